@@ -1,0 +1,24 @@
+#pragma once
+
+/// \file execution.hpp
+/// Where and how a product runs, and which product it is.
+
+namespace petscspmv {
+
+/// The memory that holds a format's arrays and the vectors it multiplies.
+enum class MemorySpace { host, device };
+
+/// What op(A) stands for in y = alpha op(A) x + beta y.
+enum class Operation {
+  none,      ///< A
+  transpose, ///< A^T
+  hermitian, ///< conj(A)^T; the same as transpose for real scalars
+};
+
+/// Resources that a format may use, fixed when it is built.
+struct Execution {
+  MemorySpace space   = MemorySpace::host;
+  int         threads = 1; ///< host threads, at least 1; never changes the bits of a result
+};
+
+} // namespace petscspmv

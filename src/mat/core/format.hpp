@@ -1,0 +1,128 @@
+#pragma once
+
+/// \file format.hpp
+/// The one contract between the formats and everybody who uses them (the PETSc glue, the tests, the bench).
+
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "csr_view.hpp"
+#include "execution.hpp"
+#include "footprint.hpp"
+#include "options.hpp"
+
+namespace petscspmv {
+
+/// What a format reports about itself besides its bytes: name and value, in the order to print.
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+/// What a class must offer to become a matrix type.
+///
+/// - `name`      the matrix type that users write, "aijspec".
+/// - `method`    one line: the method and the paper it is from.
+/// - `borrows`   true if products read the arrays of the CsrView: they must then stay where they are until the next
+///               refresh() or the end. False if the format keeps copies of all it needs.
+/// - `options`   the table of its options.
+/// - `predicted_bytes(a, options)`  bytes a product would read, found without building or allocating much.
+/// - constructor builds from a CsrView; throws FormatError or std::bad_alloc, then nothing is left behind.
+/// - `refresh(a)`    the pattern is the one it was built from, values (and addresses) may be new. Same exceptions.
+/// - `multiply(op, alpha, x, beta, y)`  y = alpha op(A) x + beta y, where x has cols (op none) or rows entries and y the
+///   other; x and y do not overlap. With beta == 0, y is written only, whatever it held, NaN included; with
+///   alpha == 0 x is not used. The same input gives the same bits, for any number of threads. Never throws.
+/// - `footprint()`, `facts()`  for reports.
+///
+/// An object is used by one thread at a time.
+template <class F>
+concept SpmvFormat = requires(F f, const F cf, const CsrView<typename F::scalar_type, typename F::index_type> &a, const OptionValues &o,
+                              const Execution &e, Operation op, typename F::scalar_type s, const typename F::scalar_type *x,
+                              typename F::scalar_type *y)
+{
+  {
+    F::name
+    } -> std::convertible_to<std::string_view>;
+  {
+    F::method
+    } -> std::convertible_to<std::string_view>;
+  {
+    F::borrows
+    } -> std::convertible_to<bool>;
+  {
+    F::options()
+    } -> std::convertible_to<std::span<const OptionSpec>>;
+  {
+    F::predicted_bytes(a, o)
+    } -> std::convertible_to<std::size_t>;
+  F(a, o, e);
+  f.refresh(a);
+  f.multiply(op, s, x, s, y);
+  {
+    cf.footprint()
+    } -> std::same_as<Footprint>;
+  {
+    cf.facts()
+    } -> std::same_as<Facts>;
+};
+
+/// A format of which only the contract is known.
+template <class Scalar, class Index> class AnyFormat {
+public:
+  virtual ~AnyFormat()                                                                            = default;
+  virtual void      refresh(const CsrView<Scalar, Index> &a)                                      = 0;
+  virtual void      multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) = 0;
+  virtual Footprint footprint() const                                                             = 0;
+  virtual Facts     facts() const                                                                 = 0;
+};
+
+/// What can be known of a format before one is built: the static half of the contract.
+template <class Scalar, class Index> struct FormatType {
+  using View = CsrView<Scalar, Index>;
+
+  std::string_view            name;
+  std::string_view            method;
+  bool                        borrows;
+  std::span<const OptionSpec> options;
+  std::size_t (*predicted_bytes)(const View &, const OptionValues &);
+  std::unique_ptr<AnyFormat<Scalar, Index>> (*build)(const View &, const OptionValues &, const Execution &);
+};
+
+namespace detail {
+
+template <SpmvFormat F> class FormatModel final : public AnyFormat<typename F::scalar_type, typename F::index_type> {
+  using Scalar = typename F::scalar_type;
+  using View   = CsrView<Scalar, typename F::index_type>;
+
+public:
+  FormatModel(const View &a, const OptionValues &options, const Execution &execution) : format_(a, options, execution) { }
+  void refresh(const View &a) override { format_.refresh(a); }
+  void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override { format_.multiply(op, alpha, x, beta, y); }
+  Footprint footprint() const override { return format_.footprint(); }
+  Facts     facts() const override { return format_.facts(); }
+
+private:
+  F format_;
+};
+
+} // namespace detail
+
+/// The static half of `F`'s contract as a value.
+template <SpmvFormat F> FormatType<typename F::scalar_type, typename F::index_type> format_type()
+{
+  using Type = FormatType<typename F::scalar_type, typename F::index_type>;
+  return Type{F::name,
+              F::method,
+              F::borrows,
+              F::options(),
+              &F::predicted_bytes,
+              [](const typename Type::View &a, const OptionValues &o,
+                 const Execution &e) -> std::unique_ptr<AnyFormat<typename F::scalar_type, typename F::index_type>> {
+                return std::make_unique<detail::FormatModel<F>>(a, o, e);
+              }};
+}
+
+} // namespace petscspmv

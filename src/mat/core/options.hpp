@@ -1,0 +1,79 @@
+#pragma once
+
+/// \file options.hpp
+/// The options of a format as a table, so that PETSc's option database, -help, -mat_view, the documentation and the
+/// tests all read the same lines.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "errors.hpp"
+
+namespace petscspmv {
+
+/// One option of a format. `-mat_<format>_<key>` on the command line.
+struct OptionSpec {
+  std::string_view key;
+  std::int64_t     default_value;
+  std::int64_t     min;
+  std::int64_t     max;
+  std::string_view help; ///< one line, begins with a capital letter, no full stop
+
+  /// Names of the values min, min + 1, ... up to max; empty for a plain number.
+  std::span<const std::string_view> choices = {};
+};
+
+/// The values of a format's options: the defaults until set() changes them. Every value is in its range.
+class OptionValues {
+public:
+  OptionValues() = default;
+  explicit OptionValues(std::span<const OptionSpec> table) : table_(table)
+  {
+    values_.reserve(table.size());
+    for (const OptionSpec &spec : table) values_.push_back(spec.default_value);
+  }
+
+  std::span<const OptionSpec> table() const { return table_; }
+
+  /// The value of `key`. Throws FormatError for a key that the format does not have.
+  std::int64_t operator[](std::string_view key) const { return values_[index_of(key)]; }
+
+  /// Throws FormatError for an unknown key and for a value out of range; the old value stays.
+  void set(std::string_view key, std::int64_t value)
+  {
+    const std::size_t i    = index_of(key);
+    const OptionSpec &spec = table_[i];
+    if (value < spec.min || value > spec.max)
+      throw FormatError("Option '" + std::string(key) + "' is " + std::to_string(value) + ", but it must lie between " +
+                        std::to_string(spec.min) + " and " + std::to_string(spec.max) + ". The default is " +
+                        std::to_string(spec.default_value) + ".");
+    values_[i] = value;
+  }
+
+  /// The value as a person writes it: the name of a choice, or the number.
+  std::string text(const OptionSpec &spec) const
+  {
+    const std::int64_t value = (*this)[spec.key];
+    return spec.choices.empty() ? std::to_string(value) : std::string(spec.choices[static_cast<std::size_t>(value - spec.min)]);
+  }
+
+  friend bool operator==(const OptionValues &a, const OptionValues &b) { return a.values_ == b.values_; }
+
+private:
+  std::size_t index_of(std::string_view key) const
+  {
+    for (std::size_t i = 0; i < table_.size(); ++i)
+      if (table_[i].key == key) return i;
+    std::string known;
+    for (const OptionSpec &spec : table_) known += (known.empty() ? "" : ", ") + std::string(spec.key);
+    throw FormatError("There is no option '" + std::string(key) + "' here. The options are: " + (known.empty() ? "none" : known) + ".");
+  }
+
+  std::span<const OptionSpec> table_;
+  std::vector<std::int64_t>   values_;
+};
+
+} // namespace petscspmv

@@ -1,0 +1,40 @@
+#pragma once
+
+/// \file aijspec.hpp
+/// Speculative segmented sum on plain CSR.
+///
+/// W. Liu, B. Vinter: Speculative segmented sum for sparse matrix-vector multiplication on heterogeneous processors.
+/// Parallel Computing 49 (2015) 179-193, sections 3.1 and 3.2; arXiv:1504.06474.
+
+#include <memory>
+
+#include "core/format.hpp"
+
+namespace petscspmv {
+
+template <class Scalar, class Index> class AijSpec {
+public:
+  using scalar_type = Scalar;
+  using index_type  = Index;
+  using View        = CsrView<Scalar, Index>;
+
+  static constexpr std::string_view name    = "aijspec";
+  static constexpr std::string_view method  = "speculative segmented sum on plain CSR (Liu & Vinter 2015)";
+  static constexpr bool             borrows = true;
+
+  static std::span<const OptionSpec> options();
+  static std::size_t                 predicted_bytes(const View &a, const OptionValues &options);
+
+  AijSpec(const View &a, const OptionValues &options, const Execution &execution);
+  ~AijSpec();
+  void      refresh(const View &a);
+  void      multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y);
+  Footprint footprint() const;
+  Facts     facts() const;
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace petscspmv
