@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "errors.hpp"
@@ -30,7 +31,8 @@ struct OptionSpec {
 class OptionValues {
 public:
   OptionValues() = default;
-  explicit OptionValues(std::span<const OptionSpec> table) : table_(table)
+  /// `prefix` stands before each key in messages, "-mat_aijspec_" for instance.
+  explicit OptionValues(std::span<const OptionSpec> table, std::string prefix = "") : table_(table), prefix_(std::move(prefix))
   {
     values_.reserve(table.size());
     for (const OptionSpec &spec : table) values_.push_back(spec.default_value);
@@ -47,8 +49,8 @@ public:
     const std::size_t i    = index_of(key);
     const OptionSpec &spec = table_[i];
     if (value < spec.min || value > spec.max)
-      throw FormatError("Option '" + std::string(key) + "' is " + std::to_string(value) + ", but it must lie between " +
-                        std::to_string(spec.min) + " and " + std::to_string(spec.max) + ". The default is " +
+      throw FormatError("Option " + prefix_ + std::string(key) + " is " + std::to_string(value) + ", but must lie between " +
+                        std::to_string(spec.min) + " and " + std::to_string(spec.max) + "; leave it out to get the default, " +
                         std::to_string(spec.default_value) + ".");
     values_[i] = value;
   }
@@ -69,10 +71,12 @@ private:
       if (table_[i].key == key) return i;
     std::string known;
     for (const OptionSpec &spec : table_) known += (known.empty() ? "" : ", ") + std::string(spec.key);
-    throw FormatError("There is no option '" + std::string(key) + "' here. The options are: " + (known.empty() ? "none" : known) + ".");
+    throw FormatError("There is no option " + prefix_ + std::string(key) + "; the keys after " + prefix_ +
+                      " are: " + (known.empty() ? "none" : known) + ".");
   }
 
   std::span<const OptionSpec> table_;
+  std::string                 prefix_;
   std::vector<std::int64_t>   values_;
 };
 

@@ -1,0 +1,182 @@
+/*
+   petscspmv: matrix types for PETSc that are AIJ for every purpose and multiply through balanced and compressed kernels.
+
+   A program needs this header only to name the types or to ask them questions. To use them, load the library at run time:
+   -dll_append <path>/libpetscspmv.so -mat_type aijspec
+*/
+#pragma once
+
+#include <petscmat.h>
+
+/*MC
+   MATAIJSPEC - "aijspec" - Sparse matrices in AIJ form whose products run by speculative segmented sum
+
+   The same as MATSEQAIJSPEC on one process and as MATMPIAIJSPEC on several. A matrix of this type is an AIJ matrix: it is
+   assembled, factored, viewed and preconditioned as one, and shares its arrays. Only products differ: equal tiles of nonzeros,
+   the row of each sum predicted from its rank in the tile, and the tiles with empty rows repaired.
+
+   Options Database Keys:
++  -mat_type aijspec           - sets the type in MatSetFromOptions()
+.  -mat_seqaij_type seqaijspec - makes every sequential AIJ matrix one, also in programs that ask for MATAIJ by name
+.  -mat_aijspec_<key> <n>      - see -help for the keys
+-  -mat_spmv_threads <n>       - host threads of a product, OMP_NUM_THREADS or 1 by default
+
+   Level: beginner
+
+   Reference:
+   W. Liu, B. Vinter: Speculative segmented sum for sparse matrix-vector multiplication on heterogeneous processors. Parallel
+   Computing 49 (2015) 179-193
+
+.seealso: MatCreateAIJSpec(), MatSpMVGetFootprint(), MATAIJ
+M*/
+#define MATAIJSPEC    "aijspec"
+#define MATSEQAIJSPEC "seqaijspec"
+#define MATMPIAIJSPEC "mpiaijspec"
+
+/*@C
+   PetscSpMVInitializePackage - Makes the matrix types of petscspmv known to PETSc
+
+   Collective
+
+   Level: beginner
+
+   Notes:
+   Needed in programs that are linked with the library; -dll_append does it by itself. May be called any number of times, also
+   after a second PetscInitialize(). It is an error (PETSC_ERR_LIB) if the library was built for another PETSc version, other
+   scalars or other integers than the PETSc it meets.
+
+.seealso: MATAIJSPEC
+@*/
+PETSC_EXTERN PetscErrorCode PetscSpMVInitializePackage(void);
+
+/*@C
+   MatCreateSpMV - Creates a sparse matrix of a type of petscspmv and preallocates it
+
+   Collective
+
+   Input Parameters:
++  comm  - the MPI communicator
+.  type  - MATAIJSPEC, or another type of this library
+.  m     - number of local rows, or PETSC_DECIDE
+.  n     - number of local columns, or PETSC_DECIDE
+.  M     - number of global rows, or PETSC_DETERMINE
+.  N     - number of global columns, or PETSC_DETERMINE
+.  d_nz  - nonzeros a row in the diagonal block, the same for all rows
+.  d_nnz - nonzeros of each local row in the diagonal block, array of length m, or NULL to use d_nz
+.  o_nz  - nonzeros a row in the off-diagonal block, the same for all rows
+-  o_nnz - nonzeros of each local row in the off-diagonal block, array of length m, or NULL to use o_nz
+
+   Output Parameter:
+.  A - the matrix, ready for MatSetValues()
+
+   Level: intermediate
+
+.seealso: MatCreateAIJSpec(), MatCreateAIJ(), MatConvert()
+@*/
+PETSC_EXTERN PetscErrorCode MatCreateSpMV(MPI_Comm comm, MatType type, PetscInt m, PetscInt n, PetscInt M, PetscInt N, PetscInt d_nz, const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[], Mat *A);
+
+/*@C
+   MatCreateAIJSpec - Creates a sparse matrix of type MATAIJSPEC and preallocates it
+
+   Collective
+
+   The parameters are those of MatCreateAIJ().
+
+   Level: intermediate
+
+.seealso: MATAIJSPEC, MatCreateSeqAIJSpec(), MatCreateSpMV(), MatCreateAIJ()
+@*/
+PETSC_EXTERN PetscErrorCode MatCreateAIJSpec(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt M, PetscInt N, PetscInt d_nz, const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[], Mat *A);
+
+/*@C
+   MatCreateSeqAIJSpec - Creates a sequential sparse matrix of type MATSEQAIJSPEC and preallocates it
+
+   Collective
+
+   The parameters are those of MatCreateSeqAIJ().
+
+   Level: intermediate
+
+.seealso: MATAIJSPEC, MatCreateAIJSpec(), MatCreateSeqAIJ()
+@*/
+PETSC_EXTERN PetscErrorCode MatCreateSeqAIJSpec(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt nz, const PetscInt nnz[], Mat *A);
+
+/*@C
+   MatSpMVGetFootprint - Gets the bytes that a product reads besides the vectors, on this process
+
+   Not Collective
+
+   Input Parameter:
+.  A - a matrix of a type of petscspmv
+
+   Output Parameters:
++  owned    - bytes of arrays that exist besides the AIJ matrix, or NULL
+-  borrowed - bytes of arrays that are the AIJ matrix's own, or NULL
+
+   Level: intermediate
+
+   Notes:
+   Both are 0 before the first product. For a parallel matrix, the two blocks of this process together.
+
+.seealso: MatSpMVGetCounts(), MatGetInfo()
+@*/
+PETSC_EXTERN PetscErrorCode MatSpMVGetFootprint(Mat A, PetscLogDouble *owned, PetscLogDouble *borrowed);
+
+/*@C
+   MatSpMVGetCounts - Gets how often the format was built and how often only its values were refreshed, on this process
+
+   Not Collective
+
+   Input Parameter:
+.  A - a matrix of a type of petscspmv
+
+   Output Parameters:
++  builds    - the number of builds, or NULL
+-  refreshes - the number of refreshes, or NULL
+
+   Level: intermediate
+
+   Note:
+   For a parallel matrix, the two blocks of this process together.
+
+.seealso: MatSpMVGetFootprint()
+@*/
+PETSC_EXTERN PetscErrorCode MatSpMVGetCounts(Mat A, PetscInt *builds, PetscInt *refreshes);
+
+/*@C
+   MatSpMVSetOption - Sets an option of a matrix of a type of petscspmv
+
+   Logically Collective
+
+   Input Parameters:
++  A     - the matrix
+.  key   - what follows -mat_<type>_ or -mat_spmv_ in the name of the option, "threads" for instance
+-  value - the value; for an option with named values, its number in the list that -help prints
+
+   Level: intermediate
+
+   Notes:
+   The format is built again at the next product if the value is a new one. An unknown key or a value out of range is an error
+   (PETSC_ERR_ARG_OUTOFRANGE), and the old value stays.
+
+.seealso: MatSpMVGetOption(), MatSetFromOptions()
+@*/
+PETSC_EXTERN PetscErrorCode MatSpMVSetOption(Mat A, const char key[], PetscInt value);
+
+/*@C
+   MatSpMVGetOption - Gets the value of an option of a matrix of a type of petscspmv
+
+   Not Collective
+
+   Input Parameters:
++  A   - the matrix
+-  key - as for MatSpMVSetOption()
+
+   Output Parameter:
+.  value - the value in force
+
+   Level: intermediate
+
+.seealso: MatSpMVSetOption()
+@*/
+PETSC_EXTERN PetscErrorCode MatSpMVGetOption(Mat A, const char key[], PetscInt *value);

@@ -1,0 +1,224 @@
+#include "impls/shadow/shadow.hpp"
+
+#include <algorithm>
+
+namespace petscspmv::shadow {
+
+namespace {
+
+constexpr char kShadowKey[]         = "petscspmv_shadow";
+constexpr char kProductKey[]        = "MatProductSetFromOptions_anytype_C";
+constexpr char kRetrieveValuesKey[] = "MatRetrieveValues_C";
+
+/// AIJ's MatRetrieveValues writes the values without a new object state, so that no shadow would notice.
+PetscErrorCode MatRetrieveValues_Shadow(Mat A)
+{
+  PetscFunctionBegin;
+  PetscCall((*ParentRetrieveValues())(A));
+  PetscCall(PetscObjectStateIncrease((PetscObject)A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Puts back AIJ's operations and takes away all that Attach composed, but for the name of the type.
+PetscErrorCode RestoreParent(Mat A, bool mpi)
+{
+  PetscFunctionBegin;
+  for (const Override &o : mpi ? MPIOverrides() : SeqOverrides())
+    PetscCall(MatSetOperation(A, o.operation, ParentFunction(mpi, o.operation)));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, kProductKey, NULL));
+  if (!mpi) PetscCall(PetscObjectComposeFunction((PetscObject)A, kRetrieveValuesKey, ParentRetrieveValues()));
+  PetscCall(PetscObjectCompose((PetscObject)A, kShadowKey, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode InstallOverrides(Mat A, const MatKind &kind, bool mpi)
+{
+  PetscFunctionBegin;
+  for (const Override &o : mpi ? MPIOverrides() : SeqOverrides()) PetscCall(MatSetOperation(A, o.operation, o.function));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, kProductKey, MatProductSetFromOptions_Shadow));
+  if (!mpi) PetscCall(PetscObjectComposeFunction((PetscObject)A, kRetrieveValuesKey, MatRetrieveValues_Shadow));
+  PetscCall(ComposeOwned(A, kShadowKey, new Shadow(kind)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Makes any AIJ subtype plain AIJ: another of ours, or one of PETSc's, which brings its own function for that.
+PetscErrorCode MakePlain(Mat A, bool mpi)
+{
+  const char *type = ((PetscObject)A)->type_name;
+  const char *base = mpi ? MATMPIAIJ : MATSEQAIJ;
+  PetscBool   plain;
+  PetscErrorCode (*to_base)(Mat, MatType, MatReuse, Mat *) = nullptr;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, base, &plain));
+  if (plain) PetscFunctionReturn(PETSC_SUCCESS);
+  if (IsShadowType(A)) {
+    PetscCall(ShadowDetach(A));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscObjectQueryFunction((PetscObject)A, (std::string("MatConvert_") + type + "_" + base + "_C").c_str(), &to_base));
+  if (to_base) PetscCall((*to_base)(A, base, MAT_INPLACE_MATRIX, &A));
+  else {
+    PetscBool assembled;
+    PetscCall(MatAssembled(A, &assembled));
+    PetscCheck(assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+               "A matrix of type %s that is not assembled cannot become another subtype of %s; set the type before, or assemble first",
+               type, base);
+    PetscCall(MatConvert(A, base, MAT_INPLACE_MATRIX, &A));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+bool IsMPI(Mat A)
+{
+  const char *type = ((PetscObject)A)->type_name;
+  return type && std::string_view(type).starts_with(MATMPIAIJ);
+}
+
+bool IsShadowType(Mat A)
+{
+  return FindKind(((PetscObject)A)->type_name) != nullptr;
+}
+
+PetscErrorCode ShadowGet(Mat A, Shadow **shadow)
+{
+  PetscContainer container = nullptr;
+
+  PetscFunctionBegin;
+  *shadow = nullptr;
+  PetscCall(PetscObjectQuery((PetscObject)A, kShadowKey, (PetscObject *)&container));
+  if (!container) {
+    const MatKind *kind = FindKind(((PetscObject)A)->type_name);
+    PetscCheck(kind, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
+               "A matrix of type %s is not one of petscspmv's; convert it first, for instance with MatConvert(A, MATAIJSPEC, "
+               "MAT_INPLACE_MATRIX, &A)",
+               ((PetscObject)A)->type_name);
+    PetscCall(InstallOverrides(A, *kind, IsMPI(A)));
+    PetscCall(PetscObjectQuery((PetscObject)A, kShadowKey, (PetscObject *)&container));
+  }
+  PetscCall(PetscContainerGetPointer(container, (void **)shadow));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GetBlocks(Mat A, Mat (&blocks)[2])
+{
+  PetscFunctionBegin;
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode AttachBlocks(Mat A)
+{
+  Shadow *shadow, *block_shadow;
+  Mat     blocks[2];
+
+  PetscFunctionBegin;
+  PetscCall(ShadowGet(A, &shadow));
+  PetscCall(GetBlocks(A, blocks));
+  for (Mat block : blocks) {
+    if (!block) continue;
+    PetscCall(ShadowAttach(block, *shadow->kind));
+    PetscCall(ShadowGet(block, &block_shadow));
+    block_shadow->configure(shadow->options, shadow->common);
+    block_shadow->options_read = true; // a block has no prefix of its own
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ShadowAttach(Mat A, const MatKind &kind)
+{
+  const bool mpi = IsMPI(A);
+  PetscBool  same, aij, assembled;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, (mpi ? kind.mpi : kind.seq).c_str(), &same));
+  if (same) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)A, &aij, MATSEQAIJ, MATMPIAIJ, ""));
+  PetscCheck(aij, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
+             "A matrix of type %s cannot become %s in place; convert it with MatConvert()", ((PetscObject)A)->type_name, kind.root.c_str());
+  PetscCall(ParentCapture());
+  PetscCall(MakePlain(A, mpi));
+  PetscCall(InstallOverrides(A, kind, mpi));
+  PetscCall(PetscObjectChangeTypeName((PetscObject)A, (mpi ? kind.mpi : kind.seq).c_str()));
+  PetscCall(MatAssembled(A, &assembled));
+  if (mpi && assembled) PetscCall(AttachBlocks(A)); // else assemblyend does it: blocks under assembly must be left alone
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ShadowDetach(Mat A)
+{
+  const bool mpi = IsMPI(A);
+
+  PetscFunctionBegin;
+  PetscCall(ParentCapture());
+  PetscCall(RestoreParent(A, mpi));
+  PetscCall(PetscObjectChangeTypeName((PetscObject)A, mpi ? MATMPIAIJ : MATSEQAIJ));
+  if (mpi) {
+    Mat blocks[2];
+    PetscCall(GetBlocks(A, blocks));
+    for (Mat block : blocks)
+      if (block && IsShadowType(block)) PetscCall(ShadowDetach(block));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ShadowSuspend(Mat A, SuspendedShadow *suspended)
+{
+  Mat             mats[3] = {A, nullptr, nullptr}, blocks[2];
+  Shadow         *shadow;
+  PetscContainer *containers[] = {&suspended->own, &suspended->blocks[0], &suspended->blocks[1]};
+
+  PetscFunctionBegin;
+  PetscCall(ShadowGet(A, &shadow));
+  suspended->kind = shadow->kind;
+  if (IsMPI(A)) {
+    PetscCall(GetBlocks(A, blocks));
+    std::copy(blocks, blocks + 2, mats + 1);
+  }
+  for (int i = 0; i < 3; ++i) {
+    *containers[i] = nullptr;
+    if (mats[i]) PetscCall(PetscObjectQuery((PetscObject)mats[i], kShadowKey, (PetscObject *)containers[i]));
+    if (*containers[i]) PetscCall(PetscObjectReference((PetscObject)*containers[i]));
+  }
+  PetscCall(ShadowDetach(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ShadowResume(Mat A, SuspendedShadow *suspended)
+{
+  Mat             mats[3]      = {A, nullptr, nullptr}, blocks[2];
+  PetscContainer *containers[] = {&suspended->own, &suspended->blocks[0], &suspended->blocks[1]};
+
+  PetscFunctionBegin;
+  PetscCall(ShadowAttach(A, *suspended->kind));
+  if (IsMPI(A)) {
+    PetscCall(GetBlocks(A, blocks));
+    std::copy(blocks, blocks + 2, mats + 1);
+  }
+  for (int i = 0; i < 3; ++i) {
+    if (mats[i] && *containers[i]) PetscCall(PetscObjectCompose((PetscObject)mats[i], kShadowKey, (PetscObject)*containers[i]));
+    PetscCall(PetscContainerDestroy(containers[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatCreate_Shadow(Mat A, const MatKind &kind, bool mpi)
+{
+  PetscFunctionBegin;
+  PetscCall(MatSetType(A, mpi ? MATMPIAIJ : MATSEQAIJ));
+  PetscCall(ShadowAttach(A, kind));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatDestroy_Shadow(Mat A, bool mpi)
+{
+  PetscFunctionBegin;
+  PetscCall(RestoreParent(A, mpi));
+  PetscCall(PetscObjectChangeTypeName((PetscObject)A, mpi ? MATMPIAIJ : MATSEQAIJ));
+  PetscCall((*Parent<PetscErrorCode (*)(Mat)>(mpi, MATOP_DESTROY))(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv::shadow

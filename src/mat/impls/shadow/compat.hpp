@@ -1,0 +1,63 @@
+#pragma once
+
+/// \file compat.hpp
+/// The differences between PETSc 3.18 and 3.26, and nothing else: the rest of the glue is written for all of them.
+
+#include <petsc/private/petscimpl.h> // PetscObjectStateGet, PetscObjectStateIncrease: the only private names in use
+#include <petscmat.h>
+#include <petscversion.h>
+
+#include <type_traits>
+
+#if PETSC_VERSION_LT(3, 18, 0)
+  #error "petscspmv needs PETSc 3.18 or newer"
+#endif
+#if !defined(PETSC_USE_REAL_DOUBLE)
+  #error "petscspmv needs a PETSc in double precision"
+#endif
+
+#if PETSC_VERSION_LT(3, 19, 0)
+inline constexpr PetscErrorCode PETSC_SUCCESS = 0;
+#endif
+
+namespace petscspmv::shadow {
+
+/// What MatGetOperation, MatSetOperation and PetscObjectQueryFunction deal in.
+#if PETSC_VERSION_LT(3, 24, 0)
+using VoidFn = void (*)(void);
+#else
+using VoidFn      = PetscErrorCodeFn *;
+#endif
+
+/// What `ops->setfromoptions` receives: the items themselves by pointer, before that pointer had a name of its own.
+#if PETSC_VERSION_LT(3, 23, 0)
+using OptionItems = PetscOptionItems *;
+#else
+using OptionItems = PetscOptionItems;
+#endif
+
+/// Puts `object` under `key` on A; `Destroy` frees it with A.
+template <class T> PetscErrorCode ComposeOwned(Mat A, const char key[], T *object)
+{
+  PetscContainer container;
+
+  PetscFunctionBegin;
+  PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &container));
+  PetscCall(PetscContainerSetPointer(container, object));
+#if PETSC_VERSION_LT(3, 23, 0)
+  PetscCall(PetscContainerSetUserDestroy(container, [](void *p) -> PetscErrorCode {
+    delete static_cast<T *>(p);
+    return PETSC_SUCCESS;
+  }));
+#else
+  PetscCall(PetscContainerSetCtxDestroy(container, [](auto p) -> PetscErrorCode {
+    delete static_cast<T *>(*(void **)p);
+    return PETSC_SUCCESS;
+  }));
+#endif
+  PetscCall(PetscObjectCompose((PetscObject)A, key, (PetscObject)container));
+  PetscCall(PetscContainerDestroy(&container));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv::shadow

@@ -1,0 +1,24 @@
+#include "impls/shadow/shadow.hpp"
+
+namespace petscspmv::shadow {
+
+PetscLogEvent Event_Build = -1, Event_Refresh = -1, Event_Product = -1;
+
+static PetscErrorCode RegisterEvent(const char name[], PetscLogEvent *event)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventGetId(name, event));
+  if (*event < 0) PetscCall(PetscLogEventRegister(name, MAT_CLASSID, event));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RegisterEvents()
+{
+  PetscFunctionBegin;
+  PetscCall(RegisterEvent("MatSpMVBuild", &Event_Build));
+  PetscCall(RegisterEvent("MatSpMVRefresh", &Event_Refresh));
+  PetscCall(RegisterEvent("MatSpMVProduct", &Event_Product));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv::shadow

@@ -1,0 +1,158 @@
+#include "impls/shadow/shadow.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "core/runtime.hpp"
+
+namespace petscspmv::shadow {
+
+namespace {
+
+constexpr std::array<OptionSpec, 1> kCommonTable{{
+  {"threads", 0, 0, 1024, "Host threads of a product; 0 stands for OMP_NUM_THREADS, or 1 if that is not set"},
+}};
+
+PetscErrorCode SetOption(OptionValues &values, std::string_view key, PetscInt value)
+{
+  std::string failure;
+
+  PetscFunctionBegin;
+  try {
+    values.set(key, value);
+  } catch (const FormatError &e) {
+    failure = e.what();
+  }
+  PetscCheck(failure.empty(), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%s", failure.c_str());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+bool HasOption(const OptionValues &values, std::string_view key)
+{
+  return std::any_of(values.table().begin(), values.table().end(), [key](const OptionSpec &spec) { return spec.key == key; });
+}
+
+/// One option of the table: reads it if given, lists it with -help.
+PetscErrorCode ReadOption(const OptionSpec &spec, const std::string &name, OptionItems PetscOptionsObject, OptionValues &values)
+{
+  const std::string help(spec.help);
+  PetscInt          value = (PetscInt)values[spec.key];
+  PetscBool         given = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (spec.choices.empty()) {
+    PetscCall(PetscOptionsInt(name.c_str(), help.c_str(), "MatSpMVSetOption", value, &value, &given));
+  } else {
+    std::vector<std::string>  texts(spec.choices.begin(), spec.choices.end());
+    std::vector<const char *> list;
+    for (const std::string &text : texts) list.push_back(text.c_str());
+    PetscInt index = value - (PetscInt)spec.min;
+    PetscCall(PetscOptionsEList(name.c_str(), help.c_str(), "MatSpMVSetOption", list.data(), (PetscInt)list.size(),
+                                list[(std::size_t)index], &index, &given));
+    value = index + (PetscInt)spec.min;
+  }
+  if (given) PetscCall(SetOption(values, spec.key, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ReadTable(const std::string &prefix, OptionItems items, OptionValues &values)
+{
+  PetscFunctionBegin;
+  for (const OptionSpec &spec : values.table()) PetscCall(ReadOption(spec, prefix + std::string(spec.key), items, values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+OptionValues CommonOptions()
+{
+  return OptionValues(kCommonTable, "-mat_spmv_");
+}
+
+static PetscErrorCode ReadOptions(Mat A, OptionItems PetscOptionsObject)
+{
+  Shadow   *shadow;
+  PetscBool assembled;
+
+  PetscFunctionBegin;
+  PetscCall(ShadowGet(A, &shadow));
+  OptionValues options = shadow->options, common = shadow->common;
+  PetscOptionsHeadBegin(PetscOptionsObject, ("petscspmv: " + shadow->kind->root).c_str());
+  PetscCall(ReadTable("-mat_" + shadow->kind->root + "_", PetscOptionsObject, options));
+  PetscCall(ReadTable("-mat_spmv_", PetscOptionsObject, common));
+  PetscOptionsHeadEnd();
+  shadow->configure(options, common);
+  shadow->options_read = true;
+  PetscCall(MatAssembled(A, &assembled));
+  if (IsMPI(A) && assembled) PetscCall(AttachBlocks(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatSetFromOptions_Shadow(Mat A, OptionItems items)
+{
+  const auto parent = Parent<PetscErrorCode (*)(Mat, OptionItems)>(IsMPI(A), MATOP_SET_FROM_OPTIONS);
+
+  PetscFunctionBegin;
+  if (parent) PetscCall((*parent)(A, items));
+  PetscCall(ReadOptions(A, items));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ReadOptionsOnce(Mat A)
+{
+  Shadow *shadow;
+
+  PetscFunctionBegin;
+  PetscCall(ShadowGet(A, &shadow));
+  if (shadow->options_read) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscObjectOptionsBegin((PetscObject)A);
+  PetscCall(ReadOptions(A, PetscOptionsObject));
+  PetscOptionsEnd();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ShadowSetOption(Mat A, const char key[], PetscInt value)
+{
+  Shadow   *shadow;
+  PetscBool assembled;
+
+  PetscFunctionBegin;
+  PetscCall(ReadOptionsOnce(A));
+  PetscCall(ShadowGet(A, &shadow));
+  OptionValues options = shadow->options, common = shadow->common;
+  PetscCall(SetOption(HasOption(common, key) ? common : options, key, value));
+  shadow->configure(options, common);
+  PetscCall(MatAssembled(A, &assembled));
+  if (IsMPI(A) && assembled) PetscCall(AttachBlocks(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ShadowGetOption(Mat A, const char key[], PetscInt *value)
+{
+  Shadow *shadow;
+
+  PetscFunctionBegin;
+  PetscCall(ReadOptionsOnce(A));
+  PetscCall(ShadowGet(A, &shadow));
+  const OptionValues &values = HasOption(shadow->common, key) ? shadow->common : shadow->options;
+  PetscCheck(HasOption(values, key), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
+             "Matrices of type %s have no option %s; -mat_view ::ascii_info lists those they have", ((PetscObject)A)->type_name, key);
+  *value = (PetscInt)values[key];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ShadowThreads(const Shadow &shadow, int *threads)
+{
+  const int   asked           = (int)shadow.common["threads"];
+  const char *omp             = std::getenv("OMP_NUM_THREADS");
+  const int   default_threads = std::max(1, omp ? std::atoi(omp) : 1);
+
+  PetscFunctionBegin;
+  *threads = asked > 0 ? asked : default_threads;
+  PetscCallCXX(runtime::start(*threads));
+  *threads = std::min(*threads, runtime::max_threads());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv::shadow

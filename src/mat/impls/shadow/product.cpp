@@ -1,0 +1,43 @@
+#include "impls/shadow/shadow.hpp"
+
+namespace petscspmv::shadow {
+
+namespace {
+
+/// The name of the type under which PETSc has registered products for a matrix: AIJ's for one of ours.
+std::string ProductName(Mat A, bool *ours)
+{
+  if (!IsShadowType(A)) return ((PetscObject)A)->type_name;
+  *ours = true;
+  return IsMPI(A) ? MATMPIAIJ : MATSEQAIJ;
+}
+
+} // namespace
+
+/// PETSc finds the function for a product of different types by a name made of the exact type names, which knows no
+/// subtypes. Where that fails it asks here, and we ask again in AIJ's name: so dense * ours, ours * dense, ours * maij and
+/// the rest run AIJ's own code on the master copy (for ours * dense: several columns of the dense matrix at a time).
+PetscErrorCode MatProductSetFromOptions_Shadow(Mat C)
+{
+  Mat            factors[3] = {nullptr, nullptr, nullptr};
+  MatProductType type;
+  std::string    name        = "MatProductSetFromOptions";
+  bool           ours        = false;
+  PetscErrorCode (*set)(Mat) = nullptr;
+
+  PetscFunctionBegin;
+  PetscCall(MatProductGetType(C, &type));
+  PetscCall(MatProductGetMats(C, &factors[0], &factors[1], &factors[2]));
+  if (type != MATPRODUCT_ABC) factors[2] = nullptr;
+  for (Mat factor : factors)
+    if (factor) name += "_" + ProductName(factor, &ours);
+  name += "_C";
+  if (!ours) PetscFunctionReturn(PETSC_SUCCESS);
+  for (Mat factor : factors)
+    if (factor && !set) PetscCall(PetscObjectQueryFunction((PetscObject)factor, name.c_str(), &set));
+  PetscCall(PetscInfo(C, "  querying %s in the name of AIJ: %s\n", name.c_str(), set ? "found" : "not found"));
+  if (set) PetscCall((*set)(C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv::shadow

@@ -1,0 +1,52 @@
+#include "impls/shadow/shadow.hpp"
+
+#include <algorithm>
+
+namespace petscspmv::shadow {
+
+namespace {
+
+std::vector<const MatKind *> &Kinds()
+{
+  static std::vector<const MatKind *> kinds;
+  return kinds;
+}
+
+} // namespace
+
+MatKind::MatKind(const FormatType<PetscScalar, PetscInt> &f) : format(f), root(f.name)
+{
+  const std::string suffix = root.starts_with("aij") ? root : "aij" + root;
+  seq                      = "seq" + suffix;
+  mpi                      = "mpi" + suffix;
+}
+
+const MatKind *FindKind(const char type_name[])
+{
+  if (!type_name) return nullptr;
+  const auto &kinds = Kinds();
+  const auto  found = std::find_if(kinds.begin(), kinds.end(), [type_name](const MatKind *k) {
+    return k->root == type_name || k->seq == type_name || k->mpi == type_name;
+  });
+  return found == kinds.end() ? nullptr : *found;
+}
+
+PetscErrorCode RegisterKind(const MatKind &kind, PetscErrorCode (*create_seq)(Mat), PetscErrorCode (*create_mpi)(Mat))
+{
+  PetscErrorCode (*known)(Mat) = nullptr;
+
+  PetscFunctionBegin;
+  // PETSc's lists are new after each PetscInitialize, ours is not.
+  if (!FindKind(kind.root.c_str())) Kinds().push_back(&kind);
+  PetscCall(MatInitializePackage());
+  PetscCall(RegisterEvents());
+  PetscCall(PetscFunctionListFind(MatList, kind.seq.c_str(), &known));
+  if (known) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatRegister(kind.seq.c_str(), create_seq));
+  PetscCall(MatRegister(kind.mpi.c_str(), create_mpi));
+  PetscCall(MatRegisterRootName(kind.root.c_str(), kind.seq.c_str(), kind.mpi.c_str()));
+  PetscCall(MatSeqAIJRegister(kind.seq.c_str(), MatConvertFrom_Shadow)); // -mat_seqaij_type, MatSeqAIJSetType
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv::shadow

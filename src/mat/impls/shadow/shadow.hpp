@@ -1,0 +1,190 @@
+#pragma once
+
+/// \file shadow.hpp
+/// The glue between PETSc and any format: a matrix type that is an AIJ matrix and multiplies through a format.
+///
+/// A matrix of ours is a MATSEQAIJ or MATMPIAIJ in everything but a few operations. Beside it, under a key on the PETSc
+/// object, lives its *shadow*: the options, and (sequential matrices only) the format, which is built at the first product
+/// and refreshed when the values change. The AIJ arrays stay the master copy, so that every preconditioner, viewer and
+/// factorisation works on them as ever.
+///
+///   registry.cpp  the kinds of matrix we know, and their names      attach.cpp   AIJ <-> ours, in place
+///   parent.cpp    AIJ's own operations, to call them and restore    convert.cpp  MatConvert in all directions
+///   sync.cpp      format <-> AIJ: build, refresh, or nothing to do  options.cpp  the option database, -help
+///   seq.cpp       operations of the sequential types                view.cpp     -mat_view ::ascii_info
+///   mpi.cpp       operations of the parallel types                  product.cpp  MatMatMult and its relatives
+///   events.cpp    what -log_view shows
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/format.hpp"
+#include "impls/shadow/compat.hpp"
+
+namespace petscspmv::shadow {
+
+using Format = AnyFormat<PetscScalar, PetscInt>;
+using View   = CsrView<PetscScalar, PetscInt>;
+
+// ------------------------------------------------------------------------------------------------ kinds (registry.cpp)
+
+/// A format with the three names of its matrix type: "aijspec", "seqaijspec", "mpiaijspec".
+/// The last two begin with seqaij and mpiaij because PETSc tests that prefix in more than a hundred places.
+struct MatKind {
+  FormatType<PetscScalar, PetscInt> format;
+  std::string                       root, seq, mpi;
+
+  explicit MatKind(const FormatType<PetscScalar, PetscInt> &f);
+};
+
+/// Tells PETSc the names of `kind`, and how to create a matrix of it. Harmless if PETSc knows them already.
+PetscErrorCode RegisterKind(const MatKind &kind, PetscErrorCode (*create_seq)(Mat), PetscErrorCode (*create_mpi)(Mat));
+
+/// The kind that has `type_name` as one of its three names; null if none has, or if `type_name` is null.
+const MatKind *FindKind(const char type_name[]);
+
+/// MatCreate_XXX of a sequential or parallel kind.
+PetscErrorCode MatCreate_Shadow(Mat A, const MatKind &kind, bool mpi);
+
+/// Makes the format `F` a matrix type.
+template <SpmvFormat F> PetscErrorCode RegisterFormat()
+{
+  static const MatKind kind(format_type<F>());
+
+  PetscFunctionBegin;
+  PetscCall(RegisterKind(
+    kind, [](Mat A) { return MatCreate_Shadow(A, kind, false); }, [](Mat A) { return MatCreate_Shadow(A, kind, true); }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// ------------------------------------------------------------------------------------------------ the shadow of a matrix
+
+/// What must be the same for a format to be that of the matrix as it is now.
+struct SyncKey {
+  /// The header as it was met: MatHeaderMerge and MatHeaderReplace move shadows, ids and even older states to another header.
+  Mat              owner   = nullptr;
+  PetscObjectId    id      = 0;
+  PetscObjectState pattern = -1; ///< nonzero state
+  PetscInt         rows    = 0;
+  PetscInt         cols    = 0;
+  const PetscInt  *row_ptr = nullptr;
+  const PetscInt  *col     = nullptr;
+  PetscObjectState values  = -1; ///< object state
+  const void      *val     = nullptr;
+
+  bool same_pattern(const SyncKey &o) const
+  {
+    return owner == o.owner && id == o.id && pattern == o.pattern && rows == o.rows && cols == o.cols && row_ptr == o.row_ptr &&
+           col == o.col;
+  }
+  bool same_values(const SyncKey &o) const { return values == o.values && val == o.val; }
+};
+
+/// What a matrix of ours has beside its AIJ data.
+struct Shadow {
+  const MatKind *kind;
+  OptionValues   options;              ///< -mat_<type>_<key>
+  OptionValues   common;               ///< -mat_spmv_<key>
+  bool           options_read = false; ///< from the option database, or inherited from the matrix around a block
+  bool           bound_to_cpu = false;
+
+  std::unique_ptr<Format> format; ///< null: not built yet, or for a parallel matrix (its blocks have formats)
+  SyncKey                 key;    ///< of the format
+  std::vector<PetscInt>   node_ptr;
+  PetscInt                nonempty_rows = 0;
+  PetscInt                builds        = 0;
+  PetscInt                refreshes     = 0;
+
+  explicit Shadow(const MatKind &kind);
+
+  /// Takes over options; a format that was built with others is dropped, to be built again at the next product.
+  void configure(const OptionValues &new_options, const OptionValues &new_common);
+};
+
+/// The shadow of A, which must be of a type of ours. MatHeaderMerge can leave such a matrix without one: then it gets a new one.
+PetscErrorCode ShadowGet(Mat A, Shadow **shadow);
+
+// ------------------------------------------------------------------------------------------------ attach.cpp
+
+/// True for a type of ours, sequential or parallel.
+bool IsShadowType(Mat A);
+
+/// Makes an AIJ matrix of whatever subtype, assembled or not, one of `kind`, in place.
+PetscErrorCode ShadowAttach(Mat A, const MatKind &kind);
+
+/// Makes a matrix of ours plain AIJ again, in place.
+PetscErrorCode ShadowDetach(Mat A);
+
+/// The shadows of a matrix and of its blocks while it is plain AIJ for a moment.
+struct SuspendedShadow {
+  const MatKind *kind;
+  PetscContainer own, blocks[2];
+};
+
+/// Makes A plain AIJ until ShadowResume(), which puts back the very shadows: nothing is built anew.
+PetscErrorCode ShadowSuspend(Mat A, SuspendedShadow *suspended);
+PetscErrorCode ShadowResume(Mat A, SuspendedShadow *suspended);
+
+/// The two local blocks of a parallel AIJ matrix.
+PetscErrorCode GetBlocks(Mat A, Mat (&blocks)[2]);
+
+/// Makes the local blocks of a parallel matrix of ours sequential matrices of the same kind and options.
+PetscErrorCode AttachBlocks(Mat A);
+
+// ------------------------------------------------------------------------------------------------ sync.cpp
+
+/// Brings the format of a sequential matrix in step with its AIJ arrays: builds, refreshes, or does nothing.
+PetscErrorCode ShadowSync(Mat A, Shadow **shadow);
+
+/// The same without raising an error: what went wrong, as sentences for the user, or nothing.
+PetscErrorCode ShadowTrySync(Mat A, Shadow *shadow, PetscErrorCode *code, std::string *failure);
+
+// ------------------------------------------------------------------------------------------------ parent.cpp
+
+/// An operation that we put in the place of AIJ's.
+struct Override {
+  MatOperation operation;
+  VoidFn       function;
+};
+std::span<const Override> SeqOverrides(); ///< seq.cpp
+std::span<const Override> MPIOverrides(); ///< mpi.cpp
+
+/// Looks up AIJ's own operations, once a process.
+PetscErrorCode ParentCapture();
+
+/// AIJ's own function for an operation that we override; null if AIJ has none.
+VoidFn ParentFunction(bool mpi, MatOperation operation);
+
+/// AIJ's own MatRetrieveValues, which changes values and tells nobody.
+PetscErrorCode (*ParentRetrieveValues())(Mat);
+
+template <class Fn> Fn Parent(bool mpi, MatOperation operation)
+{
+  return reinterpret_cast<Fn>(ParentFunction(mpi, operation));
+}
+
+// ------------------------------------------------------------------------------------------------ the other files
+
+PetscErrorCode MatConvert_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B);     ///< from a type of ours (MATOP_CONVERT)
+PetscErrorCode MatConvertFrom_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B); ///< to a type of ours (MATOP_CONVERT_FROM)
+PetscErrorCode MatDuplicate_Shadow(Mat A, MatDuplicateOption how, Mat *B);
+PetscErrorCode MatDestroy_Shadow(Mat A, bool mpi); ///< `mpi` is given: MatHeaderMerge destroys matrices whose type name is gone
+PetscErrorCode MatView_Shadow(Mat A, PetscViewer viewer);
+PetscErrorCode MatSetFromOptions_Shadow(Mat A, OptionItems items);
+PetscErrorCode MatProductSetFromOptions_Shadow(Mat C);
+
+OptionValues   CommonOptions();                                          ///< the defaults of -mat_spmv_<key>
+PetscErrorCode ReadOptionsOnce(Mat A);                                   ///< for a matrix whose program never calls MatSetFromOptions
+PetscErrorCode ShadowSetOption(Mat A, const char key[], PetscInt value); ///< `key` as in -mat_<type>_<key> or -mat_spmv_<key>
+PetscErrorCode ShadowGetOption(Mat A, const char key[], PetscInt *value);
+PetscErrorCode ShadowThreads(const Shadow &shadow, int *threads); ///< starts the runtime if need be
+
+extern PetscLogEvent Event_Build, Event_Refresh, Event_Product;
+PetscErrorCode       RegisterEvents();
+
+/// Whether A's type is, or is derived from, a parallel AIJ matrix.
+bool IsMPI(Mat A);
+
+} // namespace petscspmv::shadow

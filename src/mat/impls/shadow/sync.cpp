@@ -1,0 +1,162 @@
+#include "impls/shadow/shadow.hpp"
+
+#include <new>
+#include <numeric>
+
+namespace petscspmv::shadow {
+
+namespace {
+
+PetscErrorCode GetKey(Mat A, SyncKey *key, View *view)
+{
+  PetscScalar *val;
+  PetscMemType where;
+
+  PetscFunctionBegin;
+  key->owner = A;
+  PetscCall(PetscObjectGetId((PetscObject)A, &key->id));
+  PetscCall(PetscObjectStateGet((PetscObject)A, &key->values));
+  PetscCall(MatGetNonzeroState(A, &key->pattern));
+  PetscCall(MatGetLocalSize(A, &key->rows, &key->cols));
+  PetscCall(MatSeqAIJGetCSRAndMemType(A, &key->row_ptr, &key->col, &val, &where));
+  key->val      = val;
+  view->rows    = key->rows;
+  view->cols    = key->cols;
+  view->row_ptr = key->row_ptr;
+  view->col     = key->col;
+  view->val     = val;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// PETSc's nodes as the view wants them: its array holds their sizes up to 3.22, and since 3.23 what we want ourselves, which
+/// begins with 0, as no list of sizes does.
+std::vector<PetscInt> NodePointer(PetscInt nodes, const PetscInt *sizes)
+{
+  std::vector<PetscInt> node_ptr;
+  if (!nodes || !sizes) return node_ptr;
+  node_ptr.assign((std::size_t)nodes + 1, 0);
+  if (sizes[0] == 0) std::copy(sizes, sizes + nodes + 1, node_ptr.begin());
+  else std::partial_sum(sizes, sizes + nodes, node_ptr.begin() + 1);
+  return node_ptr;
+}
+
+void SetNodes(const std::vector<PetscInt> &node_ptr, View *view)
+{
+  view->nodes    = node_ptr.empty() ? 0 : (PetscInt)node_ptr.size() - 1;
+  view->node_ptr = node_ptr.empty() ? nullptr : node_ptr.data();
+}
+
+PetscInt CountNonemptyRows(const View &view)
+{
+  PetscInt count = 0;
+  for (PetscInt r = 0; r < view.rows; ++r) count += view.row_ptr[r + 1] > view.row_ptr[r];
+  return count;
+}
+
+/// Runs `work`, which may throw, and turns an exception into an error code and a sentence.
+template <class Work> void Try(Work &&work, PetscErrorCode *code, std::string *failure)
+{
+  try {
+    work();
+  } catch (const std::bad_alloc &) {
+    *code    = PETSC_ERR_MEM;
+    *failure = "there is not enough memory";
+  } catch (const FormatError &e) {
+    *code    = PETSC_ERR_ARG_OUTOFRANGE;
+    *failure = e.what();
+  } catch (const std::exception &e) {
+    *code    = PETSC_ERR_LIB;
+    *failure = e.what();
+  }
+}
+
+PetscErrorCode Build(Mat A, Shadow *s, View &view, const SyncKey &key, PetscErrorCode *code, std::string *failure)
+{
+  int      threads;
+  PetscInt nodes = 0, limit, *sizes = nullptr;
+
+  PetscFunctionBegin;
+  s->format.reset();
+  PetscCall(ShadowThreads(*s, &threads));
+  PetscCall(MatInodeGetInodeSizes(A, &nodes, &sizes, &limit));
+  PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0));
+  Try(
+    [&] {
+      s->node_ptr = NodePointer(nodes, sizes);
+      SetNodes(s->node_ptr, &view);
+      s->nonempty_rows = CountNonemptyRows(view);
+      s->format        = s->kind->format.build(view, s->options, Execution{MemorySpace::host, threads});
+    },
+    code, failure);
+  PetscCall(PetscLogEventEnd(Event_Build, A, 0, 0, 0));
+  if (!s->format) PetscFunctionReturn(PETSC_SUCCESS);
+  s->key = key;
+  s->builds++;
+  PetscCall(PetscInfo(A, "%s: built for the %" PetscInt_FMT ". time\n", s->kind->root.c_str(), s->builds));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Refresh(Mat A, Shadow *s, View &view, const SyncKey &key, PetscErrorCode *code, std::string *failure)
+{
+  PetscFunctionBegin;
+  SetNodes(s->node_ptr, &view);
+  PetscCall(PetscLogEventBegin(Event_Refresh, A, 0, 0, 0));
+  Try([&] { s->format->refresh(view); }, code, failure);
+  PetscCall(PetscLogEventEnd(Event_Refresh, A, 0, 0, 0));
+  if (!failure->empty()) {
+    s->format.reset(); // half refreshed is worth nothing
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  s->key = key;
+  s->refreshes++;
+  PetscCall(PetscInfo(A, "%s: values refreshed for the %" PetscInt_FMT ". time\n", s->kind->root.c_str(), s->refreshes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+Shadow::Shadow(const MatKind &k) : kind(&k), options(k.format.options, "-mat_" + k.root + "_"), common(CommonOptions()) { }
+
+void Shadow::configure(const OptionValues &new_options, const OptionValues &new_common)
+{
+  if (options == new_options && common == new_common) return;
+  options = new_options;
+  common  = new_common;
+  format.reset();
+}
+
+PetscErrorCode ShadowTrySync(Mat A, Shadow *s, PetscErrorCode *code, std::string *failure)
+{
+  SyncKey key;
+  View    view;
+
+  PetscFunctionBegin;
+  PetscCall(GetKey(A, &key, &view));
+  if (s->format && s->key.same_pattern(key)) {
+    if (!s->key.same_values(key)) PetscCall(Refresh(A, s, view, key, code, failure));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(ReadOptionsOnce(A));
+  PetscCall(Build(A, s, view, key, code, failure));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ShadowSync(Mat A, Shadow **shadow)
+{
+  PetscErrorCode code = PETSC_SUCCESS;
+  std::string    failure;
+  PetscInt       rows, cols;
+
+  PetscFunctionBegin;
+  PetscCall(ShadowGet(A, shadow));
+  PetscCall(ShadowTrySync(A, *shadow, &code, &failure));
+  if (failure.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetLocalSize(A, &rows, &cols));
+  SETERRQ(PETSC_COMM_SELF, code,
+          "Matrix type %s could not be built for a %" PetscInt_FMT " x %" PetscInt_FMT
+          " matrix: %s\nThe matrix is as it was. Use -mat_type aij, or MatConvert(A, MATAIJ, MAT_INPLACE_MATRIX, &A), to go on with "
+          "PETSc's own product",
+          ((PetscObject)A)->type_name, rows, cols, failure.c_str());
+}
+
+} // namespace petscspmv::shadow

@@ -1,0 +1,179 @@
+#include "impls/shadow/shadow.hpp"
+
+#include "core/runtime.hpp"
+
+namespace petscspmv::shadow {
+
+namespace {
+
+/// "-mat_aijspec_height 512 -mat_spmv_threads 0"
+std::string OptionsText(const Shadow &s)
+{
+  std::string text;
+  const auto  append = [&text](const std::string &prefix, const OptionValues &values) {
+    for (const OptionSpec &spec : values.table())
+      text += (text.empty() ? "" : " ") + prefix + std::string(spec.key) + " " + values.text(spec);
+  };
+  append("-mat_" + s.kind->root + "_", s.options);
+  append("-mat_spmv_", s.common);
+  return text;
+}
+
+PetscErrorCode ViewHead(const Shadow &s, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "petscspmv %s: %s\n", s.kind->root.c_str(), std::string(s.kind->format.method).c_str()));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  options in force: %s\n", OptionsText(s).c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscLogDouble Nonzeros(const Shadow &s)
+{
+  return s.key.row_ptr ? (PetscLogDouble)s.key.row_ptr[s.key.rows] : 0;
+}
+
+PetscErrorCode ViewPerNonzero(PetscLogDouble bytes, PetscLogDouble bytes_owned, PetscLogDouble nonzeros, PetscViewer viewer)
+{
+  const double per = nonzeros > 0 ? 1 / nonzeros : 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  bytes per nonzero: %.3g, of these on top of AIJ: %.3g\n", bytes * per, bytes_owned * per));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ViewCounts(PetscLogDouble builds, PetscLogDouble refreshes, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  built %.0f times, values refreshed %.0f times\n", builds, refreshes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The format of a sequential matrix, array by array. It is built for the purpose if need be: the first product would do that
+/// anyway.
+PetscErrorCode ViewFormat(Mat A, Shadow *s, PetscViewer viewer)
+{
+  PetscErrorCode code = PETSC_SUCCESS;
+  std::string    failure;
+  PetscBool      assembled;
+
+  PetscFunctionBegin;
+  PetscCall(MatAssembled(A, &assembled));
+  if (!assembled) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  not built yet: the matrix is not assembled\n"));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(ShadowTrySync(A, s, &code, &failure));
+  if (!failure.empty()) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  not built: %s\n", failure.c_str()));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  runs on the host: %s\n", runtime::description().c_str()));
+  for (const auto &[name, value] : s->format->facts()) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %s\n", name.c_str(), value.c_str()));
+  const Footprint footprint = s->format->footprint();
+  for (const Footprint::Array &a : footprint.arrays)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  bytes of %s: %zu%s\n", a.name.c_str(), a.bytes, a.borrowed ? " (AIJ's own)" : ""));
+  PetscCall(ViewPerNonzero((PetscLogDouble)footprint.total(), (PetscLogDouble)footprint.owned(), Nonzeros(*s), viewer));
+  PetscCall(ViewCounts((PetscLogDouble)s->builds, (PetscLogDouble)s->refreshes, viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// What the ranks' blocks take together.
+struct Totals {
+  PetscLogDouble bytes = 0, bytes_owned = 0, nonzeros = 0, builds = 0, refreshes = 0, failures = 0;
+};
+
+PetscErrorCode AddBlock(Mat block, Totals *totals)
+{
+  PetscErrorCode code = PETSC_SUCCESS;
+  std::string    failure;
+  Shadow        *s;
+
+  PetscFunctionBegin;
+  PetscCall(ShadowGet(block, &s));
+  PetscCall(ShadowTrySync(block, s, &code, &failure));
+  if (!s->format) {
+    totals->failures++;
+    PetscCall(PetscInfo(block, "a block was not built: %s\n", failure.c_str()));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  const Footprint footprint = s->format->footprint();
+  totals->bytes += (PetscLogDouble)footprint.total();
+  totals->bytes_owned += (PetscLogDouble)footprint.owned();
+  totals->nonzeros += Nonzeros(*s);
+  totals->builds += (PetscLogDouble)s->builds;
+  totals->refreshes += (PetscLogDouble)s->refreshes;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ViewTotals(Mat A, PetscViewer viewer)
+{
+  constexpr int fields = sizeof(Totals) / sizeof(PetscLogDouble);
+  Totals        local, all;
+  Mat           blocks[2];
+
+  PetscFunctionBegin;
+  PetscCall(GetBlocks(A, blocks));
+  for (Mat block : blocks) PetscCall(AddBlock(block, &local));
+  PetscCallMPI(MPI_Allreduce(&local, &all, fields, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)A)));
+  PetscCall(
+    PetscViewerASCIIPrintf(viewer, "  all blocks of all ranks: %.0f bytes, of these on top of AIJ: %.0f\n", all.bytes, all.bytes_owned));
+  PetscCall(ViewPerNonzero(all.bytes, all.bytes_owned, all.nonzeros, viewer));
+  PetscCall(ViewCounts(all.builds, all.refreshes, viewer));
+  if (all.failures > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "  %.0f blocks could not be built; -info says why\n", all.failures));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The two blocks of the first rank, as an example of all.
+PetscErrorCode ViewBlocks(Mat A, PetscViewer viewer)
+{
+  const char *names[] = {"diagonal block of rank 0", "off-diagonal block of rank 0"};
+  Mat         blocks[2];
+  Shadow     *s;
+  PetscViewer first;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)A), &rank));
+  PetscCall(GetBlocks(A, blocks));
+  PetscCall(PetscViewerGetSubViewer(viewer, PETSC_COMM_SELF, &first));
+  if (rank == 0) {
+    for (int i = 0; i < 2; ++i) {
+      PetscCall(PetscViewerASCIIPrintf(first, "  %s\n", names[i]));
+      PetscCall(ShadowGet(blocks[i], &s));
+      PetscCall(PetscViewerASCIIPushTab(first));
+      PetscCall(ViewFormat(blocks[i], s, first));
+      PetscCall(PetscViewerASCIIPopTab(first));
+    }
+  }
+  PetscCall(PetscViewerRestoreSubViewer(viewer, PETSC_COMM_SELF, &first));
+  PetscCall(PetscViewerFlush(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode MatView_Shadow(Mat A, PetscViewer viewer)
+{
+  const bool        mpi = IsMPI(A);
+  PetscBool         ascii, assembled;
+  PetscViewerFormat format;
+  Shadow           *s;
+
+  PetscFunctionBegin;
+  PetscCall((*Parent<PetscErrorCode (*)(Mat, PetscViewer)>(mpi, MATOP_VIEW))(A, viewer));
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  PetscCall(PetscViewerGetFormat(viewer, &format));
+  if (!ascii || (format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ShadowGet(A, &s));
+  PetscCall(ViewHead(*s, viewer));
+  PetscCall(MatAssembled(A, &assembled));
+  if (!mpi) PetscCall(ViewFormat(A, s, viewer));
+  else if (assembled) {
+    PetscCall(AttachBlocks(A));
+    PetscCall(ViewTotals(A, viewer));
+    if (format == PETSC_VIEWER_ASCII_INFO_DETAIL) PetscCall(ViewBlocks(A, viewer));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv::shadow

@@ -1,0 +1,99 @@
+#include "petscspmv.h"
+
+#include "impls/shadow/shadow.hpp"
+
+using namespace petscspmv;
+
+PetscErrorCode MatCreateSpMV(MPI_Comm comm, MatType type, PetscInt m, PetscInt n, PetscInt M, PetscInt N, PetscInt d_nz,
+                             const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[], Mat *A)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscSpMVInitializePackage());
+  PetscCall(MatCreate(comm, A));
+  PetscCall(MatSetSizes(*A, m, n, M, N));
+  PetscCall(MatSetType(*A, type));
+  PetscCall(MatSeqAIJSetPreallocation(*A, d_nz, d_nnz));
+  PetscCall(MatMPIAIJSetPreallocation(*A, d_nz, d_nnz, o_nz, o_nnz));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatCreateAIJSpec(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt M, PetscInt N, PetscInt d_nz, const PetscInt d_nnz[],
+                                PetscInt o_nz, const PetscInt o_nnz[], Mat *A)
+{
+  PetscFunctionBegin;
+  PetscCall(MatCreateSpMV(comm, MATAIJSPEC, m, n, M, N, d_nz, d_nnz, o_nz, o_nnz, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatCreateSeqAIJSpec(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt nz, const PetscInt nnz[], Mat *A)
+{
+  PetscFunctionBegin;
+  PetscCall(MatCreateSpMV(comm, MATSEQAIJSPEC, m, n, m, n, nz, nnz, 0, NULL, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Calls visit(shadow) for a sequential matrix, or for the two local blocks of a parallel one, if it is assembled.
+template <class Visit> static PetscErrorCode ForEachLocalShadow(Mat A, Visit &&visit)
+{
+  Mat             mats[2] = {A, nullptr};
+  PetscBool       assembled;
+  shadow::Shadow *s;
+
+  PetscFunctionBegin;
+  PetscCall(shadow::ShadowGet(A, &s)); // an error for a matrix that is not ours
+  PetscCall(MatAssembled(A, &assembled));
+  if (!assembled) PetscFunctionReturn(PETSC_SUCCESS);
+  if (shadow::IsMPI(A)) {
+    PetscCall(shadow::AttachBlocks(A));
+    PetscCall(shadow::GetBlocks(A, mats));
+  }
+  for (Mat mat : mats)
+    if (mat) {
+      PetscCall(shadow::ShadowGet(mat, &s));
+      visit(*s);
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatSpMVGetFootprint(Mat A, PetscLogDouble *owned, PetscLogDouble *borrowed)
+{
+  Footprint sum;
+
+  PetscFunctionBegin;
+  PetscCall(ForEachLocalShadow(A, [&sum](const shadow::Shadow &s) {
+    if (!s.format) return;
+    const Footprint f = s.format->footprint();
+    sum.arrays.insert(sum.arrays.end(), f.arrays.begin(), f.arrays.end());
+  }));
+  if (owned) *owned = (PetscLogDouble)sum.owned();
+  if (borrowed) *borrowed = (PetscLogDouble)sum.borrowed();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatSpMVGetCounts(Mat A, PetscInt *builds, PetscInt *refreshes)
+{
+  PetscInt built = 0, refreshed = 0;
+
+  PetscFunctionBegin;
+  PetscCall(ForEachLocalShadow(A, [&](const shadow::Shadow &s) {
+    built += s.builds;
+    refreshed += s.refreshes;
+  }));
+  if (builds) *builds = built;
+  if (refreshes) *refreshes = refreshed;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatSpMVSetOption(Mat A, const char key[], PetscInt value)
+{
+  PetscFunctionBegin;
+  PetscCall(shadow::ShadowSetOption(A, key, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatSpMVGetOption(Mat A, const char key[], PetscInt *value)
+{
+  PetscFunctionBegin;
+  PetscCall(shadow::ShadowGetOption(A, key, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
