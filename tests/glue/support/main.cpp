@@ -46,6 +46,7 @@ int main(int argc, char **argv)
   testing::InitGoogleTest(&argc, argv);
   if (PetscInitialize(&argc, &argv, NULL, NULL)) return 1;
   if (PetscLogDefaultBegin() || petscspmv::test::RegisterTypes()) return 1;
+  petscspmv::test::RememberErrors();
 
   auto &listeners = testing::UnitTest::GetInstance()->listeners();
   if (petscspmv::test::Rank() > 0) {

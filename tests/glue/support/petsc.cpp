@@ -8,18 +8,38 @@
 
 namespace petscspmv::test {
 
+namespace {
+
+/// The errors since the last failed call, as lines: what went wrong and through which functions.
+std::string story;
+
+PetscErrorCode Remember(MPI_Comm, int line, const char *function, const char *file, PetscErrorCode code, PetscErrorType kind,
+                        const char *message, void *)
+{
+  if (kind == PETSC_ERROR_INITIAL && message) story = std::string(message) + "\n";
+  story += std::string("  ") + function + " at " + file + ":" + std::to_string(line) + "\n";
+  return code;
+}
+
+PetscErrorCode Record(MPI_Comm, int, const char *, const char *, PetscErrorCode code, PetscErrorType kind, const char *message,
+                      void *recorder)
+{
+  if (kind == PETSC_ERROR_INITIAL && message) ((ErrorRecorder *)recorder)->failure.message = message;
+  return code;
+}
+
+} // namespace
+
+void RememberErrors()
+{
+  Ok(PetscPushErrorHandler(Remember, NULL));
+}
+
 void Ok(PetscErrorCode code, std::source_location where)
 {
   if (code == PETSC_SUCCESS) return;
   throw std::runtime_error("PETSc error " + std::to_string((int)code) + " from the call in " + where.file_name() + ":" +
-                           std::to_string(where.line()));
-}
-
-static PetscErrorCode Record(MPI_Comm, int, const char *, const char *, PetscErrorCode code, PetscErrorType kind, const char *message,
-                             void *recorder)
-{
-  if (kind == PETSC_ERROR_INITIAL && message) ((ErrorRecorder *)recorder)->failure.message = message;
-  return code;
+                           std::to_string(where.line()) + "\n" + std::exchange(story, ""));
 }
 
 ErrorRecorder::ErrorRecorder()

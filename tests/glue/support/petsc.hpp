@@ -16,6 +16,9 @@ namespace petscspmv::test {
 /// Ends the test, with the line of the caller, unless the PETSc call succeeded.
 void Ok(PetscErrorCode code, std::source_location where = std::source_location::current());
 
+/// From now on errors are not printed but told by Ok().
+void RememberErrors();
+
 /// What a PETSc call that must fail said. `message` is that of the place where the error arose.
 struct Failure {
   PetscErrorCode code = PETSC_SUCCESS;
