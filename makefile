@@ -50,6 +50,7 @@ coverage: ## which lines the tests run: a summary, and build/coverage/html
 
 install: build ## into PREFIX (default /usr/local)
 	@cmake --install $(build_dir) --prefix $(abspath $(PREFIX))
+	@echo 'Use it in any PETSc program: -options_file $(abspath $(PREFIX))/share/petscspmv/petsc_plugin.conf -mat_type aijspec'
 
 print-plugin: ## the path of the built library, and nothing else
 	@test -e '$(plugin)' || { echo 'The plugin is not built yet: run make first.' >&2; exit 1; }
