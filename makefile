@@ -33,8 +33,8 @@ build-tests:
 check: build-tests ## build everything and run all tests
 	@cd $(build_dir) && ctest --output-on-failure -j$(JOBS)
 
-check-petsc: build ## PETSc's own test suite with the plugin's types in place of aij
-	@scripts/check-petsc $(build_dir)
+check-petsc: build ## PETSc's own test suite with the plugin's types in place of aij (about an hour; part of it: TESTS='mat_tests-*')
+	@scripts/check-petsc $(build_dir) $(TESTS)
 
 check-flavours: ## all tests with Debian's four PETSc flavours: real and complex, 32-bit and 64-bit indices
 	@scripts/check-flavours
