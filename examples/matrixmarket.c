@@ -237,17 +237,17 @@ PetscErrorCode MatrixMarketTest(MPI_Comm comm, const char file[], PetscBool *yes
 {
   const char  banner[] = "%%MatrixMarket";
   char        start[sizeof(banner)];
-  PetscMPIInt rank;
+  PetscMPIInt rank, found = 0;
   gzFile      stream;
 
   PetscFunctionBegin;
-  *yes = PETSC_FALSE;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (rank == 0 && (stream = gzopen(file, "rb"))) {
-    if (gzgets(stream, start, sizeof(start)) && !strcmp(start, banner)) *yes = PETSC_TRUE;
+    found = gzgets(stream, start, sizeof(start)) && !strcmp(start, banner);
     gzclose(stream);
   }
-  PetscCallMPI(MPI_Bcast(yes, 1, MPIU_BOOL, 0, comm));
+  PetscCallMPI(MPI_Bcast(&found, 1, MPI_INT, 0, comm));
+  *yes = found ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(0);
 }
 
@@ -281,12 +281,14 @@ PetscErrorCode MatrixMarketLoad(Mat A, const char file[])
   sizes[2] = (PetscInt)entries.symmetry;
   PetscCallMPI(MPI_Bcast(sizes, 3, MPIU_INT, 0, comm));
   PetscCall(MatGetSize(A, &rows, &cols));
-  if (rows < 0 && cols < 0) PetscCall(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, sizes[0], sizes[1]));
-  else
-    PetscCheck(rows == sizes[0] && cols == sizes[1], comm, PETSC_ERR_ARG_SIZ,
-               "%s has %" PetscInt_FMT " rows and %" PetscInt_FMT " columns, but the matrix to fill has %" PetscInt_FMT
-               " and %" PetscInt_FMT,
-               file, sizes[0], sizes[1], rows, cols);
+  if (rows < 0 && cols < 0) {
+    PetscCall(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, sizes[0], sizes[1]));
+  } else if (rows != sizes[0] || cols != sizes[1]) {
+    PetscCall(FreeEntries(&entries));
+    SETERRQ(comm, PETSC_ERR_ARG_SIZ,
+            "%s has %" PetscInt_FMT " rows and %" PetscInt_FMT " columns, but the matrix to fill has %" PetscInt_FMT " and %" PetscInt_FMT,
+            file, sizes[0], sizes[1], rows, cols);
+  }
   PetscCall(MatSetPreallocationCOO(A, entries.count, entries.row, entries.col));
   PetscCall(MatSetValuesCOO(A, entries.value, INSERT_VALUES));
   if (sizes[2] == SYMMETRIC) PetscCall(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));

@@ -13,9 +13,9 @@ static char help[] = "Solves a system whose values change in each time step and 
    It prints, on one process,
 
      step  iterations  built  refreshed
-        1          13      1          0
-        2          20      1          1
-        3          24      1          2
+        1          11      1          0
+        2          14      1          1
+        3          15      1          2
 
    and so on. On several processes it counts what they all do together, twice for each: a parallel matrix has two local blocks.
 */

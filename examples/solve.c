@@ -8,18 +8,18 @@ Matrix type, solver and preconditioner are chosen by PETSc's options: -mat_type,
    An ordinary PETSc program: it knows nothing of petscspmv, is not linked with it, and uses it if the options say so.
 
    To build:  make solve        (in this folder; also built by `make` at the top of the checkout)
-   To run:    ./solve -f data/sherman3.mtx.gz -ksp_type bcgs
-              ./solve -f data/sherman3.mtx.gz -ksp_type bcgs -options_file ../build/release/petsc_plugin.conf -mat_type aijspec
-              mpiexec -n 2 ./solve -grid 40 ... the same
+   To run:    ./solve -f data/sherman3.mtx.gz -ksp_type bcgs -ksp_pc_side right -ksp_rtol 1e-8
+              the same with -options_file ../build/release/petsc_plugin.conf -mat_type aijspec
+              mpiexec -n 2 ./solve -grid 40 ...
 
-   It prints something like
+   With the second line it prints something like
 
      matrix      sherman3.mtx.gz: 5005 x 5005, 20033 nonzeros
      type        seqaijspec on 1 process
      solver      bcgs with ilu
-     iterations  115, CONVERGED_RTOL
-     residual    2.2e-09 = |b - A x| / |b|
-     time        0.0011 s to set up, 0.0298 s to solve
+     iterations  82, CONVERGED_RTOL
+     residual    5.8e-09 = |b - A x| / |b|
+     time        0.0007 s to set up, 0.0330 s to solve
 */
 #include <petscksp.h>
 #include <petsctime.h>

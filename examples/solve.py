@@ -10,8 +10,8 @@ petsc4py uses; it says so if it was not. It prints something like
 
     type        seqaijspec on 1 process
     solver      bcgs with ilu
-    iterations  21
-    residual    2.9e-09 = |b - A x| / |b|
+    iterations  31
+    residual    1.0e-08 = |b - A x| / |b|
     and back    seqaij
 """
 import sys
