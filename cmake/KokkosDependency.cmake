@@ -1,0 +1,54 @@
+# Finds Kokkos: target Kokkos::kokkos.
+#
+# A process must hold one Kokkos only. Two cases:
+# - PETSc was built with Kokkos. Then that one is used, whatever else is installed.
+# - PETSc was not. Then any Kokkos will do (Kokkos_ROOT, CMAKE_PREFIX_PATH, else .deps/kokkos, which scripts/install-dependencies
+#   builds), but it has to be invisible: other libraries in the process can bring a Kokkos of another version. Debian's PETSc
+#   does, through Trilinos (3.4.1), and would bind our calls to it. So ours is static, compiled with hidden symbols, and
+#   petscspmv exports nothing of it; tests/layers looks at the result.
+
+set(PETSCSPMV_KOKKOS_OLDEST 4.6)
+set(_kokkos_own "${PROJECT_SOURCE_DIR}/.deps/kokkos")
+
+# What decides is compared with the last configuration's, so that changing it has an effect.
+set(_kokkos_choice "${Kokkos_ROOT};$ENV{Kokkos_ROOT};${PETSc_PREFIX};${PETSc_HAS_KOKKOS}")
+if(DEFINED CACHE{PETSCSPMV_KOKKOS_CHOICE} AND NOT PETSCSPMV_KOKKOS_CHOICE STREQUAL _kokkos_choice)
+  unset(Kokkos_DIR CACHE)
+endif()
+set(PETSCSPMV_KOKKOS_CHOICE "${_kokkos_choice}" CACHE INTERNAL "What Kokkos was chosen by")
+
+if(PETSc_HAS_KOKKOS)
+  # PETSc's makefile variables hold the folder of a Kokkos that lies outside PETSc's own prefix.
+  set(_kokkos_places "${PETSc_PREFIX}")
+  find_file(_petsc_variables petscvariables PATHS "${PETSc_PREFIX}/lib/petsc/conf" NO_DEFAULT_PATH NO_CACHE)
+  if(_petsc_variables)
+    file(STRINGS "${_petsc_variables}" _kokkos_lines REGEX "^KOKKOS_(DIR|INCLUDE|LIB) *=")
+    string(REGEX MATCHALL "/[^ ;\"]+" _kokkos_paths "${_kokkos_lines}")
+    foreach(_kokkos_path IN LISTS _kokkos_paths)
+      string(REGEX REPLACE "/(include|lib|lib64)$" "" _kokkos_path "${_kokkos_path}")
+      list(APPEND _kokkos_places "${_kokkos_path}")
+    endforeach()
+  endif()
+  message(STATUS "PETSc was built with Kokkos; petscspmv uses that one and no other")
+  find_package(Kokkos ${PETSCSPMV_KOKKOS_OLDEST} CONFIG QUIET PATHS ${_kokkos_places} NO_DEFAULT_PATH)
+  if(NOT Kokkos_FOUND)
+    message(FATAL_ERROR
+      "PETSc in ${PETSc_PREFIX} was built with Kokkos, and petscspmv must use the same one, but no Kokkos ${PETSCSPMV_KOKKOS_OLDEST} or newer "
+      "was found with it (looked in: ${_kokkos_places}; other versions there: ${Kokkos_CONSIDERED_VERSIONS}). Say where its "
+      "KokkosConfig.cmake is with -DKokkos_DIR=..., or use another PETSc (PETSC_DIR).")
+  endif()
+else()
+  find_package(Kokkos ${PETSCSPMV_KOKKOS_OLDEST} CONFIG QUIET PATHS "${_kokkos_own}")
+  if(NOT Kokkos_FOUND)
+    message(FATAL_ERROR
+      "There is no Kokkos ${PETSCSPMV_KOKKOS_OLDEST} or newer (Kokkos_ROOT: '${Kokkos_ROOT}$ENV{Kokkos_ROOT}'; versions found and refused: "
+      "'${Kokkos_CONSIDERED_VERSIONS}'). Set Kokkos_ROOT to an installed one, or run scripts/install-dependencies, which builds it.")
+  endif()
+  get_target_property(_kokkos_kind Kokkos::kokkoscore TYPE)
+  if(_kokkos_kind STREQUAL "SHARED_LIBRARY" AND PETSCSPMV_BUILD_PLUGIN)
+    message(WARNING
+      "The Kokkos in ${Kokkos_DIR} is a shared library. If anything else in the process brings another Kokkos (Debian's PETSc does), "
+      "the two will mix and break. Prefer a static one, or let scripts/install-dependencies build it (unset Kokkos_ROOT).")
+  endif()
+endif()
+message(STATUS "Kokkos ${Kokkos_VERSION} (${Kokkos_DEVICES}) in ${Kokkos_DIR}")

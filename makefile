@@ -1,0 +1,85 @@
+# The doors of the house. CMake does the work and can be used alone: `cmake --preset release`, see CMakePresets.json.
+# `make help` lists what there is.
+
+MAKEFLAGS += --no-print-directory
+
+PRESET    ?= release
+PREFIX    ?= /usr/local
+JOBS      ?= $(shell nproc)
+build_dir := $(CURDIR)/build/$(PRESET)
+plugin    := $(build_dir)/libpetscspmv.so
+
+# What was chosen, here or in the environment; empty means that it is looked for (scripts/install-dependencies says where).
+PETSC_DIR   ?=
+PETSC_ARCH  ?=
+Kokkos_ROOT ?=
+CMAKE_FLAGS ?=
+export PETSC_DIR PETSC_ARCH Kokkos_ROOT JOBS
+choice    := -DPETSC_DIR="$(PETSC_DIR)" -DPETSC_ARCH="$(PETSC_ARCH)" -DKokkos_ROOT="$(abspath $(Kokkos_ROOT))" $(CMAKE_FLAGS)
+
+sources    = $(shell git ls-files '*.hpp' '*.cpp' '*.h' '*.c')
+
+all: build
+
+build: ## the plugin and the examples (this is what `make` does)
+	@scripts/install-dependencies build
+	@cmake --preset $(PRESET) $(choice) $(if $(wildcard $(build_dir)/CMakeCache.txt),,-DPETSCSPMV_BUILD_TESTS=OFF)
+	@cmake --build $(build_dir) --target product --parallel $(JOBS)
+	@echo 'Built $(plugin). Try it: make demo. Test it: make check.'
+
+demo: build ## solve real systems with the plugin, beside PETSc's own aij
+	@scripts/demo $(build_dir)
+
+build-tests:
+	@scripts/install-dependencies build check
+	@cmake --preset $(PRESET) $(choice) -DPETSCSPMV_BUILD_TESTS=ON
+	@cmake --build $(build_dir) --parallel $(JOBS)
+
+check: build-tests ## build everything and run all tests
+	@cd $(build_dir) && ctest --output-on-failure -j$(JOBS)
+
+check-petsc: build ## PETSc's own test suite with the plugin's types in place of aij
+	@scripts/check-petsc $(build_dir)
+
+check-flavours: ## all tests with Debian's four PETSc flavours: real and complex, 32-bit and 64-bit indices
+	@scripts/check-flavours
+
+check-asan: ## all tests under the address, leak and undefined-behaviour sanitizers
+	@$(MAKE) check PRESET=asan
+
+check-tsan: ## the tests of the formats under the thread sanitizer
+	@scripts/check-tsan
+
+coverage: ## which lines the tests run: a summary, and build/coverage/html
+	@scripts/coverage
+
+install: build ## into PREFIX (default /usr/local)
+	@cmake --install $(build_dir) --prefix $(abspath $(PREFIX))
+
+print-plugin: ## the path of the built library, and nothing else
+	@test -e '$(plugin)' || { echo 'The plugin is not built yet: run make first.' >&2; exit 1; }
+	@echo '$(plugin)'
+
+format: ## format all sources
+	@scripts/install-dependencies format
+	@clang-format-14 -i $(sources)
+
+format-check: ## fail if a source is not formatted
+	@scripts/install-dependencies format
+	@clang-format-14 --dry-run -Werror $(sources)
+
+tidy: ## static analysis; fails if it finds anything
+	@scripts/tidy
+
+clean: ## delete what was built
+	@rm -rf build
+
+distclean: clean ## delete Kokkos and the downloads, too
+	@rm -rf .deps
+
+help: ## this list
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/make \1 \t\2/p' makefile | expand -t 22
+	@echo 'Variables: PREFIX, PRESET (release, debug, asan, coverage), JOBS, PETSC_DIR, PETSC_ARCH, Kokkos_ROOT, KOKKOS_SOURCE, CMAKE_FLAGS'
+
+.PHONY: all build demo build-tests check check-petsc check-flavours check-asan check-tsan coverage install print-plugin format \
+        format-check tidy clean distclean help
