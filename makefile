@@ -9,13 +9,8 @@ JOBS      ?= $(shell nproc)
 build_dir := $(CURDIR)/build/$(PRESET)
 plugin    := $(build_dir)/libpetscspmv.so
 
-# What was chosen, here or in the environment; empty means that it is looked for (scripts/install-dependencies says where).
-PETSC_DIR   ?=
-PETSC_ARCH  ?=
-Kokkos_ROOT ?=
-CMAKE_FLAGS ?=
-export PETSC_DIR PETSC_ARCH Kokkos_ROOT JOBS
-choice    := -DPETSC_DIR="$(PETSC_DIR)" -DPETSC_ARCH="$(PETSC_ARCH)" -DKokkos_ROOT="$(abspath $(Kokkos_ROOT))" $(CMAKE_FLAGS)
+# PETSC_DIR, PETSC_ARCH, Kokkos_ROOT, KOKKOS_SOURCE, here or in the environment: scripts/install-dependencies says what they do.
+export JOBS
 
 sources    = $(shell git ls-files '*.hpp' '*.cpp' '*.h' '*.c')
 
@@ -23,7 +18,7 @@ all: build
 
 build: ## the plugin and the examples (this is what `make` does)
 	@scripts/install-dependencies build
-	@cmake --preset $(PRESET) $(choice) $(if $(wildcard $(build_dir)/CMakeCache.txt),,-DPETSCSPMV_BUILD_TESTS=OFF)
+	@scripts/configure $(PRESET) $(if $(wildcard $(build_dir)/CMakeCache.txt),,-DPETSCSPMV_BUILD_TESTS=OFF) $(CMAKE_FLAGS)
 	@cmake --build $(build_dir) --target product --parallel $(JOBS)
 	@echo 'Built $(plugin). Try it: make demo. Test it: make check.'
 
@@ -32,7 +27,7 @@ demo: build ## solve real systems with the plugin, beside PETSc's own aij
 
 build-tests:
 	@scripts/install-dependencies build check
-	@cmake --preset $(PRESET) $(choice) -DPETSCSPMV_BUILD_TESTS=ON
+	@scripts/configure $(PRESET) -DPETSCSPMV_BUILD_TESTS=ON $(CMAKE_FLAGS)
 	@cmake --build $(build_dir) --parallel $(JOBS)
 
 check: build-tests ## build everything and run all tests

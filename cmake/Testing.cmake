@@ -13,14 +13,31 @@ set(petscspmv_test_environment
   OMP_WAIT_POLICY=passive
   OMP_PROC_BIND=false)
 if(PETSCSPMV_SANITIZE MATCHES "address")
+  # tests/sanitizers/keep_libraries.c says what it is good for. Something is thus loaded before the sanitizer, which objects by default.
+  set(petscspmv_preload $<TARGET_FILE:sanitizers_keep_libraries>)
   list(APPEND petscspmv_test_environment
+    "LD_PRELOAD=${petscspmv_preload}"
+    "ASAN_OPTIONS=verify_asan_link_order=0"
     "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/sanitizers/lsan.supp,print_suppressions=0"
     "UBSAN_OPTIONS=print_stacktrace=1,halt_on_error=1")
+  # A program that was built without the sanitizer has to load it first; what such a program leaks is its own affair.
+  execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -print-file-name=libasan.so OUTPUT_VARIABLE petscspmv_asan OUTPUT_STRIP_TRAILING_WHITESPACE)
+  set(petscspmv_foreign_environment "LD_PRELOAD=${petscspmv_asan}:${petscspmv_preload}" "ASAN_OPTIONS=detect_leaks=0")
 endif()
 
-# petscspmv_add_test(<name> [LABELS <label>...] [PROCESSORS <n>] [TIMEOUT <seconds>] [ENVIRONMENT <var=value>...] COMMAND <command>...)
+if(PETSCSPMV_SANITIZE MATCHES "thread")
+  # OpenMP's own runtime is not instrumented.
+  list(APPEND petscspmv_test_environment "TSAN_OPTIONS=ignore_noninstrumented_modules=1")
+endif()
+
+# petscspmv_add_test(<name> [LABELS <label>...] [PROCESSORS <n>] [TIMEOUT <seconds>] [ENVIRONMENT <var=value>...] [FOREIGN_PROGRAM]
+#                    COMMAND <command>...)
+# FOREIGN_PROGRAM: the program that loads our library is not built here (Python), and has no sanitizer inside.
 function(petscspmv_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PROCESSORS;TIMEOUT" "LABELS;ENVIRONMENT;COMMAND")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "FOREIGN_PROGRAM" "PROCESSORS;TIMEOUT" "LABELS;ENVIRONMENT;COMMAND")
+  if(arg_FOREIGN_PROGRAM)
+    list(PREPEND arg_ENVIRONMENT ${petscspmv_foreign_environment})
+  endif()
   add_test(NAME ${name} COMMAND ${arg_COMMAND})
   if(NOT arg_PROCESSORS)
     set(arg_PROCESSORS 1)
@@ -35,11 +52,15 @@ function(petscspmv_add_test name)
     ENVIRONMENT "${petscspmv_test_environment};${arg_ENVIRONMENT}")
 endfunction()
 
-# petscspmv_add_mpi_test(<name> <ranks> <command>... [LABELS ...] [TIMEOUT ...] [ENVIRONMENT ...]): <command> on <ranks> ranks.
+# petscspmv_add_mpi_test(<name> <ranks> <command>... [LABELS ...] [TIMEOUT ...] [ENVIRONMENT ...] [FOREIGN_PROGRAM]): <command> on <ranks> ranks.
 # PROCESSORS is what CTest counts with when it runs tests side by side.
 function(petscspmv_add_mpi_test name ranks)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "TIMEOUT" "LABELS;ENVIRONMENT")
-  petscspmv_add_test(${name}
+  cmake_parse_arguments(PARSE_ARGV 2 arg "FOREIGN_PROGRAM" "TIMEOUT" "LABELS;ENVIRONMENT")
+  set(foreign)
+  if(arg_FOREIGN_PROGRAM)
+    set(foreign FOREIGN_PROGRAM)
+  endif()
+  petscspmv_add_test(${name} ${foreign}
     LABELS ${arg_LABELS}
     TIMEOUT ${arg_TIMEOUT}
     ENVIRONMENT ${arg_ENVIRONMENT}
@@ -59,6 +80,6 @@ function(petscspmv_add_gtest_program target)
     set(framework GTest::gtest_main)
   endif()
   add_executable(${target} ${arg_UNPARSED_ARGUMENTS} ${main})
-  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests" "${PROJECT_SOURCE_DIR}/include")
   target_link_libraries(${target} PRIVATE ${arg_LINK} ${framework})
 endfunction()

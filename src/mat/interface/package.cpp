@@ -43,7 +43,6 @@ PetscErrorCode PetscSpMVInitializePackage(void)
 
   PetscFunctionBegin;
   PetscCall(CheckBuild());
-  PetscCall(shadow::RegisterEvents());
   for_each_format<PetscScalar, PetscInt>([&ierr]<class F>() {
     if (ierr == PETSC_SUCCESS) ierr = shadow::RegisterFormat<F>();
   });

@@ -1,14 +1,47 @@
 #include "core/runtime.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include <Kokkos_Core.hpp>
 
+#if defined(KOKKOS_ENABLE_OPENMP)
+  #include <omp.h>
+#endif
+
 namespace petscspmv::runtime {
+namespace {
+
+/// While it lives, OpenMP's own number of threads is the one given; afterwards it is again what the program had.
+///
+/// Kokkos leaves its number behind in the whole process (omp_set_num_threads), and before that it starts as many threads as
+/// OpenMP would, only to count them. Neither may happen to a program that uses OpenMP for itself.
+class OpenMPThreads {
+public:
+#if defined(KOKKOS_ENABLE_OPENMP)
+  explicit OpenMPThreads(int threads) : before_(omp_get_max_threads())
+  {
+    omp_set_num_threads(threads);
+  }
+  ~OpenMPThreads()
+  {
+    omp_set_num_threads(before_);
+  }
+
+private:
+  int before_;
+#else
+  explicit OpenMPThreads(int) { }
+#endif
+};
+
+} // namespace
 
 void start(int threads)
 {
   if (Kokkos::is_initialized() || Kokkos::is_finalized()) return;
+  threads = std::max(threads, 1);
+  const OpenMPThreads during(threads);
   Kokkos::initialize(Kokkos::InitializationSettings().set_num_threads(threads).set_disable_warnings(true));
   std::atexit([] {
     if (Kokkos::is_initialized() && !Kokkos::is_finalized()) Kokkos::finalize();
@@ -17,7 +50,7 @@ void start(int threads)
 
 int max_threads()
 {
-  return Kokkos::is_initialized() ? Kokkos::DefaultHostExecutionSpace().concurrency() : 1;
+  return Kokkos::is_initialized() ? std::max(1, static_cast<int>(Kokkos::DefaultHostExecutionSpace().concurrency())) : 1;
 }
 
 std::string description()

@@ -1,70 +1,107 @@
 #include "impls/aijspec/aijspec.hpp"
 
 #include <array>
-#include <complex>
+#include <string>
+
+#include "impls/aijspec/aijspec_impl.hpp"
+#include "impls/aijspec/aijspec_tuning.hpp"
+#include "kernels/carry.hpp"
+#include "kernels/parallel.hpp"
+#include "kernels/transpose.hpp"
 
 namespace petscspmv {
 
-template <class Scalar, class Index> struct AijSpec<Scalar, Index>::Impl {
-  View         a;
-  OptionValues options;
-};
-
 template <class Scalar, class Index> std::span<const OptionSpec> AijSpec<Scalar, Index>::options()
 {
-  static constexpr std::array<OptionSpec, 1> table{{{"height", 256, 1, 1 << 20, "Nonzeros that a lane sums in a tile (the paper's W)"}}};
+  using namespace aijspec::tuning;
+  static constexpr std::array<std::string_view, 4> isa_names{"auto", "portable", "avx2", "avx512"};
+  static constexpr std::array<std::string_view, 2> switch_names{"off", "on"};
+  static constexpr std::array<OptionSpec, 7>       table{{
+          {"bunch", bunch, 1, 64, "Lanes of a bunch, the paper's T; with height it is the tile of T x W nonzeros"},
+          {"height", height, 1, 4096, "Nonzeros of a lane in a tile, the paper's W"},
+          {"steps", steps, 1, 1024, "Consecutive tiles of a bunch, the paper's S; rows are cut where bunches meet"},
+          {"group", group, 1, 1024, "Bunches of a group, the paper's B; threads are dealt whole groups"},
+          {"skip_empty", skip_empty, 0, 101, "Percent of rows that are empty from which on a list of the others is kept; 101 for never"},
+          {"nodes", 1, 0, 1, "Use what is known of neighbouring rows with equal columns", switch_names},
+          {"isa", 0, 0, 3, "Instruction set of the product", isa_names},
+  }};
   return table;
 }
 
-template <class Scalar, class Index> std::size_t AijSpec<Scalar, Index>::predicted_bytes(const View &a, const OptionValues &)
+namespace aijspec {
+namespace {
+
+template <class Scalar, class Index> Footprint footprint(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index> &plan)
 {
-  return std::size_t(a.nonzeros()) * (sizeof(Scalar) + sizeof(Index)) + (std::size_t(a.rows) + 1) * sizeof(Index);
+  const auto bytes = [](Index n, std::size_t size) { return static_cast<std::size_t>(n) * size; };
+  Footprint  f{{{"columns", bytes(a.nonzeros(), sizeof(Index)), true}, {"values", bytes(a.nonzeros(), sizeof(Scalar)), true}}};
+  if (plan.skip_empty) {
+    f.arrays.push_back({"non-empty rows", bytes(plan.non_empty, sizeof(Index)), false});
+    f.arrays.push_back({"row pointer without empty rows", bytes(plan.non_empty + 1, sizeof(Index)), false});
+  } else f.arrays.push_back({"row pointer", bytes(a.rows + 1, sizeof(Index)), true});
+  if (plan.use_nodes) f.arrays.push_back({"nodes", bytes(a.nodes + 1, sizeof(Index)), true});
+  f.arrays.push_back({"parts of cut rows", bytes(plan.carries(), sizeof(kernels::Carry<Scalar, Index>)), false});
+  return f;
+}
+
+} // namespace
+} // namespace aijspec
+
+template <class Scalar, class Index> std::size_t AijSpec<Scalar, Index>::predicted_bytes(const View &a, const OptionValues &options)
+{
+  return aijspec::footprint(a, aijspec::Plan<Scalar, Index>(a, options)).total();
 }
 
 template <class Scalar, class Index>
-AijSpec<Scalar, Index>::AijSpec(const View &a, const OptionValues &options, const Execution &) : impl_(new Impl{a, options})
+AijSpec<Scalar, Index>::AijSpec(const View &a, const OptionValues &options, const Execution &execution)
+  : impl_(new Impl(a, options, execution))
 {
 }
 template <class Scalar, class Index> AijSpec<Scalar, Index>::~AijSpec() = default;
+
 template <class Scalar, class Index> void AijSpec<Scalar, Index>::refresh(const View &a)
 {
-  impl_->a = a;
+  impl_->borrow(a);
 }
 
 template <class Scalar, class Index>
 void AijSpec<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
 {
-  const View &a      = impl_->a;
-  const auto  scaled = [&](Scalar v) { return beta == Scalar(0) ? Scalar(0) : beta * v; };
-  if (op == Operation::none) {
-    for (Index r = 0; r < a.rows; ++r) {
-      Scalar s = 0;
-      for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) s += a.val[k] * x[a.col[k]];
-      y[r] = scaled(y[r]) + alpha * s;
-    }
-    return;
+  Impl       &impl   = *impl_;
+  const auto &layout = impl.layout;
+  const Index n      = op == Operation::none ? impl.view.rows : impl.view.cols;
+  if (alpha == Scalar(0) || layout.bunches == 0) return kernels::scale(n, beta, y);
+  if (op != Operation::none) {
+    kernels::scale(n, beta, y);
+    if (op == Operation::hermitian) return kernels::scatter_rows<true>(impl.view, alpha, x, y);
+    return kernels::scatter_rows<false>(impl.view, alpha, x, y);
   }
-  for (Index c = 0; c < a.cols; ++c) y[c] = scaled(y[c]);
-  for (Index r = 0; r < a.rows; ++r)
-    for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) {
-      Scalar v = a.val[k];
-      if constexpr (!std::is_same_v<Scalar, double>)
-        if (op == Operation::hermitian) v = std::conj(v);
-      y[a.col[k]] += alpha * v * x[r];
-    }
+  const kernels::RowUpdate<Scalar> update(alpha, beta, y);
+  const std::int64_t parts = std::ssize(impl.workspace), groups = (std::int64_t(layout.bunches) + layout.group - 1) / layout.group;
+  kernels::for_each_part(static_cast<int>(parts), [&](int part) {
+    const auto first = static_cast<Index>(groups * part / parts * layout.group);
+    const auto last  = part + 1 == parts ? layout.bunches : static_cast<Index>(groups * (part + 1) / parts * layout.group);
+    impl.kernel(layout, first, last, x, update, impl.workspace[part]);
+  });
+  if (layout.nodes == 0) kernels::join_cut_rows(layout.carry, layout.bunches, update);
 }
 
 template <class Scalar, class Index> Footprint AijSpec<Scalar, Index>::footprint() const
 {
-  const View &a = impl_->a;
-  return Footprint{{{"row pointer", (std::size_t(a.rows) + 1) * sizeof(Index), true},
-                    {"columns", std::size_t(a.nonzeros()) * sizeof(Index), true},
-                    {"values", std::size_t(a.nonzeros()) * sizeof(Scalar), true}}};
+  return aijspec::footprint(impl_->view, impl_->plan);
 }
 
 template <class Scalar, class Index> Facts AijSpec<Scalar, Index>::facts() const
 {
-  return {};
+  const auto  &layout = impl_->layout;
+  std::int64_t dirty  = 0;
+  for (const auto &work : impl_->workspace) dirty += work.dirty_tiles;
+  return {{"tiles", std::to_string((std::int64_t(layout.nonzeros) + layout.tile - 1) / layout.tile)},
+          {"dirty tiles", std::to_string(dirty)},
+          {"nodes", std::to_string(layout.nodes)},
+          {"empty rows skipped", std::to_string(std::int64_t(layout.all_rows) - layout.rows)},
+          {"instruction set", std::string(kernels::name(impl_->isa))},
+          {"threads", std::to_string(impl_->workspace.size())}};
 }
 
 template class AijSpec<double, std::int32_t>;

@@ -39,6 +39,7 @@ PetscErrorCode RegisterKind(const MatKind &kind, PetscErrorCode (*create_seq)(Ma
   // PETSc's lists are new after each PetscInitialize, ours is not.
   if (!FindKind(kind.root.c_str())) Kinds().push_back(&kind);
   PetscCall(MatInitializePackage());
+  PetscCall(RegisterEvents());
   PetscCall(PetscFunctionListFind(MatList, kind.seq.c_str(), &known));
   if (known) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatRegister(kind.seq.c_str(), create_seq));

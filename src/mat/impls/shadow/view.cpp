@@ -1,7 +1,5 @@
 #include "impls/shadow/shadow.hpp"
 
-#include <array>
-
 #include "core/runtime.hpp"
 
 namespace petscspmv::shadow {
@@ -29,6 +27,27 @@ PetscErrorCode ViewHead(const Shadow &s, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscLogDouble Nonzeros(const Shadow &s)
+{
+  return s.key.row_ptr ? (PetscLogDouble)s.key.row_ptr[s.key.rows] : 0;
+}
+
+PetscErrorCode ViewPerNonzero(PetscLogDouble bytes, PetscLogDouble bytes_owned, PetscLogDouble nonzeros, PetscViewer viewer)
+{
+  const double per = nonzeros > 0 ? 1 / nonzeros : 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  bytes per nonzero: %.3g, of these on top of AIJ: %.3g\n", bytes * per, bytes_owned * per));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ViewCounts(PetscLogDouble builds, PetscLogDouble refreshes, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  built %.0f times, values refreshed %.0f times\n", builds, refreshes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// The format of a sequential matrix, array by array. It is built for the purpose if need be: the first product would do that
 /// anyway.
 PetscErrorCode ViewFormat(Mat A, Shadow *s, PetscViewer viewer)
@@ -50,49 +69,57 @@ PetscErrorCode ViewFormat(Mat A, Shadow *s, PetscViewer viewer)
   }
   PetscCall(PetscViewerASCIIPrintf(viewer, "  runs on the host: %s\n", runtime::description().c_str()));
   for (const auto &[name, value] : s->format->facts()) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %s\n", name.c_str(), value.c_str()));
-  const Footprint      footprint = s->format->footprint();
-  const PetscLogDouble nonzeros  = s->key.row_ptr ? (PetscLogDouble)s->key.row_ptr[s->key.rows] : 0;
+  const Footprint footprint = s->format->footprint();
   for (const Footprint::Array &a : footprint.arrays)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  bytes of %s: %zu%s\n", a.name.c_str(), a.bytes, a.borrowed ? " (AIJ's own)" : ""));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  bytes per nonzero: %.3g, of these on top of AIJ: %.3g\n",
-                                   nonzeros > 0 ? (double)(footprint.total() / nonzeros) : 0.,
-                                   nonzeros > 0 ? (double)(footprint.owned() / nonzeros) : 0.));
-  PetscCall(
-    PetscViewerASCIIPrintf(viewer, "  built %" PetscInt_FMT " times, values refreshed %" PetscInt_FMT " times\n", s->builds, s->refreshes));
+  PetscCall(ViewPerNonzero((PetscLogDouble)footprint.total(), (PetscLogDouble)footprint.owned(), Nonzeros(*s), viewer));
+  PetscCall(ViewCounts((PetscLogDouble)s->builds, (PetscLogDouble)s->refreshes, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// What the ranks' blocks take together.
+struct Totals {
+  PetscLogDouble bytes = 0, bytes_owned = 0, nonzeros = 0, builds = 0, refreshes = 0, failures = 0;
+};
+
+PetscErrorCode AddBlock(Mat block, Totals *totals)
+{
+  PetscErrorCode code = PETSC_SUCCESS;
+  std::string    failure;
+  Shadow        *s;
+
+  PetscFunctionBegin;
+  PetscCall(ShadowGet(block, &s));
+  PetscCall(ShadowTrySync(block, s, &code, &failure));
+  if (!s->format) {
+    totals->failures++;
+    PetscCall(PetscInfo(block, "a block was not built: %s\n", failure.c_str()));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  const Footprint footprint = s->format->footprint();
+  totals->bytes += (PetscLogDouble)footprint.total();
+  totals->bytes_owned += (PetscLogDouble)footprint.owned();
+  totals->nonzeros += Nonzeros(*s);
+  totals->builds += (PetscLogDouble)s->builds;
+  totals->refreshes += (PetscLogDouble)s->refreshes;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode ViewTotals(Mat A, PetscViewer viewer)
 {
-  std::array<PetscLogDouble, 5> local{}, total{};
-  Mat                           blocks[2];
+  constexpr int fields = sizeof(Totals) / sizeof(PetscLogDouble);
+  Totals        local, all;
+  Mat           blocks[2];
 
   PetscFunctionBegin;
   PetscCall(GetBlocks(A, blocks));
-  for (Mat block : blocks) {
-    PetscErrorCode code = PETSC_SUCCESS;
-    std::string    failure;
-    Shadow        *s;
-    PetscCall(ShadowGet(block, &s));
-    PetscCall(ShadowTrySync(block, s, &code, &failure));
-    if (!s->format) {
-      PetscCall(PetscInfo(A, "a block was not built: %s\n", failure.c_str()));
-      continue;
-    }
-    const Footprint footprint = s->format->footprint();
-    local[0] += (PetscLogDouble)footprint.total();
-    local[1] += (PetscLogDouble)footprint.owned();
-    local[2] += s->key.row_ptr ? (PetscLogDouble)s->key.row_ptr[s->key.rows] : 0;
-    local[3] += s->builds;
-    local[4] += s->refreshes;
-  }
-  PetscCallMPI(MPI_Allreduce(local.data(), total.data(), (int)total.size(), MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)A)));
-  const double nonzeros = total[2] > 0 ? total[2] : 1;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  all blocks of all ranks: %.0f bytes, of these on top of AIJ: %.0f\n", total[0], total[1]));
+  for (Mat block : blocks) PetscCall(AddBlock(block, &local));
+  PetscCallMPI(MPI_Allreduce(&local, &all, fields, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)A)));
   PetscCall(
-    PetscViewerASCIIPrintf(viewer, "  bytes per nonzero: %.3g, of these on top of AIJ: %.3g\n", total[0] / nonzeros, total[1] / nonzeros));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  built %.0f times, values refreshed %.0f times\n", total[3], total[4]));
+    PetscViewerASCIIPrintf(viewer, "  all blocks of all ranks: %.0f bytes, of these on top of AIJ: %.0f\n", all.bytes, all.bytes_owned));
+  PetscCall(ViewPerNonzero(all.bytes, all.bytes_owned, all.nonzeros, viewer));
+  PetscCall(ViewCounts(all.builds, all.refreshes, viewer));
+  if (all.failures > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "  %.0f blocks could not be built; -info says why\n", all.failures));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,0 +1,118 @@
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "core/runtime.hpp"
+#include "impls/aijspec/aijspec_impl.hpp"
+#include "kernels/segmented_sum.hpp"
+
+namespace petscspmv {
+namespace aijspec {
+namespace {
+
+kernels::Isa chosen_isa(const OptionValues &options)
+{
+  const std::int64_t choice = options["isa"];
+  if (choice == 0) return kernels::best_isa();
+  const auto isa = static_cast<kernels::Isa>(choice - 1);
+  if (!kernels::available(isa))
+    throw FormatError("Option 'isa' asks for " + std::string(name(isa)) +
+                      ", which this processor or this build does not have. The best here is " + std::string(name(kernels::best_isa())) +
+                      "; leave the option at 'auto' to get it.");
+  return isa;
+}
+
+// One pass over the row pointer: how many rows are empty, and whether it is a row pointer at all.
+template <class Scalar, class Index> Index count_empty_rows(const CsrView<Scalar, Index> &a)
+{
+  Index empty = 0, backwards = 0;
+  for (Index r = 0; r < a.rows; ++r) {
+    empty += a.row_ptr[r] == a.row_ptr[r + 1];
+    backwards += a.row_ptr[r] > a.row_ptr[r + 1];
+  }
+  if (backwards > 0)
+    throw FormatError("The row pointer decreases in " + std::to_string(backwards) + " places. If the matrix has more than " +
+                      std::to_string(std::numeric_limits<Index>::max()) + " nonzeros, use a PETSc configured with --with-64-bit-indices.");
+  return empty;
+}
+
+template <class Index> NonEmptyRows<Index> list_non_empty_rows(const Index *row_ptr, Index rows, Index non_empty)
+{
+  NonEmptyRows<Index> list;
+  list.row.reserve(non_empty);
+  list.row_ptr.reserve(non_empty + 1);
+  for (Index r = 0; r < rows; ++r) {
+    if (row_ptr[r] == row_ptr[r + 1]) continue;
+    list.row.push_back(r);
+    list.row_ptr.push_back(row_ptr[r]);
+  }
+  list.row_ptr.push_back(row_ptr[rows]);
+  return list;
+}
+
+} // namespace
+
+template <class Scalar, class Index>
+Plan<Scalar, Index>::Plan(const CsrView<Scalar, Index> &a, const OptionValues &options)
+  : use_nodes(a.nodes > 0 && options["nodes"] == 1), non_empty(a.rows - count_empty_rows(a)),
+    tile(static_cast<int>(options["bunch"] * options["height"])), bunch(options["steps"] * tile)
+{
+  const std::int64_t nonzeros = a.nonzeros(), empty = a.rows - non_empty;
+  bunches    = static_cast<Index>((nonzeros + bunch - 1) / bunch);
+  skip_empty = !use_nodes && nonzeros > 0 && empty > 0 && empty * 100 >= a.rows * options["skip_empty"];
+}
+
+template <class Scalar>
+Buffers<Scalar>::Buffers(int tile) : product(tile + kernels::TileBuffer<Scalar>::pad), end(1 + tile + 1 + kernels::TileBuffer<Scalar>::pad)
+{
+  end.get()[0] = 0;
+}
+
+} // namespace aijspec
+
+template <class Scalar, class Index>
+AijSpec<Scalar, Index>::Impl::Impl(const View &a, const OptionValues &options, const Execution &execution)
+  : plan(a, options), isa(aijspec::chosen_isa(options)), kernel(aijspec::multiply_kernel<Scalar, Index>(isa)), layout{},
+    carry(plan.carries())
+{
+  if (plan.skip_empty) non_empty = aijspec::list_non_empty_rows(a.row_ptr, a.rows, plan.non_empty);
+  layout.tile    = plan.tile;
+  layout.bunch   = plan.bunch;
+  layout.bunches = plan.bunches;
+  layout.group   = static_cast<Index>(options["group"]);
+  layout.carry   = carry.data();
+
+  const std::int64_t groups = (std::int64_t(layout.bunches) + layout.group - 1) / layout.group;
+  const std::int64_t parts  = std::clamp<std::int64_t>(groups, 1, std::min(execution.threads, runtime::max_threads()));
+  const int          tile   = static_cast<int>(std::min<std::int64_t>(layout.tile, a.nonzeros()));
+  for (std::int64_t part = 0; part < parts; ++part) {
+    const auto &buffer = buffers.emplace_back(tile);
+    workspace.push_back({buffer.product.get(), buffer.end.get() + 1});
+  }
+  borrow(a);
+}
+
+template <class Scalar, class Index> void AijSpec<Scalar, Index>::Impl::borrow(const View &a)
+{
+  view            = a;
+  layout.all_rows = a.rows;
+  layout.rows     = plan.skip_empty ? static_cast<Index>(non_empty.row.size()) : a.rows;
+  layout.row_ptr  = plan.skip_empty ? non_empty.row_ptr.data() : a.row_ptr;
+  layout.row      = plan.skip_empty ? non_empty.row.data() : nullptr;
+  layout.col      = a.col;
+  layout.val      = a.val;
+  layout.nonzeros = a.nonzeros();
+  layout.nodes    = plan.use_nodes ? a.nodes : 0;
+  layout.node_ptr = a.node_ptr;
+}
+
+template struct aijspec::Plan<double, std::int32_t>;
+template struct aijspec::Plan<double, std::int64_t>;
+template struct aijspec::Plan<std::complex<double>, std::int32_t>;
+template struct aijspec::Plan<std::complex<double>, std::int64_t>;
+template struct AijSpec<double, std::int32_t>::Impl;
+template struct AijSpec<double, std::int64_t>::Impl;
+template struct AijSpec<std::complex<double>, std::int32_t>::Impl;
+template struct AijSpec<std::complex<double>, std::int64_t>::Impl;
+
+} // namespace petscspmv

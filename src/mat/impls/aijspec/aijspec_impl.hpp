@@ -1,0 +1,78 @@
+#pragma once
+
+/// \file aijspec_impl.hpp
+/// What an AijSpec owns besides the arrays it borrows.
+
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "impls/aijspec/aijspec.hpp"
+#include "impls/aijspec/aijspec_kernels.hpp"
+
+namespace petscspmv::aijspec {
+
+/// An array that starts on a cache line and whose entries are not set.
+template <class T> class AlignedArray {
+public:
+  explicit AlignedArray(std::size_t n) : p_(static_cast<T *>(::operator new(n * sizeof(T), line))) { }
+  T *get() const { return p_.get(); }
+
+private:
+  static constexpr std::align_val_t line{64};
+  struct Free {
+    void operator()(T *p) const { ::operator delete(p, line); }
+  };
+  std::unique_ptr<T, Free> p_;
+};
+
+/// What is decided before anything is allocated.
+template <class Scalar, class Index> struct Plan {
+  /// One pass over the row pointer. Throws FormatError if that is not one.
+  Plan(const CsrView<Scalar, Index> &a, const OptionValues &options);
+
+  bool         use_nodes;  ///< sum the rows of a node together
+  bool         skip_empty; ///< keep a list of the rows that are not empty
+  Index        non_empty;  ///< rows that are not empty
+  int          tile;       ///< entries of a tile
+  std::int64_t bunch;      ///< entries of a bunch
+  Index        bunches;
+
+  Index carries() const { return use_nodes ? 0 : bunches; }
+};
+
+/// The row pointer without its empty rows.
+template <class Index> struct NonEmptyRows {
+  std::vector<Index> row;     ///< [non-empty rows] which row each is, ascending
+  std::vector<Index> row_ptr; ///< [non-empty rows + 1]
+};
+
+/// The buffers of one thread; see Workspace.
+template <class Scalar> struct Buffers {
+  explicit Buffers(int tile);
+  AlignedArray<Scalar> product;
+  AlignedArray<int>    end;
+};
+
+} // namespace petscspmv::aijspec
+
+namespace petscspmv {
+
+template <class Scalar, class Index> struct AijSpec<Scalar, Index>::Impl {
+  Impl(const View &a, const OptionValues &options, const Execution &execution);
+
+  /// Reads the arrays of `a` from now on.
+  void borrow(const View &a);
+
+  View                                       view;
+  aijspec::Plan<Scalar, Index>               plan;
+  kernels::Isa                               isa;
+  aijspec::Multiply<Scalar, Index>           kernel;
+  aijspec::Layout<Scalar, Index>             layout;
+  aijspec::NonEmptyRows<Index>               non_empty; ///< empty arrays where all rows are used
+  std::vector<kernels::Carry<Scalar, Index>> carry;
+  std::vector<aijspec::Buffers<Scalar>>      buffers;   ///< one for each part
+  std::vector<aijspec::Workspace<Scalar>>    workspace; ///< views of the buffers
+};
+
+} // namespace petscspmv

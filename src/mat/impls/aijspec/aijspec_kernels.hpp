@@ -1,0 +1,25 @@
+#pragma once
+
+/// \file aijspec_kernels.hpp
+/// The product kernels of all instruction sets, by name.
+
+#include <complex>
+
+#include "impls/aijspec/aijspec_layout.hpp"
+#include "kernels/isa.hpp"
+#include "kernels/row_update.hpp"
+
+namespace petscspmv::aijspec {
+
+/// Bunches first .. last - 1 of y = alpha A x + beta y, but for the rows cut at the ends of bunches: their parts go to a.carry.
+template <class Scalar, class Index>
+using Multiply = void (*)(const Layout<Scalar, Index> &a, Index first, Index last, const Scalar *x,
+                          const kernels::RowUpdate<Scalar> &update, Workspace<Scalar> &work);
+
+/// The kernel for `isa`, or the next simpler one that there is for the scalar type.
+template <class Scalar, class Index> Multiply<Scalar, Index> multiply_kernel(kernels::Isa isa);
+
+template <class Index> Multiply<double, Index> multiply_kernel_avx2();
+template <class Index> Multiply<double, Index> multiply_kernel_avx512();
+
+} // namespace petscspmv::aijspec

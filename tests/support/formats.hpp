@@ -1,0 +1,97 @@
+#pragma once
+
+/// \file formats.hpp
+/// The list of formats under test, and the options to test each with.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "impls/aijspec/aijspec.hpp"
+#include "support/csr_matrix.hpp"
+
+namespace petscspmv::test {
+
+template <template <class, class> class... Format> struct EveryScalarAndIndex {
+  using types = ::testing::Types<Format<double, std::int32_t>..., Format<double, std::int64_t>...,
+                                 Format<std::complex<double>, std::int32_t>..., Format<std::complex<double>, std::int64_t>...>;
+};
+
+/// A new format is one more line here.
+using Formats = EveryScalarAndIndex<AijSpec>::types;
+
+struct FormatName {
+  template <class F> static std::string GetName(int)
+  {
+    return std::string(F::name) + (IsComplex<typename F::scalar_type>::value ? "_complex" : "_real") +
+           std::to_string(8 * sizeof(typename F::index_type));
+  }
+};
+
+inline std::string describe(const OptionValues &options)
+{
+  std::string text;
+  for (const OptionSpec &spec : options.table()) text += std::string(spec.key) + "=" + options.text(spec) + " ";
+  return text;
+}
+
+/// The instruction sets that can be asked for here, as values of the option "isa"; just {0} for a format without that option.
+/// 0 (auto) is left out where there is a choice, as it is one of the others.
+template <class F> std::vector<std::int64_t> instruction_sets()
+{
+  using Scalar = typename F::scalar_type;
+  using Index  = typename F::index_type;
+  for (const OptionSpec &spec : F::options()) {
+    if (spec.key != "isa") continue;
+    std::vector<std::int64_t> usable;
+    for (std::int64_t isa = 1; isa <= spec.max; ++isa) {
+      OptionValues options{F::options()};
+      options.set("isa", isa);
+      try {
+        F(CsrView<Scalar, Index>{0, 0, nullptr, nullptr, nullptr, 0, nullptr}, options, Execution{});
+        usable.push_back(isa);
+      } catch (const FormatError &) {
+      }
+    }
+    return usable;
+  }
+  return {0};
+}
+
+/// Made from the table of options alone: the defaults, every option at its least, every option at its most, and random ones near the
+/// least, where the boundaries between pieces of work are dense.
+template <class F> std::vector<OptionValues> option_variants(int random_ones)
+{
+  std::vector<OptionValues> variants(3, OptionValues(F::options()));
+  for (const OptionSpec &spec : F::options()) {
+    if (spec.key == "isa") continue;
+    variants[1].set(spec.key, spec.min);
+    variants[2].set(spec.key, spec.max);
+  }
+  Random<double> random(4711);
+  for (int k = 0; k < random_ones; ++k) {
+    OptionValues &options = variants.emplace_back(F::options());
+    for (const OptionSpec &spec : F::options())
+      if (spec.key != "isa") options.set(spec.key, random.integer(spec.min, std::min(spec.max, spec.min + 11)));
+  }
+  return variants;
+}
+
+/// Every variant with every instruction set.
+template <class F> std::vector<OptionValues> option_variants_with_isa(int random_ones)
+{
+  std::vector<OptionValues> all;
+  for (const OptionValues &options : option_variants<F>(random_ones))
+    for (std::int64_t isa : instruction_sets<F>()) {
+      all.push_back(options);
+      if (isa > 0) all.back().set("isa", isa);
+    }
+  return all;
+}
+
+} // namespace petscspmv::test

@@ -1,0 +1,94 @@
+#pragma once
+
+/// \file problem.hpp
+/// A matrix with vectors and reference results: what a format is checked against.
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "support/matrices.hpp"
+#include "support/oracle.hpp"
+#include "support/tolerance.hpp"
+
+namespace petscspmv::test {
+
+inline constexpr Operation operations[] = {Operation::none, Operation::transpose, Operation::hermitian};
+
+inline const char *name(Operation op)
+{
+  return op == Operation::none ? "N" : op == Operation::transpose ? "T" : "H";
+}
+
+template <class Scalar> std::vector<Scalar> make_vector(std::size_t n, unsigned seed, Mode mode)
+{
+  Random<Scalar>      random(seed);
+  std::vector<Scalar> v(n);
+  for (Scalar &e : v) e = mode == Mode::exact ? random.small_integer() : random.number();
+  return v;
+}
+
+template <class Scalar, class Index> struct Problem {
+  using Vector = std::vector<Scalar>;
+
+  /// One of the three products.
+  struct Case {
+    Operation op;
+    Vector    x;        ///< NaN wherever no entry of op(A) refers to it
+    Vector    y_before; ///< to be added beta times
+    Reference reference;
+  };
+
+  Mode                     mode;
+  CsrMatrix<Scalar, Index> a;
+  std::vector<Case>        cases;
+
+  Problem(const NamedMatrix<Scalar, Index> &named, Mode m, unsigned seed = 1) : mode(m), a(named.pattern())
+  {
+    if (!named.fixed_values) set_values(a, seed, mode == Mode::exact);
+    for (Operation op : operations) {
+      const bool plain = op == Operation::none;
+      Case      &c     = cases.emplace_back();
+      c.op             = op;
+      c.x              = make_vector<Scalar>(plain ? a.cols : a.rows, seed + 100, mode);
+      c.y_before       = make_vector<Scalar>(plain ? a.rows : a.cols, seed + 200, mode);
+      poison_unused(op, c.x);
+      refer(c);
+    }
+  }
+
+  /// To be called after c.x has been changed.
+  void refer(Case &c) const { c.reference = reference_product(a.view(), c.op, c.x); }
+
+  /// y = alpha op(A) x + beta y_before, where y holds NaN before if beta is zero.
+  template <class Format> static Vector multiply(Format &format, const Case &c, Scalar alpha, Scalar beta)
+  {
+    Vector y = c.y_before;
+    if (beta == Scalar(0)) std::fill(y.begin(), y.end(), Scalar(std::numeric_limits<double>::quiet_NaN()));
+    format.multiply(c.op, alpha, c.x.data(), beta, y.data());
+    return y;
+  }
+
+  /// Empty if the product is right, else a line about what is wrong.
+  template <class Format> std::string wrong(Format &format, const Case &c, Scalar alpha, Scalar beta) const
+  {
+    const std::string d = difference(multiply(format, c, alpha, beta), c.reference, alpha, beta, c.y_before, mode);
+    if (d.empty()) return d;
+    std::ostringstream text;
+    text << name(c.op) << ", alpha " << alpha << ", beta " << beta << ": " << d;
+    return text.str();
+  }
+
+private:
+  void poison_unused(Operation op, Vector &x) const
+  {
+    std::vector<bool> used(x.size());
+    for (Index r = 0; r < a.rows; ++r)
+      for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) used[static_cast<std::size_t>(op == Operation::none ? a.col[k] : r)] = true;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (!used[i]) x[i] = std::numeric_limits<double>::quiet_NaN();
+  }
+};
+
+} // namespace petscspmv::test

@@ -1,0 +1,74 @@
+#pragma once
+
+/// \file tolerance.hpp
+/// The one rule for how far a result may be from the oracle's.
+
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "support/oracle.hpp"
+
+namespace petscspmv::test {
+
+enum class Mode {
+  rounded, ///< |y - ref|_i <= eps ((n_i + 4) |alpha| (|A||x|)_i + 4 |beta y|_i), and as much again for complex numbers
+  exact,   ///< equal; for small integers, where nothing is rounded
+};
+
+namespace detail {
+
+/// NaN for NaN, infinity for infinity, otherwise within the bound. A complex number counts as one thing here: which of its parts
+/// an infinity reaches depends on the order of operations.
+inline bool near(Extended y, Extended ref, long double bound)
+{
+  const auto finite = [](Extended z) { return std::isfinite(z.real()) && std::isfinite(z.imag()); };
+  if (finite(y) && finite(ref)) return std::abs(y.real() - ref.real()) <= bound && std::abs(y.imag() - ref.imag()) <= bound;
+  if (finite(y) || finite(ref)) return false;
+  const bool real = ref.imag() == 0 && y.imag() == 0;
+  return !real || (std::isnan(ref.real()) ? std::isnan(y.real()) : y.real() == ref.real());
+}
+
+} // namespace detail
+
+/// Empty if y is alpha op(A) x + beta y_before to within the rule; else a line about the first entry that is not.
+/// y_before is not looked at where beta == 0, nor op(A) x where alpha == 0.
+template <class Scalar>
+std::string difference(const std::vector<Scalar> &y, const Reference &ref, Scalar alpha, Scalar beta, const std::vector<Scalar> &y_before,
+                       Mode mode)
+{
+  constexpr long double eps  = std::numeric_limits<double>::epsilon();
+  constexpr long double tiny = std::numeric_limits<double>::denorm_min();
+  constexpr long double both = IsComplex<Scalar>::value ? 2 : 1;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const Extended product  = alpha == Scalar(0) ? Extended(0) : alpha == Scalar(1) ? ref.sum[i] : times(extended(alpha), ref.sum[i]);
+    const Extended addend   = beta == Scalar(0)   ? Extended(0)
+                              : beta == Scalar(1) ? extended(y_before[i])
+                                                  : times(extended(beta), extended(y_before[i]));
+    const Extended expected = product + addend, got = extended(y[i]);
+    long double    bound = 0;
+    if (mode == Mode::rounded) {
+      const long double weight = alpha == Scalar(0) ? 0 : std::abs(extended(alpha)) * ref.weight[i];
+      bound                    = both * (eps * ((ref.count[i] + 4) * weight + 4 * std::abs(addend)) + (ref.count[i] + 2) * tiny);
+    }
+    if (detail::near(got, expected, bound)) continue;
+    std::ostringstream text;
+    text.precision(20);
+    text << "entry " << i << " of " << y.size() << " is " << y[i] << ", expected " << expected << " with " << ref.count[i]
+         << " terms, bound " << bound;
+    return text.str();
+  }
+  return {};
+}
+
+/// True if both hold the same bits.
+template <class Scalar> bool same_bits(const std::vector<Scalar> &a, const std::vector<Scalar> &b)
+{
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(Scalar)) == 0);
+}
+
+} // namespace petscspmv::test
