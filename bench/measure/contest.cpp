@@ -49,11 +49,21 @@ void check_product(Entrant &e, const char *when, double factor, bool refresh)
   judge(e, e.oracle->check(y, factor), when);
 }
 
-std::vector<double> local_x(const LocalMatrix &matrix)
+double build_and_multiply(Clock &clock, Entrant &e)
 {
-  std::vector<double> x(std::size_t(matrix.local_cols));
-  for (std::size_t j = 0; j < x.size(); ++j) x[j] = vector_entry(std::int64_t(matrix.first_col) + std::int64_t(j));
-  return x;
+  const LocalMatrix  &a = *e.matrix;
+  std::vector<double> x(std::size_t(a.local_cols));
+  for (std::size_t j = 0; j < x.size(); ++j) x[j] = vector_entry(std::int64_t(a.first_col) + std::int64_t(j));
+  const auto timed = [&](const std::function<void()> &work) {
+    e.ranks->barrier();
+    const double begin = clock.now();
+    work();
+    return e.ranks->max(clock.now() - begin);
+  };
+  const double build = timed([&] { e.product->build(); });
+  e.product->set_x(x);
+  e.product->fill_y(kNaN);
+  return build + timed([&] { e.product->multiply(); });
 }
 
 Contest::Contest(Clock &clock, Ranks &world, CacheFlush &flush, const ContestSettings &settings, std::vector<Entrant> &entrants,
@@ -72,10 +82,7 @@ void Contest::turn(Entrant &entrant, const std::function<void()> &work)
 void Contest::build()
 {
   for (Entrant &e : entrants_) {
-    turn(e, [&] {
-      e.product->build();
-      e.product->fill_y(kNaN);
-    });
+    turn(e, [&] { e.first = build_and_multiply(clock_, e); });
     turn(e, [&] { check_product(e, "before timing"); });
   }
 }

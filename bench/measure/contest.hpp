@@ -31,6 +31,7 @@ struct Entrant {
   CompetitorName           name;
   std::unique_ptr<Product> product;
   Ranks                   *ranks  = nullptr;
+  const LocalMatrix       *matrix = nullptr;
   const Oracle            *oracle = nullptr;
 
   Status       status = Status::ok;
@@ -50,7 +51,7 @@ public:
   Contest(Clock &clock, Ranks &world, CacheFlush &flush, const ContestSettings &settings, std::vector<Entrant> &entrants,
           std::function<bool()> interrupted);
 
-  /// Builds all, with x in place, and checks the first product.
+  /// Builds all and checks the first product.
   void build();
 
   /// Times all products of one regime, and checks the results once more. Returns false if it was interrupted.
@@ -70,8 +71,9 @@ private:
   std::function<bool()>  interrupted_;
 };
 
-/// The local part of x of a matrix.
-std::vector<double> local_x(const LocalMatrix &matrix);
+/// Builds the product, puts x in place and multiplies once, over a y full of NaN. Returns the seconds of building and
+/// multiplying.
+double build_and_multiply(Clock &clock, Entrant &entrant);
 
 /// Runs `work` and turns an exception into a failed entrant.
 void guarded(Entrant &entrant, const std::function<void()> &work);

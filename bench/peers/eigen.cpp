@@ -45,6 +45,10 @@ public:
   std::string_view name() const override { return "eigen"; }
   std::string_view help() const override { return "Eigen's SparseMatrix, row-major"; }
   Role             role() const override { return Role::peer; }
+  std::string      version() const override
+  {
+    return std::to_string(EIGEN_WORLD_VERSION) + "." + std::to_string(EIGEN_MAJOR_VERSION) + "." + std::to_string(EIGEN_MINOR_VERSION);
+  }
   std::string      limits(int ranks, int) const override { return ranks > 1 ? "Eigen runs in one process" : ""; }
   std::unique_ptr<Product> make(const Setup &setup) const override { return std::make_unique<EigenProduct>(setup); }
 };

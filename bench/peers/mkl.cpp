@@ -30,6 +30,7 @@ struct Functions {
   int (*multiply)(int operation, double alpha, Handle, Description, const double *x, double beta, double *y)            = nullptr;
   int (*destroy)(Handle)                                                                                                = nullptr;
   int (*set_threads)(int)                                                                                               = nullptr;
+  void (*version)(char *, int)                                                                                          = nullptr;
 
   bool complete() const { return create && set_mv_hint && set_memory_hint && optimize && multiply && destroy && set_threads; }
 };
@@ -54,7 +55,7 @@ void *open_library()
 {
   // Its own threads would stay awake for 200 ms after each product; with GNU's, MKL shares those of everybody else here.
   setenv("MKL_THREADING_LAYER", "GNU", 0);
-  setenv("MKL_INTERFACE_LAYER", sizeof(Index) == 8 ? "ILP64,GNU" : "LP64,GNU", 0);
+  setenv("MKL_INTERFACE_LAYER", sizeof(Index) == 8 ? "ILP64" : "LP64", 0);
   const std::array<const char *, 3> names = {"libmkl_rt.so", "libmkl_rt.so.2", "libmkl_rt.so.3"};
   if (const char *path = std::getenv("PETSCSPMV_BENCH_MKL")) return dlopen(path, RTLD_NOW | RTLD_LOCAL);
   for (const char *name : names)
@@ -82,6 +83,7 @@ const Functions &mkl()
     find("mkl_sparse_d_mv", f.multiply);
     find("mkl_sparse_destroy", f.destroy);
     find("MKL_Set_Num_Threads_Local", f.set_threads);
+    find("MKL_Get_Version_String", f.version);
     return f;
   }();
   return functions;
@@ -141,6 +143,16 @@ public:
   std::string_view name() const override { return "mkl"; }
   std::string_view help() const override { return "Intel MKL's inspector-executor, optimised for 1000 products"; }
   Role             role() const override { return Role::peer; }
+
+  /// "2025.1" of "Intel(R) oneAPI Math Kernel Library Version 2025.1-Product Build ...".
+  std::string version() const override
+  {
+    if (!mkl().version) return "";
+    std::string text(256, ' ');
+    mkl().version(text.data(), int(text.size()));
+    const std::size_t begin = std::min(text.find("Version ") + 8, text.size());
+    return text.substr(begin, text.find_first_of("- ", begin) - begin);
+  }
 
   std::string unavailable() const override
   {

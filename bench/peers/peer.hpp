@@ -68,6 +68,9 @@ public:
   virtual std::string_view help() const = 0; ///< one line
   virtual Role             role() const = 0;
 
+  /// Of the library behind it; empty where that is PETSc or ours.
+  virtual std::string version() const { return ""; }
+
   /// Why it cannot be used in this run at all, with the remedy; empty if it can.
   virtual std::string unavailable() const { return ""; }
 
