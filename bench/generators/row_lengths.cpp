@@ -104,7 +104,7 @@ void correct_sum(std::vector<std::int64_t> &lengths, const RowLengthTarget &t, R
   // Rows that may not change are skipped, so give up when there is surely no room left.
   for (std::int64_t tries = 0; missing != 0 && tries < 100 * (std::abs(missing) + t.rows); ++tries) {
     std::int64_t &length = lengths[std::size_t(random.below(t.rows))];
-    if (missing > 0 && length < t.longest - 1) {
+    if (missing > 0 && length < t.longest) {
       ++length;
       --missing;
     } else if (missing < 0 && length > 1 && length < t.longest) {

@@ -1,5 +1,6 @@
 #include "petsc/plugin.hpp"
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "petsc/check.hpp"
@@ -46,8 +47,11 @@ void start_runtime(int threads)
 
 std::string default_plugin()
 {
-  const char *given = std::getenv("PETSCSPMV_PLUGIN");
-  return given ? given : PETSCSPMV_BENCH_PLUGIN;
+  if (const char *given = std::getenv("PETSCSPMV_PLUGIN")) return given;
+  std::error_code error;
+  const auto      program   = std::filesystem::read_symlink("/proc/self/exe", error);
+  const auto      installed = program.parent_path().parent_path() / "lib" / "libpetscspmv.so";
+  return !error && std::filesystem::exists(installed) ? installed.string() : PETSCSPMV_BENCH_PLUGIN;
 }
 
 void load_plugin(const std::string &path, int most_threads)

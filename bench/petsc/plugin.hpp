@@ -17,7 +17,7 @@ namespace petscspmv::bench {
 /// runtime cannot grow later. Throws std::runtime_error.
 void load_plugin(const std::string &path, int most_threads);
 
-/// Where the build put it.
+/// PETSCSPMV_PLUGIN of the environment, else beside this program where both are installed, else where the build put it.
 std::string default_plugin();
 
 /// Through the plugin's own functions, for matrices of its types only.

@@ -86,6 +86,7 @@ std::string fixed(double value, int digits)
 
 std::string duration(double seconds)
 {
+  if (seconds == 0) return "0";
   return scaled(seconds, {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}});
 }
 
@@ -102,6 +103,7 @@ std::string percent(double share)
 
 std::string bytes_text(double bytes)
 {
+  if (bytes == 0) return "0";
   return scaled(bytes, {{1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}, {1, "B"}});
 }
 
