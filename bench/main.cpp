@@ -79,7 +79,7 @@ int run(const char *program, const Invocation &invocation)
   try {
     if (invocation.command == "report") return run_report(invocation);
     if (invocation.command == "plot") return run_plot(invocation);
-    if (invocation.command == "list") return run_list();
+    if (invocation.command == "list") return run_list(invocation);
   } catch (const InputError &e) {
     std::fprintf(stderr, "Error: %s\n", e.what());
     return kUsage;

@@ -34,7 +34,7 @@ Competitor parse_type(Role role, const std::string &text)
   c.name.name = c.peer->name();
   c.name.role = role;
   if (colon == text.npos) return c;
-  c.name.options = text.substr(colon + 1);
+  c.name.options        = text.substr(colon + 1);
   std::string_view rest = c.name.options;
   while (!rest.empty()) {
     const std::string_view pair   = rest.substr(0, rest.find(':'));
@@ -52,8 +52,8 @@ Competitor parse_type(Role role, const std::string &text)
 std::vector<std::pair<int, int>> layouts(const CompetitorWishes &wishes)
 {
   std::vector<std::pair<int, int>> list;
-  const int  most = std::max(*std::max_element(wishes.ranks.begin(), wishes.ranks.end()),
-                             *std::max_element(wishes.threads.begin(), wishes.threads.end()));
+  const int                        most =
+    std::max(*std::max_element(wishes.ranks.begin(), wishes.ranks.end()), *std::max_element(wishes.threads.begin(), wishes.threads.end()));
   const bool only = wishes.ranks.size() == 1 && wishes.threads.size() == 1;
   for (int r : wishes.ranks)
     for (int t : wishes.threads)
@@ -92,7 +92,8 @@ std::vector<Competitor> choose_competitors(const CompetitorWishes &wishes, std::
     for (const Peer *p : peers_of(Role::type)) chosen.push_back(parse_type(Role::type, std::string(p->name())));
   if (wishes.raw)
     for (std::size_t k = 0, n = chosen.size(); k < n; ++k)
-      chosen.push_back(parse_type(Role::raw, "raw:" + chosen[k].name.name + (chosen[k].name.options.empty() ? "" : ":" + chosen[k].name.options)));
+      chosen.push_back(
+        parse_type(Role::raw, "raw:" + chosen[k].name.name + (chosen[k].name.options.empty() ? "" : ":" + chosen[k].name.options)));
   for (const std::string &name : no_peers ? std::vector<std::string>{} : wishes.peers) {
     const Peer &peer = find(Role::peer, name);
     if (!peer.unavailable().empty()) throw InputError("The peer " + name + " cannot take part. " + peer.unavailable() + ".");
@@ -104,7 +105,8 @@ std::vector<Competitor> choose_competitors(const CompetitorWishes &wishes, std::
       else notes.push_back(std::string(p->name()) + " takes no part. " + p->unavailable() + ".");
     }
   for (const Competitor &c : chosen) add_layouts(c, wishes, list, notes);
-  if (list.empty()) throw InputError("Nobody is left to be measured. Name types with --types or peers with --peers; petscspmv-bench list shows them.");
+  if (list.empty())
+    throw InputError("Nobody is left to be measured. Name types with --types or peers with --peers; petscspmv-bench list shows them.");
   return list;
 }
 

@@ -21,8 +21,9 @@ void list_generators()
 {
   std::cout << "Generators, as in 7pt:160,coef=variable,seed=3; all take seed=N and shuffle=none|rows|both\n";
   for (const Generator &g : generators()) {
-    std::cout << "  " << g.name << ":" << g.default_size << std::string(g.name.size() + g.default_size.size() < 18 ? 18 - g.name.size() - g.default_size.size() : 1, ' ')
-              << g.help << " (size: " << g.size_help << ")\n";
+    std::cout << "  " << g.name << ":" << g.default_size
+              << std::string(g.name.size() + g.default_size.size() < 18 ? 18 - g.name.size() - g.default_size.size() : 1, ' ') << g.help
+              << " (size: " << g.size_help << ")\n";
     for (const Parameter &p : g.parameters) {
       std::cout << "      " << p.key << "=" << p.default_value << "  " << p.help;
       for (std::size_t k = 0; k < p.choices.size(); ++k) std::cout << (k ? "|" : ": ") << p.choices[k];
@@ -36,8 +37,12 @@ void list_generators()
 
 } // namespace
 
-int run_list()
+int run_list(const Invocation &invocation)
 {
+  if (invocation.default_matrices) {
+    for (const std::string &name : default_matrices("spmv")) std::cout << name << "\n";
+    return 0;
+  }
   list_peers(Role::type, "Types");
   list_peers(Role::peer, "Peers");
   list_generators();

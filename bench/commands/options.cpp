@@ -15,7 +15,9 @@ constexpr const char *kFooter = "Options after -- go to PETSc: petscspmv-bench s
 void add_competitors(CLI::App &app, RunOptions &o)
 {
   app.add_option("matrices", o.matrices, kMatrixHelp)->option_text("FILE|FOLDER|GENERATOR ...");
-  app.add_option("-t,--types", o.wishes.types, "Types of ours, with options to try: aijspec,aijspec:height=64; 'none' for none. Default: all")
+  app
+    .add_option("-t,--types", o.wishes.types,
+                "Types of ours, with options to try: aijspec,aijspec:height=64; 'none' for none. Default: all")
     ->delimiter(',')
     ->option_text("TYPE,...");
   app.add_option("-p,--peers", o.wishes.peers, "Peers to compare with; 'none' for none. Default: all that are there")
@@ -25,8 +27,8 @@ void add_competitors(CLI::App &app, RunOptions &o)
     ->delimiter(',')
     ->check(CLI::Range(1, 1024))
     ->option_text("N,...");
-  app.add_option("--ranks", o.wishes.ranks,
-                 "How many of the MPI ranks take part, one or several numbers. Default: all that mpiexec started")
+  app
+    .add_option("--ranks", o.wishes.ranks, "How many of the MPI ranks take part, one or several numbers. Default: all that mpiexec started")
     ->delimiter(',')
     ->check(CLI::Range(1, 1 << 20))
     ->option_text("N,...");
@@ -53,8 +55,9 @@ void add_protocol(CLI::App &app, RunOptions &o)
 
 void add_comparison(CLI::App &app, RunOptions &o)
 {
-  auto *baseline = app.add_option("--baseline", o.baseline, "Compares with the results of an earlier run; the exit code is 1 if something became slower")
-                     ->option_text("FILE.jsonl");
+  auto *baseline =
+    app.add_option("--baseline", o.baseline, "Compares with the results of an earlier run; the exit code is 1 if something became slower")
+      ->option_text("FILE.jsonl");
   app.add_option("--tolerance", o.tolerance, "By how much it may be slower: 0.05 is 5 %")
     ->check(CLI::Range(0.0, 100.0))
     ->capture_default_str()
@@ -166,7 +169,8 @@ void define_commands(CLI::App &app, Invocation &i)
   define_solve(app, i);
   define_report(app, i);
   define_plot(app, i);
-  app.add_subcommand("list", "Lists types, peers and generators");
+  CLI::App *list = app.add_subcommand("list", "Lists types, peers and generators");
+  list->add_flag("--default-matrices", i.default_matrices, "Only the matrices of a run without any");
   for (CLI::App *c : app.get_subcommands({})) c->callback([&i, c] { i.command = c->get_name(); });
 }
 

@@ -30,12 +30,13 @@ struct RunOptions {
 struct Invocation {
   std::string              command;
   RunOptions               run;
-  std::vector<std::string> inputs;         ///< of report and plot
-  std::string              output_folder;  ///< of plot
-  std::vector<std::string> charts;         ///< of plot
-  bool                     csv   = false;  ///< report --csv
-  double                   ties  = 0.02;   ///< of report
-  std::vector<std::string> petsc_options;  ///< after --
+  std::vector<std::string> inputs;                   ///< of report and plot
+  std::string              output_folder;            ///< of plot
+  std::vector<std::string> charts;                   ///< of plot
+  bool                     csv              = false; ///< report --csv
+  bool                     default_matrices = false; ///< list --default-matrices
+  double                   ties             = 0.02;  ///< of report
+  std::vector<std::string> petsc_options;            ///< after --
 };
 
 /// Matrices for a run without arguments: about five minutes on two cores, with every class of structure, in and out of cache.

@@ -55,8 +55,9 @@ int run_plot(const Invocation &invocation)
   int status = 0;
   waitpid(child, &status, 0);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-    throw InputError("The pictures are drawn by Python, and there is no python3. Install it: apt-get install python3-matplotlib, or put one "
-                     "with matplotlib first in PATH.");
+    throw InputError(
+      "The pictures are drawn by Python, and there is no python3. Install it: apt-get install python3-matplotlib, or put one "
+      "with matplotlib first in PATH.");
   return WIFEXITED(status) ? WEXITSTATUS(status) : kBad;
 }
 

@@ -73,7 +73,8 @@ Session::Session(MpiRanks &world, Clock &clock, const Invocation &invocation)
   if (world.rank() == 0)
     for (const std::string &note : notes) std::fprintf(stderr, "Note: %s\n", note.c_str());
   sources_ = find_sources(o.matrices.empty() ? default_matrices(invocation.command) : o.matrices);
-  if (!o.corrupt.empty() && std::none_of(competitors_.begin(), competitors_.end(), [&o](const Competitor &c) { return c.name.name == o.corrupt; }))
+  if (!o.corrupt.empty() &&
+      std::none_of(competitors_.begin(), competitors_.end(), [&o](const Competitor &c) { return c.name.name == o.corrupt; }))
     throw InputError("--corrupt names '" + o.corrupt + "', which takes no part in this run.");
   on_first_rank(world, [&] {
     if (!o.baseline.empty()) baseline_ = read_results(o.baseline);
@@ -101,7 +102,7 @@ void Session::measure_bandwidths()
   for (const Competitor &c : competitors_) {
     const std::pair layout(c.name.ranks, c.name.threads);
     if (bandwidths_.count(layout)) continue;
-    const auto team = world_.first(c.name.ranks);
+    const auto team     = world_.first(c.name.ranks);
     bandwidths_[layout] = team ? measure_bandwidth(clock_, *team, c.name.threads, machine_.cache_bytes) : Bandwidth{};
     world_.barrier_asleep();
   }
@@ -157,8 +158,8 @@ private:
 
 std::unique_ptr<Product> Session::make_product(PreparedMatrix &matrix, const Competitor &c)
 {
-  Team       &team    = matrix.teams.at(c.name.ranks);
-  auto        product = c.peer->make({team.matrix->local, &matrix.name.statistics, team.ranks.get(), c.name.threads, c.options});
+  Team &team    = matrix.teams.at(c.name.ranks);
+  auto  product = c.peer->make({team.matrix->local, &matrix.name.statistics, team.ranks.get(), c.name.threads, c.options});
   if (c.name.name == options().corrupt) product = std::make_unique<Corrupted>(std::move(product));
   return product;
 }

@@ -55,7 +55,7 @@ public:
   const RunOptions              &options() const { return invocation_.run; }
 
   /// Products of all competitors that suit the matrix, not built yet; the others have a status that says why.
-  std::vector<Entrant> entrants(PreparedMatrix &matrix);
+  std::vector<Entrant>     entrants(PreparedMatrix &matrix);
   std::unique_ptr<Product> make_product(PreparedMatrix &matrix, const Competitor &competitor);
 
   /// A record with everything but the measurement itself.
@@ -74,18 +74,18 @@ private:
   int                 finish();
   std::vector<Record> all_records() const;
 
-  MpiRanks                               &world_;
-  Clock                                  &clock_;
-  const Invocation                       &invocation_;
-  std::vector<Competitor>                 competitors_;
-  std::vector<MatrixSource>               sources_;
+  MpiRanks                                &world_;
+  Clock                                   &clock_;
+  const Invocation                        &invocation_;
+  std::vector<Competitor>                  competitors_;
+  std::vector<MatrixSource>                sources_;
   std::map<std::pair<int, int>, Bandwidth> bandwidths_;
-  Machine                                 machine_;
-  Versions                                versions_;
-  std::unique_ptr<ResultsFile>            file_;
-  std::vector<Record>                     records_;
-  std::vector<Record>                     baseline_;
-  bool                                    trouble_ = false; ///< a matrix could not be had
+  Machine                                  machine_;
+  Versions                                 versions_;
+  std::unique_ptr<ResultsFile>             file_;
+  std::vector<Record>                      records_;
+  std::vector<Record>                      baseline_;
+  bool                                     trouble_ = false; ///< a matrix could not be had
 };
 
 } // namespace petscspmv::bench

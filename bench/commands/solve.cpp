@@ -22,7 +22,7 @@ struct Series {
 void solve_sample(Session &session, PreparedMatrix &matrix, std::size_t k, Entrant &e, Series &series)
 {
   e.product.reset();
-  e.product             = session.make_product(matrix, session.competitors()[k]);
+  e.product              = session.make_product(matrix, session.competitors()[k]);
   const auto *with_petsc = dynamic_cast<const PetscProduct *>(e.product.get());
   if (!with_petsc) {
     e.status = Status::skipped;

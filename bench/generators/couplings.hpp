@@ -37,9 +37,12 @@ public:
   double diagonal(double sum, std::int64_t full_row) const
   {
     switch (kind_) {
-    case CouplingKind::constant: return double(full_row);
-    case CouplingKind::table: return 200.0 / 128.0 * double(full_row);
-    default: return sum * 1.001 + 1e-3;
+    case CouplingKind::constant:
+      return double(full_row);
+    case CouplingKind::table:
+      return 200.0 / 128.0 * double(full_row);
+    default:
+      return sum * 1.001 + 1e-3;
     }
   }
 

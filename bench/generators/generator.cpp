@@ -11,6 +11,8 @@ namespace petscspmv::bench {
 
 namespace {
 
+constexpr double kLargestSize = 1e12;
+
 const std::vector<Parameter> kCommonParameters = {
   {"seed", "1", 0, 9e15, "seed of the random numbers"},
   {"shuffle", "none", 0, 0, "random order of the rows, or of rows and columns alike", {"none", "rows", "both"}},
@@ -49,7 +51,7 @@ void check_value(const std::string &call, const Parameter &p, std::string_view v
       throw InputError(what + ", but must be one of: " + join(p.choices) + ".");
     return;
   }
-  double     number   = 0;
+  double number       = 0;
   const auto [end, e] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (e != std::errc() || end != value.data() + value.size() || !(number >= p.min && number <= p.max)) {
     const auto text = [](double v) {
@@ -113,11 +115,19 @@ CsrMatrix GeneratorCall::generate() const
   const std::string &order = arguments.choice("shuffle");
   if (order == "none") return a;
   if (order == "both" && a.rows != a.cols)
-    throw InputError("shuffle=both wants a square matrix, and " + std::string(generator->name) + " made one of " +
-                     std::to_string(a.rows) + " x " + std::to_string(a.cols) + "; use shuffle=rows.");
+    throw InputError("shuffle=both wants a square matrix, and " + std::string(generator->name) + " made one of " + std::to_string(a.rows) +
+                     " x " + std::to_string(a.cols) + "; use shuffle=rows.");
   Random     random(arguments.seed(), hash64(0x5f1e));
   const auto rows = random_permutation<Index>(a.rows, random);
   return permuted(a, rows, order == "both" ? rows : std::vector<Index>{});
+}
+
+std::int64_t checked_product(std::initializer_list<std::int64_t> sizes)
+{
+  double product = 1;
+  for (std::int64_t s : sizes) product *= double(s);
+  if (product > kLargestSize) throw InputError("A grid with more than 10^12 nodes was asked for; choose a smaller one.");
+  return std::int64_t(product);
 }
 
 std::int64_t parse_count(std::string_view text, std::string_view what)
@@ -130,9 +140,9 @@ std::int64_t parse_count(std::string_view text, std::string_view what)
     value *= unit;
     end += unit > 0;
   }
-  if (e != std::errc() || end != last || !(value >= 1 && value <= 1e15) || value != std::floor(value))
+  if (e != std::errc() || end != last || !(value >= 1 && value <= kLargestSize) || value != std::floor(value))
     throw InputError("'" + std::string(text) + "' is given for " + std::string(what) +
-                     ", but it must be a whole number of at least 1; k, M and G may follow, as in 200k.");
+                     ", but it must be a whole number between 1 and 10^12; k, M and G may follow, as in 200k.");
   return std::int64_t(value);
 }
 

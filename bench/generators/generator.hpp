@@ -29,10 +29,10 @@ public:
   std::vector<std::int64_t> sizes; ///< as many as the generator takes
   std::string               word;  ///< for a generator that takes a name instead of sizes
 
-  double        number(std::string_view key) const;
-  std::int64_t  integer(std::string_view key) const { return std::int64_t(number(key)); }
+  double             number(std::string_view key) const;
+  std::int64_t       integer(std::string_view key) const { return std::int64_t(number(key)); }
   const std::string &choice(std::string_view key) const;
-  std::uint64_t seed() const { return std::uint64_t(integer("seed")); }
+  std::uint64_t      seed() const { return std::uint64_t(integer("seed")); }
 
   void set(std::string_view key, std::string value) { values_.emplace_back(key, std::move(value)); }
 
@@ -69,6 +69,9 @@ bool is_generator(std::string_view text);
 
 /// Reads "name:size,key=value,...". Throws InputError that says what is wrong and lists what there is.
 GeneratorCall parse_generator(std::string_view text);
+
+/// Product of sizes. Throws InputError beyond 10^12, so that what generators compute from it fits 64 bits.
+std::int64_t checked_product(std::initializer_list<std::int64_t> sizes);
 
 /// A number with an optional k, M or G: "200k". Throws InputError that names `what`.
 std::int64_t parse_count(std::string_view text, std::string_view what);

@@ -100,15 +100,15 @@ CsrMatrix generate_power_law(const Arguments &arguments)
 
 void add_graphs(std::vector<Generator> &list)
 {
-  list.push_back({"rmat",
-                  "R-MAT graph with Graph500's probabilities, repeated edges merged",
-                  "scale: 2^scale vertices",
-                  1,
-                  "18",
-                  {{"ef", "16", 1, 1000, "edges drawn for each vertex"},
-                   {"labels", "own", 0, 0, "numbering of the vertices", {"own", "random"}}},
-                  &predict_rmat,
-                  &generate_rmat});
+  list.push_back(
+    {"rmat",
+     "R-MAT graph with Graph500's probabilities, repeated edges merged",
+     "scale: 2^scale vertices",
+     1,
+     "18",
+     {{"ef", "16", 1, 1000, "edges drawn for each vertex"}, {"labels", "own", 0, 0, "numbering of the vertices", {"own", "random"}}},
+     &predict_rmat,
+     &generate_rmat});
   list.push_back({"powerlaw",
                   "graph whose degrees follow a power law",
                   "n",

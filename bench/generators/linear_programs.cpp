@@ -43,8 +43,14 @@ CsrMatrix generate(const Arguments &arguments)
 
 void add_linear_programs(std::vector<Generator> &list)
 {
-  list.push_back({"lp", "constraints of a linear program, entries 1 and -1", "rows x columns", 2, "3000x300k",
-                  {{"col", "10", 1, 1e4, "mean number of entries of a column"}}, &predict, &generate});
+  list.push_back({"lp",
+                  "constraints of a linear program, entries 1 and -1",
+                  "rows x columns",
+                  2,
+                  "3000x300k",
+                  {{"col", "10", 1, 1e4, "mean number of entries of a column"}},
+                  &predict,
+                  &generate});
 }
 
 } // namespace petscspmv::bench

@@ -74,18 +74,17 @@ std::vector<double> conductivities(const Domain &domain, const Arguments &argume
   std::vector<double> k(std::size_t(n * n * n));
   for (std::int64_t c = 0; c < n * n * n; ++c) {
     const Point centre  = domain.centre(c);
-    const auto  nearest = std::min_element(grain.begin(), grain.end(), [&](const Point &a, const Point &b) {
-      return square_distance(a, centre) < square_distance(b, centre);
-    });
-    k[std::size_t(c)]   = double(1 << ((nearest - grain.begin()) % materials));
+    const auto  nearest = std::min_element(
+       grain.begin(), grain.end(), [&](const Point &a, const Point &b) { return square_distance(a, centre) < square_distance(b, centre); });
+    k[std::size_t(c)] = double(1 << ((nearest - grain.begin()) % materials));
   }
   return k;
 }
 
 Size predict_materials(const Arguments &arguments)
 {
-  const std::int64_t n = arguments.sizes[0];
-  return {n * n * n, n * n * n, 7 * n * n * n};
+  const std::int64_t cells = checked_product({arguments.sizes[0], arguments.sizes[0], arguments.sizes[0]});
+  return {cells, cells, 7 * cells};
 }
 
 CsrMatrix generate_materials(const Arguments &arguments)
@@ -140,10 +139,22 @@ void add_materials(std::vector<Generator> &list)
 {
   const Parameter holes{"holes", "8", 0, 1000, "number of spherical holes"};
   const Parameter radius{"radius", "0.12", 0, 1, "radius of a hole; the cube has side 1"};
-  list.push_back({"materials", "7-point stencil in a cube with holes and several materials", "n", 1, "100",
-                  {holes, radius, {"materials", "5", 1, 40, "number of materials"}}, &predict_materials, &generate_materials});
-  list.push_back({"blockfem", "hexahedral elements in a cube with holes, b unknowns a node, random values", "n", 1, "36",
-                  {holes, radius, {"b", "3", 1, 16, "unknowns a node"}}, &predict_blocks, &generate_blocks});
+  list.push_back({"materials",
+                  "7-point stencil in a cube with holes and several materials",
+                  "n",
+                  1,
+                  "100",
+                  {holes, radius, {"materials", "5", 1, 40, "number of materials"}},
+                  &predict_materials,
+                  &generate_materials});
+  list.push_back({"blockfem",
+                  "hexahedral elements in a cube with holes, b unknowns a node, random values",
+                  "n",
+                  1,
+                  "36",
+                  {holes, radius, {"b", "3", 1, 16, "unknowns a node"}},
+                  &predict_blocks,
+                  &generate_blocks});
 }
 
 } // namespace petscspmv::bench

@@ -95,16 +95,31 @@ CsrMatrix generate_lines(const Arguments &arguments)
 void add_random_rows(std::vector<Generator> &list)
 {
   const Parameter fill{"fill", "0.5", 0, 1, "share of the places in the band that are filled"};
-  list.push_back({"banded", "random entries in a band around the diagonal", "n", 1, "400k",
-                  {{"half", "10", 0, 1e6, "half width of the band"}, fill}, &predict_banded, &generate_banded});
-  list.push_back({"random", "columns drawn uniformly", "n or rows x columns", 2, "300k",
-                  {{"row", "16", 0, 1e6, "columns drawn for each row"}}, &predict_random, &generate_random});
-  list.push_back({"denselines", "a band with dense rows and columns", "n", 1, "300k",
-                  {{"rows", "4", 0, 1e5, "dense rows"},
-                   {"cols", "4", 0, 1e5, "dense columns"},
-                   {"half", "4", 0, 1e6, "half width of the band"},
-                   fill},
-                  &predict_lines, &generate_lines});
+  list.push_back({"banded",
+                  "random entries in a band around the diagonal",
+                  "n",
+                  1,
+                  "400k",
+                  {{"half", "10", 0, 1e6, "half width of the band"}, fill},
+                  &predict_banded,
+                  &generate_banded});
+  list.push_back({"random",
+                  "columns drawn uniformly",
+                  "n or rows x columns",
+                  2,
+                  "300k",
+                  {{"row", "16", 0, 1e6, "columns drawn for each row"}},
+                  &predict_random,
+                  &generate_random});
+  list.push_back(
+    {"denselines",
+     "a band with dense rows and columns",
+     "n",
+     1,
+     "300k",
+     {{"rows", "4", 0, 1e5, "dense rows"}, {"cols", "4", 0, 1e5, "dense columns"}, {"half", "4", 0, 1e6, "half width of the band"}, fill},
+     &predict_lines,
+     &generate_lines});
 }
 
 } // namespace petscspmv::bench

@@ -85,13 +85,13 @@ std::vector<std::int64_t> lomax_tail(double longest, double scale, double shorte
 /// The tail that gives the deviation.
 std::vector<std::int64_t> tail_for(const RowLengthTarget &t, double bulk_deviation)
 {
-  const double wanted = double(t.rows) * (t.deviation * t.deviation - bulk_deviation * bulk_deviation);
-  const double begins = t.mean + 3 * bulk_deviation + 1;
+  const double wanted      = double(t.rows) * (t.deviation * t.deviation - bulk_deviation * bulk_deviation);
+  const double begins      = t.mean + 3 * bulk_deviation + 1;
   double       short_scale = 1e-3, long_scale = double(t.rows);
   for (int step = 0; step < 60; ++step) {
-    const double middle = std::sqrt(short_scale * long_scale);
-    const auto   tail   = lomax_tail(double(t.longest), middle, begins, std::size_t(t.rows / 2));
-    const bool   much   = square_sum(tail, t.mean) > wanted || plain_sum(tail) > 0.7 * double(t.rows) * t.mean;
+    const double middle               = std::sqrt(short_scale * long_scale);
+    const auto   tail                 = lomax_tail(double(t.longest), middle, begins, std::size_t(t.rows / 2));
+    const bool   much                 = square_sum(tail, t.mean) > wanted || plain_sum(tail) > 0.7 * double(t.rows) * t.mean;
     (much ? long_scale : short_scale) = middle;
   }
   return lomax_tail(double(t.longest), short_scale, begins, std::size_t(t.rows / 2));
@@ -125,7 +125,7 @@ std::vector<std::int64_t> draw_row_lengths(const RowLengthTarget &target, Random
 
   std::vector<std::int64_t> tail           = {t.longest};
   double                    bulk_deviation = t.deviation, high = double(t.longest);
-  const bool                has_tail       = double(t.longest) > t.mean + kTailBegins * t.deviation;
+  const bool                has_tail = double(t.longest) > t.mean + kTailBegins * t.deviation;
   if (has_tail && beta_for(1, high, t.mean, t.deviation).a < 1) { // else one hump can do it
     bulk_deviation = std::min(0.6 * t.deviation, 0.5 * t.mean);
     tail           = tail_for(t, bulk_deviation);

@@ -10,7 +10,7 @@ namespace {
 
 struct Grid {
   std::int64_t nx, ny, nz;
-  std::int64_t nodes() const { return nx * ny * nz; }
+  std::int64_t nodes() const { return checked_product({nx, ny, nz}); }
 };
 
 struct Stencil {

@@ -123,8 +123,7 @@ CsrMatrix generate(const Arguments &arguments)
   const TwinStatistics &t = find_twin(arguments);
   check_sizes(predict(arguments));
   Random     random(arguments.seed());
-  const auto lengths =
-    draw_row_lengths({t.rows, t.cols, t.row_mean, t.row_deviation, std::llround(t.row_mean * (1 + t.skew))}, random);
+  const auto lengths = draw_row_lengths({t.rows, t.cols, t.row_mean, t.row_deviation, std::llround(t.row_mean * (1 + t.skew))}, random);
 
   // Rows of one nonzero have no span, so the others need more; and long rows span at least their length.
   const auto   wide  = std::count_if(lengths.begin(), lengths.end(), [](std::int64_t l) { return l > 1; });
@@ -132,8 +131,7 @@ CsrMatrix generate(const Arguments &arguments)
   Placement    placement(t, random);
   RowBuilder   builder(predict(arguments));
   for (std::int64_t r = 0; r < t.rows; ++r) {
-    for (std::int64_t c : placement.next_row(r, lengths[std::size_t(r)], std::llround(width)))
-      builder.add(Index(c), random.uniform(-1, 1));
+    for (std::int64_t c : placement.next_row(r, lengths[std::size_t(r)], std::llround(width))) builder.add(Index(c), random.uniform(-1, 1));
     builder.end_row();
   }
   return builder.take();
@@ -143,8 +141,14 @@ CsrMatrix generate(const Arguments &arguments)
 
 void add_twins(std::vector<Generator> &list)
 {
-  list.push_back({"twin", "a twin of a matrix of the SuiteSparse collection, made from its published statistics", "name", 0, "cant", {},
-                  &predict, &generate});
+  list.push_back({"twin",
+                  "a twin of a matrix of the SuiteSparse collection, made from its published statistics",
+                  "name",
+                  0,
+                  "cant",
+                  {},
+                  &predict,
+                  &generate});
 }
 
 } // namespace petscspmv::bench

@@ -59,7 +59,8 @@ bool parse_real(std::string_view word, double &value)
   std::string fortran; // 1.0D+00
   if (word.find_first_of("dD") != word.npos) {
     fortran = word;
-    std::replace_if(fortran.begin(), fortran.end(), [](char c) { return c == 'd' || c == 'D'; }, 'e');
+    std::replace_if(
+      fortran.begin(), fortran.end(), [](char c) { return c == 'd' || c == 'D'; }, 'e');
     word = fortran;
   }
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
@@ -123,8 +124,8 @@ Head read_head(LineReader &lines)
                     (!head.coordinate || parse_integer(next_word(rest), head.entries)) && next_word(rest).empty();
   if (!good || head.rows < 0 || head.cols < 0 || head.entries < 0) fail(lines, "expected " + what + ", found " + quoted(line) + ".");
   if (head.symmetry != Symmetry::general && head.rows != head.cols)
-    fail(lines, "a symmetric matrix must be square, and this is one of " + std::to_string(head.rows) + " x " + std::to_string(head.cols) +
-                  ".");
+    fail(lines,
+         "a symmetric matrix must be square, and this is one of " + std::to_string(head.rows) + " x " + std::to_string(head.cols) + ".");
   check_sizes({head.rows, head.cols, 0});
   if (!head.coordinate && head.rows > 0 && head.cols > std::numeric_limits<std::int64_t>::max() / 2 / head.rows)
     fail(lines, "rows times columns is more than this bench can count.");
@@ -167,9 +168,8 @@ private:
     const bool       good  = parse_integer(next_word(rest), row) && parse_integer(next_word(rest), col) &&
                       (head_.field == Field::pattern || parse_real(next_word(rest), value)) && next_word(rest).empty();
     if (!good)
-      fail(lines_, std::string("expected ") +
-                     (head_.field == Field::pattern ? "row and column" : "row, column and one finite value") + ", found " + quoted(line) +
-                     ".");
+      fail(lines_, std::string("expected ") + (head_.field == Field::pattern ? "row and column" : "row, column and one finite value") +
+                     ", found " + quoted(line) + ".");
     in_range("row", row, head_.rows);
     in_range("column", col, head_.cols);
     add(Index(row - 1), Index(col - 1), value);
@@ -195,8 +195,8 @@ private:
   void in_range(const char *what, std::int64_t value, std::int64_t most)
   {
     if (value < 1 || value > most)
-      fail(lines_, std::string("the ") + what + " is " + std::to_string(value) + ", but they are numbered 1 to " + std::to_string(most) +
-                     ".");
+      fail(lines_,
+           std::string("the ") + what + " is " + std::to_string(value) + ", but they are numbered 1 to " + std::to_string(most) + ".");
   }
 
   void add(Index row, Index col, double value)

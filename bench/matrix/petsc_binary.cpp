@@ -70,8 +70,7 @@ Size read_head(NumberReader &numbers, ByteSource &source)
   size.rows     = numbers.integer("the number of rows");
   size.cols     = numbers.integer("the number of columns");
   size.nonzeros = numbers.integer("the number of nonzeros");
-  if (size.nonzeros == -1)
-    throw InputError("'" + source.name() + "' holds a dense matrix; this bench measures products with sparse ones.");
+  if (size.nonzeros == -1) throw InputError("'" + source.name() + "' holds a dense matrix; this bench measures products with sparse ones.");
   if (size.rows < 0 || size.cols < 0 || size.nonzeros < 0)
     throw InputError("'" + source.name() + "' has the sizes " + std::to_string(size.rows) + " x " + std::to_string(size.cols) + " with " +
                      std::to_string(size.nonzeros) + " nonzeros, which cannot be. The file is damaged.");
@@ -79,9 +78,9 @@ Size read_head(NumberReader &numbers, ByteSource &source)
   const auto          bytes  = std::uint64_t(numbers.integer_bytes());
   const std::uint64_t needed = 4 * bytes + std::uint64_t(size.rows) * bytes + std::uint64_t(size.nonzeros) * (bytes + 8);
   if (source.most_bytes() < needed)
-    throw InputError("'" + source.name() + "' should have " + std::to_string(needed) + " bytes by its sizes, " +
-                     std::to_string(size.rows) + " x " + std::to_string(size.cols) + " with " + std::to_string(size.nonzeros) +
-                     " nonzeros, but has at most " + std::to_string(source.most_bytes()) + ". The file is cut off.");
+    throw InputError("'" + source.name() + "' should have " + std::to_string(needed) + " bytes by its sizes, " + std::to_string(size.rows) +
+                     " x " + std::to_string(size.cols) + " with " + std::to_string(size.nonzeros) + " nonzeros, but has at most " +
+                     std::to_string(source.most_bytes()) + ". The file is cut off.");
   return size;
 }
 

@@ -14,9 +14,9 @@ constexpr std::int64_t kDiagonalsOfInterest = 64;
 void row_lengths(const CsrMatrix &a, MatrixStatistics &s)
 {
   if (a.rows == 0) return;
-  s.row_mean          = double(a.nonzeros()) / double(a.rows);
-  s.row_min           = a.nonzeros();
-  double square_sum   = 0;
+  s.row_mean        = double(a.nonzeros()) / double(a.rows);
+  s.row_min         = a.nonzeros();
+  double square_sum = 0;
   for (Index r = 0; r < a.rows; ++r) {
     const std::int64_t length = a.row_ptr[r + 1] - a.row_ptr[r];
     s.row_min                 = std::min(s.row_min, length);

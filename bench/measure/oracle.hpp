@@ -29,7 +29,7 @@ inline double vector_entry(std::int64_t j)
 /// Verdict on one result.
 struct Check {
   bool         right = true;
-  double       error = 0; ///< greatest |y - y_ref| over its bound; at most 1 if right, infinite for NaN
+  double       error = 0;  ///< greatest |y - y_ref| over its bound; at most 1 if right, infinite for NaN
   std::int64_t row   = -1; ///< where that is, numbered from 0 in the whole matrix
 };
 

@@ -49,7 +49,7 @@ public:
   {
     return std::to_string(EIGEN_WORLD_VERSION) + "." + std::to_string(EIGEN_MAJOR_VERSION) + "." + std::to_string(EIGEN_MINOR_VERSION);
   }
-  std::string      limits(int ranks, int) const override { return ranks > 1 ? "Eigen runs in one process" : ""; }
+  std::string              limits(int ranks, int) const override { return ranks > 1 ? "Eigen runs in one process" : ""; }
   std::unique_ptr<Product> make(const Setup &setup) const override { return std::make_unique<EigenProduct>(setup); }
 };
 

@@ -12,7 +12,8 @@ namespace petscspmv::bench {
 class HostProduct : public Product {
 public:
   explicit HostProduct(const Setup &setup)
-    : matrix_(*setup.matrix.rows), threads_(setup.threads), values_(matrix_.val), x_(std::size_t(matrix_.cols)), y_(std::size_t(matrix_.rows))
+    : matrix_(*setup.matrix.rows), threads_(setup.threads), values_(matrix_.val), x_(std::size_t(matrix_.cols)),
+      y_(std::size_t(matrix_.rows))
   {
   }
 

@@ -23,14 +23,14 @@ struct Description {
 using Handle = void *;
 
 struct Functions {
-  int (*create)(Handle *, int base, Index rows, Index cols, Index *begin, Index *end, Index *col, double *val)          = nullptr;
-  int (*set_mv_hint)(Handle, int operation, Description, Index calls)                                                   = nullptr;
-  int (*set_memory_hint)(Handle, int policy)                                                                            = nullptr;
-  int (*optimize)(Handle)                                                                                               = nullptr;
-  int (*multiply)(int operation, double alpha, Handle, Description, const double *x, double beta, double *y)            = nullptr;
-  int (*destroy)(Handle)                                                                                                = nullptr;
-  int (*set_threads)(int)                                                                                               = nullptr;
-  void (*version)(char *, int)                                                                                          = nullptr;
+  int (*create)(Handle *, int base, Index rows, Index cols, Index *begin, Index *end, Index *col, double *val) = nullptr;
+  int (*set_mv_hint)(Handle, int operation, Description, Index calls)                                          = nullptr;
+  int (*set_memory_hint)(Handle, int policy)                                                                   = nullptr;
+  int (*optimize)(Handle)                                                                                      = nullptr;
+  int (*multiply)(int operation, double alpha, Handle, Description, const double *x, double beta, double *y)   = nullptr;
+  int (*destroy)(Handle)                                                                                       = nullptr;
+  int (*set_threads)(int)                                                                                      = nullptr;
+  void (*version)(char *, int)                                                                                 = nullptr;
 
   bool complete() const { return create && set_mv_hint && set_memory_hint && optimize && multiply && destroy && set_threads; }
 };
@@ -106,8 +106,7 @@ public:
     release();
     mkl().set_threads(threads());
     auto *row_ptr = const_cast<Index *>(matrix().row_ptr.data()), *col = const_cast<Index *>(matrix().col.data());
-    check(mkl().create(&handle_, kZeroBased, matrix().rows, matrix().cols, row_ptr, row_ptr + 1, col, values()),
-          "mkl_sparse_d_create_csr");
+    check(mkl().create(&handle_, kZeroBased, matrix().rows, matrix().cols, row_ptr, row_ptr + 1, col, values()), "mkl_sparse_d_create_csr");
     // Hints may be refused, for empty matrices for one; the product works all the same.
     (void)mkl().set_mv_hint(handle_, kNonTranspose, Description(), 1000);
     (void)mkl().set_memory_hint(handle_, kAggressive);
@@ -161,7 +160,7 @@ public:
                               "put it. 'pip install mkl' in a virtual environment that is active will do, or give its path in the "
                               "environment variable PETSCSPMV_BENCH_MKL";
   }
-  std::string limits(int ranks, int) const override { return ranks > 1 ? "MKL runs in one process" : ""; }
+  std::string              limits(int ranks, int) const override { return ranks > 1 ? "MKL runs in one process" : ""; }
   std::unique_ptr<Product> make(const Setup &setup) const override { return std::make_unique<MklProduct>(setup); }
 };
 

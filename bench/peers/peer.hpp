@@ -48,11 +48,11 @@ public:
   /// From the matrix as its user has it to one that multiplies. What is left for the first product counts, too.
   virtual void build() = 0;
 
-  virtual void set_x(std::span<const double> local)         = 0;
-  virtual void fill_y(double value)                         = 0;
-  virtual void read_y(std::span<double> local) const        = 0;
-  virtual void multiply()                                   = 0; ///< the call that is timed
-  virtual std::optional<ProductBytes> bytes() const         = 0; ///< none if the peer does not tell
+  virtual void                        set_x(std::span<const double> local)  = 0;
+  virtual void                        fill_y(double value)                  = 0;
+  virtual void                        read_y(std::span<double> local) const = 0;
+  virtual void                        multiply()                            = 0; ///< the call that is timed
+  virtual std::optional<ProductBytes> bytes() const                         = 0; ///< none if the peer does not tell
 
   /// Multiplies the values by `factor`, as its user would change them.
   virtual void scale_values(double factor) = 0;

@@ -107,10 +107,10 @@ class PluginPeer final : public Peer {
 public:
   PluginPeer(std::string_view name, std::string_view help) : name_(name), help_(help) { }
 
-  std::string_view name() const override { return name_; }
-  std::string_view help() const override { return help_; }
-  Role             role() const override { return Role::type; }
-  std::string      limits(int, int) const override { return ""; }
+  std::string_view         name() const override { return name_; }
+  std::string_view         help() const override { return help_; }
+  Role                     role() const override { return Role::type; }
+  std::string              limits(int, int) const override { return ""; }
   std::unique_ptr<Product> make(const Setup &setup) const override { return std::make_unique<PluginProduct>(setup, std::string(name_)); }
 
 private:

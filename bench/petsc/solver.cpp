@@ -17,8 +17,7 @@ std::vector<long double> product(const LocalMatrix &a, std::span<const double> x
   std::vector<long double> y(std::size_t(a.rows->rows));
   for (Index r = 0; r < a.rows->rows; ++r) {
     long double sum = 0;
-    for (Index k = a.rows->row_ptr[r]; k < a.rows->row_ptr[r + 1]; ++k)
-      sum += (long double)a.rows->val[k] * x[std::size_t(a.rows->col[k])];
+    for (Index k = a.rows->row_ptr[r]; k < a.rows->row_ptr[r + 1]; ++k) sum += (long double)a.rows->val[k] * x[std::size_t(a.rows->col[k])];
     y[std::size_t(r)] = sum;
   }
   return y;

@@ -27,22 +27,10 @@ Quantiles quantiles(const Json &j)
 
 Json statistics(const MatrixStatistics &s)
 {
-  return {{"rows", s.size.rows},
-          {"cols", s.size.cols},
-          {"nonzeros", s.size.nonzeros},
-          {"class", s.kind},
-          {"empty_rows", s.empty_rows},
-          {"row_min", s.row_min},
-          {"row_mean", s.row_mean},
-          {"row_deviation", s.row_deviation},
-          {"row_max", s.row_max},
-          {"bandwidth", s.bandwidth},
-          {"mean_span", s.mean_span},
-          {"neighbours", s.neighbours},
-          {"similarity", s.similarity},
-          {"block_size", s.block_size},
-          {"block_fill", s.block_fill},
-          {"diagonals", s.diagonals}};
+  return {{"rows", s.size.rows},        {"cols", s.size.cols},        {"nonzeros", s.size.nonzeros}, {"class", s.kind},
+          {"empty_rows", s.empty_rows}, {"row_min", s.row_min},       {"row_mean", s.row_mean},      {"row_deviation", s.row_deviation},
+          {"row_max", s.row_max},       {"bandwidth", s.bandwidth},   {"mean_span", s.mean_span},    {"neighbours", s.neighbours},
+          {"similarity", s.similarity}, {"block_size", s.block_size}, {"block_fill", s.block_fill},  {"diagonals", s.diagonals}};
 }
 
 MatrixStatistics statistics(const Json &j)
@@ -141,8 +129,8 @@ Versions versions(const Json &j)
 Record record(const Json &j)
 {
   Record r;
-  r.command    = j.at("command");
-  r.date       = j.at("date");
+  r.command     = j.at("command");
+  r.date        = j.at("date");
   const Json &m = j.at("matrix"), &c = j.at("competitor"), &b = j.at("bytes"), &w = j.at("bandwidth"), &k = j.at("machine");
   r.matrix     = {m.at("name"), m.at("origin"), statistics(m)};
   r.competitor = {c.at("name"), c.at("options"), enum_of(c.at("role"), {Role::type, Role::peer, Role::raw}), c.at("ranks"),

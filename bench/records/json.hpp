@@ -17,7 +17,7 @@ std::string to_json(const Record &record);
 /// Throws InputError that says what is missing or wrong.
 Record from_json(std::string_view line);
 
-std::string       statistics_to_json(const MatrixStatistics &statistics);
-MatrixStatistics  statistics_from_json(std::string_view text);
+std::string      statistics_to_json(const MatrixStatistics &statistics);
+MatrixStatistics statistics_from_json(std::string_view text);
 
 } // namespace petscspmv::bench

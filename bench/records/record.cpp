@@ -25,10 +25,14 @@ std::string CompetitorName::label() const
 const char *text_of(Status status)
 {
   switch (status) {
-  case Status::ok: return "ok";
-  case Status::wrong: return "wrong";
-  case Status::failed: return "failed";
-  default: return "skipped";
+  case Status::ok:
+    return "ok";
+  case Status::wrong:
+    return "wrong";
+  case Status::failed:
+    return "failed";
+  default:
+    return "skipped";
   }
 }
 

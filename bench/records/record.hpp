@@ -58,9 +58,9 @@ struct Conversion {
 /// A KSP run.
 struct Solve {
   std::string ksp, pc;
-  int         iterations    = 0;
-  double      residual      = 0; ///< |b - A x| / |b| with A and the sums in long double
-  double      tolerance     = 0; ///< of the KSP
+  int         iterations = 0;
+  double      residual   = 0; ///< |b - A x| / |b| with A and the sums in long double
+  double      tolerance  = 0; ///< of the KSP
   Quantiles   convert;
   Quantiles   setup;
   Quantiles   solve;
@@ -68,28 +68,28 @@ struct Solve {
 };
 
 struct Versions {
-  std::string petscspmv, commit, petsc, compiler, mpi;
+  std::string                                      petscspmv, commit, petsc, compiler, mpi;
   std::vector<std::pair<std::string, std::string>> others; ///< MKL, Eigen, Kokkos: those that took part
 };
 
 struct Record {
-  std::string    command; ///< "spmv", "convert" or "solve"
-  std::string    date;
-  MatrixName     matrix;
-  CompetitorName competitor;
-  Regime         regime = Regime::warm;
-  Status         status = Status::ok;
-  std::string    reason;         ///< of any status but ok
-  double         error      = 0; ///< of the oracle's bound
-  Quantiles      time;           ///< seconds a product
-  std::int64_t   repeats    = 0; ///< products a sample
-  double         first      = 0; ///< seconds of building and of the first product, together
-  std::optional<ProductBytes> bytes; ///< all ranks together
-  Bandwidth      bandwidth;      ///< with the same ranks and threads
-  std::optional<Conversion> conversion;
-  std::optional<Solve>      solve;
-  Machine        machine;
-  Versions       versions;
+  std::string                 command; ///< "spmv", "convert" or "solve"
+  std::string                 date;
+  MatrixName                  matrix;
+  CompetitorName              competitor;
+  Regime                      regime = Regime::warm;
+  Status                      status = Status::ok;
+  std::string                 reason;      ///< of any status but ok
+  double                      error = 0;   ///< of the oracle's bound
+  Quantiles                   time;        ///< seconds a product
+  std::int64_t                repeats = 0; ///< products a sample
+  double                      first   = 0; ///< seconds of building and of the first product, together
+  std::optional<ProductBytes> bytes;       ///< all ranks together
+  Bandwidth                   bandwidth;   ///< with the same ranks and threads
+  std::optional<Conversion>   conversion;
+  std::optional<Solve>        solve;
+  Machine                     machine;
+  Versions                    versions;
 };
 
 const char *text_of(Status status);
@@ -98,9 +98,9 @@ const char *text_of(Role role);
 
 /// Derived numbers, in one place so that table, report and files agree. 0 where there is nothing to derive from.
 double gigaflops(const Record &r);
-double csr_share(const Record &r);    ///< of the roofline: CSR and vectors, over time and read bandwidth
-double own_share(const Record &r);    ///< the same with the bytes of the competitor's own format
-double vector_share(const Record &r); ///< the same with the vectors alone
+double csr_share(const Record &r);      ///< of the roofline: CSR and vectors, over time and read bandwidth
+double own_share(const Record &r);      ///< the same with the bytes of the competitor's own format
+double vector_share(const Record &r);   ///< the same with the vectors alone
 double build_products(const Record &r); ///< building in products of the same competitor
 
 /// What makes two records measurements of the same thing.

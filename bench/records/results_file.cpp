@@ -71,7 +71,8 @@ ResultsFile::ResultsFile(std::string path, IfExists policy) : path_(std::move(pa
 {
   const bool exists = std::filesystem::exists(path_);
   if (exists && policy == IfExists::refuse)
-    throw InputError("The results '" + path_ + "' exist already. Go on with them (--resume), replace them (--replace), or give another "
+    throw InputError("The results '" + path_ +
+                     "' exist already. Go on with them (--resume), replace them (--replace), or give another "
                      "name (--output).");
   if (exists && policy == IfExists::resume) {
     earlier_ = read_results(path_);

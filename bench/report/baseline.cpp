@@ -31,10 +31,11 @@ BaselineResult compare_with_baseline(const std::vector<Record> &records, const s
                    right ? duration(compared_time(now)) : text_of(now.status), right ? fixed(ratio, 2) : ""});
   }
   result.text = "Against the baseline: " + std::to_string(result.compared) + " compared, time now over time then " +
-                fixed(geometric_mean(ratios), 3) + " in the geometric mean, " + std::to_string(result.regressions) + " slower by more than " +
-                fixed(100 * tolerance, 0) + " % or no longer right.\n";
+                fixed(geometric_mean(ratios), 3) + " in the geometric mean, " + std::to_string(result.regressions) +
+                " slower by more than " + fixed(100 * tolerance, 0) + " % or no longer right.\n";
   if (other_machine) result.text += "The baseline is of another machine.\n";
-  if (result.compared == 0) result.text += "Nothing in this run was measured in the baseline, too; compare runs of the same matrices and competitors.\n";
+  if (result.compared == 0)
+    result.text += "Nothing in this run was measured in the baseline, too; compare runs of the same matrices and competitors.\n";
   if (!table.empty()) result.text += table.terminal();
   return result;
 }

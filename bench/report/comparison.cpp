@@ -72,8 +72,7 @@ const Record *best_peer(const Setting &setting, const std::string &matrix)
 {
   const Record *best = nullptr;
   for (const Record *r : setting.records)
-    if (r->matrix.name == matrix && r->competitor.role == Role::peer && counts(r) &&
-        (!best || compared_time(*r) < compared_time(*best)))
+    if (r->matrix.name == matrix && r->competitor.role == Role::peer && counts(r) && (!best || compared_time(*r) < compared_time(*best)))
       best = r;
   return best;
 }

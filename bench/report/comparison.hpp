@@ -14,10 +14,10 @@ namespace petscspmv::bench {
 
 /// Records of one kind of measurement: the same command, regime, cores and machine.
 struct Setting {
-  std::string                command;
-  Regime                     regime;
-  int                        cores;
-  std::string                cpu;
+  std::string                 command;
+  Regime                      regime;
+  int                         cores;
+  std::string                 cpu;
   std::vector<const Record *> records;
 
   /// Matrices in the order of the records.
@@ -50,11 +50,11 @@ std::vector<Duel> duels(const Setting &setting, const std::string &subject, cons
 const Record *best_peer(const Setting &setting, const std::string &matrix);
 
 struct Score {
-  int           matrices = 0;
-  double        mean     = 0; ///< geometric
-  const Duel   *worst    = nullptr;
-  const Duel   *best     = nullptr;
-  int           wins = 0, ties = 0, losses = 0;
+  int         matrices = 0;
+  double      mean     = 0; ///< geometric
+  const Duel *worst    = nullptr;
+  const Duel *best     = nullptr;
+  int         wins = 0, ties = 0, losses = 0;
 };
 
 /// Speed-ups within 1 +- ties count as ties.

@@ -46,7 +46,7 @@ bool beyond_cache(const Record &r)
 }
 
 struct Shelf {
-  std::string                       name;
+  std::string                         name;
   std::function<bool(const Record &)> holds;
 };
 
@@ -101,7 +101,7 @@ std::string summary_table(const Setting &s, double ties)
 std::string class_table(const Setting &s, double ties)
 {
   const std::string opponent = main_opponent(s);
-  TextTable         table({"<type", "<class", "matrices", "against " + opponent, "<worst", "wins / ties / losses", "against the best peer"});
+  TextTable table({"<type", "<class", "matrices", "against " + opponent, "<worst", "wins / ties / losses", "against the best peer"});
   for (const std::string &subject : s.labels(Role::type)) {
     const auto all = duels(s, subject, opponent), all_best = duels(s, subject, kBestPeer);
     for (const Shelf &shelf : shelves(s)) {
@@ -118,8 +118,8 @@ std::string class_table(const Setting &s, double ties)
 std::string matrix_table(const Setting &s)
 {
   const std::string opponent = main_opponent(s);
-  TextTable table({"<matrix", "<class", "nonzeros", "<type", "time", opponent.empty() ? "no peer" : "against " + opponent, "<against the best peer",
-                   "CSR roofline", "own roofline", "vectors", "B/nnz"});
+  TextTable         table({"<matrix", "<class", "nonzeros", "<type", "time", opponent.empty() ? "no peer" : "against " + opponent,
+                           "<against the best peer", "CSR roofline", "own roofline", "vectors", "B/nnz"});
   for (const std::string &matrix : s.matrices())
     for (const std::string &subject : s.labels(Role::type)) {
       const Record *r = s.find(matrix, subject);
@@ -150,20 +150,24 @@ std::string glue_line(const Setting &s)
 std::string conversion_table(const Setting &s)
 {
   const std::string opponent = main_opponent(s);
-  TextTable         table({"<matrix", "nonzeros", "<type", "product", "build", "in products", "in products of " + (opponent.empty() ? "a peer" : opponent),
-                           "pays after", "refresh", "in products", "B/nnz read", "B/nnz extra"});
+  TextTable         table({"<matrix", "nonzeros", "<type", "product", "build", "in products",
+                           "in products of " + (opponent.empty() ? "a peer" : opponent), "pays after", "refresh", "in products", "B/nnz read",
+                           "B/nnz extra"});
   for (const Record *r : s.records) {
     if (!r->conversion) continue;
     const Record *o       = s.find(r->matrix.name, opponent);
     const bool    peered  = o && o->status == Status::ok && o != r && r->status == Status::ok;
     const double  product = r->time.median, build = r->conversion->build.median, refresh = r->conversion->refresh.median;
-    const double  gain    = peered ? o->time.median - product : 0;
-    const auto    nnz     = double(std::max<std::int64_t>(1, r->matrix.statistics.size.nonzeros));
+    const double  gain = peered ? o->time.median - product : 0;
+    const auto    nnz  = double(std::max<std::int64_t>(1, r->matrix.statistics.size.nonzeros));
     if (r->status == Status::ok)
       table.add_row({r->matrix.name, count(r->matrix.statistics.size.nonzeros), r->competitor.label(), duration(product), duration(build),
                      fixed(build / product, 1), peered ? fixed(build / o->time.median, 1) : "",
-                     !peered ? "" : gain > 0 ? count(std::int64_t(build / gain) + 1) : "never", duration(refresh), fixed(refresh / product, 1),
-                     r->bytes ? fixed(double(r->bytes->read) / nnz, 2) : "", r->bytes ? fixed(double(r->bytes->extra) / nnz, 2) : ""});
+                     !peered    ? ""
+                     : gain > 0 ? count(std::int64_t(build / gain) + 1)
+                                : "never",
+                     duration(refresh), fixed(refresh / product, 1), r->bytes ? fixed(double(r->bytes->read) / nnz, 2) : "",
+                     r->bytes ? fixed(double(r->bytes->extra) / nnz, 2) : ""});
   }
   return table.markdown();
 }
@@ -179,8 +183,8 @@ std::string solve_table(const Setting &s)
     char         residual[32];
     std::snprintf(residual, sizeof residual, "%.1e", k.residual);
     table.add_row({r->matrix.name, count(r->matrix.statistics.size.nonzeros), r->competitor.label(), k.ksp, k.pc,
-                   std::to_string(k.iterations), k.iterations > 0 ? duration(k.solve.median / k.iterations) : "", duration(k.convert.median),
-                   duration(k.setup.median), duration(k.solve.median), duration(k.total.median),
+                   std::to_string(k.iterations), k.iterations > 0 ? duration(k.solve.median / k.iterations) : "",
+                   duration(k.convert.median), duration(k.setup.median), duration(k.solve.median), duration(k.total.median),
                    speedup_cell(*r, s.find(r->matrix.name, opponent)), residual});
   }
   return table.markdown();

@@ -69,8 +69,8 @@ TextTable conversions(const std::vector<Record> &records, std::string &notes)
     }
     const Conversion &c = *r.conversion;
     table.add_row({r.competitor.label(), duration(r.time.median), duration(c.build.median), fixed(c.build.median / r.time.median, 1),
-                   duration(c.refresh.median), fixed(c.refresh.median / r.time.median, 1),
-                   r.bytes ? bytes_text(double(r.bytes->read)) : "", r.bytes ? bytes_text(double(r.bytes->extra)) : ""});
+                   duration(c.refresh.median), fixed(c.refresh.median / r.time.median, 1), r.bytes ? bytes_text(double(r.bytes->read)) : "",
+                   r.bytes ? bytes_text(double(r.bytes->extra)) : ""});
   }
   return table;
 }
@@ -100,7 +100,9 @@ std::string terminal_table(const std::vector<Record> &records)
   if (records.empty()) return "";
   std::string        notes;
   const std::string &command = records.front().command;
-  const TextTable    table   = command == "convert" ? conversions(records, notes) : command == "solve" ? solves(records, notes) : products(records, notes);
+  const TextTable    table   = command == "convert" ? conversions(records, notes)
+                               : command == "solve" ? solves(records, notes)
+                                                    : products(records, notes);
   return heading(records.front()) + table.terminal() + notes + "\n";
 }
 

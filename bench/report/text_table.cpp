@@ -50,7 +50,7 @@ std::string TextTable::terminal() const
 {
   const auto  width = widths();
   std::string text;
-  const auto  line  = [&](const std::vector<std::string> &cells) {
+  const auto  line = [&](const std::vector<std::string> &cells) {
     std::string row;
     for (std::size_t c = 0; c < cells.size(); ++c) row += (c ? "  " : "") + padded(cells[c], width[c], left_[c]);
     row.erase(row.find_last_not_of(' ') + 1);
@@ -65,7 +65,7 @@ std::string TextTable::markdown() const
 {
   const auto  width = widths();
   std::string text;
-  const auto  line  = [&](const std::vector<std::string> &cells) {
+  const auto  line = [&](const std::vector<std::string> &cells) {
     for (std::size_t c = 0; c < cells.size(); ++c) text += "| " + padded(cells[c], width[c], left_[c]) + " ";
     text += "|\n";
   };

@@ -23,12 +23,12 @@ private:
 
 /// What a fake product does.
 struct FakeBehaviour {
-  double                     build = 0, product = 1e-3, refresh = 0; ///< seconds
-  double                     error          = 0;                     ///< added to the entry in the middle of y
-  int                        right_products = 1 << 30;               ///< the error begins after so many
-  bool                       ignores_new_values = false;
-  std::string                fails               = {};               ///< what build() throws, unless empty
-  std::optional<ProductBytes> bytes = {};
+  double                      build = 0, product = 1e-3, refresh = 0; ///< seconds
+  double                      error              = 0;                 ///< added to the entry in the middle of y
+  int                         right_products     = 1 << 30;           ///< the error begins after so many
+  bool                        ignores_new_values = false;
+  std::string                 fails              = {}; ///< what build() throws, unless empty
+  std::optional<ProductBytes> bytes              = {};
 };
 
 class FakeProduct final : public Product {
@@ -94,7 +94,10 @@ public:
     entrants.push_back(std::move(e));
   }
 
-  Contest contest() { return Contest(clock, alone, flush, settings, entrants, [this] { return interrupted; }); }
+  Contest contest()
+  {
+    return Contest(clock, alone, flush, settings, entrants, [this] { return interrupted; });
+  }
 
   FakeClock                clock;
   OneRank                  alone;

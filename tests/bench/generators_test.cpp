@@ -95,9 +95,9 @@ TEST(Generators, MakeSoundMatricesOfThePredictedSize)
 TEST(Generators, TheListIsTestedInFull)
 {
   for (const Generator &g : generators())
-    EXPECT_TRUE(std::any_of(kCalls.begin(), kCalls.end(), [&g](const std::string &call) {
-      return call.starts_with(std::string(g.name) + ":");
-    })) << g.name << " has no call in this test";
+    EXPECT_TRUE(
+      std::any_of(kCalls.begin(), kCalls.end(), [&g](const std::string &call) { return call.starts_with(std::string(g.name) + ":"); }))
+      << g.name << " has no call in this test";
 }
 
 TEST(Generators, SameSeedSameMatrixAnotherSeedAnother)
@@ -137,7 +137,8 @@ TEST(Generators, StencilsHaveTheirPoints)
 
 TEST(Generators, MeshesAreSymmetricAndDominatedByTheirDiagonals)
 {
-  for (const char *text : {"7pt:6,coef=variable", "27pt:4,b=2,coef=variable", "fem:200,b=2", "fem:200,values=table", "materials:9", "blockfem:5"}) {
+  for (const char *text :
+       {"7pt:6,coef=variable", "27pt:4,b=2,coef=variable", "fem:200,b=2", "fem:200,values=table", "materials:9", "blockfem:5"}) {
     SCOPED_TRACE(text);
     const CsrMatrix a = parse_generator(text).generate();
     for (Index r = 0; r < a.rows; ++r) {
@@ -164,7 +165,8 @@ TEST(Generators, MaterialsLeaveGapsAndFewValues)
 
 TEST(Generators, PointCloudsHaveTheirNeighboursAndNumbering)
 {
-  const MatrixStatistics hilbert = statistics("fem:20k"), shuffled = statistics("fem:20k,order=shuffled"), banded = statistics("fem:20k,order=banded");
+  const MatrixStatistics hilbert = statistics("fem:20k"), shuffled = statistics("fem:20k,order=shuffled"),
+                         banded = statistics("fem:20k,order=banded");
   EXPECT_NEAR(hilbert.row_mean, 15, 1.5); // fewer at the boundary
   EXPECT_EQ(hilbert.size.nonzeros, shuffled.size.nonzeros) << "the same mesh in another order";
   EXPECT_EQ(hilbert.size.nonzeros, banded.size.nonzeros);
@@ -241,7 +243,8 @@ std::vector<TwinStatistics> small_twins()
 
 INSTANTIATE_TEST_SUITE_P(Table, Twins, testing::ValuesIn(small_twins()), [](const auto &info) {
   std::string name(info.param.name);
-  std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+  std::replace_if(
+    name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
   return name;
 });
 
@@ -263,7 +266,10 @@ TEST(GeneratorCalls, AreRefusedWithTheRemedy)
 {
   EXPECT_NE(complaint("8pt:10").find("The generators are: 5pt, 7pt"), std::string::npos);
   EXPECT_NE(complaint("7pt:ten").find("'ten' is given for the size in '7pt:ten'"), std::string::npos) << complaint("7pt:ten");
-  EXPECT_NE(complaint("7pt:0").find("at least 1"), std::string::npos);
+  EXPECT_NE(complaint("7pt:0").find("between 1 and"), std::string::npos);
+  EXPECT_NE(complaint("7pt:1000000").find("more than 10^12 nodes"), std::string::npos);
+  EXPECT_NE(complaint("materials:1000000").find("more than 10^12 nodes"), std::string::npos);
+  EXPECT_NE(complaint("5pt:9999999999999").find("between 1 and 10^12"), std::string::npos);
   EXPECT_NE(complaint("7pt:10x10").find("7pt takes n or nx x ny x nz"), std::string::npos) << complaint("7pt:10x10");
   EXPECT_NE(complaint("7pt:10,coef=wild").find("one of: constant, variable"), std::string::npos);
   EXPECT_NE(complaint("7pt:10,b=99").find("between 1 and 16"), std::string::npos) << complaint("7pt:10,b=99");

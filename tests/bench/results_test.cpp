@@ -46,13 +46,14 @@ struct Player {
 /// A type that is fast, one that is wrong on the last matrix, and three peers.
 std::vector<Player> players(double pace, bool spoiled)
 {
-  return {{{"fasttype", "", Role::type, 1, 1}, {.build = 8 * pace, .product = pace, .refresh = pace / 2, .bytes = ProductBytes{3000, 1000}}},
-          {{"badtype", "height=64", Role::type, 1, 1},
-           {.build = pace, .product = pace / 4, .error = spoiled ? 1.0 : 0.0, .right_products = 1, .bytes = ProductBytes{5000, 0}}},
-          {{"raw:fasttype", "", Role::raw, 1, 1}, {.build = 8 * pace, .product = pace - 2e-7}},
-          {{"aij", "", Role::peer, 1, 1}, {.product = 1.5 * pace, .bytes = ProductBytes{7000, 0}}},
-          {{"mkl", "", Role::peer, 1, 1}, {.build = 20 * pace, .product = spoiled ? 0.8 * pace : 1.2 * pace}},
-          {{"baij", "", Role::peer, 1, 1}, {.fails = "blocks, there are none"}}};
+  return {
+    {{"fasttype", "", Role::type, 1, 1}, {.build = 8 * pace, .product = pace, .refresh = pace / 2, .bytes = ProductBytes{3000, 1000}}},
+    {{"badtype", "height=64", Role::type, 1, 1},
+     {.build = pace, .product = pace / 4, .error = spoiled ? 1.0 : 0.0, .right_products = 1, .bytes = ProductBytes{5000, 0}}},
+    {{"raw:fasttype", "", Role::raw, 1, 1}, {.build = 8 * pace, .product = pace - 2e-7}},
+    {{"aij", "", Role::peer, 1, 1}, {.product = 1.5 * pace, .bytes = ProductBytes{7000, 0}}},
+    {{"mkl", "", Role::peer, 1, 1}, {.build = 20 * pace, .product = spoiled ? 0.8 * pace : 1.2 * pace}},
+    {{"baij", "", Role::peer, 1, 1}, {.fails = "blocks, there are none"}}};
 }
 
 Record blank(const std::string &call, const CsrMatrix &a, const CompetitorName &who)
@@ -104,7 +105,8 @@ std::vector<Record> measure(const std::string &call, double pace, bool spoiled)
 std::vector<Record> sample_records()
 {
   std::vector<Record> records;
-  for (auto [call, pace, spoiled] : {std::tuple("5pt:10", 1e-6, false), std::tuple("27pt:8", 2e-5, false), std::tuple("lp:20x300", 3e-6, true)}) {
+  for (auto [call, pace, spoiled] :
+       {std::tuple("5pt:10", 1e-6, false), std::tuple("27pt:8", 2e-5, false), std::tuple("lp:20x300", 3e-6, true)}) {
     const auto more = measure(call, pace, spoiled);
     records.insert(records.end(), more.begin(), more.end());
   }
@@ -134,7 +136,15 @@ std::vector<Record> solve_records()
   for (auto [name, seconds, role] : {std::tuple("fasttype", 0.5, Role::type), std::tuple("aij", 1.0, Role::peer)}) {
     Record r  = blank("5pt:10", a, {name, "", role, 1, 2});
     r.command = "solve";
-    r.solve   = Solve{"cg", "jacobi", 25, 3e-9, 1e-8, quantiles_of({0.01}), quantiles_of({0.002}), quantiles_of({seconds}), quantiles_of({seconds + 0.012})};
+    r.solve   = Solve{"cg",
+                    "jacobi",
+                    25,
+                    3e-9,
+                    1e-8,
+                    quantiles_of({0.01}),
+                    quantiles_of({0.002}),
+                    quantiles_of({seconds}),
+                    quantiles_of({seconds + 0.012})};
     records.push_back(r);
   }
   return records;
@@ -142,7 +152,10 @@ std::vector<Record> solve_records()
 
 class ResultsFolder : public testing::Test {
 protected:
-  ResultsFolder() : path((fs::temp_directory_path() / ("petscspmv-results-" + std::to_string(getpid()) + ".jsonl")).string()) { fs::remove(path); }
+  ResultsFolder() : path((fs::temp_directory_path() / ("petscspmv-results-" + std::to_string(getpid()) + ".jsonl")).string())
+  {
+    fs::remove(path);
+  }
   ~ResultsFolder() override { fs::remove(path); }
 
   std::string path;
