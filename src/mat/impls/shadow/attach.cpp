@@ -7,7 +7,6 @@ namespace petscspmv::shadow {
 namespace {
 
 constexpr char kShadowKey[]         = "petscspmv_shadow";
-constexpr char kProductKey[]        = "MatProductSetFromOptions_anytype_C";
 constexpr char kRetrieveValuesKey[] = "MatRetrieveValues_C";
 
 /// AIJ's MatRetrieveValues writes the values without a new object state, so that no shadow would notice.
