@@ -48,8 +48,7 @@ template <class L, Access access, class Index, class Write>
 [[gnu::always_inline]] inline Index row_sums(const Index *row_ptr, Index row, Index rows, Index &begin, Index end, Index entries,
                                              const Index *col, const typename L::Scalar *val, const typename L::Scalar *x, Write &&write)
 {
-  using Scalar = typename L::Scalar;
-  Index k      = begin;
+  Index k = begin;
   for (; row < rows; ++row) {
     const Index stop = row_ptr[row + 1];
     if (stop > end) break;
