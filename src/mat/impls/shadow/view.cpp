@@ -157,10 +157,13 @@ PetscErrorCode MatView_Shadow(Mat A, PetscViewer viewer)
   const bool        mpi = IsMPI(A);
   PetscBool         ascii, assembled;
   PetscViewerFormat format;
+  MatFactorType     factor;
   Shadow           *s;
 
   PetscFunctionBegin;
   PetscCall((*Parent<PetscErrorCode (*)(Mat, PetscViewer)>(mpi, MATOP_VIEW))(A, viewer));
+  PetscCall(MatGetFactorType(A, &factor)); // with -mat_seqaij_type a factor is of our type, but its arrays are no CSR matrix
+  if (factor != MAT_FACTOR_NONE) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   PetscCall(PetscViewerGetFormat(viewer, &format));
   if (!ascii || (format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL)) PetscFunctionReturn(PETSC_SUCCESS);
