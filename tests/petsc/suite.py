@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """PETSc's test suite, once with aij and once with every SeqAIJ replaced by a type of ours; lists what only ours loses.
 
-scripts/check-petsc runs this. PETSc's own generator makes a script of every test; the scripts run as they are, but for
+scripts/check-petsc runs it. PETSc's own generator makes a script of every test; the scripts run as they are, but for
 mpiexec and petscdiff, which standin.py stands in for. Results are kept in WORK/results.jsonl: an interrupted run goes on.
 """
 
@@ -17,6 +17,7 @@ import sys
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
 from pathlib import Path
 
 from standin import Settings
@@ -158,35 +159,56 @@ def judge(options, test):
 # ------------------------------------------------------------------------------------------------ all tests
 
 
+class Journal:
+    """Results of a run that was interrupted, one line each. They do not outlive the plugin that they were got with."""
+
+    def __init__(self, options):
+        self.path = options.work / "results.jsonl"
+        if self.path.exists() and self.path.stat().st_mtime < Path(options.plugin).stat().st_mtime:
+            self.path.unlink()
+        lines = self.path.read_text().splitlines() if self.path.exists() else []
+        self.results = {result["test"]: result for result in map(json.loads, lines)}
+
+    def add(self, result):
+        self.results[result["test"]] = result
+        with open(self.path, "a") as file:
+            file.write(json.dumps(result) + "\n")
+
+    def take(self, tests):
+        """The results of a run that is finished; the next one begins anew."""
+        taken = [self.results.pop(test.label) for test in tests]
+        self.path.rename(self.path.with_name("finished.jsonl"))
+        for result in list(self.results.values()):
+            self.add(result)
+        return taken
+
+
 def run_all(options, tests):
-    """Yields the results, those of an earlier run first."""
-    file = options.work / "results.jsonl"
-    done = {}
-    if file.exists() and not options.afresh:
-        done = {result["test"]: result for result in map(json.loads, file.read_text().splitlines())}
-    else:
-        file.unlink(missing_ok=True)
-    rest = [test for test in tests if test.label not in done]
+    journal, start = Journal(options), time.time()
+    rest = [test for test in tests if test.label not in journal.results]
     if len(rest) < len(tests):
-        print(f"{len(tests) - len(rest)} of {len(tests)} tests are done already (delete {file} to run them again)", flush=True)
-    results, start = [done[test.label] for test in tests if test.label in done], time.time()
-    with ThreadPoolExecutor(options.jobs) as pool, open(file, "a") as record:
-        for future in as_completed([pool.submit(judge, options, test) for test in rest]):
-            result = future.result()
-            record.write(json.dumps(result) + "\n")
-            record.flush()
-            results.append(result)
-            for label, difference in lost(result["items"]).items():
-                print(f"lost: {label}\n  " + difference.replace("\n", "\n  "), flush=True)
-            if len(results) % 50 == 0:
-                print(f"  {len(results)} of {len(tests)} tests, {(time.time() - start) / 60:.0f} min", flush=True)
-    return results
+        print(f"{len(tests) - len(rest)} of {len(tests)} tests were done before the interruption (delete {journal.path} to run them again)")
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for i, future in enumerate(as_completed([pool.submit(judge, options, test) for test in rest]), start=1):
+            journal.add(future.result())
+            if i % 50 == 0:
+                print(f"  {i} of {len(rest)} tests, {(time.time() - start) / 60:.0f} min", flush=True)
+    return journal.take(tests)
+
+
+@dataclass(frozen=True)
+class KnownLoss:
+    pattern: str  # of names
+    words: str  # that are in what differs: another loss of the same test is not this one
+    reason: str
+
+    def covers(self, label, difference):
+        return fnmatch.fnmatch(label, self.pattern) and self.words in difference
 
 
 def read_known_losses(path):
-    """{pattern: reason} from lines "pattern | reason"."""
     lines = [line for line in path.read_text().splitlines() if line.strip() and not line.startswith("#")]
-    return dict([cell.strip() for cell in line.split("|", 1)] for line in lines)
+    return [KnownLoss(*(cell.strip() for cell in line.split("|", 2))) for line in lines]
 
 
 def report(options, results, skipped):
@@ -196,9 +218,9 @@ def report(options, results, skipped):
     outputs = [item for item in items if item["label"].startswith("diff-")]
     known = read_known_losses(options.known)
     all_lost = lost(items)
-    reason_of = {label: pattern for label in all_lost for pattern in known if fnmatch.fnmatch(label, pattern)}
-    unknown = [label for label in all_lost if label not in reason_of]
-    stale = [p for p in known if p not in reason_of.values() and any(fnmatch.fnmatch(i["label"], p) for i in items)]
+    covered = {label: loss for label, difference in all_lost.items() for loss in known if loss.covers(label, difference)}
+    unknown = [label for label in all_lost if label not in covered]
+    stale = [k for k in known if k not in covered.values() and any(fnmatch.fnmatch(item["label"], k.pattern) for item in items)]
 
     print(f"\n{len(results)} tests ran; {len(skipped)} need what this PETSc was not built with, or files that are not here.")
     for name, some in ("programs ran to their end", runs), ("outputs are those in PETSc's files", outputs):
@@ -206,12 +228,12 @@ def report(options, results, skipped):
     irreproducible = sum(len(result["irreproducible"]) for result in results)
     print(f"{irreproducible} outputs are not the same in two runs with aij, and were not compared.")
     print(f"Lost: {len(all_lost)}, of these known: {len(all_lost) - len(unknown)} ({options.known})")
-    for label, pattern in reason_of.items():
-        print(f"  known: {label}: {known[pattern]}")
+    for loss, number in Counter(covered.values()).items():
+        print(f"  known, {number} of {loss.pattern}: {loss.reason}")
     for label in unknown:
         print(f"  NOT KNOWN: {label}\n    " + all_lost[label].replace("\n", "\n    "))
-    for pattern in stale:
-        print(f"  no longer lost: {pattern} ({known[pattern]}); take it from the list, unless it depends on the machine")
+    for loss in stale:
+        print(f"  no longer lost: {loss.pattern} ({loss.reason}); take it from the list, unless it depends on the machine")
     return not unknown
 
 
@@ -226,7 +248,6 @@ def main():
     parser.add_argument("--type", default="aijspec")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--timeout", type=int, default=60, help="seconds for one program")
-    parser.add_argument("--afresh", action="store_true", help="forget the results of an interrupted run")
     parser.add_argument("--known", type=Path, default=HERE / "known-losses.txt")
     parser.add_argument("--more", default="", help="more PETSc options for both, as one word")
     options = parser.parse_args()

@@ -162,6 +162,8 @@ PetscErrorCode MatView_Shadow(Mat A, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall((*Parent<PetscErrorCode (*)(Mat, PetscViewer)>(mpi, MATOP_VIEW))(A, viewer));
+  PetscCall(MatGetFactorType(A, &factor)); // with -mat_seqaij_type a factor is of our type, but its arrays are no CSR matrix
+  if (factor != MAT_FACTOR_NONE) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   PetscCall(PetscViewerGetFormat(viewer, &format));
   PetscCall(MatGetFactorType(A, &factor));
