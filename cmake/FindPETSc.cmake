@@ -63,6 +63,9 @@ set(PETSc_VERSION "${PETSC_PC_VERSION}")
 set(PETSc_PKGCONFIG_NAME "${PETSC_PC_MODULE_NAME}")
 pkg_get_variable(PETSc_PREFIX ${PETSc_PKGCONFIG_NAME} prefix)
 pkg_get_variable(PETSc_PKGCONFIG_DIR ${PETSc_PKGCONFIG_NAME} pcfiledir)
+# The file itself, not a link that may lead to another PETSc tomorrow (Debian's alternatives).
+file(REAL_PATH "${PETSc_PKGCONFIG_DIR}/${PETSc_PKGCONFIG_NAME}.pc" _petsc_pc_file)
+cmake_path(GET _petsc_pc_file PARENT_PATH PETSc_PKGCONFIG_DIR)
 pkg_get_variable(_petsc_cc ${PETSc_PKGCONFIG_NAME} ccompiler)
 set(ENV{PKG_CONFIG_PATH} "${_petsc_saved_path}")
 

@@ -226,11 +226,14 @@ TEST_P(ParallelBlocks, MatricesMadeOfSequentialOnes)
   Ok(MatMPIAIJGetSeqAIJ(like, &blocks[0], &blocks[1], &ghosts));
   for (int i = 0; i < 2; ++i) Ok(MatDuplicate(blocks[i], MAT_COPY_VALUES, &copies[i]));
   EXPECT_EQ(seq(), TypeOf(copies[0]));
-#if PETSC_VERSION_LT(3, 24, 0)
+#if PETSC_VERSION_LT(3, 23, 0)
   Ok(MatCreateMPIAIJWithSeqAIJ(PETSC_COMM_WORLD, copies[0], copies[1], ghosts, A.out())); // takes both copies over
 #else
-  Ok(
-    MatCreateMPIAIJWithSeqAIJ(PETSC_COMM_WORLD, kSquare.rows, kSquare.cols, copies[0], copies[1], const_cast<PetscInt *>(ghosts), A.out()));
+  PetscInt width, *own;
+  Ok(MatGetSize(copies[1], NULL, &width));
+  Ok(PetscMalloc1(width, &own));
+  Ok(PetscArraycpy(own, ghosts, width));
+  Ok(MatCreateMPIAIJWithSeqAIJ(PETSC_COMM_WORLD, kSquare.rows, kSquare.cols, copies[0], copies[1], own, A.out())); // and this array
 #endif
   EXPECT_EQ(mpi(), TypeOf(A));
   ExpectSameProducts(A, reference);

@@ -152,9 +152,13 @@ TEST_P(Products, FlopsAreThoseOfAij)
         Ok(PetscGetFlops(&after));
         return after - before;
       };
-      // Sequential AIJ has no Hermitian product; what PETSc makes of the transposed one and of vector operations counts those, too.
-      const std::size_t same = k >= 4 && BlocksOf(A) == 1 ? k - 2 : k;
-      EXPECT_EQ(flops(reference, ProductKinds()[same]), flops(A, ProductKinds()[k])) << ProductKinds()[k].name;
+      const PetscLogDouble ours = flops(A, ProductKinds()[k]), theirs = flops(reference, ProductKinds()[k]);
+      if (k < 4) {
+        EXPECT_EQ(theirs, ours) << ProductKinds()[k].name;
+      } else { // AIJ has no Hermitian product: PETSc composes it from the transposed one and vector operations, which it counts, too
+        EXPECT_LE(ours, theirs) << ProductKinds()[k].name;
+        EXPECT_GE(ours, flops(reference, ProductKinds()[k - 2])) << ProductKinds()[k].name;
+      }
     }
   }
 }

@@ -20,7 +20,8 @@ def in_aijs_words(text, kind):
     kept, inside = [], None
     for line in text.splitlines():
         indentation = len(line) - len(line.lstrip())
-        if inside is not None and indentation > inside:
+        # What another rank prints can follow, deeper indented and out of order: it begins with "KSP Object:" or the like.
+        if inside is not None and indentation > inside and not re.match(r"\s*\w+ Object:", line):
             continue
         inside = indentation if line.lstrip().startswith("petscspmv ") else None
         if inside is None:

@@ -78,6 +78,13 @@ struct Avx2Lanes {
     return sum(dot_in_lanes(col, val, x, n, slack));
   }
 
+  template <class Index>
+  [[gnu::always_inline]] static double row_dot(const Index *col, const double *val, const double *x, std::int64_t n, std::int64_t slack)
+  {
+    if (n < 16) return PortableLanes<double>::row_dot(col, val, x, n, slack);
+    return sum(dot_in_lanes(col, val, x, n, slack));
+  }
+
   template <class Index> static Vec segment_dots(const Index *col, const double *val, const double *x, const int *end, std::int64_t slack)
   {
     Vec v[width];

@@ -32,6 +32,12 @@ struct Avx512Lanes {
     return Avx2Lanes::dot(col, val, x, n, slack);
   }
 
+  template <class Index>
+  [[gnu::always_inline]] static double row_dot(const Index *col, const double *val, const double *x, std::int64_t n, std::int64_t slack)
+  {
+    return Avx2Lanes::row_dot(col, val, x, n, slack);
+  }
+
   template <class Index> static Vec segment_dots(const Index *col, const double *val, const double *x, const int *end, std::int64_t slack)
   {
     const __m256d low = Avx2Lanes::segment_dots(col, val, x, end, slack), high = Avx2Lanes::segment_dots(col, val, x, end + 4, slack);

@@ -50,6 +50,21 @@ template <class T> struct PortableLanes {
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
   }
 
+  /// The same where x and the entries come from memory: few instructions an entry matter more than short chains of them, because the
+  /// processor looks further ahead then.
+  template <class Index>
+  [[gnu::always_inline]] static T row_dot(const Index *col, const T *val, const T *x, std::int64_t n, std::int64_t /* slack */)
+  {
+    T            a = 0, b = 0;
+    std::int64_t i = 0;
+    for (; i + 2 <= n; i += 2) {
+      a += multiply(val[i], x[col[i]]);
+      b += multiply(val[i + 1], x[col[i + 1]]);
+    }
+    if (i < n) a += multiply(val[i], x[col[i]]);
+    return a + b;
+  }
+
   /// Lane i is the dot product over the entries end[i - 1] .. end[i] - 1.
   template <class Index> static Vec segment_dots(const Index *col, const T *val, const T *x, const int *end, std::int64_t slack)
   {

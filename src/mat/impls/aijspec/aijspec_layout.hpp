@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "kernels/carry.hpp"
+#include "kernels/row_sums.hpp"
 #include "kernels/segmented_sum.hpp"
 
 namespace petscspmv::aijspec {
@@ -26,6 +27,8 @@ template <class Scalar, class Index> struct Layout {
   const Index  *col;      ///< [nonzeros]
   const Scalar *val;      ///< [nonzeros]
   Index         nonzeros;
+
+  kernels::Access access; ///< which of the two ways through a bunch is taken: by tiles, or by rows
 
   Index        nodes;    ///< runs of rows with equal columns; 0 where they are not used
   const Index *node_ptr; ///< [nodes + 1] first row of each node

@@ -57,6 +57,22 @@ static PetscErrorCode ConvertFromAIJ(Mat A, const MatKind &kind, MatReuse reuse,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// MatConvert() without any options, so that no -mat_seqaij_type turns the AIJ matrix that is asked for into one of ours.
+static PetscErrorCode ConvertWithoutOptions(Mat A, MatType type, MatReuse reuse, Mat *B)
+{
+  PetscOptions   none;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsCreate(&none));
+  PetscCall(PetscOptionsPush(none));
+  ierr = MatConvert(A, type, reuse, B);
+  PetscCall(PetscOptionsPop());
+  PetscCall(PetscOptionsDestroy(&none));
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatConvertFrom_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
   const MatKind *kind = FindKind(type);
@@ -64,7 +80,10 @@ PetscErrorCode MatConvertFrom_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B
   Mat            T;
 
   PetscFunctionBegin;
-  PetscCheck(kind, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_UNKNOWN_TYPE, "%s is not a matrix type of petscspmv", type);
+  if (!kind) { // PETSc made a matrix of `type` to ask it, AIJ no doubt, and -mat_seqaij_type made that one of ours
+    PetscCall(ConvertWithoutOptions(A, type, reuse, B));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)A, &aij, MATSEQAIJ, MATMPIAIJ, ""));
   if (aij) {
     PetscCall(ConvertFromAIJ(A, *kind, reuse, B));

@@ -1,0 +1,181 @@
+/// -mat_seqaij_type: every sequential AIJ matrix in a program that names AIJ, the blocks of parallel ones and factors included.
+
+#include "glue/support/compare.hpp"
+#include "glue/support/samples.hpp"
+#include "glue/support/types.hpp"
+#include "impls/shadow/shadow.hpp"
+
+using namespace petscspmv::test;
+namespace shadow = petscspmv::shadow;
+
+namespace {
+
+class SeqAIJType : public TypeTest {
+protected:
+  /// The sequential matrices that make up A on this rank.
+  static std::vector<Mat> parts(Mat A)
+  {
+    if (BlocksOf(A) == 1) return {A};
+    std::vector<Mat> blocks(2);
+    Ok(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+    return blocks;
+  }
+  static void ExpectPartsOfType(Mat A, const std::string &type)
+  {
+    for (Mat part : parts(A)) EXPECT_EQ(type, TypeOf(part));
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Types, SeqAIJType, EachType(), TypeName);
+
+TEST_P(SeqAIJType, ServesProgramsThatNameAij)
+{
+  const Owned<Mat>  reference = MakeSample(kSquare, MATAIJ);
+  const OptionGuard guard("-mat_seqaij_type", seq()), threads("-mat_spmv_threads", "3");
+  Owned<Mat>        A;
+  Ok(MatCreateAIJ(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, 24, 24, 24, NULL, 24, NULL, A.out()));
+  SetSampleValues(A, kSquare);
+  EXPECT_EQ(Ranks() > 1 ? MATMPIAIJ : seq(), TypeOf(A));
+  ExpectPartsOfType(A, seq());
+  EXPECT_EQ((Counts{(PetscInt)parts(A).size(), 0}), CountsDuring([&] { ExpectSameProducts(A, reference); }));
+  for (Mat part : parts(A)) {
+    PetscInt value;
+    Ok(MatSpMVGetOption(part, "threads", &value));
+    EXPECT_EQ(3, value);
+  }
+  Ok(MatScale(A, 2));
+  Ok(MatScale(reference, 2));
+  EXPECT_EQ((Counts{0, (PetscInt)parts(A).size()}), CountsDuring([&] { ExpectSameProducts(A, reference); }));
+}
+
+/// -mat_type ours together with another -mat_seqaij_type, one of ours or one of PETSc's.
+TEST_P(SeqAIJType, YieldsToTheTypeThatTheMatrixAsksFor)
+{
+  const Owned<Mat>         reference = MakeSample(kSquare, MATAIJ);
+  std::vector<std::string> others{MATSEQAIJ, MATSEQAIJPERM, MATSEQAIJSELL};
+  for (const std::string &name : TypeNames()) others.push_back(shadow::FindKind(name.c_str())->seq);
+  for (const std::string &other : others) {
+    SCOPED_TRACE(other);
+    const OptionGuard guard("-mat_seqaij_type", other), type("-mat_type", root());
+    Owned<Mat>        A, B;
+    Ok(MatCreate(PETSC_COMM_WORLD, A.out()));
+    Ok(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, 24, 24));
+    Ok(MatSetFromOptions(A));
+    Ok(MatSetUp(A));
+    Ok(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+    SetSampleValues(A, kSquare);
+    EXPECT_EQ(world(), TypeOf(A));
+    ExpectPartsOfType(A, seq());
+    EXPECT_EQ((Counts{(PetscInt)parts(A).size(), 0}), CountsDuring([&] { ExpectSameProducts(A, reference); }));
+    Ok(MatDuplicate(A, MAT_COPY_VALUES, B.out()));
+    Ok(MatConvert(B, MATAIJ, MAT_INPLACE_MATRIX, B.inout()));
+    ExpectSameProducts(B, reference);
+  }
+}
+
+TEST_P(SeqAIJType, DoesNotDisturbConversionsToAij)
+{
+  const Owned<Mat> reference = MakeSample(kSquare, MATAIJ);
+  for (const char *other : {MATBAIJ, MATDENSE, MATSELL, MATAIJPERM, MATSHELL})
+    for (MatReuse reuse : {MAT_INITIAL_MATRIX, MAT_INPLACE_MATRIX}) {
+      Owned<Mat> X;
+      Mat        B;
+      Ok(MatConvert(reference, other, MAT_INITIAL_MATRIX, X.out()));
+      const OptionGuard guard("-mat_seqaij_type", seq());
+      B = reuse == MAT_INPLACE_MATRIX ? (Mat)X : nullptr;
+      Ok(MatConvert(X, MATAIJ, reuse, &B));
+      EXPECT_TRUE(TypeOf(B).starts_with(Ranks() > 1 ? MATMPIAIJ : MATSEQAIJ)) << other;
+      if (other != std::string(MATSELL)) ExpectSameProducts(B, reference); // of parallel SELL, PETSc 3.18 makes an empty matrix
+      if (reuse == MAT_INITIAL_MATRIX) Ok(MatDestroy(&B));
+    }
+}
+
+/// A symmetric, diagonally dominant matrix.
+Owned<Mat> Dominant(const std::string &type, MPI_Comm comm = PETSC_COMM_WORLD)
+{
+  Owned<Mat> A = MakeSample(kSymmetric, type, comm);
+  Ok(MatShift(A, 150));
+  if (!PetscDefined(USE_COMPLEX)) Ok(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));
+  return A;
+}
+
+/// The result of one application of a preconditioner, and the factor if the preconditioner has one.
+Owned<Vec> Apply(Mat A, PCType type, Mat *factor, Owned<KSP> &ksp)
+{
+  const Owned<Vec> b = OutputOf(A, ProductKinds()[0]);
+  Owned<Vec>       x = InputOf(A, ProductKinds()[0]);
+  PC               pc;
+  SetSmallIntegers(b, 3);
+  Ok(KSPCreate(PetscObjectComm((PetscObject)A), ksp.out()));
+  Ok(KSPSetType(ksp, KSPPREONLY));
+  Ok(KSPSetOperators(ksp, A, A));
+  Ok(KSPGetPC(ksp, &pc));
+  Ok(PCSetType(pc, type));
+  Ok(KSPSolve(ksp, b, x));
+  Ok(PCFactorGetMatrix(pc, factor));
+  return x;
+}
+
+TEST_P(SeqAIJType, Factors)
+{
+  for (PCType type : {PCILU, PCLU, PCICC, PCCHOLESKY}) {
+    SCOPED_TRACE(type);
+    Owned<KSP>        ksp, expected_ksp;
+    Mat               factor, expected_factor;
+    const Owned<Mat>  reference = Dominant(MATAIJ, PETSC_COMM_SELF);
+    const Owned<Vec>  expected  = Apply(reference, type, &expected_factor, expected_ksp);
+    const OptionGuard guard("-mat_seqaij_type", seq());
+    const Owned<Mat>  A = Dominant(MATSEQAIJ, PETSC_COMM_SELF);
+    EXPECT_EQ(seq(), TypeOf(A));
+    ExpectSameVectors(Apply(A, type, &factor, ksp), expected, type);
+    // A factor's arrays are no matrix to multiply with.
+    std::string text;
+    EXPECT_EQ((Counts{0, 0}), CountsDuring([&] { text = Viewed(factor, PETSC_VIEWER_ASCII_INFO); }));
+    EXPECT_EQ(std::string::npos, text.find("petscspmv")) << text;
+    ExpectSameProducts(A, reference);
+  }
+}
+
+TEST_P(SeqAIJType, SolversCanBeViewed)
+{
+  const OptionGuard guard("-mat_seqaij_type", seq());
+  for (PCType type : {PCBJACOBI, PCASM, PCGAMG}) {
+    const Owned<Mat>   A = Dominant(MATAIJ);
+    const Owned<Vec>   b = OutputOf(A, ProductKinds()[0]), x = InputOf(A, ProductKinds()[0]);
+    Owned<KSP>         ksp;
+    Owned<PetscViewer> viewer;
+    PC                 pc;
+    Ok(VecSet(b, 1));
+    Ok(KSPCreate(PETSC_COMM_WORLD, ksp.out()));
+    Ok(KSPSetOperators(ksp, A, A));
+    Ok(KSPGetPC(ksp, &pc));
+    Ok(PCSetType(pc, type));
+    Ok(KSPSolve(ksp, b, x));
+    Ok(PetscViewerASCIIOpen(PETSC_COMM_WORLD, "/dev/null", viewer.out()));
+    Ok(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO_DETAIL));
+    Ok(KSPView(ksp, viewer));
+  }
+}
+
+/// MatLUFactor puts the factor into the header of the matrix itself.
+TEST_P(SeqAIJType, FactorsInPlace)
+{
+  for (bool as_option : {false, true}) {
+    const Owned<Mat>  reference = Dominant(MATAIJ, PETSC_COMM_SELF);
+    const OptionGuard guard("-mat_seqaij_type", as_option ? seq() : std::string(MATSEQAIJ));
+    const Owned<Mat>  A = Dominant(root(), PETSC_COMM_SELF);
+    const Owned<Vec>  b = OutputOf(A, ProductKinds()[0]), x = InputOf(A, ProductKinds()[0]), expected = InputOf(A, ProductKinds()[0]);
+    Owned<IS>         row, col;
+    SetSmallIntegers(b, 3);
+    MultiplyOnce(A);
+    for (Mat mat : {(Mat)A, (Mat)reference}) {
+      Ok(MatGetOrdering(mat, MATORDERINGNATURAL, row.out(), col.out()));
+      Ok(MatLUFactor(mat, row, col, NULL));
+    }
+    Ok(MatSolve(A, b, x));
+    Ok(MatSolve(reference, b, expected));
+    ExpectSameVectors(x, expected, "solution");
+    EXPECT_EQ(std::string::npos, Viewed(A, PETSC_VIEWER_ASCII_INFO).find("petscspmv"));
+  }
+}
+
+} // namespace

@@ -1,0 +1,109 @@
+/// Krylov methods and preconditioners: ours needs as many iterations as AIJ, and the true residual is small.
+
+#include "glue/support/compare.hpp"
+#include "glue/support/samples.hpp"
+#include "glue/support/types.hpp"
+
+using namespace petscspmv::test;
+
+namespace {
+
+/// The 7-point stencil on a cube of `kWidth`^3 points, with upwind convection along x if asked for.
+constexpr PetscInt kWidth = 6;
+
+Owned<Mat> Stencil(bool convection, const std::string &type)
+{
+  constexpr PetscInt n = kWidth * kWidth * kWidth, steps[] = {1, kWidth, kWidth * kWidth};
+  Owned<Mat>         A;
+  PetscInt           first, last;
+  Ok(MatCreate(PETSC_COMM_WORLD, A.out()));
+  Ok(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n, n));
+  Ok(MatSetType(A, type.c_str()));
+  Ok(MatSeqAIJSetPreallocation(A, 7, NULL));
+  Ok(MatMPIAIJSetPreallocation(A, 7, NULL, 6, NULL));
+  Ok(MatGetOwnershipRange(A, &first, &last));
+  for (PetscInt row = first; row < last; ++row) {
+    Ok(MatSetValue(A, row, row, convection ? 8.5 : 6, INSERT_VALUES));
+    for (PetscInt step : steps) {
+      const PetscInt place = row / step % kWidth;
+      const bool     along = convection && step == 1;
+      if (place > 0) Ok(MatSetValue(A, row, row - step, along ? -3.5 : -1, INSERT_VALUES));
+      if (place < kWidth - 1) Ok(MatSetValue(A, row, row + step, -1, INSERT_VALUES));
+    }
+  }
+  Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  if (!convection) Ok(MatSetOption(A, MAT_SPD, PETSC_TRUE));
+  return A;
+}
+
+struct Solution {
+  Failure   failure;
+  PetscInt  iterations = -1;
+  PetscReal residual   = -1; ///< |b - A x| / |b|
+};
+
+Solution Solve(Mat A, KSPType method, PCType preconditioner)
+{
+  const Owned<Vec> b = OutputOf(A, ProductKinds()[0]), x = InputOf(A, ProductKinds()[0]), r = OutputOf(A, ProductKinds()[0]);
+  Owned<KSP>       ksp;
+  PC               pc;
+  PetscReal        norm;
+  Solution         solution;
+  SetSmallIntegers(b, 4);
+  Ok(KSPCreate(PETSC_COMM_WORLD, ksp.out()));
+  Ok(KSPSetType(ksp, method));
+  Ok(KSPSetOperators(ksp, A, A));
+  Ok(KSPSetTolerances(ksp, 1e-8, PETSC_DEFAULT, PETSC_DEFAULT, 1000));
+  Ok(KSPGetPC(ksp, &pc));
+  Ok(PCSetType(pc, preconditioner));
+  solution.failure = FailureOf([&] { return KSPSolve(ksp, b, x); });
+  if (solution.failure.code != PETSC_SUCCESS) return solution;
+  Ok(KSPGetIterationNumber(ksp, &solution.iterations));
+  Ok(MatMult(A, x, r));
+  Ok(VecAYPX(r, -1, b));
+  Ok(VecNorm(r, NORM_2, &solution.residual));
+  Ok(VecNorm(b, NORM_2, &norm));
+  solution.residual /= norm;
+  return solution;
+}
+
+bool Fits(const std::string &method, const std::string &preconditioner, bool convection)
+{
+  const bool transposable = preconditioner == PCNONE || preconditioner == PCJACOBI || preconditioner == PCBJACOBI || preconditioner == PCLU;
+  if (method == KSPCG) return !convection && preconditioner != PCASM; // restricted ASM is not symmetric
+  if (method == KSPLSQR) return preconditioner == PCNONE || preconditioner == PCJACOBI;
+  return method != KSPBICG || transposable;
+}
+
+class Solvers : public testing::TestWithParam<std::tuple<std::string, const char *, const char *>> { };
+INSTANTIATE_TEST_SUITE_P(Types, Solvers,
+                         testing::Combine(EachType(), testing::Values(KSPBCGS, KSPCG, KSPGMRES, KSPLSQR, KSPBICG),
+                                          testing::Values(PCNONE, PCJACOBI, PCBJACOBI, PCSOR, PCASM, PCGAMG, PCLU)),
+                         [](const auto &info) {
+                           return std::get<0>(info.param) + "_" + std::get<1>(info.param) + "_" + std::get<2>(info.param);
+                         });
+
+TEST_P(Solvers, NeedAsManyIterationsAsAij)
+{
+  const auto &[root, method, preconditioner] = GetParam();
+  for (bool convection : {false, true}) {
+    if (!Fits(method, preconditioner, convection)) continue;
+    SCOPED_TRACE(convection ? "convection and diffusion" : "Poisson");
+    const Solution theirs = Solve(Stencil(convection, MATAIJ), method, preconditioner);
+    Solution       ours;
+    const Counts   counts = CountsDuring([&, root = root, method = method, preconditioner = preconditioner] {
+      ours = Solve(Stencil(convection, root), method, preconditioner);
+    });
+    ASSERT_EQ(theirs.failure.code, ours.failure.code) << ours.failure.message;
+    if (theirs.failure.code != PETSC_SUCCESS) { // no parallel LU in this PETSc
+      EXPECT_TRUE(Ranks() > 1 && preconditioner == std::string(PCLU)) << theirs.failure.message;
+      continue;
+    }
+    EXPECT_NEAR(theirs.iterations, ours.iterations, 2);
+    EXPECT_LT(ours.residual, 1e-5);
+    EXPECT_GE(counts.builds, 1) << "the solver did not multiply with ours";
+  }
+}
+
+} // namespace
