@@ -127,7 +127,7 @@ static void ReadBanner(Reader *r, Entries *a)
   for (char *words[] = {object, layout, field, symmetry}, **word = words; word < words + 4; word++) {
     for (char *c = *word; *c; c++) *c = (char)tolower((unsigned char)*c);
   }
-  if (strcmp(object, "matrix") || strcmp(layout, "coordinate"))
+  if (strcmp(object, "matrix") != 0 || strcmp(layout, "coordinate") != 0)
     Complain(r, "Only 'matrix coordinate' files can be read, but this is '%s %s'.", object, layout);
   if (!strcmp(field, "pattern")) a->numbers = 0;
   else if (!strcmp(field, "real") || !strcmp(field, "integer")) a->numbers = 1;

@@ -111,7 +111,7 @@ Dense Load(const char *name)
   PetscInt first, last;
   Must(MatrixMarketLoad(A, name));
   Must(MatGetSize(A, &d.rows, &d.cols));
-  d.values.assign(static_cast<std::size_t>(d.rows * d.cols), 0);
+  d.values.assign(static_cast<std::size_t>(d.rows) * static_cast<std::size_t>(d.cols), 0);
   Must(MatGetOwnershipRange(A, &first, &last));
   for (PetscInt row = first; row < last; row++) {
     PetscInt           n;
@@ -119,7 +119,8 @@ Dense Load(const char *name)
     const PetscScalar *vals;
     Must(MatGetRow(A, row, &n, &cols, &vals));
     d.entries += n;
-    for (PetscInt k = 0; k < n; k++) d.values[static_cast<std::size_t>(row * d.cols + cols[k])] = vals[k];
+    PetscScalar *in_row = d.values.data() + static_cast<std::ptrdiff_t>(row) * d.cols;
+    for (PetscInt k = 0; k < n; k++) in_row[cols[k]] = vals[k];
     Must(MatRestoreRow(A, row, &n, &cols, &vals));
   }
   MPI_Allreduce(MPI_IN_PLACE, d.values.data(), static_cast<int>(d.values.size()), MPIU_SCALAR, MPIU_SUM, PETSC_COMM_WORLD);
