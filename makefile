@@ -22,6 +22,12 @@ build: ## the plugin and the examples (this is what `make` does)
 	@cmake --build $(build_dir) --target product --parallel $(JOBS)
 	@echo 'Built $(plugin). Try it: make demo. Test it: make check.'
 
+bench: ## petscspmv-bench, which measures the types and what one would take instead
+	@scripts/install-dependencies build bench
+	@scripts/configure $(PRESET) $(if $(wildcard $(build_dir)/CMakeCache.txt),,-DPETSCSPMV_BUILD_TESTS=OFF) -DPETSCSPMV_BUILD_BENCH=ON $(CMAKE_FLAGS)
+	@cmake --build $(build_dir) --target petscspmv-bench --parallel $(JOBS)
+	@echo 'Built $(build_dir)/petscspmv-bench. Try it: export PATH="$(build_dir):$$PATH"; petscspmv-bench spmv (five minutes), petscspmv-bench --help'
+
 demo: build ## solve real systems with the plugin, beside PETSc's own aij
 	@scripts/demo $(build_dir)
 
@@ -33,8 +39,18 @@ build-tests:
 check: build-tests ## build everything and run all tests
 	@cd $(build_dir) && ctest --output-on-failure -j$(JOBS)
 
-check-petsc: build ## PETSc's own test suite with the plugin's types in place of aij
-	@scripts/check-petsc $(build_dir)
+check-bench: ## the tests of petscspmv-bench
+	@scripts/install-dependencies build check bench
+	@scripts/configure $(PRESET) -DPETSCSPMV_BUILD_TESTS=ON -DPETSCSPMV_BUILD_BENCH=ON $(CMAKE_FLAGS)
+	@cmake --build $(build_dir) --parallel $(JOBS)
+	@cd $(build_dir) && ctest --output-on-failure -j$(JOBS) -L bench
+
+fuzz: ## the readers of petscspmv-bench against damaged files, for FUZZ_SECONDS (default 600)
+	@scripts/install-dependencies build bench fuzz
+	@scripts/bench-fuzz $(FUZZ_SECONDS)
+
+check-petsc: build ## PETSc's own test suite with the plugin's types in place of aij (about an hour; part of it: TESTS='mat_tests-*')
+	@scripts/check-petsc $(build_dir) $(TESTS)
 
 check-flavours: ## all tests with Debian's four PETSc flavours: real and complex, 32-bit and 64-bit indices
 	@scripts/check-flavours
@@ -50,6 +66,7 @@ coverage: ## which lines the tests run: a summary, and build/coverage/html
 
 install: build ## into PREFIX (default /usr/local)
 	@cmake --install $(build_dir) --prefix $(abspath $(PREFIX))
+	@echo 'Use it in any PETSc program: -options_file $(abspath $(PREFIX))/share/petscspmv/petsc_plugin.conf -mat_type aijspec'
 
 print-plugin: ## the path of the built library, and nothing else
 	@test -e '$(plugin)' || { echo 'The plugin is not built yet: run make first.' >&2; exit 1; }
@@ -76,5 +93,5 @@ help: ## this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/make \1 \t\2/p' makefile | expand -t 22
 	@echo 'Variables: PREFIX, PRESET (release, debug, asan, coverage), JOBS, PETSC_DIR, PETSC_ARCH, Kokkos_ROOT, KOKKOS_SOURCE, CMAKE_FLAGS'
 
-.PHONY: all build demo build-tests check check-petsc check-flavours check-asan check-tsan coverage install print-plugin format \
+.PHONY: all build bench check-bench fuzz demo build-tests check check-petsc check-flavours check-asan check-tsan coverage install print-plugin format \
         format-check tidy clean distclean help

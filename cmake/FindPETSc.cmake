@@ -17,11 +17,10 @@ set(PETSC_ARCH "$ENV{PETSC_ARCH}" CACHE STRING "Name of the PETSc build inside P
 
 set(_petsc_oldest 3.18)
 set(_petsc_newest 3.26)
-set(_petsc_remedy
-    "Supported are PETSc ${_petsc_oldest} to ${_petsc_newest} with double precision and shared libraries, real or complex, with 32-bit or 64-bit indices. "
-    "To use another PETSc, set PETSC_DIR (and PETSC_ARCH, if it is not an installed one) or PKG_CONFIG_PATH and configure again; "
-    "Debian's is in the package petsc-dev.")
-string(CONCAT _petsc_remedy ${_petsc_remedy})
+string(CONCAT _petsc_remedy
+  "Supported are PETSc ${_petsc_oldest} to ${_petsc_newest} with double precision and shared libraries, real or complex, with 32-bit or 64-bit indices. "
+  "To use another PETSc, set PETSC_DIR (and PETSC_ARCH, if it is not an installed one) or PKG_CONFIG_PATH and configure again. "
+  "Debian's is in the package petsc-dev.")
 
 macro(_petsc_give_up)
   string(CONCAT _petsc_reason ${ARGN} " ${_petsc_remedy}")
@@ -64,6 +63,9 @@ set(PETSc_VERSION "${PETSC_PC_VERSION}")
 set(PETSc_PKGCONFIG_NAME "${PETSC_PC_MODULE_NAME}")
 pkg_get_variable(PETSc_PREFIX ${PETSc_PKGCONFIG_NAME} prefix)
 pkg_get_variable(PETSc_PKGCONFIG_DIR ${PETSc_PKGCONFIG_NAME} pcfiledir)
+# The file itself, not a link that may lead to another PETSc tomorrow (Debian's alternatives).
+file(REAL_PATH "${PETSc_PKGCONFIG_DIR}/${PETSc_PKGCONFIG_NAME}.pc" _petsc_pc_file)
+cmake_path(GET _petsc_pc_file PARENT_PATH PETSc_PKGCONFIG_DIR)
 pkg_get_variable(_petsc_cc ${PETSc_PKGCONFIG_NAME} ccompiler)
 set(ENV{PKG_CONFIG_PATH} "${_petsc_saved_path}")
 

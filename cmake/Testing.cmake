@@ -1,6 +1,9 @@
 # Helpers for tests. CTest is the runner: `ctest --output-on-failure -j2`, `ctest -L formats`, `ctest -N`.
 
 find_package(GTest REQUIRED)
+if(PETSCSPMV_BUILD_PLUGIN)
+  include(Petsc4py)
+endif()
 
 # What every test runs with.
 # - Open MPI refuses to run as root, and more ranks than cores, unless told otherwise; other MPIs ignore these variables.
@@ -44,6 +47,9 @@ function(petscspmv_add_test name)
   endif()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 600)
+  endif()
+  if(PETSCSPMV_SANITIZE OR CMAKE_BUILD_TYPE STREQUAL "Debug")
+    math(EXPR arg_TIMEOUT "5 * ${arg_TIMEOUT}")
   endif()
   set_tests_properties(${name} PROPERTIES
     LABELS "${arg_LABELS}"

@@ -20,6 +20,10 @@ public:
   /// True if a row without entries stays as it is.
   [[gnu::always_inline]] bool keeps_empty_rows() const { return adds_; }
 
+  /// True if y = s for sums s that are begun with +0: then they can be written to y() as they are.
+  [[gnu::always_inline]] bool    only_stores() const { return replaces_ && unit_; }
+  [[gnu::always_inline]] Scalar *y() const { return y_; }
+
   template <class Index> [[gnu::always_inline]] void operator()(Index row, Scalar sum) const
   {
     y_[row] = replaces_ ? scaled(sum) : scaled(sum) + old(row);

@@ -4,6 +4,7 @@
 
 #include "core/runtime.hpp"
 #include "impls/aijspec/aijspec_impl.hpp"
+#include "impls/aijspec/aijspec_tuning.hpp"
 #include "kernels/segmented_sum.hpp"
 
 namespace petscspmv {
@@ -50,6 +51,28 @@ template <class Index> NonEmptyRows<Index> list_non_empty_rows(const Index *row_
   return list;
 }
 
+/// Whether a product will wait for memory, and for which part of it.
+///
+/// Looks at `tuning::samples` windows of entries: x is scattered if a window touches about as many of its cache lines as it has
+/// entries, and x is too large for a core's own caches.
+template <class Scalar, class Index> kernels::Access find_access(const CsrView<Scalar, Index> &a)
+{
+  const std::int64_t nonzeros = a.nonzeros(), window = tuning::sample_entries;
+  if (nonzeros * std::int64_t(sizeof(Scalar) + sizeof(Index)) < tuning::cache_bytes) return kernels::Access::cached;
+  if (a.cols * std::int64_t(sizeof(Scalar)) < tuning::x_bytes) return kernels::Access::streams;
+  std::int64_t       lines = 0, entries = 0;
+  std::vector<Index> line;
+  for (int s = 0; s < tuning::samples; ++s) {
+    const std::int64_t begin = (nonzeros - window) / tuning::samples * s;
+    line.clear();
+    for (std::int64_t k = begin; k < begin + window; ++k) line.push_back(a.col[k] / Index(64 / sizeof(Scalar)));
+    std::sort(line.begin(), line.end());
+    lines += std::unique(line.begin(), line.end()) - line.begin();
+    entries += window;
+  }
+  return lines * 100 > entries * tuning::scattered_percent ? kernels::Access::scattered : kernels::Access::streams;
+}
+
 } // namespace
 
 template <class Scalar, class Index>
@@ -63,7 +86,9 @@ Plan<Scalar, Index>::Plan(const CsrView<Scalar, Index> &a, const OptionValues &o
 }
 
 template <class Scalar>
-Buffers<Scalar>::Buffers(int tile) : product(tile + kernels::TileBuffer<Scalar>::pad), end(1 + tile + 1 + kernels::TileBuffer<Scalar>::pad)
+Buffers<Scalar>::Buffers(int tile)
+  : product(kernels::TileBuffer<Scalar>::ring + kernels::TileBuffer<Scalar>::mirror), sum(tile + 1 + kernels::TileBuffer<Scalar>::pad),
+    end(1 + tile + 1 + kernels::TileBuffer<Scalar>::pad)
 {
   end.get()[0] = 0;
 }
@@ -85,11 +110,11 @@ AijSpec<Scalar, Index>::Impl::Impl(const View &a, const OptionValues &options, c
   const std::int64_t groups = (std::int64_t(layout.bunches) + layout.group - 1) / layout.group;
   const std::int64_t parts  = std::clamp<std::int64_t>(groups, 1, std::min(execution.threads, runtime::max_threads()));
   const int          tile   = static_cast<int>(std::min<std::int64_t>(layout.tile, a.nonzeros()));
-  for (std::int64_t part = 0; part < parts; ++part) {
-    const auto &buffer = buffers.emplace_back(tile);
-    workspace.push_back({buffer.product.get(), buffer.end.get() + 1});
-  }
+  for (std::int64_t part = 0; part < parts; ++part) workspace.push_back({buffers.emplace_back(tile).view()});
   borrow(a);
+  const std::int64_t order = options["order"];
+  layout.access            = order == 0 ? aijspec::find_access(a) : static_cast<kernels::Access>(order - 1);
+  if (plan.skip_empty) layout.access = kernels::Access::cached; // rows of a list are written tile by tile
 }
 
 template <class Scalar, class Index> void AijSpec<Scalar, Index>::Impl::borrow(const View &a)

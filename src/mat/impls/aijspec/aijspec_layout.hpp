@@ -7,6 +7,8 @@
 #include <cstdint>
 
 #include "kernels/carry.hpp"
+#include "kernels/row_sums.hpp"
+#include "kernels/segmented_sum.hpp"
 
 namespace petscspmv::aijspec {
 
@@ -26,6 +28,8 @@ template <class Scalar, class Index> struct Layout {
   const Scalar *val;      ///< [nonzeros]
   Index         nonzeros;
 
+  kernels::Access access; ///< which of the two ways through a bunch is taken: by tiles, or by rows
+
   Index        nodes;    ///< runs of rows with equal columns; 0 where they are not used
   const Index *node_ptr; ///< [nodes + 1] first row of each node
 
@@ -42,8 +46,7 @@ template <class Scalar, class Index> struct Layout {
 
 /// What one thread needs while it works, and what it reports.
 template <class Scalar> struct alignas(64) Workspace {
-  Scalar *product; ///< [tile + pad] see segmented_sum.hpp
-  int    *end;     ///< [tile + 1 + pad], with end[-1] == 0
+  kernels::TileBuffer<Scalar> buffer;
 
   std::int64_t dirty_tiles = 0; ///< tiles of the last product whose rows were not where they had been predicted
 };

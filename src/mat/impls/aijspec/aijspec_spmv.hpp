@@ -8,6 +8,7 @@
 #include "impls/aijspec/aijspec_kernels.hpp"
 #include "kernels/node_sum.hpp"
 #include "kernels/row_search.hpp"
+#include "kernels/row_sums.hpp"
 #include "kernels/scalar.hpp"
 #include "kernels/segmented_sum.hpp"
 
@@ -41,39 +42,70 @@ private:
     carry.ends        = false;
     carry.row         = matrix_row(row_);
     skip_             = carry.continues;
-    for (Index at = begin; at < end;) {
-      const int n = end - at < a_.tile ? static_cast<int>(end - at) : a_.tile;
-      tile(at, n, carry);
-      at += n;
-    }
+    if (a_.access == kernels::Access::streams) rows<kernels::Access::streams>(begin, end, carry);
+    else if (a_.access == kernels::Access::scattered) rows<kernels::Access::scattered>(begin, end, carry);
+    else tiles(begin, end, carry);
     if (carry.continues && !carry.ends) carry.head = open_;
     carry.opens = !skip_ && row_ < a_.rows && a_.row_ptr[row_] < end;
     carry.tail  = open_;
     if (a_.row && b + 1 == a_.bunches) update_.empty(a_.row[a_.rows - 1] + 1, a_.all_rows);
   }
 
+  void tiles(Index begin, Index end, kernels::Carry<Scalar, Index> &carry)
+  {
+    for (Index at = begin; at < end;) {
+      const int n = end - at < a_.tile ? static_cast<int>(end - at) : a_.tile;
+      tile(at, n, carry);
+      at += n;
+    }
+  }
+
+  /// The bunch as one tile whose row pointer is its descriptor: where memory is what a product waits for, the descriptor's and the
+  /// products' way through the caches costs more than it saves. An empty row is met where it is.
+  template <kernels::Access access> void rows(Index begin, Index end, kernels::Carry<Scalar, Index> &carry)
+  {
+    Index at = begin;
+    if (skip_ && a_.row_ptr[row_ + 1] <= end) {
+      at         = a_.row_ptr[row_ + 1];
+      carry.head = L::dot(a_.col + begin, a_.val + begin, x_, at - begin, a_.nonzeros - begin);
+      carry.ends = true;
+      skip_      = false;
+      ++row_;
+    }
+    if (!skip_) {
+      const auto go = [&](auto write) __attribute__((always_inline))
+      {
+        row_ = kernels::row_sums<L, access>(a_.row_ptr, row_, a_.rows, at, end, a_.nonzeros, a_.col, a_.val, x_, write);
+      };
+      if (update_.only_stores()) go([y = update_.y()](Index r, Scalar sum) __attribute__((always_inline)) { y[r] = sum; });
+      else go([this](Index r, Scalar sum) __attribute__((always_inline)) { update_(r, sum); });
+    }
+    if (at < end) open_ = L::dot(a_.col + at, a_.val + at, x_, end - at, a_.nonzeros - at);
+  }
+
   /// Speculation: segment k of the tile belongs to row row_ + k. It holds unless the tile has met an empty row.
   void tile(Index at, int n, kernels::Carry<Scalar, Index> &carry)
   {
-    const auto segments = kernels::describe_segments<L>(a_.row_ptr, a_.rows, row_, at, n, work_.end);
+    const auto &buffer   = work_.buffer;
+    const auto  slack    = std::int64_t(a_.nonzeros - at);
+    const auto  segments = kernels::describe_segments<L>(a_.row_ptr, a_.rows, row_, at, n, buffer.end);
     if (segments.complete == 0 && row_ == segments.next_row) { // all inside one row
-      open_ += kernels::dot_product<L>(a_.col + at, a_.val + at, x_, n);
+      open_ += L::dot(a_.col + at, a_.val + at, x_, n, slack);
       return;
     }
-    kernels::entry_products<L>(a_.col + at, a_.val + at, x_, n, work_.product);
-    kernels::sum_segments<L>(work_.product, work_.end, segments.complete + 1);
+    kernels::sum_tile<L>(a_.col + at, a_.val + at, x_, n, slack, buffer, segments.complete + 1);
     if (segments.complete > 0) {
-      work_.product[0] += open_;
+      buffer.sum[0] += open_;
       open_ = 0;
     }
-    open_ += work_.product[segments.complete];
+    open_ += buffer.sum[segments.complete];
     write(segments, carry);
     row_ = segments.next_row;
   }
 
   void write(const kernels::Segments<Index> &segments, kernels::Carry<Scalar, Index> &carry)
   {
-    const Scalar *sum = work_.product;
+    const Scalar *sum = work_.buffer.sum;
     Index         row = row_;
     if (skip_ && segments.complete > 0) { // the row that began in an earlier bunch is left to join_cut_rows
       carry.head = *sum++;
@@ -138,7 +170,8 @@ void multiply_nodes(const Layout<typename L::Scalar, Index> &a, Index first, Ind
       const Index left = a.node_ptr[k + 1] - row, begin = a.row_ptr[row], n = a.row_ptr[row + 1] - begin;
       const int   rows = left < kernels::max_node_rows ? static_cast<int>(left) : kernels::max_node_rows;
       Scalar      sum[kernels::max_node_rows];
-      kernels::node_sums<L>(rows, a.col + begin, a.val + begin, x, n, n, sum);
+      if (a.access != kernels::Access::cached) kernels::prefetch_entries(a.col + begin, a.val + begin, n * static_cast<Index>(rows), n);
+      kernels::node_sums<typename L::NodeLanes>(rows, a.col + begin, a.val + begin, x, n, a.nonzeros - begin, sum);
       update(row, sum, static_cast<Index>(rows));
       row += rows;
     }

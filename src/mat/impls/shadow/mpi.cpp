@@ -59,7 +59,6 @@ std::span<const Override> MPIOverrides()
     {MATOP_DUPLICATE, (VoidFn)MatDuplicate_Shadow},
     {MATOP_VIEW, (VoidFn)MatView_Shadow},
     {MATOP_CONVERT, (VoidFn)MatConvert_Shadow},
-    {MATOP_CONVERT_FROM, (VoidFn)MatConvertFrom_Shadow},
     {MATOP_SET_FROM_OPTIONS, (VoidFn)MatSetFromOptions_Shadow},
   };
   return overrides;

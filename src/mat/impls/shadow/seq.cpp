@@ -87,7 +87,6 @@ std::span<const Override> SeqOverrides()
     {MATOP_DUPLICATE, (VoidFn)MatDuplicate_Shadow},
     {MATOP_VIEW, (VoidFn)MatView_Shadow},
     {MATOP_CONVERT, (VoidFn)MatConvert_Shadow},
-    {MATOP_CONVERT_FROM, (VoidFn)MatConvertFrom_Shadow},
     {MATOP_SET_FROM_OPTIONS, (VoidFn)MatSetFromOptions_Shadow},
     {MATOP_TRANSPOSE_SYMBOLIC, (VoidFn)MatTransposeSymbolic_SeqShadow},
     {MATOP_BIND_TO_CPU, (VoidFn)MatBindToCPU_SeqShadow},

@@ -1,0 +1,113 @@
+#include "commands/competitors.hpp"
+
+#include <algorithm>
+
+#include "generators/generator.hpp"
+
+namespace petscspmv::bench {
+
+namespace {
+
+std::vector<const Peer *> peers_of(Role role)
+{
+  std::vector<const Peer *> list;
+  for (const Peer *p : all_peers())
+    if (p->role() == role) list.push_back(p);
+  return list;
+}
+
+const Peer &find(Role role, const std::string &name)
+{
+  std::string known;
+  for (const Peer *p : peers_of(role)) {
+    if (p->name() == name) return *p;
+    known += (known.empty() ? "" : ", ") + std::string(p->name());
+  }
+  throw InputError(std::string("There is no ") + text_of(role) + " '" + name + "'. There are: " + known + ".");
+}
+
+/// "aijspec:height=64:panel=2"
+Competitor parse_type(Role role, const std::string &text)
+{
+  const std::size_t colon = text.find(':', role == Role::raw ? 4 : 0);
+  Competitor        c{&find(role, text.substr(0, colon)), {}, {}};
+  c.name.name = c.peer->name();
+  c.name.role = role;
+  if (colon == text.npos) return c;
+  c.name.options        = text.substr(colon + 1);
+  std::string_view rest = c.name.options;
+  while (!rest.empty()) {
+    const std::string_view pair   = rest.substr(0, rest.find(':'));
+    const std::size_t      equals = pair.find('=');
+    rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
+    if (equals == pair.npos || equals == 0)
+      throw InputError("In '" + text + "', '" + std::string(pair) + "' is not key=number; an example is aijspec:height=64.");
+    const std::string_view number = pair.substr(equals + 1);
+    c.options.emplace_back(std::string(pair.substr(0, equals)), number == "0" ? 0 : parse_count(number, "an option in '" + text + "'"));
+  }
+  return c;
+}
+
+/// Ranks and threads to run with. Of several of each, those pairs that use more cores than the largest alone are left out.
+std::vector<std::pair<int, int>> layouts(const CompetitorWishes &wishes)
+{
+  std::vector<std::pair<int, int>> list;
+  const int                        most =
+    std::max(*std::max_element(wishes.ranks.begin(), wishes.ranks.end()), *std::max_element(wishes.threads.begin(), wishes.threads.end()));
+  const bool only = wishes.ranks.size() == 1 && wishes.threads.size() == 1;
+  for (int r : wishes.ranks)
+    for (int t : wishes.threads)
+      if (only || r * t <= most) list.emplace_back(r, t);
+  return list;
+}
+
+void add_layouts(const Competitor &c, const CompetitorWishes &wishes, std::vector<Competitor> &list, std::vector<std::string> &notes)
+{
+  std::string limits;
+  bool        added = false;
+  for (auto [r, t] : layouts(wishes)) {
+    const std::string limit = c.peer->limits(r, t);
+    if (!limit.empty()) {
+      limits = limit;
+      continue;
+    }
+    list.push_back(c);
+    list.back().name.ranks   = r;
+    list.back().name.threads = t;
+    added                    = true;
+  }
+  if (!added) notes.push_back(c.name.name + " takes no part: " + limits + ".");
+}
+
+} // namespace
+
+std::vector<Competitor> choose_competitors(const CompetitorWishes &wishes, std::vector<std::string> &notes)
+{
+  std::vector<Competitor> chosen, list;
+  const bool              no_types = wishes.types == std::vector<std::string>{"none"};
+  const bool              no_peers = wishes.peers == std::vector<std::string>{"none"};
+  if (!no_types)
+    for (const std::string &text : wishes.types) chosen.push_back(parse_type(Role::type, text));
+  if (wishes.types.empty())
+    for (const Peer *p : peers_of(Role::type)) chosen.push_back(parse_type(Role::type, std::string(p->name())));
+  if (wishes.raw)
+    for (std::size_t k = 0, n = chosen.size(); k < n; ++k)
+      chosen.push_back(
+        parse_type(Role::raw, "raw:" + chosen[k].name.name + (chosen[k].name.options.empty() ? "" : ":" + chosen[k].name.options)));
+  for (const std::string &name : no_peers ? std::vector<std::string>{} : wishes.peers) {
+    const Peer &peer = find(Role::peer, name);
+    if (!peer.unavailable().empty()) throw InputError("The peer " + name + " cannot take part. " + peer.unavailable() + ".");
+    chosen.push_back({&peer, {name, "", Role::peer}, {}});
+  }
+  if (wishes.peers.empty())
+    for (const Peer *p : peers_of(Role::peer)) {
+      if (p->unavailable().empty()) chosen.push_back({p, {std::string(p->name()), "", Role::peer}, {}});
+      else notes.push_back(std::string(p->name()) + " takes no part. " + p->unavailable() + ".");
+    }
+  for (const Competitor &c : chosen) add_layouts(c, wishes, list, notes);
+  if (list.empty())
+    throw InputError("Nobody is left to be measured. Name types with --types or peers with --peers; petscspmv-bench list shows them.");
+  return list;
+}
+
+} // namespace petscspmv::bench

@@ -1,0 +1,177 @@
+#include "commands/options.hpp"
+
+#include "petsc/plugin.hpp"
+
+namespace petscspmv::bench {
+
+namespace {
+
+constexpr const char *kMatrixHelp =
+  "Matrix Market files (.mtx, .mtx.gz), PETSc binary files, folders of them, and generators such as 7pt:160, "
+  "fem:200k,b=3,order=shuffled or twin:cant ('petscspmv-bench list' shows all). None: a default set";
+
+constexpr const char *kFooter = "Options after -- go to PETSc: petscspmv-bench spmv 7pt:100 -- -mat_aijspec_height 64 -log_view";
+
+void add_competitors(CLI::App &app, RunOptions &o)
+{
+  app.add_option("matrices", o.matrices, kMatrixHelp)->option_text("FILE|FOLDER|GENERATOR ...");
+  app
+    .add_option("-t,--types", o.wishes.types,
+                "Types of ours, with options to try: aijspec,aijspec:height=64; 'none' for none. Default: all")
+    ->delimiter(',')
+    ->option_text("TYPE,...");
+  app.add_option("-p,--peers", o.wishes.peers, "Peers to compare with; 'none' for none. Default: all that are there")
+    ->delimiter(',')
+    ->option_text("PEER,...");
+  app.add_option("--threads", o.wishes.threads, "Threads of a rank, one or several numbers. Default: 1")
+    ->delimiter(',')
+    ->check(CLI::Range(1, 1024))
+    ->option_text("N,...");
+  app
+    .add_option("--ranks", o.wishes.ranks, "How many of the MPI ranks take part, one or several numbers. Default: all that mpiexec started")
+    ->delimiter(',')
+    ->check(CLI::Range(1, 1 << 20))
+    ->option_text("N,...");
+  app.add_option("--plugin", o.plugin, "The plugin to load")->default_str(default_plugin())->option_text("FILE");
+}
+
+void add_output(CLI::App &app, RunOptions &o)
+{
+  app.add_option("-o,--output", o.output, "Writes a line of JSON for each measurement")->option_text("FILE.jsonl");
+  app.add_option("--csv", o.csv, "Writes the same as a table for spreadsheets")->option_text("FILE.csv");
+  auto *resume = app.add_flag("--resume", o.resume, "Goes on with an interrupted run: measures what --output does not hold yet");
+  app.add_flag("--replace", o.replace, "Replaces the file of --output if there is one")->excludes(resume);
+  resume->needs("--output");
+  app.add_flag("-q,--quiet", o.quiet, "No progress on stderr");
+}
+
+void add_protocol(CLI::App &app, RunOptions &o)
+{
+  app.add_option("--samples", o.contest.samples, "Samples of each competitor")->check(CLI::Range(1, 100000))->capture_default_str();
+  app.add_option("--budget", o.contest.budget, "Seconds for a matrix and regime; 5 samples are taken in any case")
+    ->check(CLI::PositiveNumber)
+    ->capture_default_str();
+}
+
+void add_comparison(CLI::App &app, RunOptions &o)
+{
+  auto *baseline =
+    app.add_option("--baseline", o.baseline, "Compares with the results of an earlier run; the exit code is 1 if something became slower")
+      ->option_text("FILE.jsonl");
+  app.add_option("--tolerance", o.tolerance, "By how much it may be slower: 0.05 is 5 %")
+    ->check(CLI::Range(0.0, 100.0))
+    ->capture_default_str()
+    ->needs(baseline);
+  app.add_option("--corrupt", o.corrupt, "Spoils one entry of the results of this competitor, to see that the check finds it")
+    ->option_text("NAME");
+}
+
+void define_spmv(CLI::App &app, Invocation &i)
+{
+  CLI::App *c = app.add_subcommand("spmv", "Times products y = A x of types and peers, and checks each result");
+  add_competitors(*c, i.run);
+  c->add_flag("--raw", i.run.wishes.raw, "Times the formats without PETSc, too: the difference is what the glue costs");
+  c->add_option("--regimes", i.run.regimes, "cold: caches emptied before each product; warm: back to back")
+    ->delimiter(',')
+    ->check(CLI::IsMember({"cold", "warm"}))
+    ->option_text("cold,warm");
+  add_protocol(*c, i.run);
+  c->add_option("--flush-mb", i.run.flush_mb, "Megabytes read to empty the caches. Default: twice the last-level cache")
+    ->check(CLI::PositiveNumber);
+  add_output(*c, i.run);
+  add_comparison(*c, i.run);
+  c->footer(kFooter);
+}
+
+void define_convert(CLI::App &app, Invocation &i)
+{
+  CLI::App *c = app.add_subcommand("convert", "Times building and refreshing, in products, and tells the memory");
+  add_competitors(*c, i.run);
+  c->add_flag("--raw", i.run.wishes.raw, "The formats without PETSc, too");
+  add_protocol(*c, i.run);
+  add_output(*c, i.run);
+  add_comparison(*c, i.run);
+  c->footer(kFooter);
+}
+
+void define_solve(CLI::App &app, Invocation &i)
+{
+  CLI::App *c = app.add_subcommand("solve", "Solves A x = b with a KSP: iterations, time of each, time to solution with conversion");
+  add_competitors(*c, i.run);
+  c->add_option("--samples", i.run.contest.samples, "Solves with each competitor")->check(CLI::Range(1, 1000))->capture_default_str();
+  c->add_option("--budget", i.run.contest.budget, "Seconds for a matrix; one solve is made in any case")
+    ->check(CLI::PositiveNumber)
+    ->capture_default_str();
+  add_output(*c, i.run);
+  add_comparison(*c, i.run);
+  c->footer("Any KSP and PC: petscspmv-bench solve 7pt:60 -- -ksp_type cg -pc_type jacobi -ksp_rtol 1e-8");
+}
+
+void define_report(CLI::App &app, Invocation &i)
+{
+  CLI::App *c = app.add_subcommand("report", "Prints a Markdown report from results");
+  c->add_option("results", i.inputs, "Files written with --output")->required()->option_text("FILE.jsonl ...");
+  c->add_option("--ties", i.ties, "Differences up to this count as ties: 0.02 is 2 %")->check(CLI::Range(0.0, 1.0))->capture_default_str();
+  c->add_flag("--csv", i.csv, "Prints the records as a table for spreadsheets instead");
+}
+
+void define_plot(CLI::App &app, Invocation &i)
+{
+  CLI::App *c = app.add_subcommand("plot", "Draws pictures from results, as PNG and SVG (needs Python with matplotlib)");
+  c->add_option("results", i.inputs, "Files written with --output")->required()->option_text("FILE.jsonl ...");
+  c->add_option("-d,--directory", i.output_folder, "Where the pictures go")->default_val(".");
+  c->add_option("--charts", i.charts, "Which ones. Default: all that the results allow")
+    ->delimiter(',')
+    ->check(CLI::IsMember({"speedup", "roofline", "profile", "breakeven"}))
+    ->option_text("speedup,roofline,profile,breakeven");
+}
+
+} // namespace
+
+std::vector<std::string> default_matrices(const std::string &command)
+{
+  if (command == "solve") return {"5pt:300", "7pt:40", "7pt:40,coef=variable", "27pt:24", "fem:50k", "materials:40"};
+  return {"5pt:1500",
+          "5pt:200",
+          "9pt:900,coef=variable",
+          "7pt:100",
+          "7pt:100,coef=variable",
+          "27pt:56",
+          "27pt:56,shuffle=both",
+          "27pt:24,b=3,coef=variable",
+          "banded:400k",
+          "materials:100",
+          "blockfem:28",
+          "fem:200k",
+          "fem:200k,order=banded,values=table",
+          "fem:60k,b=3",
+          "fem:4k,b=3,order=shuffled",
+          "random:200k",
+          "rmat:17",
+          "rmat:17,labels=random",
+          "powerlaw:300k",
+          "circuit:500k",
+          "denselines:300k",
+          "lp:3000x200k",
+          "twin:scircuit",
+          "twin:mac_econ_fwd500",
+          "twin:cant",
+          "twin:webbase-1M"};
+}
+
+void define_commands(CLI::App &app, Invocation &i)
+{
+  app.require_subcommand(1);
+  app.set_help_all_flag("--help-all", "Help on all commands");
+  app.set_version_flag("--version", PETSCSPMV_BENCH_VERSION);
+  define_spmv(app, i);
+  define_convert(app, i);
+  define_solve(app, i);
+  define_report(app, i);
+  define_plot(app, i);
+  CLI::App *list = app.add_subcommand("list", "Lists types, peers and generators");
+  list->add_flag("--default-matrices", i.default_matrices, "Only the matrices of a run without any");
+  for (CLI::App *c : app.get_subcommands({})) c->callback([&i, c] { i.command = c->get_name(); });
+}
+
+} // namespace petscspmv::bench

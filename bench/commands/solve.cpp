@@ -1,0 +1,106 @@
+#include <sstream>
+
+#include "commands/commands.hpp"
+#include "commands/session.hpp"
+#include "matrix/random.hpp"
+#include "peers/petsc_product.hpp"
+#include "petsc/solver.hpp"
+
+namespace petscspmv::bench {
+
+namespace {
+
+/// The preconditioned residual that KSP looks at may differ from the true one; beyond this factor it is no solution.
+constexpr double kSlack = 1e3;
+
+struct Series {
+  std::vector<double> convert, setup, solve, total;
+  SolveSample         last;
+};
+
+/// A fresh matrix, its conversion, the solver's setup, the solution. The first product's part of the build falls into the solve.
+void solve_sample(Session &session, PreparedMatrix &matrix, std::size_t k, Entrant &e, Series &series)
+{
+  e.product.reset();
+  e.product              = session.make_product(matrix, session.competitors()[k]);
+  const auto *with_petsc = dynamic_cast<const PetscProduct *>(e.product.get());
+  if (!with_petsc) {
+    e.status = Status::skipped;
+    e.reason = "it is no matrix of PETSc";
+    return;
+  }
+  Clock &clock = session.clock();
+  e.ranks->barrier();
+  const double begin = clock.now();
+  e.product->build();
+  const double convert = e.ranks->max(clock.now() - begin);
+  series.last          = solve_once(clock, *e.ranks, with_petsc->mat(), *e.matrix);
+  const SolveSample &s = series.last;
+  series.convert.push_back(convert);
+  series.setup.push_back(s.setup);
+  series.solve.push_back(s.solve);
+  series.total.push_back(convert + s.setup + s.solve);
+  std::ostringstream text;
+  if (!s.converged) {
+    e.status = Status::failed;
+    text << "the solver gave up after " << s.iterations << " iterations (" << s.reason << "); choose others after --, such as -ksp_type cg";
+  } else if (!(s.residual <= kSlack * s.tolerance)) {
+    e.status = Status::wrong;
+    text << "the solution has a relative residual of " << s.residual << ", but the tolerance is " << s.tolerance;
+  }
+  e.reason = text.str();
+}
+
+bool run_rounds(Session &session, PreparedMatrix &matrix, std::vector<Entrant> &entrants, std::vector<Series> &series)
+{
+  const ContestSettings &settings = session.options().contest;
+  Random                 random(1);
+  const double           begin = session.clock().now();
+  for (int round = 0; round < settings.samples; ++round) {
+    if (round >= 1 && session.world().max(session.clock().now() - begin) > settings.budget) break;
+    for (std::size_t k : random_permutation<std::size_t>(entrants.size(), random)) {
+      Entrant &e = entrants[k];
+      if (e.takes_part() && e.runs()) guarded(e, [&] { solve_sample(session, matrix, k, e, series[k]); });
+      session.world().barrier_asleep();
+    }
+    if (session.world().any(Session::interrupted())) return false;
+  }
+  return true;
+}
+
+Solve to_solve(const Series &s)
+{
+  return {s.last.ksp,
+          s.last.pc,
+          s.last.iterations,
+          s.last.residual,
+          s.last.tolerance,
+          quantiles_of(s.convert),
+          quantiles_of(s.setup),
+          quantiles_of(s.solve),
+          quantiles_of(s.total)};
+}
+
+} // namespace
+
+int run_solve(MpiRanks &world, Clock &clock, const Invocation &invocation)
+{
+  Session session(world, clock, invocation);
+  return session.run({Regime::warm}, [&](PreparedMatrix &matrix, const std::vector<Regime> &, const Session::Take &take) {
+    if (matrix.name.statistics.size.rows != matrix.name.statistics.size.cols)
+      throw InputError("'" + matrix.name.name + "' is not square; there is no system to solve.");
+    std::vector<Entrant> entrants = session.entrants(matrix);
+    std::vector<Series>  series(entrants.size());
+    if (!run_rounds(session, matrix, entrants, series)) return;
+    std::vector<Record> records;
+    for (std::size_t k = 0; k < entrants.size(); ++k) {
+      Record r = session.blank(matrix.name, session.competitors()[k], Regime::warm);
+      session.fill(r, entrants[k]);
+      if (!series[k].total.empty()) r.solve = to_solve(series[k]);
+      records.push_back(std::move(r));
+    }
+    take(records);
+  });
+}
+
+} // namespace petscspmv::bench

@@ -1,0 +1,105 @@
+/// \file main.cpp
+/// petscspmv-bench: measures what the types of petscspmv are worth, and for which matrices.
+
+#include <cstdio>
+#include <cstdlib>
+
+#include <petscksp.h>
+
+#include "commands/commands.hpp"
+#include "commands/session.hpp"
+#include "petsc/check.hpp"
+
+using namespace petscspmv::bench;
+
+namespace {
+
+/// Of several ranks, the first one speaks; MPI has not begun yet when the command line is read.
+bool is_first_rank()
+{
+  for (const char *variable : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"})
+    if (const char *rank = std::getenv(variable)) return std::atoi(rank) == 0;
+  return true;
+}
+
+/// Moves what follows "--" into the invocation; it is PETSc's.
+int split_petsc_options(int argc, char **argv, Invocation &invocation)
+{
+  int own = 1;
+  while (own < argc && std::string(argv[own]) != "--") ++own;
+  for (int k = own + 1; k < argc; ++k) invocation.petsc_options.push_back(argv[k]);
+  return own;
+}
+
+void report_unused_options()
+{
+  PetscInt n = 0;
+  char   **names, **values;
+  check_petsc(PetscOptionsLeftGet(nullptr, &n, &names, &values));
+  for (PetscInt k = 0; k < n; ++k) std::fprintf(stderr, "Note: nobody asked for the option -%s; is it spelt right?\n", names[k]);
+  check_petsc(PetscOptionsLeftRestore(nullptr, &n, &names, &values));
+}
+
+int measure(const Invocation &invocation)
+{
+  MpiRanks    world(PETSC_COMM_WORLD);
+  SteadyClock clock;
+  collect_petsc_errors();
+  const auto command = invocation.command == "spmv" ? run_spmv : invocation.command == "convert" ? run_convert : run_solve;
+  int        code    = command(world, clock, invocation);
+  if (world.rank() == 0) report_unused_options();
+  return code;
+}
+
+int with_petsc(const char *program, const Invocation &invocation)
+{
+  std::vector<std::string> words = {program, "-no_signal_handler"};
+  words.insert(words.end(), invocation.petsc_options.begin(), invocation.petsc_options.end());
+  std::vector<char *> pointers;
+  for (std::string &w : words) pointers.push_back(w.data());
+  pointers.push_back(nullptr);
+  int    count = int(words.size());
+  char **argv  = pointers.data();
+  if (PetscInitialize(&count, &argv, nullptr, "petscspmv-bench: see petscspmv-bench --help\n") != 0) return kUsage;
+  int code = kUsage;
+  try {
+    code = measure(invocation);
+  } catch (const std::exception &e) {
+    if (is_first_rank()) std::fprintf(stderr, "Error: %s\n", e.what());
+    int others = 0;
+    MPI_Comm_size(PETSC_COMM_WORLD, &others);
+    // InputError is thrown on all ranks alike; anything else perhaps on one.
+    if (others > 1 && !dynamic_cast<const InputError *>(&e)) MPI_Abort(PETSC_COMM_WORLD, kBad);
+  }
+  return PetscFinalize() == 0 ? code : kBad;
+}
+
+int run(const char *program, const Invocation &invocation)
+{
+  try {
+    if (invocation.command == "report") return run_report(invocation);
+    if (invocation.command == "plot") return run_plot(invocation);
+    if (invocation.command == "list") return run_list(invocation);
+  } catch (const InputError &e) {
+    std::fprintf(stderr, "Error: %s\n", e.what());
+    return kUsage;
+  }
+  return with_petsc(program, invocation);
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+  Invocation invocation;
+  const int  own = split_petsc_options(argc, argv, invocation);
+  CLI::App   app("Measures products with sparse matrices: the types of petscspmv, and what one would take instead.");
+  define_commands(app, invocation);
+  try {
+    app.parse(own, argv);
+  } catch (const CLI::ParseError &e) {
+    if (!is_first_rank()) return e.get_exit_code() ? kUsage : kGood;
+    return app.exit(e) ? kUsage : kGood;
+  }
+  return run(argv[0], invocation);
+}

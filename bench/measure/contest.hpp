@@ -1,0 +1,84 @@
+#pragma once
+
+/// \file contest.hpp
+/// The protocol: competitors take turns on one matrix, and every result is checked before and after.
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "measure/clock.hpp"
+#include "measure/oracle.hpp"
+#include "measure/quantiles.hpp"
+#include "measure/ranks.hpp"
+#include "measure/streams.hpp"
+#include "peers/peer.hpp"
+#include "records/record.hpp"
+
+namespace petscspmv::bench {
+
+struct ContestSettings {
+  int    samples       = 15;    ///< of each competitor
+  int    least_samples = 5;     ///< taken even if the budget is used up
+  double budget        = 10;    ///< seconds for one matrix and regime
+  double batch         = 2e-3;  ///< seconds that a warm sample takes at least: a thousand times what the clock can tell apart
+  int    products      = 10000; ///< of a warm sample at most
+};
+
+/// One competitor on one matrix. Ranks that have no part in it hold neither product nor ranks.
+struct Entrant {
+  CompetitorName           name;
+  std::unique_ptr<Product> product;
+  Ranks                   *ranks  = nullptr;
+  const LocalMatrix       *matrix = nullptr;
+  const Oracle            *oracle = nullptr;
+
+  Status       status = Status::ok;
+  std::string  reason;
+  double       error = 0; ///< the greatest of all checks
+  double       first = 0; ///< seconds of building and the first product
+  Quantiles    time;
+  std::int64_t repeats = 1;
+
+  bool takes_part() const { return ranks != nullptr; }
+  bool runs() const { return status == Status::ok; }
+};
+
+class Contest {
+public:
+  /// `world` is all ranks, those that idle in some turns included. `interrupted` is asked between samples.
+  Contest(Clock &clock, Ranks &world, CacheFlush &flush, const ContestSettings &settings, std::vector<Entrant> &entrants,
+          std::function<bool()> interrupted);
+
+  /// Builds all and checks the first product.
+  void build();
+
+  /// Times all products of one regime, and checks the results once more. Returns false if it was interrupted.
+  bool run(Regime regime);
+
+private:
+  void   turn(Entrant &entrant, const std::function<void()> &work);
+  void   calibrate(Entrant &entrant, Regime regime);
+  double cold_sample(Entrant &entrant);
+  double warm_sample(Entrant &entrant);
+
+  Clock                 &clock_;
+  Ranks                 &world_;
+  CacheFlush            &flush_;
+  const ContestSettings &settings_;
+  std::vector<Entrant>  &entrants_;
+  std::function<bool()>  interrupted_;
+};
+
+/// Builds the product, puts x in place and multiplies once, over a y full of NaN. Returns the seconds of building and
+/// multiplying.
+double build_and_multiply(Clock &clock, Entrant &entrant);
+
+/// Runs `work` and turns an exception into a failed entrant.
+void guarded(Entrant &entrant, const std::function<void()> &work);
+
+/// Multiplies over a y full of NaN and compares with factor * A x.
+void check_product(Entrant &entrant, const char *when, double factor = 1, bool refresh = false);
+
+} // namespace petscspmv::bench

@@ -1,0 +1,171 @@
+/// \file mkl.cpp
+/// Intel MKL's inspector-executor product, loaded while the program runs: no dependency of the build.
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+
+#include <dlfcn.h>
+
+#include "peers/host_product.hpp"
+
+namespace petscspmv::bench {
+
+namespace {
+
+// The part of mkl_spblas.h that is used. MKL promises to keep these numbers.
+constexpr int kZeroBased = 0, kNonTranspose = 10, kGeneral = 20, kLower = 40, kNonUnit = 50, kAggressive = 81;
+
+struct Description {
+  int type = kGeneral, mode = kLower, diag = kNonUnit;
+};
+using Handle = void *;
+
+struct Functions {
+  int (*create)(Handle *, int base, Index rows, Index cols, Index *begin, Index *end, Index *col, double *val) = nullptr;
+  int (*set_mv_hint)(Handle, int operation, Description, Index calls)                                          = nullptr;
+  int (*set_memory_hint)(Handle, int policy)                                                                   = nullptr;
+  int (*optimize)(Handle)                                                                                      = nullptr;
+  int (*multiply)(int operation, double alpha, Handle, Description, const double *x, double beta, double *y)   = nullptr;
+  int (*destroy)(Handle)                                                                                       = nullptr;
+  int (*set_threads)(int)                                                                                      = nullptr;
+  void (*version)(char *, int)                                                                                 = nullptr;
+
+  bool complete() const { return create && set_mv_hint && set_memory_hint && optimize && multiply && destroy && set_threads; }
+};
+
+/// Folders where pip, conda and Intel's installer put it, besides those that the loader knows.
+std::vector<std::string> folders()
+{
+  std::vector<std::string> list;
+  const auto               add = [&list](const char *variable, const char *below) {
+    if (const char *value = std::getenv(variable)) list.push_back(std::string(value) + below);
+  };
+  add("VIRTUAL_ENV", "/lib");
+  add("CONDA_PREFIX", "/lib");
+  add("MKLROOT", "/lib");
+  add("MKLROOT", "/lib/intel64");
+  add("HOME", "/.local/lib");
+  list.insert(list.end(), {"/usr/local/lib", "/opt/intel/oneapi/mkl/latest/lib"});
+  return list;
+}
+
+void *open_library()
+{
+  // Its own threads would stay awake for 200 ms after each product; with GNU's, MKL shares those of everybody else here.
+  setenv("MKL_THREADING_LAYER", "GNU", 0);
+  setenv("MKL_INTERFACE_LAYER", sizeof(Index) == 8 ? "ILP64" : "LP64", 0);
+  const std::array<const char *, 3> names = {"libmkl_rt.so", "libmkl_rt.so.2", "libmkl_rt.so.3"};
+  if (const char *path = std::getenv("PETSCSPMV_BENCH_MKL")) return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  for (const char *name : names)
+    if (void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
+  for (const std::string &folder : folders())
+    for (const char *name : names)
+      if (const std::string path = folder + "/" + name; std::filesystem::exists(path))
+        if (void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+  return nullptr;
+}
+
+const Functions &mkl()
+{
+  static const Functions functions = [] {
+    Functions f;
+    void     *library = open_library();
+    if (!library) return f;
+    const auto find = [library](const char *name, auto &pointer) {
+      pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(dlsym(library, name));
+    };
+    find("mkl_sparse_d_create_csr", f.create);
+    find("mkl_sparse_set_mv_hint", f.set_mv_hint);
+    find("mkl_sparse_set_memory_hint", f.set_memory_hint);
+    find("mkl_sparse_optimize", f.optimize);
+    find("mkl_sparse_d_mv", f.multiply);
+    find("mkl_sparse_destroy", f.destroy);
+    find("MKL_Set_Num_Threads_Local", f.set_threads);
+    find("MKL_Get_Version_String", f.version);
+    return f;
+  }();
+  return functions;
+}
+
+void check(int status, const char *what)
+{
+  if (status != 0) throw std::runtime_error(std::string("MKL's ") + what + " returned status " + std::to_string(status));
+}
+
+class MklProduct final : public HostProduct {
+public:
+  explicit MklProduct(const Setup &setup) : HostProduct(setup) { }
+  ~MklProduct() override { release(); }
+  MklProduct(const MklProduct &)            = delete;
+  MklProduct &operator=(const MklProduct &) = delete;
+
+  void build() override
+  {
+    release();
+    mkl().set_threads(threads());
+    auto *row_ptr = const_cast<Index *>(matrix().row_ptr.data()), *col = const_cast<Index *>(matrix().col.data());
+    check(mkl().create(&handle_, kZeroBased, matrix().rows, matrix().cols, row_ptr, row_ptr + 1, col, values()), "mkl_sparse_d_create_csr");
+    // Hints may be refused, for empty matrices for one; the product works all the same.
+    (void)mkl().set_mv_hint(handle_, kNonTranspose, Description(), 1000);
+    (void)mkl().set_memory_hint(handle_, kAggressive);
+    check(mkl().optimize(handle_), "mkl_sparse_optimize");
+  }
+
+  void multiply() override
+  {
+    mkl().set_threads(threads());
+    check(mkl().multiply(kNonTranspose, 1.0, handle_, Description(), x(), 0.0, y()), "mkl_sparse_d_mv");
+  }
+
+  std::optional<ProductBytes> bytes() const override { return std::nullopt; }
+
+  void refresh_and_multiply() override
+  {
+    build(); // an optimised matrix keeps values of its own, and has no call to bring in all new ones
+    multiply();
+  }
+
+private:
+  void release()
+  {
+    if (handle_) mkl().destroy(handle_);
+    handle_ = nullptr;
+  }
+
+  Handle handle_ = nullptr;
+};
+
+class MklPeer final : public Peer {
+public:
+  std::string_view name() const override { return "mkl"; }
+  std::string_view help() const override { return "Intel MKL's inspector-executor, optimised for 1000 products"; }
+  Role             role() const override { return Role::peer; }
+
+  /// "2025.1" of "Intel(R) oneAPI Math Kernel Library Version 2025.1-Product Build ...".
+  std::string version() const override
+  {
+    if (!mkl().version) return "";
+    std::string text(256, ' ');
+    mkl().version(text.data(), int(text.size()));
+    const std::size_t begin = std::min(text.find("Version ") + 8, text.size());
+    return text.substr(begin, text.find_first_of("- ", begin) - begin);
+  }
+
+  std::string unavailable() const override
+  {
+    return mkl().complete() ? ""
+                            : "Intel MKL is not there: libmkl_rt.so was found neither by the loader nor where pip and Intel's installer "
+                              "put it. 'pip install mkl' in a virtual environment that is active will do, or give its path in the "
+                              "environment variable PETSCSPMV_BENCH_MKL";
+  }
+  std::string              limits(int ranks, int) const override { return ranks > 1 ? "MKL runs in one process" : ""; }
+  std::unique_ptr<Product> make(const Setup &setup) const override { return std::make_unique<MklProduct>(setup); }
+};
+
+const PeerRegistration<MklPeer> registration;
+
+} // namespace
+
+} // namespace petscspmv::bench

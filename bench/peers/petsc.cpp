@@ -1,0 +1,174 @@
+/// \file petsc.cpp
+/// Matrices of PETSc: its own types, and ours through the plugin.
+
+#include "peers/petsc_product.hpp"
+
+#include "interface/type_list.hpp"
+#include "petsc/check.hpp"
+#include "petsc/mpi_ranks.hpp"
+#include "petsc/plugin.hpp"
+
+namespace petscspmv::bench {
+
+PetscProduct::PetscProduct(const Setup &setup) : matrix_(setup.matrix), comm_(comm_of(*setup.ranks))
+{
+  const CsrMatrix &a = *matrix_.rows;
+  check_petsc(MatCreate(comm_, &A_));
+  check_petsc(MatSetSizes(A_, a.rows, matrix_.local_cols, matrix_.all_rows, a.cols));
+  check_petsc(MatSetType(A_, MATAIJ));
+  check_petsc(MatSeqAIJSetPreallocationCSR(A_, a.row_ptr.data(), a.col.data(), a.val.data()));
+  check_petsc(MatMPIAIJSetPreallocationCSR(A_, a.row_ptr.data(), a.col.data(), a.val.data()));
+}
+
+PetscProduct::~PetscProduct()
+{
+  (void)VecDestroy(&x_);
+  (void)VecDestroy(&y_);
+  (void)MatDestroy(&A_);
+}
+
+void PetscProduct::create_vectors()
+{
+  if (!x_) check_petsc(MatCreateVecs(A_, &x_, &y_));
+}
+
+void PetscProduct::set_x(std::span<const double> local)
+{
+  create_vectors();
+  PetscScalar *x;
+  check_petsc(VecGetArrayWrite(x_, &x));
+  std::copy(local.begin(), local.end(), x);
+  check_petsc(VecRestoreArrayWrite(x_, &x));
+}
+
+void PetscProduct::fill_y(double value)
+{
+  create_vectors();
+  PetscInt     n;
+  PetscScalar *y;
+  check_petsc(VecGetLocalSize(y_, &n));
+  check_petsc(VecGetArrayWrite(y_, &y));
+  std::fill(y, y + n, value);
+  check_petsc(VecRestoreArrayWrite(y_, &y));
+}
+
+void PetscProduct::read_y(std::span<double> local) const
+{
+  const PetscScalar *y;
+  check_petsc(VecGetArrayRead(y_, &y));
+  std::copy(y, y + local.size(), local.begin());
+  check_petsc(VecRestoreArrayRead(y_, &y));
+}
+
+void PetscProduct::multiply()
+{
+  check_petsc(MatMult(A_, x_, y_));
+}
+
+void PetscProduct::scale_values(double factor)
+{
+  check_petsc(MatScale(A_, factor));
+}
+
+namespace {
+
+/// A type that MatConvert makes of an AIJ matrix.
+class ConvertedProduct : public PetscProduct {
+public:
+  ConvertedProduct(const Setup &setup, std::string type) : PetscProduct(setup), type_(std::move(type)) { }
+
+  void build() override { check_petsc(MatConvert(A_, type_.c_str(), MAT_INPLACE_MATRIX, &A_)); }
+
+private:
+  std::string type_;
+};
+
+class PluginProduct final : public ConvertedProduct {
+public:
+  PluginProduct(const Setup &setup, const std::string &type)
+    : ConvertedProduct(setup, type), threads_(setup.threads), options_(setup.options)
+  {
+  }
+
+  void build() override
+  {
+    ConvertedProduct::build();
+    set_plugin_option(A_, "threads", threads_);
+    for (const auto &[key, value] : options_) set_plugin_option(A_, key, value);
+  }
+  std::optional<ProductBytes> bytes() const override { return plugin_bytes(A_); }
+
+private:
+  int        threads_;
+  OptionList options_;
+};
+
+class PluginPeer final : public Peer {
+public:
+  PluginPeer(std::string_view name, std::string_view help) : name_(name), help_(help) { }
+
+  std::string_view         name() const override { return name_; }
+  std::string_view         help() const override { return help_; }
+  Role                     role() const override { return Role::type; }
+  std::string              limits(int, int) const override { return ""; }
+  std::unique_ptr<Product> make(const Setup &setup) const override { return std::make_unique<PluginProduct>(setup, std::string(name_)); }
+
+private:
+  std::string_view name_, help_;
+};
+
+class AijProduct final : public PetscProduct {
+public:
+  using PetscProduct::PetscProduct;
+  void                        build() override { }
+  std::optional<ProductBytes> bytes() const override { return ProductBytes{local_csr_bytes(matrix_), 0}; }
+};
+
+/// PETSc's default, with its inodes on.
+class AijPeer final : public PetscPeer {
+public:
+  std::string_view         name() const override { return "aij"; }
+  std::string_view         help() const override { return "PETSc's aij, inodes on"; }
+  std::unique_ptr<Product> make(const Setup &setup) const override { return std::make_unique<AijProduct>(setup); }
+};
+
+class SellProduct final : public ConvertedProduct {
+public:
+  explicit SellProduct(const Setup &setup) : ConvertedProduct(setup, "aijsell") { }
+
+  /// Slices of 8 rows, each as long as its longest; columns and values.
+  std::optional<ProductBytes> bytes() const override
+  {
+    constexpr Index  slice  = 8;
+    const CsrMatrix &a      = *matrix_.rows;
+    std::int64_t     places = 0;
+    for (Index r = 0; r < a.rows; r += slice) {
+      Index longest = 0;
+      for (Index i = r; i < std::min<Index>(a.rows, r + slice); ++i) longest = std::max<Index>(longest, a.row_ptr[i + 1] - a.row_ptr[i]);
+      places += std::int64_t(longest) * slice;
+    }
+    const std::int64_t bytes = places * std::int64_t(sizeof(double) + sizeof(Index)) + (a.rows / slice + 2) * std::int64_t(sizeof(Index));
+    return ProductBytes{bytes, bytes};
+  }
+};
+
+class SellPeer final : public PetscPeer {
+public:
+  std::string_view         name() const override { return "aijsell"; }
+  std::string_view         help() const override { return "PETSc's aijsell: AIJ with a sliced-ELLPACK shadow"; }
+  std::unique_ptr<Product> make(const Setup &setup) const override { return std::make_unique<SellProduct>(setup); }
+};
+
+const PeerRegistration<AijPeer>  aij;
+const PeerRegistration<SellPeer> aijsell;
+
+const struct RegisterPluginTypes {
+  RegisterPluginTypes()
+  {
+    for_each_format<double, Index>([]<class F>() { register_peer(std::make_unique<PluginPeer>(F::name, F::method)); });
+  }
+} plugin_types;
+
+} // namespace
+
+} // namespace petscspmv::bench

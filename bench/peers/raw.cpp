@@ -1,0 +1,101 @@
+/// \file raw.cpp
+/// The formats themselves, linked in, with no PETSc in the timed call: the difference to the type is what the glue costs.
+
+#include "core/runtime.hpp"
+#include "interface/type_list.hpp"
+#include "peers/host_product.hpp"
+
+namespace petscspmv::bench {
+
+namespace {
+
+using Format = FormatType<double, Index>;
+using View   = CsrView<double, Index>;
+
+/// Rows side by side with equal columns, as PETSc finds them: at most 5 a node, and no nodes at all unless they save a fifth.
+std::vector<Index> find_nodes(const CsrMatrix &a)
+{
+  constexpr Index    most = 5;
+  std::vector<Index> node_ptr{0};
+  for (Index r = 0; r < a.rows;) {
+    const auto begin = a.col.begin() + a.row_ptr[r];
+    const auto size  = a.row_ptr[r + 1] - a.row_ptr[r];
+    Index      end   = r + 1;
+    while (end < a.rows && end - r < most && a.row_ptr[end + 1] - a.row_ptr[end] == size &&
+           std::equal(begin, begin + size, a.col.begin() + a.row_ptr[end]))
+      ++end;
+    node_ptr.push_back(end);
+    r = end;
+  }
+  if (double(node_ptr.size() - 1) > 0.8 * double(a.rows)) node_ptr.clear();
+  return node_ptr;
+}
+
+class RawProduct final : public HostProduct {
+public:
+  RawProduct(const Format &format, const Setup &setup) : HostProduct(setup), format_(format), options_(format.options)
+  {
+    for (const auto &[key, value] : setup.options) options_.set(key, value);
+    runtime::start(threads());
+  }
+
+  void build() override
+  {
+    nodes_  = find_nodes(matrix());
+    object_ = format_.build(view(), options_, Execution{MemorySpace::host, std::min(threads(), runtime::max_threads())});
+  }
+
+  void multiply() override { object_->multiply(Operation::none, 1.0, x(), 0.0, y()); }
+
+  std::optional<ProductBytes> bytes() const override
+  {
+    const Footprint f = object_->footprint();
+    return ProductBytes{std::int64_t(f.total()), std::int64_t(f.owned())};
+  }
+
+  void refresh_and_multiply() override
+  {
+    object_->refresh(view());
+    multiply();
+  }
+
+private:
+  View view() const
+  {
+    View v{matrix().rows, matrix().cols, matrix().row_ptr.data(), matrix().col.data(), values()};
+    v.nodes    = nodes_.empty() ? 0 : Index(nodes_.size() - 1);
+    v.node_ptr = nodes_.empty() ? nullptr : nodes_.data();
+    return v;
+  }
+
+  Format                                    format_;
+  OptionValues                              options_;
+  std::vector<Index>                        nodes_;
+  std::unique_ptr<AnyFormat<double, Index>> object_;
+};
+
+class RawPeer final : public Peer {
+public:
+  explicit RawPeer(const Format &format) : format_(format), name_("raw:" + std::string(format.name)) { }
+
+  std::string_view         name() const override { return name_; }
+  std::string_view         help() const override { return "the format without PETSc around it"; }
+  Role                     role() const override { return Role::raw; }
+  std::string              limits(int ranks, int) const override { return ranks > 1 ? "a format alone runs in one process" : ""; }
+  std::unique_ptr<Product> make(const Setup &setup) const override { return std::make_unique<RawProduct>(format_, setup); }
+
+private:
+  Format      format_;
+  std::string name_;
+};
+
+const struct RegisterAll {
+  RegisterAll()
+  {
+    for_each_format<double, Index>([]<class F>() { register_peer(std::make_unique<RawPeer>(format_type<F>())); });
+  }
+} registration;
+
+} // namespace
+
+} // namespace petscspmv::bench

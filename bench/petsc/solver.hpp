@@ -1,0 +1,31 @@
+#pragma once
+
+/// \file solver.hpp
+/// One solution of A x = b by a KSP, with the times of its parts.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <petscmat.h>
+
+#include "measure/clock.hpp"
+#include "measure/oracle.hpp"
+#include "measure/ranks.hpp"
+
+namespace petscspmv::bench {
+
+struct SolveSample {
+  double      setup = 0, solve = 0; ///< seconds
+  int         iterations = 0;
+  bool        converged  = false;
+  std::string reason; ///< PETSc's name of why it stopped
+  std::string ksp, pc;
+  double      tolerance = 0;
+  double      residual  = 0; ///< |b - A x| / |b|
+};
+
+/// b = A e, where e has the entries of vector_entry(); begins at 0. KSP and PC come from PETSc's options.
+SolveSample solve_once(Clock &clock, Ranks &ranks, Mat A, const LocalMatrix &matrix);
+
+} // namespace petscspmv::bench

@@ -1,0 +1,61 @@
+#include "report/report.hpp"
+
+#include <set>
+
+#include "report/comparison.hpp"
+#include "report/sections.hpp"
+#include "report/text_table.hpp"
+
+namespace petscspmv::bench {
+
+namespace {
+
+std::string title(const Setting &s)
+{
+  const std::string cores = std::to_string(s.cores) + (s.cores == 1 ? " core" : " cores");
+  if (s.command == "convert") return "Conversion, " + cores;
+  if (s.command == "solve") return "Solution of systems, " + cores;
+  return std::string("Products, ") + (s.regime == Regime::cold ? "cold caches" : "back to back (warm)") + ", " + cores;
+}
+
+/// The machine and the versions, from the records themselves; more than one of either is said.
+std::string conditions(const Setting &s)
+{
+  const Record         &r = *s.records.front();
+  std::set<std::string> commits;
+  for (const Record *record : s.records) commits.insert(record->versions.commit);
+  std::string text = r.machine.cpu + ", " + std::to_string(r.machine.cores) + " cores, last-level cache " +
+                     bytes_text(double(r.machine.cache_bytes)) + "; read " + fixed(r.bandwidth.read * 1e-9, 1) + " GB/s, copy " +
+                     fixed(r.bandwidth.copy * 1e-9, 1) + " GB/s on " + std::to_string(s.cores) + (s.cores == 1 ? " core" : " cores") +
+                     ". PETSc " + r.versions.petsc;
+  for (const auto &[name, version] : r.versions.others) text += ", " + name + " " + version;
+  text += ", " + r.versions.compiler + ". petscspmv " + r.versions.petscspmv + ", commit";
+  for (const std::string &c : commits) text += " " + c;
+  return text + ", " + r.date.substr(0, 10) + ".";
+}
+
+std::string excluded(const Setting &s)
+{
+  std::string text;
+  for (const Record *r : s.records)
+    if (r->status == Status::wrong || r->status == Status::failed)
+      text += "- " + std::string(r->status == Status::wrong ? "**WRONG**" : "failed") + ": " + r->competitor.label() + " on " +
+              r->matrix.name + ": " + r->reason + "\n";
+  return text.empty() ? "" : "Excluded from every mean:\n\n" + text + "\n";
+}
+
+} // namespace
+
+std::string markdown_report(const std::vector<Record> &records, double ties)
+{
+  std::string text;
+  for (const Setting &s : settings_of(records)) {
+    text += (text.empty() ? "## " : "\n## ") + title(s) + "\n\n" + conditions(s) + "\n\n" + excluded(s);
+    if (s.command == "convert") text += conversion_table(s);
+    else text += summary_table(s, ties) + "\n" + class_table(s, ties) + "\n" + (s.command == "solve" ? solve_table(s) : matrix_table(s));
+    if (s.command == "spmv") text += glue_line(s);
+  }
+  return text.empty() ? "There are no records.\n" : text;
+}
+
+} // namespace petscspmv::bench

@@ -1,0 +1,109 @@
+#include "report/comparison.hpp"
+#include "report/report.hpp"
+#include "report/text_table.hpp"
+
+namespace petscspmv::bench {
+
+namespace {
+
+std::string heading(const Record &r)
+{
+  const MatrixStatistics &s = r.matrix.statistics;
+  return r.matrix.name + ": " + count(s.size.rows) + " x " + count(s.size.cols) + ", " + count(s.size.nonzeros) + " nonzeros, " + s.kind +
+         ", " + fixed(s.row_mean, 1) + " a row (at most " + count(s.row_max) + "), CSR " + bytes_text(double(csr_bytes(s.size))) +
+         (r.command == "spmv" ? std::string(", ") + text_of(r.regime) : "") + "\n";
+}
+
+/// The time that speed-ups are relative to: aij on as many cores.
+const Record *reference(const std::vector<Record> &records, const Record &r)
+{
+  for (const Record &o : records)
+    if (o.competitor.name == "aij" && o.competitor.cores() == r.competitor.cores() && o.status == Status::ok && compared_time(o) > 0)
+      return &o;
+  return nullptr;
+}
+
+std::string spread(const Quantiles &q)
+{
+  return q.median > 0 ? fixed(100 * (q.upper - q.lower) / q.median, 0) + " %" : "";
+}
+
+std::string against(const std::vector<Record> &records, const Record &r)
+{
+  const Record *o = reference(records, r);
+  return o ? fixed(compared_time(*o) / compared_time(r), 2) + "x" : "";
+}
+
+void add_problem(TextTable &table, const Record &r, std::size_t columns, std::string &notes)
+{
+  std::vector<std::string> row(columns);
+  row[0] = r.competitor.label();
+  row[1] = r.status == Status::wrong ? "WRONG" : "failed";
+  table.add_row(std::move(row));
+  notes += "  " + r.competitor.label() + ": " + r.reason + "\n";
+}
+
+TextTable products(const std::vector<Record> &records, std::string &notes)
+{
+  const std::vector<std::string> headings = {"<competitor", "time", "IQR", "GFLOP/s", "vs aij", "CSR roof", "own roof", "vectors", "build"};
+  TextTable                      table(headings);
+  for (const Record &r : records) {
+    if (r.status == Status::skipped) continue;
+    if (r.status != Status::ok) add_problem(table, r, headings.size(), notes);
+    else
+      table.add_row({r.competitor.label(), duration(r.time.median), spread(r.time), fixed(gigaflops(r), 2), against(records, r),
+                     percent(csr_share(r)), percent(own_share(r)), percent(vector_share(r)), fixed(build_products(r), 1)});
+  }
+  return table;
+}
+
+TextTable conversions(const std::vector<Record> &records, std::string &notes)
+{
+  const std::vector<std::string> headings = {"<competitor", "product", "build", "in products", "refresh", "in products", "read", "extra"};
+  TextTable                      table(headings);
+  for (const Record &r : records) {
+    if (r.status == Status::skipped) continue;
+    if (r.status != Status::ok || !r.conversion) {
+      add_problem(table, r, headings.size(), notes);
+      continue;
+    }
+    const Conversion &c = *r.conversion;
+    table.add_row({r.competitor.label(), duration(r.time.median), duration(c.build.median), fixed(c.build.median / r.time.median, 1),
+                   duration(c.refresh.median), fixed(c.refresh.median / r.time.median, 1), r.bytes ? bytes_text(double(r.bytes->read)) : "",
+                   r.bytes ? bytes_text(double(r.bytes->extra)) : ""});
+  }
+  return table;
+}
+
+TextTable solves(const std::vector<Record> &records, std::string &notes)
+{
+  const std::vector<std::string> headings = {"<competitor", "total", "vs aij", "iterations", "per iteration", "convert", "setup", "solve"};
+  TextTable                      table(headings);
+  for (const Record &r : records) {
+    if (r.status == Status::skipped) continue;
+    if (r.status != Status::ok || !r.solve) {
+      add_problem(table, r, headings.size(), notes);
+      continue;
+    }
+    const Solve &s = *r.solve;
+    table.add_row({r.competitor.label(), duration(s.total.median), against(records, r), std::to_string(s.iterations),
+                   s.iterations > 0 ? duration(s.solve.median / s.iterations) : "", duration(s.convert.median), duration(s.setup.median),
+                   duration(s.solve.median)});
+  }
+  return table;
+}
+
+} // namespace
+
+std::string terminal_table(const std::vector<Record> &records)
+{
+  if (records.empty()) return "";
+  std::string        notes;
+  const std::string &command = records.front().command;
+  const TextTable    table   = command == "convert" ? conversions(records, notes)
+                               : command == "solve" ? solves(records, notes)
+                                                    : products(records, notes);
+  return heading(records.front()) + table.terminal() + notes + "\n";
+}
+
+} // namespace petscspmv::bench

@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+"""PETSc's test suite, once with aij and once with every SeqAIJ replaced by a type of ours; lists what only ours loses.
+
+scripts/check-petsc runs this. PETSc's own generator makes a script of every test; the scripts run as they are, but for
+mpiexec and petscdiff, which standin.py stands in for. Results are kept in WORK/results.jsonl: an interrupted run goes on.
+"""
+
+import argparse
+import fnmatch
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+
+from standin import Settings
+
+HERE = Path(__file__).parent
+FOLDERS = ["mat/tests", "mat/tutorials", "ksp/ksp/tests", "ksp/ksp/tutorials", "snes/tutorials"]
+SCRIPT_LIMIT = 1800  # seconds; a script may run dozens of programs, each with a limit of its own
+
+
+# ------------------------------------------------------------------------------------------------ PETSc's scripts
+
+
+class Test:
+    """One script of PETSc's: a program with one set of arguments, on one or several numbers of ranks."""
+
+    def __init__(self, path):
+        text = path.read_text(errors="replace")
+        self.path = path
+        self.label = re.search(r"^label='(.*)'", text, re.MULTILINE)[1]
+        self.program = path.parent / re.search(r"^exec='\.\./(.*)'", text, re.MULTILINE)[1]
+        self.mpiexec = re.search(r'PETSCMPIEXEC:-"(.*)"', text)[1]
+        self.bin = re.search(r"^petsc_bindir='(.*)'", text, re.MULTILINE)[1]
+        requires = re.search(r'if ! \$force; then\s+(if test -z "\$\{DATAFILESPATH\}")?.*?SKIP (.*)"', text, re.DOTALL)
+        self.skipped = requires is not None and not (requires[1] and os.environ.get("DATAFILESPATH"))
+
+
+def make(options, *arguments, **keywords):
+    return subprocess.run(
+        ["make", "-f", options.makefile, f"PETSC_DIR={options.petsc_dir}", f"PETSC_ARCH={options.petsc_arch}",
+         f"TESTDIR={options.scripts}", f"-j{options.jobs}", *arguments],
+        cwd=options.work, stderr=subprocess.STDOUT, **keywords)  # fmt: skip
+
+
+def generate(options):
+    done = make(options, "print-test", "s=none", stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        sys.exit(f"PETSc's test scripts could not be generated:\n{done.stdout[-3000:]}")
+
+
+def selected(options):
+    tests = [Test(path) for folder in FOLDERS for path in sorted(options.scripts.glob(f"{folder}/run*.sh"))]
+    tests = [test for test in tests if any(fnmatch.fnmatch(test.label, pattern) for pattern in options.tests)]
+    if not tests:
+        sys.exit(f"None of PETSc's tests is called {' or '.join(options.tests)}. The names look like mat_tests-ex5_11_A or ksp_ksp_tutorials-*.")
+    return [test for test in tests if not test.skipped], [test for test in tests if test.skipped]
+
+
+def compile_programs(options, tests):
+    programs = sorted({str(test.program) for test in tests if not test.program.exists()})
+    if not programs:
+        return
+    print(f"Compiling {len(programs)} programs of PETSc's; the compiler's words go to {options.work}/compile.log", flush=True)
+    with open(options.work / "compile.log", "w") as log:
+        for i in range(0, len(programs), 40):
+            make(options, "-k", *programs[i : i + 40], stdout=log)
+            print(f"  {min(i + 40, len(programs))} of {len(programs)}", flush=True)
+
+
+# ------------------------------------------------------------------------------------------------ one test
+
+AGAIN = "aij-again"  # aij in the role of our type: does a test print the same twice?
+
+
+def run_script(options, test, kind, record):
+    """Runs the script with aij (kind None) or a type; whether each thing that it reports was ok, and a comment if not."""
+    ours = ["-dll_append", options.plugin, "-mat_seqaij_type", f"seq{kind}"] if kind not in (None, AGAIN) else []
+    settings = Settings(kind, ours + options.more, test.mpiexec, f"{test.bin}/petscdiff", str(record))
+    standin = f"{sys.executable} -B {HERE / 'standin.py'}"
+    environment = os.environ | settings.to_environment() | {
+        "PETSCMPIEXEC": f"{standin} mpiexec", "PETSCDIFF": f"{standin} diff",
+        "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+        "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_mpi_yield_when_idle": "1", "OMP_NUM_THREADS": "1",
+    }  # fmt: skip
+    process = subprocess.Popen(
+        ["bash", str(test.path), "-t", str(options.timeout)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        errors="replace", env=environment, start_new_session=True)  # fmt: skip
+    try:
+        output, _ = process.communicate(timeout=SCRIPT_LIMIT)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        output, _ = process.communicate()
+    (record / f"{kind or 'aij'}.txt").write_text(output)
+    return read_report(output)
+
+
+def read_report(output):
+    """PETSc's harness reports in the Test Anything Protocol. A script may do the same thing twice under one name."""
+    report, seen = {}, Counter()
+    for bad, label, comment in re.findall(r"^(not)? *ok (\S+)(?: # (.*))?$", output, re.MULTILINE):
+        if not comment.startswith("SKIP"):
+            seen[label] += 1
+            report[label if seen[label] == 1 else f"{label}#{seen[label]}"] = (not bad, comment)
+    return report
+
+
+def compare(options, test, kind):
+    """Runs a test with aij and with a type. For each thing that it reports: ok with aij, ok with the type, and what differs."""
+    record = options.work / "outputs" / test.label
+    shutil.rmtree(record, ignore_errors=True)
+    record.mkdir(parents=True)
+    of_aij = run_script(options, test, None, record)
+    of_type = run_script(options, test, kind, record)
+    written = record / "differences"
+    differences = [json.loads(line) for line in written.read_text().splitlines()] if written.exists() else []
+    difference_of = dict(zip((label for label in of_type if label.startswith("diff-")), differences))
+
+    items = []
+    for label, (aij_ok, _) in of_aij.items():
+        type_ok, comment = of_type.get(label, (False, ""))
+        if label in difference_of:  # what aij prints is the measure, right or wrong; PETSc's own file is another one's
+            difference = difference_of[label]
+        elif aij_ok and not type_ok and not (label.startswith("diff-") and label not in of_type):
+            difference = comment or "it did not get that far"
+        else:
+            difference = None
+        items.append({"label": label, "aij": aij_ok, "ours": type_ok, "difference": difference})
+    return items
+
+
+def lost(items):
+    return {item["label"]: item["difference"] for item in items if item["difference"]}
+
+
+def judge(options, test):
+    """The result of a test, after a second try if anything is lost: a limit of time may have been the machine's fault."""
+    start = time.time()
+    items = compare(options, test, options.type)
+    result = {"test": test.label, "irreproducible": []}
+    if lost(items):
+        again = compare(options, test, AGAIN)
+        result["irreproducible"] = sorted(lost(again))
+        items = compare(options, test, options.type)
+        for item in items:
+            if item["label"] in result["irreproducible"]:
+                item["difference"] = None
+    return result | {"items": items, "seconds": round(time.time() - start, 1)}
+
+
+# ------------------------------------------------------------------------------------------------ all tests
+
+
+def run_all(options, tests):
+    """Yields the results, those of an earlier run first."""
+    file = options.work / "results.jsonl"
+    done = {}
+    if file.exists() and not options.afresh:
+        done = {result["test"]: result for result in map(json.loads, file.read_text().splitlines())}
+    else:
+        file.unlink(missing_ok=True)
+    rest = [test for test in tests if test.label not in done]
+    if len(rest) < len(tests):
+        print(f"{len(tests) - len(rest)} of {len(tests)} tests are done already (delete {file} to run them again)", flush=True)
+    results, start = [done[test.label] for test in tests if test.label in done], time.time()
+    with ThreadPoolExecutor(options.jobs) as pool, open(file, "a") as record:
+        for future in as_completed([pool.submit(judge, options, test) for test in rest]):
+            result = future.result()
+            record.write(json.dumps(result) + "\n")
+            record.flush()
+            results.append(result)
+            for label, difference in lost(result["items"]).items():
+                print(f"lost: {label}\n  " + difference.replace("\n", "\n  "), flush=True)
+            if len(results) % 50 == 0:
+                print(f"  {len(results)} of {len(tests)} tests, {(time.time() - start) / 60:.0f} min", flush=True)
+    return results
+
+
+def read_known_losses(path):
+    """{pattern: reason} from lines "pattern | reason"."""
+    lines = [line for line in path.read_text().splitlines() if line.strip() and not line.startswith("#")]
+    return dict([cell.strip() for cell in line.split("|", 1)] for line in lines)
+
+
+def report(options, results, skipped):
+    """Prints the figures; returns whether anything is lost that is not known to be."""
+    items = [item for result in results for item in result["items"]]
+    runs = [item for item in items if not item["label"].startswith("diff-")]
+    outputs = [item for item in items if item["label"].startswith("diff-")]
+    known = read_known_losses(options.known)
+    all_lost = lost(items)
+    reason_of = {label: pattern for label in all_lost for pattern in known if fnmatch.fnmatch(label, pattern)}
+    unknown = [label for label in all_lost if label not in reason_of]
+    stale = [p for p in known if p not in reason_of.values() and any(fnmatch.fnmatch(i["label"], p) for i in items)]
+
+    print(f"\n{len(results)} tests ran; {len(skipped)} need what this PETSc was not built with, or files that are not here.")
+    for name, some in ("programs ran to their end", runs), ("outputs are those in PETSc's files", outputs):
+        print(f"{len(some)} {name.split()[0]}: {sum(i['aij'] for i in some)} {name.split(' ', 1)[1]} with aij, {sum(i['ours'] for i in some)} with {options.type}")
+    irreproducible = sum(len(result["irreproducible"]) for result in results)
+    print(f"{irreproducible} outputs are not the same in two runs with aij, and were not compared.")
+    print(f"Lost: {len(all_lost)}, of these known: {len(all_lost) - len(unknown)} ({options.known})")
+    for label, pattern in reason_of.items():
+        print(f"  known: {label}: {known[pattern]}")
+    for label in unknown:
+        print(f"  NOT KNOWN: {label}\n    " + all_lost[label].replace("\n", "\n    "))
+    for pattern in stale:
+        print(f"  no longer lost: {pattern} ({known[pattern]}); take it from the list, unless it depends on the machine")
+    return not unknown
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tests", nargs="*", default=["*"], help="names, with * and ?; default: all")
+    parser.add_argument("--makefile", required=True, help="PETSc's gmakefile.test")
+    parser.add_argument("--petsc-dir", required=True)
+    parser.add_argument("--petsc-arch", default="")
+    parser.add_argument("--plugin", required=True, help="libpetscspmv.so")
+    parser.add_argument("--work", required=True, type=Path, help="folder for scripts, programs, outputs, results")
+    parser.add_argument("--type", default="aijspec")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--timeout", type=int, default=60, help="seconds for one program")
+    parser.add_argument("--afresh", action="store_true", help="forget the results of an interrupted run")
+    parser.add_argument("--known", type=Path, default=HERE / "known-losses.txt")
+    parser.add_argument("--more", default="", help="more PETSc options for both, as one word")
+    options = parser.parse_args()
+    options.tests = options.tests or ["*"]
+    options.more = options.more.split()
+    options.work = options.work.resolve()
+    options.scripts = options.work / "tests"
+    options.scripts.mkdir(parents=True, exist_ok=True)
+
+    generate(options)
+    tests, skipped = selected(options)
+    compile_programs(options, tests)
+    results = run_all(options, tests)
+    return 0 if report(options, results, skipped) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
