@@ -7,7 +7,6 @@
 #include <petscksp.h>
 
 #include "commands/commands.hpp"
-#include "commands/session.hpp"
 #include "petsc/check.hpp"
 
 using namespace petscspmv::bench;
@@ -20,15 +19,6 @@ bool is_first_rank()
   for (const char *variable : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"})
     if (const char *rank = std::getenv(variable)) return std::atoi(rank) == 0;
   return true;
-}
-
-/// Moves what follows "--" into the invocation; it is PETSc's.
-int split_petsc_options(int argc, char **argv, Invocation &invocation)
-{
-  int own = 1;
-  while (own < argc && std::string(argv[own]) != "--") ++own;
-  for (int k = own + 1; k < argc; ++k) invocation.petsc_options.push_back(argv[k]);
-  return own;
 }
 
 void report_unused_options()
@@ -92,14 +82,7 @@ int run(const char *program, const Invocation &invocation)
 int main(int argc, char **argv)
 {
   Invocation invocation;
-  const int  own = split_petsc_options(argc, argv, invocation);
-  CLI::App   app("Measures products with sparse matrices: the types of petscspmv, and what one would take instead.");
-  define_commands(app, invocation);
-  try {
-    app.parse(own, argv);
-  } catch (const CLI::ParseError &e) {
-    if (!is_first_rank()) return e.get_exit_code() ? kUsage : kGood;
-    return app.exit(e) ? kUsage : kGood;
-  }
+  int        exit_code = kGood;
+  if (!parse_command_line(argc, argv, is_first_rank(), invocation, exit_code)) return exit_code;
   return run(argv[0], invocation);
 }

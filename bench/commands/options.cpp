@@ -1,5 +1,9 @@
 #include "commands/options.hpp"
 
+#include <CLI/App.hpp>
+#include <CLI/Formatter.hpp>
+#include <CLI/Config.hpp>
+
 #include "petsc/plugin.hpp"
 
 namespace petscspmv::bench {
@@ -126,6 +130,21 @@ void define_plot(CLI::App &app, Invocation &i)
     ->option_text("speedup,roofline,profile,breakeven");
 }
 
+void define_commands(CLI::App &app, Invocation &i)
+{
+  app.require_subcommand(1);
+  app.set_help_all_flag("--help-all", "Help on all commands");
+  app.set_version_flag("--version", PETSCSPMV_BENCH_VERSION);
+  define_spmv(app, i);
+  define_convert(app, i);
+  define_solve(app, i);
+  define_report(app, i);
+  define_plot(app, i);
+  CLI::App *list = app.add_subcommand("list", "Lists types, peers and generators");
+  list->add_flag("--default-matrices", i.default_matrices, "Only the matrices of a run without any");
+  for (CLI::App *c : app.get_subcommands({})) c->callback([&i, c] { i.command = c->get_name(); });
+}
+
 } // namespace
 
 std::vector<std::string> default_matrices(const std::string &command)
@@ -159,19 +178,22 @@ std::vector<std::string> default_matrices(const std::string &command)
           "twin:webbase-1M"};
 }
 
-void define_commands(CLI::App &app, Invocation &i)
+bool parse_command_line(int argc, char **argv, bool speaks, Invocation &invocation, int &exit_code)
 {
-  app.require_subcommand(1);
-  app.set_help_all_flag("--help-all", "Help on all commands");
-  app.set_version_flag("--version", PETSCSPMV_BENCH_VERSION);
-  define_spmv(app, i);
-  define_convert(app, i);
-  define_solve(app, i);
-  define_report(app, i);
-  define_plot(app, i);
-  CLI::App *list = app.add_subcommand("list", "Lists types, peers and generators");
-  list->add_flag("--default-matrices", i.default_matrices, "Only the matrices of a run without any");
-  for (CLI::App *c : app.get_subcommands({})) c->callback([&i, c] { i.command = c->get_name(); });
+  int own = 1; // words before "--"; the others are PETSc's
+  while (own < argc && std::string_view(argv[own]) != "--") ++own;
+  for (int k = own + 1; k < argc; ++k) invocation.petsc_options.push_back(argv[k]);
+
+  CLI::App app("Measures products with sparse matrices: the types of petscspmv, and what one would take instead.");
+  define_commands(app, invocation);
+  try {
+    app.parse(own, argv);
+    return true;
+  } catch (const CLI::ParseError &e) {
+    exit_code = e.get_exit_code() == 0 ? kGood : kUsage;
+    if (speaks) app.exit(e);
+    return false;
+  }
 }
 
 } // namespace petscspmv::bench

@@ -6,10 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/App.hpp>
-#include <CLI/Formatter.hpp>
-#include <CLI/Config.hpp>
-
 #include "commands/competitors.hpp"
 #include "measure/contest.hpp"
 
@@ -39,10 +35,13 @@ struct Invocation {
   std::vector<std::string> petsc_options;            ///< after --
 };
 
+/// Exit codes.
+inline constexpr int kGood = 0, kBad = 1, kUsage = 2, kInterrupted = 130;
+
 /// Matrices for a run without arguments: about five minutes on two cores, with every class of structure, in and out of cache.
 std::vector<std::string> default_matrices(const std::string &command);
 
-/// Defines the sub-commands on `app`; parsing fills `invocation`.
-void define_commands(CLI::App &app, Invocation &invocation);
+/// Fills `invocation`. Returns true to go on; else help or a complaint was printed (if `speaks`) and `exit_code` is set.
+bool parse_command_line(int argc, char **argv, bool speaks, Invocation &invocation, int &exit_code);
 
 } // namespace petscspmv::bench

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "commands/commands.hpp"
-#include "commands/session.hpp"
 #include "plot/plot.hpp"
 #include "records/results_file.hpp"
 

@@ -19,9 +19,6 @@
 
 namespace petscspmv::bench {
 
-/// Exit codes.
-inline constexpr int kGood = 0, kBad = 1, kUsage = 2, kInterrupted = 130;
-
 /// The ranks that share a matrix, and their parts of it. Ranks outside hold nulls.
 struct Team {
   std::unique_ptr<MpiRanks>          ranks;
