@@ -60,4 +60,18 @@ std::string description()
   return text + ", host backend " + Kokkos::DefaultHostExecutionSpace::name();
 }
 
+#if !defined(PETSCSPMV_CUDA)
+bool has_device()
+{
+  return false;
+}
+
+std::string device_problem()
+{
+  return "This petscspmv was built without kernels for a device; build it with CUDA (make CUDA=1), or use host vectors.";
+}
+
+void use_stream(void *) { }
+#endif
+
 } // namespace petscspmv::runtime
