@@ -10,6 +10,10 @@
 
 #include "core/format.hpp"
 
+namespace petscspmv::aijspec {
+template <class Scalar, class Index> class DeviceMatrix;
+} // namespace petscspmv::aijspec
+
 namespace petscspmv {
 
 template <class Scalar, class Index> class AijSpec {
@@ -39,7 +43,9 @@ public:
 
 private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  // one of them
+  std::unique_ptr<Impl>                                 impl_;
+  std::unique_ptr<aijspec::DeviceMatrix<Scalar, Index>> device_;
 };
 
 } // namespace petscspmv

@@ -1,0 +1,34 @@
+#pragma once
+
+/// \file aijspec_device_tuning.hpp
+/// The numbers of the product on a device.
+
+namespace petscspmv::aijspec::tuning {
+
+inline constexpr int block_threads = 128;
+
+/// Entries of a tile for each thread.
+inline constexpr int tile_entries_per_thread = 6;
+
+/// A tile is dirty if it has more rows than this: most of them are empty.
+inline constexpr int max_tile_rows = 2 * tile_entries_per_thread * block_threads;
+
+/// Lanes that share a row of a block of rows, by the mean length of rows.
+constexpr int row_lanes(double mean_length)
+{
+  return mean_length <= 10 ? 1 : mean_length <= 40 ? 2 : mean_length <= 64 ? 4 : 8;
+}
+
+/// Rows that are longer than this many entries a lane make their block wild.
+inline constexpr int max_entries_per_lane = 32;
+
+/// Bytes of shared memory for the entries of a block of rows; blocks that need more are wild.
+inline constexpr int max_block_bytes = 40 * 1024;
+
+/// Blocks of rows are used, for those that are not wild, where they have this share of the entries.
+inline constexpr double tame_share = 0.5;
+
+/// Parts of a cut row that one thread adds; where there are more, a block of threads does it.
+inline constexpr int parts_per_thread = 8;
+
+} // namespace petscspmv::aijspec::tuning
