@@ -9,6 +9,9 @@
 
 set(PETSCSPMV_KOKKOS_OLDEST 4.6)
 set(_kokkos_own "${PROJECT_SOURCE_DIR}/.deps/kokkos")
+if(PETSCSPMV_CUDA)
+  set(_kokkos_own "${PROJECT_SOURCE_DIR}/.deps/kokkos-cuda-${PETSCSPMV_CUDA_ARCH}")
+endif()
 
 # What decides is compared with the last configuration's, so that changing it has an effect.
 set(_kokkos_choice "${Kokkos_ROOT};$ENV{Kokkos_ROOT};${PETSc_PREFIX};${PETSc_HAS_KOKKOS}")

@@ -7,17 +7,22 @@
 
 namespace petscspmv::kernels {
 
-/// A barrier in shared memory that is reached when all announced bytes have arrived. For one round of copies.
+/// A barrier in shared memory that is passed when all announced bytes have arrived. Rounds of copies follow each other.
 class BulkCopy {
 public:
   /// Entries to which starts are rounded down and lengths up, so that copies are of 16-byte pieces for every type of 4 bytes or more.
   static constexpr int grain = 4;
 
-  /// By one thread, before copy() and before the __syncthreads() that comes before wait().
-  __device__ void begin(unsigned bytes)
+  /// By one thread, once, before the others' first wait(), with a __syncthreads() between.
+  __device__ void begin()
   {
     asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(address(&barrier_)));
     asm volatile("fence.mbarrier_init.release.cluster;");
+  }
+
+  /// By the same thread, for every round: how many bytes will be copied, all in all.
+  __device__ void announce(unsigned bytes)
+  {
     asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(address(&barrier_)), "r"(bytes) : "memory");
   }
 
@@ -32,15 +37,16 @@ public:
       : "memory");
   }
 
-  /// By every thread that reads the data.
-  __device__ void wait()
+  /// By every thread that reads the data: the round, from 0 on.
+  __device__ void wait(unsigned round)
   {
     asm volatile("{\n"
                  ".reg .pred arrived;\n"
                  "again:\n"
-                 "mbarrier.try_wait.parity.shared.b64 arrived, [%0], 0;\n"
+                 "mbarrier.try_wait.parity.shared.b64 arrived, [%0], %1;\n"
                  "@!arrived bra again;\n"
-                 "}" ::"r"(address(&barrier_))
+                 "}" ::"r"(address(&barrier_)),
+                 "r"(round & 1)
                  : "memory");
   }
 

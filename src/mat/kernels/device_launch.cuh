@@ -16,7 +16,6 @@ struct LaunchShape {
   unsigned    blocks  = 1;
   unsigned    threads = 1;
   std::size_t shared  = 0; ///< bytes of dynamic shared memory
-  unsigned    rows    = 1; ///< blocks in the second dimension
 
   /// May begin before the kernel before it on the stream has ended. It has to call cudaGridDependencySynchronize() before it
   /// touches what that one writes, or what that one reads and it writes.
@@ -31,7 +30,7 @@ void launch(void (*kernel)(Parameters...), const LaunchShape &shape, const Argum
   overlap.val.programmaticStreamSerializationAllowed = 1;
 
   cudaLaunchConfig_t config{};
-  config.gridDim          = dim3(shape.blocks, shape.rows);
+  config.gridDim          = dim3(shape.blocks);
   config.blockDim         = dim3(shape.threads);
   config.dynamicSmemBytes = shape.shared;
   config.stream           = current_stream();

@@ -4,6 +4,7 @@
 /// Scalars on the device: loads, shuffles, and y = alpha s + beta y.
 
 #include <complex>
+#include <cstdint>
 
 #include <Kokkos_Complex.hpp>
 
@@ -28,6 +29,32 @@ __device__ inline DeviceComplex load_shared(const DeviceComplex *p)
 {
   const double2 v = __ldg(reinterpret_cast<const double2 *>(p));
   return {v.x, v.y};
+}
+
+/// Loads of what is read once (the matrix): they take no room in the first-level cache.
+__device__ inline std::int32_t load_once(const std::int32_t *p)
+{
+  std::int32_t v;
+  asm("ld.global.nc.L1::no_allocate.b32 %0, [%1];" : "=r"(v) : "l"(p));
+  return v;
+}
+__device__ inline std::int64_t load_once(const std::int64_t *p)
+{
+  std::int64_t v;
+  asm("ld.global.nc.L1::no_allocate.b64 %0, [%1];" : "=l"(v) : "l"(p));
+  return v;
+}
+__device__ inline double load_once(const double *p)
+{
+  double v;
+  asm("ld.global.nc.L1::no_allocate.f64 %0, [%1];" : "=d"(v) : "l"(p));
+  return v;
+}
+__device__ inline DeviceComplex load_once(const DeviceComplex *p)
+{
+  double re, im;
+  asm("ld.global.nc.L1::no_allocate.v2.f64 {%0, %1}, [%2];" : "=d"(re), "=d"(im) : "l"(p));
+  return {re, im};
 }
 
 /// a b, or conj(a) b.

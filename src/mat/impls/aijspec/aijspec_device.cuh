@@ -45,11 +45,10 @@ public:
     kernels::launch(a.tiles == 0        ? pick<Work::rows>()
                     : a.row_blocks == 0 ? multiply_kernel<Work::tiles, 1, S, Index>
                                         : pick<Work::both>(),
-                    {a.row_blocks + a.tiles, tuning::block_threads, shared_bytes()}, product);
+                    {a.row_groups() + a.tile_blocks(), tuning::block_threads, shared_bytes()}, product);
     if (a.tiles == 0) return;
-    kernels::launch(join_cut_rows<S, Index>, {(a.tiles + join_threads - 1) / join_threads, join_threads, 0, 1, true}, product);
-    if (a.dirty_tiles > 0)
-      kernels::launch(sum_dirty_tiles<S, Index>, {repair_blocks(), repair_threads, 0, std::min(a.dirty_tiles, 65535u)}, product);
+    const unsigned join_blocks = (a.tiles + finish_threads - 1) / finish_threads;
+    kernels::launch(finish_kernel<S, Index>, {a.dirty_ranges + join_blocks, finish_threads, 0, true}, product);
   }
 
   void add_to(Footprint &f, const std::string &prefix) const
@@ -62,20 +61,17 @@ public:
     add("row pointer", row_ptr_.bytes());
     add("kinds of row blocks", plan_.wild.bytes());
     add("tiles", plan_.tile.bytes());
-    add("dirty tiles", plan_.dirty.bytes());
+    add("rows of dirty tiles", plan_.dirty.bytes());
     add("parts of cut rows", cut_.bytes());
   }
 
 private:
   static constexpr std::size_t default_shared = 48 * 1024;
 
-  std::size_t shared_bytes() const { return static_cast<std::size_t>(plan_.capacity) * (sizeof(S) + sizeof(Index)); }
-
-  /// Enough blocks for one tile that holds nearly all rows, where it is alone.
-  unsigned repair_blocks() const
+  std::size_t shared_bytes() const
   {
-    const std::uint64_t each = std::uint64_t(8) * repair_threads * std::min(plan_.dirty_tiles, 1024u);
-    return static_cast<unsigned>(std::clamp<std::uint64_t>(std::uint64_t(rows()) / each, 1, 4096));
+    const std::size_t rows = static_cast<std::size_t>(plan_.capacity) * (sizeof(S) + sizeof(Index));
+    return plan_.tiles > 0 ? std::max(rows, plan_.tile_entries * sizeof(S)) : rows;
   }
 
   template <Work work> auto pick() const -> void (*)(Product<S, Index>)
@@ -94,21 +90,12 @@ private:
 
   DeviceLayout<S, Index> layout() const
   {
-    const auto total = std::uint64_t(plan_.tiles) + plan_.row_blocks;
-    return {rows(),
-            row_ptr_.data(),
-            col_.data(),
-            val_.data(),
-            plan_.lanes,
-            plan_.row_blocks,
-            plan_.wild.data(),
-            plan_.capacity,
-            plan_.tiles,
-            plan_.tile.data(),
-            cut_.data(),
-            plan_.row_blocks ? static_cast<unsigned>(((std::uint64_t(plan_.tiles) << 32) + total - 1) / total) : 0,
-            plan_.dirty.data(),
-            plan_.dirty_tiles};
+    DeviceLayout<S, Index> a{
+      rows(),         row_ptr_.data(), col_.data(),       val_.data(), plan_.lanes, plan_.row_blocks,   plan_.wild.data(),
+      plan_.capacity, plan_.tiles,     plan_.tile.data(), cut_.data(), 0,           plan_.dirty.data(), plan_.dirty_ranges};
+    const std::uint64_t total = std::uint64_t(a.tile_blocks()) + a.row_groups();
+    if (a.row_blocks > 0) a.tile_ratio = static_cast<unsigned>(((std::uint64_t(a.tile_blocks()) << 32) + total - 1) / total);
+    return a;
   }
 
   Array                            row_ptr_, col_;
@@ -175,7 +162,7 @@ public:
     return {{"row blocks", std::to_string(plan.row_blocks)},
             {"lanes a row", std::to_string(plan.lanes)},
             {"tiles", std::to_string(plan.tiles)},
-            {"dirty tiles", std::to_string(plan.dirty_tiles)},
+            {"pieces of dirty tiles", std::to_string(plan.dirty_ranges)},
             {"transpose", transpose_ ? "built" : "not used"}};
   }
 

@@ -29,6 +29,11 @@ template <class Scalar> struct CutRows {
   Scalar tail; ///< part of the last row with entries in the tile, if that goes on after it
 };
 
+/// Rows first .. last - 1.
+template <class Index> struct RowRange {
+  Index first, last;
+};
+
 /// Entries that are cut into tiles by themselves: rows first_row .. last_row - 1.
 template <class Index> struct Range {
   Index first_tile;
@@ -51,14 +56,25 @@ template <class S, class Index> struct DeviceLayout {
   const std::uint8_t *wild;       ///< [row_blocks] true where the rows are in tiles; null if none is
   int                 capacity;   ///< entries that shared memory holds
 
-  unsigned           tiles;
-  const Tile<Index> *tile;    ///< [tiles]
-  CutRows<Scalar>   *cut;     ///< [tiles] written by every product
-  unsigned        tile_ratio; ///< tiles / (tiles + row_blocks), as a fraction of 2^32, rounded up: where tiles stand among blocks of rows
-  const unsigned *dirty;      ///< [dirty_tiles] tiles with more rows than tuning::max_tile_rows
-  unsigned        dirty_tiles;
+  unsigned               tiles;
+  const Tile<Index>     *tile;       ///< [tiles]
+  CutRows<Scalar>       *cut;        ///< [tiles] written by every product
+  unsigned               tile_ratio; ///< tile_blocks() / (tile_blocks() + row_groups()), as a fraction of 2^32, rounded up
+  const RowRange<Index> *dirty;      ///< [dirty_ranges] rows of dirty tiles, without those that may be cut
+  unsigned               dirty_ranges;
+
+  unsigned tile_blocks() const { return (tiles + tuning::tiles_per_block - 1) / tuning::tiles_per_block; }
+  unsigned row_groups() const { return (row_blocks + tuning::row_blocks_per_block - 1) / tuning::row_blocks_per_block; }
 
   static constexpr int tile_entries = tuning::tile_entries_per_thread * tuning::block_threads;
+};
+
+/// What the kernels of a product are given.
+template <class Scalar, class Index> struct Product {
+  DeviceLayout<Scalar, Index>      a;
+  const Scalar                    *x;
+  kernels::DeviceRowUpdate<Scalar> update;
+  bool                             conjugate; ///< of the values
 };
 
 } // namespace petscspmv::aijspec

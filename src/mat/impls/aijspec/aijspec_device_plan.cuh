@@ -53,10 +53,10 @@ __global__ void __launch_bounds__(count_threads)
   }
 }
 
-/// Finds the entries and rows of tile t, and lists it if it is dirty (in any order: each dirty tile is repaired by itself).
+/// Finds the entries and rows of tile t, and lists its rows if it is dirty (in any order: each row is repaired by itself).
 template <class Index>
 __global__ void describe_tiles(const Index *row_ptr, const Range<Index> *range, int ranges, unsigned tiles, int tile_entries,
-                               Tile<Index> *tile, unsigned *dirty, unsigned *dirty_tiles)
+                               Tile<Index> *tile, RowRange<Index> *dirty, unsigned *dirty_ranges)
 {
   const std::uint64_t thread = std::uint64_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (thread >= tiles) return;
@@ -80,7 +80,13 @@ __global__ void describe_tiles(const Index *row_ptr, const Range<Index> *range, 
   };
   const Tile<Index> described{begin, end, begin == r.begin ? r.first_row : row_of(begin), end == r.end ? r.last_row : row_of(end) + 1};
   tile[t] = described;
-  if (described.last_row - described.first_row > tuning::max_tile_rows) dirty[atomicAdd(dirty_tiles, 1)] = static_cast<unsigned>(t);
+  if (described.last_row - described.first_row <= tuning::max_tile_rows) return;
+  constexpr Index piece = tuning::dirty_rows_per_block;
+  const Index     first = described.first_row + 1, last = described.last_row - 1;
+  const auto      pieces = static_cast<unsigned>((last - first + piece - 1) / piece);
+  const unsigned  at     = atomicAdd(dirty_ranges, pieces);
+  for (unsigned k = 0; k < pieces; ++k)
+    dirty[at + k] = {first + static_cast<Index>(k) * piece, k + 1 == pieces ? last : first + static_cast<Index>(k + 1) * piece};
 }
 
 /// How the rows of a matrix are dealt to blocks of threads; the arrays that say so.
@@ -116,26 +122,25 @@ public:
       row_blocks = blocks;
       capacity   = static_cast<int>(counts.largest_tame) + 2 * grain;
     }
-    if (!by_rows) cut_into_tiles({{0, 0, nonzeros, 0, rows}}, row_ptr);
+    if (!by_rows) cut_into_tiles({{0, 0, nonzeros, 0, rows}}, row_ptr, rows);
     else if (tiling == Tiling::automatic && counts.wild_blocks > 0) {
-      cut_into_tiles(wild_ranges(is_wild, blocks, per_block, host_row_ptr, rows), row_ptr);
+      cut_into_tiles(wild_ranges(is_wild, blocks, per_block, host_row_ptr, rows), row_ptr, rows);
       wild = std::move(is_wild);
     }
-    if (tiles > 0) capacity = std::max(capacity, tile_entries + 2 * grain);
     capacity = (capacity + grain - 1) / grain * grain;
   }
 
   static constexpr int grain        = 4; ///< of bulk copies
   static constexpr int tile_entries = tuning::tile_entries_per_thread * tuning::block_threads;
 
-  int                                lanes      = 1;
-  unsigned                           row_blocks = 0;
-  kernels::DeviceArray<std::uint8_t> wild; ///< empty where no block is
-  int                                capacity = 0;
-  unsigned                           tiles    = 0;
-  kernels::DeviceArray<Tile<Index>>  tile;
-  kernels::DeviceArray<unsigned>     dirty;
-  unsigned                           dirty_tiles = 0;
+  int                                   lanes      = 1;
+  unsigned                              row_blocks = 0;
+  kernels::DeviceArray<std::uint8_t>    wild; ///< empty where no block is
+  int                                   capacity = 0;
+  unsigned                              tiles    = 0;
+  kernels::DeviceArray<Tile<Index>>     tile;
+  kernels::DeviceArray<RowRange<Index>> dirty;
+  unsigned                              dirty_ranges = 0;
 
 private:
   /// Runs of wild blocks.
@@ -156,7 +161,7 @@ private:
     return ranges;
   }
 
-  void cut_into_tiles(std::vector<Range<Index>> ranges, const Index *row_ptr)
+  void cut_into_tiles(std::vector<Range<Index>> ranges, const Index *row_ptr, Index rows)
   {
     Index count = 0;
     for (Range<Index> &r : ranges) {
@@ -167,13 +172,15 @@ private:
     tile  = kernels::DeviceArray<Tile<Index>>(tiles);
     kernels::DeviceArray<Range<Index>> range(ranges.size());
     range.upload(ranges.data());
-    kernels::DeviceArray<unsigned> list(tiles), counter(1);
-    counter.upload(&dirty_tiles);
+    // Every tile may have one piece that is not full.
+    kernels::DeviceArray<RowRange<Index>> list(tiles + static_cast<std::size_t>(rows) / tuning::dirty_rows_per_block);
+    kernels::DeviceArray<unsigned>        counter(1);
+    counter.upload(&dirty_ranges);
     constexpr unsigned threads = 128;
     kernels::launch(describe_tiles<Index>, {(tiles + threads - 1) / threads, threads}, row_ptr, range.data(),
                     static_cast<int>(ranges.size()), tiles, tile_entries, tile.data(), list.data(), counter.data());
-    counter.download(&dirty_tiles, 1);
-    if (dirty_tiles > 0) dirty = std::move(list);
+    counter.download(&dirty_ranges, 1);
+    if (dirty_ranges > 0) dirty = std::move(list);
   }
 };
 

@@ -10,8 +10,17 @@ inline constexpr int block_threads = 128;
 /// Entries of a tile for each thread.
 inline constexpr int tile_entries_per_thread = 6;
 
+/// Consecutive tiles that a block of threads does one after the other, so that the entries of x that neighbours share stay near.
+inline constexpr int tiles_per_block = 4;
+
+/// Consecutive blocks of rows, likewise.
+inline constexpr int row_blocks_per_block = 1;
+
 /// A tile is dirty if it has more rows than this: most of them are empty.
 inline constexpr int max_tile_rows = 2 * tile_entries_per_thread * block_threads;
+
+/// The rows of a dirty tile are dealt to blocks of threads in pieces of this many.
+inline constexpr int dirty_rows_per_block = 2048;
 
 /// Lanes that share a row of a block of rows, by the mean length of rows.
 constexpr int row_lanes(double mean_length)
