@@ -45,7 +45,7 @@ public:
     kernels::launch(a.tiles == 0        ? pick<Work::rows>()
                     : a.row_blocks == 0 ? multiply_kernel<Work::tiles, 1, S, Index>
                                         : pick<Work::both>(),
-                    {a.row_groups() + a.tile_blocks(), tuning::block_threads, shared_bytes()}, product);
+                    {a.row_groups() + a.tiles, tuning::block_threads, shared_bytes()}, product);
     if (a.tiles == 0) return;
     const unsigned join_blocks = (a.tiles + finish_threads - 1) / finish_threads;
     kernels::launch(finish_kernel<S, Index>, {a.dirty_ranges + join_blocks, finish_threads, 0, true}, product);
@@ -91,10 +91,10 @@ private:
   DeviceLayout<S, Index> layout() const
   {
     DeviceLayout<S, Index> a{
-      rows(),         row_ptr_.data(), col_.data(),       val_.data(), plan_.lanes, plan_.row_blocks,   plan_.wild.data(),
-      plan_.capacity, plan_.tiles,     plan_.tile.data(), cut_.data(), 0,           plan_.dirty.data(), plan_.dirty_ranges};
-    const std::uint64_t total = std::uint64_t(a.tile_blocks()) + a.row_groups();
-    if (a.row_blocks > 0) a.tile_ratio = static_cast<unsigned>(((std::uint64_t(a.tile_blocks()) << 32) + total - 1) / total);
+      rows(),         nonzeros(),  row_ptr_.data(),   col_.data(), val_.data(), plan_.lanes,        plan_.row_blocks,  plan_.wild.data(),
+      plan_.capacity, plan_.tiles, plan_.tile.data(), cut_.data(), 0,           plan_.dirty.data(), plan_.dirty_ranges};
+    const std::uint64_t total = std::uint64_t(a.tiles) + a.row_groups();
+    if (a.row_blocks > 0) a.tile_ratio = static_cast<unsigned>(((std::uint64_t(a.tiles) << 32) + total - 1) / total);
     return a;
   }
 

@@ -13,24 +13,18 @@ enum class Work { rows, tiles, both };
 
 /// Tiles stand evenly among the blocks of rows: the ones wait for the second-level cache, the others for memory.
 template <Work work, int lanes, class Scalar, class Index>
-__global__ void __launch_bounds__(tuning::block_threads) multiply_kernel(const __grid_constant__ Product<Scalar, Index> p)
+__global__ void __launch_bounds__(tuning::block_threads,
+                                  work == Work::tiles ? tuning::tile_blocks_at_a_time<Scalar> : tuning::row_blocks_at_a_time<Scalar>)
+  multiply_kernel(const __grid_constant__ Product<Scalar, Index> p)
 {
   extern __shared__ __align__(128) unsigned char shared[];
-  const auto                                     tiles = [&](unsigned i) {
-    constexpr unsigned each = tuning::tiles_per_block;
-    multiply_tiles(p, i * each, min((i + 1) * each, p.a.tiles), shared);
-  };
-  const auto rows = [&](unsigned i) {
-    constexpr unsigned each = tuning::row_blocks_per_block;
-    multiply_rows<lanes>(p, i * each, min((i + 1) * each, p.a.row_blocks), shared);
-  };
   if constexpr (work != Work::rows) cudaTriggerProgrammaticLaunchCompletion();
-  if constexpr (work == Work::rows) rows(blockIdx.x);
-  else if constexpr (work == Work::tiles) tiles(blockIdx.x);
+  if constexpr (work == Work::rows) multiply_rows<lanes>(p, blockIdx.x, shared);
+  else if constexpr (work == Work::tiles) multiply_tile<true>(p, blockIdx.x, shared);
   else {
-    const unsigned before = __umulhi(blockIdx.x, p.a.tile_ratio);
-    if (__umulhi(blockIdx.x + 1, p.a.tile_ratio) > before) tiles(before);
-    else rows(blockIdx.x - before);
+    const unsigned tiles_before = __umulhi(blockIdx.x, p.a.tile_ratio);
+    if (__umulhi(blockIdx.x + 1, p.a.tile_ratio) > tiles_before) multiply_tile<false>(p, tiles_before, shared);
+    else multiply_rows<lanes>(p, blockIdx.x - tiles_before, shared);
   }
 }
 

@@ -47,6 +47,7 @@ template <class S, class Index> struct DeviceLayout {
   using Scalar = S; ///< the device's scalar
 
   Index         rows;
+  Index         nonzeros;
   const Index  *row_ptr; ///< [rows + 1]
   const Index  *col;     ///< [nonzeros], and room for wide loads behind
   const Scalar *val;     ///< [nonzeros], likewise
@@ -59,12 +60,15 @@ template <class S, class Index> struct DeviceLayout {
   unsigned               tiles;
   const Tile<Index>     *tile;       ///< [tiles]
   CutRows<Scalar>       *cut;        ///< [tiles] written by every product
-  unsigned               tile_ratio; ///< tile_blocks() / (tile_blocks() + row_groups()), as a fraction of 2^32, rounded up
+  unsigned               tile_ratio; ///< tiles / (tiles + row_groups()), as a fraction of 2^32, rounded up
   const RowRange<Index> *dirty;      ///< [dirty_ranges] rows of dirty tiles, without those that may be cut
   unsigned               dirty_ranges;
 
-  unsigned tile_blocks() const { return (tiles + tuning::tiles_per_block - 1) / tuning::tiles_per_block; }
-  unsigned row_groups() const { return (row_blocks + tuning::row_blocks_per_block - 1) / tuning::row_blocks_per_block; }
+  unsigned row_groups() const
+  {
+    const int group = lanes == 1 ? tuning::row_group<1> : tuning::row_group<2>;
+    return (row_blocks + group - 1) / group;
+  }
 
   static constexpr int tile_entries = tuning::tile_entries_per_thread * tuning::block_threads;
 };

@@ -26,10 +26,10 @@ __device__ Scalar strided_sum(const Product<Scalar, Index> &p, const Scalar *val
   return sum;
 }
 
-/// Blocks of rows first .. last - 1. The entries of one come to shared memory by two bulk copies; each row is summed by `lanes`
+/// The blocks of rows of one group. The entries of one come to shared memory by two bulk copies; each row is summed by `lanes`
 /// neighbouring lanes.
 template <int lanes, class Scalar, class Index>
-__device__ void multiply_rows(const Product<Scalar, Index> &p, unsigned first, unsigned last, unsigned char *shared)
+__device__ void multiply_rows(const Product<Scalar, Index> &p, unsigned group, unsigned char *shared)
 {
   constexpr int rows = tuning::block_threads / lanes, grain = kernels::BulkCopy::grain;
   __shared__ kernels::BulkCopy copy;
@@ -37,8 +37,10 @@ __device__ void multiply_rows(const Product<Scalar, Index> &p, unsigned first, u
   Scalar *const                val = reinterpret_cast<Scalar *>(shared);
   Index *const                 col = reinterpret_cast<Index *>(val + a.capacity);
   if (threadIdx.x == 0) copy.begin();
-  unsigned round = 0;
-  for (unsigned block = first; block < last; ++block) {
+  constexpr unsigned group_size = tuning::row_group<lanes>;
+  const unsigned     last       = min((group + 1) * group_size, a.row_blocks);
+  unsigned           round      = 0;
+  for (unsigned block = group * group_size; block < last; ++block) {
     if (a.wild && a.wild[block]) continue;
     const Index top = static_cast<Index>(block) * rows, bottom = top + rows < a.rows ? top + rows : a.rows;
     const Index row = top + threadIdx.x / lanes, lane = threadIdx.x % lanes;

@@ -7,38 +7,6 @@
 
 namespace petscspmv::aijspec {
 
-/// The entries of a tile in registers: thread i has entries i, i + block_threads, ...
-template <class Scalar, class Index> struct TileEntries {
-  static constexpr int each = tuning::tile_entries_per_thread;
-  Index                col[each];
-  Scalar               val[each];
-
-  __device__ void load(const DeviceLayout<Scalar, Index> &a, const Tile<Index> &tile)
-  {
-#pragma unroll
-    for (int k = 0; k < each; ++k) {
-      const Index e = tile.begin + static_cast<int>(threadIdx.x) + k * tuning::block_threads;
-      if (e >= tile.end) continue;
-      col[k] = kernels::load_once(a.col + e);
-      val[k] = kernels::load_once(a.val + e);
-    }
-  }
-
-  /// product[i] = val[i] x[col[i]] for the n entries of the tile.
-  __device__ void multiply(const Product<Scalar, Index> &p, int n, Scalar *product) const
-  {
-    Scalar xs[each];
-#pragma unroll
-    for (int k = 0; k < each; ++k)
-      if (static_cast<int>(threadIdx.x) + k * tuning::block_threads < n) xs[k] = kernels::load_shared(p.x + col[k]);
-#pragma unroll
-    for (int k = 0; k < each; ++k) {
-      const int i = threadIdx.x + k * tuning::block_threads;
-      if (i < n) product[i] = kernels::product(val[k], xs[k], p.conjugate);
-    }
-  }
-};
-
 /// Rows of a tile that are too long for the lanes that share a row.
 template <class Index> struct LongRows {
   static constexpr int entries = 64, entries_a_lane = 24; ///< a row with more than both is long
@@ -112,29 +80,43 @@ __device__ void sum_tile_rows(const Product<Scalar, Index> &p, unsigned t, const
   }
 }
 
-/// Tiles first .. last - 1: the products of all entries of a tile go to shared memory and are summed there, while the entries of the next
-/// tile are on their way.
-template <class Scalar, class Index>
-__device__ void multiply_tiles(const Product<Scalar, Index> &p, unsigned first, unsigned last, unsigned char *shared)
+/// A tile: the products of all entries go to shared memory and are summed there, row by row.
+///
+/// Where all entries are in tiles (`everywhere`), the entries of tile t are known without looking, and the rest of its description is
+/// fetched when the entries are there: one wait less, which is 15 % to 20 % of the time of a product.
+template <bool everywhere, class Scalar, class Index>
+__device__ void multiply_tile(const Product<Scalar, Index> &p, unsigned t, unsigned char *shared)
 {
+  constexpr int each = tuning::tile_entries_per_thread, threads = tuning::block_threads;
   __shared__ LongRows<Index> late;
+  const auto                &a       = p.a;
   Scalar *const              product = reinterpret_cast<Scalar *>(shared);
-  Tile<Index>                tile    = p.a.tile[first];
-  TileEntries<Scalar, Index> entries;
-  entries.load(p.a, tile);
-  for (unsigned t = first;;) {
-    if (threadIdx.x == 0) late.count = 0;
-    entries.multiply(p, static_cast<int>(tile.end - tile.begin), product);
-    const Tile<Index> now = tile;
-    if (tuning::tiles_per_block > 1 && t + 1 < last) {
-      tile = p.a.tile[t + 1];
-      entries.load(p.a, tile);
-    }
-    __syncthreads();
-    sum_tile_rows(p, t, now, product, late);
-    if (++t == last) return;
-    __syncthreads();
+  Index                      begin, end;
+  if constexpr (everywhere) {
+    begin = static_cast<Index>(t) * a.tile_entries;
+    end   = a.nonzeros - begin > a.tile_entries ? begin + a.tile_entries : a.nonzeros;
+  } else {
+    begin = a.tile[t].begin;
+    end   = a.tile[t].end;
   }
+  const int n = static_cast<int>(end - begin), first = threadIdx.x;
+  Index     col[each];
+  Scalar    val[each];
+#pragma unroll
+  for (int k = 0; k < each; ++k) {
+    const int i = first + k * threads;
+    col[k]      = -1;
+    if (i < n) {
+      col[k] = kernels::load_once(a.col + begin + i);
+      val[k] = kernels::load_once(a.val + begin + i);
+    }
+  }
+  if (first == 0) late.count = 0;
+#pragma unroll
+  for (int k = 0; k < each; ++k)
+    if (col[k] >= 0) product[first + k * threads] = kernels::product(val[k], kernels::load_shared(p.x + col[k]), p.conjugate);
+  __syncthreads();
+  sum_tile_rows(p, t, a.tile[t], product, late);
 }
 
 } // namespace petscspmv::aijspec
