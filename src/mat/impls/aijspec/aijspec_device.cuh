@@ -25,10 +25,6 @@ public:
     : row_ptr_(std::move(row_ptr)), col_(std::move(col)), val_(col_.size()),
       plan_(row_ptr_.data(), host_row_ptr, rows(), sizeof(S) + sizeof(Index), tiling), cut_(plan_.tiles)
   {
-    if (shared_bytes() <= default_shared) return;
-    for (auto kernel : {pick<Work::rows>(), pick<Work::both>()})
-      kernels::check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes())),
-                          "use more shared memory");
   }
 
   Index                    rows() const { return static_cast<Index>(row_ptr_.size() - 1); }
@@ -66,8 +62,6 @@ public:
   }
 
 private:
-  static constexpr std::size_t default_shared = 48 * 1024;
-
   std::size_t shared_bytes() const
   {
     const std::size_t rows = static_cast<std::size_t>(plan_.capacity) * (sizeof(S) + sizeof(Index));

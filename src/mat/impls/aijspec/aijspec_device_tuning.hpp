@@ -34,7 +34,7 @@ template <int lanes> inline constexpr int row_group = lanes == 1 ? 4 : 1;
 /// Rows that are longer than this many entries a lane make their block wild.
 inline constexpr int max_entries_per_lane = 32;
 
-/// Bytes of shared memory for the entries of a block of rows; blocks that need more are wild.
+/// Bytes of shared memory for the entries of a block of rows; blocks that need more are wild. (48 KiB need no permission.)
 inline constexpr int max_block_bytes = 40 * 1024;
 
 /// Blocks of rows are used, for those that are not wild, where they have this share of the entries.
