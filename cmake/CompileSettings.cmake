@@ -26,6 +26,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-gnu-unique>)
 endif()
 
+# "..." + std::string is warned of by mistake when inlined (GCC's bug 105651, in 12 and 13).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12 AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+endif()
+
 if(PETSCSPMV_SANITIZE)
   add_compile_options(-fsanitize=${PETSCSPMV_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${PETSCSPMV_SANITIZE})

@@ -17,11 +17,10 @@ set(PETSC_ARCH "$ENV{PETSC_ARCH}" CACHE STRING "Name of the PETSc build inside P
 
 set(_petsc_oldest 3.18)
 set(_petsc_newest 3.26)
-set(_petsc_remedy
-    "Supported are PETSc ${_petsc_oldest} to ${_petsc_newest} with double precision and shared libraries, real or complex, with 32-bit or 64-bit indices. "
-    "To use another PETSc, set PETSC_DIR (and PETSC_ARCH, if it is not an installed one) or PKG_CONFIG_PATH and configure again; "
-    "Debian's is in the package petsc-dev.")
-string(CONCAT _petsc_remedy ${_petsc_remedy})
+string(CONCAT _petsc_remedy
+  "Supported are PETSc ${_petsc_oldest} to ${_petsc_newest} with double precision and shared libraries, real or complex, with 32-bit or 64-bit indices. "
+  "To use another PETSc, set PETSC_DIR (and PETSC_ARCH, if it is not an installed one) or PKG_CONFIG_PATH and configure again. "
+  "Debian's is in the package petsc-dev.")
 
 macro(_petsc_give_up)
   string(CONCAT _petsc_reason ${ARGN} " ${_petsc_remedy}")

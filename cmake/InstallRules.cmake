@@ -23,9 +23,20 @@ install(FILES
   DESTINATION "${package_dir}")
 install(EXPORT petscspmvTargets NAMESPACE petscspmv:: DESTINATION "${package_dir}")
 
-# pkg-config. The prefix is relative to the file itself, so that the tree can be moved.
+# pkg-config: one for the build tree, and one whose prefix is relative to the file itself, so that the installed tree can be moved.
+set(pc_template "${PROJECT_SOURCE_DIR}/cmake/petscspmv.pc.in")
+set(pc_prefix "${PROJECT_BINARY_DIR}")
+set(pc_libdir "\${prefix}")
+set(pc_includedir "${PROJECT_SOURCE_DIR}/include")
+set(pc_plugin_conf "\${prefix}/petsc_plugin.conf")
+configure_file("${pc_template}" "${PROJECT_BINARY_DIR}/pkgconfig/petscspmv.pc" @ONLY)
+
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" OUTPUT_VARIABLE pc_to_prefix)
-configure_file("${PROJECT_SOURCE_DIR}/cmake/petscspmv.pc.in" "${generated_dir}/petscspmv.pc" @ONLY)
+set(pc_prefix "\${pcfiledir}/${pc_to_prefix}")
+set(pc_libdir "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+set(pc_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+set(pc_plugin_conf "\${prefix}/${share_dir}/petsc_plugin.conf")
+configure_file("${pc_template}" "${generated_dir}/petscspmv.pc" @ONLY)
 install(FILES "${generated_dir}/petscspmv.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 
 # petsc_plugin.conf: one for the build tree, one that is written when the prefix is known for certain.
@@ -36,11 +47,9 @@ configure_file("${conf_template}" "${plugin_conf_itself}" @ONLY)
 configure_file("${PROJECT_SOURCE_DIR}/cmake/install_plugin_conf.cmake.in" "${generated_dir}/install_plugin_conf.cmake" @ONLY)
 install(SCRIPT "${generated_dir}/install_plugin_conf.cmake")
 
-# The examples, with a makefile that needs nothing but the installed tree.
+# The examples, with their makefile. What may have been built in the source folder stays there.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples/" DESTINATION "${share_dir}/examples"
-  PATTERN "CMakeLists.txt" EXCLUDE
+  FILES_MATCHING
+  PATTERN "*.[ch]" PATTERN "*.py" PATTERN "makefile" PATTERN "data/*"
   PATTERN "__pycache__" EXCLUDE)
-cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}/${share_dir}/examples" OUTPUT_VARIABLE share_to_libdir)
-configure_file("${PROJECT_SOURCE_DIR}/cmake/examples.makefile.in" "${generated_dir}/examples.makefile" @ONLY)
-install(FILES "${generated_dir}/examples.makefile" DESTINATION "${share_dir}/examples" RENAME makefile)
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${share_dir}")

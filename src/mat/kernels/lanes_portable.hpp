@@ -3,32 +3,76 @@
 /// \file lanes_portable.hpp
 /// One lane: the kernels as plain loops, for any processor and any scalar.
 
+#include <cstdint>
+
 #include "kernels/scalar.hpp"
 
 namespace petscspmv::kernels {
 
-/// The interface of lanes, in its simplest form. `Vec` holds `width` scalars; "first" operations touch only the first n
-/// lanes and memory, for any n >= 0; the lanes left out are zero, whatever the memory there holds.
+/// What a type of lanes offers to the kernels, in its simplest form. `width` segments are summed side by side.
 template <class T> struct PortableLanes {
   using Scalar               = T;
-  using Vec                  = T;
+  using Vec                  = T; ///< `width` scalars
   static constexpr int width = 1;
+
+  using NodeLanes = PortableLanes; ///< lanes that suit rows that are summed together
 
   static Vec  zero() { return T(0); }
   static Vec  load(const T *p) { return *p; }
-  static Vec  load_first(const T *p, int n) { return n > 0 ? *p : T(0); }
   static void store(T *p, Vec v) { *p = v; }
-  static Vec  add(Vec a, Vec b) { return a + b; }
+  static Vec  mul_add(Vec a, Vec b, Vec c) { return c + multiply(a, b); }
 
+  /// x[col[i]] for i < width.
   template <class Index> static Vec gather(const T *x, const Index *col) { return x[*col]; }
-  static Vec                        mul(Vec a, Vec b) { return multiply(a, b); }
-  static Vec                        mul_add(Vec a, Vec b, Vec c) { return c + multiply(a, b); }
 
-  /// The sum of the lanes.
-  static T sum(Vec v) { return v; }
+  /// The same for the first n < width lanes; the others are zero. Never called where width is one.
+  static Vec                        load_first(const T *, std::int64_t) { return T(0); }
+  template <class Index> static Vec gather_first(const T *, const Index *, std::int64_t, std::int64_t) { return T(0); }
 
-  /// Lane i of the result is the sum of the lanes of v[i].
-  static Vec sums(const Vec (&v)[width]) { return v[0]; }
+  /// sum[i] becomes the sum of the lanes of v[i], for i < count. Up to `width - 1` more may be written.
+  template <int count> static void store_sums(T *sum, const Vec (&v)[count])
+  {
+    for (int i = 0; i < count; ++i) sum[i] = v[i];
+  }
+
+  /// out[i] = val[i] x[col[i]] for i < width.
+  template <class Index> static void products(const Index *col, const T *val, const T *x, T *out) { *out = multiply(*val, x[*col]); }
+
+  /// The sum of val[i] x[col[i]] for i < n. Up to `slack` >= n columns may be looked at.
+  template <class Index> static T dot(const Index *col, const T *val, const T *x, std::int64_t n, std::int64_t /* slack */)
+  {
+    constexpr int ways      = 4;
+    T             sum[ways] = {};
+    std::int64_t  i         = 0;
+    for (; i + ways <= n; i += ways)
+      for (int k = 0; k < ways; ++k) sum[k] += multiply(val[i + k], x[col[i + k]]);
+    for (; i < n; ++i) sum[0] += multiply(val[i], x[col[i]]);
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  }
+
+  /// Lane i is the dot product over the entries end[i - 1] .. end[i] - 1.
+  template <class Index> static Vec segment_dots(const Index *col, const T *val, const T *x, const int *end, std::int64_t slack)
+  {
+    return dot(col + end[-1], val + end[-1], x, end[0] - end[-1], slack - end[-1]);
+  }
+
+  /// Lane i is the sum of product[j & mask] over end[i - 1] <= j < end[i]. No segment may be longer than n if any_longer(end, n).
+  static bool any_longer(const int *end, int n) { return end[0] - end[-1] > n; }
+  static Vec  segment_sums(const T *product, int mask, const int *end)
+  {
+    T sum = 0;
+    for (int i = end[-1]; i < end[0]; ++i) sum += product[i & mask];
+    return sum;
+  }
+
+  /// Writes row_ptr[r + 1] - begin for those of the next row_block rows that have entries, one after the other, and returns their number.
+  /// Up to row_block more may be written.
+  static constexpr int              row_block = 1;
+  template <class Index> static int ends_of_block(const Index *row_ptr, Index begin, int *end)
+  {
+    *end = static_cast<int>(row_ptr[1] - begin);
+    return row_ptr[0] != row_ptr[1];
+  }
 };
 
 } // namespace petscspmv::kernels

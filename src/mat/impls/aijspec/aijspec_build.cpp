@@ -63,7 +63,9 @@ Plan<Scalar, Index>::Plan(const CsrView<Scalar, Index> &a, const OptionValues &o
 }
 
 template <class Scalar>
-Buffers<Scalar>::Buffers(int tile) : product(tile + kernels::TileBuffer<Scalar>::pad), end(1 + tile + 1 + kernels::TileBuffer<Scalar>::pad)
+Buffers<Scalar>::Buffers(int tile)
+  : product(kernels::TileBuffer<Scalar>::ring + kernels::TileBuffer<Scalar>::mirror), sum(tile + 1 + kernels::TileBuffer<Scalar>::pad),
+    end(1 + tile + 1 + kernels::TileBuffer<Scalar>::pad)
 {
   end.get()[0] = 0;
 }
@@ -85,10 +87,7 @@ AijSpec<Scalar, Index>::Impl::Impl(const View &a, const OptionValues &options, c
   const std::int64_t groups = (std::int64_t(layout.bunches) + layout.group - 1) / layout.group;
   const std::int64_t parts  = std::clamp<std::int64_t>(groups, 1, std::min(execution.threads, runtime::max_threads()));
   const int          tile   = static_cast<int>(std::min<std::int64_t>(layout.tile, a.nonzeros()));
-  for (std::int64_t part = 0; part < parts; ++part) {
-    const auto &buffer = buffers.emplace_back(tile);
-    workspace.push_back({buffer.product.get(), buffer.end.get() + 1});
-  }
+  for (std::int64_t part = 0; part < parts; ++part) workspace.push_back({buffers.emplace_back(tile).view()});
   borrow(a);
 }
 

@@ -47,10 +47,13 @@ template <class Index> struct NonEmptyRows {
   std::vector<Index> row_ptr; ///< [non-empty rows + 1]
 };
 
-/// The buffers of one thread; see Workspace.
+/// The memory of one thread's TileBuffer.
 template <class Scalar> struct Buffers {
-  explicit Buffers(int tile);
-  AlignedArray<Scalar> product;
+  explicit Buffers(int tile); ///< entries of the largest tile
+  kernels::TileBuffer<Scalar> view() const { return {product.get(), sum.get(), end.get() + 1}; }
+
+private:
+  AlignedArray<Scalar> product, sum;
   AlignedArray<int>    end;
 };
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "kernels/carry.hpp"
+#include "kernels/segmented_sum.hpp"
 
 namespace petscspmv::aijspec {
 
@@ -42,8 +43,7 @@ template <class Scalar, class Index> struct Layout {
 
 /// What one thread needs while it works, and what it reports.
 template <class Scalar> struct alignas(64) Workspace {
-  Scalar *product; ///< [tile + pad] see segmented_sum.hpp
-  int    *end;     ///< [tile + 1 + pad], with end[-1] == 0
+  kernels::TileBuffer<Scalar> buffer;
 
   std::int64_t dirty_tiles = 0; ///< tiles of the last product whose rows were not where they had been predicted
 };

@@ -55,25 +55,26 @@ private:
   /// Speculation: segment k of the tile belongs to row row_ + k. It holds unless the tile has met an empty row.
   void tile(Index at, int n, kernels::Carry<Scalar, Index> &carry)
   {
-    const auto segments = kernels::describe_segments<L>(a_.row_ptr, a_.rows, row_, at, n, work_.end);
+    const auto &buffer   = work_.buffer;
+    const auto  slack    = std::int64_t(a_.nonzeros - at);
+    const auto  segments = kernels::describe_segments<L>(a_.row_ptr, a_.rows, row_, at, n, buffer.end);
     if (segments.complete == 0 && row_ == segments.next_row) { // all inside one row
-      open_ += kernels::dot_product<L>(a_.col + at, a_.val + at, x_, n);
+      open_ += L::dot(a_.col + at, a_.val + at, x_, n, slack);
       return;
     }
-    kernels::entry_products<L>(a_.col + at, a_.val + at, x_, n, work_.product);
-    kernels::sum_segments<L>(work_.product, work_.end, segments.complete + 1);
+    kernels::sum_tile<L>(a_.col + at, a_.val + at, x_, n, slack, buffer, segments.complete + 1);
     if (segments.complete > 0) {
-      work_.product[0] += open_;
+      buffer.sum[0] += open_;
       open_ = 0;
     }
-    open_ += work_.product[segments.complete];
+    open_ += buffer.sum[segments.complete];
     write(segments, carry);
     row_ = segments.next_row;
   }
 
   void write(const kernels::Segments<Index> &segments, kernels::Carry<Scalar, Index> &carry)
   {
-    const Scalar *sum = work_.product;
+    const Scalar *sum = work_.buffer.sum;
     Index         row = row_;
     if (skip_ && segments.complete > 0) { // the row that began in an earlier bunch is left to join_cut_rows
       carry.head = *sum++;
@@ -138,7 +139,7 @@ void multiply_nodes(const Layout<typename L::Scalar, Index> &a, Index first, Ind
       const Index left = a.node_ptr[k + 1] - row, begin = a.row_ptr[row], n = a.row_ptr[row + 1] - begin;
       const int   rows = left < kernels::max_node_rows ? static_cast<int>(left) : kernels::max_node_rows;
       Scalar      sum[kernels::max_node_rows];
-      kernels::node_sums<L>(rows, a.col + begin, a.val + begin, x, n, n, sum);
+      kernels::node_sums<typename L::NodeLanes>(rows, a.col + begin, a.val + begin, x, n, a.nonzeros - begin, sum);
       update(row, sum, static_cast<Index>(rows));
       row += rows;
     }

@@ -7,7 +7,6 @@ namespace petscspmv::shadow {
 namespace {
 
 constexpr char kShadowKey[]         = "petscspmv_shadow";
-constexpr char kProductKey[]        = "MatProductSetFromOptions_anytype_C";
 constexpr char kRetrieveValuesKey[] = "MatRetrieveValues_C";
 
 /// AIJ's MatRetrieveValues writes the values without a new object state, so that no shadow would notice.
@@ -25,6 +24,7 @@ PetscErrorCode RestoreParent(Mat A, bool mpi)
   PetscFunctionBegin;
   for (const Override &o : mpi ? MPIOverrides() : SeqOverrides())
     PetscCall(MatSetOperation(A, o.operation, ParentFunction(mpi, o.operation)));
+  PetscCall(MatSetOperation(A, MATOP_CONVERT_FROM, NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, kProductKey, NULL));
   if (!mpi) PetscCall(PetscObjectComposeFunction((PetscObject)A, kRetrieveValuesKey, ParentRetrieveValues()));
   PetscCall(PetscObjectCompose((PetscObject)A, kShadowKey, NULL));
@@ -209,6 +209,9 @@ PetscErrorCode MatCreate_Shadow(Mat A, const MatKind &kind, bool mpi)
   PetscFunctionBegin;
   PetscCall(MatSetType(A, mpi ? MATMPIAIJ : MATSEQAIJ));
   PetscCall(ShadowAttach(A, kind));
+  // MatConvert asks a new matrix of the wanted type for this. Not in ShadowAttach(): with -mat_seqaij_type a new matrix of type
+  // seqaij is ours, too, and then MatConvert to seqaij must find what it finds without us.
+  PetscCall(MatSetOperation(A, MATOP_CONVERT_FROM, (VoidFn)MatConvertFrom_Shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

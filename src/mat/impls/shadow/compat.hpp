@@ -19,6 +19,9 @@
 #if PETSC_VERSION_LT(3, 19, 0)
 inline constexpr PetscErrorCode PETSC_SUCCESS = 0;
 #endif
+#if PETSC_VERSION_LT(3, 22, 0) // there is the operation, but no name for it
+inline constexpr MatOperation MATOP_TRANSPOSE_SYMBOLIC = (MatOperation)150;
+#endif
 
 namespace petscspmv::shadow {
 

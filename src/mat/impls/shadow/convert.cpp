@@ -24,6 +24,26 @@ PetscErrorCode MatConvert_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Writes A, of whatever type, over B, one of ours. B is plain AIJ meanwhile, so that PETSc writes to its arrays and B keeps its
+/// options, and its format if the pattern stays.
+static PetscErrorCode ConvertInto(Mat A, Mat *B)
+{
+  SuspendedShadow suspended;
+  PetscErrorCode  ierr;
+  Mat             blocks[2];
+
+  PetscFunctionBegin;
+  PetscCall(ShadowSuspend(*B, &suspended));
+  ierr = MatConvert(A, MATAIJ, MAT_REUSE_MATRIX, B);
+  PetscCall(ShadowResume(*B, &suspended));
+  PetscCall(ierr);
+  if (IsMPI(*B)) { // the converter from hypre writes to the blocks' arrays without telling the blocks
+    PetscCall(GetBlocks(*B, blocks));
+    for (Mat block : blocks) PetscCall(PetscObjectStateIncrease((PetscObject)block));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// AIJ of any subtype to a type of ours.
 static PetscErrorCode ConvertFromAIJ(Mat A, const MatKind &kind, MatReuse reuse, Mat *B)
 {
@@ -32,7 +52,7 @@ static PetscErrorCode ConvertFromAIJ(Mat A, const MatKind &kind, MatReuse reuse,
     PetscCall(MatCopy(A, *B, SAME_NONZERO_PATTERN));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (reuse == MAT_INITIAL_MATRIX) PetscCall(MatDuplicate(A, MAT_COPY_VALUES, B));
+  if (reuse == MAT_INITIAL_MATRIX) PetscCall(MatConvert(A, MATAIJ, reuse, B)); // not all subtypes can be duplicated
   PetscCall(ShadowAttach(*B, kind));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -48,6 +68,10 @@ PetscErrorCode MatConvertFrom_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B
   PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)A, &aij, MATSEQAIJ, MATMPIAIJ, ""));
   if (aij) {
     PetscCall(ConvertFromAIJ(A, *kind, reuse, B));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (reuse == MAT_REUSE_MATRIX) {
+    PetscCall(ConvertInto(A, B));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &T));

@@ -10,10 +10,7 @@ PetscErrorCode MatAssemblyEnd_MPIShadow(Mat A, MatAssemblyType mode)
 {
   PetscFunctionBegin;
   PetscCall((*Parent<PetscErrorCode (*)(Mat, MatAssemblyType)>(true, MATOP_ASSEMBLY_END))(A, mode));
-  if (mode == MAT_FINAL_ASSEMBLY) {
-    PetscCall(ReadOptionsOnce(A));
-    PetscCall(AttachBlocks(A));
-  }
+  if (mode == MAT_FINAL_ASSEMBLY) PetscCall(AttachBlocks(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -25,6 +22,7 @@ PetscErrorCode SyncBlocks(Mat A)
   Shadow *shadow;
 
   PetscFunctionBegin;
+  PetscCall(ReadOptionsOnce(A)); // not in the assembly, which a wrong option would leave half done
   PetscCall(GetBlocks(A, blocks));
   if (!IsShadowType(blocks[0]) || !IsShadowType(blocks[1])) PetscCall(AttachBlocks(A)); // MatHeaderMerge brings its own
   for (Mat block : blocks) PetscCall(ShadowSync(block, &shadow));
@@ -61,7 +59,6 @@ std::span<const Override> MPIOverrides()
     {MATOP_DUPLICATE, (VoidFn)MatDuplicate_Shadow},
     {MATOP_VIEW, (VoidFn)MatView_Shadow},
     {MATOP_CONVERT, (VoidFn)MatConvert_Shadow},
-    {MATOP_CONVERT_FROM, (VoidFn)MatConvertFrom_Shadow},
     {MATOP_SET_FROM_OPTIONS, (VoidFn)MatSetFromOptions_Shadow},
   };
   return overrides;

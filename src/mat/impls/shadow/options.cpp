@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <set>
 
 #include "core/runtime.hpp"
 
@@ -70,20 +71,43 @@ OptionValues CommonOptions()
   return OptionValues(kCommonTable, "-mat_spmv_");
 }
 
-static PetscErrorCode ReadOptions(Mat A, OptionItems PetscOptionsObject)
+/// Whether -help has already told of this type's options for matrices with A's prefix. PETSc asks that of the matrix as a whole,
+/// and a matrix that had its type before MatSetFromOptions() counts as told of.
+static bool HelpIsTold(Mat A, const MatKind &kind, OptionItems items)
 {
-  Shadow   *shadow;
-  PetscBool assembled;
+  static std::set<std::pair<std::string, std::string>> told;
+
+  if (!items->printhelp || items->count != 1) return true; // not the time to print
+  const char *prefix = ((PetscObject)A)->prefix;
+  return !told.emplace(kind.root, prefix ? prefix : "").second;
+}
+
+static PetscErrorCode ReadTables(const MatKind &kind, OptionItems PetscOptionsObject, OptionValues &options, OptionValues &common)
+{
+  PetscFunctionBegin;
+  PetscOptionsHeadBegin(PetscOptionsObject, ("petscspmv: " + kind.root).c_str());
+  PetscCall(ReadTable("-mat_" + kind.root + "_", PetscOptionsObject, options));
+  PetscCall(ReadTable("-mat_spmv_", PetscOptionsObject, common));
+  PetscOptionsHeadEnd();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ReadOptions(Mat A, OptionItems items)
+{
+  Shadow         *shadow;
+  PetscBool       assembled;
+  PetscErrorCode  ierr;
+  const PetscBool told = items->alreadyprinted;
 
   PetscFunctionBegin;
   PetscCall(ShadowGet(A, &shadow));
+  shadow->options_read = true; // whatever comes of it: a wrong value is an error once, and then the matrix goes on as it was
   OptionValues options = shadow->options, common = shadow->common;
-  PetscOptionsHeadBegin(PetscOptionsObject, ("petscspmv: " + shadow->kind->root).c_str());
-  PetscCall(ReadTable("-mat_" + shadow->kind->root + "_", PetscOptionsObject, options));
-  PetscCall(ReadTable("-mat_spmv_", PetscOptionsObject, common));
-  PetscOptionsHeadEnd();
+  items->alreadyprinted = HelpIsTold(A, *shadow->kind, items) ? PETSC_TRUE : PETSC_FALSE;
+  ierr                  = ReadTables(*shadow->kind, items, options, common);
+  items->alreadyprinted = told;
+  PetscCall(ierr);
   shadow->configure(options, common);
-  shadow->options_read = true;
   PetscCall(MatAssembled(A, &assembled));
   if (IsMPI(A) && assembled) PetscCall(AttachBlocks(A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -101,14 +125,16 @@ PetscErrorCode MatSetFromOptions_Shadow(Mat A, OptionItems items)
 
 PetscErrorCode ReadOptionsOnce(Mat A)
 {
-  Shadow *shadow;
+  Shadow        *shadow;
+  PetscErrorCode ierr;
 
   PetscFunctionBegin;
   PetscCall(ShadowGet(A, &shadow));
   if (shadow->options_read) PetscFunctionReturn(PETSC_SUCCESS);
   PetscObjectOptionsBegin((PetscObject)A);
-  PetscCall(ReadOptions(A, PetscOptionsObject));
+  ierr = ReadOptions(A, PetscOptionsObject);
   PetscOptionsEnd();
+  PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -35,6 +35,9 @@ PetscErrorCode MatProductSetFromOptions_Shadow(Mat C)
   if (!ours) PetscFunctionReturn(PETSC_SUCCESS);
   for (Mat factor : factors)
     if (factor && !set) PetscCall(PetscObjectQueryFunction((PetscObject)factor, name.c_str(), &set));
+  // PETSc has asked us, so it will not ask the others: a transpose that is never formed knows what to do with its inner matrix.
+  for (Mat factor : factors)
+    if (factor && !set && !IsShadowType(factor)) PetscCall(PetscObjectQueryFunction((PetscObject)factor, kProductKey, &set));
   PetscCall(PetscInfo(C, "  querying %s in the name of AIJ: %s\n", name.c_str(), set ? "found" : "not found"));
   if (set) PetscCall((*set)(C));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -50,6 +50,16 @@ PetscErrorCode MatDestroy_SeqShadow(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// The pattern of the transpose, as plain AIJ. PETSc's A B^T (3.18 to 3.26) makes the transposed B a matrix of A's type with
+/// MatSetType(), which empties it where that leads from a subtype to AIJ itself.
+PetscErrorCode MatTransposeSymbolic_SeqShadow(Mat A, Mat *B)
+{
+  PetscFunctionBegin;
+  PetscCall((*Parent<PetscErrorCode (*)(Mat, Mat *)>(false, MATOP_TRANSPOSE_SYMBOLIC))(A, B));
+  if (IsShadowType(*B)) PetscCall(ShadowDetach(*B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatBindToCPU_SeqShadow(Mat A, PetscBool bind)
 {
   const auto parent = Parent<PetscErrorCode (*)(Mat, PetscBool)>(false, MATOP_BIND_TO_CPU);
@@ -77,8 +87,8 @@ std::span<const Override> SeqOverrides()
     {MATOP_DUPLICATE, (VoidFn)MatDuplicate_Shadow},
     {MATOP_VIEW, (VoidFn)MatView_Shadow},
     {MATOP_CONVERT, (VoidFn)MatConvert_Shadow},
-    {MATOP_CONVERT_FROM, (VoidFn)MatConvertFrom_Shadow},
     {MATOP_SET_FROM_OPTIONS, (VoidFn)MatSetFromOptions_Shadow},
+    {MATOP_TRANSPOSE_SYMBOLIC, (VoidFn)MatTransposeSymbolic_SeqShadow},
     {MATOP_BIND_TO_CPU, (VoidFn)MatBindToCPU_SeqShadow},
   };
   return overrides;

@@ -173,7 +173,10 @@ PetscErrorCode MatDuplicate_Shadow(Mat A, MatDuplicateOption how, Mat *B);
 PetscErrorCode MatDestroy_Shadow(Mat A, bool mpi); ///< `mpi` is given: MatHeaderMerge destroys matrices whose type name is gone
 PetscErrorCode MatView_Shadow(Mat A, PetscViewer viewer);
 PetscErrorCode MatSetFromOptions_Shadow(Mat A, OptionItems items);
-PetscErrorCode MatProductSetFromOptions_Shadow(Mat C);
+PetscErrorCode MatProductSetFromOptions_Shadow(Mat C); ///< composed under kProductKey
+
+/// Where PETSc looks for products that no pair of type names has.
+inline constexpr char kProductKey[] = "MatProductSetFromOptions_anytype_C";
 
 OptionValues   CommonOptions();                                          ///< the defaults of -mat_spmv_<key>
 PetscErrorCode ReadOptionsOnce(Mat A);                                   ///< for a matrix whose program never calls MatSetFromOptions

@@ -164,6 +164,7 @@ PetscErrorCode MatView_Shadow(Mat A, PetscViewer viewer)
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   PetscCall(PetscViewerGetFormat(viewer, &format));
   if (!ascii || (format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ReadOptionsOnce(A));
   PetscCall(ShadowGet(A, &s));
   PetscCall(ViewHead(*s, viewer));
   PetscCall(MatAssembled(A, &assembled));

@@ -1,0 +1,372 @@
+// The reader of Matrix Market files in examples/: what it makes of good files, and that bad ones give sentences on every rank.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "../../examples/matrixmarket.h"
+
+namespace {
+
+constexpr bool complex_scalars = PetscDefined(USE_COMPLEX) != 0;
+
+void Must(PetscErrorCode code)
+{
+  if (code) MPI_Abort(PETSC_COMM_WORLD, 1);
+}
+
+int Rank()
+{
+  int rank;
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  return rank;
+}
+
+/// A file with the given bytes, as long as the object lives. All ranks see it.
+class File {
+public:
+  explicit File(const std::string &bytes, bool compress = false) : name_(NewName())
+  {
+    if (Rank() == 0) {
+      gzFile f = gzopen(name_.c_str(), compress ? "wb9" : "wbT"); // T: as it is
+      if (!bytes.empty()) gzwrite(f, bytes.data(), static_cast<unsigned>(bytes.size()));
+      gzclose(f);
+    }
+    MPI_Barrier(PETSC_COMM_WORLD);
+  }
+  ~File()
+  {
+    MPI_Barrier(PETSC_COMM_WORLD);
+    if (Rank() == 0) std::remove(name_.c_str());
+  }
+  File(const File &)                  = delete;
+  File       &operator=(const File &) = delete;
+  const char *name() const { return name_.c_str(); }
+
+private:
+  /// Named after the process of rank 0: tests run side by side.
+  static std::string NewName()
+  {
+    static int count = 0;
+    long       id    = static_cast<long>(getpid());
+    MPI_Bcast(&id, 1, MPI_LONG, 0, PETSC_COMM_WORLD);
+    return "matrixmarket_test." + std::to_string(id) + "." + std::to_string(count++) + ".mtx";
+  }
+  std::string name_;
+};
+
+/// Collects messages in place of printing them.
+class Errors {
+public:
+  Errors() { Must(PetscPushErrorHandler(Remember, this)); }
+  ~Errors() { Must(PetscPopErrorHandler()); }
+  std::string text;
+
+private:
+  static PetscErrorCode Remember(MPI_Comm, int, const char *, const char *, PetscErrorCode code, PetscErrorType type, const char *message,
+                                 void *self)
+  {
+    if (type == PETSC_ERROR_INITIAL) static_cast<Errors *>(self)->text = message;
+    return code;
+  }
+};
+
+Mat NewMatrix()
+{
+  Mat A;
+  Must(MatCreate(PETSC_COMM_WORLD, &A));
+  Must(MatSetType(A, MATAIJ));
+  return A;
+}
+
+/// What the reader says about a file: nothing, or its sentence.
+std::string Complaint(const char *name)
+{
+  Mat    A = NewMatrix();
+  Errors errors;
+  if (!MatrixMarketLoad(A, name)) errors.text.clear();
+  else if (errors.text.empty()) errors.text = "an error without words";
+  Must(MatDestroy(&A));
+  return errors.text;
+}
+
+struct Dense {
+  PetscInt                 rows = 0, cols = 0;
+  PetscInt                 entries = 0; ///< stored ones
+  std::vector<PetscScalar> values;      ///< rows x cols, row by row
+};
+
+/// The whole matrix on every rank.
+Dense Load(const char *name)
+{
+  Mat      A = NewMatrix();
+  Dense    d;
+  PetscInt first, last;
+  Must(MatrixMarketLoad(A, name));
+  Must(MatGetSize(A, &d.rows, &d.cols));
+  d.values.assign(static_cast<std::size_t>(d.rows * d.cols), 0);
+  Must(MatGetOwnershipRange(A, &first, &last));
+  for (PetscInt row = first; row < last; row++) {
+    PetscInt           n;
+    const PetscInt    *cols;
+    const PetscScalar *vals;
+    Must(MatGetRow(A, row, &n, &cols, &vals));
+    d.entries += n;
+    for (PetscInt k = 0; k < n; k++) d.values[static_cast<std::size_t>(row * d.cols + cols[k])] = vals[k];
+    Must(MatRestoreRow(A, row, &n, &cols, &vals));
+  }
+  MPI_Allreduce(MPI_IN_PLACE, d.values.data(), static_cast<int>(d.values.size()), MPIU_SCALAR, MPIU_SUM, PETSC_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &d.entries, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD);
+  Must(MatDestroy(&A));
+  return d;
+}
+
+Dense LoadText(const std::string &text, bool compress = false)
+{
+  const File file(text, compress);
+  return Load(file.name());
+}
+
+using Values = std::vector<PetscScalar>;
+
+const std::string banner = "%%MatrixMarket matrix coordinate ";
+const std::string small  = banner + "real general\n3 2 4\n1 1 1.5\n3 2 -2e3\n2 1 .25\n1 2 7\n";
+const Values      small_values{1.5, 7, .25, 0, 0, -2000};
+
+TEST(MatrixMarket, RealGeneral)
+{
+  const Dense d = LoadText(small);
+  EXPECT_EQ(d.rows, 3);
+  EXPECT_EQ(d.cols, 2);
+  EXPECT_EQ(d.entries, 4);
+  EXPECT_EQ(d.values, small_values);
+}
+
+TEST(MatrixMarket, CompressedIsTheSame)
+{
+  EXPECT_EQ(LoadText(small, true).values, small_values);
+}
+
+TEST(MatrixMarket, CommentsBlankLinesAndLineEndsAreFree)
+{
+  EXPECT_EQ(LoadText("%%MatrixMarket MATRIX Coordinate Real GENERAL\r\n% a comment\r\n\r\n  3 2\t4  \r\n1 1 1.5\r\n%another\r\n3 2 -2e3\r\n"
+                     "   \r\n2 1 .25\r\n 1 2 7")
+              .values,
+            small_values);
+}
+
+TEST(MatrixMarket, Integer)
+{
+  EXPECT_EQ(LoadText(banner + "integer general\n1 3 2\n1 3 -12\n1 1 5\n").values, (Values{5, 0, -12}));
+}
+
+TEST(MatrixMarket, PatternIsOnes)
+{
+  EXPECT_EQ(LoadText(banner + "pattern general\n2 2 2\n1 2\n2 2\n").values, (Values{0, 1, 0, 1}));
+}
+
+TEST(MatrixMarket, SymmetricIsMirrored)
+{
+  const Dense d = LoadText(banner + "real symmetric\n3 3 3\n1 1 4\n2 1 5\n3 2 6\n");
+  EXPECT_EQ(d.values, (Values{4, 5, 0, 5, 0, 6, 0, 6, 0}));
+  EXPECT_EQ(d.entries, 5);
+}
+
+TEST(MatrixMarket, SkewSymmetricIsMirroredWithTheOtherSign)
+{
+  EXPECT_EQ(LoadText(banner + "real skew-symmetric\n2 2 1\n2 1 5\n").values, (Values{0, -5, 5, 0}));
+}
+
+TEST(MatrixMarket, SymmetricMatricesKnowThatTheyAre)
+{
+  const File file(banner + "real symmetric\n2 2 1\n2 1 5\n");
+  Mat        A = NewMatrix();
+  PetscBool  set, symmetric;
+  Must(MatrixMarketLoad(A, file.name()));
+  Must(MatIsSymmetricKnown(A, &set, &symmetric));
+  EXPECT_TRUE(set && symmetric);
+  Must(MatDestroy(&A));
+}
+
+TEST(MatrixMarket, Complex)
+{
+  const std::string text = banner + "complex general\n1 2 2\n1 1 1 2\n1 2 -3 0.5\n";
+#if defined(PETSC_USE_COMPLEX)
+  EXPECT_EQ(LoadText(text).values, (Values{PetscCMPLX(1, 2), PetscCMPLX(-3, 0.5)}));
+#else
+  const File file(text);
+  EXPECT_NE(Complaint(file.name()).find("--with-scalar-type=complex"), std::string::npos);
+#endif
+}
+
+TEST(MatrixMarket, HermitianIsMirroredAndConjugated)
+{
+  EXPECT_EQ(LoadText(banner + "real hermitian\n2 2 2\n1 1 3\n2 1 5\n").values, (Values{3, 5, 5, 0}));
+#if defined(PETSC_USE_COMPLEX)
+  EXPECT_EQ(LoadText(banner + "complex hermitian\n2 2 1\n2 1 5 1\n").values, (Values{0, PetscCMPLX(5, -1), PetscCMPLX(5, 1), 0}));
+  EXPECT_EQ(LoadText(banner + "complex symmetric\n2 2 1\n2 1 5 1\n").values, (Values{0, PetscCMPLX(5, 1), PetscCMPLX(5, 1), 0}));
+#endif
+}
+
+TEST(MatrixMarket, RepeatedEntriesAreAdded)
+{
+  const Dense d = LoadText(banner + "real general\n2 2 3\n2 2 1\n2 2 10\n2 2 100\n");
+  EXPECT_EQ(d.values, (Values{0, 0, 0, 111}));
+  EXPECT_EQ(d.entries, 1);
+}
+
+TEST(MatrixMarket, EmptyMatrices)
+{
+  EXPECT_EQ(LoadText(banner + "real general\n2 3 0\n").values, Values(6, 0));
+  EXPECT_EQ(LoadText(banner + "real general\n0 3 0\n").values.size(), 0U);
+}
+
+TEST(MatrixMarket, MoreEntriesThanTheFirstAllocation)
+{
+  const int   n    = 10000;
+  std::string text = banner + "integer general\n" + std::to_string(n) + " 1 " + std::to_string(n) + "\n";
+  for (int i = n; i > 0; i--) text += std::to_string(i) + " 1 " + std::to_string(i) + "\n";
+  const Dense d = LoadText(text, true);
+  for (int i = 0; i < n; i++) ASSERT_EQ(d.values[static_cast<std::size_t>(i)], static_cast<PetscScalar>(i + 1));
+}
+
+TEST(MatrixMarket, SizesThatAreSetHaveToFit)
+{
+  const File file(small);
+  Mat        A = NewMatrix();
+  Must(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, 3, 3));
+  Errors errors;
+  EXPECT_NE(static_cast<int>(MatrixMarketLoad(A, file.name())), 0);
+  EXPECT_NE(errors.text.find("3 rows and 2 columns, but the matrix to fill has 3 and 3"), std::string::npos) << errors.text;
+  Must(MatDestroy(&A));
+}
+
+TEST(MatrixMarket, FilesOfTheExamples)
+{
+  struct {
+    const char *name;
+    PetscInt    rows, entries;
+    bool        needs_complex;
+  } const files[] = {
+    {"LFAT5", 14, 46, false},     {"jagmesh7", 1138, 7450, false}, {"orsirr_2", 886, 5970, false},
+    {"west0067", 67, 294, false}, {"young1c", 841, 4089, true},
+  };
+  for (const auto &f : files) {
+    const std::string path = std::string(EXAMPLES_DATA) + "/" + f.name + ".mtx.gz";
+    if (f.needs_complex && !complex_scalars) {
+      EXPECT_NE(Complaint(path.c_str()).find("complex"), std::string::npos);
+      continue;
+    }
+    const Dense d = Load(path.c_str());
+    EXPECT_EQ(d.rows, f.rows) << f.name;
+    EXPECT_EQ(d.cols, f.rows) << f.name;
+    EXPECT_EQ(d.entries, f.entries) << f.name;
+  }
+}
+
+TEST(MatrixMarket, IsToldFromOtherFiles)
+{
+  const File plain(small), compressed(small, true), other("%%MatrixMarke"), empty("");
+  const auto is = [](const char *name) {
+    PetscBool yes;
+    Must(MatrixMarketTest(PETSC_COMM_WORLD, name, &yes));
+    return yes == PETSC_TRUE;
+  };
+  EXPECT_TRUE(is(plain.name()));
+  EXPECT_TRUE(is(compressed.name()));
+  EXPECT_FALSE(is(other.name()));
+  EXPECT_FALSE(is(empty.name()));
+  EXPECT_FALSE(is("there-is-no.mtx"));
+  EXPECT_FALSE(is("."));
+}
+
+struct BadFile {
+  std::string text, expected;
+};
+
+TEST(MatrixMarket, BadFilesGiveSentences)
+{
+  const BadFile files[] = {
+    {"", "line 0: A Matrix Market file begins with"},
+    {"1 1 1\n1 1 1\n", "line 1: A Matrix Market file begins with"},
+    {banner + "real\n1 1 1\n1 1 1\n", "line 1: A Matrix Market file begins with"},
+    {"%%MatrixMarket matrix array real general\n1 1\n1\n", "this is 'matrix array'"},
+    {"%%MatrixMarket vector coordinate real general\n1 1\n1\n", "this is 'vector coordinate'"},
+    {banner + "quaternion general\n", "line 1: The field is 'quaternion'"},
+    {banner + "real lopsided\n", "line 1: The symmetry is 'lopsided'"},
+    {banner + "real general\n% nothing more\n", "line 2: The file ends before the line with the numbers of rows"},
+    {banner + "real general\n2 2\n", "line 2: The number of entries should be a whole number"},
+    {banner + "real general\n-2 2 1\n1 1 1\n", "line 2: The number of rows should be a whole number"},
+    {banner + "real general\n2 99999999999999999999 1\n1 1 1\n", "line 2: The number of columns should be a whole number"},
+    {banner + "real general\n2 2 1 1\n1 1 1\n", "line 2: The line should end before '1"},
+    {banner + "real symmetric\n2 3 1\n1 1 1\n", "line 2: A symmetric matrix is square, but this one has 2 rows and 3 columns"},
+    {banner + "real general\n2 2 2\n1 1 1\n", "line 3: The file ends here, after 1 of the 2 entries"},
+    {banner + "real general\n2 2 9000000000000000000\n1 1 1\n", "line 3: The file ends here, after 1 of the 9000000000000000000 entries"},
+    {banner + "real general\n2 2 1\n1 1 1\n2 2 1\n", "line 4: There is more in the file than the 1 entries"},
+    {banner + "real general\n2 2 1\n0 1 1\n", "line 3: The row should be a whole number from 1 to 2"},
+    {banner + "real general\n2 2 1\n1 3 1\n", "line 3: The column should be a whole number from 1 to 2"},
+    {banner + "real general\n2 2 1\n1 1.5 1\n", "line 3: The column should be a whole number from 1 to 2"},
+    {banner + "real general\n2 2 1\n1 1\n", "line 3: There should be a number"},
+    {banner + "real general\n2 2 1\n1 1 one\n", "line 3: There should be a number where the line goes on with 'one"},
+    {banner + "real general\n2 2 1\n1 1 1.0x\n", "line 3: There should be a number where the line goes on with '1.0x"},
+    {banner + "real general\n2 2 1\n1 1 1 1\n", "line 3: The line should end before '1"},
+    {banner + "pattern general\n2 2 1\n1 1 1\n", "line 3: The line should end before '1"},
+    {banner + "real symmetric\n2 2 1\n1 2 1\n", "line 3: Of a symmetric matrix only the lower triangle"},
+    {banner + "real skew-symmetric\n2 2 1\n2 2 1\n", "line 3: A skew-symmetric matrix has nothing on its diagonal"},
+    {banner + "real general\n%" + std::string(2000, 'x') + "\n", "line 2: The line is longer than the 1024 characters"},
+  };
+  for (const BadFile &bad : files) {
+    const File        file(bad.text);
+    const std::string said = Complaint(file.name());
+    EXPECT_NE(said.find(bad.expected), std::string::npos) << "expected: " << bad.expected << "\nbut said: " << said;
+  }
+}
+
+TEST(MatrixMarket, AMissingFileIsNamed)
+{
+  EXPECT_NE(Complaint("there-is-no.mtx").find("there-is-no.mtx cannot be opened: No such file"), std::string::npos);
+}
+
+std::string Bytes(const std::string &path)
+{
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST(MatrixMarket, TruncatedArchivesGiveSentences)
+{
+  const std::string whole = Bytes(std::string(EXAMPLES_DATA) + "/west0067.mtx.gz");
+  ASSERT_GT(whole.size(), 1000U);
+  bool called_a_part = false;
+  for (std::size_t length = 0; length < whole.size(); length += 97) {
+    const File        file(whole.substr(0, length));
+    const std::string said = Complaint(file.name());
+    EXPECT_NE(said, "") << length << " bytes of " << whole.size();
+    called_a_part = called_a_part || said.find("is it only a part of the original?") != std::string::npos;
+  }
+  EXPECT_TRUE(called_a_part);
+}
+
+TEST(MatrixMarket, DamagedFilesDoNotCrash)
+{
+  std::mt19937      random(1);
+  const std::string archive = Bytes(std::string(EXAMPLES_DATA) + "/LFAT5.mtx.gz");
+  std::string       text    = small;
+  for (int i = 0; i < 300; i++) {
+    std::string       damaged = i % 2 ? archive : text;
+    const std::size_t place   = random() % damaged.size();
+    damaged[place]            = static_cast<char>(random());
+    const File        file(damaged);
+    const std::string said = Complaint(file.name());
+    EXPECT_TRUE(said.empty() || said.find(file.name()) != std::string::npos) << said;
+  }
+}
+
+} // namespace

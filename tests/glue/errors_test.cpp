@@ -1,0 +1,185 @@
+/// What a format that cannot be built does to a matrix: a PETSc error in a sentence, and a matrix that is AIJ as before.
+
+#include "glue/support/compare.hpp"
+#include "glue/support/samples.hpp"
+#include "glue/support/types.hpp"
+#include "impls/shadow/shadow.hpp"
+
+using namespace petscspmv::test;
+
+namespace {
+
+struct Case {
+  const char    *name;
+  Fault          fault;
+  PetscErrorCode code;
+  const char    *words;
+};
+
+void PrintTo(const Case &c, std::ostream *out)
+{
+  *out << c.name;
+}
+
+class Errors : public testing::TestWithParam<Case> {
+protected:
+  static constexpr const char *root = "mirror";
+
+  void TearDown() override { Journal() = {{}, Fault::none, Fault::none, Journal().alive, 0}; }
+
+  static Failure Multiply(Mat A)
+  {
+    const Owned<Vec> x = InputOf(A, ProductKinds()[0]), y = OutputOf(A, ProductKinds()[0]);
+    Ok(VecSet(x, 1));
+    return FailureOf([&] { return MatMult(A, x, y); });
+  }
+
+  /// That the error is what it must be, and AIJ still works.
+  static void ExpectSentence(const Failure &failure, Mat A)
+  {
+    PetscInt m, n;
+    Ok(MatGetLocalSize(A, &m, &n));
+    EXPECT_EQ(GetParam().code, failure.code);
+    for (const std::string &part :
+         {std::string(GetParam().words), std::string("mirror"), std::to_string(m) + " x " + std::to_string(n) + " matrix",
+          std::string("MatConvert"), std::string("-mat_type aij")})
+      EXPECT_NE(std::string::npos, failure.message.find(part)) << "'" << part << "' is missing in: " << failure.message;
+    EXPECT_TRUE(TypeOf(A).ends_with("aijmirror"));
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Faults, Errors,
+                         testing::Values(Case{"OutOfMemory", Fault::out_of_memory, PETSC_ERR_MEM, "memory"},
+                                         Case{"FormatError", Fault::format_error, PETSC_ERR_ARG_OUTOFRANGE, "unlucky; take another one"},
+                                         Case{"RuntimeError", Fault::runtime_error, PETSC_ERR_LIB, "the test has asked for this"}),
+                         [](const auto &info) { return info.param.name; });
+
+TEST_P(Errors, OfABuildLeaveTheMatrixAlone)
+{
+  const Owned<Mat> A = MakeSample({24, 24, true, 5, false, true}, root), reference = MakeSample({24, 24, true, 5, false, true}, MATAIJ);
+  Journal().build_fault = GetParam().fault;
+  for (int again = 0; again < 2; ++again) ExpectSentence(Multiply(A), A);
+  EXPECT_EQ((Counts{0, 0}), CountsOf(A));
+  ExpectSameEntries(A, reference);
+  Journal().build_fault = Fault::none; // there is memory again
+  ExpectSameProducts(A, reference);
+  EXPECT_EQ((Counts{BlocksOf(A), 0}), CountsOf(A));
+}
+
+TEST_P(Errors, OfARefreshLeaveTheMatrixAlone)
+{
+  const Owned<Mat> A = MakeSample(kSquare, root), reference = MakeSample(kSquare, MATAIJ);
+  MultiplyOnce(A);
+  Ok(MatScale(A, 2));
+  Ok(MatScale(reference, 2));
+  Journal().refresh_fault = GetParam().fault;
+  ExpectSentence(Multiply(A), A);
+  Journal().refresh_fault = Fault::none;
+  const Counts after      = CountsDuring([&] { ExpectSameProducts(A, reference); });
+  EXPECT_GE(after.builds, 1) << "what was refreshed by half must not be used";
+}
+
+TEST_P(Errors, ConversionToAijIsTheWayOn)
+{
+  const Sample     sample{24, 24, true, 5, false, true};
+  Owned<Mat>       A         = MakeSample(sample, root);
+  const Owned<Mat> reference = MakeSample(sample, MATAIJ);
+  Owned<KSP>       ksp;
+  Journal().build_fault = GetParam().fault;
+  ExpectSentence(Multiply(A), A);
+  Ok(MatConvert(A, MATAIJ, MAT_INPLACE_MATRIX, A.inout()));
+  ExpectSameProducts(A, reference);
+
+  const Owned<Vec> b = OutputOf(A, ProductKinds()[0]), x = InputOf(A, ProductKinds()[0]), r = OutputOf(A, ProductKinds()[0]);
+  PetscReal        norm;
+  PC               pc;
+  Ok(VecSet(b, 1));
+  Ok(MatShift(A, 50));
+  Ok(KSPCreate(PETSC_COMM_WORLD, ksp.out()));
+  Ok(KSPSetOperators(ksp, A, A));
+  Ok(KSPGetPC(ksp, &pc));
+  Ok(PCSetType(pc, PCJACOBI));
+  Ok(KSPSetTolerances(ksp, 1e-10, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT));
+  Ok(KSPSolve(ksp, b, x));
+  Ok(MatMult(A, x, r));
+  Ok(VecAXPY(r, -1, b));
+  Ok(VecNorm(r, NORM_2, &norm));
+  EXPECT_LT(norm, 1e-8);
+}
+
+TEST_P(Errors, ASolverPassesTheErrorOn)
+{
+  const Owned<Mat> A = MakeSample(kSquare, root);
+  const Owned<Vec> b = OutputOf(A, ProductKinds()[0]), x = InputOf(A, ProductKinds()[0]);
+  Owned<KSP>       ksp;
+  PC               pc;
+  Ok(VecSet(b, 1));
+  Ok(KSPCreate(PETSC_COMM_WORLD, ksp.out()));
+  Ok(KSPSetOperators(ksp, A, A));
+  Ok(KSPGetPC(ksp, &pc));
+  Ok(PCSetType(pc, PCNONE));
+  Journal().build_fault = GetParam().fault;
+  EXPECT_EQ(GetParam().code, FailureOf([&] { return KSPSolve(ksp, b, x); }).code);
+}
+
+TEST_P(Errors, AViewSaysWhyAndGoesOn)
+{
+  const Owned<Mat> A    = MakeSample(kSquare, root);
+  Journal().build_fault = GetParam().fault;
+  for (PetscViewerFormat format : {PETSC_VIEWER_ASCII_INFO, PETSC_VIEWER_ASCII_INFO_DETAIL}) {
+    const std::string text = Viewed(A, format);
+    if (Rank() > 0) continue;
+    const bool blocks = BlocksOf(A) == 2, detail = format == PETSC_VIEWER_ASCII_INFO_DETAIL;
+    if (blocks) { EXPECT_NE(std::string::npos, text.find(std::to_string(2 * Ranks()) + " blocks could not be built")) << text; }
+    if (!blocks || detail) {
+      EXPECT_NE(std::string::npos, text.find("not built: ")) << text;
+      EXPECT_NE(std::string::npos, text.find(GetParam().words)) << text;
+    }
+    EXPECT_NE(std::string::npos, text.find("rows=24, cols=24")) << text;
+  }
+}
+
+TEST_P(Errors, DestructionAfterAFailure)
+{
+  const int alive = Journal().alive;
+  {
+    const Owned<Mat> A    = MakeSample(kSquare, root);
+    Journal().build_fault = GetParam().fault;
+    EXPECT_NE(PETSC_SUCCESS, Multiply(A).code);
+  }
+  EXPECT_EQ(alive, Journal().alive);
+}
+
+/// The other five products fail alike.
+TEST_P(Errors, AllProductsReportThem)
+{
+  const Owned<Mat> A    = MakeSample(kSquare, root);
+  Journal().build_fault = GetParam().fault;
+  for (const ProductKind &kind : ProductKinds()) {
+    const Owned<Vec> x = InputOf(A, kind), y = OutputOf(A, kind);
+    Ok(VecSet(x, 1));
+    Ok(VecSet(y, 0));
+    ExpectSentence(FailureOf([&] { return kind.apply(A, x, y); }), A);
+  }
+}
+
+TEST(Refusals, ATypeThatIsNoneOfOurs)
+{
+  const Owned<Mat> A = MakeSample(kSquare, MATAIJ, PETSC_COMM_SELF), sell = [&] {
+    Owned<Mat> B;
+    Ok(MatConvert(A, MATSEQSELL, MAT_INITIAL_MATRIX, B.out()));
+    return B;
+  }();
+  const Failure failure = FailureOf([&] { return petscspmv::shadow::ShadowAttach(sell, *petscspmv::shadow::FindKind("mirror")); });
+  EXPECT_EQ(PETSC_ERR_ARG_WRONG, failure.code);
+  for (const char *part : {"seqsell", "mirror", "MatConvert()"})
+    EXPECT_NE(std::string::npos, failure.message.find(part)) << failure.message;
+}
+
+TEST(Refusals, NamesThatAreNotOurs)
+{
+  EXPECT_EQ(nullptr, petscspmv::shadow::FindKind(nullptr));
+  EXPECT_EQ(nullptr, petscspmv::shadow::FindKind(MATSEQAIJ));
+  EXPECT_EQ(nullptr, petscspmv::shadow::FindKind("seqaijmirr"));
+}
+
+} // namespace

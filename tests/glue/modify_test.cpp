@@ -1,0 +1,173 @@
+/// Whatever changes a matrix after its first product: the next product is right, and the format was built anew only if the
+/// pattern changed.
+
+#include "glue/support/compare.hpp"
+#include "glue/support/samples.hpp"
+#include "glue/support/types.hpp"
+
+using namespace petscspmv::test;
+
+namespace {
+
+enum class Effect { refresh, rebuild };
+
+struct Change {
+  const char *name;
+  Effect      effect;
+  void (*apply)(Mat A); ///< the same for AIJ and for a type of ours
+};
+
+void PrintTo(const Change &change, std::ostream *out)
+{
+  *out << change.name;
+}
+
+Owned<Vec> Integers(Mat A, bool right, unsigned seed)
+{
+  Owned<Vec> v;
+  Ok(MatCreateVecs(A, right ? v.out() : NULL, right ? NULL : v.out()));
+  SetSmallIntegers(v, seed);
+  return v;
+}
+
+/// A row of each rank, and so of no other.
+PetscInt OwnRow(Mat A)
+{
+  PetscInt first, last;
+  Ok(MatGetOwnershipRange(A, &first, &last));
+  return (first + last) / 2;
+}
+
+void SetOwnEntry(Mat A, PetscInt col, InsertMode mode)
+{
+  Ok(MatSetValue(A, OwnRow(A), col, 7, mode));
+  Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+}
+
+/// A column in which OwnRow() has no entry.
+PetscInt FreeColumn(Mat A)
+{
+  const auto used = SampleColumns(kSquare, OwnRow(A));
+  for (PetscInt col = kSquare.cols - 1; col >= 0; --col)
+    if (std::find(used.begin(), used.end(), col) == used.end()) return col;
+  return -1;
+}
+
+void Axpy(Mat A, const Sample &other, MatStructure structure)
+{
+  const Owned<Mat> X = MakeSample(other, TypeOf(A));
+  Ok(MatAXPY(A, 2, X, structure));
+}
+
+const std::vector<Change> kChanges{
+  {"Scale", Effect::refresh, [](Mat A) { Ok(MatScale(A, 2)); }},
+  {"Shift", Effect::refresh, [](Mat A) { Ok(MatShift(A, 3)); }},
+  {"ZeroEntries", Effect::refresh, [](Mat A) { Ok(MatZeroEntries(A)); }},
+  {"Conjugate", Effect::refresh,
+   [](Mat A) {
+     Ok(MatConjugate(A)); // does nothing to real scalars
+     Ok(MatScale(A, -1));
+   }},
+  {"DiagonalScale", Effect::refresh,
+   [](Mat A) {
+     const Owned<Vec> left = Integers(A, false, 8), right = Integers(A, true, 9);
+     Ok(MatDiagonalScale(A, left, right));
+   }},
+  {"DiagonalScaleRightOnly", Effect::refresh, [](Mat A) { Ok(MatDiagonalScale(A, NULL, Integers(A, true, 9))); }},
+  {"DiagonalSetInsert", Effect::refresh, [](Mat A) { Ok(MatDiagonalSet(A, Integers(A, false, 8), INSERT_VALUES)); }},
+  {"DiagonalSetAdd", Effect::refresh, [](Mat A) { Ok(MatDiagonalSet(A, Integers(A, false, 8), ADD_VALUES)); }},
+  {"SetValuesInsert", Effect::refresh, [](Mat A) { SetSampleValues(A, kSquare.with_seed(12)); }},
+  {"SetValuesAdd", Effect::refresh, [](Mat A) { SetSampleValues(A, kSquare.with_seed(13), ADD_VALUES); }},
+  {"SetOneValue", Effect::refresh, [](Mat A) { SetOwnEntry(A, OwnRow(A), INSERT_VALUES); }},
+  {"FlushBetweenInsertAndAdd", Effect::refresh,
+   [](Mat A) {
+     Ok(MatSetValue(A, OwnRow(A), OwnRow(A), 5, INSERT_VALUES));
+     Ok(MatAssemblyBegin(A, MAT_FLUSH_ASSEMBLY));
+     Ok(MatAssemblyEnd(A, MAT_FLUSH_ASSEMBLY));
+     SetOwnEntry(A, OwnRow(A), ADD_VALUES);
+   }},
+  {"AxpySame", Effect::refresh, [](Mat A) { Axpy(A, kSquare.with_seed(14), SAME_NONZERO_PATTERN); }},
+  {"AxpySubset", Effect::refresh,
+   [](Mat A) {
+     Owned<Mat> X = CreateSample(kSquare, TypeOf(A));
+     SetOwnEntry(X, OwnRow(A), INSERT_VALUES);
+     Ok(MatAXPY(A, 2, X, SUBSET_NONZERO_PATTERN));
+   }},
+  {"Aypx", Effect::refresh, [](Mat A) { Ok(MatAYPX(A, 3, MakeSample(kSquare.with_seed(15), TypeOf(A)), SAME_NONZERO_PATTERN)); }},
+  {"CopyInto", Effect::refresh, [](Mat A) { Ok(MatCopy(MakeSample(kSquare.with_seed(16), TypeOf(A)), A, SAME_NONZERO_PATTERN)); }},
+  {"ZeroRowsKeepingThePattern", Effect::refresh,
+   [](Mat A) {
+     const PetscInt row = OwnRow(A);
+     Ok(MatSetOption(A, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
+     Ok(MatZeroRows(A, 1, &row, 6, NULL, NULL));
+   }},
+  {"ZeroRowsColumns", Effect::refresh,
+   [](Mat A) {
+     const PetscInt row = OwnRow(A);
+     Ok(MatZeroRowsColumns(A, 1, &row, 6, NULL, NULL));
+   }},
+  {"ZeroRows", Effect::rebuild,
+   [](Mat A) {
+     const PetscInt row = OwnRow(A);
+     Ok(MatZeroRows(A, 1, &row, 6, NULL, NULL));
+   }},
+  {"NewEntry", Effect::rebuild,
+   [](Mat A) {
+     Ok(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+     SetOwnEntry(A, FreeColumn(A), INSERT_VALUES);
+   }},
+  {"AxpyDifferent", Effect::rebuild,
+   [](Mat A) {
+     Axpy(A, Sample{24, 24, true, 17, true}, DIFFERENT_NONZERO_PATTERN);
+   }},
+  {"CopyDifferentInto", Effect::rebuild,
+   [](Mat A) {
+     Ok(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+     Ok(MatCopy(MakeSample(Sample{24, 24, true, 17, true}, TypeOf(A)), A, DIFFERENT_NONZERO_PATTERN));
+   }},
+  {"TransposeInPlace", Effect::rebuild, [](Mat A) { Ok(MatTranspose(A, MAT_INPLACE_MATRIX, &A)); }},
+  {"PreallocateAgain", Effect::rebuild,
+   [](Mat A) {
+     Ok(MatSeqAIJSetPreallocation(A, 24, NULL));
+     Ok(MatMPIAIJSetPreallocation(A, 24, NULL, 24, NULL));
+     SetSampleValues(A, Sample{24, 24, true, 18, true});
+   }},
+  {"HeaderReplace", Effect::rebuild,
+   [](Mat A) {
+     Owned<Mat> C = MakeSample(Sample{24, 24, true, 19, true}, TypeOf(A));
+     Ok(MatHeaderReplace(A, C.inout()));
+   }},
+};
+
+class Modify : public testing::WithParamInterface<std::tuple<std::string, Change>>, public testing::Test {
+protected:
+  std::string type() const { return std::get<0>(GetParam()); }
+  Change      change() const { return std::get<1>(GetParam()); }
+};
+
+TEST_P(Modify, IsSeenByTheNextProduct)
+{
+  const Owned<Mat> A = MakeSample(kSquare, type()), reference = MakeSample(kSquare, MATAIJ);
+  ExpectSameProducts(A, reference);
+
+  const Counts during = CountsDuring([&] { change().apply(A); });
+  EXPECT_EQ((Counts{0, 0}), during) << "the format follows at the next product, not before";
+  change().apply(reference);
+
+  const Counts after = CountsDuring([&] { ExpectSameProducts(A, reference); });
+  if (change().effect == Effect::refresh) {
+    EXPECT_EQ(0, after.builds) << "the pattern is the old one";
+    if (BlocksOf(A) == 1) EXPECT_EQ(1, after.refreshes);
+    else EXPECT_GE(Sum(after.refreshes), 1); // of the blocks, only those that changed
+  } else {
+    if (BlocksOf(A) == 1) EXPECT_EQ((Counts{1, 0}), after);
+    else EXPECT_GE(Sum(after.builds), 1);
+  }
+  EXPECT_EQ((Counts{0, 0}), CountsDuring([&] { ExpectSameProducts(A, reference); })) << "nothing changed";
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, Modify, testing::Combine(EachType(), testing::ValuesIn(kChanges)),
+                         [](const auto &info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param).name; });
+
+} // namespace

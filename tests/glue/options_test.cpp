@@ -1,0 +1,271 @@
+/// Options: from the database, with a prefix, from the program; what -help says; what is refused.
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdlib>
+
+#include "core/runtime.hpp"
+#include "glue/support/compare.hpp"
+#include "glue/support/samples.hpp"
+#include "glue/support/types.hpp"
+#include "impls/shadow/shadow.hpp"
+
+using namespace petscspmv::test;
+namespace shadow = petscspmv::shadow;
+using petscspmv::OptionSpec;
+
+namespace {
+
+class Options : public TypeTest {
+protected:
+  const shadow::MatKind &kind() const { return *shadow::FindKind(root().c_str()); }
+
+  /// Every option of the type and every option of all types, with the full name.
+  std::vector<std::pair<std::string, OptionSpec>> all() const
+  {
+    std::vector<std::pair<std::string, OptionSpec>> options;
+    const petscspmv::OptionValues                   common = shadow::CommonOptions();
+    for (const OptionSpec &spec : kind().format.options) options.emplace_back(option_prefix() + std::string(spec.key), spec);
+    for (const OptionSpec &spec : common.table()) options.emplace_back("-mat_spmv_" + std::string(spec.key), spec);
+    return options;
+  }
+
+  /// A legal value that is not the default.
+  static PetscInt another(const OptionSpec &spec) { return (PetscInt)(spec.default_value == spec.min ? spec.min + 1 : spec.min); }
+  /// As it is written on the command line.
+  static std::string text(const OptionSpec &spec, PetscInt value)
+  {
+    return spec.choices.empty() ? std::to_string(value) : std::string(spec.choices[(std::size_t)(value - spec.min)]);
+  }
+  static std::string with_prefix(const std::string &prefix, const std::string &name) { return "-" + prefix + name.substr(1); }
+  static PetscInt    get(Mat A, const OptionSpec &spec)
+  {
+    PetscInt value;
+    Ok(MatSpMVGetOption(A, std::string(spec.key).c_str(), &value));
+    return value;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Types, Options, EachType(), TypeName);
+
+void ExpectContains(const std::string &text, const std::string &part)
+{
+  EXPECT_NE(std::string::npos, text.find(part)) << "'" << part << "' is missing in: " << text;
+}
+
+TEST_P(Options, DefaultsAreInForce)
+{
+  const Owned<Mat> A = MakeSample(kSquare, root());
+  for (const auto &[name, spec] : all()) EXPECT_EQ(spec.default_value, get(A, spec)) << name;
+}
+
+TEST_P(Options, AreReadFromTheDatabase)
+{
+  for (const auto &[name, spec] : all()) {
+    const OptionGuard guard(name, text(spec, another(spec)));
+    const Owned<Mat>  A = CreateSample(kSquare, root());
+    Ok(MatSetFromOptions(A));
+    EXPECT_EQ(another(spec), get(A, spec)) << name;
+    SetSampleValues(A, kSquare);
+    ExpectSameProducts(A, MakeSample(kSquare, MATAIJ));
+  }
+}
+
+TEST_P(Options, AreReadOnceIfTheProgramNeverAsks)
+{
+  for (const auto &[name, spec] : all()) {
+    Owned<Mat> A;
+    {
+      const OptionGuard guard(name, text(spec, another(spec)));
+      A = MakeSample(kSquare, root());
+      MultiplyOnce(A);
+      EXPECT_EQ(another(spec), get(A, spec)) << name;
+    }
+    const OptionGuard guard(name, text(spec, (PetscInt)spec.default_value));
+    SetSampleValues(A, kSquare.with_seed(2));
+    EXPECT_EQ(0, CountsDuring([&] { MultiplyOnce(A); }).builds) << name;
+    EXPECT_EQ(another(spec), get(A, spec)) << name << " was read a second time";
+  }
+}
+
+TEST_P(Options, PrefixIsRespected)
+{
+  for (const auto &[name, spec] : all()) {
+    const OptionGuard guard(with_prefix("first_", name), text(spec, another(spec)));
+    for (bool first : {true, false})
+      for (bool asks : {true, false}) {
+        const Owned<Mat> A = CreateSample(kSquare, root());
+        Ok(MatSetOptionsPrefix(A, first ? "first_" : "second_"));
+        if (asks) Ok(MatSetFromOptions(A));
+        SetSampleValues(A, kSquare);
+        MultiplyOnce(A);
+        EXPECT_EQ(first ? another(spec) : spec.default_value, get(A, spec)) << name;
+        if (BlocksOf(A) == 1) continue;
+        Mat blocks[2];
+        Ok(shadow::GetBlocks(A, blocks));
+        for (Mat block : blocks) EXPECT_EQ(get(A, spec), get(block, spec)) << name << " of a block";
+      }
+  }
+}
+
+TEST_P(Options, OfTheProgramAreKeptWhenTheDatabaseIsReadAgain)
+{
+  for (const auto &[name, spec] : all()) {
+    const Owned<Mat> A = MakeSample(kSquare, root());
+    Ok(MatSpMVSetOption(A, std::string(spec.key).c_str(), another(spec)));
+    MultiplyOnce(A);
+    Ok(MatSetFromOptions(A));
+    EXPECT_EQ(another(spec), get(A, spec)) << name;
+    EXPECT_EQ((Counts{0, 0}), CountsDuring([&] { MultiplyOnce(A); })) << name << ": nothing new";
+  }
+}
+
+TEST_P(Options, OfTheProgramWinOverTheDatabase)
+{
+  for (const auto &[name, spec] : all()) {
+    const OptionGuard guard(name, text(spec, another(spec)));
+    const Owned<Mat>  A = CreateSample(kSquare, root());
+    Ok(MatSpMVSetOption(A, std::string(spec.key).c_str(), (PetscInt)spec.default_value));
+    SetSampleValues(A, kSquare);
+    MultiplyOnce(A);
+    EXPECT_EQ(spec.default_value, get(A, spec)) << name;
+  }
+}
+
+TEST_P(Options, ANewValueBuildsTheFormatAnew)
+{
+  const Owned<Mat> A = MakeSample(kSquare, root()), reference = MakeSample(kSquare, MATAIJ);
+  for (const auto &[name, spec] : all()) {
+    MultiplyOnce(A);
+    Ok(MatSpMVSetOption(A, std::string(spec.key).c_str(), another(spec)));
+    EXPECT_EQ((Counts{BlocksOf(A), 0}), CountsDuring([&] { ExpectSameProducts(A, reference); })) << name;
+  }
+}
+
+TEST_P(Options, OutOfRangeIsRefusedAndTheOldValueStays)
+{
+  const Owned<Mat> A = MakeSample(kSquare, root()), reference = MakeSample(kSquare, MATAIJ);
+  MultiplyOnce(A);
+  for (const auto &[name, spec] : all())
+    for (std::int64_t value : {spec.min - 1, spec.max + 1}) {
+      const Failure failure = FailureOf([&] { return MatSpMVSetOption(A, std::string(spec.key).c_str(), (PetscInt)value); });
+      EXPECT_EQ(PETSC_ERR_ARG_OUTOFRANGE, failure.code) << name;
+      ExpectContains(failure.message, name);
+      ExpectContains(failure.message, std::to_string(value));
+      ExpectContains(failure.message, std::to_string(spec.min));
+      ExpectContains(failure.message, std::to_string(spec.max));
+      EXPECT_EQ(spec.default_value, get(A, spec)) << name;
+    }
+  EXPECT_EQ((Counts{0, 0}), CountsDuring([&] { ExpectSameProducts(A, reference); }));
+}
+
+TEST_P(Options, AnUnknownKeyIsRefusedWithTheKnownOnes)
+{
+  const Owned<Mat> A     = MakeSample(kSquare, root());
+  PetscInt         value = 5;
+  const Failure    set   = FailureOf([&] { return MatSpMVSetOption(A, "colour", 1); });
+  const Failure    got   = FailureOf([&] { return MatSpMVGetOption(A, "colour", &value); });
+  EXPECT_EQ(PETSC_ERR_ARG_OUTOFRANGE, set.code);
+  EXPECT_EQ(PETSC_ERR_ARG_OUTOFRANGE, got.code);
+  EXPECT_EQ(5, value);
+  ExpectContains(set.message, option_prefix() + "colour");
+  for (const OptionSpec &spec : kind().format.options) ExpectContains(set.message, std::string(spec.key));
+  ExpectContains(got.message, "colour");
+  ExpectContains(got.message, world());
+}
+
+/// Wrong values in the database: a sentence when they are read, and then a matrix that works with the value it had.
+TEST_P(Options, WrongValuesInTheDatabase)
+{
+  for (const auto &[name, spec] : all())
+    for (bool asks : {true, false}) {
+      const std::string wrong = spec.choices.empty() ? std::to_string(spec.max + 1) : "odd";
+      const Owned<Mat>  A     = CreateSample(kSquare, root());
+      const OptionGuard guard(name, wrong);
+      Failure           failure;
+      if (asks) failure = FailureOf([&] { return MatSetFromOptions(A); });
+      SetSampleValues(A, kSquare);
+      if (!asks) {
+        const Owned<Vec> x = InputOf(A, ProductKinds()[0]), y = OutputOf(A, ProductKinds()[0]);
+        failure = FailureOf([&] { return MatMult(A, x, y); });
+      }
+      EXPECT_NE(PETSC_SUCCESS, failure.code) << name;
+      ExpectContains(failure.message, name);
+      ExpectContains(failure.message, wrong);
+
+      ExpectSameProducts(A, MakeSample(kSquare, MATAIJ));
+      Mat mat = A;
+      Ok(MatConvert(A, MATAIJ, MAT_INPLACE_MATRIX, &mat));
+      ExpectSameProducts(A, MakeSample(kSquare, MATAIJ));
+    }
+}
+
+TEST_P(Options, QuestionsToAMatrixThatIsNotOursAreRefused)
+{
+  const Owned<Mat> A = MakeSample(kSquare, MATAIJ);
+  PetscInt         value;
+  for (const Failure &failure :
+       {FailureOf([&] { return MatSpMVSetOption(A, "threads", 1); }), FailureOf([&] { return MatSpMVGetOption(A, "threads", &value); }),
+        FailureOf([&] { return MatSpMVGetCounts(A, &value, NULL); }), FailureOf([&] { return MatSpMVGetFootprint(A, NULL, NULL); })}) {
+    EXPECT_EQ(PETSC_ERR_ARG_WRONG, failure.code);
+    ExpectContains(failure.message, TypeOf(A));
+    ExpectContains(failure.message, "MatConvert");
+  }
+  ExpectSameProducts(A, MakeSample(kSquare, MATAIJ));
+}
+
+/// Collects what PETSc would print for -help.
+std::string help_text;
+
+PetscErrorCode CollectHelp(MPI_Comm, const char format[], ...)
+{
+  char    line[4096];
+  va_list arguments;
+  size_t  length;
+
+  PetscFunctionBegin;
+  va_start(arguments, format);
+  PetscCall(PetscVSNPrintf(line, sizeof(line), format, &length, arguments));
+  va_end(arguments);
+  help_text += line;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+TEST_P(Options, HelpNamesEachOfThem)
+{
+  for (bool asks : {true, false}) {
+    const std::string prefix = std::string("help_") + (asks ? "asked_" : "unasked_") + root() + "_"; // told once for each prefix
+    const Owned<Mat>  A      = CreateSample(kSquare, root());
+    Ok(MatSetOptionsPrefix(A, prefix.c_str()));
+    help_text.clear();
+    PetscHelpPrintf = CollectHelp;
+    {
+      const OptionGuard guard("-help");
+      if (asks) Ok(MatSetFromOptions(A));
+      SetSampleValues(A, kSquare);
+      MultiplyOnce(A);
+    }
+    PetscHelpPrintf = PetscHelpPrintfDefault;
+    for (const auto &[name, spec] : all()) {
+      ExpectContains(help_text, with_prefix(prefix, name));
+      ExpectContains(help_text, std::string(spec.help));
+      for (const auto &choice : spec.choices) ExpectContains(help_text, std::string(choice));
+    }
+  }
+}
+
+TEST_P(Options, ThreadsReachTheFormat)
+{
+  if (root() != TestMirror::name) return; // it keeps a journal; the glue is the same for all types
+  const Owned<Mat> A = MakeSample(kSquare, root(), PETSC_COMM_SELF);
+  MultiplyOnce(A); // starts the runtime
+  const char *omp       = std::getenv("OMP_NUM_THREADS");
+  const int   by_itself = omp ? std::max(1, std::atoi(omp)) : 1, most = petscspmv::runtime::max_threads();
+  EXPECT_EQ(std::min(by_itself, most), Journal().entries.back().threads);
+  for (int threads : {1, 2, 5}) {
+    Ok(MatSpMVSetOption(A, "threads", threads));
+    MultiplyOnce(A);
+    EXPECT_EQ(std::min(threads, most), Journal().entries.back().threads);
+  }
+}
+
+} // namespace

@@ -1,0 +1,152 @@
+#include "glue/support/compare.hpp"
+
+#include <cstring>
+#include <ostream>
+
+#include <gtest/gtest.h>
+
+#include "glue/support/samples.hpp"
+#include "petscspmv.h"
+
+namespace petscspmv::test {
+
+const std::vector<ProductKind> &ProductKinds()
+{
+  static const std::vector<ProductKind> kinds{
+    {"MatMult", false, false, [](Mat A, Vec x, Vec y) { return MatMult(A, x, y); }},
+    {"MatMultAdd", false, true, [](Mat A, Vec x, Vec y) { return MatMultAdd(A, x, y, y); }},
+    {"MatMultTranspose", true, false, [](Mat A, Vec x, Vec y) { return MatMultTranspose(A, x, y); }},
+    {"MatMultTransposeAdd", true, true, [](Mat A, Vec x, Vec y) { return MatMultTransposeAdd(A, x, y, y); }},
+    {"MatMultHermitianTranspose", true, false, [](Mat A, Vec x, Vec y) { return MatMultHermitianTranspose(A, x, y); }},
+    {"MatMultHermitianTransposeAdd", true, true, [](Mat A, Vec x, Vec y) { return MatMultHermitianTransposeAdd(A, x, y, y); }},
+  };
+  return kinds;
+}
+
+static Owned<Vec> RightOrLeft(Mat A, bool right)
+{
+  Owned<Vec> v;
+  Ok(MatCreateVecs(A, right ? v.out() : NULL, right ? NULL : v.out()));
+  return v;
+}
+Owned<Vec> InputOf(Mat A, const ProductKind &kind)
+{
+  return RightOrLeft(A, !kind.transposed);
+}
+Owned<Vec> OutputOf(Mat A, const ProductKind &kind)
+{
+  return RightOrLeft(A, kind.transposed);
+}
+
+/// Product `kind` of A with small integers, into a vector that held NaN, or small integers to add to.
+static Owned<Vec> Product(Mat A, const ProductKind &kind)
+{
+  Owned<Vec> x = InputOf(A, kind), y = OutputOf(A, kind);
+  SetSmallIntegers(x, 5);
+  if (kind.add) SetSmallIntegers(y, 6);
+  else SetNaN(y);
+  Ok(kind.apply(A, x, y));
+  return y;
+}
+
+static bool SameBits(PetscScalar a, PetscScalar b)
+{
+  return a == b || (a != a && b != b);
+}
+
+void ExpectSameVectors(Vec x, Vec reference, const std::string &what)
+{
+  PetscInt           n, m, different = 0;
+  const PetscScalar *a, *b;
+
+  Ok(VecGetLocalSize(x, &n));
+  Ok(VecGetLocalSize(reference, &m));
+  ASSERT_EQ(n, m) << what;
+  Ok(VecGetArrayRead(x, &a));
+  Ok(VecGetArrayRead(reference, &b));
+  for (PetscInt i = 0; i < n && different < 1; ++i)
+    if (!SameBits(a[i], b[i])) {
+      ADD_FAILURE() << what << ": local entry " << i << " is " << a[i] << ", but must be " << b[i];
+      different++;
+    }
+  Ok(VecRestoreArrayRead(x, &a));
+  Ok(VecRestoreArrayRead(reference, &b));
+}
+
+void ExpectSameProducts(Mat A, Mat reference, std::source_location where)
+{
+  testing::ScopedTrace trace(where.file_name(), (int)where.line(), "products");
+  for (const ProductKind &kind : ProductKinds()) {
+    const Owned<Vec> y = Product(A, kind), expected = Product(reference, kind);
+    ExpectSameVectors(y, expected, kind.name);
+  }
+}
+
+void ExpectSameEntries(Mat A, Mat reference, std::source_location where)
+{
+  PetscInt first, last, expected_first, expected_last;
+  Ok(MatGetOwnershipRange(A, &first, &last));
+  Ok(MatGetOwnershipRange(reference, &expected_first, &expected_last));
+  testing::ScopedTrace trace(where.file_name(), (int)where.line(), "entries");
+  ASSERT_EQ(expected_first, first);
+  ASSERT_EQ(expected_last, last);
+  for (PetscInt row = first; row < last; ++row) {
+    PetscInt           n, m;
+    const PetscInt    *columns, *expected_columns;
+    const PetscScalar *values, *expected;
+    Ok(MatGetRow(A, row, &n, &columns, &values));
+    Ok(MatGetRow(reference, row, &m, &expected_columns, &expected));
+    EXPECT_EQ(m, n) << "entries of row " << row;
+    for (PetscInt k = 0; k < std::min(n, m); ++k) {
+      EXPECT_EQ(expected_columns[k], columns[k]) << "row " << row;
+      EXPECT_EQ(expected[k], values[k]) << "row " << row << ", column " << columns[k];
+    }
+    Ok(MatRestoreRow(reference, row, &m, &expected_columns, &expected));
+    Ok(MatRestoreRow(A, row, &n, &columns, &values));
+  }
+}
+
+void MultiplyOnce(Mat A)
+{
+  Product(A, ProductKinds().front());
+}
+
+std::ostream &operator<<(std::ostream &out, const Counts &counts)
+{
+  return out << counts.builds << " builds, " << counts.refreshes << " refreshes";
+}
+
+Counts CountsOf(Mat A)
+{
+  Counts counts;
+  Ok(MatSpMVGetCounts(A, &counts.builds, &counts.refreshes));
+  return counts;
+}
+
+PetscEventPerfInfo EventInfo(const char name[])
+{
+  PetscLogEvent      event;
+  PetscEventPerfInfo info;
+  Ok(PetscLogEventGetId(name, &event));
+  Ok(PetscLogEventGetPerfInfo(0, event, &info));
+  return info;
+}
+
+Counts LoggedCounts()
+{
+  return {(PetscInt)EventInfo("MatSpMVBuild").count, (PetscInt)EventInfo("MatSpMVRefresh").count};
+}
+
+Counts CountsDuring(const std::function<void()> &work)
+{
+  const Counts before = LoggedCounts();
+  work();
+  return LoggedCounts() - before;
+}
+
+PetscInt BlocksOf(Mat A)
+{
+  return TypeOf(A).starts_with("mpi") ? 2 : 1;
+}
+
+} // namespace petscspmv::test

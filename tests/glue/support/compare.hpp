@@ -1,0 +1,56 @@
+#pragma once
+
+/// \file compare.hpp
+/// Whether a matrix multiplies as another does, and what that cost.
+
+#include <functional>
+#include <source_location>
+
+#include "glue/support/petsc.hpp"
+
+namespace petscspmv::test {
+
+/// The product interface of a matrix: y = op(A) x, or y = z + op(A) x with z in y.
+struct ProductKind {
+  const char *name;
+  bool        transposed, add;
+  PetscErrorCode (*apply)(Mat A, Vec x, Vec y);
+};
+const std::vector<ProductKind> &ProductKinds();
+
+/// A new vector that A's product of this kind can read (or write).
+Owned<Vec> InputOf(Mat A, const ProductKind &kind);
+Owned<Vec> OutputOf(Mat A, const ProductKind &kind);
+
+/// Expects that each of the six products of A equals that of `reference`, bit for bit. Both have small integers only.
+void ExpectSameProducts(Mat A, Mat reference, std::source_location where = std::source_location::current());
+
+/// Expects that the entries, or values if they are vectors, are the same, bit for bit, NaN equal to NaN.
+void ExpectSameVectors(Vec x, Vec reference, const std::string &what);
+void ExpectSameEntries(Mat A, Mat reference, std::source_location where = std::source_location::current());
+
+/// Multiplies once, so that the format is there.
+void MultiplyOnce(Mat A);
+
+/// Builds and refreshes: of one matrix, or how often PETSc's log has seen them since a moment.
+struct Counts {
+  PetscInt builds = 0, refreshes = 0;
+
+  friend bool   operator==(const Counts &, const Counts &) = default;
+  friend Counts operator-(const Counts &a, const Counts &b) { return {a.builds - b.builds, a.refreshes - b.refreshes}; }
+};
+std::ostream &operator<<(std::ostream &out, const Counts &counts);
+
+Counts CountsOf(Mat A); ///< MatSpMVGetCounts
+Counts LoggedCounts();  ///< of this rank, all matrices
+
+/// What `work` adds to this rank's log.
+Counts CountsDuring(const std::function<void()> &work);
+
+/// How often the event was logged on this rank, and its flops.
+PetscEventPerfInfo EventInfo(const char name[]);
+
+/// 1 for a sequential matrix, 2 for a parallel one: the number of formats it has on a rank.
+PetscInt BlocksOf(Mat A);
+
+} // namespace petscspmv::test

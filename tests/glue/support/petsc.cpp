@@ -1,0 +1,115 @@
+#include "glue/support/petsc.hpp"
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <unistd.h>
+
+namespace petscspmv::test {
+
+namespace {
+
+/// The errors since the last failed call, as lines: what went wrong and through which functions.
+std::string story;
+
+PetscErrorCode Remember(MPI_Comm, int line, const char *function, const char *file, PetscErrorCode code, PetscErrorType kind,
+                        const char *message, void *)
+{
+  if (kind == PETSC_ERROR_INITIAL && message) story = std::string(message) + "\n";
+  story += std::string("  ") + function + " at " + file + ":" + std::to_string(line) + "\n";
+  return code;
+}
+
+PetscErrorCode Record(MPI_Comm, int, const char *, const char *, PetscErrorCode code, PetscErrorType kind, const char *message,
+                      void *recorder)
+{
+  if (kind == PETSC_ERROR_INITIAL && message) ((ErrorRecorder *)recorder)->failure.message = message;
+  return code;
+}
+
+} // namespace
+
+void RememberErrors()
+{
+  Ok(PetscPushErrorHandler(Remember, NULL));
+}
+
+void Ok(PetscErrorCode code, std::source_location where)
+{
+  if (code == PETSC_SUCCESS) return;
+  throw std::runtime_error("PETSc error " + std::to_string((int)code) + " from the call in " + where.file_name() + ":" +
+                           std::to_string(where.line()) + "\n" + std::exchange(story, ""));
+}
+
+ErrorRecorder::ErrorRecorder()
+{
+  Ok(PetscPushErrorHandler(Record, this));
+}
+ErrorRecorder::~ErrorRecorder()
+{
+  (void)!PetscPopErrorHandler();
+}
+
+int Ranks()
+{
+  int size;
+  MPI_Comm_size(PETSC_COMM_WORLD, &size);
+  return size;
+}
+
+int Rank()
+{
+  int rank;
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  return rank;
+}
+
+bool OnAnyRank(bool here)
+{
+  int local = here, any = 0;
+  MPI_Allreduce(&local, &any, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
+  return any != 0;
+}
+
+PetscInt Sum(PetscInt here)
+{
+  PetscInt sum = 0;
+  MPI_Allreduce(&here, &sum, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD);
+  return sum;
+}
+
+OptionGuard::OptionGuard(const std::string &name, const std::string &value) : name_(name)
+{
+  Ok(PetscOptionsSetValue(NULL, name.c_str(), value.empty() ? NULL : value.c_str()));
+}
+OptionGuard::~OptionGuard()
+{
+  (void)!PetscOptionsClearValue(NULL, name_.c_str());
+}
+
+std::string Viewed(Mat A, PetscViewerFormat format)
+{
+  const std::string  file = "/tmp/petscspmv_view." + std::to_string(getpid());
+  MPI_Comm           comm = PetscObjectComm((PetscObject)A);
+  Owned<PetscViewer> viewer;
+  std::ostringstream text;
+
+  Ok(PetscViewerASCIIOpen(comm, file.c_str(), viewer.out()));
+  Ok(PetscViewerPushFormat(viewer, format));
+  Ok(MatView(A, viewer));
+  Ok(PetscViewerPopFormat(viewer));
+  viewer.out();
+  text << std::ifstream(file).rdbuf(); // only the first rank of the communicator wrote a file
+  std::remove(file.c_str());
+  return text.str();
+}
+
+std::string TypeOf(Mat A)
+{
+  MatType type;
+  Ok(MatGetType(A, &type));
+  return type ? type : "";
+}
+
+} // namespace petscspmv::test

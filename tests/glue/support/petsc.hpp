@@ -1,0 +1,120 @@
+#pragma once
+
+/// \file petsc.hpp
+/// PETSc as the tests speak to it: calls that must succeed, calls that must fail, and objects that clean up after themselves.
+
+#include <petscksp.h>
+
+#include <source_location>
+#include <string>
+#include <utility>
+
+#include "impls/shadow/compat.hpp"
+
+namespace petscspmv::test {
+
+/// Ends the test, with the line of the caller, unless the PETSc call succeeded.
+void Ok(PetscErrorCode code, std::source_location where = std::source_location::current());
+
+/// From now on errors are not printed but told by Ok().
+void RememberErrors();
+
+/// What a PETSc call that must fail said. `message` is that of the place where the error arose.
+struct Failure {
+  PetscErrorCode code = PETSC_SUCCESS;
+  std::string    message;
+};
+
+/// Records errors instead of printing them, for its lifetime.
+class ErrorRecorder {
+public:
+  ErrorRecorder();
+  ~ErrorRecorder();
+  ErrorRecorder(const ErrorRecorder &)            = delete;
+  ErrorRecorder &operator=(const ErrorRecorder &) = delete;
+
+  Failure failure;
+};
+
+/// The failure of `call()`, which returns PETSC_SUCCESS as its code if it does not fail.
+template <class Call> Failure FailureOf(Call &&call)
+{
+  ErrorRecorder        recorder;
+  const PetscErrorCode code = call();
+  recorder.failure.code     = code;
+  return recorder.failure;
+}
+
+inline PetscErrorCode Destroy(Mat *object)
+{
+  return MatDestroy(object);
+}
+inline PetscErrorCode Destroy(Vec *object)
+{
+  return VecDestroy(object);
+}
+inline PetscErrorCode Destroy(KSP *object)
+{
+  return KSPDestroy(object);
+}
+inline PetscErrorCode Destroy(IS *object)
+{
+  return ISDestroy(object);
+}
+inline PetscErrorCode Destroy(PetscViewer *object)
+{
+  return PetscViewerDestroy(object);
+}
+
+/// A PETSc object that is destroyed with its owner. `out()` is for the functions that create one.
+template <class T> class Owned {
+public:
+  Owned() = default;
+  explicit Owned(T object) : object_(object) { }
+  ~Owned() { (void)!Destroy(&object_); }
+  Owned(Owned &&other) noexcept : object_(std::exchange(other.object_, nullptr)) { }
+  Owned &operator=(Owned &&other) noexcept
+  {
+    std::swap(object_, other.object_);
+    return *this;
+  }
+
+     operator T() const { return object_; }
+  T *out()
+  {
+    Ok(Destroy(&object_));
+    return &object_;
+  }
+  /// For the functions that replace an object that is there already.
+  T *inout() { return &object_; }
+
+private:
+  T object_ = nullptr;
+};
+
+/// Ranks of PETSC_COMM_WORLD, and ours among them.
+int Ranks();
+int Rank();
+
+/// True on all ranks if it is true on one, at least.
+bool     OnAnyRank(bool here);
+PetscInt Sum(PetscInt here);
+
+/// Sets an option of the database for its lifetime.
+class OptionGuard {
+public:
+  explicit OptionGuard(const std::string &name, const std::string &value = "");
+  ~OptionGuard();
+  OptionGuard(const OptionGuard &)            = delete;
+  OptionGuard &operator=(const OptionGuard &) = delete;
+
+private:
+  std::string name_;
+};
+
+/// What MatView prints in `format`; on rank 0 only.
+std::string Viewed(Mat A, PetscViewerFormat format);
+
+std::string TypeOf(Mat A);
+
+} // namespace petscspmv::test

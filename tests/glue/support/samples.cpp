@@ -1,0 +1,115 @@
+#include "glue/support/samples.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace petscspmv::test {
+
+/// A number in -4 .. 4 that is not 0, well mixed.
+static PetscReal SmallInteger(PetscInt i, PetscInt j, unsigned seed)
+{
+  std::uint64_t h = (std::uint64_t)i * 0x9E3779B97F4A7C15u + (std::uint64_t)j * 0xC2B2AE3D27D4EB4Fu + seed * 0x165667B19E3779F9u;
+  h ^= h >> 29;
+  h *= 0xBF58476D1CE4E5B9u;
+  h ^= h >> 32;
+  const int magnitude = 1 + (int)(h % 4);
+  return h & 1024 ? magnitude : -magnitude;
+}
+
+static PetscScalar SmallScalar(PetscInt i, PetscInt j, unsigned seed)
+{
+#if defined(PETSC_USE_COMPLEX)
+  return {SmallInteger(i, j, seed), SmallInteger(j, i, seed + 77)};
+#else
+  return SmallInteger(i, j, seed);
+#endif
+}
+
+/// The pattern before it is made symmetric.
+static bool HasEntry(const Sample &s, PetscInt row, PetscInt col)
+{
+  if (row == col && s.diagonal) return true;
+  if (s.local) return row / 4 == col / 4 && (row + col) % 3 != 0;
+  if (!s.diagonal && row % 7 == 3) return false; // an empty row
+  if (row == 1) return true;                     // a full row
+  return col == (3 * row + 1) % s.cols || col == (5 * row + 2) % s.cols || col == row + 1 || (row % 4 != 0 && col == row - 1);
+}
+
+std::vector<PetscInt> SampleColumns(const Sample &s, PetscInt row)
+{
+  std::vector<PetscInt> columns;
+  for (PetscInt col = 0; col < s.cols; ++col)
+    if (HasEntry(s, row, col) || (s.symmetric && HasEntry(s, col, row))) columns.push_back(col);
+  return columns;
+}
+
+PetscScalar SampleValue(const Sample &s, PetscInt row, PetscInt col)
+{
+  return s.symmetric ? SmallScalar(std::min(row, col), std::max(row, col), s.seed) : SmallScalar(row, col, s.seed);
+}
+
+/// How many of `size` rows or columns this rank has.
+static PetscInt LocalSize(const Sample &s, MPI_Comm comm, PetscInt size)
+{
+  int ranks, rank;
+  MPI_Comm_size(comm, &ranks);
+  MPI_Comm_rank(comm, &rank);
+  if (s.layout == Layout::even || ranks == 1) return PETSC_DECIDE;
+  if (rank == 0) return 0;
+  return size / (ranks - 1) + (rank - 1 < size % (ranks - 1) ? 1 : 0);
+}
+
+Owned<Mat> CreateSample(const Sample &s, const std::string &type, MPI_Comm comm)
+{
+  Owned<Mat> A;
+  Ok(MatCreate(comm, A.out()));
+  Ok(MatSetSizes(A, LocalSize(s, comm, s.rows), LocalSize(s, comm, s.cols), s.rows, s.cols));
+  Ok(MatSetType(A, type.c_str()));
+  Ok(MatSeqAIJSetPreallocation(A, s.cols, NULL));
+  Ok(MatMPIAIJSetPreallocation(A, s.cols, NULL, s.cols, NULL));
+  return A;
+}
+
+void SetSampleValues(Mat A, const Sample &s, InsertMode mode)
+{
+  PetscInt first, last;
+  Ok(MatGetOwnershipRange(A, &first, &last));
+  for (PetscInt row = first; row < last; ++row) {
+    const auto               columns = SampleColumns(s, row);
+    std::vector<PetscScalar> values;
+    for (PetscInt col : columns) values.push_back(SampleValue(s, row, col));
+    Ok(MatSetValues(A, 1, &row, (PetscInt)columns.size(), columns.data(), values.data(), mode));
+  }
+  Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+}
+
+Owned<Mat> MakeSample(const Sample &s, const std::string &type, MPI_Comm comm)
+{
+  Owned<Mat> A = CreateSample(s, type, comm);
+  SetSampleValues(A, s);
+  return A;
+}
+
+void SetSmallIntegers(Vec x, unsigned seed)
+{
+  PetscInt     first, last;
+  PetscScalar *values;
+  Ok(VecGetOwnershipRange(x, &first, &last));
+  Ok(VecGetArrayWrite(x, &values));
+  for (PetscInt i = first; i < last; ++i) values[i - first] = SmallScalar(i, i + 1, seed);
+  Ok(VecRestoreArrayWrite(x, &values));
+}
+
+void SetNaN(Vec x)
+{
+  PetscInt     n;
+  PetscScalar *values;
+  Ok(VecGetLocalSize(x, &n));
+  Ok(VecGetArrayWrite(x, &values));
+  std::fill(values, values + n, PetscScalar(std::numeric_limits<PetscReal>::quiet_NaN()));
+  Ok(VecRestoreArrayWrite(x, &values));
+}
+
+} // namespace petscspmv::test

@@ -1,0 +1,64 @@
+#pragma once
+
+/// \file samples.hpp
+/// Matrices and vectors whose products are exact: entries are small integers (Gaussian integers for complex scalars), so that
+/// any order of summation gives the same bits, and any difference is an error.
+
+#include <string>
+#include <vector>
+
+#include "glue/support/petsc.hpp"
+
+namespace petscspmv::test {
+
+enum class Layout {
+  even,             ///< PETSC_DECIDE
+  first_rank_empty, ///< no rows and no columns on rank 0, if there are more ranks
+};
+
+/// A sparse matrix, the same on any number of ranks: a dense row, empty rows (if it has no full diagonal), entries near the
+/// diagonal and far from it.
+struct Sample {
+  PetscInt rows = 24, cols = 24;
+  bool     diagonal  = true; ///< every row has its diagonal entry
+  unsigned seed      = 1;    ///< of the values; the pattern does not depend on it
+  bool     symmetric = false;
+  bool     local     = false; ///< near entries only, and none that couples ranks
+  Layout   layout    = Layout::even;
+
+  Sample with_seed(unsigned s) const
+  {
+    Sample other = *this;
+    other.seed   = s;
+    return other;
+  }
+};
+
+inline const Sample kSquare{};
+inline const Sample kHoley{23, 24, false};   ///< empty rows, and no diagonal entry in others
+inline const Sample kTall{29, 17, false, 2}; ///< more rows than columns
+inline const Sample kWide{11, 26, false, 3}; ///< more columns than rows
+inline const Sample kSymmetric{24, 24, true, 4, true};
+
+/// The columns of row `row`, ascending.
+std::vector<PetscInt> SampleColumns(const Sample &sample, PetscInt row);
+
+/// The value at (row, col): a small nonzero integer.
+PetscScalar SampleValue(const Sample &sample, PetscInt row, PetscInt col);
+
+/// An empty matrix of the sample's sizes, preallocated if `type` is AIJ or a subtype.
+Owned<Mat> CreateSample(const Sample &sample, const std::string &type, MPI_Comm comm = PETSC_COMM_WORLD);
+
+/// Sets all values of `sample` in A, and assembles it.
+void SetSampleValues(Mat A, const Sample &sample, InsertMode mode = INSERT_VALUES);
+
+/// The sample as a matrix of type `type`, which is AIJ or a subtype.
+Owned<Mat> MakeSample(const Sample &sample, const std::string &type, MPI_Comm comm = PETSC_COMM_WORLD);
+
+/// Small integers that depend on the global index and on `seed`.
+void SetSmallIntegers(Vec x, unsigned seed);
+
+/// Fills a vector with NaN, to see whether all of it is overwritten.
+void SetNaN(Vec x);
+
+} // namespace petscspmv::test

@@ -1,0 +1,39 @@
+#include "glue/support/types.hpp"
+
+#include "impls/shadow/shadow.hpp"
+#include "interface/type_list.hpp"
+
+namespace petscspmv::test {
+
+std::vector<std::string> TypeNames()
+{
+  std::vector<std::string> names;
+  for_each_format<PetscScalar, PetscInt>([&names]<class F>() { names.emplace_back(F::name); });
+  names.emplace_back(TestMirror::name);
+  return names;
+}
+
+PetscErrorCode RegisterTypes()
+{
+  PetscFunctionBegin;
+  PetscCall(PetscSpMVInitializePackage());
+  PetscCall(shadow::RegisterFormat<TestMirror>());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void TypeTest::SetUp()
+{
+  mirrors_before_         = Journal().alive;
+  Journal().entries       = {};
+  Journal().broken_rules  = 0;
+  Journal().build_fault   = Fault::none;
+  Journal().refresh_fault = Fault::none;
+}
+
+void TypeTest::TearDown()
+{
+  EXPECT_EQ(0, Journal().broken_rules) << "a format was refreshed although the pattern was another one";
+  EXPECT_EQ(mirrors_before_, Journal().alive) << "formats were left behind";
+}
+
+} // namespace petscspmv::test

@@ -1,0 +1,51 @@
+#pragma once
+
+/// \file types.hpp
+/// The tests of the glue run once for each matrix type: those in interface/type_list.hpp, and the tests' own Mirror.
+
+#include <gtest/gtest.h>
+
+#include "glue/support/mirror_format.hpp"
+#include "glue/support/petsc.hpp"
+#include "petscspmv.h"
+
+namespace petscspmv::test {
+
+using TestMirror = Mirror<PetscScalar, PetscInt>;
+
+/// "aijspec", ..., "mirror"
+std::vector<std::string> TypeNames();
+
+/// Makes all of them known to PETSc; after each PetscInitialize.
+PetscErrorCode RegisterTypes();
+
+/// A test that runs for each type.
+class TypeTest : public testing::TestWithParam<std::string> {
+public:
+  static std::string root() { return GetParam(); }
+  static std::string seq() { return "seq" + suffix(); }
+  static std::string mpi() { return "mpi" + suffix(); }
+  /// The type's name on PETSC_COMM_WORLD.
+  static std::string world() { return Ranks() > 1 ? mpi() : seq(); }
+  /// "-mat_aijspec_"
+  static std::string option_prefix() { return "-mat_" + root() + "_"; }
+
+protected:
+  void SetUp() override;
+  void TearDown() override;
+
+private:
+  static std::string suffix() { return root().starts_with("aij") ? root() : "aij" + root(); }
+  int                mirrors_before_ = 0;
+};
+
+inline auto EachType()
+{
+  return testing::ValuesIn(TypeNames());
+}
+inline std::string TypeName(const testing::TestParamInfo<std::string> &info)
+{
+  return info.param;
+}
+
+} // namespace petscspmv::test

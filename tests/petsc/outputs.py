@@ -1,0 +1,65 @@
+"""When two outputs of one program count as the same: once with PETSc's own aij, once with a type of ours in its place."""
+
+import re
+
+# A difference that rounding explains. Sums over a row are added up in another order than aij's, and what an iteration prints
+# is that difference grown. Measured over PETSc's test suite, see known-losses.txt.
+RELATIVE = 1e-4
+ABSOLUTE = 1e-9
+
+# "< 1.e-11" is how PETSc's monitors print what is too small to print.
+_NUMBER = re.compile(r"(?:<\s*)?(?<![\w.])([-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?)(?![\w])")
+
+
+def in_aijs_words(text, kind):
+    """What a program printed with a type of ours, as if it had been aij: its name, and without the lines that its view adds.
+
+    kind: "aijspec", for seqaijspec and mpiaijspec, too.
+    """
+    text = re.sub(rf"\b(seq|mpi|){kind}\b", r"\1aij", text)
+    kept, inside = [], None
+    for line in text.splitlines():
+        indentation = len(line) - len(line.lstrip())
+        if inside is not None and indentation > inside:
+            continue
+        inside = indentation if line.lstrip().startswith("petscspmv ") else None
+        if inside is None:
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def _is_integer(number):
+    return re.fullmatch(r"[-+]?\d+", number) is not None
+
+
+def _same_number(a, b, with_numbers):
+    if _is_integer(a) and _is_integer(b):
+        return int(a) == int(b)
+    x, y = float(a), float(b)
+    return not with_numbers or abs(x - y) <= max(ABSOLUTE, RELATIVE * max(abs(x), abs(y)))
+
+
+def _same_line(a, b, with_numbers):
+    pieces_a, pieces_b = _NUMBER.split(a), _NUMBER.split(b)
+    if len(pieces_a) != len(pieces_b):
+        return False
+    texts = zip(pieces_a[0::2], pieces_b[0::2])
+    numbers = zip(pieces_a[1::2], pieces_b[1::2])
+    return all("".join(s.split()) == "".join(t.split()) for s, t in texts) and all(
+        _same_number(s, t, with_numbers) for s, t in numbers
+    )
+
+
+def first_difference(expected, found, with_numbers=True):
+    """The first difference of two outputs in words, or None. Blanks do not count, integers must be equal.
+
+    with_numbers: whether real numbers must agree up to rounding; else they need only be there.
+    """
+    a, b = ([line for line in text.splitlines() if line.strip()] for text in (expected, found))
+    for line_a, line_b in zip(a, b):
+        if line_a != line_b and not _same_line(line_a, line_b, with_numbers):
+            return f"aij:  {line_a.strip()}\nours: {line_b.strip()}"
+    if len(a) != len(b):
+        more, name = (a, "aij") if len(a) > len(b) else (b, "ours")
+        return f"{name} alone has {len(more) - min(len(a), len(b))} more lines, the first: {more[min(len(a), len(b))].strip()}"
+    return None

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""One line of programs.txt: a program of PETSc's, run with aij and with a type of ours in its place.
+
+run_program.py --list                      what there is to run: name, ranks, program
+run_program.py NAME --programs DIR ...     runs one line; a difference is a failure
+"""
+
+import argparse
+import itertools
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from outputs import first_difference, in_aijs_words
+
+TABLE = Path(__file__).with_name("programs.txt")
+
+
+@dataclass
+class Row:
+    name: str
+    program: str
+    ranks: list
+    products: bool
+    real_only: bool
+    arguments: str
+
+
+def read_table():
+    seen, rows = Counter(), []
+    for line in TABLE.read_text().splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        program, ranks, products, scalars, arguments, _why = (cell.strip() for cell in line.split("|"))
+        seen[program] += 1
+        name = f"{program.replace('/', '.')}.{seen[program]}"
+        rows.append(Row(name, program, [int(n) for n in ranks.split(",")], products == "yes", scalars == "real", arguments))
+    return rows
+
+
+def alternatives(arguments):
+    """"-a {{0 1}} -b" is "-a 0 -b" and "-a 1 -b"."""
+    pieces = re.split(r"\{\{([^{}]*)\}\}", arguments)
+    choices = [piece.split() if i % 2 else [piece] for i, piece in enumerate(pieces)]
+    return ["".join(choice) for choice in itertools.product(*choices)]
+
+
+class Runner:
+    def __init__(self, options, row, scratch):
+        self.options, self.row, self.log = options, row, scratch / "log.txt"
+        flavour = f"{options.scalars}-int{options.index_bits}-float64"
+        spd, unsymmetric = ("hpd", "nh") if options.scalars == "complex" else ("spd", "ns")
+        self.files = {"spd": f"{options.matrices}/{spd}-{flavour}", "unsymmetric": f"{options.matrices}/{unsymmetric}-{flavour}"}
+
+    def command(self, ranks, arguments, kind):
+        types = {"aij": kind, "seqaij": f"seq{kind}", "mpiaij": f"mpi{kind}"}
+        for key, value in {**types, **self.files}.items():
+            arguments = arguments.replace(f"{{{key}}}", value)
+        launch = [*shlex.split(self.options.mpiexec), "-n", str(ranks)] if ranks > 1 else []
+        return [*launch, f"{self.options.programs}/{self.row.program}", *shlex.split(arguments)]
+
+    def run(self, ranks, arguments, kind, *more):
+        command = [*self.command(ranks, arguments, kind), *more]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=120)
+        return shlex.join(command), done.returncode, done.stdout
+
+    def complaint(self, ranks, arguments):
+        """Runs both, and says what is wrong with ours; None if nothing is."""
+        kind = self.options.type
+        command, status, expected = self.run(ranks, arguments, "aij")
+        if status != 0:
+            return f"PETSc's own aij ends with status {status}, so there is nothing to compare with:\n{command}\n{expected[-2000:]}"
+        more = ["-dll_append", self.options.plugin, "-log_view", f":{self.log}", "-options_left", "yes"]
+        command, status, output = self.run(ranks, arguments, kind, *more)
+        if status != 0:
+            return f"with {kind} it ends with status {status}:\n{command}\n{output[-4000:]}"
+        found, _, options_left = output.partition("#PETSc Option Table entries:")
+        if re.search(rf"Option left: .*{kind}", options_left):
+            return f"the program never looked at the option with the type, so this run tests nothing:\n{command}"
+        difference = first_difference(expected, in_aijs_words(found, kind))
+        if difference:
+            return f"the output with {kind} is another one:\n{command}\n{difference}"
+        if self.row.products and not re.search(r"^MatSpMVProduct\s+[1-9]", self.log.read_text(), re.MULTILINE):
+            return f"no product went through {kind}:\n{command}"
+        return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("name", nargs="?")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--programs", help="folder of the compiled programs")
+    parser.add_argument("--plugin", help="libpetscspmv.so")
+    parser.add_argument("--matrices", help="PETSc's share/petsc/datafiles/matrices")
+    parser.add_argument("--type", default="aijspec")
+    parser.add_argument("--mpiexec", default="mpiexec")
+    parser.add_argument("--scalars", choices=["real", "complex"], default="real", help="PETSc's")
+    parser.add_argument("--index-bits", choices=["32", "64"], default="32", help="PETSc's")
+    options = parser.parse_args()
+
+    rows = read_table()
+    if options.list:
+        for row in rows:
+            if options.scalars == "real" or not row.real_only:
+                print(row.name, max(row.ranks), row.program)
+        return 0
+    [row] = [row for row in rows if row.name == options.name]
+    os.environ.pop("PETSC_OPTIONS", None)  # what the user has there must not change the outputs
+    with tempfile.TemporaryDirectory() as scratch:
+        os.chdir(scratch)
+        runner = Runner(options, row, Path(scratch))
+        for ranks, arguments in itertools.product(row.ranks, alternatives(row.arguments)):
+            complaint = runner.complaint(ranks, arguments)
+            if complaint:
+                print(f"{row.name} on {ranks} ranks: {complaint}")
+                return 1
+            print(f"same output on {ranks} ranks: {arguments}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
