@@ -25,6 +25,9 @@ public:
     : row_ptr_(std::move(row_ptr)), col_(std::move(col)), val_(col_.size()),
       plan_(row_ptr_.data(), host_row_ptr, rows(), sizeof(S) + sizeof(Index), tiling), cut_(plan_.tiles)
   {
+    kernels::check_cuda(cudaFuncSetAttribute(multiply_kernel<Work::tiles, 1, S, Index>, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                             tuning::tile_carveout),
+                        "divide the memory of its multiprocessors");
   }
 
   Index                    rows() const { return static_cast<Index>(row_ptr_.size() - 1); }
@@ -38,10 +41,9 @@ public:
   {
     const Product<S, Index> product{layout(), x, update, conjugate};
     const auto             &a = product.a;
-    kernels::launch(a.tiles == 0        ? pick<Work::rows>()
-                    : a.row_blocks == 0 ? multiply_kernel<Work::tiles, 1, S, Index>
-                                        : pick<Work::both>(),
-                    {a.row_groups() + a.tiles, tuning::block_threads, shared_bytes()}, product);
+    if (a.tiles == 0) launch<Work::rows>(pick<Work::rows>(), a.row_groups(), product);
+    else if (a.row_blocks == 0) launch<Work::tiles>(multiply_kernel<Work::tiles, 1, S, Index>, a.tiles, product);
+    else launch<Work::both>(pick<Work::both>(), a.row_groups() + a.tiles, product);
     if (a.tiles == 0) return;
     const unsigned join_blocks = (a.tiles + finish_threads - 1) / finish_threads;
     kernels::launch(finish_kernel<S, Index>, {a.dirty_ranges + join_blocks, finish_threads, 0, true}, product);
@@ -62,6 +64,11 @@ public:
   }
 
 private:
+  template <Work work> void launch(void (*kernel)(Product<S, Index>), unsigned blocks, const Product<S, Index> &product) const
+  {
+    kernels::launch(kernel, {blocks, BlockShape<work, S>::threads, shared_bytes()}, product);
+  }
+
   std::size_t shared_bytes() const
   {
     const std::size_t rows = static_cast<std::size_t>(plan_.capacity) * (sizeof(S) + sizeof(Index));
@@ -84,10 +91,23 @@ private:
 
   DeviceLayout<S, Index> layout() const
   {
-    DeviceLayout<S, Index> a{
-      rows(),         nonzeros(),  row_ptr_.data(),   col_.data(), val_.data(), plan_.lanes,        plan_.row_blocks,  plan_.wild.data(),
-      plan_.capacity, plan_.tiles, plan_.tile.data(), cut_.data(), 0,           plan_.dirty.data(), plan_.dirty_ranges};
-    const std::uint64_t total = std::uint64_t(a.tiles) + a.row_groups();
+    DeviceLayout<S, Index> a{rows(),
+                             nonzeros(),
+                             row_ptr_.data(),
+                             col_.data(),
+                             val_.data(),
+                             plan_.lanes,
+                             plan_.row_blocks,
+                             plan_.wild.data(),
+                             plan_.capacity,
+                             plan_.tile_entries,
+                             plan_.tiles,
+                             plan_.tile.data(),
+                             cut_.data(),
+                             0,
+                             plan_.dirty.data(),
+                             plan_.dirty_ranges};
+    const std::uint64_t    total = std::uint64_t(a.tiles) + a.row_groups();
     if (a.row_blocks > 0) a.tile_ratio = static_cast<unsigned>(((std::uint64_t(a.tiles) << 32) + total - 1) / total);
     return a;
   }

@@ -11,19 +11,28 @@ namespace petscspmv::aijspec {
 /// What blocks of threads do.
 enum class Work { rows, tiles, both };
 
-/// Tiles stand evenly among the blocks of rows: the ones wait for the second-level cache, the others for memory.
+/// How many threads a block has, and how many such blocks the compiler has to leave room for.
+template <Work work, class Scalar> struct BlockShape {
+  static constexpr int threads   = work == Work::tiles ? tuning::tile_threads : tuning::row_threads;
+  static constexpr int at_a_time = work == Work::tiles  ? tuning::tile_blocks_at_a_time<Scalar>
+                                   : work == Work::rows ? tuning::row_blocks_at_a_time<Scalar>
+                                                        : 1;
+};
+
+/// Where there are both, tiles stand evenly among the blocks of rows: the ones wait for the second-level cache, the others for memory.
 template <Work work, int lanes, class Scalar, class Index>
-__global__ void __launch_bounds__(tuning::block_threads,
-                                  work == Work::tiles ? tuning::tile_blocks_at_a_time<Scalar> : tuning::row_blocks_at_a_time<Scalar>)
+__global__ void __launch_bounds__(BlockShape<work, Scalar>::threads, BlockShape<work, Scalar>::at_a_time)
   multiply_kernel(const __grid_constant__ Product<Scalar, Index> p)
 {
+  using namespace tuning;
   extern __shared__ __align__(128) unsigned char shared[];
   if constexpr (work != Work::rows) cudaTriggerProgrammaticLaunchCompletion();
   if constexpr (work == Work::rows) multiply_rows<lanes>(p, blockIdx.x, shared);
-  else if constexpr (work == Work::tiles) multiply_tile<true>(p, blockIdx.x, shared);
+  else if constexpr (work == Work::tiles) multiply_tile<true, tile_threads, tile_entries_per_thread>(p, blockIdx.x, shared);
   else {
     const unsigned tiles_before = __umulhi(blockIdx.x, p.a.tile_ratio);
-    if (__umulhi(blockIdx.x + 1, p.a.tile_ratio) > tiles_before) multiply_tile<false>(p, tiles_before, shared);
+    if (__umulhi(blockIdx.x + 1, p.a.tile_ratio) > tiles_before)
+      multiply_tile<false, row_threads, mixed_entries_per_thread>(p, tiles_before, shared);
     else multiply_rows<lanes>(p, blockIdx.x - tiles_before, shared);
   }
 }

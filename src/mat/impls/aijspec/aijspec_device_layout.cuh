@@ -57,6 +57,7 @@ template <class S, class Index> struct DeviceLayout {
   const std::uint8_t *wild;       ///< [row_blocks] true where the rows are in tiles; null if none is
   int                 capacity;   ///< entries that shared memory holds
 
+  int                    tile_entries; ///< of a full tile
   unsigned               tiles;
   const Tile<Index>     *tile;       ///< [tiles]
   CutRows<Scalar>       *cut;        ///< [tiles] written by every product
@@ -69,8 +70,6 @@ template <class S, class Index> struct DeviceLayout {
     const int group = lanes == 1 ? tuning::row_group<1> : tuning::row_group<2>;
     return (row_blocks + group - 1) / group;
   }
-
-  static constexpr int tile_entries = tuning::tile_entries_per_thread * tuning::block_threads;
 };
 
 /// What the kernels of a product are given.

@@ -24,7 +24,7 @@ struct BlockCounts {
   unsigned long long largest_tame; ///< most entries of one of the others
 };
 
-inline constexpr int count_threads = tuning::block_threads;
+inline constexpr int count_threads = tuning::row_threads;
 
 /// A block of threads looks at one block of `rows_per_block` <= count_threads rows.
 template <class Index>
@@ -80,7 +80,7 @@ __global__ void describe_tiles(const Index *row_ptr, const Range<Index> *range, 
   };
   const Tile<Index> described{begin, end, begin == r.begin ? r.first_row : row_of(begin), end == r.end ? r.last_row : row_of(end) + 1};
   tile[t] = described;
-  if (described.last_row - described.first_row <= tuning::max_tile_rows) return;
+  if (described.last_row - described.first_row <= tuning::max_rows_per_entry * tile_entries) return;
   constexpr Index piece = tuning::dirty_rows_per_block;
   const Index     first = described.first_row + 1, last = described.last_row - 1;
   const auto      pieces = static_cast<unsigned>((last - first + piece - 1) / piece);
@@ -100,7 +100,7 @@ public:
     const Index  nonzeros = host_row_ptr[rows];
     const double mean     = static_cast<double>(nonzeros) / static_cast<double>(rows);
     lanes                 = tuning::row_lanes(mean);
-    const int  per_block  = tuning::block_threads / lanes;
+    const int  per_block  = tuning::row_threads / lanes;
     const auto blocks     = static_cast<unsigned>((rows + per_block - 1) / per_block);
     const auto most       = static_cast<Index>(tuning::max_block_bytes / entry_bytes - 2 * grain);
 
@@ -119,8 +119,9 @@ public:
     const bool by_rows = tiling == Tiling::rows || (tiling == Tiling::automatic && static_cast<double>(counts.tame_entries) >=
                                                                                      tuning::tame_share * static_cast<double>(nonzeros));
     if (by_rows) {
-      row_blocks = blocks;
-      capacity   = static_cast<int>(counts.largest_tame) + 2 * grain;
+      row_blocks   = blocks;
+      tile_entries = tuning::row_threads * tuning::mixed_entries_per_thread;
+      capacity     = static_cast<int>(counts.largest_tame) + 2 * grain;
     }
     if (!by_rows) cut_into_tiles({{0, 0, nonzeros, 0, rows}}, row_ptr, rows);
     else if (tiling == Tiling::automatic && counts.wild_blocks > 0) {
@@ -130,14 +131,14 @@ public:
     capacity = (capacity + grain - 1) / grain * grain;
   }
 
-  static constexpr int grain        = 4; ///< of bulk copies
-  static constexpr int tile_entries = tuning::tile_entries_per_thread * tuning::block_threads;
+  static constexpr int grain = 4; ///< of bulk copies
 
   int                                   lanes      = 1;
   unsigned                              row_blocks = 0;
   kernels::DeviceArray<std::uint8_t>    wild; ///< empty where no block is
-  int                                   capacity = 0;
-  unsigned                              tiles    = 0;
+  int                                   capacity     = 0;
+  int                                   tile_entries = tuning::tile_threads * tuning::tile_entries_per_thread;
+  unsigned                              tiles        = 0;
   kernels::DeviceArray<Tile<Index>>     tile;
   kernels::DeviceArray<RowRange<Index>> dirty;
   unsigned                              dirty_ranges = 0;

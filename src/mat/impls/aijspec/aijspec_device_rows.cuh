@@ -26,48 +26,57 @@ __device__ Scalar strided_sum(const Product<Scalar, Index> &p, const Scalar *val
   return sum;
 }
 
-/// The blocks of rows of one group. The entries of one come to shared memory by two bulk copies; each row is summed by `lanes`
-/// neighbouring lanes.
+/// A block of rows: its entries come to shared memory by two bulk copies, and each row is summed by `lanes` neighbouring lanes. `round` counts
+/// the blocks of a group that have been copied.
+template <int lanes, class Scalar, class Index>
+__device__ void multiply_row_block(const Product<Scalar, Index> &p, unsigned block, unsigned char *shared, kernels::BulkCopy &copy,
+                                   unsigned &round)
+{
+  constexpr int rows = tuning::row_threads / lanes, grain = kernels::BulkCopy::grain;
+  const auto   &a = p.a;
+  if (a.wild && a.wild[block]) return;
+  Scalar *const val = reinterpret_cast<Scalar *>(shared);
+  Index *const  col = reinterpret_cast<Index *>(val + a.capacity);
+  const Index   top = static_cast<Index>(block) * rows, bottom = top + rows < a.rows ? top + rows : a.rows;
+  const Index   row = top + threadIdx.x / lanes, lane = threadIdx.x % lanes;
+  const Index   begin = __ldg(a.row_ptr + top), end = __ldg(a.row_ptr + bottom);
+  Index         from = 0, to = 0;
+  if (row < bottom) {
+    from = __ldg(a.row_ptr + row);
+    to   = __ldg(a.row_ptr + row + 1);
+  }
+  const Index base = begin & ~Index(grain - 1); // entry e comes to lie at e - base
+  Scalar      sum;
+  if (end - base <= a.capacity - grain) {
+    if (round > 0) __syncthreads(); // all have read the entries of the block before
+    if (threadIdx.x == 0) {
+      const auto n = static_cast<unsigned>((end - base + grain - 1) & ~Index(grain - 1));
+      if (round == 0) copy.begin();
+      copy.announce(n * (sizeof(Index) + sizeof(Scalar)));
+      if (n > 0) {
+        copy.copy(col, a.col + base, n * sizeof(Index));
+        copy.copy(val, a.val + base, n * sizeof(Scalar));
+      }
+    }
+    if (round == 0) __syncthreads(); // all see the barrier
+    copy.wait(round++);
+    sum = strided_sum<lanes>(p, val, col, from - base + lane, to - base);
+  } else sum = strided_sum<lanes>(p, a.val, a.col, from + lane, to); // blocks of rows were asked for although they do not fit
+  sum = kernels::sum_over_lanes(sum, lanes);
+  if (row < bottom && lane == 0) p.update(row, sum);
+}
+
+/// The blocks of rows of one group.
 template <int lanes, class Scalar, class Index>
 __device__ void multiply_rows(const Product<Scalar, Index> &p, unsigned group, unsigned char *shared)
 {
-  constexpr int rows = tuning::block_threads / lanes, grain = kernels::BulkCopy::grain;
+  constexpr unsigned size = tuning::row_group<lanes>;
   __shared__ kernels::BulkCopy copy;
-  const auto                  &a   = p.a;
-  Scalar *const                val = reinterpret_cast<Scalar *>(shared);
-  Index *const                 col = reinterpret_cast<Index *>(val + a.capacity);
-  if (threadIdx.x == 0) copy.begin();
-  constexpr unsigned group_size = tuning::row_group<lanes>;
-  const unsigned     last       = min((group + 1) * group_size, a.row_blocks);
-  unsigned           round      = 0;
-  for (unsigned block = group * group_size; block < last; ++block) {
-    if (a.wild && a.wild[block]) continue;
-    const Index top = static_cast<Index>(block) * rows, bottom = top + rows < a.rows ? top + rows : a.rows;
-    const Index row = top + threadIdx.x / lanes, lane = threadIdx.x % lanes;
-    const Index begin = __ldg(a.row_ptr + top), end = __ldg(a.row_ptr + bottom);
-    Index       from = 0, to = 0;
-    if (row < bottom) {
-      from = __ldg(a.row_ptr + row);
-      to   = __ldg(a.row_ptr + row + 1);
-    }
-    const Index base = begin & ~Index(grain - 1); // entry e comes to lie at e - base
-    Scalar      sum;
-    if (end - base <= a.capacity - grain) {
-      if (round > 0) __syncthreads(); // all have read the entries of the block before
-      if (threadIdx.x == 0) {
-        const auto n = static_cast<unsigned>((end - base + grain - 1) & ~Index(grain - 1));
-        copy.announce(n * (sizeof(Index) + sizeof(Scalar)));
-        if (n > 0) {
-          copy.copy(col, a.col + base, n * sizeof(Index));
-          copy.copy(val, a.val + base, n * sizeof(Scalar));
-        }
-      }
-      if (round == 0) __syncthreads(); // all see the barrier
-      copy.wait(round++);
-      sum = strided_sum<lanes>(p, val, col, from - base + lane, to - base);
-    } else sum = strided_sum<lanes>(p, a.val, a.col, from + lane, to); // blocks of rows were asked for although they do not fit
-    sum = kernels::sum_over_lanes(sum, lanes);
-    if (row < bottom && lane == 0) p.update(row, sum);
+  unsigned                     round = 0;
+  if constexpr (size == 1) multiply_row_block<lanes>(p, group, shared, copy, round);
+  else {
+    const unsigned last = min((group + 1) * size, p.a.row_blocks);
+    for (unsigned block = group * size; block < last; ++block) multiply_row_block<lanes>(p, block, shared, copy, round);
   }
 }
 
