@@ -25,9 +25,8 @@ public:
     : row_ptr_(std::move(row_ptr)), col_(std::move(col)), val_(col_.size()),
       plan_(row_ptr_.data(), host_row_ptr, rows(), sizeof(S) + sizeof(Index), tiling), cut_(plan_.tiles)
   {
-    kernels::check_cuda(cudaFuncSetAttribute(multiply_kernel<Work::tiles, 1, S, Index>, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                             tuning::tile_carveout),
-                        "divide the memory of its multiprocessors");
+    set_carveout<Work::short_tiles>();
+    set_carveout<Work::long_tiles>();
   }
 
   Index                    rows() const { return static_cast<Index>(row_ptr_.size() - 1); }
@@ -42,8 +41,10 @@ public:
     const Product<S, Index> product{layout(), x, update, conjugate};
     const auto             &a = product.a;
     if (a.tiles == 0) launch<Work::rows>(pick<Work::rows>(), a.row_groups(), product);
-    else if (a.row_blocks == 0) launch<Work::tiles>(multiply_kernel<Work::tiles, 1, S, Index>, a.tiles, product);
-    else launch<Work::both>(pick<Work::both>(), a.row_groups() + a.tiles, product);
+    else if (a.row_blocks > 0) launch<Work::both>(pick<Work::both>(), a.row_groups() + a.tiles, product);
+    else if (nonzeros() / rows() < tuning::short_row)
+      launch<Work::short_tiles>(multiply_kernel<Work::short_tiles, 1, S, Index>, a.tiles, product);
+    else launch<Work::long_tiles>(multiply_kernel<Work::long_tiles, 1, S, Index>, a.tiles, product);
     if (a.tiles == 0) return;
     const unsigned join_blocks = (a.tiles + finish_threads - 1) / finish_threads;
     kernels::launch(finish_kernel<S, Index>, {a.dirty_ranges + join_blocks, finish_threads, 0, true}, product);
@@ -64,6 +65,13 @@ public:
   }
 
 private:
+  template <Work work> static void set_carveout()
+  {
+    kernels::check_cuda(
+      cudaFuncSetAttribute(multiply_kernel<work, 1, S, Index>, cudaFuncAttributePreferredSharedMemoryCarveout, tile_shape<work>.carveout),
+      "divide the memory of its multiprocessors");
+  }
+
   template <Work work> void launch(void (*kernel)(Product<S, Index>), unsigned blocks, const Product<S, Index> &product) const
   {
     kernels::launch(kernel, {blocks, BlockShape<work, S>::threads, shared_bytes()}, product);

@@ -8,13 +8,18 @@
 
 namespace petscspmv::aijspec {
 
-/// What blocks of threads do.
-enum class Work { rows, tiles, both };
+/// What blocks of threads do: blocks of rows, tiles with short or with longer rows, blocks of rows and tiles.
+enum class Work { rows, short_tiles, long_tiles, both };
+
+template <Work work>
+inline constexpr tuning::TileShape         tile_shape = work == Work::short_tiles ? tuning::short_row_tile : tuning::long_row_tile;
+template <Work work> inline constexpr bool only_tiles = work == Work::short_tiles || work == Work::long_tiles;
 
 /// How many threads a block has, and how many such blocks the compiler has to leave room for.
 template <Work work, class Scalar> struct BlockShape {
-  static constexpr int threads   = work == Work::tiles ? tuning::tile_threads : tuning::row_threads;
-  static constexpr int at_a_time = work == Work::tiles  ? tuning::tile_blocks_at_a_time<Scalar>
+  static constexpr int half      = sizeof(Scalar) == sizeof(double) ? 1 : 2;
+  static constexpr int threads   = only_tiles<work> ? tile_shape<work>.threads : tuning::row_threads;
+  static constexpr int at_a_time = only_tiles<work>     ? tile_shape<work>.at_a_time / half
                                    : work == Work::rows ? tuning::row_blocks_at_a_time<Scalar>
                                                         : 1;
 };
@@ -24,15 +29,15 @@ template <Work work, int lanes, class Scalar, class Index>
 __global__ void __launch_bounds__(BlockShape<work, Scalar>::threads, BlockShape<work, Scalar>::at_a_time)
   multiply_kernel(const __grid_constant__ Product<Scalar, Index> p)
 {
-  using namespace tuning;
   extern __shared__ __align__(128) unsigned char shared[];
   if constexpr (work != Work::rows) cudaTriggerProgrammaticLaunchCompletion();
   if constexpr (work == Work::rows) multiply_rows<lanes>(p, blockIdx.x, shared);
-  else if constexpr (work == Work::tiles) multiply_tile<true, tile_threads, tile_entries_per_thread>(p, blockIdx.x, shared);
+  else if constexpr (only_tiles<work>)
+    multiply_tile<true, tile_shape<work>.threads, tile_shape<work>.entries_per_thread>(p, blockIdx.x, shared);
   else {
     const unsigned tiles_before = __umulhi(blockIdx.x, p.a.tile_ratio);
     if (__umulhi(blockIdx.x + 1, p.a.tile_ratio) > tiles_before)
-      multiply_tile<false, row_threads, mixed_entries_per_thread>(p, tiles_before, shared);
+      multiply_tile<false, tuning::row_threads, tuning::mixed_entries_per_thread>(p, tiles_before, shared);
     else multiply_rows<lanes>(p, blockIdx.x - tiles_before, shared);
   }
 }

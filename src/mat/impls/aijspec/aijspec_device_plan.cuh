@@ -137,7 +137,7 @@ public:
   unsigned                              row_blocks = 0;
   kernels::DeviceArray<std::uint8_t>    wild; ///< empty where no block is
   int                                   capacity     = 0;
-  int                                   tile_entries = tuning::tile_threads * tuning::tile_entries_per_thread;
+  int                                   tile_entries = tuning::tile_entries;
   unsigned                              tiles        = 0;
   kernels::DeviceArray<Tile<Index>>     tile;
   kernels::DeviceArray<RowRange<Index>> dirty;

@@ -8,22 +8,29 @@ namespace petscspmv::aijspec::tuning {
 /// Threads of a block with a block of rows. 256: 1 % to 3 % slower on stencils.
 inline constexpr int row_threads = 128;
 
-/// The tile where all entries are in tiles: threads, and entries for each of them. H200, microseconds for R-MAT 20 and a circuit:
-/// 128 x 6 148, 85; 256 x 6 151, 80; 256 x 8 148, 80; 512 x 4 142, 82; 64 x 6 159, 91.
-inline constexpr int tile_threads = 256, tile_entries_per_thread = 8;
+/// How a tile of the matrices whose entries are all in tiles is worked on.
+struct TileShape {
+  int threads;
+  int entries_per_thread;
+  int
+    at_a_time; ///< blocks that a multiprocessor shall be able to hold; registers are kept so few that they fit (half as many where complex)
+  int carveout; ///< percent of a multiprocessor's memory to ask for as shared memory; the rest keeps x near
+};
 
-/// Blocks of tile_threads that a multiprocessor shall be able to hold. Registers are kept so few that they fit.
-template <class Scalar> inline constexpr int tile_blocks_at_a_time = sizeof(Scalar) == sizeof(double) ? 6 : 3;
+/// For short rows and for longer ones. H200, microseconds for a circuit (7.8 entries a row) and R-MAT 20 (15):
+/// 256 x 8 at 40 %: 80, 148; at 28 %: 101, 139; 512 x 4 at 40 %: 82, 142; at 28 %: 91, 133; 128 x 6: 85, 148; 512 x 8: 90, 150.
+inline constexpr TileShape short_row_tile{256, 8, 6, 40}, long_row_tile{512, 4, 4, 28};
+inline constexpr int       tile_entries = short_row_tile.threads * short_row_tile.entries_per_thread;
+static_assert(tile_entries == long_row_tile.threads * long_row_tile.entries_per_thread);
+
+/// Rows are short if they have fewer entries in the mean.
+inline constexpr int short_row = 10;
 
 /// The same between blocks of rows, with their number of threads.
 inline constexpr int mixed_entries_per_thread = 6;
 
 /// Likewise for blocks of rows; 1 leaves the registers to the compiler.
 template <class Scalar> inline constexpr int row_blocks_at_a_time = sizeof(Scalar) == sizeof(double) ? 12 : 1;
-
-/// Percent of a multiprocessor's memory that is asked for as shared memory where all entries are in tiles. The rest keeps x, which counts
-/// where x is used again: R-MAT 20 takes 148 us with 40, 155 with what CUDA chooses (for 128 x 6).
-inline constexpr int tile_carveout = 40;
 
 /// A tile is dirty if it has more rows than this times its entries: most of them are empty.
 inline constexpr int max_rows_per_entry = 2;
