@@ -17,14 +17,14 @@ using Matrix  = CsrMatrix<double, std::int32_t>;
 using Named   = NamedMatrix<double, std::int32_t>;
 using Problem = test::Problem<double, std::int32_t>;
 
-/// Rows of two kinds: mostly a stencil, and here and there a long one.
+/// Mostly a stencil, and here and there a long row, so that there are blocks of rows and tiles.
 Matrix stencil_with_long_rows()
 {
   const Matrix a = P::stencil(24);
   Matrix       b;
   b.cols = a.cols;
   for (std::int32_t r = 0; r < a.rows; ++r)
-    if (r % 3001 == 77) b.add_row(P::range(0, r % 2 ? a.cols : 700));
+    if (r % 5003 == 77) b.add_row(P::range(0, r == 77 ? 4000 : 700));
     else b.add_row({a.col.begin() + a.row_ptr[r], a.col.begin() + a.row_ptr[r + 1]});
   return b;
 }
