@@ -31,6 +31,7 @@ using Facts = std::vector<std::pair<std::string, std::string>>;
 /// - `on_device` true if this build can build it in MemorySpace::device. There, products take device pointers and are only
 ///               queued on runtime::use_stream's stream, without allocation or synchronisation; the arrays of the CsrView are host
 ///               arrays, copied by the constructor and refresh(), and may change or go away as soon as these return.
+///               The first transposed product is an exception: it may build an index, with allocation, synchronisation and FormatError.
 /// - `options`   the table of its options.
 /// - `predicted_bytes(a, options)`  bytes a product would read, found without building or allocating much.
 /// - constructor builds from a CsrView; throws FormatError or std::bad_alloc, then nothing is left behind.
