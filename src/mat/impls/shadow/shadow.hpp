@@ -115,7 +115,6 @@ struct Shadow {
   bool           bound_to_cpu = false; ///< products run on the host wherever the vectors are
 
   Instance              host, device;
-  std::vector<PetscInt> node_ptr;
   Halo                  halo; ///< of a parallel matrix whose vectors are on the device
   PetscInt              nonempty_rows = 0;
   PetscInt              builds        = 0;
