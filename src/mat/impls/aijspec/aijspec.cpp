@@ -1,5 +1,6 @@
 #include "impls/aijspec/aijspec.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -16,16 +17,21 @@ template <class Scalar, class Index> std::span<const OptionSpec> AijSpec<Scalar,
   using namespace aijspec::tuning;
   static constexpr std::array<std::string_view, 4> isa_names{"auto", "portable", "avx2", "avx512"};
   static constexpr std::array<std::string_view, 2> switch_names{"off", "on"};
-  static constexpr std::array<std::string_view, 4> order_names{"auto", "tiles", "rows", "rows_x"}; // after the first: kernels::Access
-  static constexpr std::array<OptionSpec, 8>       table{{
-          {"bunch", bunch, 1, 64, "Lanes of a bunch, the paper's T; with height it is the tile of T x W nonzeros"},
-          {"height", height, 1, 4096, "Nonzeros of a lane in a tile, the paper's W"},
-          {"steps", steps, 1, 1024, "Consecutive tiles of a bunch, the paper's S; rows are cut where bunches meet"},
-          {"group", group, 1, 1024, "Bunches of a group, the paper's B; threads are dealt whole groups"},
-          {"skip_empty", skip_empty, 0, 101, "Percent of rows that are empty from which on a list of the others is kept; 101 for never"},
-          {"nodes", 1, 0, 1, "Use what is known of neighbouring rows with equal columns", switch_names},
-          {"order", 0, 0, 3, "Sums tile by tile, row by row, or row by row with x asked for early; auto looks at sizes and columns", order_names},
-          {"isa", 0, 0, 3, "Instruction set of the product", isa_names},
+  static constexpr auto                            orders = [] {
+    std::array<std::string_view, std::size(aijspec::order_names) + 1> names{"auto"};
+    std::copy(aijspec::order_names.begin(), aijspec::order_names.end(), names.begin() + 1);
+    return names;
+  }();
+  static constexpr std::array<OptionSpec, 8> table{{
+    {"bunch", bunch, 1, 64, "Lanes of a bunch, the paper's T; with height it is the tile of T x W nonzeros"},
+    {"height", height, 1, 4096, "Nonzeros of a lane in a tile, the paper's W"},
+    {"steps", steps, 1, 1024, "Consecutive tiles of a bunch, the paper's S; rows are cut where bunches meet"},
+    {"group", group, 1, 1024, "Bunches of a group, the paper's B; threads are dealt whole groups"},
+    {"skip_empty", skip_empty, 0, 101, "Percent of rows that are empty from which on a list of the others is kept; 101 for never"},
+    {"nodes", 1, 0, 1, "Use what is known of neighbouring rows with equal columns", switch_names},
+    {"order", 0, 0, std::ssize(orders) - 1, "Way through the matrix, and what is asked for early; auto looks at sizes, rows and columns",
+     orders},
+    {"isa", 0, 0, 3, "Instruction set of the product", isa_names},
   }};
   return table;
 }
@@ -100,7 +106,7 @@ template <class Scalar, class Index> Facts AijSpec<Scalar, Index>::facts() const
   for (const auto &work : impl_->workspace) dirty += work.dirty_tiles;
   return {{"tiles", std::to_string((std::int64_t(layout.nonzeros) + layout.tile - 1) / layout.tile)},
           {"dirty tiles", std::to_string(dirty)},
-          {"order of sums", kernels::name(layout.access)},
+          {"order of sums", std::string(aijspec::order_names[static_cast<int>(layout.order)])},
           {"nodes", std::to_string(layout.nodes)},
           {"empty rows skipped", std::to_string(std::int64_t(layout.all_rows) - layout.rows)},
           {"instruction set", std::string(kernels::name(impl_->isa))},
