@@ -43,9 +43,7 @@ protected:
     for (const auto &c : problem.cases)
       for (double alpha : {1.0, 0.0, -1.0, 0.5})
         for (double beta : {0.0, 1.0, -1.0, 0.5})
-          if (!few || alpha == 1 || beta == 0.5) {
-            EXPECT_EQ(problem.wrong(format, c, alpha, beta), "");
-          }
+          if (!few || alpha == 1 || beta == 0.5) { EXPECT_EQ(problem.wrong(format, c, alpha, beta), ""); }
   }
 };
 
