@@ -183,6 +183,11 @@ std::vector<Entrant> Session::entrants(PreparedMatrix &matrix)
   return list;
 }
 
+bool Session::take_turns(int least, std::vector<Entrant> &entrants, const std::function<void(std::size_t)> &work)
+{
+  return bench::take_turns(clock_, world_, options().contest, least, entrants, &interrupted, work);
+}
+
 Record Session::blank(const MatrixName &matrix, const Competitor &c, Regime regime) const
 {
   Record r;

@@ -61,6 +61,9 @@ public:
   /// What an entrant gives the record besides its times.
   void fill(Record &record, const Entrant &entrant);
 
+  /// Rounds by the protocol, at least `least` of them. Returns false if the user has interrupted them.
+  bool take_turns(int least, std::vector<Entrant> &entrants, const std::function<void(std::size_t)> &work);
+
   static bool interrupted();
 
 private:

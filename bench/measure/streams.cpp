@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "measure/quantiles.hpp"
 
@@ -14,7 +15,7 @@ constexpr int kPasses = 7;
 /// Sixteen sums side by side: with one, the latency of additions would be measured, not the memory.
 constexpr std::int64_t kLanes = 16;
 
-double read_all(const std::vector<double> &a, int threads)
+double read_all(std::span<const double> a, int threads)
 {
   const std::int64_t blocks = std::int64_t(a.size()) / kLanes;
   double             sum    = 0; // keeps the compiler from leaving the reading out
@@ -64,10 +65,11 @@ Bandwidth measure_bandwidth(Clock &clock, Ranks &ranks, int threads, std::int64_
   return {bytes / (read_time + impossible), 2 * bytes / (copy_time + impossible)};
 }
 
-void CacheFlush::run(int threads)
+void CacheFlush::run(int ranks, int threads)
 {
-  if (buffer_.empty()) buffer_.assign(std::size_t(bytes_) / sizeof(double) + 1, 1.0);
-  buffer_[0] = read_all(buffer_, threads) > 0 ? 1 : 2;
+  const auto share = std::size_t(bytes_ / ranks) / sizeof(double) + 1;
+  if (buffer_.size() < share) buffer_.assign(share, 1.0);
+  buffer_[0] = read_all(std::span(buffer_).first(share), threads) > 0 ? 1 : 2;
 }
 
 } // namespace petscspmv::bench
