@@ -65,11 +65,12 @@ Bandwidth measure_bandwidth(Clock &clock, Ranks &ranks, int threads, std::int64_
   return {bytes / (read_time + impossible), 2 * bytes / (copy_time + impossible)};
 }
 
-void CacheFlush::run(int ranks, int threads)
+std::int64_t CacheFlush::run(int ranks, int threads)
 {
   const auto share = std::size_t(bytes_ / ranks) / sizeof(double) + 1;
   if (buffer_.size() < share) buffer_.assign(share, 1.0);
   buffer_[0] = read_all(std::span(buffer_).first(share), threads) > 0 ? 1 : 2;
+  return std::int64_t(share * sizeof(double));
 }
 
 } // namespace petscspmv::bench

@@ -27,8 +27,8 @@ public:
   /// `bytes` in all; they are allocated at the first use.
   explicit CacheFlush(std::int64_t bytes) : bytes_(bytes) { }
 
-  /// Each of the ranks that share the caches reads its part of the bytes.
-  void run(int ranks, int threads);
+  /// Each of the ranks that share the caches reads its part of the bytes. Returns how many that are.
+  std::int64_t run(int ranks, int threads);
 
 private:
   std::int64_t        bytes_;
