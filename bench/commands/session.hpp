@@ -74,18 +74,18 @@ private:
   int                 finish();
   std::vector<Record> all_records() const;
 
-  MpiRanks                                &world_;
-  Clock                                   &clock_;
-  const Invocation                        &invocation_;
-  std::vector<Competitor>                  competitors_;
-  std::vector<MatrixSource>                sources_;
-  std::map<std::pair<int, int>, Bandwidth> bandwidths_;
-  Machine                                  machine_;
-  Versions                                 versions_;
-  std::unique_ptr<ResultsFile>             file_;
-  std::vector<Record>                      records_;
-  std::vector<Record>                      baseline_;
-  bool                                     trouble_ = false; ///< a matrix could not be had
+  MpiRanks                    &world_;
+  Clock                       &clock_;
+  const Invocation            &invocation_;
+  std::vector<Competitor>      competitors_;
+  std::vector<MatrixSource>    sources_;
+  std::map<int, Bandwidth>     bandwidths_; ///< by number of cores
+  Machine                      machine_;
+  Versions                     versions_;
+  std::unique_ptr<ResultsFile> file_;
+  std::vector<Record>          records_;
+  std::vector<Record>          baseline_;
+  bool                         trouble_ = false; ///< a matrix could not be had
 };
 
 } // namespace petscspmv::bench
