@@ -142,6 +142,7 @@ PetscErrorCode ShadowAttach(Mat A, const MatKind &kind)
   PetscCall(MakePlain(A, mpi));
   PetscCall(InstallOverrides(A, kind, mpi));
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, (mpi ? kind.mpi : kind.seq).c_str()));
+  PetscCall(SetDefaultVecType(A));
   PetscCall(MatAssembled(A, &assembled));
   if (mpi && assembled) PetscCall(AttachBlocks(A)); // else assemblyend does it: blocks under assembly must be left alone
   PetscFunctionReturn(PETSC_SUCCESS);
