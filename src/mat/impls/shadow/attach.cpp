@@ -123,6 +123,7 @@ PetscErrorCode AttachBlocks(Mat A)
     PetscCall(ShadowGet(block, &block_shadow));
     block_shadow->configure(shadow->options, shadow->common);
     block_shadow->options_read = true; // a block has no prefix of its own
+    PetscCall(SetDefaultVecType(block));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -151,9 +152,12 @@ PetscErrorCode ShadowAttach(Mat A, const MatKind &kind)
 PetscErrorCode ShadowDetach(Mat A)
 {
   const bool mpi = IsMPI(A);
+  Shadow    *shadow;
 
   PetscFunctionBegin;
   PetscCall(ParentCapture());
+  PetscCall(ShadowGet(A, &shadow));
+  if (shadow->vec_type_is_ours) PetscCall(MatSetVecType(A, VECSTANDARD));
   PetscCall(RestoreParent(A, mpi));
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, mpi ? MATMPIAIJ : MATSEQAIJ));
   if (mpi) {
@@ -201,6 +205,7 @@ PetscErrorCode ShadowResume(Mat A, SuspendedShadow *suspended)
   for (int i = 0; i < 3; ++i) {
     if (mats[i] && *containers[i]) PetscCall(PetscObjectCompose((PetscObject)mats[i], kShadowKey, (PetscObject)*containers[i]));
     PetscCall(PetscContainerDestroy(containers[i]));
+    if (mats[i]) PetscCall(SetDefaultVecType(mats[i])); // as the options of the very shadow want it
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -51,9 +51,11 @@ inline PetscErrorCode CurrentStream(void **stream)
 #if PETSC_VERSION_GE(3, 20, 0)
   if (kCudaPetsc) {
     PetscDeviceContext context;
+    PetscDeviceType    type;
     void              *handle = nullptr;
     PetscCall(PetscDeviceContextGetCurrentContext(&context));
-    PetscCall(PetscDeviceContextGetStreamHandle(context, &handle));
+    PetscCall(PetscDeviceContextGetDeviceType(context, &type));
+    if (type == PETSC_DEVICE_CUDA) PetscCall(PetscDeviceContextGetStreamHandle(context, &handle)); // -device_enable none
     if (handle) *stream = *static_cast<void **>(handle);
   }
 #endif

@@ -27,17 +27,25 @@ PetscErrorCode IsOnDevice(Vec v, bool *on_device)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Whether products of A can run on a device at all.
-bool DeviceAllowed(const Shadow &shadow)
+/// Whether products of A can run on a device at all. What is bound to the CPU is asked of PETSc: it binds the blocks of a parallel matrix,
+/// too, also those that become ours only later.
+PetscErrorCode DeviceAllowed(Mat A, const Shadow &shadow, bool *allowed)
 {
-  return kCudaPetsc && shadow.kind->format.on_device && !shadow.bound_to_cpu && runtime::has_device();
+  PetscBool bound;
+
+  PetscFunctionBegin;
+  *allowed = false;
+  if (!kCudaPetsc || !shadow.kind->format.on_device) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatBoundToCPU(A, &bound));
+  *allowed = !bound && runtime::has_device();
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 } // namespace
 
 PetscErrorCode ProductSpace(Mat A, Vec x, Vec y, MemorySpace *space)
 {
-  bool    x_on_device, y_on_device;
+  bool    x_on_device, y_on_device, allowed;
   Shadow *shadow;
 
   PetscFunctionBegin;
@@ -47,7 +55,8 @@ PetscErrorCode ProductSpace(Mat A, Vec x, Vec y, MemorySpace *space)
   PetscCall(IsOnDevice(y, &y_on_device));
   if (!x_on_device || !y_on_device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ShadowGet(A, &shadow));
-  if (DeviceAllowed(*shadow)) *space = MemorySpace::device;
+  PetscCall(DeviceAllowed(A, *shadow, &allowed));
+  if (allowed) *space = MemorySpace::device;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -55,11 +64,13 @@ PetscErrorCode DefaultSpace(Mat A, MemorySpace *space)
 {
   VecType type;
   Shadow *shadow;
+  bool    allowed;
 
   PetscFunctionBegin;
   PetscCall(ShadowGet(A, &shadow));
   PetscCall(MatGetVecType(A, &type));
-  *space = IsDeviceVecType(type) && DeviceAllowed(*shadow) ? MemorySpace::device : MemorySpace::host;
+  PetscCall(DeviceAllowed(A, *shadow, &allowed));
+  *space = IsDeviceVecType(type) && allowed ? MemorySpace::device : MemorySpace::host;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -68,6 +79,7 @@ PetscErrorCode SetDefaultVecType(Mat A)
   VecType   type;
   Shadow   *shadow;
   PetscBool untouched;
+  bool      allowed;
 
   PetscFunctionBegin;
   if (!kCudaPetsc) PetscFunctionReturn(PETSC_SUCCESS);
@@ -75,8 +87,12 @@ PetscErrorCode SetDefaultVecType(Mat A)
   PetscCall(MatGetVecType(A, &type));
   PetscCall(PetscStrcmp(type, VECSTANDARD, &untouched));
   const auto wish = (VecTypeWish)shadow->common["vec_type"];
+  PetscCall(DeviceAllowed(A, *shadow, &allowed));
   if (wish == VecTypeWish::standard && IsDeviceVecType(type)) PetscCall(MatSetVecType(A, VECSTANDARD));
-  if (wish == VecTypeWish::automatic && untouched && DeviceAllowed(*shadow)) PetscCall(MatSetVecType(A, VECCUDA));
+  if (wish == VecTypeWish::automatic && untouched && allowed) {
+    PetscCall(MatSetVecType(A, VECCUDA));
+    shadow->vec_type_is_ours = true;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -87,7 +103,6 @@ PetscErrorCode MatBindToCPU_Shadow(Mat A, PetscBool bind)
 
   PetscFunctionBegin;
   PetscCall(ShadowGet(A, &shadow));
-  shadow->bound_to_cpu = bind;
   if (bind && shadow->common["bind_frees"]) shadow->device.format.reset();
   if (parent) PetscCall((*parent)(A, bind));
   PetscFunctionReturn(PETSC_SUCCESS);

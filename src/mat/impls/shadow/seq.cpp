@@ -32,22 +32,29 @@ PetscErrorCode MultiplyHost(Format &format, Operation op, Vec x, PetscScalar bet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Only queues the product: nothing is copied, and nothing waits.
+/// Only queues the product: nothing is copied, and nothing waits. Only the first transposed product builds something, for which there may
+/// be no room; the vectors and the format are then as they were.
 PetscErrorCode MultiplyDevice(Format &format, Operation op, Vec x, PetscScalar beta, Vec y)
 {
   const bool         add = beta != PetscScalar(0);
   const PetscScalar *xa;
   PetscScalar       *ya;
   PetscMemType       where;
+  PetscErrorCode     code = PETSC_SUCCESS;
+  std::string        failure;
 
   PetscFunctionBegin;
   PetscCall(VecGetArrayReadAndMemType(x, &xa, &where));
   PetscCall(add ? VecGetArrayAndMemType(y, &ya, &where) : VecGetArrayWriteAndMemType(y, &ya, &where));
   PetscCall(PetscLogGpuTimeBegin());
-  format.multiply(op, PetscScalar(1), xa, beta, ya);
+  Attempt([&] { format.multiply(op, PetscScalar(1), xa, beta, ya); }, &code, &failure);
   PetscCall(PetscLogGpuTimeEnd());
   PetscCall(VecRestoreArrayReadAndMemType(x, &xa));
   PetscCall(add ? VecRestoreArrayAndMemType(y, &ya) : VecRestoreArrayWriteAndMemType(y, &ya));
+  PetscCheck(failure.empty(), PETSC_COMM_SELF, code,
+             "A transposed product could not be prepared on the device: %s\nOther products go on; with -mat_spmv_vec_type standard or "
+             "MatBindToCPU() transposed ones run on the host",
+             failure.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -17,6 +17,7 @@
 ///   events.cpp    what -log_view shows
 
 #include <memory>
+#include <new>
 #include <span>
 #include <string>
 #include <vector>
@@ -109,10 +110,10 @@ struct Halo {
 /// What a matrix of ours has beside its AIJ data.
 struct Shadow {
   const MatKind *kind;
-  OptionValues   options;              ///< -mat_<type>_<key>
-  OptionValues   common;               ///< -mat_spmv_<key>
-  bool           options_read = false; ///< from the option database, or inherited from the matrix around a block
-  bool           bound_to_cpu = false; ///< products run on the host wherever the vectors are
+  OptionValues   options;                  ///< -mat_<type>_<key>
+  OptionValues   common;                   ///< -mat_spmv_<key>
+  bool           options_read     = false; ///< from the option database, or inherited from the matrix around a block
+  bool           vec_type_is_ours = false; ///< MatCreateVecs gives device vectors because we said so, not the program
 
   Instance host, device;
   Halo     halo; ///< of a parallel matrix whose vectors are on the device
@@ -174,6 +175,23 @@ PetscErrorCode ShadowSync(Mat A, MemorySpace space, Shadow **shadow);
 
 /// The same without raising an error: what went wrong, as sentences for the user, or nothing.
 PetscErrorCode ShadowTrySync(Mat A, MemorySpace space, Shadow *shadow, PetscErrorCode *code, std::string *failure);
+
+/// Runs `work`, which may throw, and turns an exception into an error code and a sentence.
+template <class Work> void Attempt(Work &&work, PetscErrorCode *code, std::string *failure)
+{
+  try {
+    work();
+  } catch (const std::bad_alloc &) {
+    *code    = PETSC_ERR_MEM;
+    *failure = "there is not enough memory";
+  } catch (const FormatError &e) {
+    *code    = PETSC_ERR_ARG_OUTOFRANGE;
+    *failure = e.what();
+  } catch (const std::exception &e) {
+    *code    = PETSC_ERR_LIB;
+    *failure = e.what();
+  }
+}
 
 // ------------------------------------------------------------------------------------------------ parent.cpp
 

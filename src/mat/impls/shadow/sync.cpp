@@ -1,6 +1,5 @@
 #include "impls/shadow/shadow.hpp"
 
-#include <new>
 #include <numeric>
 
 #include "core/runtime.hpp"
@@ -66,23 +65,6 @@ PetscErrorCode UseCurrentStream()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Runs `work`, which may throw, and turns an exception into an error code and a sentence.
-template <class Work> void Try(Work &&work, PetscErrorCode *code, std::string *failure)
-{
-  try {
-    work();
-  } catch (const std::bad_alloc &) {
-    *code    = PETSC_ERR_MEM;
-    *failure = "there is not enough memory";
-  } catch (const FormatError &e) {
-    *code    = PETSC_ERR_ARG_OUTOFRANGE;
-    *failure = e.what();
-  } catch (const std::exception &e) {
-    *code    = PETSC_ERR_LIB;
-    *failure = e.what();
-  }
-}
-
 /// Logs what has gone to the device: the format's own arrays when built, the values when refreshed.
 PetscErrorCode LogUpload(MemorySpace space, [[maybe_unused]] std::size_t bytes)
 {
@@ -99,10 +81,12 @@ PetscErrorCode Build(Mat A, MemorySpace space, Shadow *s, View &view, const Sync
 
   PetscFunctionBegin;
   instance.format.reset();
+  // Kokkos starts on the device that is current, and so PETSc has to choose one first: it gives each rank its own.
+  if (kCudaPetsc && runtime::has_device()) PetscCall(UseCurrentStream());
   PetscCall(ShadowThreads(*s, &threads));
   PetscCall(MatInodeGetInodeSizes(A, &nodes, &sizes, &limit));
   PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0));
-  Try(
+  Attempt(
     [&] {
       instance.node_ptr = NodePointer(nodes, sizes);
       SetNodes(instance.node_ptr, &view);
@@ -126,7 +110,7 @@ PetscErrorCode Refresh(Mat A, MemorySpace space, Shadow *s, View &view, const Sy
   PetscFunctionBegin;
   SetNodes(instance.node_ptr, &view);
   PetscCall(PetscLogEventBegin(Event_Refresh, A, 0, 0, 0));
-  Try([&] { instance.format->refresh(view); }, code, failure);
+  Attempt([&] { instance.format->refresh(view); }, code, failure);
   PetscCall(PetscLogEventEnd(Event_Refresh, A, 0, 0, 0));
   if (!failure->empty()) {
     instance.format.reset(); // half refreshed is worth nothing
