@@ -225,7 +225,6 @@ TEST_P(DeviceTest, AProductIsRecordedInAGraph)
   void              *handle;
   Ok(PetscDeviceContextGetCurrentContext(&before));
   Ok(PetscDeviceContextCreate(&context));
-  Ok(PetscDeviceContextSetDeviceType(context, PETSC_DEVICE_CUDA));
   Ok(PetscDeviceContextSetStreamType(context, PETSC_STREAM_NONBLOCKING));
   Ok(PetscDeviceContextSetUp(context));
   Ok(PetscDeviceContextSetCurrentContext(context));
