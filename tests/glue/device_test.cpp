@@ -103,6 +103,7 @@ TEST_P(DeviceTest, ProductsEqualThoseOfAijAndCopyNothing)
 {
   for (const Sample &sample : {kSquare, kHoley, kTall, kWide}) {
     const Owned<Mat> A = MakeSample(sample, root()), reference = MakeSample(sample, MATAIJ);
+    ASSERT_EQ(VECCUDA, vec_type(A));
     ExpectSameProducts(A, reference);
     if (Ranks() > 1) continue; // ghost values go through the host where MPI knows nothing of devices
     for (const ProductKind &kind : ProductKinds()) {
@@ -138,6 +139,7 @@ TEST_P(DeviceTest, SolversCopyNothingFromIterationToIteration)
   if (Ranks() > 1) GTEST_SKIP() << "ghost values go through the host where MPI knows nothing of devices";
   const Owned<Mat> A = Stencil(root(), 40);
   Owned<Vec>       x, b;
+  ASSERT_EQ(VECCUDA, vec_type(A)) << "between host vectors nothing is ever copied";
   Ok(MatCreateVecs(A, x.out(), b.out()));
   Ok(VecSet(b, 1));
   for (const char *method : {KSPBCGS, KSPCG}) {

@@ -147,6 +147,7 @@ PetscErrorCode ShadowDetach(Mat A);
 struct SuspendedShadow {
   const MatKind *kind;
   PetscContainer own, blocks[2];
+  PetscBool      bound; ///< to the CPU
 };
 
 /// Makes A plain AIJ until ShadowResume(), which puts back the very shadows: nothing is built anew.
