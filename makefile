@@ -32,15 +32,16 @@ bench: ## petscspmv-bench, which measures the types and what one would take inst
 demo: build ## solve real systems with the plugin, beside PETSc's own aij
 	@scripts/demo $(build_dir)
 
+# The bench is tested in the build that measures.
 build-tests:
-	@scripts/install-dependencies build check
-	@scripts/configure $(PRESET) -DPETSCSPMV_BUILD_TESTS=ON $(CMAKE_FLAGS)
+	@scripts/install-dependencies build check $(if $(filter release,$(PRESET)),bench)
+	@scripts/configure $(PRESET) -DPETSCSPMV_BUILD_TESTS=ON $(if $(filter release,$(PRESET)),-DPETSCSPMV_BUILD_BENCH=ON) $(CMAKE_FLAGS)
 	@cmake --build $(build_dir) --parallel $(JOBS)
 
 check: build-tests ## build everything and run all tests
 	@cd $(build_dir) && ctest --output-on-failure -j$(JOBS)
 
-check-bench: ## the tests of petscspmv-bench
+check-bench: ## the tests of petscspmv-bench alone (a part of make check)
 	@scripts/install-dependencies build check bench
 	@scripts/configure $(PRESET) -DPETSCSPMV_BUILD_TESTS=ON -DPETSCSPMV_BUILD_BENCH=ON $(CMAKE_FLAGS)
 	@cmake --build $(build_dir) --parallel $(JOBS)

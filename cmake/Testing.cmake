@@ -3,6 +3,7 @@
 find_package(GTest REQUIRED)
 if(PETSCSPMV_BUILD_PLUGIN)
   include(Petsc4py)
+  petscspmv_find_petsc4py(petscspmv_python petscspmv_python_path)
 endif()
 
 # What every test runs with.
@@ -33,13 +34,17 @@ if(PETSCSPMV_SANITIZE MATCHES "thread")
   list(APPEND petscspmv_test_environment "TSAN_OPTIONS=ignore_noninstrumented_modules=1")
 endif()
 
-# petscspmv_add_test(<name> [LABELS <label>...] [PROCESSORS <n>] [TIMEOUT <seconds>] [ENVIRONMENT <var=value>...] [FOREIGN_PROGRAM]
+# petscspmv_add_test(<name> [LABELS <label>...] [PROCESSORS <n>] [TIMEOUT <seconds>] [ENVIRONMENT <var=value>...] [PETSC4PY]
 #                    COMMAND <command>...)
-# FOREIGN_PROGRAM: the program that loads our library is not built here (Python), and has no sanitizer inside.
+# PETSC4PY: the command runs $PYTHON, which has the petsc4py of this PETSc; if there is none, the test is skipped. Python was not
+# built here and has no sanitizer inside.
 function(petscspmv_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "FOREIGN_PROGRAM" "PROCESSORS;TIMEOUT" "LABELS;ENVIRONMENT;COMMAND")
-  if(arg_FOREIGN_PROGRAM)
-    list(PREPEND arg_ENVIRONMENT ${petscspmv_foreign_environment})
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PETSC4PY" "PROCESSORS;TIMEOUT" "LABELS;ENVIRONMENT;COMMAND")
+  if(arg_PETSC4PY)
+    list(PREPEND arg_ENVIRONMENT ${petscspmv_foreign_environment} "PYTHON=${petscspmv_python}" "PYTHONPATH=${petscspmv_python_path}")
+    if(NOT petscspmv_python)
+      set(arg_COMMAND "${CMAKE_COMMAND}" -E echo "SKIPPED: ${petscspmv_no_python}")
+    endif()
   endif()
   add_test(NAME ${name} COMMAND ${arg_COMMAND})
   if(NOT arg_PROCESSORS)
@@ -56,17 +61,16 @@ function(petscspmv_add_test name)
     PROCESSORS ${arg_PROCESSORS}
     TIMEOUT ${arg_TIMEOUT}
     ENVIRONMENT "${petscspmv_test_environment};${arg_ENVIRONMENT}")
+  if(arg_PETSC4PY)
+    set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "^SKIPPED: ")
+  endif()
 endfunction()
 
-# petscspmv_add_mpi_test(<name> <ranks> <command>... [LABELS ...] [TIMEOUT ...] [ENVIRONMENT ...] [FOREIGN_PROGRAM]): <command> on <ranks> ranks.
+# petscspmv_add_mpi_test(<name> <ranks> <command>... [LABELS ...] [TIMEOUT ...] [ENVIRONMENT ...]): <command> on <ranks> ranks.
 # PROCESSORS is what CTest counts with when it runs tests side by side.
 function(petscspmv_add_mpi_test name ranks)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "FOREIGN_PROGRAM" "TIMEOUT" "LABELS;ENVIRONMENT")
-  set(foreign)
-  if(arg_FOREIGN_PROGRAM)
-    set(foreign FOREIGN_PROGRAM)
-  endif()
-  petscspmv_add_test(${name} ${foreign}
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "TIMEOUT" "LABELS;ENVIRONMENT")
+  petscspmv_add_test(${name}
     LABELS ${arg_LABELS}
     TIMEOUT ${arg_TIMEOUT}
     ENVIRONMENT ${arg_ENVIRONMENT}

@@ -29,7 +29,7 @@
 
 .seealso: MatCreateAIJSpec(), MatSpMVGetFootprint(), MATAIJ
 M*/
-#define MATAIJSPEC    "aijspec"
+#define MATAIJSPEC "aijspec"
 #define MATSEQAIJSPEC "seqaijspec"
 #define MATMPIAIJSPEC "mpiaijspec"
 
@@ -73,7 +73,8 @@ PETSC_EXTERN PetscErrorCode PetscSpMVInitializePackage(void);
 
 .seealso: MatCreateAIJSpec(), MatCreateAIJ(), MatConvert()
 @*/
-PETSC_EXTERN PetscErrorCode MatCreateSpMV(MPI_Comm comm, MatType type, PetscInt m, PetscInt n, PetscInt M, PetscInt N, PetscInt d_nz, const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[], Mat *A);
+PETSC_EXTERN PetscErrorCode MatCreateSpMV(MPI_Comm comm, MatType type, PetscInt m, PetscInt n, PetscInt M, PetscInt N, PetscInt d_nz,
+                                          const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[], Mat *A);
 
 /*@C
    MatCreateAIJSpec - Creates a sparse matrix of type MATAIJSPEC and preallocates it
@@ -86,7 +87,8 @@ PETSC_EXTERN PetscErrorCode MatCreateSpMV(MPI_Comm comm, MatType type, PetscInt 
 
 .seealso: MATAIJSPEC, MatCreateSeqAIJSpec(), MatCreateSpMV(), MatCreateAIJ()
 @*/
-PETSC_EXTERN PetscErrorCode MatCreateAIJSpec(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt M, PetscInt N, PetscInt d_nz, const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[], Mat *A);
+PETSC_EXTERN PetscErrorCode MatCreateAIJSpec(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt M, PetscInt N, PetscInt d_nz,
+                                             const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[], Mat *A);
 
 /*@C
    MatCreateSeqAIJSpec - Creates a sequential sparse matrix of type MATSEQAIJSPEC and preallocates it

@@ -1,6 +1,5 @@
 #include "commands/commands.hpp"
 #include "commands/session.hpp"
-#include "matrix/random.hpp"
 #include "measure/conversion.hpp"
 
 namespace petscspmv::bench {
@@ -19,38 +18,21 @@ struct Series {
   }
 };
 
-/// Rounds as in the products: everybody once, in an order that changes. Each sample builds anew.
-bool run_rounds(Session &session, PreparedMatrix &matrix, std::vector<Entrant> &entrants, std::vector<Series> &series)
-{
-  const ContestSettings &settings = session.options().contest;
-  Random                 random(1);
-  const double           begin = session.clock().now();
-  for (int round = 0; round < settings.samples; ++round) {
-    if (round >= std::min(3, settings.least_samples) && session.world().max(session.clock().now() - begin) > settings.budget) break;
-    for (std::size_t k : random_permutation<std::size_t>(entrants.size(), random)) {
-      Entrant &e = entrants[k];
-      if (e.takes_part() && e.runs())
-        guarded(e, [&] {
-          e.product.reset(); // its memory first
-          e.product = session.make_product(matrix, session.competitors()[k]);
-          series[k].add(sample_conversion(session.clock(), e, settings));
-        });
-      session.world().barrier_asleep();
-    }
-    if (session.world().any(Session::interrupted())) return false;
-  }
-  return true;
-}
-
 } // namespace
 
 int run_convert(MpiRanks &world, Clock &clock, const Invocation &invocation)
 {
   Session session(world, clock, invocation);
   return session.run({Regime::warm}, [&](PreparedMatrix &matrix, const std::vector<Regime> &, const Session::Take &take) {
-    std::vector<Entrant> entrants = session.entrants(matrix);
-    std::vector<Series>  series(entrants.size());
-    if (!run_rounds(session, matrix, entrants, series)) return;
+    std::vector<Entrant>   entrants = session.entrants(matrix);
+    std::vector<Series>    series(entrants.size());
+    const ContestSettings &settings = session.options().contest;
+    const bool             complete = session.take_turns(std::min(3, settings.least_samples), entrants, [&](std::size_t k) {
+      entrants[k].product.reset(); // its memory first
+      entrants[k].product = session.make_product(matrix, session.competitors()[k]);
+      series[k].add(sample_conversion(clock, entrants[k], settings));
+    });
+    if (!complete) return;
     std::vector<Record> records;
     for (std::size_t k = 0; k < entrants.size(); ++k) {
       Record r = session.blank(matrix.name, session.competitors()[k], Regime::warm);

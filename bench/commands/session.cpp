@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
+#include <set>
 
 #include "commands/versions.hpp"
 #include "matrix/builder.hpp"
@@ -99,11 +100,14 @@ bool Session::interrupted()
 
 void Session::measure_bandwidths()
 {
+  std::set<std::pair<int, int>> measured;
   for (const Competitor &c : competitors_) {
-    const std::pair layout(c.name.ranks, c.name.threads);
-    if (bandwidths_.count(layout)) continue;
-    const auto team     = world_.first(c.name.ranks);
-    bandwidths_[layout] = team ? measure_bandwidth(clock_, *team, c.name.threads, machine_.cache_bytes) : Bandwidth{};
+    if (!measured.emplace(c.name.ranks, c.name.threads).second) continue;
+    if (const auto team = world_.first(c.name.ranks)) {
+      const Bandwidth b    = measure_bandwidth(clock_, *team, c.name.threads, machine_.cache_bytes);
+      Bandwidth      &best = bandwidths_[c.name.cores()]; // ranks or threads, the memory is the same
+      best                 = {std::max(best.read, b.read), std::max(best.copy, b.copy)};
+    }
     world_.barrier_asleep();
   }
 }
@@ -183,6 +187,11 @@ std::vector<Entrant> Session::entrants(PreparedMatrix &matrix)
   return list;
 }
 
+bool Session::take_turns(int least, std::vector<Entrant> &entrants, const std::function<void(std::size_t)> &work)
+{
+  return bench::take_turns(clock_, world_, options().contest, least, entrants, &interrupted, work);
+}
+
 Record Session::blank(const MatrixName &matrix, const Competitor &c, Regime regime) const
 {
   Record r;
@@ -193,7 +202,7 @@ Record Session::blank(const MatrixName &matrix, const Competitor &c, Regime regi
   r.regime     = regime;
   r.machine    = machine_;
   r.versions   = versions_;
-  if (const auto found = bandwidths_.find({c.name.ranks, c.name.threads}); found != bandwidths_.end()) r.bandwidth = found->second;
+  if (const auto found = bandwidths_.find(c.name.cores()); found != bandwidths_.end()) r.bandwidth = found->second;
   return r;
 }
 

@@ -61,6 +61,9 @@ public:
   /// What an entrant gives the record besides its times.
   void fill(Record &record, const Entrant &entrant);
 
+  /// Rounds by the protocol, at least `least` of them. Returns false if the user has interrupted them.
+  bool take_turns(int least, std::vector<Entrant> &entrants, const std::function<void(std::size_t)> &work);
+
   static bool interrupted();
 
 private:
@@ -71,18 +74,18 @@ private:
   int                 finish();
   std::vector<Record> all_records() const;
 
-  MpiRanks                                &world_;
-  Clock                                   &clock_;
-  const Invocation                        &invocation_;
-  std::vector<Competitor>                  competitors_;
-  std::vector<MatrixSource>                sources_;
-  std::map<std::pair<int, int>, Bandwidth> bandwidths_;
-  Machine                                  machine_;
-  Versions                                 versions_;
-  std::unique_ptr<ResultsFile>             file_;
-  std::vector<Record>                      records_;
-  std::vector<Record>                      baseline_;
-  bool                                     trouble_ = false; ///< a matrix could not be had
+  MpiRanks                    &world_;
+  Clock                       &clock_;
+  const Invocation            &invocation_;
+  std::vector<Competitor>      competitors_;
+  std::vector<MatrixSource>    sources_;
+  std::map<int, Bandwidth>     bandwidths_; ///< by number of cores
+  Machine                      machine_;
+  Versions                     versions_;
+  std::unique_ptr<ResultsFile> file_;
+  std::vector<Record>          records_;
+  std::vector<Record>          baseline_;
+  bool                         trouble_ = false; ///< a matrix could not be had
 };
 
 } // namespace petscspmv::bench

@@ -2,7 +2,6 @@
 
 #include "commands/commands.hpp"
 #include "commands/session.hpp"
-#include "matrix/random.hpp"
 #include "peers/petsc_product.hpp"
 #include "petsc/solver.hpp"
 
@@ -51,23 +50,6 @@ void solve_sample(Session &session, PreparedMatrix &matrix, std::size_t k, Entra
   e.reason = text.str();
 }
 
-bool run_rounds(Session &session, PreparedMatrix &matrix, std::vector<Entrant> &entrants, std::vector<Series> &series)
-{
-  const ContestSettings &settings = session.options().contest;
-  Random                 random(1);
-  const double           begin = session.clock().now();
-  for (int round = 0; round < settings.samples; ++round) {
-    if (round >= 1 && session.world().max(session.clock().now() - begin) > settings.budget) break;
-    for (std::size_t k : random_permutation<std::size_t>(entrants.size(), random)) {
-      Entrant &e = entrants[k];
-      if (e.takes_part() && e.runs()) guarded(e, [&] { solve_sample(session, matrix, k, e, series[k]); });
-      session.world().barrier_asleep();
-    }
-    if (session.world().any(Session::interrupted())) return false;
-  }
-  return true;
-}
-
 Solve to_solve(const Series &s)
 {
   return {s.last.ksp,
@@ -91,7 +73,7 @@ int run_solve(MpiRanks &world, Clock &clock, const Invocation &invocation)
       throw InputError("'" + matrix.name.name + "' is not square; there is no system to solve.");
     std::vector<Entrant> entrants = session.entrants(matrix);
     std::vector<Series>  series(entrants.size());
-    if (!run_rounds(session, matrix, entrants, series)) return;
+    if (!session.take_turns(1, entrants, [&](std::size_t k) { solve_sample(session, matrix, k, entrants[k], series[k]); })) return;
     std::vector<Record> records;
     for (std::size_t k = 0; k < entrants.size(); ++k) {
       Record r = session.blank(matrix.name, session.competitors()[k], Regime::warm);

@@ -33,8 +33,8 @@ int run_spmv(MpiRanks &world, Clock &clock, const Invocation &invocation)
 {
   Session           session(world, clock, invocation);
   const RunOptions &o           = invocation.run;
-  const double      flush_bytes = o.flush_mb > 0 ? o.flush_mb * 1e6 : 2.0 * double(this_machine().cache_bytes);
-  CacheFlush        flush(std::int64_t(flush_bytes / world.size()));
+  const auto        flush_bytes = o.flush_mb > 0 ? std::int64_t(o.flush_mb * 1e6) : 2 * this_machine().cache_bytes;
+  CacheFlush        flush(flush_bytes);
   return session.run(regimes_of(o), [&](PreparedMatrix &matrix, const std::vector<Regime> &regimes, const Session::Take &take) {
     std::vector<Entrant> entrants = session.entrants(matrix);
     Contest              contest(clock, world, flush, o.contest, entrants, &Session::interrupted);

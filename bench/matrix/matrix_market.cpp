@@ -65,7 +65,9 @@ bool parse_real(std::string_view word, double &value)
   }
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   // Too small to be represented is as good as 0; from_chars leaves the value alone then.
-  if (error == std::errc::result_out_of_range && end == word.data() + word.size() && word.find("e-") != word.npos) value = 0;
+  if (error == std::errc::result_out_of_range && end == word.data() + word.size() &&
+      (word.find("e-") != word.npos || word.find("E-") != word.npos))
+    value = 0;
   else if (error != std::errc()) return false;
   return end == word.data() + word.size() && !word.empty() && std::isfinite(value);
 }

@@ -28,6 +28,16 @@ std::int64_t free_memory()
   return kUnknown;
 }
 
+/// Pages of files that the kernel gives back as soon as somebody needs memory, although they count as used.
+std::int64_t reclaimable()
+{
+  std::ifstream file("/sys/fs/cgroup/memory.stat");
+  std::string   key;
+  for (std::int64_t bytes; file >> key >> bytes;)
+    if (key == "inactive_file") return bytes;
+  return 0;
+}
+
 std::string gigabytes(std::int64_t bytes)
 {
   char text[32];
@@ -40,7 +50,8 @@ std::string gigabytes(std::int64_t bytes)
 std::int64_t available_memory()
 {
   const std::int64_t limit = first_number("/sys/fs/cgroup/memory.max"), used = first_number("/sys/fs/cgroup/memory.current");
-  return std::min(free_memory(), limit == kUnknown || used == kUnknown ? kUnknown : std::max<std::int64_t>(0, limit - used));
+  return std::min(free_memory(),
+                  limit == kUnknown || used == kUnknown ? kUnknown : std::max<std::int64_t>(0, limit - used + reclaimable()));
 }
 
 std::int64_t predicted_memory(const Size &size, std::size_t competitors)

@@ -1,10 +1,12 @@
 #include "measure/contest.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <new>
 #include <sstream>
+#include <thread>
 
 #include "matrix/random.hpp"
 
@@ -23,6 +25,20 @@ void judge(Entrant &e, const Check &check, const char *when)
   text << "the result " << when << " differs from the oracle's";
   if (!check.right) text << " in row " << check.row << ", by " << check.error << " times the bound of rounding errors";
   e.reason = text.str();
+}
+
+/// GNU's OpenMP keeps threads spinning for 3.5 to 4.1 ms after a parallel region (measured), on a core that another rank may need
+/// in the next turn.
+constexpr auto kThreadsSpin = std::chrono::milliseconds(6);
+
+/// Those who have no part in it sleep; all go on together.
+void turn(Ranks &world, Entrant &entrant, const std::function<void()> &work)
+{
+  if (entrant.takes_part() && entrant.runs()) {
+    guarded(entrant, work);
+    if (entrant.name.threads > 1 && world.size() > 1) std::this_thread::sleep_for(kThreadsSpin);
+  }
+  world.barrier_asleep();
 }
 
 } // namespace
@@ -54,16 +70,23 @@ double build_and_multiply(Clock &clock, Entrant &e)
   const LocalMatrix  &a = *e.matrix;
   std::vector<double> x(std::size_t(a.local_cols));
   for (std::size_t j = 0; j < x.size(); ++j) x[j] = vector_entry(std::int64_t(a.first_col) + std::int64_t(j));
-  const auto timed = [&](const std::function<void()> &work) {
-    e.ranks->barrier();
-    const double begin = clock.now();
-    work();
-    return e.ranks->max(clock.now() - begin);
-  };
-  const double build = timed([&] { e.product->build(); });
+  const double build = timed(clock, *e.ranks, [&] { e.product->build(); });
   e.product->set_x(x);
   e.product->fill_y(kNaN);
-  return build + timed([&] { e.product->multiply(); });
+  return build + timed(clock, *e.ranks, [&] { e.product->multiply(); });
+}
+
+bool take_turns(Clock &clock, Ranks &world, const ContestSettings &settings, int least, std::vector<Entrant> &entrants,
+                const std::function<bool()> &interrupted, const std::function<void(std::size_t)> &work)
+{
+  Random       random(1);
+  const double begin = clock.now();
+  for (int round = 0; round < settings.samples; ++round) {
+    if (round >= least && world.max(clock.now() - begin) > settings.budget) break;
+    for (std::size_t k : random_permutation<std::size_t>(entrants.size(), random)) turn(world, entrants[k], [&] { work(k); });
+    if (world.any(interrupted())) return false;
+  }
+  return true;
 }
 
 Contest::Contest(Clock &clock, Ranks &world, CacheFlush &flush, const ContestSettings &settings, std::vector<Entrant> &entrants,
@@ -72,18 +95,11 @@ Contest::Contest(Clock &clock, Ranks &world, CacheFlush &flush, const ContestSet
 {
 }
 
-/// Those who have no part in it sleep; all go on together, and agree on whether the entrant is still in the race.
-void Contest::turn(Entrant &entrant, const std::function<void()> &work)
-{
-  if (entrant.takes_part() && entrant.runs()) guarded(entrant, work);
-  world_.barrier_asleep();
-}
-
 void Contest::build()
 {
   for (Entrant &e : entrants_) {
-    turn(e, [&] { e.first = build_and_multiply(clock_, e); });
-    turn(e, [&] { check_product(e, "before timing"); });
+    turn(world_, e, [&] { e.first = build_and_multiply(clock_, e); });
+    turn(world_, e, [&] { check_product(e, "before timing"); });
   }
 }
 
@@ -92,55 +108,39 @@ void Contest::calibrate(Entrant &e, Regime regime)
   e.repeats = 1;
   if (regime == Regime::cold) return;
   e.product->multiply();
-  e.ranks->barrier();
-  const double begin = clock_.now();
-  e.product->multiply();
-  const double one = std::max(e.ranks->max(clock_.now() - begin), 1e-9);
+  const double one = std::max(timed(clock_, *e.ranks, [&] { e.product->multiply(); }), 1e-9);
   e.repeats        = std::clamp<std::int64_t>(std::int64_t(std::ceil(settings_.batch / one)), 1, settings_.products);
 }
 
 double Contest::cold_sample(Entrant &e)
 {
-  flush_.run(e.name.threads);
-  e.ranks->barrier();
-  const double begin = clock_.now();
-  e.product->multiply();
-  return e.ranks->max(clock_.now() - begin);
+  flush_.run(e.ranks->size(), e.name.threads);
+  return timed(clock_, *e.ranks, [&] { e.product->multiply(); });
 }
 
 double Contest::warm_sample(Entrant &e)
 {
   e.product->multiply(); // the one before was somebody else's
-  e.ranks->barrier();
-  const double begin = clock_.now();
-  for (std::int64_t k = 0; k < e.repeats; ++k) e.product->multiply();
-  return e.ranks->max(clock_.now() - begin) / double(e.repeats);
+  return timed(clock_, *e.ranks,
+               [&] {
+                 for (std::int64_t k = 0; k < e.repeats; ++k) e.product->multiply();
+               }) /
+         double(e.repeats);
 }
 
 bool Contest::run(Regime regime)
 {
   std::vector<std::vector<double>> times(entrants_.size());
-  for (Entrant &e : entrants_) turn(e, [&] { calibrate(e, regime); });
-
-  // Everybody's turn comes once in a round, in an order that changes, so that a slow moment of the machine, or an unpleasant
-  // predecessor, hits all alike.
-  Random       random(std::uint64_t(regime) + 1);
-  const double begin       = clock_.now();
-  bool         interrupted = false;
-  for (int round = 0; round < settings_.samples && !interrupted; ++round) {
-    if (round >= settings_.least_samples && world_.max(clock_.now() - begin) > settings_.budget) break;
-    for (std::size_t k : random_permutation<std::size_t>(entrants_.size(), random)) {
-      Entrant &e = entrants_[k];
-      turn(e, [&] { times[k].push_back(regime == Regime::cold ? cold_sample(e) : warm_sample(e)); });
-    }
-    interrupted = world_.any(interrupted_());
-  }
+  for (Entrant &e : entrants_) turn(world_, e, [&] { calibrate(e, regime); });
+  const bool complete = take_turns(clock_, world_, settings_, settings_.least_samples, entrants_, interrupted_, [&](std::size_t k) {
+    times[k].push_back(regime == Regime::cold ? cold_sample(entrants_[k]) : warm_sample(entrants_[k]));
+  });
   for (std::size_t k = 0; k < entrants_.size(); ++k) {
     Entrant &e = entrants_[k];
-    turn(e, [&] { check_product(e, "after timing"); });
+    turn(world_, e, [&] { check_product(e, "after timing"); });
     e.time = quantiles_of(times[k]);
   }
-  return !interrupted;
+  return complete;
 }
 
 } // namespace petscspmv::bench

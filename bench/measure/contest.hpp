@@ -45,6 +45,21 @@ struct Entrant {
   bool runs() const { return status == Status::ok; }
 };
 
+/// Seconds that `work` takes on the slowest of the ranks, which begin together.
+template <class Work> double timed(Clock &clock, Ranks &ranks, Work &&work)
+{
+  ranks.barrier();
+  const double begin = clock.now();
+  work();
+  return ranks.max(clock.now() - begin);
+}
+
+/// Rounds in which everybody's turn comes once, in an order that changes, so that a slow moment of the machine, or an unpleasant
+/// predecessor, hits all alike. Ends after settings.samples rounds, or when the budget is used up and `least` rounds are over.
+/// An exception from work(k) fails the entrant k, and those who failed are passed over. Returns false if `interrupted` said so.
+bool take_turns(Clock &clock, Ranks &world, const ContestSettings &settings, int least, std::vector<Entrant> &entrants,
+                const std::function<bool()> &interrupted, const std::function<void(std::size_t)> &work);
+
 class Contest {
 public:
   /// `world` is all ranks, those that idle in some turns included. `interrupted` is asked between samples.
@@ -58,7 +73,6 @@ public:
   bool run(Regime regime);
 
 private:
-  void   turn(Entrant &entrant, const std::function<void()> &work);
   void   calibrate(Entrant &entrant, Regime regime);
   double cold_sample(Entrant &entrant);
   double warm_sample(Entrant &entrant);

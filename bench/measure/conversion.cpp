@@ -7,14 +7,6 @@ namespace petscspmv::bench {
 
 namespace {
 
-template <class Work> double timed(Clock &clock, Ranks &ranks, Work &&work)
-{
-  ranks.barrier();
-  const double begin = clock.now();
-  work();
-  return ranks.max(clock.now() - begin);
-}
-
 /// A warm product, from as many as the clock needs.
 double product_time(Clock &clock, Entrant &e, const ContestSettings &settings)
 {

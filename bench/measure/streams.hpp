@@ -17,7 +17,7 @@ struct Bandwidth {
   double copy = 0; ///< bytes read plus bytes written, as STREAM counts
 };
 
-/// Median of a few passes over arrays of four times the cache, with `threads` threads on each rank.
+/// The best of a few passes over arrays of four times the cache, with `threads` threads on each rank.
 Bandwidth measure_bandwidth(Clock &clock, Ranks &ranks, int threads, std::int64_t cache_bytes);
 
 /// Pushes everything else out of the caches by reading, which leaves no dirty lines that a measured product would have to write
@@ -27,7 +27,8 @@ public:
   /// `bytes` in all; they are allocated at the first use.
   explicit CacheFlush(std::int64_t bytes) : bytes_(bytes) { }
 
-  void run(int threads);
+  /// Each of the ranks that share the caches reads its part of the bytes. Returns how many that are.
+  std::int64_t run(int ranks, int threads);
 
 private:
   std::int64_t        bytes_;

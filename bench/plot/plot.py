@@ -161,6 +161,7 @@ def breakeven(records, folder):
             if gain > 0:
                 series[l].append((matrix, r["conversion"]["build"]["median"] / gain))
     if not series:
+        print("No breakeven: these results hold no conversion to a type that is faster than aij.", file=sys.stderr)
         return
     order = sorted({m for values in series.values() for m, _ in values})
     figure, axes = plt.subplots(figsize=(max(6, 0.28 * len(order) + 2), 4.5))

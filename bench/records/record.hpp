@@ -85,7 +85,7 @@ struct Record {
   std::int64_t                repeats = 0; ///< products a sample
   double                      first   = 0; ///< seconds of building and of the first product, together
   std::optional<ProductBytes> bytes;       ///< all ranks together
-  Bandwidth                   bandwidth;   ///< with the same ranks and threads
+  Bandwidth                   bandwidth;   ///< of as many cores
   std::optional<Conversion>   conversion;
   std::optional<Solve>        solve;
   Machine                     machine;

@@ -27,11 +27,18 @@ std::string read_text(const std::string &path)
 /// Writes all of `text` to the end of the file, or throws.
 void append_text(const std::string &path, const std::string &text)
 {
-  std::ofstream file(path, std::ios::binary | std::ios::app);
-  file.rdbuf()->pubsetbuf(nullptr, 0); // one write for all of it
+  std::ofstream file;
+  file.rdbuf()->pubsetbuf(nullptr, 0); // one write for all of it; has no effect on an open file
+  file.open(path, std::ios::binary | std::ios::app);
   if (!file.write(text.data(), std::streamsize(text.size())) || !file.flush())
     throw InputError("The results '" + path + "' cannot be written: " + std::strerror(errno) +
                      ". Give another place with --output, or make room.");
+}
+
+/// A measurement, the program and the machine.
+std::string identity(const Record &r)
+{
+  return key_of(r) + "\n" + r.versions.commit + "\n" + r.machine.cpu;
 }
 
 } // namespace
@@ -76,6 +83,7 @@ ResultsFile::ResultsFile(std::string path, IfExists policy) : path_(std::move(pa
                      "name (--output).");
   if (exists && policy == IfExists::resume) {
     earlier_ = read_results(path_);
+    for (const Record &r : earlier_) held_.insert(identity(r));
     // What a kill left of a line would spoil the next one.
     std::string text;
     for (const Record &r : earlier_) text += to_json(r) + "\n";
@@ -91,11 +99,7 @@ ResultsFile::ResultsFile(std::string path, IfExists policy) : path_(std::move(pa
 
 bool ResultsFile::holds(const std::vector<Record> &planned) const
 {
-  return std::all_of(planned.begin(), planned.end(), [this](const Record &p) {
-    return std::any_of(earlier_.begin(), earlier_.end(), [&p](const Record &e) {
-      return key_of(e) == key_of(p) && e.versions.commit == p.versions.commit && e.machine.cpu == p.machine.cpu;
-    });
-  });
+  return std::all_of(planned.begin(), planned.end(), [this](const Record &p) { return held_.contains(identity(p)); });
 }
 
 void ResultsFile::append(const std::vector<Record> &records)

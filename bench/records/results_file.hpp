@@ -3,6 +3,7 @@
 /// \file results_file.hpp
 /// The file of results: JSON lines, valid at any moment.
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,8 +36,9 @@ public:
   void append(const std::vector<Record> &records);
 
 private:
-  std::string         path_;
-  std::vector<Record> earlier_;
+  std::string           path_;
+  std::vector<Record>   earlier_;
+  std::set<std::string> held_; ///< what identifies them
 };
 
 } // namespace petscspmv::bench

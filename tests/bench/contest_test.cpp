@@ -146,6 +146,13 @@ TEST(Conversion, StaleValuesAreFound)
   EXPECT_NE(f.entrants[0].reason.find("after a refresh"), std::string::npos) << f.entrants[0].reason;
 }
 
+TEST(CacheFlush, TheRanksOfOneTurnReadAllBytesTogether)
+{
+  CacheFlush flush(1 << 20);
+  EXPECT_NEAR(double(flush.run(1, 1)), 1 << 20, 64);
+  EXPECT_NEAR(double(2 * flush.run(2, 1)), 1 << 20, 64) << "other ranks that idle in this turn read nothing";
+}
+
 TEST(Oracle, AcceptsAnyOrderOfTheSumsAndNothingElse)
 {
   const CsrMatrix     a = parse_generator("random:50x400,row=300").generate();

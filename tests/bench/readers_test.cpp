@@ -98,6 +98,12 @@ TEST(MatrixMarket, Coordinates)
   EXPECT_EQ(a.val, (std::vector<double>{1.5, 3, 8})) << "entries of the same place add up; D is Fortran's e";
 }
 
+TEST(MatrixMarket, ValuesTooSmallToBeRepresentedAreZero)
+{
+  EXPECT_EQ(read(kReal + "1 3 3\n1 1 1e-400\n1 2 1E-400\n1 3 1D-400\n").val, (std::vector<double>{0, 0, 0}));
+  expect_complaint(kReal + "1 1 1\n1 1 1E400\n", "one finite value");
+}
+
 TEST(MatrixMarket, SymmetricHalves)
 {
   const CsrMatrix s = read("%%MatrixMarket matrix coordinate integer symmetric\n3 3 3\n1 1 5\n3 1 2\n3 2 4\n");

@@ -72,21 +72,24 @@ TEST_P(SeqAIJType, YieldsToTheTypeThatTheMatrixAsksFor)
   }
 }
 
+/// MatConvert asks a new matrix of the wanted type for a converter, and a new seqaij is ours here.
 TEST_P(SeqAIJType, DoesNotDisturbConversionsToAij)
 {
-  const Owned<Mat> reference = MakeSample(kSquare, MATAIJ);
-  for (const char *other : {MATBAIJ, MATDENSE, MATSELL, MATAIJPERM, MATSHELL})
-    for (MatReuse reuse : {MAT_INITIAL_MATRIX, MAT_INPLACE_MATRIX}) {
-      Owned<Mat> X;
-      Mat        B;
-      Ok(MatConvert(reference, other, MAT_INITIAL_MATRIX, X.out()));
-      const OptionGuard guard("-mat_seqaij_type", seq());
-      B = reuse == MAT_INPLACE_MATRIX ? (Mat)X : nullptr;
-      Ok(MatConvert(X, MATAIJ, reuse, &B));
-      EXPECT_TRUE(TypeOf(B).starts_with(Ranks() > 1 ? MATMPIAIJ : MATSEQAIJ)) << other;
-      if (other != std::string(MATSELL)) ExpectSameProducts(B, reference); // of parallel SELL, PETSc 3.18 makes an empty matrix
-      if (reuse == MAT_INITIAL_MATRIX) Ok(MatDestroy(&B));
-    }
+  const Owned<Mat>         reference = MakeSample(kSquare, MATAIJ);
+  std::vector<std::string> others{MATAIJ, MATBAIJ, MATDENSE, MATSELL, MATAIJPERM, MATSHELL, root()};
+  for (const std::string &other : others)
+    for (const std::string &to : {std::string(MATAIJ), TypeOf(reference)})
+      for (MatReuse reuse : {MAT_INITIAL_MATRIX, MAT_INPLACE_MATRIX}) {
+        SCOPED_TRACE(other + " to " + to);
+        Owned<Mat> X;
+        Ok(MatConvert(reference, other.c_str(), MAT_INITIAL_MATRIX, X.out()));
+        const OptionGuard guard("-mat_seqaij_type", seq());
+        Mat               B = reuse == MAT_INPLACE_MATRIX ? (Mat)X : nullptr;
+        Ok(MatConvert(X, to.c_str(), reuse, &B));
+        EXPECT_TRUE(TypeOf(B).starts_with(Ranks() > 1 ? MATMPIAIJ : MATSEQAIJ)) << TypeOf(B);
+        if (other != MATSELL) ExpectSameProducts(B, reference); // of parallel SELL, PETSc 3.18 makes an empty matrix
+        if (reuse == MAT_INITIAL_MATRIX) Ok(MatDestroy(&B));
+      }
 }
 
 /// A symmetric, diagonally dominant matrix.

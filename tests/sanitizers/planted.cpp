@@ -51,8 +51,8 @@ int main(int argc, char **argv)
     sink = bytes.data()[index];
   } else if (!std::strcmp(which, "leak")) {
     char *volatile lost = static_cast<char *>(std::malloc(100));
-    sink                = lost[0] = 1;
-    lost                = nullptr;
+    sink = lost[0] = 1;
+    lost           = nullptr;
   } else if (!std::strcmp(which, "undefined")) {
     index = std::numeric_limits<int>::max();
     index = index + 1;

@@ -73,22 +73,31 @@ struct Avx2Lanes {
     store(out, _mm256_mul_pd(_mm256_loadu_pd(val), gather4(x, col)));
   }
 
-  template <class Index> static double dot(const Index *col, const double *val, const double *x, std::int64_t n, std::int64_t slack)
+  template <bool ahead, class Index>
+  static double dot(const Index *col, const double *val, const double *x, std::int64_t n, std::int64_t slack)
   {
-    return sum(dot_in_lanes(col, val, x, n, slack));
+    return sum(dot_in_lanes<ahead>(col, val, x, n, slack));
   }
 
   template <class Index>
   [[gnu::always_inline]] static double row_dot(const Index *col, const double *val, const double *x, std::int64_t n, std::int64_t slack)
   {
     if (n < 16) return PortableLanes<double>::row_dot(col, val, x, n, slack);
-    return sum(dot_in_lanes(col, val, x, n, slack));
+    return sum(dot_in_lanes<true>(col, val, x, n, slack));
   }
 
-  template <class Index> static Vec segment_dots(const Index *col, const double *val, const double *x, const int *end, std::int64_t slack)
+  template <class Index>
+  [[gnu::always_inline]] static double gather_dot(const Index *col, const double *val, const double *x, std::int64_t n, std::int64_t slack)
+  {
+    return PortableLanes<double>::gather_dot(col, val, x, n, slack);
+  }
+
+  template <bool ahead, class Index>
+  static Vec segment_dots(const Index *col, const double *val, const double *x, const int *end, std::int64_t slack)
   {
     Vec v[width];
-    for (int i = 0; i < width; ++i) v[i] = dot_in_lanes(col + end[i - 1], val + end[i - 1], x, end[i] - end[i - 1], slack - end[i - 1]);
+    for (int i = 0; i < width; ++i)
+      v[i] = dot_in_lanes<ahead>(col + end[i - 1], val + end[i - 1], x, end[i] - end[i - 1], slack - end[i - 1]);
     return sums(v);
   }
 
@@ -117,12 +126,13 @@ struct Avx2Lanes {
   }
 
   /// The lanes of the result add up to the dot product.
-  template <class Index>
+  template <bool ahead, class Index>
   [[gnu::always_inline]] static Vec dot_in_lanes(const Index *col, const double *val, const double *x, std::int64_t n, std::int64_t slack)
   {
     Vec          a = _mm256_setzero_pd(), b = a;
     std::int64_t i = 0;
     for (; i + 2 * width <= n; i += 2 * width) {
+      if constexpr (ahead) prefetch_line(col + i, val + i);
       a = _mm256_fmadd_pd(_mm256_loadu_pd(val + i), gather4(x, col + i), a);
       b = _mm256_fmadd_pd(_mm256_loadu_pd(val + i + width), gather4(x, col + i + width), b);
     }

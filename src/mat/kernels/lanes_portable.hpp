@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "kernels/prefetch.hpp"
 #include "kernels/scalar.hpp"
 
 namespace petscspmv::kernels {
@@ -38,23 +39,26 @@ template <class T> struct PortableLanes {
   /// out[i] = val[i] x[col[i]] for i < width.
   template <class Index> static void products(const Index *col, const T *val, const T *x, T *out) { *out = multiply(*val, x[*col]); }
 
-  /// The sum of val[i] x[col[i]] for i < n. Up to `slack` >= n columns may be looked at.
-  template <class Index> static T dot(const Index *col, const T *val, const T *x, std::int64_t n, std::int64_t /* slack */)
+  /// The sum of val[i] x[col[i]] for i < n. Up to `slack` >= n columns may be looked at. `ahead`: columns and values come from memory.
+  template <bool ahead, class Index> static T dot(const Index *col, const T *val, const T *x, std::int64_t n, std::int64_t /* slack */)
   {
     constexpr int ways      = 4;
     T             sum[ways] = {};
     std::int64_t  i         = 0;
-    for (; i + ways <= n; i += ways)
+    for (; i + ways <= n; i += ways) {
+      if constexpr (ahead) prefetch_line(col + i, val + i);
       for (int k = 0; k < ways; ++k) sum[k] += multiply(val[i + k], x[col[i + k]]);
+    }
     for (; i < n; ++i) sum[0] += multiply(val[i], x[col[i]]);
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
   }
 
-  /// The same where x and the entries come from memory: few instructions an entry matter more than short chains of them, because the
-  /// processor looks further ahead then.
+  /// The same for a short row from memory: few instructions an entry matter more than short chains of them, because the processor looks
+  /// further ahead then.
   template <class Index>
   [[gnu::always_inline]] static T row_dot(const Index *col, const T *val, const T *x, std::int64_t n, std::int64_t /* slack */)
   {
+    prefetch_entries(col, val, n);
     T            a = 0, b = 0;
     std::int64_t i = 0;
     for (; i + 2 <= n; i += 2) {
@@ -65,10 +69,17 @@ template <class T> struct PortableLanes {
     return a + b;
   }
 
-  /// Lane i is the dot product over the entries end[i - 1] .. end[i] - 1.
-  template <class Index> static Vec segment_dots(const Index *col, const T *val, const T *x, const int *end, std::int64_t slack)
+  /// The same where entries come from memory and x is scattered.
+  template <class Index>
+  [[gnu::always_inline]] static T gather_dot(const Index *col, const T *val, const T *x, std::int64_t n, std::int64_t slack)
   {
-    return dot(col + end[-1], val + end[-1], x, end[0] - end[-1], slack - end[-1]);
+    return dot<true>(col, val, x, n, slack);
+  }
+
+  /// Lane i is the dot product over the entries end[i - 1] .. end[i] - 1.
+  template <bool ahead, class Index> static Vec segment_dots(const Index *col, const T *val, const T *x, const int *end, std::int64_t slack)
+  {
+    return dot<ahead>(col + end[-1], val + end[-1], x, end[0] - end[-1], slack - end[-1]);
   }
 
   /// Lane i is the sum of product[j & mask] over end[i - 1] <= j < end[i]. No segment may be longer than n if any_longer(end, n).

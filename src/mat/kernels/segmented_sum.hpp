@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "kernels/prefetch.hpp"
 #include "kernels/scalar.hpp"
 
 namespace petscspmv::kernels {
@@ -82,6 +83,26 @@ void last_ring_products(const Index *col, const typename L::Scalar *val, const t
   }
 }
 
+/// The sum of val[i] x[col[i]] for i < n. Up to `slack` >= n columns may be looked at.
+template <class L, Access access, class Index>
+[[gnu::always_inline]] inline typename L::Scalar dot(const Index *col, const typename L::Scalar *val, const typename L::Scalar *x,
+                                                     std::int64_t n, std::int64_t slack)
+{
+  if constexpr (access == Access::scattered) return L::gather_dot(col, val, x, n, slack);
+  else return L::template dot<access != Access::cached>(col, val, x, n, slack);
+}
+
+/// sum[i] becomes the dot product over the entries end[i - 1] .. end[i] - 1, for i < L::width.
+template <class L, Access access, class Index>
+[[gnu::always_inline]] inline void segment_dots(const Index *col, const typename L::Scalar *val, const typename L::Scalar *x,
+                                                const int *end, std::int64_t slack, typename L::Scalar *sum)
+{
+  if constexpr (access == Access::scattered)
+    for (int i = 0; i < L::width; ++i)
+      sum[i] = dot<L, access>(col + end[i - 1], val + end[i - 1], x, end[i] - end[i - 1], slack - end[i - 1]);
+  else L::store(sum, L::template segment_dots<access != Access::cached>(col, val, x, end, slack));
+}
+
 /// The sums of the segments of one tile: buffer.sum[k] becomes that of segment k, for k < count.
 ///
 /// Short segments: products of consecutive entries, whatever rows they belong to, then one vector of products a segment and a
@@ -89,7 +110,7 @@ void last_ring_products(const Index *col, const typename L::Scalar *val, const t
 /// that their loads from memory do not wait for the sums. Long segments: dot products.
 ///
 /// `col` and `val` are the entries of the tile; `slack` >= n columns may be looked at.
-template <class L, class Index>
+template <class L, Access access, class Index>
 void sum_tile(const Index *col, const typename L::Scalar *val, const typename L::Scalar *x, int n, std::int64_t slack,
               const TileBuffer<typename L::Scalar> &buffer, int count)
 {
@@ -104,12 +125,16 @@ void sum_tile(const Index *col, const typename L::Scalar *val, const typename L:
   for (int k = 0; k < count; k += w, end += w) {
     const int begin = end[-1], stop = end[w - 1];
     if (stop - begin > Pace::mean_limit * w || L::any_longer(end, Buffer::longest)) {
-      L::store(sum + k, L::segment_dots(col, val, x, end, slack));
+      segment_dots<L, access>(col, val, x, end, slack, sum + k);
       if (done < stop) done = stop / step * step;
       continue;
     }
     const int target = stop + Pace::ahead;
-    for (; done < target && done < whole; done += step) ring_products<L>(col, val, x, done, ring);
+    for (; done < target && done < whole; done += step) {
+      if constexpr (access != Access::cached) prefetch_entries(col + done, val + done, step);
+      if constexpr (access == Access::scattered) prefetch_x<step>(col + done, x, slack - done);
+      ring_products<L>(col, val, x, done, ring);
+    }
     if (done < target && done < n) {
       last_ring_products<L>(col, val, x, done, n, ring);
       done = n;

@@ -1,5 +1,6 @@
 #include "impls/aijspec/aijspec.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -18,7 +19,11 @@ template <class Scalar, class Index> std::span<const OptionSpec> AijSpec<Scalar,
   using namespace aijspec::tuning;
   static constexpr std::array<std::string_view, 4> isa_names{"auto", "portable", "avx2", "avx512"};
   static constexpr std::array<std::string_view, 2> switch_names{"off", "on"};
-  static constexpr std::array<std::string_view, 4> order_names{"auto", "tiles", "rows", "rows_x"}; // after the first: kernels::Access
+  static constexpr auto                            orders = [] {
+    std::array<std::string_view, std::size(aijspec::order_names) + 1> names{"auto"};
+    std::copy(aijspec::order_names.begin(), aijspec::order_names.end(), names.begin() + 1);
+    return names;
+  }();
   static constexpr std::array<std::string_view, 3> tilings{"auto", "nonzeros", "rows"};
   static constexpr std::array<OptionSpec, 9>       table{{
           {"bunch", bunch, 1, 64, "Lanes of a bunch, the paper's T; with height it is the tile of T x W nonzeros"},
@@ -27,7 +32,8 @@ template <class Scalar, class Index> std::span<const OptionSpec> AijSpec<Scalar,
           {"group", group, 1, 1024, "Bunches of a group, the paper's B; threads are dealt whole groups"},
           {"skip_empty", skip_empty, 0, 101, "Percent of rows that are empty from which on a list of the others is kept; 101 for never"},
           {"nodes", 1, 0, 1, "Use what is known of neighbouring rows with equal columns", switch_names},
-          {"order", 0, 0, 3, "Sums tile by tile, row by row, or row by row with x asked for early; auto looks at sizes and columns", order_names},
+          {"order", 0, 0, std::ssize(orders) - 1, "Way through the matrix, and what is asked for early; auto looks at sizes, rows and columns",
+           orders},
           {"isa", 0, 0, 3, "Instruction set of the product", isa_names},
           {"tiling", 0, 0, 2, "On a device: what a block of threads sums, equal numbers of nonzeros or of rows", tilings},
   }};
@@ -108,7 +114,7 @@ template <class Scalar, class Index> Facts AijSpec<Scalar, Index>::facts() const
   for (const auto &work : impl_->workspace) dirty += work.dirty_tiles;
   return {{"tiles", std::to_string((std::int64_t(layout.nonzeros) + layout.tile - 1) / layout.tile)},
           {"dirty tiles", std::to_string(dirty)},
-          {"order of sums", kernels::name(layout.access)},
+          {"order of sums", std::string(aijspec::order_names[static_cast<int>(layout.order)])},
           {"nodes", std::to_string(layout.nodes)},
           {"empty rows skipped", std::to_string(std::int64_t(layout.all_rows) - layout.rows)},
           {"instruction set", std::string(kernels::name(impl_->isa))},

@@ -51,26 +51,49 @@ template <class Index> NonEmptyRows<Index> list_non_empty_rows(const Index *row_
   return list;
 }
 
-/// Whether a product will wait for memory, and for which part of it.
-///
-/// Looks at `tuning::samples` windows of entries: x is scattered if a window touches about as many of its cache lines as it has
-/// entries, and x is too large for a core's own caches.
-template <class Scalar, class Index> kernels::Access find_access(const CsrView<Scalar, Index> &a)
+/// Whether x is scattered: windows of entries touch about as many of its cache lines as they have entries.
+template <class Scalar, class Index> bool scattered(const CsrView<Scalar, Index> &a)
 {
-  const std::int64_t nonzeros = a.nonzeros(), window = tuning::sample_entries;
-  if (nonzeros * std::int64_t(sizeof(Scalar) + sizeof(Index)) < tuning::cache_bytes) return kernels::Access::cached;
-  if (a.cols * std::int64_t(sizeof(Scalar)) < tuning::x_bytes) return kernels::Access::streams;
-  std::int64_t       lines = 0, entries = 0;
+  const std::int64_t window = tuning::sample_entries, last = a.nonzeros() - window;
+  std::int64_t       lines = 0;
   std::vector<Index> line;
-  for (int s = 0; s < tuning::samples; ++s) {
-    const std::int64_t begin = (nonzeros - window) / tuning::samples * s;
+  for (std::int64_t s = 0; s < tuning::samples; ++s) {
+    const Index *col = a.col + last / tuning::samples * s;
     line.clear();
-    for (std::int64_t k = begin; k < begin + window; ++k) line.push_back(a.col[k] / Index(64 / sizeof(Scalar)));
+    for (std::int64_t k = 0; k < window; ++k) line.push_back(col[k] / Index(64 / sizeof(Scalar)));
     std::sort(line.begin(), line.end());
     lines += std::unique(line.begin(), line.end()) - line.begin();
-    entries += window;
   }
-  return lines * 100 > entries * tuning::scattered_percent ? kernels::Access::scattered : kernels::Access::streams;
+  return lines * 100 > tuning::samples * window * tuning::scattered_percent;
+}
+
+/// Whether rows are as long as their neighbours, so that a loop over rows ends where the processor predicts it.
+template <class Scalar, class Index> bool even(const CsrView<Scalar, Index> &a)
+{
+  const std::int64_t window = std::min<std::int64_t>(tuning::sample_rows, a.rows - 1), last = a.rows - 1 - window;
+  std::int64_t       same = 0;
+  for (std::int64_t s = 0; s < tuning::samples; ++s) {
+    const Index *row_ptr = a.row_ptr + last / tuning::samples * s;
+    for (std::int64_t r = 0; r < window; ++r) same += row_ptr[r + 1] - row_ptr[r] == row_ptr[r + 2] - row_ptr[r + 1];
+  }
+  return same * 100 >= tuning::samples * window * tuning::even_percent;
+}
+
+/// What a product waits for decides on the way through the matrix: instructions where caches hold it, else memory. From some samples.
+template <class Scalar, class Index> Order find_order(const CsrView<Scalar, Index> &a)
+{
+  const std::int64_t nonzeros = a.nonzeros();
+  if (nonzeros * std::int64_t(sizeof(Scalar) + sizeof(Index)) < tuning::cache_bytes) return Order::tiles;
+  if (a.cols * std::int64_t(sizeof(Scalar)) >= tuning::x_bytes && scattered(a))
+    return nonzeros >= tuning::gather_mean * a.rows ? Order::rows_gather : Order::tiles_x;
+  return even(a) ? Order::rows : Order::tiles_ahead;
+}
+
+/// Rows of a list are written tile by tile.
+Order by_tiles(Order order)
+{
+  if (order == Order::rows) return Order::tiles_ahead;
+  return order == Order::rows_gather ? Order::tiles_x : order;
 }
 
 } // namespace
@@ -113,8 +136,8 @@ AijSpec<Scalar, Index>::Impl::Impl(const View &a, const OptionValues &options, c
   for (std::int64_t part = 0; part < parts; ++part) workspace.push_back({buffers.emplace_back(tile).view()});
   borrow(a);
   const std::int64_t order = options["order"];
-  layout.access            = order == 0 ? aijspec::find_access(a) : static_cast<kernels::Access>(order - 1);
-  if (plan.skip_empty) layout.access = kernels::Access::cached; // rows of a list are written tile by tile
+  layout.order             = order == 0 ? aijspec::find_order(a) : static_cast<aijspec::Order>(order - 1);
+  if (plan.skip_empty) layout.order = aijspec::by_tiles(layout.order);
 }
 
 template <class Scalar, class Index> void AijSpec<Scalar, Index>::Impl::borrow(const View &a)

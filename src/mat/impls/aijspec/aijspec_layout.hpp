@@ -3,14 +3,26 @@
 /// \file aijspec_layout.hpp
 /// A matrix cut into tiles, as the kernels see it: plain views that can be taken by value.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "kernels/carry.hpp"
 #include "kernels/row_sums.hpp"
 #include "kernels/segmented_sum.hpp"
 
 namespace petscspmv::aijspec {
+
+/// The ways through a bunch.
+enum class Order {
+  tiles,       ///< tile by tile, nothing asked for early
+  tiles_ahead, ///< the same, entries asked for early
+  tiles_x,     ///< the same, x too
+  rows,        ///< row by row, entries asked for early
+  rows_gather, ///< the same with the processor's gathers, which keep more of a scattered x under way
+};
+inline constexpr std::array<std::string_view, 5> order_names{"tiles", "tiles_ahead", "tiles_x", "rows", "rows_gather"};
 
 /// Entry k of the matrix lies in tile k / tile and in bunch k / bunch. A bunch is the unit that is summed by itself: its
 /// tiles follow each other, each handing the sum of its open row to the next (the paper's S tiles of W x T entries), and it
@@ -28,7 +40,7 @@ template <class Scalar, class Index> struct Layout {
   const Scalar *val;      ///< [nonzeros]
   Index         nonzeros;
 
-  kernels::Access access; ///< which of the two ways through a bunch is taken: by tiles, or by rows
+  Order order; ///< the way through a bunch
 
   Index        nodes;    ///< runs of rows with equal columns; 0 where they are not used
   const Index *node_ptr; ///< [nodes + 1] first row of each node

@@ -42,20 +42,35 @@ private:
     carry.ends        = false;
     carry.row         = matrix_row(row_);
     skip_             = carry.continues;
-    if (a_.access == kernels::Access::streams) rows<kernels::Access::streams>(begin, end, carry);
-    else if (a_.access == kernels::Access::scattered) rows<kernels::Access::scattered>(begin, end, carry);
-    else tiles(begin, end, carry);
+    pass(begin, end, carry);
     if (carry.continues && !carry.ends) carry.head = open_;
     carry.opens = !skip_ && row_ < a_.rows && a_.row_ptr[row_] < end;
     carry.tail  = open_;
     if (a_.row && b + 1 == a_.bunches) update_.empty(a_.row[a_.rows - 1] + 1, a_.all_rows);
   }
 
-  void tiles(Index begin, Index end, kernels::Carry<Scalar, Index> &carry)
+  void pass(Index begin, Index end, kernels::Carry<Scalar, Index> &carry)
+  {
+    using kernels::Access;
+    switch (a_.order) {
+    case Order::tiles:
+      return tiles<Access::cached>(begin, end, carry);
+    case Order::tiles_ahead:
+      return tiles<Access::streams>(begin, end, carry);
+    case Order::tiles_x:
+      return tiles<Access::scattered>(begin, end, carry);
+    case Order::rows:
+      return rows<Access::streams>(begin, end, carry);
+    case Order::rows_gather:
+      return rows<Access::scattered>(begin, end, carry);
+    }
+  }
+
+  template <kernels::Access access> void tiles(Index begin, Index end, kernels::Carry<Scalar, Index> &carry)
   {
     for (Index at = begin; at < end;) {
       const int n = end - at < a_.tile ? static_cast<int>(end - at) : a_.tile;
-      tile(at, n, carry);
+      tile<access>(at, n, carry);
       at += n;
     }
   }
@@ -67,7 +82,7 @@ private:
     Index at = begin;
     if (skip_ && a_.row_ptr[row_ + 1] <= end) {
       at         = a_.row_ptr[row_ + 1];
-      carry.head = L::dot(a_.col + begin, a_.val + begin, x_, at - begin, a_.nonzeros - begin);
+      carry.head = kernels::dot<L, access>(a_.col + begin, a_.val + begin, x_, at - begin, a_.nonzeros - begin);
       carry.ends = true;
       skip_      = false;
       ++row_;
@@ -80,20 +95,20 @@ private:
       if (update_.only_stores()) go([y = update_.y()](Index r, Scalar sum) __attribute__((always_inline)) { y[r] = sum; });
       else go([this](Index r, Scalar sum) __attribute__((always_inline)) { update_(r, sum); });
     }
-    if (at < end) open_ = L::dot(a_.col + at, a_.val + at, x_, end - at, a_.nonzeros - at);
+    if (at < end) open_ = kernels::dot<L, access>(a_.col + at, a_.val + at, x_, end - at, a_.nonzeros - at);
   }
 
   /// Speculation: segment k of the tile belongs to row row_ + k. It holds unless the tile has met an empty row.
-  void tile(Index at, int n, kernels::Carry<Scalar, Index> &carry)
+  template <kernels::Access access> void tile(Index at, int n, kernels::Carry<Scalar, Index> &carry)
   {
     const auto &buffer   = work_.buffer;
     const auto  slack    = std::int64_t(a_.nonzeros - at);
     const auto  segments = kernels::describe_segments<L>(a_.row_ptr, a_.rows, row_, at, n, buffer.end);
     if (segments.complete == 0 && row_ == segments.next_row) { // all inside one row
-      open_ += L::dot(a_.col + at, a_.val + at, x_, n, slack);
+      open_ += kernels::dot<L, access>(a_.col + at, a_.val + at, x_, n, slack);
       return;
     }
-    kernels::sum_tile<L>(a_.col + at, a_.val + at, x_, n, slack, buffer, segments.complete + 1);
+    kernels::sum_tile<L, access>(a_.col + at, a_.val + at, x_, n, slack, buffer, segments.complete + 1);
     if (segments.complete > 0) {
       buffer.sum[0] += open_;
       open_ = 0;
@@ -153,7 +168,7 @@ private:
 };
 
 /// Bunches of whole nodes: those that begin with an entry of the bunch. No row is cut.
-template <class L, class Index>
+template <class L, bool ahead, class Index>
 void multiply_nodes(const Layout<typename L::Scalar, Index> &a, Index first, Index last, const typename L::Scalar *x,
                     const kernels::RowUpdate<typename L::Scalar> &update)
 {
@@ -170,8 +185,7 @@ void multiply_nodes(const Layout<typename L::Scalar, Index> &a, Index first, Ind
       const Index left = a.node_ptr[k + 1] - row, begin = a.row_ptr[row], n = a.row_ptr[row + 1] - begin;
       const int   rows = left < kernels::max_node_rows ? static_cast<int>(left) : kernels::max_node_rows;
       Scalar      sum[kernels::max_node_rows];
-      if (a.access != kernels::Access::cached) kernels::prefetch_entries(a.col + begin, a.val + begin, n * static_cast<Index>(rows), n);
-      kernels::node_sums<typename L::NodeLanes>(rows, a.col + begin, a.val + begin, x, n, a.nonzeros - begin, sum);
+      kernels::node_sums<typename L::NodeLanes, ahead>(rows, a.col + begin, a.val + begin, x, n, a.nonzeros - begin, sum);
       update(row, sum, static_cast<Index>(rows));
       row += rows;
     }
@@ -183,7 +197,8 @@ void multiply_bunches(const Layout<typename L::Scalar, Index> &a, Index first, I
                       const kernels::RowUpdate<typename L::Scalar> &update, Workspace<typename L::Scalar> &work)
 {
   work.dirty_tiles = 0;
-  if (a.nodes > 0) multiply_nodes<L>(a, first, last, x, update);
+  if (a.nodes > 0 && a.order == Order::tiles) multiply_nodes<L, false>(a, first, last, x, update);
+  else if (a.nodes > 0) multiply_nodes<L, true>(a, first, last, x, update);
   else BunchProduct<L, Index>(a, x, update, work).run(first, last);
 }
 

@@ -16,11 +16,18 @@ inline constexpr std::int64_t skip_empty = 50;
 // Columns and values from this size on come from memory.
 inline constexpr std::int64_t cache_bytes = std::int64_t(16) << 20;
 // x up to this size stays in a core's own caches.
-inline constexpr std::int64_t x_bytes = std::int64_t(1) << 20;
+inline constexpr std::int64_t x_bytes = std::int64_t(256) << 10;
 // Where x is looked at, and from how many new cache lines per hundred entries on it counts as scattered. Seen: stencils and bands 2
 // to 10, meshes in random-point order 10 to 35, circuit-like 41, shuffled stencils, R-MAT and random columns 87 to 99.
-inline constexpr int samples           = 64;
-inline constexpr int sample_entries    = 256;
-inline constexpr int scattered_percent = 38;
+inline constexpr std::int64_t samples           = 64;
+inline constexpr std::int64_t sample_entries    = 256;
+inline constexpr std::int64_t scattered_percent = 38;
+// Mean length of a row from which on gathers win where x is scattered. AMD Zen 4, ns an entry, gathers and tiles_x: 26 a row 1.4 and
+// 2.7, 9 a row 3.9 and 2.6.
+inline constexpr std::int64_t gather_mean = 20;
+// How many of a hundred rows must be as long as the one before. 7-point: rows 0.79 ns an entry, tiles_ahead 1.08; rows of 7 to 21
+// entries: 1.36 and 1.14.
+inline constexpr std::int64_t even_percent = 75;
+inline constexpr std::int64_t sample_rows  = 32;
 
 } // namespace petscspmv::aijspec::tuning
