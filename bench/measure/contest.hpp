@@ -19,7 +19,7 @@
 namespace petscspmv::bench {
 
 struct ContestSettings {
-  int    samples       = 15;    ///< of each competitor
+  int    samples       = 31;    ///< of each competitor
   int    least_samples = 5;     ///< taken even if the budget is used up
   double budget        = 10;    ///< seconds for one matrix and regime
   double batch         = 2e-3;  ///< seconds that a warm sample takes at least: a thousand times what the clock can tell apart

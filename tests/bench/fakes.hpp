@@ -81,7 +81,10 @@ private:
 /// A contest of fakes on one small matrix.
 class FakeContest {
 public:
-  FakeContest() : matrix(parse_generator("9pt:12").generate()), local{&matrix, matrix.rows, 0, 0, matrix.cols}, oracle(local) { }
+  FakeContest() : matrix(parse_generator("9pt:12").generate()), local{&matrix, matrix.rows, 0, 0, matrix.cols}, oracle(local)
+  {
+    settings.samples = 15;
+  }
 
   void add(const std::string &name, Role role, const FakeBehaviour &behaviour)
   {

@@ -122,6 +122,8 @@ TEST_P(Convert, ToTheOtherTypeReusingAMatrix)
 {
   const Owned<Mat> A = Make(root()), reference = Make(MATAIJ);
   Mat              B = nullptr, expected = nullptr;
+  // PETSc 3.18 makes the arrays of an aijcrl matrix anew when it is reused, and does not free the old ones.
+  const LeakForgiver forgiver(other() == MATAIJCRL);
   if (FailureOf([&] { return MatConvert(reference, other().c_str(), MAT_INITIAL_MATRIX, &expected); }).code != PETSC_SUCCESS) return;
   Ok(MatConvert(A, other().c_str(), MAT_INITIAL_MATRIX, &B));
   MultiplyOnce(A);

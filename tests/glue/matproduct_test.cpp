@@ -70,7 +70,9 @@ struct Result {
 /// The product, computed twice: with new values in the first operand the second time, if it is sparse.
 Result Multiply(MatProductType type, const std::vector<Owned<Mat>> &operands, bool again)
 {
-  Result result;
+  Result                result;
+  std::vector<PetscInt> owners;
+  for (const Owned<Mat> &operand : operands) owners.push_back(References((Mat)operand));
   result.failure = FailureOf([&] {
     PetscFunctionBegin;
     PetscCall(MatProductCreate(operands[0], operands[1], operands.size() > 2 ? (Mat)operands[2] : nullptr, result.product.out()));
@@ -84,6 +86,10 @@ Result Multiply(MatProductType type, const std::vector<Owned<Mat>> &operands, bo
     }
     PetscFunctionReturn(PETSC_SUCCESS);
   });
+  if (result.failure.code != PETSC_SUCCESS) { // then PETSc loses the products within the product, which own operands
+    Ok(MatDestroy(result.product.inout()));
+    for (std::size_t i = 0; i < operands.size(); ++i) RestoreReferences((Mat)operands[i], owners[i]);
+  }
   return result;
 }
 

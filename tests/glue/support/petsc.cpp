@@ -6,6 +6,10 @@
 #include <stdexcept>
 #include <unistd.h>
 
+#ifdef __SANITIZE_ADDRESS__
+  #include <sanitizer/lsan_interface.h>
+#endif
+
 namespace petscspmv::test {
 
 namespace {
@@ -110,6 +114,20 @@ std::string TypeOf(Mat A)
   MatType type;
   Ok(MatGetType(A, &type));
   return type ? type : "";
+}
+
+LeakForgiver::LeakForgiver(bool forgive) : forgive_(forgive)
+{
+#ifdef __SANITIZE_ADDRESS__
+  if (forgive_) __lsan_disable();
+#endif
+}
+
+LeakForgiver::~LeakForgiver()
+{
+#ifdef __SANITIZE_ADDRESS__
+  if (forgive_) __lsan_enable();
+#endif
 }
 
 } // namespace petscspmv::test

@@ -45,6 +45,32 @@ template <class Call> Failure FailureOf(Call &&call)
   return recorder.failure;
 }
 
+/// How many owners an object has.
+template <class T> PetscInt References(T object)
+{
+  PetscInt count;
+  Ok(PetscObjectGetReference((PetscObject)object, &count));
+  return count;
+}
+
+/// Takes back the references that PETSc has lost: nobody would ever destroy the object, and LeakSanitizer would call it ours.
+template <class T> void RestoreReferences(T object, PetscInt count)
+{
+  for (PetscInt lost = References(object) - count; lost > 0; --lost) Ok(PetscObjectDereference((PetscObject)object));
+}
+
+/// What is allocated while one lives may leak, if `forgive`: for calls after which PETSc itself loses memory.
+class LeakForgiver {
+public:
+  explicit LeakForgiver(bool forgive);
+  ~LeakForgiver();
+  LeakForgiver(const LeakForgiver &)            = delete;
+  LeakForgiver &operator=(const LeakForgiver &) = delete;
+
+private:
+  bool forgive_;
+};
+
 inline PetscErrorCode Destroy(Mat *object)
 {
   return MatDestroy(object);
