@@ -3,14 +3,15 @@
 
 MAKEFLAGS += --no-print-directory
 
-PRESET    ?= release
+# make CUDA=1: kernels for NVIDIA GPUs, too; CUDA_ARCH is the compute capability, 90 for 9.0.
+PRESET    ?= $(if $(filter-out 0,$(CUDA)),cuda,release)
 PREFIX    ?= /usr/local
 JOBS      ?= $(shell nproc)
 build_dir := $(CURDIR)/build/$(PRESET)
 plugin    := $(build_dir)/libpetscspmv.so
 
 # PETSC_DIR, PETSC_ARCH, Kokkos_ROOT, KOKKOS_SOURCE, here or in the environment: scripts/install-dependencies says what they do.
-export JOBS
+export JOBS CUDA CUDA_ARCH
 
 sources    = $(shell git ls-files '*.hpp' '*.cpp' '*.h' '*.c')
 
@@ -65,6 +66,9 @@ check-tsan: ## the tests of the formats under the thread sanitizer
 coverage: ## which lines the tests run: a summary, and build/coverage/html
 	@scripts/coverage
 
+package: build-tests ## with CUDA=1: a bundle of plugin, PETSc and tests for a machine with a GPU and without compilers
+	@scripts/package $(build_dir)
+
 install: build ## into PREFIX (default /usr/local)
 	@cmake --install $(build_dir) --prefix $(abspath $(PREFIX))
 	@echo 'Use it in any PETSc program: -options_file $(abspath $(PREFIX))/share/petscspmv/petsc_plugin.conf -mat_type aijspec'
@@ -92,7 +96,7 @@ distclean: clean ## delete Kokkos and the downloads, too
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/make \1 \t\2/p' makefile | expand -t 22
-	@echo 'Variables: PREFIX, PRESET (release, debug, asan, coverage), JOBS, PETSC_DIR, PETSC_ARCH, Kokkos_ROOT, KOKKOS_SOURCE, CMAKE_FLAGS'
+	@echo 'Variables: CUDA (1: for NVIDIA GPUs, too), CUDA_ARCH, PREFIX, PRESET (release, cuda, debug, asan, coverage), JOBS, PETSC_DIR, PETSC_ARCH, Kokkos_ROOT, KOKKOS_SOURCE, CMAKE_FLAGS'
 
-.PHONY: all build bench check-bench fuzz demo build-tests check check-petsc check-flavours check-asan check-tsan coverage install print-plugin format \
+.PHONY: all build bench check-bench fuzz demo build-tests check check-petsc check-flavours check-asan check-tsan coverage package install print-plugin format \
         format-check tidy clean distclean help

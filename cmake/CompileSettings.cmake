@@ -19,7 +19,7 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release or RelWithDebInfo" FORCE)
 endif()
 
-add_compile_options(-Wall -Wextra)
+add_compile_options($<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:-Wall> $<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:-Wextra>)
 
 # Unique symbols ignore visibility and keep a library from ever being unloaded cleanly. Clang has no such symbols.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -9,6 +9,9 @@
 
 set(PETSCSPMV_KOKKOS_OLDEST 4.6)
 set(_kokkos_own "${PROJECT_SOURCE_DIR}/.deps/kokkos")
+if(PETSCSPMV_CUDA)
+  set(_kokkos_own "${PROJECT_SOURCE_DIR}/.deps/kokkos-cuda-${PETSCSPMV_CUDA_ARCH}")
+endif()
 
 # What decides is compared with the last configuration's, so that changing it has an effect.
 set(_kokkos_choice "${Kokkos_ROOT};$ENV{Kokkos_ROOT};${PETSc_PREFIX};${PETSc_HAS_KOKKOS}")
@@ -50,5 +53,19 @@ else()
       "The Kokkos in ${Kokkos_DIR} is a shared library. If anything else in the process brings another Kokkos (Debian's PETSc does), "
       "the two will mix and break. Prefer a static one, or let scripts/install-dependencies build it (unset Kokkos_ROOT).")
   endif()
+endif()
+if(PETSCSPMV_CUDA)
+  if(NOT "CUDA" IN_LIST Kokkos_DEVICES)
+    message(FATAL_ERROR
+      "PETSCSPMV_CUDA is on, but the Kokkos in ${Kokkos_DIR} was built without CUDA (it has ${Kokkos_DEVICES}). Set Kokkos_ROOT to one with "
+      "CUDA, let make CUDA=1 build it (unset Kokkos_ROOT), or build petscspmv without CUDA.")
+  endif()
+  # Kokkos links libcuda.so.1, which only machines with a driver have. kernels/device_runtime.cu stands in for it.
+  if(NOT PETSc_HAS_KOKKOS AND TARGET Kokkos::CUDA)
+    set_target_properties(Kokkos::CUDA PROPERTIES INTERFACE_LINK_LIBRARIES CUDA::cudart)
+  endif()
+elseif("CUDA" IN_LIST Kokkos_DEVICES)
+  message(FATAL_ERROR
+    "The Kokkos in ${Kokkos_DIR} was built with CUDA. Set PETSCSPMV_CUDA=ON (make CUDA=1) to use it, or Kokkos_ROOT to one without.")
 endif()
 message(STATUS "Kokkos ${Kokkos_VERSION} (${Kokkos_DEVICES}) in ${Kokkos_DIR}")

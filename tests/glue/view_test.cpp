@@ -88,9 +88,9 @@ TEST_P(View, DetailTellsEachArrayAndFact)
     if (!block) continue;
     shadow::Shadow *s;
     Ok(shadow::ShadowGet(block, &s));
-    for (const auto &array : s->format->footprint().arrays)
+    for (const auto &array : (s->device.format ? s->device : s->host).format->footprint().arrays)
       ExpectContains(text, "bytes of " + array.name + ": " + std::to_string(array.bytes) + (array.borrowed ? " (AIJ's own)" : ""));
-    for (const auto &[name, value] : s->format->facts()) ExpectContains(text, name + ": " + value);
+    for (const auto &[name, value] : (s->device.format ? s->device : s->host).format->facts()) ExpectContains(text, name + ": " + value);
   }
   if (BlocksOf(A) == 2) {
     ExpectContains(text, "diagonal block of rank 0");

@@ -26,8 +26,12 @@ using Facts = std::vector<std::pair<std::string, std::string>>;
 ///
 /// - `name`      the matrix type that users write, "aijspec".
 /// - `method`    one line: the method and the paper it is from.
-/// - `borrows`   true if products read the arrays of the CsrView: they must then stay where they are until the next
+/// - `borrows`   true if products on the host read the arrays of the CsrView: they must then stay where they are until the next
 ///               refresh() or the end. False if the format keeps copies of all it needs.
+/// - `on_device` true if this build can build it in MemorySpace::device. There, products take device pointers and are only
+///               queued on runtime::use_stream's stream, without allocation or synchronisation; the arrays of the CsrView are host
+///               arrays, copied by the constructor and refresh(), and may change or go away as soon as these return.
+///               The first transposed product is an exception: it may build an index, with allocation, synchronisation and FormatError.
 /// - `options`   the table of its options.
 /// - `predicted_bytes(a, options)`  bytes a product would read, found without building or allocating much.
 /// - constructor builds from a CsrView; throws FormatError or std::bad_alloc, then nothing is left behind.
@@ -51,6 +55,9 @@ concept SpmvFormat = requires(F f, const F cf, const CsrView<typename F::scalar_
     } -> std::convertible_to<std::string_view>;
   {
     F::borrows
+    } -> std::convertible_to<bool>;
+  {
+    F::on_device
     } -> std::convertible_to<bool>;
   {
     F::options()
@@ -86,6 +93,7 @@ template <class Scalar, class Index> struct FormatType {
   std::string_view            name;
   std::string_view            method;
   bool                        borrows;
+  bool                        on_device;
   std::span<const OptionSpec> options;
   std::size_t (*predicted_bytes)(const View &, const OptionValues &);
   std::unique_ptr<AnyFormat<Scalar, Index>> (*build)(const View &, const OptionValues &, const Execution &);
@@ -117,6 +125,7 @@ template <SpmvFormat F> FormatType<typename F::scalar_type, typename F::index_ty
   return Type{F::name,
               F::method,
               F::borrows,
+              F::on_device,
               F::options(),
               &F::predicted_bytes,
               [](const typename Type::View &a, const OptionValues &o,

@@ -20,4 +20,15 @@ int max_threads();
 /// One line for reports: the version of Kokkos and its backends.
 std::string description();
 
+/// True if products can run on a device: this build has kernels for one, and the current device of the calling thread (of
+/// CUDA, as PETSc sets it) can run them. Looked up once for each device; cheap afterwards.
+bool has_device();
+
+/// Why has_device() is false, as a sentence; empty where it is true.
+std::string device_problem();
+
+/// From now on, formats in MemorySpace::device build, refresh and multiply on this stream (a cudaStream_t; null is CUDA's default
+/// stream), each operation behind what is already on it. Products return at once. Does nothing in a build without a device.
+void use_stream(void *stream);
+
 } // namespace petscspmv::runtime

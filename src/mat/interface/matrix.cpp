@@ -61,9 +61,11 @@ PetscErrorCode MatSpMVGetFootprint(Mat A, PetscLogDouble *owned, PetscLogDouble 
 
   PetscFunctionBegin;
   PetscCall(ForEachLocalShadow(A, [&sum](const shadow::Shadow &s) {
-    if (!s.format) return;
-    const Footprint f = s.format->footprint();
-    sum.arrays.insert(sum.arrays.end(), f.arrays.begin(), f.arrays.end());
+    for (const shadow::Instance *instance : {&s.host, &s.device}) {
+      if (!instance->format) continue;
+      const Footprint f = instance->format->footprint();
+      sum.arrays.insert(sum.arrays.end(), f.arrays.begin(), f.arrays.end());
+    }
   }));
   if (owned) *owned = (PetscLogDouble)sum.owned();
   if (borrowed) *borrowed = (PetscLogDouble)sum.borrowed();

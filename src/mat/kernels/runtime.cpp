@@ -5,6 +5,10 @@
 
 #include <Kokkos_Core.hpp>
 
+#if defined(PETSCSPMV_CUDA)
+  #include "kernels/device_stream.hpp"
+#endif
+
 #if defined(KOKKOS_ENABLE_OPENMP)
   #include <omp.h>
 #endif
@@ -35,14 +39,34 @@ private:
 #endif
 };
 
+/// Threads of OpenMP that are used without Kokkos; 0 where Kokkos is.
+int threads_without_kokkos = 0;
+
+Kokkos::InitializationSettings settings(int threads)
+{
+  Kokkos::InitializationSettings settings;
+  settings.set_num_threads(threads).set_disable_warnings(true);
+#if defined(PETSCSPMV_CUDA)
+  settings.set_device_id(kernels::current_device());
+#endif
+  return settings;
+}
+
 } // namespace
 
 void start(int threads)
 {
   if (Kokkos::is_initialized() || Kokkos::is_finalized()) return;
   threads = std::max(threads, 1);
+#if defined(PETSCSPMV_CUDA)
+  // A Kokkos with CUDA ends the process where it finds no device that it likes.
+  if (!has_device()) {
+    threads_without_kokkos = threads;
+    return;
+  }
+#endif
   const OpenMPThreads during(threads);
-  Kokkos::initialize(Kokkos::InitializationSettings().set_num_threads(threads).set_disable_warnings(true));
+  Kokkos::initialize(settings(threads));
   std::atexit([] {
     if (Kokkos::is_initialized() && !Kokkos::is_finalized()) Kokkos::finalize();
   });
@@ -50,14 +74,33 @@ void start(int threads)
 
 int max_threads()
 {
-  return Kokkos::is_initialized() ? std::max(1, static_cast<int>(Kokkos::DefaultHostExecutionSpace().concurrency())) : 1;
+  if (Kokkos::is_initialized()) return std::max(1, static_cast<int>(Kokkos::DefaultHostExecutionSpace().concurrency()));
+  return std::max(1, threads_without_kokkos);
 }
 
 std::string description()
 {
   std::string text = "Kokkos " + std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
                      std::to_string(KOKKOS_VERSION % 100);
-  return text + ", host backend " + Kokkos::DefaultHostExecutionSpace::name();
+  text += std::string(", host backend ") + Kokkos::DefaultHostExecutionSpace::name();
+#if defined(PETSCSPMV_CUDA)
+  text += has_device() ? ", device backend Cuda" : ", no device";
+#endif
+  return text;
 }
+
+#if !defined(PETSCSPMV_CUDA)
+bool has_device()
+{
+  return false;
+}
+
+std::string device_problem()
+{
+  return "This petscspmv was built without kernels for a device; build it with CUDA (make CUDA=1), or use host vectors.";
+}
+
+void use_stream(void *) { }
+#endif
 
 } // namespace petscspmv::runtime

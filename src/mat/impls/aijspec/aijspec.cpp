@@ -4,6 +4,8 @@
 #include <array>
 #include <string>
 
+#include "core/runtime.hpp"
+#include "impls/aijspec/aijspec_device.hpp"
 #include "impls/aijspec/aijspec_impl.hpp"
 #include "impls/aijspec/aijspec_tuning.hpp"
 #include "kernels/carry.hpp"
@@ -22,16 +24,18 @@ template <class Scalar, class Index> std::span<const OptionSpec> AijSpec<Scalar,
     std::copy(aijspec::order_names.begin(), aijspec::order_names.end(), names.begin() + 1);
     return names;
   }();
-  static constexpr std::array<OptionSpec, 8> table{{
-    {"bunch", bunch, 1, 64, "Lanes of a bunch, the paper's T; with height it is the tile of T x W nonzeros"},
-    {"height", height, 1, 4096, "Nonzeros of a lane in a tile, the paper's W"},
-    {"steps", steps, 1, 1024, "Consecutive tiles of a bunch, the paper's S; rows are cut where bunches meet"},
-    {"group", group, 1, 1024, "Bunches of a group, the paper's B; threads are dealt whole groups"},
-    {"skip_empty", skip_empty, 0, 101, "Percent of rows that are empty from which on a list of the others is kept; 101 for never"},
-    {"nodes", 1, 0, 1, "Use what is known of neighbouring rows with equal columns", switch_names},
-    {"order", 0, 0, std::ssize(orders) - 1, "Way through the matrix, and what is asked for early; auto looks at sizes, rows and columns",
-     orders},
-    {"isa", 0, 0, 3, "Instruction set of the product", isa_names},
+  static constexpr std::array<std::string_view, 3> tilings{"auto", "nonzeros", "rows"};
+  static constexpr std::array<OptionSpec, 9>       table{{
+          {"bunch", bunch, 1, 64, "Lanes of a bunch, the paper's T; with height it is the tile of T x W nonzeros"},
+          {"height", height, 1, 4096, "Nonzeros of a lane in a tile, the paper's W"},
+          {"steps", steps, 1, 1024, "Consecutive tiles of a bunch, the paper's S; rows are cut where bunches meet"},
+          {"group", group, 1, 1024, "Bunches of a group, the paper's B; threads are dealt whole groups"},
+          {"skip_empty", skip_empty, 0, 101, "Percent of rows that are empty from which on a list of the others is kept; 101 for never"},
+          {"nodes", 1, 0, 1, "Use what is known of neighbouring rows with equal columns", switch_names},
+          {"order", 0, 0, std::ssize(orders) - 1, "Way through the matrix, and what is asked for early; auto looks at sizes, rows and columns",
+           orders},
+          {"isa", 0, 0, 3, "Instruction set of the product", isa_names},
+          {"tiling", 0, 0, 2, "On a device: what a block of threads sums, equal numbers of nonzeros or of rows", tilings},
   }};
   return table;
 }
@@ -60,21 +64,24 @@ template <class Scalar, class Index> std::size_t AijSpec<Scalar, Index>::predict
   return aijspec::footprint(a, aijspec::Plan<Scalar, Index>(a, options)).total();
 }
 
-template <class Scalar, class Index>
-AijSpec<Scalar, Index>::AijSpec(const View &a, const OptionValues &options, const Execution &execution)
-  : impl_(new Impl(a, options, execution))
+template <class Scalar, class Index> AijSpec<Scalar, Index>::AijSpec(const View &a, const OptionValues &options, const Execution &execution)
 {
+  if (execution.space == MemorySpace::host) impl_.reset(new Impl(a, options, execution));
+  else if constexpr (on_device) device_ = aijspec::make_device_matrix(a, options);
+  else throw FormatError(runtime::device_problem());
 }
 template <class Scalar, class Index> AijSpec<Scalar, Index>::~AijSpec() = default;
 
 template <class Scalar, class Index> void AijSpec<Scalar, Index>::refresh(const View &a)
 {
-  impl_->borrow(a);
+  if (device_) device_->refresh(a);
+  else impl_->borrow(a);
 }
 
 template <class Scalar, class Index>
 void AijSpec<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
 {
+  if (device_) return device_->multiply(op, alpha, x, beta, y);
   Impl       &impl   = *impl_;
   const auto &layout = impl.layout;
   const Index n      = op == Operation::none ? impl.view.rows : impl.view.cols;
@@ -96,11 +103,12 @@ void AijSpec<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *
 
 template <class Scalar, class Index> Footprint AijSpec<Scalar, Index>::footprint() const
 {
-  return aijspec::footprint(impl_->view, impl_->plan);
+  return device_ ? device_->footprint() : aijspec::footprint(impl_->view, impl_->plan);
 }
 
 template <class Scalar, class Index> Facts AijSpec<Scalar, Index>::facts() const
 {
+  if (device_) return device_->facts();
   const auto  &layout = impl_->layout;
   std::int64_t dirty  = 0;
   for (const auto &work : impl_->workspace) dirty += work.dirty_tiles;

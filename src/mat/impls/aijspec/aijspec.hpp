@@ -10,6 +10,10 @@
 
 #include "core/format.hpp"
 
+namespace petscspmv::aijspec {
+template <class Scalar, class Index> class DeviceMatrix;
+} // namespace petscspmv::aijspec
+
 namespace petscspmv {
 
 template <class Scalar, class Index> class AijSpec {
@@ -21,6 +25,11 @@ public:
   static constexpr std::string_view name    = "aijspec";
   static constexpr std::string_view method  = "speculative segmented sum on plain CSR (Liu & Vinter 2015)";
   static constexpr bool             borrows = true;
+#if defined(PETSCSPMV_CUDA)
+  static constexpr bool on_device = true;
+#else
+  static constexpr bool on_device = false;
+#endif
 
   static std::span<const OptionSpec> options();
   static std::size_t                 predicted_bytes(const View &a, const OptionValues &options);
@@ -34,7 +43,9 @@ public:
 
 private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  // one of them
+  std::unique_ptr<Impl>                                 impl_;
+  std::unique_ptr<aijspec::DeviceMatrix<Scalar, Index>> device_;
 };
 
 } // namespace petscspmv

@@ -111,18 +111,22 @@ PetscErrorCode GetBlocks(Mat A, Mat (&blocks)[2])
 
 PetscErrorCode AttachBlocks(Mat A)
 {
-  Shadow *shadow, *block_shadow;
-  Mat     blocks[2];
+  Shadow   *shadow, *block_shadow;
+  Mat       blocks[2];
+  PetscBool bound;
 
   PetscFunctionBegin;
   PetscCall(ShadowGet(A, &shadow));
   PetscCall(GetBlocks(A, blocks));
+  PetscCall(MatBoundToCPU(A, &bound));
   for (Mat block : blocks) {
     if (!block) continue;
     PetscCall(ShadowAttach(block, *shadow->kind));
+    if (kCudaPetsc) PetscCall(MatBindToCPU(block, bound));
     PetscCall(ShadowGet(block, &block_shadow));
     block_shadow->configure(shadow->options, shadow->common);
     block_shadow->options_read = true; // a block has no prefix of its own
+    PetscCall(SetDefaultVecType(block));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -140,8 +144,11 @@ PetscErrorCode ShadowAttach(Mat A, const MatKind &kind)
              "A matrix of type %s cannot become %s in place; convert it with MatConvert()", ((PetscObject)A)->type_name, kind.root.c_str());
   PetscCall(ParentCapture());
   PetscCall(MakePlain(A, mpi));
+  // PETSc creates every matrix bound to the CPU, and MatBindToCPU() does nothing where that is so already.
+  if (kCudaPetsc && kind.format.on_device) PetscCall(MatBindToCPU(A, PETSC_FALSE));
   PetscCall(InstallOverrides(A, kind, mpi));
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, (mpi ? kind.mpi : kind.seq).c_str()));
+  PetscCall(SetDefaultVecType(A));
   PetscCall(MatAssembled(A, &assembled));
   if (mpi && assembled) PetscCall(AttachBlocks(A)); // else assemblyend does it: blocks under assembly must be left alone
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -150,10 +157,14 @@ PetscErrorCode ShadowAttach(Mat A, const MatKind &kind)
 PetscErrorCode ShadowDetach(Mat A)
 {
   const bool mpi = IsMPI(A);
+  Shadow    *shadow;
 
   PetscFunctionBegin;
   PetscCall(ParentCapture());
+  PetscCall(ShadowGet(A, &shadow));
+  if (shadow->vec_type_is_ours) PetscCall(MatSetVecType(A, VECSTANDARD));
   PetscCall(RestoreParent(A, mpi));
+  if (kCudaPetsc) PetscCall(MatBindToCPU(A, PETSC_TRUE)); // as plain AIJ is
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, mpi ? MATMPIAIJ : MATSEQAIJ));
   if (mpi) {
     Mat blocks[2];
@@ -173,6 +184,7 @@ PetscErrorCode ShadowSuspend(Mat A, SuspendedShadow *suspended)
   PetscFunctionBegin;
   PetscCall(ShadowGet(A, &shadow));
   suspended->kind = shadow->kind;
+  PetscCall(MatBoundToCPU(A, &suspended->bound));
   if (IsMPI(A)) {
     PetscCall(GetBlocks(A, blocks));
     std::copy(blocks, blocks + 2, mats + 1);
@@ -200,7 +212,9 @@ PetscErrorCode ShadowResume(Mat A, SuspendedShadow *suspended)
   for (int i = 0; i < 3; ++i) {
     if (mats[i] && *containers[i]) PetscCall(PetscObjectCompose((PetscObject)mats[i], kShadowKey, (PetscObject)*containers[i]));
     PetscCall(PetscContainerDestroy(containers[i]));
+    if (mats[i]) PetscCall(SetDefaultVecType(mats[i])); // as the options of the very shadow want it
   }
+  if (kCudaPetsc) PetscCall(MatBindToCPU(A, suspended->bound));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,6 +4,7 @@
 /// The differences between PETSc 3.18 and 3.26, and nothing else: the rest of the glue is written for all of them.
 
 #include <petsc/private/petscimpl.h> // PetscObjectStateGet, PetscObjectStateIncrease: the only private names in use
+#include <petscdevice.h>
 #include <petscmat.h>
 #include <petscversion.h>
 
@@ -38,6 +39,28 @@ using OptionItems = PetscOptionItems *;
 #else
 using OptionItems = PetscOptionItems;
 #endif
+
+/// True if this PETSc has vectors in the memory of a CUDA device.
+inline constexpr bool kCudaPetsc = PetscDefined(HAVE_CUDA);
+
+/// The stream on which PETSc queues its device work (a cudaStream_t). PETSc before 3.20 tells nobody; it uses CUDA's default.
+inline PetscErrorCode CurrentStream(void **stream)
+{
+  PetscFunctionBegin;
+  *stream = nullptr;
+#if PETSC_VERSION_GE(3, 20, 0)
+  if (kCudaPetsc) {
+    PetscDeviceContext context;
+    PetscDeviceType    type;
+    void              *handle = nullptr;
+    PetscCall(PetscDeviceContextGetCurrentContext(&context));
+    PetscCall(PetscDeviceContextGetDeviceType(context, &type));
+    if (type == PETSC_DEVICE_CUDA) PetscCall(PetscDeviceContextGetStreamHandle(context, &handle)); // -device_enable none
+    if (handle) *stream = *static_cast<void **>(handle);
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 /// Puts `object` under `key` on A; `Destroy` frees it with A.
 template <class T> PetscErrorCode ComposeOwned(Mat A, const char key[], T *object)

@@ -14,9 +14,9 @@ PetscErrorCode MatAssemblyEnd_MPIShadow(Mat A, MatAssemblyType mode)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Builds both formats before the parent begins to send ghost values: not between begin and end of the scatter, where a
-/// slow build would be waited for by the neighbours.
-PetscErrorCode SyncBlocks(Mat A)
+/// Builds both formats before ghost values begin to travel: not between begin and end of the scatter, where a slow build would
+/// be waited for by the neighbours.
+PetscErrorCode SyncBlocks(Mat A, MemorySpace space)
 {
   Mat     blocks[2];
   Shadow *shadow;
@@ -25,16 +25,35 @@ PetscErrorCode SyncBlocks(Mat A)
   PetscCall(ReadOptionsOnce(A)); // not in the assembly, which a wrong option would leave half done
   PetscCall(GetBlocks(A, blocks));
   if (!IsShadowType(blocks[0]) || !IsShadowType(blocks[1])) PetscCall(AttachBlocks(A)); // MatHeaderMerge brings its own
-  for (Mat block : blocks) PetscCall(ShadowSync(block, &shadow));
+  for (Mat block : blocks) PetscCall(ShadowSync(block, space, &shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The parent's product of two or three vectors, once the blocks are in step.
-template <MatOperation operation, class... Vecs> PetscErrorCode Product_MPIShadow(Mat A, Vecs... vecs)
+/// y = op(A) x: the parent's product on the host, our own where the vectors are on the device.
+template <MatOperation operation, Operation op> PetscErrorCode MatMult_MPIShadow(Mat A, Vec x, Vec y)
 {
+  MemorySpace space;
+
   PetscFunctionBegin;
-  PetscCall(SyncBlocks(A));
-  PetscCall((*Parent<PetscErrorCode (*)(Mat, Vecs...)>(true, operation))(A, vecs...));
+  PetscCall(ProductSpace(A, x, y, &space));
+  PetscCall(SyncBlocks(A, space));
+  if (space == MemorySpace::device) PetscCall(ShadowMultiplyHalo(A, op, x, 0, y));
+  else PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec, Vec)>(true, operation))(A, x, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// z = y + op(A) x
+template <MatOperation operation, Operation op> PetscErrorCode MatMultAdd_MPIShadow(Mat A, Vec x, Vec y, Vec z)
+{
+  MemorySpace space;
+
+  PetscFunctionBegin;
+  PetscCall(ProductSpace(A, x, z, &space));
+  PetscCall(SyncBlocks(A, space));
+  if (space == MemorySpace::device) {
+    if (y != z) PetscCall(VecCopy(y, z));
+    PetscCall(ShadowMultiplyHalo(A, op, x, 1, z));
+  } else PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec, Vec, Vec)>(true, operation))(A, x, y, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -50,16 +69,17 @@ PetscErrorCode MatDestroy_MPIShadow(Mat A)
 std::span<const Override> MPIOverrides()
 {
   static const Override overrides[] = {
-    {MATOP_MULT, (VoidFn)Product_MPIShadow<MATOP_MULT, Vec, Vec>},
-    {MATOP_MULT_ADD, (VoidFn)Product_MPIShadow<MATOP_MULT_ADD, Vec, Vec, Vec>},
-    {MATOP_MULT_TRANSPOSE, (VoidFn)Product_MPIShadow<MATOP_MULT_TRANSPOSE, Vec, Vec>},
-    {MATOP_MULT_TRANSPOSE_ADD, (VoidFn)Product_MPIShadow<MATOP_MULT_TRANSPOSE_ADD, Vec, Vec, Vec>},
+    {MATOP_MULT, (VoidFn)MatMult_MPIShadow<MATOP_MULT, Operation::none>},
+    {MATOP_MULT_ADD, (VoidFn)MatMultAdd_MPIShadow<MATOP_MULT_ADD, Operation::none>},
+    {MATOP_MULT_TRANSPOSE, (VoidFn)MatMult_MPIShadow<MATOP_MULT_TRANSPOSE, Operation::transpose>},
+    {MATOP_MULT_TRANSPOSE_ADD, (VoidFn)MatMultAdd_MPIShadow<MATOP_MULT_TRANSPOSE_ADD, Operation::transpose>},
     {MATOP_ASSEMBLY_END, (VoidFn)MatAssemblyEnd_MPIShadow},
     {MATOP_DESTROY, (VoidFn)MatDestroy_MPIShadow},
     {MATOP_DUPLICATE, (VoidFn)MatDuplicate_Shadow},
     {MATOP_VIEW, (VoidFn)MatView_Shadow},
     {MATOP_CONVERT, (VoidFn)MatConvert_Shadow},
     {MATOP_SET_FROM_OPTIONS, (VoidFn)MatSetFromOptions_Shadow},
+    {MATOP_BIND_TO_CPU, (VoidFn)MatBindToCPU_Shadow},
   };
   return overrides;
 }

@@ -11,8 +11,13 @@ namespace petscspmv::shadow {
 
 namespace {
 
-constexpr std::array<OptionSpec, 1> kCommonTable{{
+constexpr std::array<std::string_view, 2> kVecTypes{"auto", "standard"}; // in the order of VecTypeWish
+constexpr std::array<std::string_view, 2> kNoYes{"no", "yes"};
+
+constexpr std::array<OptionSpec, 3> kCommonTable{{
   {"threads", 0, 0, 1024, "Host threads of a product; 0 stands for OMP_NUM_THREADS, or 1 if that is not set"},
+  {"vec_type", 0, 0, 1, "Vectors that MatCreateVecs gives: on the device where there is one (auto), or on the host (standard)", kVecTypes},
+  {"bind_frees", 0, 0, 1, "Whether MatBindToCPU frees what the matrix has on the device", kNoYes},
 }};
 
 PetscErrorCode SetOption(OptionValues &values, std::string_view key, PetscInt value)
@@ -108,6 +113,7 @@ static PetscErrorCode ReadOptions(Mat A, OptionItems items)
   items->alreadyprinted = told;
   PetscCall(ierr);
   shadow->configure(options, common);
+  PetscCall(SetDefaultVecType(A));
   PetscCall(MatAssembled(A, &assembled));
   if (IsMPI(A) && assembled) PetscCall(AttachBlocks(A));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -4,33 +4,64 @@ namespace petscspmv::shadow {
 
 namespace {
 
-/// y = op(A) x + beta y
-PetscErrorCode Multiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec y)
+/// As AIJ counts: the first term of a row needs no addition, unless there is something to add it to.
+PetscErrorCode LogProduct(const Shadow &shadow, MemorySpace space, Operation op, bool add)
+{
+  const Instance      &instance = space == MemorySpace::device ? shadow.device : shadow.host;
+  const PetscLogDouble saved    = op == Operation::none && !add ? (PetscLogDouble)shadow.nonempty_rows : 0;
+  const PetscLogDouble flops    = 2.0 * instance.nonzeros() - saved;
+
+  PetscFunctionBegin;
+  if (space == MemorySpace::device) PetscCall(PetscLogGpuFlops(flops));
+  else PetscCall(PetscLogFlops(flops));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MultiplyHost(Format &format, Operation op, Vec x, PetscScalar beta, Vec y)
 {
   const bool         add = beta != PetscScalar(0);
-  Shadow            *shadow;
   const PetscScalar *xa;
   PetscScalar       *ya;
 
   PetscFunctionBegin;
-  PetscCall(ShadowSync(A, &shadow));
-  PetscCall(PetscLogEventBegin(Event_Product, A, x, y, 0));
   PetscCall(VecGetArrayRead(x, &xa));
   PetscCall(add ? VecGetArray(y, &ya) : VecGetArrayWrite(y, &ya));
-  shadow->format->multiply(op, PetscScalar(1), xa, beta, ya);
+  format.multiply(op, PetscScalar(1), xa, beta, ya);
   PetscCall(VecRestoreArrayRead(x, &xa));
   PetscCall(add ? VecRestoreArray(y, &ya) : VecRestoreArrayWrite(y, &ya));
-  // As AIJ counts: the first term of a row needs no addition, unless there is something to add it to.
-  const PetscLogDouble nonzeros = shadow->key.row_ptr ? (PetscLogDouble)shadow->key.row_ptr[shadow->key.rows] : 0;
-  PetscCall(PetscLogFlops(2.0 * nonzeros - (op == Operation::none && !add ? (PetscLogDouble)shadow->nonempty_rows : 0)));
-  PetscCall(PetscLogEventEnd(Event_Product, A, x, y, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Only queues the product: nothing is copied, and nothing waits. Only the first transposed product builds something, for which there may
+/// be no room; the vectors and the format are then as they were.
+PetscErrorCode MultiplyDevice(Format &format, Operation op, Vec x, PetscScalar beta, Vec y)
+{
+  const bool         add = beta != PetscScalar(0);
+  const PetscScalar *xa;
+  PetscScalar       *ya;
+  PetscMemType       where;
+  PetscErrorCode     code = PETSC_SUCCESS;
+  std::string        failure;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayReadAndMemType(x, &xa, &where));
+  PetscCall(add ? VecGetArrayAndMemType(y, &ya, &where) : VecGetArrayWriteAndMemType(y, &ya, &where));
+  PetscCall(PetscLogGpuTimeBegin());
+  Attempt([&] { format.multiply(op, PetscScalar(1), xa, beta, ya); }, &code, &failure);
+  PetscCall(PetscLogGpuTimeEnd());
+  PetscCall(VecRestoreArrayReadAndMemType(x, &xa));
+  PetscCall(add ? VecRestoreArrayAndMemType(y, &ya) : VecRestoreArrayWriteAndMemType(y, &ya));
+  PetscCheck(failure.empty(), PETSC_COMM_SELF, code,
+             "A transposed product could not be prepared on the device: %s\nOther products go on; with -mat_spmv_vec_type standard or "
+             "MatBindToCPU() transposed ones run on the host",
+             failure.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <Operation op> PetscErrorCode MatMult_SeqShadow(Mat A, Vec x, Vec y)
 {
   PetscFunctionBegin;
-  PetscCall(Multiply(A, op, x, 0, y));
+  PetscCall(ShadowMultiply(A, op, x, 0, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -39,7 +70,7 @@ template <Operation op> PetscErrorCode MatMultAdd_SeqShadow(Mat A, Vec x, Vec y,
 {
   PetscFunctionBegin;
   if (y != z) PetscCall(VecCopy(y, z));
-  PetscCall(Multiply(A, op, x, 1, z));
+  PetscCall(ShadowMultiply(A, op, x, 1, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -60,19 +91,23 @@ PetscErrorCode MatTransposeSymbolic_SeqShadow(Mat A, Mat *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBindToCPU_SeqShadow(Mat A, PetscBool bind)
+} // namespace
+
+PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec y)
 {
-  const auto parent = Parent<PetscErrorCode (*)(Mat, PetscBool)>(false, MATOP_BIND_TO_CPU);
-  Shadow    *shadow;
+  MemorySpace space;
+  Shadow     *shadow;
 
   PetscFunctionBegin;
-  PetscCall(ShadowGet(A, &shadow));
-  shadow->bound_to_cpu = bind;
-  if (parent) PetscCall((*parent)(A, bind));
+  PetscCall(ProductSpace(A, x, y, &space));
+  PetscCall(ShadowSync(A, space, &shadow));
+  PetscCall(PetscLogEventBegin(Event_Product, A, x, y, 0));
+  if (space == MemorySpace::device) PetscCall(MultiplyDevice(*shadow->device.format, op, x, beta, y));
+  else PetscCall(MultiplyHost(*shadow->host.format, op, x, beta, y));
+  PetscCall(LogProduct(*shadow, space, op, beta != PetscScalar(0)));
+  PetscCall(PetscLogEventEnd(Event_Product, A, x, y, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-} // namespace
 
 std::span<const Override> SeqOverrides()
 {
@@ -89,7 +124,7 @@ std::span<const Override> SeqOverrides()
     {MATOP_CONVERT, (VoidFn)MatConvert_Shadow},
     {MATOP_SET_FROM_OPTIONS, (VoidFn)MatSetFromOptions_Shadow},
     {MATOP_TRANSPOSE_SYMBOLIC, (VoidFn)MatTransposeSymbolic_SeqShadow},
-    {MATOP_BIND_TO_CPU, (VoidFn)MatBindToCPU_SeqShadow},
+    {MATOP_BIND_TO_CPU, (VoidFn)MatBindToCPU_Shadow},
   };
   return overrides;
 }

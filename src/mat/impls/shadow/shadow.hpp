@@ -13,12 +13,16 @@
 ///   sync.cpp      format <-> AIJ: build, refresh, or nothing to do  options.cpp  the option database, -help
 ///   seq.cpp       operations of the sequential types                view.cpp     -mat_view ::ascii_info
 ///   mpi.cpp       operations of the parallel types                  product.cpp  MatMatMult and its relatives
+///   halo.cpp      ghost values of device vectors                    place.cpp    host or device: where a product runs
 ///   events.cpp    what -log_view shows
 
 #include <memory>
+#include <new>
 #include <span>
 #include <string>
 #include <vector>
+
+#include <petscsf.h>
 
 #include "core/format.hpp"
 #include "impls/shadow/compat.hpp"
@@ -82,22 +86,44 @@ struct SyncKey {
   bool same_values(const SyncKey &o) const { return values == o.values && val == o.val; }
 };
 
+/// A format in one memory, and the state of the matrix that it is in step with.
+struct Instance {
+  std::unique_ptr<Format> format; ///< null: not built yet, or for a parallel matrix (its blocks have formats)
+  SyncKey                 key;
+  std::vector<PetscInt>   node_ptr; ///< the view's, see CsrView
+
+  PetscLogDouble nonzeros() const { return key.row_ptr ? (PetscLogDouble)key.row_ptr[key.rows] : 0; }
+};
+
+/// How ghost values of a device vector come to a rank: straight into an array on the device (halo.cpp).
+struct Halo {
+  PetscSF       sf    = nullptr;
+  Vec           ghost = nullptr; ///< one entry for each column of the off-diagonal block
+  PetscObjectId block = 0;       ///< the off-diagonal block that they belong to
+
+  Halo()                        = default;
+  Halo(const Halo &)            = delete;
+  Halo &operator=(const Halo &) = delete;
+  ~Halo();
+};
+
 /// What a matrix of ours has beside its AIJ data.
 struct Shadow {
   const MatKind *kind;
-  OptionValues   options;              ///< -mat_<type>_<key>
-  OptionValues   common;               ///< -mat_spmv_<key>
-  bool           options_read = false; ///< from the option database, or inherited from the matrix around a block
-  bool           bound_to_cpu = false;
+  OptionValues   options;                  ///< -mat_<type>_<key>
+  OptionValues   common;                   ///< -mat_spmv_<key>
+  bool           options_read     = false; ///< from the option database, or inherited from the matrix around a block
+  bool           vec_type_is_ours = false; ///< MatCreateVecs gives device vectors because we said so, not the program
 
-  std::unique_ptr<Format> format; ///< null: not built yet, or for a parallel matrix (its blocks have formats)
-  SyncKey                 key;    ///< of the format
-  std::vector<PetscInt>   node_ptr;
-  PetscInt                nonempty_rows = 0;
-  PetscInt                builds        = 0;
-  PetscInt                refreshes     = 0;
+  Instance host, device;
+  Halo     halo; ///< of a parallel matrix whose vectors are on the device
+  PetscInt nonempty_rows = 0;
+  PetscInt builds        = 0;
+  PetscInt refreshes     = 0;
 
   explicit Shadow(const MatKind &kind);
+
+  Instance &at(MemorySpace space) { return space == MemorySpace::device ? device : host; }
 
   /// Takes over options; a format that was built with others is dropped, to be built again at the next product.
   void configure(const OptionValues &new_options, const OptionValues &new_common);
@@ -121,6 +147,7 @@ PetscErrorCode ShadowDetach(Mat A);
 struct SuspendedShadow {
   const MatKind *kind;
   PetscContainer own, blocks[2];
+  PetscBool      bound; ///< to the CPU
 };
 
 /// Makes A plain AIJ until ShadowResume(), which puts back the very shadows: nothing is built anew.
@@ -135,13 +162,45 @@ PetscErrorCode AttachBlocks(Mat A);
 
 // ------------------------------------------------------------------------------------------------ sync.cpp
 
-/// Brings the format of a sequential matrix in step with its AIJ arrays: builds, refreshes, or does nothing.
-PetscErrorCode ShadowSync(Mat A, Shadow **shadow);
+/// Where a product of A with x and y runs: on the device if both vectors are there and A is not bound to the CPU.
+PetscErrorCode ProductSpace(Mat A, Vec x, Vec y, MemorySpace *space);
+
+/// Where the format will be wanted if nothing is known but the matrix: where its vectors are by default.
+PetscErrorCode DefaultSpace(Mat A, MemorySpace *space);
+
+/// Makes MatCreateVecs, and so the work vectors of a KSP, give device vectors where products run on a device.
+PetscErrorCode SetDefaultVecType(Mat A);
+
+/// Brings the format of a sequential matrix in `space` in step with its AIJ arrays: builds, refreshes, or does nothing.
+PetscErrorCode ShadowSync(Mat A, MemorySpace space, Shadow **shadow);
 
 /// The same without raising an error: what went wrong, as sentences for the user, or nothing.
-PetscErrorCode ShadowTrySync(Mat A, Shadow *shadow, PetscErrorCode *code, std::string *failure);
+PetscErrorCode ShadowTrySync(Mat A, MemorySpace space, Shadow *shadow, PetscErrorCode *code, std::string *failure);
+
+/// Runs `work`, which may throw, and turns an exception into an error code and a sentence.
+template <class Work> void Attempt(Work &&work, PetscErrorCode *code, std::string *failure)
+{
+  try {
+    work();
+  } catch (const std::bad_alloc &) {
+    *code    = PETSC_ERR_MEM;
+    *failure = "there is not enough memory";
+  } catch (const FormatError &e) {
+    *code    = PETSC_ERR_ARG_OUTOFRANGE;
+    *failure = e.what();
+  } catch (const std::exception &e) {
+    *code    = PETSC_ERR_LIB;
+    *failure = e.what();
+  }
+}
 
 // ------------------------------------------------------------------------------------------------ parent.cpp
+
+/// y = op(A) x + beta y for a sequential matrix, and for a block of a parallel one with the local parts of parallel vectors (seq.cpp).
+PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec y);
+
+/// y = op(A) x + beta y for a parallel matrix and vectors on the device (halo.cpp).
+PetscErrorCode ShadowMultiplyHalo(Mat A, Operation op, Vec x, PetscScalar beta, Vec y);
 
 /// An operation that we put in the place of AIJ's.
 struct Override {
@@ -169,6 +228,7 @@ template <class Fn> Fn Parent(bool mpi, MatOperation operation)
 
 PetscErrorCode MatConvert_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B);     ///< from a type of ours (MATOP_CONVERT)
 PetscErrorCode MatConvertFrom_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B); ///< to a type of ours (MATOP_CONVERT_FROM)
+PetscErrorCode MatBindToCPU_Shadow(Mat A, PetscBool bind);
 PetscErrorCode MatDuplicate_Shadow(Mat A, MatDuplicateOption how, Mat *B);
 PetscErrorCode MatDestroy_Shadow(Mat A, bool mpi); ///< `mpi` is given: MatHeaderMerge destroys matrices whose type name is gone
 PetscErrorCode MatView_Shadow(Mat A, PetscViewer viewer);
@@ -177,6 +237,9 @@ PetscErrorCode MatProductSetFromOptions_Shadow(Mat C); ///< composed under kProd
 
 /// Where PETSc looks for products that no pair of type names has.
 inline constexpr char kProductKey[] = "MatProductSetFromOptions_anytype_C";
+
+/// The values of -mat_spmv_vec_type.
+enum class VecTypeWish { automatic, standard };
 
 OptionValues   CommonOptions();                                          ///< the defaults of -mat_spmv_<key>
 PetscErrorCode ReadOptionsOnce(Mat A);                                   ///< for a matrix whose program never calls MatSetFromOptions

@@ -1,7 +1,8 @@
 #include "impls/shadow/shadow.hpp"
 
-#include <new>
 #include <numeric>
+
+#include "core/runtime.hpp"
 
 namespace petscspmv::shadow {
 
@@ -53,62 +54,71 @@ PetscInt CountNonemptyRows(const View &view)
   return count;
 }
 
-/// Runs `work`, which may throw, and turns an exception into an error code and a sentence.
-template <class Work> void Try(Work &&work, PetscErrorCode *code, std::string *failure)
+/// Formats queue their device work where PETSc queues its own.
+PetscErrorCode UseCurrentStream()
 {
-  try {
-    work();
-  } catch (const std::bad_alloc &) {
-    *code    = PETSC_ERR_MEM;
-    *failure = "there is not enough memory";
-  } catch (const FormatError &e) {
-    *code    = PETSC_ERR_ARG_OUTOFRANGE;
-    *failure = e.what();
-  } catch (const std::exception &e) {
-    *code    = PETSC_ERR_LIB;
-    *failure = e.what();
-  }
-}
-
-PetscErrorCode Build(Mat A, Shadow *s, View &view, const SyncKey &key, PetscErrorCode *code, std::string *failure)
-{
-  int      threads;
-  PetscInt nodes = 0, limit, *sizes = nullptr;
+  void *stream;
 
   PetscFunctionBegin;
-  s->format.reset();
+  PetscCall(CurrentStream(&stream));
+  PetscCallCXX(runtime::use_stream(stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Logs what has gone to the device: the format's own arrays when built, the values when refreshed.
+PetscErrorCode LogUpload(MemorySpace space, [[maybe_unused]] std::size_t bytes)
+{
+  PetscFunctionBegin;
+  if (space == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)bytes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Build(Mat A, MemorySpace space, Shadow *s, View &view, const SyncKey &key, PetscErrorCode *code, std::string *failure)
+{
+  Instance &instance = s->at(space);
+  int       threads;
+  PetscInt  nodes = 0, limit, *sizes = nullptr;
+
+  PetscFunctionBegin;
+  instance.format.reset();
+  // Kokkos starts on the device that is current, and so PETSc has to choose one first: it gives each rank its own.
+  if (kCudaPetsc && runtime::has_device()) PetscCall(UseCurrentStream());
   PetscCall(ShadowThreads(*s, &threads));
   PetscCall(MatInodeGetInodeSizes(A, &nodes, &sizes, &limit));
   PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0));
-  Try(
+  Attempt(
     [&] {
-      s->node_ptr = NodePointer(nodes, sizes);
-      SetNodes(s->node_ptr, &view);
+      instance.node_ptr = NodePointer(nodes, sizes);
+      SetNodes(instance.node_ptr, &view);
       s->nonempty_rows = CountNonemptyRows(view);
-      s->format        = s->kind->format.build(view, s->options, Execution{MemorySpace::host, threads});
+      instance.format  = s->kind->format.build(view, s->options, Execution{space, threads});
     },
     code, failure);
   PetscCall(PetscLogEventEnd(Event_Build, A, 0, 0, 0));
-  if (!s->format) PetscFunctionReturn(PETSC_SUCCESS);
-  s->key = key;
+  if (!instance.format) PetscFunctionReturn(PETSC_SUCCESS);
+  instance.key = key;
   s->builds++;
+  PetscCall(LogUpload(space, instance.format->footprint().owned()));
   PetscCall(PetscInfo(A, "%s: built for the %" PetscInt_FMT ". time\n", s->kind->root.c_str(), s->builds));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Refresh(Mat A, Shadow *s, View &view, const SyncKey &key, PetscErrorCode *code, std::string *failure)
+PetscErrorCode Refresh(Mat A, MemorySpace space, Shadow *s, View &view, const SyncKey &key, PetscErrorCode *code, std::string *failure)
 {
+  Instance &instance = s->at(space);
+
   PetscFunctionBegin;
-  SetNodes(s->node_ptr, &view);
+  SetNodes(instance.node_ptr, &view);
   PetscCall(PetscLogEventBegin(Event_Refresh, A, 0, 0, 0));
-  Try([&] { s->format->refresh(view); }, code, failure);
+  Attempt([&] { instance.format->refresh(view); }, code, failure);
   PetscCall(PetscLogEventEnd(Event_Refresh, A, 0, 0, 0));
   if (!failure->empty()) {
-    s->format.reset(); // half refreshed is worth nothing
+    instance.format.reset(); // half refreshed is worth nothing
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  s->key = key;
+  instance.key = key;
   s->refreshes++;
+  PetscCall(LogUpload(space, (std::size_t)instance.nonzeros() * sizeof(PetscScalar)));
   PetscCall(PetscInfo(A, "%s: values refreshed for the %" PetscInt_FMT ". time\n", s->kind->root.c_str(), s->refreshes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -122,26 +132,29 @@ void Shadow::configure(const OptionValues &new_options, const OptionValues &new_
   if (options == new_options && common == new_common) return;
   options = new_options;
   common  = new_common;
-  format.reset();
+  host.format.reset();
+  device.format.reset();
 }
 
-PetscErrorCode ShadowTrySync(Mat A, Shadow *s, PetscErrorCode *code, std::string *failure)
+PetscErrorCode ShadowTrySync(Mat A, MemorySpace space, Shadow *s, PetscErrorCode *code, std::string *failure)
 {
   SyncKey key;
   View    view;
 
   PetscFunctionBegin;
   PetscCall(GetKey(A, &key, &view));
-  if (s->format && s->key.same_pattern(key)) {
-    if (!s->key.same_values(key)) PetscCall(Refresh(A, s, view, key, code, failure));
+  if (space == MemorySpace::device) PetscCall(UseCurrentStream());
+  const Instance &instance = s->at(space);
+  if (instance.format && instance.key.same_pattern(key)) {
+    if (!instance.key.same_values(key)) PetscCall(Refresh(A, space, s, view, key, code, failure));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(ReadOptionsOnce(A));
-  PetscCall(Build(A, s, view, key, code, failure));
+  PetscCall(Build(A, space, s, view, key, code, failure));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ShadowSync(Mat A, Shadow **shadow)
+PetscErrorCode ShadowSync(Mat A, MemorySpace space, Shadow **shadow)
 {
   PetscErrorCode code = PETSC_SUCCESS;
   std::string    failure;
@@ -149,7 +162,7 @@ PetscErrorCode ShadowSync(Mat A, Shadow **shadow)
 
   PetscFunctionBegin;
   PetscCall(ShadowGet(A, shadow));
-  PetscCall(ShadowTrySync(A, *shadow, &code, &failure));
+  PetscCall(ShadowTrySync(A, space, *shadow, &code, &failure));
   if (failure.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetLocalSize(A, &rows, &cols));
   SETERRQ(PETSC_COMM_SELF, code,

@@ -27,11 +27,6 @@ PetscErrorCode ViewHead(const Shadow &s, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscLogDouble Nonzeros(const Shadow &s)
-{
-  return s.key.row_ptr ? (PetscLogDouble)s.key.row_ptr[s.key.rows] : 0;
-}
-
 PetscErrorCode ViewPerNonzero(PetscLogDouble bytes, PetscLogDouble bytes_owned, PetscLogDouble nonzeros, PetscViewer viewer)
 {
   const double per = nonzeros > 0 ? 1 / nonzeros : 0;
@@ -48,13 +43,29 @@ PetscErrorCode ViewCounts(PetscLogDouble builds, PetscLogDouble refreshes, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The format of a sequential matrix, array by array. It is built for the purpose if need be: the first product would do that
-/// anyway.
+PetscErrorCode ViewInstance(const Instance &instance, MemorySpace space, PetscViewer viewer)
+{
+  const Footprint footprint = instance.format->footprint();
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  runs on the %s: %s\n", space == MemorySpace::device ? "device" : "host",
+                                   runtime::description().c_str()));
+  for (const auto &[name, value] : instance.format->facts())
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %s\n", name.c_str(), value.c_str()));
+  for (const Footprint::Array &a : footprint.arrays)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  bytes of %s: %zu%s\n", a.name.c_str(), a.bytes, a.borrowed ? " (AIJ's own)" : ""));
+  PetscCall(ViewPerNonzero((PetscLogDouble)footprint.total(), (PetscLogDouble)footprint.owned(), instance.nonzeros(), viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The format of a sequential matrix, array by array, where it runs by default. It is built for the purpose if need be: the first
+/// product would do that anyway.
 PetscErrorCode ViewFormat(Mat A, Shadow *s, PetscViewer viewer)
 {
   PetscErrorCode code = PETSC_SUCCESS;
   std::string    failure;
   PetscBool      assembled;
+  MemorySpace    space;
 
   PetscFunctionBegin;
   PetscCall(MatAssembled(A, &assembled));
@@ -62,17 +73,11 @@ PetscErrorCode ViewFormat(Mat A, Shadow *s, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  not built yet: the matrix is not assembled\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(ShadowTrySync(A, s, &code, &failure));
-  if (!failure.empty()) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  not built: %s\n", failure.c_str()));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  runs on the host: %s\n", runtime::description().c_str()));
-  for (const auto &[name, value] : s->format->facts()) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %s\n", name.c_str(), value.c_str()));
-  const Footprint footprint = s->format->footprint();
-  for (const Footprint::Array &a : footprint.arrays)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  bytes of %s: %zu%s\n", a.name.c_str(), a.bytes, a.borrowed ? " (AIJ's own)" : ""));
-  PetscCall(ViewPerNonzero((PetscLogDouble)footprint.total(), (PetscLogDouble)footprint.owned(), Nonzeros(*s), viewer));
+  PetscCall(DefaultSpace(A, &space));
+  PetscCall(ShadowTrySync(A, space, s, &code, &failure));
+  if (!failure.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not built: %s\n", failure.c_str()));
+  for (MemorySpace where : {MemorySpace::host, MemorySpace::device})
+    if (s->at(where).format) PetscCall(ViewInstance(s->at(where), where, viewer));
   PetscCall(ViewCounts((PetscLogDouble)s->builds, (PetscLogDouble)s->refreshes, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -87,21 +92,23 @@ PetscErrorCode AddBlock(Mat block, Totals *totals)
   PetscErrorCode code = PETSC_SUCCESS;
   std::string    failure;
   Shadow        *s;
+  MemorySpace    space;
 
   PetscFunctionBegin;
   PetscCall(ShadowGet(block, &s));
-  PetscCall(ShadowTrySync(block, s, &code, &failure));
-  if (!s->format) {
+  PetscCall(DefaultSpace(block, &space));
+  PetscCall(ShadowTrySync(block, space, s, &code, &failure));
+  totals->builds += (PetscLogDouble)s->builds;
+  totals->refreshes += (PetscLogDouble)s->refreshes;
+  if (!s->at(space).format) {
     totals->failures++;
     PetscCall(PetscInfo(block, "a block was not built: %s\n", failure.c_str()));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  const Footprint footprint = s->format->footprint();
+  const Footprint footprint = s->at(space).format->footprint();
   totals->bytes += (PetscLogDouble)footprint.total();
   totals->bytes_owned += (PetscLogDouble)footprint.owned();
-  totals->nonzeros += Nonzeros(*s);
-  totals->builds += (PetscLogDouble)s->builds;
-  totals->refreshes += (PetscLogDouble)s->refreshes;
+  totals->nonzeros += s->at(space).nonzeros();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

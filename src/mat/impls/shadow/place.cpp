@@ -1,0 +1,111 @@
+#include "impls/shadow/shadow.hpp"
+
+#include "core/runtime.hpp"
+
+namespace petscspmv::shadow {
+
+namespace {
+
+/// True if `type` names vectors in the memory of a device.
+bool IsDeviceVecType(const char type[])
+{
+  const std::string_view name = type ? type : "";
+  return name.ends_with("cuda") || name.ends_with("kokkos");
+}
+
+PetscErrorCode IsOnDevice(Vec v, bool *on_device)
+{
+  VecType   type;
+  PetscBool bound;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetType(v, &type));
+  *on_device = IsDeviceVecType(type);
+  if (!*on_device) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecBoundToCPU(v, &bound));
+  if (bound) *on_device = false;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Whether products of A can run on a device at all. What is bound to the CPU is asked of PETSc: it binds the blocks of a parallel matrix,
+/// too, also those that become ours only later.
+PetscErrorCode DeviceAllowed(Mat A, const Shadow &shadow, bool *allowed)
+{
+  PetscBool bound;
+
+  PetscFunctionBegin;
+  *allowed = false;
+  if (!kCudaPetsc || !shadow.kind->format.on_device) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatBoundToCPU(A, &bound));
+  *allowed = !bound && runtime::has_device();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode ProductSpace(Mat A, Vec x, Vec y, MemorySpace *space)
+{
+  bool    x_on_device, y_on_device, allowed;
+  Shadow *shadow;
+
+  PetscFunctionBegin;
+  *space = MemorySpace::host;
+  if (!kCudaPetsc) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(IsOnDevice(x, &x_on_device));
+  PetscCall(IsOnDevice(y, &y_on_device));
+  if (!x_on_device || !y_on_device) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ShadowGet(A, &shadow));
+  PetscCall(DeviceAllowed(A, *shadow, &allowed));
+  if (allowed) *space = MemorySpace::device;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DefaultSpace(Mat A, MemorySpace *space)
+{
+  VecType type;
+  Shadow *shadow;
+  bool    allowed;
+
+  PetscFunctionBegin;
+  PetscCall(ShadowGet(A, &shadow));
+  PetscCall(MatGetVecType(A, &type));
+  PetscCall(DeviceAllowed(A, *shadow, &allowed));
+  *space = IsDeviceVecType(type) && allowed ? MemorySpace::device : MemorySpace::host;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SetDefaultVecType(Mat A)
+{
+  VecType   type;
+  Shadow   *shadow;
+  PetscBool untouched;
+  bool      allowed;
+
+  PetscFunctionBegin;
+  if (!kCudaPetsc) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ShadowGet(A, &shadow));
+  PetscCall(MatGetVecType(A, &type));
+  PetscCall(PetscStrcmp(type, VECSTANDARD, &untouched));
+  const auto wish = (VecTypeWish)shadow->common["vec_type"];
+  PetscCall(DeviceAllowed(A, *shadow, &allowed));
+  if (wish == VecTypeWish::standard && IsDeviceVecType(type)) PetscCall(MatSetVecType(A, VECSTANDARD));
+  if (wish == VecTypeWish::automatic && untouched && allowed) {
+    PetscCall(MatSetVecType(A, VECCUDA));
+    shadow->vec_type_is_ours = true;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBindToCPU_Shadow(Mat A, PetscBool bind)
+{
+  const auto parent = Parent<PetscErrorCode (*)(Mat, PetscBool)>(IsMPI(A), MATOP_BIND_TO_CPU);
+  Shadow    *shadow;
+
+  PetscFunctionBegin;
+  PetscCall(ShadowGet(A, &shadow));
+  if (bind && shadow->common["bind_frees"]) shadow->device.format.reset();
+  if (parent) PetscCall((*parent)(A, bind));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv::shadow

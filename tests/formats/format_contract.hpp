@@ -1,0 +1,186 @@
+#pragma once
+
+/// \file format_contract.hpp
+/// What every format promises, with every scalar and index type, on every matrix, for every operation. Instantiated by formats_test.cpp for
+/// the host and by device_test.cpp for the device.
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "core/runtime.hpp"
+#include "support/formats.hpp"
+#include "support/problem.hpp"
+
+namespace petscspmv::test {
+
+template <class F> class FormatTest : public ::testing::Test {
+protected:
+  using Scalar  = typename F::scalar_type;
+  using Index   = typename F::index_type;
+  using Problem = test::Problem<Scalar, Index>;
+
+  void SetUp() override
+  {
+    if constexpr (requires { F::on_device_only; })
+      if (!runtime::has_device()) GTEST_SKIP() << runtime::device_problem();
+  }
+
+  static Execution threads(int n) { return {MemorySpace::host, n}; }
+  static auto     &all() { return matrices<Scalar, Index>(); }
+
+  /// check(format, problem) for each matrix and for several values of the options, with one and with three threads.
+  template <class Check> static void for_all(Mode mode, int random_options, Check check)
+  {
+    for (const auto &named : all()) {
+      if (named.fixed_values && mode == Mode::exact) continue;
+      const Problem problem(named, mode);
+      int           n = 0;
+      for (const OptionValues &options : named.large ? few_options() : option_variants_with_isa<F>(random_options)) {
+        SCOPED_TRACE(named.name + ", " + describe(options));
+        F format(problem.a.view(), options, threads(n++ % 3 == 2 ? 3 : 1));
+        check(format, problem, named.large);
+        if (::testing::Test::HasFatalFailure() || ::testing::Test::HasNonfatalFailure()) return;
+      }
+    }
+  }
+
+  static std::vector<OptionValues> few_options() { return {OptionValues(F::options()), option_variants<F>(0)[1]}; }
+
+  static void check_products(F &format, const Problem &problem, bool few)
+  {
+    for (const auto &c : problem.cases)
+      for (double alpha : {1.0, 0.0, -1.0, 0.5})
+        for (double beta : {0.0, 1.0, -1.0, 0.5}) {
+          if (few && alpha != 1 && beta != 0.5) continue;
+          EXPECT_EQ(problem.wrong(format, c, alpha, beta), "");
+        }
+  }
+};
+
+TYPED_TEST_SUITE_P(FormatTest);
+
+TYPED_TEST_P(FormatTest, IsWithinTheErrorBound)
+{
+  this->for_all(Mode::rounded, 3, this->check_products);
+}
+
+TYPED_TEST_P(FormatTest, IsExactForSmallIntegers)
+{
+  this->for_all(Mode::exact, 6, this->check_products);
+}
+
+// Also from one product to the next, where buffers hold what the one before has left.
+TYPED_TEST_P(FormatTest, GivesTheSameBitsForAnyNumberOfThreads)
+{
+  using Problem = typename TestFixture::Problem;
+  for (const auto &named : this->all()) {
+    const Problem problem(named, Mode::rounded);
+    for (const OptionValues &options : named.large ? this->few_options() : option_variants<TypeParam>(2)) {
+      SCOPED_TRACE(named.name + ", " + describe(options));
+      TypeParam one(problem.a.view(), options, this->threads(1));
+      for (int n : {1, 2, 3, 8}) {
+        TypeParam several(problem.a.view(), options, this->threads(n));
+        for (const auto &c : problem.cases) {
+          const auto expected = Problem::multiply(one, c, 0.5, -1.0);
+          for (int repeat = 0; repeat < 2; ++repeat)
+            ASSERT_TRUE(same_bits(expected, Problem::multiply(several, c, 0.5, -1.0))) << name(c.op) << " with " << n << " threads";
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST_P(FormatTest, RefreshTakesNewValuesAtNewAddresses)
+{
+  using Problem = typename TestFixture::Problem;
+  for (const auto &named : this->all()) {
+    if (named.large) continue;
+    for (const OptionValues &options : option_variants<TypeParam>(2)) {
+      SCOPED_TRACE(named.name + ", " + describe(options));
+      auto          before = std::make_unique<Problem>(named, Mode::rounded, 1);
+      TypeParam     format(before->a.view(), options, this->threads(2));
+      const Problem after(named, Mode::rounded, 2);
+      for (const auto &c : before->cases) ASSERT_EQ(before->wrong(format, c, 1.0, 0.0), "");
+      format.refresh(after.a.view());
+      before.reset(); // what is still read of it is an error that the address sanitizer sees
+      for (const auto &c : after.cases) ASSERT_EQ(after.wrong(format, c, 1.0, 0.0), "");
+    }
+  }
+}
+
+// A NaN or an infinity in x reaches the rows that have its column, and no others: also where lanes are filled up or loads
+// reach over the end of a row.
+TYPED_TEST_P(FormatTest, NonFiniteEntriesOfXStayInTheirRows)
+{
+  using Problem = typename TestFixture::Problem;
+  for (const auto &named : this->all()) {
+    if (named.large || named.fixed_values) continue;
+    Problem problem(named, Mode::rounded);
+    for (const double poison : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
+      for (auto &c : problem.cases) {
+        if (c.x.empty()) continue;
+        for (const std::size_t at : {std::size_t(0), c.x.size() / 3, c.x.size() - 1}) {
+          const auto kept = std::exchange(c.x[at], poison);
+          problem.refer(c);
+          for (const OptionValues &options : option_variants_with_isa<TypeParam>(1)) {
+            SCOPED_TRACE(named.name + ", " + describe(options));
+            TypeParam format(problem.a.view(), options, this->threads(1));
+            ASSERT_EQ(problem.wrong(format, c, 1.0, 0.0), "");
+          }
+          c.x[at] = kept;
+        }
+        problem.refer(c);
+      }
+  }
+}
+
+TYPED_TEST_P(FormatTest, DoesNotUseXWhereAlphaIsZero)
+{
+  using Problem = typename TestFixture::Problem;
+  for (const auto &named : this->all()) {
+    if (named.large) continue;
+    Problem   problem(named, Mode::exact);
+    TypeParam format(problem.a.view(), OptionValues(TypeParam::options()), this->threads(1));
+    for (auto &c : problem.cases) {
+      std::fill(c.x.begin(), c.x.end(), std::numeric_limits<double>::quiet_NaN());
+      for (double beta : {0.0, 1.0, 0.5}) EXPECT_EQ(problem.wrong(format, c, 0.0, beta), "") << named.name;
+    }
+  }
+}
+
+// The sum of no entries is +0, and so is that of entries that are all -0, as in a plain loop that begins at 0.
+TYPED_TEST_P(FormatTest, ZeroSumsArePositive)
+{
+  using Problem = typename TestFixture::Problem;
+  using Scalar  = typename TypeParam::scalar_type;
+  for (const auto &named : this->all()) {
+    if (named.large) continue;
+    Problem problem(named, Mode::exact);
+    for (Scalar &v : problem.a.val) v = -0.0;
+    for (const OptionValues &options : option_variants_with_isa<TypeParam>(1)) {
+      SCOPED_TRACE(named.name + ", " + describe(options));
+      TypeParam format(problem.a.view(), options, this->threads(1));
+      auto     &c = problem.cases[0];
+      std::fill(c.x.begin(), c.x.end(), Scalar(1));
+      for (const Scalar &s : Problem::multiply(format, c, 1.0, 0.0)) ASSERT_FALSE(std::signbit(std::real(s)) || s != Scalar(0));
+    }
+  }
+}
+
+TYPED_TEST_P(FormatTest, RefusesOptionsOutOfRange)
+{
+  OptionValues options(TypeParam::options());
+  for (const OptionSpec &spec : options.table()) {
+    EXPECT_THROW(options.set(spec.key, spec.min - 1), FormatError) << spec.key;
+    EXPECT_THROW(options.set(spec.key, spec.max + 1), FormatError) << spec.key;
+    EXPECT_NO_THROW(options.set(spec.key, spec.min)) << spec.key;
+    EXPECT_NO_THROW(options.set(spec.key, spec.max)) << spec.key;
+  }
+}
+
+REGISTER_TYPED_TEST_SUITE_P(FormatTest, IsWithinTheErrorBound, IsExactForSmallIntegers, GivesTheSameBitsForAnyNumberOfThreads,
+                            RefreshTakesNewValuesAtNewAddresses, NonFiniteEntriesOfXStayInTheirRows, DoesNotUseXWhereAlphaIsZero,
+                            ZeroSumsArePositive, RefusesOptionsOutOfRange);
+
+} // namespace petscspmv::test

@@ -1,0 +1,265 @@
+// Products with vectors on a device. What all types do with any vectors is in the other files, whose vectors are those of MatCreateVecs
+// and so on the device, too, where there is one.
+
+#include <cuda_runtime.h>
+
+#include "core/runtime.hpp"
+#include "glue/support/compare.hpp"
+#include "glue/support/samples.hpp"
+#include "glue/support/types.hpp"
+
+namespace petscspmv::test {
+namespace {
+
+class DeviceTest : public TypeTest {
+protected:
+  void SetUp() override
+  {
+    TypeTest::SetUp();
+    if (!runtime::has_device()) GTEST_SKIP() << runtime::device_problem();
+    if (root() == TestMirror::name) GTEST_SKIP() << "the mirror has no kernels for a device";
+  }
+
+  static std::string vec_type(Mat A)
+  {
+    VecType type;
+    Ok(MatGetVecType(A, &type));
+    return type;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Types, DeviceTest, EachType(), TypeName);
+
+/// Copies of whole vectors and matrices between host and device since the start, by PETSc's count.
+PetscLogDouble Copies()
+{
+  return petsc_ctog_ct + petsc_gtoc_ct;
+}
+
+PetscLogDouble OwnedBytes(Mat A)
+{
+  PetscLogDouble owned;
+  Ok(MatSpMVGetFootprint(A, &owned, NULL));
+  return owned;
+}
+
+/// Takes all the memory that the device has left, for its lifetime.
+class Hog {
+public:
+  Hog()
+  {
+    for (std::size_t size = std::size_t(1) << 36; size >= (1 << 20); size /= 2)
+      for (void *p; cudaMalloc(&p, size) == cudaSuccess;) taken_.push_back(p);
+    (void)cudaGetLastError();
+  }
+  ~Hog()
+  {
+    for (void *p : taken_) (void)cudaFree(p);
+  }
+  Hog(const Hog &)            = delete;
+  Hog &operator=(const Hog &) = delete;
+
+private:
+  std::vector<void *> taken_;
+};
+
+/// A five-point stencil on n x n points; large enough to need memory of its own.
+Owned<Mat> Stencil(const std::string &type, PetscInt n, MPI_Comm comm = PETSC_COMM_WORLD)
+{
+  Owned<Mat> A;
+  PetscInt   first, last;
+  Ok(MatCreate(comm, A.out()));
+  Ok(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n * n, n * n));
+  Ok(MatSetType(A, type.c_str()));
+  Ok(MatSeqAIJSetPreallocation(A, 5, NULL));
+  Ok(MatMPIAIJSetPreallocation(A, 5, NULL, 2, NULL));
+  Ok(MatGetOwnershipRange(A, &first, &last));
+  for (PetscInt row = first; row < last; ++row) {
+    const PetscInt i = row / n, j = row % n;
+    Ok(MatSetValue(A, row, row, 4.5, INSERT_VALUES));
+    if (i > 0) Ok(MatSetValue(A, row, row - n, -1, INSERT_VALUES));
+    if (i < n - 1) Ok(MatSetValue(A, row, row + n, -1, INSERT_VALUES));
+    if (j > 0) Ok(MatSetValue(A, row, row - 1, -1, INSERT_VALUES));
+    if (j < n - 1) Ok(MatSetValue(A, row, row + 1, -1, INSERT_VALUES));
+  }
+  Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  return A;
+}
+
+TEST_P(DeviceTest, VectorsAreOnTheDeviceUnlessToldOtherwise)
+{
+  Owned<Mat> A = MakeSample(kSquare, root());
+  EXPECT_EQ(VECCUDA, vec_type(A));
+  Ok(MatConvert(A, MATAIJ, MAT_INPLACE_MATRIX, A.inout()));
+  EXPECT_EQ(VECSTANDARD, vec_type(A)) << "plain AIJ again";
+  const OptionGuard standard("-mat_spmv_vec_type", "standard");
+  Owned<Mat>        B = MakeSample(kSquare, root());
+  Ok(MatSetFromOptions(B));
+  EXPECT_EQ(VECSTANDARD, vec_type(B));
+}
+
+TEST_P(DeviceTest, ProductsEqualThoseOfAijAndCopyNothing)
+{
+  for (const Sample &sample : {kSquare, kHoley, kTall, kWide}) {
+    const Owned<Mat> A = MakeSample(sample, root()), reference = MakeSample(sample, MATAIJ);
+    ASSERT_EQ(VECCUDA, vec_type(A));
+    ExpectSameProducts(A, reference);
+    if (Ranks() > 1) continue; // ghost values go through the host where MPI knows nothing of devices
+    for (const ProductKind &kind : ProductKinds()) {
+      const Owned<Vec> x = InputOf(A, kind), y = OutputOf(A, kind);
+      Ok(VecSet(x, 1));
+      Ok(VecSet(y, 1));
+      Ok(kind.apply(A, x, y));
+      const PetscLogDouble before = Copies();
+      for (int repeat = 0; repeat < 10; ++repeat) Ok(kind.apply(A, x, y));
+      EXPECT_EQ(before, Copies()) << kind.name;
+    }
+  }
+}
+
+TEST_P(DeviceTest, HostVectorsAndMixedOnesAreMultipliedToo)
+{
+  const Owned<Mat> A = MakeSample(kSquare, root()), reference = MakeSample(kSquare, MATAIJ);
+  Owned<Vec>       x, y, expected, on_device;
+  Ok(MatCreateVecs(reference, x.out(), y.out()));
+  Ok(MatCreateVecs(A, NULL, on_device.out()));
+  SetSmallIntegers(x, 3);
+  Ok(VecDuplicate(y, expected.out()));
+  Ok(MatMult(reference, x, expected));
+  Ok(MatMult(A, x, y));
+  ExpectSameVectors(y, expected, "host to host");
+  Ok(MatMult(A, x, on_device));
+  ExpectSameVectors(on_device, expected, "host to device");
+}
+
+// A Krylov method stays on the device: as many copies in few iterations as in many.
+TEST_P(DeviceTest, SolversCopyNothingFromIterationToIteration)
+{
+  if (Ranks() > 1) GTEST_SKIP() << "ghost values go through the host where MPI knows nothing of devices";
+  const Owned<Mat> A = Stencil(root(), 40);
+  Owned<Vec>       x, b;
+  ASSERT_EQ(VECCUDA, vec_type(A)) << "between host vectors nothing is ever copied";
+  Ok(MatCreateVecs(A, x.out(), b.out()));
+  Ok(VecSet(b, 1));
+  for (const char *method : {KSPBCGS, KSPCG}) {
+    const auto copies_of = [&](PetscInt iterations) {
+      Owned<KSP>           ksp;
+      PC                   pc;
+      const PetscLogDouble before = Copies();
+      PetscInt             done;
+      Ok(KSPCreate(PETSC_COMM_WORLD, ksp.out()));
+      Ok(KSPSetOperators(ksp, A, A));
+      Ok(KSPSetType(ksp, method));
+      Ok(KSPGetPC(ksp, &pc));
+      Ok(PCSetType(pc, PCJACOBI));
+      Ok(KSPSetTolerances(ksp, 1e-50, 1e-300, PETSC_DEFAULT, iterations));
+      Ok(KSPSolve(ksp, b, x));
+      Ok(KSPGetIterationNumber(ksp, &done));
+      EXPECT_EQ(iterations, done);
+      return Copies() - before;
+    };
+    copies_of(2); // builds the format
+    EXPECT_EQ(copies_of(4), copies_of(24)) << method;
+  }
+}
+
+TEST_P(DeviceTest, NewValuesAreRefreshedOnTheDevice)
+{
+  const Owned<Mat> A = MakeSample(kSquare, root()), reference = MakeSample(kSquare.with_seed(9), MATAIJ);
+  MultiplyOnce(A);
+  const Counts before = CountsOf(A);
+  SetSampleValues(A, kSquare.with_seed(9));
+  ExpectSameProducts(A, reference);
+  EXPECT_EQ((Counts{0, BlocksOf(A)}), CountsOf(A) - before);
+}
+
+TEST_P(DeviceTest, BindingToTheCpuWins)
+{
+  for (const char *frees : {"no", "yes"}) {
+    const OptionGuard bind_frees("-mat_spmv_bind_frees", frees);
+    const Owned<Mat>  A = MakeSample(kSquare, root()), reference = MakeSample(kSquare, MATAIJ);
+    Ok(MatSetFromOptions(A));
+    MultiplyOnce(A);
+    const PetscLogDouble built = OwnedBytes(A);
+    Ok(MatBindToCPU(A, PETSC_TRUE));
+    if (frees == std::string("yes")) EXPECT_LT(OwnedBytes(A), built);
+    else EXPECT_EQ(built, OwnedBytes(A));
+    const Counts before = CountsOf(A);
+    ExpectSameProducts(A, reference);
+    EXPECT_EQ((Counts{BlocksOf(A), 0}), CountsOf(A) - before) << "the format on the host";
+    Ok(MatBindToCPU(A, PETSC_FALSE));
+    ExpectSameProducts(A, reference);
+  }
+}
+
+TEST_P(DeviceTest, NoRoomIsASentenceAndNothingIsLost)
+{
+  if (Ranks() > 1) GTEST_SKIP() << "the others would wait for the one that fails";
+  const Owned<Mat>  A         = Stencil(seq(), 700, PETSC_COMM_SELF);
+  const ProductKind transpose = ProductKinds()[2];
+  Owned<Vec>        x, y, expected;
+  Ok(MatCreateVecs(A, x.out(), y.out()));
+  Ok(VecDuplicate(y, expected.out()));
+  Ok(VecSet(x, 1));
+  Ok(VecSet(y, 1));
+  {
+    const Hog hog;
+    EXPECT_NE(std::string::npos, FailureOf([&] { return MatMult(A, x, y); }).message.find("no room"));
+  }
+  Ok(MatMult(A, x, expected));
+  {
+    const Hog     hog;
+    const Failure failure = FailureOf([&] { return MatMultTranspose(A, x, y); });
+    EXPECT_NE(std::string::npos, failure.message.find("no room")) << failure.message;
+    EXPECT_NE(std::string::npos, failure.message.find("-mat_spmv_vec_type")) << failure.message;
+    Ok(MatMult(A, x, y));
+    ExpectSameVectors(y, expected, "the plain product goes on");
+  }
+  Ok(transpose.apply(A, x, y));
+  ExpectSameVectors(y, expected, "the matrix is symmetric");
+}
+
+TEST_P(DeviceTest, AProductIsRecordedInAGraph)
+{
+  if (Ranks() > 1) GTEST_SKIP() << "MPI cannot be recorded";
+  PetscDeviceContext before, context;
+  void              *handle;
+  Ok(PetscDeviceContextGetCurrentContext(&before));
+  Ok(PetscDeviceContextCreate(&context));
+  Ok(PetscDeviceContextSetStreamType(context, PETSC_STREAM_NONBLOCKING));
+  Ok(PetscDeviceContextSetUp(context));
+  Ok(PetscDeviceContextSetCurrentContext(context));
+  Ok(PetscDeviceContextGetStreamHandle(context, &handle));
+  {
+    const auto       stream = *static_cast<cudaStream_t *>(handle);
+    const Owned<Mat> A = MakeSample(kSquare, root()), reference = MakeSample(kSquare, MATAIJ);
+    Owned<Vec>       x, y, host_x, expected;
+    cudaGraph_t      graph      = nullptr;
+    cudaGraphExec_t  executable = nullptr;
+    Ok(MatCreateVecs(A, x.out(), y.out()));
+    Ok(MatCreateVecs(reference, host_x.out(), expected.out()));
+    Ok(VecSet(x, 1));
+    Ok(MatMult(A, x, y));
+    Ok(PetscDeviceContextSynchronize(context));
+    ASSERT_EQ(cudaSuccess, cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    const PetscErrorCode code = MatMult(A, x, y);
+    ASSERT_EQ(cudaSuccess, cudaStreamEndCapture(stream, &graph));
+    Ok(code);
+    ASSERT_EQ(cudaSuccess, cudaGraphInstantiate(&executable, graph, 0));
+    Ok(VecSet(x, 3));
+    Ok(VecSet(y, 0));
+    ASSERT_EQ(cudaSuccess, cudaGraphLaunch(executable, stream));
+    ASSERT_EQ(cudaSuccess, cudaStreamSynchronize(stream));
+    Ok(VecSet(host_x, 3));
+    Ok(MatMult(reference, host_x, expected));
+    ExpectSameVectors(y, expected, "the recorded product with another x");
+    ASSERT_EQ(cudaSuccess, cudaGraphExecDestroy(executable));
+    ASSERT_EQ(cudaSuccess, cudaGraphDestroy(graph));
+  }
+  Ok(PetscDeviceContextSetCurrentContext(before));
+  Ok(PetscDeviceContextDestroy(&context));
+}
+
+} // namespace
+} // namespace petscspmv::test

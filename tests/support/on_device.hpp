@@ -1,0 +1,84 @@
+#pragma once
+
+/// \file on_device.hpp
+/// A format on the device that takes host vectors: what is tested on the host can then be tested on the device, too.
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <cuda_runtime.h>
+
+#include "core/format.hpp"
+
+namespace petscspmv::test {
+
+inline void check(cudaError_t error)
+{
+  if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
+}
+
+/// A device array with the entries of a host vector.
+template <class T> class DeviceVector {
+public:
+  explicit DeviceVector(std::size_t n) : n_(n) { check(cudaMalloc(&p_, n * sizeof(T) + 1)); }
+  explicit DeviceVector(const std::vector<T> &from) : DeviceVector(from.size()) { set(from); }
+  DeviceVector(const DeviceVector &)            = delete;
+  DeviceVector &operator=(const DeviceVector &) = delete;
+  ~DeviceVector() { cudaFree(p_); }
+
+  T             *data() const { return p_; }
+  void           set(const std::vector<T> &from) { check(cudaMemcpy(p_, from.data(), n_ * sizeof(T), cudaMemcpyHostToDevice)); }
+  std::vector<T> get() const
+  {
+    std::vector<T> to(n_);
+    check(cudaMemcpy(to.data(), p_, n_ * sizeof(T), cudaMemcpyDeviceToHost));
+    return to;
+  }
+
+private:
+  T          *p_ = nullptr;
+  std::size_t n_;
+};
+
+template <class F> class OnDevice {
+public:
+  using scalar_type = typename F::scalar_type;
+  using index_type  = typename F::index_type;
+  using View        = CsrView<scalar_type, index_type>;
+
+  static constexpr std::string_view name           = F::name;
+  static constexpr bool             on_device_only = true;
+
+  static auto options() { return F::options(); }
+
+  OnDevice(const View &a, const OptionValues &options, const Execution &)
+    : rows_(a.rows), cols_(a.cols), format_(a, options, {MemorySpace::device, 1})
+  {
+  }
+
+  void refresh(const View &a) { format_.refresh(a); }
+
+  void multiply(Operation op, scalar_type alpha, const scalar_type *x, scalar_type beta, scalar_type *y)
+  {
+    const std::size_t         in = op == Operation::none ? cols_ : rows_, out = op == Operation::none ? rows_ : cols_;
+    DeviceVector<scalar_type> xd(std::vector<scalar_type>(x, x + in)), yd(std::vector<scalar_type>(y, y + out));
+    format_.multiply(op, alpha, xd.data(), beta, yd.data());
+    check(cudaDeviceSynchronize());
+    const auto result = yd.get();
+    std::copy(result.begin(), result.end(), y);
+  }
+
+  F &format() { return format_; }
+
+private:
+  index_type rows_, cols_;
+  F          format_;
+};
+
+template <class List> struct AllOnDevice;
+template <class... F> struct AllOnDevice<::testing::Types<F...>> {
+  using types = ::testing::Types<OnDevice<F>...>;
+};
+
+} // namespace petscspmv::test
