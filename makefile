@@ -13,7 +13,7 @@ plugin    := $(build_dir)/libpetscspmv.so
 # PETSC_DIR, PETSC_ARCH, Kokkos_ROOT, KOKKOS_SOURCE, here or in the environment: scripts/install-dependencies says what they do.
 export JOBS CUDA CUDA_ARCH
 
-sources    = $(shell git ls-files '*.hpp' '*.cpp' '*.h' '*.c')
+sources    = $(shell git ls-files '*.hpp' '*.cpp' '*.h' '*.c' '*.cuh' '*.cu')
 
 all: build
 
@@ -27,7 +27,7 @@ bench: ## petscspmv-bench, which measures the types and what one would take inst
 	@scripts/install-dependencies build bench
 	@scripts/configure $(PRESET) $(if $(wildcard $(build_dir)/CMakeCache.txt),,-DPETSCSPMV_BUILD_TESTS=OFF) -DPETSCSPMV_BUILD_BENCH=ON $(CMAKE_FLAGS)
 	@cmake --build $(build_dir) --target petscspmv-bench --parallel $(JOBS)
-	@echo 'Built $(build_dir)/petscspmv-bench. Try it: export PATH="$(build_dir):$$PATH"; petscspmv-bench spmv (five minutes), petscspmv-bench --help'
+	@echo 'Built $(build_dir)/petscspmv-bench. Try it: export PATH="$(build_dir):$$PATH"; petscspmv-bench spmv (a few minutes), petscspmv-bench --help'
 
 demo: build ## solve real systems with the plugin, beside PETSc's own aij
 	@scripts/demo $(build_dir)

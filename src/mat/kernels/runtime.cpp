@@ -74,7 +74,7 @@ void start(int threads)
 
 int max_threads()
 {
-  if (Kokkos::is_initialized()) return std::max(1, static_cast<int>(Kokkos::DefaultHostExecutionSpace().concurrency()));
+  if (Kokkos::is_initialized()) return std::max(1, static_cast<int>(Kokkos::DefaultHostExecutionSpace::concurrency()));
   return std::max(1, threads_without_kokkos);
 }
 

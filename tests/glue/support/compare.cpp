@@ -73,21 +73,21 @@ void ExpectSameVectors(Vec x, Vec reference, const std::string &what)
   Ok(VecRestoreArrayRead(reference, &b));
 }
 
-void ExpectSameProducts(Mat A, Mat reference, std::source_location where)
+void ExpectSameProducts(Mat A, Mat reference, CallSite where)
 {
-  testing::ScopedTrace trace(where.file_name(), (int)where.line(), "products");
+  testing::ScopedTrace trace(where.file, where.line, "products");
   for (const ProductKind &kind : ProductKinds()) {
     const Owned<Vec> y = Product(A, kind), expected = Product(reference, kind);
     ExpectSameVectors(y, expected, kind.name);
   }
 }
 
-void ExpectSameEntries(Mat A, Mat reference, std::source_location where)
+void ExpectSameEntries(Mat A, Mat reference, CallSite where)
 {
   PetscInt first, last, expected_first, expected_last;
   Ok(MatGetOwnershipRange(A, &first, &last));
   Ok(MatGetOwnershipRange(reference, &expected_first, &expected_last));
-  testing::ScopedTrace trace(where.file_name(), (int)where.line(), "entries");
+  testing::ScopedTrace trace(where.file, where.line, "entries");
   ASSERT_EQ(expected_first, first);
   ASSERT_EQ(expected_last, last);
   for (PetscInt row = first; row < last; ++row) {

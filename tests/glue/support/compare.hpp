@@ -4,7 +4,6 @@
 /// Whether a matrix multiplies as another does, and what that cost.
 
 #include <functional>
-#include <source_location>
 
 #include "glue/support/petsc.hpp"
 
@@ -23,11 +22,11 @@ Owned<Vec> InputOf(Mat A, const ProductKind &kind);
 Owned<Vec> OutputOf(Mat A, const ProductKind &kind);
 
 /// Expects that each of the six products of A equals that of `reference`, bit for bit. Both have small integers only.
-void ExpectSameProducts(Mat A, Mat reference, std::source_location where = std::source_location::current());
+void ExpectSameProducts(Mat A, Mat reference, CallSite where = CallSite::current());
 
 /// Expects that the entries, or values if they are vectors, are the same, bit for bit, NaN equal to NaN.
 void ExpectSameVectors(Vec x, Vec reference, const std::string &what);
-void ExpectSameEntries(Mat A, Mat reference, std::source_location where = std::source_location::current());
+void ExpectSameEntries(Mat A, Mat reference, CallSite where = CallSite::current());
 
 /// Multiplies once, so that the format is there.
 void MultiplyOnce(Mat A);

@@ -39,11 +39,11 @@ void RememberErrors()
   Ok(PetscPushErrorHandler(Remember, NULL));
 }
 
-void Ok(PetscErrorCode code, std::source_location where)
+void Ok(PetscErrorCode code, CallSite where)
 {
   if (code == PETSC_SUCCESS) return;
-  throw std::runtime_error("PETSc error " + std::to_string((int)code) + " from the call in " + where.file_name() + ":" +
-                           std::to_string(where.line()) + "\n" + std::exchange(story, ""));
+  throw std::runtime_error("PETSc error " + std::to_string((int)code) + " from the call in " + where.file + ":" +
+                           std::to_string(where.line) + "\n" + std::exchange(story, ""));
 }
 
 ErrorRecorder::ErrorRecorder()

@@ -5,7 +5,6 @@
 
 #include <petscksp.h>
 
-#include <source_location>
 #include <string>
 #include <utility>
 
@@ -13,8 +12,16 @@
 
 namespace petscspmv::test {
 
+/// Where a function was called: std::source_location for compilers that lack it (clang 14).
+struct CallSite {
+  const char *file;
+  int         line;
+
+  static constexpr CallSite current(const char *file = __builtin_FILE(), int line = __builtin_LINE()) { return {file, line}; }
+};
+
 /// Ends the test, with the line of the caller, unless the PETSc call succeeded.
-void Ok(PetscErrorCode code, std::source_location where = std::source_location::current());
+void Ok(PetscErrorCode code, CallSite where = CallSite::current());
 
 /// From now on errors are not printed but told by Ok().
 void RememberErrors();

@@ -10,10 +10,6 @@
 
 #include "core/format.hpp"
 
-namespace petscspmv::aijspec {
-template <class Scalar, class Index> class DeviceMatrix;
-} // namespace petscspmv::aijspec
-
 namespace petscspmv {
 
 template <class Scalar, class Index> class AijSpec {
@@ -44,8 +40,8 @@ public:
 private:
   struct Impl;
   // one of them
-  std::unique_ptr<Impl>                                 impl_;
-  std::unique_ptr<aijspec::DeviceMatrix<Scalar, Index>> device_;
+  std::unique_ptr<Impl>                     impl_;
+  std::unique_ptr<AnyFormat<Scalar, Index>> device_;
 };
 
 } // namespace petscspmv

@@ -127,15 +127,14 @@ private:
 };
 
 /// The matrix, and its transpose as soon as somebody has asked for it.
-template <class Scalar, class Index> class DeviceMatrixImpl final : public DeviceMatrix<Scalar, Index> {
+template <class Scalar, class Index> class DeviceMatrix final : public AnyFormat<Scalar, Index> {
   using View   = CsrView<Scalar, Index>;
   using S      = typename kernels::OnDevice<Scalar>::type;
   using Rows   = DeviceRows<S, Index>;
   using Update = kernels::DeviceRowUpdate<S>;
 
 public:
-  DeviceMatrixImpl(const View &a, const OptionValues &options)
-    : rows_(a.rows), cols_(a.cols), tiling_(static_cast<Tiling>(options["tiling"]))
+  DeviceMatrix(const View &a, const OptionValues &options) : rows_(a.rows), cols_(a.cols), tiling_(static_cast<Tiling>(options["tiling"]))
   {
     if (!runtime::has_device()) throw FormatError(runtime::device_problem());
     if (a.nonzeros() <= 0) return;
@@ -210,9 +209,9 @@ private:
 };
 
 template <class Scalar, class Index>
-std::unique_ptr<DeviceMatrix<Scalar, Index>> make_device_matrix(const CsrView<Scalar, Index> &a, const OptionValues &options)
+std::unique_ptr<AnyFormat<Scalar, Index>> make_device_matrix(const CsrView<Scalar, Index> &a, const OptionValues &options)
 {
-  return std::make_unique<DeviceMatrixImpl<Scalar, Index>>(a, options);
+  return std::make_unique<DeviceMatrix<Scalar, Index>>(a, options);
 }
 
 } // namespace petscspmv::aijspec

@@ -9,19 +9,9 @@
 
 namespace petscspmv::aijspec {
 
-template <class Scalar, class Index> class DeviceMatrix {
-public:
-  virtual ~DeviceMatrix() = default;
-
-  virtual void      refresh(const CsrView<Scalar, Index> &a)                                      = 0;
-  virtual void      multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) = 0;
-  virtual Footprint footprint() const                                                             = 0;
-  virtual Facts     facts() const                                                                 = 0;
-};
-
 /// Copies `a` to the device. Throws FormatError if there is no room, no device, or if the row pointer decreases.
 template <class Scalar, class Index>
-std::unique_ptr<DeviceMatrix<Scalar, Index>> make_device_matrix(const CsrView<Scalar, Index> &a, const OptionValues &options);
+std::unique_ptr<AnyFormat<Scalar, Index>> make_device_matrix(const CsrView<Scalar, Index> &a, const OptionValues &options);
 
 /// The values of the option `tiling`.
 enum class Tiling { automatic, nonzeros, rows };

@@ -2,9 +2,9 @@
 
 namespace petscspmv::aijspec {
 
-template std::unique_ptr<DeviceMatrix<std::complex<double>, std::int32_t>>
+template std::unique_ptr<AnyFormat<std::complex<double>, std::int32_t>>
 make_device_matrix(const CsrView<std::complex<double>, std::int32_t> &, const OptionValues &);
-template std::unique_ptr<DeviceMatrix<std::complex<double>, std::int64_t>>
+template std::unique_ptr<AnyFormat<std::complex<double>, std::int64_t>>
 make_device_matrix(const CsrView<std::complex<double>, std::int64_t> &, const OptionValues &);
 
 } // namespace petscspmv::aijspec

@@ -2,9 +2,7 @@
 
 namespace petscspmv::aijspec {
 
-template std::unique_ptr<DeviceMatrix<double, std::int32_t>> make_device_matrix(const CsrView<double, std::int32_t> &,
-                                                                                const OptionValues &);
-template std::unique_ptr<DeviceMatrix<double, std::int64_t>> make_device_matrix(const CsrView<double, std::int64_t> &,
-                                                                                const OptionValues &);
+template std::unique_ptr<AnyFormat<double, std::int32_t>> make_device_matrix(const CsrView<double, std::int32_t> &, const OptionValues &);
+template std::unique_ptr<AnyFormat<double, std::int64_t>> make_device_matrix(const CsrView<double, std::int64_t> &, const OptionValues &);
 
 } // namespace petscspmv::aijspec

@@ -5,11 +5,10 @@ namespace petscspmv::shadow {
 namespace {
 
 /// As AIJ counts: the first term of a row needs no addition, unless there is something to add it to.
-PetscErrorCode LogProduct(const Shadow &shadow, MemorySpace space, Operation op, bool add)
+PetscErrorCode LogProduct(Shadow &shadow, MemorySpace space, Operation op, bool add)
 {
-  const Instance      &instance = space == MemorySpace::device ? shadow.device : shadow.host;
-  const PetscLogDouble saved    = op == Operation::none && !add ? (PetscLogDouble)shadow.nonempty_rows : 0;
-  const PetscLogDouble flops    = 2.0 * instance.nonzeros() - saved;
+  const PetscLogDouble saved = op == Operation::none && !add ? (PetscLogDouble)shadow.nonempty_rows : 0;
+  const PetscLogDouble flops = 2.0 * shadow.at(space).nonzeros() - saved;
 
   PetscFunctionBegin;
   if (space == MemorySpace::device) PetscCall(PetscLogGpuFlops(flops));

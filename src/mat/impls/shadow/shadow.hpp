@@ -160,7 +160,7 @@ PetscErrorCode GetBlocks(Mat A, Mat (&blocks)[2]);
 /// Makes the local blocks of a parallel matrix of ours sequential matrices of the same kind and options.
 PetscErrorCode AttachBlocks(Mat A);
 
-// ------------------------------------------------------------------------------------------------ sync.cpp
+// ------------------------------------------------------------------------------------------------ place.cpp
 
 /// Where a product of A with x and y runs: on the device if both vectors are there and A is not bound to the CPU.
 PetscErrorCode ProductSpace(Mat A, Vec x, Vec y, MemorySpace *space);
@@ -170,6 +170,8 @@ PetscErrorCode DefaultSpace(Mat A, MemorySpace *space);
 
 /// Makes MatCreateVecs, and so the work vectors of a KSP, give device vectors where products run on a device.
 PetscErrorCode SetDefaultVecType(Mat A);
+
+// ------------------------------------------------------------------------------------------------ sync.cpp
 
 /// Brings the format of a sequential matrix in `space` in step with its AIJ arrays: builds, refreshes, or does nothing.
 PetscErrorCode ShadowSync(Mat A, MemorySpace space, Shadow **shadow);
@@ -194,13 +196,17 @@ template <class Work> void Attempt(Work &&work, PetscErrorCode *code, std::strin
   }
 }
 
-// ------------------------------------------------------------------------------------------------ parent.cpp
+// ------------------------------------------------------------------------------------------------ seq.cpp
 
-/// y = op(A) x + beta y for a sequential matrix, and for a block of a parallel one with the local parts of parallel vectors (seq.cpp).
+/// y = op(A) x + beta y for a sequential matrix, and for a block of a parallel one with the local parts of parallel vectors.
 PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec y);
 
-/// y = op(A) x + beta y for a parallel matrix and vectors on the device (halo.cpp).
+// ------------------------------------------------------------------------------------------------ halo.cpp
+
+/// y = op(A) x + beta y for a parallel matrix and vectors on the device.
 PetscErrorCode ShadowMultiplyHalo(Mat A, Operation op, Vec x, PetscScalar beta, Vec y);
+
+// ------------------------------------------------------------------------------------------------ parent.cpp
 
 /// An operation that we put in the place of AIJ's.
 struct Override {

@@ -173,8 +173,6 @@ PetscErrorCode MatView_Shadow(Mat A, PetscViewer viewer)
   if (factor != MAT_FACTOR_NONE) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   PetscCall(PetscViewerGetFormat(viewer, &format));
-  PetscCall(MatGetFactorType(A, &factor));
-  if (factor != MAT_FACTOR_NONE) PetscFunctionReturn(PETSC_SUCCESS); // its arrays hold no matrix to multiply with
   if (!ascii || (format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ReadOptionsOnce(A));
   PetscCall(ShadowGet(A, &s));
