@@ -18,20 +18,18 @@ template <class Scalar, class Index> std::span<const OptionSpec> AijSpec<Scalar,
 {
   using namespace aijspec::tuning;
   static constexpr std::array<std::string_view, 4> isa_names{"auto", "portable", "avx2", "avx512"};
-  static constexpr std::array<std::string_view, 2> switch_names{"off", "on"};
   static constexpr auto                            orders = [] {
     std::array<std::string_view, std::size(aijspec::order_names) + 1> names{"auto"};
     std::copy(aijspec::order_names.begin(), aijspec::order_names.end(), names.begin() + 1);
     return names;
   }();
   static constexpr std::array<std::string_view, 3> tilings{"auto", "nonzeros", "rows"};
-  static constexpr std::array<OptionSpec, 9>       table{{
+  static constexpr std::array<OptionSpec, 8>       table{{
           {"bunch", bunch, 1, 64, "Lanes of a bunch, the paper's T; with height it is the tile of T x W nonzeros"},
           {"height", height, 1, 4096, "Nonzeros of a lane in a tile, the paper's W"},
           {"steps", steps, 1, 1024, "Consecutive tiles of a bunch, the paper's S; rows are cut where bunches meet"},
           {"group", group, 1, 1024, "Bunches of a group, the paper's B; threads are dealt whole groups"},
           {"skip_empty", skip_empty, 0, 101, "Percent of rows that are empty from which on a list of the others is kept; 101 for never"},
-          {"nodes", 1, 0, 1, "Use what is known of neighbouring rows with equal columns", switch_names},
           {"order", 0, 0, std::ssize(orders) - 1, "Way through the matrix, and what is asked for early; auto looks at sizes, rows and columns",
            orders},
           {"isa", 0, 0, 3, "Instruction set of the product", isa_names},
@@ -51,7 +49,7 @@ template <class Scalar, class Index> Footprint footprint(const CsrView<Scalar, I
     f.arrays.push_back({"non-empty rows", bytes(plan.non_empty, sizeof(Index)), false});
     f.arrays.push_back({"row pointer without empty rows", bytes(plan.non_empty + 1, sizeof(Index)), false});
   } else f.arrays.push_back({"row pointer", bytes(a.rows + 1, sizeof(Index)), true});
-  if (plan.use_nodes) f.arrays.push_back({"nodes", bytes(a.nodes + 1, sizeof(Index)), true});
+  if (plan.order == Order::nodes) f.arrays.push_back({"nodes", bytes(a.nodes + 1, sizeof(Index)), true});
   f.arrays.push_back({"parts of cut rows", bytes(plan.carries(), sizeof(kernels::Carry<Scalar, Index>)), false});
   return f;
 }
@@ -98,7 +96,7 @@ void AijSpec<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *
     const auto last  = part + 1 == parts ? layout.bunches : static_cast<Index>(groups * (part + 1) / parts * layout.group);
     impl.kernel(layout, first, last, x, update, impl.workspace[part]);
   });
-  if (layout.nodes == 0) kernels::join_cut_rows(layout.carry, layout.bunches, update);
+  if (layout.order != aijspec::Order::nodes) kernels::join_cut_rows(layout.carry, layout.bunches, update);
 }
 
 template <class Scalar, class Index> Footprint AijSpec<Scalar, Index>::footprint() const

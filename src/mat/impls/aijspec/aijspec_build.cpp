@@ -83,10 +83,17 @@ template <class Scalar, class Index> bool even(const CsrView<Scalar, Index> &a)
 template <class Scalar, class Index> Order find_order(const CsrView<Scalar, Index> &a)
 {
   const std::int64_t nonzeros = a.nonzeros();
-  if (nonzeros * std::int64_t(sizeof(Scalar) + sizeof(Index)) < tuning::cache_bytes) return Order::tiles;
+  if (nonzeros * std::int64_t(sizeof(Scalar) + sizeof(Index)) < tuning::cache_bytes) return Order::nodes;
   if (a.cols * std::int64_t(sizeof(Scalar)) >= tuning::x_bytes && scattered(a))
     return nonzeros >= tuning::gather_mean * a.rows ? Order::rows_gather : Order::tiles_x;
-  return even(a) ? Order::rows : Order::tiles_ahead;
+  return nonzeros >= tuning::long_mean * a.rows || even(a) ? Order::rows : Order::tiles_ahead;
+}
+
+/// The order that was asked for, or found.
+template <class Scalar, class Index> Order choose_order(const CsrView<Scalar, Index> &a, std::int64_t option)
+{
+  const Order order = option == 0 ? find_order(a) : static_cast<Order>(option - 1);
+  return order == Order::nodes && a.nodes == 0 ? Order::tiles : order;
 }
 
 /// Rows of a list are written tile by tile.
@@ -100,12 +107,13 @@ Order by_tiles(Order order)
 
 template <class Scalar, class Index>
 Plan<Scalar, Index>::Plan(const CsrView<Scalar, Index> &a, const OptionValues &options)
-  : use_nodes(a.nodes > 0 && options["nodes"] == 1), non_empty(a.rows - count_empty_rows(a)),
+  : order(choose_order(a, options["order"])), non_empty(a.rows - count_empty_rows(a)),
     tile(static_cast<int>(options["bunch"] * options["height"])), bunch(options["steps"] * tile)
 {
   const std::int64_t nonzeros = a.nonzeros(), empty = a.rows - non_empty;
   bunches    = static_cast<Index>((nonzeros + bunch - 1) / bunch);
-  skip_empty = !use_nodes && nonzeros > 0 && empty > 0 && empty * 100 >= a.rows * options["skip_empty"];
+  skip_empty = order != Order::nodes && nonzeros > 0 && empty > 0 && empty * 100 >= a.rows * options["skip_empty"];
+  if (skip_empty) order = by_tiles(order);
 }
 
 template <class Scalar>
@@ -128,6 +136,7 @@ AijSpec<Scalar, Index>::Impl::Impl(const View &a, const OptionValues &options, c
   layout.bunch   = plan.bunch;
   layout.bunches = plan.bunches;
   layout.group   = static_cast<Index>(options["group"]);
+  layout.order   = plan.order;
   layout.carry   = carry.data();
 
   const std::int64_t groups = (std::int64_t(layout.bunches) + layout.group - 1) / layout.group;
@@ -135,9 +144,6 @@ AijSpec<Scalar, Index>::Impl::Impl(const View &a, const OptionValues &options, c
   const int          tile   = static_cast<int>(std::min<std::int64_t>(layout.tile, a.nonzeros()));
   for (std::int64_t part = 0; part < parts; ++part) workspace.push_back({buffers.emplace_back(tile).view()});
   borrow(a);
-  const std::int64_t order = options["order"];
-  layout.order             = order == 0 ? aijspec::find_order(a) : static_cast<aijspec::Order>(order - 1);
-  if (plan.skip_empty) layout.order = aijspec::by_tiles(layout.order);
 }
 
 template <class Scalar, class Index> void AijSpec<Scalar, Index>::Impl::borrow(const View &a)
@@ -150,7 +156,7 @@ template <class Scalar, class Index> void AijSpec<Scalar, Index>::Impl::borrow(c
   layout.col      = a.col;
   layout.val      = a.val;
   layout.nonzeros = a.nonzeros();
-  layout.nodes    = plan.use_nodes ? a.nodes : 0;
+  layout.nodes    = a.nodes;
   layout.node_ptr = a.node_ptr;
 }
 

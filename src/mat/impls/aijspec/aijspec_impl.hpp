@@ -28,17 +28,17 @@ private:
 
 /// What is decided before anything is allocated.
 template <class Scalar, class Index> struct Plan {
-  /// One pass over the row pointer. Throws FormatError if that is not one.
+  /// One pass over the row pointer, and some samples of it and of the columns. Throws FormatError if that is not one.
   Plan(const CsrView<Scalar, Index> &a, const OptionValues &options);
 
-  bool         use_nodes;  ///< sum the rows of a node together
+  Order        order;
   bool         skip_empty; ///< keep a list of the rows that are not empty
   Index        non_empty;  ///< rows that are not empty
   int          tile;       ///< entries of a tile
   std::int64_t bunch;      ///< entries of a bunch
   Index        bunches;
 
-  Index carries() const { return use_nodes ? 0 : bunches; }
+  Index carries() const { return order == Order::nodes ? 0 : bunches; }
 };
 
 /// The row pointer without its empty rows.

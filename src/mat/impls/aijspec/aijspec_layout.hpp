@@ -21,8 +21,9 @@ enum class Order {
   tiles_x,     ///< the same, x too
   rows,        ///< row by row, entries asked for early
   rows_gather, ///< the same with the processor's gathers, which keep more of a scattered x under way
+  nodes,       ///< the rows of a node side by side, nothing asked for early; never where nothing is known of nodes
 };
-inline constexpr std::array<std::string_view, 5> order_names{"tiles", "tiles_ahead", "tiles_x", "rows", "rows_gather"};
+inline constexpr std::array<std::string_view, 6> order_names{"tiles", "tiles_ahead", "tiles_x", "rows", "rows_gather", "nodes"};
 
 /// Entry k of the matrix lies in tile k / tile and in bunch k / bunch. A bunch is the unit that is summed by itself: its
 /// tiles follow each other, each handing the sum of its open row to the next (the paper's S tiles of W x T entries), and it
@@ -42,7 +43,7 @@ template <class Scalar, class Index> struct Layout {
 
   Order order; ///< the way through a bunch
 
-  Index        nodes;    ///< runs of rows with equal columns; 0 where they are not used
+  Index        nodes;    ///< runs of rows with equal columns; 0 where nothing is known of them
   const Index *node_ptr; ///< [nodes + 1] first row of each node
 
   int          tile;    ///< entries of a tile, W * T

@@ -63,6 +63,8 @@ private:
       return rows<Access::streams>(begin, end, carry);
     case Order::rows_gather:
       return rows<Access::scattered>(begin, end, carry);
+    case Order::nodes: // not here: multiply_nodes
+      return;
     }
   }
 
@@ -168,7 +170,7 @@ private:
 };
 
 /// Bunches of whole nodes: those that begin with an entry of the bunch. No row is cut.
-template <class L, bool ahead, class Index>
+template <class L, class Index>
 void multiply_nodes(const Layout<typename L::Scalar, Index> &a, Index first, Index last, const typename L::Scalar *x,
                     const kernels::RowUpdate<typename L::Scalar> &update)
 {
@@ -185,7 +187,7 @@ void multiply_nodes(const Layout<typename L::Scalar, Index> &a, Index first, Ind
       const Index left = a.node_ptr[k + 1] - row, begin = a.row_ptr[row], n = a.row_ptr[row + 1] - begin;
       const int   rows = left < kernels::max_node_rows ? static_cast<int>(left) : kernels::max_node_rows;
       Scalar      sum[kernels::max_node_rows];
-      kernels::node_sums<typename L::NodeLanes, ahead>(rows, a.col + begin, a.val + begin, x, n, a.nonzeros - begin, sum);
+      kernels::node_sums<typename L::NodeLanes>(rows, a.col + begin, a.val + begin, x, n, a.nonzeros - begin, sum);
       update(row, sum, static_cast<Index>(rows));
       row += rows;
     }
@@ -197,8 +199,7 @@ void multiply_bunches(const Layout<typename L::Scalar, Index> &a, Index first, I
                       const kernels::RowUpdate<typename L::Scalar> &update, Workspace<typename L::Scalar> &work)
 {
   work.dirty_tiles = 0;
-  if (a.nodes > 0 && a.order == Order::tiles) multiply_nodes<L, false>(a, first, last, x, update);
-  else if (a.nodes > 0) multiply_nodes<L, true>(a, first, last, x, update);
+  if (a.order == Order::nodes) multiply_nodes<L>(a, first, last, x, update);
   else BunchProduct<L, Index>(a, x, update, work).run(first, last);
 }
 

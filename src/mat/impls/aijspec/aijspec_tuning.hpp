@@ -22,12 +22,15 @@ inline constexpr std::int64_t x_bytes = std::int64_t(256) << 10;
 inline constexpr std::int64_t samples           = 64;
 inline constexpr std::int64_t sample_entries    = 256;
 inline constexpr std::int64_t scattered_percent = 38;
-// Mean length of a row from which on gathers win where x is scattered. AMD Zen 4, ns an entry, gathers and tiles_x: 26 a row 1.4 and
-// 2.7, 9 a row 3.9 and 2.6.
-inline constexpr std::int64_t gather_mean = 20;
+// Mean length of a row from which on gathers win where x is scattered. AMD Zen 4, time of tiles_x over that of gathers: random columns, 16
+// a row 1.4, 12 a row 1.3, 10 a row 1.0; shuffled 9-point 0.9.
+inline constexpr std::int64_t gather_mean = 12;
 // How many of a hundred rows must be as long as the one before. 7-point: rows 0.79 ns an entry, tiles_ahead 1.08; rows of 7 to 21
 // entries: 1.36 and 1.14.
 inline constexpr std::int64_t even_percent = 75;
 inline constexpr std::int64_t sample_rows  = 32;
+// Mean length from which on the end of a row matters no more. Time of tiles_ahead over that of rows: uneven rows of 29 entries 1.2, of 43
+// 1.1 to 1.4, of 64 1.2; of 15 0.8.
+inline constexpr std::int64_t long_mean = 24;
 
 } // namespace petscspmv::aijspec::tuning
