@@ -12,6 +12,16 @@ expect()
   printf 'ok: %s: %s\n' "$*" "$text"
 }
 
+# silent <text> <command>...: the command succeeds, and <text> is not in what it prints.
+silent()
+{
+  local text=$1 words
+  shift
+  words=$("$@" 2>&1) || fail "$* gave: $words"
+  [[ $words != *"$text"* ]] || fail "$* was not to print '$text', but printed: $words"
+  printf 'ok: %s: nothing of %s\n' "$*" "$text"
+}
+
 # refuse <text>... -- <command>...: the command fails without a crash, and each text is in what it prints.
 refuse()
 {

@@ -21,6 +21,11 @@ MatKind::MatKind(const FormatType<PetscScalar, PetscInt> &f) : format(f), root(f
   mpi                      = "mpi" + suffix;
 }
 
+std::span<const MatKind *const> KnownKinds()
+{
+  return Kinds();
+}
+
 const MatKind *FindKind(const char type_name[])
 {
   if (!type_name) return nullptr;
@@ -40,6 +45,7 @@ PetscErrorCode RegisterKind(const MatKind &kind, PetscErrorCode (*create_seq)(Ma
   if (!FindKind(kind.root.c_str())) Kinds().push_back(&kind);
   PetscCall(MatInitializePackage());
   PetscCall(RegisterEvents());
+  PetscCall(PetscRegisterFinalize(TellUnusedOptions));
   PetscCall(PetscFunctionListFind(MatList, kind.seq.c_str(), &known));
   if (known) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatRegister(kind.seq.c_str(), create_seq));

@@ -14,7 +14,7 @@
 ///   seq.cpp       operations of the sequential types                view.cpp     -mat_view ::ascii_info
 ///   mpi.cpp       operations of the parallel types                  product.cpp  MatMatMult and its relatives
 ///   halo.cpp      ghost values of device vectors                    place.cpp    host or device: where a product runs
-///   events.cpp    what -log_view shows
+///   events.cpp    what -log_view shows                              unused.cpp   options that nobody has read
 
 #include <memory>
 #include <new>
@@ -48,6 +48,9 @@ PetscErrorCode RegisterKind(const MatKind &kind, PetscErrorCode (*create_seq)(Ma
 
 /// The kind that has `type_name` as one of its three names; null if none has, or if `type_name` is null.
 const MatKind *FindKind(const char type_name[]);
+
+/// All that have been registered.
+std::span<const MatKind *const> KnownKinds();
 
 /// MatCreate_XXX of a sequential or parallel kind.
 PetscErrorCode MatCreate_Shadow(Mat A, const MatKind &kind, bool mpi);
@@ -255,6 +258,9 @@ PetscErrorCode ShadowThreads(const Shadow &shadow, int *threads); ///< starts th
 
 extern PetscLogEvent Event_Build, Event_Refresh, Event_Product;
 PetscErrorCode       RegisterEvents();
+
+/// At PetscFinalize(): says which options of ours were given in vain. PETSc itself says so only in a debug build or with -options_left.
+PetscErrorCode TellUnusedOptions();
 
 /// Whether A's type is, or is derived from, a parallel AIJ matrix.
 bool IsMPI(Mat A);

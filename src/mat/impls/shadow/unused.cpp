@@ -1,0 +1,44 @@
+#include "impls/shadow/shadow.hpp"
+
+namespace petscspmv::shadow {
+
+namespace {
+
+/// For matrices of which types an option is: "aijspec", or all of ours; nothing if it is none of our options. Options may have a prefix.
+std::string TypesWithOption(std::string_view option)
+{
+  const auto mentions = [option](const std::string &text) { return option.find(text) != option.npos; };
+  std::string all;
+
+  for (const MatKind *kind : KnownKinds()) {
+    if (mentions("mat_" + kind->root + "_")) return kind->root;
+    all += (all.empty() ? "" : ", ") + kind->root;
+  }
+  return mentions("mat_spmv_") ? all : "";
+}
+
+} // namespace
+
+PetscErrorCode TellUnusedOptions()
+{
+  PetscBool wanted = PETSC_TRUE;
+  PetscInt  n;
+  char    **names, **values;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-options_left", &wanted, NULL));
+  if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscOptionsLeftGet(NULL, &n, &names, &values));
+  for (PetscInt i = 0; i < n; ++i) {
+    const std::string types = TypesWithOption(names[i]);
+    if (types.empty()) continue;
+    PetscCall(PetscFPrintf(PETSC_COMM_WORLD, stderr,
+                           "petscspmv: option -%s %s was given, but no matrix has read it. It is for matrices of type %s: ask for one with "
+                           "-mat_type, or see -help if the name of the option may be wrong; -options_left no silences this.\n",
+                           names[i], values[i] ? values[i] : "", types.c_str()));
+  }
+  PetscCall(PetscOptionsLeftRestore(NULL, &n, &names, &values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv::shadow
