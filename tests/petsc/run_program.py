@@ -63,7 +63,7 @@ class Runner:
         for key, value in {**types, **self.files}.items():
             arguments = arguments.replace(f"{{{key}}}", value)
         launch = [*shlex.split(self.options.mpiexec), "-n", str(ranks)] if ranks > 1 else []
-        return [*launch, f"{self.options.programs}/{self.row.program}", *shlex.split(arguments)]
+        return [*launch, f"{self.options.programs}/{self.row.program}", *shlex.split(arguments), *shlex.split(self.options.arguments)]
 
     def run(self, ranks, arguments, kind, *more):
         command = [*self.command(ranks, arguments, kind), *more]
@@ -100,6 +100,7 @@ def main():
     parser.add_argument("--matrices", help="PETSc's share/petsc/datafiles/matrices")
     parser.add_argument("--type", default="aijspec")
     parser.add_argument("--mpiexec", default="mpiexec")
+    parser.add_argument("--arguments", default="", help="more arguments for every run, with aij and with ours")
     parser.add_argument("--scalars", choices=["real", "complex"], default="real", help="PETSc's")
     parser.add_argument("--index-bits", choices=["32", "64"], default="32", help="PETSc's")
     options = parser.parse_args()
