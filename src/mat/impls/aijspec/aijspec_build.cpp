@@ -70,6 +70,7 @@ template <class Scalar, class Index> bool scattered(const CsrView<Scalar, Index>
 /// Whether rows are as long as their neighbours, so that a loop over rows ends where the processor predicts it.
 template <class Scalar, class Index> bool even(const CsrView<Scalar, Index> &a)
 {
+  if (a.rows < 2) return false;
   const std::int64_t window = std::min<std::int64_t>(tuning::sample_rows, a.rows - 1), last = a.rows - 1 - window;
   std::int64_t       same = 0;
   for (std::int64_t s = 0; s < tuning::samples; ++s) {
@@ -82,8 +83,9 @@ template <class Scalar, class Index> bool even(const CsrView<Scalar, Index> &a)
 /// What a product waits for decides on the way through the matrix: instructions where caches hold it, else memory. From some samples.
 template <class Scalar, class Index> Order find_order(const CsrView<Scalar, Index> &a)
 {
-  const std::int64_t nonzeros = a.nonzeros();
-  if (nonzeros * std::int64_t(sizeof(Scalar) + sizeof(Index)) < tuning::cache_bytes) return Order::nodes;
+  const std::int64_t nonzeros = a.nonzeros(), bytes = nonzeros * std::int64_t(sizeof(Scalar) + sizeof(Index));
+  if (bytes < tuning::small_bytes) return a.nodes == 0 && nonzeros >= tuning::even_mean * a.rows && even(a) ? Order::rows : Order::nodes;
+  if (bytes < tuning::cache_bytes) return even(a) || (a.nodes > 0 && nonzeros >= tuning::node_mean * a.rows) ? Order::rows : Order::nodes;
   if (a.cols * std::int64_t(sizeof(Scalar)) >= tuning::x_bytes && scattered(a))
     return nonzeros >= tuning::gather_mean * a.rows ? Order::rows_gather : Order::tiles_x;
   return nonzeros >= tuning::long_mean * a.rows || even(a) ? Order::rows : Order::tiles_ahead;
