@@ -93,7 +93,9 @@ template <class Scalar, class Index> Order order_in_caches(const CsrView<Scalar,
   if (a.nodes > 0 && mean_reaches(a, tuning::node_mean) && (small || !(regular || mean_reaches(a, tuning::node_mean_outside))))
     return Order::nodes;
   if (regular || mean_reaches(a, tuning::long_mean)) return small ? Order::rows_cached : Order::rows;
-  return mean_reaches(a, tuning::loop_mean) && !mean_reaches(a, tuning::tile_mean) ? Order::rows_cached : Order::tiles;
+  if (!small) return Order::tiles_ahead;
+  const bool learned = a.rows <= tuning::learned_rows && mean_reaches(a, tuning::loop_mean) && !mean_reaches(a, tuning::tile_mean);
+  return learned ? Order::rows_cached : Order::tiles;
 }
 
 /// What a product waits for decides on the way through the matrix: instructions where caches hold it, else memory. From some samples.
