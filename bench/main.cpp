@@ -44,6 +44,9 @@ int measure(const Invocation &invocation)
 int with_petsc(const char *program, const Invocation &invocation)
 {
   std::vector<std::string> words = {program, "-no_signal_handler"};
+  // All products go to one stream of the device, and it is one that can be recorded; a single process sends no messages from there.
+  if (invocation.run.wishes.place == Place::device)
+    words.insert(words.end(), {"-root_device_context_stream_type", "nonblocking", "-use_gpu_aware_mpi", "0"});
   words.insert(words.end(), invocation.petsc_options.begin(), invocation.petsc_options.end());
   std::vector<char *> pointers;
   for (std::string &w : words) pointers.push_back(w.data());
