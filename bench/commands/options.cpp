@@ -104,7 +104,8 @@ void define_convert(CLI::App &app, Invocation &i)
 {
   CLI::App *c = app.add_subcommand("convert", "Times building and refreshing, in products, and tells the memory");
   add_competitors(*c, i.run);
-  c->add_flag("--raw", i.run.wishes.raw, "The formats without PETSc, too");
+  auto *raw = c->add_flag("--raw", i.run.wishes.raw, "The formats without PETSc, too");
+  add_device(*c, i.run)->excludes(raw);
   add_protocol(*c, i.run);
   add_output(*c, i.run);
   add_comparison(*c, i.run);
@@ -115,6 +116,7 @@ void define_solve(CLI::App &app, Invocation &i)
 {
   CLI::App *c = app.add_subcommand("solve", "Solves A x = b with a KSP: iterations, time of each, time to solution with conversion");
   add_competitors(*c, i.run);
+  add_device(*c, i.run);
   c->add_option("--samples", i.run.contest.samples, "Solves with each competitor")->check(CLI::Range(1, 1000))->capture_default_str();
   c->add_option("--budget", i.run.contest.budget, "Seconds for a matrix; one solve is made in any case")
     ->check(CLI::PositiveNumber)

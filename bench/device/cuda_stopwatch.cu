@@ -10,12 +10,10 @@ namespace {
 /// Products in a graph: enough that the gap between two replays counts little, few enough to be recorded in no time.
 constexpr int kRecorded = 16;
 
-__global__ void nothing() { }
+/// Medians of what stands beside the times need no more samples than this.
+constexpr int kFloorSamples = 31;
 
-std::int64_t product_count(double batch, double one, std::int64_t most)
-{
-  return std::clamp<std::int64_t>(std::int64_t(std::ceil(batch / std::max(one, 1e-7))), 1, most);
-}
+__global__ void nothing() { }
 
 } // namespace
 
@@ -24,12 +22,27 @@ CudaStopwatch::CudaStopwatch(cudaStream_t stream, const ContestSettings &setting
 {
 }
 
-std::int64_t CudaStopwatch::products_of_a_sample(const Launch &launch, bool recorded)
+std::optional<Recording> CudaStopwatch::record_products(const Launch &launch) const
 {
-  launch();
-  const double one = timer_.seconds(launch);
-  if (!recorded) return product_count(settings_.batch, one, settings_.products);
-  return kRecorded * product_count(settings_.batch, kRecorded * one, std::max(1, settings_.products / kRecorded));
+  launch(); // whatever is prepared at the first call cannot be recorded
+  check_cuda(cudaStreamSynchronize(stream_), "multiply");
+  return record(stream_, [&launch] {
+    for (int k = 0; k < kRecorded; ++k) launch();
+  });
+}
+
+CudaStopwatch::Round CudaStopwatch::round_of(const Launch &launch, const Recording *recording) const
+{
+  if (!recording) return {launch, 1};
+  return {[this, recording] { recording->replay(stream_); }, kRecorded};
+}
+
+std::int64_t CudaStopwatch::products_of_a_sample(const Round &round)
+{
+  round.launch();
+  const double       one  = std::max(timer_.seconds(round.launch), 1e-7);
+  const std::int64_t most = std::max<std::int64_t>(1, settings_.products / round.products);
+  return round.products * std::clamp<std::int64_t>(std::int64_t(std::ceil(settings_.batch / one)), 1, most);
 }
 
 void CudaStopwatch::calibrate(Entrant &e, Regime regime)
@@ -38,20 +51,17 @@ void CudaStopwatch::calibrate(Entrant &e, Regime regime)
   e.replayed = false;
   if (regime == Regime::cold) return;
   const Launch launch = [&e] { e.product->launch(); };
-  launch(); // whatever is prepared at the first call cannot be recorded
-  check_cuda(cudaStreamSynchronize(stream_), "multiply");
   recordings_.erase(&e);
-  if (auto recording = record(stream_, [&launch] {
-        for (int k = 0; k < kRecorded; ++k) launch();
-      })) {
+  const Recording *recording = nullptr;
+  if (auto recorded = record_products(launch)) {
+    recording  = &recordings_.emplace(&e, std::move(*recorded)).first->second;
+    e.replayed = true;
     check_result(e, "of the recorded products", 1, [&] {
       recording->replay(stream_);
       check_cuda(cudaStreamSynchronize(stream_), "replay a product");
     });
-    recordings_.emplace(&e, std::move(*recording));
-    e.replayed = true;
   }
-  e.repeats = products_of_a_sample(launch, e.replayed);
+  e.repeats = products_of_a_sample(round_of(launch, recording));
 }
 
 double CudaStopwatch::sample(Entrant &e, Regime regime)
@@ -59,7 +69,7 @@ double CudaStopwatch::sample(Entrant &e, Regime regime)
   const Launch launch = [&e] { e.product->launch(); };
   if (regime == Regime::cold) return cold(launch);
   const auto recording = recordings_.find(&e);
-  return warm(launch, recording == recordings_.end() ? nullptr : &recording->second, e.repeats);
+  return warm(round_of(launch, recording == recordings_.end() ? nullptr : &recording->second), e.repeats);
 }
 
 double CudaStopwatch::cold(const Launch &launch)
@@ -68,28 +78,21 @@ double CudaStopwatch::cold(const Launch &launch)
   return timer_.seconds(launch);
 }
 
-double CudaStopwatch::warm(const Launch &launch, const Recording *recording, std::int64_t products)
+double CudaStopwatch::warm(const Round &round, std::int64_t products)
 {
-  const auto round = [&] { recording ? recording->replay(stream_) : launch(); };
-  const auto count = recording ? products / kRecorded : products;
-  round(); // the one before was somebody else's
+  round.launch(); // the one before was somebody else's
   return timer_.seconds([&] {
-    for (std::int64_t k = 0; k < count; ++k) round();
+    for (std::int64_t k = 0; k < products; k += round.products) round.launch();
   }) / double(products);
 }
 
 double CudaStopwatch::median(Regime regime, const Launch &launch)
 {
-  std::optional<Recording> recording;
-  launch();
-  if (regime == Regime::warm)
-    recording = record(stream_, [&launch] {
-      for (int k = 0; k < kRecorded; ++k) launch();
-    });
-  const Recording    *recorded = recording ? &*recording : nullptr;
-  const std::int64_t  products = products_of_a_sample(launch, recorded);
+  const auto          recording = record_products(launch);
+  const Round         round     = round_of(launch, recording ? &*recording : nullptr);
+  const std::int64_t  products  = products_of_a_sample(round);
   std::vector<double> times;
-  for (int k = 0; k < settings_.samples; ++k) times.push_back(regime == Regime::cold ? cold(launch) : warm(launch, recorded, products));
+  for (int k = 0; k < kFloorSamples; ++k) times.push_back(regime == Regime::cold ? cold(launch) : warm(round, products));
   return quantiles_of(times).median;
 }
 

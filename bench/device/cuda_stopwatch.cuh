@@ -30,12 +30,19 @@ public:
 private:
   using Launch = std::function<void()>;
 
-  double cold(const Launch &launch);
-  double warm(const Launch &launch, const Recording *recording, std::int64_t products);
-  double median(Regime regime, const Launch &launch);
+  /// What a warm sample repeats: the replay of a recording, or a single product.
+  struct Round {
+    Launch       launch;
+    std::int64_t products = 1;
+  };
+  Round round_of(const Launch &launch, const Recording *recording) const;
 
-  /// Products of a sample that takes as long as the settings want; a multiple of those in a recording.
-  std::int64_t products_of_a_sample(const Launch &launch, bool recorded);
+  double       cold(const Launch &launch);
+  double       warm(const Round &round, std::int64_t products);
+  std::int64_t products_of_a_sample(const Round &round); ///< a multiple of those in a round
+  double       median(Regime regime, const Launch &launch);
+
+  std::optional<Recording> record_products(const Launch &launch) const;
 
   cudaStream_t                         stream_;
   const ContestSettings               &settings_;

@@ -22,6 +22,7 @@ std::string title(const Setting &s)
 std::string method(const Setting &s)
 {
   const OnDevice &d = *s.records.front()->device;
+  if (s.command != "spmv") return "Timed by the host's clock, which waits for the device at the end.";
   if (s.regime == Regime::cold)
     return "Timed by CUDA events, after " + bytes_text(double(d.flush_bytes)) + " were read to empty the cache.";
   std::set<std::string> launched;
