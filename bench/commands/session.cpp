@@ -98,8 +98,6 @@ Session::Session(MpiRanks &world, Clock &clock, const Invocation &invocation)
 void Session::open_device_if_asked()
 {
   if (options().wishes.place == Place::host) return;
-  for (const std::string &problem : {device_problem(), petsc_device_problem()})
-    if (!problem.empty()) throw InputError("--device needs a device: " + problem);
   if (world_.size() > 1)
     throw InputError("--device measures one device from one process, but there are " + std::to_string(world_.size()) +
                      " MPI ranks; start petscspmv-bench without mpiexec.");
@@ -221,7 +219,7 @@ Record Session::blank(const MatrixName &matrix, const Competitor &c, Regime regi
   r.regime     = regime;
   r.machine    = machine_;
   r.versions   = versions_;
-  if (device_) r.device = OnDevice{device_->info(), {}, 0, false};
+  if (device_) r.device = OnDevice{device_->info(), {}, 0, false, 0};
   if (const auto found = bandwidths_.find(c.name.cores()); found != bandwidths_.end()) r.bandwidth = found->second;
   return r;
 }

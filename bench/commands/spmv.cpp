@@ -57,7 +57,7 @@ int run_on_device(Session &session)
       if (!contest.run(regime)) continue;
       std::vector<Record> records = to_records(session, matrix, entrants, regime);
       for (std::size_t k = 0; k < records.size(); ++k)
-        records[k].device = OnDevice{session.device()->info(), floor, stopwatch->flush_bytes(), entrants[k].replayed};
+        records[k].device = OnDevice{session.device()->info(), floor, stopwatch->flush_bytes(), entrants[k].replayed, entrants[k].launch};
       take(records);
     }
   });

@@ -1,6 +1,7 @@
 #include "device/cuda_stopwatch.cuh"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 namespace petscspmv::bench {
@@ -9,6 +10,9 @@ namespace {
 
 /// Products in a graph: enough that the gap between two replays counts little, few enough to be recorded in no time.
 constexpr int kRecorded = 16;
+
+/// Launches that the host's time is the mean of: few enough to fit into the device's queue, or the host would wait there.
+constexpr int kLaunches = 100;
 
 /// Medians of what stands beside the times need no more samples than this.
 constexpr int kFloorSamples = 31;
@@ -20,6 +24,18 @@ __global__ void nothing() { }
 CudaStopwatch::CudaStopwatch(cudaStream_t stream, const ContestSettings &settings, std::int64_t flush_bytes)
   : stream_(stream), settings_(settings), timer_(stream), flush_(flush_bytes, stream)
 {
+}
+
+double CudaStopwatch::host_seconds(const Launch &launch) const
+{
+  using Clock = std::chrono::steady_clock;
+  launch();
+  check_cuda(cudaStreamSynchronize(stream_), "multiply");
+  const auto begin = Clock::now();
+  for (int k = 0; k < kLaunches; ++k) launch();
+  const auto end = Clock::now();
+  check_cuda(cudaStreamSynchronize(stream_), "multiply");
+  return std::chrono::duration<double>(end - begin).count() / kLaunches;
 }
 
 std::optional<Recording> CudaStopwatch::record_products(const Launch &launch) const
@@ -47,10 +63,11 @@ std::int64_t CudaStopwatch::products_of_a_sample(const Round &round)
 
 void CudaStopwatch::calibrate(Entrant &e, Regime regime)
 {
-  e.repeats  = 1;
-  e.replayed = false;
-  if (regime == Regime::cold) return;
   const Launch launch = [&e] { e.product->launch(); };
+  e.repeats           = 1;
+  e.replayed          = false;
+  e.launch            = host_seconds(launch);
+  if (regime == Regime::cold) return;
   recordings_.erase(&e);
   const Recording *recording = nullptr;
   if (auto recorded = record_products(launch)) {

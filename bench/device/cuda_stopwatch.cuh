@@ -37,6 +37,7 @@ private:
   };
   Round round_of(const Launch &launch, const Recording *recording) const;
 
+  double       host_seconds(const Launch &launch) const;
   double       cold(const Launch &launch);
   double       warm(const Round &round, std::int64_t products);
   std::int64_t products_of_a_sample(const Round &round); ///< a multiple of those in a round

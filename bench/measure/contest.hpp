@@ -40,7 +40,8 @@ struct Entrant {
   double       first = 0; ///< seconds of building and the first product
   Quantiles    time;
   std::int64_t repeats  = 1;
-  bool         replayed = false; ///< a warm sample was the replay of a recorded graph
+  bool         replayed = false; ///< on a device: a warm sample was the replay of a recorded graph
+  double       launch   = 0;     ///< on a device: seconds that the host needs to put a product on the stream
 
   bool takes_part() const { return ranks != nullptr; }
   bool runs() const { return status == Status::ok; }

@@ -75,6 +75,7 @@ std::vector<Column> device_columns()
   return {{"device", [](const Record &r) { return r.device ? quoted(r.device->info.name) : ""; }},
           {"empty_kernel_seconds", [](const Record &r) { return r.device ? number(r.device->floor.empty_kernel) : ""; }},
           {"copy_seconds", [](const Record &r) { return r.device ? number(r.device->floor.copy) : ""; }},
+          {"launch_seconds", [](const Record &r) { return r.device ? number(r.device->launch) : ""; }},
           {"replayed", [](const Record &r) { return r.device ? std::string(r.device->replayed ? "1" : "0") : ""; }}};
 }
 

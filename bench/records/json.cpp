@@ -120,7 +120,8 @@ Json on_device(const OnDevice &d)
           {"empty_kernel", d.floor.empty_kernel},
           {"copy_of_vectors", d.floor.copy},
           {"flush_bytes", d.flush_bytes},
-          {"replayed", d.replayed}};
+          {"replayed", d.replayed},
+          {"launch", d.launch}};
 }
 
 OnDevice on_device(const Json &j)
@@ -128,7 +129,8 @@ OnDevice on_device(const Json &j)
   return {{j.at("name"), j.at("software"), j.at("cache_bytes"), j.at("memory"), j.at("multiprocessors")},
           {j.at("empty_kernel"), j.at("copy_of_vectors")},
           j.at("flush_bytes"),
-          j.at("replayed")};
+          j.at("replayed"),
+          j.at("launch")};
 }
 
 Json versions(const Versions &v)

@@ -93,6 +93,7 @@ struct OnDevice {
   DeviceFloor  floor;
   std::int64_t flush_bytes = 0;     ///< read before each cold product
   bool         replayed    = false; ///< warm: the products were a recorded graph, and not launched one by one
+  double       launch      = 0;     ///< seconds that the host needs to put a product on the stream
 };
 
 struct Record {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <map>
 
 #include "report/text_table.hpp"
 
@@ -153,6 +154,16 @@ std::string device_times_table(const Setting &s)
     table.add_row(std::move(row));
   }
   return table.empty() ? "" : table.markdown();
+}
+
+std::string launch_line(const Setting &s)
+{
+  std::map<std::string, std::vector<double>> seconds;
+  for (const Record *r : s.records)
+    if (r->status == Status::ok && r->device) seconds[r->competitor.label()].push_back(r->device->launch);
+  std::string text;
+  for (const auto &[label, values] : seconds) text += (text.empty() ? "" : ", ") + label + " " + duration(quantiles_of(values).median);
+  return text.empty() ? "" : "\nHost time to launch a product, median over the matrices: " + text + ".\n";
 }
 
 std::string glue_line(const Setting &s)

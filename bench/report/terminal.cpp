@@ -65,16 +65,22 @@ void add_problem(TextTable &table, const Record &r, std::size_t columns, std::st
 
 TextTable products(const std::vector<Record> &records, std::string &notes)
 {
-  const bool                     on_device = records.front().device.has_value();
-  const std::vector<std::string> headings  = {"<competitor", "time",     "IQR",     "GFLOP/s", on_device ? "vs best peer" : "vs aij",
-                                              "CSR roof",    "own roof", "vectors", "build"};
-  TextTable                      table(headings);
+  const bool               on_device = records.front().device.has_value();
+  std::vector<std::string> headings  = {"<competitor", "time",     "IQR",     "GFLOP/s", on_device ? "vs best peer" : "vs aij",
+                                        "CSR roof",    "own roof", "vectors", "build"};
+  if (on_device) headings.push_back("launch");
+  TextTable table(headings);
   for (const Record &r : records) {
     if (r.status == Status::skipped) continue;
-    if (r.status != Status::ok) add_problem(table, r, headings.size(), notes);
-    else
-      table.add_row({r.competitor.label(), duration(r.time.median), spread(r.time), fixed(gigaflops(r), 2), against(records, r),
-                     percent(csr_share(r)), percent(own_share(r)), percent(vector_share(r)), fixed(build_products(r), 1)});
+    if (r.status != Status::ok) {
+      add_problem(table, r, headings.size(), notes);
+      continue;
+    }
+    std::vector<std::string> row = {r.competitor.label(),   duration(r.time.median),  spread(r.time),
+                                    fixed(gigaflops(r), 2), against(records, r),      percent(csr_share(r)),
+                                    percent(own_share(r)),  percent(vector_share(r)), fixed(build_products(r), 1)};
+    if (on_device) row.push_back(duration(r.device->launch));
+    table.add_row(std::move(row));
   }
   return table;
 }

@@ -170,7 +170,8 @@ std::vector<Record> device_records()
     r.device        = OnDevice{{"Abacus GPU", "CUDA 13.0, driver for 13.1", 50000000, 150000000000, 132},
                         {cold ? 2.7e-6 : 1.5e-6, cold ? 4.2e-6 : 2.1e-6},
                         536870912,
-                        !cold && r.competitor.name != "aijcusparse"};
+                        !cold && r.competitor.name != "aijcusparse",
+                        r.competitor.name == "aijcusparse" ? 9e-6 : 3e-6};
   }
   return records;
 }
