@@ -18,7 +18,7 @@ std::string heading(const Record &r)
 std::string device_lines(const std::vector<Record> &records)
 {
   const Record &r = records.front();
-  if (!r.device) return "";
+  if (!r.device || r.command != "spmv") return "";
   std::string text = r.device->info.name + ": an empty kernel takes " + duration(r.device->floor.empty_kernel) +
                      ", a copy as large as x and y " + duration(r.device->floor.copy) + "; read " + fixed(r.bandwidth.read * 1e-9, 0) +
                      " GB/s, copy " + fixed(r.bandwidth.copy * 1e-9, 0) + " GB/s\n";
@@ -41,6 +41,11 @@ const Record *reference(const std::vector<Record> &records, const Record &r)
     if (o.competitor.name == "aij" && o.competitor.cores() == r.competitor.cores() && o.status == Status::ok && compared_time(o) > 0)
       return &o;
   return nullptr;
+}
+
+std::string reference_heading(const std::vector<Record> &records)
+{
+  return records.front().device ? "vs best peer" : "vs aij";
 }
 
 std::string spread(const Quantiles &q)
@@ -66,7 +71,7 @@ void add_problem(TextTable &table, const Record &r, std::size_t columns, std::st
 TextTable products(const std::vector<Record> &records, std::string &notes)
 {
   const bool               on_device = records.front().device.has_value();
-  std::vector<std::string> headings  = {"<competitor", "time",     "IQR",     "GFLOP/s", on_device ? "vs best peer" : "vs aij",
+  std::vector<std::string> headings  = {"<competitor", "time",     "IQR",     "GFLOP/s", reference_heading(records),
                                         "CSR roof",    "own roof", "vectors", "build"};
   if (on_device) headings.push_back("launch");
   TextTable table(headings);
@@ -105,7 +110,8 @@ TextTable conversions(const std::vector<Record> &records, std::string &notes)
 
 TextTable solves(const std::vector<Record> &records, std::string &notes)
 {
-  const std::vector<std::string> headings = {"<competitor", "total", "vs aij", "iterations", "per iteration", "convert", "setup", "solve"};
+  const std::vector<std::string> headings = {"<competitor", "total", reference_heading(records), "iterations", "per iteration", "convert",
+                                             "setup",       "solve"};
   TextTable                      table(headings);
   for (const Record &r : records) {
     if (r.status == Status::skipped) continue;
