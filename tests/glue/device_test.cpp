@@ -99,6 +99,17 @@ TEST_P(DeviceTest, VectorsAreOnTheDeviceUnlessToldOtherwise)
   EXPECT_EQ(VECSTANDARD, vec_type(B));
 }
 
+TEST_P(DeviceTest, VectorsThatTheUserHasNamedStay)
+{
+  const OptionGuard named("-mat_vec_type", "standard");
+  const Owned<Mat>  A = CreateSample(kSquare, root());
+  Ok(MatSetFromOptions(A));
+  SetSampleValues(A, kSquare);
+  EXPECT_EQ(VECSTANDARD, vec_type(A));
+  ExpectSameProducts(A, MakeSample(kSquare, MATAIJ));
+  EXPECT_EQ(VECSTANDARD, vec_type(A));
+}
+
 TEST_P(DeviceTest, ProductsEqualThoseOfAijAndCopyNothing)
 {
   for (const Sample &sample : {kSquare, kHoley, kTall, kWide}) {

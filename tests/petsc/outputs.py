@@ -12,11 +12,13 @@ _NUMBER = re.compile(r"(?:<\s*)?(?<![\w.])([-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+
 
 
 def in_aijs_words(text, kind):
-    """What a program printed with a type of ours, as if it had been aij: its name, and without the lines that its view adds.
+    """What a program printed with a type of ours, as if it had been aij: its name, without the lines that its view adds, and with
+    vectors as aij makes them (a type of ours gives vectors on a device where there is one).
 
     kind: "aijspec", for seqaijspec and mpiaijspec, too.
     """
     text = re.sub(rf"\b(seq|mpi|){kind}\b", r"\1aij", text)
+    text = re.sub(r"\b(seq|mpi)cuda\b", r"\1", text)
     kept, inside = [], None
     for line in text.splitlines():
         indentation = len(line) - len(line.lstrip())

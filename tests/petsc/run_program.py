@@ -19,6 +19,9 @@ from pathlib import Path
 
 from outputs import first_difference, in_aijs_words
 
+# Device vectors, through any MPI.
+DEVICE = ["-vec_type", "cuda", "-use_gpu_aware_mpi", "0"]
+
 TABLE = Path(__file__).with_name("programs.txt")
 
 
@@ -28,7 +31,7 @@ class Row:
     program: str
     ranks: list
     products: bool
-    real_only: bool
+    scalars: str
     arguments: str
 
 
@@ -40,7 +43,7 @@ def read_table():
         program, ranks, products, scalars, arguments, _why = (cell.strip() for cell in line.split("|"))
         seen[program] += 1
         name = f"{program.replace('/', '.')}.{seen[program]}"
-        rows.append(Row(name, program, [int(n) for n in ranks.split(",")], products == "yes", scalars == "real", arguments))
+        rows.append(Row(name, program, [int(n) for n in ranks.split(",")], products == "yes", scalars, arguments))
     return rows
 
 
@@ -63,7 +66,7 @@ class Runner:
         for key, value in {**types, **self.files}.items():
             arguments = arguments.replace(f"{{{key}}}", value)
         launch = [*shlex.split(self.options.mpiexec), "-n", str(ranks)] if ranks > 1 else []
-        return [*launch, f"{self.options.programs}/{self.row.program}", *shlex.split(arguments)]
+        return [*launch, f"{self.options.programs}/{self.row.program}", *shlex.split(arguments), *(DEVICE if self.options.device else [])]
 
     def run(self, ranks, arguments, kind, *more):
         command = [*self.command(ranks, arguments, kind), *more]
@@ -80,6 +83,7 @@ class Runner:
         command, status, output = self.run(ranks, arguments, kind, *more)
         if status != 0:
             return f"with {kind} it ends with status {status}:\n{command}\n{output[-4000:]}"
+        output = output.replace("There are no unused options.\n", "")  # what PETSc 3.26 says to -options_left
         found, _, options_left = output.partition("#PETSc Option Table entries:")
         if re.search(rf"Option left: .*{kind}", options_left):
             return f"the program never looked at the option with the type, so this run tests nothing:\n{command}"
@@ -100,6 +104,7 @@ def main():
     parser.add_argument("--matrices", help="PETSc's share/petsc/datafiles/matrices")
     parser.add_argument("--type", default="aijspec")
     parser.add_argument("--mpiexec", default="mpiexec")
+    parser.add_argument("--device", action="store_true", help="with vectors on a device, except where the table says that they cannot be")
     parser.add_argument("--scalars", choices=["real", "complex"], default="real", help="PETSc's")
     parser.add_argument("--index-bits", choices=["32", "64"], default="32", help="PETSc's")
     options = parser.parse_args()
@@ -107,7 +112,7 @@ def main():
     rows = read_table()
     if options.list:
         for row in rows:
-            if options.scalars == "real" or not row.real_only:
+            if row.scalars in ("any", options.scalars) or (row.scalars == "host" and not options.device):
                 print(row.name, max(row.ranks), row.program)
         return 0
     [row] = [row for row in rows if row.name == options.name]

@@ -79,11 +79,11 @@ struct Avx2Lanes {
     return sum(dot_in_lanes<ahead>(col, val, x, n, slack));
   }
 
-  template <class Index>
+  template <bool ahead, class Index>
   [[gnu::always_inline]] static double row_dot(const Index *col, const double *val, const double *x, std::int64_t n, std::int64_t slack)
   {
-    if (n < 16) return PortableLanes<double>::row_dot(col, val, x, n, slack);
-    return sum(dot_in_lanes<true>(col, val, x, n, slack));
+    if (n < 16) return PortableLanes<double>::row_dot<ahead>(col, val, x, n, slack);
+    return sum(dot_in_lanes<ahead>(col, val, x, n, slack));
   }
 
   template <class Index>

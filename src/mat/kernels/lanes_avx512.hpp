@@ -33,10 +33,10 @@ struct Avx512Lanes {
     return Avx2Lanes::dot<ahead>(col, val, x, n, slack);
   }
 
-  template <class Index>
+  template <bool ahead, class Index>
   [[gnu::always_inline]] static double row_dot(const Index *col, const double *val, const double *x, std::int64_t n, std::int64_t slack)
   {
-    return Avx2Lanes::row_dot(col, val, x, n, slack);
+    return Avx2Lanes::row_dot<ahead>(col, val, x, n, slack);
   }
 
   /// Here the gather instruction wins, because more of its loads are under way at a time than of single ones: shuffled 27-point 1.32 ns

@@ -53,11 +53,16 @@ template <class T> struct PortableLanes {
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
   }
 
-  /// The same for a short row from memory: few instructions an entry matter more than short chains of them, because the processor looks
-  /// further ahead then.
-  template <class Index>
+  /// The same for a short row: few instructions an entry matter more than short chains of them, because the processor looks further ahead
+  /// then.
+  template <bool ahead, class Index>
   [[gnu::always_inline]] static T row_dot(const Index *col, const T *val, const T *x, std::int64_t n, std::int64_t /* slack */)
   {
+    if constexpr (!ahead) {
+      T sum = 0;
+      for (std::int64_t i = 0; i < n; ++i) sum += multiply(val[i], x[col[i]]);
+      return sum;
+    }
     prefetch_entries(col, val, n);
     T            a = 0, b = 0;
     std::int64_t i = 0;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file row_sums.hpp
-/// Row sums straight from memory, for matrices that no cache holds: what counts there is to ask for entries and x early enough.
+/// Row sums straight from the matrix. Where no cache holds it, what counts is to ask for entries and x early enough.
 
 #include <cstdint>
 
@@ -22,7 +22,7 @@ template <class L, Access access, class Index, class Write>
     const Index stop = row_ptr[row + 1];
     if (stop > end) break;
     if constexpr (access == Access::scattered) write(row, L::gather_dot(col + k, val + k, x, stop - k, entries - k));
-    else write(row, L::row_dot(col + k, val + k, x, stop - k, entries - k));
+    else write(row, L::template row_dot<access != Access::cached>(col + k, val + k, x, stop - k, entries - k));
     k = stop;
   }
   begin = k;

@@ -70,6 +70,7 @@ template <class Scalar, class Index> bool scattered(const CsrView<Scalar, Index>
 /// Whether rows are as long as their neighbours, so that a loop over rows ends where the processor predicts it.
 template <class Scalar, class Index> bool even(const CsrView<Scalar, Index> &a)
 {
+  if (a.rows < 2) return false;
   const std::int64_t window = std::min<std::int64_t>(tuning::sample_rows, a.rows - 1), last = a.rows - 1 - window;
   std::int64_t       same = 0;
   for (std::int64_t s = 0; s < tuning::samples; ++s) {
@@ -79,14 +80,32 @@ template <class Scalar, class Index> bool even(const CsrView<Scalar, Index> &a)
   return same * 100 >= tuning::samples * window * tuning::even_percent;
 }
 
+/// Whether rows have so many entries in the mean, or more.
+template <class Scalar, class Index> bool mean_reaches(const CsrView<Scalar, Index> &a, std::int64_t entries)
+{
+  return a.nonzeros() >= entries * a.rows;
+}
+
+/// For matrices that caches hold: what counts is the number of instructions, and of branches that are predicted wrongly.
+template <class Scalar, class Index> Order order_in_caches(const CsrView<Scalar, Index> &a, bool small)
+{
+  const bool regular = even(a);
+  if (a.nodes > 0 && mean_reaches(a, tuning::node_mean) && (small || !(regular || mean_reaches(a, tuning::node_mean_outside))))
+    return Order::nodes;
+  if (regular || mean_reaches(a, tuning::long_mean)) return small ? Order::rows_cached : Order::rows;
+  if (!small) return Order::tiles_ahead;
+  const bool learned = a.rows <= tuning::learned_rows && mean_reaches(a, tuning::loop_mean) && !mean_reaches(a, tuning::tile_mean);
+  return learned ? Order::rows_cached : Order::tiles;
+}
+
 /// What a product waits for decides on the way through the matrix: instructions where caches hold it, else memory. From some samples.
 template <class Scalar, class Index> Order find_order(const CsrView<Scalar, Index> &a)
 {
-  const std::int64_t nonzeros = a.nonzeros();
-  if (nonzeros * std::int64_t(sizeof(Scalar) + sizeof(Index)) < tuning::cache_bytes) return Order::nodes;
+  const std::int64_t bytes = a.nonzeros() * std::int64_t(sizeof(Scalar) + sizeof(Index));
+  if (bytes < tuning::cache_bytes) return order_in_caches(a, bytes < tuning::small_bytes);
   if (a.cols * std::int64_t(sizeof(Scalar)) >= tuning::x_bytes && scattered(a))
-    return nonzeros >= tuning::gather_mean * a.rows ? Order::rows_gather : Order::tiles_x;
-  return nonzeros >= tuning::long_mean * a.rows || even(a) ? Order::rows : Order::tiles_ahead;
+    return mean_reaches(a, tuning::gather_mean) ? Order::rows_gather : Order::tiles_x;
+  return mean_reaches(a, tuning::long_mean) || even(a) ? Order::rows : Order::tiles_ahead;
 }
 
 /// The order that was asked for, or found.
@@ -99,6 +118,7 @@ template <class Scalar, class Index> Order choose_order(const CsrView<Scalar, In
 /// Rows of a list are written tile by tile.
 Order by_tiles(Order order)
 {
+  if (order == Order::rows_cached) return Order::tiles;
   if (order == Order::rows) return Order::tiles_ahead;
   return order == Order::rows_gather ? Order::tiles_x : order;
 }

@@ -59,6 +59,8 @@ private:
       return tiles<Access::streams>(begin, end, carry);
     case Order::tiles_x:
       return tiles<Access::scattered>(begin, end, carry);
+    case Order::rows_cached:
+      return rows<Access::cached>(begin, end, carry);
     case Order::rows:
       return rows<Access::streams>(begin, end, carry);
     case Order::rows_gather:

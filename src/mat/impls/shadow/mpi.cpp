@@ -57,6 +57,33 @@ template <MatOperation operation, Operation op> PetscErrorCode MatMultAdd_MPISha
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// PETSc (3.26) adds up columns in a new vector's array that nobody has set to zero, which only vectors on the host are by themselves.
+PetscErrorCode MatNorm_MPIShadow(Mat A, NormType type, PetscReal *norm)
+{
+  const auto parent  = Parent<PetscErrorCode (*)(Mat, NormType, PetscReal *)>(true, MATOP_NORM);
+  Mat        mats[3] = {A};
+  VecType    used[3];
+  char      *names[3];
+
+  PetscFunctionBegin;
+  if (!kCudaPetsc) {
+    PetscCall((*parent)(A, type, norm));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &mats[1], &mats[2], NULL));
+  for (int i = 0; i < 3; ++i) {
+    PetscCall(MatGetVecType(mats[i], &used[i]));
+    PetscCall(PetscStrallocpy(used[i], &names[i]));
+    PetscCall(MatSetVecType(mats[i], VECSTANDARD));
+  }
+  PetscCall((*parent)(A, type, norm));
+  for (int i = 0; i < 3; ++i) {
+    PetscCall(MatSetVecType(mats[i], names[i]));
+    PetscCall(PetscFree(names[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatDestroy_MPIShadow(Mat A)
 {
   PetscFunctionBegin;
@@ -74,6 +101,7 @@ std::span<const Override> MPIOverrides()
     {MATOP_MULT_TRANSPOSE, (VoidFn)MatMult_MPIShadow<MATOP_MULT_TRANSPOSE, Operation::transpose>},
     {MATOP_MULT_TRANSPOSE_ADD, (VoidFn)MatMultAdd_MPIShadow<MATOP_MULT_TRANSPOSE_ADD, Operation::transpose>},
     {MATOP_ASSEMBLY_END, (VoidFn)MatAssemblyEnd_MPIShadow},
+    {MATOP_NORM, (VoidFn)MatNorm_MPIShadow},
     {MATOP_DESTROY, (VoidFn)MatDestroy_MPIShadow},
     {MATOP_DUPLICATE, (VoidFn)MatDuplicate_Shadow},
     {MATOP_VIEW, (VoidFn)MatView_Shadow},

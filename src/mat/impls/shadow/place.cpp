@@ -41,6 +41,33 @@ PetscErrorCode DeviceAllowed(Mat A, const Shadow &shadow, bool *allowed)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Says once that products take vectors on a device to the host and back, and why: they are right, but slower than they need be.
+PetscErrorCode TellOfHostProducts(Mat A, const Shadow &shadow)
+{
+  static bool told = false;
+  PetscBool   bound;
+
+  PetscFunctionBegin;
+  PetscCall(MatBoundToCPU(A, &bound));
+  if (told || bound || !shadow.kind->format.on_device) PetscFunctionReturn(PETSC_SUCCESS);
+  told = true;
+  PetscCall(PetscFPrintf(PETSC_COMM_SELF, stderr,
+                         "petscspmv: the vectors are on a device, but products run on the host and copy them each time. %s\n",
+                         runtime::device_problem().c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Whether the user has named the type of A's vectors himself.
+PetscErrorCode VecTypeIsGiven(Mat A, bool *given)
+{
+  PetscBool found;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(((PetscObject)A)->options, ((PetscObject)A)->prefix, "-mat_vec_type", &found));
+  *given = found;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 } // namespace
 
 PetscErrorCode ProductSpace(Mat A, Vec x, Vec y, MemorySpace *space)
@@ -57,6 +84,7 @@ PetscErrorCode ProductSpace(Mat A, Vec x, Vec y, MemorySpace *space)
   PetscCall(ShadowGet(A, &shadow));
   PetscCall(DeviceAllowed(A, *shadow, &allowed));
   if (allowed) *space = MemorySpace::device;
+  else PetscCall(TellOfHostProducts(A, *shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -79,17 +107,18 @@ PetscErrorCode SetDefaultVecType(Mat A)
   VecType   type;
   Shadow   *shadow;
   PetscBool untouched;
-  bool      allowed;
+  bool      allowed, given;
 
   PetscFunctionBegin;
   if (!kCudaPetsc) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ShadowGet(A, &shadow));
   PetscCall(MatGetVecType(A, &type));
+  PetscCall(VecTypeIsGiven(A, &given));
   PetscCall(PetscStrcmp(type, VECSTANDARD, &untouched));
   const auto wish = (VecTypeWish)shadow->common["vec_type"];
   PetscCall(DeviceAllowed(A, *shadow, &allowed));
   if (wish == VecTypeWish::standard && IsDeviceVecType(type)) PetscCall(MatSetVecType(A, VECSTANDARD));
-  if (wish == VecTypeWish::automatic && untouched && allowed) {
+  if (wish == VecTypeWish::automatic && untouched && !given && allowed) {
     PetscCall(MatSetVecType(A, VECCUDA));
     shadow->vec_type_is_ours = true;
   }
