@@ -32,10 +32,10 @@ bench: ## petscspmv-bench, which measures the types and what one would take inst
 demo: build ## solve real systems with the plugin, beside PETSc's own aij
 	@scripts/demo $(build_dir)
 
-# The bench is tested in the build that measures.
+# The bench is tested in the builds that measure.
 build-tests:
-	@scripts/install-dependencies build check $(if $(filter release,$(PRESET)),bench)
-	@scripts/configure $(PRESET) -DPETSCSPMV_BUILD_TESTS=ON $(if $(filter release,$(PRESET)),-DPETSCSPMV_BUILD_BENCH=ON) $(CMAKE_FLAGS)
+	@scripts/install-dependencies build check $(if $(filter release cuda,$(PRESET)),bench)
+	@scripts/configure $(PRESET) -DPETSCSPMV_BUILD_TESTS=ON $(if $(filter release cuda,$(PRESET)),-DPETSCSPMV_BUILD_BENCH=ON) $(CMAKE_FLAGS)
 	@cmake --build $(build_dir) --parallel $(JOBS)
 
 check: build-tests ## build everything and run all tests
@@ -66,7 +66,7 @@ check-tsan: ## the tests of the formats under the thread sanitizer
 coverage: ## which lines the tests run: a summary, and build/coverage/html
 	@scripts/coverage
 
-package: build-tests ## with CUDA=1: a bundle of plugin, PETSc and tests for a machine with a GPU and without compilers
+package: build-tests ## with CUDA=1: a bundle of plugin, PETSc, tests and bench for a machine with a GPU and without compilers
 	@scripts/package $(build_dir)
 
 install: build ## into PREFIX (default /usr/local)

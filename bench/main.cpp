@@ -7,7 +7,9 @@
 #include <petscksp.h>
 
 #include "commands/commands.hpp"
+#include "measure/device.hpp"
 #include "petsc/check.hpp"
+#include "petsc/device.hpp"
 
 using namespace petscspmv::bench;
 
@@ -19,6 +21,13 @@ bool is_first_rank()
   for (const char *variable : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"})
     if (const char *rank = std::getenv(variable)) return std::atoi(rank) == 0;
   return true;
+}
+
+/// Looked up before PETSc begins, for not every PETSc knows the options that it is then given.
+void require_device()
+{
+  for (const std::string &problem : {device_problem(), petsc_device_problem()})
+    if (!problem.empty()) throw InputError("--device needs a device: " + problem);
 }
 
 void report_unused_options()
@@ -44,6 +53,9 @@ int measure(const Invocation &invocation)
 int with_petsc(const char *program, const Invocation &invocation)
 {
   std::vector<std::string> words = {program, "-no_signal_handler"};
+  // All products go to one stream of the device, and it is one that can be recorded; a single process sends no messages from there.
+  if (invocation.run.wishes.place == Place::device)
+    words.insert(words.end(), {"-root_device_context_stream_type", "nonblocking", "-use_gpu_aware_mpi", "0"});
   words.insert(words.end(), invocation.petsc_options.begin(), invocation.petsc_options.end());
   std::vector<char *> pointers;
   for (std::string &w : words) pointers.push_back(w.data());
@@ -70,8 +82,9 @@ int run(const char *program, const Invocation &invocation)
     if (invocation.command == "report") return run_report(invocation);
     if (invocation.command == "plot") return run_plot(invocation);
     if (invocation.command == "list") return run_list(invocation);
+    if (invocation.run.wishes.place == Place::device) require_device();
   } catch (const InputError &e) {
-    std::fprintf(stderr, "Error: %s\n", e.what());
+    if (is_first_rank()) std::fprintf(stderr, "Error: %s\n", e.what());
     return kUsage;
   }
   return with_petsc(program, invocation);

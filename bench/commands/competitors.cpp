@@ -8,18 +8,22 @@ namespace petscspmv::bench {
 
 namespace {
 
-std::vector<const Peer *> peers_of(Role role)
+std::vector<const Peer *> peers_of(Role role, Place place)
 {
   std::vector<const Peer *> list;
   for (const Peer *p : all_peers())
-    if (p->role() == role) list.push_back(p);
+    if (p->role() == role && p->runs_on(place)) list.push_back(p);
   return list;
 }
 
-const Peer &find(Role role, const std::string &name)
+const Peer &find(Role role, Place place, const std::string &name)
 {
+  const Peer *elsewhere = find_peer(name);
+  if (elsewhere && elsewhere->role() == role && !elsewhere->runs_on(place))
+    throw InputError("The " + std::string(text_of(role)) + " " + name +
+                     (place == Place::host ? " runs on a device; add --device." : " runs on the host; leave out --device."));
   std::string known;
-  for (const Peer *p : peers_of(role)) {
+  for (const Peer *p : peers_of(role, place)) {
     if (p->name() == name) return *p;
     known += (known.empty() ? "" : ", ") + std::string(p->name());
   }
@@ -27,10 +31,10 @@ const Peer &find(Role role, const std::string &name)
 }
 
 /// "aijspec:height=64:panel=2"
-Competitor parse_type(Role role, const std::string &text)
+Competitor parse_type(Role role, Place place, const std::string &text)
 {
   const std::size_t colon = text.find(':', role == Role::raw ? 4 : 0);
-  Competitor        c{&find(role, text.substr(0, colon)), {}, {}};
+  Competitor        c{&find(role, place, text.substr(0, colon)), {}, {}};
   c.name.name = c.peer->name();
   c.name.role = role;
   if (colon == text.npos) return c;
@@ -87,20 +91,20 @@ std::vector<Competitor> choose_competitors(const CompetitorWishes &wishes, std::
   const bool              no_types = wishes.types == std::vector<std::string>{"none"};
   const bool              no_peers = wishes.peers == std::vector<std::string>{"none"};
   if (!no_types)
-    for (const std::string &text : wishes.types) chosen.push_back(parse_type(Role::type, text));
+    for (const std::string &text : wishes.types) chosen.push_back(parse_type(Role::type, wishes.place, text));
   if (wishes.types.empty())
-    for (const Peer *p : peers_of(Role::type)) chosen.push_back(parse_type(Role::type, std::string(p->name())));
+    for (const Peer *p : peers_of(Role::type, wishes.place)) chosen.push_back(parse_type(Role::type, wishes.place, std::string(p->name())));
   if (wishes.raw)
     for (std::size_t k = 0, n = chosen.size(); k < n; ++k)
-      chosen.push_back(
-        parse_type(Role::raw, "raw:" + chosen[k].name.name + (chosen[k].name.options.empty() ? "" : ":" + chosen[k].name.options)));
+      chosen.push_back(parse_type(Role::raw, wishes.place,
+                                  "raw:" + chosen[k].name.name + (chosen[k].name.options.empty() ? "" : ":" + chosen[k].name.options)));
   for (const std::string &name : no_peers ? std::vector<std::string>{} : wishes.peers) {
-    const Peer &peer = find(Role::peer, name);
+    const Peer &peer = find(Role::peer, wishes.place, name);
     if (!peer.unavailable().empty()) throw InputError("The peer " + name + " cannot take part. " + peer.unavailable() + ".");
     chosen.push_back({&peer, {name, "", Role::peer}, {}});
   }
   if (wishes.peers.empty())
-    for (const Peer *p : peers_of(Role::peer)) {
+    for (const Peer *p : peers_of(Role::peer, wishes.place)) {
       if (p->unavailable().empty()) chosen.push_back({p, {std::string(p->name()), "", Role::peer}, {}});
       else notes.push_back(std::string(p->name()) + " takes no part. " + p->unavailable() + ".");
     }

@@ -20,7 +20,8 @@ struct Competitor {
 struct CompetitorWishes {
   std::vector<std::string> types; ///< names of types, "aijspec" or "aijspec:height=64"; empty: all
   std::vector<std::string> peers; ///< names of peers; empty: all that are there; "none": none
-  bool                     raw = false;
+  bool                     raw   = false;
+  Place                    place = Place::host;
   std::vector<int>         ranks;
   std::vector<int>         threads;
 };

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <iostream>
 
 #include "commands/commands.hpp"
@@ -8,11 +9,11 @@ namespace petscspmv::bench {
 
 namespace {
 
-void list_peers(Role role, const char *title)
+void list_peers(Role role, Place place, const char *title)
 {
   std::cout << title << "\n";
   for (const Peer *p : all_peers())
-    if (p->role() == role)
+    if (p->role() == role && p->runs_on(place))
       std::cout << "  " << p->name() << std::string(p->name().size() < 14 ? 14 - p->name().size() : 1, ' ') << p->help()
                 << (p->unavailable().empty() ? "" : " (not here: " + p->unavailable() + ")") << "\n";
 }
@@ -43,8 +44,11 @@ int run_list(const Invocation &invocation)
     for (const std::string &name : default_matrices("spmv")) std::cout << name << "\n";
     return 0;
   }
-  list_peers(Role::type, "Types");
-  list_peers(Role::peer, "Peers");
+  const auto on_device = [](const Peer *p) { return p->role() == Role::peer && p->runs_on(Place::device); };
+  const auto peers     = all_peers();
+  list_peers(Role::type, Place::host, "Types");
+  list_peers(Role::peer, Place::host, "Peers");
+  if (std::any_of(peers.begin(), peers.end(), on_device)) list_peers(Role::peer, Place::device, "Peers with --device");
   list_generators();
   return 0;
 }

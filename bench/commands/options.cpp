@@ -39,6 +39,17 @@ void add_competitors(CLI::App &app, RunOptions &o)
   app.add_option("--plugin", o.plugin, "The plugin to load")->default_str(default_plugin())->option_text("FILE");
 }
 
+CLI::Option *add_device(CLI::App &app, RunOptions &o)
+{
+  return app
+    .add_flag(
+      "--device", [&o](std::int64_t) { o.wishes.place = Place::device; },
+      "Everything on a GPU: our types on device vectors, and the peers that run there (cuSPARSE, aijcusparse, csrvector). Without it, all "
+      "runs on the host")
+    ->excludes("--threads")
+    ->excludes("--ranks");
+}
+
 void add_output(CLI::App &app, RunOptions &o)
 {
   app.add_option("-o,--output", o.output, "Writes a line of JSON for each measurement")->option_text("FILE.jsonl");
@@ -74,13 +85,15 @@ void define_spmv(CLI::App &app, Invocation &i)
 {
   CLI::App *c = app.add_subcommand("spmv", "Times products y = A x of types and peers, and checks each result");
   add_competitors(*c, i.run);
-  c->add_flag("--raw", i.run.wishes.raw, "Times the formats without PETSc, too: the difference is what the glue costs");
+  auto *raw = c->add_flag("--raw", i.run.wishes.raw, "Times the formats without PETSc, too: the difference is what the glue costs");
+  add_device(*c, i.run)->excludes(raw);
   c->add_option("--regimes", i.run.regimes, "cold: caches emptied before each product; warm: back to back")
     ->delimiter(',')
     ->check(CLI::IsMember({"cold", "warm"}))
     ->option_text("cold,warm");
   add_protocol(*c, i.run);
-  c->add_option("--flush-mb", i.run.flush_mb, "Megabytes read to empty the caches. Default: twice the last-level cache")
+  c->add_option("--flush-mb", i.run.flush_mb,
+                "Megabytes read to empty the caches. Default: twice the last-level cache; on a device at least 537")
     ->check(CLI::PositiveNumber);
   add_output(*c, i.run);
   add_comparison(*c, i.run);
@@ -91,7 +104,8 @@ void define_convert(CLI::App &app, Invocation &i)
 {
   CLI::App *c = app.add_subcommand("convert", "Times building and refreshing, in products, and tells the memory");
   add_competitors(*c, i.run);
-  c->add_flag("--raw", i.run.wishes.raw, "The formats without PETSc, too");
+  auto *raw = c->add_flag("--raw", i.run.wishes.raw, "The formats without PETSc, too");
+  add_device(*c, i.run)->excludes(raw);
   add_protocol(*c, i.run);
   add_output(*c, i.run);
   add_comparison(*c, i.run);
@@ -102,6 +116,7 @@ void define_solve(CLI::App &app, Invocation &i)
 {
   CLI::App *c = app.add_subcommand("solve", "Solves A x = b with a KSP: iterations, time of each, time to solution with conversion");
   add_competitors(*c, i.run);
+  add_device(*c, i.run);
   c->add_option("--samples", i.run.contest.samples, "Solves with each competitor")->check(CLI::Range(1, 1000))->capture_default_str();
   c->add_option("--budget", i.run.contest.budget, "Seconds for a matrix; one solve is made in any case")
     ->check(CLI::PositiveNumber)

@@ -10,6 +10,7 @@
 #include "commands/versions.hpp"
 #include "matrix/builder.hpp"
 #include "matrix/memory.hpp"
+#include "petsc/device.hpp"
 #include "petsc/plugin.hpp"
 #include "records/csv.hpp"
 #include "records/json.hpp"
@@ -68,6 +69,7 @@ Session::Session(MpiRanks &world, Clock &clock, const Invocation &invocation)
   CompetitorWishes  wishes = o.wishes;
   if (wishes.ranks.empty()) wishes.ranks = {world.size()};
   if (wishes.threads.empty()) wishes.threads = {1};
+  open_device_if_asked();
   std::vector<std::string> notes;
   competitors_ = choose_competitors(wishes, notes);
   check_layout(competitors_, world.size());
@@ -93,6 +95,15 @@ Session::Session(MpiRanks &world, Clock &clock, const Invocation &invocation)
   std::signal(SIGTERM, count_interrupt);
 }
 
+void Session::open_device_if_asked()
+{
+  if (options().wishes.place == Place::host) return;
+  if (world_.size() > 1)
+    throw InputError("--device measures one device from one process, but there are " + std::to_string(world_.size()) +
+                     " MPI ranks; start petscspmv-bench without mpiexec.");
+  device_ = open_device(petsc_stream());
+}
+
 bool Session::interrupted()
 {
   return interrupts > 0;
@@ -100,6 +111,10 @@ bool Session::interrupted()
 
 void Session::measure_bandwidths()
 {
+  if (device_) {
+    bandwidths_[1] = device_->bandwidth();
+    return;
+  }
   std::set<std::pair<int, int>> measured;
   for (const Competitor &c : competitors_) {
     if (!measured.emplace(c.name.ranks, c.name.threads).second) continue;
@@ -145,6 +160,7 @@ public:
   void                        set_x(std::span<const double> local) override { inner_->set_x(local); }
   void                        fill_y(double value) override { inner_->fill_y(value); }
   void                        multiply() override { inner_->multiply(); }
+  void                        launch() override { inner_->launch(); }
   void                        refresh_and_multiply() override { inner_->refresh_and_multiply(); }
   void                        scale_values(double factor) override { inner_->scale_values(factor); }
   std::optional<ProductBytes> bytes() const override { return inner_->bytes(); }
@@ -162,8 +178,9 @@ private:
 
 std::unique_ptr<Product> Session::make_product(PreparedMatrix &matrix, const Competitor &c)
 {
-  Team &team    = matrix.teams.at(c.name.ranks);
-  auto  product = c.peer->make({team.matrix->local, &matrix.name.statistics, team.ranks.get(), c.name.threads, c.options});
+  Team &team = matrix.teams.at(c.name.ranks);
+  auto  product =
+    c.peer->make({team.matrix->local, &matrix.name.statistics, team.ranks.get(), c.name.threads, c.options, options().wishes.place});
   if (c.name.name == options().corrupt) product = std::make_unique<Corrupted>(std::move(product));
   return product;
 }
@@ -202,6 +219,7 @@ Record Session::blank(const MatrixName &matrix, const Competitor &c, Regime regi
   r.regime     = regime;
   r.machine    = machine_;
   r.versions   = versions_;
+  if (device_) r.device = OnDevice{device_->info(), {}, 0, false, 0};
   if (const auto found = bandwidths_.find(c.name.cores()); found != bandwidths_.end()) r.bandwidth = found->second;
   return r;
 }

@@ -14,6 +14,7 @@
 #include "commands/progress.hpp"
 #include "matrix/source.hpp"
 #include "measure/contest.hpp"
+#include "measure/device.hpp"
 #include "petsc/mpi_ranks.hpp"
 #include "records/results_file.hpp"
 
@@ -66,8 +67,12 @@ public:
 
   static bool interrupted();
 
+  /// Null where products run on the host.
+  Device *device() { return device_.get(); }
+
 private:
   PreparedMatrix      prepare(const MatrixSource &source);
+  void                open_device_if_asked();
   void                measure_bandwidths();
   bool                done_before(const MatrixSource &source, Regime regime) const;
   void                take(const std::vector<Record> &records, Progress &progress);
@@ -81,6 +86,7 @@ private:
   std::vector<MatrixSource>    sources_;
   std::map<int, Bandwidth>     bandwidths_; ///< by number of cores
   Machine                      machine_;
+  std::unique_ptr<Device>      device_;
   Versions                     versions_;
   std::unique_ptr<ResultsFile> file_;
   std::vector<Record>          records_;

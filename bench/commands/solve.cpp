@@ -33,7 +33,7 @@ void solve_sample(Session &session, PreparedMatrix &matrix, std::size_t k, Entra
   const double begin = clock.now();
   e.product->build();
   const double convert = e.ranks->max(clock.now() - begin);
-  series.last          = solve_once(clock, *e.ranks, with_petsc->mat(), *e.matrix);
+  series.last          = solve_once(clock, *e.ranks, with_petsc->mat(), *e.matrix, session.options().wishes.place);
   const SolveSample &s = series.last;
   series.convert.push_back(convert);
   series.setup.push_back(s.setup);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <limits>
 #include <new>
 #include <sstream>
@@ -56,13 +55,18 @@ void guarded(Entrant &entrant, const std::function<void()> &work)
   }
 }
 
-void check_product(Entrant &e, const char *when, double factor, bool refresh)
+void check_result(Entrant &e, const char *when, double factor, const std::function<void()> &multiply)
 {
   e.product->fill_y(kNaN);
-  refresh ? e.product->refresh_and_multiply() : e.product->multiply();
+  multiply();
   std::vector<double> y(e.oracle->rows());
   e.product->read_y(y);
   judge(e, e.oracle->check(y, factor), when);
+}
+
+void check_product(Entrant &e, const char *when, double factor, bool refresh)
+{
+  check_result(e, when, factor, [&] { refresh ? e.product->refresh_and_multiply() : e.product->multiply(); });
 }
 
 double build_and_multiply(Clock &clock, Entrant &e)
@@ -89,9 +93,9 @@ bool take_turns(Clock &clock, Ranks &world, const ContestSettings &settings, int
   return true;
 }
 
-Contest::Contest(Clock &clock, Ranks &world, CacheFlush &flush, const ContestSettings &settings, std::vector<Entrant> &entrants,
+Contest::Contest(Clock &clock, Ranks &world, Stopwatch &stopwatch, const ContestSettings &settings, std::vector<Entrant> &entrants,
                  std::function<bool()> interrupted)
-  : clock_(clock), world_(world), flush_(flush), settings_(settings), entrants_(entrants), interrupted_(std::move(interrupted))
+  : clock_(clock), world_(world), stopwatch_(stopwatch), settings_(settings), entrants_(entrants), interrupted_(std::move(interrupted))
 {
 }
 
@@ -103,38 +107,12 @@ void Contest::build()
   }
 }
 
-void Contest::calibrate(Entrant &e, Regime regime)
-{
-  e.repeats = 1;
-  if (regime == Regime::cold) return;
-  e.product->multiply();
-  const double one = std::max(timed(clock_, *e.ranks, [&] { e.product->multiply(); }), 1e-9);
-  e.repeats        = std::clamp<std::int64_t>(std::int64_t(std::ceil(settings_.batch / one)), 1, settings_.products);
-}
-
-double Contest::cold_sample(Entrant &e)
-{
-  flush_.run(e.ranks->size(), e.name.threads);
-  return timed(clock_, *e.ranks, [&] { e.product->multiply(); });
-}
-
-double Contest::warm_sample(Entrant &e)
-{
-  e.product->multiply(); // the one before was somebody else's
-  return timed(clock_, *e.ranks,
-               [&] {
-                 for (std::int64_t k = 0; k < e.repeats; ++k) e.product->multiply();
-               }) /
-         double(e.repeats);
-}
-
 bool Contest::run(Regime regime)
 {
   std::vector<std::vector<double>> times(entrants_.size());
-  for (Entrant &e : entrants_) turn(world_, e, [&] { calibrate(e, regime); });
-  const bool complete = take_turns(clock_, world_, settings_, settings_.least_samples, entrants_, interrupted_, [&](std::size_t k) {
-    times[k].push_back(regime == Regime::cold ? cold_sample(entrants_[k]) : warm_sample(entrants_[k]));
-  });
+  for (Entrant &e : entrants_) turn(world_, e, [&] { stopwatch_.calibrate(e, regime); });
+  const bool complete = take_turns(clock_, world_, settings_, settings_.least_samples, entrants_, interrupted_,
+                                   [&](std::size_t k) { times[k].push_back(stopwatch_.sample(entrants_[k], regime)); });
   for (std::size_t k = 0; k < entrants_.size(); ++k) {
     Entrant &e = entrants_[k];
     turn(world_, e, [&] { check_product(e, "after timing"); });

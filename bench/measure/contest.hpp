@@ -12,7 +12,7 @@
 #include "measure/oracle.hpp"
 #include "measure/quantiles.hpp"
 #include "measure/ranks.hpp"
-#include "measure/streams.hpp"
+#include "measure/stopwatch.hpp"
 #include "peers/peer.hpp"
 #include "records/record.hpp"
 
@@ -39,7 +39,9 @@ struct Entrant {
   double       error = 0; ///< the greatest of all checks
   double       first = 0; ///< seconds of building and the first product
   Quantiles    time;
-  std::int64_t repeats = 1;
+  std::int64_t repeats  = 1;
+  bool         replayed = false; ///< on a device: a warm sample was the replay of a recorded graph
+  double       launch   = 0;     ///< on a device: seconds that the host needs to put a product on the stream
 
   bool takes_part() const { return ranks != nullptr; }
   bool runs() const { return status == Status::ok; }
@@ -63,7 +65,7 @@ bool take_turns(Clock &clock, Ranks &world, const ContestSettings &settings, int
 class Contest {
 public:
   /// `world` is all ranks, those that idle in some turns included. `interrupted` is asked between samples.
-  Contest(Clock &clock, Ranks &world, CacheFlush &flush, const ContestSettings &settings, std::vector<Entrant> &entrants,
+  Contest(Clock &clock, Ranks &world, Stopwatch &stopwatch, const ContestSettings &settings, std::vector<Entrant> &entrants,
           std::function<bool()> interrupted);
 
   /// Builds all and checks the first product.
@@ -73,13 +75,9 @@ public:
   bool run(Regime regime);
 
 private:
-  void   calibrate(Entrant &entrant, Regime regime);
-  double cold_sample(Entrant &entrant);
-  double warm_sample(Entrant &entrant);
-
   Clock                 &clock_;
   Ranks                 &world_;
-  CacheFlush            &flush_;
+  Stopwatch             &stopwatch_;
   const ContestSettings &settings_;
   std::vector<Entrant>  &entrants_;
   std::function<bool()>  interrupted_;
@@ -92,7 +90,10 @@ double build_and_multiply(Clock &clock, Entrant &entrant);
 /// Runs `work` and turns an exception into a failed entrant.
 void guarded(Entrant &entrant, const std::function<void()> &work);
 
-/// Multiplies over a y full of NaN and compares with factor * A x.
+/// Lets `multiply` write over a y full of NaN, and compares with factor * A x.
+void check_result(Entrant &entrant, const char *when, double factor, const std::function<void()> &multiply);
+
+/// The same with the entrant's own product.
 void check_product(Entrant &entrant, const char *when, double factor = 1, bool refresh = false);
 
 } // namespace petscspmv::bench

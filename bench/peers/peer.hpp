@@ -23,6 +23,9 @@ enum class Role {
   raw,  ///< a format of ours without PETSc around it
 };
 
+/// Where a product runs.
+enum class Place { host, device };
+
 using OptionList = std::vector<std::pair<std::string, std::int64_t>>;
 
 /// Everything a peer needs to make a product.
@@ -32,6 +35,7 @@ struct Setup {
   Ranks                  *ranks      = nullptr; ///< those that share the matrix
   int                     threads    = 1;       ///< of each rank
   OptionList              options    = {};      ///< "aijspec:height=64"
+  Place                   place      = Place::host;
 };
 
 /// What a product reads besides the vectors, on this rank.
@@ -54,6 +58,9 @@ public:
   virtual void                        multiply()                            = 0; ///< the call that is timed
   virtual std::optional<ProductBytes> bytes() const                         = 0; ///< none if the peer does not tell
 
+  /// multiply() without the waiting, where the product runs on a device.
+  virtual void launch() { multiply(); }
+
   /// Multiplies the values by `factor`, as its user would change them.
   virtual void scale_values(double factor) = 0;
 
@@ -67,6 +74,9 @@ public:
   virtual std::string_view name() const = 0;
   virtual std::string_view help() const = 0; ///< one line
   virtual Role             role() const = 0;
+
+  /// True if it can be measured there. Without --device, products run on the host.
+  virtual bool runs_on(Place place) const { return place == Place::host; }
 
   /// Of the library behind it; empty where that is PETSc or ours.
   virtual std::string version() const { return ""; }

@@ -5,12 +5,13 @@
 
 #include "interface/type_list.hpp"
 #include "petsc/check.hpp"
+#include "petsc/device.hpp"
 #include "petsc/mpi_ranks.hpp"
 #include "petsc/plugin.hpp"
 
 namespace petscspmv::bench {
 
-PetscProduct::PetscProduct(const Setup &setup) : matrix_(setup.matrix), comm_(comm_of(*setup.ranks))
+PetscProduct::PetscProduct(const Setup &setup) : matrix_(setup.matrix), comm_(comm_of(*setup.ranks)), place_(setup.place)
 {
   const CsrMatrix &a = *matrix_.rows;
   check_petsc(MatCreate(comm_, &A_));
@@ -39,6 +40,7 @@ void PetscProduct::set_x(std::span<const double> local)
   check_petsc(VecGetArrayWrite(x_, &x));
   std::copy(local.begin(), local.end(), x);
   check_petsc(VecRestoreArrayWrite(x_, &x));
+  if (place_ == Place::device) to_device(x_);
 }
 
 void PetscProduct::fill_y(double value)
@@ -50,6 +52,7 @@ void PetscProduct::fill_y(double value)
   check_petsc(VecGetArrayWrite(y_, &y));
   std::fill(y, y + n, value);
   check_petsc(VecRestoreArrayWrite(y_, &y));
+  if (place_ == Place::device) to_device(y_);
 }
 
 void PetscProduct::read_y(std::span<double> local) const
@@ -62,6 +65,12 @@ void PetscProduct::read_y(std::span<double> local) const
 
 void PetscProduct::multiply()
 {
+  launch();
+  if (place_ == Place::device) wait_for_device(y_);
+}
+
+void PetscProduct::launch()
+{
   check_petsc(MatMult(A_, x_, y_));
 }
 
@@ -70,18 +79,14 @@ void PetscProduct::scale_values(double factor)
   check_petsc(MatScale(A_, factor));
 }
 
+void ConvertedProduct::build()
+{
+  check_petsc(MatConvert(A_, type_.c_str(), MAT_INPLACE_MATRIX, &A_));
+  // In a build for CUDA our own types choose by what they find; here the command line decides.
+  check_petsc(MatSetVecType(A_, place_ == Place::device ? VECCUDA : VECSTANDARD));
+}
+
 namespace {
-
-/// A type that MatConvert makes of an AIJ matrix.
-class ConvertedProduct : public PetscProduct {
-public:
-  ConvertedProduct(const Setup &setup, std::string type) : PetscProduct(setup), type_(std::move(type)) { }
-
-  void build() override { check_petsc(MatConvert(A_, type_.c_str(), MAT_INPLACE_MATRIX, &A_)); }
-
-private:
-  std::string type_;
-};
 
 class PluginProduct final : public ConvertedProduct {
 public:
@@ -110,6 +115,7 @@ public:
   std::string_view         name() const override { return name_; }
   std::string_view         help() const override { return help_; }
   Role                     role() const override { return Role::type; }
+  bool                     runs_on(Place) const override { return true; }
   std::string              limits(int, int) const override { return ""; }
   std::unique_ptr<Product> make(const Setup &setup) const override { return std::make_unique<PluginProduct>(setup, std::string(name_)); }
 

@@ -21,6 +21,7 @@ public:
   void fill_y(double value) override;
   void read_y(std::span<double> local) const override;
   void multiply() override;
+  void launch() override;
   void scale_values(double factor) override;
 
   Mat mat() const { return A_; }
@@ -28,12 +29,24 @@ public:
 protected:
   LocalMatrix matrix_;
   MPI_Comm    comm_;
+  Place       place_;
   Mat         A_ = nullptr;
 
 private:
   void create_vectors();
 
   Vec x_ = nullptr, y_ = nullptr;
+};
+
+/// A type that MatConvert makes of an AIJ matrix. Its vectors are where the product is to run.
+class ConvertedProduct : public PetscProduct {
+public:
+  ConvertedProduct(const Setup &setup, std::string type) : PetscProduct(setup), type_(std::move(type)) { }
+
+  void build() override;
+
+private:
+  std::string type_;
 };
 
 /// PETSc's own types: any number of ranks, no threads.

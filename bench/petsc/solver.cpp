@@ -5,6 +5,7 @@
 #include <petscksp.h>
 
 #include "petsc/check.hpp"
+#include "petsc/device.hpp"
 #include "petsc/mpi_ranks.hpp"
 
 namespace petscspmv::bench {
@@ -81,7 +82,7 @@ void describe(KSP ksp, SolveSample &s)
 
 } // namespace
 
-SolveSample solve_once(Clock &clock, Ranks &ranks, Mat A, const LocalMatrix &matrix)
+SolveSample solve_once(Clock &clock, Ranks &ranks, Mat A, const LocalMatrix &matrix, Place place)
 {
   const MPI_Comm comm = comm_of(ranks);
   KSP            ksp;
@@ -96,6 +97,7 @@ SolveSample solve_once(Clock &clock, Ranks &ranks, Mat A, const LocalMatrix &mat
   check_petsc(VecGetArrayWrite(b, &values));
   for (std::size_t r = 0; r < exact_b.size(); ++r) values[r] = double(exact_b[r]);
   check_petsc(VecRestoreArrayWrite(b, &values));
+  if (place == Place::device) to_device(b); // a user's right-hand side is there already
 
   check_petsc(KSPCreate(comm, &ksp));
   check_petsc(KSPSetOperators(ksp, A, A));
@@ -105,6 +107,7 @@ SolveSample solve_once(Clock &clock, Ranks &ranks, Mat A, const LocalMatrix &mat
   check_petsc(KSPSetUp(ksp));
   const double middle = clock.now();
   check_petsc(KSPSolve(ksp, b, x));
+  if (place == Place::device) wait_for_device(x);
   const double end = clock.now();
 
   s.setup = ranks.max(middle - begin);

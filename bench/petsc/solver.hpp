@@ -10,8 +10,7 @@
 #include <petscmat.h>
 
 #include "measure/clock.hpp"
-#include "measure/oracle.hpp"
-#include "measure/ranks.hpp"
+#include "peers/peer.hpp"
 
 namespace petscspmv::bench {
 
@@ -25,7 +24,7 @@ struct SolveSample {
   double      residual  = 0; ///< |b - A x| / |b|
 };
 
-/// b = A e, where e has the entries of vector_entry(); begins at 0. KSP and PC come from PETSc's options.
-SolveSample solve_once(Clock &clock, Ranks &ranks, Mat A, const LocalMatrix &matrix);
+/// `place` is where the vectors are that A gives. b = A e, where e has the entries of vector_entry(); begins at 0. KSP and PC come from PETSc's options.
+SolveSample solve_once(Clock &clock, Ranks &ranks, Mat A, const LocalMatrix &matrix, Place place);
 
 } // namespace petscspmv::bench

@@ -21,7 +21,7 @@ def read(paths):
         for line in Path(path).read_text().splitlines(keepends=True):
             if line.endswith("\n") and line.strip():
                 r = json.loads(line)
-                records[r["command"], r["matrix"]["name"], label(r), r["regime"]] = r
+                records[r["command"], r["matrix"]["name"], label(r), r["regime"], "device" in r] = r
     return list(records.values())
 
 
@@ -33,23 +33,24 @@ def label(record):
     return text + ("@" + ranks + threads if ranks or threads else "")
 
 
-def cores(record):
-    return record["competitor"]["ranks"] * record["competitor"]["threads"]
+def place(record):
+    """"device", or the number of cores."""
+    return "device" if "device" in record else str(record["competitor"]["ranks"] * record["competitor"]["threads"])
 
 
 def products_by_setting(records):
-    """{(regime, cores): {matrix: {label: record}}} of the right results."""
+    """{(regime, place): {matrix: {label: record}}} of the right results."""
     settings = defaultdict(lambda: defaultdict(dict))
     for r in records:
         if r["command"] == "spmv" and r["status"] == "ok" and r["time"]["median"] > 0:
-            settings[r["regime"], cores(r)][r["matrix"]["name"]][label(r)] = r
+            settings[r["regime"], place(r)][r["matrix"]["name"]][label(r)] = r
     return settings
 
 
 def reference_of(by_label):
-    """PETSc's aij, else the first peer there is."""
+    """PETSc's aij, on a device its aijcusparse, else the first peer there is."""
     peers = [l for l, r in by_label.items() if r["competitor"]["role"] == "peer"]
-    aij = [l for l in peers if l.split("@")[0] == "aij"]
+    aij = [l for l in peers if l.split("@")[0] in ("aij", "aijcusparse")]
     return (aij or peers or [None])[0]
 
 
@@ -62,18 +63,19 @@ def save(figure, folder, name):
     plt.close(figure)
 
 
-def named(regime, n):
-    return "%s, %d core%s" % (regime, n, "s" if n > 1 else "")
+def named(regime, where):
+    return "%s, %s" % (regime, "on the device" if where == "device" else where + (" core" if where == "1" else " cores"))
 
 
 def speedup(records, folder):
-    """Time of aij over time of each competitor, matrix by matrix."""
-    for (regime, n), matrices in products_by_setting(records).items():
-        series = defaultdict(list)
+    """Time of the reference over time of each competitor, matrix by matrix."""
+    for (regime, where), matrices in products_by_setting(records).items():
+        series, references = defaultdict(list), set()
         for matrix, by_label in matrices.items():
             reference = reference_of(by_label)
             if reference is None:
                 continue
+            references.add(reference.split("@")[0])
             for l, r in by_label.items():
                 if l != reference:
                     series[l].append((matrix, by_label[reference]["time"]["median"] / r["time"]["median"]))
@@ -87,15 +89,15 @@ def speedup(records, folder):
         axes.set_yscale("log", base=2)
         axes.yaxis.set_major_formatter("{x:g}")
         axes.set_xticks(range(len(order)), order, rotation=90, fontsize=6)
-        axes.set_ylabel("speed-up over aij")
-        axes.set_title("Products, " + named(regime, n))
+        axes.set_ylabel("speed-up over " + ", ".join(sorted(references)))
+        axes.set_title("Products, " + named(regime, where))
         axes.legend(fontsize=7)
-        save(figure, folder, "speedup-%s-%d" % (regime, n))
+        save(figure, folder, "speedup-%s-%s" % (regime, where))
 
 
 def roofline(records, folder):
     """GFLOP/s over flops per byte of CSR, under the bandwidth that the run measured."""
-    for (regime, n), matrices in products_by_setting(records).items():
+    for (regime, where), matrices in products_by_setting(records).items():
         series, bandwidth = defaultdict(list), 0
         for by_label in matrices.values():
             for l, r in by_label.items():
@@ -116,14 +118,14 @@ def roofline(records, folder):
         axes.set_yscale("log")
         axes.set_xlabel("flops per byte of CSR and vectors")
         axes.set_ylabel("GFLOP/s")
-        axes.set_title("Roofline, " + named(regime, n))
+        axes.set_title("Roofline, " + named(regime, where))
         axes.legend(fontsize=7)
-        save(figure, folder, "roofline-%s-%d" % (regime, n))
+        save(figure, folder, "roofline-%s-%s" % (regime, where))
 
 
 def profile(records, folder):
     """Dolan and More: on what share of the matrices is a competitor within a factor of the fastest?"""
-    for (regime, n), matrices in products_by_setting(records).items():
+    for (regime, where), matrices in products_by_setting(records).items():
         ratios = defaultdict(list)
         for by_label in matrices.values():
             best = min(r["time"]["median"] for r in by_label.values())
@@ -140,9 +142,9 @@ def profile(records, folder):
         axes.set_ylim(0, 1.02)
         axes.set_xlabel("factor of the fastest")
         axes.set_ylabel("share of the matrices")
-        axes.set_title("Performance profile, " + named(regime, n))
+        axes.set_title("Performance profile, " + named(regime, where))
         axes.legend(fontsize=7)
-        save(figure, folder, "profile-%s-%d" % (regime, n))
+        save(figure, folder, "profile-%s-%s" % (regime, where))
 
 
 def breakeven(records, folder):
@@ -150,7 +152,7 @@ def breakeven(records, folder):
     matrices = defaultdict(dict)
     for r in records:
         if r["command"] == "convert" and r["status"] == "ok":
-            matrices[r["matrix"]["name"], cores(r)][label(r)] = r
+            matrices[r["matrix"]["name"], place(r)][label(r)] = r
     series = defaultdict(list)
     for (matrix, _), by_label in matrices.items():
         reference = reference_of(by_label)

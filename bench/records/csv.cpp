@@ -1,5 +1,6 @@
 #include "records/csv.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <functional>
@@ -68,16 +69,29 @@ const std::vector<Column> &columns()
   return list;
 }
 
+/// Only where there are records of a device.
+std::vector<Column> device_columns()
+{
+  return {{"device", [](const Record &r) { return r.device ? quoted(r.device->info.name) : ""; }},
+          {"empty_kernel_seconds", [](const Record &r) { return r.device ? number(r.device->floor.empty_kernel) : ""; }},
+          {"copy_seconds", [](const Record &r) { return r.device ? number(r.device->floor.copy) : ""; }},
+          {"launch_seconds", [](const Record &r) { return r.device ? number(r.device->launch) : ""; }},
+          {"replayed", [](const Record &r) { return r.device ? std::string(r.device->replayed ? "1" : "0") : ""; }}};
+}
+
 } // namespace
 
 std::string to_csv(const std::vector<Record> &records)
 {
+  std::vector<Column> table = columns();
+  if (std::any_of(records.begin(), records.end(), [](const Record &r) { return r.device.has_value(); }))
+    for (Column &c : device_columns()) table.push_back(std::move(c));
   std::string text;
-  for (const Column &c : columns()) text += (text.empty() ? "" : ",") + std::string(c.name);
+  for (const Column &c : table) text += (text.empty() ? "" : ",") + std::string(c.name);
   text += "\n";
   for (const Record &r : records) {
     std::string line;
-    for (const Column &c : columns()) line += (&c == &columns().front() ? "" : ",") + c.text(r);
+    for (const Column &c : table) line += (&c == &table.front() ? "" : ",") + c.text(r);
     text += line + "\n";
   }
   return text;

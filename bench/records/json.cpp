@@ -110,6 +110,29 @@ Json machine(const Machine &m)
   return {{"cpu", m.cpu}, {"cores", m.cores}, {"cache_bytes", m.cache_bytes}, {"memory", m.memory}, {"system", m.system}};
 }
 
+Json on_device(const OnDevice &d)
+{
+  return {{"name", d.info.name},
+          {"software", d.info.software},
+          {"cache_bytes", d.info.cache_bytes},
+          {"memory", d.info.memory},
+          {"multiprocessors", d.info.multiprocessors},
+          {"empty_kernel", d.floor.empty_kernel},
+          {"copy_of_vectors", d.floor.copy},
+          {"flush_bytes", d.flush_bytes},
+          {"replayed", d.replayed},
+          {"launch", d.launch}};
+}
+
+OnDevice on_device(const Json &j)
+{
+  return {{j.at("name"), j.at("software"), j.at("cache_bytes"), j.at("memory"), j.at("multiprocessors")},
+          {j.at("empty_kernel"), j.at("copy_of_vectors")},
+          j.at("flush_bytes"),
+          j.at("replayed"),
+          j.at("launch")};
+}
+
 Json versions(const Versions &v)
 {
   Json j = {{"petscspmv", v.petscspmv}, {"commit", v.commit}, {"petsc", v.petsc}, {"compiler", v.compiler}, {"mpi", v.mpi}};
@@ -146,6 +169,7 @@ Record record(const Json &j)
   r.bandwidth = {w.at("read"), w.at("copy")};
   if (j.contains("conversion")) r.conversion = {quantiles(j["conversion"].at("build")), quantiles(j["conversion"].at("refresh"))};
   if (j.contains("solve")) r.solve = solve(j["solve"]);
+  if (j.contains("device")) r.device = on_device(j["device"]);
   r.machine  = {k.at("cpu"), k.at("cores"), k.at("cache_bytes"), k.at("memory"), k.at("system")};
   r.versions = versions(j.at("versions"));
   return r;
@@ -172,6 +196,7 @@ std::string to_json(const Record &r)
   j["derived"]    = derived(r);
   if (r.conversion) j["conversion"] = {{"build", quantiles(r.conversion->build)}, {"refresh", quantiles(r.conversion->refresh)}};
   if (r.solve) j["solve"] = solve(*r.solve);
+  if (r.device) j["device"] = on_device(*r.device);
   j["machine"]  = machine(r.machine);
   j["versions"] = versions(r.versions);
   return j.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -71,9 +71,19 @@ double build_products(const Record &r)
   return r.time.median > 0 && r.first > r.time.median ? r.first / r.time.median - 1 : 0;
 }
 
+std::int64_t cache_of(const Record &r)
+{
+  return r.device ? r.device->info.cache_bytes : r.machine.cache_bytes;
+}
+
+const std::string &hardware_of(const Record &r)
+{
+  return r.device ? r.device->info.name : r.machine.cpu;
+}
+
 std::string key_of(const Record &r)
 {
-  return r.command + " " + r.matrix.name + " " + r.competitor.label() + " " + text_of(r.regime);
+  return r.command + " " + r.matrix.name + " " + r.competitor.label() + " " + text_of(r.regime) + (r.device ? " on the device" : "");
 }
 
 } // namespace petscspmv::bench

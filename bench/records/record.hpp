@@ -72,6 +72,30 @@ struct Versions {
   std::vector<std::pair<std::string, std::string>> others; ///< MKL, Eigen, Kokkos: those that took part
 };
 
+/// A device, as its driver describes it.
+struct DeviceInfo {
+  std::string  name;
+  std::string  software; ///< versions of driver and runtime
+  std::int64_t cache_bytes     = 0;
+  std::int64_t memory          = 0;
+  int          multiprocessors = 0;
+};
+
+/// What no product can fall below, timed as products are. Seconds.
+struct DeviceFloor {
+  double empty_kernel = 0; ///< a kernel that does nothing
+  double copy         = 0; ///< a copy within the device that moves as many bytes as x and y have, read and written together
+};
+
+/// What a record of a product on a device has besides. `convert` and `solve` are timed on the host, and leave all but the info 0.
+struct OnDevice {
+  DeviceInfo   info;
+  DeviceFloor  floor;
+  std::int64_t flush_bytes = 0;     ///< read before each cold product
+  bool         replayed    = false; ///< warm: the products were a recorded graph, and not launched one by one
+  double       launch      = 0;     ///< seconds that the host needs to put a product on the stream
+};
+
 struct Record {
   std::string                 command; ///< "spmv", "convert" or "solve"
   std::string                 date;
@@ -88,6 +112,7 @@ struct Record {
   Bandwidth                   bandwidth;   ///< of as many cores
   std::optional<Conversion>   conversion;
   std::optional<Solve>        solve;
+  std::optional<OnDevice>     device; ///< none: on the host
   Machine                     machine;
   Versions                    versions;
 };
@@ -102,6 +127,10 @@ double csr_share(const Record &r);      ///< of the roofline: CSR and vectors, o
 double own_share(const Record &r);      ///< the same with the bytes of the competitor's own format
 double vector_share(const Record &r);   ///< the same with the vectors alone
 double build_products(const Record &r); ///< building in products of the same competitor
+
+/// The last level of cache where the product ran, and the name of the machine or device.
+std::int64_t       cache_of(const Record &r);
+const std::string &hardware_of(const Record &r);
 
 /// What makes two records measurements of the same thing.
 std::string key_of(const Record &r);

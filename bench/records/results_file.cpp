@@ -38,7 +38,7 @@ void append_text(const std::string &path, const std::string &text)
 /// A measurement, the program and the machine.
 std::string identity(const Record &r)
 {
-  return key_of(r) + "\n" + r.versions.commit + "\n" + r.machine.cpu;
+  return key_of(r) + "\n" + r.versions.commit + "\n" + hardware_of(r);
 }
 
 } // namespace

@@ -23,7 +23,7 @@ BaselineResult compare_with_baseline(const std::vector<Record> &records, const s
     const bool    right = now.status == Status::ok;
     const double  ratio = right ? compared_time(now) / compared_time(then) : 0;
     ++result.compared;
-    other_machine = other_machine || now.machine.cpu != then.machine.cpu;
+    other_machine = other_machine || hardware_of(now) != hardware_of(then);
     if (right) ratios.push_back(ratio);
     if (right && ratio <= 1 + tolerance) continue;
     ++result.regressions;

@@ -41,18 +41,19 @@ std::vector<Setting> settings_of(const std::vector<Record> &records)
   std::vector<Setting> list;
   for (const Record &r : records) {
     const auto same = [&r](const Setting &s) {
-      return s.command == r.command && s.regime == r.regime && s.cores == r.competitor.cores() && s.cpu == r.machine.cpu;
+      return s.command == r.command && s.regime == r.regime && s.cores == r.competitor.cores() && s.on_device == r.device.has_value() &&
+             s.hardware == hardware_of(r);
     };
     auto found = std::find_if(list.begin(), list.end(), same);
     if (found == list.end()) {
-      list.push_back({r.command, r.regime, r.competitor.cores(), r.machine.cpu, {}});
+      list.push_back({r.command, r.regime, r.competitor.cores(), hardware_of(r), r.device.has_value(), {}});
       found = list.end() - 1;
     }
     found->records.push_back(&r);
   }
   const auto rank = [](const Setting &s) {
     const int command = s.command == "spmv" ? 0 : s.command == "convert" ? 1 : 2;
-    return std::tuple(command, s.cpu, s.cores, s.regime);
+    return std::tuple(command, s.on_device, s.hardware, s.cores, s.regime);
   };
   std::stable_sort(list.begin(), list.end(), [&](const Setting &a, const Setting &b) { return rank(a) < rank(b); });
   return list;
@@ -68,10 +69,10 @@ static bool counts(const Record *r)
   return r && r->status == Status::ok && compared_time(*r) > 0;
 }
 
-const Record *best_peer(const Setting &setting, const std::string &matrix)
+const Record *best_peer(const std::vector<const Record *> &records, const std::string &matrix)
 {
   const Record *best = nullptr;
-  for (const Record *r : setting.records)
+  for (const Record *r : records)
     if (r->matrix.name == matrix && r->competitor.role == Role::peer && counts(r) && (!best || compared_time(*r) < compared_time(*best)))
       best = r;
   return best;
@@ -82,7 +83,7 @@ std::vector<Duel> duels(const Setting &setting, const std::string &subject, cons
   std::vector<Duel> list;
   for (const std::string &matrix : setting.matrices()) {
     const Record *s = setting.find(matrix, subject);
-    const Record *o = opponent == kBestPeer ? best_peer(setting, matrix) : setting.find(matrix, opponent);
+    const Record *o = opponent == kBestPeer ? best_peer(setting.records, matrix) : setting.find(matrix, opponent);
     if (counts(s) && counts(o)) list.push_back({s, o, compared_time(*o) / compared_time(*s)});
   }
   return list;

@@ -12,12 +12,13 @@
 
 namespace petscspmv::bench {
 
-/// Records of one kind of measurement: the same command, regime, cores and machine.
+/// Records of one kind of measurement: the same command, regime, cores and machine, or device.
 struct Setting {
   std::string                 command;
   Regime                      regime;
   int                         cores;
-  std::string                 cpu;
+  std::string                 hardware;
+  bool                        on_device;
   std::vector<const Record *> records;
 
   /// Matrices in the order of the records.
@@ -28,7 +29,7 @@ struct Setting {
   const Record *find(const std::string &matrix, const std::string &label) const;
 };
 
-/// Sorts records into settings: cold before warm, few cores before many. The records must outlive them.
+/// Sorts records into settings: the host before the device, cold before warm, few cores before many. The records must outlive them.
 std::vector<Setting> settings_of(const std::vector<Record> &records);
 
 /// Opponent in the place of a label: the fastest peer of each matrix.
@@ -47,7 +48,7 @@ double compared_time(const Record &r);
 std::vector<Duel> duels(const Setting &setting, const std::string &subject, const std::string &opponent);
 
 /// The fastest peer on a matrix; null if there is none.
-const Record *best_peer(const Setting &setting, const std::string &matrix);
+const Record *best_peer(const std::vector<const Record *> &records, const std::string &matrix);
 
 struct Score {
   int         matrices = 0;

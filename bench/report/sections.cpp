@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <map>
 
 #include "report/text_table.hpp"
 
@@ -32,17 +33,19 @@ std::vector<std::string> opponents(const Setting &s)
   return list;
 }
 
-/// The opponent of the tables that have room for one: PETSc's aij in the same setting, else whoever came first.
+/// The opponent of the tables that have room for one: PETSc's aij in the same setting, on a device its aijcusparse, else whoever came
+/// first.
 std::string main_opponent(const Setting &s)
 {
-  const auto list = s.labels(Role::peer);
-  const auto aij  = std::find_if(list.begin(), list.end(), [](const std::string &l) { return l == "aij" || l.starts_with("aij@"); });
+  const std::string wanted = s.on_device ? "aijcusparse" : "aij";
+  const auto        list   = s.labels(Role::peer);
+  const auto aij = std::find_if(list.begin(), list.end(), [&](const std::string &l) { return l == wanted || l.starts_with(wanted + "@"); });
   return aij != list.end() ? *aij : list.empty() ? "" : list.front();
 }
 
 bool beyond_cache(const Record &r)
 {
-  return csr_bytes(r.matrix.statistics.size) > r.machine.cache_bytes;
+  return csr_bytes(r.matrix.statistics.size) > cache_of(r);
 }
 
 struct Shelf {
@@ -78,7 +81,7 @@ std::string speedup_cell(const Record &subject, const Record *opponent)
 
 std::string best_cell(const Setting &s, const Record &subject)
 {
-  const Record     *best = best_peer(s, subject.matrix.name);
+  const Record     *best = best_peer(s.records, subject.matrix.name);
   const std::string cell = speedup_cell(subject, best);
   return best && subject.status == Status::ok ? cell + " (" + best->competitor.name + ")" : cell;
 }
@@ -130,6 +133,37 @@ std::string matrix_table(const Setting &s)
                      percent(vector_share(*r)), r->bytes && n > 0 ? fixed(double(r->bytes->read) / double(n), 2) : ""});
     }
   return table.empty() ? "" : table.markdown();
+}
+
+std::string device_times_table(const Setting &s)
+{
+  std::vector<std::string> labels, headings = {"<matrix", "empty kernel", "copy of x and y"};
+  for (Role role : {Role::type, Role::raw, Role::peer})
+    for (const std::string &label : s.labels(role)) labels.push_back(label);
+  headings.insert(headings.end(), labels.begin(), labels.end());
+  TextTable table(headings);
+  for (const std::string &matrix : s.matrices()) {
+    std::vector<std::string> row = {matrix, "", ""};
+    for (const std::string &label : labels) {
+      const Record *r = s.find(matrix, label);
+      row.push_back(!r ? "" : r->status == Status::ok ? duration(r->time.median) : text_of(r->status));
+      if (!r || !r->device) continue;
+      row[1] = duration(r->device->floor.empty_kernel);
+      row[2] = duration(r->device->floor.copy);
+    }
+    table.add_row(std::move(row));
+  }
+  return table.empty() ? "" : table.markdown();
+}
+
+std::string launch_line(const Setting &s)
+{
+  std::map<std::string, std::vector<double>> seconds;
+  for (const Record *r : s.records)
+    if (r->status == Status::ok && r->device) seconds[r->competitor.label()].push_back(r->device->launch);
+  std::string text;
+  for (const auto &[label, values] : seconds) text += (text.empty() ? "" : ", ") + label + " " + duration(quantiles_of(values).median);
+  return text.empty() ? "" : "\nHost time to launch a product, median over the matrices: " + text + ".\n";
 }
 
 std::string glue_line(const Setting &s)

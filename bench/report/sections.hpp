@@ -18,6 +18,12 @@ std::string class_table(const Setting &s, double ties);
 /// Every matrix: times, speed-ups, shares of the roofline.
 std::string matrix_table(const Setting &s);
 
+/// On a device: the times of all competitors beside what no product can fall below.
+std::string device_times_table(const Setting &s);
+
+/// On a device: what a product costs the host, which need not wait for it.
+std::string launch_line(const Setting &s);
+
 /// What the glue costs: a type against its own format without PETSc.
 std::string glue_line(const Setting &s);
 

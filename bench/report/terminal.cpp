@@ -14,13 +14,38 @@ std::string heading(const Record &r)
          (r.command == "spmv" ? std::string(", ") + text_of(r.regime) : "") + "\n";
 }
 
-/// The time that speed-ups are relative to: aij on as many cores.
+/// What stands beside the times of products on a device.
+std::string device_lines(const std::vector<Record> &records)
+{
+  const Record &r = records.front();
+  if (!r.device || r.command != "spmv") return "";
+  std::string text = r.device->info.name + ": an empty kernel takes " + duration(r.device->floor.empty_kernel) +
+                     ", a copy as large as x and y " + duration(r.device->floor.copy) + "; read " + fixed(r.bandwidth.read * 1e-9, 0) +
+                     " GB/s, copy " + fixed(r.bandwidth.copy * 1e-9, 0) + " GB/s\n";
+  if (r.regime == Regime::cold) return text;
+  std::string launched;
+  for (const Record &o : records)
+    if (o.status == Status::ok && !o.device->replayed) launched += (launched.empty() ? "" : ", ") + o.competitor.label();
+  return launched.empty() ? text : text + "not recorded in a graph but launched one by one: " + launched + "\n";
+}
+
+/// The time that speed-ups are relative to: aij on as many cores; on a device, the best of the peers.
 const Record *reference(const std::vector<Record> &records, const Record &r)
 {
+  if (r.device) {
+    std::vector<const Record *> all;
+    for (const Record &o : records) all.push_back(&o);
+    return best_peer(all, r.matrix.name);
+  }
   for (const Record &o : records)
     if (o.competitor.name == "aij" && o.competitor.cores() == r.competitor.cores() && o.status == Status::ok && compared_time(o) > 0)
       return &o;
   return nullptr;
+}
+
+std::string reference_heading(const std::vector<Record> &records)
+{
+  return records.front().device ? "vs best peer" : "vs aij";
 }
 
 std::string spread(const Quantiles &q)
@@ -45,14 +70,22 @@ void add_problem(TextTable &table, const Record &r, std::size_t columns, std::st
 
 TextTable products(const std::vector<Record> &records, std::string &notes)
 {
-  const std::vector<std::string> headings = {"<competitor", "time", "IQR", "GFLOP/s", "vs aij", "CSR roof", "own roof", "vectors", "build"};
-  TextTable                      table(headings);
+  const bool               on_device = records.front().device.has_value();
+  std::vector<std::string> headings  = {"<competitor", "time",     "IQR",     "GFLOP/s", reference_heading(records),
+                                        "CSR roof",    "own roof", "vectors", "build"};
+  if (on_device) headings.push_back("launch");
+  TextTable table(headings);
   for (const Record &r : records) {
     if (r.status == Status::skipped) continue;
-    if (r.status != Status::ok) add_problem(table, r, headings.size(), notes);
-    else
-      table.add_row({r.competitor.label(), duration(r.time.median), spread(r.time), fixed(gigaflops(r), 2), against(records, r),
-                     percent(csr_share(r)), percent(own_share(r)), percent(vector_share(r)), fixed(build_products(r), 1)});
+    if (r.status != Status::ok) {
+      add_problem(table, r, headings.size(), notes);
+      continue;
+    }
+    std::vector<std::string> row = {r.competitor.label(),   duration(r.time.median),  spread(r.time),
+                                    fixed(gigaflops(r), 2), against(records, r),      percent(csr_share(r)),
+                                    percent(own_share(r)),  percent(vector_share(r)), fixed(build_products(r), 1)};
+    if (on_device) row.push_back(duration(r.device->launch));
+    table.add_row(std::move(row));
   }
   return table;
 }
@@ -77,7 +110,8 @@ TextTable conversions(const std::vector<Record> &records, std::string &notes)
 
 TextTable solves(const std::vector<Record> &records, std::string &notes)
 {
-  const std::vector<std::string> headings = {"<competitor", "total", "vs aij", "iterations", "per iteration", "convert", "setup", "solve"};
+  const std::vector<std::string> headings = {"<competitor", "total", reference_heading(records), "iterations", "per iteration", "convert",
+                                             "setup",       "solve"};
   TextTable                      table(headings);
   for (const Record &r : records) {
     if (r.status == Status::skipped) continue;
@@ -103,7 +137,7 @@ std::string terminal_table(const std::vector<Record> &records)
   const TextTable    table   = command == "convert" ? conversions(records, notes)
                                : command == "solve" ? solves(records, notes)
                                                     : products(records, notes);
-  return heading(records.front()) + table.terminal() + notes + "\n";
+  return heading(records.front()) + device_lines(records) + table.terminal() + notes + "\n";
 }
 
 } // namespace petscspmv::bench

@@ -93,6 +93,54 @@ TEST(Contest, AResultThatTurnsWrongWhileTimingIsFound)
   EXPECT_NE(f.entrants[0].reason.find("after timing"), std::string::npos) << f.entrants[0].reason;
 }
 
+namespace {
+
+/// Takes any time for the product's, and tells who was asked for what.
+class ToldStopwatch final : public Stopwatch {
+public:
+  void calibrate(Entrant &e, Regime regime) override
+  {
+    e.repeats = regime == Regime::cold ? 1 : 8;
+    told.push_back("calibrate " + e.name.name + " " + text_of(regime));
+  }
+  double sample(Entrant &e, Regime regime) override
+  {
+    told.push_back("sample " + e.name.name + " " + text_of(regime));
+    return 0.5;
+  }
+
+  std::vector<std::string> told;
+};
+
+} // namespace
+
+TEST(Contest, TimesComeFromTheStopwatch)
+{
+  FakeContest f;
+  f.add("type", Role::type, {.product = 1e-3});
+  f.settings.samples = 2;
+  ToldStopwatch stopwatch;
+  Contest       contest(f.clock, f.alone, stopwatch, f.settings, f.entrants, [] { return false; });
+  contest.build();
+  contest.run(Regime::warm);
+  EXPECT_EQ(stopwatch.told, (std::vector<std::string>{"calibrate type warm", "sample type warm", "sample type warm"}));
+  EXPECT_EQ(f.entrants[0].time.median, 0.5);
+  EXPECT_EQ(f.entrants[0].repeats, 8);
+}
+
+TEST(Contest, AResultOfOtherProductsIsCheckedTheSameWay)
+{
+  FakeContest f;
+  f.add("type", Role::type, {});
+  f.contest().build();
+  Entrant &e = f.entrants[0];
+  check_result(e, "of the recorded products", 1, [&e] { e.product->multiply(); });
+  EXPECT_EQ(e.status, Status::ok) << e.reason;
+  check_result(e, "of the recorded products", 1, [] {}); // a recording without products leaves y as it was: full of NaN
+  EXPECT_EQ(e.status, Status::wrong);
+  EXPECT_NE(e.reason.find("of the recorded products"), std::string::npos) << e.reason;
+}
+
 TEST(Contest, OneWhoGivesUpDoesNotStopTheOthers)
 {
   FakeContest f;

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "generators/generator.hpp"
-#include "measure/contest.hpp"
+#include "measure/host_stopwatch.hpp"
 
 namespace petscspmv::bench {
 
@@ -99,13 +99,14 @@ public:
 
   Contest contest()
   {
-    return Contest(clock, alone, flush, settings, entrants, [this] { return interrupted; });
+    return Contest(clock, alone, stopwatch, settings, entrants, [this] { return interrupted; });
   }
 
   FakeClock                clock;
   OneRank                  alone;
   CacheFlush               flush{1 << 12};
   ContestSettings          settings;
+  HostStopwatch            stopwatch{clock, flush, settings};
   CsrMatrix                matrix;
   LocalMatrix              local;
   Oracle                   oracle;

@@ -70,13 +70,13 @@ Record blank(const std::string &call, const CsrMatrix &a, const CompetitorName &
 }
 
 /// Runs the protocol on a fake clock.
-std::vector<Record> measure(const std::string &call, double pace, bool spoiled)
+std::vector<Record> measure(const std::string &call, const std::vector<Player> &competitors)
 {
   FakeContest f;
   f.matrix = parse_generator(call).generate();
   f.local  = {&f.matrix, f.matrix.rows, 0, 0, f.matrix.cols};
   f.oracle = Oracle(f.local);
-  for (const Player &p : players(pace, spoiled)) {
+  for (const Player &p : competitors) {
     f.add(p.name.name, p.name.role, p.does);
     f.entrants.back().name = p.name;
   }
@@ -100,6 +100,11 @@ std::vector<Record> measure(const std::string &call, double pace, bool spoiled)
     }
   }
   return records;
+}
+
+std::vector<Record> measure(const std::string &call, double pace, bool spoiled)
+{
+  return measure(call, players(pace, spoiled));
 }
 
 std::vector<Record> sample_records()
@@ -150,6 +155,27 @@ std::vector<Record> solve_records()
   return records;
 }
 
+/// The same protocol with what a device adds; one of the peers cannot be recorded, one is wrong.
+std::vector<Record> device_records()
+{
+  const std::vector<Player> competitors = {
+    {{"fasttype", "", Role::type, 1, 1}, {.build = 3e-5, .product = 2e-5, .bytes = ProductBytes{6000, 6000}}},
+    {{"aijcusparse", "", Role::peer, 1, 1}, {.build = 1e-4, .product = 4e-5, .bytes = ProductBytes{5920, 5920}}},
+    {{"csrvector", "", Role::peer, 1, 1}, {.product = 1e-5, .error = 1.0, .right_products = 1}},
+    {{"cusparse-csr1", "", Role::peer, 1, 1}, {.build = 1e-4, .product = 3e-5, .bytes = ProductBytes{5920, 6176}}}};
+  std::vector<Record> records = measure("5pt:10", competitors);
+  for (Record &r : records) {
+    const bool cold = r.regime == Regime::cold;
+    r.bandwidth     = {4e12, 3.9e12};
+    r.device        = OnDevice{{"Abacus GPU", "CUDA 13.0, driver for 13.1", 50000000, 150000000000, 132},
+                        {cold ? 2.7e-6 : 1.5e-6, cold ? 4.2e-6 : 2.1e-6},
+                        536870912,
+                        !cold && r.competitor.name != "aijcusparse",
+                        r.competitor.name == "aijcusparse" ? 9e-6 : 3e-6};
+  }
+  return records;
+}
+
 class ResultsFolder : public testing::Test {
 protected:
   ResultsFolder() : path((fs::temp_directory_path() / ("petscspmv-results-" + std::to_string(getpid()) + ".jsonl")).string())
@@ -190,6 +216,30 @@ TEST(Golden, JsonAndCsv)
   expect_golden("records.csv", to_csv(records));
 }
 
+TEST(Golden, OnADevice)
+{
+  const auto  records = device_records();
+  const auto  half    = records.begin() + std::ptrdiff_t(records.size() / 2);
+  std::string lines;
+  for (const Record &r : records) lines += to_json(r) + "\n";
+  expect_golden("device-table.txt", terminal_table({records.begin(), half}) + terminal_table({half, records.end()}));
+  expect_golden("device-report.md", markdown_report(records, 0.02));
+  expect_golden("device-records.jsonl", lines);
+  expect_golden("device-records.csv", to_csv(records));
+}
+
+TEST(Report, TheSameTypeOnHostAndDeviceIsTwoMeasurements)
+{
+  auto       records = device_records();
+  const auto before  = records;
+  for (Record &r : records) r.device.reset();
+  records.insert(records.end(), before.begin(), before.end());
+  EXPECT_EQ(latest(records).size(), records.size()) << "a product on the device replaces none on the host";
+  const std::string report = markdown_report(records, 0.02), device = markdown_report(before, 0.02);
+  ASSERT_GT(report.size(), device.size());
+  EXPECT_EQ(report.substr(report.size() - device.size()), device) << "those on the host have no part in the tables of the device";
+}
+
 TEST(Report, WrongResultsAreInNoMean)
 {
   const std::string report = markdown_report(sample_records(), 0.02);
@@ -201,7 +251,8 @@ TEST(Report, WrongResultsAreInNoMean)
 TEST(Json, ComesBackAsItWas)
 {
   auto records = sample_records();
-  for (const auto &more : {conversion_records(), solve_records()}) records.insert(records.end(), more.begin(), more.end());
+  for (const auto &more : {conversion_records(), solve_records(), device_records()})
+    records.insert(records.end(), more.begin(), more.end());
   for (const Record &r : records) EXPECT_EQ(to_json(from_json(to_json(r))), to_json(r));
   Record infinite = records[0];
   infinite.error  = INFINITY;

@@ -87,7 +87,7 @@ class Runner:
         found, _, options_left = output.partition("#PETSc Option Table entries:")
         if re.search(rf"Option left: .*{kind}", options_left):
             return f"the program never looked at the option with the type, so this run tests nothing:\n{command}"
-        difference = first_difference(expected, in_aijs_words(found, kind))
+        difference = first_difference(in_aijs_words(expected, kind), in_aijs_words(found, kind))
         if difference:
             return f"the output with {kind} is another one:\n{command}\n{difference}"
         if self.row.products and not re.search(r"^MatSpMVProduct\s+[1-9]", self.log.read_text(), re.MULTILINE):

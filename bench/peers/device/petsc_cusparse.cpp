@@ -1,0 +1,28 @@
+/// \file petsc_cusparse.cpp
+/// PETSc's aijcusparse.
+
+#include "peers/petsc_product.hpp"
+
+namespace petscspmv::bench {
+
+namespace {
+
+class AijCusparseProduct final : public ConvertedProduct {
+public:
+  explicit AijCusparseProduct(const Setup &setup) : ConvertedProduct(setup, "aijcusparse") { }
+  std::optional<ProductBytes> bytes() const override { return ProductBytes{local_csr_bytes(matrix_), local_csr_bytes(matrix_)}; }
+};
+
+class AijCusparsePeer final : public PetscPeer {
+public:
+  std::string_view         name() const override { return "aijcusparse"; }
+  std::string_view         help() const override { return "PETSc's aijcusparse"; }
+  bool                     runs_on(Place place) const override { return place == Place::device; }
+  std::unique_ptr<Product> make(const Setup &setup) const override { return std::make_unique<AijCusparseProduct>(setup); }
+};
+
+const PeerRegistration<AijCusparsePeer> registration;
+
+} // namespace
+
+} // namespace petscspmv::bench
