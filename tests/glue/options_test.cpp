@@ -18,7 +18,7 @@ namespace {
 
 class Options : public TypeTest {
 protected:
-  const shadow::MatKind &kind() const { return *shadow::FindKind(root().c_str()); }
+  static const shadow::MatKind &kind() { return *shadow::FindKind(root().c_str()); }
 
   /// Every option of the type and every option of all types, with the full name.
   std::vector<std::pair<std::string, OptionSpec>> all() const
@@ -151,7 +151,8 @@ TEST_P(Options, OutOfRangeIsRefusedAndTheOldValueStays)
   MultiplyOnce(A);
   for (const auto &[name, spec] : all())
     for (std::int64_t value : {spec.min - 1, spec.max + 1}) {
-      const Failure failure = FailureOf([&] { return MatSpMVSetOption(A, std::string(spec.key).c_str(), (PetscInt)value); });
+      const std::string key(spec.key);
+      const Failure     failure = FailureOf([&] { return MatSpMVSetOption(A, key.c_str(), (PetscInt)value); });
       EXPECT_EQ(PETSC_ERR_ARG_OUTOFRANGE, failure.code) << name;
       ExpectContains(failure.message, name);
       ExpectContains(failure.message, std::to_string(value));

@@ -184,7 +184,7 @@ TEST_P(ParallelBlocks, AreBuiltBeforeTheFirstOfThemMultiplies)
   if (root() != TestMirror::name || Ranks() == 1) return; // it keeps a journal; the order is the glue's, the same for all types
   const Owned<Mat> A = MakeSample(kSquare, root());
   for (const ProductKind &kind : ProductKinds()) {
-    Ok(MatSpMVSetOption(A, "threads", 1 + (&kind - ProductKinds().data()))); // another value: to be built anew
+    Ok(MatSpMVSetOption(A, "threads", (PetscInt)(1 + (&kind - ProductKinds().data())))); // another value: to be built anew
     Journal().entries.clear();
     const Owned<Vec> x = InputOf(A, kind), y = OutputOf(A, kind);
     Ok(kind.apply(A, x, y));

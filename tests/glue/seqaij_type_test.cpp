@@ -17,7 +17,7 @@ protected:
   {
     if (BlocksOf(A) == 1) return {A};
     std::vector<Mat> blocks(2);
-    Ok(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+    Ok(MatMPIAIJGetSeqAIJ(A, blocks.data(), blocks.data() + 1, NULL));
     return blocks;
   }
   static void ExpectPartsOfType(Mat A, const std::string &type)

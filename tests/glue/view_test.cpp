@@ -14,7 +14,7 @@ namespace {
 
 class View : public TypeTest {
 protected:
-  const shadow::MatKind &kind() const { return *shadow::FindKind(root().c_str()); }
+  static const shadow::MatKind &kind() { return *shadow::FindKind(root().c_str()); }
 
   static void ExpectContains(const std::string &text, const std::string &part)
   {

@@ -41,8 +41,8 @@ struct Reference {
 template <class Scalar, class Index>
 Reference reference_product(const CsrView<Scalar, Index> &a, Operation op, const std::vector<Scalar> &x)
 {
-  const std::size_t n = static_cast<std::size_t>(op == Operation::none ? a.rows : a.cols);
-  Reference         ref{std::vector<Extended>(n), std::vector<long double>(n), std::vector<long double>(n)};
+  const auto n = static_cast<std::size_t>(op == Operation::none ? a.rows : a.cols);
+  Reference  ref{std::vector<Extended>(n), std::vector<long double>(n), std::vector<long double>(n)};
   for (Index r = 0; r < a.rows; ++r)
     for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) {
       const auto     to = static_cast<std::size_t>(op == Operation::none ? r : a.col[k]);

@@ -73,7 +73,7 @@ template <class Scalar, class Index> struct Problem {
   /// Empty if the product is right, else a line about what is wrong.
   template <class Format> std::string wrong(Format &format, const Case &c, Scalar alpha, Scalar beta) const
   {
-    const std::string d = difference(multiply(format, c, alpha, beta), c.reference, alpha, beta, c.y_before, mode);
+    std::string d = difference(multiply(format, c, alpha, beta), c.reference, alpha, beta, c.y_before, mode);
     if (d.empty()) return d;
     std::ostringstream text;
     text << name(c.op) << ", alpha " << alpha << ", beta " << beta << ": " << d;

@@ -131,7 +131,7 @@ struct Avx2Lanes {
   {
     Vec          a = _mm256_setzero_pd(), b = a;
     std::int64_t i = 0;
-    for (; i + 2 * width <= n; i += 2 * width) {
+    for (constexpr std::int64_t pair = std::int64_t(2) * width; i + pair <= n; i += pair) {
       if constexpr (ahead) prefetch_line(col + i, val + i);
       a = _mm256_fmadd_pd(_mm256_loadu_pd(val + i), gather4(x, col + i), a);
       b = _mm256_fmadd_pd(_mm256_loadu_pd(val + i + width), gather4(x, col + i + width), b);

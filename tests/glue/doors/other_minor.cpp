@@ -11,4 +11,4 @@
 #undef PETSC_VERSION_MINOR
 #define PETSC_VERSION_MINOR 99
 
-#include "interface/package.cpp"
+#include "interface/package.cpp" // NOLINT(bugprone-suspicious-include): the code itself, with another version

@@ -71,9 +71,9 @@ template <class Scalar, class Index> void Mirror<Scalar, Index>::refresh(const V
 template <class Scalar, class Index>
 void Mirror<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
 {
-  const Index  size      = op == Operation::none ? rows_ : cols_;
-  const Scalar no        = Scalar(0);
-  const auto   conjugate = [op](Scalar v) {
+  const Index size      = op == Operation::none ? rows_ : cols_;
+  const auto  no        = Scalar(0);
+  const auto  conjugate = [op](Scalar v) {
     if constexpr (!std::is_same_v<Scalar, double>) return op == Operation::hermitian ? std::conj(v) : v;
     else return v;
   };

@@ -9,9 +9,9 @@ namespace petscspmv::test {
 /// A number in -4 .. 4 that is not 0, well mixed.
 static PetscReal SmallInteger(PetscInt i, PetscInt j, unsigned seed)
 {
-  std::uint64_t h = (std::uint64_t)i * 0x9E3779B97F4A7C15u + (std::uint64_t)j * 0xC2B2AE3D27D4EB4Fu + seed * 0x165667B19E3779F9u;
+  std::uint64_t h = (std::uint64_t)i * 0x9E3779B97F4A7C15U + (std::uint64_t)j * 0xC2B2AE3D27D4EB4FU + seed * 0x165667B19E3779F9U;
   h ^= h >> 29;
-  h *= 0xBF58476D1CE4E5B9u;
+  h *= 0xBF58476D1CE4E5B9U;
   h ^= h >> 32;
   const int magnitude = 1 + (int)(h % 4);
   return h & 1024 ? magnitude : -magnitude;
@@ -40,7 +40,8 @@ std::vector<PetscInt> SampleColumns(const Sample &s, PetscInt row)
 {
   std::vector<PetscInt> columns;
   for (PetscInt col = 0; col < s.cols; ++col)
-    if (HasEntry(s, row, col) || (s.symmetric && HasEntry(s, col, row))) columns.push_back(col);
+    if (HasEntry(s, row, col) || (s.symmetric && HasEntry(s, col, row)))
+      columns.push_back(col); // NOLINT(readability-suspicious-call-argument): the mirrored entry
   return columns;
 }
 
@@ -78,6 +79,7 @@ void SetSampleValues(Mat A, const Sample &s, InsertMode mode)
   for (PetscInt row = first; row < last; ++row) {
     const auto               columns = SampleColumns(s, row);
     std::vector<PetscScalar> values;
+    values.reserve(columns.size());
     for (PetscInt col : columns) values.push_back(SampleValue(s, row, col));
     Ok(MatSetValues(A, 1, &row, (PetscInt)columns.size(), columns.data(), values.data(), mode));
   }

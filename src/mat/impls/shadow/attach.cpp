@@ -18,15 +18,16 @@ PetscErrorCode MatRetrieveValues_Shadow(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Puts back AIJ's operations and takes away all that Attach composed, but for the name of the type.
-PetscErrorCode RestoreParent(Mat A, bool mpi)
+/// Puts back AIJ's operations and takes away all that Attach composed, but for the name of the type. `retrieve` is AIJ's MatRetrieveValues;
+/// nothing for a matrix that is being destroyed: MatHeaderMerge has taken the list of functions away, and would lose a new one.
+PetscErrorCode RestoreParent(Mat A, bool mpi, PetscErrorCode (*retrieve)(Mat))
 {
   PetscFunctionBegin;
   for (const Override &o : mpi ? MPIOverrides() : SeqOverrides())
     PetscCall(MatSetOperation(A, o.operation, ParentFunction(mpi, o.operation)));
   PetscCall(MatSetOperation(A, MATOP_CONVERT_FROM, NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, kProductKey, NULL));
-  if (!mpi) PetscCall(PetscObjectComposeFunction((PetscObject)A, kRetrieveValuesKey, ParentRetrieveValues()));
+  if (!mpi) PetscCall(PetscObjectComposeFunction((PetscObject)A, kRetrieveValuesKey, retrieve));
   PetscCall(PetscObjectCompose((PetscObject)A, kShadowKey, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -163,7 +164,7 @@ PetscErrorCode ShadowDetach(Mat A)
   PetscCall(ParentCapture());
   PetscCall(ShadowGet(A, &shadow));
   if (shadow->vec_type_is_ours) PetscCall(MatSetVecType(A, VECSTANDARD));
-  PetscCall(RestoreParent(A, mpi));
+  PetscCall(RestoreParent(A, mpi, ParentRetrieveValues()));
   if (kCudaPetsc) PetscCall(MatBindToCPU(A, PETSC_TRUE)); // as plain AIJ is
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, mpi ? MATMPIAIJ : MATSEQAIJ));
   if (mpi) {
@@ -232,7 +233,7 @@ PetscErrorCode MatCreate_Shadow(Mat A, const MatKind &kind, bool mpi)
 PetscErrorCode MatDestroy_Shadow(Mat A, bool mpi)
 {
   PetscFunctionBegin;
-  PetscCall(RestoreParent(A, mpi));
+  PetscCall(RestoreParent(A, mpi, nullptr));
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, mpi ? MATMPIAIJ : MATSEQAIJ));
   PetscCall((*Parent<PetscErrorCode (*)(Mat)>(mpi, MATOP_DESTROY))(A));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -61,7 +61,7 @@ template <MatOperation operation, Operation op> PetscErrorCode MatMultAdd_MPISha
 PetscErrorCode MatNorm_MPIShadow(Mat A, NormType type, PetscReal *norm)
 {
   const auto parent  = Parent<PetscErrorCode (*)(Mat, NormType, PetscReal *)>(true, MATOP_NORM);
-  Mat        mats[3] = {A};
+  Mat        mats[3] = {A, nullptr, nullptr};
   VecType    used[3];
   char      *names[3];
 

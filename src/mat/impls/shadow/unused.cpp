@@ -7,7 +7,7 @@ namespace {
 /// For matrices of which types an option is: "aijspec", or all of ours; nothing if it is none of our options. Options may have a prefix.
 std::string TypesWithOption(std::string_view option)
 {
-  const auto  mentions = [option](const std::string &text) { return option.find(text) != option.npos; };
+  const auto  mentions = [option](const std::string &text) { return option.find(text) != std::string_view::npos; };
   std::string all;
 
   for (const MatKind *kind : KnownKinds()) {
