@@ -57,11 +57,11 @@ TEST_P(Inodes, AreShownToTheFormat)
   const Owned<Mat> A = Blocked(root(), PETSC_COMM_SELF), plain = MakeSample(kSquare, root(), PETSC_COMM_SELF);
   MultiplyOnce(A);
   ASSERT_EQ("bm", Journal().letters());
-  EXPECT_EQ(8u, Journal().entries[0].nodes);
+  EXPECT_EQ(8U, Journal().entries[0].nodes);
   Ok(MatScale(A, 2));
   MultiplyOnce(A);
   ASSERT_EQ("bmrm", Journal().letters());
-  EXPECT_EQ(8u, Journal().entries[2].nodes);
+  EXPECT_EQ(8U, Journal().entries[2].nodes);
   Ok(MatSetOption(plain, MAT_USE_INODES, PETSC_FALSE));
   Journal().entries.clear();
   MultiplyOnce(plain);

@@ -72,6 +72,7 @@ Result Multiply(MatProductType type, const std::vector<Owned<Mat>> &operands, bo
 {
   Result                result;
   std::vector<PetscInt> owners;
+  owners.reserve(operands.size());
   for (const Owned<Mat> &operand : operands) owners.push_back(References((Mat)operand));
   result.failure = FailureOf([&] {
     PetscFunctionBegin;
@@ -106,7 +107,7 @@ TEST_P(MatProducts, TheTableIsThatOfAij)
   for (const std::string &kinds : table.operands) {
     const bool     again  = kinds[0] == 's';
     const auto     theirs = Multiply(table.type, Operands(kinds, MATAIJ, 0, root), again);
-    const unsigned all    = 1u << kinds.size();
+    const unsigned all    = 1U << kinds.size();
     for (unsigned ours = 1; ours < all; ++ours) { // which of the operands are ours
       bool possible = true;
       for (unsigned i = 0; i < kinds.size(); ++i) possible = possible && (!(ours >> i & 1) || (kinds[i] != 'd' && kinds[i] != 'b'));

@@ -123,7 +123,7 @@ LeakForgiver::LeakForgiver(bool forgive) : forgive_(forgive)
 #endif
 }
 
-LeakForgiver::~LeakForgiver()
+LeakForgiver::~LeakForgiver() // NOLINT(modernize-use-equals-default): not with the sanitizer
 {
 #ifdef __SANITIZE_ADDRESS__
   if (forgive_) __lsan_enable();

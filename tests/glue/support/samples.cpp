@@ -40,8 +40,8 @@ std::vector<PetscInt> SampleColumns(const Sample &s, PetscInt row)
 {
   std::vector<PetscInt> columns;
   for (PetscInt col = 0; col < s.cols; ++col)
-    if (HasEntry(s, row, col) || (s.symmetric && HasEntry(s, col, row)))
-      columns.push_back(col); // NOLINT(readability-suspicious-call-argument): the mirrored entry
+    // NOLINTNEXTLINE(readability-suspicious-call-argument): the mirrored entry
+    if (HasEntry(s, row, col) || (s.symmetric && HasEntry(s, col, row))) columns.push_back(col);
   return columns;
 }
 

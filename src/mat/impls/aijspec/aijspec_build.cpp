@@ -148,8 +148,7 @@ Buffers<Scalar>::Buffers(int tile)
 
 template <class Scalar, class Index>
 AijSpec<Scalar, Index>::Impl::Impl(const View &a, const OptionValues &options, const Execution &execution)
-  : plan(a, options), isa(aijspec::chosen_isa(options)), kernel(aijspec::multiply_kernel<Scalar, Index>(isa)), layout{},
-    carry(plan.carries())
+  : plan(a, options), isa(aijspec::chosen_isa(options)), kernel(aijspec::multiply_kernel<Scalar, Index>(isa)), carry(plan.carries())
 {
   if (plan.skip_empty) non_empty = aijspec::list_non_empty_rows(a.row_ptr, a.rows, plan.non_empty);
   layout.tile    = plan.tile;

@@ -71,7 +71,7 @@ template <class Scalar, class Index> struct AijSpec<Scalar, Index>::Impl {
   aijspec::Plan<Scalar, Index>               plan;
   kernels::Isa                               isa;
   aijspec::Multiply<Scalar, Index>           kernel;
-  aijspec::Layout<Scalar, Index>             layout;
+  aijspec::Layout<Scalar, Index>             layout{};
   aijspec::NonEmptyRows<Index>               non_empty; ///< empty arrays where all rows are used
   std::vector<kernels::Carry<Scalar, Index>> carry;
   std::vector<aijspec::Buffers<Scalar>>      buffers;   ///< one for each part

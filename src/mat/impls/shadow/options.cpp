@@ -43,7 +43,7 @@ bool HasOption(const OptionValues &values, std::string_view key)
 PetscErrorCode ReadOption(const OptionSpec &spec, const std::string &name, OptionItems PetscOptionsObject, OptionValues &values)
 {
   const std::string help(spec.help);
-  PetscInt          value = (PetscInt)values[spec.key];
+  auto              value = (PetscInt)values[spec.key];
   PetscBool         given = PETSC_FALSE;
 
   PetscFunctionBegin;
@@ -52,6 +52,7 @@ PetscErrorCode ReadOption(const OptionSpec &spec, const std::string &name, Optio
   } else {
     std::vector<std::string>  texts(spec.choices.begin(), spec.choices.end());
     std::vector<const char *> list;
+    list.reserve(texts.size());
     for (const std::string &text : texts) list.push_back(text.c_str());
     PetscInt index = value - (PetscInt)spec.min;
     PetscCall(PetscOptionsEList(name.c_str(), help.c_str(), "MatSpMVSetOption", list.data(), (PetscInt)list.size(),
