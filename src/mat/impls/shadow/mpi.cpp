@@ -60,8 +60,8 @@ template <MatOperation operation, Operation op> PetscErrorCode MatMultAdd_MPISha
 /// PETSc (3.26) adds up columns in a new vector's array that nobody has set to zero, which only vectors on the host are by themselves.
 PetscErrorCode MatNorm_MPIShadow(Mat A, NormType type, PetscReal *norm)
 {
-  const auto parent  = Parent<PetscErrorCode (*)(Mat, NormType, PetscReal *)>(true, MATOP_NORM);
-  Mat        mats[3] = {A, nullptr, nullptr};
+  const auto parent = Parent<PetscErrorCode (*)(Mat, NormType, PetscReal *)>(true, MATOP_NORM);
+  Mat        mats[3];
   VecType    used[3];
   char      *names[3];
 
@@ -70,6 +70,7 @@ PetscErrorCode MatNorm_MPIShadow(Mat A, NormType type, PetscReal *norm)
     PetscCall((*parent)(A, type, norm));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  mats[0] = A;
   PetscCall(MatMPIAIJGetSeqAIJ(A, &mats[1], &mats[2], NULL));
   for (int i = 0; i < 3; ++i) {
     PetscCall(MatGetVecType(mats[i], &used[i]));
