@@ -60,10 +60,10 @@ template <MatOperation operation, Operation op> PetscErrorCode MatMultAdd_MPISha
 /// PETSc (3.26) adds up columns in a new vector's array that nobody has set to zero, which only vectors on the host are by themselves.
 PetscErrorCode MatNorm_MPIShadow(Mat A, NormType type, PetscReal *norm)
 {
-  const auto parent = Parent<PetscErrorCode (*)(Mat, NormType, PetscReal *)>(true, MATOP_NORM);
-  Mat        mats[3];
-  VecType    used[3];
-  char      *names[3];
+  const auto     parent = Parent<PetscErrorCode (*)(Mat, NormType, PetscReal *)>(true, MATOP_NORM);
+  Mat            mats[3];
+  std::string    types[3];
+  PetscErrorCode ierr;
 
   PetscFunctionBegin;
   if (!kCudaPetsc) {
@@ -73,15 +73,14 @@ PetscErrorCode MatNorm_MPIShadow(Mat A, NormType type, PetscReal *norm)
   mats[0] = A;
   PetscCall(MatMPIAIJGetSeqAIJ(A, &mats[1], &mats[2], NULL));
   for (int i = 0; i < 3; ++i) {
-    PetscCall(MatGetVecType(mats[i], &used[i]));
-    PetscCall(PetscStrallocpy(used[i], &names[i]));
+    VecType used;
+    PetscCall(MatGetVecType(mats[i], &used));
+    types[i] = used;
     PetscCall(MatSetVecType(mats[i], VECSTANDARD));
   }
-  PetscCall((*parent)(A, type, norm));
-  for (int i = 0; i < 3; ++i) {
-    PetscCall(MatSetVecType(mats[i], names[i]));
-    PetscCall(PetscFree(names[i]));
-  }
+  ierr = (*parent)(A, type, norm);
+  for (int i = 0; i < 3; ++i) PetscCall(MatSetVecType(mats[i], types[i].c_str())); // whatever came of it
+  PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
