@@ -1,5 +1,7 @@
 #include "kernels/isa.hpp"
 
+#include <string>
+
 namespace petscspmv::kernels {
 
 bool available(Isa isa)
@@ -30,6 +32,17 @@ std::string_view name(Isa isa)
   default:
     return "portable";
   }
+}
+
+Isa chosen_isa(std::int64_t choice)
+{
+  if (choice == 0) return best_isa();
+  const auto isa = static_cast<Isa>(choice - 1);
+  if (!available(isa))
+    throw FormatError("Option 'isa' asks for " + std::string(name(isa)) +
+                      ", which this processor or this build does not have. The best here is " + std::string(name(best_isa())) +
+                      "; leave the option at 'auto' to get it.");
+  return isa;
 }
 
 } // namespace petscspmv::kernels

@@ -7,7 +7,10 @@
 /// own that is compiled with the flags of that set. Whatever such a file shares with others must be inlined always, or be
 /// a template over the lanes: the linker keeps one copy of an ordinary inline function, and it could be the wrong one.
 
+#include <array>
 #include <string_view>
+
+#include "core/options.hpp"
 
 namespace petscspmv::kernels {
 
@@ -24,5 +27,13 @@ bool available(Isa isa);
 Isa best_isa();
 
 std::string_view name(Isa isa);
+
+inline constexpr std::array<std::string_view, 4> isa_choices{"auto", "portable", "avx2", "avx512"};
+
+/// The option of a format that has kernels for these instruction sets.
+inline constexpr OptionSpec isa_option{"isa", 0, 0, 3, "Instruction set of the product", isa_choices};
+
+/// What the value of that option stands for. Throws FormatError if it cannot be had here.
+Isa chosen_isa(std::int64_t choice);
 
 } // namespace petscspmv::kernels

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "kernels/row_update.hpp"
+
 namespace petscspmv::kernels {
 
 /// Rows that are summed together at most; larger nodes are done in pieces.
@@ -58,6 +60,21 @@ void node_sums(int rows, const Index *col, const typename L::Scalar *val, const 
     return node_sums<L, 7>(col, val, x, n, slack, sum);
   default:
     return node_sums<L, 8>(col, val, x, n, slack, sum);
+  }
+}
+
+/// Rows first .. last - 1, which have the same columns, of y = alpha A x + beta y. `entries` is the number of entries of the matrix.
+template <class L, class Index>
+void node_products(const Index *row_ptr, Index first, Index last, Index entries, const Index *col, const typename L::Scalar *val,
+                   const typename L::Scalar *x, const RowUpdate<typename L::Scalar> &update)
+{
+  for (Index row = first; row < last;) {
+    const Index        left = last - row, begin = row_ptr[row], n = row_ptr[row + 1] - begin;
+    const int          rows = left < max_node_rows ? static_cast<int>(left) : max_node_rows;
+    typename L::Scalar sum[max_node_rows];
+    node_sums<L>(rows, col + begin, val + begin, x, n, entries - begin, sum);
+    update(row, sum, static_cast<Index>(rows));
+    row += rows;
   }
 }
 

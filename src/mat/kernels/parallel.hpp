@@ -1,7 +1,9 @@
 #pragma once
 
 /// \file parallel.hpp
-/// One call for "do these parts, at the same time if there are threads for it".
+/// One call for "do these parts, at the same time if there are threads for it", and one for "take these tickets".
+
+#include <cstdint>
 
 namespace petscspmv::kernels {
 
@@ -18,6 +20,20 @@ template <class Work> void for_each_part(int parts, const Work &work)
   if (parts == 1) return work(0);
   run_parts(
     parts, [](const void *context, int part) { (*static_cast<const Work *>(context))(part); }, &work);
+}
+
+/// Calls work(context, ticket) for ticket = 0 .. tickets - 1 on `threads` > 1 threads, each taking the next ticket when it has done one.
+void run_tickets(int threads, std::int64_t tickets, void (*work)(const void *context, std::int64_t ticket), const void *context);
+
+/// Calls work(ticket) for ticket = 0 .. tickets - 1 and returns when all are done. A thread that has done one takes the next that nobody has
+/// taken, so that which thread does what is different each time; with one thread it is a plain loop. `work` must not throw.
+template <class Work> void for_each_ticket(int threads, std::int64_t tickets, const Work &work)
+{
+  if (threads == 1 || tickets <= 1)
+    for (std::int64_t ticket = 0; ticket < tickets; ++ticket) work(ticket);
+  else
+    run_tickets(
+      threads, tickets, [](const void *context, std::int64_t ticket) { (*static_cast<const Work *>(context))(ticket); }, &work);
 }
 
 } // namespace petscspmv::kernels

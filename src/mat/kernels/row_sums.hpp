@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernels/prefetch.hpp"
+#include "kernels/row_update.hpp"
 
 namespace petscspmv::kernels {
 
@@ -27,6 +28,21 @@ template <class L, Access access, class Index, class Write>
   }
   begin = k;
   return row;
+}
+
+/// The same, with the sums entering y.
+template <class L, Access access, class Index>
+[[gnu::always_inline]] inline Index row_products(const Index *row_ptr, Index row, Index rows, Index &begin, Index end, Index entries,
+                                                 const Index *col, const typename L::Scalar *val, const typename L::Scalar *x,
+                                                 const RowUpdate<typename L::Scalar> &update)
+{
+  using Scalar  = typename L::Scalar;
+  const auto go = [&](auto write) __attribute__((always_inline))
+  {
+    return row_sums<L, access>(row_ptr, row, rows, begin, end, entries, col, val, x, write);
+  };
+  if (update.only_stores()) return go([y = update.y()](Index r, Scalar sum) __attribute__((always_inline)) { y[r] = sum; });
+  return go([update](Index r, Scalar sum) __attribute__((always_inline)) { update(r, sum); });
 }
 
 } // namespace petscspmv::kernels

@@ -17,8 +17,7 @@ namespace petscspmv {
 template <class Scalar, class Index> std::span<const OptionSpec> AijSpec<Scalar, Index>::options()
 {
   using namespace aijspec::tuning;
-  static constexpr std::array<std::string_view, 4> isa_names{"auto", "portable", "avx2", "avx512"};
-  static constexpr auto                            orders = [] {
+  static constexpr auto orders = [] {
     std::array<std::string_view, std::size(aijspec::order_names) + 1> names{"auto"};
     std::copy(aijspec::order_names.begin(), aijspec::order_names.end(), names.begin() + 1);
     return names;
@@ -32,7 +31,7 @@ template <class Scalar, class Index> std::span<const OptionSpec> AijSpec<Scalar,
           {"skip_empty", skip_empty, 0, 101, "Percent of rows that are empty from which on a list of the others is kept; 101 for never"},
           {"order", 0, 0, std::ssize(orders) - 1, "Way through the matrix, and what is asked for early; auto looks at sizes, rows and columns",
            orders},
-          {"isa", 0, 0, 3, "Instruction set of the product", isa_names},
+          kernels::isa_option,
           {"tiling", 0, 0, 2, "On a device: what a block of threads sums, equal numbers of nonzeros or of rows", tilings},
   }};
   return table;

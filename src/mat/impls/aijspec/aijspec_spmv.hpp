@@ -91,14 +91,7 @@ private:
       skip_      = false;
       ++row_;
     }
-    if (!skip_) {
-      const auto go = [&](auto write) __attribute__((always_inline))
-      {
-        row_ = kernels::row_sums<L, access>(a_.row_ptr, row_, a_.rows, at, end, a_.nonzeros, a_.col, a_.val, x_, write);
-      };
-      if (update_.only_stores()) go([y = update_.y()](Index r, Scalar sum) __attribute__((always_inline)) { y[r] = sum; });
-      else go([this](Index r, Scalar sum) __attribute__((always_inline)) { update_(r, sum); });
-    }
+    if (!skip_) row_ = kernels::row_products<L, access>(a_.row_ptr, row_, a_.rows, at, end, a_.nonzeros, a_.col, a_.val, x_, update_);
     if (at < end) open_ = kernels::dot<L, access>(a_.col + at, a_.val + at, x_, end - at, a_.nonzeros - at);
   }
 
@@ -176,7 +169,6 @@ template <class L, class Index>
 void multiply_nodes(const Layout<typename L::Scalar, Index> &a, Index first, Index last, const typename L::Scalar *x,
                     const kernels::RowUpdate<typename L::Scalar> &update)
 {
-  using Scalar     = typename L::Scalar;
   const auto start = [&](Index b) {
     const Index entry = b == a.bunches ? a.nonzeros : a.bunch_begin(b);
     return b == a.bunches ? a.nodes
@@ -184,16 +176,8 @@ void multiply_nodes(const Layout<typename L::Scalar, Index> &a, Index first, Ind
                               a.nodes, [&](Index k) __attribute__((always_inline)) { return a.row_ptr[a.node_ptr[k]] >= entry; });
   };
   const Index stop = start(last);
-  for (Index k = start(first); k < stop; ++k) {
-    for (Index row = a.node_ptr[k]; row < a.node_ptr[k + 1];) {
-      const Index left = a.node_ptr[k + 1] - row, begin = a.row_ptr[row], n = a.row_ptr[row + 1] - begin;
-      const int   rows = left < kernels::max_node_rows ? static_cast<int>(left) : kernels::max_node_rows;
-      Scalar      sum[kernels::max_node_rows];
-      kernels::node_sums<typename L::NodeLanes>(rows, a.col + begin, a.val + begin, x, n, a.nonzeros - begin, sum);
-      update(row, sum, static_cast<Index>(rows));
-      row += rows;
-    }
-  }
+  for (Index k = start(first); k < stop; ++k)
+    kernels::node_products<typename L::NodeLanes>(a.row_ptr, a.node_ptr[k], a.node_ptr[k + 1], a.nonzeros, a.col, a.val, x, update);
 }
 
 template <class L, class Index>
