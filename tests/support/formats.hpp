@@ -12,18 +12,22 @@
 #include <string>
 #include <vector>
 
-#include "impls/aijspec/aijspec.hpp"
+#include "interface/type_list.hpp"
 #include "support/csr_matrix.hpp"
 
 namespace petscspmv::test {
 
-template <template <class, class> class... Format> struct EveryScalarAndIndex {
-  using types = ::testing::Types<Format<double, std::int32_t>..., Format<double, std::int64_t>...,
-                                 Format<std::complex<double>, std::int32_t>..., Format<std::complex<double>, std::int64_t>...>;
+template <class... List> struct Joined;
+template <class... F> struct Joined<FormatList<F...>> {
+  using types = ::testing::Types<F...>;
+};
+template <class... F, class... G, class... More>
+struct Joined<FormatList<F...>, FormatList<G...>, More...> : Joined<FormatList<F..., G...>, More...> {
 };
 
-/// A new format is one more line here.
-using Formats = EveryScalarAndIndex<AijSpec>::types;
+/// Every format with every scalar and index.
+using Formats = Joined<AllFormats<double, std::int32_t>, AllFormats<double, std::int64_t>, AllFormats<std::complex<double>, std::int32_t>,
+                       AllFormats<std::complex<double>, std::int64_t>>::types;
 
 struct FormatName {
   template <class F> static std::string GetName(int)

@@ -4,6 +4,7 @@
 /// y = alpha A^T x + beta y and y = alpha A^H x + beta y on the rows of A.
 
 #include "core/csr_view.hpp"
+#include "core/execution.hpp"
 #include "kernels/scalar.hpp"
 
 namespace petscspmv::kernels {
@@ -23,6 +24,20 @@ void scatter_rows(const CsrView<Scalar, Index> &a, Scalar alpha, const Scalar *x
     const Scalar factor = alpha == Scalar(1) ? x[r] : multiply(alpha, x[r]);
     for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) y[a.col[k]] += multiply(hermitian ? conjugate(a.val[k]) : a.val[k], factor);
   }
+}
+
+/// y = alpha op(A) x + beta y where that is no matter of the format: op is a transpose, alpha is zero, or there are no entries. Returns
+/// false, having done nothing, where it is one.
+template <class Scalar, class Index>
+bool multiply_plainly(Operation op, const CsrView<Scalar, Index> &a, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
+{
+  const bool nothing = alpha == Scalar(0) || a.nonzeros() == 0;
+  if (op == Operation::none && !nothing) return false;
+  scale(op == Operation::none ? a.rows : a.cols, beta, y);
+  if (nothing) return true;
+  if (op == Operation::hermitian) scatter_rows<true>(a, alpha, x, y);
+  else scatter_rows<false>(a, alpha, x, y);
+  return true;
 }
 
 } // namespace petscspmv::kernels

@@ -79,15 +79,9 @@ template <class Scalar, class Index>
 void AijSpec<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
 {
   if (device_) return device_->multiply(op, alpha, x, beta, y);
-  Impl       &impl   = *impl_;
-  const auto &layout = impl.layout;
-  const Index n      = op == Operation::none ? impl.view.rows : impl.view.cols;
-  if (alpha == Scalar(0) || layout.bunches == 0) return kernels::scale(n, beta, y);
-  if (op != Operation::none) {
-    kernels::scale(n, beta, y);
-    if (op == Operation::hermitian) return kernels::scatter_rows<true>(impl.view, alpha, x, y);
-    return kernels::scatter_rows<false>(impl.view, alpha, x, y);
-  }
+  Impl &impl = *impl_;
+  if (kernels::multiply_plainly(op, impl.view, alpha, x, beta, y)) return;
+  const auto                      &layout = impl.layout;
   const kernels::RowUpdate<Scalar> update(alpha, beta, y);
   const std::int64_t parts = std::ssize(impl.workspace), groups = (std::int64_t(layout.bunches) + layout.group - 1) / layout.group;
   kernels::for_each_part(static_cast<int>(parts), [&](int part) {

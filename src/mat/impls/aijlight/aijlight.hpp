@@ -1,0 +1,50 @@
+#pragma once
+
+/// \file aijlight.hpp
+/// Dynamic row distribution on plain CSR.
+///
+/// Y. Liu, B. Schmidt: LightSpMV: faster CSR-based sparse matrix-vector multiplication on CUDA-enabled GPUs. 26th IEEE International
+/// Conference on Application-specific Systems, Architectures and Processors (ASAP 2015), 82-89.
+///
+/// Rows are dealt in tickets, and who has finished one draws the next. Which ticket somebody gets is different each time, how a row is
+/// summed is not. Rows that are much longer than others are cut in pieces that are tickets of their own (the original does not do that).
+
+#include <memory>
+
+#include "core/format.hpp"
+
+namespace petscspmv {
+
+template <class Scalar, class Index> class AijLight {
+public:
+  using scalar_type = Scalar;
+  using index_type  = Index;
+  using View        = CsrView<Scalar, Index>;
+
+  static constexpr std::string_view name    = "aijlight";
+  static constexpr std::string_view method  = "dynamic row distribution on plain CSR (LightSpMV, Liu & Schmidt 2015)";
+  static constexpr bool             borrows = true;
+#if defined(PETSCSPMV_CUDA)
+  static constexpr bool on_device = true;
+#else
+  static constexpr bool on_device = false;
+#endif
+
+  static std::span<const OptionSpec> options();
+  static std::size_t                 predicted_bytes(const View &a, const OptionValues &options);
+
+  AijLight(const View &a, const OptionValues &options, const Execution &execution);
+  ~AijLight();
+  void      refresh(const View &a);
+  void      multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y);
+  Footprint footprint() const;
+  Facts     facts() const;
+
+private:
+  struct Impl;
+  // one of them
+  std::unique_ptr<Impl>                     impl_;
+  std::unique_ptr<AnyFormat<Scalar, Index>> device_;
+};
+
+} // namespace petscspmv

@@ -1,0 +1,103 @@
+#include <algorithm>
+
+#include "core/runtime.hpp"
+#include "impls/aijlight/aijlight_impl.hpp"
+#include "impls/aijlight/aijlight_tuning.hpp"
+#include "kernels/csr_samples.hpp"
+#include "kernels/row_pointer.hpp"
+
+namespace petscspmv {
+namespace aijlight {
+namespace {
+
+/// What a product waits for decides: instructions where caches hold the matrix, else memory. From some samples.
+template <class Scalar, class Index> Way find_way(const CsrView<Scalar, Index> &view)
+{
+  const kernels::CsrSamples<Scalar, Index> a(view);
+  if (a.suits_nodes()) return Way::nodes;
+  if (a.in_core_caches()) return Way::cached;
+  return !a.in_caches() && a.scattered() ? Way::scattered : Way::streams;
+}
+
+/// The way that was asked for, or found.
+template <class Scalar, class Index> Way choose_way(const CsrView<Scalar, Index> &a, std::int64_t option)
+{
+  const Way way = option == 0 ? find_way(a) : static_cast<Way>(option - 1);
+  return way == Way::nodes && a.nodes == 0 ? Way::cached : way;
+}
+
+/// Rows that have about the entries of a ticket; a row itself counts as one.
+std::int64_t ticket_rows(std::int64_t rows, std::int64_t nonzeros)
+{
+  const std::int64_t n = rows * tuning::ticket_entries / std::max<std::int64_t>(rows + nonzeros, 1);
+  return (n / tuning::ticket_grain + 1) * tuning::ticket_grain;
+}
+
+} // namespace
+
+template <class Index> LongRows<Index>::LongRows(const Index *row_ptr, Index rows, Index piece_entries) : piece(piece_entries)
+{
+  kernels::visit_rows(row_ptr, rows, [this](Index row, Index entries) {
+    if (entries <= piece) return;
+    list.push_back({row, pieces});
+    pieces += (entries - 1) / piece + 1;
+  });
+}
+
+template <class Index> Index asked_or(const OptionValues &options, std::string_view key, std::int64_t otherwise)
+{
+  return static_cast<Index>(options[key] > 0 ? options[key] : otherwise);
+}
+
+template <class Scalar, class Index>
+Plan<Scalar, Index>::Plan(const CsrView<Scalar, Index> &a, const OptionValues &options)
+  : way(choose_way(a, options["access"])), ticket(asked_or<Index>(options, "ticket", ticket_rows(a.rows, a.nonzeros()))),
+    long_rows(a.row_ptr, a.rows, asked_or<Index>(options, "threshold", tuning::piece))
+{
+}
+
+} // namespace aijlight
+
+template <class Scalar, class Index>
+AijLight<Scalar, Index>::Impl::Impl(const View &a, const OptionValues &options, const Execution &execution)
+  : plan(a, options), isa(kernels::chosen_isa(options["isa"])), kernel(aijlight::multiply_kernel<Scalar, Index>(isa)),
+    part(static_cast<std::size_t>(plan.long_rows.pieces))
+{
+  layout.way       = plan.way;
+  layout.ticket    = plan.ticket;
+  layout.piece     = plan.long_rows.piece;
+  layout.pieces    = plan.long_rows.pieces;
+  layout.long_rows = static_cast<Index>(plan.long_rows.list.size());
+  layout.long_row  = plan.long_rows.list.data();
+  layout.part      = part.data();
+  borrow(a);
+  threads =
+    static_cast<int>(std::clamp<std::int64_t>(layout.tickets(), 1, std::max(1, std::min(execution.threads, runtime::max_threads()))));
+}
+
+template <class Scalar, class Index> void AijLight<Scalar, Index>::Impl::borrow(const View &a)
+{
+  view            = a;
+  layout.rows     = a.rows;
+  layout.nonzeros = a.nonzeros();
+  layout.row_ptr  = a.row_ptr;
+  layout.col      = a.col;
+  layout.val      = a.val;
+  layout.nodes    = a.nodes;
+  layout.node_ptr = a.node_ptr;
+}
+
+template struct aijlight::LongRows<std::int32_t>;
+template struct aijlight::LongRows<std::int64_t>;
+template std::int32_t aijlight::asked_or(const OptionValues &, std::string_view, std::int64_t);
+template std::int64_t aijlight::asked_or(const OptionValues &, std::string_view, std::int64_t);
+template struct aijlight::Plan<double, std::int32_t>;
+template struct aijlight::Plan<double, std::int64_t>;
+template struct aijlight::Plan<std::complex<double>, std::int32_t>;
+template struct aijlight::Plan<std::complex<double>, std::int64_t>;
+template struct AijLight<double, std::int32_t>::Impl;
+template struct AijLight<double, std::int64_t>::Impl;
+template struct AijLight<std::complex<double>, std::int32_t>::Impl;
+template struct AijLight<std::complex<double>, std::int64_t>::Impl;
+
+} // namespace petscspmv

@@ -1,0 +1,29 @@
+#pragma once
+
+/// \file aijlight_impl.hpp
+/// What an AijLight owns on the host besides the arrays it borrows.
+
+#include <vector>
+
+#include "impls/aijlight/aijlight.hpp"
+#include "impls/aijlight/aijlight_kernels.hpp"
+#include "impls/aijlight/aijlight_plan.hpp"
+
+namespace petscspmv {
+
+template <class Scalar, class Index> struct AijLight<Scalar, Index>::Impl {
+  Impl(const View &a, const OptionValues &options, const Execution &execution);
+
+  /// Reads the arrays of `a` from now on.
+  void borrow(const View &a);
+
+  View                              view;
+  aijlight::Plan<Scalar, Index>     plan;
+  kernels::Isa                      isa;
+  aijlight::Multiply<Scalar, Index> kernel;
+  int                               threads;
+  std::vector<Scalar>               part; ///< sums of pieces of long rows
+  aijlight::Layout<Scalar, Index>   layout{};
+};
+
+} // namespace petscspmv

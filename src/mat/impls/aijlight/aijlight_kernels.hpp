@@ -1,0 +1,24 @@
+#pragma once
+
+/// \file aijlight_kernels.hpp
+/// The product kernels of all instruction sets, by name.
+
+#include <complex>
+
+#include "impls/aijlight/aijlight_layout.hpp"
+#include "kernels/isa.hpp"
+#include "kernels/row_update.hpp"
+
+namespace petscspmv::aijlight {
+
+/// What one ticket is worth of y = alpha A x + beta y. The sum of a piece of a long row goes to a.part.
+template <class Scalar, class Index>
+using Multiply = void (*)(const Layout<Scalar, Index> &a, std::int64_t ticket, const Scalar *x, const kernels::RowUpdate<Scalar> &update);
+
+/// The kernel for `isa`, or the next simpler one that there is for the scalar type.
+template <class Scalar, class Index> Multiply<Scalar, Index> multiply_kernel(kernels::Isa isa);
+
+template <class Index> Multiply<double, Index> multiply_kernel_avx2();
+template <class Index> Multiply<double, Index> multiply_kernel_avx512();
+
+} // namespace petscspmv::aijlight

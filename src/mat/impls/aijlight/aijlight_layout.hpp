@@ -1,0 +1,56 @@
+#pragma once
+
+/// \file aijlight_layout.hpp
+/// A matrix whose rows are dealt in tickets, as the kernels see it: plain views that can be taken by value.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace petscspmv::aijlight {
+
+/// How rows are summed.
+enum class Way {
+  cached,    ///< one after the other, nothing asked for early
+  streams,   ///< the same, entries asked for early
+  scattered, ///< the same with the processor's gathers, which keep more of a scattered x under way
+  nodes,     ///< the rows of a node side by side, nothing asked for early; never where nothing is known of nodes
+};
+inline constexpr std::array<std::string_view, 4> way_names{"cached", "streams", "scattered", "nodes"};
+
+/// A row with more entries than are summed at once.
+template <class Index> struct LongRow {
+  Index row;
+  Index first_piece; ///< its pieces are first_piece, first_piece + 1, ... up to the next long row's
+};
+
+/// Tickets 0 .. pieces - 1 are the pieces of long rows, so that these are begun first; then come equal numbers of rows.
+///
+///     rows      =a=|=b=|================c================|=d=|e|
+///     tickets          |--- 0 ---|--- 1 ---|--- 2 ---|-3-|
+///               |-- 4 --|----------------- 5 ----------------|-6    two rows each, without the long ones
+///
+/// A piece leaves its sum in `part`; when all are there, those of a row are added in their order.
+template <class Scalar, class Index> struct Layout {
+  Index         rows;
+  Index         nonzeros;
+  const Index  *row_ptr; ///< [rows + 1]
+  const Index  *col;     ///< [nonzeros]
+  const Scalar *val;     ///< [nonzeros]
+
+  Index        nodes;    ///< runs of rows with equal columns; 0 where nothing is known of them
+  const Index *node_ptr; ///< [nodes + 1] first row of each node
+
+  Way                   way;
+  Index                 ticket; ///< rows of a ticket
+  Index                 piece;  ///< entries of a piece; longer rows are long
+  Index                 pieces;
+  Index                 long_rows;
+  const LongRow<Index> *long_row; ///< [long_rows] ascending
+  Scalar               *part;     ///< [pieces] written by every product
+
+  std::int64_t tickets() const { return std::int64_t(pieces) + (std::int64_t(rows) + ticket - 1) / ticket; }
+};
+
+} // namespace petscspmv::aijlight

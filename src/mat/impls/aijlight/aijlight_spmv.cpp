@@ -1,0 +1,23 @@
+#include "impls/aijlight/aijlight_spmv.hpp"
+
+#include "kernels/lanes_portable.hpp"
+
+namespace petscspmv::aijlight {
+
+template <class Scalar, class Index> Multiply<Scalar, Index> multiply_kernel([[maybe_unused]] kernels::Isa isa)
+{
+#if defined(__x86_64__)
+  if constexpr (!kernels::is_complex<Scalar>) {
+    if (isa == kernels::Isa::avx512) return multiply_kernel_avx512<Index>();
+    if (isa == kernels::Isa::avx2) return multiply_kernel_avx2<Index>();
+  }
+#endif
+  return &multiply_ticket<kernels::PortableLanes<Scalar>, Index>;
+}
+
+template Multiply<double, std::int32_t>               multiply_kernel(kernels::Isa);
+template Multiply<double, std::int64_t>               multiply_kernel(kernels::Isa);
+template Multiply<std::complex<double>, std::int32_t> multiply_kernel(kernels::Isa);
+template Multiply<std::complex<double>, std::int64_t> multiply_kernel(kernels::Isa);
+
+} // namespace petscspmv::aijlight

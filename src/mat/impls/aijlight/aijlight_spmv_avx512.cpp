@@ -1,0 +1,16 @@
+// Compiled with the flags of this instruction set; see kernels/isa.hpp.
+#include "impls/aijlight/aijlight_spmv.hpp"
+
+#include "kernels/lanes_avx512.hpp"
+
+namespace petscspmv::aijlight {
+
+template <class Index> Multiply<double, Index> multiply_kernel_avx512()
+{
+  return &multiply_ticket<kernels::Avx512Lanes, Index>;
+}
+
+template Multiply<double, std::int32_t> multiply_kernel_avx512();
+template Multiply<double, std::int64_t> multiply_kernel_avx512();
+
+} // namespace petscspmv::aijlight
