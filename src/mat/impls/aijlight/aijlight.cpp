@@ -1,6 +1,5 @@
 #include "impls/aijlight/aijlight.hpp"
 
-#include <algorithm>
 #include <array>
 #include <string>
 
@@ -14,17 +13,13 @@ namespace petscspmv {
 
 template <class Scalar, class Index> std::span<const OptionSpec> AijLight<Scalar, Index>::options()
 {
-  constexpr std::int64_t most = std::int64_t(1) << 30;
-  static constexpr auto  ways = [] {
-    std::array<std::string_view, std::size(aijlight::way_names) + 1> names{"auto"};
-    std::copy(aijlight::way_names.begin(), aijlight::way_names.end(), names.begin() + 1);
-    return names;
-  }();
+  constexpr std::int64_t                           most = std::int64_t(1) << 30;
   static constexpr std::array<std::string_view, 7> widths{"auto", "1", "2", "4", "8", "16", "32"};
   static constexpr std::array<OptionSpec, 6>       table{{
           {"ticket", 0, 0, most, "Rows that are dealt at a time; 0 for a number that suits their mean length"},
           {"threshold", 0, 0, most, "Rows with more entries are cut in pieces of so many; 0 for one that suits the host or the device"},
-          {"access", 0, 0, std::ssize(ways) - 1, "How rows are summed, and what is asked for early; auto looks at sizes, rows and columns", ways},
+          {"order", 0, 0, std::ssize(kernels::order_choices) - 1,
+           "Way through the rows of a ticket, and what is asked for early; auto looks at sizes, rows and columns", kernels::order_choices},
           kernels::isa_option,
           {"level", 0, 0, std::ssize(aijlight::level_names) - 1,
            "On a device: who takes a ticket, the lanes that sum a row, a warp, or a block of threads", aijlight::level_names},
@@ -42,7 +37,7 @@ template <class Scalar, class Index> Footprint footprint(const CsrView<Scalar, I
   Footprint  f{{{"columns", bytes(a.nonzeros(), sizeof(Index)), true},
                 {"values", bytes(a.nonzeros(), sizeof(Scalar)), true},
                 {"row pointer", bytes(a.rows + 1, sizeof(Index)), true}}};
-  if (plan.way == Way::nodes) f.arrays.push_back({"nodes", bytes(a.nodes + 1, sizeof(Index)), true});
+  if (plan.order == Order::nodes) f.arrays.push_back({"nodes", bytes(a.nodes + 1, sizeof(Index)), true});
   f.arrays.push_back({"long rows", bytes(std::ssize(plan.long_rows.list), sizeof(LongRow<Index>)), false});
   f.arrays.push_back({"sums of pieces of long rows", bytes(plan.long_rows.pieces, sizeof(Scalar)), false});
   return f;
@@ -106,7 +101,7 @@ template <class Scalar, class Index> Facts AijLight<Scalar, Index>::facts() cons
           {"rows a ticket", std::to_string(layout.ticket)},
           {"long rows", std::to_string(layout.long_rows)},
           {"pieces of long rows", std::to_string(layout.pieces)},
-          {"access", std::string(aijlight::way_names[static_cast<int>(layout.way)])},
+          {"order of sums", std::string(kernels::order_names[static_cast<int>(layout.order)])},
           {"instruction set", std::string(kernels::name(impl_->isa))},
           {"threads", std::to_string(impl_->threads)}};
 }

@@ -3,28 +3,11 @@
 #include "core/runtime.hpp"
 #include "impls/aijlight/aijlight_impl.hpp"
 #include "impls/aijlight/aijlight_tuning.hpp"
-#include "kernels/csr_samples.hpp"
 #include "kernels/row_pointer.hpp"
 
 namespace petscspmv {
 namespace aijlight {
 namespace {
-
-/// What a product waits for decides: instructions where caches hold the matrix, else memory. From some samples.
-template <class Scalar, class Index> Way find_way(const CsrView<Scalar, Index> &view)
-{
-  const kernels::CsrSamples<Scalar, Index> a(view);
-  if (a.suits_nodes()) return Way::nodes;
-  if (a.in_core_caches()) return Way::cached;
-  return !a.in_caches() && a.scattered() ? Way::scattered : Way::streams;
-}
-
-/// The way that was asked for, or found.
-template <class Scalar, class Index> Way choose_way(const CsrView<Scalar, Index> &a, std::int64_t option)
-{
-  const Way way = option == 0 ? find_way(a) : static_cast<Way>(option - 1);
-  return way == Way::nodes && a.nodes == 0 ? Way::cached : way;
-}
 
 /// Rows that have about the entries of a ticket; a row itself counts as one.
 std::int64_t ticket_rows(std::int64_t rows, std::int64_t nonzeros)
@@ -51,7 +34,7 @@ template <class Index> Index asked_or(const OptionValues &options, std::string_v
 
 template <class Scalar, class Index>
 Plan<Scalar, Index>::Plan(const CsrView<Scalar, Index> &a, const OptionValues &options)
-  : way(choose_way(a, options["access"])), ticket(asked_or<Index>(options, "ticket", ticket_rows(a.rows, a.nonzeros()))),
+  : order(kernels::choose_order(a, options["order"])), ticket(asked_or<Index>(options, "ticket", ticket_rows(a.rows, a.nonzeros()))),
     long_rows(a.row_ptr, a.rows, asked_or<Index>(options, "threshold", tuning::piece))
 {
 }
@@ -63,7 +46,7 @@ AijLight<Scalar, Index>::Impl::Impl(const View &a, const OptionValues &options, 
   : plan(a, options), isa(kernels::chosen_isa(options["isa"])), kernel(aijlight::multiply_kernel<Scalar, Index>(isa)),
     part(static_cast<std::size_t>(plan.long_rows.pieces))
 {
-  layout.way       = plan.way;
+  layout.order     = plan.order;
   layout.ticket    = plan.ticket;
   layout.piece     = plan.long_rows.piece;
   layout.pieces    = plan.long_rows.pieces;

@@ -3,21 +3,13 @@
 /// \file aijlight_layout.hpp
 /// A matrix whose rows are dealt in tickets, as the kernels see it: plain views that can be taken by value.
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
-#include <string_view>
+
+#include "kernels/order.hpp"
 
 namespace petscspmv::aijlight {
 
-/// How rows are summed.
-enum class Way {
-  cached,    ///< one after the other, nothing asked for early
-  streams,   ///< the same, entries asked for early
-  scattered, ///< the same with the processor's gathers, which keep more of a scattered x under way
-  nodes,     ///< the rows of a node side by side, nothing asked for early; never where nothing is known of nodes
-};
-inline constexpr std::array<std::string_view, 4> way_names{"cached", "streams", "scattered", "nodes"};
+using kernels::Order;
 
 /// A row with more entries than are summed at once.
 template <class Index> struct LongRow {
@@ -42,7 +34,7 @@ template <class Scalar, class Index> struct Layout {
   Index        nodes;    ///< runs of rows with equal columns; 0 where nothing is known of them
   const Index *node_ptr; ///< [nodes + 1] first row of each node
 
-  Way                   way;
+  Order                 order;  ///< how rows are summed
   Index                 ticket; ///< rows of a ticket
   Index                 piece;  ///< entries of a piece; longer rows are long
   Index                 pieces;

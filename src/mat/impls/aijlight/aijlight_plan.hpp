@@ -26,7 +26,7 @@ template <class Index> struct LongRows {
 template <class Scalar, class Index> struct Plan {
   Plan(const CsrView<Scalar, Index> &a, const OptionValues &options);
 
-  Way             way;
+  Order           order;
   Index           ticket; ///< rows of a ticket
   LongRows<Index> long_rows;
 };

@@ -6,6 +6,7 @@
 /// Included by one source file for each instruction set; see kernels/isa.hpp for what that asks of this code.
 
 #include "impls/aijlight/aijlight_kernels.hpp"
+#include "impls/aijlight/aijlight_tuning.hpp"
 #include "kernels/node_sum.hpp"
 #include "kernels/row_search.hpp"
 #include "kernels/row_sums.hpp"
@@ -17,6 +18,10 @@ namespace petscspmv::aijlight {
 template <class L, class Index> class Ticket {
   using Scalar = typename L::Scalar;
   using Access = kernels::Access;
+  using Real   = double; ///< what scalars are made of; arrays of complex numbers would be set to zero
+
+  static constexpr int          reals        = sizeof(Scalar) / sizeof(Real);
+  static constexpr std::int64_t most_entries = std::int64_t(1) << 30;
 
 public:
   Ticket(const Layout<Scalar, Index> &a, const Scalar *x, const kernels::RowUpdate<Scalar> &update) : a_(a), x_(x), update_(update) { }
@@ -26,7 +31,7 @@ public:
     if (ticket < a_.pieces) return sum_piece(static_cast<Index>(ticket));
     const Index first = static_cast<Index>(ticket - a_.pieces) * a_.ticket, left = a_.rows - first;
     const Index last = left < a_.ticket ? a_.rows : first + a_.ticket;
-    if (a_.way == Way::nodes) nodes_of(first, last);
+    if (a_.order == Order::nodes) nodes_of(first, last);
     else rows_between_long_ones(first, last);
   }
 
@@ -48,8 +53,14 @@ private:
     {
       return kernels::dot<L, access>(a_.col + begin, a_.val + begin, x_, n, a_.nonzeros - begin);
     };
-    if (a_.way == Way::scattered) return go.template operator()<Access::scattered>();
-    return a_.way == Way::streams ? go.template operator()<Access::streams>() : go.template operator()<Access::cached>();
+    switch (kernels::access_of(a_.order)) {
+    case Access::cached:
+      return go.template operator()<Access::cached>();
+    case Access::streams:
+      return go.template operator()<Access::streams>();
+    default:
+      return go.template operator()<Access::scattered>();
+    }
   }
 
   void rows_between_long_ones(Index row, Index last)
@@ -66,22 +77,55 @@ private:
 
   void rows(Index first, Index last)
   {
-    switch (a_.way) {
-    case Way::cached:
-      return rows<Access::cached>(first, last);
-    case Way::streams:
-      return rows<Access::streams>(first, last);
-    case Way::scattered:
-      return rows<Access::scattered>(first, last);
-    case Way::nodes: // not here: nodes_of
+    switch (a_.order) {
+    case Order::tiles:
+      return tiles<Access::cached>(first, last);
+    case Order::tiles_ahead:
+      return tiles<Access::streams>(first, last);
+    case Order::tiles_x:
+      return tiles<Access::scattered>(first, last);
+    case Order::rows_cached:
+      return one_by_one<Access::cached>(first, last);
+    case Order::rows:
+      return one_by_one<Access::streams>(first, last);
+    case Order::rows_gather:
+      return one_by_one<Access::scattered>(first, last);
+    case Order::nodes: // not here: nodes_of
       return;
     }
   }
 
-  template <Access access> void rows(Index first, Index last)
+  template <Access access> void one_by_one(Index first, Index last)
   {
     Index begin = a_.row_ptr[first];
     kernels::row_products<L, access>(a_.row_ptr, first, last, begin, a_.nonzeros, a_.nonzeros, a_.col, a_.val, x_, update_);
+  }
+
+  template <Access access> void tiles(Index first, Index last)
+  {
+    while (first < last) {
+      Index rows = last - first < tuning::tile_rows ? last - first : tuning::tile_rows;
+      // Offsets in a tile are of type int; a row that is not long does fit.
+      while (std::int64_t(a_.row_ptr[first + rows]) - a_.row_ptr[first] > most_entries) rows = (rows + 1) / 2;
+      tile<access>(first, static_cast<int>(rows));
+      first += rows;
+    }
+  }
+
+  /// Whole rows, so that the row pointer describes the segments: one for each row, with or without entries.
+  template <Access access> void tile(Index first, int rows)
+  {
+    using Buffer = kernels::TileBuffer<Scalar>;
+    alignas(64) Real product[(Buffer::ring + Buffer::mirror) * reals];
+    alignas(64) Real sum[(tuning::tile_rows + Buffer::pad) * reals];
+    alignas(64) int  end[Buffer::pad + tuning::tile_rows + Buffer::pad];
+    const Buffer     buffer{reinterpret_cast<Scalar *>(product), reinterpret_cast<Scalar *>(sum), end + Buffer::pad};
+    const Index      begin = a_.row_ptr[first];
+    for (int k = -1; k < rows; ++k) buffer.end[k] = static_cast<int>(a_.row_ptr[first + k + 1] - begin);
+    const int n = buffer.end[rows - 1];
+    for (int k = 0; k < L::width; ++k) buffer.end[rows + k] = n;
+    kernels::sum_tile<L, access>(a_.col + begin, a_.val + begin, x_, n, a_.nonzeros - begin, buffer, rows);
+    update_(first, buffer.sum, static_cast<Index>(rows));
   }
 
   /// The nodes that begin in rows first .. last - 1. The rows of a node are equally long, so that all of them are long or none.

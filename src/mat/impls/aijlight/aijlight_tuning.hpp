@@ -2,7 +2,7 @@
 
 /// \file aijlight_tuning.hpp
 /// The numbers of the method on the host, each with the measurement that chose it. Those that choose how rows are summed are in
-/// kernels/csr_samples_tuning.hpp.
+/// kernels/order_tuning.hpp.
 
 #include <cstdint>
 
@@ -14,5 +14,7 @@ inline constexpr std::int64_t ticket_entries = 8192;
 inline constexpr std::int64_t ticket_grain = 8;
 // Longest row that is summed at once; as long as two tickets, it keeps nobody waiting at the end.
 inline constexpr std::int64_t piece = 16384;
+// Rows whose products are summed together by segmented sums: what is kept of them stays in the nearest cache.
+inline constexpr int tile_rows = 256;
 
 } // namespace petscspmv::aijlight::tuning

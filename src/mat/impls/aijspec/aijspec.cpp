@@ -17,11 +17,6 @@ namespace petscspmv {
 template <class Scalar, class Index> std::span<const OptionSpec> AijSpec<Scalar, Index>::options()
 {
   using namespace aijspec::tuning;
-  static constexpr auto orders = [] {
-    std::array<std::string_view, std::size(aijspec::order_names) + 1> names{"auto"};
-    std::copy(aijspec::order_names.begin(), aijspec::order_names.end(), names.begin() + 1);
-    return names;
-  }();
   static constexpr std::array<std::string_view, 3> tilings{"auto", "nonzeros", "rows"};
   static constexpr std::array<OptionSpec, 8>       table{{
           {"bunch", bunch, 1, 64, "Lanes of a bunch, the paper's T; with height it is the tile of T x W nonzeros"},
@@ -29,8 +24,8 @@ template <class Scalar, class Index> std::span<const OptionSpec> AijSpec<Scalar,
           {"steps", steps, 1, 1024, "Consecutive tiles of a bunch, the paper's S; rows are cut where bunches meet"},
           {"group", group, 1, 1024, "Bunches of a group, the paper's B; threads are dealt whole groups"},
           {"skip_empty", skip_empty, 0, 101, "Percent of rows that are empty from which on a list of the others is kept; 101 for never"},
-          {"order", 0, 0, std::ssize(orders) - 1, "Way through the matrix, and what is asked for early; auto looks at sizes, rows and columns",
-           orders},
+          {"order", 0, 0, std::ssize(kernels::order_choices) - 1,
+           "Way through the matrix, and what is asked for early; auto looks at sizes, rows and columns", kernels::order_choices},
           kernels::isa_option,
           {"tiling", 0, 0, 2, "On a device: what a block of threads sums, equal numbers of nonzeros or of rows", tilings},
   }};
@@ -105,7 +100,7 @@ template <class Scalar, class Index> Facts AijSpec<Scalar, Index>::facts() const
   for (const auto &work : impl_->workspace) dirty += work.dirty_tiles;
   return {{"tiles", std::to_string((std::int64_t(layout.nonzeros) + layout.tile - 1) / layout.tile)},
           {"dirty tiles", std::to_string(dirty)},
-          {"order of sums", std::string(aijspec::order_names[static_cast<int>(layout.order)])},
+          {"order of sums", std::string(kernels::order_names[static_cast<int>(layout.order)])},
           {"nodes", std::to_string(layout.nodes)},
           {"empty rows skipped", std::to_string(std::int64_t(layout.all_rows) - layout.rows)},
           {"instruction set", std::string(kernels::name(impl_->isa))},

@@ -3,7 +3,6 @@
 #include "core/runtime.hpp"
 #include "impls/aijspec/aijspec_impl.hpp"
 #include "impls/aijspec/aijspec_tuning.hpp"
-#include "kernels/csr_samples.hpp"
 #include "kernels/row_pointer.hpp"
 #include "kernels/segmented_sum.hpp"
 
@@ -32,33 +31,6 @@ template <class Index> NonEmptyRows<Index> list_non_empty_rows(const Index *row_
   return list;
 }
 
-/// For matrices that caches hold: what counts is the number of instructions, and of branches that are predicted wrongly.
-template <class Samples> Order order_in_caches(const Samples &a, std::int64_t rows)
-{
-  if (a.suits_nodes()) return Order::nodes;
-  const bool small = a.in_core_caches();
-  if (a.even() || a.mean_reaches(tuning::long_mean)) return small ? Order::rows_cached : Order::rows;
-  if (!small) return Order::tiles_ahead;
-  const bool learned = rows <= tuning::learned_rows && a.mean_reaches(tuning::loop_mean) && !a.mean_reaches(tuning::tile_mean);
-  return learned ? Order::rows_cached : Order::tiles;
-}
-
-/// What a product waits for decides on the way through the matrix: instructions where caches hold it, else memory. From some samples.
-template <class Scalar, class Index> Order find_order(const CsrView<Scalar, Index> &view)
-{
-  const kernels::CsrSamples<Scalar, Index> a(view);
-  if (a.in_caches()) return order_in_caches(a, view.rows);
-  if (a.scattered()) return a.mean_reaches(tuning::gather_mean) ? Order::rows_gather : Order::tiles_x;
-  return a.mean_reaches(tuning::long_mean) || a.even() ? Order::rows : Order::tiles_ahead;
-}
-
-/// The order that was asked for, or found.
-template <class Scalar, class Index> Order choose_order(const CsrView<Scalar, Index> &a, std::int64_t option)
-{
-  const Order order = option == 0 ? find_order(a) : static_cast<Order>(option - 1);
-  return order == Order::nodes && a.nodes == 0 ? Order::tiles : order;
-}
-
 /// Rows of a list are written tile by tile.
 Order by_tiles(Order order)
 {
@@ -71,7 +43,7 @@ Order by_tiles(Order order)
 
 template <class Scalar, class Index>
 Plan<Scalar, Index>::Plan(const CsrView<Scalar, Index> &a, const OptionValues &options)
-  : order(choose_order(a, options["order"])), non_empty(a.rows - count_empty_rows(a)),
+  : order(kernels::choose_order(a, options["order"])), non_empty(a.rows - count_empty_rows(a)),
     tile(static_cast<int>(options["bunch"] * options["height"])), bunch(options["steps"] * tile)
 {
   const std::int64_t nonzeros = a.nonzeros(), empty = a.rows - non_empty;

@@ -3,29 +3,17 @@
 /// \file aijspec_layout.hpp
 /// A matrix cut into tiles, as the kernels see it: plain views that can be taken by value.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 #include "kernels/carry.hpp"
+#include "kernels/order.hpp"
 #include "kernels/row_sums.hpp"
 #include "kernels/segmented_sum.hpp"
 
 namespace petscspmv::aijspec {
 
-/// The ways through a bunch.
-enum class Order {
-  tiles,       ///< tile by tile, nothing asked for early
-  tiles_ahead, ///< the same, entries asked for early
-  tiles_x,     ///< the same, x too
-  rows_cached, ///< row by row, nothing asked for early
-  rows,        ///< the same, entries asked for early
-  rows_gather, ///< the same with the processor's gathers, which keep more of a scattered x under way
-  nodes,       ///< the rows of a node side by side, nothing asked for early; never where nothing is known of nodes
-};
-inline constexpr std::array<std::string_view, 7> order_names{"tiles", "tiles_ahead", "tiles_x", "rows_cached",
-                                                             "rows",  "rows_gather", "nodes"};
+using kernels::Order;
 
 /// Entry k of the matrix lies in tile k / tile and in bunch k / bunch. A bunch is the unit that is summed by itself: its
 /// tiles follow each other, each handing the sum of its open row to the next (the paper's S tiles of W x T entries), and it
