@@ -5,6 +5,7 @@
 
 #include "impls/aijspec/aijspec_device_rows.cuh"
 #include "impls/aijspec/aijspec_device_tiles.cuh"
+#include "kernels/device_block_sum.cuh"
 
 namespace petscspmv::aijspec {
 
@@ -44,19 +45,6 @@ __global__ void __launch_bounds__(BlockShape<work, Scalar>::threads, BlockShape<
 
 inline constexpr int finish_threads = 256;
 
-/// The sum over all threads of a block of finish_threads, in thread 0. A barrier has to lie between two calls.
-template <class Scalar> __device__ Scalar block_sum(Scalar sum)
-{
-  constexpr int warp = 32, warps = finish_threads / warp;
-  __shared__ __align__(sizeof(Scalar)) double part[warps * sizeof(Scalar) / sizeof(double)];
-  Scalar *const                               parts = reinterpret_cast<Scalar *>(part);
-  sum                                               = kernels::sum_over_lanes(sum, warp);
-  if (threadIdx.x % warp == 0) parts[threadIdx.x / warp] = sum;
-  __syncthreads();
-  sum = threadIdx.x < warps ? parts[threadIdx.x] : Scalar(0);
-  return threadIdx.x < warp ? kernels::sum_over_lanes(sum, warps) : sum;
-}
-
 /// Puts the parts of cut rows together, in the order of the tiles: thread i does the row that begins in tile first + i and goes on after it.
 template <class Scalar, class Index> __device__ void join_cut_rows(const Product<Scalar, Index> &p, unsigned first)
 {
@@ -92,7 +80,7 @@ template <class Scalar, class Index> __device__ void join_cut_rows(const Product
     Scalar            sum   = 0;
 #pragma unroll 4
     for (unsigned k = begin + threadIdx.x; k < end; k += finish_threads) sum += a.cut[k].tail;
-    sum = block_sum(sum);
+    sum = kernels::block_sum<finish_threads>(sum);
     if (threadIdx.x == 0) p.update(tile.last_row - 1, sum + a.cut[end].head);
     __syncthreads();
   }
@@ -112,12 +100,12 @@ template <class Scalar, class Index> __device__ void sum_dirty_rows(const Produc
       from = __ldg(a.row_ptr + row);
       to   = __ldg(a.row_ptr + row + 1);
       if (from == to) p.update.empty(row);
-      else if (to - from <= short_row) p.update(row, strided_sum<1>(p, a.val, a.col, from, to));
+      else if (to - from <= short_row) p.update(row, kernels::strided_sum<1>(a.val, a.col, p.x, p.conjugate, from, to));
     }
     for (unsigned left = __ballot_sync(~0u, to - from > short_row); left; left &= left - 1) {
       const int    owner = __ffs(left) - 1;
       const Index  begin = __shfl_sync(~0u, from, owner), end = __shfl_sync(~0u, to, owner);
-      const Scalar sum = kernels::sum_over_lanes(strided_sum<warp>(p, a.val, a.col, begin + lane, end), warp);
+      const Scalar sum = kernels::sum_over_lanes(kernels::strided_sum<warp>(a.val, a.col, p.x, p.conjugate, begin + lane, end), warp);
       if (lane == owner) p.update(row, sum);
     }
   }
@@ -129,13 +117,6 @@ __global__ void __launch_bounds__(finish_threads) finish_kernel(const __grid_con
 {
   if (blockIdx.x < p.a.dirty_ranges) sum_dirty_rows(p, p.a.dirty[blockIdx.x]);
   else join_cut_rows(p, (blockIdx.x - p.a.dirty_ranges) * finish_threads);
-}
-
-/// y = beta y.
-template <class Scalar, class Index> __global__ void scale_kernel(Index n, const kernels::DeviceRowUpdate<Scalar> update)
-{
-  const Index i = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i < n) update.empty(i);
 }
 
 } // namespace petscspmv::aijspec

@@ -3,10 +3,11 @@
 /// \file aijspec_device_tuning.hpp
 /// The numbers of the product on a device.
 
+#include "kernels/device_row_block_tuning.hpp"
+
 namespace petscspmv::aijspec::tuning {
 
-/// Threads of a block with a block of rows. 256: 1 % to 3 % slower on stencils.
-inline constexpr int row_threads = 128;
+using namespace kernels::tuning;
 
 /// How a tile of the matrices whose entries are all in tiles is worked on.
 struct TileShape {
@@ -29,32 +30,14 @@ inline constexpr int short_row = 10;
 /// The same between blocks of rows, with their number of threads.
 inline constexpr int mixed_entries_per_thread = 6;
 
-/// Likewise for blocks of rows; 1 leaves the registers to the compiler.
-template <class Scalar> inline constexpr int row_blocks_at_a_time = sizeof(Scalar) == sizeof(double) ? 12 : 1;
-
 /// A tile is dirty if it has more rows than this times its entries: most of them are empty.
 inline constexpr int max_rows_per_entry = 2;
 
 /// The rows of a dirty tile are dealt to blocks of threads in pieces of this many.
 inline constexpr int dirty_rows_per_block = 256;
 
-/// Lanes that share a row of a block of rows, by the mean length of rows.
-constexpr int row_lanes(double mean_length)
-{
-  return mean_length <= 10 ? 1 : mean_length <= 40 ? 2 : mean_length <= 64 ? 4 : 8;
-}
-
 /// Consecutive blocks of rows that a block of threads does one after the other, so that the entries of x that neighbours share stay near.
 template <int lanes> inline constexpr int row_group = lanes == 1 ? 4 : 1;
-
-/// Rows that are longer than this many entries a lane make their block wild.
-inline constexpr int max_entries_per_lane = 32;
-
-/// Bytes of shared memory for the entries of a block of rows; blocks that need more are wild. (48 KiB need no permission.)
-inline constexpr int max_block_bytes = 40 * 1024;
-
-/// Blocks of rows are used, for those that are not wild, where they have this share of the entries.
-inline constexpr double tame_share = 0.9;
 
 /// Parts of a cut row that one thread adds; where there are more, a block of threads does it.
 inline constexpr int parts_per_thread = 8;
