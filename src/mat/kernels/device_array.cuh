@@ -65,6 +65,12 @@ public:
     if (attributes.type == cudaMemoryTypeHost) check_cuda(cudaStreamSynchronize(current_stream()), "copy to the device");
   }
 
+  /// Fills it with zero bits, on the stream.
+  void clear()
+  {
+    if (n_ > 0) check_cuda(cudaMemsetAsync(p_, 0, bytes(), current_stream()), "clear memory");
+  }
+
   /// Copies the first n entries to host memory, and waits for them.
   void download(T *to, std::size_t n) const
   {

@@ -78,6 +78,27 @@ __device__ inline DeviceComplex sum_over_lanes(DeviceComplex s, int lanes)
   return {sum_over_lanes(s.real(), lanes), sum_over_lanes(s.imag(), lanes)};
 }
 
+/// What lane `lane` has, of each group of `width` lanes (a power of two).
+template <class T> __device__ T from_lane(T v, int lane, int width)
+{
+  return __shfl_sync(~0u, v, lane, width);
+}
+__device__ inline DeviceComplex from_lane(DeviceComplex v, int lane, int width)
+{
+  return {from_lane(v.real(), lane, width), from_lane(v.imag(), lane, width)};
+}
+
+/// Loads of what other multiprocessors have written during this kernel: not from the first-level cache.
+__device__ inline double load_fresh(const double *p)
+{
+  return __ldcg(p);
+}
+__device__ inline DeviceComplex load_fresh(const DeviceComplex *p)
+{
+  const double2 v = __ldcg(reinterpret_cast<const double2 *>(p));
+  return {v.x, v.y};
+}
+
 /// How sums enter y; see row_update.hpp.
 template <class Scalar> struct DeviceRowUpdate {
   Scalar *y;

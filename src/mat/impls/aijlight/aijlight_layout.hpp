@@ -5,17 +5,12 @@
 
 #include <cstdint>
 
+#include "impls/aijlight/aijlight_long_rows.hpp"
 #include "kernels/order.hpp"
 
 namespace petscspmv::aijlight {
 
 using kernels::Order;
-
-/// A row with more entries than are summed at once.
-template <class Index> struct LongRow {
-  Index row;
-  Index first_piece; ///< its pieces are first_piece, first_piece + 1, ... up to the next long row's
-};
 
 /// Tickets 0 .. pieces - 1 are the pieces of long rows, so that these are begun first; then come equal numbers of rows.
 ///

@@ -1,0 +1,10 @@
+#include "impls/aijlight/aijlight_device.cuh"
+
+namespace petscspmv::aijlight {
+
+template std::unique_ptr<AnyFormat<std::complex<double>, std::int32_t>>
+make_device_matrix(const CsrView<std::complex<double>, std::int32_t> &, const OptionValues &);
+template std::unique_ptr<AnyFormat<std::complex<double>, std::int64_t>>
+make_device_matrix(const CsrView<std::complex<double>, std::int64_t> &, const OptionValues &);
+
+} // namespace petscspmv::aijlight

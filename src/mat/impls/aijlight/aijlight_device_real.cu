@@ -1,0 +1,8 @@
+#include "impls/aijlight/aijlight_device.cuh"
+
+namespace petscspmv::aijlight {
+
+template std::unique_ptr<AnyFormat<double, std::int32_t>> make_device_matrix(const CsrView<double, std::int32_t> &, const OptionValues &);
+template std::unique_ptr<AnyFormat<double, std::int64_t>> make_device_matrix(const CsrView<double, std::int64_t> &, const OptionValues &);
+
+} // namespace petscspmv::aijlight

@@ -1,0 +1,49 @@
+#pragma once
+
+/// \file aijlight_device_tuning.hpp
+/// The numbers of the product on a device. Those of blocks of rows are in kernels/device_row_block_tuning.hpp.
+
+#include <cstdint>
+
+#include "impls/aijlight/aijlight_device.hpp"
+#include "kernels/device_row_block_tuning.hpp"
+
+namespace petscspmv::aijlight::tuning {
+
+using namespace kernels::tuning;
+
+/// Threads of a block where warps or groups of lanes take tickets.
+inline constexpr int warp_threads = 256;
+
+/// Lanes that sum a row where they or their warp take tickets, by the mean length of rows.
+constexpr int warp_lanes(double mean_length)
+{
+  int lanes = 1;
+  while (lanes < 32 && mean_length > 4 * lanes) lanes *= 2;
+  return lanes;
+}
+
+/// Rows with more entries than this for each lane are summed by the whole warp, where the warp has taken the ticket.
+inline constexpr int late_entries_per_lane = 16;
+
+/// Rows that are cut in pieces of so many entries have more: so many for each of the lanes that take a ticket, a warp where blocks do.
+inline constexpr int piece_entries_per_lane = 64, shortest_piece = 512;
+
+constexpr int piece(Level level, int lanes)
+{
+  const int entries = piece_entries_per_lane * (level == Level::vector ? lanes : 32);
+  return entries > shortest_piece ? entries : shortest_piece;
+}
+
+/// Entries of a ticket at least, about: one counter is there for all, and one address takes about one addition a nanosecond.
+inline constexpr int ticket_entries = 256;
+
+/// Rows of a ticket. Of a warp a multiple of 32, of a block of threads a multiple of those it sums at a time.
+constexpr std::int64_t ticket_rows(Level level, int lanes, double mean_length)
+{
+  if (level == Level::block) return std::int64_t(row_threads / lanes) * (lanes == 1 ? 4 : 1); // neighbours share entries of x
+  const auto rows = static_cast<std::int64_t>(ticket_entries / (mean_length + 1)) + 1;
+  return level == Level::vector ? rows : (rows + 31) / 32 * 32;
+}
+
+} // namespace petscspmv::aijlight::tuning
