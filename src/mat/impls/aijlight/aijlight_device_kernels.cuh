@@ -11,7 +11,7 @@ namespace petscspmv::aijlight {
 /// How many threads a block has, and how many such blocks the compiler has to leave room for.
 template <Level level, class Scalar> struct BlockShape {
   static constexpr int threads   = level == Level::block ? tuning::row_threads : tuning::warp_threads;
-  static constexpr int at_a_time = level == Level::block ? tuning::row_blocks_at_a_time<Scalar> : 1;
+  static constexpr int at_a_time = level == Level::block ? tuning::row_blocks_at_a_time<Scalar> : tuning::warp_blocks_at_a_time<Scalar>;
 };
 
 /// The last block of threads to leave finds that nobody will draw any more, and leaves the queue as it was before.

@@ -29,7 +29,9 @@ template <class Scalar, class Index> __device__ Scalar sum_of_parts(const Scalar
 }
 
 /// The pieces of long rows, dealt to blocks of threads: they are equal, and come first. Whoever sums the last piece of a row, adds them.
-template <int threads, class Scalar, class Index> __device__ void sum_pieces(const Product<Scalar, Index> &p)
+///
+/// Not inlined, so that it takes no registers from what all matrices need.
+template <int threads, class Scalar, class Index> __device__ __noinline__ void sum_pieces(const Product<Scalar, Index> &p)
 {
   constexpr int   warp = 32;
   __shared__ bool is_last;

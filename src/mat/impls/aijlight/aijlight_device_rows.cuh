@@ -75,14 +75,21 @@ template <int threads, int team, int lanes, class Scalar, class Index> __device_
   }
 }
 
+/// Rows top .. bottom - 1, one after the other from memory. Not inlined, so that it takes no registers from blocks that fit.
+template <int lanes, class Scalar, class Index>
+__device__ __noinline__ void sum_rows_that_do_not_fit(const Product<Scalar, Index> &p, Index top, Index bottom)
+{
+  constexpr int warp = 32, rows = warp / lanes;
+  sum_rows<warp, lanes>(p, top + Index(threadIdx.x / warp) * rows, rows, bottom);
+}
+
 /// Rows top .. bottom - 1, at most threads / lanes of them, by a block of threads: their entries come to shared memory, if they have room.
 template <int threads, int lanes, class Scalar, class Index>
 __device__ void sum_row_block(const Product<Scalar, Index> &p, Index top, Index bottom, kernels::StagedRows<Scalar, Index> &staged)
 {
-  constexpr int warp = 32, rows_of_warp = warp / lanes;
-  const auto   &a     = p.a;
-  const Index   begin = __ldg(a.row_ptr + top), end = __ldg(a.row_ptr + bottom);
-  if (!staged.fit(begin, end)) return sum_rows<warp, lanes>(p, top + Index(threadIdx.x / warp) * rows_of_warp, rows_of_warp, bottom);
+  const auto &a     = p.a;
+  const Index begin = __ldg(a.row_ptr + top), end = __ldg(a.row_ptr + bottom);
+  if (!staged.fit(begin, end)) return sum_rows_that_do_not_fit<lanes>(p, top, bottom);
   const Index row = top + threadIdx.x / lanes, lane = threadIdx.x % lanes;
   Index       from = begin, to = begin;
   if (row < bottom) {

@@ -15,6 +15,9 @@ using namespace kernels::tuning;
 /// Threads of a block where warps or groups of lanes take tickets.
 inline constexpr int warp_threads = 256;
 
+/// How many such blocks a multiprocessor shall be able to hold; registers are kept so few that they fit.
+template <class Scalar> inline constexpr int warp_blocks_at_a_time = sizeof(Scalar) == sizeof(double) ? 5 : 2;
+
 /// Lanes that sum a row where they or their warp take tickets, by the mean length of rows.
 constexpr int warp_lanes(double mean_length)
 {

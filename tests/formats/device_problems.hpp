@@ -1,0 +1,84 @@
+#pragma once
+
+/// \file device_problems.hpp
+/// Matrices that are hard for a device, and what the tests of all formats and of a single one there have in common.
+
+#include <gtest/gtest.h>
+
+#include "core/runtime.hpp"
+#include "support/formats.hpp"
+#include "support/on_device.hpp"
+#include "support/problem.hpp"
+
+namespace petscspmv::test {
+
+/// The tests of the device alone: real scalars, small indices.
+struct DeviceProblems {
+  using P       = Patterns<double, std::int32_t>;
+  using Matrix  = CsrMatrix<double, std::int32_t>;
+  using Named   = NamedMatrix<double, std::int32_t>;
+  using Problem = test::Problem<double, std::int32_t>;
+
+  /// Mostly a stencil, and here and there a long row, so that there are blocks of rows and tiles.
+  static Matrix stencil_with_long_rows()
+  {
+    const Matrix a = P::stencil(24);
+    Matrix       b;
+    b.cols = a.cols;
+    for (std::int32_t r = 0; r < a.rows; ++r)
+      if (r % 5003 == 77) b.add_row(P::range(0, r == 77 ? 4000 : 700));
+      else b.add_row({a.col.begin() + a.row_ptr[r], a.col.begin() + a.row_ptr[r + 1]});
+    return b;
+  }
+
+  /// Long runs of empty rows at the beginning, in the middle and at the end, of which tiles have more than they can sum.
+  static Matrix islands()
+  {
+    return P::random(300000, 500, 51, [](std::int32_t r, auto &) {
+      if (r / 1000 == 150) return r % 3;
+      return r == 70000 ? 400 : r % 40009 == 5 ? 1 : 0;
+    });
+  }
+
+  static std::vector<Named> all()
+  {
+    return {{"stencil with long rows", stencil_with_long_rows},
+            {"islands", islands},
+            {"7-point stencil", [] { return P::stencil(20); }},
+            {"power law", [] {
+               return P::random(6000, 6000, 52, [](std::int32_t, Random<double> &random) {
+                 return static_cast<std::int32_t>(2.0 / (0.002 + std::abs(random.number())));
+               });
+             }}};
+  }
+
+  /// What a format that has been built for a matrix of these tells of itself.
+  template <class F> static Facts facts(const char *name, const OptionValues &options = OptionValues(F::options()))
+  {
+    for (const Named &named : all())
+      if (named.name == name) {
+        const Problem problem(named, Mode::exact);
+        return F(problem.a.view(), options, {MemorySpace::device, 1}).facts();
+      }
+    ADD_FAILURE() << "there is no matrix '" << name << "'";
+    return {};
+  }
+};
+
+inline std::string fact(const Facts &facts, std::string_view name)
+{
+  for (const auto &[key, value] : facts)
+    if (key == name) return value;
+  ADD_FAILURE() << "there is no fact '" << name << "'";
+  return "";
+}
+
+class OnDeviceOnly : public ::testing::Test, protected DeviceProblems {
+protected:
+  void SetUp() override
+  {
+    if (!runtime::has_device()) GTEST_SKIP() << runtime::device_problem();
+  }
+};
+
+} // namespace petscspmv::test
