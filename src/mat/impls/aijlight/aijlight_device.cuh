@@ -20,24 +20,26 @@ template <class S, class Index> struct Launch {
   unsigned takers; ///< who takes tickets, of a block of threads
 };
 
-template <Level level, int lanes, class S, class Index> Launch<S, Index> launch_of()
+template <Taker taker, int lanes, class S, class Index> Launch<S, Index> launch_of()
 {
-  constexpr unsigned threads = BlockShape<level, S>::threads;
-  return {multiply_kernel<level, lanes, S, Index>, threads, level == Level::block ? 1 : threads / (level == Level::warp ? 32 : lanes)};
+  constexpr unsigned threads = BlockShape<taker, S, Index>::threads;
+  constexpr unsigned takers  = BlockShape<taker, S, Index>::by_blocks ? 1 : threads / (taker == Taker::warp ? 32 : lanes);
+  return {multiply_kernel<taker, lanes, S, Index>, threads, takers};
 }
 
-template <Level level, class S, class Index> Launch<S, Index> launch_of(int lanes)
+template <Taker taker, class S, class Index> Launch<S, Index> launch_of(int lanes)
 {
-  const std::array<Launch<S, Index>, 6> all{launch_of<level, 1, S, Index>(),  launch_of<level, 2, S, Index>(),
-                                            launch_of<level, 4, S, Index>(),  launch_of<level, 8, S, Index>(),
-                                            launch_of<level, 16, S, Index>(), launch_of<level, 32, S, Index>()};
+  const std::array<Launch<S, Index>, 6> all{launch_of<taker, 1, S, Index>(),  launch_of<taker, 2, S, Index>(),
+                                            launch_of<taker, 4, S, Index>(),  launch_of<taker, 8, S, Index>(),
+                                            launch_of<taker, 16, S, Index>(), launch_of<taker, 32, S, Index>()};
   return all[std::countr_zero(static_cast<unsigned>(lanes))]; // 1, 2, 4, ... 32
 }
 
-template <class S, class Index> Launch<S, Index> launch_of(Level level, int lanes)
+template <class S, class Index> Launch<S, Index> launch_of(const DevicePlan<Index> &plan)
 {
-  if (level == Level::vector) return launch_of<Level::vector, S, Index>(lanes);
-  return level == Level::warp ? launch_of<Level::warp, S, Index>(lanes) : launch_of<Level::block, S, Index>(lanes);
+  if (plan.level == Level::vector) return launch_of<Taker::vector, S, Index>(plan.lanes);
+  if (plan.level == Level::warp) return launch_of<Taker::warp, S, Index>(plan.lanes);
+  return plan.all_fit ? launch_of<Taker::fitting_block, S, Index>(plan.lanes) : launch_of<Taker::block, S, Index>(plan.lanes);
 }
 
 /// A CSR matrix with a plan, and its products with plain op. S is the device's scalar.
@@ -49,8 +51,8 @@ public:
 
   DeviceRows(typename Csr::Array row_ptr, typename Csr::Array col, const Index *host_row_ptr, const Settings &settings)
     : Csr(std::move(row_ptr), std::move(col)), plan_(host_row_ptr, Csr::rows(), sizeof(S) + sizeof(Index), settings),
-      launch_(launch_of<S, Index>(plan_.level, plan_.lanes)), queue_(1), long_row_(plan_.long_rows.list.size()),
-      part_(plan_.long_rows.pieces), summed_(plan_.long_rows.list.size())
+      launch_(launch_of<S>(plan_)), queue_(1), long_row_(plan_.long_rows.list.size()), part_(plan_.long_rows.pieces),
+      summed_(plan_.long_rows.list.size())
   {
     long_row_.upload(plan_.long_rows.list.data());
     queue_.clear();

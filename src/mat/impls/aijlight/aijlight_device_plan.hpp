@@ -37,13 +37,17 @@ template <class Index> struct RowBlocks {
       const Index bottom = rows - top < per_block ? rows : top + per_block, entries = row_ptr[bottom] - row_ptr[top];
       Index       longest = 0;
       for (Index row = top; row < bottom; ++row) longest = std::max(longest, row_ptr[row + 1] - row_ptr[row]);
-      if (entries > most) continue;
+      if (entries > most) {
+        all_fit = false;
+        continue;
+      }
       largest = std::max(largest, entries);
       if (longest <= Index(tuning::max_entries_per_lane) * lanes) tame += entries;
     }
     suit = static_cast<double>(tame) >= tuning::tame_share * static_cast<double>(row_ptr[rows]);
   }
 
+  bool  all_fit = true;
   bool  suit    = false; ///< whether most entries are in blocks that fit into shared memory and have no row that holds up the others
   Index largest = 0;     ///< most entries of a block that fits
 };
@@ -62,6 +66,7 @@ template <class Index> struct DevicePlan {
     const std::int64_t wanted = asked.ticket > 0 ? asked.ticket : tuning::ticket_rows(level, lanes, mean);
     ticket                    = static_cast<Index>(std::clamp<std::int64_t>(wanted, std::int64_t(rows) / most_tickets + 1, rows));
     tickets                   = static_cast<unsigned>((std::int64_t(rows) + ticket - 1) / ticket);
+    all_fit                   = blocks.all_fit && ticket % (tuning::row_threads / lanes) == 0; // the blocks that have been looked at
     if (level == Level::block) capacity = (static_cast<int>(blocks.largest) + 2 * grain - 1) / grain * grain + grain;
     long_rows = LongRows<Index>(row_ptr, rows, static_cast<Index>(asked.threshold > 0 ? asked.threshold : tuning::piece(level, lanes)));
   }
@@ -74,6 +79,7 @@ template <class Index> struct DevicePlan {
   Index           ticket; ///< rows
   unsigned        tickets;
   int             capacity = 0; ///< entries that shared memory is to hold
+  bool            all_fit;      ///< whether it holds those of any block of rows
   LongRows<Index> long_rows;
 };
 

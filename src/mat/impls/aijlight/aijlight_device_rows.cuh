@@ -75,21 +75,23 @@ template <int threads, int team, int lanes, class Scalar, class Index> __device_
   }
 }
 
-/// Rows top .. bottom - 1, one after the other from memory. Not inlined, so that it takes no registers from blocks that fit.
+/// Rows top .. bottom - 1 from memory, a warp's share by each warp.
 template <int lanes, class Scalar, class Index>
-__device__ __noinline__ void sum_rows_that_do_not_fit(const Product<Scalar, Index> &p, Index top, Index bottom)
+__device__ void sum_rows_that_do_not_fit(const Product<Scalar, Index> &p, Index top, Index bottom)
 {
   constexpr int warp = 32, rows = warp / lanes;
   sum_rows<warp, lanes>(p, top + Index(threadIdx.x / warp) * rows, rows, bottom);
 }
 
 /// Rows top .. bottom - 1, at most threads / lanes of them, by a block of threads: their entries come to shared memory, if they have room.
-template <int threads, int lanes, class Scalar, class Index>
+/// Where all blocks of rows do (`all_fit`), there is no need for the registers that the other way takes.
+template <int threads, int lanes, bool all_fit, class Scalar, class Index>
 __device__ void sum_row_block(const Product<Scalar, Index> &p, Index top, Index bottom, kernels::StagedRows<Scalar, Index> &staged)
 {
   const auto &a     = p.a;
   const Index begin = __ldg(a.row_ptr + top), end = __ldg(a.row_ptr + bottom);
-  if (!staged.fit(begin, end)) return sum_rows_that_do_not_fit<lanes>(p, top, bottom);
+  if constexpr (!all_fit)
+    if (!staged.fit(begin, end)) return sum_rows_that_do_not_fit<lanes>(p, top, bottom);
   const Index row = top + threadIdx.x / lanes, lane = threadIdx.x % lanes;
   Index       from = begin, to = begin;
   if (row < bottom) {
@@ -103,7 +105,7 @@ __device__ void sum_row_block(const Product<Scalar, Index> &p, Index top, Index 
 }
 
 /// Tickets are taken by blocks of threads.
-template <int threads, int lanes, class Scalar, class Index>
+template <int threads, int lanes, bool all_fit, class Scalar, class Index>
 __device__ void multiply_by_blocks(const Product<Scalar, Index> &p, unsigned char *shared)
 {
   constexpr int rows = threads / lanes;
@@ -116,7 +118,8 @@ __device__ void multiply_by_blocks(const Product<Scalar, Index> &p, unsigned cha
     if (threadIdx.x == 0) next[turn] = gridDim.x + atomicAdd(&a.queue->drawn, 1u);
     const Index first = static_cast<Index>(ticket) * a.ticket;
     const Index last  = a.rows - first < a.ticket ? a.rows : first + a.ticket;
-    for (Index top = first; top < last; top += rows) sum_row_block<threads, lanes>(p, top, last - top < rows ? last : top + rows, staged);
+    for (Index top = first; top < last; top += rows)
+      sum_row_block<threads, lanes, all_fit>(p, top, last - top < rows ? last : top + rows, staged);
     __syncthreads();
   }
 }

@@ -3,6 +3,7 @@
 /// \file aijlight_device_tuning.hpp
 /// The numbers of the product on a device. Those of blocks of rows are in kernels/device_row_block_tuning.hpp.
 
+#include <cstddef>
 #include <cstdint>
 
 #include "impls/aijlight/aijlight_device.hpp"
@@ -15,8 +16,18 @@ using namespace kernels::tuning;
 /// Threads of a block where warps or groups of lanes take tickets.
 inline constexpr int warp_threads = 256;
 
-/// How many such blocks a multiprocessor shall be able to hold; registers are kept so few that they fit.
-template <class Scalar> inline constexpr int warp_blocks_at_a_time = sizeof(Scalar) == sizeof(double) ? 5 : 2;
+/// How many such blocks a multiprocessor shall be able to hold, by the size of an entry: as many as leave the registers that its kernel
+/// takes (ptxas: 48 for 32-bit columns and real values).
+constexpr int warp_blocks_at_a_time(std::size_t entry_bytes)
+{
+  return entry_bytes <= 12 ? 5 : entry_bytes <= 16 ? 4 : 2;
+}
+
+/// The same for blocks of threads that sum blocks of rows of which some do not fit into shared memory.
+constexpr int unfit_blocks_at_a_time(std::size_t entry_bytes)
+{
+  return entry_bytes <= 16 ? 8 : 4;
+}
 
 /// Lanes that sum a row where they or their warp take tickets, by the mean length of rows.
 constexpr int warp_lanes(double mean_length)
