@@ -33,6 +33,30 @@ M*/
 #define MATSEQAIJSPEC "seqaijspec"
 #define MATMPIAIJSPEC "mpiaijspec"
 
+/*MC
+   MATAIJLIGHT - "aijlight" - Sparse matrices in AIJ form whose rows are dealt to threads and lanes as these become free
+
+   The same as MATSEQAIJLIGHT on one process and as MATMPIAIJLIGHT on several. A matrix of this type is an AIJ matrix: it is
+   assembled, factored, viewed and preconditioned as one, and shares its arrays. Only products differ: rows are dealt in tickets,
+   who has finished one draws the next, and rows much longer than others are cut in pieces that are dealt likewise.
+
+   Options Database Keys:
++  -mat_type aijlight           - sets the type in MatSetFromOptions()
+.  -mat_seqaij_type seqaijlight - makes every sequential AIJ matrix one, also in programs that ask for MATAIJ by name
+.  -mat_aijlight_<key> <n>      - see -help for the keys
+-  -mat_spmv_threads <n>        - host threads of a product, OMP_NUM_THREADS or 1 by default
+
+   Level: beginner
+
+   Reference:
+   Y. Liu, B. Schmidt: LightSpMV: faster CSR-based sparse matrix-vector multiplication on CUDA-enabled GPUs. ASAP 2015, 82-89
+
+.seealso: MatCreateAIJLight(), MatSpMVGetFootprint(), MATAIJ
+M*/
+#define MATAIJLIGHT "aijlight"
+#define MATSEQAIJLIGHT "seqaijlight"
+#define MATMPIAIJLIGHT "mpiaijlight"
+
 /*@C
    PetscSpMVInitializePackage - Makes the matrix types of petscspmv known to PETSc
 
@@ -102,6 +126,33 @@ PETSC_EXTERN PetscErrorCode MatCreateAIJSpec(MPI_Comm comm, PetscInt m, PetscInt
 .seealso: MATAIJSPEC, MatCreateAIJSpec(), MatCreateSeqAIJ()
 @*/
 PETSC_EXTERN PetscErrorCode MatCreateSeqAIJSpec(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt nz, const PetscInt nnz[], Mat *A);
+
+/*@C
+   MatCreateAIJLight - Creates a sparse matrix of type MATAIJLIGHT and preallocates it
+
+   Collective
+
+   The parameters are those of MatCreateAIJ().
+
+   Level: intermediate
+
+.seealso: MATAIJLIGHT, MatCreateSeqAIJLight(), MatCreateSpMV(), MatCreateAIJ()
+@*/
+PETSC_EXTERN PetscErrorCode MatCreateAIJLight(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt M, PetscInt N, PetscInt d_nz,
+                                              const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[], Mat *A);
+
+/*@C
+   MatCreateSeqAIJLight - Creates a sequential sparse matrix of type MATSEQAIJLIGHT and preallocates it
+
+   Collective
+
+   The parameters are those of MatCreateSeqAIJ().
+
+   Level: intermediate
+
+.seealso: MATAIJLIGHT, MatCreateAIJLight(), MatCreateSeqAIJ()
+@*/
+PETSC_EXTERN PetscErrorCode MatCreateSeqAIJLight(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt nz, const PetscInt nnz[], Mat *A);
 
 /*@C
    MatSpMVGetFootprint - Gets the bytes that a product reads besides the vectors, on this process

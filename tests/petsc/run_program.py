@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""One line of programs.txt: a program of PETSc's, run with aij and with a type of ours in its place.
+"""One line of programs.txt: a program of PETSc's, run with aij and with types of ours in its place.
+
+All runs of a line are made with the first type of petscspmv.h. What the glue does is the same for all types, so that a program's last run
+is enough for each of the others, and none is needed where there are no products.
 
 run_program.py --list                      what there is to run: name, ranks, program
 run_program.py NAME --programs DIR ...     runs one line; a difference is a failure
@@ -22,7 +25,9 @@ from outputs import first_difference, in_aijs_words
 # Device vectors, through any MPI.
 DEVICE = ["-vec_type", "cuda", "-use_gpu_aware_mpi", "0"]
 
-TABLE = Path(__file__).with_name("programs.txt")
+HERE = Path(__file__).parent
+TABLE = HERE / "programs.txt"
+HEADERS = [HERE / "petscspmv.h", HERE / "../../include/petscspmv.h"]  # in the bundle, in the checkout
 
 
 @dataclass
@@ -45,6 +50,12 @@ def read_table():
         name = f"{program.replace('/', '.')}.{seen[program]}"
         rows.append(Row(name, program, [int(n) for n in ranks.split(",")], products == "yes", scalars, arguments))
     return rows
+
+
+def known_types():
+    [header, *_] = [path for path in HEADERS if path.exists()]
+    names = re.findall(r'^#define MAT[A-Z]+ +"([a-z]+)"$', header.read_text(), re.MULTILINE)
+    return [name for name in names if not name.startswith(("seqaij", "mpiaij"))]
 
 
 def alternatives(arguments):
@@ -73,12 +84,15 @@ class Runner:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=120)
         return shlex.join(command), done.returncode, done.stdout
 
-    def complaint(self, ranks, arguments):
-        """Runs both, and says what is wrong with ours; None if nothing is."""
-        kind = self.options.type
+    def complaint(self, ranks, arguments, kinds):
+        """Runs it with aij and each of the types, and says what is wrong with the first that is wrong; None if nothing is."""
         command, status, expected = self.run(ranks, arguments, "aij")
         if status != 0:
             return f"PETSc's own aij ends with status {status}, so there is nothing to compare with:\n{command}\n{expected[-2000:]}"
+        complaints = (self.complaint_of(kind, ranks, arguments, expected) for kind in kinds)
+        return next((complaint for complaint in complaints if complaint), None)
+
+    def complaint_of(self, kind, ranks, arguments, expected):
         more = ["-dll_append", self.options.plugin, "-log_view", f":{self.log}", "-options_left", "yes"]
         command, status, output = self.run(ranks, arguments, kind, *more)
         if status != 0:
@@ -102,7 +116,7 @@ def main():
     parser.add_argument("--programs", help="folder of the compiled programs")
     parser.add_argument("--plugin", help="libpetscspmv.so")
     parser.add_argument("--matrices", help="PETSc's share/petsc/datafiles/matrices")
-    parser.add_argument("--type", default="aijspec")
+    parser.add_argument("--types", default=",".join(known_types()), help="separated by commas; all those of petscspmv.h")
     parser.add_argument("--mpiexec", default="mpiexec")
     parser.add_argument("--device", action="store_true", help="with vectors on a device, except where the table says that they cannot be")
     parser.add_argument("--scalars", choices=["real", "complex"], default="real", help="PETSc's")
@@ -120,12 +134,15 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         os.chdir(scratch)
         runner = Runner(options, row, Path(scratch))
-        for ranks, arguments in itertools.product(row.ranks, alternatives(row.arguments)):
-            complaint = runner.complaint(ranks, arguments)
+        types = options.types.split(",")
+        runs = list(itertools.product(row.ranks, alternatives(row.arguments)))
+        for ranks, arguments in runs:
+            kinds = types if row.products and (ranks, arguments) == runs[-1] else types[:1]
+            complaint = runner.complaint(ranks, arguments, kinds)
             if complaint:
                 print(f"{row.name} on {ranks} ranks: {complaint}")
                 return 1
-            print(f"same output on {ranks} ranks: {arguments}")
+            print(f"same output on {ranks} ranks with {', '.join(kinds)}: {arguments}")
     return 0
 
 
