@@ -26,8 +26,6 @@ public:
     : Csr(std::move(row_ptr_), std::move(col_)), plan_(row_ptr().data(), host_row_ptr, rows(), sizeof(S) + sizeof(Index), tiling),
       cut_(plan_.tiles)
   {
-    set_carveout<Work::short_tiles>();
-    set_carveout<Work::long_tiles>();
   }
 
   void multiply(bool conjugate, const S *x, const kernels::DeviceRowUpdate<S> &update) const
@@ -35,13 +33,8 @@ public:
     const Product<S, Index> product{layout(), x, update, conjugate};
     const auto             &a = product.a;
     if (a.tiles == 0) launch<Work::rows>(pick<Work::rows>(), a.row_groups(), product);
-    else if (a.row_blocks > 0) launch<Work::both>(pick<Work::both>(), a.row_groups() + a.tiles, product);
-    else if (nonzeros() / rows() < tuning::short_row)
-      launch<Work::short_tiles>(multiply_kernel<Work::short_tiles, 1, S, Index>, a.tiles, product);
-    else launch<Work::long_tiles>(multiply_kernel<Work::long_tiles, 1, S, Index>, a.tiles, product);
-    if (a.tiles == 0) return;
-    const unsigned join_blocks = (a.tiles + finish_threads - 1) / finish_threads;
-    kernels::launch(finish_kernel<S, Index>, {a.dirty_ranges + join_blocks, finish_threads, 0, true}, product);
+    else if (a.row_blocks > 0) launch<Work::both>(pick<Work::both>(), a.dirty_ranges + a.row_groups() + a.tiles, product);
+    else launch<Work::tiles>(multiply_kernel<Work::tiles, 1, S, Index>, a.dirty_ranges + std::min(a.tiles, tiles_at_a_time_), product);
   }
 
   void add_to(Footprint &f, const std::string &prefix) const
@@ -50,7 +43,7 @@ public:
     Csr::add(f, prefix + "kinds of row blocks", plan_.wild.bytes());
     Csr::add(f, prefix + "tiles", plan_.tile.bytes());
     Csr::add(f, prefix + "rows of dirty tiles", plan_.dirty.bytes());
-    Csr::add(f, prefix + "parts of cut rows", cut_.bytes());
+    Csr::add(f, prefix + "parts of cut rows", cut_.bytes() + plan_.arrived.bytes());
   }
 
   static Facts facts(const DeviceRows *a)
@@ -64,11 +57,19 @@ public:
   }
 
 private:
-  template <Work work> static void set_carveout()
+  /// Tiles that the current device can work on at a time.
+  static unsigned tiles_at_a_time()
   {
-    kernels::check_cuda(
-      cudaFuncSetAttribute(multiply_kernel<work, 1, S, Index>, cudaFuncAttributePreferredSharedMemoryCarveout, tile_shape<work>.carveout),
-      "divide the memory of its multiprocessors");
+    constexpr auto kernel  = multiply_kernel<Work::tiles, 1, S, Index>;
+    constexpr int  threads = BlockShape<Work::tiles, S>::threads;
+    int            device = 0, processors = 0, each = 0;
+    kernels::check_cuda(cudaGetDevice(&device), "name the current device");
+    kernels::check_cuda(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "count the multiprocessors");
+    kernels::check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, tuning::tile_carveout),
+                        "divide the memory of its multiprocessors");
+    kernels::check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads, tuning::tile_entries * sizeof(S)),
+                        "find how many blocks fit a multiprocessor");
+    return static_cast<unsigned>(std::max(1, each * processors));
   }
 
   template <Work work> void launch(void (*kernel)(Product<S, Index>), unsigned blocks, const Product<S, Index> &product) const
@@ -107,10 +108,12 @@ private:
                              plan_.row_blocks,
                              plan_.wild.data(),
                              plan_.capacity,
-                             plan_.tile_entries,
+                             plan_.tile_step(),
+                             plan_.tile_snap,
                              plan_.tiles,
                              plan_.tile.data(),
                              cut_.data(),
+                             plan_.arrived.data(),
                              0,
                              plan_.dirty.data(),
                              plan_.dirty_ranges};
@@ -119,6 +122,7 @@ private:
     return a;
   }
 
+  unsigned                         tiles_at_a_time_ = tiles_at_a_time();
   DevicePlan<Index>                plan_;
   kernels::DeviceArray<CutRows<S>> cut_;
 };

@@ -10,23 +10,25 @@
 
 namespace petscspmv::aijspec {
 
-/// Consecutive entries, summed by one block of threads.
+/// Consecutive entries that are summed together, and the rows they are from.
 ///
-/// The rows are those whose entries or whose emptiness the tile is responsible for: from the row of its first entry to the row of
-/// the first entry after it, which may begin there and then has no entry in the tile. Both ends may be cut.
+/// Tile t has a window of tile_step + tile_snap entries, which begins t * tile_step entries after the first tile's, so that windows can be loaded
+/// before anything else is known. The tile begins where the first row begins in the window, if that is one of the first tile_snap entries; if
+/// there is none, a row is cut at the beginning of the window.
 ///
-///     entries   |---------tile 0---------|---------tile 1---------|
-///     rows      =a=|=b=|c empty|==d===========|=e=|=======f==========
-///     first_row    a                d                  end of tile 1's rows: f + 1
+///     windows   |-------------0-------------|
+///                                       |-------------1-------------|
+///     rows      =a=|=b=|c empty|==d=======|=e=|========f========|====g=====
+///     tiles     |-----------0-------------|---------1-----------|---2--
 template <class Index> struct alignas(4 * sizeof(Index)) Tile {
   Index begin, end;          ///< entries
-  Index first_row, last_row; ///< rows first_row .. last_row - 1
+  Index first_row, last_row; ///< rows first_row .. last_row - 1; the first and the last may be cut
 };
 
-/// What a tile leaves for the rows that are cut at its ends.
+/// What a tile leaves of rows that are cut.
 template <class Scalar> struct CutRows {
   Scalar head; ///< part of the first row, if that began before the tile and ends in it
-  Scalar tail; ///< part of the last row with entries in the tile, if that goes on after it
+  Scalar tail; ///< part of the last row, if that goes on after the tile
 };
 
 /// Rows first .. last - 1.
@@ -57,10 +59,11 @@ template <class S, class Index> struct DeviceLayout {
   const std::uint8_t *wild;       ///< [row_blocks] true where the rows are in tiles; null if none is
   int                 capacity;   ///< entries that shared memory holds
 
-  int                    tile_entries; ///< of a full tile
+  int                    tile_step, tile_snap; ///< entries; see Tile
   unsigned               tiles;
   const Tile<Index>     *tile;       ///< [tiles]
   CutRows<Scalar>       *cut;        ///< [tiles] written by every product
+  unsigned              *arrived;    ///< [tiles] how many parts lie in `cut` of the row that is cut at the end of the tile; 0 between products
   unsigned               tile_ratio; ///< tiles / (tiles + row_groups()), as a fraction of 2^32, rounded up
   const RowRange<Index> *dirty;      ///< [dirty_ranges] rows of dirty tiles, without those that may be cut
   unsigned               dirty_ranges;

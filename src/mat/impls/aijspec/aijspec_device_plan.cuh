@@ -22,9 +22,16 @@ struct BlockCounts {
   unsigned long long wild_blocks;  ///< blocks with too many entries or too long a row
   unsigned long long tame_entries; ///< entries of the others
   unsigned long long largest_tame; ///< most entries of one of the others
+  unsigned long long longest_row;
 };
 
 inline constexpr int count_threads = tuning::row_threads;
+
+/// Makes the maximum `most` at least n. One address for all blocks: it is looked at first whether there is anything to say.
+__device__ inline void raise(unsigned long long &most, unsigned long long n)
+{
+  if (*static_cast<volatile unsigned long long *>(&most) < n) atomicMax(&most, n);
+}
 
 /// A block of threads looks at one block of `rows_per_block` <= count_threads rows.
 template <class Index>
@@ -41,21 +48,40 @@ __global__ void __launch_bounds__(count_threads)
   }
   const int backwards = __syncthreads_count(to < from);
   const int too_long  = __syncthreads_or(to - from > longest_row);
+  if (to > from) raise(counts->longest_row, static_cast<unsigned long long>(to - from));
   if (threadIdx.x > 0) return;
   const Index entries = row_ptr[last] - row_ptr[first];
   wild[blockIdx.x]    = too_long || entries > most_entries;
   if (backwards) atomicAdd(&counts->backwards, backwards);
   if (wild[blockIdx.x]) atomicAdd(&counts->wild_blocks, 1);
   else {
-    // one address for all blocks: first look whether there is anything to say
-    if (counts->largest_tame < static_cast<unsigned long long>(entries)) atomicMax(&counts->largest_tame, entries);
+    raise(counts->largest_tame, static_cast<unsigned long long>(entries));
     atomicAdd(&counts->tame_entries, entries);
   }
 }
 
+/// Where tiles begin; see Tile.
+template <class Index> struct Cut {
+  Index entry;
+  Index next_row; ///< first row of the tile that begins there
+  Index last_row; ///< last_row of the tile that ends there: one more than next_row where a row is cut
+};
+
+/// The cut of rows first_row .. last_row - 1 that belongs to the window which begins with `entry`.
+template <class Index> __device__ Cut<Index> find_cut(const Index *row_ptr, Index first_row, Index last_row, Index entry, int snap)
+{
+  Index below = first_row - 1, above = last_row; // above: the first row that begins at or after the entry
+  while (above - below > 1) {
+    const Index middle                        = below + (above - below) / 2;
+    (row_ptr[middle] < entry ? below : above) = middle;
+  }
+  if (row_ptr[above] - entry < snap) return {row_ptr[above], above, above};
+  return {entry, above - 1, above};
+}
+
 /// Finds the entries and rows of tile t, and lists its rows if it is dirty (in any order: each row is repaired by itself).
 template <class Index>
-__global__ void describe_tiles(const Index *row_ptr, const Range<Index> *range, int ranges, unsigned tiles, int tile_entries,
+__global__ void describe_tiles(const Index *row_ptr, const Range<Index> *range, int ranges, unsigned tiles, int step, int snap,
                                Tile<Index> *tile, RowRange<Index> *dirty, unsigned *dirty_ranges)
 {
   const std::uint64_t thread = std::uint64_t(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -66,21 +92,13 @@ __global__ void describe_tiles(const Index *row_ptr, const Range<Index> *range, 
     const int middle                             = (low + high) / 2;
     (range[middle].first_tile <= t ? low : high) = middle;
   }
-  const Range<Index> r     = range[low];
-  const Index        begin = r.begin + (t - r.first_tile) * tile_entries;
-  const Index        end   = r.end - begin > tile_entries ? begin + tile_entries : r.end;
-  // The last row that begins at or before the entry, which is the one that has it.
-  const auto row_of = [&](Index entry) {
-    Index below = r.first_row, above = r.last_row;
-    while (above - below > 1) {
-      const Index middle                         = below + (above - below) / 2;
-      (row_ptr[middle] <= entry ? below : above) = middle;
-    }
-    return below;
-  };
-  const Tile<Index> described{begin, end, begin == r.begin ? r.first_row : row_of(begin), end == r.end ? r.last_row : row_of(end) + 1};
+  const Range<Index> r      = range[low];
+  const Index        window = r.begin + (t - r.first_tile) * step;
+  const Cut<Index>   begin  = window == r.begin ? Cut<Index>{window, r.first_row, r.first_row} : find_cut(row_ptr, r.first_row, r.last_row, window, snap);
+  const Cut<Index>   end    = r.end - window <= step ? Cut<Index>{r.end, r.last_row, r.last_row} : find_cut(row_ptr, r.first_row, r.last_row, window + step, snap);
+  const Tile<Index>  described{begin.entry, end.entry, begin.next_row, end.last_row};
   tile[t] = described;
-  if (described.last_row - described.first_row <= tuning::max_rows_per_entry * tile_entries) return;
+  if (described.last_row - described.first_row <= tuning::max_rows_per_entry * (step + snap)) return;
   constexpr Index piece = tuning::dirty_rows_per_block;
   const Index     first = described.first_row + 1, last = described.last_row - 1;
   const auto      pieces = static_cast<unsigned>((last - first + piece - 1) / piece);
@@ -120,9 +138,11 @@ public:
                                                                                      tuning::tame_share * static_cast<double>(nonzeros));
     if (by_rows) {
       row_blocks   = blocks;
+      tile_snap    = 1; // tiles begin where their windows do
       tile_entries = tuning::row_threads * tuning::mixed_entries_per_thread;
       capacity     = static_cast<int>(counts.largest_tame) + 2 * grain;
     }
+    else tile_snap = tuning::snap(mean, static_cast<double>(counts.longest_row));
     if (!by_rows) cut_into_tiles({{0, 0, nonzeros, 0, rows}}, row_ptr, rows);
     else if (tiling == Tiling::automatic && counts.wild_blocks > 0) {
       cut_into_tiles(wild_ranges(is_wild, blocks, per_block, host_row_ptr, rows), row_ptr, rows);
@@ -137,11 +157,15 @@ public:
   unsigned                              row_blocks = 0;
   kernels::DeviceArray<std::uint8_t>    wild; ///< empty where no block is
   int                                   capacity     = 0;
-  int                                   tile_entries = tuning::tile_entries;
+  int                                   tile_entries = tuning::tile_entries; ///< of a window
+  int                                   tile_snap    = 1;
   unsigned                              tiles        = 0;
   kernels::DeviceArray<Tile<Index>>     tile;
+  kernels::DeviceArray<unsigned>        arrived; ///< zeros
   kernels::DeviceArray<RowRange<Index>> dirty;
   unsigned                              dirty_ranges = 0;
+
+  int tile_step() const { return tile_entries - tile_snap; }
 
 private:
   /// Runs of wild blocks.
@@ -167,10 +191,12 @@ private:
     Index count = 0;
     for (Range<Index> &r : ranges) {
       r.first_tile = count;
-      count += (r.end - r.begin + tile_entries - 1) / tile_entries;
+      count += (r.end - r.begin + tile_step() - 1) / tile_step();
     }
     tiles = static_cast<unsigned>(count);
     tile  = kernels::DeviceArray<Tile<Index>>(tiles);
+    arrived = kernels::DeviceArray<unsigned>(tiles);
+    arrived.clear();
     kernels::DeviceArray<Range<Index>> range(ranges.size());
     range.upload(ranges.data());
     // Every tile may have one piece that is not full.
@@ -179,7 +205,7 @@ private:
     counter.upload(&dirty_ranges);
     constexpr unsigned threads = 128;
     kernels::launch(describe_tiles<Index>, {(tiles + threads - 1) / threads, threads}, row_ptr, range.data(),
-                    static_cast<int>(ranges.size()), tiles, tile_entries, tile.data(), list.data(), counter.data());
+                    static_cast<int>(ranges.size()), tiles, tile_step(), tile_snap, tile.data(), list.data(), counter.data());
     counter.download(&dirty_ranges, 1);
     if (dirty_ranges > 0) dirty = std::move(list);
   }

@@ -3,47 +3,58 @@
 /// \file aijspec_device_tiles.cuh
 /// Tiles of equal numbers of nonzeros: for rows of any lengths.
 
-#include "impls/aijspec/aijspec_device_layout.cuh"
+#include "impls/aijspec/aijspec_device_cut_rows.cuh"
 
 namespace petscspmv::aijspec {
 
-/// Rows of a tile that are too long for the lanes that share a row.
-template <int tile_entries, class Index> struct LongRows {
-  static constexpr int entries = 64, entries_a_lane = 24; ///< a row with more than both is long
+/// What the threads of a block share besides the products.
+template <int entries, class Index> struct TileState {
+  /// A row of a tile with more entries than both is too long for the lanes that share a row.
+  static constexpr int long_row = 64, long_row_a_lane = 24;
 
-  int   count;
-  Index row[tile_entries / entries + 1];
+  bool  cut;        ///< a tile has left a part of a cut row
+  int   long_rows;
+  Index long_row_of[entries / long_row + 1]; ///< rows of the tile
 };
 
-/// The part of a row in a tile, as places in the tile.
+/// Where a tile's sum of a row with the entries from .. to - 1 goes.
+template <class Scalar, class Index>
+__device__ void deliver(const Product<Scalar, Index> &p, unsigned t, const Tile<Index> &tile, Index row, Index from, Index to, Scalar sum, bool &cut)
+{
+  if (from >= tile.begin && to <= tile.end) return from == to ? p.update.empty(row) : p.update(row, sum);
+  cut                                                     = true;
+  (to > tile.end ? p.a.cut[t].tail : p.a.cut[t].head) = sum;
+}
+
+/// The part of a row that a tile has, as places in the window.
 template <class Index> struct RowPart {
   int        low, high;
-  __device__ RowPart(const Tile<Index> &tile, Index from, Index to)
-    : low(static_cast<int>((from > tile.begin ? from : tile.begin) - tile.begin)),
-      high(static_cast<int>((to < tile.end ? to : tile.end) - tile.begin))
+  __device__ RowPart(const Tile<Index> &tile, Index window, Index from, Index to)
+    : low(static_cast<int>((from > tile.begin ? from : tile.begin) - window)), high(static_cast<int>((to < tile.end ? to : tile.end) - window))
   {
   }
 };
 
-/// Where the sum of the entries from .. to - 1 of a row in tile t goes.
-template <class Scalar, class Index>
-__device__ void deliver(const Product<Scalar, Index> &p, unsigned t, const Tile<Index> &tile, Index row, Index from, Index to, Scalar sum)
+/// The sum of part of a row by the lanes of a warp: as many loads on their way at a time as rows of this length deserve.
+template <class Scalar> __device__ Scalar sum_by_warp(const Scalar *product, int low, int high)
 {
-  if (to > tile.end) p.a.cut[t].tail = sum;
-  else if (from < tile.begin) p.a.cut[t].head = sum;
-  else p.update(row, sum);
+  constexpr int warp = 32;
+  Scalar        sum  = 0;
+#pragma unroll 4
+  for (int i = low + threadIdx.x % warp; i < high; i += warp) sum += product[i];
+  return sum;
 }
 
-/// The sums over the rows of tile t. The lanes that share a row are as many as there are for the rows of the tile.
-template <int threads, int tile_entries, class Scalar, class Index>
-__device__ void sum_tile_rows(const Product<Scalar, Index> &p, unsigned t, const Tile<Index> &tile, const Scalar *product,
-                              LongRows<tile_entries, Index> &late)
+/// The sums over the rows of tile t from the products of its window. The lanes that share a row are as many as there are for the rows.
+template <int threads, int entries, class Scalar, class Index>
+__device__ void sum_tile_rows(const Product<Scalar, Index> &p, unsigned t, const Tile<Index> &tile, Index window, const Scalar *product,
+                              TileState<entries, Index> &state)
 {
   constexpr int warp = 32;
   const auto   &a    = p.a;
   // Of a dirty tile, only the rows that may be cut.
   const Index tile_rows = tile.last_row - tile.first_row;
-  const bool  dirty     = tile_rows > tuning::max_rows_per_entry * tile_entries;
+  const bool  dirty     = tile_rows > tuning::max_rows_per_entry * entries;
   const int   rows      = dirty ? 2 : static_cast<int>(tile_rows);
   int         lanes     = 1;
   while (lanes < warp && 2 * lanes * rows <= threads) lanes *= 2;
@@ -51,73 +62,122 @@ __device__ void sum_tile_rows(const Product<Scalar, Index> &p, unsigned t, const
   for (int r = 0; r < rows; r += together) {
     const int k   = r + threadIdx.x / lanes;
     Index     row = 0, from = 0, to = 0;
-    Scalar    sum  = 0;
-    bool      mine = k < rows, is_late = false;
-    if (mine) {
+    Scalar    sum     = 0;
+    bool      is_long = false;
+    if (k < rows) {
       row  = dirty && k == 1 ? tile.last_row - 1 : tile.first_row + k;
       from = __ldg(a.row_ptr + row);
       to   = __ldg(a.row_ptr + row + 1);
-      mine = from < tile.end || from == to; // the last row may begin after the tile
-      const RowPart<Index> part(tile, from, to);
-      is_late = part.high - part.low > late.entries && part.high - part.low > late.entries_a_lane * lanes;
-      if (!is_late)
-        for (int i = part.low + lane; i < part.high; i += lanes) sum += product[i];
+      const RowPart<Index> part(tile, window, from, to);
+      is_long = part.high - part.low > state.long_row && part.high - part.low > state.long_row_a_lane * lanes;
+      if (lanes == warp) sum = sum_by_warp(product, part.low, is_long ? 0 : part.high);
+      else
+        for (int i = part.low + lane; i < (is_long ? 0 : part.high); i += lanes) sum += product[i];
     }
     sum = kernels::sum_over_lanes(sum, lanes);
-    if (!mine || lane > 0) continue;
-    if (is_late) late.row[atomicAdd(&late.count, 1)] = row; // in any order: each has its own sum
-    else if (from == to) p.update.empty(row);
-    else deliver(p, t, tile, row, from, to, sum);
+    if (k >= rows || lane > 0) continue;
+    if (is_long) state.long_row_of[atomicAdd(&state.long_rows, 1)] = row; // in any order: each has its own sum
+    else deliver(p, t, tile, row, from, to, sum, state.cut);
   }
   __syncthreads();
-  for (int k = threadIdx.x / warp; k < late.count; k += threads / warp) {
-    const Index          row = late.row[k], from = __ldg(a.row_ptr + row), to = __ldg(a.row_ptr + row + 1);
-    const RowPart<Index> part(tile, from, to);
-    Scalar               sum = 0;
-    for (int i = part.low + threadIdx.x % warp; i < part.high; i += warp) sum += product[i];
-    sum = kernels::sum_over_lanes(sum, warp);
-    if (threadIdx.x % warp == 0) deliver(p, t, tile, row, from, to, sum);
+  for (int k = threadIdx.x / warp; k < state.long_rows; k += threads / warp) {
+    const Index          row = state.long_row_of[k], from = __ldg(a.row_ptr + row), to = __ldg(a.row_ptr + row + 1);
+    const RowPart<Index> part(tile, window, from, to);
+    const Scalar         sum = kernels::sum_over_lanes(sum_by_warp(product, part.low, part.high), warp);
+    if (threadIdx.x % warp == 0) deliver(p, t, tile, row, from, to, sum, state.cut);
   }
 }
 
-/// A tile: the products of all entries go to shared memory and are summed there, row by row.
-///
-/// Where all entries are in tiles (`everywhere`), the entries of tile t are known without looking: one wait less.
-template <bool everywhere, int threads, int each, class Scalar, class Index>
-__device__ void multiply_tile(const Product<Scalar, Index> &p, unsigned t, unsigned char *shared)
-{
-  __shared__ LongRows<threads * each, Index> late;
-  const auto                                &a       = p.a;
-  Scalar *const                              product = reinterpret_cast<Scalar *>(shared);
-  Index                                      begin, end;
-  if constexpr (everywhere) {
-    begin = static_cast<Index>(t) * (threads * each);
-    end   = a.nonzeros - begin > threads * each ? begin + threads * each : a.nonzeros;
-  } else {
-    begin = a.tile[t].begin;
-    end   = a.tile[t].end;
-  }
-  const int n = static_cast<int>(end - begin), first = threadIdx.x;
-  Index     col[each];
-  Scalar    val[each];
+/// What a thread holds of a window: entries threadIdx.x, threadIdx.x + threads, ..
+template <int threads, int each, class Scalar, class Index> struct Entries {
+  Index  col[each];
+  Scalar val[each];
+
+  /// `n` of them, from entry `begin` on. A thread that has fewer than `each` multiplies x[0] by zero instead, and nobody looks at the product.
+  __device__ void load(const DeviceLayout<Scalar, Index> &a, Index begin, int n)
+  {
 #pragma unroll
-  for (int k = 0; k < each; ++k) {
-    const int i = first + k * threads;
-    col[k]      = -1;
-    if (i < n) {
-      col[k] = kernels::load_once(a.col + begin + i);
-      val[k] = kernels::load_once(a.val + begin + i);
+    for (int k = 0; k < each; ++k) {
+      const int i = threadIdx.x + k * threads;
+      col[k]      = 0;
+      val[k]      = 0;
+      if (i < n) {
+        col[k] = kernels::load_once(a.col + begin + i);
+        val[k] = kernels::load_once(a.val + begin + i);
+      }
     }
   }
-  if (first == 0) late.count = 0;
+};
+
+/// Tile t, whose entries the threads hold; `meanwhile` is called when the entries of x are on their way.
+template <int threads, int each, class Scalar, class Index, class Meanwhile>
+__device__ void multiply_tile(const Product<Scalar, Index> &p, unsigned t, Index window, const Entries<threads, each, Scalar, Index> &entries,
+                              Scalar *product, TileState<threads * each, Index> &state, Meanwhile meanwhile)
+{
   // The row pointer of the tile comes near while the entries of x are on their way: 5 % to 8 % of the time of a product.
-  const Tile<Index> tile = a.tile[t];
-  if (first <= tile.last_row - tile.first_row) asm volatile("prefetch.global.L1 [%0];" ::"l"(a.row_ptr + tile.first_row + first));
+  const Tile<Index> tile = p.a.tile[t];
+  if (threadIdx.x <= tile.last_row - tile.first_row) asm volatile("prefetch.global.L1 [%0];" ::"l"(p.a.row_ptr + tile.first_row + threadIdx.x));
+  Scalar x[each];
 #pragma unroll
-  for (int k = 0; k < each; ++k)
-    if (col[k] >= 0) product[first + k * threads] = kernels::product(val[k], kernels::load_shared(p.x + col[k]), p.conjugate);
+  for (int k = 0; k < each; ++k) x[k] = kernels::load_shared(p.x + entries.col[k]);
+  meanwhile();
+#pragma unroll
+  for (int k = 0; k < each; ++k) x[k] = kernels::product(entries.val[k], x[k], p.conjugate);
+  if (tile.last_row - tile.first_row == 1) { // all in one row: 10 % of the time of matrices with many such tiles
+    const int low = static_cast<int>(tile.begin - window), high = static_cast<int>(tile.end - window);
+    Scalar    sum = 0;
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      const int i = threadIdx.x + k * threads;
+      if (i >= low && i < high) sum += x[k];
+    }
+    sum              = kernels::block_sum<threads>(sum);
+    const Index *row = p.a.row_ptr + tile.first_row;
+    if (threadIdx.x == 0) deliver(p, t, tile, tile.first_row, __ldg(row), __ldg(row + 1), sum, state.cut);
+  } else {
+#pragma unroll
+    for (int k = 0; k < each; ++k) product[threadIdx.x + k * threads] = x[k];
+    if (threadIdx.x == 0) state.long_rows = 0;
+    __syncthreads();
+    sum_tile_rows<threads>(p, t, tile, window, product, state);
+  }
   __syncthreads();
-  sum_tile_rows<threads>(p, t, tile, product, late);
+}
+
+/// Tiles first, first + stride, .. of a matrix whose entries are all in tiles. While the sums of a tile are made, the entries of the next are on
+/// their way.
+template <int threads, int each, class Scalar, class Index>
+__device__ void multiply_tiles(const Product<Scalar, Index> &p, unsigned first, unsigned stride, unsigned char *shared)
+{
+  constexpr int                              size = threads * each;
+  __shared__ TileState<size, Index>          state;
+  Entries<threads, each, Scalar, Index>      now, next;
+  const auto                                &a      = p.a;
+  const auto                                 window = [&](unsigned t) { return static_cast<Index>(t) * a.tile_step; };
+  const auto                                 load   = [&](auto &entries, unsigned t) {
+    const Index begin = t < a.tiles ? window(t) : a.nonzeros;
+    entries.load(a, begin, a.nonzeros - begin < size ? static_cast<int>(a.nonzeros - begin) : size);
+  };
+  if (threadIdx.x == 0) state.cut = false;
+  load(now, first);
+  for (unsigned t = first; t < a.tiles; t += stride) {
+    multiply_tile(p, t, window(t), now, reinterpret_cast<Scalar *>(shared), state, [&] { load(next, t + stride); });
+    now = next;
+  }
+  if (state.cut) join_cut_rows<threads>(p, first, stride, shared, window);
+}
+
+/// One tile among blocks of rows. There, tiles begin where their windows do.
+template <int threads, int each, class Scalar, class Index>
+__device__ void multiply_lone_tile(const Product<Scalar, Index> &p, unsigned t, unsigned char *shared)
+{
+  __shared__ TileState<threads * each, Index> state;
+  const Tile<Index>                           tile = p.a.tile[t];
+  Entries<threads, each, Scalar, Index>       entries;
+  if (threadIdx.x == 0) state.cut = false;
+  entries.load(p.a, tile.begin, static_cast<int>(tile.end - tile.begin));
+  multiply_tile(p, t, tile.begin, entries, reinterpret_cast<Scalar *>(shared), state, [] { });
+  if (state.cut) join_cut_rows<threads>(p, t, p.a.tiles, shared, [&](unsigned) { return tile.begin; });
 }
 
 } // namespace petscspmv::aijspec

@@ -9,23 +9,20 @@ namespace petscspmv::aijspec::tuning {
 
 using namespace kernels::tuning;
 
-/// How a tile of the matrices whose entries are all in tiles is worked on.
-struct TileShape {
-  int threads;
-  int entries_per_thread;
-  int
-    at_a_time; ///< blocks that a multiprocessor shall be able to hold; registers are kept so few that they fit (half as many where complex)
-  int carveout; ///< percent of a multiprocessor's memory to ask for as shared memory; the rest keeps x near
-};
+/// Threads that work on the tiles of a matrix whose entries are all in tiles, entries of a window that a thread holds, and blocks of threads that a
+/// multiprocessor holds.
+inline constexpr int tile_threads = 128, entries_per_thread = 7, tiles_at_a_time = 10;
+inline constexpr int tile_entries = tile_threads * entries_per_thread;
 
-/// For short rows and for longer ones. H200, microseconds for a circuit (7.8 entries a row) and R-MAT 20 (15):
-/// 256 x 8 at 40 %: 80, 148; at 28 %: 101, 139; 512 x 4 at 40 %: 82, 142; at 28 %: 91, 133; 128 x 6: 85, 148; 512 x 8: 90, 150.
-inline constexpr TileShape short_row_tile{256, 8, 6, 40}, long_row_tile{512, 4, 4, 28};
-inline constexpr int       tile_entries = short_row_tile.threads * short_row_tile.entries_per_thread;
-static_assert(tile_entries == long_row_tile.threads * long_row_tile.entries_per_thread);
+/// Percent of a multiprocessor's memory to ask for as shared memory; the rest keeps x near.
+inline constexpr int tile_carveout = 40;
 
-/// Rows are short if they have fewer entries in the mean.
-inline constexpr int short_row = 10;
+/// The tile_snap of a matrix; see Tile. Cut rows cost time at the end of a product, and what a window has besides its tile is loaded in vain.
+constexpr int snap(double mean_length, double longest_row)
+{
+  constexpr int most = 112, some = 64;
+  return longest_row <= most ? static_cast<int>(longest_row) : mean_length <= some / 2 ? some : 1;
+}
 
 /// The same between blocks of rows, with their number of threads.
 inline constexpr int mixed_entries_per_thread = 6;
