@@ -12,7 +12,7 @@ namespace petscspmv::aijspec {
 
 /// Consecutive entries that are summed together, and the rows they are from.
 ///
-/// Tile t has a window of tile_step + tile_snap entries, which begins t * tile_step entries after the first tile's, so that windows can be loaded
+/// Tile t has a window of at least tile_step + tile_snap - 1 entries, which begins t * tile_step entries after the first tile's, so that windows can be loaded
 /// before anything else is known. The tile begins where the first row begins in the window, if that is one of the first tile_snap entries; if
 /// there is none, a row is cut at the beginning of the window.
 ///

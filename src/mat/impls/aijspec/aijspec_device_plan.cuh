@@ -165,7 +165,12 @@ public:
   kernels::DeviceArray<RowRange<Index>> dirty;
   unsigned                              dirty_ranges = 0;
 
-  int tile_step() const { return tile_entries - tile_snap; }
+  /// Windows overlap by as much as a tile may begin late, and begin where all lanes' loads are aligned.
+  int tile_step() const
+  {
+    constexpr int warp = 32;
+    return tile_entries - (tile_snap - 1 + warp - 1) / warp * warp;
+  }
 
 private:
   /// Runs of wild blocks.
