@@ -64,8 +64,11 @@ __device__ void join_cut_rows(const Product<Scalar, Index> &p, unsigned first, u
     if (t < a.tiles && find_cut_row(a, static_cast<unsigned>(t), window(static_cast<unsigned>(t)), threadIdx.x % 2 == 1, cut) && arrive(a, cut)) {
       if (cut.last - cut.first > tuning::parts_per_thread) many[atomicAdd(&count, 1)] = cut; // in any order: each has its own sum
       else {
-        Scalar sum = 0;
-        for (unsigned k = cut.first; k < cut.last; ++k) sum += kernels::load_fresh(&a.cut[k].tail);
+        Scalar part[tuning::parts_per_thread], sum = 0;
+#pragma unroll
+        for (unsigned k = 0; k < tuning::parts_per_thread; ++k) part[k] = cut.first + k < cut.last ? kernels::load_fresh(&a.cut[cut.first + k].tail) : Scalar(0);
+#pragma unroll
+        for (unsigned k = 0; k < tuning::parts_per_thread; ++k) sum += part[k];
         p.update(cut.row, sum + kernels::load_fresh(&a.cut[cut.last].head));
       }
     }

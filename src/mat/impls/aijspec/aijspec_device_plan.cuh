@@ -81,7 +81,7 @@ template <class Index> __device__ Cut<Index> find_cut(const Index *row_ptr, Inde
 
 /// Finds the entries and rows of tile t, and lists its rows if it is dirty (in any order: each row is repaired by itself).
 template <class Index>
-__global__ void describe_tiles(const Index *row_ptr, const Range<Index> *range, int ranges, unsigned tiles, int step, int snap,
+__global__ void describe_tiles(const Index *row_ptr, const Range<Index> *range, int ranges, unsigned tiles, int entries, int step, int snap,
                                Tile<Index> *tile, RowRange<Index> *dirty, unsigned *dirty_ranges)
 {
   const std::uint64_t thread = std::uint64_t(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -98,7 +98,7 @@ __global__ void describe_tiles(const Index *row_ptr, const Range<Index> *range, 
   const Cut<Index>   end    = r.end - window <= step ? Cut<Index>{r.end, r.last_row, r.last_row} : find_cut(row_ptr, r.first_row, r.last_row, window + step, snap);
   const Tile<Index>  described{begin.entry, end.entry, begin.next_row, end.last_row};
   tile[t] = described;
-  if (described.last_row - described.first_row <= tuning::max_rows_per_entry * (step + snap)) return;
+  if (described.last_row - described.first_row <= tuning::max_rows_per_entry * entries) return;
   constexpr Index piece = tuning::dirty_rows_per_block;
   const Index     first = described.first_row + 1, last = described.last_row - 1;
   const auto      pieces = static_cast<unsigned>((last - first + piece - 1) / piece);
@@ -142,7 +142,7 @@ public:
       tile_entries = tuning::row_threads * tuning::mixed_entries_per_thread;
       capacity     = static_cast<int>(counts.largest_tame) + 2 * grain;
     }
-    else tile_snap = tuning::snap(mean, static_cast<double>(counts.longest_row));
+    else tile_snap = tuning::snap(static_cast<double>(nonzeros), mean, static_cast<double>(counts.longest_row));
     if (!by_rows) cut_into_tiles({{0, 0, nonzeros, 0, rows}}, row_ptr, rows);
     else if (tiling == Tiling::automatic && counts.wild_blocks > 0) {
       cut_into_tiles(wild_ranges(is_wild, blocks, per_block, host_row_ptr, rows), row_ptr, rows);
@@ -210,7 +210,7 @@ private:
     counter.upload(&dirty_ranges);
     constexpr unsigned threads = 128;
     kernels::launch(describe_tiles<Index>, {(tiles + threads - 1) / threads, threads}, row_ptr, range.data(),
-                    static_cast<int>(ranges.size()), tiles, tile_step(), tile_snap, tile.data(), list.data(), counter.data());
+                    static_cast<int>(ranges.size()), tiles, tile_entries, tile_step(), tile_snap, tile.data(), list.data(), counter.data());
     counter.download(&dirty_ranges, 1);
     if (dirty_ranges > 0) dirty = std::move(list);
   }

@@ -11,16 +11,17 @@ using namespace kernels::tuning;
 
 /// Threads that work on the tiles of a matrix whose entries are all in tiles, entries of a window that a thread holds, and blocks of threads that a
 /// multiprocessor holds.
-inline constexpr int tile_threads = 128, entries_per_thread = 7, tiles_at_a_time = 10;
+inline constexpr int tile_threads = 128, entries_per_thread = 8, tiles_at_a_time = 9;
 inline constexpr int tile_entries = tile_threads * entries_per_thread;
 
 /// Percent of a multiprocessor's memory to ask for as shared memory; the rest keeps x near.
 inline constexpr int tile_carveout = 40;
 
 /// The tile_snap of a matrix; see Tile. Cut rows cost time at the end of a product, and what a window has besides its tile is loaded in vain.
-constexpr int snap(double mean_length, double longest_row)
+constexpr int snap(double nonzeros, double mean_length, double longest_row)
 {
-  constexpr int most = 112, some = 64;
+  const int     most = nonzeros < 5e6 ? 225 : 97;
+  constexpr int some = 65;
   return longest_row <= most ? static_cast<int>(longest_row) : mean_length <= some / 2 ? some : 1;
 }
 
