@@ -22,10 +22,10 @@ inline void check_cuda(cudaError_t error, const char *what)
                     ". The matrix can still be used on the host, with host vectors.");
 }
 
-/// n entries in device memory, and `pad` bytes of zeros behind them, which wide loads may touch.
+/// n entries in device memory, and `pad` bytes of zeros behind them, which may be read: loads need not ask where the end is.
 template <class T> class DeviceArray {
 public:
-  static constexpr std::size_t pad = 64;
+  static constexpr std::size_t pad = 16 * 1024;
 
   DeviceArray() = default;
   explicit DeviceArray(std::size_t n) : n_(n)

@@ -4,6 +4,7 @@
 /// Tiles of equal numbers of nonzeros: for rows of any lengths.
 
 #include "impls/aijspec/aijspec_device_cut_rows.cuh"
+#include "kernels/device_array.cuh"
 
 namespace petscspmv::aijspec {
 
@@ -93,19 +94,15 @@ template <int threads, int each, class Scalar, class Index> struct Entries {
   Index  col[each];
   Scalar val[each];
 
-  /// `n` of them, from entry `begin` on. A thread that has fewer than `each` multiplies x[0] by zero instead, and nobody looks at the product.
-  __device__ void load(const DeviceLayout<Scalar, Index> &a, Index begin, int n)
+  /// Those of the window from entry `begin` on. Beyond the last entry there are zeros, which are multiplied like all others, and nobody looks at
+  /// the products.
+  __device__ void load(const DeviceLayout<Scalar, Index> &a, Index begin)
   {
+    static_assert(threads * each * sizeof(Scalar) <= kernels::DeviceArray<Scalar>::pad);
 #pragma unroll
-    for (int k = 0; k < each; ++k) {
-      const int i = threadIdx.x + k * threads;
-      col[k]      = 0;
-      val[k]      = 0;
-      if (i < n) {
-        col[k] = kernels::load_once(a.col + begin + i);
-        val[k] = kernels::load_once(a.val + begin + i);
-      }
-    }
+    for (int k = 0; k < each; ++k) col[k] = kernels::load_once(a.col + begin + threadIdx.x + k * threads);
+#pragma unroll
+    for (int k = 0; k < each; ++k) val[k] = kernels::load_once(a.val + begin + threadIdx.x + k * threads);
   }
 };
 
@@ -154,14 +151,12 @@ __device__ void multiply_tiles(const Product<Scalar, Index> &p, unsigned first, 
   Entries<threads, each, Scalar, Index>      now, next;
   const auto                                &a      = p.a;
   const auto                                 window = [&](unsigned t) { return static_cast<Index>(t) * a.tile_step; };
-  const auto                                 load   = [&](auto &entries, unsigned t) {
-    const Index begin = t < a.tiles ? window(t) : a.nonzeros;
-    entries.load(a, begin, a.nonzeros - begin < size ? static_cast<int>(a.nonzeros - begin) : size);
-  };
   if (threadIdx.x == 0) state.cut = false;
-  load(now, first);
+  now.load(a, window(first));
   for (unsigned t = first; t < a.tiles; t += stride) {
-    multiply_tile(p, t, window(t), now, reinterpret_cast<Scalar *>(shared), state, [&] { load(next, t + stride); });
+    multiply_tile(p, t, window(t), now, reinterpret_cast<Scalar *>(shared), state, [&] {
+      if (t + stride < a.tiles) next.load(a, window(t + stride));
+    });
     now = next;
   }
   if (state.cut) join_cut_rows<threads>(p, first, stride, shared, window);
@@ -175,7 +170,7 @@ __device__ void multiply_lone_tile(const Product<Scalar, Index> &p, unsigned t, 
   const Tile<Index>                           tile = p.a.tile[t];
   Entries<threads, each, Scalar, Index>       entries;
   if (threadIdx.x == 0) state.cut = false;
-  entries.load(p.a, tile.begin, static_cast<int>(tile.end - tile.begin));
+  entries.load(p.a, tile.begin);
   multiply_tile(p, t, tile.begin, entries, reinterpret_cast<Scalar *>(shared), state, [] { });
   if (state.cut) join_cut_rows<threads>(p, t, p.a.tiles, shared, [&](unsigned) { return tile.begin; });
 }
