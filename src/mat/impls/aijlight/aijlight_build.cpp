@@ -9,10 +9,12 @@ namespace petscspmv {
 namespace aijlight {
 namespace {
 
-/// Rows that have about the entries of a ticket; a row itself counts as one.
+/// Rows that have about the entries of a ticket; a row itself counts as one. The number of threads has no say: it must not change a bit.
 std::int64_t ticket_rows(std::int64_t rows, std::int64_t nonzeros)
 {
-  const std::int64_t n = rows * tuning::ticket_entries / std::max<std::int64_t>(rows + nonzeros, 1);
+  const std::int64_t all     = rows + nonzeros;
+  const std::int64_t entries = std::clamp(all / tuning::ticket_share, tuning::least_ticket_entries, tuning::most_ticket_entries);
+  const std::int64_t n       = rows * entries / std::max<std::int64_t>(all, 1);
   return (n / tuning::ticket_grain + 1) * tuning::ticket_grain;
 }
 
