@@ -18,6 +18,12 @@ std::int64_t ticket_rows(std::int64_t rows, std::int64_t nonzeros)
   return (n / tuning::ticket_grain + 1) * tuning::ticket_grain;
 }
 
+/// An option that says how many, where 0 leaves it to us.
+template <class Index> Index asked_or(const OptionValues &options, std::string_view key, std::int64_t otherwise)
+{
+  return static_cast<Index>(options[key] > 0 ? options[key] : otherwise);
+}
+
 } // namespace
 
 template <class Index> LongRows<Index>::LongRows(const Index *row_ptr, Index rows, Index piece_entries) : piece(piece_entries)
@@ -27,11 +33,6 @@ template <class Index> LongRows<Index>::LongRows(const Index *row_ptr, Index row
     list.push_back({row, pieces});
     pieces += (entries - 1) / piece + 1;
   });
-}
-
-template <class Index> Index asked_or(const OptionValues &options, std::string_view key, std::int64_t otherwise)
-{
-  return static_cast<Index>(options[key] > 0 ? options[key] : otherwise);
 }
 
 template <class Scalar, class Index>
@@ -74,8 +75,6 @@ template <class Scalar, class Index> void AijLight<Scalar, Index>::Impl::borrow(
 
 template struct aijlight::LongRows<std::int32_t>;
 template struct aijlight::LongRows<std::int64_t>;
-template std::int32_t aijlight::asked_or(const OptionValues &, std::string_view, std::int64_t);
-template std::int64_t aijlight::asked_or(const OptionValues &, std::string_view, std::int64_t);
 template struct aijlight::Plan<double, std::int32_t>;
 template struct aijlight::Plan<double, std::int64_t>;
 template struct aijlight::Plan<std::complex<double>, std::int32_t>;
