@@ -59,7 +59,7 @@ std::string fact(const Real &format, std::string_view name)
   return "";
 }
 
-OptionValues with(std::vector<std::pair<const char *, std::int64_t>> values)
+OptionValues with(const std::vector<std::pair<const char *, std::int64_t>> &values)
 {
   OptionValues options(Real::options());
   for (const auto &[key, value] : values) options.set(key, value);

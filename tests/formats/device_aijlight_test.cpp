@@ -9,7 +9,7 @@ using Real = AijLight<double, std::int32_t>;
 
 class AijLightOnDevice : public OnDeviceOnly {
 protected:
-  static OptionValues with(std::vector<std::pair<const char *, std::int64_t>> values)
+  static OptionValues with(const std::vector<std::pair<const char *, std::int64_t>> &values)
   {
     OptionValues options(Real::options());
     for (const auto &[key, value] : values) options.set(key, value);

@@ -17,7 +17,8 @@ struct Avx512Lanes {
   using Vec                  = __m512d;
   static constexpr int width = 8;
 
-  using NodeLanes = Avx2Lanes;
+  /// A name of their own: what is compiled here for them must not be taken for what is compiled for AVX2.
+  struct NodeLanes : Avx2Lanes { };
 
   static void store(double *p, Vec v) { _mm512_storeu_pd(p, v); }
 

@@ -35,7 +35,7 @@ inline constexpr auto order_choices = [] {
 /// What such an option stands for.
 template <class Scalar, class Index> Order choose_order(const CsrView<Scalar, Index> &a, std::int64_t choice);
 
-constexpr Access access_of(Order order)
+[[gnu::always_inline]] constexpr Access access_of(Order order)
 {
   switch (order) {
   case Order::tiles_ahead:

@@ -9,11 +9,19 @@ namespace petscspmv {
 namespace aijlight {
 namespace {
 
-/// Rows that have about the entries of a ticket; a row itself counts as one.
+/// Rows that have about the entries of a ticket; a row itself counts as one. The number of threads has no say: it must not change a bit.
 std::int64_t ticket_rows(std::int64_t rows, std::int64_t nonzeros)
 {
-  const std::int64_t n = rows * tuning::ticket_entries / std::max<std::int64_t>(rows + nonzeros, 1);
+  const std::int64_t all     = rows + nonzeros;
+  const std::int64_t entries = std::clamp(all / tuning::ticket_share, tuning::least_ticket_entries, tuning::most_ticket_entries);
+  const std::int64_t n       = rows * entries / std::max<std::int64_t>(all, 1);
   return (n / tuning::ticket_grain + 1) * tuning::ticket_grain;
+}
+
+/// An option that says how many, where 0 leaves it to us.
+template <class Index> Index asked_or(const OptionValues &options, std::string_view key, std::int64_t otherwise)
+{
+  return static_cast<Index>(options[key] > 0 ? options[key] : otherwise);
 }
 
 } // namespace
@@ -25,11 +33,6 @@ template <class Index> LongRows<Index>::LongRows(const Index *row_ptr, Index row
     list.push_back({row, pieces});
     pieces += (entries - 1) / piece + 1;
   });
-}
-
-template <class Index> Index asked_or(const OptionValues &options, std::string_view key, std::int64_t otherwise)
-{
-  return static_cast<Index>(options[key] > 0 ? options[key] : otherwise);
 }
 
 template <class Scalar, class Index>
@@ -72,8 +75,6 @@ template <class Scalar, class Index> void AijLight<Scalar, Index>::Impl::borrow(
 
 template struct aijlight::LongRows<std::int32_t>;
 template struct aijlight::LongRows<std::int64_t>;
-template std::int32_t aijlight::asked_or(const OptionValues &, std::string_view, std::int64_t);
-template std::int64_t aijlight::asked_or(const OptionValues &, std::string_view, std::int64_t);
 template struct aijlight::Plan<double, std::int32_t>;
 template struct aijlight::Plan<double, std::int64_t>;
 template struct aijlight::Plan<std::complex<double>, std::int32_t>;

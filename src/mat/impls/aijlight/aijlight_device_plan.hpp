@@ -66,7 +66,8 @@ template <class Index> struct DevicePlan {
     const std::int64_t wanted = asked.ticket > 0 ? asked.ticket : tuning::ticket_rows(level, lanes, mean);
     ticket                    = static_cast<Index>(std::clamp<std::int64_t>(wanted, std::int64_t(rows) / most_tickets + 1, rows));
     tickets                   = static_cast<unsigned>((std::int64_t(rows) + ticket - 1) / ticket);
-    all_fit                   = blocks.all_fit && ticket % (tuning::row_threads / lanes) == 0; // the blocks that have been looked at
+    // Tickets have to begin where the blocks that have been looked at do.
+    all_fit = blocks.all_fit && (tickets == 1 || ticket % (tuning::row_threads / lanes) == 0);
     if (level == Level::block) capacity = (static_cast<int>(blocks.largest) + 2 * grain - 1) / grain * grain + grain;
     long_rows = LongRows<Index>(row_ptr, rows, static_cast<Index>(asked.threshold > 0 ? asked.threshold : tuning::piece(level, lanes)));
   }

@@ -49,7 +49,7 @@ constexpr int piece(Level level, int lanes)
   return entries > shortest_piece ? entries : shortest_piece;
 }
 
-/// Entries of a ticket at least, about: one counter is there for all, and one address takes about one addition a nanosecond.
+/// Entries of a ticket at least, about, because one counter is there for all.
 inline constexpr int ticket_entries = 256;
 
 /// Rows of a ticket. Of a warp a multiple of 32, of a block of threads a multiple of those it sums at a time.

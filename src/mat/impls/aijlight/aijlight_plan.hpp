@@ -18,7 +18,4 @@ template <class Scalar, class Index> struct Plan {
   LongRows<Index> long_rows;
 };
 
-/// An option that says how many, where 0 leaves it to us, as an Index.
-template <class Index> Index asked_or(const OptionValues &options, std::string_view key, std::int64_t otherwise);
-
 } // namespace petscspmv::aijlight

@@ -10,6 +10,7 @@
 #include "kernels/node_sum.hpp"
 #include "kernels/row_search.hpp"
 #include "kernels/row_sums.hpp"
+#include "kernels/scalar.hpp"
 #include "kernels/segmented_sum.hpp"
 
 namespace petscspmv::aijlight {
@@ -20,7 +21,7 @@ template <class L, class Index> class Ticket {
   using Access = kernels::Access;
   using Real   = double; ///< what scalars are made of; arrays of complex numbers would be set to zero
 
-  static constexpr int          reals        = sizeof(Scalar) / sizeof(Real);
+  static constexpr int          reals        = kernels::is_complex<Scalar> ? 2 : 1;
   static constexpr std::int64_t most_entries = std::int64_t(1) << 30;
 
 public:
