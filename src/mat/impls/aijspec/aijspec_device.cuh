@@ -22,8 +22,8 @@ public:
   using Csr::val;
   using Settings = Tiling;
 
-  DeviceRows(typename Csr::Array row_ptr_, typename Csr::Array col_, const Index *host_row_ptr, Tiling tiling)
-    : Csr(std::move(row_ptr_), std::move(col_)), plan_(row_ptr().data(), host_row_ptr, rows(), sizeof(S) + sizeof(Index), tiling),
+  DeviceRows(typename Csr::Array row_ptr_, typename Csr::Array col_, const Index *, Tiling tiling)
+    : Csr(std::move(row_ptr_), std::move(col_)), plan_(row_ptr().data(), rows(), nonzeros(), sizeof(S) + sizeof(Index), tiling),
       cut_(plan_.tiles)
   {
   }
@@ -32,15 +32,13 @@ public:
   {
     const Product<S, Index> product{layout(), x, update, conjugate};
     const auto             &a = product.a;
-    if (a.tiles == 0) launch<Work::rows>(pick<Work::rows>(), a.row_groups(), product);
-    else if (a.row_blocks > 0) launch<Work::both>(pick<Work::both>(), a.dirty_ranges + a.row_groups() + a.tiles, product);
+    if (a.row_blocks > 0) launch<Work::rows>(rows_kernel(), a.row_groups(), product);
     else launch<Work::tiles>(multiply_kernel<Work::tiles, 1, S, Index>, a.dirty_ranges + std::min(a.tiles, tiles_at_a_time_), product);
   }
 
   void add_to(Footprint &f, const std::string &prefix) const
   {
     Csr::add_to(f, prefix);
-    Csr::add(f, prefix + "kinds of row blocks", plan_.wild.bytes());
     Csr::add(f, prefix + "tiles", plan_.tile.bytes());
     Csr::add(f, prefix + "rows of dirty tiles", plan_.dirty.bytes());
     Csr::add(f, prefix + "parts of cut rows", cut_.bytes() + plan_.arrived.bytes());
@@ -79,47 +77,41 @@ private:
 
   std::size_t shared_bytes() const
   {
-    const std::size_t rows = static_cast<std::size_t>(plan_.capacity) * (sizeof(S) + sizeof(Index));
-    return plan_.tiles > 0 ? std::max(rows, plan_.tile_entries * sizeof(S)) : rows;
+    return plan_.tiles > 0 ? tuning::tile_entries * sizeof(S) : static_cast<std::size_t>(plan_.capacity) * (sizeof(S) + sizeof(Index));
   }
 
-  template <Work work> auto pick() const -> void (*)(Product<S, Index>)
+  auto rows_kernel() const -> void (*)(Product<S, Index>)
   {
     switch (plan_.lanes) {
     case 1:
-      return multiply_kernel<work, 1, S, Index>;
+      return multiply_kernel<Work::rows, 1, S, Index>;
     case 2:
-      return multiply_kernel<work, 2, S, Index>;
+      return multiply_kernel<Work::rows, 2, S, Index>;
     case 4:
-      return multiply_kernel<work, 4, S, Index>;
+      return multiply_kernel<Work::rows, 4, S, Index>;
     default:
-      return multiply_kernel<work, 8, S, Index>;
+      return multiply_kernel<Work::rows, 8, S, Index>;
     }
   }
 
   DeviceLayout<S, Index> layout() const
   {
-    DeviceLayout<S, Index> a{rows(),
-                             nonzeros(),
-                             row_ptr().data(),
-                             col().data(),
-                             val().data(),
-                             plan_.lanes,
-                             plan_.row_blocks,
-                             plan_.wild.data(),
-                             plan_.capacity,
-                             plan_.tile_step(),
-                             plan_.tile_snap,
-                             plan_.tiles,
-                             plan_.tile.data(),
-                             cut_.data(),
-                             plan_.arrived.data(),
-                             0,
-                             plan_.dirty.data(),
-                             plan_.dirty_ranges};
-    const std::uint64_t    total = std::uint64_t(a.tiles) + a.row_groups();
-    if (a.row_blocks > 0) a.tile_ratio = static_cast<unsigned>(((std::uint64_t(a.tiles) << 32) + total - 1) / total);
-    return a;
+    return {rows(),
+            nonzeros(),
+            row_ptr().data(),
+            col().data(),
+            val().data(),
+            plan_.lanes,
+            plan_.row_blocks,
+            plan_.capacity,
+            plan_.tile_step,
+            plan_.tile_snap,
+            plan_.tiles,
+            plan_.tile.data(),
+            cut_.data(),
+            plan_.arrived.data(),
+            plan_.dirty.data(),
+            plan_.dirty_ranges};
   }
 
   unsigned                         tiles_at_a_time_ = tiles_at_a_time();

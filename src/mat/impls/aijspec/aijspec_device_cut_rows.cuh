@@ -16,24 +16,19 @@ template <class Index> struct CutRow {
   unsigned first, last;
 };
 
-/// The row that is cut at the beginning of tile t and ends in it, or the row that is cut at its end. False if there is none. `window` is where
-/// the window of the tile begins.
+/// The row that is cut at the beginning of tile t and ends in it, or the row that is cut at its end. False if there is none.
 template <class Scalar, class Index>
-__device__ bool find_cut_row(const DeviceLayout<Scalar, Index> &a, unsigned t, Index window, bool at_end, CutRow<Index> &cut)
+__device__ bool find_cut_row(const DeviceLayout<Scalar, Index> &a, unsigned t, bool at_end, CutRow<Index> &cut)
 {
   const Tile<Index> tile = a.tile[t];
   if (tile.first_row == tile.last_row) return false;
   const Index row = at_end ? tile.last_row - 1 : tile.first_row, from = __ldg(a.row_ptr + row), to = __ldg(a.row_ptr + row + 1);
   if (at_end ? to <= tile.end : from >= tile.begin || to > tile.end) return false;
-  const Index step = a.tile_step;
-  cut.row          = row;
-  cut.first        = from >= window ? t : t - static_cast<unsigned>((window - from + step - 1) / step);
-  cut.last         = t;
+  cut = {row, static_cast<unsigned>(from / a.tile_step), t};
   if (!at_end) return true;
   // The window with the last entry. Its tile has none of the row if the next row begins early enough in it.
-  const auto windows = static_cast<unsigned>((to - 1 - window) / step);
-  cut.last += windows;
-  if (to - (window + static_cast<Index>(windows) * step) < a.tile_snap) --cut.last;
+  cut.last = static_cast<unsigned>((to - 1) / a.tile_step);
+  if (to - static_cast<Index>(cut.last) * a.tile_step < a.tile_snap) --cut.last;
   return true;
 }
 
@@ -48,9 +43,9 @@ template <class Scalar, class Index> __device__ bool arrive(const DeviceLayout<S
 }
 
 /// To be called by all threads of a block that has summed tiles first, first + stride, .., when their parts of cut rows are in memory.
-/// window(t) is where the window of tile t begins; `shared` has room for a CutRow for each thread.
-template <int threads, class Scalar, class Index, class Window>
-__device__ void join_cut_rows(const Product<Scalar, Index> &p, unsigned first, unsigned stride, unsigned char *shared, Window window)
+/// `shared` has room for a CutRow for each thread.
+template <int threads, class Scalar, class Index>
+__device__ void join_cut_rows(const Product<Scalar, Index> &p, unsigned first, unsigned stride, unsigned char *shared)
 {
   __shared__ int       count;
   CutRow<Index> *const many = reinterpret_cast<CutRow<Index> *>(shared); // rows with many parts
@@ -61,7 +56,7 @@ __device__ void join_cut_rows(const Product<Scalar, Index> &p, unsigned first, u
     __syncthreads();
     const std::uint64_t t = top + threadIdx.x / 2 * std::uint64_t(stride);
     CutRow<Index>       cut;
-    if (t < a.tiles && find_cut_row(a, static_cast<unsigned>(t), window(static_cast<unsigned>(t)), threadIdx.x % 2 == 1, cut) && arrive(a, cut)) {
+    if (t < a.tiles && find_cut_row(a, static_cast<unsigned>(t), threadIdx.x % 2 == 1, cut) && arrive(a, cut)) {
       if (cut.last - cut.first > tuning::parts_per_thread) many[atomicAdd(&count, 1)] = cut; // in any order: each has its own sum
       else {
         Scalar part[tuning::parts_per_thread], sum = 0;

@@ -9,16 +9,14 @@
 
 namespace petscspmv::aijspec {
 
-/// What blocks of threads do: blocks of rows, tiles, or both.
-enum class Work { rows, tiles, both };
+/// What blocks of threads do.
+enum class Work { rows, tiles };
 
 /// How many threads a block has, and how many such blocks the compiler has to leave room for.
 template <Work work, class Scalar> struct BlockShape {
   static constexpr int half      = sizeof(Scalar) == sizeof(double) ? 1 : 2;
   static constexpr int threads   = work == Work::tiles ? tuning::tile_threads : tuning::row_threads;
-  static constexpr int at_a_time = work == Work::tiles  ? tuning::tiles_at_a_time / half
-                                   : work == Work::rows ? tuning::row_blocks_at_a_time<Scalar>
-                                                        : 1;
+  static constexpr int at_a_time = work == Work::tiles ? tuning::tiles_at_a_time / half : tuning::row_blocks_at_a_time<Scalar>;
 };
 
 /// Repairs rows of dirty tiles: most are empty, and nothing is assumed of the others.
@@ -46,26 +44,16 @@ template <int threads, class Scalar, class Index> __device__ void sum_dirty_rows
   }
 }
 
-/// Blocks of threads 0 .. dirty_ranges - 1 repair rows of dirty tiles, and the others multiply. Where there are blocks of rows and tiles, the tiles
-/// stand evenly among the blocks of rows: the ones wait for the second-level cache, the others for memory.
+/// Where there are tiles, blocks of threads 0 .. dirty_ranges - 1 repair rows of dirty tiles, and the others multiply.
 template <Work work, int lanes, class Scalar, class Index>
 __global__ void __launch_bounds__(BlockShape<work, Scalar>::threads, BlockShape<work, Scalar>::at_a_time)
   multiply_kernel(const __grid_constant__ Product<Scalar, Index> p)
 {
   extern __shared__ __align__(128) unsigned char shared[];
   if constexpr (work == Work::rows) multiply_rows<lanes>(p, blockIdx.x, shared);
-  else {
-    if (blockIdx.x < p.a.dirty_ranges) return sum_dirty_rows<BlockShape<work, Scalar>::threads>(p, p.a.dirty[blockIdx.x]);
-    const unsigned block = blockIdx.x - p.a.dirty_ranges;
-    if constexpr (work == Work::tiles)
-      multiply_tiles<tuning::tile_threads, tuning::entries_per_thread>(p, block, gridDim.x - p.a.dirty_ranges, shared);
-    else {
-      const unsigned tiles_before = __umulhi(block, p.a.tile_ratio);
-      if (__umulhi(block + 1, p.a.tile_ratio) > tiles_before)
-        multiply_lone_tile<tuning::row_threads, tuning::mixed_entries_per_thread>(p, tiles_before, shared);
-      else multiply_rows<lanes>(p, block - tiles_before, shared);
-    }
-  }
+  else if (blockIdx.x < p.a.dirty_ranges) sum_dirty_rows<tuning::tile_threads>(p, p.a.dirty[blockIdx.x]);
+  else
+    multiply_tiles<tuning::tile_threads, tuning::entries_per_thread>(p, blockIdx.x - p.a.dirty_ranges, gridDim.x - p.a.dirty_ranges, shared);
 }
 
 } // namespace petscspmv::aijspec

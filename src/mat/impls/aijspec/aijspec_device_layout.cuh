@@ -36,36 +36,32 @@ template <class Index> struct RowRange {
   Index first, last;
 };
 
-/// Entries that are cut into tiles by themselves: rows first_row .. last_row - 1.
-template <class Index> struct Range {
-  Index first_tile;
-  Index begin, end; ///< entries
-  Index first_row, last_row;
-};
+/// A tile is dirty if it has too many rows for its entries: most of them are empty.
+template <class Index> __host__ __device__ bool is_dirty(const Tile<Index> &tile)
+{
+  return tile.last_row - tile.first_row > tuning::max_rows_per_entry * tuning::tile_entries;
+}
 
-/// Every row belongs to a block of rows (rows_per_block() consecutive rows), and every block of rows is either tame, and summed by one
-/// block of threads with `lanes` lanes a row, or wild, and then its entries are in tiles. Either kind may be missing altogether.
+/// Either all rows are in blocks of consecutive rows, each summed by one block of threads with `lanes` lanes a row, or all entries are in tiles.
 template <class S, class Index> struct DeviceLayout {
   using Scalar = S; ///< the device's scalar
 
   Index         rows;
   Index         nonzeros;
   const Index  *row_ptr; ///< [rows + 1]
-  const Index  *col;     ///< [nonzeros], and room for wide loads behind
+  const Index  *col;     ///< [nonzeros], and zeros behind, see DeviceArray
   const Scalar *val;     ///< [nonzeros], likewise
 
-  int                 lanes;      ///< lanes a row in a block of rows
-  unsigned            row_blocks; ///< 0: all rows are in tiles
-  const std::uint8_t *wild;       ///< [row_blocks] true where the rows are in tiles; null if none is
-  int                 capacity;   ///< entries that shared memory holds
+  int      lanes;      ///< lanes a row in a block of rows
+  unsigned row_blocks; ///< 0: all entries are in tiles
+  int      capacity;   ///< entries of a block of rows that shared memory holds
 
   int                    tile_step, tile_snap; ///< entries; see Tile
   unsigned               tiles;
-  const Tile<Index>     *tile;       ///< [tiles]
-  CutRows<Scalar>       *cut;        ///< [tiles] written by every product
-  unsigned              *arrived;    ///< [tiles] how many parts lie in `cut` of the row that is cut at the end of the tile; 0 between products
-  unsigned               tile_ratio; ///< tiles / (tiles + row_groups()), as a fraction of 2^32, rounded up
-  const RowRange<Index> *dirty;      ///< [dirty_ranges] rows of dirty tiles, without those that may be cut
+  const Tile<Index>     *tile;    ///< [tiles]
+  CutRows<Scalar>       *cut;     ///< [tiles] written by every product
+  unsigned              *arrived; ///< [tiles] parts in `cut` of the row that is cut first at the end of the tile; 0 between products
+  const RowRange<Index> *dirty;   ///< [dirty_ranges] rows of dirty tiles, without those that may be cut
   unsigned               dirty_ranges;
 
   unsigned row_groups() const

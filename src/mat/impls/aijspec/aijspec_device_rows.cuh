@@ -14,7 +14,6 @@ __device__ void multiply_row_block(const Product<Scalar, Index> &p, unsigned blo
 {
   constexpr int rows = tuning::row_threads / lanes;
   const auto   &a    = p.a;
-  if (a.wild && a.wild[block]) return;
   const Index top = static_cast<Index>(block) * rows, bottom = top + rows < a.rows ? top + rows : a.rows;
   const Index row = top + threadIdx.x / lanes, lane = threadIdx.x % lanes;
   const Index begin = __ldg(a.row_ptr + top), end = __ldg(a.row_ptr + bottom);

@@ -54,10 +54,9 @@ __device__ void sum_tile_rows(const Product<Scalar, Index> &p, unsigned t, const
   constexpr int warp = 32;
   const auto   &a    = p.a;
   // Of a dirty tile, only the rows that may be cut.
-  const Index tile_rows = tile.last_row - tile.first_row;
-  const bool  dirty     = tile_rows > tuning::max_rows_per_entry * entries;
-  const int   rows      = dirty ? 2 : static_cast<int>(tile_rows);
-  int         lanes     = 1;
+  const bool dirty = is_dirty(tile);
+  const int  rows  = dirty ? 2 : static_cast<int>(tile.last_row - tile.first_row);
+  int        lanes = 1;
   while (lanes < warp && 2 * lanes * rows <= threads) lanes *= 2;
   const int lane = threadIdx.x & (lanes - 1), together = threads / lanes;
   for (int r = 0; r < rows; r += together) {
@@ -141,7 +140,7 @@ __device__ void multiply_tile(const Product<Scalar, Index> &p, unsigned t, Index
   __syncthreads();
 }
 
-/// Tiles first, first + stride, .. of a matrix whose entries are all in tiles. While the sums of a tile are made, the entries of the next are on
+/// Tiles first, first + stride, .. While the sums of a tile are made, the entries of the next are on
 /// their way.
 template <int threads, int each, class Scalar, class Index>
 __device__ void multiply_tiles(const Product<Scalar, Index> &p, unsigned first, unsigned stride, unsigned char *shared)
@@ -159,20 +158,7 @@ __device__ void multiply_tiles(const Product<Scalar, Index> &p, unsigned first, 
     });
     now = next;
   }
-  if (state.cut) join_cut_rows<threads>(p, first, stride, shared, window);
-}
-
-/// One tile among blocks of rows. There, tiles begin where their windows do.
-template <int threads, int each, class Scalar, class Index>
-__device__ void multiply_lone_tile(const Product<Scalar, Index> &p, unsigned t, unsigned char *shared)
-{
-  __shared__ TileState<threads * each, Index> state;
-  const Tile<Index>                           tile = p.a.tile[t];
-  Entries<threads, each, Scalar, Index>       entries;
-  if (threadIdx.x == 0) state.cut = false;
-  entries.load(p.a, tile.begin);
-  multiply_tile(p, t, tile.begin, entries, reinterpret_cast<Scalar *>(shared), state, [] { });
-  if (state.cut) join_cut_rows<threads>(p, t, p.a.tiles, shared, [&](unsigned) { return tile.begin; });
+  if (state.cut) join_cut_rows<threads>(p, first, stride, shared);
 }
 
 } // namespace petscspmv::aijspec
