@@ -37,7 +37,7 @@ inline constexpr std::int64_t gather_mean = 12;
 inline constexpr std::int64_t even_percent = 75;
 inline constexpr std::int64_t sample_rows  = 32;
 // Mean length from which on the end of a row matters no more. Time of tiles_ahead over that of rows: uneven rows of 29 entries 1.2, of 43
-// 1.1 to 1.4, of 64 1.2; of 15 0.8.
-inline constexpr std::int64_t long_mean = 24;
+// 1.1 to 1.4, of 64 1.2; of 22 (cop20k_A) 1.2; of 15 0.8.
+inline constexpr std::int64_t long_mean = 20;
 
 } // namespace petscspmv::kernels::tuning
