@@ -39,7 +39,7 @@ template <class S, class Index> Launch<S, Index> launch_of(const DevicePlan<Inde
 {
   if (plan.level == Level::vector) return launch_of<Taker::vector, S, Index>(plan.lanes);
   if (plan.level == Level::warp) return launch_of<Taker::warp, S, Index>(plan.lanes);
-  return plan.all_fit ? launch_of<Taker::fitting_block, S, Index>(plan.lanes) : launch_of<Taker::block, S, Index>(plan.lanes);
+  return plan.tame ? launch_of<Taker::tame_block, S, Index>(plan.lanes) : launch_of<Taker::block, S, Index>(plan.lanes);
 }
 
 /// A CSR matrix with a plan, and its products with plain op. S is the device's scalar.

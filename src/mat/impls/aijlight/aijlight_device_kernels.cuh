@@ -7,15 +7,15 @@
 
 namespace petscspmv::aijlight {
 
-/// Who takes tickets; of blocks of threads, whether all blocks of rows fit into shared memory.
-enum class Taker { vector, warp, block, fitting_block };
+/// Who takes tickets; of blocks of threads, whether all blocks of rows fit into shared memory and no row keeps others waiting.
+enum class Taker { vector, warp, block, tame_block };
 
 /// How many threads a block has, and how many such blocks the compiler has to leave room for.
 template <Taker taker, class Scalar, class Index> struct BlockShape {
-  static constexpr bool        by_blocks   = taker == Taker::block || taker == Taker::fitting_block;
+  static constexpr bool        by_blocks   = taker == Taker::block || taker == Taker::tame_block;
   static constexpr int         threads     = by_blocks ? tuning::row_threads : tuning::warp_threads;
   static constexpr std::size_t entry_bytes = sizeof(Scalar) + sizeof(Index);
-  static constexpr int         at_a_time   = taker == Taker::fitting_block ? tuning::row_blocks_at_a_time<Scalar>
+  static constexpr int         at_a_time   = taker == Taker::tame_block ? tuning::row_blocks_at_a_time<Scalar>
                                              : by_blocks                   ? tuning::unfit_blocks_at_a_time(entry_bytes)
                                                                            : tuning::warp_blocks_at_a_time(entry_bytes);
 };
@@ -37,9 +37,9 @@ __global__ void __launch_bounds__(BlockShape<taker, Scalar, Index>::threads, Blo
 {
   extern __shared__ __align__(128) unsigned char shared[];
   using Shape           = BlockShape<taker, Scalar, Index>;
-  constexpr int threads = Shape::threads, warp = 32;
+  constexpr int threads = Shape::threads;
   sum_pieces<threads>(p);
-  if constexpr (Shape::by_blocks) multiply_by_blocks<threads, lanes, taker == Taker::fitting_block>(p, shared);
+  if constexpr (Shape::by_blocks) multiply_by_blocks<threads, lanes, taker == Taker::tame_block>(p, shared);
   else multiply_by_teams<threads, taker == Taker::warp ? warp : lanes, lanes>(p);
   leave(*p.a.queue);
 }

@@ -32,24 +32,17 @@ template <class Index> struct RowBlocks {
   {
     const auto most      = static_cast<Index>(tuning::max_block_bytes / entry_bytes),
                per_block = static_cast<Index>(tuning::row_threads / lanes);
-    std::int64_t tame    = 0;
     for (Index top = 0; top < rows; top += per_block) {
       const Index bottom = rows - top < per_block ? rows : top + per_block, entries = row_ptr[bottom] - row_ptr[top];
-      Index       longest = 0;
-      for (Index row = top; row < bottom; ++row) longest = std::max(longest, row_ptr[row + 1] - row_ptr[row]);
-      if (entries > most) {
-        all_fit = false;
-        continue;
-      }
-      largest = std::max(largest, entries);
-      if (longest <= Index(tuning::max_entries_per_lane) * lanes) tame += entries;
+      if (entries > most) tame = false;
+      else largest = std::max(largest, entries);
+      for (Index row = top; tame && row < bottom; ++row)
+        tame = row_ptr[row + 1] - row_ptr[row] <= static_cast<Index>(tuning::max_entries_per_lane) * lanes;
     }
-    suit = static_cast<double>(tame) >= tuning::tame_share * static_cast<double>(row_ptr[rows]);
   }
 
-  bool  all_fit = true;
-  bool  suit    = false; ///< whether most entries are in blocks that fit into shared memory and have no row that holds up the others
-  Index largest = 0;     ///< most entries of a block that fits
+  bool  tame    = true; ///< whether all fit into shared memory, and no row keeps others waiting
+  Index largest = 0;    ///< most entries of a block that fits into shared memory
 };
 
 /// What is decided for one matrix.
@@ -60,14 +53,14 @@ template <class Index> struct DevicePlan {
     const double           mean        = static_cast<double>(row_ptr[rows]) / static_cast<double>(rows);
     const int              block_lanes = asked.lanes > 0 ? asked.lanes : tuning::row_lanes(mean);
     const RowBlocks<Index> blocks(row_ptr, rows, block_lanes, entry_bytes);
-    if (level == Level::automatic) level = blocks.suit ? Level::block : Level::warp;
+    if (level == Level::automatic) level = Level::block;
     lanes = level == Level::block ? block_lanes : asked.lanes > 0 ? asked.lanes : tuning::warp_lanes(mean);
 
     const std::int64_t wanted = asked.ticket > 0 ? asked.ticket : tuning::ticket_rows(level, lanes, mean);
     ticket                    = static_cast<Index>(std::clamp<std::int64_t>(wanted, std::int64_t(rows) / most_tickets + 1, rows));
     tickets                   = static_cast<unsigned>((std::int64_t(rows) + ticket - 1) / ticket);
     // Tickets have to begin where the blocks that have been looked at do.
-    all_fit = blocks.all_fit && (tickets == 1 || ticket % (tuning::row_threads / lanes) == 0);
+    tame = blocks.tame && (tickets == 1 || ticket % (tuning::row_threads / lanes) == 0);
     if (level == Level::block) capacity = (static_cast<int>(blocks.largest) + 2 * grain - 1) / grain * grain + grain;
     long_rows = LongRows<Index>(row_ptr, rows, static_cast<Index>(asked.threshold > 0 ? asked.threshold : tuning::piece(level, lanes)));
   }
@@ -80,7 +73,7 @@ template <class Index> struct DevicePlan {
   Index           ticket; ///< rows
   unsigned        tickets;
   int             capacity = 0; ///< entries that shared memory is to hold
-  bool            all_fit;      ///< whether it holds those of any block of rows
+  bool            tame;         ///< whether it holds those of any block of rows, and no row keeps others waiting
   LongRows<Index> long_rows;
 };
 

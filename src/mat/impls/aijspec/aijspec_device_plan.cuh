@@ -112,7 +112,7 @@ public:
     if (tiling == Tiling::rows || (tiling == Tiling::automatic && fit && alike && tuning::blocks_win(mean))) {
       row_blocks = blocks;
       capacity   = (static_cast<int>(std::min(counts.largest_block, most)) + 3 * grain - 1) / grain * grain;
-    } else cut_into_tiles(row_ptr, rows, nonzeros, tuning::snap(static_cast<double>(nonzeros), mean, static_cast<double>(counts.longest_row)));
+    } else cut_into_tiles(row_ptr, rows, nonzeros, tuning::snap(static_cast<double>(nonzeros), static_cast<double>(counts.longest_row)));
   }
 
   static constexpr int grain = 4; ///< of bulk copies

@@ -17,12 +17,13 @@ inline constexpr int tile_entries = tile_threads * entries_per_thread;
 /// Percent of a multiprocessor's memory to ask for as shared memory; the rest keeps x near.
 inline constexpr int tile_carveout = 40;
 
-/// The tile_snap of a matrix; see Tile. Cut rows cost time at the end of a product, and what a window has besides its tile is loaded in vain.
-constexpr int snap(double nonzeros, double mean_length, double longest_row)
+/// The tile_snap of a matrix; see Tile. Where no row is cut, a product need not wait for parts at its end, but what a window has besides its tile
+/// is multiplied in vain. H200, microseconds with a row's length and with 1: 126 at most (1.8 M entries) 16.3, 18.2; 145 (2.4 M) 17.8, 19.2;
+/// 353 (1 M; 64 instead) 12.5, 14.4; but 64 instead of 1 where rows are longer: R-MAT 20 160, 152; a circuit 96, 92.
+constexpr int snap(double nonzeros, double longest_row)
 {
-  const int     most = nonzeros < 5e6 ? 225 : 97;
-  constexpr int some = 65;
-  return longest_row <= most ? static_cast<int>(longest_row) : mean_length <= some / 2 ? some : 1;
+  const int most = nonzeros < 5e6 ? 225 : 97;
+  return longest_row <= most ? static_cast<int>(longest_row) : 1;
 }
 
 /// A tile is dirty if it has more rows than this times its entries: most of them are empty.
