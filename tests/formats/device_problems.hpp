@@ -19,7 +19,7 @@ struct DeviceProblems {
   using Named   = NamedMatrix<double, std::int32_t>;
   using Problem = test::Problem<double, std::int32_t>;
 
-  /// Mostly a stencil, and here and there a long row, so that there are blocks of rows and tiles.
+  /// Mostly a stencil, and here and there a long row.
   static Matrix stencil_with_long_rows()
   {
     const Matrix a = P::stencil(24);
@@ -40,16 +40,26 @@ struct DeviceProblems {
     });
   }
 
+  /// As many empty rows as others, so that tiles have about as many rows as they can sum, some more and some fewer.
+  static Matrix half_empty()
+  {
+    return P::random(200000, 500, 53, [](std::int32_t r, Random<double> &random) { return r % 2000 == 7 ? 20 : random.integer(0, 1); });
+  }
+
   static std::vector<Named> all()
   {
-    return {{"stencil with long rows", stencil_with_long_rows},
-            {"islands", islands},
-            {"7-point stencil", [] { return P::stencil(20); }},
-            {"power law", [] {
-               return P::random(6000, 6000, 52, [](std::int32_t, Random<double> &random) {
-                 return static_cast<std::int32_t>(2.0 / (0.002 + std::abs(random.number())));
-               });
-             }}};
+    return {
+      {"stencil with long rows", stencil_with_long_rows},
+      {"islands", islands},
+      {"half empty", half_empty},
+      {"7-point stencil", [] { return P::stencil(20); }},
+      {"rows alike", [] { return P::random(5000, 5000, 54, [](std::int32_t, auto &) { return 20; }); }},
+      {"rows over many tiles", [] { return P::random(30, 70000, 55, [](std::int32_t r, auto &) { return r % 3 ? 200 * r : 60000; }); }},
+      {"power law", [] {
+         return P::random(6000, 6000, 52, [](std::int32_t, Random<double> &random) {
+           return static_cast<std::int32_t>(2.0 / (0.002 + std::abs(random.number())));
+         });
+       }}};
   }
 
   /// What a format that has been built for a matrix of these tells of itself.

@@ -25,7 +25,7 @@ inline void check_cuda(cudaError_t error, const char *what)
 /// n entries in device memory, and `pad` bytes of zeros behind them, which may be read: loads need not ask where the end is.
 template <class T> class DeviceArray {
 public:
-  static constexpr std::size_t pad = 16 * 1024;
+  static constexpr std::size_t pad = 32 * 1024;
 
   DeviceArray() = default;
   explicit DeviceArray(std::size_t n) : n_(n)

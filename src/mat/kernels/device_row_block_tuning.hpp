@@ -24,7 +24,4 @@ inline constexpr int max_entries_per_lane = 32;
 /// Bytes of shared memory for the entries of a block of rows. (48 KiB need no permission.)
 inline constexpr int max_block_bytes = 40 * 1024;
 
-/// Blocks of rows are used where those that suit them have this share of the entries.
-inline constexpr double tame_share = 0.9;
-
 } // namespace petscspmv::kernels::tuning

@@ -16,8 +16,8 @@ template <Taker taker, class Scalar, class Index> struct BlockShape {
   static constexpr int         threads     = by_blocks ? tuning::row_threads : tuning::warp_threads;
   static constexpr std::size_t entry_bytes = sizeof(Scalar) + sizeof(Index);
   static constexpr int         at_a_time   = taker == Taker::tame_block ? tuning::row_blocks_at_a_time<Scalar>
-                                             : by_blocks                   ? tuning::unfit_blocks_at_a_time(entry_bytes)
-                                                                           : tuning::warp_blocks_at_a_time(entry_bytes);
+                                             : by_blocks                ? tuning::unfit_blocks_at_a_time(entry_bytes)
+                                                                        : tuning::warp_blocks_at_a_time(entry_bytes);
 };
 
 /// The last block of threads to leave finds that nobody will draw any more, and leaves the queue as it was before.

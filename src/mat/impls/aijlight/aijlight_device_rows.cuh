@@ -117,7 +117,9 @@ __device__ void sum_row_block(const Product<Scalar, Index> &p, Index top, Index 
   const bool is_late = !tame && is_late_row<lanes>(to - from) && !is_long;
   staged.bring(a.val, a.col, begin, end);
   Scalar sum = kernels::sum_over_lanes(staged.template sum<lanes>(p.x, p.conjugate, from + lane, is_long || is_late ? from : to), lanes);
-  if constexpr (!tame) sum_late_rows(is_late && lane == 0, from, to, sum, [&](Index i, Index stop) { return staged.template sum<warp>(p.x, p.conjugate, i, stop); });
+  if constexpr (!tame)
+    sum_late_rows(is_late && lane == 0, from, to, sum,
+                  [&](Index i, Index stop) { return staged.template sum<warp>(p.x, p.conjugate, i, stop); });
   if (row < bottom && lane == 0 && !is_long) p.update(row, sum);
 }
 

@@ -61,7 +61,8 @@ __device__ void join_cut_rows(const Product<Scalar, Index> &p, unsigned first, u
       else {
         Scalar part[tuning::parts_per_thread], sum = 0;
 #pragma unroll
-        for (unsigned k = 0; k < tuning::parts_per_thread; ++k) part[k] = cut.first + k < cut.last ? kernels::load_fresh(&a.cut[cut.first + k].tail) : Scalar(0);
+        for (unsigned k = 0; k < tuning::parts_per_thread; ++k)
+          part[k] = cut.first + k < cut.last ? kernels::load_fresh(&a.cut[cut.first + k].tail) : Scalar(0);
 #pragma unroll
         for (unsigned k = 0; k < tuning::parts_per_thread; ++k) sum += part[k];
         p.update(cut.row, sum + kernels::load_fresh(&a.cut[cut.last].head));

@@ -20,7 +20,8 @@ template <Work work, class Scalar> struct BlockShape {
 };
 
 /// Repairs rows of dirty tiles: most are empty, and nothing is assumed of the others.
-template <int threads, class Scalar, class Index> __device__ void sum_dirty_rows(const Product<Scalar, Index> &p, const RowRange<Index> &rows)
+template <int threads, class Scalar, class Index>
+__device__ void sum_dirty_rows(const Product<Scalar, Index> &p, const RowRange<Index> &rows)
 {
   constexpr int warp = 32, short_row = 16;
   const auto   &a    = p.a;
@@ -53,7 +54,8 @@ __global__ void __launch_bounds__(BlockShape<work, Scalar>::threads, BlockShape<
   if constexpr (work == Work::rows) multiply_rows<lanes>(p, blockIdx.x, shared);
   else if (blockIdx.x < p.a.dirty_ranges) sum_dirty_rows<tuning::tile_threads>(p, p.a.dirty[blockIdx.x]);
   else
-    multiply_tiles<tuning::tile_threads, tuning::entries_per_thread>(p, blockIdx.x - p.a.dirty_ranges, gridDim.x - p.a.dirty_ranges, shared);
+    multiply_tiles<tuning::tile_threads, tuning::entries_per_thread>(p, blockIdx.x - p.a.dirty_ranges, gridDim.x - p.a.dirty_ranges,
+                                                                     shared);
 }
 
 } // namespace petscspmv::aijspec

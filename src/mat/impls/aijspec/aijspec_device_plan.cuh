@@ -74,14 +74,14 @@ template <class Index> __device__ Cut<Index> find_cut(const Index *row_ptr, Inde
 
 /// Finds the entries and rows of tile t, and lists its rows if it is dirty (in any order: each row is repaired by itself).
 template <class Index>
-__global__ void describe_tiles(const Index *row_ptr, Index rows, unsigned tiles, int step, int snap, Tile<Index> *tile, RowRange<Index> *dirty,
-                               unsigned *dirty_ranges)
+__global__ void describe_tiles(const Index *row_ptr, Index rows, unsigned tiles, int step, int snap, Tile<Index> *tile,
+                               RowRange<Index> *dirty, unsigned *dirty_ranges)
 {
   const std::uint64_t t = std::uint64_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (t >= tiles) return;
   const Index       window = static_cast<Index>(t) * step;
-  const Cut<Index>  begin = find_cut(row_ptr, rows, window, snap);
-  const Cut<Index>  end   = t + 1 < tiles ? find_cut(row_ptr, rows, window + step, snap) : find_cut(row_ptr, rows, row_ptr[rows], snap);
+  const Cut<Index>  begin  = find_cut(row_ptr, rows, window, snap);
+  const Cut<Index>  end    = t + 1 < tiles ? find_cut(row_ptr, rows, window + step, snap) : find_cut(row_ptr, rows, row_ptr[rows], snap);
   const Tile<Index> described{begin.entry, end.entry, begin.next_row, end.last_row};
   tile[t] = described;
   if (!is_dirty(described)) return;
@@ -107,8 +107,9 @@ public:
     const auto blocks   = static_cast<unsigned>((rows + in_block - 1) / in_block);
     const auto counts   = count(row_ptr, rows, in_block, blocks);
     const auto most     = static_cast<unsigned long long>(tuning::max_block_bytes / entry_bytes - 2 * grain);
-    const bool fit      = counts.largest_block <= most && counts.longest_row <= static_cast<unsigned long long>(tuning::max_entries_per_lane) * lanes;
-    const bool alike    = static_cast<double>(counts.alike) >= tuning::alike_share * static_cast<double>(rows);
+    const bool fit =
+      counts.largest_block <= most && counts.longest_row <= static_cast<unsigned long long>(tuning::max_entries_per_lane) * lanes;
+    const bool alike = static_cast<double>(counts.alike) >= tuning::alike_share * static_cast<double>(rows);
     if (tiling == Tiling::rows || (tiling == Tiling::automatic && fit && alike && tuning::blocks_win(mean))) {
       row_blocks = blocks;
       capacity   = (static_cast<int>(std::min(counts.largest_block, most)) + 3 * grain - 1) / grain * grain;
@@ -157,8 +158,8 @@ private:
     kernels::DeviceArray<unsigned>        counter(1);
     counter.clear();
     constexpr unsigned threads = 128;
-    kernels::launch(describe_tiles<Index>, {(tiles + threads - 1) / threads, threads}, row_ptr, rows, tiles, tile_step, tile_snap, tile.data(),
-                    list.data(), counter.data());
+    kernels::launch(describe_tiles<Index>, {(tiles + threads - 1) / threads, threads}, row_ptr, rows, tiles, tile_step, tile_snap,
+                    tile.data(), list.data(), counter.data());
     counter.download(&dirty_ranges, 1);
     if (dirty_ranges > 0) dirty = std::move(list);
   }

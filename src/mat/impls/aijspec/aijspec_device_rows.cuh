@@ -14,10 +14,10 @@ __device__ void multiply_row_block(const Product<Scalar, Index> &p, unsigned blo
 {
   constexpr int rows = tuning::row_threads / lanes;
   const auto   &a    = p.a;
-  const Index top = static_cast<Index>(block) * rows, bottom = top + rows < a.rows ? top + rows : a.rows;
-  const Index row = top + threadIdx.x / lanes, lane = threadIdx.x % lanes;
-  const Index begin = __ldg(a.row_ptr + top), end = __ldg(a.row_ptr + bottom);
-  Index       from = begin, to = begin;
+  const Index   top = static_cast<Index>(block) * rows, bottom = top + rows < a.rows ? top + rows : a.rows;
+  const Index   row = top + threadIdx.x / lanes, lane = threadIdx.x % lanes;
+  const Index   begin = __ldg(a.row_ptr + top), end = __ldg(a.row_ptr + bottom);
+  Index         from = begin, to = begin;
   if (row < bottom) {
     from = __ldg(a.row_ptr + row);
     to   = __ldg(a.row_ptr + row + 1);

@@ -13,17 +13,18 @@ template <int entries, class Index> struct TileState {
   /// A row of a tile with more entries than both is too long for the lanes that share a row.
   static constexpr int long_row = 64, long_row_a_lane = 24;
 
-  bool  cut;        ///< a tile has left a part of a cut row
+  bool  cut; ///< a tile has left a part of a cut row
   int   long_rows;
   Index long_row_of[entries / long_row + 1]; ///< rows of the tile
 };
 
 /// Where a tile's sum of a row with the entries from .. to - 1 goes.
 template <class Scalar, class Index>
-__device__ void deliver(const Product<Scalar, Index> &p, unsigned t, const Tile<Index> &tile, Index row, Index from, Index to, Scalar sum, bool &cut)
+__device__ void deliver(const Product<Scalar, Index> &p, unsigned t, const Tile<Index> &tile, Index row, Index from, Index to, Scalar sum,
+                        bool &cut)
 {
   if (from >= tile.begin && to <= tile.end) return from == to ? p.update.empty(row) : p.update(row, sum);
-  cut                                                     = true;
+  cut                                                 = true;
   (to > tile.end ? p.a.cut[t].tail : p.a.cut[t].head) = sum;
 }
 
@@ -31,7 +32,8 @@ __device__ void deliver(const Product<Scalar, Index> &p, unsigned t, const Tile<
 template <class Index> struct RowPart {
   int        low, high;
   __device__ RowPart(const Tile<Index> &tile, Index window, Index from, Index to)
-    : low(static_cast<int>((from > tile.begin ? from : tile.begin) - window)), high(static_cast<int>((to < tile.end ? to : tile.end) - window))
+    : low(static_cast<int>((from > tile.begin ? from : tile.begin) - window)),
+      high(static_cast<int>((to < tile.end ? to : tile.end) - window))
   {
   }
 };
@@ -107,12 +109,14 @@ template <int threads, int each, class Scalar, class Index> struct Entries {
 
 /// Tile t, whose entries the threads hold; `meanwhile` is called when the entries of x are on their way.
 template <int threads, int each, class Scalar, class Index, class Meanwhile>
-__device__ void multiply_tile(const Product<Scalar, Index> &p, unsigned t, Index window, const Entries<threads, each, Scalar, Index> &entries,
-                              Scalar *product, TileState<threads * each, Index> &state, Meanwhile meanwhile)
+__device__ void multiply_tile(const Product<Scalar, Index> &p, unsigned t, Index window,
+                              const Entries<threads, each, Scalar, Index> &entries, Scalar *product,
+                              TileState<threads * each, Index> &state, Meanwhile meanwhile)
 {
   // The row pointer of the tile comes near while the entries of x are on their way: 5 % to 8 % of the time of a product.
   const Tile<Index> tile = p.a.tile[t];
-  if (threadIdx.x <= tile.last_row - tile.first_row) asm volatile("prefetch.global.L1 [%0];" ::"l"(p.a.row_ptr + tile.first_row + threadIdx.x));
+  if (threadIdx.x <= tile.last_row - tile.first_row)
+    asm volatile("prefetch.global.L1 [%0];" ::"l"(p.a.row_ptr + tile.first_row + threadIdx.x));
   Scalar x[each];
 #pragma unroll
   for (int k = 0; k < each; ++k) x[k] = kernels::load_shared(p.x + entries.col[k]);
@@ -145,11 +149,11 @@ __device__ void multiply_tile(const Product<Scalar, Index> &p, unsigned t, Index
 template <int threads, int each, class Scalar, class Index>
 __device__ void multiply_tiles(const Product<Scalar, Index> &p, unsigned first, unsigned stride, unsigned char *shared)
 {
-  constexpr int                              size = threads * each;
-  __shared__ TileState<size, Index>          state;
-  Entries<threads, each, Scalar, Index>      now, next;
-  const auto                                &a      = p.a;
-  const auto                                 window = [&](unsigned t) { return static_cast<Index>(t) * a.tile_step; };
+  constexpr int size = threads * each;
+  __shared__ TileState<size, Index>     state;
+  Entries<threads, each, Scalar, Index> now, next;
+  const auto                           &a      = p.a;
+  const auto                            window = [&](unsigned t) { return static_cast<Index>(t) * a.tile_step; };
   if (threadIdx.x == 0) state.cut = false;
   now.load(a, window(first));
   for (unsigned t = first; t < a.tiles; t += stride) {

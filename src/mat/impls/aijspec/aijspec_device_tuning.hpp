@@ -11,7 +11,7 @@ using namespace kernels::tuning;
 
 /// Threads that work on the tiles of a matrix whose entries are all in tiles, entries of a window that a thread holds, and blocks of threads that a
 /// multiprocessor holds.
-inline constexpr int tile_threads = 128, entries_per_thread = 7, tiles_at_a_time = 10;
+inline constexpr int tile_threads = 256, entries_per_thread = 7, tiles_at_a_time = 5;
 inline constexpr int tile_entries = tile_threads * entries_per_thread;
 
 /// Percent of a multiprocessor's memory to ask for as shared memory; the rest keeps x near.
