@@ -50,10 +50,10 @@ TEST_F(AijLightOnDevice, LongRowsAreCutAndDealtToAll)
   for (const auto &c : problem.cases) EXPECT_EQ(problem.wrong(format, c, 1.0, 0.0), "");
 }
 
-TEST_F(AijLightOnDevice, ChoosesByTheRowPointer)
+TEST_F(AijLightOnDevice, TakesWhatIsAskedFor)
 {
   EXPECT_EQ(fact(facts<Real>("7-point stencil"), "level"), "block");
-  EXPECT_EQ(fact(facts<Real>("power law"), "level"), "warp");
+  EXPECT_EQ(fact(facts<Real>("power law"), "level"), "block");
   const Facts asked = facts<Real>("power law", with({{"level", 1}, {"width", 4}, {"ticket", 77}}));
   EXPECT_EQ(fact(asked, "level"), "vector");
   EXPECT_EQ(fact(asked, "lanes a row"), "8");

@@ -43,7 +43,7 @@ struct DeviceProblems {
   /// As many empty rows as others, so that tiles have about as many rows as they can sum, some more and some fewer.
   static Matrix half_empty()
   {
-    return P::random(200000, 500, 53, [](std::int32_t r, Random<double> &random) { return r % 2000 == 7 ? 20 : random.integer(0, 1); });
+    return P::random(60000, 500, 53, [](std::int32_t r, Random<double> &random) { return r % 2000 == 7 ? 20 : random.integer(0, 1); });
   }
 
   static std::vector<Named> all()
@@ -54,7 +54,7 @@ struct DeviceProblems {
       {"half empty", half_empty},
       {"7-point stencil", [] { return P::stencil(20); }},
       {"rows alike", [] { return P::random(5000, 5000, 54, [](std::int32_t, auto &) { return 20; }); }},
-      {"rows over many tiles", [] { return P::random(30, 70000, 55, [](std::int32_t r, auto &) { return r % 3 ? 200 * r : 60000; }); }},
+      {"rows over many tiles", [] { return P::random(20, 40000, 55, [](std::int32_t r, auto &) { return r % 4 ? 200 * r : 30000; }); }},
       {"power law", [] {
          return P::random(6000, 6000, 52, [](std::int32_t, Random<double> &random) {
            return static_cast<std::int32_t>(2.0 / (0.002 + std::abs(random.number())));

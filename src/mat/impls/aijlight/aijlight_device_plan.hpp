@@ -53,7 +53,7 @@ template <class Index> struct DevicePlan {
     const double           mean        = static_cast<double>(row_ptr[rows]) / static_cast<double>(rows);
     const int              block_lanes = asked.lanes > 0 ? asked.lanes : tuning::row_lanes(mean);
     const RowBlocks<Index> blocks(row_ptr, rows, block_lanes, entry_bytes);
-    if (level == Level::automatic) level = Level::block;
+    if (level == Level::automatic) level = tuning::best_level;
     lanes = level == Level::block ? block_lanes : asked.lanes > 0 ? asked.lanes : tuning::warp_lanes(mean);
 
     const std::int64_t wanted = asked.ticket > 0 ? asked.ticket : tuning::ticket_rows(level, lanes, mean);

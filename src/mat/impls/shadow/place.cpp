@@ -107,7 +107,7 @@ PetscErrorCode SetDefaultVecType(Mat A)
   VecType   type;
   Shadow   *shadow;
   PetscBool untouched;
-  bool      allowed, given;
+  bool      allowed, given = false;
 
   PetscFunctionBegin;
   if (!kCudaPetsc) PetscFunctionReturn(PETSC_SUCCESS);
