@@ -123,7 +123,7 @@ __device__ void multiply_tile(const Product<Scalar, Index> &p, unsigned t, Index
   meanwhile();
 #pragma unroll
   for (int k = 0; k < each; ++k) x[k] = kernels::product(entries.val[k], x[k], p.conjugate);
-  if (tile.last_row - tile.first_row == 1) { // all in one row: 10 % of the time of matrices with many such tiles
+  if (tile.last_row - tile.first_row == 1) { // all in one row: the products need not go through shared memory
     const int low = static_cast<int>(tile.begin - window), high = static_cast<int>(tile.end - window);
     Scalar    sum = 0;
 #pragma unroll
@@ -144,8 +144,7 @@ __device__ void multiply_tile(const Product<Scalar, Index> &p, unsigned t, Index
   __syncthreads();
 }
 
-/// Tiles first, first + stride, .. While the sums of a tile are made, the entries of the next are on
-/// their way.
+/// Tiles first, first + stride, .. While the sums of a tile are made, the entries of the next are on their way.
 template <int threads, int each, class Scalar, class Index>
 __device__ void multiply_tiles(const Product<Scalar, Index> &p, unsigned first, unsigned stride, unsigned char *shared)
 {
