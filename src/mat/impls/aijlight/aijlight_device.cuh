@@ -10,6 +10,7 @@
 #include "impls/aijlight/aijlight_device_kernels.cuh"
 #include "impls/aijlight/aijlight_device_plan.hpp"
 #include "kernels/device_matrix.cuh"
+#include "kernels/device_residency.cuh"
 
 namespace petscspmv::aijlight {
 
@@ -57,8 +58,9 @@ public:
     long_row_.upload(plan_.long_rows.list.data());
     queue_.clear();
     summed_.clear();
-    blocks_ = std::clamp<std::int64_t>(
-      std::max<std::int64_t>(plan_.long_rows.pieces, (plan_.tickets + launch_.takers - 1) / launch_.takers), 1, resident_blocks());
+    blocks_ =
+      std::clamp<std::int64_t>(std::max<std::int64_t>(plan_.long_rows.pieces, (plan_.tickets + launch_.takers - 1) / launch_.takers), 1,
+                               kernels::resident_blocks(launch_.kernel, launch_.threads, shared_bytes()));
   }
 
   void multiply(bool conjugate, const S *x, const kernels::DeviceRowUpdate<S> &update) const
@@ -91,17 +93,6 @@ public:
 
 private:
   std::size_t shared_bytes() const { return static_cast<std::size_t>(plan_.capacity) * (sizeof(S) + sizeof(Index)); }
-
-  /// How many blocks of threads the device holds at a time.
-  std::int64_t resident_blocks() const
-  {
-    int each = 0, multiprocessors = 0, device = kernels::current_device();
-    kernels::check_cuda(
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, launch_.kernel, static_cast<int>(launch_.threads), shared_bytes()),
-      "tell how many blocks of threads it can run");
-    kernels::check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "count its multiprocessors");
-    return std::max<std::int64_t>(std::int64_t(each) * multiprocessors, 1);
-  }
 
   DeviceLayout<S, Index> layout() const
   {

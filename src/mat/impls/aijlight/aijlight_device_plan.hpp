@@ -50,18 +50,19 @@ template <class Index> struct DevicePlan {
   /// There are rows and nonzeros. Throws FormatError if the row pointer decreases.
   DevicePlan(const Index *row_ptr, Index rows, std::size_t entry_bytes, const DeviceSettings &asked) : level(asked.level)
   {
-    const double           mean        = static_cast<double>(row_ptr[rows]) / static_cast<double>(rows);
-    const int              block_lanes = asked.lanes > 0 ? asked.lanes : tuning::row_lanes(mean);
-    const RowBlocks<Index> blocks(row_ptr, rows, block_lanes, entry_bytes);
+    const double mean = static_cast<double>(row_ptr[rows]) / static_cast<double>(rows);
     if (level == Level::automatic) level = tuning::best_level;
-    lanes = level == Level::block ? block_lanes : asked.lanes > 0 ? asked.lanes : tuning::warp_lanes(mean);
+    lanes = asked.lanes > 0 ? asked.lanes : level == Level::block ? tuning::row_lanes(mean) : tuning::warp_lanes(mean);
 
     const std::int64_t wanted = asked.ticket > 0 ? asked.ticket : tuning::ticket_rows(level, lanes, mean);
     ticket                    = static_cast<Index>(std::clamp<std::int64_t>(wanted, std::int64_t(rows) / most_tickets + 1, rows));
     tickets                   = static_cast<unsigned>((std::int64_t(rows) + ticket - 1) / ticket);
-    // Tickets have to begin where the blocks that have been looked at do.
-    tame = blocks.tame && (tickets == 1 || ticket % (tuning::row_threads / lanes) == 0);
-    if (level == Level::block) capacity = (static_cast<int>(blocks.largest) + 2 * grain - 1) / grain * grain + grain;
+    if (level == Level::block) {
+      const RowBlocks<Index> blocks(row_ptr, rows, lanes, entry_bytes);
+      capacity = (static_cast<int>(blocks.largest) + 2 * grain - 1) / grain * grain + grain;
+      // Tickets have to begin where the blocks that have been looked at do.
+      tame = blocks.tame && (tickets == 1 || ticket % (tuning::row_threads / lanes) == 0);
+    }
     long_rows = LongRows<Index>(row_ptr, rows, static_cast<Index>(asked.threshold > 0 ? asked.threshold : tuning::piece(level, lanes)));
   }
 
@@ -72,8 +73,8 @@ template <class Index> struct DevicePlan {
   int             lanes;
   Index           ticket; ///< rows
   unsigned        tickets;
-  int             capacity = 0; ///< entries that shared memory is to hold
-  bool            tame;         ///< whether it holds those of any block of rows, and no row keeps others waiting
+  int             capacity = 0;     ///< entries that shared memory is to hold
+  bool            tame     = false; ///< whether it holds those of any block of rows, and no row keeps others waiting
   LongRows<Index> long_rows;
 };
 

@@ -7,6 +7,7 @@
 #include "impls/aijspec/aijspec_device_kernels.cuh"
 #include "impls/aijspec/aijspec_device_plan.cuh"
 #include "kernels/device_matrix.cuh"
+#include "kernels/device_residency.cuh"
 
 namespace petscspmv::aijspec {
 
@@ -58,16 +59,10 @@ private:
   /// Tiles that the current device can work on at a time.
   static unsigned tiles_at_a_time()
   {
-    constexpr auto kernel  = multiply_kernel<Work::tiles, 1, S, Index>;
-    constexpr int  threads = BlockShape<Work::tiles, S>::threads;
-    int            device = 0, processors = 0, each = 0;
-    kernels::check_cuda(cudaGetDevice(&device), "name the current device");
-    kernels::check_cuda(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "count the multiprocessors");
+    constexpr auto kernel = multiply_kernel<Work::tiles, 1, S, Index>;
     kernels::check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, tuning::tile_carveout),
                         "divide the memory of its multiprocessors");
-    kernels::check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads, tuning::tile_entries * sizeof(S)),
-                        "find how many blocks fit a multiprocessor");
-    return static_cast<unsigned>(std::max(1, each * processors));
+    return static_cast<unsigned>(kernels::resident_blocks(kernel, BlockShape<Work::tiles, S>::threads, tuning::tile_entries * sizeof(S)));
   }
 
   template <Work work> void launch(void (*kernel)(Product<S, Index>), unsigned blocks, const Product<S, Index> &product) const
@@ -96,9 +91,21 @@ private:
 
   DeviceLayout<S, Index> layout() const
   {
-    return {rows(),           nonzeros(),           row_ptr().data(),   col().data(),      val().data(), plan_.lanes,
-            plan_.row_blocks, plan_.capacity,       plan_.tile_step,    plan_.tile_snap,   plan_.tiles,  plan_.tile.data(),
-            cut_.data(),      plan_.arrived.data(), plan_.dirty.data(), plan_.dirty_ranges};
+    return {rows(),
+            row_ptr().data(),
+            col().data(),
+            val().data(),
+            plan_.lanes,
+            plan_.row_blocks,
+            plan_.capacity,
+            plan_.tile_step,
+            plan_.tile_snap,
+            plan_.tiles,
+            plan_.tile.data(),
+            cut_.data(),
+            plan_.arrived.data(),
+            plan_.dirty.data(),
+            plan_.dirty_ranges};
   }
 
   unsigned                         tiles_at_a_time_ = tiles_at_a_time();

@@ -47,7 +47,6 @@ template <class S, class Index> struct DeviceLayout {
   using Scalar = S; ///< the device's scalar
 
   Index         rows;
-  Index         nonzeros;
   const Index  *row_ptr; ///< [rows + 1]
   const Index  *col;     ///< [nonzeros], and zeros behind, see DeviceArray
   const Scalar *val;     ///< [nonzeros], likewise

@@ -4,15 +4,12 @@
 /// One pass over the row pointer on the device: whether rows are short and alike, and where the rows of tiles are.
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <string>
-#include <vector>
 
 #include "impls/aijspec/aijspec_device.hpp"
 #include "impls/aijspec/aijspec_device_layout.cuh"
 #include "kernels/device_array.cuh"
 #include "kernels/device_launch.cuh"
+#include "kernels/row_pointer.hpp"
 
 namespace petscspmv::aijspec {
 
@@ -136,10 +133,7 @@ private:
     counter.clear();
     kernels::launch(count_rows<Index>, {blocks, count_threads}, row_ptr, rows, rows_per_block, counter.data());
     counter.download(&counts, 1);
-    if (counts.backwards > 0)
-      throw FormatError("The row pointer decreases in " + std::to_string(counts.backwards) + " places. If the matrix has more than " +
-                        std::to_string(std::numeric_limits<Index>::max()) +
-                        " nonzeros, use a PETSc configured with --with-64-bit-indices.");
+    kernels::check_row_pointer<Index>(counts.backwards);
     return counts;
   }
 
