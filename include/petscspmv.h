@@ -57,6 +57,33 @@ M*/
 #define MATSEQAIJLIGHT "seqaijlight"
 #define MATMPIAIJLIGHT "mpiaijlight"
 
+/*MC
+   MATCCOO - "ccoo" - Sparse matrices in AIJ form that multiply through a compressed copy of themselves
+
+   The same as MATSEQAIJCCOO on one process and as MATMPIAIJCCOO on several. A matrix of this type is an AIJ matrix: it is
+   assembled, factored, viewed and preconditioned as one. Products read a copy in tiles, each written in the way that is predicted to be
+   fastest for it: rows that look alike from the diagonal share a list of column offsets, others are sorted by length, very long ones
+   are cut into chunks; values go through tables, as floats or as they are, bit for bit in any case. The copy is made before the first
+   product and takes 0.01 to 1.02 times the memory of the AIJ matrix, besides it.
+
+   Options Database Keys:
++  -mat_type ccoo              - sets the type in MatSetFromOptions()
+.  -mat_seqaij_type seqaijccoo - makes every sequential AIJ matrix one, also in programs that ask for MATAIJ by name
+.  -mat_ccoo_<key> <n>         - see -help for the keys
+-  -mat_spmv_threads <n>       - host threads of a product, OMP_NUM_THREADS or 1 by default
+
+   Level: beginner
+
+   Reference:
+   J. I. Aliaga, H. Anzt, E. S. Quintana-Orti, A. E. Tomas, Y. M. Tsai: Balanced and compressed coordinate layout for the sparse
+   matrix-vector product on GPUs. Euro-Par 2020: Parallel Processing Workshops, 83-95
+
+.seealso: MatCreateCCOO(), MatSpMVGetFootprint(), MATAIJ
+M*/
+#define MATCCOO "ccoo"
+#define MATSEQAIJCCOO "seqaijccoo"
+#define MATMPIAIJCCOO "mpiaijccoo"
+
 /*@C
    PetscSpMVInitializePackage - Makes the matrix types of petscspmv known to PETSc
 
@@ -153,6 +180,33 @@ PETSC_EXTERN PetscErrorCode MatCreateAIJLight(MPI_Comm comm, PetscInt m, PetscIn
 .seealso: MATAIJLIGHT, MatCreateAIJLight(), MatCreateSeqAIJ()
 @*/
 PETSC_EXTERN PetscErrorCode MatCreateSeqAIJLight(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt nz, const PetscInt nnz[], Mat *A);
+
+/*@C
+   MatCreateCCOO - Creates a sparse matrix of type MATCCOO and preallocates it
+
+   Collective
+
+   The parameters are those of MatCreateAIJ().
+
+   Level: intermediate
+
+.seealso: MATCCOO, MatCreateSeqCCOO(), MatCreateSpMV(), MatCreateAIJ()
+@*/
+PETSC_EXTERN PetscErrorCode MatCreateCCOO(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt M, PetscInt N, PetscInt d_nz,
+                                          const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[], Mat *A);
+
+/*@C
+   MatCreateSeqCCOO - Creates a sequential sparse matrix of type MATSEQAIJCCOO and preallocates it
+
+   Collective
+
+   The parameters are those of MatCreateSeqAIJ().
+
+   Level: intermediate
+
+.seealso: MATCCOO, MatCreateCCOO(), MatCreateSeqAIJ()
+@*/
+PETSC_EXTERN PetscErrorCode MatCreateSeqCCOO(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt nz, const PetscInt nnz[], Mat *A);
 
 /*@C
    MatSpMVGetFootprint - Gets the bytes that a product reads besides the vectors, on this process

@@ -47,6 +47,21 @@ PetscErrorCode MatCreateSeqAIJLight(MPI_Comm comm, PetscInt m, PetscInt n, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode MatCreateCCOO(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt M, PetscInt N, PetscInt d_nz, const PetscInt d_nnz[],
+                             PetscInt o_nz, const PetscInt o_nnz[], Mat *A)
+{
+  PetscFunctionBegin;
+  PetscCall(MatCreateSpMV(comm, MATCCOO, m, n, M, N, d_nz, d_nnz, o_nz, o_nnz, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatCreateSeqCCOO(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt nz, const PetscInt nnz[], Mat *A)
+{
+  PetscFunctionBegin;
+  PetscCall(MatCreateSpMV(comm, MATSEQAIJCCOO, m, n, m, n, nz, nnz, 0, NULL, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// Calls visit(shadow) for a sequential matrix, or for the two local blocks of a parallel one, if it is assembled.
 template <class Visit> static PetscErrorCode ForEachLocalShadow(Mat A, Visit &&visit)
 {

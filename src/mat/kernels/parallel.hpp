@@ -3,7 +3,9 @@
 /// \file parallel.hpp
 /// One call for "do these parts, at the same time if there are threads for it", and one for "take these tickets".
 
+#include <atomic>
 #include <cstdint>
+#include <exception>
 
 namespace petscspmv::kernels {
 
@@ -34,6 +36,22 @@ template <class Work> void for_each_ticket(int threads, std::int64_t tickets, co
   else
     run_tickets(
       threads, tickets, [](const void *context, std::int64_t ticket) { (*static_cast<const Work *>(context))(ticket); }, &work);
+}
+
+/// The same for work that may throw: the first exception is thrown again when all is over, and tickets that are drawn after it are not done.
+template <class Work> void try_each_ticket(int threads, std::int64_t tickets, const Work &work)
+{
+  std::atomic<bool>  failed{false};
+  std::exception_ptr failure;
+  for_each_ticket(threads, tickets, [&](std::int64_t ticket) {
+    if (failed.load(std::memory_order_relaxed)) return;
+    try {
+      work(ticket);
+    } catch (...) {
+      if (!failed.exchange(true)) failure = std::current_exception();
+    }
+  });
+  if (failure) std::rethrow_exception(failure);
 }
 
 } // namespace petscspmv::kernels

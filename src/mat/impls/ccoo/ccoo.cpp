@@ -1,0 +1,167 @@
+#include "impls/ccoo/ccoo.hpp"
+
+#include <array>
+#include <map>
+#include <string>
+
+#include "core/runtime.hpp"
+#include "impls/ccoo/ccoo_impl.hpp"
+#include "impls/ccoo/tiles/chunk.hpp"
+#include "kernels/parallel.hpp"
+#include "kernels/transpose.hpp"
+
+namespace petscspmv {
+
+template <class Scalar, class Index> std::span<const OptionSpec> Ccoo<Scalar, Index>::options()
+{
+  static constexpr std::array<std::string_view, 4> kinds{"auto", "diagonal", "gather", "chunk"};
+  static constexpr std::array<std::string_view, 7> codings{"auto", "constant", "table16", "table256", "table65536", "fp32", "raw"};
+  static constexpr std::array<std::string_view, 3> widths{"8", "16", "32"};
+  static constexpr std::array<OptionSpec, 10>      table{{
+         {"tile", 0, 0, std::ssize(kinds) - 1,
+          "What tiles are; auto chooses for each one. chunk: the paper's form for the whole matrix, others only where they fit", kinds},
+         {"rows", 0, 0, ccoo::tuning::most_tile_rows, "Rows of a tile, rounded up to groups of 8; 0 for a number that suits the host"},
+         {"chunk", ccoo::tuning::chunk_entries, 1, ccoo::tuning::most_chunk_entries, "Entries of a chunk"},
+         {"longest", 0, 0, ccoo::longest_gathered,
+          "Rows with more entries are cut into chunks; 0 for a number that depends on the mean of their tile"},
+         {"node", ccoo::node_limit, 1, ccoo::node_limit, "Rows with the same columns that are taken together, at most"},
+         {"columns", 0, 0, std::ssize(widths) - 1, "Bits of a column offset, at least", widths},
+         {"values", 0, 0, std::ssize(codings) - 1,
+          "Coding of values, bit for bit in any case; auto chooses for each tile, others hold where they can, with raw elsewhere", codings},
+         {"table", ccoo::tuning::largest_table, 1, 65536, "Entries of a table of values, at most"},
+         kernels::gather_option,
+         kernels::isa_option,
+  }};
+  return table;
+}
+
+template <class Scalar, class Index> std::size_t Ccoo<Scalar, Index>::predicted_bytes(const View &a, const OptionValues &options)
+{
+  return ccoo::Plan<Scalar, Index>(a, options, 1).footprint().total();
+}
+
+template <class Scalar, class Index> Ccoo<Scalar, Index>::Ccoo(const View &a, const OptionValues &options, const Execution &execution)
+{
+  if (execution.space == MemorySpace::device) throw FormatError("ccoo has no kernels for a device yet; -mat_spmv_vec_type standard keeps products on the host.");
+  impl_.reset(new Impl(a, options, execution));
+}
+template <class Scalar, class Index> Ccoo<Scalar, Index>::~Ccoo() = default;
+
+template <class Scalar, class Index> void Ccoo<Scalar, Index>::refresh(const View &a)
+{
+  impl_->refresh(a);
+}
+
+namespace ccoo {
+namespace {
+
+/// Calls visit(row, column, value) for the entries of a tile or a chunk.
+template <class Scalar, class Visit> void decode_piece(const Layout<Scalar> &m, const Tile &t, const Visit &visit)
+{
+  if (t.kind == Kind::empty) return;
+  kernels::with_coding(t.coding, t.value, m.table[t.table], [&](const auto &values) {
+    if (t.kind == Kind::diagonal) decode_diagonal(m, t, values, visit);
+    else decode_gather(t, GatherView(t, m.structure), values, visit);
+  });
+}
+template <class Scalar, class Visit> void decode_piece(const Layout<Scalar> &m, const Chunk &c, const Visit &visit)
+{
+  kernels::with_coding(c.coding, c.value, m.table[c.table],
+                       [&](const auto &values) { decode_chunk(c, ChunkView(c, m.structure), values, visit); });
+}
+
+/// y[c] += alpha op(a_rc) x[r] for the columns first .. last - 1, in the order in which entries are kept.
+template <bool hermitian, class Scalar> void scatter(const Layout<Scalar> &m, Local first, Local last, Scalar alpha, const Scalar *x, Scalar *y)
+{
+  const auto piece = [&](const auto &p) {
+    if (p.most < first || p.least >= last) return;
+    const bool inside = p.least >= first && p.most < last;
+    decode_piece(m, p, [&](Local row, Local col, Scalar value) {
+      if (!inside && (col < first || col >= last)) return;
+      const Scalar factor = alpha == Scalar(1) ? x[row] : kernels::multiply(alpha, x[row]);
+      y[col] += kernels::multiply(hermitian ? kernels::conjugate(value) : value, factor);
+    });
+  };
+  for (std::size_t i = 0; i < m.tiles; ++i) piece(m.tile[i]);
+  for (std::size_t i = 0; i < m.chunks; ++i) piece(m.chunk[i]);
+}
+
+/// Each thread has columns of its own, so that every sum has one order for any number of them.
+template <class Scalar> void multiply_transpose(const Layout<Scalar> &m, int threads, bool hermitian, Scalar alpha, const Scalar *x, Scalar *y)
+{
+  kernels::for_each_part(threads, [&](int part) {
+    const auto at = [&](int p) { return static_cast<Local>(std::int64_t(m.cols) * p / threads); };
+    if (hermitian) scatter<true>(m, at(part), at(part + 1), alpha, x, y);
+    else scatter<false>(m, at(part), at(part + 1), alpha, x, y);
+  });
+}
+
+/// "12 (constant 3, raw 9)"
+template <class List, class Is> std::string counted(const List &pieces, const Is &is)
+{
+  std::map<std::string_view, std::size_t> times;
+  std::size_t                             n = 0;
+  for (const auto &p : pieces) {
+    if (!is(p)) continue;
+    ++n;
+    const bool with_patterns = [&] {
+      if constexpr (requires { p.kind; }) return p.kind == Kind::diagonal && p.values == 0;
+      else return false;
+    }();
+    ++times[with_patterns ? std::string_view("with patterns") : kernels::coding_names[static_cast<std::size_t>(p.coding)]];
+  }
+  std::string text = std::to_string(n);
+  for (const auto &[coding, k] : times) text += (text.ends_with(')') || text.find('(') != text.npos ? ", " : " (values: ") + std::string(coding) + " " + std::to_string(k);
+  return n > 0 ? text + ")" : text;
+}
+
+} // namespace
+} // namespace ccoo
+
+template <class Scalar, class Index>
+void Ccoo<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
+{
+  Impl      &impl = *impl_;
+  const auto m    = impl.layout();
+  if (op != Operation::none || alpha == Scalar(0)) kernels::scale(op == Operation::none ? m.rows : m.cols, beta, y);
+  if (alpha == Scalar(0)) return;
+  if (op != Operation::none) return ccoo::multiply_transpose(m, impl.threads, op == Operation::hermitian, alpha, x, y);
+  const ccoo::Task<Scalar> task{x, kernels::RowUpdate<Scalar>(alpha, beta, y), impl.carry.data(), impl.plan.ahead};
+  kernels::for_each_part(static_cast<int>(impl.shares.size()), [&](int part) { impl.kernel(m, impl.shares[static_cast<std::size_t>(part)], task); });
+  kernels::join_cut_rows(impl.carry.data(), static_cast<ccoo::Local>(m.chunks), task.update);
+}
+
+template <class Scalar, class Index> Footprint Ccoo<Scalar, Index>::footprint() const
+{
+  return impl_->plan.footprint();
+}
+
+template <class Scalar, class Index> Facts Ccoo<Scalar, Index>::facts() const
+{
+  using ccoo::Kind;
+  const auto &plan = impl_->plan;
+  const auto  kind = [&](Kind k) { return ccoo::counted(plan.tiles, [k](const ccoo::Tile &t) { return t.kind == k; }); };
+  return {{"diagonal tiles", kind(Kind::diagonal)},
+          {"gather tiles", kind(Kind::gather)},
+          {"tiles without entries", std::to_string(std::count_if(plan.tiles.begin(), plan.tiles.end(), [](const auto &t) { return t.kind == Kind::empty; }))},
+          {"chunks", ccoo::counted(plan.chunks, [](const ccoo::Chunk &) { return true; })},
+          {"patterns", std::to_string(plan.pool.size())},
+          {"tables of values", std::to_string(plan.tables.size())},
+          {"instruction set", std::string(kernels::name(impl_->isa))},
+          {"x is fetched by", impl_->gathers == kernels::Gathers::instruction ? "the gather instruction" : "loads"},
+          {"threads", std::to_string(impl_->threads)}};
+}
+
+template <class Scalar, class Index> void Ccoo<Scalar, Index>::decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const
+{
+  const auto m = impl_->layout();
+  for (std::size_t i = 0; i < m.tiles; ++i) ccoo::decode_piece(m, m.tile[i], visit);
+  for (std::size_t i = 0; i < m.chunks; ++i) ccoo::decode_piece(m, m.chunk[i], visit);
+}
+
+template class Ccoo<double, std::int32_t>;
+template class Ccoo<double, std::int64_t>;
+template class Ccoo<std::complex<double>, std::int32_t>;
+template class Ccoo<std::complex<double>, std::int64_t>;
+
+} // namespace petscspmv

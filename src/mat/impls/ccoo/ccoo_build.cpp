@@ -1,0 +1,242 @@
+// Writing the pieces of a plan, and new values into them.
+
+#include <algorithm>
+
+#include "core/runtime.hpp"
+#include "impls/ccoo/ccoo_impl.hpp"
+#include "impls/ccoo/tiles/chunk.hpp"
+#include "kernels/parallel.hpp"
+
+namespace petscspmv {
+
+using ccoo::Chunk;
+using ccoo::Kind;
+using ccoo::Local;
+using ccoo::Pattern;
+using ccoo::PatternValues;
+using ccoo::Tile;
+
+namespace {
+
+/// Columns that may be asked for early behind the last ones.
+constexpr std::size_t structure_slack = (ccoo::tuning::x_ahead_entries + 2 * ccoo::group_rows) * sizeof(Local);
+
+/// Nodes of a gather tile as they are kept: the longest first, equal ones in their order, long ones not at all.
+template <class View> void sort_nodes(const View &a, const Tile &t, std::int64_t limit, std::vector<std::uint16_t> &order)
+{
+  const auto length = [&](int node) { return a.row_ptr[t.row + node * t.node + 1] - a.row_ptr[t.row + node * t.node]; };
+  order.clear();
+  for (int node = 0; node < t.rows / t.node; ++node)
+    if (length(node) <= limit) order.push_back(static_cast<std::uint16_t>(node));
+  if (t.permuted) std::stable_sort(order.begin(), order.end(), [&](int p, int q) { return length(p) > length(q); });
+}
+
+/// True if the groups of a tile have the values of their patterns.
+template <class View, class Scalar>
+bool fits_patterns(const View &a, const ccoo::Layout<Scalar> &m, const Tile &t, std::vector<Scalar> &scratch)
+{
+  bool fits = true;
+  ccoo::for_each_group(m, t, [&](const Pattern &p, Local row) {
+    if (!fits || p.values == PatternValues::streamed) return;
+    const ccoo::SlotView s = ccoo::slots_of(m, p);
+    scratch.resize(p.entries);
+    ccoo::take_group_values(a, row, s, scratch.data());
+    const Scalar *value = m.pattern_value + p.first_value;
+    std::size_t   i     = 0;
+    ccoo::for_each_slot_lane(s, [&](int k, int) {
+      fits = fits && kernels::same_bits(scratch[i], value[p.values == PatternValues::packed ? i : static_cast<std::size_t>(k)]);
+      ++i;
+    });
+  });
+  return fits;
+}
+
+} // namespace
+
+template <class Scalar, class Index>
+Ccoo<Scalar, Index>::Impl::Impl(const View &a, const OptionValues &o, const Execution &execution)
+  : options(o), threads(std::max(1, std::min(execution.threads, runtime::max_threads()))), nonzeros(a.nonzeros()),
+    isa(kernels::chosen_isa(o["isa"])), gathers(kernels::chosen_gathers(o["gather"], isa)), kernel(ccoo::multiply_kernel<Scalar>(isa, gathers)),
+    plan(a, o, threads)
+{
+  write(a);
+}
+
+template <class Scalar, class Index> ccoo::Layout<Scalar> Ccoo<Scalar, Index>::Impl::layout() const
+{
+  return {plan.rows,
+          plan.cols,
+          plan.tiles.data(),
+          plan.tiles.size(),
+          plan.chunks.data(),
+          plan.chunks.size(),
+          plan.runs.data(),
+          plan.pool.patterns.data(),
+          plan.pool.offsets.data(),
+          plan.pool.lanes.data(),
+          plan.pool.values.data(),
+          structure.data(),
+          tables.data()};
+}
+
+/// Columns and values of all pieces.
+template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::write(const View &a)
+{
+  structure = kernels::Arena(plan.structure_bytes, structure_slack);
+  values    = kernels::Arena(plan.value_bytes, kernels::coded_slack);
+  recoded.clear();
+  carry.resize(plan.chunks.size());
+  std::byte *next  = values.data();
+  const auto place = [&next](auto &piece, std::size_t n) {
+    piece.value = next;
+    next += kernels::coded_bytes<Scalar>(piece.coding, n);
+  };
+  for (Tile &t : plan.tiles) place(t, t.values);
+  for (Chunk &c : plan.chunks) place(c, c.entries);
+  view_tables();
+  kernels::try_each_ticket(threads, std::ssize(plan.tiles), [&](std::int64_t i) {
+    const Tile &t = plan.tiles[static_cast<std::size_t>(i)];
+    if (t.kind != Kind::gather) return;
+    std::vector<std::uint16_t> order;
+    sort_nodes(a, t, ccoo::long_limit(plan.rules, t.rows, a.row_ptr[t.row + t.rows] - a.row_ptr[t.row]), order);
+    ccoo::write_gather_structure(a, t, order, structure.data());
+  });
+  kernels::try_each_ticket(threads, std::ssize(plan.chunks), [&](std::int64_t i) {
+    ccoo::write_chunk_structure(a, plan.chunks[static_cast<std::size_t>(i)], plan.chunk_begin[static_cast<std::size_t>(i)], structure.data());
+  });
+  std::vector<char> failed;
+  encode_all(a, failed);
+  deal();
+}
+
+template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::view_tables()
+{
+  tables.assign(std::max<std::size_t>(1, plan.tables.size()), nullptr); // pieces without a table look at the first
+  for (std::size_t i = 0; i < plan.tables.size(); ++i) tables[i] = plan.tables[i].data();
+}
+
+/// Shares of about equal predicted cost. Which thread does a piece does not change how it is summed.
+template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::deal()
+{
+  const std::size_t tiles = plan.tiles.size(), pieces = tiles + plan.chunks.size();
+  const auto        cost  = [&](std::size_t i) { return double(i < tiles ? plan.tiles[i].cost : plan.chunks[i - tiles].cost); };
+  double            total = 0, at = 0;
+  for (std::size_t i = 0; i < pieces; ++i) total += cost(i);
+  const auto parts = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), std::max<std::size_t>(pieces, 1)));
+  shares.clear();
+  for (std::size_t i = 0, first = 0; i < pieces; ++i) {
+    at += cost(i);
+    const bool full = at >= total * double(shares.size() + 1) / parts && std::ssize(shares) + 1 < parts;
+    if (!full && i + 1 < pieces) continue;
+    const std::size_t last = i + 1;
+    shares.push_back({std::min(first, tiles), std::min(last, tiles), std::max(first, tiles) - tiles, std::max(last, tiles) - tiles});
+    first = last;
+  }
+}
+
+/// The values of piece i (tiles first, then chunks); false if they do not fit its coding or its patterns.
+template <class Scalar, class Index>
+bool Ccoo<Scalar, Index>::Impl::encode_piece(const View &a, std::int64_t i, kernels::ValueEncoder<Scalar> &encoder,
+                                             std::vector<Scalar> &scratch)
+{
+  static const std::vector<Scalar> no_table;
+  const auto encode = [&](const auto &piece, std::span<const Scalar> from) {
+    const auto &table = kernels::table_limit(piece.coding) > 0 ? plan.tables[piece.table] : no_table;
+    return encoder.encode(piece.coding, table, from, const_cast<std::byte *>(piece.value)); // ours: the layout only looks at it
+  };
+  const std::int64_t tiles = std::ssize(plan.tiles);
+  if (i >= tiles) {
+    const Chunk &c = plan.chunks[static_cast<std::size_t>(i - tiles)];
+    return encode(c, {a.val + plan.chunk_begin[static_cast<std::size_t>(i - tiles)], c.entries});
+  }
+  const Tile &t = plan.tiles[static_cast<std::size_t>(i)];
+  const auto  m = layout();
+  if (t.kind == Kind::diagonal && t.values == 0) return fits_patterns(a, m, t, scratch);
+  scratch.resize(t.values);
+  if (t.kind == Kind::diagonal) ccoo::take_diagonal_values(a, m, t, scratch.data());
+  if (t.kind == Kind::gather) ccoo::take_gather_values(a, t, ccoo::GatherView(t, structure.data()), scratch.data());
+  return encode(t, scratch);
+}
+
+/// Marks the pieces that failed; false if there are any.
+template <class Scalar, class Index> bool Ccoo<Scalar, Index>::Impl::encode_all(const View &a, std::vector<char> &failed)
+{
+  constexpr std::int64_t batch  = 32; // pieces: they share a table, which is looked up through a hash
+  const std::int64_t     pieces = std::ssize(plan.tiles) + std::ssize(plan.chunks);
+  failed.assign(static_cast<std::size_t>(pieces), 0);
+  kernels::try_each_ticket(threads, (pieces + batch - 1) / batch, [&](std::int64_t ticket) {
+    kernels::ValueEncoder<Scalar> encoder;
+    std::vector<Scalar>           scratch;
+    for (std::int64_t i = ticket * batch; i < std::min(pieces, (ticket + 1) * batch); ++i)
+      failed[static_cast<std::size_t>(i)] = !encode_piece(a, i, encoder, scratch);
+  });
+  return std::find(failed.begin(), failed.end(), 1) == failed.end();
+}
+
+template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::refresh(const View &a)
+{
+  constexpr std::int64_t most_failures = 4; // a piece in so many: more are a different matrix
+  std::vector<char>      failed;
+  refresh_patterns(a);
+  if (encode_all(a, failed)) return;
+  if (most_failures * std::count(failed.begin(), failed.end(), 1) > std::ssize(failed)) {
+    plan = Plan(a, options, threads);
+    return write(a);
+  }
+  for (std::int64_t i = 0; i < std::ssize(failed); ++i)
+    if (failed[static_cast<std::size_t>(i)]) recode(a, i);
+}
+
+/// Patterns get the values of the first group that looks like them. Where others have different ones now, their tiles notice.
+template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::refresh_patterns(const View &a)
+{
+  std::vector<Scalar> scratch;
+  for (const Pattern &p : plan.pool.patterns) {
+    if (p.values == PatternValues::streamed) continue;
+    const ccoo::SlotView s = plan.pool.slots(p);
+    scratch.resize(p.entries);
+    ccoo::take_group_values(a, p.first_row, s, scratch.data());
+    Scalar *const value = plan.pool.values.data() + p.first_value;
+    std::size_t   i     = 0;
+    ccoo::for_each_slot_lane(s, [&](int k, int) { value[p.values == PatternValues::packed ? i : static_cast<std::size_t>(k)] = scratch[i]; ++i; });
+  }
+}
+
+/// A coding, and memory, of its own for piece i.
+template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::recode(const View &a, std::int64_t i)
+{
+  const std::int64_t            tiles = std::ssize(plan.tiles);
+  kernels::TableBuilder<Scalar> builder(plan.rules.coding);
+  kernels::ValueEncoder<Scalar> encoder;
+  std::vector<Scalar>           scratch;
+  const auto                    code = [&](auto &piece, std::span<const Scalar> from) {
+    const auto choice = builder.choose(from);
+    piece.coding      = choice.coding;
+    piece.table       = choice.table + static_cast<std::uint32_t>(plan.tables.size());
+    const std::size_t bytes = kernels::coded_bytes<Scalar>(piece.coding, from.size());
+    recoded.emplace_back(bytes, kernels::coded_slack);
+    plan.value_bytes += bytes;
+    piece.value = recoded.back().data();
+    plan.add_tables(std::move(builder).tables());
+  };
+  if (i >= tiles) {
+    Chunk &c = plan.chunks[static_cast<std::size_t>(i - tiles)];
+    code(c, {a.val + plan.chunk_begin[static_cast<std::size_t>(i - tiles)], c.entries});
+  } else {
+    Tile &t = plan.tiles[static_cast<std::size_t>(i)];
+    if (t.kind == Kind::diagonal && t.values == 0) plan.stream_values(t);
+    scratch.resize(t.values);
+    if (t.kind == Kind::diagonal) ccoo::take_diagonal_values(a, layout(), t, scratch.data());
+    else ccoo::take_gather_values(a, t, ccoo::GatherView(t, structure.data()), scratch.data());
+    code(t, scratch);
+  }
+  view_tables();
+  encode_piece(a, i, encoder, scratch);
+}
+
+template struct Ccoo<double, std::int32_t>::Impl;
+template struct Ccoo<double, std::int64_t>::Impl;
+template struct Ccoo<std::complex<double>, std::int32_t>::Impl;
+template struct Ccoo<std::complex<double>, std::int64_t>::Impl;
+
+} // namespace petscspmv

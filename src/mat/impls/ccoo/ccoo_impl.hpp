@@ -1,0 +1,48 @@
+#pragma once
+
+/// \file ccoo_impl.hpp
+/// What a Ccoo owns on the host.
+
+#include <vector>
+
+#include "impls/ccoo/ccoo.hpp"
+#include "impls/ccoo/ccoo_kernels.hpp"
+#include "impls/ccoo/ccoo_plan.hpp"
+#include "kernels/arena.hpp"
+
+namespace petscspmv {
+
+template <class Scalar, class Index> struct Ccoo<Scalar, Index>::Impl {
+  using Plan = ccoo::Plan<Scalar, Index>;
+
+  Impl(const View &a, const OptionValues &options, const Execution &execution);
+
+  /// Takes new values. Pieces whose values do not fit their coding any more are coded again, each alone; if those are many, all is built anew.
+  void refresh(const View &a);
+
+  ccoo::Layout<Scalar> layout() const;
+
+  OptionValues                                    options;
+  int                                             threads;
+  std::int64_t                                    nonzeros = 0;
+  kernels::Isa                                    isa;
+  kernels::Gathers                                 gathers;
+  ccoo::Multiply<Scalar>                          kernel;
+  Plan                                            plan;
+  kernels::Arena                                  structure, values;
+  std::vector<kernels::Arena>                     recoded; ///< values of pieces that were coded again
+  std::vector<const Scalar *>                     tables;  ///< of plan.tables, each as long as its coding may ask for
+  std::vector<kernels::Carry<Scalar, ccoo::Local>> carry;  ///< [chunks]
+  std::vector<ccoo::Share>                        shares;  ///< [threads]
+
+private:
+  void write(const View &a);
+  void view_tables();
+  void deal();
+  void refresh_patterns(const View &a);
+  bool encode_piece(const View &a, std::int64_t i, kernels::ValueEncoder<Scalar> &encoder, std::vector<Scalar> &scratch);
+  bool encode_all(const View &a, std::vector<char> &failed);
+  void recode(const View &a, std::int64_t i);
+};
+
+} // namespace petscspmv

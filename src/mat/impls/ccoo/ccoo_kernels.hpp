@@ -1,0 +1,39 @@
+#pragma once
+
+/// \file ccoo_kernels.hpp
+/// The product kernels of all instruction sets, by name.
+
+#include <complex>
+
+#include "impls/ccoo/ccoo_layout.hpp"
+#include "kernels/carry.hpp"
+#include "kernels/gathers.hpp"
+#include "kernels/isa.hpp"
+#include "kernels/row_update.hpp"
+
+namespace petscspmv::ccoo {
+
+/// Tiles and chunks that one thread does.
+struct Share {
+  std::size_t first_tile, last_tile;   ///< last: one behind
+  std::size_t first_chunk, last_chunk;
+};
+
+/// What every product needs to know besides the matrix.
+template <class Scalar> struct Task {
+  const Scalar                         *x;
+  kernels::RowUpdate<Scalar>            update;
+  kernels::Carry<Scalar, Local>        *carry; ///< [chunks] what chunks know about cut rows
+  bool                                  ahead; ///< x comes from memory: ask for it early
+};
+
+/// What a share is worth of y = alpha A x + beta y.
+template <class Scalar> using Multiply = void (*)(const Layout<Scalar> &m, const Share &share, const Task<Scalar> &task);
+
+/// The kernel for `isa`, or the next simpler one that there is for the scalar type. `gathers` matters to AVX-512 only.
+template <class Scalar> Multiply<Scalar> multiply_kernel(kernels::Isa isa, kernels::Gathers gathers);
+
+Multiply<double> multiply_kernel_avx2();
+Multiply<double> multiply_kernel_avx512(kernels::Gathers gathers);
+
+} // namespace petscspmv::ccoo

@@ -1,0 +1,117 @@
+#pragma once
+
+/// \file ccoo_layout.hpp
+/// A matrix in tiles, as the kernels see it: plain views that can be taken by value.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/group_portable.hpp"
+#include "kernels/value_coding.hpp"
+
+namespace petscspmv::ccoo {
+
+using kernels::Coding;
+using kernels::group_rows;
+using kernels::LaneMask;
+
+/// Rows and columns inside the format. A matrix with more of them on one process is refused.
+using Local = std::int32_t;
+
+/// What a tile of rows is.
+enum class Kind : std::uint8_t {
+  empty,    ///< no entries
+  diagonal, ///< tiles/diagonal.hpp
+  gather,   ///< tiles/gather.hpp
+};
+
+/// How the columns of a gather tile or a chunk are written, as offsets from its least column.
+enum class Columns : std::uint8_t {
+  bits8,
+  bits16,
+  bits32,
+  consecutive, ///< the n columns from the least on; chunks only
+};
+
+/// Where the values of a group of rows in a diagonal tile are.
+enum class PatternValues : std::uint8_t {
+  streamed, ///< in the tile's values, slot by slot
+  packed,   ///< with the pattern, one for each entry, slot by slot
+  by_slot,  ///< with the pattern, one for each slot
+};
+
+/// What eight neighbouring rows look like, kept once for the whole matrix: a list of slots.
+///
+/// A slot is a column offset (column - row) and the lanes whose rows have it; slots ascend, and a row that has a column several times has
+/// as many slots with that offset.
+struct Pattern {
+  std::uint32_t first_slot;
+  std::uint32_t first_value; ///< where values are with the pattern
+  Local         first_row;   ///< of the first group that looks like this
+  std::uint16_t slots;
+  std::uint16_t entries;
+  PatternValues values;
+  bool          full; ///< every slot has all lanes
+};
+
+/// Groups one after the other that look the same.
+struct Run {
+  std::uint32_t pattern;
+  std::uint32_t groups;
+};
+
+/// Consecutive rows. Those with very many entries are left out: they are in chunks.
+struct Tile {
+  Local         row;     ///< the first
+  Local         rows;    ///< long ones included
+  Kind          kind   = Kind::empty;
+  Coding        coding = Coding::raw;
+  Columns       columns = Columns::bits32; ///< gather
+  std::uint8_t  node    = 1;               ///< gather: rows with the same columns, side by side
+  bool          permuted = false;          ///< gather: rows are not in their order
+  std::uint16_t nodes    = 0;              ///< gather: nodes that are not long
+  std::uint16_t filled   = 0;              ///< gather: those that have entries; they come first
+  Local         least = 0, most = 0;       ///< columns
+  std::uint32_t table  = 0;
+  std::uint32_t values = 0; ///< coded values
+  std::uint32_t runs = 0;   ///< diagonal: number of runs
+  float         cost = 0;   ///< predicted nanoseconds of a product
+  std::size_t   run  = 0;   ///< diagonal: the first run
+  std::size_t   structure = 0; ///< gather: offset of its bytes in `structure`
+  const std::byte *value  = nullptr; ///< [coded_bytes(coding, values)]
+};
+
+/// Consecutive entries, whatever rows they are in (the paper's chunk). Rows without entries between its rows are written with it; others are
+/// in tiles without entries.
+struct Chunk {
+  Local            row;     ///< of the first entry
+  std::uint32_t    entries;
+  std::uint32_t    segments; ///< rows that have entries here
+  Coding           coding   = Coding::raw;
+  Columns          columns  = Columns::bits32;
+  bool             gaps      = false; ///< the rows of the segments are not one after the other
+  bool             continues = false; ///< its first row began before
+  bool             ends      = false; ///< its last row ends here
+  Local            least = 0, most = 0; ///< columns
+  std::uint32_t    table = 0;
+  float            cost  = 0;
+  std::size_t      structure = 0;       ///< offset of its bytes in `structure`
+  const std::byte *value     = nullptr; ///< [coded_bytes(coding, entries)]
+};
+
+template <class Scalar> struct Layout {
+  Local               rows, cols;
+  const Tile         *tile; ///< in the order of rows
+  std::size_t         tiles;
+  const Chunk        *chunk; ///< in the order of rows and, within a row, of entries
+  std::size_t         chunks;
+  const Run          *run;
+  const Pattern      *pattern;
+  const Local        *slot_offset;
+  const LaneMask     *slot_lanes;
+  const Scalar       *pattern_value;
+  const std::byte    *structure; ///< order, lengths and columns of gather tiles, ends and columns of chunks
+  const Scalar *const *table;    ///< [number of tables] each as long as its coding says
+};
+
+} // namespace petscspmv::ccoo

@@ -1,0 +1,223 @@
+#include "impls/ccoo/ccoo_plan.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "core/errors.hpp"
+#include "impls/ccoo/tiles/chunk.hpp"
+#include "impls/ccoo/tiles/gather.hpp"
+#include "kernels/parallel.hpp"
+
+namespace petscspmv::ccoo {
+
+Rules::Rules(const OptionValues &options, bool from_memory)
+  : tile(static_cast<TileChoice>(options["tile"])), rows(static_cast<int>((options["rows"] + group_rows - 1) / group_rows * group_rows)),
+    chunk(options["chunk"]), longest(options["longest"]), node(static_cast<int>(options["node"])),
+    narrowest(static_cast<Columns>(options["columns"]))
+{
+  if (rows == 0) rows = tuning::tile_rows;
+  if (!from_memory) cost.byte /= 4;
+  coding.automatic = options["values"] == 0;
+  if (!coding.automatic) coding.wanted = static_cast<Coding>(options["values"] - 1);
+  coding.largest = options["table"];
+  coding.decode  = cost.decode;
+  coding.byte    = cost.byte;
+}
+
+std::int64_t long_limit(const Rules &rules, std::int64_t rows, std::int64_t entries)
+{
+  if (rules.longest > 0) return rules.longest;
+  return std::clamp(tuning::long_factor * entries / std::max<std::int64_t>(rows, 1), tuning::least_long, tuning::most_long);
+}
+
+bool from_memory(std::int64_t rows, std::int64_t nonzeros, std::size_t scalar_bytes)
+{
+  return nonzeros * static_cast<std::int64_t>(scalar_bytes + sizeof(Local)) + rows * static_cast<std::int64_t>(sizeof(Local)) > tuning::memory_bytes;
+}
+
+namespace {
+
+/// `n` as the format counts, or a FormatError.
+template <class Index> Local local(Index n, const char *what)
+{
+  if (n >= std::numeric_limits<Local>::max())
+    throw FormatError("The matrix has " + std::to_string(n) + " " + what + " on one process, but ccoo numbers them with 32 bits; use more processes, or -mat_type aijspec.");
+  return static_cast<Local>(n);
+}
+
+/// Least and most column of a chunk, and how its columns are written.
+template <class View, class Index> void set_columns(const View &a, Index begin, Columns narrowest, Chunk &c)
+{
+  const Index *const col = a.col + begin, *const end = col + c.entries;
+  const auto [least, most] = std::minmax_element(col, end);
+  c.least                  = static_cast<Local>(*least);
+  c.most                   = static_cast<Local>(*most);
+  const std::int64_t span  = std::int64_t(c.most) - c.least;
+  bool               consecutive = span + 1 == std::int64_t(c.entries);
+  for (std::uint32_t i = 0; consecutive && i < c.entries; ++i) consecutive = col[i] == static_cast<Index>(c.least) + static_cast<Index>(i);
+  c.columns = consecutive ? Columns::consecutive : std::max(span < 256 ? Columns::bits8 : span < 65536 ? Columns::bits16 : Columns::bits32, narrowest);
+}
+
+} // namespace
+
+template <class Scalar, class Index>
+Plan<Scalar, Index>::Plan(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads)
+  : rules(options, ccoo::from_memory(a.rows, a.nonzeros(), sizeof(Scalar))), rows(local(a.rows, "rows")), cols(local(a.cols, "columns")),
+    ahead(ccoo::from_memory(a.rows, a.nonzeros(), sizeof(Scalar)))
+{
+  if (rules.tile == TileChoice::chunk) cut_all(a);
+  else {
+    const auto                  parts = static_cast<int>((std::int64_t(rows) + tuning::region_rows - 1) / tuning::region_rows);
+    std::vector<Region<Scalar>> regions(static_cast<std::size_t>(parts));
+    kernels::try_each_ticket(threads, parts, [&](std::int64_t k) {
+      const auto first = static_cast<Local>(k * tuning::region_rows);
+      regions[static_cast<std::size_t>(k)] =
+        plan_region(a, rules, first, static_cast<Local>(std::min<std::int64_t>(rows, first + tuning::region_rows)));
+    });
+    std::vector<Local> long_rows;
+    for (const auto &r : regions) long_rows.insert(long_rows.end(), r.long_rows.begin(), r.long_rows.end());
+    join(std::move(regions));
+    for (Local row : long_rows) cut_rows(a, row, row + 1, tuning::piece_entries);
+  }
+  code_chunks(a, threads);
+  lay_out();
+}
+
+template <class Scalar, class Index> void Plan<Scalar, Index>::join(std::vector<Region<Scalar>> &&regions)
+{
+  std::vector<std::uint32_t> number;
+  for (Region<Scalar> &r : regions) {
+    number.clear();
+    for (const Pattern &p : r.pool.patterns) number.push_back(pool.add(r.pool, p));
+    for (Tile &t : r.tiles) {
+      t.run += runs.size();
+      t.table += static_cast<std::uint32_t>(tables.size());
+      tiles.push_back(t);
+    }
+    for (const Run &run : r.runs) runs.push_back({number[run.pattern], run.groups});
+    add_tables(std::move(r.tables));
+    r = {};
+  }
+}
+
+template <class Scalar, class Index> void Plan<Scalar, Index>::add_tables(std::vector<std::vector<Scalar>> &&more)
+{
+  std::move(more.begin(), more.end(), std::back_inserter(tables));
+}
+
+template <class Scalar, class Index> void Plan<Scalar, Index>::stream_values(Tile &t)
+{
+  const std::size_t first = runs.size();
+  Local             row   = t.row;
+  for (std::size_t i = t.run; i < t.run + t.runs; ++i) {
+    const Run     run = runs[i];
+    const Pattern p   = pool.patterns[run.pattern]; // the pool grows
+    // The slots are copied for the same reason.
+    const SlotView              s = pool.slots(p);
+    const std::vector<Local>    offsets(s.offset, s.offset + s.slots);
+    const std::vector<LaneMask> lanes(s.lanes, s.lanes + s.slots);
+    runs.push_back({pool.add({s.slots, offsets.data(), lanes.data()}, p.entries, PatternValues::streamed, {}, row), run.groups});
+    row += static_cast<Local>(run.groups) * group_rows;
+    t.values += run.groups * p.entries;
+  }
+  t.run = first;
+}
+
+/// The whole matrix in chunks; rows without entries between two of them are tiles.
+template <class Scalar, class Index> void Plan<Scalar, Index>::cut_all(const CsrView<Scalar, Index> &a)
+{
+  cut_rows(a, 0, rows, rules.chunk);
+  Local      next = 0;
+  const auto gap  = [&](Local end) {
+    if (next < end) tiles.push_back({next, end - next});
+  };
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    gap(chunks[i].row);
+    const Index end = chunk_begin[i] + static_cast<Index>(chunks[i].entries);
+    next            = static_cast<Local>(std::lower_bound(a.row_ptr + chunks[i].row, a.row_ptr + rows + 1, end) - a.row_ptr);
+  }
+  gap(rows);
+}
+
+/// Chunks of the entries of rows first .. last - 1, in order, with their rows but without columns and codings.
+template <class Scalar, class Index>
+void Plan<Scalar, Index>::cut_rows(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries)
+{
+  Local row = first;
+  for (Index begin = a.row_ptr[first], stop = a.row_ptr[last]; begin < stop;) {
+    while (a.row_ptr[row + 1] <= begin) ++row;
+    Chunk c{row, 0, 0};
+    c.continues = begin > a.row_ptr[row];
+    Index at    = begin;
+    const Index most = begin + static_cast<Index>(std::min<std::int64_t>(entries, stop - begin));
+    for (; row < last && at < most && row - c.row < chunk_limit; ++row) {
+      const Index end = a.row_ptr[row + 1];
+      if (end == at) continue;
+      c.gaps = c.gaps || row - c.row != static_cast<Local>(c.segments);
+      ++c.segments;
+      c.ends = end <= most;
+      at     = std::min(end, most);
+      if (!c.ends) break;
+    }
+    c.entries = static_cast<std::uint32_t>(at - begin);
+    chunks.push_back(c);
+    chunk_begin.push_back(begin);
+    begin = at;
+  }
+}
+
+template <class Scalar, class Index> void Plan<Scalar, Index>::code_chunks(const CsrView<Scalar, Index> &a, int threads)
+{
+  const std::int64_t                            n = std::ssize(chunks), regions = (n + tuning::region_chunks - 1) / tuning::region_chunks;
+  std::vector<std::vector<std::vector<Scalar>>> of_region(static_cast<std::size_t>(regions));
+  kernels::try_each_ticket(threads, regions, [&](std::int64_t k) {
+    kernels::TableBuilder<Scalar> builder(rules.coding);
+    for (auto i = static_cast<std::size_t>(k * tuning::region_chunks), end = static_cast<std::size_t>(std::min(n, (k + 1) * tuning::region_chunks)); i < end; ++i) {
+      Chunk &c = chunks[i];
+      set_columns(a, chunk_begin[i], rules.narrowest, c);
+      const auto choice = builder.choose({a.val + chunk_begin[i], c.entries});
+      c.coding          = choice.coding;
+      c.table           = choice.table;
+      c.cost            = static_cast<float>(c.entries * rules.cost.entry + rules.coding.cost<Scalar>(c.coding, c.entries));
+    }
+    of_region[static_cast<std::size_t>(k)] = std::move(builder).tables();
+  });
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (i > 0 && i % tuning::region_chunks == 0) add_tables(std::move(of_region[static_cast<std::size_t>(i / tuning::region_chunks - 1)]));
+    chunks[static_cast<std::size_t>(i)].table += static_cast<std::uint32_t>(tables.size());
+  }
+  if (n > 0) add_tables(std::move(of_region.back()));
+}
+
+/// Places in `structure`, and how long it and the values will be.
+template <class Scalar, class Index> void Plan<Scalar, Index>::lay_out()
+{
+  const auto place = [this](auto &piece, std::size_t bytes, std::size_t coded) {
+    piece.structure = structure_bytes;
+    structure_bytes += (bytes + 3) / 4 * 4;
+    value_bytes += coded;
+  };
+  for (Tile &t : tiles) place(t, t.kind == Kind::gather ? GatherParts(t).bytes : 0, kernels::coded_bytes<Scalar>(t.coding, t.values));
+  for (Chunk &c : chunks) place(c, ChunkParts(c).bytes, kernels::coded_bytes<Scalar>(c.coding, c.entries));
+}
+
+template <class Scalar, class Index> Footprint Plan<Scalar, Index>::footprint() const
+{
+  std::size_t in_tables = 0;
+  for (const auto &t : tables) in_tables += t.size() * sizeof(Scalar);
+  return {{{"tiles", tiles.size() * sizeof(Tile), false},
+           {"chunks", chunks.size() * sizeof(Chunk), false},
+           {"runs", runs.size() * sizeof(Run), false},
+           {"patterns", pool.bytes(), false},
+           {"columns, orders and ends", structure_bytes, false},
+           {"values", value_bytes, false},
+           {"tables of values", in_tables, false}}};
+}
+
+template struct Plan<double, std::int32_t>;
+template struct Plan<double, std::int64_t>;
+template struct Plan<std::complex<double>, std::int32_t>;
+template struct Plan<std::complex<double>, std::int64_t>;
+
+} // namespace petscspmv::ccoo

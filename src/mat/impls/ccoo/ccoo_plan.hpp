@@ -1,0 +1,83 @@
+#pragma once
+
+/// \file ccoo_plan.hpp
+/// What is decided before anything of size is allocated: the tiles and chunks, the pool of patterns, the tables, and how much memory
+/// the rest will take.
+
+#include <vector>
+
+#include "core/csr_view.hpp"
+#include "core/footprint.hpp"
+#include "core/options.hpp"
+#include "impls/ccoo/ccoo_pool.hpp"
+#include "impls/ccoo/ccoo_tuning.hpp"
+#include "kernels/value_tables.hpp"
+
+namespace petscspmv::ccoo {
+
+/// The values of the option `tile`.
+enum class TileChoice { automatic, diagonal, gather, chunk };
+
+/// What the options ask of tiles and chunks.
+struct Rules {
+  Rules(const OptionValues &options, bool from_memory);
+
+  TileChoice           tile;
+  int                  rows;    ///< of a tile
+  std::int64_t         chunk;   ///< entries
+  std::int64_t         longest; ///< entries of a row that is not cut; 0: looks at the mean
+  int                  node;    ///< rows of a node at most
+  Columns              narrowest;
+  tuning::Cost         cost;
+  kernels::CodingRules coding;
+};
+
+/// Entries that a row of a tile may have. `entries` are those of the tile.
+std::int64_t long_limit(const Rules &rules, std::int64_t rows, std::int64_t entries);
+
+/// True if the matrix, as CSR, is larger than caches.
+bool from_memory(std::int64_t rows, std::int64_t nonzeros, std::size_t scalar_bytes);
+
+/// A part of the matrix whose tables are its own.
+template <class Scalar> struct Region {
+  std::vector<Tile>                tiles;
+  std::vector<Run>                 runs;
+  PatternPool<Scalar>              pool;
+  std::vector<std::vector<Scalar>> tables;
+  std::vector<Local>               long_rows;
+};
+
+/// The tiles of rows first .. last - 1.
+template <class Scalar, class Index>
+Region<Scalar> plan_region(const CsrView<Scalar, Index> &a, const Rules &rules, Local first, Local last);
+
+template <class Scalar, class Index> struct Plan {
+  /// Throws FormatError for a matrix with too many rows or columns.
+  Plan(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads);
+
+  Rules                            rules;
+  Local                            rows, cols;
+  bool                             ahead; ///< the matrix comes from memory
+  std::vector<Tile>                tiles;
+  std::vector<Run>                 runs;
+  PatternPool<Scalar>              pool;
+  std::vector<std::vector<Scalar>> tables;
+  std::vector<Chunk>               chunks;
+  std::vector<Index>               chunk_begin; ///< first entry of each chunk
+  std::size_t                      structure_bytes = 0, value_bytes = 0;
+
+  Footprint footprint() const;
+
+  /// Takes the values of a diagonal tile away from its patterns.
+  void stream_values(Tile &t);
+  void add_tables(std::vector<std::vector<Scalar>> &&more);
+
+private:
+  void join(std::vector<Region<Scalar>> &&regions);
+  void cut_all(const CsrView<Scalar, Index> &a);
+  void cut_rows(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries);
+  void code_chunks(const CsrView<Scalar, Index> &a, int threads);
+  void lay_out();
+};
+
+} // namespace petscspmv::ccoo

@@ -1,0 +1,380 @@
+// Tiles of rows: how far each goes, and which kind and coding it gets.
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <span>
+
+#include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/tiles/gather.hpp"
+
+namespace petscspmv::ccoo {
+namespace {
+
+/// A group of eight rows of the tile at hand.
+struct Group {
+  std::uint32_t first_slot;
+  std::uint16_t slots, entries;
+  std::uint16_t full; ///< slots that have all lanes
+};
+
+template <class Scalar, class Index> class Planner {
+  using View = CsrView<Scalar, Index>;
+
+public:
+  Planner(const View &a, const Rules &rules) : a_(a), rules_(rules), tables_(rules.coding) { }
+
+  Region<Scalar> run(Local first, Local last)
+  {
+    for (Local row = first; row < last;) {
+      Tile t = begin_tile(row, last);
+      look(t);
+      if (filled_ + long_ > 0) encode(t);
+      else t.cost = static_cast<float>(t.rows * rules_.cost.empty_row);
+      out_.tiles.push_back(t);
+      row += t.rows;
+    }
+    out_.tables = std::move(tables_).tables();
+    return std::move(out_);
+  }
+
+private:
+  Index length(Local row) const { return a_.row_ptr[row + 1] - a_.row_ptr[row]; }
+  bool  same_columns(Local r, Local s) const
+  {
+    const Index *const p = a_.col + a_.row_ptr[r], *const q = a_.col + a_.row_ptr[s];
+    return length(r) == length(s) && std::equal(p, p + length(r), q);
+  }
+
+  // ------------------------------------------------------------ extent
+
+  /// Whole nodes, where there are any; and a tile without nodes does not end in the middle of one, which would break all that follow.
+  Tile begin_tile(Local row, Local last) const
+  {
+    Tile t{row, std::min<Local>(rules_.rows, last - row)};
+    for (int b = rules_.node; b > 1; --b)
+      if (const Local n = whole_nodes(t, b, last); n > 0) {
+        t.rows = n;
+        t.node = static_cast<std::uint8_t>(b);
+        return t;
+      }
+    if (row + t.rows == last || t.rows <= 2 * rules_.node) return t;
+    for (Local n = t.rows; n > t.rows - rules_.node; --n)
+      if (length(row + n) == 0 || !same_columns(row + n - 1, row + n)) {
+        t.rows = n;
+        break;
+      }
+    return t;
+  }
+
+  /// Rows of the tile if all of them are in nodes of b rows, else 0.
+  Local whole_nodes(const Tile &t, int b, Local last) const
+  {
+    const Local n = t.row + t.rows < last ? t.rows / (group_rows * b) * (group_rows * b) : t.rows;
+    if (n == 0 || n % b != 0) return 0;
+    for (Local i = 0; i < n; ++i)
+      if (i % b != 0 && !same_columns(t.row + i - 1, t.row + i)) return 0;
+    return n;
+  }
+
+  // ------------------------------------------------------------ what is in it
+
+  void look(Tile &t)
+  {
+    const Index  begin = a_.row_ptr[t.row], end = a_.row_ptr[t.row + t.rows];
+    const auto   limit = static_cast<Index>(long_limit(rules_, t.rows, end - begin));
+    const Local  none  = std::numeric_limits<Local>::max();
+    std::int64_t entries = 0;
+    Index        before  = limit;
+    t.least = none, t.most = -1;
+    filled_ = 0, long_ = 0;
+    sorted_ = true, descending_ = true;
+    for (Local row = t.row; row < t.row + t.rows; ++row) {
+      const Index n = length(row);
+      if (n > limit) {
+        out_.long_rows.push_back(row);
+        ++long_;
+        continue;
+      }
+      descending_ = descending_ && n <= before;
+      before      = n;
+      if (n == 0) continue;
+      entries += n;
+      ++filled_;
+      look_at_columns(t, row);
+    }
+    t.values = static_cast<std::uint32_t>(entries);
+    t.nodes  = static_cast<std::uint16_t>((t.rows - long_) / t.node);
+    t.filled = static_cast<std::uint16_t>(filled_ / t.node);
+  }
+
+  void look_at_columns(Tile &t, Local row)
+  {
+    Index before = -1;
+    for (Index i = a_.row_ptr[row]; i < a_.row_ptr[row + 1]; ++i) {
+      const Index c = a_.col[i];
+      sorted_       = sorted_ && c >= before;
+      before        = c;
+      t.least       = std::min(t.least, static_cast<Local>(c));
+      t.most        = std::max(t.most, static_cast<Local>(c));
+    }
+  }
+
+  std::span<const Scalar> values_of(const Tile &t)
+  {
+    const Scalar *const first = a_.val + a_.row_ptr[t.row];
+    if (long_ == 0) return {first, t.values};
+    const auto limit = static_cast<Index>(long_limit(rules_, t.rows, a_.row_ptr[t.row + t.rows] - a_.row_ptr[t.row]));
+    values_.clear();
+    for (Local row = t.row; row < t.row + t.rows; ++row)
+      if (length(row) <= limit) values_.insert(values_.end(), a_.val + a_.row_ptr[row], a_.val + a_.row_ptr[row + 1]);
+    return values_;
+  }
+
+  // ------------------------------------------------------------ kind and coding
+
+  void encode(Tile &t)
+  {
+    const bool forced = rules_.tile == TileChoice::diagonal;
+    if (rules_.tile != TileChoice::gather && sorted_ && long_ == 0 && find_groups(t, forced) && make_diagonal(t, forced)) return;
+    make_gather(t);
+  }
+
+  void set_coding(Tile &t)
+  {
+    const kernels::CodingChoice choice = tables_.choose(values_of(t));
+    t.coding                           = choice.coding;
+    t.table                            = choice.table;
+  }
+  double value_cost(const Tile &t) const
+  {
+    return t.values * rules_.coding.decode[static_cast<std::size_t>(t.coding)] + value_bytes(t) * rules_.cost.byte;
+  }
+  double value_bytes(const Tile &t) const { return static_cast<double>(kernels::coded_bytes<Scalar>(t.coding, t.values)); }
+
+  void make_gather(Tile &t)
+  {
+    const tuning::Cost &c = rules_.cost;
+    t.kind                = Kind::gather;
+    t.permuted            = long_ > 0 || !descending_;
+    const std::int64_t span = t.values == 0 ? 0 : std::int64_t(t.most) - t.least;
+    t.columns               = std::max(span < 256 ? Columns::bits8 : span < 65536 ? Columns::bits16 : Columns::bits32, rules_.narrowest);
+    if (t.values == 0) t.least = t.most = 0;
+    set_coding(t);
+    t.cost = static_cast<float>(gather_cost(t.values, GatherParts(t).groups, t.node) + value_cost(t) +
+                                t.rows * 2 * double(sizeof(Scalar)) * c.byte);
+  }
+
+  double gather_cost(double entries, double groups, int node) const
+  {
+    const tuning::Cost &c = rules_.cost;
+    return entries * (c.product + (c.gathered + 2 * c.byte) / node) + groups * (c.gather_group + group_rows * c.scattered_row);
+  }
+
+  // ------------------------------------------------------------ diagonal
+
+  /// The slots of all groups; false as soon as it is sure that a gather tile is cheaper, even if all values were with the patterns.
+  bool find_groups(const Tile &t, bool forced)
+  {
+    groups_.clear(), offsets_.clear(), lanes_.clear();
+    full_ = masked_ = 0;
+    std::int64_t seen = 0;
+    for (Local row = t.row; row < t.row + t.rows; row += group_rows) {
+      const int rows = static_cast<int>(std::min<Local>(group_rows, t.row + t.rows - row));
+      if (!add_group(row, rows)) return false;
+      seen += groups_.back().entries;
+      if (!forced && groups_.size() % 8 == 0 && is_hopeless(seen, t.node)) return false;
+    }
+    return forced || !is_hopeless(seen, t.node);
+  }
+
+  bool is_hopeless(std::int64_t seen, int node) const
+  {
+    const bool may_repeat = 2 * static_cast<std::int64_t>(offsets_.size()) < full_ + masked_;
+    const double gather   = gather_cost(static_cast<double>(seen), static_cast<double>(groups_.size()), node);
+    return diagonal_cost() > gather + (may_repeat ? static_cast<double>(seen) * sizeof(Scalar) * rules_.cost.byte : 0);
+  }
+  double diagonal_cost() const
+  {
+    const tuning::Cost &c = rules_.cost;
+    return static_cast<double>(full_) * c.slot + static_cast<double>(masked_) * c.masked_slot + static_cast<double>(groups_.size()) * c.group +
+           static_cast<double>(offsets_.size() * (sizeof(Local) + sizeof(LaneMask))) * c.byte;
+  }
+
+  bool add_group(Local row, int rows)
+  {
+    std::array<Index, group_rows> at{}, end{};
+    Index                         entries = 0;
+    for (int l = 0; l < rows; ++l) {
+      at[l]  = a_.row_ptr[row + l];
+      end[l] = a_.row_ptr[row + l + 1];
+      entries += end[l] - at[l];
+    }
+    if (entries > std::numeric_limits<std::uint16_t>::max()) return false;
+    if (groups_.empty() || groups_.back().entries != entries || !is_like_last(row, at, end)) merge(row, rows, at, end);
+    else groups_.push_back(groups_.back());
+    const Group &g = groups_.back();
+    full_ += g.full;
+    masked_ += g.slots - g.full;
+    return true;
+  }
+
+  bool is_like_last(Local row, std::array<Index, group_rows> at, const std::array<Index, group_rows> &end) const
+  {
+    const Group &g = groups_.back();
+    for (std::uint32_t k = g.first_slot; k < g.first_slot + g.slots; ++k)
+      for (unsigned m = lanes_[k]; m; m &= m - 1) {
+        const int l = __builtin_ctz(m);
+        if (at[l] == end[l] || a_.col[at[l]] != row + l + offsets_[k]) return false;
+        ++at[l];
+      }
+    return true;
+  }
+
+  /// Offsets in ascending order, each with the rows that have it.
+  void merge(Local row, int rows, std::array<Index, group_rows> at, const std::array<Index, group_rows> &end)
+  {
+    constexpr std::int64_t          done = std::numeric_limits<std::int64_t>::max();
+    std::array<std::int64_t, group_rows> head;
+    Group                           g{static_cast<std::uint32_t>(offsets_.size()), 0, 0, 0};
+    head.fill(done);
+    for (int l = 0; l < rows; ++l)
+      if (at[l] < end[l]) head[l] = std::int64_t(a_.col[at[l]]) - (row + l);
+    for (;;) {
+      const std::int64_t least = *std::min_element(head.begin(), head.end());
+      if (least == done) break;
+      unsigned lanes = 0;
+      for (int l = 0; l < rows; ++l) {
+        if (head[l] != least) continue;
+        lanes |= 1u << l;
+        head[l] = ++at[l] < end[l] ? std::int64_t(a_.col[at[l]]) - (row + l) : done;
+      }
+      offsets_.push_back(static_cast<Local>(least));
+      lanes_.push_back(static_cast<LaneMask>(lanes));
+      g.entries += static_cast<std::uint16_t>(__builtin_popcount(lanes));
+      g.full += lanes == kernels::all_lanes;
+      ++g.slots;
+    }
+    groups_.push_back(g);
+  }
+
+  SlotView slots(const Group &g) const { return {g.slots, offsets_.data() + g.first_slot, lanes_.data() + g.first_slot}; }
+
+  /// Values go with the patterns where that takes less than coding them; false if a gather tile is better.
+  bool make_diagonal(Tile &t, bool forced)
+  {
+    const std::size_t before = out_.pool.size(), bytes = out_.pool.bytes();
+    bool              pooled = add_with_values(t);
+    const double      added  = static_cast<double>(out_.pool.bytes() - bytes);
+    if (!pooled || added > t.values / 2.0) {
+      set_coding(t);
+      pooled = pooled && added < value_bytes(t);
+    }
+    if (!pooled) {
+      out_.pool.cut(before);
+      if (!forced && diagonal_cost() > gather_cost(t.values, static_cast<double>(groups_.size()), t.node)) return false;
+      add_streamed(t);
+      const double structure = static_cast<double>(out_.pool.bytes() - bytes);
+      if (!forced && structure > t.values * double(sizeof(Index)) + t.rows) {
+        out_.pool.cut(before);
+        return false;
+      }
+    }
+    t.kind = Kind::diagonal;
+    t.node = 1;
+    if (pooled) {
+      t.values = 0;
+      t.coding = Coding::raw;
+    }
+    add_runs(t);
+    t.cost = static_cast<float>(diagonal_cost() * (pooled ? 0.5 : 1) + value_cost(t) + t.rows * 2 * double(sizeof(Scalar)) * rules_.cost.byte);
+    return true;
+  }
+
+  /// Numbers in the pool, with values; false if groups seem not to repeat.
+  bool add_with_values(const Tile &t)
+  {
+    constexpr std::size_t trial = 16;
+    ids_.clear();
+    std::size_t known = 0;
+    Local       row   = t.row;
+    for (const Group &g : groups_) {
+      const std::size_t size = out_.pool.size();
+      values_.resize(g.entries);
+      take_group_values(a_, row, slots(g), values_.data());
+      const bool constant = one_value_a_slot(g);
+      ids_.push_back(out_.pool.add(slots(g), g.entries, constant ? PatternValues::by_slot : PatternValues::packed, values_, row));
+      known += out_.pool.size() == size;
+      if (ids_.size() == trial && known == 0) return false;
+      row += group_rows;
+    }
+    return true;
+  }
+
+  /// If all values of each slot are the same, leaves one of each in values_.
+  bool one_value_a_slot(const Group &g)
+  {
+    std::size_t q = 0;
+    for (std::uint32_t k = g.first_slot; k < g.first_slot + g.slots; ++k)
+      for (std::size_t end = q + static_cast<std::size_t>(__builtin_popcount(lanes_[k])), first = q; q < end; ++q)
+        if (!kernels::same_bits(values_[q], values_[first])) return false;
+    q = 0;
+    for (std::uint32_t k = 0; k < g.slots; ++k) {
+      values_[k] = values_[q];
+      q += static_cast<std::size_t>(__builtin_popcount(lanes_[g.first_slot + k]));
+    }
+    values_.resize(g.slots);
+    return true;
+  }
+
+  void add_streamed(const Tile &t)
+  {
+    ids_.clear();
+    Local row = t.row;
+    for (std::size_t i = 0; i < groups_.size(); ++i, row += group_rows) {
+      const Group &g = groups_[i];
+      if (i > 0 && g.first_slot == groups_[i - 1].first_slot && g.slots == groups_[i - 1].slots) ids_.push_back(ids_.back());
+      else ids_.push_back(out_.pool.add(slots(g), g.entries, PatternValues::streamed, {}, row));
+    }
+  }
+
+  void add_runs(Tile &t)
+  {
+    t.run = out_.runs.size();
+    for (std::size_t i = 0; i < ids_.size(); ++i) {
+      if (i > 0 && ids_[i] == ids_[i - 1]) ++out_.runs.back().groups;
+      else out_.runs.push_back({ids_[i], 1});
+    }
+    t.runs = static_cast<std::uint32_t>(out_.runs.size() - t.run);
+  }
+
+  const View                   &a_;
+  const Rules                  &rules_;
+  kernels::TableBuilder<Scalar> tables_;
+  Region<Scalar>                out_;
+
+  // of the tile at hand
+  Local                      filled_ = 0, long_ = 0; // rows
+  bool                       sorted_ = false, descending_ = false;
+  std::vector<Group>         groups_;
+  std::vector<Local>         offsets_;
+  std::vector<LaneMask>      lanes_;
+  std::int64_t               full_ = 0, masked_ = 0; // slots
+  std::vector<std::uint32_t> ids_;
+  std::vector<Scalar>        values_;
+};
+
+} // namespace
+
+template <class Scalar, class Index>
+Region<Scalar> plan_region(const CsrView<Scalar, Index> &a, const Rules &rules, Local first, Local last)
+{
+  return Planner<Scalar, Index>(a, rules).run(first, last);
+}
+
+template Region<double>               plan_region(const CsrView<double, std::int32_t> &, const Rules &, Local, Local);
+template Region<double>               plan_region(const CsrView<double, std::int64_t> &, const Rules &, Local, Local);
+template Region<std::complex<double>> plan_region(const CsrView<std::complex<double>, std::int32_t> &, const Rules &, Local, Local);
+template Region<std::complex<double>> plan_region(const CsrView<std::complex<double>, std::int64_t> &, const Rules &, Local, Local);
+
+} // namespace petscspmv::ccoo

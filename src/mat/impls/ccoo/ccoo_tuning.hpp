@@ -1,0 +1,43 @@
+#pragma once
+
+/// \file ccoo_tuning.hpp
+/// The numbers of the format on the host, each with the measurement that chose it.
+
+#include <array>
+#include <cstdint>
+
+namespace petscspmv::ccoo::tuning {
+
+// Rows of a tile, if the option does not say otherwise.
+inline constexpr int tile_rows = 512;
+// Most rows of a tile that can be asked for.
+inline constexpr int most_tile_rows = 4096;
+// Rows that are analysed together and share tables of values: a multiple of 8 rows of every size of nodes, so that nodes are not cut.
+inline constexpr std::int64_t region_rows = 480 * 136;
+// Rows that have this many times the entries of the mean of their tile, within bounds, are cut into chunks.
+inline constexpr std::int64_t long_factor = 4, least_long = 256, most_long = 2048;
+// Entries of a chunk of the paper's form, and of a piece of a long row.
+inline constexpr std::int64_t chunk_entries = 1024, most_chunk_entries = 4096, piece_entries = 16384;
+// Chunks that share tables of values.
+inline constexpr std::int64_t region_chunks = 256;
+// Largest table of values, if the option does not say otherwise: half of the nearest cache.
+inline constexpr std::int64_t largest_table = 2048;
+
+// How far ahead x is asked for: bytes where it is read in order, entries where it is read by index. 7-point 160^3, AMD Zen 5: without 1.1 ns
+// a row, with 0.6; a circuit of 3 M rows 1.4 and 3.0 times as fast as aij.
+inline constexpr int x_ahead_bytes = 4096, x_ahead_entries = 320;
+// Size of a matrix (as CSR) from which on x and the streams come from memory.
+inline constexpr std::int64_t memory_bytes = std::int64_t(8) << 20;
+
+/// Predicted nanoseconds; only their ratios matter. They choose between kinds of tiles and deal work to threads. AMD Zen 5.
+struct Cost {
+  double slot = 0.35, masked_slot = 1.4, group = 2.0;   // diagonal: a slot that all lanes have, another one, a group
+  double gathered = 0.20, product = 0.04;               // gather: an entry of x, a value
+  double gather_group = 3.0, scattered_row = 0.4;       // a group, a row that is not in its place
+  double entry = 0.4;                                   // chunks
+  double empty_row = 0.1;
+  double byte = 0.027;                                  // that is read from memory; a quarter of it in caches
+  std::array<double, 6> decode{0, 0.05, 0.15, 0.3, 0.02, 0}; // a value, by coding
+};
+
+} // namespace petscspmv::ccoo::tuning

@@ -1,0 +1,89 @@
+#pragma once
+
+/// \file diagonal.hpp
+/// Tiles of rows that look alike when columns are counted from the diagonal: eight rows side by side share a list of slots.
+///
+/// A slot is a column offset (column - row) and the lanes whose rows have it. x of a slot is then eight neighbouring entries, read by one
+/// load; there is no column index. Four rows of a grid, with groups of four for the picture:
+///
+///     row 4:    3 4 5   8        slots    -1  lanes 0 1 2 .
+///     row 5:    4 5 6   9                  0  lanes 0 1 2 3
+///     row 6:    5 6 7                     +1  lanes 0 1 2 3
+///     row 7:      7 8  11                 +4  lanes 0 1 . 3
+///
+/// Lists of slots, together with their values where that takes less memory, are kept once for the whole matrix (patterns); a tile is a list
+/// of runs of groups with the same pattern.
+
+#include "impls/ccoo/ccoo_layout.hpp"
+
+namespace petscspmv::ccoo {
+
+/// The slots of a pattern.
+struct SlotView {
+  int             slots;
+  const Local    *offset; ///< [slots]
+  const LaneMask *lanes;  ///< [slots]
+};
+
+template <class Scalar> [[gnu::always_inline]] inline SlotView slots_of(const Layout<Scalar> &m, const Pattern &p)
+{
+  return {p.slots, m.slot_offset + p.first_slot, m.slot_lanes + p.first_slot};
+}
+
+/// Calls visit(slot, lane) for each entry of a group in the order in which values are kept.
+template <class Visit> void for_each_slot_lane(const SlotView &s, const Visit &visit)
+{
+  for (int k = 0; k < s.slots; ++k)
+    for (unsigned m = s.lanes[k]; m; m &= m - 1) visit(k, __builtin_ctz(m));
+}
+
+/// The values of the eight rows from `row` on, slot by slot.
+template <class View, class Scalar> void take_group_values(const View &a, Local row, const SlotView &s, Scalar *out)
+{
+  const Scalar *next[group_rows] = {};
+  for (int l = 0; l < group_rows && row + l < a.rows; ++l) next[l] = a.val + a.row_ptr[row + l];
+  for (int k = 0; k < s.slots; ++k) {
+    if (s.lanes[k] == kernels::all_lanes)
+      for (int l = 0; l < group_rows; ++l) *out++ = *next[l]++;
+    else
+      for (unsigned m = s.lanes[k]; m; m &= m - 1) *out++ = *next[__builtin_ctz(m)]++;
+  }
+}
+
+/// Calls visit(pattern, row) for each group of a tile.
+template <class Scalar, class Visit> void for_each_group(const Layout<Scalar> &m, const Tile &t, const Visit &visit)
+{
+  Local row = t.row;
+  for (const Run *r = m.run + t.run, *end = r + t.runs; r < end; ++r)
+    for (std::uint32_t g = 0; g < r->groups; ++g, row += group_rows) visit(m.pattern[r->pattern], row);
+}
+
+/// The values of a tile that are not with its patterns, in the order in which they are kept.
+template <class View, class Scalar> void take_diagonal_values(const View &a, const Layout<Scalar> &m, const Tile &t, Scalar *out)
+{
+  for_each_group(m, t, [&](const Pattern &p, Local row) {
+    if (p.values != PatternValues::streamed) return;
+    take_group_values(a, row, slots_of(m, p), out);
+    out += p.entries;
+  });
+}
+
+/// Calls visit(row, column, value) for each entry of a tile.
+template <class Scalar, class Values, class Visit>
+void decode_diagonal(const Layout<Scalar> &m, const Tile &t, const Values &values, const Visit &visit)
+{
+  std::int64_t q = 0;
+  for_each_group(m, t, [&](const Pattern &p, Local row) {
+    const SlotView s     = slots_of(m, p);
+    const Scalar  *value = m.pattern_value + p.first_value;
+    std::int64_t   i     = 0;
+    for_each_slot_lane(s, [&](int k, int l) {
+      const Scalar v = p.values == PatternValues::streamed ? values[q + i] : p.values == PatternValues::packed ? value[i] : value[k];
+      visit(row + l, row + l + s.offset[k], v);
+      ++i;
+    });
+    if (p.values == PatternValues::streamed) q += i;
+  });
+}
+
+} // namespace petscspmv::ccoo

@@ -1,0 +1,132 @@
+#pragma once
+
+/// \file diagonal_host.hpp
+/// Products of diagonal tiles on a processor core.
+///
+/// Lane = row. A slot costs one load of eight entries of x, and, where its values change, one of eight values; patterns are read once a run.
+/// Even and odd slots have a sum each, so that two chains of additions are under way.
+
+#include "impls/ccoo/ccoo_kernels.hpp"
+#include "impls/ccoo/ccoo_tuning.hpp"
+#include "impls/ccoo/tiles/diagonal.hpp"
+#include "impls/ccoo/tiles/group_writer.hpp"
+
+namespace petscspmv::ccoo {
+
+template <class L> class DiagonalProduct {
+  using Scalar = typename L::Scalar;
+  using Vec    = typename L::Vec;
+
+public:
+  DiagonalProduct(const Layout<Scalar> &m, const Tile &t, const Task<Scalar> &task)
+    : m_(m), t_(t), x_(task.x), write_(task.update), end_(t.row + t.rows)
+  {
+  }
+
+  template <Coding c> void run(const kernels::CodedValues<c, Scalar> &values)
+  {
+    row_                = t_.row;
+    std::int64_t stream = 0;
+    for (const Run *r = m_.run + t_.run, *end = r + t_.runs; r < end; ++r) {
+      const Pattern  &p = m_.pattern[r->pattern];
+      const SlotView  s = slots_of(m_, p);
+      const int       n = static_cast<int>(r->groups);
+      const Scalar   *value = m_.pattern_value + p.first_value;
+      const auto      packed = kernels::CodedValues<Coding::raw, Scalar>{reinterpret_cast<const std::byte *>(value), nullptr};
+      if (p.values == PatternValues::by_slot) p.full ? by_slot<true>(s, value, n) : by_slot<false>(s, value, n);
+      else if (p.values == PatternValues::packed) p.full ? streamed<true>(s, packed, 0, 0, n) : streamed<false>(s, packed, 0, 0, n);
+      else {
+        p.full ? streamed<true>(s, values, stream, p.entries, n) : streamed<false>(s, values, stream, p.entries, n);
+        stream += std::int64_t(n) * p.entries;
+      }
+    }
+  }
+
+private:
+  /// `groups` groups whose values begin at q, q + step, ...
+  template <bool full, Coding from>
+  void streamed(const SlotView &s, const kernels::CodedValues<from, Scalar> &values, std::int64_t q, std::int64_t step,
+                                       int groups)
+  {
+    for (; groups > 0; --groups, q += step) {
+      const Scalar *x    = x_ + row_;
+      std::int64_t  at   = q;
+      const auto    slot = [&](int k, Vec sum) __attribute__((always_inline))
+      {
+        values.prefetch(at);
+        if constexpr (full) {
+          const Vec v = L::values(values, at);
+          at += group_rows;
+          return L::mul_add(v, L::load(x + s.offset[k]), sum);
+        } else {
+          const LaneMask lanes = s.lanes[k];
+          const Vec      v     = L::values_at(values, at, lanes);
+          at += __builtin_popcount(lanes);
+          return L::mul_add(v, L::load(x + s.offset[k], lanes), sum, lanes);
+        }
+      };
+      Vec even = L::zero(), odd = L::zero();
+      int k = 0;
+      for (; k + 2 <= s.slots; k += 2) {
+        even = slot(k, even);
+        odd  = slot(k + 1, odd);
+      }
+      if (k < s.slots) even = slot(k, even);
+      finish(L::add(even, odd));
+    }
+  }
+
+  template <bool full> void by_slot(const SlotView &s, const Scalar *value, int groups)
+  {
+    for (; groups >= L::side_by_side; groups -= L::side_by_side) by_slot<full, L::side_by_side>(s, value);
+    if constexpr (L::side_by_side >= 8)
+      if (groups & 4) by_slot<full, 4>(s, value);
+    if constexpr (L::side_by_side >= 4)
+      if (groups & 2) by_slot<full, 2>(s, value);
+    if constexpr (L::side_by_side >= 2)
+      if (groups & 1) by_slot<full, 1>(s, value);
+  }
+
+  /// n groups of one pattern: a slot's value is read once for all of them.
+  template <bool full, int n> [[gnu::always_inline]] void by_slot(const SlotView &s, const Scalar *value)
+  {
+    Vec        even[n], odd[n];
+    const auto slot = [&](int k, Vec(&sum)[n]) __attribute__((always_inline))
+    {
+      const Vec      v     = L::set(value[k]);
+      const Scalar  *x     = x_ + row_ + s.offset[k];
+      const LaneMask lanes = s.lanes[k];
+#pragma GCC unroll 8
+      for (int i = 0; i < n; ++i, x += group_rows) {
+        __builtin_prefetch(reinterpret_cast<const char *>(x) + tuning::x_ahead_bytes);
+        sum[i] = full ? L::mul_add(v, L::load(x), sum[i]) : L::mul_add(v, L::load(x, lanes), sum[i], lanes);
+      }
+    };
+#pragma GCC unroll 8
+    for (int i = 0; i < n; ++i) even[i] = odd[i] = L::zero();
+    int k = 0;
+    for (; k + 2 <= s.slots; k += 2) {
+      slot(k, even);
+      slot(k + 1, odd);
+    }
+    if (k < s.slots) slot(k, even);
+#pragma GCC unroll 8
+    for (int i = 0; i < n; ++i) finish(L::add(even[i], odd[i]));
+  }
+
+  [[gnu::always_inline]] void finish(Vec sum)
+  {
+    if (end_ - row_ >= group_rows) write_(row_, sum);
+    else write_(row_, sum, end_ - row_);
+    row_ += group_rows;
+  }
+
+  const Layout<Scalar> &m_;
+  const Tile           &t_;
+  const Scalar         *x_;
+  const GroupWriter<L>  write_;
+  const Local           end_;
+  Local                 row_ = 0;
+};
+
+} // namespace petscspmv::ccoo

@@ -1,0 +1,136 @@
+#pragma once
+
+/// \file gather.hpp
+/// Tiles of rows that have no structure: sorted by length, eight side by side.
+///
+/// Neighbouring rows with the same columns are a node, whose columns are kept once. Nodes are sorted by length, the longest first, and taken
+/// in groups of eight, a node to a lane. Slot k of a group holds entry k of the nodes that are longer than k, which are always the first
+/// lanes: nothing is filled up. A tile of six nodes of one row, with groups of four for the picture:
+///
+///     rows        0: a b c   1: d   2: (empty)   3: e f   4: g h i   5: j
+///     order       0 4 3 1 | 5 2
+///     lengths     3 3 2 1 | 1 0
+///     slots       a g e d, b h f, c i | j          columns and values in this order; with nodes of two rows
+///                                                  and more, the values of all first rows of a slot, of all second ones, ...
+///
+/// Bytes of the structure: order, 16 bits a node (only if the nodes are not in their order; without long ones); lengths, 16 bits a node
+/// (those with entries, filled up to whole groups); columns.
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include "impls/ccoo/ccoo_layout.hpp"
+
+namespace petscspmv::ccoo {
+
+/// Rows of a node at most.
+inline constexpr int node_limit = 6;
+
+/// The longest node of a gather tile: kernels compare lengths as signed numbers of 16 bits.
+inline constexpr int longest_gathered = 32767;
+
+[[gnu::always_inline]] constexpr std::size_t column_bytes(Columns columns)
+{
+  return columns == Columns::bits8 ? 1 : columns == Columns::bits16 ? 2 : columns == Columns::bits32 ? 4 : 0;
+}
+
+/// Where the parts of the structure of a gather tile are, relative to its first byte (a multiple of 4).
+struct GatherParts {
+  [[gnu::always_inline]] explicit GatherParts(const Tile &t)
+    : groups((t.filled + group_rows - 1) / group_rows), lengths(t.permuted ? 2 * std::size_t(t.nodes) : 0),
+      columns((lengths + 2 * std::size_t(groups) * group_rows + 3) / 4 * 4), bytes(columns + t.values / t.node * column_bytes(t.columns))
+  {
+  }
+
+  int         groups;
+  std::size_t lengths, columns; ///< offsets; the order is at 0
+  std::size_t bytes;
+};
+
+/// A gather tile that is looked at.
+struct GatherView {
+  [[gnu::always_inline]] GatherView(const Tile &t, const std::byte *structure)
+    : parts(t), order(t.permuted ? reinterpret_cast<const std::uint16_t *>(structure + t.structure) : nullptr),
+      length(reinterpret_cast<const std::uint16_t *>(structure + t.structure + parts.lengths)),
+      columns(structure + t.structure + parts.columns)
+  {
+  }
+
+  /// First row of node i, relative to the tile's.
+  [[gnu::always_inline]] int row(const Tile &t, int i) const { return (order ? order[i] : i) * t.node; }
+
+  GatherParts          parts;
+  const std::uint16_t *order;
+  const std::uint16_t *length;
+  const std::byte     *columns;
+};
+
+/// Calls visit(column type) for the width of columns that a tile has.
+template <class Visit> [[gnu::always_inline]] inline decltype(auto) with_column_type(Columns columns, Visit &&visit)
+{
+  if (columns == Columns::bits8) return visit(std::uint8_t());
+  if (columns == Columns::bits16) return visit(std::uint16_t());
+  return visit(std::int32_t());
+}
+
+/// Calls visit(k, rank) for the entries of a group of nodes in the order in which they are kept: entry k of the node in lane `rank`.
+template <class Visit> void for_each_slot(const std::uint16_t *length, const Visit &visit)
+{
+  int live = group_rows;
+  for (int k = 0; k < length[0]; ++k) {
+    while (length[live - 1] <= k) --live;
+    visit(k, live);
+  }
+}
+
+/// Writes order, lengths and columns of a tile. `length` has the entries of each of the t.nodes nodes that are in `order`, sorted.
+template <class View>
+void write_gather_structure(const View &a, const Tile &t, std::span<const std::uint16_t> order, std::byte *structure)
+{
+  const GatherParts parts(t);
+  std::byte *const  out = structure + t.structure;
+  if (t.permuted) std::memcpy(out, order.data(), order.size_bytes());
+  auto *const length = reinterpret_cast<std::uint16_t *>(out + parts.lengths);
+  const auto  row    = [&](int i) { return t.row + order[static_cast<std::size_t>(i)] * t.node; };
+  for (int i = 0; i < parts.groups * group_rows; ++i)
+    length[i] = static_cast<std::uint16_t>(i < t.filled ? a.row_ptr[row(i) + 1] - a.row_ptr[row(i)] : 0);
+  with_column_type(t.columns, [&](auto type) {
+    auto *column = reinterpret_cast<decltype(type) *>(out + parts.columns);
+    for (int g = 0; g < parts.groups; ++g)
+      for_each_slot(length + g * group_rows, [&](int k, int live) {
+        for (int l = 0; l < live; ++l) *column++ = static_cast<decltype(type)>(a.col[a.row_ptr[row(g * group_rows + l)] + k] - t.least);
+      });
+  });
+}
+
+/// The values of a tile in the order in which they are kept.
+template <class View, class Scalar> void take_gather_values(const View &a, const Tile &t, const GatherView &view, Scalar *out)
+{
+  for (int g = 0; g < view.parts.groups; ++g) {
+    const std::uint16_t *length = view.length + g * group_rows;
+    const Scalar        *first[group_rows] = {};
+    for (int l = 0; l < group_rows && length[l] > 0; ++l) first[l] = a.val + a.row_ptr[t.row + view.row(t, g * group_rows + l)];
+    for_each_slot(length, [&](int k, int live) {
+      for (int e = 0; e < t.node; ++e)
+        for (int l = 0; l < live; ++l) *out++ = first[l][e * length[l] + k];
+    });
+  }
+}
+
+/// Calls visit(row, column, value) for each entry of a tile.
+template <class Values, class Visit> void decode_gather(const Tile &t, const GatherView &view, const Values &values, const Visit &visit)
+{
+  with_column_type(t.columns, [&](auto type) {
+    auto        *column = reinterpret_cast<const decltype(type) *>(view.columns);
+    std::int64_t q      = 0;
+    for (int g = 0; g < view.parts.groups; ++g)
+      for_each_slot(view.length + g * group_rows, [&](int, int live) {
+        for (int e = 0; e < t.node; ++e)
+          for (int l = 0; l < live; ++l) visit(static_cast<Local>(t.row + view.row(t, g * group_rows + l) + e), t.least + Local(column[l]), values[q++]);
+        column += live;
+      });
+  });
+}
+
+} // namespace petscspmv::ccoo

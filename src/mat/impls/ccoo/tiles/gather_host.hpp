@@ -1,0 +1,114 @@
+#pragma once
+
+/// \file gather_host.hpp
+/// Products of gather tiles on a processor core.
+///
+/// Lane = node. A slot costs one load of eight columns, eight entries of x, and eight values for each row of the nodes; where nodes have
+/// ended, their lanes are left out. Nothing is read twice but x.
+
+#include "impls/ccoo/ccoo_kernels.hpp"
+#include "impls/ccoo/ccoo_tuning.hpp"
+#include "impls/ccoo/tiles/gather.hpp"
+#include "impls/ccoo/tiles/group_writer.hpp"
+
+namespace petscspmv::ccoo {
+
+template <class L, Coding c, class Column> class GatherProduct {
+  using Scalar = typename L::Scalar;
+  using Vec    = typename L::Vec;
+
+public:
+  GatherProduct(const Layout<Scalar> &m, const Tile &t, kernels::CodedValues<c, Scalar> values, const Task<Scalar> &task)
+    : t_(t), view_(t, m.structure), values_(values), x_(task.x + t.least), write_(task.update), update_(task.update), ahead_(task.ahead)
+  {
+  }
+
+  void run()
+  {
+    switch (t_.node) {
+    case 1:
+      return nodes<1>();
+    case 2:
+      return nodes<2>();
+    case 3:
+      return nodes<3>();
+    case 4:
+      return nodes<4>();
+    case 5:
+      return nodes<5>();
+    default:
+      return nodes<6>();
+    }
+  }
+
+private:
+  template <int rows> void nodes()
+  {
+    const Column *column = reinterpret_cast<const Column *>(view_.columns);
+    std::int64_t  q      = 0;
+    for (int i = 0; i < t_.filled; i += group_rows) {
+      const std::uint16_t *length  = view_.length + i;
+      const auto           lengths = L::lengths(length);
+      Vec                  sum[rows];
+#pragma GCC unroll 6
+      for (int e = 0; e < rows; ++e) sum[e] = L::zero();
+      int k = 0;
+      for (const int all = length[group_rows - 1]; k < all; ++k, column += group_rows) {
+        const Vec x = L::gather(x_, column);
+        prefetch_x(column);
+#pragma GCC unroll 6
+        for (int e = 0; e < rows; ++e, q += group_rows) {
+          values_.prefetch(q);
+          sum[e] = L::mul_add(L::values(values_, q), x, sum[e]);
+        }
+      }
+      for (const int some = length[0]; k < some; ++k) {
+        const LaneMask lanes = L::longer(lengths, k);
+        const int      live  = __builtin_popcount(lanes);
+        const Vec      x     = L::gather(x_, column, live);
+#pragma GCC unroll 6
+        for (int e = 0; e < rows; ++e, q += live) sum[e] = L::mul_add(L::values(values_, q, live), x, sum[e], lanes);
+        column += live;
+      }
+      write<rows>(i, sum);
+    }
+    write_empty();
+  }
+
+  template <int rows> [[gnu::always_inline]] void write(int i, const Vec (&sum)[rows]) const
+  {
+    const int n = t_.filled - i < group_rows ? t_.filled - i : group_rows;
+    if (rows == 1 && !view_.order) return write_(t_.row + i, sum[0], n);
+#pragma GCC unroll 6
+    for (int e = 0; e < rows; ++e)
+      if (view_.order) write_.scatter(t_.row + e, sum[e], n, view_.order + i, rows);
+      else write_.scatter(t_.row + i * rows + e, sum[e], n, nullptr, rows);
+  }
+
+  [[gnu::noinline]] void write_empty() const
+  {
+    for (int i = t_.filled; i < t_.nodes; ++i) {
+      const Local row = t_.row + view_.row(t_, i);
+      update_.empty(row, static_cast<Local>(row + t_.node));
+    }
+  }
+
+  /// Wide columns: x is somewhere, and the processor does not guess where.
+  [[gnu::always_inline]] void prefetch_x(const Column *column) const
+  {
+    if constexpr (sizeof(Column) < 4) return;
+    if (!ahead_) return;
+#pragma GCC unroll 8
+    for (int l = 0; l < group_rows; ++l) __builtin_prefetch(x_ + column[tuning::x_ahead_entries + l]);
+  }
+
+  const Tile                           &t_;
+  const GatherView                      view_;
+  const kernels::CodedValues<c, Scalar> values_;
+  const Scalar                         *x_;
+  const GroupWriter<L>                  write_;
+  const kernels::RowUpdate<Scalar>      update_;
+  const bool                            ahead_;
+};
+
+} // namespace petscspmv::ccoo

@@ -1,0 +1,130 @@
+#pragma once
+
+/// \file group_avx2.hpp
+/// Eight rows side by side in two registers of AVX2. To be included only where that is compiled for.
+
+#include <cstdint>
+#include <immintrin.h>
+
+#include "kernels/group_portable.hpp"
+#include "kernels/lanes_avx2.hpp"
+
+namespace petscspmv::kernels {
+
+/// x[col[0]] .. x[col[3]]; columns come by one load, because the number of loads is what limits this.
+[[gnu::always_inline]] inline __m256d gather4(const double *x, const std::uint16_t *col)
+{
+  std::uint64_t c;
+  std::memcpy(&c, col, sizeof c);
+  return gather4(x, c & 0xffff, c >> 16 & 0xffff, c >> 32 & 0xffff, c >> 48);
+}
+[[gnu::always_inline]] inline __m256d gather4(const double *x, const std::uint8_t *col)
+{
+  std::uint32_t c;
+  std::memcpy(&c, col, sizeof c);
+  return gather4(x, c & 0xff, c >> 8 & 0xff, c >> 16 & 0xff, c >> 24);
+}
+
+/// See PortableGroup for what the operations are.
+struct Avx2Group {
+  using Scalar = double;
+  struct Vec {
+    __m256d low, high;
+  };
+  using Lengths = __m128i;
+
+  static constexpr int side_by_side = 2; // sixteen registers: two sums each, and what is read
+
+  [[gnu::always_inline]] static Vec  zero() { return {_mm256_setzero_pd(), _mm256_setzero_pd()}; }
+  [[gnu::always_inline]] static Vec  set(double value) { return {_mm256_set1_pd(value), _mm256_set1_pd(value)}; }
+  [[gnu::always_inline]] static Vec  load(const double *p) { return {_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)}; }
+  [[gnu::always_inline]] static Vec  load(const double *p, LaneMask mask)
+  {
+    return {_mm256_maskload_pd(p, lanes(mask)), _mm256_maskload_pd(p + 4, lanes(mask >> 4))};
+  }
+  [[gnu::always_inline]] static void store(double *p, Vec v)
+  {
+    _mm256_storeu_pd(p, v.low);
+    _mm256_storeu_pd(p + 4, v.high);
+  }
+  [[gnu::always_inline]] static void store(double *p, Vec v, LaneMask mask)
+  {
+    _mm256_maskstore_pd(p, lanes(mask), v.low);
+    _mm256_maskstore_pd(p + 4, lanes(mask >> 4), v.high);
+  }
+  [[gnu::always_inline]] static Vec add(Vec a, Vec b) { return {_mm256_add_pd(a.low, b.low), _mm256_add_pd(a.high, b.high)}; }
+  [[gnu::always_inline]] static Vec mul_add(Vec a, Vec b, Vec c)
+  {
+    return {_mm256_fmadd_pd(a.low, b.low, c.low), _mm256_fmadd_pd(a.high, b.high, c.high)};
+  }
+  [[gnu::always_inline]] static Vec mul_add(Vec a, Vec b, Vec c, LaneMask mask)
+  {
+    const Vec sum = mul_add(a, b, c);
+    return {_mm256_blendv_pd(c.low, sum.low, _mm256_castsi256_pd(lanes(mask))),
+            _mm256_blendv_pd(c.high, sum.high, _mm256_castsi256_pd(lanes(mask >> 4)))};
+  }
+
+  template <class Column> [[gnu::always_inline]] static Vec gather(const double *x, const Column *col)
+  {
+    return {gather4(x, col), gather4(x, col + 4)};
+  }
+  template <class Column> [[gnu::always_inline]] static Vec gather(const double *x, const Column *col, int n)
+  {
+    alignas(32) Column known[group_rows] = {};
+    for (int l = 0; l < n; ++l) known[l] = col[l];
+    for (int l = n; l < group_rows; ++l) known[l] = col[0];
+    return gather(x, known);
+  }
+
+  template <Coding c> [[gnu::always_inline]] static Vec values(const CodedValues<c, double> &v, std::int64_t i)
+  {
+    if constexpr (c == Coding::raw) return load(reinterpret_cast<const double *>(v.bytes) + i);
+    else if constexpr (c == Coding::single) {
+      const float *p = reinterpret_cast<const float *>(v.bytes) + i;
+      return {_mm256_cvtps_pd(_mm_loadu_ps(p)), _mm256_cvtps_pd(_mm_loadu_ps(p + 4))};
+    } else if constexpr (c == Coding::constant) return set(v.table[0]);
+    else if constexpr (c == Coding::table256) return gather(v.table, reinterpret_cast<const std::uint8_t *>(v.bytes) + i);
+    else if constexpr (c == Coding::table65536) return gather(v.table, reinterpret_cast<const std::uint16_t *>(v.bytes) + i);
+    else
+      return {_mm256_setr_pd(v[i], v[i + 1], v[i + 2], v[i + 3]), _mm256_setr_pd(v[i + 4], v[i + 5], v[i + 6], v[i + 7])};
+  }
+  template <Coding c> [[gnu::always_inline]] static Vec values(const CodedValues<c, double> &v, std::int64_t i, int n)
+  {
+    if constexpr (table_limit(c) <= 1) return values(v, i);
+    double value[group_rows] = {};
+    for (int l = 0; l < n; ++l) value[l] = v[i + l];
+    return load(value);
+  }
+  template <Coding c> [[gnu::always_inline]] static Vec values_at(const CodedValues<c, double> &v, std::int64_t i, LaneMask mask)
+  {
+    if constexpr (c == Coding::constant) return set(v.table[0]);
+    double value[group_rows] = {};
+    for (unsigned m = mask; m; m &= m - 1) value[__builtin_ctz(m)] = v[i++];
+    return load(value);
+  }
+
+  [[gnu::always_inline]] static Lengths  lengths(const std::uint16_t *p) { return _mm_loadu_si128(reinterpret_cast<const __m128i *>(p)); }
+  [[gnu::always_inline]] static LaneMask longer(Lengths lengths, int k)
+  {
+    // Lengths are below 2^15, so that signed numbers do.
+    const __m128i more = _mm_cmpgt_epi16(lengths, _mm_set1_epi16(static_cast<short>(k)));
+    return static_cast<LaneMask>(_mm_movemask_epi8(_mm_packs_epi16(more, more)));
+  }
+
+  [[gnu::always_inline]] static double sum(Vec v)
+  {
+    double a[group_rows];
+    store(a, v);
+    return ((a[0] + a[1]) + (a[2] + a[3])) + ((a[4] + a[5]) + (a[6] + a[7]));
+  }
+
+private:
+  /// Bits 0 to 3 as lanes.
+  [[gnu::always_inline]] static __m256i lanes(unsigned mask)
+  {
+    const __m256i bit = _mm256_setr_epi64x(1, 2, 4, 8);
+    return _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x(mask), bit), bit);
+  }
+};
+
+} // namespace petscspmv::kernels

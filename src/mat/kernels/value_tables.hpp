@@ -1,0 +1,302 @@
+#pragma once
+
+/// \file value_tables.hpp
+/// Which coding suits some values, and writing them in it.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/value_coding.hpp"
+
+namespace petscspmv::kernels {
+
+/// True for the same bits: signed zeros and the payloads of NaN count.
+inline bool same_bits(double a, double b)
+{
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+inline bool same_bits(std::complex<double> a, std::complex<double> b)
+{
+  return same_bits(a.real(), b.real()) && same_bits(a.imag(), b.imag());
+}
+
+/// Mixes the bits of `value` into `hash`.
+inline std::uint64_t mix(std::uint64_t hash, std::uint64_t value)
+{
+  hash = (hash ^ value) * 0xff51afd7ed558ccdULL;
+  return hash ^ hash >> 32;
+}
+inline std::uint64_t mix(std::uint64_t hash, double value)
+{
+  return mix(hash, std::bit_cast<std::uint64_t>(value));
+}
+inline std::uint64_t mix(std::uint64_t hash, std::complex<double> value)
+{
+  return mix(mix(hash, value.real()), value.imag());
+}
+
+/// The float that is exactly `value`, if there is one: also its sign, infinities and the payload of a NaN.
+inline bool is_single(double value)
+{
+  return same_bits(static_cast<double>(static_cast<float>(value)), value);
+}
+inline bool is_single(std::complex<double> value)
+{
+  return is_single(value.real()) && is_single(value.imag());
+}
+
+/// Different values, numbered in the order in which they came (open addressing, linear probing).
+template <class Scalar> class DistinctValues {
+public:
+  const std::vector<Scalar> &values() const { return values_; }
+  std::int64_t               size() const { return std::ssize(values_); }
+
+  /// The number of `value`, or -1.
+  std::int64_t find(Scalar value) const
+  {
+    if (place_.empty()) return -1;
+    return place_[slot_of(value)];
+  }
+
+  /// The number of `value`, which is added where it is new.
+  std::int64_t add(Scalar value)
+  {
+    if (2 * (values_.size() + 1) > place_.size()) grow();
+    const std::size_t slot = slot_of(value);
+    if (place_[slot] < 0) {
+      place_[slot] = static_cast<std::int32_t>(values_.size());
+      values_.push_back(value);
+      slots_.push_back(slot);
+    }
+    return place_[slot];
+  }
+
+  /// Forgets the values from number n on.
+  void cut(std::int64_t n)
+  {
+    for (; size() > n; values_.pop_back(), slots_.pop_back()) place_[slots_.back()] = -1;
+  }
+
+private:
+  std::size_t slot_of(Scalar value) const
+  {
+    std::size_t slot = mix(0, value) >> 20 & (place_.size() - 1);
+    while (place_[slot] >= 0 && !same_bits(values_[static_cast<std::size_t>(place_[slot])], value)) slot = (slot + 1) & (place_.size() - 1);
+    return slot;
+  }
+  void grow()
+  {
+    place_.assign(std::max<std::size_t>(64, 4 * place_.size()), -1);
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      slots_[i]         = slot_of(values_[i]);
+      place_[slots_[i]] = static_cast<std::int32_t>(i);
+    }
+  }
+
+  std::vector<Scalar>       values_;
+  std::vector<std::size_t>  slots_; // of each value, in their order
+  std::vector<std::int32_t> place_; // number of the value in a slot, or -1
+};
+
+/// What some values were coded as.
+struct CodingChoice {
+  Coding        coding = Coding::raw;
+  std::uint32_t table  = 0; ///< number of the table, where the coding has one
+};
+
+/// What choose() may do.
+struct CodingRules {
+  bool         automatic = true;         ///< the cheapest; else `wanted` where the values allow it, and raw where not
+  Coding       wanted    = Coding::raw;
+  std::int64_t largest   = 65536;        ///< entries of a table at most
+  /// Predicted nanoseconds of a value: decoding by coding, and of a byte that is read.
+  std::array<double, codings> decode{};
+  double                      byte = 0;
+
+  template <class Scalar> double cost(Coding c, std::size_t n) const
+  {
+    return static_cast<double>(n) * decode[static_cast<std::size_t>(c)] + static_cast<double>(coded_bytes<Scalar>(c, n)) * byte;
+  }
+};
+
+/// Tables that are filled while codings are chosen; each is used by one set of values after the other for as long as it has room.
+template <class Scalar> class TableBuilder {
+public:
+  explicit TableBuilder(const CodingRules &rules) : rules_(rules) { }
+
+  /// The cheapest coding that keeps every one of the values bit for bit.
+  CodingChoice choose(std::span<const Scalar> values)
+  {
+    if (values.empty()) return {};
+    if (is_constant(values)) {
+      if (rules_.automatic || rules_.wanted == Coding::constant) return {Coding::constant, constant_table(values[0])};
+    }
+    const bool singles = all_single(values);
+    if (!rules_.automatic) {
+      if (rules_.wanted == Coding::single) return {singles ? Coding::single : Coding::raw, 0};
+      CodingChoice choice;
+      if (table_limit(rules_.wanted) > 1) try_table(rules_.wanted, values, choice);
+      return choice;
+    }
+    const CodingChoice plain{singles ? Coding::single : Coding::raw, 0};
+    for (Coding c : {Coding::table16, Coding::table256, Coding::table65536}) {
+      if (rules_.cost<Scalar>(c, values.size()) > rules_.cost<Scalar>(plain.coding, values.size())) continue;
+      CodingChoice choice;
+      if (try_table(c, values, choice)) return choice;
+    }
+    return plain;
+  }
+
+  /// All tables, in the order of their numbers.
+  std::vector<std::vector<Scalar>> tables() &&
+  {
+    for (int k = 0; k < kinds; ++k) keep(k);
+    return std::move(tables_);
+  }
+
+private:
+  static constexpr int kinds = 3; // of tables with more than one entry
+  static int           kind(Coding c) { return static_cast<int>(c) - static_cast<int>(Coding::table16); }
+
+  static bool is_constant(std::span<const Scalar> values)
+  {
+    for (const Scalar &v : values)
+      if (!same_bits(v, values[0])) return false;
+    return true;
+  }
+  static bool all_single(std::span<const Scalar> values)
+  {
+    for (const Scalar &v : values)
+      if (!is_single(v)) return false;
+    return true;
+  }
+
+  std::uint32_t constant_table(Scalar value)
+  {
+    if (constant_ < 0 || !same_bits(tables_[static_cast<std::size_t>(constant_)][0], value)) {
+      constant_ = std::ssize(tables_);
+      tables_.push_back({value});
+    }
+    return static_cast<std::uint32_t>(constant_);
+  }
+
+  /// First in the table that is being filled, then in a new one.
+  bool try_table(Coding c, std::span<const Scalar> values, CodingChoice &choice)
+  {
+    Filling &f = filling_[static_cast<std::size_t>(kind(c))];
+    if (!f.open || !add_all(c, values, f.distinct)) {
+      DistinctValues<Scalar> fresh;
+      if (!add_all(c, values, fresh)) return false;
+      keep(kind(c));
+      f.open     = true;
+      f.number   = tables_.size();
+      f.distinct = std::move(fresh);
+      tables_.emplace_back();
+    }
+    choice = {c, static_cast<std::uint32_t>(f.number)};
+    return true;
+  }
+
+  /// False, and nothing is changed, if there is no room or if the table would grow too fast against what it saves.
+  bool add_all(Coding c, std::span<const Scalar> values, DistinctValues<Scalar> &distinct) const
+  {
+    constexpr std::int64_t patience = 512; // values that may be new before it matters how many are
+    const std::int64_t     before = distinct.size(), limit = std::min(table_limit(c), rules_.largest), n = std::ssize(values);
+    std::int64_t           i = 0;
+    for (; i < n; ++i) {
+      if (i > 0 && same_bits(values[static_cast<std::size_t>(i)], values[static_cast<std::size_t>(i - 1)])) continue;
+      distinct.add(values[static_cast<std::size_t>(i)]);
+      const std::int64_t added = distinct.size() - before;
+      if (distinct.size() > limit || (rules_.automatic && 4 * added > i + 4 * patience)) break;
+    }
+    if (i == n && (!rules_.automatic || 4 * (distinct.size() - before) <= n)) return true;
+    distinct.cut(before);
+    return false;
+  }
+
+  void keep(int k)
+  {
+    Filling &f = filling_[static_cast<std::size_t>(k)];
+    if (!f.open) return;
+    std::vector<Scalar> &table = tables_[f.number] = f.distinct.values();
+    if (k == 0) table.resize(16); // kernels read all of it at once
+    f.open = false;
+  }
+
+  struct Filling {
+    bool                   open   = false;
+    std::size_t            number = 0;
+    DistinctValues<Scalar> distinct;
+  };
+
+  CodingRules                      rules_;
+  std::vector<std::vector<Scalar>> tables_;
+  std::array<Filling, kinds>       filling_;
+  std::int64_t                     constant_ = -1; // the last table of one value
+};
+
+/// Writes values in a coding that was chosen for them, or for others in the same place before.
+template <class Scalar> class ValueEncoder {
+public:
+  /// Writes coded_bytes() to `out`, where coding and table are those of `values` as they were. Returns false if a value cannot be
+  /// written so; `out` is then undefined.
+  bool encode(Coding coding, const std::vector<Scalar> &table, std::span<const Scalar> values, std::byte *out)
+  {
+    switch (coding) {
+    case Coding::raw:
+      if (!values.empty()) std::memcpy(out, values.data(), values.size_bytes());
+      return true;
+    case Coding::single:
+      return singles(reinterpret_cast<const double *>(values.data()), values.size() * sizeof(Scalar) / sizeof(double), out);
+    case Coding::constant:
+      for (const Scalar &v : values)
+        if (!same_bits(v, table[0])) return false;
+      return true;
+    default:
+      return places(coding, table, values, out);
+    }
+  }
+
+private:
+  static bool singles(const double *values, std::size_t n, std::byte *out)
+  {
+    bool exact = true;
+    for (std::size_t i = 0; i < n; ++i) {
+      const float f = static_cast<float>(values[i]);
+      exact         = exact && same_bits(static_cast<double>(f), values[i]);
+      std::memcpy(out + 4 * i, &f, sizeof f);
+    }
+    return exact;
+  }
+
+  bool places(Coding coding, const std::vector<Scalar> &table, std::span<const Scalar> values, std::byte *out)
+  {
+    if (table_ != &table) {
+      distinct_ = {};
+      for (const Scalar &v : table) distinct_.add(v);
+      table_ = &table;
+    }
+    if (coding == Coding::table16) std::memset(out, 0, (values.size() + 1) / 2);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::int64_t place = distinct_.find(values[i]);
+      if (place < 0) return false;
+      if (coding == Coding::table16) out[i / 2] |= static_cast<std::byte>(place << i % 2 * 4);
+      else if (coding == Coding::table256) out[i] = static_cast<std::byte>(place);
+      else {
+        const auto two = static_cast<std::uint16_t>(place);
+        std::memcpy(out + 2 * i, &two, sizeof two);
+      }
+    }
+    return true;
+  }
+
+  const std::vector<Scalar> *table_ = nullptr; // whose values distinct_ holds
+  DistinctValues<Scalar>     distinct_;
+};
+
+} // namespace petscspmv::kernels
