@@ -13,11 +13,11 @@ namespace {
 constexpr double kSlack = 1e3;
 
 struct Series {
-  std::vector<double> convert, setup, solve, total;
+  std::vector<double> convert, setup, solve, iteration, total;
   SolveSample         last;
 };
 
-/// A fresh matrix, its conversion, the solver's setup, the solution. The first product's part of the build falls into the solve.
+/// A fresh matrix, its conversion, the solver's setup, the solution, and an iteration when all is built. The first product's part of the build falls into the solve.
 void solve_sample(Session &session, PreparedMatrix &matrix, std::size_t k, Entrant &e, Series &series)
 {
   e.product.reset();
@@ -38,6 +38,7 @@ void solve_sample(Session &session, PreparedMatrix &matrix, std::size_t k, Entra
   series.convert.push_back(convert);
   series.setup.push_back(s.setup);
   series.solve.push_back(s.solve);
+  series.iteration.push_back(s.iteration);
   series.total.push_back(convert + s.setup + s.solve);
   std::ostringstream text;
   if (!s.converged) {
@@ -60,6 +61,7 @@ Solve to_solve(const Series &s)
           quantiles_of(s.convert),
           quantiles_of(s.setup),
           quantiles_of(s.solve),
+          quantiles_of(s.iteration),
           quantiles_of(s.total)};
 }
 

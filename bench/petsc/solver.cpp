@@ -102,18 +102,25 @@ SolveSample solve_once(Clock &clock, Ranks &ranks, Mat A, const LocalMatrix &mat
   check_petsc(KSPCreate(comm, &ksp));
   check_petsc(KSPSetOperators(ksp, A, A));
   check_petsc(KSPSetFromOptions(ksp));
+  const auto solve = [&] {
+    ranks.barrier();
+    const double begin = clock.now();
+    check_petsc(KSPSolve(ksp, b, x));
+    if (place == Place::device) wait_for_device(x);
+    return ranks.max(clock.now() - begin);
+  };
   ranks.barrier();
   const double begin = clock.now();
   check_petsc(KSPSetUp(ksp));
-  const double middle = clock.now();
-  check_petsc(KSPSolve(ksp, b, x));
-  if (place == Place::device) wait_for_device(x);
-  const double end = clock.now();
-
-  s.setup = ranks.max(middle - begin);
-  s.solve = ranks.max(end - middle);
+  s.setup = ranks.max(clock.now() - begin);
+  s.solve = solve();
   describe(ksp, s);
   s.residual = relative_residual(matrix, exact_b, x, comm);
+
+  const double again = solve();
+  PetscInt     iterations;
+  check_petsc(KSPGetIterationNumber(ksp, &iterations));
+  if (iterations > 0) s.iteration = again / double(iterations);
   check_petsc(KSPDestroy(&ksp));
   check_petsc(VecDestroy(&x));
   check_petsc(VecDestroy(&b));

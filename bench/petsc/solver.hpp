@@ -15,7 +15,8 @@
 namespace petscspmv::bench {
 
 struct SolveSample {
-  double      setup = 0, solve = 0; ///< seconds
+  double      setup = 0, solve = 0; ///< seconds; solve has what the first product builds, and the matrix' way to a device
+  double      iteration  = 0;       ///< seconds of one iteration of the same solution once more, when all is built; 0 if there was none
   int         iterations = 0;
   bool        converged  = false;
   std::string reason; ///< PETSc's name of why it stopped

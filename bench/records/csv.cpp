@@ -62,6 +62,7 @@ const std::vector<Column> &columns()
     {"refresh_seconds", [](const Record &r) { return r.conversion ? number(r.conversion->refresh.median) : ""; }},
     {"iterations", [](const Record &r) { return r.solve ? std::to_string(r.solve->iterations) : ""; }},
     {"solve_seconds", [](const Record &r) { return r.solve ? number(r.solve->solve.median) : ""; }},
+    {"iteration_seconds", [](const Record &r) { return r.solve ? number(r.solve->iteration.median) : ""; }},
     {"total_seconds", [](const Record &r) { return r.solve ? number(r.solve->total.median) : ""; }},
     {"cpu", [](const Record &r) { return quoted(r.machine.cpu); }},
     {"commit", [](const Record &r) { return r.versions.commit; }},

@@ -82,6 +82,7 @@ Json solve(const Solve &s)
           {"convert", quantiles(s.convert)},
           {"setup", quantiles(s.setup)},
           {"solve", quantiles(s.solve)},
+          {"iteration", quantiles(s.iteration)},
           {"total", quantiles(s.total)}};
 }
 
@@ -95,6 +96,7 @@ Solve solve(const Json &j)
           quantiles(j.at("convert")),
           quantiles(j.at("setup")),
           quantiles(j.at("solve")),
+          quantiles(j.at("iteration")),
           quantiles(j.at("total"))};
 }
 

@@ -63,7 +63,8 @@ struct Solve {
   double      tolerance  = 0; ///< of the KSP
   Quantiles   convert;
   Quantiles   setup;
-  Quantiles   solve;
+  Quantiles   solve;     ///< the first solution with a matrix: with what its first product builds, and its way to a device
+  Quantiles   iteration; ///< of the same solution once more; 0 without iterations
   Quantiles   total;
 };
 

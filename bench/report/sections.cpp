@@ -217,8 +217,8 @@ std::string solve_table(const Setting &s)
     char         residual[32];
     std::snprintf(residual, sizeof residual, "%.1e", k.residual);
     table.add_row({r->matrix.name, count(r->matrix.statistics.size.nonzeros), r->competitor.label(), k.ksp, k.pc,
-                   std::to_string(k.iterations), k.iterations > 0 ? duration(k.solve.median / k.iterations) : "",
-                   duration(k.convert.median), duration(k.setup.median), duration(k.solve.median), duration(k.total.median),
+                   std::to_string(k.iterations), k.iterations > 0 ? duration(k.iteration.median) : "", duration(k.convert.median),
+                   duration(k.setup.median), duration(k.solve.median), duration(k.total.median),
                    speedup_cell(*r, s.find(r->matrix.name, opponent)), residual});
   }
   return table.markdown();

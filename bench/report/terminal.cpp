@@ -121,7 +121,7 @@ TextTable solves(const std::vector<Record> &records, std::string &notes)
     }
     const Solve &s = *r.solve;
     table.add_row({r.competitor.label(), duration(s.total.median), against(records, r), std::to_string(s.iterations),
-                   s.iterations > 0 ? duration(s.solve.median / s.iterations) : "", duration(s.convert.median), duration(s.setup.median),
+                   s.iterations > 0 ? duration(s.iteration.median) : "", duration(s.convert.median), duration(s.setup.median),
                    duration(s.solve.median)});
   }
   return table;

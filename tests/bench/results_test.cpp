@@ -149,6 +149,7 @@ std::vector<Record> solve_records()
                     quantiles_of({0.01}),
                     quantiles_of({0.002}),
                     quantiles_of({seconds}),
+                    quantiles_of({seconds / 40}),
                     quantiles_of({seconds + 0.012})};
     records.push_back(r);
   }

@@ -8,6 +8,13 @@ namespace petscspmv {
 /// The memory that holds a format's arrays and the vectors it multiplies.
 enum class MemorySpace { host, device };
 
+/// True if this build has kernels for a device, so that a format that brings some can be built in MemorySpace::device.
+#if defined(PETSCSPMV_CUDA)
+inline constexpr bool built_for_device = true;
+#else
+inline constexpr bool built_for_device = false;
+#endif
+
 /// What op(A) stands for in y = alpha op(A) x + beta y.
 enum class Operation {
   none,      ///< A
