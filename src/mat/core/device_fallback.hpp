@@ -23,11 +23,12 @@ public:
   static constexpr bool             on_device = Device::on_device;
 
   static std::span<const OptionSpec> options() { return F::options(); }
-  static std::size_t predicted_bytes(const View &a, const OptionValues &options) { return F::predicted_bytes(a, options); }
+  static std::size_t                 predicted_bytes(const View &a, const OptionValues &options) { return F::predicted_bytes(a, options); }
 
   DeviceFallback(const View &a, const OptionValues &options, const Execution &execution)
     : fallback_(execution.space == MemorySpace::device),
-      format_(fallback_ ? format_type<Device>().build(a, OptionValues(Device::options()), execution) : format_type<F>().build(a, options, execution))
+      format_(fallback_ ? format_type<Device>().build(a, OptionValues(Device::options()), execution)
+                        : format_type<F>().build(a, options, execution))
   {
   }
   void refresh(const View &a) { format_->refresh(a); }
@@ -39,12 +40,14 @@ public:
   Facts     facts() const
   {
     Facts facts = format_->facts();
-    if (fallback_) facts.insert(facts.begin(), {"kernel", "that of " + std::string(Device::name) + ": there is none for " + std::string(name) + " on a device yet"});
+    if (fallback_)
+      facts.insert(facts.begin(),
+                   {"kernel", "that of " + std::string(Device::name) + ": there is none for " + std::string(name) + " on a device yet"});
     return facts;
   }
 
 private:
-  bool                                              fallback_;
+  bool                                                fallback_;
   std::unique_ptr<AnyFormat<scalar_type, index_type>> format_;
 };
 

@@ -33,7 +33,10 @@ public:
     std::memset(bytes_.get() + bytes, 0, slack);
   }
 
-  std::byte *data() const { return bytes_.get(); }
+  std::byte *data() const
+  {
+    return bytes_.get();
+  }
 
 private:
   struct Free {

@@ -11,34 +11,22 @@
 
 namespace petscspmv::kernels {
 
-/// x[col[0]] .. x[col[3]]; columns come by one load, because the number of loads is what limits this.
-[[gnu::always_inline]] inline __m256d gather4(const double *x, const std::uint16_t *col)
-{
-  std::uint64_t c;
-  std::memcpy(&c, col, sizeof c);
-  return gather4(x, c & 0xffff, c >> 16 & 0xffff, c >> 32 & 0xffff, c >> 48);
-}
-[[gnu::always_inline]] inline __m256d gather4(const double *x, const std::uint8_t *col)
-{
-  std::uint32_t c;
-  std::memcpy(&c, col, sizeof c);
-  return gather4(x, c & 0xff, c >> 8 & 0xff, c >> 16 & 0xff, c >> 24);
-}
-
 /// See PortableGroup for what the operations are.
 struct Avx2Group {
-  using Scalar = double;
+  using Scalar   = double;
+  using RowLanes = Avx2Lanes;
   struct Vec {
     __m256d low, high;
   };
   using Lengths = __m128i;
 
-  static constexpr int side_by_side = 2; // sixteen registers: two sums each, and what is read
+  static constexpr bool shifts       = false;
+  static constexpr int  side_by_side = 2; // sixteen registers: two sums each, and what is read
 
-  [[gnu::always_inline]] static Vec  zero() { return {_mm256_setzero_pd(), _mm256_setzero_pd()}; }
-  [[gnu::always_inline]] static Vec  set(double value) { return {_mm256_set1_pd(value), _mm256_set1_pd(value)}; }
-  [[gnu::always_inline]] static Vec  load(const double *p) { return {_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)}; }
-  [[gnu::always_inline]] static Vec  load(const double *p, LaneMask mask)
+  [[gnu::always_inline]] static Vec zero() { return {_mm256_setzero_pd(), _mm256_setzero_pd()}; }
+  [[gnu::always_inline]] static Vec set(double value) { return {_mm256_set1_pd(value), _mm256_set1_pd(value)}; }
+  [[gnu::always_inline]] static Vec load(const double *p) { return {_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4)}; }
+  [[gnu::always_inline]] static Vec load(const double *p, LaneMask mask)
   {
     return {_mm256_maskload_pd(p, lanes(mask)), _mm256_maskload_pd(p + 4, lanes(mask >> 4))};
   }
@@ -68,13 +56,6 @@ struct Avx2Group {
   {
     return {gather4(x, col), gather4(x, col + 4)};
   }
-  template <class Column> [[gnu::always_inline]] static Vec gather(const double *x, const Column *col, int n)
-  {
-    alignas(32) Column known[group_rows] = {};
-    for (int l = 0; l < n; ++l) known[l] = col[l];
-    for (int l = n; l < group_rows; ++l) known[l] = col[0];
-    return gather(x, known);
-  }
 
   template <Coding c> [[gnu::always_inline]] static Vec values(const CodedValues<c, double> &v, std::int64_t i)
   {
@@ -85,15 +66,7 @@ struct Avx2Group {
     } else if constexpr (c == Coding::constant) return set(v.table[0]);
     else if constexpr (c == Coding::table256) return gather(v.table, reinterpret_cast<const std::uint8_t *>(v.bytes) + i);
     else if constexpr (c == Coding::table65536) return gather(v.table, reinterpret_cast<const std::uint16_t *>(v.bytes) + i);
-    else
-      return {_mm256_setr_pd(v[i], v[i + 1], v[i + 2], v[i + 3]), _mm256_setr_pd(v[i + 4], v[i + 5], v[i + 6], v[i + 7])};
-  }
-  template <Coding c> [[gnu::always_inline]] static Vec values(const CodedValues<c, double> &v, std::int64_t i, int n)
-  {
-    if constexpr (table_limit(c) <= 1) return values(v, i);
-    double value[group_rows] = {};
-    for (int l = 0; l < n; ++l) value[l] = v[i + l];
-    return load(value);
+    else return {_mm256_setr_pd(v[i], v[i + 1], v[i + 2], v[i + 3]), _mm256_setr_pd(v[i + 4], v[i + 5], v[i + 6], v[i + 7])};
   }
   template <Coding c> [[gnu::always_inline]] static Vec values_at(const CodedValues<c, double> &v, std::int64_t i, LaneMask mask)
   {

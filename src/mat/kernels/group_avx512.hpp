@@ -8,6 +8,7 @@
 #include <immintrin.h>
 
 #include "kernels/group_avx2.hpp"
+#include "kernels/lanes_avx512.hpp"
 
 namespace petscspmv::kernels {
 
@@ -26,11 +27,13 @@ alignas(64) inline constexpr LaneRanks lane_ranks;
 /// See PortableGroup for what the operations are. `gathers`: x is fetched by the gather instruction, and not by eight loads; which
 /// is faster depends on the make of the processor.
 template <bool gathers> struct Avx512Group {
-  using Scalar  = double;
-  using Vec     = __m512d;
-  using Lengths = __m128i;
+  using Scalar   = double;
+  using RowLanes = Avx512Lanes;
+  using Vec      = __m512d;
+  using Lengths  = __m128i;
 
-  static constexpr int side_by_side = 8; // thirty-two registers: two sums each, and what is read
+  static constexpr bool shifts       = true;
+  static constexpr int  side_by_side = 8; // thirty-two registers: two sums each, and what is read
 
   [[gnu::always_inline]] static Vec  zero() { return _mm512_setzero_pd(); }
   [[gnu::always_inline]] static Vec  set(double value) { return _mm512_set1_pd(value); }
@@ -42,19 +45,16 @@ template <bool gathers> struct Avx512Group {
   [[gnu::always_inline]] static Vec  mul_add(Vec a, Vec b, Vec c) { return _mm512_fmadd_pd(a, b, c); }
   [[gnu::always_inline]] static Vec  mul_add(Vec a, Vec b, Vec c, LaneMask mask) { return _mm512_mask3_fmadd_pd(a, b, c, mask); }
 
+  /// Lanes `from` .. from + 7 of the sixteen lanes of two neighbouring groups.
+  template <int from> [[gnu::always_inline]] static Vec window(Vec low, Vec high)
+  {
+    return _mm512_castsi512_pd(_mm512_alignr_epi64(_mm512_castpd_si512(high), _mm512_castpd_si512(low), from));
+  }
+
   template <class Column> [[gnu::always_inline]] static Vec gather(const double *x, const Column *col)
   {
     if constexpr (gathers) return _mm512_i32gather_pd(columns(col), x, 8);
     else return _mm512_insertf64x4(_mm512_castpd256_pd512(gather4(x, col)), gather4(x, col + 4), 1);
-  }
-  template <class Column> [[gnu::always_inline]] static Vec gather(const double *x, const Column *col, int n)
-  {
-    if constexpr (gathers) return _mm512_mask_i32gather_pd(zero(), first_lanes(n), columns(col), x, 8);
-    else {
-      Column known[group_rows];
-      keep_first(col, n, known);
-      return gather(x, known);
-    }
   }
 
   template <Coding c> [[gnu::always_inline]] static Vec values(const CodedValues<c, double> &v, std::int64_t i)
@@ -66,20 +66,13 @@ template <bool gathers> struct Avx512Group {
     else if constexpr (c == Coding::table65536) return gather(v.table, reinterpret_cast<const std::uint16_t *>(v.bytes) + i);
     else {
       const std::uint64_t word = read_as<std::uint64_t>(v.bytes + (i >> 1)) >> (i & 1) * 4;
-      const __m256i       four = _mm256_srlv_epi32(_mm256_set1_epi32(static_cast<int>(word)), _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28));
+      const __m256i four = _mm256_srlv_epi32(_mm256_set1_epi32(static_cast<int>(word)), _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28));
       return _mm512_permutex2var_pd(load(v.table), _mm512_cvtepu32_epi64(_mm256_and_si256(four, _mm256_set1_epi32(15))), load(v.table + 8));
     }
   }
-  template <Coding c> [[gnu::always_inline]] static Vec values(const CodedValues<c, double> &v, std::int64_t i, int n)
-  {
-    // Only a place in a table must not be what happens to stand behind the last.
-    if constexpr (c == Coding::table256) return gather(v.table, reinterpret_cast<const std::uint8_t *>(v.bytes) + i, n);
-    else if constexpr (c == Coding::table65536) return gather(v.table, reinterpret_cast<const std::uint16_t *>(v.bytes) + i, n);
-    else return values(v, i);
-  }
   template <Coding c> [[gnu::always_inline]] static Vec values_at(const CodedValues<c, double> &v, std::int64_t i, LaneMask mask)
   {
-    const Vec     packed = values(v, i, __builtin_popcount(mask));
+    const Vec     packed = values(v, i);
     const __m128i ranks  = _mm_loadl_epi64(reinterpret_cast<const __m128i *>(lane_ranks.rank[mask]));
     return _mm512_permutexvar_pd(_mm512_cvtepu8_epi64(ranks), packed);
   }
@@ -98,25 +91,12 @@ template <bool gathers> struct Avx512Group {
   }
 
 private:
-  static __m256i columns(const std::uint8_t *col)
+  static __m256i columns(const std::uint8_t *col) { return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i *>(col))); }
+  static __m256i columns(const std::uint16_t *col)
   {
-    return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i *>(col)));
+    return _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i *>(col)));
   }
-  static __m256i columns(const std::uint16_t *col) { return _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i *>(col))); }
   static __m256i columns(const std::int32_t *col) { return _mm256_loadu_si256(reinterpret_cast<const __m256i *>(col)); }
-
-  static void keep_first(const std::uint8_t *col, int n, std::uint8_t *known)
-  {
-    _mm_storel_epi64(reinterpret_cast<__m128i *>(known), _mm_maskz_loadu_epi8(first_lanes(n), col));
-  }
-  static void keep_first(const std::uint16_t *col, int n, std::uint16_t *known)
-  {
-    _mm_storeu_si128(reinterpret_cast<__m128i *>(known), _mm_maskz_loadu_epi16(first_lanes(n), col));
-  }
-  static void keep_first(const std::int32_t *col, int n, std::int32_t *known)
-  {
-    _mm256_storeu_si256(reinterpret_cast<__m256i *>(known), _mm256_maskz_loadu_epi32(first_lanes(n), col));
-  }
 };
 
 } // namespace petscspmv::kernels

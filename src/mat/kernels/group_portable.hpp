@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "kernels/lanes_portable.hpp"
 #include "kernels/scalar.hpp"
 #include "kernels/value_coding.hpp"
 
@@ -15,7 +16,7 @@ namespace petscspmv::kernels {
 inline constexpr int group_rows = 8;
 
 /// Bit l stands for lane l.
-using LaneMask                    = std::uint8_t;
+using LaneMask                      = std::uint8_t;
 inline constexpr LaneMask all_lanes = 0xff;
 
 [[gnu::always_inline]] constexpr LaneMask first_lanes(int n)
@@ -25,18 +26,17 @@ inline constexpr LaneMask all_lanes = 0xff;
 
 /// What a type of groups offers to the kernels, in its simplest form.
 template <class T> struct PortableGroup {
-  using Scalar = T;
+  using Scalar   = T;
+  using RowLanes = PortableLanes<T>; ///< lanes that suit one row
   struct Vec {
     T lane[group_rows];
   };
   using Lengths = const std::uint16_t *;
 
-  static constexpr int side_by_side = 1; ///< groups of equal rows that are summed at a time
+  static constexpr int  side_by_side = 1;     ///< groups of equal rows that are summed at a time
+  static constexpr bool shifts       = false; ///< there is window(), and it is faster than a load
 
-  [[gnu::always_inline]] static Vec zero()
-  {
-    return set(T(0));
-  }
+  [[gnu::always_inline]] static Vec zero() { return set(T(0)); }
   [[gnu::always_inline]] static Vec set(T value)
   {
     return each([&](int) { return value; });
@@ -79,21 +79,11 @@ template <class T> struct PortableGroup {
   {
     return each([&](int l) { return x[col[l]]; });
   }
-  /// The same for the first n lanes; the others hold anything, and their x is not touched.
-  template <class Column> [[gnu::always_inline]] static Vec gather(const T *x, const Column *col, int n)
-  {
-    return each([&](int l) { return l < n ? x[col[l]] : T(0); });
-  }
 
   /// Values i .. i + 7.
   template <Coding c> [[gnu::always_inline]] static Vec values(const CodedValues<c, T> &v, std::int64_t i)
   {
     return each([&](int l) { return v[i + l]; });
-  }
-  /// Values i .. i + n - 1 in the first n lanes; the others hold anything.
-  template <Coding c> [[gnu::always_inline]] static Vec values(const CodedValues<c, T> &v, std::int64_t i, int n)
-  {
-    return each([&](int l) { return l < n ? v[i + l] : T(0); });
   }
   /// Values i, i + 1, ... in the lanes of `mask`; the others hold anything.
   template <Coding c> [[gnu::always_inline]] static Vec values_at(const CodedValues<c, T> &v, std::int64_t i, LaneMask mask)

@@ -30,6 +30,20 @@ namespace petscspmv::kernels {
   return gather4(x, static_cast<std::uint32_t>(pair[0]), pair[0] >> 32, static_cast<std::uint32_t>(pair[1]), pair[1] >> 32);
 }
 
+/// x[col[0]] .. x[col[3]]; columns come by one load, because the number of loads is what limits this.
+[[gnu::always_inline]] inline __m256d gather4(const double *x, const std::uint16_t *col)
+{
+  std::uint64_t c;
+  std::memcpy(&c, col, sizeof c);
+  return gather4(x, c & 0xffff, c >> 16 & 0xffff, c >> 32 & 0xffff, c >> 48);
+}
+[[gnu::always_inline]] inline __m256d gather4(const double *x, const std::uint8_t *col)
+{
+  std::uint32_t c;
+  std::memcpy(&c, col, sizeof c);
+  return gather4(x, c & 0xff, c >> 8 & 0xff, c >> 16 & 0xff, c >> 24);
+}
+
 /// See PortableLanes for what the operations are.
 struct Avx2Lanes {
   using Scalar               = double;

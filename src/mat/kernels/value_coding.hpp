@@ -22,8 +22,9 @@ enum class Coding : std::uint8_t {
   raw,        ///< the values as they are
 };
 
-inline constexpr int                                    codings = 6;
-inline constexpr std::array<std::string_view, codings> coding_names{"constant", "table of 16", "table of 256", "table of 65536", "fp32", "raw"};
+inline constexpr int                                   codings = 6;
+inline constexpr std::array<std::string_view, codings> coding_names{"constant",       "table of 16", "table of 256",
+                                                                    "table of 65536", "fp32",        "raw"};
 
 /// Most entries of the table of a coding that has one, else 0.
 constexpr std::int64_t table_limit(Coding c)
@@ -42,18 +43,22 @@ constexpr std::int64_t table_limit(Coding c)
   }
 }
 
+/// Lanes take eight values at a time, so that up to seven behind the last are decoded, too: places in a table that are 0.
+inline constexpr std::size_t coded_padding = 7;
+
 /// Bytes that n values take.
 template <class Scalar> constexpr std::size_t coded_bytes(Coding c, std::size_t n)
 {
+  if (n == 0) return 0;
   switch (c) {
   case Coding::constant:
     return 0;
   case Coding::table16:
     return (n + 1) / 2;
   case Coding::table256:
-    return n;
+    return n + coded_padding;
   case Coding::table65536:
-    return 2 * n;
+    return 2 * (n + coded_padding);
   case Coding::single:
     return n * sizeof(Scalar) / 2;
   default:
@@ -100,7 +105,7 @@ private:
   // 27-point with random values, AMD Zen 5: 4 KB is best, more gains nothing.
   static constexpr std::int64_t ahead = 4096;
 
-  [[gnu::always_inline]] double               exact(std::int64_t i, double) const { return static_cast<double>(read_as<float>(bytes + 4 * i)); }
+  [[gnu::always_inline]] double exact(std::int64_t i, double) const { return static_cast<double>(read_as<float>(bytes + 4 * i)); }
   [[gnu::always_inline]] std::complex<double> exact(std::int64_t i, std::complex<double>) const
   {
     return {exact(2 * i, 0.0), exact(2 * i + 1, 0.0)};

@@ -111,9 +111,9 @@ struct CodingChoice {
 
 /// What choose() may do.
 struct CodingRules {
-  bool         automatic = true;         ///< the cheapest; else `wanted` where the values allow it, and raw where not
+  bool         automatic = true; ///< the cheapest; else `wanted` where the values allow it, and raw where not
   Coding       wanted    = Coding::raw;
-  std::int64_t largest   = 65536;        ///< entries of a table at most
+  std::int64_t largest   = 65536; ///< entries of a table at most
   /// Predicted nanoseconds of a value: decoding by coding, and of a byte that is read.
   std::array<double, codings> decode{};
   double                      byte = 0;
@@ -281,7 +281,7 @@ private:
       for (const Scalar &v : table) distinct_.add(v);
       table_ = &table;
     }
-    if (coding == Coding::table16) std::memset(out, 0, (values.size() + 1) / 2);
+    std::memset(out, 0, coded_bytes<Scalar>(coding, values.size()));
     for (std::size_t i = 0; i < values.size(); ++i) {
       const std::int64_t place = distinct_.find(values[i]);
       if (place < 0) return false;

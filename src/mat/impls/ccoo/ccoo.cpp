@@ -42,7 +42,8 @@ template <class Scalar, class Index> std::size_t Ccoo<Scalar, Index>::predicted_
 
 template <class Scalar, class Index> Ccoo<Scalar, Index>::Ccoo(const View &a, const OptionValues &options, const Execution &execution)
 {
-  if (execution.space == MemorySpace::device) throw FormatError("ccoo has no kernels for a device yet; -mat_spmv_vec_type standard keeps products on the host.");
+  if (execution.space == MemorySpace::device)
+    throw FormatError("ccoo has no kernels for a device yet; -mat_spmv_vec_type standard keeps products on the host.");
   impl_.reset(new Impl(a, options, execution));
 }
 template <class Scalar, class Index> Ccoo<Scalar, Index>::~Ccoo() = default;
@@ -58,20 +59,21 @@ namespace {
 /// Calls visit(row, column, value) for the entries of a tile or a chunk.
 template <class Scalar, class Visit> void decode_piece(const Layout<Scalar> &m, const Tile &t, const Visit &visit)
 {
-  if (t.kind == Kind::empty) return;
+  if (t.kind == Kind::empty || t.kind == Kind::chunked) return;
   kernels::with_coding(t.coding, t.value, m.table[t.table], [&](const auto &values) {
     if (t.kind == Kind::diagonal) decode_diagonal(m, t, values, visit);
-    else decode_gather(t, GatherView(t, m.structure), values, visit);
+    else decode_gather(t, GatherView(t, m.structure, m.column), values, visit);
   });
 }
 template <class Scalar, class Visit> void decode_piece(const Layout<Scalar> &m, const Chunk &c, const Visit &visit)
 {
   kernels::with_coding(c.coding, c.value, m.table[c.table],
-                       [&](const auto &values) { decode_chunk(c, ChunkView(c, m.structure), values, visit); });
+                       [&](const auto &values) { decode_chunk(c, ChunkView(c, m.structure, m.column), values, visit); });
 }
 
 /// y[c] += alpha op(a_rc) x[r] for the columns first .. last - 1, in the order in which entries are kept.
-template <bool hermitian, class Scalar> void scatter(const Layout<Scalar> &m, Local first, Local last, Scalar alpha, const Scalar *x, Scalar *y)
+template <bool hermitian, class Scalar>
+void scatter(const Layout<Scalar> &m, Local first, Local last, Scalar alpha, const Scalar *x, Scalar *y)
 {
   const auto piece = [&](const auto &p) {
     if (p.most < first || p.least >= last) return;
@@ -87,7 +89,8 @@ template <bool hermitian, class Scalar> void scatter(const Layout<Scalar> &m, Lo
 }
 
 /// Each thread has columns of its own, so that every sum has one order for any number of them.
-template <class Scalar> void multiply_transpose(const Layout<Scalar> &m, int threads, bool hermitian, Scalar alpha, const Scalar *x, Scalar *y)
+template <class Scalar>
+void multiply_transpose(const Layout<Scalar> &m, int threads, bool hermitian, Scalar alpha, const Scalar *x, Scalar *y)
 {
   kernels::for_each_part(threads, [&](int part) {
     const auto at = [&](int p) { return static_cast<Local>(std::int64_t(m.cols) * p / threads); };
@@ -111,15 +114,15 @@ template <class List, class Is> std::string counted(const List &pieces, const Is
     ++times[with_patterns ? std::string_view("with patterns") : kernels::coding_names[static_cast<std::size_t>(p.coding)]];
   }
   std::string text = std::to_string(n);
-  for (const auto &[coding, k] : times) text += (text.ends_with(')') || text.find('(') != text.npos ? ", " : " (values: ") + std::string(coding) + " " + std::to_string(k);
+  for (const auto &[coding, k] : times)
+    text += (text.ends_with(')') || text.find('(') != text.npos ? ", " : " (values: ") + std::string(coding) + " " + std::to_string(k);
   return n > 0 ? text + ")" : text;
 }
 
 } // namespace
 } // namespace ccoo
 
-template <class Scalar, class Index>
-void Ccoo<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
+template <class Scalar, class Index> void Ccoo<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
 {
   Impl      &impl = *impl_;
   const auto m    = impl.layout();
@@ -127,7 +130,8 @@ void Ccoo<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, 
   if (alpha == Scalar(0)) return;
   if (op != Operation::none) return ccoo::multiply_transpose(m, impl.threads, op == Operation::hermitian, alpha, x, y);
   const ccoo::Task<Scalar> task{x, kernels::RowUpdate<Scalar>(alpha, beta, y), impl.carry.data(), impl.plan.ahead};
-  kernels::for_each_part(static_cast<int>(impl.shares.size()), [&](int part) { impl.kernel(m, impl.shares[static_cast<std::size_t>(part)], task); });
+  kernels::for_each_part(static_cast<int>(impl.shares.size()),
+                         [&](int part) { impl.kernel(m, impl.shares[static_cast<std::size_t>(part)], task); });
   kernels::join_cut_rows(impl.carry.data(), static_cast<ccoo::Local>(m.chunks), task.update);
 }
 
@@ -139,11 +143,15 @@ template <class Scalar, class Index> Footprint Ccoo<Scalar, Index>::footprint() 
 template <class Scalar, class Index> Facts Ccoo<Scalar, Index>::facts() const
 {
   using ccoo::Kind;
-  const auto &plan = impl_->plan;
-  const auto  kind = [&](Kind k) { return ccoo::counted(plan.tiles, [k](const ccoo::Tile &t) { return t.kind == k; }); };
+  const auto &plan  = impl_->plan;
+  const auto  kind  = [&](Kind k) { return ccoo::counted(plan.tiles, [k](const ccoo::Tile &t) { return t.kind == k; }); };
+  const auto  tiles = [&](Kind k) {
+    return std::to_string(std::count_if(plan.tiles.begin(), plan.tiles.end(), [k](const ccoo::Tile &t) { return t.kind == k; }));
+  };
   return {{"diagonal tiles", kind(Kind::diagonal)},
           {"gather tiles", kind(Kind::gather)},
-          {"tiles without entries", std::to_string(std::count_if(plan.tiles.begin(), plan.tiles.end(), [](const auto &t) { return t.kind == Kind::empty; }))},
+          {"tiles without entries", tiles(Kind::empty)},
+          {"tiles in chunks", tiles(Kind::chunked)},
           {"chunks", ccoo::counted(plan.chunks, [](const ccoo::Chunk &) { return true; })},
           {"patterns", std::to_string(plan.pool.size())},
           {"tables of values", std::to_string(plan.tables.size())},
@@ -152,7 +160,8 @@ template <class Scalar, class Index> Facts Ccoo<Scalar, Index>::facts() const
           {"threads", std::to_string(impl_->threads)}};
 }
 
-template <class Scalar, class Index> void Ccoo<Scalar, Index>::decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const
+template <class Scalar, class Index>
+void Ccoo<Scalar, Index>::decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const
 {
   const auto m = impl_->layout();
   for (std::size_t i = 0; i < m.tiles; ++i) ccoo::decode_piece(m, m.tile[i], visit);

@@ -19,7 +19,7 @@ using ccoo::Tile;
 namespace {
 
 /// Columns that may be asked for early behind the last ones.
-constexpr std::size_t structure_slack = (ccoo::tuning::x_ahead_entries + 2 * ccoo::group_rows) * sizeof(Local);
+constexpr std::size_t column_slack = (ccoo::tuning::x_ahead_entries + 2 * ccoo::group_rows) * sizeof(Local);
 
 /// Nodes of a gather tile as they are kept: the longest first, equal ones in their order, long ones not at all.
 template <class View> void sort_nodes(const View &a, const Tile &t, std::int64_t limit, std::vector<std::uint16_t> &order)
@@ -56,8 +56,8 @@ bool fits_patterns(const View &a, const ccoo::Layout<Scalar> &m, const Tile &t, 
 template <class Scalar, class Index>
 Ccoo<Scalar, Index>::Impl::Impl(const View &a, const OptionValues &o, const Execution &execution)
   : options(o), threads(std::max(1, std::min(execution.threads, runtime::max_threads()))), nonzeros(a.nonzeros()),
-    isa(kernels::chosen_isa(o["isa"])), gathers(kernels::chosen_gathers(o["gather"], isa)), kernel(ccoo::multiply_kernel<Scalar>(isa, gathers)),
-    plan(a, o, threads)
+    isa(kernels::chosen_isa(o["isa"])), gathers(kernels::chosen_gathers(o["gather"], isa)),
+    kernel(ccoo::multiply_kernel<Scalar>(isa, gathers)), plan(a, o, threads)
 {
   write(a);
 }
@@ -76,13 +76,15 @@ template <class Scalar, class Index> ccoo::Layout<Scalar> Ccoo<Scalar, Index>::I
           plan.pool.lanes.data(),
           plan.pool.values.data(),
           structure.data(),
+          columns.data(),
           tables.data()};
 }
 
 /// Columns and values of all pieces.
 template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::write(const View &a)
 {
-  structure = kernels::Arena(plan.structure_bytes, structure_slack);
+  structure = kernels::Arena(plan.structure_bytes, 0);
+  columns   = kernels::Arena(plan.column_bytes, column_slack);
   values    = kernels::Arena(plan.value_bytes, kernels::coded_slack);
   recoded.clear();
   carry.resize(plan.chunks.size());
@@ -99,10 +101,11 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::write(const
     if (t.kind != Kind::gather) return;
     std::vector<std::uint16_t> order;
     sort_nodes(a, t, ccoo::long_limit(plan.rules, t.rows, a.row_ptr[t.row + t.rows] - a.row_ptr[t.row]), order);
-    ccoo::write_gather_structure(a, t, order, structure.data());
+    ccoo::write_gather_structure(a, t, order, structure.data(), columns.data());
   });
   kernels::try_each_ticket(threads, std::ssize(plan.chunks), [&](std::int64_t i) {
-    ccoo::write_chunk_structure(a, plan.chunks[static_cast<std::size_t>(i)], plan.chunk_begin[static_cast<std::size_t>(i)], structure.data());
+    ccoo::write_chunk_structure(a, plan.chunks[static_cast<std::size_t>(i)], plan.chunk_begin[static_cast<std::size_t>(i)],
+                                structure.data(), columns.data());
   });
   std::vector<char> failed;
   encode_all(a, failed);
@@ -140,7 +143,7 @@ bool Ccoo<Scalar, Index>::Impl::encode_piece(const View &a, std::int64_t i, kern
                                              std::vector<Scalar> &scratch)
 {
   static const std::vector<Scalar> no_table;
-  const auto encode = [&](const auto &piece, std::span<const Scalar> from) {
+  const auto                       encode = [&](const auto &piece, std::span<const Scalar> from) {
     const auto &table = kernels::table_limit(piece.coding) > 0 ? plan.tables[piece.table] : no_table;
     return encoder.encode(piece.coding, table, from, const_cast<std::byte *>(piece.value)); // ours: the layout only looks at it
   };
@@ -154,7 +157,7 @@ bool Ccoo<Scalar, Index>::Impl::encode_piece(const View &a, std::int64_t i, kern
   if (t.kind == Kind::diagonal && t.values == 0) return fits_patterns(a, m, t, scratch);
   scratch.resize(t.values);
   if (t.kind == Kind::diagonal) ccoo::take_diagonal_values(a, m, t, scratch.data());
-  if (t.kind == Kind::gather) ccoo::take_gather_values(a, t, ccoo::GatherView(t, structure.data()), scratch.data());
+  if (t.kind == Kind::gather) ccoo::take_gather_values(a, t, ccoo::GatherView(t, structure.data(), columns.data()), scratch.data());
   return encode(t, scratch);
 }
 
@@ -198,7 +201,10 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::refresh_pat
     ccoo::take_group_values(a, p.first_row, s, scratch.data());
     Scalar *const value = plan.pool.values.data() + p.first_value;
     std::size_t   i     = 0;
-    ccoo::for_each_slot_lane(s, [&](int k, int) { value[p.values == PatternValues::packed ? i : static_cast<std::size_t>(k)] = scratch[i]; ++i; });
+    ccoo::for_each_slot_lane(s, [&](int k, int) {
+      value[p.values == PatternValues::packed ? i : static_cast<std::size_t>(k)] = scratch[i];
+      ++i;
+    });
   }
 }
 
@@ -210,9 +216,9 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::recode(cons
   kernels::ValueEncoder<Scalar> encoder;
   std::vector<Scalar>           scratch;
   const auto                    code = [&](auto &piece, std::span<const Scalar> from) {
-    const auto choice = builder.choose(from);
-    piece.coding      = choice.coding;
-    piece.table       = choice.table + static_cast<std::uint32_t>(plan.tables.size());
+    const auto choice       = builder.choose(from);
+    piece.coding            = choice.coding;
+    piece.table             = choice.table + static_cast<std::uint32_t>(plan.tables.size());
     const std::size_t bytes = kernels::coded_bytes<Scalar>(piece.coding, from.size());
     recoded.emplace_back(bytes, kernels::coded_slack);
     plan.value_bytes += bytes;
@@ -227,7 +233,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::recode(cons
     if (t.kind == Kind::diagonal && t.values == 0) plan.stream_values(t);
     scratch.resize(t.values);
     if (t.kind == Kind::diagonal) ccoo::take_diagonal_values(a, layout(), t, scratch.data());
-    else ccoo::take_gather_values(a, t, ccoo::GatherView(t, structure.data()), scratch.data());
+    else ccoo::take_gather_values(a, t, ccoo::GatherView(t, structure.data(), columns.data()), scratch.data());
     code(t, scratch);
   }
   view_tables();

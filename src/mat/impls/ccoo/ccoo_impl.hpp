@@ -22,18 +22,18 @@ template <class Scalar, class Index> struct Ccoo<Scalar, Index>::Impl {
 
   ccoo::Layout<Scalar> layout() const;
 
-  OptionValues                                    options;
-  int                                             threads;
-  std::int64_t                                    nonzeros = 0;
-  kernels::Isa                                    isa;
+  OptionValues                                     options;
+  int                                              threads;
+  std::int64_t                                     nonzeros = 0;
+  kernels::Isa                                     isa;
   kernels::Gathers                                 gathers;
-  ccoo::Multiply<Scalar>                          kernel;
-  Plan                                            plan;
-  kernels::Arena                                  structure, values;
-  std::vector<kernels::Arena>                     recoded; ///< values of pieces that were coded again
-  std::vector<const Scalar *>                     tables;  ///< of plan.tables, each as long as its coding may ask for
-  std::vector<kernels::Carry<Scalar, ccoo::Local>> carry;  ///< [chunks]
-  std::vector<ccoo::Share>                        shares;  ///< [threads]
+  ccoo::Multiply<Scalar>                           kernel;
+  Plan                                             plan;
+  kernels::Arena                                   structure, columns, values;
+  std::vector<kernels::Arena>                      recoded; ///< values of pieces that were coded again
+  std::vector<const Scalar *>                      tables;  ///< of plan.tables, each as long as its coding may ask for
+  std::vector<kernels::Carry<Scalar, ccoo::Local>> carry;   ///< [chunks]
+  std::vector<ccoo::Share>                         shares;  ///< [threads]
 
 private:
   void write(const View &a);

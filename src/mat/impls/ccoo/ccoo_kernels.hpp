@@ -15,16 +15,16 @@ namespace petscspmv::ccoo {
 
 /// Tiles and chunks that one thread does.
 struct Share {
-  std::size_t first_tile, last_tile;   ///< last: one behind
+  std::size_t first_tile, last_tile; ///< last: one behind
   std::size_t first_chunk, last_chunk;
 };
 
 /// What every product needs to know besides the matrix.
 template <class Scalar> struct Task {
-  const Scalar                         *x;
-  kernels::RowUpdate<Scalar>            update;
-  kernels::Carry<Scalar, Local>        *carry; ///< [chunks] what chunks know about cut rows
-  bool                                  ahead; ///< x comes from memory: ask for it early
+  const Scalar                  *x;
+  kernels::RowUpdate<Scalar>     update;
+  kernels::Carry<Scalar, Local> *carry; ///< [chunks] what chunks know about cut rows
+  bool                           ahead; ///< x comes from memory: ask for it early
 };
 
 /// What a share is worth of y = alpha A x + beta y.

@@ -23,6 +23,7 @@ enum class Kind : std::uint8_t {
   empty,    ///< no entries
   diagonal, ///< tiles/diagonal.hpp
   gather,   ///< tiles/gather.hpp
+  chunked,  ///< nothing: its rows are in chunks
 };
 
 /// How the columns of a gather tile or a chunk are written, as offsets from its least column.
@@ -62,56 +63,59 @@ struct Run {
 
 /// Consecutive rows. Those with very many entries are left out: they are in chunks.
 struct Tile {
-  Local         row;     ///< the first
-  Local         rows;    ///< long ones included
-  Kind          kind   = Kind::empty;
-  Coding        coding = Coding::raw;
-  Columns       columns = Columns::bits32; ///< gather
-  std::uint8_t  node    = 1;               ///< gather: rows with the same columns, side by side
-  bool          permuted = false;          ///< gather: rows are not in their order
-  std::uint16_t nodes    = 0;              ///< gather: nodes that are not long
-  std::uint16_t filled   = 0;              ///< gather: those that have entries; they come first
-  Local         least = 0, most = 0;       ///< columns
-  std::uint32_t table  = 0;
-  std::uint32_t values = 0; ///< coded values
-  std::uint32_t runs = 0;   ///< diagonal: number of runs
-  float         cost = 0;   ///< predicted nanoseconds of a product
-  std::size_t   run  = 0;   ///< diagonal: the first run
-  std::size_t   structure = 0; ///< gather: offset of its bytes in `structure`
-  const std::byte *value  = nullptr; ///< [coded_bytes(coding, values)]
+  Local            row;  ///< the first
+  Local            rows; ///< long ones included
+  Kind             kind     = Kind::empty;
+  Coding           coding   = Coding::raw;
+  Columns          columns  = Columns::bits32; ///< gather
+  std::uint8_t     node     = 1;               ///< gather: rows with the same columns, side by side
+  bool             permuted = false;           ///< gather: rows are not in their order
+  std::uint16_t    nodes    = 0;               ///< gather: nodes that are not long
+  std::uint16_t    filled   = 0;               ///< gather: those that have entries; they come first
+  Local            least = 0, most = 0;        ///< columns
+  std::uint32_t    table     = 0;
+  std::uint32_t    values    = 0;       ///< coded values
+  std::uint32_t    runs      = 0;       ///< diagonal: number of runs
+  float            cost      = 0;       ///< predicted nanoseconds of a product
+  std::size_t      run       = 0;       ///< diagonal: the first run
+  std::size_t      structure = 0;       ///< gather: offset of its order and lengths in `structure`
+  std::size_t      column    = 0;       ///< gather: offset of its columns in `column`
+  const std::byte *value     = nullptr; ///< [coded_bytes(coding, values)]
 };
 
 /// Consecutive entries, whatever rows they are in (the paper's chunk). Rows without entries between its rows are written with it; others are
 /// in tiles without entries.
 struct Chunk {
-  Local            row;     ///< of the first entry
+  Local            row; ///< of the first entry
   std::uint32_t    entries;
   std::uint32_t    segments; ///< rows that have entries here
-  Coding           coding   = Coding::raw;
-  Columns          columns  = Columns::bits32;
-  bool             gaps      = false; ///< the rows of the segments are not one after the other
-  bool             continues = false; ///< its first row began before
-  bool             ends      = false; ///< its last row ends here
+  Coding           coding    = Coding::raw;
+  Columns          columns   = Columns::bits32;
+  bool             gaps      = false;   ///< the rows of the segments are not one after the other
+  bool             continues = false;   ///< its first row began before
+  bool             ends      = false;   ///< its last row ends here
   Local            least = 0, most = 0; ///< columns
-  std::uint32_t    table = 0;
-  float            cost  = 0;
-  std::size_t      structure = 0;       ///< offset of its bytes in `structure`
+  std::uint32_t    table     = 0;
+  float            cost      = 0;
+  std::size_t      structure = 0;       ///< offset of its gaps and ends in `structure`
+  std::size_t      column    = 0;       ///< offset of its columns in `column`
   const std::byte *value     = nullptr; ///< [coded_bytes(coding, entries)]
 };
 
 template <class Scalar> struct Layout {
-  Local               rows, cols;
-  const Tile         *tile; ///< in the order of rows
-  std::size_t         tiles;
-  const Chunk        *chunk; ///< in the order of rows and, within a row, of entries
-  std::size_t         chunks;
-  const Run          *run;
-  const Pattern      *pattern;
-  const Local        *slot_offset;
-  const LaneMask     *slot_lanes;
-  const Scalar       *pattern_value;
-  const std::byte    *structure; ///< order, lengths and columns of gather tiles, ends and columns of chunks
-  const Scalar *const *table;    ///< [number of tables] each as long as its coding says
+  Local                rows, cols;
+  const Tile          *tile; ///< in the order of rows
+  std::size_t          tiles;
+  const Chunk         *chunk; ///< in the order of rows and, within a row, of entries
+  std::size_t          chunks;
+  const Run           *run;
+  const Pattern       *pattern;
+  const Local         *slot_offset;
+  const LaneMask      *slot_lanes;
+  const Scalar        *pattern_value;
+  const std::byte     *structure; ///< orders and lengths of gather tiles, gaps and ends of chunks
+  const std::byte     *column;    ///< columns of gather tiles and chunks, one after the other so that one can look ahead
+  const Scalar *const *table;     ///< [number of tables] each as long as its coding says
 };
 
 } // namespace petscspmv::ccoo

@@ -11,13 +11,13 @@
 
 namespace petscspmv::ccoo {
 
-Rules::Rules(const OptionValues &options, bool from_memory)
+Rules::Rules(const OptionValues &options, std::int64_t bytes)
   : tile(static_cast<TileChoice>(options["tile"])), rows(static_cast<int>((options["rows"] + group_rows - 1) / group_rows * group_rows)),
     chunk(options["chunk"]), longest(options["longest"]), node(static_cast<int>(options["node"])),
-    narrowest(static_cast<Columns>(options["columns"]))
+    narrowest(static_cast<Columns>(options["columns"])), row_after_row(bytes > tuning::row_after_row_bytes)
 {
   if (rows == 0) rows = tuning::tile_rows;
-  if (!from_memory) cost.byte /= 4;
+  if (bytes <= tuning::memory_bytes) cost.byte /= 4;
   coding.automatic = options["values"] == 0;
   if (!coding.automatic) coding.wanted = static_cast<Coding>(options["values"] - 1);
   coding.largest = options["table"];
@@ -31,18 +31,19 @@ std::int64_t long_limit(const Rules &rules, std::int64_t rows, std::int64_t entr
   return std::clamp(tuning::long_factor * entries / std::max<std::int64_t>(rows, 1), tuning::least_long, tuning::most_long);
 }
 
-bool from_memory(std::int64_t rows, std::int64_t nonzeros, std::size_t scalar_bytes)
-{
-  return nonzeros * static_cast<std::int64_t>(scalar_bytes + sizeof(Local)) + rows * static_cast<std::int64_t>(sizeof(Local)) > tuning::memory_bytes;
-}
-
 namespace {
+
+template <class Scalar, class Index> std::int64_t csr_bytes(const CsrView<Scalar, Index> &a)
+{
+  return std::int64_t(a.nonzeros()) * std::int64_t(sizeof(Scalar) + sizeof(Index)) + std::int64_t(a.rows) * std::int64_t(sizeof(Index));
+}
 
 /// `n` as the format counts, or a FormatError.
 template <class Index> Local local(Index n, const char *what)
 {
   if (n >= std::numeric_limits<Local>::max())
-    throw FormatError("The matrix has " + std::to_string(n) + " " + what + " on one process, but ccoo numbers them with 32 bits; use more processes, or -mat_type aijspec.");
+    throw FormatError("The matrix has " + std::to_string(n) + " " + what +
+                      " on one process, but ccoo numbers them with 32 bits; use more processes, or -mat_type aijspec.");
   return static_cast<Local>(n);
 }
 
@@ -50,21 +51,24 @@ template <class Index> Local local(Index n, const char *what)
 template <class View, class Index> void set_columns(const View &a, Index begin, Columns narrowest, Chunk &c)
 {
   const Index *const col = a.col + begin, *const end = col + c.entries;
-  const auto [least, most] = std::minmax_element(col, end);
-  c.least                  = static_cast<Local>(*least);
-  c.most                   = static_cast<Local>(*most);
-  const std::int64_t span  = std::int64_t(c.most) - c.least;
+  const auto [least, most]       = std::minmax_element(col, end);
+  c.least                        = static_cast<Local>(*least);
+  c.most                         = static_cast<Local>(*most);
+  const std::int64_t span        = std::int64_t(c.most) - c.least;
   bool               consecutive = span + 1 == std::int64_t(c.entries);
   for (std::uint32_t i = 0; consecutive && i < c.entries; ++i) consecutive = col[i] == static_cast<Index>(c.least) + static_cast<Index>(i);
-  c.columns = consecutive ? Columns::consecutive : std::max(span < 256 ? Columns::bits8 : span < 65536 ? Columns::bits16 : Columns::bits32, narrowest);
+  c.columns = consecutive ? Columns::consecutive
+                          : std::max(span < 256     ? Columns::bits8
+                                     : span < 65536 ? Columns::bits16
+                                                    : Columns::bits32,
+                                     narrowest);
 }
 
 } // namespace
 
 template <class Scalar, class Index>
 Plan<Scalar, Index>::Plan(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads)
-  : rules(options, ccoo::from_memory(a.rows, a.nonzeros(), sizeof(Scalar))), rows(local(a.rows, "rows")), cols(local(a.cols, "columns")),
-    ahead(ccoo::from_memory(a.rows, a.nonzeros(), sizeof(Scalar)))
+  : rules(options, csr_bytes(a)), rows(local(a.rows, "rows")), cols(local(a.cols, "columns")), ahead(csr_bytes(a) > tuning::memory_bytes)
 {
   if (rules.tile == TileChoice::chunk) cut_all(a);
   else {
@@ -75,10 +79,10 @@ Plan<Scalar, Index>::Plan(const CsrView<Scalar, Index> &a, const OptionValues &o
       regions[static_cast<std::size_t>(k)] =
         plan_region(a, rules, first, static_cast<Local>(std::min<std::int64_t>(rows, first + tuning::region_rows)));
     });
-    std::vector<Local> long_rows;
-    for (const auto &r : regions) long_rows.insert(long_rows.end(), r.long_rows.begin(), r.long_rows.end());
+    std::vector<RowRange> chunked;
+    for (const auto &r : regions) chunked.insert(chunked.end(), r.chunked.begin(), r.chunked.end());
     join(std::move(regions));
-    for (Local row : long_rows) cut_rows(a, row, row + 1, tuning::piece_entries);
+    for (const RowRange &r : chunked) cut_rows(a, r.first, r.last, r.is_long ? tuning::piece_entries : tuning::most_chunk_entries);
   }
   code_chunks(a, threads);
   lay_out();
@@ -148,8 +152,8 @@ void Plan<Scalar, Index>::cut_rows(const CsrView<Scalar, Index> &a, Local first,
   for (Index begin = a.row_ptr[first], stop = a.row_ptr[last]; begin < stop;) {
     while (a.row_ptr[row + 1] <= begin) ++row;
     Chunk c{row, 0, 0};
-    c.continues = begin > a.row_ptr[row];
-    Index at    = begin;
+    c.continues      = begin > a.row_ptr[row];
+    Index       at   = begin;
     const Index most = begin + static_cast<Index>(std::min<std::int64_t>(entries, stop - begin));
     for (; row < last && at < most && row - c.row < chunk_limit; ++row) {
       const Index end = a.row_ptr[row + 1];
@@ -173,7 +177,9 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::code_chunks(const
   std::vector<std::vector<std::vector<Scalar>>> of_region(static_cast<std::size_t>(regions));
   kernels::try_each_ticket(threads, regions, [&](std::int64_t k) {
     kernels::TableBuilder<Scalar> builder(rules.coding);
-    for (auto i = static_cast<std::size_t>(k * tuning::region_chunks), end = static_cast<std::size_t>(std::min(n, (k + 1) * tuning::region_chunks)); i < end; ++i) {
+    for (auto i   = static_cast<std::size_t>(k * tuning::region_chunks),
+              end = static_cast<std::size_t>(std::min(n, (k + 1) * tuning::region_chunks));
+         i < end; ++i) {
       Chunk &c = chunks[i];
       set_columns(a, chunk_begin[i], rules.narrowest, c);
       const auto choice = builder.choose({a.val + chunk_begin[i], c.entries});
@@ -190,16 +196,24 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::code_chunks(const
   if (n > 0) add_tables(std::move(of_region.back()));
 }
 
-/// Places in `structure`, and how long it and the values will be.
+/// Places of orders, lengths and columns, and how long these and the values will be.
 template <class Scalar, class Index> void Plan<Scalar, Index>::lay_out()
 {
-  const auto place = [this](auto &piece, std::size_t bytes, std::size_t coded) {
+  const auto place = [this](auto &piece, std::size_t structure, std::size_t columns, std::size_t coded) {
     piece.structure = structure_bytes;
-    structure_bytes += (bytes + 3) / 4 * 4;
+    piece.column    = column_bytes;
+    structure_bytes += structure;
+    column_bytes += columns;
     value_bytes += coded;
   };
-  for (Tile &t : tiles) place(t, t.kind == Kind::gather ? GatherParts(t).bytes : 0, kernels::coded_bytes<Scalar>(t.coding, t.values));
-  for (Chunk &c : chunks) place(c, ChunkParts(c).bytes, kernels::coded_bytes<Scalar>(c.coding, c.entries));
+  for (Tile &t : tiles) {
+    const bool gathers = t.kind == Kind::gather;
+    place(t, gathers ? GatherParts(t).bytes : 0, gathers ? column_room(t.columns, t.values / t.node) : 0,
+          kernels::coded_bytes<Scalar>(t.coding, t.values));
+  }
+  for (Chunk &c : chunks)
+    place(c, ChunkParts(c).bytes, column_room(c.columns, c.entries), kernels::coded_bytes<Scalar>(c.coding, c.entries));
+  pool.values.resize(pool.values.size() + group_rows); // read in vain by lanes
 }
 
 template <class Scalar, class Index> Footprint Plan<Scalar, Index>::footprint() const
@@ -210,7 +224,8 @@ template <class Scalar, class Index> Footprint Plan<Scalar, Index>::footprint() 
            {"chunks", chunks.size() * sizeof(Chunk), false},
            {"runs", runs.size() * sizeof(Run), false},
            {"patterns", pool.bytes(), false},
-           {"columns, orders and ends", structure_bytes, false},
+           {"orders, lengths and ends", structure_bytes, false},
+           {"columns", column_bytes, false},
            {"values", value_bytes, false},
            {"tables of values", in_tables, false}}};
 }

@@ -20,7 +20,8 @@ enum class TileChoice { automatic, diagonal, gather, chunk };
 
 /// What the options ask of tiles and chunks.
 struct Rules {
-  Rules(const OptionValues &options, bool from_memory);
+  /// `bytes` are those of the matrix as CSR.
+  Rules(const OptionValues &options, std::int64_t bytes);
 
   TileChoice           tile;
   int                  rows;    ///< of a tile
@@ -28,6 +29,7 @@ struct Rules {
   std::int64_t         longest; ///< entries of a row that is not cut; 0: looks at the mean
   int                  node;    ///< rows of a node at most
   Columns              narrowest;
+  bool                 row_after_row; ///< where that suits a tile: the matrix is too large for any cache
   tuning::Cost         cost;
   kernels::CodingRules coding;
 };
@@ -35,8 +37,11 @@ struct Rules {
 /// Entries that a row of a tile may have. `entries` are those of the tile.
 std::int64_t long_limit(const Rules &rules, std::int64_t rows, std::int64_t entries);
 
-/// True if the matrix, as CSR, is larger than caches.
-bool from_memory(std::int64_t rows, std::int64_t nonzeros, std::size_t scalar_bytes);
+/// Rows that go into chunks.
+struct RowRange {
+  Local first, last; ///< last: one behind
+  bool  is_long;     ///< one row with very many entries
+};
 
 /// A part of the matrix whose tables are its own.
 template <class Scalar> struct Region {
@@ -44,7 +49,7 @@ template <class Scalar> struct Region {
   std::vector<Run>                 runs;
   PatternPool<Scalar>              pool;
   std::vector<std::vector<Scalar>> tables;
-  std::vector<Local>               long_rows;
+  std::vector<RowRange>            chunked; ///< ascending
 };
 
 /// The tiles of rows first .. last - 1.
@@ -64,7 +69,7 @@ template <class Scalar, class Index> struct Plan {
   std::vector<std::vector<Scalar>> tables;
   std::vector<Chunk>               chunks;
   std::vector<Index>               chunk_begin; ///< first entry of each chunk
-  std::size_t                      structure_bytes = 0, value_bytes = 0;
+  std::size_t                      structure_bytes = 0, column_bytes = 0, value_bytes = 0;
 
   Footprint footprint() const;
 

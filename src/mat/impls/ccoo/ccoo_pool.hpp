@@ -46,7 +46,10 @@ public:
   }
 
   /// A pattern of another pool.
-  std::uint32_t add(const PatternPool &other, const Pattern &p) { return add(other.slots(p), p.entries, p.values, other.value(p), p.first_row); }
+  std::uint32_t add(const PatternPool &other, const Pattern &p)
+  {
+    return add(other.slots(p), p.entries, p.values, other.value(p), p.first_row);
+  }
 
   /// The values that are with a pattern.
   std::span<const Scalar> value(const Pattern &p) const

@@ -82,8 +82,8 @@ private:
   void look(Tile &t)
   {
     const Index  begin = a_.row_ptr[t.row], end = a_.row_ptr[t.row + t.rows];
-    const auto   limit = static_cast<Index>(long_limit(rules_, t.rows, end - begin));
-    const Local  none  = std::numeric_limits<Local>::max();
+    const auto   limit   = static_cast<Index>(long_limit(rules_, t.rows, end - begin));
+    const Local  none    = std::numeric_limits<Local>::max();
     std::int64_t entries = 0;
     Index        before  = limit;
     t.least = none, t.most = -1;
@@ -92,7 +92,7 @@ private:
     for (Local row = t.row; row < t.row + t.rows; ++row) {
       const Index n = length(row);
       if (n > limit) {
-        out_.long_rows.push_back(row);
+        out_.chunked.push_back({row, row + 1, true});
         ++long_;
         continue;
       }
@@ -138,6 +138,7 @@ private:
     const bool forced = rules_.tile == TileChoice::diagonal;
     if (rules_.tile != TileChoice::gather && sorted_ && long_ == 0 && find_groups(t, forced) && make_diagonal(t, forced)) return;
     make_gather(t);
+    if (rules_.tile == TileChoice::automatic && suits_chunks(t)) make_chunked(t);
   }
 
   void set_coding(Tile &t)
@@ -154,15 +155,30 @@ private:
 
   void make_gather(Tile &t)
   {
-    const tuning::Cost &c = rules_.cost;
-    t.kind                = Kind::gather;
-    t.permuted            = long_ > 0 || !descending_;
+    const tuning::Cost &c   = rules_.cost;
+    t.kind                  = Kind::gather;
+    t.permuted              = long_ > 0 || !descending_;
     const std::int64_t span = t.values == 0 ? 0 : std::int64_t(t.most) - t.least;
     t.columns               = std::max(span < 256 ? Columns::bits8 : span < 65536 ? Columns::bits16 : Columns::bits32, rules_.narrowest);
     if (t.values == 0) t.least = t.most = 0;
     set_coding(t);
     t.cost = static_cast<float>(gather_cost(t.values, GatherParts(t).groups, t.node) + value_cost(t) +
                                 t.rows * 2 * double(sizeof(Scalar)) * c.byte);
+  }
+
+  /// Long rows of their own, whose values are not coded: row after row, as in plain CSR, x is read from few places at a time.
+  bool suits_chunks(const Tile &t) const
+  {
+    return rules_.row_after_row && t.node == 1 && t.coding == Coding::raw && long_ == 0 && filled_ == t.rows &&
+           t.values >= (t.columns == Columns::bits32 ? tuning::chunked_mean : tuning::chunked_mean_narrow) * t.rows;
+  }
+  void make_chunked(Tile &t)
+  {
+    const Local last = t.row + t.rows;
+    if (!out_.chunked.empty() && out_.chunked.back().last == t.row && !out_.chunked.back().is_long) out_.chunked.back().last = last;
+    else out_.chunked.push_back({t.row, last, false});
+    t      = Tile{t.row, t.rows};
+    t.kind = Kind::chunked;
   }
 
   double gather_cost(double entries, double groups, int node) const
@@ -177,7 +193,7 @@ private:
   bool find_groups(const Tile &t, bool forced)
   {
     groups_.clear(), offsets_.clear(), lanes_.clear();
-    full_ = masked_ = 0;
+    full_ = masked_   = 0;
     std::int64_t seen = 0;
     for (Local row = t.row; row < t.row + t.rows; row += group_rows) {
       const int rows = static_cast<int>(std::min<Local>(group_rows, t.row + t.rows - row));
@@ -190,14 +206,15 @@ private:
 
   bool is_hopeless(std::int64_t seen, int node) const
   {
-    const bool may_repeat = 2 * static_cast<std::int64_t>(offsets_.size()) < full_ + masked_;
-    const double gather   = gather_cost(static_cast<double>(seen), static_cast<double>(groups_.size()), node);
+    const bool   may_repeat = 2 * static_cast<std::int64_t>(offsets_.size()) < full_ + masked_;
+    const double gather     = gather_cost(static_cast<double>(seen), static_cast<double>(groups_.size()), node);
     return diagonal_cost() > gather + (may_repeat ? static_cast<double>(seen) * sizeof(Scalar) * rules_.cost.byte : 0);
   }
   double diagonal_cost() const
   {
     const tuning::Cost &c = rules_.cost;
-    return static_cast<double>(full_) * c.slot + static_cast<double>(masked_) * c.masked_slot + static_cast<double>(groups_.size()) * c.group +
+    return static_cast<double>(full_) * c.slot + static_cast<double>(masked_) * c.masked_slot +
+           static_cast<double>(groups_.size()) * c.group +
            static_cast<double>(offsets_.size() * (sizeof(Local) + sizeof(LaneMask))) * c.byte;
   }
 
@@ -234,9 +251,9 @@ private:
   /// Offsets in ascending order, each with the rows that have it.
   void merge(Local row, int rows, std::array<Index, group_rows> at, const std::array<Index, group_rows> &end)
   {
-    constexpr std::int64_t          done = std::numeric_limits<std::int64_t>::max();
+    constexpr std::int64_t               done = std::numeric_limits<std::int64_t>::max();
     std::array<std::int64_t, group_rows> head;
-    Group                           g{static_cast<std::uint32_t>(offsets_.size()), 0, 0, 0};
+    Group                                g{static_cast<std::uint32_t>(offsets_.size()), 0, 0, 0};
     head.fill(done);
     for (int l = 0; l < rows; ++l)
       if (at[l] < end[l]) head[l] = std::int64_t(a_.col[at[l]]) - (row + l);
@@ -287,7 +304,8 @@ private:
       t.coding = Coding::raw;
     }
     add_runs(t);
-    t.cost = static_cast<float>(diagonal_cost() * (pooled ? 0.5 : 1) + value_cost(t) + t.rows * 2 * double(sizeof(Scalar)) * rules_.cost.byte);
+    t.cost =
+      static_cast<float>(diagonal_cost() * (pooled ? 0.5 : 1) + value_cost(t) + t.rows * 2 * double(sizeof(Scalar)) * rules_.cost.byte);
     return true;
   }
 

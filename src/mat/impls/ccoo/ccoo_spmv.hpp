@@ -36,11 +36,13 @@ template <class L> void multiply_share(const Layout<typename L::Scalar> &m, cons
       task.update.empty(t.row, t.row + t.rows);
       continue;
     }
+    if (t.kind == Kind::chunked) continue;
     kernels::with_coding(t.coding, t.value, m.table[t.table], [&](const auto &values) { multiply_tile<L>(m, t, values, task); });
   }
   for (std::size_t i = share.first_chunk; i < share.last_chunk; ++i) {
     const Chunk &c = m.chunk[i];
-    task.carry[i]  = kernels::with_coding(c.coding, c.value, m.table[c.table], [&](const auto &values) { return multiply_chunk<L>(m, c, values, task); });
+    task.carry[i] =
+      kernels::with_coding(c.coding, c.value, m.table[c.table], [&](const auto &values) { return multiply_chunk<L>(m, c, values, task); });
   }
 }
 

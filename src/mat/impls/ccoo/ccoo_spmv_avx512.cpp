@@ -7,7 +7,8 @@ namespace petscspmv::ccoo {
 
 Multiply<double> multiply_kernel_avx512(kernels::Gathers gathers)
 {
-  return gathers == kernels::Gathers::instruction ? &multiply_share<kernels::Avx512Group<true>> : &multiply_share<kernels::Avx512Group<false>>;
+  return gathers == kernels::Gathers::instruction ? &multiply_share<kernels::Avx512Group<true>>
+                                                  : &multiply_share<kernels::Avx512Group<false>>;
 }
 
 } // namespace petscspmv::ccoo

@@ -18,6 +18,14 @@ inline constexpr std::int64_t region_rows = 480 * 136;
 inline constexpr std::int64_t long_factor = 4, least_long = 256, most_long = 2048;
 // Entries of a chunk of the paper's form, and of a piece of a long row.
 inline constexpr std::int64_t chunk_entries = 1024, most_chunk_entries = 4096, piece_entries = 16384;
+// Mean length of rows from which on tiles whose values are not coded are done row after row, where columns take 32 bits and where they take
+// fewer, in matrices (as CSR) from this size on. Speed over that of aij, AMD Zen 4, gather tiles and row after row: twins of cant (64
+// entries a row) 1.24, 1.34, consph 1.23, 1.48, pdb1HYS 1.12, 1.63, shipsec1 0.94, 1.28, block FEM with shuffled rows 0.74, 1.25; in a
+// shared cache raefsky3 (18 MB) 1.75, 1.51, xenon1 (14 MB, 24 entries a row) 1.24, 1.02.
+inline constexpr std::uint32_t chunked_mean = 16, chunked_mean_narrow = 24;
+inline constexpr std::int64_t  row_after_row_bytes = std::int64_t(24) << 20;
+// Mean length of the rows of a chunk from which on each is summed by itself.
+inline constexpr std::uint32_t dot_mean = 12;
 // Chunks that share tables of values.
 inline constexpr std::int64_t region_chunks = 256;
 // Largest table of values, if the option does not say otherwise: half of the nearest cache.
@@ -26,17 +34,19 @@ inline constexpr std::int64_t largest_table = 2048;
 // How far ahead x is asked for: bytes where it is read in order, entries where it is read by index. 7-point 160^3, AMD Zen 5: without 1.1 ns
 // a row, with 0.6; a circuit of 3 M rows 1.4 and 3.0 times as fast as aij.
 inline constexpr int x_ahead_bytes = 4096, x_ahead_entries = 320;
+// Columns that are asked for early.
+inline constexpr int column_ahead_bytes = 4096;
 // Size of a matrix (as CSR) from which on x and the streams come from memory.
 inline constexpr std::int64_t memory_bytes = std::int64_t(8) << 20;
 
 /// Predicted nanoseconds; only their ratios matter. They choose between kinds of tiles and deal work to threads. AMD Zen 5.
 struct Cost {
-  double slot = 0.35, masked_slot = 1.4, group = 2.0;   // diagonal: a slot that all lanes have, another one, a group
-  double gathered = 0.20, product = 0.04;               // gather: an entry of x, a value
-  double gather_group = 3.0, scattered_row = 0.4;       // a group, a row that is not in its place
-  double entry = 0.4;                                   // chunks
-  double empty_row = 0.1;
-  double byte = 0.027;                                  // that is read from memory; a quarter of it in caches
+  double                slot = 0.35, masked_slot = 1.4, group = 2.0; // diagonal: a slot that all lanes have, another one, a group
+  double                gathered = 0.20, product = 0.04;             // gather: an entry of x, a value
+  double                gather_group = 3.0, scattered_row = 0.4;     // a group, a row that is not in its place
+  double                entry     = 0.4;                             // chunks
+  double                empty_row = 0.1;
+  double                byte      = 0.027;                   // that is read from memory; a quarter of it in caches
   std::array<double, 6> decode{0, 0.05, 0.15, 0.3, 0.02, 0}; // a value, by coding
 };
 

@@ -11,7 +11,7 @@
 ///     gaps        0 1 3              16 bits a segment, only if there are gaps
 ///     ends        2 3 5              16 bits a segment, only if there are several
 ///
-/// then the columns.
+/// Columns are elsewhere, as those of gather tiles.
 
 #include <cstring>
 
@@ -26,25 +26,27 @@ inline constexpr std::int64_t chunk_limit = 65535;
 /// Where the parts of the structure of a chunk are, relative to its first byte (a multiple of 4).
 struct ChunkParts {
   [[gnu::always_inline]] explicit ChunkParts(const Chunk &c)
-    : ends(c.gaps ? 2 * std::size_t(c.segments) : 0), columns((ends + (c.segments > 1 ? 2 * std::size_t(c.segments) : 0) + 3) / 4 * 4),
-      bytes(columns + c.entries * column_bytes(c.columns))
+    : ends(c.gaps ? 2 * std::size_t(c.segments) : 0), bytes(ends + (c.segments > 1 ? 2 * std::size_t(c.segments) : 0))
   {
   }
 
-  std::size_t ends, columns; ///< offsets; the gaps are at 0
+  std::size_t ends; ///< offset; the gaps are at 0
   std::size_t bytes;
 };
 
 /// A chunk that is looked at.
 struct ChunkView {
-  [[gnu::always_inline]] ChunkView(const Chunk &c, const std::byte *structure)
+  [[gnu::always_inline]] ChunkView(const Chunk &c, const std::byte *structure, const std::byte *column)
     : gap(c.gaps ? reinterpret_cast<const std::uint16_t *>(structure + c.structure) : nullptr),
       end(c.segments > 1 ? reinterpret_cast<const std::uint16_t *>(structure + c.structure + ChunkParts(c).ends) : nullptr),
-      columns(structure + c.structure + ChunkParts(c).columns)
+      columns(column + c.column)
   {
   }
 
-  [[gnu::always_inline]] Local         row(const Chunk &c, std::uint32_t segment) const { return c.row + (gap ? Local(gap[segment]) : Local(segment)); }
+  [[gnu::always_inline]] Local row(const Chunk &c, std::uint32_t segment) const
+  {
+    return c.row + (gap ? Local(gap[segment]) : Local(segment));
+  }
   [[gnu::always_inline]] std::uint32_t stop(const Chunk &c, std::uint32_t segment) const { return end ? end[segment] : c.entries; }
 
   const std::uint16_t *gap;
@@ -53,13 +55,14 @@ struct ChunkView {
 };
 
 /// Writes gaps, ends and columns. The chunk's first entry is entry `begin` of the matrix.
-template <class View, class Index> void write_chunk_structure(const View &a, const Chunk &c, Index begin, std::byte *structure)
+template <class View, class Index>
+void write_chunk_structure(const View &a, const Chunk &c, Index begin, std::byte *structure, std::byte *columns)
 {
   const ChunkParts parts(c);
   std::byte *const out = structure + c.structure;
-  auto *const      gap = reinterpret_cast<std::uint16_t *>(out), *const end = reinterpret_cast<std::uint16_t *>(out + parts.ends);
-  const Index      stop = begin + static_cast<Index>(c.entries);
-  std::uint32_t    k    = 0;
+  auto *const gap = reinterpret_cast<std::uint16_t *>(out), *const end = reinterpret_cast<std::uint16_t *>(out + parts.ends);
+  const Index   stop = begin + static_cast<Index>(c.entries);
+  std::uint32_t k    = 0;
   for (Local row = c.row; c.segments > 1 && k < c.segments; ++row) {
     if (a.row_ptr[row] == a.row_ptr[row + 1]) continue;
     if (c.gaps) gap[k] = static_cast<std::uint16_t>(row - c.row);
@@ -68,8 +71,9 @@ template <class View, class Index> void write_chunk_structure(const View &a, con
   if (c.segments == 1 && c.gaps) gap[0] = 0;
   if (c.columns == Columns::consecutive) return;
   with_column_type(c.columns, [&](auto type) {
-    auto *column = reinterpret_cast<decltype(type) *>(out + parts.columns);
+    auto *column = reinterpret_cast<decltype(type) *>(columns + c.column);
     for (Index i = begin; i < stop; ++i) *column++ = static_cast<decltype(type)>(a.col[i] - c.least);
+    fill_columns(c.columns, column, columns + c.column, c.entries);
   });
 }
 

@@ -19,14 +19,14 @@ template <class L, Coding c, class Column> class ChunkProduct {
 
 public:
   ChunkProduct(const Layout<Scalar> &m, const Chunk &chunk, kernels::CodedValues<c, Scalar> values, const Task<Scalar> &task)
-    : c_(chunk), view_(chunk, m.structure), values_(values), x_(task.x + chunk.least), update_(task.update)
+    : c_(chunk), view_(chunk, m.structure, m.column), values_(values), x_(task.x + chunk.least), update_(task.update), ahead_(task.ahead)
   {
   }
 
   kernels::Carry<Scalar, Local> run()
   {
     if (c_.segments > 1) return rows();
-    const Scalar sum = dot();
+    const Scalar sum = dot(0, c_.entries);
     if (!c_.continues && c_.ends) update_(c_.row, sum);
     return carry(sum, sum);
   }
@@ -34,40 +34,58 @@ public:
 private:
   using Carry = kernels::Carry<Scalar, Local>;
 
-  /// The sum of all products.
-  Scalar dot() const
+  /// The sum of products begin .. end - 1: four chains of additions.
+  [[gnu::always_inline]] Scalar dot(std::int64_t begin, std::int64_t end) const
   {
+    if constexpr (c == Coding::raw && !consecutive) // as in plain CSR
+      return L::RowLanes::template dot<true>(reinterpret_cast<const Column *>(view_.columns) + begin,
+                                             reinterpret_cast<const Scalar *>(values_.bytes) + begin, x_, end - begin, c_.entries - begin);
     constexpr int ways = 4;
     Vec           sum[ways];
     for (Vec &s : sum) s = L::zero();
-    const std::int64_t n = c_.entries;
-    std::int64_t       q = 0;
-    for (; q + ways * group_rows <= n; q += ways * group_rows)
+    std::int64_t q = begin;
+    for (; q + ways * group_rows <= end; q += ways * group_rows)
 #pragma GCC unroll 4
       for (int i = 0; i < ways; ++i) {
-        values_.prefetch(q + i * group_rows);
+        prefetch(q + i * group_rows);
         sum[i] = L::mul_add(L::values(values_, q + i * group_rows), gather(q + i * group_rows), sum[i]);
       }
-    for (int i = 0; q < n; q += group_rows, ++i) {
-      const int live = n - q < group_rows ? static_cast<int>(n - q) : group_rows;
-      sum[i]         = L::mul_add(L::values(values_, q, live), gather(q, live), sum[i], kernels::first_lanes(live));
+#pragma GCC unroll 4
+    for (int i = 0; i < ways; ++i) {
+      if (q >= end) break;
+      prefetch(q);
+      const LaneMask lanes = kernels::first_lanes(end - q < group_rows ? static_cast<int>(end - q) : group_rows);
+      sum[i]               = L::mul_add(L::values(values_, q), gather(q), sum[i], lanes);
+      q += group_rows;
     }
     return L::sum(L::add(L::add(sum[0], sum[1]), L::add(sum[2], sum[3])));
   }
 
   Carry rows() const
   {
+    if (c_.entries >= c_.segments * tuning::dot_mean)
+      return each_row([this](std::uint32_t begin, std::uint32_t end) { return dot(begin, end); });
     alignas(64) std::byte bytes[(tuning::most_chunk_entries + group_rows) * sizeof(Scalar)];
     Scalar *const         product = reinterpret_cast<Scalar *>(bytes);
     multiply(product);
+    return each_row([product](std::uint32_t begin, std::uint32_t end) {
+      Scalar sum = 0;
+      for (std::uint32_t i = begin; i < end; ++i) sum += product[i];
+      return sum;
+    });
+  }
+
+  /// Every segment by sum_of(begin, end).
+  template <class SumOf> [[gnu::always_inline]] Carry each_row(const SumOf &sum_of) const
+  {
     Scalar        head = 0, tail = 0;
-    Local         next = c_.row; // the first row that has not been written
-    std::uint32_t i    = 0;
+    Local         next  = c_.row; // the first row that has not been written
+    std::uint32_t begin = 0;
     for (std::uint32_t k = 0; k < c_.segments; ++k) {
-      const Local         row  = view_.row(c_, k);
-      const std::uint32_t stop = view_.stop(c_, k);
-      Scalar              sum  = 0;
-      for (; i < stop; ++i) sum += product[i];
+      const Local         row = view_.row(c_, k);
+      const std::uint32_t end = view_.stop(c_, k);
+      const Scalar        sum = sum_of(begin, end);
+      begin                   = end;
       update_.empty(next, row);
       next = row + 1;
       if (k == 0 && c_.continues) head = sum;
@@ -81,24 +99,22 @@ private:
   {
     const std::int64_t n = c_.entries;
     for (std::int64_t q = 0; q < n; q += group_rows) {
-      values_.prefetch(q);
-      if (n - q >= group_rows) L::store(product + q, L::mul_add(L::values(values_, q), gather(q), L::zero()));
-      else {
-        const int live = static_cast<int>(n - q);
-        L::store(product + q, L::mul_add(L::values(values_, q, live), gather(q, live), L::zero()));
-      }
+      prefetch(q);
+      L::store(product + q, L::mul_add(L::values(values_, q), gather(q), L::zero()));
     }
   }
 
   [[gnu::always_inline]] Vec gather(std::int64_t q) const
   {
-    if constexpr (consecutive) return L::load(x_ + q);
+    if constexpr (consecutive) // x may end there
+      return c_.entries - q >= group_rows ? L::load(x_ + q) : L::load(x_ + q, kernels::first_lanes(static_cast<int>(c_.entries - q)));
     else return L::gather(x_, reinterpret_cast<const Column *>(view_.columns) + q);
   }
-  [[gnu::always_inline]] Vec gather(std::int64_t q, int live) const
+  [[gnu::always_inline]] void prefetch(std::int64_t q) const
   {
-    if constexpr (consecutive) return L::load(x_ + q, kernels::first_lanes(live));
-    else return L::gather(x_, reinterpret_cast<const Column *>(view_.columns) + q, live);
+    values_.prefetch(q);
+    if constexpr (!consecutive)
+      __builtin_prefetch(view_.columns + q * static_cast<std::int64_t>(sizeof(Column)) + tuning::column_ahead_bytes);
   }
 
   Carry carry(Scalar head, Scalar tail) const
@@ -112,6 +128,7 @@ private:
   const kernels::CodedValues<c, Scalar> values_;
   const Scalar                         *x_;
   const kernels::RowUpdate<Scalar>      update_;
+  const bool                            ahead_;
 };
 
 } // namespace petscspmv::ccoo

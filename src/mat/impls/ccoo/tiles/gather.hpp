@@ -14,7 +14,7 @@
 ///                                                  and more, the values of all first rows of a slot, of all second ones, ...
 ///
 /// Bytes of the structure: order, 16 bits a node (only if the nodes are not in their order; without long ones); lengths, 16 bits a node
-/// (those with entries, filled up to whole groups); columns.
+/// (those with entries, filled up to whole groups). Columns are elsewhere, and eight of them can be read from any entry on.
 
 #include <algorithm>
 #include <cstring>
@@ -35,25 +35,30 @@ inline constexpr int longest_gathered = 32767;
   return columns == Columns::bits8 ? 1 : columns == Columns::bits16 ? 2 : columns == Columns::bits32 ? 4 : 0;
 }
 
+/// Bytes for n columns and for seven more, which lanes read in vain: they are the least column.
+[[gnu::always_inline]] constexpr std::size_t column_room(Columns columns, std::size_t n)
+{
+  return n == 0 ? 0 : ((n + group_rows - 1) * column_bytes(columns) + 3) / 4 * 4;
+}
+
 /// Where the parts of the structure of a gather tile are, relative to its first byte (a multiple of 4).
 struct GatherParts {
   [[gnu::always_inline]] explicit GatherParts(const Tile &t)
     : groups((t.filled + group_rows - 1) / group_rows), lengths(t.permuted ? 2 * std::size_t(t.nodes) : 0),
-      columns((lengths + 2 * std::size_t(groups) * group_rows + 3) / 4 * 4), bytes(columns + t.values / t.node * column_bytes(t.columns))
+      bytes(lengths + 2 * std::size_t(groups) * group_rows)
   {
   }
 
   int         groups;
-  std::size_t lengths, columns; ///< offsets; the order is at 0
+  std::size_t lengths; ///< offset; the order is at 0
   std::size_t bytes;
 };
 
 /// A gather tile that is looked at.
 struct GatherView {
-  [[gnu::always_inline]] GatherView(const Tile &t, const std::byte *structure)
+  [[gnu::always_inline]] GatherView(const Tile &t, const std::byte *structure, const std::byte *column)
     : parts(t), order(t.permuted ? reinterpret_cast<const std::uint16_t *>(structure + t.structure) : nullptr),
-      length(reinterpret_cast<const std::uint16_t *>(structure + t.structure + parts.lengths)),
-      columns(structure + t.structure + parts.columns)
+      length(reinterpret_cast<const std::uint16_t *>(structure + t.structure + parts.lengths)), columns(column + t.column)
   {
   }
 
@@ -84,9 +89,16 @@ template <class Visit> void for_each_slot(const std::uint16_t *length, const Vis
   }
 }
 
+/// Writes what is in the room for n columns behind the last one.
+inline void fill_columns(Columns columns, void *from, std::byte *first, std::size_t n)
+{
+  auto *const begin = static_cast<std::byte *>(from);
+  std::memset(begin, 0, static_cast<std::size_t>(first + column_room(columns, n) - begin));
+}
+
 /// Writes order, lengths and columns of a tile. `length` has the entries of each of the t.nodes nodes that are in `order`, sorted.
 template <class View>
-void write_gather_structure(const View &a, const Tile &t, std::span<const std::uint16_t> order, std::byte *structure)
+void write_gather_structure(const View &a, const Tile &t, std::span<const std::uint16_t> order, std::byte *structure, std::byte *columns)
 {
   const GatherParts parts(t);
   std::byte *const  out = structure + t.structure;
@@ -96,11 +108,12 @@ void write_gather_structure(const View &a, const Tile &t, std::span<const std::u
   for (int i = 0; i < parts.groups * group_rows; ++i)
     length[i] = static_cast<std::uint16_t>(i < t.filled ? a.row_ptr[row(i) + 1] - a.row_ptr[row(i)] : 0);
   with_column_type(t.columns, [&](auto type) {
-    auto *column = reinterpret_cast<decltype(type) *>(out + parts.columns);
+    auto *column = reinterpret_cast<decltype(type) *>(columns + t.column);
     for (int g = 0; g < parts.groups; ++g)
       for_each_slot(length + g * group_rows, [&](int k, int live) {
         for (int l = 0; l < live; ++l) *column++ = static_cast<decltype(type)>(a.col[a.row_ptr[row(g * group_rows + l)] + k] - t.least);
       });
+    fill_columns(t.columns, column, columns + t.column, t.values / t.node);
   });
 }
 
@@ -108,7 +121,7 @@ void write_gather_structure(const View &a, const Tile &t, std::span<const std::u
 template <class View, class Scalar> void take_gather_values(const View &a, const Tile &t, const GatherView &view, Scalar *out)
 {
   for (int g = 0; g < view.parts.groups; ++g) {
-    const std::uint16_t *length = view.length + g * group_rows;
+    const std::uint16_t *length            = view.length + g * group_rows;
     const Scalar        *first[group_rows] = {};
     for (int l = 0; l < group_rows && length[l] > 0; ++l) first[l] = a.val + a.row_ptr[t.row + view.row(t, g * group_rows + l)];
     for_each_slot(length, [&](int k, int live) {
@@ -127,7 +140,8 @@ template <class Values, class Visit> void decode_gather(const Tile &t, const Gat
     for (int g = 0; g < view.parts.groups; ++g)
       for_each_slot(view.length + g * group_rows, [&](int, int live) {
         for (int e = 0; e < t.node; ++e)
-          for (int l = 0; l < live; ++l) visit(static_cast<Local>(t.row + view.row(t, g * group_rows + l) + e), t.least + Local(column[l]), values[q++]);
+          for (int l = 0; l < live; ++l)
+            visit(static_cast<Local>(t.row + view.row(t, g * group_rows + l) + e), t.least + Local(column[l]), values[q++]);
         column += live;
       });
   });

@@ -19,7 +19,7 @@ template <class L, Coding c, class Column> class GatherProduct {
 
 public:
   GatherProduct(const Layout<Scalar> &m, const Tile &t, kernels::CodedValues<c, Scalar> values, const Task<Scalar> &task)
-    : t_(t), view_(t, m.structure), values_(values), x_(task.x + t.least), write_(task.update), update_(task.update), ahead_(task.ahead)
+    : t_(t), view_(t, m.structure, m.column), values_(values), x_(task.x + t.least), write_(task.update), ahead_(task.ahead)
   {
   }
 
@@ -55,7 +55,7 @@ private:
       int k = 0;
       for (const int all = length[group_rows - 1]; k < all; ++k, column += group_rows) {
         const Vec x = L::gather(x_, column);
-        prefetch_x(column);
+        prefetch(column);
 #pragma GCC unroll 6
         for (int e = 0; e < rows; ++e, q += group_rows) {
           values_.prefetch(q);
@@ -65,14 +65,14 @@ private:
       for (const int some = length[0]; k < some; ++k) {
         const LaneMask lanes = L::longer(lengths, k);
         const int      live  = __builtin_popcount(lanes);
-        const Vec      x     = L::gather(x_, column, live);
+        const Vec      x     = L::gather(x_, column);
 #pragma GCC unroll 6
-        for (int e = 0; e < rows; ++e, q += live) sum[e] = L::mul_add(L::values(values_, q, live), x, sum[e], lanes);
+        for (int e = 0; e < rows; ++e, q += live) sum[e] = L::mul_add(L::values(values_, q), x, sum[e], lanes);
         column += live;
       }
       write<rows>(i, sum);
     }
-    write_empty();
+    if (t_.filled < t_.nodes) write_empty();
   }
 
   template <int rows> [[gnu::always_inline]] void write(int i, const Vec (&sum)[rows]) const
@@ -89,15 +89,17 @@ private:
   {
     for (int i = t_.filled; i < t_.nodes; ++i) {
       const Local row = t_.row + view_.row(t_, i);
-      update_.empty(row, static_cast<Local>(row + t_.node));
+      for (int e = 0; e < t_.node; ++e) write_.empty(row + e);
     }
   }
 
-  /// Wide columns: x is somewhere, and the processor does not guess where.
-  [[gnu::always_inline]] void prefetch_x(const Column *column) const
+  /// The processor asks for columns itself, but stops at the end of a page. Wide columns: x is somewhere, and it does not guess where.
+  [[gnu::always_inline]] void prefetch(const Column *column) const
   {
-    if constexpr (sizeof(Column) < 4) return;
     if (!ahead_) return;
+    __builtin_prefetch(reinterpret_cast<const char *>(column) + tuning::column_ahead_bytes);
+    if constexpr (sizeof(Column) < 4) return;
+
 #pragma GCC unroll 8
     for (int l = 0; l < group_rows; ++l) __builtin_prefetch(x_ + column[tuning::x_ahead_entries + l]);
   }
@@ -107,7 +109,6 @@ private:
   const kernels::CodedValues<c, Scalar> values_;
   const Scalar                         *x_;
   const GroupWriter<L>                  write_;
-  const kernels::RowUpdate<Scalar>      update_;
   const bool                            ahead_;
 };
 

@@ -38,6 +38,13 @@ public:
     else through_memory(row, buffer.scalars(), n, order, step);
   }
 
+  /// A row without entries.
+  [[gnu::always_inline]] void empty(Local row) const
+  {
+    if (stores_) update_.y()[row] = Scalar(0);
+    else update_.empty(row, row + 1);
+  }
+
 private:
   struct Buffer { // not set to zero, as an array of complex numbers would be
     alignas(64) std::byte bytes[group_rows * sizeof(Scalar)];
