@@ -111,7 +111,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::write(const
 
 template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::view_tables()
 {
-  tables.assign(std::max<std::size_t>(1, plan.tables.size()), nullptr); // pieces without a table look at the first
+  tables.assign(plan.tables.size() + 1, nullptr); // pieces without a table may look at one behind the last
   for (std::size_t i = 0; i < plan.tables.size(); ++i) tables[i] = plan.tables[i].data();
 }
 
