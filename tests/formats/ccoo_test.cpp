@@ -83,7 +83,7 @@ TYPED_TEST(CcooTest, IsNotLargerThanCsrForWhatCannotBeCompressed)
 
 TYPED_TEST(CcooTest, AStencilWithConstantCoefficientsTakesNextToNothing)
 {
-  auto a = TestFixture::P::stencil(40);
+  auto a = TestFixture::P::stencil(64);
   for (auto r = a.rows; r-- > 0;)
     for (auto k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) a.val[k] = a.col[k] == r ? 6 : -1;
   const auto format = this->build(a, {});
