@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,17 +45,37 @@ template <class F> std::string fact(const F &format, std::string_view name)
   return "";
 }
 
-/// Bytes of one array of the footprint.
-template <class F> std::size_t bytes_of(const F &format, std::string_view name)
+/// Bytes of the arrays of the footprint whose names have one of the words.
+template <class F> std::size_t bytes_of(const F &format, std::initializer_list<std::string_view> words)
 {
+  std::size_t bytes = 0;
+  bool        found = false;
   for (const auto &array : format.footprint().arrays)
-    if (array.name == name) return array.bytes;
-  ADD_FAILURE() << "There is no array '" << name << "'.";
-  return 0;
+    if (std::any_of(words.begin(), words.end(), [&](std::string_view w) { return array.name.find(w) != array.name.npos; })) {
+      bytes += array.bytes;
+      found = true;
+    }
+  EXPECT_TRUE(found);
+  return bytes;
+}
+
+/// Bytes of values and their tables.
+template <class F> std::size_t value_bytes(const F &format)
+{
+  return bytes_of(format, {"values"});
+}
+
+/// Bytes of orders, lengths, columns, and of what there is of that in chunks.
+template <class F> std::size_t structure_bytes(const F &format)
+{
+  return bytes_of(format, {"columns", "orders"});
 }
 
 /// The number in front of a fact such as "12 (values: raw 12)".
-template <class F> std::int64_t counted(const F &format, std::string_view name) { return std::stoll(fact(format, name)); }
+template <class F> std::int64_t counted(const F &format, std::string_view name)
+{
+  return std::stoll(fact(format, name));
+}
 
 /// "k tiles have coding c": the number behind the name of a coding in a fact, or 0.
 template <class F> std::int64_t counted(const F &format, std::string_view name, const std::string &coding)
@@ -76,8 +98,10 @@ template <class F> std::string decoding_error(const F &format, const CsrView<typ
     std::ostringstream text;
     if (row < 0 || row >= a.rows) text << "an entry in row " << row << " of " << a.rows;
     else if (next[row] == a.row_ptr[row + 1]) text << "more entries in row " << row << " than there are";
-    else if (const Index k = next[row]++; a.col[k] != col) text << "entry " << k << " in row " << row << " has column " << col << ", not " << a.col[k];
-    else if (!kernels::same_bits(a.val[k], value)) text << "entry " << k << " in row " << row << " has other bits: " << value << ", not " << a.val[k];
+    else if (const Index k = next[row]++; a.col[k] != col)
+      text << "entry " << k << " in row " << row << " has column " << col << ", not " << a.col[k];
+    else if (!kernels::same_bits(a.val[k], value))
+      text << "entry " << k << " in row " << row << " has other bits: " << value << ", not " << a.val[k];
     error = text.str();
   });
   for (Index row = 0; error.empty() && row < a.rows; ++row)
@@ -98,8 +122,7 @@ template <class Scalar, class Index> std::size_t bytes_allowed(const CsrView<Sca
 }
 
 /// What decodes wrongly or multiplies wrongly; empty if all is right. Sums are checked against the oracle's bound.
-template <class F>
-std::string anything_wrong(F &format, const Problem<typename F::scalar_type, typename F::index_type> &problem)
+template <class F> std::string anything_wrong(F &format, const Problem<typename F::scalar_type, typename F::index_type> &problem)
 {
   if (const std::string error = decoding_error(format, problem.a.view()); !error.empty()) return error;
   for (const auto &c : problem.cases)

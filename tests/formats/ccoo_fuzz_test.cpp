@@ -28,18 +28,32 @@ public:
 
   Matrix make()
   {
-    a_.cols = static_cast<Index>(pick({1, 7, 64, 255, 256, 257, 300, 2000, 65536, 65537, 70000}));
+    a_.cols                 = static_cast<Index>(pick({1, 7, 64, 255, 256, 257, 300, 2000, 65536, 65537, 70000}));
     const std::int64_t size = pick({8, 100, 700, 3000}), parts = random_.integer(1, 5);
     for (std::int64_t part = 0; part < parts; ++part) {
       const std::int64_t rows = random_.integer(0, size);
       switch (random_.integer(0, 6)) {
-      case 0: empty(rows); break;
-      case 1: stencil(rows); break;
-      case 2: broken_stencil(rows); break;
-      case 3: nodes(rows); break;
-      case 4: scattered(rows); break;
-      case 5: neighbours(rows); break;
-      default: long_rows(rows); break;
+      case 0:
+        empty(rows);
+        break;
+      case 1:
+        stencil(rows);
+        break;
+      case 2:
+        broken_stencil(rows);
+        break;
+      case 3:
+        nodes(rows);
+        break;
+      case 4:
+        scattered(rows);
+        break;
+      case 5:
+        neighbours(rows);
+        break;
+      default:
+        long_rows(rows);
+        break;
       }
     }
     set_values();
@@ -54,7 +68,8 @@ public:
     const auto once = set();
     for (Scalar &v : a.val)
       if (random_.integer(0, 999) < share) v = value(once);
-    if (!a.val.empty() && random_.integer(0, 1)) a.val[static_cast<std::size_t>(random_.integer(0, std::ssize(a.val) - 1))] = random_.number();
+    if (!a.val.empty() && random_.integer(0, 1))
+      a.val[static_cast<std::size_t>(random_.integer(0, std::ssize(a.val) - 1))] = random_.number();
   }
 
   std::int64_t pick(std::initializer_list<std::int64_t> list) { return list.begin()[random_.integer(0, std::ssize(list) - 1)]; }
@@ -95,7 +110,8 @@ private:
       if (random_.integer(0, 800) == 0) s = set();
       for (Index k = a_.row_ptr[r]; k < a_.row_ptr[r + 1]; ++k) {
         const Index i = k - a_.row_ptr[r], before = r > 0 && i < a_.row_ptr[r] - a_.row_ptr[r - 1] ? a_.row_ptr[r - 1] + i : -1;
-        a_.val[static_cast<std::size_t>(k)] = by_row && before >= 0 && random_.integer(0, 300) ? a_.val[static_cast<std::size_t>(before)] : value(s);
+        a_.val[static_cast<std::size_t>(k)] =
+          by_row && before >= 0 && random_.integer(0, 300) ? a_.val[static_cast<std::size_t>(before)] : value(s);
       }
     }
   }
@@ -118,7 +134,8 @@ private:
   std::vector<std::int64_t> offsets()
   {
     std::vector<std::int64_t> list{0};
-    for (std::int64_t n = random_.integer(0, 12); n > 0; --n) list.push_back(random_.integer(-1, 1) * pick({1, 2, 7, 8, 30, 31, 900, a_.cols - 1}));
+    for (std::int64_t n = random_.integer(0, 12); n > 0; --n)
+      list.push_back(random_.integer(-1, 1) * pick({1, 2, 7, 8, 30, 31, 900, a_.cols - 1}));
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());
     return list;
@@ -177,7 +194,8 @@ private:
   Matrix         a_;
 };
 
-template <class F> class CcooFuzzTest : public ::testing::Test { };
+template <class F> class CcooFuzzTest : public ::testing::Test {
+};
 TYPED_TEST_SUITE(CcooFuzzTest, CcooTypes, FormatName);
 
 /// Defaults as often as not, else anything.
@@ -186,7 +204,9 @@ template <class F, class Make> OptionValues random_options(Make &make, const std
   OptionValues options(F::options());
   for (const OptionSpec &spec : F::options())
     if (spec.key != "isa" && make.random().integer(0, 1))
-      options.set(spec.key, make.random().integer(spec.min, spec.choices.empty() && make.random().integer(0, 1) ? std::min(spec.max, spec.min + 40) : spec.max));
+      options.set(spec.key,
+                  make.random().integer(spec.min, spec.choices.empty() && make.random().integer(0, 1) ? std::min(spec.max, spec.min + 40)
+                                                                                                      : spec.max));
   options.set("isa", isas[static_cast<std::size_t>(make.random().integer(0, std::ssize(isas) - 1))]);
   return options;
 }
@@ -196,10 +216,10 @@ template <class F> std::string try_seed(unsigned seed, const std::vector<std::in
   using Scalar = typename F::scalar_type;
   using Index  = typename F::index_type;
   RandomMatrix<Scalar, Index> make(seed);
-  auto                        problem  = problem_with(make.make());
-  const OptionValues          options  = random_options<F>(make, isas);
-  const std::string           what     = "\nseed " + std::to_string(seed) + ", " + describe(options);
-  const auto                  threads  = static_cast<int>(make.random().integer(1, 4));
+  auto                        problem = problem_with(make.make());
+  const OptionValues          options = random_options<F>(make, isas);
+  const std::string           what    = "\nseed " + std::to_string(seed) + ", " + describe(options);
+  const auto                  threads = static_cast<int>(make.random().integer(1, 4));
   F                           format(problem.a.view(), options, {MemorySpace::host, threads});
   if (format.footprint().total() != F::predicted_bytes(problem.a.view(), options)) return "not as large as predicted" + what;
   if (options == OptionValues(F::options()) && format.footprint().total() > bytes_allowed(problem.a.view())) return "too large" + what;

@@ -28,7 +28,8 @@ public:
     data_ = static_cast<T *>(all);
     good_ = write(file, period.data(), bytes) == static_cast<ssize_t>(bytes);
     for (std::size_t i = 0; i < times_ && good_; ++i) // changes stay in this mapping
-      good_ = mmap(reinterpret_cast<std::byte *>(all) + i * bytes, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file, 0) != MAP_FAILED;
+      good_ =
+        mmap(reinterpret_cast<std::byte *>(all) + i * bytes, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file, 0) != MAP_FAILED;
     close(file);
   }
   RepeatedArray(const RepeatedArray &)            = delete;
@@ -44,7 +45,7 @@ public:
 private:
   T          *data_  = nullptr;
   std::size_t times_ = 0, bytes_ = 0;
-  bool        good_  = false;
+  bool        good_ = false;
 };
 
 using Large = Ccoo<double, std::int64_t>;
@@ -65,7 +66,7 @@ struct Repeated {
     return columns;
   }
 
-  bool                            good() const { return col.good() && val.good(); }
+  bool                          good() const { return col.good() && val.good(); }
   CsrView<double, std::int64_t> view() const { return {rows, cols, row_ptr.data(), col.data(), val.data()}; }
 
   std::int64_t                rows, cols;
@@ -92,14 +93,20 @@ void check_more_entries_than_32_bits_count(std::int64_t n, const Settings &setti
 }
 
 // Rows that are long: pieces whose columns are consecutive take no memory.
-TEST(CcooLarge, MoreEntriesThan32BitsCountInLongRows) { check_more_entries_than_32_bits_count(std::int64_t(1) << 20, {}); }
+TEST(CcooLarge, MoreEntriesThan32BitsCountInLongRows)
+{
+  check_more_entries_than_32_bits_count(std::int64_t(1) << 20, {});
+}
 
 // Tiles, whose columns take a byte for a node.
-TEST(CcooLarge, MoreEntriesThan32BitsCountInTiles) { check_more_entries_than_32_bits_count(256, {{"tile", tile_gather}}); }
+TEST(CcooLarge, MoreEntriesThan32BitsCountInTiles)
+{
+  check_more_entries_than_32_bits_count(256, {{"tile", tile_gather}});
+}
 
 TEST(CcooLarge, AsManyColumnsAs32BitsCount)
 {
-  using Matrix = CsrMatrix<double, std::int32_t>;
+  using Matrix                 = CsrMatrix<double, std::int32_t>;
   constexpr std::int32_t cols  = std::numeric_limits<std::int32_t>::max() - 1;
   const std::size_t      bytes = std::size_t(cols) * sizeof(double);
   // Pages of x that nobody writes are not there.
@@ -138,5 +145,8 @@ TEST(CcooLarge, AsManyColumnsAs32BitsCount)
 } // namespace
 } // namespace petscspmv::test
 #else
-TEST(CcooLarge, MoreEntriesThan32BitsCount) { GTEST_SKIP() << "This test maps memory as Linux does."; }
+TEST(CcooLarge, MoreEntriesThan32BitsCount)
+{
+  GTEST_SKIP() << "This test maps memory as Linux does.";
+}
 #endif

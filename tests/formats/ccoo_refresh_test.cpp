@@ -7,10 +7,10 @@ namespace {
 
 template <class F> class CcooRefreshTest : public ::testing::Test {
 protected:
-  using Scalar  = typename F::scalar_type;
-  using Index   = typename F::index_type;
-  using P       = Patterns<Scalar, Index>;
-  using Matrix  = CsrMatrix<Scalar, Index>;
+  using Scalar = typename F::scalar_type;
+  using Index  = typename F::index_type;
+  using P      = Patterns<Scalar, Index>;
+  using Matrix = CsrMatrix<Scalar, Index>;
 
   static F build(const Matrix &a, const Settings &settings) { return F(a.view(), ccoo_options(settings), {MemorySpace::host, 2}); }
 
@@ -98,7 +98,7 @@ TYPED_TEST(CcooRefreshTest, OneValueOfAStencilChanges)
   auto a = TestFixture::P::stencil(20);
   this->stencil_values(a, 6, -1);
   auto               format = this->build(a, {});
-  const std::int64_t tiles  = counted(format, "diagonal tiles"), with_patterns = counted(format, "diagonal tiles", "with patterns");
+  const std::int64_t tiles = counted(format, "diagonal tiles"), with_patterns = counted(format, "diagonal tiles", "with patterns");
   ASSERT_GE(with_patterns, tiles - 1) << this->facts(format);
   std::int64_t others = 0;
   for (const auto row : {7000, 7001, 3000}) { // two in one tile
@@ -145,10 +145,11 @@ TYPED_TEST(CcooRefreshTest, OneValueThatDoesNotFitItsCoding)
       if (pieces == std::string("pieces"))
         for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = this->number(values == values_constant ? 1 : static_cast<double>(k % 11));
       const char *const names[] = {"", "constant", "table of 16", "table of 256", "table of 65536", "fp32"};
-      auto format = this->build(a, {{"tile", pieces == std::string("chunks") ? tile_chunk : tile_gather}, {"values", values}, {"rows", 256}, {"node", 1}});
+      auto              format  = this->build(
+                      a, {{"tile", pieces == std::string("chunks") ? tile_chunk : tile_gather}, {"values", values}, {"rows", 256}, {"node", 1}});
       const std::int64_t n = counted(format, of, names[values]);
       ASSERT_GT(n, 8) << this->facts(format);
-      const std::int64_t all = counted(format, of);
+      const std::int64_t all  = counted(format, of);
       a.val[a.val.size() / 2] = this->number(0.1);
       ASSERT_EQ(this->refreshed(format, a), "");
       EXPECT_EQ(counted(format, of), all);
@@ -188,7 +189,7 @@ TYPED_TEST(CcooRefreshTest, AllValuesChangeAndComeBack)
 TYPED_TEST(CcooRefreshTest, ManyRefreshesTakeNoMoreMemoryThanOne)
 {
   for (const std::int64_t tile : {tile_auto, tile_chunk}) {
-    auto a = this->graph(5);
+    auto a      = this->graph(5);
     auto format = this->build(a, {{"tile", tile}, {"rows", 64}, {"chunk", 128}});
     for (int step = 0; step < 500; ++step) {
       for (std::size_t k = 0; k < 200; ++k) a.val[k] = this->number(step + 0.1 * static_cast<double>(k % 7));

@@ -98,8 +98,9 @@ TYPED_TEST(CcooTest, GivesTheSameBitsForAnyNumberOfThreads)
 {
   using Problem = typename TestFixture::Problem;
   using P       = typename TestFixture::P;
-  const Problem problem({"", [] { return P::random(3000, 2500, 71, [](auto r, auto &random) { return r % 700 ? random.integer(0, 12) : 900; }); }},
-                        Mode::rounded);
+  const Problem problem(
+    {"", [] { return P::random(3000, 2500, 71, [](auto r, auto &random) { return r % 700 ? random.integer(0, 12) : 900; }); }},
+    Mode::rounded);
   for (std::int64_t tile = tile_auto; tile <= tile_chunk; ++tile)
     for (std::int64_t chunk : {5, 64, 1024}) {
       const Settings settings{{"tile", tile}, {"chunk", chunk}, {"rows", 64}, {"longest", 100}};
@@ -117,8 +118,8 @@ TYPED_TEST(CcooTest, GivesTheSameBitsForAnyNumberOfThreads)
 
 TYPED_TEST(CcooTest, RefusesWhatThirtyTwoBitsCannotNumber)
 {
-  using Index = typename TestFixture::Index;
-  using View  = typename TypeParam::View;
+  using Index        = typename TestFixture::Index;
+  using View         = typename TypeParam::View;
   const auto message = [](const View &a) -> std::string {
     try {
       TypeParam(a, ccoo_options({}), {});
@@ -127,8 +128,9 @@ TYPED_TEST(CcooTest, RefusesWhatThirtyTwoBitsCannotNumber)
     }
     return "";
   };
-  const Index               most = std::numeric_limits<std::int32_t>::max();
-  const std::vector<Index>  too_many{most, static_cast<Index>(sizeof(Index) > 4 ? std::int64_t(most) + 1 : most), std::numeric_limits<Index>::max()};
+  const Index              most = std::numeric_limits<std::int32_t>::max();
+  const std::vector<Index> too_many{most, static_cast<Index>(sizeof(Index) > 4 ? std::int64_t(most) + 1 : most),
+                                    std::numeric_limits<Index>::max()};
   for (const Index n : too_many) {
     for (const auto &[a, what] : {std::pair{View{n, 5}, "rows"}, {View{0, n}, "columns"}}) {
       const std::string text = message(a);
