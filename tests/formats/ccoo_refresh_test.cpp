@@ -92,6 +92,29 @@ TYPED_TEST(CcooRefreshTest, ConstantsOfAStencilChange)
   }
 }
 
+// Where the stencil is but a part, patterns must follow their values: tiles that do not fit them are few, and would be coded again.
+TYPED_TEST(CcooRefreshTest, ConstantsOfASmallPartChange)
+{
+  using Index      = typename TestFixture::Index;
+  auto a           = this->graph(100000);
+  a.cols           = 9000;
+  const Index from = a.rows, entries = a.row_ptr[from];
+  for (Index r = 0; r < 1030; ++r) a.add_row({r + 5000, r + 5001, r + 5002, r + 5100});
+  const auto set = [&](double value) {
+    for (Index k = entries; k < a.row_ptr[a.rows]; ++k) a.val[k] = this->number(value * static_cast<double>(1 + (k - entries) % 4));
+  };
+  set(1);
+  auto               format        = this->build(a, {{"rows", 128}});
+  const std::int64_t with_patterns = counted(format, "diagonal tiles", "with patterns"), tiles = counted(format, "gather tiles");
+  ASSERT_GE(with_patterns, 6) << this->facts(format);
+  ASSERT_GT(tiles, 3 * with_patterns) << this->facts(format);
+  for (const double value : {0.5, -3.0}) { // floats, as those in the tiles beside are
+    set(value);
+    ASSERT_EQ(this->refreshed(format, a), "");
+    EXPECT_EQ(counted(format, "diagonal tiles", "with patterns"), with_patterns) << this->facts(format);
+  }
+}
+
 // One row of a stencil: its tile has values of its own from then on, the others stay as they are. The row is not the first of its kind.
 TYPED_TEST(CcooRefreshTest, OneValueOfAStencilChanges)
 {

@@ -206,10 +206,10 @@ TYPED_TEST(CcooShapesTest, NodesThatAreNotInStepWithTiles)
   using Index = typename TestFixture::Index;
   using P     = typename TestFixture::P;
   for (const Index b : {2, 3, 4, 6})
-    for (const Index before : {1, 2, 5, 511, 700}) {
+    for (const Index before : {1, 5, 511}) {
       SCOPED_TRACE(std::to_string(before) + " rows before nodes of " + std::to_string(b));
-      auto       a     = P::random(before, 500 * b, 45, [](Index r, auto &) { return 1 + r % 6; });
-      const auto nodes = P::blocks(500, b, 6, 46, [b](Index) { return b; });
+      auto       a     = P::random(before, 200 * b, 45, [](Index r, auto &) { return 1 + r % 6; });
+      const auto nodes = P::blocks(200, b, 6, 46, [b](Index) { return b; });
       for (Index r = 0; r < nodes.rows; ++r) a.add_row({nodes.col.begin() + nodes.row_ptr[r], nodes.col.begin() + nodes.row_ptr[r + 1]});
       set_values(a, 8, false);
       const auto problem = problem_with(a);
