@@ -47,9 +47,10 @@ check-bench: ## the tests of petscspmv-bench alone (a part of make check)
 	@cmake --build $(build_dir) --parallel $(JOBS)
 	@cd $(build_dir) && ctest --output-on-failure -j$(JOBS) -L bench
 
-fuzz: ## the readers of petscspmv-bench against damaged files, for FUZZ_SECONDS (default 600)
-	@scripts/install-dependencies build bench fuzz
+fuzz: ## the readers of petscspmv-bench against damaged files, then ccoo on random matrices, each for FUZZ_SECONDS (default 600)
+	@scripts/install-dependencies build check bench fuzz
 	@scripts/bench-fuzz $(FUZZ_SECONDS)
+	@scripts/formats-fuzz $(FUZZ_SECONDS)
 
 check-petsc: build ## PETSc's own test suite with the plugin's types in place of aij (about an hour; part of it: TESTS='mat_tests-*')
 	@scripts/check-petsc $(build_dir) $(TESTS)

@@ -2,7 +2,7 @@
 
 namespace petscspmv::kernels {
 
-Gathers chosen_gathers(std::int64_t choice, [[maybe_unused]] Isa isa)
+Gathers chosen_gathers([[maybe_unused]] std::int64_t choice, [[maybe_unused]] Isa isa)
 {
 #if defined(__x86_64__)
   if (isa == Isa::avx512) {
@@ -11,7 +11,7 @@ Gathers chosen_gathers(std::int64_t choice, [[maybe_unused]] Isa isa)
     return instruction ? Gathers::instruction : Gathers::loads;
   }
 #endif
-  return choice == 2 ? Gathers::instruction : Gathers::loads;
+  return Gathers::loads;
 }
 
 } // namespace petscspmv::kernels

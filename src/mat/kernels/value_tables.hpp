@@ -25,10 +25,10 @@ inline bool same_bits(std::complex<double> a, std::complex<double> b)
   return same_bits(a.real(), b.real()) && same_bits(a.imag(), b.imag());
 }
 
-/// Mixes the bits of `value` into `hash`.
+/// Mixes the bits of `value` into `hash`, also those of numbers of which only the upper bits are not zero, such as integers.
 inline std::uint64_t mix(std::uint64_t hash, std::uint64_t value)
 {
-  hash = (hash ^ value) * 0xff51afd7ed558ccdULL;
+  hash = (hash ^ value ^ value >> 32) * 0xff51afd7ed558ccdULL;
   return hash ^ hash >> 32;
 }
 inline std::uint64_t mix(std::uint64_t hash, double value)

@@ -1,6 +1,7 @@
 // Writing the pieces of a plan, and new values into them.
 
 #include <algorithm>
+#include <utility>
 
 #include "core/runtime.hpp"
 #include "impls/ccoo/ccoo_impl.hpp"
@@ -55,9 +56,8 @@ bool fits_patterns(const View &a, const ccoo::Layout<Scalar> &m, const Tile &t, 
 
 template <class Scalar, class Index>
 Ccoo<Scalar, Index>::Impl::Impl(const View &a, const OptionValues &o, const Execution &execution)
-  : options(o), threads(std::max(1, std::min(execution.threads, runtime::max_threads()))), nonzeros(a.nonzeros()),
-    isa(kernels::chosen_isa(o["isa"])), gathers(kernels::chosen_gathers(o["gather"], isa)),
-    kernel(ccoo::multiply_kernel<Scalar>(isa, gathers)), plan(a, o, threads)
+  : options(o), threads(std::max(1, std::min(execution.threads, runtime::max_threads()))), isa(kernels::chosen_isa(o["isa"])),
+    gathers(kernels::chosen_gathers(o["gather"], isa)), kernel(ccoo::multiply_kernel<Scalar>(isa, gathers)), plan(a, o, threads)
 {
   write(a);
 }
@@ -114,7 +114,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::write(const
 
 template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::view_tables()
 {
-  tables.assign(std::max<std::size_t>(1, plan.tables.size()), nullptr); // pieces without a table look at the first
+  tables.assign(plan.tables.size() + 1, nullptr); // pieces without a table may look at one behind the last
   for (std::size_t i = 0; i < plan.tables.size(); ++i) tables[i] = plan.tables[i].data();
 }
 
@@ -216,14 +216,19 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::recode(cons
   kernels::ValueEncoder<Scalar> encoder;
   std::vector<Scalar>           scratch;
   const auto                    code = [&](auto &piece, std::span<const Scalar> from) {
-    const auto choice       = builder.choose(from);
-    piece.coding            = choice.coding;
-    piece.table             = choice.table + static_cast<std::uint32_t>(plan.tables.size());
+    piece.coding            = builder.choose(from).coding;
     const std::size_t bytes = kernels::coded_bytes<Scalar>(piece.coding, from.size());
-    recoded.emplace_back(bytes, kernels::coded_slack);
-    plan.value_bytes += bytes;
-    piece.value = recoded.back().data();
-    plan.add_tables(std::move(builder).tables());
+    Recoded          &own   = recoded[i];
+    own.values              = kernels::Arena(bytes, kernels::coded_slack);
+    plan.value_bytes += bytes - std::exchange(own.bytes, bytes);
+    piece.value = own.values.data();
+    auto more   = std::move(builder).tables(); // at most one, for there was one choice
+    if (own.table) plan.tables[*own.table] = more.empty() ? std::vector<Scalar>() : std::move(more[0]);
+    else if (!more.empty()) {
+      own.table = plan.tables.size();
+      plan.add_tables(std::move(more));
+    }
+    piece.table = static_cast<std::uint32_t>(own.table.value_or(0));
   };
   if (i >= tiles) {
     Chunk &c = plan.chunks[static_cast<std::size_t>(i - tiles)];

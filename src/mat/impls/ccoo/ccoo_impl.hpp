@@ -3,6 +3,8 @@
 /// \file ccoo_impl.hpp
 /// What a Ccoo owns on the host.
 
+#include <map>
+#include <optional>
 #include <vector>
 
 #include "impls/ccoo/ccoo.hpp"
@@ -22,15 +24,21 @@ template <class Scalar, class Index> struct Ccoo<Scalar, Index>::Impl {
 
   ccoo::Layout<Scalar> layout() const;
 
+  /// What a piece that was coded again has for itself. It is replaced when that happens once more.
+  struct Recoded {
+    kernels::Arena             values;
+    std::size_t                bytes = 0;
+    std::optional<std::size_t> table; ///< in plan.tables
+  };
+
   OptionValues                                     options;
   int                                              threads;
-  std::int64_t                                     nonzeros = 0;
   kernels::Isa                                     isa;
   kernels::Gathers                                 gathers;
   ccoo::Multiply<Scalar>                           kernel;
   Plan                                             plan;
   kernels::Arena                                   structure, columns, values;
-  std::vector<kernels::Arena>                      recoded; ///< values of pieces that were coded again
+  std::map<std::int64_t, Recoded>                  recoded; ///< by the number of the piece
   std::vector<const Scalar *>                      tables;  ///< of plan.tables, each as long as its coding may ask for
   std::vector<kernels::Carry<Scalar, ccoo::Local>> carry;   ///< [chunks]
   std::vector<ccoo::Share>                         shares;  ///< [threads]

@@ -1,0 +1,139 @@
+#pragma once
+
+/// \file ccoo_checks.hpp
+/// What the tests of ccoo share: building one with options, what it says of itself, and what its decoder yields.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "impls/ccoo/ccoo.hpp"
+#include "kernels/value_tables.hpp"
+#include "support/formats.hpp"
+#include "support/problem.hpp"
+
+namespace petscspmv::test {
+
+using CcooTypes = ::testing::Types<Ccoo<double, std::int32_t>, Ccoo<double, std::int64_t>, Ccoo<std::complex<double>, std::int32_t>,
+                                   Ccoo<std::complex<double>, std::int64_t>>;
+
+/// The values of the options `tile`, `columns` and `values`.
+enum TileOption { tile_auto, tile_diagonal, tile_gather, tile_chunk };
+enum ColumnsOption { columns_8, columns_16, columns_32 };
+enum ValuesOption { values_auto, values_constant, values_table16, values_table256, values_table65536, values_fp32, values_raw };
+
+using Settings = std::vector<std::pair<const char *, std::int64_t>>;
+
+/// The defaults, but for these.
+inline OptionValues ccoo_options(const Settings &settings)
+{
+  OptionValues options(Ccoo<double, std::int32_t>::options());
+  for (const auto &[key, value] : settings) options.set(key, value);
+  return options;
+}
+
+template <class F> std::string fact(const F &format, std::string_view name)
+{
+  for (const auto &[key, value] : format.facts())
+    if (key == name) return value;
+  ADD_FAILURE() << "There is no fact '" << name << "'.";
+  return "";
+}
+
+/// Bytes of the arrays of the footprint whose names have one of the words.
+template <class F> std::size_t bytes_of(const F &format, std::initializer_list<std::string_view> words)
+{
+  std::size_t bytes = 0;
+  bool        found = false;
+  for (const auto &array : format.footprint().arrays)
+    if (std::any_of(words.begin(), words.end(), [&](std::string_view w) { return array.name.find(w) != array.name.npos; })) {
+      bytes += array.bytes;
+      found = true;
+    }
+  EXPECT_TRUE(found);
+  return bytes;
+}
+
+/// Bytes of values and their tables.
+template <class F> std::size_t value_bytes(const F &format)
+{
+  return bytes_of(format, {"values"});
+}
+
+/// Bytes of orders, lengths, columns, and of what there is of that in chunks.
+template <class F> std::size_t structure_bytes(const F &format)
+{
+  return bytes_of(format, {"columns", "orders"});
+}
+
+/// The number in front of a fact such as "12 (values: raw 12)".
+template <class F> std::int64_t counted(const F &format, std::string_view name)
+{
+  return std::stoll(fact(format, name));
+}
+
+/// "k tiles have coding c": the number behind the name of a coding in a fact, or 0.
+template <class F> std::int64_t counted(const F &format, std::string_view name, const std::string &coding)
+{
+  const std::string text = fact(format, name);
+  const std::size_t at   = text.find(coding + " ");
+  return at == text.npos ? 0 : std::stoll(text.substr(at + coding.size()));
+}
+
+/// Empty if the decoder yields every entry of `a` once, those of a row in their order, columns and values bit for bit; else what is wrong.
+template <class F> std::string decoding_error(const F &format, const CsrView<typename F::scalar_type, typename F::index_type> &a)
+{
+  using Scalar = typename F::scalar_type;
+  using Index  = typename F::index_type;
+  std::vector<Index> next;
+  if (a.rows > 0) next.assign(a.row_ptr, a.row_ptr + a.rows);
+  std::string error;
+  format.decode([&](std::int32_t row, std::int32_t col, Scalar value) {
+    if (!error.empty()) return;
+    std::ostringstream text;
+    if (row < 0 || row >= a.rows) text << "an entry in row " << row << " of " << a.rows;
+    else if (next[row] == a.row_ptr[row + 1]) text << "more entries in row " << row << " than there are";
+    else if (const Index k = next[row]++; a.col[k] != col)
+      text << "entry " << k << " in row " << row << " has column " << col << ", not " << a.col[k];
+    else if (!kernels::same_bits(a.val[k], value))
+      text << "entry " << k << " in row " << row << " has other bits: " << value << ", not " << a.val[k];
+    error = text.str();
+  });
+  for (Index row = 0; error.empty() && row < a.rows; ++row)
+    if (next[row] != a.row_ptr[row + 1]) error = "entries of row " + std::to_string(row) + " are missing";
+  return error;
+}
+
+/// Bytes of the matrix as CSR.
+template <class Scalar, class Index> std::size_t csr_bytes(const CsrView<Scalar, Index> &a)
+{
+  return (static_cast<std::size_t>(a.rows) + 1) * sizeof(Index) + static_cast<std::size_t>(a.nonzeros()) * (sizeof(Index) + sizeof(Scalar));
+}
+
+/// The most that a ccoo may take.
+template <class Scalar, class Index> std::size_t bytes_allowed(const CsrView<Scalar, Index> &a)
+{
+  return csr_bytes(a) + csr_bytes(a) / 50 + (std::size_t(64) << 10);
+}
+
+/// What decodes wrongly or multiplies wrongly; empty if all is right. Sums are checked against the oracle's bound.
+template <class F> std::string anything_wrong(F &format, const Problem<typename F::scalar_type, typename F::index_type> &problem)
+{
+  if (const std::string error = decoding_error(format, problem.a.view()); !error.empty()) return error;
+  for (const auto &c : problem.cases)
+    if (const std::string error = problem.wrong(format, c, 1.0, 0.0); !error.empty()) return error;
+  return problem.wrong(format, problem.cases[0], 0.5, -1.0);
+}
+
+/// A problem with a matrix as it is, values included.
+template <class Scalar, class Index> Problem<Scalar, Index> problem_with(CsrMatrix<Scalar, Index> a, Mode mode = Mode::rounded)
+{
+  return Problem<Scalar, Index>({"", [&a] { return a; }, true}, mode);
+}
+
+} // namespace petscspmv::test

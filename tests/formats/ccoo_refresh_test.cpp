@@ -1,0 +1,228 @@
+// New values in a ccoo: the codings stay where the values still fit, and nothing else is coded again.
+
+#include "ccoo_checks.hpp"
+
+namespace petscspmv::test {
+namespace {
+
+template <class F> class CcooRefreshTest : public ::testing::Test {
+protected:
+  using Scalar = typename F::scalar_type;
+  using Index  = typename F::index_type;
+  using P      = Patterns<Scalar, Index>;
+  using Matrix = CsrMatrix<Scalar, Index>;
+
+  static F build(const Matrix &a, const Settings &settings) { return F(a.view(), ccoo_options(settings), {MemorySpace::host, 2}); }
+
+  /// Takes the values of `a`, and is then right; what is wrong else.
+  static std::string refreshed(F &format, const Matrix &a)
+  {
+    format.refresh(a.view());
+    return anything_wrong(format, problem_with(a));
+  }
+
+  /// All facts in one line.
+  static std::string facts(const F &format)
+  {
+    std::string text;
+    for (const auto &[name, value] : format.facts()) text += name + ": " + value + "; ";
+    return text;
+  }
+
+  static Scalar number(double re)
+  {
+    if constexpr (IsComplex<Scalar>::value) return {re, -re};
+    else return re;
+  }
+
+  static void stencil_values(Matrix &a, double diagonal, double other)
+  {
+    for (Index r = 0; r < a.rows; ++r)
+      for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) a.val[k] = number(a.col[k] == r ? diagonal : other);
+  }
+
+  /// A graph with weights 1, 2, .. n.
+  static Matrix graph(Index n)
+  {
+    Matrix a = P::random(4000, 4000, 91, [](Index, auto &random) { return random.integer(1, 9); });
+    for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = number(static_cast<double>(1 + k * k % n));
+    return a;
+  }
+};
+TYPED_TEST_SUITE(CcooRefreshTest, CcooTypes, FormatName);
+
+TYPED_TEST(CcooRefreshTest, TheSameValuesGiveTheSameBits)
+{
+  using Problem = test::Problem<typename TestFixture::Scalar, typename TestFixture::Index>;
+  for (const auto &named : matrices<typename TestFixture::Scalar, typename TestFixture::Index>()) {
+    if (named.large) continue;
+    for (std::int64_t tile = tile_auto; tile <= tile_chunk; ++tile)
+      for (const Mode mode : {Mode::rounded, Mode::exact}) {
+        const Problem     problem(named, mode);
+        auto              format = this->build(problem.a, {{"tile", tile}, {"chunk", 64}});
+        const auto        before = Problem::multiply(format, problem.cases[0], 0.5, -1.0);
+        const std::string facts  = this->facts(format);
+        format.refresh(problem.a.view());
+        ASSERT_EQ(decoding_error(format, problem.a.view()), "") << named.name;
+        ASSERT_EQ(facts, this->facts(format)) << named.name;
+        ASSERT_TRUE(same_bits(before, Problem::multiply(format, problem.cases[0], 0.5, -1.0))) << named.name;
+      }
+  }
+}
+
+// A tile of many kinds of rows may be coded with a table; it gets one of its own, and only one.
+TYPED_TEST(CcooRefreshTest, ConstantsOfAStencilChange)
+{
+  for (const std::int64_t tile : {tile_auto, tile_diagonal}) {
+    auto a = TestFixture::P::stencil(20);
+    this->stencil_values(a, 6, -1);
+    auto               format = this->build(a, {{"tile", tile}});
+    const std::string  tiles  = fact(format, "diagonal tiles");
+    const std::int64_t tables = counted(format, "tables of values");
+    ASSERT_GT(counted(format, "diagonal tiles", "with patterns"), 2 * tables) << tiles;
+    std::size_t bytes = 0;
+    for (const double diagonal : {6.5, 1.0 / 3, 0.0, 6.0}) {
+      this->stencil_values(a, diagonal, -1.0 / 7);
+      ASSERT_EQ(this->refreshed(format, a), "");
+      EXPECT_EQ(tiles, fact(format, "diagonal tiles"));
+      EXPECT_LE(counted(format, "tables of values"), 2 * tables);
+      if (bytes == 0) bytes = format.footprint().total();
+      EXPECT_EQ(bytes, format.footprint().total());
+    }
+  }
+}
+
+// Where the stencil is but a part, patterns must follow their values: tiles that do not fit them are few, and would be coded again.
+TYPED_TEST(CcooRefreshTest, ConstantsOfASmallPartChange)
+{
+  using Index      = typename TestFixture::Index;
+  auto a           = this->graph(100000);
+  a.cols           = 9000;
+  const Index from = a.rows, entries = a.row_ptr[from];
+  for (Index r = 0; r < 1030; ++r) a.add_row({r + 5000, r + 5001, r + 5002, r + 5100});
+  const auto set = [&](double value) {
+    for (Index k = entries; k < a.row_ptr[a.rows]; ++k) a.val[k] = this->number(value * static_cast<double>(1 + (k - entries) % 4));
+  };
+  set(1);
+  auto               format        = this->build(a, {{"rows", 128}});
+  const std::int64_t with_patterns = counted(format, "diagonal tiles", "with patterns"), tiles = counted(format, "gather tiles");
+  ASSERT_GE(with_patterns, 6) << this->facts(format);
+  ASSERT_GT(tiles, 3 * with_patterns) << this->facts(format);
+  for (const double value : {0.5, -3.0}) { // floats, as those in the tiles beside are
+    set(value);
+    ASSERT_EQ(this->refreshed(format, a), "");
+    EXPECT_EQ(counted(format, "diagonal tiles", "with patterns"), with_patterns) << this->facts(format);
+  }
+}
+
+// One row of a stencil: its tile has values of its own from then on, the others stay as they are. The row is not the first of its kind.
+TYPED_TEST(CcooRefreshTest, OneValueOfAStencilChanges)
+{
+  auto a = TestFixture::P::stencil(20);
+  this->stencil_values(a, 6, -1);
+  auto               format = this->build(a, {});
+  const std::int64_t tiles = counted(format, "diagonal tiles"), with_patterns = counted(format, "diagonal tiles", "with patterns");
+  ASSERT_GE(with_patterns, tiles - 1) << this->facts(format);
+  std::int64_t others = 0;
+  for (const auto row : {7000, 7001, 3000}) { // two in one tile
+    a.val[a.row_ptr[row]] = this->number(0.1);
+    ASSERT_EQ(this->refreshed(format, a), "");
+    others += row != 7001;
+    EXPECT_EQ(counted(format, "diagonal tiles"), tiles);
+    EXPECT_EQ(counted(format, "diagonal tiles", "with patterns"), with_patterns - others) << this->facts(format);
+  }
+  this->stencil_values(a, 6, -1);
+  ASSERT_EQ(this->refreshed(format, a), "");
+  EXPECT_LE(format.footprint().total(), bytes_allowed(a.view()));
+}
+
+// The first row that looks so is where a pattern takes its values from.
+TYPED_TEST(CcooRefreshTest, AnyOneValueOfAStencilChanges)
+{
+  auto a = TestFixture::P::stencil(12);
+  for (const std::int64_t rows : {0, 64}) {
+    this->stencil_values(a, 6, -1);
+    auto format = this->build(a, {{"rows", rows}});
+    for (std::size_t k = 0; k < a.val.size(); k += 391) {
+      const auto before = std::exchange(a.val[k], this->number(0.1 + static_cast<double>(k)));
+      ASSERT_EQ(this->refreshed(format, a), "") << "entry " << k << " changed";
+      a.val[k] = before;
+      format.refresh(a.view());
+      ASSERT_EQ(decoding_error(format, a.view()), "") << "entry " << k << " as before";
+    }
+  }
+}
+
+// Tiles of a graph, chunks of the paper's form, pieces of long rows: one value that its table or its float cannot be.
+TYPED_TEST(CcooRefreshTest, OneValueThatDoesNotFitItsCoding)
+{
+  const auto long_rows = [] {
+    auto a = TestFixture::P::regular(3, 100000, 1, 92);
+    for (int r = 0; r < 3; ++r) a.add_row(TestFixture::P::range(r, 90000));
+    return a;
+  }();
+  for (const std::int64_t values : {values_constant, values_table16, values_table256, values_table65536, values_fp32})
+    for (const char *const pieces : {"gather tiles", "chunks", "pieces"}) {
+      const std::string of = pieces == std::string("gather tiles") ? "gather tiles" : "chunks";
+      auto              a  = pieces == std::string("pieces") ? long_rows : this->graph(values == values_constant ? 1 : 11);
+      if (pieces == std::string("pieces"))
+        for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = this->number(values == values_constant ? 1 : static_cast<double>(k % 11));
+      const char *const names[] = {"", "constant", "table of 16", "table of 256", "table of 65536", "fp32"};
+      auto              format  = this->build(
+                      a, {{"tile", pieces == std::string("chunks") ? tile_chunk : tile_gather}, {"values", values}, {"rows", 256}, {"node", 1}});
+      const std::int64_t n = counted(format, of, names[values]);
+      ASSERT_GT(n, 8) << this->facts(format);
+      const std::int64_t all  = counted(format, of);
+      a.val[a.val.size() / 2] = this->number(0.1);
+      ASSERT_EQ(this->refreshed(format, a), "");
+      EXPECT_EQ(counted(format, of), all);
+      EXPECT_EQ(counted(format, of, names[values]), n - (values == values_constant || values == values_fp32)) << this->facts(format);
+      a.val[a.val.size() / 2] = this->number(1);
+      ASSERT_EQ(this->refreshed(format, a), "");
+      EXPECT_EQ(counted(format, of), all);
+      EXPECT_LE(format.footprint().total(), bytes_allowed(a.view()));
+    }
+}
+
+TYPED_TEST(CcooRefreshTest, AllValuesChangeAndComeBack)
+{
+  for (std::int64_t tile = tile_auto; tile <= tile_chunk; ++tile) {
+    auto constants = TestFixture::P::stencil(14);
+    this->stencil_values(constants, 6, -1);
+    auto values = constants;
+    set_values(values, 17, false);
+    auto              format = this->build(constants, {{"tile", tile}});
+    const std::string facts  = this->facts(format);
+    const std::size_t bytes  = format.footprint().total();
+    ASSERT_EQ(this->refreshed(format, values), "");
+    EXPECT_LE(format.footprint().total(), bytes_allowed(values.view()));
+    EXPECT_GE(format.footprint().total(), values.val.size() * sizeof(values.val[0]));
+    for (const bool few : {true, false, false}) {
+      set_values(values, 18, few);
+      ASSERT_EQ(this->refreshed(format, values), "");
+    }
+    ASSERT_EQ(this->refreshed(format, constants), "");
+    EXPECT_LE(format.footprint().total(), bytes_allowed(constants.view()));
+    EXPECT_EQ(facts, this->facts(TestFixture::build(constants, {{"tile", tile}})));
+    EXPECT_EQ(bytes, TypeParam::predicted_bytes(constants.view(), ccoo_options({{"tile", tile}})));
+  }
+}
+
+// A boundary whose few values are others in every step: what was coded again before must not be kept for ever.
+TYPED_TEST(CcooRefreshTest, ManyRefreshesTakeNoMoreMemoryThanOne)
+{
+  for (const std::int64_t tile : {tile_auto, tile_chunk}) {
+    auto a      = this->graph(5);
+    auto format = this->build(a, {{"tile", tile}, {"rows", 64}, {"chunk", 128}});
+    for (int step = 0; step < 500; ++step) {
+      for (std::size_t k = 0; k < 200; ++k) a.val[k] = this->number(step + 0.1 * static_cast<double>(k % 7));
+      format.refresh(a.view());
+      ASSERT_LE(format.footprint().total(), bytes_allowed(a.view())) << "after " << step << " steps";
+      ASSERT_LE(counted(format, "tables of values"), 20) << "after " << step << " steps";
+    }
+    ASSERT_EQ(anything_wrong(format, problem_with(a)), "");
+  }
+}
+
+} // namespace
+} // namespace petscspmv::test

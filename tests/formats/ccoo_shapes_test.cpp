@@ -1,0 +1,246 @@
+// ccoo where something ends: tiles, groups of rows, widths of columns, rows that are not long yet, nodes.
+
+#include "ccoo_checks.hpp"
+
+namespace petscspmv::test {
+namespace {
+
+template <class F> class CcooShapesTest : public ::testing::Test {
+protected:
+  using Scalar  = typename F::scalar_type;
+  using Index   = typename F::index_type;
+  using P       = Patterns<Scalar, Index>;
+  using Matrix  = CsrMatrix<Scalar, Index>;
+  using Problem = test::Problem<Scalar, Index>;
+
+  static F build(const Matrix &a, const Settings &settings) { return F(a.view(), ccoo_options(settings), {MemorySpace::host, 2}); }
+
+  /// All products with every instruction set, both ways to fetch x, every kind of tile.
+  static void check(const Problem &problem, const Settings &settings)
+  {
+    for (const std::int64_t isa : instruction_sets<F>())
+      for (const std::int64_t gather : {1, 2})
+        for (std::int64_t tile = tile_auto; tile <= tile_chunk; ++tile) {
+          Settings all = settings;
+          all.insert(all.end(), {{"isa", isa}, {"gather", gather}, {"tile", tile}});
+          auto format = build(problem.a, all);
+          ASSERT_EQ(anything_wrong(format, problem), "") << describe(ccoo_options(all));
+        }
+  }
+
+  /// Row r has the columns r + offset that there are.
+  static Matrix band(Index rows, const std::vector<Index> &offsets)
+  {
+    Matrix a;
+    a.cols = rows;
+    for (Index r = 0; r < rows; ++r) {
+      std::vector<Index> columns;
+      for (Index d : offsets)
+        if (r + d >= 0 && r + d < rows) columns.push_back(r + d);
+      a.add_row(columns);
+    }
+    return a;
+  }
+};
+TYPED_TEST_SUITE(CcooShapesTest, CcooTypes, FormatName);
+
+// ---------------------------------------------------------------- rows
+
+TYPED_TEST(CcooShapesTest, RowsAroundTheEndsOfGroupsAndTiles)
+{
+  using Index   = typename TestFixture::Index;
+  using P       = typename TestFixture::P;
+  using Problem = typename TestFixture::Problem;
+  for (const Index rows : {1, 7, 8, 9, 15, 16, 17, 511, 512, 513, 1023, 1024, 1025})
+    for (const bool integers : {false, true}) {
+      SCOPED_TRACE(std::to_string(rows) + " rows");
+      const Mode    mode = integers ? Mode::exact : Mode::rounded;
+      const Problem band({"", [rows] { return TestFixture::band(rows, {-9, -1, 0, 1, 9}); }}, mode);
+      const Problem random({"", [rows] { return P::random(rows, 600, 21, [](Index r, auto &) { return r % 7; }); }}, mode);
+      const Problem nodes(
+        {"", [rows] { return P::blocks((rows + 2) / 3, 2, std::min<Index>(4, (rows + 2) / 3), 22, [](Index) { return 3; }); }}, mode);
+      for (const Problem *p : {&band, &random, &nodes}) this->check(*p, {});
+      if (rows > 20) continue;
+      for (const Problem *p : {&band, &random, &nodes}) this->check(*p, {{"rows", 8}, {"chunk", rows}});
+    }
+}
+
+// A tile of diagonals whose last group is not whole, and groups that repeat up to the last one.
+TYPED_TEST(CcooShapesTest, DiagonalsThatRepeatUpToTheLastGroup)
+{
+  using Index = typename TestFixture::Index;
+  for (const Index rows : {24, 31, 32, 33, 100, 520})
+    for (const bool constant : {false, true}) {
+      auto a = TestFixture::band(rows, {-1, 0, 1});
+      if (!constant) set_values(a, 9, false);
+      const auto problem = problem_with(a);
+      this->check(problem, {});
+      const auto format = this->build(a, {{"tile", tile_diagonal}});
+      EXPECT_EQ(counted(format, "gather tiles"), 0);
+      EXPECT_EQ(counted(format, "diagonal tiles"), (rows + 511) / 512);
+    }
+}
+
+// ---------------------------------------------------------------- columns
+
+TYPED_TEST(CcooShapesTest, ColumnsTakeAsManyBytesAsTheirSpanNeeds)
+{
+  using Index = typename TestFixture::Index;
+  for (const Index limit : {256, 65536})
+    for (const Index span : {limit - 2, limit - 1, limit, limit + 1}) { // from the least to the most
+      SCOPED_TRACE("span " + std::to_string(span));
+      typename TestFixture::Matrix a;
+      a.cols = span + 12;
+      for (Index r = 0; r < 40; ++r) a.add_row({5, 6 + r * 3, 5 + span - r % 2});
+      set_values(a, 3, false);
+      const auto problem = problem_with(a);
+      this->check(problem, {});
+      for (const std::int64_t tile : {tile_gather, tile_chunk}) {
+        const auto bytes = [&](std::int64_t columns) { return structure_bytes(this->build(a, {{"tile", tile}, {"columns", columns}})); };
+        const std::size_t least = bytes(columns_8), extra = a.col.size() * (span < 256 ? 1 : span < 65536 ? 2 : 4);
+        EXPECT_EQ(bytes(columns_16), least + (span < 256 ? a.col.size() : 0)) << "120 entries: nothing is rounded up";
+        EXPECT_EQ(bytes(columns_32), least + 4 * a.col.size() - extra);
+      }
+    }
+}
+
+// ---------------------------------------------------------------- long rows
+
+TYPED_TEST(CcooShapesTest, RowsLongerThanTheLimitAreChunks)
+{
+  using Index   = typename TestFixture::Index;
+  using Problem = typename TestFixture::Problem;
+  for (const Index limit : {1, 20, 300}) {
+    const Problem  problem({"",
+                            [limit] {
+                             return TestFixture::P::random(50, 700, 31, [limit](Index r, auto &) {
+                               return r == 0 ? limit : r == 20 ? limit + 1 : r == 33 || r == 34 ? 2 * limit : r == 49 ? limit + 1 : r % 2;
+                             });
+                           }},
+                           Mode::rounded);
+    const Settings settings{{"longest", limit}};
+    this->check(problem, settings);
+    EXPECT_EQ(counted(this->build(problem.a, settings), "chunks"), 4) << "limit " << limit;
+  }
+}
+
+TYPED_TEST(CcooShapesTest, LongRowsAreCutInPieces)
+{
+  using Index = typename TestFixture::Index;
+  for (const Index step : {1, 3}) { // neighbouring columns need no list
+    typename TestFixture::Matrix a;
+    a.cols = 3 * 40000;
+    for (const Index n : {2, 16383, 0, 16384, 16385, 1, 32768, 32769, 3}) a.add_row(TestFixture::P::range(step, step * (n + 1), step));
+    set_values(a, 4, false);
+    const auto problem = problem_with(a);
+    for (const std::int64_t isa : instruction_sets<TypeParam>()) {
+      auto format = this->build(a, {{"isa", isa}});
+      ASSERT_EQ(anything_wrong(format, problem), "");
+      EXPECT_EQ(counted(format, "chunks"), 1 + 1 + 2 + 2 + 3);
+      const std::size_t columns = structure_bytes(format);
+      if (step == 1) EXPECT_LT(columns, 1000u);
+      else EXPECT_GT(columns, 2 * (a.col.size() - 6));
+    }
+  }
+}
+
+TYPED_TEST(CcooShapesTest, ChunksOfEverySizeAndManyEmptyRows)
+{
+  using Index   = typename TestFixture::Index;
+  using P       = typename TestFixture::P;
+  using Problem = typename TestFixture::Problem;
+  const Problem gaps({"", [] { return P::random(300, 90, 35, [](Index r, auto &) { return r % 11 == 4 ? 25
+                                                                                          : r % 5     ? 0
+                                                                                                      : r % 3; }); }},
+                     Mode::exact);
+  for (const std::int64_t chunk : {1, 2, 7, 8, 9, 24, 25, 26, 50, 64, 4096})
+    for (const std::int64_t isa : instruction_sets<TypeParam>()) {
+      auto format = this->build(gaps.a, {{"tile", tile_chunk}, {"chunk", chunk}, {"isa", isa}});
+      ASSERT_EQ(anything_wrong(format, gaps), "") << "chunks of " << chunk;
+      EXPECT_EQ(counted(format, "chunks"), (std::ssize(gaps.a.col) + chunk - 1) / chunk);
+    }
+  // More rows without entries than a chunk can tell of.
+  for (const Index empty : {65533, 65534, 65535, 65536, 140000}) {
+    auto a = P::regular(2, 9, 3, 36);
+    for (Index r = 0; r < empty; ++r) a.add_row({});
+    for (Index r = 0; r < 3; ++r) a.add_row({r, r + 4});
+    const auto problem = problem_with(a, Mode::exact);
+    this->check(problem, {});
+  }
+}
+
+// ---------------------------------------------------------------- nodes
+
+/// Bytes of the columns alone of a matrix whose nodes are taken.
+template <class Matrix> std::size_t columns_of(const Matrix &a, int node)
+{
+  return 4 * a.col.size() / static_cast<std::size_t>(node);
+}
+
+TYPED_TEST(CcooShapesTest, NodesKeepTheirColumnsOnce)
+{
+  using Index   = typename TestFixture::Index;
+  using P       = typename TestFixture::P;
+  using Problem = typename TestFixture::Problem;
+  for (const Index b : {2, 3, 4, 5, 6})
+    for (const Index n : {20, 300}) {
+      SCOPED_TRACE(std::to_string(n) + " nodes of " + std::to_string(b) + " rows");
+      const Problem problem({"", [=] { return P::blocks(n, b, 8, 41, [b](Index) { return b; }); }}, Mode::rounded);
+      const auto    structure = [&](std::int64_t most) {
+        return structure_bytes(this->build(problem.a, {{"node", most}, {"tile", tile_gather}, {"columns", columns_32}}));
+      };
+      this->check(problem, {});
+      this->check(problem, {{"node", b}});
+      this->check(problem, {{"node", b - 1}});
+      const std::size_t lists = 6 * static_cast<std::size_t>(problem.a.rows); // orders and lengths at most
+      EXPECT_GE(structure(b), columns_of(problem.a, static_cast<int>(b)));
+      EXPECT_LE(structure(b), columns_of(problem.a, static_cast<int>(b)) + lists);
+      EXPECT_LE(structure(6), columns_of(problem.a, static_cast<int>(b)) + lists) << "if the option allows for more";
+      EXPECT_GE(structure(1), columns_of(problem.a, 1));
+    }
+}
+
+// Single rows first: nodes do not begin where tiles do. The tile that has them goes without, and those behind it must not suffer.
+TYPED_TEST(CcooShapesTest, NodesThatAreNotInStepWithTiles)
+{
+  using Index = typename TestFixture::Index;
+  using P     = typename TestFixture::P;
+  for (const Index b : {2, 3, 4, 6})
+    for (const Index before : {1, 5, 511}) {
+      SCOPED_TRACE(std::to_string(before) + " rows before nodes of " + std::to_string(b));
+      auto       a     = P::random(before, 200 * b, 45, [](Index r, auto &) { return 1 + r % 6; });
+      const auto nodes = P::blocks(200, b, 6, 46, [b](Index) { return b; });
+      for (Index r = 0; r < nodes.rows; ++r) a.add_row({nodes.col.begin() + nodes.row_ptr[r], nodes.col.begin() + nodes.row_ptr[r + 1]});
+      set_values(a, 8, false);
+      const auto problem = problem_with(a);
+      this->check(problem, {{"rows", 96}});
+      const auto structure = [&](std::int64_t most) {
+        return static_cast<double>(structure_bytes(this->build(a, {{"node", most}, {"tile", tile_gather}, {"rows", 96}})));
+      };
+      EXPECT_LT(structure(6), (1.0 / static_cast<double>(b) + 0.3) * structure(1));
+    }
+}
+
+// Nodes with empty rows, of lengths that vary, with long ones among them.
+TYPED_TEST(CcooShapesTest, NodesOfUnevenLengths)
+{
+  using Index = typename TestFixture::Index;
+  for (const Index b : {2, 3, 4, 6}) {
+    typename TestFixture::Matrix a;
+    Random<double>               random(51);
+    a.cols = 400;
+    for (Index k = 0; k < 200; ++k) {
+      const Index n     = k % 50 == 7  ? 350
+                          : k % 9 == 0 ? 0
+                                       : static_cast<Index>(random.integer(1, 20)),
+                  first = static_cast<Index>(random.integer(0, 49));
+      for (Index i = 0; i < b; ++i) a.add_row(TestFixture::P::range(first, first + n));
+    }
+    set_values(a, 12, true);
+    const auto problem = problem_with(a, Mode::rounded);
+    for (const std::int64_t longest : {0, 20, 400}) this->check(problem, {{"longest", longest}});
+  }
+}
+
+} // namespace
+} // namespace petscspmv::test

@@ -1,0 +1,156 @@
+// What is known of ccoo alone: every entry comes back as it was given, whatever it was coded as, and it is never large.
+
+#include "ccoo_checks.hpp"
+#include "kernels/gathers.hpp"
+
+namespace petscspmv::test {
+namespace {
+
+template <class F> class CcooTest : public ::testing::Test {
+protected:
+  using Scalar  = typename F::scalar_type;
+  using Index   = typename F::index_type;
+  using P       = Patterns<Scalar, Index>;
+  using Matrix  = CsrMatrix<Scalar, Index>;
+  using Problem = test::Problem<Scalar, Index>;
+
+  static F build(const Matrix &a, const Settings &settings, int threads = 1)
+  {
+    return F(a.view(), ccoo_options(settings), {MemorySpace::host, threads});
+  }
+};
+TYPED_TEST_SUITE(CcooTest, CcooTypes, FormatName);
+
+/// Values of the other options, which take turns.
+const std::vector<Settings> &shapes()
+{
+  static const std::vector<Settings> list{{},
+                                          {{"rows", 8}, {"chunk", 1}, {"longest", 1}, {"node", 1}, {"table", 1}},
+                                          {{"rows", 48}, {"chunk", 7}, {"longest", 3}, {"node", 2}, {"table", 3}},
+                                          {{"rows", 100}, {"chunk", 64}, {"longest", 40}, {"node", 3}, {"table", 17}},
+                                          {{"rows", 4096}, {"chunk", 4096}, {"longest", 32767}, {"node", 5}, {"table", 65536}}};
+  return list;
+}
+
+// Random values and small integers: the first are raw, the others fit tables and floats.
+TYPED_TEST(CcooTest, DecodesToTheCsrMatrix)
+{
+  std::size_t turn = 0;
+  for (const auto &named : matrices<typename TestFixture::Scalar, typename TestFixture::Index>())
+    for (const bool integers : {false, true}) {
+      if (named.fixed_values && integers) continue;
+      auto a = named.pattern();
+      if (!named.fixed_values) set_values(a, 5, integers);
+      for (std::int64_t tile = tile_auto; tile <= tile_chunk; ++tile)
+        for (std::int64_t values = values_auto; values <= values_raw; ++values)
+          for (std::int64_t columns = columns_8; columns <= columns_32; ++columns) {
+            if (named.large && (columns > columns_8 || values % 3 != 0)) continue;
+            Settings settings = named.large ? Settings{} : shapes()[turn++ % shapes().size()];
+            settings.insert(settings.end(), {{"tile", tile}, {"values", values}, {"columns", columns}});
+            const OptionValues options = ccoo_options(settings);
+            const TypeParam    format(a.view(), options, {MemorySpace::host, 1 + static_cast<int>(turn % 2)});
+            ASSERT_EQ(decoding_error(format, a.view()), "") << named.name << ", " << describe(options);
+          }
+    }
+}
+
+TYPED_TEST(CcooTest, IsNeverMuchLargerThanCsr)
+{
+  for (const auto &named : matrices<typename TestFixture::Scalar, typename TestFixture::Index>())
+    for (const bool integers : {false, true}) {
+      if (named.fixed_values && integers) continue;
+      auto a = named.pattern();
+      if (!named.fixed_values) set_values(a, 6, integers);
+      const auto      format = this->build(a, {});
+      const Footprint f      = format.footprint();
+      EXPECT_LE(f.total(), bytes_allowed(a.view())) << named.name << (integers ? ", integers" : "");
+      EXPECT_EQ(f.borrowed(), 0u);
+      EXPECT_EQ(f.total(), TypeParam::predicted_bytes(a.view(), ccoo_options({}))) << named.name << (integers ? ", integers" : "");
+    }
+}
+
+// Neither the shape of the pattern nor that of the nodes helps here.
+TYPED_TEST(CcooTest, IsNotLargerThanCsrForWhatCannotBeCompressed)
+{
+  using P = typename TestFixture::P;
+  for (const auto &a : {P::regular(3000, 200000, 20, 81), P::random(20000, 100000, 82, [](auto r, auto &) { return r % 3; }),
+                        P::random(5000, 5000, 83, [](auto, auto &random) { return random.integer(0, 3) ? 1 : 60; })}) {
+    auto m = a;
+    set_values(m, 7, false);
+    EXPECT_LE(this->build(m, {}).footprint().total(), bytes_allowed(m.view()));
+  }
+}
+
+TYPED_TEST(CcooTest, AStencilWithConstantCoefficientsTakesNextToNothing)
+{
+  auto a = TestFixture::P::stencil(64);
+  for (auto r = a.rows; r-- > 0;)
+    for (auto k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) a.val[k] = a.col[k] == r ? 6 : -1;
+  const auto format = this->build(a, {});
+  EXPECT_LT(static_cast<double>(format.footprint().total()), 0.1 * static_cast<double>(a.val.size()));
+  EXPECT_EQ(decoding_error(format, a.view()), "");
+}
+
+// ---------------------------------------------------------------- threads
+
+// The contract has the defaults; here each kind of tile.
+TYPED_TEST(CcooTest, GivesTheSameBitsForAnyNumberOfThreads)
+{
+  using Problem = typename TestFixture::Problem;
+  using P       = typename TestFixture::P;
+  const Problem problem(
+    {"", [] { return P::random(3000, 2500, 71, [](auto r, auto &random) { return r % 700 ? random.integer(0, 12) : 900; }); }},
+    Mode::rounded);
+  for (std::int64_t tile = tile_auto; tile <= tile_chunk; ++tile)
+    for (std::int64_t chunk : {5, 64, 1024}) {
+      const Settings settings{{"tile", tile}, {"chunk", chunk}, {"rows", 64}, {"longest", 100}};
+      auto           one = this->build(problem.a, settings);
+      for (int threads : {2, 3, 8}) {
+        auto several = this->build(problem.a, settings, threads);
+        for (const auto &c : problem.cases)
+          ASSERT_TRUE(same_bits(Problem::multiply(one, c, 0.5, -1.0), Problem::multiply(several, c, 0.5, -1.0)))
+            << "tile " << tile << ", chunk " << chunk << ", " << name(c.op) << " with " << threads << " threads";
+      }
+    }
+}
+
+// ---------------------------------------------------------------- what is refused
+
+TYPED_TEST(CcooTest, RefusesWhatThirtyTwoBitsCannotNumber)
+{
+  using Index        = typename TestFixture::Index;
+  using View         = typename TypeParam::View;
+  const auto message = [](const View &a) -> std::string {
+    try {
+      TypeParam(a, ccoo_options({}), {});
+    } catch (const FormatError &e) {
+      return e.what();
+    }
+    return "";
+  };
+  const Index              most = std::numeric_limits<std::int32_t>::max();
+  const std::vector<Index> too_many{most, static_cast<Index>(sizeof(Index) > 4 ? std::int64_t(most) + 1 : most),
+                                    std::numeric_limits<Index>::max()};
+  for (const Index n : too_many) {
+    for (const auto &[a, what] : {std::pair{View{n, 5}, "rows"}, {View{0, n}, "columns"}}) {
+      const std::string text = message(a);
+      EXPECT_NE(text.find(std::to_string(n) + " " + what), text.npos) << text;
+      EXPECT_NE(text.find("use more processes, or -mat_type aijspec"), text.npos) << text;
+    }
+  }
+  EXPECT_EQ(message(View{0, most - 1}), "");
+}
+
+TEST(Gathers, AreAsAskedForWhereTheProcessorHasThem)
+{
+  using namespace kernels;
+  for (const Isa isa : {Isa::portable, Isa::avx2})
+    for (std::int64_t choice : {0, 1, 2}) EXPECT_EQ(chosen_gathers(choice, isa), Gathers::loads) << "there is no other way without AVX-512";
+  if (!available(Isa::avx512)) return;
+  EXPECT_EQ(chosen_gathers(1, Isa::avx512), Gathers::loads);
+  EXPECT_EQ(chosen_gathers(2, Isa::avx512), Gathers::instruction);
+  EXPECT_EQ(chosen_gathers(0, Isa::avx512), chosen_gathers(0, Isa::avx512)) << "measured once";
+}
+
+} // namespace
+} // namespace petscspmv::test

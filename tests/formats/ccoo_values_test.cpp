@@ -1,0 +1,279 @@
+// How ccoo keeps values: each coding where it fits and nowhere else, and the same bits whatever happens.
+
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "ccoo_checks.hpp"
+
+namespace petscspmv::test {
+namespace {
+
+/// What the facts call the values of the option `values`, from values_constant on.
+constexpr const char *coding_facts[] = {"", "constant", "table of 16", "table of 256", "table of 65536", "fp32", "raw"};
+
+/// Most different values that a coding takes.
+constexpr std::int64_t most_different(std::int64_t values)
+{
+  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+  return values == values_constant     ? 1
+         : values == values_table16    ? 16
+         : values == values_table256   ? 256
+         : values == values_table65536 ? 65536
+                                       : none;
+}
+
+template <class F> class CcooValuesTest : public ::testing::Test {
+protected:
+  using Scalar  = typename F::scalar_type;
+  using Index   = typename F::index_type;
+  using P       = Patterns<Scalar, Index>;
+  using Matrix  = CsrMatrix<Scalar, Index>;
+  using Problem = test::Problem<Scalar, Index>;
+
+  static F build(const Matrix &a, const Settings &settings) { return F(a.view(), ccoo_options(settings), {MemorySpace::host, 2}); }
+
+  /// Value k of a set without end: floats, or numbers that are none. Zero is not among them.
+  static Scalar value(std::int64_t k, bool single)
+  {
+    const double re = static_cast<double>(k + 1) / 64, im = static_cast<double>(k % 7) - 3;
+    const double more = single ? 0 : 0x1p-50;
+    if constexpr (IsComplex<Scalar>::value) return {re + more, im};
+    else return re + more;
+  }
+
+  /// Gives the entries of `a` the values 0 .. n - 1 of the set in no order that repeats, each of them at least once.
+  static void fill(Matrix &a, std::int64_t n, bool single)
+  {
+    ASSERT_GE(std::ssize(a.val), n);
+    std::vector<std::int64_t> number(a.val.size());
+    std::iota(number.begin(), number.begin() + n, 0);
+    Random<double> random(61);
+    for (auto k = static_cast<std::size_t>(n); k < number.size(); ++k) number[k] = random.integer(0, n - 1);
+    for (std::size_t k = number.size() - 1; k > 0; --k)
+      std::swap(number[k], number[static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(k)))]);
+    for (std::size_t k = 0; k < number.size(); ++k) a.val[k] = value(number[k], single);
+  }
+
+  /// A tile, for it has at most 4096 rows, in which every row has its columns at the same offsets, where they are inside.
+  static Matrix one_tile(Index rows, Index entries)
+  {
+    Matrix a;
+    a.cols = rows + entries;
+    for (Index r = 0; r < rows; ++r) a.add_row(P::range(r, r + entries));
+    return a;
+  }
+
+  static void check_products(const Matrix &a, const Settings &settings)
+  {
+    const auto problem = problem_with(a);
+    for (const std::int64_t isa : instruction_sets<F>())
+      for (const std::int64_t gather : {1, 2}) {
+        Settings all = settings;
+        all.insert(all.end(), {{"isa", isa}, {"gather", gather}});
+        auto format = build(a, all);
+        ASSERT_EQ(anything_wrong(format, problem), "") << describe(ccoo_options(all));
+      }
+  }
+};
+TYPED_TEST_SUITE(CcooValuesTest, CcooTypes, FormatName);
+
+// ---------------------------------------------------------------- codings
+
+TYPED_TEST(CcooValuesTest, EveryCodingHoldsWhereItFitsAndIsRawElsewhere)
+{
+  using Index = typename TestFixture::Index;
+  for (const std::int64_t n : {1, 2, 15, 16, 17, 255, 256, 257, 65535, 65536, 65537}) {
+    const bool large = n > 1000;
+    auto       a     = this->one_tile(large ? 4096 : 64, static_cast<Index>(large ? 20 : 7));
+    for (const bool single : {true, false}) {
+      this->fill(a, n, single);
+      for (std::int64_t values = values_constant; values <= values_raw; ++values)
+        for (const std::int64_t tile : {tile_diagonal, tile_gather, tile_chunk}) {
+          if (tile == tile_chunk && large) continue;     // several chunks
+          if (tile == tile_diagonal && n == 1) continue; // these values are with the patterns
+          const Settings settings{{"tile", tile}, {"values", values}, {"rows", 4096}, {"table", 65536}, {"chunk", 4096}};
+          const auto     format = this->build(a, settings);
+          const bool     fits   = n <= most_different(values) && (values != values_fp32 || single);
+          const auto     pieces = tile == tile_diagonal ? "diagonal tiles" : tile == tile_gather ? "gather tiles" : "chunks";
+          EXPECT_EQ(fact(format, pieces), std::string("1 (values: ") + coding_facts[fits ? values : std::int64_t(values_raw)] + " 1)")
+            << n << " different values, " << (single ? "floats" : "no floats") << ", " << describe(ccoo_options(settings));
+          EXPECT_EQ(decoding_error(format, a.view()), "");
+          if (!large) this->check_products(a, settings);
+        }
+    }
+  }
+}
+
+TYPED_TEST(CcooValuesTest, AllChunksOfAMatrixMayShareATable)
+{
+  using Scalar = typename TestFixture::Scalar;
+  for (const std::int64_t n : {65536, 65537}) {
+    auto a = this->one_tile(4096, 20);
+    this->fill(a, n, false);
+    const auto format = this->build(a, {{"tile", tile_chunk}, {"values", values_table65536}, {"table", 65536}});
+    EXPECT_EQ(counted(format, "chunks"), 80);
+    EXPECT_EQ(counted(format, "chunks", "table of 65536"), 80);
+    EXPECT_EQ(counted(format, "tables of values"), n == 65536 ? 1 : 2);
+    EXPECT_GE(bytes_of(format, {"tables of values"}), static_cast<std::size_t>(n) * sizeof(Scalar));
+    EXPECT_EQ(decoding_error(format, a.view()), "");
+  }
+}
+
+TYPED_TEST(CcooValuesTest, TablesAreNotLargerThanTheOptionAllows)
+{
+  for (const std::int64_t values : {values_table16, values_table256, values_table65536})
+    for (const std::int64_t n : {10, 11}) {
+      auto a = this->one_tile(64, 7);
+      this->fill(a, n, true);
+      const auto format = this->build(a, {{"tile", tile_gather}, {"values", values}, {"table", 10}});
+      EXPECT_EQ(counted(format, "gather tiles", coding_facts[n == 10 ? values : std::int64_t(values_raw)]), 1) << n << " different values";
+    }
+}
+
+// What is chosen is for the tuning to say, but not that it is raw where half of the bytes would do.
+TYPED_TEST(CcooValuesTest, WhatIsChosenTakesFewBytesWhereValuesAreFew)
+{
+  using Scalar = typename TestFixture::Scalar;
+  for (const std::int64_t tile : {tile_diagonal, tile_gather, tile_chunk})
+    for (const auto &[n, single] : {std::pair{1, false}, {12, false}, {200, false}, {100000, true}}) {
+      auto a = this->one_tile(40000, 20);
+      this->fill(a, n, single);
+      const auto format = this->build(a, {{"tile", tile}});
+      EXPECT_LE(value_bytes(format), a.val.size() * sizeof(Scalar) / 2)
+        << n << " different values, " << fact(format, "diagonal tiles") << " " << fact(format, "gather tiles") << " "
+        << fact(format, "chunks");
+      EXPECT_EQ(decoding_error(format, a.view()), "");
+    }
+}
+
+// Integers, fractions and powers of two differ in their upper bits only; tables are filled with them as fast as with any numbers.
+TEST(DistinctValues, TakesNoKindOfNumbersLongerThanOthers)
+{
+  using Clock                = std::chrono::steady_clock;
+  static constexpr int n     = 60000;
+  const auto           taken = [](const auto &number) {
+    const auto                      begin = Clock::now();
+    kernels::DistinctValues<double> distinct;
+    for (int k = 0; k < n; ++k) distinct.add(number(k));
+    EXPECT_EQ(distinct.size(), n);
+    return Clock::now() - begin;
+  };
+  Random<double> random(66);
+  const auto     most = 50 * taken([&](int) { return random.number(); }) + std::chrono::milliseconds(50);
+  EXPECT_LT(taken([](int k) { return k; }), most);
+  EXPECT_LT(taken([](int k) { return k / 64.0; }), most);
+  EXPECT_LT(taken([](int k) { return static_cast<float>(k) / 10; }), most);
+  EXPECT_LT(taken([](int k) { return (2 * (k % 30) + 1) * std::ldexp(1.0, k / 30 - 1000); }), most)
+    << "these are " << n << " different numbers";
+}
+
+// ---------------------------------------------------------------- bits
+
+/// Numbers whose bits are easily lost. Those of the second half are no floats.
+std::vector<double> delicate()
+{
+  const auto   nan = [](std::uint64_t payload, std::uint64_t sign) { return std::bit_cast<double>(sign << 63 | 0x7ffULL << 52 | payload); };
+  const double inf = std::numeric_limits<double>::infinity(), tiny = std::numeric_limits<double>::denorm_min();
+  return {0.0,
+          -0.0,
+          inf,
+          -inf,
+          nan(1ULL << 51, 0),
+          nan(1ULL << 51, 1),
+          nan(3ULL << 50, 1),
+          nan(1ULL << 51 | 1ULL << 29, 0),
+          1.0,
+          0x1p-149,
+          -0x1p-149,
+          0x1.fffffep127,
+          tiny,
+          -tiny,
+          nan(1, 0),
+          nan(1, 1),
+          nan(1ULL << 51 | 1, 0),
+          nan(1ULL << 50, 0),
+          nan(1ULL << 29, 0),
+          0x1p-1022,
+          0x1p-150,
+          0x1p128,
+          0.1,
+          0x1.ffffffp127};
+}
+
+TYPED_TEST(CcooValuesTest, SignedZerosPayloadsInfinitiesAndDenormalsSurvive)
+{
+  using Scalar        = typename TestFixture::Scalar;
+  const auto     all  = delicate();
+  const auto     half = all.size() / 2;
+  auto           a    = this->one_tile(200, 9);
+  Random<double> random(62);
+  for (const bool single : {true, false}) {
+    const auto draw = [&] {
+      return all[static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(single ? half : all.size()) - 1))];
+    };
+    for (Scalar &v : a.val) {
+      if constexpr (IsComplex<Scalar>::value) {
+        const double re = draw();
+        v               = Scalar(re, draw());
+      } else v = draw();
+    }
+    for (std::int64_t values = values_auto; values <= values_raw; ++values)
+      for (std::int64_t tile = tile_auto; tile <= tile_chunk; ++tile) {
+        auto format = this->build(a, {{"tile", tile}, {"values", values}});
+        ASSERT_EQ(decoding_error(format, a.view()), "") << "tile " << tile << ", values " << values;
+        if (tile == tile_gather && values == values_fp32) { EXPECT_EQ(counted(format, "gather tiles", single ? "fp32" : "raw"), 1); }
+        format.refresh(a.view());
+        ASSERT_EQ(decoding_error(format, a.view()), "") << "refreshed, tile " << tile << ", values " << values;
+      }
+  }
+}
+
+// Constant but for one entry that compares equal, or to nothing.
+TYPED_TEST(CcooValuesTest, OneValueWithOtherBitsIsNotLost)
+{
+  using Scalar = typename TestFixture::Scalar;
+  for (const auto &[most, one] : {std::pair{0.0, -0.0}, {-0.0, 0.0}, {delicate()[4], delicate()[6]}, {delicate()[14], delicate()[16]}})
+    for (std::int64_t values = values_auto; values <= values_raw; ++values)
+      for (std::int64_t tile = tile_auto; tile <= tile_chunk; ++tile)
+        for (const std::size_t at : {std::size_t(0), std::size_t(777), std::size_t(1799)}) {
+          auto a = this->one_tile(200, 9);
+          std::fill(a.val.begin(), a.val.end(), Scalar(most));
+          auto refreshed = this->build(a, {{"tile", tile}, {"values", values}});
+          a.val[at]      = Scalar(one);
+          ASSERT_EQ(decoding_error(this->build(a, {{"tile", tile}, {"values", values}}), a.view()), "")
+            << "tile " << tile << ", values " << values;
+          refreshed.refresh(a.view());
+          ASSERT_EQ(decoding_error(refreshed, a.view()), "") << "refreshed, tile " << tile << ", values " << values;
+        }
+}
+
+// Values that change from tile to tile get tables in turn; pieces behind the last table have none.
+TYPED_TEST(CcooValuesTest, TablesOfManyTilesAndChunks)
+{
+  for (const bool raw_first : {false, true})
+    for (const std::int64_t tile : {tile_auto, tile_gather, tile_chunk}) {
+      auto           a   = this->one_tile(3000, 6);
+      const auto     raw = [&](std::size_t k) { return raw_first == (k < a.val.size() / 2); };
+      Random<double> random(63);
+      for (std::size_t k = 0; k < a.val.size(); ++k)
+        a.val[k] =
+          raw(k) ? random.number() : this->value(static_cast<std::int64_t>(k / 600) + static_cast<std::int64_t>(k % 4), k % 3 == 0);
+      this->check_products(a, {{"tile", tile}, {"rows", 32}, {"chunk", 30}});
+    }
+}
+
+TYPED_TEST(CcooValuesTest, TablesOfManyRegions)
+{
+  for (const bool raw_first : {false, true}) {
+    auto           a = TestFixture::P::random(140000, 140000, 64, [](auto r, auto &) { return r % 2; });
+    Random<double> random(65);
+    for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = raw_first == (k < a.val.size() / 2) ? random.number() : this->value(0, true);
+    auto format = this->build(a, {});
+    ASSERT_EQ(anything_wrong(format, problem_with(a)), "");
+  }
+}
+
+} // namespace
+} // namespace petscspmv::test
