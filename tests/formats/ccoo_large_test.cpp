@@ -50,6 +50,17 @@ private:
 
 using Large = Ccoo<double, std::int64_t>;
 
+  #if defined(__has_feature)
+    #if __has_feature(thread_sanitizer)
+      #define PETSCSPMV_SANITIZED
+    #endif
+  #endif
+  #if defined(PETSCSPMV_SANITIZED) || defined(__SANITIZE_ADDRESS__)
+constexpr bool sanitized = true;
+  #else
+constexpr bool sanitized = false;
+  #endif
+
 /// A matrix of more than 2^31 entries: every row has the columns 0 .. n - 1, and values of 1, but for the last row, whose values are 2.
 struct Repeated {
   explicit Repeated(std::int64_t n)
@@ -77,6 +88,7 @@ struct Repeated {
 
 void check_more_entries_than_32_bits_count(std::int64_t n, const Settings &settings)
 {
+  if (sanitized) GTEST_SKIP() << "With a sanitizer this takes minutes.";
   const Repeated a(n);
   if (!a.good()) GTEST_SKIP() << "The system does not map so much.";
   Large format(a.view(), ccoo_options(settings), {MemorySpace::host, 2});
@@ -124,6 +136,7 @@ TEST(CcooLarge, AsManyColumnsAs32BitsCount)
     if (r % 10 == 7) columns.assign({static_cast<std::int32_t>(random.integer(1, cols - 2))});
     a.add_row(columns);
   }
+  for (int r = 0; r < 40; ++r) a.add_row({cols - 1}); // groups with one column look alike, but not from the diagonal
   set_values(a, 5, true);
   for (const std::int32_t c : a.col) x[c] = static_cast<double>(1 + c % 5);
   for (const std::int64_t isa : instruction_sets<Ccoo<double, std::int32_t>>())
@@ -131,7 +144,7 @@ TEST(CcooLarge, AsManyColumnsAs32BitsCount)
       for (const std::int64_t gather : {1, 2}) {
         Ccoo<double, std::int32_t> format(a.view(), ccoo_options({{"tile", tile}, {"isa", isa}, {"gather", gather}, {"chunk", 9}}), {});
         ASSERT_EQ(decoding_error(format, a.view()), "") << "tile " << tile;
-        std::vector<double> y(40);
+        std::vector<double> y(80);
         format.multiply(Operation::none, 1, x, 0, y.data());
         for (std::int32_t r = 0; r < a.rows; ++r) {
           double sum = 0;

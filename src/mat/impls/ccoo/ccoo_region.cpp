@@ -242,7 +242,7 @@ private:
     for (std::uint32_t k = g.first_slot; k < g.first_slot + g.slots; ++k)
       for (unsigned m = lanes_[k]; m; m &= m - 1) {
         const int l = __builtin_ctz(m);
-        if (at[l] == end[l] || a_.col[at[l]] != row + l + offsets_[k]) return false;
+        if (at[l] == end[l] || a_.col[at[l]] != std::int64_t(row) + l + offsets_[k]) return false;
         ++at[l];
       }
     return true;

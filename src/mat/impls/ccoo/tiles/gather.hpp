@@ -102,7 +102,7 @@ void write_gather_structure(const View &a, const Tile &t, std::span<const std::u
 {
   const GatherParts parts(t);
   std::byte *const  out = structure + t.structure;
-  if (t.permuted) std::memcpy(out, order.data(), order.size_bytes());
+  if (t.permuted && !order.empty()) std::memcpy(out, order.data(), order.size_bytes());
   auto *const length = reinterpret_cast<std::uint16_t *>(out + parts.lengths);
   const auto  row    = [&](int i) { return t.row + order[static_cast<std::size_t>(i)] * t.node; };
   for (int i = 0; i < parts.groups * group_rows; ++i)
