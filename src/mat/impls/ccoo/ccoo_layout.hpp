@@ -91,6 +91,7 @@ struct Chunk {
   std::uint32_t    segments; ///< rows that have entries here
   Coding           coding    = Coding::raw;
   Columns          columns   = Columns::bits32;
+  bool             scattered = false;   ///< almost every entry is in another cache line of x than the one before
   bool             gaps      = false;   ///< the rows of the segments are not one after the other
   bool             continues = false;   ///< its first row began before
   bool             ends      = false;   ///< its last row ends here

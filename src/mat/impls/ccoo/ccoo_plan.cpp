@@ -64,6 +64,14 @@ template <class View, class Index> void set_columns(const View &a, Index begin, 
                                      narrowest);
 }
 
+/// True if almost every entry of a chunk is in another cache line of x than the one before.
+template <class View, class Index> bool is_scattered(const View &a, Index begin, const Chunk &c)
+{
+  std::int64_t far = 0;
+  for (Index i = begin + 1; i < begin + static_cast<Index>(c.entries); ++i) far += is_far(a.col[i - 1], a.col[i]);
+  return far * 100 > c.entries * tuning::scattered_percent;
+}
+
 } // namespace
 
 template <class Scalar, class Index>
@@ -182,6 +190,7 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::code_chunks(const
          i < end; ++i) {
       Chunk &c = chunks[i];
       set_columns(a, chunk_begin[i], rules.narrowest, c);
+      c.scattered       = ahead && is_scattered(a, chunk_begin[i], c);
       const auto choice = builder.choose({a.val + chunk_begin[i], c.entries});
       c.coding          = choice.coding;
       c.table           = choice.table;

@@ -34,6 +34,13 @@ struct Rules {
   kernels::CodingRules coding;
 };
 
+/// True if x[second] is in another cache line than x[first], as far as one can say without knowing where x begins.
+template <class Index> bool is_far(Index first, Index second)
+{
+  constexpr Index line = 8;
+  return second < first || second - first >= line;
+}
+
 /// Entries that a row of a tile may have. `entries` are those of the tile.
 std::int64_t long_limit(const Rules &rules, std::int64_t rows, std::int64_t entries);
 

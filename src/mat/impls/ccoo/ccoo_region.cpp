@@ -87,7 +87,7 @@ private:
     std::int64_t entries = 0;
     Index        before  = limit;
     t.least = none, t.most = -1;
-    filled_ = 0, long_ = 0;
+    filled_ = 0, long_ = 0, far_ = 0;
     sorted_ = true, descending_ = true;
     for (Local row = t.row; row < t.row + t.rows; ++row) {
       const Index n = length(row);
@@ -114,9 +114,10 @@ private:
     for (Index i = a_.row_ptr[row]; i < a_.row_ptr[row + 1]; ++i) {
       const Index c = a_.col[i];
       sorted_       = sorted_ && c >= before;
-      before        = c;
-      t.least       = std::min(t.least, static_cast<Local>(c));
-      t.most        = std::max(t.most, static_cast<Local>(c));
+      far_ += before >= 0 && is_far(before, c);
+      before  = c;
+      t.least = std::min(t.least, static_cast<Local>(c));
+      t.most  = std::max(t.most, static_cast<Local>(c));
     }
   }
 
@@ -170,7 +171,12 @@ private:
   bool suits_chunks(const Tile &t) const
   {
     return rules_.row_after_row && t.node == 1 && t.coding == Coding::raw && long_ == 0 && filled_ == t.rows &&
-           t.values >= (t.columns == Columns::bits32 ? tuning::chunked_mean : tuning::chunked_mean_narrow) * t.rows;
+           t.values >= least_chunked_mean(t) * t.rows;
+  }
+  std::uint32_t least_chunked_mean(const Tile &t) const
+  {
+    if (t.columns != Columns::bits32) return tuning::chunked_mean_narrow;
+    return far_ * 100 > std::int64_t(t.values) * tuning::scattered_percent ? tuning::chunked_mean_scattered : tuning::chunked_mean;
   }
   void make_chunked(Tile &t)
   {
@@ -373,6 +379,7 @@ private:
 
   // of the tile at hand
   Local                      filled_ = 0, long_ = 0; // rows
+  std::int64_t               far_    = 0;            // entries in another cache line of x than those before them
   bool                       sorted_ = false, descending_ = false;
   std::vector<Group>         groups_;
   std::vector<Local>         offsets_;

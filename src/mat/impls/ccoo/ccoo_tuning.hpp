@@ -22,8 +22,10 @@ inline constexpr std::int64_t chunk_entries = 1024, most_chunk_entries = 4096, p
 // fewer, in matrices (as CSR) from this size on. Speed over that of aij, AMD Zen 4, gather tiles and row after row: twins of cant (64
 // entries a row) 1.24, 1.34, consph 1.23, 1.48, pdb1HYS 1.12, 1.63, shipsec1 0.94, 1.28, block FEM with shuffled rows 0.74, 1.25; in a
 // shared cache raefsky3 (18 MB) 1.75, 1.51, xenon1 (14 MB, 24 entries a row) 1.24, 1.02.
-inline constexpr std::uint32_t chunked_mean = 16, chunked_mean_narrow = 24;
-inline constexpr std::int64_t  row_after_row_bytes = std::int64_t(24) << 20;
+inline constexpr std::uint32_t chunked_mean = 16, chunked_mean_scattered = 12, chunked_mean_narrow = 24;
+// New cache lines of x per hundred entries from which on gathers take the place of loads there (see kernels/order_tuning.hpp).
+inline constexpr std::int64_t scattered_percent   = 38;
+inline constexpr std::int64_t row_after_row_bytes = std::int64_t(24) << 20;
 // Mean length of the rows of a chunk from which on each is summed by itself.
 inline constexpr std::uint32_t dot_mean = 12;
 // Chunks that share tables of values.

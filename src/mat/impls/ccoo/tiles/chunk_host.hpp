@@ -37,9 +37,13 @@ private:
   /// The sum of products begin .. end - 1: four chains of additions.
   [[gnu::always_inline]] Scalar dot(std::int64_t begin, std::int64_t end) const
   {
-    if constexpr (c == Coding::raw && !consecutive) // as in plain CSR
-      return L::RowLanes::template dot<true>(reinterpret_cast<const Column *>(view_.columns) + begin,
-                                             reinterpret_cast<const Scalar *>(values_.bytes) + begin, x_, end - begin, c_.entries - begin);
+    if constexpr (c == Coding::raw && !consecutive) { // as in plain CSR
+      const auto *column = reinterpret_cast<const Column *>(view_.columns) + begin;
+      const auto *value  = reinterpret_cast<const Scalar *>(values_.bytes) + begin;
+      if constexpr (sizeof(Column) == 4)
+        if (c_.scattered) return L::RowLanes::gather_dot(column, value, x_, end - begin, c_.entries - begin);
+      return L::RowLanes::template dot<true>(column, value, x_, end - begin, c_.entries - begin);
+    }
     constexpr int ways = 4;
     Vec           sum[ways];
     for (Vec &s : sum) s = L::zero();
