@@ -99,7 +99,7 @@ void multiply_transpose(const Layout<Scalar> &m, int threads, bool hermitian, Sc
   });
 }
 
-/// "12 (constant 3, raw 9)"
+/// "12 (values: constant 3, raw 9)"
 template <class List, class Is> std::string counted(const List &pieces, const Is &is)
 {
   std::map<std::string_view, std::size_t> times;
@@ -113,9 +113,12 @@ template <class List, class Is> std::string counted(const List &pieces, const Is
     }();
     ++times[with_patterns ? std::string_view("with patterns") : kernels::coding_names[static_cast<std::size_t>(p.coding)]];
   }
-  std::string text = std::to_string(n);
-  for (const auto &[coding, k] : times)
-    text += (text.ends_with(')') || text.find('(') != text.npos ? ", " : " (values: ") + std::string(coding) + " " + std::to_string(k);
+  std::string      text      = std::to_string(n);
+  std::string_view separator = " (values: ";
+  for (const auto &[coding, k] : times) {
+    text += std::string(separator) + std::string(coding) + " " + std::to_string(k);
+    separator = ", ";
+  }
   return n > 0 ? text + ")" : text;
 }
 

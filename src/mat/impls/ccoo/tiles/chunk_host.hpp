@@ -3,8 +3,8 @@
 /// \file chunk_host.hpp
 /// Products of chunks on a processor core.
 ///
-/// A chunk inside one row is a dot product. Of others, eight consecutive entries are multiplied at a time, whatever rows they belong to, and
-/// then a plain loop sums each segment.
+/// A segment of some length is a dot product: entries of one row, eight at a time. Of chunks with short ones, eight consecutive entries are
+/// multiplied at a time, whatever rows they belong to, and then a plain loop sums each segment. Every value and column is read once.
 
 #include "impls/ccoo/ccoo_kernels.hpp"
 #include "impls/ccoo/ccoo_tuning.hpp"
@@ -19,7 +19,7 @@ template <class L, Coding c, class Column> class ChunkProduct {
 
 public:
   ChunkProduct(const Layout<Scalar> &m, const Chunk &chunk, kernels::CodedValues<c, Scalar> values, const Task<Scalar> &task)
-    : c_(chunk), view_(chunk, m.structure, m.column), values_(values), x_(task.x + chunk.least), update_(task.update), ahead_(task.ahead)
+    : c_(chunk), view_(chunk, m.structure, m.column), values_(values), x_(task.x + chunk.least), update_(task.update)
   {
   }
 
@@ -132,7 +132,6 @@ private:
   const kernels::CodedValues<c, Scalar> values_;
   const Scalar                         *x_;
   const kernels::RowUpdate<Scalar>      update_;
-  const bool                            ahead_;
 };
 
 } // namespace petscspmv::ccoo

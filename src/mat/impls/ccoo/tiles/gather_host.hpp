@@ -99,7 +99,6 @@ private:
     if (!ahead_) return;
     __builtin_prefetch(reinterpret_cast<const char *>(column) + tuning::column_ahead_bytes);
     if constexpr (sizeof(Column) < 4) return;
-
 #pragma GCC unroll 8
     for (int l = 0; l < group_rows; ++l) __builtin_prefetch(x_ + column[tuning::x_ahead_entries + l]);
   }
