@@ -11,13 +11,19 @@ ABSOLUTE = 1e-9
 _NUMBER = re.compile(r"(?:<\s*)?(?<![\w.])([-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?)(?![\w])")
 
 
+def implementation(kind, processes):
+    """The real name of a type on one process or on several: "seqaijspec" for "aijspec", "mpiaijccoo" for "ccoo"."""
+    return ("seq" if processes == 1 else "mpi") + "aij" + kind.removeprefix("aij")
+
+
 def in_aijs_words(text, kind):
     """What a program printed with a type of ours, as if it had been aij: its name, without the lines that its view adds, and with
     vectors as aij makes them (a type of ours gives vectors on a device where there is one).
 
     kind: "aijspec", for seqaijspec and mpiaijspec, too.
     """
-    text = re.sub(rf"\b(seq|mpi|){kind}\b", r"\1aij", text)
+    for name, aij in ((kind, "aij"), (implementation(kind, 1), "seqaij"), (implementation(kind, 2), "mpiaij")):
+        text = re.sub(rf"\b{name}\b", aij, text)
     text = re.sub(r"\b(seq|mpi)cuda\b", r"\1", text)
     kept, inside = [], None
     for line in text.splitlines():

@@ -20,7 +20,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from outputs import first_difference, in_aijs_words
+from outputs import first_difference, implementation, in_aijs_words
 
 # Device vectors, through any MPI.
 DEVICE = ["-vec_type", "cuda", "-use_gpu_aware_mpi", "0"]
@@ -73,7 +73,7 @@ class Runner:
         self.files = {"spd": f"{options.matrices}/{spd}-{flavour}", "unsymmetric": f"{options.matrices}/{unsymmetric}-{flavour}"}
 
     def command(self, ranks, arguments, kind):
-        types = {"aij": kind, "seqaij": f"seq{kind}", "mpiaij": f"mpi{kind}"}
+        types = {"aij": kind, "seqaij": implementation(kind, 1), "mpiaij": implementation(kind, 2)}
         for key, value in {**types, **self.files}.items():
             arguments = arguments.replace(f"{{{key}}}", value)
         launch = [*shlex.split(self.options.mpiexec), "-n", str(ranks)] if ranks > 1 else []
