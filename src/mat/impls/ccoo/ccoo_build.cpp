@@ -45,7 +45,7 @@ bool fits_patterns(const View &a, const ccoo::Layout<Scalar> &m, const Tile &t, 
     const Scalar *value = m.pattern_value + p.first_value;
     std::size_t   i     = 0;
     ccoo::for_each_slot_lane(s, [&](int k, int) {
-      fits = fits && kernels::same_bits(scratch[i], value[p.values == PatternValues::packed ? i : static_cast<std::size_t>(k)]);
+      fits = fits && kernels::same_bits(scratch[i], value[ccoo::value_place(p, k, i)]);
       ++i;
     });
   });
@@ -202,7 +202,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::refresh_pat
     Scalar *const value = plan.pool.values.data() + p.first_value;
     std::size_t   i     = 0;
     ccoo::for_each_slot_lane(s, [&](int k, int) {
-      value[p.values == PatternValues::packed ? i : static_cast<std::size_t>(k)] = scratch[i];
+      value[ccoo::value_place(p, k, i)] = scratch[i];
       ++i;
     });
   }
