@@ -22,6 +22,28 @@ TEST_P(Lifecycle, TypeNamesResolve)
   EXPECT_TRUE(mpi().starts_with(MATMPIAIJ));
 }
 
+TEST_P(Lifecycle, ShortTypeNamesAreUnderstood)
+{
+  const Owned<Mat> reference = MakeSample(kSquare, MATAIJ);
+  const Owned<Mat> A         = MakeSample(kSquare, (Ranks() > 1 ? "mpi" : "seq") + root()),
+                   S         = MakeSample(kSquare, "seq" + root(), PETSC_COMM_SELF);
+  EXPECT_EQ(world(), TypeOf(A));
+  EXPECT_EQ(seq(), TypeOf(S));
+  ExpectSameProducts(A, reference);
+  Ok(MatSetType(S, ("seq" + root()).c_str()));
+  PetscBool assembled = PETSC_FALSE;
+  Ok(MatAssembled(S, &assembled));
+  EXPECT_TRUE(assembled) << "a matrix that has the type keeps its entries";
+
+  Owned<Mat> parallel, converted;
+  Ok(MatCreate(PETSC_COMM_WORLD, parallel.out()));
+  Ok(MatSetType(parallel, ("mpi" + root()).c_str()));
+  EXPECT_EQ(mpi(), TypeOf(parallel)) << "also on one process";
+  Ok(MatConvert(reference, ((Ranks() > 1 ? "mpi" : "seq") + root()).c_str(), MAT_INITIAL_MATRIX, converted.out()));
+  EXPECT_EQ(world(), TypeOf(converted));
+  ExpectSameProducts(converted, reference);
+}
+
 TEST_P(Lifecycle, BuildsAtTheFirstProductOnly)
 {
   Owned<Mat> A;

@@ -35,10 +35,12 @@ using View   = CsrView<PetscScalar, PetscInt>;
 // ------------------------------------------------------------------------------------------------ kinds (registry.cpp)
 
 /// A format with the three names of its matrix type: "aijspec", "seqaijspec", "mpiaijspec".
-/// The last two begin with seqaij and mpiaij because PETSc tests that prefix in more than a hundred places.
+/// The last two begin with seqaij and mpiaij because PETSc tests that prefix in more than a hundred places. "seqccoo" and "mpiccoo", which
+/// one would expect beside "ccoo", are understood, too, but matrices say "seqaijccoo" and "mpiaijccoo".
 struct MatKind {
   FormatType<PetscScalar, PetscInt> format;
   std::string                       root, seq, mpi;
+  std::string                       short_seq, short_mpi; ///< what is understood, too; the same as seq and mpi where root begins with aij
 
   explicit MatKind(const FormatType<PetscScalar, PetscInt> &f);
 };
@@ -46,7 +48,7 @@ struct MatKind {
 /// Tells PETSc the names of `kind`, and how to create a matrix of it. Harmless if PETSc knows them already.
 PetscErrorCode RegisterKind(const MatKind &kind, PetscErrorCode (*create_seq)(Mat), PetscErrorCode (*create_mpi)(Mat));
 
-/// The kind that has `type_name` as one of its three names; null if none has, or if `type_name` is null.
+/// The kind that has `type_name` as one of its names; null if none has, or if `type_name` is null.
 const MatKind *FindKind(const char type_name[]);
 
 /// All that have been registered.
