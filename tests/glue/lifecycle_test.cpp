@@ -1,5 +1,8 @@
 /// From creation to destruction: when the format is built, what copies share, what may be destroyed when.
 
+#include <fstream>
+#include <iterator>
+
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"
@@ -56,6 +59,26 @@ TEST_P(Lifecycle, BuildsAtTheFirstProductOnly)
   EXPECT_EQ((Counts{BlocksOf(A), 0}), CountsDuring([&] { MultiplyOnce(A); }));
   EXPECT_EQ((Counts{BlocksOf(A), 0}), CountsOf(A));
   EXPECT_EQ((Counts{0, 0}), CountsDuring([&] { ExpectSameProducts(A, MakeSample(kSquare, MATAIJ)); }));
+}
+
+TEST_P(Lifecycle, InfoSaysWhatWillBeTakenBeforeItIs)
+{
+  const bool        borrows = shadow::FindKind(root().c_str())->format.borrows;
+  const Owned<Mat>  A       = MakeSample(kSquare, root());
+  const std::string name    = "info." + root() + std::to_string(Ranks());
+  Ok(PetscInfoAllow(PETSC_TRUE));
+  Ok(PetscInfoSetFile(name.c_str(), "w"));
+  MultiplyOnce(A);
+  Ok(PetscInfoAllow(PETSC_FALSE));
+  Ok(PetscInfoSetFile(NULL, "w"));
+  PetscMPIInt rank;
+  ASSERT_EQ(0, MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  std::ifstream     file(name + "." + std::to_string(rank));
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::size_t takes = text.find(root() + ": will take "), built = text.find(root() + ": built");
+  EXPECT_NE(text.npos, built) << text;
+  EXPECT_EQ(borrows, takes == text.npos) << text;
+  if (!borrows) { EXPECT_LT(takes, built) << text; }
 }
 
 TEST_P(Lifecycle, FootprintIsThatOfTheFormat)

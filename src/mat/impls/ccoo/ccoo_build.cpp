@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/errors.hpp"
 #include "core/runtime.hpp"
 #include "impls/ccoo/ccoo_impl.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
@@ -97,14 +98,25 @@ template <class Scalar, class Index> ccoo::Layout<Scalar> Ccoo<Scalar, Index>::I
           tables.data()};
 }
 
+/// Memory for all that the plan knows the size of.
+template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::allocate()
+{
+  recoded.clear();
+  try {
+    structure = kernels::Arena(plan.structure_bytes, 0);
+    columns   = kernels::Arena(plan.column_bytes, column_slack);
+    values    = kernels::Arena(plan.value_bytes, kernels::coded_slack);
+    carry.resize(plan.chunks.size());
+  } catch (const std::bad_alloc &) {
+    throw MemoryError("ccoo takes " + std::to_string(plan.footprint().total()) +
+                      " bytes for the entries on this process, and there is not so much memory; use more processes, or -mat_type aijspec.");
+  }
+}
+
 /// Columns and values of all pieces.
 template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::write(const View &a)
 {
-  structure = kernels::Arena(plan.structure_bytes, 0);
-  columns   = kernels::Arena(plan.column_bytes, column_slack);
-  values    = kernels::Arena(plan.value_bytes, kernels::coded_slack);
-  recoded.clear();
-  carry.resize(plan.chunks.size());
+  allocate();
   std::byte *next  = values.data();
   const auto place = [&next](auto &piece, std::size_t n) {
     piece.value = next;

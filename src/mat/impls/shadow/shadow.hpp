@@ -24,6 +24,7 @@
 
 #include <petscsf.h>
 
+#include "core/errors.hpp"
 #include "core/format.hpp"
 #include "impls/shadow/compat.hpp"
 
@@ -189,6 +190,9 @@ template <class Work> void Attempt(Work &&work, PetscErrorCode *code, std::strin
 {
   try {
     work();
+  } catch (const MemoryError &e) {
+    *code    = PETSC_ERR_MEM;
+    *failure = e.what();
   } catch (const std::bad_alloc &) {
     *code    = PETSC_ERR_MEM;
     *failure = "there is not enough memory";
