@@ -129,7 +129,7 @@ TEST(CcooLarge, AsManyColumnsAs32BitsCount)
   void *const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) GTEST_SKIP() << "The system does not map so much.";
   madvise(memory, bytes, MADV_NOHUGEPAGE);
-  double *const x = static_cast<double *>(memory);
+  auto *const x = static_cast<double *>(memory);
 
   Matrix a;
   a.cols = cols;
@@ -171,14 +171,15 @@ void limit_memory(std::size_t more)
 TEST(CcooLarge, SaysHowMuchItTakesWhereMemoryIsShort)
 {
   if (sanitized) GTEST_SKIP() << "Sanitizers need more memory than there is.";
-  auto a = Patterns<double, std::int32_t>::regular(260000, 260000, 20, 5); // 40 MB of values
+  using F = Ccoo<double, std::int32_t>;
+  auto a  = Patterns<double, std::int32_t>::regular(260000, 260000, 20, 5); // 40 MB of values
   set_values(a, 5, false);
-  const std::string bytes = std::to_string(Ccoo<double, std::int32_t>::predicted_bytes(a.view(), ccoo_options({})));
+  const std::string bytes = std::to_string(F::predicted_bytes(a.view(), ccoo_options({})));
   EXPECT_EXIT(
     {
       limit_memory(std::size_t(20) << 20);
       try {
-        const Ccoo<double, std::int32_t> format(a.view(), ccoo_options({}), {});
+        const F format(a.view(), ccoo_options({}), {});
       } catch (const MemoryError &e) {
         std::fputs(e.what(), stderr);
         std::_Exit(0);

@@ -94,7 +94,7 @@ TYPED_TEST(CcooValuesTest, EveryCodingHoldsWhereItFitsAndIsRawElsewhere)
           const Settings settings{{"tile", tile}, {"values", values}, {"rows", 4096}, {"table", 65536}, {"chunk", 4096}};
           const auto     format = this->build(a, settings);
           const bool     fits   = n <= most_different(values) && (values != values_fp32 || single);
-          const auto     pieces = tile == tile_diagonal ? "diagonal tiles" : tile == tile_gather ? "gather tiles" : "chunks";
+          const char    *pieces = tile == tile_diagonal ? "diagonal tiles" : tile == tile_gather ? "gather tiles" : "chunks";
           EXPECT_EQ(fact(format, pieces), std::string("1 (values: ") + coding_facts[fits ? values : std::int64_t(values_raw)] + " 1)")
             << n << " different values, " << (single ? "floats" : "no floats") << ", " << describe(ccoo_options(settings));
           EXPECT_EQ(decoding_error(format, a.view()), "");

@@ -23,7 +23,7 @@ inline constexpr LaneMask all_lanes = 0xff;
 
 [[gnu::always_inline]] constexpr LaneMask first_lanes(int n)
 {
-  return static_cast<LaneMask>((1u << n) - 1);
+  return static_cast<LaneMask>((1U << n) - 1);
 }
 
 /// Sixteen bytes: two doubles, or a complex number, which most processors have registers for. Against arrays of eight scalars, AMD Zen 5:
@@ -141,7 +141,7 @@ private:
   [[gnu::always_inline]] static Bits lanes(LaneMask mask, int i)
   {
     if constexpr (pair_lanes == 2) return bits_of[mask >> 2 * i & 3];
-    return bits_of[3 * (mask >> i & 1)];
+    return bits_of[mask >> i & 1 ? 3 : 0];
   }
   template <class F> [[gnu::always_inline]] static Vec each_pair(const F &f)
   {
