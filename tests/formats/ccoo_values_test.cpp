@@ -79,6 +79,16 @@ TYPED_TEST_SUITE(CcooValuesTest, CcooTypes, FormatName);
 
 // ---------------------------------------------------------------- codings
 
+// Portable kernels look at raw values as at an array of numbers, and those of the piece before may be anything.
+TEST(CodedBytes, LetAnyCodingFollow)
+{
+  for (std::int64_t c = 0; c < kernels::codings; ++c)
+    for (std::size_t n = 0; n < 40; ++n) {
+      EXPECT_EQ(kernels::coded_bytes<double>(static_cast<kernels::Coding>(c), n) % alignof(double), 0U) << n << " values, coding " << c;
+      EXPECT_EQ(kernels::coded_bytes<std::complex<double>>(static_cast<kernels::Coding>(c), n) % alignof(double), 0U);
+    }
+}
+
 TYPED_TEST(CcooValuesTest, EveryCodingHoldsWhereItFitsAndIsRawElsewhere)
 {
   using Index = typename TestFixture::Index;
