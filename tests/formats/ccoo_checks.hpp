@@ -68,7 +68,7 @@ template <class F> std::size_t bytes_of(const F &format, std::initializer_list<s
   std::size_t bytes = 0;
   bool        found = false;
   for (const auto &array : format.footprint().arrays)
-    if (std::any_of(words.begin(), words.end(), [&](std::string_view w) { return array.name.find(w) != array.name.npos; })) {
+    if (std::any_of(words.begin(), words.end(), [&](std::string_view w) { return array.name.find(w) != std::string::npos; })) {
       bytes += array.bytes;
       found = true;
     }
@@ -99,7 +99,7 @@ template <class F> std::int64_t counted(const F &format, std::string_view name, 
 {
   const std::string text = fact(format, name);
   const std::size_t at   = text.find(coding + " ");
-  return at == text.npos ? 0 : std::stoll(text.substr(at + coding.size()));
+  return at == std::string::npos ? 0 : std::stoll(text.substr(at + coding.size()));
 }
 
 /// Empty if the decoder yields every entry of `a` once, those of a row in their order, columns and values bit for bit; else what is wrong.
@@ -141,9 +141,9 @@ template <class Scalar, class Index> std::size_t bytes_allowed(const CsrView<Sca
 /// What decodes wrongly or multiplies wrongly; empty if all is right. Sums are checked against the oracle's bound.
 template <class F> std::string anything_wrong(F &format, const Problem<typename F::scalar_type, typename F::index_type> &problem)
 {
-  if (const std::string error = decoding_error(format, problem.a.view()); !error.empty()) return error;
+  if (std::string error = decoding_error(format, problem.a.view()); !error.empty()) return error;
   for (const auto &c : problem.cases)
-    if (const std::string error = problem.wrong(format, c, 1.0, 0.0); !error.empty()) return error;
+    if (std::string error = problem.wrong(format, c, 1.0, 0.0); !error.empty()) return error;
   return problem.wrong(format, problem.cases[0], 0.5, -1.0);
 }
 

@@ -268,7 +268,7 @@ private:
       unsigned lanes = 0;
       for (int l = 0; l < rows; ++l) {
         if (head[l] != least) continue;
-        lanes |= 1u << l;
+        lanes |= 1U << l;
         head[l] = ++at[l] < end[l] ? std::int64_t(a_.col[at[l]]) - (row + l) : done;
       }
       offsets_.push_back(static_cast<Local>(least));
@@ -287,7 +287,7 @@ private:
   {
     const std::size_t before = out_.pool.size(), bytes = out_.pool.bytes();
     bool              pooled = add_with_values(t);
-    const double      added  = static_cast<double>(out_.pool.bytes() - bytes);
+    const auto        added  = static_cast<double>(out_.pool.bytes() - bytes);
     if (!pooled || added > t.values / 2.0) {
       set_coding(t);
       pooled = pooled && added < value_bytes(t);
@@ -296,7 +296,7 @@ private:
       out_.pool.cut(before);
       if (!forced && diagonal_cost() > gather_cost(t.values, static_cast<double>(groups_.size()), t.node)) return false;
       add_streamed(t);
-      const double structure = static_cast<double>(out_.pool.bytes() - bytes);
+      const auto structure = static_cast<double>(out_.pool.bytes() - bytes);
       if (!forced && structure > t.values * double(sizeof(Index)) + t.rows) {
         out_.pool.cut(before);
         return false;

@@ -50,7 +50,7 @@ template <class View, class Scalar> void take_group_values(const View &a, Local 
   for (int l = 0; l < group_rows && row + l < a.rows; ++l) next[l] = a.val + a.row_ptr[row + l];
   for (int k = 0; k < s.slots; ++k) {
     if (s.lanes[k] == kernels::all_lanes)
-      for (int l = 0; l < group_rows; ++l) *out++ = *next[l]++;
+      for (const Scalar *&value : next) *out++ = *value++;
     else
       for (unsigned m = s.lanes[k]; m; m &= m - 1) *out++ = *next[__builtin_ctz(m)]++;
   }
