@@ -6,6 +6,8 @@
 #include "core/runtime.hpp"
 #include "impls/aijlight/aijlight_device.hpp"
 #include "impls/aijlight/aijlight_impl.hpp"
+#include "kernels/columns.hpp"
+#include "kernels/csr_columns.hpp"
 #include "kernels/parallel.hpp"
 #include "kernels/transpose.hpp"
 
@@ -86,6 +88,20 @@ void AijLight<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar 
   const kernels::RowUpdate<Scalar> update(alpha, beta, y);
   kernels::for_each_ticket(impl.threads, impl.layout.tickets(), [&](std::int64_t ticket) { impl.kernel(impl.layout, ticket, x, update); });
   aijlight::join_pieces(impl.layout, update);
+}
+
+template <class Scalar, class Index>
+void AijLight<Scalar, Index>::multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
+                                            int columns)
+{
+  if (device_) return device_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
+  Impl      &impl   = *impl_;
+  const auto single = [&](const Scalar *xc, Scalar *yc) { multiply(Operation::none, alpha, xc, beta, yc); };
+  kernels::in_passes(columns, x, ldx, y, ldy, single, [&](const Scalar *xs, Scalar *ys, int n) {
+    if (alpha == Scalar(0) || impl.view.nonzeros() == 0)
+      for (int c = 0; c < n; ++c) single(xs + c * ldx, ys + c * ldy);
+    else kernels::multiply_columns(impl.view, impl.isa, impl.threads, impl.packed, alpha, xs, ldx, beta, ys, ldy, n);
+  });
 }
 
 template <class Scalar, class Index> Footprint AijLight<Scalar, Index>::footprint() const

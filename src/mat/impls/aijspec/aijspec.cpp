@@ -9,6 +9,8 @@
 #include "impls/aijspec/aijspec_impl.hpp"
 #include "impls/aijspec/aijspec_tuning.hpp"
 #include "kernels/carry.hpp"
+#include "kernels/columns.hpp"
+#include "kernels/csr_columns.hpp"
 #include "kernels/parallel.hpp"
 #include "kernels/transpose.hpp"
 
@@ -85,6 +87,22 @@ void AijSpec<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *
     impl.kernel(layout, first, last, x, update, impl.workspace[part]);
   });
   if (layout.order != aijspec::Order::nodes) kernels::join_cut_rows(layout.carry, layout.bunches, update);
+}
+
+template <class Scalar, class Index>
+void AijSpec<Scalar, Index>::multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
+                                           int columns)
+{
+  if (device_) return device_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
+  Impl      &impl   = *impl_;
+  const auto single = [&](const Scalar *xc, Scalar *yc) { multiply(Operation::none, alpha, xc, beta, yc); };
+  kernels::in_passes(columns, x, ldx, y, ldy, single, [&](const Scalar *xs, Scalar *ys, int n) {
+    if (alpha == Scalar(0) || impl.view.nonzeros() == 0)
+      for (int c = 0; c < n; ++c) single(xs + c * ldx, ys + c * ldy);
+    else
+      kernels::multiply_columns(impl.view, impl.isa, static_cast<int>(impl.workspace.size()), impl.packed, alpha, xs, ldx, beta, ys, ldy,
+                                n);
+  });
 }
 
 template <class Scalar, class Index> Footprint AijSpec<Scalar, Index>::footprint() const
