@@ -174,7 +174,6 @@ TEST_P(DenseProducts, InSolvesWithSeveralRightHandSides)
 // Options are read where the first product of a parallel matrix is one with a dense matrix.
 TEST_P(DenseProducts, ReadOptionsFirst)
 {
-  if (root() == "mirror") GTEST_SKIP() << "its options have no bounds that a wrong value could break";
   const OptionGuard guard("-mat_spmv_threads", "-1");
   const Owned<Mat>  A = MakeSample(kSquare, root()), B = MakeDense(A, false, 3, 1);
   const Failure     failure = FailureOf([&] {
