@@ -51,6 +51,7 @@ template <class Scalar, class Index> struct Ccoo<Scalar, Index>::Impl {
   std::vector<kernels::Carry<Scalar, ccoo::Local>> pass_carry; ///< [kernels::pass_columns][chunks]
 
 private:
+  void allocate();
   void write(const View &a);
   void view_tables();
   void deal();

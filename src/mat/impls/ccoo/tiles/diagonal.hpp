@@ -37,6 +37,12 @@ template <class Visit> void for_each_slot_lane(const SlotView &s, const Visit &v
     for (unsigned m = s.lanes[k]; m; m &= m - 1) visit(k, __builtin_ctz(m));
 }
 
+/// Which of the values that are with a pattern belongs to entry i of a group, which is in slot k.
+inline std::size_t value_place(const Pattern &p, int k, std::size_t i)
+{
+  return p.values == PatternValues::packed ? i : static_cast<std::size_t>(k);
+}
+
 /// The values of the eight rows from `row` on, slot by slot.
 template <class View, class Scalar> void take_group_values(const View &a, Local row, const SlotView &s, Scalar *out)
 {
@@ -76,13 +82,10 @@ void decode_diagonal(const Layout<Scalar> &m, const Tile &t, const Values &value
   for_each_group(m, t, [&](const Pattern &p, Local row) {
     const SlotView s     = slots_of(m, p);
     const Scalar  *value = m.pattern_value + p.first_value;
-    std::int64_t   i     = 0;
+    std::size_t    i     = 0;
     for_each_slot_lane(s, [&](int k, int l) {
-      const Scalar v = p.values == PatternValues::streamed ? values[q + i] : p.values == PatternValues::packed ? value[i] : value[k];
-      visit(row + l, row + l + s.offset[k], v);
-      ++i;
+      visit(row + l, row + l + s.offset[k], p.values == PatternValues::streamed ? values[q++] : value[value_place(p, k, i++)]);
     });
-    if (p.values == PatternValues::streamed) q += i;
   });
 }
 
