@@ -127,6 +127,26 @@ TYPED_TEST(ColumnsTest, FollowARefresh)
   }
 }
 
+// What is allocated for them is told, and only once there was need of it.
+TYPED_TEST(ColumnsTest, TellOfTheirMemory)
+{
+  using Problem = typename TestFixture::Problem;
+  using P       = Patterns<typename TestFixture::Scalar, typename TestFixture::Index>;
+  const Problem problem({"", [] { return P::regular(300, 500, 9, 41); }}, Mode::rounded);
+  TypeParam     format(problem.a.view(), OptionValues(TypeParam::options()), this->threads(1));
+  const auto    told = [&] {
+    std::string all;
+    for (const auto &[name, value] : format.facts())
+      if (name == "bytes for several vectors") all += value;
+    return all;
+  };
+  EXPECT_EQ(told(), "");
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    EXPECT_EQ(typename TestFixture::Columns(problem, 8, Mode::rounded).wrong(format, 1.0, 0.0, Mode::rounded), "");
+    EXPECT_EQ(told(), std::to_string(8 * 500 * sizeof(typename TestFixture::Scalar)));
+  }
+}
+
 // In one column, at one row: the other columns have nothing of it.
 TYPED_TEST(ColumnsTest, NonFiniteEntriesStayInTheirRowsAndColumns)
 {

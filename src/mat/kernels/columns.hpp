@@ -24,6 +24,9 @@ template <class Scalar> constexpr std::size_t packed_bytes(std::int64_t n)
   return static_cast<std::size_t>(n) * pass_columns * sizeof(Scalar);
 }
 
+/// For reports: what that memory is.
+inline constexpr const char *packed_fact = "bytes for several vectors";
+
 /// packed[r pass_columns + c] = x[c ldx + r] for rows first <= r < last and c < columns; other lanes are zero.
 template <class Scalar>
 void pack_columns(const Scalar *x, std::int64_t ldx, std::int64_t first, std::int64_t last, int columns, Scalar *packed)

@@ -9,12 +9,10 @@ namespace {
 
 template <class Scalar, class Index> RowsOfColumns<Scalar, Index> kernel_for([[maybe_unused]] Isa isa)
 {
-#if defined(__x86_64__)
-  if constexpr (!is_complex<Scalar>) {
+  if constexpr (has_wide_kernels<Scalar>) {
     if (isa == Isa::avx512) return rows_of_columns_avx512<Index>();
     if (isa == Isa::avx2) return rows_of_columns_avx2<Index>();
   }
-#endif
   return &rows_of_columns<PortableGroup<Scalar>, Index>;
 }
 

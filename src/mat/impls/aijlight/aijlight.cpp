@@ -113,13 +113,15 @@ template <class Scalar, class Index> Facts AijLight<Scalar, Index>::facts() cons
 {
   if (device_) return device_->facts();
   const auto &layout = impl_->layout;
-  return {{"tickets", std::to_string(layout.tickets())},
-          {"rows a ticket", std::to_string(layout.ticket)},
-          {"long rows", std::to_string(layout.long_rows)},
-          {"pieces of long rows", std::to_string(layout.pieces)},
-          {"order of sums", std::string(kernels::order_names[static_cast<int>(layout.order)])},
-          {"instruction set", std::string(kernels::name(impl_->isa))},
-          {"threads", std::to_string(impl_->threads)}};
+  Facts       facts{{"tickets", std::to_string(layout.tickets())},
+              {"rows a ticket", std::to_string(layout.ticket)},
+              {"long rows", std::to_string(layout.long_rows)},
+              {"pieces of long rows", std::to_string(layout.pieces)},
+              {"order of sums", std::string(kernels::order_names[static_cast<int>(layout.order)])},
+              {"instruction set", std::string(kernels::name(impl_->isa))},
+              {"threads", std::to_string(impl_->threads)}};
+  if (impl_->packed.data()) facts.emplace_back(kernels::packed_fact, std::to_string(kernels::packed_bytes<Scalar>(impl_->view.cols)));
+  return facts;
 }
 
 template class AijLight<double, std::int32_t>;

@@ -116,13 +116,15 @@ template <class Scalar, class Index> Facts AijSpec<Scalar, Index>::facts() const
   const auto  &layout = impl_->layout;
   std::int64_t dirty  = 0;
   for (const auto &work : impl_->workspace) dirty += work.dirty_tiles;
-  return {{"tiles", std::to_string((std::int64_t(layout.nonzeros) + layout.tile - 1) / layout.tile)},
-          {"dirty tiles", std::to_string(dirty)},
-          {"order of sums", std::string(kernels::order_names[static_cast<int>(layout.order)])},
-          {"nodes", std::to_string(layout.nodes)},
-          {"empty rows skipped", std::to_string(std::int64_t(layout.all_rows) - layout.rows)},
-          {"instruction set", std::string(kernels::name(impl_->isa))},
-          {"threads", std::to_string(impl_->workspace.size())}};
+  Facts facts{{"tiles", std::to_string((std::int64_t(layout.nonzeros) + layout.tile - 1) / layout.tile)},
+              {"dirty tiles", std::to_string(dirty)},
+              {"order of sums", std::string(kernels::order_names[static_cast<int>(layout.order)])},
+              {"nodes", std::to_string(layout.nodes)},
+              {"empty rows skipped", std::to_string(std::int64_t(layout.all_rows) - layout.rows)},
+              {"instruction set", std::string(kernels::name(impl_->isa))},
+              {"threads", std::to_string(impl_->workspace.size())}};
+  if (impl_->packed.data()) facts.emplace_back(kernels::packed_fact, std::to_string(kernels::packed_bytes<Scalar>(impl_->view.cols)));
+  return facts;
 }
 
 template class AijSpec<double, std::int32_t>;

@@ -4,12 +4,10 @@ namespace petscspmv::ccoo {
 
 template <class Scalar> ColumnsKernels<Scalar> columns_kernels([[maybe_unused]] kernels::Isa isa)
 {
-#if defined(__x86_64__)
-  if constexpr (!kernels::is_complex<Scalar>) {
+  if constexpr (kernels::has_wide_kernels<Scalar>) {
     if (isa == kernels::Isa::avx512) return columns_kernels_avx512();
     if (isa == kernels::Isa::avx2) return columns_kernels_avx2();
   }
-#endif
   using L = kernels::PortableGroup<Scalar>;
   return {&columns_of_tile<L>, &columns_of_chunk<L>};
 }

@@ -3,8 +3,6 @@
 // Where x is read in order, the vectors take turns at pieces of the matrix that a cache keeps meanwhile: the kernels are those of one vector.
 // Where x is scattered, X is packed first, and a piece is done once for all vectors (ccoo_columns.hpp).
 
-#include <algorithm>
-
 #include "impls/ccoo/ccoo_impl.hpp"
 #include "impls/ccoo/ccoo_many_tuning.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
@@ -41,14 +39,15 @@ std::size_t end_of_batch(const Piece *piece, std::size_t first, std::size_t last
 }
 
 /// True if so much of the work has scattered x that packing X is worth it.
-template <class Scalar> bool is_scattered(const ccoo::Layout<Scalar> &m)
+template <class Scalar> bool packs(const ccoo::Layout<Scalar> &m)
 {
-  double all = 0, scattered = 0;
-  for (std::size_t i = 0; i < m.tiles; ++i) {
-    all += m.tile[i].cost;
-    if (m.tile[i].kind == Kind::gather) scattered += m.tile[i].cost;
-  }
-  for (std::size_t i = 0; i < m.chunks; ++i) scattered += m.chunk[i].cost, all += m.chunk[i].cost;
+  double     all = 0, scattered = 0;
+  const auto add = [&](double cost, bool gathers) {
+    all += cost;
+    if (gathers) scattered += cost;
+  };
+  for (std::size_t i = 0; i < m.tiles; ++i) add(m.tile[i].cost, m.tile[i].kind == Kind::gather);
+  for (std::size_t i = 0; i < m.chunks; ++i) add(m.chunk[i].cost, true);
   return scattered > ccoo::tuning::packed_share * all;
 }
 
@@ -110,7 +109,7 @@ void Ccoo<Scalar, Index>::Impl::multiply_pass(Scalar alpha, const Scalar *x, std
   const auto m         = layout();
   Scalar    *rows_of_x = nullptr;
   pass_carry.resize(m.chunks * kernels::pass_columns);
-  if (is_scattered(m)) {
+  if (packs(m)) {
     if (!packed.data()) packed = kernels::Arena(kernels::packed_bytes<Scalar>(m.cols), 0);
     rows_of_x = reinterpret_cast<Scalar *>(packed.data());
     kernels::pack_columns(threads, x, ldx, m.cols, n, rows_of_x);
