@@ -1,6 +1,6 @@
 // Products with several vectors at once: every format, every matrix, any number of columns.
 
-#include "format_contract.hpp"
+#include "format_fixture.hpp"
 
 namespace petscspmv::test {
 namespace {
