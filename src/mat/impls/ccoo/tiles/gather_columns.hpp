@@ -25,8 +25,11 @@ public:
 
   template <class Values> void run(const Values &values) const
   {
+    constexpr bool raw = Values::coding == Coding::raw; // what nodes of several unknowns mostly have; other kernels are left out
     if (t_.node == 1) groups<1>(values);
-    else groups<node_limit>(values);
+    else if (raw && t_.node == 2) groups<raw ? 2 : 0>(values);
+    else if (raw && t_.node == 3) groups<raw ? 3 : 0>(values);
+    else groups<0>(values);
     for (int i = t_.filled; i < t_.nodes; ++i) {
       const Local row = t_.row + view_.row(t_, i);
       update_.empty(row, row + t_.node);
@@ -34,32 +37,48 @@ public:
   }
 
 private:
-  /// `most` is 1 where nodes are rows: then there is no loop over the rows of a node. More kernels, for two rows and for three, gain a third
-  /// where nodes have so many, and take minutes to compile.
-  template <int most, class Values> void groups(const Values values) const
+  /// Nodes of `exact` rows, or of any number if that is 0. Slots that all nodes of a group have are summed in registers if it is known.
+  template <int exact, class Values> void groups(const Values values) const
   {
-    const int     rows   = most == 1 ? 1 : t_.node;
+    const int     rows   = exact > 0 ? exact : t_.node;
     const Column *column = reinterpret_cast<const Column *>(view_.columns);
     std::int64_t  q      = 0;
+    const auto    x      = [&](int l) __attribute__((always_inline))
+    {
+      return L::load(x_ + std::int64_t(column[l]) * pass_columns);
+    };
+    const auto next = [&](int live) __attribute__((always_inline))
+    {
+      column += live;
+      q += live * rows;
+    };
     for (int i = 0; i < t_.filled; i += group_rows) {
-      Vec        sum[group_rows * most];
-      const auto slot = [&](int live) __attribute__((always_inline))
-      {
+      const std::uint16_t *length = view_.length + i;
+      Vec                  sum[group_rows * (exact > 0 ? exact : node_limit)];
+      int                  k = 0, live = group_rows;
+      if constexpr (exact > 0) {
+        Vec in_register[group_rows * exact];
+        for (Vec &s : in_register) s = L::zero();
+        for (; k < length[group_rows - 1]; ++k, next(group_rows)) {
+          values.prefetch(q);
+#pragma GCC unroll 8
+          for (int l = 0; l < group_rows; ++l) {
+            const Vec xl = x(l);
+#pragma GCC unroll 3
+            for (int e = 0; e < exact; ++e)
+              in_register[l * exact + e] = L::mul_add(L::set(values[q + e * group_rows + l]), xl, in_register[l * exact + e]);
+          }
+        }
+        for (int s = 0; s < group_rows * exact; ++s) sum[s] = in_register[s];
+      } else
+        for (int s = 0; s < group_rows * rows; ++s) sum[s] = L::zero();
+      for (; k < length[0]; ++k, next(live)) {
+        while (length[live - 1] <= k) --live;
         values.prefetch(q);
         for (int l = 0; l < live; ++l) {
-          const Vec x = L::load(x_ + std::int64_t(column[l]) * pass_columns);
-          for (int e = 0; e < rows; ++e) sum[l * rows + e] = L::mul_add(L::set(values[q + e * live + l]), x, sum[l * rows + e]);
+          const Vec xl = x(l);
+          for (int e = 0; e < rows; ++e) sum[l * rows + e] = L::mul_add(L::set(values[q + e * live + l]), xl, sum[l * rows + e]);
         }
-        column += live;
-        q += live * rows;
-      };
-      for (int l = 0; l < group_rows * rows; ++l) sum[l] = L::zero();
-      const std::uint16_t *length = view_.length + i;
-      for (int k = 0; k < length[group_rows - 1]; ++k) slot(group_rows);
-      int live = group_rows;
-      for (int k = length[group_rows - 1]; k < length[0]; ++k) {
-        while (length[live - 1] <= k) --live;
-        slot(live);
       }
       write(i, rows, sum);
     }
