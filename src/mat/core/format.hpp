@@ -79,6 +79,16 @@ concept SpmvFormat = requires(F f, const F cf, const CsrView<typename F::scalar_
     } -> std::same_as<Facts>;
 };
 
+namespace detail {
+
+template <class F, class Scalar>
+void multiply_one_by_one(F &format, Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns)
+{
+  for (int c = 0; c < columns; ++c) format.multiply(Operation::none, alpha, x + c * ldx, beta, y + c * ldy);
+}
+
+} // namespace detail
+
 /// Y = alpha A X + beta Y for `columns` >= 0 vectors at once. Column c of X (cols x columns) begins at x + c ldx, with ldx >= cols, that of Y
 /// (rows x columns) at y + c ldy, with ldy >= rows; what lies between columns is neither read nor written.
 ///
@@ -93,19 +103,22 @@ void multiply_many(F &format, typename F::scalar_type alpha, const typename F::s
 {
   if constexpr (requires { format.multiply_many(alpha, x, ldx, beta, y, ldy, columns); })
     format.multiply_many(alpha, x, ldx, beta, y, ldy, columns);
-  else
-    for (int c = 0; c < columns; ++c) format.multiply(Operation::none, alpha, x + c * ldx, beta, y + c * ldy);
+  else detail::multiply_one_by_one(format, alpha, x, ldx, beta, y, ldy, columns);
 }
 
 /// A format of which only the contract is known.
 template <class Scalar, class Index> class AnyFormat {
 public:
-  virtual ~AnyFormat()                                                                       = default;
-  virtual void refresh(const CsrView<Scalar, Index> &a)                                      = 0;
-  virtual void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) = 0;
-  virtual void multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns) = 0;
-  virtual Footprint footprint() const                                                                                                = 0;
-  virtual Facts     facts() const                                                                                                    = 0;
+  virtual ~AnyFormat()                                                                            = default;
+  virtual void      refresh(const CsrView<Scalar, Index> &a)                                      = 0;
+  virtual void      multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) = 0;
+  virtual Footprint footprint() const                                                             = 0;
+  virtual Facts     facts() const                                                                 = 0;
+
+  virtual void multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns)
+  {
+    detail::multiply_one_by_one(*this, alpha, x, ldx, beta, y, ldy, columns);
+  }
 };
 
 /// What can be known of a format before one is built: the static half of the contract.
