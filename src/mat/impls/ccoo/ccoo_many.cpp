@@ -61,6 +61,7 @@ template <class Scalar> struct Pass {
   const Scalar                *x;
   std::int64_t                 ldx;
   bool                         ahead;
+  bool                         streams;
 
   void run(const Share &share) const
   {
@@ -85,7 +86,7 @@ template <class Scalar> struct Pass {
 private:
   void take_turns(const Share &pieces) const
   {
-    for (int c = 0; c < task.update.columns; ++c) one(m, pieces, {x + c * ldx, update(c), carry(c), ahead});
+    for (int c = 0; c < task.update.columns; ++c) one(m, pieces, {x + c * ldx, update(c), carry(c), ahead, streams});
   }
 };
 
@@ -115,7 +116,7 @@ void Ccoo<Scalar, Index>::Impl::multiply_pass(Scalar alpha, const Scalar *x, std
     kernels::pack_columns(threads, x, ldx, m.cols, n, rows_of_x);
   }
   const ccoo::ColumnsTask<Scalar> task{rows_of_x, {kernels::RowUpdate<Scalar>(alpha, beta, y), ldy, n}, pass_carry.data()};
-  const Pass<Scalar>              pass{m, kernel, ccoo::columns_kernels<Scalar>(isa), task, alpha, beta, x, ldx, plan.ahead};
+  const Pass<Scalar>              pass{m, kernel, ccoo::columns_kernels<Scalar>(isa), task, alpha, beta, x, ldx, plan.ahead, plan.streams};
   kernels::for_each_part(static_cast<int>(shares.size()), [&](int part) { pass.run(shares[static_cast<std::size_t>(part)]); });
   for (int c = 0; c < n; ++c) kernels::join_cut_rows(pass.carry(c), static_cast<ccoo::Local>(m.chunks), pass.update(c));
 }

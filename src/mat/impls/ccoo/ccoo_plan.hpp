@@ -11,6 +11,7 @@
 #include "core/footprint.hpp"
 #include "core/options.hpp"
 #include "impls/ccoo/ccoo_pool.hpp"
+#include "impls/ccoo/ccoo_strips.hpp"
 #include "impls/ccoo/ccoo_tuning.hpp"
 #include "kernels/value_tables.hpp"
 
@@ -18,6 +19,10 @@ namespace petscspmv::ccoo {
 
 /// The values of the option `tile`.
 enum class TileChoice { automatic, diagonal, gather, chunk };
+
+/// The values of the options `strips` and `stores`.
+enum class StripChoice { automatic, never, always };
+enum class StoreChoice { automatic, cached, streamed };
 
 /// What the options ask of tiles and chunks.
 struct Rules {
@@ -30,6 +35,8 @@ struct Rules {
   std::int64_t         longest; ///< entries of a row that is not cut; 0: looks at the mean
   int                  node;    ///< rows of a node at most
   Columns              narrowest;
+  StripChoice          strips;
+  StoreChoice          stores;
   bool                 row_after_row; ///< where that suits a tile: the matrix is too large for any cache
   tuning::Cost         cost;
   kernels::CodingRules coding;
@@ -76,10 +83,13 @@ template <class Scalar, class Index> struct Plan {
 
   Rules                            rules;
   Local                            rows, cols;
-  bool                             ahead; ///< the matrix comes from memory
+  bool                             ahead;   ///< the matrix comes from memory
+  bool                             streams; ///< x and y do not fit the caches
   std::vector<Tile>                tiles;
   std::vector<Run>                 runs;
   PatternPool<Scalar>              pool;
+  std::vector<std::uint32_t>       tile_strips; ///< numbers of strips, tile by tile
+  StripPool<Scalar>                strips;
   std::vector<std::vector<Scalar>> tables;
   std::vector<Chunk>               chunks;
   std::vector<Index>               chunk_begin; ///< first entry of each chunk
@@ -96,6 +106,7 @@ private:
   template <class Piece> void add_tables(std::vector<std::vector<Scalar>> &&more, std::span<Piece> pieces);
 
   void join(std::vector<Region<Scalar>> &&regions);
+  void add_strips();
   void cut_all(const CsrView<Scalar, Index> &a);
   void cut_rows(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries);
   void code_chunks(const CsrView<Scalar, Index> &a, int threads);
