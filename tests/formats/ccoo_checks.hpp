@@ -138,12 +138,32 @@ template <class Scalar, class Index> std::size_t bytes_allowed(const CsrView<Sca
   return csr_bytes(a) + csr_bytes(a) / 50 + (std::size_t(64) << 10);
 }
 
+/// Empty if a product with several vectors is right: the same vector twice, with zeros between, so that one reference will do.
+template <class F> std::string columns_wrong(F &format, const Problem<typename F::scalar_type, typename F::index_type> &problem)
+{
+  using Scalar           = typename F::scalar_type;
+  const auto         &c  = problem.cases[0];
+  const std::size_t   nx = c.x.size(), ny = c.y_before.size();
+  std::vector<Scalar> x(3 * nx), y(3 * ny, std::numeric_limits<double>::quiet_NaN());
+  std::copy(c.x.begin(), c.x.end(), x.begin());
+  std::copy(c.x.begin(), c.x.end(), x.begin() + static_cast<std::ptrdiff_t>(2 * nx));
+  multiply_many(format, Scalar(0.5), x.data(), static_cast<std::int64_t>(nx), Scalar(0), y.data(), static_cast<std::int64_t>(ny), 3);
+  for (std::size_t v : {0, 2}) {
+    const auto  at = y.begin() + static_cast<std::ptrdiff_t>(v * ny);
+    std::string d  = difference(std::vector<Scalar>(at, at + static_cast<std::ptrdiff_t>(ny)), c.reference, Scalar(0.5), Scalar(0),
+                                c.y_before, problem.mode);
+    if (!d.empty()) return "vector " + std::to_string(v) + " of three: " + d;
+  }
+  return "";
+}
+
 /// What decodes wrongly or multiplies wrongly; empty if all is right. Sums are checked against the oracle's bound.
 template <class F> std::string anything_wrong(F &format, const Problem<typename F::scalar_type, typename F::index_type> &problem)
 {
   if (std::string error = decoding_error(format, problem.a.view()); !error.empty()) return error;
   for (const auto &c : problem.cases)
     if (std::string error = problem.wrong(format, c, 1.0, 0.0); !error.empty()) return error;
+  if (std::string error = columns_wrong(format, problem); !error.empty()) return error;
   return problem.wrong(format, problem.cases[0], 0.5, -1.0);
 }
 
