@@ -60,7 +60,7 @@ public:
   }
 
 private:
-  using Key = std::array<std::uint32_t, strip_groups>;
+  using Key                           = std::array<std::uint32_t, strip_groups>;
   static constexpr std::uint32_t none = ~std::uint32_t(0);
 
   static std::uint64_t hash_of(const Key &key)

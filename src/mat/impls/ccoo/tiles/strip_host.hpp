@@ -48,7 +48,10 @@ private:
   }
 
   /// Lanes of group i of those side by side.
-  [[gnu::always_inline]] static LaneMask of_group(StripMask lanes, int i) { return static_cast<LaneMask>(lanes >> i * group_rows); }
+  [[gnu::always_inline]] static LaneMask of_group(StripMask lanes, int i)
+  {
+    return static_cast<LaneMask>(lanes >> i * group_rows);
+  }
 
   /// Groups g .. g + n - 1 of a strip, whose first row is `row`.
   [[gnu::always_inline]] void groups(const StripView<Scalar> &s, int g, Local row, Local end) const
@@ -88,8 +91,7 @@ private:
 
   /// Three slots whose offsets are o, o + 1 and o + 2, the middle one without holes: its x is loaded, that of the others is put together
   /// from it. Loads that cross cache lines are what limits a 27-point stencil (1.22 ns a row against 1.45, AMD Zen 5).
-  template <bool all>
-  [[gnu::always_inline]] static void triple(const StripView<Scalar> &s, int k, const Scalar *x, Vec (&sum)[n])
+  template <bool all> [[gnu::always_inline]] static void triple(const StripView<Scalar> &s, int k, const Scalar *x, Vec (&sum)[n])
   {
     const Vec       left_value = L::set(s.value[k]), value_here = L::set(s.value[k + 1]), right_value = L::set(s.value[k + 2]);
     const StripMask left_lanes = s.lanes[k], right_lanes = s.lanes[k + 2];
@@ -103,9 +105,9 @@ private:
       const bool last  = i + 1 == n;
       const Vec  next  = last ? here : L::load(x + 1 + (i + 1) * group_rows);
       const Vec  right = last ? L::load(x + 2 + i * group_rows, of_group(right_lanes, i)) : L::template window<1>(here, next);
-      sum[i]           = add(right_value, right, L::mul_add(value_here, here, add(left_value, left, sum[i], left_lanes, i)), right_lanes, i);
-      left             = L::template window<7>(here, next);
-      here             = next;
+      sum[i] = add(right_value, right, L::mul_add(value_here, here, add(left_value, left, sum[i], left_lanes, i)), right_lanes, i);
+      left   = L::template window<7>(here, next);
+      here   = next;
     }
   }
 
