@@ -105,12 +105,14 @@ private:
   /// Adds the tables of some pieces, whose numbers they are so far.
   template <class Piece> void add_tables(std::vector<std::vector<Scalar>> &&more, std::span<Piece> pieces);
 
-  void join(std::vector<Region<Scalar>> &&regions);
-  void add_strips();
-  void cut_all(const CsrView<Scalar, Index> &a);
-  void cut_rows(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries);
-  void code_chunks(const CsrView<Scalar, Index> &a, int threads);
-  void lay_out();
+  void                       join(std::vector<Region<Scalar>> &&regions);
+  std::vector<std::uint32_t> patterns_of(const Tile &t) const;
+  bool                       take_strips(Tile &t, const std::vector<std::uint32_t> &patterns);
+  void                       add_strips();
+  void                       cut_all(const CsrView<Scalar, Index> &a);
+  void                       cut_rows(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries);
+  void                       code_chunks(const CsrView<Scalar, Index> &a, int threads);
+  void                       lay_out();
 };
 
 } // namespace petscspmv::ccoo
