@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file ccoo_many_tuning.hpp
-/// The numbers of products with several vectors, each with the measurement that chose it. Eight vectors, AMD Zen 5, one core, times in ms
+/// The numbers of products with several vectors, each with the measurement that chose it. Eight vectors, AMD Zen 4, beside other work, one core, times in ms
 /// beside those of PETSc's aij in the same run.
 
 #include <cstddef>
