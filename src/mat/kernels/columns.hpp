@@ -86,7 +86,7 @@ template <class Scalar> struct ColumnsUpdate {
   }
 
   /// Rows first .. last - 1 have no entries.
-  void empty(std::int64_t first, std::int64_t last) const
+  [[gnu::always_inline]] void empty(std::int64_t first, std::int64_t last) const
   {
     for (int c = 0; c < columns; ++c) update.empty(first + c * ldy, last + c * ldy);
   }
