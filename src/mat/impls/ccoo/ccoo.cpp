@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/runtime.hpp"
+#include "impls/ccoo/ccoo_device.hpp"
 #include "impls/ccoo/ccoo_impl.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
 #include "kernels/parallel.hpp"
@@ -42,15 +43,15 @@ template <class Scalar, class Index> std::size_t Ccoo<Scalar, Index>::predicted_
 
 template <class Scalar, class Index> Ccoo<Scalar, Index>::Ccoo(const View &a, const OptionValues &options, const Execution &execution)
 {
-  if (execution.space == MemorySpace::device)
-    throw FormatError("ccoo has no kernels for a device yet; -mat_spmv_vec_type standard keeps products on the host.");
-  impl_.reset(new Impl(a, options, execution));
+  if (execution.space == MemorySpace::host) impl_.reset(new Impl(a, options, execution));
+  else device_ = ccoo::make_device_matrix(a, options, execution);
 }
 template <class Scalar, class Index> Ccoo<Scalar, Index>::~Ccoo() = default;
 
 template <class Scalar, class Index> void Ccoo<Scalar, Index>::refresh(const View &a)
 {
-  impl_->refresh(a);
+  if (device_) device_->refresh(a);
+  else impl_->refresh(a);
 }
 
 namespace ccoo {
@@ -127,6 +128,7 @@ template <class List, class Is> std::string counted(const List &pieces, const Is
 
 template <class Scalar, class Index> void Ccoo<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
 {
+  if (device_) return device_->multiply(op, alpha, x, beta, y);
   Impl      &impl = *impl_;
   const auto m    = impl.layout();
   if (op != Operation::none || alpha == Scalar(0)) kernels::scale(op == Operation::none ? m.rows : m.cols, beta, y);
@@ -140,12 +142,13 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::multiply(Operatio
 
 template <class Scalar, class Index> Footprint Ccoo<Scalar, Index>::footprint() const
 {
-  return impl_->plan.footprint();
+  return device_ ? device_->footprint() : impl_->plan.footprint();
 }
 
 template <class Scalar, class Index> Facts Ccoo<Scalar, Index>::facts() const
 {
   using ccoo::Kind;
+  if (device_) return device_->facts();
   const auto &plan  = impl_->plan;
   const auto  kind  = [&](Kind k) { return ccoo::counted(plan.tiles, [k](const ccoo::Tile &t) { return t.kind == k; }); };
   const auto  tiles = [&](Kind k) {
@@ -166,6 +169,7 @@ template <class Scalar, class Index> Facts Ccoo<Scalar, Index>::facts() const
 template <class Scalar, class Index>
 void Ccoo<Scalar, Index>::decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const
 {
+  if (device_) return device_->image().decode(visit);
   const auto m = impl_->layout();
   for (std::size_t i = 0; i < m.tiles; ++i) ccoo::decode_piece(m, m.tile[i], visit);
   for (std::size_t i = 0; i < m.chunks; ++i) ccoo::decode_piece(m, m.chunk[i], visit);

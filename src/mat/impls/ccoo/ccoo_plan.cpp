@@ -5,24 +5,43 @@
 #include <string>
 
 #include "core/errors.hpp"
+#include "impls/ccoo/ccoo_device_tuning.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 #include "kernels/parallel.hpp"
 
 namespace petscspmv::ccoo {
 
-Rules::Rules(const OptionValues &options, std::int64_t bytes)
-  : tile(static_cast<TileChoice>(options["tile"])), rows(static_cast<int>((options["rows"] + group_rows - 1) / group_rows * group_rows)),
-    chunk(options["chunk"]), longest(options["longest"]), node(static_cast<int>(options["node"])),
-    narrowest(static_cast<Columns>(options["columns"])), row_after_row(bytes > tuning::row_after_row_bytes)
+Rules::Rules(const OptionValues &options, std::int64_t bytes, MemorySpace space)
+  : tile(static_cast<TileChoice>(options["tile"])), gathers(true), rows(static_cast<int>(options["rows"])), chunk(options["chunk"]),
+    most_chunk(tuning::most_chunk_entries), piece(tuning::piece_entries), whole(0), alike(1), longest(options["longest"]),
+    node(static_cast<int>(options["node"])), narrowest(static_cast<Columns>(options["columns"])),
+    row_after_row(bytes > tuning::row_after_row_bytes)
 {
   if (rows == 0) rows = tuning::tile_rows;
   if (bytes <= tuning::memory_bytes) cost.byte /= 4;
+  if (space == MemorySpace::device) suit_device();
   coding.automatic = options["values"] == 0;
   if (!coding.automatic) coding.wanted = static_cast<Coding>(options["values"] - 1);
   coding.largest = options["table"];
   coding.decode  = cost.decode;
   coding.byte    = cost.byte;
+}
+
+void Rules::suit_device()
+{
+  constexpr int lanes = DeviceGroup::rows;
+  if (tile == TileChoice::gather) tile = TileChoice::chunk;
+  gathers       = false;
+  rows          = (rows + lanes - 1) / lanes * lanes;
+  chunk         = most_chunk = piece = device_chunk_entries;
+  whole         = tuning::device_whole_row;
+  alike         = tuning::device_chunks_alike;
+  longest       = std::numeric_limits<std::int64_t>::max();
+  node          = 1;
+  narrowest     = std::max(narrowest, Columns::bits16);
+  row_after_row = false;
+  cost          = tuning::device_cost;
 }
 
 std::int64_t long_limit(const Rules &rules, std::int64_t rows, std::int64_t entries)
@@ -74,32 +93,32 @@ template <class View, class Index> bool is_scattered(const View &a, Index begin,
 
 } // namespace
 
-template <class Scalar, class Index>
-Plan<Scalar, Index>::Plan(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads)
-  : rules(options, csr_bytes(a)), rows(local(a.rows, "rows")), cols(local(a.cols, "columns")), ahead(csr_bytes(a) > tuning::memory_bytes)
+template <class Scalar, class Index, class Group>
+Plan<Scalar, Index, Group>::Plan(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads)
+  : rules(options, csr_bytes(a), std::is_same_v<Group, HostGroup> ? MemorySpace::host : MemorySpace::device), rows(local(a.rows, "rows")), cols(local(a.cols, "columns")), ahead(csr_bytes(a) > tuning::memory_bytes)
 {
-  if (rules.tile == TileChoice::chunk) cut_all(a);
+  if (rules.tile == TileChoice::chunk) cut(a, 0, rows, rules.chunk);
   else {
     const auto                  parts = static_cast<int>((std::int64_t(rows) + tuning::region_rows - 1) / tuning::region_rows);
-    std::vector<Region<Scalar>> regions(static_cast<std::size_t>(parts));
+    std::vector<Region<Scalar, Group>> regions(static_cast<std::size_t>(parts));
     kernels::try_each_ticket(threads, parts, [&](std::int64_t k) {
       const auto first = static_cast<Local>(k * tuning::region_rows);
       regions[static_cast<std::size_t>(k)] =
-        plan_region(a, rules, first, static_cast<Local>(std::min<std::int64_t>(rows, first + tuning::region_rows)));
+        plan_region<Scalar, Index, Group>(a, rules, first, static_cast<Local>(std::min<std::int64_t>(rows, first + tuning::region_rows)));
     });
     std::vector<RowRange> chunked;
     for (const auto &r : regions) chunked.insert(chunked.end(), r.chunked.begin(), r.chunked.end());
     join(std::move(regions));
-    for (const RowRange &r : chunked) cut_rows(a, r.first, r.last, r.is_long ? tuning::piece_entries : tuning::most_chunk_entries);
+    for (const RowRange &r : chunked) cut(a, r.first, r.last, r.is_long ? rules.piece : rules.most_chunk);
   }
   code_chunks(a, threads);
   lay_out();
 }
 
-template <class Scalar, class Index> void Plan<Scalar, Index>::join(std::vector<Region<Scalar>> &&regions)
+template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::join(std::vector<Region<Scalar, Group>> &&regions)
 {
   std::vector<std::uint32_t> number;
-  for (Region<Scalar> &r : regions) {
+  for (Region<Scalar, Group> &r : regions) {
     number.clear();
     for (const Pattern &p : r.pool.patterns) number.push_back(pool.add(r.pool, p));
     for (Tile &t : r.tiles) {
@@ -113,12 +132,12 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::join(std::vector<
   }
 }
 
-template <class Scalar, class Index> void Plan<Scalar, Index>::add_tables(std::vector<std::vector<Scalar>> &&more)
+template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::add_tables(std::vector<std::vector<Scalar>> &&more)
 {
   std::move(more.begin(), more.end(), std::back_inserter(tables));
 }
 
-template <class Scalar, class Index> void Plan<Scalar, Index>::stream_values(Tile &t)
+template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::stream_values(Tile &t)
 {
   const std::size_t first = runs.size();
   Local             row   = t.row;
@@ -128,33 +147,35 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::stream_values(Til
     // The slots are copied for the same reason.
     const SlotView              s = pool.slots(p);
     const std::vector<Local>    offsets(s.offset, s.offset + s.slots);
-    const std::vector<LaneMask> lanes(s.lanes, s.lanes + s.slots);
+    const std::vector<Mask> lanes(s.lanes, s.lanes + s.slots);
     runs.push_back({pool.add({s.slots, offsets.data(), lanes.data()}, p.entries, PatternValues::streamed, {}, row), run.groups});
-    row += static_cast<Local>(run.groups) * group_rows;
+    row += static_cast<Local>(run.groups) * Group::rows;
     t.values += run.groups * p.entries;
   }
   t.run = first;
 }
 
-/// The whole matrix in chunks; rows without entries between two of them are tiles.
-template <class Scalar, class Index> void Plan<Scalar, Index>::cut_all(const CsrView<Scalar, Index> &a)
+/// Rows first .. last - 1 in chunks; rows without entries between two of these are tiles.
+template <class Scalar, class Index, class Group>
+void Plan<Scalar, Index, Group>::cut(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries)
 {
-  cut_rows(a, 0, rows, rules.chunk);
-  Local      next = 0;
+  const std::size_t before = chunks.size();
+  cut_rows(a, first, last, entries);
+  Local      next = first;
   const auto gap  = [&](Local end) {
     if (next < end) tiles.push_back({next, end - next});
   };
-  for (std::size_t i = 0; i < chunks.size(); ++i) {
+  for (std::size_t i = before; i < chunks.size(); ++i) {
     gap(chunks[i].row);
     const Index end = chunk_begin[i] + static_cast<Index>(chunks[i].entries);
-    next            = static_cast<Local>(std::lower_bound(a.row_ptr + chunks[i].row, a.row_ptr + rows + 1, end) - a.row_ptr);
+    next            = static_cast<Local>(std::lower_bound(a.row_ptr + chunks[i].row, a.row_ptr + last + 1, end) - a.row_ptr);
   }
-  gap(rows);
+  gap(last);
 }
 
 /// Chunks of the entries of rows first .. last - 1, in order, with their rows but without columns and codings.
-template <class Scalar, class Index>
-void Plan<Scalar, Index>::cut_rows(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries)
+template <class Scalar, class Index, class Group>
+void Plan<Scalar, Index, Group>::cut_rows(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries)
 {
   Local row = first;
   for (Index begin = a.row_ptr[first], stop = a.row_ptr[last]; begin < stop;) {
@@ -166,6 +187,7 @@ void Plan<Scalar, Index>::cut_rows(const CsrView<Scalar, Index> &a, Local first,
     for (; row < last && at < most && row - c.row < chunk_limit; ++row) {
       const Index end = a.row_ptr[row + 1];
       if (end == at) continue;
+      if (end > most && at > begin && end - at <= static_cast<Index>(rules.whole)) break;
       c.gaps = c.gaps || row - c.row != static_cast<Local>(c.segments);
       ++c.segments;
       c.ends = end <= most;
@@ -179,19 +201,33 @@ void Plan<Scalar, Index>::cut_rows(const CsrView<Scalar, Index> &a, Local first,
   }
 }
 
-template <class Scalar, class Index> void Plan<Scalar, Index>::code_chunks(const CsrView<Scalar, Index> &a, int threads)
+/// Chunks from i on that are coded alike: neighbours, and not after `end`.
+template <class Scalar, class Index, class Group>
+std::size_t Plan<Scalar, Index, Group>::end_of_alike(std::size_t i, std::size_t end) const
+{
+  end = std::min(end, i + static_cast<std::size_t>(rules.alike));
+  for (++i; i < end && chunk_begin[i] == chunk_begin[i - 1] + static_cast<Index>(chunks[i - 1].entries);) ++i;
+  return i;
+}
+
+template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::code_chunks(const CsrView<Scalar, Index> &a, int threads)
 {
   const std::int64_t                            n = std::ssize(chunks), regions = (n + tuning::region_chunks - 1) / tuning::region_chunks;
   std::vector<std::vector<std::vector<Scalar>>> of_region(static_cast<std::size_t>(regions));
   kernels::try_each_ticket(threads, regions, [&](std::int64_t k) {
     kernels::TableBuilder<Scalar> builder(rules.coding);
+    kernels::CodingChoice         choice;
+    std::size_t                   alike = 0; // chunks with that choice end here
     for (auto i   = static_cast<std::size_t>(k * tuning::region_chunks),
               end = static_cast<std::size_t>(std::min(n, (k + 1) * tuning::region_chunks));
          i < end; ++i) {
       Chunk &c = chunks[i];
       set_columns(a, chunk_begin[i], rules.narrowest, c);
-      c.scattered       = ahead && is_scattered(a, chunk_begin[i], c);
-      const auto choice = builder.choose({a.val + chunk_begin[i], c.entries});
+      c.scattered = rules.gathers && ahead && is_scattered(a, chunk_begin[i], c);
+      if (i >= alike) {
+        alike  = end_of_alike(i, end);
+        choice = builder.choose({a.val + chunk_begin[i], static_cast<std::size_t>(chunk_begin[alike - 1] - chunk_begin[i]) + chunks[alike - 1].entries});
+      }
       c.coding          = choice.coding;
       c.table           = choice.table;
       c.cost            = static_cast<float>(c.entries * rules.cost.entry + rules.coding.cost<Scalar>(c.coding, c.entries));
@@ -206,7 +242,7 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::code_chunks(const
 }
 
 /// Places of orders, lengths and columns, and how long these and the values will be.
-template <class Scalar, class Index> void Plan<Scalar, Index>::lay_out()
+template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::lay_out()
 {
   const auto place = [this](auto &piece, std::size_t structure, std::size_t columns, std::size_t coded) {
     piece.structure = structure_bytes;
@@ -225,7 +261,7 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::lay_out()
   pool.values.resize(pool.values.size() + group_rows); // read in vain by lanes
 }
 
-template <class Scalar, class Index> Footprint Plan<Scalar, Index>::footprint() const
+template <class Scalar, class Index, class Group> Footprint Plan<Scalar, Index, Group>::footprint() const
 {
   std::size_t in_tables = 0;
   for (const auto &t : tables) in_tables += t.size() * sizeof(Scalar);
@@ -239,9 +275,13 @@ template <class Scalar, class Index> Footprint Plan<Scalar, Index>::footprint() 
            {"tables of values", in_tables, false}}};
 }
 
-template struct Plan<double, std::int32_t>;
-template struct Plan<double, std::int64_t>;
-template struct Plan<std::complex<double>, std::int32_t>;
-template struct Plan<std::complex<double>, std::int64_t>;
+template struct Plan<double, std::int32_t, HostGroup>;
+template struct Plan<double, std::int64_t, HostGroup>;
+template struct Plan<std::complex<double>, std::int32_t, HostGroup>;
+template struct Plan<std::complex<double>, std::int64_t, HostGroup>;
+template struct Plan<double, std::int32_t, DeviceGroup>;
+template struct Plan<double, std::int64_t, DeviceGroup>;
+template struct Plan<std::complex<double>, std::int32_t, DeviceGroup>;
+template struct Plan<std::complex<double>, std::int64_t, DeviceGroup>;
 
 } // namespace petscspmv::ccoo

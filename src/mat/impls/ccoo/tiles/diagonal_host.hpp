@@ -29,7 +29,7 @@ public:
     std::int64_t stream = 0;
     for (const Run *r = m_.run + t_.run, *end = r + t_.runs; r < end; ++r) {
       const Pattern &p      = m_.pattern[r->pattern];
-      const SlotView s      = slots_of(m_, p);
+      const auto     s      = slots_of(m_, p);
       const int      n      = static_cast<int>(r->groups);
       const Scalar  *value  = m_.pattern_value + p.first_value;
       const auto     packed = kernels::CodedValues<Coding::raw, Scalar>{reinterpret_cast<const std::byte *>(value), nullptr};
@@ -46,7 +46,7 @@ public:
 private:
   /// `groups` groups whose values begin at q, q + step, ...
   template <bool full, Coding from>
-  void streamed(const SlotView &s, const kernels::CodedValues<from, Scalar> &values, std::int64_t q, std::int64_t step, int groups)
+  void streamed(const SlotView<LaneMask> &s, const kernels::CodedValues<from, Scalar> &values, std::int64_t q, std::int64_t step, int groups)
   {
     for (; groups > 0; --groups, q += step) {
       const Scalar *x    = x_ + row_;
@@ -77,7 +77,7 @@ private:
   }
 
   /// Groups that look like no neighbour of theirs are many where meshes are small: nothing but this loop.
-  [[gnu::always_inline]] void one_group(const SlotView &s, const Scalar *value)
+  [[gnu::always_inline]] void one_group(const SlotView<LaneMask> &s, const Scalar *value)
   {
     const Scalar *const x    = x_ + row_;
     const auto          slot = [&](int k, Vec sum) __attribute__((always_inline))
@@ -95,7 +95,7 @@ private:
     finish(L::add(even, odd));
   }
 
-  template <bool full> void by_slot(const SlotView &s, const Scalar *value, int groups)
+  template <bool full> void by_slot(const SlotView<LaneMask> &s, const Scalar *value, int groups)
   {
     for (; groups >= L::side_by_side; groups -= L::side_by_side) by_slot<full, L::side_by_side>(s, value);
     if constexpr (L::side_by_side >= 8)
@@ -107,7 +107,7 @@ private:
   }
 
   /// n groups of one pattern: a slot's value is read once for all of them.
-  template <bool full, int n> [[gnu::always_inline]] void by_slot(const SlotView &s, const Scalar *value)
+  template <bool full, int n> [[gnu::always_inline]] void by_slot(const SlotView<LaneMask> &s, const Scalar *value)
   {
     Vec        even[n], odd[n];
     const auto slot = [&](int k, Vec(&sum)[n]) __attribute__((always_inline))
@@ -142,7 +142,7 @@ private:
     for (int i = 0; i < n; ++i) finish(L::add(even[i], odd[i]));
   }
 
-  static bool is_triple(const SlotView &s, int k)
+  static bool is_triple(const SlotView<LaneMask> &s, int k)
   {
     return k + 2 < s.slots && s.offset[k + 1] == s.offset[k] + 1 && s.offset[k + 2] == s.offset[k] + 2;
   }
@@ -169,7 +169,7 @@ private:
   }
 
   /// Offsets that are close to the one before read the same lines of x.
-  [[gnu::always_inline]] static bool is_stream(const SlotView &s, int k)
+  [[gnu::always_inline]] static bool is_stream(const SlotView<LaneMask> &s, int k)
   {
     return k == 0 || s.offset[k] - s.offset[k - 1] >= group_rows;
   }

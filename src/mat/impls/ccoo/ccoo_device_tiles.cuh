@@ -1,0 +1,142 @@
+#pragma once
+
+/// \file ccoo_device_tiles.cuh
+/// The arrays of an image on the device, and the launch of a product.
+
+#include <algorithm>
+
+#include "impls/ccoo/ccoo_device.hpp"
+#include "impls/ccoo/ccoo_device_kernels.cuh"
+#include "kernels/device_array.cuh"
+#include "kernels/device_launch.cuh"
+#include "kernels/device_transpose.cuh"
+
+namespace petscspmv::ccoo::device {
+
+/// S is the device's scalar.
+template <class S> struct Arrays {
+  kernels::DeviceArray<image::Unit>    unit;
+  kernels::DeviceArray<image::Pattern> pattern;
+  kernels::DeviceArray<image::Slot<S>> slot;
+  kernels::DeviceArray<std::uint32_t>  lanes_of_slots;
+  kernels::DeviceArray<S>              pattern_value, unit_value;
+  kernels::DeviceArray<image::Chunk>   chunk;
+  kernels::DeviceArray<std::uint16_t>  end, gap;
+  kernels::DeviceArray<std::byte>      column, value;
+  kernels::DeviceArray<S>              table;
+  kernels::DeviceArray<image::CutRow>  cut;
+};
+
+template <class Scalar> class Tiles final : public DeviceTiles<Scalar> {
+  using S = typename kernels::OnDevice<Scalar>::type;
+
+public:
+  void upload(const image::Image<Scalar> &m) override
+  {
+    image::for_each_array(
+      [](const char *, const auto &from, auto &to) {
+        if (to.size() != from.size()) to = {};
+        if (from.size() == 0) return;
+        if (to.size() == 0) to = std::decay_t<decltype(to)>(from.size());
+        to.upload(reinterpret_cast<decltype(to.data())>(const_cast<void *>(static_cast<const void *>(from.data()))));
+      },
+      m, arrays_);
+    if (part_.size() != m.chunk.size() && !m.cut.empty()) part_ = kernels::DeviceArray<Parts<S>>(m.chunk.size());
+    if (arrived_.size() != m.cut.size()) arrived_ = kernels::DeviceArray<unsigned>(m.cut.size());
+    arrived_.clear();
+    rows_      = m.rows;
+    cols_      = m.cols;
+    most_ends_ = m.most_ends;
+  }
+
+  image::Image<Scalar> download() const override
+  {
+    image::Image<Scalar> m;
+    image::for_each_array(
+      [](const char *, auto &to, const auto &from) {
+        if (from.size() == 0) return;
+        resize(to, from.size());
+        from.download(reinterpret_cast<decltype(from.data())>(to.data()), from.size());
+      },
+      m, arrays_);
+    m.rows      = rows_;
+    m.cols      = cols_;
+    m.most_ends = most_ends_;
+    return m;
+  }
+
+  void multiply(bool conjugate, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) const override
+  {
+    const Product<S> product{layout(), reinterpret_cast<const S *>(x),
+                             kernels::DeviceRowUpdate<S>(S(alpha), S(beta), reinterpret_cast<S *>(y)), conjugate};
+    const Layout<S> &a = product.a;
+    if (a.chunks == 0) launch<true, false>(product);
+    else if (a.units == 0) launch<false, true>(product);
+    else launch<true, true>(product);
+  }
+
+  void add_to(Footprint &f, const std::string &prefix) const override
+  {
+    const auto add = [&](const std::string &name, std::size_t bytes) {
+      if (bytes > 0) f.arrays.push_back({prefix + name, bytes, false});
+    };
+    image::for_each_array([&](const char *name, const auto &array) { add(name, array.bytes()); }, arrays_);
+    add("parts of cut rows", part_.bytes() + arrived_.bytes());
+  }
+
+private:
+  template <class T> static void resize(std::vector<T> &to, std::size_t n) { to.resize(n); }
+  template <class T> static void resize(image::Room<T> &to, std::size_t n) { to = image::Room<T>(n); }
+
+  template <bool units, bool chunks> void launch(const Product<S> &p) const
+  {
+    constexpr unsigned warps  = block_warps<chunks>;
+    const unsigned     blocks = (p.a.units + warps - 1) / warps + (p.a.chunks + warps - 1) / warps;
+    if (blocks == 0) return;
+    kernels::launch(multiply_kernel<S, units, chunks>, {blocks, warps * image::lanes, chunks ? warps * most_ends_ * sizeof(S) : 0}, p);
+  }
+
+  Layout<S> layout() const
+  {
+    const auto &a = arrays_;
+    return {a.unit.data(),
+            static_cast<unsigned>(a.unit.size()),
+            a.pattern.data(),
+            a.slot.data(),
+            a.lanes_of_slots.data(),
+            a.pattern_value.data(),
+            a.unit_value.data(),
+            a.chunk.data(),
+            static_cast<unsigned>(a.chunk.size()),
+            a.end.data(),
+            a.gap.data(),
+            a.column.data(),
+            a.value.data(),
+            a.table.data(),
+            a.cut.data(),
+            part_.data(),
+            arrived_.data(),
+            most_ends_};
+  }
+
+  Arrays<S>                      arrays_;
+  kernels::DeviceArray<Parts<S>> part_;
+  kernels::DeviceArray<unsigned> arrived_;
+  Local                          rows_ = 0, cols_ = 0;
+  unsigned                       most_ends_ = 0;
+};
+
+template <class S> __global__ void scale_kernel(Local n, const kernels::DeviceRowUpdate<S> update)
+{
+  const Local i = Local(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < n) update.empty(i);
+}
+
+template <class Scalar> void scale(Local n, Scalar beta, Scalar *y)
+{
+  using S = typename kernels::OnDevice<Scalar>::type;
+  const kernels::DeviceRowUpdate<S> update(S(0), S(beta), reinterpret_cast<S *>(y));
+  if (n > 0 && !update.adds) kernels::launch(scale_kernel<S>, kernels::one_thread_each(n), n, update);
+}
+
+} // namespace petscspmv::ccoo::device

@@ -1,0 +1,167 @@
+#pragma once
+
+/// \file ccoo_image.hpp
+/// A matrix as it lies on a device, in host memory: what a plan becomes before it is copied there, and what comes back to be decoded.
+///
+/// There are two kinds of pieces, each the work of one warp:
+///
+/// - a *unit* is a group of 128 rows of a diagonal tile, or what is left of one at the end of a tile. Lane l has rows l, l + 32, l + 64 and
+///   l + 96. Groups without entries are units, too, of a pattern without slots.
+/// - a *chunk* is 512 consecutive entries or, where a row would be cut that need not be, a few less. Lane l has entries 16 l .. 16 l + 15,
+///   which are added one after the other; if all are of one row, it has l, l + 32, l + 64, ..., so that neighbours read neighbours.
+///
+/// Columns and values of chunks are kept so that each lane reads 16 bytes at a time, and the warp 512: the 16 entries of a lane, coded, are cut
+/// in pieces of 16 bytes (or are one of 8), and the first pieces of all lanes come first, then the second ones, ...
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "core/csr_view.hpp"
+#include "impls/ccoo/ccoo_device_tuning.hpp"
+#include "impls/ccoo/ccoo_group.hpp"
+#include "impls/ccoo/ccoo_layout.hpp"
+#include "kernels/arena.hpp"
+
+namespace petscspmv::ccoo {
+template <class Scalar, class Index, class Group> struct Plan;
+}
+
+namespace petscspmv::ccoo::image {
+
+inline constexpr int         lanes        = 32;
+inline constexpr int         groups       = DeviceGroup::rows / lanes; ///< rows of a lane in a unit
+inline constexpr int         each         = device_chunk_entries / lanes; ///< entries of a lane in a chunk
+inline constexpr std::size_t piece        = 16;                           ///< bytes that a lane reads at a time
+inline constexpr std::size_t value_grain  = 32;                           ///< values of a unit begin at a multiple of this
+
+/// 128 rows, or fewer.
+struct alignas(16) Unit {
+  Local         row, end;
+  std::uint32_t pattern;
+  std::uint32_t value; ///< streamed: its first value, over value_grain
+};
+
+/// What rows of a unit look like.
+struct alignas(16) Pattern {
+  std::uint32_t first_slot;
+  std::uint32_t first_lanes; ///< in words of 32 bits; none if full
+  std::uint32_t first_value; ///< packed
+  std::uint16_t slots;
+  PatternValues values;
+  bool          full; ///< all slots have all lanes
+};
+
+/// An offset that rows of a pattern have. All that a lane wants to know of it is in one load or two.
+template <class Scalar> struct alignas(16) Slot {
+  Scalar        value; ///< by_slot
+  Local         offset;
+  std::uint32_t before; ///< entries of the pattern in the slots before
+};
+
+/// 512 entries.
+struct alignas(16) Chunk {
+  Local         row;           ///< of the first entry
+  Local         least;         ///< column
+  std::uint32_t column, value; ///< places, over `piece`
+  std::uint32_t table;         ///< place of its table of values
+  std::uint32_t gap;           ///< place of its gaps, if it has some
+  std::uint32_t cut;           ///< the first of its cut rows
+  std::uint16_t segments;      ///< rows that have entries here
+  std::uint8_t  coding : 4, wide : 1, continues : 1, goes_on : 1, scattered_lanes : 1;
+  std::uint8_t  gaps; ///< 1 if the rows of its segments are not one after the other
+};
+
+/// A row in several chunks, first .. last.
+struct CutRow {
+  Local         row;
+  std::uint32_t first, last;
+};
+
+/// Calls visit(name, array...) for each array of one or several images, or of what has arrays of the same names.
+template <class Visit, class... Images> void for_each_array(const Visit &visit, Images &...m)
+{
+  visit("units", m.unit...);
+  visit("patterns", m.pattern...);
+  visit("slots of patterns", m.slot...);
+  visit("lanes of patterns", m.lanes_of_slots...);
+  visit("values of patterns", m.pattern_value...);
+  visit("values of units", m.unit_value...);
+  visit("chunks", m.chunk...);
+  visit("ends of rows", m.end...);
+  visit("gaps between rows", m.gap...);
+  visit("columns", m.column...);
+  visit("values of chunks", m.value...);
+  visit("tables of values", m.table...);
+  visit("cut rows", m.cut...);
+}
+
+/// Entries that are not set before they are written.
+template <class T> class Room {
+public:
+  Room() = default;
+  explicit Room(std::size_t n) : arena_(n * sizeof(T), 0), n_(n) { }
+  T          *data() const { return reinterpret_cast<T *>(arena_.data()); }
+  std::size_t size() const { return n_; }
+
+private:
+  kernels::Arena arena_;
+  std::size_t    n_ = 0;
+};
+
+template <class Scalar> struct Image {
+  Local                      rows = 0, cols = 0;
+  std::vector<Unit>          unit;
+  std::vector<Pattern>       pattern;
+  std::vector<Slot<Scalar>>  slot;
+  std::vector<std::uint32_t> lanes_of_slots; ///< [patterns that are not full][slots / 32, rounded up][128] bit k: lane has slot k
+  std::vector<Scalar>        pattern_value;
+  Room<Scalar>               unit_value; ///< [unit][entries, slot by slot]
+  std::vector<Chunk>         chunk;
+  std::vector<std::uint16_t> end; ///< [chunks][32] bit k: entry k of the lane is the last of its row
+  std::vector<std::uint16_t> gap; ///< rows from the chunk's first one
+  Room<std::byte>            column, value;
+  std::vector<Scalar>        table;
+  std::vector<CutRow>        cut;
+
+  // What is known besides
+  std::int64_t  entries_in_units = 0, entries_in_chunks = 0;
+  std::uint32_t most_ends = 0; ///< rows that end in a chunk
+
+  Image() = default;
+  /// What the plan of `a` says. Throws FormatError for a matrix that is too large, and std::bad_alloc.
+  template <class Index> Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, int threads);
+
+  /// Calls visit(row, column, value) for each entry; those of a row in their order.
+  void decode(const std::function<void(Local, Local, Scalar)> &visit) const;
+};
+
+/// Where entry i of a chunk is: its lane, and its number there.
+struct Place {
+  int lane, k;
+};
+constexpr Place place_in_chunk(int i, bool scattered_lanes)
+{
+  return scattered_lanes ? Place{i % lanes, i / lanes} : Place{i / each, i % each};
+}
+
+/// The byte at which what takes `size` bytes for each entry is kept for a place.
+constexpr std::size_t byte_of(Place p, std::size_t size)
+{
+  const std::size_t at = static_cast<std::size_t>(p.k) * size;
+  return (at / piece * lanes + static_cast<std::size_t>(p.lane)) * piece + at % piece;
+}
+
+/// Bytes of a value in a chunk, or 0 if it has none or less than one.
+template <class Scalar> constexpr std::size_t coded_size(Coding c)
+{
+  return c == Coding::table256 ? 1 : c == Coding::table65536 ? 2 : c == Coding::single ? sizeof(Scalar) / 2 : c == Coding::raw ? sizeof(Scalar) : 0;
+}
+
+/// Bytes of all values of a chunk.
+template <class Scalar> constexpr std::size_t coded_bytes(Coding c)
+{
+  return c == Coding::table16 ? device_chunk_entries / 2 : coded_size<Scalar>(c) * device_chunk_entries;
+}
+
+} // namespace petscspmv::ccoo::image
