@@ -71,7 +71,7 @@ template <class Scalar> std::string codings_of_chunks(const Image<Scalar> &m)
 template <class Scalar> std::string values_of_units(const Image<Scalar> &m)
 {
   const auto raw  = std::count_if(m.unit.begin(), m.unit.end(),
-                                  [&m](const image::Unit &u) { return m.pattern[u.pattern].values == PatternValues::streamed; });
+                                  [&m](const image::Unit &u) { return m.pattern[u.pattern].first_value == image::Pattern::streamed; });
   const auto rest = std::ssize(m.unit) - raw;
   std::string text = std::to_string(m.unit.size());
   if (rest > 0) text += " (values: with patterns " + std::to_string(rest);

@@ -9,36 +9,53 @@
 
 namespace petscspmv::ccoo::device {
 
-/// Warps of a block of threads, with chunks or without.
-template <bool chunks> inline constexpr unsigned block_warps = chunks ? tuning::device_chunk_warps : tuning::device_unit_warps;
+/// What a matrix asks of the kernel.
+enum class Work {
+  units_by_slot, ///< units whose slots have one value each
+  units,         ///< units
+  few_chunks,    ///< and chunks of any coding, of which those that come last add the parts of cut rows
+  chunks,        ///< and chunks of any coding
+  raw_chunks,    ///< and chunks whose values are not coded
+};
+template <Work work> inline constexpr bool has_chunks = work >= Work::few_chunks;
 
-/// Blocks of threads that a multiprocessor shall hold; registers are kept so few that they fit.
-template <class S, bool chunks>
-inline constexpr unsigned blocks_at_a_time = (chunks ? tuning::device_chunk_warps_at_a_time : tuning::device_unit_warps_at_a_time) /
-                                             block_warps<chunks> / (sizeof(S) / sizeof(double));
+/// How many warps a block of threads has, and how many such blocks a multiprocessor shall hold; registers are kept so few that they fit.
+template <Work work, class S> struct BlockShape {
+  static constexpr unsigned warps  = has_chunks<work> ? tuning::device_chunk_warps : tuning::device_unit_warps;
+  static constexpr unsigned at_all = has_chunks<work>              ? tuning::device_chunk_warps_at_a_time
+                                     : work == Work::units_by_slot ? tuning::device_by_slot_warps_at_a_time
+                                                                   : tuning::device_unit_warps_at_a_time;
+  static constexpr unsigned at_a_time = at_all / warps / (sizeof(S) / sizeof(double));
+};
 
 /// A warp for each chunk, and one for each unit; those of chunks, which take longer, begin first.
-template <class S, bool units, bool chunks>
-__global__ void __launch_bounds__(block_warps<chunks> *image::lanes, blocks_at_a_time<S, chunks>)
+template <Work work, class S>
+__global__ void __launch_bounds__(BlockShape<work, S>::warps *image::lanes, BlockShape<work, S>::at_a_time)
   multiply_kernel(const __grid_constant__ Product<S> p)
 {
-  constexpr unsigned warps = block_warps<chunks>;
+  constexpr unsigned warps = BlockShape<work, S>::warps;
   const unsigned     warp  = threadIdx.x / image::lanes;
   unsigned           block = blockIdx.x;
-  if constexpr (chunks) {
+  if constexpr (work == Work::chunks || work == Work::raw_chunks) cudaTriggerProgrammaticLaunchCompletion();
+  if constexpr (has_chunks<work>) {
     extern __shared__ __align__(16) unsigned char shared[];
     const unsigned                                of_chunks = (p.a.chunks + warps - 1) / warps;
     if (block < of_chunks) {
-      const unsigned i = block * warps + warp;
-      if (i < p.a.chunks) multiply_chunk(p, i, reinterpret_cast<S *>(shared) + warp * p.a.most_ends);
+      const unsigned i    = block * warps + warp;
+      S *const       sums = reinterpret_cast<S *>(shared) + warp * p.a.most_ends;
+      if (i < p.a.chunks) multiply_chunk<work == Work::raw_chunks, work == Work::few_chunks>(p, i, sums);
       return;
     }
     block -= of_chunks;
   }
-  if constexpr (units) {
-    const unsigned i = block * warps + warp;
-    if (i < p.a.units) multiply_unit(p, i);
-  }
+  if (const unsigned i = block * warps + warp; i < p.a.units) multiply_unit<work == Work::units_by_slot>(p, i);
+}
+
+/// After the kernel above, which it may be launched with.
+template <class S> __global__ void join_kernel(const __grid_constant__ Product<S> p)
+{
+  cudaGridDependencySynchronize();
+  join_all(p);
 }
 
 } // namespace petscspmv::ccoo::device

@@ -29,6 +29,8 @@ template <class S> struct Layout {
   const std::byte            *column, *value;
   const S                    *table;
   const image::CutRow        *cut;
+  const std::uint32_t        *cut_order;
+  unsigned                    cuts, short_cuts;
   Parts<S>                   *part;    ///< [chunks]
   unsigned                   *arrived; ///< [cut rows] zero between products
   unsigned                    most_ends;

@@ -25,6 +25,7 @@ template <class S> struct Arrays {
   kernels::DeviceArray<std::byte>      column, value;
   kernels::DeviceArray<S>              table;
   kernels::DeviceArray<image::CutRow>  cut;
+  kernels::DeviceArray<std::uint32_t>  cut_order;
 };
 
 template <class Scalar> class Tiles final : public DeviceTiles<Scalar> {
@@ -46,7 +47,10 @@ public:
     arrived_.clear();
     rows_      = m.rows;
     cols_      = m.cols;
-    most_ends_ = m.most_ends;
+    most_ends_  = m.most_ends;
+    short_cuts_ = m.short_cuts;
+    all_raw_    = m.all_raw;
+    all_by_slot_ = m.all_by_slot;
   }
 
   image::Image<Scalar> download() const override
@@ -70,9 +74,11 @@ public:
     const Product<S> product{layout(), reinterpret_cast<const S *>(x),
                              kernels::DeviceRowUpdate<S>(S(alpha), S(beta), reinterpret_cast<S *>(y)), conjugate};
     const Layout<S> &a = product.a;
-    if (a.chunks == 0) launch<true, false>(product);
-    else if (a.units == 0) launch<false, true>(product);
-    else launch<true, true>(product);
+    if (a.chunks == 0) return all_by_slot_ ? launch<Work::units_by_slot>(product) : launch<Work::units>(product);
+    if (a.chunks <= tuning::device_few_chunks) return launch<Work::few_chunks>(product);
+    if (all_raw_) launch<Work::raw_chunks>(product);
+    else launch<Work::chunks>(product);
+    if (a.cuts > 0) join(product);
   }
 
   void add_to(Footprint &f, const std::string &prefix) const override
@@ -88,12 +94,18 @@ private:
   template <class T> static void resize(std::vector<T> &to, std::size_t n) { to.resize(n); }
   template <class T> static void resize(image::Room<T> &to, std::size_t n) { to = image::Room<T>(n); }
 
-  template <bool units, bool chunks> void launch(const Product<S> &p) const
+  template <Work work> static void launch(const Product<S> &p)
   {
-    constexpr unsigned warps  = block_warps<chunks>;
+    constexpr unsigned warps  = BlockShape<work, S>::warps;
     const unsigned     blocks = (p.a.units + warps - 1) / warps + (p.a.chunks + warps - 1) / warps;
     if (blocks == 0) return;
-    kernels::launch(multiply_kernel<S, units, chunks>, {blocks, warps * image::lanes, chunks ? warps * most_ends_ * sizeof(S) : 0}, p);
+    kernels::launch(multiply_kernel<work, S>, {blocks, warps * image::lanes, p.a.chunks > 0 ? warps * p.a.most_ends * sizeof(S) : 0}, p);
+  }
+  static void join(const Product<S> &p)
+  {
+    constexpr unsigned threads = 128;
+    const unsigned     all = (p.a.short_cuts + image::lanes - 1) / image::lanes * image::lanes + (p.a.cuts - p.a.short_cuts) * image::lanes;
+    kernels::launch_with_last(join_kernel<S>, {(all + threads - 1) / threads, threads}, p);
   }
 
   Layout<S> layout() const
@@ -114,6 +126,9 @@ private:
             a.value.data(),
             a.table.data(),
             a.cut.data(),
+            a.cut_order.data(),
+            static_cast<unsigned>(a.cut.size()),
+            short_cuts_,
             part_.data(),
             arrived_.data(),
             most_ends_};
@@ -123,7 +138,8 @@ private:
   kernels::DeviceArray<Parts<S>> part_;
   kernels::DeviceArray<unsigned> arrived_;
   Local                          rows_ = 0, cols_ = 0;
-  unsigned                       most_ends_ = 0;
+  unsigned                       most_ends_ = 0, short_cuts_ = 0;
+  bool                           all_raw_   = true, all_by_slot_ = true;
 };
 
 template <class S> __global__ void scale_kernel(Local n, const kernels::DeviceRowUpdate<S> update)

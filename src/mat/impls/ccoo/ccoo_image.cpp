@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <complex>
 #include <limits>
+#include <numeric>
 #include <string>
 
 #include "core/errors.hpp"
@@ -23,14 +24,39 @@ std::uint32_t counted(std::size_t n, const char *what)
 
 // ------------------------------------------------------------ units
 
-/// Lanes with the slots they have, 32 slots to a word.
-template <class Mask> void add_lanes(const SlotView<Mask> &s, std::vector<std::uint32_t> &out)
+using DeviceSlots = SlotView<DeviceGroup::Mask>;
+
+bool is_full(const DeviceSlots &s, int k)
+{
+  return s.lanes[k] == all_lanes<DeviceGroup::Mask>;
+}
+
+/// The slots as they are kept: full ones first.
+std::vector<int> order_of(const DeviceSlots &s)
+{
+  std::vector<int> order(static_cast<std::size_t>(s.slots));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_partition(order.begin(), order.end(), [&s](int k) { return is_full(s, k); });
+  return order;
+}
+
+/// Values slot by slot, in the order in which slots are kept. `out` is not `values`.
+template <class Scalar> void order_values(const DeviceSlots &s, const std::vector<int> &order, const Scalar *values, Scalar *out)
+{
+  std::vector<std::size_t> first(static_cast<std::size_t>(s.slots) + 1);
+  for (int k = 0; k < s.slots; ++k) first[static_cast<std::size_t>(k) + 1] = first[static_cast<std::size_t>(k)] + static_cast<std::size_t>(count_lanes(s.lanes[k]));
+  for (int k : order) out = std::copy(values + first[static_cast<std::size_t>(k)], values + first[static_cast<std::size_t>(k) + 1], out);
+}
+
+/// Lanes with the slots they have, 32 slots to a word; the slots from number `full` of the order on.
+void add_lanes(const DeviceSlots &s, const std::vector<int> &order, std::size_t full, std::vector<std::uint32_t> &out)
 {
   const std::size_t first = out.size();
-  out.resize(first + static_cast<std::size_t>((s.slots + 31) / 32) * DeviceGroup::rows);
-  for_each_slot_lane(s, [&](int k, int lane) {
-    out[first + static_cast<std::size_t>(k / 32 * DeviceGroup::rows + lane)] |= std::uint32_t(1) << k % 32;
-  });
+  out.resize(first + (order.size() - full + 31) / 32 * DeviceGroup::rows);
+  for (std::size_t i = full; i < order.size(); ++i)
+    for_each_lane(s.lanes[order[i]], [&](int lane) {
+      out[first + (i - full) / 32 * DeviceGroup::rows + static_cast<std::size_t>(lane)] |= std::uint32_t(1) << (i - full) % 32;
+    });
 }
 
 template <class Scalar, class Pool> void add_patterns(const Pool &pool, Image<Scalar> &m)
@@ -38,22 +64,30 @@ template <class Scalar, class Pool> void add_patterns(const Pool &pool, Image<Sc
   for (const ccoo::Pattern &p : pool.patterns) {
     const auto s      = pool.slots(p);
     const auto values = pool.value(p);
+    const auto order  = order_of(s);
+    const auto full   = static_cast<std::size_t>(std::count_if(order.begin(), order.end(), [&s](int k) { return is_full(s, k); }));
     m.pattern.push_back({counted(m.slot.size(), "slots"), counted(m.lanes_of_slots.size(), "lanes of slots"),
-                         counted(m.pattern_value.size(), "values of patterns"), p.slots, p.values, p.full});
+                         p.values == PatternValues::by_slot    ? Pattern::by_slot
+                         : p.values == PatternValues::streamed ? Pattern::streamed
+                                                               : counted(m.pattern_value.size(), "values of patterns"),
+                         p.slots, static_cast<std::uint16_t>(full)});
+    m.all_by_slot = m.all_by_slot && p.values == PatternValues::by_slot;
     std::uint32_t before = 0;
-    for (int k = 0; k < s.slots; ++k) {
+    for (int k : order) {
       m.slot.push_back({p.values == PatternValues::by_slot ? values[static_cast<std::size_t>(k)] : Scalar(0), s.offset[k], before});
       before += static_cast<std::uint32_t>(count_lanes(s.lanes[k]));
     }
-    if (!p.full) add_lanes(s, m.lanes_of_slots);
-    if (p.values == PatternValues::packed) m.pattern_value.insert(m.pattern_value.end(), values.begin(), values.end());
+    add_lanes(s, order, full, m.lanes_of_slots);
+    if (p.values != PatternValues::packed) continue;
+    m.pattern_value.resize(m.pattern_value.size() + values.size());
+    order_values(s, order, values.data(), m.pattern_value.data() + m.pattern_value.size() - values.size());
   }
 }
 
 /// The number of the pattern without slots, which is added.
 template <class Scalar> std::uint32_t add_empty_pattern(Image<Scalar> &m)
 {
-  m.pattern.push_back({static_cast<std::uint32_t>(m.slot.size()), 0, 0, 0, PatternValues::by_slot, true});
+  m.pattern.push_back({static_cast<std::uint32_t>(m.slot.size()), 0, Pattern::by_slot, 0, 0});
   return static_cast<std::uint32_t>(m.pattern.size() - 1);
 }
 
@@ -90,12 +124,16 @@ void fill_units(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Devic
   constexpr std::int64_t batch = 256;
   const std::int64_t     n     = std::ssize(m.unit);
   kernels::try_each_ticket(threads, (n + batch - 1) / batch, [&](std::int64_t ticket) {
+    std::vector<Scalar> natural;
     for (std::int64_t i = ticket * batch; i < std::min(n, (ticket + 1) * batch); ++i) {
       const Unit &u = m.unit[static_cast<std::size_t>(i)];
-      if (m.pattern[u.pattern].values != PatternValues::streamed) continue;
+      if (m.pattern[u.pattern].first_value != Pattern::streamed) continue;
       const ccoo::Pattern &p   = plan.pool.patterns[u.pattern];
+      const auto           s   = plan.pool.slots(p);
       Scalar *const        out = m.unit_value.data() + u.value * value_grain;
-      take_group_values(a, u.row, plan.pool.slots(p), out);
+      natural.resize(p.entries);
+      take_group_values(a, u.row, s, natural.data());
+      order_values(s, order_of(s), natural.data(), out);
       std::fill(out + p.entries, out + (p.entries + value_grain - 1) / value_grain * value_grain, Scalar(0));
     }
   });
@@ -133,12 +171,18 @@ template <class Scalar, class Index> void add_chunks(const Plan<Scalar, Index, D
     d.cut = static_cast<std::uint32_t>(m.cut.size()) - c.continues;
     if (goes_on && !(c.continues && c.segments == 1)) m.cut.push_back({c.row, number, 0}); // the row is not known yet
     m.chunk.push_back(d);
+    m.all_raw = m.all_raw && c.coding == Coding::raw;
     m.entries_in_chunks += c.entries;
     m.most_ends = std::max(m.most_ends, c.segments - goes_on);
     column += device_chunk_entries * (wide ? 4 : 2);
     value += coded_bytes<Scalar>(c.coding);
     gap += c.gaps ? c.segments : 0;
   }
+  m.cut_order.resize(m.cut.size());
+  std::iota(m.cut_order.begin(), m.cut_order.end(), 0u);
+  const auto few = std::stable_partition(m.cut_order.begin(), m.cut_order.end(),
+                                         [&m](std::uint32_t k) { return m.cut[k].last - m.cut[k].first <= tuning::device_short_cut; });
+  m.short_cuts   = static_cast<std::uint32_t>(few - m.cut_order.begin());
   m.end.resize(m.chunk.size() * lanes);
   m.gap.resize(gap);
   m.column = Room<std::byte>(column);
@@ -218,16 +262,19 @@ void fill_chunks(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Devi
 template <class Scalar, class Visit> void decode_unit(const Image<Scalar> &m, const Unit &u, const Visit &visit)
 {
   const Pattern      &p      = m.pattern[u.pattern];
-  const Scalar *const packed = p.values == PatternValues::packed ? m.pattern_value.data() + p.first_value : m.unit_value.data() + u.value * value_grain;
-  std::int64_t        i      = 0;
-  for (int k = 0; k < p.slots; ++k) {
-    const Slot<Scalar>        &s     = m.slot[p.first_slot + static_cast<std::size_t>(k)];
-    const std::uint32_t *const lane_ = p.full ? nullptr : m.lanes_of_slots.data() + p.first_lanes + k / 32 * DeviceGroup::rows;
+  const Scalar *const packed = p.first_value == Pattern::streamed  ? m.unit_value.data() + u.value * value_grain
+                               : p.first_value == Pattern::by_slot ? nullptr
+                                                                   : m.pattern_value.data() + p.first_value;
+  const Slot<Scalar> *const slot = m.slot.data() + p.first_slot;
+  std::vector<int>          order(p.slots); // of offsets
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [slot](int k, int l) { return slot[k].offset < slot[l].offset; });
+  for (int k : order) {
+    const std::uint32_t *const word = k < p.full ? nullptr : m.lanes_of_slots.data() + p.first_lanes + (k - p.full) / 32 * DeviceGroup::rows;
+    const Scalar              *value = packed ? packed + slot[k].before : nullptr;
     for (int lane = 0; lane < DeviceGroup::rows; ++lane) {
-      if (lane_ && !(lane_[lane] >> k % 32 & 1)) continue;
-      const Local row = u.row + lane;
-      visit(row, row + s.offset, p.values == PatternValues::by_slot ? s.value : packed[i]);
-      ++i;
+      if (word && !(word[lane] >> (k - p.full) % 32 & 1)) continue;
+      visit(u.row + lane, u.row + lane + slot[k].offset, value ? *value++ : slot[k].value);
     }
   }
 }

@@ -42,14 +42,15 @@ struct alignas(16) Unit {
   std::uint32_t value; ///< streamed: its first value, over value_grain
 };
 
-/// What rows of a unit look like.
+/// What rows of a unit look like. Slots that all lanes have come first.
 struct alignas(16) Pattern {
+  /// first_value where values are not packed
+  static constexpr std::uint32_t by_slot = ~0u, streamed = ~0u - 1;
+
   std::uint32_t first_slot;
-  std::uint32_t first_lanes; ///< in words of 32 bits; none if full
-  std::uint32_t first_value; ///< packed
-  std::uint16_t slots;
-  PatternValues values;
-  bool          full; ///< all slots have all lanes
+  std::uint32_t first_lanes; ///< in words of 32 bits, for the slots that are not full
+  std::uint32_t first_value;
+  std::uint16_t slots, full;
 };
 
 /// An offset that rows of a pattern have. All that a lane wants to know of it is in one load or two.
@@ -68,8 +69,9 @@ struct alignas(16) Chunk {
   std::uint32_t gap;           ///< place of its gaps, if it has some
   std::uint32_t cut;           ///< the first of its cut rows
   std::uint16_t segments;      ///< rows that have entries here
-  std::uint8_t  coding : 4, wide : 1, continues : 1, goes_on : 1, scattered_lanes : 1;
-  std::uint8_t  gaps; ///< 1 if the rows of its segments are not one after the other
+  std::uint8_t  coding;
+  std::uint8_t  wide : 1, continues : 1, goes_on : 1, scattered_lanes : 1;
+  std::uint8_t  gaps : 1; ///< the rows of its segments are not one after the other
 };
 
 /// A row in several chunks, first .. last.
@@ -94,6 +96,7 @@ template <class Visit, class... Images> void for_each_array(const Visit &visit, 
   visit("values of chunks", m.value...);
   visit("tables of values", m.table...);
   visit("cut rows", m.cut...);
+  visit("order of cut rows", m.cut_order...);
 }
 
 /// Entries that are not set before they are written.
@@ -114,7 +117,7 @@ template <class Scalar> struct Image {
   std::vector<Unit>          unit;
   std::vector<Pattern>       pattern;
   std::vector<Slot<Scalar>>  slot;
-  std::vector<std::uint32_t> lanes_of_slots; ///< [patterns that are not full][slots / 32, rounded up][128] bit k: lane has slot k
+  std::vector<std::uint32_t> lanes_of_slots; ///< [patterns][slots that are not full / 32, rounded up][128] bit k: lane has slot k of these
   std::vector<Scalar>        pattern_value;
   Room<Scalar>               unit_value; ///< [unit][entries, slot by slot]
   std::vector<Chunk>         chunk;
@@ -123,10 +126,14 @@ template <class Scalar> struct Image {
   Room<std::byte>            column, value;
   std::vector<Scalar>        table;
   std::vector<CutRow>        cut;
+  std::vector<std::uint32_t> cut_order; ///< [cut rows] those with few parts first
 
   // What is known besides
   std::int64_t  entries_in_units = 0, entries_in_chunks = 0;
   std::uint32_t most_ends = 0; ///< rows that end in a chunk
+  std::uint32_t short_cuts = 0; ///< cut rows with few parts
+  bool          all_raw = true;     ///< all chunks
+  bool          all_by_slot = true; ///< all patterns
 
   Image() = default;
   /// What the plan of `a` says. Throws FormatError for a matrix that is too large, and std::bad_alloc.

@@ -38,7 +38,6 @@ void Rules::suit_device()
   whole         = tuning::device_whole_row;
   alike         = tuning::device_chunks_alike;
   longest       = std::numeric_limits<std::int64_t>::max();
-  node          = 1;
   narrowest     = std::max(narrowest, Columns::bits16);
   row_after_row = false;
   cost          = tuning::device_cost;

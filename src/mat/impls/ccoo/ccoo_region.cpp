@@ -317,6 +317,7 @@ private:
     }
     if (!pooled) {
       out_.pool.cut(before);
+      if (!forced && !rules_.gathers && t.node > 1) return false;
       if (!forced && diagonal_cost() > gather_cost(t.values, static_cast<double>(groups_.size()), t.node)) return false;
       add_streamed(t);
       const double structure = static_cast<double>(out_.pool.bytes() - bytes);

@@ -44,8 +44,10 @@ template <int bytes> struct LaneCodes {
 template <class S> struct LaneValues {
   S v[image::each];
 
-  __device__ void load(Coding coding, const std::byte *of_chunk, const S *table, int lane)
+  /// `raw`: all chunks of the matrix are.
+  template <bool raw> __device__ void load(Coding coding, const std::byte *of_chunk, const S *table, int lane)
   {
+    if constexpr (raw) return load_raw(of_chunk, lane);
     switch (coding) {
     case Coding::constant:
 #pragma unroll
@@ -100,14 +102,24 @@ private:
   }
 };
 
-/// v = v x, column by column.
-template <int bytes, class S>
-__device__ void multiply_by_x(LaneValues<S> &values, const std::byte *columns, int lane, const S *x, bool conjugate)
-{
-  const LaneCodes<bytes> column(columns, lane);
+/// The columns of a lane, from the chunk's least one on.
+struct LaneColumns {
+  std::uint32_t column[image::each];
+
+  __device__ void load(bool wide, const std::byte *of_chunk, int lane)
+  {
+    if (wide) load<4>(of_chunk, lane);
+    else load<2>(of_chunk, lane);
+  }
+
+private:
+  template <int bytes> __device__ void load(const std::byte *of_chunk, int lane)
+  {
+    const LaneCodes<bytes> codes(of_chunk, lane);
 #pragma unroll
-  for (int k = 0; k < image::each; ++k) values.v[k] = kernels::product(values.v[k], kernels::load_shared(x + column[k]), conjugate);
-}
+    for (int k = 0; k < image::each; ++k) column[k] = codes[k];
+  }
+};
 
 /// Of the lanes below and this one: the sum of what is open behind the last end of a row, and whether there is an end.
 template <class S> struct Open {
@@ -143,8 +155,18 @@ __device__ void write_rows(const Product<S> &p, const image::Chunk &c, const S *
     for (int empty = __ldg(gap + k) + 1, next = __ldg(gap + k + 1); empty < next; ++empty) p.update.empty(c.row + empty);
 }
 
+/// Adds the parts of a cut row: by a warp, or by one thread.
+template <int lanes, class S> __device__ void join(const Product<S> &p, const image::CutRow &cut, int lane)
+{
+  S sum = 0;
+#pragma unroll 4
+  for (unsigned t = cut.first + lane; t < cut.last; t += lanes) sum += kernels::load_fresh(&p.a.part[t].tail);
+  sum = kernels::sum_over_lanes(sum, lanes);
+  if (lane == 0) p.update(cut.row, sum + kernels::load_fresh(&p.a.part[cut.last].head));
+}
+
 /// A chunk has left its part of a cut row in memory: if it is the last to do so, it adds all of them.
-template <class S> __device__ void join(const Product<S> &p, unsigned number, int lane)
+template <class S> __device__ void arrive(const Product<S> &p, unsigned number, int lane)
 {
   const image::CutRow cut  = p.a.cut[number];
   unsigned            last = 0;
@@ -152,24 +174,34 @@ template <class S> __device__ void join(const Product<S> &p, unsigned number, in
   if (__shfl_sync(~0u, last, 0) == 0) return;
   __threadfence();
   if (lane == 0) p.a.arrived[number] = 0; // for the next product
-  S sum = 0;
-#pragma unroll 4
-  for (unsigned t = cut.first + lane; t < cut.last; t += image::lanes) sum += kernels::load_fresh(&p.a.part[t].tail);
-  sum = kernels::sum_over_lanes(sum, image::lanes);
-  if (lane == 0) p.update(cut.row, sum + kernels::load_fresh(&p.a.part[cut.last].head));
+  join<image::lanes>(p, cut, lane);
 }
 
-/// Chunk i, by a warp. `sums` is in shared memory, one for each row that may end in a chunk.
-template <class S> __device__ void multiply_chunk(const Product<S> &p, unsigned i, S *sums)
+/// Adds the parts of all cut rows, once all chunks are done: those of few parts by a thread each, the others by a warp each.
+template <class S> __device__ void join_all(const Product<S> &p)
+{
+  const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x, short_cuts = (p.a.short_cuts + image::lanes - 1) / image::lanes * image::lanes;
+  if (thread < short_cuts) {
+    if (thread < p.a.short_cuts) join<1>(p, p.a.cut[p.a.cut_order[thread]], 0);
+  } else if (const unsigned i = p.a.short_cuts + (thread - short_cuts) / image::lanes; i < p.a.cuts)
+    join<image::lanes>(p, p.a.cut[p.a.cut_order[i]], thread % image::lanes);
+}
+
+/// Chunk i, by a warp. `sums` is in shared memory, one for each row that may end in a chunk. `raw`: all chunks of the matrix are; `joins`: the
+/// last chunk of a cut row adds its parts.
+template <bool raw, bool joins, class S> __device__ void multiply_chunk(const Product<S> &p, unsigned i, S *sums)
 {
   const int           lane = threadIdx.x % image::lanes;
   const image::Chunk  c    = load_16(p.a.chunk + i);
   const std::uint32_t end  = __ldg(p.a.end + i * image::lanes + lane);
+  LaneColumns         columns;
   LaneValues<S>       values;
-  values.load(static_cast<Coding>(c.coding), p.a.value + c.value * image::piece, p.a.table + c.table, lane);
-  const std::byte *const columns = p.a.column + c.column * image::piece;
-  if (c.wide) multiply_by_x<4>(values, columns, lane, p.x + c.least, p.conjugate);
-  else multiply_by_x<2>(values, columns, lane, p.x + c.least, p.conjugate);
+  columns.load(c.wide, p.a.column + c.column * image::piece, lane);
+  values.template load<raw>(static_cast<Coding>(c.coding), p.a.value + c.value * image::piece, p.a.table + c.table, lane);
+  const S *const x = p.x + c.least;
+#pragma unroll
+  for (int k = 0; k < image::each; ++k)
+    values.v[k] = kernels::product(values.v[k], kernels::load_shared(x + columns.column[k]), p.conjugate);
 
   int       ends = __popc(end);
   const int mine = ends;
@@ -195,27 +227,22 @@ template <class S> __device__ void multiply_chunk(const Product<S> &p, unsigned 
   open.scan(lane);
   Open<S> before = open.shifted(1);
   if (lane == 0) before = {S(0), false};
-  bool left = false; // a part of a cut row
   if (mine > 0) {
     head        = before.sum + head;
     sums[first] = head;
-    if (c.continues && first == 0) {
-      p.a.part[i].head = head;
-      left             = true;
-    }
+    if (c.continues && first == 0) p.a.part[i].head = head;
   }
-  if (c.goes_on && lane == image::lanes - 1) {
-    p.a.part[i].tail = open.sum;
-    left             = true;
-  }
-  __syncwarp();
+  if (c.goes_on && lane == image::lanes - 1) p.a.part[i].tail = open.sum;
   const int all = __shfl_sync(~0u, ends, image::lanes - 1);
-  write_rows(p, c, sums, all, lane);
-  if (!c.continues && !c.goes_on) return;
-  if (left) __threadfence();
   __syncwarp();
-  join(p, c.cut, lane);
-  if (c.goes_on && c.continues && all > 0) join(p, c.cut + 1, lane);
+  write_rows(p, c, sums, all, lane);
+  if constexpr (joins) {
+    if (!c.continues && !c.goes_on) return;
+    __threadfence();
+    __syncwarp();
+    const int rows = 1 + (c.goes_on && c.continues && all > 0);
+    for (int k = 0; k < rows; ++k) arrive(p, c.cut + k, lane);
+  }
 }
 
 } // namespace petscspmv::ccoo::device

@@ -88,31 +88,30 @@ template <class S> struct UnitSum {
   }
 };
 
-/// Unit i, by a warp.
-template <class S> __device__ void multiply_unit(const Product<S> &p, unsigned i)
+/// Unit i, by a warp. `all_by_slot`: each slot of the matrix has one value.
+template <bool all_by_slot, class S> __device__ void multiply_unit(const Product<S> &p, unsigned i)
 {
-  const int            lane    = threadIdx.x % image::lanes;
-  const image::Unit    u       = load_16(p.a.unit + i);
-  const image::Pattern pattern = load_16(p.a.pattern + u.pattern);
-  const Local          row     = u.row + lane;
-  const image::Slot<S> *slot   = p.a.slot + pattern.first_slot;
-  const S *const        x      = p.x + row;
-  const S *const value = pattern.values == PatternValues::packed ? p.a.pattern_value + pattern.first_value
-                                                                 : p.a.unit_value + u.value * image::value_grain;
-  UnitSum<S>     sums;
-  if (pattern.full) {
-    if (pattern.values == PatternValues::by_slot) sums.add_full(slot, pattern.slots, x, p.conjugate);
-    else sums.add_full(slot, pattern.slots, value + lane, x, p.conjugate);
-  } else {
-    const std::uint32_t *word = p.a.lanes_of_slots + pattern.first_lanes + lane;
-    for (int k = 0; k < pattern.slots; k += 32, slot += 32, word += DeviceGroup::rows) {
-      std::uint32_t has[image::groups];
+  const int             lane    = threadIdx.x % image::lanes;
+  const image::Unit     u       = load_16(p.a.unit + i);
+  const image::Pattern  pattern = load_16(p.a.pattern + u.pattern);
+  const Local           row     = u.row + lane;
+  const bool            by_slot = all_by_slot || pattern.first_value == image::Pattern::by_slot;
+  const image::Slot<S> *slot    = p.a.slot + pattern.first_slot;
+  const S *const        x       = p.x + row;
+  const S *const        value   = pattern.first_value == image::Pattern::streamed ? p.a.unit_value + u.value * image::value_grain
+                                                                                : p.a.pattern_value + pattern.first_value;
+  UnitSum<S>            sums;
+  if (by_slot) sums.add_full(slot, pattern.full, x, p.conjugate);
+  else sums.add_full(slot, pattern.full, value + lane, x, p.conjugate);
+  slot += pattern.full;
+  const std::uint32_t *word = p.a.lanes_of_slots + pattern.first_lanes + lane;
+  for (int k = pattern.full; k < pattern.slots; k += 32, slot += 32, word += DeviceGroup::rows) {
+    std::uint32_t has[image::groups];
 #pragma unroll
-      for (int g = 0; g < image::groups; ++g) has[g] = __ldg(word + g * image::lanes);
-      const int slots = min(32, pattern.slots - k);
-      if (pattern.values == PatternValues::by_slot) sums.add(slot, slots, has, x, p.conjugate);
-      else sums.add(slot, slots, has, value, x, p.conjugate);
-    }
+    for (int g = 0; g < image::groups; ++g) has[g] = __ldg(word + g * image::lanes);
+    const int slots = min(32, pattern.slots - k);
+    if (by_slot) sums.add(slot, slots, has, x, p.conjugate);
+    else sums.add(slot, slots, has, value, x, p.conjugate);
   }
 #pragma unroll
   for (int g = 0; g < image::groups; ++g)

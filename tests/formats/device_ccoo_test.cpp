@@ -1,0 +1,101 @@
+// What is known of ccoo alone on the device.
+
+#include "ccoo_checks.hpp"
+#include "device_problems.hpp"
+
+namespace petscspmv::test {
+namespace {
+
+using Real = Ccoo<double, std::int32_t>;
+
+class CcooOnDevice : public OnDeviceOnly {
+protected:
+  static Real build(const Matrix &a, const Settings &settings = {})
+  {
+    return Real(a.view(), ccoo_options(settings), {MemorySpace::device, 2});
+  }
+
+  /// Twenty rows that have a third of all entries, as in circuits, and more chunks than add the parts of cut rows themselves.
+  static Named circuit()
+  {
+    return {"circuit", [] { return P::random(200000, 200000, 71, [](std::int32_t r, auto &) { return r % 10000 == 4567 ? 30000 : 6; }); }};
+  }
+};
+
+TEST_F(CcooOnDevice, EveryEntryComesBack)
+{
+  for (const Named &named : all()) {
+    const Problem problem(named, Mode::rounded);
+    for (std::int64_t tile : {tile_auto, tile_diagonal, tile_chunk})
+      for (std::int64_t values : {values_auto, values_fp32, values_raw})
+        ASSERT_EQ(decoding_error(build(problem.a, {{"tile", tile}, {"values", values}}), problem.a.view()), "") << named.name;
+  }
+}
+
+TEST_F(CcooOnDevice, StencilsAreUnitsAndOthersChunks)
+{
+  const Facts stencil = facts<Real>("7-point stencil"), power_law = facts<Real>("power law");
+  EXPECT_EQ(test::fact(stencil, "chunks of 512 entries"), "0");
+  EXPECT_NE(test::fact(stencil, "entries in units"), "0");
+  EXPECT_EQ(test::fact(power_law, "entries in units"), "0");
+  EXPECT_NE(test::fact(power_law, "cut rows"), "0");
+}
+
+TEST_F(CcooOnDevice, RowsAreCutInOneLaunchOrInTwo)
+{
+  const Problem problem(circuit(), Mode::rounded);
+  for (std::int64_t values : {values_auto, values_raw}) {
+    OnDevice<Real> format(problem.a.view(), ccoo_options({{"values", values}}), {});
+    EXPECT_GT(counted(format.format(), "chunks of 512 entries"), 256);
+    EXPECT_EQ(fact(format.format(), "cut rows"), "20");
+    for (const auto &c : problem.cases)
+      for (double beta : {0.0, -0.5}) EXPECT_EQ(problem.wrong(format, c, 2.0, beta), "");
+  }
+}
+
+// Vectors that begin where nothing but a number is aligned.
+TEST_F(CcooOnDevice, VectorsAtOddAddresses)
+{
+  for (const Named &named : all()) {
+    const Problem problem(named, Mode::rounded);
+    const auto   &c = problem.cases[0];
+    Real          format(build(problem.a));
+    OnDevice<Real> same(problem.a.view(), ccoo_options({}), {});
+    const auto    expected = Problem::multiply(same, c, 1.0, 0.0);
+    for (std::size_t odd : {1, 3}) {
+      std::vector<double> x(odd, std::numeric_limits<double>::quiet_NaN());
+      x.insert(x.end(), c.x.begin(), c.x.end());
+      const DeviceVector<double> xd(x), yd(std::vector<double>(expected.size() + odd, -7.0));
+      format.multiply(Operation::none, 1.0, xd.data() + odd, 0.0, yd.data() + odd);
+      auto y = yd.get();
+      for (std::size_t i = 0; i < odd; ++i) EXPECT_EQ(y[i], -7.0);
+      y.erase(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(odd));
+      EXPECT_TRUE(same_bits(expected, y)) << named.name;
+    }
+  }
+}
+
+// Constants become random and constants again, with the pattern as it was: the codings follow.
+TEST_F(CcooOnDevice, RefreshChangesCodings)
+{
+  for (const Named &named : {Named{"7-point stencil", [] { return P::stencil(20); }}, circuit()}) {
+    Problem      constant(named, Mode::exact);
+    const Problem random(named, Mode::rounded);
+    for (double &v : constant.a.val) v = 2;
+    for (auto &c : constant.cases) constant.refer(c);
+    OnDevice<Real>    format(constant.a.view(), ccoo_options({}), {});
+    const std::size_t bytes = format.format().footprint().total();
+    for (const auto &c : constant.cases) ASSERT_EQ(constant.wrong(format, c, 1.0, 0.0), "") << named.name; // builds the transpose
+    for (const Problem *now : {&random, &std::as_const(constant)}) {
+      format.refresh(now->a.view());
+      for (const auto &c : now->cases) EXPECT_EQ(now->wrong(format, c, 1.0, 0.0), "") << named.name;
+      ASSERT_EQ(decoding_error(format.format(), now->a.view()), "") << named.name;
+    }
+    EXPECT_GT(format.format().footprint().total(), bytes); // the transpose
+    OnDevice<Real> fresh(constant.a.view(), ccoo_options({}), {});
+    EXPECT_EQ(fresh.format().footprint().total(), bytes);
+  }
+}
+
+} // namespace
+} // namespace petscspmv::test
