@@ -35,8 +35,7 @@ TEST_F(CcooOnDevice, EveryEntryComesBack)
 TEST_F(CcooOnDevice, StencilsAreUnitsAndOthersChunks)
 {
   const Facts stencil = facts<Real>("7-point stencil"), power_law = facts<Real>("power law");
-  EXPECT_EQ(test::fact(stencil, "chunks of 512 entries"), "0");
-  EXPECT_NE(test::fact(stencil, "entries in units"), "0");
+  EXPECT_EQ(test::fact(stencil, "entries in units"), std::to_string(P::stencil(20).col.size()));
   EXPECT_EQ(test::fact(power_law, "entries in units"), "0");
   EXPECT_NE(test::fact(power_law, "cut rows"), "0");
 }
@@ -53,15 +52,46 @@ TEST_F(CcooOnDevice, RowsAreCutInOneLaunchOrInTwo)
   }
 }
 
+// Nodes of two to six rows, of equal and of different lengths, with columns in blocks and without.
+TEST_F(CcooOnDevice, NodesOfTwoToSixRows)
+{
+  for (std::int32_t b = 2; b <= 6; ++b)
+    for (const bool blocked : {true, false})
+      for (const bool alike : {true, false}) {
+        const Named named{"nodes of " + std::to_string(b), [=] {
+                            Random<double> random(b);
+                            Matrix         a;
+                            a.cols = 70000 * b;
+                            for (std::int32_t node = 0; node < 1501; ++node) {
+                              std::vector<std::int32_t> row;
+                              const std::int64_t        n = alike ? 12 : random.integer(1, 30);
+                              for (std::int64_t k = 0; k < n; ++k) {
+                                const auto c = static_cast<std::int32_t>(random.integer(0, k % 5 == 4 ? 69999 : 40)) * b;
+                                for (std::int32_t i = 0; i < (blocked ? b : 3); ++i) row.push_back(c + i);
+                              }
+                              for (std::int32_t r = 0; r < b; ++r) a.add_row(row);
+                            }
+                            return a;
+                          }};
+        SCOPED_TRACE(named.name + (blocked ? ", blocked" : "") + (alike ? ", alike" : ""));
+        const Problem  problem(named, Mode::rounded);
+        OnDevice<Real> format(problem.a.view(), ccoo_options({}), {});
+        EXPECT_GE(counted(format.format(), "units of 32 nodes"), 1501 / 32);
+        for (const auto &c : problem.cases)
+          for (double beta : {0.0, 0.5}) EXPECT_EQ(problem.wrong(format, c, 0.5, beta), "");
+        ASSERT_EQ(decoding_error(format.format(), problem.a.view()), "");
+      }
+}
+
 // Vectors that begin where nothing but a number is aligned.
 TEST_F(CcooOnDevice, VectorsAtOddAddresses)
 {
   for (const Named &named : all()) {
-    const Problem problem(named, Mode::rounded);
-    const auto   &c = problem.cases[0];
-    Real          format(build(problem.a));
+    const Problem  problem(named, Mode::rounded);
+    const auto    &c = problem.cases[0];
+    Real           format(build(problem.a));
     OnDevice<Real> same(problem.a.view(), ccoo_options({}), {});
-    const auto    expected = Problem::multiply(same, c, 1.0, 0.0);
+    const auto     expected = Problem::multiply(same, c, 1.0, 0.0);
     for (std::size_t odd : {1, 3}) {
       std::vector<double> x(odd, std::numeric_limits<double>::quiet_NaN());
       x.insert(x.end(), c.x.begin(), c.x.end());
@@ -79,7 +109,7 @@ TEST_F(CcooOnDevice, VectorsAtOddAddresses)
 TEST_F(CcooOnDevice, RefreshChangesCodings)
 {
   for (const Named &named : {Named{"7-point stencil", [] { return P::stencil(20); }}, circuit()}) {
-    Problem      constant(named, Mode::exact);
+    Problem       constant(named, Mode::exact);
     const Problem random(named, Mode::rounded);
     for (double &v : constant.a.val) v = 2;
     for (auto &c : constant.cases) constant.refer(c);

@@ -39,7 +39,7 @@ void launch(void (*kernel)(Parameters...), const LaunchShape &shape, const Argum
 template <class... Parameters, class... Arguments>
 void launch_with_last(void (*kernel)(Parameters...), const LaunchShape &shape, const Arguments &...arguments)
 {
-  cudaLaunchConfig_t    config = launch_config(shape);
+  cudaLaunchConfig_t  config = launch_config(shape);
   cudaLaunchAttribute early{};
   early.id                                         = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;

@@ -70,9 +70,9 @@ template <class Scalar> std::string codings_of_chunks(const Image<Scalar> &m)
 /// "12 (values: with patterns 10, raw 2)"
 template <class Scalar> std::string values_of_units(const Image<Scalar> &m)
 {
-  const auto raw  = std::count_if(m.unit.begin(), m.unit.end(),
-                                  [&m](const image::Unit &u) { return m.pattern[u.pattern].first_value == image::Pattern::streamed; });
-  const auto rest = std::ssize(m.unit) - raw;
+  const auto  raw  = std::count_if(m.unit.begin(), m.unit.end(),
+                                   [&m](const image::Unit &u) { return m.pattern[u.pattern].first_value == image::Pattern::streamed; });
+  const auto  rest = std::ssize(m.unit) - raw;
   std::string text = std::to_string(m.unit.size());
   if (rest > 0) text += " (values: with patterns " + std::to_string(rest);
   if (raw > 0) text += (rest > 0 ? ", raw " : " (values: raw ") + std::to_string(raw);
@@ -130,12 +130,13 @@ private:
     tiles.upload(m);
     const auto wide = std::count_if(m.chunk.begin(), m.chunk.end(), [](const image::Chunk &c) { return c.wide; });
     facts           = {{"units of 128 rows", values_of_units(m)},
-             {"entries in units", std::to_string(m.entries_in_units)},
-             {"chunks of 512 entries", codings_of_chunks(m)},
-             {"chunks with columns of 32 bits", std::to_string(wide)},
-             {"patterns", std::to_string(m.pattern.size() - 1)},
-             {"tables of values", std::to_string(plan.tables.size())},
-             {"cut rows", std::to_string(m.cut.size())}};
+                       {"entries in units", std::to_string(m.entries_in_units)},
+                       {"units of 32 nodes", std::to_string(m.node.size())},
+                       {"chunks of 512 entries", codings_of_chunks(m)},
+                       {"chunks with columns of 32 bits", std::to_string(wide)},
+                       {"patterns", std::to_string(m.pattern.size() - 1)},
+                       {"tables of values", std::to_string(plan.tables.size())},
+                       {"cut rows", std::to_string(m.cut.size())}};
   }
   void build_transposed(const Csr<Scalar, Index> &a)
   {

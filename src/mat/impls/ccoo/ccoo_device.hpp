@@ -27,10 +27,10 @@ public:
   virtual ~DeviceTiles() = default;
 
   /// Takes the place of what was there; arrays whose size has not changed stay where they are. Throws FormatError if there is no room.
-  virtual void                 upload(const image::Image<Scalar> &m)                                             = 0;
-  virtual image::Image<Scalar> download() const                                                                 = 0;
+  virtual void                 upload(const image::Image<Scalar> &m)                                                 = 0;
+  virtual image::Image<Scalar> download() const                                                                      = 0;
   virtual void                 multiply(bool conjugate, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) const = 0;
-  virtual void                 add_to(Footprint &f, const std::string &prefix) const                            = 0;
+  virtual void                 add_to(Footprint &f, const std::string &prefix) const                                 = 0;
 };
 template <class Scalar> std::unique_ptr<DeviceTiles<Scalar>> make_device_tiles();
 

@@ -6,6 +6,7 @@
 #include "impls/ccoo/ccoo_device_tuning.hpp"
 #include "impls/ccoo/tiles/chunk_device.cuh"
 #include "impls/ccoo/tiles/diagonal_device.cuh"
+#include "impls/ccoo/tiles/node_device.cuh"
 
 namespace petscspmv::ccoo::device {
 
@@ -21,10 +22,10 @@ template <Work work> inline constexpr bool has_chunks = work >= Work::few_chunks
 
 /// How many warps a block of threads has, and how many such blocks a multiprocessor shall hold; registers are kept so few that they fit.
 template <Work work, class S> struct BlockShape {
-  static constexpr unsigned warps  = has_chunks<work> ? tuning::device_chunk_warps : tuning::device_unit_warps;
-  static constexpr unsigned at_all = has_chunks<work>              ? tuning::device_chunk_warps_at_a_time
-                                     : work == Work::units_by_slot ? tuning::device_by_slot_warps_at_a_time
-                                                                   : tuning::device_unit_warps_at_a_time;
+  static constexpr unsigned warps     = has_chunks<work> ? tuning::device_chunk_warps : tuning::device_unit_warps;
+  static constexpr unsigned at_all    = has_chunks<work>              ? tuning::device_chunk_warps_at_a_time
+                                        : work == Work::units_by_slot ? tuning::device_by_slot_warps_at_a_time
+                                                                      : tuning::device_unit_warps_at_a_time;
   static constexpr unsigned at_a_time = at_all / warps / (sizeof(S) / sizeof(double));
 };
 
@@ -49,6 +50,16 @@ __global__ void __launch_bounds__(BlockShape<work, S>::warps *image::lanes, Bloc
     block -= of_chunks;
   }
   if (const unsigned i = block * warps + warp; i < p.a.units) multiply_unit<work == Work::units_by_slot>(p, i);
+}
+
+/// A warp for each of the units first .. last - 1 of nodes, which have b rows each.
+template <int b, class S>
+__global__ void __launch_bounds__(tuning::device_node_warps *image::lanes,
+                                  tuning::device_node_warps_at_a_time / tuning::device_node_warps / (sizeof(S) / sizeof(double)))
+  node_kernel(const __grid_constant__ Product<S> p, unsigned first, unsigned last)
+{
+  const unsigned i = first + blockIdx.x * tuning::device_node_warps + threadIdx.x / image::lanes;
+  if (i < last) multiply_nodes<b>(p, i);
 }
 
 /// After the kernel above, which it may be launched with.

@@ -15,17 +15,21 @@ namespace petscspmv::ccoo::device {
 
 /// S is the device's scalar.
 template <class S> struct Arrays {
-  kernels::DeviceArray<image::Unit>    unit;
-  kernels::DeviceArray<image::Pattern> pattern;
-  kernels::DeviceArray<image::Slot<S>> slot;
-  kernels::DeviceArray<std::uint32_t>  lanes_of_slots;
-  kernels::DeviceArray<S>              pattern_value, unit_value;
-  kernels::DeviceArray<image::Chunk>   chunk;
-  kernels::DeviceArray<std::uint16_t>  end, gap;
-  kernels::DeviceArray<std::byte>      column, value;
-  kernels::DeviceArray<S>              table;
-  kernels::DeviceArray<image::CutRow>  cut;
-  kernels::DeviceArray<std::uint32_t>  cut_order;
+  kernels::DeviceArray<image::Unit>     unit;
+  kernels::DeviceArray<image::Pattern>  pattern;
+  kernels::DeviceArray<image::Slot<S>>  slot;
+  kernels::DeviceArray<std::uint32_t>   lanes_of_slots;
+  kernels::DeviceArray<S>               pattern_value, unit_value;
+  kernels::DeviceArray<image::Chunk>    chunk;
+  kernels::DeviceArray<std::uint16_t>   end, gap;
+  kernels::DeviceArray<std::byte>       column, value;
+  kernels::DeviceArray<S>               table;
+  kernels::DeviceArray<image::NodeUnit> node;
+  kernels::DeviceArray<image::NodeLane> node_lane;
+  kernels::DeviceArray<std::byte>       node_column;
+  kernels::DeviceArray<S>               node_value;
+  kernels::DeviceArray<image::CutRow>   cut;
+  kernels::DeviceArray<std::uint32_t>   cut_order;
 };
 
 template <class Scalar> class Tiles final : public DeviceTiles<Scalar> {
@@ -45,12 +49,13 @@ public:
     if (part_.size() != m.chunk.size() && !m.cut.empty()) part_ = kernels::DeviceArray<Parts<S>>(m.chunk.size());
     if (arrived_.size() != m.cut.size()) arrived_ = kernels::DeviceArray<unsigned>(m.cut.size());
     arrived_.clear();
-    rows_      = m.rows;
-    cols_      = m.cols;
-    most_ends_  = m.most_ends;
-    short_cuts_ = m.short_cuts;
-    all_raw_    = m.all_raw;
-    all_by_slot_ = m.all_by_slot;
+    rows_           = m.rows;
+    cols_           = m.cols;
+    most_ends_      = m.most_ends;
+    short_cuts_     = m.short_cuts;
+    all_raw_        = m.all_raw;
+    all_by_slot_    = m.all_by_slot;
+    units_of_nodes_ = m.units_of_nodes;
   }
 
   image::Image<Scalar> download() const override
@@ -73,6 +78,7 @@ public:
   {
     const Product<S> product{layout(), reinterpret_cast<const S *>(x),
                              kernels::DeviceRowUpdate<S>(S(alpha), S(beta), reinterpret_cast<S *>(y)), conjugate};
+    launch_nodes(product);
     const Layout<S> &a = product.a;
     if (a.chunks == 0) return all_by_slot_ ? launch<Work::units_by_slot>(product) : launch<Work::units>(product);
     if (a.chunks <= tuning::device_few_chunks) return launch<Work::few_chunks>(product);
@@ -101,6 +107,21 @@ private:
     if (blocks == 0) return;
     kernels::launch(multiply_kernel<work, S>, {blocks, warps * image::lanes, p.a.chunks > 0 ? warps * p.a.most_ends * sizeof(S) : 0}, p);
   }
+  /// One launch for each number of rows that a node has.
+  void launch_nodes(const Product<S> &p) const
+  {
+    constexpr unsigned warps  = tuning::device_node_warps;
+    unsigned           first  = 0;
+    const auto         launch = [&](auto kernel, unsigned n) {
+      if (n > 0) kernels::launch(kernel, {(n + warps - 1) / warps, warps * image::lanes}, p, first, first + n);
+      first += n;
+    };
+    launch(node_kernel<2, S>, units_of_nodes_[2]);
+    launch(node_kernel<3, S>, units_of_nodes_[3]);
+    launch(node_kernel<4, S>, units_of_nodes_[4]);
+    launch(node_kernel<5, S>, units_of_nodes_[5]);
+    launch(node_kernel<6, S>, units_of_nodes_[6]);
+  }
   static void join(const Product<S> &p)
   {
     constexpr unsigned threads = 128;
@@ -125,6 +146,10 @@ private:
             a.column.data(),
             a.value.data(),
             a.table.data(),
+            a.node.data(),
+            a.node_lane.data(),
+            a.node_column.data(),
+            a.node_value.data(),
             a.cut.data(),
             a.cut_order.data(),
             static_cast<unsigned>(a.cut.size()),
@@ -134,12 +159,13 @@ private:
             most_ends_};
   }
 
-  Arrays<S>                      arrays_;
-  kernels::DeviceArray<Parts<S>> part_;
-  kernels::DeviceArray<unsigned> arrived_;
-  Local                          rows_ = 0, cols_ = 0;
-  unsigned                       most_ends_ = 0, short_cuts_ = 0;
-  bool                           all_raw_   = true, all_by_slot_ = true;
+  Arrays<S>                                 arrays_;
+  std::array<std::uint32_t, node_limit + 1> units_of_nodes_{};
+  kernels::DeviceArray<Parts<S>>            part_;
+  kernels::DeviceArray<unsigned>            arrived_;
+  Local                                     rows_ = 0, cols_ = 0;
+  unsigned                                  most_ends_ = 0, short_cuts_ = 0;
+  bool                                      all_raw_ = true, all_by_slot_ = true;
 };
 
 template <class S> __global__ void scale_kernel(Local n, const kernels::DeviceRowUpdate<S> update)

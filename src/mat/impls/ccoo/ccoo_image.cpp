@@ -8,12 +8,11 @@
 
 #include "core/errors.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/tiles/node_image.hpp"
 #include "kernels/parallel.hpp"
 
 namespace petscspmv::ccoo::image {
-namespace {
 
-/// `n`, if 32 bits can hold it.
 std::uint32_t counted(std::size_t n, const char *what)
 {
   if (n > std::numeric_limits<std::uint32_t>::max())
@@ -21,6 +20,8 @@ std::uint32_t counted(std::size_t n, const char *what)
                       "); use more processes, or -mat_type aijspec.");
   return static_cast<std::uint32_t>(n);
 }
+
+namespace {
 
 // ------------------------------------------------------------ units
 
@@ -44,7 +45,8 @@ std::vector<int> order_of(const DeviceSlots &s)
 template <class Scalar> void order_values(const DeviceSlots &s, const std::vector<int> &order, const Scalar *values, Scalar *out)
 {
   std::vector<std::size_t> first(static_cast<std::size_t>(s.slots) + 1);
-  for (int k = 0; k < s.slots; ++k) first[static_cast<std::size_t>(k) + 1] = first[static_cast<std::size_t>(k)] + static_cast<std::size_t>(count_lanes(s.lanes[k]));
+  for (int k = 0; k < s.slots; ++k)
+    first[static_cast<std::size_t>(k) + 1] = first[static_cast<std::size_t>(k)] + static_cast<std::size_t>(count_lanes(s.lanes[k]));
   for (int k : order) out = std::copy(values + first[static_cast<std::size_t>(k)], values + first[static_cast<std::size_t>(k) + 1], out);
 }
 
@@ -71,7 +73,7 @@ template <class Scalar, class Pool> void add_patterns(const Pool &pool, Image<Sc
                          : p.values == PatternValues::streamed ? Pattern::streamed
                                                                : counted(m.pattern_value.size(), "values of patterns"),
                          p.slots, static_cast<std::uint16_t>(full)});
-    m.all_by_slot = m.all_by_slot && p.values == PatternValues::by_slot;
+    m.all_by_slot        = m.all_by_slot && p.values == PatternValues::by_slot;
     std::uint32_t before = 0;
     for (int k : order) {
       m.slot.push_back({p.values == PatternValues::by_slot ? values[static_cast<std::size_t>(k)] : Scalar(0), s.offset[k], before});
@@ -97,7 +99,7 @@ template <class Scalar, class Index> void add_units(const Plan<Scalar, Index, De
   const std::uint32_t empty = add_empty_pattern(m);
   std::size_t         value = 0;
   for (const Tile &t : plan.tiles) {
-    if (t.kind == Kind::chunked) continue;
+    if (t.kind == Kind::chunked || t.kind == Kind::gather) continue;
     Local      row = t.row, end = t.row + t.rows;
     const auto add = [&](std::uint32_t pattern) {
       m.unit.push_back({row, std::min<Local>(row + DeviceGroup::rows, end), pattern, counted(value, "values")});
@@ -237,8 +239,7 @@ void fill_values(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Devi
   for (std::uint32_t e = 0; e < from.entries; ++e) {
     const Place p = place_in_chunk(static_cast<int>(e), c.scattered_lanes);
     if (size > 0) std::memcpy(out + byte_of(p, size), natural + e * size, size);
-    else if (coding == Coding::table16)
-      out[p.lane * each / 2 + p.k / 2] |= (natural[e / 2] >> e % 2 * 4 & std::byte(15)) << p.k % 2 * 4;
+    else if (coding == Coding::table16) out[p.lane * each / 2 + p.k / 2] |= (natural[e / 2] >> e % 2 * 4 & std::byte(15)) << p.k % 2 * 4;
   }
 }
 
@@ -261,17 +262,18 @@ void fill_chunks(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Devi
 
 template <class Scalar, class Visit> void decode_unit(const Image<Scalar> &m, const Unit &u, const Visit &visit)
 {
-  const Pattern      &p      = m.pattern[u.pattern];
-  const Scalar *const packed = p.first_value == Pattern::streamed  ? m.unit_value.data() + u.value * value_grain
-                               : p.first_value == Pattern::by_slot ? nullptr
-                                                                   : m.pattern_value.data() + p.first_value;
-  const Slot<Scalar> *const slot = m.slot.data() + p.first_slot;
+  const Pattern            &p      = m.pattern[u.pattern];
+  const Scalar *const       packed = p.first_value == Pattern::streamed  ? m.unit_value.data() + u.value * value_grain
+                                     : p.first_value == Pattern::by_slot ? nullptr
+                                                                         : m.pattern_value.data() + p.first_value;
+  const Slot<Scalar> *const slot   = m.slot.data() + p.first_slot;
   std::vector<int>          order(p.slots); // of offsets
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [slot](int k, int l) { return slot[k].offset < slot[l].offset; });
   for (int k : order) {
-    const std::uint32_t *const word = k < p.full ? nullptr : m.lanes_of_slots.data() + p.first_lanes + (k - p.full) / 32 * DeviceGroup::rows;
-    const Scalar              *value = packed ? packed + slot[k].before : nullptr;
+    const std::uint32_t *const word =
+      k < p.full ? nullptr : m.lanes_of_slots.data() + p.first_lanes + (k - p.full) / 32 * DeviceGroup::rows;
+    const Scalar *value = packed ? packed + slot[k].before : nullptr;
     for (int lane = 0; lane < DeviceGroup::rows; ++lane) {
       if (word && !(word[lane] >> (k - p.full) % 32 & 1)) continue;
       visit(u.row + lane, u.row + lane + slot[k].offset, value ? *value++ : slot[k].value);
@@ -303,8 +305,9 @@ template <class Scalar, class Visit> void decode_chunk(const Image<Scalar> &m, s
     }
   };
   for (int e = 0, segment = 0; segment < c.segments && e < device_chunk_entries; ++e) {
-    const Place p      = place_in_chunk(e, c.scattered_lanes);
-    const auto  offset = c.wide ? kernels::read_as<std::uint32_t>(col + byte_of(p, 4)) : kernels::read_as<std::uint16_t>(col + byte_of(p, 2));
+    const Place p = place_in_chunk(e, c.scattered_lanes);
+    const auto  offset =
+      c.wide ? kernels::read_as<std::uint32_t>(col + byte_of(p, 4)) : kernels::read_as<std::uint16_t>(col + byte_of(p, 2));
     visit(c.row + (c.gaps ? m.gap[c.gap + static_cast<std::size_t>(segment)] : segment), c.least + static_cast<Local>(offset), value(p));
     segment += end[p.lane] >> p.k & 1;
   }
@@ -319,6 +322,7 @@ Image<Scalar>::Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, 
 {
   add_units(plan, *this);
   add_chunks(plan, *this);
+  add_nodes(a, plan, threads, *this);
   fill_units(a, plan, *this, threads);
   fill_chunks(a, plan, *this, threads);
 }
@@ -327,6 +331,7 @@ template <class Scalar> void Image<Scalar>::decode(const std::function<void(Loca
 {
   for (const Unit &u : unit) decode_unit(*this, u, visit);
   for (std::size_t i = 0; i < chunk.size(); ++i) decode_chunk(*this, i, visit);
+  for (std::size_t i = 0; i < node.size(); ++i) decode_nodes(*this, i, visit);
 }
 
 template struct Image<double>;

@@ -3,16 +3,18 @@
 /// \file ccoo_image.hpp
 /// A matrix as it lies on a device, in host memory: what a plan becomes before it is copied there, and what comes back to be decoded.
 ///
-/// There are two kinds of pieces, each the work of one warp:
+/// There are three kinds of pieces, each the work of one warp:
 ///
 /// - a *unit* is a group of 128 rows of a diagonal tile, or what is left of one at the end of a tile. Lane l has rows l, l + 32, l + 64 and
 ///   l + 96. Groups without entries are units, too, of a pattern without slots.
 /// - a *chunk* is 512 consecutive entries or, where a row would be cut that need not be, a few less. Lane l has entries 16 l .. 16 l + 15,
 ///   which are added one after the other; if all are of one row, it has l, l + 32, l + 64, ..., so that neighbours read neighbours.
+/// - a *unit of nodes* is 32 nodes of a gather tile, one to a lane: tiles/node_image.hpp.
 ///
 /// Columns and values of chunks are kept so that each lane reads 16 bytes at a time, and the warp 512: the 16 entries of a lane, coded, are cut
 /// in pieces of 16 bytes (or are one of 8), and the first pieces of all lanes come first, then the second ones, ...
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -21,6 +23,7 @@
 #include "impls/ccoo/ccoo_device_tuning.hpp"
 #include "impls/ccoo/ccoo_group.hpp"
 #include "impls/ccoo/ccoo_layout.hpp"
+#include "impls/ccoo/tiles/gather.hpp"
 #include "kernels/arena.hpp"
 
 namespace petscspmv::ccoo {
@@ -29,11 +32,11 @@ template <class Scalar, class Index, class Group> struct Plan;
 
 namespace petscspmv::ccoo::image {
 
-inline constexpr int         lanes        = 32;
-inline constexpr int         groups       = DeviceGroup::rows / lanes; ///< rows of a lane in a unit
-inline constexpr int         each         = device_chunk_entries / lanes; ///< entries of a lane in a chunk
-inline constexpr std::size_t piece        = 16;                           ///< bytes that a lane reads at a time
-inline constexpr std::size_t value_grain  = 32;                           ///< values of a unit begin at a multiple of this
+inline constexpr int         lanes       = 32;
+inline constexpr int         groups      = DeviceGroup::rows / lanes;    ///< rows of a lane in a unit
+inline constexpr int         each        = device_chunk_entries / lanes; ///< entries of a lane in a chunk
+inline constexpr std::size_t piece       = 16;                           ///< bytes that a lane reads at a time
+inline constexpr std::size_t value_grain = 32;                           ///< values of a unit begin at a multiple of this
 
 /// 128 rows, or fewer.
 struct alignas(16) Unit {
@@ -74,6 +77,24 @@ struct alignas(16) Chunk {
   std::uint8_t  gaps : 1; ///< the rows of its segments are not one after the other
 };
 
+/// 32 nodes of a tile, or fewer.
+struct alignas(16) NodeUnit {
+  Local         row, least;    ///< of the tile
+  std::uint32_t column, value; ///< places, over `piece` and value_grain
+  std::uint16_t rows;          ///< of the tile
+  std::uint8_t  rows_of_node;
+  std::uint8_t  wide : 1, blocked : 1;
+  std::uint32_t unused[3];
+};
+
+/// The node of a lane.
+struct NodeLane {
+  static constexpr std::uint16_t none = 0xffff;
+
+  std::uint16_t node; ///< of the tile
+  std::uint16_t steps;
+};
+
 /// A row in several chunks, first .. last.
 struct CutRow {
   Local         row;
@@ -95,6 +116,10 @@ template <class Visit, class... Images> void for_each_array(const Visit &visit, 
   visit("columns", m.column...);
   visit("values of chunks", m.value...);
   visit("tables of values", m.table...);
+  visit("units of nodes", m.node...);
+  visit("order and lengths of nodes", m.node_lane...);
+  visit("columns of nodes", m.node_column...);
+  visit("values of nodes", m.node_value...);
   visit("cut rows", m.cut...);
   visit("order of cut rows", m.cut_order...);
 }
@@ -125,15 +150,20 @@ template <class Scalar> struct Image {
   std::vector<std::uint16_t> gap; ///< rows from the chunk's first one
   Room<std::byte>            column, value;
   std::vector<Scalar>        table;
+  std::vector<NodeUnit>      node;      ///< those with fewer rows a node first
+  std::vector<NodeLane>      node_lane; ///< [units of nodes][32]
+  Room<std::byte>            node_column;
+  Room<Scalar>               node_value;
   std::vector<CutRow>        cut;
   std::vector<std::uint32_t> cut_order; ///< [cut rows] those with few parts first
 
   // What is known besides
-  std::int64_t  entries_in_units = 0, entries_in_chunks = 0;
-  std::uint32_t most_ends = 0; ///< rows that end in a chunk
-  std::uint32_t short_cuts = 0; ///< cut rows with few parts
-  bool          all_raw = true;     ///< all chunks
-  bool          all_by_slot = true; ///< all patterns
+  std::int64_t                              entries_in_units = 0, entries_in_nodes = 0, entries_in_chunks = 0;
+  std::array<std::uint32_t, node_limit + 1> units_of_nodes{};   ///< [rows of a node]
+  std::uint32_t                             most_ends   = 0;    ///< rows that end in a chunk
+  std::uint32_t                             short_cuts  = 0;    ///< cut rows with few parts
+  bool                                      all_raw     = true; ///< all chunks
+  bool                                      all_by_slot = true; ///< all patterns
 
   Image() = default;
   /// What the plan of `a` says. Throws FormatError for a matrix that is too large, and std::bad_alloc.
@@ -142,6 +172,9 @@ template <class Scalar> struct Image {
   /// Calls visit(row, column, value) for each entry; those of a row in their order.
   void decode(const std::function<void(Local, Local, Scalar)> &visit) const;
 };
+
+/// `n`, if 32 bits can hold it; else a FormatError.
+std::uint32_t counted(std::size_t n, const char *what);
 
 /// Where entry i of a chunk is: its lane, and its number there.
 struct Place {
@@ -162,7 +195,11 @@ constexpr std::size_t byte_of(Place p, std::size_t size)
 /// Bytes of a value in a chunk, or 0 if it has none or less than one.
 template <class Scalar> constexpr std::size_t coded_size(Coding c)
 {
-  return c == Coding::table256 ? 1 : c == Coding::table65536 ? 2 : c == Coding::single ? sizeof(Scalar) / 2 : c == Coding::raw ? sizeof(Scalar) : 0;
+  return c == Coding::table256     ? 1
+         : c == Coding::table65536 ? 2
+         : c == Coding::single     ? sizeof(Scalar) / 2
+         : c == Coding::raw        ? sizeof(Scalar)
+                                   : 0;
 }
 
 /// Bytes of all values of a chunk.

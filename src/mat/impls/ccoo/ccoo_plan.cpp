@@ -32,15 +32,15 @@ void Rules::suit_device()
 {
   constexpr int lanes = DeviceGroup::rows;
   if (tile == TileChoice::gather) tile = TileChoice::chunk;
-  gathers       = false;
-  rows          = (rows + lanes - 1) / lanes * lanes;
-  chunk         = most_chunk = piece = device_chunk_entries;
-  whole         = tuning::device_whole_row;
-  alike         = tuning::device_chunks_alike;
-  longest       = std::numeric_limits<std::int64_t>::max();
-  narrowest     = std::max(narrowest, Columns::bits16);
-  row_after_row = false;
-  cost          = tuning::device_cost;
+  gathers = false;
+  rows    = (rows + lanes - 1) / lanes * lanes;
+  chunk = most_chunk = piece = device_chunk_entries;
+  whole                      = tuning::device_whole_row;
+  alike                      = tuning::device_chunks_alike;
+  longest                    = std::numeric_limits<std::int64_t>::max();
+  narrowest                  = std::max(narrowest, Columns::bits16);
+  row_after_row              = false;
+  cost                       = tuning::device_cost;
 }
 
 std::int64_t long_limit(const Rules &rules, std::int64_t rows, std::int64_t entries)
@@ -94,11 +94,12 @@ template <class View, class Index> bool is_scattered(const View &a, Index begin,
 
 template <class Scalar, class Index, class Group>
 Plan<Scalar, Index, Group>::Plan(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads)
-  : rules(options, csr_bytes(a), std::is_same_v<Group, HostGroup> ? MemorySpace::host : MemorySpace::device), rows(local(a.rows, "rows")), cols(local(a.cols, "columns")), ahead(csr_bytes(a) > tuning::memory_bytes)
+  : rules(options, csr_bytes(a), std::is_same_v<Group, HostGroup> ? MemorySpace::host : MemorySpace::device), rows(local(a.rows, "rows")),
+    cols(local(a.cols, "columns")), ahead(csr_bytes(a) > tuning::memory_bytes)
 {
   if (rules.tile == TileChoice::chunk) cut(a, 0, rows, rules.chunk);
   else {
-    const auto                  parts = static_cast<int>((std::int64_t(rows) + tuning::region_rows - 1) / tuning::region_rows);
+    const auto                         parts = static_cast<int>((std::int64_t(rows) + tuning::region_rows - 1) / tuning::region_rows);
     std::vector<Region<Scalar, Group>> regions(static_cast<std::size_t>(parts));
     kernels::try_each_ticket(threads, parts, [&](std::int64_t k) {
       const auto first = static_cast<Local>(k * tuning::region_rows);
@@ -144,9 +145,9 @@ template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group
     const Run     run = runs[i];
     const Pattern p   = pool.patterns[run.pattern]; // the pool grows
     // The slots are copied for the same reason.
-    const SlotView              s = pool.slots(p);
-    const std::vector<Local>    offsets(s.offset, s.offset + s.slots);
-    const std::vector<Mask> lanes(s.lanes, s.lanes + s.slots);
+    const SlotView           s = pool.slots(p);
+    const std::vector<Local> offsets(s.offset, s.offset + s.slots);
+    const std::vector<Mask>  lanes(s.lanes, s.lanes + s.slots);
     runs.push_back({pool.add({s.slots, offsets.data(), lanes.data()}, p.entries, PatternValues::streamed, {}, row), run.groups});
     row += static_cast<Local>(run.groups) * Group::rows;
     t.values += run.groups * p.entries;
@@ -201,8 +202,7 @@ void Plan<Scalar, Index, Group>::cut_rows(const CsrView<Scalar, Index> &a, Local
 }
 
 /// Chunks from i on that are coded alike: neighbours, and not after `end`.
-template <class Scalar, class Index, class Group>
-std::size_t Plan<Scalar, Index, Group>::end_of_alike(std::size_t i, std::size_t end) const
+template <class Scalar, class Index, class Group> std::size_t Plan<Scalar, Index, Group>::end_of_alike(std::size_t i, std::size_t end) const
 {
   end = std::min(end, i + static_cast<std::size_t>(rules.alike));
   for (++i; i < end && chunk_begin[i] == chunk_begin[i - 1] + static_cast<Index>(chunks[i - 1].entries);) ++i;
@@ -225,11 +225,12 @@ template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group
       c.scattered = rules.gathers && ahead && is_scattered(a, chunk_begin[i], c);
       if (i >= alike) {
         alike  = end_of_alike(i, end);
-        choice = builder.choose({a.val + chunk_begin[i], static_cast<std::size_t>(chunk_begin[alike - 1] - chunk_begin[i]) + chunks[alike - 1].entries});
+        choice = builder.choose(
+          {a.val + chunk_begin[i], static_cast<std::size_t>(chunk_begin[alike - 1] - chunk_begin[i]) + chunks[alike - 1].entries});
       }
-      c.coding          = choice.coding;
-      c.table           = choice.table;
-      c.cost            = static_cast<float>(c.entries * rules.cost.entry + rules.coding.cost<Scalar>(c.coding, c.entries));
+      c.coding = choice.coding;
+      c.table  = choice.table;
+      c.cost   = static_cast<float>(c.entries * rules.cost.entry + rules.coding.cost<Scalar>(c.coding, c.entries));
     }
     of_region[static_cast<std::size_t>(k)] = std::move(builder).tables();
   });

@@ -25,15 +25,15 @@ struct Rules {
   Rules(const OptionValues &options, std::int64_t bytes, MemorySpace space);
 
   TileChoice           tile;
-  bool                 gathers;     ///< there are gather tiles; else all that is not diagonal is in chunks
-  int                  rows;        ///< of a tile
-  std::int64_t         chunk;       ///< entries of a chunk of the paper's form,
-  std::int64_t         most_chunk;  ///< of one of several rows,
-  std::int64_t         piece;       ///< and of one of a long row
-  std::int64_t         whole;       ///< rows with at most so many entries are not cut
-  std::int64_t         alike;       ///< chunks that are coded alike
-  std::int64_t         longest;     ///< entries of a row that is not cut; 0: looks at the mean
-  int                  node;        ///< rows of a node at most
+  bool                 gathers;    ///< there are gather tiles; else all that is not diagonal is in chunks
+  int                  rows;       ///< of a tile
+  std::int64_t         chunk;      ///< entries of a chunk of the paper's form,
+  std::int64_t         most_chunk; ///< of one of several rows,
+  std::int64_t         piece;      ///< and of one of a long row
+  std::int64_t         whole;      ///< rows with at most so many entries are not cut
+  std::int64_t         alike;      ///< chunks that are coded alike
+  std::int64_t         longest;    ///< entries of a row that is not cut; 0: looks at the mean
+  int                  node;       ///< rows of a node at most
   Columns              narrowest;
   bool                 row_after_row; ///< where that suits a tile: the matrix is too large for any cache
   tuning::Cost         cost;
@@ -98,12 +98,12 @@ template <class Scalar, class Index, class Group = HostGroup> struct Plan {
   void add_tables(std::vector<std::vector<Scalar>> &&more);
 
 private:
-  void join(std::vector<Region<Scalar, Group>> &&regions);
-  void cut(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries);
-  void cut_rows(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries);
+  void        join(std::vector<Region<Scalar, Group>> &&regions);
+  void        cut(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries);
+  void        cut_rows(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries);
   std::size_t end_of_alike(std::size_t i, std::size_t end) const;
-  void code_chunks(const CsrView<Scalar, Index> &a, int threads);
-  void lay_out();
+  void        code_chunks(const CsrView<Scalar, Index> &a, int threads);
+  void        lay_out();
 };
 
 } // namespace petscspmv::ccoo

@@ -5,6 +5,7 @@
 #include <limits>
 #include <span>
 
+#include "impls/ccoo/ccoo_device_tuning.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 
@@ -22,7 +23,7 @@ template <class Scalar, class Index, class Group> class Planner {
   static constexpr int group_rows = Group::rows;
   using Mask                      = typename Group::Mask;
   using SlotView                  = ccoo::SlotView<Mask>;
-  using View = CsrView<Scalar, Index>;
+  using View                      = CsrView<Scalar, Index>;
 
 public:
   Planner(const View &a, const Rules &rules) : a_(a), rules_(rules), tables_(rules.coding) { }
@@ -147,7 +148,7 @@ private:
   {
     const bool forced = rules_.tile == TileChoice::diagonal;
     if (rules_.tile != TileChoice::gather && sorted_ && long_ == 0 && find_groups(t, forced) && make_diagonal(t, forced)) return;
-    if (!rules_.gathers) return make_chunked(t);
+    if (!rules_.gathers) return suits_nodes(t) ? make_nodes(t) : make_chunked(t);
     make_gather(t);
     if (rules_.tile == TileChoice::automatic && suits_chunks(t)) make_chunked(t);
   }
@@ -176,6 +177,23 @@ private:
     set_coding(t);
     t.cost = static_cast<float>(gather_cost(t.values, GatherParts(t).groups, t.node) + value_cost(t) +
                                 t.rows * 2 * double(sizeof(Scalar)) * c.byte);
+  }
+
+  /// On a device: nodes of several rows whose values are not coded, and none that keeps its neighbours waiting.
+  bool suits_nodes(const Tile &t)
+  {
+    if (t.node == 1 || rules_.tile == TileChoice::diagonal || t.values < tuning::device_least_nodes * static_cast<std::uint32_t>(t.rows))
+      return false;
+    Index longest = 0;
+    for (Local row = t.row; row < t.row + t.rows; row += t.node) longest = std::max(longest, length(row));
+    return longest <= Index(tuning::device_most_of_mean) * (Index(t.values) / t.rows + 1) &&
+           tables_.choose(values_of(t)).coding == Coding::raw;
+  }
+  void make_nodes(Tile &t)
+  {
+    t.kind    = Kind::gather;
+    t.columns = std::max(std::int64_t(t.most) - t.least < 65536 ? Columns::bits16 : Columns::bits32, rules_.narrowest);
+    t.cost    = 0;
   }
 
   /// Long rows of their own, whose values are not coded: row after row, as in plain CSR, x is read from few places at a time.
@@ -231,8 +249,7 @@ private:
   {
     const tuning::Cost &c = rules_.cost;
     return static_cast<double>(full_) * c.slot + static_cast<double>(masked_) * c.masked_slot +
-           static_cast<double>(groups_.size()) * c.group +
-           static_cast<double>(offsets_.size() * (sizeof(Local) + sizeof(Mask))) * c.byte;
+           static_cast<double>(groups_.size()) * c.group + static_cast<double>(offsets_.size() * (sizeof(Local) + sizeof(Mask))) * c.byte;
   }
 
   bool add_group(Local row, int rows)
@@ -271,7 +288,8 @@ private:
   {
     if (group_rows == HostGroup::rows || rules_.tile == TileChoice::diagonal) return std::numeric_limits<std::int64_t>::max();
     const tuning::Cost &c = rules_.cost;
-    return 16 + static_cast<std::int64_t>(4 * entries * (c.product + c.gathered + (sizeof(Scalar) + sizeof(Local)) * c.byte) / c.masked_slot);
+    return 16 +
+           static_cast<std::int64_t>(4 * entries * (c.product + c.gathered + (sizeof(Scalar) + sizeof(Local)) * c.byte) / c.masked_slot);
   }
 
   /// Offsets in ascending order, each with the rows that have it; false if there are more than `most`.

@@ -79,8 +79,8 @@ private:
   }
   __device__ void load_single(const std::byte *of_chunk, int lane)
   {
-    constexpr int per_value = sizeof(S) / sizeof(double);
-    double *const out       = reinterpret_cast<double *>(v);
+    constexpr int                  per_value = sizeof(S) / sizeof(double);
+    double *const                  out       = reinterpret_cast<double *>(v);
     const LaneCodes<4 * per_value> codes(of_chunk, lane);
 #pragma unroll
     for (int k = 0; k < image::each * per_value; ++k) {
@@ -137,16 +137,24 @@ template <class S> struct Open {
     }
   }
   /// What lane - d has.
-  __device__ Open shifted(int d) const { return {shifted(sum, d), __shfl_up_sync(~0u, static_cast<int>(ended), d) != 0}; }
+  __device__ Open shifted(int d) const
+  {
+    return {shifted(sum, d), __shfl_up_sync(~0u, static_cast<int>(ended), d) != 0};
+  }
 
 private:
-  __device__ static double        shifted(double v, int d) { return __shfl_up_sync(~0u, v, d); }
-  __device__ static DeviceComplex shifted(DeviceComplex v, int d) { return {shifted(v.real(), d), shifted(v.imag(), d)}; }
+  __device__ static double shifted(double v, int d)
+  {
+    return __shfl_up_sync(~0u, v, d);
+  }
+  __device__ static DeviceComplex shifted(DeviceComplex v, int d)
+  {
+    return {shifted(v.real(), d), shifted(v.imag(), d)};
+  }
 };
 
 /// Writes the sums of rows that end in a chunk, and rows without entries between its rows.
-template <class S>
-__device__ void write_rows(const Product<S> &p, const image::Chunk &c, const S *sums, int ends, int lane)
+template <class S> __device__ void write_rows(const Product<S> &p, const image::Chunk &c, const S *sums, int ends, int lane)
 {
   const std::uint16_t *gap = p.a.gap + c.gap;
   for (int k = lane + c.continues; k < ends; k += image::lanes) p.update(c.row + (c.gaps ? Local(__ldg(gap + k)) : k), sums[k]);
@@ -180,7 +188,8 @@ template <class S> __device__ void arrive(const Product<S> &p, unsigned number, 
 /// Adds the parts of all cut rows, once all chunks are done: those of few parts by a thread each, the others by a warp each.
 template <class S> __device__ void join_all(const Product<S> &p)
 {
-  const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x, short_cuts = (p.a.short_cuts + image::lanes - 1) / image::lanes * image::lanes;
+  const unsigned thread     = blockIdx.x * blockDim.x + threadIdx.x,
+                 short_cuts = (p.a.short_cuts + image::lanes - 1) / image::lanes * image::lanes;
   if (thread < short_cuts) {
     if (thread < p.a.short_cuts) join<1>(p, p.a.cut[p.a.cut_order[thread]], 0);
   } else if (const unsigned i = p.a.short_cuts + (thread - short_cuts) / image::lanes; i < p.a.cuts)

@@ -74,9 +74,9 @@ void decode_diagonal(const Layout<Scalar> &m, const Tile &t, const Values &value
 {
   std::int64_t q = 0;
   for_each_group(m, t, [&](const Pattern &p, Local row) {
-    const auto     s     = slots_of(m, p);
-    const Scalar  *value = m.pattern_value + p.first_value;
-    std::int64_t   i     = 0;
+    const auto    s     = slots_of(m, p);
+    const Scalar *value = m.pattern_value + p.first_value;
+    std::int64_t  i     = 0;
     for_each_slot_lane(s, [&](int k, int l) {
       const Scalar v = p.values == PatternValues::streamed ? values[q + i] : p.values == PatternValues::packed ? value[i] : value[k];
       visit(row + l, row + l + s.offset[k], v);

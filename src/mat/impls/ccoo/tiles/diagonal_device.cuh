@@ -99,7 +99,7 @@ template <bool all_by_slot, class S> __device__ void multiply_unit(const Product
   const image::Slot<S> *slot    = p.a.slot + pattern.first_slot;
   const S *const        x       = p.x + row;
   const S *const        value   = pattern.first_value == image::Pattern::streamed ? p.a.unit_value + u.value * image::value_grain
-                                                                                : p.a.pattern_value + pattern.first_value;
+                                                                                  : p.a.pattern_value + pattern.first_value;
   UnitSum<S>            sums;
   if (by_slot) sums.add_full(slot, pattern.full, x, p.conjugate);
   else sums.add_full(slot, pattern.full, value + lane, x, p.conjugate);

@@ -46,7 +46,8 @@ public:
 private:
   /// `groups` groups whose values begin at q, q + step, ...
   template <bool full, Coding from>
-  void streamed(const SlotView<LaneMask> &s, const kernels::CodedValues<from, Scalar> &values, std::int64_t q, std::int64_t step, int groups)
+  void streamed(const SlotView<LaneMask> &s, const kernels::CodedValues<from, Scalar> &values, std::int64_t q, std::int64_t step,
+                int groups)
   {
     for (; groups > 0; --groups, q += step) {
       const Scalar *x    = x_ + row_;
