@@ -37,6 +37,21 @@ inline OptionValues ccoo_options(const Settings &settings)
   return options;
 }
 
+/// What the tests of a type need: the names of its parts, and building one.
+template <class F> class CcooFixture : public ::testing::Test {
+protected:
+  using Scalar  = typename F::scalar_type;
+  using Index   = typename F::index_type;
+  using P       = Patterns<Scalar, Index>;
+  using Matrix  = CsrMatrix<Scalar, Index>;
+  using Problem = test::Problem<Scalar, Index>;
+
+  static F build(const Matrix &a, const Settings &settings, int threads = 2)
+  {
+    return F(a.view(), ccoo_options(settings), {MemorySpace::host, threads});
+  }
+};
+
 template <class F> std::string fact(const F &format, std::string_view name)
 {
   for (const auto &[key, value] : format.facts())

@@ -194,7 +194,7 @@ private:
   Matrix         a_;
 };
 
-template <class F> class CcooFuzzTest : public ::testing::Test {
+template <class F> class CcooFuzzTest : public CcooFixture<F> {
 };
 TYPED_TEST_SUITE(CcooFuzzTest, CcooTypes, FormatName);
 

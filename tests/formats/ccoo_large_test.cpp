@@ -3,12 +3,16 @@
 // The arrays of the CSR matrix are a file of some MiB in memory, mapped again and again, side by side. The end of them is memory of its own,
 // so that an offset that has lost its upper bits does not go unnoticed.
 
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <numeric>
 
 #include "ccoo_checks.hpp"
 
 #if defined(__linux__)
   #include <sys/mman.h>
+  #include <sys/resource.h>
   #include <unistd.h>
 
 namespace petscspmv::test {
@@ -153,6 +157,35 @@ TEST(CcooLarge, AsManyColumnsAs32BitsCount)
         }
       }
   munmap(memory, bytes);
+}
+
+/// Lets this process have little more memory than it has.
+void limit_memory(std::size_t more)
+{
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const rlimit limit{pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + more, RLIM_INFINITY};
+  setrlimit(RLIMIT_AS, &limit);
+}
+
+TEST(CcooLarge, SaysHowMuchItTakesWhereMemoryIsShort)
+{
+  if (sanitized) GTEST_SKIP() << "Sanitizers need more memory than there is.";
+  auto a = Patterns<double, std::int32_t>::regular(260000, 260000, 20, 5); // 40 MB of values
+  set_values(a, 5, false);
+  const std::string bytes = std::to_string(Ccoo<double, std::int32_t>::predicted_bytes(a.view(), ccoo_options({})));
+  EXPECT_EXIT(
+    {
+      limit_memory(std::size_t(20) << 20);
+      try {
+        const Ccoo<double, std::int32_t> format(a.view(), ccoo_options({}), {});
+      } catch (const MemoryError &e) {
+        std::fputs(e.what(), stderr);
+        std::_Exit(0);
+      }
+      std::_Exit(1);
+    },
+    testing::ExitedWithCode(0), "ccoo takes " + bytes + " bytes .* use more processes, or -mat_type aijspec");
 }
 
 } // namespace

@@ -5,14 +5,12 @@
 namespace petscspmv::test {
 namespace {
 
-template <class F> class CcooRefreshTest : public ::testing::Test {
+template <class F> class CcooRefreshTest : public CcooFixture<F> {
 protected:
-  using Scalar = typename F::scalar_type;
-  using Index  = typename F::index_type;
-  using P      = Patterns<Scalar, Index>;
-  using Matrix = CsrMatrix<Scalar, Index>;
-
-  static F build(const Matrix &a, const Settings &settings) { return F(a.view(), ccoo_options(settings), {MemorySpace::host, 2}); }
+  using typename CcooFixture<F>::Scalar;
+  using typename CcooFixture<F>::Index;
+  using typename CcooFixture<F>::P;
+  using typename CcooFixture<F>::Matrix;
 
   /// Takes the values of `a`, and is then right; what is wrong else.
   static std::string refreshed(F &format, const Matrix &a)

@@ -5,15 +5,12 @@
 namespace petscspmv::test {
 namespace {
 
-template <class F> class CcooShapesTest : public ::testing::Test {
+template <class F> class CcooShapesTest : public CcooFixture<F> {
 protected:
-  using Scalar  = typename F::scalar_type;
-  using Index   = typename F::index_type;
-  using P       = Patterns<Scalar, Index>;
-  using Matrix  = CsrMatrix<Scalar, Index>;
-  using Problem = test::Problem<Scalar, Index>;
-
-  static F build(const Matrix &a, const Settings &settings) { return F(a.view(), ccoo_options(settings), {MemorySpace::host, 2}); }
+  using typename CcooFixture<F>::Index;
+  using typename CcooFixture<F>::Matrix;
+  using typename CcooFixture<F>::Problem;
+  using CcooFixture<F>::build;
 
   /// All products with every instruction set, both ways to fetch x, every kind of tile.
   static void check(const Problem &problem, const Settings &settings)

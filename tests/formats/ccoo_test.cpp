@@ -6,18 +6,7 @@
 namespace petscspmv::test {
 namespace {
 
-template <class F> class CcooTest : public ::testing::Test {
-protected:
-  using Scalar  = typename F::scalar_type;
-  using Index   = typename F::index_type;
-  using P       = Patterns<Scalar, Index>;
-  using Matrix  = CsrMatrix<Scalar, Index>;
-  using Problem = test::Problem<Scalar, Index>;
-
-  static F build(const Matrix &a, const Settings &settings, int threads = 1)
-  {
-    return F(a.view(), ccoo_options(settings), {MemorySpace::host, threads});
-  }
+template <class F> class CcooTest : public CcooFixture<F> {
 };
 TYPED_TEST_SUITE(CcooTest, CcooTypes, FormatName);
 
@@ -104,7 +93,7 @@ TYPED_TEST(CcooTest, GivesTheSameBitsForAnyNumberOfThreads)
   for (std::int64_t tile = tile_auto; tile <= tile_chunk; ++tile)
     for (std::int64_t chunk : {5, 64, 1024}) {
       const Settings settings{{"tile", tile}, {"chunk", chunk}, {"rows", 64}, {"longest", 100}};
-      auto           one = this->build(problem.a, settings);
+      auto           one = this->build(problem.a, settings, 1);
       for (int threads : {2, 3, 8}) {
         auto several = this->build(problem.a, settings, threads);
         for (const auto &c : problem.cases)

@@ -24,15 +24,13 @@ constexpr std::int64_t most_different(std::int64_t values)
                                        : none;
 }
 
-template <class F> class CcooValuesTest : public ::testing::Test {
+template <class F> class CcooValuesTest : public CcooFixture<F> {
 protected:
-  using Scalar  = typename F::scalar_type;
-  using Index   = typename F::index_type;
-  using P       = Patterns<Scalar, Index>;
-  using Matrix  = CsrMatrix<Scalar, Index>;
-  using Problem = test::Problem<Scalar, Index>;
-
-  static F build(const Matrix &a, const Settings &settings) { return F(a.view(), ccoo_options(settings), {MemorySpace::host, 2}); }
+  using typename CcooFixture<F>::Scalar;
+  using typename CcooFixture<F>::Index;
+  using typename CcooFixture<F>::P;
+  using typename CcooFixture<F>::Matrix;
+  using CcooFixture<F>::build;
 
   /// Value k of a set without end: floats, or numbers that are none. Zero is not among them.
   static Scalar value(std::int64_t k, bool single)

@@ -49,6 +49,7 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(Faults, Errors,
                          testing::Values(Case{"OutOfMemory", Fault::out_of_memory, PETSC_ERR_MEM, "memory"},
+                                         Case{"MemoryError", Fault::memory_error, PETSC_ERR_MEM, "3 bytes; use more processes"},
                                          Case{"FormatError", Fault::format_error, PETSC_ERR_ARG_OUTOFRANGE, "unlucky; take another one"},
                                          Case{"RuntimeError", Fault::runtime_error, PETSC_ERR_LIB, "the test has asked for this"}),
                          [](const auto &info) { return info.param.name; });

@@ -1,5 +1,8 @@
 /// From creation to destruction: when the format is built, what copies share, what may be destroyed when.
 
+#include <fstream>
+#include <iterator>
+
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"
@@ -22,6 +25,28 @@ TEST_P(Lifecycle, TypeNamesResolve)
   EXPECT_TRUE(mpi().starts_with(MATMPIAIJ));
 }
 
+TEST_P(Lifecycle, ShortTypeNamesAreUnderstood)
+{
+  const Owned<Mat> reference = MakeSample(kSquare, MATAIJ);
+  const Owned<Mat> A         = MakeSample(kSquare, (Ranks() > 1 ? "mpi" : "seq") + root()),
+                   S         = MakeSample(kSquare, "seq" + root(), PETSC_COMM_SELF);
+  EXPECT_EQ(world(), TypeOf(A));
+  EXPECT_EQ(seq(), TypeOf(S));
+  ExpectSameProducts(A, reference);
+  Ok(MatSetType(S, ("seq" + root()).c_str()));
+  PetscBool assembled = PETSC_FALSE;
+  Ok(MatAssembled(S, &assembled));
+  EXPECT_TRUE(assembled) << "a matrix that has the type keeps its entries";
+
+  Owned<Mat> parallel, converted;
+  Ok(MatCreate(PETSC_COMM_WORLD, parallel.out()));
+  Ok(MatSetType(parallel, ("mpi" + root()).c_str()));
+  EXPECT_EQ(mpi(), TypeOf(parallel)) << "also on one process";
+  Ok(MatConvert(reference, ((Ranks() > 1 ? "mpi" : "seq") + root()).c_str(), MAT_INITIAL_MATRIX, converted.out()));
+  EXPECT_EQ(world(), TypeOf(converted));
+  ExpectSameProducts(converted, reference);
+}
+
 TEST_P(Lifecycle, BuildsAtTheFirstProductOnly)
 {
   Owned<Mat> A;
@@ -34,6 +59,26 @@ TEST_P(Lifecycle, BuildsAtTheFirstProductOnly)
   EXPECT_EQ((Counts{BlocksOf(A), 0}), CountsDuring([&] { MultiplyOnce(A); }));
   EXPECT_EQ((Counts{BlocksOf(A), 0}), CountsOf(A));
   EXPECT_EQ((Counts{0, 0}), CountsDuring([&] { ExpectSameProducts(A, MakeSample(kSquare, MATAIJ)); }));
+}
+
+TEST_P(Lifecycle, InfoSaysWhatWillBeTakenBeforeItIs)
+{
+  const bool        borrows = shadow::FindKind(root().c_str())->format.borrows;
+  const Owned<Mat>  A       = MakeSample(kSquare, root());
+  const std::string name    = "info." + root() + std::to_string(Ranks());
+  Ok(PetscInfoAllow(PETSC_TRUE));
+  Ok(PetscInfoSetFile(name.c_str(), "w"));
+  MultiplyOnce(A);
+  Ok(PetscInfoAllow(PETSC_FALSE));
+  Ok(PetscInfoSetFile(NULL, "w"));
+  PetscMPIInt rank;
+  ASSERT_EQ(0, MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  std::ifstream     file(name + "." + std::to_string(rank));
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::size_t takes = text.find(root() + ": will take "), built = text.find(root() + ": built");
+  EXPECT_NE(text.npos, built) << text;
+  EXPECT_EQ(borrows, takes == text.npos) << text;
+  if (!borrows) { EXPECT_LT(takes, built) << text; }
 }
 
 TEST_P(Lifecycle, FootprintIsThatOfTheFormat)

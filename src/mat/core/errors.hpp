@@ -3,6 +3,7 @@
 /// \file errors.hpp
 /// What a format throws when it cannot be built or configured.
 
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -14,6 +15,18 @@ namespace petscspmv {
 class FormatError : public std::runtime_error {
 public:
   explicit FormatError(const std::string &sentence) : std::runtime_error(sentence) { }
+};
+
+/// Memory that is not to be had.
+///
+/// what() is one or more sentences for the user: how much it is, and the remedy.
+class MemoryError : public std::bad_alloc {
+public:
+  explicit MemoryError(const std::string &sentence) : sentence_(sentence) { }
+  const char *what() const noexcept override { return sentence_.what(); }
+
+private:
+  std::runtime_error sentence_; // a string that can be copied without memory
 };
 
 } // namespace petscspmv

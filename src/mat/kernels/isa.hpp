@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "core/options.hpp"
+#include "kernels/scalar.hpp"
 
 namespace petscspmv::kernels {
 
@@ -19,6 +20,13 @@ enum class Isa {
   avx2,     ///< AVX2 and FMA
   avx512,   ///< AVX-512 F, VL, DQ and BW
 };
+
+/// True if a method has kernels for AVX2 and AVX-512 besides the portable one.
+#if defined(__x86_64__)
+template <class Scalar> inline constexpr bool has_wide_kernels = !is_complex<Scalar>;
+#else
+template <class Scalar> inline constexpr bool has_wide_kernels = false;
+#endif
 
 /// True if this build has kernels for `isa` and the processor (and the system) can run them.
 bool available(Isa isa);

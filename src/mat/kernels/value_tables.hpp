@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/number_index.hpp"
 #include "kernels/value_coding.hpp"
 
 namespace petscspmv::kernels {
@@ -50,57 +51,39 @@ inline bool is_single(std::complex<double> value)
   return is_single(value.real()) && is_single(value.imag());
 }
 
-/// Different values, numbered in the order in which they came (open addressing, linear probing).
+/// Different values, numbered in the order in which they came.
 template <class Scalar> class DistinctValues {
 public:
   const std::vector<Scalar> &values() const { return values_; }
   std::int64_t               size() const { return std::ssize(values_); }
 
   /// The number of `value`, or -1.
-  std::int64_t find(Scalar value) const
-  {
-    if (place_.empty()) return -1;
-    return place_[slot_of(value)];
-  }
+  std::int64_t find(Scalar value) const { return index_.find(hash(value), is(value)); }
 
   /// The number of `value`, which is added where it is new.
   std::int64_t add(Scalar value)
   {
-    if (2 * (values_.size() + 1) > place_.size()) grow();
-    const std::size_t slot = slot_of(value);
-    if (place_[slot] < 0) {
-      place_[slot] = static_cast<std::int32_t>(values_.size());
-      values_.push_back(value);
-      slots_.push_back(slot);
-    }
-    return place_[slot];
+    const std::int64_t number = index_.find_or_add(hash(value), is(value));
+    if (number == size()) values_.push_back(value);
+    return number;
   }
 
   /// Forgets the values from number n on.
   void cut(std::int64_t n)
   {
-    for (; size() > n; values_.pop_back(), slots_.pop_back()) place_[slots_.back()] = -1;
+    index_.cut(n);
+    values_.resize(static_cast<std::size_t>(std::min(n, size())));
   }
 
 private:
-  std::size_t slot_of(Scalar value) const
+  static std::uint64_t hash(Scalar value) { return mix(0, value) >> 20; }
+  auto                 is(Scalar value) const
   {
-    std::size_t slot = mix(0, value) >> 20 & (place_.size() - 1);
-    while (place_[slot] >= 0 && !same_bits(values_[static_cast<std::size_t>(place_[slot])], value)) slot = (slot + 1) & (place_.size() - 1);
-    return slot;
-  }
-  void grow()
-  {
-    place_.assign(std::max<std::size_t>(64, 4 * place_.size()), -1);
-    for (std::size_t i = 0; i < values_.size(); ++i) {
-      slots_[i]         = slot_of(values_[i]);
-      place_[slots_[i]] = static_cast<std::int32_t>(i);
-    }
+    return [this, value](std::int64_t number) { return same_bits(values_[static_cast<std::size_t>(number)], value); };
   }
 
-  std::vector<Scalar>       values_;
-  std::vector<std::size_t>  slots_; // of each value, in their order
-  std::vector<std::int32_t> place_; // number of the value in a slot, or -1
+  NumberIndex         index_;
+  std::vector<Scalar> values_;
 };
 
 /// What some values were coded as.
@@ -165,15 +148,11 @@ private:
 
   static bool is_constant(std::span<const Scalar> values)
   {
-    for (const Scalar &v : values)
-      if (!same_bits(v, values[0])) return false;
-    return true;
+    return std::all_of(values.begin(), values.end(), [&](const Scalar &v) { return same_bits(v, values[0]); });
   }
   static bool all_single(std::span<const Scalar> values)
   {
-    for (const Scalar &v : values)
-      if (!is_single(v)) return false;
-    return true;
+    return std::all_of(values.begin(), values.end(), [](const Scalar &v) { return is_single(v); });
   }
 
   std::uint32_t constant_table(Scalar value)
@@ -254,9 +233,7 @@ public:
     case Coding::single:
       return singles(reinterpret_cast<const double *>(values.data()), values.size() * sizeof(Scalar) / sizeof(double), out);
     case Coding::constant:
-      for (const Scalar &v : values)
-        if (!same_bits(v, table[0])) return false;
-      return true;
+      return std::all_of(values.begin(), values.end(), [&](const Scalar &v) { return same_bits(v, table[0]); });
     default:
       return places(coding, table, values, out);
     }

@@ -23,6 +23,7 @@ MirrorJournal &Journal()
 static void ThrowIf(Fault fault)
 {
   if (fault == Fault::out_of_memory) throw std::bad_alloc();
+  if (fault == Fault::memory_error) throw MemoryError("That takes 3 bytes; use more processes.");
   if (fault == Fault::format_error) throw FormatError("The number of rows is unlucky; take another one.");
   if (fault == Fault::runtime_error) throw std::runtime_error("the test has asked for this");
 }

@@ -13,7 +13,7 @@
 
 namespace petscspmv::test {
 
-enum class Fault { none, out_of_memory, format_error, runtime_error };
+enum class Fault { none, out_of_memory, memory_error, format_error, runtime_error };
 
 /// What the objects of Mirror have seen and shall do, all of them together.
 struct MirrorJournal {

@@ -6,12 +6,10 @@ namespace petscspmv::aijlight {
 
 template <class Scalar, class Index> Multiply<Scalar, Index> multiply_kernel([[maybe_unused]] kernels::Isa isa)
 {
-#if defined(__x86_64__)
-  if constexpr (!kernels::is_complex<Scalar>) {
+  if constexpr (kernels::has_wide_kernels<Scalar>) {
     if (isa == kernels::Isa::avx512) return multiply_kernel_avx512<Index>();
     if (isa == kernels::Isa::avx2) return multiply_kernel_avx2<Index>();
   }
-#endif
   return &multiply_ticket<kernels::PortableLanes<Scalar>, Index>;
 }
 

@@ -76,12 +76,13 @@ template <class Scalar, class Visit> void decode_piece(const Layout<Scalar> &m, 
 template <bool hermitian, class Scalar>
 void scatter(const Layout<Scalar> &m, Local first, Local last, Scalar alpha, const Scalar *x, Scalar *y)
 {
+  const bool unit  = alpha == Scalar(1);
   const auto piece = [&](const auto &p) {
     if (p.most < first || p.least >= last) return;
     const bool inside = p.least >= first && p.most < last;
     decode_piece(m, p, [&](Local row, Local col, Scalar value) {
       if (!inside && (col < first || col >= last)) return;
-      const Scalar factor = alpha == Scalar(1) ? x[row] : kernels::multiply(alpha, x[row]);
+      const Scalar factor = unit ? x[row] : kernels::multiply(alpha, x[row]); // of each entry: rows of a tile take turns
       y[col] += kernels::multiply(hermitian ? kernels::conjugate(value) : value, factor);
     });
   };
@@ -100,6 +101,18 @@ void multiply_transpose(const Layout<Scalar> &m, int threads, bool hermitian, Sc
   });
 }
 
+/// Where the values of a piece are; empty if it has none.
+std::string_view values_of(const Chunk &c)
+{
+  return kernels::coding_names[static_cast<std::size_t>(c.coding)];
+}
+std::string_view values_of(const Tile &t)
+{
+  if (t.kind == Kind::empty || t.kind == Kind::chunked) return "";
+  if (t.kind == Kind::diagonal && t.values == 0) return "with patterns";
+  return kernels::coding_names[static_cast<std::size_t>(t.coding)];
+}
+
 /// "12 (values: constant 3, raw 9)"
 template <class List, class Is> std::string counted(const List &pieces, const Is &is)
 {
@@ -108,11 +121,7 @@ template <class List, class Is> std::string counted(const List &pieces, const Is
   for (const auto &p : pieces) {
     if (!is(p)) continue;
     ++n;
-    const bool with_patterns = [&] {
-      if constexpr (requires { p.kind; }) return p.kind == Kind::diagonal && p.values == 0;
-      else return false;
-    }();
-    ++times[with_patterns ? std::string_view("with patterns") : kernels::coding_names[static_cast<std::size_t>(p.coding)]];
+    if (const std::string_view values = values_of(p); !values.empty()) ++times[values];
   }
   std::string      text      = std::to_string(n);
   std::string_view separator = " (values: ";
@@ -120,7 +129,7 @@ template <class List, class Is> std::string counted(const List &pieces, const Is
     text += std::string(separator) + std::string(coding) + " " + std::to_string(k);
     separator = ", ";
   }
-  return n > 0 ? text + ")" : text;
+  return times.empty() ? text : text + ")";
 }
 
 } // namespace
@@ -150,12 +159,9 @@ template <class Scalar, class Index> Facts Ccoo<Scalar, Index>::facts() const
   using ccoo::Kind;
   if (device_) return device_->facts();
   const auto &plan  = impl_->plan;
-  const auto  kind  = [&](Kind k) { return ccoo::counted(plan.tiles, [k](const ccoo::Tile &t) { return t.kind == k; }); };
-  const auto  tiles = [&](Kind k) {
-    return std::to_string(std::count_if(plan.tiles.begin(), plan.tiles.end(), [k](const ccoo::Tile &t) { return t.kind == k; }));
-  };
-  return {{"diagonal tiles", kind(Kind::diagonal)},
-          {"gather tiles", kind(Kind::gather)},
+  const auto  tiles = [&](Kind kind) { return ccoo::counted(plan.tiles, [kind](const ccoo::Tile &t) { return t.kind == kind; }); };
+  return {{"diagonal tiles", tiles(Kind::diagonal)},
+          {"gather tiles", tiles(Kind::gather)},
           {"tiles without entries", tiles(Kind::empty)},
           {"tiles in chunks", tiles(Kind::chunked)},
           {"chunks", ccoo::counted(plan.chunks, [](const ccoo::Chunk &) { return true; })},

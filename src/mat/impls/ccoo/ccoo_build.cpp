@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/errors.hpp"
 #include "core/runtime.hpp"
 #include "impls/ccoo/ccoo_impl.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
@@ -22,6 +23,15 @@ namespace {
 /// Columns that may be asked for early behind the last ones.
 constexpr std::size_t column_slack = (ccoo::tuning::x_ahead_entries + 2 * ccoo::group_rows) * sizeof(Local);
 
+/// Calls work(first, last) for batches of the pieces 0 .. n - 1: what a batch allocates, and a table that its pieces share and that is
+/// looked up through a hash, serve several.
+template <class Work> void try_each_batch(int threads, std::int64_t n, const Work &work)
+{
+  constexpr std::int64_t batch = 32;
+  kernels::try_each_ticket(threads, (n + batch - 1) / batch,
+                           [&](std::int64_t ticket) { work(ticket * batch, std::min(n, (ticket + 1) * batch)); });
+}
+
 /// Nodes of a gather tile as they are kept: the longest first, equal ones in their order, long ones not at all.
 template <class View> void sort_nodes(const View &a, const Tile &t, std::int64_t limit, std::vector<std::uint16_t> &order)
 {
@@ -30,6 +40,14 @@ template <class View> void sort_nodes(const View &a, const Tile &t, std::int64_t
   for (int node = 0; node < t.rows / t.node; ++node)
     if (length(node) <= limit) order.push_back(static_cast<std::uint16_t>(node));
   if (t.permuted) std::stable_sort(order.begin(), order.end(), [&](int p, int q) { return length(p) > length(q); });
+}
+
+/// The values of a tile that are not with patterns, in the order in which they are kept.
+template <class View, class Scalar> void take_values(const View &a, const ccoo::Layout<Scalar> &m, const Tile &t, std::vector<Scalar> &out)
+{
+  out.resize(t.values);
+  if (t.kind == Kind::diagonal) ccoo::take_diagonal_values(a, m, t, out.data());
+  if (t.kind == Kind::gather) ccoo::take_gather_values(a, t, ccoo::GatherView(t, m.structure, m.column), out.data());
 }
 
 /// True if the groups of a tile have the values of their patterns.
@@ -45,7 +63,7 @@ bool fits_patterns(const View &a, const ccoo::Layout<Scalar> &m, const Tile &t, 
     const Scalar *value = m.pattern_value + p.first_value;
     std::size_t   i     = 0;
     ccoo::for_each_slot_lane(s, [&](int k, int) {
-      fits = fits && kernels::same_bits(scratch[i], value[p.values == PatternValues::packed ? i : static_cast<std::size_t>(k)]);
+      fits = fits && kernels::same_bits(scratch[i], value[ccoo::value_place(p, k, i)]);
       ++i;
     });
   });
@@ -80,14 +98,25 @@ template <class Scalar, class Index> ccoo::Layout<Scalar> Ccoo<Scalar, Index>::I
           tables.data()};
 }
 
+/// Memory for all that the plan knows the size of.
+template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::allocate()
+{
+  recoded.clear();
+  try {
+    structure = kernels::Arena(plan.structure_bytes, 0);
+    columns   = kernels::Arena(plan.column_bytes, column_slack);
+    values    = kernels::Arena(plan.value_bytes, kernels::coded_slack);
+    carry.resize(plan.chunks.size());
+  } catch (const std::bad_alloc &) {
+    throw MemoryError("ccoo takes " + std::to_string(plan.footprint().total()) +
+                      " bytes for the entries on this process, and there is not so much memory; use more processes, or -mat_type aijspec.");
+  }
+}
+
 /// Columns and values of all pieces.
 template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::write(const View &a)
 {
-  structure = kernels::Arena(plan.structure_bytes, 0);
-  columns   = kernels::Arena(plan.column_bytes, column_slack);
-  values    = kernels::Arena(plan.value_bytes, kernels::coded_slack);
-  recoded.clear();
-  carry.resize(plan.chunks.size());
+  allocate();
   std::byte *next  = values.data();
   const auto place = [&next](auto &piece, std::size_t n) {
     piece.value = next;
@@ -96,12 +125,14 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::write(const
   for (Tile &t : plan.tiles) place(t, t.values);
   for (Chunk &c : plan.chunks) place(c, c.entries);
   view_tables();
-  kernels::try_each_ticket(threads, std::ssize(plan.tiles), [&](std::int64_t i) {
-    const Tile &t = plan.tiles[static_cast<std::size_t>(i)];
-    if (t.kind != Kind::gather) return;
+  try_each_batch(threads, std::ssize(plan.tiles), [&](std::int64_t first, std::int64_t last) {
     std::vector<std::uint16_t> order;
-    sort_nodes(a, t, ccoo::long_limit(plan.rules, t.rows, a.row_ptr[t.row + t.rows] - a.row_ptr[t.row]), order);
-    ccoo::write_gather_structure(a, t, order, structure.data(), columns.data());
+    for (std::int64_t i = first; i < last; ++i) {
+      const Tile &t = plan.tiles[static_cast<std::size_t>(i)];
+      if (t.kind != Kind::gather) continue;
+      sort_nodes(a, t, ccoo::long_limit(plan.rules, t.rows, a.row_ptr[t.row + t.rows] - a.row_ptr[t.row]), order);
+      ccoo::write_gather_structure(a, t, order, structure.data(), columns.data());
+    }
   });
   kernels::try_each_ticket(threads, std::ssize(plan.chunks), [&](std::int64_t i) {
     ccoo::write_chunk_structure(a, plan.chunks[static_cast<std::size_t>(i)], plan.chunk_begin[static_cast<std::size_t>(i)],
@@ -155,23 +186,19 @@ bool Ccoo<Scalar, Index>::Impl::encode_piece(const View &a, std::int64_t i, kern
   const Tile &t = plan.tiles[static_cast<std::size_t>(i)];
   const auto  m = layout();
   if (t.kind == Kind::diagonal && t.values == 0) return fits_patterns(a, m, t, scratch);
-  scratch.resize(t.values);
-  if (t.kind == Kind::diagonal) ccoo::take_diagonal_values(a, m, t, scratch.data());
-  if (t.kind == Kind::gather) ccoo::take_gather_values(a, t, ccoo::GatherView(t, structure.data(), columns.data()), scratch.data());
+  take_values(a, m, t, scratch);
   return encode(t, scratch);
 }
 
 /// Marks the pieces that failed; false if there are any.
 template <class Scalar, class Index> bool Ccoo<Scalar, Index>::Impl::encode_all(const View &a, std::vector<char> &failed)
 {
-  constexpr std::int64_t batch  = 32; // pieces: they share a table, which is looked up through a hash
-  const std::int64_t     pieces = std::ssize(plan.tiles) + std::ssize(plan.chunks);
+  const std::int64_t pieces = std::ssize(plan.tiles) + std::ssize(plan.chunks);
   failed.assign(static_cast<std::size_t>(pieces), 0);
-  kernels::try_each_ticket(threads, (pieces + batch - 1) / batch, [&](std::int64_t ticket) {
+  try_each_batch(threads, pieces, [&](std::int64_t first, std::int64_t last) {
     kernels::ValueEncoder<Scalar> encoder;
     std::vector<Scalar>           scratch;
-    for (std::int64_t i = ticket * batch; i < std::min(pieces, (ticket + 1) * batch); ++i)
-      failed[static_cast<std::size_t>(i)] = !encode_piece(a, i, encoder, scratch);
+    for (std::int64_t i = first; i < last; ++i) failed[static_cast<std::size_t>(i)] = !encode_piece(a, i, encoder, scratch);
   });
   return std::find(failed.begin(), failed.end(), 1) == failed.end();
 }
@@ -202,7 +229,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::refresh_pat
     Scalar *const value = plan.pool.values.data() + p.first_value;
     std::size_t   i     = 0;
     ccoo::for_each_slot_lane(s, [&](int k, int) {
-      value[p.values == PatternValues::packed ? i : static_cast<std::size_t>(k)] = scratch[i];
+      value[ccoo::value_place(p, k, i)] = scratch[i];
       ++i;
     });
   }
@@ -236,9 +263,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::recode(cons
   } else {
     Tile &t = plan.tiles[static_cast<std::size_t>(i)];
     if (t.kind == Kind::diagonal && t.values == 0) plan.stream_values(t);
-    scratch.resize(t.values);
-    if (t.kind == Kind::diagonal) ccoo::take_diagonal_values(a, layout(), t, scratch.data());
-    else ccoo::take_gather_values(a, t, ccoo::GatherView(t, structure.data(), columns.data()), scratch.data());
+    take_values(a, layout(), t, scratch);
     code(t, scratch);
   }
   view_tables();

@@ -44,6 +44,7 @@ template <class Scalar, class Index> struct Ccoo<Scalar, Index>::Impl {
   std::vector<ccoo::Share>                         shares;  ///< [threads]
 
 private:
+  void allocate();
   void write(const View &a);
   void view_tables();
   void deal();

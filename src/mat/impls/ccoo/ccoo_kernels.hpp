@@ -31,7 +31,9 @@ template <class Scalar> struct Task {
 template <class Scalar> using Multiply = void (*)(const Layout<Scalar> &m, const Share &share, const Task<Scalar> &task);
 
 /// The kernel for `isa`, or the next simpler one that there is for the scalar type. `gathers` matters to AVX-512 only.
-template <class Scalar> Multiply<Scalar> multiply_kernel(kernels::Isa isa, kernels::Gathers gathers);
+template <class Scalar> Multiply<Scalar>   multiply_kernel(kernels::Isa isa, kernels::Gathers gathers);
+template <> Multiply<double>               multiply_kernel(kernels::Isa isa, kernels::Gathers gathers);
+template <> Multiply<std::complex<double>> multiply_kernel(kernels::Isa isa, kernels::Gathers gathers);
 
 Multiply<double> multiply_kernel_avx2();
 Multiply<double> multiply_kernel_avx512(kernels::Gathers gathers);

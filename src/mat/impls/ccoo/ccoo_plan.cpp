@@ -75,19 +75,15 @@ template <class View, class Index> void set_columns(const View &a, Index begin, 
   const std::int64_t span        = std::int64_t(c.most) - c.least;
   bool               consecutive = span + 1 == std::int64_t(c.entries);
   for (std::uint32_t i = 0; consecutive && i < c.entries; ++i) consecutive = col[i] == static_cast<Index>(c.least) + static_cast<Index>(i);
-  c.columns = consecutive ? Columns::consecutive
-                          : std::max(span < 256     ? Columns::bits8
-                                     : span < 65536 ? Columns::bits16
-                                                    : Columns::bits32,
-                                     narrowest);
+  c.columns = consecutive ? Columns::consecutive : columns_for(span, narrowest);
 }
 
-/// True if almost every entry of a chunk is in another cache line of x than the one before.
-template <class View, class Index> bool is_scattered(const View &a, Index begin, const Chunk &c)
+/// Entries of a chunk that are in another cache line of x than the one before.
+template <class View, class Index> std::int64_t far_entries(const View &a, Index begin, const Chunk &c)
 {
   std::int64_t far = 0;
   for (Index i = begin + 1; i < begin + static_cast<Index>(c.entries); ++i) far += is_far(a.col[i - 1], a.col[i]);
-  return far * 100 > c.entries * tuning::scattered_percent;
+  return far;
 }
 
 } // namespace
@@ -121,13 +117,10 @@ template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group
   for (Region<Scalar, Group> &r : regions) {
     number.clear();
     for (const Pattern &p : r.pool.patterns) number.push_back(pool.add(r.pool, p));
-    for (Tile &t : r.tiles) {
-      t.run += runs.size();
-      t.table += static_cast<std::uint32_t>(tables.size());
-      tiles.push_back(t);
-    }
+    for (Tile &t : r.tiles) t.run += runs.size();
     for (const Run &run : r.runs) runs.push_back({number[run.pattern], run.groups});
-    add_tables(std::move(r.tables));
+    add_tables(std::move(r.tables), std::span(r.tiles));
+    tiles.insert(tiles.end(), r.tiles.begin(), r.tiles.end());
     r = {};
   }
 }
@@ -135,6 +128,14 @@ template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group
 template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::add_tables(std::vector<std::vector<Scalar>> &&more)
 {
   std::move(more.begin(), more.end(), std::back_inserter(tables));
+}
+
+template <class Scalar, class Index, class Group>
+template <class Piece>
+void Plan<Scalar, Index, Group>::add_tables(std::vector<std::vector<Scalar>> &&more, std::span<Piece> pieces)
+{
+  for (Piece &p : pieces) p.table += static_cast<std::uint32_t>(tables.size());
+  add_tables(std::move(more));
 }
 
 template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::stream_values(Tile &t)
@@ -211,34 +212,31 @@ template <class Scalar, class Index, class Group> std::size_t Plan<Scalar, Index
 
 template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::code_chunks(const CsrView<Scalar, Index> &a, int threads)
 {
-  const std::int64_t                            n = std::ssize(chunks), regions = (n + tuning::region_chunks - 1) / tuning::region_chunks;
-  std::vector<std::vector<std::vector<Scalar>>> of_region(static_cast<std::size_t>(regions));
-  kernels::try_each_ticket(threads, regions, [&](std::int64_t k) {
+  constexpr std::size_t                         of_each = tuning::region_chunks;
+  const std::size_t                             regions = (chunks.size() + of_each - 1) / of_each;
+  std::vector<std::vector<std::vector<Scalar>>> of_region(regions);
+  const auto region = [&](std::size_t k) { return std::span(chunks).subspan(k * of_each, std::min(of_each, chunks.size() - k * of_each)); };
+  kernels::try_each_ticket(threads, static_cast<std::int64_t>(regions), [&](std::int64_t ticket) {
+    const auto                    k = static_cast<std::size_t>(ticket);
     kernels::TableBuilder<Scalar> builder(rules.coding);
     kernels::CodingChoice         choice;
     std::size_t                   alike = 0; // chunks with that choice end here
-    for (auto i   = static_cast<std::size_t>(k * tuning::region_chunks),
-              end = static_cast<std::size_t>(std::min(n, (k + 1) * tuning::region_chunks));
-         i < end; ++i) {
-      Chunk &c = chunks[i];
-      set_columns(a, chunk_begin[i], rules.narrowest, c);
-      c.scattered = rules.gathers && ahead && is_scattered(a, chunk_begin[i], c);
+    for (Chunk &c : region(k)) {
+      const auto  i     = static_cast<std::size_t>(&c - chunks.data());
+      const Index begin = chunk_begin[i];
+      set_columns(a, begin, rules.narrowest, c);
+      c.scattered = rules.gathers && ahead && is_scattered(far_entries(a, begin, c), c.entries);
       if (i >= alike) {
-        alike  = end_of_alike(i, end);
-        choice = builder.choose(
-          {a.val + chunk_begin[i], static_cast<std::size_t>(chunk_begin[alike - 1] - chunk_begin[i]) + chunks[alike - 1].entries});
+        alike  = end_of_alike(i, std::min(chunks.size(), (k + 1) * of_each));
+        choice = builder.choose({a.val + begin, static_cast<std::size_t>(chunk_begin[alike - 1] - begin) + chunks[alike - 1].entries});
       }
       c.coding = choice.coding;
       c.table  = choice.table;
       c.cost   = static_cast<float>(c.entries * rules.cost.entry + rules.coding.cost<Scalar>(c.coding, c.entries));
     }
-    of_region[static_cast<std::size_t>(k)] = std::move(builder).tables();
+    of_region[k] = std::move(builder).tables();
   });
-  for (std::int64_t i = 0; i < n; ++i) {
-    if (i > 0 && i % tuning::region_chunks == 0) add_tables(std::move(of_region[static_cast<std::size_t>(i / tuning::region_chunks - 1)]));
-    chunks[static_cast<std::size_t>(i)].table += static_cast<std::uint32_t>(tables.size());
-  }
-  if (n > 0) add_tables(std::move(of_region.back()));
+  for (std::size_t k = 0; k < regions; ++k) add_tables(std::move(of_region[k]), region(k));
 }
 
 /// Places of orders, lengths and columns, and how long these and the values will be.

@@ -4,6 +4,7 @@
 /// What is decided before anything of size is allocated: the tiles and chunks, the pool of patterns, the tables, and how much memory
 /// the rest will take.
 
+#include <span>
 #include <vector>
 
 #include "core/csr_view.hpp"
@@ -48,6 +49,12 @@ template <class Index> bool is_far(Index first, Index second)
 {
   constexpr Index line = 8;
   return second < first || second - first >= line;
+}
+
+/// True if so many of the entries are in another cache line of x than the ones before them that this decides how they are done.
+inline bool is_scattered(std::int64_t far, std::int64_t entries)
+{
+  return far * 100 > entries * tuning::scattered_percent;
 }
 
 /// Entries that a row of a tile may have. `entries` are those of the tile.
@@ -98,6 +105,9 @@ template <class Scalar, class Index, class Group = HostGroup> struct Plan {
   void add_tables(std::vector<std::vector<Scalar>> &&more);
 
 private:
+  /// Adds the tables of some pieces, whose numbers they are so far.
+  template <class Piece> void add_tables(std::vector<std::vector<Scalar>> &&more, std::span<Piece> pieces);
+
   void        join(std::vector<Region<Scalar, Group>> &&regions);
   void        cut(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries);
   void        cut_rows(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries);

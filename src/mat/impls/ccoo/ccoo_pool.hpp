@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "impls/ccoo/tiles/diagonal.hpp"
+#include "kernels/number_index.hpp"
 #include "kernels/value_tables.hpp"
 
 namespace petscspmv::ccoo {
 
-/// Patterns by their content (open addressing, linear probing).
+/// Patterns by their content.
 template <class Scalar, class Group> class PatternPool {
 public:
   using Mask     = typename Group::Mask;
@@ -34,18 +35,16 @@ public:
   /// new. `entries` is the number of lanes that all slots have together.
   std::uint32_t add(const SlotView &s, int entries, PatternValues kind, std::span<const Scalar> value, Local first_row)
   {
-    if (2 * (size() + 1) > place_.size()) grow();
     const std::uint64_t hash = hash_of(s, kind, value);
-    const std::size_t   slot = slot_of(hash, s, kind, value);
-    if (place_[slot] >= 0) return static_cast<std::uint32_t>(place_[slot]);
-    place_[slot] = static_cast<std::int32_t>(size());
-    keys_.push_back({hash, slot});
+    const auto known         = [&](std::int64_t n) { return index_.hash(n) == hash && equal(static_cast<std::size_t>(n), s, kind, value); };
+    const auto number        = static_cast<std::size_t>(index_.find_or_add(hash, known));
+    if (number < size()) return static_cast<std::uint32_t>(number);
     patterns.push_back({static_cast<std::uint32_t>(offsets.size()), static_cast<std::uint32_t>(values.size()), first_row,
                         static_cast<std::uint16_t>(s.slots), static_cast<std::uint16_t>(entries), kind, entries == Group::rows * s.slots});
     offsets.insert(offsets.end(), s.offset, s.offset + s.slots);
     lanes.insert(lanes.end(), s.lanes, s.lanes + s.slots);
     values.insert(values.end(), value.begin(), value.end());
-    return static_cast<std::uint32_t>(size() - 1);
+    return static_cast<std::uint32_t>(number);
   }
 
   /// A pattern of another pool.
@@ -64,20 +63,16 @@ public:
   /// Forgets the patterns from number n on.
   void cut(std::size_t n)
   {
-    for (; size() > n; patterns.pop_back(), keys_.pop_back()) {
-      place_[keys_.back().slot] = -1;
-      offsets.resize(patterns.back().first_slot);
-      lanes.resize(patterns.back().first_slot);
-      values.resize(patterns.back().first_value);
-    }
+    index_.cut(static_cast<std::int64_t>(n));
+    if (n >= size()) return;
+    const Pattern &first = patterns[n];
+    offsets.resize(first.first_slot);
+    lanes.resize(first.first_slot);
+    values.resize(first.first_value);
+    patterns.resize(n);
   }
 
 private:
-  struct Key {
-    std::uint64_t hash;
-    std::size_t   slot;
-  };
-
   static std::uint64_t hash_of(const SlotView &s, PatternValues kind, std::span<const Scalar> value)
   {
     std::uint64_t hash = kernels::mix(static_cast<std::uint64_t>(s.slots), static_cast<std::uint64_t>(kind));
@@ -100,29 +95,8 @@ private:
            std::equal(s.lanes, s.lanes + s.slots, lanes.begin() + p.first_slot) &&
            std::equal(mine.begin(), mine.end(), value.begin(), value.end(), [](Scalar a, Scalar b) { return kernels::same_bits(a, b); });
   }
-  std::size_t slot_of(std::uint64_t hash, const SlotView &s, PatternValues kind, std::span<const Scalar> value) const
-  {
-    std::size_t slot = hash & (place_.size() - 1);
-    while (place_[slot] >= 0) {
-      const auto n = static_cast<std::size_t>(place_[slot]);
-      if (keys_[n].hash == hash && equal(n, s, kind, value)) break;
-      slot = (slot + 1) & (place_.size() - 1);
-    }
-    return slot;
-  }
-  void grow()
-  {
-    place_.assign(std::max<std::size_t>(256, 4 * place_.size()), -1);
-    for (std::size_t n = 0; n < keys_.size(); ++n) {
-      std::size_t slot = keys_[n].hash & (place_.size() - 1);
-      while (place_[slot] >= 0) slot = (slot + 1) & (place_.size() - 1);
-      keys_[n].slot = slot;
-      place_[slot]  = static_cast<std::int32_t>(n);
-    }
-  }
 
-  std::vector<Key>          keys_;  // of each pattern
-  std::vector<std::int32_t> place_; // number of the pattern in a slot, or -1
+  kernels::NumberIndex index_;
 };
 
 } // namespace petscspmv::ccoo

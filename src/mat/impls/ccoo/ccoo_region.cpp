@@ -168,11 +168,10 @@ private:
 
   void make_gather(Tile &t)
   {
-    const tuning::Cost &c   = rules_.cost;
-    t.kind                  = Kind::gather;
-    t.permuted              = long_ > 0 || !descending_;
-    const std::int64_t span = t.values == 0 ? 0 : std::int64_t(t.most) - t.least;
-    t.columns               = std::max(span < 256 ? Columns::bits8 : span < 65536 ? Columns::bits16 : Columns::bits32, rules_.narrowest);
+    const tuning::Cost &c = rules_.cost;
+    t.kind                = Kind::gather;
+    t.permuted            = long_ > 0 || !descending_;
+    t.columns             = columns_for(t.values == 0 ? 0 : std::int64_t(t.most) - t.least, rules_.narrowest);
     if (t.values == 0) t.least = t.most = 0;
     set_coding(t);
     t.cost = static_cast<float>(gather_cost(t.values, GatherParts(t).groups, t.node) + value_cost(t) +
@@ -205,7 +204,7 @@ private:
   std::uint32_t least_chunked_mean(const Tile &t) const
   {
     if (t.columns != Columns::bits32) return tuning::chunked_mean_narrow;
-    return far_ * 100 > std::int64_t(t.values) * tuning::scattered_percent ? tuning::chunked_mean_scattered : tuning::chunked_mean;
+    return is_scattered(far_, t.values) ? tuning::chunked_mean_scattered : tuning::chunked_mean;
   }
   void make_chunked(Tile &t)
   {

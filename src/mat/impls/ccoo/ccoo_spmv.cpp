@@ -2,18 +2,13 @@
 
 namespace petscspmv::ccoo {
 
-template <class Scalar> Multiply<Scalar> multiply_kernel([[maybe_unused]] kernels::Isa isa, [[maybe_unused]] kernels::Gathers gathers)
+template <> Multiply<double> multiply_kernel([[maybe_unused]] kernels::Isa isa, [[maybe_unused]] kernels::Gathers gathers)
 {
-#if defined(__x86_64__)
-  if constexpr (!kernels::is_complex<Scalar>) {
+  if constexpr (kernels::has_wide_kernels<double>) {
     if (isa == kernels::Isa::avx512) return multiply_kernel_avx512(gathers);
     if (isa == kernels::Isa::avx2) return multiply_kernel_avx2();
   }
-#endif
-  return &multiply_share<kernels::PortableGroup<Scalar>>;
+  return &multiply_share<kernels::PortableGroup<double>>;
 }
-
-template Multiply<double>               multiply_kernel(kernels::Isa, kernels::Gathers);
-template Multiply<std::complex<double>> multiply_kernel(kernels::Isa, kernels::Gathers);
 
 } // namespace petscspmv::ccoo

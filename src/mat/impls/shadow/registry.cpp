@@ -1,6 +1,7 @@
 #include "impls/shadow/shadow.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace petscspmv::shadow {
 
@@ -19,6 +20,8 @@ MatKind::MatKind(const FormatType<PetscScalar, PetscInt> &f) : format(f), root(f
   const std::string suffix = root.starts_with("aij") ? root : "aij" + root;
   seq                      = "seq" + suffix;
   mpi                      = "mpi" + suffix;
+  short_seq                = "seq" + root;
+  short_mpi                = "mpi" + root;
 }
 
 std::span<const MatKind *const> KnownKinds()
@@ -31,7 +34,8 @@ const MatKind *FindKind(const char type_name[])
   if (!type_name) return nullptr;
   const auto &kinds = Kinds();
   const auto  found = std::find_if(kinds.begin(), kinds.end(), [type_name](const MatKind *k) {
-    return k->root == type_name || k->seq == type_name || k->mpi == type_name;
+    const std::array names{&k->root, &k->seq, &k->mpi, &k->short_seq, &k->short_mpi};
+    return std::any_of(names.begin(), names.end(), [type_name](const std::string *name) { return *name == type_name; });
   });
   return found == kinds.end() ? nullptr : *found;
 }
@@ -51,6 +55,10 @@ PetscErrorCode RegisterKind(const MatKind &kind, PetscErrorCode (*create_seq)(Ma
   PetscCall(MatRegister(kind.seq.c_str(), create_seq));
   PetscCall(MatRegister(kind.mpi.c_str(), create_mpi));
   PetscCall(MatRegisterRootName(kind.root.c_str(), kind.seq.c_str(), kind.mpi.c_str()));
+  if (kind.short_seq != kind.seq) { // root names, because these are replaced before anything else is made of them
+    PetscCall(MatRegisterRootName(kind.short_seq.c_str(), kind.seq.c_str(), kind.seq.c_str()));
+    PetscCall(MatRegisterRootName(kind.short_mpi.c_str(), kind.mpi.c_str(), kind.mpi.c_str()));
+  }
   PetscCall(MatSeqAIJRegister(kind.seq.c_str(), MatConvertFrom_Shadow)); // -mat_seqaij_type, MatSeqAIJSetType
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -24,6 +24,7 @@
 
 #include <petscsf.h>
 
+#include "core/errors.hpp"
 #include "core/format.hpp"
 #include "impls/shadow/compat.hpp"
 
@@ -35,10 +36,12 @@ using View   = CsrView<PetscScalar, PetscInt>;
 // ------------------------------------------------------------------------------------------------ kinds (registry.cpp)
 
 /// A format with the three names of its matrix type: "aijspec", "seqaijspec", "mpiaijspec".
-/// The last two begin with seqaij and mpiaij because PETSc tests that prefix in more than a hundred places.
+/// The last two begin with seqaij and mpiaij because PETSc tests that prefix in more than a hundred places. "seqccoo" and "mpiccoo", which
+/// one would expect beside "ccoo", are understood, too, but matrices say "seqaijccoo" and "mpiaijccoo".
 struct MatKind {
   FormatType<PetscScalar, PetscInt> format;
   std::string                       root, seq, mpi;
+  std::string                       short_seq, short_mpi; ///< what is understood, too; the same as seq and mpi where root begins with aij
 
   explicit MatKind(const FormatType<PetscScalar, PetscInt> &f);
 };
@@ -46,7 +49,7 @@ struct MatKind {
 /// Tells PETSc the names of `kind`, and how to create a matrix of it. Harmless if PETSc knows them already.
 PetscErrorCode RegisterKind(const MatKind &kind, PetscErrorCode (*create_seq)(Mat), PetscErrorCode (*create_mpi)(Mat));
 
-/// The kind that has `type_name` as one of its three names; null if none has, or if `type_name` is null.
+/// The kind that has `type_name` as one of its names; null if none has, or if `type_name` is null.
 const MatKind *FindKind(const char type_name[]);
 
 /// All that have been registered.
@@ -187,6 +190,9 @@ template <class Work> void Attempt(Work &&work, PetscErrorCode *code, std::strin
 {
   try {
     work();
+  } catch (const MemoryError &e) {
+    *code    = PETSC_ERR_MEM;
+    *failure = e.what();
   } catch (const std::bad_alloc &) {
     *code    = PETSC_ERR_MEM;
     *failure = "there is not enough memory";

@@ -73,6 +73,20 @@ PetscErrorCode LogUpload(MemorySpace space, [[maybe_unused]] std::size_t bytes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// With -info, how much a format that keeps copies will take.
+PetscErrorCode TellNeed(Mat A, const Shadow &s, const View &view, PetscErrorCode *code, std::string *failure)
+{
+  PetscBool   told;
+  std::size_t bytes = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscInfoEnabled(MAT_CLASSID, &told));
+  if (!told || s.kind->format.borrows) PetscFunctionReturn(PETSC_SUCCESS);
+  Attempt([&] { bytes = s.kind->format.predicted_bytes(view, s.options); }, code, failure);
+  if (failure->empty()) PetscCall(PetscInfo(A, "%s: will take %.0f bytes\n", s.kind->root.c_str(), (double)bytes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode Build(Mat A, MemorySpace space, Shadow *s, View &view, const SyncKey &key, PetscErrorCode *code, std::string *failure)
 {
   Instance &instance = s->at(space);
@@ -91,9 +105,11 @@ PetscErrorCode Build(Mat A, MemorySpace space, Shadow *s, View &view, const Sync
       instance.node_ptr = NodePointer(nodes, sizes);
       SetNodes(instance.node_ptr, &view);
       s->nonempty_rows = CountNonemptyRows(view);
-      instance.format  = s->kind->format.build(view, s->options, Execution{space, threads});
     },
     code, failure);
+  if (failure->empty()) PetscCall(TellNeed(A, *s, view, code, failure));
+  if (failure->empty())
+    Attempt([&] { instance.format = s->kind->format.build(view, s->options, Execution{space, threads}); }, code, failure);
   PetscCall(PetscLogEventEnd(Event_Build, A, 0, 0, 0));
   if (!instance.format) PetscFunctionReturn(PETSC_SUCCESS);
   instance.key = key;

@@ -37,6 +37,12 @@ template <class Mask, class Visit> void for_each_slot_lane(const SlotView<Mask> 
   for (int k = 0; k < s.slots; ++k) for_each_lane(s.lanes[k], [&](int lane) { visit(k, lane); });
 }
 
+/// Which of the values that are with a pattern belongs to entry i of a group, which is in slot k.
+inline std::size_t value_place(const Pattern &p, int k, std::size_t i)
+{
+  return p.values == PatternValues::packed ? i : static_cast<std::size_t>(k);
+}
+
 /// The values of the rows of a group, from `row` on, slot by slot.
 template <class View, class Mask, class Scalar> void take_group_values(const View &a, Local row, const SlotView<Mask> &s, Scalar *out)
 {
@@ -76,13 +82,10 @@ void decode_diagonal(const Layout<Scalar> &m, const Tile &t, const Values &value
   for_each_group(m, t, [&](const Pattern &p, Local row) {
     const auto    s     = slots_of(m, p);
     const Scalar *value = m.pattern_value + p.first_value;
-    std::int64_t  i     = 0;
+    std::size_t   i     = 0;
     for_each_slot_lane(s, [&](int k, int l) {
-      const Scalar v = p.values == PatternValues::streamed ? values[q + i] : p.values == PatternValues::packed ? value[i] : value[k];
-      visit(row + l, row + l + s.offset[k], v);
-      ++i;
+      visit(row + l, row + l + s.offset[k], p.values == PatternValues::streamed ? values[q++] : value[value_place(p, k, i++)]);
     });
-    if (p.values == PatternValues::streamed) q += i;
   });
 }
 

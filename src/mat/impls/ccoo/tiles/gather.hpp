@@ -35,6 +35,12 @@ inline constexpr int longest_gathered = 32767;
   return columns == Columns::bits8 ? 1 : columns == Columns::bits16 ? 2 : columns == Columns::bits32 ? 4 : 0;
 }
 
+/// The fewest bits, but not fewer than `narrowest`, for offsets from 0 to `most`.
+constexpr Columns columns_for(std::int64_t most, Columns narrowest)
+{
+  return std::max(most < 256 ? Columns::bits8 : most < 65536 ? Columns::bits16 : Columns::bits32, narrowest);
+}
+
 /// Bytes for n columns and for seven more, which lanes read in vain: they are the least column.
 [[gnu::always_inline]] constexpr std::size_t column_room(Columns columns, std::size_t n)
 {
