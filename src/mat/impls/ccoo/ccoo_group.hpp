@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "kernels/group_portable.hpp"
+#include "kernels/group.hpp"
 
 namespace petscspmv::ccoo {
 
