@@ -13,11 +13,17 @@ protected:
   using Index   = typename F::index_type;
   using Matrix  = CsrMatrix<Scalar, Index>;
   using Problem = test::Problem<Scalar, Index>;
-  using Image   = ccoo::image::Image<Scalar>;
 
-  static Image image(const CsrView<Scalar, Index> &a, const Settings &settings, int threads = 2)
+  struct Image : ccoo::image::Image<Scalar> {
+    using scalar_type = Scalar;
+    using index_type  = Index;
+    using ccoo::image::Image<Scalar>::Image;
+  };
+
+  static Image image(const CsrView<Scalar, Index> &a, const Settings &settings)
   {
-    return Image(a, ccoo::Plan<Scalar, Index, ccoo::DeviceGroup>(a, ccoo_options(settings), threads), threads);
+    const OptionValues options = ccoo_options(settings);
+    return Image(a, ccoo::Plan<Scalar, Index, ccoo::DeviceGroup>(a, options, 2), options, 2);
   }
 };
 
@@ -70,6 +76,31 @@ TYPED_TEST(CcooImageTest, UnitsAndTilesEndAnywhere)
     ASSERT_EQ(decoding_error(image, problem.a.view()), "") << rows;
     EXPECT_EQ(image.entries_in_units, std::int64_t(problem.a.view().nonzeros()));
     EXPECT_EQ(image.unit.size(), static_cast<std::size_t>((rows + 127) / 128));
+  }
+}
+
+// A unit that slides is in one job, and the others come first.
+TYPED_TEST(CcooImageTest, StencilsSlideFromPlaneToPlane)
+{
+  using Scalar = typename TestFixture::Scalar;
+  for (int n : {5, 13, 20}) {
+    auto a = Patterns<Scalar, typename TestFixture::Index>::stencil(n);
+    std::fill(a.val.begin(), a.val.end(), Scalar(-1));
+    const auto always = this->image(a.view(), {{"slide", 2}}), never = this->image(a.view(), {{"slide", 1}});
+    EXPECT_EQ(never.plain_units, never.unit.size());
+    ASSERT_EQ(decoding_error(always, a.view()), "") << n;
+    if (IsComplex<Scalar>::value) { // real numbers only
+      EXPECT_EQ(always.plain_units, always.unit.size());
+      continue;
+    }
+    EXPECT_EQ(always.stride, n * n);
+    std::int64_t sliding = 0;
+    for (const auto &job : always.slide) {
+      sliding += job.planes * ((std::min(job.rows, 4 * 128) + 127) / 128);
+      EXPECT_TRUE(job.row >= n * n && job.row + (job.planes - 1) * n * n + job.rows <= n * n * (n - 1));
+    }
+    EXPECT_EQ(sliding, std::int64_t(always.unit.size() - always.plain_units));
+    EXPECT_EQ(sliding, (n - 2) * ((n * n + 127) / 128));
   }
 }
 

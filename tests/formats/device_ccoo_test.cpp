@@ -15,6 +15,21 @@ protected:
     return Real(a.view(), ccoo_options(settings), {MemorySpace::device, 2});
   }
 
+  static Named constant_stencil(std::int32_t n)
+  {
+    return {"stencil of " + std::to_string(n),
+            [n] {
+              Matrix a = P::stencil(n);
+              a.val.assign(a.col.size(), -1.0);
+              for (std::int32_t r = 0; r < a.rows; ++r)
+                for (std::int32_t i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) // another value for each direction
+                  a.val[i] =
+                    0.1 * (1 + (a.col[i] > r) + 2 * (std::abs(a.col[i] - r) > 1) + 4 * (std::abs(a.col[i] - r) > n) + 8 * (a.col[i] == r));
+              return a;
+            },
+            true};
+  }
+
   /// Twenty rows that have a third of all entries, as in circuits, and more chunks than add the parts of cut rows themselves.
   static Named circuit()
   {
@@ -83,16 +98,19 @@ TEST_F(CcooOnDevice, NodesOfTwoToSixRows)
       }
 }
 
-// Vectors that begin where nothing but a number is aligned.
+// Vectors that begin where nothing but a number is aligned: also for copies of 16 bytes.
 TEST_F(CcooOnDevice, VectorsAtOddAddresses)
 {
-  for (const Named &named : all()) {
+  std::vector<Named> matrices = all();
+  for (std::int32_t n : {5, 12, 13, 20}) matrices.push_back(constant_stencil(n));
+  for (const Named &named : matrices) {
     const Problem  problem(named, Mode::rounded);
     const auto    &c = problem.cases[0];
-    Real           format(build(problem.a));
-    OnDevice<Real> same(problem.a.view(), ccoo_options({}), {});
+    const Settings settings{{"slide", 2}};
+    Real           format(build(problem.a, settings));
+    OnDevice<Real> same(problem.a.view(), ccoo_options(settings), {});
     const auto     expected = Problem::multiply(same, c, 1.0, 0.0);
-    for (std::size_t odd : {1, 3}) {
+    for (std::size_t odd : {1, 2, 3}) {
       std::vector<double> x(odd, std::numeric_limits<double>::quiet_NaN());
       x.insert(x.end(), c.x.begin(), c.x.end());
       const DeviceVector<double> xd(x), yd(std::vector<double>(expected.size() + odd, -7.0));
@@ -103,6 +121,32 @@ TEST_F(CcooOnDevice, VectorsAtOddAddresses)
       EXPECT_TRUE(same_bits(expected, y)) << named.name;
     }
   }
+}
+
+TEST_F(CcooOnDevice, SlidingStencils)
+{
+  for (std::int32_t n : {5, 12, 13, 20, 33}) {
+    Problem        problem(constant_stencil(n), Mode::rounded);
+    OnDevice<Real> format(problem.a.view(), ccoo_options({{"slide", 2}}), {});
+    EXPECT_NE(fact(format.format(), "units that slide"), "0");
+    ASSERT_EQ(decoding_error(format.format(), problem.a.view()), "");
+    for (auto &c : problem.cases) {
+      for (double beta : {0.0, 1.0, -0.5})
+        for (double alpha : {1.0, -2.0}) EXPECT_EQ(problem.wrong(format, c, alpha, beta), "") << n;
+      // What is not finite stays in the rows that have its column.
+      for (const double poison : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
+        for (const std::size_t at : {std::size_t(0), c.x.size() / 2, c.x.size() - 1}) {
+          const double kept = std::exchange(c.x[at], poison);
+          problem.refer(c);
+          EXPECT_EQ(problem.wrong(format, c, 1.0, 0.0), "") << n;
+          c.x[at] = kept;
+        }
+      problem.refer(c);
+    }
+  }
+  Problem infinite(constant_stencil(12), Mode::rounded);
+  std::fill(infinite.a.val.begin(), infinite.a.val.end(), std::numeric_limits<double>::infinity()); // must not be multiplied by zero
+  EXPECT_EQ(fact(build(infinite.a, {{"slide", 2}}), "units that slide"), "0");
 }
 
 // Constants become random and constants again, with the pattern as it was: the codings follow.

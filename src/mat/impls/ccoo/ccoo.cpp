@@ -18,7 +18,8 @@ template <class Scalar, class Index> std::span<const OptionSpec> Ccoo<Scalar, In
   static constexpr std::array<std::string_view, 4> kinds{"auto", "diagonal", "gather", "chunk"};
   static constexpr std::array<std::string_view, 7> codings{"auto", "constant", "table16", "table256", "table65536", "fp32", "raw"};
   static constexpr std::array<std::string_view, 3> widths{"8", "16", "32"};
-  static constexpr std::array<OptionSpec, 10>      table{{
+  static constexpr std::array<std::string_view, 3> slides{"auto", "never", "always"};
+  static constexpr std::array<OptionSpec, 11>      table{{
          {"tile", 0, 0, std::ssize(kinds) - 1,
           "What tiles are; auto chooses for each one. chunk: the paper's form for the whole matrix, others only where they fit", kinds},
          {"rows", 0, 0, ccoo::tuning::most_tile_rows, "Rows of a tile, rounded up to groups of 8; 0 for a number that suits the host"},
@@ -32,6 +33,8 @@ template <class Scalar, class Index> std::span<const OptionSpec> Ccoo<Scalar, In
          {"table", ccoo::tuning::largest_table, 1, 65536, "Entries of a table of values, at most"},
          kernels::gather_option,
          kernels::isa_option,
+         {"slide", 0, 0, std::ssize(slides) - 1,
+          "On a device: stencils whose values repeat go from plane to plane; auto looks at sizes, always wherever it can be done", slides},
   }};
   return table;
 }

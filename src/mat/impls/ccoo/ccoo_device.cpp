@@ -126,10 +126,11 @@ private:
   void build(const View &a, DeviceTiles<Scalar> &tiles, Facts &facts) const
   {
     const Plan<Scalar, Index, DeviceGroup> plan(a, options_, threads_);
-    const Image<Scalar>                    m(a, plan, threads_);
+    const Image<Scalar>                    m(a, plan, options_, threads_);
     tiles.upload(m);
     const auto wide = std::count_if(m.chunk.begin(), m.chunk.end(), [](const image::Chunk &c) { return c.wide; });
     facts           = {{"units of 128 rows", values_of_units(m)},
+                       {"units that slide", std::to_string(m.unit.size() - m.plain_units)},
                        {"entries in units", std::to_string(m.entries_in_units)},
                        {"units of 32 nodes", std::to_string(m.node.size())},
                        {"chunks of 512 entries", codings_of_chunks(m)},

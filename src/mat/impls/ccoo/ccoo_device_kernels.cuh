@@ -7,6 +7,7 @@
 #include "impls/ccoo/tiles/chunk_device.cuh"
 #include "impls/ccoo/tiles/diagonal_device.cuh"
 #include "impls/ccoo/tiles/node_device.cuh"
+#include "impls/ccoo/tiles/slide_device.cuh"
 
 namespace petscspmv::ccoo::device {
 
@@ -50,6 +51,18 @@ __global__ void __launch_bounds__(BlockShape<work, S>::warps *image::lanes, Bloc
     block -= of_chunks;
   }
   if (const unsigned i = block * warps + warp; i < p.a.units) multiply_unit<work == Work::units_by_slot>(p, i);
+}
+
+/// A block for each job of sliding units, and, where they are launched together, a warp for each unit that does not slide and has one value a
+/// slot.
+template <int chains, int singles, int warps>
+__global__ void __launch_bounds__(warps *image::lanes, warps == 2 ? tuning::device_slides_of_two : tuning::device_slides_of_four)
+  slide_kernel(const __grid_constant__ Product<double> p)
+{
+  extern __shared__ __align__(128) unsigned char shared[];
+  if (blockIdx.x < p.a.slides) return slide<chains, singles, warps>(p, blockIdx.x, reinterpret_cast<double *>(shared));
+  const unsigned i = (blockIdx.x - p.a.slides) * warps + threadIdx.x / image::lanes;
+  if (i < p.a.units) multiply_unit<true>(p, i);
 }
 
 /// A warp for each of the units first .. last - 1 of nodes, which have b rows each.

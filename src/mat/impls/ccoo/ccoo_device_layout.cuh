@@ -17,27 +17,32 @@ template <class S> struct Parts {
 
 /// The arrays of an image, and what a product writes besides y. S is the device's scalar.
 template <class S> struct Layout {
-  const image::Unit     *unit;
-  unsigned               units;
-  const image::Pattern  *pattern;
-  const image::Slot<S>  *slot;
-  const std::uint32_t   *lanes_of_slots;
-  const S               *pattern_value, *unit_value;
-  const image::Chunk    *chunk;
-  unsigned               chunks;
-  const std::uint16_t   *end, *gap;
-  const std::byte       *column, *value;
-  const S               *table;
-  const image::NodeUnit *node;
-  const image::NodeLane *node_lane;
-  const std::byte       *node_column;
-  const S               *node_value;
-  const image::CutRow   *cut;
-  const std::uint32_t   *cut_order;
-  unsigned               cuts, short_cuts;
-  Parts<S>              *part;    ///< [chunks]
-  unsigned              *arrived; ///< [cut rows] zero between products
-  unsigned               most_ends;
+  const image::Unit      *unit;
+  unsigned                units;
+  const image::Pattern   *pattern;
+  const image::Slot<S>   *slot;
+  const std::uint32_t    *lanes_of_slots;
+  const S                *pattern_value, *unit_value;
+  const image::Chunk     *chunk;
+  unsigned                chunks;
+  const std::uint16_t    *end, *gap;
+  const std::byte        *column, *value;
+  const S                *table;
+  const image::Slide     *slide;
+  unsigned                slides;
+  const image::SlideData *slide_data;
+  Local                   cols, stride, slide_low;
+  int                     slide_room; ///< entries of x of a plane in shared memory
+  const image::NodeUnit  *node;
+  const image::NodeLane  *node_lane;
+  const std::byte        *node_column;
+  const S                *node_value;
+  const image::CutRow    *cut;
+  const std::uint32_t    *cut_order;
+  unsigned                cuts, short_cuts;
+  Parts<S>               *part;    ///< [chunks]
+  unsigned               *arrived; ///< [cut rows] zero between products
+  unsigned                most_ends;
 };
 
 /// y = alpha op(A) x + beta y.

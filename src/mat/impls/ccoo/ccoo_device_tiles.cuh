@@ -15,21 +15,23 @@ namespace petscspmv::ccoo::device {
 
 /// S is the device's scalar.
 template <class S> struct Arrays {
-  kernels::DeviceArray<image::Unit>     unit;
-  kernels::DeviceArray<image::Pattern>  pattern;
-  kernels::DeviceArray<image::Slot<S>>  slot;
-  kernels::DeviceArray<std::uint32_t>   lanes_of_slots;
-  kernels::DeviceArray<S>               pattern_value, unit_value;
-  kernels::DeviceArray<image::Chunk>    chunk;
-  kernels::DeviceArray<std::uint16_t>   end, gap;
-  kernels::DeviceArray<std::byte>       column, value;
-  kernels::DeviceArray<S>               table;
-  kernels::DeviceArray<image::NodeUnit> node;
-  kernels::DeviceArray<image::NodeLane> node_lane;
-  kernels::DeviceArray<std::byte>       node_column;
-  kernels::DeviceArray<S>               node_value;
-  kernels::DeviceArray<image::CutRow>   cut;
-  kernels::DeviceArray<std::uint32_t>   cut_order;
+  kernels::DeviceArray<image::Unit>      unit;
+  kernels::DeviceArray<image::Pattern>   pattern;
+  kernels::DeviceArray<image::Slot<S>>   slot;
+  kernels::DeviceArray<std::uint32_t>    lanes_of_slots;
+  kernels::DeviceArray<S>                pattern_value, unit_value;
+  kernels::DeviceArray<image::Chunk>     chunk;
+  kernels::DeviceArray<std::uint16_t>    end, gap;
+  kernels::DeviceArray<std::byte>        column, value;
+  kernels::DeviceArray<S>                table;
+  kernels::DeviceArray<image::Slide>     slide;
+  kernels::DeviceArray<image::SlideData> slide_data;
+  kernels::DeviceArray<image::NodeUnit>  node;
+  kernels::DeviceArray<image::NodeLane>  node_lane;
+  kernels::DeviceArray<std::byte>        node_column;
+  kernels::DeviceArray<S>                node_value;
+  kernels::DeviceArray<image::CutRow>    cut;
+  kernels::DeviceArray<std::uint32_t>    cut_order;
 };
 
 template <class Scalar> class Tiles final : public DeviceTiles<Scalar> {
@@ -49,13 +51,8 @@ public:
     if (part_.size() != m.chunk.size() && !m.cut.empty()) part_ = kernels::DeviceArray<Parts<S>>(m.chunk.size());
     if (arrived_.size() != m.cut.size()) arrived_ = kernels::DeviceArray<unsigned>(m.cut.size());
     arrived_.clear();
-    rows_           = m.rows;
-    cols_           = m.cols;
-    most_ends_      = m.most_ends;
-    short_cuts_     = m.short_cuts;
-    all_raw_        = m.all_raw;
-    all_by_slot_    = m.all_by_slot;
-    units_of_nodes_ = m.units_of_nodes;
+    summary_ = m;
+    if (!m.slide.empty()) prepare_slides();
   }
 
   image::Image<Scalar> download() const override
@@ -68,9 +65,7 @@ public:
         from.download(reinterpret_cast<decltype(from.data())>(to.data()), from.size());
       },
       m, arrays_);
-    m.rows      = rows_;
-    m.cols      = cols_;
-    m.most_ends = most_ends_;
+    static_cast<image::Summary &>(m) = summary_;
     return m;
   }
 
@@ -79,10 +74,16 @@ public:
     const Product<S> product{layout(), reinterpret_cast<const S *>(x),
                              kernels::DeviceRowUpdate<S>(S(alpha), S(beta), reinterpret_cast<S *>(y)), conjugate};
     launch_nodes(product);
-    const Layout<S> &a = product.a;
-    if (a.chunks == 0) return all_by_slot_ ? launch<Work::units_by_slot>(product) : launch<Work::units>(product);
+    const Layout<S> &a       = product.a;
+    const bool       by_slot = a.chunks == 0 && summary_.all_by_slot;
+    if (a.slides > 0) {
+      launch_slides(product, by_slot);
+      if (by_slot) return;
+    }
+    if (by_slot) return launch<Work::units_by_slot>(product);
+    if (a.chunks == 0) return launch<Work::units>(product);
     if (a.chunks <= tuning::device_few_chunks) return launch<Work::few_chunks>(product);
-    if (all_raw_) launch<Work::raw_chunks>(product);
+    if (summary_.all_raw) launch<Work::raw_chunks>(product);
     else launch<Work::chunks>(product);
     if (a.cuts > 0) join(product);
   }
@@ -107,6 +108,44 @@ private:
     if (blocks == 0) return;
     kernels::launch(multiply_kernel<work, S>, {blocks, warps * image::lanes, p.a.chunks > 0 ? warps * p.a.most_ends * sizeof(S) : 0}, p);
   }
+  /// Calls visit(kernel, warps) with the kernel of the shape.
+  template <class Visit> void with_slide_kernel(const Visit &visit) const
+  {
+    if constexpr (sizeof(S) == sizeof(double)) {
+      const auto each = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
+        constexpr image::SlideShape shape = image::slide_shapes[i];
+        if (summary_.slide_shape == static_cast<int>(i)) visit(slide_kernel<shape.chains, shape.singles, shape.warps>, shape.warps);
+      };
+      [&]<std::size_t... i>(std::index_sequence<i...>)
+      {
+        (each(std::integral_constant<std::size_t, i>()), ...);
+      }
+      (std::make_index_sequence<image::slide_shapes.size()>());
+    }
+  }
+  /// Entries of x of a plane, and a few more, for both ends are at multiples of 16 bytes.
+  int slide_room() const
+  {
+    const int warps = image::slide_shapes[static_cast<std::size_t>(summary_.slide_shape)].warps;
+    return (warps * DeviceGroup::rows + summary_.slide_high - summary_.slide_low + 3 + 15) / 16 * 16;
+  }
+  std::size_t slide_bytes() const { return static_cast<std::size_t>(slide_room()) * tuning::device_slide_stages * sizeof(double); }
+
+  void prepare_slides() const
+  {
+    with_slide_kernel([this](auto kernel, int) {
+      kernels::check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(slide_bytes())),
+                          "divide the memory of its multiprocessors");
+    });
+  }
+  /// With `units`, those that do not slide, too.
+  void launch_slides(const Product<S> &p, bool units) const
+  {
+    with_slide_kernel([&](auto kernel, int warps) {
+      const auto w = static_cast<unsigned>(warps), others = units ? (p.a.units + w - 1) / w : 0;
+      kernels::launch(kernel, {p.a.slides + others, w * image::lanes, slide_bytes()}, p);
+    });
+  }
   /// One launch for each number of rows that a node has.
   void launch_nodes(const Product<S> &p) const
   {
@@ -116,11 +155,11 @@ private:
       if (n > 0) kernels::launch(kernel, {(n + warps - 1) / warps, warps * image::lanes}, p, first, first + n);
       first += n;
     };
-    launch(node_kernel<2, S>, units_of_nodes_[2]);
-    launch(node_kernel<3, S>, units_of_nodes_[3]);
-    launch(node_kernel<4, S>, units_of_nodes_[4]);
-    launch(node_kernel<5, S>, units_of_nodes_[5]);
-    launch(node_kernel<6, S>, units_of_nodes_[6]);
+    launch(node_kernel<2, S>, summary_.units_of_nodes[2]);
+    launch(node_kernel<3, S>, summary_.units_of_nodes[3]);
+    launch(node_kernel<4, S>, summary_.units_of_nodes[4]);
+    launch(node_kernel<5, S>, summary_.units_of_nodes[5]);
+    launch(node_kernel<6, S>, summary_.units_of_nodes[6]);
   }
   static void join(const Product<S> &p)
   {
@@ -133,7 +172,7 @@ private:
   {
     const auto &a = arrays_;
     return {a.unit.data(),
-            static_cast<unsigned>(a.unit.size()),
+            summary_.plain_units,
             a.pattern.data(),
             a.slot.data(),
             a.lanes_of_slots.data(),
@@ -146,6 +185,13 @@ private:
             a.column.data(),
             a.value.data(),
             a.table.data(),
+            a.slide.data(),
+            static_cast<unsigned>(a.slide.size()),
+            a.slide_data.data(),
+            summary_.cols,
+            summary_.stride,
+            summary_.slide_low,
+            slide_room(),
             a.node.data(),
             a.node_lane.data(),
             a.node_column.data(),
@@ -153,19 +199,16 @@ private:
             a.cut.data(),
             a.cut_order.data(),
             static_cast<unsigned>(a.cut.size()),
-            short_cuts_,
+            summary_.short_cuts,
             part_.data(),
             arrived_.data(),
-            most_ends_};
+            summary_.most_ends};
   }
 
-  Arrays<S>                                 arrays_;
-  std::array<std::uint32_t, node_limit + 1> units_of_nodes_{};
-  kernels::DeviceArray<Parts<S>>            part_;
-  kernels::DeviceArray<unsigned>            arrived_;
-  Local                                     rows_ = 0, cols_ = 0;
-  unsigned                                  most_ends_ = 0, short_cuts_ = 0;
-  bool                                      all_raw_ = true, all_by_slot_ = true;
+  Arrays<S>                      arrays_;
+  kernels::DeviceArray<Parts<S>> part_;
+  kernels::DeviceArray<unsigned> arrived_;
+  image::Summary                 summary_;
 };
 
 template <class S> __global__ void scale_kernel(Local n, const kernels::DeviceRowUpdate<S> update)

@@ -12,6 +12,8 @@ inline constexpr std::int64_t device_chunk_entries = 512;
 
 namespace tuning {
 
+// Rows of a tile, at least: 128 nodes of as many rows as there may be.
+inline constexpr int device_tile_rows = 6 * 128;
 // Warps of a block of threads without chunks, and how many a multiprocessor shall hold, for registers are kept so few; the last where all
 // slots have one value each. H200, cold, microseconds for 7-point 160^3 with random values: 8 warps and 32 at a time 85.6, 4 and 28 82.4, 2 and 24
 // 81.8. 7-point 160^3, 27-point 128^3 and 5-point 2000^2, constant: 8 warps and 48 at a time 30.3, 36.4, 27.2; 4 and 40 30.9, 33.9,
@@ -25,6 +27,15 @@ inline constexpr unsigned device_chunk_warps = 4, device_chunk_warps_at_a_time =
 inline constexpr unsigned device_few_chunks = 256;
 // Parts of a cut row that one thread adds; where there are more, a warp does.
 inline constexpr unsigned device_short_cut = 4;
+// Planes of x that are in shared memory at a time, and of a job at most; blocks of threads that a multiprocessor shall hold, with four warps and
+// with two.
+inline constexpr int      device_slide_stages   = 4;
+inline constexpr int      device_slide_planes   = 16;
+inline constexpr unsigned device_slides_of_four = 6, device_slides_of_two = 8;
+// Units slide from so many rows of a matrix and of a plane on, where so many planes are alike and x of a plane takes so many entries besides those
+// at the rows themselves: a quarter of the shared memory of a multiprocessor for each block.
+inline constexpr std::int32_t device_least_sliding_rows = 1 << 18, device_least_stride = 900, device_widest_slide = 1000;
+inline constexpr std::int64_t device_least_slide_planes = 4;
 // Warps of a block of threads with nodes, and how many a multiprocessor shall hold. If the latter is left open, the compiler takes so few registers
 // that steps are not on their way together. 27-point with three unknowns a node, and an unstructured mesh with three: 18 at a time 140.2, 92.7; 24 139.6,
 // 94.0; 32 137.0, 94.8.

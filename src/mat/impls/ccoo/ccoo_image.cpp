@@ -9,6 +9,7 @@
 #include "core/errors.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
 #include "impls/ccoo/tiles/node_image.hpp"
+#include "impls/ccoo/tiles/slide_image.hpp"
 #include "kernels/parallel.hpp"
 
 namespace petscspmv::ccoo::image {
@@ -315,12 +316,26 @@ template <class Scalar, class Visit> void decode_chunk(const Image<Scalar> &m, s
 
 } // namespace
 
+SlideRules::SlideRules(const OptionValues &options)
+  : any(options["slide"] != 1), least_stride(tuning::device_least_stride), least_rows(tuning::device_least_sliding_rows),
+    widest(tuning::device_widest_slide), planes(tuning::device_slide_planes), least_planes(tuning::device_least_slide_planes)
+{
+  if (options["slide"] < 2) return;
+  least_stride = 1;
+  least_rows   = 1;
+  least_planes = 1;
+}
+
 template <class Scalar>
 template <class Index>
-Image<Scalar>::Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, int threads)
-  : rows(plan.rows), cols(plan.cols)
+Image<Scalar>::Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, const OptionValues &options,
+                     int threads)
 {
+  rows = plan.rows;
+  cols = plan.cols;
   add_units(plan, *this);
+  plain_units = static_cast<std::uint32_t>(unit.size());
+  if (plan.rules.stride > 0) Slider<Scalar>(*this, plan.rules.stride, SlideRules(options)).run();
   add_chunks(plan, *this);
   add_nodes(a, plan, threads, *this);
   fill_units(a, plan, *this, threads);
@@ -336,11 +351,13 @@ template <class Scalar> void Image<Scalar>::decode(const std::function<void(Loca
 
 template struct Image<double>;
 template struct Image<std::complex<double>>;
-template Image<double>::Image(const CsrView<double, std::int32_t> &, const Plan<double, std::int32_t, DeviceGroup> &, int);
-template Image<double>::Image(const CsrView<double, std::int64_t> &, const Plan<double, std::int64_t, DeviceGroup> &, int);
+template Image<double>::Image(const CsrView<double, std::int32_t> &, const Plan<double, std::int32_t, DeviceGroup> &, const OptionValues &,
+                              int);
+template Image<double>::Image(const CsrView<double, std::int64_t> &, const Plan<double, std::int64_t, DeviceGroup> &, const OptionValues &,
+                              int);
 template Image<std::complex<double>>::Image(const CsrView<std::complex<double>, std::int32_t> &,
-                                            const Plan<std::complex<double>, std::int32_t, DeviceGroup> &, int);
+                                            const Plan<std::complex<double>, std::int32_t, DeviceGroup> &, const OptionValues &, int);
 template Image<std::complex<double>>::Image(const CsrView<std::complex<double>, std::int64_t> &,
-                                            const Plan<std::complex<double>, std::int64_t, DeviceGroup> &, int);
+                                            const Plan<std::complex<double>, std::int64_t, DeviceGroup> &, const OptionValues &, int);
 
 } // namespace petscspmv::ccoo::image

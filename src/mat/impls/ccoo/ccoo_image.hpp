@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "core/csr_view.hpp"
+#include "core/options.hpp"
 #include "impls/ccoo/ccoo_device_tuning.hpp"
 #include "impls/ccoo/ccoo_group.hpp"
 #include "impls/ccoo/ccoo_layout.hpp"
@@ -95,6 +96,37 @@ struct NodeLane {
   std::uint16_t steps;
 };
 
+/// Some planes of some units side by side, for a block of threads (tiles/slide_image.hpp).
+struct alignas(16) Slide {
+  Local         row; ///< the first of the first plane
+  std::int32_t  planes;
+  Local         rows; ///< of a plane
+  std::uint32_t unused;
+  std::uint32_t data[4]; ///< of the pattern of each warp
+};
+
+/// Two weights, or one and an offset in the lower half of the second.
+struct alignas(16) SlideData {
+  double first, second;
+};
+
+/// What a kernel for sliding units is compiled for: chains and singles of a pattern at most, units side by side.
+struct SlideShape {
+  int chains, singles, warps;
+};
+inline constexpr std::array<SlideShape, 4> slide_shapes{{{1, 2, 4}, {1, 4, 4}, {3, 0, 4}, {9, 0, 2}}};
+
+/// When units slide.
+struct SlideRules {
+  explicit SlideRules(const OptionValues &options);
+
+  bool         any; ///< else none does
+  Local        least_stride, least_rows;
+  Local        widest;       ///< from the lowest to the highest offset within a plane
+  std::int64_t planes;       ///< of a job, at most
+  std::int64_t least_planes; ///< that are alike
+};
+
 /// A row in several chunks, first .. last.
 struct CutRow {
   Local         row;
@@ -116,6 +148,8 @@ template <class Visit, class... Images> void for_each_array(const Visit &visit, 
   visit("columns", m.column...);
   visit("values of chunks", m.value...);
   visit("tables of values", m.table...);
+  visit("jobs of sliding units", m.slide...);
+  visit("weights of sliding units", m.slide_data...);
   visit("units of nodes", m.node...);
   visit("order and lengths of nodes", m.node_lane...);
   visit("columns of nodes", m.node_column...);
@@ -137,8 +171,23 @@ private:
   std::size_t    n_ = 0;
 };
 
-template <class Scalar> struct Image {
-  Local                      rows = 0, cols = 0;
+/// What is known of an image besides its arrays.
+struct Summary {
+  Local                                     rows = 0, cols = 0;
+  std::int64_t                              entries_in_units = 0, entries_in_nodes = 0, entries_in_chunks = 0;
+  std::array<std::uint32_t, node_limit + 1> units_of_nodes{};   ///< [rows of a node]
+  std::uint32_t                             plain_units = 0;    ///< that do not slide: they come first
+  Local                                     stride      = 0;    ///< of sliding units,
+  Local                                     slide_low   = 0;    ///< the lowest and
+  Local                                     slide_high  = 0;    ///< the highest of their offsets within a plane,
+  int                                       slide_shape = 0;    ///< and their shape
+  std::uint32_t                             most_ends   = 0;    ///< rows that end in a chunk
+  std::uint32_t                             short_cuts  = 0;    ///< cut rows with few parts
+  bool                                      all_raw     = true; ///< all chunks
+  bool                                      all_by_slot = true; ///< all patterns
+};
+
+template <class Scalar> struct Image : Summary {
   std::vector<Unit>          unit;
   std::vector<Pattern>       pattern;
   std::vector<Slot<Scalar>>  slot;
@@ -150,6 +199,8 @@ template <class Scalar> struct Image {
   std::vector<std::uint16_t> gap; ///< rows from the chunk's first one
   Room<std::byte>            column, value;
   std::vector<Scalar>        table;
+  std::vector<Slide>         slide;
+  std::vector<SlideData>     slide_data;
   std::vector<NodeUnit>      node;      ///< those with fewer rows a node first
   std::vector<NodeLane>      node_lane; ///< [units of nodes][32]
   Room<std::byte>            node_column;
@@ -157,17 +208,10 @@ template <class Scalar> struct Image {
   std::vector<CutRow>        cut;
   std::vector<std::uint32_t> cut_order; ///< [cut rows] those with few parts first
 
-  // What is known besides
-  std::int64_t                              entries_in_units = 0, entries_in_nodes = 0, entries_in_chunks = 0;
-  std::array<std::uint32_t, node_limit + 1> units_of_nodes{};   ///< [rows of a node]
-  std::uint32_t                             most_ends   = 0;    ///< rows that end in a chunk
-  std::uint32_t                             short_cuts  = 0;    ///< cut rows with few parts
-  bool                                      all_raw     = true; ///< all chunks
-  bool                                      all_by_slot = true; ///< all patterns
-
   Image() = default;
   /// What the plan of `a` says. Throws FormatError for a matrix that is too large, and std::bad_alloc.
-  template <class Index> Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, int threads);
+  template <class Index>
+  Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, const OptionValues &options, int threads);
 
   /// Calls visit(row, column, value) for each entry; those of a row in their order.
   void decode(const std::function<void(Local, Local, Scalar)> &visit) const;

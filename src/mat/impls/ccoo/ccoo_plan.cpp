@@ -7,6 +7,7 @@
 #include "core/errors.hpp"
 #include "impls/ccoo/ccoo_device_tuning.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
+#include "impls/ccoo/tiles/slide_image.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 #include "kernels/parallel.hpp"
 
@@ -33,7 +34,7 @@ void Rules::suit_device()
   constexpr int lanes = DeviceGroup::rows;
   if (tile == TileChoice::gather) tile = TileChoice::chunk;
   gathers = false;
-  rows    = (rows + lanes - 1) / lanes * lanes;
+  rows    = std::max((rows + lanes - 1) / lanes * lanes, tuning::device_tile_rows);
   chunk = most_chunk = piece = device_chunk_entries;
   whole                      = tuning::device_whole_row;
   alike                      = tuning::device_chunks_alike;
@@ -95,12 +96,14 @@ Plan<Scalar, Index, Group>::Plan(const CsrView<Scalar, Index> &a, const OptionVa
 {
   if (rules.tile == TileChoice::chunk) cut(a, 0, rows, rules.chunk);
   else {
-    const auto                         parts = static_cast<int>((std::int64_t(rows) + tuning::region_rows - 1) / tuning::region_rows);
+    if constexpr (!std::is_same_v<Group, HostGroup>) rules.stride = image::slide_stride(a, image::SlideRules(options));
+    const std::int64_t whole = std::max<Local>(rules.stride, 1), of_each = std::max(tuning::region_rows / whole, std::int64_t(1)) * whole;
+    const auto         parts = static_cast<int>((std::int64_t(rows) + of_each - 1) / of_each);
     std::vector<Region<Scalar, Group>> regions(static_cast<std::size_t>(parts));
     kernels::try_each_ticket(threads, parts, [&](std::int64_t k) {
-      const auto first = static_cast<Local>(k * tuning::region_rows);
+      const auto first = static_cast<Local>(k * of_each);
       regions[static_cast<std::size_t>(k)] =
-        plan_region<Scalar, Index, Group>(a, rules, first, static_cast<Local>(std::min<std::int64_t>(rows, first + tuning::region_rows)));
+        plan_region<Scalar, Index, Group>(a, rules, first, static_cast<Local>(std::min<std::int64_t>(rows, first + of_each)));
     });
     std::vector<RowRange> chunked;
     for (const auto &r : regions) chunked.insert(chunked.end(), r.chunked.begin(), r.chunked.end());

@@ -28,6 +28,7 @@ struct Rules {
   TileChoice           tile;
   bool                 gathers;    ///< there are gather tiles; else all that is not diagonal is in chunks
   int                  rows;       ///< of a tile
+  Local                stride = 0; ///< no tile goes on over a multiple of this, unless it is 0
   std::int64_t         chunk;      ///< entries of a chunk of the paper's form,
   std::int64_t         most_chunk; ///< of one of several rows,
   std::int64_t         piece;      ///< and of one of a long row

@@ -56,6 +56,7 @@ private:
   Tile begin_tile(Local row, Local last) const
   {
     Tile t{row, std::min<Local>(rules_.rows, last - row)};
+    if (rules_.stride > 0) t.rows = std::min<Local>(t.rows, rules_.stride - row % rules_.stride);
     for (int b = rules_.node; b > 1; --b)
       if (const Local n = whole_nodes(t, b, last); n > 0) {
         t.rows = n;
