@@ -7,6 +7,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "kernels/cache.hpp"
+
 namespace petscspmv::bench {
 
 namespace {
@@ -25,18 +27,6 @@ std::string cpu_name()
   return family.empty() ? name : name + " (family " + family + ", model " + model + ")";
 }
 
-std::int64_t last_level_cache()
-{
-  std::int64_t largest = 0;
-  for (int index = 0; index < 8; ++index) {
-    std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/size");
-    std::int64_t  size = 0;
-    char          unit = 0;
-    if (file >> size >> unit) largest = std::max(largest, size * (unit == 'M' ? 1 << 20 : 1 << 10));
-  }
-  return largest > 0 ? largest : std::int64_t(32) << 20;
-}
-
 } // namespace
 
 int allowed_cores()
@@ -49,7 +39,7 @@ Machine this_machine()
 {
   utsname name;
   uname(&name);
-  return {cpu_name(), allowed_cores(), last_level_cache(), std::int64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGE_SIZE),
+  return {cpu_name(), allowed_cores(), kernels::last_level_cache(), std::int64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGE_SIZE),
           std::string(name.sysname) + " " + name.release + " " + name.machine};
 }
 

@@ -22,8 +22,10 @@ namespace petscspmv::test {
 using CcooTypes = ::testing::Types<Ccoo<double, std::int32_t>, Ccoo<double, std::int64_t>, Ccoo<std::complex<double>, std::int32_t>,
                                    Ccoo<std::complex<double>, std::int64_t>>;
 
-/// The values of the options `tile`, `columns` and `values`.
+/// The values of the options `tile`, `strips`, `stores`, `columns` and `values`.
 enum TileOption { tile_auto, tile_diagonal, tile_gather, tile_chunk };
+enum StripsOption { strips_auto, strips_never, strips_always };
+enum StoresOption { stores_auto, stores_cached, stores_streamed };
 enum ColumnsOption { columns_8, columns_16, columns_32 };
 enum ValuesOption { values_auto, values_constant, values_table16, values_table256, values_table65536, values_fp32, values_raw };
 

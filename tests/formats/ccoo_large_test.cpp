@@ -171,21 +171,21 @@ void limit_memory(std::size_t more)
 TEST(CcooLarge, SaysHowMuchItTakesWhereMemoryIsShort)
 {
   if (sanitized) GTEST_SKIP() << "Sanitizers need more memory than there is.";
+  GTEST_FLAG_SET(death_test_style, "threadsafe"); // a process of its own: no memory that tests before this one have given back
   auto a = Patterns<double, std::int32_t>::regular(260000, 260000, 20, 5); // 40 MB of values
   set_values(a, 5, false);
   const std::string bytes = std::to_string(Ccoo<double, std::int32_t>::predicted_bytes(a.view(), ccoo_options({})));
-  EXPECT_EXIT(
-    {
-      limit_memory(std::size_t(20) << 20);
-      try {
-        const Ccoo<double, std::int32_t> format(a.view(), ccoo_options({}), {});
-      } catch (const MemoryError &e) {
-        std::fputs(e.what(), stderr);
-        std::_Exit(0);
-      }
-      std::_Exit(1);
-    },
-    testing::ExitedWithCode(0), "ccoo takes " + bytes + " bytes .* use more processes, or -mat_type aijspec");
+  const auto        build = [&a] {
+    limit_memory(std::size_t(20) << 20);
+    try {
+      const Ccoo<double, std::int32_t> format(a.view(), ccoo_options({}), Execution{});
+    } catch (const MemoryError &e) {
+      std::fputs(e.what(), stderr);
+      std::_Exit(0);
+    }
+    std::_Exit(1);
+  };
+  EXPECT_EXIT(build(), testing::ExitedWithCode(0), "ccoo takes " + bytes + " bytes .* use more processes, or -mat_type aijspec");
 }
 
 } // namespace

@@ -38,6 +38,10 @@ TEST_P(Lifecycle, ShortTypeNamesAreUnderstood)
   Ok(MatAssembled(S, &assembled));
   EXPECT_TRUE(assembled) << "a matrix that has the type keeps its entries";
 
+  const Owned<Mat> plain = MakeSample(kSquare, MATAIJ, PETSC_COMM_SELF);
+  Ok(MatSeqAIJSetType(plain, ("seq" + root()).c_str()));
+  EXPECT_EQ(seq(), TypeOf(plain));
+
   Owned<Mat> parallel, converted;
   Ok(MatCreate(PETSC_COMM_WORLD, parallel.out()));
   Ok(MatSetType(parallel, ("mpi" + root()).c_str()));

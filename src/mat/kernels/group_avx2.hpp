@@ -20,8 +20,9 @@ struct Avx2Group {
   };
   using Lengths = __m128i;
 
-  static constexpr bool shifts       = false;
-  static constexpr int  side_by_side = 2; // sixteen registers: two sums each, and what is read
+  static constexpr int  stream_alignment = 16; // what arrays of PETSc have
+  static constexpr bool shifts           = false;
+  static constexpr int  side_by_side     = 4; // sixteen registers: a sum each in two of them, and what is read
 
   [[gnu::always_inline]] static Vec zero() { return {_mm256_setzero_pd(), _mm256_setzero_pd()}; }
   [[gnu::always_inline]] static Vec set(double value) { return {_mm256_set1_pd(value), _mm256_set1_pd(value)}; }
@@ -40,8 +41,19 @@ struct Avx2Group {
     _mm256_maskstore_pd(p, lanes(mask), v.low);
     _mm256_maskstore_pd(p + 4, lanes(mask >> 4), v.high);
   }
-  [[gnu::always_inline]] static Vec add(Vec a, Vec b) { return {_mm256_add_pd(a.low, b.low), _mm256_add_pd(a.high, b.high)}; }
-  [[gnu::always_inline]] static Vec mul_add(Vec a, Vec b, Vec c)
+  [[gnu::always_inline]] static void stream4(double *p, __m256d v)
+  {
+    _mm_stream_pd(p, _mm256_castpd256_pd128(v));
+    _mm_stream_pd(p + 2, _mm256_extractf128_pd(v, 1));
+  }
+  [[gnu::always_inline]] static void stream(double *p, Vec v)
+  {
+    stream4(p, v.low);
+    stream4(p + 4, v.high);
+  }
+  [[gnu::always_inline]] static void finish_streams() { _mm_sfence(); }
+  [[gnu::always_inline]] static Vec  add(Vec a, Vec b) { return {_mm256_add_pd(a.low, b.low), _mm256_add_pd(a.high, b.high)}; }
+  [[gnu::always_inline]] static Vec  mul_add(Vec a, Vec b, Vec c)
   {
     return {_mm256_fmadd_pd(a.low, b.low, c.low), _mm256_fmadd_pd(a.high, b.high, c.high)};
   }

@@ -32,8 +32,9 @@ template <bool gathers> struct Avx512Group {
   using Vec      = __m512d;
   using Lengths  = __m128i;
 
-  static constexpr bool shifts       = true;
-  static constexpr int  side_by_side = 8; // thirty-two registers: two sums each, and what is read
+  static constexpr int  stream_alignment = Avx2Group::stream_alignment;
+  static constexpr bool shifts           = true;
+  static constexpr int  side_by_side     = 8; // thirty-two registers: a sum each, and what is read
 
   [[gnu::always_inline]] static Vec  zero() { return _mm512_setzero_pd(); }
   [[gnu::always_inline]] static Vec  set(double value) { return _mm512_set1_pd(value); }
@@ -41,6 +42,12 @@ template <bool gathers> struct Avx512Group {
   [[gnu::always_inline]] static Vec  load(const double *p, LaneMask mask) { return _mm512_maskz_loadu_pd(mask, p); }
   [[gnu::always_inline]] static void store(double *p, Vec v) { _mm512_storeu_pd(p, v); }
   [[gnu::always_inline]] static void store(double *p, Vec v, LaneMask mask) { _mm512_mask_storeu_pd(p, mask, v); }
+  [[gnu::always_inline]] static void stream(double *p, Vec v)
+  {
+    Avx2Group::stream4(p, _mm512_castpd512_pd256(v));
+    Avx2Group::stream4(p + 4, _mm512_extractf64x4_pd(v, 1));
+  }
+  [[gnu::always_inline]] static void finish_streams() { Avx2Group::finish_streams(); }
   [[gnu::always_inline]] static Vec  add(Vec a, Vec b) { return _mm512_add_pd(a, b); }
   [[gnu::always_inline]] static Vec  mul_add(Vec a, Vec b, Vec c) { return _mm512_fmadd_pd(a, b, c); }
   [[gnu::always_inline]] static Vec  mul_add(Vec a, Vec b, Vec c, LaneMask mask) { return _mm512_mask3_fmadd_pd(a, b, c, mask); }

@@ -30,8 +30,9 @@ template <class T> struct PortableGroup {
   };
   using Lengths = const std::uint16_t *;
 
-  static constexpr int  side_by_side = 1;     ///< groups of equal rows that are summed at a time
-  static constexpr bool shifts       = false; ///< there is window(), and it is faster than a load
+  static constexpr int  side_by_side     = 1; ///< groups of equal rows that are summed at a time
+  static constexpr int  stream_alignment = alignof(T);
+  static constexpr bool shifts           = false; ///< there is window(), and it is faster than a load
 
   [[gnu::always_inline]] static Vec zero() { return set(T(0)); }
   [[gnu::always_inline]] static Vec set(T value)
@@ -55,7 +56,11 @@ template <class T> struct PortableGroup {
     for (int l = 0; l < group_rows; ++l)
       if (mask >> l & 1) p[l] = all[l];
   }
-  [[gnu::always_inline]] static Vec add(Vec a, Vec b)
+  /// Past the caches, where that can be had; p is a multiple of `stream_alignment`.
+  [[gnu::always_inline]] static void stream(T *p, Vec v) { store(p, v); }
+  /// To be called before another thread may read what was streamed.
+  [[gnu::always_inline]] static void finish_streams() { }
+  [[gnu::always_inline]] static Vec  add(Vec a, Vec b)
   {
     return each_pair([&](int i) { return a.pair[i] + b.pair[i]; });
   }

@@ -18,8 +18,10 @@ template <class Scalar, class Index> std::span<const OptionSpec> Ccoo<Scalar, In
   static constexpr std::array<std::string_view, 4> kinds{"auto", "diagonal", "gather", "chunk"};
   static constexpr std::array<std::string_view, 7> codings{"auto", "constant", "table16", "table256", "table65536", "fp32", "raw"};
   static constexpr std::array<std::string_view, 3> widths{"8", "16", "32"};
+  static constexpr std::array<std::string_view, 3> strips{"auto", "never", "always"};
+  static constexpr std::array<std::string_view, 3> stores{"auto", "cached", "streamed"};
   static constexpr std::array<std::string_view, 3> slides{"auto", "never", "always"};
-  static constexpr std::array<OptionSpec, 11>      table{{
+  static constexpr std::array<OptionSpec, 13>      table{{
          {"tile", 0, 0, std::ssize(kinds) - 1,
           "What tiles are; auto chooses for each one. chunk: the paper's form for the whole matrix, others only where they fit", kinds},
          {"rows", 0, 0, ccoo::tuning::most_tile_rows, "Rows of a tile, rounded up to groups of 8; 0 for a number that suits the host"},
@@ -30,6 +32,10 @@ template <class Scalar, class Index> std::span<const OptionSpec> Ccoo<Scalar, In
          {"columns", 0, 0, std::ssize(widths) - 1, "Bits of a column offset, at least", widths},
          {"values", 0, 0, std::ssize(codings) - 1,
           "Coding of values, bit for bit in any case; auto chooses for each tile, others hold where they can, with raw elsewhere", codings},
+         {"strips", 0, 0, std::ssize(strips) - 1,
+          "Diagonal tiles whose values are with their patterns, eight groups of rows at a time; auto where that is faster", strips},
+         {"stores", 0, 0, std::ssize(stores) - 1,
+          "The way of y: streamed past the caches or not; auto if x and y are larger than the largest cache", stores},
          {"table", ccoo::tuning::largest_table, 1, 65536, "Entries of a table of values, at most"},
          kernels::gather_option,
          kernels::isa_option,
@@ -146,7 +152,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::multiply(Operatio
   if (op != Operation::none || alpha == Scalar(0)) kernels::scale(op == Operation::none ? m.rows : m.cols, beta, y);
   if (alpha == Scalar(0)) return;
   if (op != Operation::none) return ccoo::multiply_transpose(m, impl.threads, op == Operation::hermitian, alpha, x, y);
-  const ccoo::Task<Scalar> task{x, kernels::RowUpdate<Scalar>(alpha, beta, y), impl.carry.data(), impl.plan.ahead};
+  const ccoo::Task<Scalar> task{x, kernels::RowUpdate<Scalar>(alpha, beta, y), impl.carry.data(), impl.plan.ahead, impl.plan.streams};
   kernels::for_each_part(static_cast<int>(impl.shares.size()),
                          [&](int part) { impl.kernel(m, impl.shares[static_cast<std::size_t>(part)], task); });
   kernels::join_cut_rows(impl.carry.data(), static_cast<ccoo::Local>(m.chunks), task.update);
@@ -169,8 +175,10 @@ template <class Scalar, class Index> Facts Ccoo<Scalar, Index>::facts() const
           {"tiles in chunks", tiles(Kind::chunked)},
           {"chunks", ccoo::counted(plan.chunks, [](const ccoo::Chunk &) { return true; })},
           {"patterns", std::to_string(plan.pool.size())},
+          {"strips", std::to_string(plan.strips.size())},
           {"tables of values", std::to_string(plan.tables.size())},
           {"instruction set", std::string(kernels::name(impl_->isa))},
+          {"y goes", plan.streams ? "past the caches" : "through the caches"},
           {"x is fetched by", impl_->gathers == kernels::Gathers::instruction ? "the gather instruction" : "loads"},
           {"threads", std::to_string(impl_->threads)}};
 }

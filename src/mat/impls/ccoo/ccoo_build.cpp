@@ -93,6 +93,11 @@ template <class Scalar, class Index> ccoo::Layout<Scalar> Ccoo<Scalar, Index>::I
           plan.pool.offsets.data(),
           plan.pool.lanes.data(),
           plan.pool.values.data(),
+          plan.tile_strips.data(),
+          plan.strips.strips.data(),
+          plan.strips.offsets.data(),
+          plan.strips.lanes.data(),
+          plan.strips.values.data(),
           structure.data(),
           columns.data(),
           tables.data()};
@@ -233,6 +238,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::refresh_pat
       ++i;
     });
   }
+  plan.strips.renew(plan.pool);
 }
 
 /// A coding, and memory, of its own for piece i.

@@ -23,8 +23,9 @@ struct Share {
 template <class Scalar> struct Task {
   const Scalar                  *x;
   kernels::RowUpdate<Scalar>     update;
-  kernels::Carry<Scalar, Local> *carry; ///< [chunks] what chunks know about cut rows
-  bool                           ahead; ///< x comes from memory: ask for it early
+  kernels::Carry<Scalar, Local> *carry;   ///< [chunks] what chunks know about cut rows
+  bool                           ahead;   ///< x comes from memory: ask for it early
+  bool                           streams; ///< y goes to memory past the caches
 };
 
 /// What a share is worth of y = alpha A x + beta y.

@@ -61,6 +61,20 @@ struct Run {
   std::uint32_t groups;
 };
 
+/// Rows of a strip: eight groups.
+inline constexpr int strip_groups = 8, strip_rows = strip_groups * group_rows;
+
+/// Bit i stands for row i of a strip.
+using StripMask = std::uint64_t;
+
+/// What eight neighbouring groups with values in their patterns look like together (tiles/strip.hpp).
+struct Strip {
+  std::uint32_t first_slot;
+  std::uint32_t slots;
+  std::uint32_t fronts;   ///< entries of `front`
+  Local         front[3]; ///< offsets that read x first, others follow them closely
+};
+
 /// Consecutive rows. Those with very many entries are left out: they are in chunks.
 struct Tile {
   Local            row;  ///< the first
@@ -76,8 +90,10 @@ struct Tile {
   std::uint32_t    table     = 0;
   std::uint32_t    values    = 0;       ///< coded values
   std::uint32_t    runs      = 0;       ///< diagonal: number of runs
+  std::uint32_t    strips    = 0;       ///< diagonal: number of strips; none if a product goes from run to run
   float            cost      = 0;       ///< predicted nanoseconds of a product
   std::size_t      run       = 0;       ///< diagonal: the first run
+  std::size_t      strip     = 0;       ///< diagonal: the first strip
   std::size_t      structure = 0;       ///< gather: offset of its order and lengths in `structure`
   std::size_t      column    = 0;       ///< gather: offset of its columns in `column`
   const std::byte *value     = nullptr; ///< [coded_bytes(coding, values)]
@@ -114,6 +130,11 @@ template <class Scalar> struct Layout {
   const Local         *slot_offset;
   const LaneMask      *slot_lanes;
   const Scalar        *pattern_value;
+  const std::uint32_t *tile_strip; ///< numbers of the strips of tiles
+  const Strip         *strip;
+  const Local         *strip_offset; ///< of slots of strips
+  const StripMask     *strip_lanes;
+  const Scalar        *strip_value;
   const std::byte     *structure; ///< orders and lengths of gather tiles, gaps and ends of chunks
   const std::byte     *column;    ///< columns of gather tiles and chunks, one after the other so that one can look ahead
   const Scalar *const *table;     ///< [number of tables] each as long as its coding says

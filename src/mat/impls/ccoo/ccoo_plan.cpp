@@ -9,6 +9,7 @@
 #include "impls/ccoo/tiles/chunk.hpp"
 #include "impls/ccoo/tiles/slide_image.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
+#include "kernels/cache.hpp"
 #include "kernels/parallel.hpp"
 
 namespace petscspmv::ccoo {
@@ -17,6 +18,7 @@ Rules::Rules(const OptionValues &options, std::int64_t bytes, MemorySpace space)
   : tile(static_cast<TileChoice>(options["tile"])), gathers(true), rows(static_cast<int>(options["rows"])), chunk(options["chunk"]),
     most_chunk(tuning::most_chunk_entries), piece(tuning::piece_entries), whole(0), alike(1), longest(options["longest"]),
     node(static_cast<int>(options["node"])), narrowest(static_cast<Columns>(options["columns"])),
+    strips(static_cast<StripChoice>(options["strips"])), stores(static_cast<StoreChoice>(options["stores"])),
     row_after_row(bytes > tuning::row_after_row_bytes)
 {
   if (rows == 0) rows = tuning::tile_rows;
@@ -92,7 +94,10 @@ template <class View, class Index> std::int64_t far_entries(const View &a, Index
 template <class Scalar, class Index, class Group>
 Plan<Scalar, Index, Group>::Plan(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads)
   : rules(options, csr_bytes(a), std::is_same_v<Group, HostGroup> ? MemorySpace::host : MemorySpace::device), rows(local(a.rows, "rows")),
-    cols(local(a.cols, "columns")), ahead(csr_bytes(a) > tuning::memory_bytes)
+    cols(local(a.cols, "columns")), ahead(csr_bytes(a) > tuning::memory_bytes),
+    streams(rules.stores == StoreChoice::automatic
+              ? (std::int64_t(rows) + cols) * std::int64_t(sizeof(Scalar)) > kernels::last_level_cache()
+              : rules.stores == StoreChoice::streamed)
 {
   if (rules.tile == TileChoice::chunk) cut(a, 0, rows, rules.chunk);
   else {
@@ -108,6 +113,7 @@ Plan<Scalar, Index, Group>::Plan(const CsrView<Scalar, Index> &a, const OptionVa
     std::vector<RowRange> chunked;
     for (const auto &r : regions) chunked.insert(chunked.end(), r.chunked.begin(), r.chunked.end());
     join(std::move(regions));
+    add_strips();
     for (const RowRange &r : chunked) cut(a, r.first, r.last, r.is_long ? rules.piece : rules.most_chunk);
   }
   code_chunks(a, threads);
@@ -156,7 +162,41 @@ template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group
     row += static_cast<Local>(run.groups) * Group::rows;
     t.values += run.groups * p.entries;
   }
-  t.run = first;
+  t.run    = first;
+  t.strips = 0;
+}
+
+/// Strips for the tiles that are done faster with them.
+template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::add_strips()
+{
+  if constexpr (!std::is_same_v<Group, HostGroup>) return;
+  else {
+    std::vector<std::uint32_t> patterns;
+    for (Tile &t : tiles) {
+      if (t.kind != Kind::diagonal || t.values > 0 || rules.strips == StripChoice::never) continue;
+      patterns.clear();
+      std::size_t slots = 0, entries = 0, slots_in_strips = 0;
+      for (std::size_t i = t.run; i < t.run + t.runs; ++i) {
+        const Pattern &p = pool.patterns[runs[i].pattern];
+        patterns.insert(patterns.end(), runs[i].groups, runs[i].pattern);
+        slots += std::size_t(p.slots) * runs[i].groups;
+        entries += std::size_t(p.entries) * runs[i].groups;
+      }
+      const std::size_t known = strips.size(), bytes = strips.bytes();
+      t.strip = tile_strips.size();
+      for (std::size_t g = 0; g < patterns.size(); g += strip_groups) {
+        tile_strips.push_back(strips.add(std::span(patterns).subspan(g, std::min<std::size_t>(strip_groups, patterns.size() - g)), pool));
+        slots_in_strips += strips.strips[tile_strips.back()].slots;
+      }
+      if (rules.strips == StripChoice::always ||
+          (slots_in_strips * tuning::strip_slot <= slots && strips.bytes() - bytes <= entries * tuning::strip_bytes)) {
+        t.strips = static_cast<std::uint32_t>(tile_strips.size() - t.strip);
+        continue;
+      }
+      tile_strips.resize(t.strip);
+      strips.cut(known);
+    }
+  }
 }
 
 /// Rows first .. last - 1 in chunks; rows without entries between two of these are tiles.
@@ -270,6 +310,7 @@ template <class Scalar, class Index, class Group> Footprint Plan<Scalar, Index, 
            {"chunks", chunks.size() * sizeof(Chunk), false},
            {"runs", runs.size() * sizeof(Run), false},
            {"patterns", pool.bytes(), false},
+           {"strips", tile_strips.size() * sizeof(std::uint32_t) + strips.bytes(), false},
            {"orders, lengths and ends", structure_bytes, false},
            {"columns", column_bytes, false},
            {"values", value_bytes, false},

@@ -12,6 +12,7 @@
 #include "core/footprint.hpp"
 #include "core/options.hpp"
 #include "impls/ccoo/ccoo_pool.hpp"
+#include "impls/ccoo/ccoo_strips.hpp"
 #include "impls/ccoo/ccoo_tuning.hpp"
 #include "kernels/value_tables.hpp"
 
@@ -19,6 +20,10 @@ namespace petscspmv::ccoo {
 
 /// The values of the option `tile`.
 enum class TileChoice { automatic, diagonal, gather, chunk };
+
+/// The values of the options `strips` and `stores`.
+enum class StripChoice { automatic, never, always };
+enum class StoreChoice { automatic, cached, streamed };
 
 /// What the options ask of tiles and chunks.
 struct Rules {
@@ -37,6 +42,8 @@ struct Rules {
   std::int64_t         longest;    ///< entries of a row that is not cut; 0: looks at the mean
   int                  node;       ///< rows of a node at most
   Columns              narrowest;
+  StripChoice          strips;
+  StoreChoice          stores;
   bool                 row_after_row; ///< where that suits a tile: the matrix is too large for any cache
   tuning::Cost         cost;
   kernels::CodingRules coding;
@@ -90,10 +97,13 @@ template <class Scalar, class Index, class Group = HostGroup> struct Plan {
 
   Rules                            rules;
   Local                            rows, cols;
-  bool                             ahead; ///< the matrix comes from memory
+  bool                             ahead;   ///< the matrix comes from memory
+  bool                             streams; ///< x and y do not fit the caches
   std::vector<Tile>                tiles;
   std::vector<Run>                 runs;
   PatternPool<Scalar, Group>       pool;
+  std::vector<std::uint32_t>       tile_strips; ///< numbers of strips, tile by tile; on the host only
+  StripPool<Scalar>                strips;
   std::vector<std::vector<Scalar>> tables;
   std::vector<Chunk>               chunks;
   std::vector<Index>               chunk_begin; ///< first entry of each chunk
@@ -110,6 +120,7 @@ private:
   template <class Piece> void add_tables(std::vector<std::vector<Scalar>> &&more, std::span<Piece> pieces);
 
   void        join(std::vector<Region<Scalar, Group>> &&regions);
+  void        add_strips();
   void        cut(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries);
   void        cut_rows(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries);
   std::size_t end_of_alike(std::size_t i, std::size_t end) const;

@@ -8,6 +8,7 @@
 #include "impls/ccoo/tiles/chunk_host.hpp"
 #include "impls/ccoo/tiles/diagonal_host.hpp"
 #include "impls/ccoo/tiles/gather_host.hpp"
+#include "impls/ccoo/tiles/strip_host.hpp"
 
 namespace petscspmv::ccoo {
 
@@ -37,6 +38,10 @@ template <class L> void multiply_share(const Layout<typename L::Scalar> &m, cons
       continue;
     }
     if (t.kind == Kind::chunked) continue;
+    if (t.strips > 0) {
+      StripProduct<L>(m, t, task).run();
+      continue;
+    }
     kernels::with_coding(t.coding, t.value, m.table[t.table], [&](const auto &values) { multiply_tile<L>(m, t, values, task); });
   }
   for (std::size_t i = share.first_chunk; i < share.last_chunk; ++i) {
@@ -44,6 +49,7 @@ template <class L> void multiply_share(const Layout<typename L::Scalar> &m, cons
     task.carry[i] =
       kernels::with_coding(c.coding, c.value, m.table[c.table], [&](const auto &values) { return multiply_chunk<L>(m, c, values, task); });
   }
+  if (task.streams) L::finish_streams();
 }
 
 } // namespace petscspmv::ccoo

@@ -36,9 +36,14 @@ inline constexpr std::int64_t region_chunks = 256;
 // Largest table of values, if the option does not say otherwise: half of the nearest cache.
 inline constexpr std::int64_t largest_table = 2048;
 
-// How far ahead x is asked for: bytes where it is read in order, entries where it is read by index. 7-point 160^3, AMD Zen 5: without 1.1 ns
-// a row, with 0.6; a circuit of 3 M rows 1.4 and 3.0 times as fast as aij.
-inline constexpr int x_ahead_bytes = 4096, x_ahead_entries = 320;
+// Tiles are done strip by strip if their strips have this many times fewer slots than their groups (eight times fewer: groups are equal),
+// and if new strips take at most this many bytes an entry. A slot of a strip takes as long as about two of single groups.
+inline constexpr std::size_t strip_slot = 3, strip_bytes = 2;
+// How far ahead x is asked for: bytes where it is read in order (to the second cache), entries where it is read by index. AMD Zen 4, 7-point
+// 160^3: 4 KB to the first cache 3.4 ms, 8 KB to the second 3.1; a circuit of 3 M rows 1.4 and 3.0 times as fast as aij (Zen 5).
+inline constexpr int x_ahead_bytes = 8192, x_ahead_entries = 320;
+// Slots whose next one is nearer than this read what that one has brought to the cache: half of a cache of 1 MB.
+inline constexpr int x_far_entries = 1 << 16;
 // Columns that are asked for early, as far ahead as values are; with shuffled rows no more than the noise of a run.
 inline constexpr int column_ahead_bytes = 4096;
 // Size of a matrix (as CSR) from which on x and the streams come from memory.

@@ -58,6 +58,7 @@ PetscErrorCode RegisterKind(const MatKind &kind, PetscErrorCode (*create_seq)(Ma
   if (kind.short_seq != kind.seq) { // root names, because these are replaced before anything else is made of them
     PetscCall(MatRegisterRootName(kind.short_seq.c_str(), kind.seq.c_str(), kind.seq.c_str()));
     PetscCall(MatRegisterRootName(kind.short_mpi.c_str(), kind.mpi.c_str(), kind.mpi.c_str()));
+    PetscCall(MatSeqAIJRegister(kind.short_seq.c_str(), MatConvertFrom_Shadow));
   }
   PetscCall(MatSeqAIJRegister(kind.seq.c_str(), MatConvertFrom_Shadow)); // -mat_seqaij_type, MatSeqAIJSetType
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -19,7 +19,8 @@ template <class L, Coding c, class Column> class GatherProduct {
 
 public:
   GatherProduct(const Layout<Scalar> &m, const Tile &t, kernels::CodedValues<c, Scalar> values, const Task<Scalar> &task)
-    : t_(t), view_(t, m.structure, m.column), values_(values), x_(task.x + t.least), write_(task.update), ahead_(task.ahead)
+    : t_(t), view_(t, m.structure, m.column), values_(values), x_(task.x + t.least), write_(task.update, task.streams, t.row),
+      ahead_(task.ahead)
   {
   }
 

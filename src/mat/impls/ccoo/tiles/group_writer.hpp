@@ -13,11 +13,17 @@ template <class L> class GroupWriter {
   using Vec    = typename L::Vec;
 
 public:
-  explicit GroupWriter(const kernels::RowUpdate<Scalar> &update) : update_(update), stores_(update.only_stores()) { }
+  /// `streams`: y shall go to memory past the caches, if its part that begins with `row` lies so that it can.
+  GroupWriter(const kernels::RowUpdate<Scalar> &update, bool streams, Local row)
+    : update_(update), stores_(update.only_stores()),
+      streams_(streams && stores_ && reinterpret_cast<std::uintptr_t>(update.y() + row) % L::stream_alignment == 0)
+  {
+  }
 
   /// Rows row .. row + 7.
   [[gnu::always_inline]] void operator()(Local row, Vec sum) const
   {
+    if (streams_) return L::stream(update_.y() + row, sum);
     if (stores_) return L::store(update_.y() + row, sum);
     through_memory(row, sum, group_rows);
   }
@@ -71,7 +77,7 @@ private:
   }
 
   kernels::RowUpdate<Scalar> update_;
-  bool                       stores_;
+  bool                       stores_, streams_;
 };
 
 } // namespace petscspmv::ccoo

@@ -1,0 +1,126 @@
+#pragma once
+
+/// \file ccoo_strips.hpp
+/// The pool of strips: what eight neighbouring groups look like together, each kept once.
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <vector>
+
+#include "impls/ccoo/ccoo_pool.hpp"
+#include "impls/ccoo/ccoo_tuning.hpp"
+#include "impls/ccoo/tiles/strip.hpp"
+#include "kernels/number_index.hpp"
+
+namespace petscspmv::ccoo {
+
+/// Strips by the patterns of their groups.
+template <class Scalar> class StripPool {
+public:
+  std::vector<Strip>     strips;
+  std::vector<Local>     offsets; ///< of slots
+  std::vector<StripMask> lanes;   ///< of slots
+  std::vector<Scalar>    values;  ///< of slots
+
+  std::size_t size() const { return strips.size(); }
+  std::size_t bytes() const
+  {
+    return strips.size() * sizeof(Strip) + offsets.size() * (sizeof(Local) + sizeof(StripMask) + sizeof(Scalar));
+  }
+
+  /// The number of the strip whose groups have these patterns (at most strip_groups), which is added where it is new.
+  std::uint32_t add(std::span<const std::uint32_t> patterns, const PatternPool<Scalar, HostGroup> &pool)
+  {
+    Key key;
+    key.fill(none);
+    std::copy(patterns.begin(), patterns.end(), key.begin());
+    const std::int64_t known  = std::ssize(keys_);
+    const auto         number = index_.find_or_add(hash_of(key), [&](std::int64_t n) { return keys_[static_cast<std::size_t>(n)] == key; });
+    if (number == known) {
+      keys_.push_back(key);
+      append(key, pool);
+    }
+    return static_cast<std::uint32_t>(number);
+  }
+
+  /// The same strips with the values that are in the pool now.
+  void renew(const PatternPool<Scalar, HostGroup> &pool)
+  {
+    clear_from(0);
+    for (const Key &key : keys_) append(key, pool);
+  }
+
+  /// Forgets the strips from number n on.
+  void cut(std::size_t n)
+  {
+    index_.cut(static_cast<std::int64_t>(n));
+    keys_.resize(std::min(n, keys_.size()));
+    clear_from(n);
+  }
+
+private:
+  using Key                           = std::array<std::uint32_t, strip_groups>;
+  static constexpr std::uint32_t none = ~std::uint32_t(0);
+
+  static std::uint64_t hash_of(const Key &key)
+  {
+    std::uint64_t hash = 0;
+    for (std::size_t i = 0; i < key.size(); i += 2) hash = kernels::mix(hash, std::uint64_t(key[i]) << 32 | key[i + 1]);
+    return hash;
+  }
+
+  void clear_from(std::size_t n)
+  {
+    if (n >= size()) return;
+    const std::size_t slots = strips[n].first_slot;
+    strips.resize(n);
+    offsets.resize(slots);
+    lanes.resize(slots);
+    values.resize(slots);
+  }
+
+  void append(const Key &key, const PatternPool<Scalar, HostGroup> &pool)
+  {
+    slots_.clear();
+    for (std::size_t g = 0; g < key.size() && key[g] != none; ++g) {
+      const Pattern                &p     = pool.patterns[key[g]];
+      const std::span<const Scalar> value = pool.value(p);
+      std::size_t                   i     = 0;
+      for_each_slot_lane(pool.slots(p), [&](int k, int lane) {
+        put(pool.slots(p).offset[k], value[value_place(p, k, i++)], StripMask(1) << (g * group_rows + static_cast<std::size_t>(lane)));
+      });
+    }
+    const std::size_t first = offsets.size();
+    for (const Slot &s : slots_) {
+      offsets.push_back(s.offset);
+      lanes.push_back(s.lanes);
+      values.push_back(s.value);
+    }
+    strips.push_back(make_strip(static_cast<std::uint32_t>(first), {offsets.begin() + static_cast<std::ptrdiff_t>(first), offsets.end()}));
+  }
+
+  /// Rows with the same offset and the same value share a slot; a row that has a column several times needs as many.
+  void put(Local offset, Scalar value, StripMask row)
+  {
+    auto s = std::lower_bound(slots_.begin(), slots_.end(), offset, [](const Slot &a, Local b) { return a.offset < b; });
+    for (; s != slots_.end() && s->offset == offset; ++s)
+      if (kernels::same_bits(s->value, value) && !(s->lanes & row)) {
+        s->lanes |= row;
+        return;
+      }
+    slots_.insert(s, {offset, row, value});
+  }
+
+  struct Slot {
+    Local     offset;
+    StripMask lanes;
+    Scalar    value;
+  };
+
+  std::vector<Key>     keys_; // of each strip
+  kernels::NumberIndex index_;
+  std::vector<Slot>    slots_; // of the strip at hand
+};
+
+} // namespace petscspmv::ccoo

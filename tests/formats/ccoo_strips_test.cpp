@@ -1,0 +1,167 @@
+// Strips of ccoo: eight groups with the values of their patterns at a time, slots with holes, and the way of y past the caches.
+
+#include <cmath>
+
+#include "ccoo_checks.hpp"
+
+namespace petscspmv::test {
+namespace {
+
+template <class F> class CcooStripsTest : public CcooFixture<F> {
+protected:
+  using typename CcooFixture<F>::Scalar;
+  using typename CcooFixture<F>::Index;
+  using typename CcooFixture<F>::P;
+  using typename CcooFixture<F>::Matrix;
+  using typename CcooFixture<F>::Problem;
+  using CcooFixture<F>::build;
+
+  /// A stencil on lines of n points with the neighbours r + offset in the same line, or at least n away; values depend on the offset, and on
+  /// the rows for which `other` is true.
+  template <class Other> static Matrix lines(Index rows, Index n, const std::vector<Index> &offsets, const Other &other)
+  {
+    Matrix a;
+    a.cols = rows;
+    for (Index r = 0; r < rows; ++r) {
+      std::vector<Index> columns;
+      for (const Index d : offsets)
+        if (r + d >= 0 && r + d < rows && (std::abs(d) >= n || (r + d) / n == r / n)) columns.push_back(r + d);
+      a.add_row(columns);
+    }
+    for (Index r = 0; r < rows; ++r)
+      for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
+        a.val[k] = Scalar(other(r) ? 0.3 : 1.1 + static_cast<double>(a.col[k] - r) / 7);
+    return a;
+  }
+  static Matrix lines(Index rows, Index n, const std::vector<Index> &offsets)
+  {
+    return lines(rows, n, offsets, [](Index) { return false; });
+  }
+
+  /// Every way through strips, and none.
+  static void check(const Matrix &a)
+  {
+    const auto problem = problem_with(a);
+    for (const std::int64_t isa : instruction_sets<F>())
+      for (const std::int64_t strips : {strips_never, strips_always})
+        for (const std::int64_t stores : {stores_cached, stores_streamed}) {
+          const Settings all{{"isa", isa}, {"strips", strips}, {"stores", stores}, {"tile", tile_diagonal}};
+          auto           format = build(a, all);
+          ASSERT_EQ(anything_wrong(format, problem), "") << describe(ccoo_options(all));
+        }
+  }
+};
+TYPED_TEST_SUITE(CcooStripsTest, CcooTypes, FormatName);
+
+TYPED_TEST(CcooStripsTest, LinesOfAnyLength)
+{
+  using Index = typename TestFixture::Index;
+  for (const Index n : {3, 8, 20, 64, 65, 100}) {
+    SCOPED_TRACE("lines of " + std::to_string(n));
+    this->check(TestFixture::lines(10 * n, n, {-n, -1, 0, 1, n}));
+    this->check(TestFixture::lines(700, n, {-n - 1, -n, -n + 1, -1, 0, 1, n - 1, n, n + 1}));
+  }
+}
+
+// Strips end with the tile, and the last one with the matrix.
+TYPED_TEST(CcooStripsTest, RowsThatEndInAStrip)
+{
+  using Index = typename TestFixture::Index;
+  for (const Index rows : {1, 7, 8, 9, 55, 56, 57, 63, 64, 65, 127, 129, 511, 513, 575, 577, 1100}) {
+    SCOPED_TRACE(std::to_string(rows) + " rows");
+    this->check(TestFixture::lines(rows, 12, {-12, -1, 0, 1, 12}));
+  }
+}
+
+TYPED_TEST(CcooStripsTest, RowsWithOtherValuesAreSlotsOfTheirOwn)
+{
+  using Index = typename TestFixture::Index;
+  this->check(TestFixture::lines(900, 30, {-30, -1, 0, 1, 30}, [](Index r) { return r % 30 == 0 || r % 30 == 29; }));
+  this->check(TestFixture::lines(900, 30, {-30, -1, 0, 1, 30}, [](Index r) { return r < 333; }));
+}
+
+TYPED_TEST(CcooStripsTest, ColumnsThatARowHasSeveralTimes)
+{
+  typename TestFixture::Matrix a;
+  a.cols = 200;
+  for (int r = 0; r < 200; ++r)
+    a.add_row(r % 5 == 0 ? std::vector<typename TestFixture::Index>{r, r, r} : std::vector<typename TestFixture::Index>{r, r});
+  std::fill(a.val.begin(), a.val.end(), 1.5);
+  this->check(a);
+}
+
+// Rows without a column must not see what x holds there: next to the ends of lines that is the x of another line.
+TYPED_TEST(CcooStripsTest, NoNumberLeaksIntoRowsThatDoNotHaveItsColumn)
+{
+  using Scalar  = typename TestFixture::Scalar;
+  using Index   = typename TestFixture::Index;
+  const Index n = 40, rows = 1200;
+  const auto  a = TestFixture::lines(rows, n, {-n, -1, 0, 1, n}, [](Index r) { return r % 40 == 0; });
+  for (const std::int64_t isa : instruction_sets<TypeParam>()) {
+    auto format = this->build(a, {{"isa", isa}, {"strips", strips_always}, {"tile", tile_diagonal}});
+    ASSERT_GT(counted(format, "strips"), 0);
+    for (Index j = 0; j < rows; j += 3) {
+      std::vector<Scalar> x(static_cast<std::size_t>(rows), Scalar(1)), y(x);
+      x[static_cast<std::size_t>(j)] = std::numeric_limits<double>::quiet_NaN();
+      format.multiply(Operation::none, 1.0, x.data(), 0.0, y.data());
+      for (Index r = 0; r < rows; ++r) {
+        const bool has = std::find(a.col.begin() + a.row_ptr[r], a.col.begin() + a.row_ptr[r + 1], j) != a.col.begin() + a.row_ptr[r + 1];
+        ASSERT_EQ(std::isnan(std::abs(y[static_cast<std::size_t>(r)])), has) << "x[" << j << "], row " << r;
+      }
+    }
+  }
+}
+
+// Past the caches goes only what lies on 16 bytes; results are the same bits either way.
+TYPED_TEST(CcooStripsTest, TheWayOfYDoesNotChangeIt)
+{
+  using Scalar = typename TestFixture::Scalar;
+  const auto a = TestFixture::lines(1500, 40, {-40, -1, 0, 1, 40});
+  const auto x = make_vector<Scalar>(1500, 5, Mode::rounded);
+  for (const std::int64_t isa : instruction_sets<TypeParam>())
+    for (const std::int64_t tile : {tile_diagonal, tile_gather})
+      for (const int threads : {1, 2}) {
+        auto                cached   = this->build(a, {{"isa", isa}, {"tile", tile}, {"stores", stores_cached}}, threads);
+        auto                streamed = this->build(a, {{"isa", isa}, {"tile", tile}, {"stores", stores_streamed}}, threads);
+        std::vector<Scalar> y(1501), z(1501);
+        for (const std::size_t shift : {0, 1}) {
+          cached.multiply(Operation::none, 1.0, x.data(), 0.0, y.data() + shift);
+          streamed.multiply(Operation::none, 1.0, x.data(), 0.0, z.data() + shift);
+          for (std::size_t r = shift; r < 1500 + shift; ++r) ASSERT_TRUE(kernels::same_bits(y[r], z[r])) << "row " << r - shift;
+        }
+      }
+}
+
+TYPED_TEST(CcooStripsTest, TakeTheNewValuesOfARefresh)
+{
+  using Scalar = typename TestFixture::Scalar;
+  auto a       = TestFixture::lines(1200, 30, {-30, -1, 0, 1, 30});
+  auto format  = this->build(a, {{"strips", strips_always}});
+  for (auto &v : a.val) v *= 2.5; // slots stay slots
+  format.refresh(a.view());
+  EXPECT_EQ(anything_wrong(format, problem_with(a)), "");
+  EXPECT_GT(counted(format, "strips"), 0);
+  // Two patterns that had the same value at an offset have different ones now: the rows at the ends of lines.
+  for (int r = 0; r < 1200; ++r)
+    if (r % 30 == 0)
+      for (auto k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) a.val[k] = Scalar(-3.25);
+  format.refresh(a.view());
+  EXPECT_EQ(anything_wrong(format, problem_with(a)), "");
+  set_values(a, 77, false); // nothing is constant any more
+  format.refresh(a.view());
+  EXPECT_EQ(anything_wrong(format, problem_with(a)), "");
+}
+
+// They are there where they help: grids, and not where groups have nothing in common.
+TYPED_TEST(CcooStripsTest, AreChosenOnGrids)
+{
+  auto a = TestFixture::P::stencil(16);
+  for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = 1.0;
+  EXPECT_GT(counted(this->build(a, {}), "strips"), 0);
+  EXPECT_EQ(counted(this->build(a, {{"strips", strips_never}}), "strips"), 0);
+  set_values(a, 3, false);
+  EXPECT_EQ(counted(this->build(a, {}), "strips"), 0);
+}
+
+} // namespace
+} // namespace petscspmv::test
