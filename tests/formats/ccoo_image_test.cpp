@@ -86,7 +86,8 @@ TYPED_TEST(CcooImageTest, StencilsSlideFromPlaneToPlane)
   for (int n : {5, 13, 20}) {
     auto a = Patterns<Scalar, typename TestFixture::Index>::stencil(n);
     std::fill(a.val.begin(), a.val.end(), Scalar(-1));
-    const auto always = this->image(a.view(), {{"slide", 2}}), never = this->image(a.view(), {{"slide", 1}});
+    const auto always = this->image(a.view(), {{"tile", tile_diagonal}, {"slide", 2}}),
+               never  = this->image(a.view(), {{"tile", tile_diagonal}, {"slide", 1}});
     EXPECT_EQ(never.plain_units, never.unit.size());
     ASSERT_EQ(decoding_error(always, a.view()), "") << n;
     if (IsComplex<Scalar>::value) { // real numbers only

@@ -127,7 +127,7 @@ TEST_F(CcooOnDevice, SlidingStencils)
 {
   for (std::int32_t n : {5, 12, 13, 20, 33}) {
     Problem        problem(constant_stencil(n), Mode::rounded);
-    OnDevice<Real> format(problem.a.view(), ccoo_options({{"slide", 2}}), {});
+    OnDevice<Real> format(problem.a.view(), ccoo_options({{"tile", tile_diagonal}, {"slide", 2}}), {});
     EXPECT_NE(fact(format.format(), "units that slide"), "0");
     ASSERT_EQ(decoding_error(format.format(), problem.a.view()), "");
     for (auto &c : problem.cases) {
