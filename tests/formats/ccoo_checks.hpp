@@ -68,7 +68,7 @@ template <class F> std::size_t bytes_of(const F &format, std::initializer_list<s
   std::size_t bytes = 0;
   bool        found = false;
   for (const auto &array : format.footprint().arrays)
-    if (std::any_of(words.begin(), words.end(), [&](std::string_view w) { return array.name.find(w) != array.name.npos; })) {
+    if (std::any_of(words.begin(), words.end(), [&](std::string_view w) { return array.name.find(w) != std::string::npos; })) {
       bytes += array.bytes;
       found = true;
     }
@@ -99,7 +99,7 @@ template <class F> std::int64_t counted(const F &format, std::string_view name, 
 {
   const std::string text = fact(format, name);
   const std::size_t at   = text.find(coding + " ");
-  return at == text.npos ? 0 : std::stoll(text.substr(at + coding.size()));
+  return at == std::string::npos ? 0 : std::stoll(text.substr(at + coding.size()));
 }
 
 /// Empty if the decoder yields every entry of `a` once, those of a row in their order, columns and values bit for bit; else what is wrong.
@@ -138,12 +138,32 @@ template <class Scalar, class Index> std::size_t bytes_allowed(const CsrView<Sca
   return csr_bytes(a) + csr_bytes(a) / 50 + (std::size_t(64) << 10);
 }
 
+/// Empty if a product with several vectors is right: the same vector twice, with zeros between, so that one reference will do.
+template <class F> std::string columns_wrong(F &format, const Problem<typename F::scalar_type, typename F::index_type> &problem)
+{
+  using Scalar           = typename F::scalar_type;
+  const auto         &c  = problem.cases[0];
+  const std::size_t   nx = c.x.size(), ny = c.y_before.size();
+  std::vector<Scalar> x(3 * nx), y(3 * ny, std::numeric_limits<double>::quiet_NaN());
+  std::copy(c.x.begin(), c.x.end(), x.begin());
+  std::copy(c.x.begin(), c.x.end(), x.begin() + static_cast<std::ptrdiff_t>(2 * nx));
+  multiply_many(format, Scalar(0.5), x.data(), static_cast<std::int64_t>(nx), Scalar(0), y.data(), static_cast<std::int64_t>(ny), 3);
+  for (std::size_t v : {0, 2}) {
+    const auto  at = y.begin() + static_cast<std::ptrdiff_t>(v * ny);
+    std::string d  = difference(std::vector<Scalar>(at, at + static_cast<std::ptrdiff_t>(ny)), c.reference, Scalar(0.5), Scalar(0),
+                                c.y_before, problem.mode);
+    if (!d.empty()) return "vector " + std::to_string(v) + " of three: " + d;
+  }
+  return "";
+}
+
 /// What decodes wrongly or multiplies wrongly; empty if all is right. Sums are checked against the oracle's bound.
 template <class F> std::string anything_wrong(F &format, const Problem<typename F::scalar_type, typename F::index_type> &problem)
 {
-  if (const std::string error = decoding_error(format, problem.a.view()); !error.empty()) return error;
+  if (std::string error = decoding_error(format, problem.a.view()); !error.empty()) return error;
   for (const auto &c : problem.cases)
-    if (const std::string error = problem.wrong(format, c, 1.0, 0.0); !error.empty()) return error;
+    if (std::string error = problem.wrong(format, c, 1.0, 0.0); !error.empty()) return error;
+  if (std::string error = columns_wrong(format, problem); !error.empty()) return error;
   return problem.wrong(format, problem.cases[0], 0.5, -1.0);
 }
 

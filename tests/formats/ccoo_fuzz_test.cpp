@@ -87,7 +87,8 @@ private:
   {
     const auto part = [&]() -> double {
       if (s.delicate && random_.integer(0, 5) == 0) return random_.integer(0, 1) ? -0.0 : std::numeric_limits<double>::denorm_min();
-      const double v = static_cast<double>(random_.integer(0, s.different - 1)) - static_cast<double>(s.different / 3);
+      const std::int64_t k = random_.integer(0, s.different - 1) - s.different / 3; // also below zero
+      const auto         v = static_cast<double>(k);
       return s.single ? v / 8 : v / 10;
     };
     if constexpr (IsComplex<Scalar>::value) {
@@ -116,7 +117,7 @@ private:
     }
   }
 
-  void add(std::vector<std::int64_t> columns)
+  void add(const std::vector<std::int64_t> &columns)
   {
     std::vector<Index> inside;
     for (const std::int64_t c : columns)

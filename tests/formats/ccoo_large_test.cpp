@@ -129,7 +129,7 @@ TEST(CcooLarge, AsManyColumnsAs32BitsCount)
   void *const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) GTEST_SKIP() << "The system does not map so much.";
   madvise(memory, bytes, MADV_NOHUGEPAGE);
-  double *const x = static_cast<double *>(memory);
+  auto *const x = static_cast<double *>(memory);
 
   Matrix a;
   a.cols = cols;

@@ -136,7 +136,7 @@ TYPED_TEST(CcooShapesTest, LongRowsAreCutInPieces)
       ASSERT_EQ(anything_wrong(format, problem), "");
       EXPECT_EQ(counted(format, "chunks"), 1 + 1 + 2 + 2 + 3);
       const std::size_t columns = structure_bytes(format);
-      if (step == 1) EXPECT_LT(columns, 1000u);
+      if (step == 1) EXPECT_LT(columns, 1000U);
       else EXPECT_GT(columns, 2 * (a.col.size() - 6));
     }
   }

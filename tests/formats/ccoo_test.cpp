@@ -53,7 +53,7 @@ TYPED_TEST(CcooTest, IsNeverMuchLargerThanCsr)
       const auto      format = this->build(a, {});
       const Footprint f      = format.footprint();
       EXPECT_LE(f.total(), bytes_allowed(a.view())) << named.name << (integers ? ", integers" : "");
-      EXPECT_EQ(f.borrowed(), 0u);
+      EXPECT_EQ(f.borrowed(), 0U);
       EXPECT_EQ(f.total(), TypeParam::predicted_bytes(a.view(), ccoo_options({}))) << named.name << (integers ? ", integers" : "");
     }
 }

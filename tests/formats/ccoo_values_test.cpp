@@ -79,6 +79,16 @@ TYPED_TEST_SUITE(CcooValuesTest, CcooTypes, FormatName);
 
 // ---------------------------------------------------------------- codings
 
+// Portable kernels look at raw values as at an array of numbers, and those of the piece before may be anything.
+TEST(CodedBytes, LetAnyCodingFollow)
+{
+  for (std::int64_t c = 0; c < kernels::codings; ++c)
+    for (std::size_t n = 0; n < 40; ++n) {
+      EXPECT_EQ(kernels::coded_bytes<double>(static_cast<kernels::Coding>(c), n) % alignof(double), 0U) << n << " values, coding " << c;
+      EXPECT_EQ(kernels::coded_bytes<std::complex<double>>(static_cast<kernels::Coding>(c), n) % alignof(double), 0U);
+    }
+}
+
 TYPED_TEST(CcooValuesTest, EveryCodingHoldsWhereItFitsAndIsRawElsewhere)
 {
   using Index = typename TestFixture::Index;
@@ -94,7 +104,7 @@ TYPED_TEST(CcooValuesTest, EveryCodingHoldsWhereItFitsAndIsRawElsewhere)
           const Settings settings{{"tile", tile}, {"values", values}, {"rows", 4096}, {"table", 65536}, {"chunk", 4096}};
           const auto     format = this->build(a, settings);
           const bool     fits   = n <= most_different(values) && (values != values_fp32 || single);
-          const auto     pieces = tile == tile_diagonal ? "diagonal tiles" : tile == tile_gather ? "gather tiles" : "chunks";
+          const char    *pieces = tile == tile_diagonal ? "diagonal tiles" : tile == tile_gather ? "gather tiles" : "chunks";
           EXPECT_EQ(fact(format, pieces), std::string("1 (values: ") + coding_facts[fits ? values : std::int64_t(values_raw)] + " 1)")
             << n << " different values, " << (single ? "floats" : "no floats") << ", " << describe(ccoo_options(settings));
           EXPECT_EQ(decoding_error(format, a.view()), "");

@@ -4,59 +4,11 @@
 /// What every format promises, with every scalar and index type, on every matrix, for every operation. Instantiated by formats_test.cpp for
 /// the host and by device_test.cpp for the device.
 
-#include <gtest/gtest.h>
-
 #include <cstring>
 
-#include "core/runtime.hpp"
-#include "support/formats.hpp"
-#include "support/problem.hpp"
+#include "format_fixture.hpp"
 
 namespace petscspmv::test {
-
-template <class F> class FormatTest : public ::testing::Test {
-protected:
-  using Scalar  = typename F::scalar_type;
-  using Index   = typename F::index_type;
-  using Problem = test::Problem<Scalar, Index>;
-
-  void SetUp() override
-  {
-    if constexpr (requires { F::on_device_only; })
-      if (!runtime::has_device()) GTEST_SKIP() << runtime::device_problem();
-  }
-
-  static Execution threads(int n) { return {MemorySpace::host, n}; }
-  static auto     &all() { return matrices<Scalar, Index>(); }
-
-  /// check(format, problem) for each matrix and for several values of the options, with one and with three threads.
-  template <class Check> static void for_all(Mode mode, int random_options, Check check)
-  {
-    for (const auto &named : all()) {
-      if (named.fixed_values && mode == Mode::exact) continue;
-      const Problem problem(named, mode);
-      int           n = 0;
-      for (const OptionValues &options : named.large ? few_options() : option_variants_with_isa<F>(random_options)) {
-        SCOPED_TRACE(named.name + ", " + describe(options));
-        F format(problem.a.view(), options, threads(n++ % 3 == 2 ? 3 : 1));
-        check(format, problem, named.large);
-        if (::testing::Test::HasFatalFailure() || ::testing::Test::HasNonfatalFailure()) return;
-      }
-    }
-  }
-
-  static std::vector<OptionValues> few_options() { return {OptionValues(F::options()), option_variants<F>(0)[1]}; }
-
-  static void check_products(F &format, const Problem &problem, bool few)
-  {
-    for (const auto &c : problem.cases)
-      for (double alpha : {1.0, 0.0, -1.0, 0.5})
-        for (double beta : {0.0, 1.0, -1.0, 0.5}) {
-          if (few && alpha != 1 && beta != 0.5) continue;
-          EXPECT_EQ(problem.wrong(format, c, alpha, beta), "");
-        }
-  }
-};
 
 TYPED_TEST_SUITE_P(FormatTest);
 

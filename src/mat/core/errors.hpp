@@ -3,6 +3,7 @@
 /// \file errors.hpp
 /// What a format throws when it cannot be built or configured.
 
+#include <memory>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -22,11 +23,11 @@ public:
 /// what() is one or more sentences for the user: how much it is, and the remedy.
 class MemoryError : public std::bad_alloc {
 public:
-  explicit MemoryError(const std::string &sentence) : sentence_(sentence) { }
-  const char *what() const noexcept override { return sentence_.what(); }
+  explicit MemoryError(const std::string &sentence) : sentence_(std::make_shared<const std::string>(sentence)) { }
+  const char *what() const noexcept override { return sentence_->c_str(); }
 
 private:
-  std::runtime_error sentence_; // a string that can be copied without memory
+  std::shared_ptr<const std::string> sentence_; // exceptions are copied, which must not throw
 };
 
 } // namespace petscspmv

@@ -5,6 +5,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -40,6 +41,7 @@ using Facts = std::vector<std::pair<std::string, std::string>>;
 /// - `multiply(op, alpha, x, beta, y)`  y = alpha op(A) x + beta y, where x has cols (op none) or rows entries and y the
 ///   other; x and y do not overlap. With beta == 0, y is written only, whatever it held, NaN included; with
 ///   alpha == 0 x is not used. The same input gives the same bits, for any number of threads. Never throws.
+/// - `multiply_many(alpha, x, ldx, beta, y, ldy, columns)`  may be left out, see multiply_many() below.
 /// - `footprint()`, `facts()`  for reports.
 ///
 /// An object is used by one thread at a time.
@@ -77,6 +79,33 @@ concept SpmvFormat = requires(F f, const F cf, const CsrView<typename F::scalar_
     } -> std::same_as<Facts>;
 };
 
+namespace detail {
+
+template <class F, class Scalar>
+void multiply_one_by_one(F &format, Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns)
+{
+  for (int c = 0; c < columns; ++c) format.multiply(Operation::none, alpha, x + c * ldx, beta, y + c * ldy);
+}
+
+} // namespace detail
+
+/// Y = alpha A X + beta Y for `columns` >= 0 vectors at once. Column c of X (cols x columns) begins at x + c ldx, with ldx >= cols, that of Y
+/// (rows x columns) at y + c ldy, with ldy >= rows; what lies between columns is neither read nor written.
+///
+/// Each column is what multiply with op none gives, to rounding, and with all that is said of it there about alpha, beta, what x holds and
+/// threads. Its bits need not be those of multiply, and may depend on the number of columns. On the host, memory may be allocated for it at
+/// the first call, which may therefore throw std::bad_alloc; Y is then as it was.
+///
+/// A format with no member of this name does one column after the other.
+template <SpmvFormat F>
+void multiply_many(F &format, typename F::scalar_type alpha, const typename F::scalar_type *x, std::int64_t ldx,
+                   typename F::scalar_type beta, typename F::scalar_type *y, std::int64_t ldy, int columns)
+{
+  if constexpr (requires { format.multiply_many(alpha, x, ldx, beta, y, ldy, columns); })
+    format.multiply_many(alpha, x, ldx, beta, y, ldy, columns);
+  else detail::multiply_one_by_one(format, alpha, x, ldx, beta, y, ldy, columns);
+}
+
 /// A format of which only the contract is known.
 template <class Scalar, class Index> class AnyFormat {
 public:
@@ -85,6 +114,11 @@ public:
   virtual void      multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) = 0;
   virtual Footprint footprint() const                                                             = 0;
   virtual Facts     facts() const                                                                 = 0;
+
+  virtual void multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns)
+  {
+    detail::multiply_one_by_one(*this, alpha, x, ldx, beta, y, ldy, columns);
+  }
 };
 
 /// What can be known of a format before one is built: the static half of the contract.
@@ -110,6 +144,10 @@ public:
   FormatModel(const View &a, const OptionValues &options, const Execution &execution) : format_(a, options, execution) { }
   void refresh(const View &a) override { format_.refresh(a); }
   void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override { format_.multiply(op, alpha, x, beta, y); }
+  void multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns) override
+  {
+    petscspmv::multiply_many(format_, alpha, x, ldx, beta, y, ldy, columns);
+  }
   Footprint footprint() const override { return format_.footprint(); }
   Facts     facts() const override { return format_.facts(); }
 

@@ -16,7 +16,7 @@ inline constexpr LaneMask all_lanes = 0xff;
 
 [[gnu::always_inline]] constexpr LaneMask first_lanes(int n)
 {
-  return static_cast<LaneMask>((1u << n) - 1);
+  return static_cast<LaneMask>((1U << n) - 1);
 }
 
 } // namespace petscspmv::kernels

@@ -75,7 +75,7 @@ template <class T> struct PortableGroup {
     const Vec sum = mul_add(a, b, c);
     return each_pair([&](int i) {
       const Bits m = lanes(mask, i);
-      return reinterpret_cast<Pair>((reinterpret_cast<Bits>(sum.pair[i]) & m) | (reinterpret_cast<Bits>(c.pair[i]) & ~m));
+      return std::bit_cast<Pair>((std::bit_cast<Bits>(sum.pair[i]) & m) | (std::bit_cast<Bits>(c.pair[i]) & ~m));
     });
   }
 
@@ -129,13 +129,13 @@ private:
   {
     if constexpr (pair_lanes == 2) return a * b;
     const Pair real = Pair{a[0], a[0]} * b, imag = Pair{a[1], a[1]} * Pair{b[1], b[0]};
-    return real + reinterpret_cast<Pair>(reinterpret_cast<Bits>(imag) ^ Bits{std::numeric_limits<std::int64_t>::min(), 0});
+    return real + std::bit_cast<Pair>(std::bit_cast<Bits>(imag) ^ Bits{std::numeric_limits<std::int64_t>::min(), 0});
   }
   /// Ones in the lanes of pair i that are in the mask.
   [[gnu::always_inline]] static Bits lanes(LaneMask mask, int i)
   {
     if constexpr (pair_lanes == 2) return bits_of[mask >> 2 * i & 3];
-    return bits_of[3 * (mask >> i & 1)];
+    return bits_of[mask >> i & 1 ? 3 : 0];
   }
   template <class F> [[gnu::always_inline]] static Vec each_pair(const F &f)
   {

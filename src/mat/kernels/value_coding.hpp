@@ -46,21 +46,22 @@ constexpr std::int64_t table_limit(Coding c)
 /// Lanes take eight values at a time, so that up to seven behind the last are decoded, too: places in a table that are 0.
 inline constexpr std::size_t coded_padding = 7;
 
-/// Bytes that n values take.
+/// Bytes that n values take: whole doubles, so that what is coded as raw can follow on anything.
 template <class Scalar> constexpr std::size_t coded_bytes(Coding c, std::size_t n)
 {
+  const auto whole = [](std::size_t bytes) { return (bytes + sizeof(double) - 1) / sizeof(double) * sizeof(double); };
   if (n == 0) return 0;
   switch (c) {
   case Coding::constant:
     return 0;
   case Coding::table16:
-    return (n + 1) / 2;
+    return whole((n + 1) / 2);
   case Coding::table256:
-    return n + coded_padding;
+    return whole(n + coded_padding);
   case Coding::table65536:
-    return 2 * (n + coded_padding);
+    return whole(2 * (n + coded_padding));
   case Coding::single:
-    return n * sizeof(Scalar) / 2;
+    return whole(n * sizeof(Scalar) / 2);
   default:
     return n * sizeof(Scalar);
   }

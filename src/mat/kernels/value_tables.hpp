@@ -244,8 +244,8 @@ private:
   {
     bool exact = true;
     for (std::size_t i = 0; i < n; ++i) {
-      const float f = static_cast<float>(values[i]);
-      exact         = exact && same_bits(static_cast<double>(f), values[i]);
+      const auto f = static_cast<float>(values[i]);
+      exact        = exact && same_bits(static_cast<double>(f), values[i]);
       std::memcpy(out + 4 * i, &f, sizeof f);
     }
     return exact;

@@ -6,6 +6,8 @@
 #include "core/runtime.hpp"
 #include "impls/aijlight/aijlight_device.hpp"
 #include "impls/aijlight/aijlight_impl.hpp"
+#include "kernels/columns.hpp"
+#include "kernels/csr_columns.hpp"
 #include "kernels/parallel.hpp"
 #include "kernels/transpose.hpp"
 
@@ -88,6 +90,20 @@ void AijLight<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar 
   aijlight::join_pieces(impl.layout, update);
 }
 
+template <class Scalar, class Index>
+void AijLight<Scalar, Index>::multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
+                                            int columns)
+{
+  if (device_) return device_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
+  Impl      &impl   = *impl_;
+  const auto single = [&](const Scalar *xc, Scalar *yc) { multiply(Operation::none, alpha, xc, beta, yc); };
+  kernels::in_passes(columns, x, ldx, y, ldy, single, [&](const Scalar *xs, Scalar *ys, int n) {
+    if (alpha == Scalar(0) || impl.view.nonzeros() == 0)
+      for (int c = 0; c < n; ++c) single(xs + c * ldx, ys + c * ldy);
+    else kernels::multiply_columns(impl.view, impl.isa, impl.threads, impl.packed, alpha, xs, ldx, beta, ys, ldy, n);
+  });
+}
+
 template <class Scalar, class Index> Footprint AijLight<Scalar, Index>::footprint() const
 {
   return device_ ? device_->footprint() : aijlight::footprint(impl_->view, impl_->plan);
@@ -97,13 +113,15 @@ template <class Scalar, class Index> Facts AijLight<Scalar, Index>::facts() cons
 {
   if (device_) return device_->facts();
   const auto &layout = impl_->layout;
-  return {{"tickets", std::to_string(layout.tickets())},
-          {"rows a ticket", std::to_string(layout.ticket)},
-          {"long rows", std::to_string(layout.long_rows)},
-          {"pieces of long rows", std::to_string(layout.pieces)},
-          {"order of sums", std::string(kernels::order_names[static_cast<int>(layout.order)])},
-          {"instruction set", std::string(kernels::name(impl_->isa))},
-          {"threads", std::to_string(impl_->threads)}};
+  Facts       facts{{"tickets", std::to_string(layout.tickets())},
+              {"rows a ticket", std::to_string(layout.ticket)},
+              {"long rows", std::to_string(layout.long_rows)},
+              {"pieces of long rows", std::to_string(layout.pieces)},
+              {"order of sums", std::string(kernels::order_names[static_cast<int>(layout.order)])},
+              {"instruction set", std::string(kernels::name(impl_->isa))},
+              {"threads", std::to_string(impl_->threads)}};
+  if (impl_->packed.data()) facts.emplace_back(kernels::packed_fact, std::to_string(kernels::packed_bytes<Scalar>(impl_->view.cols)));
+  return facts;
 }
 
 template class AijLight<double, std::int32_t>;

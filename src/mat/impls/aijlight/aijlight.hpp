@@ -33,6 +33,7 @@ public:
   ~AijLight();
   void      refresh(const View &a);
   void      multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y);
+  void      multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns);
   Footprint footprint() const;
   Facts     facts() const;
 

@@ -8,6 +8,7 @@
 #include "impls/aijlight/aijlight.hpp"
 #include "impls/aijlight/aijlight_kernels.hpp"
 #include "impls/aijlight/aijlight_plan.hpp"
+#include "kernels/arena.hpp"
 
 namespace petscspmv {
 
@@ -24,6 +25,7 @@ template <class Scalar, class Index> struct AijLight<Scalar, Index>::Impl {
   int                               threads;
   std::vector<Scalar>               part; ///< sums of pieces of long rows
   aijlight::Layout<Scalar, Index>   layout{};
+  kernels::Arena                    packed; ///< X of a product with several vectors; empty until there is one
 };
 
 } // namespace petscspmv

@@ -9,6 +9,8 @@
 #include "impls/aijspec/aijspec_impl.hpp"
 #include "impls/aijspec/aijspec_tuning.hpp"
 #include "kernels/carry.hpp"
+#include "kernels/columns.hpp"
+#include "kernels/csr_columns.hpp"
 #include "kernels/parallel.hpp"
 #include "kernels/transpose.hpp"
 
@@ -87,6 +89,22 @@ void AijSpec<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *
   if (layout.order != aijspec::Order::nodes) kernels::join_cut_rows(layout.carry, layout.bunches, update);
 }
 
+template <class Scalar, class Index>
+void AijSpec<Scalar, Index>::multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
+                                           int columns)
+{
+  if (device_) return device_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
+  Impl      &impl   = *impl_;
+  const auto single = [&](const Scalar *xc, Scalar *yc) { multiply(Operation::none, alpha, xc, beta, yc); };
+  kernels::in_passes(columns, x, ldx, y, ldy, single, [&](const Scalar *xs, Scalar *ys, int n) {
+    if (alpha == Scalar(0) || impl.view.nonzeros() == 0)
+      for (int c = 0; c < n; ++c) single(xs + c * ldx, ys + c * ldy);
+    else
+      kernels::multiply_columns(impl.view, impl.isa, static_cast<int>(impl.workspace.size()), impl.packed, alpha, xs, ldx, beta, ys, ldy,
+                                n);
+  });
+}
+
 template <class Scalar, class Index> Footprint AijSpec<Scalar, Index>::footprint() const
 {
   return device_ ? device_->footprint() : aijspec::footprint(impl_->view, impl_->plan);
@@ -98,13 +116,15 @@ template <class Scalar, class Index> Facts AijSpec<Scalar, Index>::facts() const
   const auto  &layout = impl_->layout;
   std::int64_t dirty  = 0;
   for (const auto &work : impl_->workspace) dirty += work.dirty_tiles;
-  return {{"tiles", std::to_string((std::int64_t(layout.nonzeros) + layout.tile - 1) / layout.tile)},
-          {"dirty tiles", std::to_string(dirty)},
-          {"order of sums", std::string(kernels::order_names[static_cast<int>(layout.order)])},
-          {"nodes", std::to_string(layout.nodes)},
-          {"empty rows skipped", std::to_string(std::int64_t(layout.all_rows) - layout.rows)},
-          {"instruction set", std::string(kernels::name(impl_->isa))},
-          {"threads", std::to_string(impl_->workspace.size())}};
+  Facts facts{{"tiles", std::to_string((std::int64_t(layout.nonzeros) + layout.tile - 1) / layout.tile)},
+              {"dirty tiles", std::to_string(dirty)},
+              {"order of sums", std::string(kernels::order_names[static_cast<int>(layout.order)])},
+              {"nodes", std::to_string(layout.nodes)},
+              {"empty rows skipped", std::to_string(std::int64_t(layout.all_rows) - layout.rows)},
+              {"instruction set", std::string(kernels::name(impl_->isa))},
+              {"threads", std::to_string(impl_->workspace.size())}};
+  if (impl_->packed.data()) facts.emplace_back(kernels::packed_fact, std::to_string(kernels::packed_bytes<Scalar>(impl_->view.cols)));
+  return facts;
 }
 
 template class AijSpec<double, std::int32_t>;

@@ -9,6 +9,7 @@
 
 #include "impls/aijspec/aijspec.hpp"
 #include "impls/aijspec/aijspec_kernels.hpp"
+#include "kernels/arena.hpp"
 
 namespace petscspmv::aijspec {
 
@@ -76,6 +77,7 @@ template <class Scalar, class Index> struct AijSpec<Scalar, Index>::Impl {
   std::vector<kernels::Carry<Scalar, Index>> carry;
   std::vector<aijspec::Buffers<Scalar>>      buffers;   ///< one for each part
   std::vector<aijspec::Workspace<Scalar>>    workspace; ///< views of the buffers
+  kernels::Arena                             packed;    ///< X of a product with several vectors; empty until there is one
 };
 
 } // namespace petscspmv

@@ -8,6 +8,7 @@
 #include "impls/ccoo/ccoo_device.hpp"
 #include "impls/ccoo/ccoo_impl.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
+#include "kernels/columns.hpp"
 #include "kernels/parallel.hpp"
 #include "kernels/transpose.hpp"
 
@@ -169,18 +170,20 @@ template <class Scalar, class Index> Facts Ccoo<Scalar, Index>::facts() const
   if (device_) return device_->facts();
   const auto &plan  = impl_->plan;
   const auto  tiles = [&](Kind kind) { return ccoo::counted(plan.tiles, [kind](const ccoo::Tile &t) { return t.kind == kind; }); };
-  return {{"diagonal tiles", tiles(Kind::diagonal)},
-          {"gather tiles", tiles(Kind::gather)},
-          {"tiles without entries", tiles(Kind::empty)},
-          {"tiles in chunks", tiles(Kind::chunked)},
-          {"chunks", ccoo::counted(plan.chunks, [](const ccoo::Chunk &) { return true; })},
-          {"patterns", std::to_string(plan.pool.size())},
-          {"strips", std::to_string(plan.strips.size())},
-          {"tables of values", std::to_string(plan.tables.size())},
-          {"instruction set", std::string(kernels::name(impl_->isa))},
-          {"y goes", plan.streams ? "past the caches" : "through the caches"},
-          {"x is fetched by", impl_->gathers == kernels::Gathers::instruction ? "the gather instruction" : "loads"},
-          {"threads", std::to_string(impl_->threads)}};
+  Facts       facts{{"diagonal tiles", tiles(Kind::diagonal)},
+              {"gather tiles", tiles(Kind::gather)},
+              {"tiles without entries", tiles(Kind::empty)},
+              {"tiles in chunks", tiles(Kind::chunked)},
+              {"chunks", ccoo::counted(plan.chunks, [](const ccoo::Chunk &) { return true; })},
+              {"patterns", std::to_string(plan.pool.size())},
+              {"strips", std::to_string(plan.strips.size())},
+              {"tables of values", std::to_string(plan.tables.size())},
+              {"instruction set", std::string(kernels::name(impl_->isa))},
+              {"y goes", plan.streams ? "past the caches" : "through the caches"},
+              {"x is fetched by", impl_->gathers == kernels::Gathers::instruction ? "the gather instruction" : "loads"},
+              {"threads", std::to_string(impl_->threads)}};
+  if (impl_->packed.data()) facts.emplace_back(kernels::packed_fact, std::to_string(kernels::packed_bytes<Scalar>(plan.cols)));
+  return facts;
 }
 
 template <class Scalar, class Index>

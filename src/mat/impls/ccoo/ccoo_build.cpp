@@ -95,6 +95,7 @@ template <class Scalar, class Index> ccoo::Layout<Scalar> Ccoo<Scalar, Index>::I
           plan.pool.values.data(),
           plan.tile_strips.data(),
           plan.strips.strips.data(),
+          plan.strips.patterns.data(),
           plan.strips.offsets.data(),
           plan.strips.lanes.data(),
           plan.strips.values.data(),

@@ -28,9 +28,10 @@ inline constexpr unsigned device_few_chunks = 256;
 // Parts of a cut row that one thread adds; where there are more, a warp does.
 inline constexpr unsigned device_short_cut = 4;
 // Planes of x that are in shared memory at a time, and of a job at most; blocks of threads that a multiprocessor shall hold, with four warps and
-// with two.
+// with two. 7-point 160^3, 27-point 128^3 and 5-point 2000^2, microseconds with up to 16, 11 and 8 planes a job: 24.2, 20.0, 25.0; 23.9, 20.0,
+// 25.0; 24.5, 20.1, 25.4; without sliding 30.7, 33.9, 27.3.
 inline constexpr int      device_slide_stages   = 4;
-inline constexpr int      device_slide_planes   = 16;
+inline constexpr int      device_slide_planes   = 11;
 inline constexpr unsigned device_slides_of_four = 6, device_slides_of_two = 8;
 // Units slide from so many rows of a matrix and of a plane on, where so many planes are alike and x of a plane takes so many entries besides those
 // at the rows themselves: a quarter of the shared memory of a multiprocessor for each block.
@@ -47,7 +48,8 @@ inline constexpr std::int64_t device_whole_row = 32;
 // Chunks that have one coding: 512 entries are too few to tell whether values repeat.
 inline constexpr std::int64_t device_chunks_alike = 64;
 // Predicted nanoseconds of the whole of an H200: it reads 4.24 TB/s; a 27-point stencil on 128^3 points takes 34 us, of which 8 are x and y,
-// for 442,000 slots of groups; unstructured meshes take 94 to 104 us for 35 M entries and 55 for 15 M, of 10.5 bytes each.
+// for 442,000 slots of groups; unstructured meshes take 94 to 104 us for 35 M entries and 55 for 15 M, of 10.5 bytes each. Values
+// that are looked up in a table of 256 take longer than those that are read: 60 us against 56 for the mesh of 15 M entries, all 200 different values.
 inline constexpr Cost device_cost{.slot          = 0.05,
                                   .masked_slot   = 0.09,
                                   .group         = 0.1,
@@ -58,7 +60,7 @@ inline constexpr Cost device_cost{.slot          = 0.05,
                                   .entry         = 0.0012,
                                   .empty_row     = 0.002,
                                   .byte          = 0.000236,
-                                  .decode        = {0, 0.0001, 0.0001, 0.0004, 0, 0}};
+                                  .decode        = {0, 0.0001, 0.002, 0.002, 0, 0}};
 
 } // namespace tuning
 } // namespace petscspmv::ccoo

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "impls/ccoo/ccoo.hpp"
+#include "impls/ccoo/ccoo_columns_kernels.hpp"
 #include "impls/ccoo/ccoo_kernels.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
 #include "kernels/arena.hpp"
@@ -23,6 +24,9 @@ template <class Scalar, class Index> struct Ccoo<Scalar, Index>::Impl {
   void refresh(const View &a);
 
   ccoo::Layout<Scalar> layout() const;
+
+  /// Y = alpha A X + beta Y with n <= kernels::pass_columns vectors and alpha != 0.
+  void multiply_pass(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int n);
 
   /// What a piece that was coded again has for itself. It is replaced when that happens once more.
   struct Recoded {
@@ -42,6 +46,9 @@ template <class Scalar, class Index> struct Ccoo<Scalar, Index>::Impl {
   std::vector<const Scalar *>                      tables;  ///< of plan.tables, each as long as its coding may ask for
   std::vector<kernels::Carry<Scalar, ccoo::Local>> carry;   ///< [chunks]
   std::vector<ccoo::Share>                         shares;  ///< [threads]
+  // of products with several vectors; empty until there is one
+  kernels::Arena                                   packed;     ///< a pass of X, where that is packed
+  std::vector<kernels::Carry<Scalar, ccoo::Local>> pass_carry; ///< [kernels::pass_columns][chunks]
 
 private:
   void allocate();

@@ -89,8 +89,8 @@ struct Tile {
   Local            least = 0, most = 0;        ///< columns
   std::uint32_t    table     = 0;
   std::uint32_t    values    = 0;       ///< coded values
-  std::uint32_t    runs      = 0;       ///< diagonal: number of runs
-  std::uint32_t    strips    = 0;       ///< diagonal: number of strips; none if a product goes from run to run
+  std::uint32_t    runs      = 0;       ///< diagonal: number of runs; none if it is made of strips
+  std::uint32_t    strips    = 0;       ///< diagonal: number of strips; none if it is made of runs
   float            cost      = 0;       ///< predicted nanoseconds of a product
   std::size_t      run       = 0;       ///< diagonal: the first run
   std::size_t      strip     = 0;       ///< diagonal: the first strip
@@ -132,7 +132,8 @@ template <class Scalar> struct Layout {
   const Scalar        *pattern_value;
   const std::uint32_t *tile_strip; ///< numbers of the strips of tiles
   const Strip         *strip;
-  const Local         *strip_offset; ///< of slots of strips
+  const std::uint32_t *strip_pattern; ///< of the strip_groups groups of each strip; those behind the end of a tile have none
+  const Local         *strip_offset;  ///< of slots of strips
   const StripMask     *strip_lanes;
   const Scalar        *strip_value;
   const std::byte     *structure; ///< orders and lengths of gather tiles, gaps and ends of chunks

@@ -147,56 +147,78 @@ void Plan<Scalar, Index, Group>::add_tables(std::vector<std::vector<Scalar>> &&m
   add_tables(std::move(more));
 }
 
+/// The numbers of the patterns of the groups of a diagonal tile.
+template <class Scalar, class Index, class Group> std::vector<std::uint32_t> Plan<Scalar, Index, Group>::patterns_of(const Tile &t) const
+{
+  std::vector<std::uint32_t> patterns;
+  for (std::size_t i = t.run; i < t.run + t.runs; ++i) patterns.insert(patterns.end(), runs[i].groups, runs[i].pattern);
+  for (std::size_t i = t.strip; i < t.strip + t.strips; ++i) {
+    const auto first = strips.patterns.begin() + static_cast<std::ptrdiff_t>(tile_strips[i] * std::size_t(strip_groups));
+    patterns.insert(patterns.end(), first, first + strip_groups);
+  }
+  patterns.resize(static_cast<std::size_t>((t.rows + Group::rows - 1) / Group::rows)); // the last strip may go beyond the tile
+  return patterns;
+}
+
 template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::stream_values(Tile &t)
 {
-  const std::size_t first = runs.size();
-  Local             row   = t.row;
-  for (std::size_t i = t.run; i < t.run + t.runs; ++i) {
-    const Run     run = runs[i];
-    const Pattern p   = pool.patterns[run.pattern]; // the pool grows
+  const auto patterns = patterns_of(t);
+  t.run               = runs.size();
+  t.strips            = 0;
+  Local row           = t.row;
+  for (const std::uint32_t number : patterns) {
+    const Pattern p = pool.patterns[number]; // the pool grows
     // The slots are copied for the same reason.
     const SlotView           s = pool.slots(p);
     const std::vector<Local> offsets(s.offset, s.offset + s.slots);
     const std::vector<Mask>  lanes(s.lanes, s.lanes + s.slots);
-    runs.push_back({pool.add({s.slots, offsets.data(), lanes.data()}, p.entries, PatternValues::streamed, {}, row), run.groups});
-    row += static_cast<Local>(run.groups) * Group::rows;
-    t.values += run.groups * p.entries;
+    const std::uint32_t      streamed = pool.add({s.slots, offsets.data(), lanes.data()}, p.entries, PatternValues::streamed, {}, row);
+    if (runs.size() > t.run && runs.back().pattern == streamed) ++runs.back().groups;
+    else runs.push_back({streamed, 1});
+    row += Group::rows;
+    t.values += p.entries;
   }
-  t.run    = first;
-  t.strips = 0;
+  t.runs = static_cast<std::uint32_t>(runs.size() - t.run);
 }
 
-/// Strips for the tiles that are done faster with them.
+/// Makes strips of the groups of a tile, which have these patterns; false, and nothing is done, if runs are faster or much smaller. On the host.
+template <class Scalar, class Index, class Group>
+bool Plan<Scalar, Index, Group>::take_strips(Tile &t, const std::vector<std::uint32_t> &patterns)
+{
+  std::size_t slots = 0, entries = 0, slots_in_strips = 0;
+  for (const std::uint32_t p : patterns) {
+    slots += pool.patterns[p].slots;
+    entries += pool.patterns[p].entries;
+  }
+  const std::size_t known = strips.size(), bytes = strips.bytes();
+  t.strip = tile_strips.size();
+  for (std::size_t g = 0; g < patterns.size(); g += strip_groups) {
+    if constexpr (std::is_same_v<Group, HostGroup>)
+      tile_strips.push_back(strips.add(std::span(patterns).subspan(g, std::min<std::size_t>(strip_groups, patterns.size() - g)), pool));
+    slots_in_strips += strips.strips[tile_strips.back()].slots;
+  }
+  const bool pays = slots_in_strips * tuning::strip_slot <= slots && strips.bytes() - bytes <= entries * tuning::strip_bytes;
+  if (pays || rules.strips == StripChoice::always) {
+    t.strips = static_cast<std::uint32_t>(tile_strips.size() - t.strip);
+    t.runs   = 0;
+    return true;
+  }
+  tile_strips.resize(t.strip);
+  strips.cut(known);
+  return false;
+}
+
+/// Strips in the place of the runs of tiles that have all values with their patterns.
 template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::add_strips()
 {
-  if constexpr (!std::is_same_v<Group, HostGroup>) return;
-  else {
-    std::vector<std::uint32_t> patterns;
-    for (Tile &t : tiles) {
-      if (t.kind != Kind::diagonal || t.values > 0 || rules.strips == StripChoice::never) continue;
-      patterns.clear();
-      std::size_t slots = 0, entries = 0, slots_in_strips = 0;
-      for (std::size_t i = t.run; i < t.run + t.runs; ++i) {
-        const Pattern &p = pool.patterns[runs[i].pattern];
-        patterns.insert(patterns.end(), runs[i].groups, runs[i].pattern);
-        slots += std::size_t(p.slots) * runs[i].groups;
-        entries += std::size_t(p.entries) * runs[i].groups;
-      }
-      const std::size_t known = strips.size(), bytes = strips.bytes();
-      t.strip = tile_strips.size();
-      for (std::size_t g = 0; g < patterns.size(); g += strip_groups) {
-        tile_strips.push_back(strips.add(std::span(patterns).subspan(g, std::min<std::size_t>(strip_groups, patterns.size() - g)), pool));
-        slots_in_strips += strips.strips[tile_strips.back()].slots;
-      }
-      if (rules.strips == StripChoice::always ||
-          (slots_in_strips * tuning::strip_slot <= slots && strips.bytes() - bytes <= entries * tuning::strip_bytes)) {
-        t.strips = static_cast<std::uint32_t>(tile_strips.size() - t.strip);
-        continue;
-      }
-      tile_strips.resize(t.strip);
-      strips.cut(known);
-    }
+  if (!std::is_same_v<Group, HostGroup> || rules.strips == StripChoice::never) return;
+  std::vector<Run> kept;
+  for (Tile &t : tiles) {
+    if (t.kind != Kind::diagonal || (t.values == 0 && take_strips(t, patterns_of(t)))) continue;
+    kept.insert(kept.end(), runs.begin() + static_cast<std::ptrdiff_t>(t.run), runs.begin() + static_cast<std::ptrdiff_t>(t.run + t.runs));
+    t.run = kept.size() - t.runs;
   }
+  runs = std::move(kept);
 }
 
 /// Rows first .. last - 1 in chunks; rows without entries between two of these are tiles.

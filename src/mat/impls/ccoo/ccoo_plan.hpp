@@ -119,13 +119,15 @@ private:
   /// Adds the tables of some pieces, whose numbers they are so far.
   template <class Piece> void add_tables(std::vector<std::vector<Scalar>> &&more, std::span<Piece> pieces);
 
-  void        join(std::vector<Region<Scalar, Group>> &&regions);
-  void        add_strips();
-  void        cut(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries);
-  void        cut_rows(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries);
-  std::size_t end_of_alike(std::size_t i, std::size_t end) const;
-  void        code_chunks(const CsrView<Scalar, Index> &a, int threads);
-  void        lay_out();
+  void                       join(std::vector<Region<Scalar, Group>> &&regions);
+  std::vector<std::uint32_t> patterns_of(const Tile &t) const;
+  bool                       take_strips(Tile &t, const std::vector<std::uint32_t> &patterns);
+  void                       add_strips();
+  void                       cut(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries);
+  void                       cut_rows(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries);
+  std::size_t                end_of_alike(std::size_t i, std::size_t end) const;
+  void                       code_chunks(const CsrView<Scalar, Index> &a, int threads);
+  void                       lay_out();
 };
 
 } // namespace petscspmv::ccoo

@@ -328,7 +328,7 @@ private:
   {
     const std::size_t before = out_.pool.size(), bytes = out_.pool.bytes();
     bool              pooled = add_with_values(t);
-    const double      added  = static_cast<double>(out_.pool.bytes() - bytes);
+    const auto        added  = static_cast<double>(out_.pool.bytes() - bytes);
     if (!pooled || added > t.values / 2.0) {
       set_coding(t);
       pooled = pooled && added < value_bytes(t);
@@ -338,7 +338,7 @@ private:
       if (!forced && !rules_.gathers && t.node > 1) return false;
       if (!forced && diagonal_cost() > gather_cost(t.values, static_cast<double>(groups_.size()), t.node)) return false;
       add_streamed(t);
-      const double structure = static_cast<double>(out_.pool.bytes() - bytes);
+      const auto structure = static_cast<double>(out_.pool.bytes() - bytes);
       if (!forced && structure > t.values * double(sizeof(Index)) + t.rows) {
         out_.pool.cut(before);
         return false;

@@ -18,15 +18,17 @@ namespace petscspmv::ccoo {
 /// Strips by the patterns of their groups.
 template <class Scalar> class StripPool {
 public:
-  std::vector<Strip>     strips;
-  std::vector<Local>     offsets; ///< of slots
-  std::vector<StripMask> lanes;   ///< of slots
-  std::vector<Scalar>    values;  ///< of slots
+  std::vector<Strip>         strips;
+  std::vector<std::uint32_t> patterns; ///< of the strip_groups groups of each strip, or `none`
+  std::vector<Local>         offsets;  ///< of slots
+  std::vector<StripMask>     lanes;    ///< of slots
+  std::vector<Scalar>        values;   ///< of slots
 
   std::size_t size() const { return strips.size(); }
   std::size_t bytes() const
   {
-    return strips.size() * sizeof(Strip) + offsets.size() * (sizeof(Local) + sizeof(StripMask) + sizeof(Scalar));
+    return strips.size() * (sizeof(Strip) + strip_groups * sizeof(std::uint32_t)) +
+           offsets.size() * (sizeof(Local) + sizeof(StripMask) + sizeof(Scalar));
   }
 
   /// The number of the strip whose groups have these patterns (at most strip_groups), which is added where it is new.
@@ -35,10 +37,10 @@ public:
     Key key;
     key.fill(none);
     std::copy(patterns.begin(), patterns.end(), key.begin());
-    const std::int64_t known  = std::ssize(keys_);
-    const auto         number = index_.find_or_add(hash_of(key), [&](std::int64_t n) { return keys_[static_cast<std::size_t>(n)] == key; });
+    const std::int64_t known = std::ssize(strips);
+    const auto number = index_.find_or_add(hash_of(key), [&](std::int64_t n) { return this->key(static_cast<std::size_t>(n)) == key; });
     if (number == known) {
-      keys_.push_back(key);
+      this->patterns.insert(this->patterns.end(), key.begin(), key.end());
       append(key, pool);
     }
     return static_cast<std::uint32_t>(number);
@@ -47,15 +49,16 @@ public:
   /// The same strips with the values that are in the pool now.
   void renew(const PatternPool<Scalar, HostGroup> &pool)
   {
+    const std::size_t n = size();
     clear_from(0);
-    for (const Key &key : keys_) append(key, pool);
+    for (std::size_t i = 0; i < n; ++i) append(key(i), pool);
   }
 
   /// Forgets the strips from number n on.
   void cut(std::size_t n)
   {
     index_.cut(static_cast<std::int64_t>(n));
-    keys_.resize(std::min(n, keys_.size()));
+    patterns.resize(n * strip_groups);
     clear_from(n);
   }
 
@@ -63,6 +66,12 @@ private:
   using Key                           = std::array<std::uint32_t, strip_groups>;
   static constexpr std::uint32_t none = ~std::uint32_t(0);
 
+  Key key(std::size_t n) const
+  {
+    Key key;
+    std::copy_n(patterns.begin() + static_cast<std::ptrdiff_t>(n * strip_groups), strip_groups, key.begin());
+    return key;
+  }
   static std::uint64_t hash_of(const Key &key)
   {
     std::uint64_t hash = 0;
@@ -118,7 +127,6 @@ private:
     Scalar    value;
   };
 
-  std::vector<Key>     keys_; // of each strip
   kernels::NumberIndex index_;
   std::vector<Slot>    slots_; // of the strip at hand
 };

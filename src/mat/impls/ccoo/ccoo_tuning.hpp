@@ -14,7 +14,7 @@ inline constexpr int tile_rows = 512;
 // Most rows of a tile that can be asked for.
 inline constexpr int most_tile_rows = 4096;
 // Rows that are analysed together and share tables of values: a multiple of 8 rows of every size of nodes, so that nodes are not cut.
-inline constexpr std::int64_t region_rows = 480 * 136;
+inline constexpr std::int64_t region_rows = std::int64_t(480) * 136;
 // Rows that have this many times the entries of the mean of their tile, within bounds, are cut into chunks.
 inline constexpr std::int64_t long_factor = 4, least_long = 256, most_long = 2048;
 // Entries of a chunk of the paper's form, most of a chunk of several rows, and of a piece of a long row. AMD Zen 4, ns an entry with 1024 and

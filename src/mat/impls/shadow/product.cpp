@@ -16,7 +16,7 @@ std::string ProductName(Mat A, bool *ours)
 
 /// PETSc finds the function for a product of different types by a name made of the exact type names, which knows no
 /// subtypes. Where that fails it asks here, and we ask again in AIJ's name: so dense * ours, ours * dense, ours * maij and
-/// the rest run AIJ's own code on the master copy (for ours * dense: several columns of the dense matrix at a time).
+/// the rest run AIJ's own code on the master copy, but for the numeric phase of ours * dense (dense.cpp).
 PetscErrorCode MatProductSetFromOptions_Shadow(Mat C)
 {
   Mat            factors[3] = {nullptr, nullptr, nullptr};
@@ -40,6 +40,7 @@ PetscErrorCode MatProductSetFromOptions_Shadow(Mat C)
     if (factor && !set && !IsShadowType(factor)) PetscCall(PetscObjectQueryFunction((PetscObject)factor, kProductKey, &set));
   PetscCall(PetscInfo(C, "  querying %s in the name of AIJ: %s\n", name.c_str(), set ? "found" : "not found"));
   if (set) PetscCall((*set)(C));
+  PetscCall(ProductUsesFormat(C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -14,7 +14,8 @@
 ///   seq.cpp       operations of the sequential types                view.cpp     -mat_view ::ascii_info
 ///   mpi.cpp       operations of the parallel types                  product.cpp  MatMatMult and its relatives
 ///   halo.cpp      ghost values of device vectors                    place.cpp    host or device: where a product runs
-///   events.cpp    what -log_view shows                              unused.cpp   options that nobody has read
+///   dense.cpp     ours times a dense matrix, by the format          unused.cpp   options that nobody has read
+///   events.cpp    what -log_view shows
 
 #include <memory>
 #include <new>
@@ -249,6 +250,10 @@ PetscErrorCode MatDestroy_Shadow(Mat A, bool mpi); ///< `mpi` is given: MatHeade
 PetscErrorCode MatView_Shadow(Mat A, PetscViewer viewer);
 PetscErrorCode MatSetFromOptions_Shadow(Mat A, OptionItems items);
 PetscErrorCode MatProductSetFromOptions_Shadow(Mat C); ///< composed under kProductKey
+
+/// Lets the numeric phase of C = A B run through A's format if A is ours and B is dense, both on the host; AIJ's functions for it are set. Of a
+/// parallel matrix, PETSc multiplies the diagonal block by such a product, and the other one on AIJ's arrays.
+PetscErrorCode ProductUsesFormat(Mat C);
 
 /// Where PETSc looks for products that no pair of type names has.
 inline constexpr char kProductKey[] = "MatProductSetFromOptions_anytype_C";

@@ -51,7 +51,7 @@ template <class View, class Mask, class Scalar> void take_group_values(const Vie
   for (int l = 0; l < rows && row + l < a.rows; ++l) next[l] = a.val + a.row_ptr[row + l];
   for (int k = 0; k < s.slots; ++k) {
     if (s.lanes[k] == all_lanes<Mask>)
-      for (int l = 0; l < rows; ++l) *out++ = *next[l]++;
+      for (const Scalar *&value : next) *out++ = *value++;
     else for_each_lane(s.lanes[k], [&](int l) { *out++ = *next[l]++; });
   }
 }
@@ -60,6 +60,9 @@ template <class View, class Mask, class Scalar> void take_group_values(const Vie
 template <class Scalar, class Visit> void for_each_group(const Layout<Scalar> &m, const Tile &t, const Visit &visit)
 {
   Local row = t.row;
+  for (std::size_t s = t.strip; s < t.strip + t.strips; ++s)
+    for (std::size_t g = 0; g < strip_groups && row < t.row + t.rows; ++g, row += group_rows)
+      visit(m.pattern[m.strip_pattern[m.tile_strip[s] * std::size_t(strip_groups) + g]], row);
   for (const Run *r = m.run + t.run, *end = r + t.runs; r < end; ++r)
     for (std::uint32_t g = 0; g < r->groups; ++g, row += group_rows) visit(m.pattern[r->pattern], row);
 }

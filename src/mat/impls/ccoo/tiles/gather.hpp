@@ -71,6 +71,9 @@ struct GatherView {
   /// First row of node i, relative to the tile's.
   [[gnu::always_inline]] int row(const Tile &t, int i) const { return (order ? order[i] : i) * t.node; }
 
+  /// Those of group g.
+  const std::uint16_t *lengths(int g) const { return length + std::ptrdiff_t(g) * group_rows; }
+
   GatherParts          parts;
   const std::uint16_t *order;
   const std::uint16_t *length;
@@ -116,7 +119,7 @@ void write_gather_structure(const View &a, const Tile &t, std::span<const std::u
   with_column_type(t.columns, [&](auto type) {
     auto *column = reinterpret_cast<decltype(type) *>(columns + t.column);
     for (int g = 0; g < parts.groups; ++g)
-      for_each_slot(length + g * group_rows, [&](int k, int live) {
+      for_each_slot(length + std::ptrdiff_t(g) * group_rows, [&](int k, int live) {
         for (int l = 0; l < live; ++l) *column++ = static_cast<decltype(type)>(a.col[a.row_ptr[row(g * group_rows + l)] + k] - t.least);
       });
     fill_columns(t.columns, column, columns + t.column, t.values / t.node);
@@ -127,7 +130,7 @@ void write_gather_structure(const View &a, const Tile &t, std::span<const std::u
 template <class View, class Scalar> void take_gather_values(const View &a, const Tile &t, const GatherView &view, Scalar *out)
 {
   for (int g = 0; g < view.parts.groups; ++g) {
-    const std::uint16_t *length            = view.length + g * group_rows;
+    const std::uint16_t *length            = view.lengths(g);
     const Scalar        *first[group_rows] = {};
     for (int l = 0; l < group_rows && length[l] > 0; ++l) first[l] = a.val + a.row_ptr[t.row + view.row(t, g * group_rows + l)];
     for_each_slot(length, [&](int k, int live) {
@@ -144,7 +147,7 @@ template <class Values, class Visit> void decode_gather(const Tile &t, const Gat
     auto        *column = reinterpret_cast<const decltype(type) *>(view.columns);
     std::int64_t q      = 0;
     for (int g = 0; g < view.parts.groups; ++g)
-      for_each_slot(view.length + g * group_rows, [&](int, int live) {
+      for_each_slot(view.lengths(g), [&](int, int live) {
         for (int e = 0; e < t.node; ++e)
           for (int l = 0; l < live; ++l)
             visit(static_cast<Local>(t.row + view.row(t, g * group_rows + l) + e), t.least + Local(column[l]), values[q++]);

@@ -1,0 +1,186 @@
+/// Products with dense matrices: ours against AIJ's, in all the ways in which a program may ask for them.
+
+#include <limits>
+
+#include "glue/support/compare.hpp"
+#include "glue/support/samples.hpp"
+#include "glue/support/types.hpp"
+
+using namespace petscspmv::test;
+
+namespace {
+
+class DenseProducts : public TypeTest { };
+INSTANTIATE_TEST_SUITE_P(Types, DenseProducts, EachType(), TypeName);
+
+/// A dense matrix whose rows are distributed as `rows` of a sample's vectors are, of small integers. Its local part begins at every
+/// (local rows + gap) entries.
+Owned<Mat> MakeDense(Mat A, bool as_rows, PetscInt columns, unsigned seed, PetscInt gap = 0)
+{
+  PetscInt   rows, cols, first, last;
+  Owned<Mat> B;
+  Ok(MatGetLocalSize(A, &rows, &cols));
+  const PetscInt local = as_rows ? rows : cols;
+  Ok(MatCreate(PetscObjectComm((PetscObject)A), B.out()));
+  Ok(MatSetSizes(B, local, PETSC_DECIDE, PETSC_DETERMINE, columns));
+  Ok(MatSetType(B, MATDENSE));
+  if (gap) Ok(MatDenseSetLDA(B, local + gap));
+  Ok(MatSetUp(B));
+  Ok(MatGetOwnershipRange(B, &first, &last));
+  for (PetscInt i = first; i < last; ++i)
+    for (PetscInt j = 0; j < columns; ++j) {
+      const auto value = (PetscScalar)(PetscReal)((7 * i + 5 * j + (PetscInt)seed) % 9 - 4);
+      Ok(MatSetValue(B, i, j, value, INSERT_VALUES));
+    }
+  Ok(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
+  Ok(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
+  return B;
+}
+
+/// Small integers only: equal means equal.
+void ExpectEqualDense(Mat C, Mat expected, const std::string &what)
+{
+  PetscBool equal;
+  Ok(MatEqual(C, expected, &equal));
+  EXPECT_TRUE(equal) << what;
+}
+
+Owned<Mat> Product(Mat A, Mat B)
+{
+  Owned<Mat> C;
+  Ok(MatMatMult(A, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, C.out()));
+  return C;
+}
+
+const std::vector<Sample> kShapes{
+  kSquare, kHoley, kTall, kWide, {40, 40, true, 5, false, true}, {1, 1}, {24, 24, true, 6, false, false, Layout::first_rank_empty},
+};
+
+PetscLogDouble ProductsDuring(const std::function<void()> &work)
+{
+  const PetscEventPerfInfo before = EventInfo("MatSpMVProduct");
+  work();
+  return (PetscLogDouble)(EventInfo("MatSpMVProduct").count - before.count);
+}
+
+TEST_P(DenseProducts, EqualThoseOfAijForAnyNumberOfColumns)
+{
+  for (const Sample &shape : kShapes) {
+    const Owned<Mat> A = MakeSample(shape, root()), reference = MakeSample(shape, MATAIJ);
+    for (PetscInt columns : {1, 2, 3, 4, 7, 8, 9, 16, 20})
+      for (PetscInt gap : {0, 3}) {
+        SCOPED_TRACE(std::to_string(shape.rows) + " x " + std::to_string(shape.cols) + ", columns: " + std::to_string(columns));
+        const Owned<Mat> B = MakeDense(A, false, columns, 1, gap);
+        ExpectEqualDense(Product(A, B), Product(reference, B), "C");
+      }
+  }
+}
+
+// One product by the format a rank: of the matrix, or of its diagonal block. It is AIJ's own code that would be right, too.
+TEST_P(DenseProducts, RunThroughTheFormat)
+{
+  const Owned<Mat> A = MakeSample(kSquare, root()), B = MakeDense(A, false, 5, 1);
+  Owned<Mat>       C;
+  EXPECT_EQ(1, ProductsDuring([&] { C = Product(A, B); }));
+  EXPECT_EQ(1, ProductsDuring([&] { Ok(MatMatMult(A, B, MAT_REUSE_MATRIX, PETSC_DEFAULT, C.inout())); }));
+}
+
+TEST_P(DenseProducts, FlopsAreThoseOfAij)
+{
+  const auto flops = [](const std::string &type) {
+    const Owned<Mat> A = MakeSample(kSquare, type), B = MakeDense(A, false, 5, 1);
+    const Owned<Mat> C = Product(A, B);
+    PetscLogDouble   before, after;
+    Ok(PetscGetFlops(&before));
+    const Owned<Mat> D = Product(A, B);
+    Ok(PetscGetFlops(&after));
+    return after - before;
+  };
+  EXPECT_EQ(flops(MATAIJ), flops(root()));
+}
+
+TEST_P(DenseProducts, FollowNewValuesAndOtherOperands)
+{
+  const Owned<Mat> A = MakeSample(kTall, root()), reference = MakeSample(kTall, MATAIJ), B = MakeDense(A, false, 9, 1),
+                   other = MakeDense(A, false, 9, 2, Ranks() > 1 ? 0 : 5); // in parallel, PETSc wants the distances to stay
+  Owned<Mat> C = Product(A, B), expected = Product(reference, B);
+  const auto again = [&](Mat a, Mat b, Mat with, const char *what) {
+    Ok(MatMatMult(a, with, MAT_REUSE_MATRIX, PETSC_DEFAULT, C.inout()));
+    Ok(MatMatMult(b, with, MAT_REUSE_MATRIX, PETSC_DEFAULT, expected.inout()));
+    ExpectEqualDense(C, expected, what);
+  };
+  again(A, reference, B, "the same once more");
+  for (Mat mat : {(Mat)A, (Mat)reference}) Ok(MatScale(mat, 3));
+  const Counts counts = CountsDuring([&] { again(A, reference, B, "new values of A"); });
+  EXPECT_EQ(0, counts.builds);
+  EXPECT_GE(counts.refreshes, 1);
+  Ok(MatScale(B, 2));
+  again(A, reference, B, "new values of B");
+  again(A, reference, other, "another B");
+  const Owned<Mat> A2 = MakeSample(kTall.with_seed(9), root()), reference2 = MakeSample(kTall.with_seed(9), MATAIJ);
+  again(A2, reference2, B, "another A");
+}
+
+// A view of some columns of a larger matrix.
+TEST_P(DenseProducts, WithViewsOfColumns)
+{
+  const Owned<Mat> A = MakeSample(kSquare, root()), reference = MakeSample(kSquare, MATAIJ), large = MakeDense(A, false, 12, 3, 2);
+  for (const auto &[from, to] : {std::pair(0, 8), {3, 12}, {5, 6}}) {
+    Mat part;
+#if PETSC_VERSION_LT(3, 17, 0)
+    Ok(MatDenseGetSubMatrix(large, from, to, &part));
+#else
+    Ok(MatDenseGetSubMatrix(large, PETSC_DECIDE, PETSC_DECIDE, from, to, &part));
+#endif
+    ExpectEqualDense(Product(A, part), Product(reference, part), "columns " + std::to_string(from) + " to " + std::to_string(to));
+    Ok(MatDenseRestoreSubMatrix(large, &part));
+  }
+}
+
+// Of which the program gives the arrays, and C, too, which is no product yet.
+TEST_P(DenseProducts, IntoMatricesOfTheProgram)
+{
+  const Owned<Mat>  A = MakeSample(kTall, root()), reference = MakeSample(kTall, MATAIJ), B = MakeDense(A, false, 6, 4);
+  const PetscScalar nan = std::numeric_limits<PetscReal>::quiet_NaN();
+  PetscInt          rows, all;
+  Ok(MatGetLocalSize(A, &rows, NULL));
+  Ok(MatGetSize(A, &all, NULL));
+  std::vector<PetscScalar> array((std::size_t)rows * 6 + 1, nan);
+  Owned<Mat>               C;
+  Ok(MatCreateDense(PETSC_COMM_WORLD, rows, PETSC_DECIDE, all, 6, array.data(), C.out()));
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    Ok(MatMatMult(A, B, MAT_REUSE_MATRIX, PETSC_DEFAULT, C.inout()));
+    ExpectEqualDense(C, Product(reference, B), "C");
+    std::fill(array.begin(), array.end(), nan);
+  }
+}
+
+// PCMatApply with the matrix itself for a preconditioner is what KSPMatSolve does here.
+TEST_P(DenseProducts, InSolvesWithSeveralRightHandSides)
+{
+  const Owned<Mat> A = MakeSample(kSquare, root()), reference = MakeSample(kSquare, MATAIJ), B = MakeDense(A, false, 9, 5);
+  const Owned<Mat> X = MakeDense(A, false, 9, 6);
+  Owned<KSP>       ksp;
+  PC               pc;
+  Ok(KSPCreate(PETSC_COMM_WORLD, ksp.out()));
+  Ok(KSPSetOperators(ksp, A, A));
+  Ok(KSPSetType(ksp, KSPPREONLY));
+  Ok(KSPGetPC(ksp, &pc));
+  Ok(PCSetType(pc, PCMAT));
+  EXPECT_EQ(1, ProductsDuring([&] { Ok(KSPMatSolve(ksp, B, X)); }));
+  ExpectEqualDense(X, Product(reference, B), "X");
+}
+
+// Options are read where the first product of a parallel matrix is one with a dense matrix.
+TEST_P(DenseProducts, ReadOptionsFirst)
+{
+  const OptionGuard guard("-mat_spmv_threads", "-1");
+  const Owned<Mat>  A = MakeSample(kSquare, root()), B = MakeDense(A, false, 3, 1);
+  const Failure     failure = FailureOf([&] {
+    Owned<Mat> C;
+    return MatMatMult(A, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, C.inout());
+  });
+  EXPECT_NE(PETSC_SUCCESS, failure.code);
+}
+
+} // namespace
