@@ -169,6 +169,10 @@ TYPED_TEST(DeviceTest, SaysWhenThereIsNoRoom)
   a.val.resize(a.col.size());
   a.row_ptr.resize(rows + 1);
   for (std::int32_t r = 0; r <= rows; ++r) a.row_ptr[r] = r * row;
+  for (std::size_t i = 0; i < a.col.size(); ++i) { // nothing that could be kept in less
+    a.col[i] = static_cast<std::int32_t>(i * 7919 % rows);
+    a.val[i] = 1.0 / static_cast<double>(i + 1);
+  }
 
   std::size_t free, total;
   check(cudaMemGetInfo(&free, &total));

@@ -3,7 +3,6 @@
 /// \file type_list.hpp
 /// The list of types. A new method is one folder in impls/, its header here, and its name in the list.
 
-#include "core/device_fallback.hpp"
 #include "impls/aijlight/aijlight.hpp"
 #include "impls/aijspec/aijspec.hpp"
 #include "impls/ccoo/ccoo.hpp"
@@ -17,7 +16,7 @@ template <class Scalar, class Index>
 using AllFormats = FormatList< //
   AijSpec<Scalar, Index>,      //
   AijLight<Scalar, Index>,     //
-  DeviceFallback<Ccoo<Scalar, Index>, AijSpec<Scalar, Index>>>;
+  Ccoo<Scalar, Index>>;
 
 /// Calls visit.template operator()<F>() for each format F.
 template <class Scalar, class Index, class Visit> void for_each_format(Visit &&visit)

@@ -37,6 +37,14 @@ public:
       : "memory");
   }
 
+  /// The same, and the data is kept, for others want it, too.
+  __device__ void copy_kept(void *to, const void *from, unsigned bytes)
+  {
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(address(to)), "l"(from),
+                 "r"(bytes), "r"(address(&barrier_))
+                 : "memory");
+  }
+
   /// By every thread that reads the data: the round, from 0 on.
   __device__ void wait(unsigned round)
   {

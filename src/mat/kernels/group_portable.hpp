@@ -8,23 +8,12 @@
 #include <cstring>
 #include <limits>
 
+#include "kernels/group.hpp"
 #include "kernels/lanes_portable.hpp"
 #include "kernels/scalar.hpp"
 #include "kernels/value_coding.hpp"
 
 namespace petscspmv::kernels {
-
-/// Rows of a group: lanes of a vector of doubles in AVX-512.
-inline constexpr int group_rows = 8;
-
-/// Bit l stands for lane l.
-using LaneMask                      = std::uint8_t;
-inline constexpr LaneMask all_lanes = 0xff;
-
-[[gnu::always_inline]] constexpr LaneMask first_lanes(int n)
-{
-  return static_cast<LaneMask>((1U << n) - 1);
-}
 
 /// Sixteen bytes: two doubles, or a complex number, which most processors have registers for. Against arrays of eight scalars, AMD Zen 5:
 /// products of ccoo with complex numbers 1.25 times as fast, with real ones 1.03 times; a third less code to compile.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/runtime.hpp"
+#include "impls/ccoo/ccoo_device.hpp"
 #include "impls/ccoo/ccoo_impl.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
 #include "kernels/columns.hpp"
@@ -20,7 +21,8 @@ template <class Scalar, class Index> std::span<const OptionSpec> Ccoo<Scalar, In
   static constexpr std::array<std::string_view, 3> widths{"8", "16", "32"};
   static constexpr std::array<std::string_view, 3> strips{"auto", "never", "always"};
   static constexpr std::array<std::string_view, 3> stores{"auto", "cached", "streamed"};
-  static constexpr std::array<OptionSpec, 12>      table{{
+  static constexpr std::array<std::string_view, 3> slides{"auto", "never", "always"};
+  static constexpr std::array<OptionSpec, 13>      table{{
          {"tile", 0, 0, std::ssize(kinds) - 1,
           "What tiles are; auto chooses for each one. chunk: the paper's form for the whole matrix, others only where they fit", kinds},
          {"rows", 0, 0, ccoo::tuning::most_tile_rows, "Rows of a tile, rounded up to groups of 8; 0 for a number that suits the host"},
@@ -38,6 +40,8 @@ template <class Scalar, class Index> std::span<const OptionSpec> Ccoo<Scalar, In
          {"table", ccoo::tuning::largest_table, 1, 65536, "Entries of a table of values, at most"},
          kernels::gather_option,
          kernels::isa_option,
+         {"slide", 0, 0, std::ssize(slides) - 1,
+          "On a device: stencils whose values repeat go from plane to plane; auto looks at sizes, always wherever it can be done", slides},
   }};
   return table;
 }
@@ -49,15 +53,15 @@ template <class Scalar, class Index> std::size_t Ccoo<Scalar, Index>::predicted_
 
 template <class Scalar, class Index> Ccoo<Scalar, Index>::Ccoo(const View &a, const OptionValues &options, const Execution &execution)
 {
-  if (execution.space == MemorySpace::device)
-    throw FormatError("ccoo has no kernels for a device yet; -mat_spmv_vec_type standard keeps products on the host.");
-  impl_.reset(new Impl(a, options, execution));
+  if (execution.space == MemorySpace::host) impl_.reset(new Impl(a, options, execution));
+  else device_ = ccoo::make_device_matrix(a, options, execution);
 }
 template <class Scalar, class Index> Ccoo<Scalar, Index>::~Ccoo() = default;
 
 template <class Scalar, class Index> void Ccoo<Scalar, Index>::refresh(const View &a)
 {
-  impl_->refresh(a);
+  if (device_) device_->refresh(a);
+  else impl_->refresh(a);
 }
 
 namespace ccoo {
@@ -143,6 +147,7 @@ template <class List, class Is> std::string counted(const List &pieces, const Is
 
 template <class Scalar, class Index> void Ccoo<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
 {
+  if (device_) return device_->multiply(op, alpha, x, beta, y);
   Impl      &impl = *impl_;
   const auto m    = impl.layout();
   if (op != Operation::none || alpha == Scalar(0)) kernels::scale(op == Operation::none ? m.rows : m.cols, beta, y);
@@ -156,12 +161,13 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::multiply(Operatio
 
 template <class Scalar, class Index> Footprint Ccoo<Scalar, Index>::footprint() const
 {
-  return impl_->plan.footprint();
+  return device_ ? device_->footprint() : impl_->plan.footprint();
 }
 
 template <class Scalar, class Index> Facts Ccoo<Scalar, Index>::facts() const
 {
   using ccoo::Kind;
+  if (device_) return device_->facts();
   const auto &plan  = impl_->plan;
   const auto  tiles = [&](Kind kind) { return ccoo::counted(plan.tiles, [kind](const ccoo::Tile &t) { return t.kind == kind; }); };
   Facts       facts{{"diagonal tiles", tiles(Kind::diagonal)},
@@ -183,6 +189,7 @@ template <class Scalar, class Index> Facts Ccoo<Scalar, Index>::facts() const
 template <class Scalar, class Index>
 void Ccoo<Scalar, Index>::decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const
 {
+  if (device_) return device_->image().decode(visit);
   const auto m = impl_->layout();
   for (std::size_t i = 0; i < m.tiles; ++i) ccoo::decode_piece(m, m.tile[i], visit);
   for (std::size_t i = 0; i < m.chunks; ++i) ccoo::decode_piece(m, m.chunk[i], visit);

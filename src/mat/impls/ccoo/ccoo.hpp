@@ -19,6 +19,10 @@
 
 namespace petscspmv {
 
+namespace ccoo {
+template <class Scalar, class Index> class DeviceMatrix;
+}
+
 template <class Scalar, class Index> class Ccoo {
 public:
   using scalar_type = Scalar;
@@ -28,7 +32,7 @@ public:
   static constexpr std::string_view name      = "ccoo";
   static constexpr std::string_view method    = "balanced and compressed coordinates (Aliaga et al. 2020), tile by tile";
   static constexpr bool             borrows   = false;
-  static constexpr bool             on_device = false;
+  static constexpr bool             on_device = built_for_device;
 
   static std::span<const OptionSpec> options();
   static std::size_t                 predicted_bytes(const View &a, const OptionValues &options);
@@ -46,7 +50,9 @@ public:
 
 private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  // one of them
+  std::unique_ptr<Impl>                              impl_;
+  std::unique_ptr<ccoo::DeviceMatrix<Scalar, Index>> device_;
 };
 
 } // namespace petscspmv

@@ -57,7 +57,7 @@ bool fits_patterns(const View &a, const ccoo::Layout<Scalar> &m, const Tile &t, 
   bool fits = true;
   ccoo::for_each_group(m, t, [&](const Pattern &p, Local row) {
     if (!fits || p.values == PatternValues::streamed) return;
-    const ccoo::SlotView s = ccoo::slots_of(m, p);
+    const auto s = ccoo::slots_of(m, p);
     scratch.resize(p.entries);
     ccoo::take_group_values(a, row, s, scratch.data());
     const Scalar *value = m.pattern_value + p.first_value;
@@ -229,7 +229,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::refresh_pat
   std::vector<Scalar> scratch;
   for (const Pattern &p : plan.pool.patterns) {
     if (p.values == PatternValues::streamed) continue;
-    const ccoo::SlotView s = plan.pool.slots(p);
+    const auto s = plan.pool.slots(p);
     scratch.resize(p.entries);
     ccoo::take_group_values(a, p.first_row, s, scratch.data());
     Scalar *const value = plan.pool.values.data() + p.first_value;

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/group_portable.hpp"
+#include "kernels/group.hpp"
 #include "kernels/value_coding.hpp"
 
 namespace petscspmv::ccoo {

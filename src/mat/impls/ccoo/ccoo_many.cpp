@@ -3,6 +3,7 @@
 // Where x is read in order, the vectors take turns at pieces of the matrix that a cache keeps meanwhile: the kernels are those of one vector.
 // Where x is scattered, X is packed first, and a piece is done once for all vectors (ccoo_columns.hpp).
 
+#include "impls/ccoo/ccoo_device.hpp"
 #include "impls/ccoo/ccoo_impl.hpp"
 #include "impls/ccoo/ccoo_many_tuning.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
@@ -96,6 +97,7 @@ template <class Scalar, class Index>
 void Ccoo<Scalar, Index>::multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
                                         int columns)
 {
+  if (device_) return device_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
   const auto single = [&](const Scalar *xc, Scalar *yc) { multiply(Operation::none, alpha, xc, beta, yc); };
   kernels::in_passes(columns, x, ldx, y, ldy, single, [&](const Scalar *xs, Scalar *ys, int n) {
     if (alpha != Scalar(0)) return impl_->multiply_pass(alpha, xs, ldx, beta, ys, ldy, n);

@@ -5,26 +5,45 @@
 #include <string>
 
 #include "core/errors.hpp"
+#include "impls/ccoo/ccoo_device_tuning.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
+#include "impls/ccoo/tiles/slide_image.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 #include "kernels/cache.hpp"
 #include "kernels/parallel.hpp"
 
 namespace petscspmv::ccoo {
 
-Rules::Rules(const OptionValues &options, std::int64_t bytes)
-  : tile(static_cast<TileChoice>(options["tile"])), rows(static_cast<int>((options["rows"] + group_rows - 1) / group_rows * group_rows)),
-    chunk(options["chunk"]), longest(options["longest"]), node(static_cast<int>(options["node"])),
-    narrowest(static_cast<Columns>(options["columns"])), strips(static_cast<StripChoice>(options["strips"])),
-    stores(static_cast<StoreChoice>(options["stores"])), row_after_row(bytes > tuning::row_after_row_bytes)
+Rules::Rules(const OptionValues &options, std::int64_t bytes, MemorySpace space)
+  : tile(static_cast<TileChoice>(options["tile"])), gathers(true), rows(static_cast<int>(options["rows"])), chunk(options["chunk"]),
+    most_chunk(tuning::most_chunk_entries), piece(tuning::piece_entries), whole(0), alike(1), longest(options["longest"]),
+    node(static_cast<int>(options["node"])), narrowest(static_cast<Columns>(options["columns"])),
+    strips(static_cast<StripChoice>(options["strips"])), stores(static_cast<StoreChoice>(options["stores"])),
+    row_after_row(bytes > tuning::row_after_row_bytes)
 {
   if (rows == 0) rows = tuning::tile_rows;
   if (bytes <= tuning::memory_bytes) cost.byte /= 4;
+  if (space == MemorySpace::device) suit_device();
   coding.automatic = options["values"] == 0;
   if (!coding.automatic) coding.wanted = static_cast<Coding>(options["values"] - 1);
   coding.largest = options["table"];
   coding.decode  = cost.decode;
   coding.byte    = cost.byte;
+}
+
+void Rules::suit_device()
+{
+  constexpr int lanes = DeviceGroup::rows;
+  if (tile == TileChoice::gather) tile = TileChoice::chunk;
+  gathers = false;
+  rows    = std::max((rows + lanes - 1) / lanes * lanes, tuning::device_tile_rows);
+  chunk = most_chunk = piece = device_chunk_entries;
+  whole                      = tuning::device_whole_row;
+  alike                      = tuning::device_chunks_alike;
+  longest                    = std::numeric_limits<std::int64_t>::max();
+  narrowest                  = std::max(narrowest, Columns::bits16);
+  row_after_row              = false;
+  cost                       = tuning::device_cost;
 }
 
 std::int64_t long_limit(const Rules &rules, std::int64_t rows, std::int64_t entries)
@@ -72,36 +91,39 @@ template <class View, class Index> std::int64_t far_entries(const View &a, Index
 
 } // namespace
 
-template <class Scalar, class Index>
-Plan<Scalar, Index>::Plan(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads)
-  : rules(options, csr_bytes(a)), rows(local(a.rows, "rows")), cols(local(a.cols, "columns")), ahead(csr_bytes(a) > tuning::memory_bytes),
+template <class Scalar, class Index, class Group>
+Plan<Scalar, Index, Group>::Plan(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads)
+  : rules(options, csr_bytes(a), std::is_same_v<Group, HostGroup> ? MemorySpace::host : MemorySpace::device), rows(local(a.rows, "rows")),
+    cols(local(a.cols, "columns")), ahead(csr_bytes(a) > tuning::memory_bytes),
     streams(rules.stores == StoreChoice::automatic
               ? (std::int64_t(rows) + cols) * std::int64_t(sizeof(Scalar)) > kernels::last_level_cache()
               : rules.stores == StoreChoice::streamed)
 {
-  if (rules.tile == TileChoice::chunk) cut_all(a);
+  if (rules.tile == TileChoice::chunk) cut(a, 0, rows, rules.chunk);
   else {
-    const auto                  parts = static_cast<int>((std::int64_t(rows) + tuning::region_rows - 1) / tuning::region_rows);
-    std::vector<Region<Scalar>> regions(static_cast<std::size_t>(parts));
+    if constexpr (!std::is_same_v<Group, HostGroup>) rules.stride = image::slide_stride(a, image::SlideRules(options));
+    const std::int64_t whole = std::max<Local>(rules.stride, 1), of_each = std::max(tuning::region_rows / whole, std::int64_t(1)) * whole;
+    const auto         parts = static_cast<int>((std::int64_t(rows) + of_each - 1) / of_each);
+    std::vector<Region<Scalar, Group>> regions(static_cast<std::size_t>(parts));
     kernels::try_each_ticket(threads, parts, [&](std::int64_t k) {
-      const auto first = static_cast<Local>(k * tuning::region_rows);
+      const auto first = static_cast<Local>(k * of_each);
       regions[static_cast<std::size_t>(k)] =
-        plan_region(a, rules, first, static_cast<Local>(std::min<std::int64_t>(rows, first + tuning::region_rows)));
+        plan_region<Scalar, Index, Group>(a, rules, first, static_cast<Local>(std::min<std::int64_t>(rows, first + of_each)));
     });
     std::vector<RowRange> chunked;
     for (const auto &r : regions) chunked.insert(chunked.end(), r.chunked.begin(), r.chunked.end());
     join(std::move(regions));
     add_strips();
-    for (const RowRange &r : chunked) cut_rows(a, r.first, r.last, r.is_long ? tuning::piece_entries : tuning::most_chunk_entries);
+    for (const RowRange &r : chunked) cut(a, r.first, r.last, r.is_long ? rules.piece : rules.most_chunk);
   }
   code_chunks(a, threads);
   lay_out();
 }
 
-template <class Scalar, class Index> void Plan<Scalar, Index>::join(std::vector<Region<Scalar>> &&regions)
+template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::join(std::vector<Region<Scalar, Group>> &&regions)
 {
   std::vector<std::uint32_t> number;
-  for (Region<Scalar> &r : regions) {
+  for (Region<Scalar, Group> &r : regions) {
     number.clear();
     for (const Pattern &p : r.pool.patterns) number.push_back(pool.add(r.pool, p));
     for (Tile &t : r.tiles) t.run += runs.size();
@@ -112,21 +134,21 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::join(std::vector<
   }
 }
 
-template <class Scalar, class Index> void Plan<Scalar, Index>::add_tables(std::vector<std::vector<Scalar>> &&more)
+template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::add_tables(std::vector<std::vector<Scalar>> &&more)
 {
   std::move(more.begin(), more.end(), std::back_inserter(tables));
 }
 
-template <class Scalar, class Index>
+template <class Scalar, class Index, class Group>
 template <class Piece>
-void Plan<Scalar, Index>::add_tables(std::vector<std::vector<Scalar>> &&more, std::span<Piece> pieces)
+void Plan<Scalar, Index, Group>::add_tables(std::vector<std::vector<Scalar>> &&more, std::span<Piece> pieces)
 {
   for (Piece &p : pieces) p.table += static_cast<std::uint32_t>(tables.size());
   add_tables(std::move(more));
 }
 
 /// The numbers of the patterns of the groups of a diagonal tile.
-template <class Scalar, class Index> std::vector<std::uint32_t> Plan<Scalar, Index>::patterns_of(const Tile &t) const
+template <class Scalar, class Index, class Group> std::vector<std::uint32_t> Plan<Scalar, Index, Group>::patterns_of(const Tile &t) const
 {
   std::vector<std::uint32_t> patterns;
   for (std::size_t i = t.run; i < t.run + t.runs; ++i) patterns.insert(patterns.end(), runs[i].groups, runs[i].pattern);
@@ -134,11 +156,11 @@ template <class Scalar, class Index> std::vector<std::uint32_t> Plan<Scalar, Ind
     const auto first = strips.patterns.begin() + static_cast<std::ptrdiff_t>(tile_strips[i] * std::size_t(strip_groups));
     patterns.insert(patterns.end(), first, first + strip_groups);
   }
-  patterns.resize(static_cast<std::size_t>((t.rows + group_rows - 1) / group_rows)); // the last strip may go beyond the tile
+  patterns.resize(static_cast<std::size_t>((t.rows + Group::rows - 1) / Group::rows)); // the last strip may go beyond the tile
   return patterns;
 }
 
-template <class Scalar, class Index> void Plan<Scalar, Index>::stream_values(Tile &t)
+template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::stream_values(Tile &t)
 {
   const auto patterns = patterns_of(t);
   t.run               = runs.size();
@@ -147,20 +169,21 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::stream_values(Til
   for (const std::uint32_t number : patterns) {
     const Pattern p = pool.patterns[number]; // the pool grows
     // The slots are copied for the same reason.
-    const SlotView              s = pool.slots(p);
-    const std::vector<Local>    offsets(s.offset, s.offset + s.slots);
-    const std::vector<LaneMask> lanes(s.lanes, s.lanes + s.slots);
-    const std::uint32_t         streamed = pool.add({s.slots, offsets.data(), lanes.data()}, p.entries, PatternValues::streamed, {}, row);
+    const SlotView           s = pool.slots(p);
+    const std::vector<Local> offsets(s.offset, s.offset + s.slots);
+    const std::vector<Mask>  lanes(s.lanes, s.lanes + s.slots);
+    const std::uint32_t      streamed = pool.add({s.slots, offsets.data(), lanes.data()}, p.entries, PatternValues::streamed, {}, row);
     if (runs.size() > t.run && runs.back().pattern == streamed) ++runs.back().groups;
     else runs.push_back({streamed, 1});
-    row += group_rows;
+    row += Group::rows;
     t.values += p.entries;
   }
   t.runs = static_cast<std::uint32_t>(runs.size() - t.run);
 }
 
-/// Makes strips of the groups of a tile, which have these patterns; false, and nothing is done, if runs are faster or much smaller.
-template <class Scalar, class Index> bool Plan<Scalar, Index>::take_strips(Tile &t, const std::vector<std::uint32_t> &patterns)
+/// Makes strips of the groups of a tile, which have these patterns; false, and nothing is done, if runs are faster or much smaller. On the host.
+template <class Scalar, class Index, class Group>
+bool Plan<Scalar, Index, Group>::take_strips(Tile &t, const std::vector<std::uint32_t> &patterns)
 {
   std::size_t slots = 0, entries = 0, slots_in_strips = 0;
   for (const std::uint32_t p : patterns) {
@@ -170,7 +193,8 @@ template <class Scalar, class Index> bool Plan<Scalar, Index>::take_strips(Tile 
   const std::size_t known = strips.size(), bytes = strips.bytes();
   t.strip = tile_strips.size();
   for (std::size_t g = 0; g < patterns.size(); g += strip_groups) {
-    tile_strips.push_back(strips.add(std::span(patterns).subspan(g, std::min<std::size_t>(strip_groups, patterns.size() - g)), pool));
+    if constexpr (std::is_same_v<Group, HostGroup>)
+      tile_strips.push_back(strips.add(std::span(patterns).subspan(g, std::min<std::size_t>(strip_groups, patterns.size() - g)), pool));
     slots_in_strips += strips.strips[tile_strips.back()].slots;
   }
   const bool pays = slots_in_strips * tuning::strip_slot <= slots && strips.bytes() - bytes <= entries * tuning::strip_bytes;
@@ -185,9 +209,9 @@ template <class Scalar, class Index> bool Plan<Scalar, Index>::take_strips(Tile 
 }
 
 /// Strips in the place of the runs of tiles that have all values with their patterns.
-template <class Scalar, class Index> void Plan<Scalar, Index>::add_strips()
+template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::add_strips()
 {
-  if (rules.strips == StripChoice::never) return;
+  if (!std::is_same_v<Group, HostGroup> || rules.strips == StripChoice::never) return;
   std::vector<Run> kept;
   for (Tile &t : tiles) {
     if (t.kind != Kind::diagonal || (t.values == 0 && take_strips(t, patterns_of(t)))) continue;
@@ -197,25 +221,27 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::add_strips()
   runs = std::move(kept);
 }
 
-/// The whole matrix in chunks; rows without entries between two of them are tiles.
-template <class Scalar, class Index> void Plan<Scalar, Index>::cut_all(const CsrView<Scalar, Index> &a)
+/// Rows first .. last - 1 in chunks; rows without entries between two of these are tiles.
+template <class Scalar, class Index, class Group>
+void Plan<Scalar, Index, Group>::cut(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries)
 {
-  cut_rows(a, 0, rows, rules.chunk);
-  Local      next = 0;
+  const std::size_t before = chunks.size();
+  cut_rows(a, first, last, entries);
+  Local      next = first;
   const auto gap  = [&](Local end) {
     if (next < end) tiles.push_back({next, end - next});
   };
-  for (std::size_t i = 0; i < chunks.size(); ++i) {
+  for (std::size_t i = before; i < chunks.size(); ++i) {
     gap(chunks[i].row);
     const Index end = chunk_begin[i] + static_cast<Index>(chunks[i].entries);
-    next            = static_cast<Local>(std::lower_bound(a.row_ptr + chunks[i].row, a.row_ptr + rows + 1, end) - a.row_ptr);
+    next            = static_cast<Local>(std::lower_bound(a.row_ptr + chunks[i].row, a.row_ptr + last + 1, end) - a.row_ptr);
   }
-  gap(rows);
+  gap(last);
 }
 
 /// Chunks of the entries of rows first .. last - 1, in order, with their rows but without columns and codings.
-template <class Scalar, class Index>
-void Plan<Scalar, Index>::cut_rows(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries)
+template <class Scalar, class Index, class Group>
+void Plan<Scalar, Index, Group>::cut_rows(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries)
 {
   Local row = first;
   for (Index begin = a.row_ptr[first], stop = a.row_ptr[last]; begin < stop;) {
@@ -227,6 +253,7 @@ void Plan<Scalar, Index>::cut_rows(const CsrView<Scalar, Index> &a, Local first,
     for (; row < last && at < most && row - c.row < chunk_limit; ++row) {
       const Index end = a.row_ptr[row + 1];
       if (end == at) continue;
+      if (end > most && at > begin && end - at <= static_cast<Index>(rules.whole)) break;
       c.gaps = c.gaps || row - c.row != static_cast<Local>(c.segments);
       ++c.segments;
       c.ends = end <= most;
@@ -240,7 +267,15 @@ void Plan<Scalar, Index>::cut_rows(const CsrView<Scalar, Index> &a, Local first,
   }
 }
 
-template <class Scalar, class Index> void Plan<Scalar, Index>::code_chunks(const CsrView<Scalar, Index> &a, int threads)
+/// Chunks from i on that are coded alike: neighbours, and not after `end`.
+template <class Scalar, class Index, class Group> std::size_t Plan<Scalar, Index, Group>::end_of_alike(std::size_t i, std::size_t end) const
+{
+  end = std::min(end, i + static_cast<std::size_t>(rules.alike));
+  for (++i; i < end && chunk_begin[i] == chunk_begin[i - 1] + static_cast<Index>(chunks[i - 1].entries);) ++i;
+  return i;
+}
+
+template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::code_chunks(const CsrView<Scalar, Index> &a, int threads)
 {
   constexpr std::size_t                         of_each = tuning::region_chunks;
   const std::size_t                             regions = (chunks.size() + of_each - 1) / of_each;
@@ -249,14 +284,20 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::code_chunks(const
   kernels::try_each_ticket(threads, static_cast<std::int64_t>(regions), [&](std::int64_t ticket) {
     const auto                    k = static_cast<std::size_t>(ticket);
     kernels::TableBuilder<Scalar> builder(rules.coding);
+    kernels::CodingChoice         choice;
+    std::size_t                   alike = 0; // chunks with that choice end here
     for (Chunk &c : region(k)) {
-      const Index begin = chunk_begin[static_cast<std::size_t>(&c - chunks.data())];
+      const auto  i     = static_cast<std::size_t>(&c - chunks.data());
+      const Index begin = chunk_begin[i];
       set_columns(a, begin, rules.narrowest, c);
-      c.scattered       = ahead && is_scattered(far_entries(a, begin, c), c.entries);
-      const auto choice = builder.choose({a.val + begin, c.entries});
-      c.coding          = choice.coding;
-      c.table           = choice.table;
-      c.cost            = static_cast<float>(c.entries * rules.cost.entry + rules.coding.cost<Scalar>(c.coding, c.entries));
+      c.scattered = rules.gathers && ahead && is_scattered(far_entries(a, begin, c), c.entries);
+      if (i >= alike) {
+        alike  = end_of_alike(i, std::min(chunks.size(), (k + 1) * of_each));
+        choice = builder.choose({a.val + begin, static_cast<std::size_t>(chunk_begin[alike - 1] - begin) + chunks[alike - 1].entries});
+      }
+      c.coding = choice.coding;
+      c.table  = choice.table;
+      c.cost   = static_cast<float>(c.entries * rules.cost.entry + rules.coding.cost<Scalar>(c.coding, c.entries));
     }
     of_region[k] = std::move(builder).tables();
   });
@@ -264,7 +305,7 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::code_chunks(const
 }
 
 /// Places of orders, lengths and columns, and how long these and the values will be.
-template <class Scalar, class Index> void Plan<Scalar, Index>::lay_out()
+template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::lay_out()
 {
   const auto place = [this](auto &piece, std::size_t structure, std::size_t columns, std::size_t coded) {
     piece.structure = structure_bytes;
@@ -283,7 +324,7 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::lay_out()
   pool.values.resize(pool.values.size() + group_rows); // read in vain by lanes
 }
 
-template <class Scalar, class Index> Footprint Plan<Scalar, Index>::footprint() const
+template <class Scalar, class Index, class Group> Footprint Plan<Scalar, Index, Group>::footprint() const
 {
   std::size_t in_tables = 0;
   for (const auto &t : tables) in_tables += t.size() * sizeof(Scalar);
@@ -298,9 +339,13 @@ template <class Scalar, class Index> Footprint Plan<Scalar, Index>::footprint() 
            {"tables of values", in_tables, false}}};
 }
 
-template struct Plan<double, std::int32_t>;
-template struct Plan<double, std::int64_t>;
-template struct Plan<std::complex<double>, std::int32_t>;
-template struct Plan<std::complex<double>, std::int64_t>;
+template struct Plan<double, std::int32_t, HostGroup>;
+template struct Plan<double, std::int64_t, HostGroup>;
+template struct Plan<std::complex<double>, std::int32_t, HostGroup>;
+template struct Plan<std::complex<double>, std::int64_t, HostGroup>;
+template struct Plan<double, std::int32_t, DeviceGroup>;
+template struct Plan<double, std::int64_t, DeviceGroup>;
+template struct Plan<std::complex<double>, std::int32_t, DeviceGroup>;
+template struct Plan<std::complex<double>, std::int64_t, DeviceGroup>;
 
 } // namespace petscspmv::ccoo

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/csr_view.hpp"
+#include "core/execution.hpp"
 #include "core/footprint.hpp"
 #include "core/options.hpp"
 #include "impls/ccoo/ccoo_pool.hpp"
@@ -27,19 +28,28 @@ enum class StoreChoice { automatic, cached, streamed };
 /// What the options ask of tiles and chunks.
 struct Rules {
   /// `bytes` are those of the matrix as CSR.
-  Rules(const OptionValues &options, std::int64_t bytes);
+  Rules(const OptionValues &options, std::int64_t bytes, MemorySpace space);
 
   TileChoice           tile;
-  int                  rows;    ///< of a tile
-  std::int64_t         chunk;   ///< entries
-  std::int64_t         longest; ///< entries of a row that is not cut; 0: looks at the mean
-  int                  node;    ///< rows of a node at most
+  bool                 gathers;    ///< there are gather tiles; else all that is not diagonal is in chunks
+  int                  rows;       ///< of a tile
+  Local                stride = 0; ///< no tile goes on over a multiple of this, unless it is 0
+  std::int64_t         chunk;      ///< entries of a chunk of the paper's form,
+  std::int64_t         most_chunk; ///< of one of several rows,
+  std::int64_t         piece;      ///< and of one of a long row
+  std::int64_t         whole;      ///< rows with at most so many entries are not cut
+  std::int64_t         alike;      ///< chunks that are coded alike
+  std::int64_t         longest;    ///< entries of a row that is not cut; 0: looks at the mean
+  int                  node;       ///< rows of a node at most
   Columns              narrowest;
   StripChoice          strips;
   StoreChoice          stores;
   bool                 row_after_row; ///< where that suits a tile: the matrix is too large for any cache
   tuning::Cost         cost;
   kernels::CodingRules coding;
+
+private:
+  void suit_device();
 };
 
 /// True if x[second] is in another cache line than x[first], as far as one can say without knowing where x begins.
@@ -65,19 +75,23 @@ struct RowRange {
 };
 
 /// A part of the matrix whose tables are its own.
-template <class Scalar> struct Region {
+template <class Scalar, class Group> struct Region {
   std::vector<Tile>                tiles;
   std::vector<Run>                 runs;
-  PatternPool<Scalar>              pool;
+  PatternPool<Scalar, Group>       pool;
   std::vector<std::vector<Scalar>> tables;
   std::vector<RowRange>            chunked; ///< ascending
 };
 
 /// The tiles of rows first .. last - 1.
-template <class Scalar, class Index>
-Region<Scalar> plan_region(const CsrView<Scalar, Index> &a, const Rules &rules, Local first, Local last);
+template <class Scalar, class Index, class Group>
+Region<Scalar, Group> plan_region(const CsrView<Scalar, Index> &a, const Rules &rules, Local first, Local last);
 
-template <class Scalar, class Index> struct Plan {
+/// `Group` says for which memory space.
+template <class Scalar, class Index, class Group = HostGroup> struct Plan {
+  using Mask     = typename Group::Mask;
+  using SlotView = ccoo::SlotView<Mask>;
+
   /// Throws FormatError for a matrix with too many rows or columns.
   Plan(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads);
 
@@ -87,8 +101,8 @@ template <class Scalar, class Index> struct Plan {
   bool                             streams; ///< x and y do not fit the caches
   std::vector<Tile>                tiles;
   std::vector<Run>                 runs;
-  PatternPool<Scalar>              pool;
-  std::vector<std::uint32_t>       tile_strips; ///< numbers of strips, tile by tile
+  PatternPool<Scalar, Group>       pool;
+  std::vector<std::uint32_t>       tile_strips; ///< numbers of strips, tile by tile; on the host only
   StripPool<Scalar>                strips;
   std::vector<std::vector<Scalar>> tables;
   std::vector<Chunk>               chunks;
@@ -105,12 +119,13 @@ private:
   /// Adds the tables of some pieces, whose numbers they are so far.
   template <class Piece> void add_tables(std::vector<std::vector<Scalar>> &&more, std::span<Piece> pieces);
 
-  void                       join(std::vector<Region<Scalar>> &&regions);
+  void                       join(std::vector<Region<Scalar, Group>> &&regions);
   std::vector<std::uint32_t> patterns_of(const Tile &t) const;
   bool                       take_strips(Tile &t, const std::vector<std::uint32_t> &patterns);
   void                       add_strips();
-  void                       cut_all(const CsrView<Scalar, Index> &a);
+  void                       cut(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries);
   void                       cut_rows(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries);
+  std::size_t                end_of_alike(std::size_t i, std::size_t end) const;
   void                       code_chunks(const CsrView<Scalar, Index> &a, int threads);
   void                       lay_out();
 };

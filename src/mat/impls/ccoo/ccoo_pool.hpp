@@ -14,17 +14,20 @@
 namespace petscspmv::ccoo {
 
 /// Patterns by their content.
-template <class Scalar> class PatternPool {
+template <class Scalar, class Group> class PatternPool {
 public:
-  std::vector<Pattern>  patterns;
-  std::vector<Local>    offsets; ///< of slots
-  std::vector<LaneMask> lanes;   ///< of slots
-  std::vector<Scalar>   values;
+  using Mask     = typename Group::Mask;
+  using SlotView = ccoo::SlotView<Mask>;
+
+  std::vector<Pattern> patterns;
+  std::vector<Local>   offsets; ///< of slots
+  std::vector<Mask>    lanes;   ///< of slots
+  std::vector<Scalar>  values;
 
   std::size_t size() const { return patterns.size(); }
   std::size_t bytes() const
   {
-    return patterns.size() * sizeof(Pattern) + offsets.size() * (sizeof(Local) + sizeof(LaneMask)) + values.size() * sizeof(Scalar);
+    return patterns.size() * sizeof(Pattern) + offsets.size() * (sizeof(Local) + sizeof(Mask)) + values.size() * sizeof(Scalar);
   }
   SlotView slots(const Pattern &p) const { return {p.slots, offsets.data() + p.first_slot, lanes.data() + p.first_slot}; }
 
@@ -37,7 +40,7 @@ public:
     const auto number        = static_cast<std::size_t>(index_.find_or_add(hash, known));
     if (number < size()) return static_cast<std::uint32_t>(number);
     patterns.push_back({static_cast<std::uint32_t>(offsets.size()), static_cast<std::uint32_t>(values.size()), first_row,
-                        static_cast<std::uint16_t>(s.slots), static_cast<std::uint16_t>(entries), kind, entries == group_rows * s.slots});
+                        static_cast<std::uint16_t>(s.slots), static_cast<std::uint16_t>(entries), kind, entries == Group::rows * s.slots});
     offsets.insert(offsets.end(), s.offset, s.offset + s.slots);
     lanes.insert(lanes.end(), s.lanes, s.lanes + s.slots);
     values.insert(values.end(), value.begin(), value.end());
@@ -73,7 +76,14 @@ private:
   static std::uint64_t hash_of(const SlotView &s, PatternValues kind, std::span<const Scalar> value)
   {
     std::uint64_t hash = kernels::mix(static_cast<std::uint64_t>(s.slots), static_cast<std::uint64_t>(kind));
-    for (int k = 0; k < s.slots; ++k) hash = kernels::mix(hash, std::uint64_t(std::uint32_t(s.offset[k])) << 8 | s.lanes[k]);
+    for (int k = 0; k < s.slots; ++k) {
+      if constexpr (sizeof(Mask) == 1) hash = kernels::mix(hash, std::uint64_t(std::uint32_t(s.offset[k])) << 8 | s.lanes[k]);
+      else {
+        hash = kernels::mix(hash, std::uint64_t(std::uint32_t(s.offset[k])));
+        hash = kernels::mix(hash, static_cast<std::uint64_t>(s.lanes[k]));
+        hash = kernels::mix(hash, static_cast<std::uint64_t>(s.lanes[k] >> 64));
+      }
+    }
     for (const Scalar &v : value) hash = kernels::mix(hash, v);
     return hash;
   }

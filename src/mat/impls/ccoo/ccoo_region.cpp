@@ -5,26 +5,30 @@
 #include <limits>
 #include <span>
 
+#include "impls/ccoo/ccoo_device_tuning.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 
 namespace petscspmv::ccoo {
 namespace {
 
-/// A group of eight rows of the tile at hand.
-struct Group {
+/// A group of rows of the tile at hand.
+struct GroupSlots {
   std::uint32_t first_slot;
   std::uint16_t slots, entries;
   std::uint16_t full; ///< slots that have all lanes
 };
 
-template <class Scalar, class Index> class Planner {
-  using View = CsrView<Scalar, Index>;
+template <class Scalar, class Index, class Group> class Planner {
+  static constexpr int group_rows = Group::rows;
+  using Mask                      = typename Group::Mask;
+  using SlotView                  = ccoo::SlotView<Mask>;
+  using View                      = CsrView<Scalar, Index>;
 
 public:
   Planner(const View &a, const Rules &rules) : a_(a), rules_(rules), tables_(rules.coding) { }
 
-  Region<Scalar> run(Local first, Local last)
+  Region<Scalar, Group> run(Local first, Local last)
   {
     for (Local row = first; row < last;) {
       Tile t = begin_tile(row, last);
@@ -52,6 +56,7 @@ private:
   Tile begin_tile(Local row, Local last) const
   {
     Tile t{row, std::min<Local>(rules_.rows, last - row)};
+    if (rules_.stride > 0) t.rows = std::min<Local>(t.rows, rules_.stride - row % rules_.stride);
     for (int b = rules_.node; b > 1; --b)
       if (const Local n = whole_nodes(t, b, last); n > 0) {
         t.rows = n;
@@ -79,10 +84,16 @@ private:
 
   // ------------------------------------------------------------ what is in it
 
+  /// Entries of the longest row that is not cut into chunks of its own.
+  Index longest(const Tile &t) const
+  {
+    const std::int64_t limit = long_limit(rules_, t.rows, a_.row_ptr[t.row + t.rows] - a_.row_ptr[t.row]);
+    return static_cast<Index>(std::min<std::int64_t>(limit, std::numeric_limits<Index>::max()));
+  }
+
   void look(Tile &t)
   {
-    const Index  begin = a_.row_ptr[t.row], end = a_.row_ptr[t.row + t.rows];
-    const auto   limit   = static_cast<Index>(long_limit(rules_, t.rows, end - begin));
+    const auto   limit   = longest(t);
     const Local  none    = std::numeric_limits<Local>::max();
     std::int64_t entries = 0;
     Index        before  = limit;
@@ -125,7 +136,7 @@ private:
   {
     const Scalar *const first = a_.val + a_.row_ptr[t.row];
     if (long_ == 0) return {first, t.values};
-    const auto limit = static_cast<Index>(long_limit(rules_, t.rows, a_.row_ptr[t.row + t.rows] - a_.row_ptr[t.row]));
+    const auto limit = longest(t);
     values_.clear();
     for (Local row = t.row; row < t.row + t.rows; ++row)
       if (length(row) <= limit) values_.insert(values_.end(), a_.val + a_.row_ptr[row], a_.val + a_.row_ptr[row + 1]);
@@ -138,12 +149,14 @@ private:
   {
     const bool forced = rules_.tile == TileChoice::diagonal;
     if (rules_.tile != TileChoice::gather && sorted_ && long_ == 0 && find_groups(t, forced) && make_diagonal(t, forced)) return;
+    if (!rules_.gathers) return suits_nodes(t) ? make_nodes(t) : make_chunked(t);
     make_gather(t);
     if (rules_.tile == TileChoice::automatic && suits_chunks(t)) make_chunked(t);
   }
 
   void set_coding(Tile &t)
   {
+    if (!rules_.gathers) return; // raw
     const kernels::CodingChoice choice = tables_.choose(values_of(t));
     t.coding                           = choice.coding;
     t.table                            = choice.table;
@@ -164,6 +177,23 @@ private:
     set_coding(t);
     t.cost = static_cast<float>(gather_cost(t.values, GatherParts(t).groups, t.node) + value_cost(t) +
                                 t.rows * 2 * double(sizeof(Scalar)) * c.byte);
+  }
+
+  /// On a device: nodes of several rows whose values are not coded, and none that keeps its neighbours waiting.
+  bool suits_nodes(const Tile &t)
+  {
+    if (t.node == 1 || rules_.tile == TileChoice::diagonal || t.values < tuning::device_least_nodes * static_cast<std::uint32_t>(t.rows))
+      return false;
+    Index longest = 0;
+    for (Local row = t.row; row < t.row + t.rows; row += t.node) longest = std::max(longest, length(row));
+    return longest <= Index(tuning::device_most_of_mean) * (Index(t.values) / t.rows + 1) &&
+           tables_.choose(values_of(t)).coding == Coding::raw;
+  }
+  void make_nodes(Tile &t)
+  {
+    t.kind    = Kind::gather;
+    t.columns = std::max(std::int64_t(t.most) - t.least < 65536 ? Columns::bits16 : Columns::bits32, rules_.narrowest);
+    t.cost    = 0;
   }
 
   /// Long rows of their own, whose values are not coded: row after row, as in plain CSR, x is read from few places at a time.
@@ -219,8 +249,7 @@ private:
   {
     const tuning::Cost &c = rules_.cost;
     return static_cast<double>(full_) * c.slot + static_cast<double>(masked_) * c.masked_slot +
-           static_cast<double>(groups_.size()) * c.group +
-           static_cast<double>(offsets_.size() * (sizeof(Local) + sizeof(LaneMask))) * c.byte;
+           static_cast<double>(groups_.size()) * c.group + static_cast<double>(offsets_.size() * (sizeof(Local) + sizeof(Mask))) * c.byte;
   }
 
   bool add_group(Local row, int rows)
@@ -233,9 +262,9 @@ private:
       entries += end[l] - at[l];
     }
     if (entries > std::numeric_limits<std::uint16_t>::max()) return false;
-    if (groups_.empty() || groups_.back().entries != entries || !is_like_last(row, at, end)) merge(row, rows, at, end);
-    else groups_.push_back(groups_.back());
-    const Group &g = groups_.back();
+    if (!groups_.empty() && groups_.back().entries == entries && is_like_last(row, at, end)) groups_.push_back(groups_.back());
+    else if (!merge(row, rows, at, end, most_slots(entries))) return false;
+    const GroupSlots &g = groups_.back();
     full_ += g.full;
     masked_ += g.slots - g.full;
     return true;
@@ -243,44 +272,56 @@ private:
 
   bool is_like_last(Local row, std::array<Index, group_rows> at, const std::array<Index, group_rows> &end) const
   {
-    const Group &g = groups_.back();
+    const GroupSlots &g = groups_.back();
     for (std::uint32_t k = g.first_slot; k < g.first_slot + g.slots; ++k)
-      for (unsigned m = lanes_[k]; m; m &= m - 1) {
-        const int l = __builtin_ctz(m);
-        if (at[l] == end[l] || a_.col[at[l]] != std::int64_t(row) + l + offsets_[k]) return false;
-        ++at[l];
-      }
+      if (!all_of_lanes(lanes_[k], [&](int l) {
+            if (at[l] == end[l] || a_.col[at[l]] != std::int64_t(row) + l + offsets_[k]) return false;
+            ++at[l];
+            return true;
+          }))
+        return false;
     return true;
   }
 
-  /// Offsets in ascending order, each with the rows that have it.
-  void merge(Local row, int rows, std::array<Index, group_rows> at, const std::array<Index, group_rows> &end)
+  /// Slots of a wide group from which on there is no hope for its tile: finding many would take long.
+  std::int64_t most_slots(Index entries) const
+  {
+    if (group_rows == HostGroup::rows || rules_.tile == TileChoice::diagonal) return std::numeric_limits<std::int64_t>::max();
+    const tuning::Cost &c = rules_.cost;
+    return 16 +
+           static_cast<std::int64_t>(4 * entries * (c.product + c.gathered + (sizeof(Scalar) + sizeof(Local)) * c.byte) / c.masked_slot);
+  }
+
+  /// Offsets in ascending order, each with the rows that have it; false if there are more than `most`.
+  bool merge(Local row, int rows, std::array<Index, group_rows> at, const std::array<Index, group_rows> &end, std::int64_t most)
   {
     constexpr std::int64_t               done = std::numeric_limits<std::int64_t>::max();
     std::array<std::int64_t, group_rows> head;
-    Group                                g{static_cast<std::uint32_t>(offsets_.size()), 0, 0, 0};
+    GroupSlots                           g{static_cast<std::uint32_t>(offsets_.size()), 0, 0, 0};
     head.fill(done);
     for (int l = 0; l < rows; ++l)
       if (at[l] < end[l]) head[l] = std::int64_t(a_.col[at[l]]) - (row + l);
     for (;;) {
       const std::int64_t least = *std::min_element(head.begin(), head.end());
       if (least == done) break;
-      unsigned lanes = 0;
+      if (g.slots == most) return false;
+      Mask lanes = 0;
       for (int l = 0; l < rows; ++l) {
         if (head[l] != least) continue;
-        lanes |= 1U << l;
+        lanes |= static_cast<Mask>(Mask(1) << l);
         head[l] = ++at[l] < end[l] ? std::int64_t(a_.col[at[l]]) - (row + l) : done;
       }
       offsets_.push_back(static_cast<Local>(least));
-      lanes_.push_back(static_cast<LaneMask>(lanes));
-      g.entries += static_cast<std::uint16_t>(__builtin_popcount(lanes));
-      g.full += lanes == kernels::all_lanes;
+      lanes_.push_back(lanes);
+      g.entries += static_cast<std::uint16_t>(count_lanes(lanes));
+      g.full += lanes == all_lanes<Mask>;
       ++g.slots;
     }
     groups_.push_back(g);
+    return true;
   }
 
-  SlotView slots(const Group &g) const { return {g.slots, offsets_.data() + g.first_slot, lanes_.data() + g.first_slot}; }
+  SlotView slots(const GroupSlots &g) const { return {g.slots, offsets_.data() + g.first_slot, lanes_.data() + g.first_slot}; }
 
   /// Values go with the patterns where that takes less than coding them; false if a gather tile is better.
   bool make_diagonal(Tile &t, bool forced)
@@ -294,6 +335,7 @@ private:
     }
     if (!pooled) {
       out_.pool.cut(before);
+      if (!forced && !rules_.gathers && t.node > 1) return false;
       if (!forced && diagonal_cost() > gather_cost(t.values, static_cast<double>(groups_.size()), t.node)) return false;
       add_streamed(t);
       const auto structure = static_cast<double>(out_.pool.bytes() - bytes);
@@ -321,7 +363,7 @@ private:
     ids_.clear();
     std::size_t known = 0;
     Local       row   = t.row;
-    for (const Group &g : groups_) {
+    for (const GroupSlots &g : groups_) {
       const std::size_t size = out_.pool.size();
       values_.resize(g.entries);
       take_group_values(a_, row, slots(g), values_.data());
@@ -335,16 +377,16 @@ private:
   }
 
   /// If all values of each slot are the same, leaves one of each in values_.
-  bool one_value_a_slot(const Group &g)
+  bool one_value_a_slot(const GroupSlots &g)
   {
     std::size_t q = 0;
     for (std::uint32_t k = g.first_slot; k < g.first_slot + g.slots; ++k)
-      for (std::size_t end = q + static_cast<std::size_t>(__builtin_popcount(lanes_[k])), first = q; q < end; ++q)
+      for (std::size_t end = q + static_cast<std::size_t>(count_lanes(lanes_[k])), first = q; q < end; ++q)
         if (!kernels::same_bits(values_[q], values_[first])) return false;
     q = 0;
     for (std::uint32_t k = 0; k < g.slots; ++k) {
       values_[k] = values_[q];
-      q += static_cast<std::size_t>(__builtin_popcount(lanes_[g.first_slot + k]));
+      q += static_cast<std::size_t>(count_lanes(lanes_[g.first_slot + k]));
     }
     values_.resize(g.slots);
     return true;
@@ -355,7 +397,7 @@ private:
     ids_.clear();
     Local row = t.row;
     for (std::size_t i = 0; i < groups_.size(); ++i, row += group_rows) {
-      const Group &g = groups_[i];
+      const GroupSlots &g = groups_[i];
       if (i > 0 && g.first_slot == groups_[i - 1].first_slot && g.slots == groups_[i - 1].slots) ids_.push_back(ids_.back());
       else ids_.push_back(out_.pool.add(slots(g), g.entries, PatternValues::streamed, {}, row));
     }
@@ -374,15 +416,15 @@ private:
   const View                   &a_;
   const Rules                  &rules_;
   kernels::TableBuilder<Scalar> tables_;
-  Region<Scalar>                out_;
+  Region<Scalar, Group>         out_;
 
   // of the tile at hand
   Local                      filled_ = 0, long_ = 0; // rows
   std::int64_t               far_    = 0;            // entries in another cache line of x than those before them
   bool                       sorted_ = false, descending_ = false;
-  std::vector<Group>         groups_;
+  std::vector<GroupSlots>    groups_;
   std::vector<Local>         offsets_;
-  std::vector<LaneMask>      lanes_;
+  std::vector<Mask>          lanes_;
   std::int64_t               full_ = 0, masked_ = 0; // slots
   std::vector<std::uint32_t> ids_;
   std::vector<Scalar>        values_;
@@ -390,15 +432,22 @@ private:
 
 } // namespace
 
-template <class Scalar, class Index>
-Region<Scalar> plan_region(const CsrView<Scalar, Index> &a, const Rules &rules, Local first, Local last)
+template <class Scalar, class Index, class Group>
+Region<Scalar, Group> plan_region(const CsrView<Scalar, Index> &a, const Rules &rules, Local first, Local last)
 {
-  return Planner<Scalar, Index>(a, rules).run(first, last);
+  return Planner<Scalar, Index, Group>(a, rules).run(first, last);
 }
 
-template Region<double>               plan_region(const CsrView<double, std::int32_t> &, const Rules &, Local, Local);
-template Region<double>               plan_region(const CsrView<double, std::int64_t> &, const Rules &, Local, Local);
-template Region<std::complex<double>> plan_region(const CsrView<std::complex<double>, std::int32_t> &, const Rules &, Local, Local);
-template Region<std::complex<double>> plan_region(const CsrView<std::complex<double>, std::int64_t> &, const Rules &, Local, Local);
+template <class Scalar, class Index, class Group>
+using PlanRegion = Region<Scalar, Group>(const CsrView<Scalar, Index> &, const Rules &, Local, Local);
+
+template PlanRegion<double, std::int32_t, HostGroup>                 plan_region<double, std::int32_t, HostGroup>;
+template PlanRegion<double, std::int64_t, HostGroup>                 plan_region<double, std::int64_t, HostGroup>;
+template PlanRegion<std::complex<double>, std::int32_t, HostGroup>   plan_region<std::complex<double>, std::int32_t, HostGroup>;
+template PlanRegion<std::complex<double>, std::int64_t, HostGroup>   plan_region<std::complex<double>, std::int64_t, HostGroup>;
+template PlanRegion<double, std::int32_t, DeviceGroup>               plan_region<double, std::int32_t, DeviceGroup>;
+template PlanRegion<double, std::int64_t, DeviceGroup>               plan_region<double, std::int64_t, DeviceGroup>;
+template PlanRegion<std::complex<double>, std::int32_t, DeviceGroup> plan_region<std::complex<double>, std::int32_t, DeviceGroup>;
+template PlanRegion<std::complex<double>, std::int64_t, DeviceGroup> plan_region<std::complex<double>, std::int64_t, DeviceGroup>;
 
 } // namespace petscspmv::ccoo

@@ -32,7 +32,7 @@ public:
   }
 
   /// The number of the strip whose groups have these patterns (at most strip_groups), which is added where it is new.
-  std::uint32_t add(std::span<const std::uint32_t> patterns, const PatternPool<Scalar> &pool)
+  std::uint32_t add(std::span<const std::uint32_t> patterns, const PatternPool<Scalar, HostGroup> &pool)
   {
     Key key;
     key.fill(none);
@@ -47,7 +47,7 @@ public:
   }
 
   /// The same strips with the values that are in the pool now.
-  void renew(const PatternPool<Scalar> &pool)
+  void renew(const PatternPool<Scalar, HostGroup> &pool)
   {
     const std::size_t n = size();
     clear_from(0);
@@ -89,7 +89,7 @@ private:
     values.resize(slots);
   }
 
-  void append(const Key &key, const PatternPool<Scalar> &pool)
+  void append(const Key &key, const PatternPool<Scalar, HostGroup> &pool)
   {
     slots_.clear();
     for (std::size_t g = 0; g < key.size() && key[g] != none; ++g) {

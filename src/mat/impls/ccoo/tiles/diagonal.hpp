@@ -14,27 +14,27 @@
 /// Lists of slots, together with their values where that takes less memory, are kept once for the whole matrix (patterns); a tile is a list
 /// of runs of groups with the same pattern.
 
+#include "impls/ccoo/ccoo_group.hpp"
 #include "impls/ccoo/ccoo_layout.hpp"
 
 namespace petscspmv::ccoo {
 
 /// The slots of a pattern.
-struct SlotView {
-  int             slots;
-  const Local    *offset; ///< [slots]
-  const LaneMask *lanes;  ///< [slots]
+template <class Mask> struct SlotView {
+  int          slots;
+  const Local *offset; ///< [slots]
+  const Mask  *lanes;  ///< [slots]
 };
 
-template <class Scalar> [[gnu::always_inline]] inline SlotView slots_of(const Layout<Scalar> &m, const Pattern &p)
+template <class Scalar> [[gnu::always_inline]] inline SlotView<LaneMask> slots_of(const Layout<Scalar> &m, const Pattern &p)
 {
   return {p.slots, m.slot_offset + p.first_slot, m.slot_lanes + p.first_slot};
 }
 
 /// Calls visit(slot, lane) for each entry of a group in the order in which values are kept.
-template <class Visit> void for_each_slot_lane(const SlotView &s, const Visit &visit)
+template <class Mask, class Visit> void for_each_slot_lane(const SlotView<Mask> &s, const Visit &visit)
 {
-  for (int k = 0; k < s.slots; ++k)
-    for (unsigned m = s.lanes[k]; m; m &= m - 1) visit(k, __builtin_ctz(m));
+  for (int k = 0; k < s.slots; ++k) for_each_lane(s.lanes[k], [&](int lane) { visit(k, lane); });
 }
 
 /// Which of the values that are with a pattern belongs to entry i of a group, which is in slot k.
@@ -43,16 +43,16 @@ inline std::size_t value_place(const Pattern &p, int k, std::size_t i)
   return p.values == PatternValues::packed ? i : static_cast<std::size_t>(k);
 }
 
-/// The values of the eight rows from `row` on, slot by slot.
-template <class View, class Scalar> void take_group_values(const View &a, Local row, const SlotView &s, Scalar *out)
+/// The values of the rows of a group, from `row` on, slot by slot.
+template <class View, class Mask, class Scalar> void take_group_values(const View &a, Local row, const SlotView<Mask> &s, Scalar *out)
 {
-  const Scalar *next[group_rows] = {};
-  for (int l = 0; l < group_rows && row + l < a.rows; ++l) next[l] = a.val + a.row_ptr[row + l];
+  constexpr int rows       = 8 * sizeof(Mask);
+  const Scalar *next[rows] = {};
+  for (int l = 0; l < rows && row + l < a.rows; ++l) next[l] = a.val + a.row_ptr[row + l];
   for (int k = 0; k < s.slots; ++k) {
-    if (s.lanes[k] == kernels::all_lanes)
+    if (s.lanes[k] == all_lanes<Mask>)
       for (const Scalar *&value : next) *out++ = *value++;
-    else
-      for (unsigned m = s.lanes[k]; m; m &= m - 1) *out++ = *next[__builtin_ctz(m)]++;
+    else for_each_lane(s.lanes[k], [&](int l) { *out++ = *next[l]++; });
   }
 }
 
@@ -83,9 +83,9 @@ void decode_diagonal(const Layout<Scalar> &m, const Tile &t, const Values &value
 {
   std::int64_t q = 0;
   for_each_group(m, t, [&](const Pattern &p, Local row) {
-    const SlotView s     = slots_of(m, p);
-    const Scalar  *value = m.pattern_value + p.first_value;
-    std::size_t    i     = 0;
+    const auto    s     = slots_of(m, p);
+    const Scalar *value = m.pattern_value + p.first_value;
+    std::size_t   i     = 0;
     for_each_slot_lane(s, [&](int k, int l) {
       visit(row + l, row + l + s.offset[k], p.values == PatternValues::streamed ? values[q++] : value[value_place(p, k, i++)]);
     });

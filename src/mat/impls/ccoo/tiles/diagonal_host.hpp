@@ -29,7 +29,7 @@ public:
     std::int64_t stream = 0;
     for (const Run *r = m_.run + t_.run, *end = r + t_.runs; r < end; ++r) {
       const Pattern &p      = m_.pattern[r->pattern];
-      const SlotView s      = slots_of(m_, p);
+      const auto     s      = slots_of(m_, p);
       const int      n      = static_cast<int>(r->groups);
       const Scalar  *value  = m_.pattern_value + p.first_value;
       const auto     packed = kernels::CodedValues<Coding::raw, Scalar>{reinterpret_cast<const std::byte *>(value), nullptr};
@@ -46,7 +46,8 @@ public:
 private:
   /// `groups` groups whose values begin at q, q + step, ...
   template <bool full, Coding from>
-  void streamed(const SlotView &s, const kernels::CodedValues<from, Scalar> &values, std::int64_t q, std::int64_t step, int groups)
+  void streamed(const SlotView<LaneMask> &s, const kernels::CodedValues<from, Scalar> &values, std::int64_t q, std::int64_t step,
+                int groups)
   {
     for (; groups > 0; --groups, q += step) {
       const Scalar *x    = x_ + row_;
@@ -78,7 +79,7 @@ private:
   }
 
   /// Groups that suit no strip: there are few of them, or few that look like others.
-  [[gnu::always_inline]] void one_group(const SlotView &s, const Scalar *value)
+  [[gnu::always_inline]] void one_group(const SlotView<LaneMask> &s, const Scalar *value)
   {
     const Scalar *const x    = x_ + row_;
     const auto          slot = [&](int k, Vec sum) __attribute__((always_inline))

@@ -1,0 +1,177 @@
+// A matrix on the device: analysed, coded and transposed on the host.
+
+#include "impls/ccoo/ccoo_device.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <string>
+#include <vector>
+
+#include "core/runtime.hpp"
+#include "impls/ccoo/ccoo_plan.hpp"
+
+namespace petscspmv::ccoo {
+namespace {
+
+using image::Image;
+
+/// A CSR matrix of our own.
+template <class Scalar, class Index> struct Csr {
+  Index               rows, cols;
+  std::vector<Index>  row_ptr, col;
+  std::vector<Scalar> val;
+
+  CsrView<Scalar, Index> view() const { return {rows, cols, row_ptr.data(), col.data(), val.data(), 0, nullptr}; }
+
+  /// `entries(visit)` calls visit(row, column, value) for each entry, twice the same ones in the same order, which those of a row keep.
+  template <class Entries>
+  Csr(Index rows_, Index cols_, const Entries &entries) : rows(rows_), cols(cols_), row_ptr(static_cast<std::size_t>(rows_) + 1)
+  {
+    entries([this](Index row, Index, Scalar) { ++row_ptr[static_cast<std::size_t>(row) + 1]; });
+    for (std::size_t r = 1; r < row_ptr.size(); ++r) row_ptr[r] += row_ptr[r - 1];
+    col.resize(static_cast<std::size_t>(row_ptr.back()));
+    val.resize(col.size());
+    std::vector<Index> next(row_ptr.begin(), row_ptr.end() - 1);
+    entries([&](Index row, Index column, Scalar value) {
+      const auto i = static_cast<std::size_t>(next[static_cast<std::size_t>(row)]++);
+      col[i]       = column;
+      val[i]       = value;
+    });
+  }
+};
+
+template <class Scalar, class Index> Csr<Scalar, Index> transposed(const CsrView<Scalar, Index> &a)
+{
+  return {a.cols, a.rows, [&a](const auto &visit) {
+            for (Index r = 0; r < a.rows; ++r)
+              for (Index i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) visit(a.col[i], r, a.val[i]);
+          }};
+}
+
+template <class Scalar, class Index> Csr<Scalar, Index> decoded(const Image<Scalar> &m)
+{
+  return {m.rows, m.cols, [&m](const auto &visit) { m.decode([&](Local row, Local col, Scalar value) { visit(row, col, value); }); }};
+}
+
+/// "7 (raw 5, table of 256 2)"
+template <class Scalar> std::string codings_of_chunks(const Image<Scalar> &m)
+{
+  std::array<std::size_t, kernels::codings> times{};
+  for (const image::Chunk &c : m.chunk) ++times[c.coding];
+  std::string text = std::to_string(m.chunk.size()), separator = " (values: ";
+  for (std::size_t c = 0; c < times.size(); ++c)
+    if (times[c] > 0) {
+      text += separator + std::string(kernels::coding_names[c]) + " " + std::to_string(times[c]);
+      separator = ", ";
+    }
+  return m.chunk.empty() ? text : text + ")";
+}
+
+/// "12 (values: with patterns 10, raw 2)"
+template <class Scalar> std::string values_of_units(const Image<Scalar> &m)
+{
+  const auto  raw  = std::count_if(m.unit.begin(), m.unit.end(),
+                                   [&m](const image::Unit &u) { return m.pattern[u.pattern].first_value == image::Pattern::streamed; });
+  const auto  rest = std::ssize(m.unit) - raw;
+  std::string text = std::to_string(m.unit.size());
+  if (rest > 0) text += " (values: with patterns " + std::to_string(rest);
+  if (raw > 0) text += (rest > 0 ? ", raw " : " (values: raw ") + std::to_string(raw);
+  return m.unit.empty() ? text : text + ")";
+}
+
+template <class Scalar, class Index> class Matrix final : public DeviceMatrix<Scalar, Index> {
+  using View = CsrView<Scalar, Index>;
+
+public:
+  Matrix(const View &a, const OptionValues &options, const Execution &execution)
+    : rows_(static_cast<Local>(a.rows)), cols_(static_cast<Local>(a.cols)), options_(options), threads_(execution.threads),
+      tiles_(make_device_tiles<Scalar>())
+  {
+    build(a, *tiles_, facts_);
+  }
+
+  /// All is analysed and coded anew.
+  void refresh(const View &a) override
+  {
+    build(a, *tiles_, facts_);
+    if (transposed_) build_transposed(transposed(a));
+  }
+
+  void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override
+  {
+    if (alpha == Scalar(0)) return scale_on_device(op == Operation::none ? rows_ : cols_, beta, y);
+    if (op == Operation::none) return tiles_->multiply(false, alpha, x, beta, y);
+    if (!transposed_) build_transposed(transposed(decoded<Scalar, Index>(tiles_->download()).view()));
+    transposed_->multiply(op == Operation::hermitian, alpha, x, beta, y);
+  }
+
+  Footprint footprint() const override
+  {
+    Footprint f;
+    tiles_->add_to(f, "");
+    if (transposed_) transposed_->add_to(f, "transposed ");
+    return f;
+  }
+
+  Facts facts() const override
+  {
+    Facts facts = facts_;
+    facts.emplace_back("transpose", transposed_ ? "built" : "not used");
+    return facts;
+  }
+
+  Image<Scalar> image() const override { return tiles_->download(); }
+
+private:
+  void build(const View &a, DeviceTiles<Scalar> &tiles, Facts &facts) const
+  {
+    const Plan<Scalar, Index, DeviceGroup> plan(a, options_, threads_);
+    const Image<Scalar>                    m(a, plan, options_, threads_);
+    tiles.upload(m);
+    const auto wide = std::count_if(m.chunk.begin(), m.chunk.end(), [](const image::Chunk &c) { return c.wide; });
+    facts           = {{"units of 128 rows", values_of_units(m)},
+                       {"units that slide", std::to_string(m.unit.size() - m.plain_units)},
+                       {"entries in units", std::to_string(m.entries_in_units)},
+                       {"units of 32 nodes", std::to_string(m.node.size())},
+                       {"chunks of 512 entries", codings_of_chunks(m)},
+                       {"chunks with columns of 32 bits", std::to_string(wide)},
+                       {"patterns", std::to_string(m.pattern.size() - 1)},
+                       {"tables of values", std::to_string(plan.tables.size())},
+                       {"cut rows", std::to_string(m.cut.size())}};
+  }
+  void build_transposed(const Csr<Scalar, Index> &a)
+  {
+    auto  tiles = transposed_ ? std::move(transposed_) : make_device_tiles<Scalar>();
+    Facts facts;
+    build(a.view(), *tiles, facts);
+    transposed_ = std::move(tiles);
+  }
+
+  Local                                rows_, cols_;
+  OptionValues                         options_;
+  int                                  threads_;
+  std::unique_ptr<DeviceTiles<Scalar>> tiles_, transposed_; ///< the transpose: nothing until it is needed
+  Facts                                facts_;
+};
+
+} // namespace
+
+template <class Scalar, class Index>
+std::unique_ptr<DeviceMatrix<Scalar, Index>> make_device_matrix(const CsrView<Scalar, Index> &a, const OptionValues &options,
+                                                                const Execution &execution)
+{
+  if constexpr (built_for_device)
+    if (runtime::has_device()) return std::make_unique<Matrix<Scalar, Index>>(a, options, execution);
+  throw FormatError(runtime::device_problem());
+}
+
+template std::unique_ptr<DeviceMatrix<double, std::int32_t>> make_device_matrix(const CsrView<double, std::int32_t> &, const OptionValues &,
+                                                                                const Execution &);
+template std::unique_ptr<DeviceMatrix<double, std::int64_t>> make_device_matrix(const CsrView<double, std::int64_t> &, const OptionValues &,
+                                                                                const Execution &);
+template std::unique_ptr<DeviceMatrix<std::complex<double>, std::int32_t>>
+make_device_matrix(const CsrView<std::complex<double>, std::int32_t> &, const OptionValues &, const Execution &);
+template std::unique_ptr<DeviceMatrix<std::complex<double>, std::int64_t>>
+make_device_matrix(const CsrView<std::complex<double>, std::int64_t> &, const OptionValues &, const Execution &);
+
+} // namespace petscspmv::ccoo

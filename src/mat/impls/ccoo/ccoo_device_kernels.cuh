@@ -1,0 +1,85 @@
+#pragma once
+
+/// \file ccoo_device_kernels.cuh
+/// y = alpha op(A) x + beta y on a device, in one launch.
+
+#include "impls/ccoo/ccoo_device_tuning.hpp"
+#include "impls/ccoo/tiles/chunk_device.cuh"
+#include "impls/ccoo/tiles/diagonal_device.cuh"
+#include "impls/ccoo/tiles/node_device.cuh"
+#include "impls/ccoo/tiles/slide_device.cuh"
+
+namespace petscspmv::ccoo::device {
+
+/// What a matrix asks of the kernel.
+enum class Work {
+  units_by_slot, ///< units whose slots have one value each
+  units,         ///< units
+  few_chunks,    ///< and chunks of any coding, of which those that come last add the parts of cut rows
+  chunks,        ///< and chunks of any coding
+  raw_chunks,    ///< and chunks whose values are not coded
+};
+template <Work work> inline constexpr bool has_chunks = work >= Work::few_chunks;
+
+/// How many warps a block of threads has, and how many such blocks a multiprocessor shall hold; registers are kept so few that they fit.
+template <Work work, class S> struct BlockShape {
+  static constexpr unsigned warps     = has_chunks<work> ? tuning::device_chunk_warps : tuning::device_unit_warps;
+  static constexpr unsigned at_all    = has_chunks<work>              ? tuning::device_chunk_warps_at_a_time
+                                        : work == Work::units_by_slot ? tuning::device_by_slot_warps_at_a_time
+                                                                      : tuning::device_unit_warps_at_a_time;
+  static constexpr unsigned at_a_time = at_all / warps / (sizeof(S) / sizeof(double));
+};
+
+/// A warp for each chunk, and one for each unit; those of chunks, which take longer, begin first.
+template <Work work, class S>
+__global__ void __launch_bounds__(BlockShape<work, S>::warps *image::lanes, BlockShape<work, S>::at_a_time)
+  multiply_kernel(const __grid_constant__ Product<S> p)
+{
+  constexpr unsigned warps = BlockShape<work, S>::warps;
+  const unsigned     warp  = threadIdx.x / image::lanes;
+  unsigned           block = blockIdx.x;
+  if constexpr (work == Work::chunks || work == Work::raw_chunks) cudaTriggerProgrammaticLaunchCompletion();
+  if constexpr (has_chunks<work>) {
+    extern __shared__ __align__(16) unsigned char shared[];
+    const unsigned                                of_chunks = (p.a.chunks + warps - 1) / warps;
+    if (block < of_chunks) {
+      const unsigned i    = block * warps + warp;
+      S *const       sums = reinterpret_cast<S *>(shared) + warp * p.a.most_ends;
+      if (i < p.a.chunks) multiply_chunk<work == Work::raw_chunks, work == Work::few_chunks>(p, i, sums);
+      return;
+    }
+    block -= of_chunks;
+  }
+  if (const unsigned i = block * warps + warp; i < p.a.units) multiply_unit<work == Work::units_by_slot>(p, i);
+}
+
+/// A block for each job of sliding units, and, where they are launched together, a warp for each unit that does not slide and has one value a
+/// slot.
+template <int chains, int singles, int warps>
+__global__ void __launch_bounds__(warps *image::lanes, warps == 2 ? tuning::device_slides_of_two : tuning::device_slides_of_four)
+  slide_kernel(const __grid_constant__ Product<double> p)
+{
+  extern __shared__ __align__(128) unsigned char shared[];
+  if (blockIdx.x < p.a.slides) return slide<chains, singles, warps>(p, blockIdx.x, reinterpret_cast<double *>(shared));
+  const unsigned i = (blockIdx.x - p.a.slides) * warps + threadIdx.x / image::lanes;
+  if (i < p.a.units) multiply_unit<true>(p, i);
+}
+
+/// A warp for each of the units first .. last - 1 of nodes, which have b rows each.
+template <int b, class S>
+__global__ void __launch_bounds__(tuning::device_node_warps *image::lanes,
+                                  tuning::device_node_warps_at_a_time / tuning::device_node_warps / (sizeof(S) / sizeof(double)))
+  node_kernel(const __grid_constant__ Product<S> p, unsigned first, unsigned last)
+{
+  const unsigned i = first + blockIdx.x * tuning::device_node_warps + threadIdx.x / image::lanes;
+  if (i < last) multiply_nodes<b>(p, i);
+}
+
+/// After the kernel above, which it may be launched with.
+template <class S> __global__ void join_kernel(const __grid_constant__ Product<S> p)
+{
+  cudaGridDependencySynchronize();
+  join_all(p);
+}
+
+} // namespace petscspmv::ccoo::device

@@ -1,0 +1,69 @@
+#pragma once
+
+/// \file ccoo_device_layout.cuh
+/// A matrix on a device as its kernels see it.
+
+#include "impls/ccoo/ccoo_image.hpp"
+#include "kernels/device_scalar.cuh"
+
+namespace petscspmv::ccoo::device {
+
+using kernels::DeviceComplex;
+
+/// What a chunk knows of rows that are cut.
+template <class S> struct Parts {
+  S head, tail; ///< of the row that began before, of the one that goes on
+};
+
+/// The arrays of an image, and what a product writes besides y. S is the device's scalar.
+template <class S> struct Layout {
+  const image::Unit      *unit;
+  unsigned                units;
+  const image::Pattern   *pattern;
+  const image::Slot<S>   *slot;
+  const std::uint32_t    *lanes_of_slots;
+  const S                *pattern_value, *unit_value;
+  const image::Chunk     *chunk;
+  unsigned                chunks;
+  const std::uint16_t    *end, *gap;
+  const std::byte        *column, *value;
+  const S                *table;
+  const image::Slide     *slide;
+  unsigned                slides;
+  const image::SlideData *slide_data;
+  Local                   cols, stride, slide_low;
+  int                     slide_room; ///< entries of x of a plane in shared memory
+  const image::NodeUnit  *node;
+  const image::NodeLane  *node_lane;
+  const std::byte        *node_column;
+  const S                *node_value;
+  const image::CutRow    *cut;
+  const std::uint32_t    *cut_order;
+  unsigned                cuts, short_cuts;
+  Parts<S>               *part;    ///< [chunks]
+  unsigned               *arrived; ///< [cut rows] zero between products
+  unsigned                most_ends;
+};
+
+/// y = alpha op(A) x + beta y.
+template <class S> struct Product {
+  Layout<S>                   a;
+  const S                    *x;
+  kernels::DeviceRowUpdate<S> update;
+  bool                        conjugate;
+};
+
+/// What all lanes want, 16 bytes at a time.
+template <class T> __device__ T load_16(const T *p)
+{
+  static_assert(sizeof(T) % 16 == 0 && alignof(T) == 16);
+  union {
+    int4 raw[sizeof(T) / 16];
+    T    value;
+  } u;
+#pragma unroll
+  for (int k = 0; k < int(sizeof(T) / 16); ++k) u.raw[k] = __ldg(reinterpret_cast<const int4 *>(p) + k);
+  return u.value;
+}
+
+} // namespace petscspmv::ccoo::device

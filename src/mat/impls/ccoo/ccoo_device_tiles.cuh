@@ -1,0 +1,227 @@
+#pragma once
+
+/// \file ccoo_device_tiles.cuh
+/// The arrays of an image on the device, and the launch of a product.
+
+#include <algorithm>
+
+#include "impls/ccoo/ccoo_device.hpp"
+#include "impls/ccoo/ccoo_device_kernels.cuh"
+#include "kernels/device_array.cuh"
+#include "kernels/device_launch.cuh"
+#include "kernels/device_transpose.cuh"
+
+namespace petscspmv::ccoo::device {
+
+/// S is the device's scalar.
+template <class S> struct Arrays {
+  kernels::DeviceArray<image::Unit>      unit;
+  kernels::DeviceArray<image::Pattern>   pattern;
+  kernels::DeviceArray<image::Slot<S>>   slot;
+  kernels::DeviceArray<std::uint32_t>    lanes_of_slots;
+  kernels::DeviceArray<S>                pattern_value, unit_value;
+  kernels::DeviceArray<image::Chunk>     chunk;
+  kernels::DeviceArray<std::uint16_t>    end, gap;
+  kernels::DeviceArray<std::byte>        column, value;
+  kernels::DeviceArray<S>                table;
+  kernels::DeviceArray<image::Slide>     slide;
+  kernels::DeviceArray<image::SlideData> slide_data;
+  kernels::DeviceArray<image::NodeUnit>  node;
+  kernels::DeviceArray<image::NodeLane>  node_lane;
+  kernels::DeviceArray<std::byte>        node_column;
+  kernels::DeviceArray<S>                node_value;
+  kernels::DeviceArray<image::CutRow>    cut;
+  kernels::DeviceArray<std::uint32_t>    cut_order;
+};
+
+template <class Scalar> class Tiles final : public DeviceTiles<Scalar> {
+  using S = typename kernels::OnDevice<Scalar>::type;
+
+public:
+  void upload(const image::Image<Scalar> &m) override
+  {
+    image::for_each_array(
+      [](const char *, const auto &from, auto &to) {
+        if (to.size() != from.size()) to = {};
+        if (from.size() == 0) return;
+        if (to.size() == 0) to = std::decay_t<decltype(to)>(from.size());
+        to.upload(reinterpret_cast<decltype(to.data())>(const_cast<void *>(static_cast<const void *>(from.data()))));
+      },
+      m, arrays_);
+    if (part_.size() != m.chunk.size() && !m.cut.empty()) part_ = kernels::DeviceArray<Parts<S>>(m.chunk.size());
+    if (arrived_.size() != m.cut.size()) arrived_ = kernels::DeviceArray<unsigned>(m.cut.size());
+    arrived_.clear();
+    summary_ = m;
+    if (!m.slide.empty()) prepare_slides();
+  }
+
+  image::Image<Scalar> download() const override
+  {
+    image::Image<Scalar> m;
+    image::for_each_array(
+      [](const char *, auto &to, const auto &from) {
+        if (from.size() == 0) return;
+        resize(to, from.size());
+        from.download(reinterpret_cast<decltype(from.data())>(to.data()), from.size());
+      },
+      m, arrays_);
+    static_cast<image::Summary &>(m) = summary_;
+    return m;
+  }
+
+  void multiply(bool conjugate, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) const override
+  {
+    const Product<S> product{layout(), reinterpret_cast<const S *>(x),
+                             kernels::DeviceRowUpdate<S>(S(alpha), S(beta), reinterpret_cast<S *>(y)), conjugate};
+    launch_nodes(product);
+    const Layout<S> &a       = product.a;
+    const bool       by_slot = a.chunks == 0 && summary_.all_by_slot;
+    if (a.slides > 0) {
+      launch_slides(product, by_slot);
+      if (by_slot) return;
+    }
+    if (by_slot) return launch<Work::units_by_slot>(product);
+    if (a.chunks == 0) return launch<Work::units>(product);
+    if (a.chunks <= tuning::device_few_chunks) return launch<Work::few_chunks>(product);
+    if (summary_.all_raw) launch<Work::raw_chunks>(product);
+    else launch<Work::chunks>(product);
+    if (a.cuts > 0) join(product);
+  }
+
+  void add_to(Footprint &f, const std::string &prefix) const override
+  {
+    const auto add = [&](const std::string &name, std::size_t bytes) {
+      if (bytes > 0) f.arrays.push_back({prefix + name, bytes, false});
+    };
+    image::for_each_array([&](const char *name, const auto &array) { add(name, array.bytes()); }, arrays_);
+    add("parts of cut rows", part_.bytes() + arrived_.bytes());
+  }
+
+private:
+  template <class T> static void resize(std::vector<T> &to, std::size_t n) { to.resize(n); }
+  template <class T> static void resize(image::Room<T> &to, std::size_t n) { to = image::Room<T>(n); }
+
+  template <Work work> static void launch(const Product<S> &p)
+  {
+    constexpr unsigned warps  = BlockShape<work, S>::warps;
+    const unsigned     blocks = (p.a.units + warps - 1) / warps + (p.a.chunks + warps - 1) / warps;
+    if (blocks == 0) return;
+    kernels::launch(multiply_kernel<work, S>, {blocks, warps * image::lanes, p.a.chunks > 0 ? warps * p.a.most_ends * sizeof(S) : 0}, p);
+  }
+  /// Calls visit(kernel, warps) with the kernel of the shape.
+  template <class Visit> void with_slide_kernel(const Visit &visit) const
+  {
+    if constexpr (sizeof(S) == sizeof(double)) {
+      const auto each = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
+        constexpr image::SlideShape shape = image::slide_shapes[i];
+        if (summary_.slide_shape == static_cast<int>(i)) visit(slide_kernel<shape.chains, shape.singles, shape.warps>, shape.warps);
+      };
+      [&]<std::size_t... i>(std::index_sequence<i...>)
+      {
+        (each(std::integral_constant<std::size_t, i>()), ...);
+      }
+      (std::make_index_sequence<image::slide_shapes.size()>());
+    }
+  }
+  /// Entries of x of a plane, and a few more, for both ends are at multiples of 16 bytes.
+  int slide_room() const
+  {
+    const int warps = image::slide_shapes[static_cast<std::size_t>(summary_.slide_shape)].warps;
+    return (warps * DeviceGroup::rows + summary_.slide_high - summary_.slide_low + 3 + 15) / 16 * 16;
+  }
+  std::size_t slide_bytes() const { return static_cast<std::size_t>(slide_room()) * tuning::device_slide_stages * sizeof(double); }
+
+  void prepare_slides() const
+  {
+    with_slide_kernel([this](auto kernel, int) {
+      kernels::check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(slide_bytes())),
+                          "divide the memory of its multiprocessors");
+    });
+  }
+  /// With `units`, those that do not slide, too.
+  void launch_slides(const Product<S> &p, bool units) const
+  {
+    with_slide_kernel([&](auto kernel, int warps) {
+      const auto w = static_cast<unsigned>(warps), others = units ? (p.a.units + w - 1) / w : 0;
+      kernels::launch(kernel, {p.a.slides + others, w * image::lanes, slide_bytes()}, p);
+    });
+  }
+  /// One launch for each number of rows that a node has.
+  void launch_nodes(const Product<S> &p) const
+  {
+    constexpr unsigned warps  = tuning::device_node_warps;
+    unsigned           first  = 0;
+    const auto         launch = [&](auto kernel, unsigned n) {
+      if (n > 0) kernels::launch(kernel, {(n + warps - 1) / warps, warps * image::lanes}, p, first, first + n);
+      first += n;
+    };
+    launch(node_kernel<2, S>, summary_.units_of_nodes[2]);
+    launch(node_kernel<3, S>, summary_.units_of_nodes[3]);
+    launch(node_kernel<4, S>, summary_.units_of_nodes[4]);
+    launch(node_kernel<5, S>, summary_.units_of_nodes[5]);
+    launch(node_kernel<6, S>, summary_.units_of_nodes[6]);
+  }
+  static void join(const Product<S> &p)
+  {
+    constexpr unsigned threads = 128;
+    const unsigned     all = (p.a.short_cuts + image::lanes - 1) / image::lanes * image::lanes + (p.a.cuts - p.a.short_cuts) * image::lanes;
+    kernels::launch_with_last(join_kernel<S>, {(all + threads - 1) / threads, threads}, p);
+  }
+
+  Layout<S> layout() const
+  {
+    const auto &a = arrays_;
+    return {a.unit.data(),
+            summary_.plain_units,
+            a.pattern.data(),
+            a.slot.data(),
+            a.lanes_of_slots.data(),
+            a.pattern_value.data(),
+            a.unit_value.data(),
+            a.chunk.data(),
+            static_cast<unsigned>(a.chunk.size()),
+            a.end.data(),
+            a.gap.data(),
+            a.column.data(),
+            a.value.data(),
+            a.table.data(),
+            a.slide.data(),
+            static_cast<unsigned>(a.slide.size()),
+            a.slide_data.data(),
+            summary_.cols,
+            summary_.stride,
+            summary_.slide_low,
+            slide_room(),
+            a.node.data(),
+            a.node_lane.data(),
+            a.node_column.data(),
+            a.node_value.data(),
+            a.cut.data(),
+            a.cut_order.data(),
+            static_cast<unsigned>(a.cut.size()),
+            summary_.short_cuts,
+            part_.data(),
+            arrived_.data(),
+            summary_.most_ends};
+  }
+
+  Arrays<S>                      arrays_;
+  kernels::DeviceArray<Parts<S>> part_;
+  kernels::DeviceArray<unsigned> arrived_;
+  image::Summary                 summary_;
+};
+
+template <class S> __global__ void scale_kernel(Local n, const kernels::DeviceRowUpdate<S> update)
+{
+  const Local i = Local(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < n) update.empty(i);
+}
+
+template <class Scalar> void scale(Local n, Scalar beta, Scalar *y)
+{
+  using S = typename kernels::OnDevice<Scalar>::type;
+  const kernels::DeviceRowUpdate<S> update(S(0), S(beta), reinterpret_cast<S *>(y));
+  if (n > 0 && !update.adds) kernels::launch(scale_kernel<S>, kernels::one_thread_each(n), n, update);
+}
+
+} // namespace petscspmv::ccoo::device

@@ -1,0 +1,66 @@
+#pragma once
+
+/// \file ccoo_device_tuning.hpp
+/// The numbers of the format on a device, each with the measurement that chose it.
+
+#include "impls/ccoo/ccoo_tuning.hpp"
+
+namespace petscspmv::ccoo {
+
+/// Entries of a chunk on a device: sixteen for each lane of a warp.
+inline constexpr std::int64_t device_chunk_entries = 512;
+
+namespace tuning {
+
+// Rows of a tile, at least: 128 nodes of as many rows as there may be.
+inline constexpr int device_tile_rows = 6 * 128;
+// Warps of a block of threads without chunks, and how many a multiprocessor shall hold, for registers are kept so few; the last where all
+// slots have one value each. H200, cold, microseconds for 7-point 160^3 with random values: 8 warps and 32 at a time 85.6, 4 and 28 82.4, 2 and 24
+// 81.8. 7-point 160^3, 27-point 128^3 and 5-point 2000^2, constant: 8 warps and 48 at a time 30.3, 36.4, 27.2; 4 and 40 30.9, 33.9,
+// 27.5; 2 and 64, which spills, 38.0, 40.2, 28.7.
+inline constexpr unsigned device_unit_warps = 4, device_unit_warps_at_a_time = 24, device_by_slot_warps_at_a_time = 40;
+// The same with chunks. An unstructured mesh, a circuit and R-MAT 20: 4 warps and 24 at a time 58.0, 76.3, 153; 28 55.1, 74.3, 154; 32, which
+// spills, 55.6, 77.3, 156; 2 warps and 28 54.8, 78.6, 154.
+inline constexpr unsigned device_chunk_warps = 4, device_chunk_warps_at_a_time = 28;
+// Chunks up to which those that come last add the parts of cut rows; where there are more, a kernel of its own does. An R-MAT graph of 16 M
+// entries: 182 us and 154.
+inline constexpr unsigned device_few_chunks = 256;
+// Parts of a cut row that one thread adds; where there are more, a warp does.
+inline constexpr unsigned device_short_cut = 4;
+// Planes of x that are in shared memory at a time, and of a job at most; blocks of threads that a multiprocessor shall hold, with four warps and
+// with two. 7-point 160^3, 27-point 128^3 and 5-point 2000^2, microseconds with up to 16, 11 and 8 planes a job: 24.2, 20.0, 25.0; 23.9, 20.0,
+// 25.0; 24.5, 20.1, 25.4; without sliding 30.7, 33.9, 27.3.
+inline constexpr int      device_slide_stages   = 4;
+inline constexpr int      device_slide_planes   = 11;
+inline constexpr unsigned device_slides_of_four = 6, device_slides_of_two = 8;
+// Units slide from so many rows of a matrix and of a plane on, where so many planes are alike and x of a plane takes so many entries besides those
+// at the rows themselves: a quarter of the shared memory of a multiprocessor for each block.
+inline constexpr std::int32_t device_least_sliding_rows = 1 << 18, device_least_stride = 900, device_widest_slide = 1000;
+inline constexpr std::int64_t device_least_slide_planes = 4;
+// Warps of a block of threads with nodes, and how many a multiprocessor shall hold. If the latter is left open, the compiler takes so few registers
+// that steps are not on their way together. 27-point with three unknowns a node, and an unstructured mesh with three: 18 at a time 140.2, 92.7; 24 139.6,
+// 94.0; 32 137.0, 94.8.
+inline constexpr unsigned device_node_warps = 2, device_node_warps_at_a_time = 24;
+// Mean length of rows from which on nodes pay, and how many times the mean a row may have.
+inline constexpr std::uint32_t device_least_nodes = 8, device_most_of_mean = 4;
+// Rows with so many entries lie in one chunk, which costs half of that in entries that are read in vain, and saves looking for the rest.
+inline constexpr std::int64_t device_whole_row = 32;
+// Chunks that have one coding: 512 entries are too few to tell whether values repeat.
+inline constexpr std::int64_t device_chunks_alike = 64;
+// Predicted nanoseconds of the whole of an H200: it reads 4.24 TB/s; a 27-point stencil on 128^3 points takes 34 us, of which 8 are x and y,
+// for 442,000 slots of groups; unstructured meshes take 94 to 104 us for 35 M entries and 55 for 15 M, of 10.5 bytes each. Values
+// that are looked up in a table of 256 take longer than those that are read: 60 us against 56 for the mesh of 15 M entries, all 200 different values.
+inline constexpr Cost device_cost{.slot          = 0.05,
+                                  .masked_slot   = 0.09,
+                                  .group         = 0.1,
+                                  .gathered      = 0,
+                                  .product       = 0.0008,
+                                  .gather_group  = 0,
+                                  .scattered_row = 0,
+                                  .entry         = 0.0012,
+                                  .empty_row     = 0.002,
+                                  .byte          = 0.000236,
+                                  .decode        = {0, 0.0001, 0.002, 0.002, 0, 0}};
+
+} // namespace tuning
+} // namespace petscspmv::ccoo

@@ -1,0 +1,363 @@
+#include "impls/ccoo/ccoo_image.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <limits>
+#include <numeric>
+#include <string>
+
+#include "core/errors.hpp"
+#include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/tiles/node_image.hpp"
+#include "impls/ccoo/tiles/slide_image.hpp"
+#include "kernels/parallel.hpp"
+
+namespace petscspmv::ccoo::image {
+
+std::uint32_t counted(std::size_t n, const char *what)
+{
+  if (n > std::numeric_limits<std::uint32_t>::max())
+    throw FormatError("The matrix has too many " + std::string(what) + " for ccoo on one device (" + std::to_string(n) +
+                      "); use more processes, or -mat_type aijspec.");
+  return static_cast<std::uint32_t>(n);
+}
+
+namespace {
+
+// ------------------------------------------------------------ units
+
+using DeviceSlots = SlotView<DeviceGroup::Mask>;
+
+bool is_full(const DeviceSlots &s, int k)
+{
+  return s.lanes[k] == all_lanes<DeviceGroup::Mask>;
+}
+
+/// The slots as they are kept: full ones first.
+std::vector<int> order_of(const DeviceSlots &s)
+{
+  std::vector<int> order(static_cast<std::size_t>(s.slots));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_partition(order.begin(), order.end(), [&s](int k) { return is_full(s, k); });
+  return order;
+}
+
+/// Values slot by slot, in the order in which slots are kept. `out` is not `values`.
+template <class Scalar> void order_values(const DeviceSlots &s, const std::vector<int> &order, const Scalar *values, Scalar *out)
+{
+  std::vector<std::size_t> first(static_cast<std::size_t>(s.slots) + 1);
+  for (int k = 0; k < s.slots; ++k)
+    first[static_cast<std::size_t>(k) + 1] = first[static_cast<std::size_t>(k)] + static_cast<std::size_t>(count_lanes(s.lanes[k]));
+  for (int k : order) out = std::copy(values + first[static_cast<std::size_t>(k)], values + first[static_cast<std::size_t>(k) + 1], out);
+}
+
+/// Lanes with the slots they have, 32 slots to a word; the slots from number `full` of the order on.
+void add_lanes(const DeviceSlots &s, const std::vector<int> &order, std::size_t full, std::vector<std::uint32_t> &out)
+{
+  const std::size_t first = out.size();
+  out.resize(first + (order.size() - full + 31) / 32 * DeviceGroup::rows);
+  for (std::size_t i = full; i < order.size(); ++i)
+    for_each_lane(s.lanes[order[i]], [&](int lane) {
+      out[first + (i - full) / 32 * DeviceGroup::rows + static_cast<std::size_t>(lane)] |= std::uint32_t(1) << (i - full) % 32;
+    });
+}
+
+template <class Scalar, class Pool> void add_patterns(const Pool &pool, Image<Scalar> &m)
+{
+  for (const ccoo::Pattern &p : pool.patterns) {
+    const auto s      = pool.slots(p);
+    const auto values = pool.value(p);
+    const auto order  = order_of(s);
+    const auto full   = static_cast<std::size_t>(std::count_if(order.begin(), order.end(), [&s](int k) { return is_full(s, k); }));
+    m.pattern.push_back({counted(m.slot.size(), "slots"), counted(m.lanes_of_slots.size(), "lanes of slots"),
+                         p.values == PatternValues::by_slot    ? Pattern::by_slot
+                         : p.values == PatternValues::streamed ? Pattern::streamed
+                                                               : counted(m.pattern_value.size(), "values of patterns"),
+                         p.slots, static_cast<std::uint16_t>(full)});
+    m.all_by_slot        = m.all_by_slot && p.values == PatternValues::by_slot;
+    std::uint32_t before = 0;
+    for (int k : order) {
+      m.slot.push_back({p.values == PatternValues::by_slot ? values[static_cast<std::size_t>(k)] : Scalar(0), s.offset[k], before});
+      before += static_cast<std::uint32_t>(count_lanes(s.lanes[k]));
+    }
+    add_lanes(s, order, full, m.lanes_of_slots);
+    if (p.values != PatternValues::packed) continue;
+    m.pattern_value.resize(m.pattern_value.size() + values.size());
+    order_values(s, order, values.data(), m.pattern_value.data() + m.pattern_value.size() - values.size());
+  }
+}
+
+/// The number of the pattern without slots, which is added.
+template <class Scalar> std::uint32_t add_empty_pattern(Image<Scalar> &m)
+{
+  m.pattern.push_back({static_cast<std::uint32_t>(m.slot.size()), 0, Pattern::by_slot, 0, 0});
+  return static_cast<std::uint32_t>(m.pattern.size() - 1);
+}
+
+template <class Scalar, class Index> void add_units(const Plan<Scalar, Index, DeviceGroup> &plan, Image<Scalar> &m)
+{
+  add_patterns(plan.pool, m);
+  const std::uint32_t empty = add_empty_pattern(m);
+  std::size_t         value = 0;
+  for (const Tile &t : plan.tiles) {
+    if (t.kind == Kind::chunked || t.kind == Kind::gather) continue;
+    Local      row = t.row, end = t.row + t.rows;
+    const auto add = [&](std::uint32_t pattern) {
+      m.unit.push_back({row, std::min<Local>(row + DeviceGroup::rows, end), pattern, counted(value, "values")});
+      row = m.unit.back().end;
+    };
+    if (t.kind == Kind::empty)
+      while (row < end) add(empty);
+    for (const Run *r = plan.runs.data() + t.run, *last = r + t.runs; r < last; ++r)
+      for (std::uint32_t g = 0; g < r->groups; ++g) {
+        const ccoo::Pattern &p = plan.pool.patterns[r->pattern];
+        add(r->pattern);
+        m.entries_in_units += p.entries;
+        if (p.values == PatternValues::streamed) value += (p.entries + value_grain - 1) / value_grain;
+      }
+  }
+  // Rows that are read together lie together.
+  std::sort(m.unit.begin(), m.unit.end(), [](const Unit &p, const Unit &q) { return p.row < q.row; });
+  m.unit_value = Room<Scalar>(value * value_grain);
+}
+
+template <class Scalar, class Index>
+void fill_units(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, Image<Scalar> &m, int threads)
+{
+  constexpr std::int64_t batch = 256;
+  const std::int64_t     n     = std::ssize(m.unit);
+  kernels::try_each_ticket(threads, (n + batch - 1) / batch, [&](std::int64_t ticket) {
+    std::vector<Scalar> natural;
+    for (std::int64_t i = ticket * batch; i < std::min(n, (ticket + 1) * batch); ++i) {
+      const Unit &u = m.unit[static_cast<std::size_t>(i)];
+      if (m.pattern[u.pattern].first_value != Pattern::streamed) continue;
+      const ccoo::Pattern &p   = plan.pool.patterns[u.pattern];
+      const auto           s   = plan.pool.slots(p);
+      Scalar *const        out = m.unit_value.data() + u.value * value_grain;
+      natural.resize(p.entries);
+      take_group_values(a, u.row, s, natural.data());
+      order_values(s, order_of(s), natural.data(), out);
+      std::fill(out + p.entries, out + (p.entries + value_grain - 1) / value_grain * value_grain, Scalar(0));
+    }
+  });
+}
+
+// ------------------------------------------------------------ chunks
+
+template <class Scalar, class Index> void add_chunks(const Plan<Scalar, Index, DeviceGroup> &plan, Image<Scalar> &m)
+{
+  std::vector<std::uint32_t> first_of_table;
+  for (const auto &t : plan.tables) {
+    first_of_table.push_back(counted(m.table.size(), "values in tables"));
+    m.table.insert(m.table.end(), t.begin(), t.end());
+  }
+  std::size_t column = 0, value = 0, gap = 0;
+  for (const ccoo::Chunk &c : plan.chunks) {
+    const bool goes_on = !c.ends, wide = c.columns == Columns::bits32;
+    const bool one_row = c.segments == 1 && c.entries == device_chunk_entries;
+    Chunk      d{c.row,
+            c.least,
+            counted(column / piece, "columns"),
+            counted(value / piece, "values"),
+            kernels::table_limit(c.coding) > 0 ? first_of_table[c.table] : 0,
+            counted(gap, "gaps between rows"),
+            0,
+            static_cast<std::uint16_t>(c.segments),
+            static_cast<std::uint8_t>(c.coding),
+            wide,
+            c.continues,
+            goes_on,
+            one_row,
+            c.gaps};
+    const auto number = static_cast<std::uint32_t>(m.chunk.size());
+    if (c.continues) m.cut.back().last = number;
+    d.cut = static_cast<std::uint32_t>(m.cut.size()) - c.continues;
+    if (goes_on && !(c.continues && c.segments == 1)) m.cut.push_back({c.row, number, 0}); // the row is not known yet
+    m.chunk.push_back(d);
+    m.all_raw = m.all_raw && c.coding == Coding::raw;
+    m.entries_in_chunks += c.entries;
+    m.most_ends = std::max(m.most_ends, c.segments - goes_on);
+    column += device_chunk_entries * (wide ? 4 : 2);
+    value += coded_bytes<Scalar>(c.coding);
+    gap += c.gaps ? c.segments : 0;
+  }
+  m.cut_order.resize(m.cut.size());
+  std::iota(m.cut_order.begin(), m.cut_order.end(), 0u);
+  const auto few = std::stable_partition(m.cut_order.begin(), m.cut_order.end(),
+                                         [&m](std::uint32_t k) { return m.cut[k].last - m.cut[k].first <= tuning::device_short_cut; });
+  m.short_cuts   = static_cast<std::uint32_t>(few - m.cut_order.begin());
+  m.end.resize(m.chunk.size() * lanes);
+  m.gap.resize(gap);
+  m.column = Room<std::byte>(column);
+  m.value  = Room<std::byte>(value);
+}
+
+/// Columns, ends and gaps of chunk i.
+template <class Scalar, class Index>
+void fill_structure(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, std::size_t i, Image<Scalar> &m)
+{
+  const Chunk         &c     = m.chunk[i];
+  const Index          begin = plan.chunk_begin[i];
+  const int            n     = static_cast<int>(plan.chunks[i].entries);
+  std::byte *const     out   = m.column.data() + c.column * piece;
+  std::uint16_t *const end = m.end.data() + i * lanes, *gap = m.gap.data() + c.gap;
+  const auto           fill = [&](auto type) {
+    using Column = decltype(type);
+    for (int e = 0; e < device_chunk_entries; ++e) {
+      const auto column = static_cast<Column>(e < n ? a.col[begin + e] - c.least : 0);
+      std::memcpy(out + byte_of(place_in_chunk(e, c.scattered_lanes), sizeof(Column)), &column, sizeof column);
+    }
+  };
+  if (c.wide) fill(std::uint32_t());
+  else fill(std::uint16_t());
+  Local row = c.row;
+  for (std::uint16_t k = 0; k < c.segments; ++k, ++row) {
+    while (a.row_ptr[row + 1] <= begin || a.row_ptr[row] == a.row_ptr[row + 1]) ++row;
+    if (c.gaps) *gap++ = static_cast<std::uint16_t>(row - c.row);
+    if (k + 1 == c.segments && c.goes_on) {
+      if (!(c.continues && c.segments == 1)) m.cut[c.cut + c.continues].row = row;
+    } else {
+      const Place p = place_in_chunk(static_cast<int>(a.row_ptr[row + 1] - begin) - 1, c.scattered_lanes);
+      end[p.lane]   = static_cast<std::uint16_t>(end[p.lane] | 1u << p.k);
+    }
+  }
+}
+
+/// Values of chunk i. `natural` has room for them in their order.
+template <class Scalar, class Index>
+void fill_values(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, std::size_t i,
+                 kernels::ValueEncoder<Scalar> &encoder, std::byte *natural, Image<Scalar> &m)
+{
+  static const std::vector<Scalar> no_table;
+  const Chunk                     &c      = m.chunk[i];
+  const ccoo::Chunk               &from   = plan.chunks[i];
+  const auto                       coding = static_cast<Coding>(c.coding);
+  std::byte *const                 out    = m.value.data() + c.value * piece;
+  const auto                      &table  = kernels::table_limit(coding) > 0 ? plan.tables[from.table] : no_table;
+  encoder.encode(coding, table, {a.val + plan.chunk_begin[i], from.entries}, natural);
+  std::memset(out, 0, coded_bytes<Scalar>(coding));
+  const std::size_t size = coded_size<Scalar>(coding);
+  for (std::uint32_t e = 0; e < from.entries; ++e) {
+    const Place p = place_in_chunk(static_cast<int>(e), c.scattered_lanes);
+    if (size > 0) std::memcpy(out + byte_of(p, size), natural + e * size, size);
+    else if (coding == Coding::table16) out[p.lane * each / 2 + p.k / 2] |= (natural[e / 2] >> e % 2 * 4 & std::byte(15)) << p.k % 2 * 4;
+  }
+}
+
+template <class Scalar, class Index>
+void fill_chunks(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, Image<Scalar> &m, int threads)
+{
+  constexpr std::int64_t batch = 64;
+  const std::int64_t     n     = std::ssize(m.chunk);
+  kernels::try_each_ticket(threads, (n + batch - 1) / batch, [&](std::int64_t ticket) {
+    kernels::ValueEncoder<Scalar> encoder;
+    alignas(16) std::byte         natural[device_chunk_entries * sizeof(Scalar) + kernels::coded_slack];
+    for (std::int64_t i = ticket * batch; i < std::min(n, (ticket + 1) * batch); ++i) {
+      fill_structure(a, plan, static_cast<std::size_t>(i), m);
+      fill_values(a, plan, static_cast<std::size_t>(i), encoder, natural, m);
+    }
+  });
+}
+
+// ------------------------------------------------------------ back
+
+template <class Scalar, class Visit> void decode_unit(const Image<Scalar> &m, const Unit &u, const Visit &visit)
+{
+  const Pattern            &p      = m.pattern[u.pattern];
+  const Scalar *const       packed = p.first_value == Pattern::streamed  ? m.unit_value.data() + u.value * value_grain
+                                     : p.first_value == Pattern::by_slot ? nullptr
+                                                                         : m.pattern_value.data() + p.first_value;
+  const Slot<Scalar> *const slot   = m.slot.data() + p.first_slot;
+  std::vector<int>          order(p.slots); // of offsets
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [slot](int k, int l) { return slot[k].offset < slot[l].offset; });
+  for (int k : order) {
+    const std::uint32_t *const word =
+      k < p.full ? nullptr : m.lanes_of_slots.data() + p.first_lanes + (k - p.full) / 32 * DeviceGroup::rows;
+    const Scalar *value = packed ? packed + slot[k].before : nullptr;
+    for (int lane = 0; lane < DeviceGroup::rows; ++lane) {
+      if (word && !(word[lane] >> (k - p.full) % 32 & 1)) continue;
+      visit(u.row + lane, u.row + lane + slot[k].offset, value ? *value++ : slot[k].value);
+    }
+  }
+}
+
+template <class Scalar, class Visit> void decode_chunk(const Image<Scalar> &m, std::size_t i, const Visit &visit)
+{
+  const Chunk               &c     = m.chunk[i];
+  const std::byte *const     col   = m.column.data() + c.column * piece;
+  const std::byte *const     bytes = m.value.data() + c.value * piece;
+  const Scalar *const        table = m.table.data() + c.table;
+  const std::uint16_t *const end   = m.end.data() + i * lanes;
+  const auto                 value = [&](Place p) {
+    switch (static_cast<Coding>(c.coding)) {
+    case Coding::constant:
+      return table[0];
+    case Coding::table16:
+      return table[std::to_integer<int>(bytes[p.lane * each / 2 + p.k / 2]) >> p.k % 2 * 4 & 15];
+    case Coding::table256:
+      return table[std::to_integer<int>(bytes[byte_of(p, 1)])];
+    case Coding::table65536:
+      return table[kernels::read_as<std::uint16_t>(bytes + byte_of(p, 2))];
+    case Coding::single:
+      return kernels::CodedValues<Coding::single, Scalar>{bytes + byte_of(p, sizeof(Scalar) / 2), nullptr}[0];
+    default:
+      return kernels::read_as<Scalar>(bytes + byte_of(p, sizeof(Scalar)));
+    }
+  };
+  for (int e = 0, segment = 0; segment < c.segments && e < device_chunk_entries; ++e) {
+    const Place p = place_in_chunk(e, c.scattered_lanes);
+    const auto  offset =
+      c.wide ? kernels::read_as<std::uint32_t>(col + byte_of(p, 4)) : kernels::read_as<std::uint16_t>(col + byte_of(p, 2));
+    visit(c.row + (c.gaps ? m.gap[c.gap + static_cast<std::size_t>(segment)] : segment), c.least + static_cast<Local>(offset), value(p));
+    segment += end[p.lane] >> p.k & 1;
+  }
+}
+
+} // namespace
+
+SlideRules::SlideRules(const OptionValues &options)
+  : any(options["slide"] != 1), least_stride(tuning::device_least_stride), least_rows(tuning::device_least_sliding_rows),
+    widest(tuning::device_widest_slide), planes(tuning::device_slide_planes), least_planes(tuning::device_least_slide_planes)
+{
+  if (options["slide"] < 2) return;
+  least_stride = 1;
+  least_rows   = 1;
+  least_planes = 1;
+}
+
+template <class Scalar>
+template <class Index>
+Image<Scalar>::Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, const OptionValues &options,
+                     int threads)
+{
+  rows = plan.rows;
+  cols = plan.cols;
+  add_units(plan, *this);
+  plain_units = static_cast<std::uint32_t>(unit.size());
+  if (plan.rules.stride > 0) Slider<Scalar>(*this, plan.rules.stride, SlideRules(options)).run();
+  add_chunks(plan, *this);
+  add_nodes(a, plan, threads, *this);
+  fill_units(a, plan, *this, threads);
+  fill_chunks(a, plan, *this, threads);
+}
+
+template <class Scalar> void Image<Scalar>::decode(const std::function<void(Local, Local, Scalar)> &visit) const
+{
+  for (const Unit &u : unit) decode_unit(*this, u, visit);
+  for (std::size_t i = 0; i < chunk.size(); ++i) decode_chunk(*this, i, visit);
+  for (std::size_t i = 0; i < node.size(); ++i) decode_nodes(*this, i, visit);
+}
+
+template struct Image<double>;
+template struct Image<std::complex<double>>;
+template Image<double>::Image(const CsrView<double, std::int32_t> &, const Plan<double, std::int32_t, DeviceGroup> &, const OptionValues &,
+                              int);
+template Image<double>::Image(const CsrView<double, std::int64_t> &, const Plan<double, std::int64_t, DeviceGroup> &, const OptionValues &,
+                              int);
+template Image<std::complex<double>>::Image(const CsrView<std::complex<double>, std::int32_t> &,
+                                            const Plan<std::complex<double>, std::int32_t, DeviceGroup> &, const OptionValues &, int);
+template Image<std::complex<double>>::Image(const CsrView<std::complex<double>, std::int64_t> &,
+                                            const Plan<std::complex<double>, std::int64_t, DeviceGroup> &, const OptionValues &, int);
+
+} // namespace petscspmv::ccoo::image

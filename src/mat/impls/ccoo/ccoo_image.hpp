@@ -1,0 +1,255 @@
+#pragma once
+
+/// \file ccoo_image.hpp
+/// A matrix as it lies on a device, in host memory: what a plan becomes before it is copied there, and what comes back to be decoded.
+///
+/// There are three kinds of pieces, each the work of one warp:
+///
+/// - a *unit* is a group of 128 rows of a diagonal tile, or what is left of one at the end of a tile. Lane l has rows l, l + 32, l + 64 and
+///   l + 96. Groups without entries are units, too, of a pattern without slots.
+/// - a *chunk* is 512 consecutive entries or, where a row would be cut that need not be, a few less. Lane l has entries 16 l .. 16 l + 15,
+///   which are added one after the other; if all are of one row, it has l, l + 32, l + 64, ..., so that neighbours read neighbours.
+/// - a *unit of nodes* is 32 nodes of a gather tile, one to a lane: tiles/node_image.hpp.
+///
+/// Columns and values of chunks are kept so that each lane reads 16 bytes at a time, and the warp 512: the 16 entries of a lane, coded, are cut
+/// in pieces of 16 bytes (or are one of 8), and the first pieces of all lanes come first, then the second ones, ...
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "core/csr_view.hpp"
+#include "core/options.hpp"
+#include "impls/ccoo/ccoo_device_tuning.hpp"
+#include "impls/ccoo/ccoo_group.hpp"
+#include "impls/ccoo/ccoo_layout.hpp"
+#include "impls/ccoo/tiles/gather.hpp"
+#include "kernels/arena.hpp"
+
+namespace petscspmv::ccoo {
+template <class Scalar, class Index, class Group> struct Plan;
+}
+
+namespace petscspmv::ccoo::image {
+
+inline constexpr int         lanes       = 32;
+inline constexpr int         groups      = DeviceGroup::rows / lanes;    ///< rows of a lane in a unit
+inline constexpr int         each        = device_chunk_entries / lanes; ///< entries of a lane in a chunk
+inline constexpr std::size_t piece       = 16;                           ///< bytes that a lane reads at a time
+inline constexpr std::size_t value_grain = 32;                           ///< values of a unit begin at a multiple of this
+
+/// 128 rows, or fewer.
+struct alignas(16) Unit {
+  Local         row, end;
+  std::uint32_t pattern;
+  std::uint32_t value; ///< streamed: its first value, over value_grain
+};
+
+/// What rows of a unit look like. Slots that all lanes have come first.
+struct alignas(16) Pattern {
+  /// first_value where values are not packed
+  static constexpr std::uint32_t by_slot = ~0u, streamed = ~0u - 1;
+
+  std::uint32_t first_slot;
+  std::uint32_t first_lanes; ///< in words of 32 bits, for the slots that are not full
+  std::uint32_t first_value;
+  std::uint16_t slots, full;
+};
+
+/// An offset that rows of a pattern have. All that a lane wants to know of it is in one load or two.
+template <class Scalar> struct alignas(16) Slot {
+  Scalar        value; ///< by_slot
+  Local         offset;
+  std::uint32_t before; ///< entries of the pattern in the slots before
+};
+
+/// 512 entries.
+struct alignas(16) Chunk {
+  Local         row;           ///< of the first entry
+  Local         least;         ///< column
+  std::uint32_t column, value; ///< places, over `piece`
+  std::uint32_t table;         ///< place of its table of values
+  std::uint32_t gap;           ///< place of its gaps, if it has some
+  std::uint32_t cut;           ///< the first of its cut rows
+  std::uint16_t segments;      ///< rows that have entries here
+  std::uint8_t  coding;
+  std::uint8_t  wide : 1, continues : 1, goes_on : 1, scattered_lanes : 1;
+  std::uint8_t  gaps : 1; ///< the rows of its segments are not one after the other
+};
+
+/// 32 nodes of a tile, or fewer.
+struct alignas(16) NodeUnit {
+  Local         row, least;    ///< of the tile
+  std::uint32_t column, value; ///< places, over `piece` and value_grain
+  std::uint16_t rows;          ///< of the tile
+  std::uint8_t  rows_of_node;
+  std::uint8_t  wide : 1, blocked : 1;
+  std::uint32_t unused[3];
+};
+
+/// The node of a lane.
+struct NodeLane {
+  static constexpr std::uint16_t none = 0xffff;
+
+  std::uint16_t node; ///< of the tile
+  std::uint16_t steps;
+};
+
+/// Some planes of some units side by side, for a block of threads (tiles/slide_image.hpp).
+struct alignas(16) Slide {
+  Local         row; ///< the first of the first plane
+  std::int32_t  planes;
+  Local         rows; ///< of a plane
+  std::uint32_t unused;
+  std::uint32_t data[4]; ///< of the pattern of each warp
+};
+
+/// Two weights, or one and an offset in the lower half of the second.
+struct alignas(16) SlideData {
+  double first, second;
+};
+
+/// What a kernel for sliding units is compiled for: chains and singles of a pattern at most, units side by side.
+struct SlideShape {
+  int chains, singles, warps;
+};
+inline constexpr std::array<SlideShape, 4> slide_shapes{{{1, 2, 4}, {1, 4, 4}, {3, 0, 4}, {9, 0, 2}}};
+
+/// When units slide.
+struct SlideRules {
+  explicit SlideRules(const OptionValues &options);
+
+  bool         any; ///< else none does
+  Local        least_stride, least_rows;
+  Local        widest;       ///< from the lowest to the highest offset within a plane
+  std::int64_t planes;       ///< of a job, at most
+  std::int64_t least_planes; ///< that are alike
+};
+
+/// A row in several chunks, first .. last.
+struct CutRow {
+  Local         row;
+  std::uint32_t first, last;
+};
+
+/// Calls visit(name, array...) for each array of one or several images, or of what has arrays of the same names.
+template <class Visit, class... Images> void for_each_array(const Visit &visit, Images &...m)
+{
+  visit("units", m.unit...);
+  visit("patterns", m.pattern...);
+  visit("slots of patterns", m.slot...);
+  visit("lanes of patterns", m.lanes_of_slots...);
+  visit("values of patterns", m.pattern_value...);
+  visit("values of units", m.unit_value...);
+  visit("chunks", m.chunk...);
+  visit("ends of rows", m.end...);
+  visit("gaps between rows", m.gap...);
+  visit("columns", m.column...);
+  visit("values of chunks", m.value...);
+  visit("tables of values", m.table...);
+  visit("jobs of sliding units", m.slide...);
+  visit("weights of sliding units", m.slide_data...);
+  visit("units of nodes", m.node...);
+  visit("order and lengths of nodes", m.node_lane...);
+  visit("columns of nodes", m.node_column...);
+  visit("values of nodes", m.node_value...);
+  visit("cut rows", m.cut...);
+  visit("order of cut rows", m.cut_order...);
+}
+
+/// Entries that are not set before they are written.
+template <class T> class Room {
+public:
+  Room() = default;
+  explicit Room(std::size_t n) : arena_(n * sizeof(T), 0), n_(n) { }
+  T          *data() const { return reinterpret_cast<T *>(arena_.data()); }
+  std::size_t size() const { return n_; }
+
+private:
+  kernels::Arena arena_;
+  std::size_t    n_ = 0;
+};
+
+/// What is known of an image besides its arrays.
+struct Summary {
+  Local                                     rows = 0, cols = 0;
+  std::int64_t                              entries_in_units = 0, entries_in_nodes = 0, entries_in_chunks = 0;
+  std::array<std::uint32_t, node_limit + 1> units_of_nodes{};   ///< [rows of a node]
+  std::uint32_t                             plain_units = 0;    ///< that do not slide: they come first
+  Local                                     stride      = 0;    ///< of sliding units,
+  Local                                     slide_low   = 0;    ///< the lowest and
+  Local                                     slide_high  = 0;    ///< the highest of their offsets within a plane,
+  int                                       slide_shape = 0;    ///< and their shape
+  std::uint32_t                             most_ends   = 0;    ///< rows that end in a chunk
+  std::uint32_t                             short_cuts  = 0;    ///< cut rows with few parts
+  bool                                      all_raw     = true; ///< all chunks
+  bool                                      all_by_slot = true; ///< all patterns
+};
+
+template <class Scalar> struct Image : Summary {
+  std::vector<Unit>          unit;
+  std::vector<Pattern>       pattern;
+  std::vector<Slot<Scalar>>  slot;
+  std::vector<std::uint32_t> lanes_of_slots; ///< [patterns][slots that are not full / 32, rounded up][128] bit k: lane has slot k of these
+  std::vector<Scalar>        pattern_value;
+  Room<Scalar>               unit_value; ///< [unit][entries, slot by slot]
+  std::vector<Chunk>         chunk;
+  std::vector<std::uint16_t> end; ///< [chunks][32] bit k: entry k of the lane is the last of its row
+  std::vector<std::uint16_t> gap; ///< rows from the chunk's first one
+  Room<std::byte>            column, value;
+  std::vector<Scalar>        table;
+  std::vector<Slide>         slide;
+  std::vector<SlideData>     slide_data;
+  std::vector<NodeUnit>      node;      ///< those with fewer rows a node first
+  std::vector<NodeLane>      node_lane; ///< [units of nodes][32]
+  Room<std::byte>            node_column;
+  Room<Scalar>               node_value;
+  std::vector<CutRow>        cut;
+  std::vector<std::uint32_t> cut_order; ///< [cut rows] those with few parts first
+
+  Image() = default;
+  /// What the plan of `a` says. Throws FormatError for a matrix that is too large, and std::bad_alloc.
+  template <class Index>
+  Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, const OptionValues &options, int threads);
+
+  /// Calls visit(row, column, value) for each entry; those of a row in their order.
+  void decode(const std::function<void(Local, Local, Scalar)> &visit) const;
+};
+
+/// `n`, if 32 bits can hold it; else a FormatError.
+std::uint32_t counted(std::size_t n, const char *what);
+
+/// Where entry i of a chunk is: its lane, and its number there.
+struct Place {
+  int lane, k;
+};
+constexpr Place place_in_chunk(int i, bool scattered_lanes)
+{
+  return scattered_lanes ? Place{i % lanes, i / lanes} : Place{i / each, i % each};
+}
+
+/// The byte at which what takes `size` bytes for each entry is kept for a place.
+constexpr std::size_t byte_of(Place p, std::size_t size)
+{
+  const std::size_t at = static_cast<std::size_t>(p.k) * size;
+  return (at / piece * lanes + static_cast<std::size_t>(p.lane)) * piece + at % piece;
+}
+
+/// Bytes of a value in a chunk, or 0 if it has none or less than one.
+template <class Scalar> constexpr std::size_t coded_size(Coding c)
+{
+  return c == Coding::table256     ? 1
+         : c == Coding::table65536 ? 2
+         : c == Coding::single     ? sizeof(Scalar) / 2
+         : c == Coding::raw        ? sizeof(Scalar)
+                                   : 0;
+}
+
+/// Bytes of all values of a chunk.
+template <class Scalar> constexpr std::size_t coded_bytes(Coding c)
+{
+  return c == Coding::table16 ? device_chunk_entries / 2 : coded_size<Scalar>(c) * device_chunk_entries;
+}
+
+} // namespace petscspmv::ccoo::image

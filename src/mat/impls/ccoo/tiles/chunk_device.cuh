@@ -1,0 +1,257 @@
+#pragma once
+
+/// \file chunk_device.cuh
+/// Chunks on a device: a warp takes the 512 entries of a chunk, sixteen to a lane, and sums them by rows.
+///
+/// A lane reads its columns and coded values once, 16 bytes at a time, and one word of bits that say where rows end; then x, sixteen loads on their
+/// way together. It adds its entries one after the other; what is left open at its end goes to the next lanes by one scan over the warp.
+/// Sums wait in shared memory until all are there, so that y is written in order. Rows that lie in several chunks are added by
+/// whichever of these comes last, in the order of the chunks.
+
+#include "impls/ccoo/ccoo_device_layout.cuh"
+
+namespace petscspmv::ccoo::device {
+
+/// Sixteen bytes of a lane, read once.
+__device__ inline uint4 load_piece(const std::byte *p)
+{
+  uint4 v;
+  asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p));
+  return v;
+}
+
+/// Sixteen numbers of a lane, each of `bytes` bytes, as unsigned ones.
+template <int bytes> struct LaneCodes {
+  static constexpr int pieces = image::each * bytes / 16;
+  uint4                piece[pieces];
+
+  __device__ LaneCodes(const std::byte *of_chunk, int lane)
+  {
+#pragma unroll
+    for (int k = 0; k < pieces; ++k) piece[k] = load_piece(of_chunk + (k * image::lanes + lane) * image::piece);
+  }
+  __device__ std::uint32_t operator[](int k) const
+  {
+    const uint4         p    = piece[k * bytes / 16];
+    const int           at   = k * bytes % 16;
+    const std::uint32_t word = at / 4 == 0 ? p.x : at / 4 == 1 ? p.y : at / 4 == 2 ? p.z : p.w;
+    if constexpr (bytes == 4) return word;
+    else return word >> at % 4 * 8 & (bytes == 2 ? 0xffff : 0xff);
+  }
+};
+
+/// The values of a lane in the order in which it adds them.
+template <class S> struct LaneValues {
+  S v[image::each];
+
+  /// `raw`: all chunks of the matrix are.
+  template <bool raw> __device__ void load(Coding coding, const std::byte *of_chunk, const S *table, int lane)
+  {
+    if constexpr (raw) return load_raw(of_chunk, lane);
+    switch (coding) {
+    case Coding::constant:
+#pragma unroll
+      for (int k = 0; k < image::each; ++k) v[k] = table[0];
+      return;
+    case Coding::table16: {
+      const uint2 codes = __ldg(reinterpret_cast<const uint2 *>(of_chunk) + lane);
+#pragma unroll
+      for (int k = 0; k < image::each; ++k) v[k] = kernels::load_shared(table + ((k < 8 ? codes.x : codes.y) >> k % 8 * 4 & 15));
+      return;
+    }
+    case Coding::table256:
+      return look_up<1>(of_chunk, table, lane);
+    case Coding::table65536:
+      return look_up<2>(of_chunk, table, lane);
+    case Coding::single:
+      return load_single(of_chunk, lane);
+    default:
+      return load_raw(of_chunk, lane);
+    }
+  }
+
+private:
+  template <int bytes> __device__ void look_up(const std::byte *of_chunk, const S *table, int lane)
+  {
+    const LaneCodes<bytes> codes(of_chunk, lane);
+#pragma unroll
+    for (int k = 0; k < image::each; ++k) v[k] = kernels::load_shared(table + codes[k]);
+  }
+  __device__ void load_single(const std::byte *of_chunk, int lane)
+  {
+    constexpr int                  per_value = sizeof(S) / sizeof(double);
+    double *const                  out       = reinterpret_cast<double *>(v);
+    const LaneCodes<4 * per_value> codes(of_chunk, lane);
+#pragma unroll
+    for (int k = 0; k < image::each * per_value; ++k) {
+      const uint4         p    = codes.piece[k / 4];
+      const std::uint32_t word = k % 4 == 0 ? p.x : k % 4 == 1 ? p.y : k % 4 == 2 ? p.z : p.w;
+      out[k]                   = static_cast<double>(__uint_as_float(word));
+    }
+  }
+  __device__ void load_raw(const std::byte *of_chunk, int lane)
+  {
+    constexpr int pieces = image::each * sizeof(S) / image::piece;
+    double *const out    = reinterpret_cast<double *>(v);
+#pragma unroll
+    for (int k = 0; k < pieces; ++k) {
+      const uint4 p  = load_piece(of_chunk + (k * image::lanes + lane) * image::piece);
+      out[2 * k]     = __hiloint2double(p.y, p.x);
+      out[2 * k + 1] = __hiloint2double(p.w, p.z);
+    }
+  }
+};
+
+/// The columns of a lane, from the chunk's least one on.
+struct LaneColumns {
+  std::uint32_t column[image::each];
+
+  __device__ void load(bool wide, const std::byte *of_chunk, int lane)
+  {
+    if (wide) load<4>(of_chunk, lane);
+    else load<2>(of_chunk, lane);
+  }
+
+private:
+  template <int bytes> __device__ void load(const std::byte *of_chunk, int lane)
+  {
+    const LaneCodes<bytes> codes(of_chunk, lane);
+#pragma unroll
+    for (int k = 0; k < image::each; ++k) column[k] = codes[k];
+  }
+};
+
+/// Of the lanes below and this one: the sum of what is open behind the last end of a row, and whether there is an end.
+template <class S> struct Open {
+  S    sum;
+  bool ended;
+
+  __device__ void scan(int lane)
+  {
+#pragma unroll
+    for (int d = 1; d < image::lanes; d *= 2) {
+      const Open before = shifted(d);
+      if (lane < d) continue;
+      if (!ended) sum = before.sum + sum;
+      ended = ended || before.ended;
+    }
+  }
+  /// What lane - d has.
+  __device__ Open shifted(int d) const
+  {
+    return {shifted(sum, d), __shfl_up_sync(~0u, static_cast<int>(ended), d) != 0};
+  }
+
+private:
+  __device__ static double shifted(double v, int d)
+  {
+    return __shfl_up_sync(~0u, v, d);
+  }
+  __device__ static DeviceComplex shifted(DeviceComplex v, int d)
+  {
+    return {shifted(v.real(), d), shifted(v.imag(), d)};
+  }
+};
+
+/// Writes the sums of rows that end in a chunk, and rows without entries between its rows.
+template <class S> __device__ void write_rows(const Product<S> &p, const image::Chunk &c, const S *sums, int ends, int lane)
+{
+  const std::uint16_t *gap = p.a.gap + c.gap;
+  for (int k = lane + c.continues; k < ends; k += image::lanes) p.update(c.row + (c.gaps ? Local(__ldg(gap + k)) : k), sums[k]);
+  if (!c.gaps) return;
+  for (int k = lane; k + 1 < c.segments; k += image::lanes)
+    for (int empty = __ldg(gap + k) + 1, next = __ldg(gap + k + 1); empty < next; ++empty) p.update.empty(c.row + empty);
+}
+
+/// Adds the parts of a cut row: by a warp, or by one thread.
+template <int lanes, class S> __device__ void join(const Product<S> &p, const image::CutRow &cut, int lane)
+{
+  S sum = 0;
+#pragma unroll 4
+  for (unsigned t = cut.first + lane; t < cut.last; t += lanes) sum += kernels::load_fresh(&p.a.part[t].tail);
+  sum = kernels::sum_over_lanes(sum, lanes);
+  if (lane == 0) p.update(cut.row, sum + kernels::load_fresh(&p.a.part[cut.last].head));
+}
+
+/// A chunk has left its part of a cut row in memory: if it is the last to do so, it adds all of them.
+template <class S> __device__ void arrive(const Product<S> &p, unsigned number, int lane)
+{
+  const image::CutRow cut  = p.a.cut[number];
+  unsigned            last = 0;
+  if (lane == 0) last = atomicAdd(p.a.arrived + number, 1) == cut.last - cut.first;
+  if (__shfl_sync(~0u, last, 0) == 0) return;
+  __threadfence();
+  if (lane == 0) p.a.arrived[number] = 0; // for the next product
+  join<image::lanes>(p, cut, lane);
+}
+
+/// Adds the parts of all cut rows, once all chunks are done: those of few parts by a thread each, the others by a warp each.
+template <class S> __device__ void join_all(const Product<S> &p)
+{
+  const unsigned thread     = blockIdx.x * blockDim.x + threadIdx.x,
+                 short_cuts = (p.a.short_cuts + image::lanes - 1) / image::lanes * image::lanes;
+  if (thread < short_cuts) {
+    if (thread < p.a.short_cuts) join<1>(p, p.a.cut[p.a.cut_order[thread]], 0);
+  } else if (const unsigned i = p.a.short_cuts + (thread - short_cuts) / image::lanes; i < p.a.cuts)
+    join<image::lanes>(p, p.a.cut[p.a.cut_order[i]], thread % image::lanes);
+}
+
+/// Chunk i, by a warp. `sums` is in shared memory, one for each row that may end in a chunk. `raw`: all chunks of the matrix are; `joins`: the
+/// last chunk of a cut row adds its parts.
+template <bool raw, bool joins, class S> __device__ void multiply_chunk(const Product<S> &p, unsigned i, S *sums)
+{
+  const int           lane = threadIdx.x % image::lanes;
+  const image::Chunk  c    = load_16(p.a.chunk + i);
+  const std::uint32_t end  = __ldg(p.a.end + i * image::lanes + lane);
+  LaneColumns         columns;
+  LaneValues<S>       values;
+  columns.load(c.wide, p.a.column + c.column * image::piece, lane);
+  values.template load<raw>(static_cast<Coding>(c.coding), p.a.value + c.value * image::piece, p.a.table + c.table, lane);
+  const S *const x = p.x + c.least;
+#pragma unroll
+  for (int k = 0; k < image::each; ++k)
+    values.v[k] = kernels::product(values.v[k], kernels::load_shared(x + columns.column[k]), p.conjugate);
+
+  int       ends = __popc(end);
+  const int mine = ends;
+#pragma unroll
+  for (int d = 1; d < image::lanes; d *= 2) {
+    const int before = __shfl_up_sync(~0u, ends, d);
+    if (lane >= d) ends += before;
+  }
+  const int first = ends - mine; // ends in lanes below
+  int       next  = first;
+  S         head = 0, sum = 0; // up to the lane's first end, and since its last
+#pragma unroll
+  for (int k = 0; k < image::each; ++k) {
+    sum += values.v[k];
+    if (end >> k & 1) {
+      if (next == first) head = sum;
+      else sums[next] = sum;
+      ++next;
+      sum = 0;
+    }
+  }
+  Open<S> open{sum, mine > 0};
+  open.scan(lane);
+  Open<S> before = open.shifted(1);
+  if (lane == 0) before = {S(0), false};
+  if (mine > 0) {
+    head        = before.sum + head;
+    sums[first] = head;
+    if (c.continues && first == 0) p.a.part[i].head = head;
+  }
+  if (c.goes_on && lane == image::lanes - 1) p.a.part[i].tail = open.sum;
+  const int all = __shfl_sync(~0u, ends, image::lanes - 1);
+  __syncwarp();
+  write_rows(p, c, sums, all, lane);
+  if constexpr (joins) {
+    if (!c.continues && !c.goes_on) return;
+    __threadfence();
+    __syncwarp();
+    const int rows = 1 + (c.goes_on && c.continues && all > 0);
+    for (int k = 0; k < rows; ++k) arrive(p, c.cut + k, lane);
+  }
+}
+
+} // namespace petscspmv::ccoo::device

@@ -1,0 +1,121 @@
+#pragma once
+
+/// \file diagonal_device.cuh
+/// Units of diagonal tiles on a device: a warp takes the 128 rows of a unit, four to a lane, and goes through the slots of their pattern.
+///
+/// A unit is 16 bytes, a pattern 16, a slot 16 (complex: 32): all lanes read the same ones at once, from caches unless patterns are many.
+/// x of a slot is four times 32 neighbours, each read once a slot by the warp; values are with the slot, or read once, in the same order
+/// as x. A lane that does not have a slot reads neither.
+
+#include "impls/ccoo/ccoo_device_layout.cuh"
+
+namespace petscspmv::ccoo::device {
+
+/// What is with a slot, in loads of 16 bytes that all lanes share.
+__device__ inline image::Slot<double> load_slot(const image::Slot<double> *s)
+{
+  const int4 v = __ldg(reinterpret_cast<const int4 *>(s));
+  return {__hiloint2double(v.y, v.x), v.z, static_cast<std::uint32_t>(v.w)};
+}
+__device__ inline image::Slot<DeviceComplex> load_slot(const image::Slot<DeviceComplex> *s)
+{
+  const double2 v = __ldg(reinterpret_cast<const double2 *>(s));
+  const int2    w = __ldg(reinterpret_cast<const int2 *>(s) + 2);
+  return {{v.x, v.y}, w.x, static_cast<std::uint32_t>(w.y)};
+}
+
+/// The sums of a lane's rows.
+template <class S> struct UnitSum {
+  S sum[image::groups] = {};
+
+  /// All lanes have all slots, and each slot has one value.
+  __device__ void add_full(const image::Slot<S> *slot, int slots, const S *x, bool conjugate)
+  {
+#pragma unroll 2
+    for (int k = 0; k < slots; ++k) {
+      const image::Slot<S> s = load_slot(slot + k);
+#pragma unroll
+      for (int g = 0; g < image::groups; ++g)
+        sum[g] += kernels::product(s.value, kernels::load_shared(x + s.offset + g * image::lanes), conjugate);
+    }
+  }
+
+  /// The same, with values of their own: 128 of each slot.
+  __device__ void add_full(const image::Slot<S> *slot, int slots, const S *value, const S *x, bool conjugate)
+  {
+#pragma unroll 2
+    for (int k = 0; k < slots; ++k, value += DeviceGroup::rows) {
+      const Local offset = load_slot(slot + k).offset;
+      S           v[image::groups];
+#pragma unroll
+      for (int g = 0; g < image::groups; ++g) v[g] = kernels::load_once(value + g * image::lanes);
+#pragma unroll
+      for (int g = 0; g < image::groups; ++g)
+        sum[g] += kernels::product(v[g], kernels::load_shared(x + offset + g * image::lanes), conjugate);
+    }
+  }
+
+  /// Bit k of a lane's word says that its row has slot k, for up to 32 slots.
+  __device__ void add(const image::Slot<S> *slot, int slots, const std::uint32_t (&has)[image::groups], const S *x, bool conjugate)
+  {
+#pragma unroll 2
+    for (int k = 0; k < slots; ++k) {
+      const image::Slot<S> s = load_slot(slot + k);
+#pragma unroll
+      for (int g = 0; g < image::groups; ++g)
+        if (has[g] >> k & 1) sum[g] += kernels::product(s.value, kernels::load_shared(x + s.offset + g * image::lanes), conjugate);
+    }
+  }
+
+  /// The same, with values of their own: those of the lanes that have a slot, without gaps.
+  __device__ void add(const image::Slot<S> *slot, int slots, const std::uint32_t (&has)[image::groups], const S *value, const S *x,
+                      bool conjugate)
+  {
+    const std::uint32_t below = (1u << threadIdx.x % image::lanes) - 1;
+    for (int k = 0; k < slots; ++k) {
+      const image::Slot<S> s    = load_slot(slot + k);
+      const S             *next = value + s.before;
+#pragma unroll
+      for (int g = 0; g < image::groups; ++g) {
+        const bool          mine  = has[g] >> k & 1;
+        const std::uint32_t lanes = __ballot_sync(~0u, mine);
+        if (mine)
+          sum[g] += kernels::product(kernels::load_once(next + __popc(lanes & below)),
+                                     kernels::load_shared(x + s.offset + g * image::lanes), conjugate);
+        next += __popc(lanes);
+      }
+    }
+  }
+};
+
+/// Unit i, by a warp. `all_by_slot`: each slot of the matrix has one value.
+template <bool all_by_slot, class S> __device__ void multiply_unit(const Product<S> &p, unsigned i)
+{
+  const int             lane    = threadIdx.x % image::lanes;
+  const image::Unit     u       = load_16(p.a.unit + i);
+  const image::Pattern  pattern = load_16(p.a.pattern + u.pattern);
+  const Local           row     = u.row + lane;
+  const bool            by_slot = all_by_slot || pattern.first_value == image::Pattern::by_slot;
+  const image::Slot<S> *slot    = p.a.slot + pattern.first_slot;
+  const S *const        x       = p.x + row;
+  const S *const        value   = pattern.first_value == image::Pattern::streamed ? p.a.unit_value + u.value * image::value_grain
+                                                                                  : p.a.pattern_value + pattern.first_value;
+  UnitSum<S>            sums;
+  if (by_slot) sums.add_full(slot, pattern.full, x, p.conjugate);
+  else sums.add_full(slot, pattern.full, value + lane, x, p.conjugate);
+  slot += pattern.full;
+  const std::uint32_t *word = p.a.lanes_of_slots + pattern.first_lanes + lane;
+  for (int k = pattern.full; k < pattern.slots; k += 32, slot += 32, word += DeviceGroup::rows) {
+    std::uint32_t has[image::groups];
+#pragma unroll
+    for (int g = 0; g < image::groups; ++g) has[g] = __ldg(word + g * image::lanes);
+    const int slots = min(32, pattern.slots - k);
+    if (by_slot) sums.add(slot, slots, has, x, p.conjugate);
+    else sums.add(slot, slots, has, value, x, p.conjugate);
+  }
+#pragma unroll
+  for (int g = 0; g < image::groups; ++g)
+    if (row + g * image::lanes < u.end) p.update(row + g * image::lanes, sums.sum[g]);
+}
+
+} // namespace petscspmv::ccoo::device

@@ -1,0 +1,180 @@
+#pragma once
+
+/// \file node_image.hpp
+/// Nodes on a device: rows with the same columns, side by side, without other structure.
+///
+/// The nodes of a gather tile are sorted by length, the longest first, and taken in units of 32, a node to a lane. Step k of a unit is
+/// column k of the nodes that are longer than k, which are always the first lanes; where the columns of all nodes of a tile come in blocks
+/// of as many neighbours as a node has rows, a step is a block, of which only the first column is kept. What is kept of a step: a column for
+/// each lane that has it; and the values of the first column, of the first rows of these lanes, of the second ones, ..., then those of
+/// the second column of the block.
+
+#include <algorithm>
+#include <numeric>
+
+#include "impls/ccoo/ccoo_image.hpp"
+#include "impls/ccoo/ccoo_plan.hpp"
+#include "kernels/parallel.hpp"
+
+namespace petscspmv::ccoo::image {
+
+/// The nodes of a tile while they are sorted and written.
+template <class Scalar, class Index> class NodeTile {
+public:
+  NodeTile(const CsrView<Scalar, Index> &a, const Tile &t) : a_(a), t_(t), order_(static_cast<std::size_t>(t.rows / t.node))
+  {
+    std::iota(order_.begin(), order_.end(), std::uint16_t(0));
+    std::stable_sort(order_.begin(), order_.end(), [this](int p, int q) { return length(p) > length(q); });
+    blocked_ = std::all_of(order_.begin(), order_.end(), [this](int node) { return is_blocked(node); });
+  }
+
+  int  units() const { return (static_cast<int>(order_.size()) + lanes - 1) / lanes; }
+  bool blocked() const { return blocked_; }
+  int  block() const { return blocked_ ? t_.node : 1; } ///< columns of a step
+
+  /// The node of a lane of a unit, or -1.
+  int node(int unit, int lane) const
+  {
+    const auto i = static_cast<std::size_t>(unit * lanes + lane);
+    return i < order_.size() ? order_[i] : -1;
+  }
+  int steps(int unit, int lane) const
+  {
+    const int n = node(unit, lane);
+    return n < 0 ? 0 : static_cast<int>(length(n)) / block();
+  }
+  std::size_t all_steps(int unit) const
+  {
+    std::size_t n = 0;
+    for (int lane = 0; lane < lanes; ++lane) n += static_cast<std::size_t>(steps(unit, lane));
+    return n;
+  }
+
+  /// Calls visit(lane, k, number of lanes with step k) in the order in which columns are kept.
+  template <class Visit> void for_each_step(int unit, const Visit &visit) const
+  {
+    int live = lanes;
+    for (int k = 0; k < steps(unit, 0); ++k) {
+      while (steps(unit, live - 1) <= k) --live;
+      for (int lane = 0; lane < live; ++lane) visit(lane, k, live);
+    }
+  }
+
+  Index  column(int unit, int lane, int k) const { return a_.col[begin(unit, lane) + k * block()]; }
+  Scalar value(int unit, int lane, int k, int column, int row) const
+  {
+    return a_.val[begin(unit, lane) + row * length(node(unit, lane)) + k * block() + column];
+  }
+
+private:
+  Index first_row(int node) const { return t_.row + node * t_.node; }
+  Index length(int node) const { return a_.row_ptr[first_row(node) + 1] - a_.row_ptr[first_row(node)]; }
+  Index begin(int unit, int lane) const { return a_.row_ptr[first_row(node(unit, lane))]; }
+  bool  is_blocked(int node) const
+  {
+    const Index n = length(node), *const c = a_.col + a_.row_ptr[first_row(node)];
+    if (n % t_.node != 0) return false;
+    for (Index i = 0; i < n; ++i)
+      if (i % t_.node != 0 && c[i] != c[i - 1] + 1) return false;
+    return true;
+  }
+
+  const CsrView<Scalar, Index> &a_;
+  const Tile                   &t_;
+  std::vector<std::uint16_t>    order_;
+  bool                          blocked_;
+};
+
+/// Units of nodes of all gather tiles, without columns and values: those of few rows a node first.
+template <class Scalar, class Index>
+void add_nodes(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, int threads, Image<Scalar> &m)
+{
+  std::vector<const Tile *> tiles;
+  for (const Tile &t : plan.tiles)
+    if (t.kind == Kind::gather) tiles.push_back(&t);
+  std::stable_sort(tiles.begin(), tiles.end(), [](const Tile *p, const Tile *q) { return p->node < q->node; });
+  std::vector<std::size_t> first(tiles.size() + 1);
+  for (std::size_t i = 0; i < tiles.size(); ++i) {
+    first[i + 1] = first[i] + static_cast<std::size_t>((tiles[i]->rows / tiles[i]->node + lanes - 1) / lanes);
+    m.entries_in_nodes += tiles[i]->values;
+    m.units_of_nodes[tiles[i]->node] += static_cast<std::uint32_t>(first[i + 1] - first[i]);
+  }
+  m.node.resize(first.back());
+  m.node_lane.resize(first.back() * lanes);
+  std::vector<std::size_t> columns(first.back() + 1), values(first.back() + 1);
+  const auto               each_tile = [&](const auto &work) {
+    kernels::try_each_ticket(threads, std::ssize(tiles), [&](std::int64_t ticket) {
+      const auto                    i = static_cast<std::size_t>(ticket);
+      const NodeTile<Scalar, Index> nodes(a, *tiles[i]);
+      for (int u = 0; u < nodes.units(); ++u) work(*tiles[i], nodes, u, first[i] + static_cast<std::size_t>(u));
+    });
+  };
+  each_tile([&](const Tile &t, const auto &nodes, int u, std::size_t i) {
+    const bool        wide  = t.columns == Columns::bits32;
+    const std::size_t steps = nodes.all_steps(u);
+    m.node[i] = {t.row, t.least, 0, 0, static_cast<std::uint16_t>(t.rows), static_cast<std::uint8_t>(t.node), wide, nodes.blocked(), {}};
+    columns[i + 1] = (steps * (wide ? 4 : 2) + piece - 1) / piece;
+    values[i + 1]  = (steps * static_cast<std::size_t>(t.node * nodes.block()) + value_grain - 1) / value_grain;
+    for (int lane = 0; lane < lanes; ++lane)
+      m.node_lane[i * lanes + static_cast<std::size_t>(lane)] =
+        nodes.node(u, lane) < 0
+          ? NodeLane{NodeLane::none, 0}
+          : NodeLane{static_cast<std::uint16_t>(nodes.node(u, lane)), static_cast<std::uint16_t>(nodes.steps(u, lane))};
+  });
+  std::partial_sum(columns.begin(), columns.end(), columns.begin());
+  std::partial_sum(values.begin(), values.end(), values.begin());
+  m.node_column = Room<std::byte>(columns.back() * piece);
+  m.node_value  = Room<Scalar>(values.back() * value_grain);
+  counted(columns.back(), "columns of nodes");
+  counted(values.back(), "values of nodes");
+  each_tile([&](const Tile &t, const auto &nodes, int u, std::size_t i) {
+    NodeUnit &unit         = m.node[i];
+    unit.column            = static_cast<std::uint32_t>(columns[i]);
+    unit.value             = static_cast<std::uint32_t>(values[i]);
+    std::byte *column      = m.node_column.data() + columns[i] * piece;
+    Scalar    *value       = m.node_value.data() + values[i] * value_grain;
+    const auto put_columns = [&](auto type) {
+      nodes.for_each_step(u, [&](int lane, int k, int) {
+        type = static_cast<decltype(type)>(nodes.column(u, lane, k) - t.least);
+        std::memcpy(column, &type, sizeof type);
+        column += sizeof type;
+      });
+    };
+    if (unit.wide) put_columns(std::uint32_t());
+    else put_columns(std::uint16_t());
+    nodes.for_each_step(u, [&](int lane, int k, int live) {
+      for (int c = 0; c < nodes.block(); ++c)
+        for (int r = 0; r < t.node; ++r) value[(c * t.node + r) * live + lane] = nodes.value(u, lane, k, c, r);
+      if (lane + 1 == live) value += live * nodes.block() * t.node;
+    });
+    Scalar *const end = m.node_value.data() + values[i + 1] * value_grain;
+    std::fill(value, end, Scalar(0));
+    std::fill(column, m.node_column.data() + columns[i + 1] * piece, std::byte(0));
+  });
+}
+
+/// Calls visit(row, column, value) for each entry of unit i of nodes, row by row.
+template <class Scalar, class Visit> void decode_nodes(const Image<Scalar> &m, std::size_t i, const Visit &visit)
+{
+  const NodeUnit        &u     = m.node[i];
+  const NodeLane *const  lane_ = m.node_lane.data() + i * lanes;
+  const std::byte *const col   = m.node_column.data() + u.column * piece;
+  const Scalar          *value = m.node_value.data() + u.value * value_grain;
+  const int              b = u.rows_of_node, block = u.blocked ? b : 1;
+  std::size_t            at = 0; // columns before this step
+  for (int k = 0; k < lane_[0].steps; ++k) {
+    int live = 0;
+    while (live < lanes && lane_[live].steps > k) ++live;
+    for (int lane = 0; lane < live; ++lane) {
+      const auto  c      = at + static_cast<std::size_t>(lane);
+      const auto  offset = u.wide ? kernels::read_as<std::uint32_t>(col + 4 * c) : kernels::read_as<std::uint16_t>(col + 2 * c);
+      const Local row = u.row + lane_[lane].node * b, column = u.least + static_cast<Local>(offset);
+      for (int r = 0; r < b; ++r)
+        for (int d = 0; d < block; ++d) visit(row + r, column + d, value[(d * b + r) * live + lane]);
+    }
+    at += static_cast<std::size_t>(live);
+    value += live * b * block;
+  }
+}
+
+} // namespace petscspmv::ccoo::image

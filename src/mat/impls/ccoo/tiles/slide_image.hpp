@@ -1,0 +1,249 @@
+#pragma once
+
+/// \file slide_image.hpp
+/// Sliding stencils on a device: units of diagonal tiles that look the same from plane to plane.
+///
+/// A plane is `stride` consecutive rows (of a grid in space; of a plane one, it is a line), and most offsets come in chains o - stride, o,
+/// o + stride with the same lanes. A block of threads takes a few units side by side and walks with them through some planes: of each plane it
+/// wants x once, for the rows of the plane before, of this one and of the next. Offsets that are in no chain are singles.
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <numeric>
+#include <optional>
+
+#include "impls/ccoo/ccoo_image.hpp"
+
+namespace petscspmv::ccoo::image {
+
+/// The distance that occurs most often as that of three offsets of a row, o - s, o and o + s; the largest of several, 0 if there is none that is
+/// large enough. Looks at a few rows in the middle, whose neighbours have the same values.
+template <class Scalar, class Index> Local slide_stride(const CsrView<Scalar, Index> &a, const SlideRules &rules)
+{
+  if (!rules.any || sizeof(Scalar) > sizeof(double) || a.rows < rules.least_rows) return 0;
+  constexpr Index    longest = 64, looks = 5;
+  Local              best = 0;
+  int                most = 0;
+  std::vector<Index> gaps;
+  for (Index look = 1; look <= looks; ++look) {
+    const Index row = a.rows / (looks + 1) * look + look; // not all at the same place of a line
+    if (row + 1 >= a.rows) return best;
+    const Index begin = a.row_ptr[row], n = a.row_ptr[row + 1] - begin;
+    if (n > longest || a.row_ptr[row + 2] - a.row_ptr[row + 1] != n) continue;
+    const Index *const first = a.col + begin, *const last = first + n;
+    if (!std::is_sorted(first, last) || !std::equal(a.val + begin, a.val + begin + n, a.val + begin + n)) continue;
+    gaps.clear();
+    for (const Index *p = first; p < last; ++p)
+      for (const Index *q = p + 1; q < last; ++q)
+        if (*q - *p >= rules.least_stride) gaps.push_back(*q - *p);
+    std::sort(gaps.begin(), gaps.end());
+    gaps.erase(std::unique(gaps.begin(), gaps.end()), gaps.end());
+    for (const Index s : gaps) {
+      const auto chains = static_cast<int>(std::count_if(
+        first, last, [&](Index c) { return std::binary_search(first, last, c - s) && std::binary_search(first, last, c + s); }));
+      if (chains == 0 || chains < most || (chains == most && s < best)) continue;
+      most = chains;
+      best = static_cast<Local>(s);
+    }
+  }
+  return best;
+}
+
+/// A pattern in chains and singles.
+struct SlideParts {
+  struct Part {
+    Local  offset;             ///< of a single, or of the middle of a chain
+    double before, at, behind; ///< values at offset - stride, offset, offset + stride
+    int    slot;               ///< one that has its lanes
+  };
+  std::vector<Part> chains, singles;
+};
+
+/// Nothing if there is no chain, or if there are values that must not be multiplied by zero.
+template <class Scalar> std::optional<SlideParts> slide_parts(const Image<Scalar> &m, const Pattern &p, Local stride)
+{
+  if constexpr (sizeof(Scalar) > sizeof(double)) return {};
+  else {
+    if (p.first_value != Pattern::by_slot || p.slots == 0 || p.slots > 64) return {};
+    const Slot<Scalar> *const slot = m.slot.data() + p.first_slot;
+    const auto                lane = [&](int k, int l) {
+      return k < p.full ||
+             (m.lanes_of_slots[p.first_lanes + static_cast<std::size_t>((k - p.full) / 32 * DeviceGroup::rows + l)] >> (k - p.full) % 32 &
+              1);
+    };
+    const auto same_lanes = [&](int j, int k) {
+      for (int l = 0; l < DeviceGroup::rows; ++l)
+        if (lane(j, l) != lane(k, l)) return false;
+      return true;
+    };
+    std::vector<bool> used(p.slots);
+    const auto        find = [&](Local offset) {
+      for (int k = 0; k < p.slots; ++k)
+        if (!used[static_cast<std::size_t>(k)] && slot[k].offset == offset) return k;
+      return -1;
+    };
+    SlideParts parts;
+    for (int k = 0; k < p.slots; ++k)
+      if (!std::isfinite(slot[k].value)) return {};
+    for (int k = 0; k < p.slots; ++k) {
+      const int below = find(slot[k].offset - stride), above = find(slot[k].offset + stride);
+      if (used[static_cast<std::size_t>(k)] || below < 0 || above < 0 || !same_lanes(k, below) || !same_lanes(k, above)) continue;
+      for (int s : {below, k, above}) used[static_cast<std::size_t>(s)] = true;
+      parts.chains.push_back({slot[k].offset, slot[below].value, slot[k].value, slot[above].value, k});
+    }
+    if (parts.chains.empty()) return {};
+    for (int k = 0; k < p.slots; ++k)
+      if (!used[static_cast<std::size_t>(k)]) parts.singles.push_back({slot[k].offset, 0, slot[k].value, 0, k});
+    return parts;
+  }
+}
+
+/// Units that slide, as jobs; the others come first among the units.
+template <class Scalar> class Slider {
+public:
+  Slider(Image<Scalar> &m, Local stride, const SlideRules &rules) : m_(m), stride_(stride), rules_(rules), parts_(m.pattern.size())
+  {
+    for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i] = slide_parts(m, m.pattern[i], stride);
+  }
+
+  void run()
+  {
+    if (!choose_shape()) return;
+    make_grid();
+    for (std::int64_t tile = 0; tile < tiles_; ++tile)
+      for (std::int64_t plane = 0; plane < planes_;) plane = add_run(tile, plane);
+    if (m_.slide.empty()) return;
+    // Planes next to each other at about the same time.
+    std::stable_sort(m_.slide.begin(), m_.slide.end(), [](const Slide &p, const Slide &q) { return p.row < q.row; });
+    const auto rest = std::stable_partition(m_.unit.begin(), m_.unit.end(), [this](const Unit &u) { return !slides_[index(u)]; });
+    m_.plain_units  = static_cast<std::uint32_t>(rest - m_.unit.begin());
+    m_.stride       = stride_;
+  }
+
+private:
+  static constexpr Local rows = DeviceGroup::rows;
+
+  /// The smallest shape that all patterns of chains fit, but for those that would ask for a larger one than most of the rows do.
+  bool choose_shape()
+  {
+    std::size_t chains = 0, singles = 0;
+    Local       low = 0, high = 0;
+    for (const auto &p : parts_) {
+      if (!p) continue;
+      chains  = std::max(chains, p->chains.size());
+      singles = std::max(singles, p->singles.size());
+      for (const auto *list : {&p->chains, &p->singles})
+        for (const auto &part : *list) {
+          low  = std::min(low, part.offset);
+          high = std::max(high, part.offset);
+        }
+    }
+    if (chains == 0 || high - low > rules_.widest) return false;
+    for (std::size_t i = 0; i < slide_shapes.size(); ++i)
+      if (chains <= static_cast<std::size_t>(slide_shapes[i].chains) && singles <= static_cast<std::size_t>(slide_shapes[i].singles)) {
+        m_.slide_shape = static_cast<int>(i);
+        m_.slide_low   = low;
+        m_.slide_high  = high;
+        return true;
+      }
+    return false;
+  }
+
+  void make_grid()
+  {
+    planes_ = (std::int64_t(m_.rows) + stride_ - 1) / stride_;
+    width_  = (stride_ + rows - 1) / rows;
+    tiles_  = (width_ + warps() - 1) / warps();
+    grid_.assign(static_cast<std::size_t>(planes_ * width_), -1);
+    slides_.assign(grid_.size(), false);
+    for (const Unit &u : m_.unit)
+      if (const Local at = u.row % stride_; at % rows == 0 && parts_[u.pattern] && u.end - u.row == std::min<Local>(rows, stride_ - at))
+        grid_[index(u)] = u.pattern;
+    offset_of_pattern_.assign(parts_.size(), -1);
+  }
+  int         warps() const { return slide_shapes[static_cast<std::size_t>(m_.slide_shape)].warps; }
+  std::size_t index(const Unit &u) const { return static_cast<std::size_t>(u.row / stride_ * width_ + u.row % stride_ / rows); }
+
+  std::int64_t pattern(std::int64_t plane, std::int64_t u) const { return grid_[static_cast<std::size_t>(plane * width_ + u)]; }
+  bool         alike(std::int64_t tile, std::int64_t p, std::int64_t q) const
+  {
+    for (std::int64_t u = tile * warps(), last = std::min(width_, u + warps()); u < last; ++u)
+      if (pattern(p, u) < 0 || pattern(p, u) != pattern(q, u)) return false;
+    return true;
+  }
+
+  /// Jobs of the planes from `plane` on that are alike; returns the next plane.
+  std::int64_t add_run(std::int64_t tile, std::int64_t plane)
+  {
+    std::int64_t end = plane;
+    while (end < planes_ && alike(tile, plane, end)) ++end;
+    const std::int64_t run = end - plane;
+    if (run < rules_.least_planes) return std::max(end, plane + 1);
+    const std::int64_t first = tile * warps(), last = std::min(width_, first + warps()), jobs = (run + rules_.planes - 1) / rules_.planes;
+    for (std::int64_t j = 0; j < jobs; ++j) {
+      const std::int64_t from = plane + run * j / jobs, to = plane + run * (j + 1) / jobs;
+      Slide              s{};
+      s.row    = static_cast<Local>(from * stride_ + first * rows);
+      s.planes = static_cast<std::int32_t>(to - from);
+      s.rows   = std::min<Local>(static_cast<Local>(warps()) * rows, stride_ - static_cast<Local>(first) * rows);
+      for (std::int64_t u = first; u < first + warps(); ++u)
+        s.data[u - first] = data_of(static_cast<std::size_t>(pattern(plane, std::min(u, last - 1))));
+      m_.slide.push_back(s);
+    }
+    for (std::int64_t p = plane; p < end; ++p)
+      for (std::int64_t u = first; u < last; ++u) slides_[static_cast<std::size_t>(p * width_ + u)] = true;
+    return end;
+  }
+
+  /// Weights, offsets and lanes of a pattern: three numbers and an offset for each chain, a number and an offset for each single, a word for
+  /// each of the 128 rows, whose bits are chains and singles.
+  std::uint32_t data_of(std::size_t pattern)
+  {
+    std::int64_t &known = offset_of_pattern_[pattern];
+    if (known >= 0) return static_cast<std::uint32_t>(known);
+    const SlideShape &shape = slide_shapes[static_cast<std::size_t>(m_.slide_shape)];
+    const SlideParts &p     = *parts_[pattern];
+    known                   = static_cast<std::int64_t>(m_.slide_data.size());
+    const auto put          = [this](double v, const void *with, std::size_t bytes) {
+      double second = 0;
+      std::memcpy(&second, with, bytes);
+      m_.slide_data.push_back({v, second});
+    };
+    for (int c = 0; c < shape.chains; ++c) {
+      const SlideParts::Part part = c < int(p.chains.size()) ? p.chains[static_cast<std::size_t>(c)] : SlideParts::Part{};
+      put(part.before, &part.at, sizeof part.at);
+      put(part.behind, &part.offset, sizeof part.offset);
+    }
+    for (int c = 0; c < shape.singles; ++c) {
+      const SlideParts::Part part = c < int(p.singles.size()) ? p.singles[static_cast<std::size_t>(c)] : SlideParts::Part{};
+      put(part.at, &part.offset, sizeof part.offset);
+    }
+    std::array<std::uint32_t, rows> bits{};
+    const Pattern                  &q  = m_.pattern[pattern];
+    const auto                      on = [&](int slot, int bit) {
+      for (int l = 0; l < rows; ++l)
+        if (slot < q.full ||
+            (m_.lanes_of_slots[q.first_lanes + static_cast<std::size_t>((slot - q.full) / 32 * rows + l)] >> (slot - q.full) % 32 & 1))
+          bits[static_cast<std::size_t>(l)] |= std::uint32_t(1) << bit;
+    };
+    for (std::size_t c = 0; c < p.chains.size(); ++c) on(p.chains[c].slot, static_cast<int>(c));
+    for (std::size_t c = 0; c < p.singles.size(); ++c) on(p.singles[c].slot, shape.chains + static_cast<int>(c));
+    const std::size_t at = m_.slide_data.size();
+    m_.slide_data.resize(at + sizeof bits / sizeof(SlideData));
+    std::memcpy(m_.slide_data.data() + at, bits.data(), sizeof bits);
+    return static_cast<std::uint32_t>(known);
+  }
+
+  Image<Scalar>                         &m_;
+  Local                                  stride_;
+  SlideRules                             rules_;
+  std::vector<std::optional<SlideParts>> parts_;
+  std::int64_t                           planes_ = 0, width_ = 0, tiles_ = 0;
+  std::vector<std::int64_t>              grid_; // [planes][width] pattern, or -1
+  std::vector<bool>                      slides_;
+  std::vector<std::int64_t>              offset_of_pattern_;
+};
+
+} // namespace petscspmv::ccoo::image

@@ -1,0 +1,109 @@
+// What ccoo copies to a device, without one: every entry comes back from it as it was given.
+
+#include "ccoo_checks.hpp"
+#include "impls/ccoo/ccoo_image.hpp"
+#include "impls/ccoo/ccoo_plan.hpp"
+
+namespace petscspmv::test {
+namespace {
+
+template <class F> class CcooImageTest : public ::testing::Test {
+protected:
+  using Scalar  = typename F::scalar_type;
+  using Index   = typename F::index_type;
+  using Matrix  = CsrMatrix<Scalar, Index>;
+  using Problem = test::Problem<Scalar, Index>;
+
+  struct Image : ccoo::image::Image<Scalar> {
+    using scalar_type = Scalar;
+    using index_type  = Index;
+    using ccoo::image::Image<Scalar>::Image;
+  };
+
+  static Image image(const CsrView<Scalar, Index> &a, const Settings &settings)
+  {
+    const OptionValues options = ccoo_options(settings);
+    return Image(a, ccoo::Plan<Scalar, Index, ccoo::DeviceGroup>(a, options, 2), options, 2);
+  }
+};
+
+TYPED_TEST_SUITE(CcooImageTest, CcooTypes, FormatName);
+
+TYPED_TEST(CcooImageTest, EveryEntryComesBack)
+{
+  using Problem = typename TestFixture::Problem;
+  for (const auto &named : matrices<typename TestFixture::Scalar, typename TestFixture::Index>())
+    for (Mode mode : {Mode::rounded, Mode::exact}) {
+      if (named.fixed_values && mode == Mode::exact) continue;
+      const Problem problem(named, mode);
+      for (std::int64_t tile : {tile_auto, tile_diagonal, tile_chunk})
+        for (std::int64_t values = values_auto; values <= values_raw; ++values)
+          for (std::int64_t columns : {columns_8, columns_32}) {
+            if (named.large && (values > values_auto || columns != columns_8)) continue;
+            const Settings settings{{"tile", tile}, {"values", values}, {"columns", columns}};
+            ASSERT_EQ(decoding_error(this->image(problem.a.view(), settings), problem.a.view()), "")
+              << named.name << ", " << describe(ccoo_options(settings));
+          }
+    }
+}
+
+// Rows that end where chunks and lanes do, rows over several chunks, and rows without entries between, before and after them.
+TYPED_TEST(CcooImageTest, RowsOfAnyLengthInChunks)
+{
+  using Matrix = typename TestFixture::Matrix;
+  using Index  = typename TestFixture::Index;
+  using P      = Patterns<typename TestFixture::Scalar, Index>;
+  for (Index length : {1, 15, 16, 17, 31, 32, 33, 511, 512, 513, 1024, 1537}) {
+    Matrix a;
+    a.cols = 3000;
+    for (Index r = 0; r < 100; ++r) a.add_row(P::range(r, r % 7 == 3 ? r : r + length));
+    const auto problem = problem_with(a);
+    ASSERT_EQ(decoding_error(this->image(problem.a.view(), {{"tile", tile_chunk}}), problem.a.view()), "") << length;
+  }
+}
+
+// Three diagonals: sizes around those of groups, units and tiles.
+TYPED_TEST(CcooImageTest, UnitsAndTilesEndAnywhere)
+{
+  using Index = typename TestFixture::Index;
+  for (Index rows : {1, 31, 32, 33, 127, 128, 129, 511, 512, 513, 1025}) {
+    typename TestFixture::Matrix a;
+    a.cols = rows;
+    for (Index r = 0; r < rows; ++r)
+      a.add_row(Patterns<typename TestFixture::Scalar, Index>::range(std::max<Index>(r - 1, 0), std::min<Index>(r + 2, rows)));
+    const auto problem = problem_with(a);
+    const auto image   = this->image(problem.a.view(), {{"tile", tile_diagonal}});
+    ASSERT_EQ(decoding_error(image, problem.a.view()), "") << rows;
+    EXPECT_EQ(image.entries_in_units, std::int64_t(problem.a.view().nonzeros()));
+    EXPECT_EQ(image.unit.size(), static_cast<std::size_t>((rows + 127) / 128));
+  }
+}
+
+// A unit that slides is in one job, and the others come first.
+TYPED_TEST(CcooImageTest, StencilsSlideFromPlaneToPlane)
+{
+  using Scalar = typename TestFixture::Scalar;
+  for (int n : {5, 13, 20}) {
+    auto a = Patterns<Scalar, typename TestFixture::Index>::stencil(n);
+    std::fill(a.val.begin(), a.val.end(), Scalar(-1));
+    const auto always = this->image(a.view(), {{"tile", tile_diagonal}, {"slide", 2}}),
+               never  = this->image(a.view(), {{"tile", tile_diagonal}, {"slide", 1}});
+    EXPECT_EQ(never.plain_units, never.unit.size());
+    ASSERT_EQ(decoding_error(always, a.view()), "") << n;
+    if (IsComplex<Scalar>::value) { // real numbers only
+      EXPECT_EQ(always.plain_units, always.unit.size());
+      continue;
+    }
+    EXPECT_EQ(always.stride, n * n);
+    std::int64_t sliding = 0;
+    for (const auto &job : always.slide) {
+      sliding += job.planes * ((std::min(job.rows, 4 * 128) + 127) / 128);
+      EXPECT_TRUE(job.row >= n * n && job.row + (job.planes - 1) * n * n + job.rows <= n * n * (n - 1));
+    }
+    EXPECT_EQ(sliding, std::int64_t(always.unit.size() - always.plain_units));
+    EXPECT_EQ(sliding, (n - 2) * ((n * n + 127) / 128));
+  }
+}
+
+} // namespace
+} // namespace petscspmv::test

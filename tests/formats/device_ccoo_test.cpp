@@ -1,0 +1,175 @@
+// What is known of ccoo alone on the device.
+
+#include "ccoo_checks.hpp"
+#include "device_problems.hpp"
+
+namespace petscspmv::test {
+namespace {
+
+using Real = Ccoo<double, std::int32_t>;
+
+class CcooOnDevice : public OnDeviceOnly {
+protected:
+  static Real build(const Matrix &a, const Settings &settings = {})
+  {
+    return Real(a.view(), ccoo_options(settings), {MemorySpace::device, 2});
+  }
+
+  static Named constant_stencil(std::int32_t n)
+  {
+    return {"stencil of " + std::to_string(n),
+            [n] {
+              Matrix a = P::stencil(n);
+              a.val.assign(a.col.size(), -1.0);
+              for (std::int32_t r = 0; r < a.rows; ++r)
+                for (std::int32_t i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) // another value for each direction
+                  a.val[i] =
+                    0.1 * (1 + (a.col[i] > r) + 2 * (std::abs(a.col[i] - r) > 1) + 4 * (std::abs(a.col[i] - r) > n) + 8 * (a.col[i] == r));
+              return a;
+            },
+            true};
+  }
+
+  /// Twenty rows that have a third of all entries, as in circuits, and more chunks than add the parts of cut rows themselves.
+  static Named circuit()
+  {
+    return {"circuit", [] { return P::random(200000, 200000, 71, [](std::int32_t r, auto &) { return r % 10000 == 4567 ? 30000 : 6; }); }};
+  }
+};
+
+TEST_F(CcooOnDevice, EveryEntryComesBack)
+{
+  for (const Named &named : all()) {
+    const Problem problem(named, Mode::rounded);
+    for (std::int64_t tile : {tile_auto, tile_diagonal, tile_chunk})
+      for (std::int64_t values : {values_auto, values_fp32, values_raw})
+        ASSERT_EQ(decoding_error(build(problem.a, {{"tile", tile}, {"values", values}}), problem.a.view()), "") << named.name;
+  }
+}
+
+TEST_F(CcooOnDevice, StencilsAreUnitsAndOthersChunks)
+{
+  const Facts stencil = facts<Real>("7-point stencil"), power_law = facts<Real>("power law");
+  EXPECT_EQ(test::fact(stencil, "entries in units"), std::to_string(P::stencil(20).col.size()));
+  EXPECT_EQ(test::fact(power_law, "entries in units"), "0");
+  EXPECT_NE(test::fact(power_law, "cut rows"), "0");
+}
+
+TEST_F(CcooOnDevice, RowsAreCutInOneLaunchOrInTwo)
+{
+  const Problem problem(circuit(), Mode::rounded);
+  for (std::int64_t values : {values_auto, values_raw}) {
+    OnDevice<Real> format(problem.a.view(), ccoo_options({{"values", values}}), {});
+    EXPECT_GT(counted(format.format(), "chunks of 512 entries"), 256);
+    EXPECT_EQ(fact(format.format(), "cut rows"), "20");
+    for (const auto &c : problem.cases)
+      for (double beta : {0.0, -0.5}) EXPECT_EQ(problem.wrong(format, c, 2.0, beta), "");
+  }
+}
+
+// Nodes of two to six rows, of equal and of different lengths, with columns in blocks and without.
+TEST_F(CcooOnDevice, NodesOfTwoToSixRows)
+{
+  for (std::int32_t b = 2; b <= 6; ++b)
+    for (const bool blocked : {true, false})
+      for (const bool alike : {true, false}) {
+        const Named named{"nodes of " + std::to_string(b), [=] {
+                            Random<double> random(b);
+                            Matrix         a;
+                            a.cols = 70000 * b;
+                            for (std::int32_t node = 0; node < 1501; ++node) {
+                              std::vector<std::int32_t> row;
+                              const std::int64_t        n = alike ? 12 : random.integer(1, 30);
+                              for (std::int64_t k = 0; k < n; ++k) {
+                                const auto c = static_cast<std::int32_t>(random.integer(0, k % 5 == 4 ? 69999 : 40)) * b;
+                                for (std::int32_t i = 0; i < (blocked ? b : 3); ++i) row.push_back(c + i);
+                              }
+                              for (std::int32_t r = 0; r < b; ++r) a.add_row(row);
+                            }
+                            return a;
+                          }};
+        SCOPED_TRACE(named.name + (blocked ? ", blocked" : "") + (alike ? ", alike" : ""));
+        const Problem  problem(named, Mode::rounded);
+        OnDevice<Real> format(problem.a.view(), ccoo_options({}), {});
+        EXPECT_GE(counted(format.format(), "units of 32 nodes"), 1501 / 32);
+        for (const auto &c : problem.cases)
+          for (double beta : {0.0, 0.5}) EXPECT_EQ(problem.wrong(format, c, 0.5, beta), "");
+        ASSERT_EQ(decoding_error(format.format(), problem.a.view()), "");
+      }
+}
+
+// Vectors that begin where nothing but a number is aligned: also for copies of 16 bytes.
+TEST_F(CcooOnDevice, VectorsAtOddAddresses)
+{
+  std::vector<Named> matrices = all();
+  for (std::int32_t n : {5, 12, 13, 20}) matrices.push_back(constant_stencil(n));
+  for (const Named &named : matrices) {
+    const Problem  problem(named, Mode::rounded);
+    const auto    &c = problem.cases[0];
+    const Settings settings{{"slide", 2}};
+    Real           format(build(problem.a, settings));
+    OnDevice<Real> same(problem.a.view(), ccoo_options(settings), {});
+    const auto     expected = Problem::multiply(same, c, 1.0, 0.0);
+    for (std::size_t odd : {1, 2, 3}) {
+      std::vector<double> x(odd, std::numeric_limits<double>::quiet_NaN());
+      x.insert(x.end(), c.x.begin(), c.x.end());
+      const DeviceVector<double> xd(x), yd(std::vector<double>(expected.size() + odd, -7.0));
+      format.multiply(Operation::none, 1.0, xd.data() + odd, 0.0, yd.data() + odd);
+      auto y = yd.get();
+      for (std::size_t i = 0; i < odd; ++i) EXPECT_EQ(y[i], -7.0);
+      y.erase(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(odd));
+      EXPECT_TRUE(same_bits(expected, y)) << named.name;
+    }
+  }
+}
+
+TEST_F(CcooOnDevice, SlidingStencils)
+{
+  for (std::int32_t n : {5, 12, 13, 20, 33}) {
+    Problem        problem(constant_stencil(n), Mode::rounded);
+    OnDevice<Real> format(problem.a.view(), ccoo_options({{"tile", tile_diagonal}, {"slide", 2}}), {});
+    EXPECT_NE(fact(format.format(), "units that slide"), "0");
+    ASSERT_EQ(decoding_error(format.format(), problem.a.view()), "");
+    for (auto &c : problem.cases) {
+      for (double beta : {0.0, 1.0, -0.5})
+        for (double alpha : {1.0, -2.0}) EXPECT_EQ(problem.wrong(format, c, alpha, beta), "") << n;
+      // What is not finite stays in the rows that have its column.
+      for (const double poison : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
+        for (const std::size_t at : {std::size_t(0), c.x.size() / 2, c.x.size() - 1}) {
+          const double kept = std::exchange(c.x[at], poison);
+          problem.refer(c);
+          EXPECT_EQ(problem.wrong(format, c, 1.0, 0.0), "") << n;
+          c.x[at] = kept;
+        }
+      problem.refer(c);
+    }
+  }
+  Problem infinite(constant_stencil(12), Mode::rounded);
+  std::fill(infinite.a.val.begin(), infinite.a.val.end(), std::numeric_limits<double>::infinity()); // must not be multiplied by zero
+  EXPECT_EQ(fact(build(infinite.a, {{"slide", 2}}), "units that slide"), "0");
+}
+
+// Constants become random and constants again, with the pattern as it was: the codings follow.
+TEST_F(CcooOnDevice, RefreshChangesCodings)
+{
+  for (const Named &named : {Named{"7-point stencil", [] { return P::stencil(20); }}, circuit()}) {
+    Problem       constant(named, Mode::exact);
+    const Problem random(named, Mode::rounded);
+    for (double &v : constant.a.val) v = 2;
+    for (auto &c : constant.cases) constant.refer(c);
+    OnDevice<Real>    format(constant.a.view(), ccoo_options({}), {});
+    const std::size_t bytes = format.format().footprint().total();
+    for (const auto &c : constant.cases) ASSERT_EQ(constant.wrong(format, c, 1.0, 0.0), "") << named.name; // builds the transpose
+    for (const Problem *now : {&random, &std::as_const(constant)}) {
+      format.refresh(now->a.view());
+      for (const auto &c : now->cases) EXPECT_EQ(now->wrong(format, c, 1.0, 0.0), "") << named.name;
+      ASSERT_EQ(decoding_error(format.format(), now->a.view()), "") << named.name;
+    }
+    EXPECT_GT(format.format().footprint().total(), bytes); // the transpose
+    OnDevice<Real> fresh(constant.a.view(), ccoo_options({}), {});
+    EXPECT_EQ(fresh.format().footprint().total(), bytes);
+  }
+}
+
+} // namespace
+} // namespace petscspmv::test
