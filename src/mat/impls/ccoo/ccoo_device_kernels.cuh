@@ -18,6 +18,7 @@ enum class Work {
   few_chunks,    ///< and chunks of any coding, of which those that come last add the parts of cut rows
   chunks,        ///< and chunks of any coding
   raw_chunks,    ///< and chunks whose values are not coded
+  rows_chunks,   ///< and chunks of any coding that may have very many rows
 };
 template <Work work> inline constexpr bool has_chunks = work >= Work::few_chunks;
 
@@ -38,14 +39,14 @@ __global__ void __launch_bounds__(BlockShape<work, S>::warps *image::lanes, Bloc
   constexpr unsigned warps = BlockShape<work, S>::warps;
   const unsigned     warp  = threadIdx.x / image::lanes;
   unsigned           block = blockIdx.x;
-  if constexpr (work == Work::chunks || work == Work::raw_chunks) cudaTriggerProgrammaticLaunchCompletion();
+  if constexpr (work >= Work::chunks) cudaTriggerProgrammaticLaunchCompletion();
   if constexpr (has_chunks<work>) {
     extern __shared__ __align__(16) unsigned char shared[];
     const unsigned                                of_chunks = (p.a.chunks + warps - 1) / warps;
     if (block < of_chunks) {
       const unsigned i    = block * warps + warp;
-      S *const       sums = reinterpret_cast<S *>(shared) + warp * p.a.most_ends;
-      if (i < p.a.chunks) multiply_chunk<work == Work::raw_chunks, work == Work::few_chunks>(p, i, sums);
+      S *const       sums = reinterpret_cast<S *>(shared) + warp * p.a.most_ends; // if there is room for them
+      if (i < p.a.chunks) multiply_chunk<work == Work::raw_chunks, work == Work::few_chunks, work != Work::rows_chunks>(p, i, sums);
       return;
     }
     block -= of_chunks;

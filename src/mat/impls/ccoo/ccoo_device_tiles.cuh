@@ -83,7 +83,8 @@ public:
     if (by_slot) return launch<Work::units_by_slot>(product);
     if (a.chunks == 0) return launch<Work::units>(product);
     if (a.chunks <= tuning::device_few_chunks) return launch<Work::few_chunks>(product);
-    if (summary_.all_raw) launch<Work::raw_chunks>(product);
+    if (a.most_ends > tuning::device_most_staged) launch<Work::rows_chunks>(product);
+    else if (summary_.all_raw) launch<Work::raw_chunks>(product);
     else launch<Work::chunks>(product);
     if (a.cuts > 0) join(product);
   }
@@ -106,7 +107,9 @@ private:
     constexpr unsigned warps  = BlockShape<work, S>::warps;
     const unsigned     blocks = (p.a.units + warps - 1) / warps + (p.a.chunks + warps - 1) / warps;
     if (blocks == 0) return;
-    kernels::launch(multiply_kernel<work, S>, {blocks, warps * image::lanes, p.a.chunks > 0 ? warps * p.a.most_ends * sizeof(S) : 0}, p);
+    constexpr bool    stages = has_chunks<work> && work != Work::rows_chunks;
+    const std::size_t shared = stages ? warps * p.a.most_ends * sizeof(S) : 0;
+    kernels::launch(multiply_kernel<work, S>, {blocks, warps * image::lanes, shared}, p);
   }
   /// Calls visit(kernel, warps) with the kernel of the shape.
   template <class Visit> void with_slide_kernel(const Visit &visit) const

@@ -25,6 +25,8 @@ inline constexpr unsigned device_chunk_warps = 4, device_chunk_warps_at_a_time =
 // Chunks up to which those that come last add the parts of cut rows; where there are more, a kernel of its own does. An R-MAT graph of 16 M
 // entries: 182 us and 154.
 inline constexpr unsigned device_few_chunks = 256;
+// Rows that end in a chunk, from which on sums do not wait in shared memory, which x needs.
+inline constexpr unsigned device_most_staged = 256;
 // Parts of a cut row that one thread adds; where there are more, a warp does.
 inline constexpr unsigned device_short_cut = 4;
 // Planes of x that are in shared memory at a time, and of a job at most; blocks of threads that a multiprocessor shall hold, with four warps and

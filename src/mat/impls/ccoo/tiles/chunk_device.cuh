@@ -5,7 +5,8 @@
 ///
 /// A lane reads its columns and coded values once, 16 bytes at a time, and one word of bits that say where rows end; then x, sixteen loads on their
 /// way together. It adds its entries one after the other; what is left open at its end goes to the next lanes by one scan over the warp.
-/// Sums wait in shared memory until all are there, so that y is written in order. Rows that lie in several chunks are added by
+/// Sums wait in shared memory until all are there, so that y is written in order; where a chunk may have so many rows that x would lack the room,
+/// they are written as they come. Rows that lie in several chunks are added by
 /// whichever of these comes last, in the order of the chunks.
 
 #include "impls/ccoo/ccoo_device_layout.cuh"
@@ -153,12 +154,17 @@ private:
   }
 };
 
-/// Writes the sums of rows that end in a chunk, and rows without entries between its rows.
-template <class S> __device__ void write_rows(const Product<S> &p, const image::Chunk &c, const S *sums, int ends, int lane)
+/// The row of segment k.
+template <class S> __device__ Local row_of(const Product<S> &p, const image::Chunk &c, int k)
 {
-  const std::uint16_t *gap = p.a.gap + c.gap;
-  for (int k = lane + c.continues; k < ends; k += image::lanes) p.update(c.row + (c.gaps ? Local(__ldg(gap + k)) : k), sums[k]);
+  return c.row + (c.gaps ? Local(__ldg(p.a.gap + c.gap + k)) : k);
+}
+
+/// Writes rows without entries between the rows of a chunk.
+template <class S> __device__ void write_empty_rows(const Product<S> &p, const image::Chunk &c, int lane)
+{
   if (!c.gaps) return;
+  const std::uint16_t *gap = p.a.gap + c.gap;
   for (int k = lane; k + 1 < c.segments; k += image::lanes)
     for (int empty = __ldg(gap + k) + 1, next = __ldg(gap + k + 1); empty < next; ++empty) p.update.empty(c.row + empty);
 }
@@ -197,8 +203,8 @@ template <class S> __device__ void join_all(const Product<S> &p)
 }
 
 /// Chunk i, by a warp. `sums` is in shared memory, one for each row that may end in a chunk. `raw`: all chunks of the matrix are; `joins`: the
-/// last chunk of a cut row adds its parts.
-template <bool raw, bool joins, class S> __device__ void multiply_chunk(const Product<S> &p, unsigned i, S *sums)
+/// last chunk of a cut row adds its parts; `stages`: there is room for sums in shared memory.
+template <bool raw, bool joins, bool stages, class S> __device__ void multiply_chunk(const Product<S> &p, unsigned i, S *sums)
 {
   const int           lane = threadIdx.x % image::lanes;
   const image::Chunk  c    = load_16(p.a.chunk + i);
@@ -227,7 +233,8 @@ template <bool raw, bool joins, class S> __device__ void multiply_chunk(const Pr
     sum += values.v[k];
     if (end >> k & 1) {
       if (next == first) head = sum;
-      else sums[next] = sum;
+      else if constexpr (stages) sums[next] = sum;
+      else p.update(row_of(p, c, next), sum);
       ++next;
       sum = 0;
     }
@@ -237,19 +244,23 @@ template <bool raw, bool joins, class S> __device__ void multiply_chunk(const Pr
   Open<S> before = open.shifted(1);
   if (lane == 0) before = {S(0), false};
   if (mine > 0) {
-    head        = before.sum + head;
-    sums[first] = head;
+    head = before.sum + head;
     if (c.continues && first == 0) p.a.part[i].head = head;
+    else if constexpr (stages) sums[first] = head;
+    else p.update(row_of(p, c, first), head);
   }
   if (c.goes_on && lane == image::lanes - 1) p.a.part[i].tail = open.sum;
-  const int all = __shfl_sync(~0u, ends, image::lanes - 1);
-  __syncwarp();
-  write_rows(p, c, sums, all, lane);
+  if constexpr (stages) {
+    const int all = __shfl_sync(~0u, ends, image::lanes - 1);
+    __syncwarp();
+    for (int k = lane + c.continues; k < all; k += image::lanes) p.update(row_of(p, c, k), sums[k]);
+  }
+  write_empty_rows(p, c, lane);
   if constexpr (joins) {
     if (!c.continues && !c.goes_on) return;
     __threadfence();
     __syncwarp();
-    const int rows = 1 + (c.goes_on && c.continues && all > 0);
+    const int rows = 1 + (c.goes_on && c.continues && c.segments > 1);
     for (int k = 0; k < rows; ++k) arrive(p, c.cut + k, lane);
   }
 }
