@@ -10,7 +10,10 @@ using namespace petscspmv::test;
 
 namespace {
 
-class DenseProducts : public TypeTest { };
+/// On the host, also where there is a device: products that run there leave dense matrices to PETSc.
+class DenseProducts : public TypeTest {
+  const OptionGuard host_{"-mat_spmv_vec_type", "standard"};
+};
 INSTANTIATE_TEST_SUITE_P(Types, DenseProducts, EachType(), TypeName);
 
 /// A dense matrix whose rows are distributed as `rows` of a sample's vectors are, of small integers. Its local part begins at every
@@ -119,6 +122,13 @@ TEST_P(DenseProducts, FollowNewValuesAndOtherOperands)
   again(A, reference, other, "another B");
   const Owned<Mat> A2 = MakeSample(kTall.with_seed(9), root()), reference2 = MakeSample(kTall.with_seed(9), MATAIJ);
   again(A2, reference2, B, "another A");
+}
+
+TEST_P(DenseProducts, WherePetscLikesAreRight)
+{
+  const OptionGuard anywhere("-mat_spmv_vec_type", "auto");
+  const Owned<Mat>  A = MakeSample(kSquare, root()), reference = MakeSample(kSquare, MATAIJ), B = MakeDense(A, false, 9, 1);
+  ExpectEqualDense(Product(A, B), Product(reference, B), "C");
 }
 
 // A view of some columns of a larger matrix.
