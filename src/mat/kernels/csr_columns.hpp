@@ -8,6 +8,7 @@
 
 #include "core/csr_view.hpp"
 #include "kernels/arena.hpp"
+#include "kernels/columns.hpp"
 #include "kernels/isa.hpp"
 
 namespace petscspmv::kernels {
@@ -19,5 +20,17 @@ namespace petscspmv::kernels {
 template <class Scalar, class Index>
 void multiply_columns(const CsrView<Scalar, Index> &a, Isa isa, int threads, Arena &packed, Scalar alpha, const Scalar *x, std::int64_t ldx,
                       Scalar beta, Scalar *y, std::int64_t ldy, int columns);
+
+/// All of Y = alpha A X + beta Y: passes, and single(x, y), a product with one vector, for what is not worth one.
+template <class Scalar, class Index, class Single>
+void multiply_many(const CsrView<Scalar, Index> &a, Isa isa, int threads, Arena &packed, Scalar alpha, const Scalar *x, std::int64_t ldx,
+                   Scalar beta, Scalar *y, std::int64_t ldy, int columns, const Single &single)
+{
+  in_passes(columns, x, ldx, y, ldy, single, [&](const Scalar *xs, Scalar *ys, int n) {
+    if (alpha == Scalar(0) || a.nonzeros() == 0)
+      for (int c = 0; c < n; ++c) single(xs + c * ldx, ys + c * ldy);
+    else multiply_columns(a, isa, threads, packed, alpha, xs, ldx, beta, ys, ldy, n);
+  });
+}
 
 } // namespace petscspmv::kernels

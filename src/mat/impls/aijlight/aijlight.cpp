@@ -6,7 +6,6 @@
 #include "core/runtime.hpp"
 #include "impls/aijlight/aijlight_device.hpp"
 #include "impls/aijlight/aijlight_impl.hpp"
-#include "kernels/columns.hpp"
 #include "kernels/csr_columns.hpp"
 #include "kernels/parallel.hpp"
 #include "kernels/transpose.hpp"
@@ -97,11 +96,7 @@ void AijLight<Scalar, Index>::multiply_many(Scalar alpha, const Scalar *x, std::
   if (device_) return device_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
   Impl      &impl   = *impl_;
   const auto single = [&](const Scalar *xc, Scalar *yc) { multiply(Operation::none, alpha, xc, beta, yc); };
-  kernels::in_passes(columns, x, ldx, y, ldy, single, [&](const Scalar *xs, Scalar *ys, int n) {
-    if (alpha == Scalar(0) || impl.view.nonzeros() == 0)
-      for (int c = 0; c < n; ++c) single(xs + c * ldx, ys + c * ldy);
-    else kernels::multiply_columns(impl.view, impl.isa, impl.threads, impl.packed, alpha, xs, ldx, beta, ys, ldy, n);
-  });
+  kernels::multiply_many(impl.view, impl.isa, impl.threads, impl.packed, alpha, x, ldx, beta, y, ldy, columns, single);
 }
 
 template <class Scalar, class Index> Footprint AijLight<Scalar, Index>::footprint() const

@@ -9,7 +9,6 @@
 #include "impls/aijspec/aijspec_impl.hpp"
 #include "impls/aijspec/aijspec_tuning.hpp"
 #include "kernels/carry.hpp"
-#include "kernels/columns.hpp"
 #include "kernels/csr_columns.hpp"
 #include "kernels/parallel.hpp"
 #include "kernels/transpose.hpp"
@@ -96,13 +95,8 @@ void AijSpec<Scalar, Index>::multiply_many(Scalar alpha, const Scalar *x, std::i
   if (device_) return device_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
   Impl      &impl   = *impl_;
   const auto single = [&](const Scalar *xc, Scalar *yc) { multiply(Operation::none, alpha, xc, beta, yc); };
-  kernels::in_passes(columns, x, ldx, y, ldy, single, [&](const Scalar *xs, Scalar *ys, int n) {
-    if (alpha == Scalar(0) || impl.view.nonzeros() == 0)
-      for (int c = 0; c < n; ++c) single(xs + c * ldx, ys + c * ldy);
-    else
-      kernels::multiply_columns(impl.view, impl.isa, static_cast<int>(impl.workspace.size()), impl.packed, alpha, xs, ldx, beta, ys, ldy,
-                                n);
-  });
+  kernels::multiply_many(impl.view, impl.isa, static_cast<int>(impl.workspace.size()), impl.packed, alpha, x, ldx, beta, y, ldy, columns,
+                         single);
 }
 
 template <class Scalar, class Index> Footprint AijSpec<Scalar, Index>::footprint() const

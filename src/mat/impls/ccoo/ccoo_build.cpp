@@ -147,6 +147,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::write(const
   std::vector<char> failed;
   encode_all(a, failed);
   deal();
+  packs = mostly_scattered();
 }
 
 template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::view_tables()

@@ -42,10 +42,11 @@ template <class Scalar, class Index> struct Ccoo<Scalar, Index>::Impl {
   ccoo::Multiply<Scalar>                           kernel;
   Plan                                             plan;
   kernels::Arena                                   structure, columns, values;
-  std::map<std::int64_t, Recoded>                  recoded; ///< by the number of the piece
-  std::vector<const Scalar *>                      tables;  ///< of plan.tables, each as long as its coding may ask for
-  std::vector<kernels::Carry<Scalar, ccoo::Local>> carry;   ///< [chunks]
-  std::vector<ccoo::Share>                         shares;  ///< [threads]
+  std::map<std::int64_t, Recoded>                  recoded;       ///< by the number of the piece
+  std::vector<const Scalar *>                      tables;        ///< of plan.tables, each as long as its coding may ask for
+  std::vector<kernels::Carry<Scalar, ccoo::Local>> carry;         ///< [chunks]
+  std::vector<ccoo::Share>                         shares;        ///< [threads]
+  bool                                             packs = false; ///< products with several vectors pack X: the plan is mostly_scattered()
   // of products with several vectors; empty until there is one
   kernels::Arena                                   packed;     ///< a pass of X, where that is packed
   std::vector<kernels::Carry<Scalar, ccoo::Local>> pass_carry; ///< [kernels::pass_columns][chunks]
@@ -55,6 +56,7 @@ private:
   void write(const View &a);
   void view_tables();
   void deal();
+  bool mostly_scattered() const;
   void refresh_patterns(const View &a);
   bool encode_piece(const View &a, std::int64_t i, kernels::ValueEncoder<Scalar> &encoder, std::vector<Scalar> &scratch);
   bool encode_all(const View &a, std::vector<char> &failed);

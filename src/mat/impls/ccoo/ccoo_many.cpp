@@ -39,19 +39,6 @@ std::size_t end_of_batch(const Piece *piece, std::size_t first, std::size_t last
   return i;
 }
 
-/// True if so much of the work has scattered x that packing X is worth it.
-template <class Scalar> bool packs(const ccoo::Layout<Scalar> &m)
-{
-  double     all = 0, scattered = 0;
-  const auto add = [&](double cost, bool gathers) {
-    all += cost;
-    if (gathers) scattered += cost;
-  };
-  for (std::size_t i = 0; i < m.tiles; ++i) add(m.tile[i].cost, m.tile[i].kind == Kind::gather);
-  for (std::size_t i = 0; i < m.chunks; ++i) add(m.chunk[i].cost, true);
-  return scattered > ccoo::tuning::packed_share * all;
-}
-
 /// What a pass of Y = alpha A X + beta Y needs.
 template <class Scalar> struct Pass {
   const ccoo::Layout<Scalar>  &m;
@@ -105,6 +92,19 @@ void Ccoo<Scalar, Index>::multiply_many(Scalar alpha, const Scalar *x, std::int6
   });
 }
 
+/// True if so much of the work has scattered x that packing X is worth it.
+template <class Scalar, class Index> bool Ccoo<Scalar, Index>::Impl::mostly_scattered() const
+{
+  double     all = 0, scattered = 0;
+  const auto add = [&](double cost, bool gathers) {
+    all += cost;
+    if (gathers) scattered += cost;
+  };
+  for (const Tile &t : plan.tiles) add(t.cost, t.kind == Kind::gather);
+  for (const Chunk &c : plan.chunks) add(c.cost, true);
+  return scattered > ccoo::tuning::packed_share * all;
+}
+
 template <class Scalar, class Index>
 void Ccoo<Scalar, Index>::Impl::multiply_pass(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
                                               int n)
@@ -112,7 +112,7 @@ void Ccoo<Scalar, Index>::Impl::multiply_pass(Scalar alpha, const Scalar *x, std
   const auto m         = layout();
   Scalar    *rows_of_x = nullptr;
   pass_carry.resize(m.chunks * kernels::pass_columns);
-  if (packs(m)) {
+  if (packs) {
     if (!packed.data()) packed = kernels::Arena(kernels::packed_bytes<Scalar>(m.cols), 0);
     rows_of_x = reinterpret_cast<Scalar *>(packed.data());
     kernels::pack_columns(threads, x, ldx, m.cols, n, rows_of_x);
@@ -123,6 +123,10 @@ void Ccoo<Scalar, Index>::Impl::multiply_pass(Scalar alpha, const Scalar *x, std
   for (int c = 0; c < n; ++c) kernels::join_cut_rows(pass.carry(c), static_cast<ccoo::Local>(m.chunks), pass.update(c));
 }
 
+template bool Ccoo<double, std::int32_t>::Impl::mostly_scattered() const;
+template bool Ccoo<double, std::int64_t>::Impl::mostly_scattered() const;
+template bool Ccoo<std::complex<double>, std::int32_t>::Impl::mostly_scattered() const;
+template bool Ccoo<std::complex<double>, std::int64_t>::Impl::mostly_scattered() const;
 template void Ccoo<double, std::int32_t>::multiply_many(double, const double *, std::int64_t, double, double *, std::int64_t, int);
 template void Ccoo<double, std::int64_t>::multiply_many(double, const double *, std::int64_t, double, double *, std::int64_t, int);
 template void Ccoo<std::complex<double>, std::int32_t>::multiply_many(std::complex<double>, const std::complex<double> *, std::int64_t,
