@@ -97,10 +97,9 @@ PetscErrorCode ProductUsesFormat(Mat C)
   PetscFunctionBegin;
   PetscCall(MatProductGetType(C, &type));
   PetscCall(MatProductGetMats(C, &A, NULL, NULL));
-  if (type == MATPRODUCT_AB && IsShadowType(A) && IsMPI(A)) { // its diagonal block comes here by itself
-    PetscCall(ReadOptionsOnce(A));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  if (type != MATPRODUCT_AB || !IsShadowType(A)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ReadOptionsOnce(A));                    // they say where A multiplies
+  if (IsMPI(A)) PetscFunctionReturn(PETSC_SUCCESS); // its diagonal block comes here by itself
   PetscCall(IsForFormat(C, &is));
   if (!is) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetOperation(C, MATOP_PRODUCTSYMBOLIC, &symbolic));
