@@ -25,7 +25,7 @@ enum class Operation {
 /// Resources that a format may use, fixed when it is built.
 struct Execution {
   MemorySpace space   = MemorySpace::host;
-  int         threads = 1; ///< host threads, at least 1; never changes the bits of a result
+  int         threads = 1; ///< host threads, at least 1; never changes the bits of a result. For a device: those that prepare the arrays
 };
 
 } // namespace petscspmv

@@ -17,6 +17,10 @@ void start(int threads);
 /// The number of host threads that a format may ask for: at least 1.
 int max_threads();
 
+/// The number of processors that this process may run on, as far as the system tells: at least 1. Threads that only prepare something may be
+/// more than max_threads().
+int processors();
+
 /// One line for reports: the version of Kokkos and its backends.
 std::string description();
 

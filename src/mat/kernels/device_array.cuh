@@ -11,6 +11,7 @@
 
 #include "core/errors.hpp"
 #include "kernels/device_stream.hpp"
+#include "kernels/device_upload.hpp"
 
 namespace petscspmv::kernels {
 
@@ -54,14 +55,15 @@ public:
   std::size_t size() const { return n_; }
   std::size_t bytes() const { return n_ * sizeof(T); }
 
-  /// Copies from host or device memory, on the stream. Host memory may change as soon as this returns.
-  void upload(const T *from)
+  /// Copies from host or device memory, on the stream, with so many threads of the host. Host memory may change as soon as this returns.
+  void upload(const T *from, int threads = 1)
   {
     if (n_ == 0) return;
-    check_cuda(cudaMemcpyAsync(p_, from, bytes(), cudaMemcpyDefault, current_stream()), "copy to the device");
     cudaPointerAttributes attributes{};
     check_cuda(cudaPointerGetAttributes(&attributes, from), "look up an address");
-    // Ordinary memory has been read when the call above returns; page-locked memory only when the stream gets there.
+    if (attributes.type == cudaMemoryTypeUnregistered) return kernels::upload(p_, from, bytes(), threads);
+    check_cuda(cudaMemcpyAsync(p_, from, bytes(), cudaMemcpyDefault, current_stream()), "copy to the device");
+    // Page-locked memory has been read only when the stream gets there.
     if (attributes.type == cudaMemoryTypeHost) check_cuda(cudaStreamSynchronize(current_stream()), "copy to the device");
   }
 

@@ -69,13 +69,15 @@ template <class Scalar, class Index, class Rows> class DeviceMatrix final : publ
   using Update = DeviceRowUpdate<S>;
 
 public:
-  DeviceMatrix(const View &a, const typename Rows::Settings &settings) : rows_(a.rows), cols_(a.cols), settings_(settings)
+  /// `threads` of the host bring it to the device.
+  DeviceMatrix(const View &a, const typename Rows::Settings &settings, int threads)
+    : rows_(a.rows), cols_(a.cols), settings_(settings), threads_(threads)
   {
     if (!runtime::has_device()) throw FormatError(runtime::device_problem());
     if (a.nonzeros() <= 0) return;
     DeviceArray<Index> row_ptr(static_cast<std::size_t>(a.rows) + 1), col(a.nonzeros());
-    row_ptr.upload(a.row_ptr);
-    col.upload(a.col);
+    row_ptr.upload(a.row_ptr, threads_);
+    col.upload(a.col, threads_);
     a_.emplace(std::move(row_ptr), std::move(col), a.row_ptr, settings_);
     refresh(a);
   }
@@ -83,7 +85,7 @@ public:
   void refresh(const View &a) override
   {
     if (!a_) return;
-    a_->val().upload(device(a.val));
+    a_->val().upload(device(a.val), threads_);
     if (transpose_) index_->gather_values(a_->val().data(), transpose_->val().data());
   }
 
@@ -134,6 +136,7 @@ private:
 
   Index                                 rows_, cols_;
   typename Rows::Settings               settings_;
+  int                                   threads_;
   std::optional<Rows>                   a_;         ///< nothing if there are no nonzeros
   std::optional<TransposedIndex<Index>> index_;     ///< of the transpose; its entries only
   std::optional<Rows>                   transpose_; ///< nothing until it is needed

@@ -1,12 +1,46 @@
 #include "kernels/parallel.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <system_error>
+#include <thread>
+#include <vector>
 
 #include <Kokkos_Core.hpp>
 
 #include "core/runtime.hpp"
 
 namespace petscspmv::kernels {
+namespace {
+
+/// Tickets that nobody has taken yet.
+struct Queue {
+  std::int64_t tickets;
+  void (*work)(const void *context, std::int64_t ticket);
+  const void                       *context;
+  mutable std::atomic<std::int64_t> next{0};
+
+  /// Takes tickets for as long as there are some.
+  void drain() const
+  {
+    for (std::int64_t t; (t = next.fetch_add(1, std::memory_order_relaxed)) < tickets;) work(context, t);
+  }
+};
+
+/// The calling thread and others that live no longer than this.
+void drain_with_own_threads(int threads, const Queue &queue)
+{
+  std::vector<std::thread> others;
+  others.reserve(static_cast<std::size_t>(threads - 1));
+  try {
+    while (std::ssize(others) + 1 < threads) others.emplace_back([&queue] { queue.drain(); });
+  } catch (const std::system_error &) { // the system gives no more: those that are there do it
+  }
+  queue.drain();
+  for (std::thread &t : others) t.join();
+}
+
+} // namespace
 
 void run_parts(int parts, void (*work)(const void *, int), const void *context)
 {
@@ -24,26 +58,18 @@ void run_parts(int parts, void (*work)(const void *, int), const void *context)
 
 void run_tickets(int threads, std::int64_t tickets, void (*work)(const void *, std::int64_t), const void *context)
 {
-  if (Kokkos::is_initialized() && threads >= runtime::max_threads()) {
+  threads = static_cast<int>(std::min<std::int64_t>(threads, tickets));
+  const Queue queue{tickets, work, context};
+  if (threads > runtime::max_threads()) return drain_with_own_threads(threads, queue);
+  if (Kokkos::is_initialized() && threads == runtime::max_threads()) {
     using Space  = Kokkos::DefaultHostExecutionSpace;
     using Policy = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<std::int64_t>>;
     Kokkos::parallel_for("petscspmv", Policy(0, tickets, Kokkos::ChunkSize(1)), [=](std::int64_t ticket) { work(context, ticket); });
     return;
   }
   // A dynamic schedule of Kokkos takes all its threads. Fewer draw their tickets themselves.
-  struct Queue {
-    std::int64_t tickets;
-    void (*work)(const void *, std::int64_t);
-    const void                       *context;
-    mutable std::atomic<std::int64_t> next{0};
-  } const queue{tickets, work, context};
   run_parts(
-    threads,
-    [](const void *shared, int) {
-      const auto &q = *static_cast<const Queue *>(shared);
-      for (std::int64_t t; (t = q.next.fetch_add(1, std::memory_order_relaxed)) < q.tickets;) q.work(q.context, t);
-    },
-    &queue);
+    threads, [](const void *shared, int) { static_cast<const Queue *>(shared)->drain(); }, &queue);
 }
 
 } // namespace petscspmv::kernels

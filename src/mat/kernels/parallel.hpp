@@ -3,6 +3,7 @@
 /// \file parallel.hpp
 /// One call for "do these parts, at the same time if there are threads for it", and one for "take these tickets".
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <exception>
@@ -24,7 +25,8 @@ template <class Work> void for_each_part(int parts, const Work &work)
     parts, [](const void *context, int part) { (*static_cast<const Work *>(context))(part); }, &work);
 }
 
-/// Calls work(context, ticket) for ticket = 0 .. tickets - 1 on `threads` > 1 threads, each taking the next ticket when it has done one.
+/// Calls work(context, ticket) for ticket = 0 .. tickets - 1 on `threads` > 1 threads, each taking the next ticket when it has done one. More
+/// threads than runtime::max_threads() are started for this call, which takes some 50 us each: for what is done once a matrix.
 void run_tickets(int threads, std::int64_t tickets, void (*work)(const void *context, std::int64_t ticket), const void *context);
 
 /// Calls work(ticket) for ticket = 0 .. tickets - 1 and returns when all are done. A thread that has done one takes the next that nobody has
@@ -52,6 +54,12 @@ template <class Work> void try_each_ticket(int threads, std::int64_t tickets, co
     }
   });
   if (failure) std::rethrow_exception(failure);
+}
+
+/// Calls work(first, last) for batches of 0 .. n - 1, `batch` things each, which may throw: what a batch allocates serves all of its things.
+template <class Work> void try_each_batch(int threads, std::int64_t n, std::int64_t batch, const Work &work)
+{
+  try_each_ticket(threads, (n + batch - 1) / batch, [&](std::int64_t ticket) { work(ticket * batch, std::min(n, (ticket + 1) * batch)); });
 }
 
 } // namespace petscspmv::kernels

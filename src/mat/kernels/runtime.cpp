@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <thread>
+#if defined(__linux__)
+  #include <sched.h>
+#endif
 
 #include <Kokkos_Core.hpp>
 
@@ -76,6 +80,15 @@ int max_threads()
 {
   if (Kokkos::is_initialized()) return std::max(1, static_cast<int>(Kokkos::DefaultHostExecutionSpace::concurrency()));
   return std::max(1, threads_without_kokkos);
+}
+
+int processors()
+{
+#if defined(__linux__)
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
+#endif
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 std::string description()

@@ -67,7 +67,7 @@ template <class Scalar, class Index>
 AijLight<Scalar, Index>::AijLight(const View &a, const OptionValues &options, const Execution &execution)
 {
   if (execution.space == MemorySpace::host) impl_.reset(new Impl(a, options, execution));
-  else if constexpr (on_device) device_ = aijlight::make_device_matrix(a, options);
+  else if constexpr (on_device) device_ = aijlight::make_device_matrix(a, options, execution.threads);
   else throw FormatError(runtime::device_problem());
 }
 template <class Scalar, class Index> AijLight<Scalar, Index>::~AijLight() = default;

@@ -16,6 +16,6 @@ inline constexpr std::array<std::string_view, 4> level_names{"auto", "vector", "
 
 /// Copies `a` to the device. Throws FormatError if there is no room, no device, or if the row pointer decreases.
 template <class Scalar, class Index>
-std::unique_ptr<AnyFormat<Scalar, Index>> make_device_matrix(const CsrView<Scalar, Index> &a, const OptionValues &options);
+std::unique_ptr<AnyFormat<Scalar, Index>> make_device_matrix(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads);
 
 } // namespace petscspmv::aijlight

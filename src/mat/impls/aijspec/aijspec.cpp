@@ -60,7 +60,7 @@ template <class Scalar, class Index> std::size_t AijSpec<Scalar, Index>::predict
 template <class Scalar, class Index> AijSpec<Scalar, Index>::AijSpec(const View &a, const OptionValues &options, const Execution &execution)
 {
   if (execution.space == MemorySpace::host) impl_.reset(new Impl(a, options, execution));
-  else if constexpr (on_device) device_ = aijspec::make_device_matrix(a, options);
+  else if constexpr (on_device) device_ = aijspec::make_device_matrix(a, options, execution.threads);
   else throw FormatError(runtime::device_problem());
 }
 template <class Scalar, class Index> AijSpec<Scalar, Index>::~AijSpec() = default;

@@ -114,10 +114,10 @@ private:
 };
 
 template <class Scalar, class Index>
-std::unique_ptr<AnyFormat<Scalar, Index>> make_device_matrix(const CsrView<Scalar, Index> &a, const OptionValues &options)
+std::unique_ptr<AnyFormat<Scalar, Index>> make_device_matrix(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads)
 {
   using Rows = DeviceRows<typename kernels::OnDevice<Scalar>::type, Index>;
-  return std::make_unique<kernels::DeviceMatrix<Scalar, Index, Rows>>(a, static_cast<Tiling>(options["tiling"]));
+  return std::make_unique<kernels::DeviceMatrix<Scalar, Index, Rows>>(a, static_cast<Tiling>(options["tiling"]), threads);
 }
 
 } // namespace petscspmv::aijspec

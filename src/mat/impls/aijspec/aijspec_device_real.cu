@@ -2,7 +2,9 @@
 
 namespace petscspmv::aijspec {
 
-template std::unique_ptr<AnyFormat<double, std::int32_t>> make_device_matrix(const CsrView<double, std::int32_t> &, const OptionValues &);
-template std::unique_ptr<AnyFormat<double, std::int64_t>> make_device_matrix(const CsrView<double, std::int64_t> &, const OptionValues &);
+template std::unique_ptr<AnyFormat<double, std::int32_t>> make_device_matrix(const CsrView<double, std::int32_t> &, const OptionValues &,
+                                                                             int);
+template std::unique_ptr<AnyFormat<double, std::int64_t>> make_device_matrix(const CsrView<double, std::int64_t> &, const OptionValues &,
+                                                                             int);
 
 } // namespace petscspmv::aijspec

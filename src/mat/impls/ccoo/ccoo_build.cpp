@@ -23,14 +23,8 @@ namespace {
 /// Columns that may be asked for early behind the last ones.
 constexpr std::size_t column_slack = (ccoo::tuning::x_ahead_entries + 2 * ccoo::group_rows) * sizeof(Local);
 
-/// Calls work(first, last) for batches of the pieces 0 .. n - 1: what a batch allocates, and a table that its pieces share and that is
-/// looked up through a hash, serve several.
-template <class Work> void try_each_batch(int threads, std::int64_t n, const Work &work)
-{
-  constexpr std::int64_t batch = 32;
-  kernels::try_each_ticket(threads, (n + batch - 1) / batch,
-                           [&](std::int64_t ticket) { work(ticket * batch, std::min(n, (ticket + 1) * batch)); });
-}
+/// Pieces that a thread does one after the other: they often share a table that is looked up through a hash.
+constexpr std::int64_t batch = 32;
 
 /// Nodes of a gather tile as they are kept: the longest first, equal ones in their order, long ones not at all.
 template <class View> void sort_nodes(const View &a, const Tile &t, std::int64_t limit, std::vector<std::uint16_t> &order)
@@ -131,7 +125,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::write(const
   for (Tile &t : plan.tiles) place(t, t.values);
   for (Chunk &c : plan.chunks) place(c, c.entries);
   view_tables();
-  try_each_batch(threads, std::ssize(plan.tiles), [&](std::int64_t first, std::int64_t last) {
+  kernels::try_each_batch(threads, std::ssize(plan.tiles), batch, [&](std::int64_t first, std::int64_t last) {
     std::vector<std::uint16_t> order;
     for (std::int64_t i = first; i < last; ++i) {
       const Tile &t = plan.tiles[static_cast<std::size_t>(i)];
@@ -180,10 +174,9 @@ template <class Scalar, class Index>
 bool Ccoo<Scalar, Index>::Impl::encode_piece(const View &a, std::int64_t i, kernels::ValueEncoder<Scalar> &encoder,
                                              std::vector<Scalar> &scratch)
 {
-  static const std::vector<Scalar> no_table;
-  const auto                       encode = [&](const auto &piece, std::span<const Scalar> from) {
-    const auto &table = kernels::table_limit(piece.coding) > 0 ? plan.tables[piece.table] : no_table;
-    return encoder.encode(piece.coding, table, from, const_cast<std::byte *>(piece.value)); // ours: the layout only looks at it
+  const auto encode = [&](const auto &piece, std::span<const Scalar> from) {
+    return encoder.encode(piece.coding, plan.table_of(piece), from,
+                          const_cast<std::byte *>(piece.value)); // ours: the layout only looks at it
   };
   const std::int64_t tiles = std::ssize(plan.tiles);
   if (i >= tiles) {
@@ -202,7 +195,7 @@ template <class Scalar, class Index> bool Ccoo<Scalar, Index>::Impl::encode_all(
 {
   const std::int64_t pieces = std::ssize(plan.tiles) + std::ssize(plan.chunks);
   failed.assign(static_cast<std::size_t>(pieces), 0);
-  try_each_batch(threads, pieces, [&](std::int64_t first, std::int64_t last) {
+  kernels::try_each_batch(threads, pieces, batch, [&](std::int64_t first, std::int64_t last) {
     kernels::ValueEncoder<Scalar> encoder;
     std::vector<Scalar>           scratch;
     for (std::int64_t i = first; i < last; ++i) failed[static_cast<std::size_t>(i)] = !encode_piece(a, i, encoder, scratch);

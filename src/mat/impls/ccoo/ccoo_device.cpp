@@ -127,7 +127,7 @@ private:
   {
     const Plan<Scalar, Index, DeviceGroup> plan(a, options_, threads_);
     const Image<Scalar>                    m(a, plan, options_, threads_);
-    tiles.upload(m);
+    tiles.upload(m, threads_);
     const auto wide = std::count_if(m.chunk.begin(), m.chunk.end(), [](const image::Chunk &c) { return c.wide; });
     facts           = {{"units of 128 rows", values_of_units(m)},
                        {"units that slide", std::to_string(m.unit.size() - m.plain_units)},

@@ -26,8 +26,9 @@ template <class Scalar> class DeviceTiles {
 public:
   virtual ~DeviceTiles() = default;
 
-  /// Takes the place of what was there; arrays whose size has not changed stay where they are. Throws FormatError if there is no room.
-  virtual void                 upload(const image::Image<Scalar> &m)                                                 = 0;
+  /// Takes the place of what was there, brought by so many threads of the host; arrays whose size has not changed stay where they are. Throws FormatError if
+  /// there is no room.
+  virtual void                 upload(const image::Image<Scalar> &m, int threads)                                    = 0;
   virtual image::Image<Scalar> download() const                                                                      = 0;
   virtual void                 multiply(bool conjugate, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) const = 0;
   virtual void                 add_to(Footprint &f, const std::string &prefix) const                                 = 0;

@@ -38,14 +38,14 @@ template <class Scalar> class Tiles final : public DeviceTiles<Scalar> {
   using S = typename kernels::OnDevice<Scalar>::type;
 
 public:
-  void upload(const image::Image<Scalar> &m) override
+  void upload(const image::Image<Scalar> &m, int threads) override
   {
     image::for_each_array(
-      [](const char *, const auto &from, auto &to) {
+      [threads](const char *, const auto &from, auto &to) {
         if (to.size() != from.size()) to = {};
         if (from.size() == 0) return;
         if (to.size() == 0) to = std::decay_t<decltype(to)>(from.size());
-        to.upload(reinterpret_cast<decltype(to.data())>(const_cast<void *>(static_cast<const void *>(from.data()))));
+        to.upload(reinterpret_cast<decltype(to.data())>(const_cast<void *>(static_cast<const void *>(from.data()))), threads);
       },
       m, arrays_);
     if (part_.size() != m.chunk.size() && !m.cut.empty()) part_ = kernels::DeviceArray<Parts<S>>(m.chunk.size());

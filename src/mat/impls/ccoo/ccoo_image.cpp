@@ -125,10 +125,9 @@ template <class Scalar, class Index>
 void fill_units(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, Image<Scalar> &m, int threads)
 {
   constexpr std::int64_t batch = 256;
-  const std::int64_t     n     = std::ssize(m.unit);
-  kernels::try_each_ticket(threads, (n + batch - 1) / batch, [&](std::int64_t ticket) {
+  kernels::try_each_batch(threads, std::ssize(m.unit), batch, [&](std::int64_t first, std::int64_t last) {
     std::vector<Scalar> natural;
-    for (std::int64_t i = ticket * batch; i < std::min(n, (ticket + 1) * batch); ++i) {
+    for (std::int64_t i = first; i < last; ++i) {
       const Unit &u = m.unit[static_cast<std::size_t>(i)];
       if (m.pattern[u.pattern].first_value != Pattern::streamed) continue;
       const ccoo::Pattern &p   = plan.pool.patterns[u.pattern];
@@ -228,13 +227,11 @@ template <class Scalar, class Index>
 void fill_values(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, std::size_t i,
                  kernels::ValueEncoder<Scalar> &encoder, std::byte *natural, Image<Scalar> &m)
 {
-  static const std::vector<Scalar> no_table;
-  const Chunk                     &c      = m.chunk[i];
-  const ccoo::Chunk               &from   = plan.chunks[i];
-  const auto                       coding = static_cast<Coding>(c.coding);
-  std::byte *const                 out    = m.value.data() + c.value * piece;
-  const auto                      &table  = kernels::table_limit(coding) > 0 ? plan.tables[from.table] : no_table;
-  encoder.encode(coding, table, {a.val + plan.chunk_begin[i], from.entries}, natural);
+  const Chunk       &c      = m.chunk[i];
+  const ccoo::Chunk &from   = plan.chunks[i];
+  const auto         coding = static_cast<Coding>(c.coding);
+  std::byte *const   out    = m.value.data() + c.value * piece;
+  encoder.encode(coding, plan.table_of(from), {a.val + plan.chunk_begin[i], from.entries}, natural);
   std::memset(out, 0, coded_bytes<Scalar>(coding));
   const std::size_t size = coded_size<Scalar>(coding);
   for (std::uint32_t e = 0; e < from.entries; ++e) {
@@ -248,11 +245,10 @@ template <class Scalar, class Index>
 void fill_chunks(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, Image<Scalar> &m, int threads)
 {
   constexpr std::int64_t batch = 64;
-  const std::int64_t     n     = std::ssize(m.chunk);
-  kernels::try_each_ticket(threads, (n + batch - 1) / batch, [&](std::int64_t ticket) {
+  kernels::try_each_batch(threads, std::ssize(m.chunk), batch, [&](std::int64_t first, std::int64_t last) {
     kernels::ValueEncoder<Scalar> encoder;
     alignas(16) std::byte         natural[device_chunk_entries * sizeof(Scalar) + kernels::coded_slack];
-    for (std::int64_t i = ticket * batch; i < std::min(n, (ticket + 1) * batch); ++i) {
+    for (std::int64_t i = first; i < last; ++i) {
       fill_structure(a, plan, static_cast<std::size_t>(i), m);
       fill_values(a, plan, static_cast<std::size_t>(i), encoder, natural, m);
     }

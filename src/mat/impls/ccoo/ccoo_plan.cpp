@@ -15,9 +15,9 @@
 namespace petscspmv::ccoo {
 
 Rules::Rules(const OptionValues &options, std::int64_t bytes, MemorySpace space)
-  : tile(static_cast<TileChoice>(options["tile"])), gathers(true), rows(static_cast<int>(options["rows"])), chunk(options["chunk"]),
-    most_chunk(tuning::most_chunk_entries), piece(tuning::piece_entries), whole(0), alike(1), longest(options["longest"]),
-    node(static_cast<int>(options["node"])), narrowest(static_cast<Columns>(options["columns"])),
+  : tile(static_cast<TileChoice>(options["tile"])), gathers(true), rows(static_cast<int>(options["rows"])), region(tuning::region_rows),
+    chunk(options["chunk"]), most_chunk(tuning::most_chunk_entries), piece(tuning::piece_entries), whole(0), alike(1),
+    longest(options["longest"]), node(static_cast<int>(options["node"])), narrowest(static_cast<Columns>(options["columns"])),
     strips(static_cast<StripChoice>(options["strips"])), stores(static_cast<StoreChoice>(options["stores"])),
     row_after_row(bytes > tuning::row_after_row_bytes)
 {
@@ -36,6 +36,7 @@ void Rules::suit_device()
   constexpr int lanes = DeviceGroup::rows;
   if (tile == TileChoice::gather) tile = TileChoice::chunk;
   gathers = false;
+  region  = tuning::device_region_rows;
   rows    = std::max((rows + lanes - 1) / lanes * lanes, tuning::device_tile_rows);
   chunk = most_chunk = piece = device_chunk_entries;
   whole                      = tuning::device_whole_row;
@@ -102,7 +103,7 @@ Plan<Scalar, Index, Group>::Plan(const CsrView<Scalar, Index> &a, const OptionVa
   if (rules.tile == TileChoice::chunk) cut(a, 0, rows, rules.chunk);
   else {
     if constexpr (!std::is_same_v<Group, HostGroup>) rules.stride = image::slide_stride(a, image::SlideRules(options));
-    const std::int64_t whole = std::max<Local>(rules.stride, 1), of_each = std::max(tuning::region_rows / whole, std::int64_t(1)) * whole;
+    const std::int64_t whole = std::max<Local>(rules.stride, 1), of_each = std::max(rules.region / whole, std::int64_t(1)) * whole;
     const auto         parts = static_cast<int>((std::int64_t(rows) + of_each - 1) / of_each);
     std::vector<Region<Scalar, Group>> regions(static_cast<std::size_t>(parts));
     kernels::try_each_ticket(threads, parts, [&](std::int64_t k) {

@@ -33,6 +33,7 @@ struct Rules {
   TileChoice           tile;
   bool                 gathers;    ///< there are gather tiles; else all that is not diagonal is in chunks
   int                  rows;       ///< of a tile
+  std::int64_t         region;     ///< rows that one thread looks at together
   Local                stride = 0; ///< no tile goes on over a multiple of this, unless it is 0
   std::int64_t         chunk;      ///< entries of a chunk of the paper's form,
   std::int64_t         most_chunk; ///< of one of several rows,
@@ -110,6 +111,13 @@ template <class Scalar, class Index, class Group = HostGroup> struct Plan {
   std::size_t                      structure_bytes = 0, column_bytes = 0, value_bytes = 0;
 
   Footprint footprint() const;
+
+  /// The table of the values of a tile or a chunk; an empty one if its coding has none.
+  template <class Piece> const std::vector<Scalar> &table_of(const Piece &p) const
+  {
+    static const std::vector<Scalar> none;
+    return kernels::table_limit(p.coding) > 0 ? tables[p.table] : none;
+  }
 
   /// Takes the values of a diagonal tile away from its patterns.
   void stream_values(Tile &t);

@@ -148,8 +148,10 @@ private:
   void encode(Tile &t)
   {
     const bool forced = rules_.tile == TileChoice::diagonal;
+    // Before slots are looked for, which takes long and is in vain where values do not repeat.
+    if (!rules_.gathers && suits_nodes(t)) return make_nodes(t);
     if (rules_.tile != TileChoice::gather && sorted_ && long_ == 0 && find_groups(t, forced) && make_diagonal(t, forced)) return;
-    if (!rules_.gathers) return suits_nodes(t) ? make_nodes(t) : make_chunked(t);
+    if (!rules_.gathers) return make_chunked(t);
     make_gather(t);
     if (rules_.tile == TileChoice::automatic && suits_chunks(t)) make_chunked(t);
   }

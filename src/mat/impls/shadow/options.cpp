@@ -15,7 +15,10 @@ constexpr std::array<std::string_view, 2> kVecTypes{"auto", "standard"}; // in t
 constexpr std::array<std::string_view, 2> kNoYes{"no", "yes"};
 
 constexpr std::array<OptionSpec, 3> kCommonTable{{
-  {"threads", 0, 0, 1024, "Host threads of a product; 0 stands for OMP_NUM_THREADS, or 1 if that is not set"},
+  {"threads", 0, 0, 1024,
+   "Host threads of a product; 0 stands for OMP_NUM_THREADS, or 1 if that is not set. What products on a device need is prepared by as "
+   "many, or by all "
+   "processors of the process up to 16"},
   {"vec_type", 0, 0, 1, "Vectors that MatCreateVecs gives: on the device where there is one (auto), or on the host (standard)", kVecTypes},
   {"bind_frees", 0, 0, 1, "Whether MatBindToCPU frees what the matrix has on the device", kNoYes},
 }};
@@ -175,16 +178,20 @@ PetscErrorCode ShadowGetOption(Mat A, const char key[], PetscInt *value)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ShadowThreads(const Shadow &shadow, int *threads)
+PetscErrorCode ShadowThreads(const Shadow &shadow, MemorySpace space, int *threads)
 {
-  const int   asked           = (int)shadow.common["threads"];
-  const char *omp             = std::getenv("OMP_NUM_THREADS");
-  const int   default_threads = std::max(1, omp ? std::atoi(omp) : 1);
+  // Threads that prepare a matrix for a device, where nobody has said how many: with 1, 4 and 16, a 7-point stencil on 160^3 points takes 227, 69
+  // and 23 ms, one with three unknowns on 64^3 points 1110, 360 and 135 ms.
+  constexpr int most_preparing = 16;
+  const char   *omp            = std::getenv("OMP_NUM_THREADS");
+  int           asked          = (int)shadow.common["threads"];
 
   PetscFunctionBegin;
-  *threads = asked > 0 ? asked : default_threads;
+  if (asked == 0 && omp) asked = std::max(1, std::atoi(omp));
+  *threads = std::max(1, asked);
   PetscCallCXX(runtime::start(*threads));
-  *threads = std::min(*threads, runtime::max_threads());
+  if (space == MemorySpace::host) *threads = std::min(*threads, runtime::max_threads());
+  else if (asked == 0) *threads = std::min(runtime::processors(), most_preparing);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -265,7 +265,7 @@ OptionValues   CommonOptions();                                          ///< th
 PetscErrorCode ReadOptionsOnce(Mat A);                                   ///< for a matrix whose program never calls MatSetFromOptions
 PetscErrorCode ShadowSetOption(Mat A, const char key[], PetscInt value); ///< `key` as in -mat_<type>_<key> or -mat_spmv_<key>
 PetscErrorCode ShadowGetOption(Mat A, const char key[], PetscInt *value);
-PetscErrorCode ShadowThreads(const Shadow &shadow, int *threads); ///< starts the runtime if need be
+PetscErrorCode ShadowThreads(const Shadow &shadow, MemorySpace space, int *threads); ///< starts the runtime if need be
 
 extern PetscLogEvent Event_Build, Event_Refresh, Event_Product;
 PetscErrorCode       RegisterEvents();

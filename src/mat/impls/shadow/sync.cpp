@@ -97,7 +97,7 @@ PetscErrorCode Build(Mat A, MemorySpace space, Shadow *s, View &view, const Sync
   instance.format.reset();
   // Kokkos starts on the device that is current, and so PETSc has to choose one first: it gives each rank its own.
   if (kCudaPetsc && runtime::has_device()) PetscCall(UseCurrentStream());
-  PetscCall(ShadowThreads(*s, &threads));
+  PetscCall(ShadowThreads(*s, space, &threads));
   PetscCall(MatInodeGetInodeSizes(A, &nodes, &sizes, &limit));
   PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0));
   Attempt(

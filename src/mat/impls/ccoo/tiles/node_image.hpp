@@ -10,6 +10,7 @@
 /// the second column of the block.
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "impls/ccoo/ccoo_image.hpp"
@@ -60,16 +61,23 @@ public:
     }
   }
 
-  Index  column(int unit, int lane, int k) const { return a_.col[begin(unit, lane) + k * block()]; }
-  Scalar value(int unit, int lane, int k, int column, int row) const
+  /// The entries of the first row of a lane's node, those of the others follow them.
+  struct Entries {
+    const Index  *column;
+    const Scalar *value;
+    Index         length; ///< of a row
+  };
+  Entries entries(int unit, int lane) const
   {
-    return a_.val[begin(unit, lane) + row * length(node(unit, lane)) + k * block() + column];
+    const int n = node(unit, lane);
+    if (n < 0) return {nullptr, nullptr, 0};
+    const Index begin = a_.row_ptr[first_row(n)];
+    return {a_.col + begin, a_.val + begin, length(n)};
   }
 
 private:
   Index first_row(int node) const { return t_.row + node * t_.node; }
   Index length(int node) const { return a_.row_ptr[first_row(node) + 1] - a_.row_ptr[first_row(node)]; }
-  Index begin(int unit, int lane) const { return a_.row_ptr[first_row(node(unit, lane))]; }
   bool  is_blocked(int node) const
   {
     const Index n = length(node), *const c = a_.col + a_.row_ptr[first_row(node)];
@@ -128,14 +136,17 @@ void add_nodes(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Device
   counted(columns.back(), "columns of nodes");
   counted(values.back(), "values of nodes");
   each_tile([&](const Tile &t, const auto &nodes, int u, std::size_t i) {
-    NodeUnit &unit         = m.node[i];
-    unit.column            = static_cast<std::uint32_t>(columns[i]);
-    unit.value             = static_cast<std::uint32_t>(values[i]);
-    std::byte *column      = m.node_column.data() + columns[i] * piece;
-    Scalar    *value       = m.node_value.data() + values[i] * value_grain;
+    NodeUnit &unit                                                      = m.node[i];
+    unit.column                                                         = static_cast<std::uint32_t>(columns[i]);
+    unit.value                                                          = static_cast<std::uint32_t>(values[i]);
+    std::byte                                                   *column = m.node_column.data() + columns[i] * piece;
+    Scalar                                                      *value  = m.node_value.data() + values[i] * value_grain;
+    const int                                                    block = nodes.block(), b = t.node;
+    std::array<typename NodeTile<Scalar, Index>::Entries, lanes> of_lane;
+    for (int lane = 0; lane < lanes; ++lane) of_lane[static_cast<std::size_t>(lane)] = nodes.entries(u, lane);
     const auto put_columns = [&](auto type) {
       nodes.for_each_step(u, [&](int lane, int k, int) {
-        type = static_cast<decltype(type)>(nodes.column(u, lane, k) - t.least);
+        type = static_cast<decltype(type)>(of_lane[static_cast<std::size_t>(lane)].column[k * block] - t.least);
         std::memcpy(column, &type, sizeof type);
         column += sizeof type;
       });
@@ -143,9 +154,10 @@ void add_nodes(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Device
     if (unit.wide) put_columns(std::uint32_t());
     else put_columns(std::uint16_t());
     nodes.for_each_step(u, [&](int lane, int k, int live) {
-      for (int c = 0; c < nodes.block(); ++c)
-        for (int r = 0; r < t.node; ++r) value[(c * t.node + r) * live + lane] = nodes.value(u, lane, k, c, r);
-      if (lane + 1 == live) value += live * nodes.block() * t.node;
+      const auto &from = of_lane[static_cast<std::size_t>(lane)];
+      for (int r = 0; r < b; ++r)
+        for (int c = 0; c < block; ++c) value[(c * b + r) * live + lane] = from.value[r * from.length + k * block + c];
+      if (lane + 1 == live) value += live * block * b;
     });
     Scalar *const end = m.node_value.data() + values[i + 1] * value_grain;
     std::fill(value, end, Scalar(0));

@@ -1,0 +1,104 @@
+#include "kernels/device_upload.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <mutex>
+
+#include <cuda_runtime.h>
+
+#include "kernels/device_array.cuh"
+#include "kernels/device_stream.hpp"
+#include "kernels/device_upload_tuning.hpp"
+#include "kernels/parallel.hpp"
+
+namespace petscspmv::kernels {
+namespace {
+
+constexpr std::size_t piece = tuning::upload_piece;
+
+/// Page-locked memory: two pieces for each of so many threads. It is kept for the next upload, and left to the end of the process, because CUDA may be gone
+/// before static objects are.
+struct Stage {
+  std::mutex busy;
+  std::byte *memory  = nullptr;
+  int        threads = 0;
+
+  /// Makes room for so many threads; false if there is none.
+  bool grow(int wanted)
+  {
+    if (threads >= wanted) return true;
+    if (memory) static_cast<void>(cudaFreeHost(memory));
+    threads = 0;
+    memory  = nullptr;
+    void *p = nullptr;
+    if (cudaHostAlloc(&p, 2 * piece * static_cast<std::size_t>(wanted), cudaHostAllocPortable) != cudaSuccess) {
+      static_cast<void>(cudaGetLastError());
+      return false;
+    }
+    memory  = static_cast<std::byte *>(p);
+    threads = wanted;
+    return true;
+  }
+};
+
+Stage &the_stage()
+{
+  static Stage *const stage = new Stage;
+  return *stage;
+}
+
+/// Says when the device has read a piece of page-locked memory.
+class Copied {
+public:
+  Copied() { check_cuda(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "make an event"); }
+  ~Copied() { static_cast<void>(cudaEventDestroy(event_)); }
+  Copied(const Copied &)            = delete;
+  Copied &operator=(const Copied &) = delete;
+
+  void record() { check_cuda(cudaEventRecord(event_, current_stream()), "record an event"); }
+  void wait() const { check_cuda(cudaEventSynchronize(event_), "copy to the device"); } // at once if it was never recorded
+
+private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/// Fills one of two pieces while the other is on its way, until all are taken.
+void copy_pieces(std::byte *to, const std::byte *from, std::size_t bytes, std::byte *locked, std::atomic<std::size_t> &next)
+{
+  std::array<Copied, 2> copied;
+  int                   turn = 0;
+  for (std::size_t at; (at = next.fetch_add(piece)) < bytes; turn ^= 1) {
+    std::byte *const  p = locked + static_cast<std::size_t>(turn) * piece;
+    const std::size_t n = std::min(piece, bytes - at);
+    copied[static_cast<std::size_t>(turn)].wait();
+    std::memcpy(p, from + at, n);
+    check_cuda(cudaMemcpyAsync(to + at, p, n, cudaMemcpyHostToDevice, current_stream()), "copy to the device");
+    copied[static_cast<std::size_t>(turn)].record();
+  }
+  for (const Copied &c : copied) c.wait();
+}
+
+} // namespace
+
+void upload(void *to, const void *from, std::size_t bytes, int threads)
+{
+  threads                     = std::min(threads, tuning::upload_threads);
+  Stage                &stage = the_stage();
+  const std::lock_guard lock(stage.busy);
+  if (threads <= 1 || bytes < tuning::least_upload || !stage.grow(threads)) {
+    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, current_stream()), "copy to the device");
+    return; // the driver has read it
+  }
+  const int                device = current_device();
+  std::atomic<std::size_t> next{0};
+  try_each_ticket(threads, threads, [&](std::int64_t k) {
+    check_cuda(cudaSetDevice(device), "choose the device");
+    copy_pieces(static_cast<std::byte *>(to), static_cast<const std::byte *>(from), bytes,
+                stage.memory + static_cast<std::size_t>(k) * 2 * piece, next);
+  });
+}
+
+} // namespace petscspmv::kernels
