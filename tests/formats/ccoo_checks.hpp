@@ -54,6 +54,27 @@ protected:
   }
 };
 
+/// Rows of a line of a grid in which some points are missing, so that those of the lines around it are at distances that change, with values of a few
+/// kinds: units of 128 rows are hardly ever alike, rows are often.
+template <class Scalar, class Index> CsrMatrix<Scalar, Index> rows_of_few_kinds(Index rows)
+{
+  CsrMatrix<Scalar, Index> a;
+  a.cols = rows;
+  for (Index r = 0; r < rows; ++r) {
+    const Index        piece = r / 37, line = 150 + piece % 4;
+    std::vector<Index> columns;
+    for (const Index c : {r - line, r - 1, r, r + 1, r + line})
+      if (c >= 0 && c < rows && (r % 400 != 9 || c == r)) columns.push_back(c);
+    if (r % 1000 == 3) columns.clear();
+    a.add_row(columns);
+    const auto first = static_cast<std::size_t>(a.row_ptr[r]);
+    a.val.resize(a.col.size());
+    for (std::size_t k = first; k < a.col.size(); ++k)
+      a.val[k] = Scalar(0.1 * static_cast<double>(piece * 7 % 5 + 3 * (a.col[k] == r) + (a.col[k] > r ? 1 : 2)));
+  }
+  return a;
+}
+
 template <class F> std::string fact(const F &format, std::string_view name)
 {
   for (const auto &[key, value] : format.facts())

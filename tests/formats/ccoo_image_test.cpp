@@ -1,5 +1,7 @@
 // What ccoo copies to a device, without one: every entry comes back from it as it was given.
 
+#include <cstring>
+
 #include "ccoo_checks.hpp"
 #include "impls/ccoo/ccoo_image.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
@@ -20,10 +22,23 @@ protected:
     using ccoo::image::Image<Scalar>::Image;
   };
 
-  static Image image(const CsrView<Scalar, Index> &a, const Settings &settings)
+  static Image image(const CsrView<Scalar, Index> &a, const Settings &settings, int threads = 2)
   {
     const OptionValues options = ccoo_options(settings);
-    return Image(a, ccoo::Plan<Scalar, Index, ccoo::DeviceGroup>(a, options, 2), options, 2);
+    return Image(a, ccoo::Plan<Scalar, Index, ccoo::DeviceGroup>(a, options, threads), options, threads);
+  }
+
+  /// The names of arrays that differ.
+  static std::string difference(const Image &p, const Image &q)
+  {
+    std::string names;
+    ccoo::image::for_each_array(
+      [&names](const char *name, const auto &a, const auto &b) {
+        if (a.size() != b.size() || (a.size() > 0 && std::memcmp(a.data(), b.data(), a.size() * sizeof(*a.data())) != 0))
+          names += std::string(name) + "; ";
+      },
+      p, q);
+    return names;
   }
 };
 
@@ -102,6 +117,39 @@ TYPED_TEST(CcooImageTest, StencilsSlideFromPlaneToPlane)
     }
     EXPECT_EQ(sliding, std::int64_t(always.unit.size() - always.plain_units));
     EXPECT_EQ(sliding, (n - 2) * ((n * n + 127) / 128));
+  }
+}
+
+TYPED_TEST(CcooImageTest, RowsOfFewKindsAreKeptOnce)
+{
+  using Index  = typename TestFixture::Index;
+  auto       a = rows_of_few_kinds<typename TestFixture::Scalar, Index>(40003);
+  const auto m = this->image(a.view(), {});
+  ASSERT_EQ(decoding_error(m, a.view()), "");
+  EXPECT_GT(m.entries_repeated, a.view().nonzeros() * 9 / 10);
+  EXPECT_LT(m.distinct_rows, 1000u);
+  for (auto &v : a.val) v *= 1.0 + 1e-9 * static_cast<double>(&v - a.val.data()); // no two are the same
+  const auto random = this->image(a.view(), {});
+  EXPECT_EQ(random.repeated.size(), 0u);
+  ASSERT_EQ(decoding_error(random, a.view()), "");
+}
+
+// Twelve are more than the runtime was started with.
+TYPED_TEST(CcooImageTest, IsTheSameForAnyNumberOfThreads)
+{
+  using Scalar = typename TestFixture::Scalar;
+  using Index  = typename TestFixture::Index;
+  using P      = Patterns<Scalar, Index>;
+  using Rng    = Random<Scalar>;
+  const std::vector<NamedMatrix<Scalar, Index>> matrices{
+    {"rows of few kinds", [] { return rows_of_few_kinds<Scalar, Index>(40003); }, true},
+    {"stencil", [] { return P::stencil(34); }},
+    {"nodes", [] { return P::blocks(9000, 3, 9, 81, [](Index) { return Index(3); }); }},
+    {"power law", [] { return P::random(40000, 40000, 82, [](Index r, Rng &) { return r % 9973 == 5 ? Index(20000) : r % 23; }); }}};
+  for (const auto &named : matrices) {
+    const typename TestFixture::Problem problem(named, Mode::rounded);
+    const auto                          one = this->image(problem.a.view(), {}, 1);
+    for (int threads : {3, 12}) EXPECT_EQ(this->difference(one, this->image(problem.a.view(), {}, threads)), "") << named.name;
   }
 }
 

@@ -98,6 +98,40 @@ TEST_F(CcooOnDevice, NodesOfTwoToSixRows)
       }
 }
 
+// Rows that are kept once for all that are like them, and what is not finite.
+TEST_F(CcooOnDevice, RowsOfFewKinds)
+{
+  Problem        problem({"rows of few kinds", [] { return rows_of_few_kinds<double, std::int32_t>(40003); }, true}, Mode::rounded);
+  OnDevice<Real> format(problem.a.view(), ccoo_options({}), {});
+  EXPECT_GE(counted(format.format(), "rows that repeat"), 36000);
+  ASSERT_EQ(decoding_error(format.format(), problem.a.view()), "");
+  for (auto &c : problem.cases) {
+    for (double beta : {0.0, 1.0, -0.5}) EXPECT_EQ(problem.wrong(format, c, 2.0, beta), "");
+    const auto expected = Problem::multiply(format, c, 1.0, 0.0);
+    const int  repeats  = 100;
+    for (int k = 0; k < repeats; ++k) ASSERT_TRUE(same_bits(expected, Problem::multiply(format, c, 1.0, 0.0)));
+    for (const double poison : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
+      for (const std::size_t at : {std::size_t(0), c.x.size() / 2, c.x.size() - 1}) {
+        const double kept = std::exchange(c.x[at], poison);
+        problem.refer(c);
+        EXPECT_EQ(problem.wrong(format, c, 1.0, 0.0), "") << at;
+        c.x[at] = kept;
+      }
+    problem.refer(c);
+  }
+}
+
+// Arrays of many megabytes come to the device by way of others, by several threads: each byte in its place, also where arrays do not end with a piece.
+TEST_F(CcooOnDevice, LargeArraysArriveForAnyNumberOfThreads)
+{
+  const Problem problem({"rows alike", [] { return P::random(300007, 300007, 91, [](std::int32_t r, auto &) { return 3 + r % 9; }); }},
+                        Mode::rounded);
+  for (int threads : {1, 2, 7, 20}) {
+    const Real format(problem.a.view(), ccoo_options({}), {MemorySpace::device, threads});
+    ASSERT_EQ(decoding_error(format, problem.a.view()), "") << threads << " threads";
+  }
+}
+
 // Vectors that begin where nothing but a number is aligned: also for copies of 16 bytes.
 TEST_F(CcooOnDevice, VectorsAtOddAddresses)
 {

@@ -7,6 +7,7 @@
 #include "impls/ccoo/tiles/chunk_device.cuh"
 #include "impls/ccoo/tiles/diagonal_device.cuh"
 #include "impls/ccoo/tiles/node_device.cuh"
+#include "impls/ccoo/tiles/repeated_device.cuh"
 #include "impls/ccoo/tiles/slide_device.cuh"
 
 namespace petscspmv::ccoo::device {
@@ -46,7 +47,12 @@ __global__ void __launch_bounds__(BlockShape<work, S>::warps *image::lanes, Bloc
     if (block < of_chunks) {
       const unsigned i    = block * warps + warp;
       S *const       sums = reinterpret_cast<S *>(shared) + warp * p.a.most_ends; // if there is room for them
-      if (i < p.a.chunks) multiply_chunk<work == Work::raw_chunks, work == Work::few_chunks, work != Work::rows_chunks>(p, i, sums);
+      NearTable<S>   near;
+      if constexpr (work == Work::chunks) {
+        __shared__ __align__(16) unsigned char table[NearTable<S>::entries * sizeof(S)];
+        near = NearTable<S>::bring(p, block * warps, reinterpret_cast<S *>(table));
+      }
+      if (i < p.a.chunks) multiply_chunk<work == Work::raw_chunks, work == Work::few_chunks, work != Work::rows_chunks>(p, i, sums, near);
       return;
     }
     block -= of_chunks;
@@ -76,7 +82,17 @@ __global__ void __launch_bounds__(tuning::device_node_warps *image::lanes,
   if (i < last) multiply_nodes<b>(p, i);
 }
 
-/// After the kernel above, which it may be launched with.
+/// A warp for each unit of repeated rows.
+template <class S>
+__global__ void __launch_bounds__(tuning::device_repeated_warps *image::lanes,
+                                  tuning::device_repeated_warps_at_a_time / tuning::device_repeated_warps / (sizeof(S) / sizeof(double)))
+  repeated_kernel(const __grid_constant__ Product<S> p)
+{
+  const unsigned i = blockIdx.x * tuning::device_repeated_warps + threadIdx.x / image::lanes;
+  if (i < p.a.repeats) multiply_repeated(p, i);
+}
+
+/// After multiply_kernel, which it may be launched with.
 template <class S> __global__ void join_kernel(const __grid_constant__ Product<S> p)
 {
   cudaGridDependencySynchronize();

@@ -17,32 +17,36 @@ template <class S> struct Parts {
 
 /// The arrays of an image, and what a product writes besides y. S is the device's scalar.
 template <class S> struct Layout {
-  const image::Unit      *unit;
-  unsigned                units;
-  const image::Pattern   *pattern;
-  const image::Slot<S>   *slot;
-  const std::uint32_t    *lanes_of_slots;
-  const S                *pattern_value, *unit_value;
-  const image::Chunk     *chunk;
-  unsigned                chunks;
-  const std::uint16_t    *end, *gap;
-  const std::byte        *column, *value;
-  const S                *table;
-  const image::Slide     *slide;
-  unsigned                slides;
-  const image::SlideData *slide_data;
-  Local                   cols, stride, slide_low;
-  int                     slide_room; ///< entries of x of a plane in shared memory
-  const image::NodeUnit  *node;
-  const image::NodeLane  *node_lane;
-  const std::byte        *node_column;
-  const S                *node_value;
-  const image::CutRow    *cut;
-  const std::uint32_t    *cut_order;
-  unsigned                cuts, short_cuts;
-  Parts<S>               *part;    ///< [chunks]
-  unsigned               *arrived; ///< [cut rows] zero between products
-  unsigned                most_ends;
+  const image::Unit         *unit;
+  unsigned                   units;
+  const image::Pattern      *pattern;
+  const image::Slot<S>      *slot;
+  const std::uint32_t       *lanes_of_slots;
+  const S                   *pattern_value, *unit_value;
+  const image::RepeatedUnit *repeated;
+  unsigned                   repeats;
+  const std::uint32_t       *repeated_word;
+  const image::Slot<S>      *repeated_slot;
+  const image::Chunk        *chunk;
+  unsigned                   chunks;
+  const std::uint16_t       *end, *gap;
+  const std::byte           *column, *value;
+  const S                   *table;
+  const image::Slide        *slide;
+  unsigned                   slides;
+  const image::SlideData    *slide_data;
+  Local                      cols, stride, slide_low;
+  int                        slide_room; ///< entries of x of a plane in shared memory
+  const image::NodeUnit     *node;
+  const image::NodeLane     *node_lane;
+  const std::byte           *node_column;
+  const S                   *node_value;
+  const image::CutRow       *cut;
+  const std::uint32_t       *cut_order;
+  unsigned                   cuts, short_cuts;
+  Parts<S>                  *part;    ///< [chunks]
+  unsigned                  *arrived; ///< [cut rows] zero between products
+  unsigned                   most_ends;
 };
 
 /// y = alpha op(A) x + beta y.
@@ -64,6 +68,14 @@ template <class T> __device__ T load_16(const T *p)
 #pragma unroll
   for (int k = 0; k < int(sizeof(T) / 16); ++k) u.raw[k] = __ldg(reinterpret_cast<const int4 *>(p) + k);
   return u.value;
+}
+
+/// Sixteen bytes of a lane, read once.
+__device__ inline uint4 load_piece(const std::byte *p)
+{
+  uint4 v;
+  asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p));
+  return v;
 }
 
 } // namespace petscspmv::ccoo::device

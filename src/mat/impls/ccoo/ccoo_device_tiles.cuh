@@ -15,23 +15,26 @@ namespace petscspmv::ccoo::device {
 
 /// S is the device's scalar.
 template <class S> struct Arrays {
-  kernels::DeviceArray<image::Unit>      unit;
-  kernels::DeviceArray<image::Pattern>   pattern;
-  kernels::DeviceArray<image::Slot<S>>   slot;
-  kernels::DeviceArray<std::uint32_t>    lanes_of_slots;
-  kernels::DeviceArray<S>                pattern_value, unit_value;
-  kernels::DeviceArray<image::Chunk>     chunk;
-  kernels::DeviceArray<std::uint16_t>    end, gap;
-  kernels::DeviceArray<std::byte>        column, value;
-  kernels::DeviceArray<S>                table;
-  kernels::DeviceArray<image::Slide>     slide;
-  kernels::DeviceArray<image::SlideData> slide_data;
-  kernels::DeviceArray<image::NodeUnit>  node;
-  kernels::DeviceArray<image::NodeLane>  node_lane;
-  kernels::DeviceArray<std::byte>        node_column;
-  kernels::DeviceArray<S>                node_value;
-  kernels::DeviceArray<image::CutRow>    cut;
-  kernels::DeviceArray<std::uint32_t>    cut_order;
+  kernels::DeviceArray<image::Unit>         unit;
+  kernels::DeviceArray<image::Pattern>      pattern;
+  kernels::DeviceArray<image::Slot<S>>      slot;
+  kernels::DeviceArray<std::uint32_t>       lanes_of_slots;
+  kernels::DeviceArray<S>                   pattern_value, unit_value;
+  kernels::DeviceArray<image::RepeatedUnit> repeated;
+  kernels::DeviceArray<std::uint32_t>       repeated_word;
+  kernels::DeviceArray<image::Slot<S>>      repeated_slot;
+  kernels::DeviceArray<image::Chunk>        chunk;
+  kernels::DeviceArray<std::uint16_t>       end, gap;
+  kernels::DeviceArray<std::byte>           column, value;
+  kernels::DeviceArray<S>                   table;
+  kernels::DeviceArray<image::Slide>        slide;
+  kernels::DeviceArray<image::SlideData>    slide_data;
+  kernels::DeviceArray<image::NodeUnit>     node;
+  kernels::DeviceArray<image::NodeLane>     node_lane;
+  kernels::DeviceArray<std::byte>           node_column;
+  kernels::DeviceArray<S>                   node_value;
+  kernels::DeviceArray<image::CutRow>       cut;
+  kernels::DeviceArray<std::uint32_t>       cut_order;
 };
 
 template <class Scalar> class Tiles final : public DeviceTiles<Scalar> {
@@ -74,6 +77,7 @@ public:
     const Product<S> product{layout(), reinterpret_cast<const S *>(x),
                              kernels::DeviceRowUpdate<S>(S(alpha), S(beta), reinterpret_cast<S *>(y)), conjugate};
     launch_nodes(product);
+    launch_repeated(product);
     const Layout<S> &a       = product.a;
     const bool       by_slot = a.chunks == 0 && summary_.all_by_slot;
     if (a.slides > 0) {
@@ -164,6 +168,11 @@ private:
     launch(node_kernel<5, S>, summary_.units_of_nodes[5]);
     launch(node_kernel<6, S>, summary_.units_of_nodes[6]);
   }
+  static void launch_repeated(const Product<S> &p)
+  {
+    constexpr unsigned warps = tuning::device_repeated_warps;
+    if (p.a.repeats > 0) kernels::launch(repeated_kernel<S>, {(p.a.repeats + warps - 1) / warps, warps * image::lanes}, p);
+  }
   static void join(const Product<S> &p)
   {
     constexpr unsigned threads = 128;
@@ -181,6 +190,10 @@ private:
             a.lanes_of_slots.data(),
             a.pattern_value.data(),
             a.unit_value.data(),
+            a.repeated.data(),
+            static_cast<unsigned>(a.repeated.size()),
+            a.repeated_word.data(),
+            a.repeated_slot.data(),
             a.chunk.data(),
             static_cast<unsigned>(a.chunk.size()),
             a.end.data(),

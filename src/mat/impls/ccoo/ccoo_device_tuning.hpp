@@ -46,6 +46,13 @@ inline constexpr std::int64_t device_least_slide_planes = 4;
 // that steps are not on their way together. 27-point with three unknowns a node, and an unstructured mesh with three: 18 at a time 140.2, 92.7; 24 139.6,
 // 94.0; 32 137.0, 94.8.
 inline constexpr unsigned device_node_warps = 2, device_node_warps_at_a_time = 24;
+// Warps of a block of threads with repeated rows, how many a multiprocessor shall hold, and entries of a row that are on their way together.
+inline constexpr unsigned device_repeated_warps = 4, device_repeated_warps_at_a_time = 28;
+inline constexpr int      device_repeated_together = 8;
+// Rows of a matrix from which on repeated ones are a kind of their own, which takes another launch, and how many rows of a tile there must be for each
+// different one: half of the bytes of streamed values even if no two tiles have rows in common.
+inline constexpr std::int32_t device_least_repeated_rows = 1 << 14;
+inline constexpr std::size_t  device_least_repetition    = 4;
 // Mean length of rows from which on nodes pay, and how many times the mean a row may have.
 inline constexpr std::uint32_t device_least_nodes = 8, device_most_of_mean = 4;
 // Rows with so many entries lie in one chunk, which costs half of that in entries that are read in vain, and saves looking for the rest.
@@ -65,7 +72,7 @@ inline constexpr Cost device_cost{.slot          = 0.05,
                                   .entry         = 0.0012,
                                   .empty_row     = 0.002,
                                   .byte          = 0.000236,
-                                  .decode        = {0, 0.0001, 0.002, 0.002, 0, 0}};
+                                  .decode        = {0, 0.0001, 0.0008, 0.002, 0, 0}};
 
 } // namespace tuning
 } // namespace petscspmv::ccoo

@@ -9,6 +9,7 @@
 #include "core/errors.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
 #include "impls/ccoo/tiles/node_image.hpp"
+#include "impls/ccoo/tiles/repeated_image.hpp"
 #include "impls/ccoo/tiles/slide_image.hpp"
 #include "kernels/parallel.hpp"
 
@@ -100,7 +101,7 @@ template <class Scalar, class Index> void add_units(const Plan<Scalar, Index, De
   const std::uint32_t empty = add_empty_pattern(m);
   std::size_t         value = 0;
   for (const Tile &t : plan.tiles) {
-    if (t.kind == Kind::chunked || t.kind == Kind::gather) continue;
+    if (t.kind != Kind::diagonal && t.kind != Kind::empty) continue;
     Local      row = t.row, end = t.row + t.rows;
     const auto add = [&](std::uint32_t pattern) {
       m.unit.push_back({row, std::min<Local>(row + DeviceGroup::rows, end), pattern, counted(value, "values")});
@@ -334,6 +335,7 @@ Image<Scalar>::Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, 
   if (plan.rules.stride > 0) Slider<Scalar>(*this, plan.rules.stride, SlideRules(options)).run();
   add_chunks(plan, *this);
   add_nodes(a, plan, threads, *this);
+  add_repeated(a, plan, threads, *this);
   fill_units(a, plan, *this, threads);
   fill_chunks(a, plan, *this, threads);
 }
@@ -341,6 +343,7 @@ Image<Scalar>::Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, 
 template <class Scalar> void Image<Scalar>::decode(const std::function<void(Local, Local, Scalar)> &visit) const
 {
   for (const Unit &u : unit) decode_unit(*this, u, visit);
+  for (const RepeatedUnit &u : repeated) decode_repeated(*this, u, visit);
   for (std::size_t i = 0; i < chunk.size(); ++i) decode_chunk(*this, i, visit);
   for (std::size_t i = 0; i < node.size(); ++i) decode_nodes(*this, i, visit);
 }

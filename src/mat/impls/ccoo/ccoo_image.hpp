@@ -3,12 +3,13 @@
 /// \file ccoo_image.hpp
 /// A matrix as it lies on a device, in host memory: what a plan becomes before it is copied there, and what comes back to be decoded.
 ///
-/// There are three kinds of pieces, each the work of one warp:
+/// There are four kinds of pieces, each the work of one warp:
 ///
 /// - a *unit* is a group of 128 rows of a diagonal tile, or what is left of one at the end of a tile. Lane l has rows l, l + 32, l + 64 and
 ///   l + 96. Groups without entries are units, too, of a pattern without slots.
 /// - a *chunk* is 512 consecutive entries or, where a row would be cut that need not be, a few less. Lane l has entries 16 l .. 16 l + 15,
 ///   which are added one after the other; if all are of one row, it has l, l + 32, l + 64, ..., so that neighbours read neighbours.
+/// - a *unit of repeated rows* is 128 rows, too, each of which says where its entries are: tiles/repeated_image.hpp.
 /// - a *unit of nodes* is 32 nodes of a gather tile, one to a lane: tiles/node_image.hpp.
 ///
 /// Columns and values of chunks are kept so that each lane reads 16 bytes at a time, and the warp 512: the 16 entries of a lane, coded, are cut
@@ -62,6 +63,16 @@ template <class Scalar> struct alignas(16) Slot {
   Scalar        value; ///< by_slot
   Local         offset;
   std::uint32_t before; ///< entries of the pattern in the slots before
+};
+
+/// 128 rows that occur again and again, or fewer.
+struct alignas(16) RepeatedUnit {
+  static constexpr int           length_bits  = 5; ///< of a word; the others say where the first entry is
+  static constexpr std::uint32_t most_entries = (1u << length_bits) - 1;
+
+  Local         row, end;
+  std::uint32_t words;   ///< the first of its 128 words, over 128
+  std::uint32_t longest; ///< entries of a row
 };
 
 /// 512 entries.
@@ -142,6 +153,9 @@ template <class Visit, class... Images> void for_each_array(const Visit &visit, 
   visit("lanes of patterns", m.lanes_of_slots...);
   visit("values of patterns", m.pattern_value...);
   visit("values of units", m.unit_value...);
+  visit("units of repeated rows", m.repeated...);
+  visit("words of repeated rows", m.repeated_word...);
+  visit("entries of repeated rows", m.repeated_slot...);
   visit("chunks", m.chunk...);
   visit("ends of rows", m.end...);
   visit("gaps between rows", m.gap...);
@@ -174,7 +188,8 @@ private:
 /// What is known of an image besides its arrays.
 struct Summary {
   Local                                     rows = 0, cols = 0;
-  std::int64_t                              entries_in_units = 0, entries_in_nodes = 0, entries_in_chunks = 0;
+  std::int64_t                              entries_in_units = 0, entries_in_nodes = 0, entries_in_chunks = 0, entries_repeated = 0;
+  std::size_t                               distinct_rows = 0;  ///< of those that are repeated
   std::array<std::uint32_t, node_limit + 1> units_of_nodes{};   ///< [rows of a node]
   std::uint32_t                             plain_units = 0;    ///< that do not slide: they come first
   Local                                     stride      = 0;    ///< of sliding units,
@@ -194,6 +209,9 @@ template <class Scalar> struct Image : Summary {
   std::vector<std::uint32_t> lanes_of_slots; ///< [patterns][slots that are not full / 32, rounded up][128] bit k: lane has slot k of these
   std::vector<Scalar>        pattern_value;
   Room<Scalar>               unit_value; ///< [unit][entries, slot by slot]
+  std::vector<RepeatedUnit>  repeated;
+  std::vector<std::uint32_t> repeated_word; ///< [units of repeated rows][32][4] of lane l: rows l, l + 32, l + 64, l + 96
+  std::vector<Slot<Scalar>>  repeated_slot; ///< entries of rows, one after the other
   std::vector<Chunk>         chunk;
   std::vector<std::uint16_t> end; ///< [chunks][32] bit k: entry k of the lane is the last of its row
   std::vector<std::uint16_t> gap; ///< rows from the chunk's first one
@@ -216,6 +234,12 @@ template <class Scalar> struct Image : Summary {
   /// Calls visit(row, column, value) for each entry; those of a row in their order.
   void decode(const std::function<void(Local, Local, Scalar)> &visit) const;
 };
+
+/// Where the word of a row of a unit is among its 128.
+constexpr std::size_t place_of_word(Local row)
+{
+  return static_cast<std::size_t>(row % lanes * groups + row / lanes);
+}
 
 /// `n`, if 32 bits can hold it; else a FormatError.
 std::uint32_t counted(std::size_t n, const char *what);

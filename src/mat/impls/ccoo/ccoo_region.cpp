@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 #include <span>
 
 #include "impls/ccoo/ccoo_device_tuning.hpp"
+#include "impls/ccoo/ccoo_image.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
+#include "impls/ccoo/tiles/row_pool.hpp"
 
 namespace petscspmv::ccoo {
 namespace {
@@ -148,10 +151,11 @@ private:
   void encode(Tile &t)
   {
     const bool forced = rules_.tile == TileChoice::diagonal;
+    repeats_.reset();
     // Before slots are looked for, which takes long and is in vain where values do not repeat.
     if (!rules_.gathers && suits_nodes(t)) return make_nodes(t);
     if (rules_.tile != TileChoice::gather && sorted_ && long_ == 0 && find_groups(t, forced) && make_diagonal(t, forced)) return;
-    if (!rules_.gathers) return make_chunked(t);
+    if (!rules_.gathers) return repeats(t) ? make_repeated(t) : make_chunked(t);
     make_gather(t);
     if (rules_.tile == TileChoice::automatic && suits_chunks(t)) make_chunked(t);
   }
@@ -196,6 +200,34 @@ private:
     t.kind    = Kind::gather;
     t.columns = std::max(std::int64_t(t.most) - t.least < 65536 ? Columns::bits16 : Columns::bits32, rules_.narrowest);
     t.cost    = 0;
+  }
+
+  /// On a device: short rows, each of which occurs several times.
+  bool repeats(const Tile &t)
+  {
+    if (!repeats_)
+      repeats_ =
+        !rules_.gathers && rules_.tile == TileChoice::automatic && a_.rows >= tuning::device_least_repeated_rows && has_repeated_rows(t);
+    return *repeats_;
+  }
+  bool has_repeated_rows(const Tile &t) const
+  {
+    constexpr std::size_t patience = 32; // different rows before it matters how many there are
+    RowPool<Scalar>       pool;
+    if (2 * t.rows < rules_.rows) return false; // what is left at the end of a plane
+    for (Local row = t.row; row < t.row + t.rows; ++row) {
+      if (length(row) > Index(image::RepeatedUnit::most_entries)) return false;
+      pool.add(a_, row);
+      if (tuning::device_least_repetition * pool.size() >
+          static_cast<std::size_t>(row - t.row) + tuning::device_least_repetition * patience)
+        return false;
+    }
+    return tuning::device_least_repetition * pool.size() <= static_cast<std::size_t>(t.rows);
+  }
+  void make_repeated(Tile &t)
+  {
+    t      = Tile{t.row, t.rows};
+    t.kind = Kind::repeated;
   }
 
   /// Long rows of their own, whose values are not coded: row after row, as in plain CSR, x is read from few places at a time.
@@ -332,6 +364,10 @@ private:
     bool              pooled = add_with_values(t);
     const auto        added  = static_cast<double>(out_.pool.bytes() - bytes);
     if (!pooled || added > t.values / 2.0) {
+      if (!forced && repeats(t)) {
+        out_.pool.cut(before);
+        return false;
+      }
       set_coding(t);
       pooled = pooled && added < value_bytes(t);
     }
@@ -424,6 +460,7 @@ private:
   Local                      filled_ = 0, long_ = 0; // rows
   std::int64_t               far_    = 0;            // entries in another cache line of x than those before them
   bool                       sorted_ = false, descending_ = false;
+  std::optional<bool>        repeats_; // not known yet
   std::vector<GroupSlots>    groups_;
   std::vector<Local>         offsets_;
   std::vector<Mask>          lanes_;

@@ -13,14 +13,6 @@
 
 namespace petscspmv::ccoo::device {
 
-/// Sixteen bytes of a lane, read once.
-__device__ inline uint4 load_piece(const std::byte *p)
-{
-  uint4 v;
-  asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p));
-  return v;
-}
-
 /// Sixteen numbers of a lane, each of `bytes` bytes, as unsigned ones.
 template <int bytes> struct LaneCodes {
   static constexpr int pieces = image::each * bytes / 16;
@@ -41,14 +33,43 @@ template <int bytes> struct LaneCodes {
   }
 };
 
+/// The table of 256 values of the first chunk of a block of threads, in shared memory: chunks side by side have the same one as a rule. There, lanes that look
+/// up different values wait for a few others; in the first-level cache for as many as there are lines.
+template <class S> struct NearTable {
+  static constexpr int entries = 256;
+  const S             *value   = nullptr;
+  std::uint32_t        place   = ~0u; ///< of the table in the matrix
+
+  /// By all threads of a block.
+  __device__ static NearTable bring(const Product<S> &p, unsigned first_chunk, S *shared)
+  {
+    const image::Chunk c = load_16(p.a.chunk + first_chunk);
+    if (static_cast<Coding>(c.coding) != Coding::table256) return {};
+    for (unsigned k = threadIdx.x; k < entries; k += blockDim.x)
+      shared[k] = kernels::load_shared(p.a.table + c.table + k); // arrays are padded
+    __syncthreads();
+    return {shared, c.table};
+  }
+};
+
 /// The values of a lane in the order in which it adds them.
 template <class S> struct LaneValues {
   S v[image::each];
 
   /// `raw`: all chunks of the matrix are.
-  template <bool raw> __device__ void load(Coding coding, const std::byte *of_chunk, const S *table, int lane)
+  template <bool raw> __device__ void load(const image::Chunk &c, const Product<S> &p, const NearTable<S> &near, int lane)
   {
+    const std::byte *const of_chunk = p.a.value + c.value * image::piece;
     if constexpr (raw) return load_raw(of_chunk, lane);
+    if (near.place == c.table && static_cast<Coding>(c.coding) == Coding::table256)
+      return look_up<1>(of_chunk, near.value, lane, [](const S *v) { return *v; });
+    load(static_cast<Coding>(c.coding), of_chunk, p.a.table + c.table, lane);
+  }
+
+private:
+  __device__ void load(Coding coding, const std::byte *of_chunk, const S *table, int lane)
+  {
+    const auto from_cache = [](const S *v) { return kernels::load_shared(v); };
     switch (coding) {
     case Coding::constant:
 #pragma unroll
@@ -61,9 +82,9 @@ template <class S> struct LaneValues {
       return;
     }
     case Coding::table256:
-      return look_up<1>(of_chunk, table, lane);
+      return look_up<1>(of_chunk, table, lane, from_cache);
     case Coding::table65536:
-      return look_up<2>(of_chunk, table, lane);
+      return look_up<2>(of_chunk, table, lane, from_cache);
     case Coding::single:
       return load_single(of_chunk, lane);
     default:
@@ -71,12 +92,11 @@ template <class S> struct LaneValues {
     }
   }
 
-private:
-  template <int bytes> __device__ void look_up(const std::byte *of_chunk, const S *table, int lane)
+  template <int bytes, class Load> __device__ void look_up(const std::byte *of_chunk, const S *table, int lane, const Load &load_value)
   {
     const LaneCodes<bytes> codes(of_chunk, lane);
 #pragma unroll
-    for (int k = 0; k < image::each; ++k) v[k] = kernels::load_shared(table + codes[k]);
+    for (int k = 0; k < image::each; ++k) v[k] = load_value(table + codes[k]);
   }
   __device__ void load_single(const std::byte *of_chunk, int lane)
   {
@@ -203,8 +223,9 @@ template <class S> __device__ void join_all(const Product<S> &p)
 }
 
 /// Chunk i, by a warp. `sums` is in shared memory, one for each row that may end in a chunk. `raw`: all chunks of the matrix are; `joins`: the
-/// last chunk of a cut row adds its parts; `stages`: there is room for sums in shared memory.
-template <bool raw, bool joins, bool stages, class S> __device__ void multiply_chunk(const Product<S> &p, unsigned i, S *sums)
+/// last chunk of a cut row adds its parts; `stages`: there is room for sums in shared memory. `near`: a table that is near, if there is one.
+template <bool raw, bool joins, bool stages, class S>
+__device__ void multiply_chunk(const Product<S> &p, unsigned i, S *sums, const NearTable<S> &near)
 {
   const int           lane = threadIdx.x % image::lanes;
   const image::Chunk  c    = load_16(p.a.chunk + i);
@@ -212,7 +233,7 @@ template <bool raw, bool joins, bool stages, class S> __device__ void multiply_c
   LaneColumns         columns;
   LaneValues<S>       values;
   columns.load(c.wide, p.a.column + c.column * image::piece, lane);
-  values.template load<raw>(static_cast<Coding>(c.coding), p.a.value + c.value * image::piece, p.a.table + c.table, lane);
+  values.template load<raw>(c, p, near, lane);
   const S *const x = p.x + c.least;
 #pragma unroll
   for (int k = 0; k < image::each; ++k)
