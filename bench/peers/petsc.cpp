@@ -98,7 +98,8 @@ public:
   void build() override
   {
     ConvertedProduct::build();
-    set_plugin_option(A_, "threads", threads_);
+    // On a device there are no threads to compare, and a matrix is prepared as a user's is.
+    if (place_ == Place::host) set_plugin_option(A_, "threads", threads_);
     for (const auto &[key, value] : options_) set_plugin_option(A_, key, value);
   }
   std::optional<ProductBytes> bytes() const override { return plugin_bytes(A_); }

@@ -133,7 +133,7 @@ private:
   void build(const View &a, DeviceTiles<Scalar> &tiles, Facts &facts) const
   {
     const Plan<Scalar, Index, DeviceGroup> plan(a, options_, threads_);
-    const Image<Scalar>                    m(a, plan, options_, threads_);
+    const Image<Scalar>                    m(a, plan, options_, threads_, tiles.most_hot());
     tiles.upload(m, threads_);
     const auto wide = std::count_if(m.chunk.begin(), m.chunk.end(), [](const image::Chunk &c) { return c.wide; });
     facts           = {{"units of 128 rows", values_of_units(m)},
@@ -144,6 +144,7 @@ private:
                        {"units of 32 nodes", std::to_string(m.node.size())},
                        {"chunks of 512 entries", codings_of_chunks(m)},
                        {"chunks with columns of 32 bits", std::to_string(wide)},
+                       {"hot columns", std::to_string(m.hot.size())},
                        {"patterns", std::to_string(m.pattern.size() - 1)},
                        {"tables of values", std::to_string(plan.tables.size())},
                        {"cut rows", std::to_string(m.cut.size())}};

@@ -28,7 +28,9 @@ public:
 
   /// Takes the place of what was there, brought by so many threads of the host; arrays whose size has not changed stay where they are. Throws FormatError if
   /// there is no room.
-  virtual void                 upload(const image::Image<Scalar> &m, int threads)                                    = 0;
+  virtual void upload(const image::Image<Scalar> &m, int threads) = 0;
+  /// Hot columns that an image may have.
+  virtual std::size_t          most_hot() const                                                                      = 0;
   virtual image::Image<Scalar> download() const                                                                      = 0;
   virtual void                 multiply(bool conjugate, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) const = 0;
   virtual void                 add_to(Footprint &f, const std::string &prefix) const                                 = 0;

@@ -92,6 +92,26 @@ __global__ void __launch_bounds__(tuning::device_repeated_warps *image::lanes,
   if (i < p.a.repeats) multiply_repeated(p, i);
 }
 
+/// x of the hot columns, side by side.
+template <class S> __global__ void pack_hot_kernel(const __grid_constant__ Product<S> p)
+{
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < p.a.hots) p.a.hot_x[i] = p.x[p.a.hot[i]];
+}
+
+/// Chunks with x of the hot columns in shared memory: a block of threads for each multiprocessor, whose warps take one chunk after the other.
+template <bool raw, class S>
+__global__ void __launch_bounds__(tuning::device_hot_warps *image::lanes, 1) hot_kernel(const __grid_constant__ Product<S> p)
+{
+  extern __shared__ __align__(16) unsigned char shared[];
+  S *const                                      hot_x = reinterpret_cast<S *>(shared);
+  for (unsigned k = threadIdx.x; k < p.a.hots; k += blockDim.x) hot_x[k] = p.a.hot_x[k];
+  __syncthreads();
+  const unsigned warps = gridDim.x * tuning::device_hot_warps;
+  for (unsigned i = blockIdx.x * tuning::device_hot_warps + threadIdx.x / image::lanes; i < p.a.chunks; i += warps)
+    multiply_chunk<raw, false, false, true>(p, i, static_cast<S *>(nullptr), NearTable<S>(), hot_x);
+}
+
 /// After multiply_kernel, which it may be launched with.
 template <class S> __global__ void join_kernel(const __grid_constant__ Product<S> p)
 {

@@ -31,6 +31,9 @@ template <class S> struct Layout {
   unsigned                   chunks;
   const std::uint16_t       *end, *gap;
   const std::byte           *column, *value;
+  const Local               *hot;
+  unsigned                   hots;
+  S                         *hot_x; ///< [hots] x of the hot columns, side by side
   const S                   *table;
   const image::Slide        *slide;
   unsigned                   slides;

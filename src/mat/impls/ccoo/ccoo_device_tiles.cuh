@@ -9,6 +9,7 @@
 #include "impls/ccoo/ccoo_device_kernels.cuh"
 #include "kernels/device_array.cuh"
 #include "kernels/device_launch.cuh"
+#include "kernels/device_residency.cuh"
 #include "kernels/device_transpose.cuh"
 
 namespace petscspmv::ccoo::device {
@@ -26,6 +27,7 @@ template <class S> struct Arrays {
   kernels::DeviceArray<image::Chunk>        chunk;
   kernels::DeviceArray<std::uint16_t>       end, gap;
   kernels::DeviceArray<std::byte>           column, value;
+  kernels::DeviceArray<Local>               hot;
   kernels::DeviceArray<S>                   table;
   kernels::DeviceArray<image::Slide>        slide;
   kernels::DeviceArray<image::SlideData>    slide_data;
@@ -56,6 +58,17 @@ public:
     arrived_.clear();
     summary_ = m;
     if (!m.slide.empty()) prepare_slides();
+    if (hot_x_.size() != m.hot.size()) hot_x_ = kernels::DeviceArray<S>(m.hot.size());
+    if (!m.hot.empty()) prepare_hot();
+  }
+
+  std::size_t most_hot() const override
+  {
+    if (sizeof(S) > sizeof(double)) return 0;
+    int bytes = 0;
+    kernels::check_cuda(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, kernels::current_device()),
+                        "tell the size of its shared memory");
+    return std::min(tuning::device_hot_columns, static_cast<std::size_t>(bytes) / sizeof(S));
   }
 
   image::Image<Scalar> download() const override
@@ -84,6 +97,7 @@ public:
       launch_slides(product, by_slot);
       if (by_slot) return;
     }
+    if (a.hots > 0) return launch_hot(product);
     if (by_slot) return launch<Work::units_by_slot>(product);
     if (a.chunks == 0) return launch<Work::units>(product);
     if (a.chunks <= tuning::device_few_chunks) return launch<Work::few_chunks>(product);
@@ -100,6 +114,7 @@ public:
     };
     image::for_each_array([&](const char *name, const auto &array) { add(name, array.bytes()); }, arrays_);
     add("parts of cut rows", part_.bytes() + arrived_.bytes());
+    add("x of hot columns", hot_x_.bytes());
   }
 
 private:
@@ -173,6 +188,36 @@ private:
     constexpr unsigned warps = tuning::device_repeated_warps;
     if (p.a.repeats > 0) kernels::launch(repeated_kernel<S>, {(p.a.repeats + warps - 1) / warps, warps * image::lanes}, p);
   }
+  /// Calls visit(kernel) with the kernel for chunks with hot columns.
+  template <class Visit> void with_hot_kernel(const Visit &visit) const
+  {
+    if constexpr (sizeof(S) == sizeof(double)) {
+      if (summary_.all_raw) visit(hot_kernel<true, S>);
+      else visit(hot_kernel<false, S>);
+    }
+  }
+  void prepare_hot()
+  {
+    with_hot_kernel([this](auto kernel) {
+      kernels::check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(hot_x_.bytes())),
+                          "divide the memory of its multiprocessors");
+      hot_blocks_ = static_cast<unsigned>(kernels::resident_blocks(kernel, tuning::device_hot_warps * image::lanes, hot_x_.bytes()));
+    });
+  }
+  /// Units, then chunks.
+  void launch_hot(const Product<S> &p) const
+  {
+    constexpr unsigned threads = 256;
+    Product<S>         units   = p;
+    units.a.chunks             = 0;
+    if (summary_.all_by_slot) launch<Work::units_by_slot>(units);
+    else launch<Work::units>(units);
+    kernels::launch(pack_hot_kernel<S>, {(p.a.hots + threads - 1) / threads, threads}, p);
+    with_hot_kernel([&](auto kernel) {
+      kernels::launch(kernel, {hot_blocks_, tuning::device_hot_warps * image::lanes, hot_x_.bytes()}, p);
+    });
+    if (p.a.cuts > 0) join(p);
+  }
   static void join(const Product<S> &p)
   {
     constexpr unsigned threads = 128;
@@ -200,6 +245,9 @@ private:
             a.gap.data(),
             a.column.data(),
             a.value.data(),
+            a.hot.data(),
+            static_cast<unsigned>(a.hot.size()),
+            hot_x_.data(),
             a.table.data(),
             a.slide.data(),
             static_cast<unsigned>(a.slide.size()),
@@ -224,6 +272,8 @@ private:
   Arrays<S>                      arrays_;
   kernels::DeviceArray<Parts<S>> part_;
   kernels::DeviceArray<unsigned> arrived_;
+  kernels::DeviceArray<S>        hot_x_;
+  unsigned                       hot_blocks_ = 0;
   image::Summary                 summary_;
 };
 

@@ -42,17 +42,25 @@ inline constexpr unsigned device_slides_of_four = 6, device_slides_of_two = 8;
 // at the rows themselves: a quarter of the shared memory of a multiprocessor for each block.
 inline constexpr std::int32_t device_least_sliding_rows = 1 << 18, device_least_stride = 900, device_widest_slide = 1000;
 inline constexpr std::int64_t device_least_slide_planes = 4;
+// Columns of which x is kept in shared memory: with 16,384, 24,576 and 26,624 an R-MAT graph took 105, 94 and 128 us in a study, for what is left of the
+// first-level cache becomes too small. From so many columns and entries on, where so many of 100 entries have such a column; one block of threads, of so
+// many warps, on each multiprocessor.
+inline constexpr std::size_t  device_hot_columns       = 24576;
+inline constexpr std::int32_t device_least_hot_x       = 1 << 18;
+inline constexpr std::int64_t device_least_hot_entries = 1 << 22, device_hot_percent = 40;
+inline constexpr unsigned     device_hot_warps = 32;
 // Warps of a block of threads with nodes, and how many a multiprocessor shall hold. If the latter is left open, the compiler takes so few registers
 // that steps are not on their way together. 27-point with three unknowns a node, and an unstructured mesh with three: 18 at a time 140.2, 92.7; 24 139.6,
 // 94.0; 32 137.0, 94.8.
 inline constexpr unsigned device_node_warps = 2, device_node_warps_at_a_time = 24;
 // Warps of a block of threads with repeated rows, how many a multiprocessor shall hold, and entries of a row that are on their way together.
-inline constexpr unsigned device_repeated_warps = 4, device_repeated_warps_at_a_time = 28;
-inline constexpr int      device_repeated_together = 8;
-// Rows of a matrix from which on repeated ones are a kind of their own, which takes another launch, and how many rows of a tile there must be for each
-// different one: half of the bytes of streamed values even if no two tiles have rows in common.
-inline constexpr std::int32_t device_least_repeated_rows = 1 << 14;
-inline constexpr std::size_t  device_least_repetition    = 4;
+inline constexpr unsigned device_repeated_warps = 8, device_repeated_warps_at_a_time = 40;
+inline constexpr int      device_repeated_together = 7;
+// Rows of a matrix from which on repeated ones are a kind of their own, which takes another launch, entries that these have in the mean, and how many rows of
+// a tile there must be for each different one: half of the bytes of streamed values even if no two tiles have rows in common.
+inline constexpr std::int32_t  device_least_repeated_rows = 1 << 14;
+inline constexpr std::uint32_t device_least_repeated_mean = 2;
+inline constexpr std::size_t   device_least_repetition    = 4;
 // Mean length of rows from which on nodes pay, and how many times the mean a row may have.
 inline constexpr std::uint32_t device_least_nodes = 8, device_most_of_mean = 4;
 // Rows with so many entries lie in one chunk, which costs half of that in entries that are read in vain, and saves looking for the rest.

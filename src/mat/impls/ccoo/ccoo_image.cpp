@@ -8,6 +8,7 @@
 
 #include "core/errors.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/tiles/hot_columns.hpp"
 #include "impls/ccoo/tiles/node_image.hpp"
 #include "impls/ccoo/tiles/repeated_image.hpp"
 #include "impls/ccoo/tiles/slide_image.hpp"
@@ -194,7 +195,8 @@ template <class Scalar, class Index> void add_chunks(const Plan<Scalar, Index, D
 
 /// Columns, ends and gaps of chunk i.
 template <class Scalar, class Index>
-void fill_structure(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, std::size_t i, Image<Scalar> &m)
+void fill_structure(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, const HotColumns &hot, std::size_t i,
+                    Image<Scalar> &m)
 {
   const Chunk         &c     = m.chunk[i];
   const Index          begin = plan.chunk_begin[i];
@@ -204,7 +206,10 @@ void fill_structure(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, D
   const auto           fill = [&](auto type) {
     using Column = decltype(type);
     for (int e = 0; e < device_chunk_entries; ++e) {
-      const auto column = static_cast<Column>(e < n ? a.col[begin + e] - c.least : 0);
+      auto column = static_cast<Column>(e < n ? a.col[begin + e] - c.least : 0);
+      if constexpr (sizeof(Column) == 4)
+        if (const Local place = e < n ? hot.place(static_cast<Local>(a.col[begin + e])) : -1; place >= 0)
+          column = Chunk::hot_column + static_cast<std::uint32_t>(place);
       std::memcpy(out + byte_of(place_in_chunk(e, c.scattered_lanes), sizeof(Column)), &column, sizeof column);
     }
   };
@@ -243,14 +248,15 @@ void fill_values(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Devi
 }
 
 template <class Scalar, class Index>
-void fill_chunks(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, Image<Scalar> &m, int threads)
+void fill_chunks(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, const HotColumns &hot, Image<Scalar> &m,
+                 int threads)
 {
   constexpr std::int64_t batch = 64;
   kernels::try_each_batch(threads, std::ssize(m.chunk), batch, [&](std::int64_t first, std::int64_t last) {
     kernels::ValueEncoder<Scalar> encoder;
     alignas(16) std::byte         natural[device_chunk_entries * sizeof(Scalar) + kernels::coded_slack];
     for (std::int64_t i = first; i < last; ++i) {
-      fill_structure(a, plan, static_cast<std::size_t>(i), m);
+      fill_structure(a, plan, hot, static_cast<std::size_t>(i), m);
       fill_values(a, plan, static_cast<std::size_t>(i), encoder, natural, m);
     }
   });
@@ -306,7 +312,8 @@ template <class Scalar, class Visit> void decode_chunk(const Image<Scalar> &m, s
     const Place p = place_in_chunk(e, c.scattered_lanes);
     const auto  offset =
       c.wide ? kernels::read_as<std::uint32_t>(col + byte_of(p, 4)) : kernels::read_as<std::uint16_t>(col + byte_of(p, 2));
-    visit(c.row + (c.gaps ? m.gap[c.gap + static_cast<std::size_t>(segment)] : segment), c.least + static_cast<Local>(offset), value(p));
+    const Local column = offset >= Chunk::hot_column ? m.hot[offset - Chunk::hot_column] : c.least + static_cast<Local>(offset);
+    visit(c.row + (c.gaps ? m.gap[c.gap + static_cast<std::size_t>(segment)] : segment), column, value(p));
     segment += end[p.lane] >> p.k & 1;
   }
 }
@@ -326,7 +333,7 @@ SlideRules::SlideRules(const OptionValues &options)
 template <class Scalar>
 template <class Index>
 Image<Scalar>::Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, const OptionValues &options,
-                     int threads)
+                     int threads, std::size_t most_hot)
 {
   rows = plan.rows;
   cols = plan.cols;
@@ -337,7 +344,9 @@ Image<Scalar>::Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, 
   add_nodes(a, plan, threads, *this);
   add_repeated(a, plan, threads, *this);
   fill_units(a, plan, *this, threads);
-  fill_chunks(a, plan, *this, threads);
+  const HotColumns hot_columns(a, plan, most_hot, threads);
+  hot = hot_columns.list();
+  fill_chunks(a, plan, hot_columns, *this, threads);
 }
 
 template <class Scalar> void Image<Scalar>::decode(const std::function<void(Local, Local, Scalar)> &visit) const
@@ -351,12 +360,14 @@ template <class Scalar> void Image<Scalar>::decode(const std::function<void(Loca
 template struct Image<double>;
 template struct Image<std::complex<double>>;
 template Image<double>::Image(const CsrView<double, std::int32_t> &, const Plan<double, std::int32_t, DeviceGroup> &, const OptionValues &,
-                              int);
+                              int, std::size_t);
 template Image<double>::Image(const CsrView<double, std::int64_t> &, const Plan<double, std::int64_t, DeviceGroup> &, const OptionValues &,
-                              int);
+                              int, std::size_t);
 template Image<std::complex<double>>::Image(const CsrView<std::complex<double>, std::int32_t> &,
-                                            const Plan<std::complex<double>, std::int32_t, DeviceGroup> &, const OptionValues &, int);
+                                            const Plan<std::complex<double>, std::int32_t, DeviceGroup> &, const OptionValues &, int,
+                                            std::size_t);
 template Image<std::complex<double>>::Image(const CsrView<std::complex<double>, std::int64_t> &,
-                                            const Plan<std::complex<double>, std::int64_t, DeviceGroup> &, const OptionValues &, int);
+                                            const Plan<std::complex<double>, std::int64_t, DeviceGroup> &, const OptionValues &, int,
+                                            std::size_t);
 
 } // namespace petscspmv::ccoo::image

@@ -77,6 +77,9 @@ struct alignas(16) RepeatedUnit {
 
 /// 512 entries.
 struct alignas(16) Chunk {
+  /// Columns of 32 bits from here on are places among the hot columns.
+  static constexpr std::uint32_t hot_column = 1u << 31;
+
   Local         row;           ///< of the first entry
   Local         least;         ///< column
   std::uint32_t column, value; ///< places, over `piece`
@@ -161,6 +164,7 @@ template <class Visit, class... Images> void for_each_array(const Visit &visit, 
   visit("gaps between rows", m.gap...);
   visit("columns", m.column...);
   visit("values of chunks", m.value...);
+  visit("hot columns", m.hot...);
   visit("tables of values", m.table...);
   visit("jobs of sliding units", m.slide...);
   visit("weights of sliding units", m.slide_data...);
@@ -216,6 +220,7 @@ template <class Scalar> struct Image : Summary {
   std::vector<std::uint16_t> end; ///< [chunks][32] bit k: entry k of the lane is the last of its row
   std::vector<std::uint16_t> gap; ///< rows from the chunk's first one
   Room<std::byte>            column, value;
+  std::vector<Local>         hot; ///< columns that many entries have, if there are such (tiles/hot_columns.hpp); ascending
   std::vector<Scalar>        table;
   std::vector<Slide>         slide;
   std::vector<SlideData>     slide_data;
@@ -227,9 +232,10 @@ template <class Scalar> struct Image : Summary {
   std::vector<std::uint32_t> cut_order; ///< [cut rows] those with few parts first
 
   Image() = default;
-  /// What the plan of `a` says. Throws FormatError for a matrix that is too large, and std::bad_alloc.
+  /// What the plan of `a` says, with up to so many hot columns. Throws FormatError for a matrix that is too large, and std::bad_alloc.
   template <class Index>
-  Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, const OptionValues &options, int threads);
+  Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, const OptionValues &options, int threads,
+        std::size_t most_hot = tuning::device_hot_columns);
 
   /// Calls visit(row, column, value) for each entry; those of a row in their order.
   void decode(const std::function<void(Local, Local, Scalar)> &visit) const;

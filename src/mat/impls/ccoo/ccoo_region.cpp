@@ -215,6 +215,7 @@ private:
     constexpr std::size_t patience = 32; // different rows before it matters how many there are
     RowPool<Scalar>       pool;
     if (2 * t.rows < rules_.rows) return false; // what is left at the end of a plane
+    if (t.values < tuning::device_least_repeated_mean * static_cast<std::uint32_t>(t.rows)) return false;
     for (Local row = t.row; row < t.row + t.rows; ++row) {
       if (length(row) > Index(image::RepeatedUnit::most_entries)) return false;
       pool.add(a_, row);

@@ -52,73 +52,75 @@ template <class S> struct NearTable {
   }
 };
 
-/// The values of a lane in the order in which it adds them.
+/// The values of a lane.
 template <class S> struct LaneValues {
-  S v[image::each];
-
-  /// `raw`: all chunks of the matrix are.
-  template <bool raw> __device__ void load(const image::Chunk &c, const Product<S> &p, const NearTable<S> &near, int lane)
+  /// Calls visit(k, value) in the order in which they are added. `raw`: all chunks of the matrix are.
+  template <bool raw, class Visit>
+  __device__ static void for_each(const image::Chunk &c, const Product<S> &p, const NearTable<S> &near, int lane, const Visit &visit)
   {
     const std::byte *const of_chunk = p.a.value + c.value * image::piece;
-    if constexpr (raw) return load_raw(of_chunk, lane);
-    if (near.place == c.table && static_cast<Coding>(c.coding) == Coding::table256)
-      return look_up<1>(of_chunk, near.value, lane, [](const S *v) { return *v; });
-    load(static_cast<Coding>(c.coding), of_chunk, p.a.table + c.table, lane);
-  }
-
-private:
-  __device__ void load(Coding coding, const std::byte *of_chunk, const S *table, int lane)
-  {
-    const auto from_cache = [](const S *v) { return kernels::load_shared(v); };
-    switch (coding) {
-    case Coding::constant:
+    const S *const         table    = p.a.table + c.table;
+    const auto             cached   = [](const S *v) { return kernels::load_shared(v); };
+    if constexpr (raw) return visit_raw(of_chunk, lane, visit);
+    switch (static_cast<Coding>(c.coding)) {
+    case Coding::constant: {
+      const S value = kernels::load_shared(table);
 #pragma unroll
-      for (int k = 0; k < image::each; ++k) v[k] = table[0];
+      for (int k = 0; k < image::each; ++k) visit(k, value);
       return;
+    }
     case Coding::table16: {
       const uint2 codes = __ldg(reinterpret_cast<const uint2 *>(of_chunk) + lane);
 #pragma unroll
-      for (int k = 0; k < image::each; ++k) v[k] = kernels::load_shared(table + ((k < 8 ? codes.x : codes.y) >> k % 8 * 4 & 15));
+      for (int k = 0; k < image::each; ++k) visit(k, kernels::load_shared(table + ((k < 8 ? codes.x : codes.y) >> k % 8 * 4 & 15)));
       return;
     }
     case Coding::table256:
-      return look_up<1>(of_chunk, table, lane, from_cache);
+      if (near.place != c.table) return look_up<1>(of_chunk, table, lane, cached, visit);
+      return look_up<1>(
+        of_chunk, near.value, lane, [](const S *v) { return *v; }, visit);
     case Coding::table65536:
-      return look_up<2>(of_chunk, table, lane, from_cache);
+      return look_up<2>(of_chunk, table, lane, cached, visit);
     case Coding::single:
-      return load_single(of_chunk, lane);
+      return visit_single(of_chunk, lane, visit);
     default:
-      return load_raw(of_chunk, lane);
+      return visit_raw(of_chunk, lane, visit);
     }
   }
 
-  template <int bytes, class Load> __device__ void look_up(const std::byte *of_chunk, const S *table, int lane, const Load &load_value)
+private:
+  template <int bytes, class Load, class Visit>
+  __device__ static void look_up(const std::byte *of_chunk, const S *table, int lane, const Load &load, const Visit &visit)
   {
     const LaneCodes<bytes> codes(of_chunk, lane);
 #pragma unroll
-    for (int k = 0; k < image::each; ++k) v[k] = load_value(table + codes[k]);
+    for (int k = 0; k < image::each; ++k) visit(k, load(table + codes[k]));
   }
-  __device__ void load_single(const std::byte *of_chunk, int lane)
+  template <class Visit> __device__ static void visit_single(const std::byte *of_chunk, int lane, const Visit &visit)
   {
-    constexpr int                  per_value = sizeof(S) / sizeof(double);
-    double *const                  out       = reinterpret_cast<double *>(v);
-    const LaneCodes<4 * per_value> codes(of_chunk, lane);
+    constexpr int               floats = sizeof(S) / sizeof(double);
+    const LaneCodes<4 * floats> codes(of_chunk, lane);
+    const auto                  number = [&codes](int i) {
+      const uint4 p = codes.piece[i / 4];
+      return static_cast<double>(__uint_as_float(i % 4 == 0 ? p.x : i % 4 == 1 ? p.y : i % 4 == 2 ? p.z : p.w));
+    };
 #pragma unroll
-    for (int k = 0; k < image::each * per_value; ++k) {
-      const uint4         p    = codes.piece[k / 4];
-      const std::uint32_t word = k % 4 == 0 ? p.x : k % 4 == 1 ? p.y : k % 4 == 2 ? p.z : p.w;
-      out[k]                   = static_cast<double>(__uint_as_float(word));
+    for (int k = 0; k < image::each; ++k) {
+      if constexpr (floats == 1) visit(k, number(k));
+      else visit(k, S(number(2 * k), number(2 * k + 1)));
     }
   }
-  __device__ void load_raw(const std::byte *of_chunk, int lane)
+  template <class Visit> __device__ static void visit_raw(const std::byte *of_chunk, int lane, const Visit &visit)
   {
-    constexpr int pieces = image::each * sizeof(S) / image::piece;
-    double *const out    = reinterpret_cast<double *>(v);
 #pragma unroll
-    for (int k = 0; k < pieces; ++k) {
-      const uint4 p  = load_piece(of_chunk + (k * image::lanes + lane) * image::piece);
-      out[2 * k]     = __hiloint2double(p.y, p.x);
-      out[2 * k + 1] = __hiloint2double(p.w, p.z);
+    for (int k = 0; k < int(image::each * sizeof(S) / image::piece); ++k) {
+      const uint4  p     = load_piece(of_chunk + (k * image::lanes + lane) * image::piece);
+      const double first = __hiloint2double(p.y, p.x), second = __hiloint2double(p.w, p.z);
+      if constexpr (sizeof(S) == image::piece) visit(k, S(first, second));
+      else {
+        visit(2 * k, first);
+        visit(2 * k + 1, second);
+      }
     }
   }
 };
@@ -224,20 +226,30 @@ template <class S> __device__ void join_all(const Product<S> &p)
 
 /// Chunk i, by a warp. `sums` is in shared memory, one for each row that may end in a chunk. `raw`: all chunks of the matrix are; `joins`: the
 /// last chunk of a cut row adds its parts; `stages`: there is room for sums in shared memory. `near`: a table that is near, if there is one.
-template <bool raw, bool joins, bool stages, class S>
-__device__ void multiply_chunk(const Product<S> &p, unsigned i, S *sums, const NearTable<S> &near)
+/// `hot_x`: in shared memory, x of the hot columns, where there are some.
+template <bool raw, bool joins, bool stages, bool has_hot = false, class S>
+__device__ void multiply_chunk(const Product<S> &p, unsigned i, S *sums, const NearTable<S> &near, const S *hot_x = nullptr)
 {
   const int           lane = threadIdx.x % image::lanes;
   const image::Chunk  c    = load_16(p.a.chunk + i);
   const std::uint32_t end  = __ldg(p.a.end + i * image::lanes + lane);
   LaneColumns         columns;
-  LaneValues<S>       values;
+  S                   v[image::each]; // products
   columns.load(c.wide, p.a.column + c.column * image::piece, lane);
-  values.template load<raw>(c, p, near, lane);
   const S *const x = p.x + c.least;
+  if constexpr (has_hot) { // registers are few: x first, and values as they come
 #pragma unroll
-  for (int k = 0; k < image::each; ++k)
-    values.v[k] = kernels::product(values.v[k], kernels::load_shared(x + columns.column[k]), p.conjugate);
+    for (int k = 0; k < image::each; ++k) {
+      const std::uint32_t column = columns.column[k];
+      if (column >= image::Chunk::hot_column) v[k] = hot_x[column - image::Chunk::hot_column];
+      else v[k] = kernels::load_shared(x + column);
+    }
+    LaneValues<S>::template for_each<raw>(c, p, near, lane, [&](int k, S value) { v[k] = kernels::product(value, v[k], p.conjugate); });
+  } else {
+    LaneValues<S>::template for_each<raw>(c, p, near, lane, [&](int k, S value) { v[k] = value; });
+#pragma unroll
+    for (int k = 0; k < image::each; ++k) v[k] = kernels::product(v[k], kernels::load_shared(x + columns.column[k]), p.conjugate);
+  }
 
   int       ends = __popc(end);
   const int mine = ends;
@@ -251,7 +263,7 @@ __device__ void multiply_chunk(const Product<S> &p, unsigned i, S *sums, const N
   S         head = 0, sum = 0; // up to the lane's first end, and since its last
 #pragma unroll
   for (int k = 0; k < image::each; ++k) {
-    sum += values.v[k];
+    sum += v[k];
     if (end >> k & 1) {
       if (next == first) head = sum;
       else if constexpr (stages) sums[next] = sum;

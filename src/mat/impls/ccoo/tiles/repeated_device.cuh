@@ -19,17 +19,24 @@ template <class S> __device__ S sum_repeated(const Product<S> &p, std::uint32_t 
   const image::Slot<S> *slot     = p.a.repeated_slot + (word >> image::RepeatedUnit::length_bits);
   S                     sum      = 0;
   for (int k = 0; k < longest; k += together) {
-    image::Slot<S> s[together];
-    S              x[together];
+    S     value[together], x[together];
+    Local offset[together];
+#pragma unroll
+    for (int t = 0; t < together; ++t) {
+      value[t]  = S(0); // what is not there is added as zero
+      x[t]      = S(0);
+      offset[t] = 0;
+      if (k + t < length) {
+        const image::Slot<S> s = load_slot(slot + k + t);
+        value[t]               = s.value;
+        offset[t]              = s.offset;
+      }
+    }
 #pragma unroll
     for (int t = 0; t < together; ++t)
-      if (k + t < length) s[t] = load_slot(slot + k + t);
+      if (k + t < length) x[t] = kernels::load_shared(p.x + row + offset[t]);
 #pragma unroll
-    for (int t = 0; t < together; ++t)
-      if (k + t < length) x[t] = kernels::load_shared(p.x + row + s[t].offset);
-#pragma unroll
-    for (int t = 0; t < together; ++t)
-      if (k + t < length) sum += kernels::product(s[t].value, x[t], p.conjugate);
+    for (int t = 0; t < together; ++t) sum += kernels::product(value[t], x[t], p.conjugate);
   }
   return sum;
 }
@@ -41,11 +48,11 @@ template <class S> __device__ void multiply_repeated(const Product<S> &p, unsign
   const image::RepeatedUnit u    = load_16(p.a.repeated + i);
   const uint4               four =
     load_piece(reinterpret_cast<const std::byte *>(p.a.repeated_word + u.words * std::size_t(DeviceGroup::rows)) + lane * image::piece);
-  const std::uint32_t word[image::groups] = {four.x, four.y, four.z, four.w};
-#pragma unroll 1
+#pragma unroll 1 // few registers, many warps
   for (int g = 0; g < image::groups; ++g) {
-    const Local row = u.row + g * image::lanes + lane;
-    const S     sum = sum_repeated(p, word[g], row, static_cast<int>(u.longest));
+    const std::uint32_t word = g == 0 ? four.x : g == 1 ? four.y : g == 2 ? four.z : four.w;
+    const Local         row  = u.row + g * image::lanes + lane;
+    const S             sum  = sum_repeated(p, word, row, static_cast<int>(u.longest));
     if (row < u.end) p.update(row, sum);
   }
 }
