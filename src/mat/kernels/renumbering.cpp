@@ -112,12 +112,13 @@ private:
     constexpr std::int64_t    entries = 64 / sizeof(Scalar);
     const Rows                place   = order.columns ? inverse(order.row) : Rows();
     std::vector<std::int64_t> held(tuning::lines_at_hand);
-    std::int64_t              missed = 0;
+    std::int64_t              missed = 0, seen = 0;
     for (std::int64_t w = 0; w < tuning::miss_windows; ++w) {
       std::fill(held.begin(), held.end(), -1);
       const std::int64_t begin = (rows_ - tuning::miss_rows) * w / tuning::miss_windows;
       for (std::int64_t i = begin; i < begin + tuning::miss_rows; ++i) {
         const std::int64_t r = order.empty() ? i : order.row[i];
+        seen += a_.row_ptr[r + 1] - a_.row_ptr[r];
         for (Index k = a_.row_ptr[r]; k < a_.row_ptr[r + 1]; ++k) {
           const std::int64_t line = (place.empty() ? std::int64_t(a_.col[k]) : std::int64_t(place[a_.col[k]])) / entries;
           std::int64_t      &slot = held[static_cast<std::size_t>(line % tuning::lines_at_hand)];
@@ -126,7 +127,7 @@ private:
         }
       }
     }
-    return double(missed) / double(tuning::miss_windows * tuning::miss_rows);
+    return double(missed) / double(std::max<std::int64_t>(seen, 1)) * double(a_.nonzeros()) / double(rows_); // windows differ in lengths
   }
 
   const View        &a_;
