@@ -1,0 +1,43 @@
+#pragma once
+
+/// \file bccoo_impl.hpp
+/// What a Bccoo owns.
+
+#include <vector>
+
+#include "impls/bccoo/bccoo.hpp"
+#include "impls/bccoo/bccoo_kernels.hpp"
+#include "impls/bccoo/bccoo_plan.hpp"
+#include "kernels/arena.hpp"
+
+namespace petscspmv {
+
+template <class Scalar, class Index> struct Bccoo<Scalar, Index>::Impl {
+  using Plan = bccoo::Plan<Scalar, Index>;
+
+  Impl(const View &a, const OptionValues &options, const Execution &execution);
+
+  /// Takes new values. If a tile's do not fit their coding any more, all is analysed and written anew.
+  void refresh(const View &a);
+
+  bccoo::Layout<Scalar> layout() const;
+
+  OptionValues                options;
+  int                         threads;
+  kernels::Isa                isa;
+  Plan                        plan;
+  bccoo::Multiply<Scalar>     kernel;
+  kernels::Arena              structure, columns, values;
+  std::vector<const Scalar *> tables;  ///< of plan.tables, and one more that nobody uses
+  std::vector<std::size_t>    shares;  ///< thread i has the tiles shares[i] .. shares[i + 1] - 1
+  std::vector<Scalar>         part;    ///< sums of parts of cut block rows
+  std::vector<Scalar>         waiting; ///< [slices][block rows][rows of a block] sums of slices; zero where there are no blocks
+
+private:
+  void allocate();
+  void write(const View &a);
+  bool encode(kernels::ValueEncoder<Scalar> &encoder, const bccoo::Tile &t, const std::vector<Scalar> &from) const;
+  void deal();
+};
+
+} // namespace petscspmv

@@ -1,0 +1,115 @@
+#include "impls/bccoo/bccoo_shape.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+namespace petscspmv::bccoo {
+
+namespace {
+
+/// Counts blocks of all widths among ascending columns without repetitions.
+template <class Index> class Widths {
+public:
+  explicit Widths(std::array<std::int64_t, longest_side> &blocks) : blocks_(blocks) { }
+
+  void count(const std::vector<Index> &columns) { count(columns, std::make_index_sequence<longest_side>()); }
+
+private:
+  template <std::size_t... w> void count(const std::vector<Index> &columns, std::index_sequence<w...>)
+  {
+    Index last[longest_side];
+    std::fill(std::begin(last), std::end(last), Index(-1));
+    for (const Index c : columns)
+      ((blocks_[w] += std::exchange(last[w], c / static_cast<Index>(w + 1)) != c / static_cast<Index>(w + 1)), ...);
+  }
+
+  std::array<std::int64_t, longest_side> &blocks_;
+};
+
+/// Columns of some rows put together, one row after the other.
+template <class Index> class Union {
+public:
+  const std::vector<Index> &columns() const { return columns_; }
+  void                      clear() { columns_.clear(); }
+
+  void add(const Index *col, Index n)
+  {
+    if (!std::is_sorted(col, col + n)) {
+      row_.assign(col, col + n);
+      std::sort(row_.begin(), row_.end());
+      col = row_.data();
+    }
+    both_.clear();
+    std::set_union(columns_.begin(), columns_.end(), col, col + n, std::back_inserter(both_));
+    both_.erase(std::unique(both_.begin(), both_.end()), both_.end()); // a row may have a column several times
+    std::swap(columns_, both_);
+  }
+
+private:
+  std::vector<Index> columns_, row_, both_;
+};
+
+} // namespace
+
+double Fill::values_per_entry(Shape s) const
+{
+  const auto h = static_cast<std::size_t>(s.rows - 1), w = static_cast<std::size_t>(s.cols - 1);
+  return entries[h] > 0 ? static_cast<double>(blocks[h][w] * s.values()) / static_cast<double>(entries[h]) : 1;
+}
+
+template <class Scalar, class Index> Fill sample_fill(const CsrView<Scalar, Index> &a)
+{
+  using tuning::sample_rows, tuning::sample_stride;
+  Fill         fill;
+  Union<Index> columns;
+  std::int64_t budget  = tuning::sample_entries;
+  const auto   strides = std::max<std::int64_t>(std::int64_t(a.rows) / sample_stride, 1), step = (strides - 1) / tuning::samples + 1;
+  for (std::int64_t s = 0; s < strides && budget > 0; s += step) {
+    const auto first = static_cast<Index>(s * sample_stride),
+               last  = static_cast<Index>(std::min<std::int64_t>(a.rows, first + sample_rows));
+    budget -= a.row_ptr[last] - a.row_ptr[first];
+    for (Index h = 1; h <= longest_side; ++h) {
+      const auto i = static_cast<std::size_t>(h - 1);
+      for (Index row = first; row + h <= last || (row < last && last == a.rows); row += h) {
+        const Index end = std::min<Index>(row + h, last);
+        columns.clear();
+        for (Index r = row; r < end; ++r) columns.add(a.col + a.row_ptr[r], a.row_ptr[r + 1] - a.row_ptr[r]);
+        Widths<Index>(fill.blocks[i]).count(columns.columns());
+        fill.entries[i] += a.row_ptr[end] - a.row_ptr[row];
+        fill.block_rows[i] += !columns.columns().empty();
+      }
+    }
+  }
+  return fill;
+}
+
+Shape best_shape(const Fill &fill, Shape asked, std::size_t scalar_bytes, const tuning::Cost &cost)
+{
+  Shape  best{std::max(asked.rows, 1), std::max(asked.cols, 1)};
+  double least = -1;
+  for (int h = 1; h <= longest_side; ++h)
+    for (int w = 1; w <= longest_side; ++w) {
+      if ((asked.rows > 0 && h != asked.rows) || (asked.cols > 0 && w != asked.cols)) continue;
+      const auto   i       = static_cast<std::size_t>(h - 1);
+      const double blocks  = static_cast<double>(fill.blocks[i][static_cast<std::size_t>(w - 1)]);
+      const int    vectors = h == 1 ? (w + 3) / 4 : h == 2 ? (w + 1) / 2 : (h + 3) / 4 * w;
+      const double bytes   = static_cast<double>(h * w) * static_cast<double>(scalar_bytes) + 2.2;
+      const double time =
+        blocks * (bytes * cost.byte + cost.block + vectors * cost.column) + static_cast<double>(fill.block_rows[i]) * cost.row;
+      const double each = time / static_cast<double>(std::max<std::int64_t>(fill.entries[i], 1));
+      if (least >= 0 && each >= least) continue;
+      least = each;
+      best  = {h, w};
+    }
+  return best;
+}
+
+template Fill sample_fill(const CsrView<double, std::int32_t> &);
+template Fill sample_fill(const CsrView<double, std::int64_t> &);
+template Fill sample_fill(const CsrView<std::complex<double>, std::int32_t> &);
+template Fill sample_fill(const CsrView<std::complex<double>, std::int64_t> &);
+
+} // namespace petscspmv::bccoo
