@@ -141,7 +141,11 @@ void Bccoo<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x,
   if (alpha == Scalar(0)) return;
   if (!plain) return bccoo::multiply_transpose(m, impl.threads, op == Operation::hermitian, alpha, x, y);
   const Update              update(alpha, beta, y);
-  const bccoo::Task<Scalar> task{x, sliced ? Update(1, 0, impl.waiting.data()) : update, sliced ? impl.plan.waiting() : m.rows, !sliced,
+  const bccoo::Task<Scalar> task{x,
+                                 sliced ? Update(1, 0, impl.waiting.data()) : update,
+                                 sliced ? impl.plan.waiting() : m.rows,
+                                 !sliced,
+                                 impl.plan.ahead,
                                  impl.part.data()};
   kernels::for_each_part(static_cast<int>(impl.shares.size()) - 1, [&](int part) {
     const auto share = impl.shares.begin() + part;

@@ -5,11 +5,15 @@
 ///
 /// Included by one source file for each instruction set; see kernels/isa.hpp for what that asks of this code.
 
+#include <algorithm>
+
 #include "impls/bccoo/bccoo_layout.hpp"
 #include "kernels/block_lanes_portable.hpp"
+#include "kernels/unrolled.hpp"
 
 namespace petscspmv::bccoo {
 
+using kernels::unrolled;
 using kernels::Width;
 
 /// The shortest vector that holds n values.
@@ -18,24 +22,42 @@ constexpr int width_for(int n)
   return n <= 1 ? 1 : n <= 2 ? 2 : n <= 4 ? 4 : 8;
 }
 
-/// Asks for the values that come some way behind those at `value`: n of them, a cache line each. Far ahead and to the second cache, as
-/// CodedValues::prefetch.
-template <int n, class Scalar> [[gnu::always_inline]] inline void prefetch_values(const Scalar *value)
-{
-  constexpr int ahead = 16384, line = 64;
-#pragma GCC unroll 16
-  for (int b = 0; b < n * static_cast<int>(sizeof(Scalar)); b += line)
-    __builtin_prefetch(reinterpret_cast<const char *>(value) + ahead + b, 0, 2);
-}
+/// Vectors that are summed side by side, in registers.
+template <class L, int width, int n> class Chains {
+  using Vec = decltype(L::zero(Width<width>()));
 
-/// The sum of chains[0] .. chains[n - 1], in pairs.
-template <class L, int n, class Vec> [[gnu::always_inline]] inline Vec sum_of(Vec (&chain)[n])
+public:
+  [[gnu::always_inline]] Chains()
+  {
+    unrolled<n>([this](auto i) __attribute__((always_inline)) { chain_[i] = L::zero(Width<width>()); });
+  }
+
+  /// Chain number i modulo n gets a b more.
+  template <int i> [[gnu::always_inline]] void add(Vec a, Vec b) { chain_[i % n] = L::mul_add(a, b, chain_[i % n]); }
+
+  /// All of them, in pairs.
+  [[gnu::always_inline]] Vec sum() { return sum<0, n>(); }
+
+private:
+  template <int first, int count> [[gnu::always_inline]] Vec sum()
+  {
+    if constexpr (count == 1) return chain_[first];
+    else return L::add(sum<first, count / 2>(), sum<first + count / 2, count - count / 2>());
+  }
+
+  Vec chain_[n];
+};
+
+/// One block after the other, `unroll` of them at a time: add(value, x, number of the block among those at a time).
+template <int unroll, int size, class Scalar, class Add>
+[[gnu::always_inline]] inline void for_blocks(const Scalar *value, const Local *first, std::uint32_t n, const Scalar *x, const Add &add)
 {
-#pragma GCC unroll 8
-  for (int half = 1; half < n; half *= 2)
-#pragma GCC unroll 8
-    for (int i = 0; i + half < n; i += 2 * half) chain[i] = L::add(chain[i], chain[i + half]);
-  return chain[0];
+  std::uint32_t b = 0;
+  for (; b + unroll <= n; b += unroll, value += unroll * size) {
+    unrolled<unroll>([&](auto u) __attribute__((always_inline)) { add(value + u * size, x + first[b + u], u); });
+  }
+  if constexpr (unroll > 1)
+    for (; b < n; ++b, value += size) add(value, x + first[b], std::integral_constant<int, 0>());
 }
 
 /// sum[0 .. h - 1] of n blocks, at least one, of h x w; up to width_for(h) are written. Lanes behind the last row of a block hold what
@@ -43,38 +65,18 @@ template <class L, int n, class Vec> [[gnu::always_inline]] inline Vec sum_of(Ve
 template <class L, int h, int w> struct BlockDot {
   using Scalar                = typename L::Scalar;
   static constexpr int width  = width_for(h);
-  static constexpr int unroll = w == 1 ? 4 : w <= 3 ? 2 : 1; // blocks at a time
-  static constexpr int most   = L::template chains<width>;
-  static constexpr int chains = unroll * w < most ? unroll * w : most;
+  static constexpr int unroll = w == 1 ? 4 : w <= 3 ? 2 : 1;
 
   [[gnu::always_inline]] static void run(const Scalar *value, const Local *first, std::uint32_t n, const Scalar *x, Scalar *sum)
   {
-    decltype(L::zero(Width<width>())) chain[chains];
-#pragma GCC unroll 8
-    for (auto &c : chain) c = L::zero(Width<width>());
-    std::uint32_t b = 0;
-    for (; b + unroll <= n; b += unroll, value += unroll * h * w) {
-      prefetch_values<unroll * h * w>(value);
-#pragma GCC unroll 8
-      for (int u = 0; u < unroll; ++u) add(value + u * h * w, x + first[b + static_cast<std::uint32_t>(u)], chain, u * w);
-    }
-    if constexpr (unroll > 1)
-      for (; b < n; ++b, value += h * w) {
-        prefetch_values<h * w>(value);
-        add(value, x + first[b], chain, 0);
-      }
-    L::store(sum, sum_of<L, chains>(chain));
-  }
-
-private:
-  /// One block. Its column j goes to chain (from + j) modulo `chains`.
-  template <class Chain> [[gnu::always_inline]] static void add(const Scalar *value, const Scalar *x, Chain &chain, int from)
-  {
-#pragma GCC unroll 8
-    for (int j = 0; j < w; ++j) {
-      auto &c = chain[(from + j) % chains];
-      c       = L::mul_add(L::load(value + j * h, Width<width>()), L::set(x[j], Width<width>()), c);
-    }
+    Chains<L, width, std::min(unroll * w, L::template chains<width>)> chains;
+    for_blocks<unroll, h * w>(
+      value, first, n, x, [&](const Scalar *v, const Scalar *xs, auto u) __attribute__((always_inline)) {
+        unrolled<w>([&](auto j) __attribute__((always_inline)) {
+          chains.template add<u * w + j>(L::load(v + j * h, Width<width>()), L::set(xs[j], Width<width>()));
+        });
+      });
+    L::store(sum, chains.sum());
   }
 };
 
@@ -83,36 +85,20 @@ template <class L, int w>
 requires(w % 2 == 0) struct BlockDot<L, 2, w> {
   using Scalar                = typename L::Scalar;
   static constexpr int unroll = w == 2 ? 4 : w == 4 ? 2 : 1;
-  static constexpr int most   = L::template chains<4>;
-  static constexpr int chains = unroll * w / 2 < most ? unroll * w / 2 : most;
 
   [[gnu::always_inline]] static void run(const Scalar *value, const Local *first, std::uint32_t n, const Scalar *x, Scalar *sum)
   {
-    decltype(L::zero(Width<4>())) chain[chains];
-#pragma GCC unroll 8
-    for (auto &c : chain) c = L::zero(Width<4>());
-    std::uint32_t b = 0;
-    for (; b + unroll <= n; b += unroll, value += unroll * 2 * w) {
-      prefetch_values<unroll * 2 * w>(value);
-#pragma GCC unroll 8
-      for (int u = 0; u < unroll; ++u) add(value + u * 2 * w, x + first[b + static_cast<std::uint32_t>(u)], chain, u * w / 2);
-    }
-    if constexpr (unroll > 1)
-      for (; b < n; ++b, value += 2 * w) add(value, x + first[b], chain, 0);
+    Chains<L, 4, std::min(unroll * w / 2, L::template chains<4>)> chains;
+    for_blocks<unroll, 2 * w>(
+      value, first, n, x, [&](const Scalar *v, const Scalar *xs, auto u) __attribute__((always_inline)) {
+        unrolled<w / 2>([&](auto j) __attribute__((always_inline)) {
+          chains.template add<u *(w / 2) + j>(L::load(v + 4 * j, Width<4>()), L::twice(xs + 2 * j));
+        });
+      });
     Scalar all[4];
-    L::store(all, sum_of<L, chains>(chain));
+    L::store(all, chains.sum());
     sum[0] = all[0] + all[2];
     sum[1] = all[1] + all[3];
-  }
-
-private:
-  template <class Chain> [[gnu::always_inline]] static void add(const Scalar *value, const Scalar *x, Chain &chain, int from)
-  {
-#pragma GCC unroll 8
-    for (int j = 0; j < w / 2; ++j) {
-      auto &c = chain[(from + j) % chains];
-      c       = L::mul_add(L::load(value + 4 * j, Width<4>()), L::twice(x + 2 * j), c);
-    }
   }
 };
 
@@ -120,32 +106,20 @@ private:
 template <class L, int w>
 requires(w == 2 || w == 4 || w == 8) struct BlockDot<L, 1, w> {
   using Scalar                = typename L::Scalar;
-  static constexpr int most   = L::template chains<w>;
-  static constexpr int chains = most < 4 ? most : 4;
+  static constexpr int unroll = std::min(4, L::template chains<w>);
 
   [[gnu::always_inline]] static void run(const Scalar *value, const Local *first, std::uint32_t n, const Scalar *x, Scalar *sum)
   {
-    const auto add = [&](std::uint32_t b, auto c) __attribute__((always_inline))
-    {
-      return L::mul_add(L::load(value + b * std::size_t(w), Width<w>()), L::load(x + first[b], Width<w>()), c);
-    };
-    decltype(L::zero(Width<w>())) chain[chains];
-#pragma GCC unroll 8
-    for (auto &c : chain) c = L::zero(Width<w>());
-    std::uint32_t b = 0;
-    for (; b + chains <= n; b += chains) {
-      prefetch_values<chains * w>(value + b * std::size_t(w));
-#pragma GCC unroll 8
-      for (int i = 0; i < chains; ++i) chain[i] = add(b + static_cast<std::uint32_t>(i), chain[i]);
-    }
-    for (; b < n; ++b) chain[0] = add(b, chain[0]);
+    Chains<L, w, unroll> chains;
+    for_blocks<unroll, w>(
+      value, first, n, x, [&](const Scalar *v, const Scalar *xs, auto u) __attribute__((always_inline)) {
+        chains.template add<u>(L::load(v, Width<w>()), L::load(xs, Width<w>()));
+      });
     Scalar all[w];
-    L::store(all, sum_of<L, chains>(chain));
-#pragma GCC unroll 8
-    for (int half = w / 2; half > 0; half /= 2)
-#pragma GCC unroll 8
-      for (int l = 0; l < half; ++l) all[l] += all[l + half];
-    sum[0] = all[0];
+    L::store(all, chains.sum());
+    unrolled<w / 2>([&](auto i) __attribute__((always_inline)) { all[i] += all[i + w / 2]; });
+    if constexpr (w >= 8) unrolled<w / 4>([&](auto i) __attribute__((always_inline)) { all[i] += all[i + w / 4]; });
+    sum[0] = w == 2 ? all[0] : all[0] + all[1];
   }
 };
 

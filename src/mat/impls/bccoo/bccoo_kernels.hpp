@@ -15,9 +15,10 @@ namespace petscspmv::bccoo {
 template <class Scalar> struct Task {
   const Scalar              *x;
   kernels::RowUpdate<Scalar> update;
-  std::int64_t               rows; ///< that may be written: rows behind them belong to no matrix
-  bool                       gaps; ///< rows of block rows without blocks are written, too
-  Scalar                    *part; ///< [parts][shape.rows] sums of the parts of cut block rows
+  std::int64_t               rows;  ///< that may be written: rows behind them belong to no matrix
+  bool                       gaps;  ///< rows of block rows without blocks are written, too
+  bool                       ahead; ///< the matrix comes from memory: ask for values early
+  Scalar                    *part;  ///< [parts][shape.rows] sums of the parts of cut block rows
 };
 
 /// What the tiles first .. last - 1 are worth of y = alpha A x + beta y. Sums of parts go to task.part.

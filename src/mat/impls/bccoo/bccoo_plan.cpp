@@ -64,7 +64,8 @@ template <class Scalar, class Index> std::vector<std::uint32_t> count_blocks(con
 } // namespace
 
 template <class Scalar, class Index>
-Plan<Scalar, Index>::Plan(const View &a, const OptionValues &options, int threads) : rules(options, kernels::csr_bytes(a))
+Plan<Scalar, Index>::Plan(const View &a, const OptionValues &options, int threads)
+  : rules(options, kernels::csr_bytes(a)), ahead(kernels::csr_bytes(a) > tuning::memory_bytes)
 {
   grid.rows = kernels::local_number(a.rows, "rows", "bccoo");
   grid.cols = kernels::local_number(a.cols, "columns", "bccoo");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <complex>
 #include <iterator>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -52,12 +53,29 @@ private:
   std::vector<Index> columns_, row_, both_;
 };
 
+/// Bytes of a block besides its values: its column and its flag.
+constexpr double block_bytes = 2.125;
+
+/// Vectors of a block, as bccoo_dots.hpp takes them.
+int vectors(Shape s)
+{
+  if (s.rows == 1) return (s.cols + 3) / 4;
+  if (s.rows == 2) return (s.cols + 1) / 2;
+  return (s.rows + 3) / 4 * s.cols;
+}
+
 } // namespace
 
-double Fill::values_per_entry(Shape s) const
+double Fill::per_entry(Shape s, double each) const
 {
   const auto h = static_cast<std::size_t>(s.rows - 1), w = static_cast<std::size_t>(s.cols - 1);
-  return entries[h] > 0 ? static_cast<double>(blocks[h][w] * s.values()) / static_cast<double>(entries[h]) : 1;
+  return each * static_cast<double>(blocks[h][w]) / static_cast<double>(std::max<std::int64_t>(entries[h], 1));
+}
+
+double Fill::rows_per_entry(Shape s) const
+{
+  const auto h = static_cast<std::size_t>(s.rows - 1);
+  return static_cast<double>(block_rows[h]) / static_cast<double>(std::max<std::int64_t>(entries[h], 1));
 }
 
 template <class Scalar, class Index> Fill sample_fill(const CsrView<Scalar, Index> &a)
@@ -88,22 +106,25 @@ template <class Scalar, class Index> Fill sample_fill(const CsrView<Scalar, Inde
 
 Shape best_shape(const Fill &fill, Shape asked, std::size_t scalar_bytes, const tuning::Cost &cost)
 {
-  Shape  best{std::max(asked.rows, 1), std::max(asked.cols, 1)};
-  double least = -1;
-  for (int h = 1; h <= longest_side; ++h)
-    for (int w = 1; w <= longest_side; ++w) {
-      if ((asked.rows > 0 && h != asked.rows) || (asked.cols > 0 && w != asked.cols)) continue;
-      const auto   i       = static_cast<std::size_t>(h - 1);
-      const double blocks  = static_cast<double>(fill.blocks[i][static_cast<std::size_t>(w - 1)]);
-      const int    vectors = h == 1 ? (w + 3) / 4 : h == 2 ? (w + 1) / 2 : (h + 3) / 4 * w;
-      const double bytes   = static_cast<double>(h * w) * static_cast<double>(scalar_bytes) + 2.2;
-      const double time =
-        blocks * (bytes * cost.byte + cost.block + vectors * cost.column) + static_cast<double>(fill.block_rows[i]) * cost.row;
-      const double each = time / static_cast<double>(std::max<std::int64_t>(fill.entries[i], 1));
-      if (least >= 0 && each >= least) continue;
-      least = each;
-      best  = {h, w};
-    }
+  const auto bytes = [&](Shape s) {
+    return fill.per_entry(s, static_cast<double>(s.values()) * static_cast<double>(scalar_bytes) + block_bytes);
+  };
+  const auto time = [&](Shape s) {
+    return bytes(s) * cost.byte + fill.per_entry(s, cost.block + vectors(s) * cost.column) + fill.rows_per_entry(s) * cost.row;
+  };
+  const auto for_each = [&](const auto &visit) {
+    for (int h = 1; h <= longest_side; ++h)
+      for (int w = 1; w <= longest_side; ++w)
+        if ((asked.rows == 0 || h == asked.rows) && (asked.cols == 0 || w == asked.cols)) visit(Shape{h, w});
+  };
+  double least_bytes = std::numeric_limits<double>::max(), least_time = least_bytes;
+  Shape  best;
+  for_each([&](Shape s) { least_bytes = std::min(least_bytes, bytes(s)); });
+  for_each([&](Shape s) {
+    if (bytes(s) > tuning::most_bytes * least_bytes || time(s) >= least_time) return;
+    least_time = time(s);
+    best       = s;
+  });
   return best;
 }
 

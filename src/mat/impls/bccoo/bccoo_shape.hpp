@@ -18,13 +18,15 @@ struct Fill {
   /// [h - 1], entries and block rows that were looked at.
   std::array<std::int64_t, longest_side> entries{}, block_rows{};
 
-  /// Values of blocks, zeros included, for each entry.
-  double values_per_entry(Shape s) const;
+  /// What blocks of this shape take for each entry, if one of them takes `each`.
+  double per_entry(Shape s, double each) const;
+  double rows_per_entry(Shape s) const; ///< block rows
 };
 
 template <class Scalar, class Index> Fill sample_fill(const CsrView<Scalar, Index> &a);
 
-/// The shape with the least predicted time of a product among those with these sides; a side of 0 is free.
+/// The shape with the least predicted time of a product among those with these sides that are not much larger than the smallest; a side of 0
+/// is free.
 Shape best_shape(const Fill &fill, Shape asked, std::size_t scalar_bytes, const tuning::Cost &cost);
 
 } // namespace petscspmv::bccoo

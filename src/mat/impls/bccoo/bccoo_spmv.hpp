@@ -11,6 +11,7 @@
 #include "impls/bccoo/bccoo_columns.hpp"
 #include "impls/bccoo/bccoo_dots.hpp"
 #include "impls/bccoo/bccoo_kernels.hpp"
+#include "impls/bccoo/bccoo_tuning.hpp"
 
 namespace petscspmv::bccoo {
 
@@ -76,6 +77,15 @@ template <class L, int n> [[gnu::always_inline]] inline bool any_nan(const typen
   return nan;
 }
 
+/// Asks for as many values as there are from `begin` to `end`, some way behind them: far ahead and to the second cache, as
+/// CodedValues::prefetch.
+template <class L> [[gnu::always_inline]] inline void prefetch_values(const typename L::Scalar *begin, const typename L::Scalar *end)
+{
+  constexpr int line = 64;
+  const char *p = reinterpret_cast<const char *>(begin), *const last = reinterpret_cast<const char *>(end);
+  for (; p < last; p += line) __builtin_prefetch(p + tuning::values_ahead_bytes, 0, 2);
+}
+
 /// The product of a tile whose columns and values have been read.
 template <class L, int h, int w> class TileProduct {
   using Scalar = typename L::Scalar;
@@ -84,7 +94,8 @@ public:
   [[gnu::always_inline]] TileProduct(const Layout<Scalar> &m, const Tile &t, const Task<Scalar> &task, const Local *first,
                                      const Scalar *value)
     : m_(m), t_(t), task_(task), view_(t, m.shape, m.structure), first_(first), value_(value),
-      stores_(task.update.only_stores() && !(task.gaps && m.filled)), next_(t.segment > 0 ? m.block_row(t.segment - 1) + 1 : 0)
+      stores_(task.update.only_stores() && !(task.gaps && m.filled)), ahead_(task.ahead && t.coding == Coding::raw),
+      next_(t.segment > 0 ? m.block_row(t.segment - 1) + 1 : 0)
   {
   }
 
@@ -124,6 +135,7 @@ private:
   [[gnu::always_inline]] Buffer dot(std::uint32_t begin, std::uint32_t end) const
   {
     Buffer sum;
+    if (ahead_) prefetch_values<L>(value_ + begin * std::size_t(h * w), value_ + end * std::size_t(h * w));
     BlockDot<L, h, w>::run(value_ + begin * std::size_t(h * w), first_ + begin, end - begin, task_.x, sum.scalars());
     // 0 times an infinity is a NaN, too: no other sum can be wrong.
     if (t_.zeros > 0 && any_nan<L, h>(sum.scalars()))
@@ -138,6 +150,7 @@ private:
   const Local          *first_;
   const Scalar         *value_;
   const bool            stores_; ///< nothing but sums has to be written
+  const bool            ahead_;  ///< values come from memory
   std::int64_t          next_;   ///< the first block row that has not been written
 };
 
