@@ -26,7 +26,9 @@ TYPED_TEST(BccooShapesTest, TakesSingleEntriesWhereThereAreNoBlocks)
 {
   auto a = TestFixture::P::random(3000, 3000, 7, [](auto, auto &) { return 6; });
   set_values(a, 3, false);
-  EXPECT_EQ(shape_of(this->build(a, {})), "1 x 1");
+  const auto format = this->build(a, {});
+  EXPECT_EQ(shape_of(format), "1 x 1");
+  EXPECT_NE(block_fact(format, "hint").find("ccoo"), std::string::npos);
 }
 
 // A side that is asked for stays; the other one suits it.

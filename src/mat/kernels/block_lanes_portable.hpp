@@ -32,8 +32,13 @@ template <class T> struct PortableBlockLanes {
   {
     return each<n>([value](int) { return value; });
   }
-  /// x[0], x[0], x[1], x[1]
-  [[gnu::always_inline]] static Vec<4> twice(const T *x) { return {x[0], x[0], x[1], x[1]}; }
+  /// x[0], x[1], x[0], x[1]
+  [[gnu::always_inline]] static Vec<4> twice(const T *x) { return {x[0], x[1], x[0], x[1]}; }
+  /// The first `count` lanes; the others are zero, and their memory is not touched.
+  template <int count, int n> [[gnu::always_inline]] static Vec<n> load_first(const T *p, Width<n>)
+  {
+    return each<n>([p](int l) { return l < count ? p[l] : T(0); });
+  }
 
   template <int n> [[gnu::always_inline]] static void store(T *p, const Vec<n> &v)
   {
@@ -47,6 +52,16 @@ template <class T> struct PortableBlockLanes {
   template <int n> [[gnu::always_inline]] static Vec<n> mul_add(const Vec<n> &a, const Vec<n> &b, const Vec<n> &c)
   {
     return each<n>([&](int l) { return c.lane[l] + multiply(a.lane[l], b.lane[l]); });
+  }
+
+  /// sum[i] is the sum of the first `count` lanes of v[i]. Up to a multiple of four may be written.
+  template <int count, int rows, int n> [[gnu::always_inline]] static void store_sums(T *sum, const Vec<n> (&v)[rows])
+  {
+    for (int i = 0; i < rows; ++i) {
+      T s = v[i].lane[0];
+      for (int l = 1; l < count; ++l) s += v[i].lane[l];
+      sum[i] = s;
+    }
   }
 
 private:

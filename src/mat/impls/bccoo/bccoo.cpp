@@ -8,6 +8,7 @@
 #include "impls/bccoo/bccoo_decode.hpp"
 #include "impls/bccoo/bccoo_impl.hpp"
 #include "kernels/coding_options.hpp"
+#include "kernels/columns.hpp"
 #include "kernels/parallel.hpp"
 #include "kernels/transpose.hpp"
 
@@ -131,31 +132,63 @@ template <class NameOf> std::string counted(const std::vector<Tile> &tiles, cons
 } // namespace bccoo
 
 template <class Scalar, class Index>
+bccoo::Task<Scalar> Bccoo<Scalar, Index>::Impl::task(Scalar alpha, const Scalar *x, Scalar beta, Scalar *y, Scalar *sums_of_parts)
+{
+  using Update = kernels::RowUpdate<Scalar>;
+  if (plan.grid.slices > 1) return {x, Update(1, 0, waiting.data()), plan.waiting(), false, plan.ahead, sums_of_parts};
+  return {x, Update(alpha, beta, y), plan.grid.rows, true, plan.ahead, sums_of_parts};
+}
+
+template <class Scalar, class Index>
 void Bccoo<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
 {
-  using Update     = kernels::RowUpdate<Scalar>;
   Impl      &impl  = *impl_;
   const auto m     = impl.layout();
-  const bool plain = op == Operation::none, sliced = m.slices > 1;
+  const bool plain = op == Operation::none;
   if (!plain || alpha == Scalar(0)) kernels::scale(plain ? m.rows : m.cols, beta, y);
   if (alpha == Scalar(0)) return;
   if (!plain) return bccoo::multiply_transpose(m, impl.threads, op == Operation::hermitian, alpha, x, y);
-  const Update              update(alpha, beta, y);
-  const bccoo::Task<Scalar> task{x,
-                                 sliced ? Update(1, 0, impl.waiting.data()) : update,
-                                 sliced ? impl.plan.waiting() : m.rows,
-                                 !sliced,
-                                 impl.plan.ahead,
-                                 impl.part.data()};
+  const auto task = impl.task(alpha, x, beta, y, impl.part.data());
   kernels::for_each_part(static_cast<int>(impl.shares.size()) - 1, [&](int part) {
     const auto share = impl.shares.begin() + part;
     impl.kernel(m, share[0], share[1], task);
   });
   bccoo::finish(m, impl.plan.cut_rows, task);
-  if (!sliced) return;
+  if (m.slices == 1) return;
   kernels::for_each_part(impl.threads, [&](int part) {
     const auto at = [&](int p) { return std::int64_t(m.rows) * p / impl.threads; };
-    bccoo::add_slices(m, impl.waiting.data(), at(part), at(part + 1), update);
+    bccoo::add_slices(m, impl.waiting.data(), at(part), at(part + 1), kernels::RowUpdate<Scalar>(alpha, beta, y));
+  });
+}
+
+/// The vectors take turns at a few tiles, which a cache keeps meanwhile.
+template <class Scalar, class Index>
+void Bccoo<Scalar, Index>::Impl::multiply_pass(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
+                                               int n)
+{
+  const auto m = layout();
+  pass_part.resize(part.size() * kernels::pass_columns);
+  const auto task_of = [&](int c) {
+    return task(alpha, x + c * ldx, beta, y + c * ldy, pass_part.data() + static_cast<std::size_t>(c) * part.size());
+  };
+  kernels::for_each_part(static_cast<int>(shares.size()) - 1, [&](int share) {
+    const std::size_t last = shares[static_cast<std::size_t>(share) + 1];
+    for (std::size_t first = shares[static_cast<std::size_t>(share)], end; first < last; first = end) {
+      end = std::min(first + bccoo::tuning::batch_tiles, last);
+      for (int c = 0; c < n; ++c) kernel(m, first, end, task_of(c));
+    }
+  });
+  for (int c = 0; c < n; ++c) bccoo::finish(m, plan.cut_rows, task_of(c));
+}
+
+template <class Scalar, class Index>
+void Bccoo<Scalar, Index>::multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
+                                         int columns)
+{
+  const auto single = [&](const Scalar *xc, Scalar *yc) { multiply(Operation::none, alpha, xc, beta, yc); };
+  kernels::in_passes(columns, x, ldx, y, ldy, single, [&](const Scalar *xs, Scalar *ys, int n) {
+    if (alpha != Scalar(0) && impl_->plan.grid.slices == 1) return impl_->multiply_pass(alpha, xs, ldx, beta, ys, ldy, n);
+    for (int c = 0; c < n; ++c) single(xs + c * ldx, ys + c * ldy);
   });
 }
 
@@ -170,18 +203,23 @@ template <class Scalar, class Index> Facts Bccoo<Scalar, Index>::facts() const
   const auto                                      &plan  = impl_->plan;
   const bccoo::Shape                               shape = plan.grid.shape;
   const std::int64_t values = plan.blocks * shape.values(), percent = values > 0 ? (100 * plan.zeros + values / 2) / values : 0;
-  return {{"blocks", std::to_string(plan.blocks) + " of " + std::to_string(shape.rows) + " x " + std::to_string(shape.cols)},
-          {"zeros in blocks that are no entries", std::to_string(plan.zeros) + " (" + std::to_string(percent) + " % of the values)"},
-          {"slices", std::to_string(plan.grid.slices)},
-          {"block rows with blocks", std::to_string(plan.segments) + " of " + std::to_string(plan.grid.all_block_rows())},
-          {"block rows that are cut", std::to_string(plan.cut_rows.size())},
-          {"tiles", std::to_string(plan.tiles.size())},
-          {"columns of tiles", bccoo::counted(plan.tiles, [](const auto &t) { return columns[static_cast<std::size_t>(t.columns)]; })},
-          {"values of tiles",
-           bccoo::counted(plan.tiles, [](const auto &t) { return kernels::coding_names[static_cast<std::size_t>(t.coding)]; })},
-          {"tables of values", std::to_string(plan.tables.size())},
-          {"instruction set", std::string(kernels::name(impl_->isa))},
-          {"threads", std::to_string(impl_->threads)}};
+  Facts facts{{"blocks", std::to_string(plan.blocks) + " of " + std::to_string(shape.rows) + " x " + std::to_string(shape.cols)},
+              {"zeros in blocks that are no entries", std::to_string(plan.zeros) + " (" + std::to_string(percent) + " % of the values)"},
+              {"slices", std::to_string(plan.grid.slices)},
+              {"block rows with blocks", std::to_string(plan.segments) + " of " + std::to_string(plan.grid.all_block_rows())},
+              {"block rows that are cut", std::to_string(plan.cut_rows.size())},
+              {"tiles", std::to_string(plan.tiles.size())},
+              {"columns of tiles", bccoo::counted(plan.tiles, [](const auto &t) { return columns[static_cast<std::size_t>(t.columns)]; })},
+              {"values of tiles",
+               bccoo::counted(plan.tiles, [](const auto &t) { return kernels::coding_names[static_cast<std::size_t>(t.coding)]; })},
+              {"tables of values", std::to_string(plan.tables.size())},
+              {"instruction set", std::string(kernels::name(impl_->isa))},
+              {"threads", std::to_string(impl_->threads)}};
+  if (impl_->pass_part.size() > impl_->part.size())
+    facts.emplace_back(kernels::packed_fact, std::to_string(impl_->pass_part.size() * sizeof(Scalar)));
+  if (plan.blocks > 0 && shape.values() == 1)
+    facts.emplace_back("hint", "there are no dense blocks, so that ccoo suits this matrix better");
+  return facts;
 }
 
 template <class Scalar, class Index>

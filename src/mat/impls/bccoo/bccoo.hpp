@@ -36,11 +36,12 @@ public:
   ~Bccoo();
   void      refresh(const View &a);
   void      multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y);
+  void      multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns);
   Footprint footprint() const;
   Facts     facts() const;
 
   /// Calls visit(row, column, value) for every entry as it is kept: slice by slice, block row by block row, block by block, and in a block
-  /// column by column.
+  /// row by row.
   void decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const;
 
 private:

@@ -13,7 +13,7 @@ template <class Scalar, class Index> struct Content {
   using View   = CsrView<Scalar, Index>;
   using Reader = BlockReader<Scalar, Index>;
 
-  std::vector<Scalar>        values;  ///< [blocks][columns of a block][rows of a block]
+  std::vector<Scalar>        values;  ///< [blocks][values of a block]
   std::vector<Local>         columns; ///< of blocks
   std::vector<std::uint64_t> masks;   ///< of blocks, see mask_bytes()
   std::vector<char>          ends;    ///< 1 for the last block of a block row

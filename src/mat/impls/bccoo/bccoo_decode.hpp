@@ -32,15 +32,14 @@ void for_each_block(const Layout<Scalar> &m, const Tile &t, std::vector<Local> &
   });
 }
 
-/// Calls visit(row, column, value) for each entry of a tile, block by block and in a block column by column.
+/// Calls visit(row, column, value) for each entry of a tile, block by block and in a block row by row.
 template <class Scalar, class Visit>
 void decode_tile(const Layout<Scalar> &m, const Tile &t, std::vector<Local> &scratch, const Visit &visit)
 {
   for_each_block(m, t, scratch, [&](Local row, Local col, std::uint64_t mask, std::int64_t from, const auto &values) {
-    int q = 0;
-    for (int j = 0; j < m.shape.cols; ++j)
-      for (int i = 0; i < m.shape.rows; ++i, ++q)
-        if (mask >> q & 1) visit(row + i, col + j, values[from + q]);
+    for (int i = 0; i < m.shape.rows; ++i)
+      for (int j = 0; j < m.shape.cols; ++j)
+        if (const int q = m.shape.place(i, j); mask >> q & 1) visit(row + i, col + j, values[from + q]);
   });
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file bccoo_dots.hpp
-/// Sums of the blocks of a block row: a column of a block is a vector, x is the same in all of its lanes.
+/// Sums of the blocks of a block row: the columns of a block are vectors, or its rows.
 ///
 /// Included by one source file for each instruction set; see kernels/isa.hpp for what that asks of this code.
 
@@ -38,6 +38,13 @@ public:
   /// All of them, in pairs.
   [[gnu::always_inline]] Vec sum() { return sum<0, n>(); }
 
+  /// Chains i, i + step, i + 2 step, ...
+  template <int step, int i> [[gnu::always_inline]] Vec sum_of_every() const
+  {
+    if constexpr (i + step < n) return L::add(chain_[i], sum_of_every<step, i + step>());
+    else return chain_[i];
+  }
+
 private:
   template <int first, int count> [[gnu::always_inline]] Vec sum()
   {
@@ -60,8 +67,8 @@ template <int unroll, int size, class Scalar, class Add>
     for (; b < n; ++b, value += size) add(value, x + first[b], std::integral_constant<int, 0>());
 }
 
-/// sum[0 .. h - 1] of n blocks, at least one, of h x w; up to width_for(h) are written. Lanes behind the last row of a block hold what
-/// comes after it, and are not used.
+/// sum[0 .. h - 1] of n blocks, at least one, of h x w; sum has room for longest_side. Blocks that are kept column by column: a column is a
+/// vector. Lanes behind the last row of a block hold what comes after it, and are not used.
 template <class L, int h, int w> struct BlockDot {
   using Scalar                = typename L::Scalar;
   static constexpr int width  = width_for(h);
@@ -80,46 +87,43 @@ template <class L, int h, int w> struct BlockDot {
   }
 };
 
-/// Blocks of two rows and an even number of columns: two columns are a vector.
-template <class L, int w>
-requires(w % 2 == 0) struct BlockDot<L, 2, w> {
+/// Blocks that are kept row by row: a row is a vector, and so is x.
+template <class L, int h, int w>
+requires(Shape{h, w}.by_rows()) struct BlockDot<L, h, w> {
   using Scalar                = typename L::Scalar;
-  static constexpr int unroll = w == 2 ? 4 : w == 4 ? 2 : 1;
+  static constexpr int width  = width_for(w);
+  static constexpr int unroll = h <= 2 ? 4 : h <= 4 && width <= 4 ? 2 : 1;
 
   [[gnu::always_inline]] static void run(const Scalar *value, const Local *first, std::uint32_t n, const Scalar *x, Scalar *sum)
   {
-    Chains<L, 4, std::min(unroll * w / 2, L::template chains<4>)> chains;
-    for_blocks<unroll, 2 * w>(
+    Chains<L, width, unroll * h> chains;
+    for_blocks<unroll, h * w>(
       value, first, n, x, [&](const Scalar *v, const Scalar *xs, auto u) __attribute__((always_inline)) {
-        unrolled<w / 2>([&](auto j) __attribute__((always_inline)) {
-          chains.template add<u *(w / 2) + j>(L::load(v + 4 * j, Width<4>()), L::twice(xs + 2 * j));
-        });
+        const auto x_here = L::template load_first<w>(xs, Width<width>());
+        unrolled<h>([&](auto i)
+                      __attribute__((always_inline)) { chains.template add<u * h + i>(L::load(v + i * w, Width<width>()), x_here); });
       });
-    Scalar all[4];
-    L::store(all, chains.sum());
-    sum[0] = all[0] + all[2];
-    sum[1] = all[1] + all[3];
+    decltype(L::zero(Width<width>())) row[h];
+    unrolled<h>([&](auto i) __attribute__((always_inline)) { row[i] = chains.template sum_of_every<h, i>(); });
+    L::template store_sums<w>(sum, row);
   }
 };
 
-/// Blocks of one row and two, four or eight columns: these are a vector, and so is x.
-template <class L, int w>
-requires(w == 2 || w == 4 || w == 8) struct BlockDot<L, 1, w> {
-  using Scalar                = typename L::Scalar;
-  static constexpr int unroll = std::min(4, L::template chains<w>);
+/// Blocks of 2 x 2: both rows are a vector.
+template <class L> struct BlockDot<L, 2, 2> {
+  using Scalar = typename L::Scalar;
 
   [[gnu::always_inline]] static void run(const Scalar *value, const Local *first, std::uint32_t n, const Scalar *x, Scalar *sum)
   {
-    Chains<L, w, unroll> chains;
-    for_blocks<unroll, w>(
+    Chains<L, 4, 4> chains;
+    for_blocks<4, 4>(
       value, first, n, x, [&](const Scalar *v, const Scalar *xs, auto u) __attribute__((always_inline)) {
-        chains.template add<u>(L::load(v, Width<w>()), L::load(xs, Width<w>()));
+        chains.template add<u>(L::load(v, Width<4>()), L::twice(xs));
       });
-    Scalar all[w];
+    Scalar all[4];
     L::store(all, chains.sum());
-    unrolled<w / 2>([&](auto i) __attribute__((always_inline)) { all[i] += all[i + w / 2]; });
-    if constexpr (w >= 8) unrolled<w / 4>([&](auto i) __attribute__((always_inline)) { all[i] += all[i + w / 4]; });
-    sum[0] = w == 2 ? all[0] : all[0] + all[1];
+    sum[0] = all[0] + all[1];
+    sum[1] = all[2] + all[3];
   }
 };
 

@@ -28,6 +28,14 @@ struct Shape {
   int rows = 1, cols = 1;
 
   constexpr int values() const { return rows * cols; }
+
+  /// True if the values of a block are kept row by row, and else column by column: so that a block is fewest vectors and loads of x. Along a
+  /// row, x is one vector for all rows of a block; along a column, it is a number for each column (bccoo_dots.hpp).
+  constexpr bool by_rows() const { return 1 + rows < 2 * cols; }
+
+  constexpr int place(int row, int col) const { return by_rows() ? row * cols + col : col * rows + row; }
+  constexpr int row(int place) const { return by_rows() ? place / cols : place % rows; }
+  constexpr int col(int place) const { return by_rows() ? place % cols : place / rows; }
 };
 
 /// How the block columns of a tile are written.
@@ -50,7 +58,7 @@ struct Tile {
   Local            least = 0, most = 0; ///< block columns
   std::size_t      structure = 0;       ///< offset of its flags and masks in `structure`
   std::size_t      column    = 0;       ///< offset of its columns in `column`
-  const std::byte *value     = nullptr; ///< [coded_bytes(coding, blocks * shape.values())], each block column by column
+  const std::byte *value     = nullptr; ///< [coded_bytes(coding, blocks * shape.values())], block by block, see Shape
 };
 
 /// A block row that is longer than a tile.
@@ -83,8 +91,7 @@ template <class Scalar> struct Layout {
   return first < cols - width ? first : cols - width;
 }
 
-/// Bit i j of a block's mask, with i = place in the block, stands for value i: set if it is an entry. As many bytes as that takes, of a power
-/// of two.
+/// Bit i of a block's mask stands for its value i: set if that is an entry. As many bytes as that takes, of a power of two.
 constexpr std::size_t mask_bytes(Shape shape)
 {
   const int n = shape.values();

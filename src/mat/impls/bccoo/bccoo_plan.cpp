@@ -11,6 +11,7 @@
 #include "impls/bccoo/bccoo_columns.hpp"
 #include "impls/bccoo/bccoo_content.hpp"
 #include "impls/bccoo/bccoo_shape.hpp"
+#include "kernels/cache.hpp"
 #include "kernels/coding_options.hpp"
 #include "kernels/local_number.hpp"
 #include "kernels/parallel.hpp"
@@ -27,6 +28,13 @@ Rules::Rules(const OptionValues &options, std::int64_t bytes)
 }
 
 namespace {
+
+/// True if a matrix of so many bytes is about as large as the largest cache.
+bool comes_from_afar(std::int64_t bytes)
+{
+  const auto cache = static_cast<double>(kernels::last_level_cache());
+  return static_cast<double>(bytes) > tuning::least_afar * cache && static_cast<double>(bytes) < tuning::most_afar * cache;
+}
 
 /// Calls work(first, last) for batches of 0 .. n - 1, at the same time if there are threads.
 template <class Work> void try_each_batch(int threads, std::int64_t n, std::int64_t batch, const Work &work)
@@ -65,7 +73,7 @@ template <class Scalar, class Index> std::vector<std::uint32_t> count_blocks(con
 
 template <class Scalar, class Index>
 Plan<Scalar, Index>::Plan(const View &a, const OptionValues &options, int threads)
-  : rules(options, kernels::csr_bytes(a)), ahead(kernels::csr_bytes(a) > tuning::memory_bytes)
+  : rules(options, kernels::csr_bytes(a)), ahead(comes_from_afar(kernels::csr_bytes(a)))
 {
   grid.rows = kernels::local_number(a.rows, "rows", "bccoo");
   grid.cols = kernels::local_number(a.cols, "columns", "bccoo");

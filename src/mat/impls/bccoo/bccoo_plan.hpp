@@ -38,7 +38,7 @@ template <class Scalar, class Index> struct Plan {
 
   Rules                               rules;
   Grid                                grid;
-  bool                                ahead; ///< the matrix comes from memory
+  bool                                ahead; ///< values are asked for early
   std::vector<Tile>                   tiles;
   std::vector<Local>                  filled; ///< numbers of the block rows that have blocks; empty if all have
   Local                               segments = 0;

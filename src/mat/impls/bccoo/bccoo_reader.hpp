@@ -66,12 +66,14 @@ public:
     if (least == none) return -1;
     const Index block = least / w_, behind = (block + 1) * w_;
     const Index first = std::min(block * w_, static_cast<Index>(grid_.cols) - w_);
+    const int   step  = grid_.shape.place(0, 1);
     for (int i = 0; i < rows_; ++i) {
-      Index before = -1;
+      const int from   = grid_.shape.place(i, 0);
+      Index     before = -1;
       for (Index k = next_[i]; k < end_[i]; ++k) {
         const Index c = column(i, k);
         if (c >= behind || c == before) break;
-        entry(static_cast<int>(c - first) * h_ + i, entry_number(i, k));
+        entry(from + static_cast<int>(c - first) * step, entry_number(i, k));
         before   = c;
         next_[i] = k + 1;
       }

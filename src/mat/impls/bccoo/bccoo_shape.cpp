@@ -56,12 +56,11 @@ private:
 /// Bytes of a block besides its values: its column and its flag.
 constexpr double block_bytes = 2.125;
 
-/// Vectors of a block, as bccoo_dots.hpp takes them.
+/// Vectors of a block and of x with it, as bccoo_dots.hpp takes them.
 int vectors(Shape s)
 {
-  if (s.rows == 1) return (s.cols + 3) / 4;
-  if (s.rows == 2) return (s.cols + 1) / 2;
-  return (s.rows + 3) / 4 * s.cols;
+  if (s.rows == 2 && s.cols == 2) return 2;
+  return s.by_rows() ? (1 + s.rows) * ((s.cols + 3) / 4) : (1 + (s.rows + 3) / 4) * s.cols;
 }
 
 } // namespace

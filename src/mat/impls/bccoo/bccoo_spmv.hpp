@@ -63,7 +63,7 @@ template <class L>
     const Scalar *v = value + b * static_cast<std::size_t>(shape.values());
     for (std::uint64_t mask = view.mask(b); mask; mask &= mask - 1) {
       const int q = __builtin_ctzll(mask);
-      sum[q % shape.rows] += kernels::multiply(v[q], x[first[b] + q / shape.rows]);
+      sum[shape.row(q)] += kernels::multiply(v[q], x[first[b] + shape.col(q)]);
     }
   }
 }
@@ -150,7 +150,7 @@ private:
   const Local          *first_;
   const Scalar         *value_;
   const bool            stores_; ///< nothing but sums has to be written
-  const bool            ahead_;  ///< values come from memory
+  const bool            ahead_;  ///< values are asked for early
   std::int64_t          next_;   ///< the first block row that has not been written
 };
 

@@ -4,6 +4,7 @@
 /// The numbers of the format on the host, each with the measurement that chose it.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace petscspmv::bccoo::tuning {
@@ -17,10 +18,16 @@ inline constexpr std::int64_t count_batch = 4096;
 // Size of a matrix (as CSR) from which on it comes from memory.
 inline constexpr std::int64_t memory_bytes = std::int64_t(8) << 20;
 
-// How far ahead values are asked for, for a whole block row at a time, where the matrix comes from memory. AMD Zen 4, ns an entry, without, one
-// line at a time with the blocks, and so: 27-point with three unknowns a node, 28 MB 0.29, 0.26, 0.22; 212 MB 0.34, 0.43, 0.36; the same
-// shuffled 0.45, 0.45, 0.43; in the second cache asking costs 8 %.
-inline constexpr int values_ahead_bytes = 16384;
+// How far ahead values are asked for, for a block row at a time, and the sizes of a matrix (as CSR, over that of the largest cache) between
+// which they are. AMD Zen 4 with 32 MB, 27-point with several unknowns a node, ns an entry without and with it (without any and 16 KB ahead):
+// 3 unknowns, bytes of the blocks 14 MB 0.144, 0.166; 19 MB 0.154, 0.169; 25 MB 0.195, 0.177; 31 MB 0.213, 0.179; 60 MB 0.248, 0.231;
+// 212 MB 0.290, 0.354; 4 unknowns, 118 MB 0.261, 0.408; 6 unknowns, 160 MB 0.257, 0.396; 2 unknowns, 55 MB 0.349, 0.270. From far beyond the
+// cache the processor's own prefetching is better left alone.
+inline constexpr int    values_ahead_bytes = 16384;
+inline constexpr double least_afar = 1, most_afar = 3.5;
+
+// Tiles at which several vectors take turns: 256 KB of values, as in ccoo.
+inline constexpr std::size_t batch_tiles = 8;
 
 // How the shape of blocks is found: rows of a sample, their distance at least (a multiple of all sides of blocks), samples at most, and
 // entries of all samples at most.
