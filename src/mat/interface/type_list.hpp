@@ -5,6 +5,7 @@
 
 #include "impls/aijlight/aijlight.hpp"
 #include "impls/aijspec/aijspec.hpp"
+#include "impls/bccoo/bccoo.hpp"
 #include "impls/ccoo/ccoo.hpp"
 
 namespace petscspmv {
@@ -16,7 +17,8 @@ template <class Scalar, class Index>
 using AllFormats = FormatList< //
   AijSpec<Scalar, Index>,      //
   AijLight<Scalar, Index>,     //
-  Ccoo<Scalar, Index>>;
+  Ccoo<Scalar, Index>,         //
+  Bccoo<Scalar, Index>>;
 
 /// Calls visit.template operator()<F>() for each format F.
 template <class Scalar, class Index, class Visit> void for_each_format(Visit &&visit)
