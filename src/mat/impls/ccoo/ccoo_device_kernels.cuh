@@ -47,12 +47,7 @@ __global__ void __launch_bounds__(BlockShape<work, S>::warps *image::lanes, Bloc
     if (block < of_chunks) {
       const unsigned i    = block * warps + warp;
       S *const       sums = reinterpret_cast<S *>(shared) + warp * p.a.most_ends; // if there is room for them
-      NearTable<S>   near;
-      if constexpr (work == Work::chunks) {
-        __shared__ __align__(16) unsigned char table[NearTable<S>::entries * sizeof(S)];
-        near = NearTable<S>::bring(p, block * warps, reinterpret_cast<S *>(table));
-      }
-      if (i < p.a.chunks) multiply_chunk<work == Work::raw_chunks, work == Work::few_chunks, work != Work::rows_chunks>(p, i, sums, near);
+      if (i < p.a.chunks) multiply_chunk<work == Work::raw_chunks, work == Work::few_chunks, work != Work::rows_chunks>(p, i, sums);
       return;
     }
     block -= of_chunks;
@@ -109,7 +104,7 @@ __global__ void __launch_bounds__(tuning::device_hot_warps *image::lanes, 1) hot
   __syncthreads();
   const unsigned warps = gridDim.x * tuning::device_hot_warps;
   for (unsigned i = blockIdx.x * tuning::device_hot_warps + threadIdx.x / image::lanes; i < p.a.chunks; i += warps)
-    multiply_chunk<raw, false, false, true>(p, i, static_cast<S *>(nullptr), NearTable<S>(), hot_x);
+    multiply_chunk<raw, false, false, true>(p, i, static_cast<S *>(nullptr), hot_x);
 }
 
 /// After multiply_kernel, which it may be launched with.

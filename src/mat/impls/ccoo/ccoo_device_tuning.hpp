@@ -44,7 +44,7 @@ inline constexpr std::int32_t device_least_sliding_rows = 1 << 18, device_least_
 inline constexpr std::int64_t device_least_slide_planes = 4;
 // Columns of which x is kept in shared memory: with 16,384, 24,576 and 26,624 an R-MAT graph took 105, 94 and 128 us in a study, for what is left of the
 // first-level cache becomes too small. From so many columns and entries on, where so many of 100 entries have such a column; one block of threads, of so
-// many warps, on each multiprocessor.
+// many warps, on each multiprocessor. H200, cold: R-MAT 20 149 us without and 119 with, relabelled 126 and 103, R-MAT 21 relabelled 141 and 123.
 inline constexpr std::size_t  device_hot_columns       = 24576;
 inline constexpr std::int32_t device_least_hot_x       = 1 << 18;
 inline constexpr std::int64_t device_least_hot_entries = 1 << 22, device_hot_percent = 40;
@@ -53,7 +53,9 @@ inline constexpr unsigned     device_hot_warps = 32;
 // that steps are not on their way together. 27-point with three unknowns a node, and an unstructured mesh with three: 18 at a time 140.2, 92.7; 24 139.6,
 // 94.0; 32 137.0, 94.8.
 inline constexpr unsigned device_node_warps = 2, device_node_warps_at_a_time = 24;
-// Warps of a block of threads with repeated rows, how many a multiprocessor shall hold, and entries of a row that are on their way together.
+// Warps of a block of threads with repeated rows, how many a multiprocessor shall hold, and entries of a row that are on their way together. H200, cold, five
+// materials on 160^3 points with holes (113,338 different rows among 3.9 M): 40 warps and 7 entries 65.7 us, 48 and 4 68.8, 32 and 8 71.4; as streamed
+// units 89.
 inline constexpr unsigned device_repeated_warps = 8, device_repeated_warps_at_a_time = 40;
 inline constexpr int      device_repeated_together = 7;
 // Rows of a matrix from which on repeated ones are a kind of their own, which takes another launch, entries that these have in the mean, and how many rows of
@@ -69,7 +71,8 @@ inline constexpr std::int64_t device_whole_row = 32;
 inline constexpr std::int64_t device_chunks_alike = 64;
 // Predicted nanoseconds of the whole of an H200: it reads 4.24 TB/s; a 27-point stencil on 128^3 points takes 34 us, of which 8 are x and y,
 // for 442,000 slots of groups; unstructured meshes take 94 to 104 us for 35 M entries and 55 for 15 M, of 10.5 bytes each. Values
-// that are looked up in a table of 256 take longer than those that are read: 60 us against 56 for the mesh of 15 M entries, all 200 different values.
+// that are looked up in a table of 256 take longer than those that are read: 60 us against 56 for the mesh of 15 M entries, all 200 different values;
+// with the table in shared memory 52 against 49.
 inline constexpr Cost device_cost{.slot          = 0.05,
                                   .masked_slot   = 0.09,
                                   .group         = 0.1,
@@ -80,7 +83,7 @@ inline constexpr Cost device_cost{.slot          = 0.05,
                                   .entry         = 0.0012,
                                   .empty_row     = 0.002,
                                   .byte          = 0.000236,
-                                  .decode        = {0, 0.0001, 0.0008, 0.002, 0, 0}};
+                                  .decode        = {0, 0.0001, 0.002, 0.002, 0, 0}};
 
 } // namespace tuning
 } // namespace petscspmv::ccoo

@@ -33,34 +33,13 @@ template <int bytes> struct LaneCodes {
   }
 };
 
-/// The table of 256 values of the first chunk of a block of threads, in shared memory: chunks side by side have the same one as a rule. There, lanes that look
-/// up different values wait for a few others; in the first-level cache for as many as there are lines.
-template <class S> struct NearTable {
-  static constexpr int entries = 256;
-  const S             *value   = nullptr;
-  std::uint32_t        place   = ~0u; ///< of the table in the matrix
-
-  /// By all threads of a block.
-  __device__ static NearTable bring(const Product<S> &p, unsigned first_chunk, S *shared)
-  {
-    const image::Chunk c = load_16(p.a.chunk + first_chunk);
-    if (static_cast<Coding>(c.coding) != Coding::table256) return {};
-    for (unsigned k = threadIdx.x; k < entries; k += blockDim.x)
-      shared[k] = kernels::load_shared(p.a.table + c.table + k); // arrays are padded
-    __syncthreads();
-    return {shared, c.table};
-  }
-};
-
 /// The values of a lane.
 template <class S> struct LaneValues {
   /// Calls visit(k, value) in the order in which they are added. `raw`: all chunks of the matrix are.
-  template <bool raw, class Visit>
-  __device__ static void for_each(const image::Chunk &c, const Product<S> &p, const NearTable<S> &near, int lane, const Visit &visit)
+  template <bool raw, class Visit> __device__ static void for_each(const image::Chunk &c, const Product<S> &p, int lane, const Visit &visit)
   {
     const std::byte *const of_chunk = p.a.value + c.value * image::piece;
     const S *const         table    = p.a.table + c.table;
-    const auto             cached   = [](const S *v) { return kernels::load_shared(v); };
     if constexpr (raw) return visit_raw(of_chunk, lane, visit);
     switch (static_cast<Coding>(c.coding)) {
     case Coding::constant: {
@@ -76,11 +55,9 @@ template <class S> struct LaneValues {
       return;
     }
     case Coding::table256:
-      if (near.place != c.table) return look_up<1>(of_chunk, table, lane, cached, visit);
-      return look_up<1>(
-        of_chunk, near.value, lane, [](const S *v) { return *v; }, visit);
+      return look_up<1>(of_chunk, table, lane, visit);
     case Coding::table65536:
-      return look_up<2>(of_chunk, table, lane, cached, visit);
+      return look_up<2>(of_chunk, table, lane, visit);
     case Coding::single:
       return visit_single(of_chunk, lane, visit);
     default:
@@ -89,12 +66,11 @@ template <class S> struct LaneValues {
   }
 
 private:
-  template <int bytes, class Load, class Visit>
-  __device__ static void look_up(const std::byte *of_chunk, const S *table, int lane, const Load &load, const Visit &visit)
+  template <int bytes, class Visit> __device__ static void look_up(const std::byte *of_chunk, const S *table, int lane, const Visit &visit)
   {
     const LaneCodes<bytes> codes(of_chunk, lane);
 #pragma unroll
-    for (int k = 0; k < image::each; ++k) visit(k, load(table + codes[k]));
+    for (int k = 0; k < image::each; ++k) visit(k, kernels::load_shared(table + codes[k]));
   }
   template <class Visit> __device__ static void visit_single(const std::byte *of_chunk, int lane, const Visit &visit)
   {
@@ -225,10 +201,10 @@ template <class S> __device__ void join_all(const Product<S> &p)
 }
 
 /// Chunk i, by a warp. `sums` is in shared memory, one for each row that may end in a chunk. `raw`: all chunks of the matrix are; `joins`: the
-/// last chunk of a cut row adds its parts; `stages`: there is room for sums in shared memory. `near`: a table that is near, if there is one.
+/// last chunk of a cut row adds its parts; `stages`: there is room for sums in shared memory.
 /// `hot_x`: in shared memory, x of the hot columns, where there are some.
 template <bool raw, bool joins, bool stages, bool has_hot = false, class S>
-__device__ void multiply_chunk(const Product<S> &p, unsigned i, S *sums, const NearTable<S> &near, const S *hot_x = nullptr)
+__device__ void multiply_chunk(const Product<S> &p, unsigned i, S *sums, const S *hot_x = nullptr)
 {
   const int           lane = threadIdx.x % image::lanes;
   const image::Chunk  c    = load_16(p.a.chunk + i);
@@ -244,9 +220,9 @@ __device__ void multiply_chunk(const Product<S> &p, unsigned i, S *sums, const N
       if (column >= image::Chunk::hot_column) v[k] = hot_x[column - image::Chunk::hot_column];
       else v[k] = kernels::load_shared(x + column);
     }
-    LaneValues<S>::template for_each<raw>(c, p, near, lane, [&](int k, S value) { v[k] = kernels::product(value, v[k], p.conjugate); });
+    LaneValues<S>::template for_each<raw>(c, p, lane, [&](int k, S value) { v[k] = kernels::product(value, v[k], p.conjugate); });
   } else {
-    LaneValues<S>::template for_each<raw>(c, p, near, lane, [&](int k, S value) { v[k] = value; });
+    LaneValues<S>::template for_each<raw>(c, p, lane, [&](int k, S value) { v[k] = value; });
 #pragma unroll
     for (int k = 0; k < image::each; ++k) v[k] = kernels::product(v[k], kernels::load_shared(x + columns.column[k]), p.conjugate);
   }

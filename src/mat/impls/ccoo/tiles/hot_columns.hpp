@@ -29,7 +29,8 @@ public:
   {
     std::int64_t entries = 0;
     for (const ccoo::Chunk &c : plan.chunks) entries += c.columns == Columns::bits32 ? std::int64_t(c.entries) : 0;
-    if (most == 0 || a.cols < tuning::device_least_hot_x || entries < tuning::device_least_hot_entries) return;
+    if (sizeof(Scalar) > sizeof(double) || most == 0 || a.cols < tuning::device_least_hot_x || entries < tuning::device_least_hot_entries)
+      return;
     choose(count(a, plan, threads), most);
     std::int64_t hits = 0;
     for (const std::uint32_t n : counts_) hits += n;
