@@ -24,7 +24,7 @@ inline constexpr std::int64_t memory_bytes = std::int64_t(8) << 20;
 // 212 MB 0.290, 0.354; 4 unknowns, 118 MB 0.261, 0.408; 6 unknowns, 160 MB 0.257, 0.396; 2 unknowns, 55 MB 0.349, 0.270. From far beyond the
 // cache the processor's own prefetching is better left alone.
 inline constexpr int    values_ahead_bytes = 16384;
-inline constexpr double least_afar = 1, most_afar = 3.5;
+inline constexpr double least_afar = 1, most_afar = 1.6;
 
 // Tiles at which several vectors take turns: 256 KB of values, as in ccoo.
 inline constexpr std::size_t batch_tiles = 8;
