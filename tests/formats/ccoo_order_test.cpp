@@ -79,14 +79,25 @@ TYPED_TEST(CcooOrderTest, IsFoundWhereUnknownsAreNumberedAsItCame)
   }
 }
 
+TYPED_TEST(CcooOrderTest, KeepsTheMatrixSmallWhereValuesCannotBeCoded)
+{
+  for (auto [a, found] : this->shuffled_stencils()) {
+    set_values(a, 4, false);
+    const auto format = this->build(a, {});
+    EXPECT_EQ(fact(format, this->order), found);
+    EXPECT_LE(format.footprint().total(), bytes_allowed(a.view()));
+    EXPECT_GT(std::stoll(fact(format, "bytes of vectors in that order")), 0);
+  }
+}
+
 TYPED_TEST(CcooOrderTest, IsTheRowsOwnWhereNoOtherHelps)
 {
-  using P               = typename TestFixture::P;
-  const auto   n        = TestFixture::points;
-  const auto   rows     = n * n * n;
-  const auto   banded   = P::stencil(n);
-  const auto   random   = P::regular(rows, rows, 9, 91);
-  const auto   small    = TestFixture::shuffled(P::stencil(20), 1, true); // x is at hand
+  using P           = typename TestFixture::P;
+  const auto n      = TestFixture::points;
+  const auto rows   = n * n * n;
+  const auto banded = P::stencil(n);
+  const auto random = P::regular(rows, rows, 9, 91);
+  const auto small  = TestFixture::shuffled(P::stencil(20), 1, true); // x is at hand
   for (const auto *a : {&banded, &random, &small}) EXPECT_EQ(fact(this->build(*a, {}), this->order), "own");
 }
 

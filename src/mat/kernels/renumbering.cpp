@@ -77,7 +77,8 @@ public:
     for (std::int64_t first = 0, i = 0; first < rows_; ++first) {
       if (seen[static_cast<std::size_t>(first)]) continue;
       add(first);
-      for (std::int64_t r = first + 1; r < rows_ && !seen[static_cast<std::size_t>(r)] && same_columns(r - 1, r); ++r) add(r); // of its node
+      for (std::int64_t r = first + 1; r < rows_ && !seen[static_cast<std::size_t>(r)] && same_columns(r - 1, r); ++r)
+        add(r); // of its node
       for (std::int64_t level = std::ssize(row); i < std::ssize(row); ++i) {
         if (i == level) {
           if (std::ssize(row) - level > widest) return {};
@@ -151,7 +152,7 @@ RenumberedCsr<Scalar, Index>::RenumberedCsr(const CsrView<Scalar, Index> &a, con
   : a_rows_(a.rows), a_cols_(a.cols), row_ptr_(order.row.size() + 1), col_(new Index[static_cast<std::size_t>(a.nonzeros())]),
     val_(new Scalar[static_cast<std::size_t>(a.nonzeros())])
 {
-  const auto                n = static_cast<std::int64_t>(order.row.size());
+  const auto n     = static_cast<std::int64_t>(order.row.size());
   const Rows place = order.columns ? inverse(order.row) : Rows();
   for (std::int64_t i = 0; i < n; ++i) row_ptr_[i + 1] = row_ptr_[i] + a.row_ptr[order.row[i] + 1] - a.row_ptr[order.row[i]];
   for_each_part(threads, [&](int part) {
@@ -177,12 +178,6 @@ RenumberedProducts<Scalar>::RenumberedProducts(Renumbering order, std::int64_t c
 {
 }
 
-template <class Scalar> std::vector<Footprint::Array> RenumberedProducts<Scalar>::arrays() const
-{
-  const std::size_t n = order_.row.size();
-  return {{"order of rows", n * sizeof(std::int32_t), false}, {"vectors in that order", (order_.columns ? 2 : 1) * n * sizeof(Scalar), false}};
-}
-
 template <class Scalar> void RenumberedProducts<Scalar>::make_room()
 {
   if (!ys_) ys_.reset(new Scalar[static_cast<std::size_t>(rows() * pass_columns)]);
@@ -192,8 +187,7 @@ template <class Scalar> void RenumberedProducts<Scalar>::make_room()
 namespace {
 
 /// Calls move(i, row[i]) for the i of each thread's part, and asks for address + row[i] before that.
-template <bool writes, class Scalar, class Move>
-void move_rows(int threads, const Rows &row, const Scalar *address, const Move &move)
+template <bool writes, class Scalar, class Move> void move_rows(int threads, const Rows &row, const Scalar *address, const Move &move)
 {
   const std::int64_t n = std::ssize(row);
   for_each_part(threads, [&](int part) {

@@ -6,6 +6,7 @@
 /// Products then are P' A' (P x), with A' = P A P' or, if columns keep their places, P' (A' x) with A' = P A. They pay for P with an entry
 /// read or written anywhere for each row, where A has one for each nonzero.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -65,12 +66,13 @@ public:
 
   const Renumbering &order() const { return order_; }
 
-  /// The arrays that a product reads and writes because of the order.
-  std::vector<Footprint::Array> arrays() const;
+  /// What a product reads because of the order, besides vectors.
+  Footprint::Array array() const { return {"order of rows", order_.row.size() * sizeof(std::int32_t), false}; }
+  /// What the vectors in that order take.
+  std::size_t vector_bytes() const { return static_cast<std::size_t>(rows() + std::max(rows(), cols_)) * sizeof(Scalar); }
 
   /// y = alpha op(A) x + beta y, where product(x, y) is y = op(A') x with the matrix that is kept.
-  template <class Product>
-  void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y, const Product &product)
+  template <class Product> void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y, const Product &product)
   {
     const bool moves_x = order_.columns || op != Operation::none, moves_y = order_.columns || op == Operation::none;
     if (moves_x) gather(x, x_.get());

@@ -66,8 +66,7 @@ OptionValues through_caches(OptionValues options)
 /// The arrays of `plan` and those of `order`, if there is one.
 template <class Scalar> Footprint footprint(Footprint plan, const kernels::RenumberedProducts<Scalar> *order)
 {
-  if (!order) return plan;
-  for (Footprint::Array &array : order->arrays()) plan.arrays.push_back(std::move(array));
+  if (order) plan.arrays.push_back(order->array());
   return plan;
 }
 
@@ -227,6 +226,7 @@ template <class Scalar, class Index> Facts Ccoo<Scalar, Index>::facts() const
               {"x is fetched by", impl_->gathers == kernels::Gathers::instruction ? "the gather instruction" : "loads"},
               {"order of rows", std::string(order_ ? order_->order().name() : kernels::Renumbering().name())},
               {"threads", std::to_string(impl_->threads)}};
+  if (order_) facts.emplace_back("bytes of vectors in that order", std::to_string(order_->vector_bytes()));
   if (impl_->packed.data()) facts.emplace_back(kernels::packed_fact, std::to_string(kernels::packed_bytes<Scalar>(plan.cols)));
   return facts;
 }
