@@ -11,6 +11,7 @@
 #include "kernels/coding_options.hpp"
 #include "kernels/columns.hpp"
 #include "kernels/parallel.hpp"
+#include "kernels/renumbering.hpp"
 #include "kernels/transpose.hpp"
 
 namespace petscspmv {
