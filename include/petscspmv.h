@@ -84,6 +84,37 @@ M*/
 #define MATSEQAIJCCOO "seqaijccoo"
 #define MATMPIAIJCCOO "mpiaijccoo"
 
+/*MC
+   MATAIJAUTO - "aijauto" - Sparse matrices in AIJ form whose products choose their way by themselves
+
+   The same as MATSEQAIJAUTO on one process and as MATMPIAIJAUTO on several. A matrix of this type is an AIJ matrix: it is
+   assembled, factored, viewed and preconditioned as one. Products begin on the AIJ arrays (as MATAIJSPEC) and are counted and timed. Once
+   they have taken so long that converting to a faster type is a small part of it, the matrix is looked at, and multiplies as another type
+   from then on; a few products pay for nothing, and change nothing. New values keep the choice, a new pattern begins anew. All ranks go the
+   same way, and the slowest decides.
+
+   Options Database Keys:
++  -mat_type aijauto                  - sets the type in MatSetFromOptions()
+.  -mat_seqaij_type seqaijauto        - makes every sequential AIJ matrix one, also in programs that ask for MATAIJ by name
+.  -mat_aijauto_when <paid,first>     - whether products have to pay for the choice, or it is made before the first of them and stays
+.  -mat_view ::ascii_info             - shows what was chosen, when, and what other types would take
+-  -mat_spmv_threads <n>              - host threads of a product, OMP_NUM_THREADS or 1 by default
+
+   Level: beginner
+
+   Note:
+   Two types add up the entries of a row in different orders, so that the last bits of a product change when the type does, and when that is
+   depends on how long products have taken. With -mat_aijauto_when first the same matrix gives the same bits in each run.
+
+   Reference:
+   A. R. Karlin, M. S. Manasse, L. Rudolph, D. D. Sleator: Competitive snoopy caching. Algorithmica 3 (1988) 79-119
+
+.seealso: MatCreateAIJAuto(), MatSpMVGetFootprint(), MATAIJSPEC, MATAIJ
+M*/
+#define MATAIJAUTO "aijauto"
+#define MATSEQAIJAUTO "seqaijauto"
+#define MATMPIAIJAUTO "mpiaijauto"
+
 /*@C
    PetscSpMVInitializePackage - Makes the matrix types of petscspmv known to PETSc
 
@@ -207,6 +238,33 @@ PETSC_EXTERN PetscErrorCode MatCreateCCOO(MPI_Comm comm, PetscInt m, PetscInt n,
 .seealso: MATCCOO, MatCreateCCOO(), MatCreateSeqAIJ()
 @*/
 PETSC_EXTERN PetscErrorCode MatCreateSeqCCOO(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt nz, const PetscInt nnz[], Mat *A);
+
+/*@C
+   MatCreateAIJAuto - Creates a sparse matrix of type MATAIJAUTO and preallocates it
+
+   Collective
+
+   The parameters are those of MatCreateAIJ().
+
+   Level: intermediate
+
+.seealso: MATAIJAUTO, MatCreateSeqAIJAuto(), MatCreateSpMV(), MatCreateAIJ()
+@*/
+PETSC_EXTERN PetscErrorCode MatCreateAIJAuto(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt M, PetscInt N, PetscInt d_nz,
+                                          const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[], Mat *A);
+
+/*@C
+   MatCreateSeqAIJAuto - Creates a sequential sparse matrix of type MATSEQAIJAIJAuto and preallocates it
+
+   Collective
+
+   The parameters are those of MatCreateSeqAIJ().
+
+   Level: intermediate
+
+.seealso: MATAIJAUTO, MatCreateAIJAuto(), MatCreateSeqAIJ()
+@*/
+PETSC_EXTERN PetscErrorCode MatCreateSeqAIJAuto(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt nz, const PetscInt nnz[], Mat *A);
 
 /*@C
    MatSpMVGetFootprint - Gets the bytes that a product reads besides the vectors, on this process

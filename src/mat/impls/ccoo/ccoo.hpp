@@ -36,6 +36,7 @@ public:
 
   static std::span<const OptionSpec> options();
   static std::size_t                 predicted_bytes(const View &a, const OptionValues &options);
+  static Forecast                    forecast(const View &a, const OptionValues &options);
 
   Ccoo(const View &a, const OptionValues &options, const Execution &execution);
   ~Ccoo();

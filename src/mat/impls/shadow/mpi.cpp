@@ -26,6 +26,7 @@ PetscErrorCode SyncBlocks(Mat A, MemorySpace space)
   PetscCall(GetBlocks(A, blocks));
   if (!IsShadowType(blocks[0]) || !IsShadowType(blocks[1])) PetscCall(AttachBlocks(A)); // MatHeaderMerge brings its own
   for (Mat block : blocks) PetscCall(ShadowSync(block, space, &shadow));
+  if (shadow->kind->format.has_ways) PetscCall(ConsiderWays(A, space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

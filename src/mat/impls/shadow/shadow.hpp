@@ -15,7 +15,7 @@
 ///   mpi.cpp       operations of the parallel types                  product.cpp  MatMatMult and its relatives
 ///   halo.cpp      ghost values of device vectors                    place.cpp    host or device: where a product runs
 ///   dense.cpp     ours times a dense matrix, by the format          unused.cpp   options that nobody has read
-///   events.cpp    what -log_view shows
+///   events.cpp    what -log_view shows                              ways.cpp     formats that change their way as products add up
 
 #include <memory>
 #include <new>
@@ -114,6 +114,14 @@ struct Halo {
   ~Halo();
 };
 
+/// When a matrix whose format has ways thinks about them again. A block of a parallel matrix does not: its matrix does, on all ranks.
+struct WaysSchedule {
+  PetscInt         products = 0; ///< since the format was built
+  PetscInt         next     = 3; ///< the product before which to think
+  int              way      = 0; ///< that all ranks have agreed on
+  PetscObjectState pattern  = -1;
+};
+
 /// What a matrix of ours has beside its AIJ data.
 struct Shadow {
   const MatKind *kind;
@@ -122,11 +130,13 @@ struct Shadow {
   bool           options_read     = false; ///< from the option database, or inherited from the matrix around a block
   bool           vec_type_is_ours = false; ///< MatCreateVecs gives device vectors because we said so, not the program
 
-  Instance host, device;
-  Halo     halo; ///< of a parallel matrix whose vectors are on the device
-  PetscInt nonempty_rows = 0;
-  PetscInt builds        = 0;
-  PetscInt refreshes     = 0;
+  Instance     host, device;
+  Halo         halo; ///< of a parallel matrix whose vectors are on the device
+  WaysSchedule ways;
+  bool         is_block      = false; ///< of a parallel matrix
+  PetscInt     nonempty_rows = 0;
+  PetscInt     builds        = 0;
+  PetscInt     refreshes     = 0;
 
   explicit Shadow(const MatKind &kind);
 
@@ -186,6 +196,9 @@ PetscErrorCode ShadowSync(Mat A, MemorySpace space, Shadow **shadow);
 /// The same without raising an error: what went wrong, as sentences for the user, or nothing.
 PetscErrorCode ShadowTrySync(Mat A, MemorySpace space, Shadow *shadow, PetscErrorCode *code, std::string *failure);
 
+/// The arrays of a sequential matrix as the format in `space` was shown them.
+PetscErrorCode ShadowView(Mat A, MemorySpace space, Shadow *shadow, View *view);
+
 /// Runs `work`, which may throw, and turns an exception into an error code and a sentence.
 template <class Work> void Attempt(Work &&work, PetscErrorCode *code, std::string *failure)
 {
@@ -205,6 +218,12 @@ template <class Work> void Attempt(Work &&work, PetscErrorCode *code, std::strin
     *failure = e.what();
   }
 }
+
+// ------------------------------------------------------------------------------------------------ ways.cpp
+
+/// Before a product of A in `space`, with formats in step: lets a format that has ways go on another one, if it is time to think of that.
+/// Never an error: where a way cannot be gone, products go on as before. Collective.
+PetscErrorCode ConsiderWays(Mat A, MemorySpace space);
 
 // ------------------------------------------------------------------------------------------------ seq.cpp
 

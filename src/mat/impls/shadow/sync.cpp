@@ -113,6 +113,7 @@ PetscErrorCode Build(Mat A, MemorySpace space, Shadow *s, View &view, const Sync
   PetscCall(PetscLogEventEnd(Event_Build, A, 0, 0, 0));
   if (!instance.format) PetscFunctionReturn(PETSC_SUCCESS);
   instance.key = key;
+  s->ways      = {};
   s->builds++;
   PetscCall(LogUpload(space, instance.format->footprint().owned()));
   PetscCall(PetscInfo(A, "%s: built for the %" PetscInt_FMT ". time\n", s->kind->root.c_str(), s->builds));
@@ -148,6 +149,7 @@ void Shadow::configure(const OptionValues &new_options, const OptionValues &new_
   if (options == new_options && common == new_common) return;
   options = new_options;
   common  = new_common;
+  ways    = {};
   host.format.reset();
   device.format.reset();
 }
@@ -167,6 +169,16 @@ PetscErrorCode ShadowTrySync(Mat A, MemorySpace space, Shadow *s, PetscErrorCode
   }
   PetscCall(ReadOptionsOnce(A));
   PetscCall(Build(A, space, s, view, key, code, failure));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ShadowView(Mat A, MemorySpace space, Shadow *s, View *view)
+{
+  SyncKey key;
+
+  PetscFunctionBegin;
+  PetscCall(GetKey(A, &key, view));
+  SetNodes(s->at(space).node_ptr, view);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
