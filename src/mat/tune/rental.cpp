@@ -29,21 +29,24 @@ bool worth_a_trial(const Outlook &o, int w, const Terms &terms)
   return w != o.way && possible(n, w) && n.guessed[w] > 0 && n.product[w] <= terms.hopeless * n.product[o.way];
 }
 
-/// Products that a trial takes at least until the way has been timed.
-constexpr double trial_products = 4;
+/// What may be lost until a way that was only predicted has been timed.
+double risk(const Outlook &o, int w, const Terms &terms)
+{
+  return o.numbers.guessed[w] > 0 ? trial_products * terms.surprise * o.numbers.product[o.way] : 0;
+}
 
 bool can_try(const Outlook &o, int w, const Terms &terms)
 {
-  const Numbers &n    = o.numbers;
-  const double   lost = trial_products * std::max(0.0, n.product[w] - n.product[o.way]);
-  return n.invested + n.change[w] + n.change[o.way] + lost <= terms.share * n.spent;
+  const Numbers &n = o.numbers;
+  return n.invested + n.change[w] + n.change[o.way] + risk(o, w, terms) <= terms.share * n.spent;
 }
 
 bool is_paid(const Outlook &o, int w, const Terms &terms)
 {
   const Numbers &n     = o.numbers;
   const double   times = n.spent / n.product[o.way];
-  return n.invested + n.change[w] <= terms.share * n.spent && times * (n.product[o.way] - n.product[w]) >= n.change[w];
+  if (times * (n.product[o.way] - n.product[w]) < n.change[w]) return false;
+  return n.guessed[w] == 0 || n.invested + n.change[w] + risk(o, w, terms) <= terms.share * n.spent;
 }
 
 } // namespace

@@ -100,12 +100,14 @@ template <class Scalar, class Index> void Chooser<Scalar, Index>::look(const Vie
   const double        begin = settings_.clock();
   std::vector<double> seconds;
   modelled_choice(types_, a, settings_.execution.space, &seconds);
+  // A machine that multiplies more slowly than the model's builds more slowly, too.
+  const double slower = is_timed() ? std::max(1.0, product_seconds(ways_[way_]) / seconds[static_cast<std::size_t>(way_)]) : 1;
   for (std::size_t w = 0; w < ways_.size(); ++w) {
     const tune::UpkeepSeconds upkeep = tune::predicted_upkeep(types_[w].name, double(nonzeros_), settings_.execution);
     Way                      &way    = ways_[w];
     way.predicted                    = seconds[w];
-    if (way.build == 0) way.build = upkeep.build;
-    if (way.refresh == 0) way.refresh = upkeep.refresh;
+    if (way.build == 0) way.build = upkeep.build * slower;
+    if (way.refresh == 0) way.refresh = upkeep.refresh * slower;
   }
   looked_ = true;
   invested_ += settings_.clock() - begin;
@@ -127,7 +129,7 @@ template <class Scalar, class Index> double Chooser<Scalar, Index>::product_seco
 template <class Scalar, class Index> Outlook Chooser<Scalar, Index>::outlook(const View &a)
 {
   constexpr double never = std::numeric_limits<double>::infinity();
-  constexpr double share = 0.04; // of the time spent, half of what changes may take
+  constexpr double share = 0.06; // of the time spent, less than what changes may take
   Outlook          o;
   if (!decides()) return o;
   if (!looked_ && tune::predicted_look_seconds(nonzeros_) <= share * spent_) look(a);
@@ -148,6 +150,8 @@ template <class Scalar, class Index> Outlook Chooser<Scalar, Index>::outlook(con
 template <class Scalar, class Index> void Chooser<Scalar, Index>::change(const View &a, int way)
 {
   const double begin = settings_.clock();
+  const double lost  = product_seconds(ways_[way_]) - product_seconds(ways_[way]);
+  if (ways_[way].timed[0] > 0 && lost > 0) invested_ += lost * double(since_); // the present way was a trial that has failed
   try {
     build(a, way);
   } catch (...) {

@@ -117,7 +117,7 @@ struct Halo {
 /// When a matrix whose format has ways thinks about them again. A block of a parallel matrix does not: its matrix does, on all ranks.
 struct WaysSchedule {
   PetscInt         products = 0; ///< since the format was built
-  PetscInt         next     = 3; ///< the product before which to think
+  PetscInt         next     = 0; ///< the product before which to think
   int              way      = 0; ///< that all ranks have agreed on
   PetscObjectState pattern  = -1;
 };

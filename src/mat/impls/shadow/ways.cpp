@@ -79,7 +79,7 @@ PetscErrorCode IsTime(Mat A, WaysSchedule *schedule, bool *is)
 
   PetscFunctionBegin;
   PetscCall(MatGetNonzeroState(A, &pattern));
-  if (pattern != schedule->pattern) *schedule = {.pattern = pattern};
+  if (pattern != schedule->pattern) *schedule = {.next = (PetscInt)tune::first_choice, .pattern = pattern};
   *is = ++schedule->products >= schedule->next;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -106,7 +106,7 @@ PetscErrorCode ConsiderWays(Mat A, MemorySpace space)
   if (IsMPI(A)) PetscCallMPI(MPI_Allreduce(&local, &slowest, fields, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)A)));
   outlook      = {(int)slowest.ways, IsMPI(A) ? s->ways.way : ways[0], slowest.numbers};
   s->ways.way  = tune::choose_way(outlook);
-  s->ways.next = s->ways.products + 1 + s->ways.products / (tune::is_settled(outlook) ? 1 : 4);
+  s->ways.next = (PetscInt)tune::next_choice(s->ways.products, s->ways.way != outlook.way, tune::is_settled(outlook));
   for (int i = 0; i < count; ++i)
     if (outlook.ways > 1 && ways[i] != s->ways.way) PetscCall(ChangePart(parts[i], space, s->ways.way));
   PetscFunctionReturn(PETSC_SUCCESS);
