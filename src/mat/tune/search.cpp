@@ -73,7 +73,7 @@ private:
     if (!trial.failure.empty()) return true;
     compare(trial, slot);
     if (candidate == 0) plain_ = trial.product;
-    if (best_ && trial.product >= best_->product) bench_.drop(slot);
+    if (best_ && trial.product > (1 - tuning::least_gain) * best_->product) bench_.drop(slot);
     else {
       if (best_) bench_.drop(best_slot_);
       best_      = &trial;

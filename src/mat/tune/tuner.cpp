@@ -26,6 +26,13 @@ Tuner<Scalar, Index>::Tuner(std::vector<View> parts, std::span<const Type> types
     const auto more = variations(static_cast<int>(t), types_[t].options, execution_.space);
     variations_.insert(variations_.end(), more.begin(), more.end());
   }
+  built_.resize(variations_.size());
+}
+
+template <class Scalar, class Index> OptionValues Tuner<Scalar, Index>::options(std::size_t candidate) const
+{
+  const Variation &v = variations_[candidate];
+  return built_[candidate] ? *built_[candidate] : with(best_[static_cast<std::size_t>(v.type)], v);
 }
 
 template <class Scalar, class Index> std::string Tuner<Scalar, Index>::name(std::size_t candidate) const
@@ -87,6 +94,7 @@ template <class Scalar, class Index> std::string Tuner<Scalar, Index>::build(int
 {
   std::string failure;
   slots_[slot].clear();
+  built_[candidate] = options(candidate);
   try {
     for (const View &part : parts_) slots_[slot].push_back(type(candidate).build(part, options(candidate), execution_));
   } catch (const std::exception &e) {

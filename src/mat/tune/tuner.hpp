@@ -4,6 +4,7 @@
 /// The search on real matrices: candidates are types with options, which are built from views and multiply vectors of their own.
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "tune/candidates.hpp"
@@ -30,7 +31,7 @@ public:
   std::size_t      candidates() const { return variations_.size(); }
   std::string      name(std::size_t candidate) const; ///< "ccoo strips=never"
   const Type      &type(std::size_t candidate) const { return types_[static_cast<std::size_t>(variations_[candidate].type)]; }
-  OptionValues     options(std::size_t candidate) const { return with(best_[variations_[candidate].type], variations_[candidate]); }
+  OptionValues     options(std::size_t candidate) const; ///< as it was built, or would be now
   const Prospect  &prospect(std::size_t candidate) const { return prospects_[candidate]; }
   const Structure &structure() const { return looks_.front()->structure; }
 
