@@ -57,6 +57,7 @@ private:
   Execution                                         execution_;
   std::vector<Variation>                            variations_;
   std::vector<OptionValues>                         best_;  ///< [types]
+  std::vector<std::optional<OptionValues>>          built_; ///< [candidates]
   std::vector<std::unique_ptr<Look<Scalar, Index>>> looks_; ///< [parts]
   std::vector<Prospect>                             prospects_;
   Formats                                           slots_[2];
