@@ -5,6 +5,8 @@
 #include <cmath>
 #include <complex>
 
+#include "tune/machine.hpp"
+#include "tune/model_tuning.hpp"
 #include "tune/search_tuning.hpp"
 
 namespace petscspmv::tune {
@@ -18,6 +20,14 @@ template <class Scalar, class Index>
 Tuner<Scalar, Index>::Tuner(std::vector<View> parts, std::span<const Type> types, const Execution &execution)
   : parts_(std::move(parts)), types_(types), execution_(execution)
 {
+  std::size_t rows = 0, cols = 0;
+  for (const View &part : parts_) {
+    rows = std::max(rows, static_cast<std::size_t>(part.rows));
+    cols = std::max(cols, static_cast<std::size_t>(part.cols));
+    entries_ += double(part.nonzeros());
+  }
+  x_.assign(cols, Scalar(1));
+  y_.assign(rows, Scalar(0));
   for (std::size_t t = 0; t < types_.size(); ++t) {
     best_.emplace_back(types_[t].options);
     variations_.push_back({static_cast<int>(t), {}, 0}); // the defaults of all types first
@@ -46,7 +56,7 @@ template <class Scalar, class Index> void Tuner<Scalar, Index>::predict(std::siz
   Prospect         p;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const Forecast forecast = looks_[i]->forecast(types_[v.type], options(candidate));
-    p.predicted += predicted_seconds(types_[v.type].name, forecast, looks_[i]->structure, execution_.space);
+    p.predicted += predicted_seconds(types_[v.type].name, forecast, looks_[i]->structure, execution_.space, bandwidth_);
     p.build += predicted_upkeep(types_[v.type].name, double(parts_[i].nonzeros()), execution_).build;
   }
   prospects_[candidate] = p;
@@ -60,13 +70,14 @@ template <class Scalar, class Index> void Tuner<Scalar, Index>::predict(double s
   for (const View &part : parts_)
     looks_.push_back(std::make_unique<Look<Scalar, Index>>(part, entries_to_look_at(std::int64_t(part.nonzeros()))));
   prospects_.assign(variations_.size(), {never, never});
+  if (entries_ * (sizeof(Scalar) + sizeof(Index)) > tuning::last_cache) bandwidth_ = memory_bandwidth();
   for (std::size_t c = 0; c < variations_.size(); ++c) {
     const Prospect &defaults = prospects_[static_cast<std::size_t>(variations_[c].type)];
     if (c >= types_.size()) prospects_[c] = {tuning::unknown * defaults.predicted, defaults.build};
     if (c >= types_.size() && steady_clock() - begin > seconds) continue;
     try {
       predict(c);
-    } catch (const FormatError &) {
+    } catch (const std::exception &) { // too large for the type, or no memory to look at it
       prospects_[c] = {never, never};
     }
   }
@@ -75,19 +86,15 @@ template <class Scalar, class Index> void Tuner<Scalar, Index>::predict(double s
 template <class Scalar, class Index> Result Tuner<Scalar, Index>::run(const Budget &budget)
 {
   constexpr double nanoseconds = 1e-9; // that an entry of plain CSR takes, roughly
-  std::size_t      rows = 0, cols = 0;
-  double           entries = 0;
-  for (const View &part : parts_) {
-    rows = std::max(rows, static_cast<std::size_t>(part.rows));
-    cols = std::max(cols, static_cast<std::size_t>(part.cols));
-    entries += double(part.nonzeros());
-  }
-  x_.assign(cols, Scalar(1));
-  y_.assign(rows, Scalar(0));
-  const double products = std::isfinite(budget.products) ? budget.products : 1e6;
-  predict(tuning::predicting_share * std::min(budget.seconds, products * entries * nanoseconds));
+  const double     begin       = now();
+  const double     products    = std::isfinite(budget.products) ? budget.products : 1e6;
+  predict(tuning::predicting_share * std::min(budget.seconds, products * entries_ * nanoseconds));
   agree(prospects_);
-  return search(prospects_, budget, *this, [this](std::size_t c) { best_[static_cast<std::size_t>(variations_[c].type)] = options(c); });
+  const double predicting = now() - begin;
+  Result       result     = search(prospects_, {budget.products, budget.seconds - predicting}, *this,
+                                   [this](std::size_t c) { best_[static_cast<std::size_t>(variations_[c].type)] = options(c); });
+  result.seconds += predicting;
+  return result;
 }
 
 template <class Scalar, class Index> std::string Tuner<Scalar, Index>::build(int slot, std::size_t candidate)

@@ -22,10 +22,10 @@ public:
   using Formats = std::vector<std::unique_ptr<AnyFormat<Scalar, Index>>>; ///< one for each part
 
   /// `parts` are multiplied one after the other and count as one product: a matrix, or the blocks of a parallel one on this rank. `types` is
-  /// kept as a view; the first is plain CSR, or whatever budgets are counted in. Only on the host.
+  /// kept as a view; the first is plain CSR, or whatever budgets are counted in. Only on the host. May throw std::bad_alloc.
   Tuner(std::vector<View> parts, std::span<const Type> types, const Execution &execution);
 
-  /// Searches. May throw std::bad_alloc for vectors; then nothing has been built.
+  /// Searches.
   Result run(const Budget &budget);
 
   std::size_t      candidates() const { return variations_.size(); }
@@ -62,6 +62,7 @@ private:
   std::vector<Prospect>                             prospects_;
   Formats                                           slots_[2];
   std::vector<Scalar>                               x_, y_;
+  double                                            entries_ = 0, bandwidth_ = 0; ///< bandwidth: 0 where it does not matter
 };
 
 } // namespace petscspmv::tune
