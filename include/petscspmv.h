@@ -345,3 +345,31 @@ PETSC_EXTERN PetscErrorCode MatSpMVSetOption(Mat A, const char key[], PetscInt v
 .seealso: MatSpMVSetOption()
 @*/
 PETSC_EXTERN PetscErrorCode MatSpMVGetOption(Mat A, const char key[], PetscInt *value);
+
+/*@C
+   MatSpMVTune - Searches the best options for a matrix of a type of petscspmv, and takes them over
+
+   Collective
+
+   Input Parameters:
++  A        - the matrix, assembled
+-  products - what the search may take, in products with the options in force
+
+   Options Database Keys:
++  -mat_spmv_tune <products>      - does this before the first product of each matrix
+.  -mat_<type>_tune <products>    - the same for matrices of one type
+.  -mat_spmv_tune_seconds <n>     - what the search may take, at most
+-  -mat_spmv_tune_cache <no,yes>  - whether the result is kept in a file, and taken from there for the same matrix
+
+   Level: intermediate
+
+   Notes:
+   Other values of the options are predicted to be faster or slower by a model, and the best of them built and timed in turns, at most two at
+   a time. Of a parallel matrix, all processes try the same and take over the same, and the slowest decides. With 0 products the model alone
+   decides. -mat_view ::ascii_info tells what was found. Only products on the host are tuned; where they run on a device, nothing is done.
+
+   What is found is kept in $XDG_CACHE_HOME/petscspmv or ~/.cache/petscspmv. A cache that cannot be read or written is no error.
+
+.seealso: MatSpMVSetOption(), MATAIJAUTO
+@*/
+PETSC_EXTERN PetscErrorCode MatSpMVTune(Mat A, PetscInt products);

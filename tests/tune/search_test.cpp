@@ -164,5 +164,18 @@ TEST(CandidatesTest, VariationsAddUp)
   EXPECT_EQ(tune::text_of(OptionValues(kTable)), "defaults");
 }
 
+TEST(CandidatesTest, WhatIsWrittenIsRead)
+{
+  OptionValues options(kTable);
+  EXPECT_EQ(tune::written(options), "");
+  EXPECT_EQ(tune::read_options(kTable, ""), options);
+  options.set("way", 2);
+  options.set("rows", 3);
+  EXPECT_EQ(tune::written(options), "way=2 rows=3");
+  EXPECT_EQ(tune::read_options(kTable, "way=2 rows=3"), options);
+  for (const char *bad : {"way", "way=", "way=x", "way=2x", "way=3", "unknown=1"})
+    EXPECT_THROW(tune::read_options(kTable, bad), FormatError) << bad;
+}
+
 } // namespace
 } // namespace petscspmv::test

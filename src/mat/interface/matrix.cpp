@@ -144,3 +144,17 @@ PetscErrorCode MatSpMVGetOption(Mat A, const char key[], PetscInt *value)
   PetscCall(shadow::ShadowGetOption(A, key, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode MatSpMVTune(Mat A, PetscInt products)
+{
+  PetscBool assembled;
+
+  PetscFunctionBegin;
+  PetscCall(shadow::ReadOptionsOnce(A));
+  PetscCall(MatAssembled(A, &assembled));
+  PetscCheck(assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Assemble the matrix before it is tuned");
+  PetscCheck(products >= 0, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
+             "The search cannot take %" PetscInt_FMT " products; give 0 to let the model decide, or a few hundred", products);
+  PetscCall(shadow::ShadowTune(A, products));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

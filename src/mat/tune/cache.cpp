@@ -125,7 +125,7 @@ std::string Cache::clear()
 
 std::string Cache::replace(const std::vector<CacheEntry> &list)
 {
-  const std::string fresh = path_ + "." + std::to_string(getpid());
+  const std::string fresh = path_ + ".new"; // who has the lock is the only one
   {
     std::ofstream file(fresh, std::ios::trunc);
     for (const CacheEntry &entry : list) file << to_line(entry) << '\n';

@@ -1,6 +1,8 @@
 #include "tune/candidates.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <sstream>
 
 namespace petscspmv::tune {
 
@@ -43,6 +45,30 @@ std::string text_of(const OptionValues &options)
   for (const OptionSpec &spec : options.table())
     if (options[spec.key] != spec.default_value) text += (text.empty() ? "" : " ") + std::string(spec.key) + "=" + options.text(spec);
   return text.empty() ? "defaults" : text;
+}
+
+std::string written(const OptionValues &options)
+{
+  std::string text;
+  for (const OptionSpec &spec : options.table())
+    if (options[spec.key] != spec.default_value)
+      text += (text.empty() ? "" : " ") + std::string(spec.key) + "=" + std::to_string(options[spec.key]);
+  return text;
+}
+
+OptionValues read_options(std::span<const OptionSpec> table, const std::string &text)
+{
+  OptionValues       options(table);
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const auto equals = word.find('=');
+    long long  value  = 0;
+    char       rest   = 0;
+    if (equals == std::string::npos || std::sscanf(word.c_str() + equals + 1, "%lld%c", &value, &rest) != 1)
+      throw FormatError("'" + word + "' is no option with its number.");
+    options.set(word.substr(0, equals), value);
+  }
+  return options;
 }
 
 } // namespace petscspmv::tune

@@ -28,4 +28,10 @@ OptionValues with(const OptionValues &base, const Variation &variation);
 /// "tile=chunk strips=never", the values that are not the defaults; "defaults" if all are.
 std::string text_of(const OptionValues &options);
 
+/// The same with numbers for names, to be read again; empty if all are the defaults.
+std::string written(const OptionValues &options);
+
+/// The defaults of `table` with what written() has given. Throws FormatError for a text that it has not.
+OptionValues read_options(std::span<const OptionSpec> table, const std::string &text);
+
 } // namespace petscspmv::tune

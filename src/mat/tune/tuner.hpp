@@ -25,6 +25,9 @@ public:
   /// kept as a view; the first is plain CSR, or whatever budgets are counted in. Only on the host. May throw std::bad_alloc.
   Tuner(std::vector<View> parts, std::span<const Type> types, const Execution &execution);
 
+  /// The options of a type that variations are of, if not its defaults. Before run().
+  void start_from(int type, const OptionValues &options) { best_[static_cast<std::size_t>(type)] = options; }
+
   /// Searches.
   Result run(const Budget &budget);
 

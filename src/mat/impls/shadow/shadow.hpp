@@ -14,6 +14,7 @@
 ///   seq.cpp       operations of the sequential types                view.cpp     -mat_view ::ascii_info
 ///   mpi.cpp       operations of the parallel types                  product.cpp  MatMatMult and its relatives
 ///   halo.cpp      ghost values of device vectors                    place.cpp    host or device: where a product runs
+///   tune.cpp      a search for the best options
 ///   dense.cpp     ours times a dense matrix, by the format          unused.cpp   options that nobody has read
 ///   events.cpp    what -log_view shows                              ways.cpp     formats that change their way as products add up
 
@@ -122,6 +123,12 @@ struct WaysSchedule {
   PetscObjectState pattern  = -1;
 };
 
+/// A search for the best options. A block of a parallel matrix has none: its matrix has one, on all ranks.
+struct Tuning {
+  PetscObjectState pattern = -1; ///< of the matrix that was tuned
+  std::string      report;       ///< what came of it; empty: nothing yet
+};
+
 /// What a matrix of ours has beside its AIJ data.
 struct Shadow {
   const MatKind *kind;
@@ -133,7 +140,9 @@ struct Shadow {
   Instance     host, device;
   Halo         halo; ///< of a parallel matrix whose vectors are on the device
   WaysSchedule ways;
+  Tuning       tuning;
   bool         is_block      = false; ///< of a parallel matrix
+  PetscInt     tune_products = 0;     ///< -mat_spmv_tune
   PetscInt     nonempty_rows = 0;
   PetscInt     builds        = 0;
   PetscInt     refreshes     = 0;
@@ -192,12 +201,19 @@ PetscErrorCode SetDefaultVecType(Mat A);
 
 /// Brings the format of a sequential matrix in `space` in step with its AIJ arrays: builds, refreshes, or does nothing.
 PetscErrorCode ShadowSync(Mat A, MemorySpace space, Shadow **shadow);
+PetscErrorCode ShadowSync(Mat A, MemorySpace space, Shadow *shadow); ///< of which the shadow is known
 
 /// The same without raising an error: what went wrong, as sentences for the user, or nothing.
 PetscErrorCode ShadowTrySync(Mat A, MemorySpace space, Shadow *shadow, PetscErrorCode *code, std::string *failure);
 
 /// The arrays of a sequential matrix as the format in `space` was shown them.
 PetscErrorCode ShadowView(Mat A, MemorySpace space, Shadow *shadow, View *view);
+
+/// The same before a format is built: looks for nodes, too.
+PetscErrorCode ShadowShow(Mat A, MemorySpace space, Shadow *shadow, View *view);
+
+/// Takes over a format that was built from what ShadowShow() has shown.
+PetscErrorCode ShadowAdopt(Mat A, MemorySpace space, Shadow *shadow, std::unique_ptr<Format> format);
 
 /// Runs `work`, which may throw, and turns an exception into an error code and a sentence.
 template <class Work> void Attempt(Work &&work, PetscErrorCode *code, std::string *failure)
@@ -223,7 +239,16 @@ template <class Work> void Attempt(Work &&work, PetscErrorCode *code, std::strin
 
 /// Before a product of A in `space`, with formats in step: lets a format that has ways go on another one, if it is time to think of that.
 /// Never an error: where a way cannot be gone, products go on as before. Collective.
-PetscErrorCode ConsiderWays(Mat A, MemorySpace space);
+PetscErrorCode ConsiderWays(Mat A, Shadow *shadow, MemorySpace space);
+
+// ------------------------------------------------------------------------------------------------ tune.cpp
+
+/// Searches the best options for A, which is assembled, on all its ranks, and takes them over. A search that cannot be made is no error.
+/// `products`: what it may take, in products with the present options. Collective.
+PetscErrorCode ShadowTune(Mat A, PetscInt products);
+
+/// The same before the first product, if an option asks for it. Collective.
+PetscErrorCode TuneIfAsked(Mat A, Shadow *shadow, MemorySpace space);
 
 // ------------------------------------------------------------------------------------------------ seq.cpp
 

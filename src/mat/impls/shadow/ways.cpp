@@ -86,10 +86,9 @@ PetscErrorCode IsTime(Mat A, WaysSchedule *schedule, bool *is)
 
 } // namespace
 
-PetscErrorCode ConsiderWays(Mat A, MemorySpace space)
+PetscErrorCode ConsiderWays(Mat A, Shadow *s, MemorySpace space)
 {
   constexpr int fields = sizeof(Vote) / sizeof(double);
-  Shadow       *s;
   Mat           parts[2];
   int           count, ways[2];
   bool          is_time = false;
@@ -97,7 +96,6 @@ PetscErrorCode ConsiderWays(Mat A, MemorySpace space)
   Outlook       outlook;
 
   PetscFunctionBegin;
-  PetscCall(ShadowGet(A, &s));
   PetscCall(IsTime(A, &s->ways, &is_time));
   if (!is_time || (space == MemorySpace::device && runtime::is_recording())) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(GetParts(A, parts, &count));
