@@ -35,7 +35,8 @@ TYPED_TEST(CcooTest, DecodesToTheCsrMatrix)
           for (std::int64_t columns = columns_8; columns <= columns_32; ++columns) {
             if (named.large && (columns > columns_8 || values % 3 != 0)) continue;
             Settings settings = named.large ? Settings{} : shapes()[turn++ % shapes().size()];
-            settings.insert(settings.end(), {{"tile", tile}, {"values", values}, {"columns", columns}});
+            settings.insert(settings.end(),
+                            {{"tile", tile}, {"values", values}, {"columns", columns}, {"order", std::int64_t(turn) % 3 + 1}});
             const OptionValues options = ccoo_options(settings);
             const TypeParam    format(a.view(), options, {MemorySpace::host, 1 + static_cast<int>(turn % 2)});
             ASSERT_EQ(decoding_error(format, a.view()), "") << named.name << ", " << describe(options);

@@ -22,7 +22,7 @@ template <class Scalar, class Index> std::span<const OptionSpec> Ccoo<Scalar, In
   static constexpr std::array<std::string_view, 3> strips{"auto", "never", "always"};
   static constexpr std::array<std::string_view, 3> stores{"auto", "cached", "streamed"};
   static constexpr std::array<std::string_view, 3> slides{"auto", "never", "always"};
-  static constexpr std::array<OptionSpec, 13>      table{{
+  static constexpr std::array<OptionSpec, 14>      table{{
          {"tile", 0, 0, std::ssize(kinds) - 1,
           "What tiles are; auto chooses for each one. chunk: the paper's form for the whole matrix, others only where they fit", kinds},
          {"rows", 0, 0, ccoo::tuning::most_tile_rows, "Rows of a tile, rounded up to groups of 8; 0 for a number that suits the host"},
@@ -37,6 +37,9 @@ template <class Scalar, class Index> std::span<const OptionSpec> Ccoo<Scalar, In
           "Diagonal tiles whose values are with their patterns, eight groups of rows at a time; auto where that is faster", strips},
          {"stores", 0, 0, std::ssize(stores) - 1,
           "The way of y: streamed past the caches or not; auto if x and y are larger than the largest cache", stores},
+         {"order", 0, 0, std::ssize(kernels::numbering_names) - 1,
+          "Order of rows on the host: their own, by columns, or breadth first with their columns; auto where it spares enough of x",
+          kernels::numbering_names},
          {"table", ccoo::tuning::largest_table, 1, 65536, "Entries of a table of values, at most"},
          kernels::gather_option,
          kernels::isa_option,
@@ -46,9 +49,38 @@ template <class Scalar, class Index> std::span<const OptionSpec> Ccoo<Scalar, In
   return table;
 }
 
+namespace ccoo {
+namespace {
+
+kernels::Numbering wanted_order(const OptionValues &options)
+{
+  return static_cast<kernels::Numbering>(options["order"]);
+}
+
+/// What options ask for, if y goes through a cache to the place where it belongs.
+OptionValues through_caches(OptionValues options)
+{
+  options.set("stores", static_cast<std::int64_t>(StoreChoice::cached));
+  return options;
+}
+
+/// The arrays of `plan` and those of `order`, if there is one.
+template <class Scalar> Footprint footprint(Footprint plan, const kernels::RenumberedProducts<Scalar> *order)
+{
+  if (order) plan.arrays.push_back(order->array());
+  return plan;
+}
+
+} // namespace
+} // namespace ccoo
+
 template <class Scalar, class Index> std::size_t Ccoo<Scalar, Index>::predicted_bytes(const View &a, const OptionValues &options)
 {
-  return ccoo::Plan<Scalar, Index>(a, options, 1).footprint().total();
+  using Plan       = ccoo::Plan<Scalar, Index>;
+  const auto order = kernels::renumbered_products(a, ccoo::wanted_order(options), 1);
+  if (!order) return Plan(a, options, 1).footprint().total();
+  const kernels::RenumberedCsr<Scalar, Index> copy(a, order->order(), 1);
+  return ccoo::footprint(Plan(copy.view(), ccoo::through_caches(options), 1).footprint(), order.get()).total();
 }
 
 template <class Scalar, class Index> Forecast Ccoo<Scalar, Index>::forecast(const View &a, const OptionValues &options)
@@ -62,14 +94,21 @@ template <class Scalar, class Index> Forecast Ccoo<Scalar, Index>::forecast(cons
 
 template <class Scalar, class Index> Ccoo<Scalar, Index>::Ccoo(const View &a, const OptionValues &options, const Execution &execution)
 {
-  if (execution.space == MemorySpace::host) impl_.reset(new Impl(a, options, execution));
-  else device_ = ccoo::make_device_matrix(a, options, execution);
+  if (execution.space == MemorySpace::device) {
+    device_ = ccoo::make_device_matrix(a, options, execution);
+    return;
+  }
+  const int threads = std::max(1, std::min(execution.threads, runtime::max_threads()));
+  order_            = kernels::renumbered_products(a, ccoo::wanted_order(options), threads);
+  if (!order_) impl_.reset(new Impl(a, options, threads));
+  else impl_.reset(new Impl(kernels::RenumberedCsr(a, order_->order(), threads).view(), ccoo::through_caches(options), threads));
 }
 template <class Scalar, class Index> Ccoo<Scalar, Index>::~Ccoo() = default;
 
 template <class Scalar, class Index> void Ccoo<Scalar, Index>::refresh(const View &a)
 {
   if (device_) device_->refresh(a);
+  else if (order_) impl_->refresh(kernels::RenumberedCsr(a, order_->order(), impl_->threads).view());
   else impl_->refresh(a);
 }
 
@@ -154,23 +193,28 @@ template <class List, class Is> std::string counted(const List &pieces, const Is
 } // namespace
 } // namespace ccoo
 
+template <class Scalar, class Index>
+void Ccoo<Scalar, Index>::Impl::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
+{
+  const auto m = layout();
+  if (op != Operation::none || alpha == Scalar(0)) kernels::scale(op == Operation::none ? m.rows : m.cols, beta, y);
+  if (alpha == Scalar(0)) return;
+  if (op != Operation::none) return ccoo::multiply_transpose(m, threads, op == Operation::hermitian, alpha, x, y);
+  const ccoo::Task<Scalar> task{x, kernels::RowUpdate<Scalar>(alpha, beta, y), carry.data(), plan.ahead, plan.streams};
+  kernels::for_each_part(static_cast<int>(shares.size()), [&](int part) { kernel(m, shares[static_cast<std::size_t>(part)], task); });
+  kernels::join_cut_rows(carry.data(), static_cast<ccoo::Local>(m.chunks), task.update);
+}
+
 template <class Scalar, class Index> void Ccoo<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
 {
   if (device_) return device_->multiply(op, alpha, x, beta, y);
-  Impl      &impl = *impl_;
-  const auto m    = impl.layout();
-  if (op != Operation::none || alpha == Scalar(0)) kernels::scale(op == Operation::none ? m.rows : m.cols, beta, y);
-  if (alpha == Scalar(0)) return;
-  if (op != Operation::none) return ccoo::multiply_transpose(m, impl.threads, op == Operation::hermitian, alpha, x, y);
-  const ccoo::Task<Scalar> task{x, kernels::RowUpdate<Scalar>(alpha, beta, y), impl.carry.data(), impl.plan.ahead, impl.plan.streams};
-  kernels::for_each_part(static_cast<int>(impl.shares.size()),
-                         [&](int part) { impl.kernel(m, impl.shares[static_cast<std::size_t>(part)], task); });
-  kernels::join_cut_rows(impl.carry.data(), static_cast<ccoo::Local>(m.chunks), task.update);
+  if (!order_ || alpha == Scalar(0)) return impl_->multiply(op, alpha, x, beta, y);
+  order_->multiply(op, alpha, x, beta, y, [&](const Scalar *from, Scalar *to) { impl_->multiply(op, 1, from, 0, to); });
 }
 
 template <class Scalar, class Index> Footprint Ccoo<Scalar, Index>::footprint() const
 {
-  return device_ ? device_->footprint() : impl_->plan.footprint();
+  return device_ ? device_->footprint() : ccoo::footprint(impl_->plan.footprint(), order_.get());
 }
 
 template <class Scalar, class Index> Facts Ccoo<Scalar, Index>::facts() const
@@ -190,7 +234,9 @@ template <class Scalar, class Index> Facts Ccoo<Scalar, Index>::facts() const
               {"instruction set", std::string(kernels::name(impl_->isa))},
               {"y goes", plan.streams ? "past the caches" : "through the caches"},
               {"x is fetched by", impl_->gathers == kernels::Gathers::instruction ? "the gather instruction" : "loads"},
+              {"order of rows", std::string(order_ ? order_->order().name() : kernels::Renumbering().name())},
               {"threads", std::to_string(impl_->threads)}};
+  if (order_) facts.emplace_back("bytes of vectors in that order", std::to_string(order_->vector_bytes()));
   if (impl_->packed.data()) facts.emplace_back(kernels::packed_fact, std::to_string(kernels::packed_bytes<Scalar>(plan.cols)));
   return facts;
 }
@@ -199,9 +245,13 @@ template <class Scalar, class Index>
 void Ccoo<Scalar, Index>::decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const
 {
   if (device_) return device_->image().decode(visit);
-  const auto m = impl_->layout();
-  for (std::size_t i = 0; i < m.tiles; ++i) ccoo::decode_piece(m, m.tile[i], visit);
-  for (std::size_t i = 0; i < m.chunks; ++i) ccoo::decode_piece(m, m.chunk[i], visit);
+  const auto                 m        = impl_->layout();
+  const kernels::Renumbering order    = order_ ? order_->order() : kernels::Renumbering();
+  const auto                 as_given = [&](std::int32_t row, std::int32_t col, Scalar value) {
+    visit(order.empty() ? row : order.row[row], order.columns ? order.row[col] : col, value);
+  };
+  for (std::size_t i = 0; i < m.tiles; ++i) ccoo::decode_piece(m, m.tile[i], as_given);
+  for (std::size_t i = 0; i < m.chunks; ++i) ccoo::decode_piece(m, m.chunk[i], as_given);
 }
 
 template class Ccoo<double, std::int32_t>;

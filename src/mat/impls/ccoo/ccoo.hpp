@@ -16,6 +16,7 @@
 #include <memory>
 
 #include "core/format.hpp"
+#include "kernels/renumbering.hpp"
 
 namespace petscspmv {
 
@@ -51,6 +52,8 @@ public:
 
 private:
   struct Impl;
+
+  std::unique_ptr<kernels::RenumberedProducts<Scalar>> order_; // of the rows that impl_ has, unless these are in their own
   // one of them
   std::unique_ptr<Impl>                              impl_;
   std::unique_ptr<ccoo::DeviceMatrix<Scalar, Index>> device_;

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/errors.hpp"
-#include "core/runtime.hpp"
 #include "impls/ccoo/ccoo_impl.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
 #include "kernels/parallel.hpp"
@@ -73,9 +72,9 @@ bool fits_patterns(const View &a, const ccoo::Layout<Scalar> &m, const Tile &t, 
 } // namespace
 
 template <class Scalar, class Index>
-Ccoo<Scalar, Index>::Impl::Impl(const View &a, const OptionValues &o, const Execution &execution)
-  : options(o), threads(std::max(1, std::min(execution.threads, runtime::max_threads()))), isa(kernels::chosen_isa(o["isa"])),
-    gathers(kernels::chosen_gathers(o["gather"], isa)), kernel(ccoo::multiply_kernel<Scalar>(isa, gathers)), plan(a, o, threads)
+Ccoo<Scalar, Index>::Impl::Impl(const View &a, const OptionValues &o, int threads_there)
+  : options(o), threads(threads_there), isa(kernels::chosen_isa(o["isa"])), gathers(kernels::chosen_gathers(o["gather"], isa)),
+    kernel(ccoo::multiply_kernel<Scalar>(isa, gathers)), plan(a, o, threads)
 {
   write(a);
 }

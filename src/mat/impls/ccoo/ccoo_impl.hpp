@@ -18,12 +18,16 @@ namespace petscspmv {
 template <class Scalar, class Index> struct Ccoo<Scalar, Index>::Impl {
   using Plan = ccoo::Plan<Scalar, Index>;
 
-  Impl(const View &a, const OptionValues &options, const Execution &execution);
+  /// `threads` >= 1 are there.
+  Impl(const View &a, const OptionValues &options, int threads);
 
   /// Takes new values. Pieces whose values do not fit their coding any more are coded again, each alone; if those are many, all is built anew.
   void refresh(const View &a);
 
   ccoo::Layout<Scalar> layout() const;
+
+  /// y = alpha op(A) x + beta y.
+  void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y);
 
   /// Y = alpha A X + beta Y with n <= kernels::pass_columns vectors and alpha != 0.
   void multiply_pass(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int n);

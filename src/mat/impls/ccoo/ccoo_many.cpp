@@ -87,8 +87,13 @@ void Ccoo<Scalar, Index>::multiply_many(Scalar alpha, const Scalar *x, std::int6
   if (device_) return device_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
   const auto single = [&](const Scalar *xc, Scalar *yc) { multiply(Operation::none, alpha, xc, beta, yc); };
   kernels::in_passes(columns, x, ldx, y, ldy, single, [&](const Scalar *xs, Scalar *ys, int n) {
-    if (alpha != Scalar(0)) return impl_->multiply_pass(alpha, xs, ldx, beta, ys, ldy, n);
-    for (int c = 0; c < n; ++c) single(xs + c * ldx, ys + c * ldy);
+    if (alpha == Scalar(0))
+      for (int c = 0; c < n; ++c) single(xs + c * ldx, ys + c * ldy);
+    else if (!order_) impl_->multiply_pass(alpha, xs, ldx, beta, ys, ldy, n);
+    else
+      order_->multiply_pass(alpha, xs, ldx, beta, ys, ldy, n, [&](const Scalar *from, std::int64_t ldf, Scalar *to, std::int64_t ldt) {
+        impl_->multiply_pass(1, from, ldf, 0, to, ldt, n);
+      });
   });
 }
 

@@ -1,0 +1,162 @@
+// The order of rows that ccoo gives a matrix whose unknowns are numbered as it came.
+
+#include <numeric>
+
+#include "ccoo_checks.hpp"
+#include "kernels/renumbering.hpp"
+
+namespace petscspmv::test {
+namespace {
+
+enum OrderOption { order_auto, order_own, order_columns, order_neighbours };
+
+template <class F> class CcooOrderTest : public CcooFixture<F> {
+protected:
+  using Base   = CcooFixture<F>;
+  using Scalar = typename Base::Scalar;
+  using Index  = typename Base::Index;
+  using Matrix = typename Base::Matrix;
+  using Rows   = std::vector<std::int32_t>;
+
+  static constexpr const char *order = "order of rows";
+
+  /// Points in a line of a grid whose vectors are no longer at hand.
+  static constexpr Index points = 72;
+
+  static Rows drawn(std::int64_t n, unsigned seed)
+  {
+    Random<double> random(seed);
+    Rows           row(static_cast<std::size_t>(n));
+    std::iota(row.begin(), row.end(), 0);
+    for (std::size_t i = row.size(); i-- > 1;) std::swap(row[i], row[static_cast<std::size_t>(random.integer(0, std::int64_t(i)))]);
+    return row;
+  }
+
+  /// Nodes of b rows in another order, and columns, too, if asked for.
+  static Matrix shuffled(const Matrix &a, Index b, bool columns)
+  {
+    const Rows         node = drawn(a.rows / b, 17);
+    std::vector<Index> place(static_cast<std::size_t>(a.cols));
+    std::iota(place.begin(), place.end(), Index(0));
+    for (std::size_t i = 0; columns && i < node.size(); ++i)
+      for (Index e = 0; e < b; ++e) place[static_cast<std::size_t>(node[i] * b + e)] = static_cast<Index>(i) * b + e;
+    Matrix m;
+    m.cols = a.cols;
+    for (const std::int32_t i : node)
+      for (Index r = i * b; r < (i + 1) * b; ++r) {
+        std::vector<Index> row;
+        for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) row.push_back(place[static_cast<std::size_t>(a.col[k])]);
+        std::sort(row.begin(), row.end());
+        m.add_row(row);
+      }
+    return m;
+  }
+
+  /// Both ways of shuffling, and the order that each asks for.
+  static const std::vector<std::pair<Matrix, std::string>> &shuffled_stencils()
+  {
+    static const std::vector<std::pair<Matrix, std::string>> list = [] {
+      const Matrix a = Base::P::stencil(points);
+      return std::vector<std::pair<Matrix, std::string>>{{shuffled(a, 1, false), "columns"}, {shuffled(a, 1, true), "neighbours"}};
+    }();
+    return list;
+  }
+};
+TYPED_TEST_SUITE(CcooOrderTest, CcooTypes, FormatName);
+
+TYPED_TEST(CcooOrderTest, IsFoundWhereUnknownsAreNumberedAsItCame)
+{
+  for (const auto &[a, found] : this->shuffled_stencils()) {
+    typename TestFixture::Problem problem({"", [&a = a] { return a; }}, Mode::exact);
+    auto                          format = this->build(problem.a, {});
+    EXPECT_EQ(fact(format, this->order), found);
+    EXPECT_EQ(decoding_error(format, problem.a.view()), "");
+    EXPECT_LE(format.footprint().total(), bytes_allowed(problem.a.view()));
+    EXPECT_EQ(format.footprint().total(), TypeParam::predicted_bytes(problem.a.view(), ccoo_options({})));
+    for (const auto &c : problem.cases)
+      for (const auto &[alpha, beta] : {std::pair{1.0, 0.0}, {-2.0, 1.0}, {1.0, 0.5}, {0.0, 0.5}})
+        EXPECT_EQ(problem.wrong(format, c, alpha, beta), "") << found;
+  }
+}
+
+TYPED_TEST(CcooOrderTest, KeepsTheMatrixSmallWhereValuesCannotBeCoded)
+{
+  for (auto [a, found] : this->shuffled_stencils()) {
+    set_values(a, 4, false);
+    const auto format = this->build(a, {});
+    EXPECT_EQ(fact(format, this->order), found);
+    EXPECT_LE(format.footprint().total(), bytes_allowed(a.view()));
+    EXPECT_GT(std::stoll(fact(format, "bytes of vectors in that order")), 0);
+  }
+}
+
+TYPED_TEST(CcooOrderTest, IsTheRowsOwnWhereNoOtherHelps)
+{
+  using P           = typename TestFixture::P;
+  const auto n      = TestFixture::points;
+  const auto rows   = n * n * n;
+  const auto banded = P::stencil(n);
+  const auto random = P::regular(rows, rows, 9, 91);
+  const auto small  = TestFixture::shuffled(P::stencil(20), 1, true); // x is at hand
+  for (const auto *a : {&banded, &random, &small}) EXPECT_EQ(fact(this->build(*a, {}), this->order), "own");
+}
+
+TYPED_TEST(CcooOrderTest, CanBeAskedFor)
+{
+  const auto square = TestFixture::P::stencil(6), wide = TestFixture::P::random(40, 300, 92, [](auto r, auto &) { return r % 4; });
+  EXPECT_EQ(fact(this->build(square, {{"order", order_own}}), this->order), "own");
+  EXPECT_EQ(fact(this->build(square, {{"order", order_columns}}), this->order), "columns");
+  EXPECT_EQ(fact(this->build(square, {{"order", order_neighbours}}), this->order), "neighbours");
+  EXPECT_EQ(fact(this->build(wide, {{"order", order_neighbours}}), this->order), "columns") << "columns have no rows to go with";
+}
+
+TYPED_TEST(CcooOrderTest, KeepsNodesTogether)
+{
+  auto a = TestFixture::shuffled(TestFixture::P::blocks(600, 3, 5, 93, [](auto) { return 3; }), 3, true);
+  set_values(a, 3, false);
+  for (const std::int64_t order : {order_columns, order_neighbours}) {
+    const auto nodes  = this->build(a, {{"order", order}, {"tile", tile_gather}});
+    const auto single = this->build(a, {{"order", order}, {"tile", tile_gather}, {"node", 1}});
+    EXPECT_LT(2 * bytes_of(nodes, {"columns"}), bytes_of(single, {"columns"})) << "three rows share their columns";
+  }
+}
+
+TYPED_TEST(CcooOrderTest, GivesTheSameBitsForAnyNumberOfThreads)
+{
+  for (const auto &[a, found] : this->shuffled_stencils()) {
+    typename TestFixture::Problem problem({"", [&a = a] { return a; }}, Mode::rounded);
+    auto                          one = this->build(problem.a, {}, 1), three = this->build(problem.a, {}, 3);
+    for (const auto &c : problem.cases)
+      EXPECT_TRUE(same_bits(problem.multiply(one, c, 0.5, -1.0), problem.multiply(three, c, 0.5, -1.0))) << found << name(c.op);
+  }
+}
+
+TYPED_TEST(CcooOrderTest, StaysWhenValuesAreNew)
+{
+  for (const auto &[a, found] : this->shuffled_stencils()) {
+    auto format = this->build(a, {});
+    auto after  = a;
+    set_values(after, 8, true);
+    format.refresh(after.view());
+    EXPECT_EQ(fact(format, this->order), found);
+    EXPECT_EQ(decoding_error(format, after.view()), "");
+  }
+}
+
+// ---------------------------------------------------------------- the search
+
+TYPED_TEST(CcooOrderTest, ReachesEveryRowOnce)
+{
+  for (const auto &named : matrices<typename TestFixture::Scalar, typename TestFixture::Index>()) {
+    const auto a = named.pattern();
+    for (const auto wanted : {kernels::Numbering::columns, kernels::Numbering::neighbours}) {
+      auto row = kernels::renumber(a.view(), wanted).row;
+      ASSERT_EQ(static_cast<std::int64_t>(row.size()), a.rows) << named.name;
+      std::sort(row.begin(), row.end());
+      for (std::size_t i = 0; i < row.size(); ++i) ASSERT_EQ(row[i], static_cast<std::int32_t>(i)) << named.name;
+    }
+  }
+}
+
+} // namespace
+} // namespace petscspmv::test
