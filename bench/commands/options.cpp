@@ -168,6 +168,15 @@ void define_auto(CLI::App &app, Invocation &i)
   c->footer(kFooter);
 }
 
+void define_cache(CLI::App &app, Invocation &i)
+{
+  CLI::App *c = app.add_subcommand("cache", "What searches for the best options have found: shows it, removes it, takes it elsewhere");
+  c->add_option("action", i.cache_action, "list, clear, export or import")
+    ->required()
+    ->check(CLI::IsMember({"list", "clear", "export", "import"}));
+  c->add_option("file", i.inputs, "To write to or to read from")->expected(1)->option_text("FILE");
+}
+
 void define_commands(CLI::App &app, Invocation &i)
 {
   app.require_subcommand(1);
@@ -178,6 +187,7 @@ void define_commands(CLI::App &app, Invocation &i)
   define_solve(app, i);
   define_tune(app, i);
   define_auto(app, i);
+  define_cache(app, i);
   define_report(app, i);
   define_plot(app, i);
   CLI::App *list = app.add_subcommand("list", "Lists types, peers and generators");

@@ -35,7 +35,8 @@ struct Invocation {
   std::string              command;
   RunOptions               run;
   TuneOptions              tune;
-  std::vector<std::string> inputs;                   ///< of report and plot
+  std::string              cache_action;
+  std::vector<std::string> inputs;                   ///< of report and plot; the file of cache export and import
   std::string              output_folder;            ///< of plot
   std::vector<std::string> charts;                   ///< of plot
   bool                     csv              = false; ///< report --csv
