@@ -161,6 +161,7 @@ void define_auto(CLI::App &app, Invocation &i)
 {
   CLI::App *c = app.add_subcommand("auto", "Times aijauto over 1, 3, 10, ... products against aij, and at last against the best type");
   add_competitors(*c, i.run);
+  c->add_flag("-q,--quiet", i.run.quiet, "No progress on stderr");
   c->add_option("--products", i.tune.most, "Products in all")->check(CLI::Range(1, 1 << 24))->capture_default_str();
   c->add_option("--seconds", i.tune.seconds, "A matrix ends at the last step before so many seconds")
     ->check(CLI::PositiveNumber)

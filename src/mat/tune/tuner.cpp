@@ -29,7 +29,7 @@ Tuner<Scalar, Index>::Tuner(std::vector<View> parts, std::span<const Type> types
   x_.assign(cols, Scalar(1));
   y_.assign(rows, Scalar(0));
   for (std::size_t t = 0; t < types_.size(); ++t) {
-    best_.emplace_back(types_[t].options);
+    start_from(static_cast<int>(t), OptionValues(types_[t].options));
     variations_.push_back({static_cast<int>(t), {}, 0}); // the defaults of all types first
   }
   for (std::size_t t = 0; t < types_.size(); ++t) {
@@ -39,10 +39,20 @@ Tuner<Scalar, Index>::Tuner(std::vector<View> parts, std::span<const Type> types
   built_.resize(variations_.size());
 }
 
+template <class Scalar, class Index> void Tuner<Scalar, Index>::start_from(int type, const OptionValues &options)
+{
+  const auto t = static_cast<std::size_t>(type);
+  best_.resize(types_.size());
+  start_.resize(types_.size());
+  best_[t] = start_[t] = options;
+}
+
 template <class Scalar, class Index> OptionValues Tuner<Scalar, Index>::options(std::size_t candidate) const
 {
-  const Variation &v = variations_[candidate];
-  return built_[candidate] ? *built_[candidate] : with(best_[static_cast<std::size_t>(v.type)], v);
+  const Variation &v    = variations_[candidate];
+  const auto       type = static_cast<std::size_t>(v.type);
+  if (built_[candidate]) return *built_[candidate];
+  return v.key.empty() ? start_[type] : with(best_[type], v);
 }
 
 template <class Scalar, class Index> std::string Tuner<Scalar, Index>::name(std::size_t candidate) const
@@ -77,6 +87,8 @@ template <class Scalar, class Index> void Tuner<Scalar, Index>::predict(double s
     if (c >= types_.size() && steady_clock() - begin > seconds) continue;
     try {
       predict(c);
+      // Defaults are what a type expects to be the best: if it tells less of another value, that is within what it errs.
+      if (c >= types_.size()) prospects_[c].predicted = std::max(prospects_[c].predicted, defaults.predicted);
     } catch (const std::exception &) { // too large for the type, or no memory to look at it
       prospects_[c] = {never, never};
     }

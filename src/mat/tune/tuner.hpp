@@ -26,7 +26,7 @@ public:
   Tuner(std::vector<View> parts, std::span<const Type> types, const Execution &execution);
 
   /// The options of a type that variations are of, if not its defaults. Before run().
-  void start_from(int type, const OptionValues &options) { best_[static_cast<std::size_t>(type)] = options; }
+  void start_from(int type, const OptionValues &options);
 
   /// Searches.
   Result run(const Budget &budget);
@@ -59,9 +59,9 @@ private:
   std::span<const Type>                             types_;
   Execution                                         execution_;
   std::vector<Variation>                            variations_;
-  std::vector<OptionValues>                         best_;  ///< [types]
-  std::vector<std::optional<OptionValues>>          built_; ///< [candidates]
-  std::vector<std::unique_ptr<Look<Scalar, Index>>> looks_; ///< [parts]
+  std::vector<OptionValues>                         start_, best_; ///< [types]: to begin with, and with what has helped
+  std::vector<std::optional<OptionValues>>          built_;        ///< [candidates]
+  std::vector<std::unique_ptr<Look<Scalar, Index>>> looks_;        ///< [parts]
   std::vector<Prospect>                             prospects_;
   Formats                                           slots_[2];
   std::vector<Scalar>                               x_, y_;
