@@ -85,6 +85,32 @@ M*/
 #define MATMPIAIJCCOO "mpiaijccoo"
 
 /*MC
+   MATBCCOO - "bccoo" - Sparse matrices in AIJ form that multiply through a copy of themselves in small dense blocks
+
+   The same as MATSEQAIJBCCOO on one process and as MATMPIAIJBCCOO on several. A matrix of this type is an AIJ matrix: it is
+   assembled, factored, viewed and preconditioned as one. Products read a copy in blocks of equal shape, 1 x 1 to 8 x 8, that is chosen by
+   looking at some of the rows; places of a block that hold no entry are zeros, and -mat_view ::ascii_info says how many. For matrices with
+   several unknowns a node; where there are no dense blocks, MATCCOO is faster. The copy is made before the first product. Products run on
+   the host, also in a PETSc with CUDA.
+
+   Options Database Keys:
++  -mat_type bccoo              - sets the type in MatSetFromOptions()
+.  -mat_seqaij_type seqaijbccoo - makes every sequential AIJ matrix one, also in programs that ask for MATAIJ by name
+.  -mat_bccoo_<key> <n>         - see -help for the keys
+-  -mat_spmv_threads <n>        - host threads of a product, OMP_NUM_THREADS or 1 by default
+
+   Level: beginner
+
+   Reference:
+   Y. Zhang, S. Li, S. Yan, H. Zhou: A cross-platform SpMV framework on many-core architectures. ACM TACO 13(4), 2016, article 33
+
+.seealso: MatCreateBCCOO(), MatSpMVGetFootprint(), MATCCOO, MATAIJ, MATBAIJ
+M*/
+#define MATBCCOO "bccoo"
+#define MATSEQAIJBCCOO "seqaijbccoo"
+#define MATMPIAIJBCCOO "mpiaijbccoo"
+
+/*MC
    MATAIJAUTO - "aijauto" - Sparse matrices in AIJ form whose products choose their way by themselves
 
    The same as MATSEQAIJAUTO on one process and as MATMPIAIJAUTO on several. A matrix of this type is an AIJ matrix: it is
@@ -238,6 +264,33 @@ PETSC_EXTERN PetscErrorCode MatCreateCCOO(MPI_Comm comm, PetscInt m, PetscInt n,
 .seealso: MATCCOO, MatCreateCCOO(), MatCreateSeqAIJ()
 @*/
 PETSC_EXTERN PetscErrorCode MatCreateSeqCCOO(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt nz, const PetscInt nnz[], Mat *A);
+
+/*@C
+   MatCreateBCCOO - Creates a sparse matrix of type MATBCCOO and preallocates it
+
+   Collective
+
+   The parameters are those of MatCreateAIJ().
+
+   Level: intermediate
+
+.seealso: MATBCCOO, MatCreateSeqBCCOO(), MatCreateSpMV(), MatCreateAIJ()
+@*/
+PETSC_EXTERN PetscErrorCode MatCreateBCCOO(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt M, PetscInt N, PetscInt d_nz,
+                                           const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[], Mat *A);
+
+/*@C
+   MatCreateSeqBCCOO - Creates a sequential sparse matrix of type MATSEQAIJBCCOO and preallocates it
+
+   Collective
+
+   The parameters are those of MatCreateSeqAIJ().
+
+   Level: intermediate
+
+.seealso: MATBCCOO, MatCreateBCCOO(), MatCreateSeqAIJ()
+@*/
+PETSC_EXTERN PetscErrorCode MatCreateSeqBCCOO(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt nz, const PetscInt nnz[], Mat *A);
 
 /*@C
    MatCreateAIJAuto - Creates a sparse matrix of type MATAIJAUTO and preallocates it

@@ -5,7 +5,7 @@
 
 namespace petscspmv::test {
 
-using DeviceFormats = AllOnDevice<Formats>::types;
+using DeviceFormats = AllOnDevice<ForDevice<Formats>::types>::types;
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Device, FormatTest, DeviceFormats, FormatName);
 
@@ -42,7 +42,7 @@ protected:
   }
 };
 
-using RealFormats = Joined<AllFormats<double, std::int32_t>>::types;
+using RealFormats = ForDevice<Joined<AllFormats<double, std::int32_t>>::types>::types;
 TYPED_TEST_SUITE(DeviceTest, RealFormats, FormatName);
 
 TYPED_TEST(DeviceTest, EqualsTheHostBitForBitWhereNothingIsRounded)

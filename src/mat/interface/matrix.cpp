@@ -62,6 +62,21 @@ PetscErrorCode MatCreateSeqCCOO(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode MatCreateBCCOO(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt M, PetscInt N, PetscInt d_nz, const PetscInt d_nnz[],
+                              PetscInt o_nz, const PetscInt o_nnz[], Mat *A)
+{
+  PetscFunctionBegin;
+  PetscCall(MatCreateSpMV(comm, MATBCCOO, m, n, M, N, d_nz, d_nnz, o_nz, o_nnz, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatCreateSeqBCCOO(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt nz, const PetscInt nnz[], Mat *A)
+{
+  PetscFunctionBegin;
+  PetscCall(MatCreateSpMV(comm, MATSEQAIJBCCOO, m, n, m, n, nz, nnz, 0, NULL, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatCreateAIJAuto(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt M, PetscInt N, PetscInt d_nz, const PetscInt d_nnz[],
                                 PetscInt o_nz, const PetscInt o_nnz[], Mat *A)
 {

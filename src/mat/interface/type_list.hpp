@@ -6,6 +6,7 @@
 #include "impls/aijauto/aijauto.hpp"
 #include "impls/aijlight/aijlight.hpp"
 #include "impls/aijspec/aijspec.hpp"
+#include "impls/bccoo/bccoo.hpp"
 #include "impls/ccoo/ccoo.hpp"
 
 namespace petscspmv {
@@ -18,7 +19,8 @@ template <class Scalar, class Index>
 using Methods = FormatList< //
   AijSpec<Scalar, Index>,   //
   AijLight<Scalar, Index>,  //
-  Ccoo<Scalar, Index>>;
+  Ccoo<Scalar, Index>,      //
+  Bccoo<Scalar, Index>>;
 
 namespace detail {
 

@@ -13,6 +13,13 @@ std::vector<std::string> TypeNames()
   return names;
 }
 
+bool RunsOnDevice(const std::string &root)
+{
+  bool runs = false; // the mirror does not
+  for_each_format<PetscScalar, PetscInt>([&]<class F>() { runs = runs || (root == F::name && F::on_device); });
+  return runs;
+}
+
 PetscErrorCode RegisterTypes()
 {
   PetscFunctionBegin;

@@ -16,6 +16,9 @@ using TestMirror = Mirror<PetscScalar, PetscInt>;
 /// "aijspec", ..., "mirror"
 std::vector<std::string> TypeNames();
 
+/// Whether products of the type of that name can run on a device, in a build for one.
+bool RunsOnDevice(const std::string &root);
+
 /// Makes all of them known to PETSc; after each PetscInitialize.
 PetscErrorCode RegisterTypes();
 

@@ -42,7 +42,7 @@ public:
   static constexpr std::string_view name      = "aijauto";
   static constexpr std::string_view method    = "plain CSR, and the fastest type once products have paid for the conversion";
   static constexpr bool             borrows   = true;
-  static constexpr bool             on_device = (F::on_device && ...);
+  static constexpr bool             on_device = built_for_device; ///< as the first type; others may be for the host alone
 
   static std::span<const OptionSpec> options() { return aijauto::options(); }
   static std::size_t                 predicted_bytes(const View &a, const OptionValues &options)

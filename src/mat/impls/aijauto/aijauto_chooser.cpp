@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <complex>
 #include <limits>
 
@@ -22,6 +23,7 @@ int modelled_choice(std::span<const FormatType<Scalar, Index>> types, const CsrV
   const tune::Look<Scalar, Index> look(a, tune::entries_to_look_at(std::int64_t(a.nonzeros())));
   std::vector<double>             each(types.size(), std::numeric_limits<double>::infinity());
   for (std::size_t w = 0; w < types.size(); ++w) try {
+      if (space == MemorySpace::device && !types[w].on_device) continue;
       const Forecast forecast = look.forecast(types[w], OptionValues(types[w].options));
       each[w]                 = tune::predicted_seconds(types[w].name, forecast, look.structure, space);
     } catch (const FormatError &) { // a matrix that is too large for it, for instance
@@ -106,6 +108,7 @@ template <class Scalar, class Index> void Chooser<Scalar, Index>::look(const Vie
     const tune::UpkeepSeconds upkeep = tune::predicted_upkeep(types_[w].name, double(nonzeros_), settings_.execution);
     Way                      &way    = ways_[w];
     way.predicted                    = seconds[w];
+    if (std::isinf(seconds[w])) way.failed = true;
     if (way.build == 0) way.build = upkeep.build * slower;
     if (way.refresh == 0) way.refresh = upkeep.refresh * slower;
   }

@@ -8,6 +8,7 @@
 #include "impls/ccoo/ccoo_device.hpp"
 #include "impls/ccoo/ccoo_impl.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
+#include "kernels/coding_options.hpp"
 #include "kernels/columns.hpp"
 #include "kernels/parallel.hpp"
 #include "kernels/transpose.hpp"
@@ -17,7 +18,6 @@ namespace petscspmv {
 template <class Scalar, class Index> std::span<const OptionSpec> Ccoo<Scalar, Index>::options()
 {
   static constexpr std::array<std::string_view, 4> kinds{"auto", "diagonal", "gather", "chunk"};
-  static constexpr std::array<std::string_view, 7> codings{"auto", "constant", "table16", "table256", "table65536", "fp32", "raw"};
   static constexpr std::array<std::string_view, 3> widths{"8", "16", "32"};
   static constexpr std::array<std::string_view, 3> strips{"auto", "never", "always"};
   static constexpr std::array<std::string_view, 3> stores{"auto", "cached", "streamed"};
@@ -31,8 +31,7 @@ template <class Scalar, class Index> std::span<const OptionSpec> Ccoo<Scalar, In
           "Rows with more entries are cut into chunks; 0 for a number that depends on the mean of their tile"},
          {"node", ccoo::node_limit, 1, ccoo::node_limit, "Rows with the same columns that are taken together, at most"},
          {"columns", 0, 0, std::ssize(widths) - 1, "Bits of a column offset, at least", widths},
-         {"values", 0, 0, std::ssize(codings) - 1,
-          "Coding of values, bit for bit in any case; auto chooses for each tile, others hold where they can, with raw elsewhere", codings},
+         kernels::values_option,
          {"strips", 0, 0, std::ssize(strips) - 1,
           "Diagonal tiles whose values are with their patterns, eight groups of rows at a time; auto where that is faster", strips},
          {"stores", 0, 0, std::ssize(stores) - 1,
@@ -40,7 +39,7 @@ template <class Scalar, class Index> std::span<const OptionSpec> Ccoo<Scalar, In
          {"order", 0, 0, std::ssize(kernels::numbering_names) - 1,
           "Order of rows on the host: their own, by columns, or breadth first with their columns; auto where it spares enough of x",
           kernels::numbering_names},
-         {"table", ccoo::tuning::largest_table, 1, 65536, "Entries of a table of values, at most"},
+         kernels::table_option,
          kernels::gather_option,
          kernels::isa_option,
          {"slide", 0, 0, std::ssize(slides) - 1,

@@ -4,12 +4,13 @@
 #include <limits>
 #include <string>
 
-#include "core/errors.hpp"
 #include "impls/ccoo/ccoo_device_tuning.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
 #include "impls/ccoo/tiles/slide_image.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 #include "kernels/cache.hpp"
+#include "kernels/coding_options.hpp"
+#include "kernels/local_number.hpp"
 #include "kernels/parallel.hpp"
 
 namespace petscspmv::ccoo {
@@ -24,11 +25,7 @@ Rules::Rules(const OptionValues &options, std::int64_t bytes, MemorySpace space)
   if (rows == 0) rows = tuning::tile_rows;
   if (bytes <= tuning::memory_bytes) cost.byte /= 4;
   if (space == MemorySpace::device) suit_device();
-  coding.automatic = options["values"] == 0;
-  if (!coding.automatic) coding.wanted = static_cast<Coding>(options["values"] - 1);
-  coding.largest = options["table"];
-  coding.decode  = cost.decode;
-  coding.byte    = cost.byte;
+  coding = kernels::coding_rules(options, cost.decode, cost.byte);
 }
 
 void Rules::suit_device()
@@ -53,20 +50,6 @@ std::int64_t long_limit(const Rules &rules, std::int64_t rows, std::int64_t entr
 }
 
 namespace {
-
-template <class Scalar, class Index> std::int64_t csr_bytes(const CsrView<Scalar, Index> &a)
-{
-  return std::int64_t(a.nonzeros()) * std::int64_t(sizeof(Scalar) + sizeof(Index)) + std::int64_t(a.rows) * std::int64_t(sizeof(Index));
-}
-
-/// `n` as the format counts, or a FormatError.
-template <class Index> Local local(Index n, const char *what)
-{
-  if (n >= std::numeric_limits<Local>::max())
-    throw FormatError("The matrix has " + std::to_string(n) + " " + what +
-                      " on one process, but ccoo numbers them with 32 bits; use more processes, or -mat_type aijspec.");
-  return static_cast<Local>(n);
-}
 
 /// Least and most column of a chunk, and how its columns are written.
 template <class View, class Index> void set_columns(const View &a, Index begin, Columns narrowest, Chunk &c)
@@ -93,8 +76,9 @@ template <class View, class Index> std::int64_t far_entries(const View &a, Index
 
 template <class Scalar, class Index, class Group>
 Plan<Scalar, Index, Group>::Plan(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads)
-  : rules(options, csr_bytes(a), std::is_same_v<Group, HostGroup> ? MemorySpace::host : MemorySpace::device), rows(local(a.rows, "rows")),
-    cols(local(a.cols, "columns")), ahead(csr_bytes(a) > tuning::memory_bytes),
+  : rules(options, kernels::csr_bytes(a), std::is_same_v<Group, HostGroup> ? MemorySpace::host : MemorySpace::device),
+    rows(kernels::local_number(a.rows, "rows", "ccoo")), cols(kernels::local_number(a.cols, "columns", "ccoo")),
+    ahead(kernels::csr_bytes(a) > tuning::memory_bytes),
     streams(rules.stores == StoreChoice::automatic
               ? (std::int64_t(rows) + cols) * std::int64_t(sizeof(Scalar)) > kernels::last_level_cache()
               : rules.stores == StoreChoice::streamed)

@@ -33,8 +33,6 @@ inline constexpr std::int64_t row_after_row_bytes = std::int64_t(24) << 20;
 inline constexpr std::uint32_t dot_mean = 12;
 // Chunks that share tables of values.
 inline constexpr std::int64_t region_chunks = 256;
-// Largest table of values, if the option does not say otherwise: half of the nearest cache.
-inline constexpr std::int64_t largest_table = 2048;
 
 // Tiles are done strip by strip if their strips have this many times fewer slots than their groups (eight times fewer: groups are equal),
 // and if new strips take at most this many bytes an entry. A slot of a strip takes as long as about two of single groups.

@@ -1,0 +1,238 @@
+#include "impls/bccoo/bccoo.hpp"
+
+#include <array>
+#include <map>
+#include <string>
+
+#include "core/runtime.hpp"
+#include "impls/bccoo/bccoo_decode.hpp"
+#include "impls/bccoo/bccoo_impl.hpp"
+#include "kernels/coding_options.hpp"
+#include "kernels/columns.hpp"
+#include "kernels/parallel.hpp"
+#include "kernels/transpose.hpp"
+
+namespace petscspmv {
+
+template <class Scalar, class Index> std::span<const OptionSpec> Bccoo<Scalar, Index>::options()
+{
+  static constexpr std::array<std::string_view, 9> sides{"auto", "1", "2", "3", "4", "5", "6", "7", "8"};
+  static constexpr std::array<std::string_view, 4> columns{"auto", "16", "deltas", "32"};
+  static constexpr std::array<OptionSpec, 8>       table{{
+          {"block_rows", 0, 0, bccoo::longest_side, "Rows of a block; auto looks at how full blocks would be in some of the rows", sides},
+          {"block_columns", 0, 0, bccoo::longest_side, "Columns of a block; auto as for rows", sides},
+          {"slices", 0, 0, 32, "Vertical slices (BCCOO+), whose sums are added at the end; 0 for as many as pay"},
+          {"index", 0, 0, std::ssize(columns) - 1,
+           "Columns of blocks, by 16 or 32 bits or by differences of a byte; auto chooses for each tile, and 16 holds where it can", columns},
+          kernels::values_option,
+          kernels::table_option,
+          {"tile", bccoo::most_tile_values, 1, bccoo::most_tile_values, "Values of a tile, zeros in blocks included, at most"},
+          kernels::isa_option,
+  }};
+  return table;
+}
+
+template <class Scalar, class Index> std::size_t Bccoo<Scalar, Index>::predicted_bytes(const View &a, const OptionValues &options)
+{
+  return bccoo::Plan<Scalar, Index>(a, options, 1).footprint().total();
+}
+
+template <class Scalar, class Index> Bccoo<Scalar, Index>::Bccoo(const View &a, const OptionValues &options, const Execution &execution)
+{
+  if (execution.space != MemorySpace::host)
+    throw FormatError("bccoo has no kernels for a device; bind the matrix to the host with MatBindToCPU(), or use -mat_type ccoo.");
+  impl_.reset(new Impl(a, options, execution));
+}
+template <class Scalar, class Index> Bccoo<Scalar, Index>::~Bccoo() = default;
+
+template <class Scalar, class Index> void Bccoo<Scalar, Index>::refresh(const View &a)
+{
+  impl_->refresh(a);
+}
+
+namespace bccoo {
+namespace {
+
+/// Adds the parts of every cut block row in their order, and writes what no tile has written.
+template <class Scalar> void finish(const Layout<Scalar> &m, const std::vector<CutRow> &cut_rows, const Task<Scalar> &task)
+{
+  const int  h     = m.shape.rows;
+  const auto empty = [&](Local segment, std::int64_t end) { // rows before a segment without blocks
+    if (task.gaps) task.update.empty(segment > 0 ? (m.block_row(segment - 1) + 1) * h : 0, end);
+  };
+  for (const CutRow &c : cut_rows) {
+    Scalar             sum[longest_side] = {};
+    const std::int64_t row               = m.block_row(c.segment) * h;
+    for (std::int64_t p = c.first_part; p < c.first_part + c.parts; ++p)
+      for (int i = 0; i < h; ++i) sum[i] += task.part[p * h + i];
+    empty(c.segment, row);
+    task.update(row, sum, std::min<std::int64_t>(h, task.rows - row));
+  }
+  empty(m.segments, task.rows);
+}
+
+/// Rows first .. last - 1: the sums of all slices, in their order.
+template <class Scalar>
+void add_slices(const Layout<Scalar> &m, const Scalar *waiting, std::int64_t first, std::int64_t last,
+                const kernels::RowUpdate<Scalar> &update)
+{
+  constexpr std::int64_t block = 64;
+  const std::int64_t     slice = std::int64_t(m.block_rows) * m.shape.rows;
+  for (; first < last; first += block) {
+    const std::int64_t n          = std::min(block, last - first);
+    Scalar             sum[block] = {};
+    for (int s = 0; s < m.slices; ++s)
+      for (std::int64_t i = 0; i < n; ++i) sum[i] += waiting[s * slice + first + i];
+    update(first, sum, n);
+  }
+}
+
+/// y[c] += alpha op(a_rc) x[r] for the columns first .. last - 1, in the order in which entries are kept.
+template <bool hermitian, class Scalar>
+void scatter(const Layout<Scalar> &m, Local first, Local last, Scalar alpha, const Scalar *x, Scalar *y)
+{
+  std::vector<Local> scratch;
+  const bool         unit = alpha == Scalar(1);
+  for (std::size_t i = 0; i < m.tiles; ++i) {
+    const Tile &t     = m.tile[i];
+    const Local least = first_column(t.least, m.shape.cols, m.cols), most = first_column(t.most, m.shape.cols, m.cols) + m.shape.cols;
+    if (most <= first || least >= last) continue;
+    const bool inside = least >= first && most <= last;
+    decode_tile(
+      m, t, scratch, [&](Local row, Local col, Scalar value) __attribute__((always_inline)) {
+        if (!inside && (col < first || col >= last)) return;
+        const Scalar factor = unit ? x[row] : kernels::multiply(alpha, x[row]);
+        y[col] += kernels::multiply(hermitian ? kernels::conjugate(value) : value, factor);
+      });
+  }
+}
+
+/// Each thread has columns of its own, so that every sum has one order for any number of them.
+template <class Scalar>
+void multiply_transpose(const Layout<Scalar> &m, int threads, bool hermitian, Scalar alpha, const Scalar *x, Scalar *y)
+{
+  kernels::for_each_part(threads, [&](int part) {
+    const auto at = [&](int p) { return static_cast<Local>(std::int64_t(m.cols) * p / threads); };
+    if (hermitian) scatter<true>(m, at(part), at(part + 1), alpha, x, y);
+    else scatter<false>(m, at(part), at(part + 1), alpha, x, y);
+  });
+}
+
+/// "12 (raw 9, constant 3)", where name_of says what of each tile is counted.
+template <class NameOf> std::string counted(const std::vector<Tile> &tiles, const NameOf &name_of)
+{
+  std::map<std::string_view, std::size_t> times;
+  for (const Tile &t : tiles) ++times[name_of(t)];
+  std::string text;
+  for (const auto &[name, n] : times) text += (text.empty() ? "" : ", ") + std::string(name) + " " + std::to_string(n);
+  return text.empty() ? "none" : text;
+}
+
+} // namespace
+} // namespace bccoo
+
+template <class Scalar, class Index>
+bccoo::Task<Scalar> Bccoo<Scalar, Index>::Impl::task(Scalar alpha, const Scalar *x, Scalar beta, Scalar *y, Scalar *sums_of_parts)
+{
+  using Update = kernels::RowUpdate<Scalar>;
+  if (plan.grid.slices > 1) return {x, Update(1, 0, waiting.data()), plan.waiting(), false, plan.ahead, sums_of_parts};
+  return {x, Update(alpha, beta, y), plan.grid.rows, true, plan.ahead, sums_of_parts};
+}
+
+template <class Scalar, class Index>
+void Bccoo<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
+{
+  Impl      &impl  = *impl_;
+  const auto m     = impl.layout();
+  const bool plain = op == Operation::none;
+  if (!plain || alpha == Scalar(0)) kernels::scale(plain ? m.rows : m.cols, beta, y);
+  if (alpha == Scalar(0)) return;
+  if (!plain) return bccoo::multiply_transpose(m, impl.threads, op == Operation::hermitian, alpha, x, y);
+  const auto task = impl.task(alpha, x, beta, y, impl.part.data());
+  kernels::for_each_part(static_cast<int>(impl.shares.size()) - 1, [&](int part) {
+    const auto share = impl.shares.begin() + part;
+    impl.kernel(m, share[0], share[1], task);
+  });
+  bccoo::finish(m, impl.plan.cut_rows, task);
+  if (m.slices == 1) return;
+  kernels::for_each_part(impl.threads, [&](int part) {
+    const auto at = [&](int p) { return std::int64_t(m.rows) * p / impl.threads; };
+    bccoo::add_slices(m, impl.waiting.data(), at(part), at(part + 1), kernels::RowUpdate<Scalar>(alpha, beta, y));
+  });
+}
+
+/// The vectors take turns at a few tiles, which a cache keeps meanwhile.
+template <class Scalar, class Index>
+void Bccoo<Scalar, Index>::Impl::multiply_pass(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
+                                               int n)
+{
+  const auto m = layout();
+  pass_part.resize(part.size() * kernels::pass_columns);
+  const auto task_of = [&](int c) {
+    return task(alpha, x + c * ldx, beta, y + c * ldy, pass_part.data() + static_cast<std::size_t>(c) * part.size());
+  };
+  kernels::for_each_part(static_cast<int>(shares.size()) - 1, [&](int share) {
+    const std::size_t last = shares[static_cast<std::size_t>(share) + 1];
+    for (std::size_t first = shares[static_cast<std::size_t>(share)], end; first < last; first = end) {
+      end = std::min(first + bccoo::tuning::batch_tiles, last);
+      for (int c = 0; c < n; ++c) kernel(m, first, end, task_of(c));
+    }
+  });
+  for (int c = 0; c < n; ++c) bccoo::finish(m, plan.cut_rows, task_of(c));
+}
+
+template <class Scalar, class Index>
+void Bccoo<Scalar, Index>::multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
+                                         int columns)
+{
+  const auto single = [&](const Scalar *xc, Scalar *yc) { multiply(Operation::none, alpha, xc, beta, yc); };
+  kernels::in_passes(columns, x, ldx, y, ldy, single, [&](const Scalar *xs, Scalar *ys, int n) {
+    if (alpha != Scalar(0) && impl_->plan.grid.slices == 1) return impl_->multiply_pass(alpha, xs, ldx, beta, ys, ldy, n);
+    for (int c = 0; c < n; ++c) single(xs + c * ldx, ys + c * ldy);
+  });
+}
+
+template <class Scalar, class Index> Footprint Bccoo<Scalar, Index>::footprint() const
+{
+  return impl_->plan.footprint();
+}
+
+template <class Scalar, class Index> Facts Bccoo<Scalar, Index>::facts() const
+{
+  static constexpr std::array<std::string_view, 3> columns{"16 bits", "deltas", "32 bits"};
+  const auto                                      &plan  = impl_->plan;
+  const bccoo::Shape                               shape = plan.grid.shape;
+  const std::int64_t values = plan.blocks * shape.values(), percent = values > 0 ? (100 * plan.zeros + values / 2) / values : 0;
+  Facts facts{{"blocks", std::to_string(plan.blocks) + " of " + std::to_string(shape.rows) + " x " + std::to_string(shape.cols)},
+              {"zeros in blocks that are no entries", std::to_string(plan.zeros) + " (" + std::to_string(percent) + " % of the values)"},
+              {"slices", std::to_string(plan.grid.slices)},
+              {"block rows with blocks", std::to_string(plan.segments) + " of " + std::to_string(plan.grid.all_block_rows())},
+              {"block rows that are cut", std::to_string(plan.cut_rows.size())},
+              {"tiles", std::to_string(plan.tiles.size())},
+              {"columns of tiles", bccoo::counted(plan.tiles, [](const auto &t) { return columns[static_cast<std::size_t>(t.columns)]; })},
+              {"values of tiles",
+               bccoo::counted(plan.tiles, [](const auto &t) { return kernels::coding_names[static_cast<std::size_t>(t.coding)]; })},
+              {"tables of values", std::to_string(plan.tables.size())},
+              {"instruction set", std::string(kernels::name(impl_->isa))},
+              {"threads", std::to_string(impl_->threads)}};
+  if (impl_->pass_part.size() > impl_->part.size())
+    facts.emplace_back(kernels::packed_fact, std::to_string(impl_->pass_part.size() * sizeof(Scalar)));
+  if (plan.blocks > 0 && shape.values() == 1)
+    facts.emplace_back("hint", "there are no dense blocks, so that ccoo suits this matrix better");
+  return facts;
+}
+
+template <class Scalar, class Index>
+void Bccoo<Scalar, Index>::decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const
+{
+  const auto                m = impl_->layout();
+  std::vector<bccoo::Local> scratch;
+  for (std::size_t i = 0; i < m.tiles; ++i) bccoo::decode_tile(m, m.tile[i], scratch, visit);
+}
+
+template class Bccoo<double, std::int32_t>;
+template class Bccoo<double, std::int64_t>;
+template class Bccoo<std::complex<double>, std::int32_t>;
+template class Bccoo<std::complex<double>, std::int64_t>;
+
+} // namespace petscspmv

@@ -1,0 +1,115 @@
+#pragma once
+
+/// \file bccoo_columns.hpp
+/// Block columns of a tile in few bytes.
+///
+/// Sixteen or 32 bits: the difference to the tile's least block column. Deltas: a byte for each block, the difference to the block before it
+/// in its row; that of the first block of a row is the difference to the first one of the row before (of the tile's first block: to the
+/// tile's least block column), plus 127. 255 is the escape: the block column itself is the next of a list of 32-bit numbers behind the bytes.
+///
+///     block columns    5 6 9 | 4 6 | 7 900        least 4
+///     16 bits          1 2 5   0 2   3 896
+///     deltas           128 1 3 | 126 2 | 130 255, 900
+
+#include <algorithm>
+#include <span>
+
+#include "impls/bccoo/bccoo_layout.hpp"
+
+namespace petscspmv::bccoo {
+
+inline constexpr Local escape = 255, delta_bias = 127;
+
+/// Bytes of n block columns, `escapes` of which are if they are deltas: whole numbers of 32 bits.
+constexpr std::size_t column_bytes(Columns columns, std::size_t n, std::size_t escapes)
+{
+  const std::size_t bytes = columns == Columns::bits32 ? 4 * n : columns == Columns::bits16 ? 2 * n : n;
+  return (bytes + 3) / 4 * 4 + (columns == Columns::deltas ? 4 * escapes : 0);
+}
+
+/// The first block of a row and the block before, while one walks through a tile.
+class DeltaBase {
+public:
+  [[gnu::always_inline]] explicit DeltaBase(Local least) : first_(least), before_(least) { }
+
+  /// What a byte of the next block says the difference to.
+  [[gnu::always_inline]] Local base(bool begins_row) const { return begins_row ? first_ - delta_bias : before_; }
+  [[gnu::always_inline]] void  step(bool begins_row, Local column)
+  {
+    before_ = column;
+    if (begins_row) first_ = column;
+  }
+
+private:
+  Local first_, before_;
+};
+
+/// Calls visit(block, its column, the byte) for the blocks of a tile with these columns; ends(b): block b is the last of its row.
+template <class Ends, class Visit> void for_each_delta(std::span<const Local> columns, Local least, const Ends &ends, const Visit &visit)
+{
+  DeltaBase base(least);
+  bool      begins = true;
+  for (std::size_t b = 0; b < columns.size(); ++b) {
+    const std::int64_t delta = std::int64_t(columns[b]) - base.base(begins);
+    visit(b, columns[b], delta < 0 || delta >= escape ? escape : static_cast<Local>(delta));
+    base.step(begins, columns[b]);
+    begins = ends(b);
+  }
+}
+
+/// Writes the block columns of a tile.
+template <class Ends> void write_columns(const Tile &t, std::span<const Local> columns, const Ends &ends, std::byte *out)
+{
+  if (t.columns == Columns::bits16) {
+    for (const Local c : columns) {
+      const auto difference = static_cast<std::uint16_t>(c - t.least);
+      std::memcpy(out, &difference, sizeof difference);
+      out += sizeof difference;
+    }
+    return;
+  }
+  if (t.columns == Columns::bits32) {
+    for (const Local c : columns) {
+      const Local difference = c - t.least;
+      std::memcpy(out, &difference, sizeof difference);
+      out += sizeof difference;
+    }
+    return;
+  }
+  std::byte *next = out + column_bytes(Columns::deltas, columns.size(), 0);
+  for_each_delta(columns, t.least, ends, [&](std::size_t b, Local column, Local byte) {
+    out[b] = static_cast<std::byte>(byte);
+    if (byte != escape) return;
+    std::memcpy(next, &column, sizeof column);
+    next += sizeof column;
+  });
+}
+
+/// Calls visit(b, block column) for the blocks of a tile.
+template <class Visit>
+[[gnu::always_inline]] inline void read_columns(const Tile &t, const TileView &view, const std::byte *in, const Visit &visit)
+{
+  const std::uint32_t n = t.blocks;
+  if (t.columns == Columns::bits16)
+    for (std::uint32_t b = 0; b < n; ++b) visit(b, t.least + Local(kernels::read_as<std::uint16_t>(in + 2 * std::size_t(b))));
+  else if (t.columns == Columns::bits32)
+    for (std::uint32_t b = 0; b < n; ++b) visit(b, t.least + kernels::read_as<Local>(in + 4 * std::size_t(b)));
+  else {
+    const std::byte *next = in + column_bytes(Columns::deltas, n, 0);
+    DeltaBase        base(t.least);
+    bool             begins = true;
+    for (std::uint32_t b = 0; b < n; ++b) {
+      const auto byte   = std::to_integer<Local>(in[b]);
+      Local      column = base.base(begins) + byte;
+      if (byte == escape) {
+        column = kernels::read_as<Local>(next);
+        next += sizeof column;
+      }
+      base.step(begins, column);
+      visit(b, column);
+      begins = view.ends(b);
+    }
+  }
+}
+
+} // namespace petscspmv::bccoo

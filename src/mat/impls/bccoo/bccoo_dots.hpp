@@ -1,0 +1,130 @@
+#pragma once
+
+/// \file bccoo_dots.hpp
+/// Sums of the blocks of a block row: the columns of a block are vectors, or its rows.
+///
+/// Included by one source file for each instruction set; see kernels/isa.hpp for what that asks of this code.
+
+#include <algorithm>
+
+#include "impls/bccoo/bccoo_layout.hpp"
+#include "kernels/block_lanes_portable.hpp"
+#include "kernels/unrolled.hpp"
+
+namespace petscspmv::bccoo {
+
+using kernels::unrolled;
+using kernels::Width;
+
+/// The shortest vector that holds n values.
+constexpr int width_for(int n)
+{
+  return n <= 1 ? 1 : n <= 2 ? 2 : n <= 4 ? 4 : 8;
+}
+
+/// Vectors that are summed side by side, in registers.
+template <class L, int width, int n> class Chains {
+  using Vec = decltype(L::zero(Width<width>()));
+
+public:
+  [[gnu::always_inline]] Chains()
+  {
+    unrolled<n>([this](auto i) __attribute__((always_inline)) { chain_[i] = L::zero(Width<width>()); });
+  }
+
+  /// Chain number i modulo n gets a b more.
+  template <int i> [[gnu::always_inline]] void add(Vec a, Vec b) { chain_[i % n] = L::mul_add(a, b, chain_[i % n]); }
+
+  /// All of them, in pairs.
+  [[gnu::always_inline]] Vec sum() { return sum<0, n>(); }
+
+  /// Chains i, i + step, i + 2 step, ...
+  template <int step, int i> [[gnu::always_inline]] Vec sum_of_every() const
+  {
+    if constexpr (i + step < n) return L::add(chain_[i], sum_of_every<step, i + step>());
+    else return chain_[i];
+  }
+
+private:
+  template <int first, int count> [[gnu::always_inline]] Vec sum()
+  {
+    if constexpr (count == 1) return chain_[first];
+    else return L::add(sum<first, count / 2>(), sum<first + count / 2, count - count / 2>());
+  }
+
+  Vec chain_[n];
+};
+
+/// One block after the other, `unroll` of them at a time: add(value, x, number of the block among those at a time).
+template <int unroll, int size, class Scalar, class Add>
+[[gnu::always_inline]] inline void for_blocks(const Scalar *value, const Local *first, std::uint32_t n, const Scalar *x, const Add &add)
+{
+  std::uint32_t b = 0;
+  for (; b + unroll <= n; b += unroll, value += unroll * size) {
+    unrolled<unroll>([&](auto u) __attribute__((always_inline)) { add(value + u * size, x + first[b + u], u); });
+  }
+  if constexpr (unroll > 1)
+    for (; b < n; ++b, value += size) add(value, x + first[b], std::integral_constant<int, 0>());
+}
+
+/// sum[0 .. h - 1] of n blocks, at least one, of h x w; sum has room for longest_side. Blocks that are kept column by column: a column is a
+/// vector. Lanes behind the last row of a block hold what comes after it, and are not used.
+template <class L, int h, int w> struct BlockDot {
+  using Scalar                = typename L::Scalar;
+  static constexpr int width  = width_for(h);
+  static constexpr int unroll = w == 1 ? 4 : w <= 3 ? 2 : 1;
+
+  [[gnu::always_inline]] static void run(const Scalar *value, const Local *first, std::uint32_t n, const Scalar *x, Scalar *sum)
+  {
+    Chains<L, width, std::min(unroll * w, L::template chains<width>)> chains;
+    for_blocks<unroll, h * w>(
+      value, first, n, x, [&](const Scalar *v, const Scalar *xs, auto u) __attribute__((always_inline)) {
+        unrolled<w>([&](auto j) __attribute__((always_inline)) {
+          chains.template add<u * w + j>(L::load(v + j * h, Width<width>()), L::set(xs[j], Width<width>()));
+        });
+      });
+    L::store(sum, chains.sum());
+  }
+};
+
+/// Blocks that are kept row by row: a row is a vector, and so is x.
+template <class L, int h, int w>
+requires(Shape{h, w}.by_rows()) struct BlockDot<L, h, w> {
+  using Scalar                = typename L::Scalar;
+  static constexpr int width  = width_for(w);
+  static constexpr int unroll = h <= 2 ? 4 : h <= 4 && width <= 4 ? 2 : 1;
+
+  [[gnu::always_inline]] static void run(const Scalar *value, const Local *first, std::uint32_t n, const Scalar *x, Scalar *sum)
+  {
+    Chains<L, width, unroll * h> chains;
+    for_blocks<unroll, h * w>(
+      value, first, n, x, [&](const Scalar *v, const Scalar *xs, auto u) __attribute__((always_inline)) {
+        const auto x_here = L::template load_first<w>(xs, Width<width>());
+        unrolled<h>([&](auto i)
+                      __attribute__((always_inline)) { chains.template add<u * h + i>(L::load(v + i * w, Width<width>()), x_here); });
+      });
+    decltype(L::zero(Width<width>())) row[h];
+    unrolled<h>([&](auto i) __attribute__((always_inline)) { row[i] = chains.template sum_of_every<h, i>(); });
+    L::template store_sums<w>(sum, row);
+  }
+};
+
+/// Blocks of 2 x 2: both rows are a vector.
+template <class L> struct BlockDot<L, 2, 2> {
+  using Scalar = typename L::Scalar;
+
+  [[gnu::always_inline]] static void run(const Scalar *value, const Local *first, std::uint32_t n, const Scalar *x, Scalar *sum)
+  {
+    Chains<L, 4, 4> chains;
+    for_blocks<4, 4>(
+      value, first, n, x, [&](const Scalar *v, const Scalar *xs, auto u) __attribute__((always_inline)) {
+        chains.template add<u>(L::load(v, Width<4>()), L::twice(xs));
+      });
+    Scalar all[4];
+    L::store(all, chains.sum());
+    sum[0] = all[0] + all[1];
+    sum[1] = all[2] + all[3];
+  }
+};
+
+} // namespace petscspmv::bccoo

@@ -1,0 +1,223 @@
+#include "impls/bccoo/bccoo_plan.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <complex>
+#include <iterator>
+#include <limits>
+#include <string>
+
+#include "core/errors.hpp"
+#include "impls/bccoo/bccoo_columns.hpp"
+#include "impls/bccoo/bccoo_content.hpp"
+#include "impls/bccoo/bccoo_shape.hpp"
+#include "kernels/cache.hpp"
+#include "kernels/coding_options.hpp"
+#include "kernels/local_number.hpp"
+#include "kernels/parallel.hpp"
+#include "kernels/row_pointer.hpp"
+
+namespace petscspmv::bccoo {
+
+Rules::Rules(const OptionValues &options, std::int64_t bytes)
+  : asked{static_cast<int>(options["block_rows"]), static_cast<int>(options["block_columns"])}, slices(static_cast<int>(options["slices"])),
+    tile(options["tile"]), columns(static_cast<ColumnsChoice>(options["index"]))
+{
+  if (bytes <= tuning::memory_bytes) cost.byte /= 4;
+  coding = kernels::coding_rules(options, cost.decode, cost.byte);
+}
+
+namespace {
+
+/// True if a matrix of so many bytes is about as large as the largest cache.
+bool comes_from_afar(std::int64_t bytes)
+{
+  const auto cache = static_cast<double>(kernels::last_level_cache());
+  return static_cast<double>(bytes) > tuning::least_afar * cache && static_cast<double>(bytes) < tuning::most_afar * cache;
+}
+
+/// Calls work(first, last) for batches of 0 .. n - 1, at the same time if there are threads.
+template <class Work> void try_each_batch(int threads, std::int64_t n, std::int64_t batch, const Work &work)
+{
+  kernels::try_each_ticket(threads, (n + batch - 1) / batch,
+                           [&](std::int64_t ticket) { work(ticket * batch, std::min(n, (ticket + 1) * batch)); });
+}
+
+template <class Scalar, class Index> bool columns_ascend(const CsrView<Scalar, Index> &a, int threads)
+{
+  std::atomic<bool> ascend{true};
+  try_each_batch(threads, a.rows, tuning::count_batch, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t r = first; r < last && ascend.load(std::memory_order_relaxed); ++r)
+      if (!std::is_sorted(a.col + a.row_ptr[r], a.col + a.row_ptr[r + 1])) ascend.store(false, std::memory_order_relaxed);
+  });
+  return ascend.load();
+}
+
+/// The number of blocks of every block row.
+template <class Scalar, class Index> std::vector<std::uint32_t> count_blocks(const CsrView<Scalar, Index> &a, const Grid &grid, int threads)
+{
+  std::vector<std::uint32_t> blocks(static_cast<std::size_t>(grid.all_block_rows()));
+  try_each_batch(threads, grid.all_block_rows(), tuning::count_batch, [&](std::int64_t first, std::int64_t last) {
+    BlockReader<Scalar, Index> reader(a, grid);
+    for (std::int64_t r = first; r < last; ++r) {
+      std::uint32_t n = 0;
+      reader.open(r);
+      while (reader.next([](int, Index) {}) >= 0) ++n;
+      blocks[static_cast<std::size_t>(r)] = n;
+    }
+  });
+  return blocks;
+}
+
+} // namespace
+
+template <class Scalar, class Index>
+Plan<Scalar, Index>::Plan(const View &a, const OptionValues &options, int threads)
+  : rules(options, kernels::csr_bytes(a)), ahead(comes_from_afar(kernels::csr_bytes(a)))
+{
+  grid.rows = kernels::local_number(a.rows, "rows", "bccoo");
+  grid.cols = kernels::local_number(a.cols, "columns", "bccoo");
+  if (a.nonzeros() == 0) return;
+  kernels::visit_rows(a.row_ptr, a.rows, [](Index, Index) {});
+  choose_grid(a, threads);
+  cut(a, threads);
+  code(a, threads);
+  lay_out();
+}
+
+template <class Scalar, class Index> void Plan<Scalar, Index>::choose_grid(const View &a, int threads)
+{
+  Shape shape = rules.asked;
+  if (shape.rows == 0 || shape.cols == 0) shape = best_shape(sample_fill(a), shape, sizeof(Scalar), rules.cost);
+  grid.shape  = {static_cast<int>(std::min<Local>(shape.rows, grid.rows)), static_cast<int>(std::min<Local>(shape.cols, grid.cols))};
+  grid.slices = static_cast<int>(std::min<Local>(std::max(rules.slices, 1), grid.block_cols()));
+  grid.sorted = columns_ascend(a, threads);
+  if (grid.all_block_rows() * grid.shape.rows >= std::numeric_limits<Local>::max())
+    throw FormatError("Option -mat_bccoo_slices is " + std::to_string(rules.slices) + ", but so many slices of " +
+                      std::to_string(grid.rows) + " rows cannot be numbered with 32 bits; ask for fewer, or leave it out.");
+}
+
+/// Makes tiles of block rows, as many whole ones as fit; one that does not fit by itself is cut.
+template <class Scalar, class Index> void Plan<Scalar, Index>::cut(const View &a, int threads)
+{
+  const auto count = count_blocks(a, grid, threads);
+  const auto most  = static_cast<std::uint32_t>(std::clamp<std::int64_t>(rules.tile / grid.shape.values(), 1, most_tile_blocks));
+  if (std::find(count.begin(), count.end(), 0U) != count.end())
+    for (std::size_t r = 0; r < count.size(); ++r)
+      if (count[r] > 0) filled.push_back(static_cast<Local>(r));
+  segments = static_cast<Local>(filled.empty() ? count.size() : filled.size());
+  for (Local k = 0; k < segments; ++k) {
+    const std::uint32_t n = count[static_cast<std::size_t>(block_row(k))];
+    blocks += n;
+    if (n <= most) add_row(k, n, most);
+    else cut_row(a, k, n, most);
+  }
+  zeros = blocks * grid.shape.values() - a.nonzeros();
+}
+
+template <class Scalar, class Index> void Plan<Scalar, Index>::add_row(Local segment, std::uint32_t n, std::uint32_t most)
+{
+  if (tiles.empty() || tiles.back().part >= 0 || tiles.back().blocks + n > most) tiles.push_back({segment, 0, 0});
+  ++tiles.back().segments;
+  tiles.back().blocks += n;
+}
+
+/// Parts of equal size, each a tile.
+template <class Scalar, class Index> void Plan<Scalar, Index>::cut_row(const View &a, Local segment, std::uint32_t n, std::uint32_t most)
+{
+  const std::uint32_t parts = (n - 1) / most + 1;
+  Reader              reader(a, grid);
+  reader.open(block_row(segment));
+  cut_rows.push_back({segment, static_cast<Local>(part_begin.size()), static_cast<Local>(parts)});
+  std::uint32_t b = 0;
+  for (std::uint32_t p = 0; p < parts; ++p) {
+    const auto end = static_cast<std::uint32_t>(std::uint64_t(n) * (p + 1) / parts);
+    tiles.push_back({segment, 1, end - b, static_cast<Local>(part_begin.size())});
+    part_begin.push_back(reader.place());
+    for (; b < end; ++b) reader.next([](int, Index) {});
+  }
+}
+
+/// Columns and codings of all tiles.
+template <class Scalar, class Index> void Plan<Scalar, Index>::code(const View &a, int threads)
+{
+  const std::int64_t                            n = std::ssize(tiles), regions = (n + tuning::tiles_alike - 1) / tuning::tiles_alike;
+  std::vector<std::vector<std::vector<Scalar>>> of_region(static_cast<std::size_t>(regions));
+  try_each_batch(threads, n, tuning::tiles_alike, [&](std::int64_t first, std::int64_t last) {
+    kernels::TableBuilder<Scalar> builder(rules.coding);
+    Reader                        reader(a, grid);
+    Content<Scalar, Index>        content;
+    for (std::int64_t i = first; i < last; ++i) {
+      Tile &t = tiles[static_cast<std::size_t>(i)];
+      content.read(a, *this, reader, t);
+      const kernels::CodingChoice choice = builder.choose(content.values);
+      t.zeros                            = content.zeros();
+      t.coding                           = choice.coding;
+      t.table                            = choice.table;
+      choose_columns(t, content.columns, content.ends);
+    }
+    of_region[static_cast<std::size_t>(first / tuning::tiles_alike)] = std::move(builder).tables();
+  });
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (i % tuning::tiles_alike == 0 && i > 0) {
+      auto &more = of_region[static_cast<std::size_t>(i / tuning::tiles_alike - 1)];
+      std::move(more.begin(), more.end(), std::back_inserter(tables));
+    }
+    tiles[static_cast<std::size_t>(i)].table += static_cast<std::uint32_t>(tables.size());
+  }
+  if (regions > 0) std::move(of_region.back().begin(), of_region.back().end(), std::back_inserter(tables));
+}
+
+template <class Scalar, class Index>
+void Plan<Scalar, Index>::choose_columns(Tile &t, const std::vector<Local> &columns, const std::vector<char> &ends)
+{
+  const auto [least, most] = std::minmax_element(columns.begin(), columns.end());
+  t.least                  = *least;
+  t.most                   = *most;
+  std::size_t escapes      = 0;
+  for_each_delta(
+    columns, t.least, [&](std::size_t b) { return ends[b] != 0; }, [&](std::size_t, Local, Local byte) { escapes += byte == escape; });
+  const bool narrow = t.most - t.least <= std::numeric_limits<std::uint16_t>::max();
+  const auto plain  = narrow && rules.columns != ColumnsChoice::bits32 ? Columns::bits16 : Columns::bits32;
+  const auto bytes  = [&](Columns c) { return bccoo::column_bytes(c, t.blocks, escapes); };
+  const auto saved  = static_cast<double>(bytes(plain)) - static_cast<double>(bytes(Columns::deltas));
+  const bool pays   = saved * rules.cost.byte > t.blocks * rules.cost.delta;
+  t.columns = rules.columns == ColumnsChoice::deltas || (rules.columns == ColumnsChoice::automatic && pays) ? Columns::deltas : plain;
+  t.column  = bytes(t.columns); // its size, until lay_out()
+}
+
+template <class Scalar, class Index> void Plan<Scalar, Index>::lay_out()
+{
+  for (Tile &t : tiles) {
+    const std::size_t size = t.column;
+    t.structure            = structure_bytes;
+    t.column               = column_bytes;
+    structure_bytes += TileParts(t, grid.shape).bytes;
+    column_bytes += size;
+    value_bytes += kernels::coded_bytes<Scalar>(t.coding, t.blocks * static_cast<std::size_t>(grid.shape.values()));
+  }
+}
+
+template <class Scalar, class Index> Footprint Plan<Scalar, Index>::footprint() const
+{
+  std::size_t table_bytes = 0, masks = 0;
+  for (const auto &t : tables) table_bytes += t.size() * sizeof(Scalar);
+  for (const Tile &t : tiles) masks += TileParts(t, grid.shape).bytes - TileParts(t, grid.shape).masks;
+  const auto h = static_cast<std::size_t>(grid.shape.rows);
+  return {{{"tiles", tiles.size() * sizeof(Tile)},
+           {"flags of blocks", structure_bytes - masks},
+           {"masks of blocks with zeros", masks},
+           {"columns", column_bytes},
+           {"values", value_bytes},
+           {"tables of values", table_bytes},
+           {"block rows that are not empty", filled.size() * sizeof(Local)},
+           {"cut block rows", cut_rows.size() * sizeof(CutRow) + part_begin.size() * (sizeof(typename Reader::Place) + h * sizeof(Scalar))},
+           {"sums of slices", static_cast<std::size_t>(waiting()) * sizeof(Scalar)}}};
+}
+
+template struct Plan<double, std::int32_t>;
+template struct Plan<double, std::int64_t>;
+template struct Plan<std::complex<double>, std::int32_t>;
+template struct Plan<std::complex<double>, std::int64_t>;
+
+} // namespace petscspmv::bccoo

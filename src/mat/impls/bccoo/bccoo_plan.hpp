@@ -1,0 +1,103 @@
+#pragma once
+
+/// \file bccoo_plan.hpp
+/// What is decided before anything of size is allocated: shape, tiles, codings, tables, and how much memory the rest will take.
+
+#include <vector>
+
+#include "core/footprint.hpp"
+#include "core/options.hpp"
+#include "impls/bccoo/bccoo_reader.hpp"
+#include "impls/bccoo/bccoo_tuning.hpp"
+#include "kernels/value_tables.hpp"
+
+namespace petscspmv::bccoo {
+
+/// The values of the option `index`.
+enum class ColumnsChoice { automatic, bits16, deltas, bits32 };
+
+/// What the options ask for.
+struct Rules {
+  /// `bytes` are those of the matrix as CSR.
+  Rules(const OptionValues &options, std::int64_t bytes);
+
+  Shape                asked; ///< a side of 0 is free
+  int                  slices;
+  std::int64_t         tile; ///< values
+  ColumnsChoice        columns;
+  tuning::Cost         cost;
+  kernels::CodingRules coding;
+};
+
+template <class Scalar, class Index> struct Plan {
+  using View   = CsrView<Scalar, Index>;
+  using Reader = BlockReader<Scalar, Index>;
+
+  /// Throws FormatError for a matrix with too many rows or columns, or more slices than can be numbered.
+  Plan(const View &a, const OptionValues &options, int threads);
+
+  Rules                               rules;
+  Grid                                grid;
+  bool                                ahead; ///< values are asked for early
+  std::vector<Tile>                   tiles;
+  std::vector<Local>                  filled; ///< numbers of the block rows that have blocks; empty if all have
+  Local                               segments = 0;
+  std::vector<CutRow>                 cut_rows;
+  std::vector<typename Reader::Place> part_begin; ///< of each part of a cut row
+  std::vector<std::vector<Scalar>>    tables;
+  std::size_t                         structure_bytes = 0, column_bytes = 0, value_bytes = 0;
+  std::int64_t                        blocks = 0, zeros = 0;
+
+  std::int64_t block_row(Local segment) const { return filled.empty() ? segment : filled[static_cast<std::size_t>(segment)]; }
+
+  /// Sums of slices that wait to be added.
+  std::int64_t waiting() const { return grid.slices > 1 ? grid.all_block_rows() * grid.shape.rows : 0; }
+
+  Footprint footprint() const;
+
+  /// Calls block(b, block column) after entry(b, place in the block, number of the entry in the matrix) for each of its entries, for the
+  /// blocks of a tile; ends(b) after that of the last block of a block row.
+  template <class Entry, class Block, class Ends>
+  void for_each_block(Reader &reader, const Tile &t, const Entry &entry, const Block &block, const Ends &ends) const;
+
+private:
+  void choose_grid(const View &a, int threads);
+  void cut(const View &a, int threads);
+  void add_row(Local segment, std::uint32_t blocks, std::uint32_t most);
+  void cut_row(const View &a, Local segment, std::uint32_t blocks, std::uint32_t most);
+  void code(const View &a, int threads);
+  void choose_columns(Tile &t, const std::vector<Local> &columns, const std::vector<char> &ends);
+  void lay_out();
+};
+
+template <class Scalar, class Index>
+template <class Entry, class Block, class Ends>
+void Plan<Scalar, Index>::for_each_block(Reader &reader, const Tile &t, const Entry &entry, const Block &block, const Ends &ends) const
+{
+  std::uint32_t b    = 0;
+  const auto    next = [&] {
+    const Local column = reader.next([&](int place, Index k) __attribute__((always_inline)) { entry(b, place, k); });
+    if (column >= 0) block(b++, column);
+    return column >= 0;
+  };
+  const auto at_end = [&reader] {
+    const auto here = reader.place();
+    const bool end  = reader.next([](int, Index) {}) < 0;
+    reader.go_to(here);
+    return end;
+  };
+  if (t.part >= 0) {
+    reader.open(block_row(t.segment));
+    reader.go_to(part_begin[static_cast<std::size_t>(t.part)]);
+    while (b < t.blocks) next();
+    if (at_end()) ends(b - 1);
+    return;
+  }
+  for (Local k = 0; k < static_cast<Local>(t.segments); ++k) {
+    reader.open(block_row(t.segment + k));
+    while (next()) { }
+    ends(b - 1);
+  }
+}
+
+} // namespace petscspmv::bccoo

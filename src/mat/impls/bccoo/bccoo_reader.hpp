@@ -1,0 +1,133 @@
+#pragma once
+
+/// \file bccoo_reader.hpp
+/// The rows of a matrix read as blocks: the one way from CSR to blocks, for counting, writing and refreshing alike.
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <vector>
+
+#include "core/csr_view.hpp"
+#include "impls/bccoo/bccoo_layout.hpp"
+
+namespace petscspmv::bccoo {
+
+/// How a matrix is cut.
+struct Grid {
+  Shape shape;
+  Local rows = 0, cols = 0;
+  int   slices = 1;
+  bool  sorted = true; ///< columns ascend in every row, though they may repeat
+
+  Local        block_rows() const { return (rows + shape.rows - 1) / shape.rows; }
+  Local        block_cols() const { return (cols + shape.cols - 1) / shape.cols; }
+  std::int64_t all_block_rows() const { return std::int64_t(block_rows()) * slices; }
+  /// The first block column of slice s.
+  Local slice_begin(int s) const { return static_cast<Local>(std::int64_t(block_cols()) * s / slices); }
+};
+
+/// Goes through the blocks of a block row in the order of their columns. A column that a row has several times is in as many blocks, which
+/// follow each other.
+template <class Scalar, class Index> class BlockReader {
+public:
+  using View = CsrView<Scalar, Index>;
+
+  /// How far each row of a block row has been read.
+  using Place = std::array<Index, longest_side>;
+
+  BlockReader(const View &a, const Grid &grid) : a_(a), grid_(grid), h_(grid.shape.rows), w_(static_cast<Index>(grid.shape.cols)) { }
+
+  /// Before the first block of block row r, 0 <= r < grid.all_block_rows().
+  void open(std::int64_t r)
+  {
+    const auto  slice = static_cast<int>(r / grid_.block_rows());
+    const Index row   = static_cast<Index>(r % grid_.block_rows()) * static_cast<Index>(h_);
+    open_rows(row);
+    if (grid_.slices == 1) return;
+    const Index from = static_cast<Index>(grid_.slice_begin(slice)) * w_, to = static_cast<Index>(grid_.slice_begin(slice + 1)) * w_;
+    for (int i = 0; i < rows_; ++i) {
+      next_[i] = first_from(i, from);
+      end_[i]  = slice + 1 == grid_.slices ? end_[i] : first_from(i, to);
+    }
+  }
+
+  const Place &place() const { return next_; }
+  void         go_to(const Place &place) { next_ = place; }
+
+  /// Takes the next block, if there is one: entry(place in the block, number of the entry in the matrix) for each of its entries. Returns its
+  /// block column, or -1.
+  template <class Entry> [[gnu::always_inline]] Local next(const Entry &entry)
+  {
+    constexpr Index none  = std::numeric_limits<Index>::max();
+    Index           least = none;
+    for (int i = 0; i < rows_; ++i)
+      if (next_[i] < end_[i]) least = std::min(least, column(i, next_[i]));
+    if (least == none) return -1;
+    const Index block = least / w_, behind = (block + 1) * w_;
+    const Index first = std::min(block * w_, static_cast<Index>(grid_.cols) - w_);
+    const int   step  = grid_.shape.place(0, 1);
+    for (int i = 0; i < rows_; ++i) {
+      const int from   = grid_.shape.place(i, 0);
+      Index     before = -1;
+      for (Index k = next_[i]; k < end_[i]; ++k) {
+        const Index c = column(i, k);
+        if (c >= behind || c == before) break;
+        entry(from + static_cast<int>(c - first) * step, entry_number(i, k));
+        before   = c;
+        next_[i] = k + 1;
+      }
+    }
+    return static_cast<Local>(block);
+  }
+
+private:
+  void open_rows(Index row)
+  {
+    rows_ = static_cast<int>(std::min<Index>(static_cast<Index>(h_), a_.rows - row));
+    if (!grid_.sorted && row != row_) sort_rows(row);
+    row_ = row;
+    for (int i = 0; i < rows_; ++i) {
+      next_[i] = a_.row_ptr[row + i];
+      end_[i]  = a_.row_ptr[row + i + 1];
+    }
+  }
+
+  /// order_ gets the entries of the rows in the order of their columns, equal ones in their order.
+  void sort_rows(Index row)
+  {
+    const Index begin = a_.row_ptr[row], end = a_.row_ptr[row + rows_];
+    order_.resize(static_cast<std::size_t>(end - begin));
+    for (Index k = begin; k < end; ++k) order_[static_cast<std::size_t>(k - begin)] = k;
+    for (int i = 0; i < rows_; ++i)
+      std::stable_sort(order_.begin() + (a_.row_ptr[row + i] - begin), order_.begin() + (a_.row_ptr[row + i + 1] - begin),
+                       [this](Index p, Index q) { return a_.col[p] < a_.col[q]; });
+    begin_ = begin;
+  }
+
+  [[gnu::always_inline]] Index entry_number(int, Index k) const { return grid_.sorted ? k : order_[static_cast<std::size_t>(k - begin_)]; }
+  [[gnu::always_inline]] Index column(int i, Index k) const { return a_.col[entry_number(i, k)]; }
+
+  /// The first entry of row i whose column is at least c.
+  Index first_from(int i, Index c) const
+  {
+    Index low = a_.row_ptr[row_ + i], high = a_.row_ptr[row_ + i + 1];
+    while (low < high) {
+      const Index middle = low + (high - low) / 2;
+      if (column(i, middle) < c) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  const View        &a_;
+  const Grid         grid_;
+  const int          h_;
+  const Index        w_;
+  int                rows_ = 0; // of the block row, that there are
+  Index              row_ = -1, begin_ = 0;
+  Place              next_{}, end_{};
+  std::vector<Index> order_; // where columns do not ascend
+};
+
+} // namespace petscspmv::bccoo

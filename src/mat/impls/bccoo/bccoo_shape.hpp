@@ -1,0 +1,32 @@
+#pragma once
+
+/// \file bccoo_shape.hpp
+/// Which blocks suit a matrix, found by looking at some of its rows.
+
+#include <array>
+
+#include "core/csr_view.hpp"
+#include "impls/bccoo/bccoo_layout.hpp"
+#include "impls/bccoo/bccoo_tuning.hpp"
+
+namespace petscspmv::bccoo {
+
+/// What samples of the rows say of blocks of every shape.
+struct Fill {
+  /// [h - 1][w - 1], blocks of h x w that hold entries of the samples.
+  std::array<std::array<std::int64_t, longest_side>, longest_side> blocks{};
+  /// [h - 1], entries and block rows that were looked at.
+  std::array<std::int64_t, longest_side> entries{}, block_rows{};
+
+  /// What blocks of this shape take for each entry, if one of them takes `each`.
+  double per_entry(Shape s, double each) const;
+  double rows_per_entry(Shape s) const; ///< block rows
+};
+
+template <class Scalar, class Index> Fill sample_fill(const CsrView<Scalar, Index> &a);
+
+/// The shape with the least predicted time of a product among those with these sides that are not much larger than the smallest; a side of 0
+/// is free.
+Shape best_shape(const Fill &fill, Shape asked, std::size_t scalar_bytes, const tuning::Cost &cost);
+
+} // namespace petscspmv::bccoo

@@ -1,0 +1,47 @@
+#pragma once
+
+/// \file bccoo_tuning.hpp
+/// The numbers of the format on the host, each with the measurement that chose it.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace petscspmv::bccoo::tuning {
+
+// Tiles that share tables of values.
+inline constexpr std::int64_t tiles_alike = 256;
+
+// Block rows that are counted by a thread at a time.
+inline constexpr std::int64_t count_batch = 4096;
+
+// Size of a matrix (as CSR) from which on it comes from memory.
+inline constexpr std::int64_t memory_bytes = std::int64_t(8) << 20;
+
+// How far ahead values are asked for, for a block row at a time, and the sizes of a matrix (as CSR, over that of the largest cache) between
+// which they are. AMD Zen 4 with 32 MB, 27-point with several unknowns a node, ns an entry without and with it (without any and 16 KB ahead):
+// 3 unknowns, bytes of the blocks 14 MB 0.144, 0.166; 19 MB 0.154, 0.169; 25 MB 0.195, 0.177; 31 MB 0.213, 0.179; 60 MB 0.248, 0.231;
+// 212 MB 0.290, 0.354; 4 unknowns, 118 MB 0.261, 0.408; 6 unknowns, 160 MB 0.257, 0.396; 2 unknowns, 55 MB 0.349, 0.270. From far beyond the
+// cache the processor's own prefetching is better left alone.
+inline constexpr int    values_ahead_bytes = 16384;
+inline constexpr double least_afar = 1, most_afar = 3.5;
+
+// Tiles at which several vectors take turns: 256 KB of values, as in ccoo.
+inline constexpr std::size_t batch_tiles = 8;
+
+// How the shape of blocks is found: rows of a sample, their distance at least (a multiple of all sides of blocks), samples at most, and
+// entries of all samples at most.
+inline constexpr std::int64_t sample_rows = 120, sample_stride = 840, samples = 16, sample_entries = std::int64_t(1) << 17;
+
+// A shape is not chosen if it takes so many times the memory of the shape that takes least.
+inline constexpr double most_bytes = 1.2;
+
+/// Predicted nanoseconds; only their ratios matter. They choose between shapes of blocks, columns, and codings of values.
+struct Cost {
+  double                block = 0.4, column = 0.15, row = 3.0; // a block, a vector of a block (one or two for a column), a block row
+  double                delta = 0.3;                           // a column as a delta
+  double                byte  = 0.035;                         // that is read from memory; a quarter of it in caches
+  std::array<double, 6> decode{0.05, 0.1, 0.2, 0.3, 0.1, 0};   // a value, by coding
+};
+
+} // namespace petscspmv::bccoo::tuning

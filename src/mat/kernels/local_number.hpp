@@ -1,0 +1,31 @@
+#pragma once
+
+/// \file local_number.hpp
+/// Rows and columns in 32 bits, for formats that number them so.
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "core/csr_view.hpp"
+#include "core/errors.hpp"
+
+namespace petscspmv::kernels {
+
+/// `n` rows or columns, whatever `what` says, as the format of that name counts them, or a FormatError.
+template <class Index> std::int32_t local_number(Index n, const char *what, std::string_view format)
+{
+  if (n >= std::numeric_limits<std::int32_t>::max())
+    throw FormatError("The matrix has " + std::to_string(n) + " " + what + " on one process, but " + std::string(format) +
+                      " numbers them with 32 bits; use more processes, or -mat_type aijspec.");
+  return static_cast<std::int32_t>(n);
+}
+
+/// What a matrix takes as compressed sparse rows.
+template <class Scalar, class Index> std::int64_t csr_bytes(const CsrView<Scalar, Index> &a)
+{
+  return std::int64_t(a.nonzeros()) * std::int64_t(sizeof(Scalar) + sizeof(Index)) + std::int64_t(a.rows) * std::int64_t(sizeof(Index));
+}
+
+} // namespace petscspmv::kernels

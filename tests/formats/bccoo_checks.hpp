@@ -1,0 +1,123 @@
+#pragma once
+
+/// \file bccoo_checks.hpp
+/// What the tests of bccoo share: building one with options, what it says of itself, and what its decoder yields.
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "impls/bccoo/bccoo.hpp"
+#include "kernels/value_tables.hpp"
+#include "support/formats.hpp"
+#include "support/problem.hpp"
+
+namespace petscspmv::test {
+
+using BccooTypes = ::testing::Types<Bccoo<double, std::int32_t>, Bccoo<double, std::int64_t>, Bccoo<std::complex<double>, std::int32_t>,
+                                    Bccoo<std::complex<double>, std::int64_t>>;
+
+/// The values of the options `index` and `values`.
+enum IndexOption { index_auto, index_16, index_deltas, index_32 };
+enum BlockValuesOption { block_values_auto, block_values_constant, block_values_raw = 6 };
+
+using BlockSettings = std::vector<std::pair<const char *, std::int64_t>>;
+
+/// The defaults, but for these.
+inline OptionValues bccoo_options(const BlockSettings &settings)
+{
+  OptionValues options(Bccoo<double, std::int32_t>::options());
+  for (const auto &[key, value] : settings) options.set(key, value);
+  return options;
+}
+
+/// What the tests of a type need: the names of its parts, and building one.
+template <class F> class BccooFixture : public ::testing::Test {
+protected:
+  using Scalar  = typename F::scalar_type;
+  using Index   = typename F::index_type;
+  using P       = Patterns<Scalar, Index>;
+  using Matrix  = CsrMatrix<Scalar, Index>;
+  using Problem = test::Problem<Scalar, Index>;
+
+  static F build(const Matrix &a, const BlockSettings &settings, int threads = 2)
+  {
+    return F(a.view(), bccoo_options(settings), {MemorySpace::host, threads});
+  }
+
+  /// Nodes of b unknowns on an n x n grid, each coupled with its neighbours to the left and right, above and below.
+  static Matrix grid(Index n, Index b)
+  {
+    Matrix a;
+    a.cols = n * n * b;
+    for (Index node = 0; node < n * n; ++node) {
+      std::vector<Index> columns;
+      for (const Index neighbour : {node - n, node - 1, node, node + 1, node + n})
+        if (neighbour >= 0 && neighbour < n * n)
+          for (Index j = 0; j < b; ++j) columns.push_back(neighbour * b + j);
+      for (Index i = 0; i < b; ++i) a.add_row(columns);
+    }
+    return a;
+  }
+};
+
+template <class F> std::string block_fact(const F &format, std::string_view name)
+{
+  for (const auto &[key, value] : format.facts())
+    if (key == name) return value;
+  ADD_FAILURE() << "There is no fact '" << name << "'.";
+  return "";
+}
+
+/// "3 x 3"
+template <class F> std::string shape_of(const F &format)
+{
+  const std::string text = block_fact(format, "blocks");
+  return text.substr(text.find(" of ") + 4);
+}
+
+/// Bytes of the array of that name.
+template <class F> std::size_t array_bytes(const F &format, std::string_view name)
+{
+  for (const auto &array : format.footprint().arrays)
+    if (array.name == name) return array.bytes;
+  ADD_FAILURE() << "There is no array '" << name << "'.";
+  return 0;
+}
+
+/// Empty if the decoder yields every entry of `a` once, bit for bit, and nothing else; else what is wrong. Of entries of a row with the same
+/// column only the order counts.
+template <class F> std::string block_decoding_error(const F &format, const CsrView<typename F::scalar_type, typename F::index_type> &a)
+{
+  using Scalar = typename F::scalar_type;
+  using Index  = typename F::index_type;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Scalar>> left; // latest first
+  for (Index r = 0; r < a.rows; ++r)
+    for (Index k = a.row_ptr[r + 1]; k-- > a.row_ptr[r];) left[{r, a.col[k]}].push_back(a.val[k]);
+  std::string error;
+  format.decode([&](std::int32_t row, std::int32_t col, Scalar value) {
+    const auto at = left.find({row, col});
+    if (!error.empty()) return;
+    if (at == left.end()) error = "an entry that is not there, or too often";
+    else if (!kernels::same_bits(at->second.back(), value)) error = "other bits";
+    if (!error.empty()) error += ": row " + std::to_string(row) + ", column " + std::to_string(col);
+    else if (at->second.pop_back(); at->second.empty()) left.erase(at);
+  });
+  if (error.empty() && !left.empty()) error = std::to_string(left.size()) + " entries are missing";
+  return error;
+}
+
+/// What multiplies wrongly; empty if all is right.
+template <class F> std::string products_wrong(F &format, const Problem<typename F::scalar_type, typename F::index_type> &problem)
+{
+  for (const auto &c : problem.cases)
+    for (const auto &[alpha, beta] : {std::pair(1.0, 0.0), std::pair(0.5, -1.0)})
+      if (std::string error = problem.wrong(format, c, alpha, beta); !error.empty()) return error;
+  return "";
+}
+
+} // namespace petscspmv::test

@@ -1,0 +1,220 @@
+// What bccoo chooses, and the places where the code published with the method does otherwise than its paper, or wrong.
+
+#include "bccoo_checks.hpp"
+
+namespace petscspmv::test {
+namespace {
+
+template <class F> class BccooShapesTest : public BccooFixture<F> {
+};
+TYPED_TEST_SUITE(BccooShapesTest, BccooTypes, FormatName);
+
+// ---------------------------------------------------------------- what is chosen
+
+TYPED_TEST(BccooShapesTest, FindsTheUnknownsOfANode)
+{
+  for (int b = 2; b <= 8; ++b) {
+    auto a = this->grid(40, static_cast<typename TestFixture::Index>(b));
+    set_values(a, 3, false);
+    const auto format = this->build(a, {});
+    EXPECT_EQ(shape_of(format), std::to_string(b) + " x " + std::to_string(b));
+    EXPECT_EQ(block_decoding_error(format, a.view()), "");
+  }
+}
+
+TYPED_TEST(BccooShapesTest, TakesSingleEntriesWhereThereAreNoBlocks)
+{
+  auto a = TestFixture::P::random(3000, 3000, 7, [](auto, auto &) { return 6; });
+  set_values(a, 3, false);
+  const auto format = this->build(a, {});
+  EXPECT_EQ(shape_of(format), "1 x 1");
+  EXPECT_NE(block_fact(format, "hint").find("ccoo"), std::string::npos);
+}
+
+// A side that is asked for stays; the other one suits it.
+TYPED_TEST(BccooShapesTest, TakesTheSideThatIsAskedFor)
+{
+  auto a = this->grid(30, 4);
+  set_values(a, 3, false);
+  EXPECT_EQ(shape_of(this->build(a, {{"block_rows", 1}})).substr(0, 3), "1 x");
+  EXPECT_EQ(shape_of(this->build(a, {{"block_columns", 4}})), "4 x 4");
+  EXPECT_EQ(shape_of(this->build(a, {{"block_rows", 8}, {"block_columns", 3}})), "8 x 3");
+}
+
+// Blocks are no larger than the matrix.
+TYPED_TEST(BccooShapesTest, SmallMatricesHaveSmallBlocks)
+{
+  auto a = TestFixture::P::regular(3, 2, 2, 1);
+  EXPECT_EQ(shape_of(this->build(a, {{"block_rows", 8}, {"block_columns", 8}})), "3 x 2");
+}
+
+TYPED_TEST(BccooShapesTest, CountsTheZerosOfBlocks)
+{
+  typename TestFixture::Matrix a; // a diagonal of ten in blocks of 4 x 4: two full ones and half of one, whose columns begin earlier
+  a.cols = 10;
+  for (typename TestFixture::Index r = 0; r < 10; ++r) a.add_row({r});
+  const auto format = this->build(a, {{"block_rows", 4}, {"block_columns", 4}});
+  EXPECT_EQ(block_fact(format, "blocks"), "3 of 4 x 4");
+  EXPECT_EQ(block_fact(format, "zeros in blocks that are no entries"), "38 (79 % of the values)");
+  EXPECT_EQ(block_decoding_error(format, a.view()), "");
+}
+
+// Blocks that are full take eight bytes a value and little else: less than CSR.
+TYPED_TEST(BccooShapesTest, FullBlocksTakeLittleMoreThanTheirValues)
+{
+  using Scalar = typename TestFixture::Scalar;
+  auto a       = this->grid(60, 3);
+  set_values(a, 3, false);
+  const auto   format = this->build(a, {});
+  const double each   = static_cast<double>(format.footprint().total()) / static_cast<double>(a.val.size());
+  EXPECT_LT(each, sizeof(Scalar) + 0.5);
+  EXPECT_EQ(array_bytes(format, "masks of blocks with zeros"), 0U);
+}
+
+// ---------------------------------------------------------------- columns
+
+// Columns far apart within one tile: 16 bits are too few, deltas escape.
+TYPED_TEST(BccooShapesTest, ColumnsFarApartInOneTile)
+{
+  using Index        = typename TestFixture::Index;
+  using Problem      = typename TestFixture::Problem;
+  const auto pattern = [] {
+    typename TestFixture::Matrix a;
+    a.cols = 300000;
+    for (Index r = 0; r < 40; ++r) a.add_row({r, r + 253, r + 254 + r, 65535 + r, 65536 + 3 * r, 299999 - r});
+    return a;
+  };
+  const Problem problem({"", pattern}, Mode::exact);
+  for (const std::int64_t width : {1, 2, 7})
+    for (std::int64_t index = index_auto; index <= index_32; ++index) {
+      auto format = this->build(problem.a, {{"block_rows", 1}, {"block_columns", width}, {"index", index}});
+      EXPECT_EQ(block_decoding_error(format, problem.a.view()), "") << width << ", " << index;
+      EXPECT_EQ(products_wrong(format, problem), "") << width << ", " << index;
+    }
+}
+
+TYPED_TEST(BccooShapesTest, DeltasTakeAByte)
+{
+  auto       a     = TestFixture::P::stencil(12);
+  const auto bytes = [&](std::int64_t index) {
+    return array_bytes(this->build(a, {{"block_rows", 1}, {"block_columns", 1}, {"index", index}}), "columns");
+  };
+  const auto entries = a.val.size();
+  EXPECT_LT(bytes(index_deltas), entries + entries / 10);
+  EXPECT_GE(bytes(index_16), 2 * entries);
+  EXPECT_GE(bytes(index_32), 4 * entries);
+}
+
+// ---------------------------------------------------------------- what the code published with the method does otherwise
+
+// It stores a zero block for each empty block row, and does so again for each slice.
+TYPED_TEST(BccooShapesTest, EmptyBlockRowsTakeNoBlock)
+{
+  using Index = typename TestFixture::Index;
+  auto a      = TestFixture::P::random(4000, 500, 8, [](Index r, auto &) { return r % 400 == 7 ? 5 : 0; });
+  for (const std::int64_t slices : {1, 4, 32}) {
+    const auto format = this->build(a, {{"block_rows", 2}, {"block_columns", 1}, {"slices", slices}});
+    EXPECT_EQ(block_fact(format, "blocks"), "50 of 2 x 1");
+    EXPECT_EQ(block_fact(format, "slices"), std::to_string(slices));
+  }
+}
+
+// It adds a tile of zeros where the blocks fill their tiles exactly.
+TYPED_TEST(BccooShapesTest, TilesThatAreFullAreAllThereIs)
+{
+  using Index = typename TestFixture::Index;
+  for (const Index rows : {15, 16, 17}) {
+    auto       a      = TestFixture::P::regular(rows, 40, 16, 3);
+    const auto format = this->build(a, {{"block_rows", 1}, {"block_columns", 1}, {"tile", 64}});
+    EXPECT_EQ(block_fact(format, "tiles"), std::to_string((rows + 3) / 4));
+    EXPECT_EQ(block_decoding_error(format, a.view()), "");
+  }
+}
+
+// It tries slices only if there are more columns than rows, and allocates their sums in each product.
+TYPED_TEST(BccooShapesTest, SlicesAreForMatricesOfAnyProportions)
+{
+  using Problem = typename TestFixture::Problem;
+  using P       = typename TestFixture::P;
+  for (const auto &[rows, cols] : {std::pair(900, 50), std::pair(50, 900), std::pair(300, 300)}) {
+    const Problem problem({"", [rows = rows, cols = cols] { return P::regular(rows, cols, 9, 12); }}, Mode::exact);
+    for (std::int64_t slices = 2; slices <= 32; ++slices) {
+      auto format = this->build(problem.a, {{"block_rows", 1}, {"block_columns", 1}, {"slices", slices}});
+      EXPECT_EQ(products_wrong(format, problem), "") << rows << " x " << cols << ", " << slices << " slices";
+      EXPECT_GE(array_bytes(format, "sums of slices"), static_cast<std::size_t>(slices * rows) * sizeof(typename TestFixture::Scalar));
+    }
+  }
+}
+
+// Its flags are looked at a word at a time: block rows that end at, before and behind the ends of words of 8, 16, 32 and 64.
+TYPED_TEST(BccooShapesTest, RowsThatEndWhereWordsOfFlagsEnd)
+{
+  using Index   = typename TestFixture::Index;
+  using Problem = typename TestFixture::Problem;
+  for (const Index n : {7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129}) {
+    const auto pattern = [n] {
+      typename TestFixture::Matrix a;
+      a.cols = 200;
+      for (const Index length : {n, Index(1), n, n, Index(64), n}) a.add_row(TestFixture::P::range(0, length));
+      return a;
+    };
+    const Problem problem({"", pattern}, Mode::exact);
+    for (const std::int64_t tile : {4096, 64, 128}) {
+      auto format = this->build(problem.a, {{"block_rows", 1}, {"block_columns", 1}, {"tile", tile}});
+      EXPECT_EQ(products_wrong(format, problem), "") << n << ", tiles of " << tile;
+    }
+  }
+}
+
+// It waits for a sum of another work group that is a special value, which a sum may happen to be. Sums here are that value.
+TYPED_TEST(BccooShapesTest, NoSumIsSpecial)
+{
+  using Scalar = typename TestFixture::Scalar;
+  for (const double special : {double(std::numeric_limits<float>::max()), std::numeric_limits<double>::max(), -0.0}) {
+    typename TestFixture::Matrix a;
+    a.cols = 500;
+    for (int r = 0; r < 5; ++r) a.add_row(TestFixture::P::range(0, 500));
+    auto                format = this->build(a, {{"tile", 16}});
+    std::vector<Scalar> x(500, 0.0), y(5);
+    x[250] = special;
+    format.multiply(Operation::none, 1.0, x.data(), 0.0, y.data());
+    for (const Scalar &s : y) EXPECT_EQ(s, Scalar(special));
+  }
+}
+
+// ---------------------------------------------------------------- what is refused
+
+TYPED_TEST(BccooShapesTest, RefusesWhatThirtyTwoBitsCannotNumber)
+{
+  using Index        = typename TestFixture::Index;
+  using View         = typename TypeParam::View;
+  const auto message = [](const View &a) -> std::string {
+    try {
+      TypeParam(a, bccoo_options({}), {});
+    } catch (const FormatError &e) {
+      return e.what();
+    }
+    return "";
+  };
+  const Index most = std::numeric_limits<std::int32_t>::max();
+  for (const auto &[a, what] : {std::pair{View{most, 5}, "rows"}, {View{0, most}, "columns"}}) {
+    const std::string text = message(a);
+    EXPECT_NE(text.find(std::to_string(most) + " " + what), text.npos) << text;
+    EXPECT_NE(text.find("use more processes, or -mat_type aijspec"), text.npos) << text;
+  }
+  EXPECT_EQ(message(View{0, most - 1}), "");
+}
+
+TYPED_TEST(BccooShapesTest, RefusesADevice)
+{
+  const auto a = TestFixture::P::stencil(3);
+  try {
+    TypeParam(a.view(), bccoo_options({}), {MemorySpace::device, 1});
+    FAIL() << "nothing was refused";
+  } catch (const FormatError &e) {
+    EXPECT_NE(std::string(e.what()).find("-mat_type ccoo"), std::string::npos) << e.what();
+  }
+}
+
+} // namespace
+} // namespace petscspmv::test

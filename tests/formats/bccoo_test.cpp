@@ -1,0 +1,173 @@
+// What is known of bccoo alone: every entry comes back as it was given, whatever the blocks, slices and codings, and the rows and columns
+// around the blocks are left alone.
+
+#include "bccoo_checks.hpp"
+
+namespace petscspmv::test {
+namespace {
+
+template <class F> class BccooTest : public BccooFixture<F> {
+};
+TYPED_TEST_SUITE(BccooTest, BccooTypes, FormatName);
+
+/// Every shape with each of these, in turns; together they name every value of every option.
+const std::vector<BlockSettings> &others()
+{
+  static const std::vector<BlockSettings> list = [] {
+    std::vector<BlockSettings>      all;
+    const std::vector<std::int64_t> slices{1, 2, 3, 7, 32}, tiles{4096, 1, 40, 300};
+    for (std::int64_t index = index_auto; index <= index_32; ++index)
+      for (std::int64_t values = block_values_auto; values <= block_values_raw; ++values)
+        all.push_back({{"index", index},
+                       {"values", values},
+                       {"slices", slices[all.size() % slices.size()]},
+                       {"tile", tiles[all.size() % tiles.size()]},
+                       {"table", values % 2 ? 2048 : 3}});
+    return all;
+  }();
+  return list;
+}
+
+BlockSettings with_shape(std::int64_t h, std::int64_t w, BlockSettings settings)
+{
+  settings.insert(settings.end(), {{"block_rows", h}, {"block_columns", w}});
+  return settings;
+}
+
+// Every matrix with every shape; the other options take turns.
+TYPED_TEST(BccooTest, DecodesToTheCsrMatrix)
+{
+  std::size_t turn = 0;
+  for (const auto &named : matrices<typename TestFixture::Scalar, typename TestFixture::Index>()) {
+    if (named.large) continue;
+    auto a = named.pattern();
+    for (std::int64_t h = 1; h <= 8; ++h)
+      for (std::int64_t w = 1; w <= 8; ++w) {
+        if (!named.fixed_values) set_values(a, 5, turn % 2 == 0);
+        const OptionValues options = bccoo_options(with_shape(h, w, others()[turn % others().size()]));
+        const TypeParam    format(a.view(), options, {MemorySpace::host, 1 + static_cast<int>(turn++ % 2)});
+        ASSERT_EQ(block_decoding_error(format, a.view()), "") << named.name << ", " << describe(options);
+      }
+  }
+}
+
+// Every shape with every index coding, coding of values, slices and instruction set, where nothing is rounded. The sizes are no multiples of
+// any side of a block, one row is longer than a tile, some are empty, and x holds NaN where no entry is.
+TYPED_TEST(BccooTest, IsExactForEveryShapeAndCoding)
+{
+  using Problem = typename TestFixture::Problem;
+  using P       = typename TestFixture::P;
+  const Problem problem(
+    {"",
+     [] { return P::random(139, 131, 41, [](auto r, auto &random) { return r == 77      ? 120
+                                                                           : r % 9 == 4 ? 0
+                                                                                        : random.integer(0, 14); }); }},
+    Mode::exact);
+  for (const std::int64_t isa : instruction_sets<TypeParam>())
+    for (std::int64_t h = 1; h <= 8; ++h)
+      for (std::int64_t w = 1; w <= 8; ++w)
+        for (BlockSettings settings : others()) {
+          settings.push_back({"isa", isa});
+          const OptionValues options = bccoo_options(with_shape(h, w, settings));
+          TypeParam          format(problem.a.view(), options, {MemorySpace::host, 1});
+          ASSERT_EQ(problem.wrong(format, problem.cases[0], 1.0, 0.0), "") << describe(options);
+        }
+}
+
+// The same products with full blocks, where no mask is needed.
+TYPED_TEST(BccooTest, IsExactForFullBlocks)
+{
+  using Problem = typename TestFixture::Problem;
+  for (const std::int64_t isa : instruction_sets<TypeParam>())
+    for (std::int64_t b = 1; b <= 8; ++b) {
+      const Problem problem({"", [b] { return TestFixture::grid(6, static_cast<typename TestFixture::Index>(b)); }}, Mode::exact);
+      for (BlockSettings settings : others()) {
+        settings.push_back({"isa", isa});
+        const OptionValues options = bccoo_options(with_shape(b, b, settings));
+        TypeParam          format(problem.a.view(), options, {MemorySpace::host, 2});
+        ASSERT_EQ(block_fact(format, "zeros in blocks that are no entries"), "0 (0 % of the values)");
+        ASSERT_EQ(products_wrong(format, problem), "") << describe(options);
+      }
+    }
+}
+
+TYPED_TEST(BccooTest, RefreshEqualsBuildingAnew)
+{
+  using Problem         = typename TestFixture::Problem;
+  using P               = typename TestFixture::P;
+  const auto    pattern = [] { return P::random(200, 90, 43, [](auto r, auto &random) { return r == 50 ? 90 : random.integer(0, 12); }); };
+  const Problem before({"", pattern}, Mode::exact, 1), after({"", pattern}, Mode::rounded, 2);
+  for (const auto &[h, w] : {std::pair(1, 1), std::pair(3, 3), std::pair(2, 4), std::pair(8, 5)})
+    for (const BlockSettings &settings : others()) {
+      const OptionValues options = bccoo_options(with_shape(h, w, settings));
+      TypeParam          format(before.a.view(), options, {MemorySpace::host, 2}), fresh(after.a.view(), options, {MemorySpace::host, 2});
+      format.refresh(after.a.view()); // from few values to many: tables do not hold them
+      ASSERT_EQ(block_decoding_error(format, after.a.view()), "") << describe(options);
+      const auto &c = after.cases[0];
+      ASSERT_TRUE(same_bits(Problem::multiply(format, c, 1.0, 0.0), Problem::multiply(fresh, c, 1.0, 0.0))) << describe(options);
+      format.refresh(before.a.view()); // and back
+      ASSERT_EQ(block_decoding_error(format, before.a.view()), "") << describe(options);
+    }
+}
+
+// A NaN or an infinity meets the zeros of blocks in every row and column of them.
+TYPED_TEST(BccooTest, ZerosInBlocksMeetNoInfinity)
+{
+  using Problem = typename TestFixture::Problem;
+  using P       = typename TestFixture::P;
+  Problem problem({"", [] { return P::random(60, 50, 47, [](auto, auto &random) { return random.integer(0, 5); }); }}, Mode::exact);
+  for (auto &c : problem.cases) {
+    for (std::size_t i = 0; i < c.x.size(); i += 3)
+      c.x[i] = i % 2 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+    problem.refer(c);
+  }
+  for (std::int64_t h = 1; h <= 8; ++h)
+    for (std::int64_t w = 1; w <= 8; ++w)
+      for (const std::int64_t tile : {4096, 1, 64}) { // also in parts of block rows
+        const OptionValues options = bccoo_options({{"block_rows", h}, {"block_columns", w}, {"tile", tile}});
+        TypeParam          format(problem.a.view(), options, {MemorySpace::host, 1});
+        ASSERT_EQ(products_wrong(format, problem), "") << describe(options);
+      }
+}
+
+// An explicit zero of the matrix is an entry: zero times NaN is NaN, as in AIJ.
+TYPED_TEST(BccooTest, ZerosOfTheMatrixAreEntries)
+{
+  using Scalar = typename TestFixture::Scalar;
+  typename TestFixture::Matrix a;
+  a.cols = 4;
+  a.add_row({0, 1});
+  a.add_row({0});
+  a.val[1]                   = 0;
+  auto                format = this->build(a, {{"block_rows", 2}, {"block_columns", 2}});
+  const Scalar        nan    = std::numeric_limits<double>::quiet_NaN();
+  std::vector<Scalar> x{1, nan, nan, nan}, y(2);
+  format.multiply(Operation::none, 1.0, x.data(), 0.0, y.data());
+  EXPECT_TRUE(y[0] != y[0]);
+  EXPECT_EQ(y[1], Scalar(1));
+  EXPECT_EQ(block_fact(format, "zeros in blocks that are no entries"), "1 (25 % of the values)");
+  EXPECT_EQ(block_decoding_error(format, a.view()), "");
+}
+
+TYPED_TEST(BccooTest, GivesTheSameBitsForAnyNumberOfThreads)
+{
+  using Problem = typename TestFixture::Problem;
+  using P       = typename TestFixture::P;
+  const Problem problem(
+    {"", [] { return P::random(3000, 2500, 71, [](auto r, auto &random) { return r % 700 ? random.integer(0, 12) : 900; }); }},
+    Mode::rounded);
+  for (const std::int64_t slices : {1, 5})
+    for (const std::int64_t tile : {64, 4096}) {
+      const BlockSettings settings{{"block_rows", 3}, {"block_columns", 2}, {"slices", slices}, {"tile", tile}};
+      auto                one = this->build(problem.a, settings, 1);
+      for (int threads : {2, 3, 8}) {
+        auto several = this->build(problem.a, settings, threads);
+        for (const auto &c : problem.cases)
+          ASSERT_TRUE(same_bits(Problem::multiply(one, c, 0.5, -1.0), Problem::multiply(several, c, 0.5, -1.0)))
+            << slices << " slices, tiles of " << tile << ", " << name(c.op) << " with " << threads << " threads";
+      }
+    }
+}
+
+} // namespace
+} // namespace petscspmv::test
