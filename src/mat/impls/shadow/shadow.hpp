@@ -311,7 +311,7 @@ PetscErrorCode ShadowSetOption(Mat A, const char key[], PetscInt value); ///< `k
 PetscErrorCode ShadowGetOption(Mat A, const char key[], PetscInt *value);
 PetscErrorCode ShadowThreads(const Shadow &shadow, int *threads); ///< starts the runtime if need be
 
-extern PetscLogEvent Event_Build, Event_Refresh, Event_Product;
+extern PetscLogEvent Event_Build, Event_Refresh, Event_Product, Event_Tune;
 PetscErrorCode       RegisterEvents();
 
 /// At PetscFinalize(): says which options of ours were given in vain. PETSc itself says so only in a debug build or with -options_left.

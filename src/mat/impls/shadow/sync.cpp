@@ -222,6 +222,8 @@ PetscErrorCode ShadowAdopt(Mat A, MemorySpace space, Shadow *s, std::unique_ptr<
   PetscFunctionBegin;
   PetscCall(GetKey(A, &key, &view));
   s->at(space).format = std::move(format);
+  PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0)); // how long it took is in the event of the search
+  PetscCall(PetscLogEventEnd(Event_Build, A, 0, 0, 0));
   PetscCall(Installed(A, space, s, key));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

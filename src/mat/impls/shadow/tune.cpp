@@ -203,12 +203,12 @@ PetscErrorCode Search(const Job &job, PetscInt products, OptionValues *options, 
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, job.comm()));
   *done = !failed;
   if (failed) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscLogEventBegin(Event_Build, job.A, 0, 0, 0));
+  PetscCall(PetscLogEventBegin(Event_Tune, job.A, 0, 0, 0));
   const Result result       = tuner->run({(double)products, seconds});
   *options                  = tuner->options(result.chosen);
   job.shadow->tuning.report = Report(*tuner, result);
   if (result.slot >= 0) *formats = tuner->take(result.slot);
-  PetscCall(PetscLogEventEnd(Event_Build, job.A, 0, 0, 0));
+  PetscCall(PetscLogEventEnd(Event_Tune, job.A, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
