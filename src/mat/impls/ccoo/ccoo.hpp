@@ -16,12 +16,14 @@
 #include <memory>
 
 #include "core/format.hpp"
-#include "kernels/renumbering.hpp"
 
 namespace petscspmv {
 
 namespace ccoo {
 template <class Scalar, class Index> class DeviceMatrix;
+}
+namespace kernels {
+template <class Scalar> class RenumberedProducts; // the glue sees this header, and no kernels
 }
 
 template <class Scalar, class Index> class Ccoo {
