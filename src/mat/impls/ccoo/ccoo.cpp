@@ -83,6 +83,15 @@ template <class Scalar, class Index> std::size_t Ccoo<Scalar, Index>::predicted_
   return ccoo::footprint(Plan(copy.view(), ccoo::through_caches(options), 1).footprint(), order.get()).total();
 }
 
+template <class Scalar, class Index> Forecast Ccoo<Scalar, Index>::forecast(const View &a, const OptionValues &options)
+{
+  const ccoo::Plan<Scalar, Index> plan(a, options, 1);
+  Forecast                        forecast{plan.footprint().total(), 0};
+  for (const ccoo::Tile &t : plan.tiles) forecast.nanoseconds += t.cost;
+  for (const ccoo::Chunk &c : plan.chunks) forecast.nanoseconds += c.cost;
+  return forecast;
+}
+
 template <class Scalar, class Index> Ccoo<Scalar, Index>::Ccoo(const View &a, const OptionValues &options, const Execution &execution)
 {
   if (execution.space == MemorySpace::device) {
