@@ -44,7 +44,10 @@ int measure(const Invocation &invocation)
   MpiRanks    world(PETSC_COMM_WORLD);
   SteadyClock clock;
   collect_petsc_errors();
-  const auto command = invocation.command == "spmv" ? run_spmv : invocation.command == "convert" ? run_convert : run_solve;
+  const auto command = invocation.command == "spmv"      ? run_spmv
+                       : invocation.command == "convert" ? run_convert
+                       : invocation.command == "auto"    ? run_auto
+                                                         : run_solve;
   int        code    = command(world, clock, invocation);
   if (world.rank() == 0) report_unused_options();
   return code;
@@ -84,6 +87,8 @@ int run(const char *program, const Invocation &invocation)
     if (invocation.command == "report") return run_report(invocation);
     if (invocation.command == "plot") return run_plot(invocation);
     if (invocation.command == "list") return run_list(invocation);
+    if (invocation.command == "tune") return run_tune(invocation);
+    if (invocation.command == "cache") return run_cache(invocation);
     if (invocation.run.wishes.place == Place::device) require_device();
   } catch (const InputError &e) {
     if (is_first_rank()) std::fprintf(stderr, "Error: %s\n", e.what());

@@ -15,7 +15,8 @@ set(petscspmv_test_environment
   OMPI_MCA_rmaps_base_oversubscribe=1
   OMPI_MCA_hwloc_base_binding_policy=none
   OMP_WAIT_POLICY=passive
-  OMP_PROC_BIND=false)
+  OMP_PROC_BIND=false
+  "XDG_CACHE_HOME=${PROJECT_BINARY_DIR}/test-cache") # results of searches must not go to whoever runs the tests
 if(PETSCSPMV_SANITIZE MATCHES "address")
   # tests/sanitizers/keep_libraries.c says what it is good for. Something is thus loaded before the sanitizer, which objects by default.
   set(petscspmv_preload $<TARGET_FILE:sanitizers_keep_libraries>)

@@ -110,6 +110,37 @@ M*/
 #define MATSEQAIJBCCOO "seqaijbccoo"
 #define MATMPIAIJBCCOO "mpiaijbccoo"
 
+/*MC
+   MATAIJAUTO - "aijauto" - Sparse matrices in AIJ form whose products choose their way by themselves
+
+   The same as MATSEQAIJAUTO on one process and as MATMPIAIJAUTO on several. A matrix of this type is an AIJ matrix: it is
+   assembled, factored, viewed and preconditioned as one. Products begin on the AIJ arrays (as MATAIJSPEC) and are counted and timed. Once
+   they have taken so long that converting to a faster type is a small part of it, the matrix is looked at, and multiplies as another type
+   from then on; a few products pay for nothing, and change nothing. New values keep the choice, a new pattern begins anew. All ranks go the
+   same way, and the slowest decides.
+
+   Options Database Keys:
++  -mat_type aijauto                  - sets the type in MatSetFromOptions()
+.  -mat_seqaij_type seqaijauto        - makes every sequential AIJ matrix one, also in programs that ask for MATAIJ by name
+.  -mat_aijauto_when <paid,first>     - whether products have to pay for the choice, or it is made before the first of them and stays
+.  -mat_view ::ascii_info             - shows what was chosen, when, and what other types would take
+-  -mat_spmv_threads <n>              - host threads of a product, OMP_NUM_THREADS or 1 by default
+
+   Level: beginner
+
+   Note:
+   Two types add up the entries of a row in different orders, so that the last bits of a product change when the type does, and when that is
+   depends on how long products have taken. With -mat_aijauto_when first the same matrix gives the same bits in each run.
+
+   Reference:
+   A. R. Karlin, M. S. Manasse, L. Rudolph, D. D. Sleator: Competitive snoopy caching. Algorithmica 3 (1988) 79-119
+
+.seealso: MatCreateAIJAuto(), MatSpMVGetFootprint(), MATAIJSPEC, MATAIJ
+M*/
+#define MATAIJAUTO "aijauto"
+#define MATSEQAIJAUTO "seqaijauto"
+#define MATMPIAIJAUTO "mpiaijauto"
+
 /*@C
    PetscSpMVInitializePackage - Makes the matrix types of petscspmv known to PETSc
 
@@ -262,6 +293,33 @@ PETSC_EXTERN PetscErrorCode MatCreateBCCOO(MPI_Comm comm, PetscInt m, PetscInt n
 PETSC_EXTERN PetscErrorCode MatCreateSeqBCCOO(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt nz, const PetscInt nnz[], Mat *A);
 
 /*@C
+   MatCreateAIJAuto - Creates a sparse matrix of type MATAIJAUTO and preallocates it
+
+   Collective
+
+   The parameters are those of MatCreateAIJ().
+
+   Level: intermediate
+
+.seealso: MATAIJAUTO, MatCreateSeqAIJAuto(), MatCreateSpMV(), MatCreateAIJ()
+@*/
+PETSC_EXTERN PetscErrorCode MatCreateAIJAuto(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt M, PetscInt N, PetscInt d_nz,
+                                          const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[], Mat *A);
+
+/*@C
+   MatCreateSeqAIJAuto - Creates a sequential sparse matrix of type MATSEQAIJAIJAuto and preallocates it
+
+   Collective
+
+   The parameters are those of MatCreateSeqAIJ().
+
+   Level: intermediate
+
+.seealso: MATAIJAUTO, MatCreateAIJAuto(), MatCreateSeqAIJ()
+@*/
+PETSC_EXTERN PetscErrorCode MatCreateSeqAIJAuto(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt nz, const PetscInt nnz[], Mat *A);
+
+/*@C
    MatSpMVGetFootprint - Gets the bytes that a product reads besides the vectors, on this process
 
    Not Collective
@@ -340,3 +398,31 @@ PETSC_EXTERN PetscErrorCode MatSpMVSetOption(Mat A, const char key[], PetscInt v
 .seealso: MatSpMVSetOption()
 @*/
 PETSC_EXTERN PetscErrorCode MatSpMVGetOption(Mat A, const char key[], PetscInt *value);
+
+/*@C
+   MatSpMVTune - Searches the best options for a matrix of a type of petscspmv, and takes them over
+
+   Collective
+
+   Input Parameters:
++  A        - the matrix, assembled
+-  products - what the search may take, in products with the options in force
+
+   Options Database Keys:
++  -mat_spmv_tune <products>      - does this before the first product of each matrix
+.  -mat_<type>_tune <products>    - the same for matrices of one type
+.  -mat_spmv_tune_seconds <n>     - what the search may take, at most
+-  -mat_spmv_tune_cache <no,yes>  - whether the result is kept in a file, and taken from there for the same matrix
+
+   Level: intermediate
+
+   Notes:
+   Other values of the options are predicted to be faster or slower by a model, and the best of them built and timed in turns, at most two at
+   a time. Of a parallel matrix, all processes try the same and take over the same, and the slowest decides. With 0 products the model alone
+   decides. -mat_view ::ascii_info tells what was found. Only products on the host are tuned; where they run on a device, nothing is done.
+
+   What is found is kept in $XDG_CACHE_HOME/petscspmv or ~/.cache/petscspmv. A cache that cannot be read or written is no error.
+
+.seealso: MatSpMVSetOption(), MATAIJAUTO
+@*/
+PETSC_EXTERN PetscErrorCode MatSpMVTune(Mat A, PetscInt products);

@@ -13,8 +13,11 @@ namespace petscspmv::bench {
 int run_spmv(MpiRanks &world, Clock &clock, const Invocation &invocation);
 int run_convert(MpiRanks &world, Clock &clock, const Invocation &invocation);
 int run_solve(MpiRanks &world, Clock &clock, const Invocation &invocation);
+int run_auto(MpiRanks &world, Clock &clock, const Invocation &invocation);
 
 // These need neither PETSc nor MPI.
+int run_tune(const Invocation &invocation);
+int run_cache(const Invocation &invocation);
 int run_report(const Invocation &invocation);
 int run_plot(const Invocation &invocation);
 int run_list(const Invocation &invocation);

@@ -22,11 +22,21 @@ struct RunOptions {
   bool                     resume = false, replace = false, quiet = false;
 };
 
+/// Of tune and auto.
+struct TuneOptions {
+  double products   = 300; ///< the budget of a search
+  double seconds    = 10;
+  bool   exhaustive = false; ///< all candidates are timed, too
+  int    most       = 10000; ///< products of auto
+};
+
 /// What main() does with a command: parsed options, and what is left for PETSc.
 struct Invocation {
   std::string              command;
   RunOptions               run;
-  std::vector<std::string> inputs;                   ///< of report and plot
+  TuneOptions              tune;
+  std::string              cache_action;
+  std::vector<std::string> inputs;                   ///< of report and plot; the file of cache export and import
   std::string              output_folder;            ///< of plot
   std::vector<std::string> charts;                   ///< of plot
   bool                     csv              = false; ///< report --csv

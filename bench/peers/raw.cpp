@@ -3,6 +3,7 @@
 
 #include "core/runtime.hpp"
 #include "interface/type_list.hpp"
+#include "matrix/nodes.hpp"
 #include "peers/host_product.hpp"
 
 namespace petscspmv::bench {
@@ -11,25 +12,6 @@ namespace {
 
 using Format = FormatType<double, Index>;
 using View   = CsrView<double, Index>;
-
-/// Rows side by side with equal columns, as PETSc finds them: at most 5 a node, and no nodes at all unless they save a fifth.
-std::vector<Index> find_nodes(const CsrMatrix &a)
-{
-  constexpr Index    most = 5;
-  std::vector<Index> node_ptr{0};
-  for (Index r = 0; r < a.rows;) {
-    const auto begin = a.col.begin() + a.row_ptr[r];
-    const auto size  = a.row_ptr[r + 1] - a.row_ptr[r];
-    Index      end   = r + 1;
-    while (end < a.rows && end - r < most && a.row_ptr[end + 1] - a.row_ptr[end] == size &&
-           std::equal(begin, begin + size, a.col.begin() + a.row_ptr[end]))
-      ++end;
-    node_ptr.push_back(end);
-    r = end;
-  }
-  if (double(node_ptr.size() - 1) > 0.8 * double(a.rows)) node_ptr.clear();
-  return node_ptr;
-}
 
 class RawProduct final : public HostProduct {
 public:

@@ -41,6 +41,25 @@ TYPED_TEST(BccooShapesTest, TakesTheSideThatIsAskedFor)
   EXPECT_EQ(shape_of(this->build(a, {{"block_rows", 8}, {"block_columns", 3}})), "8 x 3");
 }
 
+// Slices pay where rows are long and reach over an x that no near cache holds.
+TYPED_TEST(BccooShapesTest, SlicesAWideMatrixOfLongRows)
+{
+  using Index     = typename TestFixture::Index;
+  const auto wide = [](Index cols, Index step) {
+    typename TestFixture::Matrix a;
+    a.cols = cols;
+    for (Index r = 0; r < 20; ++r) a.add_row(TestFixture::P::range(r, r + 1000 * step, step));
+    return a;
+  };
+  const auto slices = [](const auto &format) { return block_fact(format, "slices"); };
+  const auto n      = static_cast<Index>((std::int64_t(3) << 20) / sizeof(typename TestFixture::Scalar)); // three slices
+  EXPECT_EQ(slices(this->build(wide(n, n / 1000 - 1), {})), "3");
+  EXPECT_EQ(slices(this->build(wide(n, n / 1000 - 1), {{"slices", 1}})), "1");
+  EXPECT_EQ(slices(this->build(wide(n, n / 10000), {})), "1") << "a band";
+  EXPECT_EQ(slices(this->build(wide(2000, 1), {})), "1") << "x is small";
+  EXPECT_EQ(slices(this->build(TestFixture::P::random(400, n, 4, [](Index, auto &) { return 50; }), {})), "1") << "short rows";
+}
+
 // Blocks are no larger than the matrix.
 TYPED_TEST(BccooShapesTest, SmallMatricesHaveSmallBlocks)
 {

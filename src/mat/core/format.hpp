@@ -17,11 +17,18 @@
 #include "execution.hpp"
 #include "footprint.hpp"
 #include "options.hpp"
+#include "outlook.hpp"
 
 namespace petscspmv {
 
 /// What a format reports about itself besides its bytes: name and value, in the order to print.
 using Facts = std::vector<std::pair<std::string, std::string>>;
+
+/// What a format expects of a product before it is built.
+struct Forecast {
+  std::size_t bytes       = 0; ///< of the arrays that it would read
+  double      nanoseconds = 0; ///< that instructions and caches would take, on the machine that the format was tuned on; 0: not known
+};
 
 /// What a class must offer to become a matrix type.
 ///
@@ -43,6 +50,8 @@ using Facts = std::vector<std::pair<std::string, std::string>>;
 ///   alpha == 0 x is not used. The same input gives the same bits, for any number of threads. Never throws.
 /// - `multiply_many(alpha, x, ldx, beta, y, ldy, columns)`  may be left out, see multiply_many() below.
 /// - `footprint()`, `facts()`  for reports.
+/// - `forecast(a, options)`  may be left out: predicted_bytes with more, for choices between formats.
+/// - `outlook(a)`, `change(a, way)`  may be left out: for a format that can go several ways, see below.
 ///
 /// An object is used by one thread at a time.
 template <class F>
@@ -106,6 +115,22 @@ void multiply_many(F &format, typename F::scalar_type alpha, const typename F::s
   else detail::multiply_one_by_one(format, alpha, x, ldx, beta, y, ldy, columns);
 }
 
+/// True if the format can multiply in several ways and be asked, between two products, to go on another way. It has
+///
+/// - `outlook(a)`      what it knows of its ways (core/outlook.hpp). May look at the matrix closely, if products so far have paid for that.
+/// - `change(a, way)`  goes on that way from the next product on. Takes as long as building does; same exceptions, and then it goes on as
+///   before, and its outlook says that the way cannot be gone. On a device it may allocate and wait, which multiply must not.
+///
+/// `a` is the matrix of the last build or refresh. Products of two ways differ by rounding.
+template <class F>
+concept HasWays = requires(F f, const CsrView<typename F::scalar_type, typename F::index_type> &a, int way)
+{
+  {
+    f.outlook(a)
+    } -> std::same_as<Outlook>;
+  f.change(a, way);
+};
+
 /// A format of which only the contract is known.
 template <class Scalar, class Index> class AnyFormat {
 public:
@@ -114,6 +139,9 @@ public:
   virtual void      multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) = 0;
   virtual Footprint footprint() const                                                             = 0;
   virtual Facts     facts() const                                                                 = 0;
+
+  virtual Outlook outlook(const CsrView<Scalar, Index> &) { return {}; }
+  virtual void    change(const CsrView<Scalar, Index> &, int) { }
 
   virtual void multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns)
   {
@@ -129,8 +157,10 @@ template <class Scalar, class Index> struct FormatType {
   std::string_view            method;
   bool                        borrows;
   bool                        on_device;
+  bool                        has_ways;
   std::span<const OptionSpec> options;
   std::size_t (*predicted_bytes)(const View &, const OptionValues &);
+  Forecast (*forecast)(const View &, const OptionValues &);
   std::unique_ptr<AnyFormat<Scalar, Index>> (*build)(const View &, const OptionValues &, const Execution &);
 };
 
@@ -151,9 +181,29 @@ public:
   Footprint footprint() const override { return format_.footprint(); }
   Facts     facts() const override { return format_.facts(); }
 
+  Outlook outlook(const View &a) override
+  {
+    if constexpr (HasWays<F>) return format_.outlook(a);
+    else return {};
+  }
+  void change([[maybe_unused]] const View &a, [[maybe_unused]] int way) override
+  {
+    if constexpr (HasWays<F>) format_.change(a, way);
+  }
+
 private:
   F format_;
 };
+
+} // namespace detail
+
+namespace detail {
+
+template <SpmvFormat F> Forecast forecast(const CsrView<typename F::scalar_type, typename F::index_type> &a, const OptionValues &options)
+{
+  if constexpr (requires { F::forecast(a, options); }) return F::forecast(a, options);
+  else return {F::predicted_bytes(a, options), 0};
+}
 
 } // namespace detail
 
@@ -165,8 +215,10 @@ template <SpmvFormat F> FormatType<typename F::scalar_type, typename F::index_ty
               F::method,
               F::borrows,
               F::on_device,
+              HasWays<F>,
               F::options(),
               &F::predicted_bytes,
+              &detail::forecast<F>,
               [](const typename Type::View &a, const OptionValues &o,
                  const Execution &e) -> std::unique_ptr<AnyFormat<typename F::scalar_type, typename F::index_type>> {
                 return std::make_unique<detail::FormatModel<F>>(a, o, e);

@@ -35,4 +35,7 @@ std::string device_problem();
 /// stream), each operation behind what is already on it. Products return at once. Does nothing in a build without a device.
 void use_stream(void *stream);
 
+/// True if that stream's work is being recorded into a graph, where nothing may be allocated or waited for.
+bool is_recording();
+
 } // namespace petscspmv::runtime

@@ -77,6 +77,21 @@ PetscErrorCode MatCreateSeqBCCOO(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode MatCreateAIJAuto(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt M, PetscInt N, PetscInt d_nz, const PetscInt d_nnz[],
+                                PetscInt o_nz, const PetscInt o_nnz[], Mat *A)
+{
+  PetscFunctionBegin;
+  PetscCall(MatCreateSpMV(comm, MATAIJAUTO, m, n, M, N, d_nz, d_nnz, o_nz, o_nnz, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatCreateSeqAIJAuto(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt nz, const PetscInt nnz[], Mat *A)
+{
+  PetscFunctionBegin;
+  PetscCall(MatCreateSpMV(comm, MATSEQAIJAUTO, m, n, m, n, nz, nnz, 0, NULL, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// Calls visit(shadow) for a sequential matrix, or for the two local blocks of a parallel one, if it is assembled.
 template <class Visit> static PetscErrorCode ForEachLocalShadow(Mat A, Visit &&visit)
 {
@@ -142,5 +157,19 @@ PetscErrorCode MatSpMVGetOption(Mat A, const char key[], PetscInt *value)
 {
   PetscFunctionBegin;
   PetscCall(shadow::ShadowGetOption(A, key, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatSpMVTune(Mat A, PetscInt products)
+{
+  PetscBool assembled;
+
+  PetscFunctionBegin;
+  PetscCall(shadow::ReadOptionsOnce(A));
+  PetscCall(MatAssembled(A, &assembled));
+  PetscCheck(assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Assemble the matrix before it is tuned");
+  PetscCheck(products >= 0, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
+             "The search cannot take %" PetscInt_FMT " products; give 0 to let the model decide, or a few hundred", products);
+  PetscCall(shadow::ShadowTune(A, products));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -55,10 +55,10 @@ struct Avx2BlockLanes {
   [[gnu::always_inline]] static __m256d mul_add(__m256d a, __m256d b, __m256d c) { return _mm256_fmadd_pd(a, b, c); }
   [[gnu::always_inline]] static Eight   mul_add(Eight a, Eight b, Eight c) { return Avx2Group::mul_add(a, b, c); }
 
-  template <int count, int rows, class Vec> [[gnu::always_inline]] static void store_sums(double *sum, const Vec (&v)[rows])
+  template <int count, int vectors, class Vector> [[gnu::always_inline]] static void store_sums(double *sum, const Vector &vector)
   {
-    store_sums_of_folded<rows>(
-      sum, [&](int i) __attribute__((always_inline)) { return i < rows ? fold<count>(v[i]) : _mm256_setzero_pd(); });
+    store_sums_of_four<vectors>(
+      sum, [&](auto i) __attribute__((always_inline)) { return fold<count>(vector(i)); });
   }
 
 protected:
@@ -70,10 +70,16 @@ protected:
   }
   template <int count> [[gnu::always_inline]] static __m256d fold(Eight v) { return _mm256_add_pd(v.low, fold<count - 4>(v.high)); }
 
-  template <int rows, class Folded> [[gnu::always_inline]] static void store_sums_of_folded(double *sum, const Folded &v)
+  /// The same for vectors of four lanes.
+  template <int vectors, class Vector> [[gnu::always_inline]] static void store_sums_of_four(double *sum, const Vector &vector)
   {
-    _mm256_storeu_pd(sum, sums(v(0), v(1), v(2), v(3)));
-    if constexpr (rows > 4) _mm256_storeu_pd(sum + 4, sums(v(4), v(5), v(6), v(7)));
+    const auto v = [&](auto i) __attribute__((always_inline))
+    {
+      if constexpr (i < vectors) return vector(i);
+      else return _mm256_setzero_pd();
+    };
+    _mm256_storeu_pd(sum, sums(v(Number<0>()), v(Number<1>()), v(Number<2>()), v(Number<3>())));
+    if constexpr (vectors > 4) _mm256_storeu_pd(sum + 4, sums(v(Number<4>()), v(Number<5>()), v(Number<6>()), v(Number<7>())));
   }
 
   /// Lane i of the result is the sum of the lanes of vector i.

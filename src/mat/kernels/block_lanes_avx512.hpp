@@ -33,17 +33,18 @@ struct Avx512BlockLanes : Avx2BlockLanes {
     return _mm512_maskz_loadu_pd(static_cast<__mmask8>((1U << count) - 1), p);
   }
 
-  template <int count, int rows, class Vec> [[gnu::always_inline]] static void store_sums(double *sum, const Vec (&v)[rows])
+  template <int count, int vectors, class Vector> [[gnu::always_inline]] static void store_sums(double *sum, const Vector &vector)
   {
-    store_sums_of_folded<rows>(
-      sum, [&](int i) __attribute__((always_inline)) { return i < rows ? fold<count>(v[i]) : _mm256_setzero_pd(); });
+    store_sums_of_four<vectors>(
+      sum, [&](auto i) __attribute__((always_inline)) { return fold<count>(vector(i)); });
   }
 
 private:
   using Avx2BlockLanes::fold;
   template <int count> [[gnu::always_inline]] static __m256d fold(__m512d v)
   {
-    return _mm256_add_pd(__builtin_shufflevector(v, v, 0, 1, 2, 3), Avx2BlockLanes::fold<count - 4>(__builtin_shufflevector(v, v, 4, 5, 6, 7)));
+    return _mm256_add_pd(__builtin_shufflevector(v, v, 0, 1, 2, 3),
+                         Avx2BlockLanes::fold<count - 4>(__builtin_shufflevector(v, v, 4, 5, 6, 7)));
   }
 };
 

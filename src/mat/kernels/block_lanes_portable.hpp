@@ -5,6 +5,7 @@
 
 #include "kernels/group_portable.hpp"
 #include "kernels/scalar.hpp"
+#include "kernels/unrolled.hpp"
 
 namespace petscspmv::kernels {
 
@@ -54,14 +55,15 @@ template <class T> struct PortableBlockLanes {
     return each<n>([&](int l) { return c.lane[l] + multiply(a.lane[l], b.lane[l]); });
   }
 
-  /// sum[i] is the sum of the first `count` lanes of v[i]. Up to a multiple of four may be written.
-  template <int count, int rows, int n> [[gnu::always_inline]] static void store_sums(T *sum, const Vec<n> (&v)[rows])
+  /// sum[i] is the sum of the first `count` lanes of vector(i), for the constants i < `vectors`. Up to a multiple of four may be written.
+  template <int count, int vectors, class Vector> [[gnu::always_inline]] static void store_sums(T *sum, const Vector &vector)
   {
-    for (int i = 0; i < rows; ++i) {
-      T s = v[i].lane[0];
-      for (int l = 1; l < count; ++l) s += v[i].lane[l];
+    unrolled<vectors>([&](auto i) __attribute__((always_inline)) {
+      const auto v = vector(i);
+      T          s = v.lane[0];
+      for (int l = 1; l < count; ++l) s += v.lane[l];
       sum[i] = s;
-    }
+    });
   }
 
 private:

@@ -62,6 +62,12 @@ void runtime::use_stream(void *stream)
   chosen_stream = static_cast<cudaStream_t>(stream);
 }
 
+bool runtime::is_recording()
+{
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  return cudaStreamIsCapturing(chosen_stream, &status) != cudaSuccess || status != cudaStreamCaptureStatusNone;
+}
+
 int kernels::current_device()
 {
   int device = 0;

@@ -114,6 +114,11 @@ std::string device_problem()
 }
 
 void use_stream(void *) { }
+
+bool is_recording()
+{
+  return false;
+}
 #endif
 
 } // namespace petscspmv::runtime

@@ -21,7 +21,7 @@ template <class Scalar, class Index> std::span<const OptionSpec> Bccoo<Scalar, I
   static constexpr std::array<OptionSpec, 8>       table{{
           {"block_rows", 0, 0, bccoo::longest_side, "Rows of a block; auto looks at how full blocks would be in some of the rows", sides},
           {"block_columns", 0, 0, bccoo::longest_side, "Columns of a block; auto as for rows", sides},
-          {"slices", 0, 0, 32, "Vertical slices (BCCOO+), whose sums are added at the end; 0 for as many as pay"},
+          {"slices", 0, 0, bccoo::tuning::most_slices, "Vertical slices (BCCOO+), whose sums are added at the end; 0 for as many as pay"},
           {"index", 0, 0, std::ssize(columns) - 1,
            "Columns of blocks, by 16 or 32 bits or by differences of a byte; auto chooses for each tile, and 16 holds where it can", columns},
           kernels::values_option,

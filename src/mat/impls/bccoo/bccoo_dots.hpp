@@ -64,7 +64,7 @@ template <int unroll, int size, class Scalar, class Add>
     unrolled<unroll>([&](auto u) __attribute__((always_inline)) { add(value + u * size, x + first[b + u], u); });
   }
   if constexpr (unroll > 1)
-    for (; b < n; ++b, value += size) add(value, x + first[b], std::integral_constant<int, 0>());
+    for (; b < n; ++b, value += size) add(value, x + first[b], kernels::Number<0>());
 }
 
 /// sum[0 .. h - 1] of n blocks, at least one, of h x w; sum has room for longest_side. Blocks that are kept column by column: a column is a
@@ -103,9 +103,8 @@ requires(Shape{h, w}.by_rows()) struct BlockDot<L, h, w> {
         unrolled<h>([&](auto i)
                       __attribute__((always_inline)) { chains.template add<u * h + i>(L::load(v + i * w, Width<width>()), x_here); });
       });
-    decltype(L::zero(Width<width>())) row[h];
-    unrolled<h>([&](auto i) __attribute__((always_inline)) { row[i] = chains.template sum_of_every<h, i>(); });
-    L::template store_sums<w>(sum, row);
+    L::template store_sums<w, h>(
+      sum, [&](auto i) __attribute__((always_inline)) { return chains.template sum_of_every<h, i>(); });
   }
 };
 

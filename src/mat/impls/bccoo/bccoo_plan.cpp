@@ -90,7 +90,7 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::choose_grid(const
   Shape shape = rules.asked;
   if (shape.rows == 0 || shape.cols == 0) shape = best_shape(sample_fill(a), shape, sizeof(Scalar), rules.cost);
   grid.shape  = {static_cast<int>(std::min<Local>(shape.rows, grid.rows)), static_cast<int>(std::min<Local>(shape.cols, grid.cols))};
-  grid.slices = static_cast<int>(std::min<Local>(std::max(rules.slices, 1), grid.block_cols()));
+  grid.slices = static_cast<int>(std::min<Local>(rules.slices > 0 ? rules.slices : slices_that_pay(a, grid.shape), grid.block_cols()));
   grid.sorted = columns_ascend(a, threads);
   if (grid.all_block_rows() * grid.shape.rows >= std::numeric_limits<Local>::max())
     throw FormatError("Option -mat_bccoo_slices is " + std::to_string(rules.slices) + ", but so many slices of " +

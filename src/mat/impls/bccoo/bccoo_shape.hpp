@@ -29,4 +29,7 @@ template <class Scalar, class Index> Fill sample_fill(const CsrView<Scalar, Inde
 /// is free.
 Shape best_shape(const Fill &fill, Shape asked, std::size_t scalar_bytes, const tuning::Cost &cost);
 
+/// The number of slices whose parts of x fit the second cache, if rows are long and wide enough for that; else 1.
+template <class Scalar, class Index> int slices_that_pay(const CsrView<Scalar, Index> &a, Shape shape);
+
 } // namespace petscspmv::bccoo

@@ -11,6 +11,7 @@
 #include "kernels/coding_options.hpp"
 #include "kernels/columns.hpp"
 #include "kernels/parallel.hpp"
+#include "kernels/renumbering.hpp"
 #include "kernels/transpose.hpp"
 
 namespace petscspmv {
@@ -80,6 +81,15 @@ template <class Scalar, class Index> std::size_t Ccoo<Scalar, Index>::predicted_
   if (!order) return Plan(a, options, 1).footprint().total();
   const kernels::RenumberedCsr<Scalar, Index> copy(a, order->order(), 1);
   return ccoo::footprint(Plan(copy.view(), ccoo::through_caches(options), 1).footprint(), order.get()).total();
+}
+
+template <class Scalar, class Index> Forecast Ccoo<Scalar, Index>::forecast(const View &a, const OptionValues &options)
+{
+  const ccoo::Plan<Scalar, Index> plan(a, options, 1);
+  Forecast                        forecast{plan.footprint().total(), 0};
+  for (const ccoo::Tile &t : plan.tiles) forecast.nanoseconds += t.cost;
+  for (const ccoo::Chunk &c : plan.chunks) forecast.nanoseconds += c.cost;
+  return forecast;
 }
 
 template <class Scalar, class Index> Ccoo<Scalar, Index>::Ccoo(const View &a, const OptionValues &options, const Execution &execution)

@@ -16,12 +16,14 @@
 #include <memory>
 
 #include "core/format.hpp"
-#include "kernels/renumbering.hpp"
 
 namespace petscspmv {
 
 namespace ccoo {
 template <class Scalar, class Index> class DeviceMatrix;
+}
+namespace kernels {
+template <class Scalar> class RenumberedProducts; // the glue sees this header, and no kernels
 }
 
 template <class Scalar, class Index> class Ccoo {
@@ -37,6 +39,7 @@ public:
 
   static std::span<const OptionSpec> options();
   static std::size_t                 predicted_bytes(const View &a, const OptionValues &options);
+  static Forecast                    forecast(const View &a, const OptionValues &options); ///< with rows in the order that they have
 
   Ccoo(const View &a, const OptionValues &options, const Execution &execution);
   ~Ccoo();

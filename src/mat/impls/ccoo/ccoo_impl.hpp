@@ -12,6 +12,7 @@
 #include "impls/ccoo/ccoo_kernels.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
 #include "kernels/arena.hpp"
+#include "kernels/renumbering.hpp"
 
 namespace petscspmv {
 

@@ -9,6 +9,7 @@
 #include "impls/ccoo/tiles/gather.hpp"
 #include "kernels/columns.hpp"
 #include "kernels/parallel.hpp"
+#include "kernels/renumbering.hpp"
 
 namespace petscspmv {
 

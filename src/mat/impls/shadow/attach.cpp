@@ -127,6 +127,7 @@ PetscErrorCode AttachBlocks(Mat A)
     PetscCall(ShadowGet(block, &block_shadow));
     block_shadow->configure(shadow->options, shadow->common);
     block_shadow->options_read = true; // a block has no prefix of its own
+    block_shadow->is_block     = true;
     PetscCall(SetDefaultVecType(block));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

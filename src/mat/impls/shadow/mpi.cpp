@@ -19,13 +19,16 @@ PetscErrorCode MatAssemblyEnd_MPIShadow(Mat A, MatAssemblyType mode)
 PetscErrorCode SyncBlocks(Mat A, MemorySpace space)
 {
   Mat     blocks[2];
-  Shadow *shadow;
+  Shadow *shadow, *block_shadow;
 
   PetscFunctionBegin;
   PetscCall(ReadOptionsOnce(A)); // not in the assembly, which a wrong option would leave half done
   PetscCall(GetBlocks(A, blocks));
   if (!IsShadowType(blocks[0]) || !IsShadowType(blocks[1])) PetscCall(AttachBlocks(A)); // MatHeaderMerge brings its own
-  for (Mat block : blocks) PetscCall(ShadowSync(block, space, &shadow));
+  PetscCall(ShadowGet(A, &shadow));
+  PetscCall(TuneIfAsked(A, shadow, space));
+  for (Mat block : blocks) PetscCall(ShadowSync(block, space, &block_shadow));
+  if (shadow->kind->format.has_ways) PetscCall(ConsiderWays(A, shadow, space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -14,14 +14,19 @@ namespace {
 constexpr std::array<std::string_view, 2> kVecTypes{"auto", "standard"}; // in the order of VecTypeWish
 constexpr std::array<std::string_view, 2> kNoYes{"no", "yes"};
 
-constexpr std::array<OptionSpec, 3> kCommonTable{{
+constexpr std::array<OptionSpec, 6> kCommonTable{{
   {"threads", 0, 0, 1024,
    "Host threads of a product; 0 stands for OMP_NUM_THREADS, or 1 if that is not set. What products on a device need is prepared by as "
-   "many, or by all "
-   "processors of the process up to 16"},
+   "many, or by all processors of the process up to 16"},
   {"vec_type", 0, 0, 1, "Vectors that MatCreateVecs gives: on the device where there is one (auto), or on the host (standard)", kVecTypes},
   {"bind_frees", 0, 0, 1, "Whether MatBindToCPU frees what the matrix has on the device", kNoYes},
+  {"tune", 0, 0, 1000000, "What a search for the best options may take before the first product, in products; 0 for no search"},
+  {"tune_seconds", 10, 0, 1000000, "The same in seconds, at most"},
+  {"tune_cache", 1, 0, 1, "Whether what searches find is kept in a file, and taken from there for the same matrix", kNoYes},
 }};
+
+/// -mat_<type>_tune: for the matrices of one type among several.
+constexpr OptionSpec kTuneOfType{"tune", 0, 0, 1000000, "The same as -mat_spmv_tune for matrices of this type"};
 
 PetscErrorCode SetOption(OptionValues &values, std::string_view key, PetscInt value)
 {
@@ -97,6 +102,7 @@ static PetscErrorCode ReadTables(const MatKind &kind, OptionItems PetscOptionsOb
   PetscOptionsHeadBegin(PetscOptionsObject, ("petscspmv: " + kind.root).c_str());
   PetscCall(ReadTable("-mat_" + kind.root + "_", PetscOptionsObject, options));
   PetscCall(ReadTable("-mat_spmv_", PetscOptionsObject, common));
+  PetscCall(ReadOption(kTuneOfType, "-mat_" + kind.root + "_tune", PetscOptionsObject, common));
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -99,7 +99,10 @@ PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec 
 
   PetscFunctionBegin;
   PetscCall(ProductSpace(A, x, y, &space));
-  PetscCall(ShadowSync(A, space, &shadow));
+  PetscCall(ShadowGet(A, &shadow));
+  PetscCall(TuneIfAsked(A, shadow, space));
+  PetscCall(ShadowSync(A, space, shadow));
+  if (shadow->kind->format.has_ways && !shadow->is_block) PetscCall(ConsiderWays(A, shadow, space));
   PetscCall(PetscLogEventBegin(Event_Product, A, x, y, 0));
   if (space == MemorySpace::device) PetscCall(MultiplyDevice(*shadow->device.format, op, x, beta, y));
   else PetscCall(MultiplyHost(*shadow->host.format, op, x, beta, y));

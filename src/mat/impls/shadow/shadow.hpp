@@ -14,8 +14,9 @@
 ///   seq.cpp       operations of the sequential types                view.cpp     -mat_view ::ascii_info
 ///   mpi.cpp       operations of the parallel types                  product.cpp  MatMatMult and its relatives
 ///   halo.cpp      ghost values of device vectors                    place.cpp    host or device: where a product runs
+///   tune.cpp      a search for the best options
 ///   dense.cpp     ours times a dense matrix, by the format          unused.cpp   options that nobody has read
-///   events.cpp    what -log_view shows
+///   events.cpp    what -log_view shows                              ways.cpp     formats that change their way as products add up
 
 #include <memory>
 #include <new>
@@ -114,6 +115,20 @@ struct Halo {
   ~Halo();
 };
 
+/// When a matrix whose format has ways thinks about them again. A block of a parallel matrix does not: its matrix does, on all ranks.
+struct WaysSchedule {
+  PetscInt         products = 0; ///< since the format was built
+  PetscInt         next     = 0; ///< the product before which to think
+  int              way      = 0; ///< that all ranks have agreed on
+  PetscObjectState pattern  = -1;
+};
+
+/// A search for the best options. A block of a parallel matrix has none: its matrix has one, on all ranks.
+struct Tuning {
+  PetscObjectState pattern = -1; ///< of the matrix that was tuned
+  std::string      report;       ///< what came of it; empty: nothing yet
+};
+
 /// What a matrix of ours has beside its AIJ data.
 struct Shadow {
   const MatKind *kind;
@@ -122,11 +137,15 @@ struct Shadow {
   bool           options_read     = false; ///< from the option database, or inherited from the matrix around a block
   bool           vec_type_is_ours = false; ///< MatCreateVecs gives device vectors because we said so, not the program
 
-  Instance host, device;
-  Halo     halo; ///< of a parallel matrix whose vectors are on the device
-  PetscInt nonempty_rows = 0;
-  PetscInt builds        = 0;
-  PetscInt refreshes     = 0;
+  Instance     host, device;
+  Halo         halo; ///< of a parallel matrix whose vectors are on the device
+  WaysSchedule ways;
+  Tuning       tuning;
+  bool         is_block      = false; ///< of a parallel matrix
+  PetscInt     tune_products = 0;     ///< -mat_spmv_tune
+  PetscInt     nonempty_rows = 0;
+  PetscInt     builds        = 0;
+  PetscInt     refreshes     = 0;
 
   explicit Shadow(const MatKind &kind);
 
@@ -182,9 +201,19 @@ PetscErrorCode SetDefaultVecType(Mat A);
 
 /// Brings the format of a sequential matrix in `space` in step with its AIJ arrays: builds, refreshes, or does nothing.
 PetscErrorCode ShadowSync(Mat A, MemorySpace space, Shadow **shadow);
+PetscErrorCode ShadowSync(Mat A, MemorySpace space, Shadow *shadow); ///< of which the shadow is known
 
 /// The same without raising an error: what went wrong, as sentences for the user, or nothing.
 PetscErrorCode ShadowTrySync(Mat A, MemorySpace space, Shadow *shadow, PetscErrorCode *code, std::string *failure);
+
+/// The arrays of a sequential matrix as the format in `space` was shown them.
+PetscErrorCode ShadowView(Mat A, MemorySpace space, Shadow *shadow, View *view);
+
+/// The same before a format is built: looks for nodes, too.
+PetscErrorCode ShadowShow(Mat A, MemorySpace space, Shadow *shadow, View *view);
+
+/// Takes over a format that was built from what ShadowShow() has shown.
+PetscErrorCode ShadowAdopt(Mat A, MemorySpace space, Shadow *shadow, std::unique_ptr<Format> format);
 
 /// Runs `work`, which may throw, and turns an exception into an error code and a sentence.
 template <class Work> void Attempt(Work &&work, PetscErrorCode *code, std::string *failure)
@@ -205,6 +234,21 @@ template <class Work> void Attempt(Work &&work, PetscErrorCode *code, std::strin
     *failure = e.what();
   }
 }
+
+// ------------------------------------------------------------------------------------------------ ways.cpp
+
+/// Before a product of A in `space`, with formats in step: lets a format that has ways go on another one, if it is time to think of that.
+/// Never an error: where a way cannot be gone, products go on as before. Collective.
+PetscErrorCode ConsiderWays(Mat A, Shadow *shadow, MemorySpace space);
+
+// ------------------------------------------------------------------------------------------------ tune.cpp
+
+/// Searches the best options for A, which is assembled, on all its ranks, and takes them over. A search that cannot be made is no error.
+/// `products`: what it may take, in products with the present options. Collective.
+PetscErrorCode ShadowTune(Mat A, PetscInt products);
+
+/// The same before the first product, if an option asks for it. Collective.
+PetscErrorCode TuneIfAsked(Mat A, Shadow *shadow, MemorySpace space);
 
 // ------------------------------------------------------------------------------------------------ seq.cpp
 
@@ -267,7 +311,7 @@ PetscErrorCode ShadowSetOption(Mat A, const char key[], PetscInt value); ///< `k
 PetscErrorCode ShadowGetOption(Mat A, const char key[], PetscInt *value);
 PetscErrorCode ShadowThreads(const Shadow &shadow, MemorySpace space, int *threads); ///< starts the runtime if need be
 
-extern PetscLogEvent Event_Build, Event_Refresh, Event_Product;
+extern PetscLogEvent Event_Build, Event_Refresh, Event_Product, Event_Tune;
 PetscErrorCode       RegisterEvents();
 
 /// At PetscFinalize(): says which options of ours were given in vain. PETSc itself says so only in a debug build or with -options_left.

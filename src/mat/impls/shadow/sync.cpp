@@ -87,38 +87,56 @@ PetscErrorCode TellNeed(Mat A, const Shadow &s, const View &view, PetscErrorCode
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Build(Mat A, MemorySpace space, Shadow *s, View &view, const SyncKey &key, PetscErrorCode *code, std::string *failure)
+/// Completes `view`, and counts rows for the log of flops.
+PetscErrorCode ShowNodes(Mat A, Shadow *s, Instance &instance, View *view, PetscErrorCode *code, std::string *failure)
 {
-  Instance &instance = s->at(space);
-  int       threads;
-  PetscInt  nodes = 0, limit, *sizes = nullptr;
+  PetscInt nodes = 0, limit, *sizes = nullptr;
 
   PetscFunctionBegin;
-  instance.format.reset();
-  // Kokkos starts on the device that is current, and so PETSc has to choose one first: it gives each rank its own.
-  if (kCudaPetsc && runtime::has_device()) PetscCall(UseCurrentStream());
-  PetscCall(ShadowThreads(*s, space, &threads));
   PetscCall(MatInodeGetInodeSizes(A, &nodes, &sizes, &limit));
-  PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0));
   Attempt(
     [&] {
       instance.node_ptr = NodePointer(nodes, sizes);
-      SetNodes(instance.node_ptr, &view);
-      s->nonempty_rows = CountNonemptyRows(view);
+      SetNodes(instance.node_ptr, view);
+      s->nonempty_rows = CountNonemptyRows(*view);
     },
     code, failure);
-  if (failure->empty()) PetscCall(TellNeed(A, *s, view, code, failure));
-  if (failure->empty())
-    Attempt([&] { instance.format = s->kind->format.build(view, s->options, Execution{space, threads}); }, code, failure);
-  PetscCall(PetscLogEventEnd(Event_Build, A, 0, 0, 0));
-  if (!instance.format) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// After a format has been built, here or elsewhere.
+PetscErrorCode Installed(Mat A, MemorySpace space, Shadow *s, const SyncKey &key)
+{
+  Instance &instance = s->at(space);
+
+  PetscFunctionBegin;
   instance.key = key;
+  s->ways      = {};
   s->builds++;
   PetscCall(LogUpload(space, instance.format->footprint().owned()));
   PetscCall(PetscInfo(A, "%s: built for the %" PetscInt_FMT ". time\n", s->kind->root.c_str(), s->builds));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode Build(Mat A, MemorySpace space, Shadow *s, View &view, const SyncKey &key, PetscErrorCode *code, std::string *failure)
+{
+  Instance &instance = s->at(space);
+  int       threads;
+
+  PetscFunctionBegin;
+  instance.format.reset();
+  // Kokkos starts on the device that is current, and so PETSc has to choose one first: it gives each rank its own.
+  if (kCudaPetsc && runtime::has_device()) PetscCall(UseCurrentStream());
+  PetscCall(ShadowThreads(*s, space, &threads));
+  PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0));
+  PetscCall(ShowNodes(A, s, instance, &view, code, failure));
+  if (failure->empty()) PetscCall(TellNeed(A, *s, view, code, failure));
+  if (failure->empty())
+    Attempt([&] { instance.format = s->kind->format.build(view, s->options, Execution{space, threads}); }, code, failure);
+  PetscCall(PetscLogEventEnd(Event_Build, A, 0, 0, 0));
+  if (instance.format) PetscCall(Installed(A, space, s, key));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 PetscErrorCode Refresh(Mat A, MemorySpace space, Shadow *s, View &view, const SyncKey &key, PetscErrorCode *code, std::string *failure)
 {
   Instance &instance = s->at(space);
@@ -146,8 +164,10 @@ Shadow::Shadow(const MatKind &k) : kind(&k), options(k.format.options, "-mat_" +
 void Shadow::configure(const OptionValues &new_options, const OptionValues &new_common)
 {
   if (options == new_options && common == new_common) return;
-  options = new_options;
-  common  = new_common;
+  options       = new_options;
+  common        = new_common;
+  tune_products = (PetscInt)common["tune"];
+  ways          = {};
   host.format.reset();
   device.format.reset();
 }
@@ -170,15 +190,60 @@ PetscErrorCode ShadowTrySync(Mat A, MemorySpace space, Shadow *s, PetscErrorCode
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode ShadowView(Mat A, MemorySpace space, Shadow *s, View *view)
+{
+  SyncKey key;
+
+  PetscFunctionBegin;
+  PetscCall(GetKey(A, &key, view));
+  SetNodes(s->at(space).node_ptr, view);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ShadowShow(Mat A, MemorySpace space, Shadow *s, View *view)
+{
+  SyncKey        key;
+  PetscErrorCode code = PETSC_SUCCESS;
+  std::string    failure;
+
+  PetscFunctionBegin;
+  PetscCall(GetKey(A, &key, view));
+  s->at(space).format.reset();
+  PetscCall(ShowNodes(A, s, s->at(space), view, &code, &failure));
+  PetscCheck(failure.empty(), PETSC_COMM_SELF, code, "%s", failure.c_str());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ShadowAdopt(Mat A, MemorySpace space, Shadow *s, std::unique_ptr<Format> format)
+{
+  SyncKey key;
+  View    view;
+
+  PetscFunctionBegin;
+  PetscCall(GetKey(A, &key, &view));
+  s->at(space).format = std::move(format);
+  PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0)); // how long it took is in the event of the search
+  PetscCall(PetscLogEventEnd(Event_Build, A, 0, 0, 0));
+  PetscCall(Installed(A, space, s, key));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode ShadowSync(Mat A, MemorySpace space, Shadow **shadow)
+{
+  PetscFunctionBegin;
+  PetscCall(ShadowGet(A, shadow));
+  PetscCall(ShadowSync(A, space, *shadow));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ShadowSync(Mat A, MemorySpace space, Shadow *shadow)
 {
   PetscErrorCode code = PETSC_SUCCESS;
   std::string    failure;
   PetscInt       rows, cols;
 
   PetscFunctionBegin;
-  PetscCall(ShadowGet(A, shadow));
-  PetscCall(ShadowTrySync(A, space, *shadow, &code, &failure));
+  PetscCall(ShadowTrySync(A, space, shadow, &code, &failure));
   if (failure.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetLocalSize(A, &rows, &cols));
   SETERRQ(PETSC_COMM_SELF, code,

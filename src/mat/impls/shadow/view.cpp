@@ -24,6 +24,7 @@ PetscErrorCode ViewHead(const Shadow &s, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "petscspmv %s: %s\n", s.kind->root.c_str(), std::string(s.kind->format.method).c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  options in force: %s\n", OptionsText(s).c_str()));
+  if (!s.tuning.report.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  tuned: %s\n", s.tuning.report.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,0 +1,159 @@
+/// \file auto.cpp
+/// What aijauto costs and gains: over few products against aij, in the long run against the best type.
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+#include "commands/commands.hpp"
+#include "commands/session.hpp"
+#include "report/text_table.hpp"
+
+namespace petscspmv::bench {
+
+namespace {
+
+/// 1, 3, 10, 30, ... most
+std::vector<int> steps(int most)
+{
+  std::vector<int> list;
+  for (int n = 1; n < most; n = list.size() % 2 ? n * 3 : list.back() / 3 * 10) list.push_back(n);
+  list.push_back(most);
+  return list;
+}
+
+/// Seconds of an entrant from the assembled AIJ matrix on.
+struct Course {
+  Entrant            *entrant = nullptr;
+  double              now     = 0;
+  std::vector<double> at; ///< after each step
+};
+
+class AutoCommand {
+public:
+  AutoCommand(MpiRanks &world, Clock &clock, const Invocation &i)
+    : clock_(clock), world_(world), invocation_(with_peers(i)), session_(world, clock, invocation_)
+  {
+  }
+
+  int run()
+  {
+    const int code = session_.run({Regime::warm}, [&](PreparedMatrix &matrix, const std::vector<Regime> &, const Session::Take &) {
+      std::vector<Entrant> entrants = session_.entrants(matrix);
+      Course               plain{find(entrants, "aij"), 0, {}}, automatic{find(entrants, "aijauto"), 0, {}};
+      if (!plain.entrant || !automatic.entrant) throw InputError("auto needs the peer aij and the type aijauto.");
+      race(plain, automatic);
+      long_run(matrix.name.name, entrants, plain, automatic);
+    });
+    if (world_.rank() == 0 && matrices_ > 0)
+      std::cout << "Of " << matrices_ << " matrices: over any number of products at most " << fixed(worst_, 2) << " times the time of aij ("
+                << worst_matrix_ << "); in the long run at most " << fixed(worst_end_, 2) << " times the best type (" << worst_end_matrix_
+                << "), within 15 % of it on " << within_ << ".\n";
+    return code;
+  }
+
+private:
+  /// Of all peers only aij is needed.
+  static Invocation with_peers(Invocation i)
+  {
+    if (i.run.wishes.peers.empty()) i.run.wishes.peers = {"aij"};
+    return i;
+  }
+
+  static Entrant *find(std::vector<Entrant> &entrants, const std::string &name)
+  {
+    const auto found = std::find_if(entrants.begin(), entrants.end(), [&](const Entrant &e) { return e.name.name == name && e.runs(); });
+    return found == entrants.end() ? nullptr : &*found;
+  }
+
+  void multiply(Course &c, int products)
+  {
+    if (!c.entrant->takes_part()) return;
+    c.now += timed(clock_, *c.entrant->ranks, [&] {
+      for (int k = 0; k < products; ++k) c.entrant->product->multiply();
+    });
+  }
+
+  /// Both in turns, a few milliseconds each.
+  void race(Course &plain, Course &automatic)
+  {
+    int          done  = 0;
+    const double begin = clock_.now();
+    for (Course *c : {&plain, &automatic})
+      if (c->entrant->takes_part()) {
+        c->entrant->product->set_x(std::vector<double>(std::size_t(c->entrant->matrix->local_cols), 1.0));
+        c->entrant->product->fill_y(0);
+        c->now = timed(clock_, *c->entrant->ranks, [&] { c->entrant->product->build(); });
+      }
+    for (const int step : steps(invocation_.tune.most)) {
+      while (done < step) {
+        const int turn = std::min(step - done, std::max(1, done / 20));
+        multiply(plain, turn);
+        multiply(automatic, turn);
+        done += turn;
+      }
+      plain.at.push_back(plain.now);
+      automatic.at.push_back(automatic.now);
+      if (world_.any(clock_.now() - begin > invocation_.tune.seconds)) break;
+    }
+  }
+
+  /// The other types are built only now, so that they take nothing from the race.
+  void long_run(const std::string &matrix, std::vector<Entrant> &entrants, const Course &plain, const Course &automatic)
+  {
+    std::vector<double> least(entrants.size(), INFINITY);
+    for (Entrant &e : entrants)
+      if (e.runs() && e.takes_part() && &e != plain.entrant && &e != automatic.entrant) guarded(e, [&] { build_and_multiply(clock_, e); });
+    ContestSettings settings = session_.options().contest;
+    take_turns(clock_, world_, settings, settings.least_samples, entrants, &Session::interrupted, [&](std::size_t k) {
+      Course c{&entrants[k], 0, {}};
+      multiply(c, 20);
+      least[k] = std::min(least[k], c.now / 20);
+    });
+    if (world_.rank() == 0) print(matrix, entrants, least, plain, automatic);
+  }
+
+  void print(const std::string &matrix, const std::vector<Entrant> &entrants, const std::vector<double> &least, const Course &plain,
+             const Course &automatic)
+  {
+    TextTable  table({"products", "aij", "aijauto", "ratio"});
+    const auto all = steps(invocation_.tune.most);
+    for (std::size_t k = 0; k < plain.at.size(); ++k) {
+      const double ratio = automatic.at[k] / plain.at[k];
+      table.add_row({std::to_string(all[k]), duration(plain.at[k]), duration(automatic.at[k]), fixed(ratio, 2)});
+      if (ratio > worst_) {
+        worst_        = ratio;
+        worst_matrix_ = matrix + ", " + std::to_string(all[k]) + " products";
+      }
+    }
+    const auto   best = std::min_element(least.begin(), least.end());
+    const double mine = least[std::size_t(automatic.entrant - entrants.data())], end = mine / *best;
+    std::cout << matrix << "\n"
+              << table.terminal() << "in the end " << duration(mine) << " a product, " << fixed(end, 2) << " times "
+              << entrants[std::size_t(best - least.begin())].name.name << "\n\n"
+              << std::flush;
+    ++matrices_;
+    within_ += end <= 1.15;
+    if (end > worst_end_) {
+      worst_end_        = end;
+      worst_end_matrix_ = matrix;
+    }
+  }
+
+  Clock           &clock_;
+  MpiRanks        &world_;
+  const Invocation invocation_;
+  Session          session_;
+  int              matrices_ = 0, within_ = 0;
+  double           worst_ = 0, worst_end_ = 0;
+  std::string      worst_matrix_, worst_end_matrix_;
+};
+
+} // namespace
+
+int run_auto(MpiRanks &world, Clock &clock, const Invocation &invocation)
+{
+  return AutoCommand(world, clock, invocation).run();
+}
+
+} // namespace petscspmv::bench

@@ -1,0 +1,63 @@
+#include "impls/aijauto/aijauto.hpp"
+
+#include <complex>
+
+#include "impls/aijauto/aijauto_chooser.hpp"
+
+namespace petscspmv::aijauto {
+
+std::span<const OptionSpec> options()
+{
+  static constexpr std::array<std::string_view, 2> moments{"paid", "first"};
+  static constexpr std::array<OptionSpec, 1>       table{{
+          {"when", 0, 0, std::ssize(moments) - 1,
+           "When the type is chosen: as products have paid for the conversion, or before the first product, by the model alone", moments},
+  }};
+  return table;
+}
+
+namespace {
+
+Settings settings(const OptionValues &options, const Execution &execution)
+{
+  return {options["when"] == 1, execution};
+}
+
+} // namespace
+
+template <class Scalar, class Index>
+std::unique_ptr<AnyFormat<Scalar, Index>> make_chooser(std::span<const FormatType<Scalar, Index>> types, const CsrView<Scalar, Index> &a,
+                                                       const OptionValues &options, const Execution &execution)
+{
+  return std::make_unique<Chooser<Scalar, Index>>(types, a, settings(options, execution));
+}
+
+template <class Scalar, class Index>
+std::size_t predicted_bytes(std::span<const FormatType<Scalar, Index>> types, const CsrView<Scalar, Index> &a, const OptionValues &options)
+{
+  const int way = settings(options, {}).first ? modelled_choice(types, a, MemorySpace::host) : 0;
+  return types[way].predicted_bytes(a, OptionValues(types[way].options));
+}
+
+template std::unique_ptr<AnyFormat<double, std::int32_t>> make_chooser(std::span<const FormatType<double, std::int32_t>>,
+                                                                       const CsrView<double, std::int32_t> &, const OptionValues &,
+                                                                       const Execution &);
+template std::size_t predicted_bytes(std::span<const FormatType<double, std::int32_t>>, const CsrView<double, std::int32_t> &,
+                                     const OptionValues &);
+template std::unique_ptr<AnyFormat<double, std::int64_t>> make_chooser(std::span<const FormatType<double, std::int64_t>>,
+                                                                       const CsrView<double, std::int64_t> &, const OptionValues &,
+                                                                       const Execution &);
+template std::size_t predicted_bytes(std::span<const FormatType<double, std::int64_t>>, const CsrView<double, std::int64_t> &,
+                                     const OptionValues &);
+template std::unique_ptr<AnyFormat<std::complex<double>, std::int32_t>>
+make_chooser(std::span<const FormatType<std::complex<double>, std::int32_t>>, const CsrView<std::complex<double>, std::int32_t> &,
+             const OptionValues &, const Execution &);
+template std::size_t predicted_bytes(std::span<const FormatType<std::complex<double>, std::int32_t>>,
+                                     const CsrView<std::complex<double>, std::int32_t> &, const OptionValues &);
+template std::unique_ptr<AnyFormat<std::complex<double>, std::int64_t>>
+make_chooser(std::span<const FormatType<std::complex<double>, std::int64_t>>, const CsrView<std::complex<double>, std::int64_t> &,
+             const OptionValues &, const Execution &);
+template std::size_t predicted_bytes(std::span<const FormatType<std::complex<double>, std::int64_t>>,
+                                     const CsrView<std::complex<double>, std::int64_t> &, const OptionValues &);
+
+} // namespace petscspmv::aijauto

@@ -1,0 +1,213 @@
+#include "impls/aijauto/aijauto_chooser.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <complex>
+#include <limits>
+
+#include "tune/model.hpp"
+#include "tune/model_tuning.hpp"
+
+namespace petscspmv::aijauto {
+
+double steady_clock()
+{
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+template <class Scalar, class Index>
+int modelled_choice(std::span<const FormatType<Scalar, Index>> types, const CsrView<Scalar, Index> &a, MemorySpace space,
+                    std::vector<double> *seconds)
+{
+  const tune::Look<Scalar, Index> look(a, tune::entries_to_look_at(std::int64_t(a.nonzeros())));
+  std::vector<double>             each(types.size(), std::numeric_limits<double>::infinity());
+  for (std::size_t w = 0; w < types.size(); ++w) try {
+      if (space == MemorySpace::device && !types[w].on_device) continue;
+      const Forecast forecast = look.forecast(types[w], OptionValues(types[w].options));
+      each[w]                 = tune::predicted_seconds(types[w].name, forecast, look.structure, space);
+    } catch (const FormatError &) { // a matrix that is too large for it, for instance
+    }
+  const int best = static_cast<int>(std::min_element(each.begin(), each.end()) - each.begin());
+  if (seconds) *seconds = std::move(each);
+  return best;
+}
+
+template <class Scalar, class Index>
+Chooser<Scalar, Index>::Chooser(std::span<const Type> types, const View &a, const Settings &settings)
+  : types_(types), settings_(settings), ways_(types.size()), nonzeros_(std::int64_t(a.nonzeros())),
+    least_entries_(tune::tuning::least_entries)
+{
+  build(a, settings_.first ? modelled_choice(types_, a, settings_.execution.space) : 0);
+  if (!is_timed()) ways_[way_].predicted = tune::least_device_seconds(double(format_->footprint().total()));
+}
+
+template <class Scalar, class Index> void Chooser<Scalar, Index>::build(const View &a, int way)
+{
+  const double begin  = settings_.clock();
+  auto         format = types_[way].build(a, OptionValues(types_[way].options), settings_.execution);
+  ways_[way].build    = settings_.clock() - begin;
+  format_             = std::move(format);
+  way_                = way;
+  since_              = 0;
+  steps_.push_back({way, products_[0] + products_[1], ways_[way].build});
+}
+
+template <class Scalar, class Index> void Chooser<Scalar, Index>::refresh(const View &a)
+{
+  const double begin = settings_.clock();
+  format_->refresh(a);
+  ways_[way_].refresh = settings_.clock() - begin;
+  spent_ += ways_[way_].refresh;
+  ++refreshes_;
+}
+
+template <class Scalar, class Index> void Chooser<Scalar, Index>::note(bool transposed, double seconds)
+{
+  double &least = ways_[way_].timed[transposed];
+  least         = least > 0 ? std::min(least, seconds) : seconds;
+  last_         = seconds;
+  timed_way_    = way_;
+}
+
+template <class Scalar, class Index>
+void Chooser<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
+{
+  const bool transposed = op != Operation::none;
+  const bool timed =
+    decides() && is_timed() && (since_ < tune::tuning::timed_products || since_ % tune::tuning::timed_products == 0) && alpha != Scalar(0);
+  ++since_;
+  ++products_[transposed];
+  if (!timed) {
+    format_->multiply(op, alpha, x, beta, y);
+    spent_ += is_timed() ? last_ : ways_[way_].predicted;
+    return;
+  }
+  const double begin = settings_.clock();
+  format_->multiply(op, alpha, x, beta, y);
+  note(transposed, settings_.clock() - begin);
+  spent_ += last_;
+}
+
+template <class Scalar, class Index>
+void Chooser<Scalar, Index>::multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
+                                           int columns)
+{
+  format_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
+  spent_ += columns * (is_timed() ? last_ : ways_[way_].predicted);
+}
+
+template <class Scalar, class Index> void Chooser<Scalar, Index>::look(const View &a)
+{
+  const double        begin = settings_.clock();
+  std::vector<double> seconds;
+  modelled_choice(types_, a, settings_.execution.space, &seconds);
+  // A machine that multiplies more slowly than the model's builds more slowly, too.
+  const double slower = is_timed() ? std::max(1.0, product_seconds(ways_[way_]) / seconds[static_cast<std::size_t>(way_)]) : 1;
+  for (std::size_t w = 0; w < ways_.size(); ++w) {
+    const tune::UpkeepSeconds upkeep = tune::predicted_upkeep(types_[w].name, double(nonzeros_), settings_.execution);
+    Way                      &way    = ways_[w];
+    way.predicted                    = seconds[w];
+    if (std::isinf(seconds[w])) way.failed = true;
+    if (way.build == 0) way.build = upkeep.build * slower;
+    if (way.refresh == 0) way.refresh = upkeep.refresh * slower;
+  }
+  looked_ = true;
+  invested_ += settings_.clock() - begin;
+}
+
+/// The mean of the products that are asked for, with a share of the refreshes. What has not been timed is predicted: by the model, scaled by
+/// how far it is off for a way that has been timed.
+template <class Scalar, class Index> double Chooser<Scalar, Index>::product_seconds(const Way &way) const
+{
+  const Way   &known = ways_[timed_way_];
+  const double all   = std::max<double>(1, double(products_[0] + products_[1]));
+  const double off   = known.predicted > 0 && way.predicted > 0 ? way.predicted / known.predicted : 1;
+  double       sum   = way.refresh * double(refreshes_);
+  for (int t = 0; t < 2; ++t)
+    sum += double(products_[t]) * (way.timed[t] > 0 ? way.timed[t] : is_timed() ? off * known.timed[t] : way.predicted);
+  return sum / all;
+}
+
+template <class Scalar, class Index> Outlook Chooser<Scalar, Index>::outlook(const View &a)
+{
+  constexpr double never = std::numeric_limits<double>::infinity();
+  constexpr double share = 0.06; // of the time spent, less than what changes may take
+  Outlook          o;
+  if (!decides()) return o;
+  if (!looked_ && tune::predicted_look_seconds(nonzeros_) <= share * spent_) look(a);
+  o.ways             = static_cast<int>(types_.size());
+  o.way              = way_;
+  o.numbers.spent    = spent_;
+  o.numbers.invested = invested_;
+  o.numbers.unseen   = !looked_;
+  for (std::size_t w = 0; w < ways_.size(); ++w) {
+    const Way &way       = ways_[w];
+    o.numbers.product[w] = way.failed ? never : product_seconds(way);
+    o.numbers.change[w]  = way.failed ? never : way.build;
+    o.numbers.guessed[w] = way.timed[0] == 0 && way.timed[1] == 0 && is_timed();
+  }
+  return o;
+}
+
+template <class Scalar, class Index> void Chooser<Scalar, Index>::change(const View &a, int way)
+{
+  const double begin = settings_.clock();
+  const double lost  = product_seconds(ways_[way_]) - product_seconds(ways_[way]);
+  if (ways_[way].timed[0] > 0 && lost > 0) invested_ += lost * double(since_); // the present way was a trial that has failed
+  try {
+    build(a, way);
+  } catch (...) {
+    ways_[way].failed = true;
+    invested_ += settings_.clock() - begin;
+    throw;
+  }
+  invested_ += settings_.clock() - begin;
+}
+
+namespace {
+
+std::string text(double seconds)
+{
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.3g us", seconds * 1e6);
+  return buffer;
+}
+
+} // namespace
+
+template <class Scalar, class Index> Facts Chooser<Scalar, Index>::facts() const
+{
+  Facts       facts{{"multiplies as", std::string(types_[way_].name)}};
+  std::string history, known;
+  for (const Step &s : steps_)
+    history += (history.empty() ? "" : ", ") + std::string(types_[s.way].name) + " after " + std::to_string(s.products) + " products (" +
+               text(s.seconds) + ")";
+  for (std::size_t w = 0; w < ways_.size(); ++w) {
+    const Way &way = ways_[w];
+    if (!looked_ && way.timed[0] == 0) continue;
+    known += (known.empty() ? "" : ", ") + std::string(types_[w].name) + " ";
+    known += way.failed ? "cannot be had" : text(product_seconds(way)) + (way.timed[0] > 0 ? " timed" : " predicted");
+  }
+  facts.emplace_back("was built as", history);
+  facts.emplace_back("a product takes", known.empty() ? "not known yet" : known);
+  if (settings_.first) facts.emplace_back("chosen", "before the first product, by the model");
+  const Facts more = format_->facts();
+  facts.insert(facts.end(), more.begin(), more.end());
+  return facts;
+}
+
+template class Chooser<double, std::int32_t>;
+template int modelled_choice(std::span<const FormatType<double, std::int32_t>>, const CsrView<double, std::int32_t> &, MemorySpace,
+                             std::vector<double> *);
+template class Chooser<double, std::int64_t>;
+template int modelled_choice(std::span<const FormatType<double, std::int64_t>>, const CsrView<double, std::int64_t> &, MemorySpace,
+                             std::vector<double> *);
+template class Chooser<std::complex<double>, std::int32_t>;
+template int modelled_choice(std::span<const FormatType<std::complex<double>, std::int32_t>>,
+                             const CsrView<std::complex<double>, std::int32_t> &, MemorySpace, std::vector<double> *);
+template class Chooser<std::complex<double>, std::int64_t>;
+template int modelled_choice(std::span<const FormatType<std::complex<double>, std::int64_t>>,
+                             const CsrView<std::complex<double>, std::int64_t> &, MemorySpace, std::vector<double> *);
+
+} // namespace petscspmv::aijauto

@@ -1,0 +1,113 @@
+#include "impls/shadow/shadow.hpp"
+
+#include <algorithm>
+
+#include "core/runtime.hpp"
+#include "tune/rental.hpp"
+
+namespace petscspmv::shadow {
+
+namespace {
+
+/// What is added up over blocks, and then taken from the slowest rank.
+struct Vote {
+  Outlook::Numbers numbers;
+  double           ways = 0;
+};
+
+/// A sequential matrix, or the two blocks of a parallel one.
+PetscErrorCode GetParts(Mat A, Mat (&parts)[2], int *count)
+{
+  PetscFunctionBegin;
+  parts[0] = A;
+  *count   = 1;
+  if (!IsMPI(A)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(GetBlocks(A, parts));
+  *count = 2;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// A look at the matrix may fail for want of memory; then this part has no ways this time, and its rank tells the others that it has seen none.
+PetscErrorCode AddPart(Mat part, MemorySpace space, Vote *vote, int *way)
+{
+  PetscErrorCode code = PETSC_SUCCESS;
+  std::string    failure;
+  Shadow        *s;
+  View           view;
+  Outlook        outlook;
+
+  PetscFunctionBegin;
+  PetscCall(ShadowGet(part, &s));
+  PetscCall(ShadowView(part, space, s, &view));
+  Attempt([&] { outlook = s->at(space).format->outlook(view); }, &code, &failure);
+  if (!failure.empty()) {
+    PetscCall(PetscInfo(part, "%s: cannot look at the matrix: %s\n", s->kind->root.c_str(), failure.c_str()));
+    vote->numbers.unseen = 1;
+  }
+  add(vote->numbers, outlook.numbers);
+  vote->ways = std::max(vote->ways, (double)outlook.ways);
+  *way       = outlook.way;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ChangePart(Mat part, MemorySpace space, int way)
+{
+  PetscErrorCode code = PETSC_SUCCESS;
+  std::string    failure;
+  Shadow        *s;
+  View           view;
+
+  PetscFunctionBegin;
+  PetscCall(ShadowGet(part, &s));
+  PetscCall(ShadowView(part, space, s, &view));
+  Format &format = *s->at(space).format;
+  PetscCall(PetscLogEventBegin(Event_Build, part, 0, 0, 0));
+  Attempt([&] { format.change(view, way); }, &code, &failure);
+  PetscCall(PetscLogEventEnd(Event_Build, part, 0, 0, 0));
+  if (failure.empty()) s->builds++;
+  else PetscCall(PetscInfo(part, "%s: goes on as before: %s\n", s->kind->root.c_str(), failure.c_str()));
+  const Facts facts = format.facts();
+  for (std::size_t i = 0; i < std::min<std::size_t>(facts.size(), 3); ++i) // those of the ways come first
+    PetscCall(PetscInfo(part, "%s: %s: %s\n", s->kind->root.c_str(), facts[i].first.c_str(), facts[i].second.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Whether it is time to think. Products are counted alike on all ranks.
+PetscErrorCode IsTime(Mat A, WaysSchedule *schedule, bool *is)
+{
+  PetscObjectState pattern;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetNonzeroState(A, &pattern));
+  if (pattern != schedule->pattern) *schedule = {.next = (PetscInt)tune::first_choice, .pattern = pattern};
+  *is = ++schedule->products >= schedule->next;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode ConsiderWays(Mat A, Shadow *s, MemorySpace space)
+{
+  constexpr int fields = sizeof(Vote) / sizeof(double);
+  Mat           parts[2];
+  int           count, ways[2];
+  bool          is_time = false;
+  Vote          local, slowest;
+  Outlook       outlook;
+
+  PetscFunctionBegin;
+  PetscCall(IsTime(A, &s->ways, &is_time));
+  if (!is_time || (space == MemorySpace::device && runtime::is_recording())) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(GetParts(A, parts, &count));
+  for (int i = 0; i < count; ++i) PetscCall(AddPart(parts[i], space, &local, &ways[i]));
+  slowest = local;
+  if (IsMPI(A)) PetscCallMPI(MPI_Allreduce(&local, &slowest, fields, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)A)));
+  outlook      = {(int)slowest.ways, IsMPI(A) ? s->ways.way : ways[0], slowest.numbers};
+  s->ways.way  = tune::choose_way(outlook);
+  s->ways.next = (PetscInt)tune::next_choice(s->ways.products, s->ways.way != outlook.way, tune::is_settled(outlook));
+  for (int i = 0; i < count; ++i)
+    if (outlook.ways > 1 && ways[i] != s->ways.way) PetscCall(ChangePart(parts[i], space, s->ways.way));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv::shadow

@@ -1,0 +1,74 @@
+#include "tune/candidates.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <sstream>
+
+namespace petscspmv::tune {
+
+namespace {
+
+/// How the help begins of options that have no effect on the host.
+constexpr std::string_view on_device = "On a device:";
+
+} // namespace
+
+std::vector<Variation> variations(int type, std::span<const OptionSpec> options, MemorySpace space)
+{
+  std::vector<Variation> all;
+  const auto             add = [&](const OptionSpec &spec, std::int64_t value) {
+    if (value == spec.default_value || value < spec.min || value > spec.max) return;
+    const auto same = [&](const Variation &v) { return v.key == spec.key && v.value == value; };
+    if (std::none_of(all.begin(), all.end(), same)) all.push_back({type, spec.key, value});
+  };
+  for (const OptionSpec &spec : options) {
+    if (spec.key == "isa" || (space == MemorySpace::host && spec.help.starts_with(on_device))) continue;
+    if (!spec.choices.empty())
+      for (std::int64_t value = spec.min; value <= spec.max; ++value) add(spec, value);
+    else
+      for (const std::int64_t value : {spec.default_value / 2, spec.default_value * 2, spec.default_value / 4, spec.default_value * 4})
+        if (value > 0) add(spec, value);
+  }
+  return all;
+}
+
+OptionValues with(const OptionValues &base, const Variation &variation)
+{
+  OptionValues options = base;
+  if (!variation.key.empty()) options.set(variation.key, variation.value);
+  return options;
+}
+
+std::string text_of(const OptionValues &options)
+{
+  std::string text;
+  for (const OptionSpec &spec : options.table())
+    if (options[spec.key] != spec.default_value) text += (text.empty() ? "" : " ") + std::string(spec.key) + "=" + options.text(spec);
+  return text.empty() ? "defaults" : text;
+}
+
+std::string written(const OptionValues &options)
+{
+  std::string text;
+  for (const OptionSpec &spec : options.table())
+    if (options[spec.key] != spec.default_value)
+      text += (text.empty() ? "" : " ") + std::string(spec.key) + "=" + std::to_string(options[spec.key]);
+  return text;
+}
+
+OptionValues read_options(std::span<const OptionSpec> table, const std::string &text)
+{
+  OptionValues       options(table);
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const auto equals = word.find('=');
+    long long  value  = 0;
+    char       rest   = 0;
+    if (equals == std::string::npos || std::sscanf(word.c_str() + equals + 1, "%lld%c", &value, &rest) != 1)
+      throw FormatError("'" + word + "' is no option with its number.");
+    options.set(word.substr(0, equals), value);
+  }
+  return options;
+}
+
+} // namespace petscspmv::tune

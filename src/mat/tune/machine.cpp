@@ -1,0 +1,71 @@
+#include "tune/machine.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <fstream>
+#include <limits>
+#include <new>
+#include <vector>
+
+namespace petscspmv::tune {
+
+namespace {
+
+std::string find_processor()
+{
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    if (!line.starts_with("model name")) continue;
+    const auto colon = line.find(": ");
+    if (colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown processor";
+}
+
+/// Sums that do not wait for one another.
+std::uint64_t read(const std::vector<std::uint64_t> &numbers)
+{
+  std::uint64_t sum[8]{};
+  for (std::size_t k = 0; k + 8 <= numbers.size(); k += 8)
+    for (std::size_t l = 0; l < 8; ++l) sum[l] += numbers[k + l];
+  std::uint64_t all = 0;
+  for (const std::uint64_t s : sum) all += s;
+  return all;
+}
+
+double measure_bandwidth()
+{
+  constexpr std::size_t bytes = std::size_t(96) << 20; // three times the largest cache of the machine that the model is of
+  using Seconds               = std::chrono::duration<double>;
+  try {
+    const std::vector<std::uint64_t> numbers(bytes / sizeof(std::uint64_t), 1);
+    double                           least = std::numeric_limits<double>::infinity();
+    volatile std::uint64_t           sink  = 0;
+    for (int pass = 0; pass < 3; ++pass) {
+      const auto begin = std::chrono::steady_clock::now();
+      sink             = read(numbers);
+      least            = std::min(least, Seconds(std::chrono::steady_clock::now() - begin).count());
+    }
+    static_cast<void>(sink);
+    return double(bytes) / least;
+  } catch (const std::bad_alloc &) {
+    return 0;
+  }
+}
+
+} // namespace
+
+const std::string &processor()
+{
+  static const std::string name = find_processor();
+  return name;
+}
+
+double memory_bandwidth()
+{
+  static const double bandwidth = measure_bandwidth();
+  return bandwidth;
+}
+
+} // namespace petscspmv::tune

@@ -1,0 +1,82 @@
+#include "tune/model.hpp"
+
+#include <algorithm>
+
+#include "tune/model_tuning.hpp"
+
+namespace petscspmv::tune {
+
+namespace {
+
+const tuning::Cost &cost_of(std::string_view type)
+{
+  const auto found = std::find_if(tuning::costs.begin(), tuning::costs.end(), [type](const auto &entry) { return entry.first == type; });
+  return found == tuning::costs.end() ? tuning::plain : found->second;
+}
+
+/// Of what bytes alone tell: whether the blocks of a type of blocks are dense.
+const tuning::Cost &cost_of(std::string_view type, const Forecast &forecast, const Structure &s)
+{
+  const tuning::Cost &cost = cost_of(type);
+  if (type != "bccoo" || s.nonzeros == 0 || s.cols == 0) return cost;
+  const double besides = double(forecast.bytes) / s.nonzeros - s.x_bytes / s.cols;
+  return besides >= 0 && besides <= tuning::dense_bytes ? cost : tuning::loose;
+}
+
+/// Nanoseconds of the bytes that are read, wherever they come from.
+double traffic(const tuning::Cost &cost, double bytes, double bandwidth)
+{
+  if (bytes <= tuning::second_cache) return 0;
+  if (bytes <= tuning::last_cache) return bytes * cost.cached;
+  return bytes * cost.memory * (bandwidth > 0 ? tuning::bandwidth / bandwidth : 1);
+}
+
+double on_host(const tuning::Cost &cost, const Forecast &forecast, const Structure &s, double bandwidth)
+{
+  const double uneven = s.rows * s.uneven * (s.nonzeros > tuning::learned_entries ? 1 : tuning::learned_share);
+  const double work   = s.nonzeros * (cost.entry + s.near_misses * cost.miss) + s.rows * cost.row + uneven * cost.uneven;
+  return tuning::call + work + forecast.nanoseconds * cost.own + traffic(cost, double(forecast.bytes) + s.vector_bytes, bandwidth);
+}
+
+/// Seconds. Lines that no cache holds are fetched whole for one entry.
+double on_device(bool coded, const Forecast &forecast, const Structure &s, double bandwidth)
+{
+  const double bytes = double(forecast.bytes) / (coded ? tuning::device_coded : tuning::device_plain) + s.vector_bytes +
+                       s.nonzeros * s.far_misses * tuning::device_line;
+  return tuning::device_launch + bytes / (bandwidth > 0 ? bandwidth : tuning::device_bandwidth);
+}
+
+} // namespace
+
+double predicted_seconds(std::string_view type, const Forecast &forecast, const Structure &s, MemorySpace space, double bandwidth)
+{
+  const tuning::Cost &cost = cost_of(type, forecast, s);
+  if (space == MemorySpace::device) return on_device(cost.own > 0, forecast, s, bandwidth);
+  return 1e-9 * on_host(cost, forecast, s, bandwidth);
+}
+
+UpkeepSeconds predicted_upkeep(std::string_view type, double nonzeros, const Execution &execution)
+{
+  const tuning::Cost &cost    = cost_of(type);
+  const bool          device  = execution.space == MemorySpace::device;
+  const double        workers = 1 + tuning::build_share * (execution.threads - 1);
+  const double        upload  = device ? tuning::device_upload : 0;
+  return {1e-9 * nonzeros * (cost.build / workers + upload), 1e-9 * nonzeros * (cost.refresh + upload)};
+}
+
+double least_device_seconds(double bytes)
+{
+  return tuning::device_launch + bytes / tuning::device_bandwidth;
+}
+
+double predicted_look_seconds(std::int64_t nonzeros)
+{
+  return 1e-9 * tuning::look * double(std::min(nonzeros, 2 * entries_to_look_at(nonzeros)));
+}
+
+std::int64_t entries_to_look_at(std::int64_t nonzeros)
+{
+  return std::clamp(nonzeros / tuning::looked_at_share, tuning::least_looked_at, tuning::most_looked_at);
+}
+
+} // namespace petscspmv::tune

@@ -1,0 +1,71 @@
+#pragma once
+
+/// \file model_tuning.hpp
+/// The numbers of the cost model and of what it looks at, each with the measurement that chose it.
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace petscspmv::tune::tuning {
+
+// Smaller matrices stay as they are: a product takes about a microsecond, of which asking the clock would be a share that one notices.
+inline constexpr std::int64_t least_entries = 2000;
+// Products that are timed after a change, all of them, and afterwards one in so many.
+inline constexpr std::int64_t timed_products = 8;
+
+// How much of a matrix is looked at. Time of looking in products of aijspec, 53 matrices, one core of an AMD Zen 4: 0.1 to 0.2 from a
+// million entries on, where it is an eighth of a million; 0.3 to 1 from 100,000 to 500,000 entries.
+inline constexpr int          windows         = 8;
+inline constexpr std::int64_t least_looked_at = std::int64_t(1) << 13, most_looked_at = std::int64_t(1) << 18, looked_at_share = 32;
+// What looking takes, nanoseconds for each entry looked at, all types together: 12 to 95 seen.
+inline constexpr double look = 35;
+// Lines of 64 bytes of a core's first and second cache: 32 KB and 1 MB.
+inline constexpr std::int64_t first_cache_lines = 512, second_cache_lines = 16384;
+
+/// What a product takes on the host, nanoseconds.
+struct Cost {
+  double entry;   ///< an entry
+  double row;     ///< a row
+  double uneven;  ///< a row that is not as long as the one before: a branch predicted wrongly
+  double miss;    ///< an entry whose x is not in the first cache
+  double cached;  ///< a byte of matrix, x or y where all are in the last cache
+  double memory;  ///< a byte where they are not
+  double own;     ///< a nanosecond of the format's own forecast
+  double build;   ///< building, an entry; on one thread
+  double refresh; ///< new values, an entry
+};
+
+// Fitted to the relative errors of 53 matrices (stencils, meshes, circuits, graphs, linear programs; 20,000 to 5 million entries), one core
+// of an AMD Zen 4, products back to back. Errors there: median 10 % (aijspec), 8 % (aijlight), 15 % (ccoo); 80 % of them below 28 %. Building ccoo took 7 to 20 ns an entry, new
+// values 1.6 to 2.5.
+inline constexpr Cost plain{0.27, 1.1, 2.3, 0.50, 0, 0.0135, 0, 0.3, 0}, light{0.25, 1.2, 2.2, 0.48, 0, 0.0138, 0, 0.3, 0},
+  compressed{0.011, 0.16, 1.4, 0.46, 0.0063, 0.022, 0.49, 14, 2.5};
+// What a further thread adds to building. Two threads, same machine.
+inline constexpr double build_share = 0.6;
+// bccoo, 32 matrices, the same core: dense blocks of raw values take at most 1.4 bytes an entry besides the values, and 0.14 to 0.36 ns an
+// entry; what takes more, or less than the values, is in blocks that are mostly single entries, coded or not: 0.5 to 2.4 ns. Building took 13
+// to 20 and 28 to 48 ns an entry.
+inline constexpr Cost   blocked{0.13, 0.5, 1.0, 0.46, 0.0063, 0.022, 0, 20, 3}, loose{0.35, 2.5, 4.5, 1.0, 0.0063, 0.022, 0, 45, 5};
+inline constexpr double dense_bytes = 1.4;
+// Types that tell nothing but their bytes: as plain CSR.
+inline constexpr std::array<std::pair<std::string_view, Cost>, 4> costs{
+  {{"aijspec", plain}, {"aijlight", light}, {"ccoo", compressed}, {"bccoo", blocked}}};
+
+// Matrices of up to so many rows end in a pattern that a processor learns: uneven rows cost a fifth. Circuits of 20,000 rows and of 300,000,
+// meshes of 2,000 and of 150,000: aijspec takes 0.46 ns an entry and 0.75.
+inline constexpr double learned_entries = 80000, learned_share = 0.2;
+// x, y and the matrix together: what a core's second cache holds, and the last one.
+inline constexpr double second_cache = 1e6, last_cache = 32e6;
+// Bandwidth of the memory of that machine, one core, bytes a second; on another, bytes from memory cost in proportion.
+inline constexpr double bandwidth = 28e9;
+// No product is faster than a call.
+inline constexpr double call = 30;
+
+// On a device a product waits for a launch and for memory. One H200: bytes of plain CSR arrive at 0.8 of the bandwidth of a copy, what is
+// coded at 0.6 (docs/performance.md: aijspec, aijlight and ccoo, own roofline).
+inline constexpr double device_bandwidth = 4e12, device_launch = 3e-6, device_plain = 0.8, device_coded = 0.6, device_line = 32;
+// Nanoseconds an entry to bring what was built to a device: 12 bytes at 20 GB/s.
+inline constexpr double device_upload = 0.6;
+
+} // namespace petscspmv::tune::tuning

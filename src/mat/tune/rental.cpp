@@ -1,0 +1,76 @@
+#include "tune/rental.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace petscspmv::tune {
+
+namespace {
+
+using Numbers = Outlook::Numbers;
+
+bool possible(const Numbers &n, int w)
+{
+  return std::isfinite(n.product[w]) && std::isfinite(n.change[w]);
+}
+
+/// True if way `w` is so much faster than the present one that it would be gone if changing over cost nothing.
+bool gains(const Outlook &o, int w, const Terms &terms)
+{
+  const Numbers &n     = o.numbers;
+  const double   least = n.guessed[w] > 0 ? terms.guess_gain : terms.least_gain;
+  return w != o.way && possible(n, w) && n.product[w] < (1 - least) * n.product[o.way];
+}
+
+/// True if way `w` is only predicted to be no better than the present one, and not by much.
+bool worth_a_trial(const Outlook &o, int w, const Terms &terms)
+{
+  const Numbers &n = o.numbers;
+  return w != o.way && possible(n, w) && n.guessed[w] > 0 && n.product[w] <= terms.hopeless * n.product[o.way];
+}
+
+/// What may be lost until a way that was only predicted has been timed.
+double risk(const Outlook &o, int w, const Terms &terms)
+{
+  return o.numbers.guessed[w] > 0 ? trial_products * terms.surprise * o.numbers.product[o.way] : 0;
+}
+
+bool can_try(const Outlook &o, int w, const Terms &terms)
+{
+  const Numbers &n = o.numbers;
+  return n.invested + n.change[w] + n.change[o.way] + risk(o, w, terms) <= terms.share * n.spent;
+}
+
+bool is_paid(const Outlook &o, int w, const Terms &terms)
+{
+  const Numbers &n     = o.numbers;
+  const double   times = n.spent / n.product[o.way];
+  if (times * (n.product[o.way] - n.product[w]) < n.change[w]) return false;
+  return n.guessed[w] == 0 || n.invested + n.change[w] + risk(o, w, terms) <= terms.share * n.spent;
+}
+
+} // namespace
+
+int choose_way(const Outlook &o, const Terms &terms)
+{
+  if (o.numbers.unseen > 0) return o.way;
+  int best = o.way;
+  for (int w = 0; w < o.ways; ++w)
+    if (gains(o, w, terms) && (best == o.way || o.numbers.product[w] < o.numbers.product[best])) best = w;
+  if (best != o.way && is_paid(o, best, terms)) return best;
+  int trial = o.way;
+  for (int w = 0; w < o.ways; ++w)
+    if (worth_a_trial(o, w, terms) && can_try(o, w, terms) && (trial == o.way || o.numbers.product[w] < o.numbers.product[trial]))
+      trial = w;
+  return trial;
+}
+
+bool is_settled(const Outlook &o, const Terms &terms)
+{
+  if (o.ways > 1 && o.numbers.unseen > 0) return false;
+  for (int w = 0; w < o.ways; ++w)
+    if (gains(o, w, terms) || worth_a_trial(o, w, terms)) return false;
+  return true;
+}
+
+} // namespace petscspmv::tune

@@ -1,0 +1,43 @@
+#pragma once
+
+/// \file rental.hpp
+/// When to change over, not knowing how many products are to come: the ski-rental rule with a limit on what may be lost.
+///
+/// A. R. Karlin, M. S. Manasse, L. Rudolph, D. D. Sleator: Competitive snoopy caching. Algorithmica 3 (1988) 79-119: rent until the rent
+/// paid equals the price, then buy.
+
+#include <cstdint>
+
+#include "core/outlook.hpp"
+
+namespace petscspmv::tune {
+
+struct Terms {
+  double share      = 0.08; ///< of the time of products so far, which changing over and looking may take, at most
+  double least_gain = 0.03; ///< of the time of a product, below which a way that was timed is not worth changing to
+  double guess_gain = 0.08; ///< the same where the gain is only predicted
+  double hopeless   = 1.5;  ///< ways are tried that are predicted to take up to so many times the present one
+  double surprise   = 2;    ///< by so many of the present products a product of a way that was never timed may be longer
+};
+
+/// The way to go on from here. It is another one than the present if
+/// - what the present way has lost against the best so far is as much as changing over costs, and the change, all that was invested before,
+///   and what is lost if the prediction is wrong are at most `share` of the time spent: so no number of products takes longer than with the
+///   first way by more than that. Only a way that has been timed may be gone at once;
+/// - or if a way that was only predicted to lose can be tried, there and back, within the same limit: for predictions err.
+int choose_way(const Outlook &outlook, const Terms &terms = {});
+
+/// True if no number of further products would change the choice.
+bool is_settled(const Outlook &outlook, const Terms &terms = {});
+
+/// Products on a new way until one thinks again.
+inline constexpr std::int64_t trial_products = 3;
+
+/// The first product before which to choose, and the one after `products` of them: soon after a change, and ever more seldom otherwise.
+inline constexpr std::int64_t first_choice = 3;
+inline std::int64_t           next_choice(std::int64_t products, bool changed, bool settled)
+{
+  return changed ? products + trial_products : products + 1 + products / (settled ? 1 : 4);
+}
+
+} // namespace petscspmv::tune

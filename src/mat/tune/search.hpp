@@ -1,0 +1,62 @@
+#pragma once
+
+/// \file search.hpp
+/// Builds and times the most promising candidates, until the budget ends.
+
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace petscspmv::tune {
+
+struct Budget {
+  double products = 300; ///< of the first candidate, which all that is done together may take; 0: the model decides alone
+  double seconds  = std::numeric_limits<double>::infinity();
+};
+
+/// How candidates are compared. In tests, fakes.
+class Workbench {
+public:
+  virtual ~Workbench() = default;
+
+  /// Seconds since some moment; the same on all ranks, so that all decide alike.
+  virtual double now() = 0;
+
+  /// Builds a candidate in one of two slots; what went wrong on any rank, or nothing. Nothing is left in the slot then.
+  virtual std::string build(int slot, std::size_t candidate) = 0;
+  virtual void        multiply(int slot)                     = 0;
+  virtual void        drop(int slot)                         = 0;
+};
+
+/// A candidate as the search sees it.
+struct Prospect {
+  double predicted = 0; ///< seconds of a product, by the model
+  double build     = 0; ///< seconds, predicted
+};
+
+struct Trial {
+  std::size_t candidate = 0;
+  double      build     = 0; ///< seconds
+  double      product   = 0; ///< seconds, the shortest seen; 0 if it could not be built
+  std::string failure;
+};
+
+struct Result {
+  std::size_t        chosen = 0;
+  int                slot   = -1; ///< in which it stands ready; -1: it is not built
+  std::vector<Trial> trials;      ///< in the order in which they were made; empty: the model has decided
+  double             seconds = 0; ///< that the search took
+  const char        *end     = "all were tried";
+};
+
+/// The first prospect is plain CSR, by whose products the budget is counted. `improve(candidate)` is told each time a candidate is the best so
+/// far (it may change what later candidates are). Never throws anything but what the workbench throws.
+///
+/// Candidates come in the order of their predictions; those predicted to take half as long again as the best one are left out, and those that
+/// take a quarter longer than the best are dropped after a few products. At most two exist at a time. If the first cannot be built, budgets of
+/// products are counted by its prediction.
+Result search(const std::vector<Prospect> &prospects, const Budget &budget, Workbench &bench,
+              const std::function<void(std::size_t)> &improve = {});
+
+} // namespace petscspmv::tune

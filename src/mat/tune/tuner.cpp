@@ -1,0 +1,137 @@
+#include "tune/tuner.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <complex>
+
+#include "tune/machine.hpp"
+#include "tune/model_tuning.hpp"
+#include "tune/search_tuning.hpp"
+
+namespace petscspmv::tune {
+
+double steady_clock()
+{
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+template <class Scalar, class Index>
+Tuner<Scalar, Index>::Tuner(std::vector<View> parts, std::span<const Type> types, const Execution &execution)
+  : parts_(std::move(parts)), types_(types), execution_(execution)
+{
+  std::size_t rows = 0, cols = 0;
+  for (const View &part : parts_) {
+    rows = std::max(rows, static_cast<std::size_t>(part.rows));
+    cols = std::max(cols, static_cast<std::size_t>(part.cols));
+    entries_ += double(part.nonzeros());
+  }
+  x_.assign(cols, Scalar(1));
+  y_.assign(rows, Scalar(0));
+  for (std::size_t t = 0; t < types_.size(); ++t) {
+    start_from(static_cast<int>(t), OptionValues(types_[t].options));
+    variations_.push_back({static_cast<int>(t), {}, 0}); // the defaults of all types first
+  }
+  for (std::size_t t = 0; t < types_.size(); ++t) {
+    const auto more = variations(static_cast<int>(t), types_[t].options, execution_.space);
+    variations_.insert(variations_.end(), more.begin(), more.end());
+  }
+  built_.resize(variations_.size());
+}
+
+template <class Scalar, class Index> void Tuner<Scalar, Index>::start_from(int type, const OptionValues &options)
+{
+  const auto t = static_cast<std::size_t>(type);
+  best_.resize(types_.size());
+  start_.resize(types_.size());
+  best_[t] = start_[t] = options;
+}
+
+template <class Scalar, class Index> OptionValues Tuner<Scalar, Index>::options(std::size_t candidate) const
+{
+  const Variation &v    = variations_[candidate];
+  const auto       type = static_cast<std::size_t>(v.type);
+  if (built_[candidate]) return *built_[candidate];
+  return v.key.empty() ? start_[type] : with(best_[type], v);
+}
+
+template <class Scalar, class Index> std::string Tuner<Scalar, Index>::name(std::size_t candidate) const
+{
+  return std::string(type(candidate).name) + " " + text_of(options(candidate));
+}
+
+template <class Scalar, class Index> void Tuner<Scalar, Index>::predict(std::size_t candidate)
+{
+  const Variation &v = variations_[candidate];
+  Prospect         p;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const Forecast forecast = looks_[i]->forecast(types_[v.type], options(candidate));
+    p.predicted += predicted_seconds(types_[v.type].name, forecast, looks_[i]->structure, execution_.space, bandwidth_);
+    p.build += predicted_upkeep(types_[v.type].name, double(parts_[i].nonzeros()), execution_).build;
+  }
+  prospects_[candidate] = p;
+}
+
+/// All types, and variations as long as there is time for it: the others are expected to take a little longer than the defaults.
+template <class Scalar, class Index> void Tuner<Scalar, Index>::predict(double seconds)
+{
+  constexpr double never = std::numeric_limits<double>::infinity();
+  const double     begin = steady_clock(); // of this process: what is predicted need not be the same on all ranks
+  for (const View &part : parts_)
+    looks_.push_back(std::make_unique<Look<Scalar, Index>>(part, entries_to_look_at(std::int64_t(part.nonzeros()))));
+  prospects_.assign(variations_.size(), {never, never});
+  if (entries_ * (sizeof(Scalar) + sizeof(Index)) > tuning::last_cache) bandwidth_ = memory_bandwidth();
+  for (std::size_t c = 0; c < variations_.size(); ++c) {
+    const Prospect &defaults = prospects_[static_cast<std::size_t>(variations_[c].type)];
+    if (c >= types_.size()) prospects_[c] = {tuning::unknown * defaults.predicted, defaults.build};
+    if (c >= types_.size() && steady_clock() - begin > seconds) continue;
+    try {
+      predict(c);
+      // Defaults are what a type expects to be the best: if it tells less of another value, that is within what it errs.
+      if (c >= types_.size()) prospects_[c].predicted = std::max(prospects_[c].predicted, defaults.predicted);
+    } catch (const std::exception &) { // too large for the type, or no memory to look at it
+      prospects_[c] = {never, never};
+    }
+  }
+}
+
+template <class Scalar, class Index> Result Tuner<Scalar, Index>::run(const Budget &budget)
+{
+  constexpr double nanoseconds = 1e-9; // that an entry of plain CSR takes, roughly
+  const double     begin       = now();
+  const double     products    = std::isfinite(budget.products) ? budget.products : 1e6;
+  predict(tuning::predicting_share * std::min(budget.seconds, products * entries_ * nanoseconds));
+  agree(prospects_);
+  const double predicting = now() - begin;
+  Result       result     = search(prospects_, {budget.products, budget.seconds - predicting}, *this,
+                                   [this](std::size_t c) { best_[static_cast<std::size_t>(variations_[c].type)] = options(c); });
+  result.seconds += predicting;
+  return result;
+}
+
+template <class Scalar, class Index> std::string Tuner<Scalar, Index>::build(int slot, std::size_t candidate)
+{
+  std::string failure;
+  slots_[slot].clear();
+  built_[candidate] = options(candidate);
+  try {
+    for (const View &part : parts_) slots_[slot].push_back(type(candidate).build(part, options(candidate), execution_));
+  } catch (const std::exception &e) {
+    failure = e.what();
+  }
+  failure = agree(std::move(failure));
+  if (!failure.empty()) slots_[slot].clear();
+  return failure;
+}
+
+template <class Scalar, class Index> void Tuner<Scalar, Index>::multiply(int slot)
+{
+  for (const auto &format : slots_[slot]) format->multiply(Operation::none, Scalar(1), x_.data(), Scalar(0), y_.data());
+}
+
+template class Tuner<double, std::int32_t>;
+template class Tuner<double, std::int64_t>;
+template class Tuner<std::complex<double>, std::int32_t>;
+template class Tuner<std::complex<double>, std::int64_t>;
+
+} // namespace petscspmv::tune

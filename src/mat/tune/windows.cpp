@@ -1,0 +1,44 @@
+#include "tune/windows.hpp"
+
+#include <algorithm>
+#include <complex>
+
+#include "tune/model_tuning.hpp"
+
+namespace petscspmv::tune {
+
+template <class Scalar, class Index> Windows<Scalar, Index>::Windows(const View &a, std::int64_t entries)
+{
+  const auto nonzeros = std::int64_t(a.nonzeros());
+  if (nonzeros <= 2 * entries) {
+    views_.push_back(a);
+    return;
+  }
+  row_ptrs_.reserve(tuning::windows); // views point into them
+  Index next = 0;
+  for (int w = 0; w < tuning::windows; ++w) {
+    const auto first = static_cast<Index>(std::int64_t(a.rows) * w / tuning::windows);
+    next             = std::max(next, first);
+    if (next < a.rows) add(a, next, entries / tuning::windows);
+    if (!views_.empty()) next = std::max<Index>(next, first + views_.back().rows);
+  }
+  std::int64_t seen = 0;
+  for (const View &v : views_) seen += std::int64_t(v.nonzeros());
+  scale_ = double(nonzeros) / double(std::max<std::int64_t>(seen, 1));
+}
+
+template <class Scalar, class Index> void Windows<Scalar, Index>::add(const View &a, Index first, std::int64_t quota)
+{
+  Index last = first;
+  while (last < a.rows && std::int64_t(a.row_ptr[last] - a.row_ptr[first]) < quota && last - first < quota) ++last;
+  auto &row_ptr = row_ptrs_.emplace_back(a.row_ptr + first, a.row_ptr + last + 1);
+  for (Index &p : row_ptr) p -= a.row_ptr[first];
+  views_.push_back({static_cast<Index>(last - first), a.cols, row_ptr.data(), a.col + a.row_ptr[first], a.val + a.row_ptr[first]});
+}
+
+template class Windows<double, std::int32_t>;
+template class Windows<double, std::int64_t>;
+template class Windows<std::complex<double>, std::int32_t>;
+template class Windows<std::complex<double>, std::int64_t>;
+
+} // namespace petscspmv::tune

@@ -1,0 +1,190 @@
+/// Searches for the best options: every rank takes over the same, products stay right, and the cache is a help and never a condition.
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "glue/support/compare.hpp"
+#include "glue/support/samples.hpp"
+#include "glue/support/types.hpp"
+#include "impls/shadow/shadow.hpp"
+
+using namespace petscspmv::test;
+namespace shadow = petscspmv::shadow;
+
+namespace {
+
+/// Each test has a folder for its cache, which only the first rank uses.
+class Tune : public TypeTest {
+protected:
+  void SetUp() override
+  {
+    TypeTest::SetUp();
+    char        name[] = "/tmp/petscspmv_tune_XXXXXX";
+    const char *folder = mkdtemp(name);
+    ASSERT_TRUE(folder);
+    folder_           = folder;
+    const char *given = std::getenv("XDG_CACHE_HOME");
+    before_           = given ? given : "";
+    setenv("XDG_CACHE_HOME", folder, 1);
+  }
+  void TearDown() override
+  {
+    if (before_.empty()) unsetenv("XDG_CACHE_HOME");
+    else setenv("XDG_CACHE_HOME", before_.c_str(), 1);
+    std::filesystem::remove_all(folder_);
+    TypeTest::TearDown();
+  }
+
+  std::string cache() const { return folder_ + "/petscspmv/tuning.jsonl"; }
+
+  static std::string ReportOf(Mat A)
+  {
+    shadow::Shadow *s;
+    Ok(shadow::ShadowGet(A, &s));
+    return s->tuning.report;
+  }
+
+  /// The values of all options of a matrix and of its blocks are the same, on all ranks.
+  static void ExpectAgreement(Mat A)
+  {
+    shadow::Shadow *s, *of_block;
+    Mat             blocks[2] = {A, nullptr};
+    Ok(shadow::ShadowGet(A, &s));
+    if (Ranks() > 1) Ok(shadow::GetBlocks(A, blocks));
+    for (Mat block : blocks) {
+      if (!block) continue;
+      Ok(shadow::ShadowGet(block, &of_block));
+      EXPECT_TRUE(of_block->options == s->options);
+    }
+    for (const auto &spec : s->options.table()) {
+      const auto mine = (PetscInt)s->options[spec.key];
+      EXPECT_EQ(Sum(mine), Ranks() * mine) << spec.key;
+    }
+  }
+
+  std::string folder_, before_;
+};
+INSTANTIATE_TEST_SUITE_P(Types, Tune, EachType(), TypeName);
+
+TEST_P(Tune, AllRanksTakeOverTheSame)
+{
+  for (const PetscInt products : {0, 1, 50, 2000}) {
+    const Owned<Mat> A = MakeSample(kHoley, root()), reference = MakeSample(kHoley, MATAIJ);
+    Ok(MatSpMVTune(A, products));
+    ExpectAgreement(A);
+    EXPECT_NE(ReportOf(A), "") << products;
+    ExpectSameProducts(A, reference);
+    Ok(MatScale(A, 2));
+    Ok(MatScale(reference, 2));
+    ExpectSameProducts(A, reference);
+  }
+}
+
+TEST_P(Tune, TheOptionDoesItBeforeTheFirstProduct)
+{
+  for (const std::string &option : {std::string("-mat_spmv_tune"), option_prefix() + "tune"}) {
+    const OptionGuard guard(option, "30");
+    const Owned<Mat>  A = MakeSample(kSquare, root());
+    EXPECT_EQ(ReportOf(A), "");
+    MultiplyOnce(A);
+    const std::string report = ReportOf(A);
+    EXPECT_NE(report, "");
+    const std::string view = Viewed(A, PETSC_VIEWER_ASCII_INFO); // on all ranks
+    EXPECT_TRUE(Rank() > 0 || view.find("tuned: " + report) != std::string::npos) << view;
+    const Counts once = CountsOf(A);
+    MultiplyOnce(A);
+    EXPECT_EQ(CountsOf(A), once) << "one search, and no build after it";
+    ExpectSameProducts(A, MakeSample(kSquare, MATAIJ));
+  }
+}
+
+TEST_P(Tune, TheSameMatrixNextTimeNeedsNoSearch)
+{
+  const Owned<Mat> A = MakeSample(kSquare, root());
+  Ok(MatSpMVTune(A, 500));
+  EXPECT_EQ(std::filesystem::exists(cache()), Rank() == 0) << "the first rank alone writes";
+  const Owned<Mat> B = MakeSample(kSquare.with_seed(7), root());
+  Ok(MatSpMVTune(B, 500));
+  EXPECT_NE(ReportOf(B).find("found before"), std::string::npos) << ReportOf(B);
+  ExpectAgreement(B);
+  ExpectSameProducts(B, MakeSample(kSquare.with_seed(7), MATAIJ));
+  const Owned<Mat> C = MakeSample(kTall, root());
+  Ok(MatSpMVTune(C, 500));
+  EXPECT_EQ(ReportOf(C).find("found before"), std::string::npos) << ReportOf(C);
+}
+
+TEST_P(Tune, TheCacheCanBeDoneWithout)
+{
+  const OptionGuard guard("-mat_spmv_tune_cache", "no");
+  const Owned<Mat>  A = MakeSample(kSquare, root());
+  Ok(MatSpMVTune(A, 500));
+  EXPECT_FALSE(std::filesystem::exists(cache()));
+}
+
+TEST_P(Tune, ABrokenCacheCostsASearch)
+{
+  std::filesystem::create_directories(folder_ + "/petscspmv");
+  std::ofstream(cache()) << "{\"version\":\"1\",\"matrix\":\"12\nnothing of this is ours\n";
+  const Owned<Mat> A = MakeSample(kSquare, root());
+  Ok(MatSpMVTune(A, 500));
+  EXPECT_EQ(ReportOf(A).find("found before"), std::string::npos);
+  ExpectSameProducts(A, MakeSample(kSquare, MATAIJ));
+}
+
+// What is in the cache may be of anybody: options that there are not are as good as none.
+TEST_P(Tune, AnEntryThatCannotBeIsNoEntry)
+{
+  const Owned<Mat> A = MakeSample(kSquare, root());
+  Ok(MatSpMVTune(A, 500));
+  if (Rank() == 0) {
+    std::string text;
+    {
+      std::ifstream file(cache());
+      std::getline(file, text);
+    }
+    const auto at = text.find("\"options\":\"") + 11;
+    std::ofstream(cache()) << text.substr(0, at) << "nonsense=99 " << text.substr(at) << "\n";
+  }
+  const Owned<Mat> B = MakeSample(kSquare, root());
+  Ok(MatSpMVTune(B, 500));
+  EXPECT_EQ(ReportOf(B).find("found before"), std::string::npos);
+}
+
+TEST_P(Tune, ANewPatternIsSearchedAnew)
+{
+  const OptionGuard guard("-mat_spmv_tune", "30");
+  const Owned<Mat>  A = MakeSample(kSquare, root());
+  MultiplyOnce(A);
+  const Counts before = CountsOf(A);
+  Ok(MatSetOption(A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_FALSE));
+  if (Rank() == 0) Ok(MatSetValue(A, 0, kSquare.cols / 2 + 1, 5, ADD_VALUES));
+  Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  MultiplyOnce(A);
+  EXPECT_TRUE(CountsOf(A).builds > before.builds);
+  ExpectAgreement(A);
+}
+
+TEST_P(Tune, RefusesWhatCannotBe)
+{
+  const Owned<Mat> A = MakeSample(kSquare, root());
+  EXPECT_EQ(FailureOf([&] { return MatSpMVTune(A, -1); }).code, PETSC_ERR_ARG_OUTOFRANGE);
+  const Owned<Mat> empty = CreateSample(kSquare, root());
+  EXPECT_EQ(FailureOf([&] { return MatSpMVTune(empty, 10); }).code, PETSC_ERR_ARG_WRONGSTATE);
+  const Owned<Mat> plain = MakeSample(kSquare, MATAIJ);
+  EXPECT_EQ(FailureOf([&] { return MatSpMVTune(plain, 10); }).code, PETSC_ERR_ARG_WRONG);
+}
+
+// Every build fails on one rank: nobody has found anything, and the next product says what is wrong.
+TEST(TuneMirror, WhereNothingCanBeBuiltNothingChanges)
+{
+  const OptionGuard guard("-mat_spmv_tune_cache", "no");
+  const Owned<Mat>  A = MakeSample(kSquare, "mirror");
+  if (Rank() == Ranks() - 1) Journal().build_fault = Fault::out_of_memory;
+  Ok(MatSpMVTune(A, 200));
+  Journal().build_fault = Fault::none;
+  ExpectSameProducts(A, MakeSample(kSquare, MATAIJ));
+}
+
+} // namespace

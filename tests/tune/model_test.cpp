@@ -1,0 +1,124 @@
+// What the model looks at, and that it tells obvious cases apart.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "fakes.hpp"
+#include "interface/type_list.hpp"
+#include "tune/model.hpp"
+
+namespace petscspmv::test {
+namespace {
+
+using Matrix = CsrMatrix<double, std::int32_t>;
+using tune::Look;
+using tune::Windows;
+
+Matrix random_columns(std::int32_t rows, int each)
+{
+  Matrix       a;
+  std::mt19937 random(1);
+  a.cols = rows;
+  for (std::int32_t r = 0; r < rows; ++r) {
+    std::vector<std::int32_t> columns(static_cast<std::size_t>(each));
+    for (auto &c : columns) c = static_cast<std::int32_t>(random() % static_cast<unsigned>(rows));
+    a.add_row(columns);
+  }
+  return a;
+}
+
+double predicted(const Matrix &a, const Type &type)
+{
+  const Look<double, std::int32_t> look(a.view(), 1 << 14);
+  return tune::predicted_seconds(type.name, look.forecast(type, OptionValues(type.options)), look.structure, MemorySpace::host);
+}
+
+TEST(WindowsTest, ASmallMatrixIsItsOwnWindow)
+{
+  const Matrix                        a = five_diagonals(100);
+  const Windows<double, std::int32_t> windows(a.view(), 300);
+  ASSERT_EQ(windows.views().size(), 1u);
+  EXPECT_EQ(windows.views()[0].row_ptr, a.view().row_ptr);
+  EXPECT_EQ(windows.scale(), 1);
+}
+
+TEST(WindowsTest, AreRunsOfRowsThatDoNotOverlap)
+{
+  const Matrix                        a = five_diagonals(10000);
+  const Windows<double, std::int32_t> windows(a.view(), 4000);
+  std::int64_t                        entries = 0;
+  const std::int32_t                 *end     = a.col.data();
+  for (const View &w : windows.views()) {
+    EXPECT_GE(w.col, end);
+    end = w.col + w.nonzeros();
+    EXPECT_LE(end, a.col.data() + a.col.size());
+    EXPECT_EQ(w.row_ptr[0], 0);
+    EXPECT_EQ(w.cols, a.cols);
+    entries += w.nonzeros();
+  }
+  EXPECT_NEAR(double(entries), 4000, 100);
+  EXPECT_NEAR(windows.scale() * double(entries), double(a.col.size()), 1);
+}
+
+TEST(WindowsTest, RowsWithoutEntriesAreNoTrouble)
+{
+  Matrix a;
+  a.cols = 10;
+  for (int r = 0; r < 5000; ++r) a.add_row({});
+  a.add_row({1, 2, 3, 4, 5, 6, 7, 8, 9});
+  const Windows<double, std::int32_t> windows(a.view(), 2);
+  EXPECT_GE(windows.scale(), 1);
+  EXPECT_NO_THROW((Look<double, std::int32_t>(a.view(), 2)));
+  EXPECT_NO_THROW((Look<double, std::int32_t>(Matrix().view(), 2)));
+}
+
+TEST(StructureTest, CountsUnevenRowsAndMissesOfX)
+{
+  const Look<double, std::int32_t> near(five_diagonals(20000).view(), 1 << 14), far(random_columns(200000, 8).view(), 1 << 14);
+  EXPECT_LT(near.structure.near_misses, 0.05);
+  EXPECT_LT(near.structure.uneven, 0.001);
+  EXPECT_GT(far.structure.near_misses, 0.8);
+  EXPECT_LE(far.structure.far_misses, far.structure.near_misses);
+}
+
+TEST(ModelTest, ForecastsForSmallMatricesAreExact)
+{
+  const Matrix a = five_diagonals(500);
+  for_each_in<Methods<double, std::int32_t>>([&a]<class F>() {
+    const Type                       type = format_type<F>();
+    const Look<double, std::int32_t> look(a.view(), 1 << 14);
+    const OptionValues               options(type.options);
+    EXPECT_EQ(look.forecast(type, options).bytes, type.predicted_bytes(a.view(), options)) << F::name;
+  });
+}
+
+TEST(ModelTest, TellsObviousCasesApart)
+{
+  const auto   spec = format_type<AijSpec<double, std::int32_t>>();
+  const auto   ccoo = format_type<Ccoo<double, std::int32_t>>();
+  const Matrix grid = five_diagonals(200000), scattered = random_columns(100000, 10);
+  EXPECT_LT(predicted(grid, ccoo), 0.5 * predicted(grid, spec)) << "constant diagonals";
+  EXPECT_GT(predicted(scattered, ccoo), 0.6 * predicted(scattered, spec)) << "nothing to compress but columns";
+  EXPECT_GT(predicted(scattered, spec), predicted(five_diagonals(200000), spec)) << "as many entries, x scattered";
+}
+
+TEST(ModelTest, IsTheSameEachTime)
+{
+  const Matrix a = random_columns(30000, 12);
+  for_each_in<Methods<double, std::int32_t>>(
+    [&a]<class F>() { EXPECT_EQ(predicted(a, format_type<F>()), predicted(a, format_type<F>())) << F::name; });
+}
+
+TEST(ModelTest, UnknownTypesArePlainCsr)
+{
+  const Matrix a    = five_diagonals(1000);
+  Type         fake = fake_type<0>();
+  fake.name         = "nobody knows it";
+  EXPECT_GT(predicted(a, fake), 0);
+  EXPECT_TRUE(std::isfinite(predicted(a, fake)));
+}
+
+} // namespace
+} // namespace petscspmv::test

@@ -1,0 +1,116 @@
+// When to change over.
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tune/rental.hpp"
+
+namespace petscspmv::test {
+namespace {
+
+using tune::choose_way, tune::is_settled;
+
+/// Two ways: the present one takes a second a product, the other half of it, and ten to change.
+Outlook outlook(double products)
+{
+  Outlook o{2, 0, {}};
+  o.numbers.spent      = products;
+  o.numbers.product[0] = 1;
+  o.numbers.product[1] = 0.5;
+  o.numbers.change[1]  = 10;
+  o.numbers.guessed[1] = 1;
+  return o;
+}
+
+TEST(RentalTest, ChangesWhenTheShareIsReached)
+{
+  EXPECT_EQ(choose_way(outlook(20)), 0) << "lost as much as it costs, but a half of what was spent";
+  EXPECT_EQ(choose_way(outlook(199)), 0);
+  EXPECT_EQ(choose_way(outlook(201)), 1) << "8 % of 200: ten to change, and three products that may take three seconds each";
+}
+
+TEST(RentalTest, ChangesWhenTheRentIsThePrice)
+{
+  Outlook o            = outlook(320);
+  o.numbers.product[1] = 0.969; // 0.031 lost a product
+  o.numbers.guessed[1] = 0;
+  EXPECT_EQ(choose_way(o), 0);
+  o.numbers.spent = 325;
+  EXPECT_EQ(choose_way(o), 1);
+}
+
+TEST(RentalTest, AWayThatWasTimedIsNotWaitedFor)
+{
+  Outlook o            = outlook(50);
+  o.numbers.invested   = 1000;
+  o.numbers.guessed[1] = 0;
+  EXPECT_EQ(choose_way(o), 1);
+}
+
+TEST(RentalTest, WhatWasInvestedBeforeCounts)
+{
+  Outlook o          = outlook(324);
+  o.numbers.invested = 10;
+  EXPECT_EQ(choose_way(o), 0);
+  o.numbers.spent = 326;
+  EXPECT_EQ(choose_way(o), 1);
+}
+
+TEST(RentalTest, TriesWhatWasOnlyPredictedToLose)
+{
+  Outlook o            = outlook(1000);
+  o.numbers.product[1] = 1.2;
+  EXPECT_EQ(choose_way(o), 1);
+  o.numbers.guessed[1] = 0;
+  EXPECT_EQ(choose_way(o), 0) << "it was timed";
+  EXPECT_TRUE(is_settled(o));
+  o.numbers.guessed[1] = 1;
+  o.numbers.product[1] = 1.6;
+  EXPECT_EQ(choose_way(o), 0) << "hopeless";
+}
+
+TEST(RentalTest, ATrialIsThereAndBack)
+{
+  Outlook o            = outlook(324);
+  o.numbers.product[1] = 1;
+  o.numbers.change[0]  = 10;
+  EXPECT_EQ(choose_way(o), 0);
+  o.numbers.spent = 326;
+  EXPECT_EQ(choose_way(o), 1);
+}
+
+TEST(RentalTest, WhatCannotBeIsNotChosen)
+{
+  Outlook o           = outlook(1e9);
+  o.numbers.change[1] = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(choose_way(o), 0);
+  EXPECT_TRUE(is_settled(o));
+}
+
+TEST(RentalTest, NothingIsChosenUnseen)
+{
+  Outlook o        = outlook(1e9);
+  o.numbers.unseen = 1;
+  EXPECT_EQ(choose_way(o), 0);
+  EXPECT_FALSE(is_settled(o));
+}
+
+TEST(RentalTest, OneWayIsSettled)
+{
+  EXPECT_EQ(choose_way(Outlook{}), 0);
+  EXPECT_TRUE(is_settled(Outlook{}));
+}
+
+TEST(RentalTest, ChoicesComeOftenAtFirstAndSeldomInTheEnd)
+{
+  int choices = 0;
+  for (std::int64_t n = tune::first_choice; n < 10000; n = tune::next_choice(n, false, false)) ++choices;
+  EXPECT_LT(choices, 45);
+  choices = 0;
+  for (std::int64_t n = tune::first_choice; n < 10000; n = tune::next_choice(n, false, true)) ++choices;
+  EXPECT_LT(choices, 15);
+}
+
+} // namespace
+} // namespace petscspmv::test

@@ -1,0 +1,181 @@
+// The search, on a bench whose clock moves only by what the test says that products and builds take.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tune/candidates.hpp"
+#include "tune/search.hpp"
+
+namespace petscspmv::test {
+namespace {
+
+using tune::Budget;
+using tune::Prospect;
+using tune::Result;
+
+struct FakeCandidate {
+  double predicted, build, product;
+  bool   fails = false;
+};
+
+class FakeBench final : public tune::Workbench {
+public:
+  explicit FakeBench(std::vector<FakeCandidate> candidates) : candidates_(std::move(candidates)) { }
+
+  double      now() override { return now_; }
+  std::string build(int slot, std::size_t c) override
+  {
+    EXPECT_LT(slots_[slot], 0) << "what is in the slot has not been dropped";
+    now_ += candidates_[c].build;
+    if (candidates_[c].fails) return "there is not enough memory";
+    slots_[slot] = int(c);
+    built_.push_back(c);
+    return "";
+  }
+  void multiply(int slot) override
+  {
+    ASSERT_GE(slots_[slot], 0);
+    now_ += candidates_[slots_[slot]].product;
+    ++products_[slots_[slot]];
+  }
+  void drop(int slot) override { slots_[slot] = -1; }
+
+  Result search(const Budget &budget)
+  {
+    std::vector<Prospect> prospects;
+    for (const FakeCandidate &c : candidates_) prospects.push_back({c.predicted, c.build});
+    return tune::search(prospects, budget, *this);
+  }
+
+  std::vector<FakeCandidate> candidates_;
+  double                     now_      = 0;
+  int                        slots_[2] = {-1, -1};
+  std::vector<std::size_t>   built_;
+  std::array<int, 16>        products_{};
+};
+
+const std::vector<FakeCandidate> kThree{{1, 0, 1}, {0.9, 10, 0.8}, {0.8, 10, 0.5}};
+
+TEST(SearchTest, FindsTheFastest)
+{
+  FakeBench    bench(kThree);
+  const Result r = bench.search({});
+  EXPECT_EQ(r.chosen, 2u);
+  EXPECT_EQ(r.trials.size(), 3u);
+  EXPECT_EQ(bench.built_, (std::vector<std::size_t>{0, 2, 1})) << "the first, then by prediction";
+  EXPECT_EQ(bench.slots_[r.slot], 2);
+  EXPECT_EQ(bench.slots_[1 - r.slot], -1);
+  EXPECT_STREQ(r.end, "all were tried");
+}
+
+TEST(SearchTest, IsTheSameEachTime)
+{
+  FakeBench one(kThree), two(kThree);
+  one.search({});
+  two.search({});
+  EXPECT_EQ(one.products_, two.products_);
+  EXPECT_EQ(one.now_, two.now_);
+}
+
+TEST(SearchTest, WithoutABudgetTheModelDecides)
+{
+  for (const Budget budget : {Budget{.products = 0}, Budget{.seconds = 0}}) {
+    FakeBench    bench(kThree);
+    const Result r = bench.search(budget);
+    EXPECT_EQ(r.chosen, 2u);
+    EXPECT_EQ(r.slot, -1);
+    EXPECT_TRUE(bench.built_.empty());
+    EXPECT_EQ(bench.now_, 0);
+  }
+}
+
+TEST(SearchTest, KeepsToTheBudget)
+{
+  std::vector<FakeCandidate> many{{1, 0, 1}};
+  for (int k = 0; k < 12; ++k) many.push_back({0.9 + 0.01 * k, 20, 0.9 - 0.01 * k});
+  for (const double products : {20.0, 50.0, 100.0, 300.0}) {
+    FakeBench    bench(many);
+    const Result r = bench.search({.products = products});
+    EXPECT_LE(r.seconds, products + 3) << "but for a product that has begun";
+    EXPECT_EQ(r.seconds, bench.now_);
+    EXPECT_STREQ(r.end, "the budget ended");
+  }
+  FakeBench bench(many);
+  bench.search({.seconds = 60});
+  EXPECT_LE(bench.now_, 63);
+}
+
+TEST(SearchTest, WhatCannotBeBuiltIsPassedOver)
+{
+  std::vector<FakeCandidate> c = kThree;
+  c[2].fails                   = true;
+  FakeBench    bench(c);
+  const Result r = bench.search({});
+  EXPECT_EQ(r.chosen, 1u);
+  EXPECT_EQ(r.trials[1].failure, "there is not enough memory");
+  c[0].fails = c[1].fails = true;
+  FakeBench    none(c);
+  const Result nothing = none.search({});
+  EXPECT_EQ(nothing.slot, -1);
+  EXPECT_EQ(nothing.chosen, 2u) << "by the model";
+}
+
+TEST(SearchTest, LeavesOutWhatIsHopelessAndDropsWhatIsBehind)
+{
+  FakeBench bench({{1, 0, 1}, {1.6, 1, 0.1}, {0.99, 1, 1.3}, {0.98, 1, 1.2}});
+  EXPECT_EQ(bench.search({}).chosen, 0u);
+  EXPECT_EQ(bench.built_, (std::vector<std::size_t>{0, 3, 2})) << "1 was predicted to be hopeless";
+  EXPECT_LT(bench.products_[2], bench.products_[3]) << "a quarter behind";
+}
+
+TEST(SearchTest, TellsOfImprovements)
+{
+  FakeBench                bench({{1, 0, 1}, {0.7, 1, 0.8}, {0.8, 1, 0.9}, {0.9, 1, 0.7}});
+  std::vector<std::size_t> told;
+  std::vector<Prospect>    prospects;
+  for (const auto &c : bench.candidates_) prospects.push_back({c.predicted, c.build});
+  tune::search(prospects, {}, bench, [&](std::size_t c) { told.push_back(c); });
+  EXPECT_EQ(told, (std::vector<std::size_t>{0, 1, 3}));
+}
+
+constexpr std::array<std::string_view, 3> kNames{"auto", "left", "right"};
+constexpr std::array<OptionSpec, 5>       kTable{{{"way", 0, 0, 2, "A way", kNames},
+                                                  {"rows", 8, 1, 16, "A number"},
+                                                  {"most", 0, 0, 100, "None by default"},
+                                                  {"isa", 0, 0, 2, "Instruction set", kNames},
+                                                  {"lanes", 0, 0, 2, "On a device: lanes", kNames}}};
+
+TEST(CandidatesTest, VariesOneOptionAtATimeWithinItsRange)
+{
+  std::string text;
+  for (const auto &v : tune::variations(3, kTable, MemorySpace::host)) {
+    EXPECT_EQ(v.type, 3);
+    text += tune::text_of(tune::with(OptionValues(kTable), v)) + ", ";
+  }
+  EXPECT_EQ(text, "way=left, way=right, rows=4, rows=16, rows=2, ");
+  EXPECT_EQ(tune::variations(3, kTable, MemorySpace::device).size(), 7u);
+}
+
+TEST(CandidatesTest, VariationsAddUp)
+{
+  const OptionValues base = tune::with(OptionValues(kTable), {0, "way", 2});
+  EXPECT_EQ(tune::text_of(tune::with(base, {0, "rows", 4})), "way=right rows=4");
+  EXPECT_EQ(tune::text_of(OptionValues(kTable)), "defaults");
+}
+
+TEST(CandidatesTest, WhatIsWrittenIsRead)
+{
+  OptionValues options(kTable);
+  EXPECT_EQ(tune::written(options), "");
+  EXPECT_EQ(tune::read_options(kTable, ""), options);
+  options.set("way", 2);
+  options.set("rows", 3);
+  EXPECT_EQ(tune::written(options), "way=2 rows=3");
+  EXPECT_EQ(tune::read_options(kTable, "way=2 rows=3"), options);
+  for (const char *bad : {"way", "way=", "way=x", "way=2x", "way=3", "unknown=1"})
+    EXPECT_THROW(tune::read_options(kTable, bad), FormatError) << bad;
+}
+
+} // namespace
+} // namespace petscspmv::test

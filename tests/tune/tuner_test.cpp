@@ -1,0 +1,90 @@
+// The search on matrices, with types that take what the test says.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "fakes.hpp"
+#include "tune/tuner.hpp"
+
+namespace petscspmv::test {
+namespace {
+
+class FakeTuner final : public tune::Tuner<double, std::int32_t> {
+public:
+  using Tuner::Tuner;
+  double now() override { return fake_clock(); }
+};
+
+class TunerTest : public ::testing::Test {
+protected:
+  TunerTest()
+  {
+    world()          = {};
+    world().fakes[0] = {.product = 1e-5};
+    world().fakes[1] = {.product = 5e-6, .build = 1e-4};
+  }
+  ~TunerTest() override { EXPECT_EQ(world().alive, 0) << "something was left behind"; }
+
+  CsrMatrix<double, std::int32_t> matrix_ = five_diagonals(1000), other_ = five_diagonals(50);
+  const std::vector<Type>         types_{fake_type<0>(), fake_type<1>()};
+};
+
+TEST_F(TunerTest, BuildsEachPartAndHandsOverWhatItHasChosen)
+{
+  FakeTuner          tuner({matrix_.view(), other_.view()}, types_, {});
+  const tune::Result r = tuner.run({});
+  EXPECT_EQ(tuner.type(r.chosen).name, "ccoo");
+  EXPECT_EQ(r.chosen, 1u);
+  EXPECT_LE(world().most_alive, 4) << "two candidates of two parts";
+  ASSERT_GE(r.slot, 0);
+  const auto formats = tuner.take(r.slot);
+  ASSERT_EQ(formats.size(), 2u);
+  EXPECT_EQ(formats[0]->facts()[0].second, "1");
+}
+
+TEST_F(TunerTest, ACandidateThatThrowsIsPassedOver)
+{
+  world().fakes[1].throws = true;
+  FakeTuner          tuner({matrix_.view()}, types_, {});
+  const tune::Result r = tuner.run({});
+  EXPECT_EQ(r.chosen, 0u);
+  EXPECT_NE(r.trials[1].failure, "");
+}
+
+TEST_F(TunerTest, NoTimeAndNoBudgetLeaveItToTheModel)
+{
+  for (const tune::Budget budget : {tune::Budget{.products = 0}, tune::Budget{.seconds = 0}}) {
+    FakeTuner          tuner({matrix_.view()}, types_, {});
+    const tune::Result r = tuner.run(budget);
+    EXPECT_EQ(r.slot, -1);
+    EXPECT_EQ(r.chosen, 1u);
+    EXPECT_EQ(world().fakes[1].builds, 0);
+  }
+}
+
+TEST_F(TunerTest, VariationsBeginWithTheOptionsInForce)
+{
+  static constexpr std::array<OptionSpec, 2> table{{{"rows", 8, 1, 64, "A number"}, {"most", 2, 1, 9, "Another"}}};
+  const std::vector<Type>                    types{fake_type<0>(table)};
+  FakeTuner                                  tuner({matrix_.view()}, types, {});
+  OptionValues                               given(table);
+  given.set("most", 7);
+  tuner.start_from(0, given);
+  const tune::Result r = tuner.run({});
+  EXPECT_EQ(tuner.options(r.chosen)["most"], 7);
+  EXPECT_EQ(tuner.options(0), given) << "the options in force are a candidate, whatever has helped before";
+  EXPECT_EQ(r.trials.size(), tuner.candidates());
+  tuner.drop(0);
+  tuner.drop(1);
+}
+
+TEST_F(TunerTest, AMatrixWithoutEntriesIsNoTrouble)
+{
+  CsrMatrix<double, std::int32_t> empty;
+  FakeTuner                       tuner({empty.view()}, types_, {});
+  EXPECT_NO_THROW(tuner.run({}));
+}
+
+} // namespace
+} // namespace petscspmv::test
