@@ -304,10 +304,10 @@ PETSC_EXTERN PetscErrorCode MatCreateSeqBCCOO(MPI_Comm comm, PetscInt m, PetscIn
 .seealso: MATAIJAUTO, MatCreateSeqAIJAuto(), MatCreateSpMV(), MatCreateAIJ()
 @*/
 PETSC_EXTERN PetscErrorCode MatCreateAIJAuto(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt M, PetscInt N, PetscInt d_nz,
-                                          const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[], Mat *A);
+                                             const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[], Mat *A);
 
 /*@C
-   MatCreateSeqAIJAuto - Creates a sequential sparse matrix of type MATSEQAIJAIJAuto and preallocates it
+   MatCreateSeqAIJAuto - Creates a sequential sparse matrix of type MATSEQAIJAUTO and preallocates it
 
    Collective
 
