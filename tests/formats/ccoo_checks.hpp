@@ -75,6 +75,15 @@ template <class Scalar, class Index> CsrMatrix<Scalar, Index> rows_of_few_kinds(
   return a;
 }
 
+/// A graph most of whose entries are in a few thousand of many columns. Columns of a row may repeat and do not ascend.
+template <class Scalar, class Index> CsrMatrix<Scalar, Index> graph_with_hot_columns(Index rows)
+{
+  auto a = Patterns<Scalar, Index>::random(rows, rows, 83, [](Index, auto &) { return Index(16); });
+  for (std::size_t k = 0; k < a.col.size(); ++k)
+    if (k % 3 != 0) a.col[k] = static_cast<Index>(a.col[k] % 4000 * 73);
+  return a;
+}
+
 template <class F> std::string fact(const F &format, std::string_view name)
 {
   for (const auto &[key, value] : format.facts())

@@ -141,21 +141,13 @@ TYPED_TEST(CcooImageTest, RowsOfFewKindsAreKeptOnce)
   ASSERT_EQ(decoding_error(random, a.view()), "");
 }
 
-// Most entries are in a few thousand of many columns: those are known by their places in a list, and complex matrices have none.
+// Those are known by their places in a list, and complex matrices have none.
 TYPED_TEST(CcooImageTest, HotColumns)
 {
   using Scalar = typename TestFixture::Scalar;
   using Index  = typename TestFixture::Index;
-  const typename TestFixture::Problem problem(
-    {"graph",
-     [] {
-       typename TestFixture::Matrix a = Patterns<Scalar, Index>::random(300000, 300000, 83, [](Index, auto &) { return Index(16); });
-       for (std::size_t k = 0; k < a.col.size(); ++k) // columns of a row may repeat, and need not ascend
-         if (k % 3 != 0) a.col[k] = static_cast<Index>(a.col[k] % 4000 * 73);
-       return a;
-     }},
-    Mode::rounded);
-  const auto m = this->image(problem.a.view(), {});
+  const typename TestFixture::Problem problem({"graph", [] { return graph_with_hot_columns<Scalar, Index>(300000); }}, Mode::rounded);
+  const auto                          m = this->image(problem.a.view(), {});
   EXPECT_EQ(m.hot.empty(), IsComplex<Scalar>::value);
   EXPECT_TRUE(std::is_sorted(m.hot.begin(), m.hot.end()));
   ASSERT_EQ(decoding_error(m, problem.a.view()), "");

@@ -37,6 +37,26 @@ protected:
   }
 };
 
+/// Entries, products with factors of all kinds, the same bits a hundred times, and what is not finite in x in the rows that it belongs to.
+void expect_right_and_repeatable(Problem &problem, OnDevice<Real> &format)
+{
+  ASSERT_EQ(decoding_error(format.format(), problem.a.view()), "");
+  for (auto &c : problem.cases) {
+    for (double beta : {0.0, 1.0, -0.5}) EXPECT_EQ(problem.wrong(format, c, 2.0, beta), "");
+    const auto expected = Problem::multiply(format, c, 1.0, 0.0);
+    const int  repeats  = 100;
+    for (int k = 0; k < repeats; ++k) ASSERT_TRUE(same_bits(expected, Problem::multiply(format, c, 1.0, 0.0)));
+    for (const double poison : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
+      for (const std::size_t at : {std::size_t(0), c.x.size() / 2, c.x.size() - 1}) {
+        const double kept = std::exchange(c.x[at], poison);
+        problem.refer(c);
+        EXPECT_EQ(problem.wrong(format, c, 1.0, 0.0), "") << at;
+        c.x[at] = kept;
+      }
+    problem.refer(c);
+  }
+}
+
 TEST_F(CcooOnDevice, EveryEntryComesBack)
 {
   for (const Named &named : all()) {
@@ -98,27 +118,22 @@ TEST_F(CcooOnDevice, NodesOfTwoToSixRows)
       }
 }
 
-// Rows that are kept once for all that are like them, and what is not finite.
+// Rows that are kept once for all that are like them.
 TEST_F(CcooOnDevice, RowsOfFewKinds)
 {
   Problem        problem({"rows of few kinds", [] { return rows_of_few_kinds<double, std::int32_t>(40003); }, true}, Mode::rounded);
   OnDevice<Real> format(problem.a.view(), ccoo_options({}), {});
   EXPECT_GE(counted(format.format(), "rows that repeat"), 36000);
-  ASSERT_EQ(decoding_error(format.format(), problem.a.view()), "");
-  for (auto &c : problem.cases) {
-    for (double beta : {0.0, 1.0, -0.5}) EXPECT_EQ(problem.wrong(format, c, 2.0, beta), "");
-    const auto expected = Problem::multiply(format, c, 1.0, 0.0);
-    const int  repeats  = 100;
-    for (int k = 0; k < repeats; ++k) ASSERT_TRUE(same_bits(expected, Problem::multiply(format, c, 1.0, 0.0)));
-    for (const double poison : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
-      for (const std::size_t at : {std::size_t(0), c.x.size() / 2, c.x.size() - 1}) {
-        const double kept = std::exchange(c.x[at], poison);
-        problem.refer(c);
-        EXPECT_EQ(problem.wrong(format, c, 1.0, 0.0), "") << at;
-        c.x[at] = kept;
-      }
-    problem.refer(c);
-  }
+  expect_right_and_repeatable(problem, format);
+}
+
+// Entries of x that a block of threads has at hand.
+TEST_F(CcooOnDevice, HotColumns)
+{
+  Problem        problem({"graph", [] { return graph_with_hot_columns<double, std::int32_t>(300000); }}, Mode::rounded);
+  OnDevice<Real> format(problem.a.view(), ccoo_options({}), {});
+  EXPECT_GT(counted(format.format(), "hot columns"), 3000);
+  expect_right_and_repeatable(problem, format);
 }
 
 // Arrays of many megabytes come to the device by way of others, by several threads: each byte in its place, also where arrays do not end with a piece.
