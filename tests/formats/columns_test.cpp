@@ -140,10 +140,12 @@ TYPED_TEST(ColumnsTest, TellOfTheirMemory)
       if (name == "bytes for several vectors") all += value;
     return all;
   };
+  // bccoo's vectors take turns at tiles, and x stays where it is.
+  const std::string expected = TypeParam::name == "bccoo" ? "" : std::to_string(8 * 500 * sizeof(typename TestFixture::Scalar));
   EXPECT_EQ(told(), "");
   for (int repeat = 0; repeat < 2; ++repeat) {
     EXPECT_EQ(typename TestFixture::Columns(problem, 8, Mode::rounded).wrong(format, 1.0, 0.0, Mode::rounded), "");
-    EXPECT_EQ(told(), std::to_string(8 * 500 * sizeof(typename TestFixture::Scalar)));
+    EXPECT_EQ(told(), expected);
   }
 }
 
