@@ -35,27 +35,27 @@ protected:
   {
     return {"circuit", [] { return P::random(200000, 200000, 71, [](std::int32_t r, auto &) { return r % 10000 == 4567 ? 30000 : 6; }); }};
   }
-};
 
-/// Entries, products with factors of all kinds, the same bits a hundred times, and what is not finite in x in the rows that it belongs to.
-void expect_right_and_repeatable(Problem &problem, OnDevice<Real> &format)
-{
-  ASSERT_EQ(decoding_error(format.format(), problem.a.view()), "");
-  for (auto &c : problem.cases) {
-    for (double beta : {0.0, 1.0, -0.5}) EXPECT_EQ(problem.wrong(format, c, 2.0, beta), "");
-    const auto expected = Problem::multiply(format, c, 1.0, 0.0);
-    const int  repeats  = 100;
-    for (int k = 0; k < repeats; ++k) ASSERT_TRUE(same_bits(expected, Problem::multiply(format, c, 1.0, 0.0)));
-    for (const double poison : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
-      for (const std::size_t at : {std::size_t(0), c.x.size() / 2, c.x.size() - 1}) {
-        const double kept = std::exchange(c.x[at], poison);
-        problem.refer(c);
-        EXPECT_EQ(problem.wrong(format, c, 1.0, 0.0), "") << at;
-        c.x[at] = kept;
-      }
-    problem.refer(c);
+  /// Entries, products with factors of all kinds, the same bits a hundred times, and what is not finite in x in the rows that it belongs to.
+  static void expect_right_and_repeatable(Problem &problem, OnDevice<Real> &format)
+  {
+    ASSERT_EQ(decoding_error(format.format(), problem.a.view()), "");
+    for (auto &c : problem.cases) {
+      for (double beta : {0.0, 1.0, -0.5}) EXPECT_EQ(problem.wrong(format, c, 2.0, beta), "");
+      const auto expected = Problem::multiply(format, c, 1.0, 0.0);
+      const int  repeats  = 100;
+      for (int k = 0; k < repeats; ++k) ASSERT_TRUE(same_bits(expected, Problem::multiply(format, c, 1.0, 0.0)));
+      for (const double poison : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
+        for (const std::size_t at : {std::size_t(0), c.x.size() / 2, c.x.size() - 1}) {
+          const double kept = std::exchange(c.x[at], poison);
+          problem.refer(c);
+          EXPECT_EQ(problem.wrong(format, c, 1.0, 0.0), "") << at;
+          c.x[at] = kept;
+        }
+      problem.refer(c);
+    }
   }
-}
+};
 
 TEST_F(CcooOnDevice, EveryEntryComesBack)
 {
