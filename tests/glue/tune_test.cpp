@@ -14,8 +14,10 @@ namespace shadow = petscspmv::shadow;
 
 namespace {
 
-/// Each test has a folder for its cache, which only the first rank uses.
+/// Each test has a folder for its cache, which only the first rank uses. On the host, also where there is a device: searches are for the host.
 class Tune : public TypeTest {
+  const OptionGuard host_{"-mat_spmv_vec_type", "standard"};
+
 protected:
   void SetUp() override
   {
