@@ -8,6 +8,7 @@
 
 #include "kernels/order.hpp"
 #include "kernels/parallel.hpp"
+#include "settings.hpp"
 #include "support/formats.hpp"
 #include "support/problem.hpp"
 
@@ -52,20 +53,6 @@ TEST(Tickets, OneThatTakesLongHoldsUpNoOther)
   }
 }
 
-std::string fact(const Real &format, std::string_view name)
-{
-  for (const auto &[key, value] : format.facts())
-    if (key == name) return value;
-  return "";
-}
-
-OptionValues with(const std::vector<std::pair<const char *, std::int64_t>> &values)
-{
-  OptionValues options(Real::options());
-  for (const auto &[key, value] : values) options.set(key, value);
-  return options;
-}
-
 /// Long rows between short ones, first, last and side by side.
 std::vector<Named> uneven_matrices()
 {
@@ -96,7 +83,7 @@ TEST(AijLight, EveryOrderTicketThresholdAndNumberOfThreads)
     for (std::int64_t order = 0; order < orders; ++order)
       for (std::int64_t ticket : {1, 7, 256, 257, 5000})
         for (std::int64_t threshold : {1, 8, 100, 0}) {
-          const OptionValues options = with({{"order", order}, {"ticket", ticket}, {"threshold", threshold}});
+          const OptionValues options = options_of<Real>({{"order", order}, {"ticket", ticket}, {"threshold", threshold}});
           SCOPED_TRACE(named.name + ", " + describe(options));
           std::vector<double> expected;
           for (int threads : thread_counts) {
@@ -120,7 +107,7 @@ TEST(AijLight, CutsRowsThatAreLongerThanTheThreshold)
                                                                                  : r == 9 ? 100
                                                                                           : 3; }); }}, Mode::rounded);
   const auto pieces = [&](std::int64_t threshold) {
-    const Real format(problem.a.view(), with({{"threshold", threshold}}), {MemorySpace::host, 1});
+    const Real format(problem.a.view(), options_of<Real>({{"threshold", threshold}}), {MemorySpace::host, 1});
     return fact(format, "long rows") + " in " + fact(format, "pieces of long rows");
   };
   EXPECT_EQ(pieces(0), "0 in 0");
@@ -134,7 +121,7 @@ TEST(AijLight, DealsTheRowsOfATicketAtATime)
 {
   const Problem problem({"", [] { return P::random(400, 900, 66, [](std::int32_t, auto &) { return 3; }); }}, Mode::rounded);
   for (const auto &[ticket, tickets] : {std::pair{1, "400"}, {7, "58"}, {399, "2"}, {400, "1"}, {100000, "1"}}) {
-    const Real format(problem.a.view(), with({{"ticket", ticket}}), {MemorySpace::host, 5});
+    const Real format(problem.a.view(), options_of<Real>({{"ticket", ticket}}), {MemorySpace::host, 5});
     EXPECT_EQ(fact(format, "tickets"), tickets);
     EXPECT_EQ(fact(format, "threads"), ticket < 399 ? "5" : tickets) << "no more threads than tickets";
   }

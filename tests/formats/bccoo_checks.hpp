@@ -13,6 +13,7 @@
 
 #include "impls/bccoo/bccoo.hpp"
 #include "kernels/value_tables.hpp"
+#include "settings.hpp"
 #include "support/formats.hpp"
 #include "support/problem.hpp"
 
@@ -25,29 +26,16 @@ using BccooTypes = ::testing::Types<Bccoo<double, std::int32_t>, Bccoo<double, s
 enum IndexOption { index_auto, index_16, index_deltas, index_32 };
 enum BlockValuesOption { block_values_auto, block_values_constant, block_values_raw = 6 };
 
-using BlockSettings = std::vector<std::pair<const char *, std::int64_t>>;
-
 /// The defaults, but for these.
-inline OptionValues bccoo_options(const BlockSettings &settings)
+inline OptionValues bccoo_options(const Settings &settings)
 {
-  OptionValues options(Bccoo<double, std::int32_t>::options());
-  for (const auto &[key, value] : settings) options.set(key, value);
-  return options;
+  return options_of<Bccoo<double, std::int32_t>>(settings);
 }
 
-/// What the tests of a type need: the names of its parts, and building one.
-template <class F> class BccooFixture : public ::testing::Test {
+template <class F> class BccooFixture : public SettingsFixture<F> {
 protected:
-  using Scalar  = typename F::scalar_type;
-  using Index   = typename F::index_type;
-  using P       = Patterns<Scalar, Index>;
-  using Matrix  = CsrMatrix<Scalar, Index>;
-  using Problem = test::Problem<Scalar, Index>;
-
-  static F build(const Matrix &a, const BlockSettings &settings, int threads = 2)
-  {
-    return F(a.view(), bccoo_options(settings), {MemorySpace::host, threads});
-  }
+  using Index  = typename SettingsFixture<F>::Index;
+  using Matrix = typename SettingsFixture<F>::Matrix;
 
   /// Nodes of b unknowns on an n x n grid, each coupled with its neighbours to the left and right, above and below.
   static Matrix grid(Index n, Index b)
@@ -65,18 +53,10 @@ protected:
   }
 };
 
-template <class F> std::string block_fact(const F &format, std::string_view name)
-{
-  for (const auto &[key, value] : format.facts())
-    if (key == name) return value;
-  ADD_FAILURE() << "There is no fact '" << name << "'.";
-  return "";
-}
-
 /// "3 x 3"
 template <class F> std::string shape_of(const F &format)
 {
-  const std::string text = block_fact(format, "blocks");
+  const std::string text = fact(format, "blocks");
   return text.substr(text.find(" of ") + 4);
 }
 

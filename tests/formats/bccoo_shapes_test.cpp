@@ -28,7 +28,7 @@ TYPED_TEST(BccooShapesTest, TakesSingleEntriesWhereThereAreNoBlocks)
   set_values(a, 3, false);
   const auto format = this->build(a, {});
   EXPECT_EQ(shape_of(format), "1 x 1");
-  EXPECT_NE(block_fact(format, "hint").find("ccoo"), std::string::npos);
+  EXPECT_NE(fact(format, "hint").find("ccoo"), std::string::npos);
 }
 
 // A side that is asked for stays; the other one suits it.
@@ -51,7 +51,7 @@ TYPED_TEST(BccooShapesTest, SlicesAWideMatrixOfLongRows)
     for (Index r = 0; r < 20; ++r) a.add_row(TestFixture::P::range(r, r + 1000 * step, step));
     return a;
   };
-  const auto slices = [](const auto &format) { return block_fact(format, "slices"); };
+  const auto slices = [](const auto &format) { return fact(format, "slices"); };
   const auto n      = static_cast<Index>((std::int64_t(3) << 20) / sizeof(typename TestFixture::Scalar)); // three slices
   EXPECT_EQ(slices(this->build(wide(n, n / 1000 - 1), {})), "3");
   EXPECT_EQ(slices(this->build(wide(n, n / 1000 - 1), {{"slices", 1}})), "1");
@@ -73,8 +73,8 @@ TYPED_TEST(BccooShapesTest, CountsTheZerosOfBlocks)
   a.cols = 10;
   for (typename TestFixture::Index r = 0; r < 10; ++r) a.add_row({r});
   const auto format = this->build(a, {{"block_rows", 4}, {"block_columns", 4}});
-  EXPECT_EQ(block_fact(format, "blocks"), "3 of 4 x 4");
-  EXPECT_EQ(block_fact(format, "zeros in blocks that are no entries"), "38 (79 % of the values)");
+  EXPECT_EQ(fact(format, "blocks"), "3 of 4 x 4");
+  EXPECT_EQ(fact(format, "zeros in blocks that are no entries"), "38 (79 % of the values)");
   EXPECT_EQ(block_decoding_error(format, a.view()), "");
 }
 
@@ -133,8 +133,8 @@ TYPED_TEST(BccooShapesTest, EmptyBlockRowsTakeNoBlock)
   auto a      = TestFixture::P::random(4000, 500, 8, [](Index r, auto &) { return r % 400 == 7 ? 5 : 0; });
   for (const std::int64_t slices : {1, 4, 32}) {
     const auto format = this->build(a, {{"block_rows", 2}, {"block_columns", 1}, {"slices", slices}});
-    EXPECT_EQ(block_fact(format, "blocks"), "50 of 2 x 1");
-    EXPECT_EQ(block_fact(format, "slices"), std::to_string(slices));
+    EXPECT_EQ(fact(format, "blocks"), "50 of 2 x 1");
+    EXPECT_EQ(fact(format, "slices"), std::to_string(slices));
   }
 }
 
@@ -145,7 +145,7 @@ TYPED_TEST(BccooShapesTest, TilesThatAreFullAreAllThereIs)
   for (const Index rows : {15, 16, 17}) {
     auto       a      = TestFixture::P::regular(rows, 40, 16, 3);
     const auto format = this->build(a, {{"block_rows", 1}, {"block_columns", 1}, {"tile", 64}});
-    EXPECT_EQ(block_fact(format, "tiles"), std::to_string((rows + 3) / 4));
+    EXPECT_EQ(fact(format, "tiles"), std::to_string((rows + 3) / 4));
     EXPECT_EQ(block_decoding_error(format, a.view()), "");
   }
 }

@@ -11,10 +11,10 @@ template <class F> class BccooTest : public BccooFixture<F> {
 TYPED_TEST_SUITE(BccooTest, BccooTypes, FormatName);
 
 /// Every shape with each of these, in turns; together they name every value of every option.
-const std::vector<BlockSettings> &others()
+const std::vector<Settings> &others()
 {
-  static const std::vector<BlockSettings> list = [] {
-    std::vector<BlockSettings>      all;
+  static const std::vector<Settings> list = [] {
+    std::vector<Settings>           all;
     const std::vector<std::int64_t> slices{1, 2, 3, 7, 32}, tiles{4096, 1, 40, 300};
     for (std::int64_t index = index_auto; index <= index_32; ++index)
       for (std::int64_t values = block_values_auto; values <= block_values_raw; ++values)
@@ -28,7 +28,7 @@ const std::vector<BlockSettings> &others()
   return list;
 }
 
-BlockSettings with_shape(std::int64_t h, std::int64_t w, BlockSettings settings)
+Settings with_shape(std::int64_t h, std::int64_t w, Settings settings)
 {
   settings.insert(settings.end(), {{"block_rows", h}, {"block_columns", w}});
   return settings;
@@ -66,7 +66,7 @@ TYPED_TEST(BccooTest, IsExactForEveryShapeAndCoding)
   for (const std::int64_t isa : instruction_sets<TypeParam>())
     for (std::int64_t h = 1; h <= 8; ++h)
       for (std::int64_t w = 1; w <= 8; ++w)
-        for (BlockSettings settings : others()) {
+        for (Settings settings : others()) {
           settings.push_back({"isa", isa});
           const OptionValues options = bccoo_options(with_shape(h, w, settings));
           TypeParam          format(problem.a.view(), options, {MemorySpace::host, 1});
@@ -81,11 +81,11 @@ TYPED_TEST(BccooTest, IsExactForFullBlocks)
   for (const std::int64_t isa : instruction_sets<TypeParam>())
     for (std::int64_t b = 1; b <= 8; ++b) {
       const Problem problem({"", [b] { return TestFixture::grid(6, static_cast<typename TestFixture::Index>(b)); }}, Mode::exact);
-      for (BlockSettings settings : others()) {
+      for (Settings settings : others()) {
         settings.push_back({"isa", isa});
         const OptionValues options = bccoo_options(with_shape(b, b, settings));
         TypeParam          format(problem.a.view(), options, {MemorySpace::host, 2});
-        ASSERT_EQ(block_fact(format, "zeros in blocks that are no entries"), "0 (0 % of the values)");
+        ASSERT_EQ(fact(format, "zeros in blocks that are no entries"), "0 (0 % of the values)");
         ASSERT_EQ(products_wrong(format, problem), "") << describe(options);
       }
     }
@@ -98,7 +98,7 @@ TYPED_TEST(BccooTest, RefreshEqualsBuildingAnew)
   const auto    pattern = [] { return P::random(200, 90, 43, [](auto r, auto &random) { return r == 50 ? 90 : random.integer(0, 12); }); };
   const Problem before({"", pattern}, Mode::exact, 1), after({"", pattern}, Mode::rounded, 2);
   for (const auto &[h, w] : {std::pair(1, 1), std::pair(3, 3), std::pair(2, 4), std::pair(8, 5)})
-    for (const BlockSettings &settings : others()) {
+    for (const Settings &settings : others()) {
       const OptionValues options = bccoo_options(with_shape(h, w, settings));
       TypeParam          format(before.a.view(), options, {MemorySpace::host, 2}), fresh(after.a.view(), options, {MemorySpace::host, 2});
       format.refresh(after.a.view()); // from few values to many: tables do not hold them
@@ -145,7 +145,7 @@ TYPED_TEST(BccooTest, ZerosOfTheMatrixAreEntries)
   format.multiply(Operation::none, 1.0, x.data(), 0.0, y.data());
   EXPECT_TRUE(y[0] != y[0]);
   EXPECT_EQ(y[1], Scalar(1));
-  EXPECT_EQ(block_fact(format, "zeros in blocks that are no entries"), "1 (25 % of the values)");
+  EXPECT_EQ(fact(format, "zeros in blocks that are no entries"), "1 (25 % of the values)");
   EXPECT_EQ(block_decoding_error(format, a.view()), "");
 }
 
@@ -158,8 +158,8 @@ TYPED_TEST(BccooTest, GivesTheSameBitsForAnyNumberOfThreads)
     Mode::rounded);
   for (const std::int64_t slices : {1, 5})
     for (const std::int64_t tile : {64, 4096}) {
-      const BlockSettings settings{{"block_rows", 3}, {"block_columns", 2}, {"slices", slices}, {"tile", tile}};
-      auto                one = this->build(problem.a, settings, 1);
+      const Settings settings{{"block_rows", 3}, {"block_columns", 2}, {"slices", slices}, {"tile", tile}};
+      auto           one = this->build(problem.a, settings, 1);
       for (int threads : {2, 3, 8}) {
         auto several = this->build(problem.a, settings, threads);
         for (const auto &c : problem.cases)

@@ -14,6 +14,7 @@
 
 #include "impls/ccoo/ccoo.hpp"
 #include "kernels/value_tables.hpp"
+#include "settings.hpp"
 #include "support/formats.hpp"
 #include "support/problem.hpp"
 
@@ -29,30 +30,13 @@ enum StoresOption { stores_auto, stores_cached, stores_streamed };
 enum ColumnsOption { columns_8, columns_16, columns_32 };
 enum ValuesOption { values_auto, values_constant, values_table16, values_table256, values_table65536, values_fp32, values_raw };
 
-using Settings = std::vector<std::pair<const char *, std::int64_t>>;
-
 /// The defaults, but for these.
 inline OptionValues ccoo_options(const Settings &settings)
 {
-  OptionValues options(Ccoo<double, std::int32_t>::options());
-  for (const auto &[key, value] : settings) options.set(key, value);
-  return options;
+  return options_of<Ccoo<double, std::int32_t>>(settings);
 }
 
-/// What the tests of a type need: the names of its parts, and building one.
-template <class F> class CcooFixture : public ::testing::Test {
-protected:
-  using Scalar  = typename F::scalar_type;
-  using Index   = typename F::index_type;
-  using P       = Patterns<Scalar, Index>;
-  using Matrix  = CsrMatrix<Scalar, Index>;
-  using Problem = test::Problem<Scalar, Index>;
-
-  static F build(const Matrix &a, const Settings &settings, int threads = 2)
-  {
-    return F(a.view(), ccoo_options(settings), {MemorySpace::host, threads});
-  }
-};
+template <class F> using CcooFixture = SettingsFixture<F>;
 
 /// Rows of a line of a grid in which some points are missing, so that those of the lines around it are at distances that change, with values of a few
 /// kinds: units of 128 rows are hardly ever alike, rows are often.
@@ -82,14 +66,6 @@ template <class Scalar, class Index> CsrMatrix<Scalar, Index> graph_with_hot_col
   for (std::size_t k = 0; k < a.col.size(); ++k)
     if (k % 3 != 0) a.col[k] = static_cast<Index>(a.col[k] % 4000 * 73);
   return a;
-}
-
-template <class F> std::string fact(const F &format, std::string_view name)
-{
-  for (const auto &[key, value] : format.facts())
-    if (key == name) return value;
-  ADD_FAILURE() << "There is no fact '" << name << "'.";
-  return "";
 }
 
 /// Bytes of the arrays of the footprint whose names have one of the words.

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/runtime.hpp"
+#include "settings.hpp"
 #include "support/formats.hpp"
 #include "support/on_device.hpp"
 #include "support/problem.hpp"
@@ -74,14 +75,6 @@ struct DeviceProblems {
     return {};
   }
 };
-
-inline std::string fact(const Facts &facts, std::string_view name)
-{
-  for (const auto &[key, value] : facts)
-    if (key == name) return value;
-  ADD_FAILURE() << "there is no fact '" << name << "'";
-  return "";
-}
 
 class OnDeviceOnly : public ::testing::Test, protected DeviceProblems {
 protected:

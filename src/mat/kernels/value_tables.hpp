@@ -219,6 +219,13 @@ private:
   std::int64_t                     constant_ = -1; // the last table of one value
 };
 
+/// The table of the values of a piece, which has a coding and the number of a table; an empty one if its coding has none.
+template <class Scalar, class Piece> const std::vector<Scalar> &table_of(const std::vector<std::vector<Scalar>> &tables, const Piece &piece)
+{
+  static const std::vector<Scalar> none;
+  return table_limit(piece.coding) > 0 ? tables[piece.table] : none;
+}
+
 /// Writes values in a coding that was chosen for them, or for others in the same place before.
 template <class Scalar> class ValueEncoder {
 public:

@@ -37,15 +37,14 @@ std::uint64_t read(const std::vector<std::uint64_t> &numbers)
 double measure_bandwidth()
 {
   constexpr std::size_t bytes = std::size_t(96) << 20; // three times the largest cache of the machine that the model is of
-  using Seconds               = std::chrono::duration<double>;
   try {
     const std::vector<std::uint64_t> numbers(bytes / sizeof(std::uint64_t), 1);
     double                           least = std::numeric_limits<double>::infinity();
     volatile std::uint64_t           sink  = 0;
     for (int pass = 0; pass < 3; ++pass) {
-      const auto begin = std::chrono::steady_clock::now();
-      sink             = read(numbers);
-      least            = std::min(least, Seconds(std::chrono::steady_clock::now() - begin).count());
+      const double begin = steady_clock();
+      sink               = read(numbers);
+      least              = std::min(least, steady_clock() - begin);
     }
     static_cast<void>(sink);
     return double(bytes) / least;
@@ -55,6 +54,11 @@ double measure_bandwidth()
 }
 
 } // namespace
+
+double steady_clock()
+{
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 const std::string &processor()
 {

@@ -13,4 +13,7 @@ const std::string &processor();
 /// Bytes a second that one core reads from memory. Measured once, in some ten milliseconds; 0 if there is no memory to measure with.
 double memory_bandwidth();
 
+/// Seconds since some moment.
+double steady_clock();
+
 } // namespace petscspmv::tune

@@ -1,20 +1,13 @@
 #include "tune/tuner.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <complex>
 
-#include "tune/machine.hpp"
 #include "tune/model_tuning.hpp"
 #include "tune/search_tuning.hpp"
 
 namespace petscspmv::tune {
-
-double steady_clock()
-{
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 template <class Scalar, class Index>
 Tuner<Scalar, Index>::Tuner(std::vector<View> parts, std::span<const Type> types, const Execution &execution)

@@ -8,12 +8,11 @@
 #include <vector>
 
 #include "tune/candidates.hpp"
+#include "tune/machine.hpp"
 #include "tune/model.hpp"
 #include "tune/search.hpp"
 
 namespace petscspmv::tune {
-
-double steady_clock();
 
 template <class Scalar, class Index> class Tuner : public Workbench {
 public:

@@ -1,7 +1,6 @@
 #include "impls/aijauto/aijauto_chooser.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -10,11 +9,6 @@
 #include "tune/model_tuning.hpp"
 
 namespace petscspmv::aijauto {
-
-double steady_clock()
-{
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 template <class Scalar, class Index>
 int modelled_choice(std::span<const FormatType<Scalar, Index>> types, const CsrView<Scalar, Index> &a, MemorySpace space,

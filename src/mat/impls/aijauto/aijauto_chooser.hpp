@@ -9,17 +9,17 @@
 #include <vector>
 
 #include "core/format.hpp"
+#include "tune/machine.hpp"
 
 namespace petscspmv::aijauto {
 
 /// Seconds since some moment.
 using Clock = double (*)();
-double steady_clock();
 
 struct Settings {
   bool      first = false; ///< the choice is made while building, by the model, and stays
   Execution execution;
-  Clock     clock = steady_clock;
+  Clock     clock = tune::steady_clock;
 };
 
 template <class Scalar, class Index> class Chooser final : public AnyFormat<Scalar, Index> {

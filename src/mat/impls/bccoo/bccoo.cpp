@@ -87,34 +87,18 @@ void add_slices(const Layout<Scalar> &m, const Scalar *waiting, std::int64_t fir
   }
 }
 
-/// y[c] += alpha op(a_rc) x[r] for the columns first .. last - 1, in the order in which entries are kept.
-template <bool hermitian, class Scalar>
-void scatter(const Layout<Scalar> &m, Local first, Local last, Scalar alpha, const Scalar *x, Scalar *y)
-{
-  std::vector<Local> scratch;
-  const bool         unit = alpha == Scalar(1);
-  for (std::size_t i = 0; i < m.tiles; ++i) {
-    const Tile &t     = m.tile[i];
-    const Local least = first_column(t.least, m.shape.cols, m.cols), most = first_column(t.most, m.shape.cols, m.cols) + m.shape.cols;
-    if (most <= first || least >= last) continue;
-    const bool inside = least >= first && most <= last;
-    decode_tile(
-      m, t, scratch, [&](Local row, Local col, Scalar value) __attribute__((always_inline)) {
-        if (!inside && (col < first || col >= last)) return;
-        const Scalar factor = unit ? x[row] : kernels::multiply(alpha, x[row]);
-        y[col] += kernels::multiply(hermitian ? kernels::conjugate(value) : value, factor);
-      });
-  }
-}
-
-/// Each thread has columns of its own, so that every sum has one order for any number of them.
 template <class Scalar>
 void multiply_transpose(const Layout<Scalar> &m, int threads, bool hermitian, Scalar alpha, const Scalar *x, Scalar *y)
 {
-  kernels::for_each_part(threads, [&](int part) {
-    const auto at = [&](int p) { return static_cast<Local>(std::int64_t(m.cols) * p / threads); };
-    if (hermitian) scatter<true>(m, at(part), at(part + 1), alpha, x, y);
-    else scatter<false>(m, at(part), at(part + 1), alpha, x, y);
+  kernels::scatter_by_columns(threads, m.cols, hermitian, alpha, x, y, [&m] {
+    return [&m, scratch = std::vector<Local>()](const auto &visit) mutable {
+      for (std::size_t i = 0; i < m.tiles; ++i) {
+        const Tile &t     = m.tile[i];
+        const int   width = m.shape.cols;
+        visit(first_column(t.least, width, m.cols), first_column(t.most, width, m.cols) + width,
+              [&](const auto &entry) { decode_tile(m, t, scratch, entry); });
+      }
+    };
   });
 }
 

@@ -16,14 +16,8 @@ using bccoo::Tile;
 
 namespace {
 
-/// Calls work(first, last) for batches of n tiles: what a batch allocates, and a table that its tiles share and that is looked up through a
-/// hash, serve several.
-template <class Work> void try_each_batch(int threads, std::int64_t n, const Work &work)
-{
-  constexpr std::int64_t batch = 32;
-  kernels::try_each_ticket(threads, (n + batch - 1) / batch,
-                           [&](std::int64_t ticket) { work(ticket * batch, std::min(n, (ticket + 1) * batch)); });
-}
+/// Tiles that a thread does one after the other: they often share a table that is looked up through a hash.
+constexpr std::int64_t batch = 32;
 
 } // namespace
 
@@ -81,7 +75,7 @@ template <class Scalar, class Index> void Bccoo<Scalar, Index>::Impl::write(cons
     t.value = next;
     next += kernels::coded_bytes<Scalar>(t.coding, t.blocks * static_cast<std::size_t>(shape.values()));
   }
-  try_each_batch(threads, std::ssize(plan.tiles), [&](std::int64_t first, std::int64_t last) {
+  kernels::try_each_batch(threads, std::ssize(plan.tiles), batch, [&](std::int64_t first, std::int64_t last) {
     typename Plan::Reader         reader(a, plan.grid);
     Content<Scalar, Index>        content;
     kernels::ValueEncoder<Scalar> encoder;
@@ -101,15 +95,14 @@ template <class Scalar, class Index> void Bccoo<Scalar, Index>::Impl::write(cons
 template <class Scalar, class Index>
 bool Bccoo<Scalar, Index>::Impl::encode(kernels::ValueEncoder<Scalar> &encoder, const Tile &t, const std::vector<Scalar> &from) const
 {
-  static const std::vector<Scalar> no_table;
-  const auto                      &table = kernels::table_limit(t.coding) > 0 ? plan.tables[t.table] : no_table;
-  return encoder.encode(t.coding, table, from, const_cast<std::byte *>(t.value)); // ours: the layout only looks at it
+  return encoder.encode(t.coding, kernels::table_of(plan.tables, t), from,
+                        const_cast<std::byte *>(t.value)); // ours: the layout only looks at it
 }
 
 template <class Scalar, class Index> void Bccoo<Scalar, Index>::Impl::refresh(const View &a)
 {
   std::atomic<bool> fits{true};
-  try_each_batch(threads, std::ssize(plan.tiles), [&](std::int64_t first, std::int64_t last) {
+  kernels::try_each_batch(threads, std::ssize(plan.tiles), batch, [&](std::int64_t first, std::int64_t last) {
     typename Plan::Reader         reader(a, plan.grid);
     Content<Scalar, Index>        content;
     kernels::ValueEncoder<Scalar> encoder;

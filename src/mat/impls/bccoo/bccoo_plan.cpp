@@ -36,17 +36,10 @@ bool comes_from_afar(std::int64_t bytes)
   return static_cast<double>(bytes) > tuning::least_afar * cache && static_cast<double>(bytes) < tuning::most_afar * cache;
 }
 
-/// Calls work(first, last) for batches of 0 .. n - 1, at the same time if there are threads.
-template <class Work> void try_each_batch(int threads, std::int64_t n, std::int64_t batch, const Work &work)
-{
-  kernels::try_each_ticket(threads, (n + batch - 1) / batch,
-                           [&](std::int64_t ticket) { work(ticket * batch, std::min(n, (ticket + 1) * batch)); });
-}
-
 template <class Scalar, class Index> bool columns_ascend(const CsrView<Scalar, Index> &a, int threads)
 {
   std::atomic<bool> ascend{true};
-  try_each_batch(threads, a.rows, tuning::count_batch, [&](std::int64_t first, std::int64_t last) {
+  kernels::try_each_batch(threads, a.rows, tuning::count_batch, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t r = first; r < last && ascend.load(std::memory_order_relaxed); ++r)
       if (!std::is_sorted(a.col + a.row_ptr[r], a.col + a.row_ptr[r + 1])) ascend.store(false, std::memory_order_relaxed);
   });
@@ -57,7 +50,7 @@ template <class Scalar, class Index> bool columns_ascend(const CsrView<Scalar, I
 template <class Scalar, class Index> std::vector<std::uint32_t> count_blocks(const CsrView<Scalar, Index> &a, const Grid &grid, int threads)
 {
   std::vector<std::uint32_t> blocks(static_cast<std::size_t>(grid.all_block_rows()));
-  try_each_batch(threads, grid.all_block_rows(), tuning::count_batch, [&](std::int64_t first, std::int64_t last) {
+  kernels::try_each_batch(threads, grid.all_block_rows(), tuning::count_batch, [&](std::int64_t first, std::int64_t last) {
     BlockReader<Scalar, Index> reader(a, grid);
     for (std::int64_t r = first; r < last; ++r) {
       std::uint32_t n = 0;
@@ -143,7 +136,7 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::code(const View &
 {
   const std::int64_t                            n = std::ssize(tiles), regions = (n + tuning::tiles_alike - 1) / tuning::tiles_alike;
   std::vector<std::vector<std::vector<Scalar>>> of_region(static_cast<std::size_t>(regions));
-  try_each_batch(threads, n, tuning::tiles_alike, [&](std::int64_t first, std::int64_t last) {
+  kernels::try_each_batch(threads, n, tuning::tiles_alike, [&](std::int64_t first, std::int64_t last) {
     kernels::TableBuilder<Scalar> builder(rules.coding);
     Reader                        reader(a, grid);
     Content<Scalar, Index>        content;

@@ -130,32 +130,15 @@ template <class Scalar, class Visit> void decode_piece(const Layout<Scalar> &m, 
                        [&](const auto &values) { decode_chunk(c, ChunkView(c, m.structure, m.column), values, visit); });
 }
 
-/// y[c] += alpha op(a_rc) x[r] for the columns first .. last - 1, in the order in which entries are kept.
-template <bool hermitian, class Scalar>
-void scatter(const Layout<Scalar> &m, Local first, Local last, Scalar alpha, const Scalar *x, Scalar *y)
-{
-  const bool unit  = alpha == Scalar(1);
-  const auto piece = [&](const auto &p) {
-    if (p.most < first || p.least >= last) return;
-    const bool inside = p.least >= first && p.most < last;
-    decode_piece(m, p, [&](Local row, Local col, Scalar value) {
-      if (!inside && (col < first || col >= last)) return;
-      const Scalar factor = unit ? x[row] : kernels::multiply(alpha, x[row]); // of each entry: rows of a tile take turns
-      y[col] += kernels::multiply(hermitian ? kernels::conjugate(value) : value, factor);
-    });
-  };
-  for (std::size_t i = 0; i < m.tiles; ++i) piece(m.tile[i]);
-  for (std::size_t i = 0; i < m.chunks; ++i) piece(m.chunk[i]);
-}
-
-/// Each thread has columns of its own, so that every sum has one order for any number of them.
 template <class Scalar>
 void multiply_transpose(const Layout<Scalar> &m, int threads, bool hermitian, Scalar alpha, const Scalar *x, Scalar *y)
 {
-  kernels::for_each_part(threads, [&](int part) {
-    const auto at = [&](int p) { return static_cast<Local>(std::int64_t(m.cols) * p / threads); };
-    if (hermitian) scatter<true>(m, at(part), at(part + 1), alpha, x, y);
-    else scatter<false>(m, at(part), at(part + 1), alpha, x, y);
+  kernels::scatter_by_columns(threads, m.cols, hermitian, alpha, x, y, [&m] {
+    return [&m](const auto &visit) {
+      const auto piece = [&](const auto &p) { visit(p.least, p.most + 1, [&](const auto &entry) { decode_piece(m, p, entry); }); };
+      for (std::size_t i = 0; i < m.tiles; ++i) piece(m.tile[i]);
+      for (std::size_t i = 0; i < m.chunks; ++i) piece(m.chunk[i]);
+    };
   });
 }
 

@@ -174,7 +174,7 @@ bool Ccoo<Scalar, Index>::Impl::encode_piece(const View &a, std::int64_t i, kern
                                              std::vector<Scalar> &scratch)
 {
   const auto encode = [&](const auto &piece, std::span<const Scalar> from) {
-    return encoder.encode(piece.coding, plan.table_of(piece), from,
+    return encoder.encode(piece.coding, kernels::table_of(plan.tables, piece), from,
                           const_cast<std::byte *>(piece.value)); // ours: the layout only looks at it
   };
   const std::int64_t tiles = std::ssize(plan.tiles);

@@ -237,7 +237,7 @@ void fill_values(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Devi
   const ccoo::Chunk &from   = plan.chunks[i];
   const auto         coding = static_cast<Coding>(c.coding);
   std::byte *const   out    = m.value.data() + c.value * piece;
-  encoder.encode(coding, plan.table_of(from), {a.val + plan.chunk_begin[i], from.entries}, natural);
+  encoder.encode(coding, kernels::table_of(plan.tables, from), {a.val + plan.chunk_begin[i], from.entries}, natural);
   std::memset(out, 0, coded_bytes<Scalar>(coding));
   const std::size_t size = coded_size<Scalar>(coding);
   for (std::uint32_t e = 0; e < from.entries; ++e) {

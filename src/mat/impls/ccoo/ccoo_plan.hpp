@@ -112,13 +112,6 @@ template <class Scalar, class Index, class Group = HostGroup> struct Plan {
 
   Footprint footprint() const;
 
-  /// The table of the values of a tile or a chunk; an empty one if its coding has none.
-  template <class Piece> const std::vector<Scalar> &table_of(const Piece &p) const
-  {
-    static const std::vector<Scalar> none;
-    return kernels::table_limit(p.coding) > 0 ? tables[p.table] : none;
-  }
-
   /// Takes the values of a diagonal tile away from its patterns.
   void stream_values(Tile &t);
   void add_tables(std::vector<std::vector<Scalar>> &&more);
