@@ -43,22 +43,36 @@ template <class View, class Scalar> void take_values(const View &a, const ccoo::
   if (t.kind == Kind::gather) ccoo::take_gather_values(a, t, ccoo::GatherView(t, m.structure, m.column), out.data());
 }
 
+/// True if the rows of a group, from `row` on, have the values of its pattern.
+template <class View, class Scalar>
+bool fits_pattern(const View &a, const ccoo::Layout<Scalar> &m, const Pattern &p, Local row, std::vector<Scalar> &scratch)
+{
+  const Scalar *value = m.pattern_value + p.first_value;
+  if (p.full && p.values == PatternValues::by_slot) { // all rows are the same
+    for (int l = 0; l < ccoo::group_rows; ++l)
+      if (!std::equal(value, value + p.slots, a.val + a.row_ptr[row + l], [](Scalar v, Scalar w) { return kernels::same_bits(v, w); }))
+        return false;
+    return true;
+  }
+  const auto s = ccoo::slots_of(m, p);
+  scratch.resize(p.entries);
+  ccoo::take_group_values(a, row, s, scratch.data());
+  bool        fits = true;
+  std::size_t i    = 0;
+  ccoo::for_each_slot_lane(s, [&](int k, int) {
+    fits = fits && kernels::same_bits(scratch[i], value[ccoo::value_place(p, k, i)]);
+    ++i;
+  });
+  return fits;
+}
+
 /// True if the groups of a tile have the values of their patterns.
 template <class View, class Scalar>
 bool fits_patterns(const View &a, const ccoo::Layout<Scalar> &m, const Tile &t, std::vector<Scalar> &scratch)
 {
   bool fits = true;
   ccoo::for_each_group(m, t, [&](const Pattern &p, Local row) {
-    if (!fits || p.values == PatternValues::streamed) return;
-    const auto s = ccoo::slots_of(m, p);
-    scratch.resize(p.entries);
-    ccoo::take_group_values(a, row, s, scratch.data());
-    const Scalar *value = m.pattern_value + p.first_value;
-    std::size_t   i     = 0;
-    ccoo::for_each_slot_lane(s, [&](int k, int) {
-      fits = fits && kernels::same_bits(scratch[i], value[ccoo::value_place(p, k, i)]);
-      ++i;
-    });
+    fits = fits && (p.values == PatternValues::streamed || fits_pattern(a, m, p, row, scratch));
   });
   return fits;
 }
@@ -138,6 +152,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::write(const
                                 structure.data(), columns.data());
   });
   std::vector<char> marked(plan.tiles.size() + plan.chunks.size(), 1);
+  for (std::size_t i = 0; i < plan.tiles.size(); ++i) marked[i] = plan.tiles[i].values > 0; // patterns have theirs
   encode_marked(a, marked);
   deal();
   packs = mostly_scattered();

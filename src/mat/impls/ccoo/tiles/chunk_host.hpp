@@ -44,23 +44,24 @@ private:
         if (c_.scattered) return L::RowLanes::gather_dot(column, value, x_, end - begin, c_.entries - begin);
       return L::RowLanes::template dot<true>(column, value, x_, end - begin, c_.entries - begin);
     }
-    constexpr int ways = 4;
-    Vec           sum[ways];
+    constexpr std::int64_t ways = 4, lanes = group_rows;
+    Vec                    sum[ways];
     for (Vec &s : sum) s = L::zero();
     std::int64_t q = begin;
-    for (; q + ways * group_rows <= end; q += ways * group_rows)
+    while (q + ways * lanes <= end) {
 #pragma GCC unroll 4
-      for (int i = 0; i < ways; ++i) {
-        prefetch(q + i * group_rows);
-        sum[i] = L::mul_add(L::values(values_, q + i * group_rows), gather(q + i * group_rows), sum[i]);
+      for (Vec &s : sum) {
+        prefetch(q);
+        s = L::mul_add(L::values(values_, q), gather(q), s);
+        q += lanes;
       }
+    }
 #pragma GCC unroll 4
-    for (int i = 0; i < ways; ++i) {
+    for (Vec &s : sum) {
       if (q >= end) break;
       prefetch(q);
-      const LaneMask lanes = kernels::first_lanes(end - q < group_rows ? static_cast<int>(end - q) : group_rows);
-      sum[i]               = L::mul_add(L::values(values_, q), gather(q), sum[i], lanes);
-      q += group_rows;
+      s = L::mul_add(L::values(values_, q), gather(q), s, kernels::first_lanes(static_cast<int>(end - q < lanes ? end - q : lanes)));
+      q += lanes;
     }
     return L::sum(L::add(L::add(sum[0], sum[1]), L::add(sum[2], sum[3])));
   }
@@ -70,7 +71,7 @@ private:
     if (c_.entries >= c_.segments * tuning::dot_mean)
       return each_row([this](std::uint32_t begin, std::uint32_t end) { return dot(begin, end); });
     alignas(64) std::byte bytes[(tuning::most_chunk_entries + group_rows) * sizeof(Scalar)];
-    Scalar *const         product = reinterpret_cast<Scalar *>(bytes);
+    auto *const           product = reinterpret_cast<Scalar *>(bytes);
     multiply(product);
     return each_row([product](std::uint32_t begin, std::uint32_t end) {
       Scalar sum = 0;

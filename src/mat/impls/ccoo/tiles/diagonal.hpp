@@ -14,6 +14,8 @@
 /// Lists of slots, together with their values where that takes less memory, are kept once for the whole matrix (patterns); a tile is a list
 /// of runs of groups with the same pattern.
 
+#include <algorithm>
+
 #include "impls/ccoo/ccoo_group.hpp"
 #include "impls/ccoo/ccoo_layout.hpp"
 
@@ -46,8 +48,9 @@ inline std::size_t value_place(const Pattern &p, int k, std::size_t i)
 /// The values of the rows of a group, from `row` on, slot by slot.
 template <class View, class Mask, class Scalar> void take_group_values(const View &a, Local row, const SlotView<Mask> &s, Scalar *out)
 {
-  constexpr int rows       = 8 * sizeof(Mask);
-  const Scalar *next[rows] = {};
+  constexpr int rows = 8 * sizeof(Mask);
+  const Scalar *next[rows];
+  std::fill_n(next, rows, a.val);
   for (int l = 0; l < rows && row + l < a.rows; ++l) next[l] = a.val + a.row_ptr[row + l];
   for (int k = 0; k < s.slots; ++k) {
     if (s.lanes[k] == all_lanes<Mask>)

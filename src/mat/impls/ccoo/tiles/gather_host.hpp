@@ -45,8 +45,8 @@ public:
 private:
   template <int rows, bool cached = false> void nodes()
   {
-    const Column *column = reinterpret_cast<const Column *>(view_.columns);
-    std::int64_t  q      = 0;
+    const auto  *column = reinterpret_cast<const Column *>(view_.columns);
+    std::int64_t q      = 0;
     for (int i = 0; i < t_.filled; i += group_rows) {
       const std::uint16_t *length  = view_.length + i;
       const auto           lengths = L::lengths(length);
