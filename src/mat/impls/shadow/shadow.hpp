@@ -155,7 +155,8 @@ struct Shadow {
   void configure(const OptionValues &new_options, const OptionValues &new_common);
 };
 
-/// The shadow of A, which must be of a type of ours. MatHeaderMerge can leave such a matrix without one: then it gets a new one.
+/// The shadow of A, which must be of a type of ours. It is made when somebody asks for it: a matrix that PETSc creates only to ask how to
+/// convert to its type needs none. MatHeaderMerge can leave a matrix without one, too.
 PetscErrorCode ShadowGet(Mat A, Shadow **shadow);
 
 // ------------------------------------------------------------------------------------------------ attach.cpp
@@ -270,11 +271,15 @@ struct Override {
 std::span<const Override> SeqOverrides(); ///< seq.cpp
 std::span<const Override> MPIOverrides(); ///< mpi.cpp
 
-/// Looks up AIJ's own operations, once a process.
-PetscErrorCode ParentCapture();
+/// Looks up AIJ's own operations, once a process for sequential and once for parallel matrices. `untouched`, which may be null: a matrix that
+/// has just got its type, whose operations are AIJ's if it is plain AIJ.
+PetscErrorCode ParentCapture(Mat untouched, bool mpi);
 
-/// AIJ's own function for an operation that we override; null if AIJ has none.
+/// AIJ's own function for an operation that we override, once they have been captured; null if AIJ has none.
 VoidFn ParentFunction(bool mpi, MatOperation operation);
+
+/// Those of all operations that we override, in their order.
+std::span<const VoidFn> ParentFunctions(bool mpi);
 
 /// AIJ's own MatRetrieveValues, which changes values and tells nobody.
 PetscErrorCode (*ParentRetrieveValues())(Mat);
