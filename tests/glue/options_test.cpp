@@ -271,7 +271,7 @@ TEST_P(Options, ThreadsReachTheFormat)
     Ok(MatSpMVSetOption(A, "threads", threads));
     MultiplyOnce(A);
     EXPECT_EQ(least(threads), Journal().entries.back().threads);
-    if (by_itself == 1 && threads == 2) EXPECT_EQ(2, petscspmv::runtime::max_threads()) << "one thread has kept others from starting";
+    if (by_itself == 1 && threads == 2) { EXPECT_EQ(2, petscspmv::runtime::max_threads()) << "one thread has kept others from starting"; }
   }
 }
 

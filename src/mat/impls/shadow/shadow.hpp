@@ -121,12 +121,15 @@ struct WaysSchedule {
   PetscInt         next     = 0; ///< the product before which to think
   int              way      = 0; ///< that all ranks have agreed on
   PetscObjectState pattern  = -1;
+  bool             asked    = false; ///< whether a search has found a way for this matrix before
+  double           question = -1;    ///< seconds that asking will take here; negative: not known yet
 };
 
-/// A search for the best options. A block of a parallel matrix has none: its matrix has one, on all ranks.
+/// A search for the best options. A block of a parallel matrix has none: its matrix has one, on all ranks. But it knows what to go as.
 struct Tuning {
   PetscObjectState pattern = -1; ///< of the matrix that was tuned
   std::string      report;       ///< what came of it; empty: nothing yet
+  std::string      choice;       ///< of a format that has ways, as it is recalled; of blocks, too
 };
 
 /// What a matrix of ours has beside its AIJ data.
@@ -250,6 +253,16 @@ PetscErrorCode ShadowTune(Mat A, PetscInt products);
 
 /// The same before the first product, if an option asks for it. Collective.
 PetscErrorCode TuneIfAsked(Mat A, Shadow *shadow, MemorySpace space);
+
+/// Seconds that asking for what a search has found before is expected to take on this rank, for `entries` here; infinity where there is
+/// nothing to ask or nobody wants to.
+double QuestionSeconds(const Shadow &shadow, MemorySpace space, bool first_rank, double entries);
+
+/// The way that a search has found for A's pattern before, as formats recall it; empty if none has. `seconds`: what asking took. Collective.
+PetscErrorCode AskForWay(Mat A, Shadow *shadow, std::string *choice, double *seconds);
+
+/// Goes the way that a search has found, if there is one, with a format that has just been built.
+PetscErrorCode GoFoundWay(Mat A, Shadow *shadow, MemorySpace space, const View &view);
 
 // ------------------------------------------------------------------------------------------------ seq.cpp
 

@@ -133,10 +133,12 @@ PetscErrorCode Build(Mat A, MemorySpace space, Shadow *s, View &view, const Sync
   if (failure->empty()) PetscCall(TellNeed(A, *s, view, code, failure));
   if (failure->empty())
     Attempt([&] { instance.format = s->kind->format.build(view, s->options, Execution{space, threads}); }, code, failure);
+  if (instance.format && s->kind->format.ways) PetscCall(GoFoundWay(A, s, space, view));
   PetscCall(PetscLogEventEnd(Event_Build, A, 0, 0, 0));
   if (instance.format) PetscCall(Installed(A, space, s, key));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
 PetscErrorCode Refresh(Mat A, MemorySpace space, Shadow *s, View &view, const SyncKey &key, PetscErrorCode *code, std::string *failure)
 {
   Instance &instance = s->at(space);
