@@ -62,6 +62,7 @@ template <class Scalar, class Index> void Tuner<Scalar, Index>::predict(std::siz
     p.predicted += predicted_seconds(types_[v.type].name, forecast, looks_[i]->structure, execution_.space, bandwidth_);
     p.build += predicted_upkeep(types_[v.type].name, double(parts_[i].nonzeros()), execution_).build;
   }
+  p.varies              = v.key.empty() ? -1 : v.type;
   prospects_[candidate] = p;
 }
 
@@ -76,12 +77,13 @@ template <class Scalar, class Index> void Tuner<Scalar, Index>::predict(double s
   if (entries_ * (sizeof(Scalar) + sizeof(Index)) > tuning::last_cache) bandwidth_ = memory_bandwidth();
   for (std::size_t c = 0; c < variations_.size(); ++c) {
     const Prospect &defaults = prospects_[static_cast<std::size_t>(variations_[c].type)];
-    if (c >= types_.size()) prospects_[c] = {tuning::unknown * defaults.predicted, defaults.build};
+    if (c >= types_.size()) prospects_[c] = {tuning::unknown * defaults.predicted, defaults.build, variations_[c].type};
     if (c >= types_.size() && steady_clock() - begin > seconds) continue;
     try {
       predict(c);
-      // Defaults are what a type expects to be the best: if it tells less of another value, that is within what it errs.
-      if (c >= types_.size()) prospects_[c].predicted = std::max(prospects_[c].predicted, defaults.predicted);
+      // Defaults are what a type expects to be the best: if it tells less of another value, that is within what it errs. Other types that are
+      // predicted to be as good come first.
+      if (c >= types_.size()) prospects_[c].predicted = std::max(prospects_[c].predicted, tuning::unknown * defaults.predicted);
     } catch (const std::exception &) { // too large for the type, or no memory to look at it
       prospects_[c] = {never, never};
     }

@@ -56,14 +56,13 @@ private:
 /// Bytes of a block besides its values: its column and its flag.
 constexpr double block_bytes = 2.125;
 
-/// Vectors of a block and of x with it, as bccoo_dots.hpp takes them.
+} // namespace
+
 int vectors(Shape s)
 {
   if (s.rows == 2 && s.cols == 2) return 2;
   return s.by_rows() ? (1 + s.rows) * ((s.cols + 3) / 4) : (1 + (s.rows + 3) / 4) * s.cols;
 }
-
-} // namespace
 
 double Fill::per_entry(Shape s, double each) const
 {

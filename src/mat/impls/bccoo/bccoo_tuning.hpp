@@ -50,4 +50,11 @@ struct Cost {
   std::array<double, 6> decode{0.05, 0.1, 0.2, 0.3, 0.1, 0};   // a value, by coding
 };
 
+/// Nanoseconds of a product in caches, for choices between this type and others: fitted to the relative errors of 59 matrices (stencils, meshes with
+/// one to eight unknowns a node, circuits, graphs, linear programs), one core of an AMD Zen 4, together with those of tune/model_tuning.hpp.
+struct Forecast {
+  double vector = 0.26, row = 1.7; // a vector of a block, a block row
+  double decode = 0.115;           // a value that is in a table
+};
+
 } // namespace petscspmv::bccoo::tuning

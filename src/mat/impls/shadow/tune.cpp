@@ -38,7 +38,16 @@ public:
   }
 
 protected:
-  void agree(std::vector<tune::Prospect> &prospects) override { greatest(&prospects.data()->predicted, 2 * (int)prospects.size()); }
+  void agree(std::vector<tune::Prospect> &prospects) override
+  {
+    std::vector<double> numbers;
+    for (const tune::Prospect &p : prospects) numbers.insert(numbers.end(), {p.predicted, p.build});
+    greatest(numbers.data(), (int)numbers.size());
+    for (std::size_t k = 0; k < prospects.size(); ++k) {
+      prospects[k].predicted = numbers[2 * k];
+      prospects[k].build     = numbers[2 * k + 1];
+    }
+  }
 
   std::string agree(std::string failure) override
   {
@@ -57,7 +66,6 @@ private:
   int      ranks_ = 1;
   double   begin_;
 };
-static_assert(sizeof(tune::Prospect) == 2 * sizeof(double));
 
 /// What a search is about: a matrix, or the two blocks of a parallel one on this rank.
 struct Job {
