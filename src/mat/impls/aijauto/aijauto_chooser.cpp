@@ -166,7 +166,7 @@ template <class Scalar, class Index> void Chooser<Scalar, Index>::change(const V
 template <class Scalar, class Index> int Chooser<Scalar, Index>::recall(const std::string &choice, double seconds)
 {
   invested_ += seconds;
-  if (choice.empty() || settings_.first) return way_;
+  if (choice.empty()) return way_;
   const tune::Choice c = tune::read_choice(types_, choice);
   known_               = 0;
   while (types_[known_].name != c.type) ++known_;
