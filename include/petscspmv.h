@@ -421,6 +421,10 @@ PETSC_EXTERN PetscErrorCode MatSpMVGetOption(Mat A, const char key[], PetscInt *
    a time. Of a parallel matrix, all processes try the same and take over the same, and the slowest decides. With 0 products the model alone
    decides. -mat_view ::ascii_info tells what was found. Only products on the host are tuned; where they run on a device, nothing is done.
 
+   For a matrix of type MATAIJAUTO the search is one among all types and their options, and what it finds is what the matrix multiplies as from
+   the next product on. Another such matrix with the same pattern recalls it without being asked, and goes on as that type when products have
+   paid for the conversion.
+
    What is found is kept in $XDG_CACHE_HOME/petscspmv or ~/.cache/petscspmv. A cache that cannot be read or written is no error.
 
 .seealso: MatSpMVSetOption(), MATAIJAUTO

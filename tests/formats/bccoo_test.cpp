@@ -3,6 +3,8 @@
 
 #include "bccoo_checks.hpp"
 
+#include "impls/bccoo/bccoo_reader.hpp"
+
 namespace petscspmv::test {
 namespace {
 
@@ -32,6 +34,19 @@ Settings with_shape(std::int64_t h, std::int64_t w, Settings settings)
 {
   settings.insert(settings.end(), {{"block_rows", h}, {"block_columns", w}});
   return settings;
+}
+
+TEST(ByWidthTest, DividesAllColumnsThatThereCanBe)
+{
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  for (int w = 1; w <= bccoo::longest_side; ++w) {
+    const bccoo::ByWidth by(w);
+    for (std::int64_t near : {std::int64_t(0), most / 3, most / 2, most / w * w, most - 100})
+      for (std::int64_t c = std::max<std::int64_t>(near - 100, 0); c <= std::min(near + 100, most); ++c) {
+        ASSERT_EQ(by(c), c / w) << w;
+        ASSERT_EQ(by(static_cast<std::int32_t>(c)), static_cast<std::int32_t>(c / w)) << w;
+      }
+  }
 }
 
 // Every matrix with every shape; the other options take turns.

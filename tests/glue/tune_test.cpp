@@ -178,6 +178,45 @@ TEST_P(Tune, RefusesWhatCannotBe)
   EXPECT_EQ(FailureOf([&] { return MatSpMVTune(plain, 10); }).code, PETSC_ERR_ARG_WRONG);
 }
 
+/// Large enough that aijauto thinks about it, on any number of ranks.
+Owned<Mat> Band(MatType type)
+{
+  constexpr PetscInt n = 20000;
+  Owned<Mat>         A;
+  PetscInt           first, last;
+  Ok(MatCreate(PETSC_COMM_WORLD, A.out()));
+  Ok(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n, n));
+  Ok(MatSetType(A, type));
+  Ok(MatSeqAIJSetPreallocation(A, 3, NULL));
+  Ok(MatMPIAIJSetPreallocation(A, 3, NULL, 2, NULL));
+  Ok(MatGetOwnershipRange(A, &first, &last));
+  for (PetscInt i = first; i < last; ++i)
+    for (const PetscInt j : {i - 1, i, i + 1})
+      if (j >= 0 && j < n) Ok(MatSetValue(A, i, j, i == j ? 4 : -1, INSERT_VALUES));
+  Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  return A;
+}
+
+TEST_P(Tune, AutoRemembersWhatAnotherSearchHasFound)
+{
+  if (root() != MATAIJAUTO) return;
+  const Owned<Mat> reference = Band(MATAIJ), A = Band(MATAIJAUTO), B = Band(MATAIJAUTO), C = Band(MATAIJAUTO);
+  Ok(MatSpMVTune(A, 2000));
+  MultiplyOnce(A);
+  const std::string view = Viewed(A, PETSC_VIEWER_ASCII_INFO);
+  EXPECT_TRUE(Rank() > 0 || view.find("tuned: ") != std::string::npos) << view;
+  ExpectSameProducts(A, reference);
+  Ok(MatSpMVSetOption(C, "tune_cache", 0));
+  for (int k = 0; k < 3000; ++k) {
+    MultiplyOnce(B);
+    MultiplyOnce(C);
+  }
+  EXPECT_NE(ReportOf(B).find("found before"), std::string::npos) << ReportOf(B);
+  EXPECT_EQ(ReportOf(C), "");
+  ExpectSameProducts(B, reference);
+}
+
 // Every build fails on one rank: nobody has found anything, and the next product says what is wrong.
 TEST(TuneMirror, WhereNothingCanBeBuiltNothingChanges)
 {

@@ -177,5 +177,71 @@ TEST_F(ChooserTest, HoldsNoMoreThanTwoAtATimeAndLeavesNone)
   EXPECT_EQ(world().alive, 0);
 }
 
+/// The second type under a name of its own, by which a choice tells them apart.
+class RecallTest : public ChooserTest {
+protected:
+  void begin_with_names()
+  {
+    begin();
+    types_[1].name = "other";
+    chooser_       = std::make_unique<Chooser<double, std::int32_t>>(types_, matrix_.view(), aijauto::Settings{false, {}, fake_clock});
+  }
+};
+
+TEST_F(RecallTest, WhatWasFoundBeforeIsGoneWhenProductsHavePaid)
+{
+  plain() = {.product = 1e-3};
+  other() = {.product = 1e-4, .build = 2e-2, .predicted = 1}; // of which the model would want nothing
+  begin_with_names();
+  products(10);
+  const double asked = 1e-4;
+  world().now += asked;
+  EXPECT_EQ(chooser_->recall("other 0.1 20", asked), 1);
+  for (int n = 11; n <= 2000; ++n) {
+    product();
+    ASSERT_LE(world().now, 1.10 * n * plain().product) << n << " products";
+  }
+  EXPECT_EQ(way(), "1");
+  EXPECT_EQ(other().builds, 1);
+}
+
+TEST_F(RecallTest, AChoiceThatHasBecomeWrongIsLeft)
+{
+  plain() = {.product = 1e-3};
+  other() = {.product = 3e-3, .build = 2e-2};
+  begin_with_names();
+  products(10);
+  chooser_->recall("other 0.1 20", 0);
+  for (int n = 11; n <= 5000; ++n) {
+    product();
+    ASSERT_LE(world().now, 1.10 * n * plain().product) << n << " products";
+  }
+  EXPECT_EQ(way(), "0");
+}
+
+TEST_F(RecallTest, WherePlainWasBestNothingElseIsTried)
+{
+  plain() = {.product = 1e-3};
+  other() = {.product = 1e-4};
+  begin_with_names();
+  products(10);
+  chooser_->recall("ccoo 1 0", 0);
+  products(5000);
+  EXPECT_EQ(other().builds, 0);
+}
+
+TEST_F(RecallTest, NoChoiceIsOnlyTimeSpent)
+{
+  plain() = {.product = 1e-3};
+  other() = {.product = 1e-4};
+  begin_with_names();
+  products(10);
+  chooser_->recall("", 1e-5);
+  for (const char *nonsense : {"third 0.1 20", "other", "other x 3", "other -1 3", "other 0.5 3 strips=2"})
+    EXPECT_THROW(chooser_->recall(nonsense, 0), FormatError) << nonsense;
+  products(2000);
+  EXPECT_EQ(way(), "1") << "looked at as ever";
+}
+
 } // namespace
 } // namespace petscspmv::test

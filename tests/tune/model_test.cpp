@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -102,6 +103,34 @@ TEST(ModelTest, TellsObviousCasesApart)
   EXPECT_LT(predicted(grid, ccoo), 0.5 * predicted(grid, spec)) << "constant diagonals";
   EXPECT_GT(predicted(scattered, ccoo), 0.6 * predicted(scattered, spec)) << "nothing to compress but columns";
   EXPECT_GT(predicted(scattered, spec), predicted(five_diagonals(200000), spec)) << "as many entries, x scattered";
+}
+
+/// Full blocks of random values: `nodes` nodes of b unknowns each, coupled with those beside them and some far away.
+Matrix random_blocks(std::int32_t nodes, std::int32_t b)
+{
+  Matrix                                 a;
+  std::mt19937                           random(2);
+  std::uniform_real_distribution<double> value(-1, 1);
+  a.cols = nodes * b;
+  for (std::int32_t n = 0; n < nodes; ++n) {
+    std::vector<std::int32_t> columns;
+    for (std::int32_t m = n; m < n + 12; ++m)
+      for (std::int32_t j = 0; j < b; ++j) columns.push_back((m + (m % 3) * 40) % nodes * b + j);
+    std::sort(columns.begin(), columns.end());
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    for (std::int32_t i = 0; i < b; ++i) a.add_row(columns);
+  }
+  for (double &v : a.val) v = value(random);
+  return a;
+}
+
+TEST(ModelTest, SaysBeforeBuildingWhereBlocksPay)
+{
+  const auto bccoo = format_type<Bccoo<double, std::int32_t>>();
+  const auto ccoo  = format_type<Ccoo<double, std::int32_t>>();
+  EXPECT_LT(predicted(random_blocks(2000, 6), bccoo), predicted(random_blocks(2000, 6), ccoo)) << "six unknowns a node";
+  for (const Matrix &a : {five_diagonals(50000), random_columns(30000, 12)})
+    EXPECT_GT(predicted(a, bccoo), 1.2 * predicted(a, ccoo)) << "single entries";
 }
 
 TEST(ModelTest, IsTheSameEachTime)

@@ -16,7 +16,8 @@ using tune::Result;
 
 struct FakeCandidate {
   double predicted, build, product;
-  bool   fails = false;
+  bool   fails  = false;
+  int    varies = -1;
 };
 
 class FakeBench final : public tune::Workbench {
@@ -44,7 +45,7 @@ public:
   Result search(const Budget &budget)
   {
     std::vector<Prospect> prospects;
-    for (const FakeCandidate &c : candidates_) prospects.push_back({c.predicted, c.build});
+    for (const FakeCandidate &c : candidates_) prospects.push_back({c.predicted, c.build, c.varies});
     return tune::search(prospects, budget, *this);
   }
 
@@ -127,6 +128,22 @@ TEST(SearchTest, LeavesOutWhatIsHopelessAndDropsWhatIsBehind)
   EXPECT_EQ(bench.search({}).chosen, 0u);
   EXPECT_EQ(bench.built_, (std::vector<std::size_t>{0, 3, 2})) << "1 was predicted to be hopeless";
   EXPECT_LT(bench.products_[2], bench.products_[3]) << "a quarter behind";
+}
+
+TEST(SearchTest, VariationsOfWhatWasSlowerThanPredictedComeLaterOrNotAtAll)
+{
+  // 1 takes twice its prediction, 2 is as predicted; 3 varies 1, 4 and 5 vary 2
+  FakeBench bench({{1, 0, 1}, {0.4, 1, 0.8}, {0.5, 1, 0.5}, {0.41, 1, 0.1, false, 1}, {0.52, 1, 0.5, false, 2}, {0.51, 1, 0.45, false, 2}});
+  EXPECT_EQ(bench.search({}).chosen, 5u);
+  EXPECT_EQ(bench.built_, (std::vector<std::size_t>{0, 1, 2, 5, 4}));
+}
+
+TEST(SearchTest, CloseOnesAreTimedLonger)
+{
+  FakeBench bench({{1, 0, 1}, {0.9, 1, 0.99}, {0.95, 1, 0.9}});
+  bench.search({});
+  EXPECT_GT(bench.products_[1], bench.products_[2]);
+  EXPECT_LE(bench.products_[1], 15 + bench.products_[2]);
 }
 
 TEST(SearchTest, TellsOfImprovements)

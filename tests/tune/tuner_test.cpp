@@ -65,10 +65,11 @@ TEST_F(TunerTest, NoTimeAndNoBudgetLeaveItToTheModel)
 
 TEST_F(TunerTest, VariationsBeginWithTheOptionsInForce)
 {
-  static constexpr std::array<OptionSpec, 2> table{{{"rows", 8, 1, 64, "A number"}, {"most", 2, 1, 9, "Another"}}};
-  const std::vector<Type>                    types{fake_type<0>(table)};
-  FakeTuner                                  tuner({matrix_.view()}, types, {});
-  OptionValues                               given(table);
+  static constexpr std::array<std::string_view, 3> names{"auto", "left", "right"};
+  static constexpr std::array<OptionSpec, 2>       table{{{"way", 0, 0, 2, "A way", names}, {"most", 0, 0, 9, "A number"}}};
+  const std::vector<Type>                          types{fake_type<0>(table)};
+  FakeTuner                                        tuner({matrix_.view()}, types, {});
+  OptionValues                                     given(table);
   given.set("most", 7);
   tuner.start_from(0, given);
   const tune::Result r = tuner.run({});
@@ -77,6 +78,17 @@ TEST_F(TunerTest, VariationsBeginWithTheOptionsInForce)
   EXPECT_EQ(r.trials.size(), tuner.candidates());
   tuner.drop(0);
   tuner.drop(1);
+}
+
+TEST_F(TunerTest, ANumberThatTheTypeTellsTheSameOfIsNotBuilt)
+{
+  static constexpr std::array<OptionSpec, 1> table{{{"rows", 8, 1, 64, "A number"}}};
+  const std::vector<Type>                    types{fake_type<0>(table)};
+  FakeTuner                                  tuner({matrix_.view()}, types, {});
+  const tune::Result                         r = tuner.run({});
+  EXPECT_GT(tuner.candidates(), 1u);
+  EXPECT_EQ(r.trials.size(), 1u);
+  tuner.drop(0);
 }
 
 TEST_F(TunerTest, AMatrixWithoutEntriesIsNoTrouble)

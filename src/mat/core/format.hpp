@@ -52,6 +52,7 @@ struct Forecast {
 /// - `footprint()`, `facts()`  for reports.
 /// - `forecast(a, options)`  may be left out: predicted_bytes with more, for choices between formats.
 /// - `outlook(a)`, `change(a, way)`  may be left out: for a format that can go several ways, see below.
+/// - `ways()`, `recall(choice, seconds)`  may be left out: for one whose ways are types that a search can find the best of, see below.
 ///
 /// An object is used by one thread at a time.
 template <class F>
@@ -131,6 +132,27 @@ concept HasWays = requires(F f, const CsrView<typename F::scalar_type, typename 
   f.change(a, way);
 };
 
+template <class Scalar, class Index> struct FormatType;
+
+/// True if the ways are types with options, so that what a search among them has found can be told to the format. It has
+///
+/// - `ways()`  the types, by their numbers as ways.
+/// - `recall(choice, seconds)`  takes note of the way that a search for this pattern has found before; `seconds` have been spent on remembering
+///   it. Returns the way; from then on no other one is tried, and this one is gone as soon as products have paid for it, or when change() says
+///   so. A choice is written "ccoo 0.31 25 strips=2": the type, what a product takes and what building it takes, both in products of the
+///   first way, and the options that are not the defaults, as numbers. An empty one stands for no choice. Throws FormatError for one that
+///   cannot be, and is then as before.
+template <class F>
+concept RecallsWays = HasWays<F> && requires(F f, const std::string &choice, double seconds)
+{
+  {
+    F::ways()
+    } -> std::convertible_to<std::span<const FormatType<typename F::scalar_type, typename F::index_type>>>;
+  {
+    f.recall(choice, seconds)
+    } -> std::same_as<int>;
+};
+
 /// A format of which only the contract is known.
 template <class Scalar, class Index> class AnyFormat {
 public:
@@ -142,6 +164,7 @@ public:
 
   virtual Outlook outlook(const CsrView<Scalar, Index> &) { return {}; }
   virtual void    change(const CsrView<Scalar, Index> &, int) { }
+  virtual int     recall(const std::string &, double) { return 0; }
 
   virtual void multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns)
   {
@@ -162,6 +185,7 @@ template <class Scalar, class Index> struct FormatType {
   std::size_t (*predicted_bytes)(const View &, const OptionValues &);
   Forecast (*forecast)(const View &, const OptionValues &);
   std::unique_ptr<AnyFormat<Scalar, Index>> (*build)(const View &, const OptionValues &, const Execution &);
+  std::span<const FormatType> (*ways)() = nullptr; ///< of a format that can be told which of them to go, see RecallsWays
 };
 
 namespace detail {
@@ -189,6 +213,11 @@ public:
   void change([[maybe_unused]] const View &a, [[maybe_unused]] int way) override
   {
     if constexpr (HasWays<F>) format_.change(a, way);
+  }
+  int recall([[maybe_unused]] const std::string &choice, [[maybe_unused]] double seconds) override
+  {
+    if constexpr (RecallsWays<F>) return format_.recall(choice, seconds);
+    else return 0;
   }
 
 private:
@@ -222,7 +251,11 @@ template <SpmvFormat F> FormatType<typename F::scalar_type, typename F::index_ty
               [](const typename Type::View &a, const OptionValues &o,
                  const Execution &e) -> std::unique_ptr<AnyFormat<typename F::scalar_type, typename F::index_type>> {
                 return std::make_unique<detail::FormatModel<F>>(a, o, e);
-              }};
+              },
+              [] {
+                if constexpr (RecallsWays<F>) return &F::ways;
+                else return nullptr;
+              }()};
 }
 
 } // namespace petscspmv

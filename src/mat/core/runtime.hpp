@@ -9,8 +9,9 @@ namespace petscspmv::runtime {
 
 /// Starts Kokkos at the first call, and never before: a process that uses no type of ours pays nothing.
 ///
-/// `threads` is the number of host threads that Kokkos may use; it counts at the first call only, and a Kokkos that
-/// somebody else has started is used as it is. Kokkos cannot be started twice in a process, so ours ends with the process.
+/// `threads` is the number of host threads that Kokkos may use; it counts at the first call that starts Kokkos only, and a Kokkos that
+/// somebody else has started is used as it is. Kokkos cannot be started twice in a process, so ours ends with the process. One thread needs
+/// no Kokkos in a build without a device: then nothing is started.
 /// Throws std::runtime_error if Kokkos cannot start.
 void start(int threads);
 

@@ -68,6 +68,9 @@ void start(int threads)
     threads_without_kokkos = threads;
     return;
   }
+#else
+  // One thread does without Kokkos, whose start takes as long as some ten products of a small matrix.
+  if (threads == 1) return;
 #endif
   const OpenMPThreads during(threads);
   Kokkos::initialize(settings(threads));
@@ -78,8 +81,9 @@ void start(int threads)
 
 int max_threads()
 {
-  if (Kokkos::is_initialized()) return std::max(1, static_cast<int>(Kokkos::DefaultHostExecutionSpace::concurrency()));
-  return std::max(1, threads_without_kokkos);
+  if (!Kokkos::is_initialized()) return std::max(1, threads_without_kokkos);
+  static const int threads = std::max(1, static_cast<int>(Kokkos::DefaultHostExecutionSpace::concurrency()));
+  return threads;
 }
 
 int processors()

@@ -71,4 +71,21 @@ OptionValues read_options(std::span<const OptionSpec> table, const std::string &
   return options;
 }
 
+std::string written(const Choice &choice)
+{
+  char times[64];
+  std::snprintf(times, sizeof times, " %.4g %.4g ", choice.product, choice.build);
+  return choice.type + times + written(choice.options);
+}
+
+std::string detail::read_times(const std::string &text, Choice &choice)
+{
+  std::istringstream words(text);
+  std::string        options;
+  words >> choice.type >> choice.product >> choice.build;
+  if (!words || !(choice.product > 0) || !(choice.build >= 0)) throw FormatError("'" + text + "' is no type with its times.");
+  std::getline(words, options);
+  return options;
+}
+
 } // namespace petscspmv::tune

@@ -34,4 +34,33 @@ std::string written(const OptionValues &options);
 /// The defaults of `table` with what written() has given. Throws FormatError for a text that it has not.
 OptionValues read_options(std::span<const OptionSpec> table, const std::string &text);
 
+/// One of several types, as a search has found it.
+struct Choice {
+  std::string  type;
+  double       product = 0; ///< that it takes, in products of the first type
+  double       build   = 0; ///< the same
+  OptionValues options;
+};
+
+namespace detail {
+
+/// Reads all but the options, and returns these. Throws FormatError.
+std::string read_times(const std::string &text, Choice &choice);
+
+} // namespace detail
+
+/// "ccoo 0.31 25 strips=2", and back. Throws FormatError for a text that is none of these types.
+std::string                                 written(const Choice &choice);
+template <class Scalar, class Index> Choice read_choice(std::span<const FormatType<Scalar, Index>> types, const std::string &text)
+{
+  Choice     choice;
+  const auto options = detail::read_times(text, choice);
+  for (const auto &type : types)
+    if (type.name == choice.type) {
+      choice.options = read_options(type.options, options);
+      return choice;
+    }
+  throw FormatError("'" + text + "' is none of the types.");
+}
+
 } // namespace petscspmv::tune

@@ -14,15 +14,6 @@ const tuning::Cost &cost_of(std::string_view type)
   return found == tuning::costs.end() ? tuning::plain : found->second;
 }
 
-/// Of what bytes alone tell: whether the blocks of a type of blocks are dense.
-const tuning::Cost &cost_of(std::string_view type, const Forecast &forecast, const Structure &s)
-{
-  const tuning::Cost &cost = cost_of(type);
-  if (type != "bccoo" || s.nonzeros == 0 || s.cols == 0) return cost;
-  const double besides = double(forecast.bytes) / s.nonzeros - s.x_bytes / s.cols;
-  return besides >= 0 && besides <= tuning::dense_bytes ? cost : tuning::loose;
-}
-
 /// Nanoseconds of the bytes that are read, wherever they come from.
 double traffic(const tuning::Cost &cost, double bytes, double bandwidth)
 {
@@ -50,7 +41,7 @@ double on_device(bool coded, const Forecast &forecast, const Structure &s, doubl
 
 double predicted_seconds(std::string_view type, const Forecast &forecast, const Structure &s, MemorySpace space, double bandwidth)
 {
-  const tuning::Cost &cost = cost_of(type, forecast, s);
+  const tuning::Cost &cost = cost_of(type);
   if (space == MemorySpace::device) return on_device(cost.own > 0, forecast, s, bandwidth);
   return 1e-9 * on_host(cost, forecast, s, bandwidth);
 }

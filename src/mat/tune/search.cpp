@@ -1,7 +1,7 @@
 #include "tune/search.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <optional>
 
 #include "tune/search_tuning.hpp"
 
@@ -12,21 +12,20 @@ namespace {
 class Search {
 public:
   Search(const std::vector<Prospect> &prospects, const Budget &budget, Workbench &bench, const std::function<void(std::size_t)> &improve)
-    : prospects_(prospects), budget_(budget), bench_(bench), improve_(improve), begin_(bench.now())
+    : prospects_(prospects), budget_(budget), bench_(bench), improve_(improve), begin_(bench.now()), tried_(prospects.size(), 0),
+      off_(prospects.size(), 1)
   {
   }
 
   Result run()
   {
-    const std::vector<std::size_t> order = by_prediction();
-    result_.chosen                       = order.front();
-    result_.end                          = "the model alone";
+    const auto less = [](const Prospect &a, const Prospect &b) { return a.predicted < b.predicted; };
+    result_.chosen  = static_cast<std::size_t>(std::min_element(prospects_.begin(), prospects_.end(), less) - prospects_.begin());
+    result_.end     = "the model alone";
     if (budget_.products > 0 && budget_.seconds > 0) {
       result_.end = "all were tried";
       result_.trials.reserve(prospects_.size()); // best_ stays where it is
-      try_out(0);
-      for (const std::size_t candidate : order)
-        if (candidate != 0 && !try_out(candidate)) break;
+      for (std::optional<std::size_t> candidate = 0; candidate && try_out(*candidate);) candidate = next();
       if (best_) {
         result_.chosen = best_->candidate;
         result_.slot   = best_slot_;
@@ -39,16 +38,27 @@ public:
 private:
   double elapsed() { return bench_.now() - begin_; }
 
-  /// Promising ones only, best first; of equals, those that come first.
-  std::vector<std::size_t> by_prediction() const
+  /// Seconds of a product that a candidate is expected to take: of a variation of what has been tried, corrected by that.
+  double expected(std::size_t candidate) const
   {
-    std::vector<std::size_t> order(prospects_.size());
-    std::iota(order.begin(), order.end(), std::size_t(0));
-    const auto predicted = [this](std::size_t c) { return prospects_[c].predicted; };
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return predicted(a) < predicted(b); });
-    const double least = predicted(order.front());
-    std::erase_if(order, [&](std::size_t c) { return predicted(c) > tuning::hopeless * least; });
-    return order;
+    const Prospect &p = prospects_[candidate];
+    return p.predicted * (p.varies >= 0 ? off_[static_cast<std::size_t>(p.varies)] : 1);
+  }
+
+  bool is_promising(std::size_t candidate) const
+  {
+    const int varies = prospects_[candidate].varies;
+    if (best_ && varies >= 0 && tried_[static_cast<std::size_t>(varies)]) return expected(candidate) <= tuning::behind * best_->product;
+    return prospects_[candidate].predicted <= tuning::hopeless * prospects_[result_.chosen].predicted;
+  }
+
+  /// The most promising one; of equals, that which comes first.
+  std::optional<std::size_t> next() const
+  {
+    std::optional<std::size_t> best;
+    for (std::size_t c = 0; c < prospects_.size(); ++c)
+      if (!tried_[c] && is_promising(c) && (!best || expected(c) < expected(*best))) best = c;
+    return best;
   }
 
   /// Seconds that are left.
@@ -68,10 +78,12 @@ private:
     }
     const int    slot  = best_ ? 1 - best_slot_ : 0;
     const double begin = bench_.now();
-    Trial       &trial = result_.trials.emplace_back(Trial{candidate, 0, 0, bench_.build(slot, candidate)});
+    tried_[candidate]  = true;
+    Trial &trial       = result_.trials.emplace_back(Trial{candidate, 0, 0, bench_.build(slot, candidate)});
     trial.build        = bench_.now() - begin;
     if (!trial.failure.empty()) return true;
     compare(trial, slot);
+    off_[candidate] = trial.product / prospects_[candidate].predicted;
     if (candidate == 0) plain_ = trial.product;
     if (best_ && trial.product > (1 - tuning::least_gain) * best_->product) bench_.drop(slot);
     else {
@@ -83,17 +95,21 @@ private:
     return true;
   }
 
-  /// In turns with the best so far, so that a slow moment of the machine hits both.
+  /// In turns with the best so far, so that a slow moment of the machine hits both: what counts is how many times the best it takes, the
+  /// shortest product of each in the same rounds. Where that is close, there are more rounds.
   void compare(Trial &trial, int slot)
   {
+    double best = std::numeric_limits<double>::infinity(), product = best;
     bench_.multiply(slot); // brings its arrays and code into the caches
-    for (int round = 0; round < tuning::rounds; ++round) {
-      if (best_) best_->product = std::min(best_->product, timed(best_slot_));
-      const double product = timed(slot);
-      trial.product        = round == 0 ? product : std::min(trial.product, product);
-      if (round + 1 < tuning::quick_rounds) continue;
-      if (best_ && (trial.product > tuning::behind * best_->product || left() <= 0)) break;
+    const auto behind = [&](double share) { return best_ && product > share * best; };
+    const auto close  = [&] { return best_ && !behind(1 + tuning::close) && best <= (1 + tuning::close) * product; };
+    for (int round = 0; round < (close() ? tuning::close_rounds : tuning::rounds); ++round) {
+      if (best_) best = std::min(best, timed(best_slot_));
+      product = std::min(product, timed(slot));
+      if (round + 1 >= tuning::quick_rounds && (behind(tuning::behind) || (best_ && left() <= 0))) break;
     }
+    if (best_) best_->product = std::min(best_->product, best);
+    trial.product = best_ ? best_->product * product / best : product;
   }
 
   /// Seconds of a product. Short ones are done several times, for the clock's sake.
@@ -112,6 +128,8 @@ private:
   Workbench                              &bench_;
   const std::function<void(std::size_t)> &improve_;
   double                                  begin_, plain_ = 0;
+  std::vector<char>                       tried_;
+  std::vector<double>                     off_; ///< [prospects] how many times its prediction a product has taken
   Trial                                  *best_      = nullptr;
   int                                     best_slot_ = 0;
   Result                                  result_;

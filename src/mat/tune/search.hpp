@@ -31,8 +31,9 @@ public:
 
 /// A candidate as the search sees it.
 struct Prospect {
-  double predicted = 0; ///< seconds of a product, by the model
-  double build     = 0; ///< seconds, predicted
+  double predicted = 0;  ///< seconds of a product, by the model
+  double build     = 0;  ///< seconds, predicted
+  int    varies    = -1; ///< the candidate that this is a variation of, which comes first; -1: of none
 };
 
 struct Trial {
@@ -54,8 +55,9 @@ struct Result {
 /// far (it may change what later candidates are). Never throws anything but what the workbench throws.
 ///
 /// Candidates come in the order of their predictions; those predicted to take half as long again as the best one are left out, and those that
-/// take a quarter longer than the best are dropped after a few products. At most two exist at a time. If the first cannot be built, budgets of
-/// products are counted by its prediction.
+/// take a quarter longer than the best are dropped after a few products. Once something has been tried, what is expected of its variations is
+/// corrected by how far its own prediction was off, and those that then are a quarter behind are left out. At most two exist at a time. If the
+/// first cannot be built, budgets of products are counted by its prediction.
 Result search(const std::vector<Prospect> &prospects, const Budget &budget, Workbench &bench,
               const std::function<void(std::size_t)> &improve = {});
 

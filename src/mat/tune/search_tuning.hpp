@@ -8,12 +8,15 @@ namespace petscspmv::tune::tuning {
 // Candidates predicted to take so many times the best prediction are left out: predictions of 53 matrices were off by less than that
 // against each other on 95 % of them (docs/tuning.md).
 inline constexpr double hopeless = 1.5;
-// What variations that nobody had time to predict are expected to take, in products of the defaults, and the share of the budget that
-// predictions may take.
-inline constexpr double unknown = 1.05, predicting_share = 0.1;
+// What variations are expected to take at least, in products of the defaults, where nobody had time to predict them or the type tells the same of
+// them, and where it tells something else; and the share of the budget that predictions may take.
+inline constexpr double unknown = 1.05, different = 1.02, predicting_share = 0.1;
 // Candidates that take so many times the best are dropped after the quick rounds.
 inline constexpr double behind       = 1.25;
 inline constexpr int    quick_rounds = 2, rounds = 6;
+// What is closer than this to the best gets more rounds: twice as many bring two timings of the same to within 2 %.
+inline constexpr double close        = 0.05;
+inline constexpr int    close_rounds = 12;
 // By less than this a candidate is not better than one that was tried before: what two timings of the same differ by.
 inline constexpr double least_gain = 0.02;
 // A timing takes at least so long: a hundred times what the clock can tell apart.

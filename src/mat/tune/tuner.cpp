@@ -53,39 +53,62 @@ template <class Scalar, class Index> std::string Tuner<Scalar, Index>::name(std:
   return std::string(type(candidate).name) + " " + text_of(options(candidate));
 }
 
-template <class Scalar, class Index> void Tuner<Scalar, Index>::predict(std::size_t candidate)
+template <class Scalar, class Index> Forecast Tuner<Scalar, Index>::predict(std::size_t candidate)
 {
   const Variation &v = variations_[candidate];
   Prospect         p;
+  Forecast         all;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const Forecast forecast = looks_[i]->forecast(types_[v.type], options(candidate));
+    all.bytes += forecast.bytes;
+    all.nanoseconds += forecast.nanoseconds;
     p.predicted += predicted_seconds(types_[v.type].name, forecast, looks_[i]->structure, execution_.space, bandwidth_);
     p.build += predicted_upkeep(types_[v.type].name, double(parts_[i].nonzeros()), execution_).build;
   }
+  p.varies              = v.key.empty() ? -1 : v.type;
   prospects_[candidate] = p;
+  return all;
 }
 
 /// All types, and variations as long as there is time for it: the others are expected to take a little longer than the defaults.
 template <class Scalar, class Index> void Tuner<Scalar, Index>::predict(double seconds)
 {
-  constexpr double never = std::numeric_limits<double>::infinity();
-  const double     begin = steady_clock(); // of this process: what is predicted need not be the same on all ranks
+  constexpr double      never = std::numeric_limits<double>::infinity();
+  std::vector<Forecast> known;                  // of the defaults of each type
+  const double          begin = steady_clock(); // of this process: what is predicted need not be the same on all ranks
   for (const View &part : parts_)
     looks_.push_back(std::make_unique<Look<Scalar, Index>>(part, entries_to_look_at(std::int64_t(part.nonzeros()))));
   prospects_.assign(variations_.size(), {never, never});
   if (entries_ * (sizeof(Scalar) + sizeof(Index)) > tuning::last_cache) bandwidth_ = memory_bandwidth();
   for (std::size_t c = 0; c < variations_.size(); ++c) {
     const Prospect &defaults = prospects_[static_cast<std::size_t>(variations_[c].type)];
-    if (c >= types_.size()) prospects_[c] = {tuning::unknown * defaults.predicted, defaults.build};
+    if (c >= types_.size()) prospects_[c] = {tuning::unknown * defaults.predicted, defaults.build, variations_[c].type};
     if (c >= types_.size() && steady_clock() - begin > seconds) continue;
     try {
-      predict(c);
-      // Defaults are what a type expects to be the best: if it tells less of another value, that is within what it errs.
-      if (c >= types_.size()) prospects_[c].predicted = std::max(prospects_[c].predicted, defaults.predicted);
+      const Forecast forecast = predict(c);
+      if (c < types_.size()) known.push_back(forecast);
+      else compare(c, forecast, known[static_cast<std::size_t>(variations_[c].type)]);
     } catch (const std::exception &) { // too large for the type, or no memory to look at it
       prospects_[c] = {never, never};
+      if (c < types_.size()) known.emplace_back();
     }
   }
+}
+
+/// Defaults are what a type expects to be the best: if it tells less of another value, that is within what it errs. A number that changes
+/// nothing of what it tells would build the same once more; a name may stand for another kernel. Other types that are predicted to be as good
+/// come before all of them.
+template <class Scalar, class Index>
+void Tuner<Scalar, Index>::compare(std::size_t candidate, const Forecast &forecast, const Forecast &defaults)
+{
+  const Variation &v = variations_[candidate];
+  const auto       spec =
+    std::find_if(types_[v.type].options.begin(), types_[v.type].options.end(), [&v](const OptionSpec &o) { return o.key == v.key; });
+  const bool same = forecast.bytes == defaults.bytes && forecast.nanoseconds == defaults.nanoseconds;
+  Prospect  &p    = prospects_[candidate];
+  p.predicted =
+    std::max(p.predicted, (same ? tuning::unknown : tuning::different) * prospects_[static_cast<std::size_t>(v.type)].predicted);
+  if (same && spec->choices.empty()) p.predicted = std::numeric_limits<double>::infinity();
 }
 
 template <class Scalar, class Index> Result Tuner<Scalar, Index>::run(const Budget &budget)

@@ -51,8 +51,9 @@ protected:
   virtual std::string agree(std::string failure) { return failure; }
 
 private:
-  void predict(double seconds);
-  void predict(std::size_t candidate);
+  void     predict(double seconds);
+  Forecast predict(std::size_t candidate);
+  void     compare(std::size_t candidate, const Forecast &forecast, const Forecast &defaults);
 
   std::vector<View>                                 parts_;
   std::span<const Type>                             types_;

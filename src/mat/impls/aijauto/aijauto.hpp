@@ -47,11 +47,18 @@ public:
   static std::span<const OptionSpec> options() { return aijauto::options(); }
   static std::size_t                 predicted_bytes(const View &a, const OptionValues &options)
   {
-    return aijauto::predicted_bytes<Scalar, Index>(types(), a, options);
+    return aijauto::predicted_bytes<Scalar, Index>(ways(), a, options);
+  }
+
+  /// The types to choose from.
+  static std::span<const Type> ways()
+  {
+    static const std::array<Type, sizeof...(F)> all{format_type<F>()...};
+    return all;
   }
 
   AijAuto(const View &a, const OptionValues &options, const Execution &execution)
-    : chooser_(aijauto::make_chooser<Scalar, Index>(types(), a, options, execution))
+    : chooser_(aijauto::make_chooser<Scalar, Index>(ways(), a, options, execution))
   {
   }
   void refresh(const View &a) { chooser_->refresh(a); }
@@ -64,14 +71,9 @@ public:
   Facts     facts() const { return chooser_->facts(); }
   Outlook   outlook(const View &a) { return chooser_->outlook(a); }
   void      change(const View &a, int way) { chooser_->change(a, way); }
+  int       recall(const std::string &choice, double seconds) { return chooser_->recall(choice, seconds); }
 
 private:
-  static std::span<const Type> types()
-  {
-    static const std::array<Type, sizeof...(F)> all{format_type<F>()...};
-    return all;
-  }
-
   std::unique_ptr<AnyFormat<Scalar, Index>> chooser_;
 };
 

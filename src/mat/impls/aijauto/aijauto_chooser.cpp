@@ -5,6 +5,7 @@
 #include <complex>
 #include <limits>
 
+#include "tune/candidates.hpp"
 #include "tune/model.hpp"
 #include "tune/model_tuning.hpp"
 
@@ -32,6 +33,7 @@ Chooser<Scalar, Index>::Chooser(std::span<const Type> types, const View &a, cons
   : types_(types), settings_(settings), ways_(types.size()), nonzeros_(std::int64_t(a.nonzeros())),
     least_entries_(tune::tuning::least_entries)
 {
+  for (std::size_t w = 0; w < ways_.size(); ++w) ways_[w].options = OptionValues(types_[w].options);
   build(a, settings_.first ? modelled_choice(types_, a, settings_.execution.space) : 0);
   if (!is_timed()) ways_[way_].predicted = tune::least_device_seconds(double(format_->footprint().total()));
 }
@@ -39,7 +41,7 @@ Chooser<Scalar, Index>::Chooser(std::span<const Type> types, const View &a, cons
 template <class Scalar, class Index> void Chooser<Scalar, Index>::build(const View &a, int way)
 {
   const double begin  = settings_.clock();
-  auto         format = types_[way].build(a, OptionValues(types_[way].options), settings_.execution);
+  auto         format = types_[way].build(a, ways_[way].options, settings_.execution);
   ways_[way].build    = settings_.clock() - begin;
   format_             = std::move(format);
   way_                = way;
@@ -116,8 +118,9 @@ template <class Scalar, class Index> double Chooser<Scalar, Index>::product_seco
 {
   const Way   &known = ways_[timed_way_];
   const double all   = std::max<double>(1, double(products_[0] + products_[1]));
-  const double off   = known.predicted > 0 && way.predicted > 0 ? way.predicted / known.predicted : 1;
-  double       sum   = way.refresh * double(refreshes_);
+  double       off   = known.predicted > 0 && way.predicted > 0 ? way.predicted / known.predicted : 1;
+  if (way.found > 0 && timed_way_ == 0) off = way.found;
+  double sum = way.refresh * double(refreshes_);
   for (int t = 0; t < 2; ++t)
     sum += double(products_[t]) * (way.timed[t] > 0 ? way.timed[t] : is_timed() ? off * known.timed[t] : way.predicted);
   return sum / all;
@@ -129,16 +132,17 @@ template <class Scalar, class Index> Outlook Chooser<Scalar, Index>::outlook(con
   constexpr double share = 0.06; // of the time spent, less than what changes may take
   Outlook          o;
   if (!decides()) return o;
-  if (!looked_ && tune::predicted_look_seconds(nonzeros_) <= share * spent_) look(a);
+  if (!looked_ && known_ < 0 && tune::predicted_look_seconds(nonzeros_) <= share * spent_) look(a);
   o.ways             = static_cast<int>(types_.size());
   o.way              = way_;
   o.numbers.spent    = spent_;
   o.numbers.invested = invested_;
-  o.numbers.unseen   = !looked_;
+  o.numbers.unseen   = !looked_ && known_ < 0;
   for (std::size_t w = 0; w < ways_.size(); ++w) {
     const Way &way       = ways_[w];
-    o.numbers.product[w] = way.failed ? never : product_seconds(way);
-    o.numbers.change[w]  = way.failed ? never : way.build;
+    const bool passed    = way.failed || (known_ >= 0 && static_cast<int>(w) != known_ && static_cast<int>(w) != way_ && w > 0);
+    o.numbers.product[w] = passed ? never : product_seconds(way);
+    o.numbers.change[w]  = passed ? never : way.build;
     o.numbers.guessed[w] = way.timed[0] == 0 && way.timed[1] == 0 && is_timed();
   }
   return o;
@@ -157,6 +161,21 @@ template <class Scalar, class Index> void Chooser<Scalar, Index>::change(const V
     throw;
   }
   invested_ += settings_.clock() - begin;
+}
+
+template <class Scalar, class Index> int Chooser<Scalar, Index>::recall(const std::string &choice, double seconds)
+{
+  invested_ += seconds;
+  if (choice.empty()) return way_;
+  const tune::Choice c = tune::read_choice(types_, choice);
+  known_               = 0;
+  while (types_[known_].name != c.type) ++known_;
+  Way &way    = ways_[known_];
+  way.options = c.options;
+  way.found   = c.product;
+  way.build   = c.build * product_seconds(ways_[0]);
+  way.refresh = tune::predicted_upkeep(c.type, double(nonzeros_), settings_.execution).refresh;
+  return known_;
 }
 
 namespace {
@@ -179,9 +198,12 @@ template <class Scalar, class Index> Facts Chooser<Scalar, Index>::facts() const
                text(s.seconds) + ")";
   for (std::size_t w = 0; w < ways_.size(); ++w) {
     const Way &way = ways_[w];
-    if (!looked_ && way.timed[0] == 0) continue;
+    if (!looked_ && way.timed[0] == 0 && way.found == 0) continue;
     known += (known.empty() ? "" : ", ") + std::string(types_[w].name) + " ";
-    known += way.failed ? "cannot be had" : text(product_seconds(way)) + (way.timed[0] > 0 ? " timed" : " predicted");
+    known += way.failed ? "cannot be had"
+                        : text(product_seconds(way)) + (way.timed[0] > 0 ? " timed"
+                                                        : way.found > 0  ? " found before"
+                                                                         : " predicted");
   }
   facts.emplace_back("was built as", history);
   facts.emplace_back("a product takes", known.empty() ? "not known yet" : known);

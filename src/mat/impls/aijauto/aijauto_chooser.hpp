@@ -37,6 +37,7 @@ public:
   Facts     facts() const override;
   Outlook   outlook(const View &a) override;
   void      change(const View &a, int way) override;
+  int       recall(const std::string &choice, double seconds) override;
 
 private:
   /// What is known of a way. Seconds; 0 stands for nothing yet.
@@ -44,6 +45,8 @@ private:
     double                predicted = 0; ///< by the model, of a product
     std::array<double, 2> timed{};       ///< the shortest product so far: not transposed, and transposed
     double                build = 0, refresh = 0;
+    double                found = 0; ///< by a search, before: a product, in products of the first way
+    OptionValues          options;
     bool                  failed = false;
   };
   struct Step {
@@ -67,7 +70,8 @@ private:
   int                                       way_ = 0, timed_way_ = 0; ///< the present one, and the last one that was timed
   std::int64_t                              nonzeros_, least_entries_;
   bool                                      looked_ = false;
-  std::array<std::int64_t, 2>               products_{}; ///< not transposed, transposed
+  int                                       known_  = -1; ///< the way that a search has found before
+  std::array<std::int64_t, 2>               products_{};  ///< not transposed, transposed
   std::int64_t                              since_ = 0, refreshes_ = 0;
   double                                    last_ = 0, spent_ = 0, invested_ = 0;
 };

@@ -37,6 +37,12 @@ template <class Scalar, class Index> std::size_t Bccoo<Scalar, Index>::predicted
   return bccoo::Plan<Scalar, Index>(a, options, 1).footprint().total();
 }
 
+template <class Scalar, class Index> Forecast Bccoo<Scalar, Index>::forecast(const View &a, const OptionValues &options)
+{
+  const bccoo::Plan<Scalar, Index> plan(a, options, 1);
+  return {plan.footprint().total(), plan.nanoseconds()};
+}
+
 template <class Scalar, class Index> Bccoo<Scalar, Index>::Bccoo(const View &a, const OptionValues &options, const Execution &execution)
 {
   if (execution.space != MemorySpace::host)

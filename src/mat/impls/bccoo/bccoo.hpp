@@ -31,6 +31,7 @@ public:
 
   static std::span<const OptionSpec> options();
   static std::size_t                 predicted_bytes(const View &a, const OptionValues &options);
+  static Forecast                    forecast(const View &a, const OptionValues &options); ///< predicted_bytes, with a time
 
   Bccoo(const View &a, const OptionValues &options, const Execution &execution);
   ~Bccoo();

@@ -17,21 +17,34 @@ template <class Scalar, class Index> struct Content {
   std::vector<Local>         columns; ///< of blocks
   std::vector<std::uint64_t> masks;   ///< of blocks, see mask_bytes()
   std::vector<char>          ends;    ///< 1 for the last block of a block row
+  std::size_t                entries = 0;
 
   void read(const View &a, const Plan<Scalar, Index> &plan, Reader &reader, const Tile &t)
   {
     const auto area = static_cast<std::size_t>(plan.grid.shape.values());
     values.assign(t.blocks * area, Scalar(0));
     columns.resize(t.blocks);
-    masks.assign(t.blocks, 0);
+    masks.resize(t.blocks);
     ends.assign(t.blocks, 0);
+    Scalar       *value = values.data(); // all of these in registers
+    const Scalar *from  = a.val;
+    std::uint64_t mask  = 0;
+    std::size_t   n     = 0;
     plan.for_each_block(
       reader, t,
-      [&](std::uint32_t b, int place, Index k) {
-        values[b * area + static_cast<std::size_t>(place)] = a.val[k];
-        masks[b] |= std::uint64_t(1) << place;
+      [&](std::uint32_t, int place, Index k) __attribute__((always_inline)) {
+        value[place] = from[k];
+        mask |= std::uint64_t(1) << place;
+        ++n;
       },
-      [&](std::uint32_t b, Local column) { columns[b] = column; }, [&](std::uint32_t b) { ends[b] = 1; });
+      [&](std::uint32_t b, Local column) __attribute__((always_inline)) {
+        columns[b] = column;
+        masks[b]   = mask;
+        mask       = 0;
+        value += area;
+      },
+      [&](std::uint32_t b) { ends[b] = 1; });
+    entries = n;
   }
 
   /// Only the values.
@@ -39,18 +52,15 @@ template <class Scalar, class Index> struct Content {
   {
     const auto area = static_cast<std::size_t>(plan.grid.shape.values());
     values.assign(t.blocks * area, Scalar(0));
+    Scalar       *value = values.data();
+    const Scalar *from  = a.val;
     plan.for_each_block(
-      reader, t, [&](std::uint32_t b, int place, Index k) { values[b * area + static_cast<std::size_t>(place)] = a.val[k]; },
-      [](std::uint32_t, Local) {}, [](std::uint32_t) {});
+      reader, t, [&](std::uint32_t, int place, Index k) __attribute__((always_inline)) { value[place] = from[k]; },
+      [&](std::uint32_t, Local) __attribute__((always_inline)) { value += area; }, [](std::uint32_t) {});
   }
 
   /// Values that are no entries.
-  std::uint32_t zeros() const
-  {
-    auto n = static_cast<std::uint32_t>(values.size());
-    for (const std::uint64_t mask : masks) n -= static_cast<std::uint32_t>(__builtin_popcountll(mask));
-    return n;
-  }
+  std::uint32_t zeros() const { return static_cast<std::uint32_t>(values.size() - entries); }
 
   /// Writes flags and, if there are zeros, masks.
   void write_structure(const Tile &t, Shape shape, std::byte *out) const

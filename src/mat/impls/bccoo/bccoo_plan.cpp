@@ -191,6 +191,17 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::lay_out()
   }
 }
 
+template <class Scalar, class Index> double Plan<Scalar, Index>::nanoseconds() const
+{
+  constexpr tuning::Forecast cost;
+  double                     sum = cost.row * static_cast<double>(segments);
+  for (const Tile &t : tiles) {
+    const bool coded = t.coding != kernels::Coding::raw && t.coding != kernels::Coding::single;
+    sum += t.blocks * (vectors(grid.shape) * cost.vector + (coded ? grid.shape.values() * cost.decode : 0));
+  }
+  return sum;
+}
+
 template <class Scalar, class Index> Footprint Plan<Scalar, Index>::footprint() const
 {
   std::size_t table_bytes = 0, masks = 0;

@@ -54,6 +54,7 @@ template <class Scalar, class Index> struct Plan {
   std::int64_t waiting() const { return grid.slices > 1 ? grid.all_block_rows() * grid.shape.rows : 0; }
 
   Footprint footprint() const;
+  double    nanoseconds() const; ///< of a product in caches, predicted
 
   /// Calls block(b, block column) after entry(b, place in the block, number of the entry in the matrix) for each of its entries, for the
   /// blocks of a tile; ends(b) after that of the last block of a block row.

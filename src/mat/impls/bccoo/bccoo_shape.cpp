@@ -56,14 +56,13 @@ private:
 /// Bytes of a block besides its values: its column and its flag.
 constexpr double block_bytes = 2.125;
 
-/// Vectors of a block and of x with it, as bccoo_dots.hpp takes them.
+} // namespace
+
 int vectors(Shape s)
 {
   if (s.rows == 2 && s.cols == 2) return 2;
   return s.by_rows() ? (1 + s.rows) * ((s.cols + 3) / 4) : (1 + (s.rows + 3) / 4) * s.cols;
 }
-
-} // namespace
 
 double Fill::per_entry(Shape s, double each) const
 {
@@ -82,8 +81,12 @@ template <class Scalar, class Index> Fill sample_fill(const CsrView<Scalar, Inde
   using tuning::sample_rows, tuning::sample_stride;
   Fill         fill;
   Union<Index> columns;
-  std::int64_t budget  = tuning::sample_entries;
-  const auto   strides = std::max<std::int64_t>(std::int64_t(a.rows) / sample_stride, 1), step = (strides - 1) / tuning::samples + 1;
+  const auto   wanted =
+    std::clamp<std::int64_t>(std::int64_t(a.nonzeros()) / tuning::sampled_share, tuning::least_sampled, tuning::most_sampled);
+  const auto   each    = std::max<std::int64_t>(std::int64_t(a.nonzeros()) * sample_rows / std::max<std::int64_t>(a.rows, 1), 1);
+  const auto   strides = std::max<std::int64_t>(std::int64_t(a.rows) / sample_stride, 1);
+  const auto   step    = (strides - 1) / std::max<std::int64_t>(wanted / each, 1) + 1;
+  std::int64_t budget  = 2 * wanted; // of rows that are longer than others
   for (std::int64_t s = 0; s < strides && budget > 0; s += step) {
     const auto first = static_cast<Index>(s * sample_stride),
                last  = static_cast<Index>(std::min<std::int64_t>(a.rows, first + sample_rows));

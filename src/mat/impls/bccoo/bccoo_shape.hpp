@@ -23,6 +23,9 @@ struct Fill {
   double rows_per_entry(Shape s) const; ///< block rows
 };
 
+/// Vectors of a block and of x with it, as bccoo_dots.hpp takes them.
+int vectors(Shape s);
+
 template <class Scalar, class Index> Fill sample_fill(const CsrView<Scalar, Index> &a);
 
 /// The shape with the least predicted time of a product among those with these sides that are not much larger than the smallest; a side of 0

@@ -22,9 +22,11 @@ PetscErrorCode MatRetrieveValues_Shadow(Mat A)
 /// nothing for a matrix that is being destroyed: MatHeaderMerge has taken the list of functions away, and would lose a new one.
 PetscErrorCode RestoreParent(Mat A, bool mpi, PetscErrorCode (*retrieve)(Mat))
 {
+  const auto overrides = mpi ? MPIOverrides() : SeqOverrides();
+  const auto functions = ParentFunctions(mpi);
+
   PetscFunctionBegin;
-  for (const Override &o : mpi ? MPIOverrides() : SeqOverrides())
-    PetscCall(MatSetOperation(A, o.operation, ParentFunction(mpi, o.operation)));
+  for (std::size_t i = 0; i < overrides.size(); ++i) PetscCall(MatSetOperation(A, overrides[i].operation, functions[i]));
   PetscCall(MatSetOperation(A, MATOP_CONVERT_FROM, NULL));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, kProductKey, NULL));
   if (!mpi) PetscCall(PetscObjectComposeFunction((PetscObject)A, kRetrieveValuesKey, retrieve));
@@ -32,13 +34,12 @@ PetscErrorCode RestoreParent(Mat A, bool mpi, PetscErrorCode (*retrieve)(Mat))
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode InstallOverrides(Mat A, const MatKind &kind, bool mpi)
+PetscErrorCode InstallOverrides(Mat A, bool mpi)
 {
   PetscFunctionBegin;
   for (const Override &o : mpi ? MPIOverrides() : SeqOverrides()) PetscCall(MatSetOperation(A, o.operation, o.function));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, kProductKey, MatProductSetFromOptions_Shadow));
   if (!mpi) PetscCall(PetscObjectComposeFunction((PetscObject)A, kRetrieveValuesKey, MatRetrieveValues_Shadow));
-  PetscCall(ComposeOwned(A, kShadowKey, new Shadow(kind)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -96,7 +97,9 @@ PetscErrorCode ShadowGet(Mat A, Shadow **shadow)
                "A matrix of type %s is not one of petscspmv's; convert it first, for instance with MatConvert(A, MATAIJSPEC, "
                "MAT_INPLACE_MATRIX, &A)",
                ((PetscObject)A)->type_name);
-    PetscCall(InstallOverrides(A, *kind, IsMPI(A)));
+    PetscCall(ParentCapture(nullptr, IsMPI(A)));
+    PetscCall(InstallOverrides(A, IsMPI(A)));
+    PetscCall(ComposeOwned(A, kShadowKey, new Shadow(*kind)));
     PetscCall(PetscObjectQuery((PetscObject)A, kShadowKey, (PetscObject *)&container));
   }
   PetscCall(PetscContainerGetPointer(container, (void **)shadow));
@@ -133,10 +136,11 @@ PetscErrorCode AttachBlocks(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ShadowAttach(Mat A, const MatKind &kind)
+/// Makes an AIJ matrix one of `kind`, but for its shadow.
+static PetscErrorCode AttachType(Mat A, const MatKind &kind)
 {
   const bool mpi = IsMPI(A);
-  PetscBool  same, aij, assembled;
+  PetscBool  same, aij;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)A, (mpi ? kind.mpi : kind.seq).c_str(), &same));
@@ -144,15 +148,26 @@ PetscErrorCode ShadowAttach(Mat A, const MatKind &kind)
   PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)A, &aij, MATSEQAIJ, MATMPIAIJ, ""));
   PetscCheck(aij, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
              "A matrix of type %s cannot become %s in place; convert it with MatConvert()", ((PetscObject)A)->type_name, kind.root.c_str());
-  PetscCall(ParentCapture());
+  PetscCall(ParentCapture(nullptr, mpi));
   PetscCall(MakePlain(A, mpi));
   // PETSc creates every matrix bound to the CPU, and MatBindToCPU() does nothing where that is so already.
   if (kCudaPetsc && kind.format.on_device) PetscCall(MatBindToCPU(A, PETSC_FALSE));
-  PetscCall(InstallOverrides(A, kind, mpi));
+  PetscCall(InstallOverrides(A, mpi));
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, (mpi ? kind.mpi : kind.seq).c_str()));
   PetscCall(SetDefaultVecType(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ShadowAttach(Mat A, const MatKind &kind)
+{
+  Shadow   *shadow;
+  PetscBool assembled;
+
+  PetscFunctionBegin;
+  PetscCall(AttachType(A, kind));
+  PetscCall(ShadowGet(A, &shadow));
   PetscCall(MatAssembled(A, &assembled));
-  if (mpi && assembled) PetscCall(AttachBlocks(A)); // else assemblyend does it: blocks under assembly must be left alone
+  if (IsMPI(A) && assembled) PetscCall(AttachBlocks(A)); // else assemblyend does it: blocks under assembly must be left alone
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -162,7 +177,7 @@ PetscErrorCode ShadowDetach(Mat A)
   Shadow    *shadow;
 
   PetscFunctionBegin;
-  PetscCall(ParentCapture());
+  PetscCall(ParentCapture(nullptr, mpi));
   PetscCall(ShadowGet(A, &shadow));
   if (shadow->vec_type_is_ours) PetscCall(MatSetVecType(A, VECSTANDARD));
   PetscCall(RestoreParent(A, mpi, ParentRetrieveValues()));
@@ -224,7 +239,8 @@ PetscErrorCode MatCreate_Shadow(Mat A, const MatKind &kind, bool mpi)
 {
   PetscFunctionBegin;
   PetscCall(MatSetType(A, mpi ? MATMPIAIJ : MATSEQAIJ));
-  PetscCall(ShadowAttach(A, kind));
+  PetscCall(ParentCapture(A, mpi));
+  PetscCall(AttachType(A, kind));
   // MatConvert asks a new matrix of the wanted type for this. Not in ShadowAttach(): with -mat_seqaij_type a new matrix of type
   // seqaij is ours, too, and then MatConvert to seqaij must find what it finds without us.
   PetscCall(MatSetOperation(A, MATOP_CONVERT_FROM, (VoidFn)MatConvertFrom_Shadow));

@@ -184,16 +184,23 @@ PetscErrorCode ShadowGetOption(Mat A, const char key[], PetscInt *value)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// What OMP_NUM_THREADS says; 0 if it is not set.
+static int ThreadsOfEnvironment()
+{
+  const char *omp = std::getenv("OMP_NUM_THREADS");
+  return omp ? std::max(1, std::atoi(omp)) : 0;
+}
+
 PetscErrorCode ShadowThreads(const Shadow &shadow, MemorySpace space, int *threads)
 {
   // Threads that prepare a matrix for a device, where nobody has said how many: with 1, 4 and 16, a 7-point stencil on 160^3 points takes 227, 69
   // and 23 ms, one with three unknowns on 64^3 points 1110, 360 and 135 ms.
-  constexpr int most_preparing = 16;
-  const char   *omp            = std::getenv("OMP_NUM_THREADS");
-  int           asked          = (int)shadow.common["threads"];
+  constexpr int    most_preparing = 16;
+  static const int of_environment = ThreadsOfEnvironment(); // as OpenMP itself, which asks once
+  int              asked          = (int)shadow.common["threads"];
 
   PetscFunctionBegin;
-  if (asked == 0 && omp) asked = std::max(1, std::atoi(omp));
+  if (asked == 0) asked = of_environment;
   *threads = std::max(1, asked);
   PetscCallCXX(runtime::start(*threads));
   if (space == MemorySpace::host) *threads = std::min(*threads, runtime::max_threads());

@@ -1,19 +1,29 @@
 #include "impls/shadow/shadow.hpp"
 
-#include <map>
+#include <algorithm>
 
 namespace petscspmv::shadow {
 
 namespace {
 
 /// AIJ's functions are not exported, but every AIJ matrix carries pointers to them. They are the same for all AIJ matrices
-/// and for the life of the process, so a scratch matrix serves to find them; a matrix that has lost its shadow to
+/// and for the life of the process, so a new matrix serves to find them; a matrix that has lost its shadow to
 /// MatHeaderMerge still finds its parent's functions here.
 struct ParentTable {
-  std::map<MatOperation, VoidFn> seq, mpi;
+  std::vector<VoidFn> functions; ///< in the order of the overrides; empty: not captured yet
   PetscErrorCode (*retrieve_values)(Mat) = nullptr;
-  bool captured                          = false;
-} table;
+};
+
+ParentTable &Table(bool mpi)
+{
+  static ParentTable tables[2];
+  return tables[mpi];
+}
+
+std::span<const Override> Overrides(bool mpi)
+{
+  return mpi ? MPIOverrides() : SeqOverrides();
+}
 
 PetscErrorCode CreateScratch(MatType type, Mat *A)
 {
@@ -29,46 +39,43 @@ PetscErrorCode CreateScratch(MatType type, Mat *A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode CaptureFrom(Mat A, std::span<const Override> overrides, std::map<MatOperation, VoidFn> &functions)
+} // namespace
+
+PetscErrorCode ParentCapture(Mat untouched, bool mpi)
 {
+  ParentTable        &table = Table(mpi);
+  std::vector<VoidFn> functions;
+  Mat                 scratch = nullptr;
+  PetscBool           plain   = PETSC_FALSE;
+
   PetscFunctionBegin;
-  for (const Override &o : overrides) {
-    VoidFn f = nullptr;
-    PetscCall(MatGetOperation(A, o.operation, &f));
-    functions[o.operation] = f;
-  }
+  if (!table.functions.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  // With -mat_seqaij_type, a new matrix is of a subtype.
+  if (untouched) PetscCall(PetscObjectTypeCompare((PetscObject)untouched, mpi ? MATMPIAIJ : MATSEQAIJ, &plain));
+  if (!plain) PetscCall(CreateScratch(mpi ? MATMPIAIJ : MATSEQAIJ, &scratch));
+  const Mat A = plain ? untouched : scratch;
+  for (const Override &o : Overrides(mpi)) PetscCall(MatGetOperation(A, o.operation, &functions.emplace_back(nullptr)));
+  if (!mpi) PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatRetrieveValues_C", &table.retrieve_values));
+  PetscCall(MatDestroy(&scratch));
+  table.functions = std::move(functions);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-} // namespace
-
-PetscErrorCode ParentCapture()
+std::span<const VoidFn> ParentFunctions(bool mpi)
 {
-  Mat scratch;
-
-  PetscFunctionBegin;
-  if (table.captured) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(CreateScratch(MATSEQAIJ, &scratch));
-  PetscCall(CaptureFrom(scratch, SeqOverrides(), table.seq));
-  PetscCall(PetscObjectQueryFunction((PetscObject)scratch, "MatRetrieveValues_C", &table.retrieve_values));
-  PetscCall(MatDestroy(&scratch));
-  PetscCall(CreateScratch(MATMPIAIJ, &scratch));
-  PetscCall(CaptureFrom(scratch, MPIOverrides(), table.mpi));
-  PetscCall(MatDestroy(&scratch));
-  table.captured = true;
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return Table(mpi).functions;
 }
 
 VoidFn ParentFunction(bool mpi, MatOperation operation)
 {
-  const auto &functions = mpi ? table.mpi : table.seq;
-  const auto  found     = functions.find(operation);
-  return found == functions.end() ? nullptr : found->second;
+  const auto overrides = Overrides(mpi);
+  const auto found = std::find_if(overrides.begin(), overrides.end(), [operation](const Override &o) { return o.operation == operation; });
+  return found == overrides.end() ? nullptr : Table(mpi).functions[(std::size_t)(found - overrides.begin())];
 }
 
 PetscErrorCode (*ParentRetrieveValues())(Mat)
 {
-  return table.retrieve_values;
+  return Table(false).retrieve_values;
 }
 
 } // namespace petscspmv::shadow

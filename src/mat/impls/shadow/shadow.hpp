@@ -121,12 +121,15 @@ struct WaysSchedule {
   PetscInt         next     = 0; ///< the product before which to think
   int              way      = 0; ///< that all ranks have agreed on
   PetscObjectState pattern  = -1;
+  bool             asked    = false; ///< whether a search has found a way for this matrix before
+  double           question = -1;    ///< seconds that asking will take here; negative: not known yet
 };
 
-/// A search for the best options. A block of a parallel matrix has none: its matrix has one, on all ranks.
+/// A search for the best options. A block of a parallel matrix has none: its matrix has one, on all ranks. But it knows what to go as.
 struct Tuning {
   PetscObjectState pattern = -1; ///< of the matrix that was tuned
   std::string      report;       ///< what came of it; empty: nothing yet
+  std::string      choice;       ///< of a format that has ways, as it is recalled; of blocks, too
 };
 
 /// What a matrix of ours has beside its AIJ data.
@@ -155,7 +158,8 @@ struct Shadow {
   void configure(const OptionValues &new_options, const OptionValues &new_common);
 };
 
-/// The shadow of A, which must be of a type of ours. MatHeaderMerge can leave such a matrix without one: then it gets a new one.
+/// The shadow of A, which must be of a type of ours. It is made when somebody asks for it: a matrix that PETSc creates only to ask how to
+/// convert to its type needs none. MatHeaderMerge can leave a matrix without one, too.
 PetscErrorCode ShadowGet(Mat A, Shadow **shadow);
 
 // ------------------------------------------------------------------------------------------------ attach.cpp
@@ -250,6 +254,16 @@ PetscErrorCode ShadowTune(Mat A, PetscInt products);
 /// The same before the first product, if an option asks for it. Collective.
 PetscErrorCode TuneIfAsked(Mat A, Shadow *shadow, MemorySpace space);
 
+/// Seconds that asking for what a search has found before is expected to take on this rank, for `entries` here; infinity where there is
+/// nothing to ask or nobody wants to.
+double QuestionSeconds(const Shadow &shadow, MemorySpace space, bool first_rank, double entries);
+
+/// The way that a search has found for A's pattern before, as formats recall it; empty if none has. `seconds`: what asking took. Collective.
+PetscErrorCode AskForWay(Mat A, Shadow *shadow, std::string *choice, double *seconds);
+
+/// Goes the way that a search has found, if there is one, with a format that has just been built.
+PetscErrorCode GoFoundWay(Mat A, Shadow *shadow, MemorySpace space, const View &view);
+
 // ------------------------------------------------------------------------------------------------ seq.cpp
 
 /// y = op(A) x + beta y for a sequential matrix, and for a block of a parallel one with the local parts of parallel vectors.
@@ -270,11 +284,15 @@ struct Override {
 std::span<const Override> SeqOverrides(); ///< seq.cpp
 std::span<const Override> MPIOverrides(); ///< mpi.cpp
 
-/// Looks up AIJ's own operations, once a process.
-PetscErrorCode ParentCapture();
+/// Looks up AIJ's own operations, once a process for sequential and once for parallel matrices. `untouched`, which may be null: a matrix that
+/// has just got its type, whose operations are AIJ's if it is plain AIJ.
+PetscErrorCode ParentCapture(Mat untouched, bool mpi);
 
-/// AIJ's own function for an operation that we override; null if AIJ has none.
+/// AIJ's own function for an operation that we override, once they have been captured; null if AIJ has none.
 VoidFn ParentFunction(bool mpi, MatOperation operation);
+
+/// Those of all operations that we override, in their order.
+std::span<const VoidFn> ParentFunctions(bool mpi);
 
 /// AIJ's own MatRetrieveValues, which changes values and tells nobody.
 PetscErrorCode (*ParentRetrieveValues())(Mat);

@@ -66,10 +66,10 @@ PetscErrorCode UseCurrentStream()
 }
 
 /// Logs what has gone to the device: the format's own arrays when built, the values when refreshed.
-PetscErrorCode LogUpload(MemorySpace space, [[maybe_unused]] std::size_t bytes)
+PetscErrorCode LogUpload([[maybe_unused]] std::size_t bytes)
 {
   PetscFunctionBegin;
-  if (space == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)bytes));
+  PetscCall(PetscLogCpuToGpu((PetscLogDouble)bytes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -113,7 +113,7 @@ PetscErrorCode Installed(Mat A, MemorySpace space, Shadow *s, const SyncKey &key
   instance.key = key;
   s->ways      = {};
   s->builds++;
-  PetscCall(LogUpload(space, instance.format->footprint().owned()));
+  if (space == MemorySpace::device) PetscCall(LogUpload(instance.format->footprint().owned()));
   PetscCall(PetscInfo(A, "%s: built for the %" PetscInt_FMT ". time\n", s->kind->root.c_str(), s->builds));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -133,10 +133,12 @@ PetscErrorCode Build(Mat A, MemorySpace space, Shadow *s, View &view, const Sync
   if (failure->empty()) PetscCall(TellNeed(A, *s, view, code, failure));
   if (failure->empty())
     Attempt([&] { instance.format = s->kind->format.build(view, s->options, Execution{space, threads}); }, code, failure);
+  if (instance.format && s->kind->format.ways) PetscCall(GoFoundWay(A, s, space, view));
   PetscCall(PetscLogEventEnd(Event_Build, A, 0, 0, 0));
   if (instance.format) PetscCall(Installed(A, space, s, key));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
 PetscErrorCode Refresh(Mat A, MemorySpace space, Shadow *s, View &view, const SyncKey &key, PetscErrorCode *code, std::string *failure)
 {
   Instance &instance = s->at(space);
@@ -152,7 +154,7 @@ PetscErrorCode Refresh(Mat A, MemorySpace space, Shadow *s, View &view, const Sy
   }
   instance.key = key;
   s->refreshes++;
-  PetscCall(LogUpload(space, (std::size_t)instance.nonzeros() * sizeof(PetscScalar)));
+  if (space == MemorySpace::device) PetscCall(LogUpload((std::size_t)instance.nonzeros() * sizeof(PetscScalar)));
   PetscCall(PetscInfo(A, "%s: values refreshed for the %" PetscInt_FMT ". time\n", s->kind->root.c_str(), s->refreshes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

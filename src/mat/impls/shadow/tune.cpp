@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <limits>
 
 #include "tune/cache.hpp"
 #include "tune/fingerprint.hpp"
@@ -36,7 +38,16 @@ public:
   }
 
 protected:
-  void agree(std::vector<tune::Prospect> &prospects) override { greatest(&prospects.data()->predicted, 2 * (int)prospects.size()); }
+  void agree(std::vector<tune::Prospect> &prospects) override
+  {
+    std::vector<double> numbers;
+    for (const tune::Prospect &p : prospects) numbers.insert(numbers.end(), {p.predicted, p.build});
+    greatest(numbers.data(), (int)numbers.size());
+    for (std::size_t k = 0; k < prospects.size(); ++k) {
+      prospects[k].predicted = numbers[2 * k];
+      prospects[k].build     = numbers[2 * k + 1];
+    }
+  }
 
   std::string agree(std::string failure) override
   {
@@ -55,7 +66,6 @@ private:
   int      ranks_ = 1;
   double   begin_;
 };
-static_assert(sizeof(tune::Prospect) == 2 * sizeof(double));
 
 /// What a search is about: a matrix, or the two blocks of a parallel one on this rank.
 struct Job {
@@ -67,9 +77,26 @@ struct Job {
   PetscMPIInt       rank = 0, ranks = 1;
 
   MPI_Comm comm() const { return PetscObjectComm((PetscObject)A); }
+
+  /// What there is to search among: the options of the type, or all types that it can go as.
+  std::span<const RankTuner::Type> types() const
+  {
+    const auto &format = shadow->kind->format;
+    return format.ways ? format.ways() : std::span(&format, 1);
+  }
 };
 
-PetscErrorCode Prepare(Mat A, Job *job)
+/// What has been found. Of a type that goes as several, a choice; of others, options.
+struct Found {
+  OptionValues options;
+  std::string  choice;
+
+  std::string written() const { return choice.empty() ? tune::written(options) : choice; } ///< for the cache
+  std::string text() const { return choice.empty() ? tune::text_of(options) : choice; }    ///< for people
+};
+
+/// `anew`: formats are dropped, and nodes looked for.
+PetscErrorCode Prepare(Mat A, bool anew, Job *job)
 {
   Mat     blocks[2];
   Shadow *s;
@@ -80,13 +107,15 @@ PetscErrorCode Prepare(Mat A, Job *job)
   PetscCallMPI(MPI_Comm_rank(job->comm(), &job->rank));
   PetscCallMPI(MPI_Comm_size(job->comm(), &job->ranks));
   if (IsMPI(A)) {
-    PetscCall(AttachBlocks(A));
+    if (anew) PetscCall(AttachBlocks(A));
     PetscCall(GetBlocks(A, blocks));
     job->parts.assign(blocks, blocks + 2);
   } else job->parts = {A};
   for (Mat part : job->parts) {
     PetscCall(ShadowGet(part, &s));
-    PetscCall(ShadowShow(part, MemorySpace::host, s, &job->views.emplace_back()));
+    View *view = &job->views.emplace_back();
+    if (anew) PetscCall(ShadowShow(part, MemorySpace::host, s, view));
+    else PetscCall(ShadowView(part, MemorySpace::host, s, view));
   }
   PetscCall(ShadowThreads(*job->shadow, MemorySpace::host, &job->threads));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -101,41 +130,53 @@ PetscErrorCode KeyOf(const Job &job, tune::CacheKey *key)
   PetscFunctionBegin;
   for (const View &view : job.views) local = tune::mixed(local, tune::fingerprint(view));
   PetscCallMPI(MPI_Allreduce(&local, &all, 1, MPI_UNSIGNED_LONG_LONG, MPI_SUM, job.comm()));
-  key->matrix  = tune::hexadecimal(all);
-  key->type    = kind.root + "/" + tune::hexadecimal(tune::fingerprint(kind.format.options));
+  key->matrix           = tune::hexadecimal(all);
+  std::uint64_t options = 0;
+  for (const auto &type : job.types()) options = tune::mixed(options, tune::fingerprint(type.options));
+  key->type    = kind.root + "/" + tune::hexadecimal(options);
   key->machine = tune::processor() + ", " + std::to_string(job.ranks) + " ranks, " + std::to_string(job.threads) + " threads, " +
                  (PetscDefined(USE_COMPLEX) ? "complex" : "real") + ", " + std::to_string(8 * sizeof(PetscInt)) + "-bit integers";
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The first rank asks the cache for all. A text that is no set of options is as good as none.
-PetscErrorCode AskCache(const Job &job, const tune::CacheKey &key, OptionValues *options, bool *found)
+/// The first rank asks the cache for all; "?" if it does not know.
+PetscErrorCode AskCache(const Job &job, const tune::CacheKey &key, std::string *answer)
 {
   constexpr int size       = 1024;
   char          text[size] = "?";
-  OptionValues  kept       = job.shadow->options;
 
   PetscFunctionBegin;
-  *found = false;
   if (job.rank == 0)
     if (const auto entry = tune::Cache(tune::Cache::default_path()).find(key); entry && entry->options.size() < size)
       PetscCall(PetscStrncpy(text, entry->options.c_str(), size));
   PetscCallMPI(MPI_Bcast(text, size, MPI_CHAR, 0, job.comm()));
-  try {
-    kept     = tune::read_options(kept.table(), text);
-    *options = job.shadow->options; // whose messages name the option in full
-    for (const OptionSpec &spec : kept.table()) options->set(spec.key, kept[spec.key]);
-    *found = true;
-  } catch (const FormatError &) {
-  }
+  *answer = text;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Keep(const Job &job, const tune::CacheKey &key, const OptionValues &options)
+/// False for a text that is nothing that can be.
+bool Understood(const Job &job, const std::string &text, Found *found)
+{
+  found->options = job.shadow->options; // whose messages name the option in full
+  try {
+    if (job.shadow->kind->format.ways) {
+      (void)tune::read_choice<PetscScalar, PetscInt>(job.types(), text);
+      found->choice = text;
+    } else {
+      const OptionValues kept = tune::read_options(found->options.table(), text);
+      for (const OptionSpec &spec : kept.table()) found->options.set(spec.key, kept[spec.key]);
+    }
+  } catch (const FormatError &) {
+    return false;
+  }
+  return true;
+}
+
+PetscErrorCode Keep(const Job &job, const tune::CacheKey &key, const Found &found)
 {
   PetscFunctionBegin;
   if (job.rank != 0) PetscFunctionReturn(PETSC_SUCCESS);
-  const std::string problem = tune::Cache(tune::Cache::default_path()).store({{key, tune::written(options), job.shadow->tuning.report}});
+  const std::string problem = tune::Cache(tune::Cache::default_path()).store({{key, found.written(), job.shadow->tuning.report}});
   if (!problem.empty()) PetscCall(PetscInfo(job.A, "%s\n", problem.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -147,10 +188,25 @@ std::string Milliseconds(double seconds)
   return text;
 }
 
-/// "strips=never in 1.2 ms a product, found in 310 ms by 14 trials (the budget ended); second: ...; ... "
-std::string Report(const RankTuner &tuner, const Result &r)
+/// A choice as formats recall it. Without trials, by what was predicted.
+tune::Choice ChoiceOf(const RankTuner &tuner, const Result &r)
 {
-  std::string text = tune::text_of(tuner.options(r.chosen));
+  const auto trial = [&r](std::size_t candidate) {
+    return std::find_if(r.trials.rbegin(), r.trials.rend(),
+                        [candidate](const tune::Trial &t) { return t.candidate == candidate && t.failure.empty(); });
+  };
+  const auto   plain = trial(0), best = trial(r.chosen);
+  const bool   known   = plain != r.trials.rend() && best != r.trials.rend();
+  const auto   of      = [&](const auto &t, std::size_t candidate) { return known ? t->product : tuner.prospect(candidate).predicted; };
+  const double product = of(plain, 0), build = known ? best->build : tuner.prospect(r.chosen).build;
+  return {std::string(tuner.type(r.chosen).name), of(best, r.chosen) / product, build / product, tuner.options(r.chosen)};
+}
+
+/// "strips=never in 1.2 ms a product, found in 310 ms by 14 trials (the budget ended); second: ...; ... "
+std::string Report(const RankTuner &tuner, bool several, const Result &r)
+{
+  const auto  name = [&](std::size_t c) { return several ? tuner.name(c) : tune::text_of(tuner.options(c)); };
+  std::string text = name(r.chosen);
   if (r.slot < 0) return text + ", by the model alone";
   const auto product = [&r](std::size_t candidate) {
     const auto found =
@@ -163,40 +219,42 @@ std::string Report(const RankTuner &tuner, const Result &r)
   const tune::Trial *second = nullptr;
   for (const tune::Trial &t : r.trials)
     if (t.candidate != r.chosen && t.failure.empty() && (!second || t.product < second->product)) second = &t;
-  if (second) text += "; second: " + tune::text_of(tuner.options(second->candidate)) + ", " + Milliseconds(second->product);
+  if (second) text += "; second: " + name(second->candidate) + ", " + Milliseconds(second->product);
   if (std::isfinite(defaults) && defaults > best)
     text += "; pays off after " + std::to_string((long long)std::ceil(r.seconds / (defaults - best))) + " products";
   return text;
 }
 
-PetscErrorCode TakeOver(const Job &job, const OptionValues &options, RankTuner::Formats formats)
+PetscErrorCode TakeOver(const Job &job, const Found &found, RankTuner::Formats formats)
 {
   Shadow *s;
 
   PetscFunctionBegin;
-  job.shadow->configure(options, job.shadow->common);
+  job.shadow->configure(found.options, job.shadow->common);
   for (std::size_t i = 0; i < job.parts.size(); ++i) {
     PetscCall(ShadowGet(job.parts[i], &s));
-    s->configure(options, s->common);
+    s->configure(found.options, s->common);
+    s->tuning.choice = found.choice; // gone when a format is built
+    PetscCall(MatGetNonzeroState(job.parts[i], &s->tuning.pattern));
     if (i < formats.size()) PetscCall(ShadowAdopt(job.parts[i], MemorySpace::host, s, std::move(formats[i])));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Where one rank has no memory for it, none searches.
-PetscErrorCode Search(const Job &job, PetscInt products, OptionValues *options, RankTuner::Formats *formats, bool *done)
+PetscErrorCode Search(const Job &job, PetscInt products, Found *found, RankTuner::Formats *formats, bool *done)
 {
   std::unique_ptr<RankTuner> tuner;
   PetscErrorCode             code = PETSC_SUCCESS;
   std::string                failure;
-  const std::span            types(&job.shadow->kind->format, 1);
+  const bool                 several = job.shadow->kind->format.ways;
   const double               seconds = (double)job.shadow->common["tune_seconds"];
 
   PetscFunctionBegin;
   Attempt(
     [&] {
-      tuner = std::make_unique<RankTuner>(job.comm(), job.views, types, Execution{MemorySpace::host, job.threads});
-      tuner->start_from(0, job.shadow->options);
+      tuner = std::make_unique<RankTuner>(job.comm(), job.views, job.types(), Execution{MemorySpace::host, job.threads});
+      if (!several) tuner->start_from(0, job.shadow->options);
     },
     &code, &failure);
   int failed = !failure.empty();
@@ -205,9 +263,10 @@ PetscErrorCode Search(const Job &job, PetscInt products, OptionValues *options, 
   if (failed) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(Event_Tune, job.A, 0, 0, 0));
   const Result result       = tuner->run({(double)products, seconds});
-  *options                  = tuner->options(result.chosen);
-  job.shadow->tuning.report = Report(*tuner, result);
-  if (result.slot >= 0) *formats = tuner->take(result.slot);
+  job.shadow->tuning.report = Report(*tuner, several, result);
+  if (!several) found->options = tuner->options(result.chosen);
+  else if (result.trials.size() != 1) found->choice = tune::written(ChoiceOf(*tuner, result)); // one alone has found nothing
+  if (result.slot >= 0 && !several) *formats = tuner->take(result.slot);
   PetscCall(PetscLogEventEnd(Event_Tune, job.A, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -219,9 +278,10 @@ PetscErrorCode ShadowTune(Mat A, PetscInt products)
   Job                job;
   MemorySpace        space;
   tune::CacheKey     key;
-  OptionValues       options;
+  Found              found;
+  std::string        answer = "?";
   RankTuner::Formats formats;
-  bool               found = false, done = true;
+  bool               done = true;
 
   PetscFunctionBegin;
   PetscCall(DefaultSpace(A, &space));
@@ -229,17 +289,65 @@ PetscErrorCode ShadowTune(Mat A, PetscInt products)
     PetscCall(PetscInfo(A, "products run on a device, and only those on the host are tuned\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(Prepare(A, &job));
+  PetscCall(Prepare(A, true, &job));
   const bool cached = job.shadow->common["tune_cache"] && products >= kKept;
-  options           = job.shadow->options;
   PetscCall(KeyOf(job, &key));
-  if (cached) PetscCall(AskCache(job, key, &options, &found));
-  if (found) job.shadow->tuning.report = tune::text_of(options) + ", found before: " + tune::Cache::default_path();
-  else PetscCall(Search(job, products, &options, &formats, &done));
-  if (done) PetscCall(TakeOver(job, options, std::move(formats)));
-  if (done && cached && !found) PetscCall(Keep(job, key, options));
+  if (cached) PetscCall(AskCache(job, key, &answer));
+  const bool known = Understood(job, answer, &found);
+  if (known) job.shadow->tuning.report = found.text() + ", found before: " + tune::Cache::default_path();
+  else PetscCall(Search(job, products, &found, &formats, &done));
+  if (done) PetscCall(TakeOver(job, found, std::move(formats)));
+  const bool nothing = job.shadow->kind->format.ways && found.choice.empty();
+  if (done && cached && !known && !nothing) PetscCall(Keep(job, key, found));
   PetscCall(MatGetNonzeroState(A, &job.shadow->tuning.pattern));
   PetscCall(PetscInfo(A, "%s: tuned: %s\n", job.shadow->kind->root.c_str(), job.shadow->tuning.report.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+double QuestionSeconds(const Shadow &shadow, MemorySpace space, bool first_rank, double entries)
+{
+  // Hashing a pattern, reading a cache: 0.25 ns an entry, 60 us and 4 ns a byte on one core of an AMD Zen 4.
+  constexpr double hash = 0.4e-9, file = 100e-6, byte = 5e-9, never = std::numeric_limits<double>::infinity();
+  if (!shadow.kind->format.ways || !shadow.common["tune_cache"] || space == MemorySpace::device) return never;
+  if (!first_rank) return hash * entries;
+  std::error_code error;
+  const auto      bytes = std::filesystem::file_size(tune::Cache::default_path(), error);
+  return error ? never : hash * entries + file + byte * double(bytes);
+}
+
+PetscErrorCode AskForWay(Mat A, Shadow *shadow, std::string *choice, double *seconds)
+{
+  const double   begin = tune::steady_clock();
+  Job            job;
+  tune::CacheKey key;
+  Found          found;
+  std::string    answer;
+
+  PetscFunctionBegin;
+  PetscCall(Prepare(A, false, &job));
+  PetscCall(KeyOf(job, &key));
+  PetscCall(AskCache(job, key, &answer));
+  choice->clear();
+  if (Understood(job, answer, &found)) {
+    *choice               = found.choice;
+    shadow->tuning.report = found.text() + ", found before: " + tune::Cache::default_path();
+  }
+  *seconds = tune::steady_clock() - begin;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GoFoundWay(Mat A, Shadow *s, MemorySpace space, const View &view)
+{
+  PetscErrorCode   code = PETSC_SUCCESS;
+  std::string      failure;
+  PetscObjectState pattern;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetNonzeroState(A, &pattern));
+  if (s->tuning.choice.empty() || s->tuning.pattern != pattern || space == MemorySpace::device) PetscFunctionReturn(PETSC_SUCCESS);
+  Format &format = *s->at(space).format;
+  Attempt([&] { format.change(view, format.recall(s->tuning.choice, 0)); }, &code, &failure);
+  if (!failure.empty()) PetscCall(PetscInfo(A, "%s: goes on as before: %s\n", s->kind->root.c_str(), failure.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,6 +1,7 @@
 #include "impls/shadow/shadow.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/runtime.hpp"
 #include "tune/rental.hpp"
@@ -12,7 +13,7 @@ namespace {
 /// What is added up over blocks, and then taken from the slowest rank.
 struct Vote {
   Outlook::Numbers numbers;
-  double           ways = 0;
+  double           ways = 0, question = 0;
 };
 
 /// A sequential matrix, or the two blocks of a parallel one.
@@ -79,8 +80,51 @@ PetscErrorCode IsTime(Mat A, WaysSchedule *schedule, bool *is)
 
   PetscFunctionBegin;
   PetscCall(MatGetNonzeroState(A, &pattern));
-  if (pattern != schedule->pattern) *schedule = {.next = (PetscInt)tune::first_choice, .pattern = pattern};
+  if (pattern != schedule->pattern) {
+    *schedule         = {};
+    schedule->next    = (PetscInt)tune::first_choice;
+    schedule->pattern = pattern;
+  }
   *is = ++schedule->products >= schedule->next;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// What asking the cache will take here. Looked up once.
+PetscErrorCode AddQuestion(Mat A, Shadow *s, MemorySpace space, Mat *parts, int count, Vote *vote)
+{
+  PetscMPIInt rank;
+  double      entries = 0;
+  Shadow     *of_part;
+
+  PetscFunctionBegin;
+  if (s->ways.question < 0) {
+    PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)A), &rank));
+    for (int i = 0; i < count; ++i) {
+      PetscCall(ShadowGet(parts[i], &of_part));
+      entries += of_part->at(space).nonzeros();
+    }
+    s->ways.question = QuestionSeconds(*s, space, rank == 0, entries);
+  }
+  vote->question = s->ways.asked ? std::numeric_limits<double>::infinity() : s->ways.question;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Tells all parts what a search has found before, if one has.
+PetscErrorCode RecallWay(Mat A, Shadow *s, MemorySpace space, Mat *parts, int count)
+{
+  PetscErrorCode code = PETSC_SUCCESS;
+  std::string    choice, failure;
+  double         seconds;
+  Shadow        *of_part;
+
+  PetscFunctionBegin;
+  s->ways.asked = true;
+  PetscCall(AskForWay(A, s, &choice, &seconds));
+  for (int i = 0; i < count; ++i) {
+    PetscCall(ShadowGet(parts[i], &of_part));
+    Attempt([&] { of_part->at(space).format->recall(choice, seconds / count); }, &code, &failure);
+  }
+  PetscCall(PetscInfo(A, "%s: %s\n", s->kind->root.c_str(), choice.empty() ? "not searched before" : choice.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -88,20 +132,27 @@ PetscErrorCode IsTime(Mat A, WaysSchedule *schedule, bool *is)
 
 PetscErrorCode ConsiderWays(Mat A, Shadow *s, MemorySpace space)
 {
-  constexpr int fields = sizeof(Vote) / sizeof(double);
-  Mat           parts[2];
-  int           count, ways[2];
-  bool          is_time = false;
-  Vote          local, slowest;
-  Outlook       outlook;
+  constexpr int    fields = sizeof(Vote) / sizeof(double);
+  constexpr double share  = 0.03; // of the time spent, which asking may take
+  Mat              parts[2];
+  int              count, ways[2];
+  bool             is_time = false;
+  Vote             local, slowest;
+  Outlook          outlook;
 
   PetscFunctionBegin;
   PetscCall(IsTime(A, &s->ways, &is_time));
   if (!is_time || (space == MemorySpace::device && runtime::is_recording())) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(GetParts(A, parts, &count));
   for (int i = 0; i < count; ++i) PetscCall(AddPart(parts[i], space, &local, &ways[i]));
+  PetscCall(AddQuestion(A, s, space, parts, count, &local));
   slowest = local;
   if (IsMPI(A)) PetscCallMPI(MPI_Allreduce(&local, &slowest, fields, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)A)));
+  if (slowest.ways > 1 && slowest.question <= share * slowest.numbers.spent) {
+    PetscCall(RecallWay(A, s, space, parts, count));
+    s->ways.next = s->ways.products + 1;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   outlook      = {(int)slowest.ways, IsMPI(A) ? s->ways.way : ways[0], slowest.numbers};
   s->ways.way  = tune::choose_way(outlook);
   s->ways.next = (PetscInt)tune::next_choice(s->ways.products, s->ways.way != outlook.way, tune::is_settled(outlook));
