@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include <cuda_runtime.h>
 
@@ -66,7 +67,7 @@ private:
 };
 
 /// Fills one of two pieces while the other is on its way, until all are taken.
-void copy_pieces(std::byte *to, const std::byte *from, std::size_t bytes, std::byte *locked, std::atomic<std::size_t> &next)
+void copy_pieces(std::byte *to, std::size_t bytes, const Make &make, std::byte *locked, std::atomic<std::size_t> &next)
 {
   std::array<Copied, 2> copied;
   int                   turn = 0;
@@ -74,7 +75,7 @@ void copy_pieces(std::byte *to, const std::byte *from, std::size_t bytes, std::b
     std::byte *const  p = locked + static_cast<std::size_t>(turn) * piece;
     const std::size_t n = std::min(piece, bytes - at);
     copied[static_cast<std::size_t>(turn)].wait();
-    std::memcpy(p, from + at, n);
+    make(at, n, p);
     check_cuda(cudaMemcpyAsync(to + at, p, n, cudaMemcpyHostToDevice, current_stream()), "copy to the device");
     copied[static_cast<std::size_t>(turn)].record();
   }
@@ -85,19 +86,30 @@ void copy_pieces(std::byte *to, const std::byte *from, std::size_t bytes, std::b
 
 void upload(void *to, const void *from, std::size_t bytes, int threads)
 {
-  threads                     = std::min(threads, tuning::upload_threads);
+  if (threads > 1 && bytes >= tuning::least_upload)
+    return upload_made(to, bytes, threads, [from](std::size_t at, std::size_t n, std::byte *p) {
+      std::memcpy(p, static_cast<const std::byte *>(from) + at, n);
+    });
+  check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, current_stream()), "copy to the device");
+  // the driver has read it
+}
+
+void upload_made(void *to, std::size_t bytes, int threads, const Make &make)
+{
+  threads                     = std::clamp(threads, 1, tuning::upload_threads);
   Stage                &stage = the_stage();
   const std::lock_guard lock(stage.busy);
-  if (threads <= 1 || bytes < tuning::least_upload || !stage.grow(threads)) {
-    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, current_stream()), "copy to the device");
-    return; // the driver has read it
+  if (!stage.grow(threads)) {
+    std::vector<std::byte> ordinary(bytes);
+    make(0, bytes, ordinary.data());
+    check_cuda(cudaMemcpyAsync(to, ordinary.data(), bytes, cudaMemcpyHostToDevice, current_stream()), "copy to the device");
+    return;
   }
   const int                device = current_device();
   std::atomic<std::size_t> next{0};
   try_each_ticket(threads, threads, [&](std::int64_t k) {
     check_cuda(cudaSetDevice(device), "choose the device");
-    copy_pieces(static_cast<std::byte *>(to), static_cast<const std::byte *>(from), bytes,
-                stage.memory + static_cast<std::size_t>(k) * 2 * piece, next);
+    copy_pieces(static_cast<std::byte *>(to), bytes, make, stage.memory + static_cast<std::size_t>(k) * 2 * piece, next);
   });
 }
 
