@@ -69,6 +69,9 @@ inline constexpr std::uint32_t device_least_nodes = 8, device_most_of_mean = 4;
 inline constexpr std::int64_t device_whole_row = 32;
 // Chunks that have one coding: 512 entries are too few to tell whether values repeat.
 inline constexpr std::int64_t device_chunks_alike = 64;
+// Entries from which on a matrix is brought to the device while it is analysed: a thread more, and threads that wait for memory. H200, 16 cores, an unstructured
+// mesh of 15 M entries and one of 62 M with three unknowns: 6.5 and 18.5 ms to bring them, 13 and 14 to look at rows.
+inline constexpr std::int64_t device_least_early = 1 << 20;
 // Predicted nanoseconds of the whole of an H200: it reads 4.24 TB/s; a 27-point stencil on 128^3 points takes 34 us, of which 8 are x and y,
 // for 442,000 slots of groups; unstructured meshes take 94 to 104 us for 35 M entries and 55 for 15 M, of 10.5 bytes each. Values
 // that are looked up in a table of 256 take longer than those that are read: 60 us against 56 for the mesh of 15 M entries, all 200 different values;

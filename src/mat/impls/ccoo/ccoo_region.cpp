@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <span>
+#include <unordered_set>
 
 #include "impls/ccoo/ccoo_device_tuning.hpp"
 #include "impls/ccoo/ccoo_image.hpp"
@@ -20,7 +23,21 @@ struct GroupSlots {
   std::uint32_t first_slot;
   std::uint16_t slots, entries;
   std::uint16_t full; ///< slots that have all lanes
+  std::uint16_t runs;
+  std::uint32_t first_run;
 };
+
+/// Rows first .. last - 1 of a group, which have the same offsets.
+struct AlikeRows {
+  int first, last;
+};
+
+/// Lanes first .. last - 1.
+template <class Mask> Mask lanes_between(int first, int last)
+{
+  const auto below = [](int n) { return n == int(8 * sizeof(Mask)) ? all_lanes<Mask> : static_cast<Mask>((Mask(1) << n) - 1); };
+  return static_cast<Mask>(below(last) ^ below(first));
+}
 
 template <class Scalar, class Index, class Group> class Planner {
   static constexpr int group_rows = Group::rows;
@@ -96,6 +113,7 @@ private:
 
   void look(Tile &t)
   {
+    if (!rules_.gathers) return look_at_all(t);
     const auto   limit   = longest(t);
     const Local  none    = std::numeric_limits<Local>::max();
     std::int64_t entries = 0;
@@ -119,6 +137,31 @@ private:
     }
     t.values = static_cast<std::uint32_t>(entries);
     t.nodes  = static_cast<std::uint16_t>((t.rows - long_) / t.node);
+    t.filled = static_cast<std::uint16_t>(filled_ / t.node);
+  }
+
+  /// The same on a device, where no row is long and where nothing else is asked for: entries of all rows in one go.
+  void look_at_all(Tile &t)
+  {
+    const Index begin = a_.row_ptr[t.row], end = a_.row_ptr[t.row + t.rows], *const col = a_.col;
+    Index least = std::numeric_limits<Index>::max(), most = -1, steps_back = 0;
+    for (Index i = begin; i < end; ++i) {
+      least = std::min(least, col[i]);
+      most  = std::max(most, col[i]);
+    }
+    for (Index i = begin + 1; i < end; ++i) steps_back += col[i] < col[i - 1];
+    filled_ = 0, long_ = 0;
+    for (Local row = t.row; row < t.row + t.rows; ++row) {
+      const Index first = a_.row_ptr[row];
+      if (length(row) == 0) continue;
+      ++filled_;
+      steps_back -= first > begin && col[first] < col[first - 1];
+    }
+    sorted_  = steps_back == 0;
+    t.least  = filled_ > 0 ? static_cast<Local>(least) : std::numeric_limits<Local>::max();
+    t.most   = static_cast<Local>(most);
+    t.values = static_cast<std::uint32_t>(end - begin);
+    t.nodes  = static_cast<std::uint16_t>(t.rows / t.node);
     t.filled = static_cast<std::uint16_t>(filled_ / t.node);
   }
 
@@ -262,7 +305,7 @@ private:
   /// The slots of all groups; false as soon as it is sure that a gather tile is cheaper, even if all values were with the patterns.
   bool find_groups(const Tile &t, bool forced)
   {
-    groups_.clear(), offsets_.clear(), lanes_.clear();
+    groups_.clear(), offsets_.clear(), lanes_.clear(), runs_.clear();
     full_ = masked_   = 0;
     std::int64_t seen = 0;
     for (Local row = t.row; row < t.row + t.rows; row += group_rows) {
@@ -289,32 +332,32 @@ private:
 
   bool add_group(Local row, int rows)
   {
-    std::array<Index, group_rows> at{}, end{};
-    Index                         entries = 0;
-    for (int l = 0; l < rows; ++l) {
-      at[l]  = a_.row_ptr[row + l];
-      end[l] = a_.row_ptr[row + l + 1];
-      entries += end[l] - at[l];
-    }
+    const Index entries = a_.row_ptr[row + rows] - a_.row_ptr[row];
     if (entries > std::numeric_limits<std::uint16_t>::max()) return false;
-    if (!groups_.empty() && groups_.back().entries == entries && is_like_last(row, at, end)) groups_.push_back(groups_.back());
-    else if (!merge(row, rows, at, end, most_slots(entries))) return false;
+    if (!groups_.empty() && groups_.back().entries == entries && is_like_last(row, rows)) groups_.push_back(groups_.back());
+    else if (!merge(row, rows, most_slots(entries))) return false;
     const GroupSlots &g = groups_.back();
     full_ += g.full;
     masked_ += g.slots - g.full;
     return true;
   }
 
-  bool is_like_last(Local row, std::array<Index, group_rows> at, const std::array<Index, group_rows> &end) const
+  /// True if a row has the offsets of the one so many rows before, both being sorted; what is between them are `shift` entries.
+  bool has_offsets(Local row, Local before, Index shift) const
   {
-    const GroupSlots &g = groups_.back();
-    for (std::uint32_t k = g.first_slot; k < g.first_slot + g.slots; ++k)
-      if (!all_of_lanes(lanes_[k], [&](int l) {
-            if (at[l] == end[l] || a_.col[at[l]] != std::int64_t(row) + l + offsets_[k]) return false;
-            ++at[l];
-            return true;
-          }))
-        return false;
+    const Index n = length(row), *const col = a_.col + a_.row_ptr[row];
+    if (n != length(row - before)) return false;
+    for (Index i = 0; i < n; ++i)
+      if (col[i] != col[i - shift] + before) return false;
+    return true;
+  }
+
+  /// True if the group is like the one before, which has as many entries.
+  bool is_like_last(Local row, int rows) const
+  {
+    const Index shift = a_.row_ptr[row] - a_.row_ptr[row - group_rows];
+    for (int l = 0; l < rows; ++l)
+      if (!has_offsets(row + l, group_rows, shift)) return false;
     return true;
   }
 
@@ -327,29 +370,69 @@ private:
            static_cast<std::int64_t>(4 * entries * (c.product + c.gathered + (sizeof(Scalar) + sizeof(Local)) * c.byte) / c.masked_slot);
   }
 
+  /// Adds the runs of rows of a group that have the same offsets, and returns them.
+  std::span<const AlikeRows> find_runs(Local row, int rows)
+  {
+    const std::size_t before = runs_.size();
+    for (int l = 0; l < rows; ++l)
+      if (l > 0 && has_offsets(row + l, 1, length(row + l))) runs_.back().last = l + 1;
+      else runs_.push_back({l, l + 1});
+    return std::span(runs_).subspan(before);
+  }
+
+  /// True if these rows have more than `most` different offsets: found sooner than by bringing all in order.
+  bool has_many_offsets(Local row, std::span<const AlikeRows> runs, std::int64_t most)
+  {
+    constexpr Local none = std::numeric_limits<Local>::min();
+    const auto      mask = std::bit_ceil(static_cast<std::size_t>(2 * most + 2)) - 1;
+    std::int64_t    seen = 0;
+    known_.assign(mask + 1, none);
+    for (const AlikeRows &run : runs)
+      for (Index i = a_.row_ptr[row + run.first]; i < a_.row_ptr[row + run.first + 1]; ++i) {
+        const auto  offset = static_cast<Local>(a_.col[i] - (row + run.first));
+        std::size_t k      = static_cast<std::size_t>(static_cast<std::uint32_t>(offset) * 0x9e3779b1u) >> 8 & mask;
+        while (known_[k] != none && known_[k] != offset) k = (k + 1) & mask;
+        if (known_[k] == offset) continue;
+        known_[k] = offset;
+        if (++seen > most) return true;
+      }
+    return false;
+  }
+
   /// Offsets in ascending order, each with the rows that have it; false if there are more than `most`.
-  bool merge(Local row, int rows, std::array<Index, group_rows> at, const std::array<Index, group_rows> &end, std::int64_t most)
+  bool merge(Local row, int rows, std::int64_t most)
   {
     constexpr std::int64_t               done = std::numeric_limits<std::int64_t>::max();
-    std::array<std::int64_t, group_rows> head;
-    GroupSlots                           g{static_cast<std::uint32_t>(offsets_.size()), 0, 0, 0};
-    head.fill(done);
-    for (int l = 0; l < rows; ++l)
-      if (at[l] < end[l]) head[l] = std::int64_t(a_.col[at[l]]) - (row + l);
+    constexpr std::size_t                few  = 16; // runs, which are soon in order
+    std::array<std::int64_t, group_rows> head;      // of each run
+    std::array<Index, group_rows>        at;
+    GroupSlots g{static_cast<std::uint32_t>(offsets_.size()), 0, 0, 0, 0, static_cast<std::uint32_t>(runs_.size())};
+    const auto runs = find_runs(row, rows);
+    g.runs          = static_cast<std::uint16_t>(runs.size());
+    if (runs.size() > few && most < a_.row_ptr[row + rows] - a_.row_ptr[row] && has_many_offsets(row, runs, most)) return false;
+    const auto offset = [&](std::size_t i) {
+      const Local r = row + runs[i].first;
+      return at[i] < a_.row_ptr[r + 1] ? std::int64_t(a_.col[at[i]]) - r : done;
+    };
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      at[i]   = a_.row_ptr[row + runs[i].first];
+      head[i] = offset(i);
+    }
     for (;;) {
-      const std::int64_t least = *std::min_element(head.begin(), head.end());
+      const std::int64_t least = *std::min_element(head.begin(), head.begin() + g.runs);
       if (least == done) break;
       if (g.slots == most) return false;
       Mask lanes = 0;
-      for (int l = 0; l < rows; ++l) {
-        if (head[l] != least) continue;
-        lanes |= static_cast<Mask>(Mask(1) << l);
-        head[l] = ++at[l] < end[l] ? std::int64_t(a_.col[at[l]]) - (row + l) : done;
+      for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (head[i] != least) continue;
+        lanes |= lanes_between<Mask>(runs[i].first, runs[i].last);
+        ++at[i];
+        head[i] = offset(i);
       }
       offsets_.push_back(static_cast<Local>(least));
       lanes_.push_back(lanes);
-      g.entries += static_cast<std::uint16_t>(count_lanes(lanes));
-      g.full += lanes == all_lanes<Mask>;
+      g.entries = static_cast<std::uint16_t>(g.entries + count_lanes(lanes));
+      g.full    = static_cast<std::uint16_t>(g.full + (lanes == all_lanes<Mask>));
       ++g.slots;
     }
     groups_.push_back(g);
@@ -388,6 +471,7 @@ private:
     if (pooled) {
       t.values = 0;
       t.coding = Coding::raw;
+      for (Local row = t.row; !rules_.gathers && row < t.row + t.rows; row += group_rows) kept_keys_.insert(key_of(row));
     }
     add_runs(t);
     t.cost =
@@ -400,13 +484,13 @@ private:
   {
     constexpr std::size_t trial = 16;
     ids_.clear();
+    if (!rules_.gathers && nothing_repeats(t)) return false;
     std::size_t known = 0;
     Local       row   = t.row;
     for (const GroupSlots &g : groups_) {
-      const std::size_t size = out_.pool.size();
-      values_.resize(g.entries);
-      take_group_values(a_, row, slots(g), values_.data());
-      const bool constant = one_value_a_slot(g);
+      const std::size_t size     = out_.pool.size();
+      const bool        constant = take_value_of_each_slot(row, g);
+      if (!constant) take_values(row, g);
       ids_.push_back(out_.pool.add(slots(g), g.entries, constant ? PatternValues::by_slot : PatternValues::packed, values_, row));
       known += out_.pool.size() == size;
       if (ids_.size() == trial && known == 0) return false;
@@ -415,20 +499,65 @@ private:
     return true;
   }
 
-  /// If all values of each slot are the same, leaves one of each in values_.
-  bool one_value_a_slot(const GroupSlots &g)
+  /// True if it is sure that no group has the values of another one, of this tile or of the pool: then their first rows tell, and few values are read.
+  bool nothing_repeats(const Tile &t)
   {
-    std::size_t q = 0;
-    for (std::uint32_t k = g.first_slot; k < g.first_slot + g.slots; ++k)
-      for (std::size_t end = q + static_cast<std::size_t>(count_lanes(lanes_[k])), first = q; q < end; ++q)
-        if (!kernels::same_bits(values_[q], values_[first])) return false;
-    q = 0;
-    for (std::uint32_t k = 0; k < g.slots; ++k) {
-      values_[k] = values_[q];
-      q += static_cast<std::size_t>(count_lanes(lanes_[g.first_slot + k]));
+    keys_.clear();
+    Local row = t.row;
+    for (const GroupSlots &g : groups_) {
+      if (take_value_of_each_slot(row, g)) return false;
+      keys_.push_back(key_of(row));
+      if (kept_keys_.contains(keys_.back())) return false;
+      row += group_rows;
     }
-    values_.resize(g.slots);
+    std::sort(keys_.begin(), keys_.end());
+    return std::adjacent_find(keys_.begin(), keys_.end()) == keys_.end();
+  }
+  std::uint64_t key_of(Local row) const
+  {
+    std::uint64_t key = static_cast<std::uint64_t>(length(row));
+    for (Index i = a_.row_ptr[row]; i < a_.row_ptr[row + 1]; ++i) key = kernels::mix(key, a_.val[i]);
+    return key;
+  }
+
+  /// Calls visit(slot, run, entry of the run's first row) for what the runs of a group have of each slot.
+  template <class Visit> bool all_of_slots(Local row, const GroupSlots &g, const Visit &visit) const
+  {
+    std::array<Index, group_rows> at;
+    const AlikeRows *const        run = runs_.data() + g.first_run;
+    for (std::size_t i = 0; i < g.runs; ++i) at[i] = a_.row_ptr[row + run[i].first];
+    for (std::uint32_t k = 0; k < g.slots; ++k)
+      for (std::size_t i = 0; i < g.runs; ++i)
+        if ((lanes_[g.first_slot + k] >> run[i].first & 1) != 0 && !visit(k, run[i], at[i]++)) return false;
     return true;
+  }
+
+  /// Leaves the value of each slot in values_; false if some slot has several.
+  bool take_value_of_each_slot(Local row, const GroupSlots &g)
+  {
+    for (const AlikeRows &run : std::span(runs_).subspan(g.first_run, g.runs)) {
+      const Index         n     = length(row + run.first);
+      const Scalar *const first = a_.val + a_.row_ptr[row + run.first];
+      if (std::memcmp(first + n, first, static_cast<std::size_t>(n) * static_cast<std::size_t>(run.last - run.first - 1) * sizeof(Scalar)))
+        return false;
+    }
+    values_.clear();
+    return all_of_slots(row, g, [this](std::uint32_t k, const AlikeRows &, Index entry) {
+      if (values_.size() == k) values_.push_back(a_.val[entry]);
+      return kernels::same_bits(values_[k], a_.val[entry]);
+    });
+  }
+
+  /// Leaves all values of a group in values_, slot by slot.
+  void take_values(Local row, const GroupSlots &g)
+  {
+    values_.resize(g.entries);
+    Scalar *out = values_.data();
+    all_of_slots(row, g, [&](std::uint32_t, const AlikeRows &run, Index entry) {
+      const Index n = length(row + run.first);
+      for (int l = run.first; l < run.last; ++l, entry += n) *out++ = a_.val[entry];
+      return true;
+    });
   }
 
   void add_streamed(const Tile &t)
@@ -458,16 +587,20 @@ private:
   Region<Scalar, Group>         out_;
 
   // of the tile at hand
-  Local                      filled_ = 0, long_ = 0; // rows
-  std::int64_t               far_    = 0;            // entries in another cache line of x than those before them
-  bool                       sorted_ = false, descending_ = false;
-  std::optional<bool>        repeats_; // not known yet
-  std::vector<GroupSlots>    groups_;
-  std::vector<Local>         offsets_;
-  std::vector<Mask>          lanes_;
-  std::int64_t               full_ = 0, masked_ = 0; // slots
-  std::vector<std::uint32_t> ids_;
-  std::vector<Scalar>        values_;
+  Local                             filled_ = 0, long_ = 0; // rows
+  std::int64_t                      far_    = 0;            // entries in another cache line of x than those before them
+  bool                              sorted_ = false, descending_ = false;
+  std::optional<bool>               repeats_; // not known yet
+  std::vector<GroupSlots>           groups_;
+  std::vector<Local>                offsets_;
+  std::vector<Mask>                 lanes_;
+  std::vector<AlikeRows>            runs_;
+  std::vector<Local>                known_; // offsets
+  std::vector<std::uint64_t>        keys_;
+  std::unordered_set<std::uint64_t> kept_keys_;             // of all tiles whose values are in the pool
+  std::int64_t                      full_ = 0, masked_ = 0; // slots
+  std::vector<std::uint32_t>        ids_;
+  std::vector<Scalar>               values_;
 };
 
 } // namespace
