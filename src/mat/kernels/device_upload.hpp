@@ -14,7 +14,7 @@ namespace petscspmv::kernels {
 /// is near what the bus can do (device_upload_tuning.hpp). Throws FormatError.
 void upload(void *to, const void *from, std::size_t bytes, int threads);
 
-/// Writes n bytes, those from number `at` on of all, to `to`. Called by several threads at the same time; `at` is a multiple of 1 MiB.
+/// Writes n bytes, those from number `at` on of all, to `to`. Called by several threads at the same time; `at` is a multiple of 256 KiB.
 using Make = std::function<void(std::size_t at, std::size_t n, std::byte *to)>;
 
 /// The same for bytes that are made on their way: what `make` writes to page-locked memory goes to the device piece by piece.
