@@ -7,6 +7,7 @@
 #include <cstring>
 #include <future>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "core/runtime.hpp"
@@ -203,7 +204,11 @@ private:
   {
     const RowsWanted likely = likely_wanted(a);
     if (threads_ == 1 || runtime::max_threads() > 1 || a.nonzeros() < tuning::device_least_early || !likely.val) return {};
-    return std::async(std::launch::async, [&rows, likely, threads = threads_] { rows.bring(likely, threads); });
+    try {
+      return std::async(std::launch::async, [&rows, likely, threads = threads_] { rows.bring(likely, threads); });
+    } catch (const std::system_error &) { // the system gives no thread
+      return {};
+    }
   }
 
   /// An image as it is now on the device. Its arrays are filled there, if there is room for the rows, too.

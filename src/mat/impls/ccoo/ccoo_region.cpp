@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "impls/ccoo/ccoo_device_tuning.hpp"
+#include "impls/ccoo/ccoo_groups.hpp"
 #include "impls/ccoo/ccoo_image.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
@@ -18,27 +19,6 @@
 namespace petscspmv::ccoo {
 namespace {
 
-/// A group of rows of the tile at hand.
-struct GroupSlots {
-  std::uint32_t first_slot;
-  std::uint16_t slots, entries;
-  std::uint16_t full; ///< slots that have all lanes
-  std::uint16_t runs;
-  std::uint32_t first_run;
-};
-
-/// Rows first .. last - 1 of a group, which have the same offsets.
-struct AlikeRows {
-  int first, last;
-};
-
-/// Lanes first .. last - 1.
-template <class Mask> Mask lanes_between(int first, int last)
-{
-  const auto below = [](int n) { return n == int(8 * sizeof(Mask)) ? all_lanes<Mask> : static_cast<Mask>((Mask(1) << n) - 1); };
-  return static_cast<Mask>(below(last) ^ below(first));
-}
-
 template <class Scalar, class Index, class Group> class Planner {
   static constexpr int group_rows = Group::rows;
   using Mask                      = typename Group::Mask;
@@ -46,7 +26,7 @@ template <class Scalar, class Index, class Group> class Planner {
   using View                      = CsrView<Scalar, Index>;
 
 public:
-  Planner(const View &a, const Rules &rules) : a_(a), rules_(rules), tables_(rules.coding) { }
+  Planner(const View &a, const Rules &rules) : a_(a), rules_(rules), tables_(rules.coding), groups_(a) { }
 
   Region<Scalar, Group> run(Local first, Local last)
   {
@@ -305,60 +285,29 @@ private:
   /// The slots of all groups; false as soon as it is sure that a gather tile is cheaper, even if all values were with the patterns.
   bool find_groups(const Tile &t, bool forced)
   {
-    groups_.clear(), offsets_.clear(), lanes_.clear(), runs_.clear();
-    full_ = masked_   = 0;
+    groups_.clear();
     std::int64_t seen = 0;
     for (Local row = t.row; row < t.row + t.rows; row += group_rows) {
       const int rows = static_cast<int>(std::min<Local>(group_rows, t.row + t.rows - row));
-      if (!add_group(row, rows)) return false;
-      seen += groups_.back().entries;
-      if (!forced && groups_.size() % 8 == 0 && is_hopeless(seen, t.node)) return false;
+      if (!groups_.add(row, rows, most_slots(a_.row_ptr[row + rows] - a_.row_ptr[row]))) return false;
+      seen += groups_.list().back().entries;
+      if (!forced && groups_.list().size() % 8 == 0 && is_hopeless(seen, t.node)) return false;
     }
     return forced || !is_hopeless(seen, t.node);
   }
 
   bool is_hopeless(std::int64_t seen, int node) const
   {
-    const bool   may_repeat = 2 * static_cast<std::int64_t>(offsets_.size()) < full_ + masked_;
-    const double gather     = gather_cost(static_cast<double>(seen), static_cast<double>(groups_.size()), node);
+    const bool   may_repeat = 2 * static_cast<std::int64_t>(groups_.kept()) < groups_.full() + groups_.masked();
+    const double gather     = gather_cost(static_cast<double>(seen), static_cast<double>(groups_.list().size()), node);
     return diagonal_cost() > gather + (may_repeat ? static_cast<double>(seen) * sizeof(Scalar) * rules_.cost.byte : 0);
   }
   double diagonal_cost() const
   {
     const tuning::Cost &c = rules_.cost;
-    return static_cast<double>(full_) * c.slot + static_cast<double>(masked_) * c.masked_slot +
-           static_cast<double>(groups_.size()) * c.group + static_cast<double>(offsets_.size() * (sizeof(Local) + sizeof(Mask))) * c.byte;
-  }
-
-  bool add_group(Local row, int rows)
-  {
-    const Index entries = a_.row_ptr[row + rows] - a_.row_ptr[row];
-    if (entries > std::numeric_limits<std::uint16_t>::max()) return false;
-    if (!groups_.empty() && groups_.back().entries == entries && is_like_last(row, rows)) groups_.push_back(groups_.back());
-    else if (!merge(row, rows, most_slots(entries))) return false;
-    const GroupSlots &g = groups_.back();
-    full_ += g.full;
-    masked_ += g.slots - g.full;
-    return true;
-  }
-
-  /// True if a row has the offsets of the one so many rows before, both being sorted; what is between them are `shift` entries.
-  bool has_offsets(Local row, Local before, Index shift) const
-  {
-    const Index n = length(row), *const col = a_.col + a_.row_ptr[row];
-    if (n != length(row - before)) return false;
-    for (Index i = 0; i < n; ++i)
-      if (col[i] != col[i - shift] + before) return false;
-    return true;
-  }
-
-  /// True if the group is like the one before, which has as many entries.
-  bool is_like_last(Local row, int rows) const
-  {
-    const Index shift = a_.row_ptr[row] - a_.row_ptr[row - group_rows];
-    for (int l = 0; l < rows; ++l)
-      if (!has_offsets(row + l, group_rows, shift)) return false;
-    return true;
+    return static_cast<double>(groups_.full()) * c.slot + static_cast<double>(groups_.masked()) * c.masked_slot +
+           static_cast<double>(groups_.list().size()) * c.group +
+           static_cast<double>(groups_.kept() * (sizeof(Local) + sizeof(Mask))) * c.byte;
   }
 
   /// Slots of a wide group from which on there is no hope for its tile: finding many would take long.
@@ -369,77 +318,6 @@ private:
     return 16 +
            static_cast<std::int64_t>(4 * entries * (c.product + c.gathered + (sizeof(Scalar) + sizeof(Local)) * c.byte) / c.masked_slot);
   }
-
-  /// Adds the runs of rows of a group that have the same offsets, and returns them.
-  std::span<const AlikeRows> find_runs(Local row, int rows)
-  {
-    const std::size_t before = runs_.size();
-    for (int l = 0; l < rows; ++l)
-      if (l > 0 && has_offsets(row + l, 1, length(row + l))) runs_.back().last = l + 1;
-      else runs_.push_back({l, l + 1});
-    return std::span(runs_).subspan(before);
-  }
-
-  /// True if these rows have more than `most` different offsets: found sooner than by bringing all in order.
-  bool has_many_offsets(Local row, std::span<const AlikeRows> runs, std::int64_t most)
-  {
-    constexpr Local none = std::numeric_limits<Local>::min();
-    const auto      mask = std::bit_ceil(static_cast<std::size_t>(2 * most + 2)) - 1;
-    std::int64_t    seen = 0;
-    known_.assign(mask + 1, none);
-    for (const AlikeRows &run : runs)
-      for (Index i = a_.row_ptr[row + run.first]; i < a_.row_ptr[row + run.first + 1]; ++i) {
-        const auto  offset = static_cast<Local>(a_.col[i] - (row + run.first));
-        std::size_t k      = static_cast<std::size_t>(static_cast<std::uint32_t>(offset) * 0x9e3779b1u) >> 8 & mask;
-        while (known_[k] != none && known_[k] != offset) k = (k + 1) & mask;
-        if (known_[k] == offset) continue;
-        known_[k] = offset;
-        if (++seen > most) return true;
-      }
-    return false;
-  }
-
-  /// Offsets in ascending order, each with the rows that have it; false if there are more than `most`.
-  bool merge(Local row, int rows, std::int64_t most)
-  {
-    constexpr std::int64_t               done = std::numeric_limits<std::int64_t>::max();
-    constexpr std::size_t                few  = 16; // runs, which are soon in order
-    std::array<std::int64_t, group_rows> head;      // of each run
-    std::array<Index, group_rows>        at;
-    GroupSlots g{static_cast<std::uint32_t>(offsets_.size()), 0, 0, 0, 0, static_cast<std::uint32_t>(runs_.size())};
-    const auto runs = find_runs(row, rows);
-    g.runs          = static_cast<std::uint16_t>(runs.size());
-    if (runs.size() > few && most < a_.row_ptr[row + rows] - a_.row_ptr[row] && has_many_offsets(row, runs, most)) return false;
-    const auto offset = [&](std::size_t i) {
-      const Local r = row + runs[i].first;
-      return at[i] < a_.row_ptr[r + 1] ? std::int64_t(a_.col[at[i]]) - r : done;
-    };
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-      at[i]   = a_.row_ptr[row + runs[i].first];
-      head[i] = offset(i);
-    }
-    for (;;) {
-      const std::int64_t least = *std::min_element(head.begin(), head.begin() + g.runs);
-      if (least == done) break;
-      if (g.slots == most) return false;
-      Mask lanes = 0;
-      for (std::size_t i = 0; i < runs.size(); ++i) {
-        if (head[i] != least) continue;
-        lanes |= lanes_between<Mask>(runs[i].first, runs[i].last);
-        ++at[i];
-        head[i] = offset(i);
-      }
-      offsets_.push_back(static_cast<Local>(least));
-      lanes_.push_back(lanes);
-      g.entries = static_cast<std::uint16_t>(g.entries + count_lanes(lanes));
-      g.full    = static_cast<std::uint16_t>(g.full + (lanes == all_lanes<Mask>));
-      ++g.slots;
-    }
-    groups_.push_back(g);
-    return true;
-  }
-
-  SlotView slots(const GroupSlots &g) const { return {g.slots, offsets_.data() + g.first_slot, lanes_.data() + g.first_slot}; }
 
   /// Values go with the patterns where that takes less than coding them; false if a gather tile is better.
   bool make_diagonal(Tile &t, bool forced)
@@ -458,7 +336,7 @@ private:
     if (!pooled) {
       out_.pool.cut(before);
       if (!forced && !rules_.gathers && t.node > 1) return false;
-      if (!forced && diagonal_cost() > gather_cost(t.values, static_cast<double>(groups_.size()), t.node)) return false;
+      if (!forced && diagonal_cost() > gather_cost(t.values, static_cast<double>(groups_.list().size()), t.node)) return false;
       add_streamed(t);
       const auto structure = static_cast<double>(out_.pool.bytes() - bytes);
       if (!forced && structure > t.values * double(sizeof(Index)) + t.rows) {
@@ -487,11 +365,11 @@ private:
     if (!rules_.gathers && nothing_repeats(t)) return false;
     std::size_t known = 0;
     Local       row   = t.row;
-    for (const GroupSlots &g : groups_) {
+    for (const GroupSlots &g : groups_.list()) {
       const std::size_t size     = out_.pool.size();
-      const bool        constant = take_value_of_each_slot(row, g);
-      if (!constant) take_values(row, g);
-      ids_.push_back(out_.pool.add(slots(g), g.entries, constant ? PatternValues::by_slot : PatternValues::packed, values_, row));
+      const bool        constant = groups_.take_value_of_each_slot(row, g, values_);
+      if (!constant) groups_.take_values(row, g, values_);
+      ids_.push_back(out_.pool.add(groups_.slots(g), g.entries, constant ? PatternValues::by_slot : PatternValues::packed, values_, row));
       known += out_.pool.size() == size;
       if (ids_.size() == trial && known == 0) return false;
       row += group_rows;
@@ -504,8 +382,8 @@ private:
   {
     keys_.clear();
     Local row = t.row;
-    for (const GroupSlots &g : groups_) {
-      if (take_value_of_each_slot(row, g)) return false;
+    for (const GroupSlots &g : groups_.list()) {
+      if (groups_.take_value_of_each_slot(row, g, values_)) return false;
       keys_.push_back(key_of(row));
       if (kept_keys_.contains(keys_.back())) return false;
       row += group_rows;
@@ -520,54 +398,14 @@ private:
     return key;
   }
 
-  /// Calls visit(slot, run, entry of the run's first row) for what the runs of a group have of each slot.
-  template <class Visit> bool all_of_slots(Local row, const GroupSlots &g, const Visit &visit) const
-  {
-    std::array<Index, group_rows> at;
-    const AlikeRows *const        run = runs_.data() + g.first_run;
-    for (std::size_t i = 0; i < g.runs; ++i) at[i] = a_.row_ptr[row + run[i].first];
-    for (std::uint32_t k = 0; k < g.slots; ++k)
-      for (std::size_t i = 0; i < g.runs; ++i)
-        if ((lanes_[g.first_slot + k] >> run[i].first & 1) != 0 && !visit(k, run[i], at[i]++)) return false;
-    return true;
-  }
-
-  /// Leaves the value of each slot in values_; false if some slot has several.
-  bool take_value_of_each_slot(Local row, const GroupSlots &g)
-  {
-    for (const AlikeRows &run : std::span(runs_).subspan(g.first_run, g.runs)) {
-      const Index         n     = length(row + run.first);
-      const Scalar *const first = a_.val + a_.row_ptr[row + run.first];
-      if (std::memcmp(first + n, first, static_cast<std::size_t>(n) * static_cast<std::size_t>(run.last - run.first - 1) * sizeof(Scalar)))
-        return false;
-    }
-    values_.clear();
-    return all_of_slots(row, g, [this](std::uint32_t k, const AlikeRows &, Index entry) {
-      if (values_.size() == k) values_.push_back(a_.val[entry]);
-      return kernels::same_bits(values_[k], a_.val[entry]);
-    });
-  }
-
-  /// Leaves all values of a group in values_, slot by slot.
-  void take_values(Local row, const GroupSlots &g)
-  {
-    values_.resize(g.entries);
-    Scalar *out = values_.data();
-    all_of_slots(row, g, [&](std::uint32_t, const AlikeRows &run, Index entry) {
-      const Index n = length(row + run.first);
-      for (int l = run.first; l < run.last; ++l, entry += n) *out++ = a_.val[entry];
-      return true;
-    });
-  }
-
   void add_streamed(const Tile &t)
   {
     ids_.clear();
     Local row = t.row;
-    for (std::size_t i = 0; i < groups_.size(); ++i, row += group_rows) {
-      const GroupSlots &g = groups_[i];
-      if (i > 0 && g.first_slot == groups_[i - 1].first_slot && g.slots == groups_[i - 1].slots) ids_.push_back(ids_.back());
-      else ids_.push_back(out_.pool.add(slots(g), g.entries, PatternValues::streamed, {}, row));
+    for (std::size_t i = 0; i < groups_.list().size(); ++i, row += group_rows) {
+      const GroupSlots &g = groups_.list()[i];
+      if (i > 0 && g.first_slot == groups_.list()[i - 1].first_slot && g.slots == groups_.list()[i - 1].slots) ids_.push_back(ids_.back());
+      else ids_.push_back(out_.pool.add(groups_.slots(g), g.entries, PatternValues::streamed, {}, row));
     }
   }
 
@@ -591,14 +429,9 @@ private:
   std::int64_t                      far_    = 0;            // entries in another cache line of x than those before them
   bool                              sorted_ = false, descending_ = false;
   std::optional<bool>               repeats_; // not known yet
-  std::vector<GroupSlots>           groups_;
-  std::vector<Local>                offsets_;
-  std::vector<Mask>                 lanes_;
-  std::vector<AlikeRows>            runs_;
-  std::vector<Local>                known_; // offsets
   std::vector<std::uint64_t>        keys_;
-  std::unordered_set<std::uint64_t> kept_keys_;             // of all tiles whose values are in the pool
-  std::int64_t                      full_ = 0, masked_ = 0; // slots
+  std::unordered_set<std::uint64_t> kept_keys_; // of all tiles whose values are in the pool
+  Groups<Scalar, Index, Group>      groups_;
   std::vector<std::uint32_t>        ids_;
   std::vector<Scalar>               values_;
 };
