@@ -17,7 +17,7 @@ struct Series {
   SolveSample         last;
 };
 
-/// A fresh matrix, its conversion, the solver's setup, the solution, and an iteration when all is built. The first product's part of the build falls into the solve.
+/// A fresh matrix, its conversion together with the first product, which builds, the solver's setup, the solution, and an iteration once more.
 void solve_sample(Session &session, PreparedMatrix &matrix, std::size_t k, Entrant &e, Series &series)
 {
   e.product.reset();
@@ -32,9 +32,10 @@ void solve_sample(Session &session, PreparedMatrix &matrix, std::size_t k, Entra
   e.ranks->barrier();
   const double begin = clock.now();
   e.product->build();
-  const double convert = e.ranks->max(clock.now() - begin);
+  double convert       = e.ranks->max(clock.now() - begin);
   series.last          = solve_once(clock, *e.ranks, with_petsc->mat(), *e.matrix, session.options().wishes.place);
   const SolveSample &s = series.last;
+  convert += s.build;
   series.convert.push_back(convert);
   series.setup.push_back(s.setup);
   series.solve.push_back(s.solve);
@@ -44,7 +45,7 @@ void solve_sample(Session &session, PreparedMatrix &matrix, std::size_t k, Entra
   if (!s.converged) {
     e.status = Status::failed;
     text << "the solver gave up after " << s.iterations << " iterations (" << s.reason << "); choose others after --, such as -ksp_type cg";
-  } else if (!(s.residual <= kSlack * s.tolerance)) {
+  } else if (!s.counted && !(s.residual <= kSlack * s.tolerance)) {
     e.status = Status::wrong;
     text << "the solution has a relative residual of " << s.residual << ", but the tolerance is " << s.tolerance;
   }

@@ -15,11 +15,13 @@
 namespace petscspmv::bench {
 
 struct SolveSample {
-  double      setup = 0, solve = 0; ///< seconds; solve has what the first product builds, and the matrix' way to a device
+  double      build = 0;            ///< seconds of the first product: what it builds, and the matrix' way to a device
+  double      setup = 0, solve = 0; ///< seconds
   double      iteration  = 0;       ///< seconds of one iteration of the same solution once more, when all is built; 0 if there was none
   int         iterations = 0;
   bool        converged  = false;
-  std::string reason; ///< PETSc's name of why it stopped
+  bool        counted    = false; ///< it was to do so many iterations, whatever they reach
+  std::string reason;             ///< PETSc's name of why it stopped
   std::string ksp, pc;
   double      tolerance = 0;
   double      residual  = 0; ///< |b - A x| / |b|

@@ -61,9 +61,9 @@ struct Solve {
   int         iterations = 0;
   double      residual   = 0; ///< |b - A x| / |b| with A and the sums in long double
   double      tolerance  = 0; ///< of the KSP
-  Quantiles   convert;
+  Quantiles   convert;        ///< with the first product, which builds, and brings the matrix to a device
   Quantiles   setup;
-  Quantiles   solve;     ///< the first solution with a matrix: with what its first product builds, and its way to a device
+  Quantiles   solve;     ///< the first solution with a matrix
   Quantiles   iteration; ///< of the same solution once more; 0 without iterations
   Quantiles   total;
 };

@@ -1,10 +1,6 @@
 // What ccoo copies to a device, without one: every entry comes back from it as it was given.
 
-#include <cstring>
-
-#include "ccoo_checks.hpp"
-#include "impls/ccoo/ccoo_image.hpp"
-#include "impls/ccoo/ccoo_plan.hpp"
+#include "ccoo_images.hpp"
 
 namespace petscspmv::test {
 namespace {
@@ -16,36 +12,11 @@ protected:
   using Matrix  = CsrMatrix<Scalar, Index>;
   using Problem = test::Problem<Scalar, Index>;
 
-  struct Image : ccoo::image::Image<Scalar> {
-    using scalar_type = Scalar;
-    using index_type  = Index;
-    using ccoo::image::Image<Scalar>::Image;
-  };
+  using Image = ImageOf<Scalar, Index>;
 
   static Image image(const CsrView<Scalar, Index> &a, const Settings &settings, int threads = 2)
   {
-    const OptionValues options = ccoo_options(settings);
-    return Image(a, ccoo::Plan<Scalar, Index, ccoo::DeviceGroup>(a, options, threads), options, threads);
-  }
-
-  template <class T> static bool same(const T &p, const T &q) { return std::memcmp(&p, &q, sizeof p) == 0; }
-  static bool same(const ccoo::image::Slot<Scalar> &p, const ccoo::image::Slot<Scalar> &q) // which may end with bytes that are not used
-  {
-    return kernels::same_bits(p.value, q.value) && p.offset == q.offset && p.before == q.before;
-  }
-
-  /// The names of arrays that differ.
-  static std::string difference(const Image &p, const Image &q)
-  {
-    std::string names;
-    ccoo::image::for_each_array(
-      [&names](const char *name, const auto &a, const auto &b) {
-        if (!std::equal(a.data(), a.data() + a.size(), b.data(), b.data() + b.size(),
-                        [](const auto &u, const auto &v) { return same(u, v); }))
-          names += std::string(name) + "; ";
-      },
-      p, q);
-    return names;
+    return host_image(a, ccoo_options(settings), threads);
   }
 };
 
@@ -168,7 +139,7 @@ TYPED_TEST(CcooImageTest, IsTheSameForAnyNumberOfThreads)
   for (const auto &named : matrices) {
     const typename TestFixture::Problem problem(named, Mode::rounded);
     const auto                          one = this->image(problem.a.view(), {}, 1);
-    for (int threads : {3, 12}) EXPECT_EQ(this->difference(one, this->image(problem.a.view(), {}, threads)), "") << named.name;
+    for (int threads : {3, 12}) EXPECT_EQ(image_difference(one, this->image(problem.a.view(), {}, threads)), "") << named.name;
   }
 }
 

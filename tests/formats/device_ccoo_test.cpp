@@ -198,7 +198,7 @@ TEST_F(CcooOnDevice, SlidingStencils)
   EXPECT_EQ(fact(build(infinite.a, {{"slide", 2}}), "units that slide"), "0");
 }
 
-// Constants become random and constants again, with the pattern as it was: the codings follow.
+// Constants become random, which their coding cannot keep, and constants again, with the pattern as it was.
 TEST_F(CcooOnDevice, RefreshChangesCodings)
 {
   for (const Named &named : {Named{"7-point stencil", [] { return P::stencil(20); }}, circuit()}) {

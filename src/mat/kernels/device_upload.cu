@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include <cuda_runtime.h>
 
@@ -17,9 +18,7 @@
 namespace petscspmv::kernels {
 namespace {
 
-constexpr std::size_t piece = tuning::upload_piece;
-
-/// Page-locked memory: two pieces for each of so many threads. It is kept for the next upload, and left to the end of the process, because CUDA may be gone
+/// Page-locked memory: two pieces for each of so many threads that copy. It is kept for the next upload, and left to the end of the process, because CUDA may be gone
 /// before static objects are.
 struct Stage {
   std::mutex busy;
@@ -34,7 +33,7 @@ struct Stage {
     threads = 0;
     memory  = nullptr;
     void *p = nullptr;
-    if (cudaHostAlloc(&p, 2 * piece * static_cast<std::size_t>(wanted), cudaHostAllocPortable) != cudaSuccess) {
+    if (cudaHostAlloc(&p, 2 * tuning::upload_piece * static_cast<std::size_t>(wanted), cudaHostAllocPortable) != cudaSuccess) {
       static_cast<void>(cudaGetLastError());
       return false;
     }
@@ -66,7 +65,7 @@ private:
 };
 
 /// Fills one of two pieces while the other is on its way, until all are taken.
-void copy_pieces(std::byte *to, const std::byte *from, std::size_t bytes, std::byte *locked, std::atomic<std::size_t> &next)
+void copy_pieces(std::byte *to, std::size_t bytes, std::size_t piece, const Make &make, std::byte *locked, std::atomic<std::size_t> &next)
 {
   std::array<Copied, 2> copied;
   int                   turn = 0;
@@ -74,31 +73,53 @@ void copy_pieces(std::byte *to, const std::byte *from, std::size_t bytes, std::b
     std::byte *const  p = locked + static_cast<std::size_t>(turn) * piece;
     const std::size_t n = std::min(piece, bytes - at);
     copied[static_cast<std::size_t>(turn)].wait();
-    std::memcpy(p, from + at, n);
+    make(at, n, p);
     check_cuda(cudaMemcpyAsync(to + at, p, n, cudaMemcpyHostToDevice, current_stream()), "copy to the device");
     copied[static_cast<std::size_t>(turn)].record();
   }
   for (const Copied &c : copied) c.wait();
 }
 
-} // namespace
-
-void upload(void *to, const void *from, std::size_t bytes, int threads)
+/// Pieces of so many bytes by so many threads, which fit the page-locked memory of `copying` ones.
+void upload_pieces(void *to, std::size_t bytes, int threads, int copying, std::size_t piece, const Make &make)
 {
-  threads                     = std::min(threads, tuning::upload_threads);
   Stage                &stage = the_stage();
   const std::lock_guard lock(stage.busy);
-  if (threads <= 1 || bytes < tuning::least_upload || !stage.grow(threads)) {
-    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, current_stream()), "copy to the device");
-    return; // the driver has read it
+  if (!stage.grow(copying)) {
+    std::vector<std::byte> ordinary(bytes);
+    make(0, bytes, ordinary.data());
+    check_cuda(cudaMemcpyAsync(to, ordinary.data(), bytes, cudaMemcpyHostToDevice, current_stream()), "copy to the device");
+    return;
   }
   const int                device = current_device();
   std::atomic<std::size_t> next{0};
   try_each_ticket(threads, threads, [&](std::int64_t k) {
     check_cuda(cudaSetDevice(device), "choose the device");
-    copy_pieces(static_cast<std::byte *>(to), static_cast<const std::byte *>(from), bytes,
-                stage.memory + static_cast<std::size_t>(k) * 2 * piece, next);
+    copy_pieces(static_cast<std::byte *>(to), bytes, piece, make, stage.memory + static_cast<std::size_t>(k) * 2 * piece, next);
   });
+}
+
+} // namespace
+
+void upload(void *to, const void *from, std::size_t bytes, int threads)
+{
+  if (threads > 1 && bytes >= tuning::least_upload) {
+    const int copying = std::min(threads, tuning::upload_threads);
+    return upload_pieces(to, bytes, copying, copying, tuning::upload_piece, [from](std::size_t at, std::size_t n, std::byte *p) {
+      std::memcpy(p, static_cast<const std::byte *>(from) + at, n);
+    });
+  }
+  check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, current_stream()), "copy to the device");
+  // the driver has read it
+}
+
+void upload_made(void *to, std::size_t bytes, int threads, const Make &make)
+{
+  // Making takes longer than copying: more threads, with smaller pieces of the same memory.
+  constexpr int part = 4;
+  threads            = std::max(1, threads);
+  const int copying  = (std::min(threads, part * tuning::upload_threads) + part - 1) / part;
+  upload_pieces(to, bytes, std::min(threads, part * copying), copying, tuning::upload_piece / part, make);
 }
 
 } // namespace petscspmv::kernels

@@ -6,6 +6,18 @@ template <> std::unique_ptr<DeviceTiles<std::complex<double>>> make_device_tiles
 {
   return std::make_unique<device::Tiles<std::complex<double>>>();
 }
+template <> std::unique_ptr<DeviceRows<std::complex<double>>> make_device_rows(const CsrView<std::complex<double>, std::int32_t> &a)
+{
+  return std::make_unique<device::Rows<std::complex<double>, std::int32_t>>(a);
+}
+template <> std::unique_ptr<DeviceRows<std::complex<double>>> make_device_rows(const CsrView<std::complex<double>, std::int64_t> &a)
+{
+  return std::make_unique<device::Rows<std::complex<double>, std::int64_t>>(a);
+}
+template <> std::vector<std::complex<double>> from_device(const std::complex<double> *p, std::size_t n)
+{
+  return device::from_device(p, n);
+}
 template <> void scale_on_device(Local n, std::complex<double> beta, std::complex<double> *y)
 {
   device::scale(n, beta, y);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "impls/ccoo/ccoo_device.hpp"
+#include "impls/ccoo/ccoo_device_fill.cuh"
 #include "impls/ccoo/ccoo_device_kernels.cuh"
 #include "kernels/device_array.cuh"
 #include "kernels/device_launch.cuh"
@@ -25,12 +26,14 @@ template <class S> struct Arrays {
   kernels::DeviceArray<std::uint32_t>       repeated_word;
   kernels::DeviceArray<image::Slot<S>>      repeated_slot;
   kernels::DeviceArray<image::Chunk>        chunk;
+  kernels::DeviceArray<image::ChunkOrigin>  origin;
   kernels::DeviceArray<std::uint16_t>       end, gap;
   kernels::DeviceArray<std::byte>           column, value;
   kernels::DeviceArray<Local>               hot;
   kernels::DeviceArray<S>                   table;
   kernels::DeviceArray<image::Slide>        slide;
   kernels::DeviceArray<image::SlideData>    slide_data;
+  kernels::DeviceArray<std::uint32_t>       slide_slot;
   kernels::DeviceArray<image::NodeUnit>     node;
   kernels::DeviceArray<image::NodeLane>     node_lane;
   kernels::DeviceArray<std::byte>           node_column;
@@ -43,14 +46,15 @@ template <class Scalar> class Tiles final : public DeviceTiles<Scalar> {
   using S = typename kernels::OnDevice<Scalar>::type;
 
 public:
-  void upload(const image::Image<Scalar> &m, int threads) override
+  void upload(const image::Image<Scalar> &m, int threads, const DeviceRows<Scalar> *rows) override
   {
     image::for_each_array(
       [threads](const char *, const auto &from, auto &to) {
         if (to.size() != from.size()) to = {};
         if (from.size() == 0) return;
         if (to.size() == 0) to = std::decay_t<decltype(to)>(from.size());
-        to.upload(reinterpret_cast<decltype(to.data())>(const_cast<void *>(static_cast<const void *>(from.data()))), threads);
+        if (!is_left(from))
+          to.upload(reinterpret_cast<decltype(to.data())>(const_cast<void *>(static_cast<const void *>(from.data()))), threads);
       },
       m, arrays_);
     if (part_.size() != m.chunk.size() && !m.cut.empty()) part_ = kernels::DeviceArray<Parts<S>>(m.chunk.size());
@@ -60,6 +64,23 @@ public:
     if (!m.slide.empty()) prepare_slides();
     if (hot_x_.size() != m.hot.size()) hot_x_ = kernels::DeviceArray<S>(m.hot.size());
     if (!m.hot.empty()) prepare_hot();
+    if (rows) with_rows(*rows, [&](const auto &view) { make(view, m); });
+  }
+
+  RowsWanted wanted() const override { return {arrays_.unit.size() + arrays_.node.size() + arrays_.repeated.size() > 0, false, true}; }
+
+  bool refresh(const DeviceRows<Scalar> &rows) override
+  {
+    const image::Summary &s = summary_;
+    // Values in long tables are looked up on the host, and pieces that are not known here have to be made anew.
+    if (s.long_tables || s.entries_in_units + s.entries_in_nodes + s.entries_in_chunks + s.entries_repeated != rows.nonzeros())
+      return false;
+    kernels::DeviceArray<unsigned> misfits(1);
+    misfits.clear();
+    with_rows(rows, [&](const auto &view) { renew(view, misfits.data()); });
+    unsigned found = 0;
+    misfits.download(&found, 1);
+    return found == 0;
   }
 
   std::size_t most_hot() const override
@@ -118,6 +139,78 @@ public:
   }
 
 private:
+  template <class T> static bool is_left(const std::vector<T> &) { return false; }
+  template <class T> static bool is_left(const image::Room<T> &room) { return room.is_left(); }
+
+  Streams<S> streams() const
+  {
+    const auto &a = arrays_;
+    return {a.pattern_value.data(), a.unit_value.data(), a.column.data(), a.value.data(), a.node_column.data(), a.node_value.data()};
+  }
+  /// A warp for each of n things.
+  static kernels::LaunchShape warps_for(std::size_t n)
+  {
+    constexpr unsigned warps = 4;
+    return {static_cast<unsigned>((n + warps - 1) / warps), warps * image::lanes};
+  }
+  static constexpr unsigned chunk_threads = 128;
+
+  /// What the image has left.
+  template <class Index> void make(const RowsView<S, Index> &rows, const image::Image<Scalar> &m)
+  {
+    const auto     &a = arrays_;
+    const Layout<S> l = layout();
+    const auto      n = static_cast<unsigned>(a.unit.size()), chunks = static_cast<unsigned>(a.chunk.size());
+    if (m.unit_value.is_left() && a.unit_value.size() > 0)
+      kernels::launch(fill_units_kernel<S, Index>, warps_for(n), l, n, rows, streams());
+    if (m.column.is_left() && chunks > 0) {
+      kernels::DeviceArray<Local> places(a.hot.size() > 0 ? static_cast<std::size_t>(m.cols) : 0);
+      if (places.size() > 0) {
+        kernels::check_cuda(cudaMemsetAsync(places.data(), 0xff, places.bytes(), kernels::current_stream()), "clear memory");
+        const auto hots = static_cast<Local>(a.hot.size());
+        kernels::launch(hot_places_kernel, kernels::one_thread_each(hots), a.hot.data(), static_cast<unsigned>(hots), places.data());
+      }
+      kernels::launch(fill_columns_kernel<S, Index>, {chunks, chunk_threads}, l, a.origin.data(), rows.col,
+                      places.size() > 0 ? places.data() : nullptr, streams());
+    }
+    kernels::DeviceArray<unsigned> misfits(1); // there are none: codings were chosen for these values
+    if (m.value.is_left() && chunks > 0)
+      kernels::launch(fill_values_kernel<S, Index>, {chunks, chunk_threads}, l, a.origin.data(), rows.val, streams(), misfits.data());
+    if (m.node_value.is_left() && a.node.size() > 0)
+      kernels::launch(fill_nodes_kernel<S, Index>, warps_for(a.node.size()), l, static_cast<unsigned>(a.node.size()), rows, streams(),
+                      true);
+  }
+
+  /// Values alone, of all pieces.
+  template <class Index> void renew(const RowsView<S, Index> &rows, unsigned *misfits)
+  {
+    const auto     &a = arrays_;
+    const Layout<S> l = layout();
+    const auto      n = static_cast<unsigned>(a.unit.size()), chunks = static_cast<unsigned>(a.chunk.size()),
+               patterns = static_cast<unsigned>(a.pattern.size()), repeats = static_cast<unsigned>(a.repeated.size());
+    kernels::DeviceArray<unsigned> first(patterns);
+    if (a.unit_value.size() > 0) kernels::launch(fill_units_kernel<S, Index>, warps_for(n), l, n, rows, streams());
+    if (n > 0) {
+      kernels::check_cuda(cudaMemsetAsync(first.data(), 0xff, first.bytes(), kernels::current_stream()), "clear memory");
+      kernels::launch(first_units_kernel<S>, kernels::one_thread_each(static_cast<std::int64_t>(n)), l, n, first.data());
+      kernels::launch(renew_patterns_kernel<S, Index>, warps_for(patterns), l, patterns, n, first.data(), rows, a.slot.data(), streams());
+      kernels::launch(check_units_kernel<S, Index>, warps_for(n), l, n, rows, misfits);
+    }
+    if (const auto weights = static_cast<unsigned>(a.slide_slot.size()); weights > 0)
+      kernels::launch(renew_weights_kernel<S>, kernels::one_thread_each(static_cast<std::int64_t>(weights)), l, a.slide_slot.data(),
+                      weights, reinterpret_cast<double *>(a.slide_data.data()), misfits);
+    if (repeats > 0) {
+      kernels::launch(renew_repeated_kernel<S, Index>, {repeats, static_cast<unsigned>(DeviceGroup::rows)}, l, rows,
+                      a.repeated_slot.data());
+      kernels::launch(check_repeated_kernel<S, Index>, {repeats, static_cast<unsigned>(DeviceGroup::rows)}, l, rows, misfits);
+    }
+    if (chunks > 0)
+      kernels::launch(fill_values_kernel<S, Index>, {chunks, chunk_threads}, l, a.origin.data(), rows.val, streams(), misfits);
+    if (a.node.size() > 0)
+      kernels::launch(fill_nodes_kernel<S, Index>, warps_for(a.node.size()), l, static_cast<unsigned>(a.node.size()), rows, streams(),
+                      false);
+  }
+
   template <class T> static void resize(std::vector<T> &to, std::size_t n) { to.resize(n); }
   template <class T> static void resize(image::Room<T> &to, std::size_t n) { to = image::Room<T>(n); }
 

@@ -67,8 +67,14 @@ inline constexpr std::size_t   device_least_repetition    = 4;
 inline constexpr std::uint32_t device_least_nodes = 8, device_most_of_mean = 4;
 // Rows with so many entries lie in one chunk, which costs half of that in entries that are read in vain, and saves looking for the rest.
 inline constexpr std::int64_t device_whole_row = 32;
+// The same for a matrix of so many bytes as CSR, whose product takes as long as the way of one chunk does: any row that fits. A cut row's parts have to be
+// written and waited for: H200, cold, matrices of 3 k to 240 k entries without cut rows take 7 us, those with some 9 to 12.5.
+inline constexpr std::int64_t device_small_bytes = 4 << 20, device_whole_row_of_small = device_chunk_entries;
 // Chunks that have one coding: 512 entries are too few to tell whether values repeat.
 inline constexpr std::int64_t device_chunks_alike = 64;
+// Entries from which on a matrix is brought to the device while it is analysed: a thread more, and threads that wait for memory. H200, 16 cores, an unstructured
+// mesh of 15 M entries and one of 62 M with three unknowns: 6.5 and 18.5 ms to bring them, 13 and 14 to look at rows.
+inline constexpr std::int64_t device_least_early = 1 << 20;
 // Predicted nanoseconds of the whole of an H200: it reads 4.24 TB/s; a 27-point stencil on 128^3 points takes 34 us, of which 8 are x and y,
 // for 442,000 slots of groups; unstructured meshes take 94 to 104 us for 35 M entries and 55 for 15 M, of 10.5 bytes each. Values
 // that are looked up in a table of 256 take longer than those that are read: 60 us against 56 for the mesh of 15 M entries, all 200 different values;

@@ -127,6 +127,7 @@ template <class Scalar, class Index>
 void fill_units(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, Image<Scalar> &m, int threads)
 {
   constexpr std::int64_t batch = 256;
+  if (m.unit_value.size() == 0 || m.unit_value.is_left()) return;
   kernels::try_each_batch(threads, std::ssize(m.unit), batch, [&](std::int64_t first, std::int64_t last) {
     std::vector<Scalar> natural;
     for (std::int64_t i = first; i < last; ++i) {
@@ -175,7 +176,9 @@ template <class Scalar, class Index> void add_chunks(const Plan<Scalar, Index, D
     d.cut = static_cast<std::uint32_t>(m.cut.size()) - c.continues;
     if (goes_on && !(c.continues && c.segments == 1)) m.cut.push_back({c.row, number, 0}); // the row is not known yet
     m.chunk.push_back(d);
-    m.all_raw = m.all_raw && c.coding == Coding::raw;
+    m.origin.push_back({static_cast<std::int64_t>(plan.chunk_begin[number]), c.entries, 0});
+    m.long_tables = m.long_tables || kernels::table_limit(c.coding) > 16;
+    m.all_raw     = m.all_raw && c.coding == Coding::raw;
     m.entries_in_chunks += c.entries;
     m.most_ends = std::max(m.most_ends, c.segments - goes_on);
     column += device_chunk_entries * (wide ? 4 : 2);
@@ -193,17 +196,15 @@ template <class Scalar, class Index> void add_chunks(const Plan<Scalar, Index, D
   m.value  = Room<std::byte>(value);
 }
 
-/// Columns, ends and gaps of chunk i.
+/// Columns of chunk i.
 template <class Scalar, class Index>
-void fill_structure(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, const HotColumns &hot, std::size_t i,
-                    Image<Scalar> &m)
+void fill_columns(const CsrView<Scalar, Index> &a, const HotColumns &hot, std::size_t i, Image<Scalar> &m)
 {
-  const Chunk         &c     = m.chunk[i];
-  const Index          begin = plan.chunk_begin[i];
-  const int            n     = static_cast<int>(plan.chunks[i].entries);
-  std::byte *const     out   = m.column.data() + c.column * piece;
-  std::uint16_t *const end = m.end.data() + i * lanes, *gap = m.gap.data() + c.gap;
-  const auto           fill = [&](auto type) {
+  const Chunk     &c     = m.chunk[i];
+  const auto       begin = static_cast<Index>(m.origin[i].begin);
+  const int        n     = static_cast<int>(m.origin[i].entries);
+  std::byte *const out   = m.column.data() + c.column * piece;
+  const auto       fill  = [&](auto type) {
     using Column = decltype(type);
     for (int e = 0; e < device_chunk_entries; ++e) {
       auto column = static_cast<Column>(e < n ? a.col[begin + e] - c.least : 0);
@@ -215,7 +216,15 @@ void fill_structure(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, D
   };
   if (c.wide) fill(std::uint32_t());
   else fill(std::uint16_t());
-  Local row = c.row;
+}
+
+/// Ends and gaps of chunk i.
+template <class Scalar, class Index> void fill_ends(const CsrView<Scalar, Index> &a, std::size_t i, Image<Scalar> &m)
+{
+  const Chunk         &c     = m.chunk[i];
+  const auto           begin = static_cast<Index>(m.origin[i].begin);
+  std::uint16_t *const end = m.end.data() + i * lanes, *gap = m.gap.data() + c.gap;
+  Local                row = c.row;
   for (std::uint16_t k = 0; k < c.segments; ++k, ++row) {
     while (a.row_ptr[row + 1] <= begin || a.row_ptr[row] == a.row_ptr[row + 1]) ++row;
     if (c.gaps) *gap++ = static_cast<std::uint16_t>(row - c.row);
@@ -256,8 +265,9 @@ void fill_chunks(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Devi
     kernels::ValueEncoder<Scalar> encoder;
     alignas(16) std::byte         natural[device_chunk_entries * sizeof(Scalar) + kernels::coded_slack];
     for (std::int64_t i = first; i < last; ++i) {
-      fill_structure(a, plan, hot, static_cast<std::size_t>(i), m);
-      fill_values(a, plan, static_cast<std::size_t>(i), encoder, natural, m);
+      fill_ends(a, static_cast<std::size_t>(i), m);
+      if (!m.column.is_left()) fill_columns(a, hot, static_cast<std::size_t>(i), m);
+      if (!m.value.is_left()) fill_values(a, plan, static_cast<std::size_t>(i), encoder, natural, m);
     }
   });
 }
@@ -333,7 +343,7 @@ SlideRules::SlideRules(const OptionValues &options)
 template <class Scalar>
 template <class Index>
 Image<Scalar>::Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, const OptionValues &options,
-                     int threads, std::size_t most_hot)
+                     int threads, std::size_t most_hot, const Maker *maker)
 {
   rows = plan.rows;
   cols = plan.cols;
@@ -341,10 +351,17 @@ Image<Scalar>::Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, 
   plain_units = static_cast<std::uint32_t>(unit.size());
   if (plan.rules.stride > 0) Slider<Scalar>(*this, plan.rules.stride, SlideRules(options)).run();
   add_chunks(plan, *this);
-  add_nodes(a, plan, threads, *this);
+  place_nodes(a, plan, threads, *this);
   add_repeated(a, plan, threads, *this);
+  if (maker) {
+    unit_value.leave();
+    column.leave();
+    node_column.leave();
+    node_value.leave();
+    if (!long_tables) value.leave();
+  } else fill_nodes(a, plan, threads, *this);
   fill_units(a, plan, *this, threads);
-  const HotColumns hot_columns(a, plan, most_hot, threads);
+  const HotColumns hot_columns(a, plan, most_hot, threads, maker);
   hot = hot_columns.list();
   fill_chunks(a, plan, hot_columns, *this, threads);
 }
@@ -360,14 +377,14 @@ template <class Scalar> void Image<Scalar>::decode(const std::function<void(Loca
 template struct Image<double>;
 template struct Image<std::complex<double>>;
 template Image<double>::Image(const CsrView<double, std::int32_t> &, const Plan<double, std::int32_t, DeviceGroup> &, const OptionValues &,
-                              int, std::size_t);
+                              int, std::size_t, const Maker *);
 template Image<double>::Image(const CsrView<double, std::int64_t> &, const Plan<double, std::int64_t, DeviceGroup> &, const OptionValues &,
-                              int, std::size_t);
+                              int, std::size_t, const Maker *);
 template Image<std::complex<double>>::Image(const CsrView<std::complex<double>, std::int32_t> &,
                                             const Plan<std::complex<double>, std::int32_t, DeviceGroup> &, const OptionValues &, int,
-                                            std::size_t);
+                                            std::size_t, const Maker *);
 template Image<std::complex<double>>::Image(const CsrView<std::complex<double>, std::int64_t> &,
                                             const Plan<std::complex<double>, std::int64_t, DeviceGroup> &, const OptionValues &, int,
-                                            std::size_t);
+                                            std::size_t, const Maker *);
 
 } // namespace petscspmv::ccoo::image

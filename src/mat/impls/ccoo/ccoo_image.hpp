@@ -119,6 +119,9 @@ struct alignas(16) Slide {
   std::uint32_t data[4]; ///< of the pattern of each warp
 };
 
+/// What has no slot among slots.
+inline constexpr std::uint32_t no_slot = ~0u;
+
 /// Two weights, or one and an offset in the lower half of the second.
 struct alignas(16) SlideData {
   double first, second;
@@ -141,6 +144,13 @@ struct SlideRules {
   std::int64_t least_planes; ///< that are alike
 };
 
+/// Where the entries of a chunk are among those of the matrix.
+struct alignas(16) ChunkOrigin {
+  std::int64_t  begin;
+  std::uint32_t entries;
+  std::uint32_t unused;
+};
+
 /// A row in several chunks, first .. last.
 struct CutRow {
   Local         row;
@@ -160,6 +170,7 @@ template <class Visit, class... Images> void for_each_array(const Visit &visit, 
   visit("words of repeated rows", m.repeated_word...);
   visit("entries of repeated rows", m.repeated_slot...);
   visit("chunks", m.chunk...);
+  visit("origins of chunks", m.origin...);
   visit("ends of rows", m.end...);
   visit("gaps between rows", m.gap...);
   visit("columns", m.column...);
@@ -168,6 +179,7 @@ template <class Visit, class... Images> void for_each_array(const Visit &visit, 
   visit("tables of values", m.table...);
   visit("jobs of sliding units", m.slide...);
   visit("weights of sliding units", m.slide_data...);
+  visit("slots of weights", m.slide_slot...);
   visit("units of nodes", m.node...);
   visit("order and lengths of nodes", m.node_lane...);
   visit("columns of nodes", m.node_column...);
@@ -184,26 +196,46 @@ public:
   T          *data() const { return reinterpret_cast<T *>(arena_.data()); }
   std::size_t size() const { return n_; }
 
+  /// Nobody writes them here: they are made on the device.
+  void leave() { is_left_ = true; }
+  bool is_left() const { return is_left_; }
+
 private:
   kernels::Arena arena_;
-  std::size_t    n_ = 0;
+  std::size_t    n_       = 0;
+  bool           is_left_ = false;
+};
+
+/// A column, and how many entries have it.
+struct ColumnCount {
+  Local         column;
+  std::uint32_t entries;
+};
+
+/// Who makes on the device what takes a look at each entry.
+class Maker {
+public:
+  virtual ~Maker() = default;
+  /// The columns that occur most often in these chunks, `most` of them at most; those that occur as often in their order.
+  virtual std::vector<ColumnCount> most_frequent(const std::vector<ChunkOrigin> &chunks, std::size_t most) const = 0;
 };
 
 /// What is known of an image besides its arrays.
 struct Summary {
   Local                                     rows = 0, cols = 0;
   std::int64_t                              entries_in_units = 0, entries_in_nodes = 0, entries_in_chunks = 0, entries_repeated = 0;
-  std::size_t                               distinct_rows = 0;  ///< of those that are repeated
-  std::array<std::uint32_t, node_limit + 1> units_of_nodes{};   ///< [rows of a node]
-  std::uint32_t                             plain_units = 0;    ///< that do not slide: they come first
-  Local                                     stride      = 0;    ///< of sliding units,
-  Local                                     slide_low   = 0;    ///< the lowest and
-  Local                                     slide_high  = 0;    ///< the highest of their offsets within a plane,
-  int                                       slide_shape = 0;    ///< and their shape
-  std::uint32_t                             most_ends   = 0;    ///< rows that end in a chunk
-  std::uint32_t                             short_cuts  = 0;    ///< cut rows with few parts
-  bool                                      all_raw     = true; ///< all chunks
-  bool                                      all_by_slot = true; ///< all patterns
+  std::size_t                               distinct_rows = 0;   ///< of those that are repeated
+  std::array<std::uint32_t, node_limit + 1> units_of_nodes{};    ///< [rows of a node]
+  std::uint32_t                             plain_units = 0;     ///< that do not slide: they come first
+  Local                                     stride      = 0;     ///< of sliding units,
+  Local                                     slide_low   = 0;     ///< the lowest and
+  Local                                     slide_high  = 0;     ///< the highest of their offsets within a plane,
+  int                                       slide_shape = 0;     ///< and their shape
+  std::uint32_t                             most_ends   = 0;     ///< rows that end in a chunk
+  std::uint32_t                             short_cuts  = 0;     ///< cut rows with few parts
+  bool                                      all_raw     = true;  ///< all chunks
+  bool                                      all_by_slot = true;  ///< all patterns
+  bool                                      long_tables = false; ///< of more than 16 values, for chunks
 };
 
 template <class Scalar> struct Image : Summary {
@@ -217,6 +249,7 @@ template <class Scalar> struct Image : Summary {
   std::vector<std::uint32_t> repeated_word; ///< [units of repeated rows][32][4] of lane l: rows l, l + 32, l + 64, l + 96
   std::vector<Slot<Scalar>>  repeated_slot; ///< entries of rows, one after the other
   std::vector<Chunk>         chunk;
+  std::vector<ChunkOrigin>   origin;
   std::vector<std::uint16_t> end; ///< [chunks][32] bit k: entry k of the lane is the last of its row
   std::vector<std::uint16_t> gap; ///< rows from the chunk's first one
   Room<std::byte>            column, value;
@@ -224,18 +257,20 @@ template <class Scalar> struct Image : Summary {
   std::vector<Scalar>        table;
   std::vector<Slide>         slide;
   std::vector<SlideData>     slide_data;
-  std::vector<NodeUnit>      node;      ///< those with fewer rows a node first
-  std::vector<NodeLane>      node_lane; ///< [units of nodes][32]
+  std::vector<std::uint32_t> slide_slot; ///< [2 of each SlideData] the slot whose value it is, or no_slot
+  std::vector<NodeUnit>      node;       ///< those with fewer rows a node first
+  std::vector<NodeLane>      node_lane;  ///< [units of nodes][32]
   Room<std::byte>            node_column;
   Room<Scalar>               node_value;
   std::vector<CutRow>        cut;
   std::vector<std::uint32_t> cut_order; ///< [cut rows] those with few parts first
 
   Image() = default;
-  /// What the plan of `a` says, with up to so many hot columns. Throws FormatError for a matrix that is too large, and std::bad_alloc.
+  /// What the plan of `a` says, with up to so many hot columns. With a `maker`, rooms are left to be filled on the device, but for values in tables that are
+  /// too long to be searched there. Throws FormatError for a matrix that is too large, and std::bad_alloc.
   template <class Index>
   Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, const OptionValues &options, int threads,
-        std::size_t most_hot = tuning::device_hot_columns);
+        std::size_t most_hot = tuning::device_hot_columns, const Maker *maker = nullptr);
 
   /// Calls visit(row, column, value) for each entry; those of a row in their order.
   void decode(const std::function<void(Local, Local, Scalar)> &visit) const;

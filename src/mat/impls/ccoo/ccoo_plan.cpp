@@ -24,11 +24,11 @@ Rules::Rules(const OptionValues &options, std::int64_t bytes, MemorySpace space)
 {
   if (rows == 0) rows = tuning::tile_rows;
   if (bytes <= tuning::memory_bytes) cost.byte /= 4;
-  if (space == MemorySpace::device) suit_device();
+  if (space == MemorySpace::device) suit_device(bytes);
   coding = kernels::coding_rules(options, cost.decode, cost.byte);
 }
 
-void Rules::suit_device()
+void Rules::suit_device(std::int64_t bytes)
 {
   constexpr int lanes = DeviceGroup::rows;
   if (tile == TileChoice::gather) tile = TileChoice::chunk;
@@ -37,7 +37,7 @@ void Rules::suit_device()
   rows    = std::max((rows + lanes - 1) / lanes * lanes, tuning::device_tile_rows);
   chunk = most_chunk = piece = device_chunk_entries;
   panel                      = std::numeric_limits<Local>::max();
-  whole                      = tuning::device_whole_row;
+  whole                      = bytes <= tuning::device_small_bytes ? tuning::device_whole_row_of_small : tuning::device_whole_row;
   alike                      = tuning::device_chunks_alike;
   longest                    = std::numeric_limits<std::int64_t>::max();
   narrowest                  = std::max(narrowest, Columns::bits16);
@@ -222,8 +222,9 @@ void Plan<Scalar, Index, Group>::cut(const CsrView<Scalar, Index> &a, const RowR
   };
   for (std::size_t i = before; i < chunks.size(); ++i) {
     gap(chunks[i].row);
-    const Index end = chunk_begin[i] + static_cast<Index>(chunks[i].entries);
-    next            = static_cast<Local>(std::lower_bound(a.row_ptr + chunks[i].row, a.row_ptr + last + 1, end) - a.row_ptr);
+    const Index end   = chunk_begin[i] + static_cast<Index>(chunks[i].entries);
+    const Local limit = i + 1 < chunks.size() ? std::min<Local>(chunks[i + 1].row + 1, last) : last; // near, where it is in a cache
+    next              = static_cast<Local>(std::lower_bound(a.row_ptr + chunks[i].row, a.row_ptr + limit + 1, end) - a.row_ptr);
   }
   gap(last);
 }

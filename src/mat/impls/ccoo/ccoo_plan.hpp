@@ -51,7 +51,7 @@ struct Rules {
   kernels::CodingRules coding;
 
 private:
-  void suit_device();
+  void suit_device(std::int64_t bytes);
 };
 
 /// True if x[second] is in another cache line than x[first], as far as one can say without knowing where x begins.

@@ -3,6 +3,7 @@
 /// \file ccoo_pool.hpp
 /// The pool of patterns: what groups of rows look like, each kept once.
 
+#include <array>
 #include <cstring>
 #include <span>
 #include <vector>
@@ -84,8 +85,10 @@ private:
         hash = kernels::mix(hash, static_cast<std::uint64_t>(s.lanes[k] >> 64));
       }
     }
-    for (const Scalar &v : value) hash = kernels::mix(hash, v);
-    return hash;
+    // Four sums that do not wait for each other.
+    std::array<std::uint64_t, 4> part{hash, 1, 2, 3};
+    for (std::size_t i = 0; i < value.size(); ++i) part[i % 4] = kernels::mix(part[i % 4], value[i]);
+    return kernels::mix(kernels::mix(part[0], part[1]), kernels::mix(part[2], part[3]));
   }
   bool equal(std::size_t n, const SlotView &s, PatternValues kind, std::span<const Scalar> value) const
   {

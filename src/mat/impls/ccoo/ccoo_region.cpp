@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <span>
+#include <unordered_set>
 
 #include "impls/ccoo/ccoo_device_tuning.hpp"
+#include "impls/ccoo/ccoo_groups.hpp"
 #include "impls/ccoo/ccoo_image.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
@@ -15,13 +19,6 @@
 namespace petscspmv::ccoo {
 namespace {
 
-/// A group of rows of the tile at hand.
-struct GroupSlots {
-  std::uint32_t first_slot;
-  std::uint16_t slots, entries;
-  std::uint16_t full; ///< slots that have all lanes
-};
-
 template <class Scalar, class Index, class Group> class Planner {
   static constexpr int group_rows = Group::rows;
   using Mask                      = typename Group::Mask;
@@ -29,7 +26,7 @@ template <class Scalar, class Index, class Group> class Planner {
   using View                      = CsrView<Scalar, Index>;
 
 public:
-  Planner(const View &a, const Rules &rules) : a_(a), rules_(rules), tables_(rules.coding) { }
+  Planner(const View &a, const Rules &rules) : a_(a), rules_(rules), tables_(rules.coding), groups_(a) { }
 
   Region<Scalar, Group> run(Local first, Local last)
   {
@@ -96,6 +93,7 @@ private:
 
   void look(Tile &t)
   {
+    if (!rules_.gathers) return look_at_all(t);
     const auto   limit   = longest(t);
     const Local  none    = std::numeric_limits<Local>::max();
     std::int64_t entries = 0;
@@ -119,6 +117,31 @@ private:
     }
     t.values = static_cast<std::uint32_t>(entries);
     t.nodes  = static_cast<std::uint16_t>((t.rows - long_) / t.node);
+    t.filled = static_cast<std::uint16_t>(filled_ / t.node);
+  }
+
+  /// The same on a device, where no row is long and where nothing else is asked for: entries of all rows in one go.
+  void look_at_all(Tile &t)
+  {
+    const Index begin = a_.row_ptr[t.row], end = a_.row_ptr[t.row + t.rows], *const col = a_.col;
+    Index least = std::numeric_limits<Index>::max(), most = -1, steps_back = 0;
+    for (Index i = begin; i < end; ++i) {
+      least = std::min(least, col[i]);
+      most  = std::max(most, col[i]);
+    }
+    for (Index i = begin + 1; i < end; ++i) steps_back += col[i] < col[i - 1];
+    filled_ = 0, long_ = 0;
+    for (Local row = t.row; row < t.row + t.rows; ++row) {
+      const Index first = a_.row_ptr[row];
+      if (length(row) == 0) continue;
+      ++filled_;
+      steps_back -= first > begin && col[first] < col[first - 1];
+    }
+    sorted_  = steps_back == 0;
+    t.least  = filled_ > 0 ? static_cast<Local>(least) : std::numeric_limits<Local>::max();
+    t.most   = static_cast<Local>(most);
+    t.values = static_cast<std::uint32_t>(end - begin);
+    t.nodes  = static_cast<std::uint16_t>(t.rows / t.node);
     t.filled = static_cast<std::uint16_t>(filled_ / t.node);
   }
 
@@ -262,60 +285,29 @@ private:
   /// The slots of all groups; false as soon as it is sure that a gather tile is cheaper, even if all values were with the patterns.
   bool find_groups(const Tile &t, bool forced)
   {
-    groups_.clear(), offsets_.clear(), lanes_.clear();
-    full_ = masked_   = 0;
+    groups_.clear();
     std::int64_t seen = 0;
     for (Local row = t.row; row < t.row + t.rows; row += group_rows) {
       const int rows = static_cast<int>(std::min<Local>(group_rows, t.row + t.rows - row));
-      if (!add_group(row, rows)) return false;
-      seen += groups_.back().entries;
-      if (!forced && groups_.size() % 8 == 0 && is_hopeless(seen, t.node)) return false;
+      if (!groups_.add(row, rows, most_slots(a_.row_ptr[row + rows] - a_.row_ptr[row]))) return false;
+      seen += groups_.list().back().entries;
+      if (!forced && groups_.list().size() % 8 == 0 && is_hopeless(seen, t.node)) return false;
     }
     return forced || !is_hopeless(seen, t.node);
   }
 
   bool is_hopeless(std::int64_t seen, int node) const
   {
-    const bool   may_repeat = 2 * static_cast<std::int64_t>(offsets_.size()) < full_ + masked_;
-    const double gather     = gather_cost(static_cast<double>(seen), static_cast<double>(groups_.size()), node);
+    const bool   may_repeat = 2 * static_cast<std::int64_t>(groups_.kept()) < groups_.full() + groups_.masked();
+    const double gather     = gather_cost(static_cast<double>(seen), static_cast<double>(groups_.list().size()), node);
     return diagonal_cost() > gather + (may_repeat ? static_cast<double>(seen) * sizeof(Scalar) * rules_.cost.byte : 0);
   }
   double diagonal_cost() const
   {
     const tuning::Cost &c = rules_.cost;
-    return static_cast<double>(full_) * c.slot + static_cast<double>(masked_) * c.masked_slot +
-           static_cast<double>(groups_.size()) * c.group + static_cast<double>(offsets_.size() * (sizeof(Local) + sizeof(Mask))) * c.byte;
-  }
-
-  bool add_group(Local row, int rows)
-  {
-    std::array<Index, group_rows> at{}, end{};
-    Index                         entries = 0;
-    for (int l = 0; l < rows; ++l) {
-      at[l]  = a_.row_ptr[row + l];
-      end[l] = a_.row_ptr[row + l + 1];
-      entries += end[l] - at[l];
-    }
-    if (entries > std::numeric_limits<std::uint16_t>::max()) return false;
-    if (!groups_.empty() && groups_.back().entries == entries && is_like_last(row, at, end)) groups_.push_back(groups_.back());
-    else if (!merge(row, rows, at, end, most_slots(entries))) return false;
-    const GroupSlots &g = groups_.back();
-    full_ += g.full;
-    masked_ += g.slots - g.full;
-    return true;
-  }
-
-  bool is_like_last(Local row, std::array<Index, group_rows> at, const std::array<Index, group_rows> &end) const
-  {
-    const GroupSlots &g = groups_.back();
-    for (std::uint32_t k = g.first_slot; k < g.first_slot + g.slots; ++k)
-      if (!all_of_lanes(lanes_[k], [&](int l) {
-            if (at[l] == end[l] || a_.col[at[l]] != std::int64_t(row) + l + offsets_[k]) return false;
-            ++at[l];
-            return true;
-          }))
-        return false;
-    return true;
+    return static_cast<double>(groups_.full()) * c.slot + static_cast<double>(groups_.masked()) * c.masked_slot +
+           static_cast<double>(groups_.list().size()) * c.group +
+           static_cast<double>(groups_.kept() * (sizeof(Local) + sizeof(Mask))) * c.byte;
   }
 
   /// Slots of a wide group from which on there is no hope for its tile: finding many would take long.
@@ -326,37 +318,6 @@ private:
     return 16 +
            static_cast<std::int64_t>(4 * entries * (c.product + c.gathered + (sizeof(Scalar) + sizeof(Local)) * c.byte) / c.masked_slot);
   }
-
-  /// Offsets in ascending order, each with the rows that have it; false if there are more than `most`.
-  bool merge(Local row, int rows, std::array<Index, group_rows> at, const std::array<Index, group_rows> &end, std::int64_t most)
-  {
-    constexpr std::int64_t               done = std::numeric_limits<std::int64_t>::max();
-    std::array<std::int64_t, group_rows> head;
-    GroupSlots                           g{static_cast<std::uint32_t>(offsets_.size()), 0, 0, 0};
-    head.fill(done);
-    for (int l = 0; l < rows; ++l)
-      if (at[l] < end[l]) head[l] = std::int64_t(a_.col[at[l]]) - (row + l);
-    for (;;) {
-      const std::int64_t least = *std::min_element(head.begin(), head.end());
-      if (least == done) break;
-      if (g.slots == most) return false;
-      Mask lanes = 0;
-      for (int l = 0; l < rows; ++l) {
-        if (head[l] != least) continue;
-        lanes |= static_cast<Mask>(Mask(1) << l);
-        head[l] = ++at[l] < end[l] ? std::int64_t(a_.col[at[l]]) - (row + l) : done;
-      }
-      offsets_.push_back(static_cast<Local>(least));
-      lanes_.push_back(lanes);
-      g.entries += static_cast<std::uint16_t>(count_lanes(lanes));
-      g.full += lanes == all_lanes<Mask>;
-      ++g.slots;
-    }
-    groups_.push_back(g);
-    return true;
-  }
-
-  SlotView slots(const GroupSlots &g) const { return {g.slots, offsets_.data() + g.first_slot, lanes_.data() + g.first_slot}; }
 
   /// Values go with the patterns where that takes less than coding them; false if a gather tile is better.
   bool make_diagonal(Tile &t, bool forced)
@@ -375,7 +336,7 @@ private:
     if (!pooled) {
       out_.pool.cut(before);
       if (!forced && !rules_.gathers && t.node > 1) return false;
-      if (!forced && diagonal_cost() > gather_cost(t.values, static_cast<double>(groups_.size()), t.node)) return false;
+      if (!forced && diagonal_cost() > gather_cost(t.values, static_cast<double>(groups_.list().size()), t.node)) return false;
       add_streamed(t);
       const auto structure = static_cast<double>(out_.pool.bytes() - bytes);
       if (!forced && structure > t.values * double(sizeof(Index)) + t.rows) {
@@ -388,6 +349,7 @@ private:
     if (pooled) {
       t.values = 0;
       t.coding = Coding::raw;
+      for (Local row = t.row; !rules_.gathers && row < t.row + t.rows; row += group_rows) kept_keys_.insert(key_of(row));
     }
     add_runs(t);
     t.cost =
@@ -400,14 +362,14 @@ private:
   {
     constexpr std::size_t trial = 16;
     ids_.clear();
+    if (!rules_.gathers && nothing_repeats(t)) return false;
     std::size_t known = 0;
     Local       row   = t.row;
-    for (const GroupSlots &g : groups_) {
-      const std::size_t size = out_.pool.size();
-      values_.resize(g.entries);
-      take_group_values(a_, row, slots(g), values_.data());
-      const bool constant = one_value_a_slot(g);
-      ids_.push_back(out_.pool.add(slots(g), g.entries, constant ? PatternValues::by_slot : PatternValues::packed, values_, row));
+    for (const GroupSlots &g : groups_.list()) {
+      const std::size_t size     = out_.pool.size();
+      const bool        constant = groups_.take_value_of_each_slot(row, g, values_);
+      if (!constant) groups_.take_values(row, g, values_);
+      ids_.push_back(out_.pool.add(groups_.slots(g), g.entries, constant ? PatternValues::by_slot : PatternValues::packed, values_, row));
       known += out_.pool.size() == size;
       if (ids_.size() == trial && known == 0) return false;
       row += group_rows;
@@ -415,30 +377,35 @@ private:
     return true;
   }
 
-  /// If all values of each slot are the same, leaves one of each in values_.
-  bool one_value_a_slot(const GroupSlots &g)
+  /// True if it is sure that no group has the values of another one, of this tile or of the pool: then their first rows tell, and few values are read.
+  bool nothing_repeats(const Tile &t)
   {
-    std::size_t q = 0;
-    for (std::uint32_t k = g.first_slot; k < g.first_slot + g.slots; ++k)
-      for (std::size_t end = q + static_cast<std::size_t>(count_lanes(lanes_[k])), first = q; q < end; ++q)
-        if (!kernels::same_bits(values_[q], values_[first])) return false;
-    q = 0;
-    for (std::uint32_t k = 0; k < g.slots; ++k) {
-      values_[k] = values_[q];
-      q += static_cast<std::size_t>(count_lanes(lanes_[g.first_slot + k]));
+    keys_.clear();
+    Local row = t.row;
+    for (const GroupSlots &g : groups_.list()) {
+      if (groups_.take_value_of_each_slot(row, g, values_)) return false;
+      keys_.push_back(key_of(row));
+      if (kept_keys_.contains(keys_.back())) return false;
+      row += group_rows;
     }
-    values_.resize(g.slots);
-    return true;
+    std::sort(keys_.begin(), keys_.end());
+    return std::adjacent_find(keys_.begin(), keys_.end()) == keys_.end();
+  }
+  std::uint64_t key_of(Local row) const
+  {
+    std::uint64_t key = static_cast<std::uint64_t>(length(row));
+    for (Index i = a_.row_ptr[row]; i < a_.row_ptr[row + 1]; ++i) key = kernels::mix(key, a_.val[i]);
+    return key;
   }
 
   void add_streamed(const Tile &t)
   {
     ids_.clear();
     Local row = t.row;
-    for (std::size_t i = 0; i < groups_.size(); ++i, row += group_rows) {
-      const GroupSlots &g = groups_[i];
-      if (i > 0 && g.first_slot == groups_[i - 1].first_slot && g.slots == groups_[i - 1].slots) ids_.push_back(ids_.back());
-      else ids_.push_back(out_.pool.add(slots(g), g.entries, PatternValues::streamed, {}, row));
+    for (std::size_t i = 0; i < groups_.list().size(); ++i, row += group_rows) {
+      const GroupSlots &g = groups_.list()[i];
+      if (i > 0 && g.first_slot == groups_.list()[i - 1].first_slot && g.slots == groups_.list()[i - 1].slots) ids_.push_back(ids_.back());
+      else ids_.push_back(out_.pool.add(groups_.slots(g), g.entries, PatternValues::streamed, {}, row));
     }
   }
 
@@ -458,16 +425,15 @@ private:
   Region<Scalar, Group>         out_;
 
   // of the tile at hand
-  Local                      filled_ = 0, long_ = 0; // rows
-  std::int64_t               far_    = 0;            // entries in another cache line of x than those before them
-  bool                       sorted_ = false, descending_ = false;
-  std::optional<bool>        repeats_; // not known yet
-  std::vector<GroupSlots>    groups_;
-  std::vector<Local>         offsets_;
-  std::vector<Mask>          lanes_;
-  std::int64_t               full_ = 0, masked_ = 0; // slots
-  std::vector<std::uint32_t> ids_;
-  std::vector<Scalar>        values_;
+  Local                             filled_ = 0, long_ = 0; // rows
+  std::int64_t                      far_    = 0;            // entries in another cache line of x than those before them
+  bool                              sorted_ = false, descending_ = false;
+  std::optional<bool>               repeats_; // not known yet
+  std::vector<std::uint64_t>        keys_;
+  std::unordered_set<std::uint64_t> kept_keys_; // of all tiles whose values are in the pool
+  Groups<Scalar, Index, Group>      groups_;
+  std::vector<std::uint32_t>        ids_;
+  std::vector<Scalar>               values_;
 };
 
 } // namespace

@@ -1,5 +1,7 @@
 #include "impls/shadow/shadow.hpp"
 
+#include "core/diagonal.hpp"
+
 namespace petscspmv::shadow {
 
 namespace {
@@ -73,6 +75,45 @@ template <Operation op> PetscErrorCode MatMultAdd_SeqShadow(Mat A, Vec x, Vec y,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode DiagonalToDevice(Mat A, Shadow *shadow, Vec d)
+{
+  View           view;
+  PetscScalar   *entries;
+  PetscMemType   where;
+  int            threads;
+  PetscErrorCode code = PETSC_SUCCESS;
+  std::string    failure;
+
+  PetscFunctionBegin;
+  PetscCall(ShadowView(A, MemorySpace::device, shadow, &view));
+  PetscCall(ShadowThreads(*shadow, MemorySpace::device, &threads));
+  PetscCall(UseCurrentStream());
+  PetscCall(VecGetArrayWriteAndMemType(d, &entries, &where));
+  Attempt([&] { diagonal_to_device(view, threads, entries); }, &code, &failure);
+  PetscCall(VecRestoreArrayWriteAndMemType(d, &entries));
+  PetscCheck(failure.empty(), PETSC_COMM_SELF, code, "The diagonal could not be brought to the device: %s", failure.c_str());
+  PetscCall(PetscLogCpuToGpu((PetscLogDouble)view.rows * sizeof(PetscScalar)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// AIJ looks for diagonal entries with one thread and puts them in an array of the host, which has to be made and then copied. That is what the first
+/// solution with Jacobi on a device waits for: 7-point 160^3, 16 cores and an H200, of 160 ms in 200 iterations of BiCGSTAB 70.
+PetscErrorCode MatGetDiagonal_SeqShadow(Mat A, Vec d)
+{
+  MemorySpace space;
+  PetscInt    rows, n;
+  Shadow     *shadow;
+
+  PetscFunctionBegin;
+  PetscCall(ProductSpace(A, d, d, &space));
+  PetscCall(MatGetLocalSize(A, &rows, NULL));
+  PetscCall(VecGetLocalSize(d, &n));
+  PetscCall(ShadowGet(A, &shadow));
+  if (space == MemorySpace::device && rows == n) PetscCall(DiagonalToDevice(A, shadow, d));
+  else PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec)>(false, MATOP_GET_DIAGONAL))(A, d));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatDestroy_SeqShadow(Mat A)
 {
   PetscFunctionBegin;
@@ -120,6 +161,7 @@ std::span<const Override> SeqOverrides()
     {MATOP_MULT_TRANSPOSE_ADD, (VoidFn)MatMultAdd_SeqShadow<Operation::transpose>},
     {MATOP_MULT_HERMITIAN_TRANSPOSE, (VoidFn)MatMult_SeqShadow<Operation::hermitian>},
     {MATOP_MULT_HERMITIAN_TRANS_ADD, (VoidFn)MatMultAdd_SeqShadow<Operation::hermitian>},
+    {MATOP_GET_DIAGONAL, (VoidFn)MatGetDiagonal_SeqShadow},
     {MATOP_DESTROY, (VoidFn)MatDestroy_SeqShadow},
     {MATOP_DUPLICATE, (VoidFn)MatDuplicate_Shadow},
     {MATOP_VIEW, (VoidFn)MatView_Shadow},

@@ -210,6 +210,9 @@ PetscErrorCode ShadowSync(Mat A, MemorySpace space, Shadow *shadow); ///< of whi
 /// The same without raising an error: what went wrong, as sentences for the user, or nothing.
 PetscErrorCode ShadowTrySync(Mat A, MemorySpace space, Shadow *shadow, PetscErrorCode *code, std::string *failure);
 
+/// Formats queue their device work where PETSc queues its own.
+PetscErrorCode UseCurrentStream();
+
 /// The arrays of a sequential matrix as the format in `space` was shown them.
 PetscErrorCode ShadowView(Mat A, MemorySpace space, Shadow *shadow, View *view);
 

@@ -54,17 +54,6 @@ PetscInt CountNonemptyRows(const View &view)
   return count;
 }
 
-/// Formats queue their device work where PETSc queues its own.
-PetscErrorCode UseCurrentStream()
-{
-  void *stream;
-
-  PetscFunctionBegin;
-  PetscCall(CurrentStream(&stream));
-  PetscCallCXX(runtime::use_stream(stream));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// Logs what has gone to the device: the format's own arrays when built, the values when refreshed.
 PetscErrorCode LogUpload([[maybe_unused]] std::size_t bytes)
 {
@@ -160,6 +149,16 @@ PetscErrorCode Refresh(Mat A, MemorySpace space, Shadow *s, View &view, const Sy
 }
 
 } // namespace
+
+PetscErrorCode UseCurrentStream()
+{
+  void *stream;
+
+  PetscFunctionBegin;
+  PetscCall(CurrentStream(&stream));
+  PetscCallCXX(runtime::use_stream(stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 Shadow::Shadow(const MatKind &k) : kind(&k), options(k.format.options, "-mat_" + k.root + "_"), common(CommonOptions()) { }
 

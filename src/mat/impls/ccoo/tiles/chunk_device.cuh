@@ -158,13 +158,23 @@ template <class S> __device__ Local row_of(const Product<S> &p, const image::Chu
   return c.row + (c.gaps ? Local(__ldg(p.a.gap + c.gap + k)) : k);
 }
 
-/// Writes rows without entries between the rows of a chunk.
+/// Writes rows without entries between the rows of a chunk: a few by the lane that finds them, many by all lanes.
 template <class S> __device__ void write_empty_rows(const Product<S> &p, const image::Chunk &c, int lane)
 {
+  constexpr int few = 8;
   if (!c.gaps) return;
   const std::uint16_t *gap = p.a.gap + c.gap;
-  for (int k = lane; k + 1 < c.segments; k += image::lanes)
-    for (int empty = __ldg(gap + k) + 1, next = __ldg(gap + k + 1); empty < next; ++empty) p.update.empty(c.row + empty);
+  for (int k = 0; k + 1 < c.segments; k += image::lanes) {
+    const bool is_between = k + lane + 1 < c.segments;
+    int        empty      = is_between ? __ldg(gap + k + lane) + 1 : 0;
+    const int  next       = is_between ? __ldg(gap + k + lane + 1) : 0;
+    for (std::uint32_t many = __ballot_sync(~0u, next - empty > few); many; many &= many - 1) {
+      const int from = __ffs(static_cast<int>(many)) - 1, last = __shfl_sync(~0u, next, from);
+      for (int r = __shfl_sync(~0u, empty, from) + lane; r < last; r += image::lanes) p.update.empty(c.row + r);
+    }
+    if (next - empty <= few)
+      for (; empty < next; ++empty) p.update.empty(c.row + empty);
+  }
 }
 
 /// Adds the parts of a cut row: by a warp, or by one thread.

@@ -22,25 +22,30 @@ namespace petscspmv::ccoo::image {
 
 class HotColumns {
 public:
-  /// Looks at the columns of chunks that take 32 bits; up to `most` are hot,
-  /// none if that does not pay.
+  /// Looks at the columns of chunks that take 32 bits, or lets `maker` look at
+  /// them; up to `most` are hot, none if that does not pay.
   template <class Scalar, class Index>
-  HotColumns(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, std::size_t most, int threads)
+  HotColumns(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, std::size_t most, int threads,
+             const Maker *maker = nullptr)
   {
     std::int64_t entries = 0;
     for (const ccoo::Chunk &c : plan.chunks) entries += c.columns == Columns::bits32 ? std::int64_t(c.entries) : 0;
     if (sizeof(Scalar) > sizeof(double) || most == 0 || a.cols < tuning::device_least_hot_x || entries < tuning::device_least_hot_entries)
       return;
-    choose(count(a, plan, threads), most);
     std::int64_t hits = 0;
-    for (const std::uint32_t n : counts_) hits += n;
+    for (const ColumnCount &c : maker ? maker->most_frequent(wide_chunks(plan), most) : most_frequent(count(a, plan, threads), most)) {
+      list_.push_back(c.column);
+      hits += c.entries;
+    }
+    std::sort(list_.begin(), list_.end());
     if (hits * 100 < entries * tuning::device_hot_percent) list_.clear();
+    if (maker) return; // which knows places, too
     place_.assign(list_.empty() ? 0 : static_cast<std::size_t>(a.cols), -1);
     for (std::size_t k = 0; k < list_.size(); ++k) place_[static_cast<std::size_t>(list_[k])] = static_cast<Local>(k);
   }
 
   const std::vector<Local> &list() const { return list_; } ///< ascending
-  /// The place of a column in the list, or -1.
+  /// The place of a column in the list, or -1. Without a maker.
   Local place(Local column) const { return place_.empty() ? -1 : place_[static_cast<std::size_t>(column)]; }
 
 private:
@@ -63,24 +68,30 @@ private:
 
   /// The columns that occur most often; of those that occur as often, the
   /// first.
-  void choose(const std::vector<std::uint32_t> &times, std::size_t most)
+  static std::vector<ColumnCount> most_frequent(const std::vector<std::uint32_t> &times, std::size_t most)
   {
-    list_.resize(times.size());
-    std::iota(list_.begin(), list_.end(), Local(0));
-    const auto before = [&times](Local p, Local q) {
-      const std::uint32_t m = times[static_cast<std::size_t>(p)], n = times[static_cast<std::size_t>(q)];
-      return m != n ? m > n : p < q;
+    std::vector<ColumnCount> columns;
+    for (std::size_t c = 0; c < times.size(); ++c) columns.push_back({static_cast<Local>(c), times[c]});
+    const auto before = [](const ColumnCount &p, const ColumnCount &q) {
+      return p.entries != q.entries ? p.entries > q.entries : p.column < q.column;
     };
-    if (list_.size() > most) {
-      std::nth_element(list_.begin(), list_.begin() + static_cast<std::ptrdiff_t>(most), list_.end(), before);
-      list_.resize(most);
+    if (columns.size() > most) {
+      std::nth_element(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(most), columns.end(), before);
+      columns.resize(most);
     }
-    std::sort(list_.begin(), list_.end());
-    for (const Local c : list_) counts_.push_back(times[static_cast<std::size_t>(c)]);
+    return columns;
   }
 
-  std::vector<Local>         list_, place_;
-  std::vector<std::uint32_t> counts_; // of the columns of the list
+  template <class Scalar, class Index> static std::vector<ChunkOrigin> wide_chunks(const Plan<Scalar, Index, DeviceGroup> &plan)
+  {
+    std::vector<ChunkOrigin> chunks;
+    for (std::size_t i = 0; i < plan.chunks.size(); ++i)
+      if (plan.chunks[i].columns == Columns::bits32)
+        chunks.push_back({static_cast<std::int64_t>(plan.chunk_begin[i]), plan.chunks[i].entries, 0});
+    return chunks;
+  }
+
+  std::vector<Local> list_, place_;
 };
 
 } // namespace petscspmv::ccoo::image

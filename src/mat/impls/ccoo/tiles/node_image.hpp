@@ -93,31 +93,51 @@ private:
   bool                          blocked_;
 };
 
-/// Units of nodes of all gather tiles, without columns and values: those of few rows a node first.
-template <class Scalar, class Index>
-void add_nodes(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, int threads, Image<Scalar> &m)
-{
-  std::vector<const Tile *> tiles;
-  for (const Tile &t : plan.tiles)
-    if (t.kind == Kind::gather) tiles.push_back(&t);
-  std::stable_sort(tiles.begin(), tiles.end(), [](const Tile *p, const Tile *q) { return p->node < q->node; });
-  std::vector<std::size_t> first(tiles.size() + 1);
-  for (std::size_t i = 0; i < tiles.size(); ++i) {
-    first[i + 1] = first[i] + static_cast<std::size_t>((tiles[i]->rows / tiles[i]->node + lanes - 1) / lanes);
-    m.entries_in_nodes += tiles[i]->values;
-    m.units_of_nodes[tiles[i]->node] += static_cast<std::uint32_t>(first[i + 1] - first[i]);
+/// Gather tiles in the order in which their units are kept: those of few rows a node first.
+template <class Scalar, class Index> class NodeTiles {
+public:
+  explicit NodeTiles(const Plan<Scalar, Index, DeviceGroup> &plan)
+  {
+    for (const Tile &t : plan.tiles)
+      if (t.kind == Kind::gather) tiles_.push_back(&t);
+    std::stable_sort(tiles_.begin(), tiles_.end(), [](const Tile *p, const Tile *q) { return p->node < q->node; });
+    first_.resize(tiles_.size() + 1);
+    for (std::size_t i = 0; i < tiles_.size(); ++i) first_[i + 1] = first_[i] + units(*tiles_[i]);
   }
-  m.node.resize(first.back());
-  m.node_lane.resize(first.back() * lanes);
-  std::vector<std::size_t> columns(first.back() + 1), values(first.back() + 1);
-  const auto               each_tile = [&](const auto &work) {
-    kernels::try_each_ticket(threads, std::ssize(tiles), [&](std::int64_t ticket) {
+
+  static std::size_t units(const Tile &t) { return static_cast<std::size_t>((t.rows / t.node + lanes - 1) / lanes); }
+
+  const std::vector<const Tile *> &list() const { return tiles_; }
+  std::size_t                      all_units() const { return first_.back(); }
+
+  /// Calls work(tile, its nodes, unit of the tile, unit of all).
+  template <class Work> void each_unit(const CsrView<Scalar, Index> &a, int threads, const Work &work) const
+  {
+    kernels::try_each_ticket(threads, std::ssize(tiles_), [&](std::int64_t ticket) {
       const auto                    i = static_cast<std::size_t>(ticket);
-      const NodeTile<Scalar, Index> nodes(a, *tiles[i]);
-      for (int u = 0; u < nodes.units(); ++u) work(*tiles[i], nodes, u, first[i] + static_cast<std::size_t>(u));
+      const NodeTile<Scalar, Index> nodes(a, *tiles_[i]);
+      for (int u = 0; u < nodes.units(); ++u) work(*tiles_[i], nodes, u, first_[i] + static_cast<std::size_t>(u));
     });
-  };
-  each_tile([&](const Tile &t, const auto &nodes, int u, std::size_t i) {
+  }
+
+private:
+  std::vector<const Tile *> tiles_;
+  std::vector<std::size_t>  first_; // unit
+};
+
+/// Units of nodes of all gather tiles, and room for their columns and values.
+template <class Scalar, class Index>
+void place_nodes(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, int threads, Image<Scalar> &m)
+{
+  const NodeTiles<Scalar, Index> tiles(plan);
+  for (const Tile *t : tiles.list()) {
+    m.entries_in_nodes += t->values;
+    m.units_of_nodes[t->node] += static_cast<std::uint32_t>(tiles.units(*t));
+  }
+  m.node.resize(tiles.all_units());
+  m.node_lane.resize(tiles.all_units() * lanes);
+  std::vector<std::size_t> columns(tiles.all_units() + 1), values(tiles.all_units() + 1);
+  tiles.each_unit(a, threads, [&](const Tile &t, const auto &nodes, int u, std::size_t i) {
     const bool        wide  = t.columns == Columns::bits32;
     const std::size_t steps = nodes.all_steps(u);
     m.node[i] = {t.row, t.least, 0, 0, static_cast<std::uint16_t>(t.rows), static_cast<std::uint8_t>(t.node), wide, nodes.blocked(), {}};
@@ -131,16 +151,25 @@ void add_nodes(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Device
   });
   std::partial_sum(columns.begin(), columns.end(), columns.begin());
   std::partial_sum(values.begin(), values.end(), values.begin());
-  m.node_column = Room<std::byte>(columns.back() * piece);
-  m.node_value  = Room<Scalar>(values.back() * value_grain);
   counted(columns.back(), "columns of nodes");
   counted(values.back(), "values of nodes");
-  each_tile([&](const Tile &t, const auto &nodes, int u, std::size_t i) {
-    NodeUnit &unit                                                      = m.node[i];
-    unit.column                                                         = static_cast<std::uint32_t>(columns[i]);
-    unit.value                                                          = static_cast<std::uint32_t>(values[i]);
-    std::byte                                                   *column = m.node_column.data() + columns[i] * piece;
-    Scalar                                                      *value  = m.node_value.data() + values[i] * value_grain;
+  for (std::size_t i = 0; i < m.node.size(); ++i) {
+    m.node[i].column = static_cast<std::uint32_t>(columns[i]);
+    m.node[i].value  = static_cast<std::uint32_t>(values[i]);
+  }
+  m.node_column = Room<std::byte>(columns.back() * piece);
+  m.node_value  = Room<Scalar>(values.back() * value_grain);
+}
+
+/// Columns and values of nodes.
+template <class Scalar, class Index>
+void fill_nodes(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, int threads, Image<Scalar> &m)
+{
+  NodeTiles<Scalar, Index>(plan).each_unit(a, threads, [&](const Tile &t, const auto &nodes, int u, std::size_t i) {
+    const NodeUnit                                              &unit   = m.node[i];
+    const bool                                                   last   = i + 1 == m.node.size();
+    std::byte                                                   *column = m.node_column.data() + unit.column * piece;
+    Scalar                                                      *value  = m.node_value.data() + unit.value * value_grain;
     const int                                                    block = nodes.block(), b = t.node;
     std::array<typename NodeTile<Scalar, Index>::Entries, lanes> of_lane;
     for (int lane = 0; lane < lanes; ++lane) of_lane[static_cast<std::size_t>(lane)] = nodes.entries(u, lane);
@@ -159,9 +188,8 @@ void add_nodes(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Device
         for (int c = 0; c < block; ++c) value[(c * b + r) * live + lane] = from.value[r * from.length + k * block + c];
       if (lane + 1 == live) value += live * block * b;
     });
-    Scalar *const end = m.node_value.data() + values[i + 1] * value_grain;
-    std::fill(value, end, Scalar(0));
-    std::fill(column, m.node_column.data() + columns[i + 1] * piece, std::byte(0));
+    std::fill(value, m.node_value.data() + (last ? m.node_value.size() : m.node[i + 1].value * value_grain), Scalar(0));
+    std::fill(column, m.node_column.data() + (last ? m.node_column.size() : m.node[i + 1].column * piece), std::byte(0));
   });
 }
 

@@ -56,7 +56,8 @@ struct SlideParts {
   struct Part {
     Local  offset;             ///< of a single, or of the middle of a chain
     double before, at, behind; ///< values at offset - stride, offset, offset + stride
-    int    slot;               ///< one that has its lanes
+    int    slot;               ///< that of `at`
+    int    slot_before, slot_behind;
   };
   std::vector<Part> chains, singles;
 };
@@ -91,11 +92,11 @@ template <class Scalar> std::optional<SlideParts> slide_parts(const Image<Scalar
       const int below = find(slot[k].offset - stride), above = find(slot[k].offset + stride);
       if (used[static_cast<std::size_t>(k)] || below < 0 || above < 0 || !same_lanes(k, below) || !same_lanes(k, above)) continue;
       for (int s : {below, k, above}) used[static_cast<std::size_t>(s)] = true;
-      parts.chains.push_back({slot[k].offset, slot[below].value, slot[k].value, slot[above].value, k});
+      parts.chains.push_back({slot[k].offset, slot[below].value, slot[k].value, slot[above].value, k, below, above});
     }
     if (parts.chains.empty()) return {};
     for (int k = 0; k < p.slots; ++k)
-      if (!used[static_cast<std::size_t>(k)]) parts.singles.push_back({slot[k].offset, 0, slot[k].value, 0, k});
+      if (!used[static_cast<std::size_t>(k)]) parts.singles.push_back({slot[k].offset, 0, slot[k].value, 0, k, -1, -1});
     return parts;
   }
 }
@@ -211,14 +212,20 @@ private:
       std::memcpy(&second, with, bytes);
       m_.slide_data.push_back({v, second});
     };
+    const auto from = [&](int slot) {
+      m_.slide_slot.push_back(slot < 0 ? no_slot : m_.pattern[pattern].first_slot + static_cast<std::uint32_t>(slot));
+    };
+    constexpr SlideParts::Part none{0, 0, 0, 0, -1, -1, -1};
     for (int c = 0; c < shape.chains; ++c) {
-      const SlideParts::Part part = c < int(p.chains.size()) ? p.chains[static_cast<std::size_t>(c)] : SlideParts::Part{};
+      const SlideParts::Part part = c < int(p.chains.size()) ? p.chains[static_cast<std::size_t>(c)] : none;
       put(part.before, &part.at, sizeof part.at);
       put(part.behind, &part.offset, sizeof part.offset);
+      for (const int slot : {part.slot_before, part.slot, part.slot_behind, -1}) from(slot);
     }
     for (int c = 0; c < shape.singles; ++c) {
-      const SlideParts::Part part = c < int(p.singles.size()) ? p.singles[static_cast<std::size_t>(c)] : SlideParts::Part{};
+      const SlideParts::Part part = c < int(p.singles.size()) ? p.singles[static_cast<std::size_t>(c)] : none;
       put(part.at, &part.offset, sizeof part.offset);
+      for (const int slot : {part.slot, -1}) from(slot);
     }
     std::array<std::uint32_t, rows> bits{};
     const Pattern                  &q  = m_.pattern[pattern];
@@ -232,6 +239,7 @@ private:
     for (std::size_t c = 0; c < p.singles.size(); ++c) on(p.singles[c].slot, shape.chains + static_cast<int>(c));
     const std::size_t at = m_.slide_data.size();
     m_.slide_data.resize(at + sizeof bits / sizeof(SlideData));
+    m_.slide_slot.resize(2 * m_.slide_data.size(), no_slot);
     std::memcpy(m_.slide_data.data() + at, bits.data(), sizeof bits);
     return static_cast<std::uint32_t>(known);
   }

@@ -1,0 +1,318 @@
+#pragma once
+
+/// \file ccoo_device_fill.cuh
+/// Columns and values of the pieces of an image, taken on the device from the rows of the matrix: when the image is made, and values alone when
+/// these have changed.
+///
+/// What is made is what the image on the host would have, byte for byte. Values that do not fit the way in which those before them are kept are told
+/// by a mark; the image is then made anew.
+
+#include "impls/ccoo/ccoo_device_layout.cuh"
+#include "impls/ccoo/ccoo_device_rows.cuh"
+
+namespace petscspmv::ccoo::device {
+
+/// Where what comes from the rows is written; the arrays of a Layout.
+template <class S> struct Streams {
+  S         *pattern_value, *unit_value;
+  std::byte *column, *value;
+  std::byte *node_column;
+  S         *node_value;
+};
+
+__device__ inline bool same_bits(double a, double b)
+{
+  return __double_as_longlong(a) == __double_as_longlong(b);
+}
+__device__ inline bool same_bits(DeviceComplex a, DeviceComplex b)
+{
+  return same_bits(a.real(), b.real()) && same_bits(a.imag(), b.imag());
+}
+
+/// The number of the warp, of a grid of one dimension.
+__device__ inline unsigned warp_number()
+{
+  return (blockIdx.x * blockDim.x + threadIdx.x) / image::lanes;
+}
+
+// ------------------------------------------------------------ units
+
+/// Calls visit(slot, place among the entries of the unit, first lane of the slot, entry of the matrix) for each entry of a unit, by a warp. A row's
+/// entries ascend as offsets do, while full slots come before the others.
+template <class S, class Index, class Visit>
+__device__ std::uint32_t for_each_entry(const Layout<S> &a, const image::Unit &u, const image::Pattern &p, const Index *row_ptr,
+                                        const Visit &visit)
+{
+  const unsigned              lane = threadIdx.x % image::lanes, below = (1u << lane) - 1;
+  const image::Slot<S> *const slot = a.slot + p.first_slot;
+  const std::uint32_t        *word = a.lanes_of_slots + p.first_lanes + lane;
+  Index                       at[image::groups];
+  std::uint32_t               has[image::groups] = {}, entries = 0;
+#pragma unroll
+  for (int g = 0; g < image::groups; ++g) {
+    const Local row = u.row + g * image::lanes + static_cast<Local>(lane);
+    at[g]           = row < u.end ? row_ptr[row] : Index(0);
+  }
+  for (int full = 0, masked = p.full; full < p.full || masked < p.slots;) {
+    const bool is_full = full < p.full && (masked == p.slots || slot[full].offset <= slot[masked].offset);
+    const int  k       = is_full ? full++ : masked++;
+    const int  bit     = is_full ? 0 : (k - p.full) % 32;
+    if (!is_full && bit == 0) {
+#pragma unroll
+      for (int g = 0; g < image::groups; ++g) has[g] = word[g * image::lanes];
+      word += DeviceGroup::rows;
+    }
+    const std::uint32_t first = slot[k].before;
+    std::uint32_t       rank  = 0; // of lane 0 of the group among those that have the slot
+#pragma unroll
+    for (int g = 0; g < image::groups; ++g) {
+      const bool          mine  = is_full || (has[g] >> bit & 1);
+      const std::uint32_t lanes = __ballot_sync(~0u, mine);
+      const std::uint32_t place = rank + __popc(lanes & below);
+      if (mine) visit(k, first + place, place == 0, at[g]++);
+      rank += __popc(lanes);
+    }
+    entries += rank;
+  }
+  return entries;
+}
+
+/// Values of streamed units.
+template <class S, class Index> __global__ void fill_units_kernel(Layout<S> a, unsigned units, RowsView<S, Index> rows, Streams<S> to)
+{
+  const unsigned i = warp_number();
+  if (i >= units) return;
+  const image::Unit    u = a.unit[i];
+  const image::Pattern p = a.pattern[u.pattern];
+  if (p.first_value != image::Pattern::streamed) return;
+  S *const            out = to.unit_value + u.value * image::value_grain;
+  const std::uint32_t n =
+    for_each_entry(a, u, p, rows.row_ptr, [&](int, std::uint32_t place, bool, Index entry) { out[place] = rows.val[entry]; });
+  const std::uint32_t end = (n + image::value_grain - 1) / image::value_grain * image::value_grain;
+  if (const std::uint32_t k = n + threadIdx.x % image::lanes; k < end) out[k] = S(0);
+}
+
+/// The first unit that has each pattern.
+template <class S> __global__ void first_units_kernel(Layout<S> a, unsigned units, unsigned *first)
+{
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < units) atomicMin(first + a.unit[i].pattern, i);
+}
+
+/// Values that are with patterns, from the first unit that has each.
+template <class S, class Index>
+__global__ void renew_patterns_kernel(Layout<S> a, unsigned patterns, unsigned units, const unsigned *first, RowsView<S, Index> rows,
+                                      image::Slot<S> *slots, Streams<S> to)
+{
+  const unsigned i = warp_number();
+  if (i >= patterns || first[i] >= units) return;
+  const image::Pattern p = a.pattern[i];
+  if (p.first_value == image::Pattern::streamed) return;
+  for_each_entry(a, a.unit[first[i]], p, rows.row_ptr, [&](int k, std::uint32_t place, bool is_first, Index entry) {
+    if (p.first_value != image::Pattern::by_slot) to.pattern_value[p.first_value + place] = rows.val[entry];
+    else if (is_first) slots[p.first_slot + k].value = rows.val[entry];
+  });
+}
+
+/// Whether all units have the values that are with their patterns.
+template <class S, class Index> __global__ void check_units_kernel(Layout<S> a, unsigned units, RowsView<S, Index> rows, unsigned *misfits)
+{
+  const unsigned i = warp_number();
+  if (i >= units) return;
+  const image::Unit    u = a.unit[i];
+  const image::Pattern p = a.pattern[u.pattern];
+  if (p.first_value == image::Pattern::streamed) return;
+  bool fits = true;
+  for_each_entry(a, u, p, rows.row_ptr, [&](int k, std::uint32_t place, bool, Index entry) {
+    const S known = p.first_value == image::Pattern::by_slot ? a.slot[p.first_slot + k].value : a.pattern_value[p.first_value + place];
+    fits          = fits && same_bits(known, rows.val[entry]);
+  });
+  if (!fits) *misfits = 1;
+}
+
+/// Weights of sliding units, which are values of slots.
+template <class S>
+__global__ void renew_weights_kernel(Layout<S> a, const std::uint32_t *slot, unsigned n, double *weight, unsigned *misfits)
+{
+  if constexpr (sizeof(S) == sizeof(double)) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n || slot[i] == image::no_slot) return;
+    weight[i] = a.slot[slot[i]].value;
+    if (!isfinite(weight[i])) *misfits = 1; // lanes that do not have the slot multiply it by zero
+  }
+}
+
+// ------------------------------------------------------------ repeated rows
+
+/// Calls visit(slot, entry of the matrix) for the entries of this thread's row.
+template <class S, class Index, class Visit> __device__ void for_each_repeated(const Layout<S> &a, const Index *row_ptr, const Visit &visit)
+{
+  const image::RepeatedUnit u = a.repeated[blockIdx.x];
+  const auto                r = static_cast<Local>(threadIdx.x);
+  if (u.row + r >= u.end) return;
+  const auto          place = static_cast<std::size_t>(r % image::lanes * image::groups + r / image::lanes); // image::place_of_word
+  const std::uint32_t word  = a.repeated_word[u.words * std::size_t(DeviceGroup::rows) + place];
+  const Index         begin = row_ptr[u.row + r];
+  for (std::uint32_t k = 0; k < (word & image::RepeatedUnit::most_entries); ++k)
+    visit((word >> image::RepeatedUnit::length_bits) + k, begin + static_cast<Index>(k));
+}
+
+/// Values of rows that repeat, from any of the rows that are alike: whether they still are is checked afterwards. A block of 128 threads a unit.
+template <class S, class Index> __global__ void renew_repeated_kernel(Layout<S> a, RowsView<S, Index> rows, image::Slot<S> *slots)
+{
+  for_each_repeated(a, rows.row_ptr, [&](std::uint32_t k, Index entry) {
+    if (!same_bits(slots[k].value, rows.val[entry])) slots[k].value = rows.val[entry];
+  });
+}
+
+template <class S, class Index> __global__ void check_repeated_kernel(Layout<S> a, RowsView<S, Index> rows, unsigned *misfits)
+{
+  for_each_repeated(a, rows.row_ptr, [&](std::uint32_t k, Index entry) {
+    if (!same_bits(a.repeated_slot[k].value, rows.val[entry])) *misfits = 1;
+  });
+}
+
+// ------------------------------------------------------------ chunks
+
+/// The entry of a chunk that a lane has as its k-th one.
+__device__ inline std::uint32_t entry_in_chunk(int lane, int k, bool scattered_lanes)
+{
+  return static_cast<std::uint32_t>(scattered_lanes ? k * image::lanes + lane : lane * image::each + k);
+}
+
+/// Calls visit(j, entry of the chunk) for what is kept of a chunk in pieces of 16 bytes: element j of all, `each_piece` to a piece. By a block of threads.
+template <class Visit> __device__ void for_each_kept(int each_piece, bool scattered_lanes, const Visit &visit)
+{
+  for (int j = static_cast<int>(threadIdx.x); j < static_cast<int>(device_chunk_entries); j += static_cast<int>(blockDim.x)) {
+    const int piece = j / each_piece;
+    visit(j, entry_in_chunk(piece % image::lanes, piece / image::lanes * each_piece + j % each_piece, scattered_lanes));
+  }
+}
+
+/// Columns of chunks; `hot_place` says where a column is among the hot ones, or -1, and is null if there are none.
+template <class S, class Index>
+__global__ void fill_columns_kernel(Layout<S> a, const image::ChunkOrigin *origin, const Index *col, const Local *hot_place, Streams<S> to)
+{
+  const image::Chunk       c    = a.chunk[blockIdx.x];
+  const image::ChunkOrigin from = origin[blockIdx.x];
+  std::byte *const         out  = to.column + std::size_t(c.column) * image::piece;
+  if (c.wide)
+    for_each_kept(4, c.scattered_lanes, [&](int j, std::uint32_t e) {
+      const Local column = e < from.entries ? static_cast<Local>(col[from.begin + e]) : c.least;
+      const Local place  = hot_place && e < from.entries ? hot_place[column] : -1;
+      reinterpret_cast<std::uint32_t *>(out)[j] =
+        place >= 0 ? image::Chunk::hot_column + static_cast<std::uint32_t>(place) : static_cast<std::uint32_t>(column - c.least);
+    });
+  else
+    for_each_kept(8, c.scattered_lanes, [&](int j, std::uint32_t e) {
+      reinterpret_cast<std::uint16_t *>(out)[j] =
+        e < from.entries ? static_cast<std::uint16_t>(static_cast<Local>(col[from.begin + e]) - c.least) : std::uint16_t(0);
+    });
+}
+
+/// places[list[k]] = k.
+__global__ inline void hot_places_kernel(const Local *list, unsigned n, Local *places)
+{
+  const unsigned k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k < n) places[list[k]] = static_cast<Local>(k);
+}
+
+__device__ inline bool write_single(std::byte *out, int j, double v)
+{
+  const auto f                      = static_cast<float>(v);
+  reinterpret_cast<float *>(out)[j] = f;
+  return same_bits(static_cast<double>(f), v);
+}
+__device__ inline bool write_single(std::byte *out, int j, DeviceComplex v)
+{
+  const bool real = write_single(out, 2 * j, v.real());
+  return write_single(out, 2 * j + 1, v.imag()) && real;
+}
+
+/// The place of a value in a table of 16, or -1.
+template <class S> __device__ int place_in_table(const S *table, S v)
+{
+  for (int k = 0; k < 16; ++k)
+    if (same_bits(table[k], v)) return k;
+  return -1;
+}
+
+/// Values of chunks; the mark is set where the coding of a chunk cannot keep one.
+template <class S, class Index>
+__global__ void fill_values_kernel(Layout<S> a, const image::ChunkOrigin *origin, const S *val, Streams<S> to, unsigned *misfits)
+{
+  const image::Chunk       c     = a.chunk[blockIdx.x];
+  const image::ChunkOrigin from  = origin[blockIdx.x];
+  const S *const           table = a.table + c.table;
+  std::byte *const         out   = to.value + std::size_t(c.value) * image::piece;
+  const auto               value = [&](std::uint32_t e) { return val[from.begin + e]; };
+  bool                     fits  = true;
+  switch (static_cast<Coding>(c.coding)) {
+  case Coding::raw:
+    for_each_kept(image::piece / sizeof(S), c.scattered_lanes,
+                  [&](int j, std::uint32_t e) { reinterpret_cast<S *>(out)[j] = e < from.entries ? value(e) : S(0); });
+    break;
+  case Coding::single:
+    for_each_kept(2 * image::piece / sizeof(S), c.scattered_lanes,
+                  [&](int j, std::uint32_t e) { fits = write_single(out, j, e < from.entries ? value(e) : S(0)) && fits; });
+    break;
+  case Coding::table16:
+    for (int j = static_cast<int>(threadIdx.x); j < static_cast<int>(device_chunk_entries) / 2; j += static_cast<int>(blockDim.x)) {
+      int two = 0;
+      for (int half = 0; half < 2; ++half) {
+        const int           lane = j / (image::each / 2), k = j % (image::each / 2) * 2 + half;
+        const std::uint32_t e     = entry_in_chunk(lane, k, c.scattered_lanes);
+        const int           place = e < from.entries ? place_in_table(table, value(e)) : 0;
+        fits                      = fits && place >= 0;
+        two |= (place & 15) << 4 * half;
+      }
+      out[j] = static_cast<std::byte>(two);
+    }
+    break;
+  case Coding::constant:
+    for (std::uint32_t e = threadIdx.x; e < from.entries; e += blockDim.x) fits = fits && same_bits(table[0], value(e));
+    break;
+  default:
+    fits = false;
+  }
+  if (!fits) *misfits = 1;
+}
+
+// ------------------------------------------------------------ nodes
+
+/// Columns (if `with_columns`) and values of a unit of nodes, by a warp.
+template <class S, class Index>
+__global__ void fill_nodes_kernel(Layout<S> a, unsigned units, RowsView<S, Index> rows, Streams<S> to, bool with_columns)
+{
+  const unsigned i = warp_number();
+  if (i >= units) return;
+  const image::NodeUnit u    = a.node[i];
+  const int             lane = static_cast<int>(threadIdx.x) % image::lanes, b = u.rows_of_node, block = u.blocked ? b : 1;
+  const image::NodeLane mine  = a.node_lane[i * std::size_t(image::lanes) + lane];
+  const int             steps = mine.steps;
+  const Index           begin = steps > 0 ? rows.row_ptr[u.row + mine.node * b] : Index(0), length = static_cast<Index>(steps) * block;
+  std::byte *const      column = to.node_column + std::size_t(u.column) * image::piece;
+  S *const              value  = to.node_value + u.value * image::value_grain;
+  const auto            put    = [&](std::size_t at, Local offset) {
+    if (u.wide) reinterpret_cast<std::uint32_t *>(column)[at] = static_cast<std::uint32_t>(offset);
+    else reinterpret_cast<std::uint16_t *>(column)[at] = static_cast<std::uint16_t>(offset);
+  };
+  std::size_t at = 0; // columns before this step
+  for (int k = 0;; ++k) {
+    const int live = __popc(__ballot_sync(~0u, steps > k));
+    if (live == 0) break;
+    if (steps > k) {
+      const Index from = begin + static_cast<Index>(k) * block;
+      if (with_columns) put(at + lane, static_cast<Local>(rows.col[from]) - u.least);
+      for (int c = 0; c < block; ++c)
+        for (int r = 0; r < b; ++r) value[at * (b * block) + (c * b + r) * live + lane] = rows.val[from + r * length + c];
+    }
+    at += live;
+  }
+  const std::size_t values = at * (b * block), end = (values + image::value_grain - 1) / image::value_grain * image::value_grain;
+  if (values + lane < end) value[values + lane] = S(0);
+  const std::size_t each_piece = image::piece / (u.wide ? 4 : 2);
+  if (with_columns && at + lane < (at + each_piece - 1) / each_piece * each_piece) put(at + lane, 0);
+}
+
+} // namespace petscspmv::ccoo::device

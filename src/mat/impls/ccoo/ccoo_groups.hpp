@@ -1,0 +1,218 @@
+#pragma once
+
+/// \file ccoo_groups.hpp
+/// Groups of rows of a tile as slots: offsets from the diagonal, each with the rows that have it. Rows that are like the one before are taken
+/// together, so that of a grid few are looked at entry by entry.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "core/csr_view.hpp"
+#include "impls/ccoo/ccoo_group.hpp"
+#include "impls/ccoo/tiles/diagonal.hpp"
+#include "kernels/value_tables.hpp"
+
+namespace petscspmv::ccoo {
+
+/// A group of rows of the tile at hand.
+struct GroupSlots {
+  std::uint32_t first_slot;
+  std::uint16_t slots, entries;
+  std::uint16_t full; ///< slots that have all lanes
+  std::uint16_t runs;
+  std::uint32_t first_run;
+};
+
+/// Rows first .. last - 1 of a group, which have the same offsets.
+struct AlikeRows {
+  int first, last;
+};
+
+/// Lanes first .. last - 1.
+template <class Mask> Mask lanes_between(int first, int last)
+{
+  const auto below = [](int n) { return n == int(8 * sizeof(Mask)) ? all_lanes<Mask> : static_cast<Mask>((Mask(1) << n) - 1); };
+  return static_cast<Mask>(below(last) ^ below(first));
+}
+
+/// Those of one tile, whose rows have ascending columns.
+template <class Scalar, class Index, class Group> class Groups {
+  static constexpr int group_rows = Group::rows;
+  using Mask                      = typename Group::Mask;
+
+public:
+  using SlotView = ccoo::SlotView<Mask>;
+
+  explicit Groups(const CsrView<Scalar, Index> &a) : a_(a) { }
+
+  void clear()
+  {
+    groups_.clear(), offsets_.clear(), lanes_.clear(), runs_.clear();
+    full_ = masked_ = 0;
+  }
+
+  const std::vector<GroupSlots> &list() const { return groups_; }
+  std::int64_t                   full() const { return full_; }           ///< slots that all lanes have, of all groups
+  std::int64_t                   masked() const { return masked_; }       ///< the others
+  std::size_t                    kept() const { return offsets_.size(); } ///< slots of groups that are different from those before them
+  SlotView slots(const GroupSlots &g) const { return {g.slots, offsets_.data() + g.first_slot, lanes_.data() + g.first_slot}; }
+
+  /// The next rows of the tile; false if they have too many entries, or more than `most` slots.
+  bool add(Local row, int rows, std::int64_t most)
+  {
+    const Index entries = a_.row_ptr[row + rows] - a_.row_ptr[row];
+    if (entries > std::numeric_limits<std::uint16_t>::max()) return false;
+    if (!groups_.empty() && groups_.back().entries == entries && is_like_last(row, rows)) groups_.push_back(groups_.back());
+    else if (!merge(row, rows, most)) return false;
+    const GroupSlots &g = groups_.back();
+    full_ += g.full;
+    masked_ += g.slots - g.full;
+    return true;
+  }
+
+  /// The value of each slot; false if some slot has several, and `values` is then of no use.
+  bool take_value_of_each_slot(Local row, const GroupSlots &g, std::vector<Scalar> &values) const
+  {
+    for (const AlikeRows &run : std::span(runs_).subspan(g.first_run, g.runs)) {
+      const Index         n     = length(row + run.first);
+      const Scalar *const first = a_.val + a_.row_ptr[row + run.first];
+      if (std::memcmp(first + n, first, static_cast<std::size_t>(n) * static_cast<std::size_t>(run.last - run.first - 1) * sizeof(Scalar)))
+        return false;
+    }
+    values.clear();
+    return all_of_slots(row, g, [&](std::uint32_t k, const AlikeRows &, Index entry) {
+      if (values.size() == k) values.push_back(a_.val[entry]);
+      return kernels::same_bits(values[k], a_.val[entry]);
+    });
+  }
+
+  /// All values of a group, slot by slot.
+  void take_values(Local row, const GroupSlots &g, std::vector<Scalar> &values) const
+  {
+    values.resize(g.entries);
+    Scalar *out = values.data();
+    all_of_slots(row, g, [&](std::uint32_t, const AlikeRows &run, Index entry) {
+      const Index n = length(row + run.first);
+      for (int l = run.first; l < run.last; ++l, entry += n) *out++ = a_.val[entry];
+      return true;
+    });
+  }
+
+private:
+  Index length(Local row) const { return a_.row_ptr[row + 1] - a_.row_ptr[row]; }
+
+  /// True if a row has the offsets of the one so many rows before, both being sorted; what is between them are `shift` entries.
+  bool has_offsets(Local row, Local before, Index shift) const
+  {
+    const Index n = length(row), *const col = a_.col + a_.row_ptr[row];
+    if (n != length(row - before)) return false;
+    for (Index i = 0; i < n; ++i)
+      if (col[i] - before != col[i - shift]) return false;
+    return true;
+  }
+
+  /// True if the group is like the one before, which has as many entries.
+  bool is_like_last(Local row, int rows) const
+  {
+    const Index shift = a_.row_ptr[row] - a_.row_ptr[row - group_rows];
+    for (int l = 0; l < rows; ++l)
+      if (!has_offsets(row + l, group_rows, shift)) return false;
+    return true;
+  }
+
+  /// Adds the runs of rows of a group that have the same offsets, and returns them.
+  std::span<const AlikeRows> find_runs(Local row, int rows)
+  {
+    const std::size_t before = runs_.size();
+    for (int l = 0; l < rows; ++l)
+      if (l > 0 && has_offsets(row + l, 1, length(row + l))) runs_.back().last = l + 1;
+      else runs_.push_back({l, l + 1});
+    return std::span(runs_).subspan(before);
+  }
+
+  /// True if these rows have more than `most` different offsets: found sooner than by bringing all in order.
+  bool has_many_offsets(Local row, std::span<const AlikeRows> runs, std::int64_t most)
+  {
+    constexpr Local none = std::numeric_limits<Local>::min();
+    const auto      mask = std::bit_ceil(static_cast<std::size_t>(2 * most + 2)) - 1;
+    std::int64_t    seen = 0;
+    known_.assign(mask + 1, none);
+    for (const AlikeRows &run : runs)
+      for (Index i = a_.row_ptr[row + run.first]; i < a_.row_ptr[row + run.first + 1]; ++i) {
+        const auto  offset = static_cast<Local>(a_.col[i] - (row + run.first));
+        std::size_t k      = static_cast<std::size_t>(static_cast<std::uint32_t>(offset) * 0x9e3779b1u) >> 8 & mask;
+        while (known_[k] != none && known_[k] != offset) k = (k + 1) & mask;
+        if (known_[k] == offset) continue;
+        known_[k] = offset;
+        if (++seen > most) return true;
+      }
+    return false;
+  }
+
+  /// Offsets in ascending order, each with the rows that have it; false if there are more than `most`.
+  bool merge(Local row, int rows, std::int64_t most)
+  {
+    constexpr std::int64_t               done = std::numeric_limits<std::int64_t>::max();
+    constexpr std::size_t                few  = 16; // runs, which are soon in order
+    std::array<std::int64_t, group_rows> head;      // of each run
+    std::array<Index, group_rows>        at;
+    GroupSlots g{static_cast<std::uint32_t>(offsets_.size()), 0, 0, 0, 0, static_cast<std::uint32_t>(runs_.size())};
+    const auto runs = find_runs(row, rows);
+    g.runs          = static_cast<std::uint16_t>(runs.size());
+    if (runs.size() > few && most < a_.row_ptr[row + rows] - a_.row_ptr[row] && has_many_offsets(row, runs, most)) return false;
+    const auto offset = [&](std::size_t i) {
+      const Local r = row + runs[i].first;
+      return at[i] < a_.row_ptr[r + 1] ? std::int64_t(a_.col[at[i]]) - r : done;
+    };
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      at[i]   = a_.row_ptr[row + runs[i].first];
+      head[i] = offset(i);
+    }
+    for (;;) {
+      const std::int64_t least = *std::min_element(head.begin(), head.begin() + g.runs);
+      if (least == done) break;
+      if (g.slots == most) return false;
+      Mask lanes = 0;
+      for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (head[i] != least) continue;
+        lanes |= lanes_between<Mask>(runs[i].first, runs[i].last);
+        ++at[i];
+        head[i] = offset(i);
+      }
+      offsets_.push_back(static_cast<Local>(least));
+      lanes_.push_back(lanes);
+      g.entries = static_cast<std::uint16_t>(g.entries + count_lanes(lanes));
+      g.full    = static_cast<std::uint16_t>(g.full + (lanes == all_lanes<Mask>));
+      ++g.slots;
+    }
+    groups_.push_back(g);
+    return true;
+  }
+
+  /// Calls visit(slot, run, entry of the run's first row) for what the runs of a group have of each slot.
+  template <class Visit> bool all_of_slots(Local row, const GroupSlots &g, const Visit &visit) const
+  {
+    std::array<Index, group_rows> at;
+    const AlikeRows *const        run = runs_.data() + g.first_run;
+    for (std::size_t i = 0; i < g.runs; ++i) at[i] = a_.row_ptr[row + run[i].first];
+    for (std::uint32_t k = 0; k < g.slots; ++k)
+      for (std::size_t i = 0; i < g.runs; ++i)
+        if ((lanes_[g.first_slot + k] >> run[i].first & 1) != 0 && !visit(k, run[i], at[i]++)) return false;
+    return true;
+  }
+
+  const CsrView<Scalar, Index> &a_;
+  std::vector<GroupSlots>       groups_;
+  std::vector<Local>            offsets_;
+  std::vector<Mask>             lanes_;
+  std::vector<AlikeRows>        runs_;
+  std::vector<Local>            known_; // offsets
+  std::int64_t                  full_ = 0, masked_ = 0;
+};
+
+} // namespace petscspmv::ccoo

@@ -1,0 +1,220 @@
+// How ccoo gets to the device and is kept up to date there: what is made on the device has the bytes of what is made on the host.
+
+#include "ccoo_images.hpp"
+#include "device_problems.hpp"
+#include "impls/ccoo/ccoo_device.hpp"
+
+namespace petscspmv::test {
+namespace {
+
+/// With values that are as different or as alike as they were.
+template <class Scalar, class Index> CsrMatrix<Scalar, Index> scaled(CsrMatrix<Scalar, Index> a, double c)
+{
+  for (Scalar &v : a.val) v *= c;
+  return a;
+}
+
+template <class F> class CcooBuildOnDevice : public ::testing::Test {
+protected:
+  using Scalar  = typename F::scalar_type;
+  using Index   = typename F::index_type;
+  using Matrix  = CsrMatrix<Scalar, Index>;
+  using Named   = NamedMatrix<Scalar, Index>;
+  using P       = Patterns<Scalar, Index>;
+  using Problem = test::Problem<Scalar, Index>;
+  using Image   = ImageOf<Scalar, Index>;
+  using Device  = std::unique_ptr<ccoo::DeviceMatrix<Scalar, Index>>;
+
+  void SetUp() override
+  {
+    if (!runtime::has_device()) GTEST_SKIP() << runtime::device_problem();
+  }
+
+  static Device on_device(const Matrix &a, const Settings &settings)
+  {
+    return ccoo::make_device_matrix(a.view(), ccoo_options(settings), Execution{MemorySpace::device, 2});
+  }
+  static std::string fact(const Device &m, std::string_view name)
+  {
+    for (const auto &[key, value] : m->facts())
+      if (key == name) return value;
+    return "";
+  }
+
+  /// A stencil whose values depend on the offset alone.
+  static Matrix constant_stencil(Index n)
+  {
+    Matrix a = P::stencil(n);
+    a.val.resize(a.col.size());
+    for (Index r = 0; r < a.rows; ++r)
+      for (Index i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) a.val[i] = Scalar(0.1 * (1 + static_cast<double>(a.col[i] - r)));
+    return a;
+  }
+  /// Three diagonals whose values come again every 128 rows.
+  static Matrix periodic(Index n)
+  {
+    Matrix a;
+    a.cols = n;
+    for (Index r = 0; r < n; ++r) a.add_row(P::range(std::max<Index>(r - 1, 0), std::min<Index>(r + 2, n)));
+    a.val.resize(a.col.size());
+    for (Index r = 0; r < n; ++r)
+      for (Index i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) a.val[i] = Scalar(0.1 * static_cast<double>(r % 128 * 3 + a.col[i] - r));
+    return a;
+  }
+  static Matrix nodes(Index b, bool blocked)
+  {
+    Random<double> random(static_cast<unsigned>(b));
+    Matrix         a;
+    a.cols = 70000 * b;
+    for (Index node = 0; node < 1501; ++node) {
+      std::vector<Index> row;
+      const std::int64_t n = random.integer(8, 20);
+      for (std::int64_t k = 0; k < n; ++k) {
+        const auto c = static_cast<Index>(random.integer(0, node % 2 ? 69999 : 40)) * b;
+        for (Index i = 0; i < (blocked ? b : 3); ++i) row.push_back(c + i);
+      }
+      for (Index r = 0; r < b; ++r) a.add_row(row);
+    }
+    return a;
+  }
+
+  /// Every kind of piece, and matrices of several kinds.
+  static std::vector<Named> matrices()
+  {
+    const auto         random = [](Index rows, Index cols, auto length) { return [=] { return P::random(rows, cols, 71, length); }; };
+    std::vector<Named> list{
+      {"7-point stencil", [] { return P::stencil(20); }},
+      {"constant stencil", [] { return constant_stencil(20); }, true},
+      {"periodic values", [] { return periodic(128 * 30 + 5); }, true},
+      {"rows of few kinds", [] { return rows_of_few_kinds<Scalar, Index>(40003); }, true},
+      {"hot columns", [] { return graph_with_hot_columns<Scalar, Index>(300000); }, false, true},
+      {"long rows", random(200000, 200000, [](Index r, auto &) { return Index(r % 10000 == 4567 ? 5000 : 6); }), false, true},
+      {"gaps between rows", random(30000, 500, [](Index r, auto &) { return Index(r % 40009 == 5 ? 1
+                                                                                  : r % 3        ? 0
+                                                                                                 : r % 5); })},
+      {"few rows", random(20, 40000, [](Index r, auto &) { return Index(r % 4 ? 200 * r : 5000); })},
+      {"no entries", [] { return Matrix{}; }}};
+    for (const Index b : {2, 3, 6})
+      for (const bool blocked : {true, false})
+        list.push_back({"nodes of " + std::to_string(b) + (blocked ? ", blocked" : ""), [=] { return nodes(b, blocked); }});
+    return list;
+  }
+
+  static std::vector<Settings> settings(const Named &named)
+  {
+    if (named.large) return {{}};
+    return {{},
+            {{"slide", 2}},
+            {{"tile", tile_diagonal}},
+            {{"tile", tile_chunk}},
+            {{"values", values_table16}},
+            {{"values", values_fp32}},
+            {{"tile", tile_chunk}, {"values", values_table65536}, {"columns", columns_32}}};
+  }
+};
+
+TYPED_TEST_SUITE(CcooBuildOnDevice, CcooTypes, FormatName);
+
+TYPED_TEST(CcooBuildOnDevice, HasTheBytesOfTheHost)
+{
+  for (const auto &named : this->matrices())
+    for (const Mode mode : {Mode::rounded, Mode::exact}) {
+      const typename TestFixture::Problem problem(named, mode);
+      for (const Settings &settings : this->settings(named)) {
+        if (mode == Mode::exact && !settings.empty()) continue;
+        const auto host = host_image(problem.a.view(), ccoo_options(settings));
+        ASSERT_EQ(image_difference<typename TestFixture::Scalar>(host, this->on_device(problem.a, settings)->image()), "")
+          << named.name << ", " << describe(ccoo_options(settings));
+      }
+    }
+}
+
+// Values that are as different and as alike as they were, from the host and from the device itself, whatever the kind of piece. Tables of chunks stay as
+// they are, so that these are coded anew.
+TYPED_TEST(CcooBuildOnDevice, NewValuesAreTakenOver)
+{
+  for (const auto &named : this->matrices()) {
+    const typename TestFixture::Problem problem(named, Mode::rounded);
+    if (problem.a.col.empty()) continue;
+    for (const Settings &settings : this->settings(named)) {
+      SCOPED_TRACE(named.name + ", " + describe(ccoo_options(settings)));
+      const auto        matrix = this->on_device(problem.a, settings);
+      const std::string chunks = this->fact(matrix, "chunks of 512 entries");
+      const bool        coded  = chunks.find("table") != std::string::npos || chunks.find("constant") != std::string::npos;
+      for (const bool from_device : {false, true}) {
+        const auto now = scaled(problem.a, from_device ? -0.5 : 2); // no new digits: what was exact in fp32 still is
+        const DeviceVector<typename TestFixture::Scalar> there(now.val);
+        auto                                             view = now.view();
+        if (from_device) view.val = there.data();
+        matrix->refresh(view);
+        ASSERT_EQ(decoding_error(typename TestFixture::Image(matrix->image()), now.view()), "");
+      }
+      EXPECT_TRUE(coded || this->fact(matrix, "refreshed on the device") == "2 of 2 times");
+    }
+  }
+}
+
+// One value that does not fit, wherever it is.
+TYPED_TEST(CcooBuildOnDevice, WhatDoesNotFitIsMadeAnew)
+{
+  for (const auto &named : this->matrices()) {
+    const typename TestFixture::Problem problem(named, Mode::rounded);
+    if (problem.a.col.empty()) continue;
+    const auto matrix = this->on_device(problem.a, {});
+    for (const std::size_t at : {std::size_t(0), problem.a.col.size() / 3, problem.a.col.size() - 1}) {
+      auto now    = problem.a;
+      now.val[at] = typename TestFixture::Scalar(0.123456789);
+      matrix->refresh(now.view());
+      ASSERT_EQ(decoding_error(typename TestFixture::Image(matrix->image()), now.view()), "") << named.name << ", entry " << at;
+    }
+  }
+}
+
+/// All memory that the device has left, but for so many bytes.
+class OtherMemory {
+public:
+  explicit OtherMemory(std::size_t left)
+  {
+    check(cudaMalloc(&left_, left));
+    for (std::size_t size = std::size_t(1) << 36; size >= (1 << 20); size /= 2)
+      for (void *p; cudaMalloc(&p, size) == cudaSuccess;) taken_.push_back(p);
+    static_cast<void>(cudaGetLastError());
+    check(cudaFree(left_));
+  }
+  ~OtherMemory()
+  {
+    for (void *p : taken_) static_cast<void>(cudaFree(p));
+  }
+  OtherMemory(const OtherMemory &)            = delete;
+  OtherMemory &operator=(const OtherMemory &) = delete;
+
+private:
+  void               *left_ = nullptr;
+  std::vector<void *> taken_;
+};
+
+// A matrix of 70 MiB as it is kept: with less room it is refused, with a little more it is made on the host, with room for its rows, too, on the device.
+TEST(CcooInLittleMemory, IsMadeWhereverThereIsRoom)
+{
+  using P = Patterns<double, std::int32_t>;
+  if (!runtime::has_device()) GTEST_SKIP() << runtime::device_problem();
+  const Problem<double, std::int32_t> problem({"", [] { return P::random(600000, 600000, 5, [](std::int32_t, auto &) { return 10; }); }},
+                                              Mode::rounded);
+  const auto build = [&] { return ccoo::make_device_matrix(problem.a.view(), ccoo_options({}), Execution{MemorySpace::device, 2}); };
+  const auto host  = host_image(problem.a.view(), ccoo_options({}));
+  for (const std::size_t left : {32, 100, 200}) {
+    const OtherMemory others(left << 20);
+    if (left == 32) {
+      EXPECT_THROW(build(), FormatError);
+      continue;
+    }
+    const auto matrix = build();
+    EXPECT_EQ(image_difference<double>(host, matrix->image()), "") << left;
+    const auto now = scaled(problem.a, 2);
+    matrix->refresh(now.view());
+    EXPECT_EQ(decoding_error(ImageOf<double, std::int32_t>(matrix->image()), now.view()), "") << left;
+  }
+}
+
+} // namespace
+} // namespace petscspmv::test
