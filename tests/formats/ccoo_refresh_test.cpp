@@ -182,6 +182,32 @@ TYPED_TEST(CcooRefreshTest, OneValueThatDoesNotFitItsCoding)
     }
 }
 
+// Coefficients that get other values everywhere, also where two of them are the same for a while: codes stay, tables change.
+TYPED_TEST(CcooRefreshTest, ValuesOfTablesChangeTogether)
+{
+  const std::pair<std::int64_t, std::size_t> kinds[] = {
+    {values_constant, 1}, {values_table16, 11}, {values_table256, 200}, {values_table65536, 2000}};
+  for (const auto &[values, n] : kinds)
+    for (const std::int64_t tile : {tile_gather, tile_chunk}) {
+      auto a      = this->graph(static_cast<typename TestFixture::Index>(n));
+      auto format = this->build(a, {{"tile", tile}, {"values", values}, {"rows", 256}, {"node", 1}});
+      ASSERT_EQ(this->refreshed(format, a), "");
+      const std::string facts = this->facts(format);
+      const auto        kind  = [n = n](std::size_t k) { return 1 + k * k % n; };
+      const auto        set   = [&](double factor, std::size_t equal) {
+        for (std::size_t k = 0; k < a.val.size(); ++k)
+          a.val[k] = this->number(factor * static_cast<double>(kind(k) <= equal ? 1 : kind(k)));
+      };
+      for (const auto &[factor, equal] : {std::pair(0.1, 0), {0.3, 5}, {7.0, 0}, {7.0, 5}}) {
+        set(factor, static_cast<std::size_t>(equal));
+        ASSERT_EQ(this->refreshed(format, a), "");
+        EXPECT_EQ(facts, this->facts(format));
+      }
+      a.val[a.val.size() / 2] = this->number(n > 1 ? 7 : 8); // one that its table has twice by now
+      ASSERT_EQ(this->refreshed(format, a), "");
+    }
+}
+
 TYPED_TEST(CcooRefreshTest, AllValuesChangeAndComeBack)
 {
   for (std::int64_t tile = tile_auto; tile <= tile_chunk; ++tile) {

@@ -87,12 +87,18 @@ template <Coding c, class Scalar> struct CodedValues {
   /// Value i.
   [[gnu::always_inline]] Scalar operator[](std::int64_t i) const
   {
-    if constexpr (c == Coding::constant) return table[0];
-    else if constexpr (c == Coding::table16) return table[std::to_integer<int>(bytes[i >> 1]) >> (i & 1) * 4 & 15];
-    else if constexpr (c == Coding::table256) return table[std::to_integer<int>(bytes[i])];
-    else if constexpr (c == Coding::table65536) return table[read_as<std::uint16_t>(bytes + 2 * i)];
+    if constexpr (table_limit(c) > 0) return table[place(i)];
     else if constexpr (c == Coding::single) return exact(i, Scalar());
     else return read_as<Scalar>(bytes + static_cast<std::int64_t>(sizeof(Scalar)) * i);
+  }
+
+  /// The place in the table where value i is.
+  [[gnu::always_inline]] std::size_t place(std::int64_t i) const requires(table_limit(c) > 0)
+  {
+    if constexpr (c == Coding::constant) return 0;
+    else if constexpr (c == Coding::table16) return std::to_integer<std::size_t>(bytes[i >> 1]) >> (i & 1) * 4 & 15;
+    else if constexpr (c == Coding::table256) return std::to_integer<std::size_t>(bytes[i]);
+    else return read_as<std::uint16_t>(bytes + 2 * i);
   }
 
   /// Asks for the values that are some way behind value i.

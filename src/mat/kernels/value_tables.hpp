@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "kernels/number_index.hpp"
@@ -226,6 +227,45 @@ template <class Scalar, class Piece> const std::vector<Scalar> &table_of(const s
   return table_limit(piece.coding) > 0 ? tables[piece.table] : none;
 }
 
+/// New values for the places of a table, from pieces that are coded with it: where all values are scaled, say, or a coefficient gets another
+/// value everywhere, the pieces stay as they are.
+template <class Scalar> class TableRenewal {
+public:
+  explicit TableRenewal(std::vector<Scalar> &table) : table_(table), old_(table), known_(table.size()) { }
+
+  /// True if the table now has `values` where a piece has its values, which are `coding` and `bytes`. A place gets the value that it has
+  /// in the first piece.
+  bool takes(Coding coding, const std::byte *bytes, std::span<const Scalar> values)
+  {
+    return with_coding(coding, bytes, table_.data(), [&](const auto &coded) {
+      if constexpr (table_limit(std::remove_cvref_t<decltype(coded)>::coding) > 0)
+        for (std::size_t i = 0; i < values.size(); ++i)
+          if (!takes(coded.place(static_cast<std::int64_t>(i)), values[i])) return false;
+      return true;
+    });
+  }
+
+  /// The values that there were: nothing else is taken any more.
+  void undo()
+  {
+    table_ = old_;
+    known_.assign(table_.size(), 1);
+  }
+
+private:
+  bool takes(std::size_t place, Scalar value)
+  {
+    if (known_[place]) return same_bits(table_[place], value);
+    known_[place] = 1;
+    table_[place] = value;
+    return true;
+  }
+
+  std::vector<Scalar>      &table_;
+  const std::vector<Scalar> old_;
+  std::vector<char>         known_;
+};
+
 /// Writes values in a coding that was chosen for them, or for others in the same place before.
 template <class Scalar> class ValueEncoder {
 public:
@@ -262,25 +302,26 @@ private:
   {
     if (table_ != &table) {
       distinct_ = {};
-      for (const Scalar &v : table) distinct_.add(v);
+      place_.clear();
+      for (std::size_t i = 0; i < table.size(); ++i) // a renewed table may have a value twice
+        if (distinct_.add(table[i]) == std::ssize(place_)) place_.push_back(static_cast<std::uint16_t>(i));
       table_ = &table;
     }
     std::memset(out, 0, coded_bytes<Scalar>(coding, values.size()));
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const std::int64_t place = distinct_.find(values[i]);
-      if (place < 0) return false;
+      const std::int64_t number = distinct_.find(values[i]);
+      if (number < 0) return false;
+      const std::uint16_t place = place_[static_cast<std::size_t>(number)];
       if (coding == Coding::table16) out[i / 2] |= static_cast<std::byte>(place << i % 2 * 4);
       else if (coding == Coding::table256) out[i] = static_cast<std::byte>(place);
-      else {
-        const auto two = static_cast<std::uint16_t>(place);
-        std::memcpy(out + 2 * i, &two, sizeof two);
-      }
+      else std::memcpy(out + 2 * i, &place, sizeof place);
     }
     return true;
   }
 
   const std::vector<Scalar> *table_ = nullptr; // whose values distinct_ holds
   DistinctValues<Scalar>     distinct_;
+  std::vector<std::uint16_t> place_; // in the table, of each of distinct_
 };
 
 } // namespace petscspmv::kernels

@@ -137,8 +137,8 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::write(const
     ccoo::write_chunk_structure(a, plan.chunks[static_cast<std::size_t>(i)], plan.chunk_begin[static_cast<std::size_t>(i)],
                                 structure.data(), columns.data());
   });
-  std::vector<char> failed;
-  encode_all(a, failed);
+  std::vector<char> marked(plan.tiles.size() + plan.chunks.size(), 1);
+  encode_marked(a, marked);
   deal();
   packs = mostly_scattered();
 }
@@ -168,46 +168,83 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::deal()
   }
 }
 
-/// The values of piece i (tiles first, then chunks); false if they do not fit its coding or its patterns.
+/// Calls visit(piece, values) for piece i (tiles first, then chunks) with the values that are coded.
+template <class Scalar, class Index>
+template <class Visit>
+bool Ccoo<Scalar, Index>::Impl::with_values(const View &a, std::int64_t i, std::vector<Scalar> &scratch, const Visit &visit)
+{
+  const std::int64_t tiles = std::ssize(plan.tiles);
+  if (i >= tiles) {
+    const Chunk &c = plan.chunks[static_cast<std::size_t>(i - tiles)];
+    return visit(c, std::span<const Scalar>(a.val + plan.chunk_begin[static_cast<std::size_t>(i - tiles)], c.entries));
+  }
+  const Tile &t = plan.tiles[static_cast<std::size_t>(i)];
+  take_values(a, layout(), t, scratch);
+  return visit(t, std::span<const Scalar>(scratch));
+}
+
+/// The values of piece i; false if they do not fit its coding or its patterns.
 template <class Scalar, class Index>
 bool Ccoo<Scalar, Index>::Impl::encode_piece(const View &a, std::int64_t i, kernels::ValueEncoder<Scalar> &encoder,
                                              std::vector<Scalar> &scratch)
 {
-  const auto encode = [&](const auto &piece, std::span<const Scalar> from) {
+  if (i < std::ssize(plan.tiles)) {
+    const Tile &t = plan.tiles[static_cast<std::size_t>(i)];
+    if (t.kind == Kind::diagonal && t.values == 0) return fits_patterns(a, layout(), t, scratch);
+  }
+  return with_values(a, i, scratch, [&](const auto &piece, std::span<const Scalar> from) {
     return encoder.encode(piece.coding, kernels::table_of(plan.tables, piece), from,
                           const_cast<std::byte *>(piece.value)); // ours: the layout only looks at it
-  };
-  const std::int64_t tiles = std::ssize(plan.tiles);
-  if (i >= tiles) {
-    const Chunk &c = plan.chunks[static_cast<std::size_t>(i - tiles)];
-    return encode(c, {a.val + plan.chunk_begin[static_cast<std::size_t>(i - tiles)], c.entries});
-  }
-  const Tile &t = plan.tiles[static_cast<std::size_t>(i)];
-  const auto  m = layout();
-  if (t.kind == Kind::diagonal && t.values == 0) return fits_patterns(a, m, t, scratch);
-  take_values(a, m, t, scratch);
-  return encode(t, scratch);
+  });
 }
 
-/// Marks the pieces that failed; false if there are any.
-template <class Scalar, class Index> bool Ccoo<Scalar, Index>::Impl::encode_all(const View &a, std::vector<char> &failed)
+/// Marks the pieces that failed among those that are marked; false if there are any.
+template <class Scalar, class Index> bool Ccoo<Scalar, Index>::Impl::encode_marked(const View &a, std::vector<char> &marked)
 {
-  const std::int64_t pieces = std::ssize(plan.tiles) + std::ssize(plan.chunks);
-  failed.assign(static_cast<std::size_t>(pieces), 0);
-  kernels::try_each_batch(threads, pieces, batch, [&](std::int64_t first, std::int64_t last) {
+  kernels::try_each_batch(threads, std::ssize(marked), batch, [&](std::int64_t first, std::int64_t last) {
     kernels::ValueEncoder<Scalar> encoder;
     std::vector<Scalar>           scratch;
-    for (std::int64_t i = first; i < last; ++i) failed[static_cast<std::size_t>(i)] = !encode_piece(a, i, encoder, scratch);
+    for (std::int64_t i = first; i < last; ++i)
+      if (marked[static_cast<std::size_t>(i)]) marked[static_cast<std::size_t>(i)] = !encode_piece(a, i, encoder, scratch);
   });
-  return std::find(failed.begin(), failed.end(), 1) == failed.end();
+  return std::find(marked.begin(), marked.end(), 1) == marked.end();
+}
+
+/// Takes the marks from pieces that are as they should be, once their tables have new values.
+template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::renew_tables(const View &a, std::vector<char> &marked)
+{
+  std::vector<std::vector<std::int64_t>> users(plan.tables.size());
+  const auto                             add = [&](const auto &piece, std::int64_t i) {
+    if (kernels::table_limit(piece.coding) > 0) users[piece.table].push_back(i);
+  };
+  const std::int64_t tiles = std::ssize(plan.tiles), chunks = std::ssize(plan.chunks);
+  for (std::int64_t i = 0; i < tiles; ++i) add(plan.tiles[static_cast<std::size_t>(i)], i);
+  for (std::int64_t i = 0; i < chunks; ++i) add(plan.chunks[static_cast<std::size_t>(i)], tiles + i);
+  kernels::try_each_ticket(threads, std::ssize(users), [&](std::int64_t ticket) {
+    const auto                   &pieces = users[static_cast<std::size_t>(ticket)];
+    kernels::TableRenewal<Scalar> renewal(plan.tables[static_cast<std::size_t>(ticket)]);
+    std::vector<Scalar>           scratch;
+    const auto                    renew = [&] {
+      std::size_t failures = 0;
+      for (const std::int64_t i : pieces)
+        failures += marked[static_cast<std::size_t>(i)] =
+          !with_values(a, i, scratch,
+                                          [&](const auto &piece, std::span<const Scalar> values) { return renewal.takes(piece.coding, piece.value, values); });
+      return failures;
+    };
+    if (2 * renew() <= pieces.size()) return;
+    renewal.undo(); // only the first pieces have changed
+    renew();
+  });
 }
 
 template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::refresh(const View &a)
 {
   constexpr std::int64_t most_failures = 4; // a piece in so many: more are a different matrix
-  std::vector<char>      failed;
+  std::vector<char>      failed(plan.tiles.size() + plan.chunks.size(), 1);
   refresh_patterns(a);
-  if (encode_all(a, failed)) return;
+  renew_tables(a, failed);
+  if (encode_marked(a, failed)) return;
   if (most_failures * std::count(failed.begin(), failed.end(), 1) > std::ssize(failed)) {
     plan = Plan(a, options, threads);
     return write(a);

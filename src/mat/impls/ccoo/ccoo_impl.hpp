@@ -64,8 +64,10 @@ private:
   bool mostly_scattered() const;
   void refresh_patterns(const View &a);
   bool encode_piece(const View &a, std::int64_t i, kernels::ValueEncoder<Scalar> &encoder, std::vector<Scalar> &scratch);
-  bool encode_all(const View &a, std::vector<char> &failed);
-  void recode(const View &a, std::int64_t i);
+  bool encode_marked(const View &a, std::vector<char> &marked);
+  void renew_tables(const View &a, std::vector<char> &marked);
+  template <class Visit> bool with_values(const View &a, std::int64_t i, std::vector<Scalar> &scratch, const Visit &visit);
+  void                        recode(const View &a, std::int64_t i);
 };
 
 } // namespace petscspmv

@@ -23,7 +23,7 @@ struct Share {
 template <class Scalar> struct Task {
   const Scalar                  *x;
   kernels::RowUpdate<Scalar>     update;
-  kernels::Carry<Scalar, Local> *carry;   ///< [chunks] what chunks know about cut rows
+  kernels::Carry<Scalar, Local> *carry;   ///< [chunks] by number: what chunks know about cut rows
   bool                           ahead;   ///< x comes from memory: ask for it early
   bool                           streams; ///< y goes to memory past the caches
 };

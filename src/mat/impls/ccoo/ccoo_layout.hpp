@@ -114,6 +114,7 @@ struct Chunk {
   bool             ends      = false;   ///< its last row ends here
   Local            least = 0, most = 0; ///< columns
   std::uint32_t    table     = 0;
+  std::uint32_t    number    = 0; ///< among the chunks in the order of rows and, within a row, of entries
   float            cost      = 0;
   std::size_t      structure = 0;       ///< offset of its gaps and ends in `structure`
   std::size_t      column    = 0;       ///< offset of its columns in `column`
@@ -124,7 +125,7 @@ template <class Scalar> struct Layout {
   Local                rows, cols;
   const Tile          *tile; ///< in the order of rows
   std::size_t          tiles;
-  const Chunk         *chunk; ///< in the order of rows and, within a row, of entries
+  const Chunk         *chunk; ///< in the order in which they are done
   std::size_t          chunks;
   const Run           *run;
   const Pattern       *pattern;

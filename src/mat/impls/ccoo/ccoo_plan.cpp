@@ -17,8 +17,8 @@ namespace petscspmv::ccoo {
 
 Rules::Rules(const OptionValues &options, std::int64_t bytes, MemorySpace space)
   : tile(static_cast<TileChoice>(options["tile"])), gathers(true), rows(static_cast<int>(options["rows"])), region(tuning::region_rows),
-    chunk(options["chunk"]), most_chunk(tuning::most_chunk_entries), piece(tuning::piece_entries), whole(0), alike(1),
-    longest(options["longest"]), node(static_cast<int>(options["node"])), narrowest(static_cast<Columns>(options["columns"])),
+    chunk(options["chunk"]), most_chunk(tuning::most_chunk_entries), piece(tuning::piece_entries), panel(tuning::panel_columns), whole(0),
+    alike(1), longest(options["longest"]), node(static_cast<int>(options["node"])), narrowest(static_cast<Columns>(options["columns"])),
     strips(static_cast<StripChoice>(options["strips"])), stores(static_cast<StoreChoice>(options["stores"])),
     row_after_row(bytes > tuning::row_after_row_bytes)
 {
@@ -36,6 +36,7 @@ void Rules::suit_device()
   region  = tuning::device_region_rows;
   rows    = std::max((rows + lanes - 1) / lanes * lanes, tuning::device_tile_rows);
   chunk = most_chunk = piece = device_chunk_entries;
+  panel                      = std::numeric_limits<Local>::max();
   whole                      = tuning::device_whole_row;
   alike                      = tuning::device_chunks_alike;
   longest                    = std::numeric_limits<std::int64_t>::max();
@@ -84,7 +85,7 @@ Plan<Scalar, Index, Group>::Plan(const CsrView<Scalar, Index> &a, const OptionVa
               ? (std::int64_t(rows) + cols) * std::int64_t(sizeof(Scalar)) > kernels::last_level_cache()
               : rules.stores == StoreChoice::streamed)
 {
-  if (rules.tile == TileChoice::chunk) cut(a, 0, rows, rules.chunk);
+  if (rules.tile == TileChoice::chunk) cut(a, {0, rows, false});
   else {
     if constexpr (!std::is_same_v<Group, HostGroup>) rules.stride = image::slide_stride(a, image::SlideRules(options));
     const std::int64_t whole = std::max<Local>(rules.stride, 1), of_each = std::max(rules.region / whole, std::int64_t(1)) * whole;
@@ -99,9 +100,10 @@ Plan<Scalar, Index, Group>::Plan(const CsrView<Scalar, Index> &a, const OptionVa
     for (const auto &r : regions) chunked.insert(chunked.end(), r.chunked.begin(), r.chunked.end());
     join(std::move(regions));
     add_strips();
-    for (const RowRange &r : chunked) cut(a, r.first, r.last, r.is_long ? rules.piece : rules.most_chunk);
+    for (const RowRange &r : chunked) cut(a, r);
   }
   code_chunks(a, threads);
+  order_by_panels();
   lay_out();
 }
 
@@ -206,12 +208,14 @@ template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group
   runs = std::move(kept);
 }
 
-/// Rows first .. last - 1 in chunks; rows without entries between two of these are tiles.
+/// Rows in chunks; those without entries between two chunks are tiles.
 template <class Scalar, class Index, class Group>
-void Plan<Scalar, Index, Group>::cut(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries)
+void Plan<Scalar, Index, Group>::cut(const CsrView<Scalar, Index> &a, const RowRange &range)
 {
-  const std::size_t before = chunks.size();
-  cut_rows(a, first, last, entries);
+  const auto [first, last, is_long] = range;
+  const std::size_t before          = chunks.size();
+  if (is_long && rules.panel < cols) cut_long_row(a, first);
+  else cut_rows(a, first, last, rules.tile == TileChoice::chunk ? rules.chunk : is_long ? rules.piece : rules.most_chunk);
   Local      next = first;
   const auto gap  = [&](Local end) {
     if (next < end) tiles.push_back({next, end - next});
@@ -250,6 +254,39 @@ void Plan<Scalar, Index, Group>::cut_rows(const CsrView<Scalar, Index> &a, Local
     chunk_begin.push_back(begin);
     begin = at;
   }
+}
+
+/// Pieces of a row that end with panels of x, unless they became too short.
+template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::cut_long_row(const CsrView<Scalar, Index> &a, Local row)
+{
+  const Index stop = a.row_ptr[row + 1];
+  for (Index begin = a.row_ptr[row]; begin < stop;) {
+    const Index least = begin + static_cast<Index>(std::min<std::int64_t>(tuning::least_piece_entries, stop - begin));
+    const Index most  = begin + static_cast<Index>(std::min<std::int64_t>(rules.piece, stop - begin));
+    const auto  end   = (std::int64_t(a.col[begin]) / rules.panel + 1) * rules.panel;
+    const auto *cut   = std::lower_bound(a.col + least, a.col + most, end, [](Index col, std::int64_t c) { return col < c; });
+    const auto  at    = static_cast<Index>(cut - a.col);
+    Chunk       c{row, static_cast<std::uint32_t>(at - begin), 1};
+    c.continues = begin > a.row_ptr[row];
+    c.ends      = at == stop;
+    chunks.push_back(c);
+    chunk_begin.push_back(begin);
+    begin = at;
+  }
+}
+
+/// Long rows together read all of x; panel by panel they read it once. Sums do not change: parts of rows are joined by their numbers.
+template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::order_by_panels()
+{
+  for (std::size_t i = 0; i < chunks.size(); ++i) chunks[i].number = static_cast<std::uint32_t>(i);
+  if (rules.panel >= cols || rules.tile == TileChoice::chunk) return;
+  const auto is_part = [](const Chunk &c) { return c.segments == 1 && (c.continues || !c.ends); };
+  std::stable_sort(chunks.begin(), chunks.end(), [&](const Chunk &c, const Chunk &d) {
+    const auto panel = [&](const Chunk &chunk) { return is_part(chunk) ? chunk.least / rules.panel : Local(-1); };
+    return panel(c) < panel(d);
+  });
+  const std::vector<Index> begin = chunk_begin;
+  for (std::size_t i = 0; i < chunks.size(); ++i) chunk_begin[i] = begin[chunks[i].number];
 }
 
 /// Chunks from i on that are coded alike: neighbours, and not after `end`.

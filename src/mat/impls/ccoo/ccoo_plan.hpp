@@ -37,7 +37,8 @@ struct Rules {
   Local                stride = 0; ///< no tile goes on over a multiple of this, unless it is 0
   std::int64_t         chunk;      ///< entries of a chunk of the paper's form,
   std::int64_t         most_chunk; ///< of one of several rows,
-  std::int64_t         piece;      ///< and of one of a long row
+  std::int64_t         piece;      ///< and of one of a long row,
+  Local                panel;      ///< which ends with a panel of so many columns
   std::int64_t         whole;      ///< rows with at most so many entries are not cut
   std::int64_t         alike;      ///< chunks that are coded alike
   std::int64_t         longest;    ///< entries of a row that is not cut; 0: looks at the mean
@@ -106,7 +107,7 @@ template <class Scalar, class Index, class Group = HostGroup> struct Plan {
   std::vector<std::uint32_t>       tile_strips; ///< numbers of strips, tile by tile; on the host only
   StripPool<Scalar>                strips;
   std::vector<std::vector<Scalar>> tables;
-  std::vector<Chunk>               chunks;
+  std::vector<Chunk>               chunks;      ///< in the order in which they are done: pieces of long rows come last, panel by panel
   std::vector<Index>               chunk_begin; ///< first entry of each chunk
   std::size_t                      structure_bytes = 0, column_bytes = 0, value_bytes = 0;
 
@@ -124,8 +125,10 @@ private:
   std::vector<std::uint32_t> patterns_of(const Tile &t) const;
   bool                       take_strips(Tile &t, const std::vector<std::uint32_t> &patterns);
   void                       add_strips();
-  void                       cut(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries);
+  void                       cut(const CsrView<Scalar, Index> &a, const RowRange &range);
   void                       cut_rows(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries);
+  void                       cut_long_row(const CsrView<Scalar, Index> &a, Local row);
+  void                       order_by_panels();
   std::size_t                end_of_alike(std::size_t i, std::size_t end) const;
   void                       code_chunks(const CsrView<Scalar, Index> &a, int threads);
   void                       lay_out();

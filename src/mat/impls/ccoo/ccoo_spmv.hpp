@@ -46,7 +46,7 @@ template <class L> void multiply_share(const Layout<typename L::Scalar> &m, cons
   }
   for (std::size_t i = share.first_chunk; i < share.last_chunk; ++i) {
     const Chunk &c = m.chunk[i];
-    task.carry[i] =
+    task.carry[c.number] =
       kernels::with_coding(c.coding, c.value, m.table[c.table], [&](const auto &values) { return multiply_chunk<L>(m, c, values, task); });
   }
   if (task.streams) L::finish_streams();

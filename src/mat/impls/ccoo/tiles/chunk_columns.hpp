@@ -19,7 +19,7 @@ template <class L> class ChunkColumns {
 public:
   /// Chunk number i.
   ChunkColumns(const Layout<Scalar> &m, std::size_t i, const ColumnsTask<Scalar> &task)
-    : c_(m.chunk[i]), view_(c_, m.structure, m.column), packed_(task.packed), update_(task.update), carry_(task.carry + i),
+    : c_(m.chunk[i]), view_(c_, m.structure, m.column), packed_(task.packed), update_(task.update), carry_(task.carry + c_.number),
       chunks_(m.chunks)
   {
     for (int v = 0; v < update_.columns; ++v) {

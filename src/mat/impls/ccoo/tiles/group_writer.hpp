@@ -3,6 +3,9 @@
 /// \file group_writer.hpp
 /// The way of eight sums into y.
 
+#include <cstdint>
+#include <cstring>
+
 #include "impls/ccoo/ccoo_layout.hpp"
 #include "kernels/row_update.hpp"
 
@@ -44,11 +47,14 @@ public:
     else through_memory(row, buffer.scalars(), n, order, step);
   }
 
-  /// A row without entries.
-  [[gnu::always_inline]] void empty(Local row) const
+  /// Rows row + order[i] step .. row + order[i] step + step - 1 have no entries, for i from 0 to n - 1; without an order rows row + i step ...
+  [[gnu::noinline]] void empty(Local row, int n, const std::uint16_t *order, int step) const
   {
-    if (stores_) update_.y()[row] = Scalar(0);
-    else update_.empty(row, row + 1);
+    if (stores_ && order && step == 1) return clear(update_.y() + row, n, order);
+    for (int i = 0; i < n; ++i) {
+      const Local first = row + (order ? order[i] : i) * step;
+      update_.empty(first, first + step);
+    }
   }
 
 private:
@@ -59,8 +65,32 @@ private:
 
   [[gnu::always_inline]] static void store(Scalar *y, const Scalar *sum, int n, const std::uint16_t *order, int step)
   {
-#pragma GCC unroll 1
-    for (int l = 0; l < n; ++l) y[order[l] * step] = sum[l];
+    each_place(order, n, [&](int l, std::uint64_t place) { y[place * static_cast<std::uint64_t>(step)] = sum[l]; });
+  }
+
+  static void clear(Scalar *y, int n, const std::uint16_t *order)
+  {
+    each_place(order, n, [&](int, std::uint64_t place) { y[place] = Scalar(0); });
+  }
+
+  /// Calls visit(i, order[i]) for i from 0 to n - 1; four places are one load. The compiler shall not make scatter instructions of it: AMD
+  /// Zen 4, ns an entry with them and without, NotreDame_www, where more than half of the rows are empty, 1.13 and 0.64; power 0.70 and
+  /// 0.43; cage10 0.32 and 0.29.
+  template <class Visit> [[gnu::always_inline]] static void each_place(const std::uint16_t *order, int n, const Visit &visit)
+  {
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+      std::uint64_t four;
+      std::memcpy(&four, order + i, sizeof four);
+      visit(i, four & 0xffff);
+      visit(i + 1, four >> 16 & 0xffff);
+      visit(i + 2, four >> 32 & 0xffff);
+      visit(i + 3, four >> 48);
+    }
+    for (; i < n; ++i) {
+      visit(i, order[i]);
+      asm volatile("" ::: "memory");
+    }
   }
 
   [[gnu::noinline]] void through_memory(Local row, const Scalar *sum, int n, const std::uint16_t *order, int step) const
