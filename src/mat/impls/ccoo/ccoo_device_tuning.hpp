@@ -50,10 +50,10 @@ inline constexpr std::int32_t device_least_hot_x       = 1 << 18;
 inline constexpr std::int64_t device_least_hot_entries = 1 << 22, device_hot_percent = 40;
 inline constexpr unsigned     device_hot_warps = 32;
 // A multiprocessor takes consecutive chunks if there are so many of them, if in a few looks at so many of them together each has so many sectors of x
-// (32 bytes) for 100 entries, and if all of them have less than so many sectors for 100 of these. H200, cold, against chunks as they come: an unstructured mesh
-// of a million nodes in a wide band (95 sectors for 100 entries) 55.6 us instead of 94.3, in Hilbert's order (22) 51.7 instead of 48.5; a circuit
-// (60) 74.5 instead of 77.2, with parts of long rows by columns from so many parts on. Asking for the next chunk to come to the second-level
-// cache took 2 to 6 us more everywhere, 15 with hot columns.
+// (32 bytes) for 100 entries, and if all of them have less than so many sectors for 100 of these. H200, cold, against chunks as they come: an
+// unstructured mesh of a million nodes in a wide band 55.6 us instead of 94.3, in Hilbert's order 51.7 instead of 48.5; a circuit 74.5 instead of 77.2,
+// with parts of long rows by columns, from so many parts on. Asking for the next chunk to come to the second-level cache took 4 to 14 us more, and 15
+// to 20 with hot columns.
 inline constexpr std::size_t device_least_consecutive = 4096, device_looks = 8, device_chunks_together = 32, device_least_parts = 64;
 inline constexpr std::size_t device_scattered_percent = 45, device_common_percent = 60;
 // Warps of a block of threads with nodes, and how many a multiprocessor shall hold. If the latter is left open, the compiler takes so few registers
