@@ -68,6 +68,26 @@ template <class Scalar, class Index> CsrMatrix<Scalar, Index> graph_with_hot_col
   return a;
 }
 
+/// A band in which each row has few columns in common with its neighbours, and rows that have many entries anywhere.
+template <class Scalar, class Index> CsrMatrix<Scalar, Index> wide_band(Index rows)
+{
+  Random<Scalar>           random(86);
+  CsrMatrix<Scalar, Index> a;
+  a.cols = rows;
+  for (Index r = 0; r < rows; ++r) {
+    std::vector<Index> columns;
+    const bool         is_long = r % 9001 == 77;
+    for (Index k = is_long ? rows / 4 : 32; k > 0; --k)
+      columns.push_back(is_long ? static_cast<Index>(4 * k - 1)
+                                : std::clamp<Index>(r + static_cast<Index>(random.integer(-11000, 11000)), 0, rows - 1));
+    std::sort(columns.begin(), columns.end());
+    a.add_row(columns);
+  }
+  a.val.resize(a.col.size());
+  for (Scalar &v : a.val) v = random.number();
+  return a;
+}
+
 /// Bytes of the arrays of the footprint whose names have one of the words.
 template <class F> std::size_t bytes_of(const F &format, std::initializer_list<std::string_view> words)
 {

@@ -136,6 +136,15 @@ TEST_F(CcooOnDevice, HotColumns)
   expect_right_and_repeatable(problem, format);
 }
 
+// Chunks that follow each other on one multiprocessor, and long rows by columns.
+TEST_F(CcooOnDevice, ConsecutiveChunks)
+{
+  Problem        problem({"band", [] { return wide_band<double, std::int32_t>(70001); }}, Mode::rounded);
+  OnDevice<Real> format(problem.a.view(), ccoo_options({}), {});
+  EXPECT_EQ(fact(format.format(), "multiprocessors take chunks"), "that follow each other");
+  expect_right_and_repeatable(problem, format);
+}
+
 // Arrays of many megabytes come to the device by way of others, by several threads: each byte in its place, also where arrays do not end with a piece.
 TEST_F(CcooOnDevice, LargeArraysArriveForAnyNumberOfThreads)
 {

@@ -82,13 +82,6 @@ template <class Scalar> std::string values_of_units(const Image<Scalar> &m)
   return m.unit.empty() ? text : text + ")";
 }
 
-template <class Scalar> std::int64_t rows_repeated(const Image<Scalar> &m)
-{
-  std::int64_t rows = 0;
-  for (const image::RepeatedUnit &u : m.repeated) rows += u.end - u.row;
-  return rows;
-}
-
 /// What pieces are made from on the device.
 template <class Scalar, class Index> RowsWanted wanted_for(const Plan<Scalar, Index, DeviceGroup> &plan)
 {
@@ -188,11 +181,12 @@ private:
     facts                                    = {{"units of 128 rows", values_of_units(m)},
                                                 {"units that slide", std::to_string(m.unit.size() - m.plain_units)},
                                                 {"entries in units", std::to_string(m.entries_in_units)},
-                                                {"rows that repeat", std::to_string(rows_repeated(m))},
+                                                {"rows that repeat", std::to_string(m.rows_repeated)},
                                                 {"different ones of these", std::to_string(m.distinct_rows)},
                                                 {"units of 32 nodes", std::to_string(m.node.size())},
                                                 {"chunks of 512 entries", codings_of_chunks(m)},
                                                 {"chunks with columns of 32 bits", std::to_string(wide)},
+                                                {"multiprocessors take chunks", m.consecutive ? "that follow each other" : "as they come"},
                                                 {"hot columns", std::to_string(m.hot.size())},
                                                 {"patterns", std::to_string(m.pattern.size() - 1)},
                                                 {"tables of values", std::to_string(plan.tables.size())},

@@ -144,31 +144,32 @@ __global__ void renew_weights_kernel(Layout<S> a, const std::uint32_t *slot, uns
 
 // ------------------------------------------------------------ repeated rows
 
-/// Calls visit(slot, entry of the matrix) for the entries of this thread's row.
+/// Calls visit(value that is kept, entry of the matrix) for the entries of a tile's rows, by a block of threads.
 template <class S, class Index, class Visit> __device__ void for_each_repeated(const Layout<S> &a, const Index *row_ptr, const Visit &visit)
 {
-  const image::RepeatedUnit u = a.repeated[blockIdx.x];
-  const auto                r = static_cast<Local>(threadIdx.x);
-  if (u.row + r >= u.end) return;
-  const auto          place = static_cast<std::size_t>(r % image::lanes * image::groups + r / image::lanes); // image::place_of_word
-  const std::uint32_t word  = a.repeated_word[u.words * std::size_t(DeviceGroup::rows) + place];
-  const Index         begin = row_ptr[u.row + r];
-  for (std::uint32_t k = 0; k < (word & image::RepeatedUnit::most_entries); ++k)
-    visit((word >> image::RepeatedUnit::length_bits) + k, begin + static_cast<Index>(k));
+  const image::RepeatedTile t = a.repeated[blockIdx.x];
+  for (auto r = static_cast<Local>(threadIdx.x); t.row + r < t.end; r += static_cast<Local>(blockDim.x)) {
+    const Local in    = r % DeviceGroup::rows;
+    const auto  place = static_cast<std::size_t>(r - in + in % image::lanes * image::groups + in / image::lanes); // image::place_of_word
+    const std::uint32_t word  = a.repeated_word[t.word + place];
+    const std::size_t   first = t.entry * std::size_t(image::RepeatedTile::grain) + (word >> image::RepeatedTile::length_bits);
+    for (std::uint32_t k = 0; k < (word & image::RepeatedTile::most_entries); ++k)
+      visit(first + k, row_ptr[t.row + r] + static_cast<Index>(k));
+  }
 }
 
-/// Values of rows that repeat, from any of the rows that are alike: whether they still are is checked afterwards. A block of 128 threads a unit.
-template <class S, class Index> __global__ void renew_repeated_kernel(Layout<S> a, RowsView<S, Index> rows, image::Slot<S> *slots)
+/// Values of rows that repeat, from any of the rows that are alike: whether they still are is checked afterwards. A block of threads a tile.
+template <class S, class Index> __global__ void renew_repeated_kernel(Layout<S> a, RowsView<S, Index> rows, S *kept)
 {
-  for_each_repeated(a, rows.row_ptr, [&](std::uint32_t k, Index entry) {
-    if (!same_bits(slots[k].value, rows.val[entry])) slots[k].value = rows.val[entry];
+  for_each_repeated(a, rows.row_ptr, [&](std::size_t k, Index entry) {
+    if (!same_bits(kept[k], rows.val[entry])) kept[k] = rows.val[entry];
   });
 }
 
 template <class S, class Index> __global__ void check_repeated_kernel(Layout<S> a, RowsView<S, Index> rows, unsigned *misfits)
 {
-  for_each_repeated(a, rows.row_ptr, [&](std::uint32_t k, Index entry) {
-    if (!same_bits(a.repeated_slot[k].value, rows.val[entry])) *misfits = 1;
+  for_each_repeated(a, rows.row_ptr, [&](std::size_t k, Index entry) {
+    if (!same_bits(a.repeated_value[k], rows.val[entry])) *misfits = 1;
   });
 }
 

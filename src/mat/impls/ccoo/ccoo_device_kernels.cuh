@@ -9,6 +9,7 @@
 #include "impls/ccoo/tiles/node_device.cuh"
 #include "impls/ccoo/tiles/repeated_device.cuh"
 #include "impls/ccoo/tiles/slide_device.cuh"
+#include "kernels/device_share.cuh"
 
 namespace petscspmv::ccoo::device {
 
@@ -55,6 +56,30 @@ __global__ void __launch_bounds__(BlockShape<work, S>::warps *image::lanes, Bloc
   if (const unsigned i = block * warps + warp; i < p.a.units) multiply_unit<work == Work::units_by_slot>(p, i);
 }
 
+/// How many warps a block has that takes consecutive chunks: all that a multiprocessor shall hold.
+template <class S> inline constexpr unsigned consecutive_warps = tuning::device_chunk_warps_at_a_time / (sizeof(S) / sizeof(double));
+
+/// Chunks and units by blocks of threads that stay, one on each multiprocessor: their warps take one chunk after the other.
+template <Work work, class S>
+__global__ void __launch_bounds__(consecutive_warps<S> *image::lanes, 1) consecutive_kernel(const __grid_constant__ Product<S> p)
+{
+  __shared__ unsigned next;
+  extern __shared__ __align__(16) unsigned char shared[];
+  const unsigned                                warp = threadIdx.x / image::lanes;
+  S *const                                      sums = reinterpret_cast<S *>(shared) + warp * p.a.most_ends;
+  cudaTriggerProgrammaticLaunchCompletion();
+  const kernels::DeviceShare chunks(p.a.chunks), units(p.a.units);
+  if (threadIdx.x == 0) next = chunks.first + consecutive_warps<S>;
+  __syncthreads();
+  for (unsigned k = chunks.first + warp; k < chunks.last;) {
+    multiply_chunk<work == Work::raw_chunks, false, true>(p, p.a.chunk_order ? __ldg(p.a.chunk_order + k) : k, sums);
+    __syncwarp(); // the sums of this chunk have been read
+    if (threadIdx.x % image::lanes == 0) k = atomicAdd(&next, 1);
+    k = __shfl_sync(~0u, k, 0);
+  }
+  for (unsigned i = units.first + warp; i < units.last; i += consecutive_warps<S>) multiply_unit<false>(p, i);
+}
+
 /// A block for each job of sliding units, and, where they are launched together, a warp for each unit that does not slide and has one value a
 /// slot.
 template <int chains, int singles, int warps>
@@ -77,14 +102,14 @@ __global__ void __launch_bounds__(tuning::device_node_warps *image::lanes,
   if (i < last) multiply_nodes<b>(p, i);
 }
 
-/// A warp for each unit of repeated rows.
+/// A block for each tile of repeated rows.
 template <class S>
 __global__ void __launch_bounds__(tuning::device_repeated_warps *image::lanes,
-                                  tuning::device_repeated_warps_at_a_time / tuning::device_repeated_warps / (sizeof(S) / sizeof(double)))
+                                  tuning::device_repeated_blocks / (sizeof(S) / sizeof(double)))
   repeated_kernel(const __grid_constant__ Product<S> p)
 {
-  const unsigned i = blockIdx.x * tuning::device_repeated_warps + threadIdx.x / image::lanes;
-  if (i < p.a.repeats) multiply_repeated(p, i);
+  extern __shared__ __align__(16) unsigned char shared[];
+  multiply_repeated(p, blockIdx.x, shared);
 }
 
 /// x of the hot columns, side by side.

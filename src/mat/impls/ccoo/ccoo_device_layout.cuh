@@ -23,12 +23,15 @@ template <class S> struct Layout {
   const image::Slot<S>      *slot;
   const std::uint32_t       *lanes_of_slots;
   const S                   *pattern_value, *unit_value;
-  const image::RepeatedUnit *repeated;
+  const image::RepeatedTile *repeated;
   unsigned                   repeats;
-  const std::uint32_t       *repeated_word;
-  const image::Slot<S>      *repeated_slot;
+  const std::uint16_t       *repeated_word;
+  const S                   *repeated_value;
+  const Local               *repeated_offset;
+  unsigned                   most_kept;
   const image::Chunk        *chunk;
   unsigned                   chunks;
+  const std::uint32_t       *chunk_order;
   const std::uint16_t       *end, *gap;
   const std::byte           *column, *value;
   const Local               *hot;

@@ -22,11 +22,13 @@ template <class S> struct Arrays {
   kernels::DeviceArray<image::Slot<S>>      slot;
   kernels::DeviceArray<std::uint32_t>       lanes_of_slots;
   kernels::DeviceArray<S>                   pattern_value, unit_value;
-  kernels::DeviceArray<image::RepeatedUnit> repeated;
-  kernels::DeviceArray<std::uint32_t>       repeated_word;
-  kernels::DeviceArray<image::Slot<S>>      repeated_slot;
+  kernels::DeviceArray<image::RepeatedTile> repeated;
+  kernels::DeviceArray<std::uint16_t>       repeated_word;
+  kernels::DeviceArray<S>                   repeated_value;
+  kernels::DeviceArray<Local>               repeated_offset;
   kernels::DeviceArray<image::Chunk>        chunk;
   kernels::DeviceArray<image::ChunkOrigin>  origin;
+  kernels::DeviceArray<std::uint32_t>       chunk_order;
   kernels::DeviceArray<std::uint16_t>       end, gap;
   kernels::DeviceArray<std::byte>           column, value;
   kernels::DeviceArray<Local>               hot;
@@ -64,6 +66,7 @@ public:
     if (!m.slide.empty()) prepare_slides();
     if (hot_x_.size() != m.hot.size()) hot_x_ = kernels::DeviceArray<S>(m.hot.size());
     if (!m.hot.empty()) prepare_hot();
+    if (takes_consecutive()) prepare_consecutive();
     if (rows) with_rows(*rows, [&](const auto &view) { make(view, m); });
   }
 
@@ -122,7 +125,8 @@ public:
     if (by_slot) return launch<Work::units_by_slot>(product);
     if (a.chunks == 0) return launch<Work::units>(product);
     if (a.chunks <= tuning::device_few_chunks) return launch<Work::few_chunks>(product);
-    if (a.most_ends > tuning::device_most_staged) launch<Work::rows_chunks>(product);
+    if (takes_consecutive()) launch_consecutive(product);
+    else if (a.most_ends > tuning::device_most_staged) launch<Work::rows_chunks>(product);
     else if (summary_.all_raw) launch<Work::raw_chunks>(product);
     else launch<Work::chunks>(product);
     if (a.cuts > 0) join(product);
@@ -201,7 +205,7 @@ private:
                       weights, reinterpret_cast<double *>(a.slide_data.data()), misfits);
     if (repeats > 0) {
       kernels::launch(renew_repeated_kernel<S, Index>, {repeats, static_cast<unsigned>(DeviceGroup::rows)}, l, rows,
-                      a.repeated_slot.data());
+                      a.repeated_value.data());
       kernels::launch(check_repeated_kernel<S, Index>, {repeats, static_cast<unsigned>(DeviceGroup::rows)}, l, rows, misfits);
     }
     if (chunks > 0)
@@ -222,6 +226,31 @@ private:
     constexpr bool    stages = has_chunks<work> && work != Work::rows_chunks;
     const std::size_t shared = stages ? warps * p.a.most_ends * sizeof(S) : 0;
     kernels::launch(multiply_kernel<work, S>, {blocks, warps * image::lanes, shared}, p);
+  }
+  bool takes_consecutive() const
+  {
+    return summary_.consecutive && arrays_.chunk.size() > tuning::device_few_chunks && summary_.most_ends <= tuning::device_most_staged;
+  }
+  /// Calls visit(kernel, bytes of shared memory) with the kernel for consecutive chunks.
+  template <class Visit> void with_consecutive_kernel(const Visit &visit) const
+  {
+    const std::size_t shared = consecutive_warps<S> * summary_.most_ends * sizeof(S);
+    if (summary_.all_raw) visit(consecutive_kernel<Work::raw_chunks, S>, shared);
+    else visit(consecutive_kernel<Work::chunks, S>, shared);
+  }
+  void prepare_consecutive()
+  {
+    with_consecutive_kernel([this](auto kernel, std::size_t shared) {
+      kernels::check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
+                          "divide the memory of its multiprocessors");
+      consecutive_blocks_ = static_cast<unsigned>(kernels::resident_blocks(kernel, consecutive_warps<S> * image::lanes, shared));
+    });
+  }
+  void launch_consecutive(const Product<S> &p) const
+  {
+    with_consecutive_kernel([&](auto kernel, std::size_t shared) {
+      kernels::launch(kernel, {consecutive_blocks_, consecutive_warps<S> * image::lanes, shared}, p);
+    });
   }
   /// Calls visit(kernel, warps) with the kernel of the shape.
   template <class Visit> void with_slide_kernel(const Visit &visit) const
@@ -279,7 +308,9 @@ private:
   static void launch_repeated(const Product<S> &p)
   {
     constexpr unsigned warps = tuning::device_repeated_warps;
-    if (p.a.repeats > 0) kernels::launch(repeated_kernel<S>, {(p.a.repeats + warps - 1) / warps, warps * image::lanes}, p);
+    if (p.a.repeats == 0) return;
+    const kernels::LaunchShape shape{p.a.repeats, warps * image::lanes, p.a.most_kept * (sizeof(S) + sizeof(Local))};
+    kernels::launch(repeated_kernel<S>, shape, p);
   }
   /// Calls visit(kernel) with the kernel for chunks with hot columns.
   template <class Visit> void with_hot_kernel(const Visit &visit) const
@@ -331,9 +362,12 @@ private:
             a.repeated.data(),
             static_cast<unsigned>(a.repeated.size()),
             a.repeated_word.data(),
-            a.repeated_slot.data(),
+            a.repeated_value.data(),
+            a.repeated_offset.data(),
+            summary_.most_kept,
             a.chunk.data(),
             static_cast<unsigned>(a.chunk.size()),
+            a.chunk_order.size() > 0 ? a.chunk_order.data() : nullptr,
             a.end.data(),
             a.gap.data(),
             a.column.data(),
@@ -366,7 +400,7 @@ private:
   kernels::DeviceArray<Parts<S>> part_;
   kernels::DeviceArray<unsigned> arrived_;
   kernels::DeviceArray<S>        hot_x_;
-  unsigned                       hot_blocks_ = 0;
+  unsigned                       hot_blocks_ = 0, consecutive_blocks_ = 0;
   image::Summary                 summary_;
 };
 

@@ -49,14 +49,21 @@ inline constexpr std::size_t  device_hot_columns       = 24576;
 inline constexpr std::int32_t device_least_hot_x       = 1 << 18;
 inline constexpr std::int64_t device_least_hot_entries = 1 << 22, device_hot_percent = 40;
 inline constexpr unsigned     device_hot_warps = 32;
+// A multiprocessor takes consecutive chunks if there are so many of them, if in a few looks at so many of them together each has so many sectors of x
+// (32 bytes) for 100 entries, and if all of them have less than so many sectors for 100 of these. H200, cold, against chunks as they come: an
+// unstructured mesh of a million nodes in a wide band 55.6 us instead of 94.3, in Hilbert's order 51.7 instead of 48.5; a circuit 74.5 instead of 77.2,
+// with parts of long rows by columns, from so many parts on. Asking for the next chunk to come to the second-level cache took 4 to 14 us more, and 15
+// to 20 with hot columns.
+inline constexpr std::size_t device_least_consecutive = 4096, device_looks = 8, device_chunks_together = 32, device_least_parts = 64;
+inline constexpr std::size_t device_scattered_percent = 45, device_common_percent = 60;
 // Warps of a block of threads with nodes, and how many a multiprocessor shall hold. If the latter is left open, the compiler takes so few registers
 // that steps are not on their way together. 27-point with three unknowns a node, and an unstructured mesh with three: 18 at a time 140.2, 92.7; 24 139.6,
 // 94.0; 32 137.0, 94.8.
 inline constexpr unsigned device_node_warps = 2, device_node_warps_at_a_time = 24;
-// Warps of a block of threads with repeated rows, how many a multiprocessor shall hold, and entries of a row that are on their way together. H200, cold, five
-// materials on 160^3 points with holes (113,338 different rows among 3.9 M): 40 warps and 7 entries 65.7 us, 48 and 4 68.8, 32 and 8 71.4; as streamed
-// units 89.
-inline constexpr unsigned device_repeated_warps = 8, device_repeated_warps_at_a_time = 40;
+// Warps of a block of threads with repeated rows, one for each 128 of a tile, how many such blocks a multiprocessor shall hold, and entries of a row that
+// are on their way together. H200, cold, five materials on 160^3 points with holes: 7 blocks 58.6 us, 5 63.0; with two rows at a time on their
+// way together 68 to 78; with different rows of the whole matrix in one pool (119,000 among 3.9 M, 13 MB) 67.1; as streamed units 89.
+inline constexpr unsigned device_repeated_warps = 6, device_repeated_blocks = 7;
 inline constexpr int      device_repeated_together = 7;
 // Rows of a matrix from which on repeated ones are a kind of their own, which takes another launch, entries that these have in the mean, and how many rows of
 // a tile there must be for each different one: half of the bytes of streamed values even if no two tiles have rows in common.

@@ -8,6 +8,7 @@
 
 #include "core/errors.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/tiles/chunk_order.hpp"
 #include "impls/ccoo/tiles/hot_columns.hpp"
 #include "impls/ccoo/tiles/node_image.hpp"
 #include "impls/ccoo/tiles/repeated_image.hpp"
@@ -364,12 +365,14 @@ Image<Scalar>::Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, 
   const HotColumns hot_columns(a, plan, most_hot, threads, maker);
   hot = hot_columns.list();
   fill_chunks(a, plan, hot_columns, *this, threads);
+  consecutive = hot.empty() && suits_neighbours(a, plan, threads);
+  if (consecutive) chunk_order = order_by_panels(chunk);
 }
 
 template <class Scalar> void Image<Scalar>::decode(const std::function<void(Local, Local, Scalar)> &visit) const
 {
   for (const Unit &u : unit) decode_unit(*this, u, visit);
-  for (const RepeatedUnit &u : repeated) decode_repeated(*this, u, visit);
+  for (const RepeatedTile &t : repeated) decode_repeated(*this, t, visit);
   for (std::size_t i = 0; i < chunk.size(); ++i) decode_chunk(*this, i, visit);
   for (std::size_t i = 0; i < node.size(); ++i) decode_nodes(*this, i, visit);
 }

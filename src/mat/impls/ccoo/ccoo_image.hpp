@@ -9,7 +9,7 @@
 ///   l + 96. Groups without entries are units, too, of a pattern without slots.
 /// - a *chunk* is 512 consecutive entries or, where a row would be cut that need not be, a few less. Lane l has entries 16 l .. 16 l + 15,
 ///   which are added one after the other; if all are of one row, it has l, l + 32, l + 64, ..., so that neighbours read neighbours.
-/// - a *unit of repeated rows* is 128 rows, too, each of which says where its entries are: tiles/repeated_image.hpp.
+/// - a *tile of repeated rows* is 768 rows, each of which says where its entries are: tiles/repeated_image.hpp.
 /// - a *unit of nodes* is 32 nodes of a gather tile, one to a lane: tiles/node_image.hpp.
 ///
 /// Columns and values of chunks are kept so that each lane reads 16 bytes at a time, and the warp 512: the 16 entries of a lane, coded, are cut
@@ -65,14 +65,19 @@ template <class Scalar> struct alignas(16) Slot {
   std::uint32_t before; ///< entries of the pattern in the slots before
 };
 
-/// 128 rows that occur again and again, or fewer.
-struct alignas(16) RepeatedUnit {
+/// Rows that occur again and again.
+struct alignas(16) RepeatedTile {
   static constexpr int           length_bits  = 5; ///< of a word; the others say where the first entry is
   static constexpr std::uint32_t most_entries = (1u << length_bits) - 1;
+  static constexpr std::size_t   most_kept    = 1u << (16 - length_bits); ///< entries of different rows
+  static constexpr std::size_t   grain        = 4;                        ///< entries of a tile begin at a multiple of this
 
   Local         row, end;
-  std::uint32_t words;   ///< the first of its 128 words, over 128
+  std::uint32_t word;    ///< the first
+  std::uint32_t entry;   ///< the first, over `grain`
+  std::uint32_t entries; ///< of different rows
   std::uint32_t longest; ///< entries of a row
+  std::uint32_t unused[2];
 };
 
 /// 512 entries.
@@ -166,11 +171,13 @@ template <class Visit, class... Images> void for_each_array(const Visit &visit, 
   visit("lanes of patterns", m.lanes_of_slots...);
   visit("values of patterns", m.pattern_value...);
   visit("values of units", m.unit_value...);
-  visit("units of repeated rows", m.repeated...);
+  visit("tiles of repeated rows", m.repeated...);
   visit("words of repeated rows", m.repeated_word...);
-  visit("entries of repeated rows", m.repeated_slot...);
+  visit("values of repeated rows", m.repeated_value...);
+  visit("offsets of repeated rows", m.repeated_offset...);
   visit("chunks", m.chunk...);
   visit("origins of chunks", m.origin...);
+  visit("order of chunks", m.chunk_order...);
   visit("ends of rows", m.end...);
   visit("gaps between rows", m.gap...);
   visit("columns", m.column...);
@@ -224,7 +231,9 @@ public:
 struct Summary {
   Local                                     rows = 0, cols = 0;
   std::int64_t                              entries_in_units = 0, entries_in_nodes = 0, entries_in_chunks = 0, entries_repeated = 0;
-  std::size_t                               distinct_rows = 0;   ///< of those that are repeated
+  std::int64_t                              rows_repeated = 0;
+  std::size_t                               distinct_rows = 0;   ///< of tiles whose rows are repeated
+  std::uint32_t                             most_kept     = 0;   ///< entries of different rows of such a tile
   std::array<std::uint32_t, node_limit + 1> units_of_nodes{};    ///< [rows of a node]
   std::uint32_t                             plain_units = 0;     ///< that do not slide: they come first
   Local                                     stride      = 0;     ///< of sliding units,
@@ -233,6 +242,7 @@ struct Summary {
   int                                       slide_shape = 0;     ///< and their shape
   std::uint32_t                             most_ends   = 0;     ///< rows that end in a chunk
   std::uint32_t                             short_cuts  = 0;     ///< cut rows with few parts
+  bool                                      consecutive = false; ///< a multiprocessor takes consecutive chunks
   bool                                      all_raw     = true;  ///< all chunks
   bool                                      all_by_slot = true;  ///< all patterns
   bool                                      long_tables = false; ///< of more than 16 values, for chunks
@@ -245,13 +255,15 @@ template <class Scalar> struct Image : Summary {
   std::vector<std::uint32_t> lanes_of_slots; ///< [patterns][slots that are not full / 32, rounded up][128] bit k: lane has slot k of these
   std::vector<Scalar>        pattern_value;
   Room<Scalar>               unit_value; ///< [unit][entries, slot by slot]
-  std::vector<RepeatedUnit>  repeated;
-  std::vector<std::uint32_t> repeated_word; ///< [units of repeated rows][32][4] of lane l: rows l, l + 32, l + 64, l + 96
-  std::vector<Slot<Scalar>>  repeated_slot; ///< entries of rows, one after the other
+  std::vector<RepeatedTile>  repeated;
+  std::vector<std::uint16_t> repeated_word; ///< [tiles][rows / 128][32][4] of lane l: rows l, l + 32, l + 64, l + 96
+  std::vector<Scalar>        repeated_value;
+  std::vector<Local>         repeated_offset; ///< column - row
   std::vector<Chunk>         chunk;
   std::vector<ChunkOrigin>   origin;
-  std::vector<std::uint16_t> end; ///< [chunks][32] bit k: entry k of the lane is the last of its row
-  std::vector<std::uint16_t> gap; ///< rows from the chunk's first one
+  std::vector<std::uint32_t> chunk_order; ///< in which they are multiplied, where that is not their own
+  std::vector<std::uint16_t> end;         ///< [chunks][32] bit k: entry k of the lane is the last of its row
+  std::vector<std::uint16_t> gap;         ///< rows from the chunk's first one
   Room<std::byte>            column, value;
   std::vector<Local>         hot; ///< columns that many entries have, if there are such (tiles/hot_columns.hpp); ascending
   std::vector<Scalar>        table;
@@ -276,10 +288,11 @@ template <class Scalar> struct Image : Summary {
   void decode(const std::function<void(Local, Local, Scalar)> &visit) const;
 };
 
-/// Where the word of a row of a unit is among its 128.
+/// Where the word of a row is among those of its tile.
 constexpr std::size_t place_of_word(Local row)
 {
-  return static_cast<std::size_t>(row % lanes * groups + row / lanes);
+  const Local in = row % DeviceGroup::rows;
+  return static_cast<std::size_t>(row - in + in % lanes * groups + in / lanes);
 }
 
 /// `n`, if 32 bits can hold it; else a FormatError.

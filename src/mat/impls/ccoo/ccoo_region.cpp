@@ -240,8 +240,9 @@ private:
     if (2 * t.rows < rules_.rows) return false; // what is left at the end of a plane
     if (t.values < tuning::device_least_repeated_mean * static_cast<std::uint32_t>(t.rows)) return false;
     for (Local row = t.row; row < t.row + t.rows; ++row) {
-      if (length(row) > Index(image::RepeatedUnit::most_entries)) return false;
+      if (length(row) > Index(image::RepeatedTile::most_entries)) return false;
       pool.add(a_, row);
+      if (pool.entries() > image::RepeatedTile::most_kept) return false;
       if (tuning::device_least_repetition * pool.size() >
           static_cast<std::size_t>(row - t.row) + tuning::device_least_repetition * patience)
         return false;

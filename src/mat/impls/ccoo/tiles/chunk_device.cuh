@@ -251,8 +251,8 @@ __device__ void multiply_chunk(const Product<S> &p, unsigned i, S *sums, const S
   for (int k = 0; k < image::each; ++k) {
     sum += v[k];
     if (end >> k & 1) {
-      if (next == first) head = sum;
-      else if constexpr (stages) sums[next] = sum;
+      if constexpr (stages) sums[next] = sum; // the first one, too: so few instructions need no branch
+      else if (next == first) head = sum;
       else p.update(row_of(p, c, next), sum);
       ++next;
       sum = 0;
@@ -263,6 +263,7 @@ __device__ void multiply_chunk(const Product<S> &p, unsigned i, S *sums, const S
   Open<S> before = open.shifted(1);
   if (lane == 0) before = {S(0), false};
   if (mine > 0) {
+    if constexpr (stages) head = sums[first];
     head = before.sum + head;
     if (c.continues && first == 0) p.a.part[i].head = head;
     else if constexpr (stages) sums[first] = head;

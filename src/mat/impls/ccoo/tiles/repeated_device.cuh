@@ -1,59 +1,71 @@
 #pragma once
 
 /// \file repeated_device.cuh
-/// Rows that repeat, on a device: a warp takes 128 rows, four to a lane, and each lane goes its own way through the entries of its row.
+/// Rows that repeat, on a device: a block of threads has the different rows of a tile in shared memory, and each lane goes its own way through the
+/// entries of its rows.
 ///
-/// A lane reads the words of its four rows at once. Lanes whose rows are of one kind read the same entries, and x side by side; where kinds change,
-/// the warp reads more lines, nothing else. Entries of a row are on their way together, up to eight.
+/// A lane reads the words of four rows at once. Lanes whose rows are of one kind read the same entries, and x side by side. x of several entries is on
+/// its way together.
 
+#include "impls/ccoo/ccoo_device_layout.cuh"
 #include "impls/ccoo/ccoo_device_tuning.hpp"
-#include "impls/ccoo/tiles/diagonal_device.cuh"
 
 namespace petscspmv::ccoo::device {
 
-/// The sum of a row; `longest` is that of the unit. Beyond the row's own entries a lane reads neither them nor x.
-template <class S> __device__ S sum_repeated(const Product<S> &p, std::uint32_t word, Local row, int longest)
-{
-  constexpr int         together = sizeof(S) == sizeof(double) ? tuning::device_repeated_together : tuning::device_repeated_together / 2;
-  const int             length   = static_cast<int>(word & image::RepeatedUnit::most_entries);
-  const image::Slot<S> *slot     = p.a.repeated_slot + (word >> image::RepeatedUnit::length_bits);
-  S                     sum      = 0;
-  for (int k = 0; k < longest; k += together) {
-    S     value[together], x[together];
-    Local offset[together];
-#pragma unroll
-    for (int t = 0; t < together; ++t) {
-      value[t]  = S(0); // what is not there is added as zero
-      x[t]      = S(0);
-      offset[t] = 0;
-      if (k + t < length) {
-        const image::Slot<S> s = load_slot(slot + k + t);
-        value[t]               = s.value;
-        offset[t]              = s.offset;
-      }
-    }
-#pragma unroll
-    for (int t = 0; t < together; ++t)
-      if (k + t < length) x[t] = kernels::load_shared(p.x + row + offset[t]);
-#pragma unroll
-    for (int t = 0; t < together; ++t) sum += kernels::product(value[t], x[t], p.conjugate);
-  }
-  return sum;
-}
+/// The different rows of a tile, in shared memory.
+template <class S> struct RepeatedRows {
+  S     *value;
+  Local *offset;
 
-/// Unit i, by a warp.
-template <class S> __device__ void multiply_repeated(const Product<S> &p, unsigned i)
+  /// By all threads of a block; they wait for each other before anybody reads.
+  __device__ void bring(const Product<S> &p, const image::RepeatedTile &t) const
+  {
+    const std::size_t first = t.entry * std::size_t(image::RepeatedTile::grain);
+    for (unsigned k = threadIdx.x; k < t.entries; k += blockDim.x) {
+      value[k]  = kernels::load_once(p.a.repeated_value + first + k);
+      offset[k] = kernels::load_once(p.a.repeated_offset + first + k);
+    }
+  }
+
+  /// The sum of a row, whose word this is; `longest` is that of the tile. Beyond the row's own entries a lane reads no x.
+  __device__ S sum(const Product<S> &p, std::uint32_t word, Local row, int longest) const
+  {
+    constexpr int together = sizeof(S) == sizeof(double) ? tuning::device_repeated_together : tuning::device_repeated_together / 2;
+    const int     length = static_cast<int>(word & image::RepeatedTile::most_entries), first = word >> image::RepeatedTile::length_bits;
+    S             sum = 0;
+    for (int k = 0; k < longest; k += together) {
+      S x[together];
+#pragma unroll
+      for (int t = 0; t < together; ++t)
+        if (k + t < length) x[t] = kernels::load_shared(p.x + row + offset[first + k + t]);
+#pragma unroll
+      for (int t = 0; t < together; ++t)
+        if (k + t < length) sum += kernels::product(value[first + k + t], x[t], p.conjugate);
+    }
+    return sum;
+  }
+};
+
+/// Tile i, by a block. `shared` has room for the entries that are kept of a tile.
+template <class S> __device__ void multiply_repeated(const Product<S> &p, unsigned i, unsigned char *shared)
 {
-  const int                 lane = threadIdx.x % image::lanes;
-  const image::RepeatedUnit u    = load_16(p.a.repeated + i);
-  const uint4               four =
-    load_piece(reinterpret_cast<const std::byte *>(p.a.repeated_word + u.words * std::size_t(DeviceGroup::rows)) + lane * image::piece);
-#pragma unroll 1 // few registers, many warps
-  for (int g = 0; g < image::groups; ++g) {
-    const std::uint32_t word = g == 0 ? four.x : g == 1 ? four.y : g == 2 ? four.z : four.w;
-    const Local         row  = u.row + g * image::lanes + lane;
-    const S             sum  = sum_repeated(p, word, row, static_cast<int>(u.longest));
-    if (row < u.end) p.update(row, sum);
+  constexpr Local           step = DeviceGroup::rows;
+  const int                 lane = threadIdx.x % image::lanes, warp = threadIdx.x / image::lanes, warps = blockDim.x / image::lanes;
+  const image::RepeatedTile t = load_16(p.a.repeated + i);
+  const RepeatedRows<S>     rows{reinterpret_cast<S *>(shared), reinterpret_cast<Local *>(shared + p.a.most_kept * sizeof(S))};
+  const auto               *words = reinterpret_cast<const uint2 *>(p.a.repeated_word + t.word) + lane;
+  uint2                     four  = __ldcs(words + warp * image::lanes); // beyond the tile there are other words, or padding
+  rows.bring(p, t);
+  __syncthreads();
+  for (int unit = warp; t.row + unit * step < t.end; unit += warps) {
+    if (unit > warp) four = __ldcs(words + unit * image::lanes);
+#pragma unroll 2
+    for (int g = 0; g < image::groups; ++g) {
+      const std::uint32_t pair = g < 2 ? four.x : four.y, word = g % 2 == 0 ? pair & 0xffff : pair >> 16;
+      const Local         row = t.row + unit * step + g * image::lanes + lane;
+      const S             sum = rows.sum(p, word, row, static_cast<int>(t.longest));
+      if (row < t.end) p.update(row, sum);
+    }
   }
 }
 

@@ -1,13 +1,16 @@
 #pragma once
 
 /// \file repeated_image.hpp
-/// Rows that occur again and again, on a device: of each there is a word, which says where its entries are and how many; entries are kept once for
-/// all rows that have the same ones.
+/// Rows that occur again and again, on a device: of each there is a word, which says where its entries are and how many; entries are kept once for all
+/// rows of a tile that have the same ones.
 ///
 /// So are grids whose numbering has gaps, with coefficients of a few kinds: neighbours have the same values, but not for as long as a unit of 128 rows is.
-/// The words of a unit of 128 rows are kept so that each lane reads those of its four rows at once.
+/// Different rows of the whole matrix may be very many (119,000 among 3.9 M with five materials and holes, and all of their entries 13 MB), those of
+/// a tile of 768 are 40, which a block of threads has at hand. The words of 128 rows are kept so that each lane reads those of its four rows at
+/// once.
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "impls/ccoo/ccoo_image.hpp"
@@ -17,68 +20,73 @@
 
 namespace petscspmv::ccoo::image {
 
-/// Where a row's entries are, and how many it has.
-constexpr std::uint32_t repeated_word(std::size_t first, std::size_t length)
+/// Where a row's entries are among those of its tile, and how many it has.
+constexpr std::uint16_t repeated_word(std::size_t first, std::size_t length)
 {
-  return static_cast<std::uint32_t>(first << RepeatedUnit::length_bits | length);
+  return static_cast<std::uint16_t>(first << RepeatedTile::length_bits | length);
 }
 
-/// Units of all repeated tiles, and the entries of their rows. Threads look at tiles, each for itself; what they find is put together in the order of the
-/// tiles, so that their number changes nothing.
+/// All repeated tiles, each with the entries of its rows.
 template <class Scalar, class Index>
 void add_repeated(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, int threads, Image<Scalar> &m)
 {
-  struct Part {
-    RowPool<Scalar>            pool;
-    std::vector<std::uint32_t> number; ///< of each row
-  };
+  constexpr std::size_t     grain = RepeatedTile::grain;
   std::vector<const Tile *> tiles;
   for (const Tile &t : plan.tiles)
     if (t.kind == Kind::repeated) tiles.push_back(&t);
   if (tiles.empty()) return;
-  std::vector<Part> parts(tiles.size());
-  kernels::try_each_ticket(threads, std::ssize(tiles), [&](std::int64_t i) {
-    Part       &part = parts[static_cast<std::size_t>(i)];
-    const Tile &t    = *tiles[static_cast<std::size_t>(i)];
-    for (Local r = t.row; r < t.row + t.rows; ++r) part.number.push_back(part.pool.add(a, r));
-  });
-  RowPool<Scalar> pool;
-  for (std::size_t i = 0; i < tiles.size(); ++i) {
-    std::vector<std::uint32_t> word;
-    for (std::size_t k = 0; k < parts[i].pool.size(); ++k) {
-      const auto row = parts[i].pool.row(k);
-      word.push_back(repeated_word(pool.first(pool.add(row)), row.size()));
-    }
+  std::vector<RowPool<Scalar>> pools(tiles.size());
+  std::vector<std::size_t>     word(tiles.size() + 1), entry(tiles.size() + 1); // the first of each tile
+  for (std::size_t i = 0; i < tiles.size(); ++i)
+    word[i + 1] = word[i] + static_cast<std::size_t>((tiles[i]->rows + DeviceGroup::rows - 1) / DeviceGroup::rows * DeviceGroup::rows);
+  m.repeated_word.resize(word.back());
+  kernels::try_each_ticket(threads, std::ssize(tiles), [&](std::int64_t ticket) {
+    const auto  i = static_cast<std::size_t>(ticket);
     const Tile &t = *tiles[i];
-    for (Local row = t.row; row < t.row + t.rows; row += DeviceGroup::rows) {
-      const Local  end   = std::min<Local>(row + DeviceGroup::rows, t.row + t.rows);
-      const auto   first = m.repeated_word.size();
-      RepeatedUnit unit{row, end, counted(first / DeviceGroup::rows, "units"), 0};
-      m.repeated_word.resize(first + DeviceGroup::rows);
-      for (Local r = row; r < end; ++r) {
-        const std::uint32_t w                           = word[parts[i].number[static_cast<std::size_t>(r - t.row)]];
-        m.repeated_word[first + place_of_word(r - row)] = w;
-        unit.longest                                    = std::max(unit.longest, w & RepeatedUnit::most_entries);
-        m.entries_repeated += w & RepeatedUnit::most_entries;
-      }
-      m.repeated.push_back(unit);
+    for (Local r = 0; r < t.rows; ++r) {
+      const std::size_t number                    = pools[i].add(a, t.row + r);
+      m.repeated_word[word[i] + place_of_word(r)] = repeated_word(pools[i].first(number), pools[i].row(number).size());
     }
-    parts[i] = {};
+  });
+  for (std::size_t i = 0; i < tiles.size(); ++i) {
+    const Tile &t       = *tiles[i];
+    const auto  kept    = static_cast<std::uint32_t>(pools[i].entries());
+    std::size_t longest = 0;
+    for (std::size_t k = 0; k < pools[i].size(); ++k) longest = std::max(longest, pools[i].row(k).size());
+    m.repeated.push_back({t.row,
+                          t.row + t.rows,
+                          counted(word[i], "rows"),
+                          counted(entry[i] / grain, "entries"),
+                          kept,
+                          static_cast<std::uint32_t>(longest),
+                          {}});
+    entry[i + 1] = entry[i] + (kept + grain - 1) / grain * grain;
+    m.most_kept  = std::max(m.most_kept, kept);
+    m.distinct_rows += pools[i].size();
+    m.rows_repeated += t.rows;
+    m.entries_repeated += a.row_ptr[t.row + t.rows] - a.row_ptr[t.row];
   }
-  if (pool.entries() >> (32 - RepeatedUnit::length_bits) != 0)
-    throw FormatError("The matrix has too many different rows for ccoo on one device; use more processes, or -mat_type aijspec.");
-  for (std::size_t k = 0; k < pool.size(); ++k)
-    for (const auto &e : pool.row(k)) m.repeated_slot.push_back({e.value, e.offset, 0});
-  m.distinct_rows = pool.size();
+  m.repeated_value.resize(entry.back());
+  m.repeated_offset.resize(entry.back());
+  kernels::try_each_ticket(threads, std::ssize(tiles), [&](std::int64_t ticket) {
+    const auto  i  = static_cast<std::size_t>(ticket);
+    std::size_t at = entry[i];
+    for (std::size_t k = 0; k < pools[i].size(); ++k)
+      for (const auto &e : pools[i].row(k)) {
+        m.repeated_value[at]    = e.value;
+        m.repeated_offset[at++] = e.offset;
+      }
+  });
 }
 
-/// Calls visit(row, column, value) for each entry of a unit.
-template <class Scalar, class Visit> void decode_repeated(const Image<Scalar> &m, const RepeatedUnit &u, const Visit &visit)
+/// Calls visit(row, column, value) for each entry of a tile.
+template <class Scalar, class Visit> void decode_repeated(const Image<Scalar> &m, const RepeatedTile &t, const Visit &visit)
 {
-  for (Local row = u.row; row < u.end; ++row) {
-    const std::uint32_t       w    = m.repeated_word[u.words * std::size_t(DeviceGroup::rows) + place_of_word(row - u.row)];
-    const Slot<Scalar> *const slot = m.repeated_slot.data() + (w >> RepeatedUnit::length_bits);
-    for (std::uint32_t k = 0; k < (w & RepeatedUnit::most_entries); ++k) visit(row, row + slot[k].offset, slot[k].value);
+  const std::size_t first = t.entry * std::size_t(RepeatedTile::grain);
+  for (Local row = t.row; row < t.end; ++row) {
+    const std::uint16_t w = m.repeated_word[t.word + place_of_word(row - t.row)];
+    for (std::size_t k = first + (w >> RepeatedTile::length_bits), end = k + (w & RepeatedTile::most_entries); k < end; ++k)
+      visit(row, row + m.repeated_offset[k], m.repeated_value[k]);
   }
 }
 

@@ -66,6 +66,16 @@ template <int chains, int singles> struct SlideWeights {
   image::SlideData     data[size];
 };
 
+/// From shared memory each time: the compiler would keep many weights in registers, and spill them.
+__device__ inline image::SlideData load_weight(const image::SlideData *w)
+{
+  image::SlideData v;
+  asm volatile("ld.shared.v2.f64 {%0, %1}, [%2];"
+               : "=d"(v.first), "=d"(v.second)
+               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(w))));
+  return v;
+}
+
 /// Job i, by a block.
 template <int chains, int singles, int warps> __device__ void slide(const Product<double> &p, unsigned i, double *shared)
 {
@@ -87,41 +97,44 @@ template <int chains, int singles, int warps> __device__ void slide(const Produc
   for (int g = 0; g < image::groups; ++g)
     has[g] = __ldg(reinterpret_cast<const std::uint32_t *>(data + Weights::size) + g * image::lanes + lane);
   __syncthreads();
-  // Through volatile where there are many: the compiler would keep them all in registers, and spill them.
-  const auto weight = [&](int k) {
-    const volatile double *v = reinterpret_cast<const volatile double *>(weights[warp].data + k);
-    return chains > 3 ? image::SlideData{v[0], v[1]} : weights[warp].data[k];
-  };
-  double    before[image::groups] = {}, at[image::groups] = {}, behind[image::groups] = {}; // rows of planes k - 1, k, k + 1
-  const int row   = warp * DeviceGroup::rows + lane;
-  int       stage = 0, round = 0;
+  const auto              weight = [&](int k) { return chains > 3 ? load_weight(weights[warp].data + k) : weights[warp].data[k]; };
+  constexpr std::uint32_t all    = (1u << (chains + singles)) - 1;
+  const bool              full   = __all_sync(~0u, (has[0] & has[1] & has[2] & has[3] & all) == all);
+  double                  before[image::groups] = {}, at[image::groups] = {}, behind[image::groups] = {}; // rows of planes k - 1, k, k + 1
+  const int               row   = warp * DeviceGroup::rows + lane;
+  int                     stage = 0, round = 0;
   for (int k = -1; k <= last; ++k) {
     copy[stage].wait(round);
-    const double *const x = ring.plane(k, stage, p.a.slide_low) + row;
+    const double *const x   = ring.plane(k, stage, p.a.slide_low) + row;
+    const auto          add = [&](auto all_lanes) {
 #pragma unroll
-    for (int c = 0; c < chains; ++c) {
-      const image::SlideData u = weight(2 * c), w = weight(2 * c + 1);
-      const int              offset = __double2loint(w.second);
-#pragma unroll
-      for (int g = 0; g < image::groups; ++g) {
-        const double v = has[g] >> c & 1 ? x[offset + g * image::lanes] : 0;
-        before[g] += w.first * v;
-        at[g] += u.second * v;
-        behind[g] += u.first * v;
-      }
-    }
-    if (singles > 0 && k >= 0 && k < last) {
-#pragma unroll
-      for (int c = 0; c < singles; ++c) {
-        const image::SlideData w      = weight(2 * chains + c);
+      for (int c = 0; c < chains; ++c) {
+        const image::SlideData u = weight(2 * c), w = weight(2 * c + 1);
         const int              offset = __double2loint(w.second);
 #pragma unroll
         for (int g = 0; g < image::groups; ++g) {
-          const double v = has[g] >> (chains + c) & 1 ? x[offset + g * image::lanes] : 0;
-          at[g] += w.first * v;
+          const double v = decltype(all_lanes)::value || has[g] >> c & 1 ? x[offset + g * image::lanes] : 0;
+          before[g] += w.first * v;
+          at[g] += u.second * v;
+          behind[g] += u.first * v;
         }
       }
-    }
+      if constexpr (singles > 0) {
+        if (k < 0 || k >= last) return;
+#pragma unroll
+        for (int c = 0; c < singles; ++c) {
+          const image::SlideData w      = weight(2 * chains + c);
+          const int              offset = __double2loint(w.second);
+#pragma unroll
+          for (int g = 0; g < image::groups; ++g) {
+            const double v = decltype(all_lanes)::value || has[g] >> (chains + c) & 1 ? x[offset + g * image::lanes] : 0;
+            at[g] += w.first * v;
+          }
+        }
+      }
+    };
+    if (full) add(std::true_type());
+    else add(std::false_type());
 #pragma unroll
     for (int g = 0; g < image::groups; ++g) {
       if (k >= 1 && row + g * image::lanes < job.rows) p.update(job.row + (k - 1) * p.a.stride + row + g * image::lanes, before[g]);

@@ -1,0 +1,77 @@
+#pragma once
+
+/// \file chunk_order.hpp
+/// Which chunks a multiprocessor takes, and in which order.
+///
+/// Chunks are dealt to multiprocessors as they come, so that neighbours are on different ones. Where the rows of a chunk have few columns in common
+/// but those of many neighbouring chunks have, as in a wide band, or in long rows side by side, this reads x from the second-level cache
+/// for nearly each entry. There, each multiprocessor takes consecutive chunks instead, and its own cache has x of those before. Parts of
+/// long rows are taken in the order of their columns, as if the matrix were cut in panels.
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "impls/ccoo/ccoo_device_tuning.hpp"
+#include "impls/ccoo/ccoo_image.hpp"
+#include "impls/ccoo/ccoo_plan.hpp"
+#include "kernels/parallel.hpp"
+
+namespace petscspmv::ccoo::image {
+
+/// Whether neighbouring chunks have columns in common where the rows of each have not; looks at a few places.
+template <class Scalar, class Index>
+bool suits_neighbours(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, int threads)
+{
+  constexpr std::size_t places = tuning::device_looks, together = tuning::device_chunks_together;
+  constexpr Index       sector = 32 / sizeof(Scalar); // columns of x that come together
+  if (plan.chunks.size() < tuning::device_least_consecutive) return false;
+  struct Look {
+    std::size_t entries = 0, each = 0, all = 0; ///< sectors of the chunks one by one, and together
+  };
+  std::vector<Look> looks(places);
+  kernels::try_each_ticket(threads, places, [&](std::int64_t ticket) {
+    const auto         k     = static_cast<std::size_t>(ticket);
+    const std::size_t  first = k * (plan.chunks.size() - together) / (places - 1);
+    std::vector<Index> all, each;
+    const auto         distinct = [](std::vector<Index> &list) {
+      std::sort(list.begin(), list.end());
+      list.erase(std::unique(list.begin(), list.end()), list.end());
+    };
+    for (std::size_t i = first; i < first + together; ++i) {
+      const Index *const col = a.col + plan.chunk_begin[i];
+      each.clear();
+      for (std::uint32_t e = 0; e < plan.chunks[i].entries; ++e) each.push_back(col[e] / sector);
+      distinct(each);
+      looks[k].entries += plan.chunks[i].entries;
+      looks[k].each += each.size();
+      all.insert(all.end(), each.begin(), each.end());
+    }
+    distinct(all);
+    looks[k].all = all.size();
+  });
+  Look sum;
+  for (const Look &l : looks) {
+    sum.entries += l.entries;
+    sum.each += l.each;
+    sum.all += l.all;
+  }
+  return sum.each * 100 > sum.entries * tuning::device_scattered_percent && sum.all * 100 < sum.each * tuning::device_common_percent;
+}
+
+/// The order in which chunks are multiplied: their own, but for those that are parts of long rows, which change places among each other, so that
+/// parts with about the same columns follow each other. Empty if there are few of these.
+inline std::vector<std::uint32_t> order_by_panels(const std::vector<Chunk> &chunks)
+{
+  std::vector<std::uint32_t> place;
+  for (std::size_t i = 0; i < chunks.size(); ++i)
+    if (chunks[i].scattered_lanes && (chunks[i].continues || chunks[i].goes_on)) place.push_back(static_cast<std::uint32_t>(i));
+  if (place.size() < tuning::device_least_parts) return {};
+  std::vector<std::uint32_t> sorted = place, order(chunks.size());
+  std::stable_sort(sorted.begin(), sorted.end(), [&](std::uint32_t p, std::uint32_t q) { return chunks[p].least < chunks[q].least; });
+  std::iota(order.begin(), order.end(), 0u);
+  for (std::size_t k = 0; k < place.size(); ++k) order[place[k]] = sorted[k];
+  return order;
+}
+
+} // namespace petscspmv::ccoo::image
