@@ -264,8 +264,8 @@ PetscErrorCode Search(const Job &job, PetscInt products, Found *found, RankTuner
   PetscCall(PetscLogEventBegin(Event_Tune, job.A, 0, 0, 0));
   const Result result       = tuner->run({(double)products, seconds});
   job.shadow->tuning.report = Report(*tuner, several, result);
-  if (!several) found->options = tuner->options(result.chosen);
-  else if (result.trials.size() != 1) found->choice = tune::written(ChoiceOf(*tuner, result)); // one alone has found nothing
+  if (several) found->choice = tune::written(ChoiceOf(*tuner, result));
+  else found->options = tuner->options(result.chosen);
   if (result.slot >= 0 && !several) *formats = tuner->take(result.slot);
   PetscCall(PetscLogEventEnd(Event_Tune, job.A, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -297,8 +297,7 @@ PetscErrorCode ShadowTune(Mat A, PetscInt products)
   if (known) job.shadow->tuning.report = found.text() + ", found before: " + tune::Cache::default_path();
   else PetscCall(Search(job, products, &found, &formats, &done));
   if (done) PetscCall(TakeOver(job, found, std::move(formats)));
-  const bool nothing = job.shadow->kind->format.ways && found.choice.empty();
-  if (done && cached && !known && !nothing) PetscCall(Keep(job, key, found));
+  if (done && cached && !known) PetscCall(Keep(job, key, found));
   PetscCall(MatGetNonzeroState(A, &job.shadow->tuning.pattern));
   PetscCall(PetscInfo(A, "%s: tuned: %s\n", job.shadow->kind->root.c_str(), job.shadow->tuning.report.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
