@@ -47,15 +47,6 @@ struct Entrant {
   bool runs() const { return status == Status::ok; }
 };
 
-/// Seconds that `work` takes on the slowest of the ranks, which begin together.
-template <class Work> double timed(Clock &clock, Ranks &ranks, Work &&work)
-{
-  ranks.barrier();
-  const double begin = clock.now();
-  work();
-  return ranks.max(clock.now() - begin);
-}
-
 /// Rounds in which everybody's turn comes once, in an order that changes, so that a slow moment of the machine, or an unpleasant
 /// predecessor, hits all alike. Ends after settings.samples rounds, or when the budget is used up and `least` rounds are over.
 /// An exception from work(k) fails the entrant k, and those who failed are passed over. Returns false if `interrupted` said so.

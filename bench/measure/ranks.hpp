@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "measure/clock.hpp"
+
 namespace petscspmv::bench {
 
 class Ranks {
@@ -34,5 +36,14 @@ public:
   double       max(double value) override { return value; }
   std::int64_t sum(std::int64_t value) override { return value; }
 };
+
+/// Seconds that `work` takes on the slowest of the ranks, which begin together.
+template <class Work> double timed(Clock &clock, Ranks &ranks, Work &&work)
+{
+  ranks.barrier();
+  const double begin = clock.now();
+  work();
+  return ranks.max(clock.now() - begin);
+}
 
 } // namespace petscspmv::bench

@@ -100,13 +100,7 @@ SolveSample solve_once(Clock &clock, Ranks &ranks, Mat A, const LocalMatrix &mat
   check_petsc(VecRestoreArrayWrite(b, &values));
   if (place == Place::device) to_device(b); // a user's right-hand side is there already
 
-  const auto timed = [&](const auto &work) {
-    ranks.barrier();
-    const double begin = clock.now();
-    work();
-    return ranks.max(clock.now() - begin);
-  };
-  s.build = timed([&] {
+  s.build = timed(clock, ranks, [&] {
     check_petsc(MatMult(A, b, x));
     if (place == Place::device) wait_for_device(x);
   });
@@ -114,12 +108,12 @@ SolveSample solve_once(Clock &clock, Ranks &ranks, Mat A, const LocalMatrix &mat
   check_petsc(KSPSetOperators(ksp, A, A));
   check_petsc(KSPSetFromOptions(ksp));
   const auto solve = [&] {
-    return timed([&] {
+    return timed(clock, ranks, [&] {
       check_petsc(KSPSolve(ksp, b, x));
       if (place == Place::device) wait_for_device(x);
     });
   };
-  s.setup = timed([&] { check_petsc(KSPSetUp(ksp)); });
+  s.setup = timed(clock, ranks, [&] { check_petsc(KSPSetUp(ksp)); });
   s.solve = solve();
   describe(ksp, s);
   s.residual = relative_residual(matrix, exact_b, x, comm);

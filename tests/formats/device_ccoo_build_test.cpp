@@ -14,16 +14,15 @@ template <class Scalar, class Index> CsrMatrix<Scalar, Index> scaled(CsrMatrix<S
   return a;
 }
 
-template <class F> class CcooBuildOnDevice : public ::testing::Test {
+template <class F> class CcooBuildOnDevice : public CcooFixture<F> {
 protected:
-  using Scalar  = typename F::scalar_type;
-  using Index   = typename F::index_type;
-  using Matrix  = CsrMatrix<Scalar, Index>;
-  using Named   = NamedMatrix<Scalar, Index>;
-  using P       = Patterns<Scalar, Index>;
-  using Problem = test::Problem<Scalar, Index>;
-  using Image   = ImageOf<Scalar, Index>;
-  using Device  = std::unique_ptr<ccoo::DeviceMatrix<Scalar, Index>>;
+  using typename CcooFixture<F>::Scalar;
+  using typename CcooFixture<F>::Index;
+  using typename CcooFixture<F>::P;
+  using typename CcooFixture<F>::Matrix;
+  using Named  = NamedMatrix<Scalar, Index>;
+  using Image  = ImageOf<Scalar, Index>;
+  using Device = std::unique_ptr<ccoo::DeviceMatrix<Scalar, Index>>;
 
   void SetUp() override
   {
@@ -34,12 +33,7 @@ protected:
   {
     return ccoo::make_device_matrix(a.view(), ccoo_options(settings), Execution{MemorySpace::device, 2});
   }
-  static std::string fact(const Device &m, std::string_view name)
-  {
-    for (const auto &[key, value] : m->facts())
-      if (key == name) return value;
-    return "";
-  }
+  static std::string fact(const Device &m, std::string_view name) { return test::fact(m->facts(), name); }
 
   /// A stencil whose values depend on the offset alone.
   static Matrix constant_stencil(Index n)

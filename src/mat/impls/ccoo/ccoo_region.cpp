@@ -1,9 +1,6 @@
 // Tiles of rows: how far each goes, and which kind and coding it gets.
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cstring>
 #include <limits>
 #include <optional>
 #include <span>
