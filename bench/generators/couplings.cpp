@@ -14,7 +14,7 @@ void add_node_rows(RowBuilder &builder, const Couplings &couplings, std::int64_t
         sum -= value;
         builder.add(Index(j), value);
       }
-    builder.add(Index(i), couplings.diagonal(sum, most_neighbours * b - 1));
+    builder.add(Index(i), couplings.diagonal(i, sum, most_neighbours * b - 1));
     builder.end_row();
   }
 }

@@ -15,6 +15,7 @@ namespace petscspmv::bench {
 /// How the couplings of unknowns are chosen.
 enum class CouplingKind {
   constant, ///< -1
+  diagonal, ///< -1, with a diagonal that changes from row to row
   random,   ///< -(0.5 .. 1.5)
   table,    ///< one of 200 values
 };
@@ -26,19 +27,21 @@ public:
 
   double between(std::int64_t i, std::int64_t j) const
   {
-    if (kind_ == CouplingKind::constant) return -1.0;
+    if (kind_ == CouplingKind::constant || kind_ == CouplingKind::diagonal) return -1.0;
     const std::uint64_t bits = hash64(hash64(seed_, std::uint64_t(std::min(i, j))), std::uint64_t(std::max(i, j)));
     if (kind_ == CouplingKind::table) return -double(1 + bits % 200) / 128.0;
     return -(0.5 + unit_interval(bits));
   }
 
-  /// A diagonal value for a row whose couplings add up to -sum. `full_row` is the greatest number of couplings of a row;
+  /// The diagonal value of row i, whose couplings add up to -sum. `full_row` is the greatest number of couplings of a row;
   /// constant and table values have one diagonal value for all rows.
-  double diagonal(double sum, std::int64_t full_row) const
+  double diagonal(std::int64_t i, double sum, std::int64_t full_row) const
   {
     switch (kind_) {
     case CouplingKind::constant:
       return double(full_row);
+    case CouplingKind::diagonal:
+      return double(full_row) + unit_interval(hash64(seed_, std::uint64_t(i)));
     case CouplingKind::table:
       return 200.0 / 128.0 * double(full_row);
     default:

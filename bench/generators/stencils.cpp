@@ -48,7 +48,9 @@ template <int dimensions, bool corners> CsrMatrix generate(const Arguments &argu
   constexpr Stencil  stencil{dimensions, corners};
   const Grid         g = grid_of(stencil, arguments);
   const std::int64_t b = arguments.integer("b");
-  const Couplings    couplings(arguments.choice("coef") == "constant" ? CouplingKind::constant : CouplingKind::random, arguments.seed());
+  const auto        &coef = arguments.choice("coef");
+  const CouplingKind kind = coef == "constant" ? CouplingKind::constant : coef == "diagonal" ? CouplingKind::diagonal : CouplingKind::random;
+  const Couplings    couplings(kind, arguments.seed());
   RowBuilder         builder(predict<dimensions, corners>(arguments));
 
   std::vector<std::int64_t> neighbours;
@@ -63,7 +65,7 @@ template <int dimensions, bool corners> CsrMatrix generate(const Arguments &argu
 
 const std::vector<Parameter> kParameters = {
   {"b", "1", 1, 16, "unknowns a node"},
-  {"coef", "constant", 0, 0, "coefficients of the equation", {"constant", "variable"}},
+  {"coef", "constant", 0, 0, "coefficients of the equation", {"constant", "diagonal", "variable"}},
 };
 
 } // namespace

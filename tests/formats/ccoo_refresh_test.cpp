@@ -151,6 +151,66 @@ TYPED_TEST(CcooRefreshTest, AnyOneValueOfAStencilChanges)
   }
 }
 
+// Where only the diagonal changes from row to row, it alone is kept entry by entry.
+TYPED_TEST(CcooRefreshTest, DiagonalThatChangesBesideConstants)
+{
+  using Index         = typename TestFixture::Index;
+  auto       a        = TestFixture::P::stencil(20);
+  const auto diagonal = [&](double first, double other, Index kinds) {
+    for (Index r = 0; r < a.rows; ++r)
+      for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
+        a.val[k] = this->number(a.col[k] != r ? other : kinds > 0 ? first + static_cast<double>(r * 7 % kinds) : 1 / (first + r));
+  };
+  const auto in_part = [](const auto &format) { return counted(format, "diagonal tiles", "in part with patterns"); };
+  diagonal(0.3, -1, 0);
+  auto               format = this->build(a, {});
+  const std::int64_t tiles  = counted(format, "diagonal tiles");
+  ASSERT_EQ(in_part(format), tiles) << this->facts(format);
+  ASSERT_EQ(anything_wrong(format, problem_with(a)), "");
+  EXPECT_EQ(bytes_of(format, {"values"}), static_cast<std::size_t>(a.rows) * sizeof(a.val[0]));
+  for (const Index kinds : {0, 11, 0}) { // other values in the same places, all of them scaled, and a few that a table could have
+    diagonal(0.7, -1.0 / 7, kinds);
+    ASSERT_EQ(this->refreshed(format, a), "");
+    EXPECT_EQ(in_part(format), tiles) << this->facts(format);
+  }
+  // A coefficient that is none any more, in the first group that looks so and in a later one: its tile has all values then.
+  std::int64_t others = 0;
+  for (const Index row : {7000, 7001, 3000}) {
+    a.val[a.row_ptr[row]] = this->number(0.1);
+    ASSERT_EQ(this->refreshed(format, a), "");
+    others += row != 7001;
+    EXPECT_EQ(in_part(format), tiles - others) << this->facts(format);
+  }
+  // A table that its values do not fit any more.
+  diagonal(0.5, -1, 200);
+  auto              coded = this->build(a, {});
+  const std::size_t bytes = bytes_of(coded, {"values"});
+  ASSERT_EQ(in_part(coded), tiles) << this->facts(coded);
+  diagonal(0.5, -1, 0);
+  ASSERT_EQ(this->refreshed(coded, a), "");
+  EXPECT_GT(bytes_of(coded, {"values"}), bytes);
+  EXPECT_EQ(in_part(coded), tiles) << this->facts(coded);
+}
+
+// Any one value, constants and others, in turn.
+TYPED_TEST(CcooRefreshTest, AnyOneValueBesideConstantsChanges)
+{
+  auto a = TestFixture::P::stencil(12);
+  for (std::size_t r = 0; r < static_cast<std::size_t>(a.rows); ++r)
+    for (auto k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
+      a.val[k] = this->number(static_cast<std::size_t>(a.col[k]) == r ? 6 + 1 / (1.5 + static_cast<double>(r)) : -1);
+  for (const std::int64_t values : {values_auto, values_raw, values_table256}) {
+    auto format = this->build(a, {{"values", values}});
+    for (std::size_t k = 0; k < a.val.size(); k += 391) {
+      const auto before = std::exchange(a.val[k], this->number(0.1 + static_cast<double>(k)));
+      ASSERT_EQ(this->refreshed(format, a), "") << "entry " << k << " changed";
+      a.val[k] = before;
+      format.refresh(a.view());
+      ASSERT_EQ(decoding_error(format, a.view()), "") << "entry " << k << " as before";
+    }
+  }
+}
+
 // Tiles of a graph, chunks of the paper's form, pieces of long rows: one value that its table or its float cannot be.
 TYPED_TEST(CcooRefreshTest, OneValueThatDoesNotFitItsCoding)
 {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "ccoo_checks.hpp"
+#include "impls/ccoo/ccoo_layout.hpp"
 
 namespace petscspmv::test {
 namespace {
@@ -23,6 +24,9 @@ constexpr std::int64_t most_different(std::int64_t values)
          : values == values_table65536 ? 65536
                                        : none;
 }
+
+/// Slots of a group some of which may have a value of their own.
+constexpr int most_mixed = ccoo::most_mixed_slots;
 
 template <class F> class CcooValuesTest : public CcooFixture<F> {
 protected:
@@ -112,6 +116,29 @@ TYPED_TEST(CcooValuesTest, EveryCodingHoldsWhereItFitsAndIsRawElsewhere)
         }
     }
   }
+}
+
+// Slots with one value beside others, in groups that all rows fill, and with holes; a column that occurs twice; more slots than can be told apart.
+TYPED_TEST(CcooValuesTest, SomeSlotsHaveOneValueAndOthersMany)
+{
+  using Index = typename TestFixture::Index;
+  for (const Index entries : {7, 32, 33})
+    for (const bool holes : {false, true}) {
+      auto a = TestFixture::P::regular(0, 1, 0, 1);
+      a.cols = 802 + entries;
+      for (Index r = 0; r < 803; ++r) {
+        auto columns = TestFixture::P::range(r, r + entries);
+        if (holes && r % 5 == 3) columns.erase(columns.begin() + 2);
+        if (holes && r % 40 < 8) columns[1] = columns[0];
+        a.add_row(columns);
+      }
+      for (Index r = 0; r < a.rows; ++r)
+        for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
+          a.val[static_cast<std::size_t>(k)] = this->value(a.col[k] % 3 == r % 3 ? r : 1000 + a.col[k] - r, false);
+      const auto format = this->build(a, {{"tile", tile_diagonal}, {"rows", 64}});
+      EXPECT_EQ(counted(format, "diagonal tiles", "in part with patterns") > 0, entries <= most_mixed) << fact(format, "diagonal tiles");
+      this->check_products(a, {{"tile", tile_diagonal}, {"rows", 64}});
+    }
 }
 
 TYPED_TEST(CcooValuesTest, AllChunksOfAMatrixMayShareATable)

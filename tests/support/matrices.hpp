@@ -204,6 +204,15 @@ template <class Scalar, class Index> const std::vector<NamedMatrix<Scalar, Index
     {"rows of 1 to 40 entries in turn", [] { return P::random(200, 100, 19, [](Index r, R &) { return 1 + r % 40; }); }},
     {"8 entries a row", [] { return P::regular(256, 100, 8, 20); }},
     {"7-point stencil", [] { return P::stencil(8); }},
+    {"7-point stencil, only its diagonal changes",
+     [] {
+       Matrix a = P::stencil(9);
+       for (Index r = 0; r < a.rows; ++r)
+         for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
+           a.val[static_cast<std::size_t>(k)] = a.col[k] == r ? static_cast<double>(6 + r * 7 % 97) : -1.0;
+       return a;
+     },
+     true},
     {"rows of 31, 32, 33 entries",
      [] {
        return lengths({31, 32, 33, 32, 32, 31, 33, 1, 31}, 40);

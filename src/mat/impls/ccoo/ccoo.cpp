@@ -151,6 +151,7 @@ std::string_view values_of(const Tile &t)
 {
   if (t.kind == Kind::empty || t.kind == Kind::chunked) return "";
   if (t.kind == Kind::diagonal && t.values == 0) return "with patterns";
+  if (t.mixed) return "in part with patterns";
   return kernels::coding_names[static_cast<std::size_t>(t.coding)];
 }
 

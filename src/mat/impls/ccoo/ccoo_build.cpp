@@ -60,7 +60,7 @@ bool fits_pattern(const View &a, const ccoo::Layout<Scalar> &m, const Pattern &p
   bool        fits = true;
   std::size_t i    = 0;
   ccoo::for_each_slot_lane(s, [&](int k, int) {
-    fits = fits && kernels::same_bits(scratch[i], value[ccoo::value_place(p, k, i)]);
+    fits = fits && (ccoo::is_streamed(p, k) || kernels::same_bits(scratch[i], value[ccoo::value_place(p, k, i)]));
     ++i;
   });
   return fits;
@@ -183,7 +183,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::deal()
   }
 }
 
-/// Calls visit(piece, values) for piece i (tiles first, then chunks) with the values that are coded.
+/// Calls visit(piece, values) for piece i (tiles first, then chunks) with the values that are coded; false if others do not fit its patterns.
 template <class Scalar, class Index>
 template <class Visit>
 bool Ccoo<Scalar, Index>::Impl::with_values(const View &a, std::int64_t i, std::vector<Scalar> &scratch, const Visit &visit)
@@ -194,6 +194,7 @@ bool Ccoo<Scalar, Index>::Impl::with_values(const View &a, std::int64_t i, std::
     return visit(c, std::span<const Scalar>(a.val + plan.chunk_begin[static_cast<std::size_t>(i - tiles)], c.entries));
   }
   const Tile &t = plan.tiles[static_cast<std::size_t>(i)];
+  if (t.mixed && !fits_patterns(a, layout(), t, scratch)) return false;
   take_values(a, layout(), t, scratch);
   return visit(t, std::span<const Scalar>(scratch));
 }
@@ -280,7 +281,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::refresh_pat
     Scalar *const value = plan.pool.values.data() + p.first_value;
     std::size_t   i     = 0;
     ccoo::for_each_slot_lane(s, [&](int k, int) {
-      value[ccoo::value_place(p, k, i)] = scratch[i];
+      if (!ccoo::is_streamed(p, k)) value[ccoo::value_place(p, k, i)] = scratch[i];
       ++i;
     });
   }
@@ -314,7 +315,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::recode(cons
     code(c, {a.val + plan.chunk_begin[static_cast<std::size_t>(i - tiles)], c.entries});
   } else {
     Tile &t = plan.tiles[static_cast<std::size_t>(i)];
-    if (t.kind == Kind::diagonal && t.values == 0) plan.stream_values(t);
+    if (t.kind == Kind::diagonal && !fits_patterns(a, layout(), t, scratch)) plan.stream_values(t);
     take_values(a, layout(), t, scratch);
     code(t, scratch);
   }

@@ -40,7 +40,11 @@ enum class PatternValues : std::uint8_t {
   streamed, ///< in the tile's values, slot by slot
   packed,   ///< with the pattern, one for each entry, slot by slot
   by_slot,  ///< with the pattern, one for each slot
+  mixed,    ///< of some slots as in by_slot, of the others as in streamed; on the host
 };
+
+/// Slots that a pattern of mixed values may have.
+inline constexpr int most_mixed_slots = 32;
 
 /// What eight neighbouring rows look like, kept once for the whole matrix: a list of slots.
 ///
@@ -50,8 +54,10 @@ struct Pattern {
   std::uint32_t first_slot;
   std::uint32_t first_value; ///< where values are with the pattern
   Local         first_row;   ///< of the first group that looks like this
+  std::uint32_t streams;     ///< mixed: bit k is set if the values of slot k are in the tile's values
   std::uint16_t slots;
   std::uint16_t entries;
+  std::uint16_t streamed; ///< entries whose values are in the tile's values
   PatternValues values;
   bool          full; ///< every slot has all lanes
 };
@@ -85,6 +91,7 @@ struct Tile {
   Columns          columns  = Columns::bits32; ///< gather
   std::uint8_t     node     = 1;               ///< gather: rows with the same columns, side by side
   bool             permuted = false;           ///< gather: rows are not in their order
+  bool             mixed    = false;           ///< diagonal: it has values, and so have its patterns
   std::uint16_t    nodes    = 0;               ///< gather: nodes that are not long
   std::uint16_t    filled   = 0;               ///< gather: those that have entries; they come first
   Local            least = 0, most = 0;        ///< columns

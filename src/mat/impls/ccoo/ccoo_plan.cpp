@@ -152,6 +152,8 @@ template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group
   const auto patterns = patterns_of(t);
   t.run               = runs.size();
   t.strips            = 0;
+  t.values            = 0;
+  t.mixed             = false;
   Local row           = t.row;
   for (const std::uint32_t number : patterns) {
     const Pattern p = pool.patterns[number]; // the pool grows

@@ -33,15 +33,20 @@ public:
   SlotView slots(const Pattern &p) const { return {p.slots, offsets.data() + p.first_slot, lanes.data() + p.first_slot}; }
 
   /// The number of the pattern with these slots and these values (one for each slot, or for each entry, or none), which is added where it is
-  /// new. `entries` is the number of lanes that all slots have together.
-  std::uint32_t add(const SlotView &s, int entries, PatternValues kind, std::span<const Scalar> value, Local first_row)
+  /// new. `entries` is the number of lanes that all slots have together, `streams` says which slots of a mixed pattern have no value here.
+  std::uint32_t add(const SlotView &s, int entries, PatternValues kind, std::span<const Scalar> value, Local first_row,
+                    std::uint32_t streams = 0)
   {
-    const std::uint64_t hash = hash_of(s, kind, value);
-    const auto known         = [&](std::int64_t n) { return index_.hash(n) == hash && equal(static_cast<std::size_t>(n), s, kind, value); };
+    const std::uint64_t hash  = kernels::mix(hash_of(s, kind, value), static_cast<std::uint64_t>(streams));
+    const auto          known = [&](std::int64_t n) {
+      return index_.hash(n) == hash && equal(static_cast<std::size_t>(n), s, kind, value) &&
+             patterns[static_cast<std::size_t>(n)].streams == streams;
+    };
     const auto number        = static_cast<std::size_t>(index_.find_or_add(hash, known));
     if (number < size()) return static_cast<std::uint32_t>(number);
-    patterns.push_back({static_cast<std::uint32_t>(offsets.size()), static_cast<std::uint32_t>(values.size()), first_row,
-                        static_cast<std::uint16_t>(s.slots), static_cast<std::uint16_t>(entries), kind, entries == Group::rows * s.slots});
+    patterns.push_back({static_cast<std::uint32_t>(offsets.size()), static_cast<std::uint32_t>(values.size()), first_row, streams,
+                        static_cast<std::uint16_t>(s.slots), static_cast<std::uint16_t>(entries), streamed_entries(s, entries, kind, streams),
+                        kind, entries == Group::rows * s.slots});
     offsets.insert(offsets.end(), s.offset, s.offset + s.slots);
     lanes.insert(lanes.end(), s.lanes, s.lanes + s.slots);
     values.insert(values.end(), value.begin(), value.end());
@@ -51,14 +56,20 @@ public:
   /// A pattern of another pool.
   std::uint32_t add(const PatternPool &other, const Pattern &p)
   {
-    return add(other.slots(p), p.entries, p.values, other.value(p), p.first_row);
+    return add(other.slots(p), p.entries, p.values, other.value(p), p.first_row, p.streams);
   }
 
   /// The values that are with a pattern.
   std::span<const Scalar> value(const Pattern &p) const
   {
-    const std::size_t n = p.values == PatternValues::by_slot ? p.slots : p.values == PatternValues::packed ? p.entries : 0;
-    return {values.data() + p.first_value, n};
+    const auto of_all = [&]() -> std::size_t {
+      switch (p.values) {
+      case PatternValues::streamed: return 0;
+      case PatternValues::packed: return p.entries;
+      default: return p.slots;
+      }
+    };
+    return {values.data() + p.first_value, of_all()};
   }
 
   /// Forgets the patterns from number n on.
@@ -74,6 +85,14 @@ public:
   }
 
 private:
+  static std::uint16_t streamed_entries(const SlotView &s, int entries, PatternValues kind, std::uint32_t streams)
+  {
+    if (kind == PatternValues::streamed) return static_cast<std::uint16_t>(entries);
+    int n = 0;
+    for (int k = 0; streams >> k != 0; ++k)
+      if ((streams >> k & 1) != 0) n += count_lanes(s.lanes[k]);
+    return static_cast<std::uint16_t>(n);
+  }
   static std::uint64_t hash_of(const SlotView &s, PatternValues kind, std::span<const Scalar> value)
   {
     std::uint64_t hash = kernels::mix(static_cast<std::uint64_t>(s.slots), static_cast<std::uint64_t>(kind));

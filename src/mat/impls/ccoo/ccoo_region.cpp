@@ -334,11 +334,13 @@ private:
     if (!pooled) {
       out_.pool.cut(before);
       if (!forced && !rules_.gathers && t.node > 1) return false;
-      if (!forced && diagonal_cost() > gather_cost(t.values, static_cast<double>(groups_.list().size()), t.node)) return false;
-      add_streamed(t);
+      const Tile   all    = t;
+      const double gather = gather_cost(t.values, static_cast<double>(groups_.list().size()), t.node) + value_cost(t);
+      if (!add_mixed(t)) add_streamed(t);
       const auto structure = static_cast<double>(out_.pool.bytes() - bytes);
-      if (!forced && structure > t.values * double(sizeof(Index)) + t.rows) {
+      if (!forced && (diagonal_cost() + value_cost(t) > gather || structure > all.values * double(sizeof(Index)) + t.rows)) {
         out_.pool.cut(before);
+        t = all;
         return false;
       }
     }
@@ -396,6 +398,64 @@ private:
     return key;
   }
 
+  /// Numbers in the pool, with the values of slots that have one in their group, for instance where only a diagonal changes from row to row. The others
+  /// are the tile's. False, and nothing is done, if this does not save enough.
+  bool add_mixed(Tile &t)
+  {
+    if (!std::is_same_v<Group, HostGroup>) return false;
+    const std::size_t before = out_.pool.size(), bytes = out_.pool.bytes();
+    std::size_t       seen = 0;
+    Local             row  = t.row;
+    ids_.clear();
+    streamed_.clear();
+    for (const GroupSlots &g : groups_.list()) {
+      if (g.slots > most_mixed_slots) break;
+      add_mixed_group(row, g);
+      seen += g.entries;
+      if (100 * streamed_.size() > tuning::mixed_percent * seen) break;
+      row += group_rows;
+    }
+    if (ids_.size() == groups_.list().size()) {
+      const kernels::CodingChoice choice = tables_.choose(streamed_);
+      const auto                  added  = static_cast<double>(out_.pool.bytes() - bytes);
+      const auto                  coded  = static_cast<double>(kernels::coded_bytes<Scalar>(choice.coding, streamed_.size()));
+      if (100 * (added + coded) <= tuning::mixed_percent * value_bytes(t)) {
+        t.values = static_cast<std::uint32_t>(streamed_.size());
+        t.coding = choice.coding;
+        t.table  = choice.table;
+        t.mixed  = t.values > 0;
+        return true;
+      }
+    }
+    out_.pool.cut(before);
+    return false;
+  }
+  void add_mixed_group(Local row, const GroupSlots &g)
+  {
+    const SlotView    s       = groups_.slots(g);
+    const std::size_t before  = streamed_.size();
+    std::uint32_t     streams = 0;
+    groups_.take_values(row, g, values_);
+    constants_.clear();
+    const Scalar *value = values_.data();
+    for (int k = 0; k < s.slots; ++k) {
+      const Scalar *const end = value + count_lanes(s.lanes[k]);
+      if (std::all_of(value, end, [&](Scalar v) { return kernels::same_bits(v, *value); })) constants_.push_back(*value);
+      else {
+        streams |= std::uint32_t(1) << k;
+        constants_.push_back(0);
+        streamed_.insert(streamed_.end(), value, end);
+      }
+      value = end;
+    }
+    const std::size_t streamed = streamed_.size() - before;
+    const auto        kind     = streamed == 0           ? PatternValues::by_slot
+                                 : streamed == g.entries ? PatternValues::streamed
+                                                         : PatternValues::mixed;
+    if (kind == PatternValues::streamed) constants_.clear();
+    ids_.push_back(out_.pool.add(s, g.entries, kind, constants_, row, kind == PatternValues::mixed ? streams : 0));
+  }
+
   void add_streamed(const Tile &t)
   {
     ids_.clear();
@@ -431,7 +491,7 @@ private:
   std::unordered_set<std::uint64_t> kept_keys_; // of all tiles whose values are in the pool
   Groups<Scalar, Index, Group>      groups_;
   std::vector<std::uint32_t>        ids_;
-  std::vector<Scalar>               values_;
+  std::vector<Scalar>               values_, constants_, streamed_;
 };
 
 } // namespace

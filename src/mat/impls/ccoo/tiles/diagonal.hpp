@@ -15,6 +15,7 @@
 /// of runs of groups with the same pattern.
 
 #include <algorithm>
+#include <vector>
 
 #include "impls/ccoo/ccoo_group.hpp"
 #include "impls/ccoo/ccoo_layout.hpp"
@@ -45,6 +46,12 @@ inline std::size_t value_place(const Pattern &p, int k, std::size_t i)
   return p.values == PatternValues::packed ? i : static_cast<std::size_t>(k);
 }
 
+/// True if the values of slot k are in the tile's values.
+inline bool is_streamed(const Pattern &p, int k)
+{
+  return p.values == PatternValues::streamed || (p.values == PatternValues::mixed && (p.streams >> k & 1) != 0);
+}
+
 /// The values of the rows of a group, from `row` on, slot by slot.
 template <class View, class Mask, class Scalar> void take_group_values(const View &a, Local row, const SlotView<Mask> &s, Scalar *out)
 {
@@ -70,13 +77,28 @@ template <class Scalar, class Visit> void for_each_group(const Layout<Scalar> &m
     for (std::uint32_t g = 0; g < r->groups; ++g, row += group_rows) visit(m.pattern[r->pattern], row);
 }
 
+/// Those of the values of a group that its pattern has not; `scratch` is for all of them.
+template <class View, class Scalar>
+void take_streamed_values(const View &a, Local row, const SlotView<LaneMask> &s, const Pattern &p, std::vector<Scalar> &scratch, Scalar *out)
+{
+  scratch.resize(p.entries);
+  take_group_values(a, row, s, scratch.data());
+  const Scalar *value = scratch.data();
+  for (int k = 0; k < s.slots; ++k) {
+    const Scalar *const end = value + count_lanes(s.lanes[k]);
+    if (is_streamed(p, k)) out = std::copy(value, end, out);
+    value = end;
+  }
+}
+
 /// The values of a tile that are not with its patterns, in the order in which they are kept.
 template <class View, class Scalar> void take_diagonal_values(const View &a, const Layout<Scalar> &m, const Tile &t, Scalar *out)
 {
+  std::vector<Scalar> scratch;
   for_each_group(m, t, [&](const Pattern &p, Local row) {
-    if (p.values != PatternValues::streamed) return;
-    take_group_values(a, row, slots_of(m, p), out);
-    out += p.entries;
+    if (p.values == PatternValues::streamed) take_group_values(a, row, slots_of(m, p), out);
+    if (p.values == PatternValues::mixed) take_streamed_values(a, row, slots_of(m, p), p, scratch, out);
+    out += p.streamed;
   });
 }
 
@@ -90,7 +112,7 @@ void decode_diagonal(const Layout<Scalar> &m, const Tile &t, const Values &value
     const Scalar *value = m.pattern_value + p.first_value;
     std::size_t   i     = 0;
     for_each_slot_lane(s, [&](int k, int l) {
-      visit(row + l, row + l + s.offset[k], p.values == PatternValues::streamed ? values[q++] : value[value_place(p, k, i++)]);
+      visit(row + l, row + l + s.offset[k], is_streamed(p, k) ? values[q++] : value[value_place(p, k, i++)]);
     });
   });
 }

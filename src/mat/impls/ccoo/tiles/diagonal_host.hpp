@@ -3,7 +3,8 @@
 /// \file diagonal_host.hpp
 /// Products of diagonal tiles on a processor core.
 ///
-/// Lane = row. A slot costs one load of eight entries of x, and, where its values change, one of eight values; patterns are read once a run.
+/// Lane = row. A slot costs one load of eight entries of x, and, where its values change, one of eight values, else one that all lanes share;
+/// patterns are read once a run.
 /// Even and odd slots have a sum each, so that two chains of additions are under way.
 
 #include "impls/ccoo/ccoo_kernels.hpp"
@@ -36,24 +37,43 @@ public:
       if (p.values == PatternValues::by_slot)
         for (int g = 0; g < n; ++g) one_group(s, value);
       else if (p.values == PatternValues::packed) p.full ? streamed<true>(s, packed, 0, 0, n) : streamed<false>(s, packed, 0, 0, n);
-      else {
-        p.full ? streamed<true>(s, values, stream, p.entries, n) : streamed<false>(s, values, stream, p.entries, n);
-        stream += std::int64_t(n) * p.entries;
-      }
+      else if (p.values == PatternValues::mixed) {
+        const Constants of{value, p.streams};
+        p.full ? streamed<true>(s, values, stream, p.streamed, n, of) : streamed<false>(s, values, stream, p.streamed, n, of);
+      } else p.full ? streamed<true>(s, values, stream, p.streamed, n) : streamed<false>(s, values, stream, p.streamed, n);
+      stream += std::int64_t(n) * p.streamed;
     }
   }
 
 private:
+  /// The values of slots that have one each, and the slots that have not.
+  struct Constants {
+    const Scalar *value;
+    std::uint32_t streams;
+
+    bool          has(int k) const { return (streams >> k & 1) == 0; }
+  };
+  /// No slot has.
+  struct NoConstants {
+    static constexpr const Scalar *value = nullptr;
+    static constexpr bool          has(int) { return false; }
+  };
+
   /// `groups` groups whose values begin at q, q + step, ...
-  template <bool full, Coding from>
+  template <bool full, Coding from, class Of = NoConstants>
   void streamed(const SlotView<LaneMask> &s, const kernels::CodedValues<from, Scalar> &values, std::int64_t q, std::int64_t step,
-                int groups)
+                int groups, const Of &constants = {})
   {
     for (; groups > 0; --groups, q += step) {
       const Scalar *x    = x_ + row_;
       std::int64_t  at   = q;
       const auto    slot = [&](int k, Vec sum) __attribute__((always_inline))
       {
+        if (constants.has(k)) {
+          const Vec v = L::set(constants.value[k]);
+          if constexpr (full) return L::mul_add(v, L::load(x + s.offset[k]), sum);
+          else return L::mul_add(v, L::load(x + s.offset[k], s.lanes[k]), sum, s.lanes[k]);
+        }
         values.prefetch(at);
         if constexpr (full) {
           const Vec v = L::values(values, at);
