@@ -136,10 +136,12 @@ TYPED_TEST(CcooOrderTest, StaysWhenValuesAreNew)
   for (const auto &[a, found] : this->shuffled_stencils()) {
     auto format = this->build(a, {});
     auto after  = a;
-    set_values(after, 8, true);
-    format.refresh(after.view());
-    EXPECT_EQ(fact(format, this->order), found);
-    EXPECT_EQ(decoding_error(format, after.view()), "");
+    for (const bool integers : {true, false}) { // as before, and none that fits any coding that there is
+      set_values(after, 8, integers);
+      format.refresh(after.view());
+      EXPECT_EQ(fact(format, this->order), found);
+      EXPECT_EQ(decoding_error(format, after.view()), "");
+    }
   }
 }
 

@@ -16,6 +16,7 @@
 #include "core/csr_view.hpp"
 #include "core/execution.hpp"
 #include "core/footprint.hpp"
+#include "kernels/arena.hpp"
 
 namespace petscspmv::kernels {
 
@@ -43,19 +44,25 @@ private:
 /// The order for a matrix; empty if it has 2^31 rows or columns.
 template <class Scalar, class Index> Renumbering renumber(const CsrView<Scalar, Index> &a, Numbering wanted);
 
+/// What a copy in another order has: new values of a known pattern do without columns, whose new numbers take most of the time.
+enum class Copied { all, values };
+
 /// A copy of a matrix in another order. The entries of a row stay in theirs.
 template <class Scalar, class Index> class RenumberedCsr {
 public:
-  /// `order` is not empty.
-  RenumberedCsr(const CsrView<Scalar, Index> &a, const Renumbering &order, int threads);
+  /// `order` is not empty. Throws std::bad_alloc.
+  RenumberedCsr(const CsrView<Scalar, Index> &a, const Renumbering &order, int threads, Copied parts = Copied::all);
 
-  CsrView<Scalar, Index> view() const { return {a_rows_, a_cols_, row_ptr_.data(), col_.get(), val_.get()}; }
+  /// Its columns are null if only values were copied.
+  CsrView<Scalar, Index> view() const
+  {
+    return {a_rows_, a_cols_, row_ptr_.data(), reinterpret_cast<const Index *>(col_.data()), reinterpret_cast<const Scalar *>(val_.data())};
+  }
 
 private:
-  Index                     a_rows_, a_cols_;
-  std::vector<Index>        row_ptr_;
-  std::unique_ptr<Index[]>  col_;
-  std::unique_ptr<Scalar[]> val_;
+  Index              a_rows_, a_cols_;
+  std::vector<Index> row_ptr_;
+  Arena              col_, val_;
 };
 
 /// Products with a matrix that is kept in another order.

@@ -54,6 +54,14 @@ bool fits_pattern(const View &a, const ccoo::Layout<Scalar> &m, const Pattern &p
         return false;
     return true;
   }
+  if (p.full && p.values == PatternValues::mixed) { // all rows are the same where they have to be
+    for (int l = 0; l < ccoo::group_rows; ++l) {
+      std::uint32_t different = 0;
+      for (int k = 0; k < p.slots; ++k) different |= std::uint32_t(!kernels::same_bits(value[k], a.val[a.row_ptr[row + l] + k])) << k;
+      if (different & ~p.streams) return false;
+    }
+    return true;
+  }
   const auto s = ccoo::slots_of(m, p);
   scratch.resize(p.entries);
   ccoo::take_group_values(a, row, s, scratch.data());
@@ -254,19 +262,23 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::renew_table
   });
 }
 
-template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::refresh(const View &a)
+template <class Scalar, class Index> bool Ccoo<Scalar, Index>::Impl::refresh(const View &a)
 {
   constexpr std::int64_t most_failures = 4; // a piece in so many: more are a different matrix
   std::vector<char>      failed(plan.tiles.size() + plan.chunks.size(), 1);
   refresh_patterns(a);
   renew_tables(a, failed);
-  if (encode_marked(a, failed)) return;
-  if (most_failures * std::count(failed.begin(), failed.end(), 1) > std::ssize(failed)) {
-    plan = Plan(a, options, threads);
-    return write(a);
-  }
+  if (encode_marked(a, failed)) return true;
+  if (most_failures * std::count(failed.begin(), failed.end(), 1) > std::ssize(failed)) return false;
   for (std::int64_t i = 0; i < std::ssize(failed); ++i)
     if (failed[static_cast<std::size_t>(i)]) recode(a, i);
+  return true;
+}
+
+template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::build_anew(const View &a)
+{
+  plan = Plan(a, options, threads);
+  write(a);
 }
 
 /// Patterns get the values of the first group that looks like them. Where others have different ones now, their tiles notice.

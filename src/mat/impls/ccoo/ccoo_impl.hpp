@@ -22,8 +22,10 @@ template <class Scalar, class Index> struct Ccoo<Scalar, Index>::Impl {
   /// `threads` >= 1 are there.
   Impl(const View &a, const OptionValues &options, int threads);
 
-  /// Takes new values. Pieces whose values do not fit their coding any more are coded again, each alone; if those are many, all is built anew.
-  void refresh(const View &a);
+  /// Takes new values; columns are not read. Pieces whose values do not fit their coding any more are coded again, each alone. False if those are
+  /// many: what is kept is then of no use until build_anew().
+  bool refresh(const View &a);
+  void build_anew(const View &a);
 
   ccoo::Layout<Scalar> layout() const;
 

@@ -79,8 +79,14 @@ template <class Scalar, class Visit> void for_each_group(const Layout<Scalar> &m
 
 /// Those of the values of a group that its pattern has not; `scratch` is for all of them.
 template <class View, class Scalar>
-void take_streamed_values(const View &a, Local row, const SlotView<LaneMask> &s, const Pattern &p, std::vector<Scalar> &scratch, Scalar *out)
+void take_streamed_values(const View &a, Local row, const SlotView<LaneMask> &s, const Pattern &p, std::vector<Scalar> &scratch,
+                          Scalar *out)
 {
+  if (p.full) { // slot k is entry k of each row
+    for (int k = 0; k < s.slots; ++k)
+      for (int l = 0; l < group_rows && is_streamed(p, k); ++l) *out++ = a.val[a.row_ptr[row + l] + k];
+    return;
+  }
   scratch.resize(p.entries);
   take_group_values(a, row, s, scratch.data());
   const Scalar *value = scratch.data();
@@ -111,9 +117,8 @@ void decode_diagonal(const Layout<Scalar> &m, const Tile &t, const Values &value
     const auto    s     = slots_of(m, p);
     const Scalar *value = m.pattern_value + p.first_value;
     std::size_t   i     = 0;
-    for_each_slot_lane(s, [&](int k, int l) {
-      visit(row + l, row + l + s.offset[k], is_streamed(p, k) ? values[q++] : value[value_place(p, k, i++)]);
-    });
+    for_each_slot_lane(
+      s, [&](int k, int l) { visit(row + l, row + l + s.offset[k], is_streamed(p, k) ? values[q++] : value[value_place(p, k, i++)]); });
   });
 }
 
