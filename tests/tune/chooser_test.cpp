@@ -225,9 +225,20 @@ TEST_F(RecallTest, WherePlainWasBestNothingElseIsTried)
   other() = {.product = 1e-4};
   begin_with_names();
   products(10);
-  chooser_->recall("ccoo 1 0", 0);
+  chooser_->recall("ccoo 1 0.1", 0);
   products(5000);
   EXPECT_EQ(other().builds, 0);
+}
+
+TEST_F(RecallTest, WhereNothingButPlainWasTriedOthersStillAre)
+{
+  plain() = {.product = 1e-3};
+  other() = {.product = 1e-4};
+  begin_with_names();
+  products(10);
+  EXPECT_EQ(chooser_->recall("ccoo 1 0", 0), 0);
+  products(5000);
+  EXPECT_EQ(way(), "1");
 }
 
 TEST_F(RecallTest, NoChoiceIsOnlyTimeSpent)

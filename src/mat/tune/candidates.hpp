@@ -38,7 +38,7 @@ OptionValues read_options(std::span<const OptionSpec> table, const std::string &
 struct Choice {
   std::string  type;
   double       product = 0; ///< that it takes, in products of the first type
-  double       build   = 0; ///< the same
+  double       build   = 0; ///< the same; 0 for the first type if there was no time to try another
   OptionValues options;
 };
 

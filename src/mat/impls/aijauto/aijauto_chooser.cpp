@@ -168,7 +168,8 @@ template <class Scalar, class Index> int Chooser<Scalar, Index>::recall(const st
   invested_ += seconds;
   if (choice.empty()) return way_;
   const tune::Choice c = tune::read_choice(types_, choice);
-  known_               = 0;
+  if (c.type == types_[0].name && c.build == 0) return way_; // what others take is not known
+  known_ = 0;
   while (types_[known_].name != c.type) ++known_;
   Way &way    = ways_[known_];
   way.options = c.options;

@@ -188,7 +188,7 @@ std::string Milliseconds(double seconds)
   return text;
 }
 
-/// A choice as formats recall it. Without trials, by what was predicted.
+/// A choice as formats recall it. Without trials, by what was predicted; a single one has not shown that its type is the best.
 tune::Choice ChoiceOf(const RankTuner &tuner, const Result &r)
 {
   const auto trial = [&r](std::size_t candidate) {
@@ -199,7 +199,8 @@ tune::Choice ChoiceOf(const RankTuner &tuner, const Result &r)
   const bool   known   = plain != r.trials.rend() && best != r.trials.rend();
   const auto   of      = [&](const auto &t, std::size_t candidate) { return known ? t->product : tuner.prospect(candidate).predicted; };
   const double product = of(plain, 0), build = known ? best->build : tuner.prospect(r.chosen).build;
-  return {std::string(tuner.type(r.chosen).name), of(best, r.chosen) / product, build / product, tuner.options(r.chosen)};
+  return {std::string(tuner.type(r.chosen).name), of(best, r.chosen) / product, r.trials.size() == 1 ? 0 : build / product,
+          tuner.options(r.chosen)};
 }
 
 /// "strips=never in 1.2 ms a product, found in 310 ms by 14 trials (the budget ended); second: ...; ... "
