@@ -81,7 +81,8 @@ public:
     for (const AlikeRows &run : std::span(runs_).subspan(g.first_run, g.runs)) {
       const Index         n     = length(row + run.first);
       const Scalar *const first = a_.val + a_.row_ptr[row + run.first];
-      if (std::memcmp(first + n, first, static_cast<std::size_t>(n) * static_cast<std::size_t>(run.last - run.first - 1) * sizeof(Scalar)))
+      if (std::memcmp(first + n, first,
+                      static_cast<std::size_t>(n) * static_cast<std::size_t>(run.last - run.first - 1) * sizeof(Scalar)) != 0)
         return false;
     }
     values.clear();
@@ -145,7 +146,7 @@ private:
     for (const AlikeRows &run : runs)
       for (Index i = a_.row_ptr[row + run.first]; i < a_.row_ptr[row + run.first + 1]; ++i) {
         const auto  offset = static_cast<Local>(a_.col[i] - (row + run.first));
-        std::size_t k      = static_cast<std::size_t>(static_cast<std::uint32_t>(offset) * 0x9e3779b1u) >> 8 & mask;
+        std::size_t k      = static_cast<std::size_t>(static_cast<std::uint32_t>(offset) * 0x9e3779b1U) >> 8 & mask;
         while (known_[k] != none && known_[k] != offset) k = (k + 1) & mask;
         if (known_[k] == offset) continue;
         known_[k] = offset;

@@ -393,7 +393,7 @@ private:
   }
   std::uint64_t key_of(Local row) const
   {
-    std::uint64_t key = static_cast<std::uint64_t>(length(row));
+    auto key = static_cast<std::uint64_t>(length(row));
     for (Index i = a_.row_ptr[row]; i < a_.row_ptr[row + 1]; ++i) key = kernels::mix(key, a_.val[i]);
     return key;
   }
@@ -449,9 +449,7 @@ private:
       value = end;
     }
     const std::size_t streamed = streamed_.size() - before;
-    const auto        kind     = streamed == 0           ? PatternValues::by_slot
-                                 : streamed == g.entries ? PatternValues::streamed
-                                                         : PatternValues::mixed;
+    const auto kind = streamed == 0 ? PatternValues::by_slot : streamed == g.entries ? PatternValues::streamed : PatternValues::mixed;
     if (kind == PatternValues::streamed) constants_.clear();
     ids_.push_back(out_.pool.add(s, g.entries, kind, constants_, row, kind == PatternValues::mixed ? streams : 0));
   }

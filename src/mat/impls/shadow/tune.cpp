@@ -249,7 +249,7 @@ PetscErrorCode Search(const Job &job, PetscInt products, Found *found, RankTuner
   PetscErrorCode             code = PETSC_SUCCESS;
   std::string                failure;
   const bool                 several = job.shadow->kind->format.ways;
-  const double               seconds = (double)job.shadow->common["tune_seconds"];
+  const auto                 seconds = (double)job.shadow->common["tune_seconds"];
 
   PetscFunctionBegin;
   Attempt(
