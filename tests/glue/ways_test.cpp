@@ -197,6 +197,31 @@ TEST(AijAuto, FirstChoosesBeforeTheFirstProduct)
   ExpectSameProducts(A, reference);
 }
 
+// Of a parallel matrix, all blocks of all ranks choose together, and from the first product on.
+TEST(AijAuto, LeavesTheFirstProductsToAij)
+{
+  const OptionGuard guard("-mat_aijauto_head_start", "1500");
+  const Owned<Mat>  A = Grid(MATAIJAUTO), reference = Grid(MATAIJ);
+  const PetscInt    products = 1500 / (86 + 1); // 72,000 entries and 14,400 rows of a nanosecond
+  for (PetscInt k = 0; k < products - 1; ++k) MultiplyOnce(A);
+  EXPECT_EQ(CountsOf(A).builds, BlocksOf(A) > 1 ? BlocksOf(A) : 0);
+  for (PetscInt k = 0; k < 3; ++k) MultiplyOnce(A);
+  EXPECT_GE(CountsOf(A).builds, BlocksOf(A));
+  ExpectSameProducts(A, reference);
+}
+
+TEST(AijAuto, LeavesProductsOfEveryKindToAij)
+{
+  const OptionGuard guard("-mat_aijauto_head_start", "1000000");
+  const Owned<Mat>  A = Grid(MATAIJAUTO, 20), reference = Grid(MATAIJ, 20);
+  ExpectSameProducts(A, reference);
+  Ok(MatScale(A, 2));
+  Ok(MatScale(reference, 2));
+  ExpectSameProducts(A, reference);
+  const bool builds = BlocksOf(A) > 1 || PetscDefined(USE_COMPLEX); // AIJ has no Hermitian products
+  EXPECT_EQ(CountsOf(A).builds, builds ? BlocksOf(A) : 0);
+}
+
 TEST(AijAuto, SaysWhatItKnows)
 {
   const Owned<Mat> A = Grid(MATAIJAUTO);

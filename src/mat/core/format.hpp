@@ -153,6 +153,16 @@ concept RecallsWays = HasWays<F> && requires(F f, const std::string &choice, dou
     } -> std::same_as<int>;
 };
 
+/// True if others shall multiply first, because building the format only pays after some products:
+/// - `head_start(options)`  seconds that products by PETSc's own kernels may take, roughly, before the format is built; 0 for none.
+template <class F>
+concept HasHeadStart = requires(const OptionValues &options)
+{
+  {
+    F::head_start(options)
+    } -> std::same_as<double>;
+};
+
 /// A format of which only the contract is known.
 template <class Scalar, class Index> class AnyFormat {
 public:
@@ -185,7 +195,8 @@ template <class Scalar, class Index> struct FormatType {
   std::size_t (*predicted_bytes)(const View &, const OptionValues &);
   Forecast (*forecast)(const View &, const OptionValues &);
   std::unique_ptr<AnyFormat<Scalar, Index>> (*build)(const View &, const OptionValues &, const Execution &);
-  std::span<const FormatType> (*ways)() = nullptr; ///< of a format that can be told which of them to go, see RecallsWays
+  std::span<const FormatType> (*ways)()      = nullptr; ///< of a format that can be told which of them to go, see RecallsWays
+  double (*head_start)(const OptionValues &) = nullptr; ///< of a format that has one, see HasHeadStart
 };
 
 namespace detail {
@@ -254,6 +265,10 @@ template <SpmvFormat F> FormatType<typename F::scalar_type, typename F::index_ty
               },
               [] {
                 if constexpr (RecallsWays<F>) return &F::ways;
+                else return nullptr;
+              }(),
+              [] {
+                if constexpr (HasHeadStart<F>) return &F::head_start;
                 else return nullptr;
               }()};
 }

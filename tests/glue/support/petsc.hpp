@@ -5,6 +5,7 @@
 
 #include <petscksp.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -142,7 +143,8 @@ public:
   OptionGuard &operator=(const OptionGuard &) = delete;
 
 private:
-  std::string name_;
+  std::string                name_;
+  std::optional<std::string> before_;
 };
 
 /// What MatView prints in `format`; on rank 0 only.

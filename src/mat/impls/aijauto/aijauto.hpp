@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file aijauto.hpp
-/// The type that chooses by itself: it begins as plain CSR, and goes on as another type when products have paid for that.
+/// The type that chooses by itself: it begins as plain CSR, and goes on as another type when products have paid for that. And because even plain
+/// CSR is not built for nothing, the very first products are PETSc's own.
 ///
 /// Which types there are to choose from is said by the list of types above (interface/type_list.hpp): formats do not know one another. The
 /// first of them is plain CSR, which costs next to nothing to build. When to change over: tune/rental.hpp; what is expected of a type before
@@ -18,6 +19,9 @@ namespace aijauto {
 
 /// The options, whatever types there are.
 std::span<const OptionSpec> options();
+
+/// Seconds of PETSc's own products that come first.
+double head_start(const OptionValues &options);
 
 /// The types are kept as a view.
 template <class Scalar, class Index>
@@ -45,6 +49,7 @@ public:
   static constexpr bool             on_device = built_for_device; ///< as the first type; others may be for the host alone
 
   static std::span<const OptionSpec> options() { return aijauto::options(); }
+  static double                      head_start(const OptionValues &options) { return aijauto::head_start(options); }
   static std::size_t                 predicted_bytes(const View &a, const OptionValues &options)
   {
     return aijauto::predicted_bytes<Scalar, Index>(ways(), a, options);

@@ -146,6 +146,7 @@ struct Shadow {
   Tuning       tuning;
   bool         is_block      = false; ///< of a parallel matrix
   PetscInt     tune_products = 0;     ///< -mat_spmv_tune
+  PetscInt     early         = -1;    ///< products that are AIJ's own before a format with a head start is built; negative: not known yet
   PetscInt     nonempty_rows = 0;
   PetscInt     builds        = 0;
   PetscInt     refreshes     = 0;

@@ -169,6 +169,7 @@ void Shadow::configure(const OptionValues &new_options, const OptionValues &new_
   common        = new_common;
   tune_products = (PetscInt)common["tune"];
   ways          = {};
+  early         = -1;
   host.format.reset();
   device.format.reset();
 }
