@@ -23,17 +23,25 @@ namespace petscspmv::test {
 using CcooTypes = ::testing::Types<Ccoo<double, std::int32_t>, Ccoo<double, std::int64_t>, Ccoo<std::complex<double>, std::int32_t>,
                                    Ccoo<std::complex<double>, std::int64_t>>;
 
-/// The values of the options `tile`, `strips`, `stores`, `columns` and `values`.
+/// The values of the options `tile`, `strips`, `stores`, `columns`, `batches` and `values`.
 enum TileOption { tile_auto, tile_diagonal, tile_gather, tile_chunk };
 enum StripsOption { strips_auto, strips_never, strips_always };
 enum StoresOption { stores_auto, stores_cached, stores_streamed };
 enum ColumnsOption { columns_8, columns_16, columns_32 };
+enum BatchesOption { batches_auto, batches_never, batches_always };
 enum ValuesOption { values_auto, values_constant, values_table16, values_table256, values_table65536, values_fp32, values_raw };
 
 /// The defaults, but for these.
 inline OptionValues ccoo_options(const Settings &settings)
 {
   return options_of<Ccoo<double, std::int32_t>>(settings);
+}
+
+/// The same, with what is on a device for large matrices.
+inline Settings as_if_large(Settings settings = {})
+{
+  settings.emplace_back("batches", batches_never);
+  return settings;
 }
 
 template <class F> using CcooFixture = SettingsFixture<F>;

@@ -33,9 +33,13 @@ TYPED_TEST(CcooImageTest, EveryEntryComesBack)
         for (std::int64_t values = values_auto; values <= values_raw; ++values)
           for (std::int64_t columns : {columns_8, columns_32}) {
             if (named.large && (values > values_auto || columns != columns_8)) continue;
-            const Settings settings{{"tile", tile}, {"values", values}, {"columns", columns}};
-            ASSERT_EQ(decoding_error(this->image(problem.a.view(), settings), problem.a.view()), "")
-              << named.name << ", " << describe(ccoo_options(settings));
+            Settings settings{{"tile", tile}, {"values", values}, {"columns", columns}, {"batches", batches_auto}};
+            for (const std::int64_t batches : {batches_never, batches_always}) {
+              if (batches == batches_always && tile != tile_auto) continue;
+              settings.back().second = batches;
+              ASSERT_EQ(decoding_error(this->image(problem.a.view(), settings), problem.a.view()), "")
+                << named.name << ", " << describe(ccoo_options(settings));
+            }
           }
     }
 }
@@ -53,6 +57,79 @@ TYPED_TEST(CcooImageTest, RowsOfAnyLengthInChunks)
     const auto problem = problem_with(a);
     ASSERT_EQ(decoding_error(this->image(problem.a.view(), {{"tile", tile_chunk}}), problem.a.view()), "") << length;
   }
+}
+
+// The same in batches: rows that end with them, rows of several, as long as a list takes, and so many without entries that a batch has no room for them.
+TYPED_TEST(CcooImageTest, RowsOfAnyLengthInBatches)
+{
+  using Matrix = typename TestFixture::Matrix;
+  using Index  = typename TestFixture::Index;
+  using P      = Patterns<typename TestFixture::Scalar, Index>;
+  using ccoo::image::Batch;
+  for (Index length : {0, 1, 31, 32, 33, 128, 129, 511, 512, 513, 1023, 1024, 1025, 2048, 2049}) {
+    Matrix a;
+    a.cols = 70000;
+    for (Index r = 0; r < 3000; ++r) a.add_row(P::range(r, r < 2000 ? r : r % 7 == 3 ? r + length : r + r % 3));
+    const auto problem = problem_with(a);
+    for (const std::int64_t columns : {columns_8, columns_32}) {
+      const auto m = this->image(problem.a.view(), {{"batches", batches_always}, {"columns", columns}});
+      ASSERT_EQ(decoding_error(m, problem.a.view()), "") << length;
+      EXPECT_EQ(m.entries_in_batches, std::int64_t(problem.a.view().nonzeros()));
+      EXPECT_EQ(m.rows_in_parts, length > 1024 ? 143u : 0u);
+      const auto is = [](Batch::Rows kind) { return [kind](const Batch &b) { return b.kind == kind; }; };
+      EXPECT_EQ(std::any_of(m.batch.begin(), m.batch.end(), is(Batch::listed)), m.batch_row.size() > 0);
+      EXPECT_EQ(m.batch_row.size(), length > 1024 || length < 33 ? 0u : length < 129 ? m.batch_row.size() : 143u);
+      EXPECT_EQ(std::count_if(m.batch.begin(), m.batch.end(), is(Batch::part)), length > 1024 ? 143 * ((length + 1023) / 1024) : 0);
+      EXPECT_EQ(m.batch_wide, columns == columns_32);
+      for (const Batch &b : m.batch) EXPECT_LE(b.rows << b.lanes, b.kind == Batch::part ? 3 : std::max<int>(b.rows, 256));
+    }
+  }
+}
+
+// All rows are written by somebody, once.
+TYPED_TEST(CcooImageTest, EachRowIsInOneBatch)
+{
+  using Scalar = typename TestFixture::Scalar;
+  using Index  = typename TestFixture::Index;
+  using ccoo::image::Batch;
+  const auto a = Patterns<Scalar, Index>::random(20000, 30000, 91, [](Index r, auto &) { return r % 999 == 5 ? 700 * (r % 4) : r % 5; });
+  const auto m = this->image(problem_with(a).a.view(), {{"batches", batches_always}});
+  std::vector<int> written(20000);
+  for (const Batch &b : m.batch)
+    for (int k = 0; k < (b.kind == Batch::part ? 1 : b.rows); ++k) {
+      if (b.kind == Batch::in_order && (m.batch_end[b.end * Batch::end_grain + static_cast<std::size_t>(k) + 1] & Batch::elsewhere)) continue;
+      if (b.kind == Batch::part && &b - m.batch.data() != std::ptrdiff_t(b.end)) continue;
+      ++written[static_cast<std::size_t>(b.kind == Batch::listed ? m.batch_row[static_cast<std::size_t>(b.row + k)] : b.row + k)];
+    }
+  EXPECT_EQ(std::count(written.begin(), written.end(), 1), 20000);
+}
+
+// Small ones that do not become much larger, unless another kind of tile is asked for.
+TYPED_TEST(CcooImageTest, SmallMatricesAreInBatches)
+{
+  using Scalar  = typename TestFixture::Scalar;
+  using Index   = typename TestFixture::Index;
+  using P       = Patterns<Scalar, Index>;
+  using Problem = typename TestFixture::Problem;
+  const auto has_batches = [](const typename TestFixture::Matrix &a, const Settings &settings = {}) {
+    const Problem problem({"", [&] { return a; }}, Mode::rounded);
+    const auto    m = TestFixture::image(problem.a.view(), settings);
+    std::size_t   bytes = 0;
+    ccoo::image::for_each_array([&bytes](const char *, const auto &array) { bytes += array.size() * sizeof(*array.data()); }, m);
+    EXPECT_LE(bytes, bytes_allowed(problem.a.view()));
+    return !m.batch.empty();
+  };
+  const auto random = [](Index rows, Index n) { return P::random(rows, 50000, 92, [n](Index, auto &) { return n; }); };
+  EXPECT_TRUE(has_batches(random(20000, 10)));
+  EXPECT_TRUE(has_batches(random(3, 10)));
+  EXPECT_FALSE(has_batches(random(20000, 10), as_if_large()));
+  EXPECT_FALSE(has_batches(random(20000, 10), {{"tile", tile_chunk}}));
+  EXPECT_FALSE(has_batches(random(110000, 20)));
+  EXPECT_FALSE(has_batches(P::random(2000000, 500, 93, [](Index r, auto &) { return r % 50000 == 7; })));
+  auto constant = P::stencil(40); // in units, which have hardly any bytes
+  std::fill(constant.val.begin(), constant.val.end(), Scalar(-1));
+  constant.val.resize(constant.col.size(), Scalar(-1));
+  EXPECT_TRUE(TestFixture::image(constant.view(), {}).batch.empty());
 }
 
 // Three diagonals: sizes around those of groups, units and tiles.
@@ -102,12 +179,12 @@ TYPED_TEST(CcooImageTest, RowsOfFewKindsAreKeptOnce)
 {
   using Index  = typename TestFixture::Index;
   auto       a = rows_of_few_kinds<typename TestFixture::Scalar, Index>(40003);
-  const auto m = this->image(a.view(), {});
+  const auto m = this->image(a.view(), as_if_large());
   ASSERT_EQ(decoding_error(m, a.view()), "");
   EXPECT_GT(m.entries_repeated, a.view().nonzeros() * 9 / 10);
   EXPECT_LT(m.distinct_rows, 5000u);
   for (auto &v : a.val) v *= 1.0 + 1e-9 * static_cast<double>(&v - a.val.data()); // no two are the same
-  const auto random = this->image(a.view(), {});
+  const auto random = this->image(a.view(), as_if_large());
   EXPECT_EQ(random.repeated.size(), 0u);
   ASSERT_EQ(decoding_error(random, a.view()), "");
 }
@@ -118,7 +195,7 @@ TYPED_TEST(CcooImageTest, ChunksInTheOrderOfColumns)
   using Scalar = typename TestFixture::Scalar;
   using Index  = typename TestFixture::Index;
   const auto a = wide_band<Scalar, Index>(70001);
-  auto       m = this->image(a.view(), {});
+  auto       m = this->image(a.view(), as_if_large());
   ASSERT_EQ(decoding_error(m, a.view()), "");
   EXPECT_TRUE(m.consecutive);
   ASSERT_EQ(m.chunk_order.size(), m.chunk.size());
@@ -134,7 +211,7 @@ TYPED_TEST(CcooImageTest, HotColumns)
   using Scalar = typename TestFixture::Scalar;
   using Index  = typename TestFixture::Index;
   const typename TestFixture::Problem problem({"graph", [] { return graph_with_hot_columns<Scalar, Index>(300000); }}, Mode::rounded);
-  const auto                          m = this->image(problem.a.view(), {});
+  const auto                          m = this->image(problem.a.view(), as_if_large());
   EXPECT_EQ(m.hot.empty(), IsComplex<Scalar>::value);
   EXPECT_TRUE(std::is_sorted(m.hot.begin(), m.hot.end()));
   ASSERT_EQ(decoding_error(m, problem.a.view()), "");
@@ -154,8 +231,11 @@ TYPED_TEST(CcooImageTest, IsTheSameForAnyNumberOfThreads)
     {"power law", [] { return P::random(40000, 40000, 82, [](Index r, Rng &) { return r % 9973 == 5 ? Index(20000) : r % 23; }); }}};
   for (const auto &named : matrices) {
     const typename TestFixture::Problem problem(named, Mode::rounded);
-    const auto                          one = this->image(problem.a.view(), {}, 1);
-    for (int threads : {3, 12}) EXPECT_EQ(image_difference(one, this->image(problem.a.view(), {}, threads)), "") << named.name;
+    for (const std::int64_t batches : {batches_never, batches_always}) {
+      const Settings settings{{"batches", batches}};
+      const auto     one = this->image(problem.a.view(), settings, 1);
+      for (int threads : {3, 12}) EXPECT_EQ(image_difference(one, this->image(problem.a.view(), settings, threads)), "") << named.name;
+    }
   }
 }
 

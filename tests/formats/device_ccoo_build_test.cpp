@@ -96,14 +96,18 @@ protected:
 
   static std::vector<Settings> settings(const Named &named)
   {
-    if (named.large) return {{}};
-    return {{},
-            {{"slide", 2}},
-            {{"tile", tile_diagonal}},
-            {{"tile", tile_chunk}},
-            {{"values", values_table16}},
-            {{"values", values_fp32}},
-            {{"tile", tile_chunk}, {"values", values_table65536}, {"columns", columns_32}}};
+    std::vector<Settings> list{as_if_large()};
+    if (named.large) return list;
+    for (const Settings &s : {Settings{{"slide", 2}},
+                              Settings{{"tile", tile_diagonal}},
+                              Settings{{"tile", tile_chunk}},
+                              Settings{{"values", values_table16}},
+                              Settings{{"values", values_fp32}},
+                              Settings{{"tile", tile_chunk}, {"values", values_table65536}, {"columns", columns_32}}})
+      list.push_back(as_if_large(s));
+    for (const std::int64_t values : {values_auto, values_table16, values_table65536, values_fp32, values_raw})
+      list.push_back({{"batches", batches_always}, {"values", values}, {"columns", values % 2 ? columns_8 : columns_32}});
+    return list;
   }
 };
 
@@ -115,7 +119,7 @@ TYPED_TEST(CcooBuildOnDevice, HasTheBytesOfTheHost)
     for (const Mode mode : {Mode::rounded, Mode::exact}) {
       const typename TestFixture::Problem problem(named, mode);
       for (const Settings &settings : this->settings(named)) {
-        if (mode == Mode::exact && !settings.empty()) continue;
+        if (mode == Mode::exact && settings.size() > 1) continue;
         const auto host = host_image(problem.a.view(), ccoo_options(settings));
         ASSERT_EQ(image_difference<typename TestFixture::Scalar>(host, this->on_device(problem.a, settings)->image()), "")
           << named.name << ", " << describe(ccoo_options(settings));
@@ -132,9 +136,10 @@ TYPED_TEST(CcooBuildOnDevice, NewValuesAreTakenOver)
     if (problem.a.col.empty()) continue;
     for (const Settings &settings : this->settings(named)) {
       SCOPED_TRACE(named.name + ", " + describe(ccoo_options(settings)));
-      const auto        matrix = this->on_device(problem.a, settings);
-      const std::string chunks = this->fact(matrix, "chunks of 512 entries");
-      const bool        coded  = chunks.find("table") != std::string::npos || chunks.find("constant") != std::string::npos;
+      const auto        matrix  = this->on_device(problem.a, settings);
+      const bool        batches = settings.front().first == std::string_view("batches") && settings.front().second == batches_always;
+      const std::string chunks  = this->fact(matrix, batches ? "values of batches" : "chunks of 512 entries");
+      const bool        coded   = chunks.find("table") != std::string::npos || chunks.find("constant") != std::string::npos;
       for (const bool from_device : {false, true}) {
         const auto now = scaled(problem.a, from_device ? -0.5 : 2); // no new digits: what was exact in fp32 still is
         const DeviceVector<typename TestFixture::Scalar> there(now.val);
@@ -154,12 +159,14 @@ TYPED_TEST(CcooBuildOnDevice, WhatDoesNotFitIsMadeAnew)
   for (const auto &named : this->matrices()) {
     const typename TestFixture::Problem problem(named, Mode::rounded);
     if (problem.a.col.empty()) continue;
-    const auto matrix = this->on_device(problem.a, {});
-    for (const std::size_t at : {std::size_t(0), problem.a.col.size() / 3, problem.a.col.size() - 1}) {
-      auto now    = problem.a;
-      now.val[at] = typename TestFixture::Scalar(0.123456789);
-      matrix->refresh(now.view());
-      ASSERT_EQ(decoding_error(typename TestFixture::Image(matrix->image()), now.view()), "") << named.name << ", entry " << at;
+    for (const std::int64_t batches : {batches_never, batches_always}) {
+      const auto matrix = this->on_device(problem.a, {{"batches", batches}});
+      for (const std::size_t at : {std::size_t(0), problem.a.col.size() / 3, problem.a.col.size() - 1}) {
+        auto now    = problem.a;
+        now.val[at] = typename TestFixture::Scalar(0.123456789);
+        matrix->refresh(now.view());
+        ASSERT_EQ(decoding_error(typename TestFixture::Image(matrix->image()), now.view()), "") << named.name << ", entry " << at;
+      }
     }
   }
 }

@@ -23,7 +23,7 @@ template <class Scalar, class Index> std::span<const OptionSpec> Ccoo<Scalar, In
   static constexpr std::array<std::string_view, 3> strips{"auto", "never", "always"};
   static constexpr std::array<std::string_view, 3> stores{"auto", "cached", "streamed"};
   static constexpr std::array<std::string_view, 3> slides{"auto", "never", "always"};
-  static constexpr std::array<OptionSpec, 14>      table{{
+  static constexpr std::array<OptionSpec, 15>      table{{
          {"tile", 0, 0, std::ssize(kinds) - 1,
           "What tiles are; auto chooses for each one. chunk: the paper's form for the whole matrix, others only where they fit", kinds},
          {"rows", 0, 0, ccoo::tuning::most_tile_rows, "Rows of a tile, rounded up to groups of 8; 0 for a number that suits the host"},
@@ -45,6 +45,8 @@ template <class Scalar, class Index> std::span<const OptionSpec> Ccoo<Scalar, In
          kernels::isa_option,
          {"slide", 0, 0, std::ssize(slides) - 1,
           "On a device: stencils whose values repeat go from plane to plane; auto looks at sizes, always wherever it can be done", slides},
+         {"batches", 0, 0, std::ssize(slides) - 1,
+          "On a device: a small matrix is in pieces of 1024 entries, which take the shortest way; auto looks at sizes", slides},
   }};
   return table;
 }

@@ -12,6 +12,7 @@
 
 #include "core/runtime.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/tiles/batch_image.hpp"
 
 namespace petscspmv::ccoo {
 namespace {
@@ -80,6 +81,37 @@ template <class Scalar> std::string values_of_units(const Image<Scalar> &m)
   if (rest > 0) text += " (values: with patterns " + std::to_string(rest);
   if (raw > 0) text += (rest > 0 ? ", raw " : " (values: raw ") + std::to_string(raw);
   return m.unit.empty() ? text : text + ")";
+}
+
+template <class Scalar> Facts piece_facts(const Image<Scalar> &m, std::size_t tables)
+{
+  const auto wide = std::count_if(m.chunk.begin(), m.chunk.end(), [](const image::Chunk &c) { return c.wide; });
+  return {{"units of 128 rows", values_of_units(m)},
+          {"units that slide", std::to_string(m.unit.size() - m.plain_units)},
+          {"entries in units", std::to_string(m.entries_in_units)},
+          {"rows that repeat", std::to_string(m.rows_repeated)},
+          {"different ones of these", std::to_string(m.distinct_rows)},
+          {"units of 32 nodes", std::to_string(m.node.size())},
+          {"chunks of 512 entries", codings_of_chunks(m)},
+          {"chunks with columns of 32 bits", std::to_string(wide)},
+          {"multiprocessors take chunks", m.consecutive ? "that follow each other" : "as they come"},
+          {"hot columns", std::to_string(m.hot.size())},
+          {"patterns", std::to_string(m.pattern.size() - 1)},
+          {"tables of values", std::to_string(tables)},
+          {"cut rows", std::to_string(m.cut.size())}};
+}
+
+template <class Scalar> Facts batch_facts(const Image<Scalar> &m)
+{
+  const auto of_kind = [&m](image::Batch::Rows kind) {
+    return std::to_string(std::count_if(m.batch.begin(), m.batch.end(), [kind](const image::Batch &b) { return b.kind == kind; }));
+  };
+  return {{"batches of 1024 entries", std::to_string(m.batch.size())},
+          {"batches of long rows", of_kind(image::Batch::listed)},
+          {"batches of parts of rows", of_kind(image::Batch::part)},
+          {"cut rows", std::to_string(m.rows_in_parts)},
+          {"bits of a column", m.batch_wide ? "32" : "16"},
+          {"values of batches", std::string(kernels::coding_names[static_cast<std::size_t>(m.batch_coding)])}};
 }
 
 /// What pieces are made from on the device.
@@ -173,24 +205,16 @@ private:
   }
   void build(const View &a, DeviceTiles<Scalar> &tiles, Facts &facts) const
   {
+    if (const auto m = image::batched_image(a, options_, threads_)) {
+      tiles.upload(*m, threads_, nullptr);
+      facts = batch_facts(*m);
+      return;
+    }
     auto                                   rows  = make_device_rows(a);
     auto                                   early = bring_early(a, *rows);
     const Plan<Scalar, Index, DeviceGroup> plan(a, options_, threads_);
     const Image<Scalar>                    m = upload(a, plan, tiles, std::move(rows), std::move(early));
-    const auto wide                          = std::count_if(m.chunk.begin(), m.chunk.end(), [](const image::Chunk &c) { return c.wide; });
-    facts                                    = {{"units of 128 rows", values_of_units(m)},
-                                                {"units that slide", std::to_string(m.unit.size() - m.plain_units)},
-                                                {"entries in units", std::to_string(m.entries_in_units)},
-                                                {"rows that repeat", std::to_string(m.rows_repeated)},
-                                                {"different ones of these", std::to_string(m.distinct_rows)},
-                                                {"units of 32 nodes", std::to_string(m.node.size())},
-                                                {"chunks of 512 entries", codings_of_chunks(m)},
-                                                {"chunks with columns of 32 bits", std::to_string(wide)},
-                                                {"multiprocessors take chunks", m.consecutive ? "that follow each other" : "as they come"},
-                                                {"hot columns", std::to_string(m.hot.size())},
-                                                {"patterns", std::to_string(m.pattern.size() - 1)},
-                                                {"tables of values", std::to_string(plan.tables.size())},
-                                                {"cut rows", std::to_string(m.cut.size())}};
+    facts                                    = piece_facts(m, plan.tables.size());
   }
   /// Begins to bring rows to the device while they are analysed, if it is likely that pieces will be made there from them. Only where threads are
   /// started for each thing that is done: those of Kokkos do one at a time.

@@ -238,45 +238,106 @@ template <class S> __device__ int place_in_table(const S *table, S v)
   return -1;
 }
 
-/// Values of chunks; the mark is set where the coding of a chunk cannot keep one.
-template <class S, class Index>
-__global__ void fill_values_kernel(Layout<S> a, const image::ChunkOrigin *origin, const S *val, Streams<S> to, unsigned *misfits)
+/// Writes n values in a coding, by a block of threads; false in a thread that finds one which cannot be written so. at(j, side) is the address of the value in
+/// place j where so many are kept side by side in an order of their own, or null behind the last; then it is zero.
+template <class S, class At> __device__ bool write_coded(Coding coding, int n, const S *table, std::byte *out, const At &at)
 {
-  const image::Chunk       c     = a.chunk[blockIdx.x];
-  const image::ChunkOrigin from  = origin[blockIdx.x];
-  const S *const           table = a.table + c.table;
-  std::byte *const         out   = to.value + std::size_t(c.value) * image::piece;
-  const auto               value = [&](std::uint32_t e) { return val[from.begin + e]; };
-  bool                     fits  = true;
-  switch (static_cast<Coding>(c.coding)) {
+  const int first = static_cast<int>(threadIdx.x), step = static_cast<int>(blockDim.x);
+  bool      fits = true;
+  switch (coding) {
   case Coding::raw:
-    for_each_kept(image::piece / sizeof(S), c.scattered_lanes,
-                  [&](int j, std::uint32_t e) { reinterpret_cast<S *>(out)[j] = e < from.entries ? value(e) : S(0); });
+    for (int j = first; j < n; j += step) {
+      const S *const v              = at(j, static_cast<int>(image::piece / sizeof(S)));
+      reinterpret_cast<S *>(out)[j] = v ? *v : S(0);
+    }
     break;
   case Coding::single:
-    for_each_kept(2 * image::piece / sizeof(S), c.scattered_lanes,
-                  [&](int j, std::uint32_t e) { fits = write_single(out, j, e < from.entries ? value(e) : S(0)) && fits; });
+    for (int j = first; j < n; j += step) {
+      const S *const v = at(j, static_cast<int>(2 * image::piece / sizeof(S)));
+      fits             = write_single(out, j, v ? *v : S(0)) && fits;
+    }
     break;
   case Coding::table16:
-    for (int j = static_cast<int>(threadIdx.x); j < static_cast<int>(device_chunk_entries) / 2; j += static_cast<int>(blockDim.x)) {
+    for (int j = first; j < n / 2; j += step) {
       int two = 0;
       for (int half = 0; half < 2; ++half) {
-        const int           lane = j / (image::each / 2), k = j % (image::each / 2) * 2 + half;
-        const std::uint32_t e     = entry_in_chunk(lane, k, c.scattered_lanes);
-        const int           place = e < from.entries ? place_in_table(table, value(e)) : 0;
-        fits                      = fits && place >= 0;
+        const S *const v     = at(2 * j + half, image::each);
+        const int      place = v ? place_in_table(table, *v) : 0;
+        fits                 = fits && place >= 0;
         two |= (place & 15) << 4 * half;
       }
       out[j] = static_cast<std::byte>(two);
     }
     break;
   case Coding::constant:
-    for (std::uint32_t e = threadIdx.x; e < from.entries; e += blockDim.x) fits = fits && same_bits(table[0], value(e));
+    for (int j = first; j < n; j += step) {
+      const S *const v = at(j, 1);
+      fits             = fits && (!v || same_bits(table[0], *v));
+    }
     break;
   default:
     fits = false;
   }
-  if (!fits) *misfits = 1;
+  return fits;
+}
+
+/// Values of chunks; the mark is set where the coding of a chunk cannot keep one.
+template <class S, class Index>
+__global__ void fill_values_kernel(Layout<S> a, const image::ChunkOrigin *origin, const S *val, Streams<S> to, unsigned *misfits)
+{
+  const image::Chunk       c    = a.chunk[blockIdx.x];
+  const image::ChunkOrigin from = origin[blockIdx.x];
+  const auto               at   = [&](int j, int side) {
+    const int           piece = j / side;
+    const std::uint32_t e     = entry_in_chunk(piece % image::lanes, piece / image::lanes * side + j % side, c.scattered_lanes);
+    return e < from.entries ? val + from.begin + e : nullptr;
+  };
+  std::byte *const out = to.value + std::size_t(c.value) * image::piece;
+  if (!write_coded(static_cast<Coding>(c.coding), static_cast<int>(device_chunk_entries), a.table + c.table, out, at)) *misfits = 1;
+}
+
+// ------------------------------------------------------------ batches
+
+/// Batches, and where their values are written.
+template <class S> struct BatchRooms {
+  const image::Batch  *batch;
+  const std::uint16_t *end;
+  const Local         *row;
+  const S             *table;
+  std::byte           *value;
+  std::size_t          bytes; ///< of the values of each
+};
+
+/// The entry of the matrix in place j of batch i, or -1 behind the last.
+template <class S, class Index> __device__ std::int64_t entry_in_batch(const BatchRooms<S> &m, unsigned i, int j, const Index *row_ptr)
+{
+  const image::Batch b = m.batch[i];
+  if (b.kind == image::Batch::part) {
+    const int n = static_cast<int>(b.least & ((1u << image::Batch::part_bits) - 1));
+    return j < n ? row_ptr[b.row] + static_cast<std::int64_t>(i - b.end) * device_batch_entries + j : -1;
+  }
+  const std::uint16_t *const end  = m.end + b.end * std::size_t(image::Batch::end_grain);
+  const auto                 stop = [end](int r) { return static_cast<int>(end[r] & ~image::Batch::elsewhere); };
+  if (j >= stop(b.rows)) return -1;
+  int low = 0, high = b.rows - 1; // rows one of which has it
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (stop(middle + 1) > j) high = middle;
+    else low = middle + 1;
+  }
+  return static_cast<std::int64_t>(row_ptr[b.kind == image::Batch::listed ? m.row[b.row + low] : b.row + low]) + j - stop(low);
+}
+
+/// Values of batches, which have one coding. A block of threads each.
+template <class S, class Index>
+__global__ void fill_batches_kernel(BatchRooms<S> m, Coding coding, RowsView<S, Index> rows, unsigned *misfits)
+{
+  const auto at = [&](int j, int) {
+    const std::int64_t entry = entry_in_batch(m, blockIdx.x, j, rows.row_ptr);
+    return entry < 0 ? nullptr : rows.val + entry;
+  };
+  std::byte *const out = m.value + blockIdx.x * m.bytes;
+  if (!write_coded(coding, device_batch_entries, m.table, out, at)) *misfits = 1;
 }
 
 // ------------------------------------------------------------ nodes

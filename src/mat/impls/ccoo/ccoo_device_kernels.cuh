@@ -4,6 +4,7 @@
 /// y = alpha op(A) x + beta y on a device, in one launch.
 
 #include "impls/ccoo/ccoo_device_tuning.hpp"
+#include "impls/ccoo/tiles/batch_device.cuh"
 #include "impls/ccoo/tiles/chunk_device.cuh"
 #include "impls/ccoo/tiles/diagonal_device.cuh"
 #include "impls/ccoo/tiles/node_device.cuh"
@@ -110,6 +111,14 @@ __global__ void __launch_bounds__(tuning::device_repeated_warps *image::lanes,
 {
   extern __shared__ __align__(16) unsigned char shared[];
   multiply_repeated(p, blockIdx.x, shared);
+}
+
+/// A block for each batch, all of one coding.
+template <Coding coding, bool wide, class S>
+__global__ void __launch_bounds__(device_batch_threads, tuning::device_batches_at_a_time / (sizeof(S) / sizeof(double)))
+  batch_kernel(const __grid_constant__ BatchProduct<S> p)
+{
+  multiply_batch<coding, wide>(p);
 }
 
 /// x of the hot columns, side by side.

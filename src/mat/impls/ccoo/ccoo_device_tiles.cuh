@@ -42,6 +42,10 @@ template <class S> struct Arrays {
   kernels::DeviceArray<S>                   node_value;
   kernels::DeviceArray<image::CutRow>       cut;
   kernels::DeviceArray<std::uint32_t>       cut_order;
+  kernels::DeviceArray<image::Batch>        batch;
+  kernels::DeviceArray<std::uint16_t>       batch_end;
+  kernels::DeviceArray<Local>               batch_row;
+  kernels::DeviceArray<std::byte>           batch_column, batch_value;
 };
 
 template <class Scalar> class Tiles final : public DeviceTiles<Scalar> {
@@ -59,8 +63,9 @@ public:
           to.upload(reinterpret_cast<decltype(to.data())>(const_cast<void *>(static_cast<const void *>(from.data()))), threads);
       },
       m, arrays_);
-    if (part_.size() != m.chunk.size() && !m.cut.empty()) part_ = kernels::DeviceArray<Parts<S>>(m.chunk.size());
-    if (arrived_.size() != m.cut.size()) arrived_ = kernels::DeviceArray<unsigned>(m.cut.size());
+    const std::size_t cuts = m.cut.size() + m.rows_in_parts, parts = cuts > 0 ? m.chunk.size() + m.batch.size() : 0;
+    if (part_.size() != parts) part_ = kernels::DeviceArray<Parts<S>>(parts);
+    if (arrived_.size() != cuts) arrived_ = kernels::DeviceArray<unsigned>(cuts);
     arrived_.clear();
     summary_ = m;
     if (!m.slide.empty()) prepare_slides();
@@ -70,13 +75,13 @@ public:
     if (rows) with_rows(*rows, [&](const auto &view) { make(view, m); });
   }
 
-  RowsWanted wanted() const override { return {arrays_.unit.size() + arrays_.node.size() + arrays_.repeated.size() > 0, false, true}; }
+  RowsWanted wanted() const override { return {arrays_.unit.size() + arrays_.node.size() + arrays_.repeated.size() + arrays_.batch.size() > 0, false, true}; }
 
   bool refresh(const DeviceRows<Scalar> &rows) override
   {
     const image::Summary &s = summary_;
     // Values in long tables are looked up on the host, and pieces that are not known here have to be made anew.
-    if (s.long_tables || s.entries_in_units + s.entries_in_nodes + s.entries_in_chunks + s.entries_repeated != rows.nonzeros())
+    if (s.long_tables || s.entries_in_units + s.entries_in_nodes + s.entries_in_chunks + s.entries_repeated + s.entries_in_batches != rows.nonzeros())
       return false;
     kernels::DeviceArray<unsigned> misfits(1);
     misfits.clear();
@@ -111,8 +116,9 @@ public:
 
   void multiply(bool conjugate, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) const override
   {
-    const Product<S> product{layout(), reinterpret_cast<const S *>(x),
-                             kernels::DeviceRowUpdate<S>(S(alpha), S(beta), reinterpret_cast<S *>(y)), conjugate};
+    const kernels::DeviceRowUpdate<S> update(S(alpha), S(beta), reinterpret_cast<S *>(y));
+    if (arrays_.batch.size() > 0) return launch_batches(reinterpret_cast<const S *>(x), update, conjugate);
+    const Product<S> product{layout(), reinterpret_cast<const S *>(x), update, conjugate};
     launch_nodes(product);
     launch_repeated(product);
     const Layout<S> &a       = product.a;
@@ -213,6 +219,40 @@ private:
     if (a.node.size() > 0)
       kernels::launch(fill_nodes_kernel<S, Index>, warps_for(a.node.size()), l, static_cast<unsigned>(a.node.size()), rows, streams(),
                       false);
+    if (a.batch.size() > 0) {
+      const BatchRooms<S> batches{a.batch.data(), a.batch_end.data(), a.batch_row.data(), a.table.data(), a.batch_value.data(),
+                                   a.batch_value.bytes() / a.batch.size()};
+      kernels::launch(fill_batches_kernel<S, Index>, {static_cast<unsigned>(a.batch.size()), device_batch_threads}, batches,
+                      summary_.batch_coding, rows, misfits);
+    }
+  }
+
+  template <Coding coding> void launch_batches(const BatchProduct<S> &p) const
+  {
+    const kernels::LaunchShape shape{static_cast<unsigned>(arrays_.batch.size()), device_batch_threads};
+    if (summary_.batch_wide) kernels::launch(batch_kernel<coding, true, S>, shape, p);
+    else kernels::launch(batch_kernel<coding, false, S>, shape, p);
+  }
+  void launch_batches(const S *x, const kernels::DeviceRowUpdate<S> &update, bool conjugate) const
+  {
+    const auto           &a = arrays_;
+    const BatchProduct<S> p{a.batch.data(),       a.batch_end.data(), a.batch_row.data(), a.batch_column.data(),
+                            a.batch_value.data(), a.table.data(),     part_.data(),       arrived_.data(),
+                            x,                    update,             conjugate};
+    switch (summary_.batch_coding) {
+    case Coding::constant:
+      return launch_batches<Coding::constant>(p);
+    case Coding::table16:
+      return launch_batches<Coding::table16>(p);
+    case Coding::table256:
+      return launch_batches<Coding::table256>(p);
+    case Coding::table65536:
+      return launch_batches<Coding::table65536>(p);
+    case Coding::single:
+      return launch_batches<Coding::single>(p);
+    default:
+      return launch_batches<Coding::raw>(p);
+    }
   }
 
   template <class T> static void resize(std::vector<T> &to, std::size_t n) { to.resize(n); }

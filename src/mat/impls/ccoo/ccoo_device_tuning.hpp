@@ -10,6 +10,9 @@ namespace petscspmv::ccoo {
 /// Entries of a chunk on a device: sixteen for each lane of a warp.
 inline constexpr std::int64_t device_chunk_entries = 512;
 
+/// Entries of a batch on a device: four for each thread.
+inline constexpr int device_batch_threads = 256, device_batch_each = 4, device_batch_entries = device_batch_threads * device_batch_each;
+
 namespace tuning {
 
 // Rows of a tile, at least: 128 nodes of as many rows as there may be.
@@ -82,6 +85,13 @@ inline constexpr std::int64_t device_chunks_alike = 64;
 // Entries from which on a matrix is brought to the device while it is analysed: a thread more, and threads that wait for memory. H200, 16 cores, an unstructured
 // mesh of 15 M entries and one of 62 M with three unknowns: 6.5 and 18.5 ms to bring them, 13 and 14 to look at rows.
 inline constexpr std::int64_t device_least_early = 1 << 20;
+// Entries of a matrix up to which it is in batches; the same where most rows are like the ones before them, so that units have hardly anything to read.
+inline constexpr std::int64_t device_most_batched = 1 << 21, device_most_batched_alike = 1 << 18;
+// Blocks of threads with a batch that a multiprocessor shall hold: as many as it has room for threads.
+inline constexpr unsigned device_batches_at_a_time = 8;
+// Rows of a batch are in order up to so many entries, or so many times the mean; a lane that sums one alone takes a quarter of a microsecond for 32.
+// H200, cold, 65 matrices: twice and eight times the mean take as long in the mean, some 10 % more for one or the other.
+inline constexpr std::int64_t device_least_long = 32, device_long_factor = 4;
 // Predicted nanoseconds of the whole of an H200: it reads 4.24 TB/s; a 27-point stencil on 128^3 points takes 34 us, of which 8 are x and y,
 // for 442,000 slots of groups; unstructured meshes take 94 to 104 us for 35 M entries and 55 for 15 M, of 10.5 bytes each. Values
 // that are looked up in a table of 256 take longer than those that are read: 60 us against 56 for the mesh of 15 M entries, all 200 different values;

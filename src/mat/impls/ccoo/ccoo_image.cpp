@@ -8,6 +8,7 @@
 
 #include "core/errors.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/tiles/batch_image.hpp"
 #include "impls/ccoo/tiles/chunk_order.hpp"
 #include "impls/ccoo/tiles/hot_columns.hpp"
 #include "impls/ccoo/tiles/node_image.hpp"
@@ -375,6 +376,7 @@ template <class Scalar> void Image<Scalar>::decode(const std::function<void(Loca
   for (const RepeatedTile &t : repeated) decode_repeated(*this, t, visit);
   for (std::size_t i = 0; i < chunk.size(); ++i) decode_chunk(*this, i, visit);
   for (std::size_t i = 0; i < node.size(); ++i) decode_nodes(*this, i, visit);
+  for (std::size_t i = 0; i < batch.size(); ++i) decode_batch(*this, i, visit);
 }
 
 template struct Image<double>;

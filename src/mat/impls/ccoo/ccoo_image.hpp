@@ -3,7 +3,8 @@
 /// \file ccoo_image.hpp
 /// A matrix as it lies on a device, in host memory: what a plan becomes before it is copied there, and what comes back to be decoded.
 ///
-/// There are four kinds of pieces, each the work of one warp:
+/// A small matrix consists of *batches*, 1024 entries of whole rows each, which are the work of a block of threads: tiles/batch_image.hpp. For others there are
+/// four kinds of pieces, each the work of one warp:
 ///
 /// - a *unit* is a group of 128 rows of a diagonal tile, or what is left of one at the end of a tile. Lane l has rows l, l + 32, l + 64 and
 ///   l + 96. Groups without entries are units, too, of a pattern without slots.
@@ -115,6 +116,25 @@ struct NodeLane {
   std::uint16_t steps;
 };
 
+/// 1024 entries of whole rows, or of a part of one row.
+struct alignas(16) Batch {
+  enum Rows : std::uint8_t {
+    in_order, ///< one after the other, but for those that are in other batches
+    listed,   ///< any
+    part,     ///< one, with those batches before and after it
+  };
+  static constexpr std::uint16_t elsewhere = 0x8000; ///< of an end: the row is in another batch
+  static constexpr std::uint32_t end_grain = 4;      ///< ends of a batch begin at a multiple of this
+  static constexpr int           part_bits = 11;     ///< of `least`, for the entries of a part
+
+  Local         row;   ///< the first; or the place of the first in the list; or the only one
+  std::uint32_t end;   ///< the place of 0 and the ends of its rows, over `end_grain`; or the number of the first batch of the row
+  std::uint16_t rows;  ///< or batches of the row
+  std::uint8_t  lanes; ///< of a row: the logarithm of how many
+  Rows          kind;
+  std::uint32_t least; ///< column; or, of a part, its entries and above these the number of the row among those in parts
+};
+
 /// Some planes of some units side by side, for a block of threads (tiles/slide_image.hpp).
 struct alignas(16) Slide {
   Local         row; ///< the first of the first plane
@@ -193,6 +213,11 @@ template <class Visit, class... Images> void for_each_array(const Visit &visit, 
   visit("values of nodes", m.node_value...);
   visit("cut rows", m.cut...);
   visit("order of cut rows", m.cut_order...);
+  visit("batches", m.batch...);
+  visit("ends of rows in batches", m.batch_end...);
+  visit("rows listed in batches", m.batch_row...);
+  visit("columns of batches", m.batch_column...);
+  visit("values of batches", m.batch_value...);
 }
 
 /// Entries that are not set before they are written.
@@ -231,7 +256,7 @@ public:
 struct Summary {
   Local                                     rows = 0, cols = 0;
   std::int64_t                              entries_in_units = 0, entries_in_nodes = 0, entries_in_chunks = 0, entries_repeated = 0;
-  std::int64_t                              rows_repeated = 0;
+  std::int64_t                              rows_repeated = 0, entries_in_batches = 0;
   std::size_t                               distinct_rows = 0;   ///< of tiles whose rows are repeated
   std::uint32_t                             most_kept     = 0;   ///< entries of different rows of such a tile
   std::array<std::uint32_t, node_limit + 1> units_of_nodes{};    ///< [rows of a node]
@@ -245,7 +270,10 @@ struct Summary {
   bool                                      consecutive = false; ///< a multiprocessor takes consecutive chunks
   bool                                      all_raw     = true;  ///< all chunks
   bool                                      all_by_slot = true;  ///< all patterns
-  bool                                      long_tables = false; ///< of more than 16 values, for chunks
+  bool                                      long_tables = false; ///< of more than 16 values, for chunks or batches
+  Coding                                    batch_coding = Coding::raw; ///< of the values of all batches
+  bool                                      batch_wide   = false;       ///< their columns have 32 bits
+  std::uint32_t                             rows_in_parts = 0;          ///< of batches
 };
 
 template <class Scalar> struct Image : Summary {
@@ -276,6 +304,10 @@ template <class Scalar> struct Image : Summary {
   Room<Scalar>               node_value;
   std::vector<CutRow>        cut;
   std::vector<std::uint32_t> cut_order; ///< [cut rows] those with few parts first
+  std::vector<Batch>         batch;
+  std::vector<std::uint16_t> batch_end;                 ///< [batches][1 + rows, rounded up to end_grain]
+  std::vector<Local>         batch_row;
+  Room<std::byte>            batch_column, batch_value; ///< [batches][1024], coded, as they follow each other in the rows
 
   Image() = default;
   /// What the plan of `a` says, with up to so many hot columns. With a `maker`, rooms are left to be filled on the device, but for values in tables that are
@@ -324,10 +356,10 @@ template <class Scalar> constexpr std::size_t coded_size(Coding c)
                                    : 0;
 }
 
-/// Bytes of all values of a chunk.
-template <class Scalar> constexpr std::size_t coded_bytes(Coding c)
+/// Bytes of all values of a chunk, or of so many.
+template <class Scalar> constexpr std::size_t coded_bytes(Coding c, std::size_t n = device_chunk_entries)
 {
-  return c == Coding::table16 ? device_chunk_entries / 2 : coded_size<Scalar>(c) * device_chunk_entries;
+  return c == Coding::table16 ? n / 2 : coded_size<Scalar>(c) * n;
 }
 
 } // namespace petscspmv::ccoo::image

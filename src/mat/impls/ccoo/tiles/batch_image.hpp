@@ -1,0 +1,296 @@
+#pragma once
+
+/// \file batch_image.hpp
+/// Batches: a small matrix on a device, whose product takes as long as the longest way of loads that wait for each other, and as its program takes to come
+/// from memory.
+///
+/// A batch is 1024 entries of whole rows. Where the entries of a batch lie follows from its number alone, so that a product waits for memory twice: for
+/// columns, values and what else there is of a batch, all at once, and then for x. Products of a block of threads meet in shared memory, where as many
+/// lanes sum a row as there are for each row of the batch. Columns and values are in the order that they have in the rows; what is left of a batch behind its
+/// last row is zeros. All batches have one coding of values and one width of columns.
+///
+/// ```
+/// rows        7: a b c    8: (none)    9: long    10: d e
+/// ends        0 3 3 3* 5  * in another batch
+/// values      a b c d e 0 0 ...
+/// ```
+///
+/// Rows are in order, but for those so long that the others of the batch would wait for them: these are in batches of their own, with a list of them,
+/// and a warp sums each. A row of more than 1024 entries is in several batches, its parts; the block of threads that is the last to be done with one adds
+/// them, in their order.
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "impls/ccoo/ccoo_device_tuning.hpp"
+#include "impls/ccoo/ccoo_image.hpp"
+#include "impls/ccoo/ccoo_plan.hpp"
+#include "kernels/local_number.hpp"
+#include "kernels/parallel.hpp"
+
+namespace petscspmv::ccoo::image {
+
+/// The values of the option `batches`.
+enum class BatchChoice { automatic, never, always };
+
+constexpr std::uint16_t end_of(std::uint16_t word)
+{
+  return static_cast<std::uint16_t>(word & ~Batch::elsewhere);
+}
+
+/// Entries and number of the row of a part.
+constexpr std::uint32_t part_entries(const Batch &b)
+{
+  return b.least & ((1u << Batch::part_bits) - 1);
+}
+constexpr std::uint32_t part_row(const Batch &b)
+{
+  return b.least >> Batch::part_bits;
+}
+
+/// Which rows are in which batch.
+template <class Scalar, class Index> class BatchRows {
+  static constexpr Local most = device_batch_entries, most_rows = device_batch_entries - 1; // a thread brings four ends
+  static_assert(device_batch_entries < 1 << Batch::part_bits && device_batch_entries < int(Batch::elsewhere));
+
+public:
+  BatchRows(const CsrView<Scalar, Index> &a, Image<Scalar> &m) : a_(a), m_(m)
+  {
+    std::int64_t filled = 0;
+    for (Local r = 0; r < m.rows; ++r) filled += length(r) > 0;
+    const std::int64_t mean = a.nonzeros() / std::max<std::int64_t>(filled, 1);
+    long_                   = std::min<std::int64_t>(most, std::max(tuning::device_least_long, tuning::device_long_factor * mean));
+  }
+
+  /// Those that take longest first.
+  void run()
+  {
+    for (Local r = 0; r < m_.rows; ++r)
+      if (length(r) > most) add_parts(r);
+    list_rows();
+    for (Local r = 0; r < m_.rows;) r = add_in_order(r);
+  }
+
+private:
+  std::int64_t length(Local r) const { return a_.row_ptr[r + 1] - a_.row_ptr[r]; }
+  bool         is_long(Local r) const { return length(r) > long_; }
+
+  void add_parts(Local row)
+  {
+    const auto first = static_cast<std::uint32_t>(m_.batch.size());
+    const auto parts = static_cast<std::uint16_t>((length(row) + most - 1) / most);
+    for (std::int64_t at = 0; at < length(row); at += most) {
+      const auto n = static_cast<std::uint32_t>(std::min<std::int64_t>(most, length(row) - at));
+      m_.batch.push_back({row, first, parts, 0, Batch::part, m_.rows_in_parts << Batch::part_bits | n});
+    }
+    ++m_.rows_in_parts;
+  }
+
+  /// Long rows that are not in parts, as many to a batch as there are warps.
+  void list_rows()
+  {
+    for (Local r = 0; r < m_.rows; ++r) {
+      if (!is_long(r) || length(r) > most) continue;
+      if (ends_.size() > device_batch_threads / lanes || ends_.back() + length(r) > most) close(Batch::listed, first_listed_);
+      m_.batch_row.push_back(r);
+      ends_.push_back(static_cast<std::uint16_t>(ends_.back() + length(r)));
+    }
+    close(Batch::listed, first_listed_);
+  }
+
+  /// Rows from `row` on. Returns the next one.
+  Local add_in_order(Local row)
+  {
+    const Local first   = row;
+    Local       entries = 0;
+    for (; row < m_.rows && row - first < most_rows; ++row) {
+      if (!is_long(row)) entries += static_cast<Local>(length(row));
+      if (entries > most) break;
+      ends_.push_back(static_cast<std::uint16_t>(is_long(row) ? entries | Batch::elsewhere : entries));
+    }
+    close(Batch::in_order, first);
+    return row;
+  }
+
+  /// A batch with the ends that have been found, if there are some.
+  void close(Batch::Rows kind, Local first)
+  {
+    const auto rows = static_cast<Local>(ends_.size() - 1);
+    if (rows > 0) {
+      const auto end = counted(m_.batch_end.size() / Batch::end_grain, "rows");
+      m_.batch.push_back({first, end, static_cast<std::uint16_t>(rows), lanes_of(rows, end_of(ends_.back())), kind, 0});
+      ends_.resize((ends_.size() + Batch::end_grain - 1) / Batch::end_grain * Batch::end_grain);
+      m_.batch_end.insert(m_.batch_end.end(), ends_.begin(), ends_.end());
+    }
+    ends_.assign(1, 0);
+    first_listed_ = static_cast<Local>(m_.batch_row.size());
+  }
+
+  /// As many lanes for each row as there are, but no more than have something to do.
+  static std::uint8_t lanes_of(Local rows, Local entries)
+  {
+    std::uint8_t k = 0;
+    while ((lanes >> k) > 1 && rows << (k + 1) <= device_batch_threads && entries > rows << k) ++k;
+    return k;
+  }
+
+  const CsrView<Scalar, Index> &a_;
+  Image<Scalar>                &m_;
+  std::int64_t                  long_; // entries of a row from which on it is not among others
+  std::vector<std::uint16_t>    ends_{0};
+  Local                         first_listed_ = 0;
+};
+
+/// Calls visit(row, first place in batch i, entries) for each row that it has entries of.
+template <class Scalar, class Visit> void for_each_row(const Image<Scalar> &m, std::size_t i, const Visit &visit)
+{
+  const Batch &b = m.batch[i];
+  if (b.kind == Batch::part) return visit(b.row, 0u, part_entries(b));
+  const std::uint16_t *const end = m.batch_end.data() + b.end * std::size_t(Batch::end_grain);
+  for (Local r = 0; r < b.rows; ++r) {
+    const std::uint32_t begin = end_of(end[r]), n = end_of(end[r + 1]) - begin;
+    if (n > 0) visit(b.kind == Batch::listed ? m.batch_row[static_cast<std::size_t>(b.row + r)] : b.row + r, begin, n);
+  }
+}
+
+/// Calls visit(first place in batch i, entry of the matrix, entries), row by row.
+template <class Scalar, class Index, class Visit>
+void for_each_run(const CsrView<Scalar, Index> &a, const Image<Scalar> &m, std::size_t i, const Visit &visit)
+{
+  const Batch &b     = m.batch[i];
+  const auto   parts = b.kind == Batch::part ? i - b.end : 0; // before this one
+  for_each_row(m, i, [&](Local row, std::uint32_t place, std::uint32_t n) {
+    visit(place, a.row_ptr[row] + static_cast<Index>(parts * device_batch_entries), static_cast<Index>(n));
+  });
+}
+
+/// The least column of each batch, and how wide columns are from there on.
+template <class Scalar, class Index> void set_columns(const CsrView<Scalar, Index> &a, Columns narrowest, Image<Scalar> &m)
+{
+  std::int64_t widest = 0;
+  for (std::size_t i = 0; i < m.batch.size(); ++i) {
+    Index least = std::numeric_limits<Index>::max(), highest = -1;
+    for_each_run(a, m, i, [&](std::uint32_t, Index entry, Index n) {
+      const auto [low, high] = std::minmax_element(a.col + entry, a.col + entry + n);
+      least                  = std::min(least, *low);
+      highest                = std::max(highest, *high);
+    });
+    if (m.batch[i].kind == Batch::part) least = 0; // there is no place for it
+    else m.batch[i].least = highest < 0 ? 0 : static_cast<std::uint32_t>(least);
+    if (highest >= 0) widest = std::max(widest, std::int64_t(highest) - least);
+  }
+  m.batch_wide = columns_for(widest, narrowest) == Columns::bits32;
+}
+
+/// Columns and values of batches first .. last - 1.
+template <class Scalar, class Index>
+void fill_batches(const CsrView<Scalar, Index> &a, const std::vector<Scalar> &table, std::int64_t first, std::int64_t last,
+                  Image<Scalar> &m)
+{
+  constexpr std::size_t         n     = device_batch_entries;
+  const std::size_t             width = m.batch_wide ? 4 : 2, bytes = image::coded_bytes<Scalar>(m.batch_coding, n);
+  kernels::ValueEncoder<Scalar> encoder;
+  std::vector<Scalar>           values(n);
+  std::vector<std::byte>        coded(n * sizeof(Scalar) + kernels::coded_slack);
+  for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+    std::byte *const column = m.batch_column.data() + i * n * width;
+    const Local      least  = m.batch[i].kind == Batch::part ? 0 : static_cast<Local>(m.batch[i].least);
+    std::size_t      filled = 0;
+    std::memset(column, 0, n * width);
+    for_each_run(a, m, i, [&](std::uint32_t place, Index entry, Index length) {
+      std::copy(a.val + entry, a.val + entry + length, values.data() + place);
+      for (Index k = 0; k < length; ++k) {
+        const auto offset = static_cast<std::uint32_t>(static_cast<Local>(a.col[entry + k]) - least); // its low bytes come first
+        std::memcpy(column + (place + static_cast<std::size_t>(k)) * width, &offset, width);
+      }
+      filled = place + static_cast<std::size_t>(length);
+    });
+    std::fill(coded.begin(), coded.end(), std::byte(0));
+    encoder.encode(m.batch_coding, table, {values.data(), filled}, coded.data());
+    if (bytes > 0) std::memcpy(m.batch_value.data() + i * bytes, coded.data(), bytes);
+  }
+}
+
+/// Whether most rows are like the ones before them, columns and values, as in stencils with constant coefficients.
+template <class Scalar, class Index> bool has_rows_alike(const CsrView<Scalar, Index> &a)
+{
+  constexpr std::uint32_t looks = 64, golden = 0x9e3779b1; // places at equal distances may all be ends of lines of a grid
+  int                     alike = 0;
+  for (std::uint32_t look = 0; look < looks && a.rows > 1; ++look) {
+    const auto  row = static_cast<Index>(std::uint64_t(look * golden) * static_cast<std::uint64_t>(a.rows - 1) >> 32);
+    const Index n = a.row_ptr[row + 1] - a.row_ptr[row], *const col = a.col + a.row_ptr[row];
+    if (n != a.row_ptr[row + 2] - a.row_ptr[row + 1] || !std::equal(col, col + n, col + n, [](Index p, Index q) { return p + 1 == q; })) continue;
+    alike += std::memcmp(a.val + a.row_ptr[row], a.val + a.row_ptr[row + 1], static_cast<std::size_t>(n) * sizeof(Scalar)) == 0;
+  }
+  return 2 * alike > int(looks);
+}
+
+/// What there are numbers for.
+inline constexpr std::int64_t most_in_batches = std::int64_t(device_batch_entries) * std::numeric_limits<std::uint16_t>::max();
+
+/// Whether options and size ask for batches.
+template <class Scalar, class Index> bool wants_batches(const CsrView<Scalar, Index> &a, const OptionValues &options)
+{
+  const auto choice = static_cast<BatchChoice>(options["batches"]);
+  if (a.nonzeros() == 0) return false;
+  if (choice != BatchChoice::automatic) return choice == BatchChoice::always && a.nonzeros() <= most_in_batches;
+  if (static_cast<TileChoice>(options["tile"]) != TileChoice::automatic) return false;
+  return a.nonzeros() <= (has_rows_alike(a) ? tuning::device_most_batched_alike : tuning::device_most_batched);
+}
+
+/// What a matrix of so many bytes as CSR may take.
+constexpr std::size_t most_bytes(std::int64_t csr)
+{
+  return static_cast<std::size_t>(csr + csr / 50 + (1 << 16));
+}
+
+/// The matrix in batches; nothing if it is too large for that or would take too many bytes. Throws FormatError and std::bad_alloc.
+template <class Scalar, class Index>
+std::optional<Image<Scalar>> batched_image(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads)
+{
+  if (!wants_batches(a, options)) return {};
+  const std::int64_t             csr = kernels::csr_bytes(a);
+  const Rules                    rules(options, csr, MemorySpace::device);
+  kernels::TableBuilder<Scalar>  tables(rules.coding);
+  const kernels::CodingChoice    choice = tables.choose({a.val, static_cast<std::size_t>(a.nonzeros())});
+  Image<Scalar>                  m;
+  m.rows               = kernels::local_number(a.rows, "rows", "ccoo");
+  m.cols               = kernels::local_number(a.cols, "columns", "ccoo");
+  m.entries_in_batches = a.nonzeros();
+  m.batch_coding       = choice.coding;
+  m.long_tables        = kernels::table_limit(choice.coding) > 16;
+  BatchRows<Scalar, Index>(a, m).run();
+  set_columns(a, rules.narrowest, m);
+  const auto all = std::move(tables).tables();
+  if (kernels::table_limit(choice.coding) > 0) m.table = all[choice.table];
+  const std::size_t entries = m.batch.size() * device_batch_entries, width = m.batch_wide ? 4 : 2;
+  const std::size_t bytes   = image::coded_bytes<Scalar>(m.batch_coding, entries) + entries * width + m.batch.size() * sizeof(Batch) +
+                            m.batch_end.size() * sizeof(std::uint16_t) + m.batch_row.size() * sizeof(Local);
+  if (static_cast<BatchChoice>(options["batches"]) != BatchChoice::always && bytes > most_bytes(csr)) return {};
+  m.batch_column = Room<std::byte>(entries * width);
+  m.batch_value  = Room<std::byte>(image::coded_bytes<Scalar>(m.batch_coding, entries));
+  constexpr std::int64_t together = 16;
+  kernels::try_each_batch(threads, std::ssize(m.batch), together,
+                          [&](std::int64_t first, std::int64_t last) { fill_batches(a, m.table, first, last, m); });
+  return m;
+}
+
+/// Calls visit(row, column, value) for each entry of batch i, row by row.
+template <class Scalar, class Visit> void decode_batch(const Image<Scalar> &m, std::size_t i, const Visit &visit)
+{
+  constexpr std::size_t  n     = device_batch_entries;
+  const std::byte *const col   = m.batch_column.data() + i * n * (m.batch_wide ? 4 : 2);
+  const Local            least = m.batch[i].kind == Batch::part ? 0 : static_cast<Local>(m.batch[i].least);
+  kernels::with_coding(m.batch_coding, m.batch_value.data() + i * image::coded_bytes<Scalar>(m.batch_coding, n), m.table.data(), [&](const auto &values) {
+    for_each_row(m, i, [&](Local row, std::uint32_t place, std::uint32_t length) {
+      for (std::uint32_t k = place; k < place + length; ++k) {
+        const auto offset = m.batch_wide ? kernels::read_as<std::uint32_t>(col + 4 * k) : kernels::read_as<std::uint16_t>(col + 2 * k);
+        visit(row, least + static_cast<Local>(offset), values[k]);
+      }
+    });
+  });
+}
+
+} // namespace petscspmv::ccoo::image
