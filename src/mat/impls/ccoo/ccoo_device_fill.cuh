@@ -289,7 +289,7 @@ __global__ void fill_values_kernel(Layout<S> a, const image::ChunkOrigin *origin
   const image::ChunkOrigin from = origin[blockIdx.x];
   const auto               at   = [&](int j, int side) {
     const int           piece = j / side;
-    const std::uint32_t e     = entry_in_chunk(piece % image::lanes, piece / image::lanes * side + j % side, c.scattered_lanes);
+    const std::uint32_t e = entry_in_chunk(piece % image::lanes, piece / image::lanes * side + j % side, c.scattered_lanes);
     return e < from.entries ? val + from.begin + e : nullptr;
   };
   std::byte *const out = to.value + std::size_t(c.value) * image::piece;
@@ -313,8 +313,7 @@ template <class S, class Index> __device__ std::int64_t entry_in_batch(const Bat
 {
   const image::Batch b = m.batch[i];
   if (b.kind == image::Batch::part) {
-    const int n = static_cast<int>(b.least & ((1u << image::Batch::part_bits) - 1));
-    return j < n ? row_ptr[b.row] + static_cast<std::int64_t>(i - b.end) * device_batch_entries + j : -1;
+    return j < static_cast<int>(b.least) ? row_ptr[b.row] + static_cast<std::int64_t>(i - b.end) * device_batch_entries + j : -1;
   }
   const std::uint16_t *const end  = m.end + b.end * std::size_t(image::Batch::end_grain);
   const auto                 stop = [end](int r) { return static_cast<int>(end[r] & ~image::Batch::elsewhere); };

@@ -63,10 +63,13 @@ public:
           to.upload(reinterpret_cast<decltype(to.data())>(const_cast<void *>(static_cast<const void *>(from.data()))), threads);
       },
       m, arrays_);
-    const std::size_t cuts = m.cut.size() + m.rows_in_parts, parts = cuts > 0 ? m.chunk.size() + m.batch.size() : 0;
-    if (part_.size() != parts) part_ = kernels::DeviceArray<Parts<S>>(parts);
-    if (arrived_.size() != cuts) arrived_ = kernels::DeviceArray<unsigned>(cuts);
+    if (part_.size() != m.chunk.size() && !m.cut.empty()) part_ = kernels::DeviceArray<Parts<S>>(m.chunk.size());
+    if (arrived_.size() != m.cut.size()) arrived_ = kernels::DeviceArray<unsigned>(m.cut.size());
     arrived_.clear();
+    if (const std::size_t parts = m.rows_in_parts > 0 ? m.batch.size() : 0; batch_part_.size() != parts)
+      batch_part_ = kernels::DeviceArray<S>(parts);
+    if (batch_part_.size() > 0) // no_sum
+      kernels::check_cuda(cudaMemsetAsync(batch_part_.data(), 0xff, batch_part_.bytes(), kernels::current_stream()), "clear memory");
     summary_ = m;
     if (!m.slide.empty()) prepare_slides();
     if (hot_x_.size() != m.hot.size()) hot_x_ = kernels::DeviceArray<S>(m.hot.size());
@@ -75,13 +78,17 @@ public:
     if (rows) with_rows(*rows, [&](const auto &view) { make(view, m); });
   }
 
-  RowsWanted wanted() const override { return {arrays_.unit.size() + arrays_.node.size() + arrays_.repeated.size() + arrays_.batch.size() > 0, false, true}; }
+  RowsWanted wanted() const override
+  {
+    return {arrays_.unit.size() + arrays_.node.size() + arrays_.repeated.size() + arrays_.batch.size() > 0, false, true};
+  }
 
   bool refresh(const DeviceRows<Scalar> &rows) override
   {
     const image::Summary &s = summary_;
     // Values in long tables are looked up on the host, and pieces that are not known here have to be made anew.
-    if (s.long_tables || s.entries_in_units + s.entries_in_nodes + s.entries_in_chunks + s.entries_repeated + s.entries_in_batches != rows.nonzeros())
+    if (s.long_tables ||
+        s.entries_in_units + s.entries_in_nodes + s.entries_in_chunks + s.entries_repeated + s.entries_in_batches != rows.nonzeros())
       return false;
     kernels::DeviceArray<unsigned> misfits(1);
     misfits.clear();
@@ -144,7 +151,7 @@ public:
       if (bytes > 0) f.arrays.push_back({prefix + name, bytes, false});
     };
     image::for_each_array([&](const char *name, const auto &array) { add(name, array.bytes()); }, arrays_);
-    add("parts of cut rows", part_.bytes() + arrived_.bytes());
+    add("parts of cut rows", part_.bytes() + arrived_.bytes() + batch_part_.bytes());
     add("x of hot columns", hot_x_.bytes());
   }
 
@@ -220,8 +227,8 @@ private:
       kernels::launch(fill_nodes_kernel<S, Index>, warps_for(a.node.size()), l, static_cast<unsigned>(a.node.size()), rows, streams(),
                       false);
     if (a.batch.size() > 0) {
-      const BatchRooms<S> batches{a.batch.data(), a.batch_end.data(), a.batch_row.data(), a.table.data(), a.batch_value.data(),
-                                   a.batch_value.bytes() / a.batch.size()};
+      const BatchRooms<S> batches{a.batch.data(), a.batch_end.data(),   a.batch_row.data(),
+                                  a.table.data(), a.batch_value.data(), a.batch_value.bytes() / a.batch.size()};
       kernels::launch(fill_batches_kernel<S, Index>, {static_cast<unsigned>(a.batch.size()), device_batch_threads}, batches,
                       summary_.batch_coding, rows, misfits);
     }
@@ -236,9 +243,16 @@ private:
   void launch_batches(const S *x, const kernels::DeviceRowUpdate<S> &update, bool conjugate) const
   {
     const auto           &a = arrays_;
-    const BatchProduct<S> p{a.batch.data(),       a.batch_end.data(), a.batch_row.data(), a.batch_column.data(),
-                            a.batch_value.data(), a.table.data(),     part_.data(),       arrived_.data(),
-                            x,                    update,             conjugate};
+    const BatchProduct<S> p{a.batch.data(),
+                            a.batch_end.data(),
+                            a.batch_row.data(),
+                            a.batch_column.data(),
+                            a.batch_value.data(),
+                            a.table.data(),
+                            batch_part_.data(),
+                            x,
+                            update,
+                            conjugate};
     switch (summary_.batch_coding) {
     case Coding::constant:
       return launch_batches<Coding::constant>(p);
@@ -439,6 +453,7 @@ private:
   Arrays<S>                      arrays_;
   kernels::DeviceArray<Parts<S>> part_;
   kernels::DeviceArray<unsigned> arrived_;
+  kernels::DeviceArray<S>        batch_part_;
   kernels::DeviceArray<S>        hot_x_;
   unsigned                       hot_blocks_ = 0, consecutive_blocks_ = 0;
   image::Summary                 summary_;

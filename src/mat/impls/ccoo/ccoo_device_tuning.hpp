@@ -85,10 +85,18 @@ inline constexpr std::int64_t device_chunks_alike = 64;
 // Entries from which on a matrix is brought to the device while it is analysed: a thread more, and threads that wait for memory. H200, 16 cores, an unstructured
 // mesh of 15 M entries and one of 62 M with three unknowns: 6.5 and 18.5 ms to bring them, 13 and 14 to look at rows.
 inline constexpr std::int64_t device_least_early = 1 << 20;
-// Entries of a matrix up to which it is in batches; the same where most rows are like the ones before them, so that units have hardly anything to read.
-inline constexpr std::int64_t device_most_batched = 1 << 21, device_most_batched_alike = 1 << 18;
+// Entries of a matrix up to which it is in batches: where most rows are like the ones before them; where all values are raw and rows are short and
+// have nothing in common, which means fewer than one batch of long rows or parts to so many; and others. H200, cold, microseconds in chunks, units
+// or nodes and in batches: 5-point 400^2, constant 6.3, 6.2; 27-point 32^3 9.5, 7.3, 44^3 11.2, 11.7; 7-point 64^3 10.9, 10.0, 80^3 10.9, 14.3;
+// 7-point 60^3, random values 10.6, 10.5; 27-point with three unknowns 20^3 20.2, 12.8; unstructured meshes of 0.6 M 6.9, 7.1, of 1.7 M 9.8, 13.5;
+// xenon1, of 1.2 M, whose rows are alike, 8.4, 10.2; R-MAT 16 25.4, 14.3; circuits of 1.5 M and 3.8 M 16.0, 14.7 and 26.2, 27.2; twins of
+// webbase-1M, roadNet-TX and ASIC_680k, of 3.1 M to 3.9 M, 27.1, 21.2; 25.7, 23.8; 32.6, 24.3.
+inline constexpr std::int64_t device_most_batched_alike = 1 << 21, device_most_batched_plain = 1 << 19, device_most_batched = 1 << 22;
+inline constexpr std::size_t  device_batches_per_listed = 50;
 // Blocks of threads with a batch that a multiprocessor shall hold: as many as it has room for threads.
 inline constexpr unsigned device_batches_at_a_time = 8;
+// Rows in parts: a block of threads waits for the other parts of each. A small GPU has 16 multiprocessors, with room for eight of these blocks on each.
+inline constexpr std::uint32_t device_most_in_parts = 127;
 // Rows of a batch are in order up to so many entries, or so many times the mean; a lane that sums one alone takes a quarter of a microsecond for 32.
 // H200, cold, 65 matrices: twice and eight times the mean take as long in the mean, some 10 % more for one or the other.
 inline constexpr std::int64_t device_least_long = 32, device_long_factor = 4;

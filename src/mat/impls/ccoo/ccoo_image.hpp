@@ -3,8 +3,8 @@
 /// \file ccoo_image.hpp
 /// A matrix as it lies on a device, in host memory: what a plan becomes before it is copied there, and what comes back to be decoded.
 ///
-/// A small matrix consists of *batches*, 1024 entries of whole rows each, which are the work of a block of threads: tiles/batch_image.hpp. For others there are
-/// four kinds of pieces, each the work of one warp:
+/// A small matrix consists of *batches*, 1024 entries of whole rows each, which are the work of a block of threads: tiles/batch_image.hpp. For others
+/// there are four kinds of pieces, each the work of one warp:
 ///
 /// - a *unit* is a group of 128 rows of a diagonal tile, or what is left of one at the end of a tile. Lane l has rows l, l + 32, l + 64 and
 ///   l + 96. Groups without entries are units, too, of a pattern without slots.
@@ -125,14 +125,13 @@ struct alignas(16) Batch {
   };
   static constexpr std::uint16_t elsewhere = 0x8000; ///< of an end: the row is in another batch
   static constexpr std::uint32_t end_grain = 4;      ///< ends of a batch begin at a multiple of this
-  static constexpr int           part_bits = 11;     ///< of `least`, for the entries of a part
 
   Local         row;   ///< the first; or the place of the first in the list; or the only one
   std::uint32_t end;   ///< the place of 0 and the ends of its rows, over `end_grain`; or the number of the first batch of the row
   std::uint16_t rows;  ///< or batches of the row
   std::uint8_t  lanes; ///< of a row: the logarithm of how many
   Rows          kind;
-  std::uint32_t least; ///< column; or, of a part, its entries and above these the number of the row among those in parts
+  std::uint32_t least; ///< column; or entries of the part, whose columns are as they are
 };
 
 /// Some planes of some units side by side, for a block of threads (tiles/slide_image.hpp).
@@ -257,23 +256,23 @@ struct Summary {
   Local                                     rows = 0, cols = 0;
   std::int64_t                              entries_in_units = 0, entries_in_nodes = 0, entries_in_chunks = 0, entries_repeated = 0;
   std::int64_t                              rows_repeated = 0, entries_in_batches = 0;
-  std::size_t                               distinct_rows = 0;   ///< of tiles whose rows are repeated
-  std::uint32_t                             most_kept     = 0;   ///< entries of different rows of such a tile
-  std::array<std::uint32_t, node_limit + 1> units_of_nodes{};    ///< [rows of a node]
-  std::uint32_t                             plain_units = 0;     ///< that do not slide: they come first
-  Local                                     stride      = 0;     ///< of sliding units,
-  Local                                     slide_low   = 0;     ///< the lowest and
-  Local                                     slide_high  = 0;     ///< the highest of their offsets within a plane,
-  int                                       slide_shape = 0;     ///< and their shape
-  std::uint32_t                             most_ends   = 0;     ///< rows that end in a chunk
-  std::uint32_t                             short_cuts  = 0;     ///< cut rows with few parts
-  bool                                      consecutive = false; ///< a multiprocessor takes consecutive chunks
-  bool                                      all_raw     = true;  ///< all chunks
-  bool                                      all_by_slot = true;  ///< all patterns
-  bool                                      long_tables = false; ///< of more than 16 values, for chunks or batches
-  Coding                                    batch_coding = Coding::raw; ///< of the values of all batches
-  bool                                      batch_wide   = false;       ///< their columns have 32 bits
-  std::uint32_t                             rows_in_parts = 0;          ///< of batches
+  std::size_t                               distinct_rows = 0;           ///< of tiles whose rows are repeated
+  std::uint32_t                             most_kept     = 0;           ///< entries of different rows of such a tile
+  std::array<std::uint32_t, node_limit + 1> units_of_nodes{};            ///< [rows of a node]
+  std::uint32_t                             plain_units   = 0;           ///< that do not slide: they come first
+  Local                                     stride        = 0;           ///< of sliding units,
+  Local                                     slide_low     = 0;           ///< the lowest and
+  Local                                     slide_high    = 0;           ///< the highest of their offsets within a plane,
+  int                                       slide_shape   = 0;           ///< and their shape
+  std::uint32_t                             most_ends     = 0;           ///< rows that end in a chunk
+  std::uint32_t                             short_cuts    = 0;           ///< cut rows with few parts
+  bool                                      consecutive   = false;       ///< a multiprocessor takes consecutive chunks
+  bool                                      all_raw       = true;        ///< all chunks
+  bool                                      all_by_slot   = true;        ///< all patterns
+  bool                                      long_tables   = false;       ///< of more than 16 values, for chunks or batches
+  Coding                                    batch_coding  = Coding::raw; ///< of the values of all batches
+  bool                                      batch_wide    = false;       ///< their columns have 32 bits
+  std::uint32_t                             rows_in_parts = 0;           ///< of batches
 };
 
 template <class Scalar> struct Image : Summary {
@@ -305,7 +304,7 @@ template <class Scalar> struct Image : Summary {
   std::vector<CutRow>        cut;
   std::vector<std::uint32_t> cut_order; ///< [cut rows] those with few parts first
   std::vector<Batch>         batch;
-  std::vector<std::uint16_t> batch_end;                 ///< [batches][1 + rows, rounded up to end_grain]
+  std::vector<std::uint16_t> batch_end; ///< [batches][1 + rows, rounded up to end_grain]
   std::vector<Local>         batch_row;
   Room<std::byte>            batch_column, batch_value; ///< [batches][1024], coded, as they follow each other in the rows
 

@@ -3,11 +3,12 @@
 /// \file batch_device.cuh
 /// Batches on a device: a block of threads takes the 1024 entries of a batch, four to a thread.
 ///
-/// A thread reads its columns and values at places that follow from its number, as soon as it begins, the batch and its ends together with the others, and then
-/// x, four loads on their way together. Products meet in shared memory; there, a row is summed by as many lanes as the batch says. Everything is
-/// read once, but for x and the batch. The program is short on purpose: emptied caches have lost it, too, and what a block of threads does after its
-/// loads has to come from memory meanwhile. H200, cold, matrices of 5,000 to 150,000 entries: 4.5 us, of which 3.1 are a kernel that does nothing
-/// but store; with eight entries a thread 5.5 to 6, with a segmented sum over the lanes of a warp in its place 7.
+/// A thread reads its columns and values at places that follow from its number, as soon as it begins, the batch together with them, and then x, four
+/// loads on their way together, and ends of rows. Products meet in shared memory; there, a row is summed by as many lanes as the batch says.
+/// Everything is read once, but for x and the batch. H200, cold, matrices of 5,000 to 150,000 entries: 4.5 us, of which 3.1 are a kernel that does
+/// nothing but store, and 1.2 the two waits; with eight entries a thread 5.5 to 6, with a segmented sum over the lanes of a warp instead 7. Ends
+/// of a thread's first row in registers took 0.1 us more; going once through the sums while x is on its way, so that the program is there, 0.5;
+/// asking for the first lines of x and y ahead changed nothing.
 
 #include "impls/ccoo/ccoo_device_layout.cuh"
 #include "kernels/device_block_sum.cuh"
@@ -21,8 +22,7 @@ template <class S> struct BatchProduct {
   const Local                *row; ///< of the list
   const std::byte            *column, *value;
   const S                    *table;
-  Parts<S>                   *part;    ///< [batches]
-  unsigned                   *arrived; ///< [rows in parts] zero between products
+  S                          *part; ///< [batches] no_sum between products
   const S                    *x;
   kernels::DeviceRowUpdate<S> update;
   bool                        conjugate;
@@ -58,8 +58,14 @@ template <int bits> struct ThreadNumbers {
     if constexpr (bits == 32) return word[k];
     else return word[k * bits / 32] >> k * bits % 32 & ((1u << bits) - 1);
   }
-  __device__ double as_double(int k) const { return __hiloint2double(static_cast<int>(word[2 * k + 1]), static_cast<int>(word[2 * k])); }
-  __device__ double as_float(int k) const { return static_cast<double>(__uint_as_float(word[k])); }
+  __device__ double as_double(int k) const
+  {
+    return __hiloint2double(static_cast<int>(word[2 * k + 1]), static_cast<int>(word[2 * k]));
+  }
+  __device__ double as_float(int k) const
+  {
+    return static_cast<double>(__uint_as_float(word[k]));
+  }
 };
 
 /// The values of a thread.
@@ -72,7 +78,7 @@ template <Coding coding, class S> class ThreadValues {
                                                              : 8 * sizeof(S);
 
 public:
-  __device__ ThreadValues(const BatchProduct<S> &p, std::size_t i) : codes_(p.value, i), table_(p.table) { }
+  __device__   ThreadValues(const BatchProduct<S> &p, std::size_t i) : codes_(p.value, i), table_(p.table) { }
   __device__ S operator[](int k) const
   {
     constexpr bool is_real = sizeof(S) == sizeof(double);
@@ -108,10 +114,12 @@ template <class S> __device__ S sum_of_row(const S *product, int begin, int end,
 
 /// Rows of a batch from the products of its entries, all of which are in shared memory with the ends of rows. `row`: of the thread, if the batch has so many.
 template <class S>
-__device__ void sum_rows(const kernels::DeviceRowUpdate<S> &update, const image::Batch &b, const S *product, const std::uint16_t *end, Local row)
+__device__ void sum_rows(const kernels::DeviceRowUpdate<S> &update, const image::Batch &b, const S *product, const std::uint16_t *end,
+                         Local row)
 {
-  const int lanes = 1 << b.lanes, lane = static_cast<int>(threadIdx.x) & (lanes - 1), rows = b.rows, together = device_batch_threads >> b.lanes;
-  int       r     = static_cast<int>(threadIdx.x) >> b.lanes;
+  const int lanes = 1 << b.lanes, lane = static_cast<int>(threadIdx.x) & (lanes - 1), rows = b.rows,
+            together = device_batch_threads >> b.lanes;
+  int r              = static_cast<int>(threadIdx.x) >> b.lanes;
 #pragma unroll 1
   for (int first = 0; first < rows; first += together, r += together, row += together) {
     const bool mine = r < rows;
@@ -121,45 +129,71 @@ __device__ void sum_rows(const kernels::DeviceRowUpdate<S> &update, const image:
   }
 }
 
-/// A part of a row, by the threads that have its products; whoever is the last to leave the sum of one in memory adds them.
+/// What is in the place of a sum that is not there yet: a NaN, for which another one stands where a sum is that.
+inline constexpr long long no_sum = ~0ll, nearly_no_sum = ~1ll;
+
+/// Leaves a number for another block of threads: the number itself says that it is there.
+__device__ inline void leave(double *p, double v)
+{
+  const long long bits = __double_as_longlong(v);
+  __stcg(reinterpret_cast<long long *>(p), bits == no_sum ? nearly_no_sum : bits);
+}
+__device__ inline void leave(DeviceComplex *p, DeviceComplex v)
+{
+  leave(reinterpret_cast<double *>(p), v.real());
+  leave(reinterpret_cast<double *>(p) + 1, v.imag());
+}
+
+/// Waits for a number that another block of threads leaves, and takes it away.
+__device__ inline double take(double *p)
+{
+  volatile long long *const word = reinterpret_cast<volatile long long *>(p);
+  long long                 bits;
+  do bits = *word;
+  while (bits == no_sum);
+  *word = no_sum; // for the next product
+  return __longlong_as_double(bits);
+}
+__device__ inline DeviceComplex take(DeviceComplex *p)
+{
+  return {take(reinterpret_cast<double *>(p)), take(reinterpret_cast<double *>(p) + 1)};
+}
+
+/// A part of a row, by the threads that have its products. That of the last part waits for the others, which began before it, and adds them: rows in parts
+/// are so few that there is always room for those that are waited for. H200, cold, against adding by whoever is done last, who has to count: rows of 1,300
+/// to 1,500 entries among short ones 5.5 us and 5.9, boyd1 10.7 and 11.7.
 template <class S> __device__ void sum_part(const BatchProduct<S> &p, const image::Batch &b, S sum)
 {
-  unsigned *const arrived = p.arrived + (b.least >> image::Batch::part_bits);
-  sum                     = kernels::block_sum<device_batch_threads>(sum);
-  if (threadIdx.x >= image::lanes) return;
-  unsigned last = 0;
-  if (threadIdx.x == 0) {
-    p.part[blockIdx.x].tail = sum;
-    __threadfence();
-    last = atomicAdd(arrived, 1) + 1 == b.rows;
+  const unsigned last = b.end + b.rows - 1u;
+  sum                 = kernels::block_sum<device_batch_threads>(sum);
+  if (blockIdx.x != last) {
+    if (threadIdx.x == 0) leave(p.part + blockIdx.x, sum);
+    return;
   }
-  if (__shfl_sync(~0u, last, 0) == 0) return;
-  __threadfence();
-  sum = 0;
-  for (unsigned k = threadIdx.x; k < b.rows; k += image::lanes) sum += kernels::load_fresh(&p.part[b.end + k].tail);
-  sum = kernels::sum_over_lanes(sum, image::lanes);
-  if (threadIdx.x > 0) return;
-  *arrived = 0; // for the next product
-  p.update(b.row, sum);
+  if (threadIdx.x >= image::lanes) return;
+  S others = 0;
+  for (unsigned k = b.end + threadIdx.x; k < last; k += image::lanes) others += take(p.part + k);
+  others = kernels::sum_over_lanes(others, image::lanes);
+  if (threadIdx.x == 0) p.update(b.row, others + sum);
 }
 
 /// A batch.
 template <Coding coding, bool wide, class S> __device__ void multiply_batch(const BatchProduct<S> &p)
 {
-  constexpr int            each = device_batch_each, grain = image::Batch::end_grain;
-  __shared__ S             product[device_batch_entries];
-  __shared__ std::uint16_t end[device_batch_entries];
-  const unsigned           thread = threadIdx.x;
-  const std::size_t        place  = std::size_t(blockIdx.x) * device_batch_threads + thread;
+  constexpr int each = device_batch_each, grain = image::Batch::end_grain;
+  __shared__ __align__(16) double room[device_batch_entries * sizeof(S) / sizeof(double)];
+  __shared__ __align__(16) std::uint16_t end[device_batch_entries];
+  S *const                               product = reinterpret_cast<S *>(room);
+  const unsigned                         thread  = threadIdx.x;
+  const std::size_t                      place   = std::size_t(blockIdx.x) * device_batch_threads + thread;
 
   const ThreadNumbers<wide ? 32 : 16> columns(p.column, place);
   const ThreadValues<coding, S>       values(p, place);
   const image::Batch                  b = load_16(p.batch + blockIdx.x);
   S                                   v[each];
   if (b.kind == image::Batch::part) { // lanes behind its end read no x
-    const int n   = static_cast<int>(b.least & ((1u << image::Batch::part_bits) - 1)) - static_cast<int>(thread) * each;
+    const int n   = static_cast<int>(b.least) - static_cast<int>(thread) * each;
     S         sum = 0;
-    if (thread == 0) asm("prefetch.global.L2 [%0];" ::"l"(p.arrived + (b.least >> image::Batch::part_bits)));
 #pragma unroll
     for (int k = 0; k < each; ++k) v[k] = k < n ? kernels::load_shared(p.x + columns[k]) : S(0);
 #pragma unroll

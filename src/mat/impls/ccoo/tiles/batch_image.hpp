@@ -1,13 +1,12 @@
 #pragma once
 
 /// \file batch_image.hpp
-/// Batches: a small matrix on a device, whose product takes as long as the longest way of loads that wait for each other, and as its program takes to come
-/// from memory.
+/// Batches: a small matrix on a device, whose product takes as long as loads that wait for each other do, and the instructions between them.
 ///
-/// A batch is 1024 entries of whole rows. Where the entries of a batch lie follows from its number alone, so that a product waits for memory twice: for
-/// columns, values and what else there is of a batch, all at once, and then for x. Products of a block of threads meet in shared memory, where as many
-/// lanes sum a row as there are for each row of the batch. Columns and values are in the order that they have in the rows; what is left of a batch behind its
-/// last row is zeros. All batches have one coding of values and one width of columns.
+/// A batch is 1024 entries of whole rows. Where the entries of a batch lie follows from its number alone, so that a product waits for memory
+/// twice: for columns, values and what else there is of a batch, all at once, and then for x. Products of a block of threads meet in shared memory,
+/// where as many lanes sum a row as there are for each row of the batch. Columns and values are in the order that they have in the rows; what is left
+/// of a batch behind its last row is zeros. All batches have one coding of values and one width of columns.
 ///
 /// ```
 /// rows        7: a b c    8: (none)    9: long    10: d e
@@ -15,9 +14,9 @@
 /// values      a b c d e 0 0 ...
 /// ```
 ///
-/// Rows are in order, but for those so long that the others of the batch would wait for them: these are in batches of their own, with a list of them,
-/// and a warp sums each. A row of more than 1024 entries is in several batches, its parts; the block of threads that is the last to be done with one adds
-/// them, in their order.
+/// Rows are in order, but for those so long that the others of the batch would wait for them: these are in batches of their own, with a list of
+/// them, and a warp sums each. A row of more than 1024 entries is in several batches, its parts, which come first; the block of threads with the
+/// last part adds them all, as soon as the others are there. Matrices with many such rows are not in batches.
 
 #include <algorithm>
 #include <limits>
@@ -40,20 +39,16 @@ constexpr std::uint16_t end_of(std::uint16_t word)
   return static_cast<std::uint16_t>(word & ~Batch::elsewhere);
 }
 
-/// Entries and number of the row of a part.
-constexpr std::uint32_t part_entries(const Batch &b)
+/// The column that columns of a batch are relative to.
+inline Local least_column(const Batch &b)
 {
-  return b.least & ((1u << Batch::part_bits) - 1);
-}
-constexpr std::uint32_t part_row(const Batch &b)
-{
-  return b.least >> Batch::part_bits;
+  return b.kind == Batch::part ? 0 : static_cast<Local>(b.least);
 }
 
 /// Which rows are in which batch.
 template <class Scalar, class Index> class BatchRows {
   static constexpr Local most = device_batch_entries, most_rows = device_batch_entries - 1; // a thread brings four ends
-  static_assert(device_batch_entries < 1 << Batch::part_bits && device_batch_entries < int(Batch::elsewhere));
+  static_assert(device_batch_entries < int(Batch::elsewhere));
 
 public:
   BatchRows(const CsrView<Scalar, Index> &a, Image<Scalar> &m) : a_(a), m_(m)
@@ -83,7 +78,7 @@ private:
     const auto parts = static_cast<std::uint16_t>((length(row) + most - 1) / most);
     for (std::int64_t at = 0; at < length(row); at += most) {
       const auto n = static_cast<std::uint32_t>(std::min<std::int64_t>(most, length(row) - at));
-      m_.batch.push_back({row, first, parts, 0, Batch::part, m_.rows_in_parts << Batch::part_bits | n});
+      m_.batch.push_back({row, first, parts, 0, Batch::part, n});
     }
     ++m_.rows_in_parts;
   }
@@ -147,7 +142,7 @@ private:
 template <class Scalar, class Visit> void for_each_row(const Image<Scalar> &m, std::size_t i, const Visit &visit)
 {
   const Batch &b = m.batch[i];
-  if (b.kind == Batch::part) return visit(b.row, 0u, part_entries(b));
+  if (b.kind == Batch::part) return visit(b.row, 0u, b.least);
   const std::uint16_t *const end = m.batch_end.data() + b.end * std::size_t(Batch::end_grain);
   for (Local r = 0; r < b.rows; ++r) {
     const std::uint32_t begin = end_of(end[r]), n = end_of(end[r + 1]) - begin;
@@ -196,7 +191,7 @@ void fill_batches(const CsrView<Scalar, Index> &a, const std::vector<Scalar> &ta
   std::vector<std::byte>        coded(n * sizeof(Scalar) + kernels::coded_slack);
   for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
     std::byte *const column = m.batch_column.data() + i * n * width;
-    const Local      least  = m.batch[i].kind == Batch::part ? 0 : static_cast<Local>(m.batch[i].least);
+    const Local      least  = least_column(m.batch[i]);
     std::size_t      filled = 0;
     std::memset(column, 0, n * width);
     for_each_run(a, m, i, [&](std::uint32_t place, Index entry, Index length) {
@@ -213,7 +208,7 @@ void fill_batches(const CsrView<Scalar, Index> &a, const std::vector<Scalar> &ta
   }
 }
 
-/// Whether most rows are like the ones before them, columns and values, as in stencils with constant coefficients.
+/// Whether most rows have the columns of the row before them, or those beside them, as nodes and stencils have; looks at some.
 template <class Scalar, class Index> bool has_rows_alike(const CsrView<Scalar, Index> &a)
 {
   constexpr std::uint32_t looks = 64, golden = 0x9e3779b1; // places at equal distances may all be ends of lines of a grid
@@ -221,10 +216,25 @@ template <class Scalar, class Index> bool has_rows_alike(const CsrView<Scalar, I
   for (std::uint32_t look = 0; look < looks && a.rows > 1; ++look) {
     const auto  row = static_cast<Index>(std::uint64_t(look * golden) * static_cast<std::uint64_t>(a.rows - 1) >> 32);
     const Index n = a.row_ptr[row + 1] - a.row_ptr[row], *const col = a.col + a.row_ptr[row];
-    if (n != a.row_ptr[row + 2] - a.row_ptr[row + 1] || !std::equal(col, col + n, col + n, [](Index p, Index q) { return p + 1 == q; })) continue;
-    alike += std::memcmp(a.val + a.row_ptr[row], a.val + a.row_ptr[row + 1], static_cast<std::size_t>(n) * sizeof(Scalar)) == 0;
+    if (n == 0 || n != a.row_ptr[row + 2] - a.row_ptr[row + 1]) continue;
+    const Index distance = col[n] - col[0];
+    alike += (distance == 0 || distance == 1) && std::equal(col, col + n, col + n, [=](Index p, Index q) { return q - p == distance; });
   }
   return 2 * alike > int(looks);
+}
+
+/// Whether there are so many raw values that other pieces are as fast, if most rows are short and not cut.
+template <class Scalar, class Index> bool is_plain(const CsrView<Scalar, Index> &a, const Image<Scalar> &m)
+{
+  if (m.batch_coding != Coding::raw || a.nonzeros() <= tuning::device_most_batched_plain) return false;
+  const auto listed = std::count_if(m.batch.begin(), m.batch.end(), [](const Batch &b) { return b.kind != Batch::in_order; });
+  return static_cast<std::size_t>(listed) * tuning::device_batches_per_listed < m.batch.size();
+}
+
+/// Whether other pieces are faster than these batches.
+template <class Scalar, class Index> bool is_too_large(const CsrView<Scalar, Index> &a, const Image<Scalar> &m)
+{
+  return has_rows_alike(a) ? a.nonzeros() > tuning::device_most_batched_alike : is_plain(a, m);
 }
 
 /// What there are numbers for.
@@ -237,7 +247,7 @@ template <class Scalar, class Index> bool wants_batches(const CsrView<Scalar, In
   if (a.nonzeros() == 0) return false;
   if (choice != BatchChoice::automatic) return choice == BatchChoice::always && a.nonzeros() <= most_in_batches;
   if (static_cast<TileChoice>(options["tile"]) != TileChoice::automatic) return false;
-  return a.nonzeros() <= (has_rows_alike(a) ? tuning::device_most_batched_alike : tuning::device_most_batched);
+  return a.nonzeros() <= tuning::device_most_batched;
 }
 
 /// What a matrix of so many bytes as CSR may take.
@@ -246,31 +256,40 @@ constexpr std::size_t most_bytes(std::int64_t csr)
   return static_cast<std::size_t>(csr + csr / 50 + (1 << 16));
 }
 
+/// What there is of a matrix in batches without columns and values.
+template <class Scalar> std::size_t bytes_besides(const Image<Scalar> &m)
+{
+  return m.batch.size() * sizeof(Batch) + m.batch_end.size() * sizeof(std::uint16_t) + m.batch_row.size() * sizeof(Local) +
+         m.table.size() * sizeof(Scalar);
+}
+
 /// The matrix in batches; nothing if it is too large for that or would take too many bytes. Throws FormatError and std::bad_alloc.
 template <class Scalar, class Index>
 std::optional<Image<Scalar>> batched_image(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads)
 {
   if (!wants_batches(a, options)) return {};
-  const std::int64_t             csr = kernels::csr_bytes(a);
-  const Rules                    rules(options, csr, MemorySpace::device);
-  kernels::TableBuilder<Scalar>  tables(rules.coding);
-  const kernels::CodingChoice    choice = tables.choose({a.val, static_cast<std::size_t>(a.nonzeros())});
-  Image<Scalar>                  m;
+  const std::int64_t            csr = kernels::csr_bytes(a);
+  const Rules                   rules(options, csr, MemorySpace::device);
+  kernels::TableBuilder<Scalar> tables(rules.coding);
+  const kernels::CodingChoice   choice = tables.choose({a.val, static_cast<std::size_t>(a.nonzeros())});
+  Image<Scalar>                 m;
   m.rows               = kernels::local_number(a.rows, "rows", "ccoo");
   m.cols               = kernels::local_number(a.cols, "columns", "ccoo");
   m.entries_in_batches = a.nonzeros();
   m.batch_coding       = choice.coding;
   m.long_tables        = kernels::table_limit(choice.coding) > 16;
   BatchRows<Scalar, Index>(a, m).run();
+  if (m.rows_in_parts > tuning::device_most_in_parts) return {};
+  const bool forced = static_cast<BatchChoice>(options["batches"]) == BatchChoice::always;
+  if (!forced && is_too_large(a, m)) return {};
   set_columns(a, rules.narrowest, m);
   const auto all = std::move(tables).tables();
   if (kernels::table_limit(choice.coding) > 0) m.table = all[choice.table];
-  const std::size_t entries = m.batch.size() * device_batch_entries, width = m.batch_wide ? 4 : 2;
-  const std::size_t bytes   = image::coded_bytes<Scalar>(m.batch_coding, entries) + entries * width + m.batch.size() * sizeof(Batch) +
-                            m.batch_end.size() * sizeof(std::uint16_t) + m.batch_row.size() * sizeof(Local);
-  if (static_cast<BatchChoice>(options["batches"]) != BatchChoice::always && bytes > most_bytes(csr)) return {};
-  m.batch_column = Room<std::byte>(entries * width);
-  m.batch_value  = Room<std::byte>(image::coded_bytes<Scalar>(m.batch_coding, entries));
+  const std::size_t entries = m.batch.size() * device_batch_entries, columns = entries * (m.batch_wide ? 4 : 2),
+                    values = image::coded_bytes<Scalar>(m.batch_coding, entries);
+  if (!forced && columns + values + bytes_besides(m) > most_bytes(csr)) return {};
+  m.batch_column                  = Room<std::byte>(columns);
+  m.batch_value                   = Room<std::byte>(values);
   constexpr std::int64_t together = 16;
   kernels::try_each_batch(threads, std::ssize(m.batch), together,
                           [&](std::int64_t first, std::int64_t last) { fill_batches(a, m.table, first, last, m); });
@@ -282,15 +301,16 @@ template <class Scalar, class Visit> void decode_batch(const Image<Scalar> &m, s
 {
   constexpr std::size_t  n     = device_batch_entries;
   const std::byte *const col   = m.batch_column.data() + i * n * (m.batch_wide ? 4 : 2);
-  const Local            least = m.batch[i].kind == Batch::part ? 0 : static_cast<Local>(m.batch[i].least);
-  kernels::with_coding(m.batch_coding, m.batch_value.data() + i * image::coded_bytes<Scalar>(m.batch_coding, n), m.table.data(), [&](const auto &values) {
-    for_each_row(m, i, [&](Local row, std::uint32_t place, std::uint32_t length) {
-      for (std::uint32_t k = place; k < place + length; ++k) {
-        const auto offset = m.batch_wide ? kernels::read_as<std::uint32_t>(col + 4 * k) : kernels::read_as<std::uint16_t>(col + 2 * k);
-        visit(row, least + static_cast<Local>(offset), values[k]);
-      }
+  const Local            least = least_column(m.batch[i]);
+  kernels::with_coding(
+    m.batch_coding, m.batch_value.data() + i * image::coded_bytes<Scalar>(m.batch_coding, n), m.table.data(), [&](const auto &values) {
+      for_each_row(m, i, [&](Local row, std::uint32_t place, std::uint32_t length) {
+        for (std::uint32_t k = place; k < place + length; ++k) {
+          const auto offset = m.batch_wide ? kernels::read_as<std::uint32_t>(col + 4 * k) : kernels::read_as<std::uint16_t>(col + 2 * k);
+          visit(row, least + static_cast<Local>(offset), values[k]);
+        }
+      });
     });
-  });
 }
 
 } // namespace petscspmv::ccoo::image
