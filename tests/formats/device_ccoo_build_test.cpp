@@ -98,12 +98,9 @@ protected:
   {
     std::vector<Settings> list{as_if_large()};
     if (named.large) return list;
-    for (const Settings &s : {Settings{{"slide", 2}},
-                              Settings{{"tile", tile_diagonal}},
-                              Settings{{"tile", tile_chunk}},
-                              Settings{{"values", values_table16}},
-                              Settings{{"values", values_fp32}},
-                              Settings{{"tile", tile_chunk}, {"values", values_table65536}, {"columns", columns_32}}})
+    for (const Settings &s :
+         {Settings{{"slide", 2}}, Settings{{"tile", tile_diagonal}}, Settings{{"tile", tile_chunk}}, Settings{{"values", values_table16}},
+          Settings{{"values", values_fp32}}, Settings{{"tile", tile_chunk}, {"values", values_table65536}, {"columns", columns_32}}})
       list.push_back(as_if_large(s));
     for (const std::int64_t values : {values_auto, values_table16, values_table65536, values_fp32, values_raw})
       list.push_back({{"batches", batches_always}, {"values", values}, {"columns", values % 2 ? columns_8 : columns_32}});

@@ -63,13 +63,16 @@ TEST_F(CcooOnDevice, EveryEntryComesBack)
     const Problem problem(named, Mode::rounded);
     for (std::int64_t tile : {tile_auto, tile_diagonal, tile_chunk})
       for (std::int64_t values : {values_auto, values_fp32, values_raw})
-        ASSERT_EQ(decoding_error(build(problem.a, {{"tile", tile}, {"values", values}}), problem.a.view()), "") << named.name;
+        for (std::int64_t batches : {batches_never, batches_always})
+          ASSERT_EQ(decoding_error(build(problem.a, {{"tile", tile}, {"values", values}, {"batches", batches}}), problem.a.view()), "")
+            << named.name;
   }
 }
 
 TEST_F(CcooOnDevice, StencilsAreUnitsAndOthersChunks)
 {
-  const Facts stencil = facts<Real>("7-point stencil"), power_law = facts<Real>("power law");
+  const OptionValues options = ccoo_options(as_if_large());
+  const Facts        stencil = facts<Real>("7-point stencil", options), power_law = facts<Real>("power law", options);
   EXPECT_EQ(test::fact(stencil, "entries in units"), std::to_string(P::stencil(20).col.size()));
   EXPECT_EQ(test::fact(power_law, "entries in units"), "0");
   EXPECT_NE(test::fact(power_law, "cut rows"), "0");
@@ -79,12 +82,50 @@ TEST_F(CcooOnDevice, RowsAreCutInOneLaunchOrInTwo)
 {
   const Problem problem(circuit(), Mode::rounded);
   for (std::int64_t values : {values_auto, values_raw}) {
-    OnDevice<Real> format(problem.a.view(), ccoo_options({{"values", values}}), {});
+    OnDevice<Real> format(problem.a.view(), ccoo_options(as_if_large({{"values", values}})), {});
     EXPECT_GT(counted(format.format(), "chunks of 512 entries"), 256);
     EXPECT_EQ(fact(format.format(), "cut rows"), "20");
     for (const auto &c : problem.cases)
       for (double beta : {0.0, -0.5}) EXPECT_EQ(problem.wrong(format, c, 2.0, beta), "");
   }
+}
+
+// Matrices that are hard for other pieces, in all codings, and rows in more parts than a warp has lanes.
+TEST_F(CcooOnDevice, Batches)
+{
+  std::vector<Named> matrices = all();
+  matrices.push_back(
+    {"long rows among short ones", [] {
+       return P::random(3000, 90000, 72, [](std::int32_t r, auto &) { return r % 700 == 8 ? 40000 : r % 9 == 1 ? 300 : 4; });
+     }});
+  for (const Named &named : matrices) {
+    SCOPED_TRACE(named.name);
+    for (const std::int64_t values :
+         {values_auto, values_constant, values_table16, values_table256, values_table65536, values_fp32, values_raw}) {
+      Problem problem(named, values == values_raw ? Mode::rounded : Mode::exact);
+      if (values == values_constant) {
+        for (double &v : problem.a.val) v = 3;
+        for (auto &c : problem.cases) problem.refer(c);
+      }
+      OnDevice<Real> format(problem.a.view(), ccoo_options({{"batches", batches_always}, {"values", values}}), {});
+      EXPECT_GT(counted(format.format(), "batches of 1024 entries"), 0);
+      if (values == values_raw) expect_right_and_repeatable(problem, format);
+      for (const auto &c : problem.cases)
+        for (double beta : {0.0, 1.0, -0.5}) EXPECT_EQ(problem.wrong(format, c, 2.0, beta), "") << values;
+    }
+  }
+}
+
+// A NaN with all bits is what the parts of a row are told from that are not there yet.
+TEST_F(CcooOnDevice, PartsThatAreNaN)
+{
+  const Problem  problem({"two rows", [] { return P::random(2, 5000, 73, [](std::int32_t, auto &) { return 5000; }); }}, Mode::rounded);
+  OnDevice<Real> format(problem.a.view(), ccoo_options({{"batches", batches_always}}), {});
+  EXPECT_EQ(fact(format.format(), "cut rows"), "2");
+  DeviceVector<double> x(problem.cases[0].x), y(2);
+  check(cudaMemset(x.data(), 0xff, 5000 * sizeof(double)));
+  for (int k = 0; k < 3; ++k) format.format().multiply(Operation::none, 1.0, x.data(), 0.0, y.data());
+  for (const double v : y.get()) EXPECT_TRUE(std::isnan(v));
 }
 
 // Nodes of two to six rows, of equal and of different lengths, with columns in blocks and without.
@@ -110,7 +151,7 @@ TEST_F(CcooOnDevice, NodesOfTwoToSixRows)
                           }};
         SCOPED_TRACE(named.name + (blocked ? ", blocked" : "") + (alike ? ", alike" : ""));
         const Problem  problem(named, Mode::rounded);
-        OnDevice<Real> format(problem.a.view(), ccoo_options({}), {});
+        OnDevice<Real> format(problem.a.view(), ccoo_options(as_if_large()), {});
         EXPECT_GE(counted(format.format(), "units of 32 nodes"), 1501 / 32);
         for (const auto &c : problem.cases)
           for (double beta : {0.0, 0.5}) EXPECT_EQ(problem.wrong(format, c, 0.5, beta), "");
@@ -122,7 +163,7 @@ TEST_F(CcooOnDevice, NodesOfTwoToSixRows)
 TEST_F(CcooOnDevice, RowsOfFewKinds)
 {
   Problem        problem({"rows of few kinds", [] { return rows_of_few_kinds<double, std::int32_t>(40003); }, true}, Mode::rounded);
-  OnDevice<Real> format(problem.a.view(), ccoo_options({}), {});
+  OnDevice<Real> format(problem.a.view(), ccoo_options(as_if_large()), {});
   EXPECT_GE(counted(format.format(), "rows that repeat"), 36000);
   expect_right_and_repeatable(problem, format);
 }
@@ -131,7 +172,7 @@ TEST_F(CcooOnDevice, RowsOfFewKinds)
 TEST_F(CcooOnDevice, HotColumns)
 {
   Problem        problem({"graph", [] { return graph_with_hot_columns<double, std::int32_t>(300000); }}, Mode::rounded);
-  OnDevice<Real> format(problem.a.view(), ccoo_options({}), {});
+  OnDevice<Real> format(problem.a.view(), ccoo_options(as_if_large()), {});
   EXPECT_GT(counted(format.format(), "hot columns"), 3000);
   expect_right_and_repeatable(problem, format);
 }
@@ -140,7 +181,7 @@ TEST_F(CcooOnDevice, HotColumns)
 TEST_F(CcooOnDevice, ConsecutiveChunks)
 {
   Problem        problem({"band", [] { return wide_band<double, std::int32_t>(70001); }}, Mode::rounded);
-  OnDevice<Real> format(problem.a.view(), ccoo_options({}), {});
+  OnDevice<Real> format(problem.a.view(), ccoo_options(as_if_large()), {});
   EXPECT_EQ(fact(format.format(), "multiprocessors take chunks"), "that follow each other");
   expect_right_and_repeatable(problem, format);
 }
@@ -162,21 +203,22 @@ TEST_F(CcooOnDevice, VectorsAtOddAddresses)
   std::vector<Named> matrices = all();
   for (std::int32_t n : {5, 12, 13, 20}) matrices.push_back(constant_stencil(n));
   for (const Named &named : matrices) {
-    const Problem  problem(named, Mode::rounded);
-    const auto    &c = problem.cases[0];
-    const Settings settings{{"slide", 2}};
-    Real           format(build(problem.a, settings));
-    OnDevice<Real> same(problem.a.view(), ccoo_options(settings), {});
-    const auto     expected = Problem::multiply(same, c, 1.0, 0.0);
-    for (std::size_t odd : {1, 2, 3}) {
-      std::vector<double> x(odd, std::numeric_limits<double>::quiet_NaN());
-      x.insert(x.end(), c.x.begin(), c.x.end());
-      const DeviceVector<double> xd(x), yd(std::vector<double>(expected.size() + odd, -7.0));
-      format.multiply(Operation::none, 1.0, xd.data() + odd, 0.0, yd.data() + odd);
-      auto y = yd.get();
-      for (std::size_t i = 0; i < odd; ++i) EXPECT_EQ(y[i], -7.0);
-      y.erase(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(odd));
-      EXPECT_TRUE(same_bits(expected, y)) << named.name;
+    const Problem problem(named, Mode::rounded);
+    const auto   &c = problem.cases[0];
+    for (const Settings &settings : {as_if_large({{"slide", 2}}), Settings{{"batches", batches_always}}}) {
+      Real           format(build(problem.a, settings));
+      OnDevice<Real> same(problem.a.view(), ccoo_options(settings), {});
+      const auto     expected = Problem::multiply(same, c, 1.0, 0.0);
+      for (std::size_t odd : {1, 2, 3}) {
+        std::vector<double> x(odd, std::numeric_limits<double>::quiet_NaN());
+        x.insert(x.end(), c.x.begin(), c.x.end());
+        const DeviceVector<double> xd(x), yd(std::vector<double>(expected.size() + odd, -7.0));
+        format.multiply(Operation::none, 1.0, xd.data() + odd, 0.0, yd.data() + odd);
+        auto y = yd.get();
+        for (std::size_t i = 0; i < odd; ++i) EXPECT_EQ(y[i], -7.0);
+        y.erase(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(odd));
+        EXPECT_TRUE(same_bits(expected, y)) << named.name;
+      }
     }
   }
 }
