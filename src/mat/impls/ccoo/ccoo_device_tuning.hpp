@@ -19,7 +19,7 @@ namespace tuning {
 inline constexpr int device_tile_rows = 6 * 128;
 // Rows that a thread looks at together: 128 rows of every size of nodes. There should be several such parts for each of 16 threads: an unstructured mesh
 // with three unknowns at 150,000 nodes, 65,280 rows: 130 ms, of which 43 are what 690 of one thread would be shared.
-inline constexpr std::int64_t device_region_rows = 2 * 128 * 60;
+inline constexpr std::int64_t device_region_rows = std::int64_t(2) * 128 * 60;
 // Warps of a block of threads without chunks, and how many a multiprocessor shall hold, for registers are kept so few; the last where all
 // slots have one value each. H200, cold, microseconds for 7-point 160^3 with random values: 8 warps and 32 at a time 85.6, 4 and 28 82.4, 2 and 24
 // 81.8. 7-point 160^3, 27-point 128^3 and 5-point 2000^2, constant: 8 warps and 48 at a time 30.3, 36.4, 27.2; 4 and 40 30.9, 33.9,

@@ -188,7 +188,7 @@ template <class Scalar, class Index> void add_chunks(const Plan<Scalar, Index, D
     gap += c.gaps ? c.segments : 0;
   }
   m.cut_order.resize(m.cut.size());
-  std::iota(m.cut_order.begin(), m.cut_order.end(), 0u);
+  std::iota(m.cut_order.begin(), m.cut_order.end(), 0U);
   const auto few = std::stable_partition(m.cut_order.begin(), m.cut_order.end(),
                                          [&m](std::uint32_t k) { return m.cut[k].last - m.cut[k].first <= tuning::device_short_cut; });
   m.short_cuts   = static_cast<std::uint32_t>(few - m.cut_order.begin());
@@ -234,7 +234,7 @@ template <class Scalar, class Index> void fill_ends(const CsrView<Scalar, Index>
       if (!(c.continues && c.segments == 1)) m.cut[c.cut + c.continues].row = row;
     } else {
       const Place p = place_in_chunk(static_cast<int>(a.row_ptr[row + 1] - begin) - 1, c.scattered_lanes);
-      end[p.lane]   = static_cast<std::uint16_t>(end[p.lane] | 1u << p.k);
+      end[p.lane]   = static_cast<std::uint16_t>(end[p.lane] | 1U << p.k);
     }
   }
 }

@@ -51,7 +51,7 @@ struct alignas(16) Unit {
 /// What rows of a unit look like. Slots that all lanes have come first.
 struct alignas(16) Pattern {
   /// first_value where values are not packed
-  static constexpr std::uint32_t by_slot = ~0u, streamed = ~0u - 1;
+  static constexpr std::uint32_t by_slot = ~0U, streamed = ~0U - 1;
 
   std::uint32_t first_slot;
   std::uint32_t first_lanes; ///< in words of 32 bits, for the slots that are not full
@@ -69,8 +69,8 @@ template <class Scalar> struct alignas(16) Slot {
 /// Rows that occur again and again.
 struct alignas(16) RepeatedTile {
   static constexpr int           length_bits  = 5; ///< of a word; the others say where the first entry is
-  static constexpr std::uint32_t most_entries = (1u << length_bits) - 1;
-  static constexpr std::size_t   most_kept    = 1u << (16 - length_bits); ///< entries of different rows
+  static constexpr std::uint32_t most_entries = (1U << length_bits) - 1;
+  static constexpr std::size_t   most_kept    = 1U << (16 - length_bits); ///< entries of different rows
   static constexpr std::size_t   grain        = 4;                        ///< entries of a tile begin at a multiple of this
 
   Local         row, end;
@@ -84,7 +84,7 @@ struct alignas(16) RepeatedTile {
 /// 512 entries.
 struct alignas(16) Chunk {
   /// Columns of 32 bits from here on are places among the hot columns.
-  static constexpr std::uint32_t hot_column = 1u << 31;
+  static constexpr std::uint32_t hot_column = 1U << 31;
 
   Local         row;           ///< of the first entry
   Local         least;         ///< column
@@ -144,7 +144,7 @@ struct alignas(16) Slide {
 };
 
 /// What has no slot among slots.
-inline constexpr std::uint32_t no_slot = ~0u;
+inline constexpr std::uint32_t no_slot = ~0U;
 
 /// Two weights, or one and an offset in the lower half of the second.
 struct alignas(16) SlideData {
@@ -323,7 +323,7 @@ template <class Scalar> struct Image : Summary {
 constexpr std::size_t place_of_word(Local row)
 {
   const Local in = row % DeviceGroup::rows;
-  return static_cast<std::size_t>(row - in + in % lanes * groups + in / lanes);
+  return static_cast<std::size_t>(row - in) + static_cast<std::size_t>(in % lanes * groups + in / lanes);
 }
 
 /// `n`, if 32 bits can hold it; else a FormatError.

@@ -16,9 +16,9 @@
 namespace petscspmv::ccoo {
 
 Rules::Rules(const OptionValues &options, std::int64_t bytes, MemorySpace space)
-  : tile(static_cast<TileChoice>(options["tile"])), gathers(true), rows(static_cast<int>(options["rows"])), region(tuning::region_rows),
-    chunk(options["chunk"]), most_chunk(tuning::most_chunk_entries), piece(tuning::piece_entries), panel(tuning::panel_columns), whole(0),
-    alike(1), longest(options["longest"]), node(static_cast<int>(options["node"])), narrowest(static_cast<Columns>(options["columns"])),
+  : tile(static_cast<TileChoice>(options["tile"])), rows(static_cast<int>(options["rows"])), region(tuning::region_rows),
+    chunk(options["chunk"]), most_chunk(tuning::most_chunk_entries), piece(tuning::piece_entries), panel(tuning::panel_columns),
+    longest(options["longest"]), node(static_cast<int>(options["node"])), narrowest(static_cast<Columns>(options["columns"])),
     strips(static_cast<StripChoice>(options["strips"])), stores(static_cast<StoreChoice>(options["stores"])),
     row_after_row(bytes > tuning::row_after_row_bytes)
 {

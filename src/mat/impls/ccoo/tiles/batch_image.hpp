@@ -142,7 +142,7 @@ private:
 template <class Scalar, class Visit> void for_each_row(const Image<Scalar> &m, std::size_t i, const Visit &visit)
 {
   const Batch &b = m.batch[i];
-  if (b.kind == Batch::part) return visit(b.row, 0u, b.least);
+  if (b.kind == Batch::part) return visit(b.row, 0U, b.least);
   const std::uint16_t *const end = m.batch_end.data() + b.end * std::size_t(Batch::end_grain);
   for (Local r = 0; r < b.rows; ++r) {
     const std::uint32_t begin = end_of(end[r]), n = end_of(end[r + 1]) - begin;

@@ -69,7 +69,7 @@ inline std::vector<std::uint32_t> order_by_panels(const std::vector<Chunk> &chun
   if (place.size() < tuning::device_least_parts) return {};
   std::vector<std::uint32_t> sorted = place, order(chunks.size());
   std::stable_sort(sorted.begin(), sorted.end(), [&](std::uint32_t p, std::uint32_t q) { return chunks[p].least < chunks[q].least; });
-  std::iota(order.begin(), order.end(), 0u);
+  std::iota(order.begin(), order.end(), 0U);
   for (std::size_t k = 0; k < place.size(); ++k) order[place[k]] = sorted[k];
   return order;
 }
