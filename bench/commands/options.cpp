@@ -205,6 +205,7 @@ std::vector<std::string> default_matrices(const std::string &command)
           "5pt:200",
           "9pt:900,coef=variable",
           "7pt:100",
+          "7pt:100,coef=diagonal",
           "7pt:100,coef=variable",
           "27pt:56",
           "27pt:56,shuffle=both",
