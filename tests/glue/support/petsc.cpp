@@ -85,16 +85,11 @@ PetscInt Sum(PetscInt here)
 
 OptionGuard::OptionGuard(const std::string &name, const std::string &value) : name_(name)
 {
-  char      before[PETSC_MAX_PATH_LEN];
-  PetscBool set;
-  Ok(PetscOptionsGetString(NULL, NULL, name.c_str(), before, sizeof before, &set));
-  if (set) before_ = before;
   Ok(PetscOptionsSetValue(NULL, name.c_str(), value.empty() ? NULL : value.c_str()));
 }
 OptionGuard::~OptionGuard()
 {
-  if (before_) (void)!PetscOptionsSetValue(NULL, name_.c_str(), before_->empty() ? NULL : before_->c_str());
-  else (void)!PetscOptionsClearValue(NULL, name_.c_str());
+  (void)!PetscOptionsClearValue(NULL, name_.c_str());
 }
 
 std::string Viewed(Mat A, PetscViewerFormat format)

@@ -5,7 +5,6 @@
 
 #include <petscksp.h>
 
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -143,8 +142,7 @@ public:
   OptionGuard &operator=(const OptionGuard &) = delete;
 
 private:
-  std::string                name_;
-  std::optional<std::string> before_;
+  std::string name_;
 };
 
 /// What MatView prints in `format`; on rank 0 only.

@@ -82,7 +82,7 @@ PetscErrorCode IsEarly(Mat A, MemorySpace space, Shadow *shadow, bool *is)
 {
   PetscFunctionBegin;
   *is = false;
-  if (!shadow->kind->format.head_start || shadow->is_block || shadow->host.format || space == MemorySpace::device ||
+  if (!head_starts || !shadow->kind->format.head_start || shadow->is_block || shadow->host.format || space == MemorySpace::device ||
       !shadow->tuning.choice.empty())
     PetscFunctionReturn(PETSC_SUCCESS);
   if (shadow->early < 0) {

@@ -270,6 +270,9 @@ PetscErrorCode GoFoundWay(Mat A, Shadow *shadow, MemorySpace space, const View &
 
 // ------------------------------------------------------------------------------------------------ seq.cpp
 
+/// Whether the first products are left to AIJ where a format wants that. Tests of what formats do from the first product on say no.
+inline bool head_starts = true;
+
 /// y = op(A) x + beta y for a sequential matrix, and for a block of a parallel one with the local parts of parallel vectors.
 PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec y);
 
