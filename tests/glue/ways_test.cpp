@@ -218,6 +218,20 @@ TEST(AijAuto, LeavesTheFirstProductsToAij)
   ExpectSameProducts(A, reference);
 }
 
+TEST(AijAuto, LeavesTinyMatricesToAijForEver)
+{
+  const HeadStarts  allowed;
+  const OptionGuard guard("-mat_aijauto_head_start", "1");
+  const Owned<Mat>  A = Grid(MATAIJAUTO, 9), reference = Grid(MATAIJ, 9), larger = Grid(MATAIJAUTO, 20);
+  for (PetscInt k = 0; k < 300; ++k) {
+    MultiplyOnce(A);
+    MultiplyOnce(larger);
+  }
+  EXPECT_EQ(CountsOf(A).builds, BlocksOf(A) > 1 ? BlocksOf(A) : 0);
+  EXPECT_GE(CountsOf(larger).builds, BlocksOf(larger));
+  ExpectSameProducts(A, reference);
+}
+
 TEST(AijAuto, LeavesProductsOfEveryKindToAij)
 {
   const HeadStarts  allowed;
