@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <cuda_runtime.h>
 
@@ -21,6 +22,23 @@ inline void check_cuda(cudaError_t error, const char *what)
   static_cast<void>(cudaGetLastError()); // an error that was reported must not be met again by somebody else
   throw FormatError(std::string("CUDA could not ") + what + ": " + cudaGetErrorString(error) +
                     ". The matrix can still be used on the host, with host vectors.");
+}
+
+inline bool is_on_device(const void *p)
+{
+  cudaPointerAttributes attributes{};
+  check_cuda(cudaPointerGetAttributes(&attributes, p), "look up an address");
+  return attributes.type == cudaMemoryTypeDevice;
+}
+
+/// The n values at an address of the device; none if the address is one of the host.
+template <class Scalar> std::vector<Scalar> from_device(const Scalar *p, std::size_t n)
+{
+  if (n == 0 || !is_on_device(p)) return {};
+  std::vector<Scalar> values(n);
+  check_cuda(cudaMemcpyAsync(values.data(), p, n * sizeof(Scalar), cudaMemcpyDefault, current_stream()), "copy to the host");
+  check_cuda(cudaStreamSynchronize(current_stream()), "copy to the host");
+  return values;
 }
 
 /// n entries in device memory, and `pad` bytes of zeros behind them, which may be read: loads need not ask where the end is.

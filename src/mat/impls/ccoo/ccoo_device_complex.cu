@@ -16,7 +16,7 @@ template <> std::unique_ptr<DeviceRows<std::complex<double>>> make_device_rows(c
 }
 template <> std::vector<std::complex<double>> from_device(const std::complex<double> *p, std::size_t n)
 {
-  return device::from_device(p, n);
+  return kernels::from_device(p, n);
 }
 template <> void scale_on_device(Local n, std::complex<double> beta, std::complex<double> *y)
 {

@@ -16,7 +16,7 @@ template <> std::unique_ptr<DeviceRows<double>> make_device_rows(const CsrView<d
 }
 template <> std::vector<double> from_device(const double *p, std::size_t n)
 {
-  return device::from_device(p, n);
+  return kernels::from_device(p, n);
 }
 template <> void scale_on_device(Local n, double beta, double *y)
 {

@@ -35,23 +35,6 @@ __global__ inline void frequency_keys_kernel(const std::uint32_t *times, Local c
   if (c < cols) key[c] = std::uint64_t(~times[c]) << 32 | std::uint32_t(c);
 }
 
-inline bool is_on_device(const void *p)
-{
-  cudaPointerAttributes attributes{};
-  kernels::check_cuda(cudaPointerGetAttributes(&attributes, p), "look up an address");
-  return attributes.type == cudaMemoryTypeDevice;
-}
-
-template <class Scalar> std::vector<Scalar> from_device(const Scalar *p, std::size_t n)
-{
-  if (n == 0 || !is_on_device(p)) return {};
-  std::vector<Scalar> values(n);
-  kernels::check_cuda(cudaMemcpyAsync(values.data(), p, n * sizeof(Scalar), cudaMemcpyDefault, kernels::current_stream()),
-                      "copy to the host");
-  kernels::check_cuda(cudaStreamSynchronize(kernels::current_stream()), "copy to the host");
-  return values;
-}
-
 template <class Scalar, class Index> class Rows final : public DeviceRows<Scalar> {
   using S = typename kernels::OnDevice<Scalar>::type;
 
@@ -103,7 +86,7 @@ private:
   static void bring(const T *from, std::size_t n, int threads, std::optional<kernels::DeviceArray<T>> &array, const T *&view)
   {
     if (view) return;
-    if (is_on_device(from)) {
+    if (kernels::is_on_device(from)) {
       view = from;
       return;
     }

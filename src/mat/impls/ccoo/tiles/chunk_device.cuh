@@ -10,6 +10,7 @@
 /// whichever of these comes last, in the order of the chunks.
 
 #include "impls/ccoo/ccoo_device_layout.cuh"
+#include "kernels/device_open_sums.cuh"
 
 namespace petscspmv::ccoo::device {
 
@@ -120,38 +121,6 @@ private:
   }
 };
 
-/// Of the lanes below and this one: the sum of what is open behind the last end of a row, and whether there is an end.
-template <class S> struct Open {
-  S    sum;
-  bool ended;
-
-  __device__ void scan(int lane)
-  {
-#pragma unroll
-    for (int d = 1; d < image::lanes; d *= 2) {
-      const Open before = shifted(d);
-      if (lane < d) continue;
-      if (!ended) sum = before.sum + sum;
-      ended = ended || before.ended;
-    }
-  }
-  /// What lane - d has.
-  __device__ Open shifted(int d) const
-  {
-    return {shifted(sum, d), __shfl_up_sync(~0u, static_cast<int>(ended), d) != 0};
-  }
-
-private:
-  __device__ static double shifted(double v, int d)
-  {
-    return __shfl_up_sync(~0u, v, d);
-  }
-  __device__ static DeviceComplex shifted(DeviceComplex v, int d)
-  {
-    return {shifted(v.real(), d), shifted(v.imag(), d)};
-  }
-};
-
 /// The row of segment k.
 template <class S> __device__ Local row_of(const Product<S> &p, const image::Chunk &c, int k)
 {
@@ -258,18 +227,17 @@ __device__ void multiply_chunk(const Product<S> &p, unsigned i, S *sums, const S
       sum = 0;
     }
   }
-  Open<S> open{sum, mine > 0};
+  kernels::OpenSums<S> open{{sum}, mine > 0};
   open.scan(lane);
-  Open<S> before = open.shifted(1);
-  if (lane == 0) before = {S(0), false};
+  const S before = open.before(lane).sum[0];
   if (mine > 0) {
     if constexpr (stages) head = sums[first];
-    head = before.sum + head;
+    head = before + head;
     if (c.continues && first == 0) p.a.part[i].head = head;
     else if constexpr (stages) sums[first] = head;
     else p.update(row_of(p, c, first), head);
   }
-  if (c.goes_on && lane == image::lanes - 1) p.a.part[i].tail = open.sum;
+  if (c.goes_on && lane == image::lanes - 1) p.a.part[i].tail = open.sum[0];
   if constexpr (stages) {
     const int all = __shfl_sync(~0u, ends, image::lanes - 1);
     __syncwarp();
