@@ -6,6 +6,7 @@
 
 #include "core/runtime.hpp"
 #include "impls/bccoo/bccoo_decode.hpp"
+#include "impls/bccoo/bccoo_device.hpp"
 #include "impls/bccoo/bccoo_impl.hpp"
 #include "kernels/coding_options.hpp"
 #include "kernels/columns.hpp"
@@ -18,7 +19,8 @@ template <class Scalar, class Index> std::span<const OptionSpec> Bccoo<Scalar, I
 {
   static constexpr std::array<std::string_view, 9> sides{"auto", "1", "2", "3", "4", "5", "6", "7", "8"};
   static constexpr std::array<std::string_view, 4> columns{"auto", "16", "deltas", "32"};
-  static constexpr std::array<OptionSpec, 8>       table{{
+  static constexpr std::array<std::string_view, 4> words{"auto", "8", "16", "32"};
+  static constexpr std::array<OptionSpec, 9>       table{{
           {"block_rows", 0, 0, bccoo::longest_side, "Rows of a block; auto looks at how full blocks would be in some of the rows", sides},
           {"block_columns", 0, 0, bccoo::longest_side, "Columns of a block; auto as for rows", sides},
           {"slices", 0, 0, bccoo::tuning::most_slices, "Vertical slices (BCCOO+), whose sums are added at the end; 0 for as many as pay"},
@@ -28,6 +30,10 @@ template <class Scalar, class Index> std::span<const OptionSpec> Bccoo<Scalar, I
           kernels::table_option,
           {"tile", bccoo::most_tile_values, 1, bccoo::most_tile_values, "Values of a tile, zeros in blocks included, at most"},
           kernels::isa_option,
+          {"flags", 0, 0, std::ssize(words) - 1,
+           "On a device: bits of a word of flags, which is how many blocks a lane takes; auto looks at the size, others hold where sums have "
+                 "room",
+           words},
   }};
   return table;
 }
@@ -45,15 +51,15 @@ template <class Scalar, class Index> Forecast Bccoo<Scalar, Index>::forecast(con
 
 template <class Scalar, class Index> Bccoo<Scalar, Index>::Bccoo(const View &a, const OptionValues &options, const Execution &execution)
 {
-  if (execution.space != MemorySpace::host)
-    throw FormatError("bccoo has no kernels for a device; bind the matrix to the host with MatBindToCPU(), or use -mat_type ccoo.");
-  impl_.reset(new Impl(a, options, execution));
+  if (execution.space == MemorySpace::device) device_ = bccoo::make_device_matrix(a, options, execution);
+  else impl_.reset(new Impl(a, options, execution));
 }
 template <class Scalar, class Index> Bccoo<Scalar, Index>::~Bccoo() = default;
 
 template <class Scalar, class Index> void Bccoo<Scalar, Index>::refresh(const View &a)
 {
-  impl_->refresh(a);
+  if (device_) device_->refresh(a);
+  else impl_->refresh(a);
 }
 
 namespace bccoo {
@@ -132,6 +138,7 @@ bccoo::Task<Scalar> Bccoo<Scalar, Index>::Impl::task(Scalar alpha, const Scalar 
 template <class Scalar, class Index>
 void Bccoo<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
 {
+  if (device_) return device_->multiply(op, alpha, x, beta, y);
   Impl      &impl  = *impl_;
   const auto m     = impl.layout();
   const bool plain = op == Operation::none;
@@ -175,6 +182,7 @@ template <class Scalar, class Index>
 void Bccoo<Scalar, Index>::multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
                                          int columns)
 {
+  if (device_) return device_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
   const auto single = [&](const Scalar *xc, Scalar *yc) { multiply(Operation::none, alpha, xc, beta, yc); };
   kernels::in_passes(columns, x, ldx, y, ldy, single, [&](const Scalar *xs, Scalar *ys, int n) {
     if (alpha != Scalar(0) && impl_->plan.grid.slices == 1) return impl_->multiply_pass(alpha, xs, ldx, beta, ys, ldy, n);
@@ -184,11 +192,12 @@ void Bccoo<Scalar, Index>::multiply_many(Scalar alpha, const Scalar *x, std::int
 
 template <class Scalar, class Index> Footprint Bccoo<Scalar, Index>::footprint() const
 {
-  return impl_->plan.footprint();
+  return device_ ? device_->footprint() : impl_->plan.footprint();
 }
 
 template <class Scalar, class Index> Facts Bccoo<Scalar, Index>::facts() const
 {
+  if (device_) return device_->facts();
   static constexpr std::array<std::string_view, 3> columns{"16 bits", "deltas", "32 bits"};
   const auto                                      &plan  = impl_->plan;
   const bccoo::Shape                               shape = plan.grid.shape;
@@ -215,6 +224,7 @@ template <class Scalar, class Index> Facts Bccoo<Scalar, Index>::facts() const
 template <class Scalar, class Index>
 void Bccoo<Scalar, Index>::decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const
 {
+  if (device_) return device_->image().decode(visit);
   const auto                m = impl_->layout();
   std::vector<bccoo::Local> scratch;
   for (std::size_t i = 0; i < m.tiles; ++i) bccoo::decode_tile(m, m.tile[i], scratch, visit);

@@ -18,6 +18,10 @@
 
 namespace petscspmv {
 
+namespace bccoo {
+template <class Scalar, class Index> class DeviceMatrix;
+}
+
 template <class Scalar, class Index> class Bccoo {
 public:
   using scalar_type = Scalar;
@@ -27,7 +31,7 @@ public:
   static constexpr std::string_view name      = "bccoo";
   static constexpr std::string_view method    = "blocked compressed coordinates (yaSpMV, Zhang et al. 2016)";
   static constexpr bool             borrows   = false;
-  static constexpr bool             on_device = false;
+  static constexpr bool             on_device = built_for_device;
 
   static std::span<const OptionSpec> options();
   static std::size_t                 predicted_bytes(const View &a, const OptionValues &options);
@@ -42,12 +46,14 @@ public:
   Facts     facts() const;
 
   /// Calls visit(row, column, value) for every entry as it is kept: slice by slice, block row by block row, block by block, and in a block
-  /// row by row.
+  /// row by row. What is on a device is copied back for that.
   void decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const;
 
 private:
   struct Impl;
-  std::unique_ptr<Impl> impl_;
+  // one of them
+  std::unique_ptr<Impl>                               impl_;
+  std::unique_ptr<bccoo::DeviceMatrix<Scalar, Index>> device_;
 };
 
 } // namespace petscspmv

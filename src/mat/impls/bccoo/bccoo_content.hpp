@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file bccoo_content.hpp
-/// What a tile holds, while it is analysed and written.
+/// What a tile holds, while it is analysed and written. walk(entry, block, ends) goes through its blocks as Plan::for_each_block does.
 
 #include <vector>
 
@@ -10,28 +10,23 @@
 namespace petscspmv::bccoo {
 
 template <class Scalar, class Index> struct Content {
-  using View   = CsrView<Scalar, Index>;
-  using Reader = BlockReader<Scalar, Index>;
-
   std::vector<Scalar>        values;  ///< [blocks][values of a block]
   std::vector<Local>         columns; ///< of blocks
   std::vector<std::uint64_t> masks;   ///< of blocks, see mask_bytes()
   std::vector<char>          ends;    ///< 1 for the last block of a block row
   std::size_t                entries = 0;
 
-  void read(const View &a, const Plan<Scalar, Index> &plan, Reader &reader, const Tile &t)
+  template <class Walk> void read(const Scalar *from, Shape shape, std::uint32_t blocks, const Walk &walk)
   {
-    const auto area = static_cast<std::size_t>(plan.grid.shape.values());
-    values.assign(t.blocks * area, Scalar(0));
-    columns.resize(t.blocks);
-    masks.resize(t.blocks);
-    ends.assign(t.blocks, 0);
+    const auto area = static_cast<std::size_t>(shape.values());
+    values.assign(blocks * area, Scalar(0));
+    columns.resize(blocks);
+    masks.resize(blocks);
+    ends.assign(blocks, 0);
     Scalar       *value = values.data(); // all of these in registers
-    const Scalar *from  = a.val;
     std::uint64_t mask  = 0;
     std::size_t   n     = 0;
-    plan.for_each_block(
-      reader, t,
+    walk(
       [&](std::uint32_t, int place, Index k) __attribute__((always_inline)) {
         value[place] = from[k];
         mask |= std::uint64_t(1) << place;
@@ -48,14 +43,13 @@ template <class Scalar, class Index> struct Content {
   }
 
   /// Only the values.
-  void read_values(const View &a, const Plan<Scalar, Index> &plan, Reader &reader, const Tile &t)
+  template <class Walk> void read_values(const Scalar *from, Shape shape, std::uint32_t blocks, const Walk &walk)
   {
-    const auto area = static_cast<std::size_t>(plan.grid.shape.values());
-    values.assign(t.blocks * area, Scalar(0));
-    Scalar       *value = values.data();
-    const Scalar *from  = a.val;
-    plan.for_each_block(
-      reader, t, [&](std::uint32_t, int place, Index k) __attribute__((always_inline)) { value[place] = from[k]; },
+    const auto area = static_cast<std::size_t>(shape.values());
+    values.assign(blocks * area, Scalar(0));
+    Scalar *value = values.data();
+    walk(
+      [&](std::uint32_t, int place, Index k) __attribute__((always_inline)) { value[place] = from[k]; },
       [&](std::uint32_t, Local) __attribute__((always_inline)) { value += area; }, [](std::uint32_t) {});
   }
 

@@ -25,13 +25,14 @@ inline constexpr int longest_side = 8;
 inline constexpr int most_tile_values = 4096, most_tile_blocks = 1024;
 
 struct Shape {
-  int rows = 1, cols = 1;
+  int  rows = 1, cols = 1;
+  bool by_columns = false; ///< in any case: for lanes that have a block each
 
   constexpr int values() const { return rows * cols; }
 
   /// True if the values of a block are kept row by row, and else column by column: so that a block is fewest vectors and loads of x. Along a
   /// row, x is one vector for all rows of a block; along a column, it is a number for each column (bccoo_dots.hpp).
-  constexpr bool by_rows() const { return 1 + rows < 2 * cols; }
+  constexpr bool by_rows() const { return !by_columns && 1 + rows < 2 * cols; }
 
   constexpr int place(int row, int col) const { return by_rows() ? row * cols + col : col * rows + row; }
   constexpr int row(int place) const { return by_rows() ? place / cols : place % rows; }

@@ -10,6 +10,7 @@
 #include "core/errors.hpp"
 #include "impls/bccoo/bccoo_columns.hpp"
 #include "impls/bccoo/bccoo_content.hpp"
+#include "impls/bccoo/bccoo_device_tuning.hpp"
 #include "impls/bccoo/bccoo_shape.hpp"
 #include "kernels/cache.hpp"
 #include "kernels/coding_options.hpp"
@@ -25,6 +26,14 @@ Rules::Rules(const OptionValues &options, std::int64_t bytes)
 {
   if (bytes <= tuning::memory_bytes) cost.byte /= 4;
   coding = kernels::coding_rules(options, cost.decode, cost.byte);
+}
+
+Rules::Rules(const OptionValues &options) : Rules(options, tuning::memory_bytes + 1)
+{
+  asked.by_columns = true;
+  slices           = 1;
+  cost             = tuning::device_cost;
+  coding           = kernels::coding_rules(options, cost.decode, cost.byte);
 }
 
 namespace {
@@ -46,7 +55,25 @@ template <class Scalar, class Index> bool columns_ascend(const CsrView<Scalar, I
   return ascend.load();
 }
 
-/// The number of blocks of every block row.
+} // namespace
+
+template <class Scalar, class Index> Grid choose_grid(const CsrView<Scalar, Index> &a, const Rules &rules, int threads)
+{
+  Grid grid{{}, kernels::local_number(a.rows, "rows", "bccoo"), kernels::local_number(a.cols, "columns", "bccoo"), 1, true};
+  if (a.nonzeros() == 0) return grid;
+  kernels::visit_rows(a.row_ptr, a.rows, [](Index, Index) {});
+  Shape shape = rules.asked;
+  if (shape.rows == 0 || shape.cols == 0) shape = best_shape(sample_fill(a), shape, sizeof(Scalar), rules.cost);
+  grid.shape  = {static_cast<int>(std::min<Local>(shape.rows, grid.rows)), static_cast<int>(std::min<Local>(shape.cols, grid.cols)),
+                 shape.by_columns};
+  grid.slices = static_cast<int>(std::min<Local>(rules.slices > 0 ? rules.slices : slices_that_pay(a, grid.shape), grid.block_cols()));
+  grid.sorted = columns_ascend(a, threads);
+  if (grid.all_block_rows() * grid.shape.rows >= std::numeric_limits<Local>::max())
+    throw FormatError("Option -mat_bccoo_slices is " + std::to_string(rules.slices) + ", but so many slices of " +
+                      std::to_string(grid.rows) + " rows cannot be numbered with 32 bits; ask for fewer, or leave it out.");
+  return grid;
+}
+
 template <class Scalar, class Index> std::vector<std::uint32_t> count_blocks(const CsrView<Scalar, Index> &a, const Grid &grid, int threads)
 {
   std::vector<std::uint32_t> blocks(static_cast<std::size_t>(grid.all_block_rows()));
@@ -62,32 +89,15 @@ template <class Scalar, class Index> std::vector<std::uint32_t> count_blocks(con
   return blocks;
 }
 
-} // namespace
-
 template <class Scalar, class Index>
 Plan<Scalar, Index>::Plan(const View &a, const OptionValues &options, int threads)
   : rules(options, kernels::csr_bytes(a)), ahead(comes_from_afar(kernels::csr_bytes(a)))
 {
-  grid.rows = kernels::local_number(a.rows, "rows", "bccoo");
-  grid.cols = kernels::local_number(a.cols, "columns", "bccoo");
+  grid = choose_grid(a, rules, threads);
   if (a.nonzeros() == 0) return;
-  kernels::visit_rows(a.row_ptr, a.rows, [](Index, Index) {});
-  choose_grid(a, threads);
   cut(a, threads);
   code(a, threads);
   lay_out();
-}
-
-template <class Scalar, class Index> void Plan<Scalar, Index>::choose_grid(const View &a, int threads)
-{
-  Shape shape = rules.asked;
-  if (shape.rows == 0 || shape.cols == 0) shape = best_shape(sample_fill(a), shape, sizeof(Scalar), rules.cost);
-  grid.shape  = {static_cast<int>(std::min<Local>(shape.rows, grid.rows)), static_cast<int>(std::min<Local>(shape.cols, grid.cols))};
-  grid.slices = static_cast<int>(std::min<Local>(rules.slices > 0 ? rules.slices : slices_that_pay(a, grid.shape), grid.block_cols()));
-  grid.sorted = columns_ascend(a, threads);
-  if (grid.all_block_rows() * grid.shape.rows >= std::numeric_limits<Local>::max())
-    throw FormatError("Option -mat_bccoo_slices is " + std::to_string(rules.slices) + ", but so many slices of " +
-                      std::to_string(grid.rows) + " rows cannot be numbered with 32 bits; ask for fewer, or leave it out.");
 }
 
 /// Makes tiles of block rows, as many whole ones as fit; one that does not fit by itself is cut.
@@ -142,7 +152,7 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::code(const View &
     Content<Scalar, Index>        content;
     for (std::int64_t i = first; i < last; ++i) {
       Tile &t = tiles[static_cast<std::size_t>(i)];
-      content.read(a, *this, reader, t);
+      content.read(a.val, grid.shape, t.blocks, walk(reader, t));
       const kernels::CodingChoice choice = builder.choose(content.values);
       t.zeros                            = content.zeros();
       t.coding                           = choice.coding;
@@ -219,6 +229,14 @@ template <class Scalar, class Index> Footprint Plan<Scalar, Index>::footprint() 
            {"sums of slices", static_cast<std::size_t>(waiting()) * sizeof(Scalar)}}};
 }
 
+template Grid                       choose_grid(const CsrView<double, std::int32_t> &, const Rules &, int);
+template Grid                       choose_grid(const CsrView<double, std::int64_t> &, const Rules &, int);
+template Grid                       choose_grid(const CsrView<std::complex<double>, std::int32_t> &, const Rules &, int);
+template Grid                       choose_grid(const CsrView<std::complex<double>, std::int64_t> &, const Rules &, int);
+template std::vector<std::uint32_t> count_blocks(const CsrView<double, std::int32_t> &, const Grid &, int);
+template std::vector<std::uint32_t> count_blocks(const CsrView<double, std::int64_t> &, const Grid &, int);
+template std::vector<std::uint32_t> count_blocks(const CsrView<std::complex<double>, std::int32_t> &, const Grid &, int);
+template std::vector<std::uint32_t> count_blocks(const CsrView<std::complex<double>, std::int64_t> &, const Grid &, int);
 template struct Plan<double, std::int32_t>;
 template struct Plan<double, std::int64_t>;
 template struct Plan<std::complex<double>, std::int32_t>;

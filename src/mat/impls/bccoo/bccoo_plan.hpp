@@ -20,6 +20,8 @@ enum class ColumnsChoice { automatic, bits16, deltas, bits32 };
 struct Rules {
   /// `bytes` are those of the matrix as CSR.
   Rules(const OptionValues &options, std::int64_t bytes);
+  /// On a device.
+  explicit Rules(const OptionValues &options);
 
   Shape                asked; ///< a side of 0 is free
   int                  slices;
@@ -29,11 +31,18 @@ struct Rules {
   kernels::CodingRules coding;
 };
 
+/// How the matrix is cut. Throws FormatError for a matrix with too many rows or columns, or more slices than can be numbered.
+template <class Scalar, class Index> Grid choose_grid(const CsrView<Scalar, Index> &a, const Rules &rules, int threads);
+
+/// The number of blocks of every block row.
+template <class Scalar, class Index>
+std::vector<std::uint32_t> count_blocks(const CsrView<Scalar, Index> &a, const Grid &grid, int threads);
+
 template <class Scalar, class Index> struct Plan {
   using View   = CsrView<Scalar, Index>;
   using Reader = BlockReader<Scalar, Index>;
 
-  /// Throws FormatError for a matrix with too many rows or columns, or more slices than can be numbered.
+  /// Throws FormatError as choose_grid() does.
   Plan(const View &a, const OptionValues &options, int threads);
 
   Rules                               rules;
@@ -61,8 +70,13 @@ template <class Scalar, class Index> struct Plan {
   template <class Entry, class Block, class Ends>
   void for_each_block(Reader &reader, const Tile &t, const Entry &entry, const Block &block, const Ends &ends) const;
 
+  /// The same with the tile, for Content.
+  auto walk(Reader &reader, const Tile &t) const
+  {
+    return [&](const auto &entry, const auto &block, const auto &ends) { for_each_block(reader, t, entry, block, ends); };
+  }
+
 private:
-  void choose_grid(const View &a, int threads);
   void cut(const View &a, int threads);
   void add_row(Local segment, std::uint32_t blocks, std::uint32_t most);
   void cut_row(const View &a, Local segment, std::uint32_t blocks, std::uint32_t most);

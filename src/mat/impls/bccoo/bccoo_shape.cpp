@@ -114,10 +114,12 @@ Shape best_shape(const Fill &fill, Shape asked, std::size_t scalar_bytes, const 
   const auto time = [&](Shape s) {
     return bytes(s) * cost.byte + fill.per_entry(s, cost.block + vectors(s) * cost.column) + fill.rows_per_entry(s) * cost.row;
   };
+  const bool squares  = asked.by_columns && asked.rows == 0 && asked.cols == 0;
   const auto for_each = [&](const auto &visit) {
     for (int h = 1; h <= longest_side; ++h)
       for (int w = 1; w <= longest_side; ++w)
-        if ((asked.rows == 0 || h == asked.rows) && (asked.cols == 0 || w == asked.cols)) visit(Shape{h, w});
+        if ((asked.rows == 0 || h == asked.rows) && (asked.cols == 0 || w == asked.cols) && (!squares || h == w))
+          visit(Shape{h, w, asked.by_columns});
   };
   double least_bytes = std::numeric_limits<double>::max(), least_time = least_bytes;
   Shape  best;

@@ -29,7 +29,7 @@ int vectors(Shape s);
 template <class Scalar, class Index> Fill sample_fill(const CsrView<Scalar, Index> &a);
 
 /// The shape with the least predicted time of a product among those with these sides that are not much larger than the smallest; a side of 0
-/// is free.
+/// is free. If lanes shall have a block each and both sides are free, it is a square.
 Shape best_shape(const Fill &fill, Shape asked, std::size_t scalar_bytes, const tuning::Cost &cost);
 
 /// The number of slices whose parts of x fit the second cache, if rows are long and wide enough for that; else 1.

@@ -1,0 +1,167 @@
+#pragma once
+
+/// \file bccoo_device_kernels.cuh
+/// y = alpha op(A) x + beta y on a device: a warp for each tile.
+///
+/// A lane adds its blocks in registers (bccoo_device_lanes.cuh); what is open at its end goes to the next lanes by one scan over the warp, of as many
+/// steps as the longest block row of the tile takes. Sums wait in shared memory until all are there, and are then written in order. Parts of
+/// block rows that lie in several tiles are added by a second kernel, in the order of the tiles.
+
+#include "impls/bccoo/bccoo_device_lanes.cuh"
+#include "kernels/device_open_sums.cuh"
+
+namespace petscspmv::bccoo::device {
+
+/// Which blocks and values a kernel is for.
+enum class Form {
+  raw_squares, ///< h x h, raw
+  squares,     ///< h x h, of any coding
+  blocks,      ///< of h rows and any width, of any coding
+};
+
+__device__ inline bool is_nan(double v)
+{
+  return v != v;
+}
+__device__ inline bool is_nan(DeviceComplex v)
+{
+  return is_nan(v.real()) || is_nan(v.imag());
+}
+
+/// A tile whose blocks have h rows, by a warp. `sums` is in shared memory, h for each segment that may end in a tile.
+template <int h, Form form, class S> class TileProduct {
+public:
+  __device__ TileProduct(const Product<S> &p, unsigned tile, S *sums)
+    : p_(p), number_(tile), sums_(sums), tile_(kernels::load_16(p.a.tile + tile)),
+      mine_(lane_blocks(p.a, tile_, load_flags(p.a, tile, threadIdx.x % image::lanes)))
+  {
+    int ends = __popc(mine_.flags);
+#pragma unroll
+    for (int d = 1; d < image::lanes; d *= 2) {
+      const int below = __shfl_up_sync(~0u, ends, d);
+      if (mine_.lane >= d) ends += below;
+    }
+    first_ = ends - __popc(mine_.flags);
+    all_   = __shfl_sync(~0u, ends, image::lanes - 1);
+  }
+
+  __device__ void run()
+  {
+    kernels::OpenSums<S, h> open{};
+    with_values<form == Form::raw_squares>(p_.a, tile_, [&](const auto &values) {
+      if constexpr (form == Form::blocks) add_blocks<h>(p_, tile_, mine_, values, sums_ + first_ * h, open.sum);
+      else add_squares<h>(p_, tile_, mine_, values, sums_ + first_ * h, open.sum);
+    });
+    __syncwarp();
+    join(open);
+    // Zero times an infinity is a NaN, too: no other sum can be wrong.
+    if (tile_.zeros && any_nan(open)) {
+      S sum[h];
+      add_entries<h>(p_, number_, tile_, mine_, sums_ + first_ * h, sum);
+      __syncwarp();
+#pragma unroll
+      for (int r = 0; r < h; ++r) open.sum[r] = sum[r];
+      join(open);
+    }
+    write(open);
+  }
+
+private:
+  __device__ static LaneBlocks lane_blocks(const Layout<S> &a, const image::Tile &t, std::uint32_t flags)
+  {
+    const int lane = threadIdx.x % image::lanes;
+    return {lane, t.scattered_lanes ? a.lane_blocks : min(max(t.blocks - lane * a.lane_blocks, 0), a.lane_blocks), flags};
+  }
+
+  /// Adds what the lanes below have open to the first sum of each lane.
+  __device__ void join(kernels::OpenSums<S, h> &open) const
+  {
+    open.ended = mine_.flags != 0;
+    open.scan(mine_.lane);
+    const kernels::OpenSums<S, h> before = open.before(mine_.lane);
+    if (mine_.flags != 0) {
+#pragma unroll
+      for (int r = 0; r < h; ++r) sums_[first_ * h + r] = before.sum[r] + sums_[first_ * h + r];
+    }
+    __syncwarp();
+  }
+
+  __device__ bool any_nan(const kernels::OpenSums<S, h> &open) const
+  {
+    bool nan = false;
+    for (int k = mine_.lane; k < all_ * h; k += image::lanes) nan = nan || is_nan(sums_[k]);
+    if (tile_.goes_on) {
+#pragma unroll
+      for (int r = 0; r < h; ++r) nan = nan || is_nan(open.sum[r]);
+    }
+    return __any_sync(~0u, nan);
+  }
+
+  __device__ void write(const kernels::OpenSums<S, h> &open) const
+  {
+    const int begin = tile_.continues && all_ > 0 ? h : 0;
+    if (mine_.lane < begin) part_of(p_.a, number_, false)[mine_.lane] = sums_[mine_.lane];
+    if (tile_.goes_on && mine_.lane == image::lanes - 1) {
+#pragma unroll
+      for (int r = 0; r < h; ++r) part_of(p_.a, number_, true)[r] = open.sum[r];
+    }
+    for (int k = begin + mine_.lane; k < all_ * h; k += image::lanes) {
+      const Local row = first_row(p_.a, tile_.segment + k / h) + k % h;
+      if (row < p_.a.rows) p_.update(row, sums_[k]);
+    }
+  }
+
+  const Product<S> &p_;
+  const unsigned    number_;
+  S *const          sums_;
+  const image::Tile tile_;
+  const LaneBlocks  mine_;
+  int               first_; ///< of the lane's ends of segments among those of the tile
+  int               all_;   ///< ends in the tile
+};
+
+inline constexpr unsigned threads = tuning::device_warps * image::lanes;
+
+/// How many blocks of threads a multiprocessor shall hold.
+template <int h, Form form, class S>
+inline constexpr unsigned
+  at_a_time = tuning::device_warps_at_a_time(form == Form::raw_squares ? h : tuning::device_other_side) / tuning::device_warps /
+              (sizeof(S) / sizeof(double));
+
+/// Tiles, and the rows of block rows without blocks, h threads for each.
+template <int h, Form form, class S>
+__global__ void __launch_bounds__(threads, at_a_time<h, form, S>) multiply_kernel(const __grid_constant__ Product<S> p)
+{
+  extern __shared__ __align__(16) unsigned char shared[];
+  const unsigned                                of_tiles = (p.a.tiles + tuning::device_warps - 1) / tuning::device_warps;
+  cudaTriggerProgrammaticLaunchCompletion();
+  if (blockIdx.x < of_tiles) {
+    const unsigned warp = threadIdx.x / image::lanes, i = blockIdx.x * tuning::device_warps + warp;
+    if (i < p.a.tiles) TileProduct<h, form, S>(p, i, reinterpret_cast<S *>(shared) + warp * p.a.most_ends * h).run();
+    return;
+  }
+  const std::size_t k = std::size_t(blockIdx.x - of_tiles) * threads + threadIdx.x;
+  if (k / h >= p.a.vacants) return;
+  const Local row = p.a.vacant[k / h] * h + static_cast<Local>(k % h);
+  if (row < p.a.rows) p.update.empty(row);
+}
+
+/// After multiply_kernel, which it may be launched with: adds the parts of cut block rows, a warp for each.
+template <class S> __global__ void __launch_bounds__(threads) join_kernel(const __grid_constant__ Product<S> p)
+{
+  cudaGridDependencySynchronize();
+  const unsigned i    = blockIdx.x * tuning::device_warps + threadIdx.x / image::lanes;
+  const int      lane = threadIdx.x % image::lanes;
+  if (i >= p.a.cuts) return;
+  const image::CutRow cut = p.a.cut[i];
+  const Local         row = first_row(p.a, cut.segment);
+  for (int r = 0; r < p.a.height && row + r < p.a.rows; ++r) {
+    S sum = 0;
+#pragma unroll 4
+    for (unsigned t = cut.first + lane; t < cut.last; t += image::lanes) sum += kernels::load_fresh(part_of(p.a, t, true) + r);
+    sum = kernels::sum_over_lanes(sum, image::lanes);
+    if (lane == 0) p.update(row + r, sum + kernels::load_fresh(part_of(p.a, cut.last, false) + r));
+  }
+}
+
+} // namespace petscspmv::bccoo::device

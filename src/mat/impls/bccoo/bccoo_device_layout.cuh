@@ -1,0 +1,64 @@
+#pragma once
+
+/// \file bccoo_device_layout.cuh
+/// A matrix in blocks on a device as its kernels see it.
+
+#include "impls/bccoo/bccoo_image.hpp"
+#include "kernels/device_pieces.cuh"
+#include "kernels/device_scalar.cuh"
+
+namespace petscspmv::bccoo::device {
+
+using kernels::DeviceComplex;
+
+/// The arrays of an image, and what a product writes besides y. S is the device's scalar.
+template <class S> struct Layout {
+  const image::Tile   *tile;
+  unsigned             tiles;
+  const std::uint8_t  *flags;
+  const std::byte     *column, *value;
+  const S             *table;
+  const std::uint8_t  *mask;
+  const std::uint64_t *mask_begin;
+  const Local         *filled; ///< null if all block rows have blocks
+  const Local         *vacant;
+  unsigned             vacants;
+  const image::CutRow *cut;
+  unsigned             cuts;
+  S                   *part; ///< [tiles][2][height] of the block row that began before, and of the one that goes on; if there are cut rows
+  Local                rows, cols;
+  int                  height, width; ///< of a block
+  int                  lane_blocks;
+  unsigned             most_ends;
+};
+
+/// y = alpha op(A) x + beta y.
+template <class S> struct Product {
+  Layout<S>                   a;
+  const S                    *x;
+  kernels::DeviceRowUpdate<S> update;
+  bool                        conjugate;
+};
+
+/// The word of flags of a lane.
+template <class S> __device__ std::uint32_t load_flags(const Layout<S> &a, unsigned tile, int lane)
+{
+  const std::size_t at = std::size_t(tile) * image::lanes + lane;
+  if (a.lane_blocks == 8) return __ldg(a.flags + at);
+  if (a.lane_blocks == 16) return __ldg(reinterpret_cast<const std::uint16_t *>(a.flags) + at);
+  return __ldg(reinterpret_cast<const std::uint32_t *>(a.flags) + at);
+}
+
+/// The first row of a segment.
+template <class S> __device__ Local first_row(const Layout<S> &a, Local segment)
+{
+  return (a.filled ? __ldg(a.filled + segment) : segment) * a.height;
+}
+
+/// Of the part of a cut block row that a tile has: `tail` if it goes on.
+template <class S> __device__ S *part_of(const Layout<S> &a, unsigned tile, bool tail)
+{
+  return a.part + (std::size_t(tile) * 2 + tail) * a.height;
+}
+
+} // namespace petscspmv::bccoo::device

@@ -1,0 +1,143 @@
+// What bccoo copies to a device, without one: every entry comes back from it as it was given.
+
+#include "bccoo_checks.hpp"
+#include "impls/bccoo/bccoo_image.hpp"
+
+namespace petscspmv::test {
+namespace {
+
+/// An image that can be decoded as a format can.
+template <class Scalar, class Index> struct BlockImage : bccoo::image::Image<Scalar> {
+  using scalar_type = Scalar;
+  using index_type  = Index;
+
+  BlockImage(const CsrView<Scalar, Index> &a, const Settings &settings, int threads = 2)
+    : bccoo::image::Image<Scalar>(a, bccoo_options(settings), threads)
+  {
+  }
+};
+
+template <class F> class BccooImageTest : public BccooFixture<F> {
+protected:
+  using typename BccooFixture<F>::Index;
+  using typename BccooFixture<F>::Matrix;
+  using typename BccooFixture<F>::P;
+  using typename BccooFixture<F>::Problem;
+  using Image = BlockImage<typename F::scalar_type, Index>;
+
+  static Matrix with_values(Matrix a)
+  {
+    set_values(a, 3, false);
+    return a;
+  }
+};
+TYPED_TEST_SUITE(BccooImageTest, BccooTypes, FormatName);
+
+Settings shaped(std::int64_t h, std::int64_t w, Settings settings = {})
+{
+  settings.insert(settings.end(), {{"block_rows", h}, {"block_columns", w}});
+  return settings;
+}
+
+// Every matrix with every shape; the other options take turns.
+TYPED_TEST(BccooImageTest, EveryEntryComesBack)
+{
+  std::int64_t turn = 0;
+  for (const auto &named : matrices<typename TestFixture::Scalar, typename TestFixture::Index>()) {
+    if (named.large) continue;
+    auto a = named.pattern();
+    for (std::int64_t h = 1; h <= 8; ++h)
+      for (std::int64_t w = 1; w <= 8; ++w, ++turn) {
+        if (!named.fixed_values) set_values(a, 5, turn % 2 == 0);
+        const Settings                    settings = shaped(h, w, {{"index", turn % 4}, {"values", turn % 7}, {"flags", turn / 4 % 4}});
+        const typename TestFixture::Image image(a.view(), settings, 1 + static_cast<int>(turn % 2));
+        ASSERT_EQ(block_decoding_error(image, a.view()), "") << named.name << ", " << describe(bccoo_options(settings));
+      }
+  }
+}
+
+// Block rows that end where lanes and tiles do, some over several tiles, and rows without entries between, before and after them.
+TYPED_TEST(BccooImageTest, BlockRowsOfAnyLength)
+{
+  using Index = typename TestFixture::Index;
+  for (const std::int64_t flags : {1, 2, 3})
+    for (const Index length : {1, 7, 8, 9, 31, 32, 33, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 2600}) {
+      typename TestFixture::Matrix a;
+      a.cols = 3000;
+      for (Index r = 0; r < 60; ++r) a.add_row(TestFixture::P::range(r, r / 3 % 7 == 3 ? r : r + (r / 3 % 5 == 1 ? length : length / 3)));
+      a = TestFixture::with_values(a);
+      for (const std::int64_t side : {1, 2, 3}) {
+        const typename TestFixture::Image image(a.view(), shaped(side, side, {{"flags", flags}}));
+        ASSERT_EQ(block_decoding_error(image, a.view()), "") << length << ", " << side;
+      }
+    }
+}
+
+// A tile that goes on, or that is dealt out block by block, has all the blocks that there can be: lanes without blocks only follow the end of a row.
+TYPED_TEST(BccooImageTest, TilesThatGoOnAreFull)
+{
+  using Index = typename TestFixture::Index;
+  const auto a =
+    TestFixture::with_values(TestFixture::P::random(200, 5000, 7, [](Index r, auto &) { return Index(r % 50 == 7 ? 4000 : 11); }));
+  const typename TestFixture::Image image(a.view(), shaped(1, 1, {{"flags", 1}}));
+  std::size_t                       parts = 0, scattered = 0;
+  for (const auto &t : image.tile) {
+    EXPECT_TRUE(t.blocks == 32 * 8 || !(t.goes_on || t.scattered_lanes));
+    EXPECT_TRUE(t.segments == 1 || !t.scattered_lanes);
+    parts += t.goes_on;
+    scattered += t.scattered_lanes;
+  }
+  EXPECT_EQ(image.cut.size(), 4u);
+  EXPECT_GE(parts, 4u * (4000 / 256));
+  EXPECT_GE(scattered, 4u * (4000 / 256 - 1));
+  for (const auto &c : image.cut) EXPECT_GT(c.last, c.first);
+}
+
+TYPED_TEST(BccooImageTest, ChoosesSquares)
+{
+  for (int b = 1; b <= 8; ++b) {
+    const auto                        a = TestFixture::with_values(TestFixture::grid(30, static_cast<typename TestFixture::Index>(b)));
+    const typename TestFixture::Image image(a.view(), {});
+    EXPECT_EQ(image.shape.rows, b);
+    EXPECT_EQ(image.shape.cols, b);
+    EXPECT_EQ(image.zeros, 0);
+    ASSERT_EQ(block_decoding_error(image, a.view()), "");
+  }
+}
+
+// As many blocks for each lane as are asked for, but fewer where the sums of many short block rows would not find room.
+TYPED_TEST(BccooImageTest, WordsOfFlags)
+{
+  using Index    = typename TestFixture::Index;
+  const auto row = [](Index n) {
+    return TestFixture::with_values(TestFixture::P::random(5000, 4000, 7, [n](Index, auto &) { return n; }));
+  };
+  const auto blocks = [](const auto &a, std::int64_t h, std::int64_t flags) {
+    return typename TestFixture::Image(a.view(), shaped(h, 1, {{"flags", flags}})).lane_blocks;
+  };
+  const auto single = row(1), many = row(40);
+  for (std::int64_t flags : {1, 2, 3}) EXPECT_EQ(blocks(many, 8, flags), 4 << flags);
+  EXPECT_EQ(blocks(many, 8, 0), 8) << "a small matrix";
+  EXPECT_EQ(blocks(single, 1, 2), 16);
+  EXPECT_EQ(blocks(single, 1, 3), IsComplex<typename TestFixture::Scalar>::value ? 16 : 32) << "1024 sums of 8 or 16 bytes";
+}
+
+TYPED_TEST(BccooImageTest, IsTheSameForAnyNumberOfThreads)
+{
+  using Index = typename TestFixture::Index;
+  const auto a =
+    TestFixture::with_values(TestFixture::P::random(9000, 9000, 7, [](Index r, auto &) { return Index(r % 2000 == 7 ? 4000 : r % 23); }));
+  const typename TestFixture::Image one(a.view(), shaped(3, 3), 1);
+  for (int threads : {3, 12}) {
+    const typename TestFixture::Image several(a.view(), shaped(3, 3), threads);
+    bccoo::image::for_each_array(
+      [](const char *name, const auto &p, const auto &q) {
+        ASSERT_EQ(p.size(), q.size()) << name;
+        EXPECT_EQ(p.size() == 0 ? 0 : std::memcmp(p.data(), q.data(), p.size() * sizeof *p.data()), 0) << name;
+      },
+      one, several);
+  }
+}
+
+} // namespace
+} // namespace petscspmv::test

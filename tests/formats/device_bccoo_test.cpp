@@ -1,0 +1,167 @@
+// What is known of bccoo alone on the device.
+
+#include <limits>
+
+#include "bccoo_checks.hpp"
+#include "device_problems.hpp"
+
+namespace petscspmv::test {
+namespace {
+
+template <class F> class BccooOnDevice : public BccooFixture<F> {
+protected:
+  using typename BccooFixture<F>::Scalar;
+  using typename BccooFixture<F>::Index;
+  using typename BccooFixture<F>::Matrix;
+  using typename BccooFixture<F>::P;
+  using typename BccooFixture<F>::Problem;
+  using Format = OnDevice<F>;
+
+  void SetUp() override
+  {
+    if (!runtime::has_device()) GTEST_SKIP() << runtime::device_problem();
+  }
+
+  static Format on_device(const Matrix &a, const Settings &settings) { return Format(a.view(), bccoo_options(settings), {}); }
+
+  static Settings shaped(std::int64_t h, std::int64_t w, Settings settings = {})
+  {
+    settings.insert(settings.end(), {{"block_rows", h}, {"block_columns", w}});
+    return settings;
+  }
+
+  /// Rows of all kinds: none of which side divides the sizes, some empty ones, and one that is longer than a tile of small blocks.
+  static Matrix mixed()
+  {
+    return P::random(1139, 931, 41, [](auto r, auto &random) {
+      return r == 77 ? 900 : r % 9 == 4 || r / 100 == 3 ? 0 : random.integer(0, 14);
+    });
+  }
+  /// Three unknowns a node, and two rows of blocks over many tiles.
+  static Matrix long_rows()
+  {
+    const Index    nodes = 4000;
+    Random<double> random(81);
+    Matrix         a;
+    a.cols = 3 * nodes;
+    for (Index node = 0; node < nodes; ++node) {
+      std::vector<Index> columns;
+      const Index        n = node % 2000 == 77 ? 3000 : node % 11, step = node % 2000 == 77 ? 1 : 7;
+      for (auto k = static_cast<Index>(random.integer(0, 900)); std::ssize(columns) < 3 * n; k += step)
+        for (Index i = 0; i < 3; ++i) columns.push_back(3 * k + i);
+      for (int r = 0; r < 3; ++r) a.add_row(columns);
+    }
+    return a;
+  }
+};
+
+TYPED_TEST_SUITE(BccooOnDevice, BccooTypes, FormatName);
+
+// Every shape with every coding of values and columns and every word of flags, in turns, where nothing is rounded; and every entry comes back.
+TYPED_TEST(BccooOnDevice, IsExactForEveryShapeAndCoding)
+{
+  using Problem     = typename TestFixture::Problem;
+  std::int64_t turn = 0;
+  for (const Mode mode : {Mode::exact, Mode::rounded}) {
+    const Problem problem({"", TestFixture::mixed}, mode);
+    for (std::int64_t h = 1; h <= 8; ++h)
+      for (std::int64_t w = 1; w <= 8; ++w)
+        for (int k = 0; k < (h == w ? 7 : 2); ++k, ++turn) {
+          const Settings settings = TestFixture::shaped(h, w, {{"values", turn % 7}, {"index", turn % 4}, {"flags", turn / 2 % 4}});
+          auto           format   = TestFixture::on_device(problem.a, settings);
+          SCOPED_TRACE(describe(bccoo_options(settings)));
+          ASSERT_EQ(products_wrong(format, problem), "");
+          if (k == 0) ASSERT_EQ(block_decoding_error(format.format(), problem.a.view()), "");
+        }
+  }
+}
+
+// A NaN or an infinity meets the zeros of blocks in every row and column of them.
+TYPED_TEST(BccooOnDevice, ZerosInBlocksMeetNoInfinity)
+{
+  typename TestFixture::Problem problem({"", TestFixture::mixed}, Mode::exact);
+  for (auto &c : problem.cases) {
+    for (std::size_t i = 0; i < c.x.size(); i += 7)
+      c.x[i] = i % 2 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+    problem.refer(c);
+  }
+  for (std::int64_t h = 1; h <= 8; ++h)
+    for (const std::int64_t w : {h, 9 - h})
+      for (const std::int64_t flags : {1, 3}) {
+        auto format = TestFixture::on_device(problem.a, TestFixture::shaped(h, w, {{"flags", flags}}));
+        ASSERT_EQ(products_wrong(format, problem), "") << h << " x " << w;
+      }
+}
+
+// Block rows over several tiles, which end anywhere, in two launches: the same bits each time.
+TYPED_TEST(BccooOnDevice, BlockRowsOverManyTiles)
+{
+  using Problem = typename TestFixture::Problem;
+  const Problem problem({"", TestFixture::long_rows}, Mode::rounded);
+  for (const std::int64_t side : {1, 2, 3, 6})
+    for (const std::int64_t flags : {1, 2, 3}) {
+      auto format = TestFixture::on_device(problem.a, TestFixture::shaped(side, side, {{"flags", flags}}));
+      if (side == 3) EXPECT_EQ(fact(format.format(), "block rows that are cut"), "2");
+      ASSERT_EQ(products_wrong(format, problem), "") << side;
+      const auto expected = Problem::multiply(format, problem.cases[0], 1.0, 0.0);
+      for (int k = 0; k < 50; ++k) ASSERT_TRUE(same_bits(expected, Problem::multiply(format, problem.cases[0], 1.0, 0.0)));
+    }
+}
+
+// Values of few kinds become many, which their coding cannot keep, and few again, from the host and from the device; the transpose follows.
+TYPED_TEST(BccooOnDevice, RefreshTakesValuesFromWhereverTheyAre)
+{
+  using Problem = typename TestFixture::Problem;
+  using Scalar  = typename TestFixture::Scalar;
+  const Problem few({"", TestFixture::long_rows}, Mode::exact), many({"", TestFixture::long_rows}, Mode::rounded, 2);
+  for (const std::int64_t side : {1, 3, 4}) {
+    auto format = TestFixture::on_device(few.a, TestFixture::shaped(side, side));
+    ASSERT_EQ(products_wrong(format, few), "");
+    for (const Problem *now : {&many, &few, &many}) {
+      for (const bool from_device : {false, true}) {
+        const DeviceVector<Scalar> there(now->a.val);
+        auto                       view = now->a.view();
+        if (from_device) view.val = there.data();
+        format.refresh(view);
+        ASSERT_EQ(block_decoding_error(format.format(), now->a.view()), "");
+        ASSERT_EQ(products_wrong(format, *now), "");
+      }
+    }
+  }
+}
+
+// Vectors that begin where nothing but a number is aligned.
+TYPED_TEST(BccooOnDevice, VectorsAtOddAddresses)
+{
+  using Problem = typename TestFixture::Problem;
+  using Scalar  = typename TestFixture::Scalar;
+  const Problem problem({"", TestFixture::long_rows}, Mode::rounded);
+  const auto   &c = problem.cases[0];
+  for (const std::int64_t side : {2, 3, 4}) {
+    auto       format   = TestFixture::on_device(problem.a, TestFixture::shaped(side, side));
+    const auto expected = Problem::multiply(format, c, 1.0, 0.0);
+    for (std::size_t odd : {1, 2, 3}) {
+      std::vector<Scalar> x(odd, Scalar(std::numeric_limits<double>::quiet_NaN()));
+      x.insert(x.end(), c.x.begin(), c.x.end());
+      const DeviceVector<Scalar> xd(x), yd(std::vector<Scalar>(expected.size() + odd, Scalar(-7.0)));
+      format.format().multiply(Operation::none, 1.0, xd.data() + odd, 0.0, yd.data() + odd);
+      auto y = yd.get();
+      for (std::size_t i = 0; i < odd; ++i) EXPECT_EQ(y[i], Scalar(-7.0));
+      y.erase(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(odd));
+      EXPECT_TRUE(same_bits(expected, y)) << side;
+    }
+  }
+}
+
+TYPED_TEST(BccooOnDevice, SaysWhatThereIs)
+{
+  const auto a      = TestFixture::grid(40, 3);
+  auto       format = TestFixture::on_device(a, {{"slices", 4}});
+  EXPECT_EQ(shape_of(format.format()), "3 x 3");
+  EXPECT_EQ(fact(format.format(), "slices"), "1 (a device has no others)");
+  EXPECT_EQ(fact(format.format(), "transpose"), "not used");
+  EXPECT_EQ(fact(format.format(), "bits of a word of flags"), "8");
+}
+
+} // namespace
+} // namespace petscspmv::test
