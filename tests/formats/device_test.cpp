@@ -1,5 +1,8 @@
 // The contract on the device, and what is known of the device alone.
 
+#include <memory>
+#include <vector>
+
 #include "device_problems.hpp"
 #include "format_contract.hpp"
 
@@ -86,6 +89,22 @@ TYPED_TEST(DeviceTest, GivesTheSameBitsManyTimes)
       }
     }
   });
+}
+
+// Kernels have properties that all matrices share, such as how much shared memory they may be launched with.
+TYPED_TEST(DeviceTest, OtherMatricesChangeNothing)
+{
+  using Problem = typename TestFixture::Problem;
+  using Format  = typename TestFixture::Format;
+  std::vector<Problem> problems;
+  for (const auto &named : TestFixture::all()) problems.emplace_back(named, Mode::exact);
+  for (const OptionValues &options : TestFixture::variants()) {
+    std::vector<std::unique_ptr<Format>> formats;
+    for (const Problem &problem : problems) formats.push_back(std::make_unique<Format>(problem.a.view(), options, Execution{}));
+    for (int repeat = 0; repeat < 2; ++repeat) // transposes are built in the first
+      for (std::size_t i = 0; i < problems.size(); ++i)
+        for (const auto &c : problems[i].cases) ASSERT_EQ(problems[i].wrong(*formats[i], c, 1.0, 0.0), "") << describe(options);
+  }
 }
 
 // Nothing in a product may allocate, wait or decide on the host: all of that ends the recording.

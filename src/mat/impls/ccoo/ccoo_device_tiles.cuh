@@ -11,6 +11,7 @@
 #include "kernels/device_array.cuh"
 #include "kernels/device_launch.cuh"
 #include "kernels/device_residency.cuh"
+#include "kernels/device_shared_memory.cuh"
 #include "kernels/device_transpose.cuh"
 
 namespace petscspmv::ccoo::device {
@@ -295,8 +296,7 @@ private:
   void prepare_consecutive()
   {
     with_consecutive_kernel([this](auto kernel, std::size_t shared) {
-      kernels::check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
-                          "divide the memory of its multiprocessors");
+      kernels::allow_shared_memory(kernel);
       consecutive_blocks_ = static_cast<unsigned>(kernels::resident_blocks(kernel, consecutive_warps<S> * image::lanes, shared));
     });
   }
@@ -331,10 +331,7 @@ private:
 
   void prepare_slides() const
   {
-    with_slide_kernel([this](auto kernel, int) {
-      kernels::check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(slide_bytes())),
-                          "divide the memory of its multiprocessors");
-    });
+    with_slide_kernel([](auto kernel, int) { kernels::allow_shared_memory(kernel); });
   }
   /// With `units`, those that do not slide, too.
   void launch_slides(const Product<S> &p, bool units) const
@@ -377,8 +374,7 @@ private:
   void prepare_hot()
   {
     with_hot_kernel([this](auto kernel) {
-      kernels::check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(hot_x_.bytes())),
-                          "divide the memory of its multiprocessors");
+      kernels::allow_shared_memory(kernel);
       hot_blocks_ = static_cast<unsigned>(kernels::resident_blocks(kernel, tuning::device_hot_warps * image::lanes, hot_x_.bytes()));
     });
   }
