@@ -73,6 +73,51 @@ TYPED_TEST(BccooImageTest, BlockRowsOfAnyLength)
     }
 }
 
+// Block rows over several tiles, exactly those: each of the tiles but the last one goes on, and each but the first one continues.
+TYPED_TEST(BccooImageTest, CutBlockRowsAreThoseOfTilesThatGoOn)
+{
+  using Index  = typename TestFixture::Index;
+  const auto a = TestFixture::with_values(TestFixture::P::random(
+    9000, 5000, 7, [](Index r, auto &random) { return r % 700 == 7 ? Index(4000) : Index(random.integer(60, 140)); }));
+  for (const std::int64_t flags : {1, 2, 3}) {
+    const typename TestFixture::Image image(a.view(), shaped(1, 1, {{"flags", flags}}));
+    ASSERT_EQ(block_decoding_error(image, a.view()), "");
+    std::size_t going_on = 0, cut = 0;
+    for (const auto &t : image.tile) going_on += t.goes_on;
+    for (const auto &c : image.cut) {
+      ASSERT_GT(c.last, c.first);
+      cut += c.last - c.first;
+      for (std::uint32_t i = c.first; i < c.last; ++i) {
+        EXPECT_TRUE(image.tile[i].goes_on && image.tile[i + 1].continues);
+        EXPECT_EQ(image.tile[i].segment + image.tile[i].segments - 1, c.segment);
+        EXPECT_EQ(image.tile[i + 1].segment, c.segment);
+      }
+    }
+    EXPECT_EQ(cut, going_on);
+    EXPECT_GT(image.cut.size(), 12u) << "not only the long ones";
+  }
+}
+
+// Tiles end where little is left for their last lanes to do.
+TYPED_TEST(BccooImageTest, LanesAreBusy)
+{
+  using Index = typename TestFixture::Index;
+  for (const Index length : {5, 14, 27, 33}) {
+    const auto                        a = TestFixture::with_values(TestFixture::P::regular(9000, 9000, length, 3));
+    const typename TestFixture::Image image(a.view(), shaped(1, 1, {{"flags", 2}}));
+    std::size_t                       places = 0, blocks = 0;
+    for (const auto &t : image.tile) {
+      EXPECT_EQ(t.lane_blocks % 4, 0);
+      EXPECT_LE(t.blocks, 32 * t.lane_blocks);
+      EXPECT_LE(t.lane_blocks, image.flag_bits);
+      places += 32u * t.lane_blocks;
+      blocks += t.blocks;
+    }
+    EXPECT_EQ(blocks, a.col.size());
+    EXPECT_LT(static_cast<double>(places), 1.04 * static_cast<double>(blocks)) << length;
+  }
+}
+
 // A tile that goes on, or that is dealt out block by block, has all the blocks that there can be: lanes without blocks only follow the end of a row.
 TYPED_TEST(BccooImageTest, TilesThatGoOnAreFull)
 {
@@ -113,7 +158,7 @@ TYPED_TEST(BccooImageTest, WordsOfFlags)
     return TestFixture::with_values(TestFixture::P::random(5000, 4000, 7, [n](Index, auto &) { return n; }));
   };
   const auto blocks = [](const auto &a, std::int64_t h, std::int64_t flags) {
-    return typename TestFixture::Image(a.view(), shaped(h, 1, {{"flags", flags}})).lane_blocks;
+    return typename TestFixture::Image(a.view(), shaped(h, 1, {{"flags", flags}})).flag_bits;
   };
   const auto single = row(1), many = row(40);
   for (std::int64_t flags : {1, 2, 3}) EXPECT_EQ(blocks(many, 8, flags), 4 << flags);

@@ -12,6 +12,10 @@ __device__ inline double from_below(double v, int d)
 {
   return __shfl_up_sync(~0u, v, d);
 }
+__device__ inline unsigned from_below(unsigned v, int d)
+{
+  return __shfl_up_sync(~0u, v, d);
+}
 __device__ inline DeviceComplex from_below(DeviceComplex v, int d)
 {
   return {from_below(v.real(), d), from_below(v.imag(), d)};

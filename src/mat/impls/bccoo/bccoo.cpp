@@ -31,9 +31,7 @@ template <class Scalar, class Index> std::span<const OptionSpec> Bccoo<Scalar, I
           {"tile", bccoo::most_tile_values, 1, bccoo::most_tile_values, "Values of a tile, zeros in blocks included, at most"},
           kernels::isa_option,
           {"flags", 0, 0, std::ssize(words) - 1,
-           "On a device: bits of a word of flags, which is how many blocks a lane takes; auto looks at the size, others hold where sums have "
-                 "room",
-           words},
+           "On a device: bits of a word of flags, the most blocks of a lane; auto by size, others where sums have room", words},
   }};
   return table;
 }

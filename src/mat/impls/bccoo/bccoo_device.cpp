@@ -40,7 +40,7 @@ template <class Scalar> Facts facts_of(const Image<Scalar> &m)
               {"slices", "1 (a device has no others)"},
               {"block rows with blocks", std::to_string(m.segments) + " of " + std::to_string(m.segments + std::ssize(m.vacant))},
               {"block rows that are cut", std::to_string(m.cut.size())},
-              {"bits of a word of flags", std::to_string(m.lane_blocks)},
+              {"bits of a word of flags", std::to_string(m.flag_bits)},
               {"tiles", codings_of_tiles(m)},
               {"tiles with columns of 32 bits", std::to_string(wide)},
               {"tables of values", std::to_string(m.tables)}};
@@ -59,12 +59,17 @@ public:
     facts_ = build(a, *tiles_);
   }
 
+  /// Where the new values fit the way in which the old ones are kept, they are taken over on the device; else all is analysed and coded anew.
   void refresh(const View &a) override
   {
+    const bool renewed = is_renewed(a);
+    ++refreshed_;
+    renewed_ += renewed;
+    if (renewed && !transposed_) return;
     const std::vector<Scalar> values = from_device(a.val, static_cast<std::size_t>(a.nonzeros()));
     View                      host   = a;
     if (!values.empty()) host.val = values.data();
-    facts_ = build(host, *tiles_);
+    if (!renewed) facts_ = build(host, *tiles_);
     if (transposed_) build(kernels::transposed(host).view(), *transposed_);
   }
 
@@ -87,6 +92,7 @@ public:
   Facts facts() const override
   {
     Facts facts = facts_;
+    facts.emplace_back("refreshed on the device", std::to_string(renewed_) + " of " + std::to_string(refreshed_) + " times");
     facts.emplace_back("transpose", transposed_ ? "built" : "not used");
     return facts;
   }
@@ -94,6 +100,15 @@ public:
   Image<Scalar> image() const override { return tiles_->download(); }
 
 private:
+  /// Takes the values of `a` over on the device; false if they do not fit, or if there is no room for them beside what is there.
+  bool is_renewed(const View &a)
+  {
+    try {
+      return tiles_->refresh(a, threads_);
+    } catch (const FormatError &) {
+      return false;
+    }
+  }
   Facts build(const View &a, DeviceTiles<Scalar> &tiles) const
   {
     const Image<Scalar> m(a, options_, threads_);
@@ -116,6 +131,7 @@ private:
   int                                  threads_;
   std::unique_ptr<DeviceTiles<Scalar>> tiles_, transposed_; ///< the transpose: nothing until it is needed
   Facts                                facts_;
+  std::int64_t                         refreshed_ = 0, renewed_ = 0; ///< times in all, and without being made anew
 };
 
 } // namespace

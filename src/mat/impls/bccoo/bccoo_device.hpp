@@ -30,7 +30,11 @@ public:
 
   /// Takes the place of what was there, brought by so many threads of the host; arrays whose size has not changed stay where they are. Throws FormatError
   /// if there is no room.
-  virtual void                 upload(const image::Image<Scalar> &m, int threads)                                    = 0;
+  virtual void upload(const image::Image<Scalar> &m, int threads) = 0;
+  /// Takes the values of `a`, whose pattern is that of the image; they may be in host memory or on the device. False if they do not fit the way in
+  /// which those before them are kept, or cannot be taken over on the device; what is here is then worth nothing. Throws FormatError.
+  virtual bool                 refresh(const CsrView<Scalar, std::int32_t> &a, int threads)                          = 0;
+  virtual bool                 refresh(const CsrView<Scalar, std::int64_t> &a, int threads)                          = 0;
   virtual image::Image<Scalar> download() const                                                                      = 0;
   virtual void                 multiply(bool conjugate, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) const = 0;
   virtual void                 add_to(Footprint &f, const std::string &prefix) const                                 = 0;

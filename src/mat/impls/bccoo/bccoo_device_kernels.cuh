@@ -70,7 +70,7 @@ private:
   __device__ static LaneBlocks lane_blocks(const Layout<S> &a, const image::Tile &t, std::uint32_t flags)
   {
     const int lane = threadIdx.x % image::lanes;
-    return {lane, t.scattered_lanes ? a.lane_blocks : min(max(t.blocks - lane * a.lane_blocks, 0), a.lane_blocks), flags};
+    return {lane, t.scattered_lanes ? t.lane_blocks : min(max(t.blocks - lane * t.lane_blocks, 0), int(t.lane_blocks)), flags};
   }
 
   /// Adds what the lanes below have open to the first sum of each lane.

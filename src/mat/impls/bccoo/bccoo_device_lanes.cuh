@@ -138,7 +138,7 @@ __device__ __noinline__ void add_entries(const Product<S> &p, unsigned tile, con
   for (int r = 0; r < h; ++r) sum[r] = S(0);
   for (int k = 0; k < mine.blocks; ++k) {
     const S *const            x    = p.x + first_column_of(p, t, mine.lane, k);
-    const std::uint8_t *const bits = masks + (t.scattered_lanes ? k * image::lanes + mine.lane : mine.lane * p.a.lane_blocks + k) * bytes;
+    const std::uint8_t *const bits = masks + (t.scattered_lanes ? k * image::lanes + mine.lane : mine.lane * t.lane_blocks + k) * bytes;
     with_values<false>(p.a, t, [&](const auto &values) {
       for (int q = 0; q < size; ++q)
         if (bits[q / 8] >> q % 8 & 1) sum[q % h] += kernels::product(value_of(values, mine.lane, k * size + q), x[q / h], p.conjugate);

@@ -28,7 +28,7 @@ template <class S> struct Layout {
   S                   *part; ///< [tiles][2][height] of the block row that began before, and of the one that goes on; if there are cut rows
   Local                rows, cols;
   int                  height, width; ///< of a block
-  int                  lane_blocks;
+  int                  flag_bits;
   unsigned             most_ends;
 };
 
@@ -44,8 +44,8 @@ template <class S> struct Product {
 template <class S> __device__ std::uint32_t load_flags(const Layout<S> &a, unsigned tile, int lane)
 {
   const std::size_t at = std::size_t(tile) * image::lanes + lane;
-  if (a.lane_blocks == 8) return __ldg(a.flags + at);
-  if (a.lane_blocks == 16) return __ldg(reinterpret_cast<const std::uint16_t *>(a.flags) + at);
+  if (a.flag_bits == 8) return __ldg(a.flags + at);
+  if (a.flag_bits == 16) return __ldg(reinterpret_cast<const std::uint16_t *>(a.flags) + at);
   return __ldg(reinterpret_cast<const std::uint32_t *>(a.flags) + at);
 }
 

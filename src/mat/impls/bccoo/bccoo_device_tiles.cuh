@@ -6,10 +6,12 @@
 #include <type_traits>
 
 #include "impls/bccoo/bccoo_device.hpp"
+#include "impls/bccoo/bccoo_device_fill.cuh"
 #include "impls/bccoo/bccoo_device_kernels.cuh"
 #include "kernels/device_array.cuh"
 #include "kernels/device_launch.cuh"
 #include "kernels/device_matrix.cuh"
+#include "kernels/device_shared_memory.cuh"
 
 namespace petscspmv::bccoo::device {
 
@@ -23,6 +25,7 @@ template <class S> struct Arrays {
   kernels::DeviceArray<std::uint64_t> mask_begin;
   kernels::DeviceArray<Local>         filled, vacant;
   kernels::DeviceArray<image::CutRow> cut;
+  kernels::DeviceArray<std::int64_t>  begin;
 };
 
 template <class Scalar> class Tiles final : public DeviceTiles<Scalar> {
@@ -43,11 +46,11 @@ public:
     if (part_.size() != parts) part_ = {};
     if (part_.size() == 0 && parts > 0) part_ = kernels::DeviceArray<S>(parts);
     summary_ = m;
-    with_kernel([this](auto kernel) {
-      kernels::check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes())),
-                          "divide the memory of its multiprocessors");
-    });
+    with_kernel([](auto kernel) { kernels::allow_shared_memory(kernel); });
   }
+
+  bool refresh(const CsrView<Scalar, std::int32_t> &a, int threads_of_host) override { return refill(a, threads_of_host); }
+  bool refresh(const CsrView<Scalar, std::int64_t> &a, int threads_of_host) override { return refill(a, threads_of_host); }
 
   image::Image<Scalar> download() const override
   {
@@ -87,6 +90,31 @@ public:
 private:
   template <class T> static void resize(std::vector<T> &to, std::size_t n) { to.resize(n); }
   static void                    resize(image::Bytes &to, std::size_t n) { to = image::Bytes(n); }
+
+  template <class Index> bool refill(const CsrView<Scalar, Index> &a, int threads_of_host)
+  {
+    if (!summary_.sorted || summary_.long_tables) return false;
+    if (a.nonzeros() == 0) return true;
+    const auto                     n   = static_cast<std::size_t>(a.nonzeros());
+    const auto                    *val = reinterpret_cast<const S *>(a.val);
+    kernels::DeviceArray<Index>    row_ptr(static_cast<std::size_t>(a.rows) + 1);
+    kernels::DeviceArray<S>        copy;
+    kernels::DeviceArray<unsigned> misfits(1);
+    row_ptr.upload(a.row_ptr, threads_of_host);
+    if (!kernels::is_on_device(val)) {
+      copy = kernels::DeviceArray<S>(n);
+      copy.upload(val, threads_of_host);
+      val = copy.data();
+    }
+    misfits.clear();
+    const Source<S, Index> from{row_ptr.data(), val, arrays_.begin.data(), arrays_.value.data()};
+    constexpr unsigned     warps = 4;
+    const auto             tiles = static_cast<unsigned>(arrays_.tile.size());
+    kernels::launch(fill_kernel<S, Index>, {(tiles + warps - 1) / warps, warps * image::lanes}, layout(), from, misfits.data());
+    unsigned found = 0;
+    misfits.download(&found, 1);
+    return found == 0;
+  }
 
   /// Of the sums of a block of threads.
   std::size_t shared_bytes() const
@@ -134,7 +162,7 @@ private:
             s.cols,
             s.shape.rows,
             s.shape.cols,
-            s.lane_blocks,
+            s.flag_bits,
             s.most_ends};
   }
 

@@ -10,22 +10,30 @@ namespace petscspmv::bccoo::tuning {
 // Warps of a block of threads.
 inline constexpr unsigned device_warps = 2;
 
-// Warps that a multiprocessor shall hold, for registers are kept so few: by the side of blocks that are squares of raw values, and of all others.
+// Warps that a multiprocessor shall hold, for registers are kept so few: by the side of blocks that are squares of raw values, and of all others as of the
+// side that follows. H200, cold, microseconds, 27-point with so many unknowns a node, all values different: with 2, of 32 blocks a lane, 32 warps
+// 103, 24 92.5; with 3, of 16, 24 warps 143.1, 18 142.8; with 4, of 8, 20 warps 83.7, 16 84.9; with 6, of 8, 16 warps 60.2, 12 60.6. An unstructured mesh of
+// 150,000 nodes with 3, of 32: 32 warps 52.1, 24 50.9, 18 52.6. Columns asked for a piece ahead, values before x, and x by two numbers at a time
+// made no difference.
 constexpr unsigned device_warps_at_a_time(int side)
 {
-  return side <= 2 ? 32 : side <= 3 ? 24 : side <= 4 ? 20 : 16;
+  return side <= 1 ? 32 : side <= 3 ? 24 : side <= 4 ? 20 : 16;
 }
-
-// The side whose number other blocks and other values have.
 inline constexpr int device_other_side = 5;
 
 // Pieces of 16 bytes of a lane that are on their way together, about.
 inline constexpr int device_pieces_together = 12;
 
-// Tiles that a matrix shall have for lanes to take so many blocks each.
-inline constexpr std::int64_t device_least_tiles = 8192;
+// Bits of a word of flags, by the values of a block. Words of 8, 16 and 32 bits, microseconds as above: one unknown a node (an unstructured mesh of a million)
+// 77, 64, 60; two 98, 94, 92; three 143, 143, 150, and the mesh 52.8, 53.3, 51.1; four 83.9, 86.7, 87.2; six 59.9, 61.3, 60.9.
+constexpr int device_flag_bits(int values)
+{
+  return values <= 4 ? 32 : values <= 9 ? 16 : 8;
+}
+// Tiles that a matrix shall have for words of more bits than eight.
+inline constexpr std::int64_t device_least_tiles = 2048;
 
-// Bytes of sums that a tile may have in shared memory, for lanes to take more blocks than the fewest.
+// Bytes of sums that a tile may have in shared memory, for words of more bits than eight.
 inline constexpr std::int64_t device_most_staged = 8192;
 
 // The share of a tile up to which block rows lie in one tile, whose other lanes then have nothing to do; and the same for matrices of so many bytes as

@@ -30,15 +30,26 @@ Coding coding_of(const Tile &t)
   return static_cast<Coding>(t.coding);
 }
 
-/// Calls visit(number of the value among those of the tile, in the order of blocks; the same in the order in which they are kept).
-template <class Scalar, class Visit> void for_each_value(const Summary &m, const Tile &t, const Visit &visit)
+/// Calls visit(number of the value among those of the tile, in the order of blocks; the same in the order in which they are kept), where `each` values
+/// are in a piece: a constant, for divisions by another number took most of the time of making an image.
+template <std::size_t each, class Visit> void for_each_value_of(const Summary &m, const Tile &t, const Visit &visit)
 {
   const auto  area = static_cast<std::size_t>(m.shape.values());
   std::size_t e    = 0;
   for (int b = 0; b < t.blocks; ++b) {
-    const Place p = place_in_tile(b, m.lane_blocks, t.scattered_lanes);
-    for (std::size_t v = static_cast<std::size_t>(p.k) * area, end = v + area; v < end; ++v, ++e)
-      visit(e, place_of_value<Scalar>(coding_of(t), p.lane, v));
+    const Place p = place_in_tile(b, t.lane_blocks, t.scattered_lanes);
+    for (std::size_t v = static_cast<std::size_t>(p.k) * area, end = v + area; v < end; ++v, ++e) visit(e, place_of_value(each, p.lane, v));
+  }
+}
+template <class Scalar, class Visit> void for_each_value(const Summary &m, const Tile &t, const Visit &visit)
+{
+  switch (values_of_piece<Scalar>(coding_of(t))) {
+  case 1:
+    return for_each_value_of<1>(m, t, visit);
+  case 2:
+    return for_each_value_of<2>(m, t, visit);
+  default:
+    return for_each_value_of<4>(m, t, visit);
   }
 }
 
@@ -83,23 +94,23 @@ template <class Scalar> void natural_codes(const Summary &m, const Tile &t, cons
 }
 
 /// Bytes of the values of a tile, and of its columns.
-template <class Scalar> std::size_t value_bytes(const Summary &m, Coding c)
+template <class Scalar> std::size_t value_bytes(const Summary &m, const Tile &t)
 {
-  return static_cast<std::size_t>(lanes * m.lane_blocks * m.shape.values()) * value_bits<Scalar>(c) / 8;
+  return static_cast<std::size_t>(lanes * t.lane_blocks * m.shape.values()) * value_bits<Scalar>(coding_of(t)) / 8;
 }
-std::size_t column_bytes(const Summary &m, const Tile &t)
+std::size_t column_bytes(const Tile &t)
 {
-  return static_cast<std::size_t>(lanes * m.lane_blocks) * (t.wide ? 4 : 2);
+  return static_cast<std::size_t>(lanes * t.lane_blocks) * (t.wide ? 4 : 2);
 }
 
 /// The flags of lane 0 of a tile; those of the others follow.
 template <class Bytes> auto flags_of(Bytes &flags, const Summary &m, std::size_t tile)
 {
-  return flags.data() + tile * static_cast<std::size_t>(lanes * m.lane_blocks / 8);
+  return flags.data() + tile * static_cast<std::size_t>(lanes * m.flag_bits / 8);
 }
 std::size_t flag_bit(const Summary &m, Place p)
 {
-  return static_cast<std::size_t>(p.lane * m.lane_blocks + p.k);
+  return static_cast<std::size_t>(p.lane * m.flag_bits + p.k);
 }
 
 // ------------------------------------------------------------ making
@@ -116,6 +127,7 @@ public:
     m.shape.by_columns = true;
     m.rows             = grid_.rows;
     m.cols             = grid_.cols;
+    m.sorted           = grid_.sorted;
     if (a.nonzeros() == 0) {
       for (Local r = 0; r < grid_.block_rows(); ++r) m.vacant.push_back(r);
       return;
@@ -127,10 +139,10 @@ public:
   }
 
 private:
-  std::uint32_t most_blocks() const { return static_cast<std::uint32_t>(lanes * m_.lane_blocks); }
+  std::uint32_t most_blocks() const { return static_cast<std::uint32_t>(lanes * m_.flag_bits); }
   Local         block_row(Local segment) const { return m_.filled.empty() ? segment : m_.filled[static_cast<std::size_t>(segment)]; }
 
-  /// With so many blocks for a lane as options and the matrix ask for, as far as sums have room.
+  /// With such words of flags as options and the matrix ask for, as far as sums have room.
   void cut_all(std::int64_t flags)
   {
     const auto count = count_blocks(a_, grid_, threads_);
@@ -140,13 +152,12 @@ private:
     }
     m_.segments = static_cast<Local>(m_.filled.size());
     if (m_.vacant.empty()) m_.filled.clear();
-    m_.zeros = m_.blocks * m_.shape.values() - std::int64_t(a_.nonzeros());
-
-    m_.lane_blocks = flags > 0 ? 4 << flags : 32;
-    while (flags == 0 && m_.lane_blocks > 8 && m_.blocks < tuning::device_least_tiles * std::int64_t(most_blocks())) m_.lane_blocks /= 2;
+    m_.zeros     = m_.blocks * m_.shape.values() - std::int64_t(a_.nonzeros());
+    m_.flag_bits = flags > 0 ? 4 << flags : tuning::device_flag_bits(m_.shape.values());
+    while (flags == 0 && m_.flag_bits > 8 && m_.blocks < tuning::device_least_tiles * std::int64_t(most_blocks())) m_.flag_bits /= 2;
     cut(count);
-    while (m_.lane_blocks > 8 && std::int64_t(m_.most_ends) * m_.shape.rows * std::int64_t(sizeof(Scalar)) > tuning::device_most_staged) {
-      m_.lane_blocks /= 2;
+    while (m_.flag_bits > 8 && std::int64_t(m_.most_ends) * m_.shape.rows * std::int64_t(sizeof(Scalar)) > tuning::device_most_staged) {
+      m_.flag_bits /= 2;
       cut(count);
     }
   }
@@ -158,18 +169,49 @@ private:
     begin_.clear();
     const bool          small = kernels::csr_bytes(a_) <= tuning::device_small_bytes;
     const std::uint32_t most = most_blocks(), whole = small ? most : most / tuning::device_whole_share;
-    for (Local k = 0; k < m_.segments; ++k) {
-      const std::uint32_t n    = count[static_cast<std::size_t>(block_row(k))];
-      const std::uint32_t room = m_.tile.empty() ? 0 : most - m_.tile.back().blocks;
-      if (n > room && n > whole) cut_row(k, n);
-      else {
-        if (n > room) begin_tile(k);
-        add(n);
+    const auto          blocks_of = [&](Local k) { return count[static_cast<std::size_t>(block_row(k))]; };
+    bool                is_open   = false; // the last tile has the end of a block row that was cut, and room
+    for (Local k = 0; k < m_.segments;) {
+      std::uint32_t n    = is_open ? m_.tile.back().blocks : 0;
+      Local         next = k, best = k;
+      double        least = 1;
+      for (; next < m_.segments && n + blocks_of(next) <= most; ++next) {
+        n += blocks_of(next);
+        if (const double idle = idle_share(n); idle <= least) {
+          least = idle;
+          best  = next + 1;
+        }
+      }
+      const bool cuts = next < m_.segments && blocks_of(next) > whole && n < most;
+      if (!cuts && next < m_.segments) next = best;
+      if (!is_open && next > k) begin_tile(k);
+      for (; k < next; ++k) add(blocks_of(k));
+      is_open = cuts;
+      if (cuts) {
+        cut_row(k, blocks_of(k));
+        ++k;
       }
     }
+    finish_tiles();
+  }
+
+  /// The share of what lanes could do in a tile of n blocks that they do not; 1 for tiles that are less than half as large as they may be.
+  double     idle_share(std::uint32_t n) const { return 2 * n < most_blocks() ? 1 : 1 - static_cast<double>(n) / (lanes * lane_blocks(n)); }
+  static int lane_blocks(std::uint32_t n)
+  {
+    constexpr std::uint32_t grain = lanes * columns_of_piece;
+    return static_cast<int>((n + grain - 1) / grain) * columns_of_piece;
+  }
+
+  void finish_tiles()
+  {
+    m_.begin.clear();
+    for (const auto &place : begin_)
+      for (int i = 0; i < m_.shape.rows; ++i) m_.begin.push_back(static_cast<std::int64_t>(place[static_cast<std::size_t>(i)]));
     m_.most_ends = 0;
     for (Tile &t : m_.tile) {
-      t.scattered_lanes = t.blocks == most && t.segments == 1;
+      t.lane_blocks     = static_cast<std::uint8_t>(lane_blocks(t.blocks));
+      t.scattered_lanes = t.blocks == most_blocks() && t.segments == 1;
       m_.most_ends      = std::max<std::uint32_t>(m_.most_ends, t.segments - t.goes_on);
     }
     counted(m_.tile.size(), "tiles");
@@ -210,7 +252,6 @@ private:
       t.goes_on = n > 0;
       for (std::uint32_t b = 0; b < taken; ++b) reader.next([](int, Index) {});
     }
-    if (m_.cut.back().first == m_.cut.back().last) m_.cut.pop_back(); // it has found room
   }
 
   /// For Content.
@@ -288,16 +329,17 @@ private:
       t.value  = counted(value / grain, "values");
       number_.push_back(t.table);
       t.table = kernels::table_limit(coding_of(t)) > 0 ? first_of_table[t.table] : 0;
-      column += column_bytes(m_, t);
-      value += value_bytes<Scalar>(m_, coding_of(t));
-      m_.all_raw = m_.all_raw && coding_of(t) == Coding::raw;
+      column += column_bytes(t);
+      value += value_bytes<Scalar>(m_, t);
+      m_.long_tables = m_.long_tables || kernels::table_limit(coding_of(t)) > 1;
+      m_.all_raw     = m_.all_raw && coding_of(t) == Coding::raw;
       if (m_.zeros > 0) m_.mask_begin.push_back(masks);
       if (t.zeros) masks += t.blocks * mask_bytes(m_.shape);
     }
     m_.column = Bytes(column);
     m_.value  = Bytes(value);
     m_.mask.resize(masks);
-    m_.flags.resize(m_.tile.size() * static_cast<std::size_t>(lanes * m_.lane_blocks / 8));
+    m_.flags.resize(m_.tile.size() * static_cast<std::size_t>(lanes * m_.flag_bits / 8));
   }
 
   void fill()
@@ -326,7 +368,7 @@ private:
     std::uint8_t *const flags = flags_of(m_.flags, m_, number);
     for (int b = 0; b < t.blocks; ++b)
       if (content.ends[static_cast<std::size_t>(b)]) {
-        const std::size_t bit = flag_bit(m_, place_in_tile(b, m_.lane_blocks, t.scattered_lanes));
+        const std::size_t bit = flag_bit(m_, place_in_tile(b, t.lane_blocks, t.scattered_lanes));
         flags[bit / 8]        = static_cast<std::uint8_t>(flags[bit / 8] | 1u << bit % 8);
       }
     if (!t.zeros) return;
@@ -339,9 +381,9 @@ private:
   template <class Column> void fill_columns(const Tile &t, const std::vector<Local> &columns)
   {
     auto *const out = reinterpret_cast<Column *>(m_.column.data() + t.column * grain);
-    if (t.blocks < most_blocks()) std::memset(out, 0, column_bytes(m_, t));
+    if (t.blocks < lanes * t.lane_blocks) std::memset(out, 0, column_bytes(t));
     for (int b = 0; b < t.blocks; ++b) {
-      const Place p                     = place_in_tile(b, m_.lane_blocks, t.scattered_lanes);
+      const Place p                     = place_in_tile(b, t.lane_blocks, t.scattered_lanes);
       out[place_of_column(p.lane, p.k)] = static_cast<Column>(columns[static_cast<std::size_t>(b)] - t.least);
     }
   }
@@ -354,7 +396,7 @@ private:
     const std::vector<Scalar>       &table = kernels::table_limit(coding_of(t)) > 0 ? tables_[number_[number]] : none;
     std::byte *const                 out   = m_.value.data() + t.value * grain;
     const auto                      *from  = reinterpret_cast<const std::byte *>(values.data());
-    if (t.blocks < most_blocks() || coding_of(t) == Coding::table16) std::memset(out, 0, value_bytes<Scalar>(m_, coding_of(t)));
+    if (t.blocks < lanes * t.lane_blocks || coding_of(t) == Coding::table16) std::memset(out, 0, value_bytes<Scalar>(m_, t));
     if (coding_of(t) != Coding::raw) {
       natural.resize(kernels::coded_bytes<Scalar>(coding_of(t), values.size()));
       encoder.encode(coding_of(t), table, values, natural.data());
@@ -394,7 +436,7 @@ template <class Scalar, class Visit> void decode_tile(const Image<Scalar> &m, st
   Local                     k      = t.segment;
   kernels::with_coding(coding_of(t), natural.data(), m.table.data() + t.table, [&](const auto &values) {
     for (int b = 0; b < t.blocks; ++b) {
-      const Place       p  = place_in_tile(b, m.lane_blocks, t.scattered_lanes);
+      const Place       p  = place_in_tile(b, t.lane_blocks, t.scattered_lanes);
       const std::size_t at = place_of_column(p.lane, p.k);
       const auto  offset   = t.wide ? kernels::read_as<std::uint32_t>(column + 4 * at) : kernels::read_as<std::uint16_t>(column + 2 * at);
       const Local first    = first_column(t.least + static_cast<Local>(offset), m.shape.cols, m.cols);

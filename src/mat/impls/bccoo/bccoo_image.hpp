@@ -3,10 +3,11 @@
 /// \file bccoo_image.hpp
 /// A matrix in blocks as it lies on a device, in host memory: what is copied there, and what comes back to be decoded.
 ///
-/// Blocks are taken in *tiles*, each the work of one warp: whole block rows, or parts of such that are long. A lane takes 8, 16 or 32 consecutive
-/// blocks of a tile (`lane_blocks`) and has a word of as many bits, which say where block rows end; what is open at its end is added to what the
-/// next lanes have by one scan over the warp. So all lanes do the same, however long block rows are. A tile of one block row alone is
-/// dealt out block by block instead, so that neighbours read neighbours.
+/// Blocks are taken in *tiles*, each the work of one warp: whole block rows, or parts of such that are long. A lane takes up to 8, 16 or 32 consecutive
+/// blocks of a tile, a multiple of four, and has a word of as many bits (`flag_bits`), which say where block rows end; what is open at its end is added
+/// to what the next lanes have by one scan over the warp. So all lanes do the same, however long block rows are. A tile ends with the block row that
+/// leaves least for its last lanes to do. A tile of one block row alone is dealt out block by block instead, so that neighbours read
+/// neighbours.
 ///
 /// Values of a block are kept column by column. All that lanes read is in *pieces* of 16 bytes at most, of which the first ones of
 /// all lanes come first, then the second ones, ...: a warp reads up to 512 bytes that follow each other. Values of a lane are numbered block by block
@@ -30,13 +31,13 @@ inline constexpr std::size_t grain = 16; ///< columns and values of a tile begin
 /// Columns of blocks in a piece, of 16 or of 32 bits.
 inline constexpr int columns_of_piece = 4;
 
-/// 32 times as many blocks as a lane takes, or fewer.
+/// The blocks of 32 lanes.
 struct alignas(16) Tile {
   Local         segment;       ///< number of the first, see bccoo_layout.hpp
   Local         least;         ///< block column, to which columns are differences
   std::uint32_t column, value; ///< places, over `grain`
   std::uint32_t table;         ///< place of its table of values
-  std::uint32_t begin;         ///< if it continues: number of the place where it does, while the image is made
+  std::uint32_t begin;         ///< if it continues: number of its place in `begin`
   std::uint16_t blocks, segments;
   std::uint8_t  coding;
   std::uint8_t  wide : 1;            ///< columns of 32 bits
@@ -44,6 +45,7 @@ struct alignas(16) Tile {
   std::uint8_t  goes_on : 1;         ///< its last segment goes on in the next tile; it has all the blocks that a tile can have
   std::uint8_t  scattered_lanes : 1; ///< of one segment, dealt out block by block; the same
   std::uint8_t  zeros : 1;           ///< it has values that are no entries, and masks
+  std::uint8_t  lane_blocks;         ///< that a lane takes; those of the last lanes may be missing
 };
 
 /// A block row in several tiles, first .. last.
@@ -78,31 +80,34 @@ template <class Visit, class... Images> void for_each_array(const Visit &visit, 
   visit("block rows that are not empty", m.filled...);
   visit("block rows that are empty", m.vacant...);
   visit("cut block rows", m.cut...);
+  visit("entries with which tiles go on", m.begin...);
 }
 
 /// What is known of an image besides its arrays.
 struct Summary {
   Shape         shape{1, 1, true};
   Local         rows = 0, cols = 0;
-  Local         segments    = 0;
-  int           lane_blocks = 8;
-  std::uint32_t most_ends   = 0;    ///< block rows that end in a tile
-  bool          all_raw     = true; ///< all tiles
+  Local         segments  = 0;
+  int           flag_bits = 8;
+  std::uint32_t most_ends = 0;    ///< block rows that end in a tile
+  bool          all_raw   = true; ///< all tiles
   std::int64_t  blocks = 0, zeros = 0;
-  std::size_t   tables = 0;
+  std::size_t   tables      = 0;
+  bool          long_tables = false; ///< of values, for some tiles: more than one value
+  bool          sorted      = true;  ///< columns ascend in every row, so that entries are in the order of blocks
 };
 
 template <class Scalar> struct Image : Summary {
-  std::vector<Tile> tile;
-  std::vector<std::uint8_t>
-                      flags; ///< [tiles][32] words of lane_blocks bits: bit k is set if the lane's block k is the last of its block row
-  Bytes               column, value;
-  std::vector<Scalar> table;
-  std::vector<std::uint8_t>  mask;       ///< [tiles with zeros][blocks][mask_bytes(shape)]
+  std::vector<Tile>         tile;
+  std::vector<std::uint8_t> flags; ///< [tiles][32] words of flag_bits bits: bit k is set if the lane's block k is the last of its block row
+  Bytes                     column, value;
+  std::vector<Scalar>       table;
+  std::vector<std::uint8_t> mask;        ///< [tiles with zeros][blocks][mask_bytes(shape)]
   std::vector<std::uint64_t> mask_begin; ///< [tiles], if there are masks
   std::vector<Local>         filled;     ///< [segments] block rows that have blocks; empty if all have
   std::vector<Local>         vacant;     ///< the other ones
   std::vector<CutRow>        cut;
+  std::vector<std::int64_t>  begin; ///< [tiles that continue][rows of a block] the first entry of each row
 
   Image() = default;
   /// Throws FormatError for a matrix that is too large, and std::bad_alloc.
@@ -138,10 +143,9 @@ template <class Scalar> constexpr std::size_t values_of_piece(Coding c)
   return 4 * value_bits<Scalar>(c) <= 128 ? 4 : 128 / value_bits<Scalar>(c);
 }
 
-/// The number of value v of a lane among all of its tile.
-template <class Scalar> constexpr std::size_t place_of_value(Coding c, int lane, std::size_t v)
+/// The number of value v of a lane among all of its tile, where `each` of them are in a piece.
+constexpr std::size_t place_of_value(std::size_t each, int lane, std::size_t v)
 {
-  const std::size_t each = values_of_piece<Scalar>(c);
   return (v / each * lanes + static_cast<std::size_t>(lane)) * each + v % each;
 }
 
