@@ -30,10 +30,10 @@ double on_host(const tuning::Cost &cost, const Forecast &forecast, const Structu
 }
 
 /// Seconds. Lines that no cache holds are fetched whole for one entry.
-double on_device(bool coded, const Forecast &forecast, const Structure &s, double bandwidth)
+double on_device(std::string_view type, const Forecast &forecast, const Structure &s, double bandwidth)
 {
-  const double bytes = double(forecast.bytes) / (coded ? tuning::device_coded : tuning::device_plain) + s.vector_bytes +
-                       s.nonzeros * s.far_misses * tuning::device_line;
+  const double share = type == "bccoo" ? tuning::device_blocked : cost_of(type).own > 0 ? tuning::device_coded : tuning::device_plain;
+  const double bytes = double(forecast.bytes) / share + s.vector_bytes + s.nonzeros * s.far_misses * tuning::device_line;
   return tuning::device_launch + bytes / (bandwidth > 0 ? bandwidth : tuning::device_bandwidth);
 }
 
@@ -41,9 +41,8 @@ double on_device(bool coded, const Forecast &forecast, const Structure &s, doubl
 
 double predicted_seconds(std::string_view type, const Forecast &forecast, const Structure &s, MemorySpace space, double bandwidth)
 {
-  const tuning::Cost &cost = cost_of(type);
-  if (space == MemorySpace::device) return on_device(cost.own > 0, forecast, s, bandwidth);
-  return 1e-9 * on_host(cost, forecast, s, bandwidth);
+  if (space == MemorySpace::device) return on_device(type, forecast, s, bandwidth);
+  return 1e-9 * on_host(cost_of(type), forecast, s, bandwidth);
 }
 
 UpkeepSeconds predicted_upkeep(std::string_view type, double nonzeros, const Execution &execution)
