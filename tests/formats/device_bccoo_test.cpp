@@ -71,7 +71,7 @@ TYPED_TEST(BccooOnDevice, IsExactForEveryShapeAndCoding)
           auto           format   = TestFixture::on_device(problem.a, settings);
           SCOPED_TRACE(describe(bccoo_options(settings)));
           ASSERT_EQ(products_wrong(format, problem), "");
-          if (k == 0) ASSERT_EQ(block_decoding_error(format.format(), problem.a.view()), "");
+          if (k == 0) { ASSERT_EQ(block_decoding_error(format.format(), problem.a.view()), ""); }
         }
   }
 }
@@ -101,7 +101,7 @@ TYPED_TEST(BccooOnDevice, BlockRowsOverManyTiles)
   for (const std::int64_t side : {1, 2, 3, 6})
     for (const std::int64_t flags : {1, 2, 3}) {
       auto format = TestFixture::on_device(problem.a, TestFixture::shaped(side, side, {{"flags", flags}}));
-      if (side == 3) EXPECT_EQ(fact(format.format(), "block rows that are cut"), "2");
+      if (side == 3) { EXPECT_EQ(fact(format.format(), "block rows that are cut"), "2"); }
       ASSERT_EQ(products_wrong(format, problem), "") << side;
       const auto expected = Problem::multiply(format, problem.cases[0], 1.0, 0.0);
       for (int k = 0; k < 50; ++k) ASSERT_TRUE(same_bits(expected, Problem::multiply(format, problem.cases[0], 1.0, 0.0)));
