@@ -246,7 +246,7 @@ TEST_F(CcooOnDevice, SlidingStencils)
   }
   Problem infinite(constant_stencil(12), Mode::rounded);
   std::fill(infinite.a.val.begin(), infinite.a.val.end(), std::numeric_limits<double>::infinity()); // must not be multiplied by zero
-  EXPECT_EQ(fact(build(infinite.a, {{"slide", 2}}), "units that slide"), "0");
+  EXPECT_EQ(fact(build(infinite.a, {{"slide", 2}, {"batches", 1}}), "units that slide"), "0");
 }
 
 // Constants become random, which their coding cannot keep, and constants again, with the pattern as it was.

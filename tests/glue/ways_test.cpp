@@ -197,12 +197,15 @@ TEST(AijAuto, FirstChoosesBeforeTheFirstProduct)
   ExpectSameProducts(A, reference);
 }
 
-/// For the time of a test, as in programs.
+/// For the time of a test, as in programs whose products run on the host.
 struct HeadStarts {
-  HeadStarts() { shadow::head_starts = true; }
+  HeadStarts() : on_host("-mat_spmv_vec_type", "standard") { shadow::head_starts = true; }
   HeadStarts(const HeadStarts &)            = delete;
   HeadStarts &operator=(const HeadStarts &) = delete;
   ~HeadStarts() { shadow::head_starts = false; }
+
+private:
+  OptionGuard on_host; // a device has none
 };
 
 // Of a parallel matrix, all blocks of all ranks choose together, and from the first product on.

@@ -28,8 +28,13 @@ public:
   DeviceVector &operator=(const DeviceVector &) = delete;
   ~DeviceVector() { cudaFree(p_); }
 
-  T             *data() const { return p_; }
-  void           set(const std::vector<T> &from) { check(cudaMemcpy(p_, from.data(), n_ * sizeof(T), cudaMemcpyHostToDevice)); }
+  T *data() const { return p_; }
+  /// From memory that is not page-locked, a copy returns before all has arrived, and streams of their own do not wait for it.
+  void set(const std::vector<T> &from)
+  {
+    check(cudaMemcpy(p_, from.data(), n_ * sizeof(T), cudaMemcpyHostToDevice));
+    check(cudaDeviceSynchronize());
+  }
   std::vector<T> get() const
   {
     std::vector<T> to(n_);
