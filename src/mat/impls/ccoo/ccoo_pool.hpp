@@ -42,11 +42,11 @@ public:
       return index_.hash(n) == hash && equal(static_cast<std::size_t>(n), s, kind, value) &&
              patterns[static_cast<std::size_t>(n)].streams == streams;
     };
-    const auto number        = static_cast<std::size_t>(index_.find_or_add(hash, known));
+    const auto number = static_cast<std::size_t>(index_.find_or_add(hash, known));
     if (number < size()) return static_cast<std::uint32_t>(number);
     patterns.push_back({static_cast<std::uint32_t>(offsets.size()), static_cast<std::uint32_t>(values.size()), first_row, streams,
-                        static_cast<std::uint16_t>(s.slots), static_cast<std::uint16_t>(entries), streamed_entries(s, entries, kind, streams),
-                        kind, entries == Group::rows * s.slots});
+                        static_cast<std::uint16_t>(s.slots), static_cast<std::uint16_t>(entries),
+                        streamed_entries(s, entries, kind, streams), kind, entries == Group::rows * s.slots});
     offsets.insert(offsets.end(), s.offset, s.offset + s.slots);
     lanes.insert(lanes.end(), s.lanes, s.lanes + s.slots);
     values.insert(values.end(), value.begin(), value.end());
@@ -62,14 +62,8 @@ public:
   /// The values that are with a pattern.
   std::span<const Scalar> value(const Pattern &p) const
   {
-    const auto of_all = [&]() -> std::size_t {
-      switch (p.values) {
-      case PatternValues::streamed: return 0;
-      case PatternValues::packed: return p.entries;
-      default: return p.slots;
-      }
-    };
-    return {values.data() + p.first_value, of_all()};
+    const std::size_t n = p.values == PatternValues::streamed ? 0 : p.values == PatternValues::packed ? p.entries : p.slots;
+    return {values.data() + p.first_value, n};
   }
 
   /// Forgets the patterns from number n on.
@@ -88,8 +82,9 @@ private:
   static std::uint16_t streamed_entries(const SlotView &s, int entries, PatternValues kind, std::uint32_t streams)
   {
     if (kind == PatternValues::streamed) return static_cast<std::uint16_t>(entries);
+    if (kind != PatternValues::mixed) return 0;
     int n = 0;
-    for (int k = 0; streams >> k != 0; ++k)
+    for (int k = 0; k < s.slots; ++k)
       if ((streams >> k & 1) != 0) n += count_lanes(s.lanes[k]);
     return static_cast<std::uint16_t>(n);
   }
