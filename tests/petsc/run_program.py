@@ -101,7 +101,7 @@ class Runner:
             return f"with {kind} it ends with status {status}:\n{command}\n{output[-4000:]}"
         output = output.replace("There are no unused options.\n", "")  # what PETSc 3.26 says to -options_left
         found, _, options_left = output.partition("#PETSc Option Table entries:")
-        if re.search(rf"Option left: .*{kind}", options_left):
+        if re.search(rf"Option left: .*value: \S*{kind}", options_left):
             return f"the program never looked at the option with the type, so this run tests nothing:\n{command}"
         difference = first_difference(in_aijs_words(expected, kind), in_aijs_words(found, kind))
         if difference:
