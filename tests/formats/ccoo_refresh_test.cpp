@@ -39,6 +39,18 @@ protected:
       for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) a.val[k] = number(a.col[k] == r ? diagonal : other);
   }
 
+  /// Entries of `a`, from all over it, get another value and then their own again, one after the other.
+  static void change_each_alone(F &format, Matrix &a)
+  {
+    for (std::size_t k = 0; k < a.val.size(); k += 391) {
+      const auto before = std::exchange(a.val[k], number(0.1 + static_cast<double>(k)));
+      ASSERT_EQ(refreshed(format, a), "") << "entry " << k << " changed";
+      a.val[k] = before;
+      format.refresh(a.view());
+      ASSERT_EQ(decoding_error(format, a.view()), "") << "entry " << k << " as before";
+    }
+  }
+
   /// A graph with weights 1, 2, .. n.
   static Matrix graph(Index n)
   {
@@ -141,13 +153,7 @@ TYPED_TEST(CcooRefreshTest, AnyOneValueOfAStencilChanges)
   for (const std::int64_t rows : {0, 64}) {
     this->stencil_values(a, 6, -1);
     auto format = this->build(a, {{"rows", rows}});
-    for (std::size_t k = 0; k < a.val.size(); k += 391) {
-      const auto before = std::exchange(a.val[k], this->number(0.1 + static_cast<double>(k)));
-      ASSERT_EQ(this->refreshed(format, a), "") << "entry " << k << " changed";
-      a.val[k] = before;
-      format.refresh(a.view());
-      ASSERT_EQ(decoding_error(format, a.view()), "") << "entry " << k << " as before";
-    }
+    ASSERT_NO_FATAL_FAILURE(this->change_each_alone(format, a));
   }
 }
 
@@ -201,13 +207,7 @@ TYPED_TEST(CcooRefreshTest, AnyOneValueBesideConstantsChanges)
       a.val[k] = this->number(static_cast<std::size_t>(a.col[k]) == r ? 6 + 1 / (1.5 + static_cast<double>(r)) : -1);
   for (const std::int64_t values : {values_auto, values_raw, values_table256}) {
     auto format = this->build(a, {{"values", values}});
-    for (std::size_t k = 0; k < a.val.size(); k += 391) {
-      const auto before = std::exchange(a.val[k], this->number(0.1 + static_cast<double>(k)));
-      ASSERT_EQ(this->refreshed(format, a), "") << "entry " << k << " changed";
-      a.val[k] = before;
-      format.refresh(a.view());
-      ASSERT_EQ(decoding_error(format, a.view()), "") << "entry " << k << " as before";
-    }
+    ASSERT_NO_FATAL_FAILURE(this->change_each_alone(format, a));
   }
 }
 
