@@ -3,33 +3,19 @@
 #include "impls/bccoo/bccoo_device.hpp"
 
 #include <algorithm>
-#include <array>
 #include <complex>
 #include <string>
 #include <vector>
 
 #include "core/runtime.hpp"
 #include "impls/bccoo/bccoo_plan.hpp"
+#include "kernels/counted_codings.hpp"
 #include "kernels/csr_copy.hpp"
 
 namespace petscspmv::bccoo {
 namespace {
 
 using image::Image;
-
-/// "7 (raw 5, table of 256 2)"
-template <class Scalar> std::string codings_of_tiles(const Image<Scalar> &m)
-{
-  std::array<std::size_t, kernels::codings> times{};
-  for (const image::Tile &t : m.tile) ++times[t.coding];
-  std::string text = std::to_string(m.tile.size()), separator = " (values: ";
-  for (std::size_t c = 0; c < times.size(); ++c)
-    if (times[c] > 0) {
-      text += separator + std::string(kernels::coding_names[c]) + " " + std::to_string(times[c]);
-      separator = ", ";
-    }
-  return m.tile.empty() ? text : text + ")";
-}
 
 template <class Scalar> Facts facts_of(const Image<Scalar> &m)
 {
@@ -41,7 +27,7 @@ template <class Scalar> Facts facts_of(const Image<Scalar> &m)
               {"block rows with blocks", std::to_string(m.segments) + " of " + std::to_string(m.segments + std::ssize(m.vacant))},
               {"block rows that are cut", std::to_string(m.cut.size())},
               {"bits of a word of flags", std::to_string(m.flag_bits)},
-              {"tiles", codings_of_tiles(m)},
+              {"tiles", kernels::counted_codings(m.tile)},
               {"tiles with columns of 32 bits", std::to_string(wide)},
               {"tables of values", std::to_string(m.tables)}};
   if (m.blocks > 0 && m.shape.values() == 1) facts.emplace_back("hint", "there are no dense blocks, so that ccoo suits this matrix better");

@@ -13,6 +13,7 @@
 #include "core/runtime.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
 #include "impls/ccoo/tiles/batch_image.hpp"
+#include "kernels/counted_codings.hpp"
 #include "kernels/csr_copy.hpp"
 
 namespace petscspmv::ccoo {
@@ -25,20 +26,6 @@ using kernels::transposed;
 template <class Scalar, class Index> Csr<Scalar, Index> decoded(const Image<Scalar> &m)
 {
   return {m.rows, m.cols, [&m](const auto &visit) { m.decode([&](Local row, Local col, Scalar value) { visit(row, col, value); }); }};
-}
-
-/// "7 (raw 5, table of 256 2)"
-template <class Scalar> std::string codings_of_chunks(const Image<Scalar> &m)
-{
-  std::array<std::size_t, kernels::codings> times{};
-  for (const image::Chunk &c : m.chunk) ++times[c.coding];
-  std::string text = std::to_string(m.chunk.size()), separator = " (values: ";
-  for (std::size_t c = 0; c < times.size(); ++c)
-    if (times[c] > 0) {
-      text += separator + std::string(kernels::coding_names[c]) + " " + std::to_string(times[c]);
-      separator = ", ";
-    }
-  return m.chunk.empty() ? text : text + ")";
 }
 
 /// "12 (values: with patterns 10, raw 2)"
@@ -62,7 +49,7 @@ template <class Scalar> Facts piece_facts(const Image<Scalar> &m, std::size_t ta
           {"rows that repeat", std::to_string(m.rows_repeated)},
           {"different ones of these", std::to_string(m.distinct_rows)},
           {"units of 32 nodes", std::to_string(m.node.size())},
-          {"chunks of 512 entries", codings_of_chunks(m)},
+          {"chunks of 512 entries", kernels::counted_codings(m.chunk)},
           {"chunks with columns of 32 bits", std::to_string(wide)},
           {"multiprocessors take chunks", m.consecutive ? "that follow each other" : "as they come"},
           {"hot columns", std::to_string(m.hot.size())},
