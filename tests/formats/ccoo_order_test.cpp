@@ -145,6 +145,24 @@ TYPED_TEST(CcooOrderTest, StaysWhenValuesAreNew)
   }
 }
 
+TYPED_TEST(CcooOrderTest, TakesNewValuesOfPiecesOfEveryKind)
+{
+  for (const auto &named : matrices<typename TestFixture::Scalar, typename TestFixture::Index>()) {
+    if (named.large) continue;
+    for (std::int64_t tile = tile_auto; tile <= tile_chunk; ++tile)
+      for (const std::int64_t order : {order_columns, order_neighbours}) {
+        auto a = named.pattern();
+        set_values(a, 3, true);
+        auto format = this->build(a, {{"order", order}, {"tile", tile}, {"chunk", 64}}); // rows are cut in the middle
+        for (const bool integers : {true, false}) {
+          set_values(a, 5, integers);
+          format.refresh(a.view());
+          ASSERT_EQ(decoding_error(format, a.view()), "") << named.name << " tile " << tile << " order " << order;
+        }
+      }
+  }
+}
+
 // ---------------------------------------------------------------- the search
 
 TYPED_TEST(CcooOrderTest, ReachesEveryRowOnce)

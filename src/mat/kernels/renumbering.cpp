@@ -148,13 +148,12 @@ template <class Scalar, class Index> Renumbering renumber(const CsrView<Scalar, 
 }
 
 template <class Scalar, class Index>
-RenumberedCsr<Scalar, Index>::RenumberedCsr(const CsrView<Scalar, Index> &a, const Renumbering &order, int threads, Copied parts)
-  : a_rows_(a.rows), a_cols_(a.cols), row_ptr_(order.row.size() + 1), val_(static_cast<std::size_t>(a.nonzeros()) * sizeof(Scalar), 0)
+RenumberedCsr<Scalar, Index>::RenumberedCsr(const CsrView<Scalar, Index> &a, const Renumbering &order, int threads)
+  : a_rows_(a.rows), a_cols_(a.cols), row_ptr_(order.row.size() + 1), col_(static_cast<std::size_t>(a.nonzeros()) * sizeof(Index), 0),
+    val_(static_cast<std::size_t>(a.nonzeros()) * sizeof(Scalar), 0)
 {
-  const bool with_columns = parts == Copied::all;
-  if (with_columns) col_ = Arena(static_cast<std::size_t>(a.nonzeros()) * sizeof(Index), 0);
   const auto  n      = static_cast<std::int64_t>(order.row.size());
-  const Rows  place  = with_columns && order.columns ? inverse(order.row) : Rows();
+  const Rows  place  = order.columns ? inverse(order.row) : Rows();
   auto *const cols   = reinterpret_cast<Index *>(col_.data());
   auto *const values = reinterpret_cast<Scalar *>(val_.data());
   for (std::int64_t i = 0; i < n; ++i) row_ptr_[i + 1] = row_ptr_[i] + a.row_ptr[order.row[i] + 1] - a.row_ptr[order.row[i]];
@@ -162,12 +161,11 @@ RenumberedCsr<Scalar, Index>::RenumberedCsr(const CsrView<Scalar, Index> &a, con
     for (std::int64_t i = n * part / threads, end = n * (part + 1) / threads; i < end; ++i) {
       if (i + tuning::rows_ahead < end) {
         const Index ahead = a.row_ptr[order.row[i + tuning::rows_ahead]];
-        if (with_columns) __builtin_prefetch(&a.col[ahead]);
+        __builtin_prefetch(&a.col[ahead]);
         __builtin_prefetch(&a.val[ahead]);
       }
       const Index first = a.row_ptr[order.row[i]], length = row_ptr_[i + 1] - row_ptr_[i];
       std::copy_n(a.val + first, length, values + row_ptr_[i]);
-      if (!with_columns) continue;
       Index *const col = cols + row_ptr_[i];
       if (place.empty()) std::copy_n(a.col + first, length, col);
       else std::transform(a.col + first, a.col + first + length, col, [&](Index c) { return Index(place[c]); });

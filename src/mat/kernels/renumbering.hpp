@@ -44,16 +44,12 @@ private:
 /// The order for a matrix; empty if it has 2^31 rows or columns.
 template <class Scalar, class Index> Renumbering renumber(const CsrView<Scalar, Index> &a, Numbering wanted);
 
-/// What a copy in another order has: new values of a known pattern do without columns, whose new numbers take most of the time.
-enum class Copied { all, values };
-
 /// A copy of a matrix in another order. The entries of a row stay in theirs.
 template <class Scalar, class Index> class RenumberedCsr {
 public:
   /// `order` is not empty. Throws std::bad_alloc.
-  RenumberedCsr(const CsrView<Scalar, Index> &a, const Renumbering &order, int threads, Copied parts = Copied::all);
+  RenumberedCsr(const CsrView<Scalar, Index> &a, const Renumbering &order, int threads);
 
-  /// Its columns are null if only values were copied.
   CsrView<Scalar, Index> view() const
   {
     return {a_rows_, a_cols_, row_ptr_.data(), reinterpret_cast<const Index *>(col_.data()), reinterpret_cast<const Scalar *>(val_.data())};

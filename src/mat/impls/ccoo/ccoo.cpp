@@ -110,12 +110,9 @@ template <class Scalar, class Index> Ccoo<Scalar, Index>::~Ccoo() = default;
 template <class Scalar, class Index> void Ccoo<Scalar, Index>::refresh(const View &a)
 {
   if (device_) device_->refresh(a);
-  else if (!order_) {
-    if (!impl_->refresh(a)) impl_->build_anew(a);
-  } else {
-    const auto copy = [&](kernels::Copied parts) { return kernels::RenumberedCsr(a, order_->order(), impl_->threads, parts); };
-    if (!impl_->refresh(copy(kernels::Copied::values).view())) impl_->build_anew(copy(kernels::Copied::all).view());
-  }
+  else if (impl_->refresh(order_ ? kernels::RowValues(a, order_->order()) : kernels::RowValues(a))) return;
+  else if (!order_) impl_->build_anew(a);
+  else impl_->build_anew(kernels::RenumberedCsr(a, order_->order(), impl_->threads).view());
 }
 
 namespace ccoo {

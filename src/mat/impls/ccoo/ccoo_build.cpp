@@ -36,7 +36,8 @@ template <class View> void sort_nodes(const View &a, const Tile &t, std::int64_t
 }
 
 /// The values of a tile that are not with patterns, in the order in which they are kept.
-template <class View, class Scalar> void take_values(const View &a, const ccoo::Layout<Scalar> &m, const Tile &t, std::vector<Scalar> &out)
+template <class Window, class Scalar>
+void take_values(const Window &a, const ccoo::Layout<Scalar> &m, const Tile &t, std::vector<Scalar> &out)
 {
   out.resize(t.values);
   if (t.kind == Kind::diagonal) ccoo::take_diagonal_values(a, m, t, out.data());
@@ -44,20 +45,19 @@ template <class View, class Scalar> void take_values(const View &a, const ccoo::
 }
 
 /// True if the rows of a group, from `row` on, have the values of its pattern.
-template <class View, class Scalar>
-bool fits_pattern(const View &a, const ccoo::Layout<Scalar> &m, const Pattern &p, Local row, std::vector<Scalar> &scratch)
+template <class Window, class Scalar>
+bool fits_pattern(const Window &a, const ccoo::Layout<Scalar> &m, const Pattern &p, Local row, std::vector<Scalar> &scratch)
 {
   const Scalar *value = m.pattern_value + p.first_value;
   if (p.full && p.values == PatternValues::by_slot) { // all rows are the same
     for (int l = 0; l < ccoo::group_rows; ++l)
-      if (!std::equal(value, value + p.slots, a.val + a.row_ptr[row + l], [](Scalar v, Scalar w) { return kernels::same_bits(v, w); }))
-        return false;
+      if (!std::equal(value, value + p.slots, a[row + l], [](Scalar v, Scalar w) { return kernels::same_bits(v, w); })) return false;
     return true;
   }
   if (p.full && p.values == PatternValues::mixed) { // all rows are the same where they have to be
     for (int l = 0; l < ccoo::group_rows; ++l) {
       std::uint32_t different = 0;
-      for (int k = 0; k < p.slots; ++k) different |= std::uint32_t(!kernels::same_bits(value[k], a.val[a.row_ptr[row + l] + k])) << k;
+      for (int k = 0; k < p.slots; ++k) different |= std::uint32_t(!kernels::same_bits(value[k], a[row + l][k])) << k;
       if (different & ~p.streams) return false;
     }
     return true;
@@ -75,8 +75,8 @@ bool fits_pattern(const View &a, const ccoo::Layout<Scalar> &m, const Pattern &p
 }
 
 /// True if the groups of a tile have the values of their patterns.
-template <class View, class Scalar>
-bool fits_patterns(const View &a, const ccoo::Layout<Scalar> &m, const Tile &t, std::vector<Scalar> &scratch)
+template <class Window, class Scalar>
+bool fits_patterns(const Window &a, const ccoo::Layout<Scalar> &m, const Tile &t, std::vector<Scalar> &scratch)
 {
   bool fits = true;
   ccoo::for_each_group(m, t, [&](const Pattern &p, Local row) {
@@ -161,7 +161,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::write(const
   });
   std::vector<char> marked(plan.tiles.size() + plan.chunks.size(), 1);
   for (std::size_t i = 0; i < plan.tiles.size(); ++i) marked[i] = plan.tiles[i].values > 0; // patterns have theirs
-  encode_marked(a, marked);
+  encode_marked(Values(a), marked);
   deal();
   packs = mostly_scattered();
 }
@@ -194,48 +194,44 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::deal()
 /// Calls visit(piece, values) for piece i (tiles first, then chunks) with the values that are coded; false if others do not fit its patterns.
 template <class Scalar, class Index>
 template <class Visit>
-bool Ccoo<Scalar, Index>::Impl::with_values(const View &a, std::int64_t i, std::vector<Scalar> &scratch, const Visit &visit)
+bool Ccoo<Scalar, Index>::Impl::with_values(const Values &a, std::int64_t i, Room &room, const Visit &visit)
 {
   const std::int64_t tiles = std::ssize(plan.tiles);
   if (i >= tiles) {
     const Chunk &c = plan.chunks[static_cast<std::size_t>(i - tiles)];
-    return visit(c, std::span<const Scalar>(a.val + plan.chunk_begin[static_cast<std::size_t>(i - tiles)], c.entries));
+    return visit(c, a.entries(c.row, plan.chunk_begin[static_cast<std::size_t>(i - tiles)], c.entries, room.rows));
   }
-  const Tile &t = plan.tiles[static_cast<std::size_t>(i)];
-  if (t.mixed && !fits_patterns(a, layout(), t, scratch)) return false;
-  take_values(a, layout(), t, scratch);
-  return visit(t, std::span<const Scalar>(scratch));
+  const Tile &t    = plan.tiles[static_cast<std::size_t>(i)];
+  const auto  rows = a.window(t.row, t.rows, room.rows);
+  if (t.kind == Kind::diagonal && !fits_patterns(rows, layout(), t, room.values)) return false;
+  take_values(rows, layout(), t, room.values);
+  return visit(t, std::span<const Scalar>(room.values));
 }
 
 /// The values of piece i; false if they do not fit its coding or its patterns.
 template <class Scalar, class Index>
-bool Ccoo<Scalar, Index>::Impl::encode_piece(const View &a, std::int64_t i, kernels::ValueEncoder<Scalar> &encoder,
-                                             std::vector<Scalar> &scratch)
+bool Ccoo<Scalar, Index>::Impl::encode_piece(const Values &a, std::int64_t i, kernels::ValueEncoder<Scalar> &encoder, Room &room)
 {
-  if (i < std::ssize(plan.tiles)) {
-    const Tile &t = plan.tiles[static_cast<std::size_t>(i)];
-    if (t.kind == Kind::diagonal && t.values == 0) return fits_patterns(a, layout(), t, scratch);
-  }
-  return with_values(a, i, scratch, [&](const auto &piece, std::span<const Scalar> from) {
+  return with_values(a, i, room, [&](const auto &piece, std::span<const Scalar> from) {
     return encoder.encode(piece.coding, kernels::table_of(plan.tables, piece), from,
                           const_cast<std::byte *>(piece.value)); // ours: the layout only looks at it
   });
 }
 
 /// Marks the pieces that failed among those that are marked; false if there are any.
-template <class Scalar, class Index> bool Ccoo<Scalar, Index>::Impl::encode_marked(const View &a, std::vector<char> &marked)
+template <class Scalar, class Index> bool Ccoo<Scalar, Index>::Impl::encode_marked(const Values &a, std::vector<char> &marked)
 {
   kernels::try_each_batch(threads, std::ssize(marked), batch, [&](std::int64_t first, std::int64_t last) {
     kernels::ValueEncoder<Scalar> encoder;
-    std::vector<Scalar>           scratch;
+    Room                          room;
     for (std::int64_t i = first; i < last; ++i)
-      if (marked[static_cast<std::size_t>(i)]) marked[static_cast<std::size_t>(i)] = !encode_piece(a, i, encoder, scratch);
+      if (marked[static_cast<std::size_t>(i)]) marked[static_cast<std::size_t>(i)] = !encode_piece(a, i, encoder, room);
   });
   return std::find(marked.begin(), marked.end(), 1) == marked.end();
 }
 
 /// Takes the marks from pieces that are as they should be, once their tables have new values.
-template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::renew_tables(const View &a, std::vector<char> &marked)
+template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::renew_tables(const Values &a, std::vector<char> &marked)
 {
   std::vector<std::vector<std::int64_t>> users(plan.tables.size());
   const auto                             add = [&](const auto &piece, std::int64_t i) {
@@ -247,13 +243,12 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::renew_table
   kernels::try_each_ticket(threads, std::ssize(users), [&](std::int64_t ticket) {
     const auto                   &pieces = users[static_cast<std::size_t>(ticket)];
     kernels::TableRenewal<Scalar> renewal(plan.tables[static_cast<std::size_t>(ticket)]);
-    std::vector<Scalar>           scratch;
+    Room                          room;
     const auto                    renew = [&] {
       std::size_t failures = 0;
       for (const std::int64_t i : pieces)
-        failures += marked[static_cast<std::size_t>(i)] =
-          !with_values(a, i, scratch,
-                                          [&](const auto &piece, std::span<const Scalar> values) { return renewal.takes(piece.coding, piece.value, values); });
+        failures += marked[static_cast<std::size_t>(i)] = !with_values(
+                             a, i, room, [&](const auto &piece, std::span<const Scalar> values) { return renewal.takes(piece.coding, piece.value, values); });
       return failures;
     };
     if (2 * renew() <= pieces.size()) return;
@@ -262,7 +257,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::renew_table
   });
 }
 
-template <class Scalar, class Index> bool Ccoo<Scalar, Index>::Impl::refresh(const View &a)
+template <class Scalar, class Index> bool Ccoo<Scalar, Index>::Impl::refresh(const Values &a)
 {
   constexpr std::int64_t most_failures = 4; // a piece in so many: more are a different matrix
   std::vector<char>      failed(plan.tiles.size() + plan.chunks.size(), 1);
@@ -282,14 +277,14 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::build_anew(
 }
 
 /// Patterns get the values of the first group that looks like them. Where others have different ones now, their tiles notice.
-template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::refresh_patterns(const View &a)
+template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::refresh_patterns(const Values &a)
 {
-  std::vector<Scalar> scratch;
+  std::vector<Scalar> scratch, room;
   for (const Pattern &p : plan.pool.patterns) {
     if (p.values == PatternValues::streamed) continue;
     const auto s = plan.pool.slots(p);
     scratch.resize(p.entries);
-    ccoo::take_group_values(a, p.first_row, s, scratch.data());
+    ccoo::take_group_values(a.window(p.first_row, ccoo::group_rows, room), p.first_row, s, scratch.data());
     Scalar *const value = plan.pool.values.data() + p.first_value;
     std::size_t   i     = 0;
     ccoo::for_each_slot_lane(s, [&](int k, int) {
@@ -301,12 +296,12 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::refresh_pat
 }
 
 /// A coding, and memory, of its own for piece i.
-template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::recode(const View &a, std::int64_t i)
+template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::recode(const Values &a, std::int64_t i)
 {
   const std::int64_t            tiles = std::ssize(plan.tiles);
   kernels::TableBuilder<Scalar> builder(plan.rules.coding);
   kernels::ValueEncoder<Scalar> encoder;
-  std::vector<Scalar>           scratch;
+  Room                          room;
   const auto                    code = [&](auto &piece, std::span<const Scalar> from) {
     piece.coding            = builder.choose(from).coding;
     const std::size_t bytes = kernels::coded_bytes<Scalar>(piece.coding, from.size());
@@ -324,15 +319,16 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::recode(cons
   };
   if (i >= tiles) {
     Chunk &c = plan.chunks[static_cast<std::size_t>(i - tiles)];
-    code(c, {a.val + plan.chunk_begin[static_cast<std::size_t>(i - tiles)], c.entries});
+    code(c, a.entries(c.row, plan.chunk_begin[static_cast<std::size_t>(i - tiles)], c.entries, room.rows));
   } else {
-    Tile &t = plan.tiles[static_cast<std::size_t>(i)];
-    if (t.kind == Kind::diagonal && !fits_patterns(a, layout(), t, scratch)) plan.stream_values(t);
-    take_values(a, layout(), t, scratch);
-    code(t, scratch);
+    Tile      &t    = plan.tiles[static_cast<std::size_t>(i)];
+    const auto rows = a.window(t.row, t.rows, room.rows);
+    if (t.kind == Kind::diagonal && !fits_patterns(rows, layout(), t, room.values)) plan.stream_values(t);
+    take_values(rows, layout(), t, room.values);
+    code(t, room.values);
   }
   view_tables();
-  encode_piece(a, i, encoder, scratch);
+  encode_piece(a, i, encoder, room);
 }
 
 template struct Ccoo<double, std::int32_t>::Impl;

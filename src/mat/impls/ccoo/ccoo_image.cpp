@@ -15,6 +15,7 @@
 #include "impls/ccoo/tiles/repeated_image.hpp"
 #include "impls/ccoo/tiles/slide_image.hpp"
 #include "kernels/parallel.hpp"
+#include "kernels/row_values.hpp"
 
 namespace petscspmv::ccoo::image {
 
@@ -130,6 +131,7 @@ void fill_units(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Devic
 {
   constexpr std::int64_t batch = 256;
   if (m.unit_value.size() == 0 || m.unit_value.is_left()) return;
+  const kernels::RowWindow rows(a.rows, a.row_ptr, a.val, Index(0));
   kernels::try_each_batch(threads, std::ssize(m.unit), batch, [&](std::int64_t first, std::int64_t last) {
     std::vector<Scalar> natural;
     for (std::int64_t i = first; i < last; ++i) {
@@ -139,7 +141,7 @@ void fill_units(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Devic
       const auto           s   = plan.pool.slots(p);
       Scalar *const        out = m.unit_value.data() + u.value * value_grain;
       natural.resize(p.entries);
-      take_group_values(a, u.row, s, natural.data());
+      take_group_values(rows, u.row, s, natural.data());
       order_values(s, order_of(s), natural.data(), out);
       std::fill(out + p.entries, out + (p.entries + value_grain - 1) / value_grain * value_grain, Scalar(0));
     }

@@ -13,18 +13,20 @@
 #include "impls/ccoo/ccoo_plan.hpp"
 #include "kernels/arena.hpp"
 #include "kernels/renumbering.hpp"
+#include "kernels/row_values.hpp"
 
 namespace petscspmv {
 
 template <class Scalar, class Index> struct Ccoo<Scalar, Index>::Impl {
-  using Plan = ccoo::Plan<Scalar, Index>;
+  using Plan   = ccoo::Plan<Scalar, Index>;
+  using Values = kernels::RowValues<Scalar, Index>;
 
   /// `threads` >= 1 are there.
   Impl(const View &a, const OptionValues &options, int threads);
 
-  /// Takes new values; columns are not read. Pieces whose values do not fit their coding any more are coded again, each alone. False if those are
+  /// Takes new values. Pieces whose values do not fit their coding any more are coded again, each alone. False if those are
   /// many: what is kept is then of no use until build_anew().
-  bool refresh(const View &a);
+  bool refresh(const Values &a);
   void build_anew(const View &a);
 
   ccoo::Layout<Scalar> layout() const;
@@ -59,17 +61,22 @@ template <class Scalar, class Index> struct Ccoo<Scalar, Index>::Impl {
   std::vector<kernels::Carry<Scalar, ccoo::Local>> pass_carry; ///< [kernels::pass_columns][chunks]
 
 private:
-  void allocate();
-  void write(const View &a);
-  void view_tables();
-  void deal();
-  bool mostly_scattered() const;
-  void refresh_patterns(const View &a);
-  bool encode_piece(const View &a, std::int64_t i, kernels::ValueEncoder<Scalar> &encoder, std::vector<Scalar> &scratch);
-  bool encode_marked(const View &a, std::vector<char> &marked);
-  void renew_tables(const View &a, std::vector<char> &marked);
-  template <class Visit> bool with_values(const View &a, std::int64_t i, std::vector<Scalar> &scratch, const Visit &visit);
-  void                        recode(const View &a, std::int64_t i);
+  /// Where a piece's values are before they are coded.
+  struct Room {
+    std::vector<Scalar> rows, values;
+  };
+
+  void                        allocate();
+  void                        write(const View &a);
+  void                        view_tables();
+  void                        deal();
+  bool                        mostly_scattered() const;
+  void                        refresh_patterns(const Values &a);
+  bool                        encode_piece(const Values &a, std::int64_t i, kernels::ValueEncoder<Scalar> &encoder, Room &room);
+  bool                        encode_marked(const Values &a, std::vector<char> &marked);
+  void                        renew_tables(const Values &a, std::vector<char> &marked);
+  template <class Visit> bool with_values(const Values &a, std::int64_t i, Room &room, const Visit &visit);
+  void                        recode(const Values &a, std::int64_t i);
 };
 
 } // namespace petscspmv

@@ -53,12 +53,12 @@ inline bool is_streamed(const Pattern &p, int k)
 }
 
 /// The values of the rows of a group, from `row` on, slot by slot.
-template <class View, class Mask, class Scalar> void take_group_values(const View &a, Local row, const SlotView<Mask> &s, Scalar *out)
+template <class Window, class Mask, class Scalar> void take_group_values(const Window &a, Local row, const SlotView<Mask> &s, Scalar *out)
 {
   constexpr int rows = 8 * sizeof(Mask);
   const Scalar *next[rows];
-  std::fill_n(next, rows, a.val);
-  for (int l = 0; l < rows && row + l < a.rows; ++l) next[l] = a.val + a.row_ptr[row + l];
+  std::fill_n(next, rows, nullptr);
+  for (int l = 0; l < rows && row + l < a.rows(); ++l) next[l] = a[row + l];
   for (int k = 0; k < s.slots; ++k) {
     if (s.lanes[k] == all_lanes<Mask>)
       for (const Scalar *&value : next) *out++ = *value++;
@@ -78,13 +78,13 @@ template <class Scalar, class Visit> void for_each_group(const Layout<Scalar> &m
 }
 
 /// Those of the values of a group that its pattern has not; `scratch` is for all of them.
-template <class View, class Scalar>
-void take_streamed_values(const View &a, Local row, const SlotView<LaneMask> &s, const Pattern &p, std::vector<Scalar> &scratch,
+template <class Window, class Scalar>
+void take_streamed_values(const Window &a, Local row, const SlotView<LaneMask> &s, const Pattern &p, std::vector<Scalar> &scratch,
                           Scalar *out)
 {
   if (p.full) { // slot k is entry k of each row
     for (int k = 0; k < s.slots; ++k)
-      for (int l = 0; l < group_rows && is_streamed(p, k); ++l) *out++ = a.val[a.row_ptr[row + l] + k];
+      for (int l = 0; l < group_rows && is_streamed(p, k); ++l) *out++ = a[row + l][k];
     return;
   }
   scratch.resize(p.entries);
@@ -98,7 +98,7 @@ void take_streamed_values(const View &a, Local row, const SlotView<LaneMask> &s,
 }
 
 /// The values of a tile that are not with its patterns, in the order in which they are kept.
-template <class View, class Scalar> void take_diagonal_values(const View &a, const Layout<Scalar> &m, const Tile &t, Scalar *out)
+template <class Window, class Scalar> void take_diagonal_values(const Window &a, const Layout<Scalar> &m, const Tile &t, Scalar *out)
 {
   std::vector<Scalar> scratch;
   for_each_group(m, t, [&](const Pattern &p, Local row) {

@@ -51,7 +51,7 @@ private:
     const Scalar *value;
     std::uint32_t streams;
 
-    bool          has(int k) const { return (streams >> k & 1) == 0; }
+    bool has(int k) const { return (streams >> k & 1) == 0; }
   };
   /// No slot has.
   struct NoConstants {

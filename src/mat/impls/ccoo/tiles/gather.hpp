@@ -127,12 +127,12 @@ void write_gather_structure(const View &a, const Tile &t, std::span<const std::u
 }
 
 /// The values of a tile in the order in which they are kept.
-template <class View, class Scalar> void take_gather_values(const View &a, const Tile &t, const GatherView &view, Scalar *out)
+template <class Window, class Scalar> void take_gather_values(const Window &a, const Tile &t, const GatherView &view, Scalar *out)
 {
   for (int g = 0; g < view.parts.groups; ++g) {
     const std::uint16_t *length            = view.lengths(g);
     const Scalar        *first[group_rows] = {};
-    for (int l = 0; l < group_rows && length[l] > 0; ++l) first[l] = a.val + a.row_ptr[t.row + view.row(t, g * group_rows + l)];
+    for (int l = 0; l < group_rows && length[l] > 0; ++l) first[l] = a[t.row + view.row(t, g * group_rows + l)];
     for_each_slot(length, [&](int k, int live) {
       for (int e = 0; e < t.node; ++e)
         for (int l = 0; l < live; ++l) *out++ = first[l][e * length[l] + k];
