@@ -4,10 +4,9 @@
 #include <limits>
 #include <optional>
 #include <span>
-#include <unordered_set>
 
 #include "impls/ccoo/ccoo_device_tuning.hpp"
-#include "impls/ccoo/ccoo_groups.hpp"
+#include "impls/ccoo/ccoo_diagonals.hpp"
 #include "impls/ccoo/ccoo_image.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
@@ -18,12 +17,13 @@ namespace {
 
 template <class Scalar, class Index, class Group> class Planner {
   static constexpr int group_rows = Group::rows;
-  using Mask                      = typename Group::Mask;
-  using SlotView                  = ccoo::SlotView<Mask>;
   using View                      = CsrView<Scalar, Index>;
 
 public:
-  Planner(const View &a, const Rules &rules) : a_(a), rules_(rules), tables_(rules.coding), groups_(a) { }
+  Planner(const View &a, const Rules &rules)
+    : a_(a), rules_(rules), costs_(rules), tables_(rules.coding), diagonals_(a, rules, tables_, out_)
+  {
+  }
 
   Region<Scalar, Group> run(Local first, Local last)
   {
@@ -174,7 +174,9 @@ private:
     repeats_.reset();
     // Before slots are looked for, which takes long and is in vain where values do not repeat.
     if (!rules_.gathers && suits_nodes(t)) return make_nodes(t);
-    if (rules_.tile != TileChoice::gather && sorted_ && long_ == 0 && find_groups(t, forced) && make_diagonal(t, forced)) return;
+    if (rules_.tile != TileChoice::gather && sorted_ && long_ == 0 && diagonals_.find(t, forced) &&
+        diagonals_.make(t, forced, [&] { return repeats(t); }))
+      return;
     if (!rules_.gathers) return repeats(t) ? make_repeated(t) : make_chunked(t);
     make_gather(t);
     if (rules_.tile == TileChoice::automatic && suits_chunks(t)) make_chunked(t);
@@ -187,22 +189,14 @@ private:
     t.coding                           = choice.coding;
     t.table                            = choice.table;
   }
-  double value_cost(const Tile &t) const
-  {
-    return t.values * rules_.coding.decode[static_cast<std::size_t>(t.coding)] + value_bytes(t) * rules_.cost.byte;
-  }
-  double value_bytes(const Tile &t) const { return static_cast<double>(kernels::coded_bytes<Scalar>(t.coding, t.values)); }
-
   void make_gather(Tile &t)
   {
-    const tuning::Cost &c = rules_.cost;
-    t.kind                = Kind::gather;
-    t.permuted            = long_ > 0 || !descending_;
-    t.columns             = columns_for(t.values == 0 ? 0 : std::int64_t(t.most) - t.least, rules_.narrowest);
+    t.kind     = Kind::gather;
+    t.permuted = long_ > 0 || !descending_;
+    t.columns  = columns_for(t.values == 0 ? 0 : std::int64_t(t.most) - t.least, rules_.narrowest);
     if (t.values == 0) t.least = t.most = 0;
     set_coding(t);
-    t.cost = static_cast<float>(gather_cost(t.values, GatherParts(t).groups, t.node) + value_cost(t) +
-                                t.rows * 2 * double(sizeof(Scalar)) * c.byte);
+    t.cost = static_cast<float>(costs_.gather(t.values, GatherParts(t).groups, group_rows, t.node) + costs_.values(t) + costs_.vectors(t));
   }
 
   /// On a device: nodes of several rows whose values are not coded, and none that keeps its neighbours waiting.
@@ -272,224 +266,19 @@ private:
     t.kind = Kind::chunked;
   }
 
-  double gather_cost(double entries, double groups, int node) const
-  {
-    const tuning::Cost &c = rules_.cost;
-    return entries * (c.product + (c.gathered + 2 * c.byte) / node) + groups * (c.gather_group + group_rows * c.scattered_row);
-  }
-
-  // ------------------------------------------------------------ diagonal
-
-  /// The slots of all groups; false as soon as it is sure that a gather tile is cheaper, even if all values were with the patterns.
-  bool find_groups(const Tile &t, bool forced)
-  {
-    groups_.clear();
-    std::int64_t seen = 0;
-    for (Local row = t.row; row < t.row + t.rows; row += group_rows) {
-      const int rows = static_cast<int>(std::min<Local>(group_rows, t.row + t.rows - row));
-      if (!groups_.add(row, rows, most_slots(a_.row_ptr[row + rows] - a_.row_ptr[row]))) return false;
-      seen += groups_.list().back().entries;
-      if (!forced && groups_.list().size() % 8 == 0 && is_hopeless(seen, t.node)) return false;
-    }
-    return forced || !is_hopeless(seen, t.node);
-  }
-
-  bool is_hopeless(std::int64_t seen, int node) const
-  {
-    const bool   may_repeat = 2 * static_cast<std::int64_t>(groups_.kept()) < groups_.full() + groups_.masked();
-    const double gather     = gather_cost(static_cast<double>(seen), static_cast<double>(groups_.list().size()), node);
-    return diagonal_cost() > gather + (may_repeat ? static_cast<double>(seen) * sizeof(Scalar) * rules_.cost.byte : 0);
-  }
-  double diagonal_cost() const
-  {
-    const tuning::Cost &c = rules_.cost;
-    return static_cast<double>(groups_.full()) * c.slot + static_cast<double>(groups_.masked()) * c.masked_slot +
-           static_cast<double>(groups_.list().size()) * c.group +
-           static_cast<double>(groups_.kept() * (sizeof(Local) + sizeof(Mask))) * c.byte;
-  }
-
-  /// Slots of a wide group from which on there is no hope for its tile: finding many would take long.
-  std::int64_t most_slots(Index entries) const
-  {
-    if (group_rows == HostGroup::rows || rules_.tile == TileChoice::diagonal) return std::numeric_limits<std::int64_t>::max();
-    const tuning::Cost &c = rules_.cost;
-    return 16 +
-           static_cast<std::int64_t>(4 * entries * (c.product + c.gathered + (sizeof(Scalar) + sizeof(Local)) * c.byte) / c.masked_slot);
-  }
-
-  /// Values go with the patterns where that takes less than coding them; false if a gather tile is better.
-  bool make_diagonal(Tile &t, bool forced)
-  {
-    const std::size_t before = out_.pool.size(), bytes = out_.pool.bytes();
-    bool              pooled = add_with_values(t);
-    const auto        added  = static_cast<double>(out_.pool.bytes() - bytes);
-    if (!pooled || added > t.values / 2.0) {
-      if (!forced && repeats(t)) {
-        out_.pool.cut(before);
-        return false;
-      }
-      set_coding(t);
-      pooled = pooled && added < value_bytes(t);
-    }
-    if (!pooled) {
-      out_.pool.cut(before);
-      if (!forced && !rules_.gathers && t.node > 1) return false;
-      const Tile   all    = t;
-      const double gather = gather_cost(t.values, static_cast<double>(groups_.list().size()), t.node) + value_cost(t);
-      if (!add_mixed(t)) add_streamed(t);
-      const auto structure = static_cast<double>(out_.pool.bytes() - bytes);
-      if (!forced && (diagonal_cost() + value_cost(t) > gather || structure > all.values * double(sizeof(Index)) + t.rows)) {
-        out_.pool.cut(before);
-        t = all;
-        return false;
-      }
-    }
-    t.kind = Kind::diagonal;
-    t.node = 1;
-    if (pooled) {
-      t.values = 0;
-      t.coding = Coding::raw;
-      for (Local row = t.row; !rules_.gathers && row < t.row + t.rows; row += group_rows) kept_keys_.insert(key_of(row));
-    }
-    add_runs(t);
-    t.cost =
-      static_cast<float>(diagonal_cost() * (pooled ? 0.5 : 1) + value_cost(t) + t.rows * 2 * double(sizeof(Scalar)) * rules_.cost.byte);
-    return true;
-  }
-
-  /// Numbers in the pool, with values; false if groups seem not to repeat.
-  bool add_with_values(const Tile &t)
-  {
-    constexpr std::size_t trial = 16;
-    ids_.clear();
-    if (!rules_.gathers && nothing_repeats(t)) return false;
-    std::size_t known = 0;
-    Local       row   = t.row;
-    for (const GroupSlots &g : groups_.list()) {
-      const std::size_t size     = out_.pool.size();
-      const bool        constant = groups_.take_value_of_each_slot(row, g, values_);
-      if (!constant) groups_.take_values(row, g, values_);
-      ids_.push_back(out_.pool.add(groups_.slots(g), g.entries, constant ? PatternValues::by_slot : PatternValues::packed, values_, row));
-      known += out_.pool.size() == size;
-      if (ids_.size() == trial && known == 0) return false;
-      row += group_rows;
-    }
-    return true;
-  }
-
-  /// True if it is sure that no group has the values of another one, of this tile or of the pool: then their first rows tell, and few values are read.
-  bool nothing_repeats(const Tile &t)
-  {
-    keys_.clear();
-    Local row = t.row;
-    for (const GroupSlots &g : groups_.list()) {
-      if (groups_.take_value_of_each_slot(row, g, values_)) return false;
-      keys_.push_back(key_of(row));
-      if (kept_keys_.contains(keys_.back())) return false;
-      row += group_rows;
-    }
-    std::sort(keys_.begin(), keys_.end());
-    return std::adjacent_find(keys_.begin(), keys_.end()) == keys_.end();
-  }
-  std::uint64_t key_of(Local row) const
-  {
-    auto key = static_cast<std::uint64_t>(length(row));
-    for (Index i = a_.row_ptr[row]; i < a_.row_ptr[row + 1]; ++i) key = kernels::mix(key, a_.val[i]);
-    return key;
-  }
-
-  /// Numbers in the pool, with the values of slots that have one in their group, for instance where only a diagonal changes from row to row. The others
-  /// are the tile's. False, and nothing is done, if this does not save enough.
-  bool add_mixed(Tile &t)
-  {
-    if (!std::is_same_v<Group, HostGroup>) return false;
-    const std::size_t before = out_.pool.size(), bytes = out_.pool.bytes();
-    std::size_t       seen = 0;
-    Local             row  = t.row;
-    ids_.clear();
-    streamed_.clear();
-    for (const GroupSlots &g : groups_.list()) {
-      if (g.slots > most_mixed_slots) break;
-      add_mixed_group(row, g);
-      seen += g.entries;
-      if (100 * streamed_.size() > tuning::mixed_percent * seen) break;
-      row += group_rows;
-    }
-    if (ids_.size() == groups_.list().size()) {
-      const kernels::CodingChoice choice = tables_.choose(streamed_);
-      const auto                  added  = static_cast<double>(out_.pool.bytes() - bytes);
-      const auto                  coded  = static_cast<double>(kernels::coded_bytes<Scalar>(choice.coding, streamed_.size()));
-      if (100 * (added + coded) <= tuning::mixed_percent * value_bytes(t)) {
-        t.values = static_cast<std::uint32_t>(streamed_.size());
-        t.coding = choice.coding;
-        t.table  = choice.table;
-        t.mixed  = t.values > 0;
-        return true;
-      }
-    }
-    out_.pool.cut(before);
-    return false;
-  }
-  void add_mixed_group(Local row, const GroupSlots &g)
-  {
-    const SlotView    s       = groups_.slots(g);
-    const std::size_t before  = streamed_.size();
-    std::uint32_t     streams = 0;
-    groups_.take_values(row, g, values_);
-    constants_.clear();
-    const Scalar *value = values_.data();
-    for (int k = 0; k < s.slots; ++k) {
-      const Scalar *const end = value + count_lanes(s.lanes[k]);
-      if (std::all_of(value, end, [&](Scalar v) { return kernels::same_bits(v, *value); })) constants_.push_back(*value);
-      else {
-        streams |= std::uint32_t(1) << k;
-        constants_.push_back(0);
-        streamed_.insert(streamed_.end(), value, end);
-      }
-      value = end;
-    }
-    const std::size_t streamed = streamed_.size() - before;
-    const auto kind = streamed == 0 ? PatternValues::by_slot : streamed == g.entries ? PatternValues::streamed : PatternValues::mixed;
-    if (kind == PatternValues::streamed) constants_.clear();
-    ids_.push_back(out_.pool.add(s, g.entries, kind, constants_, row, kind == PatternValues::mixed ? streams : 0));
-  }
-
-  void add_streamed(const Tile &t)
-  {
-    ids_.clear();
-    Local row = t.row;
-    for (std::size_t i = 0; i < groups_.list().size(); ++i, row += group_rows) {
-      const GroupSlots &g = groups_.list()[i];
-      if (i > 0 && g.first_slot == groups_.list()[i - 1].first_slot && g.slots == groups_.list()[i - 1].slots) ids_.push_back(ids_.back());
-      else ids_.push_back(out_.pool.add(groups_.slots(g), g.entries, PatternValues::streamed, {}, row));
-    }
-  }
-
-  void add_runs(Tile &t)
-  {
-    t.run = out_.runs.size();
-    for (std::size_t i = 0; i < ids_.size(); ++i) {
-      if (i > 0 && ids_[i] == ids_[i - 1]) ++out_.runs.back().groups;
-      else out_.runs.push_back({ids_[i], 1});
-    }
-    t.runs = static_cast<std::uint32_t>(out_.runs.size() - t.run);
-  }
-
-  const View                   &a_;
-  const Rules                  &rules_;
-  kernels::TableBuilder<Scalar> tables_;
-  Region<Scalar, Group>         out_;
+  const View                     &a_;
+  const Rules                    &rules_;
+  Costs<Scalar>                   costs_;
+  kernels::TableBuilder<Scalar>   tables_;
+  Region<Scalar, Group>           out_;
+  Diagonals<Scalar, Index, Group> diagonals_;
 
   // of the tile at hand
-  Local                             filled_ = 0, long_ = 0; // rows
-  std::int64_t                      far_    = 0;            // entries in another cache line of x than those before them
-  bool                              sorted_ = false, descending_ = false;
-  std::optional<bool>               repeats_; // not known yet
-  std::vector<std::uint64_t>        keys_;
-  std::unordered_set<std::uint64_t> kept_keys_; // of all tiles whose values are in the pool
-  Groups<Scalar, Index, Group>      groups_;
-  std::vector<std::uint32_t>        ids_;
-  std::vector<Scalar>               values_, constants_, streamed_;
+  Local               filled_ = 0, long_ = 0; // rows
+  std::int64_t        far_    = 0;            // entries in another cache line of x than those before them
+  bool                sorted_ = false, descending_ = false;
+  std::optional<bool> repeats_; // not known yet
+  std::vector<Scalar> values_;
 };
 
 } // namespace

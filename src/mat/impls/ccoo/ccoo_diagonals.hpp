@@ -1,0 +1,262 @@
+#pragma once
+
+/// \file ccoo_diagonals.hpp
+/// Diagonal tiles: whether the rows of a tile have slots in common, and which of their values go with the patterns.
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+#include <unordered_set>
+#include <vector>
+
+#include "impls/ccoo/ccoo_costs.hpp"
+#include "impls/ccoo/ccoo_groups.hpp"
+#include "impls/ccoo/ccoo_plan.hpp"
+#include "kernels/value_tables.hpp"
+
+namespace petscspmv::ccoo {
+
+/// Makes diagonal tiles of a region, one after the other. The rows of all have ascending columns.
+template <class Scalar, class Index, class Group> class Diagonals {
+  static constexpr int group_rows = Group::rows;
+  using Mask                      = typename Group::Mask;
+  using SlotView                  = ccoo::SlotView<Mask>;
+  using View                      = CsrView<Scalar, Index>;
+
+public:
+  /// Patterns and runs go to `out`, tables to `tables`. All stay where they are.
+  Diagonals(const View &a, const Rules &rules, kernels::TableBuilder<Scalar> &tables, Region<Scalar, Group> &out)
+    : a_(a), rules_(rules), costs_(rules), tables_(tables), out_(out), groups_(a)
+  {
+  }
+
+  /// The slots of all groups; false as soon as it is sure that a gather tile is cheaper, even if all values were with the patterns.
+  bool find(const Tile &t, bool forced)
+  {
+    groups_.clear();
+    std::int64_t seen = 0;
+    for (Local row = t.row; row < t.row + t.rows; row += group_rows) {
+      const int rows = static_cast<int>(std::min<Local>(group_rows, t.row + t.rows - row));
+      if (!groups_.add(row, rows, most_slots(a_.row_ptr[row + rows] - a_.row_ptr[row]))) return false;
+      seen += groups_.list().back().entries;
+      if (!forced && groups_.list().size() % 8 == 0 && is_hopeless(seen, t.node)) return false;
+    }
+    return forced || !is_hopeless(seen, t.node);
+  }
+
+  /// Makes a diagonal tile, whose values go with the patterns where that takes less than coding them; false if a gather tile is better, or if
+  /// `repeats()` says that another kind is.
+  template <class Repeats> bool make(Tile &t, bool forced, const Repeats &repeats)
+  {
+    const std::size_t before = out_.pool.size(), bytes = out_.pool.bytes();
+    bool              pooled = add_with_values(t);
+    const auto        added  = static_cast<double>(out_.pool.bytes() - bytes);
+    if (!pooled || added > t.values / 2.0) {
+      if (!forced && repeats()) {
+        out_.pool.cut(before);
+        return false;
+      }
+      set_coding(t);
+      pooled = pooled && added < costs_.value_bytes(t);
+    }
+    if (!pooled) {
+      out_.pool.cut(before);
+      if (!make_streamed(t, forced)) return false;
+    }
+    t.kind = Kind::diagonal;
+    t.node = 1;
+    if (pooled) {
+      t.values = 0;
+      t.coding = Coding::raw;
+      for (Local row = t.row; !rules_.gathers && row < t.row + t.rows; row += group_rows) kept_keys_.insert(key_of(row));
+    }
+    add_runs(t);
+    t.cost = static_cast<float>(cost() * (pooled ? 0.5 : 1) + costs_.values(t) + costs_.vectors(t));
+    return true;
+  }
+
+private:
+  bool is_hopeless(std::int64_t seen, int node) const
+  {
+    const bool   may_repeat = 2 * static_cast<std::int64_t>(groups_.kept()) < groups_.full() + groups_.masked();
+    const double gather     = gather_cost(seen, node);
+    return cost() > gather + (may_repeat ? static_cast<double>(seen) * sizeof(Scalar) * rules_.cost.byte : 0);
+  }
+  double cost() const
+  {
+    const tuning::Cost &c = rules_.cost;
+    return static_cast<double>(groups_.full()) * c.slot + static_cast<double>(groups_.masked()) * c.masked_slot +
+           static_cast<double>(groups_.list().size()) * c.group +
+           static_cast<double>(groups_.kept() * (sizeof(Local) + sizeof(Mask))) * c.byte;
+  }
+
+  /// Slots of a wide group from which on there is no hope for its tile: finding many would take long.
+  std::int64_t most_slots(Index entries) const
+  {
+    if (group_rows == HostGroup::rows || rules_.tile == TileChoice::diagonal) return std::numeric_limits<std::int64_t>::max();
+    const tuning::Cost &c = rules_.cost;
+    return 16 +
+           static_cast<std::int64_t>(4 * entries * (c.product + c.gathered + (sizeof(Scalar) + sizeof(Local)) * c.byte) / c.masked_slot);
+  }
+
+  /// The patterns without their values, or with some of them; false, and nothing is done, if a gather tile is better.
+  bool make_streamed(Tile &t, bool forced)
+  {
+    if (!forced && !rules_.gathers && t.node > 1) return false;
+    const std::size_t before = out_.pool.size(), bytes = out_.pool.bytes();
+    const Tile        all    = t;
+    const double      gather = gather_cost(t.values, t.node) + costs_.values(t);
+    if (!add_mixed(t)) add_streamed(t);
+    const auto structure = static_cast<double>(out_.pool.bytes() - bytes);
+    if (forced || (cost() + costs_.values(t) <= gather && structure <= all.values * double(sizeof(Index)) + t.rows)) return true;
+    out_.pool.cut(before);
+    t = all;
+    return false;
+  }
+
+  void set_coding(Tile &t)
+  {
+    if (!rules_.gathers) return; // raw
+    const kernels::CodingChoice choice = tables_.choose({a_.val + a_.row_ptr[t.row], t.values});
+    t.coding                           = choice.coding;
+    t.table                            = choice.table;
+  }
+
+  double gather_cost(std::int64_t entries, int node) const
+  {
+    return costs_.gather(static_cast<double>(entries), static_cast<double>(groups_.list().size()), group_rows, node);
+  }
+
+  /// Numbers in the pool, with values; false if groups seem not to repeat.
+  bool add_with_values(const Tile &t)
+  {
+    constexpr std::size_t trial = 16;
+    ids_.clear();
+    if (!rules_.gathers && nothing_repeats(t)) return false;
+    std::size_t known = 0;
+    Local       row   = t.row;
+    for (const GroupSlots &g : groups_.list()) {
+      const std::size_t size     = out_.pool.size();
+      const bool        constant = groups_.take_value_of_each_slot(row, g, values_);
+      if (!constant) groups_.take_values(row, g, values_);
+      ids_.push_back(out_.pool.add(groups_.slots(g), g.entries, constant ? PatternValues::by_slot : PatternValues::packed, values_, row));
+      known += out_.pool.size() == size;
+      if (ids_.size() == trial && known == 0) return false;
+      row += group_rows;
+    }
+    return true;
+  }
+
+  /// True if it is sure that no group has the values of another one, of this tile or of the pool: then their first rows tell, and few values are read.
+  bool nothing_repeats(const Tile &t)
+  {
+    keys_.clear();
+    Local row = t.row;
+    for (const GroupSlots &g : groups_.list()) {
+      if (groups_.take_value_of_each_slot(row, g, values_)) return false;
+      keys_.push_back(key_of(row));
+      if (kept_keys_.contains(keys_.back())) return false;
+      row += group_rows;
+    }
+    std::sort(keys_.begin(), keys_.end());
+    return std::adjacent_find(keys_.begin(), keys_.end()) == keys_.end();
+  }
+  std::uint64_t key_of(Local row) const
+  {
+    auto key = static_cast<std::uint64_t>(a_.row_ptr[row + 1] - a_.row_ptr[row]);
+    for (Index i = a_.row_ptr[row]; i < a_.row_ptr[row + 1]; ++i) key = kernels::mix(key, a_.val[i]);
+    return key;
+  }
+
+  /// Numbers in the pool, with the values of slots that have one in their group, for instance where only a diagonal changes from row to row. The others
+  /// are the tile's. False, and nothing is done, if this does not save enough.
+  bool add_mixed(Tile &t)
+  {
+    if (!std::is_same_v<Group, HostGroup>) return false;
+    const std::size_t before = out_.pool.size(), bytes = out_.pool.bytes();
+    std::size_t       seen = 0;
+    Local             row  = t.row;
+    ids_.clear();
+    streamed_.clear();
+    for (const GroupSlots &g : groups_.list()) {
+      if (g.slots > most_mixed_slots) break;
+      add_mixed_group(row, g);
+      seen += g.entries;
+      if (100 * streamed_.size() > tuning::mixed_percent * seen) break;
+      row += group_rows;
+    }
+    if (ids_.size() == groups_.list().size()) {
+      const kernels::CodingChoice choice = tables_.choose(streamed_);
+      const auto                  added  = static_cast<double>(out_.pool.bytes() - bytes);
+      const auto                  coded  = static_cast<double>(kernels::coded_bytes<Scalar>(choice.coding, streamed_.size()));
+      if (100 * (added + coded) <= tuning::mixed_percent * costs_.value_bytes(t)) {
+        t.values = static_cast<std::uint32_t>(streamed_.size());
+        t.coding = choice.coding;
+        t.table  = choice.table;
+        t.mixed  = t.values > 0;
+        return true;
+      }
+    }
+    out_.pool.cut(before);
+    return false;
+  }
+  void add_mixed_group(Local row, const GroupSlots &g)
+  {
+    const SlotView    s       = groups_.slots(g);
+    const std::size_t before  = streamed_.size();
+    std::uint32_t     streams = 0;
+    groups_.take_values(row, g, values_);
+    constants_.clear();
+    const Scalar *value = values_.data();
+    for (int k = 0; k < s.slots; ++k) {
+      const Scalar *const end = value + count_lanes(s.lanes[k]);
+      if (std::all_of(value, end, [&](Scalar v) { return kernels::same_bits(v, *value); })) constants_.push_back(*value);
+      else {
+        streams |= std::uint32_t(1) << k;
+        constants_.push_back(0);
+        streamed_.insert(streamed_.end(), value, end);
+      }
+      value = end;
+    }
+    const std::size_t streamed = streamed_.size() - before;
+    const auto kind = streamed == 0 ? PatternValues::by_slot : streamed == g.entries ? PatternValues::streamed : PatternValues::mixed;
+    if (kind == PatternValues::streamed) constants_.clear();
+    ids_.push_back(out_.pool.add(s, g.entries, kind, constants_, row, kind == PatternValues::mixed ? streams : 0));
+  }
+
+  void add_streamed(const Tile &t)
+  {
+    ids_.clear();
+    Local row = t.row;
+    for (std::size_t i = 0; i < groups_.list().size(); ++i, row += group_rows) {
+      const GroupSlots &g = groups_.list()[i];
+      if (i > 0 && g.first_slot == groups_.list()[i - 1].first_slot && g.slots == groups_.list()[i - 1].slots) ids_.push_back(ids_.back());
+      else ids_.push_back(out_.pool.add(groups_.slots(g), g.entries, PatternValues::streamed, {}, row));
+    }
+  }
+
+  void add_runs(Tile &t)
+  {
+    t.run = out_.runs.size();
+    for (std::size_t i = 0; i < ids_.size(); ++i) {
+      if (i > 0 && ids_[i] == ids_[i - 1]) ++out_.runs.back().groups;
+      else out_.runs.push_back({ids_[i], 1});
+    }
+    t.runs = static_cast<std::uint32_t>(out_.runs.size() - t.run);
+  }
+
+  const View                       &a_;
+  const Rules                      &rules_;
+  Costs<Scalar>                     costs_;
+  kernels::TableBuilder<Scalar>    &tables_;
+  Region<Scalar, Group>            &out_;
+  std::unordered_set<std::uint64_t> kept_keys_; // of all tiles whose values are in the pool
+
+  // of the tile at hand
+  Groups<Scalar, Index, Group> groups_;
+  std::vector<std::uint32_t>   ids_;
+  std::vector<std::uint64_t>   keys_;
+  std::vector<Scalar>          values_, constants_, streamed_;
+};
+
+} // namespace petscspmv::ccoo
