@@ -63,6 +63,22 @@ TYPED_TEST(CcooStripsTest, LinesOfAnyLength)
   }
 }
 
+// Three neighbouring offsets in several lines, with the same values: their x are added before they are multiplied.
+TYPED_TEST(CcooStripsTest, LinesThatAreAlike)
+{
+  using Index       = typename TestFixture::Index;
+  const auto all    = [](Index) { return true; };
+  const auto thirds = [](Index r) { return r / 64 % 3 != 0; };
+  for (const Index n : {3, 8, 20, 62, 64, 65, 100, 128}) {
+    SCOPED_TRACE("lines of " + std::to_string(n));
+    const std::vector<Index> nine{-n - 1, -n, -n + 1, -1, 0, 1, n - 1, n, n + 1};
+    this->check(TestFixture::lines(700, n, nine, all));
+    this->check(TestFixture::lines(700, n, nine, thirds));
+    this->check(TestFixture::lines(
+      900, n, {-3 * n, -3 * n + 1, -3 * n + 2, -3 * n + 3, -1, 0, 1, 3 * n - 2, 3 * n - 1, 3 * n, 3 * n + 1, 3 * n + 2}, all));
+  }
+}
+
 // Strips end with the tile, and the last one with the matrix.
 TYPED_TEST(CcooStripsTest, RowsThatEndInAStrip)
 {
@@ -95,21 +111,22 @@ TYPED_TEST(CcooStripsTest, NoNumberLeaksIntoRowsThatDoNotHaveItsColumn)
 {
   using Scalar  = typename TestFixture::Scalar;
   using Index   = typename TestFixture::Index;
-  const Index n = 40, rows = 1200;
-  const auto  a = TestFixture::lines(rows, n, {-n, -1, 0, 1, n}, [](Index r) { return r % 40 == 0; });
-  for (const std::int64_t isa : instruction_sets<TypeParam>()) {
-    auto format = this->build(a, {{"isa", isa}, {"strips", strips_always}, {"tile", tile_diagonal}});
-    ASSERT_GT(counted(format, "strips"), 0);
-    for (Index j = 0; j < rows; j += 3) {
-      std::vector<Scalar> x(static_cast<std::size_t>(rows), Scalar(1)), y(x);
-      x[static_cast<std::size_t>(j)] = std::numeric_limits<double>::quiet_NaN();
-      format.multiply(Operation::none, 1.0, x.data(), 0.0, y.data());
-      for (Index r = 0; r < rows; ++r) {
-        const bool has = std::find(a.col.begin() + a.row_ptr[r], a.col.begin() + a.row_ptr[r + 1], j) != a.col.begin() + a.row_ptr[r + 1];
-        ASSERT_EQ(std::isnan(std::abs(y[static_cast<std::size_t>(r)])), has) << "x[" << j << "], row " << r;
+  const Index n = 40, rows = 1200, m = 64;
+  for (const auto &a : {TestFixture::lines(rows, n, {-n, -1, 0, 1, n}, [](Index r) { return r % 40 == 0; }),
+                        TestFixture::lines(rows, m, {-m - 1, -m, -m + 1, -1, 0, 1, m - 1, m, m + 1}, [](Index) { return true; })})
+    for (const std::int64_t isa : instruction_sets<TypeParam>()) {
+      auto format = this->build(a, {{"isa", isa}, {"strips", strips_always}, {"tile", tile_diagonal}});
+      ASSERT_GT(counted(format, "strips"), 0);
+      for (Index j = 0; j < rows; j += 3) {
+        std::vector<Scalar> x(static_cast<std::size_t>(rows), Scalar(1)), y(x);
+        x[static_cast<std::size_t>(j)] = std::numeric_limits<double>::quiet_NaN();
+        format.multiply(Operation::none, 1.0, x.data(), 0.0, y.data());
+        for (Index r = 0; r < rows; ++r) {
+          const bool has = std::find(a.col.begin() + a.row_ptr[r], a.col.begin() + a.row_ptr[r + 1], j) != a.col.begin() + a.row_ptr[r + 1];
+          ASSERT_EQ(std::isnan(std::abs(y[static_cast<std::size_t>(r)])), has) << "x[" << j << "], row " << r;
+        }
       }
     }
-  }
 }
 
 // Past the caches goes only what lies on 16 bytes; results are the same bits either way.

@@ -114,6 +114,7 @@ template <class Scalar, class Index> ccoo::Layout<Scalar> Ccoo<Scalar, Index>::I
           plan.strips.offsets.data(),
           plan.strips.lanes.data(),
           plan.strips.values.data(),
+          plan.strips.alike.data(),
           structure.data(),
           columns.data(),
           tables.data()};

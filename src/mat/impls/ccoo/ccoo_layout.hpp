@@ -145,6 +145,7 @@ template <class Scalar> struct Layout {
   const Local         *strip_offset;  ///< of slots of strips
   const StripMask     *strip_lanes;
   const Scalar        *strip_value;
+  const int           *strip_alike;
   const std::byte     *structure; ///< orders and lengths of gather tiles, gaps and ends of chunks
   const std::byte     *column;    ///< columns of gather tiles and chunks, one after the other so that one can look ahead
   const Scalar *const *table;     ///< [number of tables] each as long as its coding says

@@ -23,12 +23,13 @@ public:
   std::vector<Local>         offsets;  ///< of slots
   std::vector<StripMask>     lanes;    ///< of slots
   std::vector<Scalar>        values;   ///< of slots
+  std::vector<int>           alike;    ///< of slots: see StripView
 
   std::size_t size() const { return strips.size(); }
   std::size_t bytes() const
   {
     return strips.size() * (sizeof(Strip) + strip_groups * sizeof(std::uint32_t)) +
-           offsets.size() * (sizeof(Local) + sizeof(StripMask) + sizeof(Scalar));
+           offsets.size() * (sizeof(Local) + sizeof(StripMask) + sizeof(Scalar) + sizeof(int));
   }
 
   /// The number of the strip whose groups have these patterns (at most strip_groups), which is added where it is new.
@@ -66,6 +67,15 @@ private:
   using Key                           = std::array<std::uint32_t, strip_groups>;
   static constexpr std::uint32_t none = ~std::uint32_t(0);
 
+  struct Slot {
+    Local     offset;
+    StripMask lanes;
+    Scalar    value;
+    bool      is_taken; // is in a triple
+
+    bool is_like(const Slot &s) const { return lanes == s.lanes && kernels::same_bits(value, s.value); }
+  };
+
   Key key(std::size_t n) const
   {
     Key key;
@@ -87,6 +97,7 @@ private:
     offsets.resize(slots);
     lanes.resize(slots);
     values.resize(slots);
+    alike.resize(slots);
   }
 
   void append(const Key &key, const PatternPool<Scalar, HostGroup> &pool)
@@ -100,13 +111,40 @@ private:
         put(pool.slots(p).offset[k], value[value_place(p, k, i++)], StripMask(1) << (g * group_rows + static_cast<std::size_t>(lane)));
       });
     }
-    const std::size_t first = offsets.size();
-    for (const Slot &s : slots_) {
-      offsets.push_back(s.offset);
-      lanes.push_back(s.lanes);
-      values.push_back(s.value);
+    strips.push_back(make_strip(static_cast<std::uint32_t>(offsets.size()), slots_));
+    for (std::size_t k = 0; k < slots_.size();) {
+      if (slots_[k].is_taken) ++k;
+      else if (is_triple(k)) append_alike(k), k += 3;
+      else append(slots_[k++], 0);
     }
-    strips.push_back(make_strip(static_cast<std::uint32_t>(first), {offsets.begin() + static_cast<std::ptrdiff_t>(first), offsets.end()}));
+  }
+
+  /// The triple at k, and those behind it that are alike.
+  void append_alike(std::size_t k)
+  {
+    const std::size_t first = alike.size();
+    int               n     = 0;
+    for (std::size_t j = k; j + 2 < slots_.size(); ++j)
+      if (is_triple(j) && std::equal(&slots_[j], &slots_[j] + 3, &slots_[k], [](const Slot &a, const Slot &b) { return a.is_like(b); })) {
+        for (std::size_t i = j; i < j + 3; ++i) {
+          append(slots_[i], 0);
+          slots_[i].is_taken = true;
+        }
+        ++n;
+      }
+    alike[first] = n;
+  }
+  void append(const Slot &s, int like_it)
+  {
+    offsets.push_back(s.offset);
+    lanes.push_back(s.lanes);
+    values.push_back(s.value);
+    alike.push_back(like_it);
+  }
+  bool is_triple(std::size_t k) const
+  {
+    return k + 2 < slots_.size() && slots_[k + 1].lanes == ~StripMask(0) && slots_[k + 1].offset == slots_[k].offset + 1 &&
+           slots_[k + 2].offset == slots_[k].offset + 2 && !slots_[k].is_taken && !slots_[k + 1].is_taken && !slots_[k + 2].is_taken;
   }
 
   /// Rows with the same offset and the same value share a slot; a row that has a column several times needs as many.
@@ -118,14 +156,8 @@ private:
         s->lanes |= row;
         return;
       }
-    slots_.insert(s, {offset, row, value});
+    slots_.insert(s, {offset, row, value, false});
   }
-
-  struct Slot {
-    Local     offset;
-    StripMask lanes;
-    Scalar    value;
-  };
 
   kernels::NumberIndex index_;
   std::vector<Slot>    slots_; // of the strip at hand

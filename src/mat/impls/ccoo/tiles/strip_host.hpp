@@ -16,8 +16,12 @@ template <class L> class StripProduct {
   using Scalar = typename L::Scalar;
   using Vec    = typename L::Vec;
 
-  static constexpr int       n    = L::side_by_side;
-  static constexpr StripMask full = n == strip_groups ? ~StripMask(0) : (StripMask(1) << n % strip_groups * group_rows) - 1;
+  static constexpr int n = L::side_by_side;
+  /// Which groups may have rows that lack an entry of a triple: at the ends of a grid's lines it is the first one and the last one.
+  enum class Holes { none, at_ends, anywhere };
+
+  static constexpr StripMask full   = n == strip_groups ? ~StripMask(0) : (StripMask(1) << n % strip_groups * group_rows) - 1;
+  static constexpr StripMask within = full & ~(StripMask(0xff) | StripMask(0xff) << (n - 1) * group_rows);
 
 public:
   StripProduct(const Layout<Scalar> &m, const Tile &t, const Task<Scalar> &task)
@@ -62,10 +66,12 @@ private:
     const Scalar *const x = x_ + row;
     for (int k = 0; k < s.slots;) {
       if constexpr (L::shifts)
-        if (is_triple(s, k)) {
-          if ((s.lanes[k] & s.lanes[k + 2]) == full) triple<true>(s, k, x + s.offset[k], sum);
-          else triple<false>(s, k, x + s.offset[k], sum);
-          k += 3;
+        if (const int lines = s.alike[k]; lines > 0) {
+          const StripMask both = s.lanes[k] & s.lanes[k + 2];
+          if (both == full) triples<Holes::none>(s, k, lines, x, sum);
+          else if ((both & within) == within) triples<Holes::at_ends>(s, k, lines, x, sum);
+          else triples<Holes::anywhere>(s, k, lines, x, sum);
+          k += 3 * lines;
           continue;
         }
       const StripMask lanes = s.lanes[k] >> g * group_rows & full;
@@ -84,30 +90,43 @@ private:
       sum[i] = all ? L::mul_add(v, L::load(x), sum[i]) : L::mul_add(v, L::load(x, of_group(lanes, i)), sum[i], of_group(lanes, i));
   }
 
-  static bool is_triple(const StripView<Scalar> &s, int k)
-  {
-    return k + 2 < s.slots && s.lanes[k + 1] == full && s.offset[k + 1] == s.offset[k] + 1 && s.offset[k + 2] == s.offset[k] + 2;
-  }
-
-  /// Three slots whose offsets are o, o + 1 and o + 2, the middle one without holes: its x is loaded, that of the others is put together
-  /// from it. Loads that cross cache lines are what limits a 27-point stencil (1.22 ns a row against 1.45, AMD Zen 5).
-  template <bool all> [[gnu::always_inline]] static void triple(const StripView<Scalar> &s, int k, const Scalar *x, Vec (&sum)[n])
+  /// Triples that are alike, one for each of some lines of a grid. The x of the middle slots are loaded and added, line by line; those of the
+  /// others are put together from the sums, for loads that cross cache lines are dear; three multiplications do for all lines. 27-point 64^3, AMD
+  /// Zen 4: 1.50 ns a row line by line, 0.90 with all lines at once.
+  template <Holes holes>
+  [[gnu::always_inline]] static void triples(const StripView<Scalar> &s, int k, int lines, const Scalar *x, Vec (&sum)[n])
   {
     const Vec       left_value = L::set(s.value[k]), value_here = L::set(s.value[k + 1]), right_value = L::set(s.value[k + 2]);
     const StripMask left_lanes = s.lanes[k], right_lanes = s.lanes[k + 2];
     const auto      add = [](Vec value, Vec v, Vec to, StripMask lanes, int i) __attribute__((always_inline))
     {
+      const bool all = holes == Holes::none || (holes == Holes::at_ends && i > 0 && i + 1 < n);
       return all ? L::mul_add(value, v, to) : L::mul_add(value, v, to, of_group(lanes, i));
     };
-    Vec left = L::load(x, of_group(left_lanes, 0)), here = L::load(x + 1);
+    const auto first = [=](const Scalar *line) __attribute__((always_inline))
+    {
+      return L::load(line, of_group(left_lanes, 0));
+    };
+    const auto last = [=](const Scalar *line) __attribute__((always_inline))
+    {
+      return L::load(line + 2 + (n - 1) * group_rows, of_group(right_lanes, n - 1));
+    };
+    const Scalar *line = x + s.offset[k];
+    Vec           here[n], left = first(line), end = last(line);
+#pragma GCC unroll 8
+    for (int i = 0; i < n; ++i) here[i] = L::load(line + 1 + i * group_rows);
+    for (int l = 1; l < lines; ++l) {
+      line = x + s.offset[k + 3 * l];
+      left = L::add(left, first(line));
+      end  = L::add(end, last(line));
+#pragma GCC unroll 8
+      for (int i = 0; i < n; ++i) here[i] = L::add(here[i], L::load(line + 1 + i * group_rows));
+    }
 #pragma GCC unroll 8
     for (int i = 0; i < n; ++i) {
-      const bool last  = i + 1 == n;
-      const Vec  next  = last ? here : L::load(x + 1 + (i + 1) * group_rows);
-      const Vec  right = last ? L::load(x + 2 + i * group_rows, of_group(right_lanes, i)) : L::template window<1>(here, next);
-      sum[i] = add(right_value, right, L::mul_add(value_here, here, add(left_value, left, sum[i], left_lanes, i)), right_lanes, i);
-      left   = L::template window<7>(here, next);
-      here   = next;
+      const Vec right = i + 1 == n ? end : L::template window<1>(here[i], here[i + 1]);
+      sum[i] = add(right_value, right, L::mul_add(value_here, here[i], add(left_value, left, sum[i], left_lanes, i)), right_lanes, i);
+      if (i + 1 < n) left = L::template window<7>(here[i], here[i + 1]);
     }
   }
 
