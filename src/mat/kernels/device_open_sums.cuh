@@ -22,49 +22,44 @@ __device__ inline DeviceComplex from_below(DeviceComplex v, int d)
 }
 
 /// n sums side by side, such as those of the rows of a block: what is open behind the last end of a segment, and whether there is an end. After
-/// scan(), that of the lanes below and this one.
+/// scan(), the sums are those of the lanes below and this one.
 template <class S, int n = 1> struct OpenSums {
   S    sum[n];
   bool ended;
 
-  /// Goes on only while some lane has neither an end nor the first lane below it: mostly one step, where segments are shorter than what a
-  /// lane has.
+  /// Goes on only while some lane is so far above the last end below it: mostly one step, where segments are shorter than what a lane has. One vote tells
+  /// how far all lanes are. To vote again before each step took 52.4 us instead of 47.0 for the chunks of an unstructured mesh of 15 M entries (H200, cold).
   __device__ void scan(int lane)
   {
-    bool done = ended || lane == 0;
+    unsigned far = ~(__ballot_sync(~0u, ended) | 1); // lanes at least d above the last end, or above the first lane
 #pragma unroll
     for (int d = 1; d < 32; d *= 2) {
-      if (__all_sync(~0u, done)) return;
+      if (far == 0) return;
       const OpenSums below = shifted(d);
-      if (lane >= d) {
-        if (!ended) {
+      if (far >> lane & 1) {
 #pragma unroll
-          for (int i = 0; i < n; ++i) sum[i] = below.sum[i] + sum[i];
-        }
-        ended = ended || below.ended;
+        for (int i = 0; i < n; ++i) sum[i] = below.sum[i] + sum[i];
       }
-      done = ended || lane < 2 * d;
+      far &= far << d;
     }
   }
 
-  /// After scan(): that of the lanes below alone.
+  /// After scan(): the sums of the lanes below alone.
   __device__ OpenSums before(int lane) const
   {
     OpenSums below = shifted(1);
     if (lane > 0) return below;
 #pragma unroll
     for (int i = 0; i < n; ++i) below.sum[i] = S(0);
-    below.ended = false;
     return below;
   }
 
 private:
   __device__ OpenSums shifted(int d) const
   {
-    OpenSums below;
+    OpenSums below{};
 #pragma unroll
     for (int i = 0; i < n; ++i) below.sum[i] = from_below(sum[i], d);
-    below.ended = __shfl_up_sync(~0u, static_cast<int>(ended), d) != 0;
     return below;
   }
 };
