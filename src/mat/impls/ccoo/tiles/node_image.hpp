@@ -173,15 +173,13 @@ void fill_nodes(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Devic
     const int                                                    block = nodes.block(), b = t.node;
     std::array<typename NodeTile<Scalar, Index>::Entries, lanes> of_lane;
     for (int lane = 0; lane < lanes; ++lane) of_lane[static_cast<std::size_t>(lane)] = nodes.entries(u, lane);
-    const auto put_columns = [&](auto type) {
+    with_column_type(unit.wide ? Columns::bits32 : Columns::bits16, [&](auto type) {
       nodes.for_each_step(u, [&](int lane, int k, int) {
         type = static_cast<decltype(type)>(of_lane[static_cast<std::size_t>(lane)].column[k * block] - t.least);
         std::memcpy(column, &type, sizeof type);
         column += sizeof type;
       });
-    };
-    if (unit.wide) put_columns(std::uint32_t());
-    else put_columns(std::uint16_t());
+    });
     nodes.for_each_step(u, [&](int lane, int k, int live) {
       const auto &from = of_lane[static_cast<std::size_t>(lane)];
       for (int r = 0; r < b; ++r)
