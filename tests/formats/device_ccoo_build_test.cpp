@@ -81,6 +81,7 @@ protected:
       {"constant stencil", [] { return constant_stencil(20); }, true},
       {"periodic values", [] { return periodic(128 * 30 + 5); }, true},
       {"rows of few kinds", [] { return rows_of_few_kinds<Scalar, Index>(40003); }, true},
+      {"few values", [] { return mesh_of_few_values<Scalar, Index>(150001, 200); }, true, true},
       {"hot columns", [] { return graph_with_hot_columns<Scalar, Index>(300000); }, false, true},
       {"long rows", random(200000, 200000, [](Index r, auto &) { return Index(r % 10000 == 4567 ? 5000 : 6); }), false, true},
       {"gaps between rows", random(30000, 500, [](Index r, auto &) { return Index(r % 40009 == 5 ? 1

@@ -168,6 +168,23 @@ TEST_F(CcooOnDevice, RowsOfFewKinds)
   expect_right_and_repeatable(problem, format);
 }
 
+// So many tiles that each group of threads takes several, also where x begins at an odd address, and few of them.
+TEST_F(CcooOnDevice, LocalTiles)
+{
+  for (const std::int32_t rows : {150001, 700001}) {
+    Problem        problem({"mesh", [rows] { return mesh_of_few_values<double, std::int32_t>(rows, 200); }, true}, Mode::rounded);
+    OnDevice<Real> format(problem.a.view(), ccoo_options(as_if_large()), {});
+    EXPECT_GE(counted(format.format(), "local tiles"), rows / 256);
+    expect_right_and_repeatable(problem, format);
+    const auto          expected = Problem::multiply(format, problem.cases[0], 1.0, 0.0);
+    std::vector<double> x(1);
+    x.insert(x.end(), problem.cases[0].x.begin(), problem.cases[0].x.end());
+    const DeviceVector<double> xd(x), yd(std::vector<double>(expected.size()));
+    format.format().multiply(Operation::none, 1.0, xd.data() + 1, 0.0, yd.data());
+    EXPECT_TRUE(same_bits(expected, yd.get()));
+  }
+}
+
 // Entries of x that a block of threads has at hand.
 TEST_F(CcooOnDevice, HotColumns)
 {

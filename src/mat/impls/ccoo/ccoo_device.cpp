@@ -49,6 +49,7 @@ template <class Scalar> Facts piece_facts(const Image<Scalar> &m, std::size_t ta
           {"rows that repeat", std::to_string(m.rows_repeated)},
           {"different ones of these", std::to_string(m.distinct_rows)},
           {"units of 32 nodes", std::to_string(m.node.size())},
+          {"local tiles", std::to_string(m.local.size())},
           {"chunks of 512 entries", kernels::counted_codings(m.chunk)},
           {"chunks with columns of 32 bits", std::to_string(wide)},
           {"multiprocessors take chunks", m.consecutive ? "that follow each other" : "as they come"},

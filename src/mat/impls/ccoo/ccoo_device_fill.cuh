@@ -173,6 +173,41 @@ template <class S, class Index> __global__ void check_repeated_kernel(Layout<S> 
   });
 }
 
+// ------------------------------------------------------------ local tiles
+
+/// Calls visit(number of the value, entry of the matrix) for the entries of a local tile, by a block of threads, a row each. A row's entries ascend as
+/// their places do, so that an entry's number is how many of its row have a lower place.
+template <class S, class Index, class Visit> __device__ void for_each_local(const Layout<S> &a, const Index *row_ptr, const Visit &visit)
+{
+  constexpr int           together = image::LocalTile::together;
+  const image::LocalTile &t        = a.local[blockIdx.x];
+  const int               thread = static_cast<int>(threadIdx.x), warp = thread / image::lanes, lane = thread % image::lanes;
+  const Local             row     = t.row + a.local_row[blockIdx.x * std::size_t(image::LocalTile::rows) + thread];
+  const std::size_t       step    = t.first_step + local_steps_before(t, warp);
+  const int               entries = row < t.end ? static_cast<int>(row_ptr[row + 1] - row_ptr[row]) : 0;
+  const auto at = [&](int k) { return ((step + k / together) * image::lanes + lane) * together + k % together; }; // image::local_place
+  for (int k = 0; k < entries; ++k) {
+    int lower = 0;
+    for (int other = 0; other < entries; ++other) lower += a.local_place[at(other)] < a.local_place[at(k)];
+    visit(a.local_code[at(k)], row_ptr[row] + static_cast<Index>(lower));
+  }
+}
+
+/// The table, from any of the entries that have each value: whether all have it is checked afterwards. Number 0 stays a zero.
+template <class S, class Index> __global__ void renew_local_kernel(Layout<S> a, RowsView<S, Index> rows, S *value)
+{
+  for_each_local(a, rows.row_ptr, [&](int code, Index entry) {
+    if (code != 0 && !same_bits(value[code], rows.val[entry])) value[code] = rows.val[entry];
+  });
+}
+
+template <class S, class Index> __global__ void check_local_kernel(Layout<S> a, RowsView<S, Index> rows, unsigned *misfits)
+{
+  for_each_local(a, rows.row_ptr, [&](int code, Index entry) {
+    if (!same_bits(a.local_value[code], rows.val[entry])) *misfits = 1;
+  });
+}
+
 // ------------------------------------------------------------ chunks
 
 /// The entry of a chunk that a lane has as its k-th one.

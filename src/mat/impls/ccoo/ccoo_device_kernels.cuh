@@ -7,6 +7,7 @@
 #include "impls/ccoo/tiles/batch_device.cuh"
 #include "impls/ccoo/tiles/chunk_device.cuh"
 #include "impls/ccoo/tiles/diagonal_device.cuh"
+#include "impls/ccoo/tiles/local_device.cuh"
 #include "impls/ccoo/tiles/node_device.cuh"
 #include "impls/ccoo/tiles/repeated_device.cuh"
 #include "impls/ccoo/tiles/slide_device.cuh"
@@ -111,6 +112,15 @@ __global__ void __launch_bounds__(tuning::device_repeated_warps *image::lanes,
 {
   extern __shared__ __align__(16) unsigned char shared[];
   multiply_repeated(p, blockIdx.x, shared);
+}
+
+/// Local tiles, by blocks of threads that stay.
+template <class S>
+__global__ void __launch_bounds__(tuning::device_local_groups *LocalTile::rows, tuning::device_local_blocks)
+  local_kernel(const __grid_constant__ Product<S> p)
+{
+  extern __shared__ __align__(16) unsigned char shared[];
+  multiply_local(p, *reinterpret_cast<LocalBlock<S> *>(shared));
 }
 
 /// A block for each batch, all of one coding.

@@ -13,6 +13,14 @@ using kernels::DeviceComplex;
 using kernels::load_16;
 using kernels::load_piece;
 
+/// Steps of the warps of a local tile before this one.
+__device__ inline unsigned local_steps_before(const image::LocalTile &t, int warp)
+{
+  constexpr unsigned  ones  = 0x01010101; // each byte once
+  const std::uint64_t below = *reinterpret_cast<const std::uint64_t *>(t.steps) & ((std::uint64_t(1) << 8 * warp) - 1);
+  return __dp4a(static_cast<unsigned>(below), ones, __dp4a(static_cast<unsigned>(below >> 32), ones, 0U));
+}
+
 /// What a chunk knows of rows that are cut.
 template <class S> struct Parts {
   S head, tail; ///< of the row that began before, of the one that goes on
@@ -32,6 +40,13 @@ template <class S> struct Layout {
   const S                   *repeated_value;
   const Local               *repeated_offset;
   unsigned                   most_kept;
+  const image::LocalTile    *local;
+  unsigned                   locals;
+  const Local               *local_sector;
+  const std::uint8_t        *local_row;
+  const std::uint16_t       *local_place;
+  const std::uint8_t        *local_code;
+  const S                   *local_value;
   const image::Chunk        *chunk;
   unsigned                   chunks;
   const std::uint32_t       *chunk_order;

@@ -27,6 +27,12 @@ template <class S> struct Arrays {
   kernels::DeviceArray<std::uint16_t>       repeated_word;
   kernels::DeviceArray<S>                   repeated_value;
   kernels::DeviceArray<Local>               repeated_offset;
+  kernels::DeviceArray<image::LocalTile>    local;
+  kernels::DeviceArray<Local>               local_sector;
+  kernels::DeviceArray<std::uint8_t>        local_row;
+  kernels::DeviceArray<std::uint16_t>       local_place;
+  kernels::DeviceArray<std::uint8_t>        local_code;
+  kernels::DeviceArray<S>                   local_value;
   kernels::DeviceArray<image::Chunk>        chunk;
   kernels::DeviceArray<image::ChunkOrigin>  origin;
   kernels::DeviceArray<std::uint32_t>       chunk_order;
@@ -76,12 +82,14 @@ public:
     if (hot_x_.size() != m.hot.size()) hot_x_ = kernels::DeviceArray<S>(m.hot.size());
     if (!m.hot.empty()) prepare_hot();
     if (takes_consecutive()) prepare_consecutive();
+    if (!m.local.empty()) prepare_local();
     if (rows) with_rows(*rows, [&](const auto &view) { make(view, m); });
   }
 
   RowsWanted wanted() const override
   {
-    return {arrays_.unit.size() + arrays_.node.size() + arrays_.repeated.size() + arrays_.batch.size() > 0, false, true};
+    const auto &a = arrays_;
+    return {a.unit.size() + a.node.size() + a.repeated.size() + a.local.size() + a.batch.size() > 0, false, true};
   }
 
   bool refresh(const DeviceRows<Scalar> &rows) override
@@ -89,7 +97,8 @@ public:
     const image::Summary &s = summary_;
     // Values in long tables are looked up on the host, and pieces that are not known here have to be made anew.
     if (s.long_tables ||
-        s.entries_in_units + s.entries_in_nodes + s.entries_in_chunks + s.entries_repeated + s.entries_in_batches != rows.nonzeros())
+        s.entries_in_units + s.entries_in_nodes + s.entries_in_chunks + s.entries_repeated + s.entries_in_local + s.entries_in_batches !=
+          rows.nonzeros())
       return false;
     kernels::DeviceArray<unsigned> misfits(1);
     misfits.clear();
@@ -129,6 +138,7 @@ public:
     const Product<S> product{layout(), reinterpret_cast<const S *>(x), update, conjugate};
     launch_nodes(product);
     launch_repeated(product);
+    launch_local(product);
     const Layout<S> &a       = product.a;
     const bool       by_slot = a.chunks == 0 && summary_.all_by_slot;
     if (a.slides > 0) {
@@ -221,6 +231,11 @@ private:
       kernels::launch(renew_repeated_kernel<S, Index>, {repeats, static_cast<unsigned>(DeviceGroup::rows)}, l, rows,
                       a.repeated_value.data());
       kernels::launch(check_repeated_kernel<S, Index>, {repeats, static_cast<unsigned>(DeviceGroup::rows)}, l, rows, misfits);
+    }
+    if (const auto locals = static_cast<unsigned>(a.local.size()); locals > 0) {
+      const kernels::LaunchShape shape{locals, static_cast<unsigned>(image::LocalTile::rows)};
+      kernels::launch(renew_local_kernel<S, Index>, shape, l, rows, a.local_value.data());
+      kernels::launch(check_local_kernel<S, Index>, shape, l, rows, misfits);
     }
     if (chunks > 0)
       kernels::launch(fill_values_kernel<S, Index>, {chunks, chunk_threads}, l, a.origin.data(), rows.val, streams(), misfits);
@@ -363,6 +378,27 @@ private:
     const kernels::LaunchShape shape{p.a.repeats, warps * image::lanes, p.a.most_kept * (sizeof(S) + sizeof(Local))};
     kernels::launch(repeated_kernel<S>, shape, p);
   }
+  /// Calls visit(kernel, shape but for the number of blocks) with the kernel for local tiles, which are of real numbers.
+  template <class Visit> static void with_local_kernel(const Visit &visit)
+  {
+    if constexpr (sizeof(S) == sizeof(double))
+      visit(local_kernel<S>, kernels::LaunchShape{1, tuning::device_local_groups * image::LocalTile::rows, sizeof(LocalBlock<S>)});
+  }
+  void prepare_local()
+  {
+    with_local_kernel([this](auto kernel, const kernels::LaunchShape &shape) {
+      kernels::allow_shared_memory(kernel);
+      local_blocks_ = static_cast<unsigned>(kernels::resident_blocks(kernel, shape.threads, shape.shared));
+    });
+  }
+  void launch_local(const Product<S> &p) const
+  {
+    if (p.a.locals == 0) return;
+    with_local_kernel([&](auto kernel, kernels::LaunchShape shape) {
+      shape.blocks = local_blocks_;
+      kernels::launch(kernel, shape, p);
+    });
+  }
   /// Calls visit(kernel) with the kernel for chunks with hot columns.
   template <class Visit> void with_hot_kernel(const Visit &visit) const
   {
@@ -415,6 +451,13 @@ private:
             a.repeated_value.data(),
             a.repeated_offset.data(),
             summary_.most_kept,
+            a.local.data(),
+            static_cast<unsigned>(a.local.size()),
+            a.local_sector.data(),
+            a.local_row.data(),
+            a.local_place.data(),
+            a.local_code.data(),
+            a.local_value.data(),
             a.chunk.data(),
             static_cast<unsigned>(a.chunk.size()),
             a.chunk_order.size() > 0 ? a.chunk_order.data() : nullptr,
@@ -451,7 +494,7 @@ private:
   kernels::DeviceArray<unsigned> arrived_;
   kernels::DeviceArray<S>        batch_part_;
   kernels::DeviceArray<S>        hot_x_;
-  unsigned                       hot_blocks_ = 0, consecutive_blocks_ = 0;
+  unsigned                       hot_blocks_ = 0, consecutive_blocks_ = 0, local_blocks_ = 0;
   image::Summary                 summary_;
 };
 

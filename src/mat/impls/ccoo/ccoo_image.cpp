@@ -11,6 +11,7 @@
 #include "impls/ccoo/tiles/batch_image.hpp"
 #include "impls/ccoo/tiles/chunk_order.hpp"
 #include "impls/ccoo/tiles/hot_columns.hpp"
+#include "impls/ccoo/tiles/local_image.hpp"
 #include "impls/ccoo/tiles/node_image.hpp"
 #include "impls/ccoo/tiles/repeated_image.hpp"
 #include "impls/ccoo/tiles/slide_image.hpp"
@@ -208,18 +209,16 @@ void fill_columns(const CsrView<Scalar, Index> &a, const HotColumns &hot, std::s
   const auto       begin = static_cast<Index>(m.origin[i].begin);
   const int        n     = static_cast<int>(m.origin[i].entries);
   std::byte *const out   = m.column.data() + c.column * piece;
-  const auto       fill  = [&](auto type) {
+  with_column_type(c.wide ? Columns::bits32 : Columns::bits16, [&](auto type) {
     using Column = decltype(type);
     for (int e = 0; e < device_chunk_entries; ++e) {
       auto column = static_cast<Column>(e < n ? a.col[begin + e] - c.least : 0);
       if constexpr (sizeof(Column) == 4)
         if (const Local place = e < n ? hot.place(static_cast<Local>(a.col[begin + e])) : -1; place >= 0)
-          column = Chunk::hot_column + static_cast<std::uint32_t>(place);
+          column = static_cast<Column>(Chunk::hot_column + static_cast<std::uint32_t>(place));
       std::memcpy(out + byte_of(place_in_chunk(e, c.scattered_lanes), sizeof(Column)), &column, sizeof column);
     }
-  };
-  if (c.wide) fill(std::uint32_t());
-  else fill(std::uint16_t());
+  });
 }
 
 /// Ends and gaps of chunk i.
@@ -354,7 +353,8 @@ Image<Scalar>::Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, 
   add_units(plan, *this);
   plain_units = static_cast<std::uint32_t>(unit.size());
   if (plan.rules.stride > 0) Slider<Scalar>(*this, plan.rules.stride, SlideRules(options)).run();
-  add_chunks(plan, *this);
+  if (const LocalTiles tiles(a, plan, threads); tiles.suit()) tiles.place(*this);
+  else add_chunks(plan, *this);
   place_nodes(a, plan, threads, *this);
   add_repeated(a, plan, threads, *this);
   if (maker) {
@@ -365,10 +365,10 @@ Image<Scalar>::Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, 
     if (!long_tables) value.leave();
   } else fill_nodes(a, plan, threads, *this);
   fill_units(a, plan, *this, threads);
-  const HotColumns hot_columns(a, plan, most_hot, threads, maker);
+  const HotColumns hot_columns(a, plan, chunk.empty() ? 0 : most_hot, threads, maker);
   hot = hot_columns.list();
   fill_chunks(a, plan, hot_columns, *this, threads);
-  consecutive = hot.empty() && suits_neighbours(a, plan, threads);
+  consecutive = !chunk.empty() && hot.empty() && suits_neighbours(a, plan, threads);
   if (consecutive) chunk_order = order_by_panels(chunk);
 }
 
@@ -376,6 +376,7 @@ template <class Scalar> void Image<Scalar>::decode(const std::function<void(Loca
 {
   for (const Unit &u : unit) decode_unit(*this, u, visit);
   for (const RepeatedTile &t : repeated) decode_repeated(*this, t, visit);
+  for (std::size_t i = 0; i < local.size(); ++i) decode_local(*this, i, visit);
   for (std::size_t i = 0; i < chunk.size(); ++i) decode_chunk(*this, i, visit);
   for (std::size_t i = 0; i < node.size(); ++i) decode_nodes(*this, i, visit);
   for (std::size_t i = 0; i < batch.size(); ++i) decode_batch(*this, i, visit);

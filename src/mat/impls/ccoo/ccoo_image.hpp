@@ -4,13 +4,14 @@
 /// A matrix as it lies on a device, in host memory: what a plan becomes before it is copied there, and what comes back to be decoded.
 ///
 /// A small matrix consists of *batches*, 1024 entries of whole rows each, which are the work of a block of threads: tiles/batch_image.hpp. For others
-/// there are four kinds of pieces, each the work of one warp:
+/// there are five kinds of pieces, each the work of one warp or, where it says tile, of a block of threads:
 ///
 /// - a *unit* is a group of 128 rows of a diagonal tile, or what is left of one at the end of a tile. Lane l has rows l, l + 32, l + 64 and
 ///   l + 96. Groups without entries are units, too, of a pattern without slots.
 /// - a *chunk* is 512 consecutive entries or, where a row would be cut that need not be, a few less. Lane l has entries 16 l .. 16 l + 15,
 ///   which are added one after the other; if all are of one row, it has l, l + 32, l + 64, ..., so that neighbours read neighbours.
 /// - a *tile of repeated rows* is 768 rows, each of which says where its entries are: tiles/repeated_image.hpp.
+/// - a *local tile* is up to 256 rows, one to a lane, that need few entries of x and have few different values: tiles/local_image.hpp.
 /// - a *unit of nodes* is 32 nodes of a gather tile, one to a lane: tiles/node_image.hpp.
 ///
 /// Columns and values of chunks are kept so that each lane reads 16 bytes at a time, and the warp 512: the 16 entries of a lane, coded, are cut
@@ -79,6 +80,24 @@ struct alignas(16) RepeatedTile {
   std::uint32_t entries; ///< of different rows
   std::uint32_t longest; ///< entries of a row
   std::uint32_t unused[2];
+};
+
+/// Up to 256 rows whose x a block of threads has in shared memory.
+struct alignas(16) LocalTile {
+  static constexpr int           rows = 256, warps = rows / lanes; ///< at most
+  static constexpr int           sector       = 4;                 ///< columns whose x is brought together
+  static constexpr int           sectors      = 352;               ///< at most
+  static constexpr int           together     = 4;                 ///< entries of a lane in a step
+  static constexpr int           step_entries = lanes * together;
+  static constexpr int           longest      = 64 * together;    ///< entries of a row
+  static constexpr int           values       = 256;              ///< different ones
+  static constexpr std::uint16_t nowhere      = sectors * sector; ///< the place of a zero
+
+  Local         row, end;
+  std::uint32_t first_sector, number_of_sectors;
+  alignas(8) std::uint8_t steps[warps]; ///< of each warp
+  std::uint32_t first_step;
+  std::uint32_t unused;
 };
 
 /// 512 entries.
@@ -194,6 +213,12 @@ template <class Visit, class... Images> void for_each_array(const Visit &visit, 
   visit("words of repeated rows", m.repeated_word...);
   visit("values of repeated rows", m.repeated_value...);
   visit("offsets of repeated rows", m.repeated_offset...);
+  visit("local tiles", m.local...);
+  visit("sectors of local tiles", m.local_sector...);
+  visit("order of rows of local tiles", m.local_row...);
+  visit("places of x of local tiles", m.local_place...);
+  visit("codes of local tiles", m.local_code...);
+  visit("values of local tiles", m.local_value...);
   visit("chunks", m.chunk...);
   visit("origins of chunks", m.origin...);
   visit("order of chunks", m.chunk_order...);
@@ -255,7 +280,7 @@ public:
 struct Summary {
   Local                                     rows = 0, cols = 0;
   std::int64_t                              entries_in_units = 0, entries_in_nodes = 0, entries_in_chunks = 0, entries_repeated = 0;
-  std::int64_t                              rows_repeated = 0, entries_in_batches = 0;
+  std::int64_t                              rows_repeated = 0, entries_in_batches = 0, entries_in_local = 0;
   std::size_t                               distinct_rows = 0;           ///< of tiles whose rows are repeated
   std::uint32_t                             most_kept     = 0;           ///< entries of different rows of such a tile
   std::array<std::uint32_t, node_limit + 1> units_of_nodes{};            ///< [rows of a node]
@@ -286,6 +311,12 @@ template <class Scalar> struct Image : Summary {
   std::vector<std::uint16_t> repeated_word; ///< [tiles][rows / 128][32][4] of lane l: rows l, l + 32, l + 64, l + 96
   std::vector<Scalar>        repeated_value;
   std::vector<Local>         repeated_offset; ///< column - row
+  std::vector<LocalTile>     local;
+  std::vector<Local>         local_sector; ///< [local tiles][sectors] the first column of each, over LocalTile::sector
+  std::vector<std::uint8_t>  local_row;    ///< [local tiles][256] row of each lane
+  Room<std::uint16_t>        local_place;  ///< [local tiles][warps][steps][32][4] where x is in shared memory, in bytes
+  Room<std::uint8_t>         local_code;   ///< likewise: number of the value
+  std::vector<Scalar>        local_value;  ///< [256]
   std::vector<Chunk>         chunk;
   std::vector<ChunkOrigin>   origin;
   std::vector<std::uint32_t> chunk_order; ///< in which they are multiplied, where that is not their own
@@ -324,6 +355,13 @@ constexpr std::size_t place_of_word(Local row)
 {
   const Local in = row % DeviceGroup::rows;
   return static_cast<std::size_t>(row - in) + static_cast<std::size_t>(in % lanes * groups + in / lanes);
+}
+
+/// Where entry k of a lane is in the steps of its warp, the first of which is `step`.
+constexpr std::size_t local_place(std::size_t step, std::size_t lane, std::size_t k)
+{
+  constexpr std::size_t together = LocalTile::together;
+  return ((step + k / together) * lanes + lane) * together + k % together;
 }
 
 /// `n`, if 32 bits can hold it; else a FormatError.
