@@ -96,6 +96,25 @@ template <class Scalar, class Index> CsrMatrix<Scalar, Index> wide_band(Index ro
   return a;
 }
 
+/// Diagonals beside each other some of which have one value, with holes or without, and columns that occur twice.
+template <class Scalar, class Index> CsrMatrix<Scalar, Index> some_constant_diagonals(Index rows, Index entries, bool holes)
+{
+  CsrMatrix<Scalar, Index> a;
+  a.cols = rows - 1 + entries;
+  for (Index r = 0; r < rows; ++r) {
+    auto columns = Patterns<Scalar, Index>::range(r, r + entries);
+    if (holes && r % 5 == 3) columns.erase(columns.begin() + 2);
+    if (holes && r % 40 < 8) columns[1] = columns[0];
+    a.add_row(columns);
+  }
+  a.val.resize(a.col.size());
+  for (Index r = 0; r < rows; ++r)
+    for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
+      a.val[static_cast<std::size_t>(k)] =
+        Scalar(a.col[k] - r == 2 || a.col[k] - r == 4 ? 0.1 * static_cast<double>(k) : 1000.0 + static_cast<double>(a.col[k] - r));
+  return a;
+}
+
 /// Rows of about four entries near the diagonal, no two alike, and here and there one of forty or without entries; so many different values.
 template <class Scalar, class Index> CsrMatrix<Scalar, Index> mesh_of_few_values(Index rows, int values)
 {

@@ -153,6 +153,23 @@ TYPED_TEST(CcooImageTest, UnitsAndTilesEndAnywhere)
   }
 }
 
+// Values of slots that have one are with these, those of the others are not.
+TYPED_TEST(CcooImageTest, SomeSlotsHaveOneValueAndOthersMany)
+{
+  using Scalar = typename TestFixture::Scalar;
+  using Index  = typename TestFixture::Index;
+  for (const Index entries : {7, 32, 33})
+    for (const bool holes : {false, true}) {
+      const auto a = some_constant_diagonals<Scalar, Index>(1283, entries, holes);
+      const auto m = this->image(a.view(), {{"tile", tile_diagonal}});
+      ASSERT_EQ(decoding_error(m, a.view()), "") << entries;
+      const bool mixed =
+        std::any_of(m.pattern.begin(), m.pattern.end(), [](const auto &p) { return p.first_value == ccoo::image::Pattern::mixed; });
+      EXPECT_EQ(mixed, entries + holes <= ccoo::most_mixed_slots);
+      EXPECT_LE(m.unit_value.size(), mixed ? 2 * 1283 + 32 * m.unit.size() : a.col.size() + 32 * m.unit.size());
+    }
+}
+
 // A unit that slides is in one job, and the others come first.
 TYPED_TEST(CcooImageTest, StencilsSlideFromPlaneToPlane)
 {

@@ -80,6 +80,8 @@ protected:
       {"7-point stencil", [] { return P::stencil(20); }},
       {"constant stencil", [] { return constant_stencil(20); }, true},
       {"periodic values", [] { return periodic(128 * 30 + 5); }, true},
+      {"some constant diagonals", [] { return some_constant_diagonals<Scalar, Index>(5003, 7, false); }, true},
+      {"some constant diagonals with holes", [] { return some_constant_diagonals<Scalar, Index>(5003, 7, true); }, true},
       {"rows of few kinds", [] { return rows_of_few_kinds<Scalar, Index>(40003); }, true},
       {"few values", [] { return mesh_of_few_values<Scalar, Index>(150001, 200); }, true, true},
       {"hot columns", [] { return graph_with_hot_columns<Scalar, Index>(300000); }, false, true},

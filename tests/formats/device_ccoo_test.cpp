@@ -168,6 +168,17 @@ TEST_F(CcooOnDevice, RowsOfFewKinds)
   expect_right_and_repeatable(problem, format);
 }
 
+// Slots that have one value beside others.
+TEST_F(CcooOnDevice, SomeSlotsHaveOneValueAndOthersMany)
+{
+  for (const bool holes : {false, true}) {
+    Problem problem({"diagonals", [holes] { return some_constant_diagonals<double, std::int32_t>(20003, 7, holes); }, true}, Mode::rounded);
+    OnDevice<Real> format(problem.a.view(), ccoo_options(as_if_large({{"tile", tile_diagonal}})), {});
+    EXPECT_NE(fact(format.format(), "units of 128 rows").find("some of both"), std::string::npos);
+    expect_right_and_repeatable(problem, format);
+  }
+}
+
 // So many tiles that each group of threads takes several, also where x begins at an odd address, and few of them.
 TEST_F(CcooOnDevice, LocalTiles)
 {

@@ -28,16 +28,21 @@ template <class Scalar, class Index> Csr<Scalar, Index> decoded(const Image<Scal
   return {m.rows, m.cols, [&m](const auto &visit) { m.decode([&](Local row, Local col, Scalar value) { visit(row, col, value); }); }};
 }
 
-/// "12 (values: with patterns 10, raw 2)"
+/// "12 (values: with patterns 9, raw 2, some of both 1)"
 template <class Scalar> std::string values_of_units(const Image<Scalar> &m)
 {
-  const auto  raw  = std::count_if(m.unit.begin(), m.unit.end(),
-                                   [&m](const image::Unit &u) { return m.pattern[u.pattern].first_value == image::Pattern::streamed; });
-  const auto  rest = std::ssize(m.unit) - raw;
-  std::string text = std::to_string(m.unit.size());
-  if (rest > 0) text += " (values: with patterns " + std::to_string(rest);
-  if (raw > 0) text += (rest > 0 ? ", raw " : " (values: raw ") + std::to_string(raw);
-  return m.unit.empty() ? text : text + ")";
+  const auto having = [&m](std::uint32_t values) {
+    return std::count_if(m.unit.begin(), m.unit.end(), [&](const image::Unit &u) { return m.pattern[u.pattern].first_value == values; });
+  };
+  const std::ptrdiff_t raw = having(image::Pattern::streamed), both = having(image::Pattern::mixed);
+  std::string          text;
+  const auto           add = [&text](const char *name, std::ptrdiff_t n) {
+    if (n > 0) text += (text.empty() ? " (values: " : ", ") + std::string(name) + " " + std::to_string(n);
+  };
+  add("with patterns", std::ssize(m.unit) - raw - both);
+  add("raw", raw);
+  add("some of both", both);
+  return std::to_string(m.unit.size()) + (text.empty() ? text : text + ")");
 }
 
 template <class Scalar> Facts piece_facts(const Image<Scalar> &m, std::size_t tables)
@@ -75,10 +80,9 @@ template <class Scalar> Facts batch_facts(const Image<Scalar> &m)
 /// What pieces are made from on the device.
 template <class Scalar, class Index> RowsWanted wanted_for(const Plan<Scalar, Index, DeviceGroup> &plan)
 {
-  const bool chunks = !plan.chunks.empty();
-  const bool nodes  = std::any_of(plan.tiles.begin(), plan.tiles.end(), [](const Tile &t) { return t.kind == Kind::gather; });
-  const bool streamed =
-    std::any_of(plan.pool.patterns.begin(), plan.pool.patterns.end(), [](const Pattern &p) { return p.values == PatternValues::streamed; });
+  const bool chunks   = !plan.chunks.empty();
+  const bool nodes    = std::any_of(plan.tiles.begin(), plan.tiles.end(), [](const Tile &t) { return t.kind == Kind::gather; });
+  const bool streamed = std::any_of(plan.pool.patterns.begin(), plan.pool.patterns.end(), [](const Pattern &p) { return p.streamed > 0; });
   return {nodes || streamed, chunks || nodes, chunks || nodes || streamed};
 }
 

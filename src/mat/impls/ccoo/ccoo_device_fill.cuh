@@ -38,7 +38,7 @@ __device__ inline unsigned warp_number()
 // ------------------------------------------------------------ units
 
 /// Calls visit(slot, place among the entries of the unit, first lane of the slot, entry of the matrix) for each entry of a unit, by a warp. A row's
-/// entries ascend as offsets do, while full slots come before the others.
+/// entries ascend as offsets do, while full slots come before the others. Slots whose values are alone have no places. Returns how many places there are.
 template <class S, class Index, class Visit>
 __device__ std::uint32_t for_each_entry(const Layout<S> &a, const image::Unit &u, const image::Pattern &p, const Index *row_ptr,
                                         const Visit &visit)
@@ -72,22 +72,30 @@ __device__ std::uint32_t for_each_entry(const Layout<S> &a, const image::Unit &u
       if (mine) visit(k, first + place, place == 0, at[g]++);
       rank += __popc(lanes);
     }
-    entries += rank;
+    if (first != image::Slot<S>::alone) entries += rank;
   }
   return entries;
 }
 
-/// Values of streamed units.
+/// Whether the value of slot k of a pattern is with it.
+template <class S> __device__ bool is_with_slot(const Layout<S> &a, const image::Pattern &p, int k)
+{
+  return p.first_value == image::Pattern::by_slot ||
+         (p.first_value == image::Pattern::mixed && a.slot[p.first_slot + k].before == image::Slot<S>::alone);
+}
+
+/// Values that units have of their own.
 template <class S, class Index> __global__ void fill_units_kernel(Layout<S> a, unsigned units, RowsView<S, Index> rows, Streams<S> to)
 {
   const unsigned i = warp_number();
   if (i >= units) return;
   const image::Unit    u = a.unit[i];
   const image::Pattern p = a.pattern[u.pattern];
-  if (p.first_value != image::Pattern::streamed) return;
+  if (!streams_values(p)) return;
   S *const            out = to.unit_value + u.value * image::value_grain;
-  const std::uint32_t n =
-    for_each_entry(a, u, p, rows.row_ptr, [&](int, std::uint32_t place, bool, Index entry) { out[place] = rows.val[entry]; });
+  const std::uint32_t n   = for_each_entry(a, u, p, rows.row_ptr, [&](int k, std::uint32_t place, bool, Index entry) {
+    if (!is_with_slot(a, p, k)) out[place] = rows.val[entry];
+  });
   const std::uint32_t end = (n + image::value_grain - 1) / image::value_grain * image::value_grain;
   if (const std::uint32_t k = n + threadIdx.x % image::lanes; k < end) out[k] = S(0);
 }
@@ -109,8 +117,9 @@ __global__ void renew_patterns_kernel(Layout<S> a, unsigned patterns, unsigned u
   const image::Pattern p = a.pattern[i];
   if (p.first_value == image::Pattern::streamed) return;
   for_each_entry(a, a.unit[first[i]], p, rows.row_ptr, [&](int k, std::uint32_t place, bool is_first, Index entry) {
-    if (p.first_value != image::Pattern::by_slot) to.pattern_value[p.first_value + place] = rows.val[entry];
-    else if (is_first) slots[p.first_slot + k].value = rows.val[entry];
+    if (is_with_slot(a, p, k)) {
+      if (is_first) slots[p.first_slot + k].value = rows.val[entry];
+    } else if (!streams_values(p)) to.pattern_value[p.first_value + place] = rows.val[entry];
   });
 }
 
@@ -124,8 +133,8 @@ template <class S, class Index> __global__ void check_units_kernel(Layout<S> a, 
   if (p.first_value == image::Pattern::streamed) return;
   bool fits = true;
   for_each_entry(a, u, p, rows.row_ptr, [&](int k, std::uint32_t place, bool, Index entry) {
-    const S known = p.first_value == image::Pattern::by_slot ? a.slot[p.first_slot + k].value : a.pattern_value[p.first_value + place];
-    fits          = fits && same_bits(known, rows.val[entry]);
+    if (is_with_slot(a, p, k)) fits = fits && same_bits(a.slot[p.first_slot + k].value, rows.val[entry]);
+    else if (!streams_values(p)) fits = fits && same_bits(a.pattern_value[p.first_value + place], rows.val[entry]);
   });
   if (!fits) *misfits = 1;
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <type_traits>
 #include <unordered_set>
 #include <vector>
 
@@ -172,7 +171,6 @@ private:
   /// are the tile's. False, and nothing is done, if this does not save enough.
   bool add_mixed(Tile &t)
   {
-    if (!std::is_same_v<Group, HostGroup>) return false;
     const std::size_t before = out_.pool.size(), bytes = out_.pool.bytes();
     std::size_t       seen = 0;
     Local             row  = t.row;
@@ -186,7 +184,7 @@ private:
       row += group_rows;
     }
     if (ids_.size() == groups_.list().size()) {
-      const kernels::CodingChoice choice = tables_.choose(streamed_);
+      const kernels::CodingChoice choice = rules_.gathers ? tables_.choose(streamed_) : kernels::CodingChoice{};
       const auto                  added  = static_cast<double>(out_.pool.bytes() - bytes);
       const auto                  coded  = static_cast<double>(kernels::coded_bytes<Scalar>(choice.coding, streamed_.size()));
       if (100 * (added + coded) <= tuning::mixed_percent * costs_.value_bytes(t)) {

@@ -10,6 +10,7 @@
 #include "impls/ccoo/ccoo_plan.hpp"
 #include "impls/ccoo/tiles/batch_image.hpp"
 #include "impls/ccoo/tiles/chunk_order.hpp"
+#include "impls/ccoo/tiles/diagonal.hpp"
 #include "impls/ccoo/tiles/hot_columns.hpp"
 #include "impls/ccoo/tiles/local_image.hpp"
 #include "impls/ccoo/tiles/node_image.hpp"
@@ -48,13 +49,16 @@ std::vector<int> order_of(const DeviceSlots &s)
   return order;
 }
 
-/// Values slot by slot, in the order in which slots are kept. `out` is not `values`.
-template <class Scalar> void order_values(const DeviceSlots &s, const std::vector<int> &order, const Scalar *values, Scalar *out)
+/// Values slot by slot, in the order in which slots are kept, of those that keeps(k) asks for; returns where they end. `out` is not `values`.
+template <class Scalar, class Keeps>
+Scalar *order_values(const DeviceSlots &s, const std::vector<int> &order, const Scalar *values, Scalar *out, const Keeps &keeps)
 {
   std::vector<std::size_t> first(static_cast<std::size_t>(s.slots) + 1);
   for (int k = 0; k < s.slots; ++k)
     first[static_cast<std::size_t>(k) + 1] = first[static_cast<std::size_t>(k)] + static_cast<std::size_t>(count_lanes(s.lanes[k]));
-  for (int k : order) out = std::copy(values + first[static_cast<std::size_t>(k)], values + first[static_cast<std::size_t>(k) + 1], out);
+  for (int k : order)
+    if (keeps(k)) out = std::copy(values + first[static_cast<std::size_t>(k)], values + first[static_cast<std::size_t>(k) + 1], out);
+  return out;
 }
 
 /// Lanes with the slots they have, 32 slots to a word; the slots from number `full` of the order on.
@@ -78,18 +82,21 @@ template <class Scalar, class Pool> void add_patterns(const Pool &pool, Image<Sc
     m.pattern.push_back({counted(m.slot.size(), "slots"), counted(m.lanes_of_slots.size(), "lanes of slots"),
                          p.values == PatternValues::by_slot    ? Pattern::by_slot
                          : p.values == PatternValues::streamed ? Pattern::streamed
+                         : p.values == PatternValues::mixed    ? Pattern::mixed
                                                                : counted(m.pattern_value.size(), "values of patterns"),
                          p.slots, static_cast<std::uint16_t>(full)});
     m.all_by_slot        = m.all_by_slot && p.values == PatternValues::by_slot;
     std::uint32_t before = 0;
     for (int k : order) {
-      m.slot.push_back({p.values == PatternValues::by_slot ? values[static_cast<std::size_t>(k)] : Scalar(0), s.offset[k], before});
-      before += static_cast<std::uint32_t>(count_lanes(s.lanes[k]));
+      const bool alone = p.values == PatternValues::mixed && !is_streamed(p, k);
+      m.slot.push_back({alone || p.values == PatternValues::by_slot ? values[static_cast<std::size_t>(k)] : Scalar(0), s.offset[k],
+                        alone ? Slot<Scalar>::alone : before});
+      if (!alone) before += static_cast<std::uint32_t>(count_lanes(s.lanes[k]));
     }
     add_lanes(s, order, full, m.lanes_of_slots);
     if (p.values != PatternValues::packed) continue;
     m.pattern_value.resize(m.pattern_value.size() + values.size());
-    order_values(s, order, values.data(), m.pattern_value.data() + m.pattern_value.size() - values.size());
+    order_values(s, order, values.data(), m.pattern_value.data() + m.pattern_value.size() - values.size(), [](int) { return true; });
   }
 }
 
@@ -119,7 +126,7 @@ template <class Scalar, class Index> void add_units(const Plan<Scalar, Index, De
         const ccoo::Pattern &p = plan.pool.patterns[r->pattern];
         add(r->pattern);
         m.entries_in_units += p.entries;
-        if (p.values == PatternValues::streamed) value += (p.entries + value_grain - 1) / value_grain;
+        value += (p.streamed + value_grain - 1) / value_grain;
       }
   }
   // Rows that are read together lie together.
@@ -137,14 +144,14 @@ void fill_units(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Devic
     std::vector<Scalar> natural;
     for (std::int64_t i = first; i < last; ++i) {
       const Unit &u = m.unit[static_cast<std::size_t>(i)];
-      if (m.pattern[u.pattern].first_value != Pattern::streamed) continue;
+      if (!has_streamed_values(m.pattern[u.pattern])) continue;
       const ccoo::Pattern &p   = plan.pool.patterns[u.pattern];
       const auto           s   = plan.pool.slots(p);
       Scalar *const        out = m.unit_value.data() + u.value * value_grain;
       natural.resize(p.entries);
       take_group_values(rows, u.row, s, natural.data());
-      order_values(s, order_of(s), natural.data(), out);
-      std::fill(out + p.entries, out + (p.entries + value_grain - 1) / value_grain * value_grain, Scalar(0));
+      Scalar *const end = order_values(s, order_of(s), natural.data(), out, [&p](int k) { return is_streamed(p, k); });
+      std::fill(end, out + (p.streamed + value_grain - 1) / value_grain * value_grain, Scalar(0));
     }
   });
 }
@@ -280,7 +287,7 @@ void fill_chunks(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Devi
 template <class Scalar, class Visit> void decode_unit(const Image<Scalar> &m, const Unit &u, const Visit &visit)
 {
   const Pattern            &p      = m.pattern[u.pattern];
-  const Scalar *const       packed = p.first_value == Pattern::streamed  ? m.unit_value.data() + u.value * value_grain
+  const Scalar *const       packed = has_streamed_values(p)              ? m.unit_value.data() + u.value * value_grain
                                      : p.first_value == Pattern::by_slot ? nullptr
                                                                          : m.pattern_value.data() + p.first_value;
   const Slot<Scalar> *const slot   = m.slot.data() + p.first_slot;
@@ -290,7 +297,7 @@ template <class Scalar, class Visit> void decode_unit(const Image<Scalar> &m, co
   for (int k : order) {
     const std::uint32_t *const word =
       k < p.full ? nullptr : m.lanes_of_slots.data() + p.first_lanes + (k - p.full) / 32 * DeviceGroup::rows;
-    const Scalar *value = packed ? packed + slot[k].before : nullptr;
+    const Scalar *value = packed && slot[k].before != Slot<Scalar>::alone ? packed + slot[k].before : nullptr;
     for (int lane = 0; lane < DeviceGroup::rows; ++lane) {
       if (word && !(word[lane] >> (k - p.full) % 32 & 1)) continue;
       visit(u.row + lane, u.row + lane + slot[k].offset, value ? *value++ : slot[k].value);

@@ -51,8 +51,8 @@ struct alignas(16) Unit {
 
 /// What rows of a unit look like. Slots that all lanes have come first.
 struct alignas(16) Pattern {
-  /// first_value where values are not packed
-  static constexpr std::uint32_t by_slot = ~0U, streamed = ~0U - 1;
+  /// first_value where values are not packed. mixed: those of some slots are with the slot, the others are streamed
+  static constexpr std::uint32_t by_slot = ~0U, streamed = ~0U - 1, mixed = ~0U - 2;
 
   std::uint32_t first_slot;
   std::uint32_t first_lanes; ///< in words of 32 bits, for the slots that are not full
@@ -62,9 +62,11 @@ struct alignas(16) Pattern {
 
 /// An offset that rows of a pattern have. All that a lane wants to know of it is in one load or two.
 template <class Scalar> struct alignas(16) Slot {
-  Scalar        value; ///< by_slot
+  static constexpr std::uint32_t alone = ~0U; ///< `before`, of a slot of a mixed pattern that has its value with it
+
+  Scalar        value; ///< by_slot, and where it is alone
   Local         offset;
-  std::uint32_t before; ///< entries of the pattern in the slots before
+  std::uint32_t before; ///< entries of the pattern in the slots before; mixed: streamed ones
 };
 
 /// Rows that occur again and again.
@@ -349,6 +351,12 @@ template <class Scalar> struct Image : Summary {
   /// Calls visit(row, column, value) for each entry; those of a row in their order.
   void decode(const std::function<void(Local, Local, Scalar)> &visit) const;
 };
+
+/// Whether units that look so have values of their own.
+constexpr bool has_streamed_values(const Pattern &p)
+{
+  return p.first_value == Pattern::streamed || p.first_value == Pattern::mixed;
+}
 
 /// Where the word of a row is among those of its tile.
 constexpr std::size_t place_of_word(Local row)

@@ -40,7 +40,7 @@ enum class PatternValues : std::uint8_t {
   streamed, ///< in the tile's values, slot by slot
   packed,   ///< with the pattern, one for each entry, slot by slot
   by_slot,  ///< with the pattern, one for each slot
-  mixed,    ///< of some slots as in by_slot, of the others as in streamed; on the host
+  mixed,    ///< of some slots as in by_slot, of the others as in streamed
 };
 
 /// Slots that a pattern of mixed values may have.

@@ -24,98 +24,107 @@ __device__ inline image::Slot<DeviceComplex> load_slot(const image::Slot<DeviceC
   return {{v.x, v.y}, w.x, static_cast<std::uint32_t>(w.y)};
 }
 
+/// Where the values of a unit are.
+enum class UnitValues {
+  by_slot, ///< one with each slot
+  own,     ///< one for each entry
+  mixed,   ///< one with each slot that says so, one for each entry of the others
+};
+
 /// The sums of a lane's rows.
-template <class S> struct UnitSum {
+template <UnitValues values, class S> struct UnitSum {
   S sum[image::groups] = {};
 
-  /// All lanes have all slots, and each slot has one value.
-  __device__ void add_full(const image::Slot<S> *slot, int slots, const S *x, bool conjugate)
-  {
-#pragma unroll 2
-    for (int k = 0; k < slots; ++k) {
-      const image::Slot<S> s = load_slot(slot + k);
-#pragma unroll
-      for (int g = 0; g < image::groups; ++g)
-        sum[g] += kernels::product(s.value, kernels::load_shared(x + s.offset + g * image::lanes), conjugate);
-    }
-  }
-
-  /// The same, with values of their own: 128 of each slot.
+  /// Slots that all lanes have: 128 values of each.
   __device__ void add_full(const image::Slot<S> *slot, int slots, const S *value, const S *x, bool conjugate)
   {
 #pragma unroll 2
-    for (int k = 0; k < slots; ++k, value += DeviceGroup::rows) {
-      const Local offset = load_slot(slot + k).offset;
-      S           v[image::groups];
-#pragma unroll
-      for (int g = 0; g < image::groups; ++g) v[g] = kernels::load_once(value + g * image::lanes);
-#pragma unroll
-      for (int g = 0; g < image::groups; ++g)
-        sum[g] += kernels::product(v[g], kernels::load_shared(x + offset + g * image::lanes), conjugate);
-    }
-  }
-
-  /// Bit k of a lane's word says that its row has slot k, for up to 32 slots.
-  __device__ void add(const image::Slot<S> *slot, int slots, const std::uint32_t (&has)[image::groups], const S *x, bool conjugate)
-  {
-#pragma unroll 2
     for (int k = 0; k < slots; ++k) {
-      const image::Slot<S> s = load_slot(slot + k);
+      const image::Slot<S> s    = load_slot(slot + k);
+      const S *const       from = value + (values == UnitValues::own ? k * DeviceGroup::rows : s.before); // known before the slot is
+      S                    v[image::groups];
+#pragma unroll
+      for (int g = 0; g < image::groups; ++g) v[g] = is_alone(s) ? s.value : kernels::load_once(from + g * image::lanes);
 #pragma unroll
       for (int g = 0; g < image::groups; ++g)
-        if (has[g] >> k & 1) sum[g] += kernels::product(s.value, kernels::load_shared(x + s.offset + g * image::lanes), conjugate);
+        sum[g] += kernels::product(v[g], kernels::load_shared(x + s.offset + g * image::lanes), conjugate);
     }
   }
 
-  /// The same, with values of their own: those of the lanes that have a slot, without gaps.
+  /// Bit k of a lane's word says that its row has slot k, for up to 32 slots. Values are those of the lanes that have a slot, without gaps.
   __device__ void add(const image::Slot<S> *slot, int slots, const std::uint32_t (&has)[image::groups], const S *value, const S *x,
                       bool conjugate)
   {
-    const std::uint32_t below = (1u << threadIdx.x % image::lanes) - 1;
+#pragma unroll(values == UnitValues::by_slot ? 2 : 1)
     for (int k = 0; k < slots; ++k) {
-      const image::Slot<S> s    = load_slot(slot + k);
-      const S             *next = value + s.before;
+      const image::Slot<S> s = load_slot(slot + k);
+      if (is_alone(s)) add_alone(s, has, k, x, conjugate);
+      else add_own(s, has, k, value + s.before, x, conjugate);
+    }
+  }
+
+private:
+  __device__ static bool is_alone(const image::Slot<S> &s)
+  {
+    return values == UnitValues::by_slot || (values == UnitValues::mixed && s.before == image::Slot<S>::alone);
+  }
+  __device__ void add_alone(const image::Slot<S> &s, const std::uint32_t (&has)[image::groups], int k, const S *x, bool conjugate)
+  {
 #pragma unroll
-      for (int g = 0; g < image::groups; ++g) {
-        const bool          mine  = has[g] >> k & 1;
-        const std::uint32_t lanes = __ballot_sync(~0u, mine);
-        if (mine)
-          sum[g] += kernels::product(kernels::load_once(next + __popc(lanes & below)),
-                                     kernels::load_shared(x + s.offset + g * image::lanes), conjugate);
-        next += __popc(lanes);
-      }
+    for (int g = 0; g < image::groups; ++g)
+      if (has[g] >> k & 1) sum[g] += kernels::product(s.value, kernels::load_shared(x + s.offset + g * image::lanes), conjugate);
+  }
+  __device__ void add_own(const image::Slot<S> &s, const std::uint32_t (&has)[image::groups], int k, const S *next, const S *x,
+                          bool conjugate)
+  {
+    const std::uint32_t below = (1u << threadIdx.x % image::lanes) - 1;
+#pragma unroll
+    for (int g = 0; g < image::groups; ++g) {
+      const bool          mine  = has[g] >> k & 1;
+      const std::uint32_t lanes = __ballot_sync(~0u, mine);
+      if (mine)
+        sum[g] += kernels::product(kernels::load_once(next + __popc(lanes & below)), kernels::load_shared(x + s.offset + g * image::lanes),
+                                   conjugate);
+      next += __popc(lanes);
     }
   }
 };
 
-/// Unit i, by a warp. `all_by_slot`: each slot of the matrix has one value.
-template <bool all_by_slot, class S> __device__ void multiply_unit(const Product<S> &p, unsigned i)
+/// A unit, by a warp. Its values begin at `value`.
+template <UnitValues values, class S>
+__device__ void multiply_unit(const Product<S> &p, const image::Unit &u, const image::Pattern &pattern, const S *value)
 {
-  const int             lane    = threadIdx.x % image::lanes;
-  const image::Unit     u       = load_16(p.a.unit + i);
-  const image::Pattern  pattern = load_16(p.a.pattern + u.pattern);
-  const Local           row     = u.row + lane;
-  const bool            by_slot = all_by_slot || pattern.first_value == image::Pattern::by_slot;
-  const image::Slot<S> *slot    = p.a.slot + pattern.first_slot;
-  const S *const        x       = p.x + row;
-  const S *const        value   = pattern.first_value == image::Pattern::streamed ? p.a.unit_value + u.value * image::value_grain
-                                                                                  : p.a.pattern_value + pattern.first_value;
-  UnitSum<S>            sums;
-  if (by_slot) sums.add_full(slot, pattern.full, x, p.conjugate);
-  else sums.add_full(slot, pattern.full, value + lane, x, p.conjugate);
+  const int             lane = threadIdx.x % image::lanes;
+  const Local           row  = u.row + lane;
+  const image::Slot<S> *slot = p.a.slot + pattern.first_slot;
+  const S *const        x    = p.x + row;
+  UnitSum<values, S>    sums;
+  sums.add_full(slot, pattern.full, value + lane, x, p.conjugate);
   slot += pattern.full;
   const std::uint32_t *word = p.a.lanes_of_slots + pattern.first_lanes + lane;
   for (int k = pattern.full; k < pattern.slots; k += 32, slot += 32, word += DeviceGroup::rows) {
     std::uint32_t has[image::groups];
 #pragma unroll
     for (int g = 0; g < image::groups; ++g) has[g] = __ldg(word + g * image::lanes);
-    const int slots = min(32, pattern.slots - k);
-    if (by_slot) sums.add(slot, slots, has, x, p.conjugate);
-    else sums.add(slot, slots, has, value, x, p.conjugate);
+    sums.add(slot, min(32, pattern.slots - k), has, value, x, p.conjugate);
   }
 #pragma unroll
   for (int g = 0; g < image::groups; ++g)
     if (row + g * image::lanes < u.end) p.update(row + g * image::lanes, sums.sum[g]);
+}
+
+/// Unit i, by a warp. `all_by_slot`: each slot of the matrix has one value.
+template <bool all_by_slot, class S> __device__ void multiply_unit(const Product<S> &p, unsigned i)
+{
+  const image::Unit    u       = load_16(p.a.unit + i);
+  const image::Pattern pattern = load_16(p.a.pattern + u.pattern);
+  const S *const       own     = p.a.unit_value + u.value * image::value_grain;
+  if (all_by_slot || pattern.first_value == image::Pattern::by_slot)
+    multiply_unit<UnitValues::by_slot>(p, u, pattern, static_cast<const S *>(nullptr));
+  else if (pattern.first_value == image::Pattern::mixed) multiply_unit<UnitValues::mixed>(p, u, pattern, own);
+  else
+    multiply_unit<UnitValues::own>(p, u, pattern,
+                                   pattern.first_value == image::Pattern::streamed ? own : p.a.pattern_value + pattern.first_value);
 }
 
 } // namespace petscspmv::ccoo::device
