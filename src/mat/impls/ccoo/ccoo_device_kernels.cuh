@@ -11,6 +11,7 @@
 #include "impls/ccoo/tiles/node_device.cuh"
 #include "impls/ccoo/tiles/repeated_device.cuh"
 #include "impls/ccoo/tiles/slide_device.cuh"
+#include "kernels/device_beside.cuh"
 #include "kernels/device_share.cuh"
 
 namespace petscspmv::ccoo::device {
@@ -40,10 +41,10 @@ template <Work work, class S>
 __global__ void __launch_bounds__(BlockShape<work, S>::warps *image::lanes, BlockShape<work, S>::at_a_time)
   multiply_kernel(const __grid_constant__ Product<S> p)
 {
-  constexpr unsigned warps = BlockShape<work, S>::warps;
-  const unsigned     warp  = threadIdx.x / image::lanes;
-  unsigned           block = blockIdx.x;
-  if constexpr (work >= Work::chunks) cudaTriggerProgrammaticLaunchCompletion();
+  constexpr unsigned          warps = BlockShape<work, S>::warps;
+  const kernels::BesideOthers others;
+  const unsigned              warp  = threadIdx.x / image::lanes;
+  unsigned                    block = blockIdx.x;
   if constexpr (has_chunks<work>) {
     extern __shared__ __align__(16) unsigned char shared[];
     const unsigned                                of_chunks = (p.a.chunks + warps - 1) / warps;
@@ -65,12 +66,12 @@ template <class S> inline constexpr unsigned consecutive_warps = tuning::device_
 template <Work work, class S>
 __global__ void __launch_bounds__(consecutive_warps<S> *image::lanes, 1) consecutive_kernel(const __grid_constant__ Product<S> p)
 {
-  __shared__ unsigned next;
+  const kernels::BesideOthers others;
+  __shared__ unsigned         next;
   extern __shared__ __align__(16) unsigned char shared[];
   const unsigned                                warp = threadIdx.x / image::lanes;
   S *const                                      sums = reinterpret_cast<S *>(shared) + warp * p.a.most_ends;
-  cudaTriggerProgrammaticLaunchCompletion();
-  const kernels::DeviceShare chunks(p.a.chunks), units(p.a.units);
+  const kernels::DeviceShare                    chunks(p.a.chunks), units(p.a.units);
   if (threadIdx.x == 0) next = chunks.first + consecutive_warps<S>;
   __syncthreads();
   for (unsigned k = chunks.first + warp; k < chunks.last;) {
@@ -88,6 +89,7 @@ template <int chains, int singles, int warps>
 __global__ void __launch_bounds__(warps *image::lanes, warps == 2 ? tuning::device_slides_of_two : tuning::device_slides_of_four)
   slide_kernel(const __grid_constant__ Product<double> p)
 {
+  const kernels::BesideOthers others;
   extern __shared__ __align__(128) unsigned char shared[];
   if (blockIdx.x < p.a.slides) return slide<chains, singles, warps>(p, blockIdx.x, reinterpret_cast<double *>(shared));
   const unsigned i = (blockIdx.x - p.a.slides) * warps + threadIdx.x / image::lanes;
@@ -100,7 +102,8 @@ __global__ void __launch_bounds__(tuning::device_node_warps *image::lanes,
                                   tuning::device_node_warps_at_a_time / tuning::device_node_warps / (sizeof(S) / sizeof(double)))
   node_kernel(const __grid_constant__ Product<S> p, unsigned first, unsigned last)
 {
-  const unsigned i = first + blockIdx.x * tuning::device_node_warps + threadIdx.x / image::lanes;
+  const kernels::BesideOthers others;
+  const unsigned              i = first + blockIdx.x * tuning::device_node_warps + threadIdx.x / image::lanes;
   if (i < last) multiply_nodes<b>(p, i);
 }
 
@@ -110,6 +113,7 @@ __global__ void __launch_bounds__(tuning::device_repeated_warps *image::lanes,
                                   tuning::device_repeated_blocks / (sizeof(S) / sizeof(double)))
   repeated_kernel(const __grid_constant__ Product<S> p)
 {
+  const kernels::BesideOthers others;
   extern __shared__ __align__(16) unsigned char shared[];
   multiply_repeated(p, blockIdx.x, shared);
 }
@@ -119,6 +123,7 @@ template <class S>
 __global__ void __launch_bounds__(tuning::device_local_groups *LocalTile::rows, tuning::device_local_blocks)
   local_kernel(const __grid_constant__ Product<S> p)
 {
+  const kernels::BesideOthers others;
   extern __shared__ __align__(16) unsigned char shared[];
   multiply_local(p, *reinterpret_cast<LocalBlock<S> *>(shared));
 }

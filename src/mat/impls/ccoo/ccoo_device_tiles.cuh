@@ -9,6 +9,7 @@
 #include "impls/ccoo/ccoo_device_fill.cuh"
 #include "impls/ccoo/ccoo_device_kernels.cuh"
 #include "kernels/device_array.cuh"
+#include "kernels/device_beside.cuh"
 #include "kernels/device_launch.cuh"
 #include "kernels/device_residency.cuh"
 #include "kernels/device_shared_memory.cuh"
@@ -135,24 +136,25 @@ public:
   {
     const kernels::DeviceRowUpdate<S> update(S(alpha), S(beta), reinterpret_cast<S *>(y));
     if (arrays_.batch.size() > 0) return launch_batches(reinterpret_cast<const S *>(x), update, conjugate);
-    const Product<S> product{layout(), reinterpret_cast<const S *>(x), update, conjugate};
-    launch_nodes(product);
-    launch_repeated(product);
-    launch_local(product);
+    const Product<S>        product{layout(), reinterpret_cast<const S *>(x), update, conjugate};
+    kernels::LaunchesBeside launches;
+    launch_nodes(product, launches);
+    launch_repeated(product, launches);
+    launch_local(product, launches);
     const Layout<S> &a       = product.a;
     const bool       by_slot = a.chunks == 0 && summary_.all_by_slot;
     if (a.slides > 0) {
-      launch_slides(product, by_slot);
+      launch_slides(product, by_slot, launches);
       if (by_slot) return;
     }
-    if (a.hots > 0) return launch_hot(product);
-    if (by_slot) return launch<Work::units_by_slot>(product);
-    if (a.chunks == 0) return launch<Work::units>(product);
-    if (a.chunks <= tuning::device_few_chunks) return launch<Work::few_chunks>(product);
-    if (takes_consecutive()) launch_consecutive(product);
-    else if (a.most_ends > tuning::device_most_staged) launch<Work::rows_chunks>(product);
-    else if (summary_.all_raw) launch<Work::raw_chunks>(product);
-    else launch<Work::chunks>(product);
+    if (a.hots > 0) return launch_hot(product, launches);
+    if (by_slot) return launch<Work::units_by_slot>(product, launches);
+    if (a.chunks == 0) return launch<Work::units>(product, launches);
+    if (a.chunks <= tuning::device_few_chunks) return launch<Work::few_chunks>(product, launches);
+    if (takes_consecutive()) launch_consecutive(product, launches);
+    else if (a.most_ends > tuning::device_most_staged) launch<Work::rows_chunks>(product, launches);
+    else if (summary_.all_raw) launch<Work::raw_chunks>(product, launches);
+    else launch<Work::chunks>(product, launches);
     if (a.cuts > 0) join(product);
   }
 
@@ -288,14 +290,14 @@ private:
   template <class T> static void resize(std::vector<T> &to, std::size_t n) { to.resize(n); }
   template <class T> static void resize(image::Room<T> &to, std::size_t n) { to = image::Room<T>(n); }
 
-  template <Work work> static void launch(const Product<S> &p)
+  template <Work work> static void launch(const Product<S> &p, kernels::LaunchesBeside &launches)
   {
     constexpr unsigned warps  = BlockShape<work, S>::warps;
     const unsigned     blocks = (p.a.units + warps - 1) / warps + (p.a.chunks + warps - 1) / warps;
     if (blocks == 0) return;
     constexpr bool    stages = has_chunks<work> && work != Work::rows_chunks;
     const std::size_t shared = stages ? warps * p.a.most_ends * sizeof(S) : 0;
-    kernels::launch(multiply_kernel<work, S>, {blocks, warps * image::lanes, shared}, p);
+    launches.launch(multiply_kernel<work, S>, {blocks, warps * image::lanes, shared}, p);
   }
   bool takes_consecutive() const
   {
@@ -315,10 +317,10 @@ private:
       consecutive_blocks_ = static_cast<unsigned>(kernels::resident_blocks(kernel, consecutive_warps<S> * image::lanes, shared));
     });
   }
-  void launch_consecutive(const Product<S> &p) const
+  void launch_consecutive(const Product<S> &p, kernels::LaunchesBeside &launches) const
   {
     with_consecutive_kernel([&](auto kernel, std::size_t shared) {
-      kernels::launch(kernel, {consecutive_blocks_, consecutive_warps<S> * image::lanes, shared}, p);
+      launches.launch(kernel, {consecutive_blocks_, consecutive_warps<S> * image::lanes, shared}, p);
     });
   }
   /// Calls visit(kernel, warps) with the kernel of the shape.
@@ -349,20 +351,20 @@ private:
     with_slide_kernel([](auto kernel, int) { kernels::allow_shared_memory(kernel); });
   }
   /// With `units`, those that do not slide, too.
-  void launch_slides(const Product<S> &p, bool units) const
+  void launch_slides(const Product<S> &p, bool units, kernels::LaunchesBeside &launches) const
   {
     with_slide_kernel([&](auto kernel, int warps) {
       const auto w = static_cast<unsigned>(warps), others = units ? (p.a.units + w - 1) / w : 0;
-      kernels::launch(kernel, {p.a.slides + others, w * image::lanes, slide_bytes()}, p);
+      launches.launch(kernel, {p.a.slides + others, w * image::lanes, slide_bytes()}, p);
     });
   }
   /// One launch for each number of rows that a node has.
-  void launch_nodes(const Product<S> &p) const
+  void launch_nodes(const Product<S> &p, kernels::LaunchesBeside &launches) const
   {
     constexpr unsigned warps  = tuning::device_node_warps;
     unsigned           first  = 0;
     const auto         launch = [&](auto kernel, unsigned n) {
-      if (n > 0) kernels::launch(kernel, {(n + warps - 1) / warps, warps * image::lanes}, p, first, first + n);
+      if (n > 0) launches.launch(kernel, {(n + warps - 1) / warps, warps * image::lanes}, p, first, first + n);
       first += n;
     };
     launch(node_kernel<2, S>, summary_.units_of_nodes[2]);
@@ -371,12 +373,12 @@ private:
     launch(node_kernel<5, S>, summary_.units_of_nodes[5]);
     launch(node_kernel<6, S>, summary_.units_of_nodes[6]);
   }
-  static void launch_repeated(const Product<S> &p)
+  static void launch_repeated(const Product<S> &p, kernels::LaunchesBeside &launches)
   {
     constexpr unsigned warps = tuning::device_repeated_warps;
     if (p.a.repeats == 0) return;
     const kernels::LaunchShape shape{p.a.repeats, warps * image::lanes, p.a.most_kept * (sizeof(S) + sizeof(Local))};
-    kernels::launch(repeated_kernel<S>, shape, p);
+    launches.launch(repeated_kernel<S>, shape, p);
   }
   /// Calls visit(kernel, shape but for the number of blocks) with the kernel for local tiles, which are of real numbers.
   template <class Visit> static void with_local_kernel(const Visit &visit)
@@ -391,12 +393,12 @@ private:
       local_blocks_ = static_cast<unsigned>(kernels::resident_blocks(kernel, shape.threads, shape.shared));
     });
   }
-  void launch_local(const Product<S> &p) const
+  void launch_local(const Product<S> &p, kernels::LaunchesBeside &launches) const
   {
     if (p.a.locals == 0) return;
     with_local_kernel([&](auto kernel, kernels::LaunchShape shape) {
       shape.blocks = local_blocks_;
-      kernels::launch(kernel, shape, p);
+      launches.launch(kernel, shape, p);
     });
   }
   /// Calls visit(kernel) with the kernel for chunks with hot columns.
@@ -415,13 +417,13 @@ private:
     });
   }
   /// Units, then chunks.
-  void launch_hot(const Product<S> &p) const
+  void launch_hot(const Product<S> &p, kernels::LaunchesBeside &launches) const
   {
     constexpr unsigned threads = 256;
     Product<S>         units   = p;
     units.a.chunks             = 0;
-    if (summary_.all_by_slot) launch<Work::units_by_slot>(units);
-    else launch<Work::units>(units);
+    if (summary_.all_by_slot) launch<Work::units_by_slot>(units, launches);
+    else launch<Work::units>(units, launches);
     kernels::launch(pack_hot_kernel<S>, {(p.a.hots + threads - 1) / threads, threads}, p);
     with_hot_kernel([&](auto kernel) {
       kernels::launch(kernel, {hot_blocks_, tuning::device_hot_warps * image::lanes, hot_x_.bytes()}, p);

@@ -146,7 +146,8 @@ template <class Scalar, class Visit> void for_each_row(const Image<Scalar> &m, s
   const std::uint16_t *const end = m.batch_end.data() + b.end * std::size_t(Batch::end_grain);
   for (Local r = 0; r < b.rows; ++r) {
     const std::uint32_t begin = end_of(end[r]), n = end_of(end[r + 1]) - begin;
-    if (n > 0) visit(b.kind == Batch::listed ? m.batch_row[static_cast<std::size_t>(b.row + r)] : b.row + r, begin, n);
+    if (n > 0)
+      visit(b.kind == Batch::listed ? m.batch_row[static_cast<std::size_t>(b.row) + static_cast<std::size_t>(r)] : b.row + r, begin, n);
   }
 }
 
@@ -305,9 +306,9 @@ template <class Scalar, class Visit> void decode_batch(const Image<Scalar> &m, s
   kernels::with_coding(
     m.batch_coding, m.batch_value.data() + i * image::coded_bytes<Scalar>(m.batch_coding, n), m.table.data(), [&](const auto &values) {
       for_each_row(m, i, [&](Local row, std::uint32_t place, std::uint32_t length) {
-        for (std::uint32_t k = place; k < place + length; ++k) {
+        for (std::size_t k = place, end = k + length; k < end; ++k) {
           const auto offset = m.batch_wide ? kernels::read_as<std::uint32_t>(col + 4 * k) : kernels::read_as<std::uint16_t>(col + 2 * k);
-          visit(row, least + static_cast<Local>(offset), values[k]);
+          visit(row, least + static_cast<Local>(offset), values[static_cast<std::int64_t>(k)]);
         }
       });
     });

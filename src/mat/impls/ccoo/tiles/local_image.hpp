@@ -239,7 +239,7 @@ private:
         for (std::size_t l = 0; l < banks; ++l) take(d, d.order[w * lanes + half + l], rows[l]);
         spread_over_banks(rows);
         for (std::size_t l = 0; l < banks; ++l) {
-          rows[l].resize(d.steps[w] * LocalTile::together, {LocalTile::nowhere, 0});
+          rows[l].resize(std::size_t(d.steps[w]) * LocalTile::together, {LocalTile::nowhere, 0});
           for (std::size_t k = 0; k < rows[l].size(); ++k) {
             const std::size_t at     = local_place(step, half + l, k);
             m.local_place.data()[at] = static_cast<std::uint16_t>(rows[l][k].place * sizeof(Scalar));

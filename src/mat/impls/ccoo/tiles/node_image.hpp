@@ -36,7 +36,7 @@ public:
   /// The node of a lane of a unit, or -1.
   int node(int unit, int lane) const
   {
-    const auto i = static_cast<std::size_t>(unit * lanes + lane);
+    const std::size_t i = static_cast<std::size_t>(unit) * lanes + static_cast<std::size_t>(lane);
     return i < order_.size() ? order_[i] : -1;
   }
   int steps(int unit, int lane) const
