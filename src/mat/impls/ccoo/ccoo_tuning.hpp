@@ -42,7 +42,8 @@ inline constexpr std::int64_t region_chunks = 256;
 // Tiles are done strip by strip if their strips have this many times fewer slots than their groups (eight times fewer: groups are equal),
 // and if new strips take at most this many bytes an entry. A slot of a strip takes as long as about two of single groups.
 inline constexpr std::size_t strip_slot = 3, strip_bytes = 2;
-// Percent of the bytes of all values that those of slots without one value may take, with the others in the pool, for these to be taken apart.
+// Percent of the bytes of all values that those of slots without one value may take, with the others in the pool, for these to be taken apart. H200, cold,
+// 7-point 160^3, of which only the diagonal changes: 36 us instead of 77.
 inline constexpr std::size_t mixed_percent = 75;
 // How far ahead x is asked for: bytes where it is read in order (to the second cache), entries where it is read by index. AMD Zen 4, 7-point
 // 160^3: 4 KB to the first cache 3.4 ms, 8 KB to the second 3.1; a circuit of 3 M rows 1.4 and 3.0 times as fast as aij (Zen 5).

@@ -22,6 +22,7 @@
 #include <atomic>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <vector>
@@ -57,15 +58,69 @@ inline void spread_over_banks(LocalRows &rows)
     for (std::size_t i = 0; i < banks; ++i) {
       auto &row = rows[(i + k) % banks]; // each has the first choice now and then
       if (k >= row.size()) continue;
-      const auto cost = [&](const LocalEntry &e) { return last[e.place % banks] == e.place ? -1 : load[e.place % banks]; };
-      const auto best = std::min_element(row.begin() + static_cast<std::ptrdiff_t>(k), row.end(),
-                                         [&](const LocalEntry &p, const LocalEntry &q) { return cost(p) < cost(q); });
-      load[best->place % banks] += cost(*best) >= 0;
-      last[best->place % banks] = best->place;
-      std::swap(row[k], *best);
+      std::size_t best = k;
+      int         cost = std::numeric_limits<int>::max();
+      for (std::size_t e = k; e < row.size() && cost >= 0; ++e) {
+        const std::size_t bank = row[e].place % banks;
+        const int         mine = last[bank] == row[e].place ? -1 : load[bank];
+        if (mine < cost) {
+          cost = mine;
+          best = e;
+        }
+      }
+      const std::size_t bank = row[best].place % banks;
+      load[bank] += cost >= 0;
+      last[bank] = row[best].place;
+      std::swap(row[k], row[best]);
     }
   }
 }
+
+/// The sectors of x that a tile needs, numbered.
+class LocalSectors {
+public:
+  LocalSectors() { number_.fill(none); }
+  /// Those of a list, as they are numbered there.
+  explicit LocalSectors(const std::vector<Local> &list) : LocalSectors()
+  {
+    for (const Local sector : list) add(sector);
+  }
+
+  /// False if there is no room for one more.
+  bool add(Local sector)
+  {
+    const std::size_t slot = slot_of(sector);
+    if (number_[slot] != none) return true;
+    if (list_.size() == LocalTile::sectors) return false;
+    number_[slot] = static_cast<std::uint16_t>(list_.size());
+    list_.push_back(sector);
+    return true;
+  }
+  std::uint16_t number(Local sector) const { return number_[slot_of(sector)]; }
+
+  /// In ascending order.
+  std::vector<Local> sorted() const
+  {
+    std::vector<Local> list = list_;
+    std::sort(list.begin(), list.end());
+    return list;
+  }
+
+private:
+  static constexpr std::size_t   bits = 10, slots = std::size_t(1) << bits;
+  static constexpr std::uint16_t none = 0xffff;
+  static_assert(slots / 2 > std::size_t(LocalTile::sectors));
+
+  std::size_t slot_of(Local sector) const
+  {
+    std::size_t slot = static_cast<std::uint32_t>(sector) * 0x9e3779b1U >> (32 - bits);
+    while (number_[slot] != none && list_[number_[slot]] != sector) slot = (slot + 1) % slots;
+    return slot;
+  }
+
+  std::array<std::uint16_t, slots> number_;
+  std::vector<Local>               list_;
+};
 
 /// The different values of what is in chunks, numbered. Number 0 is a zero, for what is filled up.
 template <class Scalar> class LocalValues {
@@ -119,9 +174,10 @@ public:
     const std::int64_t entries = std::accumulate(plan.chunks.begin(), plan.chunks.end(), std::int64_t(0),
                                                  [](std::int64_t n, const ccoo::Chunk &c) { return n + c.entries; });
     if (sizeof(Scalar) > sizeof(double) || entries < tuning::device_least_local || !are_allowed(plan.rules)) return;
+    const LocalValues<Scalar> values(a, plan, threads); // first: there are mostly too many, which is soon known
+    if (!values.fit()) return;
     cut(ranges_of(plan));
-    if (drafts_.empty() || !pays()) return;
-    if (const LocalValues<Scalar> values(a, plan, threads); values.fit()) values_.emplace(values);
+    if (!drafts_.empty() && pays()) values_ = values;
   }
 
   bool suit() const { return values_.has_value(); }
@@ -189,19 +245,18 @@ private:
   /// Tiles of up to 256 rows; halves where x of these has no room. False for rows that cannot be kept so.
   bool cut(const Range &r, std::vector<LocalDraft> &drafts) const
   {
-    std::vector<Local> sectors;
+    LocalSectors sectors;
+    bool         fit = true;
     for (Local row = r.first; row < r.last; ++row) {
       const Index *const first = a_.col + a_.row_ptr[row], *const last = a_.col + a_.row_ptr[row + 1];
       if (last - first > LocalTile::longest || std::adjacent_find(first, last, std::greater_equal<>()) != last) return false;
-      std::transform(first, last, std::back_inserter(sectors), [](Index c) { return static_cast<Local>(c) / LocalTile::sector; });
+      fit = fit && std::all_of(first, last, [&sectors](Index c) { return sectors.add(static_cast<Local>(c) / LocalTile::sector); });
     }
-    std::sort(sectors.begin(), sectors.end());
-    sectors.erase(std::unique(sectors.begin(), sectors.end()), sectors.end());
-    if (std::ssize(sectors) > LocalTile::sectors) {
+    if (!fit) {
       const Local middle = (r.first + r.last) / 2;
       return r.last - r.first > LocalTile::rows / 4 && cut({r.first, middle}, drafts) && cut({middle, r.last}, drafts);
     }
-    drafts.push_back(draft(r, std::move(sectors)));
+    drafts.push_back(draft(r, sectors.sorted()));
     return true;
   }
   LocalDraft draft(const Range &r, std::vector<Local> &&sectors) const
@@ -231,12 +286,13 @@ private:
   /// Entries of tile i, sixteen rows at a time.
   void fill(std::size_t i, Image<Scalar> &m) const
   {
-    const LocalDraft &d    = drafts_[i];
-    std::size_t       step = m.local[i].first_step;
-    LocalRows         rows;
+    const LocalDraft  &d = drafts_[i];
+    const LocalSectors sectors(d.sectors);
+    std::size_t        step = m.local[i].first_step;
+    LocalRows          rows;
     for (std::size_t w = 0; w < d.steps.size(); step += d.steps[w++])
       for (std::size_t half = 0; half < lanes; half += banks) {
-        for (std::size_t l = 0; l < banks; ++l) take(d, d.order[w * lanes + half + l], rows[l]);
+        for (std::size_t l = 0; l < banks; ++l) take(d, sectors, d.order[w * lanes + half + l], rows[l]);
         spread_over_banks(rows);
         for (std::size_t l = 0; l < banks; ++l) {
           rows[l].resize(std::size_t(d.steps[w]) * LocalTile::together, {LocalTile::nowhere, 0});
@@ -248,14 +304,14 @@ private:
         }
       }
   }
-  void take(const LocalDraft &d, Local row, std::vector<LocalEntry> &entries) const
+  void take(const LocalDraft &d, const LocalSectors &sectors, Local row, std::vector<LocalEntry> &entries) const
   {
     entries.clear();
     if (d.row + row >= d.end) return;
     for (Index i = a_.row_ptr[d.row + row]; i < a_.row_ptr[d.row + row + 1]; ++i) {
       const auto column = static_cast<Local>(a_.col[i]);
-      const auto sector = std::lower_bound(d.sectors.begin(), d.sectors.end(), column / LocalTile::sector) - d.sectors.begin();
-      entries.push_back({static_cast<std::uint16_t>(sector * LocalTile::sector + column % LocalTile::sector), values_->code(a_.val[i])});
+      const int  place  = sectors.number(column / LocalTile::sector) * LocalTile::sector + column % LocalTile::sector;
+      entries.push_back({static_cast<std::uint16_t>(place), values_->code(a_.val[i])});
     }
   }
 
