@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <cuda_runtime.h>
 
@@ -29,16 +28,6 @@ inline bool is_on_device(const void *p)
   cudaPointerAttributes attributes{};
   check_cuda(cudaPointerGetAttributes(&attributes, p), "look up an address");
   return attributes.type == cudaMemoryTypeDevice;
-}
-
-/// The n values at an address of the device; none if the address is one of the host.
-template <class Scalar> std::vector<Scalar> from_device(const Scalar *p, std::size_t n)
-{
-  if (n == 0 || !is_on_device(p)) return {};
-  std::vector<Scalar> values(n);
-  check_cuda(cudaMemcpyAsync(values.data(), p, n * sizeof(Scalar), cudaMemcpyDefault, current_stream()), "copy to the host");
-  check_cuda(cudaStreamSynchronize(current_stream()), "copy to the host");
-  return values;
 }
 
 /// n entries in device memory, and `pad` bytes of zeros behind them, which may be read: loads need not ask where the end is.
@@ -85,11 +74,12 @@ public:
     if (attributes.type == cudaMemoryTypeHost) check_cuda(cudaStreamSynchronize(current_stream()), "copy to the device");
   }
 
-  /// Fills it with zero bits, on the stream.
-  void clear()
+  /// Sets all bytes to this one, on the stream.
+  void fill(int byte)
   {
-    if (n_ > 0) check_cuda(cudaMemsetAsync(p_, 0, bytes(), current_stream()), "clear memory");
+    if (n_ > 0) check_cuda(cudaMemsetAsync(p_, byte, bytes(), current_stream()), "clear memory");
   }
+  void clear() { fill(0); }
 
   /// Copies the first n entries to host memory, and waits for them.
   void download(T *to, std::size_t n) const

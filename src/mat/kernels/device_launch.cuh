@@ -5,6 +5,8 @@
 ///
 /// By CUDA's own call and not by Kokkos::parallel_for: an instance of Kokkos::Cuda would have to end before PETSc's stream does.
 
+#include <cstddef>
+
 #include <cuda_runtime.h>
 
 #include "kernels/device_stream.hpp"
@@ -16,6 +18,24 @@ struct LaunchShape {
   unsigned    threads = 1;
   std::size_t shared  = 0; ///< bytes of dynamic shared memory
 };
+
+/// One thread for each of n > 0 things.
+template <class Index> LaunchShape one_thread_each(Index n)
+{
+  constexpr Index threads = 256;
+  return {static_cast<unsigned>((n + threads - 1) / threads), static_cast<unsigned>(threads)};
+}
+
+/// One warp for each of n > 0 things: that of warp_number() in the kernel.
+inline LaunchShape one_warp_each(std::size_t n)
+{
+  constexpr unsigned warps = 4, lanes = 32;
+  return {static_cast<unsigned>((n + warps - 1) / warps), warps * lanes};
+}
+__device__ inline unsigned warp_number()
+{
+  return (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+}
 
 inline cudaLaunchConfig_t launch_config(const LaunchShape &shape)
 {

@@ -14,6 +14,7 @@
 #include "kernels/device_array.cuh"
 #include "kernels/device_launch.cuh"
 #include "kernels/device_scalar.cuh"
+#include "kernels/device_scale.cuh"
 #include "kernels/device_transpose.cuh"
 
 namespace petscspmv::kernels {
@@ -49,13 +50,6 @@ private:
   Array          row_ptr_, col_;
   DeviceArray<S> val_;
 };
-
-/// y = beta y.
-template <class S, class Index> __global__ void scale_kernel(Index n, const DeviceRowUpdate<S> update)
-{
-  const Index i = Index(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i < n) update.empty(i);
-}
 
 /// A matrix whose products with plain op are those of `Rows`, a DeviceCsr with
 ///
@@ -94,7 +88,7 @@ public:
     const Index  n = op == Operation::none ? rows_ : cols_;
     const Update update(S(alpha), S(beta), device(y));
     if (alpha == Scalar(0) || !a_) {
-      if (n > 0 && !update.adds) launch(scale_kernel<S, Index>, one_thread_each(n), n, update);
+      scale_rows(n, update);
     } else if (op == Operation::none) a_->multiply(false, device(x), update);
     else {
       if (!transpose_) build_transpose();

@@ -56,13 +56,6 @@ template <class Scalar, class Index> __global__ void gather(const Scalar *from, 
 
 } // namespace transpose_detail
 
-/// One thread for each of n > 0 things.
-template <class Index> LaunchShape one_thread_each(Index n)
-{
-  constexpr Index threads = 256;
-  return {static_cast<unsigned>((n + threads - 1) / threads), static_cast<unsigned>(threads)};
-}
-
 /// A^T as CSR, but for its values: row c holds the entries of column c, in the order of the rows of A.
 template <class Index> struct TransposedIndex {
   DeviceArray<Index> row_ptr; ///< [cols + 1]

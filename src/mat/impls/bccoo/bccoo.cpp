@@ -1,7 +1,6 @@
 #include "impls/bccoo/bccoo.hpp"
 
 #include <array>
-#include <map>
 #include <string>
 
 #include "core/runtime.hpp"
@@ -10,6 +9,7 @@
 #include "impls/bccoo/bccoo_impl.hpp"
 #include "kernels/coding_options.hpp"
 #include "kernels/columns.hpp"
+#include "kernels/counted.hpp"
 #include "kernels/parallel.hpp"
 #include "kernels/transpose.hpp"
 
@@ -112,16 +112,6 @@ void multiply_transpose(const Layout<Scalar> &m, int threads, bool hermitian, Sc
   });
 }
 
-/// "12 (raw 9, constant 3)", where name_of says what of each tile is counted.
-template <class NameOf> std::string counted(const std::vector<Tile> &tiles, const NameOf &name_of)
-{
-  std::map<std::string_view, std::size_t> times;
-  for (const Tile &t : tiles) ++times[name_of(t)];
-  std::string text;
-  for (const auto &[name, n] : times) text += (text.empty() ? "" : ", ") + std::string(name) + " " + std::to_string(n);
-  return text.empty() ? "none" : text;
-}
-
 } // namespace
 } // namespace bccoo
 
@@ -205,10 +195,8 @@ template <class Scalar, class Index> Facts Bccoo<Scalar, Index>::facts() const
               {"slices", std::to_string(plan.grid.slices)},
               {"block rows with blocks", std::to_string(plan.segments) + " of " + std::to_string(plan.grid.all_block_rows())},
               {"block rows that are cut", std::to_string(plan.cut_rows.size())},
-              {"tiles", std::to_string(plan.tiles.size())},
-              {"columns of tiles", bccoo::counted(plan.tiles, [](const auto &t) { return columns[static_cast<std::size_t>(t.columns)]; })},
-              {"values of tiles",
-               bccoo::counted(plan.tiles, [](const auto &t) { return kernels::coding_names[static_cast<std::size_t>(t.coding)]; })},
+              {"tiles", kernels::counted_codings(plan.tiles)},
+              {"columns of tiles", kernels::counted(plan.tiles, columns, [](const bccoo::Tile &t) { return static_cast<int>(t.columns); })},
               {"tables of values", std::to_string(plan.tables.size())},
               {"instruction set", std::string(kernels::name(impl_->isa))},
               {"threads", std::to_string(impl_->threads)}};

@@ -18,8 +18,11 @@
 
 namespace petscspmv {
 
-namespace bccoo {
-template <class Scalar, class Index> class DeviceMatrix;
+namespace bccoo::image {
+template <class Scalar> struct Image;
+}
+namespace kernels {
+template <class Scalar, class Index, class Image> class ImageFormat;
 }
 
 template <class Scalar, class Index> class Bccoo {
@@ -52,8 +55,8 @@ public:
 private:
   struct Impl;
   // one of them
-  std::unique_ptr<Impl>                               impl_;
-  std::unique_ptr<bccoo::DeviceMatrix<Scalar, Index>> device_;
+  std::unique_ptr<Impl>                                                             impl_;
+  std::unique_ptr<kernels::ImageFormat<Scalar, Index, bccoo::image::Image<Scalar>>> device_;
 };
 
 } // namespace petscspmv

@@ -5,19 +5,15 @@
 #include <algorithm>
 #include <complex>
 #include <string>
-#include <vector>
 
-#include "core/runtime.hpp"
-#include "impls/bccoo/bccoo_plan.hpp"
-#include "kernels/counted_codings.hpp"
+#include "kernels/counted.hpp"
 #include "kernels/csr_copy.hpp"
+#include "kernels/device_format.hpp"
 
 namespace petscspmv::bccoo {
 namespace {
 
-using image::Image;
-
-template <class Scalar> Facts facts_of(const Image<Scalar> &m)
+template <class Scalar> Facts facts_of(const image::Image<Scalar> &m)
 {
   const std::int64_t values = m.blocks * m.shape.values(), percent = values > 0 ? (100 * m.zeros + values / 2) / values : 0;
   const auto         wide = std::count_if(m.tile.begin(), m.tile.end(), [](const image::Tile &t) { return t.wide; });
@@ -34,90 +30,34 @@ template <class Scalar> Facts facts_of(const Image<Scalar> &m)
   return facts;
 }
 
-template <class Scalar, class Index> class Matrix final : public DeviceMatrix<Scalar, Index> {
+/// How an image is made of a matrix, see kernels::DeviceFormat.
+template <class Scalar, class Index> class Analysis {
   using View = CsrView<Scalar, Index>;
 
 public:
-  Matrix(const View &a, const OptionValues &options, const Execution &execution)
-    : rows_(static_cast<Local>(a.rows)), cols_(static_cast<Local>(a.cols)), options_(options), threads_(execution.threads),
-      tiles_(make_device_tiles<Scalar>())
-  {
-    facts_ = build(a, *tiles_);
-  }
+  using Image = image::Image<Scalar>;
 
-  /// Where the new values fit the way in which the old ones are kept, they are taken over on the device; else all is analysed and coded anew.
-  void refresh(const View &a) override
-  {
-    const bool renewed = is_renewed(a);
-    ++refreshed_;
-    renewed_ += renewed;
-    if (renewed && !transposed_) return;
-    const std::vector<Scalar> values = from_device(a.val, static_cast<std::size_t>(a.nonzeros()));
-    View                      host   = a;
-    if (!values.empty()) host.val = values.data();
-    if (!renewed) facts_ = build(host, *tiles_);
-    if (transposed_) build(kernels::transposed(host).view(), *transposed_);
-  }
+  static std::unique_ptr<DeviceTiles<Scalar>> make_tiles() { return make_device_tiles<Scalar>(); }
 
-  void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override
-  {
-    if (alpha == Scalar(0)) return scale_on_device(op == Operation::none ? rows_ : cols_, beta, y);
-    if (op == Operation::none) return tiles_->multiply(false, alpha, x, beta, y);
-    if (!transposed_) build_transposed();
-    transposed_->multiply(op == Operation::hermitian, alpha, x, beta, y);
-  }
+  Analysis(const View &a, const OptionValues &options, int threads) : a_(a), options_(options), threads_(threads) { }
 
-  Footprint footprint() const override
-  {
-    Footprint f;
-    tiles_->add_to(f, "");
-    if (transposed_) transposed_->add_to(f, "transposed ");
-    return f;
-  }
+  kernels::RowsWanted likely() const { return {}; }
+  void                run() { }
+  kernels::RowsWanted wanted() const { return {}; }
+  Image               image(const kernels::DeviceRows<Scalar> *) const { return Image(a_, options_, threads_); }
+  Facts               facts(const Image &m) const { return facts_of(m); }
 
-  Facts facts() const override
+  static kernels::Csr<Scalar, Index> transposed(const Image &m)
   {
-    Facts facts = facts_;
-    facts.emplace_back("refreshed on the device", std::to_string(renewed_) + " of " + std::to_string(refreshed_) + " times");
-    facts.emplace_back("transpose", transposed_ ? "built" : "not used");
-    return facts;
+    return {static_cast<Index>(m.cols), static_cast<Index>(m.rows), [&m](const auto &visit) {
+              m.decode([&](Local row, Local col, Scalar value) { visit(static_cast<Index>(col), static_cast<Index>(row), value); });
+            }};
   }
-
-  Image<Scalar> image() const override { return tiles_->download(); }
 
 private:
-  /// Takes the values of `a` over on the device; false if they do not fit, or if there is no room for them beside what is there.
-  bool is_renewed(const View &a)
-  {
-    try {
-      return tiles_->refresh(a, threads_);
-    } catch (const FormatError &) {
-      return false;
-    }
-  }
-  Facts build(const View &a, DeviceTiles<Scalar> &tiles) const
-  {
-    const Image<Scalar> m(a, options_, threads_);
-    tiles.upload(m, threads_);
-    return facts_of(m);
-  }
-  void build_transposed()
-  {
-    const Image<Scalar>               m = tiles_->download();
-    const kernels::Csr<Scalar, Index> a(static_cast<Index>(cols_), static_cast<Index>(rows_), [&m](const auto &visit) {
-      m.decode([&](Local row, Local col, Scalar value) { visit(static_cast<Index>(col), static_cast<Index>(row), value); });
-    });
-    auto                              tiles = make_device_tiles<Scalar>();
-    build(a.view(), *tiles);
-    transposed_ = std::move(tiles);
-  }
-
-  Local                                rows_, cols_;
-  OptionValues                         options_;
-  int                                  threads_;
-  std::unique_ptr<DeviceTiles<Scalar>> tiles_, transposed_; ///< the transpose: nothing until it is needed
-  Facts                                facts_;
-  std::int64_t                         refreshed_ = 0, renewed_ = 0; ///< times in all, and without being made anew
+  const View         &a_;
+  const OptionValues &options_;
+  const int           threads_;
 };
 
 } // namespace
@@ -126,9 +66,7 @@ template <class Scalar, class Index>
 std::unique_ptr<DeviceMatrix<Scalar, Index>> make_device_matrix(const CsrView<Scalar, Index> &a, const OptionValues &options,
                                                                 const Execution &execution)
 {
-  if constexpr (built_for_device)
-    if (runtime::has_device()) return std::make_unique<Matrix<Scalar, Index>>(a, options, execution);
-  throw FormatError(runtime::device_problem());
+  return kernels::make_device_format<Analysis<Scalar, Index>>(a, options, execution);
 }
 
 template std::unique_ptr<DeviceMatrix<double, std::int32_t>> make_device_matrix(const CsrView<double, std::int32_t> &, const OptionValues &,

@@ -7,29 +7,14 @@
 /// of its last block row, and a scan over the warp adds what the lanes below have of it.
 
 #include "impls/bccoo/bccoo_device_values.cuh"
+#include "kernels/device_coding.cuh"
+#include "kernels/device_launch.cuh"
 #include "kernels/device_open_sums.cuh"
 
 namespace petscspmv::bccoo::device {
 
-__device__ inline bool write_single(std::byte *out, std::size_t i, double v)
-{
-  const auto f                      = static_cast<float>(v);
-  reinterpret_cast<float *>(out)[i] = f;
-  return __double_as_longlong(static_cast<double>(f)) == __double_as_longlong(v);
-}
-__device__ inline bool write_single(std::byte *out, std::size_t i, DeviceComplex v)
-{
-  const bool real = write_single(out, 2 * i, v.real());
-  return write_single(out, 2 * i + 1, v.imag()) && real;
-}
-__device__ inline bool same_bits(double a, double b)
-{
-  return __double_as_longlong(a) == __double_as_longlong(b);
-}
-__device__ inline bool same_bits(DeviceComplex a, DeviceComplex b)
-{
-  return same_bits(a.real(), b.real()) && same_bits(a.imag(), b.imag());
-}
+using kernels::same_bits;
+using kernels::write_single;
 
 /// Where a tile's new values come from and go to.
 template <class S, class Index> struct Source {
@@ -173,7 +158,7 @@ private:
 /// A warp for each tile. The mark is set where the coding of a tile cannot keep one of its values.
 template <class S, class Index> __global__ void fill_kernel(Layout<S> a, Source<S, Index> from, unsigned *misfits)
 {
-  const unsigned i = (blockIdx.x * blockDim.x + threadIdx.x) / image::lanes;
+  const unsigned i = kernels::warp_number();
   if (i >= a.tiles) return;
   if (!TileFill<S, Index>(a, i, from).run()) *misfits = 1;
 }

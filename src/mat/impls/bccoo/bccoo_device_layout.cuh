@@ -5,6 +5,7 @@
 
 #include "impls/bccoo/bccoo_image.hpp"
 #include "kernels/device_pieces.cuh"
+#include "kernels/device_product.cuh"
 #include "kernels/device_scalar.cuh"
 
 namespace petscspmv::bccoo::device {
@@ -32,13 +33,7 @@ template <class S> struct Layout {
   unsigned             most_ends;
 };
 
-/// y = alpha op(A) x + beta y.
-template <class S> struct Product {
-  Layout<S>                   a;
-  const S                    *x;
-  kernels::DeviceRowUpdate<S> update;
-  bool                        conjugate;
-};
+template <class S> using Product = kernels::DeviceProduct<Layout<S>, S>;
 
 /// The word of flags of a lane.
 template <class S> __device__ std::uint32_t load_flags(const Layout<S> &a, unsigned tile, int lane)

@@ -336,8 +336,8 @@ private:
       if (m_.zeros > 0) m_.mask_begin.push_back(masks);
       if (t.zeros) masks += t.blocks * mask_bytes(m_.shape);
     }
-    m_.column = Bytes(column);
-    m_.value  = Bytes(value);
+    m_.column = kernels::Room<std::byte>(column);
+    m_.value  = kernels::Room<std::byte>(value);
     m_.mask.resize(masks);
     m_.flags.resize(m_.tile.size() * static_cast<std::size_t>(lanes * m_.flag_bits / 8));
   }

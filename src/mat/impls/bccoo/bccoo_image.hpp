@@ -21,7 +21,7 @@
 #include "core/csr_view.hpp"
 #include "core/options.hpp"
 #include "impls/bccoo/bccoo_layout.hpp"
-#include "kernels/arena.hpp"
+#include "kernels/room.hpp"
 
 namespace petscspmv::bccoo::image {
 
@@ -52,19 +52,6 @@ struct alignas(16) Tile {
 struct CutRow {
   Local         segment;
   std::uint32_t first, last;
-};
-
-/// Bytes that are not set before they are written.
-class Bytes {
-public:
-  Bytes() = default;
-  explicit Bytes(std::size_t n) : arena_(n, 0), n_(n) { }
-  std::byte  *data() const { return arena_.data(); }
-  std::size_t size() const { return n_; }
-
-private:
-  kernels::Arena arena_;
-  std::size_t    n_ = 0;
 };
 
 /// Calls visit(name, array...) for each array of one or several images, or of what has arrays of the same names.
@@ -100,7 +87,7 @@ struct Summary {
 template <class Scalar> struct Image : Summary {
   std::vector<Tile>         tile;
   std::vector<std::uint8_t> flags; ///< [tiles][32] words of flag_bits bits: bit k is set if the lane's block k is the last of its block row
-  Bytes                     column, value;
+  kernels::Room<std::byte>  column, value;
   std::vector<Scalar>       table;
   std::vector<std::uint8_t> mask;        ///< [tiles with zeros][blocks][mask_bytes(shape)]
   std::vector<std::uint64_t> mask_begin; ///< [tiles], if there are masks

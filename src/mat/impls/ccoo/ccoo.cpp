@@ -1,7 +1,7 @@
 #include "impls/ccoo/ccoo.hpp"
 
+#include <algorithm>
 #include <array>
-#include <map>
 #include <string>
 
 #include "core/runtime.hpp"
@@ -10,6 +10,7 @@
 #include "impls/ccoo/tiles/chunk.hpp"
 #include "kernels/coding_options.hpp"
 #include "kernels/columns.hpp"
+#include "kernels/counted.hpp"
 #include "kernels/parallel.hpp"
 #include "kernels/renumbering.hpp"
 #include "kernels/transpose.hpp"
@@ -145,36 +146,22 @@ void multiply_transpose(const Layout<Scalar> &m, int threads, bool hermitian, Sc
   });
 }
 
-/// Where the values of a piece are; empty if it has none.
-std::string_view values_of(const Chunk &c)
+/// "12 (values: with patterns 3, raw 9)": tiles of a kind, and where their values are.
+std::string counted_tiles(const std::vector<Tile> &tiles, Kind kind)
 {
-  return kernels::coding_names[static_cast<std::size_t>(c.coding)];
-}
-std::string_view values_of(const Tile &t)
-{
-  if (t.kind == Kind::empty || t.kind == Kind::chunked) return "";
-  if (t.kind == Kind::diagonal && t.values == 0) return "with patterns";
-  if (t.mixed) return "in part with patterns";
-  return kernels::coding_names[static_cast<std::size_t>(t.coding)];
-}
-
-/// "12 (values: constant 3, raw 9)"
-template <class List, class Is> std::string counted(const List &pieces, const Is &is)
-{
-  std::map<std::string_view, std::size_t> times;
-  std::size_t                             n = 0;
-  for (const auto &p : pieces) {
-    if (!is(p)) continue;
-    ++n;
-    if (const std::string_view values = values_of(p); !values.empty()) ++times[values];
-  }
-  std::string      text      = std::to_string(n);
-  std::string_view separator = " (values: ";
-  for (const auto &[coding, k] : times) {
-    text += std::string(separator) + std::string(coding) + " " + std::to_string(k);
-    separator = ", ";
-  }
-  return times.empty() ? text : text + ")";
+  static constexpr auto names = [] {
+    std::array<std::string_view, kernels::codings + 2> list{"with patterns", "in part with patterns"};
+    std::copy(kernels::coding_names.begin(), kernels::coding_names.end(), list.begin() + 2);
+    return list;
+  }();
+  const auto is_of_kind = [kind](const Tile &t) { return t.kind == kind; };
+  const auto values_of  = [&](const Tile &t) {
+    if (!is_of_kind(t) || kind == Kind::empty || kind == Kind::chunked) return -1;
+    if (kind == Kind::diagonal && t.values == 0) return 0;
+    return t.mixed ? 1 : 2 + static_cast<int>(t.coding);
+  };
+  const auto n = std::count_if(tiles.begin(), tiles.end(), is_of_kind);
+  return kernels::counted_with(static_cast<std::size_t>(n), kernels::counted(tiles, names, values_of));
 }
 
 } // namespace
@@ -209,12 +196,12 @@ template <class Scalar, class Index> Facts Ccoo<Scalar, Index>::facts() const
   using ccoo::Kind;
   if (device_) return device_->facts();
   const auto &plan  = impl_->plan;
-  const auto  tiles = [&](Kind kind) { return ccoo::counted(plan.tiles, [kind](const ccoo::Tile &t) { return t.kind == kind; }); };
+  const auto  tiles = [&plan](Kind kind) { return ccoo::counted_tiles(plan.tiles, kind); };
   Facts       facts{{"diagonal tiles", tiles(Kind::diagonal)},
               {"gather tiles", tiles(Kind::gather)},
               {"tiles without entries", tiles(Kind::empty)},
               {"tiles in chunks", tiles(Kind::chunked)},
-              {"chunks", ccoo::counted(plan.chunks, [](const ccoo::Chunk &) { return true; })},
+              {"chunks", kernels::counted_codings(plan.chunks)},
               {"patterns", std::to_string(plan.pool.size())},
               {"strips", std::to_string(plan.strips.size())},
               {"tables of values", std::to_string(plan.tables.size())},

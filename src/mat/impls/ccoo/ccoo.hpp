@@ -19,12 +19,13 @@
 
 namespace petscspmv {
 
-namespace ccoo {
-template <class Scalar, class Index> class DeviceMatrix;
+namespace ccoo::image {
+template <class Scalar> struct Image;
 }
 namespace kernels {
+template <class Scalar, class Index, class Image> class ImageFormat;
 template <class Scalar> class RenumberedProducts; // the glue sees this header, and no kernels
-}
+} // namespace kernels
 
 template <class Scalar, class Index> class Ccoo {
 public:
@@ -57,8 +58,8 @@ private:
 
   std::unique_ptr<kernels::RenumberedProducts<Scalar>> order_; // of the rows that impl_ has, unless these are in their own
   // one of them
-  std::unique_ptr<Impl>                              impl_;
-  std::unique_ptr<ccoo::DeviceMatrix<Scalar, Index>> device_;
+  std::unique_ptr<Impl>                                                            impl_;
+  std::unique_ptr<kernels::ImageFormat<Scalar, Index, ccoo::image::Image<Scalar>>> device_;
 };
 
 } // namespace petscspmv

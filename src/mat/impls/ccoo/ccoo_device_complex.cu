@@ -6,21 +6,13 @@ template <> std::unique_ptr<DeviceTiles<std::complex<double>>> make_device_tiles
 {
   return std::make_unique<device::Tiles<std::complex<double>>>();
 }
-template <> std::unique_ptr<DeviceRows<std::complex<double>>> make_device_rows(const CsrView<std::complex<double>, std::int32_t> &a)
+template <> std::unique_ptr<image::Maker> make_maker(const kernels::DeviceRows<std::complex<double>> &rows)
 {
-  return std::make_unique<device::Rows<std::complex<double>, std::int32_t>>(a);
+  return std::make_unique<device::Maker<std::complex<double>>>(rows);
 }
-template <> std::unique_ptr<DeviceRows<std::complex<double>>> make_device_rows(const CsrView<std::complex<double>, std::int64_t> &a)
+template <> std::size_t most_hot_columns<std::complex<double>>()
 {
-  return std::make_unique<device::Rows<std::complex<double>, std::int64_t>>(a);
-}
-template <> std::vector<std::complex<double>> from_device(const std::complex<double> *p, std::size_t n)
-{
-  return kernels::from_device(p, n);
-}
-template <> void scale_on_device(Local n, std::complex<double> beta, std::complex<double> *y)
-{
-  device::scale(n, beta, y);
+  return device::most_hot_columns(sizeof(std::complex<double>));
 }
 
 } // namespace petscspmv::ccoo

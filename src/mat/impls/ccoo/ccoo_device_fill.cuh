@@ -8,9 +8,16 @@
 /// by a mark; the image is then made anew.
 
 #include "impls/ccoo/ccoo_device_layout.cuh"
-#include "impls/ccoo/ccoo_device_rows.cuh"
+#include "kernels/device_coding.cuh"
+#include "kernels/device_launch.cuh"
+#include "kernels/device_rows.cuh"
 
 namespace petscspmv::ccoo::device {
+
+using kernels::RowsView;
+using kernels::same_bits;
+using kernels::warp_number;
+using kernels::write_single;
 
 /// Where what comes from the rows is written; the arrays of a Layout.
 template <class S> struct Streams {
@@ -19,21 +26,6 @@ template <class S> struct Streams {
   std::byte *node_column;
   S         *node_value;
 };
-
-__device__ inline bool same_bits(double a, double b)
-{
-  return __double_as_longlong(a) == __double_as_longlong(b);
-}
-__device__ inline bool same_bits(DeviceComplex a, DeviceComplex b)
-{
-  return same_bits(a.real(), b.real()) && same_bits(a.imag(), b.imag());
-}
-
-/// The number of the warp, of a grid of one dimension.
-__device__ inline unsigned warp_number()
-{
-  return (blockIdx.x * blockDim.x + threadIdx.x) / image::lanes;
-}
 
 // ------------------------------------------------------------ units
 
@@ -260,18 +252,6 @@ __global__ inline void hot_places_kernel(const Local *list, unsigned n, Local *p
 {
   const unsigned k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k < n) places[list[k]] = static_cast<Local>(k);
-}
-
-__device__ inline bool write_single(std::byte *out, int j, double v)
-{
-  const auto f                      = static_cast<float>(v);
-  reinterpret_cast<float *>(out)[j] = f;
-  return same_bits(static_cast<double>(f), v);
-}
-__device__ inline bool write_single(std::byte *out, int j, DeviceComplex v)
-{
-  const bool real = write_single(out, 2 * j, v.real());
-  return write_single(out, 2 * j + 1, v.imag()) && real;
 }
 
 /// The place of a value in a table of 16, or -1.

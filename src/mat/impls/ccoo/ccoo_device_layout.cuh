@@ -5,6 +5,7 @@
 
 #include "impls/ccoo/ccoo_image.hpp"
 #include "kernels/device_pieces.cuh"
+#include "kernels/device_product.cuh"
 #include "kernels/device_scalar.cuh"
 
 namespace petscspmv::ccoo::device {
@@ -79,12 +80,6 @@ template <class S> struct Layout {
   unsigned                   most_ends;
 };
 
-/// y = alpha op(A) x + beta y.
-template <class S> struct Product {
-  Layout<S>                   a;
-  const S                    *x;
-  kernels::DeviceRowUpdate<S> update;
-  bool                        conjugate;
-};
+template <class S> using Product = kernels::DeviceProduct<Layout<S>, S>;
 
 } // namespace petscspmv::ccoo::device

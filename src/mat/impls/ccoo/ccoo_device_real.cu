@@ -6,21 +6,13 @@ template <> std::unique_ptr<DeviceTiles<double>> make_device_tiles()
 {
   return std::make_unique<device::Tiles<double>>();
 }
-template <> std::unique_ptr<DeviceRows<double>> make_device_rows(const CsrView<double, std::int32_t> &a)
+template <> std::unique_ptr<image::Maker> make_maker(const kernels::DeviceRows<double> &rows)
 {
-  return std::make_unique<device::Rows<double, std::int32_t>>(a);
+  return std::make_unique<device::Maker<double>>(rows);
 }
-template <> std::unique_ptr<DeviceRows<double>> make_device_rows(const CsrView<double, std::int64_t> &a)
+template <> std::size_t most_hot_columns<double>()
 {
-  return std::make_unique<device::Rows<double, std::int64_t>>(a);
-}
-template <> std::vector<double> from_device(const double *p, std::size_t n)
-{
-  return kernels::from_device(p, n);
-}
-template <> void scale_on_device(Local n, double beta, double *y)
-{
-  device::scale(n, beta, y);
+  return device::most_hot_columns(sizeof(double));
 }
 
 } // namespace petscspmv::ccoo

@@ -90,9 +90,6 @@ inline constexpr std::int64_t device_whole_row = 32;
 inline constexpr std::int64_t device_small_bytes = 4 << 20, device_whole_row_of_small = device_chunk_entries;
 // Chunks that have one coding: 512 entries are too few to tell whether values repeat.
 inline constexpr std::int64_t device_chunks_alike = 64;
-// Entries from which on a matrix is brought to the device while it is analysed: a thread more, and threads that wait for memory. H200, 16 cores, an unstructured
-// mesh of 15 M entries and one of 62 M with three unknowns: 6.5 and 18.5 ms to bring them, 13 and 14 to look at rows.
-inline constexpr std::int64_t device_least_early = 1 << 20;
 // Entries of a matrix up to which it is in batches: where most rows are like the ones before them; where all values are raw and rows are short and
 // have nothing in common, which means fewer than one batch of long rows or parts to so many; and others. H200, cold, microseconds in chunks, units
 // or nodes and in batches: 5-point 400^2, constant 6.3, 6.2; 27-point 32^3 9.5, 7.3, 44^3 11.2, 11.7; 7-point 64^3 10.9, 10.0, 80^3 10.9, 14.3;

@@ -28,13 +28,15 @@
 #include "impls/ccoo/ccoo_group.hpp"
 #include "impls/ccoo/ccoo_layout.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
-#include "kernels/arena.hpp"
+#include "kernels/room.hpp"
 
 namespace petscspmv::ccoo {
 template <class Scalar, class Index, class Group> struct Plan;
 }
 
 namespace petscspmv::ccoo::image {
+
+using kernels::Room;
 
 inline constexpr int         lanes       = 32;
 inline constexpr int         groups      = DeviceGroup::rows / lanes;    ///< rows of a lane in a unit
@@ -245,24 +247,6 @@ template <class Visit, class... Images> void for_each_array(const Visit &visit, 
   visit("columns of batches", m.batch_column...);
   visit("values of batches", m.batch_value...);
 }
-
-/// Entries that are not set before they are written.
-template <class T> class Room {
-public:
-  Room() = default;
-  explicit Room(std::size_t n) : arena_(n * sizeof(T), 0), n_(n) { }
-  T          *data() const { return reinterpret_cast<T *>(arena_.data()); }
-  std::size_t size() const { return n_; }
-
-  /// Nobody writes them here: they are made on the device.
-  void leave() { is_left_ = true; }
-  bool is_left() const { return is_left_; }
-
-private:
-  kernels::Arena arena_;
-  std::size_t    n_       = 0;
-  bool           is_left_ = false;
-};
 
 /// A column, and how many entries have it.
 struct ColumnCount {

@@ -28,6 +28,7 @@
 #include "impls/ccoo/ccoo_plan.hpp"
 #include "kernels/local_number.hpp"
 #include "kernels/parallel.hpp"
+#include "kernels/rows_alike.hpp"
 
 namespace petscspmv::ccoo::image {
 
@@ -209,21 +210,6 @@ void fill_batches(const CsrView<Scalar, Index> &a, const std::vector<Scalar> &ta
   }
 }
 
-/// Whether most rows have the columns of the row before them, or those beside them, as nodes and stencils have; looks at some.
-template <class Scalar, class Index> bool has_rows_alike(const CsrView<Scalar, Index> &a)
-{
-  constexpr std::uint32_t looks = 64, golden = 0x9e3779b1; // places at equal distances may all be ends of lines of a grid
-  int                     alike = 0;
-  for (std::uint32_t look = 0; look < looks && a.rows > 1; ++look) {
-    const auto  row = static_cast<Index>(std::uint64_t(look * golden) * static_cast<std::uint64_t>(a.rows - 1) >> 32);
-    const Index n = a.row_ptr[row + 1] - a.row_ptr[row], *const col = a.col + a.row_ptr[row];
-    if (n == 0 || n != a.row_ptr[row + 2] - a.row_ptr[row + 1]) continue;
-    const Index distance = col[n] - col[0];
-    alike += (distance == 0 || distance == 1) && std::equal(col, col + n, col + n, [=](Index p, Index q) { return q - p == distance; });
-  }
-  return 2 * alike > int(looks);
-}
-
 /// Whether there are so many raw values that other pieces are as fast, if most rows are short and not cut.
 template <class Scalar, class Index> bool is_plain(const CsrView<Scalar, Index> &a, const Image<Scalar> &m)
 {
@@ -232,10 +218,11 @@ template <class Scalar, class Index> bool is_plain(const CsrView<Scalar, Index> 
   return static_cast<std::size_t>(listed) * tuning::device_batches_per_listed < m.batch.size();
 }
 
-/// Whether other pieces are faster than these batches.
+/// Whether other pieces are faster than these batches: of nodes and of stencils, if most rows have the columns of the row before them or those beside them.
 template <class Scalar, class Index> bool is_too_large(const CsrView<Scalar, Index> &a, const Image<Scalar> &m)
 {
-  return has_rows_alike(a) ? a.nonzeros() > tuning::device_most_batched_alike : is_plain(a, m);
+  const kernels::RowsAlike rows = kernels::look_at_rows(a);
+  return rows.mostly(rows.columns + rows.offsets) ? a.nonzeros() > tuning::device_most_batched_alike : is_plain(a, m);
 }
 
 /// What there are numbers for.

@@ -1,0 +1,84 @@
+#pragma once
+
+/// \file ccoo_device_hot_columns.cuh
+/// Columns that many entries have, found on the device.
+
+#include <algorithm>
+
+#include <cub/device/device_radix_sort.cuh>
+
+#include "impls/ccoo/ccoo_device.hpp"
+#include "kernels/device_array.cuh"
+#include "kernels/device_launch.cuh"
+#include "kernels/device_rows.cuh"
+
+namespace petscspmv::ccoo::device {
+
+/// times[c] += the entries of these chunks in column c. A block of threads for each chunk.
+template <class Index> __global__ void count_columns_kernel(const image::ChunkOrigin *chunk, const Index *col, std::uint32_t *times)
+{
+  const image::ChunkOrigin c = chunk[blockIdx.x];
+  for (std::uint32_t k = threadIdx.x; k < c.entries; k += blockDim.x) atomicAdd(times + col[c.begin + k], 1u);
+}
+
+/// Keys that ascend as columns become less frequent, and among those of the same frequency as columns do.
+__global__ inline void frequency_keys_kernel(const std::uint32_t *times, Local cols, std::uint64_t *key)
+{
+  const Local c = Local(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (c < cols) key[c] = std::uint64_t(~times[c]) << 32 | std::uint32_t(c);
+}
+
+/// Those that an image may have whose numbers have `size` bytes.
+inline std::size_t most_hot_columns(std::size_t size)
+{
+  if (size > sizeof(double)) return 0;
+  int bytes = 0;
+  kernels::check_cuda(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, kernels::current_device()),
+                      "tell the size of its shared memory");
+  return std::min(tuning::device_hot_columns, static_cast<std::size_t>(bytes) / size);
+}
+
+template <class Scalar> class Maker final : public image::Maker {
+public:
+  explicit Maker(const kernels::DeviceRows<Scalar> &rows) : rows_(rows) { }
+
+  std::vector<image::ColumnCount> most_frequent(const std::vector<image::ChunkOrigin> &chunks, std::size_t most) const override
+  {
+    std::vector<image::ColumnCount> columns;
+    kernels::with_rows(rows_, [&](const auto &rows) {
+      for (const std::uint64_t key : first_keys(rows.col, static_cast<Local>(rows_.cols()), chunks, most))
+        columns.push_back({static_cast<Local>(key), ~static_cast<std::uint32_t>(key >> 32)});
+    });
+    return columns;
+  }
+
+private:
+  template <class Index>
+  static std::vector<std::uint64_t> first_keys(const Index *col, Local cols, const std::vector<image::ChunkOrigin> &chunks,
+                                               std::size_t most)
+  {
+    const auto                               n = static_cast<std::size_t>(cols);
+    kernels::DeviceArray<image::ChunkOrigin> chunk(chunks.size());
+    kernels::DeviceArray<std::uint32_t>      times(n);
+    kernels::DeviceArray<std::uint64_t>      key(n), sorted(n);
+    chunk.upload(chunks.data());
+    times.clear();
+    kernels::launch(count_columns_kernel<Index>, {static_cast<unsigned>(chunks.size()), 128}, chunk.data(), col, times.data());
+    kernels::launch(frequency_keys_kernel, kernels::one_thread_each(cols), times.data(), cols, key.data());
+    std::size_t bytes = 0;
+    const auto  sort  = [&](void *space) {
+      kernels::check_cuda(cub::DeviceRadixSort::SortKeys(space, bytes, key.data(), sorted.data(), cols, 0, 64, kernels::current_stream()),
+                            "sort columns by how often they occur");
+    };
+    sort(nullptr);
+    kernels::DeviceArray<char> space(bytes);
+    sort(space.data());
+    std::vector<std::uint64_t> first(std::min(most, n));
+    sorted.download(first.data(), first.size());
+    return first;
+  }
+
+  const kernels::DeviceRows<Scalar> &rows_;
+};
+
+} // namespace petscspmv::ccoo::device

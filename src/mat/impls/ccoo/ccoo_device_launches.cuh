@@ -1,0 +1,231 @@
+#pragma once
+
+/// \file ccoo_device_launches.cuh
+/// Which kernels a product takes, and how they are launched.
+
+#include "impls/ccoo/ccoo_device_kernels.cuh"
+#include "kernels/device_beside.cuh"
+#include "kernels/device_launch.cuh"
+#include "kernels/device_residency.cuh"
+#include "kernels/device_shared_memory.cuh"
+
+namespace petscspmv::ccoo::device {
+
+/// S is the device's scalar.
+template <class S> class Launches {
+public:
+  Launches() = default;
+  /// For an image, whose kernels get the shared memory that they ask for. Throws FormatError.
+  template <class Image> explicit Launches(const Image &m) : summary_(m)
+  {
+    if (!m.slide.empty()) prepare_slides();
+    if (!m.hot.empty()) prepare_hot(m.hot.size() * sizeof(S));
+    if (!m.local.empty()) prepare_local();
+    if (m.consecutive && m.chunk.size() > tuning::device_few_chunks && m.most_ends <= tuning::device_most_staged) prepare_consecutive();
+  }
+
+  void multiply(const Product<S> &p) const
+  {
+    kernels::LaunchesBeside launches;
+    launch_nodes(p, launches);
+    launch_repeated(p, launches);
+    launch_local(p, launches);
+    const Layout<S> &a       = p.a;
+    const bool       by_slot = a.chunks == 0 && summary_.all_by_slot;
+    if (a.slides > 0) {
+      launch_slides(p, by_slot, launches);
+      if (by_slot) return;
+    }
+    if (a.hots > 0) return launch_hot(p, launches);
+    if (by_slot) return launch<Work::units_by_slot>(p, launches);
+    if (a.chunks == 0) return launch<Work::units>(p, launches);
+    if (a.chunks <= tuning::device_few_chunks) return launch<Work::few_chunks>(p, launches);
+    if (consecutive_blocks_ > 0) launch_consecutive(p, launches);
+    else if (a.most_ends > tuning::device_most_staged) launch<Work::rows_chunks>(p, launches);
+    else if (summary_.all_raw) launch<Work::raw_chunks>(p, launches);
+    else launch<Work::chunks>(p, launches);
+    if (a.cuts > 0) join(p);
+  }
+
+  /// A matrix in so many batches.
+  void multiply(const BatchProduct<S> &p, unsigned batches) const
+  {
+    switch (summary_.batch_coding) {
+    case Coding::constant:
+      return launch_batches<Coding::constant>(p, batches);
+    case Coding::table16:
+      return launch_batches<Coding::table16>(p, batches);
+    case Coding::table256:
+      return launch_batches<Coding::table256>(p, batches);
+    case Coding::table65536:
+      return launch_batches<Coding::table65536>(p, batches);
+    case Coding::single:
+      return launch_batches<Coding::single>(p, batches);
+    default:
+      return launch_batches<Coding::raw>(p, batches);
+    }
+  }
+
+private:
+  template <Coding coding> void launch_batches(const BatchProduct<S> &p, unsigned batches) const
+  {
+    const kernels::LaunchShape shape{batches, device_batch_threads};
+    if (summary_.batch_wide) kernels::launch(batch_kernel<coding, true, S>, shape, p);
+    else kernels::launch(batch_kernel<coding, false, S>, shape, p);
+  }
+
+  /// Units and chunks by one kernel.
+  template <Work work> static void launch(const Product<S> &p, kernels::LaunchesBeside &launches)
+  {
+    constexpr unsigned warps  = BlockShape<work, S>::warps;
+    const unsigned     blocks = (p.a.units + warps - 1) / warps + (p.a.chunks + warps - 1) / warps;
+    if (blocks == 0) return;
+    constexpr bool    stages = has_chunks<work> && work != Work::rows_chunks;
+    const std::size_t shared = stages ? warps * p.a.most_ends * sizeof(S) : 0;
+    launches.launch(multiply_kernel<work, S>, {blocks, warps * image::lanes, shared}, p);
+  }
+  static void join(const Product<S> &p)
+  {
+    constexpr unsigned threads = 128;
+    const unsigned     all = (p.a.short_cuts + image::lanes - 1) / image::lanes * image::lanes + (p.a.cuts - p.a.short_cuts) * image::lanes;
+    kernels::launch_with_last(join_kernel<S>, {(all + threads - 1) / threads, threads}, p);
+  }
+
+  /// One launch for each number of rows that a node has.
+  void launch_nodes(const Product<S> &p, kernels::LaunchesBeside &launches) const
+  {
+    constexpr unsigned warps  = tuning::device_node_warps;
+    unsigned           first  = 0;
+    const auto         launch = [&](auto kernel, unsigned n) {
+      if (n > 0) launches.launch(kernel, {(n + warps - 1) / warps, warps * image::lanes}, p, first, first + n);
+      first += n;
+    };
+    launch(node_kernel<2, S>, summary_.units_of_nodes[2]);
+    launch(node_kernel<3, S>, summary_.units_of_nodes[3]);
+    launch(node_kernel<4, S>, summary_.units_of_nodes[4]);
+    launch(node_kernel<5, S>, summary_.units_of_nodes[5]);
+    launch(node_kernel<6, S>, summary_.units_of_nodes[6]);
+  }
+  static void launch_repeated(const Product<S> &p, kernels::LaunchesBeside &launches)
+  {
+    constexpr unsigned warps = tuning::device_repeated_warps;
+    if (p.a.repeats == 0) return;
+    const kernels::LaunchShape shape{p.a.repeats, warps * image::lanes, p.a.most_kept * (sizeof(S) + sizeof(Local))};
+    launches.launch(repeated_kernel<S>, shape, p);
+  }
+
+  // ---- local tiles
+
+  /// Calls visit(kernel, shape but for the number of blocks) with the kernel for local tiles, which are of real numbers.
+  template <class Visit> static void with_local_kernel(const Visit &visit)
+  {
+    if constexpr (sizeof(S) == sizeof(double))
+      visit(local_kernel<S>, kernels::LaunchShape{1, tuning::device_local_groups * image::LocalTile::rows, sizeof(LocalBlock<S>)});
+  }
+  void prepare_local()
+  {
+    with_local_kernel([this](auto kernel, const kernels::LaunchShape &shape) {
+      kernels::allow_shared_memory(kernel);
+      local_blocks_ = static_cast<unsigned>(kernels::resident_blocks(kernel, shape.threads, shape.shared));
+    });
+  }
+  void launch_local(const Product<S> &p, kernels::LaunchesBeside &launches) const
+  {
+    if (p.a.locals == 0) return;
+    with_local_kernel([&](auto kernel, kernels::LaunchShape shape) {
+      shape.blocks = local_blocks_;
+      launches.launch(kernel, shape, p);
+    });
+  }
+
+  // ---- chunks that follow each other
+
+  /// Calls visit(kernel, bytes of shared memory) with the kernel for consecutive chunks.
+  template <class Visit> void with_consecutive_kernel(const Visit &visit) const
+  {
+    const std::size_t shared = consecutive_warps<S> * summary_.most_ends * sizeof(S);
+    if (summary_.all_raw) visit(consecutive_kernel<Work::raw_chunks, S>, shared);
+    else visit(consecutive_kernel<Work::chunks, S>, shared);
+  }
+  void prepare_consecutive()
+  {
+    with_consecutive_kernel([this](auto kernel, std::size_t shared) {
+      kernels::allow_shared_memory(kernel);
+      consecutive_blocks_ = static_cast<unsigned>(kernels::resident_blocks(kernel, consecutive_warps<S> * image::lanes, shared));
+    });
+  }
+  void launch_consecutive(const Product<S> &p, kernels::LaunchesBeside &launches) const
+  {
+    with_consecutive_kernel([&](auto kernel, std::size_t shared) {
+      launches.launch(kernel, {consecutive_blocks_, consecutive_warps<S> * image::lanes, shared}, p);
+    });
+  }
+
+  // ---- sliding units
+
+  /// Calls visit(kernel, warps) with the kernel of the shape.
+  template <class Visit> void with_slide_kernel(const Visit &visit) const
+  {
+    if constexpr (sizeof(S) == sizeof(double)) {
+      const auto each = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
+        constexpr image::SlideShape shape = image::slide_shapes[i];
+        if (summary_.slide_shape == static_cast<int>(i)) visit(slide_kernel<shape.chains, shape.singles, shape.warps>, shape.warps);
+      };
+      [&]<std::size_t... i>(std::index_sequence<i...>)
+      {
+        (each(std::integral_constant<std::size_t, i>()), ...);
+      }
+      (std::make_index_sequence<image::slide_shapes.size()>());
+    }
+  }
+  void prepare_slides() const
+  {
+    with_slide_kernel([](auto kernel, int) { kernels::allow_shared_memory(kernel); });
+  }
+  /// With `units`, those that do not slide, too.
+  void launch_slides(const Product<S> &p, bool units, kernels::LaunchesBeside &launches) const
+  {
+    with_slide_kernel([&](auto kernel, int warps) {
+      const auto        w = static_cast<unsigned>(warps), others = units ? (p.a.units + w - 1) / w : 0;
+      const std::size_t bytes = static_cast<std::size_t>(p.a.slide_room) * tuning::device_slide_stages * sizeof(double);
+      launches.launch(kernel, {p.a.slides + others, w * image::lanes, bytes}, p);
+    });
+  }
+
+  // ---- hot columns
+
+  /// Calls visit(kernel) with the kernel for chunks with hot columns.
+  template <class Visit> void with_hot_kernel(const Visit &visit) const
+  {
+    if constexpr (sizeof(S) == sizeof(double)) {
+      if (summary_.all_raw) visit(hot_kernel<true, S>);
+      else visit(hot_kernel<false, S>);
+    }
+  }
+  void prepare_hot(std::size_t bytes)
+  {
+    with_hot_kernel([&](auto kernel) {
+      kernels::allow_shared_memory(kernel);
+      hot_blocks_ = static_cast<unsigned>(kernels::resident_blocks(kernel, tuning::device_hot_warps * image::lanes, bytes));
+    });
+  }
+  /// Units, then chunks.
+  void launch_hot(const Product<S> &p, kernels::LaunchesBeside &launches) const
+  {
+    constexpr unsigned threads = 256;
+    Product<S>         units   = p;
+    units.a.chunks             = 0;
+    if (summary_.all_by_slot) launch<Work::units_by_slot>(units, launches);
+    else launch<Work::units>(units, launches);
+    kernels::launch(pack_hot_kernel<S>, {(p.a.hots + threads - 1) / threads, threads}, p);
+    with_hot_kernel([&](auto kernel) {
+      kernels::launch(kernel, {hot_blocks_, tuning::device_hot_warps * image::lanes, p.a.hots * sizeof(S)}, p);
+    });
+    if (p.a.cuts > 0) join(p);
+  }
+
+  image::Summary summary_;
+  unsigned       hot_blocks_ = 0, consecutive_blocks_ = 0, local_blocks_ = 0; ///< zero if there are no chunks of that kind
+};
+
+} // namespace petscspmv::ccoo::device

@@ -1,0 +1,165 @@
+#pragma once
+
+/// \file device_format.hpp
+/// A matrix that is analysed on the host and kept on a device as an image: how it gets there, is kept up to date there, and gets a transpose as soon as
+/// somebody asks for one.
+
+#include <future>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "core/errors.hpp"
+#include "core/runtime.hpp"
+#include "kernels/csr_copy.hpp"
+#include "kernels/device_image.hpp"
+#include "kernels/device_rows.hpp"
+#include "kernels/device_upload_tuning.hpp"
+#include "kernels/device_vectors.hpp"
+
+namespace petscspmv::kernels {
+
+/// `Analysis` is how a method makes its image of a matrix. It has
+///
+/// - a type `Image`, and `static make_tiles()`, which makes the DeviceTiles that these are copied to,
+/// - a constructor (a, options, threads) that takes no more than a first look at a CsrView, which must stay; `likely()`, what of the rows will then probably
+///   be wanted on the device; and `run()`, which decides all that there is to decide. Both throw FormatError and std::bad_alloc,
+/// - `wanted()`, after run(), what the image is made from on the device; no values if nothing is made there,
+/// - `image(rows)`, the image as far as it is made on the host, the rest of which is left to the device if `rows` is not null;
+///   called again, with null, where there is no room for the rows,
+/// - `facts(image)`,
+/// - `static transposed(image)`, a Csr of the transpose.
+template <class Scalar, class Index, class Analysis>
+class DeviceFormat final : public ImageFormat<Scalar, Index, typename Analysis::Image> {
+  using View  = CsrView<Scalar, Index>;
+  using Image = typename Analysis::Image;
+  using Rows  = DeviceRows<Scalar>;
+  using Tiles = DeviceTiles<Scalar, Image>;
+
+public:
+  DeviceFormat(const View &a, OptionValues options, int threads)
+    : rows_(static_cast<std::int32_t>(a.rows)), cols_(static_cast<std::int32_t>(a.cols)), options_(std::move(options)), threads_(threads),
+      tiles_(Analysis::make_tiles())
+  {
+    facts_ = build(a, *tiles_);
+  }
+
+  /// Where the new values fit the way in which the old ones are kept, they are taken over on the device; else all is analysed and coded anew.
+  void refresh(const View &a) override
+  {
+    const bool renewed = is_renewed(a);
+    ++refreshed_;
+    renewed_ += renewed;
+    if (renewed && !transposed_) return;
+    const std::vector<Scalar> values = from_device(a.val, static_cast<std::size_t>(a.nonzeros()));
+    View                      host   = a;
+    if (!values.empty()) host.val = values.data();
+    if (!renewed) facts_ = build(host, *tiles_);
+    if (transposed_) build_transposed(transposed(host));
+  }
+
+  void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override
+  {
+    if (alpha == Scalar(0)) return scale_on_device(op == Operation::none ? rows_ : cols_, beta, y);
+    if (op == Operation::none) return tiles_->multiply(false, alpha, x, beta, y);
+    if (!transposed_) build_transposed(Analysis::transposed(tiles_->download()));
+    transposed_->multiply(op == Operation::hermitian, alpha, x, beta, y);
+  }
+
+  Footprint footprint() const override
+  {
+    Footprint f;
+    tiles_->add_to(f, "");
+    if (transposed_) transposed_->add_to(f, "transposed ");
+    return f;
+  }
+
+  Facts facts() const override
+  {
+    Facts facts = facts_;
+    facts.emplace_back("refreshed on the device", std::to_string(renewed_) + " of " + std::to_string(refreshed_) + " times");
+    facts.emplace_back("transpose", transposed_ ? "built" : "not used");
+    return facts;
+  }
+
+  Image image() const override { return tiles_->download(); }
+
+private:
+  /// Takes the values of `a` over on the device; false if they do not fit, or if there is no room for them beside what is there.
+  bool is_renewed(const View &a)
+  {
+    if (a.nonzeros() == 0) return true;
+    const RowsWanted wanted = tiles_->wanted();
+    if (!wanted.val) return false;
+    try {
+      const auto rows = make_device_rows(a);
+      rows->bring(wanted, threads_);
+      return tiles_->refresh(*rows);
+    } catch (const FormatError &) {
+      return false;
+    }
+  }
+
+  /// An image as it is now on the device. Its arrays are filled there, if there is room for the rows, too.
+  Facts build(const View &a, Tiles &tiles) const
+  {
+    auto     rows = make_device_rows(a);
+    Analysis analysis(a, options_, threads_);
+    auto     early = bring_early(a, analysis.likely(), *rows);
+    analysis.run();
+    const auto made = [&](const Rows *from) {
+      const Image m = analysis.image(from);
+      tiles.upload(m, threads_, from);
+      return analysis.facts(m);
+    };
+    try {
+      if (early.valid()) early.get();
+      if (const RowsWanted wanted = analysis.wanted(); wanted.val) {
+        rows->bring(wanted, threads_);
+        return made(rows.get());
+      }
+    } catch (const FormatError &) { // what is wrong with the matrix itself is found once more
+    }
+    rows.reset();
+    return made(nullptr);
+  }
+
+  /// Begins to bring rows to the device while they are analysed, if it is likely that pieces will be made there from them. Only where threads are
+  /// started for each thing that is done: those of Kokkos do one at a time.
+  std::future<void> bring_early(const View &a, const RowsWanted &likely, Rows &rows) const
+  {
+    if (threads_ == 1 || runtime::max_threads() > 1 || a.nonzeros() < tuning::least_early || !likely.val) return {};
+    try {
+      return std::async(std::launch::async, [&rows, likely, threads = threads_] { rows.bring(likely, threads); });
+    } catch (const std::system_error &) { // the system gives no thread
+      return {};
+    }
+  }
+
+  void build_transposed(const Csr<Scalar, Index> &a)
+  {
+    auto tiles = transposed_ ? std::move(transposed_) : Analysis::make_tiles();
+    build(a.view(), *tiles);
+    transposed_ = std::move(tiles);
+  }
+
+  std::int32_t           rows_, cols_;
+  OptionValues           options_;
+  int                    threads_;
+  std::unique_ptr<Tiles> tiles_, transposed_; ///< the transpose: nothing until it is needed
+  Facts                  facts_;
+  std::int64_t           refreshed_ = 0, renewed_ = 0; ///< times in all, and without being made anew
+};
+
+/// Throws FormatError if there is no room or no device.
+template <class Analysis, class Scalar, class Index>
+std::unique_ptr<ImageFormat<Scalar, Index, typename Analysis::Image>>
+make_device_format(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution)
+{
+  if constexpr (built_for_device)
+    if (runtime::has_device()) return std::make_unique<DeviceFormat<Scalar, Index, Analysis>>(a, options, execution.threads);
+  throw FormatError(runtime::device_problem());
+}
+
+} // namespace petscspmv::kernels

@@ -1,0 +1,68 @@
+#pragma once
+
+/// \file device_rows.cuh
+/// The rows of a matrix on a device, as its kernels see them.
+
+#include <optional>
+
+#include "kernels/device_array.cuh"
+#include "kernels/device_rows.hpp"
+#include "kernels/device_scalar.cuh"
+
+namespace petscspmv::kernels {
+
+/// Null where they were not wanted. S is the device's scalar.
+template <class S, class Index> struct RowsView {
+  const Index *row_ptr, *col;
+  const S     *val;
+};
+
+template <class Scalar, class Index> class RowsOnDevice final : public DeviceRows<Scalar> {
+  using S = typename OnDevice<Scalar>::type;
+
+public:
+  explicit RowsOnDevice(const CsrView<Scalar, Index> &a) : a_(a), device_(current_device()) { }
+
+  void bring(const RowsWanted &wanted, int threads) override
+  {
+    check_cuda(cudaSetDevice(device_), "choose the device"); // of this thread
+    const auto n = static_cast<std::size_t>(a_.nonzeros());
+    if (wanted.row_ptr) bring(a_.row_ptr, static_cast<std::size_t>(a_.rows) + 1, threads, row_ptr_, view_.row_ptr);
+    if (wanted.col) bring(a_.col, n, threads, col_, view_.col);
+    if (wanted.val) bring(reinterpret_cast<const S *>(a_.val), n, threads, val_, view_.val);
+  }
+
+  std::int64_t              cols() const override { return a_.cols; }
+  std::int64_t              nonzeros() const override { return a_.nonzeros(); }
+  bool                      wide() const override { return sizeof(Index) == sizeof(std::int64_t); }
+  const RowsView<S, Index> &view() const { return view_; }
+
+private:
+  /// Arrays that are on the device already are taken as they are.
+  template <class T> static void bring(const T *from, std::size_t n, int threads, std::optional<DeviceArray<T>> &array, const T *&view)
+  {
+    if (view) return;
+    if (is_on_device(from)) {
+      view = from;
+      return;
+    }
+    array.emplace(n);
+    array->upload(from, threads);
+    view = array->data();
+  }
+
+  CsrView<Scalar, Index>            a_;
+  int                               device_;
+  std::optional<DeviceArray<Index>> row_ptr_, col_;
+  std::optional<DeviceArray<S>>     val_;
+  RowsView<S, Index>                view_{};
+};
+
+/// Calls visit(RowsView) with the type of index that the rows have.
+template <class Scalar, class Visit> void with_rows(const DeviceRows<Scalar> &rows, const Visit &visit)
+{
+  if (rows.wide()) visit(static_cast<const RowsOnDevice<Scalar, std::int64_t> &>(rows).view());
+  else visit(static_cast<const RowsOnDevice<Scalar, std::int32_t> &>(rows).view());
+}
+
+} // namespace petscspmv::kernels

@@ -1,0 +1,32 @@
+#pragma once
+
+/// \file device_rows.hpp
+/// The rows of a matrix on a device, from which pieces are made and refreshed there, as the host sees them.
+
+#include <cstdint>
+#include <memory>
+
+#include "core/csr_view.hpp"
+
+namespace petscspmv::kernels {
+
+/// Which arrays of a matrix are wanted on the device.
+struct RowsWanted {
+  bool row_ptr = false, col = false, val = false;
+};
+
+/// The rows, as far as they were wanted. What is on the device is in device_rows.cuh.
+template <class Scalar> class DeviceRows {
+public:
+  virtual ~DeviceRows() = default;
+  /// Brings what is wanted there by so many threads of the host, unless it is there already. Throws FormatError if there is no room.
+  virtual void         bring(const RowsWanted &wanted, int threads) = 0;
+  virtual std::int64_t cols() const                                 = 0;
+  virtual std::int64_t nonzeros() const                             = 0;
+  virtual bool         wide() const                                 = 0; ///< indices of 64 bits
+};
+
+/// Those of `a`, none of which is there yet, for the current device. Arrays may be in its memory, and must stay where they are.
+template <class Scalar, class Index> std::unique_ptr<DeviceRows<Scalar>> make_device_rows(const CsrView<Scalar, Index> &a);
+
+} // namespace petscspmv::kernels
