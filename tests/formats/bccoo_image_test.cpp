@@ -1,21 +1,9 @@
 // What bccoo copies to a device, without one: every entry comes back from it as it was given.
 
-#include "bccoo_checks.hpp"
-#include "impls/bccoo/bccoo_image.hpp"
+#include "bccoo_images.hpp"
 
 namespace petscspmv::test {
 namespace {
-
-/// An image that can be decoded as a format can.
-template <class Scalar, class Index> struct BlockImage : bccoo::image::Image<Scalar> {
-  using scalar_type = Scalar;
-  using index_type  = Index;
-
-  BlockImage(const CsrView<Scalar, Index> &a, const Settings &settings, int threads = 2)
-    : bccoo::image::Image<Scalar>(a, bccoo_options(settings), threads)
-  {
-  }
-};
 
 template <class F> class BccooImageTest : public BccooFixture<F> {
 protected:
@@ -23,6 +11,7 @@ protected:
   using typename BccooFixture<F>::Matrix;
   using typename BccooFixture<F>::P;
   using typename BccooFixture<F>::Problem;
+  using typename BccooFixture<F>::Scalar;
   using Image = BlockImage<typename F::scalar_type, Index>;
 
   static Matrix with_values(Matrix a)
@@ -175,12 +164,7 @@ TYPED_TEST(BccooImageTest, IsTheSameForAnyNumberOfThreads)
   const typename TestFixture::Image one(a.view(), shaped(3, 3), 1);
   for (int threads : {3, 12}) {
     const typename TestFixture::Image several(a.view(), shaped(3, 3), threads);
-    bccoo::image::for_each_array(
-      [](const char *name, const auto &p, const auto &q) {
-        ASSERT_EQ(p.size(), q.size()) << name;
-        EXPECT_EQ(p.size() == 0 ? 0 : std::memcmp(p.data(), q.data(), p.size() * sizeof *p.data()), 0) << name;
-      },
-      one, several);
+    EXPECT_EQ(image_difference<typename TestFixture::Scalar>(one, several), "");
   }
 }
 

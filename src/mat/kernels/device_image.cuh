@@ -19,6 +19,7 @@ template <class Image, class Arrays> class DeviceImage {
 public:
   using Summary = typename Image::Summary;
 
+  Arrays        &arrays() { return arrays_; }
   const Arrays  &arrays() const { return arrays_; }
   const Summary &summary() const { return summary_; }
 

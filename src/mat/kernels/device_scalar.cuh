@@ -78,6 +78,17 @@ __device__ inline DeviceComplex sum_over_lanes(DeviceComplex s, int lanes)
   return {sum_over_lanes(s.real(), lanes), sum_over_lanes(s.imag(), lanes)};
 }
 
+/// The sum over this lane of a warp and those below it.
+__device__ inline int scan_over_lanes(int n, int lane)
+{
+#pragma unroll
+  for (int d = 1; d < 32; d *= 2) {
+    const int below = __shfl_up_sync(~0u, n, d);
+    if (lane >= d) n += below;
+  }
+  return n;
+}
+
 /// What lane `lane` has, of each group of `width` lanes (a power of two).
 template <class T> __device__ T from_lane(T v, int lane, int width)
 {

@@ -1,11 +1,13 @@
-// A matrix in blocks on the device: analysed, coded and transposed on the host.
+// A matrix in blocks on the device: analysed and transposed on the host.
 
 #include "impls/bccoo/bccoo_device.hpp"
 
 #include <algorithm>
 #include <complex>
+#include <optional>
 #include <string>
 
+#include "impls/bccoo/bccoo_image_plan.hpp"
 #include "kernels/counted.hpp"
 #include "kernels/csr_copy.hpp"
 #include "kernels/device_format.hpp"
@@ -41,11 +43,19 @@ public:
 
   Analysis(const View &a, const OptionValues &options, int threads) : a_(a), options_(options), threads_(threads) { }
 
-  kernels::RowsWanted likely() const { return {}; }
-  void                run() { }
-  kernels::RowsWanted wanted() const { return {}; }
-  Image               image(const kernels::DeviceRows<Scalar> *) const { return Image(a_, options_, threads_); }
-  Facts               facts(const Image &m) const { return facts_of(m); }
+  kernels::RowsWanted likely() const { return {true, true, true}; }
+  void                run() { plan_.emplace(a_, options_, threads_); }
+
+  /// Nothing where columns do not ascend, or tables are too long to be searched there.
+  kernels::RowsWanted wanted() const
+  {
+    const image::Summary &m     = plan_->outline();
+    const bool            wants = m.blocks > 0 && m.sorted && !m.long_tables;
+    return {wants, wants, wants};
+  }
+
+  Image image(const kernels::DeviceRows<Scalar> *rows) const { return Image(a_, *plan_, threads_, rows != nullptr); }
+  Facts facts(const Image &m) const { return facts_of(m); }
 
   static kernels::Csr<Scalar, Index> transposed(const Image &m)
   {
@@ -55,9 +65,10 @@ public:
   }
 
 private:
-  const View         &a_;
-  const OptionValues &options_;
-  const int           threads_;
+  const View                                    &a_;
+  const OptionValues                            &options_;
+  const int                                      threads_;
+  std::optional<image::ImagePlan<Scalar, Index>> plan_;
 };
 
 } // namespace

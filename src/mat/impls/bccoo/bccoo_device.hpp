@@ -13,7 +13,7 @@ namespace petscspmv::bccoo {
 template <class Scalar, class Index> using DeviceMatrix = kernels::ImageFormat<Scalar, Index, image::Image<Scalar>>;
 template <class Scalar> using DeviceTiles               = kernels::DeviceTiles<Scalar, image::Image<Scalar>>;
 
-/// Analyses and codes `a` on the host, and copies the result to the device. Throws FormatError if there is no room or no device.
+/// Analyses `a` on the host, and makes its blocks on the device. Throws FormatError if there is no room or no device.
 template <class Scalar, class Index>
 std::unique_ptr<DeviceMatrix<Scalar, Index>> make_device_matrix(const CsrView<Scalar, Index> &a, const OptionValues &options,
                                                                 const Execution &execution);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file bccoo_device_fill.cuh
-/// New values for the tiles of an image, taken on the device from the entries of the matrix, whose pattern is still the same.
+/// Values of the tiles of an image, taken on the device from the entries of the matrix: when the image is made, and when they have changed.
 ///
 /// A warp takes a tile, as in a product. How many entries of each row a lane has before it is found as sums of block rows are: each lane counts those
 /// of its last block row, and a scan over the warp adds what the lanes below have of it.
@@ -20,8 +20,9 @@ using kernels::write_single;
 template <class S, class Index> struct Source {
   const Index        *row_ptr;
   const S            *val;
-  const std::int64_t *begin; ///< [block rows that go on][height] entries with which tiles go on
-  std::byte          *value; ///< the image's
+  const std::int64_t *begin;         ///< [block rows that go on][height] entries with which tiles go on
+  std::byte          *value;         ///< the image's
+  unsigned            table_entries; ///< in all tables
 };
 
 /// The values of a tile, by a warp.
@@ -56,13 +57,7 @@ private:
     }
     open.scan(lane_);
     const Counts before  = open.before(lane_);
-    int          segment = __popc(flags_);
-#pragma unroll
-    for (int d = 1; d < image::lanes; d *= 2) {
-      const int below = __shfl_up_sync(~0u, segment, d);
-      if (lane_ >= d) segment += below;
-    }
-    segment -= __popc(flags_);
+    int          segment = kernels::scan_over_lanes(__popc(flags_), lane_) - __popc(flags_);
     go_to(segment, before);
     for (int k = 0; k < blocks_; ++k) {
       put_block(k, mask_of(lane_ * t_.lane_blocks + k));
@@ -90,9 +85,8 @@ private:
   /// Of block b of the tile, see mask_bytes().
   __device__ std::uint64_t mask_of(int b) const
   {
-    const int size = a_.height * a_.width;
-    if (!masks_) return ~std::uint64_t(0) >> (64 - size);
-    const int     bytes = size <= 8 ? 1 : size <= 16 ? 2 : size <= 32 ? 4 : 8;
+    if (!masks_) return ~std::uint64_t(0) >> (64 - a_.height * a_.width);
+    const int     bytes = bytes_of_mask(a_.height, a_.width);
     std::uint64_t mask  = 0;
     for (int i = 0; i < bytes; ++i) mask |= std::uint64_t(masks_[b * bytes + i]) << 8 * i;
     return mask;
@@ -121,7 +115,7 @@ private:
   {
     for (int j = 0; j < a_.width; ++j)
       for (int i = 0; i < longest_side; ++i)
-        if (i < a_.height && (mask >> (j * a_.height + i) & 1)) put((k * a_.width + j) * a_.height + i, from_.val[at_[i]++]);
+        if (i < a_.height) put((k * a_.width + j) * a_.height + i, mask >> (j * a_.height + i) & 1 ? from_.val[at_[i]++] : S(0));
   }
 
   /// Value v of the lane.
@@ -139,9 +133,32 @@ private:
     case Coding::constant:
       fits_ = same_bits(a_.table[t_.table], value) && fits_;
       return;
+    case Coding::table16:
+      put_half(out, place(Values<Coding::table16, S>::each), code_of(value, 16));
+      return;
+    case Coding::table256:
+      out[place(Values<Coding::table256, S>::each)] = static_cast<std::byte>(code_of(value, 256));
+      return;
     default:
-      fits_ = false; // tables are looked through on the host
+      fits_ = false; // longer tables are looked through on the host
     }
+  }
+
+  /// Four bits; the others of the byte are the lane's, too.
+  __device__ static void put_half(std::byte *out, std::size_t at, int code)
+  {
+    auto &both = reinterpret_cast<std::uint8_t *>(out)[at / 2];
+    both       = static_cast<std::uint8_t>(at % 2 == 0 ? (both & 0xf0) | code : (both & 0x0f) | code << 4);
+  }
+
+  /// The place of a value in the table, which ends where that of all tables does at the latest: what is behind it is another value's place at most.
+  __device__ int code_of(S value, unsigned most)
+  {
+    const unsigned n = min(most, from_.table_entries - t_.table);
+    for (unsigned k = 0; k < n; ++k)
+      if (same_bits(kernels::load_shared(a_.table + t_.table + k), value)) return static_cast<int>(k);
+    fits_ = false;
+    return 0;
   }
 
   const Layout<S>          &a_;

@@ -35,14 +35,9 @@ public:
     : p_(p), number_(tile), sums_(sums), tile_(kernels::load_16(p.a.tile + tile)),
       mine_(lane_blocks(p.a, tile_, load_flags(p.a, tile, threadIdx.x % image::lanes)))
   {
-    int ends = __popc(mine_.flags);
-#pragma unroll
-    for (int d = 1; d < image::lanes; d *= 2) {
-      const int below = __shfl_up_sync(~0u, ends, d);
-      if (mine_.lane >= d) ends += below;
-    }
-    first_ = ends - __popc(mine_.flags);
-    all_   = __shfl_sync(~0u, ends, image::lanes - 1);
+    const int ends = kernels::scan_over_lanes(__popc(mine_.flags), mine_.lane);
+    first_         = ends - __popc(mine_.flags);
+    all_           = __shfl_sync(~0u, ends, image::lanes - 1);
   }
 
   __device__ void run()

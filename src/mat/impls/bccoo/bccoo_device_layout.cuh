@@ -44,6 +44,23 @@ template <class S> __device__ std::uint32_t load_flags(const Layout<S> &a, unsig
   return __ldg(reinterpret_cast<const std::uint32_t *>(a.flags) + at);
 }
 
+/// Where block b of a tile is, see image::place_in_tile().
+struct LanePlace {
+  int lane, k;
+};
+__device__ inline LanePlace place_of_block(const image::Tile &t, int b)
+{
+  if (t.scattered_lanes) return {b % image::lanes, b / image::lanes};
+  return {b / t.lane_blocks, b % t.lane_blocks};
+}
+
+/// Of the mask of a block, see mask_bytes().
+__device__ inline int bytes_of_mask(int height, int width)
+{
+  const int size = height * width;
+  return size <= 8 ? 1 : size <= 16 ? 2 : size <= 32 ? 4 : 8;
+}
+
 /// The first row of a segment.
 template <class S> __device__ Local first_row(const Layout<S> &a, Local segment)
 {

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "impls/bccoo/bccoo_device.hpp"
+#include "impls/bccoo/bccoo_device_blocks.cuh"
 #include "impls/bccoo/bccoo_device_fill.cuh"
 #include "impls/bccoo/bccoo_device_kernels.cuh"
 #include "kernels/device_image.cuh"
@@ -35,12 +36,13 @@ template <class Scalar> class Tiles final : public DeviceTiles<Scalar> {
   using Image = image::Image<Scalar>;
 
 public:
-  void upload(const Image &m, int threads_of_host, const kernels::DeviceRows<Scalar> *) override
+  void upload(const Image &m, int threads_of_host, const kernels::DeviceRows<Scalar> *rows) override
   {
     stored_.upload(m, threads_of_host);
     const std::size_t parts = m.cut.empty() ? 0 : 2 * m.tile.size() * static_cast<std::size_t>(m.shape.rows);
     if (part_.size() != parts) part_ = kernels::DeviceArray<S>(parts);
     with_kernel([](auto kernel) { kernels::allow_shared_memory(kernel); });
+    if (rows) kernels::with_rows(*rows, [this](const auto &view) { make(view); });
   }
 
   kernels::RowsWanted wanted() const override
@@ -80,10 +82,24 @@ public:
   }
 
 private:
-  template <class Index> void fill(const kernels::RowsView<S, Index> &rows, unsigned *misfits)
+  /// All that the image has left.
+  template <class Index> void make(const RowsView<S, Index> &rows)
   {
-    const auto            &a = stored_.arrays();
-    const Source<S, Index> from{rows.row_ptr, rows.val, a.begin.data(), a.value.data()};
+    Arrays<S> &a = stored_.arrays();
+    a.flags.clear();
+    a.column.clear(); // those of blocks that are not there
+    a.value.clear();
+    const BlockRooms to{reinterpret_cast<std::uint32_t *>(a.flags.data()), a.column.data(), a.mask.data(), a.begin.data()};
+    kernels::launch(find_blocks_kernel<S, Index>, kernels::one_warp_each(a.tile.size()), layout(), rows, to);
+    kernels::DeviceArray<unsigned> misfits(1); // there are none: codings were chosen for these values
+    fill(rows, misfits.data());
+  }
+
+  /// Values alone. The mark is set where one does not fit.
+  template <class Index> void fill(const RowsView<S, Index> &rows, unsigned *misfits)
+  {
+    const Arrays<S>       &a = stored_.arrays();
+    const Source<S, Index> from{rows.row_ptr, rows.val, a.begin.data(), a.value.data(), static_cast<unsigned>(a.table.size())};
     kernels::launch(fill_kernel<S, Index>, kernels::one_warp_each(a.tile.size()), layout(), from, misfits);
   }
 

@@ -28,6 +28,9 @@ namespace petscspmv::bccoo::image {
 inline constexpr int         lanes = 32;
 inline constexpr std::size_t grain = 16; ///< columns and values of a tile begin at a multiple of so many bytes
 
+/// Entries of a table that are looked through on a device, where a value is coded there: of one byte a code.
+inline constexpr std::int64_t searched_on_device = 256;
+
 /// Columns of blocks in a piece, of 16 or of 32 bits.
 inline constexpr int columns_of_piece = 4;
 
@@ -80,25 +83,33 @@ struct Summary {
   bool          all_raw   = true; ///< all tiles
   std::int64_t  blocks = 0, zeros = 0;
   std::size_t   tables      = 0;
-  bool          long_tables = false; ///< of values, for some tiles: more than one value
+  bool          long_tables = false; ///< of values, for some tiles: longer than what is searched on a device
   bool          sorted      = true;  ///< columns ascend in every row, so that entries are in the order of blocks
 };
 
-template <class Scalar> struct Image : Summary {
-  std::vector<Tile>         tile;
-  std::vector<std::uint8_t> flags; ///< [tiles][32] words of flag_bits bits: bit k is set if the lane's block k is the last of its block row
-  kernels::Room<std::byte>  column, value;
-  std::vector<Scalar>       table;
-  std::vector<std::uint8_t> mask;        ///< [tiles with zeros][blocks][mask_bytes(shape)]
+/// What is kept of an image besides what takes a look at each entry.
+template <class Scalar> struct Outline : Summary {
+  std::vector<Tile>          tile;
+  std::vector<Scalar>        table;
   std::vector<std::uint64_t> mask_begin; ///< [tiles], if there are masks
   std::vector<Local>         filled;     ///< [segments] block rows that have blocks; empty if all have
   std::vector<Local>         vacant;     ///< the other ones
   std::vector<CutRow>        cut;
   std::vector<std::int64_t>  begin; ///< [tiles that continue][rows of a block] the first entry of each row
+  std::size_t                column_bytes = 0, value_bytes = 0, mask_bytes = 0;
+};
+
+template <class Scalar, class Index> class ImagePlan;
+
+template <class Scalar> struct Image : Outline<Scalar> {
+  kernels::Room<std::uint8_t>
+                           flags; ///< [tiles][32] words of flag_bits bits: bit k is set if the lane's block k is the last of its block row
+  kernels::Room<std::byte> column, value;
+  kernels::Room<std::uint8_t> mask; ///< [tiles with zeros][blocks][mask_bytes(shape)]
 
   Image() = default;
-  /// Throws FormatError for a matrix that is too large, and std::bad_alloc.
-  template <class Index> Image(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads);
+  /// What the plan of `a` says. If it is `left`, rooms are to be filled on the device. Throws std::bad_alloc.
+  template <class Index> Image(const CsrView<Scalar, Index> &a, const ImagePlan<Scalar, Index> &plan, int threads, bool left = false);
 
   /// Calls visit(row, column, value) for each entry, block by block and in a block row by row.
   void decode(const std::function<void(Local, Local, Scalar)> &visit) const;
@@ -139,7 +150,33 @@ constexpr std::size_t place_of_value(std::size_t each, int lane, std::size_t v)
 /// The same for the column of its block k.
 constexpr std::size_t place_of_column(int lane, int k)
 {
-  return static_cast<std::size_t>((k / columns_of_piece * lanes + lane) * columns_of_piece + k % columns_of_piece);
+  const int piece = k / columns_of_piece * lanes + lane;
+  return static_cast<std::size_t>(piece) * columns_of_piece + static_cast<std::size_t>(k % columns_of_piece);
+}
+
+inline Coding coding_of(const Tile &t)
+{
+  return static_cast<Coding>(t.coding);
+}
+
+/// Bytes of the values of a tile, and of its columns.
+template <class Scalar> std::size_t value_bytes(const Summary &m, const Tile &t)
+{
+  return static_cast<std::size_t>(lanes * t.lane_blocks * m.shape.values()) * value_bits<Scalar>(coding_of(t)) / 8;
+}
+inline std::size_t column_bytes(const Tile &t)
+{
+  return static_cast<std::size_t>(lanes * t.lane_blocks) * (t.wide ? 4 : 2);
+}
+
+/// Bytes of the flags of a tile, and the bit of a block among them.
+inline std::size_t flag_bytes(const Summary &m)
+{
+  return static_cast<std::size_t>(lanes * m.flag_bits / 8);
+}
+inline std::size_t flag_bit(const Summary &m, Place p)
+{
+  return static_cast<std::size_t>(p.lane * m.flag_bits + p.k);
 }
 
 } // namespace petscspmv::bccoo::image

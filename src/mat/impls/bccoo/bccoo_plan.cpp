@@ -74,19 +74,22 @@ template <class Scalar, class Index> Grid choose_grid(const CsrView<Scalar, Inde
   return grid;
 }
 
-template <class Scalar, class Index> std::vector<std::uint32_t> count_blocks(const CsrView<Scalar, Index> &a, const Grid &grid, int threads)
+template <class Scalar, class Index> std::vector<BlockRow> count_blocks(const CsrView<Scalar, Index> &a, const Grid &grid, int threads)
 {
-  std::vector<std::uint32_t> blocks(static_cast<std::size_t>(grid.all_block_rows()));
+  std::vector<BlockRow> rows(static_cast<std::size_t>(grid.all_block_rows()));
   kernels::try_each_batch(threads, grid.all_block_rows(), tuning::count_batch, [&](std::int64_t first, std::int64_t last) {
     BlockReader<Scalar, Index> reader(a, grid);
     for (std::int64_t r = first; r < last; ++r) {
-      std::uint32_t n = 0;
+      BlockRow row;
       reader.open(r);
-      while (reader.next([](int, Index) {}) >= 0) ++n;
-      blocks[static_cast<std::size_t>(r)] = n;
+      for (Local column; (column = reader.next([](int, Index) {})) >= 0; ++row.blocks) {
+        if (row.blocks == 0) row.first = column;
+        row.last = column;
+      }
+      rows[static_cast<std::size_t>(r)] = row;
     }
   });
-  return blocks;
+  return rows;
 }
 
 template <class Scalar, class Index>
@@ -105,12 +108,12 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::cut(const View &a
 {
   const auto count = count_blocks(a, grid, threads);
   const auto most  = static_cast<std::uint32_t>(std::clamp<std::int64_t>(rules.tile / grid.shape.values(), 1, most_tile_blocks));
-  if (std::find(count.begin(), count.end(), 0U) != count.end())
+  if (std::any_of(count.begin(), count.end(), [](const BlockRow &row) { return row.blocks == 0; }))
     for (std::size_t r = 0; r < count.size(); ++r)
-      if (count[r] > 0) filled.push_back(static_cast<Local>(r));
+      if (count[r].blocks > 0) filled.push_back(static_cast<Local>(r));
   segments = static_cast<Local>(filled.empty() ? count.size() : filled.size());
   for (Local k = 0; k < segments; ++k) {
-    const std::uint32_t n = count[static_cast<std::size_t>(block_row(k))];
+    const std::uint32_t n = count[static_cast<std::size_t>(block_row(k))].blocks;
     blocks += n;
     if (n <= most) add_row(k, n, most);
     else cut_row(a, k, n, most);
@@ -229,14 +232,14 @@ template <class Scalar, class Index> Footprint Plan<Scalar, Index>::footprint() 
            {"sums of slices", static_cast<std::size_t>(waiting()) * sizeof(Scalar)}}};
 }
 
-template Grid                       choose_grid(const CsrView<double, std::int32_t> &, const Rules &, int);
-template Grid                       choose_grid(const CsrView<double, std::int64_t> &, const Rules &, int);
-template Grid                       choose_grid(const CsrView<std::complex<double>, std::int32_t> &, const Rules &, int);
-template Grid                       choose_grid(const CsrView<std::complex<double>, std::int64_t> &, const Rules &, int);
-template std::vector<std::uint32_t> count_blocks(const CsrView<double, std::int32_t> &, const Grid &, int);
-template std::vector<std::uint32_t> count_blocks(const CsrView<double, std::int64_t> &, const Grid &, int);
-template std::vector<std::uint32_t> count_blocks(const CsrView<std::complex<double>, std::int32_t> &, const Grid &, int);
-template std::vector<std::uint32_t> count_blocks(const CsrView<std::complex<double>, std::int64_t> &, const Grid &, int);
+template Grid                  choose_grid(const CsrView<double, std::int32_t> &, const Rules &, int);
+template Grid                  choose_grid(const CsrView<double, std::int64_t> &, const Rules &, int);
+template Grid                  choose_grid(const CsrView<std::complex<double>, std::int32_t> &, const Rules &, int);
+template Grid                  choose_grid(const CsrView<std::complex<double>, std::int64_t> &, const Rules &, int);
+template std::vector<BlockRow> count_blocks(const CsrView<double, std::int32_t> &, const Grid &, int);
+template std::vector<BlockRow> count_blocks(const CsrView<double, std::int64_t> &, const Grid &, int);
+template std::vector<BlockRow> count_blocks(const CsrView<std::complex<double>, std::int32_t> &, const Grid &, int);
+template std::vector<BlockRow> count_blocks(const CsrView<std::complex<double>, std::int64_t> &, const Grid &, int);
 template struct Plan<double, std::int32_t>;
 template struct Plan<double, std::int64_t>;
 template struct Plan<std::complex<double>, std::int32_t>;

@@ -34,9 +34,14 @@ struct Rules {
 /// How the matrix is cut. Throws FormatError for a matrix with too many rows or columns, or more slices than can be numbered.
 template <class Scalar, class Index> Grid choose_grid(const CsrView<Scalar, Index> &a, const Rules &rules, int threads);
 
-/// The number of blocks of every block row.
-template <class Scalar, class Index>
-std::vector<std::uint32_t> count_blocks(const CsrView<Scalar, Index> &a, const Grid &grid, int threads);
+/// The blocks of a block row: how many, and the columns of the first one and the last one.
+struct BlockRow {
+  std::uint32_t blocks = 0;
+  Local         first = 0, last = 0;
+};
+
+/// Of every block row.
+template <class Scalar, class Index> std::vector<BlockRow> count_blocks(const CsrView<Scalar, Index> &a, const Grid &grid, int threads);
 
 template <class Scalar, class Index> struct Plan {
   using View   = CsrView<Scalar, Index>;

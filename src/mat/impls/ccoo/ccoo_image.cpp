@@ -6,7 +6,6 @@
 #include <numeric>
 #include <string>
 
-#include "core/errors.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
 #include "impls/ccoo/tiles/batch_image.hpp"
 #include "impls/ccoo/tiles/chunk_order.hpp"
@@ -16,6 +15,7 @@
 #include "impls/ccoo/tiles/node_image.hpp"
 #include "impls/ccoo/tiles/repeated_image.hpp"
 #include "impls/ccoo/tiles/slide_image.hpp"
+#include "kernels/local_number.hpp"
 #include "kernels/parallel.hpp"
 #include "kernels/row_values.hpp"
 
@@ -23,10 +23,7 @@ namespace petscspmv::ccoo::image {
 
 std::uint32_t counted(std::size_t n, const char *what)
 {
-  if (n > std::numeric_limits<std::uint32_t>::max())
-    throw FormatError("The matrix has too many " + std::string(what) + " for ccoo on one device (" + std::to_string(n) +
-                      "); use more processes, or -mat_type aijspec.");
-  return static_cast<std::uint32_t>(n);
+  return kernels::counted_number(n, what, "ccoo");
 }
 
 namespace {
