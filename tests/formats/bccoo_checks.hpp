@@ -24,7 +24,7 @@ using BccooTypes = ::testing::Types<Bccoo<double, std::int32_t>, Bccoo<double, s
 
 /// The values of the options `index` and `values`.
 enum IndexOption { index_auto, index_16, index_deltas, index_32 };
-enum BlockValuesOption { block_values_auto, block_values_constant, block_values_raw = 6 };
+enum BlockValuesOption { block_values_auto, block_values_constant, block_values_table16, block_values_table256, block_values_raw = 6 };
 
 /// The defaults, but for these.
 inline OptionValues bccoo_options(const Settings &settings)

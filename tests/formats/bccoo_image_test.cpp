@@ -38,7 +38,7 @@ TYPED_TEST(BccooImageTest, EveryEntryComesBack)
     for (std::int64_t h = 1; h <= 8; ++h)
       for (std::int64_t w = 1; w <= 8; ++w, ++turn) {
         if (!named.fixed_values) set_values(a, 5, turn % 2 == 0);
-        const Settings                    settings = shaped(h, w, {{"index", turn % 4}, {"values", turn % 7}, {"flags", turn / 4 % 4}});
+        const Settings settings = shaped(h, w, {{"index", turn % 4}, {"values", turn % 7}, {"flags", turn / 4 % 4}, {"slices", turn % 3}});
         const typename TestFixture::Image image(a.view(), settings, 1 + static_cast<int>(turn % 2));
         ASSERT_EQ(block_decoding_error(image, a.view()), "") << named.name << ", " << describe(bccoo_options(settings));
       }

@@ -21,7 +21,7 @@ template <class Scalar> Facts facts_of(const image::Image<Scalar> &m)
   const auto         wide = std::count_if(m.tile.begin(), m.tile.end(), [](const image::Tile &t) { return t.wide; });
   Facts facts{{"blocks", std::to_string(m.blocks) + " of " + std::to_string(m.shape.rows) + " x " + std::to_string(m.shape.cols)},
               {"zeros in blocks that are no entries", std::to_string(m.zeros) + " (" + std::to_string(percent) + " % of the values)"},
-              {"slices", "1 (a device has no others)"},
+              {"slices", std::to_string(m.slices)},
               {"block rows with blocks", std::to_string(m.segments) + " of " + std::to_string(m.segments + std::ssize(m.vacant))},
               {"block rows that are cut", std::to_string(m.cut.size())},
               {"bits of a word of flags", std::to_string(m.flag_bits)},
@@ -46,11 +46,11 @@ public:
   kernels::RowsWanted likely() const { return {true, true, true}; }
   void                run() { plan_.emplace(a_, options_, threads_); }
 
-  /// Nothing where columns do not ascend, or tables are too long to be searched there.
+  /// Nothing where columns do not ascend, where there are slices, or where tables are too long to be searched there.
   kernels::RowsWanted wanted() const
   {
     const image::Summary &m     = plan_->outline();
-    const bool            wants = m.blocks > 0 && m.sorted && !m.long_tables;
+    const bool            wants = m.blocks > 0 && image::is_filled_on_device(m);
     return {wants, wants, wants};
   }
 

@@ -159,4 +159,15 @@ template <class S> __global__ void __launch_bounds__(threads) join_kernel(const 
   }
 }
 
+/// Adds the sums of slices, which are `distance` apart for a row, in their order.
+template <class S>
+__global__ void add_slices_kernel(const S *sums, Local rows, Local distance, int slices, const kernels::DeviceRowUpdate<S> update)
+{
+  const Local row = Local(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (row >= rows) return;
+  S sum = 0;
+  for (int s = 0; s < slices; ++s) sum += sums[std::size_t(s) * distance + row];
+  update(row, sum);
+}
+
 } // namespace petscspmv::bccoo::device

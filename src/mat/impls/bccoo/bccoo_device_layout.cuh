@@ -27,7 +27,7 @@ template <class S> struct Layout {
   const image::CutRow *cut;
   unsigned             cuts;
   S                   *part; ///< [tiles][2][height] of the block row that began before, and of the one that goes on; if there are cut rows
-  Local                rows, cols;
+  Local                rows, cols;    ///< rows that are written: those of all slices
   int                  height, width; ///< of a block
   int                  flag_bits;
   unsigned             most_ends;

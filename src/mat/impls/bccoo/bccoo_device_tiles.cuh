@@ -41,15 +41,16 @@ public:
     stored_.upload(m, threads_of_host);
     const std::size_t parts = m.cut.empty() ? 0 : 2 * m.tile.size() * static_cast<std::size_t>(m.shape.rows);
     if (part_.size() != parts) part_ = kernels::DeviceArray<S>(parts);
+    const std::size_t waiting = m.slices > 1 ? static_cast<std::size_t>(m.written()) : 0;
+    if (waiting_.size() != waiting) waiting_ = kernels::DeviceArray<S>(waiting);
     with_kernel([](auto kernel) { kernels::allow_shared_memory(kernel); });
     if (rows) kernels::with_rows(*rows, [this](const auto &view) { make(view); });
   }
 
   kernels::RowsWanted wanted() const override
   {
-    const image::Summary &s = stored_.summary();
-    if (!s.sorted || s.long_tables) return {};
-    return {true, false, true};
+    const bool filled = image::is_filled_on_device(stored_.summary());
+    return {filled, false, filled};
   }
 
   bool refresh(const kernels::DeviceRows<Scalar> &rows) override
@@ -67,21 +68,33 @@ public:
   void multiply(bool conjugate, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) const override
   {
     const Product<S> product(layout(), conjugate, alpha, x, beta, y);
-    const auto       blocks = [](std::size_t n, std::size_t each) { return static_cast<unsigned>((n + each - 1) / each); };
-    const unsigned   all    = blocks(product.a.tiles, tuning::device_warps) +
-                         blocks(std::size_t(product.a.vacants) * static_cast<std::size_t>(product.a.height), threads);
-    if (all == 0) return;
-    with_kernel([&](auto kernel) { kernels::launch(kernel, {all, threads, shared_bytes()}, product); });
-    if (product.a.cuts > 0) kernels::launch_with_last(join_kernel<S>, {blocks(product.a.cuts, tuning::device_warps), threads}, product);
+    if (waiting_.size() == 0) return multiply(product);
+    Product<S> slices = product;
+    slices.update     = kernels::DeviceRowUpdate<S>(S(1), S(0), waiting_.data());
+    multiply(slices);
+    const image::Summary &s = stored_.summary();
+    kernels::launch(add_slices_kernel<S>, kernels::one_thread_each(s.rows), waiting_.data(), s.rows, s.block_rows() * s.shape.rows,
+                    s.slices, product.update);
   }
 
   void add_to(Footprint &f, const std::string &prefix) const override
   {
     stored_.add_to(f, prefix);
     stored_.add_to(f, prefix + "parts of cut block rows", part_.bytes());
+    stored_.add_to(f, prefix + "sums of slices", waiting_.bytes());
   }
 
 private:
+  void multiply(const Product<S> &p) const
+  {
+    const auto     blocks = [](std::size_t n, std::size_t each) { return static_cast<unsigned>((n + each - 1) / each); };
+    const unsigned all =
+      blocks(p.a.tiles, tuning::device_warps) + blocks(std::size_t(p.a.vacants) * static_cast<std::size_t>(p.a.height), threads);
+    if (all == 0) return;
+    with_kernel([&](auto kernel) { kernels::launch(kernel, {all, threads, shared_bytes()}, p); });
+    if (p.a.cuts > 0) kernels::launch_with_last(join_kernel<S>, {blocks(p.a.cuts, tuning::device_warps), threads}, p);
+  }
+
   /// All that the image has left.
   template <class Index> void make(const RowsView<S, Index> &rows)
   {
@@ -146,7 +159,7 @@ private:
             a.cut.data(),
             static_cast<unsigned>(a.cut.size()),
             part_.data(),
-            s.rows,
+            static_cast<Local>(s.written()),
             s.cols,
             s.shape.rows,
             s.shape.cols,
@@ -155,7 +168,7 @@ private:
   }
 
   kernels::DeviceImage<Image, Arrays<S>> stored_;
-  kernels::DeviceArray<S>                part_;
+  kernels::DeviceArray<S>                part_, waiting_; ///< sums of parts of block rows, and of slices
 };
 
 } // namespace petscspmv::bccoo::device

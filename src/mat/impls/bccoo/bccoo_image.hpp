@@ -77,6 +77,7 @@ template <class Visit, class... Images> void for_each_array(const Visit &visit, 
 struct Summary {
   Shape         shape{1, 1, true};
   Local         rows = 0, cols = 0;
+  int           slices    = 1;
   Local         segments  = 0;
   int           flag_bits = 8;
   std::uint32_t most_ends = 0;    ///< block rows that end in a tile
@@ -85,6 +86,11 @@ struct Summary {
   std::size_t   tables      = 0;
   bool          long_tables = false; ///< of values, for some tiles: longer than what is searched on a device
   bool          sorted      = true;  ///< columns ascend in every row, so that entries are in the order of blocks
+
+  /// Of the matrix; numbers of block rows go on from there with those of the next slice.
+  Local block_rows() const { return (rows + shape.rows - 1) / shape.rows; }
+  /// Rows that tiles write to: more than those of the matrix if there are slices.
+  std::int64_t written() const { return slices > 1 ? std::int64_t(slices) * block_rows() * shape.rows : rows; }
 };
 
 /// What is kept of an image besides what takes a look at each entry.
@@ -98,6 +104,12 @@ template <class Scalar> struct Outline : Summary {
   std::vector<std::int64_t>  begin; ///< [tiles that continue][rows of a block] the first entry of each row
   std::size_t                column_bytes = 0, value_bytes = 0, mask_bytes = 0;
 };
+
+/// Whether a device can fill what is left of the image of a matrix that has entries.
+inline bool is_filled_on_device(const Summary &m)
+{
+  return m.sorted && m.slices == 1 && !m.long_tables;
+}
 
 template <class Scalar, class Index> class ImagePlan;
 

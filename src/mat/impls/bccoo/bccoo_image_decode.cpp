@@ -30,7 +30,7 @@ template <class Scalar, class Visit> void decode_tile(const Image<Scalar> &m, st
       const std::size_t at = place_of_column(p.lane, p.k);
       const auto  offset   = t.wide ? kernels::read_as<std::uint32_t>(column + 4 * at) : kernels::read_as<std::uint16_t>(column + 2 * at);
       const Local first    = first_column(t.least + static_cast<Local>(offset), m.shape.cols, m.cols);
-      const Local row      = (m.filled.empty() ? k : m.filled[static_cast<std::size_t>(k)]) * m.shape.rows;
+      const Local row      = (m.filled.empty() ? k : m.filled[static_cast<std::size_t>(k)]) % m.block_rows() * m.shape.rows;
       const std::uint64_t mask = t.zeros ? mask_of(m.mask.data() + m.mask_begin[number], mask_bytes(m.shape), b) : all;
       for (int i = 0; i < m.shape.rows; ++i)
         for (int j = 0; j < m.shape.cols; ++j)

@@ -24,11 +24,6 @@ int lane_blocks(std::uint32_t n)
   return static_cast<int>((n + grain_of_blocks - 1) / grain_of_blocks) * columns_of_piece;
 }
 
-bool is_part(const Tile &t)
-{
-  return t.continues || t.goes_on;
-}
-
 } // namespace
 
 template <class Scalar, class Index>
@@ -39,9 +34,10 @@ ImagePlan<Scalar, Index>::ImagePlan(const View &a, const OptionValues &options, 
   m_.shape.by_columns = true;
   m_.rows             = grid_.rows;
   m_.cols             = grid_.cols;
+  m_.slices           = grid_.slices;
   m_.sorted           = grid_.sorted;
   if (a.nonzeros() == 0) {
-    for (Local r = 0; r < grid_.block_rows(); ++r) m_.vacant.push_back(r);
+    for (Local r = 0; r < grid_.all_block_rows(); ++r) m_.vacant.push_back(r);
     return;
   }
   cut_all(options["flags"]);
@@ -97,8 +93,8 @@ template <class Scalar, class Index> void ImagePlan<Scalar, Index>::cut(const st
     if (!cuts && next < m_.segments) next = best;
     if (!is_open && next > k) begin_tile(k);
     for (; k < next; ++k) {
-      const Local r = block_row(k);
-      add(blocks_of(k), row_of(k).first, row_of(k).last, first_entry(r + 1) - first_entry(r));
+      const BlockRow &row = row_of(k);
+      add(row.blocks, row.first, row.last, row.entries);
     }
     is_open = cuts;
     if (cuts) {
@@ -224,18 +220,19 @@ std::span<const Scalar> ImagePlan<Scalar, Index>::values_of(std::size_t first, s
     const std::int64_t begin = first_entry(block_row(from.segment)), end = first_entry(block_row(to.segment + to.segments - 1) + 1);
     return std::span(a_.val + begin, static_cast<std::size_t>(end - begin));
   };
-  const bool zeros = std::any_of(tiles.begin(), tiles.end(), [](const Tile &t) { return t.zeros; });
-  if (!zeros && std::none_of(tiles.begin(), tiles.end(), is_part)) return entries(tiles.front(), tiles.back());
+  const auto is_whole = [this](const Tile &t) { return m_.slices == 1 && !t.continues && !t.goes_on; };
+  const bool zeros    = std::any_of(tiles.begin(), tiles.end(), [](const Tile &t) { return t.zeros; });
+  if (!zeros && std::all_of(tiles.begin(), tiles.end(), is_whole)) return entries(tiles.front(), tiles.back());
   copy.assign(zeros ? 1 : 0, Scalar(0));
   Reader                 reader(a_, grid_);
   Content<Scalar, Index> content;
   for (const Tile &t : tiles)
-    if (is_part(t)) {
-      content.read_values(a_.val, m_.shape, t.blocks, walk(reader, t));
-      copy.insert(copy.end(), content.values.begin(), content.values.end());
-    } else {
+    if (is_whole(t)) {
       const auto values = entries(t, t);
       copy.insert(copy.end(), values.begin(), values.end());
+    } else {
+      content.read_values(a_.val, m_.shape, t.blocks, walk(reader, t));
+      copy.insert(copy.end(), content.values.begin(), content.values.end());
     }
   return copy;
 }

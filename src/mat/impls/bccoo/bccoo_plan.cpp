@@ -31,7 +31,7 @@ Rules::Rules(const OptionValues &options, std::int64_t bytes)
 Rules::Rules(const OptionValues &options) : Rules(options, tuning::memory_bytes + 1)
 {
   asked.by_columns = true;
-  slices           = 1;
+  slices           = std::max(slices, 1); // as many as are asked for
   cost             = tuning::device_cost;
   coding           = kernels::coding_rules(options, cost.decode, cost.byte);
 }
@@ -82,7 +82,7 @@ template <class Scalar, class Index> std::vector<BlockRow> count_blocks(const Cs
     for (std::int64_t r = first; r < last; ++r) {
       BlockRow row;
       reader.open(r);
-      for (Local column; (column = reader.next([](int, Index) {})) >= 0; ++row.blocks) {
+      for (Local column; (column = reader.next([&row](int, Index) { ++row.entries; })) >= 0; ++row.blocks) {
         if (row.blocks == 0) row.first = column;
         row.last = column;
       }

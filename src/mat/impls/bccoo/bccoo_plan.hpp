@@ -34,10 +34,11 @@ struct Rules {
 /// How the matrix is cut. Throws FormatError for a matrix with too many rows or columns, or more slices than can be numbered.
 template <class Scalar, class Index> Grid choose_grid(const CsrView<Scalar, Index> &a, const Rules &rules, int threads);
 
-/// The blocks of a block row: how many, and the columns of the first one and the last one.
+/// The blocks of a block row: how many, how many entries they have, and the columns of the first one and the last one.
 struct BlockRow {
   std::uint32_t blocks = 0;
   Local         first = 0, last = 0;
+  std::int64_t  entries = 0;
 };
 
 /// Of every block row.
