@@ -174,11 +174,11 @@ inline Coding coding_of(const Tile &t)
 /// Bytes of the values of a tile, and of its columns.
 template <class Scalar> std::size_t value_bytes(const Summary &m, const Tile &t)
 {
-  return static_cast<std::size_t>(lanes * t.lane_blocks * m.shape.values()) * value_bits<Scalar>(coding_of(t)) / 8;
+  return std::size_t(lanes) * t.lane_blocks * static_cast<std::size_t>(m.shape.values()) * value_bits<Scalar>(coding_of(t)) / 8;
 }
 inline std::size_t column_bytes(const Tile &t)
 {
-  return static_cast<std::size_t>(lanes * t.lane_blocks) * (t.wide ? 4 : 2);
+  return std::size_t(lanes) * t.lane_blocks * (t.wide ? 4 : 2);
 }
 
 /// Bytes of the flags of a tile, and the bit of a block among them.

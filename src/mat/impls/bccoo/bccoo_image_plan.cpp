@@ -50,13 +50,14 @@ ImagePlan<Scalar, Index>::ImagePlan(const View &a, const OptionValues &options, 
 /// With such words of flags as options and the matrix ask for, as far as sums have room.
 template <class Scalar, class Index> void ImagePlan<Scalar, Index>::cut_all(std::int64_t flags)
 {
-  const auto rows = count_blocks(a_, grid_, threads_);
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    (rows[r].blocks > 0 ? m_.filled : m_.vacant).push_back(static_cast<Local>(r));
-    m_.blocks += rows[r].blocks;
+  const auto      rows = count_blocks(a_, grid_, threads_);
+  const std::span all(rows.data(), rows.size());
+  const bool      gaps = std::any_of(all.begin(), all.end(), [](const BlockRow &row) { return row.blocks == 0; });
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    if (gaps) (all[r].blocks > 0 ? m_.filled : m_.vacant).push_back(static_cast<Local>(r));
+    m_.blocks += all[r].blocks;
   }
-  m_.segments = static_cast<Local>(m_.filled.size());
-  if (m_.vacant.empty()) m_.filled.clear();
+  m_.segments  = static_cast<Local>(all.size() - m_.vacant.size());
   m_.zeros     = m_.blocks * m_.shape.values() - std::int64_t(a_.nonzeros());
   m_.flag_bits = flags > 0 ? 4 << flags : tuning::device_flag_bits(m_.shape.values());
   while (flags == 0 && m_.flag_bits > 8 && m_.blocks < tuning::device_least_tiles * std::int64_t(most_blocks())) m_.flag_bits /= 2;
@@ -67,7 +68,7 @@ template <class Scalar, class Index> void ImagePlan<Scalar, Index>::cut_all(std:
   }
 }
 
-template <class Scalar, class Index> void ImagePlan<Scalar, Index>::cut(const std::vector<BlockRow> &rows)
+template <class Scalar, class Index> void ImagePlan<Scalar, Index>::cut(const kernels::Room<BlockRow> &rows)
 {
   m_.tile.clear();
   m_.cut.clear();
@@ -75,7 +76,7 @@ template <class Scalar, class Index> void ImagePlan<Scalar, Index>::cut(const st
   begin_.clear();
   const bool          small = kernels::csr_bytes(a_) <= tuning::device_small_bytes;
   const std::uint32_t most = most_blocks(), whole = small ? most : most / tuning::device_whole_share;
-  const auto          row_of    = [&](Local k) -> const BlockRow             &{ return rows[static_cast<std::size_t>(block_row(k))]; };
+  const auto          row_of    = [&](Local k) -> const BlockRow             &{ return rows.data()[block_row(k)]; };
   const auto          blocks_of = [&](Local k) { return row_of(k).blocks; };
   bool                is_open   = false; // the last tile has the end of a block row that was cut, and room
   for (Local k = 0; k < m_.segments;) {

@@ -60,11 +60,11 @@ private:
   std::int64_t first_entry(Local row) const { return a_.row_ptr[std::min<std::int64_t>(std::int64_t(row) * m_.shape.rows, m_.rows)]; }
 
   void                    cut_all(std::int64_t flags);
-  void                    cut(const std::vector<BlockRow> &rows);
-  double                  idle_share(std::uint32_t blocks) const;
+  void                    cut(const kernels::Room<BlockRow> &rows);
+  double                  idle_share(std::uint32_t n) const;
   void                    begin_tile(Local segment);
   void                    add(std::uint32_t blocks, Local first, Local last, std::int64_t entries);
-  void                    cut_row(Local segment, std::uint32_t blocks);
+  void                    cut_row(Local segment, std::uint32_t n);
   void                    finish_tiles();
   void                    code();
   void                    take_tables(std::vector<std::vector<Scalar>> &more);

@@ -120,7 +120,10 @@ struct TileView {
   }
 
   /// Bit b - 64 word stands for block b.
-  [[gnu::always_inline]] std::uint64_t flag_word(std::uint32_t word) const { return kernels::read_as<std::uint64_t>(flags + 8 * word); }
+  [[gnu::always_inline]] std::uint64_t flag_word(std::uint32_t word) const
+  {
+    return kernels::read_as<std::uint64_t>(flags + std::size_t(8) * word);
+  }
 
   /// Of block b; only if there are masks.
   [[gnu::always_inline]] std::uint64_t mask(std::uint32_t b) const

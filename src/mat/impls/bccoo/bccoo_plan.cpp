@@ -74,20 +74,36 @@ template <class Scalar, class Index> Grid choose_grid(const CsrView<Scalar, Inde
   return grid;
 }
 
-template <class Scalar, class Index> std::vector<BlockRow> count_blocks(const CsrView<Scalar, Index> &a, const Grid &grid, int threads)
+namespace {
+
+template <class Scalar, class Index> BlockRow count_row(BlockReader<Scalar, Index> &reader, std::int64_t r)
 {
-  std::vector<BlockRow> rows(static_cast<std::size_t>(grid.all_block_rows()));
+  BlockRow row;
+  reader.open(r);
+  for (Local column; (column = reader.next([&row](int, Index) { ++row.entries; })) >= 0; ++row.blocks) {
+    if (row.blocks == 0) row.first = column;
+    row.last = column;
+  }
+  return row;
+}
+
+/// The same where each entry is a block, and columns ascend.
+template <class Scalar, class Index> BlockRow row_of_entries(const CsrView<Scalar, Index> &a, std::int64_t r)
+{
+  const Index begin = a.row_ptr[r], n = a.row_ptr[r + 1] - begin;
+  if (n == 0) return {};
+  return {static_cast<std::uint32_t>(n), static_cast<Local>(a.col[begin]), static_cast<Local>(a.col[begin + n - 1]), n};
+}
+
+} // namespace
+
+template <class Scalar, class Index> kernels::Room<BlockRow> count_blocks(const CsrView<Scalar, Index> &a, const Grid &grid, int threads)
+{
+  const bool              entries = grid.shape.values() == 1 && grid.slices == 1 && grid.sorted;
+  kernels::Room<BlockRow> rows(static_cast<std::size_t>(grid.all_block_rows()));
   kernels::try_each_batch(threads, grid.all_block_rows(), tuning::count_batch, [&](std::int64_t first, std::int64_t last) {
     BlockReader<Scalar, Index> reader(a, grid);
-    for (std::int64_t r = first; r < last; ++r) {
-      BlockRow row;
-      reader.open(r);
-      for (Local column; (column = reader.next([&row](int, Index) { ++row.entries; })) >= 0; ++row.blocks) {
-        if (row.blocks == 0) row.first = column;
-        row.last = column;
-      }
-      rows[static_cast<std::size_t>(r)] = row;
-    }
+    for (std::int64_t r = first; r < last; ++r) rows.data()[r] = entries ? row_of_entries(a, r) : count_row(reader, r);
   });
   return rows;
 }
@@ -108,12 +124,12 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::cut(const View &a
 {
   const auto count = count_blocks(a, grid, threads);
   const auto most  = static_cast<std::uint32_t>(std::clamp<std::int64_t>(rules.tile / grid.shape.values(), 1, most_tile_blocks));
-  if (std::any_of(count.begin(), count.end(), [](const BlockRow &row) { return row.blocks == 0; }))
+  if (std::any_of(count.data(), count.data() + count.size(), [](const BlockRow &row) { return row.blocks == 0; }))
     for (std::size_t r = 0; r < count.size(); ++r)
-      if (count[r].blocks > 0) filled.push_back(static_cast<Local>(r));
+      if (count.data()[r].blocks > 0) filled.push_back(static_cast<Local>(r));
   segments = static_cast<Local>(filled.empty() ? count.size() : filled.size());
   for (Local k = 0; k < segments; ++k) {
-    const std::uint32_t n = count[static_cast<std::size_t>(block_row(k))].blocks;
+    const std::uint32_t n = count.data()[block_row(k)].blocks;
     blocks += n;
     if (n <= most) add_row(k, n, most);
     else cut_row(a, k, n, most);
@@ -232,14 +248,14 @@ template <class Scalar, class Index> Footprint Plan<Scalar, Index>::footprint() 
            {"sums of slices", static_cast<std::size_t>(waiting()) * sizeof(Scalar)}}};
 }
 
-template Grid                  choose_grid(const CsrView<double, std::int32_t> &, const Rules &, int);
-template Grid                  choose_grid(const CsrView<double, std::int64_t> &, const Rules &, int);
-template Grid                  choose_grid(const CsrView<std::complex<double>, std::int32_t> &, const Rules &, int);
-template Grid                  choose_grid(const CsrView<std::complex<double>, std::int64_t> &, const Rules &, int);
-template std::vector<BlockRow> count_blocks(const CsrView<double, std::int32_t> &, const Grid &, int);
-template std::vector<BlockRow> count_blocks(const CsrView<double, std::int64_t> &, const Grid &, int);
-template std::vector<BlockRow> count_blocks(const CsrView<std::complex<double>, std::int32_t> &, const Grid &, int);
-template std::vector<BlockRow> count_blocks(const CsrView<std::complex<double>, std::int64_t> &, const Grid &, int);
+template Grid                    choose_grid(const CsrView<double, std::int32_t> &, const Rules &, int);
+template Grid                    choose_grid(const CsrView<double, std::int64_t> &, const Rules &, int);
+template Grid                    choose_grid(const CsrView<std::complex<double>, std::int32_t> &, const Rules &, int);
+template Grid                    choose_grid(const CsrView<std::complex<double>, std::int64_t> &, const Rules &, int);
+template kernels::Room<BlockRow> count_blocks(const CsrView<double, std::int32_t> &, const Grid &, int);
+template kernels::Room<BlockRow> count_blocks(const CsrView<double, std::int64_t> &, const Grid &, int);
+template kernels::Room<BlockRow> count_blocks(const CsrView<std::complex<double>, std::int32_t> &, const Grid &, int);
+template kernels::Room<BlockRow> count_blocks(const CsrView<std::complex<double>, std::int64_t> &, const Grid &, int);
 template struct Plan<double, std::int32_t>;
 template struct Plan<double, std::int64_t>;
 template struct Plan<std::complex<double>, std::int32_t>;

@@ -9,6 +9,7 @@
 #include "core/options.hpp"
 #include "impls/bccoo/bccoo_reader.hpp"
 #include "impls/bccoo/bccoo_tuning.hpp"
+#include "kernels/room.hpp"
 #include "kernels/value_tables.hpp"
 
 namespace petscspmv::bccoo {
@@ -42,7 +43,7 @@ struct BlockRow {
 };
 
 /// Of every block row.
-template <class Scalar, class Index> std::vector<BlockRow> count_blocks(const CsrView<Scalar, Index> &a, const Grid &grid, int threads);
+template <class Scalar, class Index> kernels::Room<BlockRow> count_blocks(const CsrView<Scalar, Index> &a, const Grid &grid, int threads);
 
 template <class Scalar, class Index> struct Plan {
   using View   = CsrView<Scalar, Index>;
@@ -84,8 +85,8 @@ template <class Scalar, class Index> struct Plan {
 
 private:
   void cut(const View &a, int threads);
-  void add_row(Local segment, std::uint32_t blocks, std::uint32_t most);
-  void cut_row(const View &a, Local segment, std::uint32_t blocks, std::uint32_t most);
+  void add_row(Local segment, std::uint32_t n, std::uint32_t most);
+  void cut_row(const View &a, Local segment, std::uint32_t n, std::uint32_t most);
   void code(const View &a, int threads);
   void choose_columns(Tile &t, const std::vector<Local> &columns, const std::vector<char> &ends);
   void lay_out();

@@ -290,15 +290,16 @@ template <class Scalar, class Visit> void decode_batch(const Image<Scalar> &m, s
   constexpr std::size_t  n     = device_batch_entries;
   const std::byte *const col   = m.batch_column.data() + i * n * (m.batch_wide ? 4 : 2);
   const Local            least = least_column(m.batch[i]);
-  kernels::with_coding(
-    m.batch_coding, m.batch_value.data() + i * image::coded_bytes<Scalar>(m.batch_coding, n), m.table.data(), [&](const auto &values) {
-      for_each_row(m, i, [&](Local row, std::uint32_t place, std::uint32_t length) {
-        for (std::size_t k = place, end = k + length; k < end; ++k) {
-          const auto offset = m.batch_wide ? kernels::read_as<std::uint32_t>(col + 4 * k) : kernels::read_as<std::uint16_t>(col + 2 * k);
-          visit(row, least + static_cast<Local>(offset), values[static_cast<std::int64_t>(k)]);
-        }
-      });
-    });
+  kernels::with_coding(m.batch_coding, m.batch_value.data() + i * image::coded_bytes<Scalar>(m.batch_coding, n), m.table.data(),
+                       [&](const auto &values) {
+                         for_each_row(m, i, [&](Local row, std::uint32_t place, std::uint32_t length) {
+                           for (std::uint32_t k = place; k < place + length; ++k) {
+                             const auto offset = m.batch_wide ? kernels::read_as<std::uint32_t>(col + std::size_t(4) * k)
+                                                              : kernels::read_as<std::uint16_t>(col + std::size_t(2) * k);
+                             visit(row, least + static_cast<Local>(offset), values[k]);
+                           }
+                         });
+                       });
 }
 
 } // namespace petscspmv::ccoo::image
