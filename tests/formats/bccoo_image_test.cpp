@@ -156,6 +156,33 @@ TYPED_TEST(BccooImageTest, WordsOfFlags)
   EXPECT_EQ(blocks(single, 1, 3), IsComplex<typename TestFixture::Scalar>::value ? 16 : 32) << "1024 sums of 8 or 16 bytes";
 }
 
+// Where x is larger than a slice may be, and rows are long enough and reach over it.
+TYPED_TEST(BccooImageTest, SlicesWhereXIsLarge)
+{
+  using Index       = typename TestFixture::Index;
+  const auto n      = static_cast<Index>((std::int64_t(40) << 20) / sizeof(typename TestFixture::Scalar)); // three slices
+  const auto slices = [](Index cols, Index entries, Index reach, const Settings &settings) {
+    typename TestFixture::Matrix a;
+    a.cols = cols;
+    for (Index r = 0; r < 40; ++r) {
+      std::vector<Index> row;
+      for (Index k = 0; k < entries; ++k) row.push_back(r + k * (reach / entries));
+      a.add_row(row);
+    }
+    a = TestFixture::with_values(a);
+    const typename TestFixture::Image image(a.view(), shaped(1, 1, settings));
+    EXPECT_EQ(block_decoding_error(image, a.view()), "");
+    return image.slices;
+  };
+  const Index all = n - 40;
+  EXPECT_EQ(slices(n, 60, all, {}), 3);
+  EXPECT_EQ(slices(n, 60, all, {{"slices", 1}}), 1);
+  EXPECT_EQ(slices(n, 60, all, {{"slices", 5}}), 5);
+  EXPECT_EQ(slices(n, 20, all, {}), 1) << "short rows";
+  EXPECT_EQ(slices(n, 60, n / 3, {}), 1) << "a band";
+  EXPECT_EQ(slices(n / 3, 60, n / 3 - 40, {}), 1) << "x is small";
+}
+
 TYPED_TEST(BccooImageTest, IsTheSameForAnyNumberOfThreads)
 {
   using Index = typename TestFixture::Index;

@@ -50,14 +50,11 @@ ImagePlan<Scalar, Index>::ImagePlan(const View &a, const OptionValues &options, 
 /// With such words of flags as options and the matrix ask for, as far as sums have room.
 template <class Scalar, class Index> void ImagePlan<Scalar, Index>::cut_all(std::int64_t flags)
 {
-  const auto      rows = count_blocks(a_, grid_, threads_);
-  const std::span all(rows.data(), rows.size());
-  const bool      gaps = std::any_of(all.begin(), all.end(), [](const BlockRow &row) { return row.blocks == 0; });
-  for (std::size_t r = 0; r < all.size(); ++r) {
-    if (gaps) (all[r].blocks > 0 ? m_.filled : m_.vacant).push_back(static_cast<Local>(r));
-    m_.blocks += all[r].blocks;
-  }
-  m_.segments  = static_cast<Local>(all.size() - m_.vacant.size());
+  const BlockRows rows = count_blocks(a_, grid_, threads_);
+  if (const std::span all(rows.row.data(), rows.row.size()); rows.filled < std::ssize(all))
+    for (std::size_t r = 0; r < all.size(); ++r) (all[r].blocks > 0 ? m_.filled : m_.vacant).push_back(static_cast<Local>(r));
+  m_.segments  = static_cast<Local>(rows.filled);
+  m_.blocks    = rows.blocks;
   m_.zeros     = m_.blocks * m_.shape.values() - std::int64_t(a_.nonzeros());
   m_.flag_bits = flags > 0 ? 4 << flags : tuning::device_flag_bits(m_.shape.values());
   while (flags == 0 && m_.flag_bits > 8 && m_.blocks < tuning::device_least_tiles * std::int64_t(most_blocks())) m_.flag_bits /= 2;
@@ -66,18 +63,18 @@ template <class Scalar, class Index> void ImagePlan<Scalar, Index>::cut_all(std:
     m_.flag_bits /= 2;
     cut(rows);
   }
+  measure(rows);
 }
 
-template <class Scalar, class Index> void ImagePlan<Scalar, Index>::cut(const kernels::Room<BlockRow> &rows)
+template <class Scalar, class Index> void ImagePlan<Scalar, Index>::cut(const BlockRows &rows)
 {
   m_.tile.clear();
   m_.cut.clear();
-  extent_.clear();
-  begin_.clear();
+  part_.clear();
+  first_part_.clear();
   const bool          small = kernels::csr_bytes(a_) <= tuning::device_small_bytes;
   const std::uint32_t most = most_blocks(), whole = small ? most : most / tuning::device_whole_share;
-  const auto          row_of    = [&](Local k) -> const BlockRow             &{ return rows.data()[block_row(k)]; };
-  const auto          blocks_of = [&](Local k) { return row_of(k).blocks; };
+  const auto          blocks_of = [&](Local k) { return rows.row.data()[block_row(k)].blocks; };
   bool                is_open   = false; // the last tile has the end of a block row that was cut, and room
   for (Local k = 0; k < m_.segments;) {
     std::uint32_t n    = is_open ? m_.tile.back().blocks : 0;
@@ -93,17 +90,16 @@ template <class Scalar, class Index> void ImagePlan<Scalar, Index>::cut(const ke
     const bool cuts = next < m_.segments && blocks_of(next) > whole && n < most;
     if (!cuts && next < m_.segments) next = best;
     if (!is_open && next > k) begin_tile(k);
-    for (; k < next; ++k) {
-      const BlockRow &row = row_of(k);
-      add(row.blocks, row.first, row.last, row.entries);
-    }
+    for (; k < next; ++k) add(blocks_of(k));
     is_open = cuts;
     if (cuts) {
       cut_row(k, blocks_of(k));
       ++k;
     }
   }
-  finish_tiles();
+  m_.most_ends = 0;
+  for (const Tile &t : m_.tile) m_.most_ends = std::max<std::uint32_t>(m_.most_ends, t.segments - t.goes_on);
+  counted(m_.tile.size(), "tiles");
 }
 
 /// The share of what lanes could do in a tile of n blocks that they do not; 1 for tiles that are less than half as large as they may be.
@@ -116,65 +112,87 @@ template <class Scalar, class Index> void ImagePlan<Scalar, Index>::begin_tile(L
 {
   Tile t{};
   t.segment = segment;
-  t.least   = std::numeric_limits<Local>::max();
   m_.tile.push_back(t);
-  extent_.emplace_back();
 }
 
-/// Blocks of one segment, in columns first .. last, go to the last tile.
-template <class Scalar, class Index> void ImagePlan<Scalar, Index>::add(std::uint32_t blocks, Local first, Local last, std::int64_t entries)
+/// So many blocks of one segment go to the last tile.
+template <class Scalar, class Index> void ImagePlan<Scalar, Index>::add(std::uint32_t blocks)
 {
   Tile &t  = m_.tile.back();
   t.blocks = static_cast<std::uint16_t>(t.blocks + blocks);
-  t.least  = std::min(t.least, first);
   ++t.segments;
-  extent_.back().most = std::max(extent_.back().most, last);
-  extent_.back().entries += entries;
 }
 
 /// A row of n blocks, from what is left of the last tile on: all of its tiles but the last are full.
 template <class Scalar, class Index> void ImagePlan<Scalar, Index>::cut_row(Local segment, std::uint32_t n)
 {
-  Reader reader(a_, grid_);
-  reader.open(block_row(segment));
   const auto number = [this] { return static_cast<std::uint32_t>(m_.tile.size() - 1); };
+  first_part_.push_back(part_.size());
   for (bool is_first = true; n > 0; is_first = false) {
     if (m_.tile.empty() || m_.tile.back().blocks == most_blocks()) begin_tile(segment);
     Tile &t = m_.tile.back();
     if (is_first) m_.cut.push_back({segment, number(), number()});
     else {
-      t.continues = 1;
-      t.begin     = static_cast<std::uint32_t>(begin_.size());
-      begin_.push_back(reader.place());
+      t.continues        = 1;
+      t.begin            = static_cast<std::uint32_t>(part_.size() - first_part_.size()); // first parts do not begin anywhere
       m_.cut.back().last = number();
     }
-    const std::uint32_t taken   = std::min(n, most_blocks() - t.blocks);
-    std::int64_t        entries = 0;
-    const auto          take    = [&] { return reader.next([&](int, Index) { ++entries; }); };
-    const Local         first   = take();
-    Local               last    = first;
-    for (std::uint32_t b = 1; b < taken; ++b) last = take();
-    add(taken, first, last, entries);
+    const std::uint32_t taken = std::min(n, most_blocks() - t.blocks);
+    part_.push_back({number(), taken, {}});
+    add(taken);
     n -= taken;
     t.goes_on = n > 0;
   }
 }
 
-template <class Scalar, class Index> void ImagePlan<Scalar, Index>::finish_tiles()
+/// Where cut block rows go on, and what there is of the blocks of each tile.
+template <class Scalar, class Index> void ImagePlan<Scalar, Index>::measure(const BlockRows &rows)
 {
-  m_.begin.clear();
+  constexpr std::int64_t tiles_together = 256;
+  begin_.resize(part_.size() - m_.cut.size());
+  kernels::try_each_ticket(threads_, std::ssize(m_.cut), [this](std::int64_t i) { measure_cut_row(static_cast<std::size_t>(i)); });
+  std::vector<Extent> extent(m_.tile.size());
+  kernels::try_each_batch(threads_, std::ssize(m_.tile), tiles_together, [&](std::int64_t first, std::int64_t last) {
+    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+      const Tile &t = m_.tile[i];
+      for (Local k = t.segment + t.continues, end = t.segment + t.segments - t.goes_on; k < end; ++k) {
+        const BlockRow &row = rows.row.data()[block_row(k)];
+        extent[i].add(row.first, row.last, row.entries);
+      }
+    }
+  });
+  for (const Part &p : part_) extent[p.tile].add(p.extent.least, p.extent.most, p.extent.entries);
+  finish_tiles(extent);
+}
+
+template <class Scalar, class Index> void ImagePlan<Scalar, Index>::measure_cut_row(std::size_t number)
+{
+  const std::size_t first = first_part_[number], end = number + 1 < first_part_.size() ? first_part_[number + 1] : part_.size();
+  Reader            reader(a_, grid_);
+  reader.open(block_row(m_.cut[number].segment));
+  for (std::size_t p = first; p < end; ++p) {
+    Part &part = part_[p];
+    if (p > first) begin_[m_.tile[part.tile].begin] = reader.place();
+    for (std::uint32_t b = 0; b < part.blocks; ++b) {
+      std::int64_t entries = 0;
+      const Local  column  = reader.next([&entries](int, Index) { ++entries; });
+      part.extent.add(column, column, entries);
+    }
+  }
+}
+
+template <class Scalar, class Index> void ImagePlan<Scalar, Index>::finish_tiles(const std::vector<Extent> &extent)
+{
   for (const auto &place : begin_)
     for (int i = 0; i < m_.shape.rows; ++i) m_.begin.push_back(static_cast<std::int64_t>(place[static_cast<std::size_t>(i)]));
-  m_.most_ends = 0;
   for (std::size_t i = 0; i < m_.tile.size(); ++i) {
     Tile &t           = m_.tile[i];
     t.lane_blocks     = static_cast<std::uint8_t>(lane_blocks(t.blocks));
     t.scattered_lanes = t.blocks == most_blocks() && t.segments == 1;
-    t.zeros           = std::int64_t(t.blocks) * m_.shape.values() > extent_[i].entries;
-    t.wide            = extent_[i].most - t.least > std::numeric_limits<std::uint16_t>::max() || rules_.columns == ColumnsChoice::bits32;
-    m_.most_ends      = std::max<std::uint32_t>(m_.most_ends, t.segments - t.goes_on);
+    t.least           = extent[i].least;
+    t.zeros           = std::int64_t(t.blocks) * m_.shape.values() > extent[i].entries;
+    t.wide            = extent[i].most - t.least > std::numeric_limits<std::uint16_t>::max() || rules_.columns == ColumnsChoice::bits32;
   }
-  counted(m_.tile.size(), "tiles");
 }
 
 // ------------------------------------------------------------ codings

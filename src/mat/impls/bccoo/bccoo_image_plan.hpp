@@ -4,6 +4,7 @@
 /// What is decided of an image before its columns and values are written: tiles, codings, tables, and where everything will be.
 
 #include <algorithm>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -48,10 +49,22 @@ public:
   const std::vector<Scalar> &table_of(std::size_t tile) const;
 
 private:
-  /// What is counted of a tile besides what it keeps.
+  /// What there is of some blocks besides how many they are.
   struct Extent {
+    Local        least = std::numeric_limits<Local>::max(), most = -1; ///< block columns
     std::int64_t entries = 0;
-    Local        most    = 0; ///< block column
+
+    void add(Local first, Local last, std::int64_t n)
+    {
+      least = std::min(least, first);
+      most  = std::max(most, last);
+      entries += n;
+    }
+  };
+  /// So many blocks of a cut block row in a tile.
+  struct Part {
+    std::uint32_t tile, blocks;
+    Extent        extent;
   };
 
   std::uint32_t most_blocks() const { return static_cast<std::uint32_t>(lanes * m_.flag_bits); }
@@ -60,12 +73,14 @@ private:
   std::int64_t first_entry(Local row) const { return a_.row_ptr[std::min<std::int64_t>(std::int64_t(row) * m_.shape.rows, m_.rows)]; }
 
   void                    cut_all(std::int64_t flags);
-  void                    cut(const kernels::Room<BlockRow> &rows);
+  void                    cut(const BlockRows &rows);
   double                  idle_share(std::uint32_t n) const;
   void                    begin_tile(Local segment);
-  void                    add(std::uint32_t blocks, Local first, Local last, std::int64_t entries);
+  void                    add(std::uint32_t blocks);
   void                    cut_row(Local segment, std::uint32_t n);
-  void                    finish_tiles();
+  void                    measure(const BlockRows &rows);
+  void                    measure_cut_row(std::size_t number);
+  void                    finish_tiles(const std::vector<Extent> &extent);
   void                    code();
   void                    take_tables(std::vector<std::vector<Scalar>> &more);
   std::span<const Scalar> values_of(std::size_t first, std::size_t last, std::vector<Scalar> &copy) const;
@@ -76,8 +91,9 @@ private:
   const Rules                         rules_;
   const Grid                          grid_;
   Outline<Scalar>                     m_;
-  std::vector<Extent>                 extent_; // of tiles
-  std::vector<typename Reader::Place> begin_;  // of tiles that continue a block row
+  std::vector<Part>                   part_;       // of cut block rows, one row after the other
+  std::vector<std::size_t>            first_part_; // [cut block rows]
+  std::vector<typename Reader::Place> begin_;      // of tiles that continue a block row
   std::vector<std::vector<Scalar>>    tables_;
   std::vector<std::uint32_t>          number_; // [tiles] of the table
 };

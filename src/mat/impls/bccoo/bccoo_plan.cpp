@@ -5,6 +5,7 @@
 #include <complex>
 #include <iterator>
 #include <limits>
+#include <span>
 #include <string>
 
 #include "core/errors.hpp"
@@ -31,7 +32,7 @@ Rules::Rules(const OptionValues &options, std::int64_t bytes)
 Rules::Rules(const OptionValues &options) : Rules(options, tuning::memory_bytes + 1)
 {
   asked.by_columns = true;
-  slices           = std::max(slices, 1); // as many as are asked for
+  slices_by_size   = tuning::device_slices;
   cost             = tuning::device_cost;
   coding           = kernels::coding_rules(options, cost.decode, cost.byte);
 }
@@ -66,7 +67,8 @@ template <class Scalar, class Index> Grid choose_grid(const CsrView<Scalar, Inde
   if (shape.rows == 0 || shape.cols == 0) shape = best_shape(sample_fill(a), shape, sizeof(Scalar), rules.cost);
   grid.shape  = {static_cast<int>(std::min<Local>(shape.rows, grid.rows)), static_cast<int>(std::min<Local>(shape.cols, grid.cols)),
                  shape.by_columns};
-  grid.slices = static_cast<int>(std::min<Local>(rules.slices > 0 ? rules.slices : slices_that_pay(a, grid.shape), grid.block_cols()));
+  grid.slices = static_cast<int>(
+    std::min<Local>(rules.slices > 0 ? rules.slices : slices_that_pay(a, grid.shape, rules.slices_by_size), grid.block_cols()));
   grid.sorted = columns_ascend(a, threads);
   if (grid.all_block_rows() * grid.shape.rows >= std::numeric_limits<Local>::max())
     throw FormatError("Option -mat_bccoo_slices is " + std::to_string(rules.slices) + ", but so many slices of " +
@@ -97,14 +99,25 @@ template <class Scalar, class Index> BlockRow row_of_entries(const CsrView<Scala
 
 } // namespace
 
-template <class Scalar, class Index> kernels::Room<BlockRow> count_blocks(const CsrView<Scalar, Index> &a, const Grid &grid, int threads)
+template <class Scalar, class Index> BlockRows count_blocks(const CsrView<Scalar, Index> &a, const Grid &grid, int threads)
 {
-  const bool              entries = grid.shape.values() == 1 && grid.slices == 1 && grid.sorted;
-  kernels::Room<BlockRow> rows(static_cast<std::size_t>(grid.all_block_rows()));
+  const bool                entries = grid.shape.values() == 1 && grid.slices == 1 && grid.sorted;
+  BlockRows                 rows{kernels::Room<BlockRow>(static_cast<std::size_t>(grid.all_block_rows()))};
+  std::atomic<std::int64_t> blocks{0}, filled{0};
   kernels::try_each_batch(threads, grid.all_block_rows(), tuning::count_batch, [&](std::int64_t first, std::int64_t last) {
     BlockReader<Scalar, Index> reader(a, grid);
-    for (std::int64_t r = first; r < last; ++r) rows.data()[r] = entries ? row_of_entries(a, r) : count_row(reader, r);
+    std::int64_t               blocks_here = 0, filled_here = 0;
+    for (std::int64_t r = first; r < last; ++r) {
+      const BlockRow row = entries ? row_of_entries(a, r) : count_row(reader, r);
+      rows.row.data()[r] = row;
+      blocks_here += row.blocks;
+      filled_here += row.blocks > 0;
+    }
+    blocks += blocks_here;
+    filled += filled_here;
   });
+  rows.blocks = blocks;
+  rows.filled = filled;
   return rows;
 }
 
@@ -122,19 +135,20 @@ Plan<Scalar, Index>::Plan(const View &a, const OptionValues &options, int thread
 /// Makes tiles of block rows, as many whole ones as fit; one that does not fit by itself is cut.
 template <class Scalar, class Index> void Plan<Scalar, Index>::cut(const View &a, int threads)
 {
-  const auto count = count_blocks(a, grid, threads);
-  const auto most  = static_cast<std::uint32_t>(std::clamp<std::int64_t>(rules.tile / grid.shape.values(), 1, most_tile_blocks));
-  if (std::any_of(count.data(), count.data() + count.size(), [](const BlockRow &row) { return row.blocks == 0; }))
-    for (std::size_t r = 0; r < count.size(); ++r)
-      if (count.data()[r].blocks > 0) filled.push_back(static_cast<Local>(r));
-  segments = static_cast<Local>(filled.empty() ? count.size() : filled.size());
+  const auto      count = count_blocks(a, grid, threads);
+  const auto      most  = static_cast<std::uint32_t>(std::clamp<std::int64_t>(rules.tile / grid.shape.values(), 1, most_tile_blocks));
+  const std::span rows(count.row.data(), count.row.size());
+  if (count.filled < std::ssize(rows))
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      if (rows[r].blocks > 0) filled.push_back(static_cast<Local>(r));
+  segments = static_cast<Local>(count.filled);
   for (Local k = 0; k < segments; ++k) {
-    const std::uint32_t n = count.data()[block_row(k)].blocks;
-    blocks += n;
+    const std::uint32_t n = rows[static_cast<std::size_t>(block_row(k))].blocks;
     if (n <= most) add_row(k, n, most);
     else cut_row(a, k, n, most);
   }
-  zeros = blocks * grid.shape.values() - a.nonzeros();
+  blocks = count.blocks;
+  zeros  = blocks * grid.shape.values() - a.nonzeros();
 }
 
 template <class Scalar, class Index> void Plan<Scalar, Index>::add_row(Local segment, std::uint32_t n, std::uint32_t most)
@@ -248,14 +262,14 @@ template <class Scalar, class Index> Footprint Plan<Scalar, Index>::footprint() 
            {"sums of slices", static_cast<std::size_t>(waiting()) * sizeof(Scalar)}}};
 }
 
-template Grid                    choose_grid(const CsrView<double, std::int32_t> &, const Rules &, int);
-template Grid                    choose_grid(const CsrView<double, std::int64_t> &, const Rules &, int);
-template Grid                    choose_grid(const CsrView<std::complex<double>, std::int32_t> &, const Rules &, int);
-template Grid                    choose_grid(const CsrView<std::complex<double>, std::int64_t> &, const Rules &, int);
-template kernels::Room<BlockRow> count_blocks(const CsrView<double, std::int32_t> &, const Grid &, int);
-template kernels::Room<BlockRow> count_blocks(const CsrView<double, std::int64_t> &, const Grid &, int);
-template kernels::Room<BlockRow> count_blocks(const CsrView<std::complex<double>, std::int32_t> &, const Grid &, int);
-template kernels::Room<BlockRow> count_blocks(const CsrView<std::complex<double>, std::int64_t> &, const Grid &, int);
+template Grid      choose_grid(const CsrView<double, std::int32_t> &, const Rules &, int);
+template Grid      choose_grid(const CsrView<double, std::int64_t> &, const Rules &, int);
+template Grid      choose_grid(const CsrView<std::complex<double>, std::int32_t> &, const Rules &, int);
+template Grid      choose_grid(const CsrView<std::complex<double>, std::int64_t> &, const Rules &, int);
+template BlockRows count_blocks(const CsrView<double, std::int32_t> &, const Grid &, int);
+template BlockRows count_blocks(const CsrView<double, std::int64_t> &, const Grid &, int);
+template BlockRows count_blocks(const CsrView<std::complex<double>, std::int32_t> &, const Grid &, int);
+template BlockRows count_blocks(const CsrView<std::complex<double>, std::int64_t> &, const Grid &, int);
 template struct Plan<double, std::int32_t>;
 template struct Plan<double, std::int64_t>;
 template struct Plan<std::complex<double>, std::int32_t>;

@@ -28,6 +28,7 @@ struct Rules {
   int                  slices;
   std::int64_t         tile; ///< values
   ColumnsChoice        columns;
+  tuning::Slices       slices_by_size;
   tuning::Cost         cost;
   kernels::CodingRules coding;
 };
@@ -43,7 +44,12 @@ struct BlockRow {
 };
 
 /// Of every block row.
-template <class Scalar, class Index> kernels::Room<BlockRow> count_blocks(const CsrView<Scalar, Index> &a, const Grid &grid, int threads);
+struct BlockRows {
+  kernels::Room<BlockRow> row;
+  std::int64_t            blocks = 0; ///< of all
+  std::int64_t            filled = 0; ///< block rows that have some
+};
+template <class Scalar, class Index> BlockRows count_blocks(const CsrView<Scalar, Index> &a, const Grid &grid, int threads);
 
 template <class Scalar, class Index> struct Plan {
   using View   = CsrView<Scalar, Index>;

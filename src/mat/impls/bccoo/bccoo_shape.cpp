@@ -132,12 +132,12 @@ Shape best_shape(const Fill &fill, Shape asked, std::size_t scalar_bytes, const 
   return best;
 }
 
-template <class Scalar, class Index> int slices_that_pay(const CsrView<Scalar, Index> &a, Shape shape)
+template <class Scalar, class Index> int slices_that_pay(const CsrView<Scalar, Index> &a, Shape shape, const tuning::Slices &rule)
 {
   const std::int64_t bytes  = std::int64_t(a.cols) * std::int64_t(sizeof(Scalar));
-  const std::int64_t slices = std::min<std::int64_t>((bytes + tuning::slice_bytes - 1) / tuning::slice_bytes, tuning::most_slices);
+  const std::int64_t slices = std::min<std::int64_t>((bytes + rule.bytes - 1) / rule.bytes, tuning::most_slices);
   const std::int64_t blocks = std::int64_t(a.nonzeros()) / std::max<std::int64_t>(std::int64_t(a.rows) * shape.cols, 1); // of a block row
-  if (slices <= 1 || blocks < slices * tuning::slice_blocks) return 1;
+  if (slices <= 1 || blocks < slices * rule.blocks) return 1;
   const auto   step  = static_cast<Index>(std::max<std::int64_t>(std::int64_t(a.rows) / tuning::span_samples, 1));
   std::int64_t spans = 0, rows = 0;
   for (Index r = 0; r < a.rows - step + 1; r += step) {
@@ -150,12 +150,12 @@ template <class Scalar, class Index> int slices_that_pay(const CsrView<Scalar, I
 }
 
 template Fill sample_fill(const CsrView<double, std::int32_t> &);
-template int  slices_that_pay(const CsrView<double, std::int32_t> &, Shape);
+template int  slices_that_pay(const CsrView<double, std::int32_t> &, Shape, const tuning::Slices &);
 template Fill sample_fill(const CsrView<double, std::int64_t> &);
-template int  slices_that_pay(const CsrView<double, std::int64_t> &, Shape);
+template int  slices_that_pay(const CsrView<double, std::int64_t> &, Shape, const tuning::Slices &);
 template Fill sample_fill(const CsrView<std::complex<double>, std::int32_t> &);
-template int  slices_that_pay(const CsrView<std::complex<double>, std::int32_t> &, Shape);
+template int  slices_that_pay(const CsrView<std::complex<double>, std::int32_t> &, Shape, const tuning::Slices &);
 template Fill sample_fill(const CsrView<std::complex<double>, std::int64_t> &);
-template int  slices_that_pay(const CsrView<std::complex<double>, std::int64_t> &, Shape);
+template int  slices_that_pay(const CsrView<std::complex<double>, std::int64_t> &, Shape, const tuning::Slices &);
 
 } // namespace petscspmv::bccoo

@@ -32,7 +32,7 @@ template <class Scalar, class Index> Fill sample_fill(const CsrView<Scalar, Inde
 /// is free. If lanes shall have a block each and both sides are free, it is a square.
 Shape best_shape(const Fill &fill, Shape asked, std::size_t scalar_bytes, const tuning::Cost &cost);
 
-/// The number of slices whose parts of x fit the second cache, if rows are long and wide enough for that; else 1.
-template <class Scalar, class Index> int slices_that_pay(const CsrView<Scalar, Index> &a, Shape shape);
+/// The number of slices whose parts of x fit the cache that `rule` is for, if rows are long and wide enough for that; else 1.
+template <class Scalar, class Index> int slices_that_pay(const CsrView<Scalar, Index> &a, Shape shape, const tuning::Slices &rule);
 
 } // namespace petscspmv::bccoo
