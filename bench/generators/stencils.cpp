@@ -46,10 +46,12 @@ void neighbours_of(const Grid &g, bool corners, std::int64_t x, std::int64_t y, 
 template <int dimensions, bool corners> CsrMatrix generate(const Arguments &arguments)
 {
   constexpr Stencil  stencil{dimensions, corners};
-  const Grid         g = grid_of(stencil, arguments);
-  const std::int64_t b = arguments.integer("b");
+  const Grid         g    = grid_of(stencil, arguments);
+  const std::int64_t b    = arguments.integer("b");
   const auto        &coef = arguments.choice("coef");
-  const CouplingKind kind = coef == "constant" ? CouplingKind::constant : coef == "diagonal" ? CouplingKind::diagonal : CouplingKind::random;
+  const CouplingKind kind = coef == "constant"   ? CouplingKind::constant
+                            : coef == "diagonal" ? CouplingKind::diagonal
+                                                 : CouplingKind::random;
   const Couplings    couplings(kind, arguments.seed());
   RowBuilder         builder(predict<dimensions, corners>(arguments));
 

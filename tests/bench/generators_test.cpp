@@ -138,8 +138,8 @@ TEST(Generators, StencilsHaveTheirPoints)
 
 TEST(Generators, MeshesAreSymmetricAndDominatedByTheirDiagonals)
 {
-  for (const char *text :
-       {"7pt:6,coef=variable", "7pt:6,coef=diagonal", "27pt:4,b=2,coef=variable", "fem:200,b=2", "fem:200,values=table", "materials:9", "blockfem:5"}) {
+  for (const char *text : {"7pt:6,coef=variable", "7pt:6,coef=diagonal", "27pt:4,b=2,coef=variable", "fem:200,b=2", "fem:200,values=table",
+                           "materials:9", "blockfem:5"}) {
     SCOPED_TRACE(text);
     const CsrMatrix a = parse_generator(text).generate();
     for (Index r = 0; r < a.rows; ++r) {
