@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <unordered_set>
 #include <vector>
 
@@ -14,6 +15,18 @@
 #include "kernels/value_tables.hpp"
 
 namespace petscspmv::ccoo {
+
+/// The coding of some values of a tile. On a device those of tiles are raw.
+template <class Scalar>
+kernels::CodingChoice choose_coding(const Rules &rules, kernels::TableBuilder<Scalar> &tables, std::span<const Scalar> values)
+{
+  return rules.gathers ? tables.choose(values) : kernels::CodingChoice{};
+}
+inline void set_coding(Tile &t, const kernels::CodingChoice &choice)
+{
+  t.coding = choice.coding;
+  t.table  = choice.table;
+}
 
 /// Makes diagonal tiles of a region, one after the other. The rows of all have ascending columns.
 template <class Scalar, class Index, class Group> class Diagonals {
@@ -55,7 +68,7 @@ public:
         out_.pool.cut(before);
         return false;
       }
-      set_coding(t);
+      set_coding(t, choose_coding<Scalar>(rules_, tables_, {a_.val + a_.row_ptr[t.row], t.values}));
       pooled = pooled && added < costs_.value_bytes(t);
     }
     if (!pooled) {
@@ -111,14 +124,6 @@ private:
     out_.pool.cut(before);
     t = all;
     return false;
-  }
-
-  void set_coding(Tile &t)
-  {
-    if (!rules_.gathers) return; // raw
-    const kernels::CodingChoice choice = tables_.choose({a_.val + a_.row_ptr[t.row], t.values});
-    t.coding                           = choice.coding;
-    t.table                            = choice.table;
   }
 
   double gather_cost(std::int64_t entries, int node) const
@@ -184,13 +189,12 @@ private:
       row += group_rows;
     }
     if (ids_.size() == groups_.list().size()) {
-      const kernels::CodingChoice choice = rules_.gathers ? tables_.choose(streamed_) : kernels::CodingChoice{};
+      const kernels::CodingChoice choice = choose_coding<Scalar>(rules_, tables_, streamed_);
       const auto                  added  = static_cast<double>(out_.pool.bytes() - bytes);
       const auto                  coded  = static_cast<double>(kernels::coded_bytes<Scalar>(choice.coding, streamed_.size()));
       if (100 * (added + coded) <= tuning::mixed_percent * costs_.value_bytes(t)) {
+        set_coding(t, choice);
         t.values = static_cast<std::uint32_t>(streamed_.size());
-        t.coding = choice.coding;
-        t.table  = choice.table;
         t.mixed  = t.values > 0;
         return true;
       }

@@ -182,20 +182,13 @@ private:
     if (rules_.tile == TileChoice::automatic && suits_chunks(t)) make_chunked(t);
   }
 
-  void set_coding(Tile &t)
-  {
-    if (!rules_.gathers) return; // raw
-    const kernels::CodingChoice choice = tables_.choose(values_of(t));
-    t.coding                           = choice.coding;
-    t.table                            = choice.table;
-  }
   void make_gather(Tile &t)
   {
     t.kind     = Kind::gather;
     t.permuted = long_ > 0 || !descending_;
     t.columns  = columns_for(t.values == 0 ? 0 : std::int64_t(t.most) - t.least, rules_.narrowest);
     if (t.values == 0) t.least = t.most = 0;
-    set_coding(t);
+    set_coding(t, choose_coding<Scalar>(rules_, tables_, values_of(t)));
     t.cost = static_cast<float>(costs_.gather(t.values, GatherParts(t).groups, group_rows, t.node) + costs_.values(t) + costs_.vectors(t));
   }
 
