@@ -95,6 +95,7 @@ TEST_P(DeviceTest, VectorsAreOnTheDeviceUnlessToldOtherwise)
   EXPECT_EQ(VECSTANDARD, vec_type(A)) << "plain AIJ again";
   const OptionGuard standard("-mat_spmv_vec_type", "standard");
   Owned<Mat>        B = MakeSample(kSquare, root());
+  EXPECT_EQ(VECSTANDARD, vec_type(B)) << "before the options are read";
   Ok(MatSetFromOptions(B));
   EXPECT_EQ(VECSTANDARD, vec_type(B));
 }

@@ -68,6 +68,23 @@ PetscErrorCode VecTypeIsGiven(Mat A, bool *given)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// What vectors the user wants. Asked of the options themselves while A has not read its own: a program that never calls MatSetFromOptions() has
+/// them read at the first product, and creates vectors before that. A wrong value is an error only where all options are read.
+PetscErrorCode VecTypeWishOf(Mat A, const Shadow &shadow, VecTypeWish *wish)
+{
+  char      value[16];
+  PetscBool given, standard;
+
+  PetscFunctionBegin;
+  *wish = (VecTypeWish)shadow.common["vec_type"];
+  if (shadow.options_read) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscOptionsGetString(((PetscObject)A)->options, ((PetscObject)A)->prefix, "-mat_spmv_vec_type", value, sizeof value, &given));
+  if (!given) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscStrcasecmp(value, "standard", &standard));
+  *wish = standard ? VecTypeWish::standard : VecTypeWish::automatic;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 } // namespace
 
 PetscErrorCode ProductSpace(Mat A, Vec x, Vec y, MemorySpace *space)
@@ -104,10 +121,11 @@ PetscErrorCode DefaultSpace(Mat A, MemorySpace *space)
 
 PetscErrorCode SetDefaultVecType(Mat A)
 {
-  VecType   type;
-  Shadow   *shadow;
-  PetscBool untouched;
-  bool      allowed, given = false;
+  VecType     type;
+  Shadow     *shadow;
+  PetscBool   untouched;
+  VecTypeWish wish;
+  bool        allowed, given = false;
 
   PetscFunctionBegin;
   if (!kCudaPetsc) PetscFunctionReturn(PETSC_SUCCESS);
@@ -115,7 +133,7 @@ PetscErrorCode SetDefaultVecType(Mat A)
   PetscCall(MatGetVecType(A, &type));
   PetscCall(VecTypeIsGiven(A, &given));
   PetscCall(PetscStrcmp(type, VECSTANDARD, &untouched));
-  const auto wish = (VecTypeWish)shadow->common["vec_type"];
+  PetscCall(VecTypeWishOf(A, *shadow, &wish));
   PetscCall(DeviceAllowed(A, *shadow, &allowed));
   if (wish == VecTypeWish::standard && IsDeviceVecType(type)) PetscCall(MatSetVecType(A, VECSTANDARD));
   if (wish == VecTypeWish::automatic && untouched && !given && allowed) {

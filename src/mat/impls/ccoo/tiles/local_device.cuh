@@ -12,11 +12,11 @@
 /// Warps of a group wait for each other only where x of a tile has to be there: none is more than one tile behind, and each has the long rows of a tile in
 /// turn. With a barrier at which all have done with a tile, a product took 32.6 us instead of 28.8 (an unstructured mesh of 15 M entries, H200, cold).
 
-#include <cuda_awbarrier_primitives.h>
 #include <cuda_pipeline_primitives.h>
 
 #include "impls/ccoo/ccoo_device_layout.cuh"
 #include "impls/ccoo/ccoo_device_tuning.hpp"
+#include "kernels/device_arrival.cuh"
 
 namespace petscspmv::ccoo::device {
 
@@ -24,10 +24,10 @@ using image::LocalTile;
 
 /// What a group of threads has in shared memory. Tile n is in place n, modulo how many there are.
 template <class S> struct LocalRoom {
-  S            x[3][LocalTile::nowhere + 2]; // an even number
-  LocalTile    tile[8];
-  Local        sector[2][LocalTile::sectors];
-  __mbarrier_t arrived;
+  S                x[3][LocalTile::nowhere + 2]; // an even number
+  LocalTile        tile[8];
+  Local            sector[2][LocalTile::sectors];
+  kernels::Arrival copies;
 };
 
 /// And what a block has.
@@ -65,24 +65,24 @@ template <class S> struct LocalGroup {
   __device__ void begin() const
   {
     for (unsigned n = 0; n < 3; ++n) bring_tile(n);
-    if (thread == 0) __mbarrier_init(&room.arrived, LocalTile::rows);
+    if (thread == 0) room.copies.begin(LocalTile::rows);
     if (thread < 3) room.x[thread][LocalTile::nowhere] = S(0);
   }
   __device__ void multiply() const
   {
     LocalStep steps[ahead];
-    wait(arrive());
+    room.copies.wait(room.copies.arrive());
     for (unsigned n = 0; n < 2; ++n) bring_sectors(n);
     LocalRow mine = take(0, steps);
-    wait(arrive());
+    room.copies.wait(room.copies.arrive());
     bring_x(0);
-    __mbarrier_token_t token = arrive();
+    kernels::Arrival::Token token = room.copies.arrive();
     for (unsigned n = 0; is_there(n); ++n) {
-      wait(token);
+      room.copies.wait(token);
       bring_x(n + 1);
       bring_sectors(n + 2);
       bring_tile(n + 3);
-      token           = arrive();
+      token           = room.copies.arrive();
       const S     s   = sum(mine, steps, room.x[n % 3]);
       const Local row = tile(n).row + mine.row;
       if (row < tile(n).end) p.update(row, s);
@@ -93,19 +93,6 @@ template <class S> struct LocalGroup {
 private:
   __device__ bool             is_there(unsigned n) const { return first + n * stride < p.a.locals; }
   __device__ const LocalTile &tile(unsigned n) const { return room.tile[n % 8]; }
-
-  /// This thread has asked for its part of some copies, and reads nothing more of what the next ones overwrite.
-  __device__ __mbarrier_token_t arrive() const
-  {
-    __pipeline_arrive_on(&room.arrived);
-    return __mbarrier_arrive(&room.arrived);
-  }
-  /// All threads have, and their copies are there.
-  __device__ void wait(__mbarrier_token_t token) const
-  {
-    constexpr unsigned nanoseconds = 1000; // before it looks again by itself
-    while (!__mbarrier_try_wait(&room.arrived, token, nanoseconds)) { }
-  }
 
   __device__ void bring_tile(unsigned n) const
   {
