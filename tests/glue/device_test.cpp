@@ -301,6 +301,7 @@ TEST_P(DeviceTest, AProductIsRecordedInAGraph)
     ASSERT_EQ(cudaSuccess, cudaGraphInstantiate(&executable, graph, 0));
     Ok(VecSet(x, 3));
     Ok(VecSet(y, 0));
+    ASSERT_EQ(cudaSuccess, cudaDeviceSynchronize()); // PETSc does that on CUDA's default stream, whatever the current context is
     ASSERT_EQ(cudaSuccess, cudaGraphLaunch(executable, stream));
     ASSERT_EQ(cudaSuccess, cudaStreamSynchronize(stream));
     Ok(VecSet(host_x, 3));
