@@ -17,15 +17,27 @@ namespace petscspmv::kernels {
 /// The values of some consecutive rows.
 template <class Scalar, class Index> class RowWindow {
 public:
-  /// Row i begins at val[begin[i] - first]. There are `rows` rows in all.
-  RowWindow(std::int64_t rows, const Index *begin, const Scalar *val, Index first)
-    : rows_(rows), begin_(begin), val_(val), first_(first) { }
+  /// Row i begins at val[begin[i] - first]. There are `rows` rows in all, and those before `end` are at hand.
+  RowWindow(std::int64_t rows, std::int64_t end, const Index *begin, const Scalar *val, Index first)
+    : rows_(rows), end_(end), begin_(begin), val_(val), first_(first)
+  {
+  }
 
   std::int64_t  rows() const { return rows_; }
   const Scalar *operator[](std::int64_t row) const { return val_ + (begin_[row] - first_); }
 
+  /// Asks for n values before they are needed, from the `skip`-th on after the beginning of `row`, as far as there are such.
+  void ask_for(std::int64_t row, std::ptrdiff_t skip, std::ptrdiff_t n) const
+  {
+    constexpr std::ptrdiff_t line = 64 / sizeof(Scalar);
+    if (row >= end_) return;
+    const Scalar *const from = (*this)[row] + skip;
+    n                        = std::min<std::ptrdiff_t>(n, begin_[end_] - begin_[row] - skip);
+    for (std::ptrdiff_t i = 0; i < n; i += line) __builtin_prefetch(from + i);
+  }
+
 private:
-  std::int64_t  rows_;
+  std::int64_t  rows_, end_;
   const Index  *begin_;
   const Scalar *val_;
   Index         first_;
@@ -57,10 +69,10 @@ public:
   /// The rows that come i-th to (i + n - 1)-th, or as many as there are. They are in `room` if they had to be copied.
   Window window(std::int64_t i, std::int64_t n, Room &room) const
   {
-    if (place_.empty()) return {a_.rows, a_.row_ptr, a_.val, 0};
+    if (place_.empty()) return {a_.rows, a_.rows, a_.row_ptr, a_.val, 0};
     const std::int64_t end = std::min<std::int64_t>(i + n, a_.rows);
     copy(i, begin_[i], static_cast<std::size_t>(begin_[end] - begin_[i]), room);
-    return {a_.rows, begin_.data(), room.data(), begin_[i]};
+    return {a_.rows, end, begin_.data(), room.data(), begin_[i]};
   }
 
   /// Entries begin .. begin + n - 1 of the whole matrix in that order, of which the first is in the row that comes i-th.

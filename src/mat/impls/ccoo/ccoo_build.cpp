@@ -36,12 +36,21 @@ template <class View> void sort_nodes(const View &a, const Tile &t, std::int64_t
 }
 
 /// The values of a tile that are not with patterns, in the order in which they are kept.
-template <class Window, class Scalar>
-void take_values(const Window &a, const ccoo::Layout<Scalar> &m, const Tile &t, std::vector<Scalar> &out)
+template <class Window, class Scalar> void take_values(const Window &a, const ccoo::Layout<Scalar> &m, const Tile &t, Scalar *out)
 {
-  out.resize(t.values);
-  if (t.kind == Kind::diagonal) ccoo::take_diagonal_values(a, m, t, out.data());
-  if (t.kind == Kind::gather) ccoo::take_gather_values(a, t, ccoo::GatherView(t, m.structure, m.column), out.data());
+  if (t.kind == Kind::diagonal) ccoo::take_diagonal_values(a, m, t, out);
+  if (t.kind == Kind::gather) ccoo::take_gather_values(a, t, ccoo::GatherView(t, m.structure, m.column), out);
+}
+
+/// The values of a tile, which are in `room`, or, if they stay as they are, in their own place.
+template <class Window, class Scalar>
+std::span<const Scalar> values_of(const Window &a, const ccoo::Layout<Scalar> &m, const Tile &t, std::vector<Scalar> &room)
+{
+  const bool stay = t.coding == kernels::Coding::raw;
+  if (!stay) room.resize(t.values);
+  auto *const out = stay ? reinterpret_cast<Scalar *>(const_cast<std::byte *>(t.value)) : room.data(); // ours: the layout only looks at it
+  take_values(a, m, t, out);
+  return {out, t.values};
 }
 
 /// True if the rows of a group, from `row` on, have the values of its pattern.
@@ -205,8 +214,7 @@ bool Ccoo<Scalar, Index>::Impl::with_values(const Values &a, std::int64_t i, Roo
   const Tile &t    = plan.tiles[static_cast<std::size_t>(i)];
   const auto  rows = a.window(t.row, t.rows, room.rows);
   if (t.kind == Kind::diagonal && !fits_patterns(rows, layout(), t, room.values)) return false;
-  take_values(rows, layout(), t, room.values);
-  return visit(t, std::span<const Scalar>(room.values));
+  return visit(t, values_of(rows, layout(), t, room.values));
 }
 
 /// The values of piece i; false if they do not fit its coding or its patterns.
@@ -214,6 +222,7 @@ template <class Scalar, class Index>
 bool Ccoo<Scalar, Index>::Impl::encode_piece(const Values &a, std::int64_t i, kernels::ValueEncoder<Scalar> &encoder, Room &room)
 {
   return with_values(a, i, room, [&](const auto &piece, std::span<const Scalar> from) {
+    if (static_cast<const void *>(from.data()) == piece.value) return true; // they are there already
     return encoder.encode(piece.coding, kernels::table_of(plan.tables, piece), from,
                           const_cast<std::byte *>(piece.value)); // ours: the layout only looks at it
   });
@@ -325,7 +334,8 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::recode(cons
     Tile      &t    = plan.tiles[static_cast<std::size_t>(i)];
     const auto rows = a.window(t.row, t.rows, room.rows);
     if (t.kind == Kind::diagonal && !fits_patterns(rows, layout(), t, room.values)) plan.stream_values(t);
-    take_values(rows, layout(), t, room.values);
+    room.values.resize(t.values);
+    take_values(rows, layout(), t, room.values.data());
     code(t, room.values);
   }
   view_tables();

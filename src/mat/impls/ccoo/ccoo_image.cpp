@@ -136,7 +136,7 @@ void fill_units(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Devic
 {
   constexpr std::int64_t batch = 256;
   if (m.unit_value.size() == 0 || m.unit_value.is_left()) return;
-  const kernels::RowWindow rows(a.rows, a.row_ptr, a.val, Index(0));
+  const kernels::RowWindow rows(a.rows, a.rows, a.row_ptr, a.val, Index(0));
   kernels::try_each_batch(threads, std::ssize(m.unit), batch, [&](std::int64_t first, std::int64_t last) {
     std::vector<Scalar> natural;
     for (std::int64_t i = first; i < last; ++i) {

@@ -126,16 +126,27 @@ void write_gather_structure(const View &a, const Tile &t, std::span<const std::u
   });
 }
 
-/// The values of a tile in the order in which they are kept.
+/// The values of a tile in the order in which they are kept. Slots that all lanes have are copied by loops of a fixed length. Rows are not read one
+/// after the other, so that no processor foresees them: while a group is copied, a part of the next tile is asked for.
 template <class Window, class Scalar> void take_gather_values(const Window &a, const Tile &t, const GatherView &view, Scalar *out)
 {
   for (int g = 0; g < view.parts.groups; ++g) {
-    const std::uint16_t *length            = view.lengths(g);
-    const Scalar        *first[group_rows] = {};
-    for (int l = 0; l < group_rows && length[l] > 0; ++l) first[l] = a[t.row + view.row(t, g * group_rows + l)];
+    const std::uint16_t *length                       = view.lengths(g);
+    const Scalar        *row[node_limit * group_rows] = {}; // of each node the first row, of each the second, ...
+    const int            full = length[group_rows - 1], rows = t.node * group_rows;
+    a.ask_for(t.row + t.rows, t.values / view.parts.groups * g, t.values / view.parts.groups);
+    for (int l = 0; l < group_rows && length[l] > 0; ++l) {
+      const Scalar *const first = a[t.row + view.row(t, g * group_rows + l)];
+      for (int e = 0; e < t.node; ++e) row[e * group_rows + l] = first + std::ptrdiff_t(e) * length[l];
+    }
+    for (int k = 0; k < full; ++k)
+      for (int i = 0; i < rows; i += group_rows)
+#pragma GCC unroll 8
+        for (int l = 0; l < group_rows; ++l) *out++ = row[i + l][k];
     for_each_slot(length, [&](int k, int live) {
-      for (int e = 0; e < t.node; ++e)
-        for (int l = 0; l < live; ++l) *out++ = first[l][e * length[l] + k];
+      if (k < full) return;
+      for (int i = 0; i < rows; i += group_rows)
+        for (int l = 0; l < live; ++l) *out++ = row[i + l][k];
     });
   }
 }
