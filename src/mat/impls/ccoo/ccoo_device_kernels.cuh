@@ -159,7 +159,6 @@ __global__ void __launch_bounds__(tuning::device_hot_warps *image::lanes, 1) hot
 /// After multiply_kernel, which it may be launched with.
 template <class S> __global__ void join_kernel(const __grid_constant__ Product<S> p)
 {
-  cudaGridDependencySynchronize();
   join_all(p);
 }
 

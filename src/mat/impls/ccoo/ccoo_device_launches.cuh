@@ -84,12 +84,7 @@ private:
     const std::size_t shared = stages ? warps * p.a.most_ends * sizeof(S) : 0;
     launches.launch(multiply_kernel<work, S>, {blocks, warps * image::lanes, shared}, p);
   }
-  static void join(const Product<S> &p)
-  {
-    constexpr unsigned threads = 128;
-    const unsigned     all = (p.a.short_cuts + image::lanes - 1) / image::lanes * image::lanes + (p.a.cuts - p.a.short_cuts) * image::lanes;
-    kernels::launch_with_last(join_kernel<S>, {(all + threads - 1) / threads, threads}, p);
-  }
+  static void join(const Product<S> &p) { kernels::launch_with_last(join_kernel<S>, {join_blocks(p.a), tuning::device_join_threads}, p); }
 
   /// One launch for each number of rows that a node has.
   void launch_nodes(const Product<S> &p, kernels::LaunchesBeside &launches) const

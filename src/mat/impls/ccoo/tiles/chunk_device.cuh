@@ -10,6 +10,7 @@
 /// whichever of these comes last, in the order of the chunks.
 
 #include "impls/ccoo/ccoo_device_layout.cuh"
+#include "kernels/device_block_sum.cuh"
 #include "kernels/device_open_sums.cuh"
 
 namespace petscspmv::ccoo::device {
@@ -168,15 +169,46 @@ template <class S> __device__ void arrive(const Product<S> &p, unsigned number, 
   join<image::lanes>(p, cut, lane);
 }
 
-/// Adds the parts of all cut rows, once all chunks are done: those of few parts by a thread each, the others by a warp each.
+/// Adds the parts of a cut row that has many, by a block of threads: some of them are on their way together.
+template <class S> __device__ void join_by_block(const Product<S> &p, const image::CutRow &cut)
+{
+  constexpr int threads = tuning::device_join_threads, together = tuning::device_join_together;
+  const S       head = threadIdx.x == 0 ? kernels::load_fresh(&p.a.part[cut.last].head) : S(0);
+  S             sum  = 0;
+  for (unsigned t = cut.first + threadIdx.x; t < cut.last; t += threads * together) {
+    S tail[together];
+#pragma unroll
+    for (int k = 0; k < together; ++k) tail[k] = t + k * threads < cut.last ? kernels::load_fresh(&p.a.part[t + k * threads].tail) : S(0);
+#pragma unroll
+    for (int k = 0; k < together; ++k) sum += tail[k];
+  }
+  sum = kernels::block_sum<threads>(sum);
+  if (threadIdx.x == 0) p.update(cut.row, sum + head);
+}
+
+/// Blocks of threads that add the parts of all cut rows.
+template <class S> __host__ __device__ unsigned short_join_blocks(const Layout<S> &a)
+{
+  return (a.short_cuts + tuning::device_join_threads - 1) / tuning::device_join_threads;
+}
+template <class S> unsigned join_blocks(const Layout<S> &a)
+{
+  return short_join_blocks(a) + a.cuts - a.short_cuts;
+}
+
+/// Adds the parts of all cut rows: those of few parts by a thread each, the others by a block of threads each. Which row that is does not
+/// have to wait for the chunks.
 template <class S> __device__ void join_all(const Product<S> &p)
 {
-  const unsigned thread     = blockIdx.x * blockDim.x + threadIdx.x,
-                 short_cuts = (p.a.short_cuts + image::lanes - 1) / image::lanes * image::lanes;
-  if (thread < short_cuts) {
-    if (thread < p.a.short_cuts) join<1>(p, p.a.cut[p.a.cut_order[thread]], 0);
-  } else if (const unsigned i = p.a.short_cuts + (thread - short_cuts) / image::lanes; i < p.a.cuts)
-    join<image::lanes>(p, p.a.cut[p.a.cut_order[i]], thread % image::lanes);
+  const unsigned short_blocks = short_join_blocks(p.a);
+  const bool     is_short     = blockIdx.x < short_blocks;
+  const unsigned k            = is_short ? blockIdx.x * blockDim.x + threadIdx.x : p.a.short_cuts + blockIdx.x - short_blocks;
+  const bool     is_there     = !is_short || k < p.a.short_cuts;
+  image::CutRow  cut{};
+  if (is_there) cut = p.a.cut[__ldg(p.a.cut_order + k)];
+  cudaGridDependencySynchronize();
+  if (!is_short) join_by_block(p, cut);
+  else if (is_there) join<1>(p, cut, 0);
 }
 
 /// Chunk i, by a warp. `sums` is in shared memory, one for each row that may end in a chunk. `raw`: all chunks of the matrix are; `joins`: the
