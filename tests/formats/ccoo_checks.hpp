@@ -67,10 +67,13 @@ template <class Scalar, class Index> CsrMatrix<Scalar, Index> rows_of_few_kinds(
   return a;
 }
 
-/// A graph most of whose entries are in a few thousand of many columns. Columns of a row may repeat and do not ascend.
+/// A graph most of whose entries are in a few thousand of many columns. Columns of a row may repeat and do not ascend. Some rows are long, some stretches have
+/// rows of up to two entries, and rows without any between them.
 template <class Scalar, class Index> CsrMatrix<Scalar, Index> graph_with_hot_columns(Index rows)
 {
-  auto a = Patterns<Scalar, Index>::random(rows, rows, 83, [](Index, auto &) { return Index(16); });
+  auto a = Patterns<Scalar, Index>::random(rows, rows, 83, [](Index r, auto &) {
+    return r % 997 < 20 ? Index(0) : r % 97 == 0 ? Index(700) : r / 20000 % 3 == 1 ? r % 3 : Index(18);
+  });
   for (std::size_t k = 0; k < a.col.size(); ++k)
     if (k % 3 != 0) a.col[k] = static_cast<Index>(a.col[k] % 4000 * 73);
   return a;

@@ -196,13 +196,20 @@ TEST_F(CcooOnDevice, LocalTiles)
   }
 }
 
-// Entries of x that a block of threads has at hand.
+// Entries of x that a block of threads has at hand, with raw values and with one value for all.
 TEST_F(CcooOnDevice, HotColumns)
 {
-  Problem        problem({"graph", [] { return graph_with_hot_columns<double, std::int32_t>(300000); }}, Mode::rounded);
-  OnDevice<Real> format(problem.a.view(), ccoo_options(as_if_large()), {});
-  EXPECT_GT(counted(format.format(), "hot columns"), 3000);
-  expect_right_and_repeatable(problem, format);
+  for (const bool alike : {false, true}) {
+    const auto graph = [] {
+      Matrix a = graph_with_hot_columns<double, std::int32_t>(300001);
+      a.val.assign(a.col.size(), 0.5);
+      return a;
+    };
+    Problem        problem({"graph", graph, alike}, Mode::rounded);
+    OnDevice<Real> format(problem.a.view(), ccoo_options(as_if_large()), {});
+    EXPECT_GT(counted(format.format(), "hot columns"), 3000);
+    expect_right_and_repeatable(problem, format);
+  }
 }
 
 // Chunks that follow each other on one multiprocessor, and long rows by columns.

@@ -28,14 +28,16 @@ __global__ inline void frequency_keys_kernel(const std::uint32_t *times, Local c
   if (c < cols) key[c] = std::uint64_t(~times[c]) << 32 | std::uint32_t(c);
 }
 
-/// Those that an image may have whose numbers have `size` bytes.
+/// Those that an image may have whose numbers have `size` bytes: as many as fit shared memory beside the sums of a block's warps.
 inline std::size_t most_hot_columns(std::size_t size)
 {
   if (size > sizeof(double)) return 0;
   int bytes = 0;
   kernels::check_cuda(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, kernels::current_device()),
                       "tell the size of its shared memory");
-  return std::min(tuning::device_hot_columns, static_cast<std::size_t>(bytes) / size);
+  constexpr std::size_t sums = std::size_t(tuning::device_hot_warps) * tuning::device_hot_sums;
+  const std::size_t     room = static_cast<std::size_t>(bytes) / size;
+  return std::min(tuning::device_hot_columns, room - std::min(room, sums));
 }
 
 template <class Scalar> class Maker final : public image::Maker {

@@ -7,6 +7,7 @@
 #include "impls/ccoo/tiles/batch_device.cuh"
 #include "impls/ccoo/tiles/chunk_device.cuh"
 #include "impls/ccoo/tiles/diagonal_device.cuh"
+#include "impls/ccoo/tiles/hot_device.cuh"
 #include "impls/ccoo/tiles/local_device.cuh"
 #include "impls/ccoo/tiles/node_device.cuh"
 #include "impls/ccoo/tiles/repeated_device.cuh"
@@ -139,21 +140,19 @@ __global__ void __launch_bounds__(device_batch_threads, tuning::device_batches_a
 /// x of the hot columns, side by side.
 template <class S> __global__ void pack_hot_kernel(const __grid_constant__ Product<S> p)
 {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  const kernels::BesideOthers others;
+  const unsigned              i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < p.a.hots) p.a.hot_x[i] = p.x[p.a.hot[i]];
 }
 
-/// Chunks with x of the hot columns in shared memory: a block of threads for each multiprocessor, whose warps take one chunk after the other.
+/// Chunks with x of the hot columns in shared memory: a block of threads for each multiprocessor. After pack_hot_kernel, which it may be launched with.
 template <bool raw, class S>
 __global__ void __launch_bounds__(tuning::device_hot_warps *image::lanes, 1) hot_kernel(const __grid_constant__ Product<S> p)
 {
+  cudaTriggerProgrammaticLaunchCompletion();
+  __shared__ unsigned next;
   extern __shared__ __align__(16) unsigned char shared[];
-  S *const                                      hot_x = reinterpret_cast<S *>(shared);
-  for (unsigned k = threadIdx.x; k < p.a.hots; k += blockDim.x) hot_x[k] = p.a.hot_x[k];
-  __syncthreads();
-  const unsigned warps = gridDim.x * tuning::device_hot_warps;
-  for (unsigned i = blockIdx.x * tuning::device_hot_warps + threadIdx.x / image::lanes; i < p.a.chunks; i += warps)
-    multiply_chunk<raw, false, false, true>(p, i, static_cast<S *>(nullptr), hot_x);
+  multiply_hot<raw>(p, next, reinterpret_cast<S *>(shared));
 }
 
 /// After multiply_kernel, which it may be launched with.

@@ -19,7 +19,7 @@ public:
   template <class Image> explicit Launches(const Image &m) : summary_(m)
   {
     if (!m.slide.empty()) prepare_slides();
-    if (!m.hot.empty()) prepare_hot(m.hot.size() * sizeof(S));
+    if (!m.hot.empty()) prepare_hot(m.hot.size());
     if (!m.local.empty()) prepare_local();
     if (m.consecutive && m.chunk.size() > tuning::device_few_chunks && m.most_ends <= tuning::device_most_staged) prepare_consecutive();
   }
@@ -197,24 +197,28 @@ private:
       else visit(hot_kernel<false, S>);
     }
   }
-  void prepare_hot(std::size_t bytes)
+  /// Bytes of shared memory that a block takes: x of the hot columns, and sums.
+  static std::size_t hot_bytes(std::size_t columns)
+  {
+    return (columns + std::size_t(tuning::device_hot_warps) * tuning::device_hot_sums) * sizeof(S);
+  }
+  void prepare_hot(std::size_t columns)
   {
     with_hot_kernel([&](auto kernel) {
       kernels::allow_shared_memory(kernel);
-      hot_blocks_ = static_cast<unsigned>(kernels::resident_blocks(kernel, tuning::device_hot_warps * image::lanes, bytes));
+      hot_blocks_ = static_cast<unsigned>(kernels::resident_blocks(kernel, tuning::device_hot_warps * image::lanes, hot_bytes(columns)));
     });
   }
-  /// Units, then chunks.
+  /// Units, then chunks, which begin when x of the hot columns is packed.
   void launch_hot(const Product<S> &p, kernels::LaunchesBeside &launches) const
   {
-    constexpr unsigned threads = 256;
-    Product<S>         units   = p;
-    units.a.chunks             = 0;
+    Product<S> units = p;
+    units.a.chunks   = 0;
     if (summary_.all_by_slot) launch<Work::units_by_slot>(units, launches);
     else launch<Work::units>(units, launches);
-    kernels::launch(pack_hot_kernel<S>, {(p.a.hots + threads - 1) / threads, threads}, p);
+    launches.launch(pack_hot_kernel<S>, kernels::one_thread_each(p.a.hots), p);
     with_hot_kernel([&](auto kernel) {
-      kernels::launch(kernel, {hot_blocks_, tuning::device_hot_warps * image::lanes, p.a.hots * sizeof(S)}, p);
+      kernels::launch_with_last(kernel, {hot_blocks_, tuning::device_hot_warps * image::lanes, hot_bytes(p.a.hots)}, p);
     });
     if (p.a.cuts > 0) join(p);
   }

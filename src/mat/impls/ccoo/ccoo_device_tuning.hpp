@@ -47,13 +47,18 @@ inline constexpr unsigned device_slides_of_four = 6, device_slides_of_two = 8;
 // at the rows themselves: a quarter of the shared memory of a multiprocessor for each block.
 inline constexpr std::int32_t device_least_sliding_rows = 1 << 18, device_least_stride = 900, device_widest_slide = 1000;
 inline constexpr std::int64_t device_least_slide_planes = 4;
-// Columns of which x is kept in shared memory: with 16,384, 24,576 and 26,624 an R-MAT graph took 105, 94 and 128 us in a study, for what is left of the
-// first-level cache becomes too small. From so many columns and entries on, where so many of 100 entries have such a column; one block of threads, of so
-// many warps, on each multiprocessor. H200, cold: R-MAT 20 149 us without and 119 with, relabelled 126 and 103, R-MAT 21 relabelled 141 and 123.
-inline constexpr std::size_t  device_hot_columns       = 24576;
+// Columns of which x is kept in shared memory, from so many columns and entries on, where so many of 100 entries have such a column; one
+// block of threads, of so many warps, on each multiprocessor, with room for so many sums of each, and entries that a lane takes at a time.
+// Columns and sums together are 192 KB: with more, what is left of the first-level cache is too small. H200, cold, after a memset,
+// microseconds for R-MAT 20, relabelled, and R-MAT 21 relabelled (what bounds them: tiles/hot_device.cuh): without hot columns 149,
+// 126, 141; sixteen entries at a time, no sums 116, 99, 120; eight 107, 97, 118; with 64 sums 106, 90, 109, with 128 (208 KB) 131, 113, 143;
+// 20,480 columns and 64 sums 109, 91, 111, 128 sums 109, 91, 110. 24 warps, which load the next eight ahead, 112, 88, 112; 32 warps that do
+// have not enough registers: 114, 98, 118.
+inline constexpr std::size_t  device_hot_columns       = 22528;
 inline constexpr std::int32_t device_least_hot_x       = 1 << 18;
 inline constexpr std::int64_t device_least_hot_entries = 1 << 22, device_hot_percent = 40;
-inline constexpr unsigned     device_hot_warps = 32;
+inline constexpr unsigned     device_hot_warps = 32, device_hot_sums = 64;
+inline constexpr int          device_hot_together = 8;
 // A multiprocessor takes consecutive chunks if there are so many of them, if in a few looks at so many of them together each has so many sectors of x
 // (32 bytes) for 100 entries, and if all of them have less than so many sectors for 100 of these. H200, cold, against chunks as they come: an
 // unstructured mesh of a million nodes in a wide band 55.6 us instead of 94.3, in Hilbert's order 51.7 instead of 48.5; a circuit 74.5 instead of 77.2,

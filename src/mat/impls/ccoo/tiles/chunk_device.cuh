@@ -6,7 +6,7 @@
 /// A lane reads its columns and coded values once, 16 bytes at a time, and one word of bits that say where rows end; then x, sixteen loads on their
 /// way together. It adds its entries one after the other; what is left open at its end goes to the next lanes by one scan over the warp.
 /// Sums wait in shared memory until all are there, so that y is written in order; where a chunk may have so many rows that x would lack the room,
-/// they are written as they come. Rows that lie in several chunks are added by
+/// they are written as they come, all of them or (hot_device.cuh) those for which there is no room. Rows that lie in several chunks are added by
 /// whichever of these comes last, in the order of the chunks.
 
 #include "impls/ccoo/ccoo_device_layout.cuh"
@@ -15,15 +15,16 @@
 
 namespace petscspmv::ccoo::device {
 
-/// Sixteen numbers of a lane, each of `bytes` bytes, as unsigned ones.
-template <int bytes> struct LaneCodes {
-  static constexpr int pieces = image::each * bytes / 16;
-  uint4                piece[pieces];
+/// Numbers part * n .. part * n + n - 1 of the sixteen of a lane, each of `bytes` bytes, as unsigned ones.
+template <int bytes, int n = image::each> struct LaneCodes {
+  static constexpr int pieces = n * bytes / 16;
+  static_assert(pieces > 0);
+  uint4 piece[pieces];
 
-  __device__ LaneCodes(const std::byte *of_chunk, int lane)
+  __device__ explicit LaneCodes(const std::byte *of_chunk, int lane, int part = 0)
   {
 #pragma unroll
-    for (int k = 0; k < pieces; ++k) piece[k] = load_piece(of_chunk + (k * image::lanes + lane) * image::piece);
+    for (int k = 0; k < pieces; ++k) piece[k] = load_piece(of_chunk + ((part * pieces + k) * image::lanes + lane) * image::piece);
   }
   __device__ std::uint32_t operator[](int k) const
   {
@@ -32,6 +33,33 @@ template <int bytes> struct LaneCodes {
     const std::uint32_t word = at / 4 == 0 ? p.x : at / 4 == 1 ? p.y : at / 4 == 2 ? p.z : p.w;
     if constexpr (bytes == 4) return word;
     else return word >> at % 4 * 8 & (bytes == 2 ? 0xffff : 0xff);
+  }
+};
+
+/// The same of raw values.
+template <int n, class S> struct RawValues {
+  static constexpr int pieces = n * sizeof(S) / image::piece;
+  uint4                piece[pieces];
+
+  __device__ explicit RawValues(const std::byte *of_chunk, int lane, int part = 0)
+  {
+#pragma unroll
+    for (int k = 0; k < pieces; ++k) piece[k] = load_piece(of_chunk + ((part * pieces + k) * image::lanes + lane) * image::piece);
+  }
+  __device__ S operator[](int k) const
+  {
+    if constexpr (sizeof(S) == image::piece) return S(first(piece[k]), second(piece[k]));
+    else return k % 2 == 0 ? first(piece[k / 2]) : second(piece[k / 2]);
+  }
+
+private:
+  __device__ static double first(const uint4 &p)
+  {
+    return __hiloint2double(p.y, p.x);
+  }
+  __device__ static double second(const uint4 &p)
+  {
+    return __hiloint2double(p.w, p.z);
   }
 };
 
@@ -90,35 +118,29 @@ private:
   }
   template <class Visit> __device__ static void visit_raw(const std::byte *of_chunk, int lane, const Visit &visit)
   {
+    const RawValues<image::each, S> values(of_chunk, lane);
 #pragma unroll
-    for (int k = 0; k < int(image::each * sizeof(S) / image::piece); ++k) {
-      const uint4  p     = load_piece(of_chunk + (k * image::lanes + lane) * image::piece);
-      const double first = __hiloint2double(p.y, p.x), second = __hiloint2double(p.w, p.z);
-      if constexpr (sizeof(S) == image::piece) visit(k, S(first, second));
-      else {
-        visit(2 * k, first);
-        visit(2 * k + 1, second);
-      }
-    }
+    for (int k = 0; k < image::each; ++k) visit(k, values[k]);
   }
 };
 
-/// The columns of a lane, from the chunk's least one on.
-struct LaneColumns {
-  std::uint32_t column[image::each];
+/// Columns part * n .. part * n + n - 1 of a lane, from the chunk's least one on.
+template <int n> struct LaneColumns {
+  std::uint32_t column[n];
 
-  __device__ void load(bool wide, const std::byte *of_chunk, int lane)
+  __device__ explicit LaneColumns(bool wide, const std::byte *of_chunk, int lane, int part = 0)
   {
-    if (wide) load<4>(of_chunk, lane);
-    else load<2>(of_chunk, lane);
+    if (wide) load<4>(of_chunk, lane, part);
+    else load<2>(of_chunk, lane, part);
   }
+  __device__ std::uint32_t operator[](int k) const { return column[k]; }
 
 private:
-  template <int bytes> __device__ void load(const std::byte *of_chunk, int lane)
+  template <int bytes> __device__ void load(const std::byte *of_chunk, int lane, int part)
   {
-    const LaneCodes<bytes> codes(of_chunk, lane);
+    const LaneCodes<bytes, n> codes(of_chunk, lane, part);
 #pragma unroll
-    for (int k = 0; k < image::each; ++k) column[k] = codes[k];
+    for (int k = 0; k < n; ++k) column[k] = codes[k];
   }
 };
 
@@ -128,24 +150,31 @@ template <class S> __device__ Local row_of(const Product<S> &p, const image::Chu
   return c.row + (c.gaps ? Local(__ldg(p.a.gap + c.gap + k)) : k);
 }
 
-/// Writes rows without entries between the rows of a chunk: a few by the lane that finds them, many by all lanes.
-template <class S> __device__ void write_empty_rows(const Product<S> &p, const image::Chunk &c, int lane)
-{
-  constexpr int few = 8;
-  if (!c.gaps) return;
-  const std::uint16_t *gap = p.a.gap + c.gap;
-  for (int k = 0; k + 1 < c.segments; k += image::lanes) {
-    const bool is_between = k + lane + 1 < c.segments;
-    int        empty      = is_between ? __ldg(gap + k + lane) + 1 : 0;
-    const int  next       = is_between ? __ldg(gap + k + lane + 1) : 0;
-    for (std::uint32_t many = __ballot_sync(~0u, next - empty > few); many; many &= many - 1) {
-      const int from = __ffs(static_cast<int>(many)) - 1, last = __shfl_sync(~0u, next, from);
-      for (int r = __shfl_sync(~0u, empty, from) + lane; r < last; r += image::lanes) p.update.empty(c.row + r);
-    }
-    if (next - empty <= few)
-      for (; empty < next; ++empty) p.update.empty(c.row + empty);
+/// Which rows lane l of a warp looks after at a time: that of segment k + l of a chunk, and those without entries between it and the next one.
+struct SegmentRows {
+  int row, next; ///< from the chunk's first one; if there is no next one, it is the row after this one
+
+  template <class S> __device__ SegmentRows(const Product<S> &p, const image::Chunk &c, int k, int lane) : row(k + lane), next(k + lane + 1)
+  {
+    if (!c.gaps) return;
+    const std::uint16_t *const gap = p.a.gap + c.gap;
+    if (k + lane < c.segments) row = __ldg(gap + k + lane);
+    next = k + lane + 1 < c.segments ? __ldg(gap + k + lane + 1) : row + 1;
   }
-}
+
+  /// Writes the rows without entries: a few by the lane that has them, many by all lanes.
+  template <class S> __device__ void write_empty(const Product<S> &p, const image::Chunk &c, int lane) const
+  {
+    constexpr int few = 8;
+    if (!c.gaps) return;
+    for (std::uint32_t many = __ballot_sync(~0u, next - row - 1 > few); many; many &= many - 1) {
+      const int from = __ffs(static_cast<int>(many)) - 1, last = __shfl_sync(~0u, next, from);
+      for (int r = __shfl_sync(~0u, row, from) + 1 + lane; r < last; r += image::lanes) p.update.empty(c.row + r);
+    }
+    if (next - row - 1 > few) return;
+    for (int r = row + 1; r < next; ++r) p.update.empty(c.row + r);
+  }
+};
 
 /// Adds the parts of a cut row: by a warp, or by one thread.
 template <int lanes, class S> __device__ void join(const Product<S> &p, const image::CutRow &cut, int lane)
@@ -211,77 +240,102 @@ template <class S> __device__ void join_all(const Product<S> &p)
   else if (is_there) join<1>(p, cut, 0);
 }
 
+/// Sums that wait in shared memory until y is written in order: those of all rows of a chunk.
+inline constexpr unsigned all_sums = ~0U;
+
+/// The sums of a chunk's rows, by a warp whose lanes add their entries one after the other. So many of them wait in shared memory; those of
+/// further rows are written to y as they come, each of which has to wait for the number of its row.
+template <unsigned room, class S> class ChunkSums {
+public:
+  /// `end`: bit k says that entry k of this lane is the last of its row. `sums` is in shared memory.
+  __device__ ChunkSums(const Product<S> &p, const image::Chunk &c, unsigned i, std::uint32_t end, S *sums, int lane)
+    : p_(p), c_(c), sums_(sums), chunk_(i), end_(end), lane_(lane)
+  {
+    const int ends = __popc(end);
+    up_to_         = kernels::scan_over_lanes(ends, lane);
+    first_         = up_to_ - ends;
+    next_          = first_;
+  }
+
+  /// Entries from `from` on: v[0], v[1], ...
+  template <int n> __device__ void add(int from, const S (&v)[n])
+  {
+#pragma unroll
+    for (int k = 0; k < n; ++k) {
+      sum_ += v[k];
+      if (end_ >> (from + k) & 1) {
+        if (waits(next_)) sums_[next_] = sum_; // the first one, too: so few instructions need no branch
+        else if (next_ == first_) head_ = sum_;
+        else p_.update(row_of(p_, c_, next_), sum_);
+        ++next_;
+        sum_ = 0;
+      }
+    }
+  }
+
+  /// After all entries: what is open in one lane goes on in the next ones. `rows` are those of the first segments.
+  __device__ void close(SegmentRows rows)
+  {
+    kernels::OpenSums<S> open{{sum_}, end_ != 0};
+    open.scan(lane_);
+    const S before = open.before(lane_).sum[0];
+    if (end_ != 0) {
+      head_ = before + (waits(first_) ? sums_[first_] : head_);
+      if (c_.continues && first_ == 0) p_.a.part[chunk_].head = head_;
+      else if (waits(first_)) sums_[first_] = head_;
+      else p_.update(row_of(p_, c_, first_), head_);
+    }
+    if (c_.goes_on && lane_ == image::lanes - 1) p_.a.part[chunk_].tail = open.sum[0];
+    const int all = __shfl_sync(~0u, up_to_, image::lanes - 1);
+    __syncwarp();
+    for (int k = 0;;) {
+      if (const int mine = k + lane_; mine < all && waits(mine) && !(mine == 0 && c_.continues)) p_.update(c_.row + rows.row, sums_[mine]);
+      rows.write_empty(p_, c_, lane_);
+      if ((k += image::lanes) >= c_.segments) break;
+      rows = SegmentRows(p_, c_, k, lane_);
+    }
+  }
+
+private:
+  __device__ static bool waits([[maybe_unused]] int segment)
+  {
+    if constexpr (room == 0 || room == all_sums) return room != 0;
+    else return static_cast<unsigned>(segment) < room;
+  }
+
+  const Product<S>   &p_;
+  const image::Chunk &c_;
+  S *const            sums_;
+  const unsigned      chunk_;
+  const std::uint32_t end_;
+  const int           lane_;
+  int                 up_to_, first_, next_; ///< ends up to this lane, in those below, and before the next entry
+  S                   head_ = 0, sum_ = 0;   ///< up to the lane's first end, where that does not wait, and since its last
+};
+
 /// Chunk i, by a warp. `sums` is in shared memory, one for each row that may end in a chunk. `raw`: all chunks of the matrix are; `joins`: the
 /// last chunk of a cut row adds its parts; `stages`: there is room for sums in shared memory.
-/// `hot_x`: in shared memory, x of the hot columns, where there are some.
-template <bool raw, bool joins, bool stages, bool has_hot = false, class S>
-__device__ void multiply_chunk(const Product<S> &p, unsigned i, S *sums, const S *hot_x = nullptr)
+template <bool raw, bool joins, bool stages, class S> __device__ void multiply_chunk(const Product<S> &p, unsigned i, S *sums)
 {
   const int           lane = threadIdx.x % image::lanes;
   const image::Chunk  c    = load_16(p.a.chunk + i);
   const std::uint32_t end  = __ldg(p.a.end + i * image::lanes + lane);
-  LaneColumns         columns;
   S                   v[image::each]; // products
-  columns.load(c.wide, p.a.column + c.column * image::piece, lane);
-  const S *const x = p.x + c.least;
-  if constexpr (has_hot) { // registers are few: x first, and values as they come
-#pragma unroll
-    for (int k = 0; k < image::each; ++k) {
-      const std::uint32_t column = columns.column[k];
-      if (column >= image::Chunk::hot_column) v[k] = hot_x[column - image::Chunk::hot_column];
-      else v[k] = kernels::load_shared(x + column);
-    }
-    LaneValues<S>::template for_each<raw>(c, p, lane, [&](int k, S value) { v[k] = kernels::product(value, v[k], p.conjugate); });
-  } else {
-    LaneValues<S>::template for_each<raw>(c, p, lane, [&](int k, S value) { v[k] = value; });
-#pragma unroll
-    for (int k = 0; k < image::each; ++k) v[k] = kernels::product(v[k], kernels::load_shared(x + columns.column[k]), p.conjugate);
-  }
 
-  int       ends = __popc(end);
-  const int mine = ends;
+  const LaneColumns<image::each> columns(c.wide, p.a.column + c.column * image::piece, lane);
+  const S *const                 x = p.x + c.least;
+  LaneValues<S>::template for_each<raw>(c, p, lane, [&](int k, S value) { v[k] = value; });
 #pragma unroll
-  for (int d = 1; d < image::lanes; d *= 2) {
-    const int before = __shfl_up_sync(~0u, ends, d);
-    if (lane >= d) ends += before;
-  }
-  const int first = ends - mine; // ends in lanes below
-  int       next  = first;
-  S         head = 0, sum = 0; // up to the lane's first end, and since its last
-#pragma unroll
-  for (int k = 0; k < image::each; ++k) {
-    sum += v[k];
-    if (end >> k & 1) {
-      if constexpr (stages) sums[next] = sum; // the first one, too: so few instructions need no branch
-      else if (next == first) head = sum;
-      else p.update(row_of(p, c, next), sum);
-      ++next;
-      sum = 0;
-    }
-  }
-  kernels::OpenSums<S> open{{sum}, mine > 0};
-  open.scan(lane);
-  const S before = open.before(lane).sum[0];
-  if (mine > 0) {
-    if constexpr (stages) head = sums[first];
-    head = before + head;
-    if (c.continues && first == 0) p.a.part[i].head = head;
-    else if constexpr (stages) sums[first] = head;
-    else p.update(row_of(p, c, first), head);
-  }
-  if (c.goes_on && lane == image::lanes - 1) p.a.part[i].tail = open.sum[0];
-  if constexpr (stages) {
-    const int all = __shfl_sync(~0u, ends, image::lanes - 1);
-    __syncwarp();
-    for (int k = lane + c.continues; k < all; k += image::lanes) p.update(row_of(p, c, k), sums[k]);
-  }
-  write_empty_rows(p, c, lane);
+  for (int k = 0; k < image::each; ++k) v[k] = kernels::product(v[k], kernels::load_shared(x + columns[k]), p.conjugate);
+  ChunkSums<stages ? all_sums : 0, S> rows(p, c, i, end, sums, lane);
+  rows.add(0, v);
+  rows.close(SegmentRows(p, c, 0, lane));
   if constexpr (joins) {
     if (!c.continues && !c.goes_on) return;
     __threadfence();
     __syncwarp();
-    const int rows = 1 + (c.goes_on && c.continues && c.segments > 1);
-    for (int k = 0; k < rows; ++k) arrive(p, c.cut + k, lane);
+    const int cuts = 1 + (c.goes_on && c.continues && c.segments > 1);
+    for (int k = 0; k < cuts; ++k) arrive(p, c.cut + k, lane);
   }
 }
 

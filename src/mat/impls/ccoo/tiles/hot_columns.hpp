@@ -6,8 +6,8 @@
 ///
 /// Where columns are scattered, a product waits for the second-level cache,
 /// which hands out 32 bytes for the 8 of each entry. Of an R-MAT graph of a
-/// million vertices, 24,576 columns have two thirds of the entries: as many as
-/// fit a multiprocessor's shared memory.
+/// million vertices, 22,528 columns have nearly two thirds of the entries: as
+/// many as a multiprocessor's shared memory has room for, beside some sums.
 
 #include <algorithm>
 #include <atomic>
