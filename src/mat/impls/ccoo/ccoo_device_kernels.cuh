@@ -150,9 +150,8 @@ template <bool raw, class S>
 __global__ void __launch_bounds__(tuning::device_hot_warps *image::lanes, 1) hot_kernel(const __grid_constant__ Product<S> p)
 {
   cudaTriggerProgrammaticLaunchCompletion();
-  __shared__ unsigned next;
   extern __shared__ __align__(16) unsigned char shared[];
-  multiply_hot<raw>(p, next, reinterpret_cast<S *>(shared));
+  multiply_hot<raw>(p, reinterpret_cast<S *>(shared));
 }
 
 /// After multiply_kernel, which it may be launched with.

@@ -53,7 +53,7 @@ inline constexpr std::int64_t device_least_slide_planes = 4;
 // microseconds for R-MAT 20, relabelled, and R-MAT 21 relabelled (what bounds them: tiles/hot_device.cuh): without hot columns 149,
 // 126, 141; sixteen entries at a time, no sums 116, 99, 120; eight 107, 97, 118; with 64 sums 106, 90, 109, with 128 (208 KB) 131, 113, 143;
 // 20,480 columns and 64 sums 109, 91, 111, 128 sums 109, 91, 110. 24 warps, which load the next eight ahead, 112, 88, 112; 32 warps that do
-// have not enough registers: 114, 98, 118.
+// have not enough registers: 114, 98, 118. Warps that take the next chunk of their block when they are done with one: 114, 92, 111.
 inline constexpr std::size_t  device_hot_columns       = 22528;
 inline constexpr std::int32_t device_least_hot_x       = 1 << 18;
 inline constexpr std::int64_t device_least_hot_entries = 1 << 22, device_hot_percent = 40;

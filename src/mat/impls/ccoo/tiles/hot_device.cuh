@@ -86,23 +86,19 @@ template <class S> __device__ void bring_hot(const Product<S> &p, S *hot)
   __pipeline_wait_prior(0);
 }
 
-/// The chunks of a block of threads, whose warps take one after the other. `next` and `shared` are in shared memory. After the kernel that packs x
-/// of the hot columns.
-template <bool raw, class S> __device__ void multiply_hot(const Product<S> &p, unsigned &next, S *shared)
+/// All chunks, by blocks of threads that stay: neighbours are on different multiprocessors. `shared` is in shared memory. After the kernel
+/// that packs x of the hot columns.
+template <bool raw, class S> __device__ void multiply_hot(const Product<S> &p, S *shared)
 {
-  const unsigned warp = threadIdx.x / image::lanes;
-  S *const       sums = shared + p.a.hots + warp * tuning::device_hot_sums;
-  if (threadIdx.x == 0) next = tuning::device_hot_warps;
+  constexpr unsigned warps = tuning::device_hot_warps;
+  const unsigned     warp  = threadIdx.x / image::lanes;
+  S *const           sums  = shared + p.a.hots + warp * tuning::device_hot_sums;
   cudaGridDependencySynchronize();
   bring_hot(p, shared);
   __syncthreads();
-  for (unsigned k = warp;;) {
-    const unsigned i = k * gridDim.x + blockIdx.x;
-    if (i >= p.a.chunks) break;
+  for (unsigned i = warp * gridDim.x + blockIdx.x; i < p.a.chunks; i += warps * gridDim.x) {
     multiply_hot_chunk<raw>(p, i, shared, sums);
     __syncwarp(); // the sums of this chunk have been read
-    if (threadIdx.x % image::lanes == 0) k = atomicAdd(&next, 1);
-    k = __shfl_sync(~0u, k, 0);
   }
 }
 
