@@ -24,7 +24,9 @@ if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
   set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
 endif()
 
+# Kernels call the constexpr functions of the formats, so that what host and device have to agree on is written once.
 add_compile_options(
+  "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr>"
   "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/cuda13_compat.hpp>"
   "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xcompiler=-Wall,-Wextra>")
 add_compile_definitions(PETSCSPMV_CUDA=1)

@@ -100,8 +100,8 @@ public:
       if (t_.zeros) put_mask(b, mask);
     }
     if (t_.goes_on && segment_ + 1 == t_.segments) return;
-    const LanePlace p   = place_of_block(t_, b - 1);
-    const unsigned  bit = p.lane * a_.flag_bits + p.k;
+    const image::Place p   = place_of_block(t_, b - 1);
+    const unsigned     bit = p.lane * a_.flag_bits + p.k;
     atomicOr(to_.flags + std::size_t(number_) * a_.flag_bits + bit / 32, 1U << bit % 32);
   }
 
@@ -114,7 +114,7 @@ private:
 
   __device__ void put_column(int b, Local offset) const
   {
-    const LanePlace  p  = place_of_block(t_, b);
+    const image::Place p = place_of_block(t_, b);
     const int        at = (p.k / image::columns_of_piece * image::lanes + p.lane) * image::columns_of_piece + p.k % image::columns_of_piece;
     std::byte *const out = to_.column + std::size_t(t_.column) * image::grain;
     if (t_.wide) reinterpret_cast<std::uint32_t *>(out)[at] = static_cast<std::uint32_t>(offset);
@@ -122,7 +122,7 @@ private:
   }
   __device__ void put_mask(int b, std::uint64_t mask) const
   {
-    const int           bytes = bytes_of_mask(a_.height, a_.width);
+    const int           bytes = bytes_of_mask(a_);
     std::uint8_t *const out   = to_.mask + a_.mask_begin[number_] + std::size_t(b) * bytes;
     for (int i = 0; i < bytes; ++i) out[i] = static_cast<std::uint8_t>(mask >> 8 * i);
   }

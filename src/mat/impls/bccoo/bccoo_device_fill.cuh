@@ -86,7 +86,7 @@ private:
   __device__ std::uint64_t mask_of(int b) const
   {
     if (!masks_) return ~std::uint64_t(0) >> (64 - a_.height * a_.width);
-    const int     bytes = bytes_of_mask(a_.height, a_.width);
+    const int     bytes = bytes_of_mask(a_);
     std::uint64_t mask  = 0;
     for (int i = 0; i < bytes; ++i) mask |= std::uint64_t(masks_[b * bytes + i]) << 8 * i;
     return mask;

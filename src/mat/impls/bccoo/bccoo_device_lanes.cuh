@@ -133,7 +133,7 @@ __device__ void add_blocks(const Product<S> &p, const image::Tile &t, const Lane
 template <int h, class S>
 __device__ __noinline__ void add_entries(const Product<S> &p, unsigned tile, const image::Tile &t, const LaneBlocks &mine, S *ends, S *sum)
 {
-  const int                 size = h * p.a.width, bytes = bytes_of_mask(h, p.a.width);
+  const int                 size = h * p.a.width, bytes = bytes_of_mask(p.a);
   const std::uint8_t *const masks = p.a.mask + p.a.mask_begin[tile];
   for (int r = 0; r < h; ++r) sum[r] = S(0);
   for (int k = 0; k < mine.blocks; ++k) {

@@ -44,21 +44,16 @@ template <class S> __device__ std::uint32_t load_flags(const Layout<S> &a, unsig
   return __ldg(reinterpret_cast<const std::uint32_t *>(a.flags) + at);
 }
 
-/// Where block b of a tile is, see image::place_in_tile().
-struct LanePlace {
-  int lane, k;
-};
-__device__ inline LanePlace place_of_block(const image::Tile &t, int b)
+/// Where block b of a tile is.
+__device__ inline image::Place place_of_block(const image::Tile &t, int b)
 {
-  if (t.scattered_lanes) return {b % image::lanes, b / image::lanes};
-  return {b / t.lane_blocks, b % t.lane_blocks};
+  return image::place_in_tile(b, t.lane_blocks, t.scattered_lanes);
 }
 
-/// Of the mask of a block, see mask_bytes().
-__device__ inline int bytes_of_mask(int height, int width)
+/// Of the mask of a block.
+template <class S> __device__ int bytes_of_mask(const Layout<S> &a)
 {
-  const int size = height * width;
-  return size <= 8 ? 1 : size <= 16 ? 2 : size <= 32 ? 4 : 8;
+  return static_cast<int>(mask_bytes({a.height, a.width}));
 }
 
 /// The first row of a segment.

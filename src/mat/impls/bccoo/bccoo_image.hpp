@@ -184,11 +184,11 @@ inline std::size_t column_bytes(const Tile &t)
 /// Bytes of the flags of a tile, and the bit of a block among them.
 inline std::size_t flag_bytes(const Summary &m)
 {
-  return static_cast<std::size_t>(lanes * m.flag_bits / 8);
+  return std::size_t(lanes) * static_cast<std::size_t>(m.flag_bits) / 8;
 }
 inline std::size_t flag_bit(const Summary &m, Place p)
 {
-  return static_cast<std::size_t>(p.lane * m.flag_bits + p.k);
+  return static_cast<std::size_t>(p.lane) * static_cast<std::size_t>(m.flag_bits) + static_cast<std::size_t>(p.k);
 }
 
 } // namespace petscspmv::bccoo::image

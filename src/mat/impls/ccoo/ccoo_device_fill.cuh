@@ -83,7 +83,7 @@ template <class S, class Index> __global__ void fill_units_kernel(Layout<S> a, u
   if (i >= units) return;
   const image::Unit    u = a.unit[i];
   const image::Pattern p = a.pattern[u.pattern];
-  if (!streams_values(p)) return;
+  if (!image::has_streamed_values(p)) return;
   S *const            out = to.unit_value + u.value * image::value_grain;
   const std::uint32_t n   = for_each_entry(a, u, p, rows.row_ptr, [&](int k, std::uint32_t place, bool, Index entry) {
     if (!is_with_slot(a, p, k)) out[place] = rows.val[entry];
@@ -111,7 +111,7 @@ __global__ void renew_patterns_kernel(Layout<S> a, unsigned patterns, unsigned u
   for_each_entry(a, a.unit[first[i]], p, rows.row_ptr, [&](int k, std::uint32_t place, bool is_first, Index entry) {
     if (is_with_slot(a, p, k)) {
       if (is_first) slots[p.first_slot + k].value = rows.val[entry];
-    } else if (!streams_values(p)) to.pattern_value[p.first_value + place] = rows.val[entry];
+    } else if (!image::has_streamed_values(p)) to.pattern_value[p.first_value + place] = rows.val[entry];
   });
 }
 
@@ -126,7 +126,7 @@ template <class S, class Index> __global__ void check_units_kernel(Layout<S> a, 
   bool fits = true;
   for_each_entry(a, u, p, rows.row_ptr, [&](int k, std::uint32_t place, bool, Index entry) {
     if (is_with_slot(a, p, k)) fits = fits && same_bits(a.slot[p.first_slot + k].value, rows.val[entry]);
-    else if (!streams_values(p)) fits = fits && same_bits(a.pattern_value[p.first_value + place], rows.val[entry]);
+    else if (!image::has_streamed_values(p)) fits = fits && same_bits(a.pattern_value[p.first_value + place], rows.val[entry]);
   });
   if (!fits) *misfits = 1;
 }
@@ -180,13 +180,12 @@ template <class S, class Index> __global__ void check_repeated_kernel(Layout<S> 
 /// their places do, so that an entry's number is how many of its row have a lower place.
 template <class S, class Index, class Visit> __device__ void for_each_local(const Layout<S> &a, const Index *row_ptr, const Visit &visit)
 {
-  constexpr int           together = image::LocalTile::together;
-  const image::LocalTile &t        = a.local[blockIdx.x];
+  const image::LocalTile &t      = a.local[blockIdx.x];
   const int               thread = static_cast<int>(threadIdx.x), warp = thread / image::lanes, lane = thread % image::lanes;
   const Local             row     = t.row + a.local_row[blockIdx.x * std::size_t(image::LocalTile::rows) + thread];
   const std::size_t       step    = t.first_step + local_steps_before(t, warp);
   const int               entries = row < t.end ? static_cast<int>(row_ptr[row + 1] - row_ptr[row]) : 0;
-  const auto at = [&](int k) { return ((step + k / together) * image::lanes + lane) * together + k % together; }; // image::local_place
+  const auto              at = [&](int k) { return image::local_place(step, static_cast<std::size_t>(lane), static_cast<std::size_t>(k)); };
   for (int k = 0; k < entries; ++k) {
     int lower = 0;
     for (int other = 0; other < entries; ++other) lower += a.local_place[at(other)] < a.local_place[at(k)];

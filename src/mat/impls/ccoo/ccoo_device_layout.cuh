@@ -14,12 +14,6 @@ using kernels::DeviceComplex;
 using kernels::load_16;
 using kernels::load_piece;
 
-/// Whether units of a pattern have values of their own, image::has_streamed_values().
-__device__ inline bool streams_values(const image::Pattern &p)
-{
-  return p.first_value == image::Pattern::streamed || p.first_value == image::Pattern::mixed;
-}
-
 /// Steps of the warps of a local tile before this one.
 __device__ inline unsigned local_steps_before(const image::LocalTile &t, int warp)
 {
