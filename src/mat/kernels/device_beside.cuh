@@ -8,8 +8,7 @@
 namespace petscspmv::kernels {
 
 /// Kernels that have nothing to do with each other, such as those of the parts of a product. The first one begins when all that is in the stream before has
-/// ended; the others may begin when all blocks of the one before have, and each is over when that one is. Each kernel has a BesideOthers. A stencil with five
-/// materials and holes, of repeated rows, a few units, some of which slide, and a few chunks: 46.9 us instead of 59.9 (H200, cold).
+/// ended; the others may begin when all blocks of the one before have, and none is over before that one is. Each kernel has a BesideOthers.
 class LaunchesBeside {
 public:
   template <class... Parameters, class... Arguments>
@@ -24,10 +23,14 @@ private:
   bool first_ = true;
 };
 
-/// What a kernel of LaunchesBeside has from its beginning to its end.
+/// What a kernel of LaunchesBeside, whose grid has one dimension, has from its beginning to its end. Only its last block waits for the kernel before: if all did,
+/// they would not make room for those that have not begun yet, and 212 blocks of chunks and units kept 4924 of repeated rows from going on for 6 us.
 struct BesideOthers {
   __device__ BesideOthers() { cudaTriggerProgrammaticLaunchCompletion(); }
-  __device__ ~BesideOthers() { cudaGridDependencySynchronize(); }
+  __device__ ~BesideOthers()
+  {
+    if (blockIdx.x == gridDim.x - 1) cudaGridDependencySynchronize();
+  }
   BesideOthers(const BesideOthers &)            = delete;
   BesideOthers &operator=(const BesideOthers &) = delete;
 };

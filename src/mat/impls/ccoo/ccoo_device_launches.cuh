@@ -22,29 +22,20 @@ public:
     if (!m.hot.empty()) prepare_hot(m.hot.size());
     if (!m.local.empty()) prepare_local();
     if (m.consecutive && m.chunk.size() > tuning::device_few_chunks && m.most_ends <= tuning::device_most_staged) prepare_consecutive();
+    mostly_tiles_ = m.entries_in_nodes + m.entries_repeated + m.entries_in_local > m.entries_in_units + m.entries_in_chunks;
   }
 
+  /// Kernels run side by side, and the one that takes longest is launched last: a kernel begins when all blocks of the one before have, which is near the
+  /// end of a long one.
   void multiply(const Product<S> &p) const
   {
     kernels::LaunchesBeside launches;
+    if (mostly_tiles_) multiply_units_and_chunks(p, launches);
     launch_nodes(p, launches);
     launch_repeated(p, launches);
     launch_local(p, launches);
-    const Layout<S> &a       = p.a;
-    const bool       by_slot = a.chunks == 0 && summary_.all_by_slot;
-    if (a.slides > 0) {
-      launch_slides(p, by_slot, launches);
-      if (by_slot) return;
-    }
-    if (a.hots > 0) return launch_hot(p, launches);
-    if (by_slot) return launch<Work::units_by_slot>(p, launches);
-    if (a.chunks == 0) return launch<Work::units>(p, launches);
-    if (a.chunks <= tuning::device_few_chunks) return launch<Work::few_chunks>(p, launches);
-    if (consecutive_blocks_ > 0) launch_consecutive(p, launches);
-    else if (a.most_ends > tuning::device_most_staged) launch<Work::rows_chunks>(p, launches);
-    else if (summary_.all_raw) launch<Work::raw_chunks>(p, launches);
-    else launch<Work::chunks>(p, launches);
-    if (a.cuts > 0) join(p);
+    if (!mostly_tiles_) multiply_units_and_chunks(p, launches);
+    if (p.a.cuts > 0 && p.a.chunks > tuning::device_few_chunks && p.a.hots == 0) join(p);
   }
 
   /// A matrix in so many batches.
@@ -67,6 +58,24 @@ public:
   }
 
 private:
+  void multiply_units_and_chunks(const Product<S> &p, kernels::LaunchesBeside &launches) const
+  {
+    const Layout<S> &a       = p.a;
+    const bool       by_slot = a.chunks == 0 && summary_.all_by_slot;
+    if (a.slides > 0) {
+      launch_slides(p, by_slot, launches);
+      if (by_slot) return;
+    }
+    if (a.hots > 0) launch_hot(p, launches);
+    else if (by_slot) launch<Work::units_by_slot>(p, launches);
+    else if (a.chunks == 0) launch<Work::units>(p, launches);
+    else if (a.chunks <= tuning::device_few_chunks) launch<Work::few_chunks>(p, launches);
+    else if (consecutive_blocks_ > 0) launch_consecutive(p, launches);
+    else if (a.most_ends > tuning::device_most_staged) launch<Work::rows_chunks>(p, launches);
+    else if (summary_.all_raw) launch<Work::raw_chunks>(p, launches);
+    else launch<Work::chunks>(p, launches);
+  }
+
   template <Coding coding> void launch_batches(const BatchProduct<S> &p, unsigned batches) const
   {
     const kernels::LaunchShape shape{batches, device_batch_threads};
@@ -224,6 +233,7 @@ private:
   }
 
   image::Summary summary_;
+  bool           mostly_tiles_ = false;                                       ///< most entries are in neither units nor chunks
   unsigned       hot_blocks_ = 0, consecutive_blocks_ = 0, local_blocks_ = 0; ///< zero if there are no chunks of that kind
 };
 
