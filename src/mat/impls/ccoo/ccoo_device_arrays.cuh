@@ -50,11 +50,12 @@ template <class S> struct Arrays {
   kernels::DeviceArray<std::byte>           batch_column, batch_value;
 };
 
-/// Entries of x of a plane, and a few more, for both ends are at multiples of 16 bytes.
+/// Entries of x of a plane, and a few more, for both ends are at multiples of 128 bytes.
 inline int slide_room(const image::Summary &s)
 {
   const int warps = image::slide_shapes[static_cast<std::size_t>(s.slide_shape)].warps;
-  return (warps * DeviceGroup::rows + s.slide_high - s.slide_low + 3 + 15) / 16 * 16;
+  const int needs = warps * DeviceGroup::rows + s.slide_high - s.slide_low;
+  return (needs + 2 * (slide_line - 1)) / slide_line * slide_line;
 }
 
 /// Scalar is the host's, S the device's.

@@ -168,12 +168,12 @@ private:
   // ---- sliding units
 
   /// Calls visit(kernel, warps) with the kernel of the shape.
-  template <class Visit> void with_slide_kernel(const Visit &visit) const
+  template <bool stores, class Visit> void with_slide_kernel(const Visit &visit) const
   {
     if constexpr (sizeof(S) == sizeof(double)) {
       const auto each = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
         constexpr image::SlideShape shape = image::slide_shapes[i];
-        if (summary_.slide_shape == static_cast<int>(i)) visit(slide_kernel<shape.chains, shape.singles, shape.warps>, shape.warps);
+        if (summary_.slide_shape == static_cast<int>(i)) visit(slide_kernel<shape.chains, shape.singles, shape.warps, stores>, shape.warps);
       };
       [&]<std::size_t... i>(std::index_sequence<i...>)
       {
@@ -184,16 +184,20 @@ private:
   }
   void prepare_slides() const
   {
-    with_slide_kernel([](auto kernel, int) { kernels::allow_shared_memory(kernel); });
+    const auto prepare = [](auto kernel, int) { kernels::allow_shared_memory(kernel); };
+    with_slide_kernel<true>(prepare);
+    with_slide_kernel<false>(prepare);
   }
   /// With `units`, those that do not slide, too.
   void launch_slides(const Product<S> &p, bool units, kernels::LaunchesBeside &launches) const
   {
-    with_slide_kernel([&](auto kernel, int warps) {
+    const auto launch = [&](auto kernel, int warps) {
       const auto        w = static_cast<unsigned>(warps), others = units ? (p.a.units + w - 1) / w : 0;
       const std::size_t bytes = static_cast<std::size_t>(p.a.slide_room) * tuning::device_slide_stages * sizeof(double);
       launches.launch(kernel, {p.a.slides + others, w * image::lanes, bytes}, p);
-    });
+    };
+    if (p.update.stores()) with_slide_kernel<true>(launch);
+    else with_slide_kernel<false>(launch);
   }
 
   // ---- hot columns

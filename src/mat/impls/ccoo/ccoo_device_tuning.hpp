@@ -37,16 +37,18 @@ inline constexpr unsigned device_most_staged = 256;
 // together. A circuit whose 20 longest rows have 550 parts each, H200, cold: 76.9 us by a warp for each, 69.9 so, 67.6 without these rows.
 inline constexpr unsigned device_short_cut    = 4;
 inline constexpr int      device_join_threads = 128, device_join_together = 8;
-// Planes of x that are in shared memory at a time, and of a job at most; blocks of threads that a multiprocessor shall hold, with four warps and
-// with two. 7-point 160^3, 27-point 128^3 and 5-point 2000^2, microseconds with up to 16, 11 and 8 planes a job: 24.2, 20.0, 25.0; 23.9, 20.0,
-// 25.0; 24.5, 20.1, 25.4; without sliding 30.7, 33.9, 27.3.
-inline constexpr int      device_slide_stages   = 4;
-inline constexpr int      device_slide_planes   = 11;
-inline constexpr unsigned device_slides_of_four = 6, device_slides_of_two = 8;
+// Planes of x that are in shared memory at a time; jobs, not more if their planes allow, which are four for each multiprocessor of an H200; planes of a job
+// at least and at most; blocks of threads that a multiprocessor shall hold. H200, cold, microseconds of 27-point 127x129x125 with 512, 576, 768 and 1024
+// jobs 16.1, 17.4, 20.0, 19.9; 7-point 160^3 with 500, 600, 750 and 1000 20.9, 20.8, 21.1, 22.8; with 4, 6, 8, 11 and 16 planes 27-point 64^3 9.3, 9.2, 9.0,
+// 9.7, 12.0, 7-point 64^3 6.9, 7.3, 7.1, 8.2, 10.1.
+inline constexpr int          device_slide_stages = 4;
+inline constexpr std::int64_t device_slide_jobs = 528, device_least_job_planes = 4, device_most_job_planes = 16;
+inline constexpr unsigned     device_slides = 6;
 // Units slide from so many rows of a matrix and of a plane on, where so many planes are alike and x of a plane takes so many entries besides those
 // at the rows themselves: a quarter of the shared memory of a multiprocessor for each block.
 inline constexpr std::int32_t device_least_sliding_rows = 1 << 18, device_least_stride = 900, device_widest_slide = 1000;
 inline constexpr std::int64_t device_least_slide_planes = 4;
+inline constexpr std::size_t  device_least_slides       = 32;
 // Columns of which x is kept in shared memory, from so many columns and entries on, where so many of 100 entries have such a column; one
 // block of threads, of so many warps, on each multiprocessor, with room for so many sums of each, and entries that a lane takes at a time.
 // Columns and sums together are 192 KB: with more, what is left of the first-level cache is too small. H200, cold, after a memset,

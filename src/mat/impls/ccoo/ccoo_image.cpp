@@ -339,12 +339,15 @@ template <class Scalar, class Visit> void decode_chunk(const Image<Scalar> &m, s
 
 SlideRules::SlideRules(const OptionValues &options)
   : any(options["slide"] != 1), least_stride(tuning::device_least_stride), least_rows(tuning::device_least_sliding_rows),
-    widest(tuning::device_widest_slide), planes(tuning::device_slide_planes), least_planes(tuning::device_least_slide_planes)
+    widest(tuning::device_widest_slide), least_planes(tuning::device_least_slide_planes), least_jobs(tuning::device_least_slides),
+    least_job_planes(tuning::device_least_job_planes)
 {
   if (options["slide"] < 2) return;
-  least_stride = 1;
-  least_rows   = 1;
-  least_planes = 1;
+  least_stride     = 1;
+  least_rows       = 1;
+  least_planes     = 1;
+  least_jobs       = 1;
+  least_job_planes = tuning::device_most_job_planes;
 }
 
 template <class Scalar>

@@ -187,8 +187,9 @@ struct SlideRules {
   bool         any; ///< else none does
   Local        least_stride, least_rows;
   Local        widest;       ///< from the lowest to the highest offset within a plane
-  std::int64_t planes;       ///< of a job, at most
   std::int64_t least_planes; ///< that are alike
+  std::size_t  least_jobs;
+  std::int64_t least_job_planes; ///< of a job that might have more
 };
 
 /// Where the entries of a chunk are among those of the matrix.

@@ -18,24 +18,21 @@ class SlideRing {
 public:
   static constexpr int stages = tuning::device_slide_stages;
 
-  /// `shared`: stages x room numbers; `room` is even. `low`: the lowest offset.
+  /// `shared`: stages x room numbers, from a multiple of 128 bytes on; `room` is a multiple of slide_line. `low`: the lowest offset.
   __device__ SlideRing(double *shared, kernels::BulkCopy *copy, int room, const double *x, Local entries, Local first, Local stride)
     : shared_(shared), copy_(copy), room_(room), x_(x), entries_(entries), first_(first), stride_(stride),
-      odd_(static_cast<int>(reinterpret_cast<std::uintptr_t>(x) / sizeof(double) & 1))
+      before_(static_cast<Local>(reinterpret_cast<std::uintptr_t>(x) / sizeof(double) % slide_line)), odd_(before_ % 2)
   {
   }
 
-  /// By one thread: asks for plane k. Entries outside of x stay what they are. The first and the last entry of x may not lie in a whole
-  /// piece of 16 bytes: these are copied here and now.
+  /// By one thread, whose warp waits for it: asks for plane k. Entries outside of x stay what they are.
   __device__ void ask(int k, int stage)
   {
-    const Local   begin = start(k), from = begin > odd_ ? begin : odd_, to = begin + room_ < entries_ ? begin + room_ : entries_;
-    const Local   even = to > from ? (to - from) / 2 * 2 : 0;
-    double *const at   = shared_ + stage * room_;
-    if (odd_ && begin <= 0 && begin + room_ > 0) at[-begin] = x_[0];
-    if (to > from && even < to - from) at[from + even - begin] = x_[from + even];
-    copy_[stage].announce(even * sizeof(double));
-    if (even > 0) copy_[stage].copy_kept(at + (from - begin), x_ + from, even * sizeof(double));
+    const Local   begin = start(k);
+    double *const at    = shared_ + stage * room_;
+    if (begin < odd_ || begin + room_ > entries_) return ask_at_end(begin, at, stage);
+    copy_[stage].announce(room_ * sizeof(double));
+    copy_[stage].copy_kept(at, x_ + begin, room_ * sizeof(double));
   }
 
   /// Where the entry is that belongs to the job's first row, at offset 0; plane k is in this stage.
@@ -45,11 +42,22 @@ public:
   }
 
 private:
-  /// The first entry of x of plane k, rounded down to a multiple of 16 bytes.
+  /// The first and the last entry of x may not lie in a whole piece of 16 bytes: these are copied here and now.
+  __device__ void ask_at_end(Local begin, double *at, int stage)
+  {
+    const Local from = begin > odd_ ? begin : odd_, to = begin + room_ < entries_ ? begin + room_ : entries_;
+    const Local even = to > from ? (to - from) / 2 * 2 : 0;
+    if (odd_ && begin <= 0 && begin + room_ > 0) at[-begin] = x_[0];
+    if (to > from && even < to - from) at[from + even - begin] = x_[from + even];
+    copy_[stage].announce(even * sizeof(double));
+    if (even > 0) copy_[stage].copy_kept(at + (from - begin), x_ + from, even * sizeof(double));
+  }
+
+  /// The first entry of x of plane k, rounded down to a multiple of 128 bytes: with 16 it takes 2 % more time.
   __device__ Local start(int k) const
   {
     const Local at = first_ + k * stride_;
-    return at - ((at + odd_) & 1);
+    return at - ((at + before_) & (slide_line - 1));
   }
 
   double            *shared_;
@@ -57,30 +65,82 @@ private:
   int                room_;
   const double      *x_;
   Local              entries_, first_, stride_;
-  int                odd_; ///< x begins in the middle of 16 bytes
+  Local              before_; ///< entries before x in its 128 bytes
+  Local              odd_;    ///< and in its 16
 };
 
-/// Weights of a warp's pattern, in shared memory.
+/// Weights and offsets of a warp's pattern, in registers of each lane: from shared memory, where they cost as many accesses as x does, they would
+/// have to be read again for each plane.
 template <int chains, int singles> struct SlideWeights {
-  static constexpr int size = 2 * chains + singles;
-  image::SlideData     data[size];
+  static constexpr int size = 2 * chains + singles; ///< of image::SlideData
+
+  double before[chains], at[chains], behind[chains], single[singles > 0 ? singles : 1];
+  Local  offset[chains + singles];
+
+  __device__ explicit SlideWeights(const image::SlideData *data)
+  {
+#pragma unroll
+    for (int c = 0; c < chains; ++c) {
+      const image::SlideData u = load_16(data + 2 * c), w = load_16(data + 2 * c + 1);
+      before[c] = u.first;
+      at[c]     = u.second;
+      behind[c] = w.first;
+      offset[c] = __double2loint(w.second);
+    }
+#pragma unroll
+    for (int c = 0; c < singles; ++c) {
+      const image::SlideData w = load_16(data + 2 * chains + c);
+      single[c]                = w.first;
+      offset[chains + c]       = __double2loint(w.second);
+    }
+  }
 };
 
-/// From shared memory each time: the compiler would keep many weights in registers, and spill them.
-__device__ inline image::SlideData load_weight(const image::SlideData *w)
-{
-  image::SlideData v;
-  asm volatile("ld.shared.v2.f64 {%0, %1}, [%2];"
-               : "=d"(v.first), "=d"(v.second)
-               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(w))));
-  return v;
-}
+/// Sums of a lane's rows of three planes.
+struct SlideSums {
+  double before[image::groups] = {}, at[image::groups] = {}, behind[image::groups] = {}; ///< of planes k - 1, k, k + 1, when x of k is read
 
-/// Job i, by a block.
-template <int chains, int singles, int warps> __device__ void slide(const Product<double> &p, unsigned i, double *shared)
+  /// The next plane.
+  __device__ void step()
+  {
+#pragma unroll
+    for (int g = 0; g < image::groups; ++g) {
+      before[g] = at[g];
+      at[g]     = behind[g];
+      behind[g] = 0;
+    }
+  }
+
+  /// x of a plane, from the lane's first row on. Bit c of `has`: the row has that chain or, behind these, that single.
+  template <int chains, int singles>
+  __device__ void add(const SlideWeights<chains, singles> &w, const std::uint32_t (&has)[image::groups], const double *x, bool with_singles)
+  {
+#pragma unroll
+    for (int c = 0; c < chains; ++c)
+#pragma unroll
+      for (int g = 0; g < image::groups; ++g) {
+        const double v = has[g] >> c & 1 ? x[w.offset[c] + g * image::lanes] : 0;
+        before[g] += w.behind[c] * v; // the row of the plane before has it behind
+        at[g] += w.at[c] * v;
+        behind[g] += w.before[c] * v;
+      }
+    if constexpr (singles > 0) {
+      if (!with_singles) return;
+#pragma unroll
+      for (int c = chains; c < chains + singles; ++c)
+#pragma unroll
+        for (int g = 0; g < image::groups; ++g) {
+          const double v = has[g] >> c & 1 ? x[w.offset[c] + g * image::lanes] : 0;
+          at[g] += w.single[c - chains] * v;
+        }
+    }
+  }
+};
+
+/// Job i, by a block. `stores`: DeviceRowUpdate::put().
+template <int chains, int singles, bool stores> __device__ void slide(const Product<double> &p, unsigned i, double *shared)
 {
   using Weights = SlideWeights<chains, singles>;
-  __shared__ Weights weights[warps];
   __shared__ kernels::BulkCopy copy[SlideRing::stages];
   const int                    warp = threadIdx.x / image::lanes, lane = threadIdx.x % image::lanes;
   const image::Slide           job  = load_16(p.a.slide + i);
@@ -91,57 +151,23 @@ template <int chains, int singles, int warps> __device__ void slide(const Produc
     for (int q = 0; q < SlideRing::stages; ++q) copy[q].begin();
     for (int q = 0; q < SlideRing::stages && q - 1 <= last; ++q) ring.ask(q - 1, q);
   }
-  for (int k = lane; k < Weights::size; k += image::lanes) weights[warp].data[k] = load_16(data + k);
+  const Weights weights(data);
   std::uint32_t has[image::groups];
 #pragma unroll
   for (int g = 0; g < image::groups; ++g)
     has[g] = __ldg(reinterpret_cast<const std::uint32_t *>(data + Weights::size) + g * image::lanes + lane);
   __syncthreads();
-  const auto              weight = [&](int k) { return chains > 3 ? load_weight(weights[warp].data + k) : weights[warp].data[k]; };
-  constexpr std::uint32_t all    = (1u << (chains + singles)) - 1;
-  const bool              full   = __all_sync(~0u, (has[0] & has[1] & has[2] & has[3] & all) == all);
-  double                  before[image::groups] = {}, at[image::groups] = {}, behind[image::groups] = {}; // rows of planes k - 1, k, k + 1
-  const int               row   = warp * DeviceGroup::rows + lane;
-  int                     stage = 0, round = 0;
+  SlideSums sums;
+  const int row   = warp * DeviceGroup::rows + lane;
+  int       stage = 0, round = 0;
   for (int k = -1; k <= last; ++k) {
     copy[stage].wait(round);
-    const double *const x   = ring.plane(k, stage, p.a.slide_low) + row;
-    const auto          add = [&](auto all_lanes) {
+    sums.add(weights, has, ring.plane(k, stage, p.a.slide_low) + row, k >= 0 && k < last);
 #pragma unroll
-      for (int c = 0; c < chains; ++c) {
-        const image::SlideData u = weight(2 * c), w = weight(2 * c + 1);
-        const int              offset = __double2loint(w.second);
-#pragma unroll
-        for (int g = 0; g < image::groups; ++g) {
-          const double v = decltype(all_lanes)::value || has[g] >> c & 1 ? x[offset + g * image::lanes] : 0;
-          before[g] += w.first * v;
-          at[g] += u.second * v;
-          behind[g] += u.first * v;
-        }
-      }
-      if constexpr (singles > 0) {
-        if (k < 0 || k >= last) return;
-#pragma unroll
-        for (int c = 0; c < singles; ++c) {
-          const image::SlideData w      = weight(2 * chains + c);
-          const int              offset = __double2loint(w.second);
-#pragma unroll
-          for (int g = 0; g < image::groups; ++g) {
-            const double v = decltype(all_lanes)::value || has[g] >> (chains + c) & 1 ? x[offset + g * image::lanes] : 0;
-            at[g] += w.first * v;
-          }
-        }
-      }
-    };
-    if (full) add(std::true_type());
-    else add(std::false_type());
-#pragma unroll
-    for (int g = 0; g < image::groups; ++g) {
-      if (k >= 1 && row + g * image::lanes < job.rows) p.update(job.row + (k - 1) * p.a.stride + row + g * image::lanes, before[g]);
-      before[g] = at[g];
-      at[g]     = behind[g];
-      behind[g] = 0;
-    }
+    for (int g = 0; g < image::groups; ++g)
+      if (k >= 1 && row + g * image::lanes < job.rows)
+        p.update.template put<stores>(job.row + (k - 1) * p.a.stride + row + g * image::lanes, sums.before[g]);
+    sums.step();
     if (k + SlideRing::stages <= last) {
       __syncthreads();
       if (threadIdx.x == 0) ring.ask(k + SlideRing::stages, stage);

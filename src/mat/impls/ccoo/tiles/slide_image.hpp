@@ -115,7 +115,7 @@ public:
     make_grid();
     for (std::int64_t tile = 0; tile < tiles_; ++tile)
       for (std::int64_t plane = 0; plane < planes_;) plane = add_run(tile, plane);
-    if (m_.slide.empty()) return;
+    if (m_.slide.size() < rules_.least_jobs) return drop();
     // Planes next to each other at about the same time.
     std::stable_sort(m_.slide.begin(), m_.slide.end(), [](const Slide &p, const Slide &q) { return p.row < q.row; });
     const auto rest = std::stable_partition(m_.unit.begin(), m_.unit.end(), [this](const Unit &u) { return !slides_[index(u)]; });
@@ -125,6 +125,13 @@ public:
 
 private:
   static constexpr Local rows = DeviceGroup::rows;
+
+  void drop()
+  {
+    m_.slide.clear();
+    m_.slide_data.clear();
+    m_.slide_slot.clear();
+  }
 
   /// The smallest shape that all patterns of chains fit, but for those that would ask for a larger one than most of the rows do.
   bool choose_shape()
@@ -164,6 +171,12 @@ private:
         grid_[index(u)] = u.pattern;
     offset_of_pattern_.assign(parts_.size(), -1);
   }
+  /// So many that there are not too many jobs, if all units slide.
+  std::int64_t planes_of_job() const
+  {
+    const std::int64_t jobs = std::max<std::int64_t>(1, tuning::device_slide_jobs / tiles_); // of a tile
+    return std::clamp((planes_ + jobs - 1) / jobs, rules_.least_job_planes, tuning::device_most_job_planes);
+  }
   int         warps() const { return slide_shapes[static_cast<std::size_t>(m_.slide_shape)].warps; }
   std::size_t index(const Unit &u) const { return static_cast<std::size_t>(u.row / stride_ * width_ + u.row % stride_ / rows); }
 
@@ -182,7 +195,8 @@ private:
     while (end < planes_ && alike(tile, plane, end)) ++end;
     const std::int64_t run = end - plane;
     if (run < rules_.least_planes) return std::max(end, plane + 1);
-    const std::int64_t first = tile * warps(), last = std::min(width_, first + warps()), jobs = (run + rules_.planes - 1) / rules_.planes;
+    const std::int64_t first = tile * warps(), last = std::min(width_, first + warps());
+    const std::int64_t planes = planes_of_job(), jobs = (run + planes - 1) / planes;
     for (std::int64_t j = 0; j < jobs; ++j) {
       const std::int64_t from = plane + run * j / jobs, to = plane + run * (j + 1) / jobs;
       Slide              s{};
