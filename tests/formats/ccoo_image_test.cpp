@@ -204,10 +204,41 @@ TYPED_TEST(CcooImageTest, RowsOfFewKindsAreKeptOnce)
   ASSERT_EQ(decoding_error(m, a.view()), "");
   EXPECT_GT(m.entries_repeated, a.view().nonzeros() * 9 / 10);
   EXPECT_LT(m.distinct_rows, 5000u);
+  EXPECT_GT(m.most_near, 768u);
+  EXPECT_TRUE(m.repeated_offset.empty());
   for (auto &v : a.val) v *= 1.0 + 1e-9 * static_cast<double>(&v - a.val.data()); // no two are the same
   const auto random = this->image(a.view(), as_if_large());
   EXPECT_EQ(random.repeated.size(), 0u);
   ASSERT_EQ(decoding_error(random, a.view()), "");
+}
+
+// All columns of a tile are in its windows, which are as large as they must be, where there is room for them; else there are none.
+TYPED_TEST(CcooImageTest, RowsOfFewKindsHaveWindows)
+{
+  using Index = typename TestFixture::Index;
+  using Tile  = ccoo::image::RepeatedTile;
+  for (const Index far : {0, 300, 2500}) {
+    const auto a = rows_of_few_kinds<typename TestFixture::Scalar, Index>(40003, far);
+    const auto m = this->image(a.view(), as_if_large());
+    ASSERT_EQ(decoding_error(m, a.view()), "") << far;
+    ASSERT_FALSE(m.repeated.empty()) << far;
+    EXPECT_EQ(m.most_near == 0, far == 2500);
+    EXPECT_EQ(m.most_near == 0, m.repeated_window.empty() && m.repeated_place.empty());
+    EXPECT_EQ(m.most_near == 0, !m.repeated_offset.empty());
+    for (std::size_t i = 0; i < m.repeated.size() && m.most_near > 0; ++i) {
+      const auto *const window = m.repeated_window.data() + i * Tile::windows;
+      std::int64_t      end = 0, columns = 0;
+      for (std::size_t k = 0; k < Tile::windows && window[k].length > 0; ++k) {
+        EXPECT_GE(window[k].place, end);
+        EXPECT_EQ(window[k].place % 2, window[k].column % 2);
+        EXPECT_TRUE(window[k].column >= 0 && window[k].column + window[k].length <= a.cols);
+        end = window[k].place + window[k].length;
+        columns += window[k].length;
+      }
+      EXPECT_LE(end, std::int64_t(m.most_near));
+      EXPECT_LE(columns, 768 + 2 * 153 + 6 * (far > 0 ? 768 : 0));
+    }
+  }
 }
 
 // A multiprocessor takes chunks that follow each other where these have columns in common; each is taken once.

@@ -55,6 +55,17 @@ protected:
       problem.refer(c);
     }
   }
+
+  /// Where x begins in the middle of 16 bytes.
+  static void expect_same_at_odd_address(const Problem &problem, OnDevice<Real> &format)
+  {
+    const auto          expected = Problem::multiply(format, problem.cases[0], 1.0, 0.0);
+    std::vector<double> x(1);
+    x.insert(x.end(), problem.cases[0].x.begin(), problem.cases[0].x.end());
+    const DeviceVector<double> xd(x), yd(std::vector<double>(expected.size()));
+    format.format().multiply(Operation::none, 1.0, xd.data() + 1, 0.0, yd.data());
+    EXPECT_TRUE(same_bits(expected, yd.get()));
+  }
 };
 
 TEST_F(CcooOnDevice, EveryEntryComesBack)
@@ -159,13 +170,17 @@ TEST_F(CcooOnDevice, NodesOfTwoToSixRows)
       }
 }
 
-// Rows that are kept once for all that are like them.
+// Rows that are kept once for all that are like them, with x at hand and without; x begins at an odd address, too.
 TEST_F(CcooOnDevice, RowsOfFewKinds)
 {
-  Problem        problem({"rows of few kinds", [] { return rows_of_few_kinds<double, std::int32_t>(40003); }, true}, Mode::rounded);
-  OnDevice<Real> format(problem.a.view(), ccoo_options(as_if_large()), {});
-  EXPECT_GE(counted(format.format(), "rows that repeat"), 36000);
-  expect_right_and_repeatable(problem, format);
+  for (const std::int32_t far : {0, 300, 2500}) {
+    Problem problem({"rows of few kinds", [far] { return rows_of_few_kinds<double, std::int32_t>(40003, far); }, true}, Mode::rounded);
+    OnDevice<Real> format(problem.a.view(), ccoo_options(as_if_large()), {});
+    EXPECT_GE(counted(format.format(), "rows that repeat"), 36000);
+    EXPECT_EQ(counted(format.format(), "their tiles have at hand") > 0, far < 2500);
+    expect_right_and_repeatable(problem, format);
+    expect_same_at_odd_address(problem, format);
+  }
 }
 
 // Slots that have one value beside others.
@@ -187,12 +202,7 @@ TEST_F(CcooOnDevice, LocalTiles)
     OnDevice<Real> format(problem.a.view(), ccoo_options(as_if_large()), {});
     EXPECT_GE(counted(format.format(), "local tiles"), rows / 256);
     expect_right_and_repeatable(problem, format);
-    const auto          expected = Problem::multiply(format, problem.cases[0], 1.0, 0.0);
-    std::vector<double> x(1);
-    x.insert(x.end(), problem.cases[0].x.begin(), problem.cases[0].x.end());
-    const DeviceVector<double> xd(x), yd(std::vector<double>(expected.size()));
-    format.format().multiply(Operation::none, 1.0, xd.data() + 1, 0.0, yd.data());
-    EXPECT_TRUE(same_bits(expected, yd.get()));
+    expect_same_at_odd_address(problem, format);
   }
 }
 

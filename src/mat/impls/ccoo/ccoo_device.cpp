@@ -42,6 +42,7 @@ template <class Scalar> Facts piece_facts(const image::Image<Scalar> &m, std::si
           {"entries in units", std::to_string(m.entries_in_units)},
           {"rows that repeat", std::to_string(m.rows_repeated)},
           {"different ones of these", std::to_string(m.distinct_rows)},
+          {"their tiles have at hand", std::to_string(m.most_near) + " entries of x at most"},
           {"units of 32 nodes", std::to_string(m.node.size())},
           {"local tiles", std::to_string(m.local.size())},
           {"chunks of 512 entries", kernels::counted_codings(m.chunk)},

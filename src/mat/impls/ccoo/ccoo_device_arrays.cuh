@@ -13,41 +13,43 @@ using image::for_each_array;
 
 /// S is the device's scalar.
 template <class S> struct Arrays {
-  kernels::DeviceArray<image::Unit>         unit;
-  kernels::DeviceArray<image::Pattern>      pattern;
-  kernels::DeviceArray<image::Slot<S>>      slot;
-  kernels::DeviceArray<std::uint32_t>       lanes_of_slots;
-  kernels::DeviceArray<S>                   pattern_value, unit_value;
-  kernels::DeviceArray<image::RepeatedTile> repeated;
-  kernels::DeviceArray<std::uint16_t>       repeated_word;
-  kernels::DeviceArray<S>                   repeated_value;
-  kernels::DeviceArray<Local>               repeated_offset;
-  kernels::DeviceArray<image::LocalTile>    local;
-  kernels::DeviceArray<Local>               local_sector;
-  kernels::DeviceArray<std::uint8_t>        local_row;
-  kernels::DeviceArray<std::uint16_t>       local_place;
-  kernels::DeviceArray<std::uint8_t>        local_code;
-  kernels::DeviceArray<S>                   local_value;
-  kernels::DeviceArray<image::Chunk>        chunk;
-  kernels::DeviceArray<image::ChunkOrigin>  origin;
-  kernels::DeviceArray<std::uint32_t>       chunk_order;
-  kernels::DeviceArray<std::uint16_t>       end, gap;
-  kernels::DeviceArray<std::byte>           column, value;
-  kernels::DeviceArray<Local>               hot;
-  kernels::DeviceArray<S>                   table;
-  kernels::DeviceArray<image::Slide>        slide;
-  kernels::DeviceArray<image::SlideData>    slide_data;
-  kernels::DeviceArray<std::uint32_t>       slide_slot;
-  kernels::DeviceArray<image::NodeUnit>     node;
-  kernels::DeviceArray<image::NodeLane>     node_lane;
-  kernels::DeviceArray<std::byte>           node_column;
-  kernels::DeviceArray<S>                   node_value;
-  kernels::DeviceArray<image::CutRow>       cut;
-  kernels::DeviceArray<std::uint32_t>       cut_order;
-  kernels::DeviceArray<image::Batch>        batch;
-  kernels::DeviceArray<std::uint16_t>       batch_end;
-  kernels::DeviceArray<Local>               batch_row;
-  kernels::DeviceArray<std::byte>           batch_column, batch_value;
+  kernels::DeviceArray<image::Unit>           unit;
+  kernels::DeviceArray<image::Pattern>        pattern;
+  kernels::DeviceArray<image::Slot<S>>        slot;
+  kernels::DeviceArray<std::uint32_t>         lanes_of_slots;
+  kernels::DeviceArray<S>                     pattern_value, unit_value;
+  kernels::DeviceArray<image::RepeatedTile>   repeated;
+  kernels::DeviceArray<std::uint16_t>         repeated_word;
+  kernels::DeviceArray<S>                     repeated_value;
+  kernels::DeviceArray<Local>                 repeated_offset;
+  kernels::DeviceArray<std::int16_t>          repeated_place;
+  kernels::DeviceArray<image::RepeatedWindow> repeated_window;
+  kernels::DeviceArray<image::LocalTile>      local;
+  kernels::DeviceArray<Local>                 local_sector;
+  kernels::DeviceArray<std::uint8_t>          local_row;
+  kernels::DeviceArray<std::uint16_t>         local_place;
+  kernels::DeviceArray<std::uint8_t>          local_code;
+  kernels::DeviceArray<S>                     local_value;
+  kernels::DeviceArray<image::Chunk>          chunk;
+  kernels::DeviceArray<image::ChunkOrigin>    origin;
+  kernels::DeviceArray<std::uint32_t>         chunk_order;
+  kernels::DeviceArray<std::uint16_t>         end, gap;
+  kernels::DeviceArray<std::byte>             column, value;
+  kernels::DeviceArray<Local>                 hot;
+  kernels::DeviceArray<S>                     table;
+  kernels::DeviceArray<image::Slide>          slide;
+  kernels::DeviceArray<image::SlideData>      slide_data;
+  kernels::DeviceArray<std::uint32_t>         slide_slot;
+  kernels::DeviceArray<image::NodeUnit>       node;
+  kernels::DeviceArray<image::NodeLane>       node_lane;
+  kernels::DeviceArray<std::byte>             node_column;
+  kernels::DeviceArray<S>                     node_value;
+  kernels::DeviceArray<image::CutRow>         cut;
+  kernels::DeviceArray<std::uint32_t>         cut_order;
+  kernels::DeviceArray<image::Batch>          batch;
+  kernels::DeviceArray<std::uint16_t>         batch_end;
+  kernels::DeviceArray<Local>                 batch_row;
+  kernels::DeviceArray<std::byte>             batch_column, batch_value;
 };
 
 /// Entries of x of a plane, and a few more, for both ends are at multiples of 128 bytes.
@@ -99,6 +101,8 @@ public:
             a.repeated_word.data(),
             a.repeated_value.data(),
             a.repeated_offset.data(),
+            a.repeated_place.data(),
+            a.repeated_window.data(),
             s.most_kept,
             a.local.data(),
             static_cast<unsigned>(a.local.size()),

@@ -107,15 +107,15 @@ __global__ void __launch_bounds__(tuning::device_node_warps *image::lanes,
   if (i < last) multiply_nodes<b>(p, i);
 }
 
-/// A block for each tile of repeated rows.
-template <class S>
+/// A block for each tile of repeated rows: multiply_repeated().
+template <bool near, bool stores, class S>
 __global__ void __launch_bounds__(tuning::device_repeated_warps *image::lanes,
                                   tuning::device_repeated_blocks / (sizeof(S) / sizeof(double)))
   repeated_kernel(const __grid_constant__ Product<S> p)
 {
   const kernels::BesideOthers others;
-  extern __shared__ __align__(16) unsigned char shared[];
-  multiply_repeated(p, blockIdx.x, shared);
+  extern __shared__ __align__(128) unsigned char shared[]; // for copies of whole lines
+  multiply_repeated<near, stores>(p, blockIdx.x, shared);
 }
 
 /// Local tiles, by blocks of threads that stay.

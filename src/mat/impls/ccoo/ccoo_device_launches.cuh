@@ -19,6 +19,7 @@ public:
   template <class Image> explicit Launches(const Image &m) : summary_(m)
   {
     if (!m.slide.empty()) prepare_slides();
+    if (!m.repeated.empty()) prepare_repeated();
     if (!m.hot.empty()) prepare_hot(m.hot.size());
     if (!m.local.empty()) prepare_local();
     if (m.consecutive && m.chunk.size() > tuning::device_few_chunks && m.most_ends <= tuning::device_most_staged) prepare_consecutive();
@@ -110,12 +111,31 @@ private:
     launch(node_kernel<5, S>, summary_.units_of_nodes[5]);
     launch(node_kernel<6, S>, summary_.units_of_nodes[6]);
   }
-  static void launch_repeated(const Product<S> &p, kernels::LaunchesBeside &launches)
+
+  // ---- repeated rows
+
+  /// Calls visit(kernel, bytes of shared memory) with the kernel for repeated rows.
+  template <bool stores, class Visit> void with_repeated_kernel(const Visit &visit) const
   {
-    constexpr unsigned warps = tuning::device_repeated_warps;
+    const std::size_t kept = summary_.most_kept;
+    if (summary_.most_near == 0) return visit(repeated_kernel<false, stores, S>, kept * (sizeof(S) + sizeof(Local)));
+    constexpr std::size_t odd = 1; // x may begin in the middle of 16 bytes
+    visit(repeated_kernel<true, stores, S>, kept * (sizeof(S) + sizeof(std::int16_t)) + (summary_.most_near + odd) * sizeof(S));
+  }
+  void prepare_repeated() const
+  {
+    const auto prepare = [](auto kernel, std::size_t) { kernels::allow_shared_memory(kernel); };
+    with_repeated_kernel<true>(prepare);
+    with_repeated_kernel<false>(prepare);
+  }
+  void launch_repeated(const Product<S> &p, kernels::LaunchesBeside &launches) const
+  {
     if (p.a.repeats == 0) return;
-    const kernels::LaunchShape shape{p.a.repeats, warps * image::lanes, p.a.most_kept * (sizeof(S) + sizeof(Local))};
-    launches.launch(repeated_kernel<S>, shape, p);
+    const auto launch = [&](auto kernel, std::size_t shared) {
+      launches.launch(kernel, {p.a.repeats, tuning::device_repeated_warps * image::lanes, shared}, p);
+    };
+    if (p.update.stores()) with_repeated_kernel<true>(launch);
+    else with_repeated_kernel<false>(launch);
   }
 
   // ---- local tiles

@@ -45,7 +45,8 @@ inline constexpr int          device_slide_stages = 4;
 inline constexpr std::int64_t device_slide_jobs = 528, device_least_job_planes = 4, device_most_job_planes = 16;
 inline constexpr unsigned     device_slides = 6;
 // Units slide from so many rows of a matrix and of a plane on, where so many planes are alike and x of a plane takes so many entries besides those
-// at the rows themselves: a quarter of the shared memory of a multiprocessor for each block.
+// at the rows themselves: a quarter of the shared memory of a multiprocessor for each block. Fewer jobs than the last are none, for a job takes its time: seven
+// beside 4,900 tiles of repeated rows, 11 us.
 inline constexpr std::int32_t device_least_sliding_rows = 1 << 18, device_least_stride = 900, device_widest_slide = 1000;
 inline constexpr std::int64_t device_least_slide_planes = 4;
 inline constexpr std::size_t  device_least_slides       = 32;
@@ -72,11 +73,15 @@ inline constexpr std::size_t device_scattered_percent = 45, device_common_percen
 // that steps are not on their way together. 27-point with three unknowns a node, and an unstructured mesh with three: 18 at a time 140.2, 92.7; 24 139.6,
 // 94.0; 32 137.0, 94.8.
 inline constexpr unsigned device_node_warps = 2, device_node_warps_at_a_time = 24;
-// Warps of a block of threads with repeated rows, one for each 128 of a tile, how many such blocks a multiprocessor shall hold, and entries of a row that
-// are on their way together. H200, cold, five materials on 160^3 points with holes: 7 blocks 58.6 us, 5 63.0; with two rows at a time on their
-// way together 68 to 78; with different rows of the whole matrix in one pool (119,000 among 3.9 M, 13 MB) 67.1; as streamed units 89.
-inline constexpr unsigned device_repeated_warps = 6, device_repeated_blocks = 7;
-inline constexpr int      device_repeated_together = 7;
+// Warps of a block of threads with repeated rows, one for each 128 of a tile, how many such blocks a multiprocessor shall hold, entries of a row that are on
+// their way together, and entries of x that a tile has in shared memory at most, else x is read where it is. H200, cold, repeated rows of five materials on
+// 160^3 points with holes, up to 2644 entries of x: 31.5 us; 4 entries together 32.5; tiles of 384 rows and 3 warps 33.0; x where it is 36.9, with 4 together
+// 35.9, and asked for ahead 34.9; with different rows of the whole matrix in one pool (115,000 among 3.9 M, 12 MB) 36.5; as streamed units 89. They are
+// bound by accesses to shared memory and the first-level cache (70 % of what it can do with x where it is): a number costs two of them for a
+// warp, even if all lanes read the same one.
+inline constexpr unsigned     device_repeated_warps = 6, device_repeated_blocks = 7;
+inline constexpr int          device_repeated_together = 7;
+inline constexpr std::int64_t device_most_repeated_x   = 3072;
 // Rows of a matrix from which on repeated ones are a kind of their own, which takes another launch, entries that these have in the mean, and how many rows of
 // a tile there must be for each different one: half of the bytes of streamed values even if no two tiles have rows in common.
 inline constexpr std::int32_t  device_least_repeated_rows = 1 << 14;

@@ -382,7 +382,7 @@ Image<Scalar>::Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, 
 template <class Scalar> void Image<Scalar>::decode(const std::function<void(Local, Local, Scalar)> &visit) const
 {
   for (const Unit &u : unit) decode_unit(*this, u, visit);
-  for (const RepeatedTile &t : repeated) decode_repeated(*this, t, visit);
+  for (std::size_t i = 0; i < repeated.size(); ++i) decode_repeated(*this, i, visit);
   for (std::size_t i = 0; i < local.size(); ++i) decode_local(*this, i, visit);
   for (std::size_t i = 0; i < chunk.size(); ++i) decode_chunk(*this, i, visit);
   for (std::size_t i = 0; i < node.size(); ++i) decode_nodes(*this, i, visit);

@@ -76,7 +76,8 @@ struct alignas(16) RepeatedTile {
   static constexpr int           length_bits  = 5; ///< of a word; the others say where the first entry is
   static constexpr std::uint32_t most_entries = (1U << length_bits) - 1;
   static constexpr std::size_t   most_kept    = 1U << (16 - length_bits); ///< entries of different rows
-  static constexpr std::size_t   grain        = 4;                        ///< entries of a tile begin at a multiple of this
+  static constexpr std::size_t   grain        = 8;                        ///< entries of a tile begin at a multiple of this
+  static constexpr std::size_t   windows      = 6;                        ///< at most
 
   Local         row, end;
   std::uint32_t word;    ///< the first
@@ -84,6 +85,13 @@ struct alignas(16) RepeatedTile {
   std::uint32_t entries; ///< of different rows
   std::uint32_t longest; ///< entries of a row
   std::uint32_t unused[2];
+};
+
+/// Columns whose x a tile of repeated rows has in shared memory. No columns: not used.
+struct alignas(16) RepeatedWindow {
+  Local         column, length;
+  Local         place; ///< of the first one's x; odd where the column is
+  std::uint32_t unused;
 };
 
 /// Up to 256 rows whose x a block of threads has in shared memory.
@@ -218,6 +226,8 @@ template <class Visit, class... Images> void for_each_array(const Visit &visit, 
   visit("words of repeated rows", m.repeated_word...);
   visit("values of repeated rows", m.repeated_value...);
   visit("offsets of repeated rows", m.repeated_offset...);
+  visit("places of x of repeated rows", m.repeated_place...);
+  visit("windows of repeated rows", m.repeated_window...);
   visit("local tiles", m.local...);
   visit("sectors of local tiles", m.local_sector...);
   visit("order of rows of local tiles", m.local_row...);
@@ -268,63 +278,66 @@ struct Summary {
   Local                                     rows = 0, cols = 0;
   std::int64_t                              entries_in_units = 0, entries_in_nodes = 0, entries_in_chunks = 0, entries_repeated = 0;
   std::int64_t                              rows_repeated = 0, entries_in_batches = 0, entries_in_local = 0;
-  std::size_t                               distinct_rows = 0;           ///< of tiles whose rows are repeated
-  std::uint32_t                             most_kept     = 0;           ///< entries of different rows of such a tile
-  std::array<std::uint32_t, node_limit + 1> units_of_nodes{};            ///< [rows of a node]
-  std::uint32_t                             plain_units   = 0;           ///< that do not slide: they come first
-  Local                                     stride        = 0;           ///< of sliding units,
-  Local                                     slide_low     = 0;           ///< the lowest and
-  Local                                     slide_high    = 0;           ///< the highest of their offsets within a plane,
-  int                                       slide_shape   = 0;           ///< and their shape
-  std::uint32_t                             most_ends     = 0;           ///< rows that end in a chunk
-  std::uint32_t                             short_cuts    = 0;           ///< cut rows with few parts
-  bool                                      consecutive   = false;       ///< a multiprocessor takes consecutive chunks
-  bool                                      all_raw       = true;        ///< all chunks
-  bool                                      all_by_slot   = true;        ///< all patterns
-  bool                                      long_tables   = false;       ///< of more than 16 values, for chunks or batches
+  std::size_t                               distinct_rows = 0;     ///< of tiles whose rows are repeated
+  std::uint32_t                             most_kept     = 0;     ///< entries of different rows of such a tile, a multiple of its grain
+  std::uint32_t                             most_near     = 0;     ///< entries of x that such a tile has in shared memory; 0: none has
+  std::array<std::uint32_t, node_limit + 1> units_of_nodes{};      ///< [rows of a node]
+  std::uint32_t                             plain_units   = 0;     ///< that do not slide: they come first
+  Local                                     stride        = 0;     ///< of sliding units,
+  Local                                     slide_low     = 0;     ///< the lowest and
+  Local                                     slide_high    = 0;     ///< the highest of their offsets within a plane,
+  int                                       slide_shape   = 0;     ///< and their shape
+  std::uint32_t                             most_ends     = 0;     ///< rows that end in a chunk
+  std::uint32_t                             short_cuts    = 0;     ///< cut rows with few parts
+  bool                                      consecutive   = false; ///< a multiprocessor takes consecutive chunks
+  bool                                      all_raw       = true;  ///< all chunks
+  bool                                      all_by_slot   = true;  ///< all patterns
+  bool                                      long_tables   = false; ///< of more than 16 values, for chunks or batches
   Coding                                    batch_coding  = Coding::raw; ///< of the values of all batches
   bool                                      batch_wide    = false;       ///< their columns have 32 bits
   std::uint32_t                             rows_in_parts = 0;           ///< of batches
 };
 
 template <class Scalar> struct Image : Summary {
-  std::vector<Unit>          unit;
-  std::vector<Pattern>       pattern;
-  std::vector<Slot<Scalar>>  slot;
-  std::vector<std::uint32_t> lanes_of_slots; ///< [patterns][slots that are not full / 32, rounded up][128] bit k: lane has slot k of these
-  std::vector<Scalar>        pattern_value;
-  Room<Scalar>               unit_value; ///< [unit][entries, slot by slot]
-  std::vector<RepeatedTile>  repeated;
-  std::vector<std::uint16_t> repeated_word; ///< [tiles][rows / 128][32][4] of lane l: rows l, l + 32, l + 64, l + 96
-  std::vector<Scalar>        repeated_value;
-  std::vector<Local>         repeated_offset; ///< column - row
-  std::vector<LocalTile>     local;
-  std::vector<Local>         local_sector; ///< [local tiles][sectors] the first column of each, over LocalTile::sector
-  std::vector<std::uint8_t>  local_row;    ///< [local tiles][256] row of each lane
-  Room<std::uint16_t>        local_place;  ///< [local tiles][warps][steps][32][4] where x is in shared memory, in bytes
-  Room<std::uint8_t>         local_code;   ///< likewise: number of the value
-  std::vector<Scalar>        local_value;  ///< [256]
-  std::vector<Chunk>         chunk;
-  std::vector<ChunkOrigin>   origin;
-  std::vector<std::uint32_t> chunk_order; ///< in which they are multiplied, where that is not their own
-  std::vector<std::uint16_t> end;         ///< [chunks][32] bit k: entry k of the lane is the last of its row
-  std::vector<std::uint16_t> gap;         ///< rows from the chunk's first one
-  Room<std::byte>            column, value;
-  std::vector<Local>         hot; ///< columns that many entries have, if there are such (tiles/hot_columns.hpp); ascending
-  std::vector<Scalar>        table;
-  std::vector<Slide>         slide;
-  std::vector<SlideData>     slide_data;
-  std::vector<std::uint32_t> slide_slot; ///< [2 of each SlideData] the slot whose value it is, or no_slot
-  std::vector<NodeUnit>      node;       ///< those with fewer rows a node first
-  std::vector<NodeLane>      node_lane;  ///< [units of nodes][32]
-  Room<std::byte>            node_column;
-  Room<Scalar>               node_value;
-  std::vector<CutRow>        cut;
-  std::vector<std::uint32_t> cut_order; ///< [cut rows] those with few parts first
-  std::vector<Batch>         batch;
-  std::vector<std::uint16_t> batch_end; ///< [batches][1 + rows, rounded up to end_grain]
-  std::vector<Local>         batch_row;
-  Room<std::byte>            batch_column, batch_value; ///< [batches][1024], coded, as they follow each other in the rows
+  std::vector<Unit>           unit;
+  std::vector<Pattern>        pattern;
+  std::vector<Slot<Scalar>>   slot;
+  std::vector<std::uint32_t>  lanes_of_slots; ///< [patterns][slots that are not full / 32, rounded up][128] bit k: lane has slot k of these
+  std::vector<Scalar>         pattern_value;
+  Room<Scalar>                unit_value; ///< [unit][entries, slot by slot]
+  std::vector<RepeatedTile>   repeated;
+  std::vector<std::uint16_t>  repeated_word; ///< [tiles][rows / 128][32][4] of lane l: rows l, l + 32, l + 64, l + 96
+  std::vector<Scalar>         repeated_value;
+  std::vector<Local>          repeated_offset; ///< column - row, if there are no windows; else
+  std::vector<std::int16_t>   repeated_place;  ///< that of x less the number of the row in the tile
+  std::vector<RepeatedWindow> repeated_window; ///< [tiles][RepeatedTile::windows]
+  std::vector<LocalTile>      local;
+  std::vector<Local>          local_sector; ///< [local tiles][sectors] the first column of each, over LocalTile::sector
+  std::vector<std::uint8_t>   local_row;    ///< [local tiles][256] row of each lane
+  Room<std::uint16_t>         local_place;  ///< [local tiles][warps][steps][32][4] where x is in shared memory, in bytes
+  Room<std::uint8_t>          local_code;   ///< likewise: number of the value
+  std::vector<Scalar>         local_value;  ///< [256]
+  std::vector<Chunk>          chunk;
+  std::vector<ChunkOrigin>    origin;
+  std::vector<std::uint32_t>  chunk_order; ///< in which they are multiplied, where that is not their own
+  std::vector<std::uint16_t>  end;         ///< [chunks][32] bit k: entry k of the lane is the last of its row
+  std::vector<std::uint16_t>  gap;         ///< rows from the chunk's first one
+  Room<std::byte>             column, value;
+  std::vector<Local>          hot; ///< columns that many entries have, if there are such (tiles/hot_columns.hpp); ascending
+  std::vector<Scalar>         table;
+  std::vector<Slide>          slide;
+  std::vector<SlideData>      slide_data;
+  std::vector<std::uint32_t>  slide_slot; ///< [2 of each SlideData] the slot whose value it is, or no_slot
+  std::vector<NodeUnit>       node;       ///< those with fewer rows a node first
+  std::vector<NodeLane>       node_lane;  ///< [units of nodes][32]
+  Room<std::byte>             node_column;
+  Room<Scalar>                node_value;
+  std::vector<CutRow>         cut;
+  std::vector<std::uint32_t>  cut_order; ///< [cut rows] those with few parts first
+  std::vector<Batch>          batch;
+  std::vector<std::uint16_t>  batch_end; ///< [batches][1 + rows, rounded up to end_grain]
+  std::vector<Local>          batch_row;
+  Room<std::byte>             batch_column, batch_value; ///< [batches][1024], coded, as they follow each other in the rows
 
   Image() = default;
   /// What the plan of `a` says, with up to so many hot columns. With a `maker`, rooms are left to be filled on the device, but for values in tables that are

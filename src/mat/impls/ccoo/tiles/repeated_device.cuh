@@ -1,70 +1,131 @@
 #pragma once
 
 /// \file repeated_device.cuh
-/// Rows that repeat, on a device: a block of threads has the different rows of a tile in shared memory, and each lane goes its own way through the
-/// entries of its rows.
+/// Rows that repeat, on a device: a block of threads has the different rows of a tile in shared memory and, if the tile has windows, its x, too. Each lane
+/// goes its own way through the entries of its rows.
 ///
-/// A lane reads the words of four rows at once. Lanes whose rows are of one kind read the same entries, and x side by side. x of several entries is on
-/// its way together.
+/// A lane reads the words of four rows at once. Lanes whose rows are of one kind read the same entries, and x side by side. With windows, all that a tile
+/// wants comes by a few bulk copies that are on their way together, and is read from memory once.
 
 #include "impls/ccoo/ccoo_device_layout.cuh"
 #include "impls/ccoo/ccoo_device_tuning.hpp"
+#include "kernels/device_bulk_copy.cuh"
 
 namespace petscspmv::ccoo::device {
 
-/// The different rows of a tile, in shared memory.
-template <class S> struct RepeatedRows {
-  S     *value;
-  Local *offset;
+/// The different rows of a tile: where their entries have their values, and x by the number of a row.
+template <class S, class Place> struct RepeatedRows {
+  const S     *value; ///< in shared memory
+  const Place *place; ///< in shared memory
+  const S     *x;     ///< x[row + place]
 
-  /// By all threads of a block; they wait for each other before anybody reads.
-  __device__ void bring(const Product<S> &p, const image::RepeatedTile &t) const
+  /// The sum of a row of the tile, whose word this is; `longest` is that of the tile. Beyond the row's own entries a lane reads no x.
+  __device__ S sum(std::uint32_t word, Local row, int longest, bool conjugate) const
   {
-    const std::size_t first = t.entry * std::size_t(image::RepeatedTile::grain);
-    for (unsigned k = threadIdx.x; k < t.entries; k += blockDim.x) {
-      value[k]  = kernels::load_once(p.a.repeated_value + first + k);
-      offset[k] = kernels::load_once(p.a.repeated_offset + first + k);
-    }
-  }
-
-  /// The sum of a row, whose word this is; `longest` is that of the tile. Beyond the row's own entries a lane reads no x.
-  __device__ S sum(const Product<S> &p, std::uint32_t word, Local row, int longest) const
-  {
-    constexpr int together = sizeof(S) == sizeof(double) ? tuning::device_repeated_together : tuning::device_repeated_together / 2;
-    const int     length = static_cast<int>(word & image::RepeatedTile::most_entries), first = word >> image::RepeatedTile::length_bits;
-    S             sum = 0;
+    constexpr int  together = sizeof(S) == sizeof(double) ? tuning::device_repeated_together : tuning::device_repeated_together / 2;
+    const int      length = static_cast<int>(word & image::RepeatedTile::most_entries), first = word >> image::RepeatedTile::length_bits;
+    const S *const own_value = value + first, *const own_x = x + row;
+    const Place *const own_place = place + first;
+    S                  sum       = 0;
     for (int k = 0; k < longest; k += together) {
-      S x[together];
+      S v[together];
 #pragma unroll
       for (int t = 0; t < together; ++t)
-        if (k + t < length) x[t] = kernels::load_shared(p.x + row + offset[first + k + t]);
+        if (k + t < length) v[t] = load(own_x + own_place[k + t]);
 #pragma unroll
       for (int t = 0; t < together; ++t)
-        if (k + t < length) sum += kernels::product(value[first + k + t], x[t], p.conjugate);
+        if (k + t < length) sum += kernels::product(own_value[k + t], v[t], conjugate);
     }
     return sum;
   }
+
+private:
+  static constexpr bool near = sizeof(Place) < sizeof(Local);
+
+  __device__ static S load(const S *p)
+  {
+    if constexpr (near) return *p;
+    else return kernels::load_shared(p);
+  }
 };
 
-/// Tile i, by a block. `shared` has room for the entries that are kept of a tile.
-template <class S> __device__ void multiply_repeated(const Product<S> &p, unsigned i, unsigned char *shared)
+/// The shared memory of a block.
+template <class S> class RepeatedRoom {
+public:
+  __device__ RepeatedRoom(const Product<S> &p, unsigned char *shared) : p_(p), value_(reinterpret_cast<S *>(shared)) { }
+
+  /// By all threads; they wait for each other before anybody reads.
+  __device__ RepeatedRows<S, Local> bring(const image::RepeatedTile &t) const
+  {
+    Local *const      offset = reinterpret_cast<Local *>(value_ + p_.a.most_kept);
+    const std::size_t first  = first_entry(t);
+    for (unsigned k = threadIdx.x; k < t.entries; k += blockDim.x) {
+      value_[k] = kernels::load_once(p_.a.repeated_value + first + k);
+      offset[k] = kernels::load_once(p_.a.repeated_offset + first + k);
+    }
+    return {value_, offset, p_.x + t.row};
+  }
+
+  /// The same for tile i, which has windows; they wait for the copy, too. A lane of the first warp for each window, two for the entries.
+  __device__ RepeatedRows<S, std::int16_t> bring_near(unsigned i, const image::RepeatedTile &t, kernels::BulkCopy &copy) const
+  {
+    constexpr unsigned  grain = image::RepeatedTile::grain, windows = image::RepeatedTile::windows;
+    constexpr Local     piece = 16 / sizeof(S);
+    std::int16_t *const place = reinterpret_cast<std::int16_t *>(value_ + p_.a.most_kept);
+    const Local    odd  = static_cast<Local>(reinterpret_cast<std::uintptr_t>(p_.x) / sizeof(S) % piece); // so that pieces of x stay pieces
+    S *const       x    = reinterpret_cast<S *>(place + p_.a.most_kept) + odd;
+    const unsigned lane = threadIdx.x;
+    if (lane < image::lanes) {
+      image::RepeatedWindow w{};
+      if (lane < windows) w = load_16(p_.a.repeated_window + i * windows + lane);
+      const Local    skip = w.length > 0 ? (w.column + odd) % piece : 0, whole = (w.length - skip) / piece * piece;
+      const unsigned kept = (t.entries + grain - 1) / grain * grain;
+      const unsigned all  = __reduce_add_sync(~0u, static_cast<unsigned>(whole)) * sizeof(S) + kept * (sizeof(S) + sizeof(std::int16_t));
+      if (lane == 0) {
+        copy.begin();
+        copy.announce(all);
+      }
+      __syncwarp();
+      if (whole > 0) copy.copy_kept(x + w.place + skip, p_.x + w.column + skip, whole * sizeof(S));
+      if (lane == windows) copy.copy(value_, p_.a.repeated_value + first_entry(t), kept * sizeof(S));
+      if (lane == windows + 1) copy.copy(place, p_.a.repeated_place + first_entry(t), kept * sizeof(std::int16_t));
+      if (skip > 0) x[w.place] = p_.x[w.column];
+      if (skip + whole < w.length) x[w.place + skip + whole] = p_.x[w.column + skip + whole];
+    }
+    return {value_, place, x};
+  }
+
+private:
+  __device__ static std::size_t first_entry(const image::RepeatedTile &t) { return t.entry * std::size_t(image::RepeatedTile::grain); }
+
+  const Product<S> &p_;
+  S *const          value_;
+};
+
+/// Tile i, by a block, which has room for what is kept of a tile. `near`: tiles have windows; `stores`: DeviceRowUpdate::put().
+template <bool near, bool stores, class S> __device__ void multiply_repeated(const Product<S> &p, unsigned i, unsigned char *shared)
 {
-  constexpr Local           step = DeviceGroup::rows;
-  const int                 lane = threadIdx.x % image::lanes, warp = threadIdx.x / image::lanes, warps = blockDim.x / image::lanes;
-  const image::RepeatedTile t = load_16(p.a.repeated + i);
-  const RepeatedRows<S>     rows{reinterpret_cast<S *>(shared), reinterpret_cast<Local *>(shared + p.a.most_kept * sizeof(S))};
-  const auto               *words = reinterpret_cast<const uint2 *>(p.a.repeated_word + t.word) + lane;
-  uint2                     four  = __ldcs(words + warp * image::lanes); // beyond the tile there are other words, or padding
-  rows.bring(p, t);
+  constexpr Local step = DeviceGroup::rows;
+  __shared__ kernels::BulkCopy copy;
+  const int                    lane = threadIdx.x % image::lanes, warp = threadIdx.x / image::lanes, warps = blockDim.x / image::lanes;
+  const image::RepeatedTile    t     = load_16(p.a.repeated + i);
+  const auto                  *words = reinterpret_cast<const uint2 *>(p.a.repeated_word + t.word) + lane;
+  uint2                        four  = __ldcs(words + warp * image::lanes); // beyond the tile there are other words, or padding
+  const RepeatedRoom<S>        room(p, shared);
+  const auto                   rows = [&] {
+    if constexpr (near) return room.bring_near(i, t, copy);
+    else return room.bring(t);
+  }();
   __syncthreads();
+  if constexpr (near) copy.wait(0);
   for (int unit = warp; t.row + unit * step < t.end; unit += warps) {
     if (unit > warp) four = __ldcs(words + unit * image::lanes);
 #pragma unroll 2
     for (int g = 0; g < image::groups; ++g) {
       const std::uint32_t pair = g < 2 ? four.x : four.y, word = g % 2 == 0 ? pair & 0xffff : pair >> 16;
-      const Local         row = t.row + unit * step + g * image::lanes + lane;
-      const S             sum = rows.sum(p, word, row, static_cast<int>(t.longest));
-      if (row < t.end) p.update(row, sum);
+      const Local         row = unit * step + g * image::lanes + lane;
+      const S             sum = rows.sum(word, row, static_cast<int>(t.longest), p.conjugate);
+      if (t.row + row < t.end) p.update.template put<stores>(t.row + row, sum);
     }
   }
 }

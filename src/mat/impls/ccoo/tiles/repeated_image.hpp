@@ -6,15 +6,15 @@
 ///
 /// So are grids whose numbering has gaps, with coefficients of a few kinds: neighbours have the same values, but not for as long as a unit of 128 rows is.
 /// Different rows of the whole matrix may be very many (119,000 among 3.9 M with five materials and holes, and all of their entries 13 MB), those of
-/// a tile of 768 are 40, which a block of threads has at hand. The words of 128 rows are kept so that each lane reads those of its four rows at
-/// once.
+/// a tile of 768 are 40, which a block of threads has at hand, and x in windows beside them (tiles/repeated_windows.hpp). The words of 128 rows are kept so
+/// that each lane reads those of its four rows at once.
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include "impls/ccoo/ccoo_image.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/tiles/repeated_windows.hpp"
 #include "impls/ccoo/tiles/row_pool.hpp"
 #include "kernels/parallel.hpp"
 
@@ -26,6 +26,41 @@ constexpr std::uint16_t repeated_word(std::size_t first, std::size_t length)
   return static_cast<std::uint16_t>(first << RepeatedTile::length_bits | length);
 }
 
+/// The different rows of a tile, while an image is made.
+template <class Scalar> struct RepeatedRows {
+  RowPool<Scalar>    pool;
+  std::vector<Local> first, last; ///< of the rows that are like this one, in the tile
+  RepeatedWindows    windows;
+  bool               near = false; ///< windows have been found
+
+  /// Returns the row's word.
+  template <class Index> std::uint16_t add(const CsrView<Scalar, Index> &a, Local tile, Local row)
+  {
+    const std::size_t number = pool.add(a, tile + row);
+    if (number == first.size()) {
+      first.push_back(row);
+      last.push_back(row);
+    }
+    last[number] = row;
+    return repeated_word(pool.first(number), pool.row(number).size());
+  }
+
+  void find_windows(const Tile &t)
+  {
+    if (t.rows > tuning::device_most_repeated_x) return;
+    for (std::size_t k = 0; k < pool.size(); ++k)
+      for (const auto &e : pool.row(k)) windows.want(t.row + first[k] + e.offset, t.row + last[k] + e.offset);
+    near = windows.choose();
+  }
+
+  /// Calls visit(value, offset, row of the tile that has the entry) for each entry.
+  template <class Visit> void for_each(const Visit &visit) const
+  {
+    for (std::size_t k = 0; k < pool.size(); ++k)
+      for (const auto &e : pool.row(k)) visit(e.value, e.offset, first[k]);
+  }
+};
+
 /// All repeated tiles, each with the entries of its rows.
 template <class Scalar, class Index>
 void add_repeated(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, int threads, Image<Scalar> &m)
@@ -35,58 +70,67 @@ void add_repeated(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Dev
   for (const Tile &t : plan.tiles)
     if (t.kind == Kind::repeated) tiles.push_back(&t);
   if (tiles.empty()) return;
-  std::vector<RowPool<Scalar>> pools(tiles.size());
-  std::vector<std::size_t>     word(tiles.size() + 1), entry(tiles.size() + 1); // the first of each tile
+  std::vector<RepeatedRows<Scalar>> rows(tiles.size());
+  std::vector<std::size_t>          word(tiles.size() + 1), entry(tiles.size() + 1); // the first of each tile
   for (std::size_t i = 0; i < tiles.size(); ++i)
     word[i + 1] = word[i] + static_cast<std::size_t>((tiles[i]->rows + DeviceGroup::rows - 1) / DeviceGroup::rows * DeviceGroup::rows);
   m.repeated_word.resize(word.back());
   kernels::try_each_ticket(threads, std::ssize(tiles), [&](std::int64_t ticket) {
     const auto  i = static_cast<std::size_t>(ticket);
     const Tile &t = *tiles[i];
-    for (Local r = 0; r < t.rows; ++r) {
-      const std::size_t number                    = pools[i].add(a, t.row + r);
-      m.repeated_word[word[i] + place_of_word(r)] = repeated_word(pools[i].first(number), pools[i].row(number).size());
-    }
+    for (Local r = 0; r < t.rows; ++r) m.repeated_word[word[i] + place_of_word(r)] = rows[i].add(a, t.row, r);
+    rows[i].find_windows(t);
   });
+  const bool near = std::all_of(rows.begin(), rows.end(), [](const auto &r) { return r.near; });
   for (std::size_t i = 0; i < tiles.size(); ++i) {
-    const Tile &t       = *tiles[i];
-    const auto  kept    = static_cast<std::uint32_t>(pools[i].entries());
-    std::size_t longest = 0;
-    for (std::size_t k = 0; k < pools[i].size(); ++k) longest = std::max(longest, pools[i].row(k).size());
+    const Tile            &t       = *tiles[i];
+    const RowPool<Scalar> &pool    = rows[i].pool;
+    const std::size_t      kept    = (pool.entries() + grain - 1) / grain * grain;
+    std::size_t            longest = 0;
+    for (std::size_t k = 0; k < pool.size(); ++k) longest = std::max(longest, pool.row(k).size());
     m.repeated.push_back({t.row,
                           t.row + t.rows,
                           counted(word[i], "rows"),
                           counted(entry[i] / grain, "entries"),
-                          kept,
+                          static_cast<std::uint32_t>(pool.entries()),
                           static_cast<std::uint32_t>(longest),
                           {}});
-    entry[i + 1] = entry[i] + (kept + grain - 1) / grain * grain;
-    m.most_kept  = std::max(m.most_kept, kept);
-    m.distinct_rows += pools[i].size();
+    entry[i + 1] = entry[i] + kept;
+    m.most_kept  = std::max(m.most_kept, static_cast<std::uint32_t>(kept));
+    m.distinct_rows += pool.size();
     m.rows_repeated += t.rows;
     m.entries_repeated += a.row_ptr[t.row + t.rows] - a.row_ptr[t.row];
+    if (!near) continue;
+    m.most_near = std::max(m.most_near, rows[i].windows.size());
+    m.repeated_window.insert(m.repeated_window.end(), rows[i].windows.list().begin(), rows[i].windows.list().end());
   }
   m.repeated_value.resize(entry.back());
-  m.repeated_offset.resize(entry.back());
+  if (near) m.repeated_place.resize(entry.back());
+  else m.repeated_offset.resize(entry.back());
   kernels::try_each_ticket(threads, std::ssize(tiles), [&](std::int64_t ticket) {
     const auto  i  = static_cast<std::size_t>(ticket);
     std::size_t at = entry[i];
-    for (std::size_t k = 0; k < pools[i].size(); ++k)
-      for (const auto &e : pools[i].row(k)) {
-        m.repeated_value[at]    = e.value;
-        m.repeated_offset[at++] = e.offset;
-      }
+    rows[i].for_each([&](Scalar value, Local offset, Local row) {
+      m.repeated_value[at] = value;
+      if (near) m.repeated_place[at] = static_cast<std::int16_t>(rows[i].windows.place(tiles[i]->row + row + offset) - row);
+      else m.repeated_offset[at] = offset;
+      ++at;
+    });
   });
 }
 
-/// Calls visit(row, column, value) for each entry of a tile.
-template <class Scalar, class Visit> void decode_repeated(const Image<Scalar> &m, const RepeatedTile &t, const Visit &visit)
+/// Calls visit(row, column, value) for each entry of tile i.
+template <class Scalar, class Visit> void decode_repeated(const Image<Scalar> &m, std::size_t i, const Visit &visit)
 {
-  const std::size_t first = t.entry * std::size_t(RepeatedTile::grain);
+  const RepeatedTile &t     = m.repeated[i];
+  const std::size_t   first = t.entry * std::size_t(RepeatedTile::grain);
   for (Local row = t.row; row < t.end; ++row) {
     const std::uint16_t w = m.repeated_word[t.word + place_of_word(row - t.row)];
     for (std::size_t k = first + (w >> RepeatedTile::length_bits), end = k + (w & RepeatedTile::most_entries); k < end; ++k)
-      visit(row, row + m.repeated_offset[k], m.repeated_value[k]);
+      visit(row,
+            m.most_near > 0 ? column_at(m.repeated_window.data() + i * RepeatedTile::windows, m.repeated_place[k] + row - t.row)
+                            : row + m.repeated_offset[k],
+            m.repeated_value[k]);
   }
 }
 
