@@ -85,7 +85,7 @@ public:
         copy.begin();
         copy.announce(all);
       }
-      __syncwarp();
+      __syncwarp(); // the other lanes find the barrier as it is now (racecheck, which does not see that, warns of it)
       if (whole > 0) copy.copy_kept(x + w.place + skip, p_.x + w.column + skip, whole * sizeof(S));
       if (lane == windows) copy.copy(value_, p_.a.repeated_value + first_entry(t), kept * sizeof(S));
       if (lane == windows + 1) copy.copy(place, p_.a.repeated_place + first_entry(t), kept * sizeof(std::int16_t));
