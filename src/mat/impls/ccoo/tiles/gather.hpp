@@ -141,7 +141,6 @@ template <class Window, class Scalar> void take_gather_values(const Window &a, c
     }
     for (int k = 0; k < full; ++k)
       for (int i = 0; i < rows; i += group_rows)
-#pragma GCC unroll 8
         for (int l = 0; l < group_rows; ++l) *out++ = row[i + l][k];
     for_each_slot(length, [&](int k, int live) {
       if (k < full) return;
