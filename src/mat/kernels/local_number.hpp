@@ -3,6 +3,7 @@
 /// \file local_number.hpp
 /// Rows and columns in 32 bits, for formats that number them so.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -32,10 +33,12 @@ inline std::uint32_t counted_number(std::size_t n, const char *what, std::string
   return static_cast<std::uint32_t>(n);
 }
 
-/// What a matrix takes as compressed sparse rows.
+/// What a matrix takes as compressed sparse rows; not more than any memory has, for a matrix that is refused afterwards.
 template <class Scalar, class Index> std::int64_t csr_bytes(const CsrView<Scalar, Index> &a)
 {
-  return std::int64_t(a.nonzeros()) * std::int64_t(sizeof(Scalar) + sizeof(Index)) + std::int64_t(a.rows) * std::int64_t(sizeof(Index));
+  constexpr double most  = 0x1p53;
+  const double     bytes = double(a.nonzeros()) * double(sizeof(Scalar) + sizeof(Index)) + double(a.rows) * double(sizeof(Index));
+  return static_cast<std::int64_t>(std::min(bytes, most));
 }
 
 } // namespace petscspmv::kernels
