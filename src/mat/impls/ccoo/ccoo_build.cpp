@@ -35,6 +35,12 @@ template <class View> void sort_nodes(const View &a, const Tile &t, std::int64_t
   if (t.permuted) std::stable_sort(order.begin(), order.end(), [&](int p, int q) { return length(p) > length(q); });
 }
 
+/// Where the coded values of a piece are, which are ours: the layout only looks at them.
+template <class Piece> std::byte *own_values(const Piece &piece)
+{
+  return const_cast<std::byte *>(piece.value);
+}
+
 /// The values of a tile that are not with patterns, in the order in which they are kept.
 template <class Window, class Scalar> void take_values(const Window &a, const ccoo::Layout<Scalar> &m, const Tile &t, Scalar *out)
 {
@@ -48,7 +54,7 @@ std::span<const Scalar> values_of(const Window &a, const ccoo::Layout<Scalar> &m
 {
   const bool stay = t.coding == kernels::Coding::raw;
   if (!stay) room.resize(t.values);
-  auto *const out = stay ? reinterpret_cast<Scalar *>(const_cast<std::byte *>(t.value)) : room.data(); // ours: the layout only looks at it
+  auto *const out = stay ? reinterpret_cast<Scalar *>(own_values(t)) : room.data();
   take_values(a, m, t, out);
   return {out, t.values};
 }
@@ -223,8 +229,7 @@ bool Ccoo<Scalar, Index>::Impl::encode_piece(const Values &a, std::int64_t i, ke
 {
   return with_values(a, i, room, [&](const auto &piece, std::span<const Scalar> from) {
     if (static_cast<const void *>(from.data()) == piece.value) return true; // they are there already
-    return encoder.encode(piece.coding, kernels::table_of(plan.tables, piece), from,
-                          const_cast<std::byte *>(piece.value)); // ours: the layout only looks at it
+    return encoder.encode(piece.coding, kernels::table_of(plan.tables, piece), from, own_values(piece));
   });
 }
 

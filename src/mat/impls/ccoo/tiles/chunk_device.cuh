@@ -15,17 +15,24 @@
 
 namespace petscspmv::ccoo::device {
 
-/// Numbers part * n .. part * n + n - 1 of the sixteen of a lane, each of `bytes` bytes, as unsigned ones.
-template <int bytes, int n = image::each> struct LaneCodes {
-  static constexpr int pieces = n * bytes / 16;
+/// Numbers part * n .. part * n + n - 1 of the sixteen of a lane, each of `bytes` bytes.
+template <int bytes, int n> struct LanePieces {
+  static constexpr int pieces = n * bytes / image::piece;
   static_assert(pieces > 0);
   uint4 piece[pieces];
 
-  __device__ explicit LaneCodes(const std::byte *of_chunk, int lane, int part = 0)
+  __device__ explicit LanePieces(const std::byte *of_chunk, int lane, int part)
   {
 #pragma unroll
     for (int k = 0; k < pieces; ++k) piece[k] = load_piece(of_chunk + ((part * pieces + k) * image::lanes + lane) * image::piece);
   }
+};
+
+/// The same as unsigned numbers.
+template <int bytes, int n = image::each> struct LaneCodes : private LanePieces<bytes, n> {
+  using LanePieces<bytes, n>::piece;
+
+  __device__ explicit LaneCodes(const std::byte *of_chunk, int lane, int part = 0) : LanePieces<bytes, n>(of_chunk, lane, part) { }
   __device__ std::uint32_t operator[](int k) const
   {
     const uint4         p    = piece[k * bytes / 16];
@@ -36,16 +43,12 @@ template <int bytes, int n = image::each> struct LaneCodes {
   }
 };
 
-/// The same of raw values.
-template <int n, class S> struct RawValues {
-  static constexpr int pieces = n * sizeof(S) / image::piece;
-  uint4                piece[pieces];
+/// The same as raw values.
+template <int n, class S> struct RawValues : private LanePieces<int(sizeof(S)), n> {
+  using Pieces = LanePieces<int(sizeof(S)), n>;
+  using Pieces::piece;
 
-  __device__ explicit RawValues(const std::byte *of_chunk, int lane, int part = 0)
-  {
-#pragma unroll
-    for (int k = 0; k < pieces; ++k) piece[k] = load_piece(of_chunk + ((part * pieces + k) * image::lanes + lane) * image::piece);
-  }
+  __device__ explicit RawValues(const std::byte *of_chunk, int lane, int part = 0) : Pieces(of_chunk, lane, part) { }
   __device__ S operator[](int k) const
   {
     if constexpr (sizeof(S) == image::piece) return S(first(piece[k]), second(piece[k]));
@@ -53,14 +56,8 @@ template <int n, class S> struct RawValues {
   }
 
 private:
-  __device__ static double first(const uint4 &p)
-  {
-    return __hiloint2double(p.y, p.x);
-  }
-  __device__ static double second(const uint4 &p)
-  {
-    return __hiloint2double(p.w, p.z);
-  }
+  __device__ static double first(const uint4 &p) { return __hiloint2double(p.y, p.x); }
+  __device__ static double second(const uint4 &p) { return __hiloint2double(p.w, p.z); }
 };
 
 /// The values of a lane.

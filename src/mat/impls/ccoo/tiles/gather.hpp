@@ -88,11 +88,12 @@ template <class Visit> [[gnu::always_inline]] inline decltype(auto) with_column_
   return visit(std::int32_t());
 }
 
-/// Calls visit(k, rank) for the entries of a group of nodes in the order in which they are kept: entry k of the node in lane `rank`.
-template <class Visit> void for_each_slot(const std::uint16_t *length, const Visit &visit)
+/// Calls visit(k, live) for the slots of a group of nodes in the order in which they are kept, from slot `first` on: entries k of the nodes in lanes
+/// 0 .. live - 1.
+template <class Visit> void for_each_slot(const std::uint16_t *length, const Visit &visit, int first = 0)
 {
   int live = group_rows;
-  for (int k = 0; k < length[0]; ++k) {
+  for (int k = first; k < length[0]; ++k) {
     while (length[live - 1] <= k) --live;
     visit(k, live);
   }
@@ -130,11 +131,13 @@ void write_gather_structure(const View &a, const Tile &t, std::span<const std::u
 /// after the other, so that no processor foresees them: while a group is copied, a part of the next tile is asked for.
 template <class Window, class Scalar> void take_gather_values(const Window &a, const Tile &t, const GatherView &view, Scalar *out)
 {
+  const int          rows                         = t.node * group_rows;
+  const std::int64_t part                         = t.values / std::max(view.parts.groups, 1); // of the next tile
+  const Scalar      *row[node_limit * group_rows] = {}; // of each node the first row, of each the second, ...
   for (int g = 0; g < view.parts.groups; ++g) {
-    const std::uint16_t *length                       = view.lengths(g);
-    const Scalar        *row[node_limit * group_rows] = {}; // of each node the first row, of each the second, ...
-    const int            full = length[group_rows - 1], rows = t.node * group_rows;
-    a.ask_for(t.row + t.rows, t.values / view.parts.groups * g, t.values / view.parts.groups);
+    const std::uint16_t *length = view.lengths(g);
+    const int            full   = length[group_rows - 1];
+    a.ask_for(t.row + t.rows, part * g, part);
     for (int l = 0; l < group_rows && length[l] > 0; ++l) {
       const Scalar *const first = a[t.row + view.row(t, g * group_rows + l)];
       for (int e = 0; e < t.node; ++e) row[e * group_rows + l] = first + std::ptrdiff_t(e) * length[l];
@@ -142,11 +145,11 @@ template <class Window, class Scalar> void take_gather_values(const Window &a, c
     for (int k = 0; k < full; ++k)
       for (int i = 0; i < rows; i += group_rows)
         for (int l = 0; l < group_rows; ++l) *out++ = row[i + l][k];
-    for_each_slot(length, [&](int k, int live) {
-      if (k < full) return;
+    const auto take = [&](int k, int live) {
       for (int i = 0; i < rows; i += group_rows)
         for (int l = 0; l < live; ++l) *out++ = row[i + l][k];
-    });
+    };
+    for_each_slot(length, take, full);
   }
 }
 
