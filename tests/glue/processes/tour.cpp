@@ -51,6 +51,11 @@ void MakeOthersFrom(Mat A)
   Ok(ISCreateStride(PETSC_COMM_WORLD, (last - first) / 2, first, 2, rows.out()));
   Ok(MatCreateSubMatrix(A, rows, rows, MAT_INITIAL_MATRIX, B.out()));
   MultiplyInAllWays(B);
+  IS   all[] = {rows};
+  Mat *parts;
+  Ok(MatCreateSubMatrices(A, 1, all, all, MAT_INITIAL_MATRIX, &parts)); // as a Schwarz method does
+  MultiplyInAllWays(parts[0]);
+  Ok(MatDestroySubMatrices(1, &parts));
 }
 
 void ConvertThereAndBack(Mat A, const std::string &type)

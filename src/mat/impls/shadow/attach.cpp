@@ -34,10 +34,16 @@ PetscErrorCode RestoreParent(Mat A, bool mpi, PetscErrorCode (*retrieve)(Mat))
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Puts our operations in the place of AIJ's. What is neither stays: MatCreateSubMatrices() gives a function of its own for the destruction of what it
+/// makes, without which that would leak.
 PetscErrorCode InstallOverrides(Mat A, bool mpi)
 {
   PetscFunctionBegin;
-  for (const Override &o : mpi ? MPIOverrides() : SeqOverrides()) PetscCall(MatSetOperation(A, o.operation, o.function));
+  for (const Override &o : mpi ? MPIOverrides() : SeqOverrides()) {
+    VoidFn now;
+    PetscCall(MatGetOperation(A, o.operation, &now));
+    if (now == ParentFunction(mpi, o.operation)) PetscCall(MatSetOperation(A, o.operation, o.function));
+  }
   PetscCall(PetscObjectComposeFunction((PetscObject)A, kProductKey, MatProductSetFromOptions_Shadow));
   if (!mpi) PetscCall(PetscObjectComposeFunction((PetscObject)A, kRetrieveValuesKey, MatRetrieveValues_Shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
