@@ -3,9 +3,9 @@
 #include <limits>
 
 #include "glue/support/compare.hpp"
+#include "glue/support/head_starts.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"
-#include "impls/shadow/shadow.hpp"
 
 using namespace petscspmv;
 using namespace petscspmv::test;
@@ -196,17 +196,6 @@ TEST(AijAuto, FirstChoosesBeforeTheFirstProduct)
   EXPECT_EQ(CountsOf(A), (Counts{BlocksOf(A), 0}));
   ExpectSameProducts(A, reference);
 }
-
-/// For the time of a test, as in programs whose products run on the host.
-struct HeadStarts {
-  HeadStarts() : on_host("-mat_spmv_vec_type", "standard") { shadow::head_starts = true; }
-  HeadStarts(const HeadStarts &)            = delete;
-  HeadStarts &operator=(const HeadStarts &) = delete;
-  ~HeadStarts() { shadow::head_starts = false; }
-
-private:
-  OptionGuard on_host; // a device has none
-};
 
 // Of a parallel matrix, all blocks of all ranks choose together, and from the first product on.
 TEST(AijAuto, LeavesTheFirstProductsToAij)

@@ -8,10 +8,11 @@ namespace {
 PetscErrorCode (*aij_symbolic)(Mat) = nullptr, (*aij_numeric)(Mat) = nullptr;
 
 /// True if C = A B is a product that formats do: A is ours, sequential and multiplies on the host, and B is there, too. In a build for a
-/// device, a matrix that multiplies there leaves such products to PETSc: their format on the host would be built for them alone.
+/// device, a matrix that multiplies there leaves such products to PETSc: their format on the host would be built for them alone. So does a tiny one.
 PetscErrorCode IsForFormat(Mat C, bool *is)
 {
   Mat            A, B;
+  Shadow        *shadow;
   MatProductType type;
   PetscBool      host_dense = PETSC_FALSE;
   MemorySpace    space      = MemorySpace::device;
@@ -23,7 +24,8 @@ PetscErrorCode IsForFormat(Mat C, bool *is)
   if (!*is) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompare((PetscObject)B, MATSEQDENSE, &host_dense)); // and not a subtype, which may be on a device
   if (host_dense) PetscCall(DefaultSpace(A, &space));
-  *is = space == MemorySpace::host;
+  PetscCall(ShadowGet(A, &shadow));
+  *is = space == MemorySpace::host && !shadow->tiny;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -66,11 +66,23 @@ std::span<const VoidFn> ParentFunctions(bool mpi)
   return Table(mpi).functions;
 }
 
+static auto FindOverride(bool mpi, MatOperation operation)
+{
+  const auto overrides = Overrides(mpi);
+  return std::find_if(overrides.begin(), overrides.end(), [operation](const Override &o) { return o.operation == operation; });
+}
+
 VoidFn ParentFunction(bool mpi, MatOperation operation)
 {
   const auto overrides = Overrides(mpi);
-  const auto found = std::find_if(overrides.begin(), overrides.end(), [operation](const Override &o) { return o.operation == operation; });
+  const auto found     = FindOverride(mpi, operation);
   return found == overrides.end() ? nullptr : Table(mpi).functions[(std::size_t)(found - overrides.begin())];
+}
+
+VoidFn OwnFunction(bool mpi, MatOperation operation)
+{
+  const auto found = FindOverride(mpi, operation);
+  return found == Overrides(mpi).end() ? nullptr : found->function;
 }
 
 PetscErrorCode (*ParentRetrieveValues())(Mat)

@@ -81,12 +81,21 @@ PetscErrorCode CountEarly(Mat A, const Shadow &shadow, PetscInt *products)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Before the first product, and where a matrix has become another one without an assembly, as by MatHeaderMerge().
+PetscErrorCode JudgeAnew(Mat A, Shadow *shadow)
+{
+  PetscFunctionBegin;
+  PetscCall(ReadOptionsOnce(A));
+  PetscCall(JudgeSize(A, shadow));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// Whether the next product is AIJ's own. Not of a block: all blocks of all ranks choose together.
 PetscErrorCode IsEarly(Mat A, MemorySpace space, Shadow *shadow, bool *is)
 {
   PetscFunctionBegin;
-  *is = false;
-  if (!head_starts || !shadow->kind->format.head_start || shadow->is_block || shadow->host.format || space == MemorySpace::device ||
+  *is = shadow->tiny;
+  if (*is || !head_starts || !shadow->kind->format.head_start || shadow->is_block || shadow->host.format || space == MemorySpace::device ||
       !shadow->tuning.choice.empty())
     PetscFunctionReturn(PETSC_SUCCESS);
   if (shadow->early < 0) {
@@ -198,7 +207,8 @@ PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec 
   PetscFunctionBegin;
   PetscCall(ProductSpace(A, x, y, &space));
   PetscCall(ShadowGet(A, &shadow));
-  PetscCall(TuneIfAsked(A, shadow, space));
+  if (!shadow->is_block && (shadow->tiny || !shadow->at(space).format)) PetscCall(JudgeAnew(A, shadow));
+  if (!shadow->tiny) PetscCall(TuneIfAsked(A, shadow, space));
   PetscCall(IsEarly(A, space, shadow, &early));
   if (early) PetscCall(MultiplyAsAij(A, op, x, beta, y, &early));
   if (early) PetscFunctionReturn(PETSC_SUCCESS);
@@ -222,6 +232,7 @@ std::span<const Override> SeqOverrides()
     {MATOP_MULT_HERMITIAN_TRANSPOSE, (VoidFn)MatMult_SeqShadow<Operation::hermitian>},
     {MATOP_MULT_HERMITIAN_TRANS_ADD, (VoidFn)MatMultAdd_SeqShadow<Operation::hermitian>},
     {MATOP_GET_DIAGONAL, (VoidFn)MatGetDiagonal_SeqShadow},
+    {MATOP_ASSEMBLY_END, (VoidFn)MatAssemblyEnd_SeqShadow},
     {MATOP_DESTROY, (VoidFn)MatDestroy_SeqShadow},
     {MATOP_DUPLICATE, (VoidFn)MatDuplicate_Shadow},
     {MATOP_VIEW, (VoidFn)MatView_Shadow},

@@ -14,7 +14,7 @@
 ///   seq.cpp       operations of the sequential types                view.cpp     -mat_view ::ascii_info
 ///   mpi.cpp       operations of the parallel types                  product.cpp  MatMatMult and its relatives
 ///   halo.cpp      ghost values of device vectors                    place.cpp    host or device: where a product runs
-///   tune.cpp      a search for the best options
+///   tune.cpp      a search for the best options                   tiny.cpp     matrices that are left to AIJ
 ///   dense.cpp     ours times a dense matrix, by the format          unused.cpp   options that nobody has read
 ///   events.cpp    what -log_view shows                              ways.cpp     formats that change their way as products add up
 
@@ -145,6 +145,7 @@ struct Shadow {
   WaysSchedule ways;
   Tuning       tuning;
   bool         is_block      = false; ///< of a parallel matrix
+  bool         tiny          = false; ///< products are AIJ's own functions, for that is how small the matrix is
   PetscInt     tune_products = 0;     ///< -mat_spmv_tune
   PetscInt     early         = -1;    ///< products that are AIJ's own before a format with a head start is built; negative: not known yet
   PetscInt     nonempty_rows = 0;
@@ -270,11 +271,19 @@ PetscErrorCode GoFoundWay(Mat A, Shadow *shadow, MemorySpace space, const View &
 
 // ------------------------------------------------------------------------------------------------ seq.cpp
 
-/// Whether the first products are left to AIJ where a format wants that. Tests of what formats do from the first product on say no.
+/// Whether the first products are left to AIJ where a format wants that, and all of tiny matrices. Tests of what formats do from the first
+/// product on say no.
 inline bool head_starts = true;
 
 /// y = op(A) x + beta y for a sequential matrix, and for a block of a parallel one with the local parts of parallel vectors.
 PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec y);
+
+// ------------------------------------------------------------------------------------------------ tiny.cpp
+
+/// Makes AIJ's own functions the products of a sequential matrix that has at most -mat_spmv_tiny entries, and ours those of any other. By its size
+/// alone, whatever has been built of it: the same matrix gives the same bits.
+PetscErrorCode JudgeSize(Mat A, Shadow *shadow);
+PetscErrorCode MatAssemblyEnd_SeqShadow(Mat A, MatAssemblyType mode);
 
 // ------------------------------------------------------------------------------------------------ halo.cpp
 
@@ -298,7 +307,10 @@ PetscErrorCode ParentCapture(Mat untouched, bool mpi);
 /// AIJ's own function for an operation that we override, once they have been captured; null if AIJ has none.
 VoidFn ParentFunction(bool mpi, MatOperation operation);
 
-/// Those of all operations that we override, in their order.
+/// Ours in its place; null for an operation that we do not override.
+VoidFn OwnFunction(bool mpi, MatOperation operation);
+
+/// AIJ's for all operations that we override, in their order.
 std::span<const VoidFn> ParentFunctions(bool mpi);
 
 /// AIJ's own MatRetrieveValues, which changes values and tells nobody.

@@ -102,6 +102,7 @@ PetscErrorCode Installed(Mat A, MemorySpace space, Shadow *s, const SyncKey &key
   instance.key = key;
   s->ways      = {};
   s->builds++;
+  PetscCall(JudgeSize(A, s));
   if (space == MemorySpace::device) PetscCall(LogUpload(instance.format->footprint().owned()));
   PetscCall(PetscInfo(A, "%s: built for the %" PetscInt_FMT ". time\n", s->kind->root.c_str(), s->builds));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -24,6 +24,9 @@ PetscErrorCode ViewHead(const Shadow &s, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "petscspmv %s: %s\n", s.kind->root.c_str(), std::string(s.kind->format.method).c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  options in force: %s\n", OptionsText(s).c_str()));
+  if (s.tiny)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  products are AIJ's own: there are at most %lld entries (-mat_spmv_tiny)\n",
+                                     (long long)s.common["tiny"]));
   if (!s.tuning.report.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  tuned: %s\n", s.tuning.report.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,0 +1,162 @@
+/// Matrices that are left to AIJ because they are tiny: which, until when, and that nothing but the time of a product tells.
+
+#include "glue/support/compare.hpp"
+#include "glue/support/head_starts.hpp"
+#include "glue/support/samples.hpp"
+#include "glue/support/types.hpp"
+
+using namespace petscspmv;
+using namespace petscspmv::test;
+
+namespace {
+
+class Tiny : public TypeTest {
+protected:
+  HeadStarts allowed;
+};
+
+/// Whether there are such matrices: sequential ones, of a PETSc whose vectors are all on the host.
+bool Possible()
+{
+  return Ranks() == 1 && !shadow::kCudaPetsc;
+}
+
+bool MultipliesByAij(Mat A)
+{
+  Owned<Mat>     aij;
+  shadow::VoidFn ours, theirs;
+  Ok(MatCreate(PetscObjectComm((PetscObject)A), aij.out()));
+  Ok(MatSetType(aij, MATAIJ));
+  Ok(MatGetOperation(A, MATOP_MULT, &ours));
+  Ok(MatGetOperation(aij, MATOP_MULT, &theirs));
+  return ours == theirs;
+}
+
+PetscInt EntriesOf(Mat A)
+{
+  MatInfo info;
+  Ok(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
+  return (PetscInt)info.nz_used;
+}
+
+std::string Limit(PetscInt entries)
+{
+  return std::to_string(entries);
+}
+
+TEST_P(Tiny, IsMultipliedByAijUpToTheLimit)
+{
+  const Owned<Mat>  reference = MakeSample(kSquare, MATAIJ);
+  const OptionGuard at_once("-mat_aijauto_head_start", "0");
+  for (const PetscInt less : {0, 1}) {
+    const OptionGuard limit("-mat_spmv_tiny", Limit(EntriesOf(reference) - less));
+    const Owned<Mat>  A    = MakeSample(kSquare, world());
+    const bool        tiny = Possible() && less == 0;
+    ExpectSameProducts(A, reference);
+    EXPECT_EQ(MultipliesByAij(A), tiny);
+    const bool builds = !tiny || PetscDefined(USE_COMPLEX); // AIJ has no Hermitian products
+    EXPECT_EQ(CountsOf(A).builds, builds ? BlocksOf(A) : 0);
+  }
+}
+
+TEST_P(Tiny, IsNoneWithALimitOfNought)
+{
+  const OptionGuard limit("-mat_spmv_tiny", "0");
+  const Owned<Mat>  A = MakeSample(kSquare, world());
+  MultiplyOnce(A);
+  EXPECT_FALSE(MultipliesByAij(A));
+}
+
+TEST_P(Tiny, FollowsNewValues)
+{
+  const Owned<Mat> A = MakeSample(kSquare, world()), reference = MakeSample(kSquare.with_seed(7), MATAIJ);
+  MultiplyOnce(A);
+  SetSampleValues(A, kSquare.with_seed(7));
+  EXPECT_EQ(MultipliesByAij(A), Possible());
+  ExpectSameProducts(A, reference);
+}
+
+// A pattern that grows past the limit, and one that comes back.
+TEST_P(Tiny, IsJudgedAnewAfterEachAssembly)
+{
+  const Owned<Mat>  reference = MakeSample(kSquare, MATAIJ);
+  const OptionGuard limit("-mat_spmv_tiny", Limit(EntriesOf(reference)));
+  const Owned<Mat>  A = MakeSample(kSquare, world());
+  MultiplyOnce(A);
+  for (const bool grown : {true, false}) {
+    Ok(MatSeqAIJSetPreallocation(A, kSquare.cols, NULL));
+    Ok(MatMPIAIJSetPreallocation(A, kSquare.cols, NULL, kSquare.cols, NULL));
+    Ok(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+    SetSampleValues(A, kSquare);
+    if (grown && Rank() == 0) // two rows in full, of which the sample has one at most
+      for (PetscInt c = 0; c < 2 * kSquare.cols; ++c) Ok(MatSetValue(A, c % 2, c / 2, 3, INSERT_VALUES));
+    Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+    Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    MultiplyOnce(A);
+    EXPECT_EQ(MultipliesByAij(A), Possible() && !grown);
+    if (!grown) ExpectSameProducts(A, reference);
+  }
+}
+
+// A view builds the format to tell of it: the next product must not have other bits for that.
+TEST_P(Tiny, StaysSoWhenItHasBeenLookedAt)
+{
+  const Owned<Mat>  A    = MakeSample(kSquare, world());
+  const std::string text = Viewed(A, PETSC_VIEWER_ASCII_INFO_DETAIL);
+  EXPECT_EQ(MultipliesByAij(A), Possible());
+  EXPECT_EQ(text.find("products are AIJ's own") != std::string::npos, Possible()) << text;
+  SetSampleValues(A, kSquare.with_seed(5));
+  MultiplyOnce(A);
+  EXPECT_EQ(MultipliesByAij(A), Possible());
+}
+
+TEST_P(Tiny, HearsOfAnotherLimit)
+{
+  const Owned<Mat> A = MakeSample(kSquare, world());
+  MultiplyOnce(A);
+  for (const PetscInt limit : {0, 1000, 0}) {
+    Ok(MatSpMVSetOption(A, "tiny", limit));
+    MultiplyOnce(A);
+    EXPECT_EQ(MultipliesByAij(A), Possible() && limit > 0);
+  }
+}
+
+TEST_P(Tiny, IsSoInADuplicateAndAfterAConversion)
+{
+  const Owned<Mat> A = MakeSample(kSquare, world()), reference = MakeSample(kSquare, MATAIJ);
+  Owned<Mat>       copy, dense, converted;
+  MultiplyOnce(A);
+  Ok(MatDuplicate(A, MAT_COPY_VALUES, copy.out()));
+  Ok(MatConvert(A, MATDENSE, MAT_INITIAL_MATRIX, dense.out()));
+  Ok(MatConvert(reference, root().c_str(), MAT_INITIAL_MATRIX, converted.out()));
+  for (Mat B : {(Mat)A, (Mat)copy, (Mat)converted}) {
+    MultiplyOnce(B);
+    EXPECT_EQ(MultipliesByAij(B), Possible());
+    ExpectSameProducts(B, reference);
+  }
+  Ok(MatConvert(copy, MATAIJ, MAT_INPLACE_MATRIX, copy.inout()));
+  EXPECT_TRUE(MultipliesByAij(copy));
+}
+
+PetscErrorCode CountedMult(Mat, Vec, Vec y)
+{
+  PetscFunctionBegin;
+  PetscCall(VecSet(y, 42));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+TEST_P(Tiny, LeavesAProductOfTheProgramAlone)
+{
+  const Owned<Mat> A = MakeSample(kSquare, world());
+  shadow::VoidFn   now;
+  Ok(MatSetOperation(A, MATOP_MULT, (shadow::VoidFn)CountedMult));
+  SetSampleValues(A, kSquare.with_seed(5));
+  Ok(MatSetFromOptions(A));
+  MultiplyOnce(A);
+  Ok(MatGetOperation(A, MATOP_MULT, &now));
+  EXPECT_EQ(now, (shadow::VoidFn)CountedMult);
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, Tiny, EachType(), TypeName);
+
+} // namespace
