@@ -11,8 +11,9 @@ ABSOLUTE = 1e-9
 _NUMBER = re.compile(r"(?:<\s*)?(?<![\w.])([-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?)(?![\w])")
 
 
-# These matrices are small, and the formats are to be tested: none is left to AIJ for its size.
-WITHOUT_AIJ = ["-mat_spmv_tiny", "0"]
+def without_aij(prefix=""):
+    """Options: these matrices are small and multiplied a few times, and the formats are to be tested, so nothing is left to AIJ."""
+    return [f"-{prefix}mat_spmv_tiny", "0", f"-{prefix}mat_aijauto_head_start", "0"]
 
 
 def implementation(kind, processes):

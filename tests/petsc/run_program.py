@@ -20,7 +20,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from outputs import WITHOUT_AIJ, first_difference, implementation, in_aijs_words
+from outputs import first_difference, implementation, in_aijs_words, without_aij
 
 # Device vectors, through any MPI.
 DEVICE = ["-vec_type", "cuda", "-use_gpu_aware_mpi", "0"]
@@ -93,9 +93,9 @@ class Runner:
         return next((complaint for complaint in complaints if complaint), None)
 
     def complaint_of(self, kind, ranks, arguments, expected):
-        more = ["-dll_append", self.options.plugin, "-log_view", f":{self.log}", "-options_left", "yes", *WITHOUT_AIJ]
-        if kind == "aijauto":
-            more += ["-mat_aijauto_head_start", "0"]  # these programs multiply a few times, and the format is to be tested
+        more = ["-dll_append", self.options.plugin, "-log_view", f":{self.log}", "-options_left", "yes"]
+        for prefix in ("", *re.findall(r"-(\w+_)mat_type", arguments)):
+            more += without_aij(prefix)
         command, status, output = self.run(ranks, arguments, kind, *more)
         if status != 0:
             return f"with {kind} it ends with status {status}:\n{command}\n{output[-4000:]}"

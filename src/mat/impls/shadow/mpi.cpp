@@ -14,12 +14,26 @@ PetscErrorCode MatAssemblyEnd_MPIShadow(Mat A, MatAssemblyType mode)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Tells both blocks whether the next product is AIJ's own.
+PetscErrorCode LeaveBlocksToAij(Mat (&blocks)[2], bool leave)
+{
+  Shadow *shadow;
+
+  PetscFunctionBegin;
+  for (Mat block : blocks) {
+    PetscCall(ShadowGet(block, &shadow));
+    shadow->early = leave ? 1 : 0;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// Builds both formats before ghost values begin to travel: not between begin and end of the scatter, where a slow build would
 /// be waited for by the neighbours.
 PetscErrorCode SyncBlocks(Mat A, MemorySpace space)
 {
   Mat     blocks[2];
   Shadow *shadow, *block_shadow;
+  bool    by_aij;
 
   PetscFunctionBegin;
   PetscCall(ReadOptionsOnce(A)); // not in the assembly, which a wrong option would leave half done
@@ -27,6 +41,9 @@ PetscErrorCode SyncBlocks(Mat A, MemorySpace space)
   if (!IsShadowType(blocks[0]) || !IsShadowType(blocks[1])) PetscCall(AttachBlocks(A)); // MatHeaderMerge brings its own
   PetscCall(ShadowGet(A, &shadow));
   PetscCall(TuneIfAsked(A, shadow, space));
+  PetscCall(IsLeftToAij(A, space, shadow, &by_aij));
+  PetscCall(LeaveBlocksToAij(blocks, by_aij));
+  if (by_aij) PetscFunctionReturn(PETSC_SUCCESS);
   for (Mat block : blocks) PetscCall(ShadowSync(block, space, &block_shadow));
   if (shadow->kind->format.has_ways) PetscCall(ConsiderWays(A, shadow, space));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -62,65 +62,12 @@ PetscErrorCode MultiplyDevice(Format &format, Operation op, Vec x, PetscScalar b
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Products until those by AIJ itself have taken as long as the format leaves them. Counted, not timed: the clock would take longer than a small
-/// product, and the bits of a product would depend on it.
-PetscErrorCode CountEarly(Mat A, const Shadow &shadow, PetscInt *products)
-{
-  // Seconds of a product by AIJ on a core of an AMD Zen 4, roughly; and entries up to which no format is worth its call there: 294 take 170 ns by AIJ
-  // and 260 ns as plain CSR.
-  constexpr double entry = 1e-9, row = 1e-9, call = 50e-9, most = 1e6, tiny = 500;
-  MatInfo          info;
-  PetscInt         rows;
-
-  PetscFunctionBegin;
-  PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
-  PetscCall(MatGetLocalSize(A, &rows, NULL));
-  const double seconds = shadow.kind->format.head_start(shadow.options);
-  *products            = (PetscInt)std::min(most, seconds / (entry * info.nz_used + row * (double)rows + call));
-  if (seconds > 0 && info.nz_used <= tiny) *products = std::numeric_limits<PetscInt>::max();
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// Before the first product, and where a matrix has become another one without an assembly, as by MatHeaderMerge().
 PetscErrorCode JudgeAnew(Mat A, Shadow *shadow)
 {
   PetscFunctionBegin;
   PetscCall(ReadOptionsOnce(A));
   PetscCall(JudgeSize(A, shadow));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Whether the next product is AIJ's own. Not of a block: all blocks of all ranks choose together.
-PetscErrorCode IsEarly(Mat A, MemorySpace space, Shadow *shadow, bool *is)
-{
-  PetscFunctionBegin;
-  *is = shadow->tiny;
-  if (*is || !head_starts || !shadow->kind->format.head_start || shadow->is_block || shadow->host.format || space == MemorySpace::device ||
-      !shadow->tuning.choice.empty())
-    PetscFunctionReturn(PETSC_SUCCESS);
-  if (shadow->early < 0) {
-    PetscCall(ReadOptionsOnce(A));
-    PetscCall(CountEarly(A, *shadow, &shadow->early));
-  }
-  *is = shadow->early > 0;
-  if (*is) --shadow->early;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// y = op(A) x + beta y by AIJ, beta being 0 or 1; not `done` if it has no function for that: it has none for Hermitian products.
-PetscErrorCode MultiplyAsAij(Mat A, Operation op, Vec x, PetscScalar beta, Vec y, bool *done)
-{
-  static constexpr MatOperation mult[] = {MATOP_MULT, MATOP_MULT_TRANSPOSE, MATOP_MULT_HERMITIAN_TRANSPOSE},
-                                add[]  = {MATOP_MULT_ADD, MATOP_MULT_TRANSPOSE_ADD, MATOP_MULT_HERMITIAN_TRANS_ADD};
-  const bool         adds              = beta != PetscScalar(0);
-  const Operation    same              = PetscDefined(USE_COMPLEX) || op != Operation::hermitian ? op : Operation::transpose;
-  const MatOperation operation         = (adds ? add : mult)[(int)same];
-
-  PetscFunctionBegin;
-  *done = ParentFunction(false, operation);
-  if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
-  if (adds) PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec, Vec, Vec)>(false, operation))(A, x, y, y));
-  else PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec, Vec)>(false, operation))(A, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -202,16 +149,16 @@ PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec 
 {
   MemorySpace space;
   Shadow     *shadow;
-  bool        early;
+  bool        by_aij;
 
   PetscFunctionBegin;
   PetscCall(ProductSpace(A, x, y, &space));
   PetscCall(ShadowGet(A, &shadow));
   if (!shadow->is_block && (shadow->tiny || !shadow->at(space).format)) PetscCall(JudgeAnew(A, shadow));
   if (!shadow->tiny) PetscCall(TuneIfAsked(A, shadow, space));
-  PetscCall(IsEarly(A, space, shadow, &early));
-  if (early) PetscCall(MultiplyAsAij(A, op, x, beta, y, &early));
-  if (early) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(IsLeftToAij(A, space, shadow, &by_aij));
+  if (by_aij) PetscCall(MultiplyAsAij(A, op, x, beta, y, &by_aij));
+  if (by_aij) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ShadowSync(A, space, shadow));
   if (shadow->kind->format.has_ways && !shadow->is_block) PetscCall(ConsiderWays(A, shadow, space));
   PetscCall(PetscLogEventBegin(Event_Product, A, x, y, 0));

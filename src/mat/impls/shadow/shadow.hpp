@@ -14,7 +14,7 @@
 ///   seq.cpp       operations of the sequential types                view.cpp     -mat_view ::ascii_info
 ///   mpi.cpp       operations of the parallel types                  product.cpp  MatMatMult and its relatives
 ///   halo.cpp      ghost values of device vectors                    place.cpp    host or device: where a product runs
-///   tune.cpp      a search for the best options                   tiny.cpp     matrices that are left to AIJ
+///   tune.cpp      a search for the best options                   left_to_aij.cpp  tiny matrices, first products
 ///   dense.cpp     ours times a dense matrix, by the format          unused.cpp   options that nobody has read
 ///   events.cpp    what -log_view shows                              ways.cpp     formats that change their way as products add up
 
@@ -271,18 +271,28 @@ PetscErrorCode GoFoundWay(Mat A, Shadow *shadow, MemorySpace space, const View &
 
 // ------------------------------------------------------------------------------------------------ seq.cpp
 
+/// y = op(A) x + beta y for a sequential matrix, and for a block of a parallel one with the local parts of parallel vectors.
+PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec y);
+
+// ------------------------------------------------------------------------------------------------ left_to_aij.cpp
+
 /// Whether the first products are left to AIJ where a format wants that, and all of tiny matrices. Tests of what formats do from the first
 /// product on say no.
 inline bool head_starts = true;
 
-/// y = op(A) x + beta y for a sequential matrix, and for a block of a parallel one with the local parts of parallel vectors.
-PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec y);
-
-// ------------------------------------------------------------------------------------------------ tiny.cpp
-
 /// Makes AIJ's own functions the products of a sequential matrix that has at most -mat_spmv_tiny entries, and ours those of any other. By its size
 /// alone, whatever has been built of it: the same matrix gives the same bits.
 PetscErrorCode JudgeSize(Mat A, Shadow *shadow);
+
+/// Whether the next product of A is AIJ's own: A is tiny, or its format leaves the first products to AIJ. A block, whose `early` is 1 as long as its
+/// matrix's next product is, says what its matrix says. Counts the product. Collective.
+PetscErrorCode IsLeftToAij(Mat A, MemorySpace space, Shadow *shadow, bool *is);
+
+/// y = op(A) x + beta y by AIJ for a sequential matrix or a block, beta being 0 or 1; not `done` if AIJ has no function for that: it has none for
+/// Hermitian products.
+PetscErrorCode MultiplyAsAij(Mat A, Operation op, Vec x, PetscScalar beta, Vec y, bool *done);
+
+/// AIJ's, and then JudgeSize().
 PetscErrorCode MatAssemblyEnd_SeqShadow(Mat A, MatAssemblyType mode);
 
 // ------------------------------------------------------------------------------------------------ halo.cpp
