@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ccoo_checks.hpp"
+#include "kernels/local_number.hpp"
 
 namespace petscspmv::test {
 namespace {
@@ -178,6 +179,25 @@ TYPED_TEST(CcooStripsTest, AreChosenOnGrids)
   EXPECT_EQ(counted(this->build(a, {{"strips", strips_never}}), "strips"), 0);
   set_values(a, 3, false);
   EXPECT_EQ(counted(this->build(a, {}), "strips"), 0);
+}
+
+// Groups that are different take more memory with their value than a tile with one value for all, but eight of them have few slots together.
+TYPED_TEST(CcooStripsTest, AreChosenWhereGroupsDifferAndValuesDoNot)
+{
+  using Index = typename TestFixture::Index;
+  typename TestFixture::Matrix a;
+  a.cols = 2000;
+  for (Index r = 0; r < a.cols; ++r) {
+    std::vector<Index> columns;
+    for (const Index d : {-9, -1, 0, 1, 9})
+      if (r + d >= 0 && r + d < a.cols && (r * r / 16 + 3 * d) % 29 != 0) columns.push_back(r + d);
+    a.add_row(columns);
+  }
+  for (auto &v : a.val) v = 1.5;
+  const auto format = this->build(a, {});
+  EXPECT_GT(counted(format, "strips"), 0);
+  EXPECT_LE(static_cast<double>(format.footprint().total()), 1.02 * static_cast<double>(kernels::csr_bytes(a.view())));
+  this->check(a);
 }
 
 } // namespace

@@ -127,9 +127,10 @@ public:
       if (table_limit(rules_.wanted) > 1) try_table(rules_.wanted, values, choice);
       return choice;
     }
-    const CodingChoice plain{singles ? Coding::single : Coding::raw, 0};
+    const auto         cost = [&](Coding c) { return rules_.cost<Scalar>(c, values.size()); };
+    const CodingChoice plain{singles && cost(Coding::single) <= cost(Coding::raw) ? Coding::single : Coding::raw, 0};
     for (Coding c : {Coding::table16, Coding::table256, Coding::table65536}) {
-      if (rules_.cost<Scalar>(c, values.size()) > rules_.cost<Scalar>(plain.coding, values.size())) continue;
+      if (cost(c) > cost(plain.coding)) continue;
       CodingChoice choice;
       if (try_table(c, values, choice)) return choice;
     }

@@ -69,7 +69,7 @@ public:
         return false;
       }
       set_coding(t, choose_coding<Scalar>(rules_, tables_, {a_.val + a_.row_ptr[t.row], t.values}));
-      pooled = pooled && added < costs_.value_bytes(t);
+      pooled = pooled && (added < costs_.value_bytes(t) || suits_strips(t, added));
     }
     if (!pooled) {
       out_.pool.cut(before);
@@ -83,7 +83,7 @@ public:
       for (Local row = t.row; !rules_.gathers && row < t.row + t.rows; row += group_rows) kept_keys_.insert(key_of(row));
     }
     add_runs(t);
-    t.cost = static_cast<float>(cost() * (pooled ? 0.5 : 1) + costs_.values(t) + costs_.vectors(t));
+    t.cost = static_cast<float>(cost() * (pooled ? tuning::strips_cost : 1) + costs_.values(t) + costs_.vectors(t));
     return true;
   }
 
@@ -94,6 +94,14 @@ private:
     const double gather     = gather_cost(seen, node);
     return cost() > gather + (may_repeat ? static_cast<double>(seen) * sizeof(Scalar) * rules_.cost.byte : 0);
   }
+  /// On the host: few values, so that eight groups with their values, which take `added` bytes, are likely to have few slots together.
+  bool suits_strips(const Tile &t, double added) const
+  {
+    const bool few = t.coding == Coding::constant || t.coding == Coding::table16;
+    return rules_.gathers && few && rules_.strips != StripChoice::never && added <= t.values * double(sizeof(Scalar)) &&
+           cost() * tuning::strips_cost + added * rules_.cost.byte < cost() + costs_.values(t);
+  }
+
   double cost() const
   {
     const tuning::Cost &c = rules_.cost;

@@ -42,6 +42,9 @@ inline constexpr std::int64_t region_chunks = 256;
 // Tiles are done strip by strip if their strips have this many times fewer slots than their groups (eight times fewer: groups are equal),
 // and if new strips take at most this many bytes an entry. A slot of a strip takes as long as about two of single groups.
 inline constexpr std::size_t strip_slot = 3, strip_bytes = 2;
+// What groups whose values are with their patterns take of what others do. AMD Zen 4, of plain CSR, values of few kinds coded and with patterns, in
+// strips: cont-300 0.25, 0.18, cont-201 0.26, 0.23, dwt_878 0.35, 0.24.
+inline constexpr double strips_cost = 0.5;
 // Percent of the bytes of all values that those of slots without one value may take, with the others in the pool, for these to be taken apart. H200, cold,
 // 7-point 160^3, of which only the diagonal changes: 36 us instead of 77.
 inline constexpr std::size_t mixed_percent = 75;
@@ -56,7 +59,8 @@ inline constexpr int column_ahead_bytes = 4096;
 inline constexpr std::int64_t memory_bytes = std::int64_t(8) << 20;
 
 /// Predicted nanoseconds; only their ratios matter. They choose between kinds of tiles and deal work to threads. AMD Zen 5; masked slots: AMD
-/// Zen 4, ns an entry with 1.4 and 2.2: ani4 0.41, 0.36, wathenSmall 0.34, 0.30, teko_nsjac 0.18, 0.16, cryg2500 0.25, 0.25.
+/// Zen 4, ns an entry with 1.4 and 2.2: ani4 0.41, 0.36, wathenSmall 0.34, 0.30, teko_nsjac 0.18, 0.16, cryg2500 0.25, 0.25; tables of 16: of
+/// plain CSR in caches, with a table and raw, zenios 0.75, 0.68.
 struct Cost {
   double                slot = 0.35, masked_slot = 2.2, group = 2.0; // diagonal: a slot that all lanes have, another one, a group
   double                gathered = 0.20, product = 0.04;             // gather: an entry of x, a value
@@ -64,7 +68,7 @@ struct Cost {
   double                entry     = 0.4;                             // chunks
   double                empty_row = 0.1;
   double                byte      = 0.027;                   // that is read from memory; a quarter of it in caches
-  std::array<double, 6> decode{0, 0.05, 0.15, 0.3, 0.02, 0}; // a value, by coding
+  std::array<double, 6> decode{0, 0.08, 0.15, 0.3, 0.02, 0}; // a value, by coding
 };
 
 } // namespace petscspmv::ccoo::tuning
