@@ -43,9 +43,9 @@ inline constexpr Cost plain{0.27, 1.1, 2.3, 0.50, 0, 0.0135, 0, 0.3, 0}, light{0
   compressed{0.011, 0.16, 1.4, 0.46, 0.0063, 0.022, 0.49, 14, 2.5};
 // What a further thread adds to building. Two threads, same machine.
 inline constexpr double build_share = 0.6;
-// bccoo tells of its blocks itself (bccoo_tuning.hpp); 59 matrices, the same core. Errors there, against aijspec: median 10 %, 80 % below 25 %.
-// Building took 8 to 13 ns an entry where blocks are full.
-inline constexpr Cost blocked{0, 0, 4.2, 0.49, 0.0029, 0.022, 1, 15, 4};
+// bccoo tells of its blocks itself (bccoo_tuning.hpp); these for shapes that it chooses, and 1 x 1, of the same matrices. Errors there, against
+// aijspec: median 8 %, 80 % below 17 %. Building took 7 to 13 ns an entry where blocks are full.
+inline constexpr Cost blocked{0, 0, 2.5, 1.3, 0.0023, 0.0195, 0.95, 12, 4};
 // Types that tell nothing but their bytes: as plain CSR.
 inline constexpr std::array<std::pair<std::string_view, Cost>, 4> costs{
   {{"aijspec", plain}, {"aijlight", light}, {"ccoo", compressed}, {"bccoo", blocked}}};

@@ -50,7 +50,15 @@ inline constexpr Slices device_slices{.bytes = std::int64_t(16) << 20, .blocks =
 inline constexpr std::int64_t device_values_alike = 32768, device_alike_together = 16;
 
 // Predicted nanoseconds of the whole of an H200, as those of ccoo.
-inline constexpr Cost device_cost{
-  .block = 0.001, .column = 0, .row = 0.001, .delta = 0, .byte = 0.000236, .decode = {0, 0.0001, 0.002, 0.002, 0, 0}};
+inline constexpr Cost device_cost{.block    = 0.001,
+                                  .vector   = 0,
+                                  .x        = 0,
+                                  .crossing = 0,
+                                  .row      = 0.001,
+                                  .sum      = 0,
+                                  .delta    = 0,
+                                  .byte     = 0.000236,
+                                  .stream   = 0.000236,
+                                  .decode   = {0, 0.0001, 0.002, 0.002, 0, 0}};
 
 } // namespace petscspmv::bccoo::tuning

@@ -25,7 +25,10 @@ Rules::Rules(const OptionValues &options, std::int64_t bytes)
   : asked{static_cast<int>(options["block_rows"]), static_cast<int>(options["block_columns"])}, slices(static_cast<int>(options["slices"])),
     tile(options["tile"]), columns(static_cast<ColumnsChoice>(options["index"]))
 {
-  if (bytes <= tuning::memory_bytes) cost.byte /= 4;
+  if (bytes <= tuning::memory_bytes) {
+    cost.byte /= 4;
+    cost.stream = cost.cached_stream;
+  }
   coding = kernels::coding_rules(options, cost.decode, cost.byte);
 }
 
@@ -46,6 +49,12 @@ bool comes_from_afar(std::int64_t bytes)
   return static_cast<double>(bytes) > tuning::least_afar * cache && static_cast<double>(bytes) < tuning::most_afar * cache;
 }
 
+/// Bytes an entry that blocks may take on the host: those of CSR. On a device, where they come from memory: none but the fewest.
+template <class Scalar, class Index> double most_bytes(const CsrView<Scalar, Index> &a, Shape asked)
+{
+  return asked.by_columns ? 0 : static_cast<double>(kernels::csr_bytes(a)) / static_cast<double>(a.nonzeros());
+}
+
 template <class Scalar, class Index> bool columns_ascend(const CsrView<Scalar, Index> &a, int threads)
 {
   std::atomic<bool> ascend{true};
@@ -64,7 +73,7 @@ template <class Scalar, class Index> Grid choose_grid(const CsrView<Scalar, Inde
   if (a.nonzeros() == 0) return grid;
   kernels::visit_rows(a.row_ptr, a.rows, [](Index, Index) {});
   Shape shape = rules.asked;
-  if (shape.rows == 0 || shape.cols == 0) shape = best_shape(sample_fill(a), shape, sizeof(Scalar), rules.cost);
+  if (shape.rows == 0 || shape.cols == 0) shape = best_shape(sample_fill(a), shape, sizeof(Scalar), most_bytes(a, shape), rules.cost);
   grid.shape  = {static_cast<int>(std::min<Local>(shape.rows, grid.rows)), static_cast<int>(std::min<Local>(shape.cols, grid.cols)),
                  shape.by_columns};
   grid.slices = static_cast<int>(
@@ -236,12 +245,9 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::lay_out()
 
 template <class Scalar, class Index> double Plan<Scalar, Index>::nanoseconds() const
 {
-  constexpr tuning::Forecast cost;
-  double                     sum = cost.row * static_cast<double>(segments);
-  for (const Tile &t : tiles) {
-    const bool coded = t.coding != kernels::Coding::raw && t.coding != kernels::Coding::single;
-    sum += t.blocks * (vectors(grid.shape) * cost.vector + (coded ? grid.shape.values() * cost.decode : 0));
-  }
+  const double block = block_nanoseconds(grid.shape, rules.cost);
+  double       sum   = row_nanoseconds(grid.shape, rules.cost) * static_cast<double>(segments);
+  for (const Tile &t : tiles) sum += t.blocks * (block + grid.shape.values() * rules.cost.decode[static_cast<std::size_t>(t.coding)]);
   return sum;
 }
 

@@ -4,6 +4,7 @@
 #include <complex>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -30,38 +31,79 @@ private:
   std::array<std::int64_t, longest_side> &blocks_;
 };
 
+/// Bytes of a block besides its values: its column, its flag, and a mask if it may have zeros.
+double bytes_besides(Shape s, bool full)
+{
+  return 2.125 + (full ? 0 : double(mask_bytes(s)));
+}
+
+/// The columns from which entries of rows are looked at.
+template <class Index> struct ColumnRange {
+  /// All, or some around column `middle` that hold about `wanted` of `entries`, and no part of a block of any shape.
+  ColumnRange(Index middle, Index cols, std::int64_t entries, std::int64_t wanted) : end(cols)
+  {
+    if (entries <= 2 * wanted) return;
+    const auto strides = std::max<std::int64_t>(std::int64_t(double(cols) * double(wanted) / double(entries)) / tuning::sample_stride, 1);
+    begin              = static_cast<Index>(middle / tuning::sample_stride * tuning::sample_stride);
+    end                = static_cast<Index>(std::min<std::int64_t>(cols, begin + strides * tuning::sample_stride));
+  }
+
+  Index begin = 0, end;
+};
+
 /// Columns of some rows put together, one row after the other.
 template <class Index> class Union {
 public:
   const std::vector<Index> &columns() const { return columns_; }
   void                      clear() { columns_.clear(); }
 
-  void add(const Index *col, Index n)
+  /// Returns the number of the entries.
+  Index add(const Index *col, Index n, const ColumnRange<Index> &range)
   {
     if (!std::is_sorted(col, col + n)) {
       row_.assign(col, col + n);
       std::sort(row_.begin(), row_.end());
       col = row_.data();
     }
+    const Index *const first = std::lower_bound(col, col + n, range.begin);
+    n                        = static_cast<Index>(std::lower_bound(first, col + n, range.end) - first);
+    col                      = first;
     both_.clear();
     std::set_union(columns_.begin(), columns_.end(), col, col + n, std::back_inserter(both_));
     both_.erase(std::unique(both_.begin(), both_.end()), both_.end()); // a row may have a column several times
     std::swap(columns_, both_);
+    return n;
   }
 
 private:
   std::vector<Index> columns_, row_, both_;
 };
 
-/// Bytes of a block besides its values: its column and its flag.
-constexpr double block_bytes = 2.125;
+/// The share of vectors of n values that lie in two cache lines, if they follow each other.
+double crossing_share(int n)
+{
+  constexpr int line   = 64 / sizeof(double);
+  const int     lanes  = n <= 2 ? n : n <= 4 ? 4 : 8;
+  int           places = 0, crossing = 0;
+  for (int at = 0; at < line; at += std::gcd(n, line), ++places) crossing += at + lanes > line;
+  return double(crossing) / places;
+}
 
 } // namespace
 
-int vectors(Shape s)
+double block_nanoseconds(Shape s, const tuning::Cost &cost)
 {
-  if (s.rows == 2 && s.cols == 2) return 2;
-  return s.by_rows() ? (1 + s.rows) * ((s.cols + 3) / 4) : (1 + (s.rows + 3) / 4) * s.cols;
+  if (s.rows == 2 && s.cols == 2) return cost.block + cost.vector + cost.x;
+  const bool   rows = s.by_rows();
+  const int    n = rows ? s.rows : s.cols, length = rows ? s.cols : s.rows; // vectors, and their values
+  const double loads = rows ? 1 : n, crossing = crossing_share(length) * (n + (rows ? 1 : 0));
+  return cost.block + n * (length > 4 ? 2 : 1) * cost.vector + loads * cost.x + crossing * cost.crossing;
+}
+
+double row_nanoseconds(Shape s, const tuning::Cost &cost)
+{
+  const bool several = s.by_rows() && !(s.rows == 2 && s.cols == 2);
+  return cost.row + (several ? s.rows - 1 : 0) * cost.sum;
 }
 
 double Fill::per_entry(Shape s, double each) const
@@ -73,8 +115,28 @@ double Fill::per_entry(Shape s, double each) const
 double Fill::rows_per_entry(Shape s) const
 {
   const auto h = static_cast<std::size_t>(s.rows - 1);
-  return static_cast<double>(block_rows[h]) / static_cast<double>(std::max<std::int64_t>(entries[h], 1));
+  return static_cast<double>(block_rows[h]) / static_cast<double>(std::max<std::int64_t>(rows[h], 1)) / mean;
 }
+
+namespace {
+
+/// Adds what there is of blocks of h rows and all widths in rows first .. last - 1, as far as they are in some columns.
+template <class Scalar, class Index>
+void add_sample(const CsrView<Scalar, Index> &a, Index h, Index first, Index last, const ColumnRange<Index> &range, Union<Index> &columns,
+                Fill &fill)
+{
+  const auto i = static_cast<std::size_t>(h - 1);
+  for (Index row = first; row + h <= last || (row < last && last == a.rows); row += h) {
+    const Index end = std::min<Index>(row + h, last);
+    columns.clear();
+    for (Index r = row; r < end; ++r) fill.entries[i] += columns.add(a.col + a.row_ptr[r], a.row_ptr[r + 1] - a.row_ptr[r], range);
+    Widths<Index>(fill.blocks[i]).count(columns.columns());
+    fill.block_rows[i] += a.row_ptr[end] > a.row_ptr[row];
+    fill.rows[i] += end - row;
+  }
+}
+
+} // namespace
 
 template <class Scalar, class Index> Fill sample_fill(const CsrView<Scalar, Index> &a)
 {
@@ -86,33 +148,28 @@ template <class Scalar, class Index> Fill sample_fill(const CsrView<Scalar, Inde
   const auto   each    = std::max<std::int64_t>(std::int64_t(a.nonzeros()) * sample_rows / std::max<std::int64_t>(a.rows, 1), 1);
   const auto   strides = std::max<std::int64_t>(std::int64_t(a.rows) / sample_stride, 1);
   const auto   step    = (strides - 1) / std::max<std::int64_t>(wanted / each, 1) + 1;
-  std::int64_t budget  = 2 * wanted; // of rows that are longer than others
+  const auto   share   = std::max<std::int64_t>(wanted / ((strides - 1) / step + 1), each); // of a sample
+  std::int64_t budget  = 2 * wanted;                                                        // where many rows are longer than others
+  fill.mean            = double(a.nonzeros()) / double(std::max<Index>(a.rows, 1));
   for (std::int64_t s = 0; s < strides && budget > 0; s += step) {
-    const auto first = static_cast<Index>(s * sample_stride),
-               last  = static_cast<Index>(std::min<std::int64_t>(a.rows, first + sample_rows));
-    budget -= a.row_ptr[last] - a.row_ptr[first];
-    for (Index h = 1; h <= longest_side; ++h) {
-      const auto i = static_cast<std::size_t>(h - 1);
-      for (Index row = first; row + h <= last || (row < last && last == a.rows); row += h) {
-        const Index end = std::min<Index>(row + h, last);
-        columns.clear();
-        for (Index r = row; r < end; ++r) columns.add(a.col + a.row_ptr[r], a.row_ptr[r + 1] - a.row_ptr[r]);
-        Widths<Index>(fill.blocks[i]).count(columns.columns());
-        fill.entries[i] += a.row_ptr[end] - a.row_ptr[row];
-        fill.block_rows[i] += !columns.columns().empty();
-      }
-    }
+    const auto first               = static_cast<Index>(s * sample_stride),
+               last                = static_cast<Index>(std::min<std::int64_t>(a.rows, first + sample_rows));
+    const Index              begin = a.row_ptr[first], end = a.row_ptr[last];
+    const ColumnRange<Index> range(begin < end ? a.col[begin + (end - begin) / 2] : 0, a.cols, end - begin, std::min(share, wanted));
+    for (Index h = 1; h <= longest_side; ++h) add_sample(a, h, first, last, range, columns, fill);
+    budget -= std::min<std::int64_t>(end - begin, 2 * share);
   }
   return fill;
 }
 
-Shape best_shape(const Fill &fill, Shape asked, std::size_t scalar_bytes, const tuning::Cost &cost)
+Shape best_shape(const Fill &fill, Shape asked, std::size_t scalar_bytes, double most_bytes, const tuning::Cost &cost)
 {
   const auto bytes = [&](Shape s) {
-    return fill.per_entry(s, static_cast<double>(s.values()) * static_cast<double>(scalar_bytes) + block_bytes);
+    const double values = static_cast<double>(s.values()) * static_cast<double>(scalar_bytes);
+    return fill.per_entry(s, values + bytes_besides(s, fill.per_entry(s, s.values()) <= 1));
   };
   const auto time = [&](Shape s) {
-    return bytes(s) * cost.byte + fill.per_entry(s, cost.block + vectors(s) * cost.column) + fill.rows_per_entry(s) * cost.row;
+    return bytes(s) * cost.stream + fill.per_entry(s, block_nanoseconds(s, cost)) + fill.rows_per_entry(s) * row_nanoseconds(s, cost);
   };
   const bool squares  = asked.by_columns && asked.rows == 0 && asked.cols == 0;
   const auto for_each = [&](const auto &visit) {
@@ -125,7 +182,7 @@ Shape best_shape(const Fill &fill, Shape asked, std::size_t scalar_bytes, const 
   Shape  best;
   for_each([&](Shape s) { least_bytes = std::min(least_bytes, bytes(s)); });
   for_each([&](Shape s) {
-    if (bytes(s) > tuning::most_bytes * least_bytes || time(s) >= least_time) return;
+    if (bytes(s) > std::max(most_bytes, tuning::most_bytes * least_bytes) || time(s) >= least_time) return;
     least_time = time(s);
     best       = s;
   });

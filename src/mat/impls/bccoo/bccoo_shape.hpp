@@ -15,22 +15,24 @@ namespace petscspmv::bccoo {
 struct Fill {
   /// [h - 1][w - 1], blocks of h x w that hold entries of the samples.
   std::array<std::array<std::int64_t, longest_side>, longest_side> blocks{};
-  /// [h - 1], entries and block rows that were looked at.
-  std::array<std::int64_t, longest_side> entries{}, block_rows{};
+  /// [h - 1], entries in blocks that were looked at, block rows with entries, and rows.
+  std::array<std::int64_t, longest_side> entries{}, block_rows{}, rows{};
+  double                                 mean = 0; ///< entries of a row of the matrix
 
   /// What blocks of this shape take for each entry, if one of them takes `each`.
   double per_entry(Shape s, double each) const;
   double rows_per_entry(Shape s) const; ///< block rows
 };
 
-/// Vectors of a block and of x with it, as bccoo_dots.hpp takes them.
-int vectors(Shape s);
+/// Predicted nanoseconds of a block and of a block row, from how bccoo_dots.hpp takes them; but for the bytes that are read.
+double block_nanoseconds(Shape s, const tuning::Cost &cost);
+double row_nanoseconds(Shape s, const tuning::Cost &cost);
 
 template <class Scalar, class Index> Fill sample_fill(const CsrView<Scalar, Index> &a);
 
-/// The shape with the least predicted time of a product among those with these sides that are not much larger than the smallest; a side of 0
-/// is free. If lanes shall have a block each and both sides are free, it is a square.
-Shape best_shape(const Fill &fill, Shape asked, std::size_t scalar_bytes, const tuning::Cost &cost);
+/// The shape with the least predicted time of a product among those with these sides that take at most `most_bytes` an entry or are not much
+/// larger than the smallest; a side of 0 is free. If lanes shall have a block each and both sides are free, it is a square.
+Shape best_shape(const Fill &fill, Shape asked, std::size_t scalar_bytes, double most_bytes, const tuning::Cost &cost);
 
 /// The number of slices whose parts of x fit the cache that `rule` is for, if rows are long and wide enough for that; else 1.
 template <class Scalar, class Index> int slices_that_pay(const CsrView<Scalar, Index> &a, Shape shape, const tuning::Slices &rule);
