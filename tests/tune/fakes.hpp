@@ -23,6 +23,7 @@ struct Fake {
   double      predicted = 0; ///< what it tells of itself before it is built; 0: as product
   bool        throws    = false;
   std::size_t bytes     = 0;
+  std::string tells     = {}; ///< of this option it tells by a nanosecond whether it is the default
   int         builds = 0, alive = 0, most_alive = 0;
 };
 
@@ -68,10 +69,11 @@ private:
 template <int n> Type fake_type(std::span<const OptionSpec> options = {})
 {
   const auto bytes    = [](const View &, const OptionValues &) { return world().fakes[n].bytes; };
-  const auto forecast = [](const View &, const OptionValues &) {
+  const auto forecast = [](const View &, const OptionValues &o) {
     constexpr double believed = 0.49; // of the nanoseconds that a ccoo tells
     const Fake      &f        = world().fakes[n];
-    return Forecast{f.bytes, (f.predicted > 0 ? f.predicted : f.product) * 1e9 / believed};
+    const double     told     = !f.tells.empty() && o[f.tells] != 0 ? 1 : 0;
+    return Forecast{f.bytes, told + (f.predicted > 0 ? f.predicted : f.product) * 1e9 / believed};
   };
   const auto build = [](const View &, const OptionValues &, const Execution &) -> std::unique_ptr<AnyFormat<double, std::int32_t>> {
     return std::make_unique<FakeFormat<n>>();

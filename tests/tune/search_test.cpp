@@ -18,6 +18,7 @@ struct FakeCandidate {
   double predicted, build, product;
   bool   fails  = false;
   int    varies = -1;
+  double cold   = 0; ///< what a product takes more after one of another candidate
 };
 
 class FakeBench final : public tune::Workbench {
@@ -37,7 +38,9 @@ public:
   void multiply(int slot) override
   {
     ASSERT_GE(slots_[slot], 0);
-    now_ += candidates_[slots_[slot]].product;
+    const FakeCandidate &c = candidates_[slots_[slot]];
+    now_ += c.product + (last_ == slots_[slot] ? 0 : c.cold);
+    last_ = slots_[slot];
     ++products_[slots_[slot]];
   }
   void drop(int slot) override { slots_[slot] = -1; }
@@ -51,7 +54,7 @@ public:
 
   std::vector<FakeCandidate> candidates_;
   double                     now_      = 0;
-  int                        slots_[2] = {-1, -1};
+  int                        slots_[2] = {-1, -1}, last_ = -1;
   std::vector<std::size_t>   built_;
   std::array<int, 16>        products_{};
 };
@@ -89,6 +92,29 @@ TEST(SearchTest, WithoutABudgetTheModelDecides)
     EXPECT_TRUE(bench.built_.empty());
     EXPECT_EQ(bench.now_, 0);
   }
+}
+
+// What the other candidate's product has put out of the caches does not count: a program multiplies again and again.
+TEST(SearchTest, TimesProductsThatFollowOneOfTheSame)
+{
+  FakeBench    bench({{1, 0, 1}, {0.9, 1, 0.8, false, -1, 0.5}});
+  const Result r = bench.search({});
+  EXPECT_EQ(r.chosen, 1u);
+  EXPECT_NEAR(r.trials[1].product, 0.8, 1e-12);
+}
+
+TEST(SearchTest, TrustsThePredictionOfWhatTheBudgetHasNoRoomFor)
+{
+  const auto search = [](double predicted, double build) {
+    FakeBench    bench({{1, 0, 2}, {predicted, build, 0.1}}); // all takes twice its prediction here
+    const Result r = bench.search({.products = 100});
+    EXPECT_EQ(r.chosen == 1 && build > 100, r.slot < 0);
+    EXPECT_EQ(bench.slots_[0] < 0 && bench.slots_[1] < 0, r.slot < 0) << "what was tried is dropped";
+    return r.chosen;
+  };
+  EXPECT_EQ(search(0.5, 500), 1u);
+  EXPECT_EQ(search(0.99, 500), 0u) << "no better than what was tried";
+  EXPECT_EQ(search(0.5, 5), 1u) << "and was tried";
 }
 
 TEST(SearchTest, KeepsToTheBudget)
@@ -170,7 +196,7 @@ TEST(CandidatesTest, VariesOneOptionAtATimeWithinItsRange)
     EXPECT_EQ(v.type, 3);
     text += tune::text_of(tune::with(OptionValues(kTable), v)) + ", ";
   }
-  EXPECT_EQ(text, "way=left, way=right, rows=4, rows=16, rows=2, ");
+  EXPECT_EQ(text, "way=right, way=left, rows=4, rows=16, rows=2, ");
   EXPECT_EQ(tune::variations(3, kTable, MemorySpace::device).size(), 7u);
 }
 

@@ -91,6 +91,22 @@ TEST_F(TunerTest, ANumberThatTheTypeTellsTheSameOfIsNotBuilt)
   tuner.drop(0);
 }
 
+// A name that tells what the default tells may stand for another kernel; two names that tell the same, and something else than the default, do not.
+TEST_F(TunerTest, NamesThatTellTheSameAreBuiltOnce)
+{
+  static constexpr std::array<std::string_view, 4> names{"auto", "a", "b", "c"};
+  static constexpr std::array<OptionSpec, 1>       table{{{"way", 0, 0, 3, "A way", names}}};
+  const std::vector<Type>                          types{fake_type<0>(table)};
+  for (const bool tells : {false, true}) {
+    world().fakes[0].tells = tells ? "way" : "";
+    FakeTuner          tuner({matrix_.view()}, types, {});
+    const tune::Result r = tuner.run({.products = 1e9});
+    EXPECT_EQ(r.trials.size(), tells ? 2u : 4u);
+    tuner.drop(0);
+    tuner.drop(1);
+  }
+}
+
 TEST_F(TunerTest, AMatrixWithoutEntriesIsNoTrouble)
 {
   CsrMatrix<double, std::int32_t> empty;

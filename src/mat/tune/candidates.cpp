@@ -21,14 +21,18 @@ std::vector<Variation> variations(int type, std::span<const OptionSpec> options,
     const auto same = [&](const Variation &v) { return v.key == spec.key && v.value == value; };
     if (std::none_of(all.begin(), all.end(), same)) all.push_back({type, spec.key, value});
   };
-  for (const OptionSpec &spec : options) {
-    if (spec.key == "isa" || (space == MemorySpace::host && spec.help.starts_with(on_device))) continue;
-    if (!spec.choices.empty())
-      for (std::int64_t value = spec.min; value <= spec.max; ++value) add(spec, value);
-    else
+  const auto counts = [space](const OptionSpec &spec) {
+    return spec.key != "isa" && !(space == MemorySpace::host && spec.help.starts_with(on_device));
+  };
+  std::size_t most = 0;
+  for (const OptionSpec &spec : options) most = std::max(most, spec.choices.size());
+  for (std::size_t round = 0; round < most; ++round)
+    for (const OptionSpec &spec : options)
+      if (counts(spec) && round < spec.choices.size()) add(spec, spec.max - static_cast<std::int64_t>(round));
+  for (const OptionSpec &spec : options)
+    if (counts(spec) && spec.choices.empty())
       for (const std::int64_t value : {spec.default_value / 2, spec.default_value * 2, spec.default_value / 4, spec.default_value * 4})
         if (value > 0) add(spec, value);
-  }
   return all;
 }
 

@@ -19,7 +19,8 @@ struct Variation {
 };
 
 /// The variations of a type: for an option with names, each of them; for a number, a quarter, a half, two and four times its default. Left
-/// out are the instruction set, of which the widest is the default, and what has no effect in `space`.
+/// out are the instruction set, of which the widest is the default, and what has no effect in `space`. In the order in which they are worth trying if
+/// nothing else is known of them: names before numbers, which make less of a difference; the last name of each option, then the one before of each.
 std::vector<Variation> variations(int type, std::span<const OptionSpec> options, MemorySpace space);
 
 /// `base` with the variation. Same exceptions as OptionValues::set.

@@ -26,10 +26,10 @@ public:
       result_.end = "all were tried";
       result_.trials.reserve(prospects_.size()); // best_ stays where it is
       for (std::optional<std::size_t> candidate = 0; candidate && try_out(*candidate);) candidate = next();
-      if (best_) {
+      if (best_ && !is_trusted(result_.chosen)) {
         result_.chosen = best_->candidate;
         result_.slot   = best_slot_;
-      }
+      } else if (best_) bench_.drop(best_slot_);
     }
     result_.seconds = elapsed();
     return std::move(result_);
@@ -52,6 +52,15 @@ private:
     return prospects_[candidate].predicted <= tuning::hopeless * prospects_[result_.chosen].predicted;
   }
 
+  /// True if the budget had no room for the model's choice, and it is predicted to be faster than the best that was tried: then the model decides, as
+  /// it does where there is no budget at all.
+  bool is_trusted(std::size_t choice) const
+  {
+    if (tried_[choice]) return false;
+    const double off = plain_ > 0 ? plain_ / prospects_[0].predicted : 1; // here and now
+    return off * prospects_[choice].predicted < (1 - tuning::least_gain) * best_->product;
+  }
+
   /// The most promising one; of equals, that which comes first.
   std::optional<std::size_t> next() const
   {
@@ -72,7 +81,7 @@ private:
   bool try_out(std::size_t candidate)
   {
     const double product = best_ ? best_->product : prospects_[candidate].predicted;
-    if (best_ && prospects_[candidate].build + 2 * tuning::quick_rounds * product > left()) {
+    if (best_ && prospects_[candidate].build + 4 * tuning::quick_rounds * product > left()) {
       result_.end = "the budget ended";
       return false;
     }
@@ -96,11 +105,11 @@ private:
   }
 
   /// In turns with the best so far, so that a slow moment of the machine hits both: what counts is how many times the best it takes, the
-  /// shortest product of each in the same rounds. Where that is close, there are more rounds.
+  /// shortest product of each in the same rounds. Where that is close, there are more rounds. A turn begins with a product that does not count: it
+  /// brings back to the caches what the other's turn has taken from there.
   void compare(Trial &trial, int slot)
   {
-    double best = std::numeric_limits<double>::infinity(), product = best;
-    bench_.multiply(slot); // brings its arrays and code into the caches
+    double     best = std::numeric_limits<double>::infinity(), product = best;
     const auto behind = [&](double share) { return best_ && product > share * best; };
     const auto close  = [&] { return best_ && !behind(1 + tuning::close) && best <= (1 + tuning::close) * product; };
     for (int round = 0; round < (close() ? tuning::close_rounds : tuning::rounds); ++round) {
@@ -112,9 +121,10 @@ private:
     trial.product = best_ ? best_->product * product / best : product;
   }
 
-  /// Seconds of a product. Short ones are done several times, for the clock's sake.
+  /// Seconds of a product that follows another one. Short ones are done several times, for the clock's sake.
   double timed(int slot)
   {
+    bench_.multiply(slot);
     for (int times = 1;; times *= 4) {
       const double begin = bench_.now();
       for (int k = 0; k < times; ++k) bench_.multiply(slot);

@@ -13,10 +13,10 @@ inline constexpr double hopeless = 1.5;
 inline constexpr double unknown = 1.05, different = 1.02, predicting_share = 0.1;
 // Candidates that take so many times the best are dropped after the quick rounds.
 inline constexpr double behind       = 1.25;
-inline constexpr int    quick_rounds = 2, rounds = 6;
+inline constexpr int    quick_rounds = 2, rounds = 4;
 // What is closer than this to the best gets more rounds: twice as many bring two timings of the same to within 2 %.
 inline constexpr double close        = 0.05;
-inline constexpr int    close_rounds = 12;
+inline constexpr int    close_rounds = 8;
 // By less than this a candidate is not better than one that was tried before: what two timings of the same differ by.
 inline constexpr double least_gain = 0.02;
 // A timing takes at least so long: a hundred times what the clock can tell apart.

@@ -30,6 +30,7 @@ Tuner<Scalar, Index>::Tuner(std::vector<View> parts, std::span<const Type> types
     variations_.insert(variations_.end(), more.begin(), more.end());
   }
   built_.resize(variations_.size());
+  told_.resize(variations_.size());
 }
 
 template <class Scalar, class Index> void Tuner<Scalar, Index>::start_from(int type, const OptionValues &options)
@@ -108,7 +109,19 @@ void Tuner<Scalar, Index>::compare(std::size_t candidate, const Forecast &foreca
   Prospect  &p    = prospects_[candidate];
   p.predicted =
     std::max(p.predicted, (same ? tuning::unknown : tuning::different) * prospects_[static_cast<std::size_t>(v.type)].predicted);
-  if (same && spec->choices.empty()) p.predicted = std::numeric_limits<double>::infinity();
+  if ((same && spec->choices.empty()) || (!same && repeats(candidate, forecast))) p.predicted = std::numeric_limits<double>::infinity();
+  told_[candidate] = forecast;
+}
+
+/// True if another value of the same option, other than the default, has told the same: codings that the values do not allow, say.
+template <class Scalar, class Index> bool Tuner<Scalar, Index>::repeats(std::size_t candidate, const Forecast &forecast) const
+{
+  const Variation &v = variations_[candidate];
+  for (std::size_t c = types_.size(); c < candidate; ++c)
+    if (variations_[c].type == v.type && variations_[c].key == v.key && told_[c].bytes == forecast.bytes &&
+        told_[c].nanoseconds == forecast.nanoseconds)
+      return true;
+  return false;
 }
 
 template <class Scalar, class Index> Result Tuner<Scalar, Index>::run(const Budget &budget)

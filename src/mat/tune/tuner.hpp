@@ -54,6 +54,7 @@ private:
   void     predict(double seconds);
   Forecast predict(std::size_t candidate);
   void     compare(std::size_t candidate, const Forecast &forecast, const Forecast &defaults);
+  bool     repeats(std::size_t candidate, const Forecast &forecast) const;
 
   std::vector<View>                                 parts_;
   std::span<const Type>                             types_;
@@ -63,6 +64,7 @@ private:
   std::vector<std::optional<OptionValues>>          built_;        ///< [candidates]
   std::vector<std::unique_ptr<Look<Scalar, Index>>> looks_;        ///< [parts]
   std::vector<Prospect>                             prospects_;
+  std::vector<Forecast>                             told_; ///< [candidates] what the type says of variations, where that is known
   Formats                                           slots_[2];
   std::vector<Scalar>                               x_, y_;
   double                                            entries_ = 0, bandwidth_ = 0; ///< bandwidth: 0 where it does not matter
