@@ -72,7 +72,7 @@ template <class Scalar, class Index> CsrMatrix<Scalar, Index> rows_of_few_kinds(
 }
 
 /// A graph most of whose entries are in a few thousand of many columns. Columns of a row may repeat and do not ascend. Some rows are long, some stretches have
-/// rows of up to two entries, and rows without any between them.
+/// rows of up to two entries, and rows without any between them. The last row has an entry in each 73rd column.
 template <class Scalar, class Index> CsrMatrix<Scalar, Index> graph_with_hot_columns(Index rows)
 {
   auto a = Patterns<Scalar, Index>::random(rows, rows, 83, [](Index r, auto &) {
@@ -80,6 +80,10 @@ template <class Scalar, class Index> CsrMatrix<Scalar, Index> graph_with_hot_col
   });
   for (std::size_t k = 0; k < a.col.size(); ++k)
     if (k % 3 != 0) a.col[k] = static_cast<Index>(a.col[k] % 4000 * 73);
+  std::vector<Index> columns;
+  for (Index c = 0; c < rows; c += 73) columns.push_back(c);
+  a.add_row(columns);
+  for (std::size_t k = a.col.size() - columns.size(); k < a.col.size(); ++k) a.val[k] = Scalar(0.001 * static_cast<double>(a.col[k]));
   return a;
 }
 

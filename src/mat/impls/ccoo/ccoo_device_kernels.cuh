@@ -136,21 +136,37 @@ __global__ void __launch_bounds__(device_batch_threads, tuning::device_batches_a
   multiply_batch<coding, wide>(p);
 }
 
-/// x of the hot columns, side by side.
-template <class S> __global__ void pack_hot_kernel(const __grid_constant__ Product<S> p)
+/// Blocks of threads that pack x of the hot columns, beside those for units.
+template <Work work, class S> __host__ __device__ unsigned pack_blocks(const Layout<S> &a)
+{
+  constexpr unsigned threads = BlockShape<work, S>::warps * image::lanes;
+  return (a.hots + threads - 1) / threads;
+}
+
+/// x of the hot columns, side by side, and a warp for each unit.
+template <Work work, class S>
+__global__ void __launch_bounds__(BlockShape<work, S>::warps *image::lanes, BlockShape<work, S>::at_a_time)
+  pack_hot_kernel(const __grid_constant__ Product<S> p)
 {
   const kernels::BesideOthers others;
-  const unsigned              i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < p.a.hots) p.a.hot_x[i] = p.x[p.a.hot[i]];
+  const unsigned              of_hot = pack_blocks<work>(p.a);
+  if (blockIdx.x < of_hot) {
+    if (const unsigned k = blockIdx.x * blockDim.x + threadIdx.x; k < p.a.hots) p.a.hot_x[k] = p.x[p.a.hot[k]];
+    return;
+  }
+  const unsigned i = (blockIdx.x - of_hot) * BlockShape<work, S>::warps + threadIdx.x / image::lanes;
+  if (i < p.a.units) multiply_unit<work == Work::units_by_slot>(p, i);
 }
 
 /// Chunks with x of the hot columns in shared memory: a block of threads for each multiprocessor. After pack_hot_kernel, which it may be launched with.
+/// Shared memory begins with a line of 128 bytes: 16 bytes behind one, copies to it asked for each sector twice, which took 5 us on R-MAT 20 relabelled.
 template <bool raw, class S>
 __global__ void __launch_bounds__(tuning::device_hot_warps *image::lanes, 1) hot_kernel(const __grid_constant__ Product<S> p)
 {
   cudaTriggerProgrammaticLaunchCompletion();
-  extern __shared__ __align__(16) unsigned char shared[];
-  multiply_hot<raw>(p, reinterpret_cast<S *>(shared));
+  __shared__ unsigned next;
+  extern __shared__ __align__(128) unsigned char shared[];
+  multiply_hot<raw>(p, next, reinterpret_cast<S *>(shared));
 }
 
 /// After multiply_kernel, which it may be launched with.

@@ -242,14 +242,16 @@ private:
       hot_blocks_ = static_cast<unsigned>(kernels::resident_blocks(kernel, tuning::device_hot_warps * image::lanes, hot_bytes(columns)));
     });
   }
+  template <Work work> static void launch_pack(const Product<S> &p, kernels::LaunchesBeside &launches)
+  {
+    constexpr unsigned warps = BlockShape<work, S>::warps;
+    launches.launch(pack_hot_kernel<work, S>, {pack_blocks<work>(p.a) + (p.a.units + warps - 1) / warps, warps * image::lanes}, p);
+  }
   /// Units, then chunks, which begin when x of the hot columns is packed.
   void launch_hot(const Product<S> &p, kernels::LaunchesBeside &launches) const
   {
-    Product<S> units = p;
-    units.a.chunks   = 0;
-    if (summary_.all_by_slot) launch<Work::units_by_slot>(units, launches);
-    else launch<Work::units>(units, launches);
-    launches.launch(pack_hot_kernel<S>, kernels::one_thread_each(p.a.hots), p);
+    if (summary_.all_by_slot) launch_pack<Work::units_by_slot>(p, launches);
+    else launch_pack<Work::units>(p, launches);
     with_hot_kernel([&](auto kernel) {
       kernels::launch_with_last(kernel, {hot_blocks_, tuning::device_hot_warps * image::lanes, hot_bytes(p.a.hots)}, p);
     });

@@ -56,12 +56,17 @@ inline constexpr std::size_t  device_least_slides       = 32;
 // microseconds for R-MAT 20, relabelled, and R-MAT 21 relabelled (what bounds them: tiles/hot_device.cuh): without hot columns 149,
 // 126, 141; sixteen entries at a time, no sums 116, 99, 120; eight 107, 97, 118; with 64 sums 106, 90, 109, with 128 (208 KB) 131, 113, 143;
 // 20,480 columns and 64 sums 109, 91, 111, 128 sums 109, 91, 110. 24 warps, which load the next eight ahead, 112, 88, 112; 32 warps that do
-// have not enough registers: 114, 98, 118. Warps that take the next chunk of their block when they are done with one: 114, 92, 111.
+// have not enough registers: 114, 98, 118.
 inline constexpr std::size_t  device_hot_columns       = 22528;
 inline constexpr std::int32_t device_least_hot_x       = 1 << 18;
 inline constexpr std::int64_t device_least_hot_entries = 1 << 22, device_hot_percent = 40;
 inline constexpr unsigned     device_hot_warps = 32, device_hot_sums = 64;
 inline constexpr int          device_hot_together = 8;
+// Chunks that keep together in the order in which these warps take them. The same three, each in turn with the others: chunks that each warp knows
+// beforehand 108, 93, 112; the next one when it is done, in their own order 108, 89, 108, and if its first entries are on their way before x of the hot
+// columns is there 109, 87, 105. R-MAT 20 has most of its short rows, which take longest, at the end. Those with more rows first, by powers of two:
+// chunk by chunk 90, 93, 112, by 64 together 89, 88, 107, by 256 89, 88, 106, by 1024 89, 88, 106; by 256, those with the most rows first 89, 88, 108.
+inline constexpr std::size_t device_chunks_in_turn = 256;
 // A multiprocessor takes consecutive chunks if there are so many of them, if in a few looks at so many of them together each has so many sectors of x
 // (32 bytes) for 100 entries, and if all of them have less than so many sectors for 100 of these. H200, cold, against chunks as they come: an
 // unstructured mesh of a million nodes in a wide band 55.6 us instead of 94.3, in Hilbert's order 51.7 instead of 48.5; a circuit 74.5 instead of 77.2,

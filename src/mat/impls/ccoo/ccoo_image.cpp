@@ -155,6 +155,7 @@ void fill_units(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Devic
 
 // ------------------------------------------------------------ chunks
 
+/// After m.hot.
 template <class Scalar, class Index> void add_chunks(const Plan<Scalar, Index, DeviceGroup> &plan, Image<Scalar> &m)
 {
   std::vector<std::uint32_t> first_of_table;
@@ -164,7 +165,7 @@ template <class Scalar, class Index> void add_chunks(const Plan<Scalar, Index, D
   }
   std::size_t column = 0, value = 0, gap = 0;
   for (const ccoo::Chunk &c : plan.chunks) {
-    const bool goes_on = !c.ends, wide = c.columns == Columns::bits32;
+    const bool goes_on = !c.ends, wide = m.hot.empty() ? c.columns == Columns::bits32 : may_be_hot(c);
     const bool one_row = c.segments == 1 && c.entries == device_chunk_entries;
     Chunk      d{c.row,
             c.least,
@@ -360,8 +361,13 @@ Image<Scalar>::Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, 
   add_units(plan, *this);
   plain_units = static_cast<std::uint32_t>(unit.size());
   if (plan.rules.stride > 0) Slider<Scalar>(*this, plan.rules.stride, SlideRules(options)).run();
-  if (const LocalTiles tiles(a, plan, threads); tiles.suit()) tiles.place(*this);
-  else add_chunks(plan, *this);
+  if (const LocalTiles tiles(a, plan, threads); tiles.suit()) {
+    tiles.place(*this);
+    most_hot = 0; // for chunks, of which there are none
+  }
+  const HotColumns hot_columns(a, plan, most_hot, threads, maker);
+  hot = hot_columns.list();
+  if (local.empty()) add_chunks(plan, *this);
   place_nodes(a, plan, threads, *this);
   add_repeated(a, plan, threads, *this);
   if (maker) {
@@ -372,11 +378,10 @@ Image<Scalar>::Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, 
     if (!long_tables) value.leave();
   } else fill_nodes(a, plan, threads, *this);
   fill_units(a, plan, *this, threads);
-  const HotColumns hot_columns(a, plan, chunk.empty() ? 0 : most_hot, threads, maker);
-  hot = hot_columns.list();
   fill_chunks(a, plan, hot_columns, *this, threads);
   consecutive = !chunk.empty() && hot.empty() && suits_neighbours(a, plan, threads);
   if (consecutive) chunk_order = order_by_panels(chunk);
+  else if (!hot.empty()) chunk_order = order_by_rows(chunk);
 }
 
 template <class Scalar> void Image<Scalar>::decode(const std::function<void(Local, Local, Scalar)> &visit) const

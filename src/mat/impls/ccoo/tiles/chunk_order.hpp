@@ -6,9 +6,11 @@
 /// Chunks are dealt to multiprocessors as they come, so that neighbours are on different ones. Where the rows of a chunk have few columns in common
 /// but those of many neighbouring chunks have, as in a wide band, or in long rows side by side, this reads x from the second-level cache
 /// for nearly each entry. There, each multiprocessor takes consecutive chunks instead, and its own cache has x of those before. Parts of
-/// long rows are taken in the order of their columns, as if the matrix were cut in panels.
+/// long rows are taken in the order of their columns, as if the matrix were cut in panels. With hot columns, where a multiprocessor takes
+/// the next chunk when it is done with one, those that take long must not be the last.
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <vector>
 
@@ -71,6 +73,21 @@ inline std::vector<std::uint32_t> order_by_panels(const std::vector<Chunk> &chun
   std::stable_sort(sorted.begin(), sorted.end(), [&](std::uint32_t p, std::uint32_t q) { return chunks[p].least < chunks[q].least; });
   std::iota(order.begin(), order.end(), 0U);
   for (std::size_t k = 0; k < place.size(); ++k) order[place[k]] = sorted[k];
+  return order;
+}
+
+/// The order for chunks that warps take when they are done with one: those with many rows, which take longest, first; else their own, so that neighbours
+/// are read together.
+inline std::vector<std::uint32_t> order_by_rows(const std::vector<Chunk> &chunks)
+{
+  constexpr std::size_t      together = tuning::device_chunks_in_turn;
+  std::vector<std::uint32_t> rows((chunks.size() + together - 1) / together), group(rows.size()), order;
+  for (std::size_t i = 0; i < chunks.size(); ++i) rows[i / together] += chunks[i].segments;
+  std::iota(group.begin(), group.end(), 0U);
+  std::stable_sort(group.begin(), group.end(),
+                   [&rows](std::uint32_t g, std::uint32_t h) { return std::bit_width(rows[g]) > std::bit_width(rows[h]); });
+  for (const std::size_t g : group)
+    for (std::size_t i = g * together; i < std::min((g + 1) * together, chunks.size()); ++i) order.push_back(static_cast<std::uint32_t>(i));
   return order;
 }
 

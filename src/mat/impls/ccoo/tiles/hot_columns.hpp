@@ -20,20 +20,29 @@
 
 namespace petscspmv::ccoo::image {
 
+/// Whether columns of a chunk may be hot, which takes 32 bits each: also within
+/// one row, where no two entries have the same x. Of R-MAT 20, 2105 chunks
+/// are, with 1.1 M entries; their x was 0.9 M sectors, and is 0.4 M.
+inline bool may_be_hot(const ccoo::Chunk &c)
+{
+  return c.columns == Columns::bits32 || (c.columns == Columns::bits16 && c.segments == 1);
+}
+
 class HotColumns {
 public:
-  /// Looks at the columns of chunks that take 32 bits, or lets `maker` look at
+  /// Looks at the columns of chunks that may be hot, or lets `maker` look at
   /// them; up to `most` are hot, none if that does not pay.
   template <class Scalar, class Index>
   HotColumns(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, std::size_t most, int threads,
              const Maker *maker = nullptr)
   {
     std::int64_t entries = 0;
-    for (const ccoo::Chunk &c : plan.chunks) entries += c.columns == Columns::bits32 ? std::int64_t(c.entries) : 0;
+    for (const ccoo::Chunk &c : plan.chunks) entries += may_be_hot(c) ? std::int64_t(c.entries) : 0;
     if (sizeof(Scalar) > sizeof(double) || most == 0 || a.cols < tuning::device_least_hot_x || entries < tuning::device_least_hot_entries)
       return;
     std::int64_t hits = 0;
-    for (const ColumnCount &c : maker ? maker->most_frequent(wide_chunks(plan), most) : most_frequent(count(a, plan, threads), most)) {
+    for (const ColumnCount &c :
+         maker ? maker->most_frequent(chunks_to_look_at(plan), most) : most_frequent(count(a, plan, threads), most)) {
       list_.push_back(c.column);
       hits += c.entries;
     }
@@ -57,7 +66,7 @@ private:
     std::vector<std::uint32_t> times(static_cast<std::size_t>(a.cols));
     kernels::try_each_batch(threads, std::ssize(plan.chunks), batch, [&](std::int64_t first, std::int64_t last) {
       for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-        if (plan.chunks[i].columns != Columns::bits32) continue;
+        if (!may_be_hot(plan.chunks[i])) continue;
         const Index *const col = a.col + plan.chunk_begin[i];
         for (std::uint32_t k = 0; k < plan.chunks[i].entries; ++k)
           std::atomic_ref(times[static_cast<std::size_t>(col[k])]).fetch_add(1, std::memory_order_relaxed);
@@ -82,12 +91,11 @@ private:
     return columns;
   }
 
-  template <class Scalar, class Index> static std::vector<ChunkOrigin> wide_chunks(const Plan<Scalar, Index, DeviceGroup> &plan)
+  template <class Scalar, class Index> static std::vector<ChunkOrigin> chunks_to_look_at(const Plan<Scalar, Index, DeviceGroup> &plan)
   {
     std::vector<ChunkOrigin> chunks;
     for (std::size_t i = 0; i < plan.chunks.size(); ++i)
-      if (plan.chunks[i].columns == Columns::bits32)
-        chunks.push_back({static_cast<std::int64_t>(plan.chunk_begin[i]), plan.chunks[i].entries, 0});
+      if (may_be_hot(plan.chunks[i])) chunks.push_back({static_cast<std::int64_t>(plan.chunk_begin[i]), plan.chunks[i].entries, 0});
     return chunks;
   }
 

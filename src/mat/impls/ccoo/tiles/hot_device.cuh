@@ -6,9 +6,13 @@
 /// What such a product takes is sectors of the second-level cache: one for each entry whose column is not hot, besides those of the matrix. A
 /// multiprocessor has one block of as many warps as it can hold, which leaves 64 registers to a thread: raw values are taken eight at a time
 /// with their columns, all of which are loaded at once, and then the eight x. Sums wait in the little shared memory that is left, for to
-/// write one as it comes means to wait for the number of its row, and three accesses to a sector for its eight bytes. R-MAT 20 asks for 13.3
-/// M sectors; relabelled, that takes about 80 us, 5.3 TB/s, near the most that this cache of an H200 gives, 5.9 in a product of a circuit;
-/// with its own labels 97.
+/// write one as it comes means to wait for the number of its row, and three accesses to a sector for its eight bytes. R-MAT 20 asks for 12.7
+/// M sectors in 80 us, 5.1 TB/s, and the ways out of this cache of an H200 are busy for 94 % of that time, relabelled for 99: a sector alone takes one for as
+/// long as two that lie side by side do. That is why x in the order of how often columns occur, which has more of those but has to be packed
+/// for each product, gains nothing (95 us instead of 95 on R-MAT 20, 100 instead of 99 relabelled). Neither do hot columns that come by
+/// bulk copies, nor those that two multiprocessors of a cluster share the reading of, nor asking for more chunks to come to the cache ahead.
+
+#include <type_traits>
 
 #include <cuda_pipeline_primitives.h>
 
@@ -45,33 +49,59 @@ template <int n, class S> struct RawEntries {
   }
 };
 
-/// Chunk i, by a warp. `hot`: x of the hot columns; `sums`: room for device_hot_sums. `raw`: all chunks of the matrix are.
-template <bool raw, class S> __device__ void multiply_hot_chunk(const Product<S> &p, unsigned i, const S *hot, S *sums)
-{
-  constexpr int                         together = tuning::device_hot_together;
-  const int                             lane     = threadIdx.x % image::lanes;
-  const image::Chunk                    c        = load_16(p.a.chunk + i);
-  const std::uint32_t                   end      = __ldg(p.a.end + i * image::lanes + lane);
-  const SegmentRows                     first(p, c, 0, lane);
-  const HotOrFar<S>                     x{hot, p.x + c.least};
-  ChunkSums<tuning::device_hot_sums, S> rows(p, c, i, end, sums, lane);
-  if constexpr (raw) {
-#pragma unroll
-    for (int part = 0; part < image::each / together; ++part) {
-      S v[together];
-      RawEntries<together, S>(p, c, lane, part).multiply(x, p.conjugate, v);
-      rows.add(part * together, v);
-    }
-  } else { // x first, and values as they come: registers are few
-    const LaneColumns<image::each> columns(c.wide, p.a.column + c.column * image::piece, lane);
-    S                              v[image::each];
-#pragma unroll
-    for (int k = 0; k < image::each; ++k) v[k] = x(columns[k]);
-    LaneValues<S>::template for_each<false>(c, p, lane, [&](int k, S value) { v[k] = kernels::product(value, v[k], p.conjugate); });
-    rows.add(0, v);
+/// Where values are coded, all columns together: registers are few.
+struct NoEntries {
+  template <class... Any> __device__ explicit NoEntries(const Any &...) { }
+};
+
+/// A chunk, by a warp, which asks for the first entries at once if values are raw: while x of the hot columns is not there yet, those are on their
+/// way. `raw`: all chunks of the matrix are.
+template <bool raw, class S> class HotChunk {
+public:
+  /// The chunk that is multiplied as number `at`.
+  __device__ HotChunk(const Product<S> &p, unsigned at)
+    : i_(__ldg(p.a.chunk_order + at)), c_(load_16(p.a.chunk + i_)), first_(p, c_, lane(), 0)
+  {
   }
-  rows.close(first);
-}
+
+  /// `hot`: x of the hot columns; `sums`: room for device_hot_sums.
+  __device__ void multiply(const Product<S> &p, const S *hot, S *sums) const
+  {
+    const std::uint32_t                   end = __ldg(p.a.end + i_ * image::lanes + lane());
+    const SegmentRows                     rows_of_first(p, c_, 0, lane());
+    const HotOrFar<S>                     x{hot, p.x + c_.least};
+    ChunkSums<tuning::device_hot_sums, S> rows(p, c_, i_, end, sums, lane());
+    S                                     v[together];
+    if constexpr (raw) {
+      first_.multiply(x, p.conjugate, v);
+      rows.add(0, v);
+#pragma unroll
+      for (int part = 1; part < image::each / together; ++part) {
+        RawEntries<together, S>(p, c_, lane(), part).multiply(x, p.conjugate, v);
+        rows.add(part * together, v);
+      }
+    } else { // x first, and values as they come
+      const LaneColumns<together> columns(c_.wide, p.a.column + c_.column * image::piece, lane());
+#pragma unroll
+      for (int k = 0; k < together; ++k) v[k] = x(columns[k]);
+      LaneValues<S>::template for_each<false>(c_, p, lane(), [&](int k, S value) { v[k] = kernels::product(value, v[k], p.conjugate); });
+      rows.add(0, v);
+    }
+    rows.close(rows_of_first);
+  }
+
+private:
+  static constexpr int together = raw ? tuning::device_hot_together : image::each;
+
+  __device__ static int lane()
+  {
+    return static_cast<int>(threadIdx.x % image::lanes);
+  }
+
+  unsigned                                                    i_;
+  image::Chunk                                                c_;
+  std::conditional_t<raw, RawEntries<together, S>, NoEntries> first_;
+};
 
 /// Brings x of the hot columns to shared memory, by all threads of a block.
 template <class S> __device__ void bring_hot(const Product<S> &p, S *hot)
@@ -86,19 +116,25 @@ template <class S> __device__ void bring_hot(const Product<S> &p, S *hot)
   __pipeline_wait_prior(0);
 }
 
-/// All chunks, by blocks of threads that stay: neighbours are on different multiprocessors. `shared` is in shared memory. After the kernel
-/// that packs x of the hot columns.
-template <bool raw, class S> __device__ void multiply_hot(const Product<S> &p, S *shared)
+/// All chunks, by blocks of threads that stay: neighbours are on different multiprocessors, and a warp that is done with one takes the next of
+/// those of its block. `next` and `shared` are in shared memory. After the kernel that packs x of the hot columns.
+template <bool raw, class S> __device__ void multiply_hot(const Product<S> &p, unsigned &next, S *shared)
 {
-  constexpr unsigned warps = tuning::device_hot_warps;
-  const unsigned     warp  = threadIdx.x / image::lanes;
-  S *const           sums  = shared + p.a.hots + warp * tuning::device_hot_sums;
+  const unsigned warp = threadIdx.x / image::lanes;
+  S *const       sums = shared + p.a.hots + warp * tuning::device_hot_sums;
+  if (threadIdx.x == 0) next = tuning::device_hot_warps;
+  unsigned         at = warp * gridDim.x + blockIdx.x;
+  HotChunk<raw, S> chunk(p, min(at, p.a.chunks - 1));
   cudaGridDependencySynchronize();
   bring_hot(p, shared);
   __syncthreads();
-  for (unsigned i = warp * gridDim.x + blockIdx.x; i < p.a.chunks; i += warps * gridDim.x) {
-    multiply_hot_chunk<raw>(p, i, shared, sums);
+  while (at < p.a.chunks) {
+    chunk.multiply(p, shared, sums);
     __syncwarp(); // the sums of this chunk have been read
+    if (threadIdx.x % image::lanes == 0) at = atomicAdd(&next, 1) * gridDim.x + blockIdx.x;
+    at = __shfl_sync(~0u, at, 0);
+    if (at >= p.a.chunks) break;
+    chunk = HotChunk<raw, S>(p, at);
   }
 }
 
