@@ -214,6 +214,26 @@ TYPED_TEST(CcooImageTest, RowsOfFewKindsAreKeptOnce)
   ASSERT_EQ(decoding_error(random, a.view()), "");
 }
 
+// Where nearly all rows are in tiles of repeated rows, the others are, too: what is left at the end, and rows that are all alike. Not where these are many.
+TYPED_TEST(CcooImageTest, NearlyAllRowsRepeat)
+{
+  using Scalar = typename TestFixture::Scalar;
+  using Index  = typename TestFixture::Index;
+  for (const Index alike : {0, 2 * 768, 20 * 768}) {
+    const auto               kinds = rows_of_few_kinds<Scalar, Index>(40 * 768 + 256);
+    CsrMatrix<Scalar, Index> a;
+    for (Index r = 0; r < alike; ++r) a.add_row({r, r + 1, r + 2});
+    for (Index r = 0; r < kinds.rows; ++r) a.add_row({kinds.col.begin() + kinds.row_ptr[r], kinds.col.begin() + kinds.row_ptr[r + 1]});
+    std::copy(kinds.val.begin(), kinds.val.end(), a.val.end() - std::ssize(kinds.val));
+    a.cols       = kinds.cols + alike;
+    const auto m = this->image(a.view(), as_if_large());
+    ASSERT_EQ(decoding_error(m, a.view()), "");
+    EXPECT_EQ(m.unit.empty(), alike < 20 * 768) << alike;
+    EXPECT_TRUE(alike == 20 * 768 || m.chunk.empty()) << alike;
+    EXPECT_EQ(m.pattern.size() == 1, m.unit.empty()) << alike; // that without slots
+  }
+}
+
 // All columns of a tile are in its windows, which are as large as they must be, where there is room for them; else there are none.
 TYPED_TEST(CcooImageTest, RowsOfFewKindsHaveWindows)
 {

@@ -88,10 +88,13 @@ inline constexpr unsigned     device_repeated_warps = 6, device_repeated_blocks 
 inline constexpr int          device_repeated_together = 7;
 inline constexpr std::int64_t device_most_repeated_x   = 3072;
 // Rows of a matrix from which on repeated ones are a kind of their own, which takes another launch, entries that these have in the mean, and how many rows of
-// a tile there must be for each different one: half of the bytes of streamed values even if no two tiles have rows in common.
+// a tile there must be for each different one: half of the bytes of streamed values even if no two tiles have rows in common. Where there are so many other
+// rows for 100 of these, or fewer, they become repeated ones, too, as far as they can: five materials on 160^3, 120^3 and 200^3 points 37.5 us and 33.3,
+// 21.2 and 20.9, 64.0 and 61.2.
 inline constexpr std::int32_t  device_least_repeated_rows = 1 << 14;
 inline constexpr std::uint32_t device_least_repeated_mean = 2;
 inline constexpr std::size_t   device_least_repetition    = 4;
+inline constexpr std::int64_t  device_few_others_percent  = 10;
 // Entries in chunks from which on local tiles take their place, how many of 100 entries there are with those that are filled up, and how many sectors of x
 // (32 bytes) tiles may bring for 100 entries. Below, an unstructured mesh of 15 M entries with 200 values: 119, and 6.
 inline constexpr std::int64_t device_least_local          = 1 << 19;

@@ -31,18 +31,19 @@ struct Rules {
   Rules(const OptionValues &options, std::int64_t bytes, MemorySpace space);
 
   TileChoice           tile;
-  bool                 gathers = true; ///< there are gather tiles; else all that is not diagonal is in chunks
-  int                  rows;           ///< of a tile
-  std::int64_t         region;         ///< rows that one thread looks at together
-  Local                stride = 0;     ///< no tile goes on over a multiple of this, unless it is 0
-  std::int64_t         chunk;          ///< entries of a chunk of the paper's form,
-  std::int64_t         most_chunk;     ///< of one of several rows,
-  std::int64_t         piece;          ///< and of one of a long row,
-  Local                panel;          ///< which ends with a panel of so many columns
-  std::int64_t         whole = 0;      ///< rows with at most so many entries are not cut
-  std::int64_t         alike = 1;      ///< chunks that are coded alike
-  std::int64_t         longest;        ///< entries of a row that is not cut; 0: looks at the mean
-  int                  node;           ///< rows of a node at most
+  bool                 gathers = true;  ///< there are gather tiles; else all that is not diagonal is in chunks
+  int                  rows;            ///< of a tile
+  std::int64_t         region;          ///< rows that one thread looks at together
+  Local                stride = 0;      ///< no tile goes on over a multiple of this, unless it is 0
+  std::int64_t         chunk;           ///< entries of a chunk of the paper's form,
+  std::int64_t         most_chunk;      ///< of one of several rows,
+  std::int64_t         piece;           ///< and of one of a long row,
+  Local                panel;           ///< which ends with a panel of so many columns
+  std::int64_t         whole = 0;       ///< rows with at most so many entries are not cut
+  std::int64_t         alike = 1;       ///< chunks that are coded alike
+  std::int64_t         longest;         ///< entries of a row that is not cut; 0: looks at the mean
+  bool                 repeats = false; ///< on a device: rows that occur again and again go before all others
+  int                  node;            ///< rows of a node at most
   Columns              narrowest;
   StripChoice          strips;
   StoreChoice          stores;
@@ -121,6 +122,7 @@ private:
   /// Adds the tables of some pieces, whose numbers they are so far.
   template <class Piece> void add_tables(std::vector<std::vector<Scalar>> &&more, std::span<Piece> pieces);
 
+  void                       plan_regions(const CsrView<Scalar, Index> &a, int threads);
   void                       join(std::vector<Region<Scalar, Group>> &&regions);
   std::vector<std::uint32_t> patterns_of(const Tile &t) const;
   bool                       take_strips(Tile &t, const std::vector<std::uint32_t> &patterns);

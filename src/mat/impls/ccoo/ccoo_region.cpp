@@ -172,6 +172,7 @@ private:
   {
     const bool forced = rules_.tile == TileChoice::diagonal;
     repeats_.reset();
+    if (rules_.repeats && repeats(t)) return make_repeated(t);
     // Before slots are looked for, which takes long and is in vain where values do not repeat.
     if (!rules_.gathers && suits_nodes(t)) return make_nodes(t);
     if (rules_.tile != TileChoice::gather && sorted_ && long_ == 0 && diagonals_.find(t, forced) &&
@@ -221,7 +222,7 @@ private:
   {
     constexpr std::size_t patience = 32; // different rows before it matters how many there are
     RowPool<Scalar>       pool;
-    if (2 * t.rows < rules_.rows) return false; // what is left at the end of a plane
+    if (2 * t.rows < rules_.rows && !rules_.repeats) return false; // what is left at the end of a plane
     if (t.values < tuning::device_least_repeated_mean * static_cast<std::uint32_t>(t.rows)) return false;
     for (Local row = t.row; row < t.row + t.rows; ++row) {
       if (length(row) > Index(image::RepeatedTile::most_entries)) return false;
