@@ -147,6 +147,7 @@ private:
     for (const tune::Trial &t : r.trials)
       table.add_row({tuner.name(t.candidate), duration(tuner.prospect(t.candidate).predicted), duration(t.product), duration(t.build),
                      t.failure.empty() ? (t.candidate == r.chosen ? "chosen" : "") : t.failure});
+    if (r.slot < 0) table.add_row({tuner.name(r.chosen), duration(tuner.prospect(r.chosen).predicted), "", "", "chosen by the model"});
     std::cout << matrix << ": " << tuner.name(r.chosen) << ", " << duration(r.seconds) << ", " << r.end << "\n"
               << table.terminal() << "\n"
               << std::flush;

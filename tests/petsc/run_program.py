@@ -95,7 +95,7 @@ class Runner:
     def complaint_of(self, kind, ranks, arguments, expected):
         more = ["-dll_append", self.options.plugin, "-log_view", f":{self.log}", "-options_left", "yes"]
         for prefix in ("", *re.findall(r"-(\w+_)mat_type", arguments)):
-            more += without_aij(prefix)
+            more += without_aij(kind, prefix)
         command, status, output = self.run(ranks, arguments, kind, *more)
         if status != 0:
             return f"with {kind} it ends with status {status}:\n{command}\n{output[-4000:]}"

@@ -84,7 +84,7 @@ AGAIN = "aij-again"  # aij in the role of our type: does a test print the same t
 
 def run_script(options, test, kind, record):
     """Runs the script with aij (kind None) or a type; whether each thing that it reports was ok, and a comment if not."""
-    ours = [] if kind in (None, AGAIN) else ["-dll_append", options.plugin, "-mat_seqaij_type", implementation(kind, 1), *without_aij()]
+    ours = [] if kind in (None, AGAIN) else ["-dll_append", options.plugin, "-mat_seqaij_type", implementation(kind, 1), *without_aij(kind)]
     settings = Settings(kind, ours + options.more, test.mpiexec, f"{test.bin}/petscdiff", str(record))
     standin = f"{sys.executable} -B {HERE / 'standin.py'}"
     environment = os.environ | settings.to_environment() | {
