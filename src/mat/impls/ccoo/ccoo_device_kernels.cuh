@@ -24,7 +24,6 @@ enum class Work {
   few_chunks,    ///< and chunks of any coding, of which those that come last add the parts of cut rows
   chunks,        ///< and chunks of any coding
   raw_chunks,    ///< and chunks whose values are not coded
-  rows_chunks,   ///< and chunks of any coding that may have very many rows
 };
 template <Work work> inline constexpr bool has_chunks = work >= Work::few_chunks;
 
@@ -51,8 +50,8 @@ __global__ void __launch_bounds__(BlockShape<work, S>::warps *image::lanes, Bloc
     const unsigned                                of_chunks = (p.a.chunks + warps - 1) / warps;
     if (block < of_chunks) {
       const unsigned i    = block * warps + warp;
-      S *const       sums = reinterpret_cast<S *>(shared) + warp * p.a.most_ends; // if there is room for them
-      if (i < p.a.chunks) multiply_chunk<work == Work::raw_chunks, work == Work::few_chunks, work != Work::rows_chunks>(p, i, sums);
+      S *const       sums = reinterpret_cast<S *>(shared) + warp * p.a.most_ends;
+      if (i < p.a.chunks) multiply_chunk<work == Work::raw_chunks, work == Work::few_chunks>(p, i, sums);
       return;
     }
     block -= of_chunks;
@@ -76,7 +75,7 @@ __global__ void __launch_bounds__(consecutive_warps<S> *image::lanes, 1) consecu
   if (threadIdx.x == 0) next = chunks.first + consecutive_warps<S>;
   __syncthreads();
   for (unsigned k = chunks.first + warp; k < chunks.last;) {
-    multiply_chunk<work == Work::raw_chunks, false, true>(p, p.a.chunk_order ? __ldg(p.a.chunk_order + k) : k, sums);
+    multiply_chunk<work == Work::raw_chunks, false>(p, p.a.chunk_order ? __ldg(p.a.chunk_order + k) : k, sums);
     __syncwarp(); // the sums of this chunk have been read
     if (threadIdx.x % image::lanes == 0) k = atomicAdd(&next, 1);
     k = __shfl_sync(~0u, k, 0);

@@ -22,7 +22,7 @@ public:
     if (!m.repeated.empty()) prepare_repeated();
     if (!m.hot.empty()) prepare_hot(m.hot.size());
     if (!m.local.empty()) prepare_local();
-    if (m.consecutive && m.chunk.size() > tuning::device_few_chunks && m.most_ends <= tuning::device_most_staged) prepare_consecutive();
+    if (m.consecutive && m.chunk.size() > tuning::device_few_chunks && m.most_ends <= tuning::device_most_consecutive) prepare_consecutive();
     mostly_tiles_ = m.entries_in_nodes + m.entries_repeated + m.entries_in_local > m.entries_in_units + m.entries_in_chunks;
   }
 
@@ -72,7 +72,6 @@ private:
     else if (a.chunks == 0) launch<Work::units>(p, launches);
     else if (a.chunks <= tuning::device_few_chunks) launch<Work::few_chunks>(p, launches);
     else if (consecutive_blocks_ > 0) launch_consecutive(p, launches);
-    else if (a.most_ends > tuning::device_most_staged) launch<Work::rows_chunks>(p, launches);
     else if (summary_.all_raw) launch<Work::raw_chunks>(p, launches);
     else launch<Work::chunks>(p, launches);
   }
@@ -90,8 +89,7 @@ private:
     constexpr unsigned warps  = BlockShape<work, S>::warps;
     const unsigned     blocks = (p.a.units + warps - 1) / warps + (p.a.chunks + warps - 1) / warps;
     if (blocks == 0) return;
-    constexpr bool    stages = has_chunks<work> && work != Work::rows_chunks;
-    const std::size_t shared = stages ? warps * p.a.most_ends * sizeof(S) : 0;
+    const std::size_t shared = has_chunks<work> ? warps * p.a.most_ends * sizeof(S) : 0;
     launches.launch(multiply_kernel<work, S>, {blocks, warps * image::lanes, shared}, p);
   }
   static void join(const Product<S> &p) { kernels::launch_with_last(join_kernel<S>, {join_blocks(p.a), tuning::device_join_threads}, p); }

@@ -31,8 +31,8 @@ inline constexpr unsigned device_chunk_warps = 4, device_chunk_warps_at_a_time =
 // Chunks up to which those that come last add the parts of cut rows; where there are more, a kernel of its own does. An R-MAT graph of 16 M
 // entries: 182 us and 154.
 inline constexpr unsigned device_few_chunks = 256;
-// Rows that end in a chunk, from which on sums do not wait in shared memory, which x needs.
-inline constexpr unsigned device_most_staged = 256;
+// Rows that end in a chunk, with more of which multiprocessors do not take consecutive chunks: the sums of all its warps wait in shared memory.
+inline constexpr unsigned device_most_consecutive = 256;
 // Parts of a cut row that one thread adds; where there are more, a block of so many threads does, so many parts of each on their way
 // together. A circuit whose 20 longest rows have 550 parts each, H200, cold: 76.9 us by a warp for each, 69.9 so, 67.6 without these rows.
 inline constexpr unsigned device_short_cut    = 4;

@@ -296,7 +296,7 @@ public:
 private:
   __device__ static bool waits([[maybe_unused]] int segment)
   {
-    if constexpr (room == 0 || room == all_sums) return room != 0;
+    if constexpr (room == all_sums) return true;
     else return static_cast<unsigned>(segment) < room;
   }
 
@@ -310,9 +310,10 @@ private:
   S                   head_ = 0, sum_ = 0;   ///< up to the lane's first end, where that does not wait, and since its last
 };
 
-/// Chunk i, by a warp. `sums` is in shared memory, one for each row that may end in a chunk. `raw`: all chunks of the matrix are; `joins`: the
-/// last chunk of a cut row adds its parts; `stages`: there is room for sums in shared memory.
-template <bool raw, bool joins, bool stages, class S> __device__ void multiply_chunk(const Product<S> &p, unsigned i, S *sums)
+/// Chunk i, by a warp. `sums` is in shared memory, one for each row that may end in a chunk: also where that takes room from x, for sums that are written as
+/// they come take a sector each. H200, rows of two entries: twin:mawi_201512012345 489 us so and 241, twin:kmer_V2a 1030 and 777. `raw`: all chunks of the matrix are; `joins`: the
+/// last chunk of a cut row adds its parts.
+template <bool raw, bool joins, class S> __device__ void multiply_chunk(const Product<S> &p, unsigned i, S *sums)
 {
   const int           lane = threadIdx.x % image::lanes;
   const image::Chunk  c    = load_16(p.a.chunk + i);
@@ -324,7 +325,7 @@ template <bool raw, bool joins, bool stages, class S> __device__ void multiply_c
   LaneValues<S>::template for_each<raw>(c, p, lane, [&](int k, S value) { v[k] = value; });
 #pragma unroll
   for (int k = 0; k < image::each; ++k) v[k] = kernels::product(v[k], kernels::load_shared(x + columns[k]), p.conjugate);
-  ChunkSums<stages ? all_sums : 0, S> rows(p, c, i, end, sums, lane);
+  ChunkSums<all_sums, S> rows(p, c, i, end, sums, lane);
   rows.add(0, v);
   rows.close(SegmentRows(p, c, 0, lane));
   if constexpr (joins) {
