@@ -22,7 +22,8 @@ public:
     if (!m.repeated.empty()) prepare_repeated();
     if (!m.hot.empty()) prepare_hot(m.hot.size());
     if (!m.local.empty()) prepare_local();
-    if (m.consecutive && m.chunk.size() > tuning::device_few_chunks && m.most_ends <= tuning::device_most_consecutive) prepare_consecutive();
+    if (m.consecutive && m.chunk.size() > tuning::device_few_chunks && m.most_ends <= tuning::device_most_consecutive)
+      prepare_consecutive();
     mostly_tiles_ = m.entries_in_nodes + m.entries_repeated + m.entries_in_local > m.entries_in_units + m.entries_in_chunks;
   }
 

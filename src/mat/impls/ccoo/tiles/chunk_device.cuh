@@ -310,9 +310,9 @@ private:
   S                   head_ = 0, sum_ = 0;   ///< up to the lane's first end, where that does not wait, and since its last
 };
 
-/// Chunk i, by a warp. `sums` is in shared memory, one for each row that may end in a chunk: also where that takes room from x, for sums that are written as
-/// they come take a sector each. H200, rows of two entries: twin:mawi_201512012345 489 us so and 241, twin:kmer_V2a 1030 and 777. `raw`: all chunks of the matrix are; `joins`: the
-/// last chunk of a cut row adds its parts.
+/// Chunk i, by a warp. `sums` is in shared memory, one for each row that may end in a chunk: also where these are many, for sums that are written as
+/// they come take a sector each. H200, rows of two entries: twin:mawi_201512012345 489 us so and 241, twin:kmer_V2a 1030 and 777. `raw`: all
+/// chunks of the matrix are; `joins`: the last chunk of a cut row adds its parts.
 template <bool raw, bool joins, class S> __device__ void multiply_chunk(const Product<S> &p, unsigned i, S *sums)
 {
   const int           lane = threadIdx.x % image::lanes;
