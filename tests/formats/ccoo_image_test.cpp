@@ -79,10 +79,10 @@ TYPED_TEST(CcooImageTest, RowsOfAnyLengthInBatches)
       const auto m = this->image(problem.a.view(), {{"batches", batches_always}, {"columns", columns}});
       ASSERT_EQ(decoding_error(m, problem.a.view()), "") << length;
       EXPECT_EQ(m.entries_in_batches, std::int64_t(problem.a.view().nonzeros()));
-      EXPECT_EQ(m.rows_in_parts, length > 1024 ? 100u : 0u);
+      EXPECT_EQ(m.rows_in_parts, length > 1024 ? 100U : 0U);
       const auto is = [](Batch::Rows kind) { return [kind](const Batch &b) { return b.kind == kind; }; };
       EXPECT_EQ(std::any_of(m.batch.begin(), m.batch.end(), is(Batch::listed)), m.batch_row.size() > 0);
-      EXPECT_EQ(m.batch_row.size(), length > 1024 || length < 33 ? 0u : length < 129 ? m.batch_row.size() : 100u);
+      EXPECT_EQ(m.batch_row.size(), length > 1024 || length < 33 ? 0U : length < 129 ? m.batch_row.size() : 100U);
       EXPECT_EQ(std::count_if(m.batch.begin(), m.batch.end(), is(Batch::part)), length > 1024 ? 100 * ((length + 1023) / 1024) : 0);
       EXPECT_EQ(m.batch_wide, columns == columns_32);
       for (const Batch &b : m.batch) EXPECT_LE(b.rows << b.lanes, b.kind == Batch::part ? 3 : std::max<int>(b.rows, 256));
@@ -101,10 +101,12 @@ TYPED_TEST(CcooImageTest, EachRowIsInOneBatch)
   std::vector<int> written(20000);
   for (const Batch &b : m.batch)
     for (int k = 0; k < (b.kind == Batch::part ? 1 : b.rows); ++k) {
-      if (b.kind == Batch::in_order && (m.batch_end[b.end * Batch::end_grain + static_cast<std::size_t>(k) + 1] & Batch::elsewhere))
+      if (b.kind == Batch::in_order &&
+          (m.batch_end[std::size_t(b.end) * Batch::end_grain + static_cast<std::size_t>(k) + 1] & Batch::elsewhere))
         continue;
       if (b.kind == Batch::part && &b - m.batch.data() != std::ptrdiff_t(b.end)) continue;
-      ++written[static_cast<std::size_t>(b.kind == Batch::listed ? m.batch_row[static_cast<std::size_t>(b.row + k)] : b.row + k)];
+      ++written[static_cast<std::size_t>(
+        b.kind == Batch::listed ? m.batch_row[static_cast<std::size_t>(b.row) + static_cast<std::size_t>(k)] : b.row + k)];
     }
   EXPECT_EQ(std::count(written.begin(), written.end(), 1), 20000);
 }
@@ -205,12 +207,12 @@ TYPED_TEST(CcooImageTest, RowsOfFewKindsAreKeptOnce)
   const auto m = this->image(a.view(), as_if_large());
   ASSERT_EQ(decoding_error(m, a.view()), "");
   EXPECT_GT(m.entries_repeated, a.view().nonzeros() * 9 / 10);
-  EXPECT_LT(m.distinct_rows, 5000u);
-  EXPECT_GT(m.most_near, 768u);
+  EXPECT_LT(m.distinct_rows, 5000U);
+  EXPECT_GT(m.most_near, 768U);
   EXPECT_TRUE(m.repeated_offset.empty());
   for (auto &v : a.val) v *= 1.0 + 1e-9 * static_cast<double>(&v - a.val.data()); // no two are the same
   const auto random = this->image(a.view(), as_if_large());
-  EXPECT_EQ(random.repeated.size(), 0u);
+  EXPECT_EQ(random.repeated.size(), 0U);
   ASSERT_EQ(decoding_error(random, a.view()), "");
 }
 

@@ -3,7 +3,8 @@
 /// \file ccoo_images.hpp
 /// What ccoo copies to a device, in tests: how it is made on the host, and how two of them differ.
 
-#include <cstring>
+#include <algorithm>
+#include <span>
 
 #include "ccoo_checks.hpp"
 #include "impls/ccoo/ccoo_image.hpp"
@@ -14,7 +15,7 @@ namespace petscspmv::test {
 
 template <class T> bool same_bytes(const T &p, const T &q)
 {
-  return std::memcmp(&p, &q, sizeof p) == 0;
+  return std::ranges::equal(std::as_bytes(std::span(&p, 1)), std::as_bytes(std::span(&q, 1)));
 }
 /// Which may end with bytes that are not used.
 template <class Scalar> bool same_bytes(const ccoo::image::Slot<Scalar> &p, const ccoo::image::Slot<Scalar> &q)

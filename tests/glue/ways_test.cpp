@@ -36,8 +36,8 @@ public:
 
   Outlook outlook(const View &)
   {
-    constexpr double never = std::numeric_limits<double>::infinity();
-    Outlook          o{2, way_, {}};
+    const double never = std::numeric_limits<double>::infinity();
+    Outlook      o{2, way_, {}};
     o.numbers.spent = products_ * script.product[way_];
     for (int w = 0; w < 2; ++w) {
       o.numbers.product[w] = failed_[w] ? never : script.product[w];
@@ -94,7 +94,7 @@ protected:
     }
     return text;
   }
-  static std::string All(char way) { return std::string(std::size_t(Ranks() > 1 ? 2 : 1), way); }
+  static std::string All(char way) { return Ranks() > 1 ? std::string{way, way} : std::string{way}; }
 
   Owned<Mat> A_;
 };

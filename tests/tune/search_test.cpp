@@ -65,8 +65,8 @@ TEST(SearchTest, FindsTheFastest)
 {
   FakeBench    bench(kThree);
   const Result r = bench.search({});
-  EXPECT_EQ(r.chosen, 2u);
-  EXPECT_EQ(r.trials.size(), 3u);
+  EXPECT_EQ(r.chosen, 2U);
+  EXPECT_EQ(r.trials.size(), 3U);
   EXPECT_EQ(bench.built_, (std::vector<std::size_t>{0, 2, 1})) << "the first, then by prediction";
   EXPECT_EQ(bench.slots_[r.slot], 2);
   EXPECT_EQ(bench.slots_[1 - r.slot], -1);
@@ -87,7 +87,7 @@ TEST(SearchTest, WithoutABudgetTheModelDecides)
   for (const Budget budget : {Budget{.products = 0}, Budget{.seconds = 0}}) {
     FakeBench    bench(kThree);
     const Result r = bench.search(budget);
-    EXPECT_EQ(r.chosen, 2u);
+    EXPECT_EQ(r.chosen, 2U);
     EXPECT_EQ(r.slot, -1);
     EXPECT_TRUE(bench.built_.empty());
     EXPECT_EQ(bench.now_, 0);
@@ -99,7 +99,7 @@ TEST(SearchTest, TimesProductsThatFollowOneOfTheSame)
 {
   FakeBench    bench({{1, 0, 1}, {0.9, 1, 0.8, false, -1, 0.5}});
   const Result r = bench.search({});
-  EXPECT_EQ(r.chosen, 1u);
+  EXPECT_EQ(r.chosen, 1U);
   EXPECT_NEAR(r.trials[1].product, 0.8, 1e-12);
 }
 
@@ -112,9 +112,9 @@ TEST(SearchTest, TrustsThePredictionOfWhatTheBudgetHasNoRoomFor)
     EXPECT_EQ(bench.slots_[0] < 0 && bench.slots_[1] < 0, r.slot < 0) << "what was tried is dropped";
     return r.chosen;
   };
-  EXPECT_EQ(search(0.5, 500), 1u);
-  EXPECT_EQ(search(0.99, 500), 0u) << "no better than what was tried";
-  EXPECT_EQ(search(0.5, 5), 1u) << "and was tried";
+  EXPECT_EQ(search(0.5, 500), 1U);
+  EXPECT_EQ(search(0.99, 500), 0U) << "no better than what was tried";
+  EXPECT_EQ(search(0.5, 5), 1U) << "and was tried";
 }
 
 TEST(SearchTest, KeepsToTheBudget)
@@ -139,19 +139,19 @@ TEST(SearchTest, WhatCannotBeBuiltIsPassedOver)
   c[2].fails                   = true;
   FakeBench    bench(c);
   const Result r = bench.search({});
-  EXPECT_EQ(r.chosen, 1u);
+  EXPECT_EQ(r.chosen, 1U);
   EXPECT_EQ(r.trials[1].failure, "there is not enough memory");
   c[0].fails = c[1].fails = true;
   FakeBench    none(c);
   const Result nothing = none.search({});
   EXPECT_EQ(nothing.slot, -1);
-  EXPECT_EQ(nothing.chosen, 2u) << "by the model";
+  EXPECT_EQ(nothing.chosen, 2U) << "by the model";
 }
 
 TEST(SearchTest, LeavesOutWhatIsHopelessAndDropsWhatIsBehind)
 {
   FakeBench bench({{1, 0, 1}, {1.6, 1, 0.1}, {0.99, 1, 1.3}, {0.98, 1, 1.2}});
-  EXPECT_EQ(bench.search({}).chosen, 0u);
+  EXPECT_EQ(bench.search({}).chosen, 0U);
   EXPECT_EQ(bench.built_, (std::vector<std::size_t>{0, 3, 2})) << "1 was predicted to be hopeless";
   EXPECT_LT(bench.products_[2], bench.products_[3]) << "a quarter behind";
 }
@@ -160,7 +160,7 @@ TEST(SearchTest, VariationsOfWhatWasSlowerThanPredictedComeLaterOrNotAtAll)
 {
   // 1 takes twice its prediction, 2 is as predicted; 3 varies 1, 4 and 5 vary 2
   FakeBench bench({{1, 0, 1}, {0.4, 1, 0.8}, {0.5, 1, 0.5}, {0.41, 1, 0.1, false, 1}, {0.52, 1, 0.5, false, 2}, {0.51, 1, 0.45, false, 2}});
-  EXPECT_EQ(bench.search({}).chosen, 5u);
+  EXPECT_EQ(bench.search({}).chosen, 5U);
   EXPECT_EQ(bench.built_, (std::vector<std::size_t>{0, 1, 2, 5, 4}));
 }
 
@@ -197,7 +197,7 @@ TEST(CandidatesTest, VariesOneOptionAtATimeWithinItsRange)
     text += tune::text_of(tune::with(OptionValues(kTable), v)) + ", ";
   }
   EXPECT_EQ(text, "way=right, way=left, rows=4, rows=16, rows=2, ");
-  EXPECT_EQ(tune::variations(3, kTable, MemorySpace::device).size(), 7u);
+  EXPECT_EQ(tune::variations(3, kTable, MemorySpace::device).size(), 7U);
 }
 
 TEST(CandidatesTest, VariationsAddUp)

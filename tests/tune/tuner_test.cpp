@@ -35,11 +35,11 @@ TEST_F(TunerTest, BuildsEachPartAndHandsOverWhatItHasChosen)
   FakeTuner          tuner({matrix_.view(), other_.view()}, types_, {});
   const tune::Result r = tuner.run({});
   EXPECT_EQ(tuner.type(r.chosen).name, "ccoo");
-  EXPECT_EQ(r.chosen, 1u);
+  EXPECT_EQ(r.chosen, 1U);
   EXPECT_LE(world().most_alive, 4) << "two candidates of two parts";
   ASSERT_GE(r.slot, 0);
   const auto formats = tuner.take(r.slot);
-  ASSERT_EQ(formats.size(), 2u);
+  ASSERT_EQ(formats.size(), 2U);
   EXPECT_EQ(formats[0]->facts()[0].second, "1");
 }
 
@@ -48,7 +48,7 @@ TEST_F(TunerTest, ACandidateThatThrowsIsPassedOver)
   world().fakes[1].throws = true;
   FakeTuner          tuner({matrix_.view()}, types_, {});
   const tune::Result r = tuner.run({});
-  EXPECT_EQ(r.chosen, 0u);
+  EXPECT_EQ(r.chosen, 0U);
   EXPECT_NE(r.trials[1].failure, "");
 }
 
@@ -58,7 +58,7 @@ TEST_F(TunerTest, NoTimeAndNoBudgetLeaveItToTheModel)
     FakeTuner          tuner({matrix_.view()}, types_, {});
     const tune::Result r = tuner.run(budget);
     EXPECT_EQ(r.slot, -1);
-    EXPECT_EQ(r.chosen, 1u);
+    EXPECT_EQ(r.chosen, 1U);
     EXPECT_EQ(world().fakes[1].builds, 0);
   }
 }
@@ -86,8 +86,8 @@ TEST_F(TunerTest, ANumberThatTheTypeTellsTheSameOfIsNotBuilt)
   const std::vector<Type>                    types{fake_type<0>(table)};
   FakeTuner                                  tuner({matrix_.view()}, types, {});
   const tune::Result r = tuner.run({.products = 1e9}); // time enough for predictions, whose clock is not the fake one
-  EXPECT_GT(tuner.candidates(), 1u);
-  EXPECT_EQ(r.trials.size(), 1u);
+  EXPECT_GT(tuner.candidates(), 1U);
+  EXPECT_EQ(r.trials.size(), 1U);
   tuner.drop(0);
 }
 
@@ -101,7 +101,7 @@ TEST_F(TunerTest, NamesThatTellTheSameAreBuiltOnce)
     world().fakes[0].tells = tells ? "way" : "";
     FakeTuner          tuner({matrix_.view()}, types, {});
     const tune::Result r = tuner.run({.products = 1e9});
-    EXPECT_EQ(r.trials.size(), tells ? 2u : 4u);
+    EXPECT_EQ(r.trials.size(), tells ? 2U : 4U);
     tuner.drop(0);
     tuner.drop(1);
   }
