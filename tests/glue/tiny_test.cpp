@@ -39,17 +39,12 @@ PetscInt EntriesOf(Mat A)
   return (PetscInt)info.nz_used;
 }
 
-std::string Limit(PetscInt entries)
-{
-  return std::to_string(entries);
-}
-
 TEST_P(Tiny, IsMultipliedByAijUpToTheLimit)
 {
   const Owned<Mat>  reference = MakeSample(kSquare, MATAIJ);
   const OptionGuard at_once("-mat_aijauto_head_start", "0");
   for (const PetscInt less : {0, 1}) {
-    const OptionGuard limit("-mat_spmv_tiny", Limit(EntriesOf(reference) - less));
+    const OptionGuard limit("-mat_spmv_tiny", std::to_string(EntriesOf(reference) - less));
     const Owned<Mat>  A    = MakeSample(kSquare, world());
     const bool        tiny = Possible() && less == 0;
     ExpectSameProducts(A, reference);
@@ -80,7 +75,7 @@ TEST_P(Tiny, FollowsNewValues)
 TEST_P(Tiny, IsJudgedAnewAfterEachAssembly)
 {
   const Owned<Mat>  reference = MakeSample(kSquare, MATAIJ);
-  const OptionGuard limit("-mat_spmv_tiny", Limit(EntriesOf(reference)));
+  const OptionGuard limit("-mat_spmv_tiny", std::to_string(EntriesOf(reference)));
   const Owned<Mat>  A = MakeSample(kSquare, world());
   MultiplyOnce(A);
   for (const bool grown : {true, false}) {

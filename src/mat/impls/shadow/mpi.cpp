@@ -14,15 +14,15 @@ PetscErrorCode MatAssemblyEnd_MPIShadow(Mat A, MatAssemblyType mode)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Tells both blocks whether the next product is AIJ's own.
-PetscErrorCode LeaveBlocksToAij(Mat (&blocks)[2], bool leave)
+/// Tells both blocks that the next product is AIJ's own.
+PetscErrorCode LeaveBlocksToAij(Mat (&blocks)[2])
 {
   Shadow *shadow;
 
   PetscFunctionBegin;
   for (Mat block : blocks) {
     PetscCall(ShadowGet(block, &shadow));
-    shadow->early = leave ? 1 : 0;
+    shadow->early = 1;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -42,9 +42,14 @@ PetscErrorCode SyncBlocks(Mat A, MemorySpace space)
   PetscCall(ShadowGet(A, &shadow));
   PetscCall(TuneIfAsked(A, shadow, space));
   PetscCall(IsLeftToAij(A, space, shadow, &by_aij));
-  PetscCall(LeaveBlocksToAij(blocks, by_aij));
-  if (by_aij) PetscFunctionReturn(PETSC_SUCCESS);
-  for (Mat block : blocks) PetscCall(ShadowSync(block, space, &block_shadow));
+  if (by_aij) {
+    PetscCall(LeaveBlocksToAij(blocks));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (Mat block : blocks) {
+    PetscCall(ShadowSync(block, space, &block_shadow));
+    block_shadow->early = 0; // no longer
+  }
   if (shadow->kind->format.has_ways) PetscCall(ConsiderWays(A, shadow, space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
