@@ -130,6 +130,7 @@ template <class Scalar, class Index> ccoo::Layout<Scalar> Ccoo<Scalar, Index>::I
           plan.strips.lanes.data(),
           plan.strips.values.data(),
           plan.strips.alike.data(),
+          plan.lines.data(),
           structure.data(),
           columns.data(),
           tables.data()};

@@ -99,9 +99,11 @@ struct Tile {
   std::uint32_t    values    = 0;       ///< coded values
   std::uint32_t    runs      = 0;       ///< diagonal: number of runs; none if it is made of strips
   std::uint32_t    strips    = 0;       ///< diagonal: number of strips; none if it is made of runs
+  std::uint32_t    lines     = 0;       ///< gather: cache lines of x that the tile before asks for (tiles/next_tile.hpp)
   float            cost      = 0;       ///< predicted nanoseconds of a product
   std::size_t      run       = 0;       ///< diagonal: the first run
   std::size_t      strip     = 0;       ///< diagonal: the first strip
+  std::size_t      line      = 0;       ///< gather: the first of its lines
   std::size_t      structure = 0;       ///< gather: offset of its order and lengths in `structure`
   std::size_t      column    = 0;       ///< gather: offset of its columns in `column`
   const std::byte *value     = nullptr; ///< [coded_bytes(coding, values)]
@@ -146,6 +148,7 @@ template <class Scalar> struct Layout {
   const StripMask     *strip_lanes;
   const Scalar        *strip_value;
   const int           *strip_alike;
+  const Local         *x_line;    ///< lists of cache lines of x, by number
   const std::byte     *structure; ///< orders and lengths of gather tiles, gaps and ends of chunks
   const std::byte     *column;    ///< columns of gather tiles and chunks, one after the other so that one can look ahead
   const Scalar *const *table;     ///< [number of tables] each as long as its coding says

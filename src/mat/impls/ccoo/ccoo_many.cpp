@@ -124,7 +124,7 @@ void Ccoo<Scalar, Index>::Impl::multiply_pass(Scalar alpha, const Scalar *x, std
     kernels::pack_columns(threads, x, ldx, m.cols, n, rows_of_x);
   }
   const ccoo::ColumnsTask<Scalar> task{rows_of_x, {kernels::RowUpdate<Scalar>(alpha, beta, y), ldy, n}, pass_carry.data()};
-  const Pass<Scalar>              pass{m, kernel, ccoo::columns_kernels<Scalar>(isa), task, alpha, beta, x, ldx, plan.ahead, plan.streams};
+  const Pass<Scalar> pass{m, kernel, ccoo::columns_kernels<Scalar>(isa), task, alpha, beta, x, ldx, plan.rules.ahead, plan.streams};
   kernels::for_each_part(static_cast<int>(shares.size()), [&](int part) { pass.run(shares[static_cast<std::size_t>(part)]); });
   for (int c = 0; c < n; ++c) kernels::join_cut_rows(pass.carry(c), static_cast<ccoo::Local>(m.chunks), pass.update(c));
 }

@@ -20,10 +20,10 @@ Rules::Rules(const OptionValues &options, std::int64_t bytes, MemorySpace space)
     chunk(options["chunk"]), most_chunk(tuning::most_chunk_entries), piece(tuning::piece_entries), panel(tuning::panel_columns),
     longest(options["longest"]), node(static_cast<int>(options["node"])), narrowest(static_cast<Columns>(options["columns"])),
     strips(static_cast<StripChoice>(options["strips"])), stores(static_cast<StoreChoice>(options["stores"])),
-    row_after_row(bytes > tuning::row_after_row_bytes)
+    ahead(bytes > tuning::memory_bytes), row_after_row(bytes > tuning::row_after_row_bytes)
 {
   if (rows == 0) rows = tuning::tile_rows;
-  if (bytes <= tuning::memory_bytes) cost.byte /= 4;
+  if (!ahead) cost.byte /= 4;
   if (space == MemorySpace::device) suit_device(bytes);
   coding = kernels::coding_rules(options, cost.decode, cost.byte);
 }
@@ -80,7 +80,6 @@ template <class Scalar, class Index, class Group>
 Plan<Scalar, Index, Group>::Plan(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads)
   : rules(options, kernels::csr_bytes(a), std::is_same_v<Group, HostGroup> ? MemorySpace::host : MemorySpace::device),
     rows(kernels::local_number(a.rows, "rows", "ccoo")), cols(kernels::local_number(a.cols, "columns", "ccoo")),
-    ahead(kernels::csr_bytes(a) > tuning::memory_bytes),
     streams(rules.stores == StoreChoice::automatic
               ? (std::int64_t(rows) + cols) * std::int64_t(sizeof(Scalar)) > kernels::last_level_cache()
               : rules.stores == StoreChoice::streamed)
@@ -135,7 +134,11 @@ template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group
   for (Region<Scalar, Group> &r : regions) {
     number.clear();
     for (const Pattern &p : r.pool.patterns) number.push_back(pool.add(r.pool, p));
-    for (Tile &t : r.tiles) t.run += runs.size();
+    for (Tile &t : r.tiles) {
+      t.run += runs.size();
+      t.line += lines.size();
+    }
+    lines.insert(lines.end(), r.lines.begin(), r.lines.end());
     for (const Run &run : r.runs) runs.push_back({number[run.pattern], run.groups});
     add_tables(std::move(r.tables), std::span(r.tiles));
     tiles.insert(tiles.end(), r.tiles.begin(), r.tiles.end());
@@ -337,7 +340,7 @@ template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group
       const auto  i     = static_cast<std::size_t>(&c - chunks.data());
       const Index begin = chunk_begin[i];
       set_columns(a, begin, rules.narrowest, c);
-      c.scattered = rules.gathers && ahead && is_scattered(far_entries(a, begin, c), c.entries);
+      c.scattered = rules.gathers && rules.ahead && is_scattered(far_entries(a, begin, c), c.entries);
       if (i >= alike) {
         alike  = end_of_alike(i, std::min(chunks.size(), (k + 1) * of_each));
         choice = builder.choose({a.val + begin, static_cast<std::size_t>(chunk_begin[alike - 1] - begin) + chunks[alike - 1].entries});
@@ -379,6 +382,7 @@ template <class Scalar, class Index, class Group> Footprint Plan<Scalar, Index, 
            {"chunks", chunks.size() * sizeof(Chunk), false},
            {"runs", runs.size() * sizeof(Run), false},
            {"patterns", pool.bytes(), false},
+           {"lines of x", lines.size() * sizeof(Local), false},
            {"strips", tile_strips.size() * sizeof(std::uint32_t) + strips.bytes(), false},
            {"orders, lengths and ends", structure_bytes, false},
            {"columns", column_bytes, false},

@@ -47,6 +47,7 @@ struct Rules {
   Columns              narrowest;
   StripChoice          strips;
   StoreChoice          stores;
+  bool                 ahead;         ///< the matrix comes from memory, so that what it needs is asked for early
   bool                 row_after_row; ///< where that suits a tile: the matrix is too large for any cache
   tuning::Cost         cost;
   kernels::CodingRules coding;
@@ -81,6 +82,7 @@ struct RowRange {
 template <class Scalar, class Group> struct Region {
   std::vector<Tile>                tiles;
   std::vector<Run>                 runs;
+  std::vector<Local>               lines;
   PatternPool<Scalar, Group>       pool;
   std::vector<std::vector<Scalar>> tables;
   std::vector<RowRange>            chunked; ///< ascending
@@ -100,10 +102,10 @@ template <class Scalar, class Index, class Group = HostGroup> struct Plan {
 
   Rules                            rules;
   Local                            rows, cols;
-  bool                             ahead;   ///< the matrix comes from memory
   bool                             streams; ///< x and y do not fit the caches
   std::vector<Tile>                tiles;
   std::vector<Run>                 runs;
+  std::vector<Local>               lines; ///< of x, that gather tiles read
   PatternPool<Scalar, Group>       pool;
   std::vector<std::uint32_t>       tile_strips; ///< numbers of strips, tile by tile; on the host only
   StripPool<Scalar>                strips;

@@ -10,6 +10,7 @@
 #include "impls/ccoo/ccoo_image.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
+#include "impls/ccoo/tiles/next_tile.hpp"
 #include "impls/ccoo/tiles/row_pool.hpp"
 
 namespace petscspmv::ccoo {
@@ -21,7 +22,8 @@ template <class Scalar, class Index, class Group> class Planner {
 
 public:
   Planner(const View &a, const Rules &rules)
-    : a_(a), rules_(rules), costs_(rules), tables_(rules.coding), diagonals_(a, rules, tables_, out_)
+    : a_(a), rules_(rules), costs_(rules), tables_(rules.coding), diagonals_(a, rules, tables_, out_),
+      lines_(rules.gathers && rules.ahead ? a.cols : 0)
   {
   }
 
@@ -181,6 +183,7 @@ private:
     if (!rules_.gathers) return repeats(t) ? make_repeated(t) : make_chunked(t);
     make_gather(t);
     if (rules_.tile == TileChoice::automatic && suits_chunks(t)) make_chunked(t);
+    else if (rules_.ahead) list_lines(t);
   }
 
   void make_gather(Tile &t)
@@ -191,6 +194,20 @@ private:
     if (t.values == 0) t.least = t.most = 0;
     set_coding(t, choose_coding<Scalar>(rules_, tables_, values_of(t)));
     t.cost = static_cast<float>(costs_.gather(t.values, GatherParts(t).groups, group_rows, t.node) + costs_.values(t) + costs_.vectors(t));
+  }
+
+  /// The lines of x, where entries share them: those of some rows, since others hardly have more.
+  void list_lines(Tile &t)
+  {
+    const Index       limit = longest(t);
+    const Local       step  = t.node * tuning::listed_nodes;
+    const std::size_t most  = t.values / (t.columns == Columns::bits32 ? tuning::entries_of_line_wide : tuning::entries_of_line);
+    lines_.begin(out_.lines);
+    t.line = out_.lines.size();
+    for (Local row = t.row; row < t.row + t.rows && lines_.size() <= most; row += step)
+      if (length(row) <= limit) lines_.add(a_.col + a_.row_ptr[row], a_.col + a_.row_ptr[row + 1]);
+    t.lines = lines_.size() <= most ? static_cast<std::uint32_t>(lines_.size()) : 0;
+    lines_.end(t.lines);
   }
 
   /// On a device: nodes of several rows whose values are not coded, and none that keeps its neighbours waiting.
@@ -266,6 +283,7 @@ private:
   kernels::TableBuilder<Scalar>   tables_;
   Region<Scalar, Group>           out_;
   Diagonals<Scalar, Index, Group> diagonals_;
+  LineFinder<Scalar>              lines_;
 
   // of the tile at hand
   Local               filled_ = 0, long_ = 0; // rows

@@ -10,6 +10,7 @@
 #include "impls/ccoo/ccoo_tuning.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 #include "impls/ccoo/tiles/group_writer.hpp"
+#include "impls/ccoo/tiles/next_tile.hpp"
 
 namespace petscspmv::ccoo {
 
@@ -20,7 +21,7 @@ template <class L, Coding c, class Column> class GatherProduct {
 public:
   GatherProduct(const Layout<Scalar> &m, const Tile &t, kernels::CodedValues<c, Scalar> values, const Task<Scalar> &task)
     : t_(t), view_(t, m.structure, m.column), values_(values), x_(task.x + t.least), write_(task.update, task.streams, t.row),
-      ahead_(task.ahead)
+      next_(m, t, task, view_.parts.groups), ahead_(task.ahead)
   {
   }
 
@@ -48,6 +49,7 @@ private:
     const auto  *column = reinterpret_cast<const Column *>(view_.columns);
     std::int64_t q      = 0;
     for (int i = 0; i < t_.filled; i += group_rows) {
+      if constexpr (!cached) next_.ask(i * rows, group_rows * rows);
       const std::uint16_t *length  = view_.length + i;
       const auto           lengths = L::lengths(length);
       Vec                  sum[rows];
@@ -56,7 +58,7 @@ private:
       int k = 0;
       for (const int all = length[group_rows - 1]; k < all; ++k, column += group_rows) {
         const Vec x = L::gather(x_, column);
-        if constexpr (!cached) prefetch(column);
+        if constexpr (!cached) prefetch(column), prefetch_x(column);
 #pragma GCC unroll 6
         for (int e = 0; e < rows; ++e, q += group_rows) {
           if constexpr (!cached) values_.prefetch(q);
@@ -67,8 +69,12 @@ private:
         const LaneMask lanes = L::longer(lengths, k);
         const int      live  = __builtin_popcount(lanes);
         const Vec      x     = L::gather(x_, column);
+        if constexpr (!cached) prefetch(column);
 #pragma GCC unroll 6
-        for (int e = 0; e < rows; ++e, q += live) sum[e] = L::mul_add(L::values(values_, q), x, sum[e], lanes);
+        for (int e = 0; e < rows; ++e, q += live) {
+          if constexpr (!cached) values_.prefetch(q);
+          sum[e] = L::mul_add(L::values(values_, q), x, sum[e], lanes);
+        }
         column += live;
       }
       write<rows>(i, sum);
@@ -89,12 +95,16 @@ private:
       else write_.scatter(t_.row + i * rows + e, sum[e], n, nullptr, rows);
   }
 
-  /// The processor asks for columns itself, but stops at the end of a page. Wide columns: x is somewhere, and it does not guess where.
+  /// The processor asks for columns itself, but stops at the end of a page.
   [[gnu::always_inline]] void prefetch(const Column *column) const
   {
-    if (!ahead_) return;
-    __builtin_prefetch(reinterpret_cast<const char *>(column) + tuning::column_ahead_bytes);
-    if constexpr (sizeof(Column) < 4) return;
+    if (ahead_) __builtin_prefetch(reinterpret_cast<const char *>(column) + tuning::column_ahead_bytes);
+  }
+
+  /// Wide columns: x is somewhere, and the processor does not guess where.
+  [[gnu::always_inline]] void prefetch_x(const Column *column) const
+  {
+    if (sizeof(Column) < 4 || !ahead_ || t_.lines > 0) return; // lines have been asked for
 #pragma GCC unroll 8
     for (int l = 0; l < group_rows; ++l) __builtin_prefetch(x_ + column[tuning::x_ahead_entries + l]);
   }
@@ -104,6 +114,7 @@ private:
   const kernels::CodedValues<c, Scalar> values_;
   const Scalar                         *x_;
   const GroupWriter<L>                  write_;
+  NextTile<Scalar>                      next_;
   const bool                            ahead_;
 };
 

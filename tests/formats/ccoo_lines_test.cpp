@@ -1,0 +1,95 @@
+// The cache lines of x that gather tiles of large matrices have listed, so that the tile before asks for them.
+
+#include "ccoo_checks.hpp"
+#include "impls/ccoo/ccoo_tuning.hpp"
+#include "impls/ccoo/tiles/next_tile.hpp"
+
+namespace petscspmv::test {
+namespace {
+
+template <class F> class CcooLinesTest : public CcooFixture<F> {
+protected:
+  using typename CcooFixture<F>::Scalar;
+  using typename CcooFixture<F>::Index;
+  using typename CcooFixture<F>::Matrix;
+  using typename CcooFixture<F>::Problem;
+  using CcooFixture<F>::build;
+
+  static constexpr const char *lines = "lines of x";
+
+  /// Rows of about 15 entries up to `reach` columns away, in nodes of b rows; one row in 5000 is long, some have no entries.
+  static Matrix mesh(Index rows, Index reach, Index b)
+  {
+    Random<Scalar>     random(31);
+    Matrix             a;
+    std::vector<Index> columns;
+    a.cols = rows;
+    for (Index r = 0; r < rows; ++r) {
+      if (r % b == 0) columns.clear();
+      for (Index k = r % b == 0 ? (r % 5000 == 0 ? 3000 : r % 700 == 0 ? 0 : 12 + r % 7) : 0; k > 0; --k)
+        columns.push_back((r + rows + static_cast<Index>(random.integer(-reach, reach))) % rows);
+      std::sort(columns.begin(), columns.end());
+      a.add_row(columns);
+    }
+    return a;
+  }
+};
+TYPED_TEST_SUITE(CcooLinesTest, CcooTypes, FormatName);
+
+TYPED_TEST(CcooLinesTest, OfRowsAreListedOnceEach)
+{
+  using Scalar                         = typename TestFixture::Scalar;
+  using Index                          = typename TestFixture::Index;
+  constexpr ccoo::Local          width = ccoo::line_columns<Scalar>;
+  const std::vector<Index>       row{0, width - 1, width, 5 * width, 5 * width + 1, 9 * width - 1}, other{width - 1, 6 * width};
+  std::vector<ccoo::Local>       lines{77};
+  ccoo::LineFinder<Scalar>       finder(9 * width);
+  const auto                     add = [&](const std::vector<Index> &r) { finder.add(r.data(), r.data() + r.size()); };
+  const std::vector<ccoo::Local> both{77, 0, 1, 5, 8, 6};
+  finder.begin(lines);
+  add(row);
+  EXPECT_EQ(finder.size(), 4U);
+  add(other);
+  EXPECT_EQ(lines, both);
+  finder.end(5);
+  finder.begin(lines); // a tile that has the same lines has them listed, too
+  add(other);
+  EXPECT_EQ(finder.size(), 2U);
+  finder.end(0);
+  EXPECT_EQ(lines, both) << "a list that is not kept leaves nothing";
+}
+
+TYPED_TEST(CcooLinesTest, AreListedWhereAMeshIsLargeAndWhereNothingIsWrongWithIt)
+{
+  using Index   = typename TestFixture::Index;
+  using Problem = typename TestFixture::Problem;
+  for (const Index b : {1, 3}) {
+    SCOPED_TRACE(std::to_string(b) + " rows a node");
+    const Problem large({"", [b] { return TestFixture::mesh(60000, 200, b); }}, Mode::exact);
+    ASSERT_GT(csr_bytes(large.a.view()), std::size_t(ccoo::tuning::memory_bytes));
+    for (const std::int64_t isa : instruction_sets<TypeParam>())
+      for (const std::int64_t columns : {columns_8, columns_32}) {
+        const Settings settings{{"isa", isa}, {"tile", tile_gather}, {"columns", columns}, {"order", 1}};
+        auto           format = this->build(large.a, settings);
+        EXPECT_GT(bytes_of(format, {TestFixture::lines}), 0U);
+        EXPECT_LE(format.footprint().total(), bytes_allowed(large.a.view()));
+        EXPECT_EQ(anything_wrong(format, large), "") << describe(ccoo_options(settings));
+      }
+  }
+}
+
+TYPED_TEST(CcooLinesTest, AreNotListedWhereMemoryIsNotWaitedForOrEntriesDoNotShareThem)
+{
+  using Problem = typename TestFixture::Problem;
+  const Settings settings{{"tile", tile_gather}, {"order", 1}};
+  const Problem  small({"", [] { return TestFixture::mesh(5000, 200, 1); }}, Mode::exact);
+  const Problem  scattered({"", [] { return TestFixture::mesh(60000, 60000, 1); }}, Mode::exact);
+  for (const Problem *p : {&small, &scattered}) {
+    auto format = this->build(p->a, settings);
+    EXPECT_EQ(bytes_of(format, {TestFixture::lines}), 0U);
+    EXPECT_EQ(anything_wrong(format, *p), "");
+  }
+}
+
+} // namespace
+} // namespace petscspmv::test
