@@ -4,6 +4,7 @@
 /// The numbers of the format on a device, each with the measurement that chose it.
 
 #include "impls/bccoo/bccoo_tuning.hpp"
+#include "kernels/device_cost_tuning.hpp"
 
 namespace petscspmv::bccoo::tuning {
 
@@ -49,7 +50,7 @@ inline constexpr Slices device_slices{.bytes = std::int64_t(16) << 20, .blocks =
 // Values, about, that have one coding: those of a tile are too few to tell whether they repeat.
 inline constexpr std::int64_t device_values_alike = 32768, device_alike_together = 16;
 
-// Predicted nanoseconds of the whole of an H200, as those of ccoo.
+// Predicted nanoseconds of the whole of an H200.
 inline constexpr Cost device_cost{.block    = 0.001,
                                   .vector   = 0,
                                   .x        = 0,
@@ -57,8 +58,8 @@ inline constexpr Cost device_cost{.block    = 0.001,
                                   .row      = 0.001,
                                   .sum      = 0,
                                   .delta    = 0,
-                                  .byte     = 0.000236,
-                                  .stream   = 0.000236,
-                                  .decode   = {0, 0.0001, 0.002, 0.002, 0, 0}};
+                                  .byte     = kernels::tuning::device_byte,
+                                  .stream   = kernels::tuning::device_byte,
+                                  .decode   = kernels::tuning::device_decode};
 
 } // namespace petscspmv::bccoo::tuning

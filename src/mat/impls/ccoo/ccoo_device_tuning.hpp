@@ -4,6 +4,7 @@
 /// The numbers of the format on a device, each with the measurement that chose it.
 
 #include "impls/ccoo/ccoo_tuning.hpp"
+#include "kernels/device_cost_tuning.hpp"
 
 namespace petscspmv::ccoo {
 
@@ -127,10 +128,8 @@ inline constexpr std::uint32_t device_most_in_parts = 127;
 // Rows of a batch are in order up to so many entries, or so many times the mean; a lane that sums one alone takes a quarter of a microsecond for 32.
 // H200, cold, 65 matrices: twice and eight times the mean take as long in the mean, some 10 % more for one or the other.
 inline constexpr std::int64_t device_least_long = 32, device_long_factor = 4;
-// Predicted nanoseconds of the whole of an H200: it reads 4.24 TB/s; a 27-point stencil on 128^3 points takes 34 us, of which 8 are x and y,
-// for 442,000 slots of groups; unstructured meshes take 94 to 104 us for 35 M entries and 55 for 15 M, of 10.5 bytes each. Values
-// that are looked up in a table of 256 take longer than those that are read: 60 us against 56 for the mesh of 15 M entries, all 200 different values;
-// with the table in shared memory 52 against 49.
+// Predicted nanoseconds of the whole of an H200: a 27-point stencil on 128^3 points takes 34 us, of which 8 are x and y, for 442,000 slots of
+// groups; unstructured meshes take 94 to 104 us for 35 M entries and 55 for 15 M, of 10.5 bytes each.
 inline constexpr Cost device_cost{.slot          = 0.05,
                                   .masked_slot   = 0.09,
                                   .group         = 0.1,
@@ -140,8 +139,8 @@ inline constexpr Cost device_cost{.slot          = 0.05,
                                   .scattered_row = 0,
                                   .entry         = 0.0012,
                                   .empty_row     = 0.002,
-                                  .byte          = 0.000236,
-                                  .decode        = {0, 0.0001, 0.002, 0.002, 0, 0}};
+                                  .byte          = kernels::tuning::device_byte,
+                                  .decode        = kernels::tuning::device_decode};
 
 } // namespace tuning
 } // namespace petscspmv::ccoo
