@@ -74,12 +74,8 @@ __global__ void __launch_bounds__(consecutive_warps<S> *image::lanes, 1) consecu
   const kernels::DeviceShare                    chunks(p.a.chunks), units(p.a.units);
   if (threadIdx.x == 0) next = chunks.first + consecutive_warps<S>;
   __syncthreads();
-  for (unsigned k = chunks.first + warp; k < chunks.last;) {
+  for (unsigned k = chunks.first + warp; k < chunks.last; k = kernels::take_next(next))
     multiply_chunk<work == Work::raw_chunks, false>(p, p.a.chunk_order ? __ldg(p.a.chunk_order + k) : k, sums);
-    __syncwarp(); // the sums of this chunk have been read
-    if (threadIdx.x % image::lanes == 0) k = atomicAdd(&next, 1);
-    k = __shfl_sync(~0u, k, 0);
-  }
   for (unsigned i = units.first + warp; i < units.last; i += consecutive_warps<S>) multiply_unit<false>(p, i);
 }
 

@@ -17,6 +17,7 @@
 #include <cuda_pipeline_primitives.h>
 
 #include "impls/ccoo/tiles/chunk_device.cuh"
+#include "kernels/device_share.cuh"
 
 namespace petscspmv::ccoo::device {
 
@@ -130,9 +131,7 @@ template <bool raw, class S> __device__ void multiply_hot(const Product<S> &p, u
   __syncthreads();
   while (at < p.a.chunks) {
     chunk.multiply(p, shared, sums);
-    __syncwarp(); // the sums of this chunk have been read
-    if (threadIdx.x % image::lanes == 0) at = atomicAdd(&next, 1) * gridDim.x + blockIdx.x;
-    at = __shfl_sync(~0u, at, 0);
+    at = kernels::take_next(next) * gridDim.x + blockIdx.x;
     if (at >= p.a.chunks) break;
     chunk = HotChunk<raw, S>(p, at);
   }
