@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <span>
 
 #include "ccoo_images.hpp"
+#include "impls/ccoo/tiles/node_image.hpp"
 
 namespace petscspmv::test {
 namespace {
@@ -344,6 +346,42 @@ TYPED_TEST(CcooImageTest, HotColumns)
     first_by_number += m.chunk[k].segments;
   }
   EXPECT_GT(first, first_by_number * 11 / 10);
+}
+
+// Nodes of different lengths: all are there, and short units come last. Of many units the first ones stay where they are.
+TYPED_TEST(CcooImageTest, ShortNodesComeLast)
+{
+  using Scalar = typename TestFixture::Scalar;
+  using Index  = typename TestFixture::Index;
+  using ccoo::image::NodeDraft;
+  const auto nodes = [] {
+    Random<Scalar>           random(5);
+    CsrMatrix<Scalar, Index> a;
+    a.cols = 900;
+    for (Index node = 0; node < 2000; ++node) {
+      const auto length = static_cast<Index>(3 * random.integer(3, 20)), first = static_cast<Index>(3 * random.integer(0, 250));
+      for (int r = 0; r < 3; ++r) a.add_row(Patterns<Scalar, Index>::range(first, first + length));
+    }
+    return a;
+  };
+  const typename TestFixture::Problem problem({"nodes", nodes}, Mode::rounded);
+  const auto                          m = this->image(problem.a.view(), as_if_large());
+  ASSERT_EQ(decoding_error(m, problem.a.view()), "");
+  ASSERT_EQ(m.entries_in_nodes, problem.a.view().nonzeros());
+  const auto steps_of = [&m](std::size_t unit) { return m.node_lane[unit * ccoo::image::lanes].steps; };
+  for (std::size_t i = 1; i < m.node.size(); ++i) EXPECT_LE(steps_of(i), steps_of(i - 1));
+
+  std::vector<NodeDraft> units(ccoo::tuning::device_last_nodes + 100);
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    units[i].unit.row      = static_cast<ccoo::Local>(i);
+    units[i].lane[0].steps = static_cast<std::uint16_t>(i % 7);
+  }
+  put_short_ones_last(std::span(units));
+  const auto comes_before = [](const NodeDraft &p, const NodeDraft &q) {
+    return p.longest() > q.longest() || (p.longest() == q.longest() && p.unit.row < q.unit.row);
+  };
+  for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(units[i].unit.row, static_cast<ccoo::Local>(i));
+  for (std::size_t i = 101; i < units.size(); ++i) ASSERT_TRUE(comes_before(units[i - 1], units[i])) << i;
 }
 
 // Twelve are more than the runtime was started with.

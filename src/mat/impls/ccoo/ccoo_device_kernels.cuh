@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(warps *image::lanes, tuning::device_slides) sl
 /// A warp for each of the units first .. last - 1 of nodes, which have b rows each.
 template <int b, class S>
 __global__ void __launch_bounds__(tuning::device_node_warps *image::lanes,
-                                  tuning::device_node_warps_at_a_time / tuning::device_node_warps / (sizeof(S) / sizeof(double)))
+                                  tuning::device_node_warps_at_a_time(b) / tuning::device_node_warps / (sizeof(S) / sizeof(double)))
   node_kernel(const __grid_constant__ Product<S> p, unsigned first, unsigned last)
 {
   const kernels::BesideOthers others;

@@ -75,10 +75,25 @@ inline constexpr std::size_t device_chunks_in_turn = 256;
 // to 20 with hot columns.
 inline constexpr std::size_t device_least_consecutive = 4096, device_looks = 8, device_chunks_together = 32, device_least_parts = 64;
 inline constexpr std::size_t device_scattered_percent = 45, device_common_percent = 60;
-// Warps of a block of threads with nodes, and how many a multiprocessor shall hold. If the latter is left open, the compiler takes so few registers
-// that steps are not on their way together. 27-point with three unknowns a node, and an unstructured mesh with three: 18 at a time 140.2, 92.7; 24 139.6,
-// 94.0; 32 137.0, 94.8.
-inline constexpr unsigned device_node_warps = 2, device_node_warps_at_a_time = 24;
+// Warps of a block of threads with nodes; how many a multiprocessor shall hold, by the rows of a node, for if that is left open, the compiler takes so few
+// registers that steps are not on their way together; and how many of these are, by the rows of a node and the columns of a step. H200, cold, microseconds; an unstructured mesh of 150,000 nodes with three rows: two steps and 24 warps 46.1, three and
+// 18 45.2, and a unit's last steps one by one 47.4; 27-point with three 122.4, 124.5. 300,000 nodes with two: four and 24 48.7, three 45.7, three and
+// 18 46.6. 100,000 with four, 60,000 with five and 50,000 with six, a step at a time: 24 56.9, 59.0, 68.6; 18 53.9, 56.3, 65.7. Steps of one column, three
+// rows and two: two together 57.1, 52.0; three 59.7, 52.4; four 54.2, 50.5; six 66.9, 50.5. Columns asked for before the steps that need them took 5 us more
+// (three rows), pairs of values in 16 bytes as long as single ones.
+inline constexpr unsigned device_node_warps = 2;
+constexpr unsigned        device_node_warps_at_a_time(int rows)
+{
+  return rows <= 3 ? 24 : 18;
+}
+constexpr int device_node_steps(int rows, int columns)
+{
+  return columns == 1 ? 4 : rows == 2 ? 3 : rows == 3 ? 2 : 1;
+}
+// Units of nodes that come last, the longest of these first: about as many as an H200 takes at a time. The same mesh of 150,000 nodes and one of 600,000: all
+// in the order of tiles 53.1, 169; the last 1024 by length 52.5, 167; 2048 46.1, 165; 3168 46.9, 163; 4096 46.7, 163; 6144 47.0, 163; all by length 47.4,
+// 182, for then units of a tile, which have x in common, are far from each other.
+inline constexpr std::size_t device_last_nodes = 4096;
 // Warps of a block of threads with repeated rows, one for each 128 of a tile, how many such blocks a multiprocessor shall hold, entries of a row that are on
 // their way together, and entries of x that a tile has in shared memory at most, else x is read where it is. H200, cold, repeated rows of five materials on
 // 160^3 points with holes, up to 2644 entries of x: 31.5 us; 4 entries together 32.5; tiles of 384 rows and 3 warps 33.0; x where it is 36.9, with 4 together

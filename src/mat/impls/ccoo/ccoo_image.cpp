@@ -376,7 +376,7 @@ Image<Scalar>::Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, 
     node_column.leave();
     node_value.leave();
     if (!long_tables) value.leave();
-  } else fill_nodes(a, plan, threads, *this);
+  } else fill_nodes(a, threads, *this);
   fill_units(a, plan, *this, threads);
   fill_chunks(a, plan, hot_columns, *this, threads);
   consecutive = !chunk.empty() && hot.empty() && suits_neighbours(a, plan, threads);

@@ -4,10 +4,12 @@
 /// Units of nodes on a device: a warp takes 32 nodes, one to a lane, and goes through their steps.
 ///
 /// A lane reads a column once a step, x of a block of columns once for all rows of its node, and each value once. Lanes are sorted by
-/// length, so that those with a step are the first ones and their columns and values lie side by side. Several steps that all lanes have are on
-/// their way together.
+/// length, so that those with a step are the first ones and their columns and values lie side by side. Several steps are on their way together.
+
+#include <algorithm>
 
 #include "impls/ccoo/ccoo_device_layout.cuh"
+#include "impls/ccoo/ccoo_device_tuning.hpp"
 
 namespace petscspmv::ccoo::device {
 
@@ -44,11 +46,16 @@ template <int b, int block, class S> struct NodeStep {
   }
 };
 
-/// The sums of a lane's rows. `full`: steps that all lanes have.
+/// Steps that are on their way together: half as many of complex numbers.
+template <int b, int block, class S>
+inline constexpr int steps_together = std::max(1, tuning::device_node_steps(b, block) / int(sizeof(S) / sizeof(double)));
+
+/// The sums of a lane's rows. `full`: steps that all lanes have; `most`: those that one of them has.
 template <int b, int block, class Column, class S>
-__device__ void add_steps(S (&sum)[b], const Column *column, const S *value, const S *x, int steps, int full, int lane, bool conjugate)
+__device__ void add_steps(S (&sum)[b], const Column *column, const S *value, const S *x, int steps, int full, int most, int lane,
+                          bool conjugate)
 {
-  constexpr int size = b * block, together = size * sizeof(S) > 100 ? 1 : 216 / (size * sizeof(S)) > 6 ? 6 : 216 / (size * sizeof(S));
+  constexpr int size = b * block, together = steps_together<b, block, S>;
   column += lane;
   value += lane;
   int k = 0;
@@ -59,16 +66,20 @@ __device__ void add_steps(S (&sum)[b], const Column *column, const S *value, con
 #pragma unroll
     for (int t = 0; t < together; ++t) step[t].add_to(sum, conjugate);
   }
-  for (;; ++k) {
-    const int live = __popc(__ballot_sync(~0u, k < steps));
-    if (live == 0) return;
-    if (k < steps) {
-      NodeStep<b, block, S> step;
-      step.load(column, value, live, x);
-      step.add_to(sum, conjugate);
+  for (; k < most; k += together) {
+    NodeStep<b, block, S> step[together];
+#pragma unroll
+    for (int t = 0; t < together; ++t) {
+      const bool mine = k + t < steps;
+      const int  live = __popc(__ballot_sync(~0u, mine));
+      if (mine) step[t].load(column, value, live, x);
+      if (mine && together == 1) step[t].add_to(sum, conjugate); // what is added as it comes takes fewer registers
+      column += live;
+      value += live * size;
     }
-    column += live;
-    value += live * size;
+#pragma unroll
+    for (int t = 0; t < together; ++t)
+      if (k + t < steps && together > 1) step[t].add_to(sum, conjugate);
   }
 }
 
@@ -79,15 +90,15 @@ template <int b, class S> __device__ void multiply_nodes(const Product<S> &p, un
   const image::NodeUnit  u    = load_16(p.a.node + i);
   const std::uint32_t    mine = __ldg(reinterpret_cast<const std::uint32_t *>(p.a.node_lane) + i * image::lanes + lane);
   const int              node = static_cast<int>(mine & 0xffff), steps = static_cast<int>(mine >> 16);
-  const int              full   = __shfl_sync(~0u, steps, image::lanes - 1);
+  const int              full = __shfl_sync(~0u, steps, image::lanes - 1), most = __shfl_sync(~0u, steps, 0);
   const S *const         x      = p.x + u.least;
   const S *const         value  = p.a.node_value + u.value * image::value_grain;
   const std::byte *const column = p.a.node_column + u.column * image::piece;
   S                      sum[b] = {};
   const auto             add    = [&](auto type) {
     const auto *columns = reinterpret_cast<const decltype(type) *>(column);
-    if (u.blocked) add_steps<b, b>(sum, columns, value, x, steps, full, lane, p.conjugate);
-    else add_steps<b, 1>(sum, columns, value, x, steps, full, lane, p.conjugate);
+    if (u.blocked) add_steps<b, b>(sum, columns, value, x, steps, full, most, lane, p.conjugate);
+    else add_steps<b, 1>(sum, columns, value, x, steps, full, most, lane, p.conjugate);
   };
   if (u.wide) add(std::uint32_t());
   else add(std::uint16_t());

@@ -8,10 +8,14 @@
 /// of as many neighbours as a node has rows, a step is a block, of which only the first column is kept. What is kept of a step: a column for
 /// each lane that has it; and the values of the first column, of the first rows of these lanes, of the second ones, ..., then those of
 /// the second column of the block.
+///
+/// Units are in the order in which warps take them. Those of a tile lie together, the longer ones first, but for the last ones of all.
 
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <span>
+#include <vector>
 
 #include "impls/ccoo/ccoo_image.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
@@ -19,7 +23,7 @@
 
 namespace petscspmv::ccoo::image {
 
-/// The nodes of a tile while they are sorted and written.
+/// The nodes of a tile, the longest first.
 template <class Scalar, class Index> class NodeTile {
 public:
   NodeTile(const CsrView<Scalar, Index> &a, const Tile &t) : a_(a), t_(t), order_(static_cast<std::size_t>(t.rows / t.node))
@@ -29,50 +33,16 @@ public:
     blocked_ = std::all_of(order_.begin(), order_.end(), [this](int node) { return is_blocked(node); });
   }
 
-  int  units() const { return (static_cast<int>(order_.size()) + lanes - 1) / lanes; }
+  static std::size_t units(const Tile &t) { return static_cast<std::size_t>((t.rows / t.node + lanes - 1) / lanes); }
+
   bool blocked() const { return blocked_; }
   int  block() const { return blocked_ ? t_.node : 1; } ///< columns of a step
 
-  /// The node of a lane of a unit, or -1.
-  int node(int unit, int lane) const
+  /// Of lane i of all units, one after the other.
+  NodeLane lane(std::size_t i) const
   {
-    const std::size_t i = static_cast<std::size_t>(unit) * lanes + static_cast<std::size_t>(lane);
-    return i < order_.size() ? order_[i] : -1;
-  }
-  int steps(int unit, int lane) const
-  {
-    const int n = node(unit, lane);
-    return n < 0 ? 0 : static_cast<int>(length(n)) / block();
-  }
-  std::size_t all_steps(int unit) const
-  {
-    std::size_t n = 0;
-    for (int lane = 0; lane < lanes; ++lane) n += static_cast<std::size_t>(steps(unit, lane));
-    return n;
-  }
-
-  /// Calls visit(lane, k, number of lanes with step k) in the order in which columns are kept.
-  template <class Visit> void for_each_step(int unit, const Visit &visit) const
-  {
-    int live = lanes;
-    for (int k = 0; k < steps(unit, 0); ++k) {
-      while (steps(unit, live - 1) <= k) --live;
-      for (int lane = 0; lane < live; ++lane) visit(lane, k, live);
-    }
-  }
-
-  /// The entries of the first row of a lane's node, those of the others follow them.
-  struct Entries {
-    const Index  *column;
-    const Scalar *value;
-    Index         length; ///< of a row
-  };
-  Entries entries(int unit, int lane) const
-  {
-    const int n = node(unit, lane);
-    if (n < 0) return {nullptr, nullptr, 0};
-    const Index begin = a_.row_ptr[first_row(n)];
-    return {a_.col + begin, a_.val + begin, length(n)};
+    if (i >= order_.size()) return {NodeLane::none, 0};
+    return {order_[i], static_cast<std::uint16_t>(length(order_[i]) / block())};
   }
 
 private:
@@ -93,101 +63,122 @@ private:
   bool                          blocked_;
 };
 
-/// Gather tiles in the order in which their units are kept: those of few rows a node first.
-template <class Scalar, class Index> class NodeTiles {
-public:
-  explicit NodeTiles(const Plan<Scalar, Index, DeviceGroup> &plan)
+/// A unit before it has a place.
+struct NodeDraft {
+  NodeUnit                    unit;
+  std::array<NodeLane, lanes> lane;
+
+  int         block() const { return unit.blocked ? unit.rows_of_node : 1; } ///< columns of a step
+  int         longest() const { return lane[0].steps * block(); }            ///< entries of a row
+  std::size_t steps() const
   {
-    for (const Tile &t : plan.tiles)
-      if (t.kind == Kind::gather) tiles_.push_back(&t);
-    std::stable_sort(tiles_.begin(), tiles_.end(), [](const Tile *p, const Tile *q) { return p->node < q->node; });
-    first_.resize(tiles_.size() + 1);
-    for (std::size_t i = 0; i < tiles_.size(); ++i) first_[i + 1] = first_[i] + units(*tiles_[i]);
+    return std::accumulate(lane.begin(), lane.end(), std::size_t(0), [](std::size_t n, const NodeLane &l) { return n + l.steps; });
   }
-
-  static std::size_t units(const Tile &t) { return static_cast<std::size_t>((t.rows / t.node + lanes - 1) / lanes); }
-
-  const std::vector<const Tile *> &list() const { return tiles_; }
-  std::size_t                      all_units() const { return first_.back(); }
-
-  /// Calls work(tile, its nodes, unit of the tile, unit of all).
-  template <class Work> void each_unit(const CsrView<Scalar, Index> &a, int threads, const Work &work) const
+  std::size_t pieces_of_columns() const { return (steps() * (unit.wide ? 4 : 2) + piece - 1) / piece; }
+  std::size_t grains_of_values() const
   {
-    kernels::try_each_ticket(threads, std::ssize(tiles_), [&](std::int64_t ticket) {
-      const auto                    i = static_cast<std::size_t>(ticket);
-      const NodeTile<Scalar, Index> nodes(a, *tiles_[i]);
-      for (int u = 0; u < nodes.units(); ++u) work(*tiles_[i], nodes, u, first_[i] + static_cast<std::size_t>(u));
-    });
+    return (steps() * static_cast<std::size_t>(unit.rows_of_node * block()) + value_grain - 1) / value_grain;
   }
-
-private:
-  std::vector<const Tile *> tiles_;
-  std::vector<std::size_t>  first_; // unit
 };
+
+/// The units of all gather tiles: those of few rows a node first, and else in the order of tiles.
+template <class Scalar, class Index>
+std::vector<NodeDraft> draft_nodes(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, int threads)
+{
+  std::vector<const Tile *> tiles;
+  for (const Tile &t : plan.tiles)
+    if (t.kind == Kind::gather) tiles.push_back(&t);
+  std::stable_sort(tiles.begin(), tiles.end(), [](const Tile *p, const Tile *q) { return p->node < q->node; });
+  std::vector<std::size_t> first(tiles.size() + 1); // unit
+  for (std::size_t i = 0; i < tiles.size(); ++i) first[i + 1] = first[i] + NodeTile<Scalar, Index>::units(*tiles[i]);
+  std::vector<NodeDraft> drafts(first.back());
+  kernels::try_each_ticket(threads, std::ssize(tiles), [&](std::int64_t ticket) {
+    const auto                    i = static_cast<std::size_t>(ticket);
+    const Tile                   &t = *tiles[i];
+    const NodeTile<Scalar, Index> nodes(a, t);
+    const bool                    wide = t.columns == Columns::bits32;
+    for (std::size_t u = 0; u < first[i + 1] - first[i]; ++u) {
+      NodeDraft &d = drafts[first[i] + u];
+      d.unit = {t.row, t.least, 0, 0, static_cast<std::uint16_t>(t.rows), static_cast<std::uint8_t>(t.node), wide, nodes.blocked(), {}};
+      for (std::size_t lane = 0; lane < lanes; ++lane) d.lane[lane] = nodes.lane(u * lanes + lane);
+    }
+  });
+  return drafts;
+}
+
+/// Puts short units last: those that begin when others have ended already are then soon done, too. The other units stay where they are, for neighbours
+/// have x in common. Units of one number of rows a node.
+inline void put_short_ones_last(std::span<NodeDraft> units)
+{
+  const auto last = units.last(std::min(units.size(), tuning::device_last_nodes));
+  std::stable_sort(last.begin(), last.end(), [](const NodeDraft &p, const NodeDraft &q) { return p.longest() > q.longest(); });
+}
 
 /// Units of nodes of all gather tiles, and room for their columns and values.
 template <class Scalar, class Index>
 void place_nodes(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, int threads, Image<Scalar> &m)
 {
-  const NodeTiles<Scalar, Index> tiles(plan);
-  for (const Tile *t : tiles.list()) {
-    m.entries_in_nodes += t->values;
-    m.units_of_nodes[t->node] += static_cast<std::uint32_t>(tiles.units(*t));
+  std::vector<NodeDraft> drafts = draft_nodes(a, plan, threads);
+  for (const NodeDraft &d : drafts) ++m.units_of_nodes[d.unit.rows_of_node];
+  for (std::size_t first = 0, b = 0; b < m.units_of_nodes.size(); first += m.units_of_nodes[b++])
+    put_short_ones_last(std::span(drafts).subspan(first, m.units_of_nodes[b]));
+  std::size_t columns = 0, values = 0;
+  for (NodeDraft &d : drafts) {
+    d.unit.column = counted(columns, "columns of nodes");
+    d.unit.value  = counted(values, "values of nodes");
+    m.node.push_back(d.unit);
+    m.node_lane.insert(m.node_lane.end(), d.lane.begin(), d.lane.end());
+    m.entries_in_nodes += static_cast<std::int64_t>(d.steps()) * d.unit.rows_of_node * d.block();
+    columns += d.pieces_of_columns();
+    values += d.grains_of_values();
   }
-  m.node.resize(tiles.all_units());
-  m.node_lane.resize(tiles.all_units() * lanes);
-  std::vector<std::size_t> columns(tiles.all_units() + 1), values(tiles.all_units() + 1);
-  tiles.each_unit(a, threads, [&](const Tile &t, const auto &nodes, int u, std::size_t i) {
-    const bool        wide  = t.columns == Columns::bits32;
-    const std::size_t steps = nodes.all_steps(u);
-    m.node[i] = {t.row, t.least, 0, 0, static_cast<std::uint16_t>(t.rows), static_cast<std::uint8_t>(t.node), wide, nodes.blocked(), {}};
-    columns[i + 1] = (steps * (wide ? 4 : 2) + piece - 1) / piece;
-    values[i + 1]  = (steps * static_cast<std::size_t>(t.node * nodes.block()) + value_grain - 1) / value_grain;
-    for (int lane = 0; lane < lanes; ++lane)
-      m.node_lane[i * lanes + static_cast<std::size_t>(lane)] =
-        nodes.node(u, lane) < 0
-          ? NodeLane{NodeLane::none, 0}
-          : NodeLane{static_cast<std::uint16_t>(nodes.node(u, lane)), static_cast<std::uint16_t>(nodes.steps(u, lane))};
+  m.node_column = Room<std::byte>(columns * piece);
+  m.node_value  = Room<Scalar>(values * value_grain);
+}
+
+/// Calls visit(k, number of lanes that have it) for each step k of the lanes of a unit.
+template <class Visit> void for_each_step(const NodeLane *lane, const Visit &visit)
+{
+  int live = lanes;
+  for (int k = 0; k < lane[0].steps; ++k) {
+    while (lane[live - 1].steps <= k) --live;
+    visit(k, live);
+  }
+}
+
+/// Columns and values of unit i of nodes.
+template <class Scalar, class Index> void fill_unit_of_nodes(const CsrView<Scalar, Index> &a, std::size_t i, Image<Scalar> &m)
+{
+  const NodeUnit       &u      = m.node[i];
+  const bool            last   = i + 1 == m.node.size();
+  const NodeLane *const lane_  = m.node_lane.data() + i * lanes;
+  std::byte            *column = m.node_column.data() + u.column * piece;
+  Scalar               *value  = m.node_value.data() + u.value * value_grain;
+  const int             b = u.rows_of_node, block = u.blocked ? b : 1;
+  with_column_type(u.wide ? Columns::bits32 : Columns::bits16, [&](auto type) {
+    for_each_step(lane_, [&](int k, int live) {
+      for (int lane = 0; lane < live; ++lane) {
+        const Index row = u.row + lane_[lane].node * b, length = static_cast<Index>(lane_[lane].steps) * block;
+        const Index begin = a.row_ptr[row] + static_cast<Index>(k) * block;
+        type              = static_cast<decltype(type)>(a.col[begin] - u.least);
+        std::memcpy(column, &type, sizeof type);
+        column += sizeof type;
+        for (int r = 0; r < b; ++r)
+          for (int c = 0; c < block; ++c) value[(c * b + r) * live + lane] = a.val[begin + r * length + c];
+      }
+      value += live * block * b;
+    });
   });
-  std::partial_sum(columns.begin(), columns.end(), columns.begin());
-  std::partial_sum(values.begin(), values.end(), values.begin());
-  counted(columns.back(), "columns of nodes");
-  counted(values.back(), "values of nodes");
-  for (std::size_t i = 0; i < m.node.size(); ++i) {
-    m.node[i].column = static_cast<std::uint32_t>(columns[i]);
-    m.node[i].value  = static_cast<std::uint32_t>(values[i]);
-  }
-  m.node_column = Room<std::byte>(columns.back() * piece);
-  m.node_value  = Room<Scalar>(values.back() * value_grain);
+  std::fill(value, m.node_value.data() + (last ? m.node_value.size() : m.node[i + 1].value * value_grain), Scalar(0));
+  std::fill(column, m.node_column.data() + (last ? m.node_column.size() : m.node[i + 1].column * piece), std::byte(0));
 }
 
 /// Columns and values of nodes.
-template <class Scalar, class Index>
-void fill_nodes(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, int threads, Image<Scalar> &m)
+template <class Scalar, class Index> void fill_nodes(const CsrView<Scalar, Index> &a, int threads, Image<Scalar> &m)
 {
-  NodeTiles<Scalar, Index>(plan).each_unit(a, threads, [&](const Tile &t, const auto &nodes, int u, std::size_t i) {
-    const NodeUnit                                              &unit   = m.node[i];
-    const bool                                                   last   = i + 1 == m.node.size();
-    std::byte                                                   *column = m.node_column.data() + unit.column * piece;
-    Scalar                                                      *value  = m.node_value.data() + unit.value * value_grain;
-    const int                                                    block = nodes.block(), b = t.node;
-    std::array<typename NodeTile<Scalar, Index>::Entries, lanes> of_lane;
-    for (int lane = 0; lane < lanes; ++lane) of_lane[static_cast<std::size_t>(lane)] = nodes.entries(u, lane);
-    with_column_type(unit.wide ? Columns::bits32 : Columns::bits16, [&](auto type) {
-      nodes.for_each_step(u, [&](int lane, int k, int) {
-        type = static_cast<decltype(type)>(of_lane[static_cast<std::size_t>(lane)].column[k * block] - t.least);
-        std::memcpy(column, &type, sizeof type);
-        column += sizeof type;
-      });
-    });
-    nodes.for_each_step(u, [&](int lane, int k, int live) {
-      const auto &from = of_lane[static_cast<std::size_t>(lane)];
-      for (int r = 0; r < b; ++r)
-        for (int c = 0; c < block; ++c) value[(c * b + r) * live + lane] = from.value[r * from.length + k * block + c];
-      if (lane + 1 == live) value += live * block * b;
-    });
-    std::fill(value, m.node_value.data() + (last ? m.node_value.size() : m.node[i + 1].value * value_grain), Scalar(0));
-    std::fill(column, m.node_column.data() + (last ? m.node_column.size() : m.node[i + 1].column * piece), std::byte(0));
+  constexpr std::int64_t batch = 8;
+  kernels::try_each_batch(threads, std::ssize(m.node), batch, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) fill_unit_of_nodes(a, static_cast<std::size_t>(i), m);
   });
 }
 
@@ -200,9 +191,7 @@ template <class Scalar, class Visit> void decode_nodes(const Image<Scalar> &m, s
   const Scalar          *value = m.node_value.data() + u.value * value_grain;
   const int              b = u.rows_of_node, block = u.blocked ? b : 1;
   std::size_t            at = 0; // columns before this step
-  for (int k = 0; k < lane_[0].steps; ++k) {
-    int live = 0;
-    while (live < lanes && lane_[live].steps > k) ++live;
+  for_each_step(lane_, [&](int, int live) {
     for (int lane = 0; lane < live; ++lane) {
       const auto  c      = at + static_cast<std::size_t>(lane);
       const auto  offset = u.wide ? kernels::read_as<std::uint32_t>(col + 4 * c) : kernels::read_as<std::uint16_t>(col + 2 * c);
@@ -212,7 +201,7 @@ template <class Scalar, class Visit> void decode_nodes(const Image<Scalar> &m, s
     }
     at += static_cast<std::size_t>(live);
     value += live * b * block;
-  }
+  });
 }
 
 } // namespace petscspmv::ccoo::image
