@@ -78,6 +78,56 @@ TYPED_TEST(CcooShapesTest, DiagonalsThatRepeatUpToTheLastGroup)
     }
 }
 
+// ---------------------------------------------------------------- kinds of tiles
+
+// Rows that are nearly alike: with the same slots in each group; with other slots in each, more or fewer of them, though rows are equally long; and a
+// band with holes, whose rows are not.
+TYPED_TEST(CcooShapesTest, KindsOfTilesAreThosePredictedToBeFastest)
+{
+  using Index      = typename TestFixture::Index;
+  using Matrix     = typename TestFixture::Matrix;
+  const auto kinds = [this](Matrix a) {
+    set_values(a, 7, false);
+    const auto format = this->build(a, {});
+    return std::pair(counted(format, "diagonal tiles"), counted(format, "gather tiles"));
+  };
+  const auto rows_of_four = [](auto last) {
+    Matrix a;
+    a.cols = 2200;
+    for (Index r = 0; r < 2048; ++r) a.add_row({r, r + 1, r + 2, r + 40 + last(r)});
+    return a;
+  };
+  const std::pair<std::int64_t, std::int64_t> diagonal(4, 0), gather(0, 4), all_diagonal(48, 0);
+  EXPECT_EQ(kinds(rows_of_four([](Index) { return 0; })), diagonal);
+  EXPECT_EQ(kinds(rows_of_four([](Index r) { return r * 7 % (2 + r / 8 % 4) * 3; })), gather);
+
+  Matrix band; // too large for caches
+  band.cols = 48 * 512 + 40;
+  for (Index r = 0; r < 48 * 512; ++r) {
+    std::vector<Index> columns;
+    for (Index d = 0; d <= 40; ++d)
+      if (kernels::mix(static_cast<std::uint64_t>(r), static_cast<std::uint64_t>(d)) % 10 < 8) columns.push_back(r + d);
+    band.add_row(columns);
+  }
+  EXPECT_EQ(kinds(band), all_diagonal);
+}
+
+// Row after row where each entry of x is far from the one before; but not where entries come in pairs.
+TYPED_TEST(CcooShapesTest, RowsAreDoneOneByOneWhereXIsFarApart)
+{
+  using P                                 = typename TestFixture::P;
+  using Index                             = typename TestFixture::Index;
+  constexpr Index               rows      = 180000;
+  static constexpr std::int64_t own_order = 1; // of rows
+  const auto                    ways      = [this](auto a) {
+    set_values(a, 3, false);
+    const auto format = this->build(a, {{"order", own_order}});
+    return std::pair(counted(format, "gather tiles") > 0, counted(format, "chunks") > 0);
+  };
+  EXPECT_EQ(ways(P::regular(rows, rows, 14, 1)), std::pair(false, true));
+  EXPECT_EQ(ways(P::blocks(rows, 2, 7, 1, [](Index) { return 1; })), std::pair(true, false));
+}
+
 // ---------------------------------------------------------------- columns
 
 TYPED_TEST(CcooShapesTest, ColumnsTakeAsManyBytesAsTheirSpanNeeds)

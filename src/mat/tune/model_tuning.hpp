@@ -37,10 +37,10 @@ struct Cost {
 };
 
 // Fitted to the relative errors of 53 matrices (stencils, meshes, circuits, graphs, linear programs; 20,000 to 5 million entries), one core
-// of an AMD Zen 4, products back to back. Errors there: median 10 % (aijspec), 8 % (aijlight), 15 % (ccoo); 80 % of them below 28 %. Building ccoo took 7 to 20 ns an entry, new
-// values 1.6 to 2.5.
+// of an AMD Zen 4, products back to back. Errors there: median 10 % (aijspec), 8 % (aijlight); 80 % of them below 28 %. ccoo: fitted to how many
+// times aijspec it takes, 95 matrices and meshes; median 16 %, 80 % below 26 %. Building ccoo took 7 to 20 ns an entry, new values 1.6 to 2.5.
 inline constexpr Cost plain{0.27, 1.1, 2.3, 0.50, 0, 0.0135, 0, 0.3, 0}, light{0.25, 1.2, 2.2, 0.48, 0, 0.0138, 0, 0.3, 0},
-  compressed{0.011, 0.16, 1.4, 0.46, 0.0063, 0.022, 0.49, 14, 2.5};
+  compressed{0, 0.01, 1.2, 0.46, 0.0038, 0.019, 0.56, 14, 2.5};
 // What a further thread adds to building. Two threads, same machine.
 inline constexpr double build_share = 0.6;
 // bccoo tells of its blocks itself (bccoo_tuning.hpp); these for shapes that it chooses, and 1 x 1, of the same matrices. Errors there, against

@@ -42,9 +42,11 @@ public:
   {
   }
 
-  /// The slots of all groups; false as soon as it is sure that a gather tile is cheaper, even if all values were with the patterns.
-  bool find(const Tile &t, bool forced)
+  /// The slots of all groups; false as soon as it is sure that a gather tile is cheaper, even if all values were with the patterns. `lengths`: how many
+  /// different ones its rows have.
+  bool find(const Tile &t, int lengths, bool forced)
   {
+    lengths_of_group_ = static_cast<double>(lengths) * group_rows / t.rows;
     groups_.clear();
     std::int64_t seen = 0;
     for (Local row = t.row; row < t.row + t.rows; row += group_rows) {
@@ -106,7 +108,8 @@ private:
   {
     const tuning::Cost &c = rules_.cost;
     return static_cast<double>(groups_.full()) * c.slot + static_cast<double>(groups_.masked()) * c.masked_slot +
-           static_cast<double>(groups_.list().size()) * c.group +
+           static_cast<double>(groups_.list().size()) * c.group + static_cast<double>(groups_.others()) * c.other_group +
+           static_cast<double>(groups_.uneven()) * c.uneven_group +
            static_cast<double>(groups_.kept() * (sizeof(Local) + sizeof(Mask))) * c.byte;
   }
 
@@ -136,7 +139,8 @@ private:
 
   double gather_cost(std::int64_t entries, int node) const
   {
-    return costs_.gather(static_cast<double>(entries), static_cast<double>(groups_.list().size()), group_rows, node);
+    const auto groups = static_cast<double>(groups_.list().size());
+    return costs_.gather(static_cast<double>(entries), groups, groups * lengths_of_group_, group_rows, node);
   }
 
   /// Numbers in the pool, with values; false if groups seem not to repeat.
@@ -264,6 +268,7 @@ private:
 
   // of the tile at hand
   Groups<Scalar, Index, Group> groups_;
+  double                       lengths_of_group_ = 0;
   std::vector<std::uint32_t>   ids_;
   std::vector<std::uint64_t>   keys_;
   std::vector<Scalar>          values_, constants_, streamed_;

@@ -53,13 +53,15 @@ public:
   void clear()
   {
     groups_.clear(), offsets_.clear(), lanes_.clear(), runs_.clear();
-    full_ = masked_ = 0;
+    full_ = masked_ = others_ = uneven_ = 0;
   }
 
   const std::vector<GroupSlots> &list() const { return groups_; }
   std::int64_t                   full() const { return full_; }           ///< slots that all lanes have, of all groups
   std::int64_t                   masked() const { return masked_; }       ///< the others
-  std::size_t                    kept() const { return offsets_.size(); } ///< slots of groups that are different from those before them
+  std::size_t                    kept() const { return offsets_.size(); } ///< slots of groups that are different from those before them,
+  std::int64_t                   others() const { return others_; }       ///< how many groups that are,
+  std::int64_t                   uneven() const { return uneven_; }       ///< and how many of these have not as many slots
   SlotView slots(const GroupSlots &g) const { return {g.slots, offsets_.data() + g.first_slot, lanes_.data() + g.first_slot}; }
 
   /// The next rows of the tile; false if they have too many entries, or more than `most` slots.
@@ -68,7 +70,12 @@ public:
     const Index entries = a_.row_ptr[row + rows] - a_.row_ptr[row];
     if (entries > std::numeric_limits<std::uint16_t>::max()) return false;
     if (!groups_.empty() && groups_.back().entries == entries && is_like_last(row, rows)) groups_.push_back(groups_.back());
-    else if (!merge(row, rows, most)) return false;
+    else {
+      const int before = groups_.empty() ? 0 : groups_.back().slots;
+      if (!merge(row, rows, most)) return false;
+      ++others_;
+      uneven_ += groups_.back().slots != before;
+    }
     const GroupSlots &g = groups_.back();
     full_ += g.full;
     masked_ += g.slots - g.full;
@@ -213,7 +220,7 @@ private:
   std::vector<Mask>             lanes_;
   std::vector<AlikeRows>        runs_;
   std::vector<Local>            known_; // offsets
-  std::int64_t                  full_ = 0, masked_ = 0;
+  std::int64_t                  full_ = 0, masked_ = 0, others_ = 0, uneven_ = 0;
 };
 
 } // namespace petscspmv::ccoo

@@ -98,7 +98,7 @@ private:
     std::int64_t entries = 0;
     Index        before  = limit;
     t.least = none, t.most = -1;
-    filled_ = 0, long_ = 0, far_ = 0;
+    filled_ = 0, long_ = 0, far_ = 0, lengths_ = 0;
     sorted_ = true, descending_ = true;
     for (Local row = t.row; row < t.row + t.rows; ++row) {
       const Index n = length(row);
@@ -112,8 +112,10 @@ private:
       if (n == 0) continue;
       entries += n;
       ++filled_;
+      look_at_length(t, n);
       look_at_columns(t, row);
     }
+    lengths_ = std::min(lengths_, (t.rows + group_rows - 1) / group_rows);
     t.values = static_cast<std::uint32_t>(entries);
     t.nodes  = static_cast<std::uint16_t>((t.rows - long_) / t.node);
     t.filled = static_cast<std::uint16_t>(filled_ / t.node);
@@ -142,6 +144,14 @@ private:
     t.values = static_cast<std::uint32_t>(end - begin);
     t.nodes  = static_cast<std::uint16_t>(t.rows / t.node);
     t.filled = static_cast<std::uint16_t>(filled_ / t.node);
+  }
+
+  void look_at_length(const Tile &t, Index n)
+  {
+    const auto length = static_cast<std::size_t>(n);
+    if (length >= last_tile_.size()) last_tile_.resize(length + 1, -1);
+    lengths_ += last_tile_[length] != t.row;
+    last_tile_[length] = t.row;
   }
 
   void look_at_columns(Tile &t, Local row)
@@ -177,7 +187,7 @@ private:
     if (rules_.repeats && repeats(t)) return make_repeated(t);
     // Before slots are looked for, which takes long and is in vain where values do not repeat.
     if (!rules_.gathers && suits_nodes(t)) return make_nodes(t);
-    if (rules_.tile != TileChoice::gather && sorted_ && long_ == 0 && diagonals_.find(t, forced) &&
+    if (rules_.tile != TileChoice::gather && sorted_ && long_ == 0 && diagonals_.find(t, lengths_, forced) &&
         diagonals_.make(t, forced, [&] { return repeats(t); }))
       return;
     if (!rules_.gathers) return repeats(t) ? make_repeated(t) : make_chunked(t);
@@ -193,7 +203,8 @@ private:
     t.columns  = columns_for(t.values == 0 ? 0 : std::int64_t(t.most) - t.least, rules_.narrowest);
     if (t.values == 0) t.least = t.most = 0;
     set_coding(t, choose_coding<Scalar>(rules_, tables_, values_of(t)));
-    t.cost = static_cast<float>(costs_.gather(t.values, GatherParts(t).groups, group_rows, t.node) + costs_.values(t) + costs_.vectors(t));
+    t.cost = static_cast<float>(costs_.gather(t.values, GatherParts(t).groups, lengths_, group_rows, t.node) + costs_.values(t) +
+                                costs_.vectors(t));
   }
 
   /// The lines of x, where entries share them: those of some rows, since others hardly have more.
@@ -265,8 +276,8 @@ private:
   }
   std::uint32_t least_chunked_mean(const Tile &t) const
   {
-    if (t.columns != Columns::bits32) return tuning::chunked_mean_narrow;
-    return is_scattered(far_, t.values) ? tuning::chunked_mean_scattered : tuning::chunked_mean;
+    const bool apart = t.columns == Columns::bits32 && far_ * 100 > std::int64_t(t.values) * tuning::apart_percent;
+    return apart ? tuning::chunked_mean_apart : tuning::chunked_mean;
   }
   void make_chunked(Tile &t)
   {
@@ -287,10 +298,13 @@ private:
 
   // of the tile at hand
   Local               filled_ = 0, long_ = 0; // rows
-  std::int64_t        far_    = 0;            // entries in another cache line of x than those before them
+  std::int64_t        far_     = 0;           // entries in another cache line of x than those before them
+  int                 lengths_ = 0;           // different ones of rows
   bool                sorted_ = false, descending_ = false;
   std::optional<bool> repeats_; // not known yet
   std::vector<Scalar> values_;
+
+  std::vector<Local> last_tile_; // with rows of each length: its first row
 };
 
 } // namespace

@@ -25,11 +25,13 @@ inline constexpr std::int64_t long_factor = 4, least_long = 256, most_long = 204
 // Entries of a chunk of the paper's form, most of a chunk of several rows, and of a piece of a long row. AMD Zen 4, ns an entry with 1024 and
 // 4096: blocks of 3 with shuffled rows 0.61, 0.63.
 inline constexpr std::int64_t chunk_entries = 1024, most_chunk_entries = 4096, piece_entries = 16384;
-// Mean length of rows from which on tiles whose values are not coded are done row after row, where columns take 32 bits and where they take
-// fewer, in matrices (as CSR) from this size on. Speed over that of aij, AMD Zen 4, gather tiles and row after row: twins of cant (64
-// entries a row) 1.24, 1.34, consph 1.23, 1.48, pdb1HYS 1.12, 1.63, shipsec1 0.94, 1.28, block FEM with shuffled rows 0.74, 1.25; in a
-// shared cache raefsky3 (18 MB) 1.75, 1.51, xenon1 (14 MB, 24 entries a row) 1.24, 1.02.
-inline constexpr std::uint32_t chunked_mean = 16, chunked_mean_scattered = 12, chunked_mean_narrow = 24;
+// Mean length of rows from which on tiles whose values are not coded are done row after row, where x is far apart and columns take 32 bits,
+// and elsewhere, in matrices (as CSR) from this size on; and new cache lines of x per hundred entries from which on it is far apart. AMD Zen 4,
+// time row after row over that of gather tiles, random columns with 12, 14, 16, 28 and 40 entries a row 0.98, 0.74, 0.67, 0.67, 0.61, twin of
+// radiation (95 lines, 34 entries) 0.66; 42 to 45 lines: thermomech_dK (14 entries) 1.23, cop20k_A (22) 1.08; meshes, 16 to 20 lines, with 12,
+// 20, 28 and 40 entries 2.29, 1.32, 1.18, 1.03; rma10 (51) 1.00, shipsec1 (55) 0.99, cant (64) 1.04, consph (72) 1.02, pdb1HYS (119) 0.89.
+inline constexpr std::uint32_t chunked_mean = 80, chunked_mean_apart = 13;
+inline constexpr std::int64_t  apart_percent = 75;
 // New cache lines of x per hundred entries from which on gathers take the place of loads there (see kernels/order_tuning.hpp).
 inline constexpr std::int64_t scattered_percent   = 38;
 inline constexpr std::int64_t row_after_row_bytes = std::int64_t(24) << 20;
@@ -64,13 +66,17 @@ inline constexpr int column_ahead_bytes = 4096;
 // Size of a matrix (as CSR) from which on x and the streams come from memory.
 inline constexpr std::int64_t memory_bytes = std::int64_t(8) << 20;
 
-/// Predicted nanoseconds; only their ratios matter. They choose between kinds of tiles and deal work to threads. AMD Zen 5; masked slots: AMD
-/// Zen 4, ns an entry with 1.4 and 2.2: ani4 0.41, 0.36, wathenSmall 0.34, 0.30, teko_nsjac 0.18, 0.16, cryg2500 0.25, 0.25; tables of 16: of
-/// plain CSR in caches, with a table and raw, zenios 0.75, 0.68.
+/// Predicted nanoseconds; only their ratios matter. They choose between kinds of tiles and deal work to threads. AMD Zen 5. Diagonal tiles and
+/// lengths: fitted to how many times a gather tile diagonal ones take on 100 matrices with random values, AMD Zen 4. Loops that end elsewhere than the
+/// one before are what costs most, and more so while memory is waited for; before they counted, gather tiles were chosen for bands with random holes
+/// (diagonal ones take 0.7 to 0.8 of them) and diagonal ones where nearly each group is different, though all rows are as long (mc2depi, 1.5). Tables of
+/// 16: of plain CSR in caches, with a table and raw, zenios 0.75, 0.68.
 struct Cost {
-  double                slot = 0.35, masked_slot = 2.2, group = 2.0; // diagonal: a slot that all lanes have, another one, a group
+  double                slot = 0.9, masked_slot = 1.25, group = 1.5; // diagonal: a slot that all lanes have, another one, a group,
+  double                other_group = 6, uneven_group = 12;          // one that is not like the one before, or has not as many slots
   double                gathered = 0.20, product = 0.04;             // gather: an entry of x, a value
   double                gather_group = 3.0, scattered_row = 0.4;     // a group, a row that is not in its place
+  double                length    = 60;                              // another length of rows in a tile; a quarter of it in caches
   double                entry     = 0.4;                             // chunks
   double                empty_row = 0.1;
   double                byte      = 0.027;                   // that is read from memory; a quarter of it in caches
