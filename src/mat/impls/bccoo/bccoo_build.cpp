@@ -81,7 +81,7 @@ template <class Scalar, class Index> void Bccoo<Scalar, Index>::Impl::write(cons
     kernels::ValueEncoder<Scalar> encoder;
     for (std::int64_t i = first; i < last; ++i) {
       const Tile &t = plan.tiles[static_cast<std::size_t>(i)];
-      content.read(a.val, shape, t.blocks, plan.walk(reader, t));
+      content.read(a.val, plan, reader, t);
       content.write_structure(t, shape, structure.data() + t.structure);
       bccoo::write_columns(
         t, content.columns, [&](std::size_t b) { return content.ends[b] != 0; }, columns.data() + t.column);
@@ -108,7 +108,7 @@ template <class Scalar, class Index> void Bccoo<Scalar, Index>::Impl::refresh(co
     kernels::ValueEncoder<Scalar> encoder;
     for (std::int64_t i = first; i < last && fits.load(std::memory_order_relaxed); ++i) {
       const Tile &t = plan.tiles[static_cast<std::size_t>(i)];
-      content.read_values(a.val, plan.grid.shape, t.blocks, plan.walk(reader, t));
+      content.read_values(a.val, plan, reader, t);
       if (!encode(encoder, t, content.values)) fits.store(false, std::memory_order_relaxed);
     }
   });

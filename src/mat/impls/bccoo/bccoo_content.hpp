@@ -2,6 +2,7 @@
 
 /// \file bccoo_content.hpp
 /// What a tile holds, while it is analysed and written. walk(entry, block, ends) goes through its blocks as Plan::for_each_block does.
+/// A tile of a plan on the host whose blocks are of single rows is read entry by entry.
 
 #include <vector>
 
@@ -15,6 +16,42 @@ template <class Scalar, class Index> struct Content {
   std::vector<std::uint64_t> masks;   ///< of blocks, see mask_bytes()
   std::vector<char>          ends;    ///< 1 for the last block of a block row
   std::size_t                entries = 0;
+
+  using Reader = BlockReader<Scalar, Index>;
+
+  void read(const Scalar *from, const Plan<Scalar, Index> &plan, Reader &reader, const Tile &t)
+  {
+    if (!reader.of_single_rows()) return read(from, plan.grid.shape, t.blocks, plan.walk(reader, t));
+    const auto area = static_cast<std::size_t>(plan.grid.shape.values());
+    values.assign(t.blocks * area, Scalar(0));
+    columns.resize(t.blocks);
+    masks.assign(t.blocks, 0);
+    ends.assign(t.blocks, 0);
+    std::size_t n = 0;
+    plan.for_each_entry(
+      reader, t, [&, value = values.data(), column = columns.data(),
+                  mask = masks.data() ](std::uint32_t b, Local c, int place, Index k) __attribute__((always_inline)) {
+        value[b * area + static_cast<std::size_t>(place)] = from[k];
+        column[b]                                         = c;
+        mask[b] |= std::uint64_t(1) << place;
+        ++n;
+      },
+      [&](std::uint32_t b) { ends[b] = 1; });
+    entries = n;
+  }
+
+  /// Only the values.
+  void read_values(const Scalar *from, const Plan<Scalar, Index> &plan, Reader &reader, const Tile &t)
+  {
+    if (!reader.of_single_rows()) return read_values(from, plan.grid.shape, t.blocks, plan.walk(reader, t));
+    const auto area = static_cast<std::size_t>(plan.grid.shape.values());
+    values.assign(t.blocks * area, Scalar(0));
+    plan.for_each_entry(
+      reader, t, [&, value = values.data() ](std::uint32_t b, Local, int place, Index k) __attribute__((always_inline)) {
+        value[b * area + static_cast<std::size_t>(place)] = from[k];
+      },
+      [](std::uint32_t) {});
+  }
 
   template <class Walk> void read(const Scalar *from, Shape shape, std::uint32_t blocks, const Walk &walk)
   {

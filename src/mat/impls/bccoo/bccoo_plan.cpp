@@ -91,6 +91,13 @@ template <class Scalar, class Index> BlockRow count_row(BlockReader<Scalar, Inde
 {
   BlockRow row;
   reader.open(r);
+  if (reader.of_single_rows()) {
+    row.blocks = reader.entries(0, std::numeric_limits<std::uint32_t>::max(), [&row](std::uint32_t, Local column, int, Index) {
+      if (row.entries++ == 0) row.first = column;
+      row.last = column;
+    });
+    return row;
+  }
   for (Local column; (column = reader.next([&row](int, Index) { ++row.entries; })) >= 0; ++row.blocks) {
     if (row.blocks == 0) row.first = column;
     row.last = column;
@@ -179,7 +186,9 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::cut_row(const Vie
     const auto end = static_cast<std::uint32_t>(std::uint64_t(n) * (p + 1) / parts);
     tiles.push_back({segment, 1, end - b, static_cast<Local>(part_begin.size())});
     part_begin.push_back(reader.place());
-    for (; b < end; ++b) reader.next([](int, Index) {});
+    if (reader.of_single_rows()) b = reader.entries(b, end, [](std::uint32_t, Local, int, Index) {});
+    else
+      for (; b < end; ++b) reader.next([](int, Index) {});
   }
 }
 
@@ -194,7 +203,7 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::code(const View &
     Content<Scalar, Index>        content;
     for (std::int64_t i = first; i < last; ++i) {
       Tile &t = tiles[static_cast<std::size_t>(i)];
-      content.read(a.val, grid.shape, t.blocks, walk(reader, t));
+      content.read(a.val, *this, reader, t);
       const kernels::CodingChoice choice = builder.choose(content.values);
       t.zeros                            = content.zeros();
       t.coding                           = choice.coding;

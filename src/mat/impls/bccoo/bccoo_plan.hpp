@@ -89,6 +89,10 @@ template <class Scalar, class Index> struct Plan {
     return [&](const auto &entry, const auto &block, const auto &ends) { for_each_block(reader, t, entry, block, ends); };
   }
 
+  /// Where blocks are of single rows (see BlockReader): calls entry(b, block column, place in the block, number of the entry in the matrix) for
+  /// the entries of a tile, and ends(b) after those of the last block of a row.
+  template <class Entry, class Ends> void for_each_entry(Reader &reader, const Tile &t, const Entry &entry, const Ends &ends) const;
+
 private:
   void cut(const View &a, int threads);
   void add_row(Local segment, std::uint32_t n, std::uint32_t most);
@@ -125,6 +129,19 @@ void Plan<Scalar, Index>::for_each_block(Reader &reader, const Tile &t, const En
     reader.open(block_row(t.segment + k));
     while (next()) { }
     ends(b - 1);
+  }
+}
+
+template <class Scalar, class Index>
+template <class Entry, class Ends>
+void Plan<Scalar, Index>::for_each_entry(Reader &reader, const Tile &t, const Entry &entry, const Ends &ends) const
+{
+  std::uint32_t b = 0;
+  for (Local k = 0; k < static_cast<Local>(t.segments); ++k) {
+    reader.open(block_row(t.segment + k));
+    if (t.part >= 0) reader.go_to(part_begin[static_cast<std::size_t>(t.part)]);
+    b = reader.entries(b, t.blocks, entry);
+    if (reader.at_end()) ends(b - 1);
   }
 }
 
