@@ -121,6 +121,30 @@ TYPED_TEST(CcooOrderTest, KeepsNodesTogether)
   }
 }
 
+// 32 rows with the same columns, each 8 rows from the next one; or each one beside the next, or only two of them.
+TYPED_TEST(CcooOrderTest, JoinsRowsWithTheSameColumns)
+{
+  using P          = typename TestFixture::P;
+  using Index      = typename TestFixture::Index;
+  const auto found = [this](Index apart, Index alike) {
+    const auto                   kinds = P::regular(256 / alike, 256, 20, 94);
+    typename TestFixture::Matrix a;
+    a.cols = 256;
+    for (Index r = 0; r < 256; ++r) {
+      const Index kind = apart > 1 ? r % (256 / alike) : r / alike;
+      a.add_row({kinds.col.begin() + kinds.row_ptr[kind], kinds.col.begin() + kinds.row_ptr[kind + 1]});
+    }
+    set_values(a, 3, false);
+    const auto problem = problem_with(a);
+    auto       format  = this->build(a, {});
+    EXPECT_EQ(anything_wrong(format, problem), "");
+    return fact(format, this->order);
+  };
+  EXPECT_EQ(found(8, 32), "columns");
+  EXPECT_EQ(found(1, 32), "own");
+  EXPECT_EQ(found(128, 2), "own");
+}
+
 TYPED_TEST(CcooOrderTest, GivesTheSameBitsForAnyNumberOfThreads)
 {
   for (const auto &[a, found] : this->shuffled_stencils()) {

@@ -30,6 +30,7 @@ public:
 
   Renumbering best() const
   {
+    if (Renumbering order = of_joined_rows(); !order.empty()) return order;
     if (rows_ < tuning::miss_windows * tuning::miss_rows || a_.cols * std::int64_t(sizeof(Scalar)) < tuning::renumbered_x_bytes) return {};
     const double own = misses({});
     if (own * tuning::renumbered_share < tuning::moved_rows) return {};
@@ -93,6 +94,27 @@ public:
   }
 
 private:
+  /// Where rows that are elsewhere have the same columns: side by side they are nodes, whose columns are kept and whose x is read once. Else empty.
+  Renumbering of_joined_rows() const
+  {
+    if (a_.nonzeros() < tuning::joined_mean * rows_ || share_alike({}) > tuning::joined_before) return {};
+    Renumbering order = by_columns();
+    return share_alike(order) >= tuning::joined_share ? std::move(order) : Renumbering();
+  }
+
+  /// Of rows here and there in an order, the share of those with the columns of the row before.
+  double share_alike(const Renumbering &order) const
+  {
+    const std::int64_t looked_at = std::min(rows_ - 1, tuning::joined_samples);
+    const auto         row       = [&](std::int64_t i) { return order.empty() ? i : std::int64_t(order.row[static_cast<std::size_t>(i)]); };
+    std::int64_t       alike     = 0;
+    for (std::int64_t s = 1; s <= looked_at; ++s) {
+      const std::int64_t i = (rows_ - 1) * s / looked_at;
+      alike += same_columns(row(i - 1), row(i));
+    }
+    return double(alike) / double(std::max<std::int64_t>(looked_at, 1));
+  }
+
   bool same_columns(std::int64_t r, std::int64_t s) const
   {
     const Index *const p = a_.col + a_.row_ptr[r], *const end = a_.col + a_.row_ptr[r + 1], *const q = a_.col + a_.row_ptr[s];
