@@ -156,6 +156,7 @@ inline constexpr Cost device_cost{.slot          = 0.05,
                                   .scattered_row = 0,
                                   .length        = 0,
                                   .entry         = 0.0012,
+                                  .segment       = 0,
                                   .empty_row     = 0.002,
                                   .byte          = kernels::tuning::device_byte,
                                   .decode        = kernels::tuning::device_decode};

@@ -347,7 +347,8 @@ template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group
       }
       c.coding = choice.coding;
       c.table  = choice.table;
-      c.cost   = static_cast<float>(c.entries * rules.cost.entry + rules.coding.cost<Scalar>(c.coding, c.entries));
+      c.cost =
+        static_cast<float>(c.entries * rules.cost.entry + c.segments * rules.cost.segment + rules.coding.cost<Scalar>(c.coding, c.entries));
     }
     of_region[k] = std::move(builder).tables();
   });
