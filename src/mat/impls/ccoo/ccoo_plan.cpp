@@ -23,7 +23,7 @@ Rules::Rules(const OptionValues &options, std::int64_t bytes, MemorySpace space)
     ahead(bytes > tuning::memory_bytes), row_after_row(bytes > tuning::row_after_row_bytes)
 {
   if (rows == 0) rows = tuning::tile_rows;
-  if (!ahead) cost.byte /= 4, cost.length /= 4;
+  if (!ahead) cost.byte /= 4;
   if (space == MemorySpace::device) suit_device(bytes);
   coding = kernels::coding_rules(options, cost.decode, cost.byte);
 }

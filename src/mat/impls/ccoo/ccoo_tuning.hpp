@@ -68,8 +68,9 @@ inline constexpr std::int64_t memory_bytes = std::int64_t(8) << 20;
 
 /// Predicted nanoseconds; only their ratios matter. They choose between kinds of tiles and deal work to threads. AMD Zen 5. Diagonal tiles and
 /// lengths: fitted to how many times a gather tile diagonal ones take on 100 matrices with random values, AMD Zen 4. Loops that end elsewhere than the
-/// one before are what costs most, and more so while memory is waited for; before they counted, gather tiles were chosen for bands with random holes
-/// (diagonal ones take 0.7 to 0.8 of them) and diagonal ones where nearly each group is different, though all rows are as long (mc2depi, 1.5). Tables of
+/// one before are what costs most; before they counted, diagonal tiles were chosen where nearly each group is different, though all rows are as long (mc2depi,
+/// 1.5). Bands of 100,000 and 400,000 rows with random holes: with lengths at 15, which gives gather tiles, 0.40 and 0.54 ns an entry, at 60, which gives
+/// diagonal ones, 0.46 and 0.50, and builds that take 1.4 times as long. Tables of
 /// 16: of plain CSR in caches, with a table and raw, zenios 0.75, 0.68. Chunks: ns an entry with 4, 5, 6, 10, 38 and 64 entries a row 1.4, 1.2, 1.8, 1.4,
 /// 0.6, 0.4.
 struct Cost {
@@ -77,7 +78,7 @@ struct Cost {
   double                other_group = 6, uneven_group = 12;          // one that is not like the one before, or has not as many slots
   double                gathered = 0.20, product = 0.04;             // gather: an entry of x, a value
   double                gather_group = 3.0, scattered_row = 0.4;     // a group, a row that is not in its place
-  double                length = 60;                                 // another length of rows in a tile; a quarter of it in caches
+  double                length = 15;                                 // another length of rows in a tile
   double                entry = 0.3, segment = 5;                    // chunks: an entry, a row or a part of one
   double                empty_row = 0.1;
   double                byte      = 0.027;                   // that is read from memory; a quarter of it in caches
