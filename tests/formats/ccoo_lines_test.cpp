@@ -43,16 +43,16 @@ TYPED_TEST(CcooLinesTest, OfRowsAreListedOnceEach)
   constexpr ccoo::Local          width = ccoo::line_columns<Scalar>;
   const std::vector<Index>       row{0, width - 1, width, 5 * width, 5 * width + 1, 9 * width - 1}, other{width - 1, 6 * width};
   std::vector<ccoo::Local>       lines{77};
-  ccoo::LineFinder<Scalar>       finder(9 * width);
+  ccoo::LineFinder<Scalar>       finder;
   const auto                     add = [&](const std::vector<Index> &r) { finder.add(r.data(), r.data() + r.size()); };
   const std::vector<ccoo::Local> both{77, 0, 1, 5, 8, 6};
-  finder.begin(lines);
+  finder.begin(lines, 0, 9 * width - 1);
   add(row);
   EXPECT_EQ(finder.size(), 4U);
   add(other);
   EXPECT_EQ(lines, both);
   finder.end(5);
-  finder.begin(lines); // a tile that has the same lines has them listed, too
+  finder.begin(lines, 0, 9 * width - 1); // a tile that has the same lines has them listed, too
   add(other);
   EXPECT_EQ(finder.size(), 2U);
   finder.end(0);

@@ -22,8 +22,7 @@ template <class Scalar, class Index, class Group> class Planner {
 
 public:
   Planner(const View &a, const Rules &rules)
-    : a_(a), rules_(rules), costs_(rules), tables_(rules.coding), diagonals_(a, rules, tables_, out_),
-      lines_(rules.gathers && rules.ahead ? a.cols : 0)
+    : a_(a), rules_(rules), costs_(rules), tables_(rules.coding), diagonals_(a, rules, tables_, out_)
   {
   }
 
@@ -213,7 +212,7 @@ private:
     const Index       limit = longest(t);
     const Local       step  = t.node * tuning::listed_nodes;
     const std::size_t most  = t.values / (t.columns == Columns::bits32 ? tuning::entries_of_line_wide : tuning::entries_of_line);
-    lines_.begin(out_.lines);
+    lines_.begin(out_.lines, t.least, t.most);
     t.line = out_.lines.size();
     for (Local row = t.row; row < t.row + t.rows && lines_.size() <= most; row += step)
       if (length(row) <= limit) lines_.add(a_.col + a_.row_ptr[row], a_.col + a_.row_ptr[row + 1]);
@@ -276,7 +275,7 @@ private:
   }
   std::uint32_t least_chunked_mean(const Tile &t) const
   {
-    const bool apart = t.columns == Columns::bits32 && far_ * 100 > std::int64_t(t.values) * tuning::apart_percent;
+    const bool apart = t.columns == Columns::bits32 && is_scattered(far_, t.values, tuning::apart_percent);
     return apart ? tuning::chunked_mean_apart : tuning::chunked_mean;
   }
   void make_chunked(Tile &t)
