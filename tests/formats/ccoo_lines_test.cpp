@@ -91,5 +91,25 @@ TYPED_TEST(CcooLinesTest, AreNotListedWhereMemoryIsNotWaitedForOrEntriesDoNotSha
   }
 }
 
+// Of a large x, gather tiles with wide columns and chunks ask for entries by index.
+TYPED_TEST(CcooLinesTest, XThatIsFarIsAskedForByIndex)
+{
+  using Index       = typename TestFixture::Index;
+  using Problem     = typename TestFixture::Problem;
+  using Scalar      = typename TestFixture::Scalar;
+  const auto    far = static_cast<Index>(kernels::Ahead::far_bytes / std::int64_t(sizeof(Scalar)));
+  const Problem problem(
+    {"", [far] { return Patterns<Scalar, Index>::random(18000, far, 33, [](Index r, auto &) { return 30 + r % 21; }); }}, Mode::exact);
+  ASSERT_TRUE(kernels::x_is_far<Scalar>(problem.a.cols));
+  ASSERT_GT(csr_bytes(problem.a.view()), std::size_t(ccoo::tuning::memory_bytes));
+  for (const std::int64_t isa : instruction_sets<TypeParam>())
+    for (const std::int64_t tile : {tile_gather, tile_chunk}) {
+      const Settings settings{{"isa", isa}, {"tile", tile}, {"order", 1}};
+      auto           format = this->build(problem.a, settings);
+      EXPECT_EQ(bytes_of(format, {TestFixture::lines}), 0U);
+      EXPECT_EQ(anything_wrong(format, problem), "") << describe(ccoo_options(settings));
+    }
+}
+
 } // namespace
 } // namespace petscspmv::test

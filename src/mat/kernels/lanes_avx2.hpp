@@ -100,10 +100,10 @@ struct Avx2Lanes {
     return sum(dot_in_lanes<ahead>(col, val, x, n, slack));
   }
 
-  template <class Index>
+  template <bool far, class Index>
   [[gnu::always_inline]] static double gather_dot(const Index *col, const double *val, const double *x, std::int64_t n, std::int64_t slack)
   {
-    return PortableLanes<double>::gather_dot(col, val, x, n, slack);
+    return PortableLanes<double>::gather_dot<far>(col, val, x, n, slack);
   }
 
   template <bool ahead, class Index>

@@ -42,14 +42,14 @@ struct Avx512Lanes {
 
   /// Here the gather instruction wins, because more of its loads are under way at a time than of single ones: shuffled 27-point 1.32 ns
   /// an entry, single loads 1.95. Masks for the rest of a row: no branch depends on its length modulo eight.
-  template <class Index>
-  [[gnu::always_inline]] static double gather_dot(const Index *col, const double *val, const double *x, std::int64_t n,
-                                                  std::int64_t /* slack */)
+  template <bool far, class Index>
+  [[gnu::always_inline]] static double gather_dot(const Index *col, const double *val, const double *x, std::int64_t n, std::int64_t slack)
   {
     Vec acc = _mm512_setzero_pd();
     for (std::int64_t i = 0; i < n; i += width) {
       const __mmask8 m = n - i < width ? first(static_cast<int>(n - i)) : __mmask8(0xff);
       prefetch_line<Ahead::gather_bytes>(col + i, val + i);
+      if constexpr (far) prefetch_x<width>(col + i, x, slack - i);
       acc = _mm512_mask3_fmadd_pd(_mm512_maskz_loadu_pd(m, val + i), gather(x, col + i, m), acc, m);
     }
     return _mm512_reduce_add_pd(acc);

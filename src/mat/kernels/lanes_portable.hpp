@@ -74,8 +74,8 @@ template <class T> struct PortableLanes {
     return a + b;
   }
 
-  /// The same where entries come from memory and x is scattered.
-  template <class Index>
+  /// The same where entries come from memory and x is scattered. `far`: x is asked for early, too.
+  template <bool far, class Index>
   [[gnu::always_inline]] static T gather_dot(const Index *col, const T *val, const T *x, std::int64_t n, std::int64_t slack)
   {
     return dot<true>(col, val, x, n, slack);

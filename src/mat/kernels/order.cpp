@@ -18,8 +18,10 @@ public:
   {
     const std::int64_t bytes = a_.nonzeros() * std::int64_t(sizeof(Scalar) + sizeof(Index));
     if (bytes < tuning::cache_bytes) return in_caches(bytes < tuning::small_bytes);
-    if (a_.cols * std::int64_t(sizeof(Scalar)) >= tuning::x_bytes && scattered())
-      return mean_reaches(tuning::gather_mean) ? Order::rows_gather : Order::tiles_x;
+    if (a_.cols * std::int64_t(sizeof(Scalar)) >= tuning::x_bytes && scattered()) {
+      if (!mean_reaches(tuning::gather_mean)) return Order::tiles_x;
+      return x_is_far<Scalar>(a_.cols) ? Order::rows_x : Order::rows_gather;
+    }
     return mean_reaches(tuning::long_mean) || even() ? Order::rows : Order::tiles_ahead;
   }
 

@@ -20,10 +20,11 @@ enum class Order {
   rows_cached, ///< row by row, nothing asked for early
   rows,        ///< the same, entries asked for early
   rows_gather, ///< the same with the processor's gathers, which keep more of a scattered x under way
+  rows_x,      ///< the same, x asked for early, too
   nodes,       ///< the rows of a node side by side, nothing asked for early; never where nothing is known of nodes
 };
-inline constexpr std::array<std::string_view, 7> order_names{"tiles", "tiles_ahead", "tiles_x", "rows_cached",
-                                                             "rows",  "rows_gather", "nodes"};
+inline constexpr std::array<std::string_view, 8> order_names{"tiles", "tiles_ahead", "tiles_x", "rows_cached",
+                                                             "rows",  "rows_gather", "rows_x",  "nodes"};
 
 /// The values of an option that asks for one: auto, and these.
 inline constexpr auto order_choices = [] {
@@ -41,9 +42,11 @@ template <class Scalar, class Index> Order choose_order(const CsrView<Scalar, In
   case Order::tiles_ahead:
   case Order::rows:
     return Access::streams;
-  case Order::tiles_x:
   case Order::rows_gather:
     return Access::scattered;
+  case Order::tiles_x:
+  case Order::rows_x:
+    return Access::far;
   default:
     return Access::cached;
   }

@@ -22,7 +22,8 @@ template <class L, Access access, class Index, class Write>
   for (; row < rows; ++row) {
     const Index stop = row_ptr[row + 1];
     if (stop > end) break;
-    if constexpr (access == Access::scattered) write(row, L::gather_dot(col + k, val + k, x, stop - k, entries - k));
+    if constexpr (is_scattered(access))
+      write(row, L::template gather_dot<access == Access::far>(col + k, val + k, x, stop - k, entries - k));
     else write(row, L::template row_dot<access != Access::cached>(col + k, val + k, x, stop - k, entries - k));
     k = stop;
   }

@@ -88,7 +88,7 @@ template <class L, Access access, class Index>
 [[gnu::always_inline]] inline typename L::Scalar dot(const Index *col, const typename L::Scalar *val, const typename L::Scalar *x,
                                                      std::int64_t n, std::int64_t slack)
 {
-  if constexpr (access == Access::scattered) return L::gather_dot(col, val, x, n, slack);
+  if constexpr (is_scattered(access)) return L::template gather_dot<access == Access::far>(col, val, x, n, slack);
   else return L::template dot<access != Access::cached>(col, val, x, n, slack);
 }
 
@@ -97,7 +97,7 @@ template <class L, Access access, class Index>
 [[gnu::always_inline]] inline void segment_dots(const Index *col, const typename L::Scalar *val, const typename L::Scalar *x,
                                                 const int *end, std::int64_t slack, typename L::Scalar *sum)
 {
-  if constexpr (access == Access::scattered)
+  if constexpr (is_scattered(access))
     for (int i = 0; i < L::width; ++i)
       sum[i] = dot<L, access>(col + end[i - 1], val + end[i - 1], x, end[i] - end[i - 1], slack - end[i - 1]);
   else L::store(sum, L::template segment_dots<access != Access::cached>(col, val, x, end, slack));
@@ -132,7 +132,7 @@ void sum_tile(const Index *col, const typename L::Scalar *val, const typename L:
     const int target = stop + Pace::ahead;
     for (; done < target && done < whole; done += step) {
       if constexpr (access != Access::cached) prefetch_entries(col + done, val + done, step);
-      if constexpr (access == Access::scattered) prefetch_x<step>(col + done, x, slack - done);
+      if constexpr (access == Access::far) prefetch_x<step>(col + done, x, slack - done);
       ring_products<L>(col, val, x, done, ring);
     }
     if (done < target && done < n) {

@@ -59,8 +59,10 @@ private:
       return go.template operator()<Access::cached>();
     case Access::streams:
       return go.template operator()<Access::streams>();
-    default:
+    case Access::scattered:
       return go.template operator()<Access::scattered>();
+    default:
+      return go.template operator()<Access::far>();
     }
   }
 
@@ -84,13 +86,15 @@ private:
     case Order::tiles_ahead:
       return tiles<Access::streams>(first, last);
     case Order::tiles_x:
-      return tiles<Access::scattered>(first, last);
+      return tiles<Access::far>(first, last);
     case Order::rows_cached:
       return one_by_one<Access::cached>(first, last);
     case Order::rows:
       return one_by_one<Access::streams>(first, last);
     case Order::rows_gather:
       return one_by_one<Access::scattered>(first, last);
+    case Order::rows_x:
+      return one_by_one<Access::far>(first, last);
     case Order::nodes: // not here: nodes_of
       return;
     }

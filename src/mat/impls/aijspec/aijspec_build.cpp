@@ -36,7 +36,7 @@ Order by_tiles(Order order)
 {
   if (order == Order::rows_cached) return Order::tiles;
   if (order == Order::rows) return Order::tiles_ahead;
-  return order == Order::rows_gather ? Order::tiles_x : order;
+  return order == Order::rows_gather || order == Order::rows_x ? Order::tiles_x : order;
 }
 
 } // namespace

@@ -58,13 +58,15 @@ private:
     case Order::tiles_ahead:
       return tiles<Access::streams>(begin, end, carry);
     case Order::tiles_x:
-      return tiles<Access::scattered>(begin, end, carry);
+      return tiles<Access::far>(begin, end, carry);
     case Order::rows_cached:
       return rows<Access::cached>(begin, end, carry);
     case Order::rows:
       return rows<Access::streams>(begin, end, carry);
     case Order::rows_gather:
       return rows<Access::scattered>(begin, end, carry);
+    case Order::rows_x:
+      return rows<Access::far>(begin, end, carry);
     case Order::nodes: // not here: multiply_nodes
       return;
     }

@@ -9,6 +9,7 @@
 #include "kernels/carry.hpp"
 #include "kernels/gathers.hpp"
 #include "kernels/isa.hpp"
+#include "kernels/prefetch.hpp"
 #include "kernels/row_update.hpp"
 
 namespace petscspmv::ccoo {
@@ -24,7 +25,8 @@ template <class Scalar> struct Task {
   const Scalar                  *x;
   kernels::RowUpdate<Scalar>     update;
   kernels::Carry<Scalar, Local> *carry;   ///< [chunks] by number: what chunks know about cut rows
-  bool                           ahead;   ///< x comes from memory: ask for it early
+  bool                           ahead;   ///< the matrix comes from memory: ask for it early
+  bool                           far;     ///< x is so large that chunks ask for it, too, where it is scattered
   bool                           streams; ///< y goes to memory past the caches
 };
 

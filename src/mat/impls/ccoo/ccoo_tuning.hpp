@@ -51,7 +51,8 @@ inline constexpr double strips_cost = 0.5;
 // 7-point 160^3, of which only the diagonal changes: 36 us instead of 77.
 inline constexpr std::size_t mixed_percent = 75;
 // How far ahead x is asked for: bytes where it is read in order (to the second cache), entries where it is read by index. AMD Zen 4, 7-point
-// 160^3: 4 KB to the first cache 3.4 ms, 8 KB to the second 3.1; a circuit of 3 M rows 1.4 and 3.0 times as fast as aij (Zen 5).
+// 160^3: 4 KB to the first cache 3.4 ms, 8 KB to the second 3.1; ns an entry with 320 entries to the first cache and 160, 320, 640 to the second:
+// a circuit of 3 M rows 1.82, 1.59, 1.58, 1.77, R-MAT 20 (without chunks asking) 2.40, -, 1.98, -.
 inline constexpr int x_ahead_bytes = 8192, x_ahead_entries = 320;
 // Nodes of a gather tile to one whose cache lines of x are listed. AMD Zen 4, ns an entry, every node, every second, every fourth one: a mesh of 300,000
 // points 0.63, 0.66, 0.62, its build 15.1, 14.5, 13.6 and without lists 13.2.

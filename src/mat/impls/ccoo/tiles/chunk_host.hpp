@@ -19,7 +19,7 @@ template <class L, Coding c, class Column> class ChunkProduct {
 
 public:
   ChunkProduct(const Layout<Scalar> &m, const Chunk &chunk, kernels::CodedValues<c, Scalar> values, const Task<Scalar> &task)
-    : c_(chunk), view_(chunk, m.structure, m.column), values_(values), x_(task.x + chunk.least), update_(task.update)
+    : c_(chunk), view_(chunk, m.structure, m.column), values_(values), x_(task.x + chunk.least), update_(task.update), far_(task.far)
   {
   }
 
@@ -41,7 +41,11 @@ private:
       const auto *column = reinterpret_cast<const Column *>(view_.columns) + begin;
       const auto *value  = reinterpret_cast<const Scalar *>(values_.bytes) + begin;
       if constexpr (sizeof(Column) == 4)
-        if (c_.scattered) return L::RowLanes::gather_dot(column, value, x_, end - begin, c_.entries - begin);
+        if (c_.scattered) {
+          const std::int64_t n = end - begin, slack = c_.entries - begin;
+          return far_ ? L::RowLanes::template gather_dot<true>(column, value, x_, n, slack)
+                      : L::RowLanes::template gather_dot<false>(column, value, x_, n, slack);
+        }
       return L::RowLanes::template dot<true>(column, value, x_, end - begin, c_.entries - begin);
     }
     constexpr std::int64_t ways = 4, lanes = group_rows;
@@ -133,6 +137,7 @@ private:
   const kernels::CodedValues<c, Scalar> values_;
   const Scalar                         *x_;
   const kernels::RowUpdate<Scalar>      update_;
+  const bool                            far_;
 };
 
 } // namespace petscspmv::ccoo

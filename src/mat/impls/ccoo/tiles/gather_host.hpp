@@ -69,7 +69,7 @@ private:
         const LaneMask lanes = L::longer(lengths, k);
         const int      live  = __builtin_popcount(lanes);
         const Vec      x     = L::gather(x_, column);
-        if constexpr (!cached) prefetch(column);
+        if constexpr (!cached) prefetch(column), prefetch_x(column, live);
 #pragma GCC unroll 6
         for (int e = 0; e < rows; ++e, q += live) {
           if constexpr (!cached) values_.prefetch(q);
@@ -101,12 +101,12 @@ private:
     if (ahead_) __builtin_prefetch(reinterpret_cast<const char *>(column) + tuning::column_ahead_bytes);
   }
 
-  /// Wide columns: x is somewhere, and the processor does not guess where.
-  [[gnu::always_inline]] void prefetch_x(const Column *column) const
+  /// Wide columns: x of n lanes is somewhere, and the processor does not guess where.
+  [[gnu::always_inline]] void prefetch_x(const Column *column, int n = group_rows) const
   {
     if (sizeof(Column) < 4 || !ahead_ || t_.lines > 0) return; // lines have been asked for
 #pragma GCC unroll 8
-    for (int l = 0; l < group_rows; ++l) __builtin_prefetch(x_ + column[tuning::x_ahead_entries + l]);
+    for (int l = 0; l < n; ++l) __builtin_prefetch(x_ + column[tuning::x_ahead_entries + l], 0, 2); // to the second cache
   }
 
   const Tile                           &t_;
