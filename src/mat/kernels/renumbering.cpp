@@ -122,7 +122,7 @@ private:
   }
 
   /// Rows are read from anywhere: their bounds first, then their columns.
-  void ask_for(const Rows &row, std::int64_t i) const
+  [[gnu::always_inline]] void ask_for(const Rows &row, std::int64_t i) const
   {
     if (i + 2 * tuning::rows_ahead >= std::ssize(row)) return;
     __builtin_prefetch(&a_.row_ptr[row[i + 2 * tuning::rows_ahead]]);

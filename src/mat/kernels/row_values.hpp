@@ -27,7 +27,7 @@ public:
   const Scalar *operator[](std::int64_t row) const { return val_ + (begin_[row] - first_); }
 
   /// Asks for n values before they are needed, from the `skip`-th on after the beginning of `row`, as far as there are such.
-  void ask_for(std::int64_t row, std::ptrdiff_t skip, std::ptrdiff_t n) const
+  [[gnu::always_inline]] void ask_for(std::int64_t row, std::ptrdiff_t skip, std::ptrdiff_t n) const
   {
     constexpr std::ptrdiff_t line = 64 / sizeof(Scalar);
     if (row >= end_) return;

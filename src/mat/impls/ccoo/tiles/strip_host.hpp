@@ -43,7 +43,7 @@ public:
   }
 
 private:
-  static void prefetch(const Strip &s, const Scalar *x)
+  [[gnu::always_inline]] static void prefetch(const Strip &s, const Scalar *x)
   {
     for (std::uint32_t f = 0; f < s.fronts; ++f)
 #pragma GCC unroll 8
