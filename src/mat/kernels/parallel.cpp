@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <system_error>
-#include <thread>
-#include <vector>
 
 #include <Kokkos_Core.hpp>
 
 #include "core/runtime.hpp"
+#include "kernels/worker_pool.hpp"
 
 namespace petscspmv::kernels {
 namespace {
@@ -26,19 +24,6 @@ struct Queue {
     for (std::int64_t t; (t = next.fetch_add(1, std::memory_order_relaxed)) < tickets;) work(context, t);
   }
 };
-
-/// The calling thread and others that live no longer than this.
-void drain_with_own_threads(int threads, const Queue &queue)
-{
-  std::vector<std::thread> others;
-  others.reserve(static_cast<std::size_t>(threads - 1));
-  try {
-    while (std::ssize(others) + 1 < threads) others.emplace_back([&queue] { queue.drain(); });
-  } catch (const std::system_error &) { // the system gives no more: those that are there do it
-  }
-  queue.drain();
-  for (std::thread &t : others) t.join();
-}
 
 } // namespace
 
@@ -60,7 +45,9 @@ void run_tickets(int threads, std::int64_t tickets, void (*work)(const void *, s
 {
   threads = static_cast<int>(std::min<std::int64_t>(threads, tickets));
   const Queue queue{tickets, work, context};
-  if (threads > runtime::max_threads()) return drain_with_own_threads(threads, queue);
+  if (threads > runtime::max_threads())
+    return WorkerPool::instance().run(
+      threads - 1, [](const void *shared) { static_cast<const Queue *>(shared)->drain(); }, &queue);
   if (Kokkos::is_initialized() && threads == runtime::max_threads()) {
     using Space  = Kokkos::DefaultHostExecutionSpace;
     using Policy = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<std::int64_t>>;

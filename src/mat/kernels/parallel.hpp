@@ -26,7 +26,7 @@ template <class Work> void for_each_part(int parts, const Work &work)
 }
 
 /// Calls work(context, ticket) for ticket = 0 .. tickets - 1 on `threads` > 1 threads, each taking the next ticket when it has done one. More
-/// threads than runtime::max_threads() are started for this call, which takes some 50 us each: for what is done once a matrix.
+/// threads than runtime::max_threads() are those of a WorkerPool: for what is done once a matrix.
 void run_tickets(int threads, std::int64_t tickets, void (*work)(const void *context, std::int64_t ticket), const void *context);
 
 /// Calls work(ticket) for ticket = 0 .. tickets - 1 and returns when all are done. A thread that has done one takes the next that nobody has

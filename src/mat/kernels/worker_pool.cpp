@@ -1,0 +1,81 @@
+#include "kernels/worker_pool.hpp"
+
+#include <algorithm>
+#include <system_error>
+
+#include <unistd.h>
+
+namespace petscspmv::kernels {
+
+WorkerPool &WorkerPool::instance()
+{
+  static WorkerPool pool;
+  return pool;
+}
+
+WorkerPool::WorkerPool() : process_(getpid()) { }
+
+/// At the end of the process, or before the library is taken out of it.
+WorkerPool::~WorkerPool()
+{
+  if (is_forked()) {
+    for (std::thread &t : threads_) t.detach(); // they are not in this process
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  ready_.notify_all();
+  for (std::thread &t : threads_) t.join();
+}
+
+bool WorkerPool::is_forked() const
+{
+  return getpid() != process_;
+}
+
+void WorkerPool::run(int others, void (*work)(const void *context), const void *context)
+{
+  if (others <= 0 || is_forked()) return work(context);
+  Job job{work, context, others, 0, {}};
+  {
+    const std::lock_guard lock(mutex_);
+    demand_ += static_cast<std::size_t>(others);
+    grow(demand_);
+    jobs_.push_back(&job);
+  }
+  ready_.notify_all();
+  work(context);
+  std::unique_lock lock(mutex_);
+  if (job.wanted > 0) jobs_.remove(&job);
+  demand_ -= static_cast<std::size_t>(others);
+  job.done.wait(lock, [&job] { return job.running == 0; });
+}
+
+void WorkerPool::grow(std::size_t threads)
+{
+  try {
+    while (threads_.size() < threads) threads_.emplace_back([this] { serve(); });
+  } catch (const std::system_error &) { // the system gives no more: those that are there do it
+  }
+}
+
+/// What a thread of the pool does.
+void WorkerPool::serve()
+{
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    ready_.wait(lock, [this] { return over_ || !jobs_.empty(); });
+    if (over_) return;
+    Job &job = *jobs_.front();
+    ++job.running;
+    if (--job.wanted == 0) jobs_.pop_front();
+    lock.unlock();
+    job.work(job.context);
+    lock.lock();
+    if (--job.running == 0) job.done.notify_one();
+  }
+}
+
+} // namespace petscspmv::kernels
