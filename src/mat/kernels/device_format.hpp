@@ -4,10 +4,8 @@
 /// A matrix that is analysed on the host and kept on a device as an image: how it gets there, is kept up to date there, and gets a transpose as soon as
 /// somebody asks for one.
 
-#include <future>
 #include <memory>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "core/errors.hpp"
@@ -26,7 +24,7 @@ namespace petscspmv::kernels {
 /// - a constructor (a, options, threads) that takes no more than a first look at a CsrView, which must stay; `likely()`, what of the rows will then probably
 ///   be wanted on the device; and `run()`, which decides all that there is to decide. Both throw FormatError and std::bad_alloc,
 /// - `wanted()`, after run(), what the image is made from on the device; no values if nothing is made there,
-/// - `image(rows)`, the image as far as it is made on the host, the rest of which is left to the device if `rows` is not null;
+/// - `image(rows)`, the image as far as it is made on the host, the rest of which is left to the device if `rows` is not null, which may still be on their way;
 ///   called again, with null, where there is no room for the rows,
 /// - `facts(image)`,
 /// - `static transposed(image)`, a Csr of the transpose.
@@ -94,19 +92,20 @@ private:
     if (!wanted.val) return false;
     try {
       const auto rows = make_device_rows(a);
-      rows->bring(wanted, threads_);
+      rows->ask(wanted, threads_, false);
       return tiles_->refresh(*rows);
     } catch (const FormatError &) {
       return false;
     }
   }
 
-  /// An image as it is now on the device. Its arrays are filled there, if there is room for the rows, too.
+  /// An image as it is now on the device. Its arrays are filled there, if there is room for the rows, too, which are on their way while the host does its part.
   Facts build(const View &a, Tiles &tiles) const
   {
-    auto     rows = make_device_rows(a);
-    Analysis analysis(a, options_, threads_);
-    auto     early = bring_early(a, analysis.likely(), *rows);
+    const bool beside = brings_beside(a);
+    auto       rows   = make_device_rows(a);
+    Analysis   analysis(a, options_, threads_);
+    if (const RowsWanted likely = analysis.likely(); beside && likely.val) ask_early(likely, *rows);
     analysis.run();
     const auto made = [&](const Rows *from) {
       const Image m = analysis.image(from);
@@ -114,9 +113,8 @@ private:
       return analysis.facts(m);
     };
     try {
-      if (early.valid()) early.get();
       if (const RowsWanted wanted = analysis.wanted(); wanted.val) {
-        rows->bring(wanted, threads_);
+        rows->ask(wanted, threads_, beside);
         return made(rows.get());
       }
     } catch (const FormatError &) { // what is wrong with the matrix itself is found once more
@@ -125,15 +123,14 @@ private:
     return made(nullptr);
   }
 
-  /// Begins to bring rows to the device while they are analysed, if it is likely that pieces will be made there from them. Only where threads are
-  /// started for each thing that is done: those of Kokkos do one at a time.
-  std::future<void> bring_early(const View &a, const RowsWanted &likely, Rows &rows) const
+  /// Whether rows are brought to the device while they are analysed. Only where threads are not those of Kokkos, which do one thing at a time.
+  bool brings_beside(const View &a) const { return threads_ > 1 && runtime::max_threads() == 1 && a.nonzeros() >= tuning::least_early; }
+
+  void ask_early(const RowsWanted &likely, Rows &rows) const
   {
-    if (threads_ == 1 || runtime::max_threads() > 1 || a.nonzeros() < tuning::least_early || !likely.val) return {};
     try {
-      return std::async(std::launch::async, [&rows, likely, threads = threads_] { rows.bring(likely, threads); });
-    } catch (const std::system_error &) { // the system gives no thread
-      return {};
+      rows.ask(likely, threads_, true);
+    } catch (const FormatError &) { // there may be no need of them
     }
   }
 

@@ -3,7 +3,9 @@
 /// \file device_rows.cuh
 /// The rows of a matrix on a device, as its kernels see them.
 
+#include <future>
 #include <optional>
+#include <system_error>
 
 #include "kernels/device_array.cuh"
 #include "kernels/device_rows.hpp"
@@ -23,13 +25,16 @@ template <class Scalar, class Index> class RowsOnDevice final : public DeviceRow
 public:
   explicit RowsOnDevice(const CsrView<Scalar, Index> &a) : a_(a), device_(current_device()) { }
 
-  void bring(const RowsWanted &wanted, int threads) override
+  void ask(const RowsWanted &wanted, int threads, bool beside) override
   {
-    check_cuda(cudaSetDevice(device_), "choose the device"); // of this thread
-    const auto n = static_cast<std::size_t>(a_.nonzeros());
-    if (wanted.row_ptr) bring(a_.row_ptr, static_cast<std::size_t>(a_.rows) + 1, threads, row_ptr_, view_.row_ptr);
-    if (wanted.col) bring(a_.col, n, threads, col_, view_.col);
-    if (wanted.val) bring(reinterpret_cast<const S *>(a_.val), n, threads, val_, view_.val);
+    if (asked_.covers(wanted)) return;
+    arrive();
+    if (!beside || !begin(wanted, threads)) bring(wanted, threads);
+    asked_.add(wanted);
+  }
+  void arrive() const override
+  {
+    if (arriving_.valid()) arriving_.get();
   }
 
   std::int64_t              cols() const override { return a_.cols; }
@@ -38,6 +43,24 @@ public:
   const RowsView<S, Index> &view() const { return view_; }
 
 private:
+  /// False if the system gives no thread.
+  bool begin(const RowsWanted &wanted, int threads)
+  {
+    try {
+      arriving_ = std::async(std::launch::async, [=, this] { bring(wanted, threads); });
+      return true;
+    } catch (const std::system_error &) {
+      return false;
+    }
+  }
+  void bring(const RowsWanted &wanted, int threads)
+  {
+    check_cuda(cudaSetDevice(device_), "choose the device"); // of this thread
+    const auto n = static_cast<std::size_t>(a_.nonzeros());
+    if (wanted.row_ptr) bring(a_.row_ptr, static_cast<std::size_t>(a_.rows) + 1, threads, row_ptr_, view_.row_ptr);
+    if (wanted.col) bring(a_.col, n, threads, col_, view_.col);
+    if (wanted.val) bring(reinterpret_cast<const S *>(a_.val), n, threads, val_, view_.val);
+  }
   /// Arrays that are on the device already are taken as they are.
   template <class T> static void bring(const T *from, std::size_t n, int threads, std::optional<DeviceArray<T>> &array, const T *&view)
   {
@@ -56,11 +79,14 @@ private:
   std::optional<DeviceArray<Index>> row_ptr_, col_;
   std::optional<DeviceArray<S>>     val_;
   RowsView<S, Index>                view_{};
+  RowsWanted                        asked_;
+  mutable std::future<void>         arriving_; ///< last: it goes first, and waits for the thread that fills the others
 };
 
-/// Calls visit(RowsView) with the type of index that the rows have.
+/// Calls visit(RowsView) with the type of index that the rows have, when they are there.
 template <class Scalar, class Visit> void with_rows(const DeviceRows<Scalar> &rows, const Visit &visit)
 {
+  rows.arrive();
   if (rows.wide()) visit(static_cast<const RowsOnDevice<Scalar, std::int64_t> &>(rows).view());
   else visit(static_cast<const RowsOnDevice<Scalar, std::int32_t> &>(rows).view());
 }

@@ -13,17 +13,23 @@ namespace petscspmv::kernels {
 /// Which arrays of a matrix are wanted on the device.
 struct RowsWanted {
   bool row_ptr = false, col = false, val = false;
+
+  bool covers(const RowsWanted &other) const { return row_ptr >= other.row_ptr && col >= other.col && val >= other.val; }
+  void add(const RowsWanted &other) { *this = {row_ptr || other.row_ptr, col || other.col, val || other.val}; }
 };
 
-/// The rows, as far as they were wanted. What is on the device is in device_rows.cuh.
+/// The rows, as far as they were asked for. What is on the device is in device_rows.cuh.
 template <class Scalar> class DeviceRows {
 public:
   virtual ~DeviceRows() = default;
-  /// Brings what is wanted there by so many threads of the host, unless it is there already. Throws FormatError if there is no room.
-  virtual void         bring(const RowsWanted &wanted, int threads) = 0;
-  virtual std::int64_t cols() const                                 = 0;
-  virtual std::int64_t nonzeros() const                             = 0;
-  virtual bool         wide() const                                 = 0; ///< indices of 64 bits
+  /// Brings what is wanted there by so many threads of the host, unless it is there already or on its way. `beside`: in another thread, if the system gives
+  /// one, and arrive() then throws what this would. Throws FormatError if there is no room.
+  virtual void ask(const RowsWanted &wanted, int threads, bool beside) = 0;
+  /// Waits until all that was asked for is there.
+  virtual void         arrive() const   = 0;
+  virtual std::int64_t cols() const     = 0;
+  virtual std::int64_t nonzeros() const = 0;
+  virtual bool         wide() const     = 0; ///< indices of 64 bits
 };
 
 /// Those of `a`, none of which is there yet, for the current device. Arrays may be in its memory, and must stay where they are.

@@ -82,12 +82,12 @@ public:
   {
   }
 
-  /// Values, if few rows have those of the row before; columns, if few have its offsets.
+  /// Values, if few rows have those of the row before; columns, if few have its offsets or its columns, as those of nodes have.
   kernels::RowsWanted likely() const
   {
     if (batches_) return {};
     const kernels::RowsAlike rows = kernels::look_at_rows(a_);
-    return {!rows.mostly(rows.values), !rows.mostly(rows.offsets), !rows.mostly(rows.values)};
+    return {!rows.mostly(rows.values), !rows.mostly(rows.offsets + rows.columns), !rows.mostly(rows.values)};
   }
 
   void run()
@@ -102,7 +102,7 @@ public:
     const bool nodes       = std::any_of(plan_->tiles.begin(), plan_->tiles.end(), [](const Tile &t) { return t.kind == Kind::gather; });
     const auto is_streamed = [](const Pattern &p) { return p.streamed > 0; };
     const bool streamed    = std::any_of(plan_->pool.patterns.begin(), plan_->pool.patterns.end(), is_streamed);
-    return {nodes || streamed, chunks || nodes, chunks || nodes || streamed};
+    return {nodes || streamed, chunks, chunks || nodes || streamed};
   }
 
   Image image(const kernels::DeviceRows<Scalar> *rows)

@@ -20,7 +20,7 @@ public:
     if (m.unit_value.is_left()) fill_units();
     if (m.column.is_left()) fill_columns(m.cols);
     if (m.value.is_left()) fill_values(misfits.data());
-    if (m.node_value.is_left()) fill_nodes(true);
+    if (m.node_value.is_left()) fill_nodes();
   }
 
   /// Values alone, of all pieces. The mark is set where one does not fit.
@@ -32,7 +32,7 @@ public:
     renew_repeated(misfits);
     renew_local(misfits);
     fill_values(misfits);
-    fill_nodes(false);
+    fill_nodes();
     fill_batches(of_batches, misfits);
   }
 
@@ -43,7 +43,7 @@ private:
 
   Streams<S> streams() const
   {
-    return {a_.pattern_value.data(), a_.unit_value.data(), a_.column.data(), a_.value.data(), a_.node_column.data(), a_.node_value.data()};
+    return {a_.pattern_value.data(), a_.unit_value.data(), a_.column.data(), a_.value.data(), a_.node_value.data()};
   }
 
   void fill_units() const
@@ -107,10 +107,10 @@ private:
                       misfits);
   }
 
-  void fill_nodes(bool with_columns) const
+  void fill_nodes() const
   {
     const unsigned n = count(a_.node);
-    if (n > 0) kernels::launch(fill_nodes_kernel<S, Index>, kernels::one_warp_each(n), layout_, n, rows_, streams(), with_columns);
+    if (n > 0) kernels::launch(fill_nodes_kernel<S, Index>, kernels::one_warp_each(n * warps_of_nodes), layout_, n, rows_, streams());
   }
 
   void fill_batches(Coding coding, unsigned *misfits) const

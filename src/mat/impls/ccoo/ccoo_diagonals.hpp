@@ -82,7 +82,8 @@ public:
     if (pooled) {
       t.values = 0;
       t.coding = Coding::raw;
-      for (Local row = t.row; !rules_.gathers && row < t.row + t.rows; row += group_rows) kept_keys_.insert(key_of(row));
+      for (Local row = t.row; !rules_.gathers && row < t.row + t.rows; row += group_rows)
+        kept_keys_.insert(key_of(row, std::min<Local>(group_rows, t.row + t.rows - row)));
     }
     add_runs(t);
     t.cost = static_cast<float>(cost() * (pooled ? tuning::strips_cost : 1) + costs_.values(t) + costs_.vectors(t));
@@ -163,24 +164,30 @@ private:
     return true;
   }
 
-  /// True if it is sure that no group has the values of another one, of this tile or of the pool: then their first rows tell, and few values are read.
+  /// True if it is sure that no group has the values of another one, of this tile or of the pool: then some of their rows tell, and few values are read.
   bool nothing_repeats(const Tile &t)
   {
     keys_.clear();
     Local row = t.row;
     for (const GroupSlots &g : groups_.list()) {
       if (groups_.take_value_of_each_slot(row, g, values_)) return false;
-      keys_.push_back(key_of(row));
+      keys_.push_back(key_of(row, std::min<Local>(group_rows, t.row + t.rows - row)));
       if (kept_keys_.contains(keys_.back())) return false;
       row += group_rows;
     }
     std::sort(keys_.begin(), keys_.end());
     return std::adjacent_find(keys_.begin(), keys_.end()) == keys_.end();
   }
-  std::uint64_t key_of(Local row) const
+  /// Of a few of the rows from `row` on: groups that are alike have the same. The first one alone is often that of other groups, where values are of few kinds.
+  std::uint64_t key_of(Local row, Local rows) const
   {
-    auto key = static_cast<std::uint64_t>(a_.row_ptr[row + 1] - a_.row_ptr[row]);
-    for (Index i = a_.row_ptr[row]; i < a_.row_ptr[row + 1]; ++i) key = kernels::mix(key, a_.val[i]);
+    constexpr Local looks = 4;
+    std::uint64_t   key   = 0;
+    for (Local k = 0; k < looks; ++k) {
+      const Local r = row + (rows - 1) * k / looks;
+      key           = kernels::mix(key, static_cast<std::uint64_t>(a_.row_ptr[r + 1] - a_.row_ptr[r]));
+      for (Index i = a_.row_ptr[r]; i < a_.row_ptr[r + 1]; ++i) key = kernels::mix(key, a_.val[i]);
+    }
     return key;
   }
 

@@ -373,10 +373,9 @@ Image<Scalar>::Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, 
   if (maker) {
     unit_value.leave();
     column.leave();
-    node_column.leave();
     node_value.leave();
     if (!long_tables) value.leave();
-  } else fill_nodes(a, threads, *this);
+  } else fill_nodes(threads, *this, [&](std::size_t i) { fill_values_of_nodes(a, i, *this); });
   fill_units(a, plan, *this, threads);
   fill_chunks(a, plan, hot_columns, *this, threads);
   consecutive = !chunk.empty() && hot.empty() && suits_neighbours(a, plan, threads);

@@ -92,6 +92,7 @@ struct Tile {
   std::uint8_t     node     = 1;               ///< gather: rows with the same columns, side by side
   bool             permuted = false;           ///< gather: rows are not in their order
   bool             mixed    = false;           ///< diagonal: it has values, and so have its patterns
+  bool             blocked  = false;           ///< gather, on a device: all columns come in blocks of as many neighbours as a node has rows
   std::uint16_t    nodes    = 0;               ///< gather: nodes that are not long
   std::uint16_t    filled   = 0;               ///< gather: those that have entries; they come first
   Local            least = 0, most = 0;        ///< columns

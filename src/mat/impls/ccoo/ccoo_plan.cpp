@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "impls/ccoo/ccoo_cutter.hpp"
 #include "impls/ccoo/ccoo_device_tuning.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
 #include "impls/ccoo/tiles/slide_image.hpp"
@@ -84,7 +85,7 @@ Plan<Scalar, Index, Group>::Plan(const CsrView<Scalar, Index> &a, const OptionVa
               ? (std::int64_t(rows) + cols) * std::int64_t(sizeof(Scalar)) > kernels::last_level_cache()
               : rules.stores == StoreChoice::streamed)
 {
-  if (rules.tile == TileChoice::chunk) cut(a, {0, rows, false});
+  if (rules.tile == TileChoice::chunk) cut(a, {{0, rows, false}}, threads);
   else {
     if constexpr (!std::is_same_v<Group, HostGroup>) rules.stride = image::slide_stride(a, image::SlideRules(options));
     plan_regions(a, threads);
@@ -125,7 +126,7 @@ void Plan<Scalar, Index, Group>::plan_regions(const CsrView<Scalar, Index> &a, i
   for (const auto &r : regions) chunked.insert(chunked.end(), r.chunked.begin(), r.chunked.end());
   join(std::move(regions));
   add_strips();
-  for (const RowRange &r : chunked) cut(a, r);
+  cut(a, chunked, threads);
 }
 
 template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::join(std::vector<Region<Scalar, Group>> &&regions)
@@ -142,6 +143,7 @@ template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group
     for (const Run &run : r.runs) runs.push_back({number[run.pattern], run.groups});
     add_tables(std::move(r.tables), std::span(r.tiles));
     tiles.insert(tiles.end(), r.tiles.begin(), r.tiles.end());
+    std::move(r.repeated.begin(), r.repeated.end(), std::back_inserter(repeated));
     r = {};
   }
 }
@@ -235,71 +237,20 @@ template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group
   runs = std::move(kept);
 }
 
-/// Rows in chunks; those without entries between two chunks are tiles.
+/// Rows in chunks; those without entries between two chunks are tiles. A thread takes some ranges together, which may be single rows.
 template <class Scalar, class Index, class Group>
-void Plan<Scalar, Index, Group>::cut(const CsrView<Scalar, Index> &a, const RowRange &range)
+void Plan<Scalar, Index, Group>::cut(const CsrView<Scalar, Index> &a, const std::vector<RowRange> &ranges, int threads)
 {
-  const auto [first, last, is_long] = range;
-  const std::size_t before          = chunks.size();
-  if (is_long && rules.panel < cols) cut_long_row(a, first);
-  else cut_rows(a, first, last, rules.tile == TileChoice::chunk ? rules.chunk : is_long ? rules.piece : rules.most_chunk);
-  Local      next = first;
-  const auto gap  = [&](Local end) {
-    if (next < end) tiles.push_back({next, end - next});
-  };
-  for (std::size_t i = before; i < chunks.size(); ++i) {
-    gap(chunks[i].row);
-    const Index end   = chunk_begin[i] + static_cast<Index>(chunks[i].entries);
-    const Local limit = i + 1 < chunks.size() ? std::min<Local>(chunks[i + 1].row + 1, last) : last; // near, where it is in a cache
-    next              = static_cast<Local>(std::lower_bound(a.row_ptr + chunks[i].row, a.row_ptr + limit + 1, end) - a.row_ptr);
-  }
-  gap(last);
-}
-
-/// Chunks of the entries of rows first .. last - 1, in order, with their rows but without columns and codings.
-template <class Scalar, class Index, class Group>
-void Plan<Scalar, Index, Group>::cut_rows(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries)
-{
-  Local row = first;
-  for (Index begin = a.row_ptr[first], stop = a.row_ptr[last]; begin < stop;) {
-    while (a.row_ptr[row + 1] <= begin) ++row;
-    Chunk c{row, 0, 0};
-    c.continues      = begin > a.row_ptr[row];
-    Index       at   = begin;
-    const Index most = begin + static_cast<Index>(std::min<std::int64_t>(entries, stop - begin));
-    for (; row < last && at < most && row - c.row < chunk_limit; ++row) {
-      const Index end = a.row_ptr[row + 1];
-      if (end == at) continue;
-      if (end > most && at > begin && end - at <= static_cast<Index>(rules.whole)) break;
-      c.gaps = c.gaps || row - c.row != static_cast<Local>(c.segments);
-      ++c.segments;
-      c.ends = end <= most;
-      at     = std::min(end, most);
-      if (!c.ends) break;
-    }
-    c.entries = static_cast<std::uint32_t>(at - begin);
-    chunks.push_back(c);
-    chunk_begin.push_back(begin);
-    begin = at;
-  }
-}
-
-/// Pieces of a row that end with panels of x, unless they became too short.
-template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::cut_long_row(const CsrView<Scalar, Index> &a, Local row)
-{
-  const Index stop = a.row_ptr[row + 1];
-  for (Index begin = a.row_ptr[row]; begin < stop;) {
-    const Index least = begin + static_cast<Index>(std::min<std::int64_t>(tuning::least_piece_entries, stop - begin));
-    const Index most  = begin + static_cast<Index>(std::min<std::int64_t>(rules.piece, stop - begin));
-    const auto  end   = (std::int64_t(a.col[begin]) / rules.panel + 1) * rules.panel;
-    const auto *cut   = std::lower_bound(a.col + least, a.col + most, end, [](Index col, std::int64_t c) { return col < c; });
-    const auto  at    = static_cast<Index>(cut - a.col);
-    Chunk       c{row, static_cast<std::uint32_t>(at - begin), 1};
-    c.continues = begin > a.row_ptr[row];
-    c.ends      = at == stop;
-    chunks.push_back(c);
-    chunk_begin.push_back(begin);
-    begin = at;
+  constexpr std::int64_t             of_each = 4;
+  const std::int64_t                 n       = std::ssize(ranges);
+  std::vector<Cutter<Scalar, Index>> parts(static_cast<std::size_t>((n + of_each - 1) / of_each), {a, rules});
+  kernels::try_each_batch(threads, n, of_each, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) parts[static_cast<std::size_t>(first / of_each)].cut(ranges[static_cast<std::size_t>(i)]);
+  });
+  for (const auto &part : parts) {
+    chunks.insert(chunks.end(), part.chunks.begin(), part.chunks.end());
+    chunk_begin.insert(chunk_begin.end(), part.begin.begin(), part.begin.end());
+    tiles.insert(tiles.end(), part.gaps.begin(), part.gaps.end());
   }
 }
 

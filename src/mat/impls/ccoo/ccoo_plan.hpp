@@ -14,6 +14,7 @@
 #include "impls/ccoo/ccoo_pool.hpp"
 #include "impls/ccoo/ccoo_strips.hpp"
 #include "impls/ccoo/ccoo_tuning.hpp"
+#include "impls/ccoo/tiles/repeated_rows.hpp"
 #include "kernels/value_tables.hpp"
 
 namespace petscspmv::ccoo {
@@ -80,12 +81,13 @@ struct RowRange {
 
 /// A part of the matrix whose tables are its own.
 template <class Scalar, class Group> struct Region {
-  std::vector<Tile>                tiles;
-  std::vector<Run>                 runs;
-  std::vector<Local>               lines;
-  PatternPool<Scalar, Group>       pool;
-  std::vector<std::vector<Scalar>> tables;
-  std::vector<RowRange>            chunked; ///< ascending
+  std::vector<Tile>                 tiles;
+  std::vector<Run>                  runs;
+  std::vector<Local>                lines;
+  PatternPool<Scalar, Group>        pool;
+  std::vector<std::vector<Scalar>>  tables;
+  std::vector<RowRange>             chunked;  ///< ascending
+  std::vector<RepeatedRows<Scalar>> repeated; ///< of the tiles of this kind
 };
 
 /// The tiles of rows first .. last - 1.
@@ -100,19 +102,20 @@ template <class Scalar, class Index, class Group = HostGroup> struct Plan {
   /// Throws FormatError for a matrix with too many rows or columns.
   Plan(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads);
 
-  Rules                            rules;
-  Local                            rows, cols;
-  bool                             streams; ///< x and y do not fit the caches
-  std::vector<Tile>                tiles;
-  std::vector<Run>                 runs;
-  std::vector<Local>               lines; ///< of x, that gather tiles read
-  PatternPool<Scalar, Group>       pool;
-  std::vector<std::uint32_t>       tile_strips; ///< numbers of strips, tile by tile; on the host only
-  StripPool<Scalar>                strips;
-  std::vector<std::vector<Scalar>> tables;
-  std::vector<Chunk>               chunks;      ///< in the order in which they are done: pieces of long rows come last, panel by panel
-  std::vector<Index>               chunk_begin; ///< first entry of each chunk
-  std::size_t                      structure_bytes = 0, column_bytes = 0, value_bytes = 0;
+  Rules                             rules;
+  Local                             rows, cols;
+  bool                              streams; ///< x and y do not fit the caches
+  std::vector<Tile>                 tiles;
+  std::vector<Run>                  runs;
+  std::vector<Local>                lines; ///< of x, that gather tiles read
+  PatternPool<Scalar, Group>        pool;
+  std::vector<std::uint32_t>        tile_strips; ///< numbers of strips, tile by tile; on the host only
+  StripPool<Scalar>                 strips;
+  std::vector<std::vector<Scalar>>  tables;
+  std::vector<RepeatedRows<Scalar>> repeated;    ///< of the tiles of this kind
+  std::vector<Chunk>                chunks;      ///< in the order in which they are done: pieces of long rows come last, panel by panel
+  std::vector<Index>                chunk_begin; ///< first entry of each chunk
+  std::size_t                       structure_bytes = 0, column_bytes = 0, value_bytes = 0;
 
   Footprint footprint() const;
 
@@ -129,9 +132,7 @@ private:
   std::vector<std::uint32_t> patterns_of(const Tile &t) const;
   bool                       take_strips(Tile &t, const std::vector<std::uint32_t> &patterns);
   void                       add_strips();
-  void                       cut(const CsrView<Scalar, Index> &a, const RowRange &range);
-  void                       cut_rows(const CsrView<Scalar, Index> &a, Local first, Local last, std::int64_t entries);
-  void                       cut_long_row(const CsrView<Scalar, Index> &a, Local row);
+  void                       cut(const CsrView<Scalar, Index> &a, const std::vector<RowRange> &ranges, int threads);
   void                       order_by_panels();
   std::size_t                end_of_alike(std::size_t i, std::size_t end) const;
   void                       code_chunks(const CsrView<Scalar, Index> &a, int threads);

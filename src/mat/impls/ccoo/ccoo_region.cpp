@@ -11,7 +11,7 @@
 #include "impls/ccoo/ccoo_plan.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 #include "impls/ccoo/tiles/next_tile.hpp"
-#include "impls/ccoo/tiles/row_pool.hpp"
+#include "impls/ccoo/tiles/repeated_rows.hpp"
 
 namespace petscspmv::ccoo {
 namespace {
@@ -120,29 +120,50 @@ private:
     t.filled = static_cast<std::uint16_t>(filled_ / t.node);
   }
 
-  /// The same on a device, where no row is long and where nothing else is asked for: entries of all rows in one go.
+  /// The same on a device, where no row is long and where nothing else is asked for: entries of all rows in one go, or of the first row of each node.
   void look_at_all(Tile &t)
   {
-    const Index begin = a_.row_ptr[t.row], end = a_.row_ptr[t.row + t.rows], *const col = a_.col;
-    Index least = std::numeric_limits<Index>::max(), most = -1, steps_back = 0;
-    for (Index i = begin; i < end; ++i) {
-      least = std::min(least, col[i]);
-      most  = std::max(most, col[i]);
-    }
-    for (Index i = begin + 1; i < end; ++i) steps_back += col[i] < col[i - 1];
+    constexpr Index none  = std::numeric_limits<Index>::max();
+    const Index     begin = a_.row_ptr[t.row], end = a_.row_ptr[t.row + t.rows];
+    Span            s{none, -1, 0};
     filled_ = 0, long_ = 0;
-    for (Local row = t.row; row < t.row + t.rows; ++row) {
-      const Index first = a_.row_ptr[row];
-      if (length(row) == 0) continue;
-      ++filled_;
-      steps_back -= first > begin && col[first] < col[first - 1];
+    if (t.node == 1) s = span(begin, end);
+    for (Local row = t.row; row < t.row + t.rows; row += t.node) {
+      const Index first = a_.row_ptr[row], n = length(row);
+      if (n == 0) continue;
+      filled_ += t.node;
+      if (t.node == 1) s.steps_back -= first > begin && a_.col[first] < a_.col[first - 1];
+      else s.add(span(first, first + n));
     }
-    sorted_  = steps_back == 0;
-    t.least  = filled_ > 0 ? static_cast<Local>(least) : std::numeric_limits<Local>::max();
-    t.most   = static_cast<Local>(most);
+    sorted_  = s.steps_back == 0;
+    t.least  = filled_ > 0 ? static_cast<Local>(s.least) : std::numeric_limits<Local>::max();
+    t.most   = static_cast<Local>(s.most);
     t.values = static_cast<std::uint32_t>(end - begin);
     t.nodes  = static_cast<std::uint16_t>(t.rows / t.node);
     t.filled = static_cast<std::uint16_t>(filled_ / t.node);
+  }
+
+  /// Of some entries: columns, and how many are lower than the one before them.
+  struct Span {
+    Index least, most, steps_back;
+
+    void add(const Span &other)
+    {
+      least = std::min(least, other.least);
+      most  = std::max(most, other.most);
+      steps_back += other.steps_back;
+    }
+  };
+  Span span(Index begin, Index end) const
+  {
+    const Index *const col = a_.col;
+    Span               s{std::numeric_limits<Index>::max(), -1, 0};
+    for (Index i = begin; i < end; ++i) {
+      s.least = std::min(s.least, col[i]);
+      s.most  = std::max(s.most, col[i]);
+    }
+    for (Index i = begin + 1; i < end; ++i) s.steps_back += col[i] < col[i - 1];
+    return s;
   }
 
   void look_at_length(const Tile &t, Index n)
@@ -234,7 +255,19 @@ private:
   {
     t.kind    = Kind::gather;
     t.columns = std::max(std::int64_t(t.most) - t.least < 65536 ? Columns::bits16 : Columns::bits32, rules_.narrowest);
+    t.blocked = is_blocked(t);
     t.cost    = 0;
+  }
+  bool is_blocked(const Tile &t) const
+  {
+    for (Local row = t.row; row < t.row + t.rows; row += t.node) {
+      const Index *const c = a_.col + a_.row_ptr[row], n = length(row);
+      if (n % t.node != 0) return false;
+      for (Index i = 0; i < n; i += t.node)
+        for (Index k = 1; k < t.node; ++k)
+          if (c[i + k] != c[i] + k) return false;
+    }
+    return true;
   }
 
   /// On a device: short rows, each of which occurs several times.
@@ -245,26 +278,28 @@ private:
         !rules_.gathers && rules_.tile == TileChoice::automatic && a_.rows >= tuning::device_least_repeated_rows && has_repeated_rows(t);
     return *repeats_;
   }
-  bool has_repeated_rows(const Tile &t) const
+  bool has_repeated_rows(const Tile &t)
   {
     constexpr std::size_t patience = 32; // different rows before it matters how many there are
-    RowPool<Scalar>       pool;
+    RepeatedRows<Scalar> &rows     = repeated_;
+    rows                           = {};
     if (2 * t.rows < rules_.rows && !rules_.repeats) return false; // what is left at the end of a plane
     if (t.values < tuning::device_least_repeated_mean * static_cast<std::uint32_t>(t.rows)) return false;
     for (Local row = t.row; row < t.row + t.rows; ++row) {
       if (length(row) > Index(image::RepeatedTile::most_entries)) return false;
-      pool.add(a_, row);
-      if (pool.entries() > image::RepeatedTile::most_kept) return false;
-      if (tuning::device_least_repetition * pool.size() >
+      rows.add(a_, t.row, row - t.row);
+      if (rows.pool.entries() > image::RepeatedTile::most_kept) return false;
+      if (tuning::device_least_repetition * rows.pool.size() >
           static_cast<std::size_t>(row - t.row) + tuning::device_least_repetition * patience)
         return false;
     }
-    return tuning::device_least_repetition * pool.size() <= static_cast<std::size_t>(t.rows);
+    return tuning::device_least_repetition * rows.pool.size() <= static_cast<std::size_t>(t.rows);
   }
   void make_repeated(Tile &t)
   {
     t      = Tile{t.row, t.rows};
     t.kind = Kind::repeated;
+    out_.repeated.push_back(std::move(repeated_));
   }
 
   /// Long rows of their own, whose values are not coded: row after row, as in plain CSR, x is read from few places at a time.
@@ -296,12 +331,13 @@ private:
   LineFinder<Scalar>              lines_;
 
   // of the tile at hand
-  Local               filled_ = 0, long_ = 0; // rows
-  std::int64_t        far_     = 0;           // entries in another cache line of x than those before them
-  int                 lengths_ = 0;           // different ones of rows
-  bool                sorted_ = false, descending_ = false;
-  std::optional<bool> repeats_; // not known yet
-  std::vector<Scalar> values_;
+  Local                filled_ = 0, long_ = 0; // rows
+  std::int64_t         far_     = 0;           // entries in another cache line of x than those before them
+  int                  lengths_ = 0;           // different ones of rows
+  bool                 sorted_ = false, descending_ = false;
+  std::optional<bool>  repeats_;  // nothing: not known yet
+  RepeatedRows<Scalar> repeated_; // if it repeats
+  std::vector<Scalar>  values_;
 
   std::vector<Local> last_tile_; // with rows of each length: its first row
 };

@@ -30,13 +30,11 @@ public:
   {
     std::iota(order_.begin(), order_.end(), std::uint16_t(0));
     std::stable_sort(order_.begin(), order_.end(), [this](int p, int q) { return length(p) > length(q); });
-    blocked_ = std::all_of(order_.begin(), order_.end(), [this](int node) { return is_blocked(node); });
   }
 
   static std::size_t units(const Tile &t) { return static_cast<std::size_t>((t.rows / t.node + lanes - 1) / lanes); }
 
-  bool blocked() const { return blocked_; }
-  int  block() const { return blocked_ ? t_.node : 1; } ///< columns of a step
+  int block() const { return t_.blocked ? t_.node : 1; } ///< columns of a step
 
   /// Of lane i of all units, one after the other.
   NodeLane lane(std::size_t i) const
@@ -48,37 +46,23 @@ public:
 private:
   Index first_row(int node) const { return t_.row + node * t_.node; }
   Index length(int node) const { return a_.row_ptr[first_row(node) + 1] - a_.row_ptr[first_row(node)]; }
-  bool  is_blocked(int node) const
-  {
-    const Index n = length(node), *const c = a_.col + a_.row_ptr[first_row(node)];
-    if (n % t_.node != 0) return false;
-    for (Index i = 0; i < n; ++i)
-      if (i % t_.node != 0 && c[i] != c[i - 1] + 1) return false;
-    return true;
-  }
 
   const CsrView<Scalar, Index> &a_;
   const Tile                   &t_;
   std::vector<std::uint16_t>    order_;
-  bool                          blocked_;
 };
 
 /// A unit before it has a place.
 struct NodeDraft {
   NodeUnit                    unit;
   std::array<NodeLane, lanes> lane;
+  std::size_t                 steps = 0; ///< of all lanes
 
   int         block() const { return unit.blocked ? unit.rows_of_node : 1; } ///< columns of a step
   int         longest() const { return lane[0].steps * block(); }            ///< entries of a row
-  std::size_t steps() const
-  {
-    return std::accumulate(lane.begin(), lane.end(), std::size_t(0), [](std::size_t n, const NodeLane &l) { return n + l.steps; });
-  }
-  std::size_t pieces_of_columns() const { return (steps() * (unit.wide ? 4 : 2) + piece - 1) / piece; }
-  std::size_t grains_of_values() const
-  {
-    return (steps() * static_cast<std::size_t>(unit.rows_of_node * block()) + value_grain - 1) / value_grain;
-  }
+  std::size_t values() const { return steps * static_cast<std::size_t>(unit.rows_of_node * block()); }
+  std::size_t pieces_of_columns() const { return (steps * (unit.wide ? 4 : 2) + piece - 1) / piece; }
+  std::size_t grains_of_values() const { return (values() + value_grain - 1) / value_grain; }
 };
 
 /// The units of all gather tiles: those of few rows a node first, and else in the order of tiles.
@@ -99,8 +83,11 @@ std::vector<NodeDraft> draft_nodes(const CsrView<Scalar, Index> &a, const Plan<S
     const bool                    wide = t.columns == Columns::bits32;
     for (std::size_t u = 0; u < first[i + 1] - first[i]; ++u) {
       NodeDraft &d = drafts[first[i] + u];
-      d.unit = {t.row, t.least, 0, 0, static_cast<std::uint16_t>(t.rows), static_cast<std::uint8_t>(t.node), wide, nodes.blocked(), {}};
-      for (std::size_t lane = 0; lane < lanes; ++lane) d.lane[lane] = nodes.lane(u * lanes + lane);
+      d.unit       = {t.row, t.least, 0, 0, static_cast<std::uint16_t>(t.rows), static_cast<std::uint8_t>(t.node), wide, t.blocked, {}};
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        d.lane[lane] = nodes.lane(u * lanes + lane);
+        d.steps += d.lane[lane].steps;
+      }
     }
   });
   return drafts;
@@ -114,7 +101,71 @@ inline void put_short_ones_last(std::span<NodeDraft> units)
   std::stable_sort(last.begin(), last.end(), [](const NodeDraft &p, const NodeDraft &q) { return p.longest() > q.longest(); });
 }
 
-/// Units of nodes of all gather tiles, and room for their columns and values.
+/// Calls visit(k, number of lanes that have it) for each step k of the lanes of a unit.
+template <class Visit> void for_each_step(const NodeLane *lane, const Visit &visit)
+{
+  int live = lanes;
+  for (int k = 0; k < lane[0].steps; ++k) {
+    while (lane[live - 1].steps <= k) --live;
+    visit(k, live);
+  }
+}
+
+/// Columns of unit i of nodes, lane by lane, as they come in memory.
+template <class Scalar, class Index> void fill_columns_of_nodes(const CsrView<Scalar, Index> &a, std::size_t i, Image<Scalar> &m)
+{
+  const NodeUnit          &u      = m.node[i];
+  const NodeLane *const    lane_  = m.node_lane.data() + i * lanes;
+  std::byte *const         column = m.node_column.data() + u.column * piece;
+  const Index              block  = u.blocked ? u.rows_of_node : 1;
+  std::vector<std::size_t> before; // columns of the steps before each
+  std::size_t              all = 0;
+  for_each_step(lane_, [&](int, int live) {
+    before.push_back(all);
+    all += static_cast<std::size_t>(live);
+  });
+  with_column_type(u.wide ? Columns::bits32 : Columns::bits16, [&](auto type) {
+    for (std::size_t lane = 0; lane < lanes && lane_[lane].steps > 0; ++lane) {
+      const Index *const col = a.col + a.row_ptr[u.row + lane_[lane].node * u.rows_of_node];
+      for (Index k = 0; k < lane_[lane].steps; ++k) {
+        type = static_cast<decltype(type)>(col[k * block] - u.least);
+        std::memcpy(column + (before[static_cast<std::size_t>(k)] + lane) * sizeof type, &type, sizeof type);
+      }
+    }
+    std::fill(column + all * sizeof type,
+              m.node_column.data() + (i + 1 == m.node.size() ? m.node_column.size() : m.node[i + 1].column * piece), std::byte(0));
+  });
+}
+
+/// Values of unit i of nodes.
+template <class Scalar, class Index> void fill_values_of_nodes(const CsrView<Scalar, Index> &a, std::size_t i, Image<Scalar> &m)
+{
+  const NodeUnit       &u     = m.node[i];
+  const NodeLane *const lane_ = m.node_lane.data() + i * lanes;
+  Scalar               *value = m.node_value.data() + u.value * value_grain;
+  const int             b = u.rows_of_node, block = u.blocked ? b : 1;
+  for_each_step(lane_, [&](int k, int live) {
+    for (int lane = 0; lane < live; ++lane) {
+      const Index begin  = a.row_ptr[u.row + lane_[lane].node * b] + static_cast<Index>(k) * block;
+      const Index length = static_cast<Index>(lane_[lane].steps) * block;
+      for (int r = 0; r < b; ++r)
+        for (int c = 0; c < block; ++c) value[(c * b + r) * live + lane] = a.val[begin + r * length + c];
+    }
+    value += live * block * b;
+  });
+  std::fill(value, m.node_value.data() + (i + 1 == m.node.size() ? m.node_value.size() : m.node[i + 1].value * value_grain), Scalar(0));
+}
+
+/// Calls fill(unit) for all units of nodes.
+template <class Scalar, class Fill> void fill_nodes(int threads, const Image<Scalar> &m, const Fill &fill)
+{
+  constexpr std::int64_t batch = 8;
+  kernels::try_each_batch(threads, std::ssize(m.node), batch, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) fill(static_cast<std::size_t>(i));
+  });
+}
+
+/// Units of nodes of all gather tiles with their columns, which are few, and room for their values.
 template <class Scalar, class Index>
 void place_nodes(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, int threads, Image<Scalar> &m)
 {
@@ -128,58 +179,13 @@ void place_nodes(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Devi
     d.unit.value  = counted(values, "values of nodes");
     m.node.push_back(d.unit);
     m.node_lane.insert(m.node_lane.end(), d.lane.begin(), d.lane.end());
-    m.entries_in_nodes += static_cast<std::int64_t>(d.steps()) * d.unit.rows_of_node * d.block();
+    m.entries_in_nodes += static_cast<std::int64_t>(d.values());
     columns += d.pieces_of_columns();
     values += d.grains_of_values();
   }
   m.node_column = Room<std::byte>(columns * piece);
   m.node_value  = Room<Scalar>(values * value_grain);
-}
-
-/// Calls visit(k, number of lanes that have it) for each step k of the lanes of a unit.
-template <class Visit> void for_each_step(const NodeLane *lane, const Visit &visit)
-{
-  int live = lanes;
-  for (int k = 0; k < lane[0].steps; ++k) {
-    while (lane[live - 1].steps <= k) --live;
-    visit(k, live);
-  }
-}
-
-/// Columns and values of unit i of nodes.
-template <class Scalar, class Index> void fill_unit_of_nodes(const CsrView<Scalar, Index> &a, std::size_t i, Image<Scalar> &m)
-{
-  const NodeUnit       &u      = m.node[i];
-  const bool            last   = i + 1 == m.node.size();
-  const NodeLane *const lane_  = m.node_lane.data() + i * lanes;
-  std::byte            *column = m.node_column.data() + u.column * piece;
-  Scalar               *value  = m.node_value.data() + u.value * value_grain;
-  const int             b = u.rows_of_node, block = u.blocked ? b : 1;
-  with_column_type(u.wide ? Columns::bits32 : Columns::bits16, [&](auto type) {
-    for_each_step(lane_, [&](int k, int live) {
-      for (int lane = 0; lane < live; ++lane) {
-        const Index row = u.row + lane_[lane].node * b, length = static_cast<Index>(lane_[lane].steps) * block;
-        const Index begin = a.row_ptr[row] + static_cast<Index>(k) * block;
-        type              = static_cast<decltype(type)>(a.col[begin] - u.least);
-        std::memcpy(column, &type, sizeof type);
-        column += sizeof type;
-        for (int r = 0; r < b; ++r)
-          for (int c = 0; c < block; ++c) value[(c * b + r) * live + lane] = a.val[begin + r * length + c];
-      }
-      value += live * block * b;
-    });
-  });
-  std::fill(value, m.node_value.data() + (last ? m.node_value.size() : m.node[i + 1].value * value_grain), Scalar(0));
-  std::fill(column, m.node_column.data() + (last ? m.node_column.size() : m.node[i + 1].column * piece), std::byte(0));
-}
-
-/// Columns and values of nodes.
-template <class Scalar, class Index> void fill_nodes(const CsrView<Scalar, Index> &a, int threads, Image<Scalar> &m)
-{
-  constexpr std::int64_t batch = 8;
-  kernels::try_each_batch(threads, std::ssize(m.node), batch, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) fill_unit_of_nodes(a, static_cast<std::size_t>(i), m);
-  });
+  fill_nodes(threads, m, [&](std::size_t i) { fill_columns_of_nodes(a, i, m); });
 }
 
 /// Calls visit(row, column, value) for each entry of unit i of nodes, row by row.

@@ -14,52 +14,20 @@
 
 #include "impls/ccoo/ccoo_image.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/tiles/repeated_rows.hpp"
 #include "impls/ccoo/tiles/repeated_windows.hpp"
-#include "impls/ccoo/tiles/row_pool.hpp"
 #include "kernels/parallel.hpp"
 
 namespace petscspmv::ccoo::image {
 
-/// Where a row's entries are among those of its tile, and how many it has.
-constexpr std::uint16_t repeated_word(std::size_t first, std::size_t length)
+/// What a tile wants of x, in `windows`; false if that is too much.
+template <class Scalar> bool find_windows(const Tile &t, const RepeatedRows<Scalar> &rows, RepeatedWindows &windows)
 {
-  return static_cast<std::uint16_t>(first << RepeatedTile::length_bits | length);
+  if (t.rows > tuning::device_most_repeated_x) return false;
+  for (std::size_t k = 0; k < rows.pool.size(); ++k)
+    for (const auto &e : rows.pool.row(k)) windows.want(t.row + rows.first[k] + e.offset, t.row + rows.last[k] + e.offset);
+  return windows.choose();
 }
-
-/// The different rows of a tile, while an image is made.
-template <class Scalar> struct RepeatedRows {
-  RowPool<Scalar>    pool;
-  std::vector<Local> first, last; ///< of the rows that are like this one, in the tile
-  RepeatedWindows    windows;
-  bool               near = false; ///< windows have been found
-
-  /// Returns the row's word.
-  template <class Index> std::uint16_t add(const CsrView<Scalar, Index> &a, Local tile, Local row)
-  {
-    const std::size_t number = pool.add(a, tile + row);
-    if (number == first.size()) {
-      first.push_back(row);
-      last.push_back(row);
-    }
-    last[number] = row;
-    return repeated_word(pool.first(number), pool.row(number).size());
-  }
-
-  void find_windows(const Tile &t)
-  {
-    if (t.rows > tuning::device_most_repeated_x) return;
-    for (std::size_t k = 0; k < pool.size(); ++k)
-      for (const auto &e : pool.row(k)) windows.want(t.row + first[k] + e.offset, t.row + last[k] + e.offset);
-    near = windows.choose();
-  }
-
-  /// Calls visit(value, offset, row of the tile that has the entry) for each entry.
-  template <class Visit> void for_each(const Visit &visit) const
-  {
-    for (std::size_t k = 0; k < pool.size(); ++k)
-      for (const auto &e : pool.row(k)) visit(e.value, e.offset, first[k]);
-  }
-};
 
 /// All repeated tiles, each with the entries of its rows.
 template <class Scalar, class Index>
@@ -70,18 +38,20 @@ void add_repeated(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Dev
   for (const Tile &t : plan.tiles)
     if (t.kind == Kind::repeated) tiles.push_back(&t);
   if (tiles.empty()) return;
-  std::vector<RepeatedRows<Scalar>> rows(tiles.size());
-  std::vector<std::size_t>          word(tiles.size() + 1), entry(tiles.size() + 1); // the first of each tile
+  const std::vector<RepeatedRows<Scalar>> &rows = plan.repeated;
+  std::vector<RepeatedWindows>             windows(tiles.size());
+  std::vector<char>                        found(tiles.size());
+  std::vector<std::size_t>                 word(tiles.size() + 1), entry(tiles.size() + 1); // the first of each tile
   for (std::size_t i = 0; i < tiles.size(); ++i)
     word[i + 1] = word[i] + static_cast<std::size_t>((tiles[i]->rows + DeviceGroup::rows - 1) / DeviceGroup::rows * DeviceGroup::rows);
   m.repeated_word.resize(word.back());
   kernels::try_each_ticket(threads, std::ssize(tiles), [&](std::int64_t ticket) {
     const auto  i = static_cast<std::size_t>(ticket);
     const Tile &t = *tiles[i];
-    for (Local r = 0; r < t.rows; ++r) m.repeated_word[word[i] + place_of_word(r)] = rows[i].add(a, t.row, r);
-    rows[i].find_windows(t);
+    for (Local r = 0; r < t.rows; ++r) m.repeated_word[word[i] + place_of_word(r)] = rows[i].word[static_cast<std::size_t>(r)];
+    found[i] = find_windows(t, rows[i], windows[i]);
   });
-  const bool near = std::all_of(rows.begin(), rows.end(), [](const auto &r) { return r.near; });
+  const bool near = std::all_of(found.begin(), found.end(), [](char f) { return f; });
   for (std::size_t i = 0; i < tiles.size(); ++i) {
     const Tile            &t       = *tiles[i];
     const RowPool<Scalar> &pool    = rows[i].pool;
@@ -101,8 +71,8 @@ void add_repeated(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Dev
     m.rows_repeated += t.rows;
     m.entries_repeated += a.row_ptr[t.row + t.rows] - a.row_ptr[t.row];
     if (!near) continue;
-    m.most_near = std::max(m.most_near, rows[i].windows.size());
-    m.repeated_window.insert(m.repeated_window.end(), rows[i].windows.list().begin(), rows[i].windows.list().end());
+    m.most_near = std::max(m.most_near, windows[i].size());
+    m.repeated_window.insert(m.repeated_window.end(), windows[i].list().begin(), windows[i].list().end());
   }
   m.repeated_value.resize(entry.back());
   if (near) m.repeated_place.resize(entry.back());
@@ -112,7 +82,7 @@ void add_repeated(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Dev
     std::size_t at = entry[i];
     rows[i].for_each([&](Scalar value, Local offset, Local row) {
       m.repeated_value[at] = value;
-      if (near) m.repeated_place[at] = static_cast<std::int16_t>(rows[i].windows.place(tiles[i]->row + row + offset) - row);
+      if (near) m.repeated_place[at] = static_cast<std::int16_t>(windows[i].place(tiles[i]->row + row + offset) - row);
       else m.repeated_offset[at] = offset;
       ++at;
     });

@@ -53,7 +53,7 @@ private:
     std::uint64_t hash = n;
     for (std::size_t k = 0; k < n; ++k) {
       const Entry e = entry(k);
-      hash          = kernels::mix(kernels::mix(hash, std::uint64_t(std::uint32_t(e.offset))), e.value);
+      hash += kernels::mix(std::uint64_t(std::uint32_t(e.offset)) + (k << 32), e.value); // sums do not wait for each other
     }
     last_ = static_cast<std::size_t>(index_.find_or_add(
       hash, [&](std::int64_t number) { return index_.hash(number) == hash && is_row(static_cast<std::size_t>(number), n, entry); }));
