@@ -94,6 +94,10 @@ template <class Scalar, class Group> struct Region {
 template <class Scalar, class Index, class Group>
 Region<Scalar, Group> plan_region(const CsrView<Scalar, Index> &a, const Rules &rules, Local first, Local last);
 
+/// The same once more, where `rules.repeats` is new.
+template <class Scalar, class Index, class Group>
+Region<Scalar, Group> plan_again(const CsrView<Scalar, Index> &a, const Rules &rules, Region<Scalar, Group> &&before);
+
 /// `Group` says for which memory space.
 template <class Scalar, class Index, class Group = HostGroup> struct Plan {
   using Mask     = typename Group::Mask;

@@ -29,18 +29,35 @@ public:
   Region<Scalar, Group> run(Local first, Local last)
   {
     for (Local row = first; row < last;) {
-      Tile t = begin_tile(row, last);
-      look(t);
-      if (filled_ + long_ > 0) encode(t);
-      else t.cost = static_cast<float>(t.rows * rules_.cost.empty_row);
-      out_.tiles.push_back(t);
-      row += t.rows;
+      out_.tiles.push_back(make_tile(begin_tile(row, last)));
+      row += out_.tiles.back().rows;
     }
     out_.tables = std::move(tables_).tables();
     return std::move(out_);
   }
 
+  /// The same once more, by other rules, where rows that repeat do so by these, too.
+  Region<Scalar, Group> run_again(Region<Scalar, Group> &&before)
+  {
+    auto known = before.repeated.begin();
+    for (const Tile &t : before.tiles)
+      if (t.kind == Kind::repeated) {
+        out_.tiles.push_back(t);
+        out_.repeated.push_back(std::move(*known++));
+      } else out_.tiles.push_back(make_tile(begin_tile(t.row, before.tiles.back().row + before.tiles.back().rows)));
+    out_.tables = std::move(tables_).tables();
+    return std::move(out_);
+  }
+
 private:
+  Tile make_tile(Tile t)
+  {
+    look(t);
+    if (filled_ + long_ > 0) encode(t);
+    else t.cost = static_cast<float>(t.rows * rules_.cost.empty_row);
+    return t;
+  }
+
   Index length(Local row) const { return a_.row_ptr[row + 1] - a_.row_ptr[row]; }
   bool  same_columns(Local r, Local s) const
   {
@@ -351,7 +368,15 @@ Region<Scalar, Group> plan_region(const CsrView<Scalar, Index> &a, const Rules &
 }
 
 template <class Scalar, class Index, class Group>
+Region<Scalar, Group> plan_again(const CsrView<Scalar, Index> &a, const Rules &rules, Region<Scalar, Group> &&before)
+{
+  return Planner<Scalar, Index, Group>(a, rules).run_again(std::move(before));
+}
+
+template <class Scalar, class Index, class Group>
 using PlanRegion = Region<Scalar, Group>(const CsrView<Scalar, Index> &, const Rules &, Local, Local);
+template <class Scalar, class Index, class Group>
+using PlanAgain = Region<Scalar, Group>(const CsrView<Scalar, Index> &, const Rules &, Region<Scalar, Group> &&);
 
 template PlanRegion<double, std::int32_t, HostGroup>                 plan_region<double, std::int32_t, HostGroup>;
 template PlanRegion<double, std::int64_t, HostGroup>                 plan_region<double, std::int64_t, HostGroup>;
@@ -361,5 +386,13 @@ template PlanRegion<double, std::int32_t, DeviceGroup>               plan_region
 template PlanRegion<double, std::int64_t, DeviceGroup>               plan_region<double, std::int64_t, DeviceGroup>;
 template PlanRegion<std::complex<double>, std::int32_t, DeviceGroup> plan_region<std::complex<double>, std::int32_t, DeviceGroup>;
 template PlanRegion<std::complex<double>, std::int64_t, DeviceGroup> plan_region<std::complex<double>, std::int64_t, DeviceGroup>;
+template PlanAgain<double, std::int32_t, HostGroup>                  plan_again<double, std::int32_t, HostGroup>;
+template PlanAgain<double, std::int64_t, HostGroup>                  plan_again<double, std::int64_t, HostGroup>;
+template PlanAgain<std::complex<double>, std::int32_t, HostGroup>    plan_again<std::complex<double>, std::int32_t, HostGroup>;
+template PlanAgain<std::complex<double>, std::int64_t, HostGroup>    plan_again<std::complex<double>, std::int64_t, HostGroup>;
+template PlanAgain<double, std::int32_t, DeviceGroup>                plan_again<double, std::int32_t, DeviceGroup>;
+template PlanAgain<double, std::int64_t, DeviceGroup>                plan_again<double, std::int64_t, DeviceGroup>;
+template PlanAgain<std::complex<double>, std::int32_t, DeviceGroup>  plan_again<std::complex<double>, std::int32_t, DeviceGroup>;
+template PlanAgain<std::complex<double>, std::int64_t, DeviceGroup>  plan_again<std::complex<double>, std::int64_t, DeviceGroup>;
 
 } // namespace petscspmv::ccoo

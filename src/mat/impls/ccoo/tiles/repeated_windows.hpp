@@ -21,16 +21,24 @@ public:
   using Window = RepeatedWindow;
 
   /// Columns first .. last are wanted.
-  void want(Local first, Local last) { intervals_.push_back({first, last}); }
+  void want(Local first, Local last)
+  {
+    const auto at = std::find_if(wanted_.begin(), wanted_.end(), [first](const Interval &i) { return first - i.last <= closest; });
+    if (at == wanted_.end() || at->first - last > closest) {
+      wanted_.insert(at, {first, last});
+      return;
+    }
+    at->first = std::min(at->first, first);
+    at->last  = std::max(at->last, last);
+    auto next = at + 1;
+    for (; next != wanted_.end() && next->first - at->last <= closest; ++next) at->last = std::max(at->last, next->last);
+    wanted_.erase(at + 1, next);
+  }
 
   /// Chooses windows for all that is wanted; false if they would be too many together.
   bool choose()
   {
-    std::sort(intervals_.begin(), intervals_.end(), [](const Interval &p, const Interval &q) { return p.first < q.first; });
-    std::vector<Interval> wide;
-    for (const Interval &i : intervals_)
-      if (!wide.empty() && i.first - wide.back().last <= closest) wide.back().last = std::max(wide.back().last, i.last);
-      else wide.push_back(i);
+    std::vector<Interval> wide = wanted_;
     while (wide.size() > window_.size()) {
       std::size_t least = 0; // the gap that it costs least to bring
       for (std::size_t k = 1; k + 1 < wide.size(); ++k)
@@ -67,7 +75,7 @@ private:
   };
   static constexpr Local closest = 16; // what is nearer to each other is in one window
 
-  std::vector<Interval>                     intervals_;
+  std::vector<Interval>                     wanted_; ///< ascending, and far from each other: mostly few
   std::array<Window, RepeatedTile::windows> window_{};
   std::uint32_t                             size_ = 0;
 };
