@@ -164,6 +164,8 @@ template <class Scalar, class Index> void add_chunks(const Plan<Scalar, Index, D
     m.table.insert(m.table.end(), t.begin(), t.end());
   }
   std::size_t column = 0, value = 0, gap = 0;
+  m.chunk.reserve(plan.chunks.size());
+  m.origin.reserve(plan.chunks.size());
   for (const ccoo::Chunk &c : plan.chunks) {
     const bool goes_on = !c.ends, wide = m.hot.empty() ? c.columns == Columns::bits32 : may_be_hot(c);
     const bool one_row = c.segments == 1 && c.entries == device_chunk_entries;

@@ -131,13 +131,16 @@ public:
     const std::int64_t                           n     = std::ssize(plan.chunks);
     std::vector<kernels::DistinctValues<Scalar>> parts(static_cast<std::size_t>((n + batch - 1) / batch));
     std::atomic<bool>                            many = false;
-    kernels::try_each_batch(threads, n, batch, [&](std::int64_t first, std::int64_t last) {
+    const auto                                   add  = [&](std::int64_t first, std::int64_t last) {
       auto &mine = parts[static_cast<std::size_t>(first / batch)];
       for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last) && !many.load(std::memory_order_relaxed); ++i)
         for (const Scalar *v = a.val + plan.chunk_begin[i], *end = v + plan.chunks[i].entries; v < end && mine.size() <= most; ++v)
           mine.add(*v);
       if (mine.size() > most) many = true;
-    });
+    };
+    add(0, std::min(n, batch)); // mostly there are too many, and no need of other threads to know
+    if (many) return;
+    kernels::try_each_batch(threads, n, batch, add);
     all_.add(Scalar(0));
     for (const auto &part : parts)
       for (const Scalar v : part.values())
