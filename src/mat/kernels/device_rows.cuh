@@ -34,7 +34,12 @@ public:
   }
   void arrive() const override
   {
-    if (arriving_.valid()) arriving_.get();
+    arrive_pattern();
+    if (values_.valid()) values_.get();
+  }
+  void arrive_pattern() const override
+  {
+    if (pattern_.valid()) pattern_.get();
   }
 
   std::int64_t              cols() const override { return a_.cols; }
@@ -43,13 +48,18 @@ public:
   const RowsView<S, Index> &view() const { return view_; }
 
 private:
-  /// False if the system gives no thread.
+  /// Values come last. False if the system gives no thread.
   bool begin(const RowsWanted &wanted, int threads)
   {
     try {
-      arriving_ = std::async(std::launch::async, [=, this] { bring(wanted, threads); });
+      pattern_ = std::async(std::launch::async, [=, this] { bring({wanted.row_ptr, wanted.col, false}, threads); }).share();
+      values_  = std::async(std::launch::async, [=, this, pattern = pattern_] {
+                  pattern.get();
+                  bring({false, false, wanted.val}, threads);
+                }).share();
       return true;
     } catch (const std::system_error &) {
+      arrive_pattern();
       return false;
     }
   }
@@ -80,15 +90,22 @@ private:
   std::optional<DeviceArray<S>>     val_;
   RowsView<S, Index>                view_{};
   RowsWanted                        asked_;
-  mutable std::future<void>         arriving_; ///< last: it goes first, and waits for the thread that fills the others
+  std::shared_future<void>          pattern_, values_; ///< last: they go first, and wait for the threads that fill the others
 };
 
-/// Calls visit(RowsView) with the type of index that the rows have, when they are there.
+/// Calls visit(RowsView) with the type of index that the rows have, when columns are there; values may still be on their way.
+template <class Scalar, class Visit> void with_pattern(const DeviceRows<Scalar> &rows, const Visit &visit)
+{
+  rows.arrive_pattern();
+  if (rows.wide()) visit(static_cast<const RowsOnDevice<Scalar, std::int64_t> &>(rows).view());
+  else visit(static_cast<const RowsOnDevice<Scalar, std::int32_t> &>(rows).view());
+}
+
+/// The same when all of the rows are there.
 template <class Scalar, class Visit> void with_rows(const DeviceRows<Scalar> &rows, const Visit &visit)
 {
   rows.arrive();
-  if (rows.wide()) visit(static_cast<const RowsOnDevice<Scalar, std::int64_t> &>(rows).view());
-  else visit(static_cast<const RowsOnDevice<Scalar, std::int32_t> &>(rows).view());
+  with_pattern(rows, visit);
 }
 
 } // namespace petscspmv::kernels

@@ -26,10 +26,12 @@ public:
   /// one, and arrive() then throws what this would. Throws FormatError if there is no room.
   virtual void ask(const RowsWanted &wanted, int threads, bool beside) = 0;
   /// Waits until all that was asked for is there.
-  virtual void         arrive() const   = 0;
-  virtual std::int64_t cols() const     = 0;
-  virtual std::int64_t nonzeros() const = 0;
-  virtual bool         wide() const     = 0; ///< indices of 64 bits
+  virtual void arrive() const = 0;
+  /// Waits for what of this are not values.
+  virtual void         arrive_pattern() const = 0;
+  virtual std::int64_t cols() const           = 0;
+  virtual std::int64_t nonzeros() const       = 0;
+  virtual bool         wide() const           = 0; ///< indices of 64 bits
 };
 
 /// Those of `a`, none of which is there yet, for the current device. Arrays may be in its memory, and must stay where they are.

@@ -47,7 +47,7 @@ public:
   std::vector<image::ColumnCount> most_frequent(const std::vector<image::ChunkOrigin> &chunks, std::size_t most) const override
   {
     std::vector<image::ColumnCount> columns;
-    kernels::with_rows(rows_, [&](const auto &rows) {
+    kernels::with_pattern(rows_, [&](const auto &rows) {
       for (const std::uint64_t key : first_keys(rows.col, static_cast<Local>(rows_.cols()), chunks, most))
         columns.push_back({static_cast<Local>(key), ~static_cast<std::uint32_t>(key >> 32)});
     });
