@@ -28,7 +28,7 @@ inline void set_coding(Tile &t, const kernels::CodingChoice &choice)
   t.table  = choice.table;
 }
 
-/// Makes diagonal tiles of a region, one after the other. The rows of all have ascending columns.
+/// Makes diagonal tiles of a region, one after the other, of rows whose columns ascend.
 template <class Scalar, class Index, class Group> class Diagonals {
   static constexpr int group_rows = Group::rows;
   using Mask                      = typename Group::Mask;
@@ -42,7 +42,8 @@ public:
   {
   }
 
-  /// The slots of all groups; false as soon as it is sure that a gather tile is cheaper, even if all values were with the patterns. `lengths`: how many
+  /// The slots of all groups; false as soon as it is sure that a gather tile is cheaper, even if all values were with the patterns, or if the columns of a row do
+  /// not ascend. `lengths`: how many
   /// different ones its rows have.
   bool find(const Tile &t, int lengths, bool forced)
   {

@@ -40,7 +40,7 @@ template <class Mask> Mask lanes_between(int first, int last)
   return static_cast<Mask>(below(last) ^ below(first));
 }
 
-/// Those of one tile, whose rows have ascending columns.
+/// Those of one tile.
 template <class Scalar, class Index, class Group> class Groups {
   static constexpr int group_rows = Group::rows;
   using Mask                      = typename Group::Mask;
@@ -64,7 +64,7 @@ public:
   std::int64_t                   uneven() const { return uneven_; }       ///< and how many of these have not as many slots
   SlotView slots(const GroupSlots &g) const { return {g.slots, offsets_.data() + g.first_slot, lanes_.data() + g.first_slot}; }
 
-  /// The next rows of the tile; false if they have too many entries, or more than `most` slots.
+  /// The next rows of the tile; false if they have too many entries, or more than `most` slots, or columns that do not ascend.
   bool add(Local row, int rows, std::int64_t most)
   {
     const Index entries = a_.row_ptr[row + rows] - a_.row_ptr[row];
@@ -165,7 +165,7 @@ private:
     return false;
   }
 
-  /// Offsets in ascending order, each with the rows that have it; false if there are more than `most`.
+  /// Offsets in ascending order, each with the rows that have it; false if there are more than `most`, or if a row is not in order.
   bool merge(Local row, int rows, std::int64_t most)
   {
     constexpr std::int64_t               done = std::numeric_limits<std::int64_t>::max();
@@ -176,6 +176,8 @@ private:
     const auto runs = find_runs(row, rows);
     g.runs          = static_cast<std::uint16_t>(runs.size());
     if (runs.size() > few && most < a_.row_ptr[row + rows] - a_.row_ptr[row] && has_many_offsets(row, runs, most)) return false;
+    for (const AlikeRows &run : runs)
+      if (!std::is_sorted(a_.col + a_.row_ptr[row + run.first], a_.col + a_.row_ptr[row + run.first + 1])) return false;
     const auto offset = [&](std::size_t i) {
       const Local r = row + runs[i].first;
       return at[i] < a_.row_ptr[r + 1] ? std::int64_t(a_.col[at[i]]) - r : done;

@@ -253,6 +253,10 @@ void Plan<Scalar, Index, Group>::cut(const CsrView<Scalar, Index> &a, const std:
   kernels::try_each_batch(threads, n, of_each, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) parts[static_cast<std::size_t>(first / of_each)].cut(ranges[static_cast<std::size_t>(i)]);
   });
+  std::size_t all = 0;
+  for (const auto &part : parts) all += part.chunks.size();
+  chunks.reserve(all);
+  chunk_begin.reserve(all);
   for (const auto &part : parts) {
     chunks.insert(chunks.end(), part.chunks.begin(), part.chunks.end());
     chunk_begin.insert(chunk_begin.end(), part.begin.begin(), part.begin.end());

@@ -108,7 +108,7 @@ private:
 
   void look(Tile &t)
   {
-    if (!rules_.gathers) return look_at_all(t);
+    if (!rules_.gathers) return look_at_lengths(t);
     const auto   limit   = longest(t);
     const Local  none    = std::numeric_limits<Local>::max();
     std::int64_t entries = 0;
@@ -137,50 +137,15 @@ private:
     t.filled = static_cast<std::uint16_t>(filled_ / t.node);
   }
 
-  /// The same on a device, where no row is long and where nothing else is asked for: entries of all rows in one go, or of the first row of each node.
-  void look_at_all(Tile &t)
+  /// The same on a device, where no row is long: columns are looked at by those who want them, which are none for most tiles without structure.
+  void look_at_lengths(Tile &t)
   {
-    constexpr Index none  = std::numeric_limits<Index>::max();
-    const Index     begin = a_.row_ptr[t.row], end = a_.row_ptr[t.row + t.rows];
-    Span            s{none, -1, 0};
     filled_ = 0, long_ = 0;
-    if (t.node == 1) s = span(begin, end);
-    for (Local row = t.row; row < t.row + t.rows; row += t.node) {
-      const Index first = a_.row_ptr[row], n = length(row);
-      if (n == 0) continue;
-      filled_ += t.node;
-      if (t.node == 1) s.steps_back -= first > begin && a_.col[first] < a_.col[first - 1];
-      else s.add(span(first, first + n));
-    }
-    sorted_  = s.steps_back == 0;
-    t.least  = filled_ > 0 ? static_cast<Local>(s.least) : std::numeric_limits<Local>::max();
-    t.most   = static_cast<Local>(s.most);
-    t.values = static_cast<std::uint32_t>(end - begin);
+    sorted_ = true; // or Groups say that it is not
+    for (Local row = t.row; row < t.row + t.rows; ++row) filled_ += length(row) > 0;
+    t.values = static_cast<std::uint32_t>(a_.row_ptr[t.row + t.rows] - a_.row_ptr[t.row]);
     t.nodes  = static_cast<std::uint16_t>(t.rows / t.node);
     t.filled = static_cast<std::uint16_t>(filled_ / t.node);
-  }
-
-  /// Of some entries: columns, and how many are lower than the one before them.
-  struct Span {
-    Index least, most, steps_back;
-
-    void add(const Span &other)
-    {
-      least = std::min(least, other.least);
-      most  = std::max(most, other.most);
-      steps_back += other.steps_back;
-    }
-  };
-  Span span(Index begin, Index end) const
-  {
-    const Index *const col = a_.col;
-    Span               s{std::numeric_limits<Index>::max(), -1, 0};
-    for (Index i = begin; i < end; ++i) {
-      s.least = std::min(s.least, col[i]);
-      s.most  = std::max(s.most, col[i]);
-    }
-    for (Index i = begin + 1; i < end; ++i) s.steps_back += col[i] < col[i - 1];
-    return s;
   }
 
   void look_at_length(const Tile &t, Index n)
@@ -270,20 +235,28 @@ private:
   }
   void make_nodes(Tile &t)
   {
+    Index least = std::numeric_limits<Index>::max(), most = -1;
     t.kind    = Kind::gather;
-    t.columns = std::max(std::int64_t(t.most) - t.least < 65536 ? Columns::bits16 : Columns::bits32, rules_.narrowest);
-    t.blocked = is_blocked(t);
-    t.cost    = 0;
-  }
-  bool is_blocked(const Tile &t) const
-  {
+    t.blocked = true;
     for (Local row = t.row; row < t.row + t.rows; row += t.node) {
       const Index *const c = a_.col + a_.row_ptr[row], n = length(row);
-      if (n % t.node != 0) return false;
-      for (Index i = 0; i < n; i += t.node)
-        for (Index k = 1; k < t.node; ++k)
-          if (c[i + k] != c[i] + k) return false;
+      for (Index i = 0; i < n; ++i) {
+        least = std::min(least, c[i]);
+        most  = std::max(most, c[i]);
+      }
+      t.blocked = t.blocked && is_blocked(c, n, t.node);
     }
+    t.least   = static_cast<Local>(least);
+    t.most    = static_cast<Local>(most);
+    t.columns = std::max(std::int64_t(t.most) - t.least < 65536 ? Columns::bits16 : Columns::bits32, rules_.narrowest);
+    t.cost    = 0;
+  }
+  static bool is_blocked(const Index *c, Index n, Index block)
+  {
+    if (n % block != 0) return false;
+    for (Index i = 0; i < n; i += block)
+      for (Index k = 1; k < block; ++k)
+        if (c[i + k] != c[i] + k) return false;
     return true;
   }
 
