@@ -149,7 +149,7 @@ template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group
     for (const Run &run : r.runs) runs.push_back({number[run.pattern], run.groups});
     add_tables(std::move(r.tables), std::span(r.tiles));
     tiles.insert(tiles.end(), r.tiles.begin(), r.tiles.end());
-    std::move(r.repeated.begin(), r.repeated.end(), std::back_inserter(repeated));
+    if (r.repeated.tiles() > 0) repeated.push_back(std::move(r.repeated));
     r = {};
   }
 }

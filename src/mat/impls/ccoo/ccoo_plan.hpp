@@ -81,13 +81,13 @@ struct RowRange {
 
 /// A part of the matrix whose tables are its own.
 template <class Scalar, class Group> struct Region {
-  std::vector<Tile>                 tiles;
-  std::vector<Run>                  runs;
-  std::vector<Local>                lines;
-  PatternPool<Scalar, Group>        pool;
-  std::vector<std::vector<Scalar>>  tables;
-  std::vector<RowRange>             chunked;  ///< ascending
-  std::vector<RepeatedRows<Scalar>> repeated; ///< of the tiles of this kind
+  std::vector<Tile>                tiles;
+  std::vector<Run>                 runs;
+  std::vector<Local>               lines;
+  PatternPool<Scalar, Group>       pool;
+  std::vector<std::vector<Scalar>> tables;
+  std::vector<RowRange>            chunked;  ///< ascending
+  RepeatedRows<Scalar>             repeated; ///< of the tiles of this kind
 };
 
 /// The tiles of rows first .. last - 1.
@@ -116,7 +116,7 @@ template <class Scalar, class Index, class Group = HostGroup> struct Plan {
   std::vector<std::uint32_t>        tile_strips; ///< numbers of strips, tile by tile; on the host only
   StripPool<Scalar>                 strips;
   std::vector<std::vector<Scalar>>  tables;
-  std::vector<RepeatedRows<Scalar>> repeated;    ///< of the tiles of this kind
+  std::vector<RepeatedRows<Scalar>> repeated;    ///< of the tiles of this kind, region by region
   std::vector<Chunk>                chunks;      ///< in the order in which they are done: pieces of long rows come last, panel by panel
   std::vector<Index>                chunk_begin; ///< first entry of each chunk
   std::size_t                       structure_bytes = 0, column_bytes = 0, value_bytes = 0;

@@ -39,11 +39,11 @@ public:
   /// The same once more, by other rules, where rows that repeat do so by these, too.
   Region<Scalar, Group> run_again(Region<Scalar, Group> &&before)
   {
-    auto known = before.repeated.begin();
+    std::size_t known = 0;
     for (const Tile &t : before.tiles)
       if (t.kind == Kind::repeated) {
         out_.tiles.push_back(t);
-        out_.repeated.push_back(std::move(*known++));
+        out_.repeated.add(before.repeated.tile(known++));
       } else out_.tiles.push_back(make_tile(begin_tile(t.row, before.tiles.back().row + before.tiles.back().rows)));
     out_.tables = std::move(tables_).tables();
     return std::move(out_);
@@ -271,25 +271,24 @@ private:
   bool has_repeated_rows(const Tile &t)
   {
     constexpr std::size_t patience = 32; // different rows before it matters how many there are
-    RepeatedRows<Scalar> &rows     = repeated_;
-    rows                           = {};
+    found_.clear();
     if (2 * t.rows < rules_.rows && !rules_.repeats) return false; // what is left at the end of a plane
     if (t.values < tuning::device_least_repeated_mean * static_cast<std::uint32_t>(t.rows)) return false;
     for (Local row = t.row; row < t.row + t.rows; ++row) {
       if (length(row) > Index(image::RepeatedTile::most_entries)) return false;
-      rows.add(a_, t.row, row - t.row);
-      if (rows.pool.entries() > image::RepeatedTile::most_kept) return false;
-      if (tuning::device_least_repetition * rows.pool.size() >
+      found_.add(a_, t.row, row - t.row);
+      if (found_.entries() > image::RepeatedTile::most_kept) return false;
+      if (tuning::device_least_repetition * found_.size() >
           static_cast<std::size_t>(row - t.row) + tuning::device_least_repetition * patience)
         return false;
     }
-    return tuning::device_least_repetition * rows.pool.size() <= static_cast<std::size_t>(t.rows);
+    return tuning::device_least_repetition * found_.size() <= static_cast<std::size_t>(t.rows);
   }
   void make_repeated(Tile &t)
   {
     t      = Tile{t.row, t.rows};
     t.kind = Kind::repeated;
-    out_.repeated.push_back(std::move(repeated_));
+    out_.repeated.add(found_.rows());
   }
 
   /// Long rows of their own, whose values are not coded: row after row, as in plain CSR, x is read from few places at a time.
@@ -321,13 +320,13 @@ private:
   LineFinder<Scalar>              lines_;
 
   // of the tile at hand
-  Local                filled_ = 0, long_ = 0; // rows
-  std::int64_t         far_     = 0;           // entries in another cache line of x than those before them
-  int                  lengths_ = 0;           // different ones of rows
-  bool                 sorted_ = false, descending_ = false;
-  std::optional<bool>  repeats_;  // nothing: not known yet
-  RepeatedRows<Scalar> repeated_; // if it repeats
-  std::vector<Scalar>  values_;
+  Local                     filled_ = 0, long_ = 0; // rows
+  std::int64_t              far_     = 0;           // entries in another cache line of x than those before them
+  int                       lengths_ = 0;           // different ones of rows
+  bool                      sorted_ = false, descending_ = false;
+  std::optional<bool>       repeats_; // nothing: not known yet
+  RepeatedRowFinder<Scalar> found_;   // rows, if it repeats
+  std::vector<Scalar>       values_;
 
   std::vector<Local> last_tile_; // with rows of each length: its first row
 };

@@ -21,11 +21,10 @@
 namespace petscspmv::ccoo::image {
 
 /// What a tile wants of x, in `windows`; false if that is too much.
-template <class Scalar> bool find_windows(const Tile &t, const RepeatedRows<Scalar> &rows, RepeatedWindows &windows)
+template <class Scalar> bool find_windows(const Tile &t, const RowsOfTile<Scalar> &rows, RepeatedWindows &windows)
 {
   if (t.rows > tuning::device_most_repeated_x) return false;
-  for (std::size_t k = 0; k < rows.pool.size(); ++k)
-    for (const auto &e : rows.pool.row(k)) windows.want(t.row + rows.first[k] + e.offset, t.row + rows.last[k] + e.offset);
+  rows.for_each([&](Scalar, Local offset, const RepeatedRow &r) { windows.want(t.row + r.first + offset, t.row + r.last + offset); });
   return windows.choose();
 }
 
@@ -38,10 +37,12 @@ void add_repeated(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Dev
   for (const Tile &t : plan.tiles)
     if (t.kind == Kind::repeated) tiles.push_back(&t);
   if (tiles.empty()) return;
-  const std::vector<RepeatedRows<Scalar>> &rows = plan.repeated;
-  std::vector<RepeatedWindows>             windows(tiles.size());
-  std::vector<char>                        found(tiles.size());
-  std::vector<std::size_t>                 word(tiles.size() + 1), entry(tiles.size() + 1); // the first of each tile
+  std::vector<RowsOfTile<Scalar>> rows;
+  for (const auto &region : plan.repeated)
+    for (std::size_t i = 0; i < region.tiles(); ++i) rows.push_back(region.tile(i));
+  std::vector<RepeatedWindows> windows(tiles.size());
+  std::vector<char>            found(tiles.size());
+  std::vector<std::size_t>     word(tiles.size() + 1), entry(tiles.size() + 1); // the first of each tile
   for (std::size_t i = 0; i < tiles.size(); ++i)
     word[i + 1] = word[i] + static_cast<std::size_t>((tiles[i]->rows + DeviceGroup::rows - 1) / DeviceGroup::rows * DeviceGroup::rows);
   m.repeated_word.resize(word.back());
@@ -53,21 +54,20 @@ void add_repeated(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Dev
   });
   const bool near = std::all_of(found.begin(), found.end(), [](char f) { return f; });
   for (std::size_t i = 0; i < tiles.size(); ++i) {
-    const Tile            &t       = *tiles[i];
-    const RowPool<Scalar> &pool    = rows[i].pool;
-    const std::size_t      kept    = (pool.entries() + grain - 1) / grain * grain;
-    std::size_t            longest = 0;
-    for (std::size_t k = 0; k < pool.size(); ++k) longest = std::max(longest, pool.row(k).size());
+    const Tile       &t       = *tiles[i];
+    const std::size_t kept    = (rows[i].entry.size() + grain - 1) / grain * grain;
+    std::uint32_t     longest = 0;
+    for (const RepeatedRow &r : rows[i].row) longest = std::max(longest, r.entries());
     m.repeated.push_back({t.row,
                           t.row + t.rows,
                           counted(word[i], "rows"),
                           counted(entry[i] / grain, "entries"),
-                          static_cast<std::uint32_t>(pool.entries()),
-                          static_cast<std::uint32_t>(longest),
+                          static_cast<std::uint32_t>(rows[i].entry.size()),
+                          longest,
                           {}});
     entry[i + 1] = entry[i] + kept;
     m.most_kept  = std::max(m.most_kept, static_cast<std::uint32_t>(kept));
-    m.distinct_rows += pool.size();
+    m.distinct_rows += rows[i].row.size();
     m.rows_repeated += t.rows;
     m.entries_repeated += a.row_ptr[t.row + t.rows] - a.row_ptr[t.row];
     if (!near) continue;
@@ -80,9 +80,9 @@ void add_repeated(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Dev
   kernels::try_each_ticket(threads, std::ssize(tiles), [&](std::int64_t ticket) {
     const auto  i  = static_cast<std::size_t>(ticket);
     std::size_t at = entry[i];
-    rows[i].for_each([&](Scalar value, Local offset, Local row) {
+    rows[i].for_each([&](Scalar value, Local offset, const RepeatedRow &r) {
       m.repeated_value[at] = value;
-      if (near) m.repeated_place[at] = static_cast<std::int16_t>(windows[i].place(tiles[i]->row + row + offset) - row);
+      if (near) m.repeated_place[at] = static_cast<std::int16_t>(windows[i].place(tiles[i]->row + r.first + offset) - r.first);
       else m.repeated_offset[at] = offset;
       ++at;
     });

@@ -1,9 +1,10 @@
 #pragma once
 
 /// \file repeated_rows.hpp
-/// The different rows of a tile of repeated rows, on a device: found when it is decided what the tile becomes, and kept until it has a place.
+/// The different rows of tiles of repeated rows, on a device: found when it is decided what a tile becomes, and kept until it has a place.
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/csr_view.hpp"
@@ -12,29 +13,89 @@
 
 namespace petscspmv::ccoo {
 
-template <class Scalar> struct RepeatedRows {
-  RowPool<Scalar>            pool;
-  std::vector<Local>         first, last; ///< of the rows that are like this one, in the tile
-  std::vector<std::uint16_t> word;        ///< of each row: where its entries are in the pool, and how many it has
+/// Rows of a tile that have the same entries.
+struct RepeatedRow {
+  Local         first, last; ///< in the tile
+  std::uint16_t word;        ///< where its entries are among those of the tile, and how many it has
+
+  std::uint32_t begin() const { return word >> image::RepeatedTile::length_bits; }
+  std::uint32_t entries() const { return word & image::RepeatedTile::most_entries; }
+};
+
+/// Those of a tile, each kind once.
+template <class Scalar> struct RowsOfTile {
+  std::span<const typename RowPool<Scalar>::Entry> entry;
+  std::span<const RepeatedRow>                     row;
+  std::span<const std::uint16_t>                   word; ///< of each row of the tile: that of the row it is like
+
+  /// Calls visit(value, offset, the row) for each entry.
+  template <class Visit> void for_each(const Visit &visit) const
+  {
+    for (const RepeatedRow &r : row)
+      for (const auto &e : entry.subspan(r.begin(), r.entries())) visit(e.value, e.offset, r);
+  }
+};
+
+/// The rows of a tile, while it is not known whether they repeat.
+template <class Scalar> class RepeatedRowFinder {
+public:
+  void clear()
+  {
+    pool_.clear();
+    row_.clear(), word_.clear();
+  }
 
   /// Adds the next row, which is row `row` of a tile that begins with row `tile`.
   template <class Index> void add(const CsrView<Scalar, Index> &a, Local tile, Local row)
   {
-    const std::size_t number = pool.add(a, tile + row);
-    if (number == first.size()) {
-      first.push_back(row);
-      last.push_back(row);
+    const std::size_t number = pool_.add(a, tile + row);
+    if (number == row_.size()) {
+      const auto word = static_cast<std::uint16_t>(pool_.first(number) << image::RepeatedTile::length_bits | pool_.row(number).size());
+      row_.push_back({row, row, word});
     }
-    last[number] = row;
-    word.push_back(static_cast<std::uint16_t>(pool.first(number) << image::RepeatedTile::length_bits | pool.row(number).size()));
+    row_[number].last = row;
+    word_.push_back(row_[number].word);
   }
 
-  /// Calls visit(value, offset, row of the tile that has the entry) for each entry.
-  template <class Visit> void for_each(const Visit &visit) const
+  std::size_t        size() const { return row_.size(); } ///< different ones
+  std::size_t        entries() const { return pool_.entries(); }
+  RowsOfTile<Scalar> rows() const { return {pool_.all(), row_, word_}; }
+
+private:
+  RowPool<Scalar>            pool_;
+  std::vector<RepeatedRow>   row_;
+  std::vector<std::uint16_t> word_;
+};
+
+/// The rows of some tiles, which lie together: memory for each would have to be found, and given back by one thread, which took as long as all the rest.
+template <class Scalar> class RepeatedRows {
+public:
+  std::size_t tiles() const { return first_.size() - 1; }
+
+  void add(const RowsOfTile<Scalar> &tile)
   {
-    for (std::size_t k = 0; k < pool.size(); ++k)
-      for (const auto &e : pool.row(k)) visit(e.value, e.offset, first[k]);
+    entry_.insert(entry_.end(), tile.entry.begin(), tile.entry.end());
+    row_.insert(row_.end(), tile.row.begin(), tile.row.end());
+    word_.insert(word_.end(), tile.word.begin(), tile.word.end());
+    first_.push_back({entry_.size(), row_.size(), word_.size()});
   }
+
+  RowsOfTile<Scalar> tile(std::size_t i) const
+  {
+    const First &p = first_[i], &q = first_[i + 1];
+    return {std::span(entry_).subspan(p.entry, q.entry - p.entry), std::span(row_).subspan(p.row, q.row - p.row),
+            std::span(word_).subspan(p.word, q.word - p.word)};
+  }
+
+private:
+  struct First {
+    std::size_t entry = 0, row = 0, word = 0;
+  };
+
+  std::vector<typename RowPool<Scalar>::Entry> entry_;
+  std::vector<RepeatedRow>                     row_;
+  std::vector<std::uint16_t>                   word_;
+  std::vector<First>                           first_{1}; // of each tile, and behind the last
 };
 
 } // namespace petscspmv::ccoo

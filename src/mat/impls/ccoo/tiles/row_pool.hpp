@@ -26,8 +26,17 @@ public:
   {
     return std::span(entries_).subspan(first_[number], first_[number + 1] - first_[number]);
   }
-  std::size_t first(std::size_t number) const { return first_[number]; } ///< among the entries of all
-  std::size_t entries() const { return entries_.size(); }
+  std::size_t            first(std::size_t number) const { return first_[number]; } ///< among the entries of all
+  std::size_t            entries() const { return entries_.size(); }
+  std::span<const Entry> all() const { return entries_; }
+
+  void clear()
+  {
+    index_.cut(0);
+    entries_.clear();
+    first_.resize(1);
+    last_ = 0;
+  }
 
   /// The number of a row of a matrix, which is added where it is new.
   template <class Index> std::uint32_t add(const CsrView<Scalar, Index> &a, Local row)
