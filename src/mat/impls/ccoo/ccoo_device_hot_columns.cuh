@@ -55,32 +55,43 @@ public:
   }
 
 private:
+  /// Kept for as long as this is: to free memory, CUDA waits for all that is under way, such as values.
+  struct Work {
+    kernels::DeviceArray<image::ChunkOrigin> chunk;
+    kernels::DeviceArray<std::uint32_t>      times;
+    kernels::DeviceArray<std::uint64_t>      key, sorted;
+    kernels::DeviceArray<char>               space;
+  };
+
   template <class Index>
-  static std::vector<std::uint64_t> first_keys(const Index *col, Local cols, const std::vector<image::ChunkOrigin> &chunks,
-                                               std::size_t most)
+  std::vector<std::uint64_t> first_keys(const Index *col, Local cols, const std::vector<image::ChunkOrigin> &chunks, std::size_t most) const
   {
-    const auto                               n = static_cast<std::size_t>(cols);
-    kernels::DeviceArray<image::ChunkOrigin> chunk(chunks.size());
-    kernels::DeviceArray<std::uint32_t>      times(n);
-    kernels::DeviceArray<std::uint64_t>      key(n), sorted(n);
-    chunk.upload(chunks.data());
-    times.clear();
-    kernels::launch(count_columns_kernel<Index>, {static_cast<unsigned>(chunks.size()), 128}, chunk.data(), col, times.data());
-    kernels::launch(frequency_keys_kernel, kernels::one_thread_each(cols), times.data(), cols, key.data());
+    const auto n = static_cast<std::size_t>(cols);
+    Work      &w = work_;
+    w.chunk      = kernels::DeviceArray<image::ChunkOrigin>(chunks.size());
+    w.times      = kernels::DeviceArray<std::uint32_t>(n);
+    w.key        = kernels::DeviceArray<std::uint64_t>(n);
+    w.sorted     = kernels::DeviceArray<std::uint64_t>(n);
+    w.chunk.upload(chunks.data());
+    w.times.clear();
+    kernels::launch(count_columns_kernel<Index>, {static_cast<unsigned>(chunks.size()), 128}, w.chunk.data(), col, w.times.data());
+    kernels::launch(frequency_keys_kernel, kernels::one_thread_each(cols), w.times.data(), cols, w.key.data());
     std::size_t bytes = 0;
     const auto  sort  = [&](void *space) {
-      kernels::check_cuda(cub::DeviceRadixSort::SortKeys(space, bytes, key.data(), sorted.data(), cols, 0, 64, kernels::current_stream()),
-                            "sort columns by how often they occur");
+      kernels::check_cuda(
+          cub::DeviceRadixSort::SortKeys(space, bytes, w.key.data(), w.sorted.data(), cols, 0, 64, kernels::current_stream()),
+          "sort columns by how often they occur");
     };
     sort(nullptr);
-    kernels::DeviceArray<char> space(bytes);
-    sort(space.data());
+    w.space = kernels::DeviceArray<char>(bytes);
+    sort(w.space.data());
     std::vector<std::uint64_t> first(std::min(most, n));
-    sorted.download(first.data(), first.size());
+    w.sorted.download(first.data(), first.size());
     return first;
   }
 
   const kernels::DeviceRows<Scalar> &rows_;
+  mutable Work                       work_;
 };
 
 } // namespace petscspmv::ccoo::device

@@ -243,15 +243,14 @@ template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group
   runs = std::move(kept);
 }
 
-/// Rows in chunks; those without entries between two chunks are tiles. A thread takes some ranges together, which may be single rows.
+/// Rows in chunks; those without entries between two chunks are tiles.
 template <class Scalar, class Index, class Group>
 void Plan<Scalar, Index, Group>::cut(const CsrView<Scalar, Index> &a, const std::vector<RowRange> &ranges, int threads)
 {
-  constexpr std::int64_t             of_each = 4;
-  const std::int64_t                 n       = std::ssize(ranges);
-  std::vector<Cutter<Scalar, Index>> parts(static_cast<std::size_t>((n + of_each - 1) / of_each), {a, rules});
-  kernels::try_each_batch(threads, n, of_each, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) parts[static_cast<std::size_t>(first / of_each)].cut(ranges[static_cast<std::size_t>(i)]);
+  std::vector<Cutter<Scalar, Index>> parts(ranges.size(), {a, rules});
+  kernels::try_each_ticket(threads, std::ssize(ranges), [&](std::int64_t ticket) {
+    const auto k = static_cast<std::size_t>(ticket);
+    parts[k].cut(ranges[k]);
   });
   std::size_t all = 0;
   for (const auto &part : parts) all += part.chunks.size();

@@ -37,33 +37,39 @@ void add_repeated(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Dev
   for (const Tile &t : plan.tiles)
     if (t.kind == Kind::repeated) tiles.push_back(&t);
   if (tiles.empty()) return;
+  // Some together, for they take little each, and those next to each other write next to each other.
+  const auto for_each_tile = [&](const auto &work) {
+    constexpr std::int64_t batch = 32;
+    kernels::try_each_batch(threads, std::ssize(tiles), batch, [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t i = first; i < last; ++i) work(static_cast<std::size_t>(i));
+    });
+  };
   std::vector<RowsOfTile<Scalar>> rows;
   for (const auto &region : plan.repeated)
     for (std::size_t i = 0; i < region.tiles(); ++i) rows.push_back(region.tile(i));
   std::vector<RepeatedWindows> windows(tiles.size());
   std::vector<char>            found(tiles.size());
+  std::vector<std::uint32_t>   longest(tiles.size());
   std::vector<std::size_t>     word(tiles.size() + 1), entry(tiles.size() + 1); // the first of each tile
   for (std::size_t i = 0; i < tiles.size(); ++i)
     word[i + 1] = word[i] + static_cast<std::size_t>((tiles[i]->rows + DeviceGroup::rows - 1) / DeviceGroup::rows * DeviceGroup::rows);
   m.repeated_word.resize(word.back());
-  kernels::try_each_ticket(threads, std::ssize(tiles), [&](std::int64_t ticket) {
-    const auto  i = static_cast<std::size_t>(ticket);
+  for_each_tile([&](std::size_t i) {
     const Tile &t = *tiles[i];
     for (Local r = 0; r < t.rows; ++r) m.repeated_word[word[i] + place_of_word(r)] = rows[i].word[static_cast<std::size_t>(r)];
+    for (const RepeatedRow &r : rows[i].row) longest[i] = std::max(longest[i], r.entries());
     found[i] = find_windows(t, rows[i], windows[i]);
   });
   const bool near = std::all_of(found.begin(), found.end(), [](char f) { return f; });
   for (std::size_t i = 0; i < tiles.size(); ++i) {
-    const Tile       &t       = *tiles[i];
-    const std::size_t kept    = (rows[i].entry.size() + grain - 1) / grain * grain;
-    std::uint32_t     longest = 0;
-    for (const RepeatedRow &r : rows[i].row) longest = std::max(longest, r.entries());
+    const Tile       &t    = *tiles[i];
+    const std::size_t kept = (rows[i].entry.size() + grain - 1) / grain * grain;
     m.repeated.push_back({t.row,
                           t.row + t.rows,
                           counted(word[i], "rows"),
                           counted(entry[i] / grain, "entries"),
                           static_cast<std::uint32_t>(rows[i].entry.size()),
-                          longest,
+                          longest[i],
                           {}});
     entry[i + 1] = entry[i] + kept;
     m.most_kept  = std::max(m.most_kept, static_cast<std::uint32_t>(kept));
@@ -77,8 +83,7 @@ void add_repeated(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Dev
   m.repeated_value.resize(entry.back());
   if (near) m.repeated_place.resize(entry.back());
   else m.repeated_offset.resize(entry.back());
-  kernels::try_each_ticket(threads, std::ssize(tiles), [&](std::int64_t ticket) {
-    const auto  i  = static_cast<std::size_t>(ticket);
+  for_each_tile([&](std::size_t i) {
     std::size_t at = entry[i];
     rows[i].for_each([&](Scalar value, Local offset, const RepeatedRow &r) {
       m.repeated_value[at] = value;
