@@ -15,7 +15,7 @@ inline constexpr int         upload_threads = 8;
 inline constexpr std::size_t upload_piece   = std::size_t(1) << 20;
 // Arrays from this size on are copied so: four pieces, which take the driver about 0.5 ms.
 inline constexpr std::size_t least_upload = 4 * upload_piece;
-// Entries from which on a matrix is brought to the device while it is analysed: a thread more, and threads that wait for memory. H200, 16 cores, an unstructured
+// Entries from which on a matrix is brought to the device while it is analysed: two threads more, and threads that wait for memory. H200, 16 cores, an unstructured
 // mesh of 15 M entries and one of 62 M with three unknowns: 6.5 and 18.5 ms to bring them, 13 and 14 to look at rows.
 inline constexpr std::int64_t least_early = 1 << 20;
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file worker_pool.hpp
-/// Threads that wait for work, for where Kokkos has none: to start sixteen takes a millisecond, as long as one of the steps that they are for, to wake them
-/// a twentieth of that.
+/// Threads that wait for work, for where Kokkos has none: to start sixteen takes about a millisecond, as long as one of the steps that they are for, to wake
+/// them and wait for all 21 us (16 cores beside an H200).
 
 #include <condition_variable>
 #include <list>

