@@ -340,8 +340,8 @@ template <class Scalar> struct Image : Summary {
   Room<std::byte>             batch_column, batch_value; ///< [batches][1024], coded, as they follow each other in the rows
 
   Image() = default;
-  /// What the plan of `a` says, with up to so many hot columns. With a `maker`, rooms are left to be filled on the device, but for columns of nodes, and values in tables that are
-  /// too long to be searched there. Throws FormatError for a matrix that is too large, and std::bad_alloc.
+  /// What the plan of `a` says, with up to so many hot columns. With a `maker`, rooms are left to be filled on the device, but for columns of nodes, and for
+  /// values in tables that are too long to be searched there. Throws FormatError for a matrix that is too large, and std::bad_alloc.
   template <class Index>
   Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, const OptionValues &options, int threads,
         std::size_t most_hot = tuning::device_hot_columns, const Maker *maker = nullptr);
