@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -77,7 +78,7 @@ TEST(WorkerPool, IsAloneInAForkedProcess)
     alarm(20);
     std::atomic<int> calls{0};
     run(3, [&] { ++calls; });
-    _exit(calls == 1 ? 0 : 1);
+    std::exit(calls == 1 ? 0 : 1); // which ends the pool, too
   }
   int status = 0;
   ASSERT_EQ(child, waitpid(child, &status, 0));

@@ -9,19 +9,21 @@ namespace petscspmv::kernels {
 
 WorkerPool &WorkerPool::instance()
 {
-  static WorkerPool pool;
-  return pool;
+  static const std::unique_ptr<WorkerPool, Ending> pool(new WorkerPool);
+  return *pool;
+}
+
+/// At the end of the process, or before the library is taken out of it. In a forked process the threads, for which all of this would wait, are not there, and
+/// it stays as it is.
+void WorkerPool::Ending::operator()(WorkerPool *pool) const
+{
+  if (!pool->is_forked()) delete pool;
 }
 
 WorkerPool::WorkerPool() : process_(getpid()) { }
 
-/// At the end of the process, or before the library is taken out of it.
 WorkerPool::~WorkerPool()
 {
-  if (is_forked()) {
-    for (std::thread &t : threads_) t.detach(); // they are not in this process
-    return;
-  }
   {
     const std::lock_guard lock(mutex_);
     over_ = true;

@@ -6,6 +6,7 @@
 
 #include <condition_variable>
 #include <list>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -28,6 +29,10 @@ private:
     int                     wanted;      ///< calls that others may still begin
     int                     running = 0; ///< calls of others that have not returned
     std::condition_variable done;
+  };
+
+  struct Ending {
+    void operator()(WorkerPool *pool) const;
   };
 
   WorkerPool();
