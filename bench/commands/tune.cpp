@@ -31,7 +31,7 @@ const std::vector<Type> &all_types()
   return types;
 }
 
-/// How many times the best of all candidates the choices take, and that one if it is timed once more.
+/// How many times the best of all candidates the choices take, and how many times as long as before that takes once more.
 struct Quality {
   double model, search, again;
 };
@@ -153,8 +153,8 @@ private:
               << std::flush;
   }
 
-  /// Times all candidates and then, nine times each, the fastest of them and the choices, of which the median counts: what wins once among many
-  /// was lucky, too. The winner is timed once more in the same moments, which shows how far apart two series of the same are.
+  /// Times all candidates and then, nine times each, the fastest of them and the choices, of which the median counts, and takes the fastest for the
+  /// best. It was lucky, too: how many times it the choices take is found in nine more builds of each.
   void compare(const View &view, const Tuner &searched, std::size_t chosen)
   {
     constexpr std::size_t                       finalists = 4;
@@ -177,12 +177,12 @@ private:
     for (std::size_t f = 0; f < finalists; ++f) add(entry(tuner, all[f].second));
     const auto        medians = final_medians(race, last, builds);
     const std::size_t best    = static_cast<std::size_t>(std::min_element(medians.begin(), medians.end()) - medians.begin());
-    const auto        again   = final_medians(race, {last[best]}, builds);
-    const double      least   = medians[best];
-    qualities_.push_back({medians[by_model] / least, medians[by_search] / least, again[0] / least});
-    std::cout << "best of " << tuner.candidates() << ": " << last[best].name() << ", " << fixed(least, 2) << " of plain CSR, once more "
-              << fixed(again[0] / least, 2) << " times that; the model's choice, " << last[by_model].name() << ", takes "
-              << fixed(medians[by_model] / least, 2) << " times that, the search's " << fixed(medians[by_search] / least, 2) << "\n\n"
+    const auto        again   = final_medians(race, {last[best], last[by_model], last[by_search]}, builds);
+    const auto        times   = [&](std::size_t number, std::size_t e) { return e == best ? 1 : again[number] / again[0]; };
+    qualities_.push_back({times(1, by_model), times(2, by_search), again[0] / medians[best]});
+    std::cout << "best of " << tuner.candidates() << ": " << last[best].name() << ", " << fixed(medians[best], 2) << " of plain CSR, once more "
+              << fixed(qualities_.back().again, 2) << " times that; the model's choice, " << last[by_model].name() << ", takes "
+              << fixed(qualities_.back().model, 2) << " times that, the search's " << fixed(qualities_.back().search, 2) << "\n\n"
               << std::flush;
   }
 

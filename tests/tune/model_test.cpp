@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "fakes.hpp"
@@ -103,6 +104,40 @@ TEST(ModelTest, TellsObviousCasesApart)
   EXPECT_LT(predicted(grid, ccoo), 0.5 * predicted(grid, spec)) << "constant diagonals";
   EXPECT_GT(predicted(scattered, ccoo), 0.6 * predicted(scattered, spec)) << "nothing to compress but columns";
   EXPECT_GT(predicted(scattered, spec), predicted(five_diagonals(200000), spec)) << "as many entries, x scattered";
+}
+
+/// Rows that touch more lines of x than a cache has; `alike` of them have the same columns.
+Matrix long_rows(int alike)
+{
+  Matrix a;
+  a.cols = 60000;
+  for (std::int32_t r = 0; r < 16; ++r) {
+    std::vector<std::int32_t> columns;
+    for (std::int32_t c = r / alike * 2; c < a.cols; c += 12) columns.push_back(c);
+    a.add_row(columns);
+  }
+  return a;
+}
+
+TEST(ModelTest, LinesOfXThatRowsShareAreFetchedOnce)
+{
+  tune::Structure s{16, 60000, 80000};
+  s.near_misses = 1;
+  const auto seconds = [&s](double lines) { return tune::predicted_seconds("bccoo", {1000, 1000, lines}, s, MemorySpace::host); };
+  EXPECT_EQ(seconds(80000), seconds(std::numeric_limits<double>::infinity())) << "there are no more misses than entries";
+  EXPECT_LT(seconds(10000), 0.5 * seconds(80000));
+
+  const auto bccoo = format_type<Bccoo<double, std::int32_t>>();
+  const auto lines = [&bccoo](const Matrix &a, int h) {
+    OptionValues options(bccoo.options);
+    options.set("block_rows", h);
+    options.set("block_columns", 1);
+    return bccoo.forecast(a.view(), options).lines;
+  };
+  const Matrix a = long_rows(4);
+  EXPECT_EQ(lines(a, 4), 4 * 5000) << "four block rows, each entry in a line of its own";
+  EXPECT_EQ(lines(a, 2), 8 * 5000);
+  EXPECT_TRUE(std::isinf(lines(a, 1))) << "that is what the model counts itself";
 }
 
 /// Full blocks of random values: `nodes` nodes of b unknowns each, coupled with those beside them and some far away.

@@ -59,7 +59,7 @@ public:
   std::array<int, 16>        products_{};
 };
 
-const std::vector<FakeCandidate> kThree{{1, 0, 1}, {0.9, 10, 0.8}, {0.8, 10, 0.5}};
+const std::vector<FakeCandidate> kThree{{1, 0, 1}, {0.9, 10, 0.8}, {0.8, 10, 0.75}};
 
 TEST(SearchTest, FindsTheFastest)
 {
@@ -164,12 +164,35 @@ TEST(SearchTest, VariationsOfWhatWasSlowerThanPredictedComeLaterOrNotAtAll)
   EXPECT_EQ(bench.built_, (std::vector<std::size_t>{0, 1, 2, 5, 4}));
 }
 
+TEST(SearchTest, TypesComeBeforeVariationsOfOthersAndAreCorrectedByTheFirst)
+{
+  // all are faster than predicted, by as much: variations of the first seem to be far ahead of the second
+  FakeBench    bench({{1, 0, 0.7}, {0.9, 1, 0.5}, {1.02, 1, 0.7, false, 0}, {1.02, 1, 0.7, false, 0}});
+  const Result r = bench.search({30});
+  EXPECT_EQ(bench.built_[1], 1U);
+  EXPECT_EQ(r.chosen, 1U);
+  // a type that is predicted to be behind comes before the variation of another
+  FakeBench behind({{1, 0, 1}, {0.9, 1, 0.9}, {0.8, 1, 0.9, false, 1}, {1.1, 1, 0.5}});
+  behind.search({});
+  EXPECT_EQ(behind.built_, (std::vector<std::size_t>{0, 1, 3}));
+}
+
 TEST(SearchTest, CloseOnesAreTimedLonger)
 {
-  FakeBench bench({{1, 0, 1}, {0.9, 1, 0.99}, {0.95, 1, 0.9}});
+  FakeBench bench({{1, 0, 1}, {0.9, 1, 1.01}, {0.95, 1, 0.9}});
   bench.search({});
   EXPECT_GT(bench.products_[1], bench.products_[2]);
   EXPECT_LE(bench.products_[1], 15 + bench.products_[2]);
+}
+
+TEST(SearchTest, VariationsHaveToBeBetterByMoreThanTypes)
+{
+  EXPECT_EQ(FakeBench({{1, 0, 1}, {0.99, 0, 0.99}}).search({}).chosen, 1U) << "the model's choice, unless it is slower";
+  EXPECT_EQ(FakeBench({{1, 0, 1}, {0.99, 0, 1.01}}).search({}).chosen, 0U);
+  EXPECT_EQ(FakeBench({{1, 0, 1}, {1.1, 0, 0.99}}).search({}).chosen, 0U);
+  EXPECT_EQ(FakeBench({{1, 0, 1}, {1.1, 0, 0.97}}).search({}).chosen, 1U);
+  EXPECT_EQ(FakeBench({{1, 0, 1}, {1.1, 0, 0.97, false, 0}}).search({}).chosen, 0U);
+  EXPECT_EQ(FakeBench({{1, 0, 1}, {1.1, 0, 0.95, false, 0}}).search({}).chosen, 1U);
 }
 
 TEST(SearchTest, TellsOfImprovements)

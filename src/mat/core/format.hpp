@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -28,6 +29,8 @@ using Facts = std::vector<std::pair<std::string, std::string>>;
 struct Forecast {
   std::size_t bytes       = 0; ///< of the arrays that it would read
   double      nanoseconds = 0; ///< that instructions and caches would take, on the machine that the format was tuned on; 0: not known
+  /// Cache lines of x that come from behind the nearest cache at most: those that rows which are taken at a time touch, one line for all of them.
+  double lines = std::numeric_limits<double>::infinity();
 };
 
 /// What a class must offer to become a matrix type.

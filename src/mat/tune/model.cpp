@@ -25,7 +25,8 @@ double traffic(const tuning::Cost &cost, double bytes, double bandwidth)
 double on_host(const tuning::Cost &cost, const Forecast &forecast, const Structure &s, double bandwidth)
 {
   const double uneven = s.rows * s.uneven * (s.nonzeros > tuning::learned_entries ? 1 : tuning::learned_share);
-  const double work   = s.nonzeros * (cost.entry + s.near_misses * cost.miss) + s.rows * cost.row + uneven * cost.uneven;
+  const double misses = std::min(s.nonzeros * s.near_misses, forecast.lines);
+  const double work   = s.nonzeros * cost.entry + misses * cost.miss + s.rows * cost.row + uneven * cost.uneven;
   return tuning::call + work + forecast.nanoseconds * cost.own + traffic(cost, double(forecast.bytes) + s.vector_bytes, bandwidth);
 }
 

@@ -43,13 +43,14 @@ template <class Scalar, class Index> struct Look {
   /// The forecast for the whole matrix from that for the windows. Throws what the type throws.
   Forecast forecast(const FormatType<Scalar, Index> &type, const OptionValues &options) const
   {
-    double bytes = 0, nanoseconds = 0;
+    double bytes = 0, nanoseconds = 0, lines = 0;
     for (const View &v : windows.views()) {
       const Forecast f = type.forecast(v, options);
       bytes += double(f.bytes);
       nanoseconds += f.nanoseconds;
+      lines += f.lines;
     }
-    return {static_cast<std::size_t>(bytes * windows.scale()), nanoseconds * windows.scale()};
+    return {static_cast<std::size_t>(bytes * windows.scale()), nanoseconds * windows.scale(), lines * windows.scale()};
   }
 };
 

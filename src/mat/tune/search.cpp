@@ -38,17 +38,16 @@ public:
 private:
   double elapsed() { return bench_.now() - begin_; }
 
-  /// Seconds of a product that a candidate is expected to take: of a variation of what has been tried, corrected by that.
+  /// Seconds of a product that a candidate is expected to take: corrected by what has been tried of which it is a variation, or else by the first.
   double expected(std::size_t candidate) const
   {
     const Prospect &p = prospects_[candidate];
-    return p.predicted * (p.varies >= 0 ? off_[static_cast<std::size_t>(p.varies)] : 1);
+    return p.predicted * off_[static_cast<std::size_t>(p.varies >= 0 ? p.varies : 0)];
   }
 
   bool is_promising(std::size_t candidate) const
   {
-    const int varies = prospects_[candidate].varies;
-    if (best_ && varies >= 0 && tried_[static_cast<std::size_t>(varies)]) return expected(candidate) <= tuning::behind * best_->product;
+    if (best_) return expected(candidate) <= tuning::behind * best_->product;
     return prospects_[candidate].predicted <= tuning::hopeless * prospects_[result_.chosen].predicted;
   }
 
@@ -61,12 +60,24 @@ private:
     return off * prospects_[choice].predicted < (1 - tuning::least_gain) * best_->product;
   }
 
-  /// The most promising one; of equals, that which comes first.
+  /// By how much it has to be better than what was tried before.
+  double least_gain(std::size_t candidate) const
+  {
+    if (prospects_[candidate].varies >= 0) return tuning::least_gain_of_variations;
+    return candidate == result_.chosen ? 0 : tuning::least_gain;
+  }
+
+  /// The most promising one; of equals, that which comes first. Variations come after what they are variations of and its likes: types differ by more,
+  /// and are predicted less well, than options of one.
   std::optional<std::size_t> next() const
   {
+    const auto before = [this](std::size_t a, std::size_t b) {
+      const bool varies_a = prospects_[a].varies >= 0, varies_b = prospects_[b].varies >= 0;
+      return varies_a != varies_b ? varies_b : expected(a) < expected(b);
+    };
     std::optional<std::size_t> best;
     for (std::size_t c = 0; c < prospects_.size(); ++c)
-      if (!tried_[c] && is_promising(c) && (!best || expected(c) < expected(*best))) best = c;
+      if (!tried_[c] && is_promising(c) && (!best || before(c, *best))) best = c;
     return best;
   }
 
@@ -93,8 +104,11 @@ private:
     if (!trial.failure.empty()) return true;
     compare(trial, slot);
     off_[candidate] = trial.product / prospects_[candidate].predicted;
-    if (candidate == 0) plain_ = trial.product;
-    if (best_ && trial.product > (1 - tuning::least_gain) * best_->product) bench_.drop(slot);
+    if (candidate == 0) {
+      plain_ = trial.product;
+      std::fill(off_.begin(), off_.end(), off_[0]); // until they are tried
+    }
+    if (best_ && trial.product > (1 - least_gain(candidate)) * best_->product) bench_.drop(slot);
     else {
       if (best_) bench_.drop(best_slot_);
       best_      = &trial;

@@ -17,8 +17,10 @@ inline constexpr int    quick_rounds = 2, rounds = 4;
 // What is closer than this to the best gets more rounds: twice as many bring two timings of the same to within 2 %.
 inline constexpr double close        = 0.05;
 inline constexpr int    close_rounds = 8;
-// By less than this a candidate is not better than one that was tried before: what two timings of the same differ by.
-inline constexpr double least_gain = 0.02;
+// By less than this a type is not better than one that was tried before: what two timings of the same differ by. Variations need more: two builds of
+// the same differ by that, as their arrays lie in caches, and there are many of them to be lucky. With 2 % for these, too, 2 of 58 matrices got
+// variations that were 8 and 9 % slower than the defaults. The model's choice needs none.
+inline constexpr double least_gain = 0.02, least_gain_of_variations = 0.04;
 // A timing takes at least so long: a hundred times what the clock can tell apart.
 inline constexpr double least_seconds = 5e-6;
 inline constexpr int    most_times    = 256;

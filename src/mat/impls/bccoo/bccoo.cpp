@@ -44,7 +44,7 @@ template <class Scalar, class Index> std::size_t Bccoo<Scalar, Index>::predicted
 template <class Scalar, class Index> Forecast Bccoo<Scalar, Index>::forecast(const View &a, const OptionValues &options)
 {
   const bccoo::Plan<Scalar, Index> plan(a, options, 1);
-  return {plan.footprint().total(), plan.nanoseconds()};
+  return {plan.footprint().total(), plan.nanoseconds(), plan.lines};
 }
 
 template <class Scalar, class Index> Bccoo<Scalar, Index>::Bccoo(const View &a, const OptionValues &options, const Execution &execution)
@@ -202,7 +202,7 @@ template <class Scalar, class Index> Facts Bccoo<Scalar, Index>::facts() const
               {"threads", std::to_string(impl_->threads)}};
   if (impl_->pass_part.size() > impl_->part.size())
     facts.emplace_back(kernels::packed_fact, std::to_string(impl_->pass_part.size() * sizeof(Scalar)));
-  if (plan.blocks > 0 && shape.values() == 1)
+  if (plan.blocks > 0 && (shape.values() == 1 || 5 * plan.zeros >= 2 * values))
     facts.emplace_back("hint", "there are no dense blocks, so that ccoo suits this matrix better");
   return facts;
 }

@@ -27,7 +27,7 @@ Rules::Rules(const OptionValues &options, std::int64_t bytes)
 {
   if (bytes <= tuning::memory_bytes) {
     cost.byte /= 4;
-    cost.stream = cost.cached_stream;
+    cost.stream = bytes <= tuning::second_cache_bytes ? tuning::second_cache_stream : tuning::last_cache_stream;
   }
   coding = kernels::coding_rules(options, cost.decode, cost.byte);
 }
@@ -49,10 +49,15 @@ bool comes_from_afar(std::int64_t bytes)
   return static_cast<double>(bytes) > tuning::least_afar * cache && static_cast<double>(bytes) < tuning::most_afar * cache;
 }
 
-/// Bytes an entry that blocks may take on the host: those of CSR. On a device, where they come from memory: none but the fewest.
+/// Bytes an entry that blocks may take on the host: those of CSR, and more in caches. On a device, where they come from memory: none but the fewest.
 template <class Scalar, class Index> double most_bytes(const CsrView<Scalar, Index> &a, Shape asked)
 {
-  return asked.by_columns ? 0 : static_cast<double>(kernels::csr_bytes(a)) / static_cast<double>(a.nonzeros());
+  if (asked.by_columns) return 0;
+  const auto   bytes = kernels::csr_bytes(a);
+  const double share = bytes <= tuning::second_cache_bytes ? tuning::most_in_second_cache
+                       : bytes <= tuning::memory_bytes     ? tuning::most_in_last_cache
+                                                           : 1;
+  return share * static_cast<double>(bytes) / static_cast<double>(a.nonzeros());
 }
 
 template <class Scalar, class Index> bool columns_ascend(const CsrView<Scalar, Index> &a, int threads)
@@ -87,9 +92,12 @@ template <class Scalar, class Index> Grid choose_grid(const CsrView<Scalar, Inde
 
 namespace {
 
-template <class Scalar, class Index> BlockRow count_row(BlockReader<Scalar, Index> &reader, std::int64_t r)
+template <class Scalar, class Index>
+BlockRow count_row(BlockReader<Scalar, Index> &reader, const Grid &grid, std::int64_t r, std::int64_t &lines)
 {
-  BlockRow row;
+  constexpr std::int64_t line_entries = std::int64_t(64 / sizeof(Scalar));
+  BlockRow               row;
+  std::int64_t           before = -1;
   reader.open(r);
   if (reader.of_single_rows()) {
     row.blocks = reader.entries(0, std::numeric_limits<std::uint32_t>::max(), [&row](std::uint32_t, Local column, int, Index) {
@@ -100,7 +108,10 @@ template <class Scalar, class Index> BlockRow count_row(BlockReader<Scalar, Inde
   }
   for (Local column; (column = reader.next([&row](int, Index) { ++row.entries; })) >= 0; ++row.blocks) {
     if (row.blocks == 0) row.first = column;
-    row.last = column;
+    row.last                = column;
+    const std::int64_t line = std::int64_t(column) * grid.shape.cols / line_entries;
+    lines += line != before;
+    before = line;
   }
   return row;
 }
@@ -119,21 +130,23 @@ template <class Scalar, class Index> BlockRows count_blocks(const CsrView<Scalar
 {
   const bool                entries = grid.shape.values() == 1 && grid.slices == 1 && grid.sorted;
   BlockRows                 rows{kernels::Room<BlockRow>(static_cast<std::size_t>(grid.all_block_rows()))};
-  std::atomic<std::int64_t> blocks{0}, filled{0};
+  std::atomic<std::int64_t> blocks{0}, filled{0}, lines{0};
   kernels::try_each_batch(threads, grid.all_block_rows(), tuning::count_batch, [&](std::int64_t first, std::int64_t last) {
     BlockReader<Scalar, Index> reader(a, grid);
-    std::int64_t               blocks_here = 0, filled_here = 0;
+    std::int64_t               blocks_here = 0, filled_here = 0, lines_here = 0;
     for (std::int64_t r = first; r < last; ++r) {
-      const BlockRow row = entries ? row_of_entries(a, r) : count_row(reader, r);
+      const BlockRow row = entries ? row_of_entries(a, r) : count_row(reader, grid, r, lines_here);
       rows.row.data()[r] = row;
       blocks_here += row.blocks;
       filled_here += row.blocks > 0;
     }
     blocks += blocks_here;
     filled += filled_here;
+    lines += lines_here;
   });
   rows.blocks = blocks;
   rows.filled = filled;
+  rows.lines  = lines;
   return rows;
 }
 
@@ -164,6 +177,7 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::cut(const View &a
     else cut_row(a, k, n, most);
   }
   blocks = count.blocks;
+  if (grid.shape.rows > 1) lines = static_cast<double>(count.lines);
   zeros  = blocks * grid.shape.values() - a.nonzeros();
 }
 

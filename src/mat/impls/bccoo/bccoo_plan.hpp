@@ -3,6 +3,7 @@
 /// \file bccoo_plan.hpp
 /// What is decided before anything of size is allocated: shape, tiles, codings, tables, and how much memory the rest will take.
 
+#include <limits>
 #include <vector>
 
 #include "core/footprint.hpp"
@@ -48,6 +49,7 @@ struct BlockRows {
   kernels::Room<BlockRow> row;
   std::int64_t            blocks = 0; ///< of all
   std::int64_t            filled = 0; ///< block rows that have some
+  std::int64_t            lines  = 0; ///< of x that first columns of blocks lie in, for each block row; not counted for single rows
 };
 template <class Scalar, class Index> BlockRows count_blocks(const CsrView<Scalar, Index> &a, const Grid &grid, int threads);
 
@@ -69,6 +71,7 @@ template <class Scalar, class Index> struct Plan {
   std::vector<std::vector<Scalar>>    tables;
   std::size_t                         structure_bytes = 0, column_bytes = 0, value_bytes = 0;
   std::int64_t                        blocks = 0, zeros = 0;
+  double                              lines = std::numeric_limits<double>::infinity(); ///< see Forecast
 
   std::int64_t block_row(Local segment) const { return filled.empty() ? segment : filled[static_cast<std::size_t>(segment)]; }
 

@@ -12,6 +12,9 @@ namespace petscspmv::bccoo {
 
 namespace {
 
+/// Entries of x in a cache line, if they are doubles: blocks of that many columns are lines.
+constexpr int line_entries = 64 / sizeof(double);
+
 /// Counts blocks of all widths among ascending columns without repetitions.
 template <class Index> class Widths {
 public:
@@ -82,10 +85,9 @@ private:
 /// The share of vectors of n values that lie in two cache lines, if they follow each other.
 double crossing_share(int n)
 {
-  constexpr int line   = 64 / sizeof(double);
-  const int     lanes  = n <= 2 ? n : n <= 4 ? 4 : 8;
-  int           places = 0, crossing = 0;
-  for (int at = 0; at < line; at += std::gcd(n, line), ++places) crossing += at + lanes > line;
+  const int lanes  = n <= 2 ? n : n <= 4 ? 4 : 8;
+  int       places = 0, crossing = 0;
+  for (int at = 0; at < line_entries; at += std::gcd(n, line_entries), ++places) crossing += at + lanes > line_entries;
   return double(crossing) / places;
 }
 
@@ -138,6 +140,16 @@ void add_sample(const CsrView<Scalar, Index> &a, Index h, Index first, Index las
 
 } // namespace
 
+namespace {
+
+/// Samples that are taken in any case.
+constexpr std::int64_t few_samples(std::int64_t rows)
+{
+  return std::clamp<std::int64_t>(rows / (2 * tuning::sample_rows), 1, tuning::least_samples);
+}
+
+} // namespace
+
 template <class Scalar, class Index> Fill sample_fill(const CsrView<Scalar, Index> &a)
 {
   using tuning::sample_rows, tuning::sample_stride;
@@ -146,17 +158,17 @@ template <class Scalar, class Index> Fill sample_fill(const CsrView<Scalar, Inde
   const auto   wanted =
     std::clamp<std::int64_t>(std::int64_t(a.nonzeros()) / tuning::sampled_share, tuning::least_sampled, tuning::most_sampled);
   const auto   each    = std::max<std::int64_t>(std::int64_t(a.nonzeros()) * sample_rows / std::max<std::int64_t>(a.rows, 1), 1);
-  const auto   strides = std::max<std::int64_t>(std::int64_t(a.rows) / sample_stride, 1);
-  const auto   step    = (strides - 1) / std::max<std::int64_t>(wanted / each, 1) + 1;
-  const auto   share   = std::max<std::int64_t>(wanted / ((strides - 1) / step + 1), each); // of a sample
-  std::int64_t budget  = 2 * wanted;                                                        // where many rows are longer than others
+  const auto   most    = std::max<std::int64_t>(std::int64_t(a.rows) / sample_stride, few_samples(a.rows));
+  const auto   samples = std::clamp<std::int64_t>(wanted / each, few_samples(a.rows), most);
+  const auto   share   = std::max<std::int64_t>(wanted / samples, each); // of a sample
+  std::int64_t budget  = 2 * wanted;                                     // where many rows are longer than others
   fill.mean            = double(a.nonzeros()) / double(std::max<Index>(a.rows, 1));
-  for (std::int64_t s = 0; s < strides && budget > 0; s += step) {
-    const auto first               = static_cast<Index>(s * sample_stride),
-               last                = static_cast<Index>(std::min<std::int64_t>(a.rows, first + sample_rows));
+  for (std::int64_t s = 0; s < samples && budget > 0; ++s) {
+    const auto first = static_cast<Index>(std::int64_t(a.rows) * s / samples);
+    const auto last  = static_cast<Index>(a.rows - first < 2 * sample_rows ? a.rows : first + sample_rows);
     const Index              begin = a.row_ptr[first], end = a.row_ptr[last];
     const ColumnRange<Index> range(begin < end ? a.col[begin + (end - begin) / 2] : 0, a.cols, end - begin, std::min(share, wanted));
-    for (Index h = 1; h <= longest_side; ++h) add_sample(a, h, first, last, range, columns, fill);
+    for (Index h = 1; h <= longest_side; ++h) add_sample(a, h, first / h * h, last, range, columns, fill);
     budget -= std::min<std::int64_t>(end - begin, 2 * share);
   }
   return fill;
@@ -168,8 +180,11 @@ Shape best_shape(const Fill &fill, Shape asked, std::size_t scalar_bytes, double
     const double values = static_cast<double>(s.values()) * static_cast<double>(scalar_bytes);
     return fill.per_entry(s, values + bytes_besides(s, fill.per_entry(s, s.values()) <= 1));
   };
-  const auto time = [&](Shape s) {
-    return bytes(s) * cost.stream + fill.per_entry(s, block_nanoseconds(s, cost)) + fill.rows_per_entry(s) * row_nanoseconds(s, cost);
+  const double lines  = fill.mean * fill.per_entry({1, line_entries}, 1); // of x that a row touches
+  const auto   misses = [&](Shape s) { return lines > tuning::first_cache_lines ? fill.per_entry({s.rows, line_entries}, cost.miss) : 0; };
+  const auto   time   = [&](Shape s) {
+    return bytes(s) * cost.stream + fill.per_entry(s, block_nanoseconds(s, cost)) + misses(s) +
+           fill.rows_per_entry(s) * row_nanoseconds(s, cost);
   };
   const bool squares  = asked.by_columns && asked.rows == 0 && asked.cols == 0;
   const auto for_each = [&](const auto &visit) {

@@ -35,7 +35,7 @@ inline constexpr std::size_t batch_tiles = 8;
 // quarter of building matrices of 100,000 to 400,000 entries, and chose the same shapes for 58 of 59 matrices (but for one, of which
 // a third of the blocks is entries). Of rows that are much longer than that, only some columns are looked at: a matrix of 25 rows of 5000 entries was
 // built in 91 products of plain CSR instead of 213.
-inline constexpr std::int64_t sample_rows = 24, sample_stride = 840, sampled_share = 24, least_sampled = std::int64_t(1) << 13,
+inline constexpr std::int64_t sample_rows = 24, sample_stride = 840, sampled_share = 24, least_samples = 3, least_sampled = std::int64_t(1) << 13,
                               most_sampled = std::int64_t(1) << 17;
 
 // Bytes of x in a slice, about those of the second cache; slices at most; and blocks of a block row in a slice, at least, that pay for its sums. Rows
@@ -48,8 +48,15 @@ struct Slices {
   std::int64_t blocks = 32;
 };
 
-// A shape is not chosen if it takes so many times the memory of the shape that takes least, and more than CSR.
-inline constexpr double most_bytes = 1.2;
+// A shape is not chosen if it takes so many times the memory of the shape that takes least, and more than CSR takes, times a number where the
+// matrix stays in caches: in a core's second one, with up to so many bytes as CSR, or in the last one. Zeros that come from there cost less than blocks
+// that are too small. Blocks that are chosen in 58 real matrices of up to 7 MB, geometric means over the fastest of all shapes (and bytes over CSR):
+// with 1 and 1 1.64 (0.83), 1.5 and 1 1.37 (1.08), 2 and 1 1.27 (1.29), 2 and 1.5 1.15 (1.47), 3 and 2 1.05 (1.75).
+inline constexpr double       most_bytes = 1.2, most_in_second_cache = 2, most_in_last_cache = 1.5;
+inline constexpr std::int64_t second_cache_bytes = std::int64_t(1) << 20;
+
+// Lines of 64 bytes of a core's first cache. A row that touches more of x finds none of it there that the row before has left.
+inline constexpr double first_cache_lines = 512;
 
 /// Predicted nanoseconds of a product. They choose between shapes of blocks, columns, and codings of values, and stand for this type in choices between
 /// types. Fitted to all shapes of 34 matrices and 17 meshes with two to six unknowns a node (2,600 to 9 million entries; raw values), one core of an
@@ -59,10 +66,15 @@ struct Cost {
   double                block = 0.17, vector = 0.21, x = 0.036; // a block, a vector of it (twice that if it is longer than 4), an x
   double                crossing = 0.1;                         // a vector of values that lies in two cache lines
   double                row = 2.1, sum = 0.22;                  // a block row, each further sum of one
+  double                miss   = 1.3;                           // a line of x that is not in the first cache, as in the tuner's model
   double                delta  = 0.3;                           // a column as a delta
   double                byte   = 0.035;                         // that is read from memory; a quarter of it in caches
-  double                stream = 0.035, cached_stream = 0.0014; // the same of blocks, which are asked for long before they are needed
+  double                stream = 0.035; // the same of blocks, which are asked for long before they are needed
   std::array<double, 6> decode{0.05, 0.1, 0.2, 0.3, 0.1, 0};    // a value, by coding
 };
+
+// Cost::stream of what comes from the last cache, and from the second: with one number for both, 0.0014, it was 8 x 3 instead of 3 x 4 for a mesh of three
+// unknowns a node (4.7 MB), 1.17 times as long.
+inline constexpr double last_cache_stream = 0.004, second_cache_stream = 0.0014;
 
 } // namespace petscspmv::bccoo::tuning
