@@ -175,14 +175,20 @@ private:
     };
     const std::size_t by_model = add(entry(tuner, model.chosen)), by_search = add(entry(searched, chosen));
     for (std::size_t f = 0; f < finalists; ++f) add(entry(tuner, all[f].second));
-    const auto        medians = final_medians(race, last, builds);
-    const std::size_t best    = static_cast<std::size_t>(std::min_element(medians.begin(), medians.end()) - medians.begin());
-    const auto        again   = final_medians(race, {last[best], last[by_model], last[by_search]}, builds);
-    const auto        times   = [&](std::size_t number, std::size_t e) { return e == best ? 1 : again[number] / again[0]; };
-    qualities_.push_back({times(1, by_model), times(2, by_search), again[0] / medians[best]});
-    std::cout << "best of " << tuner.candidates() << ": " << last[best].name() << ", " << fixed(medians[best], 2) << " of plain CSR, once more "
-              << fixed(qualities_.back().again, 2) << " times that; the model's choice, " << last[by_model].name() << ", takes "
-              << fixed(qualities_.back().model, 2) << " times that, the search's " << fixed(qualities_.back().search, 2) << "\n\n"
+    const auto               medians = final_medians(race, last, builds);
+    const std::size_t        best    = static_cast<std::size_t>(std::min_element(medians.begin(), medians.end()) - medians.begin());
+    std::vector<std::size_t> once{best}; // the best and the choices, each once
+    for (const std::size_t e : {by_model, by_search})
+      if (std::find(once.begin(), once.end(), e) == once.end()) once.push_back(e);
+    std::vector<Entry> entries;
+    for (const std::size_t e : once) entries.push_back(last[e]);
+    const auto again = final_medians(race, entries, builds);
+    const auto times = [&](std::size_t e) { return again[std::size_t(std::find(once.begin(), once.end(), e) - once.begin())] / again[0]; };
+    qualities_.push_back({times(by_model), times(by_search), again[0] / medians[best]});
+    std::cout << "best of " << tuner.candidates() << ": " << last[best].name() << ", " << fixed(medians[best], 2)
+              << " of plain CSR, once more " << fixed(qualities_.back().again, 2) << " times that; the model's choice, "
+              << last[by_model].name() << ", takes " << fixed(qualities_.back().model, 2) << " times that, the search's "
+              << fixed(qualities_.back().search, 2) << "\n\n"
               << std::flush;
   }
 

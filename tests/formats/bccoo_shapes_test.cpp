@@ -55,8 +55,7 @@ TYPED_TEST(BccooShapesTest, ALongRowDoesNotDecide)
   for (Index r = 0; r < n; ++r) a.add_row(r == 0 ? TestFixture::P::range(0, n, 1) : std::vector<Index>{0, r});
   set_values(a, 3, false);
   const auto format = this->build(a, {});
-  EXPECT_LE(static_cast<double>(format.footprint().total()), 2 * static_cast<double>(kernels::csr_bytes(a.view())))
-    << shape_of(format);
+  EXPECT_LE(static_cast<double>(format.footprint().total()), 2 * static_cast<double>(kernels::csr_bytes(a.view()))) << shape_of(format);
 }
 
 TYPED_TEST(BccooShapesTest, HintsAtCcooWhereThereAreNoBlocks)

@@ -122,7 +122,7 @@ Matrix long_rows(int alike)
 TEST(ModelTest, LinesOfXThatRowsShareAreFetchedOnce)
 {
   tune::Structure s{16, 60000, 80000};
-  s.near_misses = 1;
+  s.near_misses      = 1;
   const auto seconds = [&s](double lines) { return tune::predicted_seconds("bccoo", {1000, 1000, lines}, s, MemorySpace::host); };
   EXPECT_EQ(seconds(80000), seconds(std::numeric_limits<double>::infinity())) << "there are no more misses than entries";
   EXPECT_LT(seconds(10000), 0.5 * seconds(80000));

@@ -1,6 +1,7 @@
 #include "tune/search.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "tune/search_tuning.hpp"
@@ -92,7 +93,7 @@ private:
   bool try_out(std::size_t candidate)
   {
     const double product = best_ ? best_->product : prospects_[candidate].predicted;
-    if (best_ && prospects_[candidate].build + 4 * tuning::quick_rounds * product > left()) {
+    if (best_ && prospects_[candidate].build + (tuning::settling + 4 * tuning::quick_rounds) * product > left()) {
       result_.end = "the budget ended";
       return false;
     }
@@ -102,6 +103,7 @@ private:
     Trial &trial       = result_.trials.emplace_back(Trial{candidate, 0, 0, bench_.build(slot, candidate)});
     trial.build        = bench_.now() - begin;
     if (!trial.failure.empty()) return true;
+    for (int k = 0; k < tuning::settling; ++k) bench_.multiply(slot);
     compare(trial, slot);
     off_[candidate] = trial.product / prospects_[candidate].predicted;
     if (candidate == 0) {
@@ -119,13 +121,13 @@ private:
   }
 
   /// In turns with the best so far, so that a slow moment of the machine hits both: what counts is how many times the best it takes, the
-  /// shortest product of each in the same rounds. Where that is close, there are more rounds. A turn begins with a product that does not count: it
-  /// brings back to the caches what the other's turn has taken from there.
+  /// shortest product of each in the same rounds. Where that is close, or not much less, there are more rounds. A turn begins with a product
+  /// that does not count: it brings back to the caches what the other's turn has taken from there.
   void compare(Trial &trial, int slot)
   {
     double     best = std::numeric_limits<double>::infinity(), product = best;
     const auto behind = [&](double share) { return best_ && product > share * best; };
-    const auto close  = [&] { return best_ && !behind(1 + tuning::close) && best <= (1 + tuning::close) * product; };
+    const auto close  = [&] { return best_ && !behind(1 + tuning::close) && best <= tuning::behind * product; };
     for (int round = 0; round < (close() ? tuning::close_rounds : tuning::rounds); ++round) {
       if (best_) best = std::min(best, timed(best_slot_));
       product = std::min(product, timed(slot));
@@ -138,13 +140,13 @@ private:
   /// Seconds of a product that follows another one. Short ones are done several times, for the clock's sake.
   double timed(int slot)
   {
+    const double begin = bench_.now();
     bench_.multiply(slot);
-    for (int times = 1;; times *= 4) {
-      const double begin = bench_.now();
-      for (int k = 0; k < times; ++k) bench_.multiply(slot);
-      const double seconds = bench_.now() - begin;
-      if (seconds >= tuning::least_seconds || times >= tuning::most_times) return seconds / times;
-    }
+    const double first = bench_.now(), one = first - begin;
+    const int    times =
+      tuning::least_seconds < tuning::most_times * one ? static_cast<int>(std::ceil(tuning::least_seconds / one)) : tuning::most_times;
+    for (int k = 0; k < times; ++k) bench_.multiply(slot);
+    return (bench_.now() - first) / times;
   }
 
   const std::vector<Prospect>            &prospects_;

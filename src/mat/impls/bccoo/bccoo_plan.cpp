@@ -178,7 +178,7 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::cut(const View &a
   }
   blocks = count.blocks;
   if (grid.shape.rows > 1) lines = static_cast<double>(count.lines);
-  zeros  = blocks * grid.shape.values() - a.nonzeros();
+  zeros = blocks * grid.shape.values() - a.nonzeros();
 }
 
 template <class Scalar, class Index> void Plan<Scalar, Index>::add_row(Local segment, std::uint32_t n, std::uint32_t most)

@@ -164,8 +164,8 @@ template <class Scalar, class Index> Fill sample_fill(const CsrView<Scalar, Inde
   std::int64_t budget  = 2 * wanted;                                     // where many rows are longer than others
   fill.mean            = double(a.nonzeros()) / double(std::max<Index>(a.rows, 1));
   for (std::int64_t s = 0; s < samples && budget > 0; ++s) {
-    const auto first = static_cast<Index>(std::int64_t(a.rows) * s / samples);
-    const auto last  = static_cast<Index>(a.rows - first < 2 * sample_rows ? a.rows : first + sample_rows);
+    const auto               first = static_cast<Index>(std::int64_t(a.rows) * s / samples);
+    const auto               last  = static_cast<Index>(a.rows - first < 2 * sample_rows ? a.rows : first + sample_rows);
     const Index              begin = a.row_ptr[first], end = a.row_ptr[last];
     const ColumnRange<Index> range(begin < end ? a.col[begin + (end - begin) / 2] : 0, a.cols, end - begin, std::min(share, wanted));
     for (Index h = 1; h <= longest_side; ++h) add_sample(a, h, first / h * h, last, range, columns, fill);

@@ -35,8 +35,8 @@ inline constexpr std::size_t batch_tiles = 8;
 // quarter of building matrices of 100,000 to 400,000 entries, and chose the same shapes for 58 of 59 matrices (but for one, of which
 // a third of the blocks is entries). Of rows that are much longer than that, only some columns are looked at: a matrix of 25 rows of 5000 entries was
 // built in 91 products of plain CSR instead of 213.
-inline constexpr std::int64_t sample_rows = 24, sample_stride = 840, sampled_share = 24, least_samples = 3, least_sampled = std::int64_t(1) << 13,
-                              most_sampled = std::int64_t(1) << 17;
+inline constexpr std::int64_t sample_rows = 24, sample_stride = 840, sampled_share = 24, least_samples = 3,
+                              least_sampled = std::int64_t(1) << 13, most_sampled = std::int64_t(1) << 17;
 
 // Bytes of x in a slice, about those of the second cache; slices at most; and blocks of a block row in a slice, at least, that pay for its sums. Rows
 // must, in the mean of some of them, reach over half of the columns. AMD Zen 4, ms with 1, 4, 8 and 16 slices (aij, ccoo): twin of
@@ -69,7 +69,7 @@ struct Cost {
   double                miss   = 1.3;                           // a line of x that is not in the first cache, as in the tuner's model
   double                delta  = 0.3;                           // a column as a delta
   double                byte   = 0.035;                         // that is read from memory; a quarter of it in caches
-  double                stream = 0.035; // the same of blocks, which are asked for long before they are needed
+  double                stream = 0.035;                         // the same of blocks, which are asked for long before they are needed
   std::array<double, 6> decode{0.05, 0.1, 0.2, 0.3, 0.1, 0};    // a value, by coding
 };
 
