@@ -179,25 +179,42 @@ TEST(SearchTest, TypesComeBeforeVariationsOfOthersAndAreCorrectedByTheFirst)
 
 TEST(SearchTest, CloseOnesAreTimedLonger)
 {
-  FakeBench bench({{1, 0, 1}, {0.9, 1, 1.01}, {0.95, 1, 0.7}});
-  bench.search({});
-  EXPECT_GT(bench.products_[1], bench.products_[2]);
-  EXPECT_LE(bench.products_[1], 15 + bench.products_[2]);
+  const auto products = [](double product) {
+    FakeBench bench({{1, 0, 1}, {0.9, 1, product}});
+    bench.search({});
+    return bench.products_[1];
+  };
+  const int clear = products(0.7);
+  for (const double close : {0.85, 0.99, 1.04}) {
+    EXPECT_GT(products(close), clear) << close;
+    EXPECT_LE(products(close), 15 + clear) << close;
+  }
+  EXPECT_EQ(products(1.1), clear);
+}
+
+TEST(SearchTest, TheModelsChoiceIsKeptUnlessSomethingIsMuchBetter)
+{
+  const auto chosen = [](std::vector<FakeCandidate> candidates) { return FakeBench(std::move(candidates)).search({}).chosen; };
+  EXPECT_EQ(chosen({{1, 0, 1}, {0.9, 0, 1.07}}), 1U);
+  EXPECT_EQ(chosen({{1, 0, 1}, {0.9, 0, 1.09}}), 0U);
+  EXPECT_EQ(chosen({{1, 0, 1}, {0.9, 0, 1}, {0.95, 0, 0.9}}), 1U);
+  EXPECT_EQ(chosen({{1, 0, 1}, {0.9, 0, 1}, {0.95, 0, 0.8}}), 2U);
 }
 
 TEST(SearchTest, VariationsHaveToBeBetterByMoreThanTypes)
 {
-  EXPECT_EQ(FakeBench({{1, 0, 1}, {0.99, 0, 0.99}}).search({}).chosen, 1U) << "the model's choice, unless it is slower";
-  EXPECT_EQ(FakeBench({{1, 0, 1}, {0.99, 0, 1.01}}).search({}).chosen, 0U);
-  EXPECT_EQ(FakeBench({{1, 0, 1}, {1.1, 0, 0.99}}).search({}).chosen, 0U);
-  EXPECT_EQ(FakeBench({{1, 0, 1}, {1.1, 0, 0.97}}).search({}).chosen, 1U);
-  EXPECT_EQ(FakeBench({{1, 0, 1}, {1.1, 0, 0.97, false, 0}}).search({}).chosen, 0U);
-  EXPECT_EQ(FakeBench({{1, 0, 1}, {1.1, 0, 0.95, false, 0}}).search({}).chosen, 1U);
+  const auto chosen = [](double product, int varies) { // the model's choice is 1, and slow
+    return FakeBench({{1, 0, 1}, {0.9, 0, 2}, {1.1, 0, product, false, varies}}).search({}).chosen;
+  };
+  EXPECT_EQ(chosen(0.99, -1), 0U);
+  EXPECT_EQ(chosen(0.97, -1), 2U);
+  EXPECT_EQ(chosen(0.97, 0), 0U);
+  EXPECT_EQ(chosen(0.95, 0), 2U);
 }
 
 TEST(SearchTest, TellsOfImprovements)
 {
-  FakeBench                bench({{1, 0, 1}, {0.7, 1, 0.8}, {0.8, 1, 0.9}, {0.9, 1, 0.7}});
+  FakeBench                bench({{1, 0, 1}, {0.7, 1, 0.8}, {0.8, 1, 0.9}, {0.9, 1, 0.6}});
   std::vector<std::size_t> told;
   std::vector<Prospect>    prospects;
   for (const auto &c : bench.candidates_) prospects.push_back({c.predicted, c.build});

@@ -61,11 +61,12 @@ private:
     return off * prospects_[choice].predicted < (1 - tuning::least_gain) * best_->product;
   }
 
-  /// By how much it has to be better than what was tried before.
+  /// By how much it has to be better than the best that was tried before.
   double least_gain(std::size_t candidate) const
   {
-    if (prospects_[candidate].varies >= 0) return tuning::least_gain_of_variations;
-    return candidate == result_.chosen ? 0 : tuning::least_gain;
+    if (candidate == result_.chosen) return -tuning::trust;
+    if (best_->candidate == result_.chosen) return tuning::distrust;
+    return prospects_[candidate].varies >= 0 ? tuning::least_gain_of_variations : tuning::least_gain;
   }
 
   /// The most promising one; of equals, that which comes first. Variations come after what they are variations of and its likes: types differ by more,

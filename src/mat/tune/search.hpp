@@ -54,9 +54,9 @@ struct Result {
 /// The first prospect is plain CSR, by whose products the budget is counted. `improve(candidate)` is told each time a candidate is the best so
 /// far (it may change what later candidates are). Never throws anything but what the workbench throws.
 ///
-/// Candidates come in the order of their predictions; those predicted to take half as long again as the best one are left out, and those that
-/// take a quarter longer than the best are dropped after a few products. Once something has been tried, what is expected of its variations is
-/// corrected by how far its own prediction was off, and those that then are a quarter behind are left out. At most two exist at a time. If the
+/// Candidates come in the order of their predictions, variations last; those that take a quarter longer than the best are dropped after a few
+/// products. Predictions are corrected by how far that of the first was off, and those of variations, once what they vary has been tried, by that; those
+/// that then are a quarter behind are left out, and while nothing has been tried, those half as long again as the best. At most two exist at a time. If the
 /// first cannot be built, budgets of products are counted by its prediction. Where the budget has no room for the candidate that is predicted to be the
 /// best, and what was tried is not better than that prediction, it is chosen without having been tried.
 Result search(const std::vector<Prospect> &prospects, const Budget &budget, Workbench &bench,

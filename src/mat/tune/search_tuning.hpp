@@ -18,9 +18,12 @@ inline constexpr int    quick_rounds = 2, rounds = 4;
 inline constexpr double close        = 0.05;
 inline constexpr int    close_rounds = 8;
 // By less than this a type is not better than one that was tried before: what two timings of the same differ by. Variations need more: two builds of
-// the same differ by that, as their arrays lie in caches, and there are many of them to be lucky. With 2 % for these, too, 2 of 58 matrices got
-// variations that were 8 and 9 % slower than the defaults. The model's choice needs none.
+// the same differ by that, as their arrays lie in caches, and there are many of them to be lucky.
 inline constexpr double least_gain = 0.02, least_gain_of_variations = 0.04;
+// The same for what takes the place of the model's choice, and how much slower that may be than what was tried before it. Three searches of each of 58
+// matrices: 29 times something seemed to be up to 15 % faster than the model's choice; in nine other builds of both it took 1.01 times as long in the
+// mean, 0.93 to 1.13. Of twelve that seemed to be faster by more, three were, by 22 to 34 %.
+inline constexpr double distrust = 0.15, trust = 0.08;
 // A timing takes at least so long: a hundred times what the clock can tell apart.
 inline constexpr double least_seconds = 5e-6;
 inline constexpr int    most_times    = 256;
