@@ -138,10 +138,6 @@ void add_sample(const CsrView<Scalar, Index> &a, Index h, Index first, Index las
   }
 }
 
-} // namespace
-
-namespace {
-
 /// Samples that are taken in any case.
 constexpr std::int64_t few_samples(std::int64_t rows)
 {
