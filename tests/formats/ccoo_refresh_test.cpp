@@ -1,6 +1,14 @@
 // New values in a ccoo: the codings stay where the values still fit, and nothing else is coded again.
 
+#include <bit>
+#include <complex>
+#include <cstring>
+#include <limits>
+#include <vector>
+
 #include "ccoo_checks.hpp"
+#include "kernels/cache.hpp"
+#include "kernels/store.hpp"
 
 namespace petscspmv::test {
 namespace {
@@ -305,6 +313,45 @@ TYPED_TEST(CcooRefreshTest, ManyRefreshesTakeNoMoreMemoryThanOne)
       ASSERT_LE(counted(format, "tables of values"), 20) << "after " << step << " steps";
     }
     ASSERT_EQ(anything_wrong(format, problem_with(a)), "");
+  }
+}
+
+// Values that no cache holds are written past the caches, in a tile for which nothing is asked early, too: the last one.
+TEST(CcooRefresh, ValuesThatNoCacheHoldsAreThoseOfTheMatrix)
+{
+  using F               = Ccoo<double, std::int32_t>;
+  constexpr int length  = 41;
+  const auto    entries = kernels::last_level_cache() / std::int64_t(sizeof(double)) + 1000000;
+  const auto    rows    = static_cast<std::int32_t>(entries / (length - 4));
+  if (entries > 40000000) GTEST_SKIP() << "the last-level cache has " << kernels::last_level_cache() << " bytes";
+  auto a = Patterns<double, std::int32_t>::random(rows, 3000, 92, [](std::int32_t r, auto &) { return length - r % 8; });
+  set_values(a, 93, false);
+  F format(a.view(), ccoo_options({{"tile", tile_gather}}), {MemorySpace::host, 2});
+  set_values(a, 94, false);
+  format.refresh(a.view());
+  ASSERT_GT(bytes_of(format, {"values"}), std::size_t(kernels::last_level_cache()));
+  EXPECT_EQ(decoding_error(format, a.view()), "");
+}
+
+TEST(Stores, KeepAllBits)
+{
+  const std::vector<double> values{
+    0.0, -0.0, 5e-324, -std::numeric_limits<double>::infinity(), std::bit_cast<double>(0x7ff4000000000123), 1.0 / 3};
+  for (const std::size_t from : {0, 1}) {
+    std::vector<double>               real(values.size() + 2, 7);
+    std::vector<std::complex<double>> complex(values.size() + 2, 7);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      kernels::PastCaches::store(&real[from + i], values[i]);
+      kernels::PastCaches::store(&complex[from + i], {values[i], values[values.size() - 1 - i]});
+    }
+    kernels::PastCaches::finish();
+    EXPECT_EQ(std::memcmp(real.data() + from, values.data(), values.size() * sizeof(double)), 0);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      EXPECT_TRUE(kernels::same_bits(complex[from + i].real(), values[i]));
+      EXPECT_TRUE(kernels::same_bits(complex[from + i].imag(), values[values.size() - 1 - i]));
+    }
+    EXPECT_EQ(real[from + values.size()], 7);
+    EXPECT_EQ(complex[from + values.size()], 7.0);
   }
 }
 

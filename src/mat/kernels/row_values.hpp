@@ -26,14 +26,15 @@ public:
   std::int64_t  rows() const { return rows_; }
   const Scalar *operator[](std::int64_t row) const { return val_ + (begin_[row] - first_); }
 
-  /// Asks for n values before they are needed, from the `skip`-th on after the beginning of `row`, as far as there are such.
+  /// Asks for n values before they are needed, from the `skip`-th on after the beginning of `row`, as far as there are such; to the second cache, as they are
+  /// more than the first holds.
   [[gnu::always_inline]] void ask_for(std::int64_t row, std::ptrdiff_t skip, std::ptrdiff_t n) const
   {
     constexpr std::ptrdiff_t line = 64 / sizeof(Scalar);
     if (row >= end_) return;
     const Scalar *const from = (*this)[row] + skip;
     n                        = std::min<std::ptrdiff_t>(n, begin_[end_] - begin_[row] - skip);
-    for (std::ptrdiff_t i = 0; i < n; i += line) __builtin_prefetch(from + i);
+    for (std::ptrdiff_t i = 0; i < n; i += line) __builtin_prefetch(from + i, 0, 2);
   }
 
 private:

@@ -6,7 +6,9 @@
 #include "core/errors.hpp"
 #include "impls/ccoo/ccoo_impl.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
+#include "kernels/cache.hpp"
 #include "kernels/parallel.hpp"
+#include "kernels/store.hpp"
 
 namespace petscspmv {
 
@@ -41,21 +43,26 @@ template <class Piece> std::byte *own_values(const Piece &piece)
   return const_cast<std::byte *>(piece.value);
 }
 
-/// The values of a tile that are not with patterns, in the order in which they are kept.
-template <class Window, class Scalar> void take_values(const Window &a, const ccoo::Layout<Scalar> &m, const Tile &t, Scalar *out)
+/// The values of a tile that are not with patterns, in the order in which they are kept. `past_caches`: no cache holds them.
+template <class Window, class Scalar>
+void take_values(const Window &a, const ccoo::Layout<Scalar> &m, const Tile &t, Scalar *out, bool past_caches = false)
 {
   if (t.kind == Kind::diagonal) ccoo::take_diagonal_values(a, m, t, out);
-  if (t.kind == Kind::gather) ccoo::take_gather_values(a, t, ccoo::GatherView(t, m.structure, m.column), out);
+  if (t.kind != Kind::gather) return;
+  const ccoo::GatherView view(t, m.structure, m.column);
+  if (past_caches) ccoo::take_gather_values<kernels::PastCaches>(a, t, view, out);
+  else ccoo::take_gather_values<kernels::ThroughCaches>(a, t, view, out);
 }
 
-/// The values of a tile, which are in `room`, or, if they stay as they are, in their own place.
+/// The values of a tile, which are in `room`, or, if they stay as they are, in their own place, of which no cache holds all if `past_caches`.
 template <class Window, class Scalar>
-std::span<const Scalar> values_of(const Window &a, const ccoo::Layout<Scalar> &m, const Tile &t, std::vector<Scalar> &room)
+std::span<const Scalar> values_of(const Window &a, const ccoo::Layout<Scalar> &m, const Tile &t, std::vector<Scalar> &room,
+                                  bool past_caches)
 {
   const bool stay = t.coding == kernels::Coding::raw;
   if (!stay) room.resize(t.values);
   auto *const out = stay ? reinterpret_cast<Scalar *>(own_values(t)) : room.data();
-  take_values(a, m, t, out);
+  take_values(a, m, t, out, stay && past_caches);
   return {out, t.values};
 }
 
@@ -221,7 +228,8 @@ bool Ccoo<Scalar, Index>::Impl::with_values(const Values &a, std::int64_t i, Roo
   const Tile &t    = plan.tiles[static_cast<std::size_t>(i)];
   const auto  rows = a.window(t.row, t.rows, room.rows);
   if (t.kind == Kind::diagonal && !fits_patterns(rows, layout(), t, room.values)) return false;
-  return visit(t, values_of(rows, layout(), t, room.values));
+  const bool past_caches = static_cast<std::int64_t>(plan.value_bytes) > kernels::last_level_cache();
+  return visit(t, values_of(rows, layout(), t, room.values, past_caches));
 }
 
 /// The values of piece i; false if they do not fit its coding or its patterns.

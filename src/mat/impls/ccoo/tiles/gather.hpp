@@ -128,8 +128,9 @@ void write_gather_structure(const View &a, const Tile &t, std::span<const std::u
 }
 
 /// The values of a tile in the order in which they are kept. Slots that all lanes have are copied by loops of a fixed length. Rows are not read one
-/// after the other, so that no processor foresees them: while a group is copied, a part of the next tile is asked for.
-template <class Window, class Scalar> void take_gather_values(const Window &a, const Tile &t, const GatherView &view, Scalar *out)
+/// after the other, so that no processor foresees them: while a group is copied, a part of the next tile is asked for. `Stores`: see kernels/store.hpp.
+template <class Stores, class Window, class Scalar>
+void take_gather_values(const Window &a, const Tile &t, const GatherView &view, Scalar *out)
 {
   const int          rows                         = t.node * group_rows;
   const std::int64_t part                         = t.values / std::max(view.parts.groups, 1); // of the next tile
@@ -144,13 +145,14 @@ template <class Window, class Scalar> void take_gather_values(const Window &a, c
     }
     for (int k = 0; k < full; ++k)
       for (int i = 0; i < rows; i += group_rows)
-        for (int l = 0; l < group_rows; ++l) *out++ = row[i + l][k];
+        for (int l = 0; l < group_rows; ++l) Stores::store(out++, row[i + l][k]);
     const auto take = [&](int k, int live) {
       for (int i = 0; i < rows; i += group_rows)
-        for (int l = 0; l < live; ++l) *out++ = row[i + l][k];
+        for (int l = 0; l < live; ++l) Stores::store(out++, row[i + l][k]);
     };
     for_each_slot(length, take, full);
   }
+  Stores::finish();
 }
 
 /// Calls visit(row, column, value) for each entry of a tile.
