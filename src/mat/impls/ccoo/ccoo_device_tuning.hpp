@@ -76,11 +76,12 @@ inline constexpr std::size_t device_chunks_in_turn = 256;
 inline constexpr std::size_t device_least_consecutive = 4096, device_looks = 8, device_chunks_together = 32, device_least_parts = 64;
 inline constexpr std::size_t device_scattered_percent = 45, device_common_percent = 60;
 // Warps of a block of threads with nodes; how many a multiprocessor shall hold, by the rows of a node, for if that is left open, the compiler takes so few
-// registers that steps are not on their way together; and how many of these are, by the rows of a node and the columns of a step. H200, cold, microseconds; an unstructured mesh of 150,000 nodes with three rows: two steps and 24 warps 46.1, three and
-// 18 45.2, and a unit's last steps one by one 47.4; 27-point with three 122.4, 124.5. 300,000 nodes with two: four and 24 48.7, three 45.7, three and
-// 18 46.6. 100,000 with four, 60,000 with five and 50,000 with six, a step at a time: 24 56.9, 59.0, 68.6; 18 53.9, 56.3, 65.7. Steps of one column, three
-// rows and two: two together 57.1, 52.0; three 59.7, 52.4; four 54.2, 50.5; six 66.9, 50.5. Columns asked for before the steps that need them took 5 us more
-// (three rows), pairs of values in 16 bytes as long as single ones.
+// registers that steps are not on their way together; and how many of these are, by the rows of a node and the columns of a step. H200, cold,
+// microseconds; an unstructured mesh of 150,000 nodes with three rows: two steps and 24 warps 46.1, three and 18 45.2, and a unit's last steps one by one
+// 47.4; 27-point with three 122.4, 124.5. 300,000 nodes with two: four and 24 48.7, three 45.7, three and 18 46.6. 100,000 with four, 60,000 with five and
+// 50,000 with six, a step at a time: 24 56.9, 59.0, 68.6; 18 53.9, 56.3, 65.7. Steps of one column, three rows and two: two together 57.1, 52.0; three 59.7,
+// 52.4; four 54.2, 50.5; six 66.9, 50.5. Columns asked for before the steps that need them took 5 us more (three rows), pairs of values in 16 bytes as long as
+// single ones.
 inline constexpr unsigned device_node_warps = 2;
 constexpr unsigned        device_node_warps_at_a_time(int rows)
 {

@@ -42,9 +42,8 @@ public:
   {
   }
 
-  /// The slots of all groups; false as soon as it is sure that a gather tile is cheaper, even if all values were with the patterns, or if the columns of a row do
-  /// not ascend. `lengths`: how many
-  /// different ones its rows have.
+  /// The slots of all groups; false as soon as it is sure that a gather tile is cheaper, even if all values were with the patterns, or if the columns
+  /// of a row do not ascend. `lengths`: how many different ones its rows have.
   bool find(const Tile &t, int lengths, bool forced)
   {
     lengths_of_group_ = static_cast<double>(lengths) * group_rows / t.rows;
