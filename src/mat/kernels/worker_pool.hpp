@@ -17,6 +17,8 @@ namespace petscspmv::kernels {
 class WorkerPool {
 public:
   static WorkerPool &instance();
+  WorkerPool(const WorkerPool &)            = delete;
+  WorkerPool &operator=(const WorkerPool &) = delete;
 
   /// Calls work(context) here and in up to `others` other threads, and returns when all calls have: none begins when this one has returned. Several threads may
   /// do so at a time. Where the system gives no threads, or in a process that was forked from that of the pool, it is called here only.
@@ -37,8 +39,6 @@ private:
 
   WorkerPool();
   ~WorkerPool();
-  WorkerPool(const WorkerPool &)            = delete;
-  WorkerPool &operator=(const WorkerPool &) = delete;
 
   bool is_forked() const;
   void grow(std::size_t threads);
