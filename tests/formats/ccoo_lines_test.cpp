@@ -3,6 +3,7 @@
 #include "ccoo_checks.hpp"
 #include "impls/ccoo/ccoo_tuning.hpp"
 #include "impls/ccoo/tiles/next_tile.hpp"
+#include "kernels/prefetch.hpp"
 
 namespace petscspmv::test {
 namespace {

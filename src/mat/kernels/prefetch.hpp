@@ -36,7 +36,7 @@ struct Ahead {
 };
 
 /// Whether x with so many entries is asked for beside gathers.
-template <class Scalar> constexpr bool x_is_far(std::int64_t entries)
+template <class Scalar> [[gnu::always_inline]] constexpr bool x_is_far(std::int64_t entries)
 {
   return entries * std::int64_t(sizeof(Scalar)) >= Ahead::far_bytes;
 }

@@ -174,8 +174,7 @@ void Ccoo<Scalar, Index>::Impl::multiply(Operation op, Scalar alpha, const Scala
   if (op != Operation::none || alpha == Scalar(0)) kernels::scale(op == Operation::none ? m.rows : m.cols, beta, y);
   if (alpha == Scalar(0)) return;
   if (op != Operation::none) return ccoo::multiply_transpose(m, threads, op == Operation::hermitian, alpha, x, y);
-  const ccoo::Task<Scalar> task{
-    x, kernels::RowUpdate<Scalar>(alpha, beta, y), carry.data(), plan.rules.ahead, kernels::x_is_far<Scalar>(m.cols), plan.streams};
+  const ccoo::Task<Scalar> task{x, kernels::RowUpdate<Scalar>(alpha, beta, y), carry.data(), plan.rules.ahead, plan.streams};
   kernels::for_each_part(static_cast<int>(shares.size()), [&](int part) { kernel(m, shares[static_cast<std::size_t>(part)], task); });
   kernels::join_cut_rows(carry.data(), static_cast<ccoo::Local>(m.chunks), task.update);
 }

@@ -9,7 +9,6 @@
 #include "kernels/carry.hpp"
 #include "kernels/gathers.hpp"
 #include "kernels/isa.hpp"
-#include "kernels/prefetch.hpp"
 #include "kernels/row_update.hpp"
 
 namespace petscspmv::ccoo {
@@ -26,7 +25,6 @@ template <class Scalar> struct Task {
   kernels::RowUpdate<Scalar>     update;
   kernels::Carry<Scalar, Local> *carry;   ///< [chunks] by number: what chunks know about cut rows
   bool                           ahead;   ///< the matrix comes from memory: ask for it early
-  bool                           far;     ///< x is so large that chunks ask for it, too, where it is scattered
   bool                           streams; ///< y goes to memory past the caches
 };
 

@@ -75,8 +75,7 @@ template <class Scalar> struct Pass {
 private:
   void take_turns(const Share &pieces) const
   {
-    for (int c = 0; c < task.update.columns; ++c)
-      one(m, pieces, {x + c * ldx, update(c), carry(c), ahead, kernels::x_is_far<Scalar>(m.cols), streams});
+    for (int c = 0; c < task.update.columns; ++c) one(m, pieces, {x + c * ldx, update(c), carry(c), ahead, streams});
   }
 };
 

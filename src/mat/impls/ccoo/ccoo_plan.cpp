@@ -107,11 +107,12 @@ void Plan<Scalar, Index, Group>::plan_regions(const CsrView<Scalar, Index> &a, i
   const std::int64_t whole = std::max<Local>(rules.stride, 1), of_each = std::max(rules.region / whole, std::int64_t(1)) * whole;
   const auto         parts = static_cast<std::size_t>((std::int64_t(rows) + of_each - 1) / of_each);
   std::vector<Region<Scalar, Group>> regions(parts);
-  kernels::try_each_ticket(threads, std::ssize(regions), [&](std::int64_t k) {
-    const std::int64_t first             = k * of_each;
-    regions[static_cast<std::size_t>(k)] = plan_region<Scalar, Index, Group>(
-      a, rules, static_cast<Local>(first), static_cast<Local>(std::min<std::int64_t>(rows, first + of_each)));
-  });
+  const auto                         plan = [&](std::size_t k) { // uses what there is of the region
+    const auto first = static_cast<std::int64_t>(k) * of_each;
+    regions[k]       = plan_region<Scalar, Index>(a, rules, static_cast<Local>(first),
+                                            static_cast<Local>(std::min<std::int64_t>(rows, first + of_each)), regions[k]);
+  };
+  kernels::try_each_ticket(threads, std::ssize(regions), [&](std::int64_t k) { plan(static_cast<std::size_t>(k)); });
   std::int64_t             repeated = 0, others = 0; // rows
   std::vector<std::size_t> mixed;                    // regions
   for (std::size_t k = 0; k < parts; ++k) {
@@ -124,10 +125,7 @@ void Plan<Scalar, Index, Group>::plan_regions(const CsrView<Scalar, Index> &a, i
   }
   rules.repeats = repeated > 0 && others * 100 <= repeated * tuning::device_few_others_percent;
   if (rules.repeats)
-    kernels::try_each_ticket(threads, std::ssize(mixed), [&](std::int64_t ticket) {
-      auto &r = regions[mixed[static_cast<std::size_t>(ticket)]];
-      r       = plan_again<Scalar, Index, Group>(a, rules, std::move(r));
-    });
+    kernels::try_each_ticket(threads, std::ssize(mixed), [&](std::int64_t k) { plan(mixed[static_cast<std::size_t>(k)]); });
   std::vector<RowRange> chunked;
   for (const auto &r : regions) chunked.insert(chunked.end(), r.chunked.begin(), r.chunked.end());
   join(std::move(regions));

@@ -90,13 +90,11 @@ template <class Scalar, class Group> struct Region {
   RepeatedRows<Scalar>             repeated; ///< of the tiles of this kind
 };
 
-/// The tiles of rows first .. last - 1.
+/// The tiles of rows first .. last - 1. `known`: nothing, or what this has returned for them before, by rules with another `repeats`: rows that repeat do so
+/// by these, too.
 template <class Scalar, class Index, class Group>
-Region<Scalar, Group> plan_region(const CsrView<Scalar, Index> &a, const Rules &rules, Local first, Local last);
-
-/// The same once more, where `rules.repeats` is new.
-template <class Scalar, class Index, class Group>
-Region<Scalar, Group> plan_again(const CsrView<Scalar, Index> &a, const Rules &rules, Region<Scalar, Group> &&before);
+Region<Scalar, Group> plan_region(const CsrView<Scalar, Index> &a, const Rules &rules, Local first, Local last,
+                                  const Region<Scalar, Group> &known);
 
 /// `Group` says for which memory space.
 template <class Scalar, class Index, class Group = HostGroup> struct Plan {

@@ -26,25 +26,17 @@ public:
   {
   }
 
-  Region<Scalar, Group> run(Local first, Local last)
+  /// Tiles of repeated rows are those of `known`, if it has tiles.
+  Region<Scalar, Group> run(Local first, Local last, const Region<Scalar, Group> &known)
   {
-    for (Local row = first; row < last;) {
-      out_.tiles.push_back(make_tile(begin_tile(row, last)));
-      row += out_.tiles.back().rows;
+    std::size_t repeated = 0; // tiles of `known`
+    for (Local row = first; row < last; row += out_.tiles.back().rows) {
+      const Tile *const before = known.tiles.empty() ? nullptr : &known.tiles[out_.tiles.size()];
+      if (before && before->kind == Kind::repeated) {
+        out_.tiles.push_back(*before);
+        out_.repeated.add(known.repeated.tile(repeated++));
+      } else out_.tiles.push_back(make_tile(begin_tile(row, last)));
     }
-    out_.tables = std::move(tables_).tables();
-    return std::move(out_);
-  }
-
-  /// The same once more, by other rules, where rows that repeat do so by these, too.
-  Region<Scalar, Group> run_again(Region<Scalar, Group> &&before)
-  {
-    std::size_t known = 0;
-    for (const Tile &t : before.tiles)
-      if (t.kind == Kind::repeated) {
-        out_.tiles.push_back(t);
-        out_.repeated.add(before.repeated.tile(known++));
-      } else out_.tiles.push_back(make_tile(begin_tile(t.row, before.tiles.back().row + before.tiles.back().rows)));
     out_.tables = std::move(tables_).tables();
     return std::move(out_);
   }
@@ -334,21 +326,14 @@ private:
 } // namespace
 
 template <class Scalar, class Index, class Group>
-Region<Scalar, Group> plan_region(const CsrView<Scalar, Index> &a, const Rules &rules, Local first, Local last)
+Region<Scalar, Group> plan_region(const CsrView<Scalar, Index> &a, const Rules &rules, Local first, Local last,
+                                  const Region<Scalar, Group> &known)
 {
-  return Planner<Scalar, Index, Group>(a, rules).run(first, last);
+  return Planner<Scalar, Index, Group>(a, rules).run(first, last, known);
 }
 
 template <class Scalar, class Index, class Group>
-Region<Scalar, Group> plan_again(const CsrView<Scalar, Index> &a, const Rules &rules, Region<Scalar, Group> &&before)
-{
-  return Planner<Scalar, Index, Group>(a, rules).run_again(std::move(before));
-}
-
-template <class Scalar, class Index, class Group>
-using PlanRegion = Region<Scalar, Group>(const CsrView<Scalar, Index> &, const Rules &, Local, Local);
-template <class Scalar, class Index, class Group>
-using PlanAgain = Region<Scalar, Group>(const CsrView<Scalar, Index> &, const Rules &, Region<Scalar, Group> &&);
+using PlanRegion = Region<Scalar, Group>(const CsrView<Scalar, Index> &, const Rules &, Local, Local, const Region<Scalar, Group> &);
 
 template PlanRegion<double, std::int32_t, HostGroup>                 plan_region<double, std::int32_t, HostGroup>;
 template PlanRegion<double, std::int64_t, HostGroup>                 plan_region<double, std::int64_t, HostGroup>;
@@ -358,13 +343,5 @@ template PlanRegion<double, std::int32_t, DeviceGroup>               plan_region
 template PlanRegion<double, std::int64_t, DeviceGroup>               plan_region<double, std::int64_t, DeviceGroup>;
 template PlanRegion<std::complex<double>, std::int32_t, DeviceGroup> plan_region<std::complex<double>, std::int32_t, DeviceGroup>;
 template PlanRegion<std::complex<double>, std::int64_t, DeviceGroup> plan_region<std::complex<double>, std::int64_t, DeviceGroup>;
-template PlanAgain<double, std::int32_t, HostGroup>                  plan_again<double, std::int32_t, HostGroup>;
-template PlanAgain<double, std::int64_t, HostGroup>                  plan_again<double, std::int64_t, HostGroup>;
-template PlanAgain<std::complex<double>, std::int32_t, HostGroup>    plan_again<std::complex<double>, std::int32_t, HostGroup>;
-template PlanAgain<std::complex<double>, std::int64_t, HostGroup>    plan_again<std::complex<double>, std::int64_t, HostGroup>;
-template PlanAgain<double, std::int32_t, DeviceGroup>                plan_again<double, std::int32_t, DeviceGroup>;
-template PlanAgain<double, std::int64_t, DeviceGroup>                plan_again<double, std::int64_t, DeviceGroup>;
-template PlanAgain<std::complex<double>, std::int32_t, DeviceGroup>  plan_again<std::complex<double>, std::int32_t, DeviceGroup>;
-template PlanAgain<std::complex<double>, std::int64_t, DeviceGroup>  plan_again<std::complex<double>, std::int64_t, DeviceGroup>;
 
 } // namespace petscspmv::ccoo

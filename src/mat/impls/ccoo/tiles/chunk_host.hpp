@@ -9,6 +9,7 @@
 #include "impls/ccoo/ccoo_kernels.hpp"
 #include "impls/ccoo/ccoo_tuning.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
+#include "kernels/prefetch.hpp"
 
 namespace petscspmv::ccoo {
 
@@ -19,7 +20,8 @@ template <class L, Coding c, class Column> class ChunkProduct {
 
 public:
   ChunkProduct(const Layout<Scalar> &m, const Chunk &chunk, kernels::CodedValues<c, Scalar> values, const Task<Scalar> &task)
-    : c_(chunk), view_(chunk, m.structure, m.column), values_(values), x_(task.x + chunk.least), update_(task.update), far_(task.far)
+    : c_(chunk), view_(chunk, m.structure, m.column), values_(values), x_(task.x + chunk.least), update_(task.update),
+      far_(kernels::x_is_far<Scalar>(m.cols))
   {
   }
 

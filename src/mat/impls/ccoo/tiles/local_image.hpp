@@ -140,7 +140,9 @@ public:
     };
     add(0, std::min(n, batch)); // mostly there are too many, and no need of other threads to know
     if (many) return;
-    kernels::try_each_batch(threads, n, batch, add);
+    kernels::try_each_batch(threads, n, batch, [&](std::int64_t first, std::int64_t last) {
+      if (first > 0) add(first, last);
+    });
     all_.add(Scalar(0));
     for (const auto &part : parts)
       for (const Scalar v : part.values())
