@@ -20,22 +20,24 @@ protected:
 
   static constexpr const char *order = "order of rows";
 
-  /// Points in a line of a grid whose vectors are no longer at hand.
-  static constexpr Index points = 72;
+  /// Points in a line of a cube, and of a square, whose vectors are no longer at hand.
+  static constexpr Index points = 72, points_of_square = 400;
 
-  static Rows drawn(std::int64_t n, unsigned seed)
+  /// Those of each `window` stay among themselves.
+  static Rows drawn(std::int64_t n, std::int64_t window, unsigned seed)
   {
     Random<double> random(seed);
     Rows           row(static_cast<std::size_t>(n));
     std::iota(row.begin(), row.end(), 0);
-    for (std::size_t i = row.size(); i-- > 1;) std::swap(row[i], row[static_cast<std::size_t>(random.integer(0, std::int64_t(i)))]);
+    for (std::int64_t i = n; i-- > 1;)
+      std::swap(row[static_cast<std::size_t>(i)], row[static_cast<std::size_t>(random.integer(i / window * window, i))]);
     return row;
   }
 
-  /// Nodes of b rows in another order, and columns, too, if asked for.
-  static Matrix shuffled(const Matrix &a, Index b, bool columns)
+  /// Nodes of b rows in another order, and columns, too, if asked for; those of each `window` among themselves.
+  static Matrix shuffled(const Matrix &a, Index b, bool columns, std::int64_t window = std::int64_t(1) << 40)
   {
-    const Rows         node = drawn(a.rows / b, 17);
+    const Rows         node = drawn(a.rows / b, window, 17);
     std::vector<Index> place(static_cast<std::size_t>(a.cols));
     std::iota(place.begin(), place.end(), Index(0));
     for (std::size_t i = 0; columns && i < node.size(); ++i)
@@ -56,8 +58,8 @@ protected:
   static const std::vector<std::pair<Matrix, std::string>> &shuffled_stencils()
   {
     static const std::vector<std::pair<Matrix, std::string>> list = [] {
-      const Matrix a = Base::P::stencil(points);
-      return std::vector<std::pair<Matrix, std::string>>{{shuffled(a, 1, false), "columns"}, {shuffled(a, 1, true), "neighbours"}};
+      return std::vector<std::pair<Matrix, std::string>>{{shuffled(Base::P::stencil(points), 1, false), "columns"},
+                                                         {shuffled(Base::P::grid(points_of_square), 1, true), "neighbours"}};
     }();
     return list;
   }
@@ -99,6 +101,15 @@ TYPED_TEST(CcooOrderTest, IsTheRowsOwnWhereNoOtherHelps)
   const auto random = P::regular(rows, rows, 9, 91);
   const auto small  = TestFixture::shuffled(P::stencil(20), 1, true); // x is at hand
   for (const auto *a : {&banded, &random, &small}) EXPECT_EQ(fact(this->build(*a, {}), this->order), "own");
+}
+
+// As points are that were sorted by one coordinate: a second cache has x of all neighbours, and a first one has little of it.
+TYPED_TEST(CcooOrderTest, IsFoundWhereOnlyANearCacheIsTooSmall)
+{
+  using Scalar          = typename TestFixture::Scalar;
+  constexpr auto window = static_cast<std::int64_t>((256 << 10) / sizeof(Scalar));
+  const auto     a      = TestFixture::shuffled(TestFixture::P::grid(TestFixture::points_of_square), 1, true, window);
+  EXPECT_EQ(fact(this->build(a, {}), this->order), "neighbours");
 }
 
 TYPED_TEST(CcooOrderTest, CanBeAskedFor)

@@ -79,6 +79,21 @@ template <class Scalar, class Index> struct Patterns {
     return a;
   }
 
+  /// Rows of a 9-point stencil on an n x n grid.
+  static Matrix grid(Index n)
+  {
+    Matrix a;
+    a.cols = n * n;
+    for (Index r = 0; r < a.cols; ++r) {
+      const Index        i = r % n, j = r / n;
+      std::vector<Index> columns;
+      for (Index q = std::max<Index>(j - 1, 0); q <= std::min<Index>(j + 1, n - 1); ++q)
+        for (Index p = std::max<Index>(i - 1, 0); p <= std::min<Index>(i + 1, n - 1); ++p) columns.push_back(q * n + p);
+      a.add_row(columns);
+    }
+    return a;
+  }
+
   /// Node k of nodes has size(k) rows with the same columns, `n` random nodes of `b` columns each.
   template <class Size> static Matrix blocks(Index nodes, Index b, Index n, unsigned seed, Size size)
   {

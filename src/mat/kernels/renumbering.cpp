@@ -5,8 +5,10 @@
 #include <limits>
 #include <optional>
 
+#include "core/cache_lines.hpp"
 #include "kernels/columns.hpp"
 #include "kernels/parallel.hpp"
+#include "kernels/prefetch.hpp"
 #include "kernels/renumbering_tuning.hpp"
 #include "kernels/row_update.hpp"
 
@@ -32,12 +34,12 @@ public:
   {
     if (Renumbering order = of_joined_rows(); !order.empty()) return order;
     if (rows_ < tuning::miss_windows * tuning::miss_rows || a_.cols * std::int64_t(sizeof(Scalar)) < tuning::renumbered_x_bytes) return {};
-    const double own = misses({});
+    const double own = waits({});
     if (own * tuning::renumbered_share < tuning::moved_rows) return {};
     double      cost = own * tuning::renumbered_share;
     Renumbering order;
     const auto  consider = [&](Renumbering &&other, double moved) {
-      const double with = misses(other) + moved;
+      const double with = waits(other) + moved;
       if (with >= cost) return;
       cost  = with;
       order = std::move(other);
@@ -129,28 +131,28 @@ private:
     __builtin_prefetch(&a_.col[a_.row_ptr[row[i + tuning::rows_ahead]]]);
   }
 
-  /// Cache lines of x that a row fetches in the mean, if those that were used last are at hand.
-  double misses(const Renumbering &order) const
+  /// Nanoseconds that a row waits for x in the mean, by the cache lines of it that caches do not have, if these hold what was used last.
+  double waits(const Renumbering &order) const
   {
-    constexpr std::int64_t    entries = 64 / sizeof(Scalar);
-    const Rows                place   = order.columns ? inverse(order.row) : Rows();
-    std::vector<std::int64_t> held(tuning::lines_at_hand);
-    std::int64_t              missed = 0, seen = 0;
+    constexpr std::int64_t entries = 64 / sizeof(Scalar);
+    const Rows             place   = order.columns ? inverse(order.row) : Rows();
+    std::int64_t           near = 0, far = 0, seen = 0;
     for (std::int64_t w = 0; w < tuning::miss_windows; ++w) {
-      std::fill(held.begin(), held.end(), -1);
+      CacheLines         first(tuning::first_lines), second(tuning::second_lines);
       const std::int64_t begin = (rows_ - tuning::miss_rows) * w / tuning::miss_windows;
       for (std::int64_t i = begin; i < begin + tuning::miss_rows; ++i) {
         const std::int64_t r = order.empty() ? i : order.row[i];
         seen += a_.row_ptr[r + 1] - a_.row_ptr[r];
         for (Index k = a_.row_ptr[r]; k < a_.row_ptr[r + 1]; ++k) {
           const std::int64_t line = (place.empty() ? std::int64_t(a_.col[k]) : std::int64_t(place[a_.col[k]])) / entries;
-          std::int64_t      &slot = held[static_cast<std::size_t>(line % tuning::lines_at_hand)];
-          missed += slot != line;
-          slot = line;
+          if (!first.misses(line)) continue;
+          ++near;
+          far += second.misses(line);
         }
       }
     }
-    return double(missed) / double(std::max<std::int64_t>(seen, 1)) * double(a_.nonzeros()) / double(rows_); // windows differ in lengths
+    const double waited = double(near) * tuning::near_miss + (x_is_far<Scalar>(a_.cols) ? double(far) * tuning::far_miss : 0);
+    return waited / double(std::max<std::int64_t>(seen, 1)) * double(a_.nonzeros()) / double(rows_); // windows differ in lengths
   }
 
   const View        &a_;

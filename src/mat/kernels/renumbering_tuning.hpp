@@ -7,13 +7,21 @@
 
 namespace petscspmv::kernels::tuning {
 
-// x of this size is looked at, and of its cache lines so many are taken to be at hand: half of a core's own cache of 1 MB.
-inline constexpr std::int64_t renumbered_x_bytes = std::int64_t(1) << 20, lines_at_hand = 8192;
+// x of this size is looked at.
+inline constexpr std::int64_t renumbered_x_bytes = std::int64_t(1) << 20;
+// Cache lines of x that are taken to be at hand: half of a first cache of 32 KB, and of a second one of 1 MB. Prime, so that planes of a grid are not taken
+// for each other.
+inline constexpr std::int64_t first_lines = 251, second_lines = 8191;
+// Nanoseconds that a line takes which the first cache does not have; and what it takes more if the second one does not have it, either, where x is so large
+// that the last cache hands it out slowly (Ahead::far_bytes). AMD Zen 4, lines a row of both kinds and ns a row in the rows' own order; and breadth first:
+// 300,000 points of a mesh by one coordinate 11.1, 0.9, 15.5; 0.8, 0.5, 11.7; shuffled 13.7, 11.6, 22.8; 1.2, 0.5, 11.5; a million by one coordinate 12.7,
+// 1.7, 20.4; 0.7, 0.5, 14.4; shuffled 9-point 500^2 8.1, 6.9, 12.5; 0.2, 0.2, 8.6; 7-point 80^3 6.1, 5.7, 8.2; 0.6, 0.4, 8.5, and 128^3 6.1, 6.0, 28.3; 0.4,
+// 0.4, 17.1; R-MAT 18 12.6, 8.9, 23.7; 10.7, 1.1, 25.6; a circuit of 3 M rows 4.7, 4.7, 13.7, and by columns 1.6, 1.0, 15.4.
+inline constexpr double near_miss = 0.8, far_miss = 0.25;
 // Windows of consecutive rows in which the cache lines that a product must fetch are counted.
 inline constexpr std::int64_t miss_windows = 8, miss_rows = 2048;
-// What another order costs, in cache lines a row: y is scattered; x is gathered, too. AMD Zen 4, time with another order over that with their
-// own, rows and columns shuffled: 27-point 96^3 0.46, 7-point 128^3 0.55, 80^3 0.66, 56^3 0.67, a mesh of 1 M points (15 entries a row)
-// 0.66, 150,000 points 0.47, 5-point 1000^2 1.05; rows alone: 27-point 96^3 0.21, 7-point x 3 80^3 0.42.
+// What another order costs, nanoseconds a row: y is scattered; x is gathered, too. AMD Zen 4, where no order helps, so that this is all that changes: a band of
+// 400,000 rows 1.6, 1.8; random columns -1.3, 3.5; powerlaw 2.2, 4.
 inline constexpr double moved_rows = 2.5, moved_both = 3.5;
 // Share of the cost as it is that is left, at most: below, products pay for finding the order sooner or later.
 inline constexpr double renumbered_share = 0.75;

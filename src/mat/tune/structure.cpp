@@ -3,31 +3,10 @@
 #include <complex>
 #include <cstdint>
 
+#include "core/cache_lines.hpp"
 #include "tune/model_tuning.hpp"
 
 namespace petscspmv::tune {
-
-namespace {
-
-/// A cache in which each line of x has one place: enough to see whether columns come back before others have taken their place.
-class Lines {
-public:
-  explicit Lines(std::int64_t lines) : held_(static_cast<std::size_t>(lines), -1) { }
-
-  /// True if `line` was not there; then it is.
-  bool misses(std::int64_t line)
-  {
-    std::int64_t &held = held_[static_cast<std::size_t>(line) % held_.size()];
-    if (held == line) return false;
-    held = line;
-    return true;
-  }
-
-private:
-  std::vector<std::int64_t> held_;
-};
-
-} // namespace
 
 template <class Scalar, class Index>
 Structure structure_of(const CsrView<Scalar, Index> &a, const std::vector<CsrView<Scalar, Index>> &windows)
@@ -38,7 +17,7 @@ Structure structure_of(const CsrView<Scalar, Index> &a, const std::vector<CsrVie
   s.vector_bytes      = s.x_bytes + s.rows * sizeof(Scalar);
   std::int64_t uneven = 0, near = 0, far = 0, seen = 0;
   for (Index r = 1; r < a.rows; ++r) uneven += a.row_ptr[r + 1] - a.row_ptr[r] != a.row_ptr[r] - a.row_ptr[r - 1];
-  Lines first(tuning::first_cache_lines), second(tuning::second_cache_lines);
+  CacheLines first(tuning::first_cache_lines), second(tuning::second_cache_lines);
   for (const auto &window : windows) {
     for (Index k = 0; k < window.nonzeros(); ++k) {
       const std::int64_t line = std::int64_t(window.col[k]) / line_entries;
