@@ -239,9 +239,19 @@ public:
   bool takes(Coding coding, const std::byte *bytes, std::span<const Scalar> values)
   {
     return with_coding(coding, bytes, table_.data(), [&](const auto &coded) {
-      if constexpr (table_limit(std::remove_cvref_t<decltype(coded)>::coding) > 0)
-        for (std::size_t i = 0; i < values.size(); ++i)
-          if (!takes(coded.place(static_cast<std::int64_t>(i)), values[i])) return false;
+      if constexpr (table_limit(std::remove_cvref_t<decltype(coded)>::coding) > 0) {
+        Scalar *const table = table_.data();
+        char *const   known = known_.data();
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          const std::size_t place = coded.place(static_cast<std::int64_t>(i));
+          if (known[place]) {
+            if (!same_bits(table[place], values[i])) return false;
+          } else {
+            known[place] = 1;
+            table[place] = values[i];
+          }
+        }
+      }
       return true;
     });
   }
@@ -254,14 +264,6 @@ public:
   }
 
 private:
-  bool takes(std::size_t place, Scalar value)
-  {
-    if (known_[place]) return same_bits(table_[place], value);
-    known_[place] = 1;
-    table_[place] = value;
-    return true;
-  }
-
   std::vector<Scalar>      &table_;
   const std::vector<Scalar> old_;
   std::vector<char>         known_;

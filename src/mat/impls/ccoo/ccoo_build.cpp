@@ -67,8 +67,7 @@ std::span<const Scalar> values_of(const Window &a, const ccoo::Layout<Scalar> &m
 }
 
 /// True if the rows of a group, from `row` on, have the values of its pattern.
-template <class Window, class Scalar>
-bool fits_pattern(const Window &a, const ccoo::Layout<Scalar> &m, const Pattern &p, Local row, std::vector<Scalar> &scratch)
+template <class Window, class Scalar> bool fits_pattern(const Window &a, const ccoo::Layout<Scalar> &m, const Pattern &p, Local row)
 {
   const Scalar *value = m.pattern_value + p.first_value;
   if (p.full && p.values == PatternValues::by_slot) { // all rows are the same
@@ -76,34 +75,28 @@ bool fits_pattern(const Window &a, const ccoo::Layout<Scalar> &m, const Pattern 
       if (!std::equal(value, value + p.slots, a[row + l], [](Scalar v, Scalar w) { return kernels::same_bits(v, w); })) return false;
     return true;
   }
+  bool fits = true;
   if (p.full && p.values == PatternValues::mixed) { // all rows are the same where they have to be
-    for (int l = 0; l < ccoo::group_rows; ++l) {
-      std::uint32_t different = 0;
-      for (int k = 0; k < p.slots; ++k) different |= std::uint32_t(!kernels::same_bits(value[k], a[row + l][k])) << k;
-      if (different & ~p.streams) return false;
-    }
-    return true;
+    const auto rows = ccoo::rows_of_group(a, row);
+    for (int k = 0; k < p.slots; ++k)
+      if (!ccoo::is_streamed(p, k))
+        for (const Scalar *first : rows) fits &= kernels::same_bits(first[k], value[k]);
+    return fits;
   }
-  const auto s = ccoo::slots_of(m, p);
-  scratch.resize(p.entries);
-  ccoo::take_group_values(a, row, s, scratch.data());
-  bool        fits = true;
-  std::size_t i    = 0;
-  ccoo::for_each_slot_lane(s, [&](int k, int) {
-    fits = fits && (ccoo::is_streamed(p, k) || kernels::same_bits(scratch[i], value[ccoo::value_place(p, k, i)]));
+  std::size_t i = 0;
+  ccoo::for_each_group_value(a, row, ccoo::slots_of(m, p), [&](int k, Scalar v) {
+    fits &= ccoo::is_streamed(p, k) || kernels::same_bits(v, value[ccoo::value_place(p, k, i)]);
     ++i;
   });
   return fits;
 }
 
 /// True if the groups of a tile have the values of their patterns.
-template <class Window, class Scalar>
-bool fits_patterns(const Window &a, const ccoo::Layout<Scalar> &m, const Tile &t, std::vector<Scalar> &scratch)
+template <class Window, class Scalar> bool fits_patterns(const Window &a, const ccoo::Layout<Scalar> &m, const Tile &t)
 {
   bool fits = true;
-  ccoo::for_each_group(m, t, [&](const Pattern &p, Local row) {
-    fits = fits && (p.values == PatternValues::streamed || fits_pattern(a, m, p, row, scratch));
-  });
+  ccoo::for_each_group(
+    m, t, [&](const Pattern &p, Local row) { fits = fits && (p.values == PatternValues::streamed || fits_pattern(a, m, p, row)); });
   return fits;
 }
 
@@ -227,7 +220,7 @@ bool Ccoo<Scalar, Index>::Impl::with_values(const Values &a, std::int64_t i, Roo
   }
   const Tile &t    = plan.tiles[static_cast<std::size_t>(i)];
   const auto  rows = a.window(t.row, t.rows, room.rows);
-  if (t.kind == Kind::diagonal && !fits_patterns(rows, layout(), t, room.values)) return false;
+  if (t.kind == Kind::diagonal && !fits_patterns(rows, layout(), t)) return false;
   const bool past_caches = static_cast<std::int64_t>(plan.value_bytes) > kernels::last_level_cache();
   return visit(t, values_of(rows, layout(), t, room.values, past_caches));
 }
@@ -303,19 +296,21 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::build_anew(
 /// Patterns get the values of the first group that looks like them. Where others have different ones now, their tiles notice.
 template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::refresh_patterns(const Values &a)
 {
-  std::vector<Scalar> scratch, room;
-  for (const Pattern &p : plan.pool.patterns) {
-    if (p.values == PatternValues::streamed) continue;
-    const auto s = plan.pool.slots(p);
-    scratch.resize(p.entries);
-    ccoo::take_group_values(a.window(p.first_row, ccoo::group_rows, room), p.first_row, s, scratch.data());
-    Scalar *const value = plan.pool.values.data() + p.first_value;
-    std::size_t   i     = 0;
-    ccoo::for_each_slot_lane(s, [&](int k, int) {
-      if (!ccoo::is_streamed(p, k)) value[ccoo::value_place(p, k, i)] = scratch[i];
-      ++i;
-    });
-  }
+  constexpr std::int64_t together = 1024;
+  kernels::try_each_batch(threads, std::ssize(plan.pool.patterns), together, [&](std::int64_t first, std::int64_t last) {
+    std::vector<Scalar> room;
+    for (std::int64_t n = first; n < last; ++n) {
+      const Pattern &p = plan.pool.patterns[static_cast<std::size_t>(n)];
+      if (p.values == PatternValues::streamed) continue;
+      const auto    rows  = a.window(p.first_row, ccoo::group_rows, room);
+      Scalar *const value = plan.pool.values.data() + p.first_value;
+      std::size_t   i     = 0;
+      ccoo::for_each_group_value(rows, p.first_row, plan.pool.slots(p), [&](int k, Scalar v) {
+        if (!ccoo::is_streamed(p, k)) value[ccoo::value_place(p, k, i)] = v;
+        ++i;
+      });
+    }
+  });
   plan.strips.renew(plan.pool);
 }
 
@@ -347,7 +342,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::recode(cons
   } else {
     Tile      &t    = plan.tiles[static_cast<std::size_t>(i)];
     const auto rows = a.window(t.row, t.rows, room.rows);
-    if (t.kind == Kind::diagonal && !fits_patterns(rows, layout(), t, room.values)) plan.stream_values(t);
+    if (t.kind == Kind::diagonal && !fits_patterns(rows, layout(), t)) plan.stream_values(t);
     room.values.resize(t.values);
     take_values(rows, layout(), t, room.values.data());
     code(t, room.values);

@@ -14,8 +14,9 @@
 /// Lists of slots, together with their values where that takes less memory, are kept once for the whole matrix (patterns); a tile is a list
 /// of runs of groups with the same pattern.
 
-#include <algorithm>
-#include <vector>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 
 #include "impls/ccoo/ccoo_group.hpp"
 #include "impls/ccoo/ccoo_layout.hpp"
@@ -52,18 +53,34 @@ inline bool is_streamed(const Pattern &p, int k)
   return p.values == PatternValues::streamed || (p.values == PatternValues::mixed && (p.streams >> k & 1) != 0);
 }
 
-/// The values of the rows of a group, from `row` on, slot by slot.
-template <class Window, class Mask, class Scalar> void take_group_values(const Window &a, Local row, const SlotView<Mask> &s, Scalar *out)
+/// Where the values of the rows of a group begin, from `row` on, that has all its rows.
+template <class Window> auto rows_of_group(const Window &a, Local row)
 {
-  constexpr int rows = 8 * sizeof(Mask);
-  const Scalar *next[rows];
-  std::fill_n(next, rows, nullptr);
-  for (int l = 0; l < rows && row + l < a.rows(); ++l) next[l] = a[row + l];
+  std::array<decltype(a[0]), group_rows> first;
+  for (std::size_t l = 0; l < group_rows; ++l) first[l] = a[row + static_cast<Local>(l)];
+  return first;
+}
+
+/// Calls visit(slot, value) for each entry of the rows of a group, from `row` on, slot by slot.
+template <class Window, class Mask, class Visit>
+void for_each_group_value(const Window &a, Local row, const SlotView<Mask> &s, const Visit &visit)
+{
+  constexpr int  rows = 8 * sizeof(Mask);
+  decltype(a[0]) next[rows];
+  for (int l = 0; l < rows; ++l) next[l] = row + l < a.rows() ? a[row + l] : nullptr;
   for (int k = 0; k < s.slots; ++k) {
     if (s.lanes[k] == all_lanes<Mask>)
-      for (const Scalar *&value : next) *out++ = *value++;
-    else for_each_lane(s.lanes[k], [&](int l) { *out++ = *next[l]++; });
+      for (auto &value : next) visit(k, *value++);
+    else for_each_lane(s.lanes[k], [&](int l) { visit(k, *next[l]++); });
   }
+}
+
+/// These values; returns where they end.
+template <class Window, class Mask, class Scalar>
+Scalar *take_group_values(const Window &a, Local row, const SlotView<Mask> &s, Scalar *out)
+{
+  for_each_group_value(a, row, s, [&out](int, Scalar value) { *out++ = value; });
+  return out;
 }
 
 /// Calls visit(pattern, row) for each group of a tile.
@@ -77,34 +94,29 @@ template <class Scalar, class Visit> void for_each_group(const Layout<Scalar> &m
     for (std::uint32_t g = 0; g < r->groups; ++g, row += group_rows) visit(m.pattern[r->pattern], row);
 }
 
-/// Those of the values of a group that its pattern has not; `scratch` is for all of them.
+/// Those of the values of a group that its pattern has not; returns where they end.
 template <class Window, class Scalar>
-void take_streamed_values(const Window &a, Local row, const SlotView<LaneMask> &s, const Pattern &p, std::vector<Scalar> &scratch,
-                          Scalar *out)
+Scalar *take_streamed_values(const Window &a, Local row, const SlotView<LaneMask> &s, const Pattern &p, Scalar *out)
 {
-  if (p.full) { // slot k is entry k of each row
+  if (p.full) {
+    const auto rows = rows_of_group(a, row);
     for (int k = 0; k < s.slots; ++k)
-      for (int l = 0; l < group_rows && is_streamed(p, k); ++l) *out++ = a[row + l][k];
-    return;
+      if (is_streamed(p, k))
+        for (const Scalar *first : rows) *out++ = first[k];
+    return out;
   }
-  scratch.resize(p.entries);
-  take_group_values(a, row, s, scratch.data());
-  const Scalar *value = scratch.data();
-  for (int k = 0; k < s.slots; ++k) {
-    const Scalar *const end = value + count_lanes(s.lanes[k]);
-    if (is_streamed(p, k)) out = std::copy(value, end, out);
-    value = end;
-  }
+  if (p.values == PatternValues::streamed) return take_group_values(a, row, s, out);
+  for_each_group_value(a, row, s, [&](int k, Scalar value) {
+    if (is_streamed(p, k)) *out++ = value;
+  });
+  return out;
 }
 
 /// The values of a tile that are not with its patterns, in the order in which they are kept.
 template <class Window, class Scalar> void take_diagonal_values(const Window &a, const Layout<Scalar> &m, const Tile &t, Scalar *out)
 {
-  std::vector<Scalar> scratch;
   for_each_group(m, t, [&](const Pattern &p, Local row) {
-    if (p.values == PatternValues::streamed) take_group_values(a, row, slots_of(m, p), out);
-    if (p.values == PatternValues::mixed) take_streamed_values(a, row, slots_of(m, p), p, scratch, out);
-    out += p.streamed;
+    if (p.streamed > 0) out = take_streamed_values(a, row, slots_of(m, p), p, out);
   });
 }
 
