@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "impls/bccoo/bccoo_layout.hpp"
+#include "impls/bccoo/bccoo_tuning.hpp"
 #include "kernels/block_lanes_portable.hpp"
 #include "kernels/unrolled.hpp"
 
@@ -55,16 +56,38 @@ private:
   Vec chain_[n];
 };
 
+/// Blocks whose x are needed: the first columns of some, and those of as many blocks of the next tile.
+struct Places {
+  const Local *first, *later;
+};
+
+/// What a product asks for before it needs it, while it sums n blocks with these values: the lines of values that are some way behind, each of
+/// them (see CodedValues::prefetch), and x of as many blocks of the next tile.
+template <int n, int size, class Scalar>
+[[gnu::always_inline]] inline void ask_for(const Scalar *value, const Local *later, const Scalar *x)
+{
+  constexpr int line = 64, bytes = n * size * int(sizeof(Scalar));
+  unrolled<(bytes + line - 1) / line>([&](auto i) __attribute__((always_inline)) {
+    __builtin_prefetch(reinterpret_cast<const char *>(value) + tuning::values_ahead_bytes + i * line, 0, 2);
+  });
+  if constexpr (size >= tuning::x_ahead_values)
+    unrolled<n>([&](auto u) __attribute__((always_inline)) { __builtin_prefetch(x + later[u], 0, 2); });
+}
+
 /// One block after the other, `unroll` of them at a time: add(value, x, number of the block among those at a time).
-template <int unroll, int size, class Scalar, class Add>
-[[gnu::always_inline]] inline void for_blocks(const Scalar *value, const Local *first, std::uint32_t n, const Scalar *x, const Add &add)
+template <bool ahead, int unroll, int size, class Scalar, class Add>
+[[gnu::always_inline]] inline void for_blocks(const Scalar *value, Places p, std::uint32_t n, const Scalar *x, const Add &add)
 {
   std::uint32_t b = 0;
   for (; b + unroll <= n; b += unroll, value += unroll * size) {
-    unrolled<unroll>([&](auto u) __attribute__((always_inline)) { add(value + u * size, x + first[b + u], u); });
+    if constexpr (ahead) ask_for<unroll, size>(value, p.later + b, x);
+    unrolled<unroll>([&](auto u) __attribute__((always_inline)) { add(value + u * size, x + p.first[b + u], u); });
   }
   if constexpr (unroll > 1)
-    for (; b < n; ++b, value += size) add(value, x + first[b], kernels::Number<0>());
+    for (; b < n; ++b, value += size) {
+      if constexpr (ahead) ask_for<1, size>(value, p.later + b, x);
+      add(value, x + p.first[b], kernels::Number<0>());
+    }
 }
 
 /// sum[0 .. h - 1] of n blocks, at least one, of h x w; sum has room for longest_side. Blocks that are kept column by column: a column is a
@@ -74,11 +97,11 @@ template <class L, int h, int w> struct BlockDot {
   static constexpr int width  = width_for(h);
   static constexpr int unroll = w == 1 ? 4 : w <= 3 ? 2 : 1;
 
-  [[gnu::always_inline]] static void run(const Scalar *value, const Local *first, std::uint32_t n, const Scalar *x, Scalar *sum)
+  template <bool ahead> [[gnu::always_inline]] static void run(const Scalar *value, Places p, std::uint32_t n, const Scalar *x, Scalar *sum)
   {
     Chains<L, width, std::min(unroll * w, L::template chains<width>)> chains;
-    for_blocks<unroll, h * w>(
-      value, first, n, x, [&](const Scalar *v, const Scalar *xs, auto u) __attribute__((always_inline)) {
+    for_blocks<ahead, unroll, h * w>(
+      value, p, n, x, [&](const Scalar *v, const Scalar *xs, auto u) __attribute__((always_inline)) {
         unrolled<w>([&](auto j) __attribute__((always_inline)) {
           chains.template add<u * w + j>(L::load(v + j * h, Width<width>()), L::set(xs[j], Width<width>()));
         });
@@ -94,11 +117,11 @@ requires(Shape{h, w}.by_rows()) struct BlockDot<L, h, w> {
   static constexpr int width  = width_for(w);
   static constexpr int unroll = h <= 2 ? 4 : h <= 4 && width <= 4 ? 2 : 1;
 
-  [[gnu::always_inline]] static void run(const Scalar *value, const Local *first, std::uint32_t n, const Scalar *x, Scalar *sum)
+  template <bool ahead> [[gnu::always_inline]] static void run(const Scalar *value, Places p, std::uint32_t n, const Scalar *x, Scalar *sum)
   {
     Chains<L, width, unroll * h> chains;
-    for_blocks<unroll, h * w>(
-      value, first, n, x, [&](const Scalar *v, const Scalar *xs, auto u) __attribute__((always_inline)) {
+    for_blocks<ahead, unroll, h * w>(
+      value, p, n, x, [&](const Scalar *v, const Scalar *xs, auto u) __attribute__((always_inline)) {
         const auto x_here = L::template load_first<w>(xs, Width<width>());
         unrolled<h>([&](auto i)
                       __attribute__((always_inline)) { chains.template add<u * h + i>(L::load(v + i * w, Width<width>()), x_here); });
@@ -112,11 +135,11 @@ requires(Shape{h, w}.by_rows()) struct BlockDot<L, h, w> {
 template <class L> struct BlockDot<L, 2, 2> {
   using Scalar = typename L::Scalar;
 
-  [[gnu::always_inline]] static void run(const Scalar *value, const Local *first, std::uint32_t n, const Scalar *x, Scalar *sum)
+  template <bool ahead> [[gnu::always_inline]] static void run(const Scalar *value, Places p, std::uint32_t n, const Scalar *x, Scalar *sum)
   {
     Chains<L, 4, 4> chains;
-    for_blocks<4, 4>(
-      value, first, n, x, [&](const Scalar *v, const Scalar *xs, auto u) __attribute__((always_inline)) {
+    for_blocks<ahead, 4, 4>(
+      value, p, n, x, [&](const Scalar *v, const Scalar *xs, auto u) __attribute__((always_inline)) {
         chains.template add<u>(L::load(v, Width<4>()), L::twice(xs));
       });
     Scalar all[4];

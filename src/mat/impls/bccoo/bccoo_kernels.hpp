@@ -17,7 +17,7 @@ template <class Scalar> struct Task {
   kernels::RowUpdate<Scalar> update;
   std::int64_t               rows;  ///< that may be written: rows behind them belong to no matrix
   bool                       gaps;  ///< rows of block rows without blocks are written, too
-  bool                       ahead; ///< ask for values early
+  bool                       ahead; ///< ask for values and x early
   Scalar                    *part;  ///< [parts][shape.rows] sums of the parts of cut block rows
 };
 

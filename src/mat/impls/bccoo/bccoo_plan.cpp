@@ -42,11 +42,11 @@ Rules::Rules(const OptionValues &options) : Rules(options, tuning::memory_bytes 
 
 namespace {
 
-/// True if a matrix of so many bytes is about as large as the largest cache.
-bool comes_from_afar(std::int64_t bytes)
+/// True if values and x of a matrix of so many bytes in blocks of so many are asked for before they are needed.
+bool asks_early(std::int64_t bytes, std::size_t block_bytes)
 {
-  const auto cache = static_cast<double>(kernels::last_level_cache());
-  return static_cast<double>(bytes) > tuning::least_afar * cache && static_cast<double>(bytes) < tuning::most_afar * cache;
+  const double caches = static_cast<double>(bytes) / static_cast<double>(kernels::last_level_cache());
+  return caches > tuning::least_afar && (block_bytes < tuning::foreseen_bytes || caches < tuning::most_afar);
 }
 
 /// Bytes an entry that blocks may take on the host: those of CSR, and more in caches. On a device, where they come from memory: none but the fewest.
@@ -151,10 +151,10 @@ template <class Scalar, class Index> BlockRows count_blocks(const CsrView<Scalar
 }
 
 template <class Scalar, class Index>
-Plan<Scalar, Index>::Plan(const View &a, const OptionValues &options, int threads)
-  : rules(options, kernels::csr_bytes(a)), ahead(comes_from_afar(kernels::csr_bytes(a)))
+Plan<Scalar, Index>::Plan(const View &a, const OptionValues &options, int threads) : rules(options, kernels::csr_bytes(a))
 {
-  grid = choose_grid(a, rules, threads);
+  grid  = choose_grid(a, rules, threads);
+  ahead = asks_early(kernels::csr_bytes(a), static_cast<std::size_t>(grid.shape.values()) * sizeof(Scalar));
   if (a.nonzeros() == 0) return;
   cut(a, threads);
   code(a, threads);

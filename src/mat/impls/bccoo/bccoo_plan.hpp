@@ -62,7 +62,7 @@ template <class Scalar, class Index> struct Plan {
 
   Rules                               rules;
   Grid                                grid;
-  bool                                ahead; ///< values are asked for early
+  bool                                ahead = false; ///< values and x are asked for early
   std::vector<Tile>                   tiles;
   std::vector<Local>                  filled; ///< numbers of the block rows that have blocks; empty if all have
   Local                               segments = 0;

@@ -15,9 +15,9 @@
 
 namespace petscspmv::bccoo {
 
-/// Room for the columns and values of a tile. Not set to zero, as an array of complex numbers would be.
+/// Room for the columns of a tile and the next one, and for the values of a tile. Not set to zero, as an array of complex numbers would be.
 template <class Scalar> struct Room {
-  alignas(64) Local first[most_tile_blocks];
+  alignas(64) Local first[2][most_tile_blocks];
   alignas(64) std::byte bytes[(most_tile_values + longest_side) * sizeof(Scalar)];
 
   [[gnu::always_inline]] Scalar *values() { return reinterpret_cast<Scalar *>(bytes); }
@@ -77,23 +77,13 @@ template <class L, int n> [[gnu::always_inline]] inline bool any_nan(const typen
   return nan;
 }
 
-/// Asks for as many values as there are from `begin` to `end`, some way behind them: far ahead and to the second cache, as
-/// CodedValues::prefetch.
-template <class L> [[gnu::always_inline]] inline void prefetch_values(const typename L::Scalar *begin, const typename L::Scalar *end)
-{
-  constexpr int line = 64;
-  const char *p = reinterpret_cast<const char *>(begin), *const last = reinterpret_cast<const char *>(end);
-  for (; p < last; p += line) __builtin_prefetch(p + tuning::values_ahead_bytes, 0, 2);
-}
-
 /// The product of a tile whose columns and values have been read.
 template <class L, int h, int w> class TileProduct {
   using Scalar = typename L::Scalar;
 
 public:
-  [[gnu::always_inline]] TileProduct(const Layout<Scalar> &m, const Tile &t, const Task<Scalar> &task, const Local *first,
-                                     const Scalar *value)
-    : m_(m), t_(t), task_(task), view_(t, m.shape, m.structure), first_(first), value_(value),
+  [[gnu::always_inline]] TileProduct(const Layout<Scalar> &m, const Tile &t, const Task<Scalar> &task, Places places, const Scalar *value)
+    : m_(m), t_(t), task_(task), view_(t, m.shape, m.structure), places_(places), value_(value),
       stores_(task.update.only_stores() && !(task.gaps && m.filled)), ahead_(task.ahead && t.coding == Coding::raw),
       next_(t.segment > 0 ? m.block_row(t.segment - 1) + 1 : 0)
   {
@@ -102,9 +92,16 @@ public:
   [[gnu::always_inline]] void run()
   {
     if (t_.part >= 0) return run_part();
+    if (ahead_) run_rows<true>();
+    else run_rows<false>();
+  }
+
+private:
+  template <bool ahead> [[gnu::always_inline]] void run_rows()
+  {
     view_.for_each_segment(
       t_, [this](std::uint32_t k, std::uint32_t first, std::uint32_t end) __attribute__((always_inline)) {
-        const Buffer       sum = dot(first, end);
+        const Buffer       sum = dot<ahead>(first, end);
         const std::int64_t r   = m_.block_row(t_.segment + static_cast<Local>(k));
         if (stores_ && (r + 1) * h <= task_.rows)
           for (int i = 0; i < h; ++i) task_.update.y()[r * h + i] = sum.scalars()[i];
@@ -112,7 +109,6 @@ public:
       });
   }
 
-private:
   struct Buffer { // not set to zero, as an array of complex numbers would be
     alignas(64) std::byte bytes[longest_side * sizeof(Scalar)];
     [[gnu::always_inline]] Scalar       *scalars() { return reinterpret_cast<Scalar *>(bytes); }
@@ -121,7 +117,7 @@ private:
 
   [[gnu::noinline]] void run_part() const
   {
-    const Buffer sum = dot(0, t_.blocks);
+    const Buffer sum = ahead_ ? dot<true>(0, t_.blocks) : dot<false>(0, t_.blocks);
     for (int i = 0; i < h; ++i) task_.part[std::int64_t(t_.part) * h + i] = sum.scalars()[i];
   }
 
@@ -132,14 +128,14 @@ private:
     task_.update(r * h, sum.scalars(), next_ * h <= task_.rows ? std::int64_t(h) : task_.rows - r * h);
   }
 
-  [[gnu::always_inline]] Buffer dot(std::uint32_t begin, std::uint32_t end) const
+  template <bool ahead> [[gnu::always_inline]] Buffer dot(std::uint32_t begin, std::uint32_t end) const
   {
     Buffer sum;
-    if (ahead_) prefetch_values<L>(value_ + begin * std::size_t(h * w), value_ + end * std::size_t(h * w));
-    BlockDot<L, h, w>::run(value_ + begin * std::size_t(h * w), first_ + begin, end - begin, task_.x, sum.scalars());
+    BlockDot<L, h, w>::template run<ahead>(value_ + begin * std::size_t(h * w), {places_.first + begin, places_.later + begin}, end - begin,
+                                           task_.x, sum.scalars());
     // 0 times an infinity is a NaN, too: no other sum can be wrong.
     if (t_.zeros > 0 && any_nan<L, h>(sum.scalars()))
-      sum_entries<L>(Shape{h, w}, view_, begin, end, value_, first_, task_.x, sum.scalars());
+      sum_entries<L>(Shape{h, w}, view_, begin, end, value_, places_.first, task_.x, sum.scalars());
     return sum;
   }
 
@@ -147,22 +143,29 @@ private:
   const Tile           &t_;
   const Task<Scalar>   &task_;
   const TileView        view_;
-  const Local          *first_;
+  const Places          places_;
   const Scalar         *value_;
   const bool            stores_; ///< nothing but sums has to be written
-  const bool            ahead_;  ///< values are asked for early
+  const bool            ahead_;  ///< values and x are asked for early
   std::int64_t          next_;   ///< the first block row that has not been written
 };
 
+/// Where x is asked for early, the columns of a tile are read while the one before is about to be summed.
 template <class L, int h, int w>
 void multiply_tiles(const Layout<typename L::Scalar> &m, std::size_t first, std::size_t last, const Task<typename L::Scalar> &task)
 {
   Room<typename L::Scalar> room;
+  if (task.ahead && first < last) {
+    std::fill_n(room.first[(first + 1) % 2], most_tile_blocks, Local(0)); // a tile may have more blocks than the next one
+    read_first_columns<L>(m, m.tile[first], room.first[first % 2]);
+  }
   for (std::size_t i = first; i < last; ++i) {
-    const Tile &t = m.tile[i];
-    read_first_columns<L>(m, t, room.first);
+    const Tile  &t    = m.tile[i];
+    Local *const here = room.first[i % 2], *const later = room.first[(i + 1) % 2];
+    if (!task.ahead) read_first_columns<L>(m, t, here);
+    else if (i + 1 < last) read_first_columns<L>(m, m.tile[i + 1], later);
     const auto *values = read_values<L>(m, t, room.values());
-    TileProduct<L, h, w>(m, t, task, room.first, values).run();
+    TileProduct<L, h, w>(m, t, task, {here, later}, values).run();
   }
 }
 

@@ -19,13 +19,16 @@ inline constexpr std::int64_t count_batch = 4096;
 // 27-point 20^3 with two unknowns a node (9 MB) 0.29, 0.16.
 inline constexpr std::int64_t memory_bytes = std::int64_t(24) << 20;
 
-// How far ahead values are asked for, for a block row at a time, and the sizes of a matrix (as CSR, over that of the largest cache) between
-// which they are. AMD Zen 4 with 32 MB, 27-point with several unknowns a node, ns an entry without and with it (without any and 16 KB ahead):
-// 3 unknowns, bytes of the blocks 14 MB 0.144, 0.166; 19 MB 0.154, 0.169; 25 MB 0.195, 0.177; 31 MB 0.213, 0.179; 60 MB 0.248, 0.231;
-// 212 MB 0.290, 0.354; 4 unknowns, 118 MB 0.261, 0.408; 6 unknowns, 160 MB 0.257, 0.396; 2 unknowns, 55 MB 0.349, 0.270. From far beyond the
-// cache the processor's own prefetching is better left alone.
-inline constexpr int    values_ahead_bytes = 16384;
-inline constexpr double least_afar = 1, most_afar = 1.6;
+// How far ahead values are asked for, and x of the next tile with them where a block has so many values. The sizes of a matrix (as CSR, over that of the
+// largest cache) between which both are, and the bytes of a block below which they are for larger ones, too.
+// AMD Zen 4 with 32 MB, ns an entry without any, with values, and with both:
+// blocks of 2 x 2, mesh of two unknowns a node, 156 MB, 0.55, 0.50, 0.43, 27-point 0.44, 0.43, 0.41, 7-point 117 MB 0.65, 0.41, 0.39; 3 x 2, mesh 155 MB 0.36,
+// 0.34, 0.29, 27-point 0.32, 0.33, 0.27; 3 x 3, mesh 158 MB 0.41, 0.45, 0.38, 27-point 0.31, 0.39, 0.38; 4 x 2 and 2 x 4, 160 MB 0.31, 0.37, 0.35 and 0.32,
+// 0.39, 0.39; 5 x 5, 151 MB, 0.32, 0.38, 0.38. Whoever asks stops the processor from foreseeing what it reads, which it does well if blocks
+// are lines and more.
+inline constexpr int         values_ahead_bytes = 16384, x_ahead_values = 4;
+inline constexpr std::size_t foreseen_bytes = 64;
+inline constexpr double      least_afar = 1, most_afar = 1.6;
 
 // Tiles at which several vectors take turns: 256 KB of values, as in ccoo.
 inline constexpr std::size_t batch_tiles = 8;
