@@ -77,13 +77,14 @@ template <class Scalar, class Index> Grid choose_grid(const CsrView<Scalar, Inde
   Grid grid{{}, kernels::local_number(a.rows, "rows", "bccoo"), kernels::local_number(a.cols, "columns", "bccoo"), 1, true};
   if (a.nonzeros() == 0) return grid;
   kernels::visit_rows(a.row_ptr, a.rows, [](Index, Index) {});
+  grid.sorted = columns_ascend(a, threads);
   Shape shape = rules.asked;
-  if (shape.rows == 0 || shape.cols == 0) shape = best_shape(sample_fill(a), shape, sizeof(Scalar), most_bytes(a, shape), rules.cost);
+  if (shape.rows == 0 || shape.cols == 0)
+    shape = best_shape(sample_fill(a, grid.sorted), shape, sizeof(Scalar), most_bytes(a, shape), rules.cost);
   grid.shape  = {static_cast<int>(std::min<Local>(shape.rows, grid.rows)), static_cast<int>(std::min<Local>(shape.cols, grid.cols)),
                  shape.by_columns};
   grid.slices = static_cast<int>(
     std::min<Local>(rules.slices > 0 ? rules.slices : slices_that_pay(a, grid.shape, rules.slices_by_size), grid.block_cols()));
-  grid.sorted = columns_ascend(a, threads);
   if (grid.all_block_rows() * grid.shape.rows >= std::numeric_limits<Local>::max())
     throw FormatError("Option -mat_bccoo_slices is " + std::to_string(rules.slices) + ", but so many slices of " +
                       std::to_string(grid.rows) + " rows cannot be numbered with 32 bits; ask for fewer, or leave it out.");
@@ -92,28 +93,38 @@ template <class Scalar, class Index> Grid choose_grid(const CsrView<Scalar, Inde
 
 namespace {
 
+/// Blocks of a block row that has been opened, the next one being number b, up to where block number `end` begins; block(column) for each that
+/// has several rows.
+template <class Scalar, class Index, class Block>
+BlockRow next_blocks(BlockReader<Scalar, Index> &reader, std::uint32_t b, std::uint32_t end, const Block &block)
+{
+  BlockRow some;
+  if (reader.of_single_rows()) {
+    some.blocks = reader.entries(b, end, [&some](std::uint32_t, Local column, int, Index) {
+      if (some.entries++ == 0) some.first = column;
+      some.last = column;
+    }) - b;
+    return some;
+  }
+  for (Local column; b < end && (column = reader.next([&some](int, Index) { ++some.entries; })) >= 0; ++b) {
+    if (some.blocks++ == 0) some.first = column;
+    some.last = column;
+    block(column);
+  }
+  return some;
+}
+
 template <class Scalar, class Index>
 BlockRow count_row(BlockReader<Scalar, Index> &reader, const Grid &grid, std::int64_t r, std::int64_t &lines)
 {
   constexpr std::int64_t line_entries = std::int64_t(64 / sizeof(Scalar));
-  BlockRow               row;
-  std::int64_t           before = -1;
+  std::int64_t           before       = -1;
   reader.open(r);
-  if (reader.of_single_rows()) {
-    row.blocks = reader.entries(0, std::numeric_limits<std::uint32_t>::max(), [&row](std::uint32_t, Local column, int, Index) {
-      if (row.entries++ == 0) row.first = column;
-      row.last = column;
-    });
-    return row;
-  }
-  for (Local column; (column = reader.next([&row](int, Index) { ++row.entries; })) >= 0; ++row.blocks) {
-    if (row.blocks == 0) row.first = column;
-    row.last                = column;
+  return next_blocks(reader, 0, std::numeric_limits<std::uint32_t>::max(), [&](Local column) {
     const std::int64_t line = std::int64_t(column) * grid.shape.cols / line_entries;
     lines += line != before;
     before = line;
-  }
-  return row;
+  });
 }
 
 /// The same where each entry is a block, and columns ascend.
@@ -172,20 +183,36 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::cut(const View &a
       if (rows[r].blocks > 0) filled.push_back(static_cast<Local>(r));
   segments = static_cast<Local>(count.filled);
   for (Local k = 0; k < segments; ++k) {
-    const std::uint32_t n = rows[static_cast<std::size_t>(block_row(k))].blocks;
-    if (n <= most) add_row(k, n, most);
-    else cut_row(a, k, n, most);
+    const BlockRow &row = rows[static_cast<std::size_t>(block_row(k))];
+    if (row.blocks <= most) add_row(k, row, most);
+    else cut_row(a, k, row.blocks, most);
   }
   blocks = count.blocks;
   if (grid.shape.rows > 1) lines = static_cast<double>(count.lines);
   zeros = blocks * grid.shape.values() - a.nonzeros();
 }
 
-template <class Scalar, class Index> void Plan<Scalar, Index>::add_row(Local segment, std::uint32_t n, std::uint32_t most)
+template <class Scalar, class Index> void Plan<Scalar, Index>::add_row(Local segment, const BlockRow &row, std::uint32_t most)
 {
-  if (tiles.empty() || tiles.back().part >= 0 || tiles.back().blocks + n > most) tiles.push_back({segment, 0, 0});
+  if (tiles.empty() || tiles.back().part >= 0 || tiles.back().blocks + row.blocks > most) begin_tile(segment);
   ++tiles.back().segments;
-  tiles.back().blocks += n;
+  add_blocks(row);
+}
+
+template <class Scalar, class Index> void Plan<Scalar, Index>::begin_tile(Local segment)
+{
+  tiles.push_back({segment, 0, 0});
+  tiles.back().least = std::numeric_limits<Local>::max();
+}
+
+/// To the last tile.
+template <class Scalar, class Index> void Plan<Scalar, Index>::add_blocks(const BlockRow &some)
+{
+  Tile &t = tiles.back();
+  t.blocks += some.blocks;
+  t.zeros += static_cast<std::uint32_t>(some.blocks * static_cast<std::uint32_t>(grid.shape.values()) - some.entries);
+  t.least = std::min(t.least, some.first);
+  t.most  = std::max(t.most, some.last);
 }
 
 /// Parts of equal size, each a tile.
@@ -198,11 +225,12 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::cut_row(const Vie
   std::uint32_t b = 0;
   for (std::uint32_t p = 0; p < parts; ++p) {
     const auto end = static_cast<std::uint32_t>(std::uint64_t(n) * (p + 1) / parts);
-    tiles.push_back({segment, 1, end - b, static_cast<Local>(part_begin.size())});
+    begin_tile(segment);
+    tiles.back().segments = 1;
+    tiles.back().part     = static_cast<Local>(part_begin.size());
     part_begin.push_back(reader.place());
-    if (reader.of_single_rows()) b = reader.entries(b, end, [](std::uint32_t, Local, int, Index) {});
-    else
-      for (; b < end; ++b) reader.next([](int, Index) {});
+    add_blocks(next_blocks(reader, b, end, [](Local) {}));
+    b = end;
   }
 }
 
@@ -216,13 +244,11 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::code(const View &
     Reader                        reader(a, grid);
     Content<Scalar, Index>        content;
     for (std::int64_t i = first; i < last; ++i) {
-      Tile &t = tiles[static_cast<std::size_t>(i)];
-      content.read(a.val, *this, reader, t);
-      const kernels::CodingChoice choice = builder.choose(content.values);
-      t.zeros                            = content.zeros();
+      Tile                       &t      = tiles[static_cast<std::size_t>(i)];
+      const kernels::CodingChoice choice = builder.choose(values_of(a, reader, t, content));
       t.coding                           = choice.coding;
       t.table                            = choice.table;
-      choose_columns(t, content.columns, content.ends);
+      choose_columns(a, reader, t, content);
     }
     of_region[static_cast<std::size_t>(first / tuning::tiles_alike)] = std::move(builder).tables();
   });
@@ -236,22 +262,54 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::code(const View &
   if (regions > 0) std::move(of_region.back().begin(), of_region.back().end(), std::back_inserter(tables));
 }
 
+/// All different values of a tile, a zero among them if there are some in blocks: as they are in the matrix, where those of a row follow each other.
 template <class Scalar, class Index>
-void Plan<Scalar, Index>::choose_columns(Tile &t, const std::vector<Local> &columns, const std::vector<char> &ends)
+std::span<const Scalar> Plan<Scalar, Index>::values_of(const View &a, Reader &reader, const Tile &t, Content<Scalar, Index> &content) const
 {
-  const auto [least, most] = std::minmax_element(columns.begin(), columns.end());
-  t.least                  = *least;
-  t.most                   = *most;
-  std::size_t escapes      = 0;
-  for_each_delta(
-    columns, t.least, [&](std::size_t b) { return ends[b] != 0; }, [&](std::size_t, Local, Local byte) { escapes += byte == escape; });
+  std::vector<Scalar> &copy = content.values;
+  if (grid.slices > 1 || (t.part >= 0 && !grid.sorted)) {
+    content.read_values(a.val, *this, reader, t);
+    return copy;
+  }
+  const auto row = [&](Local segment) { return static_cast<Index>(block_row(segment)) * static_cast<Index>(grid.shape.rows); };
+  const auto end = [&](Index first) { return std::min(first + static_cast<Index>(grid.shape.rows), a.rows); }; // of the rows of a block row
+  copy.assign(t.zeros > 0 ? 1 : 0, Scalar(0));
+  if (t.part < 0) {
+    const Index *const            p = a.row_ptr;
+    const std::span<const Scalar> values(a.val + p[row(t.segment)], a.val + p[end(row(t.segment + static_cast<Local>(t.segments) - 1))]);
+    if (t.zeros == 0) return values;
+    copy.insert(copy.end(), values.begin(), values.end());
+    return copy;
+  }
+  const auto  part    = static_cast<std::size_t>(t.part);
+  const bool  is_last = &t == &tiles.back() || (&t + 1)->part < 0 || (&t + 1)->segment != t.segment;
+  const Index first   = row(t.segment);
+  for (Index r = first; r < end(first); ++r) {
+    const auto i = static_cast<std::size_t>(r - first);
+    copy.insert(copy.end(), a.val + part_begin[part][i], a.val + (is_last ? a.row_ptr[r + 1] : part_begin[part + 1][i]));
+  }
+  return copy;
+}
+
+template <class Scalar, class Index>
+void Plan<Scalar, Index>::choose_columns(const View &a, Reader &reader, Tile &t, Content<Scalar, Index> &content) const
+{
   const bool narrow = t.most - t.least <= std::numeric_limits<std::uint16_t>::max();
   const auto plain  = narrow && rules.columns != ColumnsChoice::bits32 ? Columns::bits16 : Columns::bits32;
-  const auto bytes  = [&](Columns c) { return bccoo::column_bytes(c, t.blocks, escapes); };
-  const auto saved  = static_cast<double>(bytes(plain)) - static_cast<double>(bytes(Columns::deltas));
-  const bool pays   = saved * rules.cost.byte > t.blocks * rules.cost.delta;
-  t.columns = rules.columns == ColumnsChoice::deltas || (rules.columns == ColumnsChoice::automatic && pays) ? Columns::deltas : plain;
-  t.column  = bytes(t.columns); // its size, until lay_out()
+  const auto pay    = [&](std::size_t escapes) { // deltas
+    const auto saved = double(bccoo::column_bytes(plain, t.blocks, 0)) - double(bccoo::column_bytes(Columns::deltas, t.blocks, escapes));
+    return rules.columns == ColumnsChoice::deltas ||
+           (rules.columns == ColumnsChoice::automatic && saved * rules.cost.byte > t.blocks * rules.cost.delta);
+  };
+  std::size_t escapes = 0;
+  if (pay(0)) { // else there is no need to look at them
+    content.read(a.val, *this, reader, t);
+    for_each_delta(
+      content.columns, t.least, [&](std::size_t b) { return content.ends[b] != 0; },
+      [&](std::size_t, Local, Local byte) { escapes += byte == escape; });
+  }
+  t.columns = pay(escapes) ? Columns::deltas : plain;
+  t.column  = bccoo::column_bytes(t.columns, t.blocks, escapes); // its size, until lay_out()
 }
 
 template <class Scalar, class Index> void Plan<Scalar, Index>::lay_out()

@@ -4,6 +4,7 @@
 /// What is decided before anything of size is allocated: shape, tiles, codings, tables, and how much memory the rest will take.
 
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "core/footprint.hpp"
@@ -37,7 +38,7 @@ struct Rules {
 /// How the matrix is cut. Throws FormatError for a matrix with too many rows or columns, or more slices than can be numbered.
 template <class Scalar, class Index> Grid choose_grid(const CsrView<Scalar, Index> &a, const Rules &rules, int threads);
 
-/// The blocks of a block row: how many, how many entries they have, and the columns of the first one and the last one.
+/// The blocks of a block row, or some of them: how many, how many entries they have, and the columns of the first one and the last one.
 struct BlockRow {
   std::uint32_t blocks = 0;
   Local         first = 0, last = 0;
@@ -52,6 +53,8 @@ struct BlockRows {
   std::int64_t            lines  = 0; ///< of x that first columns of blocks lie in, for each block row; not counted for single rows
 };
 template <class Scalar, class Index> BlockRows count_blocks(const CsrView<Scalar, Index> &a, const Grid &grid, int threads);
+
+template <class Scalar, class Index> struct Content;
 
 template <class Scalar, class Index> struct Plan {
   using View   = CsrView<Scalar, Index>;
@@ -97,12 +100,15 @@ template <class Scalar, class Index> struct Plan {
   template <class Entry, class Ends> void for_each_entry(Reader &reader, const Tile &t, const Entry &entry, const Ends &ends) const;
 
 private:
-  void cut(const View &a, int threads);
-  void add_row(Local segment, std::uint32_t n, std::uint32_t most);
-  void cut_row(const View &a, Local segment, std::uint32_t n, std::uint32_t most);
-  void code(const View &a, int threads);
-  void choose_columns(Tile &t, const std::vector<Local> &columns, const std::vector<char> &ends);
-  void lay_out();
+  void                    cut(const View &a, int threads);
+  void                    add_row(Local segment, const BlockRow &row, std::uint32_t most);
+  void                    begin_tile(Local segment);
+  void                    add_blocks(const BlockRow &some);
+  void                    cut_row(const View &a, Local segment, std::uint32_t n, std::uint32_t most);
+  void                    code(const View &a, int threads);
+  std::span<const Scalar> values_of(const View &a, Reader &reader, const Tile &t, Content<Scalar, Index> &content) const;
+  void                    choose_columns(const View &a, Reader &reader, Tile &t, Content<Scalar, Index> &content) const;
+  void                    lay_out();
 };
 
 template <class Scalar, class Index>

@@ -57,13 +57,15 @@ template <class Index> struct ColumnRange {
 /// Columns of some rows put together, one row after the other.
 template <class Index> class Union {
 public:
+  explicit Union(bool sorted) : sorted_(sorted) { }
+
   const std::vector<Index> &columns() const { return columns_; }
   void                      clear() { columns_.clear(); }
 
   /// Returns the number of the entries.
   Index add(const Index *col, Index n, const ColumnRange<Index> &range)
   {
-    if (!std::is_sorted(col, col + n)) {
+    if (!sorted_) {
       row_.assign(col, col + n);
       std::sort(row_.begin(), row_.end());
       col = row_.data();
@@ -79,6 +81,7 @@ public:
   }
 
 private:
+  const bool         sorted_; // the columns of rows ascend
   std::vector<Index> columns_, row_, both_;
 };
 
@@ -146,11 +149,11 @@ constexpr std::int64_t few_samples(std::int64_t rows)
 
 } // namespace
 
-template <class Scalar, class Index> Fill sample_fill(const CsrView<Scalar, Index> &a)
+template <class Scalar, class Index> Fill sample_fill(const CsrView<Scalar, Index> &a, bool sorted)
 {
   using tuning::sample_rows, tuning::sample_stride;
   Fill         fill;
-  Union<Index> columns;
+  Union<Index> columns(sorted);
   const auto   wanted =
     std::clamp<std::int64_t>(std::int64_t(a.nonzeros()) / tuning::sampled_share, tuning::least_sampled, tuning::most_sampled);
   const auto   each    = std::max<std::int64_t>(std::int64_t(a.nonzeros()) * sample_rows / std::max<std::int64_t>(a.rows, 1), 1);
@@ -217,13 +220,13 @@ template <class Scalar, class Index> int slices_that_pay(const CsrView<Scalar, I
   return 2 * spans > rows * std::int64_t(a.cols) ? static_cast<int>(slices) : 1;
 }
 
-template Fill sample_fill(const CsrView<double, std::int32_t> &);
+template Fill sample_fill(const CsrView<double, std::int32_t> &, bool);
 template int  slices_that_pay(const CsrView<double, std::int32_t> &, Shape, const tuning::Slices &);
-template Fill sample_fill(const CsrView<double, std::int64_t> &);
+template Fill sample_fill(const CsrView<double, std::int64_t> &, bool);
 template int  slices_that_pay(const CsrView<double, std::int64_t> &, Shape, const tuning::Slices &);
-template Fill sample_fill(const CsrView<std::complex<double>, std::int32_t> &);
+template Fill sample_fill(const CsrView<std::complex<double>, std::int32_t> &, bool);
 template int  slices_that_pay(const CsrView<std::complex<double>, std::int32_t> &, Shape, const tuning::Slices &);
-template Fill sample_fill(const CsrView<std::complex<double>, std::int64_t> &);
+template Fill sample_fill(const CsrView<std::complex<double>, std::int64_t> &, bool);
 template int  slices_that_pay(const CsrView<std::complex<double>, std::int64_t> &, Shape, const tuning::Slices &);
 
 } // namespace petscspmv::bccoo

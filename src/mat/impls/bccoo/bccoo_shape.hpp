@@ -28,7 +28,8 @@ struct Fill {
 double block_nanoseconds(Shape s, const tuning::Cost &cost);
 double row_nanoseconds(Shape s, const tuning::Cost &cost);
 
-template <class Scalar, class Index> Fill sample_fill(const CsrView<Scalar, Index> &a);
+/// `sorted`: columns ascend in every row.
+template <class Scalar, class Index> Fill sample_fill(const CsrView<Scalar, Index> &a, bool sorted);
 
 /// The shape with the least predicted time of a product among those with these sides that take at most `most_bytes` an entry or are not much
 /// larger than the smallest; a side of 0 is free. If lanes shall have a block each and both sides are free, it is a square.
