@@ -16,9 +16,10 @@ namespace {
 struct Script {
   double product[2] = {1, 1}; ///< seconds
   double change     = 0;
+  double head_start = 0;
   bool   fails      = false; ///< change() throws
   int    changes = 0, failures = 0;
-  int    products_before_change = 0; ///< of all blocks
+  int    products_before_change = 0, products = 0; ///< of all blocks
 } script;
 
 /// A format with two ways that are the same, for whose products the clock is the script.
@@ -32,9 +33,10 @@ public:
   {
     TestMirror::multiply(op, alpha, x, beta, y);
     ++products_;
+    ++script.products;
   }
 
-  Outlook outlook(const View &)
+  Outlook outlook(const View &, double)
   {
     const double never = std::numeric_limits<double>::infinity();
     Outlook      o{2, way_, {}};
@@ -65,6 +67,17 @@ private:
   bool failed_[2] = {};
 };
 static_assert(SpmvFormat<Turncoat> && HasWays<Turncoat>);
+
+/// The same, whose first products are AIJ's.
+class Homesick : public Turncoat {
+public:
+  static constexpr std::string_view name = "homesick";
+
+  using Turncoat::Turncoat;
+
+  static double head_start(const OptionValues &) { return script.head_start; }
+};
+static_assert(HasHeadStart<Homesick>);
 
 class Ways : public testing::Test {
 protected:
@@ -172,6 +185,31 @@ std::string MultipliesAs(Mat A)
   return at == std::string::npos ? "" : text.substr(at + key.size(), text.find('\n', at) - at - key.size());
 }
 
+/// Products of the format itself among 300 of a grid, ten of which are left to AIJ.
+int OwnProducts(double seconds)
+{
+  const HeadStarts allowed;
+  script            = {};
+  script.head_start = 1e-4; // 7,840 entries and 1600 rows of a nanosecond
+  script.product[0] = script.product[1] = seconds;
+  Ok(shadow::RegisterFormat<Homesick>());
+  const Owned<Mat> A = Grid("homesick", 40), reference = Grid(MATAIJ, 40);
+  for (int k = 0; k < 300; ++k) MultiplyOnce(A);
+  script.products = 0;
+  for (int k = 0; k < 300; ++k) MultiplyOnce(A);
+  const int products = script.products;
+  ExpectSameProducts(A, reference);
+  return products;
+}
+
+TEST(Homesickness, ASequentialMatrixGoesOnByAijWhereThatIsFaster)
+{
+  const int all = 300 * BlocksOf(Grid(MATAIJAUTO, 40));
+  EXPECT_EQ(OwnProducts(1e-9), all);
+  if (Ranks() == 1) EXPECT_LE(OwnProducts(1), 3);
+  else EXPECT_EQ(OwnProducts(1), all) << "ranks would have to agree";
+}
+
 // Which type it has become when depends on the clock; that its products are right does not.
 TEST(AijAuto, IsAijWhateverItHasBecome)
 {
@@ -201,7 +239,7 @@ TEST(AijAuto, LeavesTheFirstProductsToAij)
 {
   const HeadStarts allowed;
   const Owned<Mat> A = Grid(MATAIJAUTO), reference = Grid(MATAIJ);
-  const PetscInt   products = 1500 / (86 + 1); // 72,000 entries and 14,400 rows of a nanosecond
+  const PetscInt   products = 24; // of 87 us: 72,000 entries and 14,400 rows of a nanosecond
   for (PetscInt k = 0; k < products - 1; ++k) MultiplyOnce(A);
   EXPECT_EQ(CountsOf(A), Counts{});
   for (PetscInt k = 0; k < 3 + products * (Ranks() - 1) * 5 / 4; ++k) MultiplyOnce(A); // a rank has more than its share of entries, or less

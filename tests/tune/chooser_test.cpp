@@ -31,7 +31,7 @@ protected:
   void product(Operation op = Operation::none)
   {
     if (++done_ >= next_) {
-      const Outlook o = chooser_->outlook(matrix_.view());
+      const Outlook o = chooser_->outlook(matrix_.view(), elsewhere_);
       const int     w = tune::choose_way(o);
       next_           = tune::next_choice(done_, w != o.way, tune::is_settled(o));
       try {
@@ -53,7 +53,8 @@ protected:
   std::vector<Type>                              types_;
   std::unique_ptr<Chooser<double, std::int32_t>> chooser_;
   std::int64_t                                   next_ = 0, done_ = 0;
-  int                                            failures_ = 0;
+  int                                            failures_  = 0;
+  double                                         elsewhere_ = 0; ///< seconds of products that were not the chooser's
 };
 
 TEST_F(ChooserTest, FewProductsPayForNothing)
@@ -64,6 +65,16 @@ TEST_F(ChooserTest, FewProductsPayForNothing)
   products(50);
   EXPECT_EQ(way(), "0");
   EXPECT_EQ(other().builds, 0);
+}
+
+TEST_F(ChooserTest, WhatProductsElsewhereHaveTakenPays)
+{
+  plain() = {.product = 1e-3};
+  other() = {.product = 1e-4, .build = 2e-3};
+  begin();
+  elsewhere_ = 1;
+  products(5);
+  EXPECT_EQ(way(), "1");
 }
 
 TEST_F(ChooserTest, ManyProductsPay)
@@ -153,7 +164,7 @@ TEST_F(ChooserTest, FirstChoosesBeforeTheFirstProductAndStays)
   other().product = 1;
   products(1000);
   EXPECT_EQ(way(), "1");
-  EXPECT_EQ(chooser_->outlook(matrix_.view()).ways, 0);
+  EXPECT_EQ(chooser_->outlook(matrix_.view(), 0).ways, 0);
 }
 
 TEST_F(ChooserTest, SmallMatricesStayAsTheyAre)

@@ -96,6 +96,20 @@ TEST(RentalTest, NothingIsChosenUnseen)
   EXPECT_FALSE(is_settled(o));
 }
 
+TEST(RentalTest, ProductsElsewhereAreBetterThanTheFirstWayIfTimedAndFaster)
+{
+  Outlook o = outlook(100);
+  EXPECT_TRUE(tune::is_better_elsewhere(o, 0.9));
+  EXPECT_FALSE(tune::is_better_elsewhere(o, 0.96)) << "not by much";
+  EXPECT_FALSE(tune::is_better_elsewhere(o, 0)) << "not known";
+  o.numbers.guessed[0] = 1;
+  EXPECT_FALSE(tune::is_better_elsewhere(o, 0.9)) << "not timed";
+  o     = outlook(100);
+  o.way = 1;
+  EXPECT_FALSE(tune::is_better_elsewhere(o, 0.9)) << "another way";
+  EXPECT_FALSE(tune::is_better_elsewhere(Outlook{}, 0.9));
+}
+
 TEST(RentalTest, OneWayIsSettled)
 {
   EXPECT_EQ(choose_way(Outlook{}), 0);

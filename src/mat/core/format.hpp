@@ -121,16 +121,17 @@ void multiply_many(F &format, typename F::scalar_type alpha, const typename F::s
 
 /// True if the format can multiply in several ways and be asked, between two products, to go on another way. It has
 ///
-/// - `outlook(a)`      what it knows of its ways (core/outlook.hpp). May look at the matrix closely, if products so far have paid for that.
+/// - `outlook(a, elsewhere)`  what it knows of its ways (core/outlook.hpp). May look at the matrix closely, if products so far have paid for that;
+///   those that were not its own have taken `elsewhere` seconds.
 /// - `change(a, way)`  goes on that way from the next product on. Takes as long as building does; same exceptions, and then it goes on as
 ///   before, and its outlook says that the way cannot be gone. On a device it may allocate and wait, which multiply must not.
 ///
 /// `a` is the matrix of the last build or refresh. Products of two ways differ by rounding.
 template <class F>
-concept HasWays = requires(F f, const CsrView<typename F::scalar_type, typename F::index_type> &a, int way)
+concept HasWays = requires(F f, const CsrView<typename F::scalar_type, typename F::index_type> &a, int way, double elsewhere)
 {
   {
-    f.outlook(a)
+    f.outlook(a, elsewhere)
     } -> std::same_as<Outlook>;
   f.change(a, way);
 };
@@ -175,7 +176,7 @@ public:
   virtual Footprint footprint() const                                                             = 0;
   virtual Facts     facts() const                                                                 = 0;
 
-  virtual Outlook outlook(const CsrView<Scalar, Index> &) { return {}; }
+  virtual Outlook outlook(const CsrView<Scalar, Index> &, double) { return {}; }
   virtual void    change(const CsrView<Scalar, Index> &, int) { }
   virtual int     recall(const std::string &, double) { return 0; }
 
@@ -219,9 +220,9 @@ public:
   Footprint footprint() const override { return format_.footprint(); }
   Facts     facts() const override { return format_.facts(); }
 
-  Outlook outlook(const View &a) override
+  Outlook outlook([[maybe_unused]] const View &a, [[maybe_unused]] double elsewhere) override
   {
-    if constexpr (HasWays<F>) return format_.outlook(a);
+    if constexpr (HasWays<F>) return format_.outlook(a, elsewhere);
     else return {};
   }
   void change([[maybe_unused]] const View &a, [[maybe_unused]] int way) override

@@ -65,6 +65,11 @@ int choose_way(const Outlook &o, const Terms &terms)
   return trial;
 }
 
+bool is_better_elsewhere(const Outlook &o, double seconds, const Terms &terms)
+{
+  return o.ways > 0 && o.way == 0 && seconds > 0 && o.numbers.guessed[0] == 0 && seconds < (1 - terms.elsewhere) * o.numbers.product[0];
+}
+
 bool is_settled(const Outlook &o, const Terms &terms)
 {
   if (o.ways > 1 && o.numbers.unseen > 0) return false;

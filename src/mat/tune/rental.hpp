@@ -17,6 +17,7 @@ struct Terms {
   double least_gain = 0.03; ///< of the time of a product, below which a way that was timed is not worth changing to
   double guess_gain = 0.08; ///< the same where the gain is only predicted
   double hopeless   = 1.5;  ///< ways are tried that are predicted to take up to so many times the present one
+  double elsewhere  = 0.05; ///< of the time of a product, by which one that is done elsewhere has to be faster
   double surprise   = 2;    ///< by so many of the present products a product of a way that was never timed may be longer
 };
 
@@ -27,11 +28,16 @@ struct Terms {
 /// - or if a way that was only predicted to lose can be tried, there and back, within the same limit: for predictions err.
 int choose_way(const Outlook &outlook, const Terms &terms = {});
 
+/// True if the present way is the first, and products done elsewhere, by whom the first way stands for, take so many seconds each and less than by
+/// the way itself, which was timed.
+bool is_better_elsewhere(const Outlook &outlook, double seconds, const Terms &terms = {});
+
 /// True if no number of further products would change the choice.
 bool is_settled(const Outlook &outlook, const Terms &terms = {});
 
-/// Products on a new way until one thinks again.
-inline constexpr std::int64_t trial_products = 3;
+/// Products on a new way until one thinks again, and until its times are what they will be: where rows
+/// are uneven, a processor learns for some ten products where they end.
+inline constexpr std::int64_t trial_products = 3, settling_products = 16;
 
 /// The first product before which to choose, and the one after `products` of them: soon after a change, and ever more seldom otherwise.
 inline constexpr std::int64_t first_choice = 3;

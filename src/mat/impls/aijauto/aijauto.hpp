@@ -74,7 +74,7 @@ public:
   }
   Footprint footprint() const { return chooser_->footprint(); }
   Facts     facts() const { return chooser_->facts(); }
-  Outlook   outlook(const View &a) { return chooser_->outlook(a); }
+  Outlook   outlook(const View &a, double elsewhere) { return chooser_->outlook(a, elsewhere); }
   void      change(const View &a, int way) { chooser_->change(a, way); }
   int       recall(const std::string &choice, double seconds) { return chooser_->recall(choice, seconds); }
 

@@ -126,16 +126,18 @@ template <class Scalar, class Index> double Chooser<Scalar, Index>::product_seco
   return sum / all;
 }
 
-template <class Scalar, class Index> Outlook Chooser<Scalar, Index>::outlook(const View &a)
+template <class Scalar, class Index> Outlook Chooser<Scalar, Index>::outlook(const View &a, double elsewhere)
 {
   constexpr double never = std::numeric_limits<double>::infinity();
-  constexpr double share = 0.06; // of the time spent, less than what changes may take
+  // Of the time spent: with what going on as a format has taken by then (IsLeftToAij), a tenth. A look at a graph took 1.5 times as long as predicted.
+  constexpr double share = 0.045;
+  const double     spent = spent_ + elsewhere;
   Outlook          o;
   if (!decides()) return o;
-  if (!looked_ && known_ < 0 && tune::predicted_look_seconds(nonzeros_) <= share * spent_) look(a);
+  if (!looked_ && known_ < 0 && tune::predicted_look_seconds(nonzeros_) <= share * spent) look(a);
   o.ways             = static_cast<int>(types_.size());
   o.way              = way_;
-  o.numbers.spent    = spent_;
+  o.numbers.spent    = spent;
   o.numbers.invested = invested_;
   o.numbers.unseen   = !looked_ && known_ < 0;
   for (std::size_t w = 0; w < ways_.size(); ++w) {

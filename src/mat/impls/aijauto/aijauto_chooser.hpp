@@ -35,7 +35,7 @@ public:
   void      multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns) override;
   Footprint footprint() const override { return format_->footprint(); }
   Facts     facts() const override;
-  Outlook   outlook(const View &a) override;
+  Outlook   outlook(const View &a, double elsewhere) override;
   void      change(const View &a, int way) override;
   int       recall(const std::string &choice, double seconds) override;
 

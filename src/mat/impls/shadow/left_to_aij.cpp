@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "tune/machine.hpp"
+
 namespace petscspmv::shadow {
 
 namespace {
@@ -30,6 +32,9 @@ PetscErrorCode CountEarly(Mat A, const Shadow &shadow, PetscInt *products)
   // Seconds of a product by AIJ on a core of an AMD Zen 4, roughly; and entries up to which no format is worth its call there: 294 take 170 ns by AIJ
   // and 260 ns as plain CSR.
   constexpr double entry = 1e-9, row = 1e-9, call = 50e-9, most = 1e6, tiny = 500;
+  // Going on as a format takes as long as one product to three, of uneven rows, whose ends a processor has learned by then, and 0.1 ms: so many products, or
+  // seconds, make a tenth of that.
+  constexpr double few = 24, start = 1.5e-3;
   MatInfo          info;
   PetscInt         rows;
   PetscMPIInt      ranks;
@@ -39,9 +44,17 @@ PetscErrorCode CountEarly(Mat A, const Shadow &shadow, PetscInt *products)
   PetscCall(MatGetSize(A, &rows, NULL));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &ranks));
   const double seconds = shadow.kind->format.head_start(shadow.options);
-  *products            = (PetscInt)std::min(most, seconds / (entry * info.nz_used + row * (double)rows / ranks + call));
+  const double product = entry * info.nz_used + row * (double)rows / ranks + call;
+  *products            = (PetscInt)std::min({most, seconds / product, std::max(few, start / product)});
   if (seconds > 0 && info.nz_used <= tiny) *products = std::numeric_limits<PetscInt>::max();
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// A product that has taken so many seconds.
+void Note(Operation op, double seconds, AijProducts *aij)
+{
+  aij->spent += seconds;
+  if (op == Operation::none) aij->least = aij->least > 0 ? std::min(aij->least, seconds) : seconds;
 }
 
 } // namespace
@@ -53,7 +66,12 @@ PetscErrorCode IsLeftToAij(Mat A, MemorySpace space, Shadow *shadow, bool *is)
   PetscFunctionBegin;
   *is = shadow->tiny || (shadow->is_block && shadow->early > 0);
   // What ranks may disagree on must not decide for a parallel matrix: whether something is built here, for instance.
-  if (*is || !may || shadow->is_block || shadow->host.format) PetscFunctionReturn(PETSC_SUCCESS);
+  if (*is || !may || shadow->is_block) PetscFunctionReturn(PETSC_SUCCESS);
+  if (shadow->host.format) {
+    *is = shadow->ways.rest > 0;
+    if (*is) --shadow->ways.rest, ++shadow->ways.products;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (shadow->early < 0) {
     PetscCall(ReadOptionsOnce(A));
     PetscCall(CountEarly(A, *shadow, &shadow->early));
@@ -63,7 +81,7 @@ PetscErrorCode IsLeftToAij(Mat A, MemorySpace space, Shadow *shadow, bool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MultiplyAsAij(Mat A, Operation op, Vec x, PetscScalar beta, Vec y, bool *done)
+PetscErrorCode MultiplyAsAij(Mat A, Shadow *shadow, Operation op, Vec x, PetscScalar beta, Vec y, bool *done)
 {
   static constexpr MatOperation mult[] = {MATOP_MULT, MATOP_MULT_TRANSPOSE, MATOP_MULT_HERMITIAN_TRANSPOSE},
                                 add[]  = {MATOP_MULT_ADD, MATOP_MULT_TRANSPOSE_ADD, MATOP_MULT_HERMITIAN_TRANS_ADD};
@@ -74,8 +92,11 @@ PetscErrorCode MultiplyAsAij(Mat A, Operation op, Vec x, PetscScalar beta, Vec y
   PetscFunctionBegin;
   *done = ParentFunction(false, operation);
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
+  const bool   timed = shadow->kind->format.head_start && !shadow->tiny && !shadow->is_block;
+  const double begin = timed ? tune::steady_clock() : 0;
   if (adds) PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec, Vec, Vec)>(false, operation))(A, x, y, y));
   else PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec, Vec)>(false, operation))(A, x, y));
+  if (timed) Note(op, tune::steady_clock() - begin, &shadow->ways.aij);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

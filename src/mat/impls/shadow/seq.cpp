@@ -156,8 +156,9 @@ PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec 
   PetscCall(ShadowGet(A, &shadow));
   if (!shadow->is_block && (shadow->tiny || !shadow->at(space).format)) PetscCall(JudgeAnew(A, shadow));
   if (!shadow->tiny) PetscCall(TuneIfAsked(A, shadow, space));
+  shadow->ways.transposed |= op != Operation::none;
   PetscCall(IsLeftToAij(A, space, shadow, &by_aij));
-  if (by_aij) PetscCall(MultiplyAsAij(A, op, x, beta, y, &by_aij));
+  if (by_aij) PetscCall(MultiplyAsAij(A, shadow, op, x, beta, y, &by_aij));
   if (by_aij) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ShadowSync(A, space, shadow));
   if (shadow->kind->format.has_ways && !shadow->is_block) PetscCall(ConsiderWays(A, shadow, space));

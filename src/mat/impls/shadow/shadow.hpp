@@ -115,6 +115,12 @@ struct Halo {
   ~Halo();
 };
 
+/// AIJ's own products of a sequential matrix whose format leaves it some, in seconds.
+struct AijProducts {
+  double least = 0; ///< one that is not transposed, at least; 0: there was none yet
+  double spent = 0; ///< all
+};
+
 /// When a matrix whose format has ways thinks about them again. A block of a parallel matrix does not: its matrix does, on all ranks.
 struct WaysSchedule {
   PetscInt         products = 0; ///< since the format was built
@@ -123,6 +129,18 @@ struct WaysSchedule {
   PetscObjectState pattern  = -1;
   bool             asked    = false; ///< whether a search has found a way for this matrix before
   double           question = -1;    ///< seconds that asking will take here; negative: not known yet
+  AijProducts      aij;
+  PetscInt         rest       = 0; ///< products until one thinks again that are AIJ's own, as these are faster than the format's first way
+  PetscInt         changed    = 0; ///< the product before which the way has changed last
+  bool             transposed = false; ///< some products were
+
+  /// Begins anew; what is known of AIJ's products stays, unless they were of another pattern.
+  void restart()
+  {
+    WaysSchedule next;
+    if (pattern < 0) next.aij = aij, next.transposed = transposed;
+    *this = next;
+  }
 };
 
 /// A search for the best options. A block of a parallel matrix has none: its matrix has one, on all ranks. But it knows what to go as.
@@ -284,13 +302,13 @@ inline bool head_starts = true;
 /// alone, whatever has been built of it: the same matrix gives the same bits.
 PetscErrorCode JudgeSize(Mat A, Shadow *shadow);
 
-/// Whether the next product of A is AIJ's own: A is tiny, or its format leaves the first products to AIJ. A block, whose `early` is 1 as long as its
+/// Whether the next product of A is AIJ's own: A is tiny, or its format leaves the first products to AIJ, or later ones that AIJ does faster. A block, whose `early` is 1 as long as its
 /// matrix's next product is, says what its matrix says. Counts the product. Collective.
 PetscErrorCode IsLeftToAij(Mat A, MemorySpace space, Shadow *shadow, bool *is);
 
 /// y = op(A) x + beta y by AIJ for a sequential matrix or a block, beta being 0 or 1; not `done` if AIJ has no function for that: it has none for
-/// Hermitian products.
-PetscErrorCode MultiplyAsAij(Mat A, Operation op, Vec x, PetscScalar beta, Vec y, bool *done);
+/// Hermitian products. Takes the time if a format may want to know it.
+PetscErrorCode MultiplyAsAij(Mat A, Shadow *shadow, Operation op, Vec x, PetscScalar beta, Vec y, bool *done);
 
 /// AIJ's, and then JudgeSize().
 PetscErrorCode MatAssemblyEnd_SeqShadow(Mat A, MatAssemblyType mode);

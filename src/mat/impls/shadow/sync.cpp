@@ -106,7 +106,7 @@ PetscErrorCode Installed(Mat A, MemorySpace space, Shadow *s, const SyncKey &key
 
   PetscFunctionBegin;
   instance.key = key;
-  s->ways      = {};
+  s->ways.restart();
   s->builds++;
   PetscCall(JudgeSize(A, s));
   if (space == MemorySpace::device) PetscCall(LogUpload(instance.format->footprint().owned()));

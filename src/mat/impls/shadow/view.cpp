@@ -27,6 +27,8 @@ PetscErrorCode ViewHead(const Shadow &s, PetscViewer viewer)
   if (s.tiny)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  products are AIJ's own: there are at most %lld entries (-mat_spmv_tiny)\n",
                                      (long long)s.common["tiny"]));
+  if (s.ways.rest > 0)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  products are AIJ's own for now, and take %.3g us\n", 1e6 * s.ways.aij.least));
   if (!s.tuning.report.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  tuned: %s\n", s.tuning.report.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

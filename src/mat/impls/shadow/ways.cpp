@@ -29,7 +29,7 @@ PetscErrorCode GetParts(Mat A, Mat (&parts)[2], int *count)
 }
 
 /// A look at the matrix may fail for want of memory; then this part has no ways this time, and its rank tells the others that it has seen none.
-PetscErrorCode AddPart(Mat part, MemorySpace space, Vote *vote, int *way)
+PetscErrorCode AddPart(Mat part, MemorySpace space, double elsewhere, Vote *vote, int *way)
 {
   PetscErrorCode code = PETSC_SUCCESS;
   std::string    failure;
@@ -40,7 +40,7 @@ PetscErrorCode AddPart(Mat part, MemorySpace space, Vote *vote, int *way)
   PetscFunctionBegin;
   PetscCall(ShadowGet(part, &s));
   PetscCall(ShadowView(part, space, s, &view));
-  Attempt([&] { outlook = s->at(space).format->outlook(view); }, &code, &failure);
+  Attempt([&] { outlook = s->at(space).format->outlook(view, elsewhere); }, &code, &failure);
   if (!failure.empty()) {
     PetscCall(PetscInfo(part, "%s: cannot look at the matrix: %s\n", s->kind->root.c_str(), failure.c_str()));
     vote->numbers.unseen = 1;
@@ -81,7 +81,7 @@ PetscErrorCode IsTime(Mat A, WaysSchedule *schedule, bool *is)
   PetscFunctionBegin;
   PetscCall(MatGetNonzeroState(A, &pattern));
   if (pattern != schedule->pattern) {
-    *schedule         = {};
+    schedule->restart();
     schedule->next    = (PetscInt)tune::first_choice;
     schedule->pattern = pattern;
   }
@@ -128,6 +128,13 @@ PetscErrorCode RecallWay(Mat A, Shadow *s, MemorySpace space, Mat *parts, int co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Whether AIJ's own products, of which there were some, are faster than plain CSR of ours, as which products have been done for a while.
+bool AijIsBetter(const WaysSchedule &schedule, const Outlook &outlook)
+{
+  return !schedule.transposed && schedule.products - schedule.changed > tune::settling_products &&
+         tune::is_better_elsewhere(outlook, schedule.aij.least);
+}
+
 } // namespace
 
 PetscErrorCode ConsiderWays(Mat A, Shadow *s, MemorySpace space)
@@ -144,7 +151,7 @@ PetscErrorCode ConsiderWays(Mat A, Shadow *s, MemorySpace space)
   PetscCall(IsTime(A, &s->ways, &is_time));
   if (!is_time || (space == MemorySpace::device && runtime::is_recording())) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(GetParts(A, parts, &count));
-  for (int i = 0; i < count; ++i) PetscCall(AddPart(parts[i], space, &local, &ways[i]));
+  for (int i = 0; i < count; ++i) PetscCall(AddPart(parts[i], space, s->ways.aij.spent, &local, &ways[i]));
   PetscCall(AddQuestion(A, s, space, parts, count, &local));
   slowest = local;
   if (IsMPI(A)) PetscCallMPI(MPI_Allreduce(&local, &slowest, fields, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)A)));
@@ -153,9 +160,19 @@ PetscErrorCode ConsiderWays(Mat A, Shadow *s, MemorySpace space)
     s->ways.next = s->ways.products + 1;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  outlook      = {(int)slowest.ways, IsMPI(A) ? s->ways.way : ways[0], slowest.numbers};
-  s->ways.way  = tune::choose_way(outlook);
-  s->ways.next = (PetscInt)tune::next_choice(s->ways.products, s->ways.way != outlook.way, tune::is_settled(outlook));
+  outlook           = {(int)slowest.ways, IsMPI(A) ? s->ways.way : ways[0], slowest.numbers};
+  const bool better = AijIsBetter(s->ways, outlook);
+  if (!s->ways.transposed && s->ways.aij.least > 0)
+    outlook.numbers.product[0] = std::min(outlook.numbers.product[0], s->ways.aij.least); // plain CSR, by whoever is faster
+  s->ways.way = tune::choose_way(outlook);
+  // There and back again, what a processor has learned of the ends of rows is lost: seldom.
+  s->ways.next = (PetscInt)tune::next_choice(s->ways.products, s->ways.way != outlook.way, better || tune::is_settled(outlook));
+  if (s->ways.way != outlook.way) s->ways.changed = s->ways.products;
+  else if (better) {
+    s->ways.rest = s->ways.next - s->ways.products - 1;
+    PetscCall(PetscInfo(A, "%s: AIJ's own products are faster (%.3g us), and the next %" PetscInt_FMT " are these\n", s->kind->root.c_str(),
+                        1e6 * s->ways.aij.least, s->ways.rest));
+  }
   for (int i = 0; i < count; ++i)
     if (outlook.ways > 1 && ways[i] != s->ways.way) PetscCall(ChangePart(parts[i], space, s->ways.way));
   PetscFunctionReturn(PETSC_SUCCESS);
