@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "tune/machine.hpp"
+#include "tune/model_tuning.hpp"
 
 namespace petscspmv::shadow {
 
@@ -26,8 +27,8 @@ PetscErrorCode IsTiny(Mat A, const Shadow &shadow, bool *is)
 }
 
 /// Products until those by AIJ itself have taken as long as the format leaves them. Counted, not timed: the clock would take longer than a small
-/// product, and the bits of a product would depend on it. Collective: of a parallel matrix, the rank with the most entries counts.
-PetscErrorCode CountEarly(Mat A, const Shadow &shadow, PetscInt *products)
+/// product, and the bits of a product would depend on it. Where it does not, what they take is noted. Collective: of a parallel matrix, the rank with the most entries counts.
+PetscErrorCode CountEarly(Mat A, Shadow *shadow)
 {
   // Seconds of a product by AIJ on a core of an AMD Zen 4, roughly; and entries up to which no format is worth its call there: 294 take 170 ns by AIJ
   // and 260 ns as plain CSR.
@@ -43,10 +44,11 @@ PetscErrorCode CountEarly(Mat A, const Shadow &shadow, PetscInt *products)
   PetscCall(MatGetInfo(A, MAT_GLOBAL_MAX, &info));
   PetscCall(MatGetSize(A, &rows, NULL));
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &ranks));
-  const double seconds = shadow.kind->format.head_start(shadow.options);
+  const double seconds = shadow->kind->format.head_start(shadow->options);
   const double product = entry * info.nz_used + row * (double)rows / ranks + call;
-  *products            = (PetscInt)std::min({most, seconds / product, std::max(few, start / product)});
-  if (seconds > 0 && info.nz_used <= tiny) *products = std::numeric_limits<PetscInt>::max();
+  shadow->early        = (PetscInt)std::min({most, seconds / product, std::max(few, start / product)});
+  if (seconds > 0 && info.nz_used <= tiny) shadow->early = std::numeric_limits<PetscInt>::max();
+  shadow->ways.aij.timed = !IsMPI(A) && info.nz_used >= tune::tuning::least_entries;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -74,7 +76,7 @@ PetscErrorCode IsLeftToAij(Mat A, MemorySpace space, Shadow *shadow, bool *is)
   }
   if (shadow->early < 0) {
     PetscCall(ReadOptionsOnce(A));
-    PetscCall(CountEarly(A, *shadow, &shadow->early));
+    PetscCall(CountEarly(A, shadow));
   }
   *is = shadow->early > 0;
   if (*is) --shadow->early;
@@ -92,7 +94,7 @@ PetscErrorCode MultiplyAsAij(Mat A, Shadow *shadow, Operation op, Vec x, PetscSc
   PetscFunctionBegin;
   *done = ParentFunction(false, operation);
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
-  const bool   timed = shadow->kind->format.head_start && !shadow->tiny && !shadow->is_block;
+  const bool   timed = shadow->ways.aij.timed;
   const double begin = timed ? tune::steady_clock() : 0;
   if (adds) PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec, Vec, Vec)>(false, operation))(A, x, y, y));
   else PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec, Vec)>(false, operation))(A, x, y));

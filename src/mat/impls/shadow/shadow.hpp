@@ -117,8 +117,9 @@ struct Halo {
 
 /// AIJ's own products of a sequential matrix whose format leaves it some, in seconds.
 struct AijProducts {
-  double least = 0; ///< one that is not transposed, at least; 0: there was none yet
-  double spent = 0; ///< all
+  bool   timed = false; ///< where the clock takes no noticeable part of them
+  double least = 0;     ///< one that is not transposed, at least; 0: there was none yet
+  double spent = 0;     ///< all
 };
 
 /// When a matrix whose format has ways thinks about them again. A block of a parallel matrix does not: its matrix does, on all ranks.
