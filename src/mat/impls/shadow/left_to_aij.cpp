@@ -27,7 +27,8 @@ PetscErrorCode IsTiny(Mat A, const Shadow &shadow, bool *is)
 }
 
 /// Products until those by AIJ itself have taken as long as the format leaves them. Counted, not timed: the clock would take longer than a small
-/// product, and the bits of a product would depend on it. Where it does not, what they take is noted. Collective: of a parallel matrix, the rank with the most entries counts.
+/// product, and the bits of a product would depend on it. Where it does not, what they take is noted.
+/// Collective: of a parallel matrix, the rank with the most entries counts.
 PetscErrorCode CountEarly(Mat A, Shadow *shadow)
 {
   // Seconds of a product by AIJ on a core of an AMD Zen 4, roughly; and entries up to which no format is worth its call there: 294 take 170 ns by AIJ

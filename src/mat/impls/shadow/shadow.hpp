@@ -303,7 +303,8 @@ inline bool head_starts = true;
 /// alone, whatever has been built of it: the same matrix gives the same bits.
 PetscErrorCode JudgeSize(Mat A, Shadow *shadow);
 
-/// Whether the next product of A is AIJ's own: A is tiny, or its format leaves the first products to AIJ, or later ones that AIJ does faster. A block, whose `early` is 1 as long as its
+/// Whether the next product of A is AIJ's own: A is tiny, or its format leaves the first products to AIJ, or later ones that AIJ does faster.
+/// A block, whose `early` is 1 as long as its
 /// matrix's next product is, says what its matrix says. Counts the product. Collective.
 PetscErrorCode IsLeftToAij(Mat A, MemorySpace space, Shadow *shadow, bool *is);
 
