@@ -304,8 +304,7 @@ inline bool head_starts = true;
 PetscErrorCode JudgeSize(Mat A, Shadow *shadow);
 
 /// Whether the next product of A is AIJ's own: A is tiny, or its format leaves the first products to AIJ, or later ones that AIJ does faster.
-/// A block, whose `early` is 1 as long as its
-/// matrix's next product is, says what its matrix says. Counts the product. Collective.
+/// A block, whose `early` is 1 as long as its matrix's next product is, says what its matrix says. Counts the product. Collective.
 PetscErrorCode IsLeftToAij(Mat A, MemorySpace space, Shadow *shadow, bool *is);
 
 /// y = op(A) x + beta y by AIJ for a sequential matrix or a block, beta being 0 or 1; not `done` if AIJ has no function for that: it has none for
