@@ -112,6 +112,8 @@ inline constexpr std::int32_t  device_least_repeated_rows = 1 << 14;
 inline constexpr std::uint32_t device_least_repeated_mean = 2;
 inline constexpr std::size_t   device_least_repetition    = 4;
 inline constexpr std::int64_t  device_few_others_percent  = 10;
+// Of a matrix with so many regions or more, about so many tell beforehand whether nearly all rows repeat: then only these are also looked at as other tiles.
+inline constexpr std::size_t device_least_sampled = 32, device_sampled_regions = 16;
 // Entries in chunks from which on local tiles take their place, how many of 100 entries there are with those that are filled up, and how many sectors of x
 // (32 bytes) tiles may bring for 100 entries. Below, an unstructured mesh of 15 M entries with 200 values: 119, and 6.
 inline constexpr std::int64_t device_least_local          = 1 << 19;

@@ -11,6 +11,7 @@
 
 #include "impls/ccoo/ccoo_costs.hpp"
 #include "impls/ccoo/ccoo_groups.hpp"
+#include "impls/ccoo/ccoo_known_groups.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
 #include "kernels/value_tables.hpp"
 
@@ -36,10 +37,28 @@ template <class Scalar, class Index, class Group> class Diagonals {
   using View                      = CsrView<Scalar, Index>;
 
 public:
-  /// Patterns and runs go to `out`, tables to `tables`. All stay where they are.
-  Diagonals(const View &a, const Rules &rules, kernels::TableBuilder<Scalar> &tables, Region<Scalar, Group> &out)
-    : a_(a), rules_(rules), costs_(rules), tables_(tables), out_(out), groups_(a)
+  /// Patterns and runs go to `out`, tables to `tables`. All stay where they are, and so does `other`, whose groups are known beforehand.
+  Diagonals(const View &a, const Rules &rules, kernels::TableBuilder<Scalar> &tables, Region<Scalar, Group> &out,
+            const Region<Scalar, Group> &other)
+    : a_(a), rules_(rules), costs_(rules), tables_(tables), out_(out), known_(a, out.pool, other.known, other.pool), groups_(a)
   {
+  }
+
+  /// Makes a diagonal tile if half of its groups or more have patterns already, with their values: those of tiles for which these were better than anything
+  /// else. False, and nothing is done, if what the others would add is too much.
+  bool make_known(Tile &t)
+  {
+    std::size_t unknown = 0;
+    ids_.clear();
+    for (Local row = t.row; row < t.row + t.rows; row += group_rows) {
+      ids_.push_back(known_.find(row, rows_of_group(t, row)));
+      unknown += ids_.back() == known_.none;
+      if (2 * unknown * group_rows > static_cast<std::size_t>(t.rows)) return false;
+    }
+    if (unknown > 0 && !add_unknown(t)) return false;
+    become_diagonal(t, true);
+    if (unknown > 0) add_known(t);
+    return true;
   }
 
   /// The slots of all groups; false as soon as it is sure that a gather tile is cheaper, even if all values were with the patterns, or if the columns
@@ -50,7 +69,7 @@ public:
     groups_.clear();
     std::int64_t seen = 0;
     for (Local row = t.row; row < t.row + t.rows; row += group_rows) {
-      const int rows = static_cast<int>(std::min<Local>(group_rows, t.row + t.rows - row));
+      const int rows = rows_of_group(t, row);
       if (!groups_.add(row, rows, most_slots(a_.row_ptr[row + rows] - a_.row_ptr[row]))) return false;
       seen += groups_.list().back().entries;
       if (!forced && groups_.list().size() % 8 == 0 && is_hopeless(seen, t.node)) return false;
@@ -77,20 +96,58 @@ public:
       out_.pool.cut(before);
       if (!make_streamed(t, forced)) return false;
     }
+    become_diagonal(t, pooled);
+    if (pooled && !rules_.gathers) add_known(t);
+    t.cost = static_cast<float>(cost() * (pooled ? tuning::strips_cost : 1) + costs_.values(t) + costs_.vectors(t));
+    return true;
+  }
+
+  /// The groups of all diagonal tiles that have all values with their patterns; the last call.
+  std::vector<KnownGroup> known() { return std::move(known_).list(); }
+
+private:
+  static int rows_of_group(const Tile &t, Local row) { return static_cast<int>(std::min<Local>(group_rows, t.row + t.rows - row)); }
+
+  /// `pooled`: all values are with the patterns.
+  void become_diagonal(Tile &t, bool pooled)
+  {
     t.kind = Kind::diagonal;
     t.node = 1;
     if (pooled) {
       t.values = 0;
       t.coding = Coding::raw;
-      for (Local row = t.row; !rules_.gathers && row < t.row + t.rows; row += group_rows)
-        kept_keys_.insert(key_of(row, std::min<Local>(group_rows, t.row + t.rows - row)));
     }
     add_runs(t);
-    t.cost = static_cast<float>(cost() * (pooled ? tuning::strips_cost : 1) + costs_.values(t) + costs_.vectors(t));
-    return true;
   }
 
-private:
+  /// Patterns with values for those groups of a tile that have no number.
+  bool add_unknown(const Tile &t)
+  {
+    const std::size_t before = out_.pool.size(), bytes = out_.pool.bytes();
+    Local             row = t.row;
+    for (std::uint32_t &id : ids_) {
+      const int rows = rows_of_group(t, row);
+      if (id == known_.none) {
+        groups_.clear();
+        if (!groups_.add(row, rows, most_slots(a_.row_ptr[row + rows] - a_.row_ptr[row]))) break;
+        id = add_with_values(row, groups_.list().front());
+      }
+      row += group_rows;
+    }
+    if (row >= t.row + t.rows && static_cast<double>(out_.pool.bytes() - bytes) <= t.values / 2.0) return true;
+    out_.pool.cut(before);
+    return false;
+  }
+
+  void add_known(const Tile &t)
+  {
+    Local row = t.row;
+    for (const std::uint32_t pattern : ids_) {
+      if (known_.add(pattern, row, rows_of_group(t, row))) kept_keys_.insert(key_of(row, rows_of_group(t, row)));
+      row += group_rows;
+    }
+  }
+
   bool is_hopeless(std::int64_t seen, int node) const
   {
     const bool   may_repeat = 2 * static_cast<std::int64_t>(groups_.kept()) < groups_.full() + groups_.masked();
@@ -153,15 +210,21 @@ private:
     std::size_t known = 0;
     Local       row   = t.row;
     for (const GroupSlots &g : groups_.list()) {
-      const std::size_t size     = out_.pool.size();
-      const bool        constant = groups_.take_value_of_each_slot(row, g, values_);
-      if (!constant) groups_.take_values(row, g, values_);
-      ids_.push_back(out_.pool.add(groups_.slots(g), g.entries, constant ? PatternValues::by_slot : PatternValues::packed, values_, row));
+      const std::size_t size = out_.pool.size();
+      ids_.push_back(add_with_values(row, g));
       known += out_.pool.size() == size;
       if (ids_.size() == trial && known == 0) return false;
       row += group_rows;
     }
     return true;
+  }
+
+  /// The number of the pattern of a group with all of its values.
+  std::uint32_t add_with_values(Local row, const GroupSlots &g)
+  {
+    const bool constant = groups_.take_value_of_each_slot(row, g, values_);
+    if (!constant) groups_.take_values(row, g, values_);
+    return out_.pool.add(groups_.slots(g), g.entries, constant ? PatternValues::by_slot : PatternValues::packed, values_, row);
   }
 
   /// True if it is sure that no group has the values of another one, of this tile or of the pool: then some of their rows tell, and few values are read.
@@ -171,7 +234,7 @@ private:
     Local row = t.row;
     for (const GroupSlots &g : groups_.list()) {
       if (groups_.take_value_of_each_slot(row, g, values_)) return false;
-      keys_.push_back(key_of(row, std::min<Local>(group_rows, t.row + t.rows - row)));
+      keys_.push_back(key_of(row, rows_of_group(t, row)));
       if (kept_keys_.contains(keys_.back())) return false;
       row += group_rows;
     }
@@ -271,7 +334,8 @@ private:
   Costs<Scalar>                     costs_;
   kernels::TableBuilder<Scalar>    &tables_;
   Region<Scalar, Group>            &out_;
-  std::unordered_set<std::uint64_t> kept_keys_; // of all tiles whose values are in the pool
+  KnownGroups<Scalar, Index, Group> known_;     // of all tiles whose values are in the pool,
+  std::unordered_set<std::uint64_t> kept_keys_; // and their keys
 
   // of the tile at hand
   Groups<Scalar, Index, Group> groups_;

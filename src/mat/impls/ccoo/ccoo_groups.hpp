@@ -15,6 +15,7 @@
 #include "core/csr_view.hpp"
 #include "impls/ccoo/ccoo_group.hpp"
 #include "impls/ccoo/tiles/diagonal.hpp"
+#include "kernels/rows_alike.hpp"
 #include "kernels/value_tables.hpp"
 
 namespace petscspmv::ccoo {
@@ -114,20 +115,8 @@ public:
 private:
   Index length(Local row) const { return a_.row_ptr[row + 1] - a_.row_ptr[row]; }
 
-  /// True if rows first .. last - 1 each have the offsets of the one so many rows before: columns are compared without looking where rows end, for
-  /// which all of these have to have as many entries.
-  bool have_offsets(Local first, Local last, Local before) const
-  {
-    const Index begin = a_.row_ptr[first], end = a_.row_ptr[last], shift = begin - a_.row_ptr[first - before];
-    Index       differ = 0;
-    for (Local row = first + 1; row <= last; ++row) differ |= (a_.row_ptr[row] - a_.row_ptr[row - before]) ^ shift;
-    if (differ != 0) return false;
-    for (Index i = begin; i < end; ++i) differ |= (a_.col[i] - before) ^ a_.col[i - shift];
-    return differ == 0;
-  }
-
   /// True if the group is like the one before, which has as many entries.
-  bool is_like_last(Local row, int rows) const { return have_offsets(row, row + rows, group_rows); }
+  bool is_like_last(Local row, int rows) const { return kernels::have_offsets(a_, row, row + rows, group_rows); }
 
   /// Adds the runs of rows of a group that have the same offsets, and returns them. Looks at some rows together, and one by one where they are not all alike.
   std::span<const AlikeRows> find_runs(Local row, int rows)
@@ -137,13 +126,32 @@ private:
     runs_.push_back({0, 1});
     for (int l = 1; l < rows;) {
       const int end = std::min(l + together, rows);
-      if (length(row + l) == length(row + l - 1) && have_offsets(row + l, row + end, 1)) runs_.back().last = l = end;
+      if (length(row + l) == length(row + l - 1) && kernels::have_offsets(a_, row + l, row + end, 1)) runs_.back().last = l = end;
       else
         for (; l < end; ++l)
-          if (have_offsets(row + l, row + l + 1, 1)) runs_.back().last = l + 1;
+          if (kernels::have_offsets(a_, row + l, row + l + 1, 1)) runs_.back().last = l + 1;
           else runs_.push_back({l, l + 1});
     }
     return std::span(runs_).subspan(before);
+  }
+
+  /// Takes runs together that have the same offsets, wherever they are in the group: with three unknowns a node, every third row.
+  void find_kinds(Local row, std::span<const AlikeRows> runs)
+  {
+    constexpr std::size_t most = 8; // that a run is compared with
+    std::size_t           next = 0; // the likeliest
+    kinds_.clear();
+    for (const AlikeRows &run : runs) {
+      const std::size_t n = std::min(most, kinds_.size());
+      std::size_t       k = 0;
+      while (k < n &&
+             !kernels::have_offsets(a_, row + run.first, row + run.first + 1, run.first - kinds_[(next + k) % kinds_.size()].first))
+        ++k;
+      const std::size_t found = k < n ? (next + k) % kinds_.size() : kinds_.size();
+      if (k == n) kinds_.push_back({run.first, 0});
+      kinds_[found].lanes |= lanes_between<Mask>(run.first, run.last);
+      next = found + 1;
+    }
   }
 
   /// True if these rows have more than `most` different offsets: found sooner than by bringing all in order.
@@ -170,30 +178,31 @@ private:
   {
     constexpr std::int64_t               done = std::numeric_limits<std::int64_t>::max();
     constexpr std::size_t                few  = 16; // runs, which are soon in order
-    std::array<std::int64_t, group_rows> head;      // of each run
+    std::array<std::int64_t, group_rows> head;      // of each kind of rows
     std::array<Index, group_rows>        at;
     GroupSlots g{static_cast<std::uint32_t>(offsets_.size()), 0, 0, 0, 0, static_cast<std::uint32_t>(runs_.size())};
     const auto runs = find_runs(row, rows);
     g.runs          = static_cast<std::uint16_t>(runs.size());
     if (runs.size() > few && most < a_.row_ptr[row + rows] - a_.row_ptr[row] && has_many_offsets(row, runs, most)) return false;
-    for (const AlikeRows &run : runs)
-      if (!std::is_sorted(a_.col + a_.row_ptr[row + run.first], a_.col + a_.row_ptr[row + run.first + 1])) return false;
+    find_kinds(row, runs);
+    for (const RowKind &k : kinds_)
+      if (!std::is_sorted(a_.col + a_.row_ptr[row + k.first], a_.col + a_.row_ptr[row + k.first + 1])) return false;
     const auto offset = [&](std::size_t i) {
-      const Local r = row + runs[i].first;
+      const Local r = row + kinds_[i].first;
       return at[i] < a_.row_ptr[r + 1] ? std::int64_t(a_.col[at[i]]) - r : done;
     };
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-      at[i]   = a_.row_ptr[row + runs[i].first];
+    for (std::size_t i = 0; i < kinds_.size(); ++i) {
+      at[i]   = a_.row_ptr[row + kinds_[i].first];
       head[i] = offset(i);
     }
     for (;;) {
-      const std::int64_t least = *std::min_element(head.begin(), head.begin() + g.runs);
+      const std::int64_t least = *std::min_element(head.begin(), head.begin() + kinds_.size());
       if (least == done) break;
       if (g.slots == most) return false;
       Mask lanes = 0;
-      for (std::size_t i = 0; i < runs.size(); ++i) {
+      for (std::size_t i = 0; i < kinds_.size(); ++i) {
         if (head[i] != least) continue;
-        lanes |= lanes_between<Mask>(runs[i].first, runs[i].last);
+        lanes |= kinds_[i].lanes;
         ++at[i];
         head[i] = offset(i);
       }
@@ -219,11 +228,18 @@ private:
     return true;
   }
 
+  /// Rows with the same offsets.
+  struct RowKind {
+    int  first; ///< row
+    Mask lanes;
+  };
+
   const CsrView<Scalar, Index> &a_;
   std::vector<GroupSlots>       groups_;
   std::vector<Local>            offsets_;
   std::vector<Mask>             lanes_;
   std::vector<AlikeRows>        runs_;
+  std::vector<RowKind>          kinds_; // of rows of a group
   std::vector<Local>            known_; // offsets
   std::int64_t                  full_ = 0, masked_ = 0, others_ = 0, uneven_ = 0;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "impls/ccoo/ccoo_cutter.hpp"
 #include "impls/ccoo/ccoo_device_tuning.hpp"
@@ -99,57 +100,102 @@ Plan<Scalar, Index, Group>::Plan(const CsrView<Scalar, Index> &a, const OptionVa
   lay_out();
 }
 
-/// The tiles of all rows, and the chunks. Each kind of tile takes a kernel of its own: where nearly all rows repeat, other tiles are
-/// planned once more, so that they repeat, too.
-template <class Scalar, class Index, class Group>
-void Plan<Scalar, Index, Group>::plan_regions(const CsrView<Scalar, Index> &a, int threads)
+namespace {
+
+/// True if nearly all rows of tiles of regions that have been planned repeat.
+template <class Regions> bool mostly_repeat(const Regions &regions)
 {
-  const std::int64_t whole = std::max<Local>(rules.stride, 1), of_each = std::max(rules.region / whole, std::int64_t(1)) * whole;
-  const auto         parts = static_cast<std::size_t>((std::int64_t(rows) + of_each - 1) / of_each);
-  std::vector<Region<Scalar, Group>> regions(parts);
-  const auto                         plan = [&](std::size_t k) { // uses what there is of the region
-    const auto first = static_cast<std::int64_t>(k) * of_each;
-    regions[k]       = plan_region<Scalar, Index>(a, rules, static_cast<Local>(first),
-                                            static_cast<Local>(std::min<std::int64_t>(rows, first + of_each)), regions[k]);
-  };
-  kernels::try_each_ticket(threads, std::ssize(regions), [&](std::int64_t k) { plan(static_cast<std::size_t>(k)); });
-  std::int64_t             repeated = 0, others = 0; // rows
-  std::vector<std::size_t> mixed;                    // regions
-  for (std::size_t k = 0; k < parts; ++k) {
-    const std::int64_t before = others;
-    for (const Tile &t : regions[k].tiles) {
+  std::int64_t repeated = 0, others = 0; // rows
+  for (const auto &r : regions)
+    for (const Tile &t : r.tiles) {
       if (t.kind == Kind::repeated) repeated += t.rows;
       else if (t.kind != Kind::empty) others += t.rows;
     }
-    if (others > before) mixed.push_back(k);
-  }
-  rules.repeats = repeated > 0 && others * 100 <= repeated * tuning::device_few_others_percent;
-  if (rules.repeats)
-    kernels::try_each_ticket(threads, std::ssize(mixed), [&](std::int64_t k) { plan(mixed[static_cast<std::size_t>(k)]); });
+  return repeated > 0 && others * 100 <= repeated * tuning::device_few_others_percent;
+}
+
+template <class Region> bool has_others(const Region &r)
+{
+  return std::any_of(r.tiles.begin(), r.tiles.end(), [](const Tile &t) { return t.kind != Kind::repeated && t.kind != Kind::empty; });
+}
+
+} // namespace
+
+/// The tiles of all rows, and the chunks. Each kind of tile takes a kernel of its own: where nearly all rows repeat, tiles of others are planned once more, so
+/// that they repeat, too. Some regions are planned before the others, to which they mostly tell whether nearly all rows do, and which groups come again.
+template <class Scalar, class Index, class Group>
+void Plan<Scalar, Index, Group>::plan_regions(const CsrView<Scalar, Index> &a, int threads)
+{
+  using Region              = ccoo::Region<Scalar, Group>;
+  const std::int64_t  whole = std::max<Local>(rules.stride, 1), of_each = std::max(rules.region / whole, std::int64_t(1)) * whole;
+  const auto          parts = static_cast<std::size_t>((std::int64_t(rows) + of_each - 1) / of_each);
+  const std::size_t   step  = rules.gathers || parts < tuning::device_least_sampled ? 0 : (parts - 1) / tuning::device_sampled_regions + 1;
+  const Region        none;
+  std::vector<Region> regions(parts);
+  const auto          plan = [&](const auto &wanted, const auto &other) { // uses what there is of the region
+    std::vector<std::size_t> list;
+    for (std::size_t k = 0; k < parts; ++k)
+      if (wanted(k)) list.push_back(k);
+    kernels::try_each_ticket(threads, std::ssize(list), [&](std::int64_t ticket) {
+      const std::size_t k     = list[static_cast<std::size_t>(ticket)];
+      const auto        first = static_cast<std::int64_t>(k) * of_each;
+      regions[k]              = plan_region<Scalar, Index>(a, rules, static_cast<Local>(first),
+                                              static_cast<Local>(std::min<std::int64_t>(rows, first + of_each)), regions[k], *other(k));
+    });
+  };
+  const auto is_sampled = [step](std::size_t k) { return step > 0 && k % step == step / 2; };
+  const auto alone      = [&none](std::size_t) { return &none; };
+  const auto sampled    = [&](std::size_t k) { // the nearest one before, or the last
+    return step > 0 ? &std::as_const(regions[std::min(k / step, (parts - 1 - step / 2) / step) * step + step / 2]) : &none;
+  };
+  plan(is_sampled, alone);
+  const bool known = mostly_repeat(regions);
+  rules.repeats    = known;
+  plan([&](std::size_t k) { return !is_sampled(k); }, sampled);
+  rules.repeats = known || mostly_repeat(regions);
+  if (rules.repeats) plan([&](std::size_t k) { return has_others(regions[k]) && (!known || is_sampled(k)); }, alone);
   std::vector<RowRange> chunked;
   for (const auto &r : regions) chunked.insert(chunked.end(), r.chunked.begin(), r.chunked.end());
-  join(std::move(regions));
+  join(std::move(regions), threads);
   add_strips();
   cut(a, chunked, threads);
 }
 
-template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::join(std::vector<Region<Scalar, Group>> &&regions)
+/// Puts what regions have one behind the other, by all threads: what one of them wrote takes another one long to read.
+template <class Scalar, class Index, class Group>
+void Plan<Scalar, Index, Group>::join(std::vector<Region<Scalar, Group>> &&regions, int threads)
 {
-  std::vector<std::uint32_t> number;
+  struct Place {
+    std::size_t                tile, run, line; // the first
+    std::vector<std::uint32_t> pattern;         // numbers
+  };
+  std::vector<Place> places;
+  Place              next{};
   for (Region<Scalar, Group> &r : regions) {
-    number.clear();
-    for (const Pattern &p : r.pool.patterns) number.push_back(pool.add(r.pool, p));
-    for (Tile &t : r.tiles) {
-      t.run += runs.size();
-      t.line += lines.size();
-    }
-    lines.insert(lines.end(), r.lines.begin(), r.lines.end());
-    for (const Run &run : r.runs) runs.push_back({number[run.pattern], run.groups});
+    places.push_back(next);
+    for (std::size_t k = 0; k < r.pool.size(); ++k) places.back().pattern.push_back(pool.add(r.pool, k));
+    next.tile += r.tiles.size();
+    next.run += r.runs.size();
+    next.line += r.lines.size();
     add_tables(std::move(r.tables), std::span(r.tiles));
-    tiles.insert(tiles.end(), r.tiles.begin(), r.tiles.end());
     if (r.repeated.tiles() > 0) repeated.push_back(std::move(r.repeated));
-    r = {};
   }
+  tiles.resize(next.tile);
+  runs.resize(next.run);
+  lines.resize(next.line);
+  kernels::try_each_ticket(threads, std::ssize(regions), [&](std::int64_t ticket) {
+    const Place           &p = places[static_cast<std::size_t>(ticket)];
+    Region<Scalar, Group> &r = regions[static_cast<std::size_t>(ticket)];
+    for (Tile &t : r.tiles) {
+      t.run += p.run;
+      t.line += p.line;
+    }
+    for (Run &run : r.runs) run.pattern = p.pattern[run.pattern];
+    std::copy(r.tiles.begin(), r.tiles.end(), tiles.begin() + static_cast<std::ptrdiff_t>(p.tile));
+    std::copy(r.runs.begin(), r.runs.end(), runs.begin() + static_cast<std::ptrdiff_t>(p.run));
+    std::copy(r.lines.begin(), r.lines.end(), lines.begin() + static_cast<std::ptrdiff_t>(p.line));
+    r = {};
+  });
 }
 
 template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::add_tables(std::vector<std::vector<Scalar>> &&more)
@@ -161,6 +207,7 @@ template <class Scalar, class Index, class Group>
 template <class Piece>
 void Plan<Scalar, Index, Group>::add_tables(std::vector<std::vector<Scalar>> &&more, std::span<Piece> pieces)
 {
+  if (more.empty()) return;
   for (Piece &p : pieces) p.table += static_cast<std::uint32_t>(tables.size());
   add_tables(std::move(more));
 }
@@ -250,20 +297,26 @@ void Plan<Scalar, Index, Group>::cut(const CsrView<Scalar, Index> &a, const std:
     const auto k = static_cast<std::size_t>(ticket);
     parts[k].cut(ranges[k]);
   });
-  std::size_t all = 0;
-  for (const auto &part : parts) all += part.chunks.size();
-  chunks.reserve(all);
-  chunk_begin.reserve(all);
+  std::vector<std::size_t> first{0}; // chunk of each part
   for (const auto &part : parts) {
-    chunks.insert(chunks.end(), part.chunks.begin(), part.chunks.end());
-    chunk_begin.insert(chunk_begin.end(), part.begin.begin(), part.begin.end());
+    first.push_back(first.back() + part.chunks.size());
     tiles.insert(tiles.end(), part.gaps.begin(), part.gaps.end());
   }
+  chunks.resize(first.back());
+  chunk_begin.resize(first.back());
+  kernels::try_each_ticket(threads, std::ssize(ranges), [&](std::int64_t ticket) { // what one thread wrote takes another one long to copy
+    const auto k = static_cast<std::size_t>(ticket);
+    std::copy(parts[k].chunks.begin(), parts[k].chunks.end(), chunks.begin() + static_cast<std::ptrdiff_t>(first[k]));
+    std::copy(parts[k].begin.begin(), parts[k].begin.end(), chunk_begin.begin() + static_cast<std::ptrdiff_t>(first[k]));
+    parts[k].chunks = {};
+    parts[k].begin  = {};
+  });
 }
 
 /// Long rows together read all of x; panel by panel they read it once. Sums do not change: parts of rows are joined by their numbers.
 template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::order_by_panels()
 {
+  if (!rules.gathers) return; // on a device
   for (std::size_t i = 0; i < chunks.size(); ++i) chunks[i].number = static_cast<std::uint32_t>(i);
   if (rules.panel >= cols || rules.tile == TileChoice::chunk) return;
   const auto is_part = [](const Chunk &c) { return c.segments == 1 && (c.continues || !c.ends); };
@@ -313,7 +366,7 @@ template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group
   for (std::size_t k = 0; k < regions; ++k) add_tables(std::move(of_region[k]), region(k));
 }
 
-/// Places of orders, lengths and columns, and how long these and the values will be.
+/// Places of orders, lengths and columns, and how long these and the values will be. On a device these are in an image (ccoo_image.hpp).
 template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::lay_out()
 {
   const auto place = [this](auto &piece, std::size_t structure, std::size_t columns, std::size_t coded) {
@@ -323,6 +376,8 @@ template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group
     column_bytes += columns;
     value_bytes += coded;
   };
+  pool.values.resize(pool.values.size() + group_rows); // read in vain by lanes
+  if (!rules.gathers) return;
   for (Tile &t : tiles) {
     const bool gathers = t.kind == Kind::gather;
     place(t, gathers ? GatherParts(t).bytes : 0, gathers ? column_room(t.columns, t.values / t.node) : 0,
@@ -330,7 +385,6 @@ template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group
   }
   for (Chunk &c : chunks)
     place(c, ChunkParts(c).bytes, column_room(c.columns, c.entries), kernels::coded_bytes<Scalar>(c.coding, c.entries));
-  pool.values.resize(pool.values.size() + group_rows); // read in vain by lanes
 }
 
 template <class Scalar, class Index, class Group> Footprint Plan<Scalar, Index, Group>::footprint() const

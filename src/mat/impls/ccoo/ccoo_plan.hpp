@@ -11,6 +11,7 @@
 #include "core/execution.hpp"
 #include "core/footprint.hpp"
 #include "core/options.hpp"
+#include "impls/ccoo/ccoo_known_groups.hpp"
 #include "impls/ccoo/ccoo_pool.hpp"
 #include "impls/ccoo/ccoo_strips.hpp"
 #include "impls/ccoo/ccoo_tuning.hpp"
@@ -88,13 +89,14 @@ template <class Scalar, class Group> struct Region {
   std::vector<std::vector<Scalar>> tables;
   std::vector<RowRange>            chunked;  ///< ascending
   RepeatedRows<Scalar>             repeated; ///< of the tiles of this kind
+  std::vector<KnownGroup>          known;    ///< one of each pattern that has all values
 };
 
 /// The tiles of rows first .. last - 1. `known`: nothing, or what this has returned for them before, by rules with another `repeats`: rows that repeat do so
-/// by these, too.
+/// by these, too. `other`: nothing, or another region that has been planned, whose groups may come again.
 template <class Scalar, class Index, class Group>
 Region<Scalar, Group> plan_region(const CsrView<Scalar, Index> &a, const Rules &rules, Local first, Local last,
-                                  const Region<Scalar, Group> &known);
+                                  const Region<Scalar, Group> &known, const Region<Scalar, Group> &other);
 
 /// `Group` says for which memory space.
 template <class Scalar, class Index, class Group = HostGroup> struct Plan {
@@ -130,7 +132,7 @@ private:
   template <class Piece> void add_tables(std::vector<std::vector<Scalar>> &&more, std::span<Piece> pieces);
 
   void                       plan_regions(const CsrView<Scalar, Index> &a, int threads);
-  void                       join(std::vector<Region<Scalar, Group>> &&regions);
+  void                       join(std::vector<Region<Scalar, Group>> &&regions, int threads);
   std::vector<std::uint32_t> patterns_of(const Tile &t) const;
   bool                       take_strips(Tile &t, const std::vector<std::uint32_t> &patterns);
   void                       add_strips();

@@ -37,28 +37,15 @@ public:
   std::uint32_t add(const SlotView &s, int entries, PatternValues kind, std::span<const Scalar> value, Local first_row,
                     std::uint32_t streams = 0)
   {
-    const std::uint64_t hash  = kernels::mix(hash_of(s, kind, value), static_cast<std::uint64_t>(streams));
-    const auto          known = [&](std::int64_t n) {
-      return index_.hash(n) == hash && equal(static_cast<std::size_t>(n), s, kind, value) &&
-             patterns[static_cast<std::size_t>(n)].streams == streams;
-    };
-    const auto number = static_cast<std::size_t>(index_.find_or_add(hash, known));
-    if (number < size()) return static_cast<std::uint32_t>(number);
-    patterns.push_back({static_cast<std::uint32_t>(offsets.size()), static_cast<std::uint32_t>(values.size()), first_row, streams,
-                        static_cast<std::uint16_t>(s.slots), static_cast<std::uint16_t>(entries),
-                        streamed_entries(s, entries, kind, streams), kind, entries == Group::rows * s.slots});
-    offsets.insert(offsets.end(), s.offset, s.offset + s.slots);
-    lanes.insert(lanes.end(), s.lanes, s.lanes + s.slots);
-    values.insert(values.end(), value.begin(), value.end());
-    return static_cast<std::uint32_t>(number);
+    return add(kernels::mix(hash_of(s, kind, value), static_cast<std::uint64_t>(streams)), s, entries, kind, value, first_row, streams);
   }
-
   /// A pattern of another pool.
-  std::uint32_t add(const PatternPool &other, const Pattern &p)
+  std::uint32_t add(const PatternPool &other, std::size_t number)
   {
-    return add(other.slots(p), p.entries, p.values, other.value(p), p.first_row, p.streams);
+    const Pattern &p = other.patterns[number];
+    return add(other.index_.hash(static_cast<std::int64_t>(number)), other.slots(p), p.entries, p.values, other.value(p), p.first_row,
+               p.streams);
   }
-
   /// The values that are with a pattern.
   std::span<const Scalar> value(const Pattern &p) const
   {
@@ -79,6 +66,24 @@ public:
   }
 
 private:
+  std::uint32_t add(std::uint64_t hash, const SlotView &s, int entries, PatternValues kind, std::span<const Scalar> value, Local first_row,
+                    std::uint32_t streams)
+  {
+    const auto known = [&](std::int64_t n) {
+      return index_.hash(n) == hash && equal(static_cast<std::size_t>(n), s, kind, value) &&
+             patterns[static_cast<std::size_t>(n)].streams == streams;
+    };
+    const auto number = static_cast<std::size_t>(index_.find_or_add(hash, known));
+    if (number < size()) return static_cast<std::uint32_t>(number);
+    patterns.push_back({static_cast<std::uint32_t>(offsets.size()), static_cast<std::uint32_t>(values.size()), first_row, streams,
+                        static_cast<std::uint16_t>(s.slots), static_cast<std::uint16_t>(entries),
+                        streamed_entries(s, entries, kind, streams), kind, entries == Group::rows * s.slots});
+    offsets.insert(offsets.end(), s.offset, s.offset + s.slots);
+    lanes.insert(lanes.end(), s.lanes, s.lanes + s.slots);
+    values.insert(values.end(), value.begin(), value.end());
+    return static_cast<std::uint32_t>(number);
+  }
+
   static std::uint16_t streamed_entries(const SlotView &s, int entries, PatternValues kind, std::uint32_t streams)
   {
     if (kind == PatternValues::streamed) return static_cast<std::uint16_t>(entries);

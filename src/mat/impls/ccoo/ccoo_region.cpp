@@ -21,8 +21,8 @@ template <class Scalar, class Index, class Group> class Planner {
   using View                      = CsrView<Scalar, Index>;
 
 public:
-  Planner(const View &a, const Rules &rules)
-    : a_(a), rules_(rules), costs_(rules), tables_(rules.coding), diagonals_(a, rules, tables_, out_)
+  Planner(const View &a, const Rules &rules, const Region<Scalar, Group> &other)
+    : a_(a), rules_(rules), costs_(rules), tables_(rules.coding), diagonals_(a, rules, tables_, out_, other)
   {
   }
 
@@ -38,6 +38,7 @@ public:
       } else out_.tiles.push_back(make_tile(begin_tile(row, last)));
     }
     out_.tables = std::move(tables_).tables();
+    out_.known  = diagonals_.known();
     return std::move(out_);
   }
 
@@ -179,6 +180,7 @@ private:
     const bool forced = rules_.tile == TileChoice::diagonal;
     repeats_.reset();
     if (rules_.repeats && repeats(t)) return make_repeated(t);
+    if (!rules_.gathers && diagonals_.make_known(t)) return;
     // Before slots are looked for, which takes long and is in vain where values do not repeat.
     if (!rules_.gathers && suits_nodes(t)) return make_nodes(t);
     if (rules_.tile != TileChoice::gather && sorted_ && long_ == 0 && diagonals_.find(t, lengths_, forced) &&
@@ -266,12 +268,11 @@ private:
     found_.clear();
     if (2 * t.rows < rules_.rows && !rules_.repeats) return false; // what is left at the end of a plane
     if (t.values < tuning::device_least_repeated_mean * static_cast<std::uint32_t>(t.rows)) return false;
-    for (Local row = t.row; row < t.row + t.rows; ++row) {
-      if (length(row) > Index(image::RepeatedTile::most_entries)) return false;
-      found_.add(a_, t.row, row - t.row);
+    for (Local row = 0; row < t.rows;) {
+      if (length(t.row + row) > Index(image::RepeatedTile::most_entries)) return false;
+      row += found_.add(a_, t.row, row, t.rows - row);
       if (found_.entries() > image::RepeatedTile::most_kept) return false;
-      if (tuning::device_least_repetition * found_.size() >
-          static_cast<std::size_t>(row - t.row) + tuning::device_least_repetition * patience)
+      if (tuning::device_least_repetition * found_.size() > static_cast<std::size_t>(row - 1) + tuning::device_least_repetition * patience)
         return false;
     }
     return tuning::device_least_repetition * found_.size() <= static_cast<std::size_t>(t.rows);
@@ -327,13 +328,14 @@ private:
 
 template <class Scalar, class Index, class Group>
 Region<Scalar, Group> plan_region(const CsrView<Scalar, Index> &a, const Rules &rules, Local first, Local last,
-                                  const Region<Scalar, Group> &known)
+                                  const Region<Scalar, Group> &known, const Region<Scalar, Group> &other)
 {
-  return Planner<Scalar, Index, Group>(a, rules).run(first, last, known);
+  return Planner<Scalar, Index, Group>(a, rules, other).run(first, last, known);
 }
 
 template <class Scalar, class Index, class Group>
-using PlanRegion = Region<Scalar, Group>(const CsrView<Scalar, Index> &, const Rules &, Local, Local, const Region<Scalar, Group> &);
+using PlanRegion = Region<Scalar, Group>(const CsrView<Scalar, Index> &, const Rules &, Local, Local, const Region<Scalar, Group> &,
+                                         const Region<Scalar, Group> &);
 
 template PlanRegion<double, std::int32_t, HostGroup>                 plan_region<double, std::int32_t, HostGroup>;
 template PlanRegion<double, std::int64_t, HostGroup>                 plan_region<double, std::int64_t, HostGroup>;

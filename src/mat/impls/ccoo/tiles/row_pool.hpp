@@ -35,7 +35,6 @@ public:
     index_.cut(0);
     entries_.clear();
     first_.resize(1);
-    last_ = 0;
   }
 
   /// The number of a row of a matrix, which is added where it is new.
@@ -47,30 +46,22 @@ public:
       return Entry{a.val[i], static_cast<Local>(a.col[i] - row)};
     });
   }
-  /// The same for a row of another pool.
-  std::uint32_t add(std::span<const Entry> row)
-  {
-    return add_row(row.size(), [row](std::size_t k) { return row[k]; });
-  }
 
 private:
-  /// Most rows are like the one before them, which takes no hash to find out: to analyse a 7-point grid of 100^3 points of five materials for a device
-  /// takes 110 ms without looking, and 70 with it (one core of an AMD Zen 4).
   template <class EntryOf> std::uint32_t add_row(std::size_t n, const EntryOf &entry)
   {
-    if (last_ < size() && is_row(last_, n, entry)) return static_cast<std::uint32_t>(last_);
     std::uint64_t hash = n;
     for (std::size_t k = 0; k < n; ++k) {
       const Entry e = entry(k);
       hash += kernels::mix(std::uint64_t(std::uint32_t(e.offset)) + (k << 32), e.value); // sums do not wait for each other
     }
-    last_ = static_cast<std::size_t>(index_.find_or_add(
-      hash, [&](std::int64_t number) { return index_.hash(number) == hash && is_row(static_cast<std::size_t>(number), n, entry); }));
-    if (last_ == size()) {
+    const auto number = static_cast<std::size_t>(index_.find_or_add(
+      hash, [&](std::int64_t known) { return index_.hash(known) == hash && is_row(static_cast<std::size_t>(known), n, entry); }));
+    if (number == size()) {
       for (std::size_t k = 0; k < n; ++k) entries_.push_back(entry(k));
       first_.push_back(entries_.size());
     }
-    return static_cast<std::uint32_t>(last_);
+    return static_cast<std::uint32_t>(number);
   }
 
   template <class EntryOf> bool is_row(std::size_t number, std::size_t n, const EntryOf &entry) const
@@ -85,7 +76,6 @@ private:
   std::vector<Entry>       entries_;
   std::vector<std::size_t> first_{0}; // of each row, and one behind the last
   kernels::NumberIndex     index_;
-  std::size_t              last_ = 0; // added or found
 };
 
 } // namespace petscspmv::ccoo
