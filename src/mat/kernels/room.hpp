@@ -15,7 +15,9 @@ public:
   Room() = default;
   explicit Room(std::size_t n) : arena_(n * sizeof(T), 0), n_(n) { }
   T          *data() const { return reinterpret_cast<T *>(arena_.data()); }
+  T          &operator[](std::size_t i) const { return data()[i]; }
   std::size_t size() const { return n_; }
+  bool        empty() const { return n_ == 0; }
 
   /// Nobody writes them here: they are made on the device.
   void leave() { is_left_ = true; }

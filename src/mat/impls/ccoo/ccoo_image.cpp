@@ -8,6 +8,7 @@
 
 #include "impls/ccoo/ccoo_plan.hpp"
 #include "impls/ccoo/tiles/batch_image.hpp"
+#include "impls/ccoo/tiles/chunk_image.hpp"
 #include "impls/ccoo/tiles/chunk_order.hpp"
 #include "impls/ccoo/tiles/diagonal.hpp"
 #include "impls/ccoo/tiles/hot_columns.hpp"
@@ -108,9 +109,13 @@ template <class Scalar, class Index> void add_units(const Plan<Scalar, Index, De
 {
   add_patterns(plan.pool, m);
   const std::uint32_t empty = add_empty_pattern(m);
-  std::size_t         value = 0;
+  std::size_t         value = 0, units = 0;
+  const auto          is_in_units = [](const Tile &t) { return t.kind == Kind::diagonal || t.kind == Kind::empty; };
+  for (const Tile &t : plan.tiles)
+    units += is_in_units(t) ? static_cast<std::size_t>((t.rows + DeviceGroup::rows - 1) / DeviceGroup::rows) : 0;
+  m.unit.reserve(units);
   for (const Tile &t : plan.tiles) {
-    if (t.kind != Kind::diagonal && t.kind != Kind::empty) continue;
+    if (!is_in_units(t)) continue;
     Local      row = t.row, end = t.row + t.rows;
     const auto add = [&](std::uint32_t pattern) {
       m.unit.push_back({row, std::min<Local>(row + DeviceGroup::rows, end), pattern, counted(value, "values")});
@@ -126,8 +131,9 @@ template <class Scalar, class Index> void add_units(const Plan<Scalar, Index, De
         value += (p.streamed + value_grain - 1) / value_grain;
       }
   }
-  // Rows that are read together lie together.
-  std::sort(m.unit.begin(), m.unit.end(), [](const Unit &p, const Unit &q) { return p.row < q.row; });
+  // Rows that are read together lie together. Only tiles between chunks come after others.
+  const auto before = [](const Unit &p, const Unit &q) { return p.row < q.row; };
+  if (!std::is_sorted(m.unit.begin(), m.unit.end(), before)) std::sort(m.unit.begin(), m.unit.end(), before);
   m.unit_value = Room<Scalar>(value * value_grain);
 }
 
@@ -155,59 +161,6 @@ void fill_units(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Devic
 
 // ------------------------------------------------------------ chunks
 
-/// After m.hot.
-template <class Scalar, class Index> void add_chunks(const Plan<Scalar, Index, DeviceGroup> &plan, Image<Scalar> &m)
-{
-  std::vector<std::uint32_t> first_of_table;
-  for (const auto &t : plan.tables) {
-    first_of_table.push_back(counted(m.table.size(), "values in tables"));
-    m.table.insert(m.table.end(), t.begin(), t.end());
-  }
-  std::size_t column = 0, value = 0, gap = 0;
-  m.chunk.reserve(plan.chunks.size());
-  m.origin.reserve(plan.chunks.size());
-  for (const ccoo::Chunk &c : plan.chunks) {
-    const bool goes_on = !c.ends, wide = m.hot.empty() ? c.columns == Columns::bits32 : may_be_hot(c);
-    const bool one_row = c.segments == 1 && c.entries == device_chunk_entries;
-    Chunk      d{c.row,
-            c.least,
-            counted(column / piece, "columns"),
-            counted(value / piece, "values"),
-            kernels::table_limit(c.coding) > 0 ? first_of_table[c.table] : 0,
-            counted(gap, "gaps between rows"),
-            0,
-            static_cast<std::uint16_t>(c.segments),
-            static_cast<std::uint8_t>(c.coding),
-            wide,
-            c.continues,
-            goes_on,
-            one_row,
-            c.gaps};
-    const auto number = static_cast<std::uint32_t>(m.chunk.size());
-    if (c.continues) m.cut.back().last = number;
-    d.cut = static_cast<std::uint32_t>(m.cut.size()) - c.continues;
-    if (goes_on && !(c.continues && c.segments == 1)) m.cut.push_back({c.row, number, 0}); // the row is not known yet
-    m.chunk.push_back(d);
-    m.origin.push_back({static_cast<std::int64_t>(plan.chunk_begin[number]), c.entries, 0});
-    m.long_tables = m.long_tables || kernels::table_limit(c.coding) > 16;
-    m.all_raw     = m.all_raw && c.coding == Coding::raw;
-    m.entries_in_chunks += c.entries;
-    m.most_ends = std::max(m.most_ends, c.segments - goes_on);
-    column += device_chunk_entries * (wide ? 4 : 2);
-    value += coded_bytes<Scalar>(c.coding);
-    gap += c.gaps ? c.segments : 0;
-  }
-  m.cut_order.resize(m.cut.size());
-  std::iota(m.cut_order.begin(), m.cut_order.end(), 0U);
-  const auto few = std::stable_partition(m.cut_order.begin(), m.cut_order.end(),
-                                         [&m](std::uint32_t k) { return m.cut[k].last - m.cut[k].first <= tuning::device_short_cut; });
-  m.short_cuts   = static_cast<std::uint32_t>(few - m.cut_order.begin());
-  m.end.resize(m.chunk.size() * lanes);
-  m.gap.resize(gap);
-  m.column = Room<std::byte>(column);
-  m.value  = Room<std::byte>(value);
-}
-
 /// Columns of chunk i.
 template <class Scalar, class Index>
 void fill_columns(const CsrView<Scalar, Index> &a, const HotColumns &hot, std::size_t i, Image<Scalar> &m)
@@ -234,7 +187,8 @@ template <class Scalar, class Index> void fill_ends(const CsrView<Scalar, Index>
   const Chunk         &c     = m.chunk[i];
   const auto           begin = static_cast<Index>(m.origin[i].begin);
   std::uint16_t *const end = m.end.data() + i * lanes, *gap = m.gap.data() + c.gap;
-  Local                row = c.row;
+  std::fill_n(end, lanes, std::uint16_t(0));
+  Local row = c.row;
   for (std::uint16_t k = 0; k < c.segments; ++k, ++row) {
     while (a.row_ptr[row + 1] <= begin || a.row_ptr[row] == a.row_ptr[row + 1]) ++row;
     if (c.gaps) *gap++ = static_cast<std::uint16_t>(row - c.row);
@@ -266,15 +220,19 @@ void fill_values(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Devi
   }
 }
 
+/// The looks, too, which take a thread as long as many chunks do, and come first.
 template <class Scalar, class Index>
-void fill_chunks(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, const HotColumns &hot, Image<Scalar> &m,
-                 int threads)
+void fill_chunks(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, const HotColumns &hot, int threads,
+                 NeighbourLooks<Scalar, Index> &looks, Image<Scalar> &m)
 {
   constexpr std::int64_t batch = 64;
-  kernels::try_each_batch(threads, std::ssize(m.chunk), batch, [&](std::int64_t first, std::int64_t last) {
+  const std::int64_t     n     = std::ssize(m.chunk);
+  kernels::try_each_ticket(threads, looks.size() + (n + batch - 1) / batch, [&](std::int64_t ticket) {
+    if (ticket < looks.size()) return looks.look(ticket);
+    const std::int64_t            first = (ticket - looks.size()) * batch;
     kernels::ValueEncoder<Scalar> encoder;
     alignas(16) std::byte         natural[device_chunk_entries * sizeof(Scalar) + kernels::coded_slack];
-    for (std::int64_t i = first; i < last; ++i) {
+    for (std::int64_t i = first; i < std::min(n, first + batch); ++i) {
       fill_ends(a, static_cast<std::size_t>(i), m);
       if (!m.column.is_left()) fill_columns(a, hot, static_cast<std::size_t>(i), m);
       if (!m.value.is_left()) fill_values(a, plan, static_cast<std::size_t>(i), encoder, natural, m);
@@ -369,9 +327,9 @@ Image<Scalar>::Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, 
   }
   const HotColumns hot_columns(a, plan, most_hot, threads, maker);
   hot = hot_columns.list();
-  if (local.empty()) add_chunks(plan, *this);
+  if (local.empty()) ChunkPlaces(plan, *this).run(threads);
   place_nodes(a, plan, threads, *this);
-  add_repeated(a, plan, threads, *this);
+  RepeatedTiles(a, plan, threads, *this).run();
   if (maker) {
     unit_value.leave();
     column.leave();
@@ -379,8 +337,9 @@ Image<Scalar>::Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, 
     if (!long_tables) value.leave();
   } else fill_nodes(threads, *this, [&](std::size_t i) { fill_values_of_nodes(a, i, *this); });
   fill_units(a, plan, *this, threads);
-  fill_chunks(a, plan, hot_columns, *this, threads);
-  consecutive = !chunk.empty() && hot.empty() && suits_neighbours(a, plan, threads);
+  NeighbourLooks looks(a, plan, !chunk.empty() && hot.empty());
+  fill_chunks(a, plan, hot_columns, threads, looks, *this);
+  consecutive = looks.suit();
   if (consecutive) chunk_order = order_by_panels(chunk);
   else if (!hot.empty()) chunk_order = order_by_rows(chunk);
 }

@@ -306,10 +306,10 @@ template <class Scalar> struct Image : Summary {
   std::vector<Scalar>         pattern_value;
   Room<Scalar>                unit_value; ///< [unit][entries, slot by slot]
   std::vector<RepeatedTile>   repeated;
-  std::vector<std::uint16_t>  repeated_word; ///< [tiles][rows / 128][32][4] of lane l: rows l, l + 32, l + 64, l + 96
-  std::vector<Scalar>         repeated_value;
-  std::vector<Local>          repeated_offset; ///< column - row, if there are no windows; else
-  std::vector<std::int16_t>   repeated_place;  ///< that of x less the number of the row in the tile
+  Room<std::uint16_t>         repeated_word; ///< [tiles][rows / 128][32][4] of lane l: rows l, l + 32, l + 64, l + 96
+  Room<Scalar>                repeated_value;
+  Room<Local>                 repeated_offset; ///< column - row, if there are no windows; else
+  Room<std::int16_t>          repeated_place;  ///< that of x less the number of the row in the tile
   std::vector<RepeatedWindow> repeated_window; ///< [tiles][RepeatedTile::windows]
   std::vector<LocalTile>      local;
   std::vector<Local>          local_sector; ///< [local tiles][sectors] the first column of each, over LocalTile::sector
@@ -320,7 +320,7 @@ template <class Scalar> struct Image : Summary {
   std::vector<Chunk>          chunk;
   std::vector<ChunkOrigin>    origin;
   std::vector<std::uint32_t>  chunk_order; ///< in which they are multiplied, where that is not their own
-  std::vector<std::uint16_t>  end;         ///< [chunks][32] bit k: entry k of the lane is the last of its row
+  Room<std::uint16_t>         end;         ///< [chunks][32] bit k: entry k of the lane is the last of its row
   std::vector<std::uint16_t>  gap;         ///< rows from the chunk's first one
   Room<std::byte>             column, value;
   std::vector<Local>          hot; ///< columns that many entries have, if there are such (tiles/hot_columns.hpp); ascending

@@ -21,45 +21,65 @@
 
 namespace petscspmv::ccoo::image {
 
-/// Whether neighbouring chunks have columns in common where the rows of each have not; looks at a few places.
-template <class Scalar, class Index>
-bool suits_neighbours(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, int threads)
-{
-  constexpr std::size_t places = tuning::device_looks, together = tuning::device_chunks_together;
-  constexpr Index       sector = 32 / sizeof(Scalar); // columns of x that come together
-  if (plan.chunks.size() < tuning::device_least_consecutive) return false;
-  struct Look {
-    std::size_t entries = 0, each = 0, all = 0; ///< sectors of the chunks one by one, and together
-  };
-  std::vector<Look> looks(places);
-  kernels::try_each_ticket(threads, places, [&](std::int64_t ticket) {
-    const auto         k     = static_cast<std::size_t>(ticket);
-    const std::size_t  first = k * (plan.chunks.size() - together) / (places - 1);
-    std::vector<Index> all, each;
-    const auto         distinct = [](std::vector<Index> &list) {
+/// Whether neighbouring chunks have columns in common where the rows of each have not: as some looks tell, each at a place of its own.
+template <class Scalar, class Index> class NeighbourLooks {
+  using Plan = ccoo::Plan<Scalar, Index, DeviceGroup>;
+
+public:
+  /// None if `wanted` is false, or if there are few chunks.
+  NeighbourLooks(const CsrView<Scalar, Index> &a, const Plan &plan, bool wanted)
+    : a_(a), plan_(plan), looks_(wanted && plan.chunks.size() >= tuning::device_least_consecutive ? tuning::device_looks : 0)
+  {
+  }
+
+  std::int64_t size() const { return std::ssize(looks_); }
+
+  /// Look number k, which may be made while another one is.
+  void look(std::int64_t k)
+  {
+    constexpr std::size_t together = tuning::device_chunks_together;
+    constexpr Index       sector   = 32 / sizeof(Scalar); // columns of x that come together
+    Look                 &look     = looks_[static_cast<std::size_t>(k)];
+    const std::size_t     first    = static_cast<std::size_t>(k) * (plan_.chunks.size() - together) / (looks_.size() - 1);
+    std::vector<Index>    all, each;
+    const auto            distinct = [](std::vector<Index> &list) {
       std::sort(list.begin(), list.end());
       list.erase(std::unique(list.begin(), list.end()), list.end());
     };
     for (std::size_t i = first; i < first + together; ++i) {
-      const Index *const col = a.col + plan.chunk_begin[i];
+      const Index *const col = a_.col + plan_.chunk_begin[i];
       each.clear();
-      for (std::uint32_t e = 0; e < plan.chunks[i].entries; ++e) each.push_back(col[e] / sector);
+      for (std::uint32_t e = 0; e < plan_.chunks[i].entries; ++e) each.push_back(col[e] / sector);
       distinct(each);
-      looks[k].entries += plan.chunks[i].entries;
-      looks[k].each += each.size();
+      look.entries += plan_.chunks[i].entries;
+      look.each += each.size();
       all.insert(all.end(), each.begin(), each.end());
     }
     distinct(all);
-    looks[k].all = all.size();
-  });
-  Look sum;
-  for (const Look &l : looks) {
-    sum.entries += l.entries;
-    sum.each += l.each;
-    sum.all += l.all;
+    look.all = all.size();
   }
-  return sum.each * 100 > sum.entries * tuning::device_scattered_percent && sum.all * 100 < sum.each * tuning::device_common_percent;
-}
+
+  /// When all looks have been made.
+  bool suit() const
+  {
+    Look sum;
+    for (const Look &l : looks_) {
+      sum.entries += l.entries;
+      sum.each += l.each;
+      sum.all += l.all;
+    }
+    return sum.each * 100 > sum.entries * tuning::device_scattered_percent && sum.all * 100 < sum.each * tuning::device_common_percent;
+  }
+
+private:
+  struct Look {
+    std::size_t entries = 0, each = 0, all = 0; ///< sectors of the chunks one by one, and together
+  };
+
+  const CsrView<Scalar, Index> &a_;
+  const Plan                   &plan_;
+  std::vector<Look>             looks_;
+};
 
 /// The order in which chunks are multiplied: their own, but for those that are parts of long rows, which change places among each other, so that
 /// parts with about the same columns follow each other. Empty if there are few of these.

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <numeric>
 #include <vector>
 
@@ -40,13 +41,15 @@ public:
     for (const ccoo::Chunk &c : plan.chunks) entries += may_be_hot(c) ? std::int64_t(c.entries) : 0;
     if (sizeof(Scalar) > sizeof(double) || most == 0 || a.cols < tuning::device_least_hot_x || entries < tuning::device_least_hot_entries)
       return;
-    std::int64_t hits = 0;
+    std::int64_t               hits = 0;
+    std::vector<std::uint64_t> marks(static_cast<std::size_t>(a.cols) / 64 + 1); // puts them in their order sooner than sorting does
     for (const ColumnCount &c :
          maker ? maker->most_frequent(chunks_to_look_at(plan), most) : most_frequent(count(a, plan, threads), most)) {
-      list_.push_back(c.column);
+      marks[static_cast<std::size_t>(c.column) / 64] |= std::uint64_t(1) << c.column % 64;
       hits += c.entries;
     }
-    std::sort(list_.begin(), list_.end());
+    for (std::size_t k = 0; k < marks.size(); ++k)
+      for (std::uint64_t m = marks[k]; m != 0; m &= m - 1) list_.push_back(static_cast<Local>(64 * k) + std::countr_zero(m));
     if (hits * 100 < entries * tuning::device_hot_percent) list_.clear();
     if (maker) return; // which knows places, too
     place_.assign(list_.empty() ? 0 : static_cast<std::size_t>(a.cols), -1);

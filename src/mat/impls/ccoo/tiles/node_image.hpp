@@ -20,6 +20,7 @@
 #include "impls/ccoo/ccoo_image.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
 #include "kernels/parallel.hpp"
+#include "kernels/small_pages.hpp"
 
 namespace petscspmv::ccoo::image {
 
@@ -183,7 +184,7 @@ void place_nodes(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Devi
     columns += d.pieces_of_columns();
     values += d.grains_of_values();
   }
-  m.node_column = Room<std::byte>(columns * piece);
+  m.node_column = kernels::in_small_pages(Room<std::byte>(columns * piece));
   m.node_value  = Room<Scalar>(values * value_grain);
   fill_nodes(threads, m, [&](std::size_t i) { fill_columns_of_nodes(a, i, m); });
 }

@@ -10,6 +10,7 @@
 /// that each lane reads those of its four rows at once.
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "impls/ccoo/ccoo_image.hpp"
@@ -17,82 +18,138 @@
 #include "impls/ccoo/tiles/repeated_rows.hpp"
 #include "impls/ccoo/tiles/repeated_windows.hpp"
 #include "kernels/parallel.hpp"
+#include "kernels/small_pages.hpp"
 
 namespace petscspmv::ccoo::image {
 
-/// What a tile wants of x, in `windows`; false if that is too much.
-template <class Scalar> bool find_windows(const Tile &t, const RowsOfTile<Scalar> &rows, RepeatedWindows &windows)
-{
-  if (t.rows > tuning::device_most_repeated_x) return false;
-  rows.for_each([&](Scalar, Local offset, const RepeatedRow &r) { windows.want(t.row + r.first + offset, t.row + r.last + offset); });
-  return windows.choose();
-}
+/// The repeated tiles of a plan as they are in an image, each with the entries of its rows.
+template <class Scalar, class Index> class RepeatedTiles {
+  using Plan = ccoo::Plan<Scalar, Index, DeviceGroup>;
 
-/// All repeated tiles, each with the entries of its rows.
-template <class Scalar, class Index>
-void add_repeated(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, int threads, Image<Scalar> &m)
-{
-  constexpr std::size_t     grain = RepeatedTile::grain;
-  std::vector<const Tile *> tiles;
-  for (const Tile &t : plan.tiles)
-    if (t.kind == Kind::repeated) tiles.push_back(&t);
-  if (tiles.empty()) return;
-  // Some together, for they take little each, and those next to each other write next to each other.
-  const auto for_each_tile = [&](const auto &work) {
-    constexpr std::int64_t batch = 32;
-    kernels::try_each_batch(threads, std::ssize(tiles), batch, [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t i = first; i < last; ++i) work(static_cast<std::size_t>(i));
-    });
-  };
-  std::vector<RowsOfTile<Scalar>> rows;
-  for (const auto &region : plan.repeated)
-    for (std::size_t i = 0; i < region.tiles(); ++i) rows.push_back(region.tile(i));
-  std::vector<RepeatedWindows> windows(tiles.size());
-  std::vector<char>            found(tiles.size());
-  std::vector<std::uint32_t>   longest(tiles.size());
-  std::vector<std::size_t>     word(tiles.size() + 1), entry(tiles.size() + 1); // the first of each tile
-  for (std::size_t i = 0; i < tiles.size(); ++i)
-    word[i + 1] = word[i] + static_cast<std::size_t>((tiles[i]->rows + DeviceGroup::rows - 1) / DeviceGroup::rows * DeviceGroup::rows);
-  m.repeated_word.resize(word.back());
-  for_each_tile([&](std::size_t i) {
-    const Tile &t = *tiles[i];
-    for (Local r = 0; r < t.rows; ++r) m.repeated_word[word[i] + place_of_word(r)] = rows[i].word[static_cast<std::size_t>(r)];
-    for (const RepeatedRow &r : rows[i].row) longest[i] = std::max(longest[i], r.entries());
-    found[i] = find_windows(t, rows[i], windows[i]);
-  });
-  const bool near = std::all_of(found.begin(), found.end(), [](char f) { return f; });
-  for (std::size_t i = 0; i < tiles.size(); ++i) {
-    const Tile       &t    = *tiles[i];
-    const std::size_t kept = (rows[i].entry.size() + grain - 1) / grain * grain;
-    m.repeated.push_back({t.row,
-                          t.row + t.rows,
-                          counted(word[i], "rows"),
-                          counted(entry[i] / grain, "entries"),
-                          static_cast<std::uint32_t>(rows[i].entry.size()),
-                          longest[i],
-                          {}});
-    entry[i + 1] = entry[i] + kept;
-    m.most_kept  = std::max(m.most_kept, static_cast<std::uint32_t>(kept));
-    m.distinct_rows += rows[i].row.size();
-    m.rows_repeated += t.rows;
-    m.entries_repeated += a.row_ptr[t.row + t.rows] - a.row_ptr[t.row];
-    if (!near) continue;
-    m.most_near = std::max(m.most_near, windows[i].size());
-    m.repeated_window.insert(m.repeated_window.end(), windows[i].list().begin(), windows[i].list().end());
+public:
+  RepeatedTiles(const CsrView<Scalar, Index> &a, const Plan &plan, int threads, Image<Scalar> &m) : a_(a), threads_(threads), m_(m)
+  {
+    for (const Tile &t : plan.tiles)
+      if (t.kind == Kind::repeated) draft_.push_back({&t});
+    std::size_t tile = 0;
+    for (const auto &region : plan.repeated)
+      for (std::size_t i = 0; i < region.tiles(); ++i) draft_[tile++].rows = region.tile(i);
   }
-  m.repeated_value.resize(entry.back());
-  if (near) m.repeated_place.resize(entry.back());
-  else m.repeated_offset.resize(entry.back());
-  for_each_tile([&](std::size_t i) {
-    std::size_t at = entry[i];
-    rows[i].for_each([&](Scalar value, Local offset, const RepeatedRow &r) {
-      m.repeated_value[at] = value;
-      if (near) m.repeated_place[at] = static_cast<std::int16_t>(windows[i].place(tiles[i]->row + r.first + offset) - r.first);
-      else m.repeated_offset[at] = offset;
-      ++at;
+
+  void run()
+  {
+    if (draft_.empty()) return;
+    for_each_draft([](Draft &d, RepeatedWindows &windows) {
+      d.windows = find_windows(d, windows);
+      for (const RepeatedRow &r : d.rows.row) d.longest = std::max(d.longest, r.entries());
     });
-  });
-}
+    near_ = std::all_of(draft_.begin(), draft_.end(), [](const Draft &d) { return d.windows.has_value(); });
+    place();
+    for_each_draft([this](const Draft &d, RepeatedWindows &) {
+      write_words(d);
+      write_entries(d);
+    });
+  }
+
+private:
+  /// A tile before it has a place.
+  struct Draft {
+    const Tile                  *tile;
+    RowsOfTile<Scalar>           rows{};
+    std::optional<WindowsOfTile> windows{};   ///< what it wants of x; nothing if that is too much
+    std::uint32_t                longest = 0; ///< row
+    std::size_t                  number  = 0;
+    std::size_t                  word = 0, entry = 0; ///< the first
+  };
+
+  static std::size_t rounded_up(std::size_t n, std::size_t grain) { return (n + grain - 1) / grain * grain; }
+  static std::size_t words(const Draft &d) { return rounded_up(static_cast<std::size_t>(d.tile->rows), DeviceGroup::rows); }
+  static std::size_t kept(const Draft &d) { return rounded_up(d.rows.entry.size(), RepeatedTile::grain); }
+
+  /// Some by each thread, for they take little each, and those next to each other write next to each other.
+  template <class Work> void for_each_draft(const Work &work)
+  {
+    constexpr std::int64_t batch = 32;
+    kernels::try_each_batch(threads_, std::ssize(draft_), batch, [&](std::int64_t first, std::int64_t last) {
+      RepeatedWindows windows;
+      for (std::int64_t i = first; i < last; ++i) work(draft_[static_cast<std::size_t>(i)], windows);
+    });
+  }
+
+  static std::optional<WindowsOfTile> find_windows(const Draft &d, RepeatedWindows &windows)
+  {
+    const Tile &t = *d.tile;
+    if (t.rows > tuning::device_most_repeated_x) return {};
+    windows.clear();
+    d.rows.for_each([&](Scalar, Local offset, const RepeatedRow &r) { windows.want(t.row + r.first + offset, t.row + r.last + offset); });
+    return windows.choose();
+  }
+
+  /// Room for all of them.
+  void place()
+  {
+    std::size_t word = 0, entry = 0;
+    m_.repeated.reserve(draft_.size());
+    for (Draft &d : draft_) {
+      const Tile &t = *d.tile;
+      d.number      = m_.repeated.size();
+      d.word        = word;
+      d.entry       = entry;
+      m_.repeated.push_back({t.row,
+                             t.row + t.rows,
+                             counted(word, "rows"),
+                             counted(entry / RepeatedTile::grain, "entries"),
+                             static_cast<std::uint32_t>(d.rows.entry.size()),
+                             d.longest,
+                             {}});
+      word += words(d);
+      entry += kept(d);
+      m_.most_kept = std::max(m_.most_kept, static_cast<std::uint32_t>(kept(d)));
+      m_.distinct_rows += d.rows.row.size();
+      m_.rows_repeated += t.rows;
+      m_.entries_repeated += a_.row_ptr[t.row + t.rows] - a_.row_ptr[t.row];
+      if (near_) m_.most_near = std::max(m_.most_near, d.windows->size);
+    }
+    m_.repeated_word  = kernels::in_small_pages(Room<std::uint16_t>(word));
+    m_.repeated_value = kernels::in_small_pages(Room<Scalar>(entry));
+    if (!near_) m_.repeated_offset = kernels::in_small_pages(Room<Local>(entry));
+    else {
+      m_.repeated_place = kernels::in_small_pages(Room<std::int16_t>(entry));
+      m_.repeated_window.resize(draft_.size() * RepeatedTile::windows);
+    }
+  }
+  /// As place_of_word() says; zeros behind the last row.
+  void write_words(const Draft &d)
+  {
+    const std::size_t rows = d.rows.word.size();
+    std::uint16_t    *out  = m_.repeated_word.data() + d.word;
+    for (std::size_t first = 0; first < rows; first += DeviceGroup::rows)
+      for (std::size_t lane = 0; lane < lanes; ++lane)
+        for (std::size_t r = first + lane; r < first + DeviceGroup::rows; r += lanes) *out++ = r < rows ? d.rows.word[r] : std::uint16_t(0);
+  }
+
+  void write_entries(const Draft &d)
+  {
+    std::size_t at = d.entry;
+    if (near_) std::copy(d.windows->window.begin(), d.windows->window.end(), m_.repeated_window.data() + d.number * RepeatedTile::windows);
+    const auto write = [&](Scalar value, Local offset, Local place) {
+      m_.repeated_value[at] = value;
+      if (near_) m_.repeated_place[at] = static_cast<std::int16_t>(place);
+      else m_.repeated_offset[at] = offset;
+      ++at;
+    };
+    d.rows.for_each([&](Scalar value, Local offset, const RepeatedRow &r) {
+      write(value, offset, near_ ? d.windows->place(d.tile->row + r.first + offset) - r.first : 0);
+    });
+    while (at < d.entry + kept(d)) write(0, 0, 0);
+  }
+
+  const CsrView<Scalar, Index> &a_;
+  const int                     threads_;
+  Image<Scalar>                &m_;
+  std::vector<Draft>            draft_;
+  bool                          near_ = false; ///< x of all tiles is in windows
+};
 
 /// Calls visit(row, column, value) for each entry of tile i.
 template <class Scalar, class Visit> void decode_repeated(const Image<Scalar> &m, std::size_t i, const Visit &visit)

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "impls/ccoo/ccoo_image.hpp"
@@ -16,9 +17,23 @@
 namespace petscspmv::ccoo::image {
 
 /// The windows of a tile.
+struct WindowsOfTile {
+  std::array<RepeatedWindow, RepeatedTile::windows> window{}; ///< those behind the last have no columns
+  std::uint32_t                                     size = 0; ///< entries of all, and what is between them
+
+  /// Where x of a column is that is wanted.
+  Local place(Local column) const
+  {
+    for (const RepeatedWindow &w : window)
+      if (column < w.column + w.length) return w.place + column - w.column;
+    return 0; // never
+  }
+};
+
+/// Finds windows, of one tile after the other.
 class RepeatedWindows {
 public:
-  using Window = RepeatedWindow;
+  void clear() { wanted_.clear(); }
 
   /// Columns first .. last are wanted.
   void want(Local first, Local last)
@@ -35,39 +50,29 @@ public:
     wanted_.erase(at + 1, next);
   }
 
-  /// Chooses windows for all that is wanted; false if they would be too many together.
-  bool choose()
+  /// Windows for all that is wanted; nothing if they would be too many together.
+  std::optional<WindowsOfTile> choose()
   {
-    std::vector<Interval> wide = wanted_;
-    while (wide.size() > window_.size()) {
+    WindowsOfTile chosen;
+    while (wanted_.size() > chosen.window.size()) {
       std::size_t least = 0; // the gap that it costs least to bring
-      for (std::size_t k = 1; k + 1 < wide.size(); ++k)
-        if (wide[k + 1].first - wide[k].last < wide[least + 1].first - wide[least].last) least = k;
-      wide[least].last = wide[least + 1].last;
-      wide.erase(wide.begin() + static_cast<std::ptrdiff_t>(least) + 1);
+      for (std::size_t k = 1; k + 1 < wanted_.size(); ++k)
+        if (wanted_[k + 1].first - wanted_[k].last < wanted_[least + 1].first - wanted_[least].last) least = k;
+      wanted_[least].last = wanted_[least + 1].last;
+      wanted_.erase(wanted_.begin() + static_cast<std::ptrdiff_t>(least) + 1);
     }
     std::int64_t place = 0;
-    for (std::size_t k = 0; k < wide.size(); ++k) {
-      place += (wide[k].first - place) % 2 != 0; // both odd or both even, for pieces of two numbers
-      const std::int64_t length = std::int64_t(wide[k].last) - wide[k].first + 1;
-      if (place + length > tuning::device_most_repeated_x) return false;
-      window_[k] = {wide[k].first, static_cast<Local>(length), static_cast<Local>(place), 0};
+    for (std::size_t k = 0; k < wanted_.size(); ++k) {
+      const auto [first, last] = wanted_[k];
+      place += (first - place) % 2 != 0; // both odd or both even, for pieces of two numbers
+      const std::int64_t length = std::int64_t(last) - first + 1;
+      if (place + length > tuning::device_most_repeated_x) return {};
+      chosen.window[k] = {first, static_cast<Local>(length), static_cast<Local>(place), 0};
       place += length;
     }
-    size_ = static_cast<std::uint32_t>(place);
-    return true;
+    chosen.size = static_cast<std::uint32_t>(place);
+    return chosen;
   }
-
-  /// Where x of a column is that is wanted.
-  Local place(Local column) const
-  {
-    for (const Window &w : window_)
-      if (column < w.column + w.length) return w.place + column - w.column;
-    return 0; // never
-  }
-
-  const std::array<Window, RepeatedTile::windows> &list() const { return window_; } ///< those behind the last have no columns
-  std::uint32_t                                    size() const { return size_; }   ///< entries of all, and what is between them
 
 private:
   struct Interval {
@@ -75,9 +80,7 @@ private:
   };
   static constexpr Local closest = 16; // what is nearer to each other is in one window
 
-  std::vector<Interval>                     wanted_; ///< ascending, and far from each other: mostly few
-  std::array<Window, RepeatedTile::windows> window_{};
-  std::uint32_t                             size_ = 0;
+  std::vector<Interval> wanted_; ///< ascending, and far from each other: mostly few
 };
 
 /// The column whose x is at a place, by the windows of its tile.

@@ -118,9 +118,8 @@ public:
     if (m_.slide.size() < rules_.least_jobs) return drop();
     // Planes next to each other at about the same time.
     std::stable_sort(m_.slide.begin(), m_.slide.end(), [](const Slide &p, const Slide &q) { return p.row < q.row; });
-    const auto rest = std::stable_partition(m_.unit.begin(), m_.unit.end(), [this](const Unit &u) { return !slides_[index(u)]; });
-    m_.plain_units  = static_cast<std::uint32_t>(rest - m_.unit.begin());
-    m_.stride       = stride_;
+    put_sliding_last();
+    m_.stride = stride_;
   }
 
 private:
@@ -159,6 +158,19 @@ private:
     return false;
   }
 
+  /// Both the units that slide and those that do not stay in their order.
+  void put_sliding_last()
+  {
+    std::vector<Unit> sliding;
+    std::size_t       plain = 0;
+    for (std::size_t i = 0; i < m_.unit.size(); ++i)
+      if (place_[i] >= 0 && slides_[static_cast<std::size_t>(place_[i])]) sliding.push_back(m_.unit[i]);
+      else m_.unit[plain++] = m_.unit[i];
+    std::copy(sliding.begin(), sliding.end(), m_.unit.begin() + static_cast<std::ptrdiff_t>(plain));
+    m_.plain_units = static_cast<std::uint32_t>(plain);
+  }
+
+  /// Units are in the order of their rows.
   void make_grid()
   {
     planes_ = (std::int64_t(m_.rows) + stride_ - 1) / stride_;
@@ -166,9 +178,15 @@ private:
     tiles_  = (width_ + warps() - 1) / warps();
     grid_.assign(static_cast<std::size_t>(planes_ * width_), -1);
     slides_.assign(grid_.size(), false);
-    for (const Unit &u : m_.unit)
-      if (const Local at = u.row % stride_; at % rows == 0 && parts_[u.pattern] && u.end - u.row == std::min<Local>(rows, stride_ - at))
-        grid_[index(u)] = u.pattern;
+    place_.reserve(m_.unit.size());
+    std::int64_t plane = 0;
+    for (const Unit &u : m_.unit) {
+      while (u.row - plane * stride_ >= stride_) ++plane;
+      const auto at    = static_cast<Local>(u.row - plane * stride_);
+      const bool whole = at % rows == 0 && parts_[u.pattern] && u.end - u.row == std::min<Local>(rows, stride_ - at);
+      place_.push_back(whole ? static_cast<std::int32_t>(plane * width_ + at / rows) : -1);
+      if (whole) grid_[static_cast<std::size_t>(place_.back())] = static_cast<std::int32_t>(u.pattern);
+    }
     offset_of_pattern_.assign(parts_.size(), -1);
   }
   /// So many that there are not too many jobs, if all units slide.
@@ -177,8 +195,7 @@ private:
     const std::int64_t jobs = std::max<std::int64_t>(1, tuning::device_slide_jobs / tiles_); // of a tile
     return std::clamp((planes_ + jobs - 1) / jobs, rules_.least_job_planes, tuning::device_most_job_planes);
   }
-  int         warps() const { return slide_shapes[static_cast<std::size_t>(m_.slide_shape)].warps; }
-  std::size_t index(const Unit &u) const { return static_cast<std::size_t>(u.row / stride_ * width_ + u.row % stride_ / rows); }
+  int warps() const { return slide_shapes[static_cast<std::size_t>(m_.slide_shape)].warps; }
 
   std::int64_t pattern(std::int64_t plane, std::int64_t u) const { return grid_[static_cast<std::size_t>(plane * width_ + u)]; }
   bool         alike(std::int64_t tile, std::int64_t p, std::int64_t q) const
@@ -263,7 +280,8 @@ private:
   SlideRules                             rules_;
   std::vector<std::optional<SlideParts>> parts_;
   std::int64_t                           planes_ = 0, width_ = 0, tiles_ = 0;
-  std::vector<std::int64_t>              grid_; // [planes][width] pattern, or -1
+  std::vector<std::int32_t>              grid_;  // [planes][width] pattern, or -1
+  std::vector<std::int32_t>              place_; // there, of each unit, or -1
   std::vector<bool>                      slides_;
   std::vector<std::int64_t>              offset_of_pattern_;
 };
