@@ -52,7 +52,11 @@ private:
   bool begin(const RowsWanted &wanted, int threads)
   {
     try {
-      pattern_ = std::async(std::launch::async, [=, this] { bring({wanted.row_ptr, wanted.col, false}, threads); }).share();
+      pattern_ = std::async(std::launch::async, [=, this] {
+                   check_cuda(cudaSetDevice(device_), "choose the device"); // of this thread
+                   make_room(wanted);
+                   bring({wanted.row_ptr, wanted.col, false}, threads);
+                 }).share();
       values_  = std::async(std::launch::async, [=, this, pattern = pattern_] {
                   pattern.get();
                   bring({false, false, wanted.val}, threads);
@@ -63,25 +67,32 @@ private:
       return false;
     }
   }
+  /// Room for all that is wanted and neither on the device nor on its way.
+  void make_room(const RowsWanted &wanted)
+  {
+    const auto n = static_cast<std::size_t>(a_.nonzeros()), ends = static_cast<std::size_t>(a_.rows) + 1;
+    const bool row_ptr = wanted.row_ptr && !row_ptr_ && !is_on_device(a_.row_ptr), col = wanted.col && !col_ && !is_on_device(a_.col),
+               val = wanted.val && !val_ && !is_on_device(a_.val);
+    DeviceBlock block((row_ptr ? DeviceArray<Index>::room(ends) : 0) + (col ? DeviceArray<Index>::room(n) : 0) +
+                      (val ? DeviceArray<S>::room(n) : 0));
+    if (row_ptr) row_ptr_.emplace(ends, block);
+    if (col) col_.emplace(n, block);
+    if (val) val_.emplace(n, block);
+  }
   void bring(const RowsWanted &wanted, int threads)
   {
     check_cuda(cudaSetDevice(device_), "choose the device"); // of this thread
-    const auto n = static_cast<std::size_t>(a_.nonzeros());
-    if (wanted.row_ptr) bring(a_.row_ptr, static_cast<std::size_t>(a_.rows) + 1, threads, row_ptr_, view_.row_ptr);
-    if (wanted.col) bring(a_.col, n, threads, col_, view_.col);
-    if (wanted.val) bring(reinterpret_cast<const S *>(a_.val), n, threads, val_, view_.val);
+    make_room(wanted);
+    if (wanted.row_ptr) bring(a_.row_ptr, threads, row_ptr_, view_.row_ptr);
+    if (wanted.col) bring(a_.col, threads, col_, view_.col);
+    if (wanted.val) bring(reinterpret_cast<const S *>(a_.val), threads, val_, view_.val);
   }
   /// Arrays that are on the device already are taken as they are.
-  template <class T> static void bring(const T *from, std::size_t n, int threads, std::optional<DeviceArray<T>> &array, const T *&view)
+  template <class T> static void bring(const T *from, int threads, std::optional<DeviceArray<T>> &array, const T *&view)
   {
     if (view) return;
-    if (is_on_device(from)) {
-      view = from;
-      return;
-    }
-    array.emplace(n);
-    array->upload(from, threads);
-    view = array->data();
+    if (array) array->upload(from, threads);
+    view = array ? array->data() : from;
   }
 
   CsrView<Scalar, Index>            a_;

@@ -68,14 +68,33 @@ class Stored : public kernels::DeviceImage<image::Image<Scalar>, Arrays<S>> {
 public:
   void upload(const image::Image<Scalar> &m, int threads)
   {
-    Base::upload(m, threads);
-    if (part_.size() != m.chunk.size() && !m.cut.empty()) part_ = kernels::DeviceArray<Parts<S>>(m.chunk.size());
-    if (arrived_.size() != m.cut.size()) arrived_ = kernels::DeviceArray<unsigned>(m.cut.size());
+    Base::upload(m, threads, kernels::Sized{part_, m.cut.empty() ? 0 : m.chunk.size()}, kernels::Sized{arrived_, m.cut.size()},
+                 kernels::Sized{batch_part_, m.rows_in_parts > 0 ? m.batch.size() : 0}, kernels::Sized{hot_x_, m.hot.size()});
     arrived_.clear();
-    if (const std::size_t parts = m.rows_in_parts > 0 ? m.batch.size() : 0; batch_part_.size() != parts)
-      batch_part_ = kernels::DeviceArray<S>(parts);
     batch_part_.fill(0xff); // no_sum
-    if (hot_x_.size() != m.hot.size()) hot_x_ = kernels::DeviceArray<S>(m.hot.size());
+  }
+
+  /// What renew_constants() looks at; the rest stays there.
+  image::Image<Scalar> constants() const
+  {
+    const auto          &a = this->arrays();
+    image::Image<Scalar> m;
+    static_cast<image::Summary &>(m) = this->summary();
+    Base::download(m.unit, a.unit);
+    Base::download(m.pattern, a.pattern);
+    Base::download(m.slot, a.slot);
+    Base::download(m.lanes_of_slots, a.lanes_of_slots);
+    Base::download(m.pattern_value, a.pattern_value);
+    Base::download(m.slide_data, a.slide_data);
+    Base::download(m.slide_slot, a.slide_slot);
+    return m;
+  }
+  /// What it changes.
+  void renew_constants(const image::Image<Scalar> &m)
+  {
+    Base::renew(m.slot, this->arrays().slot);
+    Base::renew(m.pattern_value, this->arrays().pattern_value);
+    Base::renew(m.slide_data, this->arrays().slide_data);
   }
 
   void add_to(Footprint &f, const std::string &prefix) const

@@ -57,6 +57,15 @@ public:
 private:
   /// Kept for as long as this is: to free memory, CUDA waits for all that is under way, such as values.
   struct Work {
+    Work() = default;
+    /// For so many chunks and columns, with so many bytes for sorting.
+    Work(std::size_t chunks, std::size_t cols, std::size_t bytes)
+      : block(chunk.room(chunks) + times.room(cols) + key.room(cols) + sorted.room(cols) + space.room(bytes)), chunk(chunks, block),
+        times(cols, block), key(cols, block), sorted(cols, block), space(bytes, block)
+    {
+    }
+
+    kernels::DeviceBlock                     block;
     kernels::DeviceArray<image::ChunkOrigin> chunk;
     kernels::DeviceArray<std::uint32_t>      times;
     kernels::DeviceArray<std::uint64_t>      key, sorted;
@@ -66,25 +75,20 @@ private:
   template <class Index>
   std::vector<std::uint64_t> first_keys(const Index *col, Local cols, const std::vector<image::ChunkOrigin> &chunks, std::size_t most) const
   {
-    const auto n = static_cast<std::size_t>(cols);
-    Work      &w = work_;
-    w.chunk      = kernels::DeviceArray<image::ChunkOrigin>(chunks.size());
-    w.times      = kernels::DeviceArray<std::uint32_t>(n);
-    w.key        = kernels::DeviceArray<std::uint64_t>(n);
-    w.sorted     = kernels::DeviceArray<std::uint64_t>(n);
+    const auto n    = static_cast<std::size_t>(cols);
+    Work      &w    = work_;
+    const auto sort = [&](void *space, std::size_t bytes) {
+      kernels::check_cuda(
+        cub::DeviceRadixSort::SortKeys(space, bytes, w.key.data(), w.sorted.data(), cols, 0, 64, kernels::current_stream()),
+        "sort columns by how often they occur");
+      return bytes;
+    };
+    w = Work(chunks.size(), n, sort(nullptr, 0));
     w.chunk.upload(chunks.data());
     w.times.clear();
     kernels::launch(count_columns_kernel<Index>, {static_cast<unsigned>(chunks.size()), 128}, w.chunk.data(), col, w.times.data());
     kernels::launch(frequency_keys_kernel, kernels::one_thread_each(cols), w.times.data(), cols, w.key.data());
-    std::size_t bytes = 0;
-    const auto  sort  = [&](void *space) {
-      kernels::check_cuda(
-          cub::DeviceRadixSort::SortKeys(space, bytes, w.key.data(), w.sorted.data(), cols, 0, 64, kernels::current_stream()),
-          "sort columns by how often they occur");
-    };
-    sort(nullptr);
-    w.space = kernels::DeviceArray<char>(bytes);
-    sort(w.space.data());
+    sort(w.space.data(), w.space.size());
     std::vector<std::uint64_t> first(std::min(most, n));
     w.sorted.download(first.data(), first.size());
     return first;

@@ -16,9 +16,13 @@ public:
   /// What the image has left.
   template <class Image> void make(const Image &m)
   {
-    kernels::DeviceArray<unsigned> misfits(1); // there are none: codings were chosen for these values
+    // One block: to free memory, CUDA waits for what is under way.
+    const std::size_t              cols = m.column.is_left() && a_.hot.size() > 0 ? static_cast<std::size_t>(m.cols) : 0;
+    kernels::DeviceBlock           block(kernels::DeviceArray<unsigned>::room(1) + kernels::DeviceArray<Local>::room(cols));
+    kernels::DeviceArray<unsigned> misfits(1, block); // there are none: codings were chosen for these values
+    kernels::DeviceArray<Local>    places(cols, block);
     if (m.unit_value.is_left()) fill_units();
-    if (m.column.is_left()) fill_columns(m.cols);
+    if (m.column.is_left()) fill_columns(places);
     if (m.value.is_left()) fill_values(misfits.data());
     if (m.node_value.is_left()) fill_nodes();
   }
@@ -88,10 +92,10 @@ private:
     kernels::launch(check_local_kernel<S, Index>, shape, layout_, rows_, misfits);
   }
 
-  void fill_columns(Local cols) const
+  /// `places`: room for one of each column if there are hot columns.
+  void fill_columns(kernels::DeviceArray<Local> &places) const
   {
     if (a_.chunk.size() == 0) return;
-    kernels::DeviceArray<Local> places(a_.hot.size() > 0 ? static_cast<std::size_t>(cols) : 0);
     if (const unsigned n = count(a_.hot); n > 0) {
       places.fill(0xff);
       kernels::launch(hot_places_kernel, kernels::one_thread_each(std::int64_t(n)), a_.hot.data(), n, places.data());
