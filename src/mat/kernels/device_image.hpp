@@ -3,6 +3,7 @@
 /// \file device_image.hpp
 /// An *image*: a matrix in pieces as it lies on a device, which has the same arrays in host memory. What the host sees of one that is on a device.
 
+#include <optional>
 #include <string>
 
 #include "core/format.hpp"
@@ -22,10 +23,15 @@ public:
   /// then worth nothing. Throws FormatError.
   virtual bool refresh(const DeviceRows<Scalar> &rows) = 0;
   /// What refresh() wants of the rows; no values if it can do nothing with them.
-  virtual RowsWanted wanted() const                                                                        = 0;
-  virtual Image      download() const                                                                      = 0;
-  virtual void       multiply(bool conjugate, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) const = 0;
-  virtual void       add_to(Footprint &f, const std::string &prefix) const                                 = 0;
+  virtual RowsWanted wanted() const = 0;
+  /// Where all values are in a small part of the image, such as the patterns of a stencil, that part: new ones are then found on the host, without bringing
+  /// all of them here. Else nothing.
+  virtual std::optional<Image> constants() const { return {}; }
+  /// Takes new values from what constants() returned. Throws FormatError.
+  virtual void  renew_constants(const Image &) { }
+  virtual Image download() const                                                                      = 0;
+  virtual void  multiply(bool conjugate, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) const = 0;
+  virtual void  add_to(Footprint &f, const std::string &prefix) const                                 = 0;
 };
 
 /// A matrix on a device.

@@ -7,6 +7,11 @@
 
 namespace petscspmv::kernels {
 
+bool is_device_address(const void *p)
+{
+  return is_on_device(p);
+}
+
 template <class Scalar> std::vector<Scalar> from_device(const Scalar *p, std::size_t n)
 {
   if (n == 0 || !is_on_device(p)) return {};

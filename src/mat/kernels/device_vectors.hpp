@@ -9,6 +9,9 @@
 
 namespace petscspmv::kernels {
 
+/// Whether an address is one of the device. Throws FormatError.
+bool is_device_address(const void *p);
+
 /// The n values at an address of the device; none if the address is one of the host. Throws FormatError.
 template <class Scalar> std::vector<Scalar> from_device(const Scalar *p, std::size_t n);
 

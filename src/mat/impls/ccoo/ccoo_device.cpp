@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "impls/ccoo/ccoo_constants.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
 #include "impls/ccoo/tiles/batch_image.hpp"
 #include "kernels/counted.hpp"
@@ -113,6 +114,8 @@ public:
   }
 
   Facts facts(const Image &m) const { return plan_ ? piece_facts(m, plan_->tables.size()) : batch_facts(m); }
+
+  static bool renew_constants(Image &m, const View &a, int threads) { return image::ConstantsRenewal(m, a, threads).run(); }
 
   /// By way of the matrix itself: pieces are not in the order of rows.
   static kernels::Csr<Scalar, Index> transposed(const Image &m)

@@ -3,6 +3,8 @@
 /// \file ccoo_device_tiles.cuh
 /// A matrix on a device: how its image gets there, takes new values, and is multiplied.
 
+#include <optional>
+
 #include "impls/ccoo/ccoo_device.hpp"
 #include "impls/ccoo/ccoo_device_arrays.cuh"
 #include "impls/ccoo/ccoo_device_hot_columns.cuh"
@@ -29,6 +31,14 @@ public:
     if (stored_.summary().long_tables) return {}; // values in long tables are looked up on the host
     return {a.unit.size() + a.node.size() + a.repeated.size() + a.local.size() + a.batch.size() > 0, false, true};
   }
+
+  std::optional<Image> constants() const override
+  {
+    const image::Summary &s = stored_.summary();
+    if (s.entries_in_units == 0 || stored_.arrays().unit_value.size() > 0 || !has_all_in_units(s)) return {};
+    return stored_.constants();
+  }
+  void renew_constants(const Image &m) override { stored_.renew_constants(m); }
 
   bool refresh(const kernels::DeviceRows<Scalar> &rows) override
   {
@@ -59,6 +69,11 @@ public:
   void add_to(Footprint &f, const std::string &prefix) const override { stored_.add_to(f, prefix); }
 
 private:
+  static bool has_all_in_units(const image::Summary &s)
+  {
+    return s.entries_in_nodes + s.entries_in_chunks + s.entries_repeated + s.entries_in_local + s.entries_in_batches == 0;
+  }
+
   Stored<Scalar> stored_;
   Launches<S>    launches_;
 };

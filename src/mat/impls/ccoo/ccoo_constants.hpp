@@ -1,0 +1,106 @@
+#pragma once
+
+/// \file ccoo_constants.hpp
+/// New values of an image on a device all of whose values are with patterns, found on the host: to compare all values takes as long as to read them once, to
+/// bring them to the device several times that.
+
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "impls/ccoo/ccoo_image.hpp"
+#include "kernels/parallel.hpp"
+#include "kernels/value_tables.hpp"
+
+namespace petscspmv::ccoo::image {
+
+/// The values of a matrix of the same pattern, for an image that has units with their patterns, and nothing else.
+template <class Scalar, class Index> class ConstantsRenewal {
+public:
+  ConstantsRenewal(Image<Scalar> &m, const CsrView<Scalar, Index> &a, int threads)
+    : m_(m), a_(a), threads_(threads), first_(m.pattern.size(), none)
+  {
+    for (std::uint32_t i = 0; i < m.unit.size(); ++i)
+      if (std::uint32_t &first = first_[m.unit[i].pattern]; first == none) first = i;
+  }
+
+  /// Slots, values of patterns and weights of sliding units; false if a unit does not have the values that its pattern would have.
+  bool run()
+  {
+    if (!are_alike()) return false;
+    for (std::size_t p = 0; p < m_.pattern.size(); ++p)
+      if (first_[p] != none && !take_values(m_.pattern[p], m_.unit[first_[p]])) return false;
+    return take_weights();
+  }
+
+private:
+  static constexpr std::uint32_t none = ~0U;
+
+  /// Whether all units have the values of the first one with the same pattern, and so the same entries.
+  bool are_alike() const
+  {
+    constexpr std::int64_t batch = 128;
+    std::atomic<bool>      alike = true;
+    kernels::try_each_batch(threads_, std::ssize(m_.unit), batch, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end && alike.load(std::memory_order_relaxed); ++i)
+        if (const Unit &u = m_.unit[static_cast<std::size_t>(i)]; !has_values_of(u, m_.unit[first_[u.pattern]])) alike = false;
+    });
+    return alike;
+  }
+  bool has_values_of(const Unit &u, const Unit &first) const
+  {
+    const Index begin = a_.row_ptr[u.row], n = a_.row_ptr[u.end] - begin;
+    return std::memcmp(a_.val + begin, a_.val + a_.row_ptr[first.row], static_cast<std::size_t>(n) * sizeof(Scalar)) == 0;
+  }
+
+  /// A row's entries ascend as offsets do. False if a slot that has one value would have several.
+  bool take_values(const Pattern &p, const Unit &u)
+  {
+    Slot<Scalar> *const slot = m_.slot.data() + p.first_slot;
+    std::vector<int>    order(p.slots);
+    std::vector<Index>  next(a_.row_ptr + u.row, a_.row_ptr + u.end); // entry of each lane
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [slot](int k, int l) { return slot[k].offset < slot[l].offset; });
+    for (const int k : order) {
+      bool          is_first = true;
+      std::uint32_t place    = p.first_value + slot[k].before;
+      for (std::size_t lane = 0; lane < next.size(); ++lane) {
+        if (!has_slot(p, k, lane)) continue;
+        const Scalar value = a_.val[next[lane]++];
+        if (p.first_value != Pattern::by_slot) m_.pattern_value[place++] = value;
+        else if (std::exchange(is_first, false)) slot[k].value = value;
+        else if (!kernels::same_bits(slot[k].value, value)) return false;
+      }
+    }
+    return true;
+  }
+  bool has_slot(const Pattern &p, int k, std::size_t lane) const
+  {
+    if (k < p.full) return true;
+    const auto          j    = static_cast<std::size_t>(k - p.full);
+    const std::uint32_t word = m_.lanes_of_slots[p.first_lanes + j / 32 * DeviceGroup::rows + lane];
+    return (word >> j % 32 & 1) != 0;
+  }
+
+  /// False if there is one that is not finite: rows that do not have its slot multiply it by zero.
+  bool take_weights()
+  {
+    if constexpr (std::is_same_v<Scalar, double>)
+      for (std::size_t i = 0; i < m_.slide_slot.size(); ++i) {
+        if (m_.slide_slot[i] == no_slot) continue;
+        const double weight = m_.slot[m_.slide_slot[i]].value;
+        if (!std::isfinite(weight)) return false;
+        (i % 2 == 0 ? m_.slide_data[i / 2].first : m_.slide_data[i / 2].second) = weight;
+      }
+    return true;
+  }
+
+  Image<Scalar>                &m_;
+  const CsrView<Scalar, Index> &a_;
+  const int                     threads_;
+  std::vector<std::uint32_t>    first_; ///< unit of each pattern, or none
+};
+
+} // namespace petscspmv::ccoo::image

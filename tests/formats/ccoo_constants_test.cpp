@@ -1,0 +1,95 @@
+// New values of an image on a device whose values are all with patterns, without one: they are those of an image that is made anew.
+
+#include <limits>
+
+#include "ccoo_images.hpp"
+#include "impls/ccoo/ccoo_constants.hpp"
+
+namespace petscspmv::test {
+namespace {
+
+template <class F> class CcooConstants : public ::testing::Test {
+protected:
+  using Scalar = typename F::scalar_type;
+  using Index  = typename F::index_type;
+  using Matrix = CsrMatrix<Scalar, Index>;
+  using Image  = ImageOf<Scalar, Index>;
+
+  /// A grid of n^3 points whose values depend on the offset.
+  static Matrix grid(Index n)
+  {
+    Matrix a = Patterns<Scalar, Index>::stencil(n);
+    a.val.resize(a.col.size());
+    for (Index r = 0; r < a.rows; ++r)
+      for (Index i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) a.val[i] = Scalar(0.1 * (1 + static_cast<double>(a.col[i] - r)));
+    return a;
+  }
+  /// Three diagonals whose values come again every 128 rows.
+  static Matrix periodic(Index n)
+  {
+    Matrix a;
+    a.cols = n;
+    for (Index r = 0; r < n; ++r) {
+      a.add_row(Patterns<Scalar, Index>::range(std::max<Index>(r - 1, 0), std::min<Index>(r + 2, n)));
+      while (a.val.size() < a.col.size()) a.val.push_back(Scalar(0.1 * static_cast<double>(r % 128 * 3 + a.col[a.val.size()] - r)));
+    }
+    return a;
+  }
+  static Image image(const Matrix &a, std::int64_t slide)
+  {
+    return host_image(a.view(), ccoo_options(as_if_large({{"tile", tile_diagonal}, {"slide", slide}})), 2);
+  }
+  static bool renew(Image &m, const Matrix &a, int threads = 2)
+  {
+    const auto view = a.view();
+    return ccoo::image::ConstantsRenewal<Scalar, Index>(m, view, threads).run();
+  }
+};
+
+TYPED_TEST_SUITE(CcooConstants, CcooTypes, FormatName);
+
+TYPED_TEST(CcooConstants, AreThoseOfAnImageMadeAnew)
+{
+  const auto check = [](const typename TestFixture::Matrix &a, std::int64_t slide) {
+    auto b = a;
+    for (auto &v : b.val) v = 0.5 - 3.0 * v;
+    auto m = TestFixture::image(a, slide);
+    ASSERT_EQ(m.unit_value.size(), 0U);
+    ASSERT_TRUE(TestFixture::renew(m, b)) << a.rows;
+    EXPECT_EQ(image_difference<typename TestFixture::Scalar>(m, TestFixture::image(b, slide)), "") << a.rows;
+    EXPECT_EQ(decoding_error(m, b.view()), "") << a.rows;
+  };
+  check(this->periodic(128 * 30 + 5), 1);
+  for (const int n : {5, 13, 20, 32})
+    for (const std::int64_t slide : {1, 2}) check(this->grid(n), slide);
+}
+
+// One value that is not that of the others with its slot, in the first unit of a pattern or in another.
+TYPED_TEST(CcooConstants, OneThatDoesNotFitIsFound)
+{
+  const auto a = this->grid(20);
+  for (const std::size_t at : {std::size_t(0), std::size_t(400), a.val.size() / 2, a.val.size() - 1})
+    for (const int threads : {1, 3}) {
+      auto m = this->image(a, 1);
+      auto b = a;
+      b.val[at] += 1;
+      EXPECT_FALSE(this->renew(m, b, threads)) << at;
+    }
+}
+
+// Rows that do not have a slot multiply its weight by zero.
+TYPED_TEST(CcooConstants, WeightsAreFinite)
+{
+  using Scalar = typename TestFixture::Scalar;
+  const auto a = this->grid(20);
+  auto       b = a;
+  for (auto &v : b.val)
+    if (v == a.val[0]) v = std::numeric_limits<double>::infinity();
+  auto sliding = this->image(a, 2), others = this->image(a, 1);
+  EXPECT_EQ(this->renew(sliding, b), sliding.slide.empty());
+  EXPECT_EQ(sliding.slide.empty(), IsComplex<Scalar>::value);
+  EXPECT_TRUE(this->renew(others, b));
+}
+
+} // namespace
+} // namespace petscspmv::test
