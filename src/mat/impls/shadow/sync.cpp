@@ -125,7 +125,7 @@ PetscErrorCode Build(Mat A, MemorySpace space, Shadow *s, View &view, const Sync
   if (kCudaPetsc && runtime::has_device()) PetscCall(UseCurrentStream());
   PetscCall(ShadowThreads(*s, space, &threads));
   PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0));
-  PetscCall(ShowNodes(A, instance, &view, code, failure));
+  if (space == MemorySpace::host) PetscCall(ShowNodes(A, instance, &view, code, failure)); // nobody looks at them on a device
   if (failure->empty()) PetscCall(TellNeed(A, *s, view, code, failure));
   if (failure->empty())
     Attempt(
