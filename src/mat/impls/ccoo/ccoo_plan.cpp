@@ -14,6 +14,7 @@
 #include "kernels/coding_options.hpp"
 #include "kernels/local_number.hpp"
 #include "kernels/parallel.hpp"
+#include "kernels/rows_alike.hpp"
 
 namespace petscspmv::ccoo {
 
@@ -102,6 +103,13 @@ Plan<Scalar, Index, Group>::Plan(const CsrView<Scalar, Index> &a, const OptionVa
 
 namespace {
 
+/// True if most rows have values of one near them: else regions have nothing to tell each other, and to wait for some costs up to a millisecond.
+template <class View> bool values_come_again(const View &a)
+{
+  const kernels::RowsAlike rows = kernels::look_at_rows(a);
+  return rows.mostly(rows.values);
+}
+
 /// True if nearly all rows of tiles of regions that have been planned repeat.
 template <class Regions> bool mostly_repeat(const Regions &regions)
 {
@@ -129,7 +137,8 @@ void Plan<Scalar, Index, Group>::plan_regions(const CsrView<Scalar, Index> &a, i
   using Region              = ccoo::Region<Scalar, Group>;
   const std::int64_t  whole = std::max<Local>(rules.stride, 1), of_each = std::max(rules.region / whole, std::int64_t(1)) * whole;
   const auto          parts = static_cast<std::size_t>((std::int64_t(rows) + of_each - 1) / of_each);
-  const std::size_t   step  = rules.gathers || parts < tuning::device_least_sampled ? 0 : (parts - 1) / tuning::device_sampled_regions + 1;
+  const bool          again = !rules.gathers && parts >= tuning::device_least_sampled && values_come_again(a);
+  const std::size_t   step  = again ? (parts - 1) / tuning::device_sampled_regions + 1 : 0;
   const Region        none;
   std::vector<Region> regions(parts);
   const auto          plan = [&](const auto &wanted, const auto &other) { // uses what there is of the region
