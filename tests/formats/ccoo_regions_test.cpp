@@ -15,7 +15,10 @@ protected:
 
   static constexpr Index rows = static_cast<Index>(ccoo::tuning::device_region_rows * (ccoo::tuning::device_least_sampled + 3)) + 77;
 
-  static Image image(const Matrix &a) { return host_image(a.view(), ccoo_options(as_if_large()), 2); }
+  static Image image(const Matrix &a, const Settings &settings = {})
+  {
+    return host_image(a.view(), ccoo_options(as_if_large(settings)), 2);
+  }
 
   /// Lines of 512 nodes with so many unknowns each, whose values depend on the unknowns alone.
   static Matrix lines_of_nodes(Index unknowns)
@@ -41,14 +44,15 @@ TYPED_TEST(CcooRegions, GroupsComeAgain)
 {
   using Index = typename TestFixture::Index;
   for (const Index unknowns : {1, 3}) {
-    auto       a = this->lines_of_nodes(unknowns);
-    const auto m = this->image(a);
+    auto           a = this->lines_of_nodes(unknowns);
+    const Settings diagonal{{"tile", tile_diagonal}};
+    const auto     m = this->image(a, diagonal);
     ASSERT_EQ(decoding_error(m, a.view()), "");
     EXPECT_EQ(m.entries_in_units, std::int64_t(a.view().nonzeros()));
-    EXPECT_EQ(m.unit_value.size(), 0U);
+    EXPECT_LT(m.unit_value.size(), 1000U); // of what is left at the end
     EXPECT_LT(m.pattern.size(), 20U);
     for (const std::size_t at : {std::size_t(5), a.val.size() / 2, a.val.size() - 1}) a.val[at] = 0.123456789;
-    const auto other = this->image(a);
+    const auto other = this->image(a, diagonal);
     ASSERT_EQ(decoding_error(other, a.view()), "");
     EXPECT_GT(other.pattern.size(), m.pattern.size());
   }
