@@ -15,26 +15,6 @@ protected:
   using Matrix = CsrMatrix<Scalar, Index>;
   using Image  = ImageOf<Scalar, Index>;
 
-  /// A grid of n^3 points whose values depend on the offset.
-  static Matrix grid(Index n)
-  {
-    Matrix a = Patterns<Scalar, Index>::stencil(n);
-    a.val.resize(a.col.size());
-    for (Index r = 0; r < a.rows; ++r)
-      for (Index i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) a.val[i] = Scalar(0.1 * (1 + static_cast<double>(a.col[i] - r)));
-    return a;
-  }
-  /// Three diagonals whose values come again every 128 rows.
-  static Matrix periodic(Index n)
-  {
-    Matrix a;
-    a.cols = n;
-    for (Index r = 0; r < n; ++r) {
-      a.add_row(Patterns<Scalar, Index>::range(std::max<Index>(r - 1, 0), std::min<Index>(r + 2, n)));
-      while (a.val.size() < a.col.size()) a.val.push_back(Scalar(0.1 * static_cast<double>(r % 128 * 3 + a.col[a.val.size()] - r)));
-    }
-    return a;
-  }
   static Image image(const Matrix &a, std::int64_t slide)
   {
     return host_image(a.view(), ccoo_options(as_if_large({{"tile", tile_diagonal}, {"slide", slide}})), 2);
@@ -59,15 +39,15 @@ TYPED_TEST(CcooConstants, AreThoseOfAnImageMadeAnew)
     EXPECT_EQ(image_difference<typename TestFixture::Scalar>(m, TestFixture::image(b, slide)), "") << a.rows;
     EXPECT_EQ(decoding_error(m, b.view()), "") << a.rows;
   };
-  check(this->periodic(128 * 30 + 5), 1);
+  check(periodic_diagonals<typename TestFixture::Scalar, typename TestFixture::Index>(128 * 30), 1);
   for (const int n : {5, 13, 20, 32})
-    for (const std::int64_t slide : {1, 2}) check(this->grid(n), slide);
+    for (const std::int64_t slide : {1, 2}) check(constant_stencil<typename TestFixture::Scalar, typename TestFixture::Index>(n), slide);
 }
 
 // One value that is not that of the others with its slot, in the first unit of a pattern or in another.
 TYPED_TEST(CcooConstants, OneThatDoesNotFitIsFound)
 {
-  const auto a = this->grid(20);
+  const auto a = constant_stencil<typename TestFixture::Scalar, typename TestFixture::Index>(20);
   for (const std::size_t at : {std::size_t(0), std::size_t(400), a.val.size() / 2, a.val.size() - 1})
     for (const int threads : {1, 3}) {
       auto m = this->image(a, 1);
@@ -81,7 +61,7 @@ TYPED_TEST(CcooConstants, OneThatDoesNotFitIsFound)
 TYPED_TEST(CcooConstants, WeightsAreFinite)
 {
   using Scalar = typename TestFixture::Scalar;
-  const auto a = this->grid(20);
+  const auto a = constant_stencil<typename TestFixture::Scalar, typename TestFixture::Index>(20);
   auto       b = a;
   for (auto &v : b.val)
     if (v == a.val[0]) v = std::numeric_limits<double>::infinity();

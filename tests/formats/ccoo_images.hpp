@@ -13,6 +13,27 @@
 
 namespace petscspmv::test {
 
+/// A stencil on a grid of n^3 points whose values depend on the offset alone.
+template <class Scalar, class Index> CsrMatrix<Scalar, Index> constant_stencil(Index n)
+{
+  auto a = Patterns<Scalar, Index>::stencil(n);
+  a.val.resize(a.col.size());
+  for (Index r = 0; r < a.rows; ++r)
+    for (Index i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) a.val[i] = Scalar(0.1 * (1 + static_cast<double>(a.col[i] - r)));
+  return a;
+}
+/// Three diagonals whose values come again every 128 rows.
+template <class Scalar, class Index> CsrMatrix<Scalar, Index> periodic_diagonals(Index n)
+{
+  CsrMatrix<Scalar, Index> a;
+  a.cols = n + 2;
+  for (Index r = 0; r < n; ++r) a.add_row(Patterns<Scalar, Index>::range(r, r + 3));
+  a.val.resize(a.col.size());
+  for (Index r = 0; r < n; ++r)
+    for (Index i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) a.val[i] = Scalar(0.1 * static_cast<double>(r % 128 * 3 + a.col[i] - r));
+  return a;
+}
+
 template <class T> bool same_bytes(const T &p, const T &q)
 {
   return std::ranges::equal(std::as_bytes(std::span(&p, 1)), std::as_bytes(std::span(&q, 1)));

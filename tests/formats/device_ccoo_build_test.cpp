@@ -35,26 +35,6 @@ protected:
   }
   static std::string fact(const Device &m, std::string_view name) { return test::fact(m->facts(), name); }
 
-  /// A stencil whose values depend on the offset alone.
-  static Matrix constant_stencil(Index n)
-  {
-    Matrix a = P::stencil(n);
-    a.val.resize(a.col.size());
-    for (Index r = 0; r < a.rows; ++r)
-      for (Index i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) a.val[i] = Scalar(0.1 * (1 + static_cast<double>(a.col[i] - r)));
-    return a;
-  }
-  /// Three diagonals whose values come again every 128 rows.
-  static Matrix periodic(Index n)
-  {
-    Matrix a;
-    a.cols = n;
-    for (Index r = 0; r < n; ++r) a.add_row(P::range(std::max<Index>(r - 1, 0), std::min<Index>(r + 2, n)));
-    a.val.resize(a.col.size());
-    for (Index r = 0; r < n; ++r)
-      for (Index i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) a.val[i] = Scalar(0.1 * static_cast<double>(r % 128 * 3 + a.col[i] - r));
-    return a;
-  }
   static Matrix nodes(Index b, bool blocked)
   {
     Random<double> random(static_cast<unsigned>(b));
@@ -78,8 +58,8 @@ protected:
     const auto         random = [](Index rows, Index cols, auto length) { return [=] { return P::random(rows, cols, 71, length); }; };
     std::vector<Named> list{
       {"7-point stencil", [] { return P::stencil(20); }},
-      {"constant stencil", [] { return constant_stencil(20); }, true},
-      {"periodic values", [] { return periodic(128 * 30 + 5); }, true},
+      {"constant stencil", [] { return constant_stencil<Scalar, Index>(20); }, true},
+      {"periodic values", [] { return periodic_diagonals<Scalar, Index>(128 * 30 + 5); }, true},
       {"some constant diagonals", [] { return some_constant_diagonals<Scalar, Index>(5003, 7, false); }, true},
       {"some constant diagonals with holes", [] { return some_constant_diagonals<Scalar, Index>(5003, 7, true); }, true},
       {"rows of few kinds", [] { return rows_of_few_kinds<Scalar, Index>(40003); }, true},

@@ -26,7 +26,7 @@ bool have_offsets(const CsrView<Scalar, Index> &a, std::int32_t first, std::int3
 
 /// True if these rows, each of which has as many entries as the one so many rows before, have the values of those, bit for bit.
 template <class Scalar, class Index>
-bool have_values(const CsrView<Scalar, Index> &a, std::int32_t first, std::int32_t last, std::int32_t before)
+bool have_values(const CsrView<Scalar, Index> &a, std::int64_t first, std::int64_t last, std::int64_t before)
 {
   const Index begin = a.row_ptr[first], n = a.row_ptr[last] - begin;
   return std::memcmp(a.val + begin, a.val + a.row_ptr[first - before], static_cast<std::size_t>(n) * sizeof(Scalar)) == 0;
@@ -36,11 +36,9 @@ bool have_values(const CsrView<Scalar, Index> &a, std::int32_t first, std::int32
 template <class Scalar, class Index> bool has_values_again(const CsrView<Scalar, Index> &a, Index row)
 {
   constexpr Index nearest = 6;
-  const Index     begin = a.row_ptr[row], n = a.row_ptr[row + 1] - begin;
+  const Index     n       = a.row_ptr[row + 1] - a.row_ptr[row];
   for (Index r = row + 1; r < a.rows && r <= row + nearest; ++r)
-    if (a.row_ptr[r + 1] - a.row_ptr[r] == n &&
-        std::memcmp(a.val + begin, a.val + a.row_ptr[r], static_cast<std::size_t>(n) * sizeof(Scalar)) == 0)
-      return true;
+    if (a.row_ptr[r + 1] - a.row_ptr[r] == n && have_values(a, r, r + 1, r - row)) return true;
   return false;
 }
 

@@ -18,8 +18,7 @@ std::span<const OptionSpec> options()
      "When the type is chosen: as products have paid for the conversion, or before the first product, by the model alone", moments},
     {"head_start", head_start, 0, 1000000000,
      "Microseconds that PETSc's own products on the host may take, roughly, before anything is built, 24 of them or 1.5 ms at most; 0 for "
-     "none, as "
-     "when the type is chosen first"},
+     "none, as when the type is chosen first"},
   }};
   return table;
 }

@@ -6,12 +6,13 @@
 
 #include <atomic>
 #include <cmath>
-#include <cstring>
-#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "impls/ccoo/ccoo_image.hpp"
+#include "impls/ccoo/tiles/unit_image.hpp"
 #include "kernels/parallel.hpp"
+#include "kernels/rows_alike.hpp"
 #include "kernels/value_tables.hpp"
 
 namespace petscspmv::ccoo::image {
@@ -45,43 +46,30 @@ private:
     std::atomic<bool>      alike = true;
     kernels::try_each_batch(threads_, std::ssize(m_.unit), batch, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end && alike.load(std::memory_order_relaxed); ++i)
-        if (const Unit &u = m_.unit[static_cast<std::size_t>(i)]; !has_values_of(u, m_.unit[first_[u.pattern]])) alike = false;
+        if (const Unit &u = m_.unit[static_cast<std::size_t>(i)];
+            !kernels::have_values(a_, u.row, u.end, u.row - m_.unit[first_[u.pattern]].row))
+          alike = false;
     });
     return alike;
-  }
-  bool has_values_of(const Unit &u, const Unit &first) const
-  {
-    const Index begin = a_.row_ptr[u.row], n = a_.row_ptr[u.end] - begin;
-    return std::memcmp(a_.val + begin, a_.val + a_.row_ptr[first.row], static_cast<std::size_t>(n) * sizeof(Scalar)) == 0;
   }
 
   /// A row's entries ascend as offsets do. False if a slot that has one value would have several.
   bool take_values(const Pattern &p, const Unit &u)
   {
-    Slot<Scalar> *const slot = m_.slot.data() + p.first_slot;
-    std::vector<int>    order(p.slots);
-    std::vector<Index>  next(a_.row_ptr + u.row, a_.row_ptr + u.end); // entry of each lane
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [slot](int k, int l) { return slot[k].offset < slot[l].offset; });
-    for (const int k : order) {
+    std::vector<Index> next(a_.row_ptr + u.row, a_.row_ptr + u.end); // entry of each lane
+    bool               fits = true;
+    for_each_slot(m_, p, [&](std::size_t number, const auto &lanes) {
+      Slot<Scalar> &slot     = m_.slot[number];
       bool          is_first = true;
-      std::uint32_t place    = p.first_value + slot[k].before;
-      for (std::size_t lane = 0; lane < next.size(); ++lane) {
-        if (!has_slot(p, k, lane)) continue;
-        const Scalar value = a_.val[next[lane]++];
+      std::uint32_t place    = p.first_value + slot.before;
+      lanes([&](int lane) {
+        const Scalar value = a_.val[next[static_cast<std::size_t>(lane)]++];
         if (p.first_value != Pattern::by_slot) m_.pattern_value[place++] = value;
-        else if (std::exchange(is_first, false)) slot[k].value = value;
-        else if (!kernels::same_bits(slot[k].value, value)) return false;
-      }
-    }
-    return true;
-  }
-  bool has_slot(const Pattern &p, int k, std::size_t lane) const
-  {
-    if (k < p.full) return true;
-    const auto          j    = static_cast<std::size_t>(k - p.full);
-    const std::uint32_t word = m_.lanes_of_slots[p.first_lanes + j / 32 * DeviceGroup::rows + lane];
-    return (word >> j % 32 & 1) != 0;
+        else if (std::exchange(is_first, false)) slot.value = value;
+        else fits = fits && kernels::same_bits(slot.value, value);
+      });
+    });
+    return fits;
   }
 
   /// False if there is one that is not finite: rows that do not have its slot multiply it by zero.

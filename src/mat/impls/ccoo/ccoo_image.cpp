@@ -16,6 +16,7 @@
 #include "impls/ccoo/tiles/node_image.hpp"
 #include "impls/ccoo/tiles/repeated_image.hpp"
 #include "impls/ccoo/tiles/slide_image.hpp"
+#include "impls/ccoo/tiles/unit_image.hpp"
 #include "kernels/local_number.hpp"
 #include "kernels/parallel.hpp"
 #include "kernels/row_values.hpp"
@@ -244,23 +245,15 @@ void fill_chunks(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Devi
 
 template <class Scalar, class Visit> void decode_unit(const Image<Scalar> &m, const Unit &u, const Visit &visit)
 {
-  const Pattern            &p      = m.pattern[u.pattern];
-  const Scalar *const       packed = has_streamed_values(p)              ? m.unit_value.data() + u.value * value_grain
-                                     : p.first_value == Pattern::by_slot ? nullptr
-                                                                         : m.pattern_value.data() + p.first_value;
-  const Slot<Scalar> *const slot   = m.slot.data() + p.first_slot;
-  std::vector<int>          order(p.slots); // of offsets
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [slot](int k, int l) { return slot[k].offset < slot[l].offset; });
-  for (int k : order) {
-    const std::uint32_t *const word =
-      k < p.full ? nullptr : m.lanes_of_slots.data() + p.first_lanes + (k - p.full) / 32 * DeviceGroup::rows;
-    const Scalar *value = packed && slot[k].before != Slot<Scalar>::alone ? packed + slot[k].before : nullptr;
-    for (int lane = 0; lane < DeviceGroup::rows; ++lane) {
-      if (word && !(word[lane] >> (k - p.full) % 32 & 1)) continue;
-      visit(u.row + lane, u.row + lane + slot[k].offset, value ? *value++ : slot[k].value);
-    }
-  }
+  const Pattern      &p      = m.pattern[u.pattern];
+  const Scalar *const packed = has_streamed_values(p)              ? m.unit_value.data() + u.value * value_grain
+                               : p.first_value == Pattern::by_slot ? nullptr
+                                                                   : m.pattern_value.data() + p.first_value;
+  for_each_slot(m, p, [&](std::size_t number, const auto &lanes) {
+    const Slot<Scalar> &slot  = m.slot[number];
+    const Scalar       *value = packed && slot.before != Slot<Scalar>::alone ? packed + slot.before : nullptr;
+    lanes([&](int lane) { visit(u.row + lane, u.row + lane + slot.offset, value ? *value++ : slot.value); });
+  });
 }
 
 template <class Scalar, class Visit> void decode_chunk(const Image<Scalar> &m, std::size_t i, const Visit &visit)

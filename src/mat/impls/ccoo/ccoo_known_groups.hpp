@@ -14,8 +14,8 @@ namespace petscspmv::ccoo {
 
 /// So many rows from `row` on, which have a pattern with all of their values.
 struct KnownGroup {
-  Local         row  = 0;
-  int           rows = 0; ///< 0: there is none
+  Local         row;
+  int           rows;
   std::uint32_t pattern;
 };
 
