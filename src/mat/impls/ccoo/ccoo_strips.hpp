@@ -107,9 +107,13 @@ private:
       const Pattern                &p     = pool.patterns[key[g]];
       const std::span<const Scalar> value = pool.value(p);
       std::size_t                   i     = 0;
-      for_each_slot_lane(pool.slots(p), [&](int k, int lane) {
-        put(pool.slots(p).offset[k], value[value_place(p, k, i++)], StripMask(1) << (g * group_rows + static_cast<std::size_t>(lane)));
-      });
+      const auto                    s     = pool.slots(p);
+      for (int k = 0; k < s.slots; ++k) {
+        const std::size_t first = first_slot(s.offset[k]);
+        for_each_lane(s.lanes[k], [&](int lane) {
+          put(first, s.offset[k], value[value_place(p, k, i++)], StripMask(1) << (g * group_rows + static_cast<std::size_t>(lane)));
+        });
+      }
     }
     strips.push_back(make_strip(static_cast<std::uint32_t>(offsets.size()), slots_));
     for (std::size_t k = 0; k < slots_.size();) {
@@ -147,10 +151,17 @@ private:
            slots_[k + 2].offset == slots_[k].offset + 2 && !slots_[k].is_taken && !slots_[k + 1].is_taken && !slots_[k + 2].is_taken;
   }
 
-  /// Rows with the same offset and the same value share a slot; a row that has a column several times needs as many.
-  void put(Local offset, Scalar value, StripMask row)
+  /// Where slots with this offset begin, or would.
+  std::size_t first_slot(Local offset) const
   {
-    auto s = std::lower_bound(slots_.begin(), slots_.end(), offset, [](const Slot &a, Local b) { return a.offset < b; });
+    const auto s = std::lower_bound(slots_.begin(), slots_.end(), offset, [](const Slot &a, Local b) { return a.offset < b; });
+    return static_cast<std::size_t>(s - slots_.begin());
+  }
+
+  /// Rows with the same offset and the same value share a slot; a row that has a column several times needs as many. `first` is the first_slot().
+  void put(std::size_t first, Local offset, Scalar value, StripMask row)
+  {
+    auto s = slots_.begin() + static_cast<std::ptrdiff_t>(first);
     for (; s != slots_.end() && s->offset == offset; ++s)
       if (kernels::same_bits(s->value, value) && !(s->lanes & row)) {
         s->lanes |= row;
