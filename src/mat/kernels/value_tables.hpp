@@ -239,20 +239,20 @@ public:
   bool takes(Coding coding, const std::byte *bytes, std::span<const Scalar> values)
   {
     return with_coding(coding, bytes, table_.data(), [&](const auto &coded) {
+      bool same = true;
       if constexpr (table_limit(std::remove_cvref_t<decltype(coded)>::coding) > 0) {
         Scalar *const table = table_.data();
         char *const   known = known_.data();
         for (std::size_t i = 0; i < values.size(); ++i) {
           const std::size_t place = coded.place(static_cast<std::int64_t>(i));
-          if (known[place]) {
-            if (!same_bits(table[place], values[i])) return false;
-          } else {
+          if (!known[place]) {
             known[place] = 1;
             table[place] = values[i];
           }
+          same &= same_bits(table[place], values[i]);
         }
       }
-      return true;
+      return same;
     });
   }
 
