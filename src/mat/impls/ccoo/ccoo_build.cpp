@@ -91,12 +91,18 @@ template <class Window, class Scalar> bool fits_pattern(const Window &a, const c
   return fits;
 }
 
-/// True if the groups of a tile have the values of their patterns.
+/// True if the groups of a tile have the values of their patterns. Where neighbouring groups differ, processors foresee too little, and the next tile's values
+/// are asked for (materials: a refresh takes 0.92 times as long); where they do not, asking would only be more to do (7-point: 1.1, 9-point variable 1.45).
 template <class Window, class Scalar> bool fits_patterns(const Window &a, const ccoo::Layout<Scalar> &m, const Tile &t)
 {
-  bool fits = true;
-  ccoo::for_each_group(
-    m, t, [&](const Pattern &p, Local row) { fits = fits && (p.values == PatternValues::streamed || fits_pattern(a, m, p, row)); });
+  const std::int64_t groups = (t.rows + ccoo::group_rows - 1) / ccoo::group_rows;
+  const std::int64_t part   = 4 * t.runs > groups ? (a[t.row + t.rows] - a[t.row]) / groups : 0; // of the next tile
+  std::int64_t       g      = 0;
+  bool               fits   = true;
+  ccoo::for_each_group(m, t, [&](const Pattern &p, Local row) {
+    a.ask_for(t.row + t.rows, part * g++, part);
+    fits = fits && (p.values == PatternValues::streamed || fits_pattern(a, m, p, row));
+  });
   return fits;
 }
 
@@ -296,15 +302,21 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::build_anew(
 /// Patterns get the values of the first group that looks like them. Where others have different ones now, their tiles notice.
 template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::refresh_patterns(const Values &a)
 {
-  constexpr std::int64_t together = 1024;
+  constexpr std::int64_t together = 1024, ahead = 2; // patterns
   kernels::try_each_batch(threads, std::ssize(plan.pool.patterns), together, [&](std::int64_t first, std::int64_t last) {
-    std::vector<Scalar> room;
+    std::vector<Scalar>  room;
+    const Pattern *const pattern = plan.pool.patterns.data();
     for (std::int64_t n = first; n < last; ++n) {
-      const Pattern &p = plan.pool.patterns[static_cast<std::size_t>(n)];
+      const Pattern &p = pattern[n];
       if (p.values == PatternValues::streamed) continue;
       const auto    rows  = a.window(p.first_row, ccoo::group_rows, room);
       Scalar *const value = plan.pool.values.data() + p.first_value;
-      std::size_t   i     = 0;
+      if (n + ahead < last) rows.ask_for(pattern[n + ahead].first_row, 0, pattern[n + ahead].entries);
+      if (p.full && p.values != PatternValues::packed) { // of the first row
+        std::copy_n(rows[p.first_row], p.slots, value);
+        continue;
+      }
+      std::size_t i = 0;
       ccoo::for_each_group_value(rows, p.first_row, plan.pool.slots(p), [&](int k, Scalar v) {
         if (!ccoo::is_streamed(p, k)) value[ccoo::value_place(p, k, i)] = v;
         ++i;
