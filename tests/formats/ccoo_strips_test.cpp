@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ccoo_checks.hpp"
+#include "kernels/cache.hpp"
 #include "kernels/local_number.hpp"
 
 namespace petscspmv::test {
@@ -148,6 +149,18 @@ TYPED_TEST(CcooStripsTest, TheWayOfYDoesNotChangeIt)
           for (std::size_t r = shift; r < 1500 + shift; ++r) ASSERT_TRUE(kernels::same_bits(y[r], z[r])) << "row " << r - shift;
         }
       }
+}
+
+TYPED_TEST(CcooStripsTest, YGoesPastCachesThatItWouldFill)
+{
+  using Scalar         = typename TestFixture::Scalar;
+  const double quarter = 0.25 * double(kernels::last_level_cache()) / (2 * sizeof(Scalar)); // rows
+  const auto   goes_by = [&](double rows) {
+    return fact(this->build(TestFixture::lines(static_cast<int>(rows), 100, {0}), {}, 1).facts(), "y goes");
+  };
+  if (quarter > 2e6) GTEST_SKIP() << "the last-level cache has " << kernels::last_level_cache() << " bytes";
+  EXPECT_EQ(goes_by(0.99 * quarter), "through the caches");
+  EXPECT_EQ(goes_by(1.01 * quarter), "past the caches");
 }
 
 TYPED_TEST(CcooStripsTest, TakeTheNewValuesOfARefresh)

@@ -37,7 +37,7 @@ template <class Scalar, class Index> std::span<const OptionSpec> Ccoo<Scalar, In
          {"strips", 0, 0, std::ssize(strips) - 1,
           "Diagonal tiles whose values are with their patterns, eight groups of rows at a time; auto where that is faster", strips},
          {"stores", 0, 0, std::ssize(stores) - 1,
-          "The way of y: streamed past the caches or not; auto if x and y are larger than the largest cache", stores},
+          "The way of y: streamed past the caches or not; auto if x and y are larger than a quarter of the largest cache", stores},
          {"order", 0, 0, std::ssize(kernels::numbering_names) - 1,
           "Order of rows on the host: their own, by columns, or breadth first with their columns; auto where it spares enough of x",
           kernels::numbering_names},

@@ -88,7 +88,7 @@ Plan<Scalar, Index, Group>::Plan(const CsrView<Scalar, Index> &a, const OptionVa
   : rules(options, kernels::csr_bytes(a), std::is_same_v<Group, HostGroup> ? MemorySpace::host : MemorySpace::device),
     rows(kernels::local_number(a.rows, "rows", "ccoo")), cols(kernels::local_number(a.cols, "columns", "ccoo")),
     streams(rules.stores == StoreChoice::automatic
-              ? (std::int64_t(rows) + cols) * std::int64_t(sizeof(Scalar)) > kernels::last_level_cache()
+              ? double(std::int64_t(rows) + cols) * sizeof(Scalar) > tuning::y_past_caches * double(kernels::last_level_cache())
               : rules.stores == StoreChoice::streamed)
 {
   if (rules.tile == TileChoice::chunk) cut(a, {{0, rows, false}}, threads);

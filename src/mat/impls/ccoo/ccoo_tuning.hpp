@@ -66,6 +66,11 @@ inline constexpr int x_far_entries = 1 << 16;
 inline constexpr int column_ahead_bytes = 4096;
 // Size of a matrix (as CSR) from which on x and the streams come from memory.
 inline constexpr std::int64_t memory_bytes = std::int64_t(8) << 20;
+// Bytes of x and y together, in shares of the largest cache, from which on y goes to memory past it: a write through a cache reads the line first, and x stays.
+// AMD Zen 4, 32 MB, products back to back, ms through the cache and past it, by MB of x and y: 7-point 4.2: 0.146, 0.144, 8.2: 0.33, 0.28, 11: 0.50, 0.40,
+// 14: 1.4, 1.0; 27-point 6: 0.35, 0.41, 8.2: 0.49, 0.49, 11: 0.79, 0.79, 14: 1.4, 1.05, 32: 3.0, 2.2. Conjugate gradients, which read y again: 0.98
+// in the mean of ten grids of 4 to 34 MB, and of a second run. Meshes, graphs and circuits, whose time is their matrix's: 1.
+inline constexpr double y_past_caches = 0.25;
 
 /// Predicted nanoseconds; only their ratios matter. They choose between kinds of tiles and deal work to threads. AMD Zen 5. Diagonal tiles and
 /// lengths: fitted to how many times a gather tile diagonal ones take on 100 matrices with random values, AMD Zen 4. Loops that end elsewhere than the
