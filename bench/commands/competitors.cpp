@@ -30,7 +30,24 @@ const Peer &find(Role role, Place place, const std::string &name)
   throw InputError(std::string("There is no ") + text_of(role) + " '" + name + "'. There are: " + known + ".");
 }
 
-/// "aijspec:height=64:panel=2"
+/// The value of an option as on PETSc's command line: the name of a choice, or a number.
+std::int64_t parse_value(const Peer &peer, std::string_view key, std::string_view value, const std::string &text)
+{
+  const auto options = peer.options();
+  const auto spec    = std::find_if(options.begin(), options.end(), [key](const OptionSpec &o) { return o.key == key; });
+  if (spec == options.end() || spec->choices.empty()) return value == "0" ? 0 : parse_count(value, "an option in '" + text + "'");
+  std::string known;
+  for (std::int64_t v = spec->min; v <= spec->max; ++v) {
+    const std::string_view name = spec->choices[static_cast<std::size_t>(v - spec->min)];
+    if (name == value) return v;
+    known += (known.empty() ? "" : ", ") + std::string(name);
+  }
+  for (std::int64_t v = spec->min; v <= spec->max; ++v) // its number
+    if (std::to_string(v) == value) return v;
+  throw InputError("In '" + text + "', " + std::string(key) + " is '" + std::string(value) + "', but must be one of: " + known + ".");
+}
+
+/// "aijspec:height=64:order=rows"
 Competitor parse_type(Role role, Place place, const std::string &text)
 {
   const std::size_t colon = text.find(':', role == Role::raw ? 4 : 0);
@@ -45,9 +62,10 @@ Competitor parse_type(Role role, Place place, const std::string &text)
     const std::size_t      equals = pair.find('=');
     rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
     if (equals == pair.npos || equals == 0)
-      throw InputError("In '" + text + "', '" + std::string(pair) + "' is not key=number; an example is aijspec:height=64.");
-    const std::string_view number = pair.substr(equals + 1);
-    c.options.emplace_back(std::string(pair.substr(0, equals)), number == "0" ? 0 : parse_count(number, "an option in '" + text + "'"));
+      throw InputError("In '" + text + "', '" + std::string(pair) +
+                       "' is not key=value; examples are aijspec:height=64 and ccoo:values=raw.");
+    const std::string_view key = pair.substr(0, equals);
+    c.options.emplace_back(std::string(key), parse_value(*c.peer, key, pair.substr(equals + 1), text));
   }
   return c;
 }

@@ -21,7 +21,7 @@ void add_competitors(CLI::App &app, RunOptions &o)
   app.add_option("matrices", o.matrices, kMatrixHelp)->option_text("FILE|FOLDER|GENERATOR ...");
   app
     .add_option("-t,--types", o.wishes.types,
-                "Types of ours, with options to try: aijspec,aijspec:height=64; 'none' for none. Default: all")
+                "Types of ours, with options to try: aijspec,aijspec:height=64,ccoo:values=raw; 'none' for none. Default: all")
     ->delimiter(',')
     ->option_text("TYPE,...");
   app.add_option("-p,--peers", o.wishes.peers, "Peers to compare with; 'none' for none. Default: all that are there")

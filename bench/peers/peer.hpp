@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/options.hpp"
 #include "matrix/statistics.hpp"
 #include "measure/oracle.hpp"
 #include "measure/ranks.hpp"
@@ -74,6 +75,9 @@ public:
   virtual std::string_view name() const = 0;
   virtual std::string_view help() const = 0; ///< one line
   virtual Role             role() const = 0;
+
+  /// What can be set as in "ccoo:values=raw", besides options that all our types share, whose values are numbers here.
+  virtual std::span<const OptionSpec> options() const { return {}; }
 
   /// True if it can be measured there. Without --device, products run on the host.
   virtual bool runs_on(Place place) const { return place == Place::host; }

@@ -111,17 +111,22 @@ private:
 
 class PluginPeer final : public Peer {
 public:
-  PluginPeer(std::string_view name, std::string_view help) : name_(name), help_(help) { }
+  PluginPeer(std::string_view name, std::string_view help, std::span<const OptionSpec> options)
+    : name_(name), help_(help), options_(options)
+  {
+  }
 
-  std::string_view         name() const override { return name_; }
-  std::string_view         help() const override { return help_; }
-  Role                     role() const override { return Role::type; }
-  bool                     runs_on(Place) const override { return true; }
-  std::string              limits(int, int) const override { return ""; }
-  std::unique_ptr<Product> make(const Setup &setup) const override { return std::make_unique<PluginProduct>(setup, std::string(name_)); }
+  std::string_view            name() const override { return name_; }
+  std::string_view            help() const override { return help_; }
+  Role                        role() const override { return Role::type; }
+  std::span<const OptionSpec> options() const override { return options_; }
+  bool                        runs_on(Place) const override { return true; }
+  std::string                 limits(int, int) const override { return ""; }
+  std::unique_ptr<Product>    make(const Setup &setup) const override { return std::make_unique<PluginProduct>(setup, std::string(name_)); }
 
 private:
-  std::string_view name_, help_;
+  std::string_view            name_, help_;
+  std::span<const OptionSpec> options_;
 };
 
 class AijProduct final : public PetscProduct {
@@ -172,7 +177,7 @@ const PeerRegistration<SellPeer> aijsell;
 const struct RegisterPluginTypes {
   RegisterPluginTypes()
   {
-    for_each_format<double, Index>([]<class F>() { register_peer(std::make_unique<PluginPeer>(F::name, F::method)); });
+    for_each_format<double, Index>([]<class F>() { register_peer(std::make_unique<PluginPeer>(F::name, F::method, F::options())); });
   }
 } plugin_types;
 

@@ -60,11 +60,12 @@ class RawPeer final : public Peer {
 public:
   explicit RawPeer(const Format &format) : format_(format), name_("raw:" + std::string(format.name)) { }
 
-  std::string_view         name() const override { return name_; }
-  std::string_view         help() const override { return "the format without PETSc around it"; }
-  Role                     role() const override { return Role::raw; }
-  std::string              limits(int ranks, int) const override { return ranks > 1 ? "a format alone runs in one process" : ""; }
-  std::unique_ptr<Product> make(const Setup &setup) const override { return std::make_unique<RawProduct>(format_, setup); }
+  std::string_view            name() const override { return name_; }
+  std::string_view            help() const override { return "the format without PETSc around it"; }
+  Role                        role() const override { return Role::raw; }
+  std::span<const OptionSpec> options() const override { return format_.options; }
+  std::string                 limits(int ranks, int) const override { return ranks > 1 ? "a format alone runs in one process" : ""; }
+  std::unique_ptr<Product>    make(const Setup &setup) const override { return std::make_unique<RawProduct>(format_, setup); }
 
 private:
   Format      format_;
