@@ -25,15 +25,17 @@ protected:
     types_   = {fake_type<0>(), fake_type<1>()};
     chooser_ = std::make_unique<Chooser<double, std::int32_t>>(types_, matrix_.view(), aijauto::Settings{first, {}, fake_clock});
     next_    = tune::first_choice;
-    done_    = 0;
+    done_ = changed_ = 0;
   }
 
   void product(Operation op = Operation::none)
   {
     if (++done_ >= next_) {
-      const Outlook o = chooser_->outlook(matrix_.view(), elsewhere_);
-      const int     w = tune::choose_way(o);
-      next_           = tune::next_choice(done_, w != o.way, tune::is_settled(o));
+      Outlook o   = chooser_->outlook(matrix_.view(), elsewhere_);
+      o.since     = done_ - changed_;
+      const int w = tune::choose_way(o);
+      next_       = tune::next_choice(done_, w != o.way || tune::is_on_trial(o), tune::is_settled(o));
+      if (w != o.way) changed_ = done_;
       try {
         if (o.ways > 1 && w != o.way) chooser_->change(matrix_.view(), w);
       } catch (const std::bad_alloc &) {
@@ -52,7 +54,7 @@ protected:
   CsrMatrix<double, std::int32_t>                matrix_ = five_diagonals(1000);
   std::vector<Type>                              types_;
   std::unique_ptr<Chooser<double, std::int32_t>> chooser_;
-  std::int64_t                                   next_ = 0, done_ = 0;
+  std::int64_t                                   next_ = 0, done_ = 0, changed_ = 0;
   int                                            failures_  = 0;
   double                                         elsewhere_ = 0; ///< seconds of products that were not the chooser's
 };
@@ -112,6 +114,28 @@ TEST_F(ChooserTest, NeverLosesMuchAndWinsInTheEnd)
           products(1000);
           EXPECT_LE(world().now - before, 1.15 * 1000 * product * std::min(1.0, speed));
         }
+}
+
+// Its first products find neither caches nor a processor that knows where rows end.
+TEST_F(ChooserTest, AWayIsNotJudgedByItsFirstProducts)
+{
+  plain() = {.product = 1e-3};
+  other() = {.product = 5e-4, .build = 2e-2, .learning = 9e-4};
+  begin();
+  products(2000);
+  EXPECT_EQ(way(), "1");
+  EXPECT_EQ(other().builds, 1);
+}
+
+TEST_F(ChooserTest, AWayThatIsHopelessIsLeftAtOnce)
+{
+  plain() = {.product = 1e-3};
+  other() = {.product = 2e-3, .build = 2e-2, .predicted = 5e-4};
+  begin();
+  while (other().builds == 0 && done_ < 5000) product();
+  ASSERT_EQ(other().builds, 1);
+  products(tune::trial_products);
+  EXPECT_EQ(way(), "0");
 }
 
 TEST_F(ChooserTest, AWayThatCannotBeBuiltIsTriedOnce)

@@ -21,6 +21,7 @@ struct Fake {
   double      product = 1e-4, transposed = 0; ///< 0: as product
   double      build = 0, refresh = 0;
   double      predicted = 0; ///< what it tells of itself before it is built; 0: as product
+  double      learning  = 0; ///< what each of the first six products after a build takes more
   bool        throws    = false;
   std::size_t bytes     = 0;
   std::string tells     = {}; ///< of this option it tells by a nanosecond whether it is the default
@@ -57,12 +58,15 @@ public:
   void multiply(Operation op, double, const double *, double, double *) override
   {
     world().now += op != Operation::none && mine().transposed > 0 ? mine().transposed : mine().product;
+    if (++products_ <= 6) world().now += mine().learning;
   }
   Footprint footprint() const override { return {{{"fake", mine().bytes, false}}}; }
   Facts     facts() const override { return {{"fake", std::to_string(n)}}; }
 
 private:
   static Fake &mine() { return world().fakes[n]; }
+
+  int products_ = 0;
 };
 
 /// The n-th fake as a type. It has the name of ccoo, so that the model believes what it tells of itself.

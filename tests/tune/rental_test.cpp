@@ -26,8 +26,9 @@ Outlook outlook(double products)
 TEST(RentalTest, ChangesWhenTheShareIsReached)
 {
   EXPECT_EQ(choose_way(outlook(20)), 0) << "lost as much as it costs, but a half of what was spent";
-  EXPECT_EQ(choose_way(outlook(199)), 0);
-  EXPECT_EQ(choose_way(outlook(201)), 1) << "8 % of 200: ten to change, and three products that may take three seconds each";
+  EXPECT_EQ(choose_way(outlook(237)), 0);
+  EXPECT_EQ(choose_way(outlook(238)), 1)
+    << "8 % of 237.5: ten to change, three products that may take three seconds each, six of one and a half";
 }
 
 TEST(RentalTest, ChangesWhenTheRentIsThePrice)
@@ -50,10 +51,10 @@ TEST(RentalTest, AWayThatWasTimedIsNotWaitedFor)
 
 TEST(RentalTest, WhatWasInvestedBeforeCounts)
 {
-  Outlook o          = outlook(324);
+  Outlook o          = outlook(362);
   o.numbers.invested = 10;
   EXPECT_EQ(choose_way(o), 0);
-  o.numbers.spent = 326;
+  o.numbers.spent = 363;
   EXPECT_EQ(choose_way(o), 1);
 }
 
@@ -72,12 +73,29 @@ TEST(RentalTest, TriesWhatWasOnlyPredictedToLose)
 
 TEST(RentalTest, ATrialIsThereAndBack)
 {
-  Outlook o            = outlook(324);
+  Outlook o            = outlook(362);
   o.numbers.product[1] = 1;
   o.numbers.change[0]  = 10;
   EXPECT_EQ(choose_way(o), 0);
-  o.numbers.spent = 326;
+  o.numbers.spent = 363;
   EXPECT_EQ(choose_way(o), 1);
+}
+
+TEST(RentalTest, WhatIsNewIsNotJudgedByItsFirstProductsUnlessItIsHopeless)
+{
+  Outlook o            = outlook(1000);
+  o.way                = 1;
+  o.numbers.product[1] = 1.4;
+  o.numbers.guessed[1] = 0;
+  o.since              = 3;
+  EXPECT_TRUE(tune::is_on_trial(o));
+  EXPECT_EQ(choose_way(o), 1);
+  o.numbers.product[1] = 1.6;
+  EXPECT_FALSE(tune::is_on_trial(o));
+  EXPECT_EQ(choose_way(o), 0);
+  o.numbers.product[1] = 1.4;
+  o.since              = tune::judged_products;
+  EXPECT_EQ(choose_way(o), 0);
 }
 
 TEST(RentalTest, WhatCannotBeIsNotChosen)

@@ -4,6 +4,8 @@
 /// What a format that can go several ways knows of them: of how long products take each way, and what it costs to change over.
 
 #include <array>
+#include <cstdint>
+#include <limits>
 
 namespace petscspmv {
 
@@ -24,6 +26,8 @@ struct Outlook {
   int     ways = 0; ///< how many there are; less than two: nothing can be chosen
   int     way  = 0; ///< the present one
   Numbers numbers;
+  /// Products of the present way since it was changed to: the first ones may take longer than those that follow. Told by who counts products.
+  std::int64_t since = std::numeric_limits<std::int64_t>::max();
 };
 
 /// A format whose products are several in turn, the blocks of a parallel matrix for instance: times add up.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace petscspmv::tune {
 
@@ -29,10 +30,11 @@ bool worth_a_trial(const Outlook &o, int w, const Terms &terms)
   return w != o.way && possible(n, w) && n.guessed[w] > 0 && n.product[w] <= terms.hopeless * n.product[o.way];
 }
 
-/// What may be lost until a way that was only predicted has been timed.
+/// What may be lost until a way that was only predicted has been judged.
 double risk(const Outlook &o, int w, const Terms &terms)
 {
-  return o.numbers.guessed[w] > 0 ? trial_products * terms.surprise * o.numbers.product[o.way] : 0;
+  const double products = trial_products * terms.surprise + (judged_products - trial_products) * (terms.hopeless - 1);
+  return o.numbers.guessed[w] > 0 ? products * o.numbers.product[o.way] : 0;
 }
 
 bool can_try(const Outlook &o, int w, const Terms &terms)
@@ -51,9 +53,18 @@ bool is_paid(const Outlook &o, int w, const Terms &terms)
 
 } // namespace
 
+bool is_on_trial(const Outlook &o, const Terms &terms)
+{
+  if (o.way == 0 || o.since >= judged_products) return false; // the first is gone back to
+  double other = std::numeric_limits<double>::infinity();
+  for (int w = 0; w < o.ways; ++w)
+    if (w != o.way && possible(o.numbers, w)) other = std::min(other, o.numbers.product[w]);
+  return o.numbers.product[o.way] <= terms.hopeless * other;
+}
+
 int choose_way(const Outlook &o, const Terms &terms)
 {
-  if (o.numbers.unseen > 0) return o.way;
+  if (o.numbers.unseen > 0 || is_on_trial(o, terms)) return o.way;
   int best = o.way;
   for (int w = 0; w < o.ways; ++w)
     if (gains(o, w, terms) && (best == o.way || o.numbers.product[w] < o.numbers.product[best])) best = w;

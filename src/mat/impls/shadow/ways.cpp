@@ -160,13 +160,14 @@ PetscErrorCode ConsiderWays(Mat A, Shadow *s, MemorySpace space)
     s->ways.next = s->ways.products + 1;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  outlook           = {(int)slowest.ways, IsMPI(A) ? s->ways.way : ways[0], slowest.numbers};
+  outlook           = {(int)slowest.ways, IsMPI(A) ? s->ways.way : ways[0], slowest.numbers, s->ways.products - s->ways.changed};
   const bool better = AijIsBetter(s->ways, outlook);
   if (!s->ways.transposed && s->ways.aij.least > 0)
     outlook.numbers.product[0] = std::min(outlook.numbers.product[0], s->ways.aij.least); // plain CSR, by whoever is faster
   s->ways.way = tune::choose_way(outlook);
   // There and back again, what a processor has learned of the ends of rows is lost: seldom.
-  s->ways.next = (PetscInt)tune::next_choice(s->ways.products, s->ways.way != outlook.way, better || tune::is_settled(outlook));
+  s->ways.next = (PetscInt)tune::next_choice(s->ways.products, s->ways.way != outlook.way || tune::is_on_trial(outlook),
+                                             better || tune::is_settled(outlook));
   if (s->ways.way != outlook.way) s->ways.changed = s->ways.products;
   else if (better) {
     s->ways.rest = s->ways.next - s->ways.products - 1;
