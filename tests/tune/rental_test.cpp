@@ -128,6 +128,29 @@ TEST(RentalTest, ProductsElsewhereAreBetterThanTheFirstWayIfTimedAndFaster)
   EXPECT_FALSE(tune::is_better_elsewhere(Outlook{}, 0.9));
 }
 
+TEST(RentalTest, PredictionsMadeFromTheFirstWayAreOfWhoeverIsFaster)
+{
+  Outlook o = outlook(100);
+  tune::take_elsewhere(o, 2);
+  tune::take_elsewhere(o, 0);
+  EXPECT_EQ(o.numbers.product[0], 1) << "slower, and not known";
+  tune::take_elsewhere(o, 0.8);
+  EXPECT_EQ(o.numbers.product[0], 0.8);
+  EXPECT_EQ(o.numbers.product[1], 0.4);
+  o                    = outlook(100);
+  o.numbers.guessed[1] = 0;
+  tune::take_elsewhere(o, 0.8);
+  EXPECT_EQ(o.numbers.product[1], 0.5) << "it was timed";
+  o     = outlook(100);
+  o.way = 1;
+  tune::take_elsewhere(o, 0.8);
+  EXPECT_EQ(o.numbers.product[0], 0.8);
+  EXPECT_EQ(o.numbers.product[1], 0.5) << "predicted from the present way, which is another";
+  Outlook none;
+  tune::take_elsewhere(none, 0.8);
+  EXPECT_EQ(none.numbers.product[0], 0);
+}
+
 TEST(RentalTest, OneWayIsSettled)
 {
   EXPECT_EQ(choose_way(Outlook{}), 0);

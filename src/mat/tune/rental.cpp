@@ -81,6 +81,16 @@ bool is_better_elsewhere(const Outlook &o, double seconds, const Terms &terms)
   return o.ways > 0 && o.way == 0 && seconds > 0 && o.numbers.guessed[0] == 0 && seconds < (1 - terms.elsewhere) * o.numbers.product[0];
 }
 
+void take_elsewhere(Outlook &o, double seconds)
+{
+  Numbers &n = o.numbers;
+  if (o.ways == 0 || !(seconds > 0) || seconds >= n.product[0]) return;
+  if (o.way == 0 && n.guessed[0] == 0)
+    for (int w = 1; w < o.ways; ++w)
+      if (n.guessed[w] > 0) n.product[w] *= seconds / n.product[0];
+  n.product[0] = seconds;
+}
+
 bool is_settled(const Outlook &o, const Terms &terms)
 {
   if (o.ways > 1 && o.numbers.unseen > 0) return false;

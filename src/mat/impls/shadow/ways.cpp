@@ -162,8 +162,7 @@ PetscErrorCode ConsiderWays(Mat A, Shadow *s, MemorySpace space)
   }
   outlook           = {(int)slowest.ways, IsMPI(A) ? s->ways.way : ways[0], slowest.numbers, s->ways.products - s->ways.changed};
   const bool better = AijIsBetter(s->ways, outlook);
-  if (!s->ways.transposed && s->ways.aij.least > 0)
-    outlook.numbers.product[0] = std::min(outlook.numbers.product[0], s->ways.aij.least); // plain CSR, by whoever is faster
+  if (!s->ways.transposed) tune::take_elsewhere(outlook, s->ways.aij.least);
   s->ways.way = tune::choose_way(outlook);
   // There and back again, what a processor has learned of the ends of rows is lost: seldom.
   s->ways.next = (PetscInt)tune::next_choice(s->ways.products, s->ways.way != outlook.way || tune::is_on_trial(outlook),
