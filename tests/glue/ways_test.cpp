@@ -239,7 +239,7 @@ TEST(AijAuto, LeavesTheFirstProductsToAij)
 {
   const HeadStarts allowed;
   const Owned<Mat> A = Grid(MATAIJAUTO), reference = Grid(MATAIJ);
-  const PetscInt   products = 24; // of 87 us: 72,000 entries and 14,400 rows of a nanosecond
+  const PetscInt   products = 48; // of 87 us: 72,000 entries and 14,400 rows of a nanosecond
   for (PetscInt k = 0; k < products - 1; ++k) MultiplyOnce(A);
   EXPECT_EQ(CountsOf(A), Counts{});
   for (PetscInt k = 0; k < 3 + products * (Ranks() - 1) * 5 / 4; ++k) MultiplyOnce(A); // a rank has more than its share of entries, or less
