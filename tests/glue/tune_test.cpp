@@ -134,6 +134,27 @@ TEST_P(Tune, ABrokenCacheCostsASearch)
   ExpectSameProducts(A, MakeSample(kSquare, MATAIJ));
 }
 
+// Another version may have other kernels.
+TEST_P(Tune, WhatAnotherVersionHasFoundIsSearchedAnew)
+{
+  const Owned<Mat> A = MakeSample(kSquare, root());
+  Ok(MatSpMVTune(A, 500));
+  if (Rank() == 0) {
+    std::string text;
+    {
+      std::ifstream file(cache());
+      std::getline(file, text);
+    }
+    const std::string version = "petscspmv ";
+    const auto        at      = text.find(version);
+    ASSERT_NE(at, std::string::npos) << text;
+    std::ofstream(cache()) << text.insert(at + version.size(), "9") << "\n";
+  }
+  const Owned<Mat> B = MakeSample(kSquare, root());
+  Ok(MatSpMVTune(B, 500));
+  EXPECT_EQ(ReportOf(B).find("found before"), std::string::npos);
+}
+
 // What is in the cache may be of anybody: options that there are not are as good as none.
 TEST_P(Tune, AnEntryThatCannotBeIsNoEntry)
 {

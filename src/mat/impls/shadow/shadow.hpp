@@ -283,7 +283,7 @@ PetscErrorCode TuneIfAsked(Mat A, Shadow *shadow, MemorySpace space);
 double QuestionSeconds(const Shadow &shadow, MemorySpace space, bool first_rank, double entries);
 
 /// The way that a search has found for A's pattern before, as formats recall it; empty if none has. `seconds`: what asking took. Collective.
-PetscErrorCode AskForWay(Mat A, Shadow *shadow, std::string *choice, double *seconds);
+PetscErrorCode AskForWay(Mat A, std::string *choice, double *seconds);
 
 /// Goes the way that a search has found, if there is one, with a format that has just been built.
 PetscErrorCode GoFoundWay(Mat A, Shadow *shadow, MemorySpace space, const View &view);

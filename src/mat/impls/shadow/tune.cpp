@@ -1,12 +1,8 @@
-#include "impls/shadow/shadow.hpp"
+#include "impls/shadow/tuning_job.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <limits>
 
-#include "tune/cache.hpp"
-#include "tune/fingerprint.hpp"
 #include "tune/machine.hpp"
 #include "tune/tuner.hpp"
 
@@ -67,120 +63,6 @@ private:
   double   begin_;
 };
 
-/// What a search is about: a matrix, or the two blocks of a parallel one on this rank.
-struct Job {
-  Mat               A;
-  Shadow           *shadow;
-  std::vector<Mat>  parts;
-  std::vector<View> views;
-  int               threads = 1;
-  PetscMPIInt       rank = 0, ranks = 1;
-
-  MPI_Comm comm() const { return PetscObjectComm((PetscObject)A); }
-
-  /// What there is to search among: the options of the type, or all types that it can go as.
-  std::span<const RankTuner::Type> types() const
-  {
-    const auto &format = shadow->kind->format;
-    return format.ways ? format.ways() : std::span(&format, 1);
-  }
-};
-
-/// What has been found. Of a type that goes as several, a choice; of others, options.
-struct Found {
-  OptionValues options;
-  std::string  choice;
-
-  std::string written() const { return choice.empty() ? tune::written(options) : choice; } ///< for the cache
-  std::string text() const { return choice.empty() ? tune::text_of(options) : choice; }    ///< for people
-};
-
-/// `anew`: formats are dropped, and nodes looked for.
-PetscErrorCode Prepare(Mat A, bool anew, Job *job)
-{
-  Mat     blocks[2];
-  Shadow *s;
-
-  PetscFunctionBegin;
-  job->A = A;
-  PetscCall(ShadowGet(A, &job->shadow));
-  PetscCallMPI(MPI_Comm_rank(job->comm(), &job->rank));
-  PetscCallMPI(MPI_Comm_size(job->comm(), &job->ranks));
-  if (IsMPI(A)) {
-    if (anew) PetscCall(AttachBlocks(A));
-    PetscCall(GetBlocks(A, blocks));
-    job->parts.assign(blocks, blocks + 2);
-  } else job->parts = {A};
-  for (Mat part : job->parts) {
-    PetscCall(ShadowGet(part, &s));
-    View *view = &job->views.emplace_back();
-    if (anew) PetscCall(ShadowShow(part, MemorySpace::host, s, view));
-    else PetscCall(ShadowView(part, MemorySpace::host, s, view));
-  }
-  PetscCall(ShadowThreads(*job->shadow, MemorySpace::host, &job->threads));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// The same on all ranks.
-PetscErrorCode KeyOf(const Job &job, tune::CacheKey *key)
-{
-  const MatKind     &kind  = *job.shadow->kind;
-  unsigned long long local = (unsigned long long)job.rank, all;
-
-  PetscFunctionBegin;
-  for (const View &view : job.views) local = tune::mixed(local, tune::fingerprint(view));
-  PetscCallMPI(MPI_Allreduce(&local, &all, 1, MPI_UNSIGNED_LONG_LONG, MPI_SUM, job.comm()));
-  key->matrix           = tune::hexadecimal(all);
-  std::uint64_t options = 0;
-  for (const auto &type : job.types()) options = tune::mixed(options, tune::fingerprint(type.options));
-  key->type    = kind.root + "/" + tune::hexadecimal(options);
-  key->machine = tune::processor() + ", " + std::to_string(job.ranks) + " ranks, " + std::to_string(job.threads) + " threads, " +
-                 (PetscDefined(USE_COMPLEX) ? "complex" : "real") + ", " + std::to_string(8 * sizeof(PetscInt)) + "-bit integers";
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// The first rank asks the cache for all; "?" if it does not know.
-PetscErrorCode AskCache(const Job &job, const tune::CacheKey &key, std::string *answer)
-{
-  constexpr int size       = 1024;
-  char          text[size] = "?";
-
-  PetscFunctionBegin;
-  if (job.rank == 0)
-    if (const auto entry = tune::Cache(tune::Cache::default_path()).find(key); entry && entry->options.size() < size)
-      PetscCall(PetscStrncpy(text, entry->options.c_str(), size));
-  PetscCallMPI(MPI_Bcast(text, size, MPI_CHAR, 0, job.comm()));
-  *answer = text;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// False for a text that is nothing that can be.
-bool Understood(const Job &job, const std::string &text, Found *found)
-{
-  found->options = job.shadow->options; // whose messages name the option in full
-  try {
-    if (job.shadow->kind->format.ways) {
-      (void)tune::read_choice<PetscScalar, PetscInt>(job.types(), text);
-      found->choice = text;
-    } else {
-      const OptionValues kept = tune::read_options(found->options.table(), text);
-      for (const OptionSpec &spec : kept.table()) found->options.set(spec.key, kept[spec.key]);
-    }
-  } catch (const FormatError &) {
-    return false;
-  }
-  return true;
-}
-
-PetscErrorCode Keep(const Job &job, const tune::CacheKey &key, const Found &found)
-{
-  PetscFunctionBegin;
-  if (job.rank != 0) PetscFunctionReturn(PETSC_SUCCESS);
-  const std::string problem = tune::Cache(tune::Cache::default_path()).store({{key, found.written(), job.shadow->tuning.report}});
-  if (!problem.empty()) PetscCall(PetscInfo(job.A, "%s\n", problem.c_str()));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 std::string Milliseconds(double seconds)
 {
   char text[32];
@@ -226,7 +108,7 @@ std::string Report(const RankTuner &tuner, bool several, const Result &r)
   return text;
 }
 
-PetscErrorCode TakeOver(const Job &job, const Found &found, RankTuner::Formats formats)
+PetscErrorCode TakeOver(const TuningJob &job, const TuningFound &found, RankTuner::Formats formats)
 {
   Shadow *s;
 
@@ -243,7 +125,7 @@ PetscErrorCode TakeOver(const Job &job, const Found &found, RankTuner::Formats f
 }
 
 /// Where one rank has no memory for it, none searches.
-PetscErrorCode Search(const Job &job, PetscInt products, Found *found, RankTuner::Formats *formats, bool *done)
+PetscErrorCode Search(const TuningJob &job, PetscInt products, TuningFound *found, RankTuner::Formats *formats, bool *done)
 {
   std::unique_ptr<RankTuner> tuner;
   PetscErrorCode             code = PETSC_SUCCESS;
@@ -274,15 +156,39 @@ PetscErrorCode Search(const Job &job, PetscInt products, Found *found, RankTuner
 
 } // namespace
 
+PetscErrorCode PrepareTuning(Mat A, bool anew, TuningJob *job)
+{
+  Mat     blocks[2];
+  Shadow *s;
+
+  PetscFunctionBegin;
+  job->A = A;
+  PetscCall(ShadowGet(A, &job->shadow));
+  PetscCallMPI(MPI_Comm_rank(job->comm(), &job->rank));
+  PetscCallMPI(MPI_Comm_size(job->comm(), &job->ranks));
+  if (IsMPI(A)) {
+    if (anew) PetscCall(AttachBlocks(A));
+    PetscCall(GetBlocks(A, blocks));
+    job->parts.assign(blocks, blocks + 2);
+  } else job->parts = {A};
+  for (Mat part : job->parts) {
+    PetscCall(ShadowGet(part, &s));
+    View *view = &job->views.emplace_back();
+    if (anew) PetscCall(ShadowShow(part, MemorySpace::host, s, view));
+    else PetscCall(ShadowView(part, MemorySpace::host, s, view));
+  }
+  PetscCall(ShadowThreads(*job->shadow, MemorySpace::host, &job->threads));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode ShadowTune(Mat A, PetscInt products)
 {
-  Job                job;
+  TuningJob          job;
   MemorySpace        space;
   tune::CacheKey     key;
-  Found              found;
-  std::string        answer = "?";
+  TuningFound        found;
   RankTuner::Formats formats;
-  bool               done = true;
+  bool               done = true, known = false;
 
   PetscFunctionBegin;
   PetscCall(DefaultSpace(A, &space));
@@ -290,49 +196,18 @@ PetscErrorCode ShadowTune(Mat A, PetscInt products)
     PetscCall(PetscInfo(A, "products run on a device, and only those on the host are tuned\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(Prepare(A, true, &job));
+  PetscCall(PrepareTuning(A, true, &job));
   const bool cached = job.shadow->common["tune_cache"] && products >= kKept;
-  PetscCall(KeyOf(job, &key));
-  if (cached) PetscCall(AskCache(job, key, &answer));
-  const bool known = Understood(job, answer, &found);
-  if (known) job.shadow->tuning.report = found.text() + ", found before: " + tune::Cache::default_path();
-  else PetscCall(Search(job, products, &found, &formats, &done));
+  found.options     = job.shadow->options;
+  if (cached) {
+    PetscCall(CacheKeyOf(job, &key));
+    PetscCall(FindTuning(job, key, &found, &known));
+  }
+  if (!known) PetscCall(Search(job, products, &found, &formats, &done));
   if (done) PetscCall(TakeOver(job, found, std::move(formats)));
-  if (done && cached && !known) PetscCall(Keep(job, key, found));
+  if (done && cached && !known) PetscCall(KeepTuning(job, key, found));
   PetscCall(MatGetNonzeroState(A, &job.shadow->tuning.pattern));
   PetscCall(PetscInfo(A, "%s: tuned: %s\n", job.shadow->kind->root.c_str(), job.shadow->tuning.report.c_str()));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-double QuestionSeconds(const Shadow &shadow, MemorySpace space, bool first_rank, double entries)
-{
-  // Hashing a pattern, reading a cache: 0.25 ns an entry, 60 us and 4 ns a byte on one core of an AMD Zen 4.
-  constexpr double hash = 0.4e-9, file = 100e-6, byte = 5e-9, never = std::numeric_limits<double>::infinity();
-  if (!shadow.kind->format.ways || !shadow.common["tune_cache"] || space == MemorySpace::device) return never;
-  if (!first_rank) return hash * entries;
-  std::error_code error;
-  const auto      bytes = std::filesystem::file_size(tune::Cache::default_path(), error);
-  return error ? never : hash * entries + file + byte * double(bytes);
-}
-
-PetscErrorCode AskForWay(Mat A, Shadow *shadow, std::string *choice, double *seconds)
-{
-  const double   begin = tune::steady_clock();
-  Job            job;
-  tune::CacheKey key;
-  Found          found;
-  std::string    answer;
-
-  PetscFunctionBegin;
-  PetscCall(Prepare(A, false, &job));
-  PetscCall(KeyOf(job, &key));
-  PetscCall(AskCache(job, key, &answer));
-  choice->clear();
-  if (Understood(job, answer, &found)) {
-    *choice               = found.choice;
-    shadow->tuning.report = found.text() + ", found before: " + tune::Cache::default_path();
-  }
-  *seconds = tune::steady_clock() - begin;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -119,7 +119,7 @@ PetscErrorCode RecallWay(Mat A, Shadow *s, MemorySpace space, Mat *parts, int co
 
   PetscFunctionBegin;
   s->ways.asked = true;
-  PetscCall(AskForWay(A, s, &choice, &seconds));
+  PetscCall(AskForWay(A, &choice, &seconds));
   for (int i = 0; i < count; ++i) {
     PetscCall(ShadowGet(parts[i], &of_part));
     Attempt([&] { of_part->at(space).format->recall(choice, seconds / count); }, &code, &failure);
