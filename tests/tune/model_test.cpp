@@ -64,6 +64,17 @@ TEST(WindowsTest, AreRunsOfRowsThatDoNotOverlap)
   EXPECT_NEAR(windows.scale() * double(entries), double(a.col.size()), 1);
 }
 
+// Of single rows nobody can tell what they share.
+TEST(WindowsTest, ThereAreFewerOfLongRowsAndEachHasSeveral)
+{
+  for (const int each : {300, 3000}) {
+    const Matrix                        a = random_columns(40, each);
+    const Windows<double, std::int32_t> windows(a.view(), 4800);
+    EXPECT_EQ(windows.views().size(), each == 300 ? 2U : 1U);
+    for (const View &w : windows.views()) EXPECT_EQ(w.rows, 8);
+  }
+}
+
 TEST(WindowsTest, RowsWithoutEntriesAreNoTrouble)
 {
   Matrix a;

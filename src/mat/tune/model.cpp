@@ -60,9 +60,10 @@ double least_device_seconds(double bytes)
   return tuning::device_launch + bytes / tuning::device_bandwidth;
 }
 
-double predicted_look_seconds(std::int64_t nonzeros)
+double predicted_look_seconds(std::int64_t nonzeros, std::int64_t rows)
 {
-  return 1e-9 * tuning::look * double(std::min(nonzeros, 2 * entries_to_look_at(nonzeros)));
+  const std::int64_t several = tuning::least_window_rows * nonzeros / std::max<std::int64_t>(rows, 1);
+  return 1e-9 * tuning::look * double(std::min(nonzeros, std::max(2 * entries_to_look_at(nonzeros), several)));
 }
 
 std::int64_t entries_to_look_at(std::int64_t nonzeros)

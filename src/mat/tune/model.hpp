@@ -28,7 +28,7 @@ UpkeepSeconds predicted_upkeep(std::string_view type, double nonzeros, const Exe
 double least_device_seconds(double bytes);
 
 /// What looking at a matrix of so many entries is expected to take.
-double predicted_look_seconds(std::int64_t nonzeros);
+double predicted_look_seconds(std::int64_t nonzeros, std::int64_t rows);
 
 /// What the model looks at of a matrix.
 template <class Scalar, class Index> struct Look {

@@ -16,7 +16,10 @@ inline constexpr std::int64_t timed_products = 8;
 
 // How much of a matrix is looked at. Time of looking in products of aijspec, 53 matrices, one core of an AMD Zen 4: 0.1 to 0.2 from a
 // million entries on, where it is an eighth of a million; 0.3 to 1 from 100,000 to 500,000 entries.
-inline constexpr int          windows         = 8;
+inline constexpr int windows = 8;
+// Rows of a window at least, of which there are fewer then: of single ones nobody can tell what they share. With them ccoo was chosen for a linear program of
+// 25 rows of 5,000 entries, 1.3 times bccoo.
+inline constexpr std::int64_t least_window_rows = 8;
 inline constexpr std::int64_t least_looked_at = std::int64_t(1) << 13, most_looked_at = std::int64_t(1) << 18, looked_at_share = 32;
 // What looking takes, nanoseconds for each entry looked at, all types together: 12 to 95 seen.
 inline constexpr double look = 35;

@@ -15,11 +15,14 @@ template <class Scalar, class Index> Windows<Scalar, Index>::Windows(const View 
     return;
   }
   row_ptrs_.reserve(tuning::windows); // views point into them
-  Index next = 0;
-  for (int w = 0; w < tuning::windows; ++w) {
-    const auto first = static_cast<Index>(std::int64_t(a.rows) * w / tuning::windows);
+  const std::int64_t several = tuning::least_window_rows * nonzeros / std::int64_t(a.rows);
+  const int          windows = static_cast<int>(std::clamp<std::int64_t>(entries / std::max<std::int64_t>(several, 1), 1, tuning::windows));
+  const std::int64_t quota   = std::max(entries / windows, several);
+  Index              next    = 0;
+  for (int w = 0; w < windows; ++w) {
+    const auto first = static_cast<Index>(std::int64_t(a.rows) * w / windows);
     next             = std::max(next, first);
-    if (next < a.rows) add(a, next, entries / tuning::windows);
+    if (next < a.rows) add(a, next, quota);
     if (!views_.empty()) next = std::max<Index>(next, first + views_.back().rows);
   }
   std::int64_t seen = 0;

@@ -16,7 +16,8 @@ template <class Scalar, class Index> class Windows {
 public:
   using View = CsrView<Scalar, Index>;
 
-  /// Windows with about `entries` >= 1 entries together; the whole matrix, as one window, where it has no more than twice as many.
+  /// Windows with about `entries` >= 1 entries together, or more where that is less than several rows; the whole matrix, as one window, where it has
+  /// no more than twice as many.
   Windows(const View &a, std::int64_t entries);
   Windows(const Windows &)            = delete;
   Windows &operator=(const Windows &) = delete;

@@ -135,7 +135,7 @@ template <class Scalar, class Index> Outlook Chooser<Scalar, Index>::outlook(con
   const double     spent = spent_ + elsewhere;
   Outlook          o;
   if (!decides()) return o;
-  if (!looked_ && known_ < 0 && tune::predicted_look_seconds(nonzeros_) <= share * spent) look(a);
+  if (!looked_ && known_ < 0 && tune::predicted_look_seconds(nonzeros_, std::int64_t(a.rows)) <= share * spent) look(a);
   o.ways             = static_cast<int>(types_.size());
   o.way              = way_;
   o.numbers.spent    = spent;
