@@ -16,6 +16,8 @@ struct Avx2BlockLanes {
   using Group  = Avx2Group;
   using Eight  = Avx2Group::Vec;
 
+  static constexpr bool asks_ahead = true;
+
   template <int n> static constexpr int chains = n == 8 ? 4 : 8;
 
   [[gnu::always_inline]] static double  zero(Width<1>) { return 0; }

@@ -113,18 +113,18 @@ template <class Scalar> class TableBuilder {
 public:
   explicit TableBuilder(const CodingRules &rules) : rules_(rules) { }
 
-  /// The cheapest coding that keeps every one of the values bit for bit.
-  CodingChoice choose(std::span<const Scalar> values)
+  /// The cheapest coding that keeps every one of the values bit for bit. `and_zero`: there is a zero besides, or more than one.
+  CodingChoice choose(std::span<const Scalar> values, bool and_zero = false)
   {
     if (values.empty()) return {};
-    if (is_constant(values)) {
+    if (is_constant(values) && (!and_zero || same_bits(values[0], Scalar(0)))) {
       if (rules_.automatic || rules_.wanted == Coding::constant) return {Coding::constant, constant_table(values[0])};
     }
     const bool singles = all_single(values);
     if (!rules_.automatic) {
       if (rules_.wanted == Coding::single) return {singles ? Coding::single : Coding::raw, 0};
       CodingChoice choice;
-      if (table_limit(rules_.wanted) > 1) try_table(rules_.wanted, values, choice);
+      if (table_limit(rules_.wanted) > 1) try_table(rules_.wanted, values, and_zero, choice);
       return choice;
     }
     const auto         cost = [&](Coding c) { return rules_.cost<Scalar>(c, values.size()); };
@@ -132,7 +132,7 @@ public:
     for (Coding c : {Coding::table16, Coding::table256, Coding::table65536}) {
       if (cost(c) > cost(plain.coding)) continue;
       CodingChoice choice;
-      if (try_table(c, values, choice)) return choice;
+      if (try_table(c, values, and_zero, choice)) return choice;
     }
     return plain;
   }
@@ -167,12 +167,12 @@ private:
   }
 
   /// First in the table that is being filled, then in a new one.
-  bool try_table(Coding c, std::span<const Scalar> values, CodingChoice &choice)
+  bool try_table(Coding c, std::span<const Scalar> values, bool and_zero, CodingChoice &choice)
   {
     Filling &f = filling_[static_cast<std::size_t>(kind(c))];
-    if (!f.open || !add_all(c, values, f.distinct)) {
+    if (!f.open || !add_all(c, values, and_zero, f.distinct)) {
       DistinctValues<Scalar> fresh;
-      if (!add_all(c, values, fresh)) return false;
+      if (!add_all(c, values, and_zero, fresh)) return false;
       keep(kind(c));
       f.open     = true;
       f.number   = tables_.size();
@@ -184,11 +184,12 @@ private:
   }
 
   /// False, and nothing is changed, if there is no room or if the table would grow too fast against what it saves.
-  bool add_all(Coding c, std::span<const Scalar> values, DistinctValues<Scalar> &distinct) const
+  bool add_all(Coding c, std::span<const Scalar> values, bool and_zero, DistinctValues<Scalar> &distinct) const
   {
     constexpr std::int64_t patience = 512; // values that may be new before it matters how many are
     const std::int64_t     before = distinct.size(), limit = std::min(table_limit(c), rules_.largest), n = std::ssize(values);
     std::int64_t           i = 0;
+    if (and_zero) distinct.add(Scalar(0));
     for (; i < n; ++i) {
       if (i > 0 && same_bits(values[static_cast<std::size_t>(i)], values[static_cast<std::size_t>(i - 1)])) continue;
       distinct.add(values[static_cast<std::size_t>(i)]);

@@ -19,75 +19,22 @@ template <class Scalar, class Index> struct Content {
 
   using Reader = BlockReader<Scalar, Index>;
 
-  void read(const Scalar *from, const Plan<Scalar, Index> &plan, Reader &reader, const Tile &t)
-  {
-    if (!reader.of_single_rows()) return read(from, plan.grid.shape, t.blocks, plan.walk(reader, t));
-    const auto area = static_cast<std::size_t>(plan.grid.shape.values());
-    values.assign(t.blocks * area, Scalar(0));
-    columns.resize(t.blocks);
-    masks.assign(t.blocks, 0);
-    ends.assign(t.blocks, 0);
-    std::size_t n = 0;
-    plan.for_each_entry(
-      reader, t, [&, value = values.data(), column = columns.data(),
-                  mask = masks.data() ](std::uint32_t b, Local c, int place, Index k) __attribute__((always_inline)) {
-        value[b * area + static_cast<std::size_t>(place)] = from[k];
-        column[b]                                         = c;
-        mask[b] |= std::uint64_t(1) << place;
-        ++n;
-      },
-      [&](std::uint32_t b) { ends[b] = 1; });
-    entries = n;
-  }
-
-  /// Only the values.
+  /// What a tile of a plan on the host holds.
+  void read(const Scalar *from, const Plan<Scalar, Index> &plan, Reader &reader, const Tile &t) { read_tile<true>(from, plan, reader, t); }
+  /// Only its values.
   void read_values(const Scalar *from, const Plan<Scalar, Index> &plan, Reader &reader, const Tile &t)
   {
-    if (!reader.of_single_rows()) return read_values(from, plan.grid.shape, t.blocks, plan.walk(reader, t));
-    const auto area = static_cast<std::size_t>(plan.grid.shape.values());
-    values.assign(t.blocks * area, Scalar(0));
-    plan.for_each_entry(
-      reader, t, [&, value = values.data() ](std::uint32_t b, Local, int place, Index k) __attribute__((always_inline)) {
-        value[b * area + static_cast<std::size_t>(place)] = from[k];
-      },
-      [](std::uint32_t) {});
+    read_tile<false>(from, plan, reader, t);
   }
 
+  /// The same of blocks that are walked through.
   template <class Walk> void read(const Scalar *from, Shape shape, std::uint32_t blocks, const Walk &walk)
   {
-    const auto area = static_cast<std::size_t>(shape.values());
-    values.assign(blocks * area, Scalar(0));
-    columns.resize(blocks);
-    masks.resize(blocks);
-    ends.assign(blocks, 0);
-    Scalar       *value = values.data(); // all of these in registers
-    std::uint64_t mask  = 0;
-    std::size_t   n     = 0;
-    walk(
-      [&](std::uint32_t, int place, Index k) __attribute__((always_inline)) {
-        value[place] = from[k];
-        mask |= std::uint64_t(1) << place;
-        ++n;
-      },
-      [&](std::uint32_t b, Local column) __attribute__((always_inline)) {
-        columns[b] = column;
-        masks[b]   = mask;
-        mask       = 0;
-        value += area;
-      },
-      [&](std::uint32_t b) { ends[b] = 1; });
-    entries = n;
+    read_blocks<true>(from, shape, blocks, walk);
   }
-
-  /// Only the values.
   template <class Walk> void read_values(const Scalar *from, Shape shape, std::uint32_t blocks, const Walk &walk)
   {
-    const auto area = static_cast<std::size_t>(shape.values());
-    values.assign(blocks * area, Scalar(0));
-    Scalar *value = values.data();
-    walk(
-      [&](std::uint32_t, int place, Index k) __attribute__((always_inline)) { value[place] = from[k]; },
-      [&](std::uint32_t, Local) __attribute__((always_inline)) { value += area; }, [](std::uint32_t) {});
+    read_blocks<false>(from, shape, blocks, walk);
   }
 
   /// Values that are no entries.
@@ -107,6 +54,69 @@ template <class Scalar, class Index> struct Content {
     if (t.zeros == 0) return;
     for (std::size_t b = 0; b < masks.size(); ++b)
       for (std::size_t i = 0; i < size; ++i) out[parts.masks + b * size + i] = static_cast<std::byte>(masks[b] >> 8 * i);
+  }
+
+private:
+  /// `all`: not only values.
+  template <bool all> void make_room(std::uint32_t blocks, std::size_t area)
+  {
+    values.assign(blocks * area, Scalar(0));
+    if constexpr (all) {
+      columns.resize(blocks);
+      masks.assign(blocks, 0);
+      ends.assign(blocks, 0);
+    }
+  }
+
+  template <bool all> void read_tile(const Scalar *from, const Plan<Scalar, Index> &plan, Reader &reader, const Tile &t)
+  {
+    if (!reader.of_single_rows()) return read_blocks<all>(from, plan.grid.shape, t.blocks, plan.walk(reader, t));
+    const auto area = static_cast<std::size_t>(plan.grid.shape.values());
+    make_room<all>(t.blocks, area);
+    std::size_t n = 0;
+    plan.for_each_entry(
+      reader, t, [&, value = values.data(), column = columns.data(),
+                  mask = masks.data() ](std::uint32_t b, Local c, int place, Index k) __attribute__((always_inline)) {
+        value[b * area + static_cast<std::size_t>(place)] = from[k];
+        if constexpr (all) {
+          column[b] = c;
+          mask[b] |= std::uint64_t(1) << place;
+          ++n;
+        }
+      },
+      [&](std::uint32_t b) {
+        if constexpr (all) ends[b] = 1;
+      });
+    entries = n;
+  }
+
+  template <bool all, class Walk> void read_blocks(const Scalar *from, Shape shape, std::uint32_t blocks, const Walk &walk)
+  {
+    const auto area = static_cast<std::size_t>(shape.values());
+    make_room<all>(blocks, area);
+    Scalar       *value = values.data(); // all of these in registers
+    std::uint64_t mask  = 0;
+    std::size_t   n     = 0;
+    walk(
+      [&](std::uint32_t, int place, Index k) __attribute__((always_inline)) {
+        value[place] = from[k];
+        if constexpr (all) {
+          mask |= std::uint64_t(1) << place;
+          ++n;
+        }
+      },
+      [&](std::uint32_t b, Local column) __attribute__((always_inline)) {
+        if constexpr (all) {
+          columns[b] = column;
+          masks[b]   = mask;
+          mask       = 0;
+        }
+        value += area;
+      },
+      [&](std::uint32_t b) {
+        if constexpr (all) ends[b] = 1;
+      });
+    entries = n;
   }
 };
 

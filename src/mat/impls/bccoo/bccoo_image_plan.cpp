@@ -207,8 +207,10 @@ template <class Scalar, class Index> void ImagePlan<Scalar, Index>::code()
     kernels::TableBuilder<Scalar> builder(rules_.coding);
     std::vector<Scalar>           copy;
     for (std::int64_t i = first; i < last; i += each) {
-      const auto                  begin = static_cast<std::size_t>(i), end = static_cast<std::size_t>(std::min(i + each, last));
-      const kernels::CodingChoice choice = builder.choose(values_of(begin, end, copy));
+      const auto begin = static_cast<std::size_t>(i), end = static_cast<std::size_t>(std::min(i + each, last));
+      const bool zeros =
+        std::any_of(m_.tile.begin() + i, m_.tile.begin() + std::min(i + each, last), [](const Tile &t) { return t.zeros; });
+      const kernels::CodingChoice choice = builder.choose(values_of(begin, end, copy), zeros);
       for (std::size_t k = begin; k < end; ++k) {
         m_.tile[k].coding = static_cast<std::uint8_t>(choice.coding);
         m_.tile[k].table  = choice.table;
@@ -229,8 +231,8 @@ template <class Scalar, class Index> void ImagePlan<Scalar, Index>::take_tables(
   std::move(more.begin(), more.end(), std::back_inserter(tables_));
 }
 
-/// All different values of tiles first .. last - 1, a zero among them if there are some in blocks: those of whole block rows as they are in the
-/// matrix, where they follow each other.
+/// All different values of tiles first .. last - 1, but for zeros that are no entries: those of whole block rows as they are in the matrix, where they
+/// follow each other.
 template <class Scalar, class Index>
 std::span<const Scalar> ImagePlan<Scalar, Index>::values_of(std::size_t first, std::size_t last, std::vector<Scalar> &copy) const
 {
@@ -240,9 +242,8 @@ std::span<const Scalar> ImagePlan<Scalar, Index>::values_of(std::size_t first, s
     return std::span(a_.val + begin, static_cast<std::size_t>(end - begin));
   };
   const auto is_whole = [this](const Tile &t) { return m_.slices == 1 && !t.continues && !t.goes_on; };
-  const bool zeros    = std::any_of(tiles.begin(), tiles.end(), [](const Tile &t) { return t.zeros; });
-  if (!zeros && std::all_of(tiles.begin(), tiles.end(), is_whole)) return entries(tiles.front(), tiles.back());
-  copy.assign(zeros ? 1 : 0, Scalar(0));
+  if (std::all_of(tiles.begin(), tiles.end(), is_whole)) return entries(tiles.front(), tiles.back());
+  copy.clear();
   Reader                 reader(a_, grid_);
   Content<Scalar, Index> content;
   for (const Tile &t : tiles)

@@ -245,7 +245,7 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::code(const View &
     Content<Scalar, Index>        content;
     for (std::int64_t i = first; i < last; ++i) {
       Tile                       &t      = tiles[static_cast<std::size_t>(i)];
-      const kernels::CodingChoice choice = builder.choose(values_of(a, reader, t, content));
+      const kernels::CodingChoice choice = builder.choose(values_of(a, reader, t, content), t.zeros > 0);
       t.coding                           = choice.coding;
       t.table                            = choice.table;
       choose_columns(a, reader, t, content);
@@ -262,7 +262,7 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::code(const View &
   if (regions > 0) std::move(of_region.back().begin(), of_region.back().end(), std::back_inserter(tables));
 }
 
-/// All different values of a tile, a zero among them if there are some in blocks: as they are in the matrix, where those of a row follow each other.
+/// All different values of a tile, but for zeros that are no entries: as they are in the matrix, where those of a row follow each other.
 template <class Scalar, class Index>
 std::span<const Scalar> Plan<Scalar, Index>::values_of(const View &a, Reader &reader, const Tile &t, Content<Scalar, Index> &content) const
 {
@@ -273,14 +273,8 @@ std::span<const Scalar> Plan<Scalar, Index>::values_of(const View &a, Reader &re
   }
   const auto row = [&](Local segment) { return static_cast<Index>(block_row(segment)) * static_cast<Index>(grid.shape.rows); };
   const auto end = [&](Index first) { return std::min(first + static_cast<Index>(grid.shape.rows), a.rows); }; // of the rows of a block row
-  copy.assign(t.zeros > 0 ? 1 : 0, Scalar(0));
-  if (t.part < 0) {
-    const Index *const            p = a.row_ptr;
-    const std::span<const Scalar> values(a.val + p[row(t.segment)], a.val + p[end(row(t.segment + static_cast<Local>(t.segments) - 1))]);
-    if (t.zeros == 0) return values;
-    copy.insert(copy.end(), values.begin(), values.end());
-    return copy;
-  }
+  if (t.part < 0) return {a.val + a.row_ptr[row(t.segment)], a.val + a.row_ptr[end(row(t.segment + static_cast<Local>(t.segments) - 1))]};
+  copy.clear();
   const auto  part    = static_cast<std::size_t>(t.part);
   const bool  is_last = &t == &tiles.back() || (&t + 1)->part < 0 || (&t + 1)->segment != t.segment;
   const Index first   = row(t.segment);

@@ -100,6 +100,10 @@ template <class Scalar, class Index> struct Plan {
   template <class Entry, class Ends> void for_each_entry(Reader &reader, const Tile &t, const Entry &entry, const Ends &ends) const;
 
 private:
+  /// Opens the block rows of a tile, or the part of one, and calls b = take(b) for each, where b is the number of its first block and then of the one
+  /// behind its last, and ends(b) for a last block of a block row.
+  template <class Take, class Ends> void for_each_segment(Reader &reader, const Tile &t, const Take &take, const Ends &ends) const;
+
   void                    cut(const View &a, int threads);
   void                    add_row(Local segment, const BlockRow &row, std::uint32_t most);
   void                    begin_tile(Local segment);
@@ -112,46 +116,43 @@ private:
 };
 
 template <class Scalar, class Index>
+template <class Take, class Ends>
+void Plan<Scalar, Index>::for_each_segment(Reader &reader, const Tile &t, const Take &take, const Ends &ends) const
+{
+  std::uint32_t b = 0;
+  for (Local k = 0; k < static_cast<Local>(t.segments); ++k) {
+    reader.open(block_row(t.segment + k));
+    if (t.part >= 0) reader.go_to(part_begin[static_cast<std::size_t>(t.part)]);
+    b = take(b);
+    if (t.part < 0 || reader.at_end()) ends(b - 1);
+  }
+}
+
+template <class Scalar, class Index>
 template <class Entry, class Block, class Ends>
 void Plan<Scalar, Index>::for_each_block(Reader &reader, const Tile &t, const Entry &entry, const Block &block, const Ends &ends) const
 {
-  std::uint32_t b    = 0;
-  const auto    next = [&] {
-    const Local column = reader.next([&](int place, Index k) __attribute__((always_inline)) { entry(b, place, k); });
-    if (column >= 0) block(b++, column);
-    return column >= 0;
+  const auto take = [&](std::uint32_t b) __attribute__((always_inline))
+  {
+    for (; b < t.blocks; ++b) {
+      const Local column = reader.next([&](int place, Index k) __attribute__((always_inline)) { entry(b, place, k); });
+      if (column < 0) break;
+      block(b, column);
+    }
+    return b;
   };
-  const auto at_end = [&reader] {
-    const auto here = reader.place();
-    const bool end  = reader.next([](int, Index) {}) < 0;
-    reader.go_to(here);
-    return end;
-  };
-  if (t.part >= 0) {
-    reader.open(block_row(t.segment));
-    reader.go_to(part_begin[static_cast<std::size_t>(t.part)]);
-    while (b < t.blocks) next();
-    if (at_end()) ends(b - 1);
-    return;
-  }
-  for (Local k = 0; k < static_cast<Local>(t.segments); ++k) {
-    reader.open(block_row(t.segment + k));
-    while (next()) { }
-    ends(b - 1);
-  }
+  for_each_segment(reader, t, take, ends);
 }
 
 template <class Scalar, class Index>
 template <class Entry, class Ends>
 void Plan<Scalar, Index>::for_each_entry(Reader &reader, const Tile &t, const Entry &entry, const Ends &ends) const
 {
-  std::uint32_t b = 0;
-  for (Local k = 0; k < static_cast<Local>(t.segments); ++k) {
-    reader.open(block_row(t.segment + k));
-    if (t.part >= 0) reader.go_to(part_begin[static_cast<std::size_t>(t.part)]);
-    b = reader.entries(b, t.blocks, entry);
-    if (reader.at_end()) ends(b - 1);
-  }
+  const auto take = [&](std::uint32_t b) __attribute__((always_inline))
+  {
+    return reader.entries(b, t.blocks, entry);
+  };
+  for_each_segment(reader, t, take, ends);
 }
 
 } // namespace petscspmv::bccoo

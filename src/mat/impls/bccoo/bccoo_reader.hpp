@@ -110,8 +110,13 @@ public:
     return b;
   }
 
-  /// True if a single row has been read to its end.
-  bool at_end() const { return next_[0] >= end_[0]; }
+  /// True if the block row has been read to its end.
+  bool at_end() const
+  {
+    bool end = true;
+    for (int i = 0; i < rows_; ++i) end &= next_[i] >= end_[i];
+    return end;
+  }
 
 private:
   /// Rows that have the same columns are where the first one is.

@@ -92,8 +92,9 @@ public:
   [[gnu::always_inline]] void run()
   {
     if (t_.part >= 0) return run_part();
-    if (ahead_) run_rows<true>();
-    else run_rows<false>();
+    if constexpr (L::asks_ahead)
+      if (ahead_) return run_rows<true>();
+    run_rows<false>();
   }
 
 private:
@@ -117,7 +118,7 @@ private:
 
   [[gnu::noinline]] void run_part() const
   {
-    const Buffer sum = ahead_ ? dot<true>(0, t_.blocks) : dot<false>(0, t_.blocks);
+    const Buffer sum = L::asks_ahead && ahead_ ? dot<L::asks_ahead>(0, t_.blocks) : dot<false>(0, t_.blocks);
     for (int i = 0; i < h; ++i) task_.part[std::int64_t(t_.part) * h + i] = sum.scalars()[i];
   }
 
@@ -154,15 +155,16 @@ private:
 template <class L, int h, int w>
 void multiply_tiles(const Layout<typename L::Scalar> &m, std::size_t first, std::size_t last, const Task<typename L::Scalar> &task)
 {
+  const bool               ahead = L::asks_ahead && task.ahead;
   Room<typename L::Scalar> room;
-  if (task.ahead && first < last) {
+  if (ahead && first < last) {
     std::fill_n(room.first[(first + 1) % 2], most_tile_blocks, Local(0)); // a tile may have more blocks than the next one
     read_first_columns<L>(m, m.tile[first], room.first[first % 2]);
   }
   for (std::size_t i = first; i < last; ++i) {
     const Tile  &t    = m.tile[i];
     Local *const here = room.first[i % 2], *const later = room.first[(i + 1) % 2];
-    if (!task.ahead) read_first_columns<L>(m, t, here);
+    if (!ahead) read_first_columns<L>(m, t, here);
     else if (i + 1 < last) read_first_columns<L>(m, m.tile[i + 1], later);
     const auto *values = read_values<L>(m, t, room.values());
     TileProduct<L, h, w>(m, t, task, {here, later}, values).run();
