@@ -202,6 +202,26 @@ TYPED_TEST(CcooImageTest, StencilsSlideFromPlaneToPlane)
   }
 }
 
+// Those of several unknowns, too, whose chains and singles are more than there are registers for.
+TYPED_TEST(CcooImageTest, StencilsOfSeveralUnknownsSlide)
+{
+  using Scalar = typename TestFixture::Scalar;
+  using Index  = typename TestFixture::Index;
+  if (IsComplex<Scalar>::value) return; // real numbers only
+  for (const Index b : {2, 3})
+    for (const bool open : {false, true}) {
+      constexpr Index n      = 7;
+      const auto      a      = constant_nodes<Scalar, Index>(n, b, open);
+      const auto      always = this->image(a.view(), {{"tile", tile_diagonal}, {"slide", 2}});
+      ASSERT_EQ(decoding_error(always, a.view()), "") << b;
+      EXPECT_EQ(always.stride, n * n * b);
+      const int offsets = 3 * (4 * b - 1), broken = open ? static_cast<int>(b) : 0; // in a plane
+      EXPECT_EQ(always.slide_shape.chains, offsets - broken);
+      EXPECT_EQ(always.slide_shape.singles, 3 * broken);
+      EXPECT_EQ(always.unit.size() - always.plain_units, std::size_t((n - 2) * ((n * n * b + 127) / 128)));
+    }
+}
+
 TYPED_TEST(CcooImageTest, RowsOfFewKindsAreKeptOnce)
 {
   using Index  = typename TestFixture::Index;

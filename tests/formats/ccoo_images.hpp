@@ -22,6 +22,28 @@ template <class Scalar, class Index> CsrMatrix<Scalar, Index> constant_stencil(I
     for (Index i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) a.val[i] = Scalar(0.1 * (1 + static_cast<double>(a.col[i] - r)));
   return a;
 }
+/// 27 points on a grid of n^3 points with b unknowns each, whose values depend on the offset alone. `open`: none is coupled with the first unknown of the point
+/// behind it.
+template <class Scalar, class Index> CsrMatrix<Scalar, Index> constant_nodes(Index n, Index b, bool open)
+{
+  CsrMatrix<Scalar, Index> a;
+  a.cols           = n * n * n * b;
+  const auto range = [n](Index k) { return std::pair(std::max<Index>(k - 1, 0), std::min<Index>(k + 1, n - 1)); };
+  for (Index row = 0; row < a.cols; ++row) {
+    const Index        point = row / b, i = point / (n * n), j = point / n % n, k = point % n;
+    std::vector<Index> columns;
+    for (auto [p, most_p] = range(i); p <= most_p; ++p)
+      for (auto [q, most_q] = range(j); q <= most_q; ++q)
+        for (auto [r, most_r] = range(k); r <= most_r; ++r)
+          for (Index l = 0; l < b; ++l)
+            if (!(open && l == 0 && p == i + 1 && q == j && r == k)) columns.push_back(((p * n + q) * n + r) * b + l);
+    a.add_row(columns);
+  }
+  a.val.resize(a.col.size());
+  for (Index r = 0; r < a.rows; ++r)
+    for (Index i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) a.val[i] = Scalar(0.1 * (1 + static_cast<double>(a.col[i] - r)));
+  return a;
+}
 /// Three diagonals whose values come again every 128 rows.
 template <class Scalar, class Index> CsrMatrix<Scalar, Index> periodic_diagonals(Index n)
 {

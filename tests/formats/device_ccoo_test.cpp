@@ -1,6 +1,6 @@
 // What is known of ccoo alone on the device.
 
-#include "ccoo_checks.hpp"
+#include "ccoo_images.hpp"
 #include "device_problems.hpp"
 
 namespace petscspmv::test {
@@ -270,9 +270,15 @@ TEST_F(CcooOnDevice, VectorsAtOddAddresses)
 
 TEST_F(CcooOnDevice, SlidingStencils)
 {
-  for (std::int32_t n : {5, 12, 13, 20, 33}) {
-    Problem        problem(constant_stencil(n), Mode::rounded);
-    OnDevice<Real> format(problem.a.view(), ccoo_options({{"tile", tile_diagonal}, {"slide", 2}}), {});
+  std::vector<Named> matrices;
+  for (const std::int32_t n : {5, 12, 13, 20, 33}) matrices.push_back(constant_stencil(n));
+  for (const std::int32_t b : {2, 3})
+    for (const bool open : {false, true})
+      matrices.push_back({std::to_string(b) + " unknowns", [=] { return constant_nodes<double, std::int32_t>(12, b, open); }, true});
+  for (const Named &named : matrices) {
+    const std::string &n = named.name;
+    Problem            problem(named, Mode::rounded);
+    OnDevice<Real>     format(problem.a.view(), ccoo_options({{"tile", tile_diagonal}, {"slide", 2}}), {});
     EXPECT_NE(fact(format.format(), "units that slide"), "0");
     ASSERT_EQ(decoding_error(format.format(), problem.a.view()), "");
     for (auto &c : problem.cases) {

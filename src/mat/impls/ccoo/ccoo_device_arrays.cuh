@@ -55,8 +55,7 @@ template <class S> struct Arrays {
 /// Entries of x of a plane, and a few more, for both ends are at multiples of 128 bytes.
 inline int slide_room(const image::Summary &s)
 {
-  const int warps = image::slide_shapes[static_cast<std::size_t>(s.slide_shape)].warps;
-  const int needs = warps * DeviceGroup::rows + s.slide_high - s.slide_low;
+  const int needs = s.slide_shape.warps * DeviceGroup::rows + s.slide_high - s.slide_low;
   return (needs + 2 * (slide_line - 1)) / slide_line * slide_line;
 }
 
@@ -148,6 +147,8 @@ public:
             s.stride,
             s.slide_low,
             slide_room(s),
+            s.slide_shape.chains,
+            s.slide_shape.singles,
             a.node.data(),
             a.node_lane.data(),
             a.node_column.data(),

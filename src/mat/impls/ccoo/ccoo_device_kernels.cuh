@@ -81,12 +81,12 @@ __global__ void __launch_bounds__(consecutive_warps<S> *image::lanes, 1) consecu
 
 /// A block for each job of sliding units, and, where they are launched together, a warp for each unit that does not slide and has one value a
 /// slot. `stores`: DeviceRowUpdate::put().
-template <int chains, int singles, int warps, bool stores>
+template <class Weights, int warps, bool stores>
 __global__ void __launch_bounds__(warps *image::lanes, tuning::device_slides) slide_kernel(const __grid_constant__ Product<double> p)
 {
   const kernels::BesideOthers others;
   extern __shared__ __align__(128) unsigned char shared[];
-  if (blockIdx.x < p.a.slides) return slide<chains, singles, stores>(p, blockIdx.x, reinterpret_cast<double *>(shared));
+  if (blockIdx.x < p.a.slides) return slide<Weights, stores>(p, blockIdx.x, reinterpret_cast<double *>(shared));
   const unsigned i = (blockIdx.x - p.a.slides) * warps + threadIdx.x / image::lanes;
   if (i < p.a.units) multiply_unit<true>(p, i);
 }

@@ -192,8 +192,10 @@ private:
     if constexpr (sizeof(S) == sizeof(double)) {
       const auto each = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
         constexpr image::SlideShape shape = image::slide_shapes[i];
-        if (summary_.slide_shape == static_cast<int>(i)) visit(slide_kernel<shape.chains, shape.singles, shape.warps, stores>, shape.warps);
+        if (summary_.slide_shape == shape) visit(slide_kernel<SlideWeights<shape.chains, shape.singles>, shape.warps, stores>, shape.warps);
       };
+      constexpr int many = image::many_slide_warps;
+      if (image::slide_words(summary_.slide_shape) > 1) return visit(slide_kernel<ManySlideWeights, many, stores>, many);
       [&]<std::size_t... i>(std::index_sequence<i...>)
       {
         (each(std::integral_constant<std::size_t, i>()), ...);

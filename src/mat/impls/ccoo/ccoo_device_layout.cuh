@@ -66,7 +66,8 @@ template <class S> struct Layout {
   unsigned                     slides;
   const image::SlideData      *slide_data;
   Local                        cols, stride, slide_low;
-  int                          slide_room; ///< entries of x of a plane in shared memory
+  int                          slide_room;                  ///< entries of x of a plane in shared memory
+  int                          slide_chains, slide_singles; ///< of a pattern
   const image::NodeUnit       *node;
   const image::NodeLane       *node_lane;
   const std::byte             *node_column;

@@ -41,7 +41,8 @@ inline constexpr int      device_join_threads = 128, device_join_together = 8;
 // Planes of x that are in shared memory at a time; jobs, not more if their planes allow, which are four for each multiprocessor of an H200; planes of a job
 // at least and at most; blocks of threads that a multiprocessor shall hold. H200, cold, microseconds of 27-point 127x129x125 with 512, 576, 768 and 1024
 // jobs 16.1, 17.4, 20.0, 19.9; 7-point 160^3 with 500, 600, 750 and 1000 20.9, 20.8, 21.1, 22.8; with 4, 6, 8, 11 and 16 planes 27-point 64^3 9.3, 9.2, 9.0,
-// 9.7, 12.0, 7-point 64^3 6.9, 7.3, 7.1, 8.2, 10.1.
+// 9.7, 12.0, 7-point 64^3 6.9, 7.3, 7.1, 8.2, 10.1. 27-point with three unknowns, 64^3, whose weights are read for each plane, with 528, 792 and 1056 jobs 28.0,
+// 28.7, 29.1; two weights together instead of four 35.3; as units that do not slide 54.1.
 inline constexpr int          device_slide_stages = 4;
 inline constexpr std::int64_t device_slide_jobs = 528, device_least_job_planes = 4, device_most_job_planes = 16;
 inline constexpr unsigned     device_slides = 6;

@@ -17,6 +17,7 @@
 /// Columns and values of chunks are kept so that each lane reads 16 bytes at a time, and the warp 512: the 16 entries of a lane, coded, are cut
 /// in pieces of 16 bytes (or are one of 8), and the first pieces of all lanes come first, then the second ones, ...
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -182,11 +183,21 @@ struct alignas(16) SlideData {
   double first, second;
 };
 
-/// What a kernel for sliding units is compiled for: chains and singles of a pattern at most, units side by side.
+/// Of sliding units: chains and singles of a pattern at most, units side by side.
 struct SlideShape {
   int chains, singles, warps;
+
+  bool operator==(const SlideShape &) const = default;
 };
+/// Those that there is a kernel for, which has all weights in registers.
 inline constexpr std::array<SlideShape, 4> slide_shapes{{{1, 2, 4}, {1, 4, 4}, {3, 0, 4}, {9, 0, 2}}};
+/// All others, of up to so many chains and singles together, have one kernel.
+inline constexpr int most_slide_parts = 64, many_slide_warps = 2;
+/// Words of 32 bits that say which chains and singles a row has.
+constexpr int slide_words(const SlideShape &shape)
+{
+  return std::find(slide_shapes.begin(), slide_shapes.end(), shape) != slide_shapes.end() ? 1 : most_slide_parts / 32;
+}
 
 /// When units slide.
 struct SlideRules {
@@ -282,11 +293,11 @@ struct Summary {
   std::uint32_t                             most_kept     = 0;     ///< entries of different rows of such a tile, a multiple of its grain
   std::uint32_t                             most_near     = 0;     ///< entries of x that such a tile has in shared memory; 0: none has
   std::array<std::uint32_t, node_limit + 1> units_of_nodes{};      ///< [rows of a node]
-  std::uint32_t                             plain_units   = 0;     ///< that do not slide: they come first
-  Local                                     stride        = 0;     ///< of sliding units,
-  Local                                     slide_low     = 0;     ///< the lowest and
-  Local                                     slide_high    = 0;     ///< the highest of their offsets within a plane,
-  int                                       slide_shape   = 0;     ///< and their shape
+  std::uint32_t                             plain_units = 0;       ///< that do not slide: they come first
+  Local                                     stride      = 0;       ///< of sliding units,
+  Local                                     slide_low   = 0;       ///< the lowest and
+  Local                                     slide_high  = 0;       ///< the highest of their offsets within a plane,
+  SlideShape                                slide_shape{};         ///< and their shape
   std::uint32_t                             most_ends     = 0;     ///< rows that end in a chunk
   std::uint32_t                             short_cuts    = 0;     ///< cut rows with few parts
   bool                                      consecutive   = false; ///< a multiprocessor takes consecutive chunks

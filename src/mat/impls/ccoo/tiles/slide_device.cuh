@@ -72,12 +72,12 @@ private:
 /// Weights and offsets of a warp's pattern, in registers of each lane: from shared memory, where they cost as many accesses as x does, they would
 /// have to be read again for each plane.
 template <int chains, int singles> struct SlideWeights {
-  static constexpr int size = 2 * chains + singles; ///< of image::SlideData
+  static constexpr int words = 1; ///< of a row's bits
 
   double before[chains], at[chains], behind[chains], single[singles > 0 ? singles : 1];
   Local  offset[chains + singles];
 
-  __device__ explicit SlideWeights(const image::SlideData *data)
+  __device__ SlideWeights(const Layout<double> &, const image::SlideData *data)
   {
 #pragma unroll
     for (int c = 0; c < chains; ++c) {
@@ -93,6 +93,20 @@ template <int chains, int singles> struct SlideWeights {
       single[c]                = w.first;
       offset[chains + c]       = __double2loint(w.second);
     }
+  }
+};
+
+/// Those of patterns for which there are not enough registers: all lanes read each of them at once for every plane, from the first-level cache, for four
+/// numbers of x.
+struct ManySlideWeights {
+  static constexpr int words = image::most_slide_parts / 32;
+
+  const image::SlideData *data;
+  int                     chains, singles;
+
+  __device__ ManySlideWeights(const Layout<double> &a, const image::SlideData *of_pattern)
+    : data(of_pattern), chains(a.slide_chains), singles(a.slide_singles)
+  {
   }
 };
 
@@ -113,13 +127,14 @@ struct SlideSums {
 
   /// x of a plane, from the lane's first row on. Bit c of `has`: the row has that chain or, behind these, that single.
   template <int chains, int singles>
-  __device__ void add(const SlideWeights<chains, singles> &w, const std::uint32_t (&has)[image::groups], const double *x, bool with_singles)
+  __device__ void add(const SlideWeights<chains, singles> &w, const std::uint32_t (&has)[1][image::groups], const double *x,
+                      bool with_singles)
   {
 #pragma unroll
     for (int c = 0; c < chains; ++c)
 #pragma unroll
       for (int g = 0; g < image::groups; ++g) {
-        const double v = has[g] >> c & 1 ? x[w.offset[c] + g * image::lanes] : 0;
+        const double v = has[0][g] >> c & 1 ? x[w.offset[c] + g * image::lanes] : 0;
         before[g] += w.behind[c] * v; // the row of the plane before has it behind
         at[g] += w.at[c] * v;
         behind[g] += w.before[c] * v;
@@ -130,17 +145,52 @@ struct SlideSums {
       for (int c = chains; c < chains + singles; ++c)
 #pragma unroll
         for (int g = 0; g < image::groups; ++g) {
-          const double v = has[g] >> c & 1 ? x[w.offset[c] + g * image::lanes] : 0;
+          const double v = has[0][g] >> c & 1 ? x[w.offset[c] + g * image::lanes] : 0;
           at[g] += w.single[c - chains] * v;
         }
     }
   }
+
+  __device__ void add(const ManySlideWeights &w, const std::uint32_t (&has)[ManySlideWeights::words][image::groups], const double *x,
+                      bool with_singles)
+  {
+    const int parts = w.chains + (with_singles ? w.singles : 0);
+#pragma unroll
+    for (int word = 0; word < ManySlideWeights::words; ++word) {
+      const int first = 32 * word;
+#pragma unroll 4
+      for (int c = first; c < min(w.chains, first + 32); ++c) add_chain(w.data + 2 * c, has[word], c - first, x);
+#pragma unroll 2
+      for (int c = max(w.chains, first); c < min(parts, first + 32); ++c) add_single(w.data + w.chains + c, has[word], c - first, x);
+    }
+  }
+
+private:
+  /// That of bit k.
+  __device__ void add_chain(const image::SlideData *data, const std::uint32_t (&has)[image::groups], int k, const double *x)
+  {
+    const image::SlideData u = load_16(data), w = load_16(data + 1);
+    const Local            offset = __double2loint(w.second);
+#pragma unroll
+    for (int g = 0; g < image::groups; ++g) {
+      const double v = has[g] >> k & 1 ? x[offset + g * image::lanes] : 0;
+      before[g] += w.first * v;
+      at[g] += u.second * v;
+      behind[g] += u.first * v;
+    }
+  }
+  __device__ void add_single(const image::SlideData *data, const std::uint32_t (&has)[image::groups], int k, const double *x)
+  {
+    const image::SlideData w      = load_16(data);
+    const Local            offset = __double2loint(w.second);
+#pragma unroll
+    for (int g = 0; g < image::groups; ++g) at[g] += w.first * (has[g] >> k & 1 ? x[offset + g * image::lanes] : 0);
+  }
 };
 
 /// Job i, by a block. `stores`: DeviceRowUpdate::put().
-template <int chains, int singles, bool stores> __device__ void slide(const Product<double> &p, unsigned i, double *shared)
+template <class Weights, bool stores> __device__ void slide(const Product<double> &p, unsigned i, double *shared)
 {
-  using Weights = SlideWeights<chains, singles>;
   __shared__ kernels::BulkCopy copy[SlideRing::stages];
   const int                    warp = threadIdx.x / image::lanes, lane = threadIdx.x % image::lanes;
   const image::Slide           job  = load_16(p.a.slide + i);
@@ -151,11 +201,13 @@ template <int chains, int singles, bool stores> __device__ void slide(const Prod
     for (int q = 0; q < SlideRing::stages; ++q) copy[q].begin();
     for (int q = 0; q < SlideRing::stages && q - 1 <= last; ++q) ring.ask(q - 1, q);
   }
-  const Weights weights(data);
-  std::uint32_t has[image::groups];
+  const Weights weights(p.a, data);
+  const auto   *bits = reinterpret_cast<const std::uint32_t *>(data + 2 * p.a.slide_chains + p.a.slide_singles) + lane;
+  std::uint32_t has[Weights::words][image::groups];
 #pragma unroll
-  for (int g = 0; g < image::groups; ++g)
-    has[g] = __ldg(reinterpret_cast<const std::uint32_t *>(data + Weights::size) + g * image::lanes + lane);
+  for (int word = 0; word < Weights::words; ++word)
+#pragma unroll
+    for (int g = 0; g < image::groups; ++g) has[word][g] = __ldg(bits + word * DeviceGroup::rows + g * image::lanes);
   __syncthreads();
   SlideSums sums;
   const int row   = warp * DeviceGroup::rows + lane;

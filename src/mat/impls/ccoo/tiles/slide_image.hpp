@@ -18,31 +18,59 @@
 
 namespace petscspmv::ccoo::image {
 
+/// Whether one of the next rows has the values of this one.
+template <class Scalar, class Index> bool comes_again(const CsrView<Scalar, Index> &a, Index row)
+{
+  const Scalar *const first = a.val + a.row_ptr[row], *const last = a.val + a.row_ptr[row + 1];
+  for (Index next = row + 1; next <= row + node_limit; ++next)
+    if (std::equal(first, last, a.val + a.row_ptr[next], a.val + a.row_ptr[next + 1])) return true;
+  return false;
+}
+
+/// How many times three of the ascending numbers are c, c + s and c + 2 s, each of them once. `used` is for this function.
+template <class Index> int count_chains(const Index *first, const Index *last, Index s, std::vector<bool> &used)
+{
+  used.assign(static_cast<std::size_t>(last - first), false);
+  const auto find = [&](const Index *from, Index c) {
+    const Index *const p = std::lower_bound(from, last, c);
+    return p < last && *p == c && !used[static_cast<std::size_t>(p - first)] ? p : last;
+  };
+  int chains = 0;
+  for (const Index *p = first; p < last; ++p) {
+    if (used[static_cast<std::size_t>(p - first)]) continue;
+    const Index *const q = find(p, *p + s), *const r = q < last ? find(q, *p + 2 * s) : last;
+    if (r == last) continue;
+    used[static_cast<std::size_t>(q - first)] = used[static_cast<std::size_t>(r - first)] = true;
+    ++chains;
+  }
+  return chains;
+}
+
 /// The distance that occurs most often as that of three offsets of a row, o - s, o and o + s; the largest of several, 0 if there is none that is
-/// large enough. Looks at a few rows in the middle, whose neighbours have the same values.
+/// large enough. Looks at a few rows in the middle, which have the values of the next row, or of that of the next node.
 template <class Scalar, class Index> Local slide_stride(const CsrView<Scalar, Index> &a, const SlideRules &rules)
 {
   if (!rules.any || sizeof(Scalar) > sizeof(double) || a.rows < rules.least_rows) return 0;
-  constexpr Index    longest = 64, looks = 5;
+  constexpr Index    longest = 3 * most_slide_parts, looks = 5;
+  constexpr Index    all  = 32; // entries of a row up to which any two are looked at, else the first and any other: 81 have 3240 pairs
   Local              best = 0;
   int                most = 0;
   std::vector<Index> gaps;
+  std::vector<bool>  used;
   for (Index look = 1; look <= looks; ++look) {
     const Index row = a.rows / (looks + 1) * look + look; // not all at the same place of a line
-    if (row + 1 >= a.rows) return best;
-    const Index begin = a.row_ptr[row], n = a.row_ptr[row + 1] - begin;
-    if (n > longest || a.row_ptr[row + 2] - a.row_ptr[row + 1] != n) continue;
+    if (row + node_limit >= a.rows) return best;
+    const Index        begin = a.row_ptr[row], n = a.row_ptr[row + 1] - begin;
     const Index *const first = a.col + begin, *const last = first + n;
-    if (!std::is_sorted(first, last) || !std::equal(a.val + begin, a.val + begin + n, a.val + begin + n)) continue;
+    if (n > longest || !std::is_sorted(first, last) || !comes_again(a, row)) continue;
     gaps.clear();
-    for (const Index *p = first; p < last; ++p)
+    for (const Index *p = first; p < (n > all ? first + 1 : last); ++p)
       for (const Index *q = p + 1; q < last; ++q)
         if (*q - *p >= rules.least_stride) gaps.push_back(*q - *p);
     std::sort(gaps.begin(), gaps.end());
     gaps.erase(std::unique(gaps.begin(), gaps.end()), gaps.end());
     for (const Index s : gaps) {
-      const auto chains = static_cast<int>(std::count_if(
-        first, last, [&](Index c) { return std::binary_search(first, last, c - s) && std::binary_search(first, last, c + s); }));
+      const int chains = count_chains(first, last, s, used);
       if (chains == 0 || chains < most || (chains == most && s < best)) continue;
       most = chains;
       best = static_cast<Local>(s);
@@ -67,7 +95,7 @@ template <class Scalar> std::optional<SlideParts> slide_parts(const Image<Scalar
 {
   if constexpr (sizeof(Scalar) > sizeof(double)) return {};
   else {
-    if (p.first_value != Pattern::by_slot || p.slots == 0 || p.slots > 64) return {};
+    if (p.first_value != Pattern::by_slot || p.slots == 0 || p.slots > 3 * most_slide_parts) return {};
     const Slot<Scalar> *const slot = m.slot.data() + p.first_slot;
     const auto                lane = [&](int k, int l) {
       return k < p.full ||
@@ -148,14 +176,14 @@ private:
         }
     }
     if (chains == 0 || high - low > rules_.widest) return false;
-    for (std::size_t i = 0; i < slide_shapes.size(); ++i)
-      if (chains <= static_cast<std::size_t>(slide_shapes[i].chains) && singles <= static_cast<std::size_t>(slide_shapes[i].singles)) {
-        m_.slide_shape = static_cast<int>(i);
-        m_.slide_low   = low;
-        m_.slide_high  = high;
-        return true;
-      }
-    return false;
+    if (chains + singles > static_cast<std::size_t>(most_slide_parts)) return false;
+    const SlideShape any{static_cast<int>(chains), static_cast<int>(singles), many_slide_warps};
+    const auto       fits           = [&any](const SlideShape &s) { return any.chains <= s.chains && any.singles <= s.singles; };
+    const auto       with_registers = std::find_if(slide_shapes.begin(), slide_shapes.end(), fits);
+    m_.slide_shape                  = with_registers != slide_shapes.end() ? *with_registers : any;
+    m_.slide_low                    = low;
+    m_.slide_high                   = high;
+    return true;
   }
 
   /// Both the units that slide and those that do not stay in their order.
@@ -195,7 +223,7 @@ private:
     const std::int64_t jobs = std::max<std::int64_t>(1, tuning::device_slide_jobs / tiles_); // of a tile
     return std::clamp((planes_ + jobs - 1) / jobs, rules_.least_job_planes, tuning::device_most_job_planes);
   }
-  int warps() const { return slide_shapes[static_cast<std::size_t>(m_.slide_shape)].warps; }
+  int warps() const { return m_.slide_shape.warps; }
 
   std::int64_t pattern(std::int64_t plane, std::int64_t u) const { return grid_[static_cast<std::size_t>(plane * width_ + u)]; }
   bool         alike(std::int64_t tile, std::int64_t p, std::int64_t q) const
@@ -229,13 +257,13 @@ private:
     return end;
   }
 
-  /// Weights, offsets and lanes of a pattern: three numbers and an offset for each chain, a number and an offset for each single, a word for
+  /// Weights, offsets and lanes of a pattern: three numbers and an offset for each chain, a number and an offset for each single, a word or two for
   /// each of the 128 rows, whose bits are chains and singles.
   std::uint32_t data_of(std::size_t pattern)
   {
     std::int64_t &known = offset_of_pattern_[pattern];
     if (known >= 0) return static_cast<std::uint32_t>(known);
-    const SlideShape &shape = slide_shapes[static_cast<std::size_t>(m_.slide_shape)];
+    const SlideShape &shape = m_.slide_shape;
     const SlideParts &p     = *parts_[pattern];
     known                   = static_cast<std::int64_t>(m_.slide_data.size());
     const auto put          = [this](double v, const void *with, std::size_t bytes) {
@@ -258,20 +286,20 @@ private:
       put(part.at, &part.offset, sizeof part.offset);
       for (const int slot : {part.slot, -1}) from(slot);
     }
-    std::array<std::uint32_t, rows> bits{};
-    const Pattern                  &q  = m_.pattern[pattern];
-    const auto                      on = [&](int slot, int bit) {
+    std::vector<std::uint32_t> bits(static_cast<std::size_t>(slide_words(shape) * rows)); // [words][rows]
+    const Pattern             &q  = m_.pattern[pattern];
+    const auto                 on = [&](int slot, int bit) {
       for (int l = 0; l < rows; ++l)
         if (slot < q.full ||
             (m_.lanes_of_slots[q.first_lanes + static_cast<std::size_t>((slot - q.full) / 32 * rows + l)] >> (slot - q.full) % 32 & 1))
-          bits[static_cast<std::size_t>(l)] |= std::uint32_t(1) << bit;
+          bits[static_cast<std::size_t>(bit / 32 * rows + l)] |= std::uint32_t(1) << bit % 32;
     };
     for (std::size_t c = 0; c < p.chains.size(); ++c) on(p.chains[c].slot, static_cast<int>(c));
     for (std::size_t c = 0; c < p.singles.size(); ++c) on(p.singles[c].slot, shape.chains + static_cast<int>(c));
     const std::size_t at = m_.slide_data.size();
-    m_.slide_data.resize(at + sizeof bits / sizeof(SlideData));
+    m_.slide_data.resize(at + bits.size() * sizeof bits[0] / sizeof(SlideData));
     m_.slide_slot.resize(2 * m_.slide_data.size(), no_slot);
-    std::memcpy(m_.slide_data.data() + at, bits.data(), sizeof bits);
+    std::memcpy(m_.slide_data.data() + at, bits.data(), bits.size() * sizeof bits[0]);
     return static_cast<std::uint32_t>(known);
   }
 
