@@ -58,10 +58,11 @@ inline constexpr std::size_t  device_least_slides       = 32;
 // microseconds for R-MAT 20, relabelled, and R-MAT 21 relabelled (what bounds them: tiles/hot_device.cuh): without hot columns 149,
 // 126, 141; sixteen entries at a time, no sums 116, 99, 120; eight 107, 97, 118; with 64 sums 106, 90, 109, with 128 (208 KB) 131, 113, 143;
 // 20,480 columns and 64 sums 109, 91, 111, 128 sums 109, 91, 110. 24 warps, which load the next eight ahead, 112, 88, 112; 32 warps that do
-// have not enough registers: 114, 98, 118.
+// have not enough registers: 114, 98, 118. R-MAT 17 and 18, of 1.9 M and 3.9 M entries, and both relabelled: without 34.3, 54.9, 22.5, 37.0; with 32.3, 39.6,
+// 21.7, 30.1.
 inline constexpr std::size_t  device_hot_columns       = 22528;
-inline constexpr std::int32_t device_least_hot_x       = 1 << 18;
-inline constexpr std::int64_t device_least_hot_entries = 1 << 22, device_hot_percent = 40;
+inline constexpr std::int32_t device_least_hot_x       = 1 << 17;
+inline constexpr std::int64_t device_least_hot_entries = 3 << 19, device_hot_percent = 40;
 inline constexpr unsigned     device_hot_warps = 32, device_hot_sums = 64;
 inline constexpr int          device_hot_together = 8;
 // Chunks that keep together in the order in which these warps take them. The same three, each in turn with the others: chunks that each warp knows
