@@ -237,7 +237,7 @@ bool parse_command_line(int argc, char **argv, bool speaks, Invocation &invocati
 {
   int own = 1; // words before "--"; the others are PETSc's
   while (own < argc && std::string_view(argv[own]) != "--") ++own;
-  for (int k = own + 1; k < argc; ++k) invocation.petsc_options.push_back(argv[k]);
+  for (int k = own + 1; k < argc; ++k) invocation.petsc_options.emplace_back(argv[k]);
 
   CLI::App app("Measures products with sparse matrices: the types of petscspmv, and what one would take instead.");
   define_commands(app, invocation);

@@ -117,8 +117,8 @@ BlockRow next_blocks(BlockReader<Scalar, Index> &reader, std::uint32_t b, std::u
 template <class Scalar, class Index>
 BlockRow count_row(BlockReader<Scalar, Index> &reader, const Grid &grid, std::int64_t r, std::int64_t &lines)
 {
-  constexpr std::int64_t line_entries = std::int64_t(64 / sizeof(Scalar));
-  std::int64_t           before       = -1;
+  constexpr auto line_entries = static_cast<std::int64_t>(64 / sizeof(Scalar));
+  std::int64_t   before       = -1;
   reader.open(r);
   return next_blocks(reader, 0, std::numeric_limits<std::uint32_t>::max(), [&](Local column) {
     const std::int64_t line = std::int64_t(column) * grid.shape.cols / line_entries;
@@ -210,7 +210,7 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::add_blocks(const 
 {
   Tile &t = tiles.back();
   t.blocks += some.blocks;
-  t.zeros += static_cast<std::uint32_t>(some.blocks * static_cast<std::uint32_t>(grid.shape.values()) - some.entries);
+  t.zeros += static_cast<std::uint32_t>(std::int64_t(some.blocks) * grid.shape.values() - some.entries);
   t.least = std::min(t.least, some.first);
   t.most  = std::max(t.most, some.last);
 }

@@ -96,7 +96,7 @@ template <class Window, class Scalar> bool fits_pattern(const Window &a, const c
 template <class Window, class Scalar> bool fits_patterns(const Window &a, const ccoo::Layout<Scalar> &m, const Tile &t)
 {
   const std::int64_t groups = (t.rows + ccoo::group_rows - 1) / ccoo::group_rows;
-  const std::int64_t part   = 4 * t.runs > groups ? (a[t.row + t.rows] - a[t.row]) / groups : 0; // of the next tile
+  const std::int64_t part   = 4 * std::int64_t(t.runs) > groups ? (a[t.row + t.rows] - a[t.row]) / groups : 0; // of the next tile
   std::int64_t       g      = 0;
   bool               fits   = true;
   ccoo::for_each_group(m, t, [&](const Pattern &p, Local row) {
