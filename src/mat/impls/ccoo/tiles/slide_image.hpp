@@ -15,17 +15,9 @@
 #include <optional>
 
 #include "impls/ccoo/ccoo_image.hpp"
+#include "kernels/rows_alike.hpp"
 
 namespace petscspmv::ccoo::image {
-
-/// Whether one of the next rows has the values of this one.
-template <class Scalar, class Index> bool comes_again(const CsrView<Scalar, Index> &a, Index row)
-{
-  const Scalar *const first = a.val + a.row_ptr[row], *const last = a.val + a.row_ptr[row + 1];
-  for (Index next = row + 1; next <= row + node_limit; ++next)
-    if (std::equal(first, last, a.val + a.row_ptr[next], a.val + a.row_ptr[next + 1])) return true;
-  return false;
-}
 
 /// How many times three of the ascending numbers are c, c + s and c + 2 s, each of them once. `used` is for this function.
 template <class Index> int count_chains(const Index *first, const Index *last, Index s, std::vector<bool> &used)
@@ -59,10 +51,10 @@ template <class Scalar, class Index> Local slide_stride(const CsrView<Scalar, In
   std::vector<bool>  used;
   for (Index look = 1; look <= looks; ++look) {
     const Index row = a.rows / (looks + 1) * look + look; // not all at the same place of a line
-    if (row + node_limit >= a.rows) return best;
+    if (row >= a.rows) return best;
     const Index        begin = a.row_ptr[row], n = a.row_ptr[row + 1] - begin;
     const Index *const first = a.col + begin, *const last = first + n;
-    if (n > longest || !std::is_sorted(first, last) || !comes_again(a, row)) continue;
+    if (n > longest || !std::is_sorted(first, last) || !kernels::has_values_again(a, row)) continue;
     gaps.clear();
     for (const Index *p = first; p < (n > all ? first + 1 : last); ++p)
       for (const Index *q = p + 1; q < last; ++q)
