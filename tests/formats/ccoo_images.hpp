@@ -13,14 +13,24 @@
 
 namespace petscspmv::test {
 
+/// `a` with a tenth of value(row, column - row) for each entry.
+template <class Scalar, class Index, class Value>
+CsrMatrix<Scalar, Index> with_values_by_offset(CsrMatrix<Scalar, Index> a, const Value &value)
+{
+  a.val.resize(a.col.size());
+  for (Index r = 0; r < a.rows; ++r)
+    for (Index i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) a.val[i] = Scalar(0.1 * static_cast<double>(value(r, a.col[i] - r)));
+  return a;
+}
+/// The same values in all rows.
+template <class Scalar, class Index> CsrMatrix<Scalar, Index> with_constants(CsrMatrix<Scalar, Index> a)
+{
+  return with_values_by_offset(std::move(a), [](Index, Index offset) { return 1 + offset; });
+}
 /// A stencil on a grid of n^3 points whose values depend on the offset alone.
 template <class Scalar, class Index> CsrMatrix<Scalar, Index> constant_stencil(Index n)
 {
-  auto a = Patterns<Scalar, Index>::stencil(n);
-  a.val.resize(a.col.size());
-  for (Index r = 0; r < a.rows; ++r)
-    for (Index i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) a.val[i] = Scalar(0.1 * (1 + static_cast<double>(a.col[i] - r)));
-  return a;
+  return with_constants(Patterns<Scalar, Index>::stencil(n));
 }
 /// 27 points on a grid of n^3 points with b unknowns each, whose values depend on the offset alone. `open`: none is coupled with the first unknown of the point
 /// behind it.
@@ -39,10 +49,7 @@ template <class Scalar, class Index> CsrMatrix<Scalar, Index> constant_nodes(Ind
             if (!(open && l == 0 && p == i + 1 && q == j && r == k)) columns.push_back(((p * n + q) * n + r) * b + l);
     a.add_row(columns);
   }
-  a.val.resize(a.col.size());
-  for (Index r = 0; r < a.rows; ++r)
-    for (Index i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) a.val[i] = Scalar(0.1 * (1 + static_cast<double>(a.col[i] - r)));
-  return a;
+  return with_constants(std::move(a));
 }
 /// Three diagonals whose values come again every 128 rows.
 template <class Scalar, class Index> CsrMatrix<Scalar, Index> periodic_diagonals(Index n)
@@ -50,10 +57,7 @@ template <class Scalar, class Index> CsrMatrix<Scalar, Index> periodic_diagonals
   CsrMatrix<Scalar, Index> a;
   a.cols = n + 2;
   for (Index r = 0; r < n; ++r) a.add_row(Patterns<Scalar, Index>::range(r, r + 3));
-  a.val.resize(a.col.size());
-  for (Index r = 0; r < n; ++r)
-    for (Index i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) a.val[i] = Scalar(0.1 * static_cast<double>(r % 128 * 3 + a.col[i] - r));
-  return a;
+  return with_values_by_offset(std::move(a), [](Index row, Index offset) { return row % 128 * 3 + offset; });
 }
 
 template <class T> bool same_bytes(const T &p, const T &q)

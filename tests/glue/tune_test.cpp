@@ -65,6 +65,26 @@ protected:
     }
   }
 
+  /// A search is no answer for the next one if `more` is written behind `mark` into what the cache keeps of it.
+  void ExpectASearchAfter(const std::string &mark, const std::string &more) const
+  {
+    const Owned<Mat> A = MakeSample(kSquare, root());
+    Ok(MatSpMVTune(A, 500));
+    if (Rank() == 0) {
+      std::string text;
+      {
+        std::ifstream file(cache());
+        std::getline(file, text);
+      }
+      const auto at = text.find(mark);
+      ASSERT_NE(at, std::string::npos) << text;
+      std::ofstream(cache()) << text.insert(at + mark.size(), more) << "\n";
+    }
+    const Owned<Mat> B = MakeSample(kSquare, root());
+    Ok(MatSpMVTune(B, 500));
+    EXPECT_EQ(ReportOf(B).find("found before"), std::string::npos);
+  }
+
   std::string folder_, before_;
 };
 INSTANTIATE_TEST_SUITE_P(Types, Tune, EachType(), TypeName);
@@ -137,41 +157,13 @@ TEST_P(Tune, ABrokenCacheCostsASearch)
 // Another version may have other kernels.
 TEST_P(Tune, WhatAnotherVersionHasFoundIsSearchedAnew)
 {
-  const Owned<Mat> A = MakeSample(kSquare, root());
-  Ok(MatSpMVTune(A, 500));
-  if (Rank() == 0) {
-    std::string text;
-    {
-      std::ifstream file(cache());
-      std::getline(file, text);
-    }
-    const std::string version = "petscspmv ";
-    const auto        at      = text.find(version);
-    ASSERT_NE(at, std::string::npos) << text;
-    std::ofstream(cache()) << text.insert(at + version.size(), "9") << "\n";
-  }
-  const Owned<Mat> B = MakeSample(kSquare, root());
-  Ok(MatSpMVTune(B, 500));
-  EXPECT_EQ(ReportOf(B).find("found before"), std::string::npos);
+  ExpectASearchAfter("petscspmv ", "9");
 }
 
 // What is in the cache may be of anybody: options that there are not are as good as none.
 TEST_P(Tune, AnEntryThatCannotBeIsNoEntry)
 {
-  const Owned<Mat> A = MakeSample(kSquare, root());
-  Ok(MatSpMVTune(A, 500));
-  if (Rank() == 0) {
-    std::string text;
-    {
-      std::ifstream file(cache());
-      std::getline(file, text);
-    }
-    const auto at = text.find("\"options\":\"") + 11;
-    std::ofstream(cache()) << text.substr(0, at) << "nonsense=99 " << text.substr(at) << "\n";
-  }
-  const Owned<Mat> B = MakeSample(kSquare, root());
-  Ok(MatSpMVTune(B, 500));
-  EXPECT_EQ(ReportOf(B).find("found before"), std::string::npos);
+  ExpectASearchAfter("\"options\":\"", "nonsense=99 ");
 }
 
 TEST_P(Tune, ANewPatternIsSearchedAnew)
