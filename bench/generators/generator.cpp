@@ -29,13 +29,6 @@ std::vector<std::string_view> split(std::string_view text, char separator)
   }
 }
 
-std::string join(const std::vector<std::string_view> &words)
-{
-  std::string text;
-  for (std::string_view w : words) text += (text.empty() ? "" : ", ") + std::string(w);
-  return text;
-}
-
 std::vector<Parameter> all_parameters(const Generator &g)
 {
   std::vector<Parameter> all = g.parameters;
@@ -128,6 +121,13 @@ std::int64_t checked_product(std::initializer_list<std::int64_t> sizes)
   for (std::int64_t s : sizes) product *= double(s);
   if (product > kLargestSize) throw InputError("A grid with more than 10^12 nodes was asked for; choose a smaller one.");
   return std::int64_t(product);
+}
+
+std::string join(std::span<const std::string_view> words)
+{
+  std::string text;
+  for (std::string_view w : words) text += (text.empty() ? "" : ", ") + std::string(w);
+  return text;
 }
 
 std::int64_t parse_count(std::string_view text, std::string_view what)

@@ -76,4 +76,7 @@ std::int64_t checked_product(std::initializer_list<std::int64_t> sizes);
 /// A number with an optional k, M or G: "200k". Throws InputError that names `what`.
 std::int64_t parse_count(std::string_view text, std::string_view what);
 
+/// "rows, columns": words to choose from, for messages.
+std::string join(std::span<const std::string_view> words);
+
 } // namespace petscspmv::bench

@@ -207,13 +207,13 @@ template <class Scalar, class Index> void ImagePlan<Scalar, Index>::code()
     kernels::TableBuilder<Scalar> builder(rules_.coding);
     std::vector<Scalar>           copy;
     for (std::int64_t i = first; i < last; i += each) {
-      const auto begin = static_cast<std::size_t>(i), end = static_cast<std::size_t>(std::min(i + each, last));
-      const bool zeros =
-        std::any_of(m_.tile.begin() + i, m_.tile.begin() + std::min(i + each, last), [](const Tile &t) { return t.zeros; });
+      const auto                  begin = static_cast<std::size_t>(i), end = static_cast<std::size_t>(std::min(i + each, last));
+      const auto                  tiles  = std::span(m_.tile).subspan(begin, end - begin);
+      const bool                  zeros  = std::any_of(tiles.begin(), tiles.end(), [](const Tile &t) { return t.zeros; });
       const kernels::CodingChoice choice = builder.choose(values_of(begin, end, copy), zeros);
-      for (std::size_t k = begin; k < end; ++k) {
-        m_.tile[k].coding = static_cast<std::uint8_t>(choice.coding);
-        m_.tile[k].table  = choice.table;
+      for (Tile &t : tiles) {
+        t.coding = static_cast<std::uint8_t>(choice.coding);
+        t.table  = choice.table;
       }
     }
     of_region[static_cast<std::size_t>(first / together)] = std::move(builder).tables();
