@@ -89,21 +89,30 @@ private:
   /// Every segment by sum_of(begin, end).
   template <class SumOf> [[gnu::always_inline]] Carry each_row(const SumOf &sum_of) const
   {
-    Scalar        head = 0, tail = 0;
-    Local         next  = c_.row; // the first row that has not been written
-    std::uint32_t begin = 0;
-    for (std::uint32_t k = 0; k < c_.segments; ++k) {
-      const Local         row = view_.row(c_, k);
-      const std::uint32_t end = view_.stop(c_, k);
-      const Scalar        sum = sum_of(begin, end);
-      begin                   = end;
-      update_.empty(next, row);
-      next = row + 1;
-      if (k == 0 && c_.continues) head = sum;
-      else if (k + 1 == c_.segments && !c_.ends) tail = sum;
-      else update_(row, sum);
+    std::uint32_t       k = 0, begin = 0;
+    const std::uint32_t whole    = c_.segments - !c_.ends; // one behind the last segment that is a row, or the end of one
+    const auto          next_sum = [&]() __attribute__((always_inline))
+    {
+      const std::uint32_t from = begin;
+      begin                    = view_.end[k++];
+      return sum_of(from, begin);
+    };
+    const Scalar head = c_.continues ? next_sum() : Scalar(0);
+    if (!view_.gap && update_.only_stores()) {
+      for (Scalar *y = update_.y() + c_.row; k < whole;) {
+        const std::uint32_t row = k;
+        y[row]                  = next_sum();
+      }
+    } else {
+      for (Local next = c_.row + Local(k); k < c_.segments;) { // the first row that has not been written
+        const Local row = view_.row(c_, k);
+        update_.empty(next, row);
+        next = row + 1;
+        if (k == whole) break;
+        update_(row, next_sum());
+      }
     }
-    return carry(head, tail);
+    return carry(head, c_.ends ? Scalar(0) : next_sum());
   }
 
   void multiply(Scalar *product) const
