@@ -35,7 +35,11 @@ inline constexpr double       joined_before = 0.25, joined_share = 0.6;
 // Rows whose places are asked for early, in a search and in a copy; and entries of vectors that are moved. AMD Zen 4, 300,000 rows in random
 // order, ns a row, without and with asking: to gather 2.9, 1.6, to scatter 2.3, 1.8.
 inline constexpr std::int64_t rows_ahead = 8, entries_ahead = 64;
-// The same where values alone are copied. 300,000 rows of 15, ms without asking and 4, 8, 16, 32, 64 rows ahead: 7.5, 5.9, 5.3, 4.7, 7.0, 7.1.
+// The same where values alone are copied. 300,000 rows of 15, ms without asking and 4, 8, 16, 32, 64 rows ahead: 7.5, 5.9, 5.3, 4.7, 7.0, 7.1. AMD Zen 3, ns an
+// entry, asking for the first line of a row and for all of it, 8, 16 and 32 rows ahead: rows of 15 2.4, 2.2, 3.5 and 2.3, 2.05, 2.1; of 27 1.6, 1.8, 2.0
+// and 1.55, 1.45, 1.6; of 7 2.7, 2.4, 3.7 and 2.6, 2.1, 2.1.
 inline constexpr std::int64_t copied_ahead = 16;
+// Rows whose places among the values are looked up. AMD Zen 3, ns an entry without and with asking: rows of 15 0.37, 0.22, of 27 0.25, 0.12.
+inline constexpr std::size_t begins_ahead = 32;
 
 } // namespace petscspmv::kernels::tuning

@@ -61,6 +61,7 @@ public:
   RowValues(const View &a, const Renumbering &order) : a_(a), place_(order.row.size()), begin_(order.row.size() + 1)
   {
     for (std::size_t i = 0; i < order.row.size(); ++i) {
+      if (i + tuning::begins_ahead < order.row.size()) __builtin_prefetch(a.row_ptr + order.row[i + tuning::begins_ahead]);
       const Index *const row = a.row_ptr + order.row[i];
       place_[i]              = row[0];
       begin_[i + 1]          = begin_[i] + row[1] - row[0];
@@ -89,12 +90,23 @@ private:
   {
     room.resize(n);
     for (std::size_t done = 0; done < n; ++i) {
-      if (i + tuning::copied_ahead < a_.rows) __builtin_prefetch(a_.val + place_[i + tuning::copied_ahead]);
+      ask_for(i + tuning::copied_ahead);
       const Index       skip = std::max<Index>(begin - begin_[i], 0);
       const std::size_t some = std::min(n - done, static_cast<std::size_t>(begin_[i + 1] - begin_[i] - skip));
       std::copy_n(a_.val + place_[i] + skip, some, room.data() + done);
       done += some;
     }
+  }
+
+  /// Asks for all values of the row that comes i-th.
+  [[gnu::always_inline]] void ask_for(std::int64_t i) const
+  {
+    constexpr Index line = 64 / sizeof(Scalar);
+    if (i >= a_.rows) return;
+    const Scalar *const row = a_.val + place_[i];
+    const Index         n   = begin_[i + 1] - begin_[i];
+    for (Index k = 0; k < n; k += line) __builtin_prefetch(row + k);
+    if (n > 0) __builtin_prefetch(row + n - 1);
   }
 
   View a_;
