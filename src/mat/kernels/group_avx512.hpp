@@ -32,9 +32,9 @@ template <bool gathers> struct Avx512Group {
   using Vec      = __m512d;
   using Lengths  = __m128i;
 
-  static constexpr int  stream_alignment = Avx2Group::stream_alignment;
-  static constexpr bool shifts           = true;
-  static constexpr int  side_by_side     = 8; // thirty-two registers: a sum each, and what is read
+  static constexpr int stream_alignment = Avx2Group::stream_alignment;
+  static constexpr int least_lines      = 1;
+  static constexpr int side_by_side     = 8; // thirty-two registers: a sum each, and what is read
 
   [[gnu::always_inline]] static Vec  zero() { return _mm512_setzero_pd(); }
   [[gnu::always_inline]] static Vec  set(double value) { return _mm512_set1_pd(value); }

@@ -30,9 +30,10 @@ template <class T> struct PortableGroup {
   };
   using Lengths = const std::uint16_t *;
 
-  static constexpr int  side_by_side     = 1; ///< groups of equal rows that are summed at a time
-  static constexpr int  stream_alignment = alignof(T);
-  static constexpr bool shifts           = false; ///< there is window(), and it is faster than a load
+  static constexpr int side_by_side     = 1; ///< groups of equal rows that are summed at a time
+  static constexpr int stream_alignment = alignof(T);
+  /// Lines of triples that are alike (strip_host.hpp) from which on window() is faster than loads; 0: there is no window().
+  static constexpr int least_lines = 0;
 
   [[gnu::always_inline]] static Vec zero() { return set(T(0)); }
   [[gnu::always_inline]] static Vec set(T value)
