@@ -15,13 +15,13 @@ namespace shadow = petscspmv::shadow;
 namespace {
 
 /// Each test has a folder for its cache, which only the first rank uses. On the host, also where there is a device: searches are for the host.
-class Tune : public TypeTest {
+template <class Base> class TuneTest : public Base {
   const OptionGuard host_{"-mat_spmv_vec_type", "standard"};
 
 protected:
   void SetUp() override
   {
-    TypeTest::SetUp();
+    Base::SetUp();
     char        name[] = "/tmp/petscspmv_tune_XXXXXX";
     const char *folder = mkdtemp(name);
     ASSERT_TRUE(folder);
@@ -35,7 +35,7 @@ protected:
     if (before_.empty()) unsetenv("XDG_CACHE_HOME");
     else setenv("XDG_CACHE_HOME", before_.c_str(), 1);
     std::filesystem::remove_all(folder_);
-    TypeTest::TearDown();
+    Base::TearDown();
   }
 
   std::string cache() const { return folder_ + "/petscspmv/tuning.jsonl"; }
@@ -65,6 +65,14 @@ protected:
     }
   }
 
+  std::string folder_, before_;
+};
+
+using TuneAuto   = TuneTest<testing::Test>;
+using TuneMirror = TuneTest<testing::Test>;
+
+class Tune : public TuneTest<TypeTest> {
+protected:
   /// A search is no answer for the next one if `more` is written behind `mark` into what the cache keeps of it.
   void ExpectASearchAfter(const std::string &mark, const std::string &more) const
   {
@@ -84,8 +92,6 @@ protected:
     Ok(MatSpMVTune(B, 500));
     EXPECT_EQ(ReportOf(B).find("found before"), std::string::npos);
   }
-
-  std::string folder_, before_;
 };
 INSTANTIATE_TEST_SUITE_P(Types, Tune, EachType(), TypeName);
 
@@ -230,8 +236,105 @@ TEST_P(Tune, AutoRemembersWhatAnotherSearchHasFound)
   ExpectSameProducts(B, reference);
 }
 
+/// Large enough that aijauto thinks about it, and no rank is coupled with another one: the second rank has blocks of 2 x 2 with holes between
+/// them, all others have a stencil.
+Owned<Mat> StencilsButForOneRank(MatType type)
+{
+  constexpr PetscInt  b = 2, nodes = 1500, n = b * nodes, most = 27 * b;
+  constexpr PetscReal many_bits = 1LL << 40; // that no coding of values shortens, and that add up exactly
+  Owned<Mat>          A;
+  PetscInt            first, last;
+  Ok(MatCreate(PETSC_COMM_WORLD, A.out()));
+  Ok(MatSetSizes(A, n, n, PETSC_DETERMINE, PETSC_DETERMINE));
+  Ok(MatSetType(A, type));
+  Ok(MatSeqAIJSetPreallocation(A, most, NULL));
+  Ok(MatMPIAIJSetPreallocation(A, most, NULL, 0, NULL));
+  Ok(MatGetOwnershipRange(A, &first, &last));
+  for (PetscInt i = 0; i < n; ++i)
+    for (PetscInt k = 0; k < most; ++k) {
+      const PetscInt near = k / b, node = i / b + near % 3 - 1 + 10 * (near / 3 % 3 - 1) + 100 * (near / 9 - 1);
+      if (Rank() == 1 && (i / b * 7 + near * 11) % 17 % 5 == 0) continue; // else it would be a stencil, too
+      const PetscInt j = Rank() == 1 ? b * node + k % b : i + k % 9 - 4;
+      if (j >= 0 && j < n) Ok(MatSetValue(A, first + i, first + j, Rank() == 1 ? many_bits + (PetscReal)(k + most * i) : 2, INSERT_VALUES));
+    }
+  Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  return A;
+}
+
+/// How many ranks have the same text as the first one.
+PetscInt RanksWith(const std::string &text)
+{
+  char first[200] = "";
+  text.copy(first, sizeof first - 1);
+  MPI_Bcast(first, sizeof first, MPI_CHAR, 0, PETSC_COMM_WORLD);
+  return Sum(text.compare(0, sizeof first - 1, first) == 0);
+}
+
+// Also where products have not yet paid for what has been built already.
+TEST_F(TuneAuto, WhatWasFoundIsGoneFromTheNextProductOn)
+{
+  const OptionGuard model("-mat_spmv_tune_seconds", "0");
+  for (const std::string &ranks : {std::string("same"), std::string("own")}) {
+    const OptionGuard guard("-mat_spmv_tune_ranks", ranks);
+    const Owned<Mat>  A = StencilsButForOneRank(MATAIJAUTO);
+    Ok(MatSpMVTune(A, 300));
+    const std::string report = ReportOf(A), type = report.substr(0, report.find(' '));
+    for (int k = 0; k < 8; ++k) MultiplyOnce(A);
+    Mat blocks[2] = {A, nullptr};
+    if (Ranks() > 1) Ok(shadow::GetBlocks(A, blocks));
+    shadow::Shadow *s;
+    Ok(shadow::ShadowGet(blocks[0], &s));
+    ASSERT_TRUE(s->host.format);
+    const auto facts = s->host.format->facts();
+    EXPECT_EQ(facts.at(0), std::pair(std::string("multiplies as"), type)) << facts.at(1).second << "; " << report;
+  }
+}
+
+TEST_F(TuneAuto, EachRankMayGoAsItsOwnType)
+{
+  const OptionGuard model("-mat_spmv_tune_seconds", "0"); // which errs alike each time
+  const Owned<Mat>  reference = StencilsButForOneRank(MATAIJ);
+  for (const std::string &ranks : {std::string("same"), std::string("own")}) {
+    const OptionGuard guard("-mat_spmv_tune_ranks", ranks);
+    const Owned<Mat>  A = StencilsButForOneRank(MATAIJAUTO);
+    Ok(MatSpMVTune(A, 50));
+    const std::string type = ReportOf(A).substr(0, ReportOf(A).find(' '));
+    EXPECT_EQ(RanksWith(type), ranks == "same" || Ranks() == 1 ? Ranks() : Ranks() - 1) << type;
+    ExpectSameProducts(A, reference);
+    for (int k = 0; k < 200; ++k) MultiplyOnce(A); // time to think again, several times
+    ExpectSameProducts(A, reference);
+    const std::string view = Viewed(A, PETSC_VIEWER_ASCII_INFO);
+    EXPECT_EQ(view.find("tuned on rank 1: ") != std::string::npos, Rank() == 0 && Ranks() > 1 && ranks == "own") << view;
+  }
+}
+
+// On the first rank one order is fast, on all others another one.
+TEST_F(TuneMirror, RanksChooseAlikeOrEachItsOwn)
+{
+  const PetscInt fast = Rank() == 0 ? 3 : 1;
+  for (const std::string &ranks : {std::string("same"), std::string("own")}) {
+    const OptionGuard guard("-mat_spmv_tune_ranks", ranks);
+    const Owned<Mat>  A = MakeSample(kSquare, "mirror"), B = MakeSample(kSquare, "mirror");
+    PetscInt          order;
+    Journal().fast_order = (int)fast;
+    Ok(MatSpMVTune(A, 500));
+    Journal().fast_order = 0;
+    Ok(MatSpMVGetOption(A, "order", &order));
+    if (ranks == "own") EXPECT_EQ(order, fast);
+    else ExpectAgreement(A);
+    ExpectSameProducts(A, MakeSample(kSquare, MATAIJ));
+    Ok(MatSpMVTune(B, 500)); // each rank, or the first one, remembers
+    EXPECT_NE(ReportOf(B).find("found before"), std::string::npos) << ReportOf(B);
+    EXPECT_EQ(std::filesystem::exists(cache()), Rank() == 0 || ranks == "own");
+    PetscInt again;
+    Ok(MatSpMVGetOption(B, "order", &again));
+    EXPECT_EQ(again, order);
+  }
+}
+
 // Every build fails on one rank: nobody has found anything, and the next product says what is wrong.
-TEST(TuneMirror, WhereNothingCanBeBuiltNothingChanges)
+TEST_F(TuneMirror, WhereNothingCanBeBuiltNothingChanges)
 {
   const OptionGuard guard("-mat_spmv_tune_cache", "no");
   const Owned<Mat>  A = MakeSample(kSquare, "mirror");

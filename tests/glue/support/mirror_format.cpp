@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <complex>
 #include <new>
+#include <thread>
 
 namespace petscspmv::test {
 
@@ -44,9 +46,9 @@ template <class Scalar, class Index> std::size_t Mirror<Scalar, Index>::predicte
 }
 
 template <class Scalar, class Index>
-Mirror<Scalar, Index>::Mirror(const View &a, const OptionValues &, const Execution &execution)
-  : rows_(a.rows), cols_(a.cols), threads_(execution.threads), row_ptr_(std::size_t(a.rows) + 1, 0), col_(a.col, a.col + a.nonzeros()),
-    val_(a.val, a.val + a.nonzeros())
+Mirror<Scalar, Index>::Mirror(const View &a, const OptionValues &options, const Execution &execution)
+  : rows_(a.rows), cols_(a.cols), threads_(execution.threads), order_(int(options["order"])), row_ptr_(std::size_t(a.rows) + 1, 0),
+    col_(a.col, a.col + a.nonzeros()), val_(a.val, a.val + a.nonzeros())
 {
   ThrowIf(Journal().build_fault);
   if (a.row_ptr) std::copy(a.row_ptr, a.row_ptr + a.rows + 1, row_ptr_.begin());
@@ -79,6 +81,7 @@ void Mirror<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x
     else return v;
   };
   Journal().entries.push_back({'m', std::size_t(rows_), 0, threads_});
+  if (Journal().fast_order && order_ != Journal().fast_order) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   for (Index i = 0; i < size; ++i) y[i] = beta == no ? no : beta * y[i];
   for (Index r = 0; r < rows_; ++r)
     for (Index k = row_ptr_[r]; k < row_ptr_[r + 1]; ++k)

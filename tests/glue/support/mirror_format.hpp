@@ -25,6 +25,7 @@ struct MirrorJournal {
   std::vector<Entry> entries;
   Fault              build_fault   = Fault::none; ///< thrown by every build until reset
   Fault              refresh_fault = Fault::none;
+  int                fast_order    = 0; ///< products with any other value of the option order take a millisecond; 0: none does
   int                alive         = 0; ///< objects that exist
   int                broken_rules  = 0; ///< refreshes with another pattern than that of the build
 
@@ -59,7 +60,7 @@ public:
 
 private:
   Index               rows_, cols_;
-  int                 threads_;
+  int                 threads_, order_;
   std::vector<Index>  row_ptr_, col_;
   std::vector<Scalar> val_;
 };

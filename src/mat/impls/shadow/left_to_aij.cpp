@@ -64,7 +64,7 @@ void Note(Operation op, double seconds, AijProducts *aij)
 
 PetscErrorCode IsLeftToAij(Mat A, MemorySpace space, Shadow *shadow, bool *is)
 {
-  const bool may = head_starts && shadow->kind->format.head_start && space == MemorySpace::host && shadow->tuning.choice.empty();
+  const bool may = head_starts && shadow->kind->format.head_start && space == MemorySpace::host && shadow->tuning.pattern < 0;
 
   PetscFunctionBegin;
   *is = shadow->tiny || (shadow->is_block && shadow->early > 0);

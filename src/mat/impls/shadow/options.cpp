@@ -13,12 +13,13 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kVecTypes{"auto", "standard"}; // in the order of VecTypeWish
 constexpr std::array<std::string_view, 2> kNoYes{"no", "yes"};
+constexpr std::array<std::string_view, 2> kSameOwn{"same", "own"};
 
 // AMD Zen 4, rows of three entries: 42 entries take 37 ns by AIJ, 81 ns as ccoo, 87 ns as aijspec; 150 entries 100, 122, 158 ns; 300 entries 190, 177,
 // 260 ns; 400 entries 260, 218, 330 ns. Called through the type, AIJ's functions take 20 ns more.
 constexpr std::int64_t kTiny = 300;
 
-constexpr std::array<OptionSpec, 7> kCommonTable{{
+constexpr std::array<OptionSpec, 8> kCommonTable{{
   {"threads", 0, 0, 1024,
    "Host threads of a product; 0 stands for OMP_NUM_THREADS, or 1 if that is not set. What products on a device need is prepared by as "
    "many, or by all processors of the process up to 16"},
@@ -30,6 +31,11 @@ constexpr std::array<OptionSpec, 7> kCommonTable{{
   {"tune", 0, 0, 1000000, "What a search for the best options may take before the first product, in products; 0 for no search"},
   {"tune_seconds", 10, 0, 1000000, "The same in seconds, at most"},
   {"tune_cache", 1, 0, 1, "Whether what searches find is kept in a file, and taken from there for the same matrix", kNoYes},
+  {"tune_ranks", 0, 0, 1,
+   "Whether all processes of a parallel matrix choose the same, for the slowest of them, or each its own, for its blocks alone: options "
+   "that "
+   "are searched, and the type where that is chosen",
+   kSameOwn},
 }};
 
 /// -mat_<type>_tune: for the matrices of one type among several.

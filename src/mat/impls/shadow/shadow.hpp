@@ -126,7 +126,7 @@ struct AijProducts {
 struct WaysSchedule {
   PetscInt         products = 0; ///< since the format was built
   PetscInt         next     = 0; ///< the product before which to think
-  int              way      = 0; ///< that all ranks have agreed on
+  int              way      = 0; ///< that all ranks have agreed on, or this one has chosen alone
   PetscObjectState pattern  = -1;
   bool             asked    = false; ///< whether a search has found a way for this matrix before
   double           question = -1;    ///< seconds that asking will take here; negative: not known yet
@@ -144,11 +144,12 @@ struct WaysSchedule {
   }
 };
 
-/// A search for the best options. A block of a parallel matrix has none: its matrix has one, on all ranks. But it knows what to go as.
+/// A search for the best options. A block of a parallel matrix has none: its matrix has one, on all ranks or on each. But it knows what to go as.
 struct Tuning {
   PetscObjectState pattern = -1; ///< of the matrix that was tuned
   std::string      report;       ///< what came of it; empty: nothing yet
-  std::string      choice;       ///< of a format that has ways, as it is recalled; of blocks, too
+  std::string      choice;       ///< of a format that has ways, as it is recalled; a parallel matrix has given it to its blocks
+  int              way = 0;      ///< the way that is; of a parallel matrix, too
 };
 
 /// What a matrix of ours has beside its AIJ data.
@@ -265,11 +266,14 @@ template <class Work> void Attempt(Work &&work, PetscErrorCode *code, std::strin
 
 // ------------------------------------------------------------------------------------------------ ways.cpp
 
-/// Before a product of A in `space`, with formats in step: lets a format that has ways go on another one, if it is time to think of that.
-/// Never an error: where a way cannot be gone, products go on as before. Collective.
+/// Before a product of A in `space`, with formats in step: lets a format that has ways go on another one, if it is time to think of that:
+/// on all ranks the same one, unless each chooses alone. Never an error: where a way cannot be gone, products go on as before. Collective.
 PetscErrorCode ConsiderWays(Mat A, Shadow *shadow, MemorySpace space);
 
 // ------------------------------------------------------------------------------------------------ tune.cpp
+
+/// Whether this rank chooses for its part of A alone (-mat_spmv_tune_ranks own, or A is sequential), and not all ranks the same.
+bool ChoosesAlone(Mat A, const Shadow &shadow);
 
 /// Searches the best options for A, which is assembled, on all its ranks, and takes them over. A search that cannot be made is no error.
 /// `products`: what it may take, in products with the present options. Collective.
@@ -279,10 +283,11 @@ PetscErrorCode ShadowTune(Mat A, PetscInt products);
 PetscErrorCode TuneIfAsked(Mat A, Shadow *shadow, MemorySpace space);
 
 /// Seconds that asking for what a search has found before is expected to take on this rank, for `entries` here; infinity where there is
-/// nothing to ask or nobody wants to.
-double QuestionSeconds(const Shadow &shadow, MemorySpace space, bool first_rank, double entries);
+/// nothing to ask or nobody wants to. `asks`: it is this rank that reads the cache.
+double QuestionSeconds(const Shadow &shadow, MemorySpace space, bool asks, double entries);
 
-/// The way that a search has found for A's pattern before, as formats recall it; empty if none has. `seconds`: what asking took. Collective.
+/// The way that a search has found for A's pattern before, as formats recall it; empty if none has. `seconds`: what asking took. Collective on
+/// the ranks that choose together.
 PetscErrorCode AskForWay(Mat A, std::string *choice, double *seconds);
 
 /// Goes the way that a search has found, if there is one, with a format that has just been built.

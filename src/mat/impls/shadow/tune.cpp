@@ -15,7 +15,7 @@ using tune::Result;
 /// Searches below this are too short to be worth keeping.
 constexpr PetscInt kKept = 100;
 
-/// The tuner of a matrix's local parts: all ranks build and time the same, and decide by the slowest.
+/// The tuner of a matrix's local parts: all ranks of `comm` build and time the same, and decide by the slowest.
 class RankTuner final : public tune::Tuner<PetscScalar, PetscInt> {
 public:
   using Type = FormatType<PetscScalar, PetscInt>;
@@ -108,12 +108,22 @@ std::string Report(const RankTuner &tuner, bool several, const Result &r)
   return text;
 }
 
+/// The number of the type that has been chosen; 0 where there is but one.
+int WayOf(const TuningJob &job, const TuningFound &found)
+{
+  const auto types = job.types();
+  const auto way   = std::find_if(types.begin(), types.end(),
+                                  [type = found.choice.substr(0, found.choice.find(' '))](const auto &t) { return t.name == type; });
+  return way == types.end() ? 0 : int(way - types.begin());
+}
+
 PetscErrorCode TakeOver(const TuningJob &job, const TuningFound &found, RankTuner::Formats formats)
 {
   Shadow *s;
 
   PetscFunctionBegin;
   job.shadow->configure(found.options, job.shadow->common);
+  job.shadow->tuning.way = WayOf(job, found);
   for (std::size_t i = 0; i < job.parts.size(); ++i) {
     PetscCall(ShadowGet(job.parts[i], &s));
     s->configure(found.options, s->common);
@@ -124,7 +134,7 @@ PetscErrorCode TakeOver(const TuningJob &job, const TuningFound &found, RankTune
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Where one rank has no memory for it, none searches.
+/// Where one of those who choose together has no memory for it, none searches. The events are of a block: what others do does not matter to it.
 PetscErrorCode Search(const TuningJob &job, PetscInt products, TuningFound *found, RankTuner::Formats *formats, bool *done)
 {
   std::unique_ptr<RankTuner> tuner;
@@ -144,17 +154,22 @@ PetscErrorCode Search(const TuningJob &job, PetscInt products, TuningFound *foun
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, job.comm()));
   *done = !failed;
   if (failed) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscLogEventBegin(Event_Tune, job.A, 0, 0, 0));
+  PetscCall(PetscLogEventBegin(Event_Tune, job.parts.front(), 0, 0, 0));
   const Result result       = tuner->run({(double)products, seconds});
   job.shadow->tuning.report = Report(*tuner, several, result);
   if (several) found->choice = tune::written(ChoiceOf(*tuner, result));
   else found->options = tuner->options(result.chosen);
   if (result.slot >= 0 && !several) *formats = tuner->take(result.slot);
-  PetscCall(PetscLogEventEnd(Event_Tune, job.A, 0, 0, 0));
+  PetscCall(PetscLogEventEnd(Event_Tune, job.parts.front(), 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 } // namespace
+
+bool ChoosesAlone(Mat A, const Shadow &shadow)
+{
+  return !IsMPI(A) || shadow.common["tune_ranks"] != 0;
+}
 
 PetscErrorCode PrepareTuning(Mat A, bool anew, TuningJob *job)
 {
@@ -165,7 +180,7 @@ PetscErrorCode PrepareTuning(Mat A, bool anew, TuningJob *job)
   job->A = A;
   PetscCall(ShadowGet(A, &job->shadow));
   PetscCallMPI(MPI_Comm_rank(job->comm(), &job->rank));
-  PetscCallMPI(MPI_Comm_size(job->comm(), &job->ranks));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &job->ranks));
   if (IsMPI(A)) {
     if (anew) PetscCall(AttachBlocks(A));
     PetscCall(GetBlocks(A, blocks));

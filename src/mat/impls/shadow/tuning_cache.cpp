@@ -1,4 +1,4 @@
-// What searches have found before: the cache's answers for a matrix on all of its ranks.
+// What searches have found before: the cache's answers for a matrix on all of its ranks, or for the part of a rank that chooses alone.
 
 #include "impls/shadow/tuning_job.hpp"
 
@@ -96,12 +96,12 @@ PetscErrorCode KeepTuning(const TuningJob &job, const tune::CacheKey &key, const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-double QuestionSeconds(const Shadow &shadow, MemorySpace space, bool first_rank, double entries)
+double QuestionSeconds(const Shadow &shadow, MemorySpace space, bool asks, double entries)
 {
   // Hashing a pattern, reading a cache: 0.25 ns an entry, 60 us and 4 ns a byte on one core of an AMD Zen 4.
   constexpr double hash = 0.4e-9, file = 100e-6, byte = 5e-9, never = std::numeric_limits<double>::infinity();
   if (!shadow.kind->format.ways || !shadow.common["tune_cache"] || space == MemorySpace::device) return never;
-  if (!first_rank) return hash * entries;
+  if (!asks) return hash * entries;
   std::error_code error;
   const auto      bytes = std::filesystem::file_size(tune::Cache::default_path(), error);
   return error ? never : hash * entries + file + byte * double(bytes);

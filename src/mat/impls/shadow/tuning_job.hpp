@@ -16,9 +16,11 @@ struct TuningJob {
   std::vector<Mat>  parts;
   std::vector<View> views;
   int               threads = 1;
-  PetscMPIInt       rank = 0, ranks = 1;
+  PetscMPIInt       rank    = 0; ///< among those who choose together
+  PetscMPIInt       ranks   = 1; ///< that multiply together, whoever chooses
 
-  MPI_Comm comm() const { return PetscObjectComm((PetscObject)A); }
+  /// Those who choose together: all ranks, or this one alone.
+  MPI_Comm comm() const { return ChoosesAlone(A, *shadow) ? PETSC_COMM_SELF : PetscObjectComm((PetscObject)A); }
 
   /// What there is to search among: the options of the type, or all types that it can go as.
   std::span<const FormatType<PetscScalar, PetscInt>> types() const
@@ -40,10 +42,10 @@ struct TuningFound {
 /// `anew`: formats are dropped, and nodes looked for. Collective.
 PetscErrorCode PrepareTuning(Mat A, bool anew, TuningJob *job);
 
-/// By what the cache knows a job: the same on all ranks. Collective.
+/// By what the cache knows a job: the same on all ranks that choose together. Collective on those, as all that follows.
 PetscErrorCode CacheKeyOf(const TuningJob &job, tune::CacheKey *key);
 
-/// What has been found before for this key: true on all ranks, or on none. Collective.
+/// What has been found before for this key: true on all ranks that choose together, or on none. The first of them asks.
 PetscErrorCode FindTuning(const TuningJob &job, const tune::CacheKey &key, TuningFound *found, bool *known);
 
 /// Keeps what has been found, with the matrix's report. A cache that cannot be written costs the result only.

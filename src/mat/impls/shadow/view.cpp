@@ -29,7 +29,25 @@ PetscErrorCode ViewHead(const Shadow &s, PetscViewer viewer)
                                      (long long)s.common["tiny"]));
   if (s.ways.rest > 0)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  products are AIJ's own for now, and take %.3g us\n", 1e6 * s.ways.aij.least));
-  if (!s.tuning.report.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  tuned: %s\n", s.tuning.report.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// What searches have found: the same on all ranks, or on each what is best there.
+PetscErrorCode ViewTuning(Mat A, const Shadow &s, PetscViewer viewer)
+{
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  if (s.tuning.report.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!IsMPI(A) || !ChoosesAlone(A, s)) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  tuned: %s\n", s.tuning.report.c_str()));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)A), &rank));
+  PetscCall(PetscViewerASCIIPushSynchronized(viewer));
+  PetscCall(PetscViewerASCIISynchronizedPrintf(viewer, "  tuned on rank %d: %s\n", rank, s.tuning.report.c_str()));
+  PetscCall(PetscViewerFlush(viewer));
+  PetscCall(PetscViewerASCIIPopSynchronized(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -183,6 +201,7 @@ PetscErrorCode MatView_Shadow(Mat A, PetscViewer viewer)
   PetscCall(ReadOptionsOnce(A));
   PetscCall(ShadowGet(A, &s));
   PetscCall(ViewHead(*s, viewer));
+  PetscCall(ViewTuning(A, *s, viewer));
   PetscCall(MatAssembled(A, &assembled));
   if (!mpi) PetscCall(ViewFormat(A, s, viewer));
   else if (assembled) {

@@ -10,7 +10,7 @@ namespace petscspmv::shadow {
 
 namespace {
 
-/// What is added up over blocks, and then taken from the slowest rank.
+/// What is added up over blocks, and then taken from the slowest of the ranks that choose together.
 struct Vote {
   Outlook::Numbers numbers;
   double           ways = 0, question = 0;
@@ -74,9 +74,10 @@ PetscErrorCode ChangePart(Mat part, MemorySpace space, int way)
 }
 
 /// Whether it is time to think. Products are counted alike on all ranks.
-PetscErrorCode IsTime(Mat A, WaysSchedule *schedule, bool *is)
+PetscErrorCode IsTime(Mat A, Shadow *s, bool *is)
 {
-  PetscObjectState pattern;
+  WaysSchedule *const schedule = &s->ways;
+  PetscObjectState    pattern;
 
   PetscFunctionBegin;
   PetscCall(MatGetNonzeroState(A, &pattern));
@@ -84,6 +85,7 @@ PetscErrorCode IsTime(Mat A, WaysSchedule *schedule, bool *is)
     schedule->restart();
     schedule->next    = (PetscInt)tune::first_choice;
     schedule->pattern = pattern;
+    if (s->tuning.pattern == pattern) schedule->way = s->tuning.way; // gone when formats were built
   }
   *is = ++schedule->products >= schedule->next;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -103,7 +105,7 @@ PetscErrorCode AddQuestion(Mat A, Shadow *s, MemorySpace space, Mat *parts, int 
       PetscCall(ShadowGet(parts[i], &of_part));
       entries += of_part->at(space).nonzeros();
     }
-    s->ways.question = QuestionSeconds(*s, space, rank == 0, entries);
+    s->ways.question = QuestionSeconds(*s, space, rank == 0 || ChoosesAlone(A, *s), entries);
   }
   vote->question = s->ways.asked ? std::numeric_limits<double>::infinity() : s->ways.question;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -148,19 +150,20 @@ PetscErrorCode ConsiderWays(Mat A, Shadow *s, MemorySpace space)
   Outlook          outlook;
 
   PetscFunctionBegin;
-  PetscCall(IsTime(A, &s->ways, &is_time));
+  PetscCall(IsTime(A, s, &is_time));
   if (!is_time || (space == MemorySpace::device && runtime::is_recording())) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(GetParts(A, parts, &count));
   for (int i = 0; i < count; ++i) PetscCall(AddPart(parts[i], space, s->ways.aij.spent, &local, &ways[i]));
   PetscCall(AddQuestion(A, s, space, parts, count, &local));
-  slowest = local;
-  if (IsMPI(A)) PetscCallMPI(MPI_Allreduce(&local, &slowest, fields, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)A)));
+  slowest          = local;
+  const bool alone = ChoosesAlone(A, *s);
+  if (!alone) PetscCallMPI(MPI_Allreduce(&local, &slowest, fields, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)A)));
   if (slowest.ways > 1 && slowest.question <= share * slowest.numbers.spent) {
     PetscCall(RecallWay(A, s, space, parts, count));
     s->ways.next = s->ways.products + 1;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  outlook           = {(int)slowest.ways, IsMPI(A) ? s->ways.way : ways[0], slowest.numbers, s->ways.products - s->ways.changed};
+  outlook           = {(int)slowest.ways, alone ? ways[0] : s->ways.way, slowest.numbers, s->ways.products - s->ways.changed};
   const bool better = AijIsBetter(s->ways, outlook);
   if (!s->ways.transposed) tune::take_elsewhere(outlook, s->ways.aij.least);
   s->ways.way = tune::choose_way(outlook);
