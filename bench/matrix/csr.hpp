@@ -41,6 +41,12 @@ inline std::int64_t csr_bytes(const Size &s)
   return s.nonzeros * std::int64_t(sizeof(double) + sizeof(Index)) + (s.rows + 1) * std::int64_t(sizeof(Index));
 }
 
+/// Bytes of a matrix in coordinates: a row, a column and a value for each entry.
+inline std::int64_t coo_bytes(const Size &s)
+{
+  return s.nonzeros * std::int64_t(sizeof(double) + 2 * sizeof(Index));
+}
+
 /// Bytes of x and y: the floor under what any product moves.
 inline std::int64_t vector_bytes(const Size &s)
 {

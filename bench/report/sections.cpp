@@ -181,6 +181,30 @@ std::string glue_line(const Setting &s)
   return text;
 }
 
+std::string footprint_table(const Setting &s)
+{
+  TextTable table({"<type", "matrices", "bytes a nonzero", "less than COO", "<worst", "<best"});
+  for (const std::string &label : s.labels(Role::type)) {
+    double        saved = 0, per = 0;
+    int           matrices = 0;
+    const Record *worst = nullptr, *best = nullptr;
+    const auto    share = [](const Record &r) { return 1 - double(r.bytes->read) / double(coo_bytes(r.matrix.statistics.size)); };
+    const auto    text  = [&share](const Record &r) { return fixed(100 * share(r), 0) + " % (" + r.matrix.name + ")"; };
+    for (const Record *r : s.records) {
+      if (r->competitor.label() != label || r->status != Status::ok || !r->bytes || r->matrix.statistics.size.nonzeros == 0) continue;
+      saved += share(*r);
+      per += double(r->bytes->read) / double(r->matrix.statistics.size.nonzeros);
+      ++matrices;
+      if (!worst || share(*r) < share(*worst)) worst = r;
+      if (!best || share(*r) > share(*best)) best = r;
+    }
+    if (matrices == 0) continue;
+    table.add_row(
+      {label, std::to_string(matrices), fixed(per / matrices, 2), fixed(100 * saved / matrices, 0) + " %", text(*worst), text(*best)});
+  }
+  return table.empty() ? "" : table.markdown();
+}
+
 std::string conversion_table(const Setting &s)
 {
   const std::string opponent = main_opponent(s);

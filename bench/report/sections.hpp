@@ -27,6 +27,9 @@ std::string launch_line(const Setting &s);
 /// What the glue costs: a type against its own format without PETSc.
 std::string glue_line(const Setting &s);
 
+/// How many bytes less than coordinates the matrix takes, by type: in the mean and at least.
+std::string footprint_table(const Setting &s);
+
 std::string conversion_table(const Setting &s);
 std::string solve_table(const Setting &s);
 

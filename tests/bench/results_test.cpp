@@ -249,6 +249,17 @@ TEST(Report, WrongResultsAreInNoMean)
   EXPECT_NE(report.find("| badtype:height=64 | aij       |        2 |          6.00x"), std::string::npos) << report;
 }
 
+// 460, 10,648 and 2,017 nonzeros by 16 bytes, of which a product reads 3,000; and what is wrong counts here neither.
+TEST(Report, FootprintsAreComparedWithCoordinates)
+{
+  auto records = sample_records();
+  for (Record &r : records)
+    if (r.competitor.name == "fasttype" && r.matrix.name == "5pt:10") r.bytes->read = 2 * 16 * 460;
+  const std::string report = markdown_report(records, 0.02);
+  EXPECT_NE(report.find("| fasttype          |        3 |           11.26 |          30 % | -100 % (5pt:10)"), std::string::npos) << report;
+  EXPECT_NE(report.find("| badtype:height=64 |        2 |            5.67 |          65 % |"), std::string::npos) << report;
+}
+
 TEST(Json, ComesBackAsItWas)
 {
   auto records = sample_records();
