@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,7 +52,53 @@ protected:
     }
     return a;
   }
+
+  /// What matters to blocks of any shape, in few rows: one that has so many blocks however wide they are, short ones, some without entries and eight such
+  /// side by side; and no side of a block divides the sizes.
+  static Matrix little(Index blocks)
+  {
+    constexpr Index rows = 43, longest = 8; // side of a block
+    Matrix          a;
+    a.cols = longest * blocks + 5;
+    for (Index r = 0; r < rows; ++r) {
+      std::set<Index> columns;
+      if (r == 20)
+        for (Index k = 0; k < blocks; ++k) columns.insert(longest * k + k % 3);
+      else if (r % 9 != 4 && r / longest != 3)
+        for (Index k = 0; k < 1 + r % 6; ++k) columns.insert((r * 3 + k * k * 2) % a.cols);
+      if (r + 1 == rows) columns.insert(a.cols - 1);
+      a.add_row({columns.begin(), columns.end()});
+    }
+    return a;
+  }
 };
+
+/// An option and the values that it shall take.
+using Axis = std::pair<const char *, std::vector<std::int64_t>>;
+
+inline Axis axis(const char *option, std::int64_t first, std::int64_t last)
+{
+  Axis a{option, {}};
+  for (std::int64_t value = first; value <= last; ++value) a.second.push_back(value);
+  return a;
+}
+
+/// Calls check(settings) with every combination of the values of all options, until there is a fatal failure. Returns how many there were.
+template <class Check> std::size_t for_each_combination(const std::vector<Axis> &axes, const Check &check)
+{
+  std::size_t all = 1;
+  for (const Axis &a : axes) all *= a.second.size();
+  for (std::size_t k = 0; k < all && !::testing::Test::HasFatalFailure(); ++k) {
+    Settings    settings;
+    std::size_t rest = k;
+    for (const auto &[option, values] : axes) {
+      settings.emplace_back(option, values[rest % values.size()]);
+      rest /= values.size();
+    }
+    check(settings);
+  }
+  return all;
+}
 
 /// "3 x 3"
 template <class F> std::string shape_of(const F &format)

@@ -45,6 +45,29 @@ TYPED_TEST(BccooImageTest, EveryEntryComesBack)
   }
 }
 
+// All that is independent of each other, in all combinations: shapes, slices, codings of values and of columns, for each word of flags; and a block
+// row that is cut for each.
+TYPED_TEST(BccooImageTest, EveryEntryComesBackFromEveryCombination)
+{
+  using Index = typename TestFixture::Index;
+  for (const auto &[flags, blocks] : {std::pair(1, Index(300)), std::pair(2, Index(600)), std::pair(3, Index(1100))}) {
+    auto few = TestFixture::little(blocks), many = few;
+    set_values(few, 3, true);
+    set_values(many, 3, false);
+    int                     turn = 0;
+    const std::vector<Axis> axes = {axis("block_rows", 1, 8), axis("block_columns", 1, 8),         {"slices", {1, 2, 7}},
+                                    {"index", {0, index_32}}, axis("values", 0, block_values_raw), {"flags", {flags}}};
+    for_each_combination(axes, [&](Settings settings) {
+      settings.emplace_back("sums", 1 + turn / 2 % 2); // no matter here: all have room
+      const auto                       &a = turn++ % 3 ? few : many;
+      const typename TestFixture::Image image(a.view(), settings, 1);
+      ASSERT_EQ(block_decoding_error(image, a.view()), "") << describe(bccoo_options(settings));
+      if (image.slices == 1) { ASSERT_EQ(image.cut.size(), 1U); }
+      ASSERT_EQ(image.flag_bits, 4 << flags);
+    });
+  }
+}
+
 // Block rows that end where lanes and tiles do, some over several tiles, and rows without entries between, before and after them.
 TYPED_TEST(BccooImageTest, BlockRowsOfAnyLength)
 {
@@ -154,6 +177,9 @@ TYPED_TEST(BccooImageTest, WordsOfFlags)
   EXPECT_EQ(blocks(many, 8, 0), 8) << "a small matrix";
   EXPECT_EQ(blocks(single, 1, 2), 16);
   EXPECT_EQ(blocks(single, 1, 3), IsComplex<typename TestFixture::Scalar>::value ? 16 : 32) << "1024 sums of 8 or 16 bytes";
+  const typename TestFixture::Image kept(single.view(), shaped(1, 1, {{"flags", 3}, {"sums", 1}}));
+  EXPECT_EQ(kept.flag_bits, 32) << "in registers, all have room";
+  EXPECT_TRUE(kept.in_registers);
 }
 
 // Where x is larger than a slice may be, and rows are long enough and reach over it.

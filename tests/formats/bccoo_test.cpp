@@ -89,6 +89,28 @@ TYPED_TEST(BccooTest, IsExactForEveryShapeAndCoding)
         }
 }
 
+// All that is independent of each other, in all combinations: shapes, slices, codings of values and of columns. Codings that the values do not allow
+// become others, so that there are values of both kinds; threads and instruction sets, which the tests above go through, take turns.
+TYPED_TEST(BccooTest, IsExactForEveryCombination)
+{
+  using Problem = typename TestFixture::Problem;
+  const Problem few({"", [] { return TestFixture::little(40); }}, Mode::exact),
+    many({"", [] { return TestFixture::little(40); }}, Mode::rounded);
+  const auto              isa  = instruction_sets<TypeParam>();
+  int                     turn = 0;
+  const std::vector<Axis> axes = {axis("block_rows", 1, 8),   axis("block_columns", 1, 8),         {"slices", {1, 2, 7}},
+                                  axis("index", 0, index_32), axis("values", 0, block_values_raw), {"tile", {40}}};
+  for_each_combination(axes, [&](Settings settings) {
+    settings.emplace_back("isa", isa[static_cast<std::size_t>(turn) % isa.size()]);
+    const Problem     &problem = turn % 5 ? few : many;
+    const OptionValues options = bccoo_options(settings);
+    TypeParam          format(problem.a.view(), options, {MemorySpace::host, 1 + turn++ % 2});
+    ASSERT_EQ(problem.wrong(format, problem.cases[0], 1.0, 0.0), "") << describe(options);
+  });
+  auto cut = this->build(few.a, {{"block_rows", 8}, {"block_columns", 8}, {"tile", 40}});
+  EXPECT_NE(fact(cut, "block rows that are cut"), "0");
+}
+
 // The same products with full blocks, where no mask is needed.
 TYPED_TEST(BccooTest, IsExactForFullBlocks)
 {

@@ -67,12 +67,49 @@ TYPED_TEST(BccooOnDevice, IsExactForEveryShapeAndCoding)
     for (std::int64_t h = 1; h <= 8; ++h)
       for (std::int64_t w = 1; w <= 8; ++w)
         for (int k = 0; k < (h == w ? 7 : 2); ++k, ++turn) {
-          const Settings settings = TestFixture::shaped(h, w, {{"values", turn % 7}, {"index", turn % 4}, {"flags", turn / 2 % 4}});
-          auto           format   = TestFixture::on_device(problem.a, settings);
+          const Settings settings =
+            TestFixture::shaped(h, w, {{"values", turn % 7}, {"index", turn % 4}, {"flags", turn / 2 % 4}, {"sums", turn % 3}});
+          auto format = TestFixture::on_device(problem.a, settings);
           SCOPED_TRACE(describe(bccoo_options(settings)));
           ASSERT_EQ(products_wrong(format, problem), "");
           if (k == 0) { ASSERT_EQ(block_decoding_error(format.format(), problem.a.view()), ""); }
         }
+  }
+}
+
+// All that is independent of each other, in all combinations, where nothing is rounded: shapes, words of flags, slices, codings of values and of
+// columns. Sums are the same bits wherever they wait, where they are rounded, too. One type of numbers stands for all, which take turns above.
+class BccooCombinationsOnDevice : public BccooFixture<Bccoo<double, std::int32_t>> {
+protected:
+  using Format = OnDevice<Bccoo<double, std::int32_t>>;
+
+  void SetUp() override
+  {
+    if (!runtime::has_device()) GTEST_SKIP() << runtime::device_problem();
+  }
+};
+
+TEST_F(BccooCombinationsOnDevice, AreExactAndTheSameBitsForBothPlacesOfSums)
+{
+  for (const auto &[flags, blocks] : {std::pair(1, 300), std::pair(2, 600), std::pair(3, 1100)}) {
+    const NamedMatrix<double, std::int32_t> little{"", [n = blocks] { return BccooFixture<Bccoo<double, std::int32_t>>::little(n); }};
+    const Problem                           exact(little, Mode::exact), rounded(little, Mode::rounded);
+    const std::vector<Axis>                 axes = {axis("block_rows", 1, 8), axis("block_columns", 1, 8),         {"slices", {1, 2, 7}},
+                                                    {"index", {0, index_32}}, axis("values", 0, block_values_raw), {"flags", {flags}}};
+    int                                     turn = 0;
+    for_each_combination(axes, [&](Settings settings) {
+      const Problem &problem = turn++ % 3 ? exact : rounded;
+      const auto    &c       = problem.cases[0];
+      settings.emplace_back("sums", 1);
+      Format kept(problem.a.view(), bccoo_options(settings), {});
+      settings.back().second = 2;
+      Format cached(problem.a.view(), bccoo_options(settings), {});
+      SCOPED_TRACE(describe(bccoo_options(settings)));
+      ASSERT_EQ(fact(kept.format(), "sums of block rows wait in"), "registers");
+      ASSERT_EQ(fact(cached.format(), "sums of block rows wait in"), "shared memory");
+      ASSERT_EQ(problem.wrong(kept, c, 0.5, -1.0), "");
+      ASSERT_TRUE(same_bits(Problem::multiply(kept, c, 1.0, 0.0), Problem::multiply(cached, c, 1.0, 0.0)));
+    });
   }
 }
 
@@ -87,10 +124,11 @@ TYPED_TEST(BccooOnDevice, ZerosInBlocksMeetNoInfinity)
   }
   for (std::int64_t h = 1; h <= 8; ++h)
     for (const std::int64_t w : {h, 9 - h})
-      for (const std::int64_t flags : {1, 3}) {
-        auto format = TestFixture::on_device(problem.a, TestFixture::shaped(h, w, {{"flags", flags}}));
-        ASSERT_EQ(products_wrong(format, problem), "") << h << " x " << w;
-      }
+      for (const std::int64_t flags : {1, 3})
+        for (const std::int64_t sums : {1, 2}) {
+          auto format = TestFixture::on_device(problem.a, TestFixture::shaped(h, w, {{"flags", flags}, {"sums", sums}}));
+          ASSERT_EQ(products_wrong(format, problem), "") << h << " x " << w << ", " << sums;
+        }
 }
 
 // Block rows over several tiles, which end anywhere, in two launches: the same bits each time.
@@ -101,6 +139,8 @@ TYPED_TEST(BccooOnDevice, BlockRowsOverManyTiles)
   for (const std::int64_t side : {1, 2, 3, 6})
     for (const std::int64_t flags : {1, 2, 3}) {
       auto format = TestFixture::on_device(problem.a, TestFixture::shaped(side, side, {{"flags", flags}}));
+      auto kept   = TestFixture::on_device(problem.a, TestFixture::shaped(side, side, {{"flags", flags}, {"sums", 1}}));
+      ASSERT_EQ(products_wrong(kept, problem), "") << side;
       if (side == 3) { EXPECT_EQ(fact(format.format(), "block rows that are cut"), "2"); }
       ASSERT_EQ(products_wrong(format, problem), "") << side;
       const auto expected = Problem::multiply(format, problem.cases[0], 1.0, 0.0);
@@ -167,7 +207,7 @@ TYPED_TEST(BccooOnDevice, VerticalSlices)
     for (std::int64_t h = 1; h <= 6; ++h)
       for (const std::int64_t slices : {2, 5, 32}) {
         const Settings settings =
-          TestFixture::shaped(h, turn % 2 ? h : 9 - h, {{"slices", slices}, {"values", turn % 7}, {"flags", turn % 4}});
+          TestFixture::shaped(h, turn % 2 ? h : 9 - h, {{"slices", slices}, {"values", turn % 7}, {"flags", turn % 4}, {"sums", turn % 3}});
         auto format = TestFixture::on_device(rounded.a, settings);
         ++turn;
         SCOPED_TRACE(describe(bccoo_options(settings)));

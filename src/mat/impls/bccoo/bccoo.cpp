@@ -20,18 +20,24 @@ template <class Scalar, class Index> std::span<const OptionSpec> Bccoo<Scalar, I
   static constexpr std::array<std::string_view, 9> sides{"auto", "1", "2", "3", "4", "5", "6", "7", "8"};
   static constexpr std::array<std::string_view, 4> columns{"auto", "16", "deltas", "32"};
   static constexpr std::array<std::string_view, 4> words{"auto", "8", "16", "32"};
-  static constexpr std::array<OptionSpec, 9>       table{{
-          {"block_rows", 0, 0, bccoo::longest_side, "Rows of a block; auto looks at how full blocks would be in some of the rows", sides},
-          {"block_columns", 0, 0, bccoo::longest_side, "Columns of a block; auto as for rows", sides},
-          {"slices", 0, 0, bccoo::tuning::most_slices, "Vertical slices (BCCOO+), whose sums are added at the end; 0 for as many as pay"},
-          {"index", 0, 0, std::ssize(columns) - 1,
-           "Columns of blocks, by 16 or 32 bits or by differences of a byte; auto chooses for each tile, and 16 holds where it can", columns},
-          kernels::values_option,
-          kernels::table_option,
-          {"tile", bccoo::most_tile_values, 1, bccoo::most_tile_values, "Values of a tile, zeros in blocks included, at most"},
-          kernels::isa_option,
-          {"flags", 0, 0, std::ssize(words) - 1,
-           "On a device: bits of a word of flags, the most blocks of a lane; auto by size, others where sums have room", words},
+  static constexpr std::array<std::string_view, 3> places{"auto", "registers", "cache"};
+  static constexpr std::array<OptionSpec, 10>      table{{
+         {"block_rows", 0, 0, bccoo::longest_side, "Rows of a block; auto looks at how full blocks would be in some of the rows", sides},
+         {"block_columns", 0, 0, bccoo::longest_side, "Columns of a block; auto as for rows", sides},
+         {"slices", 0, 0, bccoo::tuning::most_slices, "Vertical slices (BCCOO+), whose sums are added at the end; 0 for as many as pay"},
+         {"index", 0, 0, std::ssize(columns) - 1,
+          "Columns of blocks, by 16 or 32 bits or by differences of a byte; auto chooses for each tile, and 16 holds where it can", columns},
+         kernels::values_option,
+         kernels::table_option,
+         {"tile", bccoo::most_tile_values, 1, bccoo::most_tile_values, "Values of a tile, zeros in blocks included, at most"},
+         kernels::isa_option,
+         {"flags", 0, 0, std::ssize(words) - 1,
+          "On a device: bits of a word of flags, the most blocks of a lane; auto by size, others where sums have room", words},
+         {"sums", 0, 0, std::ssize(places) - 1,
+          "On a device: where sums of block rows wait until they are whole, the lanes' registers or a cache in shared memory; auto is the "
+               "cache, "
+               "which is faster",
+          places},
   }};
   return table;
 }

@@ -25,6 +25,7 @@ template <class Scalar> Facts facts_of(const image::Image<Scalar> &m)
               {"block rows with blocks", std::to_string(m.segments) + " of " + std::to_string(m.segments + std::ssize(m.vacant))},
               {"block rows that are cut", std::to_string(m.cut.size())},
               {"bits of a word of flags", std::to_string(m.flag_bits)},
+              {"sums of block rows wait in", m.in_registers ? "registers" : "shared memory"},
               {"tiles", kernels::counted_codings(m.tile)},
               {"tiles with columns of 32 bits", std::to_string(wide)},
               {"tables of values", std::to_string(m.tables)}};

@@ -4,10 +4,11 @@
 /// y = alpha op(A) x + beta y on a device: a warp for each tile.
 ///
 /// A lane adds its blocks in registers (bccoo_device_lanes.cuh); what is open at its end goes to the next lanes by one scan over the warp, of as many
-/// steps as the longest block row of the tile takes. Sums wait in shared memory until all are there, and are then written in order. Parts of
-/// block rows that lie in several tiles are added by a second kernel, in the order of the tiles.
+/// steps as the longest block row of the tile takes. Sums wait in registers or in shared memory (bccoo_device_sums.cuh): both add in the same order.
+/// Parts of block rows that lie in several tiles are added by a second kernel, in the order of the tiles.
 
 #include "impls/bccoo/bccoo_device_lanes.cuh"
+#include "impls/bccoo/bccoo_device_sums.cuh"
 #include "kernels/device_open_sums.cuh"
 
 namespace petscspmv::bccoo::device {
@@ -19,20 +20,11 @@ enum class Form {
   blocks,      ///< of h rows and any width, of any coding
 };
 
-__device__ inline bool is_nan(double v)
-{
-  return v != v;
-}
-__device__ inline bool is_nan(DeviceComplex v)
-{
-  return is_nan(v.real()) || is_nan(v.imag());
-}
-
-/// A tile whose blocks have h rows, by a warp. `sums` is in shared memory, h for each segment that may end in a tile.
-template <int h, Form form, class S> class TileProduct {
-public:
-  __device__ TileProduct(const Product<S> &p, unsigned tile, S *sums)
-    : p_(p), number_(tile), sums_(sums), tile_(kernels::load_16(p.a.tile + tile)),
+/// A tile whose blocks have h rows, and the warp that multiplies it: what both strategies for sums (bccoo_device_sums.cuh) begin with.
+template <int h, Form form, class S> class TileOfWarp {
+protected:
+  __device__ TileOfWarp(const Product<S> &p, unsigned tile)
+    : p_(p), number_(tile), tile_(kernels::load_16(p.a.tile + tile)),
       mine_(lane_blocks(p.a, tile_, load_flags(p.a, tile, threadIdx.x % image::lanes)))
   {
     const int ends = kernels::scan_over_lanes(__popc(mine_.flags), mine_.lane);
@@ -40,26 +32,45 @@ public:
     all_           = __shfl_sync(~0u, ends, image::lanes - 1);
   }
 
-  __device__ void run()
+  /// What the lane's blocks add up to; what is open at its end stays in `open`.
+  template <class Ends> __device__ void add(Ends &ends, kernels::OpenSums<S, h> &open) const
   {
-    kernels::OpenSums<S, h> open{};
     with_values<form == Form::raw_squares>(p_.a, tile_, [&](const auto &values) {
-      if constexpr (form == Form::blocks) add_blocks<h>(p_, tile_, mine_, values, sums_ + first_ * h, open.sum);
-      else add_squares<h>(p_, tile_, mine_, values, sums_ + first_ * h, open.sum);
+      if constexpr (form == Form::blocks) add_blocks<h>(p_, tile_, mine_, values, ends, open.sum);
+      else add_squares<h>(p_, tile_, mine_, values, ends, open.sum);
     });
-    __syncwarp();
-    join(open);
-    // Zero times an infinity is a NaN, too: no other sum can be wrong.
-    if (tile_.zeros && any_nan(open)) {
-      S sum[h];
-      add_entries<h>(p_, number_, tile_, mine_, sums_ + first_ * h, sum);
-      __syncwarp();
-#pragma unroll
-      for (int r = 0; r < h; ++r) open.sum[r] = sum[r];
-      join(open);
-    }
-    write(open);
   }
+
+  /// The same by the entries alone.
+  template <class Ends> __device__ void add_entries_alone(Ends &ends, kernels::OpenSums<S, h> &open) const
+  {
+    S sum[h];
+    add_entries<h>(p_, number_, tile_, mine_, ends, sum);
+#pragma unroll
+    for (int r = 0; r < h; ++r) open.sum[r] = sum[r];
+  }
+
+  /// What the lanes below have open for the first sum of this one.
+  __device__ kernels::OpenSums<S, h> scan(kernels::OpenSums<S, h> &open) const
+  {
+    open.ended = mine_.flags != 0;
+    open.scan(mine_.lane);
+    return open.before(mine_.lane);
+  }
+
+  __device__ void write_open(const kernels::OpenSums<S, h> &open) const
+  {
+    if (!tile_.goes_on || mine_.lane != image::lanes - 1) return;
+#pragma unroll
+    for (int r = 0; r < h; ++r) part_of(p_.a, number_, true)[r] = open.sum[r];
+  }
+
+  const Product<S> &p_;
+  const unsigned    number_;
+  const image::Tile tile_;
+  const LaneBlocks  mine_;
+  int               first_; ///< of the lane's ends of segments among those of the tile
+  int               all_;   ///< ends in the tile
 
 private:
   __device__ static LaneBlocks lane_blocks(const Layout<S> &a, const image::Tile &t, std::uint32_t flags)
@@ -67,13 +78,38 @@ private:
     const int lane = threadIdx.x % image::lanes;
     return {lane, t.scattered_lanes ? t.lane_blocks : min(max(t.blocks - lane * t.lane_blocks, 0), int(t.lane_blocks)), flags};
   }
+};
 
+/// With all sums in shared memory: h for each segment that may end in a tile.
+template <int h, Form form, class S> class CachedTile : TileOfWarp<h, form, S> {
+  using Base = TileOfWarp<h, form, S>;
+  using Base::p_, Base::number_, Base::tile_, Base::mine_, Base::first_, Base::all_;
+
+public:
+  __device__ CachedTile(const Product<S> &p, unsigned tile, S *sums) : Base(p, tile), sums_(sums) { }
+
+  __device__ void run()
+  {
+    kernels::OpenSums<S, h> open{};
+    CachedSums<h, S>        ends(sums_ + first_ * h);
+    this->add(ends, open);
+    __syncwarp();
+    join(open);
+    // Zero times an infinity is a NaN, too: no other sum can be wrong.
+    if (tile_.zeros && any_nan(open)) {
+      CachedSums<h, S> again(sums_ + first_ * h);
+      this->add_entries_alone(again, open);
+      __syncwarp();
+      join(open);
+    }
+    write(open);
+  }
+
+private:
   /// Adds what the lanes below have open to the first sum of each lane.
   __device__ void join(kernels::OpenSums<S, h> &open) const
   {
-    open.ended = mine_.flags != 0;
-    open.scan(mine_.lane);
-    const kernels::OpenSums<S, h> before = open.before(mine_.lane);
+    const kernels::OpenSums<S, h> before = this->scan(open);
     if (mine_.flags != 0) {
 #pragma unroll
       for (int r = 0; r < h; ++r) sums_[first_ * h + r] = before.sum[r] + sums_[first_ * h + r];
@@ -85,34 +121,71 @@ private:
   {
     bool nan = false;
     for (int k = mine_.lane; k < all_ * h; k += image::lanes) nan = nan || is_nan(sums_[k]);
-    if (tile_.goes_on) {
-#pragma unroll
-      for (int r = 0; r < h; ++r) nan = nan || is_nan(open.sum[r]);
-    }
-    return __any_sync(~0u, nan);
+    return __any_sync(~0u, nan || (tile_.goes_on && is_any_nan(open.sum)));
   }
 
   __device__ void write(const kernels::OpenSums<S, h> &open) const
   {
     const int begin = tile_.continues && all_ > 0 ? h : 0;
     if (mine_.lane < begin) part_of(p_.a, number_, false)[mine_.lane] = sums_[mine_.lane];
-    if (tile_.goes_on && mine_.lane == image::lanes - 1) {
-#pragma unroll
-      for (int r = 0; r < h; ++r) part_of(p_.a, number_, true)[r] = open.sum[r];
-    }
+    this->write_open(open);
     for (int k = begin + mine_.lane; k < all_ * h; k += image::lanes) {
       const Local row = first_row(p_.a, tile_.segment + k / h) + k % h;
       if (row < p_.a.rows) p_.update(row, sums_[k]);
     }
   }
 
-  const Product<S> &p_;
-  const unsigned    number_;
-  S *const          sums_;
-  const image::Tile tile_;
-  const LaneBlocks  mine_;
-  int               first_; ///< of the lane's ends of segments among those of the tile
-  int               all_;   ///< ends in the tile
+  S *const sums_;
+};
+
+/// With the first sum of each lane in registers.
+template <int h, Form form, class S> class KeptTile : TileOfWarp<h, form, S> {
+  using Base = TileOfWarp<h, form, S>;
+  using Base::p_, Base::number_, Base::tile_, Base::mine_, Base::first_;
+
+public:
+  __device__ KeptTile(const Product<S> &p, unsigned tile) : Base(p, tile) { }
+
+  __device__ void run()
+  {
+    kernels::OpenSums<S, h> open{};
+    KeptSums<h, S>          ends(p_, segment(), tile_.zeros);
+    this->add(ends, open);
+    join(ends.first, open);
+    if (tile_.zeros && __any_sync(~0u, ends.doubtful != 0 || is_any_nan(ends.first) || (tile_.goes_on && is_any_nan(open.sum)))) {
+      RepeatedSums<h, S> again(p_, segment(), ends.doubtful);
+      this->add_entries_alone(again, open);
+      __syncwarp();
+      join(again.first, open);
+#pragma unroll
+      for (int r = 0; r < h; ++r) ends.first[r] = again.first[r];
+    }
+    write(ends.first, open);
+  }
+
+private:
+  /// In which the lane's first sum is.
+  __device__ Local segment() const
+  {
+    return tile_.segment + first_;
+  }
+
+  __device__ void join(S (&first)[h], kernels::OpenSums<S, h> &open) const
+  {
+    const kernels::OpenSums<S, h> before = this->scan(open);
+    if (mine_.flags == 0) return;
+#pragma unroll
+    for (int r = 0; r < h; ++r) first[r] = before.sum[r] + first[r];
+  }
+
+  __device__ void write(const S (&first)[h], const kernels::OpenSums<S, h> &open) const
+  {
+    this->write_open(open);
+    if (mine_.flags == 0) return;
+    if (!tile_.continues || first_ > 0) return write_segment<h>(p_, segment(), first);
+#pragma unroll
+    for (int r = 0; r < h; ++r) part_of(p_.a, number_, false)[r] = first[r];
+  }
 };
 
 inline constexpr unsigned threads = tuning::device_warps * image::lanes;
@@ -124,7 +197,7 @@ inline constexpr unsigned
               (sizeof(S) / sizeof(double));
 
 /// Tiles, and the rows of block rows without blocks, h threads for each.
-template <int h, Form form, class S>
+template <int h, Form form, bool in_registers, class S>
 __global__ void __launch_bounds__(threads, at_a_time<h, form, S>) multiply_kernel(const __grid_constant__ Product<S> p)
 {
   extern __shared__ __align__(16) unsigned char shared[];
@@ -132,7 +205,9 @@ __global__ void __launch_bounds__(threads, at_a_time<h, form, S>) multiply_kerne
   cudaTriggerProgrammaticLaunchCompletion();
   if (blockIdx.x < of_tiles) {
     const unsigned warp = threadIdx.x / image::lanes, i = blockIdx.x * tuning::device_warps + warp;
-    if (i < p.a.tiles) TileProduct<h, form, S>(p, i, reinterpret_cast<S *>(shared) + warp * p.a.most_ends * h).run();
+    if (i >= p.a.tiles) return;
+    if constexpr (in_registers) KeptTile<h, form, S>(p, i).run();
+    else CachedTile<h, form, S>(p, i, reinterpret_cast<S *>(shared) + warp * p.a.most_ends * h).run();
     return;
   }
   const std::size_t k = std::size_t(blockIdx.x - of_tiles) * threads + threadIdx.x;

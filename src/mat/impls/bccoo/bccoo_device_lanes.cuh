@@ -3,7 +3,7 @@
 /// \file bccoo_device_lanes.cuh
 /// What a lane adds of a tile: its blocks one after the other.
 ///
-/// Sums of block rows that end go to shared memory, to where the lane's first one has its place and on. Three forms: blocks that are squares, in
+/// Sums of block rows that end are handed to `ends.take(sum)`, one after the other: see bccoo_device_sums.cuh. Three forms: blocks that are squares, in
 /// registers, with several pieces of values on their way together; blocks of any width, value by value; and the entries alone, without the zeros
 /// that are none, for tiles in which such a zero may have met a NaN or an infinity.
 
@@ -50,8 +50,8 @@ inline constexpr int blocks_together = [] {
 }();
 
 /// Blocks of b x b: x of some blocks at a time, and their values some pieces at a time.
-template <int b, class V, class S>
-__device__ void add_squares(const Product<S> &p, const image::Tile &t, const LaneBlocks &mine, const V &values, S *ends, S (&sum)[b])
+template <int b, class V, class S, class Ends>
+__device__ void add_squares(const Product<S> &p, const image::Tile &t, const LaneBlocks &mine, const V &values, Ends &ends, S (&sum)[b])
 {
   constexpr int          size = b * b, together = blocks_together<b, V::each>, pieces = together * size / V::each;
   constexpr int          at_a_time = pieces <= tuning::device_pieces_together * 3 / 2 ? pieces : tuning::device_pieces_together;
@@ -84,12 +84,9 @@ __device__ void add_squares(const Product<S> &p, const image::Tile &t, const Lan
             if (v >= together * size) continue;
             sum[place % b] += kernels::product(values.value(piece[q], i), x[block][place / b], p.conjugate);
             if (place + 1 == size && (flags >> (g + block) & 1)) {
+              ends.take(sum);
 #pragma unroll
-              for (int r = 0; r < b; ++r) {
-                ends[r] = sum[r];
-                sum[r]  = S(0);
-              }
-              ends += b;
+              for (int r = 0; r < b; ++r) sum[r] = S(0);
             }
           }
       }
@@ -109,8 +106,8 @@ template <class S> __device__ Local first_column_of(const Product<S> &p, const i
 }
 
 /// Blocks of h rows.
-template <int h, class V, class S>
-__device__ void add_blocks(const Product<S> &p, const image::Tile &t, const LaneBlocks &mine, const V &values, S *ends, S (&sum)[h])
+template <int h, class V, class S, class Ends>
+__device__ void add_blocks(const Product<S> &p, const image::Tile &t, const LaneBlocks &mine, const V &values, Ends &ends, S (&sum)[h])
 {
   for (int k = 0, v = 0; k < mine.blocks; ++k) {
     const S *const x = p.x + first_column_of(p, t, mine.lane, k);
@@ -120,18 +117,16 @@ __device__ void add_blocks(const Product<S> &p, const image::Tile &t, const Lane
       for (int r = 0; r < h; ++r) sum[r] += kernels::product(value_of(values, mine.lane, v + r), from, p.conjugate);
     }
     if (!(mine.flags >> k & 1)) continue;
+    ends.take(sum);
 #pragma unroll
-    for (int r = 0; r < h; ++r) {
-      ends[r] = sum[r];
-      sum[r]  = S(0);
-    }
-    ends += h;
+    for (int r = 0; r < h; ++r) sum[r] = S(0);
   }
 }
 
 /// The entries of a tile that has masks, whatever its blocks and its coding: seldom needed, and therefore out of the way of the others.
-template <int h, class S>
-__device__ __noinline__ void add_entries(const Product<S> &p, unsigned tile, const image::Tile &t, const LaneBlocks &mine, S *ends, S *sum)
+template <int h, class S, class Ends>
+__device__ __noinline__ void add_entries(const Product<S> &p, unsigned tile, const image::Tile &t, const LaneBlocks &mine, Ends &ends,
+                                         S (&sum)[h])
 {
   const int                 size = h * p.a.width, bytes = bytes_of_mask(p.a);
   const std::uint8_t *const masks = p.a.mask + p.a.mask_begin[tile];
@@ -144,11 +139,8 @@ __device__ __noinline__ void add_entries(const Product<S> &p, unsigned tile, con
         if (bits[q / 8] >> q % 8 & 1) sum[q % h] += kernels::product(value_of(values, mine.lane, k * size + q), x[q / h], p.conjugate);
     });
     if (!(mine.flags >> k & 1)) continue;
-    for (int r = 0; r < h; ++r) {
-      ends[r] = sum[r];
-      sum[r]  = S(0);
-    }
-    ends += h;
+    ends.take(sum);
+    for (int r = 0; r < h; ++r) sum[r] = S(0);
   }
 }
 

@@ -119,6 +119,7 @@ private:
   /// Of the sums of a block of threads.
   std::size_t shared_bytes() const
   {
+    if (stored_.summary().in_registers) return 0;
     return std::size_t(tuning::device_warps) * stored_.summary().most_ends * static_cast<std::size_t>(stored_.summary().shape.rows) *
            sizeof(S);
   }
@@ -130,9 +131,13 @@ private:
     const auto            each = [&]<int i>(std::integral_constant<int, i>) {
       constexpr int h = i + 1;
       if (s.shape.rows != h) return;
-      if (s.shape.cols != h) visit(multiply_kernel<h, Form::blocks, S>);
-      else if (s.all_raw) visit(multiply_kernel<h, Form::raw_squares, S>);
-      else visit(multiply_kernel<h, Form::squares, S>);
+      const auto by_form = [&]<bool in_registers>(std::bool_constant<in_registers>) {
+        if (s.shape.cols != h) visit(multiply_kernel<h, Form::blocks, in_registers, S>);
+        else if (s.all_raw) visit(multiply_kernel<h, Form::raw_squares, in_registers, S>);
+        else visit(multiply_kernel<h, Form::squares, in_registers, S>);
+      };
+      if (s.in_registers) by_form(std::true_type());
+      else by_form(std::false_type());
     };
     [&]<int... i>(std::integer_sequence<int, i...>)
     {

@@ -77,11 +77,12 @@ template <class Visit, class... Images> void for_each_array(const Visit &visit, 
 struct Summary {
   Shape         shape{1, 1, true};
   Local         rows = 0, cols = 0;
-  int           slices    = 1;
-  Local         segments  = 0;
-  int           flag_bits = 8;
-  std::uint32_t most_ends = 0;    ///< block rows that end in a tile
-  bool          all_raw   = true; ///< all tiles
+  int           slices       = 1;
+  Local         segments     = 0;
+  int           flag_bits    = 8;
+  std::uint32_t most_ends    = 0;     ///< block rows that end in a tile
+  bool          in_registers = false; ///< where sums wait on a device, see bccoo_device_sums.cuh
+  bool          all_raw      = true;  ///< all tiles
   std::int64_t  blocks = 0, zeros = 0;
   std::size_t   tables      = 0;
   bool          long_tables = false; ///< of values, for some tiles: longer than what is searched on a device

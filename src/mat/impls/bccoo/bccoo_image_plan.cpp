@@ -12,6 +12,9 @@
 namespace petscspmv::bccoo::image {
 namespace {
 
+/// The values of the option `sums`.
+enum SumsOption : std::int64_t { automatic, registers };
+
 std::uint32_t counted(std::size_t n, const char *what)
 {
   return kernels::counted_number(n, what, "bccoo");
@@ -40,15 +43,15 @@ ImagePlan<Scalar, Index>::ImagePlan(const View &a, const OptionValues &options, 
     for (Local r = 0; r < grid_.all_block_rows(); ++r) m_.vacant.push_back(r);
     return;
   }
-  cut_all(options["flags"]);
+  cut_all(options["flags"], options["sums"]);
   code();
   place();
 }
 
 // ------------------------------------------------------------ tiles
 
-/// With such words of flags as options and the matrix ask for, as far as sums have room.
-template <class Scalar, class Index> void ImagePlan<Scalar, Index>::cut_all(std::int64_t flags)
+/// With such words of flags as options and the matrix ask for, as far as sums have room where they wait in shared memory.
+template <class Scalar, class Index> void ImagePlan<Scalar, Index>::cut_all(std::int64_t flags, std::int64_t sums)
 {
   const BlockRows rows = count_blocks(a_, grid_, threads_);
   if (const std::span all(rows.row.data(), rows.row.size()); rows.filled < std::ssize(all))
@@ -56,10 +59,12 @@ template <class Scalar, class Index> void ImagePlan<Scalar, Index>::cut_all(std:
   m_.segments  = static_cast<Local>(rows.filled);
   m_.blocks    = rows.blocks;
   m_.zeros     = m_.blocks * m_.shape.values() - std::int64_t(a_.nonzeros());
-  m_.flag_bits = flags > 0 ? 4 << flags : tuning::device_flag_bits(m_.shape.values());
+  m_.flag_bits = flags > 0 ? 4 << flags : tuning::device_flag_bits(m_.shape.values(), double(m_.blocks) / double(m_.segments));
   while (flags == 0 && m_.flag_bits > 8 && m_.blocks < tuning::device_least_tiles * std::int64_t(most_blocks())) m_.flag_bits /= 2;
+  m_.in_registers = sums == automatic ? tuning::device_sums_in_registers : sums == registers;
   cut(rows);
-  while (m_.flag_bits > 8 && std::int64_t(m_.most_ends) * m_.shape.rows * std::int64_t(sizeof(Scalar)) > tuning::device_most_staged) {
+  while (!m_.in_registers && m_.flag_bits > 8 &&
+         std::int64_t(m_.most_ends) * m_.shape.rows * std::int64_t(sizeof(Scalar)) > tuning::device_most_staged) {
     m_.flag_bits /= 2;
     cut(rows);
   }

@@ -72,7 +72,7 @@ private:
   /// The first entry of a block row.
   std::int64_t first_entry(Local row) const { return a_.row_ptr[std::min<std::int64_t>(std::int64_t(row) * m_.shape.rows, m_.rows)]; }
 
-  void                    cut_all(std::int64_t flags);
+  void                    cut_all(std::int64_t flags, std::int64_t sums);
   void                    cut(const BlockRows &rows);
   double                  idle_share(std::uint32_t n) const;
   void                    begin_tile(Local segment);

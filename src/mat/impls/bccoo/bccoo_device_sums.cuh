@@ -1,0 +1,110 @@
+#pragma once
+
+/// \file bccoo_device_sums.cuh
+/// Where the sums of block rows are that end in a lane, until all that belongs to them is known (yaSpMV's strategies).
+///
+/// A lane's first sum waits for what the lanes before have open; all others are whole. Either all of them wait in shared memory and are then written in
+/// order (CachedSums), or the first one waits in registers and the others are written at once, each to its rows (KeptSums), which takes no shared memory,
+/// however many end.
+
+#include "impls/bccoo/bccoo_device_layout.cuh"
+
+namespace petscspmv::bccoo::device {
+
+__device__ inline bool is_nan(double v)
+{
+  return v != v;
+}
+__device__ inline bool is_nan(DeviceComplex v)
+{
+  return is_nan(v.real()) || is_nan(v.imag());
+}
+template <int h, class S> __device__ bool is_any_nan(const S (&sum)[h])
+{
+  bool nan = false;
+#pragma unroll
+  for (int r = 0; r < h; ++r) nan = nan || is_nan(sum[r]);
+  return nan;
+}
+
+/// Writes the sums of a segment to its rows.
+template <int h, class S> __device__ void write_segment(const Product<S> &p, Local segment, const S (&sum)[h])
+{
+  const Local row = first_row(p.a, segment);
+#pragma unroll
+  for (int r = 0; r < h; ++r)
+    if (row + r < p.a.rows) p.update(row + r, sum[r]);
+}
+
+/// In shared memory, from the place of the lane's first one on.
+template <int h, class S> class CachedSums {
+public:
+  __device__ explicit CachedSums(S *at) : at_(at) { }
+
+  __device__ void take(const S (&sum)[h])
+  {
+#pragma unroll
+    for (int r = 0; r < h; ++r) at_[r] = sum[r];
+    at_ += h;
+  }
+
+private:
+  S *at_;
+};
+
+/// The first one in registers, the others in y. Those that are NaN in a tile with zeros that are no entries are not written yet: they may be wrong.
+template <int h, class S> struct KeptSums {
+  const Product<S> &p;
+  Local             segment; ///< of the lane's next sum
+  bool              zeros;   ///< the tile has such
+  bool              has_first = false;
+  S                 first[h]{};
+  std::uint32_t     doubtful = 0; ///< bit k: the lane's k-th sum after the first has not been written
+  int               others   = 0;
+
+  __device__ KeptSums(const Product<S> &product, Local first_segment, bool has_zeros) : p(product), segment(first_segment), zeros(has_zeros)
+  {
+  }
+
+  __device__ void take(const S (&sum)[h])
+  {
+    if (!has_first) {
+#pragma unroll
+      for (int r = 0; r < h; ++r) first[r] = sum[r];
+      has_first = true;
+    } else {
+      if (zeros && is_any_nan(sum)) doubtful |= 1U << others;
+      else write_segment<h>(p, segment, sum);
+      ++others;
+    }
+    ++segment;
+  }
+};
+
+/// The same sums once more: only those that have not been written are.
+template <int h, class S> struct RepeatedSums {
+  const Product<S> &p;
+  Local             segment;
+  std::uint32_t     doubtful;
+  bool              has_first = false;
+  S                 first[h]{};
+
+  __device__ RepeatedSums(const Product<S> &product, Local first_segment, std::uint32_t not_written)
+    : p(product), segment(first_segment), doubtful(not_written)
+  {
+  }
+
+  __device__ void take(const S (&sum)[h])
+  {
+    if (!has_first) {
+      for (int r = 0; r < h; ++r) first[r] = sum[r];
+      has_first = true;
+    } else {
+      if (doubtful & 1) write_segment<h>(p, segment, sum);
+      doubtful >>= 1;
+    }
+    ++segment;
+  }
+};
+
+} // namespace petscspmv::bccoo::device
