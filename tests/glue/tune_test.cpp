@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "glue/support/compare.hpp"
+#include "glue/support/head_starts.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"
 #include "impls/shadow/shadow.hpp"
@@ -271,9 +272,10 @@ PetscInt RanksWith(const std::string &text)
   return Sum(text.compare(0, sizeof first - 1, first) == 0);
 }
 
-// Also where products have not yet paid for what has been built already.
+// Also where products have not yet paid for what has been built already, and where the first ones would be AIJ's.
 TEST_F(TuneAuto, WhatWasFoundIsGoneFromTheNextProductOn)
 {
+  const HeadStarts  allowed;
   const OptionGuard model("-mat_spmv_tune_seconds", "0");
   for (const std::string &ranks : {std::string("same"), std::string("own")}) {
     const OptionGuard guard("-mat_spmv_tune_ranks", ranks);
