@@ -177,6 +177,15 @@ TYPED_TEST(BccooImageTest, WordsOfFlags)
   EXPECT_EQ(blocks(many, 8, 0), 8) << "a small matrix";
   EXPECT_EQ(blocks(single, 1, 2), 16);
   EXPECT_EQ(blocks(single, 1, 3), IsComplex<typename TestFixture::Scalar>::value ? 16 : 32) << "1024 sums of 8 or 16 bytes";
+  const auto band = [](Index rows, Index n) {
+    typename TestFixture::Matrix a;
+    a.cols = rows + n;
+    for (Index r = 0; r < rows; ++r) a.add_row(TestFixture::P::range(r, r + n));
+    return TestFixture::with_values(a);
+  };
+  EXPECT_EQ(blocks(band(600000, 1), 1, 0), 8) << "block rows that are short: many end in a lane";
+  EXPECT_EQ(blocks(band(300000, 4), 1, 0), 16);
+  EXPECT_EQ(blocks(band(280000, 8), 1, 0), 32);
   const typename TestFixture::Image kept(single.view(), shaped(1, 1, {{"flags", 3}, {"sums", 1}}));
   EXPECT_EQ(kept.flag_bits, 32) << "in registers, all have room";
   EXPECT_TRUE(kept.in_registers);

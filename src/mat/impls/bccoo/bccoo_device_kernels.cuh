@@ -91,13 +91,13 @@ public:
   __device__ void run()
   {
     kernels::OpenSums<S, h> open{};
-    CachedSums<h, S>        ends(sums_ + first_ * h);
+    CachedSums<h, S>        ends(sums_, first_ * h);
     this->add(ends, open);
     __syncwarp();
     join(open);
     // Zero times an infinity is a NaN, too: no other sum can be wrong.
     if (tile_.zeros && any_nan(open)) {
-      CachedSums<h, S> again(sums_ + first_ * h);
+      CachedSums<h, S> again(sums_, first_ * h);
       this->add_entries_alone(again, open);
       __syncwarp();
       join(open);
@@ -112,7 +112,7 @@ private:
     const kernels::OpenSums<S, h> before = this->scan(open);
     if (mine_.flags != 0) {
 #pragma unroll
-      for (int r = 0; r < h; ++r) sums_[first_ * h + r] = before.sum[r] + sums_[first_ * h + r];
+      for (int r = 0; r < h; ++r) sum(first_ * h + r) = before.sum[r] + sum(first_ * h + r);
     }
     __syncwarp();
   }
@@ -120,19 +120,25 @@ private:
   __device__ bool any_nan(const kernels::OpenSums<S, h> &open) const
   {
     bool nan = false;
-    for (int k = mine_.lane; k < all_ * h; k += image::lanes) nan = nan || is_nan(sums_[k]);
+    for (int k = mine_.lane; k < all_ * h; k += image::lanes) nan = nan || is_nan(sum(k));
     return __any_sync(~0u, nan || (tile_.goes_on && is_any_nan(open.sum)));
   }
 
   __device__ void write(const kernels::OpenSums<S, h> &open) const
   {
     const int begin = tile_.continues && all_ > 0 ? h : 0;
-    if (mine_.lane < begin) part_of(p_.a, number_, false)[mine_.lane] = sums_[mine_.lane];
+    if (mine_.lane < begin) part_of(p_.a, number_, false)[mine_.lane] = sum(mine_.lane);
     this->write_open(open);
     for (int k = begin + mine_.lane; k < all_ * h; k += image::lanes) {
       const Local row = first_row(p_.a, tile_.segment + k / h) + k % h;
-      if (row < p_.a.rows) p_.update(row, sums_[k]);
+      if (row < p_.a.rows) p_.update(row, sum(k));
     }
+  }
+
+  /// Number k of the tile's.
+  __device__ S &sum(int k) const
+  {
+    return sums_[cache_place(k)];
   }
 
   S *const sums_;
@@ -207,7 +213,7 @@ __global__ void __launch_bounds__(threads, at_a_time<h, form, S>) multiply_kerne
     const unsigned warp = threadIdx.x / image::lanes, i = blockIdx.x * tuning::device_warps + warp;
     if (i >= p.a.tiles) return;
     if constexpr (in_registers) KeptTile<h, form, S>(p, i).run();
-    else CachedTile<h, form, S>(p, i, reinterpret_cast<S *>(shared) + warp * p.a.most_ends * h).run();
+    else CachedTile<h, form, S>(p, i, reinterpret_cast<S *>(shared) + warp * cache_size(p.a.most_ends * h)).run();
     return;
   }
   const std::size_t k = std::size_t(blockIdx.x - of_tiles) * threads + threadIdx.x;

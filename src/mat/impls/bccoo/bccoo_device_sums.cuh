@@ -8,6 +8,7 @@
 /// however many end.
 
 #include "impls/bccoo/bccoo_device_layout.cuh"
+#include "impls/bccoo/bccoo_device_tuning.hpp"
 
 namespace petscspmv::bccoo::device {
 
@@ -36,20 +37,33 @@ template <int h, class S> __device__ void write_segment(const Product<S> &p, Loc
     if (row + r < p.a.rows) p.update(row + r, sum[r]);
 }
 
-/// In shared memory, from the place of the lane's first one on.
+/// Where number k of the cache is: one place in 17 is left out, so that lanes of which equally many end do not all write to the same bank.
+__device__ inline int cache_place(int k)
+{
+  return k + k / tuning::device_cache_line;
+}
+
+/// Places for n numbers.
+__host__ __device__ constexpr unsigned cache_size(unsigned n)
+{
+  return n + n / tuning::device_cache_line + 1;
+}
+
+/// In shared memory, from number `first` of the cache on.
 template <int h, class S> class CachedSums {
 public:
-  __device__ explicit CachedSums(S *at) : at_(at) { }
+  __device__ CachedSums(S *cache, int first) : cache_(cache), next_(first) { }
 
   __device__ void take(const S (&sum)[h])
   {
 #pragma unroll
-    for (int r = 0; r < h; ++r) at_[r] = sum[r];
-    at_ += h;
+    for (int r = 0; r < h; ++r) cache_[cache_place(next_ + r)] = sum[r];
+    next_ += h;
   }
 
 private:
-  S *at_;
+  S  *cache_;
+  int next_;
 };
 
 /// The first one in registers, the others in y. Those that are NaN in a tile with zeros that are no entries are not written yet: they may be wrong.

@@ -120,8 +120,8 @@ private:
   std::size_t shared_bytes() const
   {
     if (stored_.summary().in_registers) return 0;
-    return std::size_t(tuning::device_warps) * stored_.summary().most_ends * static_cast<std::size_t>(stored_.summary().shape.rows) *
-           sizeof(S);
+    const image::Summary &s = stored_.summary();
+    return std::size_t(tuning::device_warps) * cache_size(s.most_ends * static_cast<unsigned>(s.shape.rows)) * sizeof(S);
   }
 
   /// Calls visit(kernel) with the kernel for the matrix.
