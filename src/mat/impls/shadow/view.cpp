@@ -32,20 +32,20 @@ PetscErrorCode ViewHead(const Shadow &s, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// What searches have found: the same on all ranks, or on each what is best there.
+/// What searches have found: the same on all ranks, or on each what is best there. Collective, since one rank may have found nothing.
 PetscErrorCode ViewTuning(Mat A, const Shadow &s, PetscViewer viewer)
 {
   PetscMPIInt rank;
 
   PetscFunctionBegin;
-  if (s.tuning.report.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   if (!IsMPI(A) || !ChoosesAlone(A, s)) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  tuned: %s\n", s.tuning.report.c_str()));
+    if (!s.tuning.report.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  tuned: %s\n", s.tuning.report.c_str()));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)A), &rank));
   PetscCall(PetscViewerASCIIPushSynchronized(viewer));
-  PetscCall(PetscViewerASCIISynchronizedPrintf(viewer, "  tuned on rank %d: %s\n", rank, s.tuning.report.c_str()));
+  if (!s.tuning.report.empty())
+    PetscCall(PetscViewerASCIISynchronizedPrintf(viewer, "  tuned on rank %d: %s\n", rank, s.tuning.report.c_str()));
   PetscCall(PetscViewerFlush(viewer));
   PetscCall(PetscViewerASCIIPopSynchronized(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
