@@ -92,6 +92,32 @@ TYPED_TEST(CcooImageTest, RowsOfAnyLengthInBatches)
   }
 }
 
+// Long rows fill their batches, whatever their lengths are; in their order where columns of 16 bits ask for it.
+TYPED_TEST(CcooImageTest, LongRowsFillBatches)
+{
+  using Index  = typename TestFixture::Index;
+  using Scalar = typename TestFixture::Scalar;
+  using P      = Patterns<Scalar, Index>;
+  using ccoo::image::Batch;
+  typename TestFixture::Matrix local;
+  local.cols = 200000;
+  for (Index r = 0; r < 3000; ++r) local.add_row(P::range(60 * r, 60 * r + (r % 4 == 1 ? 65 + r % 700 : 5)));
+  for (const bool ordered : {false, true}) {
+    const auto problem =
+      problem_with(ordered ? local : P::random(3000, 200000, 95, [](Index r, auto &) { return r % 4 == 1 ? 65 + r % 700 : 5; }));
+    const auto m = this->image(problem.a.view(), {{"batches", batches_always}, {"columns", columns_8}});
+    ASSERT_EQ(decoding_error(m, problem.a.view()), "");
+    EXPECT_EQ(m.batch_wide, !ordered);
+    EXPECT_EQ(m.batch_row.size(), 750U);
+    EXPECT_EQ(std::is_sorted(m.batch_row.begin(), m.batch_row.end()), ordered);
+    std::size_t listed = 0, entries = 0;
+    for (const Batch &b : m.batch) listed += b.kind == Batch::listed;
+    for (const auto r : m.batch_row) entries += static_cast<std::size_t>(problem.a.row_ptr[r + 1] - problem.a.row_ptr[r]);
+    if (!ordered) EXPECT_LE(listed * 1024 * 9 / 10, entries);
+    for (const Batch &b : m.batch) EXPECT_LE(b.rows << b.lanes, b.kind == Batch::part ? 3 : std::max<int>(b.rows, 256));
+  }
+}
+
 // All rows are written by somebody, once.
 TYPED_TEST(CcooImageTest, EachRowIsInOneBatch)
 {
@@ -136,6 +162,12 @@ TYPED_TEST(CcooImageTest, SmallMatricesAreInBatches)
   EXPECT_FALSE(has_batches(random(110000, 20)));
   EXPECT_TRUE(has_batches(random(127, 3000)));
   EXPECT_FALSE(has_batches(random(128, 3000))); // each asks for somebody who waits
+  const auto asked = [&](Index rows, Index n) {
+    return ccoo::image::batched_image(problem_with(random(rows, n)).a.view(), ccoo_options({}), 2, 1000).has_value();
+  };
+  EXPECT_TRUE(asked(128, 3000)); // there is room
+  EXPECT_TRUE(asked(680, 3000));
+  EXPECT_FALSE(asked(700, 3000)); // hot columns are faster
   EXPECT_FALSE(has_batches(P::random(2000000, 500, 93, [](Index r, auto &) { return r % 50000 == 7; })));
   EXPECT_FALSE(has_batches(random(60000, 10))); // chunks are as fast
   EXPECT_TRUE(has_batches(P::stencil(45)));
