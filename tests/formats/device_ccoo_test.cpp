@@ -111,10 +111,10 @@ TEST_F(CcooOnDevice, Batches)
     {"long rows among short ones", [] {
        return P::random(3000, 90000, 72, [](std::int32_t r, auto &) { return r % 700 == 8 ? 40000 : r % 9 == 1 ? 300 : 4; });
      }});
-  // more rows in parts than wait where no device is asked, and long ones of all lengths
+  // more rows in parts than wait where no device is asked, and so many long ones of all lengths that they fill batches
   matrices.push_back(
     {"many long rows", [] {
-       return P::random(3000, 30000, 74, [](std::int32_t r, auto &) { return r % 10 == 8 ? 1500 : r % 3 == 1 ? r % 900 : 4; });
+       return P::random(60000, 150000, 74, [](std::int32_t r, auto &) { return r % 400 == 8 ? 1500 : r % 40 == 1 ? 100 + r % 800 : 4; });
      }});
   for (const Named &named : matrices) {
     SCOPED_TRACE(named.name);

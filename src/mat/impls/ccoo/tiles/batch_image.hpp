@@ -15,7 +15,8 @@
 /// ```
 ///
 /// Rows are in order, but for those so long that the others of the batch would wait for them: these are in batches of their own, with a list of
-/// them: the longest one left and as many of the shortest as there are lanes and room for. A row of more than 1024 entries is in several batches, its parts, which come first; the block of threads with the
+/// them, eight at most, and a warp sums each; or, where a device does not work on all batches at a time, the longest one left and as many of the shortest as
+/// there are lanes and room for. A row of more than 1024 entries is in several batches, its parts, which come first; the block of threads with the
 /// last part adds them all, as soon as the others are there. Matrices with more such rows than a device works on batches at a time are not in batches.
 
 #include <algorithm>
@@ -90,7 +91,7 @@ private:
     std::vector<Local> rows;
     for (Local r = 0; r < m_.rows; ++r)
       if (is_long(r) && length(r) <= most) rows.push_back(r);
-    const bool ordered = needs_order(rows);
+    const bool ordered = a_.nonzeros() < tuning::device_least_filled || needs_order(rows);
     if (!ordered) std::stable_sort(rows.begin(), rows.end(), [this](Local p, Local q) { return length(p) > length(q); });
     for (auto first = rows.begin(), last = rows.end(); first != last;) {
       const std::size_t together =
