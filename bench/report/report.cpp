@@ -82,10 +82,10 @@ std::string markdown_report(const std::vector<Record> &records, double ties)
   std::string text;
   for (const Setting &s : settings_of(records)) {
     text += (text.empty() ? "## " : "\n## ") + title(s) + "\n\n" + conditions(s) + "\n\n" + excluded(s);
-    if (s.command == "convert") text += conversion_table(s) + "\n" + footprint_table(s);
+    if (s.command == "convert") text += conversion_table(s) + footprint_table(s) + first_product_table(s);
     else text += summary_table(s, ties) + "\n" + class_table(s, ties) + "\n" + (s.command == "solve" ? solve_table(s) : matrix_table(s));
     if (s.command == "spmv" && s.on_device) text += "\n" + device_times_table(s) + launch_line(s);
-    if (s.command == "spmv") text += "\n" + footprint_table(s) + glue_line(s);
+    if (s.command == "spmv") text += footprint_table(s) + glue_line(s);
   }
   return text.empty() ? "There are no records.\n" : text;
 }

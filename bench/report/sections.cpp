@@ -1,6 +1,7 @@
 #include "report/sections.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <functional>
 #include <map>
@@ -41,6 +42,14 @@ std::string main_opponent(const Setting &s)
   const auto        list   = s.labels(Role::peer);
   const auto aij = std::find_if(list.begin(), list.end(), [&](const std::string &l) { return l == wanted || l.starts_with(wanted + "@"); });
   return aij != list.end() ? *aij : list.empty() ? "" : list.front();
+}
+
+/// The type whose build on a device is bringing rows there, and next to nothing besides.
+constexpr const char *kBringsRows = "aijspec";
+
+bool is_converted(const Record *r)
+{
+  return r && r->status == Status::ok && r->conversion;
 }
 
 bool beyond_cache(const Record &r)
@@ -202,7 +211,7 @@ std::string footprint_table(const Setting &s)
     table.add_row(
       {label, std::to_string(matrices), fixed(per / matrices, 2), fixed(100 * saved / matrices, 0) + " %", text(*worst), text(*best)});
   }
-  return table.empty() ? "" : table.markdown();
+  return table.empty() ? "" : "\n" + table.markdown();
 }
 
 std::string conversion_table(const Setting &s)
@@ -228,6 +237,25 @@ std::string conversion_table(const Setting &s)
                      r->bytes ? fixed(double(r->bytes->extra) / nnz, 2) : ""});
   }
   return table.markdown();
+}
+
+std::string first_product_table(const Setting &s)
+{
+  const std::string opponent = main_opponent(s);
+  if (!s.on_device || opponent.empty()) return "";
+  const auto first = [](const Record &r) { return r.conversion->build.median + r.time.median; };
+  TextTable  table({"<matrix", "nonzeros", "<type", "first product", "against " + opponent,
+                    std::string("build beyond that of ") + kBringsRows, "in products of " + opponent});
+  for (const Record *r : s.records) {
+    const Record *const o = s.find(r->matrix.name, opponent), *const rows = s.find(r->matrix.name, kBringsRows);
+    if (!is_converted(r) || !is_converted(o)) continue;
+    const bool   beyond = is_converted(rows) && r != rows && r != o;
+    const double more   = beyond ? r->conversion->build.median - rows->conversion->build.median : 0;
+    table.add_row({r->matrix.name, count(r->matrix.statistics.size.nonzeros), r->competitor.label(), duration(first(*r)),
+                   r == o ? "" : times(first(*o) / first(*r)), beyond ? (more < 0 ? "-" : "") + duration(std::abs(more)) : "",
+                   beyond ? fixed(more / o->time.median, 1) : ""});
+  }
+  return table.empty() ? "" : "\n" + table.markdown();
 }
 
 std::string solve_table(const Setting &s)

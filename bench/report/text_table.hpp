@@ -3,6 +3,7 @@
 /// \file text_table.hpp
 /// Tables of text, for the terminal or in Markdown.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -177,6 +177,25 @@ std::vector<Record> device_records()
   return records;
 }
 
+/// One that brings rows, one that does so and takes longer, one that needs no rows, one without a result, and a peer.
+std::vector<Record> device_conversion_records()
+{
+  const CsrMatrix     a = parse_generator("5pt:10").generate();
+  std::vector<Record> records;
+  for (auto [name, build, role] :
+       {std::tuple("aijspec", 3e-4, Role::type), std::tuple("fasttype", 5e-4, Role::type), std::tuple("tinytype", 1e-4, Role::type),
+        std::tuple("badtype", 1e-5, Role::type), std::tuple("aijcusparse", 4e-3, Role::peer)}) {
+    Record r     = blank("5pt:10", a, {name, "", role, 1, 1});
+    r.command    = "convert";
+    r.status     = std::string(name) == "badtype" ? Status::wrong : Status::ok;
+    r.time       = quantiles_of({role == Role::peer ? 4e-5 : 1e-5});
+    r.conversion = Conversion{quantiles_of({build}), quantiles_of({build / 2})};
+    r.device     = OnDevice{{"Abacus GPU", "CUDA 13.0, driver for 13.1", 50000000, 150000000000, 132}, {}, 536870912, true, 3e-6};
+    records.push_back(r);
+  }
+  return records;
+}
+
 class ResultsFolder : public testing::Test {
 protected:
   ResultsFolder() : path((fs::temp_directory_path() / ("petscspmv-results-" + std::to_string(getpid()) + ".jsonl")).string())
@@ -227,6 +246,11 @@ TEST(Golden, OnADevice)
   expect_golden("device-report.md", markdown_report(records, 0.02));
   expect_golden("device-records.jsonl", lines);
   expect_golden("device-records.csv", to_csv(records));
+}
+
+TEST(Golden, ConversionOnADevice)
+{
+  expect_golden("device-conversion.md", markdown_report(device_conversion_records(), 0.02));
 }
 
 TEST(Report, TheSameTypeOnHostAndDeviceIsTwoMeasurements)

@@ -92,6 +92,40 @@ TYPED_TEST(CcooImageTest, RowsOfAnyLengthInBatches)
   }
 }
 
+// Long rows fill their batches if there are more of these than a device works on at a time, and if columns of 16 bits do not ask for their own order.
+TYPED_TEST(CcooImageTest, LongRowsFillBatches)
+{
+  using Index  = typename TestFixture::Index;
+  using Scalar = typename TestFixture::Scalar;
+  using P      = Patterns<Scalar, Index>;
+  using Matrix = typename TestFixture::Matrix;
+  using ccoo::image::Batch;
+  const auto length = [](Index r) { return r % 40 == 1 ? 65 + r / 40 % 64 : 2; };
+  const auto far    = [&](Index rows) { return P::random(rows, 200000, 95, [&](Index r, auto &) { return length(r); }); };
+  const auto near   = [&](Index rows) {
+    Matrix a;
+    a.cols = 60 * rows + 200;
+    for (Index r = 0; r < rows; ++r) a.add_row(P::range(60 * r, 60 * r + length(r)));
+    return a;
+  };
+  constexpr Index few = 30000, many = 250000;
+  for (const auto &[a, fills] : {std::pair<Matrix, bool>(far(few), false), {far(many), true}, {near(many), false}}) {
+    const auto problem = problem_with(a);
+    const auto m       = this->image(problem.a.view(), {{"batches", batches_always}, {"columns", columns_8}});
+    ASSERT_EQ(decoding_error(m, problem.a.view()), "");
+    EXPECT_EQ(m.batch_row.size(), static_cast<std::size_t>(a.rows / 40));
+    EXPECT_EQ(std::is_sorted(m.batch_row.begin(), m.batch_row.end()), !fills);
+    std::size_t listed = 0, entries = 0;
+    for (const Batch &b : m.batch) {
+      listed += b.kind == Batch::listed;
+      EXPECT_TRUE(b.kind != Batch::listed || b.rows <= (fills ? 15 : 8)) << b.rows;
+      EXPECT_LE(b.rows << b.lanes, std::max<int>(b.rows, 256));
+    }
+    for (const auto r : m.batch_row) entries += static_cast<std::size_t>(a.row_ptr[r + 1] - a.row_ptr[r]);
+    EXPECT_EQ(listed * 1024 * 9 / 10 <= entries, fills) << listed;
+  }
+}
+
 // All rows are written by somebody, once.
 TYPED_TEST(CcooImageTest, EachRowIsInOneBatch)
 {
@@ -136,6 +170,12 @@ TYPED_TEST(CcooImageTest, SmallMatricesAreInBatches)
   EXPECT_FALSE(has_batches(random(110000, 20)));
   EXPECT_TRUE(has_batches(random(127, 3000)));
   EXPECT_FALSE(has_batches(random(128, 3000))); // each asks for somebody who waits
+  const auto asked = [&](Index rows, Index n) {
+    return ccoo::image::batched_image(problem_with(random(rows, n)).a.view(), ccoo_options({}), 2, 1000).has_value();
+  };
+  EXPECT_TRUE(asked(128, 3000)); // there is room
+  EXPECT_TRUE(asked(680, 3000));
+  EXPECT_FALSE(asked(700, 3000)); // hot columns are faster
   EXPECT_FALSE(has_batches(P::random(2000000, 500, 93, [](Index r, auto &) { return r % 50000 == 7; })));
   EXPECT_FALSE(has_batches(random(60000, 10))); // chunks are as fast
   EXPECT_TRUE(has_batches(P::stencil(45)));

@@ -1,5 +1,7 @@
 // What is known of ccoo alone on the device.
 
+#include <numeric>
+
 #include "ccoo_images.hpp"
 #include "device_problems.hpp"
 
@@ -109,6 +111,11 @@ TEST_F(CcooOnDevice, Batches)
     {"long rows among short ones", [] {
        return P::random(3000, 90000, 72, [](std::int32_t r, auto &) { return r % 700 == 8 ? 40000 : r % 9 == 1 ? 300 : 4; });
      }});
+  // more rows in parts than wait where no device is asked, and so many long ones of all lengths that they fill batches
+  matrices.push_back(
+    {"many long rows", [] {
+       return P::random(60000, 150000, 74, [](std::int32_t r, auto &) { return r % 400 == 8 ? 1500 : r % 40 == 1 ? 100 + r % 800 : 4; });
+     }});
   for (const Named &named : matrices) {
     SCOPED_TRACE(named.name);
     for (const std::int64_t values :
@@ -137,6 +144,31 @@ TEST_F(CcooOnDevice, PartsThatAreNaN)
   check(cudaMemset(x.data(), 0xff, 5000 * sizeof(double)));
   for (int k = 0; k < 3; ++k) format.format().multiply(Operation::none, 1.0, x.data(), 0.0, y.data());
   for (const double v : y.get()) EXPECT_TRUE(std::isnan(v));
+}
+
+// A product may begin before the one in front of it has ended: each takes the vector that the one before writes. Permutations, so that results are exact.
+TEST_F(CcooOnDevice, BatchesWaitForTheProductBefore)
+{
+  for (const std::int32_t n : {301, 60001}) {
+    Matrix a;
+    a.cols           = n;
+    const auto image = [n](std::int32_t r) { return static_cast<std::int32_t>((std::int64_t(r) * 7919 + 3) % n); };
+    for (std::int32_t r = 0; r < n; ++r) a.add_row({image(r)});
+    auto                format = build(a, {{"batches", batches_always}});
+    std::vector<double> expected(static_cast<std::size_t>(n));
+    std::iota(expected.begin(), expected.end(), 0.0);
+    DeviceVector<double> x(expected), y(static_cast<std::size_t>(n));
+    constexpr int        pairs = 50;
+    for (int k = 0; k < pairs; ++k) {
+      format.multiply(Operation::none, 1.0, x.data(), 0.0, y.data());
+      format.multiply(Operation::none, 1.0, y.data(), 0.0, x.data());
+    }
+    for (int k = 0; k < 2 * pairs; ++k) {
+      const std::vector<double> before = expected;
+      for (std::int32_t r = 0; r < n; ++r) expected[static_cast<std::size_t>(r)] = before[static_cast<std::size_t>(image(r))];
+    }
+    EXPECT_EQ(x.get(), expected) << n;
+  }
 }
 
 // Nodes of two to six rows, of equal and of different lengths, with columns in blocks and without.

@@ -1,6 +1,7 @@
 #include "glue/support/samples.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <set>
 

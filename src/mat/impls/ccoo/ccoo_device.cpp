@@ -79,7 +79,7 @@ public:
   static std::unique_ptr<DeviceTiles<Scalar>> make_tiles() { return make_device_tiles<Scalar>(); }
 
   Analysis(const View &a, const OptionValues &options, int threads)
-    : a_(a), options_(options), threads_(threads), batches_(image::batched_image(a, options, threads))
+    : a_(a), options_(options), threads_(threads), batches_(batches_of(a, options, threads))
   {
   }
 
@@ -127,6 +127,13 @@ public:
   }
 
 private:
+  /// The device is asked for those only that may be in batches.
+  static std::optional<Image> batches_of(const View &a, const OptionValues &options, int threads)
+  {
+    if (!image::wants_batches(a, options)) return {};
+    return image::batched_image(a, options, threads, most_waiting_batches<Scalar>());
+  }
+
   const View          &a_;
   const OptionValues  &options_;
   const int            threads_;

@@ -14,5 +14,9 @@ template <> std::size_t most_hot_columns<std::complex<double>>()
 {
   return device::most_hot_columns(sizeof(std::complex<double>));
 }
+template <> std::size_t most_waiting_batches<std::complex<double>>()
+{
+  return device::most_waiting_batches<kernels::DeviceComplex>();
+}
 
 } // namespace petscspmv::ccoo

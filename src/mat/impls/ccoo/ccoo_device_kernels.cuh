@@ -128,6 +128,7 @@ template <Coding coding, bool wide, class S>
 __global__ void __launch_bounds__(device_batch_threads, tuning::device_batches_at_a_time / (sizeof(S) / sizeof(double)))
   batch_kernel(const __grid_constant__ BatchProduct<S> p)
 {
+  cudaTriggerProgrammaticLaunchCompletion();
   multiply_batch<coding, wide>(p);
 }
 

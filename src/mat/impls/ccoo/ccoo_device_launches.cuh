@@ -40,23 +40,10 @@ public:
     if (p.a.cuts > 0 && p.a.chunks > tuning::device_few_chunks && p.a.hots == 0) join(p);
   }
 
-  /// A matrix in so many batches.
+  /// A matrix in so many batches. The kernel before need not have ended.
   void multiply(const BatchProduct<S> &p, unsigned batches) const
   {
-    switch (summary_.batch_coding) {
-    case Coding::constant:
-      return launch_batches<Coding::constant>(p, batches);
-    case Coding::table16:
-      return launch_batches<Coding::table16>(p, batches);
-    case Coding::table256:
-      return launch_batches<Coding::table256>(p, batches);
-    case Coding::table65536:
-      return launch_batches<Coding::table65536>(p, batches);
-    case Coding::single:
-      return launch_batches<Coding::single>(p, batches);
-    default:
-      return launch_batches<Coding::raw>(p, batches);
-    }
+    with_batch_kernel([&](auto kernel) { kernels::launch_with_last(kernel, {batches, device_batch_threads}, p); });
   }
 
 private:
@@ -75,13 +62,6 @@ private:
     else if (consecutive_blocks_ > 0) launch_consecutive(p, launches);
     else if (summary_.all_raw) launch<Work::raw_chunks>(p, launches);
     else launch<Work::chunks>(p, launches);
-  }
-
-  template <Coding coding> void launch_batches(const BatchProduct<S> &p, unsigned batches) const
-  {
-    const kernels::LaunchShape shape{batches, device_batch_threads};
-    if (summary_.batch_wide) kernels::launch(batch_kernel<coding, true, S>, shape, p);
-    else kernels::launch(batch_kernel<coding, false, S>, shape, p);
   }
 
   /// Units and chunks by one kernel.
@@ -109,6 +89,32 @@ private:
     launch(node_kernel<4, S>, summary_.units_of_nodes[4]);
     launch(node_kernel<5, S>, summary_.units_of_nodes[5]);
     launch(node_kernel<6, S>, summary_.units_of_nodes[6]);
+  }
+
+  // ---- batches
+
+  /// Calls visit(kernel) with the kernel for batches.
+  template <class Visit> void with_batch_kernel(const Visit &visit) const
+  {
+    switch (summary_.batch_coding) {
+    case Coding::constant:
+      return with_batch_kernel<Coding::constant>(visit);
+    case Coding::table16:
+      return with_batch_kernel<Coding::table16>(visit);
+    case Coding::table256:
+      return with_batch_kernel<Coding::table256>(visit);
+    case Coding::table65536:
+      return with_batch_kernel<Coding::table65536>(visit);
+    case Coding::single:
+      return with_batch_kernel<Coding::single>(visit);
+    default:
+      return with_batch_kernel<Coding::raw>(visit);
+    }
+  }
+  template <Coding coding, class Visit> void with_batch_kernel(const Visit &visit) const
+  {
+    if (summary_.batch_wide) visit(batch_kernel<coding, true, S>);
+    else visit(batch_kernel<coding, false, S>);
   }
 
   // ---- repeated rows
@@ -263,5 +269,11 @@ private:
   bool           mostly_tiles_ = false;                                       ///< most entries are in neither units nor chunks
   unsigned       hot_blocks_ = 0, consecutive_blocks_ = 0, local_blocks_ = 0; ///< zero if there are no chunks of that kind
 };
+
+/// One block of threads less than there is room for.
+template <class S> std::size_t most_waiting_batches()
+{
+  return static_cast<std::size_t>(kernels::resident_blocks(batch_kernel<Coding::raw, true, S>, device_batch_threads, 0)) - 1;
+}
 
 } // namespace petscspmv::ccoo::device

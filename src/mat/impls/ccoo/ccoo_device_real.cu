@@ -14,5 +14,9 @@ template <> std::size_t most_hot_columns<double>()
 {
   return device::most_hot_columns(sizeof(double));
 }
+template <> std::size_t most_waiting_batches<double>()
+{
+  return device::most_waiting_batches<double>();
+}
 
 } // namespace petscspmv::ccoo

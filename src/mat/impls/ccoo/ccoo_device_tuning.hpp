@@ -143,11 +143,19 @@ inline constexpr std::int64_t device_most_batched_alike = 1 << 21, device_most_b
 inline constexpr std::size_t  device_batches_per_listed = 50;
 // Blocks of threads with a batch that a multiprocessor shall hold: as many as it has room for threads.
 inline constexpr unsigned device_batches_at_a_time = 8;
-// Rows in parts: a block of threads waits for the other parts of each. A small GPU has 16 multiprocessors, with room for eight of these blocks on each.
-inline constexpr std::uint32_t device_most_in_parts = 127;
+// Rows in parts, where there is no device to ask: a block of threads waits for the other parts of each. A small GPU has 16 multiprocessors, with room for
+// eight of these blocks on each. With more of them, graphs of more entries than the second number have hot columns instead. H200, cold, in batches and with hot
+// columns: R-MAT 17, of 1.9 M entries, 22.2 us and 32.2, relabelled 21.7 and 21.8; R-MAT 18, of 3.9 M, 37.9 and 39.5, relabelled 37.3 and 29.9.
+inline constexpr std::uint32_t device_most_in_parts         = 127;
+inline constexpr std::int64_t  device_most_batched_in_parts = 1 << 21;
 // Rows of a batch are in order up to so many entries, or so many times the mean; a lane that sums one alone takes a quarter of a microsecond for 32.
 // H200, cold, 65 matrices: twice and eight times the mean take as long in the mean, some 10 % more for one or the other.
 inline constexpr std::int64_t device_least_long = 32, device_long_factor = 4;
+// Entries of a listed row that one lane sums at most: where rows are shorter than a batch, there are fewer lanes for each, and more of them fill it; and
+// entries of a matrix from which on, about as many batches as an H200 works on at a time. H200, cold, with eight rows to a batch and with more: R-MAT 17 22.2 us
+// and 21.6, relabelled 21.7 and 21.2; wiki-Vote, of 0.1 M, 6.0 and 6.3, back to back 3.0 and 3.4.
+inline constexpr std::size_t  device_listed_steps = 32;
+inline constexpr std::int64_t device_least_filled = 1 << 20;
 // Predicted nanoseconds of the whole of an H200: a 27-point stencil on 128^3 points takes 34 us, of which 8 are x and y, for 442,000 slots of
 // groups; unstructured meshes take 94 to 104 us for 35 M entries and 55 for 15 M, of 10.5 bytes each.
 inline constexpr Cost device_cost{.slot          = 0.05,

@@ -3,12 +3,17 @@
 /// \file batch_device.cuh
 /// Batches on a device: a block of threads takes the 1024 entries of a batch, four to a thread.
 ///
+/// The kernel may begin before the one in front of it has ended, and then waits for it where it first asks for x: what there is of the matrix has long been
+/// there, and is on its way by then. 66 real matrices back to back: 1.61 times the best of cuSPARSE's CSR and COO, and 1.50 times in an earlier run where it began
+/// afterwards.
+///
 /// A thread reads its columns and values at places that follow from its number, as soon as it begins, the batch together with them, and then x, four
 /// loads on their way together, and ends of rows. Products meet in shared memory; there, a row is summed by as many lanes as the batch says.
 /// Everything is read once, but for x and the batch. H200, cold, matrices of 5,000 to 150,000 entries: 4.5 us, of which 3.1 are a kernel that does
 /// nothing but store, and 1.2 the two waits; with eight entries a thread 5.5 to 6, with a segmented sum over the lanes of a warp instead 7. Ends
 /// of a thread's first row in registers took 0.1 us more; going once through the sums while x is on its way, so that the program is there, 0.5;
-/// asking for the first lines of x and y ahead changed nothing.
+/// asking for the first lines of x and y ahead changed nothing; all of an x of up to 32 KB to shared memory beside columns, which then need
+/// not be waited for, took 2 % more cold and 6 % back to back in the mean of 41 real matrices, 25 of which have such an x.
 
 #include "impls/ccoo/ccoo_device_layout.cuh"
 #include "kernels/device_block_sum.cuh"
@@ -190,12 +195,13 @@ template <Coding coding, bool wide, class S> __device__ void multiply_batch(cons
   const ThreadNumbers<wide ? 32 : 16> columns(p.column, place);
   const ThreadValues<coding, S>       values(p, place);
   const image::Batch                  b = load_16(p.batch + blockIdx.x);
-  S                                   v[each];
+  cudaGridDependencySynchronize();
+  S v[each]; // of x, not by way of the cache for what no kernel writes: the one before may have written it while this one was there
   if (b.kind == image::Batch::part) { // lanes behind its end read no x
     const int n   = static_cast<int>(b.least) - static_cast<int>(thread) * each;
     S         sum = 0;
 #pragma unroll
-    for (int k = 0; k < each; ++k) v[k] = k < n ? kernels::load_shared(p.x + columns[k]) : S(0);
+    for (int k = 0; k < each; ++k) v[k] = k < n ? p.x[columns[k]] : S(0);
 #pragma unroll
     for (int k = 0; k < each; ++k)
       if (k < n) sum += kernels::product(values[k], v[k], p.conjugate);
@@ -206,7 +212,7 @@ template <Coding coding, bool wide, class S> __device__ void multiply_batch(cons
   Local row = b.row + static_cast<Local>(thread >> b.lanes);
   if (b.kind == image::Batch::listed && (thread >> b.lanes) < b.rows) row = __ldg(p.row + row);
 #pragma unroll
-  for (int k = 0; k < each; ++k) v[k] = kernels::load_shared(p.x + b.least + columns[k]);
+  for (int k = 0; k < each; ++k) v[k] = p.x[b.least + columns[k]];
   reinterpret_cast<uint2 *>(end)[thread] = ends;
 #pragma unroll
   for (int k = 0; k < each; ++k) product[thread * each + k] = kernels::product(values[k], v[k], p.conjugate);

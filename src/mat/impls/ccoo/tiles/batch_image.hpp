@@ -15,8 +15,9 @@
 /// ```
 ///
 /// Rows are in order, but for those so long that the others of the batch would wait for them: these are in batches of their own, with a list of
-/// them, and a warp sums each. A row of more than 1024 entries is in several batches, its parts, which come first; the block of threads with the
-/// last part adds them all, as soon as the others are there. Matrices with many such rows are not in batches.
+/// them, eight at most, and a warp sums each; or, where a device does not work on all batches at a time, the longest one left and as many of the shortest as
+/// there are lanes and room for. A row of more than 1024 entries is in several batches, its parts, which come first; the block of threads with the
+/// last part adds them all, as soon as the others are there. Matrices with more such rows than a device works on batches at a time are not in batches.
 
 #include <algorithm>
 #include <limits>
@@ -84,16 +85,38 @@ private:
     ++m_.rows_in_parts;
   }
 
-  /// Long rows that are not in parts, as many to a batch as there are warps.
+  /// Long rows that are not in parts.
   void list_rows()
   {
-    for (Local r = 0; r < m_.rows; ++r) {
-      if (!is_long(r) || length(r) > most) continue;
-      if (ends_.size() > device_batch_threads / lanes || ends_.back() + length(r) > most) close(Batch::listed, first_listed_);
-      m_.batch_row.push_back(r);
-      ends_.push_back(static_cast<std::uint16_t>(ends_.back() + length(r)));
+    std::vector<Local> rows;
+    for (Local r = 0; r < m_.rows; ++r)
+      if (is_long(r) && length(r) <= most) rows.push_back(r);
+    const bool ordered = a_.nonzeros() < tuning::device_least_filled || needs_order(rows);
+    if (!ordered) std::stable_sort(rows.begin(), rows.end(), [this](Local p, Local q) { return length(p) > length(q); });
+    for (auto first = rows.begin(), last = rows.end(); first != last;) {
+      const std::size_t together =
+        tuning::device_listed_steps * device_batch_threads / static_cast<std::size_t>(ordered ? most : length(*first));
+      list(*first++);
+      while (first != last && ends_.size() <= together && fits(ordered ? *first : *std::prev(last))) list(ordered ? *first++ : *--last);
+      close(Batch::listed, first_listed_);
     }
-    close(Batch::listed, first_listed_);
+  }
+  bool fits(Local row) const { return ends_.back() + length(row) <= most; }
+  /// One more of the batch that is being listed.
+  void list(Local row)
+  {
+    m_.batch_row.push_back(row);
+    ends_.push_back(static_cast<std::uint16_t>(ends_.back() + length(row)));
+  }
+
+  /// Whether columns may have 16 bits only as long as rows that are side by side are in one batch.
+  bool needs_order(const std::vector<Local> &rows) const
+  {
+    constexpr Index narrow = std::numeric_limits<std::uint16_t>::max();
+    return m_.cols > narrow && std::all_of(rows.begin(), rows.end(), [this](Local r) {
+             const auto [low, high] = std::minmax_element(a_.col + a_.row_ptr[r], a_.col + a_.row_ptr[r + 1]);
+             return *high - *low <= narrow;
+           });
   }
 
   /// Rows from `row` on. Returns the next one.
@@ -218,9 +241,11 @@ template <class Scalar, class Index> bool is_plain(const CsrView<Scalar, Index> 
   return static_cast<std::size_t>(listed) * tuning::device_batches_per_listed < m.batch.size();
 }
 
-/// Whether other pieces are faster than these batches: of nodes and of stencils, if most rows have the columns of the row before them or those beside them.
+/// Whether other pieces are faster than these batches: of nodes and of stencils, if most rows have the columns of the row before them or those beside them; hot
+/// columns, if many rows are cut.
 template <class Scalar, class Index> bool is_too_large(const CsrView<Scalar, Index> &a, const Image<Scalar> &m)
 {
+  if (m.rows_in_parts > tuning::device_most_in_parts && a.nonzeros() > tuning::device_most_batched_in_parts) return true;
   const kernels::RowsAlike rows = kernels::look_at_rows(a);
   return rows.mostly(rows.columns + rows.offsets) ? a.nonzeros() > tuning::device_most_batched_alike : is_plain(a, m);
 }
@@ -238,10 +263,11 @@ template <class Scalar, class Index> bool wants_batches(const CsrView<Scalar, In
   return a.nonzeros() <= tuning::device_most_batched;
 }
 
-/// What a matrix of so many bytes as CSR may take.
-constexpr std::size_t most_bytes(std::int64_t csr)
+/// What a matrix of so many bytes as CSR, and of so many cut rows, may take: their last parts are filled up.
+constexpr std::size_t most_bytes(std::int64_t csr, std::uint32_t cut)
 {
-  return static_cast<std::size_t>(csr + csr / 50 + (1 << 16));
+  constexpr std::size_t batch = device_batch_entries * (sizeof(double) + sizeof(std::uint32_t));
+  return static_cast<std::size_t>(csr + csr / 50 + (1 << 16)) + cut * batch;
 }
 
 /// What there is of a matrix in batches without columns and values.
@@ -251,9 +277,11 @@ template <class Scalar> std::size_t bytes_besides(const Image<Scalar> &m)
          m.table.size() * sizeof(Scalar);
 }
 
-/// The matrix in batches; nothing if it is too large for that or would take too many bytes. Throws FormatError and std::bad_alloc.
+/// The matrix in batches; nothing if it is too large for that, would take too many bytes, or has more than so many rows in parts. Throws FormatError and
+/// std::bad_alloc.
 template <class Scalar, class Index>
-std::optional<Image<Scalar>> batched_image(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads)
+std::optional<Image<Scalar>> batched_image(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads,
+                                           std::size_t most_in_parts = tuning::device_most_in_parts)
 {
   if (!wants_batches(a, options)) return {};
   const std::int64_t            csr = kernels::csr_bytes(a);
@@ -267,7 +295,7 @@ std::optional<Image<Scalar>> batched_image(const CsrView<Scalar, Index> &a, cons
   m.batch_coding       = choice.coding;
   m.long_tables        = kernels::table_limit(choice.coding) > 16;
   BatchRows<Scalar, Index>(a, m).run();
-  if (m.rows_in_parts > tuning::device_most_in_parts) return {};
+  if (m.rows_in_parts > most_in_parts) return {};
   const bool forced = static_cast<BatchChoice>(options["batches"]) == BatchChoice::always;
   if (!forced && is_too_large(a, m)) return {};
   set_columns(a, rules.narrowest, m);
@@ -275,7 +303,7 @@ std::optional<Image<Scalar>> batched_image(const CsrView<Scalar, Index> &a, cons
   if (kernels::table_limit(choice.coding) > 0) m.table = all[choice.table];
   const std::size_t entries = m.batch.size() * device_batch_entries, columns = entries * (m.batch_wide ? 4 : 2),
                     values = image::coded_bytes<Scalar>(m.batch_coding, entries);
-  if (!forced && columns + values + bytes_besides(m) > most_bytes(csr)) return {};
+  if (!forced && columns + values + bytes_besides(m) > most_bytes(csr, m.rows_in_parts)) return {};
   m.batch_column                  = Room<std::byte>(columns);
   m.batch_value                   = Room<std::byte>(values);
   constexpr std::int64_t together = 16;
