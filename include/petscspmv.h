@@ -418,9 +418,10 @@ PETSC_EXTERN PetscErrorCode MatSpMVGetOption(Mat A, const char key[], PetscInt *
    Level: intermediate
 
    Notes:
-   Other values of the options are predicted to be faster or slower by a model, and the best of them built and timed in turns, at most two at
-   a time. Of a parallel matrix, all processes try the same and take over the same, and the slowest decides; with -mat_spmv_tune_ranks own each
-   of them searches for itself, and the values of options are its own from then on. With 0 products the model alone decides. -mat_view ::ascii_info tells what was found. Only products on the host are tuned; where they run on a device, nothing is done.
+   Other values of the options are predicted to be faster or slower by a model, and the best of them built and timed in turns, at most two at a time.
+   Of a parallel matrix, all processes try the same and take over the same, and the slowest decides; with -mat_spmv_tune_ranks own each of them
+   searches for itself, and the values of options are its own from then on. With 0 products the model alone decides. -mat_view ::ascii_info tells what
+   was found. Only products on the host are tuned; where they run on a device, nothing is done.
 
    For a matrix of type MATAIJAUTO the search is one among all types and their options, and what it finds is what the matrix multiplies as from
    the next product on. Another such matrix with the same pattern recalls it without being asked, and goes on as that type when products have

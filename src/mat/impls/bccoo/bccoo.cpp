@@ -34,10 +34,7 @@ template <class Scalar, class Index> std::span<const OptionSpec> Bccoo<Scalar, I
          {"flags", 0, 0, std::ssize(words) - 1,
           "On a device: bits of a word of flags, the most blocks of a lane; auto by size, others where sums have room", words},
          {"sums", 0, 0, std::ssize(places) - 1,
-          "On a device: where sums of block rows wait until they are whole, the lanes' registers or a cache in shared memory; auto is the "
-               "cache, "
-               "which is faster",
-          places},
+          "On a device: where sums of block rows wait until they are whole, registers or a cache in shared memory; auto is the cache", places},
   }};
   return table;
 }

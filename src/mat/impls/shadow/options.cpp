@@ -32,9 +32,8 @@ constexpr std::array<OptionSpec, 8> kCommonTable{{
   {"tune_seconds", 10, 0, 1000000, "The same in seconds, at most"},
   {"tune_cache", 1, 0, 1, "Whether what searches find is kept in a file, and taken from there for the same matrix", kNoYes},
   {"tune_ranks", 0, 0, 1,
-   "Whether all processes of a parallel matrix choose the same, for the slowest of them, or each its own, for its blocks alone: options "
-   "that "
-   "are searched, and the type where that is chosen",
+   "Whether the processes of a parallel matrix choose the same options, and type where that is chosen, for the slowest of them, or "
+   "each its own, for its blocks alone",
    kSameOwn},
 }};
 
