@@ -30,7 +30,7 @@ std::string result(const Score &s)
 std::vector<std::string> opponents(const Setting &s)
 {
   std::vector<std::string> list = s.labels(Role::peer);
-  if (list.size() > 1) list.push_back(kBestPeer);
+  if (list.size() > 1) list.emplace_back(kBestPeer);
   return list;
 }
 
