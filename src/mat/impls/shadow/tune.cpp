@@ -111,10 +111,10 @@ std::string Report(const RankTuner &tuner, bool several, const Result &r)
 /// The number of the type that has been chosen; 0 where there is but one.
 int WayOf(const TuningJob &job, const TuningFound &found)
 {
-  const auto types = job.types();
-  const auto way   = std::find_if(types.begin(), types.end(),
-                                  [type = found.choice.substr(0, found.choice.find(' '))](const auto &t) { return t.name == type; });
-  return way == types.end() ? 0 : int(way - types.begin());
+  if (found.choice.empty()) return 0;
+  const auto        types = job.types();
+  const std::string type  = tune::read_choice(types, found.choice).type;
+  return int(std::find_if(types.begin(), types.end(), [&type](const auto &t) { return t.name == type; }) - types.begin());
 }
 
 PetscErrorCode TakeOver(const TuningJob &job, const TuningFound &found, RankTuner::Formats formats)
