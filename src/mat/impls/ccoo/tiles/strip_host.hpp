@@ -154,7 +154,7 @@ private:
     Vec left = L::template window<7>(L::set(before), here[0]);
 #pragma GCC unroll 8
     for (int i = 0; i < n; ++i) {
-      const Vec right = i + 1 == n ? L::template window<1>(here[i], L::set(after)) : L::template window<1>(here[i], here[i + 1]);
+      const Vec right = L::template window<1>(here[i], i + 1 == n ? L::set(after) : here[i + 1]);
       sum[i] = add(right_value, right, L::mul_add(value_here, here[i], add(left_value, left, sum[i], left_lanes, i)), right_lanes, i);
       if (i + 1 < n) left = L::template window<7>(here[i], here[i + 1]);
     }
