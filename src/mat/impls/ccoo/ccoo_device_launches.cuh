@@ -43,7 +43,20 @@ public:
   /// A matrix in so many batches. The kernel before need not have ended.
   void multiply(const BatchProduct<S> &p, unsigned batches) const
   {
-    with_batch_kernel([&](auto kernel) { kernels::launch_with_last(kernel, {batches, device_batch_threads}, p); });
+    switch (summary_.batch_coding) {
+    case Coding::constant:
+      return launch_batches<Coding::constant>(p, batches);
+    case Coding::table16:
+      return launch_batches<Coding::table16>(p, batches);
+    case Coding::table256:
+      return launch_batches<Coding::table256>(p, batches);
+    case Coding::table65536:
+      return launch_batches<Coding::table65536>(p, batches);
+    case Coding::single:
+      return launch_batches<Coding::single>(p, batches);
+    default:
+      return launch_batches<Coding::raw>(p, batches);
+    }
   }
 
 private:
@@ -62,6 +75,13 @@ private:
     else if (consecutive_blocks_ > 0) launch_consecutive(p, launches);
     else if (summary_.all_raw) launch<Work::raw_chunks>(p, launches);
     else launch<Work::chunks>(p, launches);
+  }
+
+  template <Coding coding> void launch_batches(const BatchProduct<S> &p, unsigned batches) const
+  {
+    const kernels::LaunchShape shape{batches, device_batch_threads};
+    if (summary_.batch_wide) kernels::launch_with_last(batch_kernel<coding, true, S>, shape, p);
+    else kernels::launch_with_last(batch_kernel<coding, false, S>, shape, p);
   }
 
   /// Units and chunks by one kernel.
@@ -89,32 +109,6 @@ private:
     launch(node_kernel<4, S>, summary_.units_of_nodes[4]);
     launch(node_kernel<5, S>, summary_.units_of_nodes[5]);
     launch(node_kernel<6, S>, summary_.units_of_nodes[6]);
-  }
-
-  // ---- batches
-
-  /// Calls visit(kernel) with the kernel for batches.
-  template <class Visit> void with_batch_kernel(const Visit &visit) const
-  {
-    switch (summary_.batch_coding) {
-    case Coding::constant:
-      return with_batch_kernel<Coding::constant>(visit);
-    case Coding::table16:
-      return with_batch_kernel<Coding::table16>(visit);
-    case Coding::table256:
-      return with_batch_kernel<Coding::table256>(visit);
-    case Coding::table65536:
-      return with_batch_kernel<Coding::table65536>(visit);
-    case Coding::single:
-      return with_batch_kernel<Coding::single>(visit);
-    default:
-      return with_batch_kernel<Coding::raw>(visit);
-    }
-  }
-  template <Coding coding, class Visit> void with_batch_kernel(const Visit &visit) const
-  {
-    if (summary_.batch_wide) visit(batch_kernel<coding, true, S>);
-    else visit(batch_kernel<coding, false, S>);
   }
 
   // ---- repeated rows
