@@ -34,14 +34,19 @@ std::vector<std::string> opponents(const Setting &s)
   return list;
 }
 
-/// The opponent of the tables that have room for one: PETSc's aij in the same setting, on a device its aijcusparse, else whoever came
-/// first.
+/// The opponent of the tables that have room for one: who was right on the most matrices; among several such PETSc's aij in the same setting, on a device its
+/// aijcusparse, else whoever came first.
 std::string main_opponent(const Setting &s)
 {
-  const std::string wanted = s.on_device ? "aijcusparse" : "aij";
-  const auto        list   = s.labels(Role::peer);
-  const auto aij = std::find_if(list.begin(), list.end(), [&](const std::string &l) { return l == wanted || l.starts_with(wanted + "@"); });
-  return aij != list.end() ? *aij : list.empty() ? "" : list.front();
+  const std::string wanted   = s.on_device ? "aijcusparse" : "aij";
+  const auto        list     = s.labels(Role::peer);
+  const auto        standing = [&](const std::string &label) {
+    const auto met = std::count_if(s.records.begin(), s.records.end(),
+                                          [&](const Record *r) { return r->status == Status::ok && r->competitor.label() == label; });
+    return std::pair(met, label == wanted || label.starts_with(wanted + "@"));
+  };
+  const auto less = [&](const std::string &a, const std::string &b) { return standing(a) < standing(b); };
+  return list.empty() ? "" : *std::max_element(list.begin(), list.end(), less);
 }
 
 /// The type whose build on a device is bringing rows there, and next to nothing besides.

@@ -273,6 +273,22 @@ TEST(Report, WrongResultsAreInNoMean)
   EXPECT_NE(report.find("| badtype:height=64 | aij       |        2 |          6.00x"), std::string::npos) << report;
 }
 
+// aijcusparse, the usual opponent, has met one of two matrices: whoever met both stands in the tables that have room for one.
+TEST(Report, TheMainOpponentHasMetMostMatrices)
+{
+  auto       records = device_records();
+  const auto first   = records;
+  for (Record r : first)
+    if (r.competitor.name != "aijcusparse") {
+      r.matrix.name = "5pt:11";
+      records.push_back(r);
+    }
+  const std::string alone = markdown_report(first, 0.02), both = markdown_report(records, 0.02);
+  EXPECT_NE(alone.find("| against aijcusparse |"), std::string::npos) << alone;
+  EXPECT_NE(both.find("| against cusparse-csr1 |"), std::string::npos) << both;
+  EXPECT_EQ(both.find("| against aijcusparse |"), std::string::npos) << both;
+}
+
 // 460, 10,648 and 2,017 nonzeros by 16 bytes, of which a product reads 3,000; and what is wrong counts here neither.
 TEST(Report, FootprintsAreComparedWithCoordinates)
 {
