@@ -55,6 +55,7 @@ TYPED_TEST(BccooImageTest, EveryEntryComesBackFromEveryCombination)
     set_values(few, 3, true);
     set_values(many, 3, false);
     int                     turn = 0;
+    const int               bits = 4 << flags;
     const std::vector<Axis> axes = {axis("block_rows", 1, 8), axis("block_columns", 1, 8),         {"slices", {1, 2, 7}},
                                     {"index", {0, index_32}}, axis("values", 0, block_values_raw), {"flags", {flags}}};
     for_each_combination(axes, [&](Settings settings) {
@@ -63,7 +64,7 @@ TYPED_TEST(BccooImageTest, EveryEntryComesBackFromEveryCombination)
       const typename TestFixture::Image image(a.view(), settings, 1);
       ASSERT_EQ(block_decoding_error(image, a.view()), "") << describe(bccoo_options(settings));
       if (image.slices == 1) { ASSERT_EQ(image.cut.size(), 1U); }
-      ASSERT_EQ(image.flag_bits, 4 << flags);
+      ASSERT_EQ(image.flag_bits, bits);
     });
   }
 }
