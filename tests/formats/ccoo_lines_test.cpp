@@ -95,12 +95,12 @@ TYPED_TEST(CcooLinesTest, AreNotListedWhereMemoryIsNotWaitedForOrEntriesDoNotSha
 // Of a large x, gather tiles with wide columns and chunks ask for entries by index.
 TYPED_TEST(CcooLinesTest, XThatIsFarIsAskedForByIndex)
 {
-  using Index       = typename TestFixture::Index;
-  using Problem     = typename TestFixture::Problem;
-  using Scalar      = typename TestFixture::Scalar;
-  const auto    far = static_cast<Index>(kernels::Ahead::far_bytes / std::int64_t(sizeof(Scalar)));
-  const Problem problem(
-    {"", [far] { return Patterns<Scalar, Index>::random(18000, far, 33, [](Index r, auto &) { return 30 + r % 21; }); }}, Mode::exact);
+  using Index        = typename TestFixture::Index;
+  using Problem      = typename TestFixture::Problem;
+  using Scalar       = typename TestFixture::Scalar;
+  constexpr auto far = static_cast<Index>(kernels::Ahead::far_bytes / std::int64_t(sizeof(Scalar)));
+  const Problem  problem({"", [] { return Patterns<Scalar, Index>::random(18000, far, 33, [](Index r, auto &) { return 30 + r % 21; }); }},
+                         Mode::exact);
   ASSERT_TRUE(kernels::x_is_far<Scalar>(problem.a.cols));
   ASSERT_GT(csr_bytes(problem.a.view()), std::size_t(ccoo::tuning::memory_bytes));
   for (const std::int64_t isa : instruction_sets<TypeParam>())

@@ -76,7 +76,7 @@ void Mirror<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x
 {
   const Index size      = op == Operation::none ? rows_ : cols_;
   const auto  no        = Scalar(0);
-  const auto  conjugate = [op](Scalar v) {
+  const auto  conjugate = [&](Scalar v) {
     if constexpr (!std::is_same_v<Scalar, double>) return op == Operation::hermitian ? std::conj(v) : v;
     else return v;
   };

@@ -75,7 +75,7 @@ public:
   LeakForgiver &operator=(const LeakForgiver &) = delete;
 
 private:
-  bool forgive_;
+  [[maybe_unused]] bool forgive_; // without a sanitizer
 };
 
 inline PetscErrorCode Destroy(Mat *object)

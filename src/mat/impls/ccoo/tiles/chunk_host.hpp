@@ -99,7 +99,8 @@ private:
     };
     const Scalar head = c_.continues ? next_sum() : Scalar(0);
     if (!view_.gap && update_.only_stores()) {
-      for (Scalar *y = update_.y() + c_.row; k < whole;) {
+      Scalar *const y = update_.y() + c_.row;
+      while (k < whole) {
         const std::uint32_t row = k;
         y[row]                  = next_sum();
       }
