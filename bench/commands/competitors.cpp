@@ -51,14 +51,14 @@ Competitor parse_type(Role role, Place place, const std::string &text)
   Competitor        c{&find(role, place, text.substr(0, colon)), {}, {}};
   c.name.name = c.peer->name();
   c.name.role = role;
-  if (colon == text.npos) return c;
+  if (colon == std::string::npos) return c;
   c.name.options        = text.substr(colon + 1);
   std::string_view rest = c.name.options;
   while (!rest.empty()) {
     const std::string_view pair   = rest.substr(0, rest.find(':'));
     const std::size_t      equals = pair.find('=');
     rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
-    if (equals == pair.npos || equals == 0)
+    if (equals == std::string_view::npos || equals == 0)
       throw InputError("In '" + text + "', '" + std::string(pair) +
                        "' is not key=value; examples are aijspec:height=64 and ccoo:values=raw.");
     const std::string_view key = pair.substr(0, equals);

@@ -24,7 +24,7 @@ std::vector<std::string_view> split(std::string_view text, char separator)
   for (;;) {
     const std::size_t end = text.find(separator);
     parts.push_back(text.substr(0, end));
-    if (end == text.npos) return parts;
+    if (end == std::string_view::npos) return parts;
     text.remove_prefix(end + 1);
   }
 }
@@ -76,7 +76,7 @@ void read_pair(const std::string &call, const std::vector<Parameter> &parameters
   std::vector<std::string_view> known;
   for (const Parameter &p : parameters) {
     known.push_back(p.key);
-    if (equals == pair.npos || p.key != key) continue;
+    if (equals == std::string_view::npos || p.key != key) continue;
     check_value(call, p, pair.substr(equals + 1));
     arguments.set(p.key, std::string(pair.substr(equals + 1)));
     return;

@@ -57,7 +57,7 @@ bool parse_real(std::string_view word, double &value)
 {
   if (word.starts_with('+')) word.remove_prefix(1);
   std::string fortran; // 1.0D+00
-  if (word.find_first_of("dD") != word.npos) {
+  if (word.find_first_of("dD") != std::string_view::npos) {
     fortran = word;
     std::replace_if(
       fortran.begin(), fortran.end(), [](char c) { return c == 'd' || c == 'D'; }, 'e');
@@ -66,7 +66,7 @@ bool parse_real(std::string_view word, double &value)
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   // Too small to be represented is as good as 0; from_chars leaves the value alone then.
   if (error == std::errc::result_out_of_range && end == word.data() + word.size() &&
-      (word.find("e-") != word.npos || word.find("E-") != word.npos))
+      (word.find("e-") != std::string_view::npos || word.find("E-") != std::string_view::npos))
     value = 0;
   else if (error != std::errc()) return false;
   return end == word.data() + word.size() && !word.empty() && std::isfinite(value);
@@ -76,7 +76,7 @@ bool next_content_line(LineReader &lines, std::string_view &line)
 {
   while (lines.next(line)) {
     const std::size_t first = line.find_first_not_of(" \t");
-    if (first != line.npos && line[first] != '%') return true;
+    if (first != std::string_view::npos && line[first] != '%') return true;
   }
   return false;
 }

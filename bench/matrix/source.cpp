@@ -75,7 +75,7 @@ std::vector<MatrixSource> find_sources(const std::vector<std::string> &arguments
     std::error_code error;
     if (fs::is_directory(argument, error)) add_folder(argument, sources);
     else if (fs::exists(argument, error)) sources.push_back(file_source(argument));
-    else if (argument.find('/') != argument.npos && !is_generator(argument)) throw InputError("There is no file '" + argument + "'.");
+    else if (argument.find('/') != std::string::npos && !is_generator(argument)) throw InputError("There is no file '" + argument + "'.");
     else sources.push_back(generator_source(argument));
   }
   return sources;

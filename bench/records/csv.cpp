@@ -17,7 +17,7 @@ std::string number(double value)
 
 std::string quoted(const std::string &text)
 {
-  if (text.find_first_of(",\"\n") == text.npos) return text;
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string result = "\"";
   for (char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
   return result + "\"";

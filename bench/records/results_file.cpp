@@ -50,7 +50,7 @@ std::vector<Record> read_results(const std::string &path)
   std::int64_t        line = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.find('\n', begin);
-    if (end == text.npos) break; // cut off
+    if (end == std::string::npos) break; // cut off
     ++line;
     const std::string_view content = std::string_view(text).substr(begin, end - begin);
     begin                          = end + 1;
