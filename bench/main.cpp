@@ -63,6 +63,7 @@ int with_petsc(const char *program, const Invocation &invocation)
   if (on_device && invocation.command == "spmv") words.insert(words.end(), {"-root_device_context_stream_type", "nonblocking"});
   words.insert(words.end(), invocation.petsc_options.begin(), invocation.petsc_options.end());
   std::vector<char *> pointers;
+  pointers.reserve(words.size() + 1);
   for (std::string &w : words) pointers.push_back(w.data());
   pointers.push_back(nullptr);
   int    count = int(words.size());

@@ -25,6 +25,7 @@ std::vector<std::string> arguments_of(const Invocation &invocation)
 {
   dup2(input, STDIN_FILENO);
   std::vector<char *> argv;
+  argv.reserve(words.size() + 1);
   for (std::string &w : words) argv.push_back(w.data());
   argv.push_back(nullptr);
   execvp(argv[0], argv.data());

@@ -140,7 +140,7 @@ PreparedMatrix Session::prepare(const MatrixSource &source)
   });
   matrix.name = {source.name, source.origin, statistics_from_json(world_.broadcast(statistics))};
   for (const Competitor &c : competitors_) {
-    if (matrix.teams.count(c.name.ranks)) continue;
+    if (matrix.teams.contains(c.name.ranks)) continue;
     Team &team = matrix.teams[c.name.ranks];
     team.ranks = world_.first(c.name.ranks);
     if (!team.ranks) continue;
@@ -176,7 +176,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<Product> Session::make_product(PreparedMatrix &matrix, const Competitor &c)
+std::unique_ptr<Product> Session::make_product(PreparedMatrix &matrix, const Competitor &c) const
 {
   Team &team = matrix.teams.at(c.name.ranks);
   auto  product =

@@ -54,7 +54,7 @@ public:
 
   /// Products of all competitors that suit the matrix, not built yet; the others have a status that says why.
   std::vector<Entrant>     entrants(PreparedMatrix &matrix);
-  std::unique_ptr<Product> make_product(PreparedMatrix &matrix, const Competitor &competitor);
+  std::unique_ptr<Product> make_product(PreparedMatrix &matrix, const Competitor &competitor) const;
 
   /// A record with everything but the measurement itself.
   Record blank(const MatrixName &matrix, const Competitor &competitor, Regime regime) const;

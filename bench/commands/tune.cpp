@@ -181,6 +181,7 @@ private:
     for (const std::size_t e : {by_model, by_search})
       if (std::find(once.begin(), once.end(), e) == once.end()) once.push_back(e);
     std::vector<Entry> entries;
+    entries.reserve(once.size());
     for (const std::size_t e : once) entries.push_back(last[e]);
     const auto again = final_medians(race, entries, builds);
     const auto times = [&](std::size_t e) { return again[std::size_t(std::find(once.begin(), once.end(), e) - once.begin())] / again[0]; };

@@ -39,7 +39,7 @@ SlicedEll to_sliced_ell(const CsrMatrix &a, const std::vector<double> &values, I
     for (Index r = first; r < std::min<Index>(a.rows, first + height); ++r)
       for (Index k = 0; k < row_length(a, r); ++k) {
         const auto place = std::size_t(begin) + std::size_t(k) * std::size_t(height) + std::size_t(r - first);
-        const auto entry = std::size_t(a.row_ptr[std::size_t(r)] + k);
+        const auto entry = std::size_t(a.row_ptr[std::size_t(r)]) + std::size_t(k);
         s.col[place]     = a.col[entry];
         s.val[place]     = values[entry];
       }

@@ -50,7 +50,8 @@ public:
   {
     if (s.block_size == 1) return "the matrix has no dense blocks";
     // Each rank must own whole blocks.
-    if (ranks > 1 && (s.size.rows % (ranks * s.block_size) != 0 || s.size.cols % (ranks * s.block_size) != 0))
+    const std::int64_t share = std::int64_t(ranks) * s.block_size;
+    if (ranks > 1 && (s.size.rows % share != 0 || s.size.cols % share != 0))
       return "its blocks of " + std::to_string(s.block_size) + " cannot be dealt out evenly to " + std::to_string(ranks) + " ranks";
     return "";
   }

@@ -34,6 +34,7 @@ const Record *reference(const std::vector<Record> &records, const Record &r)
 {
   if (r.device) {
     std::vector<const Record *> all;
+    all.reserve(records.size());
     for (const Record &o : records) all.push_back(&o);
     return best_peer(all, r.matrix.name);
   }
@@ -73,7 +74,7 @@ TextTable products(const std::vector<Record> &records, std::string &notes)
   const bool               on_device = records.front().device.has_value();
   std::vector<std::string> headings  = {"<competitor", "time",     "IQR",     "GFLOP/s", reference_heading(records),
                                         "CSR roof",    "own roof", "vectors", "build"};
-  if (on_device) headings.push_back("launch");
+  if (on_device) headings.emplace_back("launch");
   TextTable table(headings);
   for (const Record &r : records) {
     if (r.status == Status::skipped) continue;

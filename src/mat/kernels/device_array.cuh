@@ -64,7 +64,7 @@ private:
 /// n entries in device memory, and `pad` bytes of zeros behind them, which may be read: loads need not ask where the end is.
 template <class T> class DeviceArray {
 public:
-  static constexpr std::size_t pad = 32 * 1024;
+  static constexpr std::size_t pad = std::size_t(32) * 1024;
 
   /// Bytes that n entries take of a block.
   static constexpr std::size_t room(std::size_t n)

@@ -10,8 +10,9 @@ namespace {
 
 const tuning::Cost &cost_of(std::string_view type)
 {
-  const auto found = std::find_if(tuning::costs.begin(), tuning::costs.end(), [type](const auto &entry) { return entry.first == type; });
-  return found == tuning::costs.end() ? tuning::plain : found->second;
+  for (const auto &[name, cost] : tuning::costs)
+    if (name == type) return cost;
+  return tuning::plain;
 }
 
 /// Nanoseconds of the bytes that are read, wherever they come from.
