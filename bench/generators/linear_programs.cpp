@@ -31,8 +31,8 @@ CsrMatrix generate(const Arguments &arguments)
     const auto count = std::int64_t(1 + random.uniform() * (2 * mean - 1));
     for (std::int64_t k = 0; k < count; ++k) {
       // The square skews the lengths of rows: the first quarter of the rows gets half of the entries.
-      const double       u = random.uniform();
-      const std::int64_t r = std::int64_t(u * u * double(rows));
+      const double u = random.uniform();
+      const auto   r = std::int64_t(u * u * double(rows));
       entries.push_back({order[std::size_t(r)], Index(c), random.uniform() < 0.9 ? 1.0 : -1.0});
     }
   }

@@ -38,8 +38,9 @@ public:
 
   Point centre(std::int64_t cell) const
   {
-    const double h = 1.0 / double(n_);
-    return {(double(cell % n_) + 0.5) * h, (double(cell / n_ % n_) + 0.5) * h, (double(cell / n_ / n_) + 0.5) * h};
+    const auto         middle = [h = 1.0 / double(n_)](std::int64_t place) { return (double(place) + 0.5) * h; };
+    const std::int64_t line   = cell / n_;
+    return {middle(cell % n_), middle(line % n_), middle(line / n_)};
   }
 
   /// Calls visit(cell, direction) for the numbered cells around `cell`, itself included, in the order of their numbers.

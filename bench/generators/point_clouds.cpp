@@ -21,8 +21,8 @@ std::uint64_t hilbert_index(const Point &p)
 {
   constexpr int                bits = 20;
   std::array<std::uint32_t, 3> x;
-  for (int d = 0; d < 3; ++d) x[d] = std::uint32_t(p[d] * double(1u << bits));
-  for (std::uint32_t q = 1u << (bits - 1); q > 1; q >>= 1)
+  for (int d = 0; d < 3; ++d) x[d] = std::uint32_t(p[d] * double(1U << bits));
+  for (std::uint32_t q = 1U << (bits - 1); q > 1; q >>= 1)
     for (int d = 0; d < 3; ++d) {
       if (x[d] & q) {
         x[0] ^= q - 1;
@@ -34,11 +34,11 @@ std::uint64_t hilbert_index(const Point &p)
     }
   for (int d = 1; d < 3; ++d) x[d] ^= x[d - 1];
   std::uint32_t t = 0;
-  for (std::uint32_t q = 1u << (bits - 1); q > 1; q >>= 1)
+  for (std::uint32_t q = 1U << (bits - 1); q > 1; q >>= 1)
     if (x[2] & q) t ^= q - 1;
   std::uint64_t index = 0;
   for (int bit = bits - 1; bit >= 0; --bit)
-    for (int d = 0; d < 3; ++d) index = index << 1 | (((x[d] ^ t) >> bit) & 1u);
+    for (int d = 0; d < 3; ++d) index = index << 1 | (((x[d] ^ t) >> bit) & 1U);
   return index;
 }
 

@@ -85,16 +85,16 @@ std::vector<std::int64_t> lomax_tail(double longest, double scale, double shorte
 /// The tail that gives the deviation.
 std::vector<std::int64_t> tail_for(const RowLengthTarget &t, double bulk_deviation)
 {
-  const double wanted      = double(t.rows) * (t.deviation * t.deviation - bulk_deviation * bulk_deviation);
-  const double begins      = t.mean + 3 * bulk_deviation + 1;
-  double       short_scale = 1e-3, long_scale = double(t.rows);
+  const double wanted   = double(t.rows) * (t.deviation * t.deviation - bulk_deviation * bulk_deviation);
+  const double shortest = t.mean + 3 * bulk_deviation + 1;
+  double       least = 1e-3, most = double(t.rows);
   for (int step = 0; step < 60; ++step) {
-    const double middle               = std::sqrt(short_scale * long_scale);
-    const auto   tail                 = lomax_tail(double(t.longest), middle, begins, std::size_t(t.rows / 2));
-    const bool   much                 = square_sum(tail, t.mean) > wanted || plain_sum(tail) > 0.7 * double(t.rows) * t.mean;
-    (much ? long_scale : short_scale) = middle;
+    const double middle   = std::sqrt(least * most);
+    const auto   tail     = lomax_tail(double(t.longest), middle, shortest, std::size_t(t.rows / 2));
+    const bool   much     = square_sum(tail, t.mean) > wanted || plain_sum(tail) > 0.7 * double(t.rows) * t.mean;
+    (much ? most : least) = middle;
   }
-  return lomax_tail(double(t.longest), short_scale, begins, std::size_t(t.rows / 2));
+  return lomax_tail(double(t.longest), least, shortest, std::size_t(t.rows / 2));
 }
 
 /// Adds or takes single nonzeros at random rows until the sum is right.

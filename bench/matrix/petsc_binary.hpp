@@ -10,8 +10,8 @@
 
 namespace petscspmv::bench {
 
-/// True for the first bytes of such a file, with 32-bit or 64-bit integers.
-bool is_petsc_binary(std::string_view first_bytes);
+/// True if `b` are the first bytes of such a file, with 32-bit or 64-bit integers.
+bool is_petsc_binary(std::string_view b);
 
 /// Reads the head only. Throws InputError.
 Size peek_petsc_binary(ByteSource &source);

@@ -15,9 +15,9 @@ namespace petscspmv::bench {
 /// G. Steele, D. Lea, C. Flood: Fast splittable pseudorandom number generators. OOPSLA 2014.
 constexpr std::uint64_t hash64(std::uint64_t z)
 {
-  z += 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  z += 0x9e3779b97f4a7c15U;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
   return z ^ (z >> 31);
 }
 
@@ -40,7 +40,7 @@ public:
   std::uint64_t next()
   {
     const std::uint64_t z = hash64(state_);
-    state_ += 0x9e3779b97f4a7c15u;
+    state_ += 0x9e3779b97f4a7c15U;
     return z;
   }
 

@@ -18,8 +18,9 @@ constexpr std::array<std::string_view, 6> kEndings = {".mtx.gz", ".mtx", ".petsc
 
 std::string_view known_ending(std::string_view file_name)
 {
-  const auto found = std::find_if(kEndings.begin(), kEndings.end(), [&](std::string_view e) { return file_name.ends_with(e); });
-  return found == kEndings.end() ? std::string_view() : *found;
+  for (const std::string_view ending : kEndings)
+    if (file_name.ends_with(ending)) return ending;
+  return {};
 }
 
 /// The kind of a file is told by its first bytes, not by its name.

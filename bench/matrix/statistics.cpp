@@ -94,6 +94,7 @@ void diagonals(const CsrMatrix &a, MatrixStatistics &s)
   for (Index r = 0; r < a.rows; r += step)
     for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k, ++sampled) ++count[std::int64_t(a.col[k]) - r];
   std::vector<std::int64_t> sizes;
+  sizes.reserve(count.size());
   for (const auto &[offset, n] : count) sizes.push_back(n);
   std::sort(sizes.rbegin(), sizes.rend());
   std::int64_t covered = 0;

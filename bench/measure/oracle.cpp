@@ -12,11 +12,11 @@ Oracle::Oracle(const LocalMatrix &a) : first_row_(a.first_row), expected_(std::s
   for (Index r = 0; r < a.rows->rows; ++r) {
     long double sum = 0, size = 0;
     for (Index k = a.rows->row_ptr[r]; k < a.rows->row_ptr[r + 1]; ++k) {
-      const long double product = (long double)a.rows->val[k] * x[std::size_t(a.rows->col[k])];
+      const auto product = (long double)a.rows->val[k] * x[std::size_t(a.rows->col[k])];
       sum += product;
       size += std::fabs(product);
     }
-    const double length       = double(a.rows->row_ptr[r + 1] - a.rows->row_ptr[r]);
+    const auto length         = double(a.rows->row_ptr[r + 1] - a.rows->row_ptr[r]);
     expected_[std::size_t(r)] = sum;
     bound_[std::size_t(r)]    = (length + 4) * std::numeric_limits<double>::epsilon() * double(size);
   }
@@ -26,7 +26,7 @@ Check Oracle::check(std::span<const double> y, double factor) const
 {
   Check verdict;
   for (std::size_t r = 0; r < expected_.size(); ++r) {
-    const double off   = double(std::fabs((long double)y[r] - (long double)factor * expected_[r]));
+    const auto   off   = double(std::fabs((long double)y[r] - (long double)factor * expected_[r]));
     const double bound = std::fabs(factor) * bound_[r];
     double       error = off == 0 ? 0 : off / bound;
     if (std::isnan(error)) error = std::numeric_limits<double>::infinity();

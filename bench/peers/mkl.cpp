@@ -104,19 +104,19 @@ public:
   void build() override
   {
     release();
-    mkl().set_threads(threads());
+    mkl_.set_threads(threads());
     auto *row_ptr = const_cast<Index *>(matrix().row_ptr.data()), *col = const_cast<Index *>(matrix().col.data());
-    check(mkl().create(&handle_, kZeroBased, matrix().rows, matrix().cols, row_ptr, row_ptr + 1, col, values()), "mkl_sparse_d_create_csr");
+    check(mkl_.create(&handle_, kZeroBased, matrix().rows, matrix().cols, row_ptr, row_ptr + 1, col, values()), "mkl_sparse_d_create_csr");
     // Hints may be refused, for empty matrices for one; the product works all the same.
-    (void)mkl().set_mv_hint(handle_, kNonTranspose, Description(), 1000);
-    (void)mkl().set_memory_hint(handle_, kAggressive);
-    check(mkl().optimize(handle_), "mkl_sparse_optimize");
+    (void)mkl_.set_mv_hint(handle_, kNonTranspose, Description(), 1000);
+    (void)mkl_.set_memory_hint(handle_, kAggressive);
+    check(mkl_.optimize(handle_), "mkl_sparse_optimize");
   }
 
   void multiply() override
   {
-    mkl().set_threads(threads());
-    check(mkl().multiply(kNonTranspose, 1.0, handle_, Description(), x(), 0.0, y()), "mkl_sparse_d_mv");
+    mkl_.set_threads(threads());
+    check(mkl_.multiply(kNonTranspose, 1.0, handle_, Description(), x(), 0.0, y()), "mkl_sparse_d_mv");
   }
 
   std::optional<ProductBytes> bytes() const override { return std::nullopt; }
@@ -130,11 +130,12 @@ public:
 private:
   void release()
   {
-    if (handle_) mkl().destroy(handle_);
+    if (handle_) mkl_.destroy(handle_);
     handle_ = nullptr;
   }
 
-  Handle handle_ = nullptr;
+  const Functions &mkl_    = mkl(); // all there, see MklPeer::unavailable()
+  Handle           handle_ = nullptr;
 };
 
 class MklPeer final : public Peer {
