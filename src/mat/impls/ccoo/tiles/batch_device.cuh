@@ -206,11 +206,11 @@ template <class S> __device__ S take_sum(S *number, unsigned k, unsigned stop)
   return sum;
 }
 
-/// One row in parts or two, by the threads that have their products: `ended` of the one that ends here, `open` of the one that goes on, or begins. The former waits
-/// for its other parts, whose blocks of threads began before it, and adds them: rows in parts are so few that there is always room for those that are waited
-/// for. H200, cold, against adding by whoever is done last, who has to count: rows of 1,300 to 1,500 entries among short ones 5.5 us and 5.9, boyd1 10.7
-/// and 11.7. Rows that begin a cluster of blocks of threads and hand their sums on in its shared memory: rows of two parts 5.25 instead of 5.6, but of eight to
-/// a cluster lp_fit2d 6.7 instead of 6.2, rail507 7.8 and 7.3, boyd1 11.8 and 11.1.
+/// One row in parts or two, by the threads that have their products: `ended` of the one that ends here, `open` of the one that goes on, or begins.
+/// The former waits for its other parts, whose blocks of threads began before it, and adds them: rows in parts are so few that there is always room
+/// for those that are waited for. H200, cold, against adding by whoever is done last, who has to count: rows of 1,300 to 1,500 entries among short
+/// ones 5.5 us and 5.9, boyd1 10.7 and 11.7. Rows that begin a cluster of blocks of threads and hand their sums on in its shared memory: rows of two
+/// parts 5.25 instead of 5.6, but of four or eight to a cluster lp_fit2d 6.7 instead of 6.2, rail507 7.8 and 7.3, boyd1 11.8 and 11.1.
 template <class S> __device__ void sum_parts(const BatchProduct<S> &p, const image::Batch &b, S ended, S open)
 {
   if (b.rows < b.least) {
@@ -225,7 +225,8 @@ template <class S> __device__ void sum_parts(const BatchProduct<S> &p, const ima
   if (threadIdx.x == 0) p.update(b.row, others + ended);
 }
 
-/// Brings what will be written and waited for to the second-level cache, where it is not after other work: rail507 7.6 us and 7.2, rows of two parts 5.7 and 5.5.
+/// Brings what will be written and waited for to the second-level cache, where it is not after other work: rail507 7.6 us and 7.2, rows of two parts
+/// 5.6 and 5.4.
 __device__ inline void bring(const void *p)
 {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
@@ -283,9 +284,10 @@ __device__ void multiply_rows(const BatchProduct<S> &p, const image::Batch &b, c
              [&](int begin, int stop, int lane, int lanes) { return sum_of_lane(product, begin, stop, lane, lanes); });
 }
 
-/// A batch. The kernel in front is waited for in either way of the branch: where that stood before it, the compiler (CUDA 13.0) put the loads of columns and
-/// values behind it, and with them the whole wait for memory (back to back, 65 real matrices took 14 % less in the mean when it no longer could). Loads of x
-/// do not go by way of the cache for what no kernel writes: the one before may have written it while this one was there.
+/// A batch. The kernel in front is waited for in either way of the branch: where that stood before it, the compiler (CUDA 13.0) put the loads of
+/// columns and values behind it, and with them the whole wait for memory (back to back, 69 matrices, 65 of them real, took 14 % less in the mean when
+/// it no longer could). Loads of x do not go by way of the cache for what no kernel writes: the one before may have written it while this one was
+/// there.
 template <Coding coding, bool wide, class S> __device__ void multiply_batch(const BatchProduct<S> &p)
 {
   const std::size_t                   place = std::size_t(blockIdx.x) * device_batch_threads + threadIdx.x;
