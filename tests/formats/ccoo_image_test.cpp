@@ -85,9 +85,9 @@ TYPED_TEST(CcooImageTest, RowsOfAnyLengthInBatches)
       const auto is = [](Batch::Rows kind) { return [kind](const Batch &b) { return b.kind == kind; }; };
       EXPECT_EQ(std::any_of(m.batch.begin(), m.batch.end(), is(Batch::listed)), m.batch_row.size() > 0);
       EXPECT_EQ(m.batch_row.size(), length > 1024 || length < 33 ? 0U : length < 129 ? m.batch_row.size() : 100U);
-      EXPECT_EQ(std::count_if(m.batch.begin(), m.batch.end(), is(Batch::part)), length > 1024 ? 100 * ((length + 1023) / 1024) : 0);
+      EXPECT_EQ(std::count_if(m.batch.begin(), m.batch.end(), is(Batch::part)), length > 1024 ? (100 * length + 1023) / 1024 : 0);
       EXPECT_EQ(m.batch_wide, columns == columns_32);
-      for (const Batch &b : m.batch) EXPECT_LE(b.rows << b.lanes, b.kind == Batch::part ? 3 : std::max<int>(b.rows, 256));
+      for (const Batch &b : m.batch) EXPECT_LE(b.rows << b.lanes, b.kind == Batch::part ? 1024 : std::max<int>(b.rows, 256));
     }
   }
 }
@@ -122,7 +122,7 @@ TYPED_TEST(CcooImageTest, LongRowsFillBatches)
       EXPECT_LE(b.rows << b.lanes, std::max<int>(b.rows, 256));
     }
     for (const auto r : m.batch_row) entries += static_cast<std::size_t>(a.row_ptr[r + 1] - a.row_ptr[r]);
-    EXPECT_EQ(listed * 1024 * 9 / 10 <= entries, fills) << listed;
+    EXPECT_EQ(listed * 1024 * 95 / 100 <= entries, fills) << listed;
   }
 }
 
@@ -136,11 +136,10 @@ TYPED_TEST(CcooImageTest, EachRowIsInOneBatch)
   const auto m = this->image(problem_with(a).a.view(), {{"batches", batches_always}});
   std::vector<int> written(20000);
   for (const Batch &b : m.batch)
-    for (int k = 0; k < (b.kind == Batch::part ? 1 : b.rows); ++k) {
+    for (int k = 0; k < (b.kind == Batch::part ? b.rows > 0 : b.rows); ++k) {
       if (b.kind == Batch::in_order &&
           (m.batch_end[std::size_t(b.end) * Batch::end_grain + static_cast<std::size_t>(k) + 1] & Batch::elsewhere))
         continue;
-      if (b.kind == Batch::part && &b - m.batch.data() != std::ptrdiff_t(b.end)) continue;
       ++written[static_cast<std::size_t>(
         b.kind == Batch::listed ? m.batch_row[static_cast<std::size_t>(b.row) + static_cast<std::size_t>(k)] : b.row + k)];
     }
@@ -170,6 +169,10 @@ TYPED_TEST(CcooImageTest, SmallMatricesAreInBatches)
   EXPECT_FALSE(has_batches(random(110000, 20)));
   EXPECT_TRUE(has_batches(random(127, 3000)));
   EXPECT_FALSE(has_batches(random(128, 3000))); // each asks for somebody who waits
+  EXPECT_TRUE(has_batches(random(127, 1100)));  // two of them share a batch
+  EXPECT_TRUE(has_batches(P::random(53000, 150000, 96, [](Index r, auto &) {
+    return r % 420 == 8 ? 1500 : r % 40 == 1 ? 100 + r % 800 : 5;
+  }))); // filled up
   const auto asked = [&](Index rows, Index n) {
     return ccoo::image::batched_image(problem_with(random(rows, n)).a.view(), ccoo_options({}), 2, 1000).has_value();
   };

@@ -96,7 +96,8 @@ template <class Scalar, class Index> struct ImageOf : ccoo::image::Image<Scalar>
 template <class Scalar, class Index>
 ImageOf<Scalar, Index> host_image(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads = 2)
 {
-  if (auto batches = ccoo::image::batched_image(a, options, threads)) return ImageOf<Scalar, Index>(std::move(*batches));
+  if (ccoo::image::wants_batches(a, options))
+    if (auto batches = ccoo::image::batched_image(a, options, threads)) return ImageOf<Scalar, Index>(std::move(*batches));
   return ImageOf<Scalar, Index>(a, ccoo::Plan<Scalar, Index, ccoo::DeviceGroup>(a, options, threads), options, threads);
 }
 

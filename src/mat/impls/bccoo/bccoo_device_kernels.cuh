@@ -155,11 +155,11 @@ public:
   __device__ void run()
   {
     kernels::OpenSums<S, h> open{};
-    KeptSums<h, S>          ends(p_, segment(), tile_.zeros);
+    KeptSums                ends = kept(AllButDoubtful{tile_.zeros != 0});
     this->add(ends, open);
     join(ends.first, open);
-    if (tile_.zeros && __any_sync(~0u, ends.doubtful != 0 || is_any_nan(ends.first) || (tile_.goes_on && is_any_nan(open.sum)))) {
-      RepeatedSums<h, S> again(p_, segment(), ends.doubtful);
+    if (tile_.zeros && __any_sync(~0u, ends.rule.doubtful != 0 || is_any_nan(ends.first) || (tile_.goes_on && is_any_nan(open.sum)))) {
+      KeptSums again = kept(OnlyDoubtful{ends.rule.doubtful});
       this->add_entries_alone(again, open);
       __syncwarp();
       join(again.first, open);
@@ -170,10 +170,9 @@ public:
   }
 
 private:
-  /// In which the lane's first sum is.
-  __device__ Local segment() const
+  template <class Rule> __device__ KeptSums<h, S, Rule> kept(Rule rule) const
   {
-    return tile_.segment + first_;
+    return {p_, tile_.segment + first_, rule};
   }
 
   __device__ void join(S (&first)[h], kernels::OpenSums<S, h> &open) const
@@ -188,7 +187,7 @@ private:
   {
     this->write_open(open);
     if (mine_.flags == 0) return;
-    if (!tile_.continues || first_ > 0) return write_segment<h>(p_, segment(), first);
+    if (!tile_.continues || first_ > 0) return write_segment<h>(p_, tile_.segment + first_, first);
 #pragma unroll
     for (int r = 0; r < h; ++r) part_of(p_.a, number_, false)[r] = first[r];
   }

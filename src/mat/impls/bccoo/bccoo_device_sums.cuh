@@ -66,19 +66,42 @@ private:
   int next_;
 };
 
-/// The first one in registers, the others in y. Those that are NaN in a tile with zeros that are no entries are not written yet: they may be wrong.
-template <int h, class S> struct KeptSums {
+/// Which sums after a lane's first are written at once: all but those that are NaN in a tile with zeros that are no entries, which may be wrong.
+struct AllButDoubtful {
+  bool          zeros;        ///< the tile has such
+  std::uint32_t doubtful = 0; ///< bit k: the lane's k-th sum after the first has not been written
+  int           others   = 0;
+
+  template <int h, class S> __device__ bool writes(const S (&sum)[h])
+  {
+    const bool doubts = zeros && is_any_nan(sum);
+    if (doubts) doubtful |= 1U << others;
+    ++others;
+    return !doubts;
+  }
+};
+
+/// The other way round, when the same sums come once more.
+struct OnlyDoubtful {
+  std::uint32_t doubtful;
+
+  template <int h, class S> __device__ bool writes(const S (&)[h])
+  {
+    const bool was_left = doubtful & 1;
+    doubtful >>= 1;
+    return was_left;
+  }
+};
+
+/// The first one in registers, those of the others that the rule asks for in y.
+template <int h, class S, class Rule> struct KeptSums {
   const Product<S> &p;
   Local             segment; ///< of the lane's next sum
-  bool              zeros;   ///< the tile has such
+  Rule              rule;
   bool              has_first = false;
   S                 first[h]{};
-  std::uint32_t     doubtful = 0; ///< bit k: the lane's k-th sum after the first has not been written
-  int               others   = 0;
 
-  __device__ KeptSums(const Product<S> &product, Local first_segment, bool has_zeros) : p(product), segment(first_segment), zeros(has_zeros)
-  {
-  }
+  __device__ KeptSums(const Product<S> &product, Local first_segment, Rule asks) : p(product), segment(first_segment), rule(asks) { }
 
   __device__ void take(const S (&sum)[h])
   {
@@ -86,37 +109,7 @@ template <int h, class S> struct KeptSums {
 #pragma unroll
       for (int r = 0; r < h; ++r) first[r] = sum[r];
       has_first = true;
-    } else {
-      if (zeros && is_any_nan(sum)) doubtful |= 1U << others;
-      else write_segment<h>(p, segment, sum);
-      ++others;
-    }
-    ++segment;
-  }
-};
-
-/// The same sums once more: only those that have not been written are.
-template <int h, class S> struct RepeatedSums {
-  const Product<S> &p;
-  Local             segment;
-  std::uint32_t     doubtful;
-  bool              has_first = false;
-  S                 first[h]{};
-
-  __device__ RepeatedSums(const Product<S> &product, Local first_segment, std::uint32_t not_written)
-    : p(product), segment(first_segment), doubtful(not_written)
-  {
-  }
-
-  __device__ void take(const S (&sum)[h])
-  {
-    if (!has_first) {
-      for (int r = 0; r < h; ++r) first[r] = sum[r];
-      has_first = true;
-    } else {
-      if (doubtful & 1) write_segment<h>(p, segment, sum);
-      doubtful >>= 1;
-    }
+    } else if (rule.writes(sum)) write_segment<h>(p, segment, sum);
     ++segment;
   }
 };

@@ -335,7 +335,9 @@ template <class S, class Index> __device__ std::int64_t entry_in_batch(const Bat
 {
   const image::Batch b = m.batch[i];
   if (b.kind == image::Batch::part) {
-    return j < static_cast<int>(b.least) ? row_ptr[b.row] + static_cast<std::int64_t>(i - b.end) * device_batch_entries + j : -1;
+    if (j >= static_cast<int>(b.least)) return -1;
+    if (b.rows > 0 && j >= b.rows) return static_cast<std::int64_t>(row_ptr[m.batch[i + 1].row]) + j - b.rows;
+    return static_cast<std::int64_t>(row_ptr[b.row]) + image::entries_before(b, m.batch[b.end], i) + j;
   }
   const std::uint16_t *const end  = m.end + b.end * std::size_t(image::Batch::end_grain);
   const auto                 stop = [end](int r) { return static_cast<int>(end[r] & ~image::Batch::elsewhere); };

@@ -143,14 +143,21 @@ inline constexpr std::int64_t device_most_batched_alike = 1 << 21, device_most_b
 inline constexpr std::size_t  device_batches_per_listed = 50;
 // Blocks of threads with a batch that a multiprocessor shall hold: as many as it has room for threads.
 inline constexpr unsigned device_batches_at_a_time = 8;
-// Rows in parts, where there is no device to ask: a block of threads waits for the other parts of each. A small GPU has 16 multiprocessors, with room for
-// eight of these blocks on each. With more of them, graphs of more entries than the second number have hot columns instead. H200, cold, in batches and with hot
+// Rows in parts, each of which has a block of threads that waits for others, where there is no device to ask: a small GPU has 16 multiprocessors, with room
+// for eight of these blocks on each.
+inline constexpr std::size_t device_most_waiting = 127;
+// With more rows in parts than the first number, graphs of more entries than the second one have hot columns instead. H200, cold, in batches and with hot
 // columns: R-MAT 17, of 1.9 M entries, 22.2 us and 32.2, relabelled 21.7 and 21.8; R-MAT 18, of 3.9 M, 37.9 and 39.5, relabelled 37.3 and 29.9.
 inline constexpr std::uint32_t device_most_in_parts         = 127;
 inline constexpr std::int64_t  device_most_batched_in_parts = 1 << 21;
 // Rows of a batch are in order up to so many entries, or so many times the mean; a lane that sums one alone takes a quarter of a microsecond for 32.
 // H200, cold, 65 matrices: twice and eight times the mean take as long in the mean, some 10 % more for one or the other.
-inline constexpr std::int64_t device_least_long = 32, device_long_factor = 4;
+// Where listed rows fill their batches, there have to be short ones to fill them with: R-MAT 17 and 18 take 1.03 and 1.05 times the bytes of CSR with four times
+// the mean, 1.01 and 1.02 with twice.
+inline constexpr std::int64_t device_least_long = 32, device_long_factor = 4, device_long_factor_filled = 2;
+// Entries of a row that a lane sums one by one at most; where there are more, threads add their four products first. H200, cold: mbeacxc 5.6 us and 5.2,
+// lp_pilot87 5.6 and 5.3.
+inline constexpr int device_most_summed_alone = 8;
 // Entries of a listed row that one lane sums at most: where rows are shorter than a batch, there are fewer lanes for each, and more of them fill it; and
 // entries of a matrix from which on, about as many batches as an H200 works on at a time. H200, cold, with eight rows to a batch and with more: R-MAT 17 22.2 us
 // and 21.6, relabelled 21.7 and 21.2; wiki-Vote, of 0.1 M, 6.0 and 6.3, back to back 3.0 and 3.4.

@@ -148,23 +148,31 @@ struct NodeLane {
   std::uint16_t steps;
 };
 
-/// 1024 entries of whole rows, or of a part of one row.
+/// 1024 entries of whole rows, or of one or two rows in parts: the end of one, or a part from its midst, and the beginning of the next.
 struct alignas(16) Batch {
   enum Rows : std::uint8_t {
     in_order, ///< one after the other, but for those that are in other batches
     listed,   ///< any
-    part,     ///< one, with those batches before and after it
+    part, ///< one that begins before or goes on behind it, or two: all rows in parts, one after the other, are in these, which come first
   };
   static constexpr std::uint16_t elsewhere = 0x8000; ///< of an end: the row is in another batch
   static constexpr std::uint32_t end_grain = 4;      ///< ends of a batch begin at a multiple of this
 
-  Local         row;   ///< the first; or the place of the first in the list; or the only one
-  std::uint32_t end;   ///< the place of 0 and the ends of its rows, over `end_grain`; or the number of the first batch of the row
-  std::uint16_t rows;  ///< or batches of the row
-  std::uint8_t  lanes; ///< of a row: the logarithm of how many
+  Local row; ///< the first, in parts, too; or the place of the first in the list
+  std::uint32_t
+    end; ///< the place of 0 and the ends of its rows, over `end_grain`; or the number of the batch in which the row in parts begins
+  std::uint16_t rows;      ///< or entries of the row in parts that ends in the batch, 0 if it goes on; others are of the next batch's row
+  std::uint8_t  lanes : 7; ///< of a row: the logarithm of how many
+  std::uint8_t  by_fours : 1; ///< threads add their four products before rows are summed
   Rows          kind;
-  std::uint32_t least; ///< column; or entries of the part, whose columns are as they are
+  std::uint32_t least; ///< column; or entries in parts, whose columns are as they are
 };
+
+/// Of the row in parts that batch b, number i, begins with: its entries in batches before, the first of which is `first`.
+constexpr std::int64_t entries_before(const Batch &b, const Batch &first, std::int64_t i)
+{
+  return (i - b.end) * device_batch_entries - first.rows;
+}
 
 /// Some planes of some units side by side, for a block of threads (tiles/slide_image.hpp).
 struct alignas(16) Slide {

@@ -103,8 +103,8 @@ private:
   const S                                                                 *table_;
 };
 
-/// The sum of products begin + lane, begin + lane + lanes, ... below end, over all lanes that share a row.
-template <class S> __device__ S sum_of_row(const S *product, int begin, int end, int lane, int lanes)
+/// What a lane adds of numbers begin to end - 1: begin + lane, begin + lane + lanes, ...
+template <class S> __device__ S sum_of_lane(const S *number, int begin, int end, int lane, int lanes)
 {
   constexpr int together = 4;
   S             sum      = 0;
@@ -112,25 +112,48 @@ template <class S> __device__ S sum_of_row(const S *product, int begin, int end,
   for (int i = begin + lane; i < end; i += together * lanes) {
 #pragma unroll
     for (int k = 0; k < together; ++k)
-      if (i + k * lanes < end) sum += product[i + k * lanes];
+      if (i + k * lanes < end) sum += number[i + k * lanes];
   }
-  return kernels::sum_over_lanes(sum, lanes);
+  return sum;
 }
 
-/// Rows of a batch from the products of its entries, all of which are in shared memory with the ends of rows. `row`: of the thread, if the batch has so many.
-template <class S>
-__device__ void sum_rows(const kernels::DeviceRowUpdate<S> &update, const image::Batch &b, const S *product, const std::uint16_t *end,
-                         Local row)
+/// The same of products four of which each thread has added already, by four lanes or more.
+template <class S> __device__ S sum_of_lane_by_fours(const S *product, const S *four, int begin, int end, int lane, int lanes)
 {
-  const int lanes = 1 << b.lanes, lane = static_cast<int>(threadIdx.x) & (lanes - 1), rows = b.rows,
-            together = device_batch_threads >> b.lanes;
-  int r              = static_cast<int>(threadIdx.x) >> b.lanes;
+  const int first = min((begin + 3) / 4 * 4, end), last = max(end / 4 * 4, first);
+  S         sum = begin + lane < first ? product[begin + lane] : S(0);
+  if (last + lane < end) sum += product[last + lane];
+  return sum + sum_of_lane(four, first / 4, last / 4, lane, lanes);
+}
+
+/// How the threads of a block share the rows of a batch.
+struct RowShare {
+  int lanes, lane; ///< of a row, and which of them the thread is
+  int first;       ///< row of the thread
+  int together;    ///< rows that are summed at a time
+
+  /// Before x is waited for. The empty instruction asks for all of it there: the compiler put it behind.
+  __device__ explicit RowShare(const image::Batch &b)
+    : lanes(1 << b.lanes), lane(static_cast<int>(threadIdx.x) & (lanes - 1)), first(static_cast<int>(threadIdx.x) >> b.lanes),
+      together(device_batch_threads >> b.lanes)
+  {
+    asm volatile("" : "+r"(lanes), "+r"(lane), "+r"(first), "+r"(together));
+  }
+};
+
+/// Rows of a batch, from sum_of(first product, one behind the last, lane, lanes) of each lane of a row. `row`: of the thread, if the batch has so many.
+template <class S, class SumOf>
+__device__ void sum_rows(const kernels::DeviceRowUpdate<S> &update, int rows, const RowShare &share, const std::uint16_t *end, Local row,
+                         const SumOf &sum_of)
+{
+  int r = share.first;
 #pragma unroll 1
-  for (int first = 0; first < rows; first += together, r += together, row += together) {
+  for (int first = 0; first < rows; first += share.together, r += share.together, row += share.together) {
     const bool mine = r < rows;
     const int  next = mine ? end[r + 1] : 0;
-    const S    sum  = sum_of_row(product, mine ? end[r] & ~image::Batch::elsewhere : 0, next & ~image::Batch::elsewhere, lane, lanes);
-    if (mine && lane == 0 && !(next & image::Batch::elsewhere)) update(row, sum);
+    S          sum  = sum_of(mine ? end[r] & ~image::Batch::elsewhere : 0, next & ~image::Batch::elsewhere, share.lane, share.lanes);
+    sum             = kernels::sum_over_lanes(sum, share.lanes);
+    if (mine && share.lane == 0 && !(next & image::Batch::elsewhere)) update(row, sum);
   }
 }
 
@@ -149,75 +172,130 @@ __device__ inline void leave(DeviceComplex *p, DeviceComplex v)
   leave(reinterpret_cast<double *>(p) + 1, v.imag());
 }
 
-/// Waits for a number that another block of threads leaves, and takes it away.
-__device__ inline double take(double *p)
+/// Waits for the numbers k, k + 32, ... below `stop` that other blocks of threads leave, takes them away, and adds them. Four are on their way together: one
+/// after the other, the 46 parts of arrow took 0.4 us more, of 6.3 (H200, cold).
+template <class S> __device__ S take_sum(S *number, unsigned k, unsigned stop)
 {
-  volatile long long *const word = reinterpret_cast<volatile long long *>(p);
-  long long                 bits;
-  do bits = *word;
-  while (bits == no_sum);
-  *word = no_sum; // for the next product
-  return __longlong_as_double(bits);
-}
-__device__ inline DeviceComplex take(DeviceComplex *p)
-{
-  return {take(reinterpret_cast<double *>(p)), take(reinterpret_cast<double *>(p) + 1)};
-}
-
-/// A part of a row, by the threads that have its products. That of the last part waits for the others, which began before it, and adds them: rows in parts
-/// are so few that there is always room for those that are waited for. H200, cold, against adding by whoever is done last, who has to count: rows of 1,300
-/// to 1,500 entries among short ones 5.5 us and 5.9, boyd1 10.7 and 11.7.
-template <class S> __device__ void sum_part(const BatchProduct<S> &p, const image::Batch &b, S sum)
-{
-  const unsigned last = b.end + b.rows - 1u;
-  sum                 = kernels::block_sum<device_batch_threads>(sum);
-  if (blockIdx.x != last) {
-    if (threadIdx.x == 0) leave(p.part + blockIdx.x, sum);
-    return;
+  constexpr int             words = sizeof(S) / sizeof(double), together = 4;
+  volatile long long *const word = reinterpret_cast<volatile long long *>(number);
+  const auto                at   = [&](int j) { return word + (k + j / words * image::lanes) * words + j % words; };
+  const auto                has  = [&](int j) { return k + j / words * image::lanes < stop; };
+  S                         sum  = 0;
+  for (; k < stop; k += together * image::lanes) {
+    union {
+      long long bits[together * words];
+      double    value[together * words];
+    } taken;
+    bool waits;
+    do {
+      waits = false;
+#pragma unroll
+      for (int j = 0; j < together * words; ++j) taken.bits[j] = has(j) ? *at(j) : 0;
+#pragma unroll
+      for (int j = 0; j < together * words; ++j) waits = waits || taken.bits[j] == no_sum;
+    } while (waits);
+#pragma unroll
+    for (int j = 0; j < together * words; ++j)
+      if (has(j)) *at(j) = no_sum; // for the next product
+#pragma unroll
+    for (int j = 0; j < together; ++j) {
+      if constexpr (words == 1) sum += taken.value[j];
+      else sum += S(taken.value[2 * j], taken.value[2 * j + 1]);
+    }
   }
-  if (threadIdx.x >= image::lanes) return;
-  S others = 0;
-  for (unsigned k = b.end + threadIdx.x; k < last; k += image::lanes) others += take(p.part + k);
-  others = kernels::sum_over_lanes(others, image::lanes);
-  if (threadIdx.x == 0) p.update(b.row, others + sum);
+  return sum;
 }
 
-/// A batch.
-template <Coding coding, bool wide, class S> __device__ void multiply_batch(const BatchProduct<S> &p)
+/// One row in parts or two, by the threads that have their products: `ended` of the one that ends here, `open` of the one that goes on, or begins.
+/// The former waits for its other parts, whose blocks of threads began before it, and adds them: rows in parts are so few that there is always room
+/// for those that are waited for. H200, cold, against adding by whoever is done last, who has to count: rows of 1,300 to 1,500 entries among short
+/// ones 5.5 us and 5.9, boyd1 10.7 and 11.7. Rows that begin a cluster of blocks of threads and hand their sums on in its shared memory: rows of two
+/// parts 5.25 instead of 5.6, but of four or eight to a cluster lp_fit2d 6.7 instead of 6.2, rail507 7.8 and 7.3, boyd1 11.8 and 11.1.
+template <class S> __device__ void sum_parts(const BatchProduct<S> &p, const image::Batch &b, S ended, S open)
+{
+  if (b.rows < b.least) {
+    open = kernels::block_sum<device_batch_threads>(open);
+    if (threadIdx.x == 0) leave(p.part + blockIdx.x, open);
+    if (b.rows == 0) return;
+    __syncthreads();
+  }
+  ended = kernels::block_sum<device_batch_threads>(ended);
+  if (threadIdx.x >= image::lanes) return;
+  const S others = kernels::sum_over_lanes(take_sum(p.part, b.end + threadIdx.x, blockIdx.x), image::lanes);
+  if (threadIdx.x == 0) p.update(b.row, others + ended);
+}
+
+/// Brings what will be written and waited for to the second-level cache, where it is not after other work: rail507 7.6 us and 7.2, rows of two parts
+/// 5.6 and 5.4.
+__device__ inline void bring(const void *p)
+{
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
+}
+
+/// A batch of rows in parts.
+template <class S, class Columns, class Values>
+__device__ void multiply_parts(const BatchProduct<S> &p, const image::Batch &b, const Columns &columns, const Values &values)
+{
+  constexpr int each  = device_batch_each;
+  const int     first = static_cast<int>(threadIdx.x) * each, n = static_cast<int>(b.least) - first, to_end = b.rows - first;
+  S             v[each], ended = 0, open = 0;
+  if (threadIdx.x == 0) bring(p.part + blockIdx.x);
+  cudaGridDependencySynchronize();
+#pragma unroll
+  for (int k = 0; k < each; ++k) v[k] = k < n ? p.x[columns[k]] : S(0); // lanes behind the end read no x
+#pragma unroll
+  for (int k = 0; k < each; ++k)
+    if (k < n) (k < to_end ? ended : open) += kernels::product(values[k], v[k], p.conjugate);
+  sum_parts(p, b, ended, open);
+}
+
+/// A batch of whole rows.
+template <class S, class Columns, class Values>
+__device__ void multiply_rows(const BatchProduct<S> &p, const image::Batch &b, const Columns &columns, const Values &values)
 {
   constexpr int each = device_batch_each, grain = image::Batch::end_grain;
-  __shared__ __align__(16) double room[device_batch_entries * sizeof(S) / sizeof(double)];
+  __shared__ __align__(16) double room[(device_batch_entries + device_batch_threads) * sizeof(S) / sizeof(double)];
   __shared__ __align__(16) std::uint16_t end[device_batch_entries];
-  S *const                               product = reinterpret_cast<S *>(room);
-  const unsigned                         thread  = threadIdx.x;
-  const std::size_t                      place   = std::size_t(blockIdx.x) * device_batch_threads + thread;
+  S *const product = reinterpret_cast<S *>(room), *const four = product + device_batch_entries;
+  const unsigned thread = threadIdx.x;
 
-  const ThreadNumbers<wide ? 32 : 16> columns(p.column, place);
-  const ThreadValues<coding, S>       values(p, place);
-  const image::Batch                  b = load_16(p.batch + blockIdx.x);
-  cudaGridDependencySynchronize();
-  S v[each]; // of x, not by way of the cache for what no kernel writes: the one before may have written it while this one was there
-  if (b.kind == image::Batch::part) { // lanes behind its end read no x
-    const int n   = static_cast<int>(b.least) - static_cast<int>(thread) * each;
-    S         sum = 0;
-#pragma unroll
-    for (int k = 0; k < each; ++k) v[k] = k < n ? p.x[columns[k]] : S(0);
-#pragma unroll
-    for (int k = 0; k < each; ++k)
-      if (k < n) sum += kernels::product(values[k], v[k], p.conjugate);
-    return sum_part(p, b, sum);
-  }
   uint2 ends{}; // of four rows
   if (thread * grain <= b.rows) ends = __ldg(reinterpret_cast<const uint2 *>(p.end) + b.end + thread);
-  Local row = b.row + static_cast<Local>(thread >> b.lanes);
-  if (b.kind == image::Batch::listed && (thread >> b.lanes) < b.rows) row = __ldg(p.row + row);
+  const RowShare share(b);
+  const int      rows = b.rows;
+  Local          row  = b.row + share.first;
+  if (b.kind == image::Batch::listed && share.first < rows) row = __ldg(p.row + row);
+  cudaGridDependencySynchronize();
+  S v[each];
 #pragma unroll
   for (int k = 0; k < each; ++k) v[k] = p.x[b.least + columns[k]];
   reinterpret_cast<uint2 *>(end)[thread] = ends;
 #pragma unroll
-  for (int k = 0; k < each; ++k) product[thread * each + k] = kernels::product(values[k], v[k], p.conjugate);
+  for (int k = 0; k < each; ++k) v[k] = kernels::product(values[k], v[k], p.conjugate);
+#pragma unroll
+  for (int k = 0; k < each; ++k) product[thread * each + k] = v[k];
+  if (b.by_fours) four[thread] = (v[0] + v[1]) + (v[2] + v[3]);
   __syncthreads();
-  sum_rows(p.update, b, product, end, row);
+  if (b.by_fours)
+    sum_rows(p.update, rows, share, end, row,
+             [&](int begin, int stop, int lane, int lanes) { return sum_of_lane_by_fours(product, four, begin, stop, lane, lanes); });
+  else
+    sum_rows(p.update, rows, share, end, row,
+             [&](int begin, int stop, int lane, int lanes) { return sum_of_lane(product, begin, stop, lane, lanes); });
+}
+
+/// A batch. The kernel in front is waited for in either way of the branch: where that stood before it, the compiler (CUDA 13.0) put the loads of
+/// columns and values behind it, and with them the whole wait for memory (back to back, 69 matrices, 65 of them real, took 14 % less in the mean when
+/// it no longer could). Loads of x do not go by way of the cache for what no kernel writes: the one before may have written it while this one was
+/// there.
+template <Coding coding, bool wide, class S> __device__ void multiply_batch(const BatchProduct<S> &p)
+{
+  const std::size_t                   place = std::size_t(blockIdx.x) * device_batch_threads + threadIdx.x;
+  const ThreadNumbers<wide ? 32 : 16> columns(p.column, place);
+  const ThreadValues<coding, S>       values(p, place);
+  const image::Batch                  b = load_16(p.batch + blockIdx.x);
+  if (b.kind == image::Batch::part) multiply_parts(p, b, columns, values);
+  else multiply_rows(p, b, columns, values);
 }
 
 } // namespace petscspmv::ccoo::device

@@ -15,12 +15,19 @@
 /// ```
 ///
 /// Rows are in order, but for those so long that the others of the batch would wait for them: these are in batches of their own, with a list of
-/// them, eight at most, and a warp sums each; or, where a device does not work on all batches at a time, the longest one left and as many of the shortest as
-/// there are lanes and room for. A row of more than 1024 entries is in several batches, its parts, which come first; the block of threads with the
-/// last part adds them all, as soon as the others are there. Matrices with more such rows than a device works on batches at a time are not in batches.
+/// them, eight at most, and a warp sums each; or, where a device does not work on all batches at a time, the longest one left and then the longest ones that
+/// fit, as many as there are lanes for. Rows of more than 1024 entries are in parts, in batches that come first and have nothing else: one after the other, so that
+/// only the last of these batches is not full. The block of threads in whose batch such a row ends adds its parts, as soon as the others are there. Matrices with
+/// more such rows than a device works on batches at a time are not in batches.
+///
+/// ```
+/// rows in parts   3 and 8, of 2000 and 1100 entries
+/// batches         3 3 3 3 | 3 3 3 8 | 8 8 8 8 | 8     rows = 0, 976, 0, 28 end; the block of threads of the second one waits for the first one
+/// ```
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -57,8 +64,10 @@ public:
   {
     std::int64_t filled = 0;
     for (Local r = 0; r < m.rows; ++r) filled += length(r) > 0;
-    const std::int64_t mean = a.nonzeros() / std::max<std::int64_t>(filled, 1);
-    long_                   = std::min<std::int64_t>(most, std::max(tuning::device_least_long, tuning::device_long_factor * mean));
+    mean_ = a.nonzeros() / std::max<std::int64_t>(filled, 1);
+    set_long(tuning::device_long_factor);
+    by_length_ = a.nonzeros() >= tuning::device_least_filled && !needs_order();
+    if (by_length_) set_long(tuning::device_long_factor_filled);
   }
 
   /// Those that take longest first.
@@ -73,35 +82,68 @@ public:
 private:
   std::int64_t length(Local r) const { return a_.row_ptr[r + 1] - a_.row_ptr[r]; }
   bool         is_long(Local r) const { return length(r) > long_; }
+  void         set_long(std::int64_t factor) { long_ = std::min<std::int64_t>(most, std::max(tuning::device_least_long, factor * mean_)); }
 
+  /// From where the row in parts before it ends: only the last batch of all of them is not full.
   void add_parts(Local row)
   {
-    const auto first = static_cast<std::uint32_t>(m_.batch.size());
-    const auto parts = static_cast<std::uint16_t>((length(row) + most - 1) / most);
-    for (std::int64_t at = 0; at < length(row); at += most) {
-      const auto n = static_cast<std::uint32_t>(std::min<std::int64_t>(most, length(row) - at));
-      m_.batch.push_back({row, first, parts, 0, Batch::part, n});
+    const bool   shares = !m_.batch.empty() && m_.batch.back().least < static_cast<std::uint32_t>(most);
+    const auto   first  = static_cast<std::uint32_t>(m_.batch.size()) - shares;
+    std::int64_t left   = length(row);
+    if (shares) {
+      left -= most - m_.batch.back().least;
+      m_.batch.back().least = most;
+    }
+    while (left > 0) {
+      const auto n = static_cast<std::uint16_t>(std::min<std::int64_t>(most, left));
+      left -= n;
+      m_.batch.push_back({row, first, left > 0 ? std::uint16_t(0) : n, 0, 0, Batch::part, n});
     }
     ++m_.rows_in_parts;
   }
 
   /// Long rows that are not in parts.
-  void list_rows()
+  std::vector<Local> rows_to_list() const
   {
     std::vector<Local> rows;
     for (Local r = 0; r < m_.rows; ++r)
       if (is_long(r) && length(r) <= most) rows.push_back(r);
-    const bool ordered = a_.nonzeros() < tuning::device_least_filled || needs_order(rows);
-    if (!ordered) std::stable_sort(rows.begin(), rows.end(), [this](Local p, Local q) { return length(p) > length(q); });
-    for (auto first = rows.begin(), last = rows.end(); first != last;) {
-      const std::size_t together =
-        tuning::device_listed_steps * device_batch_threads / static_cast<std::size_t>(ordered ? most : length(*first));
-      list(*first++);
-      while (first != last && ends_.size() <= together && fits(ordered ? *first : *std::prev(last))) list(ordered ? *first++ : *--last);
+    return rows;
+  }
+  void list_rows()
+  {
+    if (by_length_) list_by_length(rows_to_list());
+    else list_in_order(rows_to_list());
+  }
+  void list_in_order(const std::vector<Local> &rows)
+  {
+    for (const Local r : rows) {
+      if (ends_.size() > rows_together(most) || ends_.back() + length(r) > most) close(Batch::listed, first_listed_);
+      list(r);
+    }
+    close(Batch::listed, first_listed_);
+  }
+  /// Each batch gets the longest row that is left, and then the longest one that fits, again and again.
+  void list_by_length(const std::vector<Local> &rows)
+  {
+    std::map<std::int64_t, std::vector<Local>> left;
+    for (const Local r : rows) left[length(r)].push_back(r);
+    while (!left.empty()) {
+      const std::size_t together = rows_together(left.rbegin()->first);
+      for (auto next = left.end(); ends_.size() <= together && next != left.begin(); next = left.upper_bound(most - ends_.back())) {
+        --next;
+        list(next->second.back());
+        next->second.pop_back();
+        if (next->second.empty()) left.erase(next);
+      }
       close(Batch::listed, first_listed_);
     }
   }
-  bool fits(Local row) const { return ends_.back() + length(row) <= most; }
+  /// How many rows a batch lists whose longest one has so many entries.
+  static std::size_t rows_together(std::int64_t longest)
+  {
+    return tuning::device_listed_steps * device_batch_threads / static_cast<std::size_t>(longest);
+  }
   /// One more of the batch that is being listed.
   void list(Local row)
   {
@@ -110,9 +152,10 @@ private:
   }
 
   /// Whether columns may have 16 bits only as long as rows that are side by side are in one batch.
-  bool needs_order(const std::vector<Local> &rows) const
+  bool needs_order() const
   {
-    constexpr Index narrow = std::numeric_limits<std::uint16_t>::max();
+    constexpr Index          narrow = std::numeric_limits<std::uint16_t>::max();
+    const std::vector<Local> rows   = rows_to_list();
     return m_.cols > narrow && std::all_of(rows.begin(), rows.end(), [this](Local r) {
              const auto [low, high] = std::minmax_element(a_.col + a_.row_ptr[r], a_.col + a_.row_ptr[r + 1]);
              return *high - *low <= narrow;
@@ -138,8 +181,9 @@ private:
   {
     const auto rows = static_cast<Local>(ends_.size() - 1);
     if (rows > 0) {
-      const auto end = counted(m_.batch_end.size() / Batch::end_grain, "rows");
-      m_.batch.push_back({first, end, static_cast<std::uint16_t>(rows), lanes_of(rows, end_of(ends_.back())), kind, 0});
+      const auto end   = counted(m_.batch_end.size() / Batch::end_grain, "rows");
+      const auto lanes = lanes_of(rows, end_of(ends_.back()));
+      m_.batch.push_back({first, end, static_cast<std::uint16_t>(rows), lanes, pays_by_fours(lanes), kind, 0});
       ends_.resize((ends_.size() + Batch::end_grain - 1) / Batch::end_grain * Batch::end_grain);
       m_.batch_end.insert(m_.batch_end.end(), ends_.begin(), ends_.end());
     }
@@ -155,9 +199,20 @@ private:
     return k;
   }
 
+  /// Whether a row has so much for each of its lanes that adding fours first is faster. There are so many lanes that those of a row have what is left over.
+  bool pays_by_fours(int lanes) const
+  {
+    const auto is_long = [lanes](std::uint16_t begin, std::uint16_t end) {
+      return (end_of(end) - end_of(begin)) >> lanes > tuning::device_most_summed_alone;
+    };
+    return lanes >= 2 && std::adjacent_find(ends_.begin(), ends_.end(), is_long) != ends_.end();
+  }
+
   const CsrView<Scalar, Index> &a_;
   Image<Scalar>                &m_;
-  std::int64_t                  long_; // entries of a row from which on it is not among others
+  std::int64_t                  mean_;      // entries of rows that have some
+  std::int64_t                  long_;      // entries of a row from which on it is not among others
+  bool                          by_length_; // long rows are not in the order of the matrix
   std::vector<std::uint16_t>    ends_{0};
   Local                         first_listed_ = 0;
 };
@@ -166,7 +221,11 @@ private:
 template <class Scalar, class Visit> void for_each_row(const Image<Scalar> &m, std::size_t i, const Visit &visit)
 {
   const Batch &b = m.batch[i];
-  if (b.kind == Batch::part) return visit(b.row, 0U, b.least);
+  if (b.kind == Batch::part) {
+    visit(b.row, 0U, b.rows > 0 ? b.rows : b.least);
+    if (b.rows > 0 && b.rows < b.least) visit(m.batch[i + 1].row, std::uint32_t(b.rows), b.least - b.rows);
+    return;
+  }
   const std::uint16_t *const end = m.batch_end.data() + b.end * std::size_t(Batch::end_grain);
   for (Local r = 0; r < b.rows; ++r) {
     const std::uint32_t begin = end_of(end[r]), n = end_of(end[r + 1]) - begin;
@@ -179,10 +238,11 @@ template <class Scalar, class Visit> void for_each_row(const Image<Scalar> &m, s
 template <class Scalar, class Index, class Visit>
 void for_each_run(const CsrView<Scalar, Index> &a, const Image<Scalar> &m, std::size_t i, const Visit &visit)
 {
-  const Batch &b     = m.batch[i];
-  const auto   parts = b.kind == Batch::part ? i - b.end : 0; // before this one
+  const Batch &b = m.batch[i];
+  const auto   before =
+    b.kind == Batch::part ? entries_before(b, m.batch[b.end], static_cast<std::int64_t>(i)) : 0; // of the row that the batch begins with
   for_each_row(m, i, [&](Local row, std::uint32_t place, std::uint32_t n) {
-    visit(place, a.row_ptr[row] + static_cast<Index>(parts * device_batch_entries), static_cast<Index>(n));
+    visit(place, a.row_ptr[row] + static_cast<Index>(place == 0 ? before : 0), static_cast<Index>(n));
   });
 }
 
@@ -263,27 +323,25 @@ template <class Scalar, class Index> bool wants_batches(const CsrView<Scalar, In
   return a.nonzeros() <= tuning::device_most_batched;
 }
 
-/// What a matrix of so many bytes as CSR, and of so many cut rows, may take: their last parts are filled up.
-constexpr std::size_t most_bytes(std::int64_t csr, std::uint32_t cut)
+/// What a matrix of so many bytes as CSR may take.
+constexpr std::size_t most_bytes(std::int64_t csr)
 {
-  constexpr std::size_t batch = device_batch_entries * (sizeof(double) + sizeof(std::uint32_t));
-  return static_cast<std::size_t>(csr + csr / 50 + (1 << 16)) + cut * batch;
+  return static_cast<std::size_t>(csr + csr / 50 + (1 << 16));
 }
 
-/// What there is of a matrix in batches without columns and values.
+/// What there is of a matrix in batches without columns and values; sums of parts, too.
 template <class Scalar> std::size_t bytes_besides(const Image<Scalar> &m)
 {
   return m.batch.size() * sizeof(Batch) + m.batch_end.size() * sizeof(std::uint16_t) + m.batch_row.size() * sizeof(Local) +
-         m.table.size() * sizeof(Scalar);
+         m.table.size() * sizeof(Scalar) + (m.rows_in_parts > 0 ? m.batch.size() * sizeof(Scalar) : 0);
 }
 
-/// The matrix in batches; nothing if it is too large for that, would take too many bytes, or has more than so many rows in parts. Throws FormatError and
-/// std::bad_alloc.
+/// A matrix that wants batches in them; nothing if it is too large for that, would take too many bytes, or has more than so many rows in parts, which wait for
+/// blocks of threads. Throws FormatError and std::bad_alloc.
 template <class Scalar, class Index>
 std::optional<Image<Scalar>> batched_image(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads,
-                                           std::size_t most_in_parts = tuning::device_most_in_parts)
+                                           std::size_t most_waiting = tuning::device_most_waiting)
 {
-  if (!wants_batches(a, options)) return {};
   const std::int64_t            csr = kernels::csr_bytes(a);
   const Rules                   rules(options, csr, MemorySpace::device);
   kernels::TableBuilder<Scalar> tables(rules.coding);
@@ -295,7 +353,7 @@ std::optional<Image<Scalar>> batched_image(const CsrView<Scalar, Index> &a, cons
   m.batch_coding       = choice.coding;
   m.long_tables        = kernels::table_limit(choice.coding) > 16;
   BatchRows<Scalar, Index>(a, m).run();
-  if (m.rows_in_parts > most_in_parts) return {};
+  if (m.rows_in_parts > most_waiting) return {};
   const bool forced = static_cast<BatchChoice>(options["batches"]) == BatchChoice::always;
   if (!forced && is_too_large(a, m)) return {};
   set_columns(a, rules.narrowest, m);
@@ -303,7 +361,7 @@ std::optional<Image<Scalar>> batched_image(const CsrView<Scalar, Index> &a, cons
   if (kernels::table_limit(choice.coding) > 0) m.table = all[choice.table];
   const std::size_t entries = m.batch.size() * device_batch_entries, columns = entries * (m.batch_wide ? 4 : 2),
                     values = image::coded_bytes<Scalar>(m.batch_coding, entries);
-  if (!forced && columns + values + bytes_besides(m) > most_bytes(csr, m.rows_in_parts)) return {};
+  if (!forced && columns + values + bytes_besides(m) > most_bytes(csr)) return {};
   m.batch_column                  = Room<std::byte>(columns);
   m.batch_value                   = Room<std::byte>(values);
   constexpr std::int64_t together = 16;
