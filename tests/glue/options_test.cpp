@@ -1,6 +1,7 @@
 /// Options: from the database, with a prefix, from the program; what -help says; what is refused.
 
 #include <algorithm>
+#include <cctype>
 #include <cstdarg>
 #include <cstdlib>
 
@@ -105,6 +106,31 @@ TEST_P(Options, PrefixIsRespected)
         for (Mat block : blocks) EXPECT_EQ(get(A, spec), get(block, spec)) << name << " of a block";
       }
   }
+}
+
+// Before the first product, too, where nobody asks unless one may be there.
+TEST_P(Options, AreFoundHoweverTheyAreWrittenAndInOptionsOfTheMatrix)
+{
+  for (const auto &[name, spec] : all()) {
+    std::string capitals = name;
+    std::transform(capitals.begin(), capitals.end(), capitals.begin(), [](unsigned char c) { return (char)std::toupper(c); });
+    const OptionGuard guard(capitals, text(spec, another(spec)));
+    const Owned<Mat>  A = MakeSample(kSquare, root());
+    MultiplyOnce(A);
+    EXPECT_EQ(another(spec), get(A, spec)) << capitals;
+  }
+  const auto options       = all();
+  const auto &[name, spec] = options.front();
+  PetscOptions own;
+  Ok(PetscOptionsCreate(&own));
+  Ok(PetscOptionsSetValue(own, name.c_str(), text(spec, another(spec)).c_str()));
+  {
+    const Owned<Mat> A = MakeSample(kSquare, root());
+    Ok(PetscObjectSetOptions((PetscObject)(Mat)A, own));
+    MultiplyOnce(A);
+    EXPECT_EQ(another(spec), get(A, spec)) << name << " of the matrix";
+  }
+  Ok(PetscOptionsDestroy(&own));
 }
 
 TEST_P(Options, OfTheProgramAreKeptWhenTheDatabaseIsReadAgain)

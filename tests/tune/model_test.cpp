@@ -170,6 +170,24 @@ Matrix random_blocks(std::int32_t nodes, std::int32_t b)
   return a;
 }
 
+/// Nine nodes of b unknowns each in three lines of a grid, each unknown coupled with all of them by the same numbers everywhere.
+Matrix stencil_of_blocks(std::int32_t nodes, std::int32_t b)
+{
+  Matrix a;
+  a.cols = nodes * b;
+  for (std::int32_t n = 0; n < nodes; ++n)
+    for (std::int32_t i = 0; i < b; ++i) {
+      std::vector<std::int32_t> columns;
+      for (const std::int32_t line : {-100, 0, 100})
+        for (std::int32_t m = n + line - 1; m <= n + line + 1; ++m)
+          for (std::int32_t j = 0; m >= 0 && m < nodes && j < b; ++j) columns.push_back(m * b + j);
+      a.add_row(columns);
+      const std::size_t first = a.val.size() - columns.size();
+      for (std::size_t k = 0; k < columns.size(); ++k) a.val[first + k] = 1 + 0.01 * double(columns[k] - n * b) + i;
+    }
+  return a;
+}
+
 TEST(ModelTest, SaysBeforeBuildingWhereBlocksPay)
 {
   const auto bccoo = format_type<Bccoo<double, std::int32_t>>();
@@ -177,6 +195,19 @@ TEST(ModelTest, SaysBeforeBuildingWhereBlocksPay)
   EXPECT_LT(predicted(random_blocks(2000, 6), bccoo), predicted(random_blocks(2000, 6), ccoo)) << "six unknowns a node";
   for (const Matrix &a : {five_diagonals(50000), random_columns(30000, 12)})
     EXPECT_GT(predicted(a, bccoo), 1.2 * predicted(a, ccoo)) << "single entries";
+}
+
+// Nothing is left of the values then, so that no blocks can be smaller, or faster, than what slides over the grid.
+TEST(ModelTest, SaysBeforeBuildingThatBlocksOfConstantsAreForStencils)
+{
+  const auto bccoo = format_type<Bccoo<double, std::int32_t>>();
+  const auto ccoo  = format_type<Ccoo<double, std::int32_t>>();
+  Matrix     a     = stencil_of_blocks(20000, 2);
+  EXPECT_GT(predicted(a, bccoo), 1.2 * predicted(a, ccoo));
+  std::mt19937                           random(3);
+  std::uniform_real_distribution<double> value(-1, 1);
+  for (double &v : a.val) v = value(random);
+  EXPECT_LT(predicted(a, bccoo), predicted(a, ccoo)) << "the same with random values";
 }
 
 TEST(ModelTest, IsTheSameEachTime)

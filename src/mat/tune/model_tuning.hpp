@@ -46,9 +46,10 @@ inline constexpr Cost plain{0.27, 1.1, 2.3, 0.50, 0, 0.0135, 0, 0.3, 0}, light{0
   compressed{0, 0.01, 1.2, 0.46, 0.0038, 0.019, 0.56, 14, 2.5};
 // What a further thread adds to building. Two threads, same machine.
 inline constexpr double build_share = 0.6;
-// bccoo tells of its blocks itself (bccoo_tuning.hpp); these for shapes that it chooses, and 1 x 1, of the same matrices. Errors there, against
-// aijspec: median 8 %, 80 % below 17 %. Building took 7 to 13 ns an entry where blocks are full.
-inline constexpr Cost blocked{0, 0, 2.5, 1.3, 0.0023, 0.0195, 0.95, 12, 4};
+// bccoo tells of its blocks itself (bccoo_tuning.hpp), and a byte in caches takes as long as one of ccoo. AMD Zen 3, 33 matrices and 13 meshes that caches hold:
+// the faster one of both by prediction takes 1.02 times as long as the faster one (geometric mean; 5 % more or less for bccoo is no better), more than
+// 1.05 times on three. Building took 7 to 13 ns an entry where blocks are full (AMD Zen 4).
+inline constexpr Cost blocked{0, 0, 2.5, 1.3, 0.0038, 0.0195, 0.95, 12, 4};
 // Types that tell nothing but their bytes: as plain CSR.
 inline constexpr std::array<std::pair<std::string_view, Cost>, 4> costs{
   {{"aijspec", plain}, {"aijlight", light}, {"ccoo", compressed}, {"bccoo", blocked}}};

@@ -56,9 +56,23 @@ private:
   Vec chain_[n];
 };
 
-/// Blocks whose x are needed: the first columns of some, and those of as many blocks of the next tile.
-struct Places {
-  const Local *first, *later;
+/// First columns of blocks of w columns, less that of the tile's least one, where block columns are kept in 16 bits: they need not be written anywhere.
+template <int w> struct Narrow {
+  const std::byte *bits;
+
+  [[gnu::always_inline]] std::size_t operator[](std::size_t b) const
+  {
+    return std::size_t(kernels::read_as<std::uint16_t>(bits + 2 * b)) * w;
+  }
+  [[gnu::always_inline]] Narrow operator+(std::size_t b) const { return {bits + 2 * b}; }
+};
+
+/// Blocks whose x are needed: the first columns of some, an array of them or Narrow, and those of as many blocks of the next tile.
+template <class First> struct Places {
+  First        first;
+  const Local *later; ///< null if nobody asks for them
+
+  [[gnu::always_inline]] Places behind(std::size_t b) const { return {first + b, later ? later + b : nullptr}; }
 };
 
 /// What a product asks for before it needs it, while it sums n blocks with these values: the lines of values that are some way behind, each of
@@ -75,10 +89,10 @@ template <int n, int size, class Scalar>
 }
 
 /// One block after the other, `unroll` of them at a time: add(value, x, number of the block among those at a time).
-template <bool ahead, int unroll, int size, class Scalar, class Add>
-[[gnu::always_inline]] inline void for_blocks(const Scalar *value, Places p, std::uint32_t n, const Scalar *x, const Add &add)
+template <bool ahead, int unroll, int size, class Scalar, class First, class Add>
+[[gnu::always_inline]] inline void for_blocks(const Scalar *value, Places<First> p, std::size_t n, const Scalar *x, const Add &add)
 {
-  std::uint32_t b = 0;
+  std::size_t b = 0; // as long as a pointer: one of 32 bits took two instructions a block
   for (; b + unroll <= n; b += unroll, value += unroll * size) {
     if constexpr (ahead) ask_for<unroll, size>(value, p.later + b, x);
     unrolled<unroll>([&](auto u) __attribute__((always_inline)) { add(value + u * size, x + p.first[b + u], u); });
@@ -97,7 +111,8 @@ template <class L, int h, int w> struct BlockDot {
   static constexpr int width  = width_for(h);
   static constexpr int unroll = w == 1 ? 4 : w <= 3 ? 2 : 1;
 
-  template <bool ahead> [[gnu::always_inline]] static void run(const Scalar *value, Places p, std::uint32_t n, const Scalar *x, Scalar *sum)
+  template <bool ahead, class First>
+  [[gnu::always_inline]] static void run(const Scalar *value, Places<First> p, std::size_t n, const Scalar *x, Scalar *sum)
   {
     Chains<L, width, std::min(unroll * w, L::template chains<width>)> chains;
     for_blocks<ahead, unroll, h * w>(
@@ -117,7 +132,8 @@ requires(Shape{h, w}.by_rows()) struct BlockDot<L, h, w> {
   static constexpr int width  = width_for(w);
   static constexpr int unroll = h <= 2 ? 4 : h <= 4 && width <= 4 ? 2 : 1;
 
-  template <bool ahead> [[gnu::always_inline]] static void run(const Scalar *value, Places p, std::uint32_t n, const Scalar *x, Scalar *sum)
+  template <bool ahead, class First>
+  [[gnu::always_inline]] static void run(const Scalar *value, Places<First> p, std::size_t n, const Scalar *x, Scalar *sum)
   {
     Chains<L, width, unroll * h> chains;
     for_blocks<ahead, unroll, h * w>(
@@ -135,7 +151,8 @@ requires(Shape{h, w}.by_rows()) struct BlockDot<L, h, w> {
 template <class L> struct BlockDot<L, 2, 2> {
   using Scalar = typename L::Scalar;
 
-  template <bool ahead> [[gnu::always_inline]] static void run(const Scalar *value, Places p, std::uint32_t n, const Scalar *x, Scalar *sum)
+  template <bool ahead, class First>
+  [[gnu::always_inline]] static void run(const Scalar *value, Places<First> p, std::size_t n, const Scalar *x, Scalar *sum)
   {
     Chains<L, 4, 4> chains;
     for_blocks<ahead, 4, 4>(

@@ -73,6 +73,7 @@ public:
     const Index *const first = std::lower_bound(col, col + n, range.begin);
     n                        = static_cast<Index>(std::lower_bound(first, col + n, range.end) - first);
     col                      = first;
+    if (std::size_t(n) == columns_.size() && std::equal(col, col + n, columns_.begin())) return n; // as rows of a node do
     both_.clear();
     std::set_union(columns_.begin(), columns_.end(), col, col + n, std::back_inserter(both_));
     both_.erase(std::unique(both_.begin(), both_.end()), both_.end()); // a row may have a column several times

@@ -3,8 +3,8 @@
 /// \file bccoo_spmv.hpp
 /// One thread's share of y = alpha A x + beta y.
 ///
-/// A tile's columns become offsets into x, and its values, where they are coded, doubles; both stay in the nearest cache. What is left is one
-/// loop for each shape of blocks, whatever codings there are.
+/// A tile's values, where they are coded, become doubles, and its columns, where they are not looked at as they are, offsets into x; both stay in the
+/// nearest cache. What is left is one loop for each shape of blocks, whatever codings there are.
 ///
 /// Included by one source file for each instruction set; see kernels/isa.hpp for what that asks of this code.
 
@@ -15,13 +15,17 @@
 
 namespace petscspmv::bccoo {
 
-/// Room for the columns of a tile and the next one, and for the values of a tile. Not set to zero, as an array of complex numbers would be.
+/// Room for the columns of a tile and the next one, and for the values and the sums of a tile. Not set to zero, as an array of complex numbers would be.
 template <class Scalar> struct Room {
   alignas(64) Local first[2][most_tile_blocks];
-  alignas(64) std::byte bytes[(most_tile_values + longest_side) * sizeof(Scalar)];
+  alignas(64) std::byte bytes[2][(most_tile_values + longest_side) * sizeof(Scalar)];
 
-  [[gnu::always_inline]] Scalar *values() { return reinterpret_cast<Scalar *>(bytes); }
+  [[gnu::always_inline]] Scalar *values() { return reinterpret_cast<Scalar *>(bytes[0]); }
+  [[gnu::always_inline]] Scalar *sums() { return reinterpret_cast<Scalar *>(bytes[1]); }
 };
+
+/// There are kernels for block rows that follow each other in y. Not of complex numbers, which wait for arithmetic.
+template <class Scalar> inline constexpr bool has_quick_rows = std::is_floating_point_v<Scalar>;
 
 /// first[b] is the first column of block b.
 template <class L> [[gnu::noinline]] void read_first_columns(const Layout<typename L::Scalar> &m, const Tile &t, Local *first)
@@ -68,13 +72,71 @@ template <class L>
   }
 }
 
-/// True if one of the numbers is a NaN.
-template <class L, int n> [[gnu::always_inline]] inline bool any_nan(const typename L::Scalar *v)
+/// True if one of n numbers is a NaN.
+template <class L> [[gnu::noinline]] bool any_nan(const typename L::Scalar *v, std::int64_t n)
 {
   bool nan = false;
-#pragma GCC unroll 8
-  for (int i = 0; i < n; ++i) nan |= v[i] != v[i];
+  for (std::int64_t i = 0; i < n; ++i) nan |= v[i] != v[i];
   return nan;
+}
+
+/// Rows row .. row + n - 1 of y get these sums; those that belong to no matrix are left out.
+template <class L>
+[[gnu::noinline]] void update_rows(const Task<typename L::Scalar> &task, std::int64_t row, const typename L::Scalar *sums, std::int64_t n)
+{
+  task.update(row, sums, std::min(n, task.rows - row));
+}
+
+/// Room for the sums of a block row. Not set to zero, as an array of complex numbers would be.
+template <class Scalar> struct Sums {
+  alignas(64) std::byte bytes[longest_side * sizeof(Scalar)];
+  [[gnu::always_inline]] Scalar       *scalars() { return reinterpret_cast<Scalar *>(bytes); }
+  [[gnu::always_inline]] const Scalar *scalars() const { return reinterpret_cast<const Scalar *>(bytes); }
+};
+
+/// Writes the sums of the block rows of a tile to y, one after the other, and asks for each nothing but where it ends: a test of what else there may be to do
+/// for each took a third of a product of blocks of 2 x 2 in caches (AMD Zen 3).
+template <class L, int h, int w, bool ahead, class First>
+[[gnu::noinline]] void sum_rows(const TileView &view, std::uint32_t blocks, const typename L::Scalar *value, Places<First> places,
+                                const typename L::Scalar *x, typename L::Scalar *y)
+{
+  const std::uint32_t words = (blocks + 63) / 64;
+  std::size_t         first = 0;
+  for (std::uint32_t word = 0; word < words; ++word)
+    for (std::uint64_t bits = view.flag_word(word); bits; bits &= bits - 1) {
+      const std::size_t        end = std::size_t(64) * word + static_cast<std::size_t>(__builtin_ctzll(bits)) + 1;
+      Sums<typename L::Scalar> sum;
+      BlockDot<L, h, w>::template run<ahead>(value + first * (h * w), places.behind(first), end - first, x, sum.scalars());
+      unrolled<h>([&](auto i) __attribute__((always_inline)) { y[i] = sum.scalars()[i]; });
+      first = end;
+      y += h;
+    }
+}
+
+/// Block rows that follow each other: their sums go to y, or to `room` where y gets more than these. False if a zero that is no entry may have met an
+/// infinity or a NaN: then y is not right yet.
+template <class L, int h, int w, bool ahead, class First>
+[[gnu::always_inline]] inline bool write_sums(const Tile &t, const TileView &view, const Task<typename L::Scalar> &task,
+                                              const typename L::Scalar *value, Places<First> places, const typename L::Scalar *x,
+                                              typename L::Scalar *room)
+{
+  const std::int64_t        row = std::int64_t(t.segment) * h, n = std::int64_t(t.segments) * h;
+  const bool                only_sums = task.update.only_stores() && row + n <= task.rows;
+  typename L::Scalar *const sums      = only_sums ? task.update.y() + row : room;
+  sum_rows<L, h, w, ahead>(view, t.blocks, value, places, x, sums);
+  if (t.zeros > 0 && any_nan<L>(sums, n)) return false;
+  if (!only_sums) update_rows<L>(task, row, sums, n);
+  return true;
+}
+
+/// The same for a tile whose columns are looked at where they are, which saves a tenth to a sixth of a product in caches. False if that cannot be, too.
+template <class L, int h, int w>
+[[gnu::always_inline]] inline bool multiply_narrow(const Layout<typename L::Scalar> &m, const Tile &t, const Task<typename L::Scalar> &task,
+                                                   const typename L::Scalar *value, typename L::Scalar *room)
+{
+  if (t.columns != Columns::bits16 || (std::int64_t(t.most) + 1) * w > m.cols || t.part >= 0 || m.filled) return false;
+  const Places<Narrow<w>> places{{m.column + t.column}, nullptr};
+  return write_sums<L, h, w, false>(t, TileView(t, m.shape, m.structure), task, value, places, task.x + std::int64_t(t.least) * w, room);
 }
 
 /// The product of a tile whose columns and values have been read.
@@ -82,8 +144,9 @@ template <class L, int h, int w> class TileProduct {
   using Scalar = typename L::Scalar;
 
 public:
-  [[gnu::always_inline]] TileProduct(const Layout<Scalar> &m, const Tile &t, const Task<Scalar> &task, Places places, const Scalar *value)
-    : m_(m), t_(t), task_(task), view_(t, m.shape, m.structure), places_(places), value_(value),
+  [[gnu::always_inline]] TileProduct(const Layout<Scalar> &m, const Tile &t, const Task<Scalar> &task, Places<const Local *> places,
+                                     const Scalar *value, Scalar *room)
+    : m_(m), t_(t), task_(task), view_(t, m.shape, m.structure), places_(places), value_(value), room_(room),
       stores_(task.update.only_stores() && !(task.gaps && m.filled)), ahead_(task.ahead && t.coding == Coding::raw),
       next_(t.segment > 0 ? m.block_row(t.segment - 1) + 1 : 0)
   {
@@ -100,9 +163,16 @@ public:
 private:
   template <bool ahead> [[gnu::always_inline]] void run_rows()
   {
+    if constexpr (has_quick_rows<Scalar>)
+      if (!m_.filled && write_sums<L, h, w, ahead>(t_, view_, task_, value_, places_, task_.x, room_)) return;
+    run_any<ahead>();
+  }
+
+  template <bool ahead> [[gnu::noinline]] void run_any()
+  {
     view_.for_each_segment(
       t_, [this](std::uint32_t k, std::uint32_t first, std::uint32_t end) __attribute__((always_inline)) {
-        const Buffer       sum = dot<ahead>(first, end);
+        const Sums<Scalar> sum = dot<ahead>(first, end);
         const std::int64_t r   = m_.block_row(t_.segment + static_cast<Local>(k));
         if (stores_ && (r + 1) * h <= task_.rows)
           for (int i = 0; i < h; ++i) task_.update.y()[r * h + i] = sum.scalars()[i];
@@ -110,45 +180,39 @@ private:
       });
   }
 
-  struct Buffer { // not set to zero, as an array of complex numbers would be
-    alignas(64) std::byte bytes[longest_side * sizeof(Scalar)];
-    [[gnu::always_inline]] Scalar       *scalars() { return reinterpret_cast<Scalar *>(bytes); }
-    [[gnu::always_inline]] const Scalar *scalars() const { return reinterpret_cast<const Scalar *>(bytes); }
-  };
-
   [[gnu::noinline]] void run_part() const
   {
-    const Buffer sum = L::asks_ahead && ahead_ ? dot<L::asks_ahead>(0, t_.blocks) : dot<false>(0, t_.blocks);
+    const Sums<Scalar> sum = L::asks_ahead && ahead_ ? dot<L::asks_ahead>(0, t_.blocks) : dot<false>(0, t_.blocks);
     for (int i = 0; i < h; ++i) task_.part[std::int64_t(t_.part) * h + i] = sum.scalars()[i];
   }
 
-  [[gnu::noinline]] void write(std::int64_t r, const Buffer &sum)
+  [[gnu::noinline]] void write(std::int64_t r, const Sums<Scalar> &sum)
   {
     if (task_.gaps && m_.filled) task_.update.empty(next_ * h, r * h);
     next_ = r + 1;
-    task_.update(r * h, sum.scalars(), next_ * h <= task_.rows ? std::int64_t(h) : task_.rows - r * h);
+    update_rows<L>(task_, r * h, sum.scalars(), h);
   }
 
-  template <bool ahead> [[gnu::always_inline]] Buffer dot(std::uint32_t begin, std::uint32_t end) const
+  template <bool ahead> [[gnu::always_inline]] Sums<Scalar> dot(std::uint32_t begin, std::uint32_t end) const
   {
-    Buffer sum;
-    BlockDot<L, h, w>::template run<ahead>(value_ + begin * std::size_t(h * w), {places_.first + begin, places_.later + begin}, end - begin,
-                                           task_.x, sum.scalars());
+    Sums<Scalar> sum;
+    BlockDot<L, h, w>::template run<ahead>(value_ + begin * std::size_t(h * w), places_.behind(begin), end - begin, task_.x, sum.scalars());
     // 0 times an infinity is a NaN, too: no other sum can be wrong.
-    if (t_.zeros > 0 && any_nan<L, h>(sum.scalars()))
+    if (t_.zeros > 0 && any_nan<L>(sum.scalars(), h))
       sum_entries<L>(Shape{h, w}, view_, begin, end, value_, places_.first, task_.x, sum.scalars());
     return sum;
   }
 
-  const Layout<Scalar> &m_;
-  const Tile           &t_;
-  const Task<Scalar>   &task_;
-  const TileView        view_;
-  const Places          places_;
-  const Scalar         *value_;
-  const bool            stores_; ///< nothing but sums has to be written
-  const bool            ahead_;  ///< values and x are asked for early
-  std::int64_t          next_;   ///< the first block row that has not been written
+  const Layout<Scalar>       &m_;
+  const Tile                 &t_;
+  const Task<Scalar>         &task_;
+  const TileView              view_;
+  const Places<const Local *> places_;
+  const Scalar               *value_;
+  Scalar                     *room_;   ///< for the sums of a tile
+  const bool                  stores_; ///< nothing but sums has to be written
+  const bool                  ahead_;  ///< values and x are asked for early
+  std::int64_t                next_;   ///< the first block row that has not been written
 };
 
 /// Where x is asked for early, the columns of a tile are read while the one before is about to be summed.
@@ -164,10 +228,13 @@ void multiply_tiles(const Layout<typename L::Scalar> &m, std::size_t first, std:
   for (std::size_t i = first; i < last; ++i) {
     const Tile  &t    = m.tile[i];
     Local *const here = room.first[i % 2], *const later = room.first[(i + 1) % 2];
-    if (!ahead) read_first_columns<L>(m, t, here);
-    else if (i + 1 < last) read_first_columns<L>(m, m.tile[i + 1], later);
     const auto *values = read_values<L>(m, t, room.values());
-    TileProduct<L, h, w>(m, t, task, {here, later}, values).run();
+    if (!ahead) {
+      if constexpr (has_quick_rows<typename L::Scalar>)
+        if (multiply_narrow<L, h, w>(m, t, task, values, room.sums())) continue;
+      read_first_columns<L>(m, t, here);
+    } else if (i + 1 < last) read_first_columns<L>(m, m.tile[i + 1], later);
+    TileProduct<L, h, w>(m, t, task, {here, later}, values, room.sums()).run();
   }
 }
 

@@ -62,13 +62,15 @@ inline constexpr std::int64_t second_cache_bytes = std::int64_t(1) << 20;
 inline constexpr double first_cache_lines = 512;
 
 /// Predicted nanoseconds of a product. They choose between shapes of blocks, columns, and codings of values, and stand for this type in choices between
-/// types. Fitted to all shapes of 34 matrices and 17 meshes with two to six unknowns a node (2,600 to 9 million entries; raw values), one core of an
-/// AMD Zen 4: off by 7 % (median); the shapes that they choose take 1.002 times as long as the best one that is not larger than CSR (geometric mean),
-/// where those that were full took 1.11 times as long.
+/// types. What blocks take: fitted to all shapes of 29 matrices and 13 meshes with two to six unknowns a node (20,000 to 1.3 million entries; raw values), one
+/// core of an AMD Zen 3, and divided by 1.15, what plain CSR takes there over its prediction: off by 16 % (median), 32 % at most on four of five; the shapes
+/// that they choose take 1.02 times as long as the best one that is not too large (geometric mean), where those of numbers from before block rows were
+/// summed one after the other (AMD Zen 4) took 1.08 times as long. A block row: 3.9 fits as well, but there are uneven rows in it, which the tuner's model counts
+/// itself.
 struct Cost {
-  double                block = 0.17, vector = 0.21, x = 0.036; // a block, a vector of it (twice that if it is longer than 4), an x
-  double                crossing = 0.1;                         // a vector of values that lies in two cache lines
-  double                row = 2.1, sum = 0.22;                  // a block row, each further sum of one
+  double                block = 0.12, vector = 0.08, x = 0.033; // a block, a vector of it (twice that if it is longer than 4), an x
+  double                crossing = 0.05;                        // a vector of values that lies in two cache lines
+  double                row = 2.0, sum = 0.1;                   // a block row, each further sum of one
   double                miss   = 1.3;                           // a line of x that is not in the first cache, as in the tuner's model
   double                delta  = 0.3;                           // a column as a delta
   double                byte   = 0.035;                         // that is read from memory; a quarter of it in caches
@@ -76,8 +78,8 @@ struct Cost {
   std::array<double, 6> decode{0.05, 0.1, 0.2, 0.3, 0.1, 0};    // a value, by coding
 };
 
-// Cost::stream of what comes from the last cache, and from the second: with one number for both, 0.0014, it was 8 x 3 instead of 3 x 4 for a mesh of three
-// unknowns a node (4.7 MB), 1.17 times as long.
-inline constexpr double last_cache_stream = 0.004, second_cache_stream = 0.0014;
+// Cost::stream of what comes from the last cache, and from the second. Fitted with Cost; 27-point 8^3 with six unknowns a node (2.2 MB) with blocks of 6 x 4,
+// as 0.004 has it, takes 1.12 times as long as with 6 x 6.
+inline constexpr double last_cache_stream = 0.013, second_cache_stream = 0.011;
 
 } // namespace petscspmv::bccoo::tuning

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdlib>
 #include <set>
 
@@ -119,10 +120,21 @@ static PetscErrorCode ReadTables(const MatKind &kind, OptionItems PetscOptionsOb
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// After options have been read or set: what hangs on them, but for the type of vectors.
+static PetscErrorCode ApplyOptions(Mat A, Shadow *shadow)
+{
+  PetscBool assembled;
+
+  PetscFunctionBegin;
+  PetscCall(JudgeSize(A, shadow));
+  PetscCall(MatAssembled(A, &assembled));
+  if (IsMPI(A) && assembled) PetscCall(AttachBlocks(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode ReadOptions(Mat A, OptionItems items)
 {
   Shadow         *shadow;
-  PetscBool       assembled;
   PetscErrorCode  ierr;
   const PetscBool told = items->alreadyprinted;
 
@@ -135,10 +147,24 @@ static PetscErrorCode ReadOptions(Mat A, OptionItems items)
   items->alreadyprinted = told;
   PetscCall(ierr);
   shadow->configure(options, common);
-  PetscCall(JudgeSize(A, shadow));
   PetscCall(SetDefaultVecType(A));
-  PetscCall(MatAssembled(A, &assembled));
-  if (IsMPI(A) && assembled) PetscCall(AttachBlocks(A));
+  PetscCall(ApplyOptions(A, shadow));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Whether an option of ours may be among those that are given, or -help: one look at all of them, of which there mostly are few. To ask for each of ours is
+/// most of what a first product takes beyond AIJ's where nobody has called MatSetFromOptions().
+static PetscErrorCode MayBeGiven(Mat A, const MatKind &kind, bool *may)
+{
+  char *given;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetAll(((PetscObject)A)->options, &given));
+  std::string text(given);
+  PetscCall(PetscFree(given));
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return (char)std::tolower(c); }); // as PETSc compares
+  const auto has = [&text](const std::string &part) { return text.find(part) != std::string::npos; };
+  *may           = has("mat_spmv_") || has("mat_" + kind.root + "_") || has("-h");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -156,10 +182,18 @@ PetscErrorCode ReadOptionsOnce(Mat A)
 {
   Shadow        *shadow;
   PetscErrorCode ierr;
+  bool           may;
 
   PetscFunctionBegin;
   PetscCall(ShadowGet(A, &shadow));
   if (shadow->options_read) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MayBeGiven(A, *shadow->kind, &may));
+  if (!may) {
+    shadow->options_read = true;
+    PetscCall(SetDefaultVecType(A));
+    PetscCall(ApplyOptions(A, shadow));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscObjectOptionsBegin((PetscObject)A);
   ierr = ReadOptions(A, PetscOptionsObject);
   PetscOptionsEnd();
@@ -169,8 +203,7 @@ PetscErrorCode ReadOptionsOnce(Mat A)
 
 PetscErrorCode ShadowSetOption(Mat A, const char key[], PetscInt value)
 {
-  Shadow   *shadow;
-  PetscBool assembled;
+  Shadow *shadow;
 
   PetscFunctionBegin;
   PetscCall(ReadOptionsOnce(A));
@@ -178,9 +211,7 @@ PetscErrorCode ShadowSetOption(Mat A, const char key[], PetscInt value)
   OptionValues options = shadow->options, common = shadow->common;
   PetscCall(SetOption(HasOption(common, key) ? common : options, key, value));
   shadow->configure(options, common);
-  PetscCall(JudgeSize(A, shadow));
-  PetscCall(MatAssembled(A, &assembled));
-  if (IsMPI(A) && assembled) PetscCall(AttachBlocks(A));
+  PetscCall(ApplyOptions(A, shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
