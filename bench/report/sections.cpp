@@ -35,15 +35,15 @@ std::vector<std::string> opponents(const Setting &s)
 }
 
 /// The opponent of the tables that have room for one: who was right on the most matrices; among several such PETSc's aij in the same setting, on a device its
-/// aijcusparse, else whoever came first.
+/// aijcusparse or else cuSPARSE's CSR, else whoever came first.
 std::string main_opponent(const Setting &s)
 {
-  const std::string wanted   = s.on_device ? "aijcusparse" : "aij";
-  const auto        list     = s.labels(Role::peer);
-  const auto        standing = [&](const std::string &label) {
-    const auto met = std::count_if(s.records.begin(), s.records.end(),
-                                          [&](const Record *r) { return r->status == Status::ok && r->competitor.label() == label; });
-    return std::pair(met, label == wanted || label.starts_with(wanted + "@"));
+  const auto list     = s.labels(Role::peer);
+  const auto standing = [&s](const std::string &label) {
+    const auto ok    = [&label](const Record *r) { return r->status == Status::ok && r->competitor.label() == label; };
+    const auto is    = [&label](std::string_view name) { return label == name || label.starts_with(std::string(name) + "@"); };
+    const int  comes = s.on_device ? (is("aijcusparse") ? 2 : is("cusparse-csr1") ? 1 : 0) : is("aij");
+    return std::pair(std::count_if(s.records.begin(), s.records.end(), ok), comes);
   };
   const auto less = [&](const std::string &a, const std::string &b) { return standing(a) < standing(b); };
   return list.empty() ? "" : *std::max_element(list.begin(), list.end(), less);
