@@ -279,12 +279,15 @@ private:
       for (const int slot : {part.slot, -1}) from(slot);
     }
     std::vector<std::uint32_t> bits(static_cast<std::size_t>(slide_words(shape) * rows)); // [words][rows]
-    const Pattern             &q  = m_.pattern[pattern];
-    const auto                 on = [&](int slot, int bit) {
+    const Pattern             &q     = m_.pattern[pattern];
+    const auto                 place = [](int bit, int l) { // among words of 32 bits for each of the rows
+      return static_cast<std::size_t>(bit / 32) * static_cast<std::size_t>(rows) + static_cast<std::size_t>(l);
+    };
+    const auto on = [&](int slot, int bit) {
+      const int partly = slot - q.full; // its number among slots that are not there for all rows
       for (int l = 0; l < rows; ++l)
-        if (slot < q.full ||
-            (m_.lanes_of_slots[q.first_lanes + static_cast<std::size_t>((slot - q.full) / 32 * rows + l)] >> (slot - q.full) % 32 & 1))
-          bits[static_cast<std::size_t>(bit / 32 * rows + l)] |= std::uint32_t(1) << bit % 32;
+        if (partly < 0 || (m_.lanes_of_slots[q.first_lanes + place(partly, l)] >> partly % 32 & 1))
+          bits[place(bit, l)] |= std::uint32_t(1) << bit % 32;
     };
     for (std::size_t c = 0; c < p.chains.size(); ++c) on(p.chains[c].slot, static_cast<int>(c));
     for (std::size_t c = 0; c < p.singles.size(); ++c) on(p.singles[c].slot, shape.chains + static_cast<int>(c));
