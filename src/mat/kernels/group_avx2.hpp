@@ -3,6 +3,7 @@
 /// \file group_avx2.hpp
 /// Eight rows side by side in two registers of AVX2. To be included only where that is compiled for.
 
+#include <bit>
 #include <cstdint>
 #include <immintrin.h>
 
@@ -10,6 +11,12 @@
 #include "kernels/lanes_avx2.hpp"
 
 namespace petscspmv::kernels {
+
+/// How many lanes of a mask come before lane l: where the lane's value is among those of the mask, one after the other.
+constexpr unsigned rank_in(unsigned mask, unsigned l)
+{
+  return static_cast<unsigned>(std::popcount(mask & ((1U << l) - 1)));
+}
 
 /// See PortableGroup for what the operations are.
 struct Avx2Group {
@@ -128,11 +135,8 @@ private:
     alignas(32) std::int32_t half[16][8] = {};
     constexpr Places()
     {
-      for (int mask = 0; mask < 16; ++mask)
-        for (int l = 0, n = 0; l < 4; n += mask >> l++ & 1) {
-          half[mask][2 * l]     = 2 * (n & 3);
-          half[mask][2 * l + 1] = 2 * (n & 3) + 1;
-        }
+      for (unsigned mask = 0; mask < 16; ++mask)
+        for (unsigned h = 0; h < 8; ++h) half[mask][h] = static_cast<std::int32_t>(2 * rank_in(mask, h / 2) + h % 2);
     }
   };
   static const Places places;

@@ -19,7 +19,7 @@ struct LaneRanks {
   constexpr LaneRanks()
   {
     for (unsigned mask = 0; mask < 256; ++mask)
-      for (unsigned l = 0, n = 0; l < group_rows; n += mask >> l++ & 1) rank[mask][l] = static_cast<std::uint8_t>(n & 7);
+      for (unsigned l = 0; l < group_rows; ++l) rank[mask][l] = static_cast<std::uint8_t>(rank_in(mask, l));
   }
 };
 alignas(64) inline constexpr LaneRanks lane_ranks;
