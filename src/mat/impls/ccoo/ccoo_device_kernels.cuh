@@ -56,7 +56,8 @@ __global__ void __launch_bounds__(BlockShape<work, S>::warps *image::lanes, Bloc
     }
     block -= of_chunks;
   }
-  if (const unsigned i = block * warps + warp; i < p.a.units) multiply_unit<work == Work::units_by_slot>(p, i);
+  constexpr int together = work == Work::units_by_slot ? tuning::device_by_slot_together : 2;
+  if (const unsigned i = block * warps + warp; i < p.a.units) multiply_unit<work == Work::units_by_slot, together>(p, i);
 }
 
 /// How many warps a block has that takes consecutive chunks: all that a multiprocessor shall hold.

@@ -35,10 +35,10 @@ enum class UnitValues {
 template <UnitValues values, class S> struct UnitSum {
   S sum[image::groups] = {};
 
-  /// Slots that all lanes have: 128 values of each.
-  __device__ void add_full(const image::Slot<S> *slot, int slots, const S *value, const S *x, bool conjugate)
+  /// Slots that all lanes have: 128 values of each. Of so many slots together all is asked for before anything is added.
+  template <int together> __device__ void add_full(const image::Slot<S> *slot, int slots, const S *value, const S *x, bool conjugate)
   {
-#pragma unroll 2
+#pragma unroll together
     for (int k = 0; k < slots; ++k) {
       const image::Slot<S> s    = load_slot(slot + k);
       const S *const       from = value + (values == UnitValues::own ? k * DeviceGroup::rows : s.before); // known before the slot is
@@ -90,8 +90,8 @@ private:
   }
 };
 
-/// A unit, by a warp. Its values begin at `value`.
-template <UnitValues values, class S>
+/// A unit, by a warp. Its values begin at `value`; `together`: UnitSum::add_full().
+template <UnitValues values, int together, class S>
 __device__ void multiply_unit(const Product<S> &p, const image::Unit &u, const image::Pattern &pattern, const S *value)
 {
   const int             lane = threadIdx.x % image::lanes;
@@ -99,7 +99,7 @@ __device__ void multiply_unit(const Product<S> &p, const image::Unit &u, const i
   const image::Slot<S> *slot = p.a.slot + pattern.first_slot;
   const S *const        x    = p.x + row;
   UnitSum<values, S>    sums;
-  sums.add_full(slot, pattern.full, value + lane, x, p.conjugate);
+  sums.template add_full<together>(slot, pattern.full, value + lane, x, p.conjugate);
   slot += pattern.full;
   const std::uint32_t *word = p.a.lanes_of_slots + pattern.first_lanes + lane;
   for (int k = pattern.full; k < pattern.slots; k += 32, slot += 32, word += DeviceGroup::rows) {
@@ -113,18 +113,18 @@ __device__ void multiply_unit(const Product<S> &p, const image::Unit &u, const i
     if (row + g * image::lanes < u.end) p.update(row + g * image::lanes, sums.sum[g]);
 }
 
-/// Unit i, by a warp. `all_by_slot`: each slot of the matrix has one value.
-template <bool all_by_slot, class S> __device__ void multiply_unit(const Product<S> &p, unsigned i)
+/// Unit i, by a warp. `all_by_slot`: each slot of the matrix has one value, and so many slots go together.
+template <bool all_by_slot, int together = 2, class S> __device__ void multiply_unit(const Product<S> &p, unsigned i)
 {
   const image::Unit    u       = load_16(p.a.unit + i);
   const image::Pattern pattern = load_16(p.a.pattern + u.pattern);
   const S *const       own     = p.a.unit_value + u.value * image::value_grain;
   if (all_by_slot || pattern.first_value == image::Pattern::by_slot)
-    multiply_unit<UnitValues::by_slot>(p, u, pattern, static_cast<const S *>(nullptr));
-  else if (pattern.first_value == image::Pattern::mixed) multiply_unit<UnitValues::mixed>(p, u, pattern, own);
+    multiply_unit<UnitValues::by_slot, together>(p, u, pattern, static_cast<const S *>(nullptr));
+  else if (pattern.first_value == image::Pattern::mixed) multiply_unit<UnitValues::mixed, 2>(p, u, pattern, own);
   else
-    multiply_unit<UnitValues::own>(p, u, pattern,
-                                   pattern.first_value == image::Pattern::streamed ? own : p.a.pattern_value + pattern.first_value);
+    multiply_unit<UnitValues::own, 2>(p, u, pattern,
+                                      pattern.first_value == image::Pattern::streamed ? own : p.a.pattern_value + pattern.first_value);
 }
 
 } // namespace petscspmv::ccoo::device
