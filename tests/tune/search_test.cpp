@@ -180,6 +180,14 @@ TEST(SearchTest, TypesComeBeforeVariationsOfOthersAndAreCorrectedByTheFirst)
   EXPECT_EQ(behind.built_, (std::vector<std::size_t>{0, 1, 3}));
 }
 
+TEST(SearchTest, ATypeIsTriedIfItIsPredictedToBeCloseToTheBest)
+{
+  // 1 takes less than predicted, as 2 does; 3 is far behind 1 by prediction
+  FakeBench bench({{1, 0, 1}, {0.75, 1, 0.5}, {0.8, 1, 0.4}, {1.1, 1, 0.9}});
+  EXPECT_EQ(bench.search({}).chosen, 2U);
+  EXPECT_EQ(bench.built_, (std::vector<std::size_t>{0, 1, 2}));
+}
+
 TEST(SearchTest, WhatIsCloseAndWhatSpeaksAgainstTheModelIsTimedLonger)
 {
   const auto products = [](double product) { // the model's choice is 0

@@ -39,11 +39,13 @@ public:
 private:
   double elapsed() { return bench_.now() - begin_; }
 
-  /// Seconds of a product that a candidate is expected to take: corrected by what has been tried of which it is a variation, or else by the first.
+  /// Seconds of a product that a candidate is expected to take: corrected by what has been tried of which it is a variation, or else by the first or the
+  /// best so far, whichever speaks for it: how far predictions are off depends on the matrix, too, and types are few.
   double expected(std::size_t candidate) const
   {
     const Prospect &p = prospects_[candidate];
-    return p.predicted * off_[static_cast<std::size_t>(p.varies >= 0 ? p.varies : 0)];
+    if (p.varies >= 0) return p.predicted * off_[static_cast<std::size_t>(p.varies)];
+    return p.predicted * (best_ ? std::min(off_[0], off_[best_->candidate]) : off_[0]);
   }
 
   bool is_promising(std::size_t candidate) const
