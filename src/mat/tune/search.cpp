@@ -1,9 +1,9 @@
 #include "tune/search.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
+#include "tune/duel.hpp"
 #include "tune/search_tuning.hpp"
 
 namespace petscspmv::tune {
@@ -13,8 +13,8 @@ namespace {
 class Search {
 public:
   Search(const std::vector<Prospect> &prospects, const Budget &budget, Workbench &bench, const std::function<void(std::size_t)> &improve)
-    : prospects_(prospects), budget_(budget), bench_(bench), improve_(improve), begin_(bench.now()), tried_(prospects.size(), 0),
-      off_(prospects.size(), 1)
+    : prospects_(prospects), budget_(budget), bench_(bench), improve_(improve), turns_(bench), begin_(bench.now()),
+      tried_(prospects.size(), 0), off_(prospects.size(), 1), builds_(prospects.size(), 0)
   {
   }
 
@@ -39,11 +39,13 @@ public:
 private:
   double elapsed() { return bench_.now() - begin_; }
 
-  /// Seconds of a product that a candidate is expected to take: corrected by what has been tried of which it is a variation, or else by the first.
+  /// Seconds of a product that a candidate is expected to take: corrected by what has been tried of which it is a variation, or else by the first or the
+  /// best so far, whichever speaks for it: how far predictions are off depends on the matrix, too, and types are few.
   double expected(std::size_t candidate) const
   {
     const Prospect &p = prospects_[candidate];
-    return p.predicted * off_[static_cast<std::size_t>(p.varies >= 0 ? p.varies : 0)];
+    if (p.varies >= 0) return p.predicted * off_[static_cast<std::size_t>(p.varies)];
+    return p.predicted * (best_ ? std::min(off_[0], off_[best_->candidate]) : off_[0]);
   }
 
   bool is_promising(std::size_t candidate) const
@@ -90,11 +92,18 @@ private:
     return std::min(budget_.products * product, budget_.seconds) - elapsed();
   }
 
+  /// What building is expected to take: that of a variation no less than what that of which it is one has taken.
+  double build_seconds(std::size_t candidate) const
+  {
+    const Prospect &p = prospects_[candidate];
+    return p.varies >= 0 ? std::max(p.build, builds_[static_cast<std::size_t>(p.varies)]) : p.build;
+  }
+
   /// False if the budget has no room for it.
   bool try_out(std::size_t candidate)
   {
     const double product = best_ ? best_->product : prospects_[candidate].predicted;
-    if (best_ && prospects_[candidate].build + (tuning::settling + 4 * tuning::quick_rounds) * product > left()) {
+    if (best_ && build_seconds(candidate) + tuning::least_products * product > left()) {
       result_.end = "the budget ended";
       return false;
     }
@@ -103,8 +112,9 @@ private:
     tried_[candidate]  = true;
     Trial &trial       = result_.trials.emplace_back(Trial{candidate, 0, 0, bench_.build(slot, candidate)});
     trial.build        = bench_.now() - begin;
+    builds_[candidate] = trial.build;
     if (!trial.failure.empty()) return true;
-    for (int k = 0; k < tuning::settling; ++k) bench_.multiply(slot);
+    turns_.settle(slot);
     compare(trial, slot);
     off_[candidate] = trial.product / prospects_[candidate].predicted;
     if (candidate == 0) {
@@ -121,42 +131,43 @@ private:
     return true;
   }
 
-  /// In turns with the best so far, so that a slow moment of the machine hits both: what counts is how many times the best it takes, the
-  /// shortest product of each in the same rounds. Where that is close, or not much less, there are more rounds. A turn begins with a product
-  /// that does not count: it brings back to the caches what the other's turn has taken from there.
+  /// In turns with the best so far, new and best, best and new, until it is clear whether it is better by what it takes to replace that. The first one
+  /// has nothing to be compared with.
   void compare(Trial &trial, int slot)
   {
-    double     best = std::numeric_limits<double>::infinity(), product = best;
-    const auto behind = [&](double share) { return best_ && product > share * best; };
-    const auto close  = [&] { return best_ && !behind(1 + tuning::close) && best <= tuning::behind * product; };
-    for (int round = 0; round < (close() ? tuning::close_rounds : tuning::rounds); ++round) {
-      if (best_) best = std::min(best, timed(best_slot_));
-      product = std::min(product, timed(slot));
-      if (round + 1 >= tuning::quick_rounds && (behind(tuning::behind) || (best_ && left() <= 0))) break;
+    if (!best_) {
+      trial.product = turns_.turn(slot);
+      return;
     }
-    if (best_) best_->product = std::min(best_->product, best);
-    trial.product = best_ ? best_->product * product / best : product;
+    const double limit = 1 - least_gain(trial.candidate);
+    Ratios       ratios;
+    for (bool first = true; !is_decided(trial.candidate, ratios, limit); first = !first) {
+      const double one = turns_.turn(first ? slot : best_slot_), other = turns_.turn(first ? best_slot_ : slot);
+      ratios.add(first ? one / other : other / one);
+    }
+    trial.product = best_->product * ratios.median();
   }
 
-  /// Seconds of a product that follows another one. Short ones are done several times, for the clock's sake.
-  double timed(int slot)
+  /// True if no more pairs are worth their time. What speaks against the model takes more of them.
+  bool is_decided(std::size_t candidate, const Ratios &ratios, double limit)
   {
-    const double begin = bench_.now();
-    bench_.multiply(slot);
-    const double first = bench_.now(), one = first - begin;
-    const int    times =
-      tuning::least_seconds < tuning::most_times * one ? static_cast<int>(std::ceil(tuning::least_seconds / one)) : tuning::most_times;
-    for (int k = 0; k < times; ++k) bench_.multiply(slot);
-    return (bench_.now() - first) / times;
+    if (ratios.pairs() < tuning::least_pairs) return false;
+    if (ratios.pairs() >= tuning::most_pairs || left() <= 0) return true;
+    const bool wins    = ratios.median() <= limit;
+    const bool against = candidate == result_.chosen ? !wins : wins && best_->candidate == result_.chosen;
+    if (against && ratios.pairs() < tuning::least_pairs_against) return false;
+    return ratios.median() > tuning::behind || ratios.is_clear(limit);
   }
 
   const std::vector<Prospect>            &prospects_;
   const Budget                           &budget_;
   Workbench                              &bench_;
   const std::function<void(std::size_t)> &improve_;
+  Turns                                   turns_;
   double                                  begin_, plain_ = 0;
   std::vector<char>                       tried_;
-  std::vector<double>                     off_; ///< [prospects] how many times its prediction a product has taken
+  std::vector<double>                     off_;    ///< [prospects] how many times its prediction a product has taken
+  std::vector<double>                     builds_; ///< [prospects] seconds that building has taken; 0: not tried
   Trial                                  *best_      = nullptr;
   int                                     best_slot_ = 0;
   Result                                  result_;

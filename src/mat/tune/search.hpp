@@ -39,7 +39,8 @@ struct Prospect {
 struct Trial {
   std::size_t candidate = 0;
   double      build     = 0; ///< seconds
-  double      product   = 0; ///< seconds, the shortest seen; 0 if it could not be built
+  double      product =
+    0; ///< seconds: those of the first, times how many times as long each of the best so far took; 0 if it could not be built
   std::string failure;
 };
 
@@ -55,10 +56,11 @@ struct Result {
 /// far (it may change what later candidates are). Never throws anything but what the workbench throws.
 ///
 /// Candidates come in the order of their predictions, variations last; those that take a quarter longer than the best are dropped after a few
-/// products. Predictions are corrected by how far that of the first was off, and those of variations, once what they vary has been tried, by that; those
-/// that then are a quarter behind are left out, and while nothing has been tried, those half as long again as the best. At most two exist at a time. If the
-/// first cannot be built, budgets of products are counted by its prediction. Where the budget has no room for the candidate that is predicted to be the
-/// best, and what was tried is not better than that prediction, it is chosen without having been tried.
+/// turns. Predictions are corrected by how far that of the first was off, or that of the best so far if that speaks for a type, and those of
+/// variations, once what they vary has been tried, by that; those that then are a quarter behind are left out, and while nothing has been tried, those half
+/// as long again as the best. At most two exist at a time. If the first cannot be built, budgets of products are counted by its prediction. Where the budget
+/// has no room for the candidate that is predicted to be the best, and what was tried is not better than that prediction, it is chosen without having been
+/// tried.
 Result search(const std::vector<Prospect> &prospects, const Budget &budget, Workbench &bench,
               const std::function<void(std::size_t)> &improve = {});
 

@@ -11,24 +11,33 @@ inline constexpr double hopeless = 1.5;
 // What variations are expected to take at least, in products of the defaults, where nobody had time to predict them or the type tells the same of
 // them, and where it tells something else; and the share of the budget that predictions may take.
 inline constexpr double unknown = 1.05, different = 1.02, predicting_share = 0.1;
-// Candidates that take so many times the best are dropped after the quick rounds.
-inline constexpr double behind       = 1.25;
-inline constexpr int    quick_rounds = 2, rounds = 4;
-// What is closer than this to the best, or up to a quarter faster, gets more rounds: twice as many bring two timings of the same to within 2 %.
-inline constexpr double close        = 0.05;
-inline constexpr int    close_rounds = 8;
-// By less than this a type is not better than one that was tried before: what two timings of the same differ by. Variations need more: two builds of
-// the same differ by that, as their arrays lie in caches, and there are many of them to be lucky.
+// Candidates that take so many times the best are dropped after the least pairs of turns.
+inline constexpr double behind = 1.25;
+// Products of a turn, and those after products of another candidate that do not count. AMD Zen 3, lower quartiles of 200 turns, us of the first, second, third,
+// fourth and twelfth product: ccoo 45, 40.1, 39.4, 39.1, 38.9; bccoo 52, 38.6, 36.0, 34.9, 33.7 and, of a program of 36 long rows, 479, 397, 317, 271, 254.
+// A turn of one product after another one made bccoo seem slower by 10 to 60 %.
+inline constexpr int warming = 3, timed = 3;
+// Pairs of turns: at least so many, those that speak against the model, and at most. With two pairs at least, and less to settle, 5 searches in a hundred ended at more than
+// 1.15 times the best, with four 1 (35 matrices, six searches of each).
+inline constexpr std::size_t least_pairs = 3, least_pairs_against = 7, most_pairs = 13;
+// Products that a trial takes at least: those that settle, and the least pairs.
+inline constexpr int least_products = 9 + 3 * warming + 6 * timed;
+// A ratio is clear if the median is further from the limit than so many standard errors, of ratios that differ by no less than the least spread.
+inline constexpr double doubt = 2, least_spread = 0.02;
+// By less than this a type is not better than one that was tried before: what two timings of the same differ by. Variations need more, as there are many
+// of them to be lucky.
 inline constexpr double least_gain = 0.02, least_gain_of_variations = 0.04;
-// The same for what takes the place of the model's choice, and how much slower that may be than what was tried before it. Three searches of each of 58
-// matrices: 29 times something seemed to be up to 15 % faster than the model's choice; in nine other builds of both it took 1.01 times as long in the
-// mean, 0.93 to 1.13. Of twelve that seemed to be faster by more, three were, by 22 to 34 %.
-inline constexpr double distrust = 0.15, trust = 0.08;
+// The same for what takes the place of the model's choice, and how much slower that may be than what was tried before it. AMD Zen 3, 35 matrices, eight
+// searches of each in turns, how many were within 5 % and 15 % of the best: 15 and 8 % (before there were pairs) 76, 99 %; 4 and 4 % 85, 99 %; 5 and 5 %
+// 86, 100 %. In another hour, when neighbours were idle, six searches of each: 15 and 8 % 96, 100 %; 6 and 4 % 96, 99.5 %; 3 and 2 % 97, 99 %.
+inline constexpr double distrust = 0.05, trust = 0.05;
 // A timing takes at least so long: a hundred times what the clock can tell apart.
 inline constexpr double least_seconds = 5e-6;
 inline constexpr int    most_times    = 256;
-// Products after a build that do not count: a processor learns where rows end. A linear program of 507 rows, us of plain CSR's first products and on:
-// 361, 224, 160, 149, 147, 145; of ccoo's 258, 166, 177, 173, 160, 200, 131, 128.
-inline constexpr int settling = 5;
+// Products after a build that do not count: a processor learns where rows end. They end after so many of which none was faster by a share than the fastest
+// before, or at most so many. A linear program of 507 rows, us of plain CSR's first products and on: 361, 224, 160, 149, 147, 145; of ccoo's 258, 166, 177,
+// 173, 160, 200, 131, 128; of bccoo's, 36 rows of 18,000 entries, AMD Zen 3: 383, 362, 314, 312, 315, 291, 274, 296, and the sixteenth 253.
+inline constexpr int    settling = 8, most_settling = 40;
+inline constexpr double settles = 0.02;
 
 } // namespace petscspmv::tune::tuning
