@@ -3,6 +3,7 @@
 
 #include "bccoo_checks.hpp"
 
+#include "impls/bccoo/bccoo_joined_rows.hpp"
 #include "impls/bccoo/bccoo_reader.hpp"
 
 namespace petscspmv::test {
@@ -46,6 +47,69 @@ TEST(ByWidthTest, DividesAllColumnsThatThereCanBe)
         ASSERT_EQ(by(c), c / w) << w;
         ASSERT_EQ(by(static_cast<std::int32_t>(c)), static_cast<std::int32_t>(c / w)) << w;
       }
+  }
+}
+
+TEST(JoinedRowsTest, HaveTheColumnsOfAllRowsOnceInOrder)
+{
+  Random<double>    random(12);
+  bccoo::JoinedRows joined; // one for all, so that nothing of the last rows may be left
+  for (const int range : {1, 63, 64, 65, 1000, 3})
+    for (int rows = 1; rows <= 8; ++rows) {
+      const bccoo::Local                     least = range * 5;
+      std::set<bccoo::Local>                 all{least, least + range - 1};
+      std::vector<std::vector<bccoo::Local>> row(static_cast<std::size_t>(rows), {all.begin(), all.end()});
+      for (auto &r : row)
+        for (int k = 0; k < 20; ++k) {
+          r.push_back(least + static_cast<bccoo::Local>(random.integer(0, range - 1)));
+          all.insert(r.back());
+        }
+      ASSERT_TRUE(joined.begin(least, least + range - 1, 22 * rows + range)); // so many that all ranges are near
+      for (const auto &r : row) joined.add(r.data(), r.data() + r.size(), [](bccoo::Local c) { return c; });
+      const auto columns = joined.end();
+      ASSERT_EQ(std::vector(columns.begin(), columns.end()), std::vector(all.begin(), all.end())) << "range " << range;
+      for (std::size_t i = 0; i < columns.size(); ++i) ASSERT_EQ(joined.numbers()(columns[i]), i);
+    }
+}
+
+TEST(JoinedRowsTest, AreNotFarApart)
+{
+  using namespace bccoo::tuning;
+  bccoo::JoinedRows      joined;
+  constexpr bccoo::Local near = 64 * joined_words, most = most_joined;
+  EXPECT_TRUE(joined.begin(7, 7 + near - 1, 100));
+  EXPECT_FALSE(joined.begin(7, 7 + near, 100));
+  EXPECT_TRUE(joined.begin(7, 7 + most - 1, most));
+  EXPECT_FALSE(joined.begin(7, 7 + most, most));
+  EXPECT_FALSE(joined.begin(0, 0, 0));
+}
+
+// Block rows that are joined by bits next to others that are too far apart for that, or whose columns repeat; some are longer than a tile.
+TYPED_TEST(BccooTest, DecodesRowsThatAreNearAndFarApart)
+{
+  using Index = typename TestFixture::Index;
+  for (const bool repeated : {false, true}) {
+    Random<double>                        random(31);
+    typename TestFixture::Matrix          a;
+    constexpr std::array<std::int64_t, 4> ranges{90, 3000, 40000, 600000};
+    a.cols = 600001; // more than bits are kept for, in blocks of eight columns, too
+    for (Index r = 0; r < 8 * 9 * 3 + 5; ++r) {
+      const std::int64_t range = ranges[static_cast<std::size_t>(r / 72 % 4)], from = random.integer(0, a.cols - range - 1);
+      std::vector<Index> columns;
+      for (auto n = r % 7 == 2 ? 0 : random.integer(1, r % 11 == 3 ? 300 : 12); n > 0; --n)
+        columns.push_back(static_cast<Index>((r % 72 < 36 ? 100 : from) + random.integer(0, range - 1)) % a.cols);
+      std::sort(columns.begin(), columns.end());
+      if (!repeated) columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+      a.add_row(columns);
+    }
+    set_values(a, 3, false);
+    for_each_combination({axis("block_rows", 1, 8), axis("block_columns", 1, 8), {"slices", {1, 3}}, {"tile", {40, 4096}}},
+                         [&](const Settings &settings) {
+                           auto format = this->build(a, settings);
+                           ASSERT_EQ(block_decoding_error(format, a.view()), "") << describe(bccoo_options(settings));
+                           format.refresh(a.view());
+                           ASSERT_EQ(block_decoding_error(format, a.view()), "") << "refreshed, " << describe(bccoo_options(settings));
+                         });
   }
 }
 

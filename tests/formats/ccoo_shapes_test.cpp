@@ -152,6 +152,32 @@ TYPED_TEST(CcooShapesTest, ColumnsTakeAsManyBytesAsTheirSpanNeeds)
     }
 }
 
+// In caches, where it does not decide which tiles there are.
+TYPED_TEST(CcooShapesTest, BitsOfAProductDoNotDependOnTheWidthOfColumns)
+{
+  using P       = typename TestFixture::P;
+  using Index   = typename TestFixture::Index;
+  using Problem = typename TestFixture::Problem;
+  for (const Index cols : {250, 3000}) { // a byte each, and two
+    const auto random = [cols] {
+      return P::random(2000, cols, 72, [](auto r, auto &random) { return r % 400 ? random.integer(0, 12) : 200; });
+    };
+    const Problem problem({"", random}, Mode::rounded);
+    for (const std::int64_t isa : instruction_sets<TypeParam>())
+      for (const std::int64_t gather : {1, 2})
+        for (const std::int64_t tile : {tile_gather, tile_chunk}) {
+          const auto product = [&](std::int64_t columns) {
+            auto format = this->build(
+              problem.a, {{"isa", isa}, {"gather", gather}, {"tile", tile}, {"longest", 100}, {"rows", 64}, {"columns", columns}});
+            return Problem::multiply(format, problem.cases[0], 1.0, 0.0);
+          };
+          const auto wide = product(columns_32);
+          ASSERT_TRUE(same_bits(wide, product(columns_16))) << "isa " << isa << ", gather " << gather << ", tile " << tile;
+          ASSERT_TRUE(same_bits(wide, product(columns_8))) << "isa " << isa << ", gather " << gather << ", tile " << tile;
+        }
+  }
+}
+
 // ---------------------------------------------------------------- long rows
 
 TYPED_TEST(CcooShapesTest, RowsLongerThanTheLimitAreChunks)

@@ -30,18 +30,21 @@ namespace petscspmv::kernels {
   return gather4(x, static_cast<std::uint32_t>(pair[0]), pair[0] >> 32, static_cast<std::uint32_t>(pair[1]), pair[1] >> 32);
 }
 
-/// x[col[0]] .. x[col[3]]; columns come by one load, because the number of loads is what limits this.
+/// Four columns a load, halved and halved again: that takes fewer instructions than to shift each out of the whole word. Of 27 real matrices in caches (AMD
+/// Zen 3), ccoo took with columns of 8 and 16 bits what it takes with 32 bits times 1.03 (geometric mean; most 1.15) by shifts, 0.96 (1.03) by halves.
 [[gnu::always_inline]] inline __m256d gather4(const double *x, const std::uint16_t *col)
 {
   std::uint64_t c;
   std::memcpy(&c, col, sizeof c);
-  return gather4(x, c & 0xffff, c >> 16 & 0xffff, c >> 32 & 0xffff, c >> 48);
+  const auto low = static_cast<std::uint32_t>(c), high = static_cast<std::uint32_t>(c >> 32);
+  return gather4(x, low & 0xffff, low >> 16, high & 0xffff, high >> 16);
 }
 [[gnu::always_inline]] inline __m256d gather4(const double *x, const std::uint8_t *col)
 {
   std::uint32_t c;
   std::memcpy(&c, col, sizeof c);
-  return gather4(x, c & 0xff, c >> 8 & 0xff, c >> 16 & 0xff, c >> 24);
+  const std::uint32_t low = c & 0xffff, high = c >> 16;
+  return gather4(x, low & 0xff, low >> 8, high & 0xff, high >> 8);
 }
 
 /// See PortableLanes for what the operations are.

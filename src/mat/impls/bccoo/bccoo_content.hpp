@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file bccoo_content.hpp
-/// What a tile holds, while it is analysed and written. walk(entry, block, ends) goes through its blocks as Plan::for_each_block does.
-/// A tile of a plan on the host whose blocks are of single rows is read entry by entry.
+/// What a tile holds, while it is analysed and written. walk(entry, block, ends) goes through its blocks: block(b, block column) after entry(b, place in the block,
+/// number of the entry in the matrix) for each of its entries, and ends(b) after that of the last block of a block row. A tile of a plan on the host is
+/// read entry by entry.
 
 #include <vector>
 
@@ -70,24 +71,21 @@ private:
 
   template <bool all> void read_tile(const Scalar *from, const Plan<Scalar, Index> &plan, Reader &reader, const Tile &t)
   {
-    if (!reader.of_single_rows()) return read_blocks<all>(from, plan.grid.shape, t.blocks, plan.walk(reader, t));
     const auto area = static_cast<std::size_t>(plan.grid.shape.values());
     make_room<all>(t.blocks, area);
-    std::size_t n = 0;
     plan.for_each_entry(
-      reader, t, [&, value = values.data(), column = columns.data(),
-                  mask = masks.data() ](std::uint32_t b, Local c, int place, Index k) __attribute__((always_inline)) {
+      reader, t, [ from, area, value = values.data(), column = columns.data(),
+                   mask = masks.data() ](std::uint32_t b, Local c, int place, Index k) __attribute__((always_inline)) {
         value[b * area + static_cast<std::size_t>(place)] = from[k];
         if constexpr (all) {
           column[b] = c;
           mask[b] |= std::uint64_t(1) << place;
-          ++n;
         }
       },
       [&](std::uint32_t b) {
         if constexpr (all) ends[b] = 1;
       });
-    entries = n;
+    entries = values.size() - t.zeros;
   }
 
   template <bool all, class Walk> void read_blocks(const Scalar *from, Shape shape, std::uint32_t blocks, const Walk &walk)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <complex>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <span>
@@ -60,25 +61,30 @@ template <class Scalar, class Index> double most_bytes(const CsrView<Scalar, Ind
   return share * static_cast<double>(bytes) / static_cast<double>(a.nonzeros());
 }
 
-template <class Scalar, class Index> bool columns_ascend(const CsrView<Scalar, Index> &a, int threads)
+/// True if in_order(c, d) for columns c and d that follow each other in a row.
+template <class Scalar, class Index, class InOrder> bool all_columns(const CsrView<Scalar, Index> &a, int threads, const InOrder &in_order)
 {
-  std::atomic<bool> ascend{true};
+  std::atomic<bool> all{true};
   kernels::try_each_batch(threads, a.rows, tuning::count_batch, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t r = first; r < last && ascend.load(std::memory_order_relaxed); ++r)
-      if (!std::is_sorted(a.col + a.row_ptr[r], a.col + a.row_ptr[r + 1])) ascend.store(false, std::memory_order_relaxed);
+    for (std::int64_t r = first; r < last && all.load(std::memory_order_relaxed); ++r) {
+      int others = 0; // lanes add these up, which is faster than to end early
+      for (Index k = a.row_ptr[r] + 1; k < a.row_ptr[r + 1]; ++k) others += !in_order(a.col[k - 1], a.col[k]);
+      if (others > 0) all.store(false, std::memory_order_relaxed);
+    }
   });
-  return ascend.load();
+  return all.load();
 }
 
 } // namespace
 
 template <class Scalar, class Index> Grid choose_grid(const CsrView<Scalar, Index> &a, const Rules &rules, int threads)
 {
-  Grid grid{{}, kernels::local_number(a.rows, "rows", "bccoo"), kernels::local_number(a.cols, "columns", "bccoo"), 1, true};
+  Grid grid{{}, kernels::local_number(a.rows, "rows", "bccoo"), kernels::local_number(a.cols, "columns", "bccoo")};
   if (a.nonzeros() == 0) return grid;
   kernels::visit_rows(a.row_ptr, a.rows, [](Index, Index) {});
-  grid.sorted = columns_ascend(a, threads);
-  Shape shape = rules.asked;
+  grid.distinct = all_columns(a, threads, std::less<Index>());
+  grid.sorted   = grid.distinct || all_columns(a, threads, std::less_equal<Index>());
+  Shape shape   = rules.asked;
   if (shape.rows == 0 || shape.cols == 0)
     shape = best_shape(sample_fill(a, grid.sorted), shape, sizeof(Scalar), most_bytes(a, shape), rules.cost);
   grid.shape  = {static_cast<int>(std::min<Local>(shape.rows, grid.rows)), static_cast<int>(std::min<Local>(shape.cols, grid.cols)),
@@ -93,19 +99,11 @@ template <class Scalar, class Index> Grid choose_grid(const CsrView<Scalar, Inde
 
 namespace {
 
-/// Blocks of a block row that has been opened, the next one being number b, up to where block number `end` begins; block(column) for each that
-/// has several rows.
+/// Blocks of a block row that has been opened, the next one being number b, up to where block number `end` begins; block(column) for each.
 template <class Scalar, class Index, class Block>
 BlockRow next_blocks(BlockReader<Scalar, Index> &reader, std::uint32_t b, std::uint32_t end, const Block &block)
 {
   BlockRow some;
-  if (reader.of_single_rows()) {
-    some.blocks = reader.entries(b, end, [&some](std::uint32_t, Local column, int, Index) {
-      if (some.entries++ == 0) some.first = column;
-      some.last = column;
-    }) - b;
-    return some;
-  }
   for (Local column; b < end && (column = reader.next([&some](int, Index) { ++some.entries; })) >= 0; ++b) {
     if (some.blocks++ == 0) some.first = column;
     some.last = column;
@@ -114,17 +112,42 @@ BlockRow next_blocks(BlockReader<Scalar, Index> &reader, std::uint32_t b, std::u
   return some;
 }
 
+/// The same where blocks are of single rows, whose columns ascend.
+template <class Scalar, class Index> BlockRow row_of_blocks(BlockReader<Scalar, Index> &reader, std::uint32_t b, std::uint32_t end)
+{
+  BlockRow some;
+  some.blocks = reader.entries(b, end, [&some](std::uint32_t, Local column, int, Index) {
+    if (some.entries++ == 0) some.first = column;
+    some.last = column;
+  }) - b;
+  return some;
+}
+
 template <class Scalar, class Index>
 BlockRow count_row(BlockReader<Scalar, Index> &reader, const Grid &grid, std::int64_t r, std::int64_t &lines)
 {
-  constexpr auto line_entries = static_cast<std::int64_t>(64 / sizeof(Scalar));
-  std::int64_t   before       = -1;
-  reader.open(r);
-  return next_blocks(reader, 0, std::numeric_limits<std::uint32_t>::max(), [&](Local column) {
-    const std::int64_t line = std::int64_t(column) * grid.shape.cols / line_entries;
+  constexpr auto line_entries = 64 / sizeof(Scalar);
+  constexpr auto all          = std::numeric_limits<std::uint32_t>::max();
+  std::uint64_t  before       = std::numeric_limits<std::uint64_t>::max();
+  const auto     count_line   = [&](Local column) {
+    const std::uint64_t line = static_cast<std::uint64_t>(column) * static_cast<std::uint64_t>(grid.shape.cols) / line_entries;
     lines += line != before;
     before = line;
+  };
+  reader.open(r);
+  if (grid.shape.rows == 1 && grid.sorted) return row_of_blocks(reader, 0, all);
+  BlockRow   row;
+  Local      first = -1, last = -1;
+  const bool counted = reader.for_each_column([&](Local column) __attribute__((always_inline)) {
+    row.blocks += column != last;
+    last  = column;
+    first = first < 0 ? column : first;
+    count_line(column);
   });
+  if (!counted) return next_blocks(reader, 0, all, count_line);
+  row.entries = reader.left();
+  if (row.entries > 0) row.first = first, row.last = last;
+  return row;
 }
 
 /// The same where each entry is a block, and columns ascend.
@@ -222,14 +245,20 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::cut_row(const Vie
   Reader              reader(a, grid);
   reader.open(block_row(segment));
   cut_rows.push_back({segment, static_cast<Local>(part_begin.size()), static_cast<Local>(parts)});
-  std::uint32_t b = 0;
+  const auto    columns = reader.join();
+  std::uint32_t b       = 0;
+  const auto    take    = [&](std::uint32_t end) -> BlockRow {
+    if (grid.shape.rows == 1 && grid.sorted) return row_of_blocks(reader, b, end);
+    if (columns.empty()) return next_blocks(reader, b, end, [](Local) {});
+    return {end - b, columns[b], columns[end - 1], reader.skip_to_end_of(columns[end - 1])};
+  };
   for (std::uint32_t p = 0; p < parts; ++p) {
     const auto end = static_cast<std::uint32_t>(std::uint64_t(n) * (p + 1) / parts);
     begin_tile(segment);
     tiles.back().segments = 1;
     tiles.back().part     = static_cast<Local>(part_begin.size());
     part_begin.push_back(reader.place());
-    add_blocks(next_blocks(reader, b, end, [](Local) {}));
+    add_blocks(take(end));
     b = end;
   }
 }
@@ -276,7 +305,7 @@ std::span<const Scalar> Plan<Scalar, Index>::values_of(const View &a, Reader &re
   if (t.part < 0) return {a.val + a.row_ptr[row(t.segment)], a.val + a.row_ptr[end(row(t.segment + static_cast<Local>(t.segments) - 1))]};
   copy.clear();
   const auto  part    = static_cast<std::size_t>(t.part);
-  const bool  is_last = &t == &tiles.back() || (&t + 1)->part < 0 || (&t + 1)->segment != t.segment;
+  const bool  is_last = ends_row(t);
   const Index first   = row(t.segment);
   for (Index r = first; r < end(first); ++r) {
     const auto i = static_cast<std::size_t>(r - first);

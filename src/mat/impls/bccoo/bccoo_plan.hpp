@@ -84,25 +84,13 @@ template <class Scalar, class Index> struct Plan {
   Footprint footprint() const;
   double    nanoseconds() const; ///< of a product in caches, predicted
 
-  /// Calls block(b, block column) after entry(b, place in the block, number of the entry in the matrix) for each of its entries, for the
-  /// blocks of a tile; ends(b) after that of the last block of a block row.
-  template <class Entry, class Block, class Ends>
-  void for_each_block(Reader &reader, const Tile &t, const Entry &entry, const Block &block, const Ends &ends) const;
-
-  /// The same with the tile, for Content.
-  auto walk(Reader &reader, const Tile &t) const
-  {
-    return [&](const auto &entry, const auto &block, const auto &ends) { for_each_block(reader, t, entry, block, ends); };
-  }
-
-  /// Where blocks are of single rows (see BlockReader): calls entry(b, block column, place in the block, number of the entry in the matrix) for
-  /// the entries of a tile, and ends(b) after those of the last block of a row.
+  /// Calls entry(b, block column, place in the block, number of the entry in the matrix) for the entries of the blocks of one of the plan's tiles, those of a
+  /// block row in any order, and ends(b) after those of a block row, whose last block is number b.
   template <class Entry, class Ends> void for_each_entry(Reader &reader, const Tile &t, const Entry &entry, const Ends &ends) const;
 
 private:
-  /// Opens the block rows of a tile, or the part of one, and calls b = take(b) for each, where b is the number of its first block and then of the one
-  /// behind its last, and ends(b) for a last block of a block row.
-  template <class Take, class Ends> void for_each_segment(Reader &reader, const Tile &t, const Take &take, const Ends &ends) const;
+  /// True if no other tile goes on with the last block row of this one.
+  bool ends_row(const Tile &t) const { return t.part < 0 || &t == &tiles.back() || (&t + 1)->part < 0 || (&t + 1)->segment != t.segment; }
 
   void                    cut(const View &a, int threads);
   void                    add_row(Local segment, const BlockRow &row, std::uint32_t most);
@@ -116,43 +104,19 @@ private:
 };
 
 template <class Scalar, class Index>
-template <class Take, class Ends>
-void Plan<Scalar, Index>::for_each_segment(Reader &reader, const Tile &t, const Take &take, const Ends &ends) const
+template <class Entry, class Ends>
+void Plan<Scalar, Index>::for_each_entry(Reader &reader, const Tile &t, const Entry &entry, const Ends &ends) const
 {
   std::uint32_t b = 0;
   for (Local k = 0; k < static_cast<Local>(t.segments); ++k) {
     reader.open(block_row(t.segment + k));
-    if (t.part >= 0) reader.go_to(part_begin[static_cast<std::size_t>(t.part)]);
-    b = take(b);
-    if (t.part < 0 || reader.at_end()) ends(b - 1);
-  }
-}
-
-template <class Scalar, class Index>
-template <class Entry, class Block, class Ends>
-void Plan<Scalar, Index>::for_each_block(Reader &reader, const Tile &t, const Entry &entry, const Block &block, const Ends &ends) const
-{
-  const auto take = [&](std::uint32_t b) __attribute__((always_inline))
-  {
-    for (; b < t.blocks; ++b) {
-      const Local column = reader.next([&](int place, Index k) __attribute__((always_inline)) { entry(b, place, k); });
-      if (column < 0) break;
-      block(b, column);
+    if (t.part >= 0) {
+      reader.go_to(part_begin[static_cast<std::size_t>(t.part)]);
+      if (grid.distinct) reader.stop_at_end_of(t.most);
     }
-    return b;
-  };
-  for_each_segment(reader, t, take, ends);
-}
-
-template <class Scalar, class Index>
-template <class Entry, class Ends>
-void Plan<Scalar, Index>::for_each_entry(Reader &reader, const Tile &t, const Entry &entry, const Ends &ends) const
-{
-  const auto take = [&](std::uint32_t b) __attribute__((always_inline))
-  {
-    return reader.entries(b, t.blocks, entry);
-  };
-  for_each_segment(reader, t, take, ends);
+    b = reader.entries(b, t.blocks, entry);
+    if (ends_row(t)) ends(b - 1);
+  }
 }
 
 } // namespace petscspmv::bccoo

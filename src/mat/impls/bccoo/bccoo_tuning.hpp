@@ -19,6 +19,13 @@ inline constexpr std::int64_t count_batch = 4096;
 // 27-point 20^3 with two unknowns a node (9 MB) 0.29, 0.16.
 inline constexpr std::int64_t memory_bytes = std::int64_t(24) << 20;
 
+// Rows of a block row are joined by a bit for each block column (bccoo_joined_rows.hpp) if their block columns are so near each other: words of bits
+// for a hundred entries, at most, and bits; and block rows for which that is not tried after one that is too far apart. AMD Zen 3, a build's time over that
+// with rows that are compared with one another: bcsstk13 0.67, lp_fit2d 0.73, lp_maros-r7 0.88; random blocks of 2 x 2, some 14 entries a block row, with
+// about 22, 49, 65, 98 and 195 words for a hundred of them 0.85, 0.90, 0.99, 1.06, 1.03, and refreshes 0.85, 0.97, 1.06, 1.14, 1.26.
+inline constexpr std::int64_t joined_words = 70, most_joined = std::int64_t(1) << 16;
+inline constexpr int          joined_pause = 15;
+
 // How far ahead values are asked for, and x of the next tile with them where a block has so many values. The sizes of a matrix (as CSR, over that of the
 // largest cache) between which both are, and the bytes of a block below which they are for larger ones, too.
 // AMD Zen 4 with 32 MB, ns an entry without any, with values, and with both:
