@@ -23,7 +23,7 @@ public:
     const auto less = [](const Prospect &a, const Prospect &b) { return a.predicted < b.predicted; };
     result_.chosen  = static_cast<std::size_t>(std::min_element(prospects_.begin(), prospects_.end(), less) - prospects_.begin());
     result_.end     = "the model alone";
-    if (budget_.products > 0 && budget_.seconds > 0) {
+    if (budget_.products > 0 && budget_.seconds > budget_.spent) {
       result_.end = "all were tried";
       result_.trials.reserve(prospects_.size()); // best_ stays where it is
       for (std::optional<std::size_t> candidate = 0; candidate && try_out(*candidate);) candidate = next();
@@ -37,7 +37,7 @@ public:
   }
 
 private:
-  double elapsed() { return bench_.now() - begin_; }
+  double elapsed() { return budget_.spent + bench_.now() - begin_; }
 
   /// Seconds of a product that a candidate is expected to take: corrected by what has been tried of which it is a variation, or else by the first or the
   /// best so far, whichever speaks for it: how far predictions are off depends on the matrix, too, and types are few.
@@ -102,8 +102,7 @@ private:
   /// False if the budget has no room for it.
   bool try_out(std::size_t candidate)
   {
-    const double product = best_ ? best_->product : prospects_[candidate].predicted;
-    if (best_ && build_seconds(candidate) + tuning::least_products * product > left()) {
+    if (best_ && build_seconds(candidate) + tuning::least_products * std::max(best_->product, expected(candidate)) > left()) {
       result_.end = "the budget ended";
       return false;
     }
@@ -141,18 +140,21 @@ private:
     }
     const double limit = 1 - least_gain(trial.candidate);
     Ratios       ratios;
-    for (bool first = true; !is_decided(trial.candidate, ratios, limit); first = !first) {
+    double       pair = 0; // seconds
+    for (bool first = true; !is_decided(trial.candidate, ratios, limit, pair); first = !first) {
+      const double begin = bench_.now();
       const double one = turns_.turn(first ? slot : best_slot_), other = turns_.turn(first ? best_slot_ : slot);
       ratios.add(first ? one / other : other / one);
+      pair = bench_.now() - begin;
     }
     trial.product = best_->product * ratios.median();
   }
 
-  /// True if no more pairs are worth their time. What speaks against the model takes more of them.
-  bool is_decided(std::size_t candidate, const Ratios &ratios, double limit)
+  /// True if no more pairs are worth their time, which is that of the last one. What speaks against the model takes more of them.
+  bool is_decided(std::size_t candidate, const Ratios &ratios, double limit, double pair)
   {
     if (ratios.pairs() < tuning::least_pairs) return false;
-    if (ratios.pairs() >= tuning::most_pairs || left() <= 0) return true;
+    if (ratios.pairs() >= tuning::most_pairs || left() < pair) return true;
     const bool wins    = ratios.median() <= limit;
     const bool against = candidate == result_.chosen ? !wins : wins && best_->candidate == result_.chosen;
     if (against && ratios.pairs() < tuning::least_pairs_against) return false;

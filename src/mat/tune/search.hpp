@@ -13,6 +13,7 @@ namespace petscspmv::tune {
 struct Budget {
   double products = 300; ///< of the first candidate, which all that is done together may take; 0: the model decides alone
   double seconds  = std::numeric_limits<double>::infinity();
+  double spent    = 0; ///< seconds of both that were spent before the search begins
 };
 
 /// How candidates are compared. In tests, fakes.

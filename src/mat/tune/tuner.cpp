@@ -131,11 +131,8 @@ template <class Scalar, class Index> Result Tuner<Scalar, Index>::run(const Budg
   const double     products    = std::isfinite(budget.products) ? budget.products : 1e6;
   predict(tuning::predicting_share * std::min(budget.seconds, products * entries_ * nanoseconds));
   agree(prospects_);
-  const double predicting = now() - begin;
-  Result       result     = search(prospects_, {budget.products, budget.seconds - predicting}, *this,
-                                   [this](std::size_t c) { best_[static_cast<std::size_t>(variations_[c].type)] = options(c); });
-  result.seconds += predicting;
-  return result;
+  return search(prospects_, {budget.products, budget.seconds, budget.spent + now() - begin}, *this,
+                [this](std::size_t c) { best_[static_cast<std::size_t>(variations_[c].type)] = options(c); });
 }
 
 template <class Scalar, class Index> std::string Tuner<Scalar, Index>::build(int slot, std::size_t candidate)
