@@ -120,28 +120,32 @@ TEST(SearchTest, TrustsThePredictionOfWhatTheBudgetHasNoRoomFor)
   EXPECT_EQ(search(0.5, 5), 1U) << "and was tried";
 }
 
+/// More than a budget has room for.
+std::vector<FakeCandidate> many()
+{
+  std::vector<FakeCandidate> all{{1, 0, 1}};
+  for (int k = 0; k < 12; ++k) all.push_back({0.9 + 0.01 * k, 20, 0.9 - 0.01 * k});
+  return all;
+}
+
 TEST(SearchTest, KeepsToTheBudget)
 {
-  std::vector<FakeCandidate> many{{1, 0, 1}};
-  for (int k = 0; k < 12; ++k) many.push_back({0.9 + 0.01 * k, 20, 0.9 - 0.01 * k});
   for (const double products : {20.0, 50.0, 100.0, 300.0}) {
-    FakeBench    bench(many);
+    FakeBench    bench(many());
     const Result r = bench.search({.products = products});
     EXPECT_LE(r.seconds, products);
     EXPECT_EQ(r.seconds, bench.now_);
     EXPECT_STREQ(r.end, "the budget ended");
   }
-  FakeBench bench(many);
+  FakeBench bench(many());
   bench.search({.seconds = 60});
   EXPECT_LE(bench.now_, 60);
 }
 
 TEST(SearchTest, WhatWasSpentBeforeCounts)
 {
-  std::vector<FakeCandidate> many{{1, 0, 1}};
-  for (int k = 0; k < 12; ++k) many.push_back({0.9 + 0.01 * k, 20, 0.9 - 0.01 * k});
   for (const Budget budget : {Budget{.products = 300, .spent = 100}, Budget{.seconds = 300, .spent = 100}}) {
-    FakeBench    bench(many);
+    FakeBench    bench(many());
     const Result r = bench.search(budget);
     EXPECT_LE(bench.now_, 200);
     EXPECT_EQ(r.seconds, 100 + bench.now_);

@@ -40,8 +40,7 @@ struct Prospect {
 struct Trial {
   std::size_t candidate = 0;
   double      build     = 0; ///< seconds
-  double      product =
-    0; ///< seconds: those of the first, times how many times as long each of the best so far took; 0 if it could not be built
+  double      product   = 0; ///< seconds: the first's, times what those since took of the best before them; 0 if it could not be built
   std::string failure;
 };
 

@@ -20,8 +20,13 @@ inline constexpr int warming = 3, timed = 3;
 // Pairs of turns: at least so many, those that speak against the model, and at most. With two pairs at least, and less to settle, 5 searches in a hundred ended at more than
 // 1.15 times the best, with four 1 (35 matrices, six searches of each).
 inline constexpr std::size_t least_pairs = 3, least_pairs_against = 7, most_pairs = 13;
-// Products that a trial takes at least: those that settle, and the least pairs.
-inline constexpr int least_products = 9 + 3 * warming + 6 * timed;
+// Products after a build that do not count: a processor learns where rows end. They end after so many of which none was faster by a share than the fastest
+// before, or at most so many. A linear program of 507 rows, us of plain CSR's first products and on: 361, 224, 160, 149, 147, 145; of ccoo's 258, 166, 177,
+// 173, 160, 200, 131, 128; of bccoo's, 36 rows of 18,000 entries, AMD Zen 3: 383, 362, 314, 312, 315, 291, 274, 296, and the sixteenth 253.
+inline constexpr int    settling = 8, most_settling = 40;
+inline constexpr double settles = 0.02;
+// Products that a trial takes at least: the first one, those that settle, and the least pairs, of which each changes from one candidate to the other once.
+inline constexpr int least_products = 1 + settling + int(least_pairs) * (warming + 2 * timed);
 // A ratio is clear if the median is further from the limit than so many standard errors, of ratios that differ by no less than the least spread.
 inline constexpr double doubt = 2, least_spread = 0.02;
 // By less than this a type is not better than one that was tried before: what two timings of the same differ by. Variations need more, as there are many
@@ -34,10 +39,5 @@ inline constexpr double distrust = 0.05, trust = 0.05;
 // A timing takes at least so long: a hundred times what the clock can tell apart.
 inline constexpr double least_seconds = 5e-6;
 inline constexpr int    most_times    = 256;
-// Products after a build that do not count: a processor learns where rows end. They end after so many of which none was faster by a share than the fastest
-// before, or at most so many. A linear program of 507 rows, us of plain CSR's first products and on: 361, 224, 160, 149, 147, 145; of ccoo's 258, 166, 177,
-// 173, 160, 200, 131, 128; of bccoo's, 36 rows of 18,000 entries, AMD Zen 3: 383, 362, 314, 312, 315, 291, 274, 296, and the sixteenth 253.
-inline constexpr int    settling = 8, most_settling = 40;
-inline constexpr double settles = 0.02;
 
 } // namespace petscspmv::tune::tuning
