@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(BlockShape<work, S>::warps *image::lanes, Bloc
     }
     block -= of_chunks;
   }
-  constexpr int together = work == Work::units_by_slot ? tuning::device_by_slot_together : 2;
+  constexpr int together = work == Work::units_by_slot ? tuning::device_by_slot_together : tuning::device_unit_together;
   if (const unsigned i = block * warps + warp; i < p.a.units) multiply_unit<work == Work::units_by_slot, together>(p, i);
 }
 

@@ -8,6 +8,7 @@
 /// as x. A lane that does not have a slot reads neither.
 
 #include "impls/ccoo/ccoo_device_layout.cuh"
+#include "impls/ccoo/ccoo_device_tuning.hpp"
 
 namespace petscspmv::ccoo::device {
 
@@ -114,17 +115,18 @@ __device__ void multiply_unit(const Product<S> &p, const image::Unit &u, const i
 }
 
 /// Unit i, by a warp. `all_by_slot`: each slot of the matrix has one value, and so many slots go together.
-template <bool all_by_slot, int together = 2, class S> __device__ void multiply_unit(const Product<S> &p, unsigned i)
+template <bool all_by_slot, int together = tuning::device_unit_together, class S>
+__device__ void multiply_unit(const Product<S> &p, unsigned i)
 {
   const image::Unit    u       = load_16(p.a.unit + i);
   const image::Pattern pattern = load_16(p.a.pattern + u.pattern);
   const S *const       own     = p.a.unit_value + u.value * image::value_grain;
   if (all_by_slot || pattern.first_value == image::Pattern::by_slot)
     multiply_unit<UnitValues::by_slot, together>(p, u, pattern, static_cast<const S *>(nullptr));
-  else if (pattern.first_value == image::Pattern::mixed) multiply_unit<UnitValues::mixed, 2>(p, u, pattern, own);
+  else if (pattern.first_value == image::Pattern::mixed) multiply_unit<UnitValues::mixed, tuning::device_unit_together>(p, u, pattern, own);
   else
-    multiply_unit<UnitValues::own, 2>(p, u, pattern,
-                                      pattern.first_value == image::Pattern::streamed ? own : p.a.pattern_value + pattern.first_value);
+    multiply_unit<UnitValues::own, tuning::device_unit_together>(
+      p, u, pattern, pattern.first_value == image::Pattern::streamed ? own : p.a.pattern_value + pattern.first_value);
 }
 
 } // namespace petscspmv::ccoo::device
