@@ -72,9 +72,10 @@ public:
       const int rows = rows_of_group(t, row);
       if (!groups_.add(row, rows, most_slots(a_.row_ptr[row + rows] - a_.row_ptr[row]))) return false;
       seen += groups_.list().back().entries;
-      if (!forced && groups_.list().size() % 8 == 0 && is_hopeless(seen, t.node)) return false;
+      const bool asks = groups_.list().size() % 8 == 0 || row + rows == t.row + t.rows;
+      if (!forced && asks && is_hopeless(seen, row, t.node)) return false;
     }
-    return forced || !is_hopeless(seen, t.node);
+    return true;
   }
 
   /// Makes a diagonal tile, whose values go with the patterns where that takes less than coding them; false if a gather tile is better, or if
@@ -148,18 +149,23 @@ private:
     }
   }
 
-  bool is_hopeless(std::int64_t seen, int node) const
+  /// `row`: of the last group so far.
+  bool is_hopeless(std::int64_t seen, Local row, int node)
   {
-    const bool   may_repeat = 2 * static_cast<std::int64_t>(groups_.kept()) < groups_.full() + groups_.masked();
-    const double gather     = gather_cost(seen, node);
-    return cost() > gather + (may_repeat ? static_cast<double>(seen) * sizeof(Scalar) * rules_.cost.byte : 0);
+    const double gather = gather_cost(seen, node);
+    if (cost() <= gather) return false;
+    const bool same_slots = 2 * static_cast<std::int64_t>(groups_.kept()) < groups_.full() + groups_.masked();
+    const bool may_repeat =
+      same_slots ||
+      (rules_.cost.repeated < 1 && groups_.take_value_of_each_slot(row, groups_.list().back(), values_)); // short lines of a stencil
+    return !may_repeat || cost() * rules_.cost.repeated > gather + static_cast<double>(seen) * sizeof(Scalar) * rules_.cost.byte;
   }
   /// On the host: few values, so that eight groups with their values, which take `added` bytes, are likely to have few slots together.
   bool suits_strips(const Tile &t, double added) const
   {
     const bool few = t.coding == Coding::constant || t.coding == Coding::table16;
     return rules_.gathers && few && rules_.strips != StripChoice::never && added <= t.values * double(sizeof(Scalar)) &&
-           cost() * tuning::strips_cost + added * rules_.cost.byte < cost() + costs_.values(t);
+           cost() * tuning::strips_cost + added * rules_.cost.byte < std::min(cost(), gather_cost(t.values, t.node)) + costs_.values(t);
   }
 
   double cost() const

@@ -12,22 +12,23 @@
 #include "impls/ccoo/tiles/gather.hpp"
 #include "kernels/cache.hpp"
 #include "kernels/coding_options.hpp"
+#include "kernels/isa.hpp"
 #include "kernels/local_number.hpp"
 #include "kernels/parallel.hpp"
 #include "kernels/rows_alike.hpp"
 
 namespace petscspmv::ccoo {
 
-Rules::Rules(const OptionValues &options, std::int64_t bytes, MemorySpace space)
+Rules::Rules(const OptionValues &options, std::int64_t bytes, MemorySpace space, const tuning::Cost &cost_from_memory)
   : tile(static_cast<TileChoice>(options["tile"])), rows(static_cast<int>(options["rows"])), region(tuning::region_rows),
     chunk(options["chunk"]), most_chunk(tuning::most_chunk_entries), piece(tuning::piece_entries), panel(tuning::panel_columns),
     longest(options["longest"]), node(static_cast<int>(options["node"])), narrowest(static_cast<Columns>(options["columns"])),
     strips(static_cast<StripChoice>(options["strips"])), stores(static_cast<StoreChoice>(options["stores"])),
-    ahead(bytes > tuning::memory_bytes), row_after_row(bytes > tuning::row_after_row_bytes)
+    ahead(bytes > tuning::memory_bytes), row_after_row(bytes > tuning::row_after_row_bytes), cost(cost_from_memory)
 {
   if (rows == 0) rows = tuning::tile_rows;
-  if (!ahead) cost.byte /= 4;
   if (space == MemorySpace::device) suit_device(bytes);
+  else if (!ahead) cost.byte /= 4;
   coding = kernels::coding_rules(options, cost.decode, cost.byte);
 }
 
@@ -45,7 +46,6 @@ void Rules::suit_device(std::int64_t bytes)
   longest                    = std::numeric_limits<std::int64_t>::max();
   narrowest                  = std::max(narrowest, Columns::bits16);
   row_after_row              = false;
-  cost                       = tuning::device_cost;
 }
 
 std::int64_t long_limit(const Rules &rules, std::int64_t rows, std::int64_t entries)
@@ -81,11 +81,23 @@ template <class View, class Index> std::int64_t far_entries(const View &a, Index
   return far;
 }
 
+/// On the host: that of the instruction set of the product.
+template <class Scalar, class Group> const tuning::Cost &cost_of(const OptionValues &options)
+{
+  if constexpr (!std::is_same_v<Group, HostGroup>) return tuning::device_cost;
+  else if constexpr (kernels::is_complex<Scalar>) return tuning::complex_cost;
+  else {
+    const kernels::Isa isa = kernels::chosen_isa(options["isa"]);
+    return isa == kernels::Isa::avx512 ? tuning::avx512_cost : isa == kernels::Isa::avx2 ? tuning::avx2_cost : tuning::portable_cost;
+  }
+}
+
 } // namespace
 
 template <class Scalar, class Index, class Group>
 Plan<Scalar, Index, Group>::Plan(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads)
-  : rules(options, kernels::csr_bytes(a), std::is_same_v<Group, HostGroup> ? MemorySpace::host : MemorySpace::device),
+  : rules(options, kernels::csr_bytes(a), std::is_same_v<Group, HostGroup> ? MemorySpace::host : MemorySpace::device,
+          cost_of<Scalar, Group>(options)),
     rows(kernels::local_number(a.rows, "rows", "ccoo")), cols(kernels::local_number(a.cols, "columns", "ccoo")),
     streams(rules.stores == StoreChoice::automatic
               ? double(std::int64_t(rows) + cols) * sizeof(Scalar) > tuning::y_past_caches * double(kernels::last_level_cache())

@@ -29,8 +29,8 @@ enum class StoreChoice { automatic, cached, streamed };
 
 /// What the options ask of tiles and chunks.
 struct Rules {
-  /// `bytes` are those of the matrix as CSR.
-  Rules(const OptionValues &options, std::int64_t bytes, MemorySpace space);
+  /// `bytes` are those of the matrix as CSR, `cost` is for a matrix that comes from memory.
+  Rules(const OptionValues &options, std::int64_t bytes, MemorySpace space, const tuning::Cost &cost);
 
   TileChoice           tile;
   bool                 gathers = true;  ///< there are gather tiles; else all that is not diagonal is in chunks

@@ -72,7 +72,7 @@ inline constexpr std::int64_t memory_bytes = std::int64_t(8) << 20;
 // in the mean of ten grids of 4 to 34 MB, and of a second run. Meshes, graphs and circuits, whose time is their matrix's: 1.
 inline constexpr double y_past_caches = 0.25;
 
-/// Predicted nanoseconds; only their ratios matter. They choose between kinds of tiles and deal work to threads. AMD Zen 5. Diagonal tiles and
+/// Predicted nanoseconds; only their ratios matter. They choose between kinds of tiles and deal work to threads. AMD Zen 5, AVX-512. Diagonal tiles and
 /// lengths: fitted to how many times a gather tile diagonal ones take on 100 matrices with random values, AMD Zen 4. Loops that end elsewhere than the
 /// one before are what costs most; before they counted, diagonal tiles were chosen where nearly each group is different, though all rows are as long (mc2depi,
 /// 1.5). Bands of 100,000 and 400,000 rows with random holes: with lengths at 15, which gives gather tiles, 0.40 and 0.54 ns an entry, at 60, which gives
@@ -82,13 +82,54 @@ inline constexpr double y_past_caches = 0.25;
 struct Cost {
   double                slot = 0.9, masked_slot = 1.25, group = 1.5; // diagonal: a slot that all lanes have, another one, a group,
   double                other_group = 6, uneven_group = 12;          // one that is not like the one before, or has not as many slots
-  double                gathered = 0.20, product = 0.04;             // gather: an entry of x, a value
-  double                gather_group = 3.0, scattered_row = 0.4;     // a group, a row that is not in its place
-  double                length = 15;                                 // another length of rows in a tile
-  double                entry = 0.3, segment = 5;                    // chunks: an entry, a row or a part of one
+  double                repeated = 1; // of all that, if values may be with their patterns: where they are not, another look
+  double                gathered = 0.20, product = 0.04;         // gather: an entry of x, a value
+  double                gather_group = 3.0, scattered_row = 0.4; // a group, a row that is not in its place
+  double                length = 15;                             // another length of rows in a tile
+  double                entry = 0.3, segment = 5;                // chunks: an entry, a row or a part of one
   double                empty_row = 0.1;
   double                byte      = 0.027;                   // that is read from memory; a quarter of it in caches
   std::array<double, 6> decode{0, 0.08, 0.15, 0.3, 0.02, 0}; // a value, by coding
 };
+
+inline constexpr Cost avx512_cost{};
+
+/// Without masks of AVX-512 a slot with holes takes several times as long as a full one, with AVX2 by permutations, else lane by lane. Fitted on 66 real matrices
+/// and 43 stencils, meshes and bands with holes, with random values, AMD Zen 3. Times of the faster kind for a whole matrix, geometric mean by the costs of
+/// AVX-512 and by these: AVX2 1.076 (at most 1.7), 1.009, portable lanes 1.53 (13.6), 1.008, complex numbers 1.34 (6.4), 1.02. `repeated`: with constant coefficients
+/// AVX2 takes on 27-point 40^3 0.13 of what gather tiles do, 24^3 0.38, 7-point 30^3 0.38, portable lanes 0.34, 0.76, 0.68, complex numbers no less than
+/// with values that change.
+inline constexpr Cost avx2_cost{.slot          = 0.9,
+                                .masked_slot   = 5,
+                                .group         = 2,
+                                .other_group   = 20,
+                                .uneven_group  = 4,
+                                .repeated      = 0.4,
+                                .gathered      = 0.10,
+                                .product       = 0.07,
+                                .gather_group  = 10,
+                                .scattered_row = 0.2,
+                                .length        = 40};
+inline constexpr Cost portable_cost{.slot          = 0.9,
+                                    .masked_slot   = 20,
+                                    .group         = 1,
+                                    .other_group   = 40,
+                                    .uneven_group  = 4,
+                                    .repeated      = 0.3,
+                                    .gathered      = 0.14,
+                                    .product       = 0.12,
+                                    .gather_group  = 10,
+                                    .scattered_row = 0.2,
+                                    .length        = 40};
+inline constexpr Cost complex_cost{.slot          = 6,
+                                   .masked_slot   = 22,
+                                   .group         = 3,
+                                   .other_group   = 50,
+                                   .uneven_group  = 17,
+                                   .gathered      = 0.4,
+                                   .product       = 0.4,
+                                   .gather_group  = 7,
+                                   .scattered_row = 0.2,
+                                   .length        = 50};
 
 } // namespace petscspmv::ccoo::tuning

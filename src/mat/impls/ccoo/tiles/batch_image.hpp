@@ -343,7 +343,7 @@ std::optional<Image<Scalar>> batched_image(const CsrView<Scalar, Index> &a, cons
                                            std::size_t most_waiting = tuning::device_most_waiting)
 {
   const std::int64_t            csr = kernels::csr_bytes(a);
-  const Rules                   rules(options, csr, MemorySpace::device);
+  const Rules                   rules(options, csr, MemorySpace::device, tuning::device_cost);
   kernels::TableBuilder<Scalar> tables(rules.coding);
   const kernels::CodingChoice   choice = tables.choose({a.val, static_cast<std::size_t>(a.nonzeros())});
   Image<Scalar>                 m;
