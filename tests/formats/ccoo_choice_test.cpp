@@ -33,6 +33,7 @@ protected:
       const auto format = CcooFixture<F>::build(a, {{"isa", isa}});
       if (fact(format, "instruction set") == "AVX-512") continue;
       const std::int64_t tiles = counted(format, "diagonal tiles") + counted(format, "gather tiles");
+      EXPECT_GT(tiles, 0) << "isa " << isa;
       EXPECT_EQ(counted(format, kind), tiles) << "isa " << isa;
     }
   }
