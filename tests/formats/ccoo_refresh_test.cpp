@@ -92,6 +92,7 @@ TYPED_TEST(CcooRefreshTest, TheSameValuesGiveTheSameBits)
 TYPED_TEST(CcooRefreshTest, ConstantsOfAStencilChange)
 {
   for (const std::int64_t tile : {tile_auto, tile_diagonal}) {
+    if (tile == tile_auto && IsComplex<typename TestFixture::Scalar>::value) continue; // gathers
     auto a = TestFixture::P::stencil(20);
     this->stencil_values(a, 6, -1);
     auto               format = this->build(a, {{"tile", tile}});
@@ -138,7 +139,7 @@ TYPED_TEST(CcooRefreshTest, OneValueOfAStencilChanges)
 {
   auto a = TestFixture::P::stencil(20);
   this->stencil_values(a, 6, -1);
-  auto               format = this->build(a, {});
+  auto               format = this->build(a, {{"tile", tile_diagonal}});
   const std::int64_t tiles = counted(format, "diagonal tiles"), with_patterns = counted(format, "diagonal tiles", "with patterns");
   ASSERT_GE(with_patterns, tiles - 1) << this->facts(format);
   std::int64_t others = 0;
@@ -177,7 +178,7 @@ TYPED_TEST(CcooRefreshTest, DiagonalThatChangesBesideConstants)
   };
   const auto in_part = [](const auto &format) { return counted(format, "diagonal tiles", "in part with patterns"); };
   diagonal(0.3, -1, 0);
-  auto               format = this->build(a, {});
+  auto               format = this->build(a, {{"tile", tile_diagonal}});
   const std::int64_t tiles  = counted(format, "diagonal tiles");
   ASSERT_EQ(in_part(format), tiles) << this->facts(format);
   ASSERT_EQ(anything_wrong(format, problem_with(a)), "");
@@ -197,7 +198,7 @@ TYPED_TEST(CcooRefreshTest, DiagonalThatChangesBesideConstants)
   }
   // A table that its values do not fit any more.
   diagonal(0.5, -1, 200);
-  auto              coded = this->build(a, {});
+  auto              coded = this->build(a, {{"tile", tile_diagonal}});
   const std::size_t bytes = bytes_of(coded, {"values"});
   ASSERT_EQ(in_part(coded), tiles) << this->facts(coded);
   diagonal(0.5, -1, 0);

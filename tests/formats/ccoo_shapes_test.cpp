@@ -81,14 +81,16 @@ TYPED_TEST(CcooShapesTest, DiagonalsThatRepeatUpToTheLastGroup)
 // ---------------------------------------------------------------- kinds of tiles
 
 // Rows that are nearly alike: with the same slots in each group; with other slots in each, more or fewer of them, though rows are equally long; and a
-// band with holes, whose rows are not.
+// band with holes, whose rows are not: they are masked where AVX-512 does that at once.
 TYPED_TEST(CcooShapesTest, KindsOfTilesAreThosePredictedToBeFastest)
 {
   using Index      = typename TestFixture::Index;
   using Matrix     = typename TestFixture::Matrix;
-  const auto kinds = [this](Matrix a) {
+  bool       masks = false;
+  const auto kinds = [this, &masks](Matrix a) {
     set_values(a, 7, false);
     const auto format = this->build(a, {});
+    masks             = fact(format, "instruction set") == "AVX-512" && !IsComplex<typename TestFixture::Scalar>::value;
     return std::pair(counted(format, "diagonal tiles"), counted(format, "gather tiles"));
   };
   const auto rows_of_four = [](auto last) {
@@ -97,7 +99,7 @@ TYPED_TEST(CcooShapesTest, KindsOfTilesAreThosePredictedToBeFastest)
     for (Index r = 0; r < 2048; ++r) a.add_row({r, r + 1, r + 2, r + 40 + last(r)});
     return a;
   };
-  const std::pair<std::int64_t, std::int64_t> diagonal(4, 0), gather(0, 4), all_diagonal(48, 0);
+  const std::pair<std::int64_t, std::int64_t> diagonal(4, 0), gather(0, 4), all_diagonal(48, 0), all_gather(0, 48);
   EXPECT_EQ(kinds(rows_of_four([](Index) { return 0; })), diagonal);
   EXPECT_EQ(kinds(rows_of_four([](Index r) { return r * 7 % (2 + r / 8 % 4) * 3; })), gather);
 
@@ -109,7 +111,8 @@ TYPED_TEST(CcooShapesTest, KindsOfTilesAreThosePredictedToBeFastest)
       if (kernels::mix(static_cast<std::uint64_t>(r), static_cast<std::uint64_t>(d)) % 10 < 8) columns.push_back(r + d);
     band.add_row(columns);
   }
-  EXPECT_EQ(kinds(band), all_diagonal);
+  const auto of_band = kinds(band);
+  EXPECT_EQ(of_band, masks ? all_diagonal : all_gather);
 }
 
 // Row after row where each entry of x is far from the one before; but not where entries come in pairs.

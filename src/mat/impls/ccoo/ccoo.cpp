@@ -92,6 +92,7 @@ template <class Scalar, class Index> Forecast Ccoo<Scalar, Index>::forecast(cons
   Forecast                        forecast{plan.footprint().total(), 0};
   for (const ccoo::Tile &t : plan.tiles) forecast.nanoseconds += t.cost;
   for (const ccoo::Chunk &c : plan.chunks) forecast.nanoseconds += c.cost;
+  forecast.nanoseconds *= plan.rules.cost.forecast;
   return forecast;
 }
 

@@ -19,7 +19,7 @@
 
 namespace petscspmv::ccoo {
 
-Rules::Rules(const OptionValues &options, std::int64_t bytes, MemorySpace space, const tuning::Cost &cost_from_memory)
+Rules::Rules(const OptionValues &options, std::int64_t bytes, const tuning::Cost &cost_from_memory)
   : tile(static_cast<TileChoice>(options["tile"])), rows(static_cast<int>(options["rows"])), region(tuning::region_rows),
     chunk(options["chunk"]), most_chunk(tuning::most_chunk_entries), piece(tuning::piece_entries), panel(tuning::panel_columns),
     longest(options["longest"]), node(static_cast<int>(options["node"])), narrowest(static_cast<Columns>(options["columns"])),
@@ -27,25 +27,28 @@ Rules::Rules(const OptionValues &options, std::int64_t bytes, MemorySpace space,
     ahead(bytes > tuning::memory_bytes), row_after_row(bytes > tuning::row_after_row_bytes), cost(cost_from_memory)
 {
   if (rows == 0) rows = tuning::tile_rows;
-  if (space == MemorySpace::device) suit_device(bytes);
-  else if (!ahead) cost.byte /= 4;
+  if (!ahead) cost.byte /= 4;
   coding = kernels::coding_rules(options, cost.decode, cost.byte);
 }
 
-void Rules::suit_device(std::int64_t bytes)
+Rules Rules::on_device(const OptionValues &options, std::int64_t bytes)
 {
   constexpr int lanes = DeviceGroup::rows;
-  if (tile == TileChoice::gather) tile = TileChoice::chunk;
-  gathers = false;
-  region  = tuning::device_region_rows;
-  rows    = std::max((rows + lanes - 1) / lanes * lanes, tuning::device_tile_rows);
-  chunk = most_chunk = piece = device_chunk_entries;
-  panel                      = std::numeric_limits<Local>::max();
-  whole                      = bytes <= tuning::device_small_bytes ? tuning::device_whole_row_of_small : tuning::device_whole_row;
-  alike                      = tuning::device_chunks_alike;
-  longest                    = std::numeric_limits<std::int64_t>::max();
-  narrowest                  = std::max(narrowest, Columns::bits16);
-  row_after_row              = false;
+  Rules         rules(options, bytes, tuning::device_cost);
+  if (rules.tile == TileChoice::gather) rules.tile = TileChoice::chunk;
+  rules.gathers = false;
+  rules.region  = tuning::device_region_rows;
+  rules.rows    = std::max((rules.rows + lanes - 1) / lanes * lanes, tuning::device_tile_rows);
+  rules.chunk = rules.most_chunk = rules.piece = device_chunk_entries;
+  rules.panel                                  = std::numeric_limits<Local>::max();
+  rules.whole         = bytes <= tuning::device_small_bytes ? tuning::device_whole_row_of_small : tuning::device_whole_row;
+  rules.alike         = tuning::device_chunks_alike;
+  rules.longest       = std::numeric_limits<std::int64_t>::max();
+  rules.narrowest     = std::max(rules.narrowest, Columns::bits16);
+  rules.row_after_row = false;
+  rules.cost          = tuning::device_cost;
+  rules.coding        = kernels::coding_rules(options, rules.cost.decode, rules.cost.byte);
+  return rules;
 }
 
 std::int64_t long_limit(const Rules &rules, std::int64_t rows, std::int64_t entries)
@@ -81,24 +84,25 @@ template <class View, class Index> std::int64_t far_entries(const View &a, Index
   return far;
 }
 
-/// On the host: that of the instruction set of the product.
-template <class Scalar, class Group> const tuning::Cost &cost_of(const OptionValues &options)
+template <class Scalar> const tuning::Cost &host_cost(const OptionValues &options)
 {
-  if constexpr (!std::is_same_v<Group, HostGroup>) return tuning::device_cost;
-  else if constexpr (kernels::is_complex<Scalar>) return tuning::complex_cost;
-  else {
-    const kernels::Isa isa = kernels::chosen_isa(options["isa"]);
-    return isa == kernels::Isa::avx512 ? tuning::avx512_cost : isa == kernels::Isa::avx2 ? tuning::avx2_cost : tuning::portable_cost;
-  }
+  if constexpr (kernels::is_complex<Scalar>) return tuning::complex_cost;
+  const kernels::Isa isa = kernels::chosen_isa(options["isa"]);
+  return isa == kernels::Isa::avx512 ? tuning::avx512_cost : isa == kernels::Isa::avx2 ? tuning::avx2_cost : tuning::portable_cost;
+}
+
+template <class Scalar, class Group> Rules rules_for(const OptionValues &options, std::int64_t bytes)
+{
+  if constexpr (std::is_same_v<Group, HostGroup>) return Rules(options, bytes, host_cost<Scalar>(options));
+  else return Rules::on_device(options, bytes);
 }
 
 } // namespace
 
 template <class Scalar, class Index, class Group>
 Plan<Scalar, Index, Group>::Plan(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads)
-  : rules(options, kernels::csr_bytes(a), std::is_same_v<Group, HostGroup> ? MemorySpace::host : MemorySpace::device,
-          cost_of<Scalar, Group>(options)),
-    rows(kernels::local_number(a.rows, "rows", "ccoo")), cols(kernels::local_number(a.cols, "columns", "ccoo")),
+  : rules(rules_for<Scalar, Group>(options, kernels::csr_bytes(a))), rows(kernels::local_number(a.rows, "rows", "ccoo")),
+    cols(kernels::local_number(a.cols, "columns", "ccoo")),
     streams(rules.stores == StoreChoice::automatic
               ? double(std::int64_t(rows) + cols) * sizeof(Scalar) > tuning::y_past_caches * double(kernels::last_level_cache())
               : rules.stores == StoreChoice::streamed)

@@ -29,8 +29,9 @@ enum class StoreChoice { automatic, cached, streamed };
 
 /// What the options ask of tiles and chunks.
 struct Rules {
-  /// `bytes` are those of the matrix as CSR, `cost` is for a matrix that comes from memory.
-  Rules(const OptionValues &options, std::int64_t bytes, MemorySpace space, const tuning::Cost &cost);
+  /// On the host. `bytes` are those of the matrix as CSR, `cost_from_memory` is that of a matrix which comes from there.
+  Rules(const OptionValues &options, std::int64_t bytes, const tuning::Cost &cost_from_memory);
+  static Rules on_device(const OptionValues &options, std::int64_t bytes);
 
   TileChoice           tile;
   bool                 gathers = true;  ///< there are gather tiles; else all that is not diagonal is in chunks
@@ -53,9 +54,6 @@ struct Rules {
   bool                 row_after_row; ///< where that suits a tile: the matrix is too large for any cache
   tuning::Cost         cost;
   kernels::CodingRules coding;
-
-private:
-  void suit_device(std::int64_t bytes);
 };
 
 /// True if x[second] is in another cache line than x[first], as far as one can say without knowing where x begins.

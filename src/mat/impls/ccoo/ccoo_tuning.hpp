@@ -90,6 +90,7 @@ struct Cost {
   double                empty_row = 0.1;
   double                byte      = 0.027;                   // that is read from memory; a quarter of it in caches
   std::array<double, 6> decode{0, 0.08, 0.15, 0.3, 0.02, 0}; // a value, by coding
+  double                forecast = 1;                        // of the sum, what is told to those who compare types
 };
 
 inline constexpr Cost avx512_cost{};
@@ -98,7 +99,8 @@ inline constexpr Cost avx512_cost{};
 /// and 43 stencils, meshes and bands with holes, with random values, AMD Zen 3. Times of the faster kind for a whole matrix, geometric mean by the costs of
 /// AVX-512 and by these: AVX2 1.076 (at most 1.7), 1.009, portable lanes 1.53 (13.6), 1.008, complex numbers 1.34 (6.4), 1.02. `repeated`: with constant coefficients
 /// AVX2 takes on 27-point 40^3 0.13 of what gather tiles do, 24^3 0.38, 7-point 30^3 0.38, portable lanes 0.34, 0.76, 0.68, complex numbers no less than
-/// with values that change.
+/// with values that change. `forecast`: fitted to how many times aijspec ccoo takes on 84 matrices, and to the choice among aijspec, ccoo and bccoo by the model.
+/// What that takes is 1.13 times the fastest in the mean without it and 1.016 with it (AVX2), 1.32 and 1.015 (portable), 1.7 and 1.07 (complex).
 inline constexpr Cost avx2_cost{.slot          = 0.9,
                                 .masked_slot   = 5,
                                 .group         = 2,
@@ -109,7 +111,8 @@ inline constexpr Cost avx2_cost{.slot          = 0.9,
                                 .product       = 0.07,
                                 .gather_group  = 10,
                                 .scattered_row = 0.2,
-                                .length        = 40};
+                                .length        = 40,
+                                .forecast      = 0.6};
 inline constexpr Cost portable_cost{.slot          = 0.9,
                                     .masked_slot   = 20,
                                     .group         = 1,
@@ -120,7 +123,8 @@ inline constexpr Cost portable_cost{.slot          = 0.9,
                                     .product       = 0.12,
                                     .gather_group  = 10,
                                     .scattered_row = 0.2,
-                                    .length        = 40};
+                                    .length        = 40,
+                                    .forecast      = 0.4};
 inline constexpr Cost complex_cost{.slot          = 6,
                                    .masked_slot   = 22,
                                    .group         = 3,
@@ -130,6 +134,7 @@ inline constexpr Cost complex_cost{.slot          = 6,
                                    .product       = 0.4,
                                    .gather_group  = 7,
                                    .scattered_row = 0.2,
-                                   .length        = 50};
+                                   .length        = 50,
+                                   .forecast      = 0.25};
 
 } // namespace petscspmv::ccoo::tuning
