@@ -91,7 +91,7 @@ public:
         return false;
       }
       set_coding(t, choose_coding<Scalar>(rules_, tables_, {a_.val + a_.row_ptr[t.row], t.values}));
-      pooled = pooled && (added < costs_.value_bytes(t) || suits_strips(t, added));
+      pooled = pooled && (added < costs_.value_bytes(t) || suits_strips(t, added, forced));
     }
     if (!pooled) {
       out_.pool.cut(before);
@@ -161,11 +161,12 @@ private:
     return !may_repeat || cost() * rules_.cost.repeated > gather + static_cast<double>(seen) * sizeof(Scalar) * rules_.cost.byte;
   }
   /// On the host: few values, so that eight groups with their values, which take `added` bytes, are likely to have few slots together.
-  bool suits_strips(const Tile &t, double added) const
+  bool suits_strips(const Tile &t, double added, bool forced) const
   {
-    const bool few = t.coding == Coding::constant || t.coding == Coding::table16;
+    const bool   few   = t.coding == Coding::constant || t.coding == Coding::table16;
+    const double other = forced ? cost() : std::min(cost(), gather_cost(t.values, t.node));
     return rules_.gathers && few && rules_.strips != StripChoice::never && added <= t.values * double(sizeof(Scalar)) &&
-           cost() * tuning::strips_cost + added * rules_.cost.byte < std::min(cost(), gather_cost(t.values, t.node)) + costs_.values(t);
+           cost() * tuning::strips_cost + added * rules_.cost.byte < other + costs_.values(t);
   }
 
   double cost() const
