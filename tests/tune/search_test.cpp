@@ -200,9 +200,13 @@ TEST(SearchTest, TypesComeBeforeVariationsOfOthersAndAreCorrectedByTheFirst)
 TEST(SearchTest, ATypeIsTriedIfItIsPredictedToBeCloseToTheBest)
 {
   // 1 takes less than predicted, as 2 does; 3 is far behind 1 by prediction
-  FakeBench bench({{1, 0, 1}, {0.75, 1, 0.5}, {0.8, 1, 0.4}, {1.1, 1, 0.9}});
+  FakeBench bench({{1, 0, 1}, {0.75, 1, 0.5}, {0.8, 1, 0.4}, {1.3, 1, 0.9}});
   EXPECT_EQ(bench.search({}).chosen, 2U);
   EXPECT_EQ(bench.built_, (std::vector<std::size_t>{0, 1, 2}));
+  // 2 and a variation of 1 are predicted to be as far behind: types are predicted less well
+  FakeBench near({{1, 0, 1}, {0.8, 1, 0.8}, {1.1, 1, 0.9}, {1.1, 1, 0.5, false, 1}});
+  EXPECT_EQ(near.search({}).chosen, 1U);
+  EXPECT_EQ(near.built_, (std::vector<std::size_t>{0, 1, 2}));
 }
 
 TEST(SearchTest, WhatIsCloseAndWhatSpeaksAgainstTheModelIsTimedLonger)

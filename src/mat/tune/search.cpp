@@ -50,7 +50,7 @@ private:
 
   bool is_promising(std::size_t candidate) const
   {
-    if (best_) return expected(candidate) <= tuning::behind * best_->product;
+    if (best_) return expected(candidate) <= (prospects_[candidate].varies >= 0 ? tuning::behind : tuning::hopeless) * best_->product;
     return prospects_[candidate].predicted <= tuning::hopeless * prospects_[result_.chosen].predicted;
   }
 

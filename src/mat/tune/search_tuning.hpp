@@ -5,13 +5,14 @@
 
 namespace petscspmv::tune::tuning {
 
-// Candidates predicted to take so many times the best prediction are left out: predictions of 53 matrices were off by less than that
-// against each other on 95 % of them (docs/tuning.md).
+// Candidates predicted to take so many times the best prediction are left out, and types predicted to take so many times the best that was tried: predictions
+// of 53 matrices were off by less than that against each other on 95 % of them (docs/tuning.md). With `behind` for types, too, bccoo was not tried for
+// teko_lsc_F_2 after ccoo, which takes 1.2 times as long.
 inline constexpr double hopeless = 1.5;
 // What variations are expected to take at least, in products of the defaults, where nobody had time to predict them or the type tells the same of
 // them, and where it tells something else; and the share of the budget that predictions may take.
 inline constexpr double unknown = 1.05, different = 1.02, predicting_share = 0.1;
-// Candidates that take so many times the best are dropped after the least pairs of turns.
+// Candidates that take so many times the best are dropped after the least pairs of turns, and variations predicted to are left out.
 inline constexpr double behind = 1.25;
 // Products of a turn, and those after products of another candidate that do not count. AMD Zen 3, lower quartiles of 200 turns, us of the first, second, third,
 // fourth and twelfth product: ccoo 45, 40.1, 39.4, 39.1, 38.9; bccoo 52, 38.6, 36.0, 34.9, 33.7 and, of a program of 36 long rows, 479, 397, 317, 271, 254.
