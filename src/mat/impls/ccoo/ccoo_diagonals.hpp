@@ -154,12 +154,16 @@ private:
   {
     const double gather = gather_cost(seen, node);
     if (cost() <= gather) return false;
-    const bool same_slots = 2 * static_cast<std::int64_t>(groups_.kept()) < groups_.full() + groups_.masked();
-    const bool may_repeat =
-      same_slots ||
-      (rules_.cost.repeated < 1 && groups_.take_value_of_each_slot(row, groups_.list().back(), values_)); // short lines of a stencil
-    return !may_repeat || cost() * rules_.cost.repeated > gather + static_cast<double>(seen) * sizeof(Scalar) * rules_.cost.byte;
+    if (cost() * rules_.cost.repeated > gather + static_cast<double>(seen) * sizeof(Scalar) * rules_.cost.byte) return true;
+    if (2 * static_cast<std::int64_t>(groups_.kept()) < groups_.full() + groups_.masked()) return false;
+    return rules_.cost.repeated >= 1 || !has_value_of_each_slot(row, groups_.list().back()); // short lines of a stencil have
   }
+  /// And more than one entry to tell by.
+  bool has_value_of_each_slot(Local row, const GroupSlots &group)
+  {
+    return group.entries >= 2 * group.slots && groups_.take_value_of_each_slot(row, group, values_);
+  }
+
   /// On the host: few values, so that eight groups with their values, which take `added` bytes, are likely to have few slots together.
   bool suits_strips(const Tile &t, double added, bool forced) const
   {
