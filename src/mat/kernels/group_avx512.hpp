@@ -24,6 +24,16 @@ struct LaneRanks {
 };
 alignas(64) inline constexpr LaneRanks lane_ranks;
 
+/// Values in a table of 16, which two registers hold.
+struct WideTableOf16 : CodedValues<Coding::table16, double> {
+  __m512d low, high; ///< entries 0 to 7 and 8 to 15
+
+  [[gnu::always_inline]] explicit WideTableOf16(const CodedValues &values)
+    : CodedValues(values), low(_mm512_loadu_pd(table)), high(_mm512_loadu_pd(table + 8))
+  {
+  }
+};
+
 /// See PortableGroup for what the operations are. `gathers`: x is fetched by the gather instruction, and not by eight loads; which
 /// is faster depends on the make of the processor.
 template <bool gathers> struct Avx512Group {
@@ -64,20 +74,26 @@ template <bool gathers> struct Avx512Group {
     else return _mm512_insertf64x4(_mm512_castpd256_pd512(gather4(x, col)), gather4(x, col + 4), 1);
   }
 
-  template <Coding c> [[gnu::always_inline]] static Vec values(const CodedValues<c, double> &v, std::int64_t i)
+  template <Coding c> [[gnu::always_inline]] static CodedValues<c, double> prepared(const CodedValues<c, double> &v) { return v; }
+  [[gnu::always_inline]] static WideTableOf16 prepared(const CodedValues<Coding::table16, double> &v) { return WideTableOf16(v); }
+
+  template <Coding c>
+  [[gnu::always_inline]] static Vec values(const CodedValues<c, double> &v, std::int64_t i) requires(c != Coding::table16)
   {
     if constexpr (c == Coding::raw) return load(reinterpret_cast<const double *>(v.bytes) + i);
     else if constexpr (c == Coding::single) return _mm512_cvtps_pd(_mm256_loadu_ps(reinterpret_cast<const float *>(v.bytes) + i));
     else if constexpr (c == Coding::constant) return set(v.table[0]);
     else if constexpr (c == Coding::table256) return gather(v.table, reinterpret_cast<const std::uint8_t *>(v.bytes) + i);
-    else if constexpr (c == Coding::table65536) return gather(v.table, reinterpret_cast<const std::uint16_t *>(v.bytes) + i);
-    else {
-      const std::uint64_t word = read_as<std::uint64_t>(v.bytes + (i >> 1)) >> (i & 1) * 4;
-      const __m256i four = _mm256_srlv_epi32(_mm256_set1_epi32(static_cast<int>(word)), _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28));
-      return _mm512_permutex2var_pd(load(v.table), _mm512_cvtepu32_epi64(_mm256_and_si256(four, _mm256_set1_epi32(15))), load(v.table + 8));
-    }
+    else return gather(v.table, reinterpret_cast<const std::uint16_t *>(v.bytes) + i);
   }
-  template <Coding c> [[gnu::always_inline]] static Vec values_at(const CodedValues<c, double> &v, std::int64_t i, LaneMask mask)
+  [[gnu::always_inline]] static Vec values(const WideTableOf16 &v, std::int64_t i)
+  {
+    const std::uint64_t word = read_as<std::uint64_t>(v.bytes + (i >> 1)) >> (i & 1) * 4;
+    const __m256i       four = _mm256_srlv_epi32(_mm256_set1_epi32(static_cast<int>(word)), _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28));
+    const __m512i       place = _mm512_cvtepu32_epi64(_mm256_and_si256(four, _mm256_set1_epi32(15)));
+    return _mm512_permutex2var_pd(v.low, place, v.high);
+  }
+  template <class Values> [[gnu::always_inline]] static Vec values_at(const Values &v, std::int64_t i, LaneMask mask)
   {
     const Vec     packed = values(v, i);
     const __m128i ranks  = _mm_loadl_epi64(reinterpret_cast<const __m128i *>(lane_ranks.rank[mask]));

@@ -86,6 +86,8 @@ template <class T> struct PortableGroup {
     return each([&](int l) { return x[col[l]]; });
   }
 
+  /// Values as values() and values_at() want them: to be called once for many.
+  template <Coding c> [[gnu::always_inline]] static CodedValues<c, T> prepared(const CodedValues<c, T> &v) { return v; }
   /// Values i .. i + 7.
   template <Coding c> [[gnu::always_inline]] static Vec values(const CodedValues<c, T> &v, std::int64_t i)
   {

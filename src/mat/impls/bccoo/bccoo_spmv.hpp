@@ -46,7 +46,8 @@ template <class L>
   if (t.coding == Coding::raw) return reinterpret_cast<const Scalar *>(t.value);
   const std::int64_t n = std::int64_t(t.blocks) * m.shape.values();
   kernels::with_coding(
-    t.coding, t.value, m.table[t.table], [=](const auto &values) __attribute__((always_inline)) {
+    t.coding, t.value, m.table[t.table], [=](const auto &coded) __attribute__((always_inline)) {
+      const auto values = Group::prepared(coded);
       for (std::int64_t q = 0; q < n; q += kernels::group_rows) {
         values.prefetch(q);
         Group::store(out + q, Group::values(values, q));

@@ -15,18 +15,16 @@ namespace petscspmv::ccoo {
 template <class L, class Values>
 void multiply_tile(const Layout<typename L::Scalar> &m, const Tile &t, const Values &values, const Task<typename L::Scalar> &task)
 {
-  constexpr Coding c = Values::coding;
   if (t.kind == Kind::diagonal) DiagonalProduct<L>(m, t, task).run(values);
-  else with_column_type(t.columns, [&](auto type) { GatherProduct<L, c, decltype(type)>(m, t, values, task).run(); });
+  else with_column_type(t.columns, [&](auto type) { GatherProduct<L, Values, decltype(type)>(m, t, values, task).run(); });
 }
 
 template <class L, class Values>
 kernels::Carry<typename L::Scalar, Local> multiply_chunk(const Layout<typename L::Scalar> &m, const Chunk &chunk, const Values &values,
                                                          const Task<typename L::Scalar> &task)
 {
-  constexpr Coding c = Values::coding;
-  if (chunk.columns == Columns::consecutive) return ChunkProduct<L, c, void>(m, chunk, values, task).run();
-  return with_column_type(chunk.columns, [&](auto type) { return ChunkProduct<L, c, decltype(type)>(m, chunk, values, task).run(); });
+  if (chunk.columns == Columns::consecutive) return ChunkProduct<L, Values, void>(m, chunk, values, task).run();
+  return with_column_type(chunk.columns, [&](auto type) { return ChunkProduct<L, Values, decltype(type)>(m, chunk, values, task).run(); });
 }
 
 template <class L> void multiply_share(const Layout<typename L::Scalar> &m, const Share &share, const Task<typename L::Scalar> &task)
@@ -42,12 +40,13 @@ template <class L> void multiply_share(const Layout<typename L::Scalar> &m, cons
       StripProduct<L>(m, t, task).run();
       continue;
     }
-    kernels::with_coding(t.coding, t.value, m.table[t.table], [&](const auto &values) { multiply_tile<L>(m, t, values, task); });
+    kernels::with_coding(t.coding, t.value, m.table[t.table],
+                         [&](const auto &values) { multiply_tile<L>(m, t, L::prepared(values), task); });
   }
   for (std::size_t i = share.first_chunk; i < share.last_chunk; ++i) {
-    const Chunk &c = m.chunk[i];
-    task.carry[c.number] =
-      kernels::with_coding(c.coding, c.value, m.table[c.table], [&](const auto &values) { return multiply_chunk<L>(m, c, values, task); });
+    const Chunk &c       = m.chunk[i];
+    task.carry[c.number] = kernels::with_coding(c.coding, c.value, m.table[c.table],
+                                                [&](const auto &values) { return multiply_chunk<L>(m, c, L::prepared(values), task); });
   }
   if (task.streams) L::finish_streams();
 }

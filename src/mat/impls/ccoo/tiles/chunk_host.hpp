@@ -13,13 +13,13 @@
 
 namespace petscspmv::ccoo {
 
-template <class L, Coding c, class Column> class ChunkProduct {
+template <class L, class Values, class Column> class ChunkProduct {
   using Scalar                      = typename L::Scalar;
   using Vec                         = typename L::Vec;
   static constexpr bool consecutive = std::is_void_v<Column>;
 
 public:
-  ChunkProduct(const Layout<Scalar> &m, const Chunk &chunk, kernels::CodedValues<c, Scalar> values, const Task<Scalar> &task)
+  ChunkProduct(const Layout<Scalar> &m, const Chunk &chunk, const Values &values, const Task<Scalar> &task)
     : c_(chunk), view_(chunk, m.structure, m.column), values_(values), x_(task.x + chunk.least), update_(task.update),
       far_(kernels::x_is_far<Scalar>(m.cols))
   {
@@ -39,7 +39,7 @@ private:
   /// The sum of products begin .. end - 1: four chains of additions.
   [[gnu::always_inline]] Scalar dot(std::int64_t begin, std::int64_t end) const
   {
-    if constexpr (c == Coding::raw && !consecutive) { // as in plain CSR
+    if constexpr (Values::coding == Coding::raw && !consecutive) { // as in plain CSR
       const auto *column = reinterpret_cast<const Column *>(view_.columns) + begin;
       const auto *value  = reinterpret_cast<const Scalar *>(values_.bytes) + begin;
       if constexpr (sizeof(Column) == 4)
@@ -144,12 +144,12 @@ private:
     return {head, tail, c_.row, c_.continues, c_.segments > 1 || c_.ends, !c_.ends && !only_head};
   }
 
-  const Chunk                          &c_;
-  const ChunkView                       view_;
-  const kernels::CodedValues<c, Scalar> values_;
-  const Scalar                         *x_;
-  const kernels::RowUpdate<Scalar>      update_;
-  const bool                            far_;
+  const Chunk                     &c_;
+  const ChunkView                  view_;
+  const Values                     values_;
+  const Scalar                    *x_;
+  const kernels::RowUpdate<Scalar> update_;
+  const bool                       far_;
 };
 
 } // namespace petscspmv::ccoo

@@ -24,7 +24,7 @@ public:
   {
   }
 
-  template <Coding c> void run(const kernels::CodedValues<c, Scalar> &values)
+  template <class Values> void run(const Values &values)
   {
     row_                = t_.row;
     std::int64_t stream = 0;
@@ -60,9 +60,8 @@ private:
   };
 
   /// `groups` groups whose values begin at q, q + step, ...
-  template <bool full, Coding from, class Of = NoConstants>
-  void streamed(const SlotView<LaneMask> &s, const kernels::CodedValues<from, Scalar> &values, std::int64_t q, std::int64_t step,
-                int groups, const Of &constants = {})
+  template <bool full, class Values, class Of = NoConstants>
+  void streamed(const SlotView<LaneMask> &s, const Values &values, std::int64_t q, std::int64_t step, int groups, const Of &constants = {})
   {
     for (; groups > 0; --groups, q += step) {
       const Scalar *x    = x_ + row_;

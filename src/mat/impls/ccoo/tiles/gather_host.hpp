@@ -14,12 +14,12 @@
 
 namespace petscspmv::ccoo {
 
-template <class L, Coding c, class Column> class GatherProduct {
+template <class L, class Values, class Column> class GatherProduct {
   using Scalar = typename L::Scalar;
   using Vec    = typename L::Vec;
 
 public:
-  GatherProduct(const Layout<Scalar> &m, const Tile &t, kernels::CodedValues<c, Scalar> values, const Task<Scalar> &task)
+  GatherProduct(const Layout<Scalar> &m, const Tile &t, const Values &values, const Task<Scalar> &task)
     : t_(t), view_(t, m.structure, m.column), values_(values), x_(task.x + t.least), write_(task.update, task.streams, t.row),
       next_(m, t, task, view_.parts.groups), ahead_(task.ahead)
   {
@@ -109,13 +109,13 @@ private:
     for (int l = 0; l < n; ++l) __builtin_prefetch(x_ + column[tuning::x_ahead_entries + l], 0, 2); // to the second cache
   }
 
-  const Tile                           &t_;
-  const GatherView                      view_;
-  const kernels::CodedValues<c, Scalar> values_;
-  const Scalar                         *x_;
-  const GroupWriter<L>                  write_;
-  NextTile<Scalar>                      next_;
-  const bool                            ahead_;
+  const Tile          &t_;
+  const GatherView     view_;
+  const Values         values_;
+  const Scalar        *x_;
+  const GroupWriter<L> write_;
+  NextTile<Scalar>     next_;
+  const bool           ahead_;
 };
 
 } // namespace petscspmv::ccoo
