@@ -28,7 +28,7 @@ Rules::Rules(const OptionValues &options, std::int64_t bytes, const tuning::Cost
 {
   if (rows == 0) rows = tuning::tile_rows;
   if (!ahead) cost.byte /= 4;
-  coding = kernels::coding_rules(options, cost.decode, cost.byte);
+  coding = kernels::coding_rules(options, cost.decode, cost_from_memory.byte / (kernels::comes_from_afar(bytes) ? 1 : 4));
 }
 
 Rules Rules::on_device(const OptionValues &options, std::int64_t bytes)
@@ -87,8 +87,14 @@ template <class View, class Index> std::int64_t far_entries(const View &a, Index
 template <class Scalar> const tuning::Cost &host_cost(const OptionValues &options)
 {
   if constexpr (kernels::is_complex<Scalar>) return tuning::complex_cost;
-  const kernels::Isa isa = kernels::chosen_isa(options["isa"]);
-  return isa == kernels::Isa::avx512 ? tuning::avx512_cost : isa == kernels::Isa::avx2 ? tuning::avx2_cost : tuning::portable_cost;
+  switch (kernels::chosen_isa(options["isa"])) {
+  case kernels::Isa::avx512:
+    return kernels::is_last_cache_slow() ? tuning::avx512_slow_cache_cost : tuning::avx512_cost;
+  case kernels::Isa::avx2:
+    return tuning::avx2_cost;
+  default:
+    return tuning::portable_cost;
+  }
 }
 
 template <class Scalar, class Group> Rules rules_for(const OptionValues &options, std::int64_t bytes)

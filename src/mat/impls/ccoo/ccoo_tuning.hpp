@@ -76,9 +76,13 @@ inline constexpr double y_past_caches = 0.25;
 /// lengths: fitted to how many times a gather tile diagonal ones take on 100 matrices with random values, AMD Zen 4. Loops that end elsewhere than the
 /// one before are what costs most; before they counted, diagonal tiles were chosen where nearly each group is different, though all rows are as long (mc2depi,
 /// 1.5). Bands of 100,000 and 400,000 rows with random holes: with lengths at 15, which gives gather tiles, 0.40 and 0.54 ns an entry, at 60, which gives
-/// diagonal ones, 0.46 and 0.50, and builds that take 1.4 times as long. Tables of
-/// 16: of plain CSR in caches, with a table and raw, zenios 0.75, 0.68. Chunks: ns an entry with 4, 5, 6, 10, 38 and 64 entries a row 1.4, 1.2, 1.8, 1.4,
+/// diagonal ones, 0.46 and 0.50, and builds that take 1.4 times as long. Chunks: ns an entry with 4, 5, 6, 10, 38 and 64 entries a row 1.4, 1.2, 1.8, 1.4,
 /// 0.6, 0.4.
+///
+/// Codings: 18 matrices and meshes with twelve different values, forced to be coded in each way, AMD Zen 4; what a value takes besides its bytes, which cost as
+/// much as `byte` says where they come from afar (kernels/cache.hpp), and a quarter elsewhere. ns an entry of gather tiles with values as they are, in tables of 16, 256
+/// and 65536, and as floats: in caches AVX-512 0.20, 0.23, 0.31, 0.33, 0.16 (bcsstk16), AVX2 0.19, 0.27, 0.30, 0.30, 0.17, portable 0.34, 0.97, 0.52, 0.53, 0.38;
+/// from memory (27-point 64^3) AVX-512 0.44, 0.36, 0.43, 0.49, 0.33, AVX2 0.44, 0.38, 0.43, 0.48, 0.34, portable 0.58, 1.05, 0.69, 0.71, 0.53.
 struct Cost {
   double                slot = 0.9, masked_slot = 1.25, group = 1.5; // diagonal: a slot that all lanes have, another one, a group,
   double                other_group = 6, uneven_group = 12;          // one that is not like the one before, or has not as many slots
@@ -88,14 +92,17 @@ struct Cost {
   double                length = 15;                             // another length of rows in a tile
   double                entry = 0.3, segment = 5;                // chunks: an entry, a row or a part of one
   double                empty_row = 0.1;
-  double                byte      = 0.027;                   // that is read from memory; a quarter of it in caches
-  std::array<double, 6> decode{0, 0.08, 0.15, 0.3, 0.02, 0}; // a value, by coding
-  double                forecast = 1;                        // of the sum, what is told to those who compare types
+  double                byte      = 0.027;                 // that is read from memory; a quarter of it in caches
+  std::array<double, 6> decode{0, 0.4, 0.2, 0.2, 0.03, 0}; // a value, by coding
+  double                forecast = 1;                      // of the sum, what is told to those who compare types
 };
 
 /// `repeated`: H200's host (Xeon, AVX-512), 10 matrices and 34 stencils, meshes and bands with their own values, which are few: time of the faster kind for a
 /// whole matrix with 1 1.071 (stencils of two and three unknowns a node 1.7 to 2.6), with 0.4 1.017 (at most 1.2).
-inline constexpr Cost avx512_cost{.repeated = 0.4};
+inline constexpr Cost avx512_cost{.repeated = 0.4, .decode = {0, 0.1, 0.16, 0.19, 0, 0}};
+/// The same where the last cache is slow (kernels/cache.hpp): Xeon, with values of their own, as they are, in tables of 16, and as floats, lp_d6cube 0.45, 0.39, 0.42,
+/// rail507 0.50, 0.34, 0.40; by the numbers above tables take their place in no cache.
+inline constexpr Cost avx512_slow_cache_cost{.repeated = 0.4, .decode = {0, 0.03, 0.2, 0.23, 0, 0}};
 
 /// Without masks of AVX-512 a slot with holes takes several times as long as a full one, with AVX2 by permutations, else lane by lane. Fitted on 66 real matrices
 /// and 43 stencils, meshes and bands with holes, with random values, AMD Zen 3. Times of the faster kind for a whole matrix, geometric mean by the costs of
@@ -114,6 +121,7 @@ inline constexpr Cost avx2_cost{.slot          = 0.9,
                                 .gather_group  = 10,
                                 .scattered_row = 0.2,
                                 .length        = 40,
+                                .decode        = {0, 0.12, 0.17, 0.16, 0.01, 0},
                                 .forecast      = 0.6};
 inline constexpr Cost portable_cost{.slot          = 0.9,
                                     .masked_slot   = 20,
@@ -137,6 +145,7 @@ inline constexpr Cost complex_cost{.slot          = 6,
                                    .gather_group  = 7,
                                    .scattered_row = 0.2,
                                    .length        = 50,
+                                   .decode        = {0, 0.08, 0.15, 0.3, 0.02, 0},
                                    .forecast      = 0.25};
 
 } // namespace petscspmv::ccoo::tuning
