@@ -176,6 +176,61 @@ TYPED_TEST(BccooShapesTest, DeltasTakeAByte)
   EXPECT_GE(bytes(index_32), 4 * entries);
 }
 
+// Escapes have the bytes that the widest difference of their tile has.
+TYPED_TEST(BccooShapesTest, EscapesTakeNoMoreBytesThanTheirTileNeeds)
+{
+  using Index = typename TestFixture::Index;
+  for (const auto &[span, each] : {std::pair(65535, 2), {65536, 3}, {(1 << 24) - 1, 3}, {1 << 24, 4}, {2000000000, 4}}) {
+    typename TestFixture::Matrix a;
+    a.cols              = span + 1;
+    const Index   first = span / 3, second = span - span / 5;
+    constexpr int rows = 50;
+    for (Index r = 0; r < rows; ++r) a.add_row({0, first + r, second - r, span});
+    set_values(a, 5, false);
+    const auto format = this->build(a, {{"block_rows", 1}, {"block_columns", 1}, {"index", index_deltas}});
+    EXPECT_EQ(block_decoding_error(format, a.view()), "") << span;
+    const std::size_t bytes = array_bytes(format, "columns"), wanted = 4 * rows + 3 * rows * std::size_t(each);
+    EXPECT_GE(bytes, wanted) << span;
+    EXPECT_LE(bytes, wanted + 4) << span;
+  }
+}
+
+// ---------------------------------------------------------------- goals
+
+TYPED_TEST(BccooShapesTest, FewestBytesIfThatIsTheGoal)
+{
+  using P                     = typename TestFixture::P;
+  constexpr std::int64_t size = 1; // the goal
+  auto                   mesh = this->grid(40, 3), scattered = P::random(3000, 60000, 7, [](auto, auto &) { return 12; });
+  for (auto *a : {&mesh, &scattered}) {
+    set_values(*a, 3, false);
+    std::size_t fewest = std::numeric_limits<std::size_t>::max();
+    for (const std::int64_t side : {1, 2, 3, 4})
+      for (std::int64_t index = index_16; index <= index_32; ++index)
+        fewest = std::min(fewest, this->build(*a, {{"block_rows", side}, {"block_columns", side}, {"index", index}}).footprint().total());
+    const auto format = this->build(*a, {{"goal", size}});
+    EXPECT_LE(format.footprint().total(), fewest + fewest / 100) << shape_of(format);
+    EXPECT_EQ(block_decoding_error(format, a->view()), "");
+  }
+}
+
+// What a product is expected to take follows from the blocks, and not from why they were chosen.
+TYPED_TEST(BccooShapesTest, GoalsDoNotChangeWhatBlocksAreExpectedToTake)
+{
+  using F = TypeParam;
+  auto a  = this->grid(20, 3);
+  set_values(a, 3, false);
+  const auto forecast = [&](std::int64_t goal) {
+    OptionValues options(F::options());
+    options.set("goal", goal);
+    for (const char *side : {"block_rows", "block_columns"}) options.set(side, 3);
+    options.set("index", index_16);
+    return F::forecast(a.view(), options).nanoseconds;
+  };
+  EXPECT_GT(forecast(0), 0);
+  EXPECT_EQ(forecast(1), forecast(0));
+}
+
 // ---------------------------------------------------------------- what the code published with the method does otherwise
 
 // It stores a zero block for each empty block row, and does so again for each slice.

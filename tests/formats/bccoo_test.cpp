@@ -25,6 +25,7 @@ const std::vector<Settings> &others()
                        {"values", values},
                        {"slices", slices[all.size() % slices.size()]},
                        {"tile", tiles[all.size() % tiles.size()]},
+                       {"goal", std::ssize(all) % 2},
                        {"table", values % 2 ? 2048 : 3}});
     return all;
   }();

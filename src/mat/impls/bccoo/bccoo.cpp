@@ -21,7 +21,8 @@ template <class Scalar, class Index> std::span<const OptionSpec> Bccoo<Scalar, I
   static constexpr std::array<std::string_view, 4> columns{"auto", "16", "deltas", "32"};
   static constexpr std::array<std::string_view, 4> words{"auto", "8", "16", "32"};
   static constexpr std::array<std::string_view, 3> places{"auto", "registers", "cache"};
-  static constexpr std::array<OptionSpec, 10>      table{{
+  static constexpr std::array<std::string_view, 2> goals{"time", "bytes"};
+  static constexpr std::array<OptionSpec, 11>      table{{
          {"block_rows", 0, 0, bccoo::longest_side, "Rows of a block; auto looks at how full blocks would be in some of the rows", sides},
          {"block_columns", 0, 0, bccoo::longest_side, "Columns of a block; auto as for rows", sides},
          {"slices", 0, 0, bccoo::tuning::most_slices, "Vertical slices (BCCOO+), whose sums are added at the end; 0 for as many as pay"},
@@ -29,7 +30,10 @@ template <class Scalar, class Index> std::span<const OptionSpec> Bccoo<Scalar, I
           "Columns of blocks, by 16 or 32 bits or by differences of a byte; auto chooses for each tile, and 16 holds where it can", columns},
          kernels::values_option,
          kernels::table_option,
-         {"tile", bccoo::most_tile_values, 1, bccoo::most_tile_values, "Values of a tile, zeros in blocks included, at most"},
+         {"tile", 0, 0, bccoo::most_tile_values,
+          "Values of a tile, zeros in blocks included, at most; 0 for a number that suits the size of the matrix"},
+         {"goal", 0, 0, std::ssize(goals) - 1,
+          "What to look for where options leave a choice on the host: the least time of a product, or the fewest bytes", goals},
          kernels::isa_option,
          {"flags", 0, 0, std::ssize(words) - 1,
           "On a device: bits of a word of flags, the most blocks of a lane; auto by size, others where sums have room", words},

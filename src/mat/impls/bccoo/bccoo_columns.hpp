@@ -5,11 +5,12 @@
 ///
 /// Sixteen or 32 bits: the difference to the tile's least block column. Deltas: a byte for each block, the difference to the block before it
 /// in its row; that of the first block of a row is the difference to the first one of the row before (of the tile's first block: to the
-/// tile's least block column), plus 127. 255 is the escape: the block column itself is the next of a list of 32-bit numbers behind the bytes.
+/// tile's least block column), plus 127. 255 is the escape: the difference to the tile's least block column is the next of a list behind the bytes, of as many
+/// bytes each, two to four, as the greatest difference of the tile has.
 ///
 ///     block columns    5 6 9 | 4 6 | 7 900        least 4
 ///     16 bits          1 2 5   0 2   3 896
-///     deltas           128 1 3 | 126 2 | 130 255, 900
+///     deltas           128 1 3 | 126 2 | 130 255, 896
 
 #include <algorithm>
 #include <span>
@@ -20,11 +21,20 @@ namespace petscspmv::bccoo {
 
 inline constexpr Local escape = 255, delta_bias = 127;
 
-/// Bytes of n block columns, `escapes` of which are if they are deltas: whole numbers of 32 bits.
-constexpr std::size_t column_bytes(Columns columns, std::size_t n, std::size_t escapes)
+/// Bytes of the difference of any of a tile's block columns to the least one, at least two.
+[[gnu::always_inline]] inline std::size_t difference_bytes(const Tile &t)
 {
-  const std::size_t bytes = columns == Columns::bits32 ? 4 * n : columns == Columns::bits16 ? 2 * n : n;
-  return (bytes + 3) / 4 * 4 + (columns == Columns::deltas ? 4 * escapes : 0);
+  const Local most = t.most - t.least;
+  return most < 1 << 16 ? 2 : most < 1 << 24 ? 3 : 4;
+}
+
+/// Bytes of the block columns of a tile, `escapes` of which are if they are deltas: whole numbers of 32 bits. Escapes are read four bytes at a time.
+inline std::size_t column_bytes(const Tile &t, Columns columns, std::size_t escapes)
+{
+  const auto        whole = [](std::size_t bytes) { return (bytes + 3) / 4 * 4; };
+  const std::size_t n = t.blocks, each = difference_bytes(t);
+  if (columns == Columns::deltas) return whole(n) + (escapes > 0 ? whole(each * (escapes - 1) + 4) : 0);
+  return whole((columns == Columns::bits32 ? 4 : 2) * n);
 }
 
 /// The first block of a row and the block before, while one walks through a tile.
@@ -76,12 +86,14 @@ template <class Ends> void write_columns(const Tile &t, std::span<const Local> c
     }
     return;
   }
-  std::byte *next = out + column_bytes(Columns::deltas, columns.size(), 0);
+  std::byte        *next  = out + column_bytes(t, Columns::deltas, 0);
+  const std::size_t bytes = difference_bytes(t);
   for_each_delta(columns, t.least, ends, [&](std::size_t b, Local column, Local byte) {
     out[b] = static_cast<std::byte>(byte);
     if (byte != escape) return;
-    std::memcpy(next, &column, sizeof column);
-    next += sizeof column;
+    const Local difference = column - t.least;
+    std::memcpy(next, &difference, bytes); // the low bytes come first
+    next += bytes;
   });
 }
 
@@ -95,15 +107,17 @@ template <class Visit>
   else if (t.columns == Columns::bits32)
     for (std::uint32_t b = 0; b < n; ++b) visit(b, t.least + kernels::read_as<Local>(in + 4 * std::size_t(b)));
   else {
-    const std::byte *next = in + column_bytes(Columns::deltas, n, 0);
+    const std::byte *next  = in + column_bytes(t, Columns::deltas, 0);
+    const auto       bytes = difference_bytes(t);
+    const auto       mask  = static_cast<std::uint32_t>((std::uint64_t(1) << 8 * bytes) - 1);
     DeltaBase        base(t.least);
     bool             begins = true;
     for (std::uint32_t b = 0; b < n; ++b) {
       const auto byte   = std::to_integer<Local>(in[b]);
       Local      column = base.base(begins) + byte;
       if (byte == escape) {
-        column = kernels::read_as<Local>(next);
-        next += sizeof column;
+        column = t.least + static_cast<Local>(kernels::read_as<std::uint32_t>(next) & mask);
+        next += bytes;
       }
       base.step(begins, column);
       visit(b, column);

@@ -26,19 +26,25 @@ Rules::Rules(const OptionValues &options, std::int64_t bytes)
   : asked{static_cast<int>(options["block_rows"]), static_cast<int>(options["block_columns"])}, slices(static_cast<int>(options["slices"])),
     tile(options["tile"]), columns(static_cast<ColumnsChoice>(options["index"]))
 {
-  if (bytes <= tuning::memory_bytes) {
-    cost.byte /= 4;
-    cost.stream = bytes <= tuning::second_cache_bytes ? tuning::second_cache_stream : tuning::last_cache_stream;
-  }
-  coding = kernels::coding_rules(options, cost.decode, cost.byte);
+  const bool afar    = kernels::comes_from_afar(bytes);
+  const bool by_size = static_cast<Goal>(options["goal"]) == Goal::bytes;
+  if (tile == 0) tile = afar && !by_size ? tuning::tile_from_afar : most_tile_values;
+  if (!afar) cost.byte /= 4;
+  if (bytes > tuning::second_cache_bytes) cost.near_stream = tuning::last_cache_stream;
+  near_bytes = kernels::is_last_cache_slow() ? tuning::second_cache_share * double(kernels::second_cache())
+               : afar                        ? 0
+                                             : double(kernels::memory_bytes);
+  choice     = by_size ? tuning::bytes_alone : cost;
+  coding     = kernels::coding_rules(options, choice.decode, choice.byte);
 }
 
-Rules::Rules(const OptionValues &options) : Rules(options, tuning::memory_bytes + 1)
+Rules::Rules(const OptionValues &options) : Rules(options, std::numeric_limits<std::int64_t>::max())
 {
   asked.by_columns = true;
   slices_by_size   = tuning::device_slices;
-  cost             = tuning::device_cost;
-  coding           = kernels::coding_rules(options, cost.decode, cost.byte);
+  cost = choice = tuning::device_cost;
+  near_bytes    = 0;
+  coding        = kernels::coding_rules(options, choice.decode, choice.byte);
 }
 
 namespace {
@@ -56,7 +62,7 @@ template <class Scalar, class Index> double most_bytes(const CsrView<Scalar, Ind
   if (asked.by_columns) return 0;
   const auto   bytes = kernels::csr_bytes(a);
   const double share = bytes <= tuning::second_cache_bytes ? tuning::most_in_second_cache
-                       : bytes <= tuning::memory_bytes     ? tuning::most_in_last_cache
+                       : bytes <= kernels::memory_bytes    ? tuning::most_in_last_cache
                                                            : 1;
   return share * static_cast<double>(bytes) / static_cast<double>(a.nonzeros());
 }
@@ -86,7 +92,8 @@ template <class Scalar, class Index> Grid choose_grid(const CsrView<Scalar, Inde
   grid.sorted   = grid.distinct || all_columns(a, threads, std::less_equal<Index>());
   Shape shape   = rules.asked;
   if (shape.rows == 0 || shape.cols == 0)
-    shape = best_shape(sample_fill(a, grid.sorted), shape, sizeof(Scalar), most_bytes(a, shape), rules.cost);
+    shape = best_shape(sample_fill(a, grid.sorted), shape, sizeof(Scalar),
+                       {most_bytes(a, shape), rules.near_bytes / static_cast<double>(a.nonzeros())}, rules.choice);
   grid.shape  = {static_cast<int>(std::min<Local>(shape.rows, grid.rows)), static_cast<int>(std::min<Local>(shape.cols, grid.cols)),
                  shape.by_columns};
   grid.slices = static_cast<int>(
@@ -317,12 +324,11 @@ std::span<const Scalar> Plan<Scalar, Index>::values_of(const View &a, Reader &re
 template <class Scalar, class Index>
 void Plan<Scalar, Index>::choose_columns(const View &a, Reader &reader, Tile &t, Content<Scalar, Index> &content) const
 {
-  const bool narrow = t.most - t.least <= std::numeric_limits<std::uint16_t>::max();
-  const auto plain  = narrow && rules.columns != ColumnsChoice::bits32 ? Columns::bits16 : Columns::bits32;
-  const auto pay    = [&](std::size_t escapes) { // deltas
-    const auto saved = double(bccoo::column_bytes(plain, t.blocks, 0)) - double(bccoo::column_bytes(Columns::deltas, t.blocks, escapes));
+  const auto plain = difference_bytes(t) == 2 && rules.columns != ColumnsChoice::bits32 ? Columns::bits16 : Columns::bits32;
+  const auto pay   = [&](std::size_t escapes) { // deltas
+    const auto saved = double(bccoo::column_bytes(t, plain, 0)) - double(bccoo::column_bytes(t, Columns::deltas, escapes));
     return rules.columns == ColumnsChoice::deltas ||
-           (rules.columns == ColumnsChoice::automatic && saved * rules.cost.byte > t.blocks * rules.cost.delta);
+           (rules.columns == ColumnsChoice::automatic && saved * rules.choice.byte > t.blocks * rules.choice.delta);
   };
   std::size_t escapes = 0;
   if (pay(0)) { // else there is no need to look at them
@@ -332,7 +338,7 @@ void Plan<Scalar, Index>::choose_columns(const View &a, Reader &reader, Tile &t,
       [&](std::size_t, Local, Local byte) { escapes += byte == escape; });
   }
   t.columns = pay(escapes) ? Columns::deltas : plain;
-  t.column  = bccoo::column_bytes(t.columns, t.blocks, escapes); // its size, until lay_out()
+  t.column  = bccoo::column_bytes(t, t.columns, escapes); // its size, until lay_out()
 }
 
 template <class Scalar, class Index> void Plan<Scalar, Index>::lay_out()

@@ -19,6 +19,9 @@ namespace petscspmv::bccoo {
 /// The values of the option `index`.
 enum class ColumnsChoice { automatic, bits16, deltas, bits32 };
 
+/// The values of the option `goal`.
+enum class Goal { time, bytes };
+
 /// What the options ask for.
 struct Rules {
   /// `bytes` are those of the matrix as CSR.
@@ -30,8 +33,10 @@ struct Rules {
   int                  slices;
   std::int64_t         tile; ///< values
   ColumnsChoice        columns;
+  double               near_bytes; ///< of blocks that a near cache holds
   tuning::Slices       slices_by_size;
-  tuning::Cost         cost;
+  tuning::Cost         cost;   ///< of a product
+  tuning::Cost         choice; ///< what is to be least: that, or bytes
   kernels::CodingRules coding;
 };
 

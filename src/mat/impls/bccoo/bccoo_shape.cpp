@@ -35,9 +35,9 @@ private:
 };
 
 /// Bytes of a block besides its values: its column, its flag, and a mask if it may have zeros.
-double bytes_besides(Shape s, bool full)
+double bytes_besides(Shape s, bool full, double column)
 {
-  return 2.125 + (full ? 0 : double(mask_bytes(s)));
+  return column + 0.125 + (full ? 0 : double(mask_bytes(s)));
 }
 
 /// The columns from which entries of rows are looked at.
@@ -174,17 +174,17 @@ template <class Scalar, class Index> Fill sample_fill(const CsrView<Scalar, Inde
   return fill;
 }
 
-Shape best_shape(const Fill &fill, Shape asked, std::size_t scalar_bytes, double most_bytes, const tuning::Cost &cost)
+Shape best_shape(const Fill &fill, Shape asked, std::size_t scalar_bytes, const ByteLimits &limits, const tuning::Cost &cost)
 {
   const auto bytes = [&](Shape s) {
     const double values = static_cast<double>(s.values()) * static_cast<double>(scalar_bytes);
-    return fill.per_entry(s, values + bytes_besides(s, fill.per_entry(s, s.values()) <= 1));
+    return fill.per_entry(s, values + bytes_besides(s, fill.per_entry(s, s.values()) <= 1, cost.column));
   };
   const double lines  = fill.mean * fill.per_entry({1, line_entries}, 1); // of x that a row touches
   const auto   misses = [&](Shape s) { return lines > tuning::first_cache_lines ? fill.per_entry({s.rows, line_entries}, cost.miss) : 0; };
   const auto   time   = [&](Shape s) {
-    return bytes(s) * cost.stream + fill.per_entry(s, block_nanoseconds(s, cost)) + misses(s) +
-           fill.rows_per_entry(s) * row_nanoseconds(s, cost);
+    return bytes(s) * (bytes(s) <= limits.near ? cost.near_stream : cost.stream) + fill.per_entry(s, block_nanoseconds(s, cost)) +
+           misses(s) + fill.rows_per_entry(s) * row_nanoseconds(s, cost);
   };
   const bool squares  = asked.by_columns && asked.rows == 0 && asked.cols == 0;
   const auto for_each = [&](const auto &visit) {
@@ -197,7 +197,7 @@ Shape best_shape(const Fill &fill, Shape asked, std::size_t scalar_bytes, double
   Shape  best;
   for_each([&](Shape s) { least_bytes = std::min(least_bytes, bytes(s)); });
   for_each([&](Shape s) {
-    if (bytes(s) > std::max(most_bytes, tuning::most_bytes * least_bytes) || time(s) >= least_time) return;
+    if (bytes(s) > std::max(limits.most, tuning::most_bytes * least_bytes) || time(s) >= least_time) return;
     least_time = time(s);
     best       = s;
   });

@@ -31,9 +31,14 @@ double row_nanoseconds(Shape s, const tuning::Cost &cost);
 /// `sorted`: columns ascend in every row.
 template <class Scalar, class Index> Fill sample_fill(const CsrView<Scalar, Index> &a, bool sorted);
 
-/// The shape with the least predicted time of a product among those with these sides that take at most `most_bytes` an entry or are not much
+/// Bytes of blocks for each entry: how many they may take, and up to how many they come from a near cache.
+struct ByteLimits {
+  double most, near;
+};
+
+/// The shape with the least predicted time of a product among those with these sides that take at most `limits.most` bytes or are not much
 /// larger than the smallest; a side of 0 is free. If lanes shall have a block each and both sides are free, it is a square.
-Shape best_shape(const Fill &fill, Shape asked, std::size_t scalar_bytes, double most_bytes, const tuning::Cost &cost);
+Shape best_shape(const Fill &fill, Shape asked, std::size_t scalar_bytes, const ByteLimits &limits, const tuning::Cost &cost);
 
 /// The number of slices whose parts of x fit the cache that `rule` is for, if rows are long and wide enough for that; else 1.
 template <class Scalar, class Index> int slices_that_pay(const CsrView<Scalar, Index> &a, Shape shape, const tuning::Slices &rule);

@@ -15,10 +15,6 @@ inline constexpr std::int64_t tiles_alike = 256;
 // Block rows that are counted by a thread at a time.
 inline constexpr std::int64_t count_batch = 4096;
 
-// Size of a matrix (as CSR) from which on it comes from memory. AMD Zen 4 with 32 MB of cache, ms of a product with coded values and as they are:
-// 27-point 20^3 with two unknowns a node (9 MB) 0.29, 0.16.
-inline constexpr std::int64_t memory_bytes = std::int64_t(24) << 20;
-
 // Rows of a block row are joined by a bit for each block column (bccoo_joined_rows.hpp) if their block columns are so near each other: words of bits
 // for a hundred entries, at most, and bits; and block rows for which that is not tried after one that is too far apart. AMD Zen 3, a build's time over that
 // with rows that are compared with one another: bcsstk13 0.67, lp_fit2d 0.73, lp_maros-r7 0.88; random blocks of 2 x 2, some 14 entries a block row, with
@@ -36,6 +32,11 @@ inline constexpr int          joined_pause = 15;
 inline constexpr int         values_ahead_bytes = 16384, x_ahead_values = 4;
 inline constexpr std::size_t foreseen_bytes = 64;
 inline constexpr double      least_afar = 1, most_afar = 1.6;
+
+// Values of a tile that comes from afar, if the option does not say otherwise: with coded values as many as the first cache holds once they are decoded, besides
+// all else. AMD Zen 4, 27-point 32^3 with three unknowns a node, ns an entry with 4096, 2048 and 1024: floats 0.38, 0.21, 0.21, tables of 256 0.36, 0.35, 0.32, as they
+// are 0.26, 0.26, 0.26. Elsewhere values are rarely coded, and more at a time are faster: 17 matrices and meshes in caches with 1024 1.03 times the time of 4096.
+inline constexpr std::int64_t tile_from_afar = 2048;
 
 // Tiles at which several vectors take turns: 256 KB of values, as in ccoo.
 inline constexpr std::size_t batch_tiles = 8;
@@ -73,20 +74,39 @@ inline constexpr double first_cache_lines = 512;
 /// core of an AMD Zen 3, and divided by 1.15, what plain CSR takes there over its prediction: off by 16 % (median), 32 % at most on four of five; the shapes
 /// that they choose take 1.02 times as long as the best one that is not too large (geometric mean), where those of numbers from before block rows were
 /// summed one after the other (AMD Zen 4) took 1.08 times as long. A block row: 3.9 fits as well, but there are uneven rows in it, which the tuner's model counts
-/// itself.
+/// itself. Codings: 27-point 16^3 and 32^3 with three unknowns a node (11 and 90 MB) and twelve different values, AMD Zen 4, ns an entry of values as they are, in tables of
+/// 16, 256 and 65536, and as floats: 0.15, 0.32, 0.45, 0.43, 0.26 and 0.26, 0.27, 0.34, 0.42, 0.21; alike with AVX2 and AVX-512.
 struct Cost {
-  double                block = 0.12, vector = 0.08, x = 0.033; // a block, a vector of it (twice that if it is longer than 4), an x
-  double                crossing = 0.05;                        // a vector of values that lies in two cache lines
-  double                row = 2.0, sum = 0.1;                   // a block row, each further sum of one
-  double                miss   = 1.3;                           // a line of x that is not in the first cache, as in the tuner's model
-  double                delta  = 0.3;                           // a column as a delta
-  double                byte   = 0.035;                         // that is read from memory; a quarter of it in caches
-  double                stream = 0.035;                         // the same of blocks, which are asked for long before they are needed
-  std::array<double, 6> decode{0.05, 0.1, 0.2, 0.3, 0.1, 0};    // a value, by coding
+  double block = 0.12, vector = 0.08, x = 0.033; // a block, a vector of it (twice that if it is longer than 4), an x
+  double crossing = 0.05;                        // a vector of values that lies in two cache lines
+  double row = 2.0, sum = 0.1;                   // a block row, each further sum of one
+  double miss   = 1.3;                           // a line of x that is not in the first cache, as in the tuner's model
+  double delta  = 0.3;                           // a column as a delta
+  double byte   = 0.035;                         // that is read from memory; a quarter of it in caches
+  double stream = 0.035, near_stream = 0.011;    // the same of blocks, which are asked for long before they are needed, and in a near cache
+  double column = 2;                             // bytes of a block column
+  std::array<double, 6> decode{0.05, 0.21, 0.32, 0.33, 0.1, 0}; // a value, by coding
 };
 
-// Cost::stream of what comes from the last cache, and from the second. Fitted with Cost; 27-point 8^3 with six unknowns a node (2.2 MB) with blocks of 6 x 4,
-// as 0.004 has it, takes 1.12 times as long as with 6 x 6.
-inline constexpr double last_cache_stream = 0.013, second_cache_stream = 0.011;
+/// For those who want the fewest bytes instead. Columns are deltas then: a byte and escapes, of which there are few where blocks are dense.
+inline constexpr Cost bytes_alone{.block       = 0,
+                                  .vector      = 0,
+                                  .x           = 0,
+                                  .crossing    = 0,
+                                  .row         = 0,
+                                  .sum         = 0,
+                                  .miss        = 0,
+                                  .delta       = 0,
+                                  .byte        = 1,
+                                  .stream      = 1,
+                                  .near_stream = 1,
+                                  .column      = 1.2,
+                                  .decode      = {}};
+
+// Cost::near_stream of what comes from the last cache, where that is not slow. Fitted with Cost; 27-point 8^3 with six unknowns a node (2.2 MB) with blocks of 6 x 4,
+// as 0.004 has it, takes 1.12 times as long as with 6 x 6. Where it is slow (kernels/cache.hpp), only blocks that the second cache holds, with vectors and some pages that
+// others use, are near: a linear program of 25 long rows (lp_fit2d, 1.6 MB as CSR, Xeon with 2 MB) takes in blocks of 1 x 4, 2 x 4 and 5 x 8, which are 1.3, 1.9 and
+// 2.2 MB, in three runs 41, 48, 32 us, 59, 66, 34 and 63, 69, 41; AMD Zen 4 32, 33 and 29.
+inline constexpr double last_cache_stream = 0.013, second_cache_share = 0.75;
 
 } // namespace petscspmv::bccoo::tuning
