@@ -4,6 +4,7 @@
 
 #include "bccoo_checks.hpp"
 #include "core/runtime.hpp"
+#include "impls/bccoo/bccoo_shape.hpp"
 #include "kernels/local_number.hpp"
 
 namespace petscspmv::test {
@@ -110,6 +111,32 @@ TYPED_TEST(BccooShapesTest, SlicesAWideMatrixOfLongRows)
   EXPECT_EQ(slices(this->build(wide(n, n / 10000), {})), "1") << "a band";
   EXPECT_EQ(slices(this->build(wide(2000, 1), {})), "1") << "x is small";
   EXPECT_EQ(slices(this->build(TestFixture::P::random(400, n, 4, [](Index, auto &) { return 50; }), {})), "1") << "short rows";
+}
+
+// Where bytes from a far cache take long, a shape is taken whose blocks a near one holds, though others have fewer blocks.
+TEST(BestShape, StaysInANearCacheIfTheFarOneIsSlow)
+{
+  Random<double>                  random(31);
+  CsrMatrix<double, std::int32_t> a;
+  a.cols = 3000;
+  for (int r = 0; r < 240; ++r) {
+    std::set<std::int32_t> columns;
+    while (columns.size() < 300) columns.insert(static_cast<std::int32_t>(random.integer(0, 2999)));
+    a.add_row({columns.begin(), columns.end()});
+  }
+  const bccoo::Fill   fill = bccoo::sample_fill(a.view(), true);
+  bccoo::tuning::Cost cost;
+  cost.vector = cost.x = 0;    // many small blocks take longer than few large ones,
+  cost.near_stream     = 1e-3; // whose bytes take next to nothing
+  const auto bytes     = [&](double near, double stream) {
+    cost.stream          = stream;
+    const bccoo::Shape s = bccoo::best_shape(fill, {0, 0}, sizeof(double), {1e9, near}, cost);
+    return fill.per_entry(s, s.values() * double(sizeof(double)));
+  };
+  const double least = sizeof(double), far = bytes(1e9, cost.near_stream);
+  EXPECT_GT(far, 2 * least);
+  EXPECT_EQ(bytes(0, cost.near_stream), far) << "far is as fast as near";
+  EXPECT_LT(bytes(1.5 * least, 10), 1.5 * least);
 }
 
 // Blocks are no larger than the matrix.

@@ -18,8 +18,8 @@ constexpr unsigned rank_in(unsigned mask, unsigned l)
   return static_cast<unsigned>(std::popcount(mask & ((1U << l) - 1)));
 }
 
-/// Values in a table of 16, which registers hold as halves of doubles: eight are looked up by ten instructions. One by one from memory, ccoo took on 27-point 40^3
-/// 1.00 ns an entry instead of 0.43, and with values as they are 0.36 (AMD Zen 4, AVX2).
+/// Values in a table of 16, which registers hold as halves of doubles: ten instructions look up eight of them. Gather tiles of 27-point 40^3 took 1.00 ns an entry
+/// with values that came from memory one by one, where values as they are took 0.42; by registers 0.34, and 0.31 in that run (AMD Zen 4, AVX2).
 struct TableOf16 : CodedValues<Coding::table16, double> {
   __m256 low[2], high[2]; ///< the lower and the upper halves of entries 0 to 7, and of 8 to 15
 

@@ -74,8 +74,9 @@ inline constexpr double first_cache_lines = 512;
 /// core of an AMD Zen 3, and divided by 1.15, what plain CSR takes there over its prediction: off by 16 % (median), 32 % at most on four of five; the shapes
 /// that they choose take 1.02 times as long as the best one that is not too large (geometric mean), where those of numbers from before block rows were
 /// summed one after the other (AMD Zen 4) took 1.08 times as long. A block row: 3.9 fits as well, but there are uneven rows in it, which the tuner's model counts
-/// itself. Codings: 27-point 16^3 and 32^3 with three unknowns a node (11 and 90 MB) and twelve different values, AMD Zen 4, ns an entry of values as they are, in tables of
-/// 16, 256 and 65536, and as floats: 0.15, 0.32, 0.45, 0.43, 0.26 and 0.26, 0.27, 0.34, 0.42, 0.21; alike with AVX2 and AVX-512.
+/// itself. Codings: 27-point 16^3 and 32^3 with three unknowns a node (11 and 90 MB) and twelve different values, AMD Zen 4, ns an entry of values as they
+/// are, in tables of 16, 256 and 65536, and as floats: 0.15, 0.27, 0.41, 0.40, 0.27 and 0.26, 0.21, 0.33, 0.39, 0.22 (AVX-512), 0.15, 0.30, 0.43, 0.40, 0.28 and 0.28, 0.25, 0.34,
+/// 0.40, 0.22 (AVX2).
 struct Cost {
   double block = 0.12, vector = 0.08, x = 0.033; // a block, a vector of it (twice that if it is longer than 4), an x
   double crossing = 0.05;                        // a vector of values that lies in two cache lines
@@ -103,10 +104,10 @@ inline constexpr Cost bytes_alone{.block       = 0,
                                   .column      = 1.2,
                                   .decode      = {}};
 
-// Cost::near_stream of what comes from the last cache, where that is not slow. Fitted with Cost; 27-point 8^3 with six unknowns a node (2.2 MB) with blocks of 6 x 4,
-// as 0.004 has it, takes 1.12 times as long as with 6 x 6. Where it is slow (kernels/cache.hpp), only blocks that the second cache holds, with vectors and some pages that
-// others use, are near: a linear program of 25 long rows (lp_fit2d, 1.6 MB as CSR, Xeon with 2 MB) takes in blocks of 1 x 4, 2 x 4 and 5 x 8, which are 1.3, 1.9 and
-// 2.2 MB, in three runs 41, 48, 32 us, 59, 66, 34 and 63, 69, 41; AMD Zen 4 32, 33 and 29.
+// Cost::near_stream of what comes from the last cache, where that is not slow. Fitted with Cost; 27-point 8^3 with six unknowns a node (2.2 MB) with blocks of
+// 6 x 4, as 0.004 has it, takes 1.12 times as long as with 6 x 6. Where it is slow (kernels/cache.hpp), only blocks are near that the second cache holds,
+// with vectors and what else is there: a linear program of 25 long rows (lp_fit2d, 1.6 MB as CSR, Xeon with 2 MB) takes in blocks of 1 x 4, 2 x 4 and 5 x 8,
+// which are 1.3, 1.9 and 2.2 MB, in three runs 41, 48, 32 us, 59, 66, 34 and 63, 69, 41; AMD Zen 4, 1 x 4 and 5 x 8, 32 and 29.
 inline constexpr double last_cache_stream = 0.013, second_cache_share = 0.75;
 
 } // namespace petscspmv::bccoo::tuning

@@ -80,9 +80,10 @@ inline constexpr double y_past_caches = 0.25;
 /// 0.6, 0.4.
 ///
 /// Codings: 18 matrices and meshes with twelve different values, forced to be coded in each way, AMD Zen 4; what a value takes besides its bytes, which cost as
-/// much as `byte` says where they come from afar (kernels/cache.hpp), and a quarter elsewhere. ns an entry of gather tiles with values as they are, in tables of 16, 256
-/// and 65536, and as floats: in caches AVX-512 0.20, 0.23, 0.31, 0.33, 0.16 (bcsstk16), AVX2 0.19, 0.27, 0.30, 0.30, 0.17, portable 0.34, 0.97, 0.52, 0.53, 0.38;
-/// from memory (27-point 64^3) AVX-512 0.44, 0.36, 0.43, 0.49, 0.33, AVX2 0.44, 0.38, 0.43, 0.48, 0.34, portable 0.58, 1.05, 0.69, 0.71, 0.53.
+/// much as `byte` says where they come from afar (kernels/cache.hpp), and a quarter elsewhere. ns an entry of gather tiles with values as they are, in tables
+/// of 16, 256 and 65536, and as floats: in caches (bcsstk16) AVX-512 0.20, 0.23, 0.31, 0.33, 0.16, AVX2 0.19, 0.27, 0.30, 0.30, 0.17, portable 0.34, 0.97, 0.52,
+/// 0.53, 0.38; from memory (27-point 64^3) AVX-512 0.44, 0.36, 0.43, 0.49, 0.33, AVX2 0.44, 0.38, 0.43, 0.48, 0.34, portable 0.58, 1.05, 0.69, 0.71, 0.53.
+/// Complex numbers: as it was fitted for AVX-512 before.
 struct Cost {
   double                slot = 0.9, masked_slot = 1.25, group = 1.5; // diagonal: a slot that all lanes have, another one, a group,
   double                other_group = 6, uneven_group = 12;          // one that is not like the one before, or has not as many slots
@@ -100,8 +101,8 @@ struct Cost {
 /// `repeated`: H200's host (Xeon, AVX-512), 10 matrices and 34 stencils, meshes and bands with their own values, which are few: time of the faster kind for a
 /// whole matrix with 1 1.071 (stencils of two and three unknowns a node 1.7 to 2.6), with 0.4 1.017 (at most 1.2).
 inline constexpr Cost avx512_cost{.repeated = 0.4, .decode = {0, 0.1, 0.16, 0.19, 0, 0}};
-/// The same where the last cache is slow (kernels/cache.hpp): Xeon, with values of their own, as they are, in tables of 16, and as floats, lp_d6cube 0.45, 0.39, 0.42,
-/// rail507 0.50, 0.34, 0.40; by the numbers above tables take their place in no cache.
+/// The same where the last cache is slow (kernels/cache.hpp): Xeon, values of their own as they are, in tables of 16, and as floats, in the second cache arrow 0.59,
+/// 0.56, 0.52, beyond it rail507 0.50, 0.34, 0.40; by the numbers above tables take the place of values as they are in no cache.
 inline constexpr Cost avx512_slow_cache_cost{.repeated = 0.4, .decode = {0, 0.03, 0.2, 0.23, 0, 0}};
 
 /// Without masks of AVX-512 a slot with holes takes several times as long as a full one, with AVX2 by permutations, else lane by lane. Fitted on 66 real matrices
