@@ -50,7 +50,7 @@ std::int64_t second_cache()
 bool is_last_cache_slow()
 {
 #if defined(__x86_64__)
-  return __builtin_cpu_is("intel");
+  return __builtin_cpu_is("intel") && __builtin_cpu_supports("avx512f");
 #else
   return false;
 #endif

@@ -14,7 +14,7 @@ std::int64_t last_level_cache();
 std::int64_t second_cache();
 
 /// True if a core gets bytes from the last cache hardly faster than from memory, as from that of Intel's processors for servers, in which many cores share
-/// a mesh. ns an entry of gather tiles with values as they are (eight bytes), in tables of 16 and as floats: Xeon with 2 MB and 300 MB, rail507 (5 MB) 0.50,
+/// a mesh; those with AVX-512 are taken for these. ns an entry of gather tiles with values as they are (eight bytes), in tables of 16 and as floats: Xeon with 2 MB and 300 MB, rail507 (5 MB) 0.50,
 /// 0.34, 0.40, nw04 (8 MB) 0.50, 0.37, 0.43, a mesh (11 MB) 0.62, 0.48, 0.45; AMD Zen 4 with 1 MB and 32 MB, rail507 0.35, 0.32, 0.32, the mesh 0.35, 0.36, 0.32.
 bool is_last_cache_slow();
 
