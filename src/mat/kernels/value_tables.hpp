@@ -129,7 +129,7 @@ public:
     }
     const auto         cost = [&](Coding c) { return rules_.cost<Scalar>(c, values.size()); };
     const CodingChoice plain{singles && cost(Coding::single) <= cost(Coding::raw) ? Coding::single : Coding::raw, 0};
-    std::array tables{Coding::table16, Coding::table256, Coding::table65536};
+    std::array         tables{Coding::table16, Coding::table256, Coding::table65536};
     std::stable_sort(tables.begin(), tables.end(), [&](Coding a, Coding b) { return cost(a) < cost(b); });
     for (const Coding c : tables) {
       if (cost(c) > cost(plain.coding)) break;
