@@ -216,7 +216,7 @@ TYPED_TEST(BccooShapesTest, EscapesTakeNoMoreBytesThanTheirTileNeeds)
     set_values(a, 5, false);
     const auto format = this->build(a, {{"block_rows", 1}, {"block_columns", 1}, {"index", index_deltas}});
     EXPECT_EQ(block_decoding_error(format, a.view()), "") << span;
-    const std::size_t bytes = array_bytes(format, "columns"), wanted = 4 * rows + 3 * rows * std::size_t(each);
+    const std::size_t bytes = array_bytes(format, "columns"), wanted = std::size_t(rows) * (4 + 3 * std::size_t(each));
     EXPECT_GE(bytes, wanted) << span;
     EXPECT_LE(bytes, wanted + 4) << span;
   }
