@@ -25,7 +25,7 @@ const std::vector<Settings> &others()
                        {"values", values},
                        {"slices", slices[all.size() % slices.size()]},
                        {"tile", tiles[all.size() % tiles.size()]},
-                       {"goal", std::ssize(all) % 2},
+                       {"goal", all.size() % 2 ? goal_bytes : goal_time},
                        {"table", values % 2 ? 2048 : 3}});
     return all;
   }();
