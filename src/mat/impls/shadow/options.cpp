@@ -120,15 +120,17 @@ static PetscErrorCode ReadTables(const MatKind &kind, OptionItems PetscOptionsOb
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// After options have been read or set: what hangs on them, but for the type of vectors.
+/// After options have been read or set: what hangs on them, but for the type of vectors. A matrix that is not assembled yet is left alone: the
+/// program may not have said how large it is, and assembly asks again.
 static PetscErrorCode ApplyOptions(Mat A, Shadow *shadow)
 {
   PetscBool assembled;
 
   PetscFunctionBegin;
-  PetscCall(JudgeSize(A, shadow));
   PetscCall(MatAssembled(A, &assembled));
-  if (IsMPI(A) && assembled) PetscCall(AttachBlocks(A));
+  if (!assembled) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(JudgeSize(A, shadow));
+  if (IsMPI(A)) PetscCall(AttachBlocks(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
