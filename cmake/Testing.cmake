@@ -6,14 +6,15 @@ if(PETSCSPMV_BUILD_PLUGIN)
   petscspmv_find_petsc4py(petscspmv_python petscspmv_python_path)
 endif()
 
-# What every test runs with.
-# - Open MPI refuses to run as root, and more ranks than cores, unless told otherwise; other MPIs ignore these variables.
+# What every test runs with: what scripts/lib/mpi tells MPI, and
 # - OpenMP's idle threads should sleep: several tests run side by side.
-set(petscspmv_test_environment
-  OMPI_ALLOW_RUN_AS_ROOT=1
-  OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-  OMPI_MCA_rmaps_base_oversubscribe=1
-  OMPI_MCA_hwloc_base_binding_policy=none
+set(petscspmv_test_environment)
+if(MPIEXEC_EXECUTABLE)
+  execute_process(COMMAND bash -c ". scripts/lib/mpi && mpi_environment \"$0\"" "${MPIEXEC_EXECUTABLE}"
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE petscspmv_test_environment OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE "\n" ";" petscspmv_test_environment "${petscspmv_test_environment}")
+endif()
+list(APPEND petscspmv_test_environment
   OMP_WAIT_POLICY=passive
   OMP_PROC_BIND=false
   "XDG_CACHE_HOME=${PROJECT_BINARY_DIR}/test-cache") # results of searches must not go to whoever runs the tests
@@ -71,6 +72,9 @@ endfunction()
 # PROCESSORS is what CTest counts with when it runs tests side by side.
 function(petscspmv_add_mpi_test name ranks)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "TIMEOUT" "LABELS;ENVIRONMENT")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 600)
+  endif()
   petscspmv_add_test(${name}
     LABELS ${arg_LABELS}
     TIMEOUT ${arg_TIMEOUT}

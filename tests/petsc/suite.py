@@ -88,9 +88,7 @@ def run_script(options, test, kind, record):
     settings = Settings(kind, ours + options.more, test.mpiexec, f"{test.bin}/petscdiff", str(record))
     standin = f"{sys.executable} -B {HERE / 'standin.py'}"
     environment = os.environ | settings.to_environment() | {
-        "PETSCMPIEXEC": f"{standin} mpiexec", "PETSCDIFF": f"{standin} diff",
-        "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-        "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_mpi_yield_when_idle": "1", "OMP_NUM_THREADS": "1",
+        "PETSCMPIEXEC": f"{standin} mpiexec", "PETSCDIFF": f"{standin} diff", "OMP_NUM_THREADS": "1",
     }  # fmt: skip
     process = subprocess.Popen(
         ["bash", str(test.path), "-t", str(options.timeout)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,

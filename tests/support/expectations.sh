@@ -1,13 +1,17 @@
-# Sourced by the tests that are shell scripts: what a command is to print.
+# Sourced by the tests that are shell scripts, which have pipefail set: what a command is to print.
 
 fail() { printf 'FAILED: %s\n' "$*" >&2; exit 1; }
+
+# spoken <command>...: both streams, without the null bytes that Open MPI puts into what it says of a program that has
+# failed.
+spoken() { "$@" 2>&1 | tr -d '\0'; }
 
 # expect <text> <command>...: the command succeeds, and <text> is in what it prints.
 expect()
 {
   local text=$1 words
   shift
-  words=$("$@" 2>&1) || fail "$* gave: $words"
+  words=$(spoken "$@") || fail "$* gave: $words"
   [[ $words == *"$text"* ]] || fail "$* was to print '$text', but printed: $words"
   printf 'ok: %s: %s\n' "$*" "$text"
 }
@@ -17,7 +21,7 @@ silent()
 {
   local text=$1 words
   shift
-  words=$("$@" 2>&1) || fail "$* gave: $words"
+  words=$(spoken "$@") || fail "$* gave: $words"
   [[ $words != *"$text"* ]] || fail "$* was not to print '$text', but printed: $words"
   printf 'ok: %s: nothing of %s\n' "$*" "$text"
 }
@@ -28,7 +32,7 @@ refuse()
   local texts=() words rc=0 text
   while [[ $1 != -- ]]; do texts+=("$1"); shift; done
   shift
-  words=$("$@" 2>&1) || rc=$?
+  words=$(spoken "$@") || rc=$?
   ((rc > 0)) || fail "$* was to fail, but printed: $words"
   for text in "${texts[@]}"; do [[ $words == *"$text"* ]] || fail "$* was to say '$text', but said: $words"; done
   [[ $words != *'Caught signal number'* ]] || fail "$* was to end with an error, but crashed: $words"
