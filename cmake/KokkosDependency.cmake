@@ -2,16 +2,60 @@
 #
 # A process must hold one Kokkos only. Two cases:
 # - PETSc was built with Kokkos. Then that one is used, whatever else is installed.
-# - PETSc was not. Then any Kokkos will do (Kokkos_ROOT, CMAKE_PREFIX_PATH, else .deps/kokkos, which scripts/install-dependencies
-#   builds), but it has to be invisible: other libraries in the process can bring a Kokkos of another version. Debian's PETSc
-#   does, through Trilinos (3.4.1), and would bind our calls to it. So ours is static, compiled with hidden symbols, and
-#   petscspmv exports nothing of it; tests/layers looks at the result.
+# - PETSc was not. Then any Kokkos will do (Kokkos_ROOT, CMAKE_PREFIX_PATH, the system's, else .deps/kokkos, which
+#   scripts/install-dependencies builds). One that CMake finds by itself is tried first, and passed over if it does not
+#   work: only Kokkos_ROOT and Kokkos_DIR are a user's word. But it has to be invisible: other libraries in the process
+#   can bring a Kokkos of another version. Debian's PETSc does, through Trilinos (3.4.1), and would bind our calls to
+#   it. So ours is static, compiled with hidden symbols, and petscspmv exports nothing of it; tests/layers looks at the
+#   result.
 
 set(PETSCSPMV_KOKKOS_OLDEST 4.6)
 set(_kokkos_own "${PROJECT_SOURCE_DIR}/.deps/kokkos")
 if(PETSCSPMV_CUDA)
   set(_kokkos_own "${PROJECT_SOURCE_DIR}/.deps/kokkos-cuda-${PETSCSPMV_CUDA_ARCH}")
 endif()
+set(PETSCSPMV_KOKKOS_OWN "${_kokkos_own}" CACHE PATH "The Kokkos that scripts/install-dependencies builds")
+mark_as_advanced(PETSCSPMV_KOKKOS_OWN)
+
+# Sets Kokkos_DIR to the first that CMake would find and a program can be built with, or _kokkos_search so that none of
+# them is looked at.
+function(_kokkos_choose_one_that_works)
+  find_package(Kokkos 999 CONFIG QUIET) # reads nothing but the versions of all that there are
+  unset(Kokkos_DIR CACHE)
+  set(refused)
+  set(seen)
+  foreach(config version IN ZIP_LISTS Kokkos_CONSIDERED_CONFIGS Kokkos_CONSIDERED_VERSIONS)
+    file(REAL_PATH "${config}" config) # /lib is /usr/lib
+    if(config IN_LIST seen)
+      continue()
+    endif()
+    list(APPEND seen "${config}")
+    cmake_path(GET config PARENT_PATH folder)
+    if(version VERSION_LESS PETSCSPMV_KOKKOS_OLDEST)
+      list(APPEND refused "${version} in ${folder}")
+      continue()
+    endif()
+    set(probe "${PROJECT_BINARY_DIR}/kokkos_probe")
+    file(REMOVE_RECURSE "${probe}")
+    # A process of its own: where a package's files stop CMake with an error, that must not be ours.
+    execute_process(
+      COMMAND "${CMAKE_COMMAND}" -S "${PROJECT_SOURCE_DIR}/cmake/kokkos_probe" -B "${probe}" -G "${CMAKE_GENERATOR}" "-DKokkos_DIR=${folder}"
+        "-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}" "-DCMAKE_CXX_FLAGS=${CMAKE_CXX_FLAGS}"
+      OUTPUT_VARIABLE words ERROR_VARIABLE words RESULT_VARIABLE status)
+    if(status EQUAL 0)
+      execute_process(COMMAND "${CMAKE_COMMAND}" --build "${probe}" OUTPUT_VARIABLE words ERROR_VARIABLE words RESULT_VARIABLE status)
+    endif()
+    if(status EQUAL 0)
+      set(Kokkos_DIR "${folder}" CACHE PATH "Folder of KokkosConfig.cmake" FORCE)
+      return()
+    endif()
+    file(WRITE "${PROJECT_BINARY_DIR}/kokkos_probe.log" "${words}")
+    message(STATUS "Kokkos ${version} in ${folder} cannot be used and is passed over: a program with it does not build (${PROJECT_BINARY_DIR}/kokkos_probe.log)")
+    list(APPEND refused "${version} in ${folder}")
+  endforeach()
+  set(_kokkos_refused "${refused}" PARENT_SCOPE)
+  set(_kokkos_search NO_DEFAULT_PATH PARENT_SCOPE)
+endfunction()
 
 # What decides is compared with the last configuration's, so that changing it has an effect.
 set(_kokkos_choice "${Kokkos_ROOT};$ENV{Kokkos_ROOT};${PETSc_PREFIX};${PETSc_HAS_KOKKOS}")
@@ -41,11 +85,14 @@ if(PETSc_HAS_KOKKOS)
       "KokkosConfig.cmake is with -DKokkos_DIR=..., or use another PETSc (PETSC_DIR).")
   endif()
 else()
-  find_package(Kokkos ${PETSCSPMV_KOKKOS_OLDEST} CONFIG QUIET PATHS "${_kokkos_own}")
+  if("${Kokkos_ROOT}$ENV{Kokkos_ROOT}" STREQUAL "" AND NOT Kokkos_DIR AND NOT PETSCSPMV_CUDA)
+    _kokkos_choose_one_that_works()
+  endif()
+  find_package(Kokkos ${PETSCSPMV_KOKKOS_OLDEST} CONFIG QUIET PATHS "${PETSCSPMV_KOKKOS_OWN}" ${_kokkos_search})
   if(NOT Kokkos_FOUND)
     message(FATAL_ERROR
       "There is no Kokkos ${PETSCSPMV_KOKKOS_OLDEST} or newer (Kokkos_ROOT: '${Kokkos_ROOT}$ENV{Kokkos_ROOT}'; versions found and refused: "
-      "'${Kokkos_CONSIDERED_VERSIONS}'). Set Kokkos_ROOT to an installed one, or run scripts/install-dependencies, which builds it.")
+      "'${_kokkos_refused}${Kokkos_CONSIDERED_VERSIONS}'). Set Kokkos_ROOT to an installed one, or run scripts/install-dependencies, which builds it.")
   endif()
   get_target_property(_kokkos_kind Kokkos::kokkoscore TYPE)
   if(_kokkos_kind STREQUAL "SHARED_LIBRARY" AND PETSCSPMV_BUILD_PLUGIN)
