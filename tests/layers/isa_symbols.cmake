@@ -1,4 +1,4 @@
-# cmake -D NM=... -D LIBRARY=... -P isa_symbols.cmake: no function is compiled for two instruction sets under one name.
+# cmake -D NM=... -D LIBRARY=... [-D EXCEPT=<regex of names>] -P isa_symbols.cmake: no function is compiled for two instruction sets under one name.
 #
 # The linker keeps one copy of a weak symbol, and the processor at hand need not have the instructions of that one (kernels/isa.hpp).
 cmake_minimum_required(VERSION 3.25)
@@ -15,6 +15,9 @@ foreach(line IN LISTS lines)
     list(APPEND sets ${isa})
   elseif(line MATCHES " W (.+)$")
     set(symbol ${CMAKE_MATCH_1})
+    if(EXCEPT AND symbol MATCHES "${EXCEPT}")
+      continue()
+    endif()
     if(DEFINED "isa_of_${symbol}" AND NOT "${isa_of_${symbol}}" STREQUAL "${isa}")
       message(SEND_ERROR "${symbol} is compiled for ${isa} and for ${isa_of_${symbol}}: inline it always, or make it a template over the lanes.")
     endif()

@@ -82,7 +82,8 @@ template <class Scalar> struct ColumnsUpdate {
   /// Rows row .. row + n - 1.
   template <class Count> [[gnu::always_inline]] void operator()(std::int64_t row, const Scalar *sum, Count n) const
   {
-    scatter(sum, n, [row](Count i) { return row + i; });
+    scatter(
+      sum, n, [row](Count i) __attribute__((always_inline)) { return row + i; });
   }
 
   /// Rows first .. last - 1 have no entries.

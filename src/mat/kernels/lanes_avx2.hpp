@@ -7,6 +7,7 @@
 #include <cstring>
 #include <immintrin.h>
 
+#include "kernels/isa.hpp"
 #include "kernels/lanes_portable.hpp"
 
 namespace petscspmv::kernels {
@@ -47,13 +48,15 @@ namespace petscspmv::kernels {
   return gather4(x, low & 0xff, low >> 8, high & 0xff, high >> 8);
 }
 
-/// See PortableLanes for what the operations are.
-struct Avx2Lanes {
+/// See PortableLanes for what the operations are. `isa`: what the file is compiled for that uses them. Lanes of AVX-512
+/// do in part, and their copies must have names of their own: the linker would keep one of two with the same name for
+/// all processors.
+template <Isa isa> struct Avx2LanesFor {
   using Scalar               = double;
   using Vec                  = __m256d;
   static constexpr int width = 4;
 
-  using NodeLanes = Avx2Lanes;
+  using NodeLanes = Avx2LanesFor;
 
   static Vec  zero() { return _mm256_setzero_pd(); }
   static Vec  load(const double *p) { return _mm256_loadu_pd(p); }
@@ -80,7 +83,7 @@ struct Avx2Lanes {
     constexpr int whole = count / width * width;
 #pragma GCC unroll 2
     for (int i = 0; i < whole; i += width) store(sum + i, sums({v[i], v[i + 1], v[i + 2], v[i + 3]}));
-    if constexpr (count - whole == 1) sum[whole] = Avx2Lanes::sum(v[whole]);
+    if constexpr (count - whole == 1) sum[whole] = Avx2LanesFor::sum(v[whole]);
     if constexpr (count - whole == 2) _mm_storeu_pd(sum + whole, pair_sums(v[whole], v[whole + 1]));
     if constexpr (count - whole == 3) store(sum + whole, sums({v[whole], v[whole + 1], v[whole + 2], zero()}));
   }
@@ -190,5 +193,7 @@ private:
     return _mm_add_pd(_mm256_castpd256_pd128(s), _mm256_extractf128_pd(s, 1));
   }
 };
+
+using Avx2Lanes = Avx2LanesFor<Isa::avx2>;
 
 } // namespace petscspmv::kernels

@@ -17,27 +17,27 @@ struct Avx512Lanes {
   using Vec                  = __m512d;
   static constexpr int width = 8;
 
-  /// A name of their own: what is compiled here for them must not be taken for what is compiled for AVX2.
-  struct NodeLanes : Avx2Lanes { };
+  using Half      = Avx2LanesFor<Isa::avx512>;
+  using NodeLanes = Half;
 
   static void store(double *p, Vec v) { _mm512_storeu_pd(p, v); }
 
   template <class Index> [[gnu::always_inline]] static void products(const Index *col, const double *val, const double *x, double *out)
   {
-    Avx2Lanes::products(col, val, x, out);
-    Avx2Lanes::products(col + 4, val + 4, x, out + 4);
+    Half::products(col, val, x, out);
+    Half::products(col + 4, val + 4, x, out + 4);
   }
 
   template <bool ahead, class Index>
   static double dot(const Index *col, const double *val, const double *x, std::int64_t n, std::int64_t slack)
   {
-    return Avx2Lanes::dot<ahead>(col, val, x, n, slack);
+    return Half::dot<ahead>(col, val, x, n, slack);
   }
 
   template <bool ahead, class Index>
   [[gnu::always_inline]] static double row_dot(const Index *col, const double *val, const double *x, std::int64_t n, std::int64_t slack)
   {
-    return Avx2Lanes::row_dot<ahead>(col, val, x, n, slack);
+    return Half::row_dot<ahead>(col, val, x, n, slack);
   }
 
   /// Here the gather instruction wins, because more of its loads are under way at a time than of single ones: shuffled 27-point 1.32 ns
@@ -58,8 +58,7 @@ struct Avx512Lanes {
   template <bool ahead, class Index>
   static Vec segment_dots(const Index *col, const double *val, const double *x, const int *end, std::int64_t slack)
   {
-    const __m256d low  = Avx2Lanes::segment_dots<ahead>(col, val, x, end, slack),
-                  high = Avx2Lanes::segment_dots<ahead>(col, val, x, end + 4, slack);
+    const __m256d low = Half::segment_dots<ahead>(col, val, x, end, slack), high = Half::segment_dots<ahead>(col, val, x, end + 4, slack);
     return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
   }
 

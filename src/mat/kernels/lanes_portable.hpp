@@ -40,7 +40,8 @@ template <class T> struct PortableLanes {
   template <class Index> static void products(const Index *col, const T *val, const T *x, T *out) { *out = multiply(*val, x[*col]); }
 
   /// The sum of val[i] x[col[i]] for i < n. Up to `slack` >= n columns may be looked at. `ahead`: columns and values come from memory.
-  template <bool ahead, class Index> static T dot(const Index *col, const T *val, const T *x, std::int64_t n, std::int64_t /* slack */)
+  template <bool ahead, class Index>
+  [[gnu::always_inline]] static T dot(const Index *col, const T *val, const T *x, std::int64_t n, std::int64_t /* slack */)
   {
     constexpr int ways      = 4;
     T             sum[ways] = {};
@@ -98,8 +99,8 @@ template <class T> struct PortableLanes {
 
   /// Writes row_ptr[r + 1] - begin for those of the next row_block rows that have entries, one after the other, and returns their number.
   /// Up to row_block more may be written.
-  static constexpr int              row_block = 1;
-  template <class Index> static int ends_of_block(const Index *row_ptr, Index begin, int *end)
+  static constexpr int                                     row_block = 1;
+  template <class Index> [[gnu::always_inline]] static int ends_of_block(const Index *row_ptr, Index begin, int *end)
   {
     *end = static_cast<int>(row_ptr[1] - begin);
     return row_ptr[0] != row_ptr[1];

@@ -29,9 +29,12 @@ inline constexpr Local escape = 255, delta_bias = 127;
 }
 
 /// Bytes of the block columns of a tile, `escapes` of which are if they are deltas: whole numbers of 32 bits. Escapes are read four bytes at a time.
-inline std::size_t column_bytes(const Tile &t, Columns columns, std::size_t escapes)
+[[gnu::always_inline]] inline std::size_t column_bytes(const Tile &t, Columns columns, std::size_t escapes)
 {
-  const auto        whole = [](std::size_t bytes) { return (bytes + 3) / 4 * 4; };
+  const auto whole = [](std::size_t bytes) __attribute__((always_inline))
+  {
+    return (bytes + 3) / 4 * 4;
+  };
   const std::size_t n = t.blocks, each = difference_bytes(t);
   if (columns == Columns::deltas) return whole(n) + (escapes > 0 ? whole(each * (escapes - 1) + 4) : 0);
   return whole((columns == Columns::bits32 ? 4 : 2) * n);

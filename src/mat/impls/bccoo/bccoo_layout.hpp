@@ -28,15 +28,15 @@ struct Shape {
   int  rows = 1, cols = 1;
   bool by_columns = false; ///< in any case: for lanes that have a block each
 
-  constexpr int values() const { return rows * cols; }
+  [[gnu::always_inline]] constexpr int values() const { return rows * cols; }
 
   /// True if the values of a block are kept row by row, and else column by column: so that a block is fewest vectors and loads of x. Along a
   /// row, x is one vector for all rows of a block; along a column, it is a number for each column (bccoo_dots.hpp).
-  constexpr bool by_rows() const { return !by_columns && 1 + rows < 2 * cols; }
+  [[gnu::always_inline]] constexpr bool by_rows() const { return !by_columns && 1 + rows < 2 * cols; }
 
-  constexpr int place(int row, int col) const { return by_rows() ? row * cols + col : col * rows + row; }
-  constexpr int row(int place) const { return by_rows() ? place / cols : place % rows; }
-  constexpr int col(int place) const { return by_rows() ? place % cols : place / rows; }
+  [[gnu::always_inline]] constexpr int place(int row, int col) const { return by_rows() ? row * cols + col : col * rows + row; }
+  [[gnu::always_inline]] constexpr int row(int place) const { return by_rows() ? place / cols : place % rows; }
+  [[gnu::always_inline]] constexpr int col(int place) const { return by_rows() ? place % cols : place / rows; }
 };
 
 /// How the block columns of a tile are written.
@@ -93,7 +93,7 @@ template <class Scalar> struct Layout {
 }
 
 /// Bit i of a block's mask stands for its value i: set if that is an entry. As many bytes as that takes, of a power of two.
-constexpr std::size_t mask_bytes(Shape shape)
+[[gnu::always_inline]] constexpr std::size_t mask_bytes(Shape shape)
 {
   const int n = shape.values();
   return n <= 8 ? 1 : n <= 16 ? 2 : n <= 32 ? 4 : 8;
