@@ -2,9 +2,10 @@
 #
 #   cmake -D COMMAND=<how a source there is compiled> | -D LIKE=<folder> -D DATABASE=<compile_commands.json>
 #         -D SOURCE_ROOT=<src/mat> -D FOLDERS=<folders of it that exist> -D WORK=<scratch folder> [-D STOP_AFTER=-E|-fsyntax-only]
-#         -D INCLUDES=<names to include, each in a source of its own> [-D REFUSED_FOR=<regex>] -P compile_as.cmake
+#         -D INCLUDES=<names to include, each in a source of its own> [-D REFUSED_FOR=<regex>] [-D NO_CUDA=1] -P compile_as.cmake
 #
-# With REFUSED_FOR, each must be refused with words that match; without, each must pass.
+# With REFUSED_FOR, each must be refused with words that match; without, each must pass. NO_CUDA: CUDA's headers are an
+# error, even where the compiler would find them.
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -51,6 +52,14 @@ if(NOT "-I${WORK}" IN_LIST command OR NOT probe IN_LIST command)
 endif()
 if(NOT STOP_AFTER)
   set(STOP_AFTER -E)
+endif()
+
+if(NO_CUDA)
+  foreach(header IN ITEMS cuda cuda_runtime cuda_runtime_api cuda_fp16 cuda_pipeline_primitives cuda_awbarrier_primitives cusparse cublas_v2)
+    file(WRITE "${WORK}/no_cuda/${header}.h" "#error \"<${header}.h> belongs into device sources: *.cu, *.cuh\"\n")
+  endforeach()
+  list(FIND command "-I${WORK}" first)
+  list(INSERT command ${first} "-I${WORK}/no_cuda")
 endif()
 
 list(LENGTH INCLUDES number)

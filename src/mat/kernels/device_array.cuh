@@ -11,7 +11,7 @@
 #include <cuda_runtime.h>
 
 #include "core/errors.hpp"
-#include "kernels/device_stream.hpp"
+#include "kernels/device_stream.cuh"
 #include "kernels/device_upload.hpp"
 
 namespace petscspmv::kernels {

@@ -9,7 +9,7 @@
 
 #include <cuda_runtime.h>
 
-#include "kernels/device_stream.hpp"
+#include "kernels/device_stream.cuh"
 
 namespace petscspmv::kernels {
 

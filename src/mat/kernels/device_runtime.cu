@@ -5,7 +5,7 @@
 #include <cuda_runtime.h>
 
 #include "core/runtime.hpp"
-#include "kernels/device_stream.hpp"
+#include "kernels/device_stream.cuh"
 
 namespace petscspmv {
 namespace {

@@ -4,6 +4,7 @@
 /// The index of a transposed matrix, built on the device: a stable sort of the entries by column.
 
 #include <bit>
+#include <cstdint>
 
 #include <cub/device/device_radix_sort.cuh>
 

@@ -11,7 +11,7 @@
 #include <cuda_runtime.h>
 
 #include "kernels/device_array.cuh"
-#include "kernels/device_stream.hpp"
+#include "kernels/device_stream.cuh"
 #include "kernels/device_upload_tuning.hpp"
 #include "kernels/parallel.hpp"
 

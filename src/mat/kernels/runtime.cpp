@@ -10,7 +10,7 @@
 #include <Kokkos_Core.hpp>
 
 #if defined(PETSCSPMV_CUDA)
-  #include "kernels/device_stream.hpp"
+  #include "kernels/device_stream.cuh"
 #endif
 
 #if defined(KOKKOS_ENABLE_OPENMP)

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file device_stream.hpp
+/// \file device_stream.cuh
 /// Where device work goes: the calling thread's device, and the stream that runtime::use_stream has chosen.
 
 #include <cuda_runtime.h>
