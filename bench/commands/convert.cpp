@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "commands/commands.hpp"
 #include "commands/session.hpp"
 #include "measure/conversion.hpp"

@@ -3,6 +3,8 @@
 /// \file memory_streams.cuh
 /// Device memory read from end to end: to empty the cache, and to measure bandwidth.
 
+#include <cstdint>
+
 #include "kernels/device_array.cuh"
 
 namespace petscspmv::bench {

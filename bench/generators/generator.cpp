@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <system_error>
 
 #include "matrix/builder.hpp"
 #include "matrix/random.hpp"

@@ -3,10 +3,12 @@
 /// \file generator.hpp
 /// Matrices by name and size: "7pt:160", "fem:200k,b=3,order=shuffled", "twin:cant". The same text gives the same matrix.
 
+#include <cstddef>
 #include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "matrix/csr.hpp"

@@ -1,6 +1,7 @@
 #include "matrix/blocks.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace petscspmv::bench {
 

@@ -4,7 +4,9 @@
 /// Ways to put a CsrMatrix together: row by row, or from triplets in any order.
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
+#include <utility>
 
 #include "matrix/csr.hpp"
 

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <system_error>
+#include <utility>
 
 #include "matrix/builder.hpp"
 

@@ -3,6 +3,8 @@
 /// \file memory.hpp
 /// Whether a matrix and its competitors fit into memory, before any of it is allocated.
 
+#include <cstddef>
+
 #include "matrix/csr.hpp"
 
 namespace petscspmv::bench {

@@ -4,6 +4,7 @@
 /// Random numbers that are the same on every machine and with every compiler, unlike the distributions of <random>.
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <utility>

@@ -1,6 +1,7 @@
 #include "matrix/sliced_ell.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 
 namespace petscspmv::bench {

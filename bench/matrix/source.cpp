@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <system_error>
 
 #include "generators/generator.hpp"
 #include "matrix/matrix_market.hpp"

@@ -3,6 +3,7 @@
 /// \file contest.hpp
 /// The protocol: competitors take turns on one matrix, and every result is checked before and after.
 
+#include <cstddef>
 #include <functional>
 #include <span>
 #include <string>

@@ -3,6 +3,7 @@
 /// \file oracle.hpp
 /// What a product must give, and how far it may be off.
 
+#include <cstddef>
 #include <span>
 #include <vector>
 

@@ -4,6 +4,7 @@
 /// What products on plain arrays of one process have in common: x, y, and values of their own.
 
 #include <algorithm>
+#include <cstddef>
 
 #include "peers/peer.hpp"
 

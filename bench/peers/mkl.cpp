@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
+#include <type_traits>
 
 #include <dlfcn.h>
 

@@ -1,6 +1,8 @@
 /// \file petsc.cpp
 /// Matrices of PETSc: its own types, and ours through the plugin.
 
+#include <algorithm>
+
 #include "peers/petsc_product.hpp"
 
 #include "interface/type_list.hpp"

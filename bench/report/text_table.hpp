@@ -3,8 +3,10 @@
 /// \file text_table.hpp
 /// Tables of text, for the terminal or in Markdown.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace petscspmv::bench {

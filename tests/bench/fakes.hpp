@@ -4,6 +4,7 @@
 /// A clock that stands still unless told, and products that take exactly as long as they are told.
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 
 #include "generators/generator.hpp"

@@ -1,6 +1,9 @@
 /// \file layouts_test.cpp
 /// Layouts that peers take their matrices in: every entry is where its format says, once.
 
+#include <algorithm>
+#include <tuple>
+
 #include <gtest/gtest.h>
 
 #include "generators/generator.hpp"

@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <cstddef>
 #include <cstdio>
 #include <fstream>
 #include <iterator>

@@ -4,6 +4,7 @@
 /// What ccoo copies to a device, in tests: how it is made on the host, and how two of them differ.
 
 #include <algorithm>
+#include <ranges>
 #include <span>
 
 #include "ccoo_checks.hpp"

@@ -1,6 +1,7 @@
 // The contract on the device, and what is known of the device alone.
 
 #include <memory>
+#include <ranges>
 #include <vector>
 
 #include "device_problems.hpp"

@@ -1,5 +1,7 @@
 /// MatConvert to and from our types, in all directions and reuse modes: what works for AIJ works for ours, with the same entries.
 
+#include <tuple>
+
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"

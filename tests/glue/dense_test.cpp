@@ -1,5 +1,6 @@
 /// Products with dense matrices: ours against AIJ's, in all the ways in which a program may ask for them.
 
+#include <algorithm>
 #include <limits>
 
 #include "glue/support/compare.hpp"

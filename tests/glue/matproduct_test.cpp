@@ -1,5 +1,7 @@
 /// Products of matrices: with ours in the place of AIJ's, what worked works, with the same entries, and what did not does not.
 
+#include <tuple>
+
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"

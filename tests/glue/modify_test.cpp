@@ -1,6 +1,9 @@
 /// Whatever changes a matrix after its first product: the next product is right, and the format was built anew only if the
 /// pattern changed.
 
+#include <algorithm>
+#include <tuple>
+
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"

@@ -2,6 +2,7 @@
 /// values are sent.
 
 #include <algorithm>
+#include <tuple>
 
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"

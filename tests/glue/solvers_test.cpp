@@ -1,5 +1,7 @@
 /// Krylov methods and preconditioners: ours needs as many iterations as AIJ, and the true residual is small.
 
+#include <tuple>
+
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"

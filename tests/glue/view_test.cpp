@@ -1,5 +1,6 @@
 /// What -mat_view ::ascii_info tells.
 
+#include <cstdio>
 #include <sstream>
 
 #include "glue/support/compare.hpp"

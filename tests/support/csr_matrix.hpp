@@ -3,10 +3,13 @@
 /// \file csr_matrix.hpp
 /// A CSR matrix that owns its arrays, and how tests make one.
 
+#include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 

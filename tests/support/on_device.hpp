@@ -3,6 +3,7 @@
 /// \file on_device.hpp
 /// A format on the device that takes host vectors: what is tested on the host can then be tested on the device, too.
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <type_traits>

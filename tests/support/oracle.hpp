@@ -4,6 +4,7 @@
 /// The one reference of all tests: op(A) x in long double by the plainest loop.
 
 #include <complex>
+#include <cstddef>
 #include <limits>
 #include <vector>
 

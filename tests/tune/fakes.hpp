@@ -3,6 +3,7 @@
 /// \file fakes.hpp
 /// A clock that stands still but for what fakes do, and types whose products take what a test says.
 
+#include <algorithm>
 #include <array>
 #include <new>
 #include <string>

@@ -4,6 +4,7 @@
 /// The options of a format as a table, so that PETSc's option database, -help, -mat_view, the documentation and the
 /// tests all read the same lines.
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>

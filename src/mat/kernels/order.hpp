@@ -4,6 +4,7 @@
 /// The ways through a matrix on the host, and which one suits it: from its sizes and some samples of its rows and columns.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 

@@ -3,6 +3,7 @@
 /// \file renumbering_tuning.hpp
 /// The numbers by which rows get another order, each with the measurement that chose it.
 
+#include <cstddef>
 #include <cstdint>
 
 namespace petscspmv::kernels::tuning {

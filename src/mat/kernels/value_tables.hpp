@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "kernels/number_index.hpp"

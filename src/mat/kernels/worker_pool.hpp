@@ -5,6 +5,7 @@
 /// them and wait for all 21 us (16 cores beside an H200).
 
 #include <condition_variable>
+#include <cstddef>
 #include <list>
 #include <memory>
 #include <mutex>

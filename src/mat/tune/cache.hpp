@@ -7,8 +7,10 @@
 /// Whatever goes wrong, no folder, no room, a file that is something else, costs a search and no more. A process that ends while it writes
 /// leaves the old file.
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace petscspmv::tune {

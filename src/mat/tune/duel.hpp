@@ -3,6 +3,7 @@
 /// \file duel.hpp
 /// How many times as long as another candidate one takes, on a machine that is now fast and now slow.
 
+#include <cstddef>
 #include <vector>
 
 #include "tune/search.hpp"

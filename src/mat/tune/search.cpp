@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "tune/duel.hpp"
 #include "tune/search_tuning.hpp"

@@ -3,6 +3,7 @@
 /// \file search.hpp
 /// Builds and times the most promising candidates, until the budget ends.
 
+#include <cstddef>
 #include <functional>
 #include <limits>
 #include <string>

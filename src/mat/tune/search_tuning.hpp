@@ -3,6 +3,8 @@
 /// \file search_tuning.hpp
 /// The numbers of the search.
 
+#include <cstddef>
+
 namespace petscspmv::tune::tuning {
 
 // Candidates predicted to take so many times the best prediction are left out, and types predicted to take so many times the best that was tried: predictions

@@ -1,5 +1,6 @@
 #include "glue/support/compare.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <ostream>
 

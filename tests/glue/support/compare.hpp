@@ -4,6 +4,8 @@
 /// Whether a matrix multiplies as another does, and what that cost.
 
 #include <functional>
+#include <ostream>
+#include <vector>
 
 #include "glue/support/petsc.hpp"
 

@@ -2,6 +2,7 @@
 /// GoogleTest under MPI: every rank runs every test, rank 0 reports what passed, each rank what failed.
 
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <unistd.h>
 

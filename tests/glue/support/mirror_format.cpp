@@ -6,6 +6,7 @@
 #include <complex>
 #include <new>
 #include <thread>
+#include <type_traits>
 
 namespace petscspmv::test {
 

@@ -5,6 +5,7 @@
 /// all that they take, several times less than to find slots.
 
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "impls/ccoo/ccoo_pool.hpp"

@@ -4,6 +4,7 @@
 /// The numbers of the format on the host, each with the measurement that chose it.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace petscspmv::ccoo::tuning {

@@ -1,5 +1,6 @@
 #include "impls/shadow/shadow.hpp"
 
+#include <algorithm>
 #include <future>
 #include <numeric>
 

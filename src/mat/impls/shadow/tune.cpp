@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "tune/machine.hpp"
 #include "tune/tuner.hpp"

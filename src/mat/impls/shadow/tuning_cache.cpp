@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <limits>
+#include <system_error>
 
 #include "core/runtime.hpp"
 #include "tune/fingerprint.hpp"

@@ -15,6 +15,8 @@
 /// asking for the first lines of x and y ahead changed nothing; all of an x of up to 32 KB to shared memory beside columns, which then need
 /// not be waited for, took 2 % more cold and 6 % back to back in the mean of 41 real matrices, 25 of which have such an x.
 
+#include <type_traits>
+
 #include "impls/ccoo/ccoo_device_layout.cuh"
 #include "kernels/device_block_sum.cuh"
 

@@ -6,6 +6,8 @@
 /// A segment of some length is a dot product: entries of one row, eight at a time. Of chunks with short ones, eight consecutive entries are
 /// multiplied at a time, whatever rows they belong to, and then a plain loop sums each segment. Every value and column is read once.
 
+#include <type_traits>
+
 #include "impls/ccoo/ccoo_kernels.hpp"
 #include "impls/ccoo/ccoo_tuning.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"

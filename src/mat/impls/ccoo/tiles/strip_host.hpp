@@ -6,6 +6,8 @@
 /// Lane = row. `side_by_side` groups have a sum each in registers, which is as many chains of additions as a core can keep going; a slot is
 /// read once for all of them, x by one load for each group. y is written once, strip after strip.
 
+#include <algorithm>
+
 #include "impls/ccoo/ccoo_kernels.hpp"
 #include "impls/ccoo/tiles/group_writer.hpp"
 #include "impls/ccoo/tiles/strip.hpp"
