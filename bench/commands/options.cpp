@@ -1,8 +1,6 @@
 #include "commands/options.hpp"
 
-#include <CLI/App.hpp>
-#include <CLI/Formatter.hpp>
-#include <CLI/Config.hpp>
+#include <CLI/CLI.hpp> // the whole: parts have moved between its headers
 
 #include "petsc/plugin.hpp"
 

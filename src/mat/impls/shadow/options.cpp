@@ -184,7 +184,7 @@ PetscErrorCode ReadOptionsOnce(Mat A)
 {
   Shadow        *shadow;
   PetscErrorCode ierr;
-  bool           may;
+  bool           may = true;
 
   PetscFunctionBegin;
   PetscCall(ShadowGet(A, &shadow));
