@@ -7,11 +7,12 @@ MAKEFLAGS += --no-print-directory
 PRESET    ?= $(if $(filter-out 0,$(CUDA)),cuda,release)
 PREFIX    ?= /usr/local
 JOBS      ?= $(shell nproc)
+RELEASE   ?= trixie
 build_dir := $(CURDIR)/build/$(PRESET)
 plugin    := $(build_dir)/libpetscspmv.so
 
 # PETSC_DIR, PETSC_ARCH, Kokkos_ROOT, KOKKOS_SOURCE, here or in the environment: scripts/install-dependencies says what they do.
-export JOBS CUDA CUDA_ARCH
+export JOBS CUDA CUDA_ARCH SHARE
 
 sources    = $(shell git ls-files '*.hpp' '*.cpp' '*.h' '*.c' '*.cuh' '*.cu')
 
@@ -38,8 +39,11 @@ build-tests:
 	@scripts/configure $(PRESET) -DPETSCSPMV_BUILD_TESTS=ON $(if $(filter release cuda,$(PRESET)),-DPETSCSPMV_BUILD_BENCH=ON) $(CMAKE_FLAGS)
 	@cmake --build $(build_dir) --parallel $(JOBS)
 
-check: build-tests ## build everything and run all tests
-	@cd $(build_dir) && ctest --output-on-failure -j$(JOBS)
+check: build-tests ## build everything and run all tests (with SHARE=brief a quarter of those that machines have little to do with)
+	@cd $(build_dir) && ctest --output-on-failure -j$(JOBS) $(if $(filter brief,$(SHARE)),-LE more)
+
+check-fresh: ## `make demo` and `make check` in a minimal Debian, made for it: RELEASE=bookworm, trixie (the default) or sid; takes root
+	@scripts/check-fresh $(RELEASE)
 
 check-bench: ## the tests of petscspmv-bench alone (a part of make check)
 	@scripts/install-dependencies build check bench
@@ -97,7 +101,7 @@ distclean: clean ## delete Kokkos and the downloads, too
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/make \1 \t\2/p' makefile | expand -t 22
-	@echo 'Variables: CUDA (1: for NVIDIA GPUs, too), CUDA_ARCH, PREFIX, PRESET (release, cuda, debug, asan, coverage), JOBS, PETSC_DIR, PETSC_ARCH, Kokkos_ROOT, KOKKOS_SOURCE, CMAKE_FLAGS'
+	@echo 'Variables: CUDA (1: for NVIDIA GPUs, too), CUDA_ARCH, PREFIX, PRESET (release, cuda, debug, asan, coverage), JOBS, RELEASE, SHARE, PETSC_DIR, PETSC_ARCH, Kokkos_ROOT, KOKKOS_SOURCE, CMAKE_FLAGS'
 
-.PHONY: all build bench check-bench fuzz demo build-tests check check-petsc check-flavours check-asan check-tsan coverage package install print-plugin format \
+.PHONY: all build bench check-bench fuzz demo build-tests check check-fresh check-petsc check-flavours check-asan check-tsan coverage package install print-plugin format \
         format-check tidy clean distclean help
