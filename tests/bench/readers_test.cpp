@@ -94,13 +94,14 @@ TEST(MatrixMarket, SharedFiles)
 {
   for (const auto &c : petscspmv::test::reader_cases(READER_FILES)) {
     CsrMatrix         a;
-    const std::string words = complaint([&] {
+    const std::string words    = complaint([&] {
       for (const auto &source : find_sources({c.path})) a = source.make();
     });
-    if (c.kind == "complex") EXPECT_NE(words.find("the matrix is complex"), std::string::npos) << c.path << ": " << words;
-    else if (c.kind == "refused") EXPECT_NE(words.find("line " + std::to_string(c.line)), std::string::npos) << c.path << ": " << words;
+    const std::string expected = c.kind == "complex"   ? "the matrix is complex"
+                                 : c.kind == "refused" ? "line " + std::to_string(c.line)
+                                                       : "no complaint";
+    ASSERT_NE(words.find(expected), std::string::npos) << c.path << ": " << words;
     if (c.kind != "matrix") continue;
-    ASSERT_EQ(words, "no complaint") << c.path;
     std::vector<double> all(std::size_t(a.rows) * std::size_t(a.cols), 0);
     for (Index r = 0; r < a.rows; ++r)
       for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) all[std::size_t(r) * std::size_t(a.cols) + std::size_t(a.col[k])] = a.val[k];

@@ -127,11 +127,18 @@ template <class L, int h, int w, bool ahead>
   sum_row<L, h, w, ahead>(value, places, blocks, x, sums);
 }
 
+/// Whether the vectors of a block hold its values and nothing else.
+template <int h, int w> inline constexpr bool has_full_vectors = Shape{h, w}.by_rows() ? width_for(w) == w : width_for(h) == h;
+
 /// Has `sum` write n sums. False if they have to be summed entry by entry: 0 times an infinity is a NaN and invalid, 0 times a NaN is a NaN; what is behind
 /// the last row of a block may meet an x that is not its own.
-template <class L, class Sum>
+template <class L, int h, int w, class Sum>
 [[gnu::always_inline]] inline bool is_quickly_summed(const Tile &t, const typename L::Scalar *sums, std::int64_t n, const Sum &sum)
 {
+  if (has_full_vectors<h, w> && t.zeros == 0) {
+    sum();
+    return true;
+  }
   const kernels::ExceptionsAside aside;
   sum();
   return !aside.raised() && !(t.zeros > 0 && any_nan<L>(sums, n));
@@ -156,7 +163,7 @@ template <class L, int h, int w>
   const bool                stores = only_sums<L, h>(t, task);
   typename L::Scalar *const sums   = stores ? task.update.y() + row : room;
   const typename L::Scalar *x      = task.x + std::int64_t(t.least) * w;
-  if (!is_quickly_summed<L>(
+  if (!is_quickly_summed<L, h, w>(
         t, sums, n, [&]() __attribute__((always_inline)) { sum_rows<L, h, w, false>(view, t.blocks, value, places, x, sums); }))
     return false;
   if (!stores) update_rows<L>(task, row, sums, n);
@@ -192,7 +199,7 @@ private:
     {
       sum_rows<L, h, w, ahead>(view_, t_.blocks, value_, places_, task_.x, sums);
     };
-    if (!is_quickly_summed<L>(t_, sums, n, quick)) sum_exactly(sums);
+    if (!is_quickly_summed<L, h, w>(t_, sums, n, quick)) sum_exactly(sums);
     if (stores) return;
     if (m_.filled) write_filled(sums);
     else update_rows<L>(task_, row, sums, n);
@@ -205,7 +212,8 @@ private:
     {
       sum_part<L, h, w, ahead>(t_.blocks, value_, places_, task_.x, sums);
     };
-    if (!is_quickly_summed<L>(t_, sums, h, quick)) sum_entries<L>(Shape{h, w}, view_, 0, t_.blocks, value_, places_.first, task_.x, sums);
+    if (!is_quickly_summed<L, h, w>(t_, sums, h, quick))
+      sum_entries<L>(Shape{h, w}, view_, 0, t_.blocks, value_, places_.first, task_.x, sums);
   }
 
   [[gnu::noinline]] void sum_exactly(Scalar *sums) const
