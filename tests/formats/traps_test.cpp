@@ -201,6 +201,29 @@ TYPED_TEST(TrapTest, RaisesNothingThatAPlainLoopDoesNot)
   }
 }
 
+// Not even bccoo, which sets aside what lanes and zeros raise that are no entries.
+TYPED_TEST(TrapTest, TellsOfWhatThePlainLoopRaises)
+{
+  using Problem = typename TestFixture::Problem;
+  using Scalar  = typename TestFixture::Scalar;
+  for (const auto &named : this->all()) {
+    if (named.large || named.fixed_values) continue;
+    Problem problem(named, Mode::rounded);
+    this->set(problem, kinds[0]);
+    for (const OptionValues &options : option_variants_with_isa<TypeParam>(1)) {
+      SCOPED_TRACE(named.name + ", " + describe(options));
+      TypeParam format(problem.a.view(), options, this->threads(1));
+      for (auto &c : problem.cases) {
+        std::vector<Scalar> y(c.y_before.size());
+        std::fill(c.x.begin(), c.x.end(), Scalar(1e10));
+        const Exceptions expected = exceptions_of([&] { multiply_in_a_loop(problem.a.view(), c.op, c.x.data(), y.data()); });
+        const Exceptions raised   = exceptions_of([&] { format.multiply(c.op, 1, c.x.data(), 0, y.data()); });
+        ASSERT_EQ(names_of(raised & overflow), names_of(expected & overflow)) << name(c.op);
+      }
+    }
+  }
+}
+
 TYPED_TEST(TrapTest, KeepsNormalNumbersWhereDenormalsAreSwitchedOff)
 {
   using Problem = typename TestFixture::Problem;
