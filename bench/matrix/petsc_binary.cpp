@@ -92,7 +92,8 @@ Size read_head(NumberReader &numbers, ByteSource &source)
   return size;
 }
 
-/// A file does not say whether its values are real: complex ones would be read as twice as many, and half of them be left over.
+/// A file does not say whether its values are real: complex ones would be read as twice as many, and half of them be
+/// left over.
 void check_end(NumberReader &numbers, const ByteSource &source)
 {
   if (numbers.at_end()) return;

@@ -23,7 +23,8 @@ double about_one(Draw &random)
   return std::copysign(0.5 + std::abs(r) / 2, r);
 }
 
-/// A double whose lower half would be a float that must not be converted, as doubles behind floats may be: a signalling NaN or a subnormal number.
+/// A double whose lower half would be a float that must not be converted, as doubles behind floats may be: a signalling
+/// NaN or a subnormal number.
 double with_odd_half(Draw &random)
 {
   const auto half = static_cast<std::uint64_t>(random.integer(1, 0x3fffff));
@@ -236,7 +237,8 @@ TYPED_TEST(TrapTest, KeepsNormalNumbersWhereDenormalsAreSwitchedOff)
       for (auto &c : problem.cases) problem.refer(c);
       for (const OptionValues &options : this->all_codings()) {
         SCOPED_TRACE(named.name + ", " + kind.name + ", " + describe(options));
-        // A library that switches them off may be loaded, and a thread of the program start, before or after the matrix is built.
+        // A library that switches them off may be loaded, and a thread of the program start, before or after the matrix
+        // is built.
         for (const bool at_first : {true, false}) {
           std::optional<DenormalsOff> off;
           if (at_first) off.emplace();

@@ -1,5 +1,5 @@
-/// Programs that trap floating-point exceptions (-fp_trap, gfortran's -ffpe-trap) get no trap that they do not get with AIJ: not while a type looks at
-/// the matrix, builds, searches for options, refreshes, multiplies, and is destroyed.
+/// Programs that trap floating-point exceptions (-fp_trap, gfortran's -ffpe-trap) get no trap that they do not get with
+/// AIJ: not while a type looks at the matrix, builds, searches for options, refreshes, multiplies, and is destroyed.
 
 #include <limits>
 

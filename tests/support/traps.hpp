@@ -45,7 +45,8 @@ inline std::string names_of(Exceptions e)
   return text;
 }
 
-/// Traps some exceptions, in this thread and in those that it starts, until its end; a trap is noted, and then the thread goes on without traps.
+/// Traps some exceptions, in this thread and in those that it starts, until its end; a trap is noted, and then the
+/// thread goes on without traps.
 ///
 /// Where the processor is none that we know how to go on with, flags are looked at instead.
 class Traps {
@@ -129,7 +130,8 @@ template <class Work> std::string raised_by(Work &&work, Exceptions allowed = 0)
   return names_of(traps.raised() & ~allowed);
 }
 
-/// The exceptions of work(), untrapped. An underflow whose result is exact is trapped, but leaves no flag: it counts where there are subnormal numbers.
+/// The exceptions of work(), untrapped. An underflow whose result is exact is trapped, but leaves no flag: it counts
+/// where there are subnormal numbers.
 template <class Work> Exceptions exceptions_of(Work &&work)
 {
   const Traps traps(0);

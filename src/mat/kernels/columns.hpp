@@ -28,8 +28,9 @@ template <class Scalar> constexpr std::size_t packed_bytes(std::int64_t n)
 /// For reports: what that memory is.
 inline constexpr const char *packed_fact = "bytes for several vectors";
 
-/// packed[r pass_columns + c] = x[c ldx + r] for rows first <= r < last and c < columns. Other lanes repeat the last vector: whatever they are multiplied by
-/// raises no floating-point exception that it does not raise itself, as zeros would that meet an infinity.
+/// packed[r pass_columns + c] = x[c ldx + r] for rows first <= r < last and c < columns. Other lanes repeat the last
+/// vector: whatever they are multiplied by raises no floating-point exception that it does not raise itself, as zeros
+/// would that meet an infinity.
 template <class Scalar>
 void pack_columns(const Scalar *x, std::int64_t ldx, std::int64_t first, std::int64_t last, int columns, Scalar *packed)
 {

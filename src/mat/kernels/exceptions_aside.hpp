@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file exceptions_aside.hpp
-/// Sums in which something takes part that is no entry of the matrix: lanes behind the last row of a block, zeros that fill it up.
+/// Sums in which something takes part that is no entry of the matrix: lanes behind the last row of a block, zeros that
+/// fill it up.
 
 #if defined(__x86_64__)
   #include <xmmintrin.h>
@@ -11,8 +12,8 @@
 
 namespace petscspmv::kernels {
 
-/// For its lifetime, floating-point exceptions of this thread are neither trapped nor left as flags for the program. What is computed meanwhile must be read
-/// from memory and written to memory, or it could be moved out of it.
+/// For its lifetime, floating-point exceptions of this thread are neither trapped nor left as flags for the program.
+/// What is computed meanwhile must be read from memory and written to memory, or it could be moved out of it.
 class ExceptionsAside {
 public:
   ExceptionsAside(const ExceptionsAside &)            = delete;
@@ -30,8 +31,8 @@ public:
     _mm_setcsr(before_);
   }
 
-  /// True if there was one that matters: something invalid, an overflow, or what the program traps. Rounding does not, and who does not trap underflows and
-  /// denormal operands is not to wait for another summation.
+  /// True if there was one that matters: something invalid, an overflow, or what the program traps. Rounding does not,
+  /// and who does not trap underflows and denormal operands is not to wait for another summation.
   [[gnu::always_inline]] bool raised() const
   {
     hold();

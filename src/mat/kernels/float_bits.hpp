@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file float_bits.hpp
-/// What a double is, by its bits. Conversions and comparisons raise floating-point exceptions, which end programs that trap them: a float of 1e60 is an
-/// overflow, a comparison of a subnormal number is a denormal operand.
+/// What a double is, by its bits. Conversions and comparisons raise floating-point exceptions, which end programs that
+/// trap them: a float of 1e60 is an overflow, a comparison of a subnormal number is a denormal operand.
 
 #include <algorithm>
 #include <bit>
@@ -39,8 +39,9 @@ inline bool is_finite(double value)
   return detail::magnitude_bits(value) < detail::infinity_bits;
 }
 
-/// True if a float is exactly `value`, its sign, infinities and the payload of a NaN included, and becomes a double again in any program. A float that is
-/// subnormal does not: where denormals are switched off it is zero, elsewhere a denormal operand. Nor does a signalling NaN.
+/// True if a float is exactly `value`, its sign, infinities and the payload of a NaN included, and becomes a double
+/// again in any program. A float that is subnormal does not: where denormals are switched off it is zero, elsewhere a
+/// denormal operand. Nor does a signalling NaN.
 inline bool is_single(double value)
 {
   constexpr std::uint64_t least = std::uint64_t(1023 - 126) << 52, end = std::uint64_t(1023 + 128) << 52; // of the exponents of floats

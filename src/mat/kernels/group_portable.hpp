@@ -70,7 +70,8 @@ template <class T> struct PortableGroup {
   {
     return each_pair([&](int i) { return c.pair[i] + product(a.pair[i], b.pair[i]); });
   }
-  /// The same; other lanes keep c, which is not -0, whatever a and b hold, and raise no floating-point exception: they add the product of two zeros.
+  /// The same; other lanes keep c, which is not -0, whatever a and b hold, and raise no floating-point exception: they
+  /// add the product of two zeros.
   [[gnu::always_inline]] static Vec mul_add(Vec a, Vec b, Vec c, LaneMask mask)
   {
     const auto masked = [mask](const Vec &v) {

@@ -43,8 +43,8 @@ constexpr std::int64_t table_limit(Coding c)
   }
 }
 
-/// Lanes take eight values at a time, so that up to seven behind the last are decoded, too: places in a table, or floats, that are 0. Any other bits could be
-/// a float that must not be converted (float_bits.hpp).
+/// Lanes take eight values at a time, so that up to seven behind the last are decoded, too: places in a table, or
+/// floats, that are 0. Any other bits could be a float that must not be converted (float_bits.hpp).
 inline constexpr std::size_t coded_padding = 7;
 
 /// Bytes that n values take: whole doubles, so that what is coded as raw can follow on anything.

@@ -57,7 +57,8 @@ template <class L>
   return out;
 }
 
-/// The sums of some blocks, entry by entry, without anything that is none: they raise the floating-point exceptions of a plain loop, and no others.
+/// The sums of some blocks, entry by entry, without anything that is none: they raise the floating-point exceptions of
+/// a plain loop, and no others.
 template <class L>
 [[gnu::noinline]] void sum_entries(Shape shape, const TileView &view, std::uint32_t begin, std::uint32_t end,
                                    const typename L::Scalar *value, const Local *first, const typename L::Scalar *x,
@@ -102,8 +103,9 @@ template <class L, int h, int w, bool ahead, class First>
   unrolled<h>([&](auto i) __attribute__((always_inline)) { sums[i] = sum[i]; });
 }
 
-/// Writes the sums of the block rows of a tile to `sums`, one after the other, and asks for each nothing but where it ends: a test of what else there may be to
-/// do for each took a third of a product of blocks of 2 x 2 in caches (AMD Zen 3).
+/// Writes the sums of the block rows of a tile to `sums`, one after the other, and asks for each nothing but where it
+/// ends: a test of what else there may be to do for each took a third of a product of blocks of 2 x 2 in caches (AMD
+/// Zen 3).
 template <class L, int h, int w, bool ahead, class First>
 [[gnu::noinline]] void sum_rows(const TileView &view, std::uint32_t blocks, const typename L::Scalar *value, Places<First> places,
                                 const typename L::Scalar *x, typename L::Scalar *sums)
@@ -130,8 +132,8 @@ template <class L, int h, int w, bool ahead>
 /// Whether the vectors of a block hold its values and nothing else.
 template <int h, int w> inline constexpr bool has_full_vectors = Shape{h, w}.by_rows() ? width_for(w) == w : width_for(h) == h;
 
-/// Has `sum` write n sums. False if they have to be summed entry by entry: 0 times an infinity is a NaN and invalid, 0 times a NaN is a NaN; what is behind
-/// the last row of a block may meet an x that is not its own.
+/// Has `sum` write n sums. False if they have to be summed entry by entry: 0 times an infinity is a NaN and invalid, 0
+/// times a NaN is a NaN; what is behind the last row of a block may meet an x that is not its own.
 template <class L, int h, int w, class Sum>
 [[gnu::always_inline]] inline bool is_quickly_summed(const Tile &t, const typename L::Scalar *sums, std::int64_t n, const Sum &sum)
 {
@@ -144,14 +146,15 @@ template <class L, int h, int w, class Sum>
   return !aside.raised() && !(t.zeros > 0 && any_nan<L>(sums, n));
 }
 
-/// Whether the sums of a tile, whose rows follow each other, are all that y gets. Else they go where there is room for them first.
+/// Whether the sums of a tile, whose rows follow each other, are all that y gets. Else they go where there is room for
+/// them first.
 template <class L, int h> [[gnu::always_inline]] inline bool only_sums(const Tile &t, const Task<typename L::Scalar> &task)
 {
   return task.update.only_stores() && (std::int64_t(t.segment) + t.segments) * h <= task.rows;
 }
 
-/// The product of a tile whose columns are looked at where they are, which saves a tenth to a sixth of a product in caches. False if that cannot be, or if the
-/// tile has to be summed entry by entry: then y is not right yet.
+/// The product of a tile whose columns are looked at where they are, which saves a tenth to a sixth of a product in
+/// caches. False if that cannot be, or if the tile has to be summed entry by entry: then y is not right yet.
 template <class L, int h, int w>
 [[gnu::always_inline]] inline bool multiply_narrow(const Layout<typename L::Scalar> &m, const Tile &t, const Task<typename L::Scalar> &task,
                                                    const typename L::Scalar *value, typename L::Scalar *room)
