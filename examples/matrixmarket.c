@@ -3,14 +3,19 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 enum {
   LINE_LENGTH = 1024 /* the format's limit */
 };
+
+static const char kMark[] = "%%MatrixMarket";
 
 /* A file, line by line */
 typedef struct {
@@ -26,6 +31,7 @@ typedef enum { GENERAL, SYMMETRIC, SKEW_SYMMETRIC, HERMITIAN } Symmetry;
 /* A whole matrix, on the process that has read it */
 typedef struct {
   PetscInt     rows, cols;
+  PetscBool    array; /* all entries, column by column, without row and column */
   Symmetry     symmetry;
   int          numbers;  /* how many stand in a line after row and column: 0 (pattern), 1 or 2 (complex) */
   PetscCount   count;    /* of the entries below, mirror images included */
@@ -73,7 +79,9 @@ static PetscBool NextLine(Reader *r)
 static PetscBool NextContent(Reader *r)
 {
   while (NextLine(r)) {
-    if (r->text[0] != '%' && r->text[strspn(r->text, " \t\r\n")]) return PETSC_TRUE;
+    const char first = r->text[strspn(r->text, " \t\r\n")];
+
+    if (first && first != '%') return PETSC_TRUE;
   }
   return PETSC_FALSE;
 }
@@ -93,13 +101,20 @@ static PetscBool ParseInteger(Reader *r, char **at, const char what[], long long
   return PETSC_TRUE;
 }
 
+/* Reads a decimal number at *at, perhaps with Fortran's exponent (1.0D+00), and moves on */
 static PetscBool ParseReal(Reader *r, char **at, double *value)
 {
-  char *end;
+  char *const begin = *at + strspn(*at, " \t\r\n"), *const last = begin + strcspn(begin, " \t\r\n");
+  char *end = begin;
 
-  *value = strtod(*at, &end);
-  if (end == *at || (*end && !isspace((unsigned char)*end))) {
-    Complain(r, "There should be a number where the line goes on with '%.20s'.", *at + strspn(*at, " \t\r\n"));
+  if (begin < last && begin + strspn(begin, "0123456789+-.eEdD") == last) { /* strtod would also read hexadecimal numbers, nan and inf */
+    for (char *c = begin; c < last; c++) {
+      if (*c == 'd' || *c == 'D') *c = 'e';
+    }
+    *value = strtod(begin, &end);
+  }
+  if (end == begin || end != last || !isfinite(*value)) {
+    Complain(r, "There should be a finite number where the line goes on with '%.20s'.", begin);
     return PETSC_FALSE;
   }
   *at = end;
@@ -114,25 +129,26 @@ static PetscBool ParseEnd(Reader *r, const char at[])
   return *rest ? PETSC_FALSE : PETSC_TRUE;
 }
 
-/* "%%MatrixMarket matrix coordinate real general" */
+/* "%%MatrixMarket matrix coordinate real general", in upper or lower case */
 static void ReadBanner(Reader *r, Entries *a)
 {
   const char *symmetries[] = {"general", "symmetric", "skew-symmetric", "hermitian"}; /* as in Symmetry */
-  char        object[32], layout[32], field[32], symmetry[32];
+  char        mark[32], object[32], layout[32], field[32], symmetry[32];
 
-  if (!NextLine(r) || sscanf(r->text, "%%%%MatrixMarket %31s %31s %31s %31s", object, layout, field, symmetry) != 4) {
-    Complain(r, "A Matrix Market file begins with '%%%%MatrixMarket matrix coordinate <field> <symmetry>', but this one does not.");
+  if (!NextLine(r) || sscanf(r->text, "%31s %31s %31s %31s %31s", mark, object, layout, field, symmetry) != 5 || strcasecmp(mark, kMark)) {
+    Complain(r, "A Matrix Market file begins with '%s matrix <layout> <field> <symmetry>', but this one does not.", kMark);
     return;
   }
   for (char *words[] = {object, layout, field, symmetry}, **word = words; word < words + 4; word++) {
     for (char *c = *word; *c; c++) *c = (char)tolower((unsigned char)*c);
   }
-  if (strcmp(object, "matrix") != 0 || strcmp(layout, "coordinate") != 0)
-    Complain(r, "Only 'matrix coordinate' files can be read, but this is '%s %s'.", object, layout);
-  if (!strcmp(field, "pattern")) a->numbers = 0;
-  else if (!strcmp(field, "real") || !strcmp(field, "integer")) a->numbers = 1;
+  a->array = strcmp(layout, "array") ? PETSC_FALSE : PETSC_TRUE;
+  if (strcmp(object, "matrix") != 0 || (!a->array && strcmp(layout, "coordinate") != 0))
+    Complain(r, "Only 'matrix coordinate' and 'matrix array' files can be read, but this is '%s %s'.", object, layout);
+  if (!strcmp(field, "pattern") && !a->array) a->numbers = 0;
+  else if (!strcmp(field, "real") || !strcmp(field, "double") || !strcmp(field, "integer")) a->numbers = 1;
   else if (!strcmp(field, "complex")) a->numbers = 2;
-  else Complain(r, "The field is '%s', but has to be real, integer, pattern or complex.", field);
+  else Complain(r, "The field is '%s', but has to be real, integer, complex or, without an array, pattern.", field);
   if (a->numbers == 2 && !PetscDefined(USE_COMPLEX))
     Complain(r, "The matrix is complex, but this PETSc has real scalars; use one that was configured with --with-scalar-type=complex.");
   for (a->symmetry = GENERAL; a->symmetry <= HERMITIAN; a->symmetry++) {
@@ -141,7 +157,7 @@ static void ReadBanner(Reader *r, Entries *a)
   Complain(r, "The symmetry is '%s', but has to be general, symmetric, skew-symmetric or hermitian.", symmetry);
 }
 
-/* "rows columns entries" */
+/* "rows columns entries", or "rows columns" of an array */
 static void ReadSizes(Reader *r, Entries *a, long long *entries)
 {
   const long long largest = sizeof(PetscInt) == 4 ? INT_MAX : LLONG_MAX;
@@ -149,15 +165,19 @@ static void ReadSizes(Reader *r, Entries *a, long long *entries)
   char           *at = r->text;
 
   if (!NextContent(r)) {
-    Complain(r, "The file ends before the line with the numbers of rows, columns and entries.");
+    Complain(r, "The file ends before the line with the numbers of rows%s.", a->array ? " and columns" : ", columns and entries");
     return;
   }
   if (!ParseInteger(r, &at, "number of rows", 0, largest, &rows) || !ParseInteger(r, &at, "number of columns", 0, largest, &cols)) return;
-  if (!ParseInteger(r, &at, "number of entries", 0, LLONG_MAX, entries) || !ParseEnd(r, at)) return;
+  if (!a->array && !ParseInteger(r, &at, "number of entries", 0, LLONG_MAX, entries)) return;
+  if (!ParseEnd(r, at)) return;
   if (a->symmetry != GENERAL && rows != cols)
     Complain(r, "A symmetric matrix is square, but this one has %lld rows and %lld columns.", rows, cols);
   a->rows = (PetscInt)rows;
   a->cols = (PetscInt)cols;
+  if (!a->array) return;
+  if (a->rows > 0 && a->cols > LLONG_MAX / a->rows) Complain(r, "Nobody can count so many entries.");
+  else *entries = a->symmetry == GENERAL ? rows * cols : a->symmetry == SKEW_SYMMETRIC ? rows * (rows - 1) / 2 : rows * (rows + 1) / 2;
 }
 
 static PetscErrorCode FreeEntries(Entries *a)
@@ -184,8 +204,8 @@ static PetscErrorCode Append(Entries *a, PetscInt row, PetscInt col, PetscScalar
   PetscFunctionReturn(0);
 }
 
-/* "row column [number [number]]" */
-static PetscErrorCode ReadEntry(Reader *r, Entries *a)
+/* "row column [number [number]]", or the numbers alone of an array, whose next entry is at *row and *col */
+static PetscErrorCode ReadEntry(Reader *r, Entries *a, long long *next_row, long long *next_col)
 {
   char       *at        = r->text;
   double      number[2] = {1, 0};
@@ -193,7 +213,14 @@ static PetscErrorCode ReadEntry(Reader *r, Entries *a)
   PetscScalar value;
 
   PetscFunctionBegin;
-  if (!ParseInteger(r, &at, "row", 1, a->rows, &row) || !ParseInteger(r, &at, "column", 1, a->cols, &col)) PetscFunctionReturn(0);
+  if (a->array) {
+    while (*next_row > a->rows) {
+      (*next_col)++;
+      *next_row = a->symmetry == GENERAL ? 1 : *next_col + (a->symmetry == SKEW_SYMMETRIC);
+    }
+    row = (*next_row)++;
+    col = *next_col;
+  } else if (!ParseInteger(r, &at, "row", 1, a->rows, &row) || !ParseInteger(r, &at, "column", 1, a->cols, &col)) PetscFunctionReturn(0);
   for (int i = 0; i < a->numbers; i++) {
     if (!ParseReal(r, &at, &number[i])) PetscFunctionReturn(0);
   }
@@ -219,13 +246,14 @@ static PetscErrorCode ReadEntry(Reader *r, Entries *a)
 /* On the first process only: the whole file, or r->error */
 static PetscErrorCode ReadFile(Reader *r, Entries *a)
 {
-  long long entries = 0, seen = 0;
+  long long entries = 0, seen = 0, row, col = 1;
 
   PetscFunctionBegin;
   ReadBanner(r, a);
   ReadSizes(r, a, &entries);
+  row = a->symmetry == SKEW_SYMMETRIC ? 2 : 1;
   while (!r->error[0] && seen < entries && NextContent(r)) {
-    PetscCall(ReadEntry(r, a));
+    PetscCall(ReadEntry(r, a, &row, &col));
     seen++;
   }
   if (seen < entries) Complain(r, "The file ends here, after %lld of the %lld entries that it promises.", seen, entries);
@@ -235,19 +263,22 @@ static PetscErrorCode ReadFile(Reader *r, Entries *a)
 
 PetscErrorCode MatrixMarketTest(MPI_Comm comm, const char file[], PetscBool *yes)
 {
-  const char  banner[] = "%%MatrixMarket";
-  char        start[sizeof(banner)];
-  PetscMPIInt rank, found = 0;
+  char        start[sizeof(kMark)];
+  PetscMPIInt rank, found[2] = {0, 0}; /* the mark, and a file that can be read only once */
+  struct stat status;
   gzFile      stream;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (rank == 0 && (stream = gzopen(file, "rb"))) {
-    found = gzgets(stream, start, sizeof(start)) && !strcmp(start, banner);
+  if (rank == 0) found[1] = !stat(file, &status) && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+  if (rank == 0 && !found[1] && (stream = gzopen(file, "rb"))) {
+    found[0] = gzgets(stream, start, sizeof(start)) && !strcasecmp(start, kMark);
     gzclose(stream);
   }
-  PetscCallMPI(MPI_Bcast(&found, 1, MPI_INT, 0, comm));
-  *yes = found ? PETSC_TRUE : PETSC_FALSE;
+  PetscCallMPI(MPI_Bcast(found, 2, MPI_INT, 0, comm));
+  PetscCheck(!found[1], comm, PETSC_ERR_FILE_OPEN,
+             "%s is a pipe or a device, but what it gives has to be read more than once: write it to a file first.", file);
+  *yes = found[0] ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(0);
 }
 

@@ -1,9 +1,10 @@
 /*
    Matrix Market files as PETSc matrices.
 
-   Read are coordinate files, plain or compressed by gzip, of all fields (real, integer, pattern, complex where PETSc's scalars
-   are complex) and symmetries (general, symmetric, skew-symmetric, hermitian). Only the first process reads, and sends each
-   process its rows. What is wrong with a file is said in a sentence with the number of the line, as a PETSc error.
+   Read are files of all layouts (coordinate, array), fields (real, integer, pattern, complex where PETSc's scalars are complex)
+   and symmetries (general, symmetric, skew-symmetric, hermitian), plain or compressed by gzip; docs/files.md of petscspmv has the details. Only
+   the first process reads, and sends each process its rows. What is wrong with a file is said in a sentence with the number of the
+   line, as a PETSc error.
 
    Format: R. F. Boisvert, R. Pozo, K. A. Remington: The Matrix Market exchange formats: initial design. NISTIR 5935, NIST, 1996
 */
@@ -22,6 +23,9 @@
 
    Output Parameter:
 .  yes - PETSC_FALSE also if the file cannot be read
+
+   Note:
+   It is an error (PETSC_ERR_FILE_OPEN) if the file is a pipe: what has been looked at would be lost to whoever reads it then.
 @*/
 PETSC_EXTERN PetscErrorCode MatrixMarketTest(MPI_Comm comm, const char file[], PetscBool *yes);
 
@@ -36,6 +40,6 @@ PETSC_EXTERN PetscErrorCode MatrixMarketTest(MPI_Comm comm, const char file[], P
 
    Notes:
    Entries that occur twice are added. The mirror images of entries that a symmetric file leaves out are put in. It is an error
-   (PETSC_ERR_FILE_OPEN, PETSC_ERR_FILE_UNEXPECTED) if the file cannot be read or is no coordinate file of the kinds above.
+   (PETSC_ERR_FILE_OPEN, PETSC_ERR_FILE_UNEXPECTED) if the file cannot be read or is none of the kinds above.
 @*/
 PETSC_EXTERN PetscErrorCode MatrixMarketLoad(Mat A, const char file[]);

@@ -16,7 +16,7 @@ namespace petscspmv::bench {
 namespace {
 
 constexpr std::size_t   kChunk        = 1 << 20;
-constexpr std::size_t   kLongestLine  = 1 << 20;
+constexpr std::size_t   kLongestLine  = 1024; ///< of Matrix Market files
 constexpr std::uint64_t kGzipBestCase = 1032; ///< deflate cannot compress further
 
 class FileBytes final : public ByteSource {
@@ -25,6 +25,8 @@ public:
   {
     std::error_code error;
     if (std::filesystem::is_directory(path, error)) throw InputError("'" + path + "' is a folder, not a file.");
+    if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
+      throw InputError("'" + path + "' is a pipe or a device, but what it gives has to be read more than once: write it to a file first.");
     size_ = std::filesystem::file_size(path, error);
     file_ = gzopen(path.c_str(), "rb");
     if (!file_) throw InputError("'" + path + "' cannot be opened: " + std::strerror(errno) + ".");
@@ -92,14 +94,18 @@ std::unique_ptr<ByteSource> open_bytes(std::string_view bytes, std::string name)
   return std::make_unique<BufferBytes>(bytes, std::move(name));
 }
 
+void LineReader::too_long() const
+{
+  throw InputError("'" + source_.name() + "', line " + std::to_string(number_ + 1) + ": the line is longer than " +
+                   std::to_string(kLongestLine) + " characters; this is not a Matrix Market file.");
+}
+
 bool LineReader::refill()
 {
   if (ended_) return false;
   buffer_.erase(0, begin_);
   begin_ = 0;
-  if (buffer_.size() > kLongestLine)
-    throw InputError("'" + source_.name() + "', line " + std::to_string(number_ + 1) + ": the line is longer than " +
-                     std::to_string(kLongestLine) + " characters; this is not a Matrix Market file.");
+  if (buffer_.size() > kLongestLine) too_long();
   const std::size_t old = buffer_.size();
   buffer_.resize(old + kChunk);
   const std::size_t got = source_.read(buffer_.data() + old, kChunk);
@@ -114,6 +120,7 @@ bool LineReader::next(std::string_view &line)
   while ((end = buffer_.find('\n', begin_)) == std::string::npos && refill()) { }
   if (end == std::string::npos && begin_ == buffer_.size()) return false;
   if (end == std::string::npos) end = buffer_.size();
+  if (end - begin_ > kLongestLine) too_long();
   line = std::string_view(buffer_).substr(begin_, end - begin_);
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   begin_ = std::min(end + 1, buffer_.size());

@@ -26,7 +26,8 @@ public:
   virtual const std::string &name() const = 0;
 };
 
-/// Throws InputError if there is no such file or it may not be read.
+/// Throws InputError if there is no such file, if it may not be read, or if it is a pipe, which could not be read
+/// again.
 std::unique_ptr<ByteSource> open_file(const std::string &path);
 
 /// Reads `bytes`, which must outlive it.
@@ -46,7 +47,8 @@ public:
   ByteSource &source() { return source_; }
 
 private:
-  bool refill();
+  [[noreturn]] void too_long() const;
+  bool              refill();
 
   ByteSource  &source_;
   std::string  buffer_;

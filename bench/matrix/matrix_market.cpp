@@ -48,16 +48,22 @@ std::string_view next_word(std::string_view &line)
   return word;
 }
 
+/// "+1" is "1", which is all that from_chars reads; "+-1" is no number.
+void drop_plus(std::string_view &word)
+{
+  if (word.starts_with('+') && !word.starts_with("+-")) word.remove_prefix(1);
+}
+
 bool parse_integer(std::string_view word, std::int64_t &value)
 {
-  if (word.starts_with('+')) word.remove_prefix(1);
+  drop_plus(word);
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   return error == std::errc() && end == word.data() + word.size() && !word.empty();
 }
 
 bool parse_real(std::string_view word, double &value)
 {
-  if (word.starts_with('+')) word.remove_prefix(1);
+  drop_plus(word);
   std::string fortran; // 1.0D+00
   if (word.find_first_of("dD") != std::string_view::npos) {
     fortran = word;
@@ -93,17 +99,17 @@ Head read_banner(LineReader &lines)
   const std::string_view mark = next_word(rest), object = next_word(rest), layout = next_word(rest), field = next_word(rest),
                          symmetry = next_word(rest);
 
-  const std::string expected = "expected '%%MatrixMarket matrix coordinate|array real|integer|pattern general|symmetric|skew-symmetric'";
+  const std::string expected =
+    "expected '%%MatrixMarket matrix coordinate|array real|integer|pattern general|symmetric|skew-symmetric|hermitian'";
   if (mark != "%%matrixmarket" || object != "matrix") fail(lines, expected + ", found " + quoted(line) + ".");
   Head head;
   head.coordinate = layout == "coordinate";
   if (!head.coordinate && layout != "array") fail(lines, expected + ", found " + quoted(layout) + " for the layout.");
-  if (field == "complex" || symmetry == "hermitian")
-    fail(lines, "the matrix is complex; this bench measures products with real matrices only.");
+  if (field == "complex") fail(lines, "the matrix is complex; this bench measures products with real matrices only.");
   head.field = field == "pattern" ? Field::pattern : Field::real;
   if (field != "real" && field != "integer" && field != "double" && !(field == "pattern" && head.coordinate))
     fail(lines, expected + ", found " + quoted(field) + " for the field.");
-  if (symmetry == "symmetric") head.symmetry = Symmetry::symmetric;
+  if (symmetry == "symmetric" || symmetry == "hermitian") head.symmetry = Symmetry::symmetric; // values are real
   else if (symmetry == "skew-symmetric") head.symmetry = Symmetry::skew;
   else if (symmetry != "general") fail(lines, expected + ", found " + quoted(symmetry) + " for the symmetry.");
   return head;
@@ -176,6 +182,7 @@ private:
                      ", found " + quoted(line) + ".");
     in_range("row", row, head_.rows);
     in_range("column", col, head_.cols);
+    in_lower_triangle(row, col);
     add(Index(row - 1), Index(col - 1), value);
   }
 
@@ -201,6 +208,14 @@ private:
     if (value < 1 || value > most)
       fail(lines_,
            std::string("the ") + what + " is " + std::to_string(value) + ", but they are numbered 1 to " + std::to_string(most) + ".");
+  }
+
+  void in_lower_triangle(std::int64_t row, std::int64_t col)
+  {
+    if (head_.symmetry != Symmetry::general && row < col)
+      fail(lines_, "of a symmetric matrix only the lower triangle belongs into the file, but this entry lies above the diagonal.");
+    if (head_.symmetry == Symmetry::skew && row == col)
+      fail(lines_, "a skew-symmetric matrix has nothing on its diagonal, but this entry lies there.");
   }
 
   void add(Index row, Index col, double value)

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file matrix_market.hpp
-/// Reads Matrix Market files: coordinate and array; real, integer and pattern; general, symmetric and skew-symmetric.
+/// Reads Matrix Market files, the dialect of docs/files.md. Complex ones are refused.
 ///
 /// R. Boisvert, R. Pozo, K. Remington: The Matrix Market exchange formats. NISTIR 5935 (1996).
 

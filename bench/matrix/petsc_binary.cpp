@@ -9,7 +9,8 @@ namespace petscspmv::bench {
 
 namespace {
 
-constexpr std::int64_t kMatrixClass = 1211216; ///< MAT_FILE_CLASSID
+constexpr std::int64_t kMatrixClass = 1211216;                      ///< MAT_FILE_CLASSID
+constexpr std::int64_t kFirstClass = 1211211, kLastClass = 1211228; ///< of what PETSc writes to files
 
 /// Big-endian numbers.
 class NumberReader {
@@ -26,6 +27,13 @@ public:
   }
 
   double real(const char *what) { return std::bit_cast<double>(number(8, what)); }
+
+  /// True if nothing follows that is read with integer().
+  bool at_end()
+  {
+    if (end_ - begin_ < std::size_t(integer_bytes_)) refill();
+    return end_ - begin_ < std::size_t(integer_bytes_);
+  }
 
 private:
   std::uint64_t number(int bytes, const char *what)
@@ -84,6 +92,18 @@ Size read_head(NumberReader &numbers, ByteSource &source)
   return size;
 }
 
+/// A file does not say whether its values are real: complex ones would be read as twice as many, and half of them be
+/// left over.
+void check_end(NumberReader &numbers, const ByteSource &source)
+{
+  if (numbers.at_end()) return;
+  const std::int64_t next = numbers.integer("the class of the next object");
+  if (next < kFirstClass || next > kLastClass)
+    throw InputError("'" + source.name() +
+                     "' goes on after as many real values as the matrix has nonzeros, and not with another object: the values are complex "
+                     "numbers, and this bench measures products with real matrices only.");
+}
+
 } // namespace
 
 bool is_petsc_binary(std::string_view b)
@@ -130,6 +150,7 @@ CsrMatrix read_petsc_binary(ByteSource &source)
     if (!std::isfinite(t.val))
       throw InputError("'" + source.name() + "': a value in row " + std::to_string(t.row) + " is not a finite number.");
   }
+  check_end(numbers, source);
   return from_triplets(Index(size.rows), Index(size.cols), entries);
 }
 

@@ -8,12 +8,14 @@
 #include <iterator>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include "matrix/matrix_market.hpp"
 #include "matrix/petsc_binary.hpp"
 #include "matrix/source.hpp"
+#include "support/reader_cases.hpp"
 
 using namespace petscspmv::bench;
 namespace fs = std::filesystem;
@@ -88,6 +90,27 @@ CsrMatrix read_binary(const std::string &bytes)
 }
 
 } // namespace
+
+TEST(MatrixMarket, SharedFiles)
+{
+  for (const auto &c : petscspmv::test::reader_cases(READER_FILES)) {
+    CsrMatrix         a;
+    const std::string words    = complaint([&] {
+      for (const auto &source : find_sources({c.path})) a = source.make();
+    });
+    const std::string expected = c.kind == "complex"   ? "the matrix is complex"
+                                 : c.kind == "refused" ? "line " + std::to_string(c.line)
+                                                       : "no complaint";
+    ASSERT_NE(words.find(expected), std::string::npos) << c.path << ": " << words;
+    if (c.kind != "matrix") continue;
+    std::vector<double> all(std::size_t(a.rows) * std::size_t(a.cols), 0);
+    for (Index r = 0; r < a.rows; ++r)
+      for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) all[std::size_t(r) * std::size_t(a.cols) + std::size_t(a.col[k])] = a.val[k];
+    EXPECT_EQ(a.rows, c.rows) << c.path;
+    EXPECT_EQ(a.cols, c.cols) << c.path;
+    EXPECT_EQ(all, c.values) << c.path;
+  }
+}
 
 TEST(MatrixMarket, Coordinates)
 {
@@ -195,6 +218,16 @@ TEST(PetscBinary, BadFilesAreRefused)
   expect(big_endian({1211216, 2, 3, 3, 2, 1, 2, 0, 1}, {1, 2, std::nan("")}), "a value in row 1 is not a finite number");
 }
 
+TEST(PetscBinary, ComplexValuesAreRefused)
+{
+  for (int bytes : {4, 8}) {
+    const std::string head = big_endian({1211216, 2, 3, 3, 2, 1, 2, 0, 1}, {}, bytes), real = head + big_endian({}, {1, 2, 3});
+    const std::string words = complaint([&] { read_binary(head + big_endian({}, {1.5, 0, -2, 1, 4, 0})); });
+    EXPECT_NE(words.find("the values are complex"), std::string::npos) << words;
+    EXPECT_EQ(read_binary(real + big_endian({1211214, 1}, {}, bytes) + big_endian({}, {7})).nonzeros(), 3) << "a vector may follow";
+  }
+}
+
 TEST_F(Folder, FilesAreToldByTheirBytes)
 {
   write("b.mtx", kReal + "2 2 1\n1 1 1\n");
@@ -222,6 +255,8 @@ TEST_F(Folder, BadFilesAreNamed)
   EXPECT_NE(words((path / "none.mtx").string()).find("There is no file"), std::string::npos);
   EXPECT_NE(words("none.mtx").find("There is no file and no generator 'none.mtx'. The generators are"), std::string::npos);
   EXPECT_NE(words(write("empty.mtx", "")).find("is empty"), std::string::npos);
+  ASSERT_EQ(mkfifo((path / "pipe").c_str(), 0600), 0);
+  EXPECT_NE(words((path / "pipe").string()).find("is a pipe or a device"), std::string::npos);
   EXPECT_NE(words(write("picture.mtx", "\x89PNG....")).find("line 1: expected '%%MatrixMarket' or"), std::string::npos);
 
   std::string content = kReal + "2000 2000 2000\n";

@@ -1,6 +1,7 @@
 // The reader of Matrix Market files in examples/: what it makes of good files, and that bad ones give sentences on every rank.
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "../../examples/matrixmarket.h"
+#include "support/reader_cases.hpp"
 
 namespace {
 
@@ -141,6 +143,27 @@ using Values = std::vector<PetscScalar>;
 const std::string banner = "%%MatrixMarket matrix coordinate ";
 const std::string small  = banner + "real general\n3 2 4\n1 1 1.5\n3 2 -2e3\n2 1 .25\n1 2 7\n";
 const Values      small_values{1.5, 7, .25, 0, 0, -2000};
+
+TEST(MatrixMarket, SharedFiles)
+{
+  for (const auto &c : petscspmv::test::reader_cases(READER_FILES)) {
+    if (c.kind == "refused" || (c.kind == "complex" && !complex_scalars)) {
+      const std::string said = Complaint(c.path.c_str()), expected = c.kind == "complex" ? "is complex" : "line " + std::to_string(c.line);
+      EXPECT_NE(said.find(expected), std::string::npos) << c.path << ": " << said;
+      continue;
+    }
+    const Dense d = Load(c.path.c_str());
+    Values      expected;
+#if defined(PETSC_USE_COMPLEX)
+    for (std::size_t i = 0; c.kind == "complex" && i < c.values.size(); i += 2)
+      expected.push_back(PetscCMPLX(c.values[i], c.values[i + 1]));
+#endif
+    if (c.kind == "matrix") expected.assign(c.values.begin(), c.values.end());
+    EXPECT_EQ(d.rows, c.rows) << c.path;
+    EXPECT_EQ(d.cols, c.cols) << c.path;
+    EXPECT_EQ(d.values, expected) << c.path;
+  }
+}
 
 TEST(MatrixMarket, RealGeneral)
 {
@@ -289,6 +312,20 @@ TEST(MatrixMarket, IsToldFromOtherFiles)
   EXPECT_FALSE(is("."));
 }
 
+TEST(MatrixMarket, PipesAreRefused)
+{
+  const std::string name = File("").name() + std::string(".pipe");
+  if (Rank() == 0) EXPECT_EQ(mkfifo(name.c_str(), 0600), 0);
+  MPI_Barrier(PETSC_COMM_WORLD);
+  {
+    Errors    errors;
+    PetscBool yes;
+    EXPECT_NE(static_cast<int>(MatrixMarketTest(PETSC_COMM_WORLD, name.c_str(), &yes)), 0);
+    EXPECT_NE(errors.text.find("is a pipe or a device"), std::string::npos) << errors.text;
+  }
+  if (Rank() == 0) std::remove(name.c_str());
+}
+
 struct BadFile {
   std::string text, expected;
 };
@@ -299,7 +336,7 @@ TEST(MatrixMarket, BadFilesGiveSentences)
     {"", "line 0: A Matrix Market file begins with"},
     {"1 1 1\n1 1 1\n", "line 1: A Matrix Market file begins with"},
     {banner + "real\n1 1 1\n1 1 1\n", "line 1: A Matrix Market file begins with"},
-    {"%%MatrixMarket matrix array real general\n1 1\n1\n", "this is 'matrix array'"},
+    {"%%MatrixMarket matrix sheet real general\n1 1\n1\n", "this is 'matrix sheet'"},
     {"%%MatrixMarket vector coordinate real general\n1 1\n1\n", "this is 'vector coordinate'"},
     {banner + "quaternion general\n", "line 1: The field is 'quaternion'"},
     {banner + "real lopsided\n", "line 1: The symmetry is 'lopsided'"},
@@ -315,9 +352,9 @@ TEST(MatrixMarket, BadFilesGiveSentences)
     {banner + "real general\n2 2 1\n0 1 1\n", "line 3: The row should be a whole number from 1 to 2"},
     {banner + "real general\n2 2 1\n1 3 1\n", "line 3: The column should be a whole number from 1 to 2"},
     {banner + "real general\n2 2 1\n1 1.5 1\n", "line 3: The column should be a whole number from 1 to 2"},
-    {banner + "real general\n2 2 1\n1 1\n", "line 3: There should be a number"},
-    {banner + "real general\n2 2 1\n1 1 one\n", "line 3: There should be a number where the line goes on with 'one"},
-    {banner + "real general\n2 2 1\n1 1 1.0x\n", "line 3: There should be a number where the line goes on with '1.0x"},
+    {banner + "real general\n2 2 1\n1 1\n", "line 3: There should be a finite number"},
+    {banner + "real general\n2 2 1\n1 1 one\n", "line 3: There should be a finite number where the line goes on with 'one"},
+    {banner + "real general\n2 2 1\n1 1 1.0x\n", "line 3: There should be a finite number where the line goes on with '1.0x"},
     {banner + "real general\n2 2 1\n1 1 1 1\n", "line 3: The line should end before '1"},
     {banner + "pattern general\n2 2 1\n1 1 1\n", "line 3: The line should end before '1"},
     {banner + "real symmetric\n2 2 1\n1 2 1\n", "line 3: Of a symmetric matrix only the lower triangle"},

@@ -104,6 +104,36 @@ TEST_P(Values, ArraysOfTheUser)
   EXPECT_EQ(0, CountsDuring([&] { ExpectSameProducts(A, reference); }).builds);
 }
 
+/// Writes over the values of a sequential matrix behind PETSc's back.
+void ChangeSecretly(Mat A)
+{
+  MatInfo            info;
+  const PetscScalar *values;
+  Ok(MatGetInfo(A, MAT_LOCAL, &info));
+  Ok(MatSeqAIJGetArrayRead(A, &values));
+  for (std::size_t k = 0; k < (std::size_t)info.nz_used; ++k) const_cast<PetscScalar *>(values)[k] = PetscScalar(PetscReal(k % 7) - 3);
+  Ok(MatSeqAIJRestoreArrayRead(A, &values));
+}
+
+/// README's limits: who sees it at once, and the call that tells the others.
+TEST_P(Values, ThatNobodyWasToldOf)
+{
+  const OptionGuard on_host("-mat_spmv_vec_type", "standard");
+  const Owned<Mat>  A = MakeSample(kSquare, root()), reference = MakeSample(kSquare, MATAIJ);
+  std::vector<Mat>  blocks{A}, reference_blocks{reference};
+  const auto        split = [](Mat parallel, std::vector<Mat> &into) {
+    into.resize(2);
+    Ok(MatMPIAIJGetSeqAIJ(parallel, &into[0], &into[1], nullptr));
+  };
+  ExpectSameProducts(A, reference);
+  if (Ranks() > 1) split(A, blocks), split(reference, reference_blocks);
+  for (Mat block : blocks) ChangeSecretly(block);
+  for (Mat block : reference_blocks) ChangeSecretly(block);
+  if (root() == "aijspec" || root() == "aijlight") ExpectSameProducts(A, reference);
+  for (Mat block : blocks) Ok(PetscObjectStateIncrease((PetscObject)block));
+  ExpectSameProducts(A, reference);
+}
+
 /// Entries of `sample` on this rank as coordinates, and some of them twice, and some of another rank's.
 struct Coordinates {
   std::vector<PetscInt>    rows, cols;

@@ -4,6 +4,7 @@
 /// Products with several vectors at once: lane = vector. Eight entries of X with the same row lie side by side, so that an entry of the
 /// matrix, read once, is multiplied by all of them, and so that x costs one cache line an entry wherever the entry's column is.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -27,7 +28,9 @@ template <class Scalar> constexpr std::size_t packed_bytes(std::int64_t n)
 /// For reports: what that memory is.
 inline constexpr const char *packed_fact = "bytes for several vectors";
 
-/// packed[r pass_columns + c] = x[c ldx + r] for rows first <= r < last and c < columns; other lanes are zero.
+/// packed[r pass_columns + c] = x[c ldx + r] for rows first <= r < last and c < columns. Other lanes repeat the last
+/// vector: whatever they are multiplied by raises no floating-point exception that it does not raise itself, as zeros
+/// would that meet an infinity.
 template <class Scalar>
 void pack_columns(const Scalar *x, std::int64_t ldx, std::int64_t first, std::int64_t last, int columns, Scalar *packed)
 {
@@ -35,7 +38,7 @@ void pack_columns(const Scalar *x, std::int64_t ldx, std::int64_t first, std::in
   for (std::int64_t from = first; from < last; from += block) {
     const std::int64_t to = from + block < last ? from + block : last;
     for (int c = 0; c < pass_columns; ++c)
-      for (std::int64_t r = from; r < to; ++r) packed[r * pass_columns + c] = c < columns ? x[c * ldx + r] : Scalar(0);
+      for (std::int64_t r = from; r < to; ++r) packed[r * pass_columns + c] = x[std::min(c, columns - 1) * ldx + r];
   }
 }
 

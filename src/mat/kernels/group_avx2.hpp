@@ -85,9 +85,8 @@ struct Avx2Group {
   }
   [[gnu::always_inline]] static Vec mul_add(Vec a, Vec b, Vec c, LaneMask mask)
   {
-    const Vec sum = mul_add(a, b, c);
-    return {_mm256_blendv_pd(c.low, sum.low, _mm256_castsi256_pd(lanes(mask))),
-            _mm256_blendv_pd(c.high, sum.high, _mm256_castsi256_pd(lanes(mask >> 4)))};
+    const __m256d low = _mm256_castsi256_pd(lanes(mask)), high = _mm256_castsi256_pd(lanes(mask >> 4));
+    return mul_add({_mm256_and_pd(a.low, low), _mm256_and_pd(a.high, high)}, {_mm256_and_pd(b.low, low), _mm256_and_pd(b.high, high)}, c);
   }
 
   /// Lanes `from` .. from + 7 of the sixteen lanes of two neighbouring groups.

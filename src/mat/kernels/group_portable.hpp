@@ -70,14 +70,14 @@ template <class T> struct PortableGroup {
   {
     return each_pair([&](int i) { return c.pair[i] + product(a.pair[i], b.pair[i]); });
   }
-  /// The same; other lanes keep c whatever a and b hold.
+  /// The same; other lanes keep c, which is not -0, whatever a and b hold, and raise no floating-point exception: they
+  /// add the product of two zeros.
   [[gnu::always_inline]] static Vec mul_add(Vec a, Vec b, Vec c, LaneMask mask)
   {
-    const Vec sum = mul_add(a, b, c);
-    return each_pair([&](int i) {
-      const Bits m = lanes(mask, i);
-      return std::bit_cast<Pair>((std::bit_cast<Bits>(sum.pair[i]) & m) | (std::bit_cast<Bits>(c.pair[i]) & ~m));
-    });
+    const auto masked = [mask](const Vec &v) {
+      return each_pair([&](int i) { return std::bit_cast<Pair>(std::bit_cast<Bits>(v.pair[i]) & lanes(mask, i)); });
+    };
+    return mul_add(masked(a), masked(b), c);
   }
 
   /// x[col[l]].

@@ -18,7 +18,7 @@ enum class Coding : std::uint8_t {
   table16,    ///< four bits a value, the low ones first: its place in a table
   table256,   ///< a byte a value
   table65536, ///< two bytes a value
-  single,     ///< floats, where every value is exactly one
+  single,     ///< floats, where every value is exactly one (is_single)
   raw,        ///< the values as they are
 };
 
@@ -43,7 +43,8 @@ constexpr std::int64_t table_limit(Coding c)
   }
 }
 
-/// Lanes take eight values at a time, so that up to seven behind the last are decoded, too: places in a table that are 0.
+/// Lanes take eight values at a time, so that up to seven behind the last are decoded, too: places in a table, or
+/// floats, that are 0. Any other bits could be a float that must not be converted (float_bits.hpp).
 inline constexpr std::size_t coded_padding = 7;
 
 /// Bytes that n values take: whole doubles, so that what is coded as raw can follow on anything.
@@ -61,7 +62,7 @@ template <class Scalar> constexpr std::size_t coded_bytes(Coding c, std::size_t 
   case Coding::table65536:
     return whole(2 * (n + coded_padding));
   case Coding::single:
-    return whole(n * sizeof(Scalar) / 2);
+    return whole((n + coded_padding) * sizeof(Scalar) / 2);
   default:
     return n * sizeof(Scalar);
   }

@@ -13,20 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/float_bits.hpp"
 #include "kernels/number_index.hpp"
 #include "kernels/value_coding.hpp"
 
 namespace petscspmv::kernels {
-
-/// True for the same bits: signed zeros and the payloads of NaN count.
-inline bool same_bits(double a, double b)
-{
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
-}
-inline bool same_bits(std::complex<double> a, std::complex<double> b)
-{
-  return same_bits(a.real(), b.real()) && same_bits(a.imag(), b.imag());
-}
 
 /// Mixes the bits of `value` into `hash`, also those of numbers of which only the upper bits are not zero, such as integers.
 inline std::uint64_t mix(std::uint64_t hash, std::uint64_t value)
@@ -41,16 +32,6 @@ inline std::uint64_t mix(std::uint64_t hash, double value)
 inline std::uint64_t mix(std::uint64_t hash, std::complex<double> value)
 {
   return mix(mix(hash, value.real()), value.imag());
-}
-
-/// The float that is exactly `value`, if there is one: also its sign, infinities and the payload of a NaN.
-inline bool is_single(double value)
-{
-  return same_bits(static_cast<double>(static_cast<float>(value)), value);
-}
-inline bool is_single(std::complex<double> value)
-{
-  return is_single(value.real()) && is_single(value.imag());
 }
 
 /// Different values, numbered in the order in which they came.
@@ -121,7 +102,7 @@ public:
     if (is_constant(values) && (!and_zero || same_bits(values[0], Scalar(0)))) {
       if (rules_.automatic || rules_.wanted == Coding::constant) return {Coding::constant, constant_table(values[0])};
     }
-    const bool singles = all_single(values);
+    const bool singles = are_single(values);
     if (!rules_.automatic) {
       if (rules_.wanted == Coding::single) return {singles ? Coding::single : Coding::raw, 0};
       CodingChoice choice;
@@ -154,10 +135,6 @@ private:
   static bool is_constant(std::span<const Scalar> values)
   {
     return std::all_of(values.begin(), values.end(), [&](const Scalar &v) { return same_bits(v, values[0]); });
-  }
-  static bool all_single(std::span<const Scalar> values)
-  {
-    return std::all_of(values.begin(), values.end(), [](const Scalar &v) { return is_single(v); });
   }
 
   std::uint32_t constant_table(Scalar value)
@@ -305,7 +282,7 @@ public:
       if (!values.empty()) std::memcpy(out, values.data(), values.size_bytes());
       return true;
     case Coding::single:
-      return singles(reinterpret_cast<const double *>(values.data()), values.size() * sizeof(Scalar) / sizeof(double), out);
+      return singles(values, out);
     case Coding::constant:
       return std::all_of(values.begin(), values.end(), [&](const Scalar &v) { return same_bits(v, table[0]); });
     default:
@@ -314,15 +291,17 @@ public:
   }
 
 private:
-  static bool singles(const double *values, std::size_t n, std::byte *out)
+  static bool singles(std::span<const Scalar> values, std::byte *out)
   {
-    bool exact = true;
+    if (!are_single(values)) return false;
+    const auto       *numbers = reinterpret_cast<const double *>(values.data());
+    const std::size_t n       = values.size() * sizeof(Scalar) / sizeof(double);
     for (std::size_t i = 0; i < n; ++i) {
-      const auto f = static_cast<float>(values[i]);
-      exact        = exact && same_bits(static_cast<double>(f), values[i]);
+      const auto f = static_cast<float>(numbers[i]);
       std::memcpy(out + 4 * i, &f, sizeof f);
     }
-    return exact;
+    std::memset(out + 4 * n, 0, coded_bytes<Scalar>(Coding::single, values.size()) - 4 * n);
+    return true;
   }
 
   bool places(Coding coding, const std::vector<Scalar> &table, std::span<const Scalar> values, std::byte *out)

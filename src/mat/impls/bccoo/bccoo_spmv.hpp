@@ -12,6 +12,7 @@
 #include "impls/bccoo/bccoo_dots.hpp"
 #include "impls/bccoo/bccoo_kernels.hpp"
 #include "impls/bccoo/bccoo_tuning.hpp"
+#include "kernels/exceptions_aside.hpp"
 
 namespace petscspmv::bccoo {
 
@@ -24,8 +25,8 @@ template <class Scalar> struct Room {
   [[gnu::always_inline]] Scalar *sums() { return reinterpret_cast<Scalar *>(bytes[1]); }
 };
 
-/// There are kernels for block rows that follow each other in y. Not of complex numbers, which wait for arithmetic.
-template <class Scalar> inline constexpr bool has_quick_rows = std::is_floating_point_v<Scalar>;
+/// There are kernels that look at columns where they are. Not of complex numbers, which wait for arithmetic.
+template <class Scalar> inline constexpr bool has_narrow = std::is_floating_point_v<Scalar>;
 
 /// first[b] is the first column of block b.
 template <class L> [[gnu::noinline]] void read_first_columns(const Layout<typename L::Scalar> &m, const Tile &t, Local *first)
@@ -56,17 +57,19 @@ template <class L>
   return out;
 }
 
-/// The sums of some blocks, entry by entry and without the zeros that are none: for rows in which a zero may have met a NaN or an infinity.
+/// The sums of some blocks, entry by entry, without anything that is none: they raise the floating-point exceptions of
+/// a plain loop, and no others.
 template <class L>
 [[gnu::noinline]] void sum_entries(Shape shape, const TileView &view, std::uint32_t begin, std::uint32_t end,
                                    const typename L::Scalar *value, const Local *first, const typename L::Scalar *x,
                                    typename L::Scalar *sum)
 {
-  using Scalar = typename L::Scalar;
+  using Scalar            = typename L::Scalar;
+  const std::uint64_t all = ~std::uint64_t(0) >> (64 - shape.values());
   for (int i = 0; i < shape.rows; ++i) sum[i] = Scalar(0);
   for (std::uint32_t b = begin; b < end; ++b) {
     const Scalar *v = value + b * static_cast<std::size_t>(shape.values());
-    for (std::uint64_t mask = view.mask(b); mask; mask &= mask - 1) {
+    for (std::uint64_t mask = view.masks ? view.mask(b) : all; mask; mask &= mask - 1) {
       const int q = __builtin_ctzll(mask);
       sum[shape.row(q)] += kernels::multiply(v[q], x[first[b] + shape.col(q)]);
     }
@@ -88,56 +91,86 @@ template <class L>
   task.update(row, sums, std::min(n, task.rows - row));
 }
 
-/// Room for the sums of a block row. Not set to zero, as an array of complex numbers would be.
-template <class Scalar> struct Sums {
-  alignas(64) std::byte bytes[longest_side * sizeof(Scalar)];
-  [[gnu::always_inline]] Scalar       *scalars() { return reinterpret_cast<Scalar *>(bytes); }
-  [[gnu::always_inline]] const Scalar *scalars() const { return reinterpret_cast<const Scalar *>(bytes); }
-};
+/// The sums of a block row.
+template <class L, int h, int w, bool ahead, class First>
+[[gnu::always_inline]] inline void sum_row(const typename L::Scalar *value, Places<First> places, std::size_t blocks,
+                                           const typename L::Scalar *x, typename L::Scalar *sums)
+{
+  using Scalar = typename L::Scalar;
+  alignas(64) std::byte bytes[longest_side * sizeof(Scalar)]; // not set to zero, as an array of complex numbers would be
+  auto *const           sum = reinterpret_cast<Scalar *>(bytes);
+  BlockDot<L, h, w>::template run<ahead>(value, places, blocks, x, sum);
+  unrolled<h>([&](auto i) __attribute__((always_inline)) { sums[i] = sum[i]; });
+}
 
-/// Writes the sums of the block rows of a tile to y, one after the other, and asks for each nothing but where it ends: a test of what else there may be to do
-/// for each took a third of a product of blocks of 2 x 2 in caches (AMD Zen 3).
+/// Writes the sums of the block rows of a tile to `sums`, one after the other, and asks for each nothing but where it
+/// ends: a test of what else there may be to do for each took a third of a product of blocks of 2 x 2 in caches (AMD
+/// Zen 3).
 template <class L, int h, int w, bool ahead, class First>
 [[gnu::noinline]] void sum_rows(const TileView &view, std::uint32_t blocks, const typename L::Scalar *value, Places<First> places,
-                                const typename L::Scalar *x, typename L::Scalar *y)
+                                const typename L::Scalar *x, typename L::Scalar *sums)
 {
   const std::uint32_t words = (blocks + 63) / 64;
   std::size_t         first = 0;
   for (std::uint32_t word = 0; word < words; ++word)
     for (std::uint64_t bits = view.flag_word(word); bits; bits &= bits - 1) {
-      const std::size_t        end = std::size_t(64) * word + static_cast<std::size_t>(__builtin_ctzll(bits)) + 1;
-      Sums<typename L::Scalar> sum;
-      BlockDot<L, h, w>::template run<ahead>(value + first * (h * w), places.behind(first), end - first, x, sum.scalars());
-      unrolled<h>([&](auto i) __attribute__((always_inline)) { y[i] = sum.scalars()[i]; });
+      const std::size_t end = std::size_t(64) * word + static_cast<std::size_t>(__builtin_ctzll(bits)) + 1;
+      sum_row<L, h, w, ahead>(value + first * (h * w), places.behind(first), end - first, x, sums);
       first = end;
-      y += h;
+      sums += h;
     }
 }
 
-/// Block rows that follow each other: their sums go to y, or to `room` where y gets more than these. False if a zero that is no entry may have met an
-/// infinity or a NaN: then y is not right yet.
-template <class L, int h, int w, bool ahead, class First>
-[[gnu::always_inline]] inline bool write_sums(const Tile &t, const TileView &view, const Task<typename L::Scalar> &task,
-                                              const typename L::Scalar *value, Places<First> places, const typename L::Scalar *x,
-                                              typename L::Scalar *room)
+/// The sums of a tile that is a part of a block row.
+template <class L, int h, int w, bool ahead>
+[[gnu::noinline]] void sum_part(std::uint32_t blocks, const typename L::Scalar *value, Places<const Local *> places,
+                                const typename L::Scalar *x, typename L::Scalar *sums)
 {
-  const std::int64_t        row = std::int64_t(t.segment) * h, n = std::int64_t(t.segments) * h;
-  const bool                only_sums = task.update.only_stores() && row + n <= task.rows;
-  typename L::Scalar *const sums      = only_sums ? task.update.y() + row : room;
-  sum_rows<L, h, w, ahead>(view, t.blocks, value, places, x, sums);
-  if (t.zeros > 0 && any_nan<L>(sums, n)) return false;
-  if (!only_sums) update_rows<L>(task, row, sums, n);
-  return true;
+  sum_row<L, h, w, ahead>(value, places, blocks, x, sums);
 }
 
-/// The same for a tile whose columns are looked at where they are, which saves a tenth to a sixth of a product in caches. False if that cannot be, too.
+/// Whether the vectors of a block hold its values and nothing else.
+template <int h, int w> inline constexpr bool has_full_vectors = Shape{h, w}.by_rows() ? width_for(w) == w : width_for(h) == h;
+
+/// Has `sum` write n sums. False if they have to be summed entry by entry: 0 times an infinity is a NaN and invalid, 0
+/// times a NaN is a NaN; what is behind the last row of a block may meet an x that is not its own.
+template <class L, int h, int w, class Sum>
+[[gnu::always_inline]] inline bool is_quickly_summed(const Tile &t, const typename L::Scalar *sums, std::int64_t n, const Sum &sum)
+{
+  if (has_full_vectors<h, w> && t.zeros == 0) {
+    sum();
+    return true;
+  }
+  const kernels::ExceptionsAside aside;
+  sum();
+  return !aside.raised() && !(t.zeros > 0 && any_nan<L>(sums, n));
+}
+
+/// Whether the sums of a tile, whose rows follow each other, are all that y gets. Else they go where there is room for
+/// them first.
+template <class L, int h> [[gnu::always_inline]] inline bool only_sums(const Tile &t, const Task<typename L::Scalar> &task)
+{
+  return task.update.only_stores() && (std::int64_t(t.segment) + t.segments) * h <= task.rows;
+}
+
+/// The product of a tile whose columns are looked at where they are, which saves a tenth to a sixth of a product in
+/// caches. False if that cannot be, or if the tile has to be summed entry by entry: then y is not right yet.
 template <class L, int h, int w>
 [[gnu::always_inline]] inline bool multiply_narrow(const Layout<typename L::Scalar> &m, const Tile &t, const Task<typename L::Scalar> &task,
                                                    const typename L::Scalar *value, typename L::Scalar *room)
 {
   if (t.columns != Columns::bits16 || (std::int64_t(t.most) + 1) * w > m.cols || t.part >= 0 || m.filled) return false;
-  const Places<Narrow<w>> places{{m.column + t.column}, nullptr};
-  return write_sums<L, h, w, false>(t, TileView(t, m.shape, m.structure), task, value, places, task.x + std::int64_t(t.least) * w, room);
+  const Places<Narrow<w>>   places{{m.column + t.column}, nullptr};
+  const TileView            view(t, m.shape, m.structure);
+  const std::int64_t        row = std::int64_t(t.segment) * h, n = std::int64_t(t.segments) * h;
+  const bool                stores = only_sums<L, h>(t, task);
+  typename L::Scalar *const sums   = stores ? task.update.y() + row : room;
+  const typename L::Scalar *x      = task.x + std::int64_t(t.least) * w;
+  if (!is_quickly_summed<L, h, w>(
+        t, sums, n, [&]() __attribute__((always_inline)) { sum_rows<L, h, w, false>(view, t.blocks, value, places, x, sums); }))
+    return false;
+  if (!stores) update_rows<L>(task, row, sums, n);
+  return true;
 }
 
 /// The product of a tile whose columns and values have been read.
@@ -147,61 +180,62 @@ template <class L, int h, int w> class TileProduct {
 public:
   [[gnu::always_inline]] TileProduct(const Layout<Scalar> &m, const Tile &t, const Task<Scalar> &task, Places<const Local *> places,
                                      const Scalar *value, Scalar *room)
-    : m_(m), t_(t), task_(task), view_(t, m.shape, m.structure), places_(places), value_(value), room_(room),
-      stores_(task.update.only_stores() && !(task.gaps && m.filled)), ahead_(task.ahead && t.coding == Coding::raw),
-      next_(t.segment > 0 ? m.block_row(t.segment - 1) + 1 : 0)
+    : m_(m), t_(t), task_(task), view_(t, m.shape, m.structure), places_(places), value_(value), room_(room)
   {
   }
 
   [[gnu::always_inline]] void run()
   {
-    if (t_.part >= 0) return run_part();
     if constexpr (L::asks_ahead)
-      if (ahead_) return run_rows<true>();
-    run_rows<false>();
+      if (task_.ahead && t_.coding == Coding::raw) return run<true>();
+    run<false>();
   }
 
 private:
-  template <bool ahead> [[gnu::always_inline]] void run_rows()
+  template <bool ahead> [[gnu::always_inline]] void run()
   {
-    if constexpr (has_quick_rows<Scalar>)
-      if (!m_.filled && write_sums<L, h, w, ahead>(t_, view_, task_, value_, places_, task_.x, room_)) return;
-    run_any<ahead>();
+    if (t_.part >= 0) return run_part<ahead>();
+    const bool         stores = !m_.filled && only_sums<L, h>(t_, task_);
+    const std::int64_t row = std::int64_t(t_.segment) * h, n = std::int64_t(t_.segments) * h;
+    Scalar *const      sums  = stores ? task_.update.y() + row : room_;
+    const auto         quick = [&]() __attribute__((always_inline))
+    {
+      sum_rows<L, h, w, ahead>(view_, t_.blocks, value_, places_, task_.x, sums);
+    };
+    if (!is_quickly_summed<L, h, w>(t_, sums, n, quick)) sum_exactly(sums);
+    if (stores) return;
+    if (m_.filled) write_filled(sums);
+    else update_rows<L>(task_, row, sums, n);
   }
 
-  template <bool ahead> [[gnu::noinline]] void run_any()
+  template <bool ahead> [[gnu::always_inline]] void run_part() const
   {
-    view_.for_each_segment(
-      t_, [this](std::uint32_t k, std::uint32_t first, std::uint32_t end) __attribute__((always_inline)) {
-        const Sums<Scalar> sum = dot<ahead>(first, end);
-        const std::int64_t r   = m_.block_row(t_.segment + static_cast<Local>(k));
-        if (stores_ && (r + 1) * h <= task_.rows)
-          for (int i = 0; i < h; ++i) task_.update.y()[r * h + i] = sum.scalars()[i];
-        else write(r, sum);
-      });
+    Scalar *const sums  = task_.part + std::int64_t(t_.part) * h;
+    const auto    quick = [&]() __attribute__((always_inline))
+    {
+      sum_part<L, h, w, ahead>(t_.blocks, value_, places_, task_.x, sums);
+    };
+    if (!is_quickly_summed<L, h, w>(t_, sums, h, quick))
+      sum_entries<L>(Shape{h, w}, view_, 0, t_.blocks, value_, places_.first, task_.x, sums);
   }
 
-  [[gnu::noinline]] void run_part() const
+  [[gnu::noinline]] void sum_exactly(Scalar *sums) const
   {
-    const Sums<Scalar> sum = L::asks_ahead && ahead_ ? dot<L::asks_ahead>(0, t_.blocks) : dot<false>(0, t_.blocks);
-    for (int i = 0; i < h; ++i) task_.part[std::int64_t(t_.part) * h + i] = sum.scalars()[i];
+    view_.for_each_segment(t_, [&](std::uint32_t k, std::uint32_t first, std::uint32_t end) {
+      sum_entries<L>(Shape{h, w}, view_, first, end, value_, places_.first, task_.x, sums + std::int64_t(k) * h);
+    });
   }
 
-  [[gnu::noinline]] void write(std::int64_t r, const Sums<Scalar> &sum)
+  /// Block rows that do not follow each other; those between them have no blocks.
+  [[gnu::noinline]] void write_filled(const Scalar *sums) const
   {
-    if (task_.gaps && m_.filled) task_.update.empty(next_ * h, r * h);
-    next_ = r + 1;
-    update_rows<L>(task_, r * h, sum.scalars(), h);
-  }
-
-  template <bool ahead> [[gnu::always_inline]] Sums<Scalar> dot(std::uint32_t begin, std::uint32_t end) const
-  {
-    Sums<Scalar> sum;
-    BlockDot<L, h, w>::template run<ahead>(value_ + begin * std::size_t(h * w), places_.behind(begin), end - begin, task_.x, sum.scalars());
-    // 0 times an infinity is a NaN, too: no other sum can be wrong.
-    if (t_.zeros > 0 && any_nan<L>(sum.scalars(), h))
-      sum_entries<L>(Shape{h, w}, view_, begin, end, value_, places_.first, task_.x, sum.scalars());
-    return sum;
+    std::int64_t next = t_.segment > 0 ? m_.block_row(t_.segment - 1) + 1 : 0; // the first block row that has not been written
+    for (std::uint32_t k = 0; k < t_.segments; ++k, sums += h) {
+      const std::int64_t r = m_.block_row(t_.segment + static_cast<Local>(k));
+      if (task_.gaps) task_.update.empty(next * h, r * h);
+      next = r + 1;
+      update_rows<L>(task_, r * h, sums, h);
+    }
   }
 
   const Layout<Scalar>       &m_;
@@ -210,10 +244,7 @@ private:
   const TileView              view_;
   const Places<const Local *> places_;
   const Scalar               *value_;
-  Scalar                     *room_;   ///< for the sums of a tile
-  const bool                  stores_; ///< nothing but sums has to be written
-  const bool                  ahead_;  ///< values and x are asked for early
-  std::int64_t                next_;   ///< the first block row that has not been written
+  Scalar                     *room_; ///< for the sums of a tile
 };
 
 /// Where x is asked for early, the columns of a tile are read while the one before is about to be summed.
@@ -231,7 +262,7 @@ void multiply_tiles(const Layout<typename L::Scalar> &m, std::size_t first, std:
     Local *const here = room.first[i % 2], *const later = room.first[(i + 1) % 2];
     const auto *values = read_values<L>(m, t, room.values());
     if (!ahead) {
-      if constexpr (has_quick_rows<typename L::Scalar>)
+      if constexpr (has_narrow<typename L::Scalar>)
         if (multiply_narrow<L, h, w>(m, t, task, values, room.sums())) continue;
       read_first_columns<L>(m, t, here);
     } else if (i + 1 < last) read_first_columns<L>(m, m.tile[i + 1], later);

@@ -79,7 +79,7 @@ private:
       for (std::size_t i = 0; i < m_.slide_slot.size(); ++i) {
         if (m_.slide_slot[i] == no_slot) continue;
         const double weight = m_.slot[m_.slide_slot[i]].value;
-        if (!std::isfinite(weight)) return false;
+        if (!kernels::is_finite(weight)) return false;
         (i % 2 == 0 ? m_.slide_data[i / 2].first : m_.slide_data[i / 2].second) = weight;
       }
     return true;

@@ -121,10 +121,13 @@ private:
   void multiply(Scalar *product) const
   {
     const std::int64_t n = c_.entries;
-    for (std::int64_t q = 0; q < n; q += group_rows) {
+    std::int64_t       q = 0;
+    for (; q + group_rows <= n; q += group_rows) {
       prefetch(q);
       L::store(product + q, L::mul_add(L::values(values_, q), gather(q), L::zero()));
     }
+    if (q < n)
+      L::store(product + q, L::mul_add(L::values(values_, q), gather(q), L::zero(), kernels::first_lanes(static_cast<int>(n - q))));
   }
 
   [[gnu::always_inline]] Vec gather(std::int64_t q) const

@@ -107,7 +107,7 @@ template <class Scalar> std::optional<SlideParts> slide_parts(const Image<Scalar
     };
     SlideParts parts;
     for (int k = 0; k < p.slots; ++k)
-      if (!std::isfinite(slot[k].value)) return {};
+      if (!kernels::is_finite(slot[k].value)) return {};
     for (int k = 0; k < p.slots; ++k) {
       const int below = find(slot[k].offset - stride), above = find(slot[k].offset + stride);
       if (used[static_cast<std::size_t>(k)] || below < 0 || above < 0 || !same_lanes(k, below) || !same_lanes(k, above)) continue;
