@@ -30,7 +30,7 @@ bench: ## petscspmv-bench, which measures the types and what one would take inst
 	@cmake --build $(build_dir) --target petscspmv-bench --parallel $(JOBS)
 	@echo 'Built $(build_dir)/petscspmv-bench. Try it: export PATH="$(build_dir):$$PATH"; petscspmv-bench spmv (a few minutes), petscspmv-bench --help'
 
-demo: build ## solve real systems with the plugin, beside PETSc's own aij
+demo: build ## what there is to gain, in a minute: products and solutions beside PETSc's own aij
 	@scripts/demo $(build_dir)
 
 # The bench is tested in the builds that measure.
