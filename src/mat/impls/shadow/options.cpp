@@ -102,7 +102,7 @@ OptionValues CommonOptions()
 /// and a matrix that had its type before MatSetFromOptions() counts as told of.
 static bool HelpIsTold(Mat A, const MatKind &kind, OptionItems items)
 {
-  static std::set<std::pair<std::string, std::string>> told;
+  static auto &told = *new std::set<std::pair<std::string, std::string>>;
 
   if (!items->printhelp || items->count != 1) return true; // not the time to print
   const char *prefix = ((PetscObject)A)->prefix;

@@ -61,9 +61,12 @@ std::span<const MatKind *const> KnownKinds();
 PetscErrorCode MatCreate_Shadow(Mat A, const MatKind &kind, bool mpi);
 
 /// Makes the format `F` a matrix type.
+///
+/// Its kind, as whatever else belongs to the process, is never destroyed: programs destroy matrices and finalise PETSc in destructors of static
+/// objects, which may run after ours would.
 template <SpmvFormat F> PetscErrorCode RegisterFormat()
 {
-  static const MatKind kind(format_type<F>());
+  static const auto &kind = *new MatKind(format_type<F>());
 
   PetscFunctionBegin;
   PetscCall(RegisterKind(
