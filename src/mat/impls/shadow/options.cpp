@@ -120,6 +120,27 @@ static PetscErrorCode ReadTables(const MatKind &kind, OptionItems PetscOptionsOb
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Without a prefix, options are for all matrices; with one, for those that have it. Solvers give blocks, levels and fields a prefix before their
+/// first product, as PCBJACOBI does ("sub_"), and users who know of none mean these, too.
+static PetscErrorCode ReadWithAndWithoutPrefix(const MatKind &kind, OptionItems items, OptionValues &options, OptionValues &common)
+{
+  const auto      prefix = items->prefix;
+  const PetscBool told   = items->alreadyprinted;
+  PetscErrorCode  ierr;
+
+  PetscFunctionBegin;
+  if (prefix) {
+    items->prefix         = NULL;
+    items->alreadyprinted = PETSC_TRUE; // -help names those with the prefix
+    ierr                  = ReadTables(kind, items, options, common);
+    items->prefix         = prefix;
+    items->alreadyprinted = told;
+    PetscCall(ierr);
+  }
+  PetscCall(ReadTables(kind, items, options, common));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// After options have been read or set: what hangs on them, but for the type of vectors. A matrix that is not assembled yet is left alone: the
 /// program may not have said how large it is, and assembly asks again.
 static PetscErrorCode ApplyOptions(Mat A, Shadow *shadow)
@@ -145,7 +166,7 @@ static PetscErrorCode ReadOptions(Mat A, OptionItems items)
   shadow->options_read = true; // whatever comes of it: a wrong value is an error once, and then the matrix goes on as it was
   OptionValues options = shadow->options, common = shadow->common;
   items->alreadyprinted = HelpIsTold(A, *shadow->kind, items) ? PETSC_TRUE : PETSC_FALSE;
-  ierr                  = ReadTables(*shadow->kind, items, options, common);
+  ierr                  = ReadWithAndWithoutPrefix(*shadow->kind, items, options, common);
   items->alreadyprinted = told;
   PetscCall(ierr);
   shadow->configure(options, common);
