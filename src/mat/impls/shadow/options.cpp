@@ -210,6 +210,8 @@ PetscErrorCode ReadOptionsOnce(Mat A)
   PetscFunctionBegin;
   PetscCall(ShadowGet(A, &shadow));
   if (shadow->options_read) PetscFunctionReturn(PETSC_SUCCESS);
+  static std::mutex     asking; // PETSc's options are not for several threads, and first products of several matrices come with theirs
+  const std::lock_guard lock(asking);
   PetscCall(MayBeGiven(A, *shadow->kind, &may));
   if (!may) {
     shadow->options_read = true;

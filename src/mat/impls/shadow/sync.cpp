@@ -120,6 +120,7 @@ PetscErrorCode Build(Mat A, MemorySpace space, Shadow *s, View &view, const Sync
   int       threads;
 
   PetscFunctionBegin;
+  s->products.wait();
   instance.format.reset();
   // Kokkos starts on the device that is current, and so PETSc has to choose one first: it gives each rank its own.
   if (kCudaPetsc && runtime::has_device()) PetscCall(UseCurrentStream());
@@ -146,6 +147,7 @@ PetscErrorCode Refresh(Mat A, MemorySpace space, Shadow *s, View &view, const Sy
   Instance &instance = s->at(space);
 
   PetscFunctionBegin;
+  s->products.wait();
   SetNodes(instance.node_ptr, &view);
   PetscCall(PetscLogEventBegin(Event_Refresh, A, 0, 0, 0));
   Attempt([&] { instance.format->refresh(view); }, code, failure);
@@ -223,6 +225,7 @@ PetscErrorCode ShadowShow(Mat A, MemorySpace space, Shadow *s, View *view)
 
   PetscFunctionBegin;
   PetscCall(GetKey(A, &key, view));
+  s->products.wait();
   s->at(space).format.reset();
   PetscCall(ShowNodes(A, s->at(space), view, &code, &failure));
   if (failure.empty()) Attempt([&] { s->nonempty_rows = CountNonemptyRows(*view).get(); }, &code, &failure);
