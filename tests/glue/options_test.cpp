@@ -108,6 +108,22 @@ TEST_P(Options, PrefixIsRespected)
   }
 }
 
+TEST_P(Options, WithoutPrefixAreForMatricesWithOneThatHasNoOther)
+{
+  for (const auto &[name, spec] : all())
+    for (bool has_own : {false, true})
+      for (bool asks : {true, false}) {
+        const OptionGuard guard(name, text(spec, another(spec)));
+        const OptionGuard own(with_prefix(has_own ? "first_" : "second_", name), text(spec, (PetscInt)spec.default_value));
+        const Owned<Mat>  A = CreateSample(kSquare, root());
+        Ok(MatSetOptionsPrefix(A, "first_"));
+        if (asks) Ok(MatSetFromOptions(A));
+        SetSampleValues(A, kSquare);
+        MultiplyOnce(A);
+        EXPECT_EQ(has_own ? spec.default_value : another(spec), get(A, spec)) << name;
+      }
+}
+
 // Before the first product, too, where nobody asks unless one may be there.
 TEST_P(Options, AreFoundHoweverTheyAreWrittenAndInOptionsOfTheMatrix)
 {

@@ -162,6 +162,58 @@ TEST_P(SeqAIJType, SolversCanBeViewed)
   }
 }
 
+/// The matrices of the solvers inside a preconditioner, which has been set up.
+std::vector<Mat> InnerMatrices(PC pc)
+{
+  KSP              *ksps = nullptr;
+  PetscInt          n    = 0;
+  const std::string type = ((PetscObject)pc)->type_name;
+  std::vector<Mat>  all;
+  if (type == PCBJACOBI) Ok(PCBJacobiGetSubKSP(pc, &n, NULL, &ksps));
+  if (type == PCASM) Ok(PCASMGetSubKSP(pc, &n, NULL, &ksps));
+  if (type == PCFIELDSPLIT) Ok(PCFieldSplitGetSubKSP(pc, &n, &ksps));
+  for (PetscInt i = 0; i < n; ++i) Ok(KSPGetOperators(ksps[i], &all.emplace_back(), NULL));
+  if (type == PCFIELDSPLIT) Ok(PetscFree(ksps));
+  return all;
+}
+
+/// They have a prefix, "sub_" or "fieldsplit_0_", before their first product, and those who give an option without one mean them, too.
+TEST_P(SeqAIJType, OptionsReachTheMatricesInsidePreconditioners)
+{
+  const OptionGuard guard("-mat_seqaij_type", seq()), threads("-mat_spmv_threads", "3"), inner("-sub_ksp_type", "gmres"),
+    inner_field("-fieldsplit_ksp_type", "gmres");
+  for (PCType type : {PCBJACOBI, PCASM, PCFIELDSPLIT}) {
+    SCOPED_TRACE(type);
+    const Owned<Mat> A = Dominant(MATAIJ);
+    const Owned<Vec> b = OutputOf(A, ProductKinds()[0]), x = InputOf(A, ProductKinds()[0]);
+    Owned<KSP>       ksp;
+    Owned<IS>        half[2];
+    PetscInt         first, last;
+    PC               pc;
+    Ok(VecSet(b, 1));
+    Ok(KSPCreate(PETSC_COMM_WORLD, ksp.out()));
+    Ok(KSPSetOperators(ksp, A, A));
+    Ok(KSPGetPC(ksp, &pc));
+    Ok(PCSetType(pc, type));
+    Ok(MatGetOwnershipRange(A, &first, &last));
+    for (PetscInt i = 0; i < 2; ++i) {
+      Ok(ISCreateStride(PETSC_COMM_WORLD, (last - first + 1 - i) / 2, first + i, 2, half[i].out()));
+      if (type == std::string(PCFIELDSPLIT)) Ok(PCFieldSplitSetIS(pc, std::to_string(i).c_str(), half[i]));
+    }
+    Ok(KSPSetFromOptions(ksp));
+    Ok(KSPSolve(ksp, b, x));
+    const std::vector<Mat> matrices = InnerMatrices(pc);
+    EXPECT_FALSE(matrices.empty());
+    for (Mat inside : matrices)
+      for (Mat part : parts(inside)) {
+        PetscInt value;
+        ASSERT_EQ(seq(), TypeOf(part));
+        Ok(MatSpMVGetOption(part, "threads", &value));
+        EXPECT_EQ(3, value);
+      }
+  }
+}
+
 /// MatLUFactor puts the factor into the header of the matrix itself.
 TEST_P(SeqAIJType, FactorsInPlace)
 {

@@ -57,7 +57,8 @@ struct Forecast {
 /// - `outlook(a)`, `change(a, way)`  may be left out: for a format that can go several ways, see below.
 /// - `ways()`, `recall(choice, seconds)`  may be left out: for one whose ways are types that a search can find the best of, see below.
 ///
-/// An object is used by one thread at a time.
+/// On the host, several threads may multiply with one object at the same time, each with x and y of its own: what a product writes besides y belongs to
+/// the product. Whatever else is called wants the object for itself, and so do products on a device.
 template <class F>
 concept SpmvFormat = requires(F f, const F cf, const CsrView<typename F::scalar_type, typename F::index_type> &a, const OptionValues &o,
                               const Execution &e, Operation op, typename F::scalar_type s, const typename F::scalar_type *x,

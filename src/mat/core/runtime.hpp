@@ -11,12 +11,17 @@ namespace petscspmv::runtime {
 ///
 /// `threads` is the number of host threads that Kokkos may use; it counts at the first call that starts Kokkos only, and a Kokkos that
 /// somebody else has started is used as it is. Kokkos cannot be started twice in a process, so ours ends with the process. One thread needs
-/// no Kokkos in a build without a device: then nothing is started.
+/// no Kokkos in a build without a device: then nothing is started. Nor is anything in a parallel region of the program, where Kokkos cannot start,
+/// after a fork, which threads do not survive, and at the end of the process; there, one thread does the work. Several threads may call it at a time.
 /// Throws std::runtime_error if Kokkos cannot start.
 void start(int threads);
 
 /// The number of host threads that a format may ask for: at least 1.
 int max_threads();
+
+/// True if there are more threads than the calling one, and it may deal work to them: it is not in a parallel region, the process has not been forked
+/// from the one in which they were started, nor is it ending.
+bool has_workers();
 
 /// The number of processors that this process may run on, as far as the system tells: at least 1. Threads that only prepare something may be
 /// more than max_threads().

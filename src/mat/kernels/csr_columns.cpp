@@ -26,24 +26,24 @@ template <class Scalar, class Index> Index first_row(const CsrView<Scalar, Index
 } // namespace
 
 template <class Scalar, class Index>
-void multiply_columns(const CsrView<Scalar, Index> &a, Isa isa, int threads, Arena &packed, Scalar alpha, const Scalar *x, std::int64_t ldx,
-                      Scalar beta, Scalar *y, std::int64_t ldy, int columns)
+void multiply_columns(const CsrView<Scalar, Index> &a, Isa isa, int threads, ScratchPool<Arena> &packed, Scalar alpha, const Scalar *x,
+                      std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns)
 {
-  if (!packed.data()) packed = Arena(packed_bytes<Scalar>(a.cols), 0);
-  auto *const rows_of_x = reinterpret_cast<Scalar *>(packed.data());
+  const auto  room      = packed.borrow([&a] { return Arena(packed_bytes<Scalar>(a.cols), 0); });
+  auto *const rows_of_x = reinterpret_cast<Scalar *>(room->data());
   pack_columns(threads, x, ldx, a.cols, columns, rows_of_x);
   const auto                  kernel = kernel_for<Scalar, Index>(isa);
   const ColumnsUpdate<Scalar> update{RowUpdate<Scalar>(alpha, beta, y), ldy, columns};
   for_each_part(threads, [&](int part) { kernel(a, first_row(a, part, threads), first_row(a, part + 1, threads), rows_of_x, update); });
 }
 
-template void multiply_columns(const CsrView<double, std::int32_t> &, Isa, int, Arena &, double, const double *, std::int64_t, double,
-                               double *, std::int64_t, int);
-template void multiply_columns(const CsrView<double, std::int64_t> &, Isa, int, Arena &, double, const double *, std::int64_t, double,
-                               double *, std::int64_t, int);
-template void multiply_columns(const CsrView<std::complex<double>, std::int32_t> &, Isa, int, Arena &, std::complex<double>,
+template void multiply_columns(const CsrView<double, std::int32_t> &, Isa, int, ScratchPool<Arena> &, double, const double *, std::int64_t,
+                               double, double *, std::int64_t, int);
+template void multiply_columns(const CsrView<double, std::int64_t> &, Isa, int, ScratchPool<Arena> &, double, const double *, std::int64_t,
+                               double, double *, std::int64_t, int);
+template void multiply_columns(const CsrView<std::complex<double>, std::int32_t> &, Isa, int, ScratchPool<Arena> &, std::complex<double>,
                                const std::complex<double> *, std::int64_t, std::complex<double>, std::complex<double> *, std::int64_t, int);
-template void multiply_columns(const CsrView<std::complex<double>, std::int64_t> &, Isa, int, Arena &, std::complex<double>,
+template void multiply_columns(const CsrView<std::complex<double>, std::int64_t> &, Isa, int, ScratchPool<Arena> &, std::complex<double>,
                                const std::complex<double> *, std::int64_t, std::complex<double>, std::complex<double> *, std::int64_t, int);
 
 } // namespace petscspmv::kernels

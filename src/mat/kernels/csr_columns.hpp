@@ -10,21 +10,22 @@
 #include "kernels/arena.hpp"
 #include "kernels/columns.hpp"
 #include "kernels/isa.hpp"
+#include "kernels/scratch_pool.hpp"
 
 namespace petscspmv::kernels {
 
 /// A pass of Y = alpha A X + beta Y (see multiply_many() of the contract), for formats that borrow the arrays of their view: at most
 /// pass_columns vectors. A row is one thread's work, its entries in their order.
 ///
-/// `packed` is memory for X, which is allocated when it is needed first; that throws std::bad_alloc, and Y is then as it was.
+/// `packed` has memory for X, which is allocated when it is needed first; that throws std::bad_alloc, and Y is then as it was.
 template <class Scalar, class Index>
-void multiply_columns(const CsrView<Scalar, Index> &a, Isa isa, int threads, Arena &packed, Scalar alpha, const Scalar *x, std::int64_t ldx,
-                      Scalar beta, Scalar *y, std::int64_t ldy, int columns);
+void multiply_columns(const CsrView<Scalar, Index> &a, Isa isa, int threads, ScratchPool<Arena> &packed, Scalar alpha, const Scalar *x,
+                      std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns);
 
 /// All of Y = alpha A X + beta Y: passes, and single(x, y), a product with one vector, for what is not worth one.
 template <class Scalar, class Index, class Single>
-void multiply_many(const CsrView<Scalar, Index> &a, Isa isa, int threads, Arena &packed, Scalar alpha, const Scalar *x, std::int64_t ldx,
-                   Scalar beta, Scalar *y, std::int64_t ldy, int columns, const Single &single)
+void multiply_many(const CsrView<Scalar, Index> &a, Isa isa, int threads, ScratchPool<Arena> &packed, Scalar alpha, const Scalar *x,
+                   std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns, const Single &single)
 {
   in_passes(columns, x, ldx, y, ldy, single, [&](const Scalar *xs, Scalar *ys, int n) {
     if (alpha == Scalar(0) || a.nonzeros() == 0)

@@ -47,8 +47,8 @@ std::string runtime::device_problem()
   static const auto found = cudaGetDeviceCount(&count);
   if (found != cudaSuccess) return no_device(found);
   if (const cudaError_t error = cudaGetDevice(&device); error != cudaSuccess) return no_device(error);
-  static std::map<int, std::string> problems;
-  const auto                        known = problems.find(device);
+  static auto &problems = *new std::map<int, std::string>;
+  const auto   known    = problems.find(device);
   return known != problems.end() ? known->second : problems.emplace(device, problem_of(device)).first->second;
 }
 

@@ -25,19 +25,46 @@ struct Queue {
   }
 };
 
-} // namespace
+/// The threads of the runtime serve one thread of the program at a time. Another one that comes meanwhile, or that may not have them at all, does its
+/// parts itself.
+class Turn {
+public:
+  Turn() : mine_(runtime::has_workers() && !taken.exchange(true, std::memory_order_acquire)) { }
+  ~Turn()
+  {
+    if (mine_) taken.store(false, std::memory_order_release);
+  }
+  Turn(const Turn &)            = delete;
+  Turn &operator=(const Turn &) = delete;
 
-void run_parts(int parts, void (*work)(const void *, int), const void *context)
+  explicit operator bool() const { return mine_; }
+
+private:
+  static inline std::atomic<bool> taken{false};
+
+  const bool mine_;
+};
+
+/// Parts 0 .. parts - 1 on the threads of the runtime.
+void deal(int parts, void (*work)(const void *, int), const void *context)
 {
   if (Kokkos::is_initialized()) {
     using Space = Kokkos::DefaultHostExecutionSpace;
     Kokkos::parallel_for("petscspmv", Kokkos::RangePolicy<Space>(0, parts), [=](int part) { work(context, part); });
     return;
   }
-  // One thread, or a build for a device where there is none and Kokkos could not be started, see runtime.cpp.
+  // A build for a device where there is none and Kokkos could not be started, see runtime.cpp.
 #if defined(KOKKOS_ENABLE_OPENMP)
   #pragma omp parallel for num_threads(runtime::max_threads()) schedule(static)
 #endif
+  for (int part = 0; part < parts; ++part) work(context, part);
+}
+
+} // namespace
+
+void run_parts(int parts, void (*work)(const void *, int), const void *context)
+{
+  if (const Turn turn; turn) return deal(parts, work, context);
   for (int part = 0; part < parts; ++part) work(context, part);
 }
 
@@ -48,6 +75,8 @@ void run_tickets(int threads, std::int64_t tickets, void (*work)(const void *, s
   if (threads > runtime::max_threads())
     return WorkerPool::instance().run(
       threads - 1, [](const void *shared) { static_cast<const Queue *>(shared)->drain(); }, &queue);
+  const Turn turn;
+  if (!turn) return queue.drain();
   if (Kokkos::is_initialized() && threads == runtime::max_threads()) {
     using Space  = Kokkos::DefaultHostExecutionSpace;
     using Policy = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<std::int64_t>>;
@@ -55,7 +84,7 @@ void run_tickets(int threads, std::int64_t tickets, void (*work)(const void *, s
     return;
   }
   // A dynamic schedule of Kokkos takes all its threads. Fewer draw their tickets themselves.
-  run_parts(
+  deal(
     threads, [](const void *shared, int) { static_cast<const Queue *>(shared)->drain(); }, &queue);
 }
 

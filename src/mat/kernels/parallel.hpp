@@ -10,7 +10,8 @@
 
 namespace petscspmv::kernels {
 
-/// Calls work(context, part) for part = 0 .. parts - 1, on as many threads as runtime::start was given, and returns when all are done.
+/// Calls work(context, part) for part = 0 .. parts - 1, on as many threads as runtime::start was given, and returns when all are done. Several threads of
+/// the program may call it at a time, and in parallel regions of their own: the runtime's threads work for one of them, others do all parts themselves.
 void run_parts(int parts, void (*work)(const void *context, int part), const void *context);
 
 /// Calls work(part) for part = 0 .. parts - 1, at the same time if there are threads, and returns when all are done.

@@ -199,15 +199,21 @@ RenumberedCsr<Scalar, Index>::RenumberedCsr(const CsrView<Scalar, Index> &a, con
 
 template <class Scalar>
 RenumberedProducts<Scalar>::RenumberedProducts(Renumbering order, std::int64_t cols, int threads)
-  : order_(std::move(order)), cols_(cols), threads_(threads), x_(new Scalar[static_cast<std::size_t>(rows())]),
-    y_(new Scalar[static_cast<std::size_t>(std::max(rows(), cols))])
+  : order_(std::move(order)), cols_(cols), threads_(threads)
 {
+  vectors_.renew([this] { return new_vectors(); });
 }
 
-template <class Scalar> void RenumberedProducts<Scalar>::make_room()
+template <class Scalar> auto RenumberedProducts<Scalar>::new_vectors() const -> Vectors
 {
-  if (!ys_) ys_.reset(new Scalar[static_cast<std::size_t>(rows() * pass_columns)]);
-  if (!xs_ && order_.columns) xs_.reset(new Scalar[static_cast<std::size_t>(cols_ * pass_columns)]);
+  return {std::unique_ptr<Scalar[]>(new Scalar[static_cast<std::size_t>(rows())]),
+          std::unique_ptr<Scalar[]>(new Scalar[static_cast<std::size_t>(std::max(rows(), cols_))])};
+}
+
+template <class Scalar> auto RenumberedProducts<Scalar>::new_pass_vectors() const -> Vectors
+{
+  return {std::unique_ptr<Scalar[]>(order_.columns ? new Scalar[static_cast<std::size_t>(cols_ * pass_columns)] : nullptr),
+          std::unique_ptr<Scalar[]>(new Scalar[static_cast<std::size_t>(rows() * pass_columns)])};
 }
 
 namespace {

@@ -18,6 +18,7 @@
 #include "core/execution.hpp"
 #include "core/footprint.hpp"
 #include "kernels/arena.hpp"
+#include "kernels/scratch_pool.hpp"
 
 namespace petscspmv::kernels {
 
@@ -72,17 +73,18 @@ public:
 
   /// What a product reads because of the order, besides vectors.
   Footprint::Array array() const { return {"order of rows", order_.row.size() * sizeof(std::int32_t), false}; }
-  /// What the vectors in that order take.
+  /// What the vectors of a product in that order take.
   std::size_t vector_bytes() const { return static_cast<std::size_t>(rows() + std::max(rows(), cols_)) * sizeof(Scalar); }
 
   /// y = alpha op(A) x + beta y, where product(x, y) is y = op(A') x with the matrix that is kept.
   template <class Product> void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y, const Product &product)
   {
     const bool moves_x = order_.columns || op != Operation::none, moves_y = order_.columns || op == Operation::none;
-    if (moves_x) gather(x, x_.get());
-    product(moves_x ? x_.get() : x, y_.get());
-    if (moves_y) return scatter(alpha, y_.get(), beta, y);
-    add(alpha, y_.get(), beta, y);
+    const auto moved = vectors_.borrow([this] { return new_vectors(); });
+    if (moves_x) gather(x, moved->x.get());
+    product(moves_x ? moved->x.get() : x, moved->y.get());
+    if (moves_y) return scatter(alpha, moved->y.get(), beta, y);
+    add(alpha, moved->y.get(), beta, y);
   }
 
   /// Y = alpha A X + beta Y with n <= pass_columns vectors, where product(X, ldx, Y, ldy) is Y = A' X.
@@ -90,18 +92,22 @@ public:
   void multiply_pass(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int n,
                      const Product &product)
   {
-    make_room();
+    const auto moved = pass_vectors_.borrow([this] { return new_pass_vectors(); });
     if (order_.columns)
-      for (int c = 0; c < n; ++c) gather(x + c * ldx, xs_.get() + c * cols_);
-    product(order_.columns ? xs_.get() : x, order_.columns ? cols_ : ldx, ys_.get(), rows());
-    for (int c = 0; c < n; ++c) scatter(alpha, ys_.get() + c * rows(), beta, y + c * ldy);
+      for (int c = 0; c < n; ++c) gather(x + c * ldx, moved->x.get() + c * cols_);
+    product(order_.columns ? moved->x.get() : x, order_.columns ? cols_ : ldx, moved->y.get(), rows());
+    for (int c = 0; c < n; ++c) scatter(alpha, moved->y.get() + c * rows(), beta, y + c * ldy);
   }
 
 private:
-  using Vector = std::unique_ptr<Scalar[]>;
+  /// x and y in the order of the rows.
+  struct Vectors {
+    std::unique_ptr<Scalar[]> x, y;
+  };
 
   std::int64_t rows() const { return static_cast<std::int64_t>(order_.row.size()); }
-  void         make_room();
+  Vectors      new_vectors() const;
+  Vectors      new_pass_vectors() const;
 
   /// to[i] = from[row i]
   void gather(const Scalar *from, Scalar *to) const;
@@ -110,11 +116,11 @@ private:
   /// to[c] = alpha from[c] + beta to[c] for all columns c
   void add(Scalar alpha, const Scalar *from, Scalar beta, Scalar *to) const;
 
-  Renumbering  order_;
-  std::int64_t cols_;
-  int          threads_;
-  Vector       x_, y_;   // of a product
-  Vector       xs_, ys_; // of one with several vectors; nothing until there is one
+  Renumbering          order_;
+  std::int64_t         cols_;
+  int                  threads_;
+  ScratchPool<Vectors> vectors_;
+  ScratchPool<Vectors> pass_vectors_; // for pass_columns each; nothing until there is a product with several
 };
 
 /// Products in the order for a matrix; null if its rows stay as they are.

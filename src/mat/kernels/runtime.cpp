@@ -1,10 +1,15 @@
 #include "core/runtime.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
+#include <mutex>
 #include <thread>
 #if defined(__linux__)
   #include <sched.h>
+#endif
+#if defined(__unix__)
+  #include <pthread.h>
 #endif
 
 #include <Kokkos_Core.hpp>
@@ -43,8 +48,27 @@ private:
 #endif
 };
 
-/// Threads of OpenMP that are used without Kokkos; 0 where Kokkos is.
-int threads_without_kokkos = 0;
+/// Host threads that have been started, by Kokkos or, where that could not be, by OpenMP alone.
+std::atomic<int> threads_there{1};
+bool             without_kokkos = false;
+
+/// They are not there any more: this process was forked from that which started them, or is ending.
+std::atomic<bool> threads_gone{false};
+
+bool is_in_parallel()
+{
+#if defined(KOKKOS_ENABLE_OPENMP)
+  return omp_in_parallel();
+#else
+  return false;
+#endif
+}
+
+void end()
+{
+  // In a forked process, Kokkos would wait for threads that are not there.
+  if (!threads_gone.exchange(true) && Kokkos::is_initialized() && !Kokkos::is_finalized()) Kokkos::finalize();
+}
 
 Kokkos::InitializationSettings settings(int threads)
 {
@@ -56,34 +80,57 @@ Kokkos::InitializationSettings settings(int threads)
   return settings;
 }
 
+/// Threads are about to be started.
+void expect_forks()
+{
+#if defined(__unix__)
+  pthread_atfork(nullptr, nullptr, [] { threads_gone = true; });
+#endif
+}
+
+/// Starts `threads`; returns how many there are then.
+int start_threads(int threads)
+{
+#if defined(PETSCSPMV_CUDA)
+  // A Kokkos with CUDA ends the process where it finds no device that it likes.
+  if (!has_device()) {
+    without_kokkos = true;
+    if (threads > 1) expect_forks();
+    return threads;
+  }
+#else
+  // One thread does without Kokkos, whose start takes as long as some ten products of a small matrix.
+  if (threads == 1) return 1;
+#endif
+  expect_forks();
+  const OpenMPThreads during(threads);
+  Kokkos::initialize(settings(threads));
+  std::atexit(end);
+  return static_cast<int>(Kokkos::DefaultHostExecutionSpace::concurrency());
+}
+
 } // namespace
 
 void start(int threads)
 {
-  if (Kokkos::is_initialized() || Kokkos::is_finalized()) return;
-  threads = std::max(threads, 1);
-#if defined(PETSCSPMV_CUDA)
-  // A Kokkos with CUDA ends the process where it finds no device that it likes.
-  if (!has_device()) {
-    threads_without_kokkos = threads;
-    return;
-  }
-#else
-  // One thread does without Kokkos, whose start takes as long as some ten products of a small matrix.
-  if (threads == 1) return;
-#endif
-  const OpenMPThreads during(threads);
-  Kokkos::initialize(settings(threads));
-  std::atexit([] {
-    if (Kokkos::is_initialized() && !Kokkos::is_finalized()) Kokkos::finalize();
-  });
+  static std::mutex     starting;
+  const std::lock_guard lock(starting);
+  if (without_kokkos || Kokkos::is_finalized() || threads_gone) return;
+  int there = 1;
+  if (Kokkos::is_initialized()) there = static_cast<int>(Kokkos::DefaultHostExecutionSpace::concurrency());
+  else if (!is_in_parallel()) there = start_threads(std::max(threads, 1));
+  threads_there.store(std::max(there, 1), std::memory_order_release);
 }
 
 int max_threads()
 {
-  if (!Kokkos::is_initialized()) return std::max(1, threads_without_kokkos);
-  static const int threads = std::max(1, static_cast<int>(Kokkos::DefaultHostExecutionSpace::concurrency()));
-  return threads;
+  return threads_there.load(std::memory_order_acquire);
+}
+
+bool has_workers()
+{
+  return max_threads() > 1 && !threads_gone.load(std::memory_order_relaxed) && !is_in_parallel() &&
+         (without_kokkos || Kokkos::is_initialized());
 }
 
 int processors()

@@ -205,7 +205,7 @@ private:
 /// The table of the values of a piece, which has a coding and the number of a table; an empty one if its coding has none.
 template <class Scalar, class Piece> const std::vector<Scalar> &table_of(const std::vector<std::vector<Scalar>> &tables, const Piece &piece)
 {
-  static const std::vector<Scalar> none;
+  static const auto &none = *new std::vector<Scalar>;
   return table_limit(piece.coding) > 0 ? tables[piece.table] : none;
 }
 

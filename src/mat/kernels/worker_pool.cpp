@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <system_error>
+#include <thread>
 
 #include <unistd.h>
 
@@ -9,28 +10,11 @@ namespace petscspmv::kernels {
 
 WorkerPool &WorkerPool::instance()
 {
-  static const std::unique_ptr<WorkerPool, Ending> pool(new WorkerPool);
-  return *pool;
-}
-
-/// At the end of the process, or before the library is taken out of it. In a forked process the threads, for which all of this would wait, are not there, and
-/// it stays as it is.
-void WorkerPool::Ending::operator()(WorkerPool *pool) const
-{
-  if (!pool->is_forked()) delete pool;
+  static auto &pool = *new WorkerPool; // never destroyed: static objects of the program may still multiply in their destructors
+  return pool;
 }
 
 WorkerPool::WorkerPool() : process_(getpid()) { }
-
-WorkerPool::~WorkerPool()
-{
-  {
-    const std::lock_guard lock(mutex_);
-    over_ = true;
-  }
-  ready_.notify_all();
-  for (std::thread &t : threads_) t.join();
-}
 
 bool WorkerPool::is_forked() const
 {
@@ -58,7 +42,7 @@ void WorkerPool::run(int others, void (*work)(const void *context), const void *
 void WorkerPool::grow(std::size_t threads)
 {
   try {
-    while (threads_.size() < threads) threads_.emplace_back([this] { serve(); });
+    for (; threads_ < threads; ++threads_) std::thread([this] { serve(); }).detach();
   } catch (const std::system_error &) { // the system gives no more: those that are there do it
   }
 }
@@ -68,8 +52,7 @@ void WorkerPool::serve()
 {
   std::unique_lock lock(mutex_);
   for (;;) {
-    ready_.wait(lock, [this] { return over_ || !jobs_.empty(); });
-    if (over_) return;
+    ready_.wait(lock, [this] { return !jobs_.empty(); });
     Job &job = *jobs_.front();
     ++job.running;
     if (--job.wanted == 0) jobs_.pop_front();

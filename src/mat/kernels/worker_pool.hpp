@@ -7,14 +7,11 @@
 #include <condition_variable>
 #include <cstddef>
 #include <list>
-#include <memory>
 #include <mutex>
-#include <thread>
-#include <vector>
 
 namespace petscspmv::kernels {
 
-/// Those of this process. There are as many as were ever wanted at a time, asleep between one call and the next.
+/// Those of this process. There are as many as were ever wanted at a time, asleep between one call and the next, and from the last one to the end.
 class WorkerPool {
 public:
   static WorkerPool &instance();
@@ -34,24 +31,18 @@ private:
     std::condition_variable done;
   };
 
-  struct Ending {
-    void operator()(WorkerPool *pool) const;
-  };
-
   WorkerPool();
-  ~WorkerPool();
 
   bool is_forked() const;
   void grow(std::size_t threads);
   void serve();
 
-  const long               process_;
-  std::mutex               mutex_; ///< of all that follows
-  std::condition_variable  ready_;
-  std::list<Job *>         jobs_;
-  std::size_t              demand_ = 0; ///< others that jobs asked for
-  bool                     over_   = false;
-  std::vector<std::thread> threads_;
+  const long              process_;
+  std::mutex              mutex_; ///< of all that follows
+  std::condition_variable ready_;
+  std::list<Job *>        jobs_;
+  std::size_t             demand_  = 0; ///< others that jobs asked for
+  std::size_t             threads_ = 0;
 };
 
 } // namespace petscspmv::kernels

@@ -63,7 +63,7 @@ double steady_clock()
 
 const std::string &processor()
 {
-  static const std::string name = find_processor();
+  static const auto &name = *new std::string(find_processor());
   return name;
 }
 

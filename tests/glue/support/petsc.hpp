@@ -125,6 +125,9 @@ private:
   T object_ = nullptr;
 };
 
+/// Whether PETSc's log is on. To be set before main().
+inline bool has_log = true;
+
 /// Ranks of PETSC_COMM_WORLD, and ours among them.
 int Ranks();
 int Rank();

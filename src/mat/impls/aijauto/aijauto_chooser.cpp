@@ -55,16 +55,16 @@ template <class Scalar, class Index> void Chooser<Scalar, Index>::refresh(const 
   const double begin = settings_.clock();
   format_->refresh(a);
   ways_[way_].refresh = settings_.clock() - begin;
-  spent_ += ways_[way_].refresh;
+  spent_.add(ways_[way_].refresh);
   ++refreshes_;
 }
 
 template <class Scalar, class Index> void Chooser<Scalar, Index>::note(bool transposed, double seconds)
 {
-  double &least = ways_[way_].timed[transposed];
-  least         = least > 0 ? std::min(least, seconds) : seconds;
-  last_         = seconds;
-  timed_way_    = way_;
+  Told<double> &least = ways_[way_].timed[transposed];
+  least               = least > 0 ? std::min<double>(least, seconds) : seconds;
+  last_               = seconds;
+  timed_way_          = way_;
 }
 
 template <class Scalar, class Index>
@@ -73,17 +73,17 @@ void Chooser<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *
   const bool transposed = op != Operation::none;
   const bool timed =
     decides() && is_timed() && (since_ < tune::tuning::timed_products || since_ % tune::tuning::timed_products == 0) && alpha != Scalar(0);
-  ++since_;
-  ++products_[transposed];
+  since_.add(1);
+  products_[transposed].add(1);
   if (!timed) {
     format_->multiply(op, alpha, x, beta, y);
-    spent_ += is_timed() ? last_ : ways_[way_].predicted;
+    spent_.add(is_timed() ? last_ : ways_[way_].predicted);
     return;
   }
   const double begin = settings_.clock();
   format_->multiply(op, alpha, x, beta, y);
   note(transposed, settings_.clock() - begin);
-  spent_ += last_;
+  spent_.add(last_);
 }
 
 template <class Scalar, class Index>
@@ -91,7 +91,7 @@ void Chooser<Scalar, Index>::multiply_many(Scalar alpha, const Scalar *x, std::i
                                            int columns)
 {
   format_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
-  spent_ += columns * (is_timed() ? last_ : ways_[way_].predicted);
+  spent_.add(columns * (is_timed() ? last_ : ways_[way_].predicted));
 }
 
 template <class Scalar, class Index> void Chooser<Scalar, Index>::look(const View &a)

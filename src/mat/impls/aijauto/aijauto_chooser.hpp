@@ -4,6 +4,7 @@
 /// A format that is one of several in turn. It times its own products; when to go on as another type is decided above (see Outlook).
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,14 +41,25 @@ public:
   int       recall(const std::string &choice, double seconds) override;
 
 private:
+  /// A number of what products tell. They may run on several threads of the program: a count may be lost then, but no product waits for another one.
+  template <class T> class Told {
+  public:
+         operator T() const { return value_.load(std::memory_order_relaxed); }
+    void operator=(T value) { value_.store(value, std::memory_order_relaxed); }
+    void add(T more) { *this = *this + more; }
+
+  private:
+    std::atomic<T> value_{0};
+  };
+
   /// What is known of a way. Seconds; 0 stands for nothing yet.
   struct Way {
-    double                predicted = 0; ///< by the model, of a product
-    std::array<double, 2> timed{};       ///< the shortest product so far: not transposed, and transposed
-    double                build = 0, refresh = 0;
-    double                found = 0; ///< by a search, before: a product, in products of the first way
-    OptionValues          options;
-    bool                  failed = false;
+    double                      predicted = 0; ///< by the model, of a product
+    std::array<Told<double>, 2> timed{};       ///< the shortest product so far: not transposed, and transposed
+    double                      build = 0, refresh = 0;
+    double                      found = 0; ///< by a search, before: a product, in products of the first way
+    OptionValues                options;
+    bool                        failed = false;
   };
   struct Step {
     int          way;
@@ -67,13 +79,16 @@ private:
   std::unique_ptr<AnyFormat<Scalar, Index>> format_;
   std::vector<Way>                          ways_; ///< [types]
   std::vector<Step>                         steps_;
-  int                                       way_ = 0, timed_way_ = 0; ///< the present one, and the last one that was timed
+  int                                       way_ = 0;
+  Told<int>                                 timed_way_; ///< the last one that was timed
   std::int64_t                              nonzeros_, least_entries_;
   bool                                      looked_ = false;
   int                                       known_  = -1; ///< the way that a search has found before
-  std::array<std::int64_t, 2>               products_{};  ///< not transposed, transposed
-  std::int64_t                              since_ = 0, refreshes_ = 0;
-  double                                    last_ = 0, spent_ = 0, invested_ = 0;
+  std::array<Told<std::int64_t>, 2>         products_{};  ///< not transposed, transposed
+  Told<std::int64_t>                        since_;       ///< products that way
+  std::int64_t                              refreshes_ = 0;
+  Told<double>                              last_, spent_;
+  double                                    invested_ = 0;
 };
 
 /// The type that the model alone chooses for a matrix, and seconds of a product as each of them by the model (infinity where a type cannot be

@@ -45,12 +45,13 @@ template <class Scalar, class Index> Footprint footprint(const CsrView<Scalar, I
 }
 
 /// Adds the pieces of every long row in their order.
-template <class Scalar, class Index> void join_pieces(const Layout<Scalar, Index> &a, const kernels::RowUpdate<Scalar> &update)
+template <class Scalar, class Index>
+void join_pieces(const Layout<Scalar, Index> &a, const Scalar *part, const kernels::RowUpdate<Scalar> &update)
 {
   for (Index k = 0; k < a.long_rows; ++k) {
     const Index end = k + 1 < a.long_rows ? a.long_row[k + 1].first_piece : a.pieces;
     Scalar      sum = 0;
-    for (Index piece = a.long_row[k].first_piece; piece < end; ++piece) sum += a.part[piece];
+    for (Index piece = a.long_row[k].first_piece; piece < end; ++piece) sum += part[piece];
     update(a.long_row[k].row, sum);
   }
 }
@@ -82,11 +83,14 @@ template <class Scalar, class Index>
 void AijLight<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
 {
   if (device_) return device_->multiply(op, alpha, x, beta, y);
-  const Impl &impl = *impl_;
+  Impl &impl = *impl_;
   if (kernels::multiply_plainly(op, impl.view, alpha, x, beta, y)) return;
   const kernels::RowUpdate<Scalar> update(alpha, beta, y);
-  kernels::for_each_ticket(impl.threads, impl.layout.tickets(), [&](std::int64_t ticket) { impl.kernel(impl.layout, ticket, x, update); });
-  aijlight::join_pieces(impl.layout, update);
+  const auto                       loan = impl.part.borrow_if(impl.layout.pieces > 0, [&impl] { return impl.new_part(); });
+  Scalar *const                    part = loan ? loan->data() : nullptr;
+  kernels::for_each_ticket(impl.threads, impl.layout.tickets(),
+                           [&](std::int64_t ticket) { impl.kernel(impl.layout, ticket, x, update, part); });
+  aijlight::join_pieces(impl.layout, part, update);
 }
 
 template <class Scalar, class Index>
@@ -115,7 +119,8 @@ template <class Scalar, class Index> Facts AijLight<Scalar, Index>::facts() cons
               {"order of sums", std::string(kernels::order_names[static_cast<int>(layout.order)])},
               {"instruction set", std::string(kernels::name(impl_->isa))},
               {"threads", std::to_string(impl_->threads)}};
-  if (impl_->packed.data()) facts.emplace_back(kernels::packed_fact, std::to_string(kernels::packed_bytes<Scalar>(impl_->view.cols)));
+  if (const auto sets = static_cast<std::size_t>(impl_->packed.count()))
+    facts.emplace_back(kernels::packed_fact, std::to_string(sets * kernels::packed_bytes<Scalar>(impl_->view.cols)));
   return facts;
 }
 

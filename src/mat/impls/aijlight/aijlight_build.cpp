@@ -46,8 +46,7 @@ Plan<Scalar, Index>::Plan(const CsrView<Scalar, Index> &a, const OptionValues &o
 
 template <class Scalar, class Index>
 AijLight<Scalar, Index>::Impl::Impl(const View &a, const OptionValues &options, const Execution &execution)
-  : plan(a, options), isa(kernels::chosen_isa(options["isa"])), kernel(aijlight::multiply_kernel<Scalar, Index>(isa)),
-    part(static_cast<std::size_t>(plan.long_rows.pieces))
+  : plan(a, options), isa(kernels::chosen_isa(options["isa"])), kernel(aijlight::multiply_kernel<Scalar, Index>(isa))
 {
   layout.order     = plan.order;
   layout.ticket    = plan.ticket;
@@ -55,7 +54,7 @@ AijLight<Scalar, Index>::Impl::Impl(const View &a, const OptionValues &options, 
   layout.pieces    = plan.long_rows.pieces;
   layout.long_rows = static_cast<Index>(plan.long_rows.list.size());
   layout.long_row  = plan.long_rows.list.data();
-  layout.part      = part.data();
+  part.renew([this] { return new_part(); });
   borrow(a);
   threads =
     static_cast<int>(std::clamp<std::int64_t>(layout.tickets(), 1, std::max(1, std::min(execution.threads, runtime::max_threads()))));

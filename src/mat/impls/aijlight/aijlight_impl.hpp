@@ -9,6 +9,7 @@
 #include "impls/aijlight/aijlight_kernels.hpp"
 #include "impls/aijlight/aijlight_plan.hpp"
 #include "kernels/arena.hpp"
+#include "kernels/scratch_pool.hpp"
 
 namespace petscspmv {
 
@@ -18,14 +19,16 @@ template <class Scalar, class Index> struct AijLight<Scalar, Index>::Impl {
   /// Reads the arrays of `a` from now on.
   void borrow(const View &a);
 
-  View                              view;
-  aijlight::Plan<Scalar, Index>     plan;
-  kernels::Isa                      isa;
-  aijlight::Multiply<Scalar, Index> kernel;
-  int                               threads;
-  std::vector<Scalar>               part; ///< sums of pieces of long rows
-  aijlight::Layout<Scalar, Index>   layout{};
-  kernels::Arena                    packed; ///< X of a product with several vectors; empty until there is one
+  std::vector<Scalar> new_part() const { return std::vector<Scalar>(static_cast<std::size_t>(plan.long_rows.pieces)); }
+
+  View                                      view;
+  aijlight::Plan<Scalar, Index>             plan;
+  kernels::Isa                              isa;
+  aijlight::Multiply<Scalar, Index>         kernel;
+  int                                       threads;
+  aijlight::Layout<Scalar, Index>           layout{};
+  kernels::ScratchPool<std::vector<Scalar>> part;   ///< sums of pieces of long rows
+  kernels::ScratchPool<kernels::Arena>      packed; ///< X of products with several vectors
 };
 
 } // namespace petscspmv

@@ -11,9 +11,10 @@
 
 namespace petscspmv::aijlight {
 
-/// What one ticket is worth of y = alpha A x + beta y. The sum of a piece of a long row goes to a.part.
+/// What one ticket is worth of y = alpha A x + beta y. The sum of a piece of a long row goes to part, [pieces].
 template <class Scalar, class Index>
-using Multiply = void (*)(const Layout<Scalar, Index> &a, std::int64_t ticket, const Scalar *x, const kernels::RowUpdate<Scalar> &update);
+using Multiply = void (*)(const Layout<Scalar, Index> &a, std::int64_t ticket, const Scalar *x, const kernels::RowUpdate<Scalar> &update,
+                          Scalar *part);
 
 /// The kernel for `isa`, or the next simpler one that there is for the scalar type.
 template <class Scalar, class Index> Multiply<Scalar, Index> multiply_kernel(kernels::Isa isa);

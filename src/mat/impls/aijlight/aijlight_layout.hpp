@@ -18,7 +18,7 @@ using kernels::Order;
 ///     tickets          |--- 0 ---|--- 1 ---|--- 2 ---|-3-|
 ///               |-- 4 --|----------------- 5 ----------------|-6    two rows each, without the long ones
 ///
-/// A piece leaves its sum in `part`; when all are there, those of a row are added in their order.
+/// A piece leaves its sum in an array of the product; when all are there, those of a row are added in their order.
 template <class Scalar, class Index> struct Layout {
   Index         rows;
   Index         nonzeros;
@@ -35,7 +35,6 @@ template <class Scalar, class Index> struct Layout {
   Index                 pieces;
   Index                 long_rows;
   const LongRow<Index> *long_row; ///< [long_rows] ascending
-  Scalar               *part;     ///< [pieces] written by every product
 
   std::int64_t tickets() const { return std::int64_t(pieces) + (std::int64_t(rows) + ticket - 1) / ticket; }
 };

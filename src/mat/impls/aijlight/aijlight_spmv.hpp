@@ -25,7 +25,10 @@ template <class L, class Index> class Ticket {
   static constexpr std::int64_t most_entries = std::int64_t(1) << 30;
 
 public:
-  Ticket(const Layout<Scalar, Index> &a, const Scalar *x, const kernels::RowUpdate<Scalar> &update) : a_(a), x_(x), update_(update) { }
+  Ticket(const Layout<Scalar, Index> &a, const Scalar *x, const kernels::RowUpdate<Scalar> &update, Scalar *part)
+    : a_(a), x_(x), update_(update), part_(part)
+  {
+  }
 
   void run(std::int64_t ticket)
   {
@@ -45,7 +48,7 @@ private:
                     1;
     const auto &[row, first_piece] = a_.long_row[k];
     const Index begin = a_.row_ptr[row] + (piece - first_piece) * a_.piece, left = a_.row_ptr[row + 1] - begin;
-    a_.part[piece] = dot(begin, left < a_.piece ? left : a_.piece);
+    part_[piece] = dot(begin, left < a_.piece ? left : a_.piece);
   }
 
   Scalar dot(Index begin, Index n)
@@ -150,13 +153,14 @@ private:
   const Layout<Scalar, Index>     &a_;
   const Scalar                    *x_;
   const kernels::RowUpdate<Scalar> update_;
+  Scalar *const                    part_;
 };
 
 template <class L, class Index>
 void multiply_ticket(const Layout<typename L::Scalar, Index> &a, std::int64_t ticket, const typename L::Scalar *x,
-                     const kernels::RowUpdate<typename L::Scalar> &update)
+                     const kernels::RowUpdate<typename L::Scalar> &update, typename L::Scalar *part)
 {
-  Ticket<L, Index>(a, x, update).run(ticket);
+  Ticket<L, Index>(a, x, update, part).run(ticket);
 }
 
 } // namespace petscspmv::aijlight

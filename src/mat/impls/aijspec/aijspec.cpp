@@ -79,13 +79,17 @@ void AijSpec<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *
   if (kernels::multiply_plainly(op, impl.view, alpha, x, beta, y)) return;
   const auto                      &layout = impl.layout;
   const kernels::RowUpdate<Scalar> update(alpha, beta, y);
-  const std::int64_t parts = std::ssize(impl.workspace), groups = (std::int64_t(layout.bunches) + layout.group - 1) / layout.group;
-  kernels::for_each_part(static_cast<int>(parts), [&](int part) {
+  const auto                       scratch = impl.scratch.borrow([&impl] { return impl.new_scratch(); });
+  const std::int64_t               parts = impl.parts, groups = (std::int64_t(layout.bunches) + layout.group - 1) / layout.group;
+  kernels::for_each_part(impl.parts, [&](int part) {
     const auto first = static_cast<Index>(groups * part / parts * layout.group);
     const auto last  = part + 1 == parts ? layout.bunches : static_cast<Index>(groups * (part + 1) / parts * layout.group);
-    impl.kernel(layout, first, last, x, update, impl.workspace[part]);
+    impl.kernel(layout, first, last, x, update, scratch->workspace[part]);
   });
-  if (layout.order != aijspec::Order::nodes) kernels::join_cut_rows(layout.carry, layout.bunches, update);
+  if (layout.order != aijspec::Order::nodes) kernels::join_cut_rows(scratch->carry.data(), layout.bunches, update);
+  std::int64_t dirty = 0;
+  for (const auto &work : scratch->workspace) dirty += work.dirty_tiles;
+  impl.dirty_tiles.store(dirty, std::memory_order_relaxed);
 }
 
 template <class Scalar, class Index>
@@ -95,8 +99,7 @@ void AijSpec<Scalar, Index>::multiply_many(Scalar alpha, const Scalar *x, std::i
   if (device_) return device_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
   Impl      &impl   = *impl_;
   const auto single = [&](const Scalar *xc, Scalar *yc) { multiply(Operation::none, alpha, xc, beta, yc); };
-  kernels::multiply_many(impl.view, impl.isa, static_cast<int>(impl.workspace.size()), impl.packed, alpha, x, ldx, beta, y, ldy, columns,
-                         single);
+  kernels::multiply_many(impl.view, impl.isa, impl.parts, impl.packed, alpha, x, ldx, beta, y, ldy, columns, single);
 }
 
 template <class Scalar, class Index> Footprint AijSpec<Scalar, Index>::footprint() const
@@ -107,17 +110,16 @@ template <class Scalar, class Index> Footprint AijSpec<Scalar, Index>::footprint
 template <class Scalar, class Index> Facts AijSpec<Scalar, Index>::facts() const
 {
   if (device_) return device_->facts();
-  const auto  &layout = impl_->layout;
-  std::int64_t dirty  = 0;
-  for (const auto &work : impl_->workspace) dirty += work.dirty_tiles;
-  Facts facts{{"tiles", std::to_string((std::int64_t(layout.nonzeros) + layout.tile - 1) / layout.tile)},
-              {"dirty tiles", std::to_string(dirty)},
+  const auto &layout = impl_->layout;
+  Facts       facts{{"tiles", std::to_string((std::int64_t(layout.nonzeros) + layout.tile - 1) / layout.tile)},
+              {"dirty tiles", std::to_string(impl_->dirty_tiles.load())},
               {"order of sums", std::string(kernels::order_names[static_cast<int>(layout.order)])},
               {"nodes", std::to_string(layout.nodes)},
               {"empty rows skipped", std::to_string(std::int64_t(layout.all_rows) - layout.rows)},
               {"instruction set", std::string(kernels::name(impl_->isa))},
-              {"threads", std::to_string(impl_->workspace.size())}};
-  if (impl_->packed.data()) facts.emplace_back(kernels::packed_fact, std::to_string(kernels::packed_bytes<Scalar>(impl_->view.cols)));
+              {"threads", std::to_string(impl_->parts)}};
+  if (const auto sets = static_cast<std::size_t>(impl_->packed.count()))
+    facts.emplace_back(kernels::packed_fact, std::to_string(sets * kernels::packed_bytes<Scalar>(impl_->view.cols)));
   return facts;
 }
 

@@ -60,11 +60,16 @@ Buffers<Scalar>::Buffers(int tile)
   end.get()[0] = 0;
 }
 
+template <class Scalar, class Index> Scratch<Scalar, Index>::Scratch(Index carries, int parts, int tile) : carry(carries)
+{
+  for (int part = 0; part < parts; ++part) workspace.push_back({buffers.emplace_back(tile).view(), carry.data()});
+}
+
 } // namespace aijspec
 
 template <class Scalar, class Index>
 AijSpec<Scalar, Index>::Impl::Impl(const View &a, const OptionValues &options, const Execution &execution)
-  : plan(a, options), isa(kernels::chosen_isa(options["isa"])), kernel(aijspec::multiply_kernel<Scalar, Index>(isa)), carry(plan.carries())
+  : plan(a, options), isa(kernels::chosen_isa(options["isa"])), kernel(aijspec::multiply_kernel<Scalar, Index>(isa))
 {
   if (plan.skip_empty) non_empty = aijspec::list_non_empty_rows(a.row_ptr, a.rows, plan.non_empty);
   layout.tile    = plan.tile;
@@ -72,12 +77,11 @@ AijSpec<Scalar, Index>::Impl::Impl(const View &a, const OptionValues &options, c
   layout.bunches = plan.bunches;
   layout.group   = static_cast<Index>(options["group"]);
   layout.order   = plan.order;
-  layout.carry   = carry.data();
 
   const std::int64_t groups = (std::int64_t(layout.bunches) + layout.group - 1) / layout.group;
-  const std::int64_t parts  = std::clamp<std::int64_t>(groups, 1, std::min(execution.threads, runtime::max_threads()));
-  const int          tile   = static_cast<int>(std::min<std::int64_t>(layout.tile, a.nonzeros()));
-  for (std::int64_t part = 0; part < parts; ++part) workspace.push_back({buffers.emplace_back(tile).view()});
+  parts                     = static_cast<int>(std::clamp<std::int64_t>(groups, 1, std::min(execution.threads, runtime::max_threads())));
+  largest_tile              = static_cast<int>(std::min<std::int64_t>(layout.tile, a.nonzeros()));
+  scratch.renew([this] { return new_scratch(); });
   borrow(a);
 }
 
@@ -99,6 +103,10 @@ template struct aijspec::Plan<double, std::int32_t>;
 template struct aijspec::Plan<double, std::int64_t>;
 template struct aijspec::Plan<std::complex<double>, std::int32_t>;
 template struct aijspec::Plan<std::complex<double>, std::int64_t>;
+template struct aijspec::Scratch<double, std::int32_t>;
+template struct aijspec::Scratch<double, std::int64_t>;
+template struct aijspec::Scratch<std::complex<double>, std::int32_t>;
+template struct aijspec::Scratch<std::complex<double>, std::int64_t>;
 template struct AijSpec<double, std::int32_t>::Impl;
 template struct AijSpec<double, std::int64_t>::Impl;
 template struct AijSpec<std::complex<double>, std::int32_t>::Impl;

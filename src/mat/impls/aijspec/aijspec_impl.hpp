@@ -3,6 +3,7 @@
 /// \file aijspec_impl.hpp
 /// What an AijSpec owns besides the arrays it borrows.
 
+#include <atomic>
 #include <memory>
 #include <new>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "impls/aijspec/aijspec.hpp"
 #include "impls/aijspec/aijspec_kernels.hpp"
 #include "kernels/arena.hpp"
+#include "kernels/scratch_pool.hpp"
 
 namespace petscspmv::aijspec {
 
@@ -58,6 +60,15 @@ private:
   AlignedArray<int>    end;
 };
 
+/// What a product writes besides y.
+template <class Scalar, class Index> struct Scratch {
+  Scratch(Index carries, int parts, int tile);
+
+  std::vector<kernels::Carry<Scalar, Index>> carry;
+  std::vector<Buffers<Scalar>>               buffers;   ///< one for each part
+  std::vector<Workspace<Scalar, Index>>      workspace; ///< views of all that
+};
+
 } // namespace petscspmv::aijspec
 
 namespace petscspmv {
@@ -68,16 +79,19 @@ template <class Scalar, class Index> struct AijSpec<Scalar, Index>::Impl {
   /// Reads the arrays of `a` from now on.
   void borrow(const View &a);
 
-  View                                       view;
-  aijspec::Plan<Scalar, Index>               plan;
-  kernels::Isa                               isa;
-  aijspec::Multiply<Scalar, Index>           kernel;
-  aijspec::Layout<Scalar, Index>             layout{};
-  aijspec::NonEmptyRows<Index>               non_empty; ///< empty arrays where all rows are used
-  std::vector<kernels::Carry<Scalar, Index>> carry;
-  std::vector<aijspec::Buffers<Scalar>>      buffers;   ///< one for each part
-  std::vector<aijspec::Workspace<Scalar>>    workspace; ///< views of the buffers
-  kernels::Arena                             packed;    ///< X of a product with several vectors; empty until there is one
+  aijspec::Scratch<Scalar, Index> new_scratch() const { return {plan.carries(), parts, largest_tile}; }
+
+  View                                                  view;
+  aijspec::Plan<Scalar, Index>                          plan;
+  kernels::Isa                                          isa;
+  aijspec::Multiply<Scalar, Index>                      kernel;
+  aijspec::Layout<Scalar, Index>                        layout{};
+  aijspec::NonEmptyRows<Index>                          non_empty;    ///< empty arrays where all rows are used
+  int                                                   parts;        ///< for a thread each
+  int                                                   largest_tile; ///< entries
+  kernels::ScratchPool<aijspec::Scratch<Scalar, Index>> scratch;
+  kernels::ScratchPool<kernels::Arena>                  packed;         ///< X of products with several vectors
+  std::atomic<std::int64_t>                             dirty_tiles{0}; ///< of the last product
 };
 
 } // namespace petscspmv

@@ -17,7 +17,7 @@ using kernels::Order;
 
 /// Entry k of the matrix lies in tile k / tile and in bunch k / bunch. A bunch is the unit that is summed by itself: its
 /// tiles follow each other, each handing the sum of its open row to the next (the paper's S tiles of W x T entries), and it
-/// leaves the parts of rows that are cut at its ends in `carry`. Bunches are dealt to threads in groups of B.
+/// leaves the parts of rows that are cut at its ends in a carry. Bunches are dealt to threads in groups of B.
 ///
 ///     entries   |----bunch 0----|----bunch 1----|----bunch 2--|      each |---| = tile tile ... tile
 ///     rows      =a=|=b=|==c===========|=d=|e|=======f=========|
@@ -41,17 +41,16 @@ template <class Scalar, class Index> struct Layout {
   Index        bunches; ///< ceil(nonzeros / bunch)
   Index        group;   ///< bunches of a group, B
 
-  kernels::Carry<Scalar, Index> *carry; ///< [bunches] written by every product
-
   [[gnu::always_inline]] Index bunch_begin(Index b) const { return static_cast<Index>(b * bunch); }
   [[gnu::always_inline]] Index bunch_end(Index b) const { return b + 1 == bunches ? nonzeros : static_cast<Index>((b + 1) * bunch); }
 };
 
 /// What one thread needs while it works, and what it reports.
-template <class Scalar> struct alignas(64) Workspace {
-  kernels::TileBuffer<Scalar> buffer;
+template <class Scalar, class Index> struct alignas(64) Workspace {
+  kernels::TileBuffer<Scalar>    buffer;
+  kernels::Carry<Scalar, Index> *carry; ///< [bunches] of all threads
 
-  std::int64_t dirty_tiles = 0; ///< tiles of the last product whose rows were not where they had been predicted
+  std::int64_t dirty_tiles = 0; ///< tiles whose rows were not where they had been predicted
 };
 
 } // namespace petscspmv::aijspec

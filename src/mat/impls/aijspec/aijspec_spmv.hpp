@@ -20,7 +20,7 @@ template <class L, class Index> class BunchProduct {
   using Update = kernels::RowUpdate<Scalar>;
 
 public:
-  BunchProduct(const Layout<Scalar, Index> &a, const Scalar *x, const Update &update, Workspace<Scalar> &work)
+  BunchProduct(const Layout<Scalar, Index> &a, const Scalar *x, const Update &update, Workspace<Scalar, Index> &work)
     : a_(a), x_(x), update_(update), work_(work)
   {
   }
@@ -36,7 +36,7 @@ private:
   void bunch(Index b)
   {
     const Index begin = a_.bunch_begin(b), end = a_.bunch_end(b);
-    auto       &carry = a_.carry[b];
+    auto       &carry = work_.carry[b];
     open_             = 0;
     carry.continues   = row_ < a_.rows && a_.row_ptr[row_] < begin;
     carry.ends        = false;
@@ -160,7 +160,7 @@ private:
   const Layout<Scalar, Index> &a_;
   const Scalar                *x_;
   const Update                 update_;
-  Workspace<Scalar>           &work_;
+  Workspace<Scalar, Index>    &work_;
   Index                        row_  = 0;     // the first row that does not end before the tile
   Scalar                       open_ = 0;     // sum of that row so far, within the bunch
   bool                         skip_ = false; // that row began before the bunch
@@ -184,7 +184,7 @@ void multiply_nodes(const Layout<typename L::Scalar, Index> &a, Index first, Ind
 
 template <class L, class Index>
 void multiply_bunches(const Layout<typename L::Scalar, Index> &a, Index first, Index last, const typename L::Scalar *x,
-                      const kernels::RowUpdate<typename L::Scalar> &update, Workspace<typename L::Scalar> &work)
+                      const kernels::RowUpdate<typename L::Scalar> &update, Workspace<typename L::Scalar, Index> &work)
 {
   work.dirty_tiles = 0;
   if (a.order == Order::nodes) multiply_nodes<L>(a, first, last, x, update);

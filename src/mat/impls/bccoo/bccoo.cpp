@@ -123,10 +123,11 @@ void multiply_transpose(const Layout<Scalar> &m, int threads, bool hermitian, Sc
 } // namespace bccoo
 
 template <class Scalar, class Index>
-bccoo::Task<Scalar> Bccoo<Scalar, Index>::Impl::task(Scalar alpha, const Scalar *x, Scalar beta, Scalar *y, Scalar *sums_of_parts)
+bccoo::Task<Scalar> Bccoo<Scalar, Index>::Impl::task(Scalar alpha, const Scalar *x, Scalar beta, Scalar *y, Scalar *sums_of_parts,
+                                                     Scalar *waiting) const
 {
   using Update = kernels::RowUpdate<Scalar>;
-  if (plan.grid.slices > 1) return {x, Update(1, 0, waiting.data()), plan.waiting(), false, plan.ahead, sums_of_parts};
+  if (plan.grid.slices > 1) return {x, Update(1, 0, waiting), plan.waiting(), false, plan.ahead, sums_of_parts};
   return {x, Update(alpha, beta, y), plan.grid.rows, true, plan.ahead, sums_of_parts};
 }
 
@@ -140,7 +141,9 @@ void Bccoo<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x,
   if (!plain || alpha == Scalar(0)) kernels::scale(plain ? m.rows : m.cols, beta, y);
   if (alpha == Scalar(0)) return;
   if (!plain) return bccoo::multiply_transpose(m, impl.threads, op == Operation::hermitian, alpha, x, y);
-  const auto task = impl.task(alpha, x, beta, y, impl.part.data());
+  const auto    scratch = impl.scratch.borrow_if(!impl.plan.cut_rows.empty() || m.slices > 1, [&impl] { return impl.new_scratch(); });
+  Scalar *const part = scratch ? scratch->part.data() : nullptr, *const waiting = scratch ? scratch->waiting.data() : nullptr;
+  const auto task = impl.task(alpha, x, beta, y, part, waiting);
   kernels::for_each_part(static_cast<int>(impl.shares.size()) - 1, [&](int part) {
     const auto share = impl.shares.begin() + part;
     impl.kernel(m, share[0], share[1], task);
@@ -149,7 +152,7 @@ void Bccoo<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x,
   if (m.slices == 1) return;
   kernels::for_each_part(impl.threads, [&](int part) {
     const auto at = [&](int p) { return std::int64_t(m.rows) * p / impl.threads; };
-    bccoo::add_slices(m, impl.waiting.data(), at(part), at(part + 1), kernels::RowUpdate<Scalar>(alpha, beta, y));
+    bccoo::add_slices(m, waiting, at(part), at(part + 1), kernels::RowUpdate<Scalar>(alpha, beta, y));
   });
 }
 
@@ -158,10 +161,10 @@ template <class Scalar, class Index>
 void Bccoo<Scalar, Index>::Impl::multiply_pass(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
                                                int n)
 {
-  const auto m = layout();
-  pass_part.resize(part.size() * kernels::pass_columns);
+  const auto m       = layout();
+  const auto part    = pass_part.borrow([this] { return std::vector<Scalar>(parts() * kernels::pass_columns); });
   const auto task_of = [&](int c) {
-    return task(alpha, x + c * ldx, beta, y + c * ldy, pass_part.data() + static_cast<std::size_t>(c) * part.size());
+    return task(alpha, x + c * ldx, beta, y + c * ldy, part->data() + static_cast<std::size_t>(c) * parts(), nullptr);
   };
   kernels::for_each_part(static_cast<int>(shares.size()) - 1, [&](int share) {
     const std::size_t last = shares[static_cast<std::size_t>(share) + 1];
@@ -207,8 +210,8 @@ template <class Scalar, class Index> Facts Bccoo<Scalar, Index>::facts() const
               {"tables of values", std::to_string(plan.tables.size())},
               {"instruction set", std::string(kernels::name(impl_->isa))},
               {"threads", std::to_string(impl_->threads)}};
-  if (impl_->pass_part.size() > impl_->part.size())
-    facts.emplace_back(kernels::packed_fact, std::to_string(impl_->pass_part.size() * sizeof(Scalar)));
+  if (const auto sets = static_cast<std::size_t>(impl_->pass_part.count()); sets * impl_->parts() > 0)
+    facts.emplace_back(kernels::packed_fact, std::to_string(sets * impl_->parts() * kernels::pass_columns * sizeof(Scalar)));
   if (plan.blocks > 0 && (shape.values() == 1 || 5 * plan.zeros >= 2 * values))
     facts.emplace_back("hint", "there are no dense blocks, so that ccoo suits this matrix better");
   return facts;

@@ -53,8 +53,8 @@ template <class Scalar, class Index> void Bccoo<Scalar, Index>::Impl::allocate()
     structure = kernels::Arena(plan.structure_bytes, 0);
     columns   = kernels::Arena(plan.column_bytes, 0);
     values    = kernels::Arena(plan.value_bytes, kernels::coded_slack);
-    part.resize(plan.part_begin.size() * static_cast<std::size_t>(plan.grid.shape.rows));
-    waiting.assign(static_cast<std::size_t>(plan.waiting()), Scalar(0));
+    scratch.renew([this] { return new_scratch(); });
+    pass_part.forget();
   } catch (const std::bad_alloc &) {
     throw MemoryError("bccoo takes " + std::to_string(plan.footprint().total()) + " bytes for the entries on this process, in blocks of " +
                       std::to_string(plan.grid.shape.rows) + " x " + std::to_string(plan.grid.shape.cols) +

@@ -264,7 +264,7 @@ std::span<const Scalar> ImagePlan<Scalar, Index>::values_of(std::size_t first, s
 
 template <class Scalar, class Index> const std::vector<Scalar> &ImagePlan<Scalar, Index>::table_of(std::size_t tile) const
 {
-  static const std::vector<Scalar> none;
+  static const auto &none = *new std::vector<Scalar>;
   return kernels::table_limit(coding_of(m_.tile[tile])) > 0 ? tables_[number_[tile]] : none;
 }
 

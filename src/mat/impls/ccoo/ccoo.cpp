@@ -175,9 +175,11 @@ void Ccoo<Scalar, Index>::Impl::multiply(Operation op, Scalar alpha, const Scala
   if (op != Operation::none || alpha == Scalar(0)) kernels::scale(op == Operation::none ? m.rows : m.cols, beta, y);
   if (alpha == Scalar(0)) return;
   if (op != Operation::none) return ccoo::multiply_transpose(m, threads, op == Operation::hermitian, alpha, x, y);
-  const ccoo::Task<Scalar> task{x, kernels::RowUpdate<Scalar>(alpha, beta, y), carry.data(), plan.rules.ahead, plan.streams};
+  const auto               loan  = carries.borrow_if(m.chunks > 0, [this] { return new_carries(); });
+  auto *const              carry = loan ? loan->data() : nullptr;
+  const ccoo::Task<Scalar> task{x, kernels::RowUpdate<Scalar>(alpha, beta, y), carry, plan.rules.ahead, plan.streams};
   kernels::for_each_part(static_cast<int>(shares.size()), [&](int part) { kernel(m, shares[static_cast<std::size_t>(part)], task); });
-  kernels::join_cut_rows(carry.data(), static_cast<ccoo::Local>(m.chunks), task.update);
+  kernels::join_cut_rows(carry, static_cast<ccoo::Local>(m.chunks), task.update);
 }
 
 template <class Scalar, class Index> void Ccoo<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
@@ -212,7 +214,8 @@ template <class Scalar, class Index> Facts Ccoo<Scalar, Index>::facts() const
               {"order of rows", std::string(order_ ? order_->order().name() : kernels::Renumbering().name())},
               {"threads", std::to_string(impl_->threads)}};
   if (order_) facts.emplace_back("bytes of vectors in that order", std::to_string(order_->vector_bytes()));
-  if (impl_->packed.data()) facts.emplace_back(kernels::packed_fact, std::to_string(kernels::packed_bytes<Scalar>(plan.cols)));
+  if (const auto sets = static_cast<std::size_t>(impl_->pass_scratch.count()); sets > 0 && impl_->packs)
+    facts.emplace_back(kernels::packed_fact, std::to_string(sets * kernels::packed_bytes<Scalar>(plan.cols)));
   return facts;
 }
 

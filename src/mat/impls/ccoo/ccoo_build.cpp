@@ -150,7 +150,8 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::allocate()
     structure = kernels::Arena(plan.structure_bytes, 0);
     columns   = kernels::Arena(plan.column_bytes, column_slack);
     values    = kernels::Arena(plan.value_bytes, kernels::coded_slack);
-    carry.resize(plan.chunks.size());
+    carries.renew([this] { return new_carries(); });
+    pass_scratch.forget();
   } catch (const std::bad_alloc &) {
     throw MemoryError("ccoo takes " + std::to_string(plan.footprint().total()) +
                       " bytes for the entries on this process, and there is not so much memory; use more processes, or -mat_type aijspec.");

@@ -14,6 +14,7 @@
 #include "kernels/arena.hpp"
 #include "kernels/renumbering.hpp"
 #include "kernels/row_values.hpp"
+#include "kernels/scratch_pool.hpp"
 
 namespace petscspmv {
 
@@ -44,21 +45,31 @@ template <class Scalar, class Index> struct Ccoo<Scalar, Index>::Impl {
     std::optional<std::size_t> table; ///< in plan.tables
   };
 
-  OptionValues                                     options;
-  int                                              threads;
-  kernels::Isa                                     isa;
-  kernels::Gathers                                 gathers;
-  ccoo::Multiply<Scalar>                           kernel;
-  Plan                                             plan;
-  kernels::Arena                                   structure, columns, values;
-  std::map<std::int64_t, Recoded>                  recoded;       ///< by the number of the piece
-  std::vector<const Scalar *>                      tables;        ///< of plan.tables, each as long as its coding may ask for
-  std::vector<kernels::Carry<Scalar, ccoo::Local>> carry;         ///< [chunks]
-  std::vector<ccoo::Share>                         shares;        ///< [threads]
-  bool                                             packs = false; ///< products with several vectors pack X: the plan is mostly_scattered()
-  // of products with several vectors; empty until there is one
-  kernels::Arena                                   packed;     ///< a pass of X, where that is packed
-  std::vector<kernels::Carry<Scalar, ccoo::Local>> pass_carry; ///< [kernels::pass_columns][chunks]
+  /// What a product writes besides y: what chunks know about cut rows.
+  using Carries = std::vector<kernels::Carry<Scalar, ccoo::Local>>;
+
+  /// The same for several vectors.
+  struct PassScratch {
+    Carries        carry;  ///< [kernels::pass_columns][chunks]
+    kernels::Arena packed; ///< a pass of X, where that is packed
+  };
+
+  Carries     new_carries() const { return Carries(plan.chunks.size()); }
+  PassScratch new_pass_scratch() const;
+
+  OptionValues                      options;
+  int                               threads;
+  kernels::Isa                      isa;
+  kernels::Gathers                  gathers;
+  ccoo::Multiply<Scalar>            kernel;
+  Plan                              plan;
+  kernels::Arena                    structure, columns, values;
+  std::map<std::int64_t, Recoded>   recoded;       ///< by the number of the piece
+  std::vector<const Scalar *>       tables;        ///< of plan.tables, each as long as its coding may ask for
+  std::vector<ccoo::Share>          shares;        ///< [threads]
+  bool                              packs = false; ///< products with several vectors pack X: the plan is mostly_scattered()
+  kernels::ScratchPool<Carries>     carries;
+  kernels::ScratchPool<PassScratch> pass_scratch;
 
 private:
   /// Where a piece's values are before they are coded.

@@ -111,19 +111,21 @@ template <class Scalar, class Index> bool Ccoo<Scalar, Index>::Impl::mostly_scat
   return scattered > ccoo::tuning::packed_share * all;
 }
 
+template <class Scalar, class Index> auto Ccoo<Scalar, Index>::Impl::new_pass_scratch() const -> PassScratch
+{
+  return {Carries(plan.chunks.size() * kernels::pass_columns),
+          packs ? kernels::Arena(kernels::packed_bytes<Scalar>(plan.cols), 0) : kernels::Arena()};
+}
+
 template <class Scalar, class Index>
 void Ccoo<Scalar, Index>::Impl::multiply_pass(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
                                               int n)
 {
-  const auto m         = layout();
-  Scalar    *rows_of_x = nullptr;
-  pass_carry.resize(m.chunks * kernels::pass_columns);
-  if (packs) {
-    if (!packed.data()) packed = kernels::Arena(kernels::packed_bytes<Scalar>(m.cols), 0);
-    rows_of_x = reinterpret_cast<Scalar *>(packed.data());
-    kernels::pack_columns(threads, x, ldx, m.cols, n, rows_of_x);
-  }
-  const ccoo::ColumnsTask<Scalar> task{rows_of_x, {kernels::RowUpdate<Scalar>(alpha, beta, y), ldy, n}, pass_carry.data()};
+  const auto    m         = layout();
+  const auto    scratch   = pass_scratch.borrow([this] { return new_pass_scratch(); });
+  Scalar *const rows_of_x = reinterpret_cast<Scalar *>(scratch->packed.data()); // null where x stays as it is
+  if (packs) kernels::pack_columns(threads, x, ldx, m.cols, n, rows_of_x);
+  const ccoo::ColumnsTask<Scalar> task{rows_of_x, {kernels::RowUpdate<Scalar>(alpha, beta, y), ldy, n}, scratch->carry.data()};
   const Pass<Scalar> pass{m, kernel, ccoo::columns_kernels<Scalar>(isa), task, alpha, beta, x, ldx, plan.rules.ahead, plan.streams};
   kernels::for_each_part(static_cast<int>(shares.size()), [&](int part) { pass.run(shares[static_cast<std::size_t>(part)]); });
   for (int c = 0; c < n; ++c) kernels::join_cut_rows(pass.carry(c), static_cast<ccoo::Local>(m.chunks), pass.update(c));

@@ -9,6 +9,8 @@ namespace {
 constexpr char kShadowKey[]         = "petscspmv_shadow";
 constexpr char kRetrieveValuesKey[] = "MatRetrieveValues_C";
 
+std::mutex making_shadows;
+
 /// AIJ's MatRetrieveValues writes the values without a new object state, so that no shadow would notice.
 PetscErrorCode MatRetrieveValues_Shadow(Mat A)
 {
@@ -97,6 +99,11 @@ PetscErrorCode ShadowGet(Mat A, Shadow **shadow)
   PetscFunctionBegin;
   *shadow = nullptr;
   PetscCall(PetscObjectQuery((PetscObject)A, kShadowKey, (PetscObject *)&container));
+  std::unique_lock lock(making_shadows, std::defer_lock);
+  if (!container) { // perhaps another thread of the program has come with its first product meanwhile
+    lock.lock();
+    PetscCall(PetscObjectQuery((PetscObject)A, kShadowKey, (PetscObject *)&container));
+  }
   if (!container) {
     const MatKind *kind = FindKind(((PetscObject)A)->type_name);
     PetscCheck(kind, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,

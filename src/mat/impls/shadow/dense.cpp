@@ -40,7 +40,11 @@ PetscErrorCode MultiplyDense(Mat A, Mat B, Mat C)
   std::string        failure;
 
   PetscFunctionBegin;
-  PetscCall(ShadowSync(A, MemorySpace::host, &shadow));
+  PetscCall(ShadowGet(A, &shadow));
+  auto turn = shadow->products.take_turn();
+  PetscCall(ShadowSync(A, MemorySpace::host, shadow));
+  const Products::Use use(shadow->products);
+  turn.unlock();
   Format &format = *shadow->host.format;
   PetscCall(MatGetLocalSize(B, NULL, &columns));
   PetscCall(MatDenseGetLDA(B, &ldb));

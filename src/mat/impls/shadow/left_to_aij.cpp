@@ -99,7 +99,11 @@ PetscErrorCode MultiplyAsAij(Mat A, Shadow *shadow, Operation op, Vec x, PetscSc
   const double begin = timed ? tune::steady_clock() : 0;
   if (adds) PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec, Vec, Vec)>(false, operation))(A, x, y, y));
   else PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec, Vec)>(false, operation))(A, x, y));
-  if (timed) Note(op, tune::steady_clock() - begin, &shadow->ways.aij);
+  if (timed) {
+    const double seconds = tune::steady_clock() - begin;
+    const auto   turn    = shadow->products.take_turn();
+    Note(op, seconds, &shadow->ways.aij);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -102,7 +102,7 @@ OptionValues CommonOptions()
 /// and a matrix that had its type before MatSetFromOptions() counts as told of.
 static bool HelpIsTold(Mat A, const MatKind &kind, OptionItems items)
 {
-  static std::set<std::pair<std::string, std::string>> told;
+  static auto &told = *new std::set<std::pair<std::string, std::string>>;
 
   if (!items->printhelp || items->count != 1) return true; // not the time to print
   const char *prefix = ((PetscObject)A)->prefix;
@@ -117,6 +117,27 @@ static PetscErrorCode ReadTables(const MatKind &kind, OptionItems PetscOptionsOb
   PetscCall(ReadTable("-mat_spmv_", PetscOptionsObject, common));
   PetscCall(ReadOption(kTuneOfType, "-mat_" + kind.root + "_tune", PetscOptionsObject, common));
   PetscOptionsHeadEnd();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Without a prefix, options are for all matrices; with one, for those that have it. Solvers give blocks, levels and fields a prefix before their
+/// first product, as PCBJACOBI does ("sub_"), and users who know of none mean these, too.
+static PetscErrorCode ReadWithAndWithoutPrefix(const MatKind &kind, OptionItems items, OptionValues &options, OptionValues &common)
+{
+  const auto      prefix = items->prefix;
+  const PetscBool told   = items->alreadyprinted;
+  PetscErrorCode  ierr;
+
+  PetscFunctionBegin;
+  if (prefix) {
+    items->prefix         = NULL;
+    items->alreadyprinted = PETSC_TRUE; // -help names those with the prefix
+    ierr                  = ReadTables(kind, items, options, common);
+    items->prefix         = prefix;
+    items->alreadyprinted = told;
+    PetscCall(ierr);
+  }
+  PetscCall(ReadTables(kind, items, options, common));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -145,7 +166,7 @@ static PetscErrorCode ReadOptions(Mat A, OptionItems items)
   shadow->options_read = true; // whatever comes of it: a wrong value is an error once, and then the matrix goes on as it was
   OptionValues options = shadow->options, common = shadow->common;
   items->alreadyprinted = HelpIsTold(A, *shadow->kind, items) ? PETSC_TRUE : PETSC_FALSE;
-  ierr                  = ReadTables(*shadow->kind, items, options, common);
+  ierr                  = ReadWithAndWithoutPrefix(*shadow->kind, items, options, common);
   items->alreadyprinted = told;
   PetscCall(ierr);
   shadow->configure(options, common);
@@ -189,6 +210,8 @@ PetscErrorCode ReadOptionsOnce(Mat A)
   PetscFunctionBegin;
   PetscCall(ShadowGet(A, &shadow));
   if (shadow->options_read) PetscFunctionReturn(PETSC_SUCCESS);
+  static std::mutex     asking; // PETSc's options are not for several threads, and first products of several matrices come with theirs
+  const std::lock_guard lock(asking);
   PetscCall(MayBeGiven(A, *shadow->kind, &may));
   if (!may) {
     shadow->options_read = true;

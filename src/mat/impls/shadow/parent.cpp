@@ -16,7 +16,7 @@ struct ParentTable {
 
 ParentTable &Table(bool mpi)
 {
-  static ParentTable tables[2];
+  static auto *const tables = new ParentTable[2];
   return tables[mpi];
 }
 

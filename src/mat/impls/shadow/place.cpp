@@ -72,13 +72,15 @@ PetscErrorCode VecTypeIsGiven(Mat A, bool *given)
 /// them read at the first product, and creates vectors before that. A wrong value is an error only where all options are read.
 PetscErrorCode VecTypeWishOf(Mat A, const Shadow &shadow, VecTypeWish *wish)
 {
-  char      value[16];
-  PetscBool given, standard;
+  char        value[16];
+  PetscBool   given = PETSC_FALSE, standard;
+  const char *own   = ((PetscObject)A)->prefix;
 
   PetscFunctionBegin;
   *wish = (VecTypeWish)shadow.common["vec_type"];
   if (shadow.options_read) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscOptionsGetString(((PetscObject)A)->options, ((PetscObject)A)->prefix, "-mat_spmv_vec_type", value, sizeof value, &given));
+  for (const char *prefix : {own, (const char *)NULL})
+    if (!given) PetscCall(PetscOptionsGetString(((PetscObject)A)->options, prefix, "-mat_spmv_vec_type", value, sizeof value, &given));
   if (!given) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscStrcasecmp(value, "standard", &standard));
   *wish = standard ? VecTypeWish::standard : VecTypeWish::automatic;

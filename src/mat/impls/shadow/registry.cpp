@@ -9,7 +9,7 @@ namespace {
 
 std::vector<const MatKind *> &Kinds()
 {
-  static std::vector<const MatKind *> kinds;
+  static auto &kinds = *new std::vector<const MatKind *>;
   return kinds;
 }
 

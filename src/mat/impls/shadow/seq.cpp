@@ -154,14 +154,21 @@ PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec 
   PetscFunctionBegin;
   PetscCall(ProductSpace(A, x, y, &space));
   PetscCall(ShadowGet(A, &shadow));
+  auto turn = shadow->products.take_turn();
   if (!shadow->is_block && (shadow->tiny || !shadow->at(space).format)) PetscCall(JudgeAnew(A, shadow));
   if (!shadow->tiny) PetscCall(TuneIfAsked(A, shadow, space));
   shadow->ways.transposed |= op != Operation::none;
   PetscCall(IsLeftToAij(A, space, shadow, &by_aij));
-  if (by_aij) PetscCall(MultiplyAsAij(A, shadow, op, x, beta, y, &by_aij));
-  if (by_aij) PetscFunctionReturn(PETSC_SUCCESS);
+  if (by_aij) {
+    turn.unlock();
+    PetscCall(MultiplyAsAij(A, shadow, op, x, beta, y, &by_aij));
+    if (by_aij) PetscFunctionReturn(PETSC_SUCCESS);
+    turn.lock();
+  }
   PetscCall(ShadowSync(A, space, shadow));
   if (shadow->kind->format.has_ways && !shadow->is_block) PetscCall(ConsiderWays(A, shadow, space));
+  const Products::Use use(shadow->products);
+  if (space == MemorySpace::host) turn.unlock(); // on a device, products are but queued, and have scratch memory in common
   PetscCall(PetscLogEventBegin(Event_Product, A, x, y, 0));
   if (space == MemorySpace::device) PetscCall(MultiplyDevice(*shadow->device.format, op, x, beta, y));
   else PetscCall(MultiplyHost(*shadow->host.format, op, x, beta, y));

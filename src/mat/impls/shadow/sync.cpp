@@ -121,6 +121,7 @@ PetscErrorCode Build(Mat A, MemorySpace space, Shadow *s, View &view, const Sync
   int       threads;
 
   PetscFunctionBegin;
+  s->products.wait();
   instance.format.reset();
   // Kokkos starts on the device that is current, and so PETSc has to choose one first: it gives each rank its own.
   if (kCudaPetsc && runtime::has_device()) PetscCall(UseCurrentStream());
@@ -147,6 +148,7 @@ PetscErrorCode Refresh(Mat A, MemorySpace space, Shadow *s, View &view, const Sy
   Instance &instance = s->at(space);
 
   PetscFunctionBegin;
+  s->products.wait();
   SetNodes(instance.node_ptr, &view);
   PetscCall(PetscLogEventBegin(Event_Refresh, A, 0, 0, 0));
   Attempt([&] { instance.format->refresh(view); }, code, failure);
@@ -224,6 +226,7 @@ PetscErrorCode ShadowShow(Mat A, MemorySpace space, Shadow *s, View *view)
 
   PetscFunctionBegin;
   PetscCall(GetKey(A, &key, view));
+  s->products.wait();
   s->at(space).format.reset();
   PetscCall(ShowNodes(A, s->at(space), view, &code, &failure));
   if (failure.empty()) Attempt([&] { s->nonempty_rows = CountNonemptyRows(*view).get(); }, &code, &failure);

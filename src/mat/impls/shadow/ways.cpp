@@ -62,6 +62,7 @@ PetscErrorCode ChangePart(Mat part, MemorySpace space, int way)
   PetscCall(ShadowGet(part, &s));
   PetscCall(ShadowView(part, space, s, &view));
   Format &format = *s->at(space).format;
+  s->products.wait();
   PetscCall(PetscLogEventBegin(Event_Build, part, 0, 0, 0));
   Attempt([&] { format.change(view, way); }, &code, &failure);
   PetscCall(PetscLogEventEnd(Event_Build, part, 0, 0, 0));
