@@ -11,7 +11,7 @@ build_dir := $(CURDIR)/build/$(PRESET)
 plugin    := $(build_dir)/libpetscspmv.so
 
 # PETSC_DIR, PETSC_ARCH, Kokkos_ROOT, KOKKOS_SOURCE, here or in the environment: scripts/install-dependencies says what they do.
-export JOBS CUDA CUDA_ARCH
+export JOBS CUDA CUDA_ARCH VERSIONS
 
 sources    = $(shell git ls-files '*.hpp' '*.cpp' '*.h' '*.c' '*.cuh' '*.cu')
 
@@ -58,6 +58,9 @@ check-petsc: build ## PETSc's own test suite with the plugin's types in place of
 check-flavours: ## all tests with Debian's four PETSc flavours: real and complex, 32-bit and 64-bit indices
 	@scripts/check-flavours
 
+check-versions: ## the tests that depend on PETSc with 3.19 to 3.26, built from sources (hours; part of them: VERSIONS='3.23 3.25')
+	@scripts/check-versions
+
 check-asan: ## all tests under the address, leak and undefined-behaviour sanitizers
 	@$(MAKE) check PRESET=asan
 
@@ -99,5 +102,5 @@ help: ## this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/make \1 \t\2/p' makefile | expand -t 22
 	@echo 'Variables: CUDA (1: for NVIDIA GPUs, too), CUDA_ARCH, PREFIX, PRESET (release, cuda, debug, asan, coverage), JOBS, PETSC_DIR, PETSC_ARCH, Kokkos_ROOT, KOKKOS_SOURCE, CMAKE_FLAGS'
 
-.PHONY: all build bench check-bench fuzz demo build-tests check check-petsc check-flavours check-asan check-tsan coverage package install print-plugin format \
+.PHONY: all build bench check-bench fuzz demo build-tests check check-petsc check-flavours check-versions check-asan check-tsan coverage package install print-plugin format \
         format-check tidy clean distclean help
