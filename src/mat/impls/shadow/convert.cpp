@@ -20,7 +20,7 @@ PetscErrorCode GetLocalMats(Mat A, LocalMats *local)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// After A has only been read. PETSc (3.20 to 3.26) assembles a parallel matrix once more to convert it to sell, and that makes new states of the
+/// After A has only been read. PETSc (3.20 to 3.24) assembles a parallel matrix once more to convert it to sell, and that makes new states of the
 /// same values. A format that was in step still is; should arrays or pattern be others, its key tells.
 PetscErrorCode StayInStep(Mat A, const LocalMats &before)
 {
