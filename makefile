@@ -12,7 +12,7 @@ build_dir := $(CURDIR)/build/$(PRESET)
 plugin    := $(build_dir)/libpetscspmv.so
 
 # PETSC_DIR, PETSC_ARCH, Kokkos_ROOT, KOKKOS_SOURCE, here or in the environment: scripts/install-dependencies says what they do.
-export JOBS CUDA CUDA_ARCH SHARE
+export JOBS CUDA CUDA_ARCH SHARE VERSIONS
 
 sources    = $(shell git ls-files '*.hpp' '*.cpp' '*.h' '*.c' '*.cuh' '*.cu')
 
@@ -62,6 +62,9 @@ check-petsc: build ## PETSc's own test suite with the plugin's types in place of
 check-flavours: ## all tests with Debian's four PETSc flavours: real and complex, 32-bit and 64-bit indices
 	@scripts/check-flavours
 
+check-versions: ## the tests that depend on PETSc with 3.19 to 3.26, built from sources (hours; part of them: VERSIONS='3.23 3.25')
+	@scripts/check-versions
+
 check-asan: ## all tests under the address, leak and undefined-behaviour sanitizers
 	@$(MAKE) check PRESET=asan
 
@@ -101,7 +104,7 @@ distclean: clean ## delete Kokkos and the downloads, too
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/make \1 \t\2/p' makefile | expand -t 22
-	@echo 'Variables: CUDA (1: for NVIDIA GPUs, too), CUDA_ARCH, PREFIX, PRESET (release, cuda, debug, asan, coverage), JOBS, RELEASE, SHARE, PETSC_DIR, PETSC_ARCH, Kokkos_ROOT, KOKKOS_SOURCE, CMAKE_FLAGS'
+	@echo 'Variables: CUDA (1: for NVIDIA GPUs, too), CUDA_ARCH, PREFIX, PRESET (release, cuda, debug, asan, coverage), JOBS, RELEASE, SHARE, VERSIONS, PETSC_DIR, PETSC_ARCH, Kokkos_ROOT, KOKKOS_SOURCE, CMAKE_FLAGS'
 
-.PHONY: all build bench check-bench fuzz demo build-tests check check-fresh check-petsc check-flavours check-asan check-tsan coverage package install print-plugin format \
+.PHONY: all build bench check-bench fuzz demo build-tests check check-fresh check-petsc check-flavours check-versions check-asan check-tsan coverage package install print-plugin format \
         format-check tidy clean distclean help

@@ -45,6 +45,10 @@ def in_aijs_words(text, kind):
     return "\n".join(kept)
 
 
+# Objects without a name are called by where they are: "Mat_0x55d0c1b2a3f0_0".
+_ADDRESS = re.compile(r"0x[0-9a-f]+")
+
+
 def _is_integer(number):
     return re.fullmatch(r"[-+]?\d+", number) is not None
 
@@ -57,7 +61,7 @@ def _same_number(a, b, with_numbers):
 
 
 def _same_line(a, b, with_numbers):
-    pieces_a, pieces_b = _NUMBER.split(a), _NUMBER.split(b)
+    pieces_a, pieces_b = (_NUMBER.split(_ADDRESS.sub("0x", line)) for line in (a, b))
     if len(pieces_a) != len(pieces_b):
         return False
     texts = zip(pieces_a[0::2], pieces_b[0::2])

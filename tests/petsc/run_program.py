@@ -65,6 +65,13 @@ def alternatives(arguments):
     return ["".join(choice) for choice in itertools.product(*choices)]
 
 
+def without_options_left(output):
+    """What a program printed, and what PETSc adds with -options_left: a table of all options (up to 3.24), and those that were not used."""
+    output = output.replace("There are no unused options.\n", "")
+    found, *options_left = re.split(r"^(#PETSc Option Table entries:|WARNING! There are options you set)", output, maxsplit=1, flags=re.MULTILINE)
+    return found, "".join(options_left)
+
+
 class Runner:
     def __init__(self, options, row, scratch):
         self.options, self.row, self.log = options, row, scratch / "log.txt"
@@ -100,8 +107,7 @@ class Runner:
         command, status, output = self.run(ranks, arguments, kind, *more)
         if status != 0:
             return f"with {kind} it ends with status {status}:\n{command}\n{output[-4000:]}"
-        output = output.replace("There are no unused options.\n", "")  # what PETSc 3.26 says to -options_left
-        found, _, options_left = output.partition("#PETSc Option Table entries:")
+        found, options_left = without_options_left(output)
         if re.search(rf"Option left: .*value: \S*{kind}", options_left):
             return f"the program never looked at the option with the type, so this run tests nothing:\n{command}"
         difference = first_difference(in_aijs_words(expected, kind), in_aijs_words(found, kind))

@@ -37,12 +37,18 @@ class Test:
     def __init__(self, path):
         text = path.read_text(errors="replace")
         self.path = path
-        self.label = re.search(r"^label='(.*)'", text, re.MULTILINE)[1]
-        self.program = path.parent / re.search(r"^exec='\.\./(.*)'", text, re.MULTILINE)[1]
-        self.mpiexec = re.search(r'PETSCMPIEXEC:-"(.*)"', text)[1]
-        self.bin = re.search(r"^petsc_bindir='(.*)'", text, re.MULTILINE)[1]
+        self.label = self.setting("label='(.*)'", text)
+        self.program = path.parent / self.setting(r"exec(?:utable)?='\.\./(.*)'", text)  # exec up to PETSc 3.20
+        self.mpiexec = self.setting('mpiexec=.*PETSCMPIEXEC:-"(.*)"', text)
+        self.bin = self.setting("petsc_bindir='(.*)'", text)
         requires = re.search(r'if ! \$force; then\s+(if test -z "\$\{DATAFILESPATH\}")?.*?SKIP (.*)"', text, re.DOTALL)
         self.skipped = requires is not None and not (requires[1] and os.environ.get("DATAFILESPATH"))
+
+    def setting(self, pattern, text):
+        found = re.search(f"^{pattern}", text, re.MULTILINE)
+        if not found:
+            sys.exit(f"{self.path} has no line '{pattern}': this PETSc writes its scripts in another way, which {__file__} has to learn.")
+        return found[1]
 
 
 def make(options, *arguments, **keywords):

@@ -16,6 +16,16 @@ expect()
   printf 'ok: %s: %s\n' "$*" "$text"
 }
 
+# once <text> <command>...: the same, and not a second time.
+once()
+{
+  local text=$1 words
+  shift
+  words=$("$@" 2>&1) || fail "$* gave: $words"
+  [[ $words == *"$text"* && $words != *"$text"*"$text"* ]] || fail "$* was to print '$text' once, but printed: $words"
+  printf 'ok: %s: %s, once\n' "$*" "$text"
+}
+
 # silent <text> <command>...: the command succeeds, and <text> is not in what it prints.
 silent()
 {

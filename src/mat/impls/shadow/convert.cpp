@@ -2,6 +2,44 @@
 
 namespace petscspmv::shadow {
 
+namespace {
+
+/// What has formats: a sequential matrix itself, or the two blocks of a parallel one.
+struct LocalMats {
+  Mat              mats[2]   = {nullptr, nullptr};
+  PetscObjectState states[2] = {-1, -1};
+};
+
+PetscErrorCode GetLocalMats(Mat A, LocalMats *local)
+{
+  PetscFunctionBegin;
+  if (IsMPI(A)) PetscCall(GetBlocks(A, local->mats));
+  else local->mats[0] = A;
+  for (int i = 0; i < 2; ++i)
+    if (local->mats[i]) PetscCall(PetscObjectStateGet((PetscObject)local->mats[i], &local->states[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// After A has only been read. PETSc (3.20 to 3.24) assembles a parallel matrix once more to convert it to sell, and that makes new states of the
+/// same values. A format that was in step still is; should arrays or pattern be others, its key tells.
+PetscErrorCode StayInStep(Mat A, const LocalMats &before)
+{
+  LocalMats now;
+  Shadow   *shadow;
+
+  PetscFunctionBegin;
+  PetscCall(GetLocalMats(A, &now));
+  for (int i = 0; i < 2; ++i) {
+    if (!now.mats[i] || !IsShadowType(now.mats[i])) continue;
+    PetscCall(ShadowGet(now.mats[i], &shadow));
+    for (Instance *instance : {&shadow->host, &shadow->device})
+      if (instance->key.values == before.states[i]) instance->key.values = now.states[i];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
 /// From a type of ours to any other.
 ///
 /// A is plain AIJ for the time of the conversion, so that all of AIJ's own fast converters apply (to dense, block formats,
@@ -9,6 +47,7 @@ namespace petscspmv::shadow {
 PetscErrorCode MatConvert_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
   SuspendedShadow suspended;
+  LocalMats       before;
   PetscErrorCode  ierr;
 
   PetscFunctionBegin;
@@ -17,10 +56,12 @@ PetscErrorCode MatConvert_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B)
     PetscCall(MatConvert(A, type, reuse, B));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCall(GetLocalMats(A, &before));
   PetscCall(ShadowSuspend(A, &suspended));
   ierr = MatConvert(A, type, reuse, B);
   PetscCall(ShadowResume(A, &suspended)); // also after an error: A stays what it was
   PetscCall(ierr);
+  PetscCall(StayInStep(A, before));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -49,7 +49,7 @@ PetscErrorCode RegisterKind(const MatKind &kind, PetscErrorCode (*create_seq)(Ma
   if (!FindKind(kind.root.c_str())) Kinds().push_back(&kind);
   PetscCall(MatInitializePackage());
   PetscCall(RegisterEvents());
-  PetscCall(PetscRegisterFinalize(TellUnusedOptions));
+  PetscCall(TellUnusedOptionsAtTheEnd());
   PetscCall(PetscFunctionListFind(MatList, kind.seq.c_str(), &known));
   if (known) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatRegister(kind.seq.c_str(), create_seq));

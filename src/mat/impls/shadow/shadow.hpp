@@ -441,8 +441,8 @@ PetscErrorCode ShadowThreads(const Shadow &shadow, MemorySpace space, int *threa
 extern PetscLogEvent Event_Build, Event_Refresh, Event_Product, Event_Tune;
 PetscErrorCode       RegisterEvents();
 
-/// At PetscFinalize(): says which options of ours were given in vain. PETSc itself says so only in a debug build or with -options_left.
-PetscErrorCode TellUnusedOptions();
+/// PetscFinalize() will say which options of ours were given in vain, and what for they are. PETSc itself names them only in some versions.
+PetscErrorCode TellUnusedOptionsAtTheEnd();
 
 /// Whether A's type is, or is derived from, a parallel AIJ matrix.
 bool IsMPI(Mat A);

@@ -17,7 +17,7 @@ std::string TypesWithOption(std::string_view option)
   return mentions("mat_spmv_") ? all : "";
 }
 
-} // namespace
+bool will_tell = false; ///< at the end of this PETSc; it can be started again
 
 PetscErrorCode TellUnusedOptions()
 {
@@ -26,6 +26,7 @@ PetscErrorCode TellUnusedOptions()
   char    **names, **values;
 
   PetscFunctionBegin;
+  will_tell = false;
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-options_left", &wanted, NULL));
   if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscOptionsLeftGet(NULL, &n, &names, &values));
@@ -38,6 +39,18 @@ PetscErrorCode TellUnusedOptions()
                            names[i], values[i] ? values[i] : "", types.c_str()));
   }
   PetscCall(PetscOptionsLeftRestore(NULL, &n, &names, &values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+/// Once: PETSc calls a function as often as it is registered (3.20), and refuses a second time if it has checks.
+PetscErrorCode TellUnusedOptionsAtTheEnd()
+{
+  PetscFunctionBegin;
+  if (will_tell) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscRegisterFinalize(TellUnusedOptions));
+  will_tell = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
