@@ -441,7 +441,8 @@ PetscErrorCode ShadowThreads(const Shadow &shadow, MemorySpace space, int *threa
 extern PetscLogEvent Event_Build, Event_Refresh, Event_Product, Event_Tune;
 PetscErrorCode       RegisterEvents();
 
-/// PetscFinalize() will say which options of ours were given in vain, and what for they are. PETSc itself names them only in some versions.
+/// PetscFinalize() will say which options of ours were given in vain, and what they are for. PETSc itself only names them, and
+/// before 3.20 only in a build with checks or with -options_left.
 PetscErrorCode TellUnusedOptionsAtTheEnd();
 
 /// Whether A's type is, or is derived from, a parallel AIJ matrix.

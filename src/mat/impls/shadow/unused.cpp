@@ -44,7 +44,8 @@ PetscErrorCode TellUnusedOptions()
 
 } // namespace
 
-/// Once: PETSc calls a function as often as it is registered (3.20), and refuses a second time if it has checks.
+/// Once: PETSc since 3.20 calls a function as often as it was registered, has room for 256 and does not look, or refuses a second time if built with
+/// checks.
 PetscErrorCode TellUnusedOptionsAtTheEnd()
 {
   PetscFunctionBegin;
