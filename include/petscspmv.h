@@ -116,8 +116,8 @@ M*/
    The same as MATSEQAIJAUTO on one process and as MATMPIAIJAUTO on several. A matrix of this type is an AIJ matrix: it is
    assembled, factored, viewed and preconditioned as one. Products begin on the AIJ arrays (as MATAIJSPEC) and are counted and timed. Once
    they have taken so long that converting to a faster type is a small part of it, the matrix is looked at, and multiplies as another type
-   from then on; a few products pay for nothing, and change nothing. New values keep the choice, a new pattern begins anew. All ranks go the
-   same way, and the slowest decides.
+   from then on; a few products pay for nothing, and change nothing. New values keep the choice, a new pattern begins anew. The local blocks of a
+   parallel matrix choose each for itself.
 
    Options Database Keys:
 +  -mat_type aijauto                  - sets the type in MatSetFromOptions()
@@ -320,6 +320,47 @@ PETSC_EXTERN PetscErrorCode MatCreateAIJAuto(MPI_Comm comm, PetscInt m, PetscInt
 PETSC_EXTERN PetscErrorCode MatCreateSeqAIJAuto(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt nz, const PetscInt nnz[], Mat *A);
 
 /*@C
+   MatSpMVSetMethod - Lets an AIJ matrix multiply by a method of petscspmv, and stay what it is for all else
+
+   Logically Collective
+
+   Input Parameters:
++  A      - the matrix, of type MATSEQAIJ, MATMPIAIJ, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE or a type of this library
+-  method - "aijspec", "aijlight", "ccoo", "bccoo", "auto", or "none" for PETSc's own products
+
+   Options Database Key:
+.  -mat_spmv <method> - the same for every AIJ matrix of a program, as it is created and in MatSetFromOptions(), with its prefix or without
+
+   Level: beginner
+
+   Notes:
+   The type, and with it everything that PETSc does by the type, stays. Duplicates go by the same method. Where a format cannot be built, or cannot
+   run where the matrix lives, products are PETSc's own; -info tells.
+
+   It is an error (PETSC_ERR_ARG_UNKNOWN_TYPE) if there is no such method, and (PETSC_ERR_ARG_WRONG) for a matrix of any other type.
+
+.seealso: MatSpMVGetMethod(), MATAIJAUTO
+@*/
+PETSC_EXTERN PetscErrorCode MatSpMVSetMethod(Mat A, const char method[]);
+
+/*@C
+   MatSpMVGetMethod - Gets the name of the method by which a matrix multiplies
+
+   Not Collective
+
+   Input Parameter:
+.  A - a matrix of any type
+
+   Output Parameter:
+.  method - the name of the method, "aijauto" for auto, or "none"; it belongs to the library
+
+   Level: beginner
+
+.seealso: MatSpMVSetMethod()
+@*/
+PETSC_EXTERN PetscErrorCode MatSpMVGetMethod(Mat A, const char *method[]);
+
+/*@C
    MatSpMVGetFootprint - Gets the bytes that a product reads besides the vectors, on this process
 
    Not Collective
@@ -412,16 +453,14 @@ PETSC_EXTERN PetscErrorCode MatSpMVGetOption(Mat A, const char key[], PetscInt *
 +  -mat_spmv_tune <products>      - does this before the first product of each matrix
 .  -mat_<type>_tune <products>    - the same for matrices of one type
 .  -mat_spmv_tune_seconds <n>     - what the search may take, at most
-.  -mat_spmv_tune_cache <no,yes>  - whether the result is kept in a file, and taken from there for the same matrix
--  -mat_spmv_tune_ranks <same,own> - whether all processes choose the same, or each what is best for its own rows
+-  -mat_spmv_tune_cache <no,yes>  - whether the result is kept in a file, and taken from there for the same matrix
 
    Level: intermediate
 
    Notes:
    Other values of the options are predicted to be faster or slower by a model, and the best of them built and timed in turns, at most two at a time.
-   Of a parallel matrix, all processes try the same and take over the same, and the slowest decides; with -mat_spmv_tune_ranks own each of them
-   searches for itself, and the values of options are its own from then on. With 0 products the model alone decides. -mat_view ::ascii_info tells what
-   was found. Only products on the host are tuned; where they run on a device, nothing is done.
+   Each local block of a parallel matrix is searched for by itself, and the values of its options are its own from then on. With 0 products the model
+   alone decides. -mat_view ::ascii_info tells what was found. Only products on the host are tuned; where they run on a device, nothing is done.
 
    For a matrix of type MATAIJAUTO the search is one among all types and their options, and what it finds is what the matrix multiplies as from
    the next product on. Another such matrix with the same pattern recalls it without being asked, and goes on as that type when products have

@@ -315,7 +315,7 @@ TEST(MatrixMarket, IsToldFromOtherFiles)
 TEST(MatrixMarket, PipesAreRefused)
 {
   const std::string name = File("").name() + std::string(".pipe");
-  if (Rank() == 0) EXPECT_EQ(mkfifo(name.c_str(), 0600), 0);
+  if (Rank() == 0) { EXPECT_EQ(mkfifo(name.c_str(), 0600), 0); }
   MPI_Barrier(PETSC_COMM_WORLD);
   {
     Errors    errors;

@@ -165,7 +165,10 @@ TEST_P(Convert, FromTheOtherType)
     if (ours.code == PETSC_SUCCESS) {
       EXPECT_EQ(world(), TypeOf(B));
       EXPECT_EQ(PrefixOf(expected), PrefixOf(B));
-      ExpectSameProducts(B, expected); // not the entries at the beginning: PETSc 3.20 to 3.24 loses some on the way to sell
+      // PETSc 3.20 to 3.24 loses entries on the way to sell, and from others it converts nothing into a matrix that is there already.
+      const bool ignored = reuse == MAT_REUSE_MATRIX && other() != MATSELL;
+      if (ignored) Ok(MatScale(entries, 2));
+      ExpectSameProducts(B, ignored ? (Mat)entries : expected);
       EXPECT_GE(Sum(CountsOf(B).builds), 1);
     }
     if (reuse != MAT_INPLACE_MATRIX) {

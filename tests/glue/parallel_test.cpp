@@ -1,5 +1,4 @@
-/// Parallel matrices: the two blocks of each rank are of our type however the matrix came to be, and are ready before ghost
-/// values are sent.
+/// Parallel matrices: the two blocks of each rank are of our type however the matrix came to be.
 
 #include <algorithm>
 #include <tuple>
@@ -178,24 +177,6 @@ TEST_P(Parallel, BlocksAreOurs)
 
 class ParallelBlocks : public TypeTest { };
 INSTANTIATE_TEST_SUITE_P(Types, ParallelBlocks, EachType(), TypeName);
-
-/// With ghost values under way, the neighbours would wait for a slow build.
-TEST_P(ParallelBlocks, AreBuiltBeforeTheFirstOfThemMultiplies)
-{
-  if (root() != TestMirror::name || Ranks() == 1) return; // it keeps a journal; the order is the glue's, the same for all types
-  const Owned<Mat> A = MakeSample(kSquare, root());
-  for (const ProductKind &kind : ProductKinds()) {
-    Ok(MatSpMVSetOption(A, "threads", (PetscInt)(1 + (&kind - ProductKinds().data())))); // another value: to be built anew
-    Journal().entries.clear();
-    const Owned<Vec> x = InputOf(A, kind), y = OutputOf(A, kind);
-    Ok(kind.apply(A, x, y));
-    EXPECT_EQ("bbmm", Journal().letters()) << kind.name;
-    Ok(MatScale(A, 2));
-    Journal().entries.clear();
-    Ok(kind.apply(A, x, y));
-    EXPECT_EQ("rrmm", Journal().letters()) << kind.name;
-  }
-}
 
 TEST_P(ParallelBlocks, SubMatricesAreOurs)
 {

@@ -108,10 +108,10 @@ TEST_P(Threads, BeginAtTheSameTime)
       shadow::head_starts = head_start;
       const Owned<Mat> A  = MakeSample(kLarge, root(), PETSC_COMM_SELF);
       ExpectRightOnAllThreads(A, reference, kind, head_start ? 100 : 2);
-      if (!changes) EXPECT_EQ((Counts{1, 0}), CountsOf(A)) << kind.name;
+      if (!changes) { EXPECT_EQ((Counts{1, 0}), CountsOf(A)) << kind.name; }
       Ok(PetscObjectStateIncrease((PetscObject)(Mat)A)); // new values, perhaps: all come to a refresh
       ExpectRightOnAllThreads(A, reference, kind, 2);
-      if (!changes) EXPECT_EQ((Counts{1, 1}), CountsOf(A)) << kind.name;
+      if (!changes) { EXPECT_EQ((Counts{1, 1}), CountsOf(A)) << kind.name; }
     }
 }
 

@@ -1,4 +1,4 @@
-/// Formats that can go several ways: all ranks go the same, the slowest decides, and aijauto is AIJ whatever it multiplies as.
+/// Formats that can go several ways: each block goes its own, and aijauto is AIJ whatever it multiplies as.
 
 #include <limits>
 
@@ -112,31 +112,30 @@ protected:
   Owned<Mat> A_;
 };
 
-TEST_F(Ways, AllBlocksOfAllRanksChangeBeforeTheSameProduct)
+TEST_F(Ways, BlocksChangeOnceProductsHavePaid)
 {
   script.product[1] = Rank() == 0 ? 0.5 : 0.1;
   script.change     = 3;
   Multiply(60);
   EXPECT_EQ(WaysHere(), All('1'));
   EXPECT_EQ(script.changes, BlocksOf(A_));
-  const PetscInt before = script.products_before_change / BlocksOf(A_);
-  EXPECT_EQ(Sum(before), Ranks() * before);
-  EXPECT_GE(before, 6) << "each product loses half a second, and three are lost by changing";
+  EXPECT_GE(script.products_before_change / BlocksOf(A_), 4) << "each product loses half a second or more, and three are lost by changing";
 }
 
-TEST_F(Ways, TheSlowestRankDecides)
+TEST_F(Ways, EachRankDecidesForItself)
 {
-  script.product[1] = Rank() == Ranks() - 1 ? 2 : 0.1;
+  const bool last   = Rank() == Ranks() - 1;
+  script.product[1] = last ? 2 : 0.1;
   Multiply(60);
-  EXPECT_EQ(WaysHere(), All('0'));
+  EXPECT_EQ(WaysHere(), All(last ? '0' : '1'));
 }
 
-TEST_F(Ways, WhereOneRankFailsAllGoBack)
+TEST_F(Ways, WhereAChangeFailsProductsGoOnAsBefore)
 {
   script.product[1] = 0.1;
   script.fails      = Rank() == Ranks() - 1;
   Multiply(60);
-  EXPECT_EQ(WaysHere(), All('0'));
+  EXPECT_EQ(WaysHere(), All(script.fails ? '0' : '1'));
   EXPECT_EQ(script.failures, script.fails ? BlocksOf(A_) : 0);
   ExpectSameProducts(A_, MakeSample(kSquare, MATAIJ));
 }
@@ -202,12 +201,11 @@ int OwnProducts(double seconds)
   return products;
 }
 
-TEST(Homesickness, ASequentialMatrixGoesOnByAijWhereThatIsFaster)
+// An off-diagonal block of 40 entries is tiny, and AIJ's in any case.
+TEST(Homesickness, AMatrixGoesOnByAijWhereThatIsFaster)
 {
-  const int all = 300 * BlocksOf(Grid(MATAIJAUTO, 40));
-  EXPECT_EQ(OwnProducts(1e-9), all);
-  if (Ranks() == 1) EXPECT_LE(OwnProducts(1), 3);
-  else EXPECT_EQ(OwnProducts(1), all) << "ranks would have to agree";
+  EXPECT_EQ(OwnProducts(1e-9), 300);
+  EXPECT_LE(OwnProducts(1), 3);
 }
 
 // Which type it has become when depends on the clock; that its products are right does not.
@@ -242,8 +240,8 @@ TEST(AijAuto, LeavesTheFirstProductsToAij)
   const PetscInt   products = 48; // of 87 us: 72,000 entries and 14,400 rows of a nanosecond
   for (PetscInt k = 0; k < products - 1; ++k) MultiplyOnce(A);
   EXPECT_EQ(CountsOf(A), Counts{});
-  for (PetscInt k = 0; k < 3 + products * (Ranks() - 1) * 5 / 4; ++k) MultiplyOnce(A); // a rank has more than its share of entries, or less
-  EXPECT_GE(CountsOf(A).builds, BlocksOf(A));
+  for (PetscInt k = 0; k < 3 + products * (Ranks() - 1); ++k) MultiplyOnce(A); // a smaller block has more of them
+  EXPECT_GE(CountsOf(A).builds, 1);
   ExpectSameProducts(A, reference);
 }
 
@@ -257,7 +255,7 @@ TEST(AijAuto, LeavesTinyMatricesToAijForEver)
     MultiplyOnce(larger);
   }
   EXPECT_EQ(CountsOf(A), Counts{});
-  EXPECT_GE(CountsOf(larger).builds, BlocksOf(larger));
+  EXPECT_GE(CountsOf(larger).builds, 1);
   ExpectSameProducts(A, reference);
 }
 
@@ -270,12 +268,10 @@ TEST(AijAuto, LeavesProductsOfEveryKindToAij)
   Ok(MatScale(A, 2));
   Ok(MatScale(reference, 2));
   ExpectSameProducts(A, reference);
-  const bool builds = Ranks() == 1 && PetscDefined(USE_COMPLEX); // AIJ has no Hermitian products, a parallel one does without
-  EXPECT_EQ(CountsOf(A).builds, builds ? 1 : 0);
+  EXPECT_EQ(CountsOf(A), Counts{});
 }
 
-// A view builds blocks on all ranks, or on some if memory is short: what comes next must not depend on it, or ranks would wait for each other.
-TEST(AijAuto, GoesOnByAijOnAllRanksAfterAView)
+TEST(AijAuto, GoesOnAfterAView)
 {
   const HeadStarts allowed;
   const Owned<Mat> A = Grid(MATAIJAUTO), reference = Grid(MATAIJ);

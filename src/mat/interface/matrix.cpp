@@ -95,23 +95,51 @@ PetscErrorCode MatCreateSeqAIJAuto(MPI_Comm comm, PetscInt m, PetscInt n, PetscI
 /// Calls visit(shadow) for a sequential matrix, or for the two local blocks of a parallel one, if it is assembled.
 template <class Visit> static PetscErrorCode ForEachLocalShadow(Mat A, Visit &&visit)
 {
-  Mat             mats[2] = {A, nullptr};
   PetscBool       assembled;
   shadow::Shadow *s;
 
   PetscFunctionBegin;
-  PetscCall(shadow::ShadowGet(A, &s)); // an error for a matrix that is not ours
+  PetscCall(shadow::ShadowGet(A, &s)); // an error for a matrix that is not attached
   PetscCall(MatAssembled(A, &assembled));
   if (!assembled) PetscFunctionReturn(PETSC_SUCCESS);
-  if (shadow::IsMPI(A)) {
-    PetscCall(shadow::AttachBlocks(A));
-    PetscCall(shadow::GetBlocks(A, mats));
+  if (shadow::IsMPI(A)) PetscCall(shadow::AttachBlocks(A));
+  PetscCall(shadow::ForEachPart(A, [&](Mat part) {
+    PetscFunctionBegin;
+    PetscCall(shadow::ShadowGet(part, &s));
+    visit(*s);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatSpMVSetMethod(Mat A, const char method[])
+{
+  const shadow::MatKind *kind;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscCall(PetscSpMVInitializePackage());
+  PetscCall(shadow::FindMethod(method, &kind));
+  if (kind) PetscCall(shadow::ShadowAttach(A, *kind));
+  else {
+    shadow::Shadow *s;
+    PetscCall(shadow::ShadowFind(A, &s));
+    if (s || shadow::IsShadowType(A)) PetscCall(shadow::ShadowDetach(A));
   }
-  for (Mat mat : mats)
-    if (mat) {
-      PetscCall(shadow::ShadowGet(mat, &s));
-      visit(*s);
-    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatSpMVGetMethod(Mat A, const char *method[])
+{
+  shadow::Shadow *s = nullptr;
+  PetscBool       can;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
+  PetscCall(shadow::IsParentType(A, &can)); // else it may have become another subtype of AIJ since it was attached
+  if (can) PetscCall(shadow::ShadowFind(A, &s));
+  else if (shadow::IsShadowType(A)) PetscCall(shadow::ShadowGet(A, &s));
+  *method = s ? s->kind->root.c_str() : "none";
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -170,6 +198,7 @@ PetscErrorCode MatSpMVTune(Mat A, PetscInt products)
   PetscCheck(assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Assemble the matrix before it is tuned");
   PetscCheck(products >= 0, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
              "The search cannot take %" PetscInt_FMT " products; give 0 to let the model decide, or a few hundred", products);
-  PetscCall(shadow::ShadowTune(A, products));
+  if (shadow::IsMPI(A)) PetscCall(shadow::AttachBlocks(A));
+  PetscCall(shadow::ForEachPart(A, [products](Mat part) { return shadow::ShadowTune(part, products); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -41,7 +41,8 @@ public:
     : rows_(static_cast<std::int32_t>(a.rows)), cols_(static_cast<std::int32_t>(a.cols)), options_(std::move(options)), threads_(threads),
       tiles_(Analysis::make_tiles())
   {
-    facts_ = build(a, *tiles_);
+    const std::vector<Scalar> values = from_device(a.val, static_cast<std::size_t>(a.nonzeros()));
+    facts_                           = build(with_values(a, values), *tiles_);
   }
 
   /// Where the new values fit the way in which the old ones are kept, they are taken over on the device; else all is analysed and coded anew.
@@ -52,8 +53,7 @@ public:
     renewed_ += renewed;
     if (renewed && !transposed_) return;
     const std::vector<Scalar> values = from_device(a.val, static_cast<std::size_t>(a.nonzeros()));
-    View                      host   = a;
-    if (!values.empty()) host.val = values.data();
+    const View                host   = with_values(a, values);
     if (!renewed) facts_ = build(host, *tiles_);
     if (transposed_) build_transposed(transposed(host));
   }
@@ -85,6 +85,13 @@ public:
   Image image() const override { return tiles_->download(); }
 
 private:
+  /// `a` with values on the host, where it is analysed: those that were brought there, or its own if there are none.
+  static View with_values(View a, const std::vector<Scalar> &values)
+  {
+    if (!values.empty()) a.val = values.data();
+    return a;
+  }
+
   /// Takes the values of `a` over on the device; false if they do not fit, or if there is no room for them beside what is there.
   bool is_renewed(const View &a)
   {

@@ -130,7 +130,6 @@ template <class Scalar, class Index> Result Tuner<Scalar, Index>::run(const Budg
   const double     begin       = now();
   const double     products    = std::isfinite(budget.products) ? budget.products : 1e6;
   predict(tuning::predicting_share * std::min(budget.seconds, products * entries_ * nanoseconds));
-  agree(prospects_);
   return search(prospects_, {budget.products, budget.seconds, budget.spent + now() - begin}, *this,
                 [this](std::size_t c) { best_[static_cast<std::size_t>(variations_[c].type)] = options(c); });
 }
@@ -145,7 +144,6 @@ template <class Scalar, class Index> std::string Tuner<Scalar, Index>::build(int
   } catch (const std::exception &e) {
     failure = e.what();
   }
-  failure = agree(std::move(failure));
   if (!failure.empty()) slots_[slot].clear();
   return failure;
 }

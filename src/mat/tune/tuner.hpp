@@ -45,11 +45,6 @@ public:
   void        multiply(int slot) override;
   void        drop(int slot) override { slots_[slot].clear(); }
 
-protected:
-  /// For several ranks: the slowest one's times, and any one's failure. Here, those of this process.
-  virtual void        agree(std::vector<Prospect> &) { }
-  virtual std::string agree(std::string failure) { return failure; }
-
 private:
   void     predict(double seconds);
   Forecast predict(std::size_t candidate);

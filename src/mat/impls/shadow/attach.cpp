@@ -1,6 +1,7 @@
 #include "impls/shadow/shadow.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace petscspmv::shadow {
 
@@ -11,43 +12,68 @@ constexpr char kRetrieveValuesKey[] = "MatRetrieveValues_C";
 
 std::mutex making_shadows;
 
+/// AIJ's functions are not exported, but every AIJ matrix carries pointers to them.
+struct KnownParent {
+  ParentFunctions functions{};
+  PetscErrorCode (*retrieve_values)(Mat) = nullptr;
+};
+
+/// The functions of a new matrix of this type, looked up once a process.
+PetscErrorCode FindParent(const std::string &type, const KnownParent **known)
+{
+  static auto &all = *new std::map<std::string, KnownParent>; // needed until the very end of the process
+  Mat          A;
+
+  PetscFunctionBegin;
+  auto found = all.find(type);
+  if (found == all.end()) {
+    KnownParent parent;
+    PetscCall(CreateParent(type.c_str(), &A));
+    const auto overrides = Overrides(IsMPI(A));
+    for (std::size_t i = 0; i < overrides.size(); ++i) PetscCall(MatGetOperation(A, overrides[i].operation, &parent.functions[i]));
+    PetscCall(PetscObjectQueryFunction((PetscObject)A, kRetrieveValuesKey, &parent.retrieve_values));
+    PetscCall(MatDestroy(&A));
+    found = all.emplace(type, parent).first;
+  }
+  *known = &found->second;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The type that a matrix is but for a name of ours.
+std::string ParentType(Mat A)
+{
+  return !IsShadowType(A) ? ((PetscObject)A)->type_name : IsMPI(A) ? MATMPIAIJ : MATSEQAIJ;
+}
+
 /// AIJ's MatRetrieveValues writes the values without a new object state, so that no shadow would notice.
 PetscErrorCode MatRetrieveValues_Shadow(Mat A)
 {
+  const KnownParent *known;
+
   PetscFunctionBegin;
-  PetscCall((*ParentRetrieveValues())(A));
+  PetscCall(FindParent(ParentType(A), &known));
+  PetscCall((*known->retrieve_values)(A));
   PetscCall(PetscObjectStateIncrease((PetscObject)A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Puts back AIJ's operations and takes away all that Attach composed, but for the name of the type. `retrieve` is AIJ's MatRetrieveValues;
-/// nothing for a matrix that is being destroyed: MatHeaderMerge has taken the list of functions away, and would lose a new one.
-PetscErrorCode RestoreParent(Mat A, bool mpi, PetscErrorCode (*retrieve)(Mat))
+/// Puts back the parent's operations and takes away all that was composed, but for the name of the type. `retrieve` is AIJ's
+/// MatRetrieveValues; null for a matrix that is being destroyed: MatHeaderMerge has taken the list of functions away, and would lose a new one.
+PetscErrorCode RestoreParent(Mat A, const Shadow &shadow, bool mpi, PetscErrorCode (*retrieve)(Mat))
 {
-  const auto overrides = mpi ? MPIOverrides() : SeqOverrides();
-  const auto functions = ParentFunctions(mpi);
+  const auto overrides = Overrides(mpi);
+  VoidFn     now;
 
   PetscFunctionBegin;
-  for (std::size_t i = 0; i < overrides.size(); ++i) PetscCall(MatSetOperation(A, overrides[i].operation, functions[i]));
-  PetscCall(MatSetOperation(A, MATOP_CONVERT_FROM, NULL));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, kProductKey, NULL));
+  for (std::size_t i = 0; i < overrides.size(); ++i) {
+    if (overrides[i].operation == MATOP_SET_FROM_OPTIONS) continue; // ours in every AIJ matrix (hooks.cpp)
+    PetscCall(MatGetOperation(A, overrides[i].operation, &now));
+    if (now == overrides[i].function) PetscCall(MatSetOperation(A, overrides[i].operation, shadow.parent[i]));
+  }
+  if (shadow.named) PetscCall(MatSetOperation(A, MATOP_CONVERT_FROM, NULL));
+  PetscCall(ComposeProducts(A, shadow, false));
   if (!mpi) PetscCall(PetscObjectComposeFunction((PetscObject)A, kRetrieveValuesKey, retrieve));
   PetscCall(PetscObjectCompose((PetscObject)A, kShadowKey, NULL));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Puts our operations in the place of AIJ's. What is neither stays: MatCreateSubMatrices() gives a function of its own for the destruction of what it
-/// makes, without which that would leak.
-PetscErrorCode InstallOverrides(Mat A, bool mpi)
-{
-  PetscFunctionBegin;
-  for (const Override &o : mpi ? MPIOverrides() : SeqOverrides()) {
-    VoidFn now;
-    PetscCall(MatGetOperation(A, o.operation, &now));
-    if (now == ParentFunction(mpi, o.operation)) PetscCall(MatSetOperation(A, o.operation, o.function));
-  }
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, kProductKey, MatProductSetFromOptions_Shadow));
-  if (!mpi) PetscCall(PetscObjectComposeFunction((PetscObject)A, kRetrieveValuesKey, MatRetrieveValues_Shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -79,7 +105,59 @@ PetscErrorCode MakePlain(Mat A, bool mpi)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Makes plain AIJ a type of PETSc's on a device, assembled or not.
+PetscErrorCode MakeDeviceType(Mat A, const std::string &type)
+{
+  PetscErrorCode (*convert)(Mat, MatType, MatReuse, Mat *) = nullptr;
+  const std::string name                                   = "MatConvert_" + ParentType(A) + "_" + type + "_C";
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQueryFunction((PetscObject)A, name.c_str(), &convert));
+  PetscCheck(convert, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "This PETSc cannot convert a matrix of type %s to %s",
+             ((PetscObject)A)->type_name, type.c_str());
+  PetscCall((*convert)(A, type.c_str(), MAT_INPLACE_MATRIX, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// A new shadow in the place of the one that there may be.
+PetscErrorCode ComposeShadow(Mat A, const MatKind &kind, bool named, Shadow **made)
+{
+  Shadow            *old;
+  const KnownParent *known;
+
+  PetscFunctionBegin;
+  PetscCall(ShadowFind(A, &old));
+  auto shadow   = std::make_unique<Shadow>(kind);
+  shadow->named = named;
+  if (old) shadow->parent = old->parent;
+  else {
+    PetscCall(FindParent(ParentType(A), &known));
+    shadow->parent = known->functions;
+  }
+  *made = shadow.get();
+  PetscCall(ComposeOwned(A, kShadowKey, shadow.release()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The method of a matrix that has our operations but has lost its shadow to MatHeaderMerge(), and whose type does not name one.
+PetscErrorCode MethodOfLost(Mat A, const MatKind **kind)
+{
+  bool given;
+
+  PetscFunctionBegin;
+  PetscCall(MethodFromOptions(A, kind, &given));
+  if (!*kind) *kind = FindKind("aijauto");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 } // namespace
+
+PetscErrorCode IsParentType(Mat A, PetscBool *is)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)A, is, MATSEQAIJ, MATMPIAIJ, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 bool IsMPI(Mat A)
 {
@@ -92,30 +170,94 @@ bool IsShadowType(Mat A)
   return FindKind(((PetscObject)A)->type_name) != nullptr;
 }
 
-PetscErrorCode ShadowGet(Mat A, Shadow **shadow)
+static VoidFn FunctionOf(const ParentFunctions &functions, bool mpi, MatOperation operation)
+{
+  const auto overrides = Overrides(mpi);
+  const auto found = std::find_if(overrides.begin(), overrides.end(), [operation](const Override &o) { return o.operation == operation; });
+  return found == overrides.end() ? nullptr : functions[(std::size_t)(found - overrides.begin())];
+}
+
+VoidFn ParentFunction(const Shadow &shadow, bool mpi, MatOperation operation)
+{
+  return FunctionOf(shadow.parent, mpi, operation);
+}
+
+PetscErrorCode TypesFunction(Mat A, MatOperation operation, VoidFn *function)
+{
+  const KnownParent *known;
+
+  PetscFunctionBegin;
+  PetscCall(FindParent(ParentType(A), &known));
+  *function = FunctionOf(known->functions, IsMPI(A), operation);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ShadowFind(Mat A, Shadow **shadow)
 {
   PetscContainer container = nullptr;
 
   PetscFunctionBegin;
   *shadow = nullptr;
   PetscCall(PetscObjectQuery((PetscObject)A, kShadowKey, (PetscObject *)&container));
-  std::unique_lock lock(making_shadows, std::defer_lock);
-  if (!container) { // perhaps another thread of the program has come with its first product meanwhile
-    lock.lock();
-    PetscCall(PetscObjectQuery((PetscObject)A, kShadowKey, (PetscObject *)&container));
+  if (container) PetscCall(PetscContainerGetPointer(container, (void **)shadow));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ShadowGet(Mat A, Shadow **shadow)
+{
+  VoidFn view;
+
+  PetscFunctionBegin;
+  PetscCall(ShadowFind(A, shadow));
+  if (*shadow) PetscFunctionReturn(PETSC_SUCCESS);
+  const std::lock_guard lock(making_shadows);
+  PetscCall(ShadowFind(A, shadow)); // perhaps another thread of the program has come with its first product meanwhile
+  if (*shadow) PetscFunctionReturn(PETSC_SUCCESS);
+  const MatKind *kind  = FindKind(((PetscObject)A)->type_name);
+  const bool     named = kind;
+  PetscCall(MatGetOperation(A, MATOP_VIEW, &view));
+  if (!kind && view == (VoidFn)MatView_Shadow) PetscCall(MethodOfLost(A, &kind));
+  PetscCheck(kind, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
+             "A matrix of type %s does not multiply by a method of petscspmv; give it one first, for instance with MatSpMVSetMethod(A, "
+             "\"auto\"), or convert it with MatConvert()",
+             ((PetscObject)A)->type_name);
+  PetscCall(ComposeShadow(A, *kind, named, shadow));
+  PetscCall(ShadowReattach(A, *shadow));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Whether `function` is what PETSc itself would have there: AIJ's own, or that of A's type. Else it is the program's, and stays.
+static PetscErrorCode IsParents(Mat A, std::size_t number, VoidFn function, bool *is)
+{
+  const KnownParent *own, *plain;
+
+  PetscFunctionBegin;
+  PetscCall(FindParent(ParentType(A), &own));
+  PetscCall(FindParent(IsMPI(A) ? MATMPIAIJ : MATSEQAIJ, &plain)); // a matrix that is bound to the CPU has these
+  *is = function == own->functions[number] || function == plain->functions[number];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ShadowReattach(Mat A, Shadow *shadow)
+{
+  const bool mpi       = IsMPI(A);
+  const auto overrides = Overrides(mpi);
+
+  PetscFunctionBegin;
+  for (std::size_t i = 0; i < overrides.size(); ++i) {
+    const Override &o       = overrides[i];
+    bool            parents = false;
+    VoidFn          now;
+    if (o.named && !shadow->named) continue;
+    PetscCall(MatGetOperation(A, o.operation, &now));
+    if (now == o.function) continue;
+    PetscCall(IsParents(A, i, now, &parents)); // MatCreateSubMatrices() brings a function of its own to destroy what it makes
+    if (!parents) continue;
+    shadow->parent[i] = now;
+    PetscCall(MatSetOperation(A, o.operation, o.function));
   }
-  if (!container) {
-    const MatKind *kind = FindKind(((PetscObject)A)->type_name);
-    PetscCheck(kind, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
-               "A matrix of type %s is not one of petscspmv's; convert it first, for instance with MatConvert(A, MATAIJSPEC, "
-               "MAT_INPLACE_MATRIX, &A)",
-               ((PetscObject)A)->type_name);
-    PetscCall(ParentCapture(nullptr, IsMPI(A)));
-    PetscCall(InstallOverrides(A, IsMPI(A)));
-    PetscCall(ComposeOwned(A, kShadowKey, new Shadow(*kind)));
-    PetscCall(PetscObjectQuery((PetscObject)A, kShadowKey, (PetscObject *)&container));
-  }
-  PetscCall(PetscContainerGetPointer(container, (void **)shadow));
+  PetscCall(ComposeProducts(A, *shadow, true));
+  if (!mpi) PetscCall(PetscObjectComposeFunction((PetscObject)A, kRetrieveValuesKey, MatRetrieveValues_Shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -128,80 +270,109 @@ PetscErrorCode GetBlocks(Mat A, Mat (&blocks)[2])
 
 PetscErrorCode AttachBlocks(Mat A)
 {
-  Shadow   *shadow, *block_shadow;
-  Mat       blocks[2];
-  PetscBool bound;
+  Shadow *shadow;
 
   PetscFunctionBegin;
   PetscCall(ShadowGet(A, &shadow));
-  PetscCall(GetBlocks(A, blocks));
-  PetscCall(MatBoundToCPU(A, &bound));
-  for (Mat block : blocks) {
-    if (!block) continue;
-    PetscCall(ShadowAttach(block, *shadow->kind));
-    if (kCudaPetsc) PetscCall(MatBindToCPU(block, bound));
-    PetscCall(ShadowGet(block, &block_shadow));
-    block_shadow->configure(shadow->options, shadow->common);
-    block_shadow->options_read = true; // a block has no prefix of its own
-    block_shadow->is_block     = true;
-    PetscCall(SetDefaultVecType(block));
-  }
+  const char *prefix = ((PetscObject)A)->prefix;
+  PetscCall(ForEachPart(A, [shadow, prefix](Mat block) {
+    Shadow   *of_block;
+    PetscBool can = PETSC_TRUE;
+    PetscFunctionBegin;
+    if (!shadow->named) PetscCall(IsParentType(block, &can)); // of mpiaijperm, say, they are not
+    if (!can) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(shadow->named ? ShadowAttachType(block, *shadow->kind) : ShadowAttach(block, *shadow->kind));
+    PetscCall(ShadowGet(block, &of_block));
+    of_block->configure(shadow->options, shadow->common);
+    of_block->options_read = shadow->options_read;
+    of_block->outer_prefix = prefix ? prefix : "";
+    PetscCall(JudgeSize(block, of_block));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Makes an AIJ matrix one of `kind`, but for its shadow.
-static PetscErrorCode AttachType(Mat A, const MatKind &kind)
+/// Blocks that are under assembly must be left alone; at its end they are attached, too.
+static PetscErrorCode AttachBlocksOfAssembled(Mat A)
 {
-  const bool mpi = IsMPI(A);
-  PetscBool  same, aij;
+  PetscBool assembled;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)A, (mpi ? kind.mpi : kind.seq).c_str(), &same));
-  if (same) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)A, &aij, MATSEQAIJ, MATMPIAIJ, ""));
-  PetscCheck(aij, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
-             "A matrix of type %s cannot become %s in place; convert it with MatConvert()", ((PetscObject)A)->type_name, kind.root.c_str());
-  PetscCall(ParentCapture(nullptr, mpi));
-  PetscCall(MakePlain(A, mpi));
-  // PETSc creates every matrix bound to the CPU, and MatBindToCPU() does nothing where that is so already.
-  if (kCudaPetsc && kind.format.on_device) PetscCall(MatBindToCPU(A, PETSC_FALSE));
-  PetscCall(InstallOverrides(A, mpi));
-  PetscCall(PetscObjectChangeTypeName((PetscObject)A, (mpi ? kind.mpi : kind.seq).c_str()));
-  PetscCall(SetDefaultVecType(A));
+  PetscCall(MatAssembled(A, &assembled));
+  if (IsMPI(A) && assembled) PetscCall(AttachBlocks(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode ShadowAttach(Mat A, const MatKind &kind)
 {
   Shadow   *shadow;
-  PetscBool assembled;
+  PetscBool aij;
 
   PetscFunctionBegin;
-  PetscCall(AttachType(A, kind));
-  PetscCall(ShadowGet(A, &shadow));
-  PetscCall(MatAssembled(A, &assembled));
-  if (IsMPI(A) && assembled) PetscCall(AttachBlocks(A)); // else assemblyend does it: blocks under assembly must be left alone
+  if (IsShadowType(A)) {
+    PetscCall(ShadowAttachType(A, kind));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(IsParentType(A, &aij));
+  PetscCheck(aij, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
+             "A matrix of type %s cannot multiply by %s; convert it to aij or aijcusparse first, with MatConvert()",
+             ((PetscObject)A)->type_name, kind.root.c_str());
+  PetscCall(ShadowFind(A, &shadow));
+  if (!shadow || shadow->kind != &kind) PetscCall(ComposeShadow(A, kind, false, &shadow));
+  PetscCall(ShadowReattach(A, shadow));
+  PetscCall(AttachBlocksOfAssembled(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ShadowAttachType(Mat A, const MatKind &kind)
+{
+  const bool  mpi = IsMPI(A);
+  std::string type;
+  Shadow     *shadow;
+  PetscBool   same, aij;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)A, &aij, MATSEQAIJ, MATMPIAIJ, ""));
+  PetscCheck(aij, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
+             "A matrix of type %s cannot become %s in place; convert it with MatConvert()", ((PetscObject)A)->type_name, kind.root.c_str());
+  PetscCall(TypeForKind(A, kind, mpi, &type));
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, type.c_str(), &same));
+  if (!same) PetscCall(MakePlain(A, mpi));
+  if (!FindKind(type.c_str())) { // the parent's on a device
+    if (!same) PetscCall(MakeDeviceType(A, type));
+    PetscCall(ShadowAttach(A, kind));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(ShadowFind(A, &shadow));
+  if (!shadow || !same) {
+    PetscCall(ComposeShadow(A, kind, true, &shadow));
+    PetscCall(PetscObjectChangeTypeName((PetscObject)A, type.c_str()));
+    PetscCall(ShadowReattach(A, shadow));
+  }
+  PetscCall(AttachBlocksOfAssembled(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode ShadowDetach(Mat A)
 {
-  const bool mpi = IsMPI(A);
-  Shadow    *shadow;
+  const bool         mpi = IsMPI(A);
+  Shadow            *shadow;
+  const KnownParent *known;
 
   PetscFunctionBegin;
-  PetscCall(ParentCapture(nullptr, mpi));
   PetscCall(ShadowGet(A, &shadow));
-  if (shadow->vec_type_is_ours) PetscCall(MatSetVecType(A, VECSTANDARD));
-  PetscCall(RestoreParent(A, mpi, ParentRetrieveValues()));
-  if (kCudaPetsc) PetscCall(MatBindToCPU(A, PETSC_TRUE)); // as plain AIJ is
-  PetscCall(PetscObjectChangeTypeName((PetscObject)A, mpi ? MATMPIAIJ : MATSEQAIJ));
-  if (mpi) {
-    Mat blocks[2];
-    PetscCall(GetBlocks(A, blocks));
-    for (Mat block : blocks)
-      if (block && IsShadowType(block)) PetscCall(ShadowDetach(block));
-  }
+  const bool named = shadow->named;
+  PetscCall(FindParent(ParentType(A), &known));
+  PetscCall(RestoreParent(A, *shadow, mpi, known->retrieve_values));
+  if (named) PetscCall(PetscObjectChangeTypeName((PetscObject)A, mpi ? MATMPIAIJ : MATSEQAIJ));
+  if (!mpi) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ForEachPart(A, [](Mat block) {
+    Shadow *of_block;
+    PetscFunctionBegin;
+    PetscCall(ShadowFind(block, &of_block));
+    if (of_block) PetscCall(ShadowDetach(block));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -214,7 +385,6 @@ PetscErrorCode ShadowSuspend(Mat A, SuspendedShadow *suspended)
   PetscFunctionBegin;
   PetscCall(ShadowGet(A, &shadow));
   suspended->kind = shadow->kind;
-  PetscCall(MatBoundToCPU(A, &suspended->bound));
   if (IsMPI(A)) {
     PetscCall(GetBlocks(A, blocks));
     std::copy(blocks, blocks + 2, mats + 1);
@@ -234,7 +404,7 @@ PetscErrorCode ShadowResume(Mat A, SuspendedShadow *suspended)
   PetscContainer *containers[] = {&suspended->own, &suspended->blocks[0], &suspended->blocks[1]};
 
   PetscFunctionBegin;
-  PetscCall(ShadowAttach(A, *suspended->kind));
+  PetscCall(ShadowAttachType(A, *suspended->kind));
   if (IsMPI(A)) {
     PetscCall(GetBlocks(A, blocks));
     std::copy(blocks, blocks + 2, mats + 1);
@@ -242,18 +412,19 @@ PetscErrorCode ShadowResume(Mat A, SuspendedShadow *suspended)
   for (int i = 0; i < 3; ++i) {
     if (mats[i] && *containers[i]) PetscCall(PetscObjectCompose((PetscObject)mats[i], kShadowKey, (PetscObject)*containers[i]));
     PetscCall(PetscContainerDestroy(containers[i]));
-    if (mats[i]) PetscCall(SetDefaultVecType(mats[i])); // as the options of the very shadow want it
   }
-  if (kCudaPetsc) PetscCall(MatBindToCPU(A, suspended->bound));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatCreate_Shadow(Mat A, const MatKind &kind, bool mpi)
 {
+  std::string type;
+
   PetscFunctionBegin;
-  PetscCall(MatSetType(A, mpi ? MATMPIAIJ : MATSEQAIJ));
-  PetscCall(ParentCapture(A, mpi));
-  PetscCall(AttachType(A, kind));
+  PetscCall(TypeForKind(A, kind, mpi, &type));
+  if (!FindKind(type.c_str())) PetscCall(MatSetType(A, type.c_str())); // on a device
+  else PetscCall(MatSetType(A, mpi ? MATMPIAIJ : MATSEQAIJ));
+  PetscCall(ShadowAttachType(A, kind));
   // MatConvert asks a new matrix of the wanted type for this. Not in ShadowAttach(): with -mat_seqaij_type a new matrix of type
   // seqaij is ours, too, and then MatConvert to seqaij must find what it finds without us.
   PetscCall(MatSetOperation(A, MATOP_CONVERT_FROM, (VoidFn)MatConvertFrom_Shadow));
@@ -262,10 +433,18 @@ PetscErrorCode MatCreate_Shadow(Mat A, const MatKind &kind, bool mpi)
 
 PetscErrorCode MatDestroy_Shadow(Mat A, bool mpi)
 {
+  Shadow            *shadow;
+  const KnownParent *known;
+
   PetscFunctionBegin;
-  PetscCall(RestoreParent(A, mpi, nullptr));
+  PetscCall(ShadowFind(A, &shadow)); // which MatHeaderMerge may have taken away, and the name of the type with it
+  PetscCall(FindParent(mpi ? MATMPIAIJ : MATSEQAIJ, &known));
+  Shadow plain(shadow ? *shadow->kind : *KnownKinds().front());
+  plain.named  = true;
+  plain.parent = shadow ? shadow->parent : known->functions;
+  PetscCall(RestoreParent(A, plain, mpi, nullptr));
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, mpi ? MATMPIAIJ : MATSEQAIJ));
-  PetscCall((*Parent<PetscErrorCode (*)(Mat)>(mpi, MATOP_DESTROY))(A));
+  PetscCall((*Parent<PetscErrorCode (*)(Mat)>(plain, mpi, MATOP_DESTROY))(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

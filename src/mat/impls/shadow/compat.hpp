@@ -62,6 +62,23 @@ inline PetscErrorCode CurrentStream(void **stream)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// The values of a sequential AIJ matrix in the memory of a device, if the newest are there; else null. PETSc before 3.24 does not tell.
+inline PetscErrorCode ValuesOnDevice([[maybe_unused]] Mat A, const PetscScalar **values)
+{
+  PetscFunctionBegin;
+  *values = nullptr;
+#if PETSC_VERSION_GE(3, 24, 0)
+  PetscMemType    where;
+  const PetscInt *row_ptr, *col;
+  PetscScalar    *array;
+  PetscCall(MatGetCurrentMemType(A, &where));
+  if (!PetscMemTypeDevice(where)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatSeqAIJGetCSRAndMemType(A, &row_ptr, &col, &array, &where));
+  *values = array;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// Puts `object` under `key` on A; `Destroy` frees it with A.
 template <class T> PetscErrorCode ComposeOwned(Mat A, const char key[], T *object)
 {

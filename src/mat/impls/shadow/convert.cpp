@@ -30,8 +30,9 @@ PetscErrorCode StayInStep(Mat A, const LocalMats &before)
   PetscFunctionBegin;
   PetscCall(GetLocalMats(A, &now));
   for (int i = 0; i < 2; ++i) {
-    if (!now.mats[i] || !IsShadowType(now.mats[i])) continue;
-    PetscCall(ShadowGet(now.mats[i], &shadow));
+    if (!now.mats[i]) continue;
+    PetscCall(ShadowFind(now.mats[i], &shadow));
+    if (!shadow) continue;
     for (Instance *instance : {&shadow->host, &shadow->device})
       if (instance->key.values == before.states[i]) instance->key.values = now.states[i];
   }
@@ -94,7 +95,7 @@ static PetscErrorCode ConvertFromAIJ(Mat A, const MatKind &kind, MatReuse reuse,
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (reuse == MAT_INITIAL_MATRIX) PetscCall(MatConvert(A, MATAIJ, reuse, B)); // not all subtypes can be duplicated
-  PetscCall(ShadowAttach(*B, kind));
+  PetscCall(ShadowAttachType(*B, kind));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -135,7 +136,7 @@ PetscErrorCode MatConvertFrom_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &T));
-  PetscCall(ShadowAttach(T, *kind));
+  PetscCall(ShadowAttachType(T, *kind));
   if (reuse == MAT_INITIAL_MATRIX) *B = T;
   else PetscCall(MatHeaderReplace(*B, &T));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -146,11 +147,13 @@ PetscErrorCode MatDuplicate_Shadow(Mat A, MatDuplicateOption how, Mat *B)
   Shadow *shadow, *copy;
 
   PetscFunctionBegin;
-  PetscCall((*Parent<PetscErrorCode (*)(Mat, MatDuplicateOption, Mat *)>(IsMPI(A), MATOP_DUPLICATE))(A, how, B));
   PetscCall(ShadowGet(A, &shadow));
+  PetscCall((*Parent<PetscErrorCode (*)(Mat, MatDuplicateOption, Mat *)>(*shadow, IsMPI(A), MATOP_DUPLICATE))(A, how, B));
+  PetscCall(ShadowAttach(*B, *shadow->kind));
   PetscCall(ShadowGet(*B, &copy));
   copy->configure(shadow->options, shadow->common);
   copy->options_read = shadow->options_read;
+  copy->outer_prefix = shadow->outer_prefix;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

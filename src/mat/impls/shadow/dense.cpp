@@ -20,19 +20,18 @@ PetscErrorCode IsForFormat(Mat C, bool *is)
   PetscFunctionBegin;
   PetscCall(MatProductGetType(C, &type));
   PetscCall(MatProductGetMats(C, &A, &B, NULL));
-  *is = type == MATPRODUCT_AB && IsShadowType(A) && !IsMPI(A);
+  PetscCall(ShadowFind(A, &shadow));
+  *is = type == MATPRODUCT_AB && shadow && !IsMPI(A);
   if (!*is) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompare((PetscObject)B, MATSEQDENSE, &host_dense)); // and not a subtype, which may be on a device
   if (host_dense) PetscCall(DefaultSpace(A, &space));
-  PetscCall(ShadowGet(A, &shadow));
   *is = space == MemorySpace::host && !shadow->tiny;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// C = A B by the format. PETSc's symbolic phase has made C, or the program has: both bring leading dimensions of their own.
-PetscErrorCode MultiplyDense(Mat A, Mat B, Mat C)
+/// C = A B by a format that is in step. PETSc's symbolic phase has made C, or the program has: both bring leading dimensions of their own.
+PetscErrorCode MultiplyDense(Mat A, Shadow *shadow, Mat B, Mat C)
 {
-  Shadow            *shadow;
   const PetscScalar *b;
   PetscScalar       *c;
   PetscInt           columns, ldb, ldc;
@@ -40,11 +39,6 @@ PetscErrorCode MultiplyDense(Mat A, Mat B, Mat C)
   std::string        failure;
 
   PetscFunctionBegin;
-  PetscCall(ShadowGet(A, &shadow));
-  auto turn = shadow->products.take_turn();
-  PetscCall(ShadowSync(A, MemorySpace::host, shadow));
-  const Products::Use use(shadow->products);
-  turn.unlock();
   Format &format = *shadow->host.format;
   PetscCall(MatGetLocalSize(B, NULL, &columns));
   PetscCall(MatDenseGetLDA(B, &ldb));
@@ -67,15 +61,22 @@ PetscErrorCode MultiplyDense(Mat A, Mat B, Mat C)
 
 PetscErrorCode MatProductNumeric_Dense(Mat C)
 {
-  Mat  A, B;
-  bool is;
+  Mat     A, B;
+  Shadow *shadow;
+  bool    is, failed = true;
 
   PetscFunctionBegin;
   PetscCall(IsForFormat(C, &is)); // the operands may have moved since, or be others
+  PetscCall(MatProductGetMats(C, &A, &B, NULL));
+  PetscCall(ShadowFind(A, &shadow));
   if (is) {
-    PetscCall(MatProductGetMats(C, &A, &B, NULL));
-    PetscCall(MultiplyDense(A, B, C));
-  } else PetscCall((*aij_numeric)(C));
+    auto turn = shadow->products.take_turn();
+    PetscCall(ShadowSync(A, MemorySpace::host, shadow, &failed));
+    const Products::Use use(shadow->products);
+    turn.unlock();
+    if (!failed) PetscCall(MultiplyDense(A, shadow, B, C));
+  }
+  if (failed) PetscCall((*aij_numeric)(C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -97,13 +98,15 @@ PetscErrorCode ProductUsesFormat(Mat C)
 {
   Mat            A;
   MatProductType type;
+  Shadow        *shadow;
   VoidFn         symbolic;
   bool           is;
 
   PetscFunctionBegin;
   PetscCall(MatProductGetType(C, &type));
   PetscCall(MatProductGetMats(C, &A, NULL, NULL));
-  if (type != MATPRODUCT_AB || !IsShadowType(A)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ShadowFind(A, &shadow));
+  if (type != MATPRODUCT_AB || !shadow) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ReadOptionsOnce(A));                    // they say where A multiplies
   if (IsMPI(A)) PetscFunctionReturn(PETSC_SUCCESS); // its diagonal block comes here by itself
   PetscCall(IsForFormat(C, &is));

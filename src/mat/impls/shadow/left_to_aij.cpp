@@ -10,17 +10,16 @@ namespace petscspmv::shadow {
 
 namespace {
 
-/// Operations that AIJ has functions for in all versions. Of Hermitian products it has none.
-constexpr MatOperation kProducts[] = {MATOP_MULT, MATOP_MULT_ADD, MATOP_MULT_TRANSPOSE, MATOP_MULT_TRANSPOSE_ADD};
-
-/// Not a block of a parallel matrix, whose products are the matrix's; nor where vectors may be on a device.
+/// Not where arrays are on a device, as no product is short there.
 PetscErrorCode IsTiny(Mat A, const Shadow &shadow, bool *is)
 {
   MatInfo info;
+  bool    on_device;
 
   PetscFunctionBegin;
   *is = false;
-  if (!head_starts || kCudaPetsc || !shadow.options_read || shadow.is_block || IsMPI(A)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(LivesOnDevice(A, &on_device));
+  if (!head_starts || on_device || !shadow.options_read) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
   *is = info.nz_used <= (PetscLogDouble)shadow.common["tiny"];
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -28,7 +27,6 @@ PetscErrorCode IsTiny(Mat A, const Shadow &shadow, bool *is)
 
 /// Products until those by AIJ itself have taken as long as the format leaves them. Counted, not timed: the clock would take longer than a small
 /// product, and the bits of a product would depend on it. Where it does not, what they take is noted.
-/// Collective: of a parallel matrix, the rank with the most entries counts.
 PetscErrorCode CountEarly(Mat A, Shadow *shadow)
 {
   // Seconds of a product by AIJ on a core of an AMD Zen 4, roughly; and entries up to which no format is worth its call there: 294 take 170 ns by AIJ
@@ -39,17 +37,15 @@ PetscErrorCode CountEarly(Mat A, Shadow *shadow)
   constexpr double few = 48, start = 1.5e-3;
   MatInfo          info;
   PetscInt         rows;
-  PetscMPIInt      ranks;
 
   PetscFunctionBegin;
-  PetscCall(MatGetInfo(A, MAT_GLOBAL_MAX, &info));
-  PetscCall(MatGetSize(A, &rows, NULL));
-  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &ranks));
+  PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
+  PetscCall(MatGetLocalSize(A, &rows, NULL));
   const double seconds = shadow->kind->format.head_start(shadow->options);
-  const double product = entry * info.nz_used + row * (double)rows / ranks + call;
+  const double product = entry * info.nz_used + row * (double)rows + call;
   shadow->early        = (PetscInt)std::min({most, seconds / product, std::max(few, start / product)});
   if (seconds > 0 && info.nz_used <= tiny) shadow->early = std::numeric_limits<PetscInt>::max();
-  shadow->ways.aij.timed = !IsMPI(A) && info.nz_used >= tune::tuning::least_entries;
+  shadow->ways.aij.timed = info.nz_used >= tune::tuning::least_entries;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -67,9 +63,8 @@ PetscErrorCode IsLeftToAij(Mat A, MemorySpace space, Shadow *shadow, bool *is)
   const bool may = head_starts && shadow->kind->format.head_start && space == MemorySpace::host && shadow->tuning.pattern < 0;
 
   PetscFunctionBegin;
-  *is = shadow->tiny || (shadow->is_block && shadow->early > 0);
-  // What ranks may disagree on must not decide for a parallel matrix: whether something is built here, for instance.
-  if (*is || !may || shadow->is_block) PetscFunctionReturn(PETSC_SUCCESS);
+  *is = shadow->tiny;
+  if (*is || !may) PetscFunctionReturn(PETSC_SUCCESS);
   if (shadow->host.format) {
     *is = shadow->ways.rest > 0;
     if (*is) --shadow->ways.rest, ++shadow->ways.products;
@@ -84,21 +79,39 @@ PetscErrorCode IsLeftToAij(Mat A, MemorySpace space, Shadow *shadow, bool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MultiplyAsAij(Mat A, Shadow *shadow, Operation op, Vec x, PetscScalar beta, Vec y, bool *done)
+/// y = A^H x + beta y where the parent has no function for that: A^H x is the conjugate of A^T conj(x).
+static PetscErrorCode MultiplyConjugated(Mat A, const Shadow &shadow, Vec x, bool adds, Vec y)
+{
+  Vec conjugate;
+
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(x, &conjugate));
+  PetscCall(VecCopy(x, conjugate));
+  PetscCall(VecConjugate(conjugate));
+  if (adds) {
+    PetscCall(VecConjugate(y));
+    PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec, Vec, Vec)>(shadow, false, MATOP_MULT_TRANSPOSE_ADD))(A, conjugate, y, y));
+  } else PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec, Vec)>(shadow, false, MATOP_MULT_TRANSPOSE))(A, conjugate, y));
+  PetscCall(VecConjugate(y));
+  PetscCall(VecDestroy(&conjugate));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MultiplyAsParent(Mat A, Shadow *shadow, Operation op, Vec x, PetscScalar beta, Vec y)
 {
   static constexpr MatOperation mult[] = {MATOP_MULT, MATOP_MULT_TRANSPOSE, MATOP_MULT_HERMITIAN_TRANSPOSE},
                                 add[]  = {MATOP_MULT_ADD, MATOP_MULT_TRANSPOSE_ADD, MATOP_MULT_HERMITIAN_TRANS_ADD};
   const bool         adds              = beta != PetscScalar(0);
   const Operation    same              = PetscDefined(USE_COMPLEX) || op != Operation::hermitian ? op : Operation::transpose;
   const MatOperation operation         = (adds ? add : mult)[(int)same];
+  const VoidFn       function          = ParentFunction(*shadow, false, operation);
+  const bool         timed             = shadow->ways.aij.timed;
+  const double       begin             = timed ? tune::steady_clock() : 0;
 
   PetscFunctionBegin;
-  *done = ParentFunction(false, operation);
-  if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
-  const bool   timed = shadow->ways.aij.timed;
-  const double begin = timed ? tune::steady_clock() : 0;
-  if (adds) PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec, Vec, Vec)>(false, operation))(A, x, y, y));
-  else PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec, Vec)>(false, operation))(A, x, y));
+  if (!function) PetscCall(MultiplyConjugated(A, *shadow, x, adds, y));
+  else if (adds) PetscCall((*reinterpret_cast<PetscErrorCode (*)(Mat, Vec, Vec, Vec)>(function))(A, x, y, y));
+  else PetscCall((*reinterpret_cast<PetscErrorCode (*)(Mat, Vec, Vec)>(function))(A, x, y));
   if (timed) {
     const double seconds = tune::steady_clock() - begin;
     const auto   turn    = shadow->products.take_turn();
@@ -109,27 +122,19 @@ PetscErrorCode MultiplyAsAij(Mat A, Shadow *shadow, Operation op, Vec x, PetscSc
 
 PetscErrorCode JudgeSize(Mat A, Shadow *shadow)
 {
+  const auto overrides = SeqOverrides();
+
   PetscFunctionBegin;
-  PetscCall(IsTiny(A, *shadow, &shadow->tiny));
   if (IsMPI(A)) PetscFunctionReturn(PETSC_SUCCESS);
-  for (const MatOperation product : kProducts) {
+  PetscCall(IsTiny(A, *shadow, &shadow->tiny));
+  for (std::size_t i = 0; i < overrides.size(); ++i) {
+    const VoidFn parents = shadow->parent[i], ours = overrides[i].function;
     VoidFn       now;
-    const VoidFn aij = ParentFunction(false, product), ours = OwnFunction(false, product);
-    PetscCall(MatGetOperation(A, product, &now));
-    if (now == aij || now == ours) PetscCall(MatSetOperation(A, product, shadow->tiny ? aij : ours)); // else it is the program's own
+    if (!overrides[i].product || !parents) continue; // AIJ has no Hermitian products
+    PetscCall(MatGetOperation(A, overrides[i].operation, &now));
+    if (now == parents || now == ours)
+      PetscCall(MatSetOperation(A, overrides[i].operation, shadow->tiny ? parents : ours)); // else it is the program's own
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatAssemblyEnd_SeqShadow(Mat A, MatAssemblyType mode)
-{
-  Shadow *shadow;
-
-  PetscFunctionBegin;
-  PetscCall((*Parent<PetscErrorCode (*)(Mat, MatAssemblyType)>(false, MATOP_ASSEMBLY_END))(A, mode));
-  if (mode != MAT_FINAL_ASSEMBLY) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ShadowGet(A, &shadow));
-  PetscCall(JudgeSize(A, shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

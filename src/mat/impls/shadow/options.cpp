@@ -12,19 +12,20 @@ namespace petscspmv::shadow {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> kVecTypes{"auto", "standard"}; // in the order of VecTypeWish
+constexpr std::array<std::string_view, 2> kVecTypes{"auto", "standard"};
 constexpr std::array<std::string_view, 2> kNoYes{"no", "yes"};
-constexpr std::array<std::string_view, 2> kSameOwn{"same", "own"};
 
 // AMD Zen 4, rows of three entries: 42 entries take 37 ns by AIJ, 81 ns as ccoo, 87 ns as aijspec; 150 entries 100, 122, 158 ns; 300 entries 190, 177,
 // 260 ns; 400 entries 260, 218, 330 ns. Called through the type, AIJ's functions take 20 ns more.
 constexpr std::int64_t kTiny = 300;
 
-constexpr std::array<OptionSpec, 8> kCommonTable{{
+constexpr std::array<OptionSpec, 7> kCommonTable{{
   {"threads", 0, 0, 1024,
    "Host threads of a product; 0 stands for OMP_NUM_THREADS, or 1 if that is not set. What products on a device need is prepared by as "
    "many, or by all processors of the process up to 16"},
-  {"vec_type", 0, 0, 1, "Vectors that MatCreateVecs gives: on the device where there is one (auto), or on the host (standard)", kVecTypes},
+  {"vec_type", 0, 0, 1,
+   "Where matrices of types with our names live, and their vectors: on the device if there is one (auto), or on the host (standard)",
+   kVecTypes},
   {"bind_frees", 0, 0, 1, "Whether MatBindToCPU frees what the matrix has on the device", kNoYes},
   {"tiny", kTiny, 0, 1000000,
    "Entries up to which a sequential matrix on the host is multiplied by AIJ's own functions, because a call of any other takes longer "
@@ -32,10 +33,6 @@ constexpr std::array<OptionSpec, 8> kCommonTable{{
   {"tune", 0, 0, 1000000, "What a search for the best options may take before the first product, in products; 0 for no search"},
   {"tune_seconds", 10, 0, 1000000, "The same in seconds, at most"},
   {"tune_cache", 1, 0, 1, "Whether what searches find is kept in a file, and taken from there for the same matrix", kNoYes},
-  {"tune_ranks", 0, 0, 1,
-   "Whether the processes of a parallel matrix choose the same options, and type where that is chosen, for the slowest of them, or "
-   "each its own, for its blocks alone",
-   kSameOwn},
 }};
 
 /// -mat_<type>_tune: for the matrices of one type among several.
@@ -121,23 +118,30 @@ static PetscErrorCode ReadTables(const MatKind &kind, OptionItems PetscOptionsOb
 }
 
 /// Without a prefix, options are for all matrices; with one, for those that have it. Solvers give blocks, levels and fields a prefix before their
-/// first product, as PCBJACOBI does ("sub_"), and users who know of none mean these, too.
-static PetscErrorCode ReadWithAndWithoutPrefix(const MatKind &kind, OptionItems items, OptionValues &options, OptionValues &common)
+/// first product, as PCBJACOBI does ("sub_"), and users who know of none mean these, too; so do those who name the prefix of the matrix around a block.
+static PetscErrorCode ReadWithEachPrefix(const Shadow &shadow, OptionItems items, OptionValues &options, OptionValues &common)
 {
-  const auto      prefix = items->prefix;
+  const auto      own    = items->prefix;
   const PetscBool told   = items->alreadyprinted;
-  PetscErrorCode  ierr;
+  PetscErrorCode  ierr   = PETSC_SUCCESS;
+  std::string     outer  = shadow.outer_prefix;
+  char *const     around = outer.empty() ? NULL : outer.data();
 
   PetscFunctionBegin;
-  if (prefix) {
-    items->prefix         = NULL;
-    items->alreadyprinted = PETSC_TRUE; // -help names those with the prefix
-    ierr                  = ReadTables(kind, items, options, common);
-    items->prefix         = prefix;
-    items->alreadyprinted = told;
-    PetscCall(ierr);
+  items->alreadyprinted = PETSC_TRUE; // -help names those of the narrowest prefix
+  if (own || around) {
+    items->prefix = NULL;
+    ierr          = ReadTables(*shadow.kind, items, options, common);
   }
-  PetscCall(ReadTables(kind, items, options, common));
+  if (!ierr && own && around) {
+    items->prefix = around;
+    ierr          = ReadTables(*shadow.kind, items, options, common);
+  }
+  items->alreadyprinted = told;
+  items->prefix         = own ? own : around;
+  if (!ierr) ierr = ReadTables(*shadow.kind, items, options, common);
+  items->prefix = own;
+  PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -166,11 +170,10 @@ static PetscErrorCode ReadOptions(Mat A, OptionItems items)
   shadow->options_read = true; // whatever comes of it: a wrong value is an error once, and then the matrix goes on as it was
   OptionValues options = shadow->options, common = shadow->common;
   items->alreadyprinted = HelpIsTold(A, *shadow->kind, items) ? PETSC_TRUE : PETSC_FALSE;
-  ierr                  = ReadWithAndWithoutPrefix(*shadow->kind, items, options, common);
+  ierr                  = ReadWithEachPrefix(*shadow, items, options, common);
   items->alreadyprinted = told;
   PetscCall(ierr);
   shadow->configure(options, common);
-  PetscCall(SetDefaultVecType(A));
   PetscCall(ApplyOptions(A, shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -193,11 +196,15 @@ static PetscErrorCode MayBeGiven(Mat A, const MatKind &kind, bool *may)
 
 PetscErrorCode MatSetFromOptions_Shadow(Mat A, OptionItems items)
 {
-  const auto parent = Parent<PetscErrorCode (*)(Mat, OptionItems)>(IsMPI(A), MATOP_SET_FROM_OPTIONS);
+  Shadow *shadow;
+  VoidFn  parent;
 
   PetscFunctionBegin;
-  if (parent) PetscCall((*parent)(A, items));
-  PetscCall(ReadOptions(A, items));
+  PetscCall(TypesFunction(A, MATOP_SET_FROM_OPTIONS, &parent));
+  if (parent) PetscCall((*reinterpret_cast<PetscErrorCode (*)(Mat, OptionItems)>(parent))(A, items));
+  PetscCall(AttachByOptions(A)); // with a prefix that A may not have had before
+  PetscCall(ShadowFind(A, &shadow));
+  if (shadow || IsShadowType(A)) PetscCall(ReadOptions(A, items));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -215,7 +222,6 @@ PetscErrorCode ReadOptionsOnce(Mat A)
   PetscCall(MayBeGiven(A, *shadow->kind, &may));
   if (!may) {
     shadow->options_read = true;
-    PetscCall(SetDefaultVecType(A));
     PetscCall(ApplyOptions(A, shadow));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -4,6 +4,9 @@ namespace petscspmv::shadow {
 
 namespace {
 
+/// Where PETSc looks for products that no pair of type names has, and for those of AIJ and dense.
+constexpr char kAnyTypeKey[] = "MatProductSetFromOptions_anytype_C", kDenseKey[] = "MatProductSetFromOptions_seqaij_seqdense_C";
+
 /// The name of the type under which PETSc has registered products for a matrix: AIJ's for one of ours.
 std::string ProductName(Mat A, bool *ours)
 {
@@ -11,8 +14,6 @@ std::string ProductName(Mat A, bool *ours)
   *ours = true;
   return IsMPI(A) ? MATMPIAIJ : MATSEQAIJ;
 }
-
-} // namespace
 
 /// PETSc finds the function for a product of different types by a name made of the exact type names, which knows no
 /// subtypes. Where that fails it asks here, and we ask again in AIJ's name: so dense * ours, ours * dense, ours * maij and
@@ -37,10 +38,35 @@ PetscErrorCode MatProductSetFromOptions_Shadow(Mat C)
     if (factor && !set) PetscCall(PetscObjectQueryFunction((PetscObject)factor, name.c_str(), &set));
   // PETSc has asked us, so it will not ask the others: a transpose that is never formed knows what to do with its inner matrix.
   for (Mat factor : factors)
-    if (factor && !set && !IsShadowType(factor)) PetscCall(PetscObjectQueryFunction((PetscObject)factor, kProductKey, &set));
+    if (factor && !set && !IsShadowType(factor)) PetscCall(PetscObjectQueryFunction((PetscObject)factor, kAnyTypeKey, &set));
   PetscCall(PetscInfo(C, "  querying %s in the name of AIJ: %s\n", name.c_str(), set ? "found" : "not found"));
   if (set) PetscCall((*set)(C));
   PetscCall(ProductUsesFormat(C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// For a matrix that is plain AIJ by name, PETSc finds a function of the dense matrix, unless A has one.
+PetscErrorCode MatProductSetFromOptions_AttachedDense(Mat C)
+{
+  Mat A, B;
+  PetscErrorCode (*set)(Mat) = nullptr;
+
+  PetscFunctionBegin;
+  PetscCall(MatProductGetMats(C, &A, &B, NULL));
+  PetscCall(PetscObjectQueryFunction((PetscObject)B, kDenseKey, &set));
+  if (set) PetscCall((*set)(C));
+  PetscCall(ProductUsesFormat(C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode ComposeProducts(Mat A, const Shadow &shadow, bool ask_us)
+{
+  PetscFunctionBegin;
+  if (shadow.named) PetscCall(PetscObjectComposeFunction((PetscObject)A, kAnyTypeKey, ask_us ? MatProductSetFromOptions_Shadow : nullptr));
+  else if (!IsMPI(A))
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, kDenseKey, ask_us ? MatProductSetFromOptions_AttachedDense : nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

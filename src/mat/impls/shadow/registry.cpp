@@ -47,7 +47,7 @@ PetscErrorCode RegisterKind(const MatKind &kind, PetscErrorCode (*create_seq)(Ma
   PetscFunctionBegin;
   // PETSc's lists are new after each PetscInitialize, ours is not.
   if (!FindKind(kind.root.c_str())) Kinds().push_back(&kind);
-  PetscCall(MatInitializePackage());
+  PetscCall(InstallHooks());
   PetscCall(RegisterEvents());
   PetscCall(TellUnusedOptionsAtTheEnd());
   PetscCall(PetscFunctionListFind(MatList, kind.seq.c_str(), &known));

@@ -1,10 +1,5 @@
 #include "impls/shadow/shadow.hpp"
 
-#include <algorithm>
-#include <limits>
-
-#include "core/diagonal.hpp"
-
 namespace petscspmv::shadow {
 
 namespace {
@@ -71,6 +66,46 @@ PetscErrorCode JudgeAnew(Mat A, Shadow *shadow)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// A transposed product on a device needs an index of its own, which costs up to ten products to build: the first ones are the parent's.
+bool WaitsForIndex(MemorySpace space, Operation op, Shadow *shadow)
+{
+  constexpr PetscInt paid = 16;
+  return space == MemorySpace::device && op != Operation::none && ++shadow->transposed <= paid;
+}
+
+/// y = op(A) x + beta y for a sequential matrix, and for a block of a parallel one with the local parts of parallel vectors.
+PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec y)
+{
+  MemorySpace space;
+  Shadow     *shadow;
+  bool        ours, by_parent;
+
+  PetscFunctionBegin;
+  PetscCall(ShadowGet(A, &shadow));
+  PetscCall(ProductSpace(A, *shadow, x, y, &space, &ours));
+  auto turn = shadow->products.take_turn();
+  if (shadow->tiny || !shadow->at(space).format) PetscCall(JudgeAnew(A, shadow));
+  if (!shadow->tiny && ours) PetscCall(TuneIfAsked(A, shadow, space));
+  shadow->ways.transposed |= op != Operation::none;
+  by_parent = !ours || WaitsForIndex(space, op, shadow);
+  if (!by_parent) PetscCall(IsLeftToAij(A, space, shadow, &by_parent));
+  if (!by_parent) PetscCall(ShadowSync(A, space, shadow, &by_parent));
+  if (by_parent) {
+    turn.unlock();
+    PetscCall(MultiplyAsParent(A, shadow, op, x, beta, y));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (shadow->kind->format.has_ways) PetscCall(ConsiderWays(A, shadow, space));
+  const Products::Use use(shadow->products);
+  if (space == MemorySpace::host) turn.unlock(); // on a device, products are but queued, and have scratch memory in common
+  PetscCall(PetscLogEventBegin(Event_Product, A, x, y, 0));
+  if (space == MemorySpace::device) PetscCall(MultiplyDevice(*shadow->device.format, op, x, beta, y));
+  else PetscCall(MultiplyHost(*shadow->host.format, op, x, beta, y));
+  PetscCall(LogProduct(*shadow, space, op, beta != PetscScalar(0)));
+  PetscCall(PetscLogEventEnd(Event_Product, A, x, y, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 template <Operation op> PetscErrorCode MatMult_SeqShadow(Mat A, Vec x, Vec y)
 {
   PetscFunctionBegin;
@@ -87,45 +122,6 @@ template <Operation op> PetscErrorCode MatMultAdd_SeqShadow(Mat A, Vec x, Vec y,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode DiagonalToDevice(Mat A, Shadow *shadow, Vec d)
-{
-  View           view;
-  PetscScalar   *entries;
-  PetscMemType   where;
-  int            threads;
-  PetscErrorCode code = PETSC_SUCCESS;
-  std::string    failure;
-
-  PetscFunctionBegin;
-  PetscCall(ShadowView(A, MemorySpace::device, shadow, &view));
-  PetscCall(ShadowThreads(*shadow, MemorySpace::device, &threads));
-  PetscCall(UseCurrentStream());
-  PetscCall(VecGetArrayWriteAndMemType(d, &entries, &where));
-  Attempt([&] { diagonal_to_device(view, threads, entries); }, &code, &failure);
-  PetscCall(VecRestoreArrayWriteAndMemType(d, &entries));
-  PetscCheck(failure.empty(), PETSC_COMM_SELF, code, "The diagonal could not be brought to the device: %s", failure.c_str());
-  PetscCall(PetscLogCpuToGpu((PetscLogDouble)view.rows * sizeof(PetscScalar)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// AIJ looks for diagonal entries with one thread and puts them in an array of the host, which has to be made and then copied. That is what the first
-/// solution with Jacobi on a device waits for: 7-point 160^3, 16 cores and an H200, of 160 ms in 200 iterations of BiCGSTAB 70.
-PetscErrorCode MatGetDiagonal_SeqShadow(Mat A, Vec d)
-{
-  MemorySpace space;
-  PetscInt    rows, n;
-  Shadow     *shadow;
-
-  PetscFunctionBegin;
-  PetscCall(ProductSpace(A, d, d, &space));
-  PetscCall(MatGetLocalSize(A, &rows, NULL));
-  PetscCall(VecGetLocalSize(d, &n));
-  PetscCall(ShadowGet(A, &shadow));
-  if (space == MemorySpace::device && rows == n) PetscCall(DiagonalToDevice(A, shadow, d));
-  else PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec)>(false, MATOP_GET_DIAGONAL))(A, d));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode MatDestroy_SeqShadow(Mat A)
 {
   PetscFunctionBegin;
@@ -137,64 +133,34 @@ PetscErrorCode MatDestroy_SeqShadow(Mat A)
 /// MatSetType(), which empties it where that leads from a subtype to AIJ itself.
 PetscErrorCode MatTransposeSymbolic_SeqShadow(Mat A, Mat *B)
 {
+  Shadow *shadow;
+
   PetscFunctionBegin;
-  PetscCall((*Parent<PetscErrorCode (*)(Mat, Mat *)>(false, MATOP_TRANSPOSE_SYMBOLIC))(A, B));
+  PetscCall(ShadowGet(A, &shadow));
+  PetscCall((*Parent<PetscErrorCode (*)(Mat, Mat *)>(*shadow, false, MATOP_TRANSPOSE_SYMBOLIC))(A, B));
   if (IsShadowType(*B)) PetscCall(ShadowDetach(*B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 } // namespace
 
-PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec y)
-{
-  MemorySpace space;
-  Shadow     *shadow;
-  bool        by_aij;
-
-  PetscFunctionBegin;
-  PetscCall(ProductSpace(A, x, y, &space));
-  PetscCall(ShadowGet(A, &shadow));
-  auto turn = shadow->products.take_turn();
-  if (!shadow->is_block && (shadow->tiny || !shadow->at(space).format)) PetscCall(JudgeAnew(A, shadow));
-  if (!shadow->tiny) PetscCall(TuneIfAsked(A, shadow, space));
-  shadow->ways.transposed |= op != Operation::none;
-  PetscCall(IsLeftToAij(A, space, shadow, &by_aij));
-  if (by_aij) {
-    turn.unlock();
-    PetscCall(MultiplyAsAij(A, shadow, op, x, beta, y, &by_aij));
-    if (by_aij) PetscFunctionReturn(PETSC_SUCCESS);
-    turn.lock();
-  }
-  PetscCall(ShadowSync(A, space, shadow));
-  if (shadow->kind->format.has_ways && !shadow->is_block) PetscCall(ConsiderWays(A, shadow, space));
-  const Products::Use use(shadow->products);
-  if (space == MemorySpace::host) turn.unlock(); // on a device, products are but queued, and have scratch memory in common
-  PetscCall(PetscLogEventBegin(Event_Product, A, x, y, 0));
-  if (space == MemorySpace::device) PetscCall(MultiplyDevice(*shadow->device.format, op, x, beta, y));
-  else PetscCall(MultiplyHost(*shadow->host.format, op, x, beta, y));
-  PetscCall(LogProduct(*shadow, space, op, beta != PetscScalar(0)));
-  PetscCall(PetscLogEventEnd(Event_Product, A, x, y, 0));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 std::span<const Override> SeqOverrides()
 {
   static const Override overrides[] = {
-    {MATOP_MULT, (VoidFn)MatMult_SeqShadow<Operation::none>},
-    {MATOP_MULT_ADD, (VoidFn)MatMultAdd_SeqShadow<Operation::none>},
-    {MATOP_MULT_TRANSPOSE, (VoidFn)MatMult_SeqShadow<Operation::transpose>},
-    {MATOP_MULT_TRANSPOSE_ADD, (VoidFn)MatMultAdd_SeqShadow<Operation::transpose>},
-    {MATOP_MULT_HERMITIAN_TRANSPOSE, (VoidFn)MatMult_SeqShadow<Operation::hermitian>},
-    {MATOP_MULT_HERMITIAN_TRANS_ADD, (VoidFn)MatMultAdd_SeqShadow<Operation::hermitian>},
-    {MATOP_GET_DIAGONAL, (VoidFn)MatGetDiagonal_SeqShadow},
-    {MATOP_ASSEMBLY_END, (VoidFn)MatAssemblyEnd_SeqShadow},
-    {MATOP_DESTROY, (VoidFn)MatDestroy_SeqShadow},
+    {MATOP_MULT, (VoidFn)MatMult_SeqShadow<Operation::none>, true},
+    {MATOP_MULT_ADD, (VoidFn)MatMultAdd_SeqShadow<Operation::none>, true},
+    {MATOP_MULT_TRANSPOSE, (VoidFn)MatMult_SeqShadow<Operation::transpose>, true},
+    {MATOP_MULT_TRANSPOSE_ADD, (VoidFn)MatMultAdd_SeqShadow<Operation::transpose>, true},
+    {MATOP_MULT_HERMITIAN_TRANSPOSE, (VoidFn)MatMult_SeqShadow<Operation::hermitian>, true},
+    {MATOP_MULT_HERMITIAN_TRANS_ADD, (VoidFn)MatMultAdd_SeqShadow<Operation::hermitian>, true},
+    {MATOP_ASSEMBLY_END, (VoidFn)MatAssemblyEnd_Shadow},
     {MATOP_DUPLICATE, (VoidFn)MatDuplicate_Shadow},
     {MATOP_VIEW, (VoidFn)MatView_Shadow},
-    {MATOP_CONVERT, (VoidFn)MatConvert_Shadow},
     {MATOP_SET_FROM_OPTIONS, (VoidFn)MatSetFromOptions_Shadow},
-    {MATOP_TRANSPOSE_SYMBOLIC, (VoidFn)MatTransposeSymbolic_SeqShadow},
     {MATOP_BIND_TO_CPU, (VoidFn)MatBindToCPU_Shadow},
+    {MATOP_DESTROY, (VoidFn)MatDestroy_SeqShadow, false, true},
+    {MATOP_CONVERT, (VoidFn)MatConvert_Shadow, false, true},
+    {MATOP_TRANSPOSE_SYMBOLIC, (VoidFn)MatTransposeSymbolic_SeqShadow, false, true},
   };
   return overrides;
 }

@@ -1,23 +1,27 @@
 #pragma once
 
 /// \file shadow.hpp
-/// The glue between PETSc and any format: a matrix type that is an AIJ matrix and multiplies through a format.
+/// The glue between PETSc and any format: any AIJ matrix of PETSc multiplies through a format and stays what it is for all else.
 ///
-/// A matrix of ours is a MATSEQAIJ or MATMPIAIJ in everything but a few operations. Beside it, under a key on the PETSc
-/// object, lives its *shadow*: the options, and (sequential matrices only) the format, which is built at the first product
-/// and refreshed when the values change. The AIJ arrays stay the master copy, so that every preconditioner, viewer and
-/// factorisation works on them as ever.
+/// A sequential AIJ matrix is *attached* to a method: a few of its operations are ours, and under a key on the PETSc object lives its *shadow*:
+/// the options, PETSc's own functions, and the format, which is built at the first product and refreshed when the values change. Its type is its
+/// *parent's*: seqaij, or seqaijcusparse with its arrays on a device. The parent's values stay the master copy, wherever they are. A parallel
+/// matrix has attached blocks, whose products PETSc's own parallel product calls.
 ///
-///   registry.cpp  the kinds of matrix we know, and their names      attach.cpp   AIJ <-> ours, in place
-///   parent.cpp    AIJ's own operations, to call them and restore    convert.cpp  MatConvert in all directions
+/// A matrix gets there by -mat_spmv (every AIJ matrix of a program, as it is created), by MatSpMVSetMethod(), or by one of our types. On
+/// the host these have names of their own, seqaijccoo for instance; on a device the type is the parent's.
+///
+///   registry.cpp  the methods we know, and the names of types       attach.cpp   attach and detach, in place
+///   hooks.cpp     every AIJ matrix that PETSc creates               convert.cpp  MatConvert in all directions
 ///   sync.cpp      format <-> AIJ: build, refresh, or nothing to do  options.cpp  the option database, -help
-///   seq.cpp       operations of the sequential types                view.cpp     -mat_view ::ascii_info
-///   mpi.cpp       operations of the parallel types                  product.cpp  MatMatMult and its relatives
-///   halo.cpp      ghost values of device vectors                    place.cpp    host or device: where a product runs
+///   seq.cpp       operations of sequential matrices                 view.cpp     -mat_view ::ascii_info
+///   mpi.cpp       operations of parallel matrices                   product.cpp  MatMatMult and its relatives
+///   place.cpp     host or device: where a product runs              unused.cpp   options that nobody has read
 ///   tune.cpp      a search for the best options                   left_to_aij.cpp  tiny matrices, first products
-///   dense.cpp     ours times a dense matrix, by the format          unused.cpp   options that nobody has read
-///   events.cpp    what -log_view shows                              ways.cpp     formats that change their way as products add up
+///   dense.cpp     a sparse matrix times a dense one, by the format  ways.cpp     formats that change their way as products add up
+///   events.cpp    what -log_view shows
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -27,8 +31,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include <petscsf.h>
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
@@ -90,8 +92,8 @@ struct SyncKey {
   PetscInt         cols    = 0;
   const PetscInt  *row_ptr = nullptr;
   const PetscInt  *col     = nullptr;
-  PetscObjectState values  = -1; ///< object state
-  const void      *val     = nullptr;
+  PetscObjectState values  = -1;      ///< object state
+  const void      *val     = nullptr; ///< where values are on the host; those on a device change their place without being others
 
   bool same_pattern(const SyncKey &o) const
   {
@@ -105,21 +107,10 @@ struct SyncKey {
 struct Instance {
   std::unique_ptr<Format> format; ///< null: not built yet, or for a parallel matrix (its blocks have formats)
   SyncKey                 key;
-  std::vector<PetscInt>   node_ptr; ///< the view's, see CsrView
+  bool                    failed = false; ///< it could not be built for this key
+  std::vector<PetscInt>   node_ptr;       ///< the view's, see CsrView
 
   PetscLogDouble nonzeros() const { return key.row_ptr ? (PetscLogDouble)key.row_ptr[key.rows] : 0; }
-};
-
-/// How ghost values of a device vector come to a rank: straight into an array on the device (halo.cpp).
-struct Halo {
-  PetscSF       sf    = nullptr;
-  Vec           ghost = nullptr; ///< one entry for each column of the off-diagonal block
-  PetscObjectId block = 0;       ///< the off-diagonal block that they belong to
-
-  Halo()                        = default;
-  Halo(const Halo &)            = delete;
-  Halo &operator=(const Halo &) = delete;
-  ~Halo();
 };
 
 /// AIJ's own products of a sequential matrix whose format leaves it some, in seconds.
@@ -129,11 +120,10 @@ struct AijProducts {
   double spent = 0;     ///< all
 };
 
-/// When a matrix whose format has ways thinks about them again. A block of a parallel matrix does not: its matrix does, on all ranks.
+/// When a matrix whose format has ways thinks about them again.
 struct WaysSchedule {
   PetscInt         products = 0; ///< since the format was built
   PetscInt         next     = 0; ///< the product before which to think
-  int              way      = 0; ///< that all ranks have agreed on, or this one has chosen alone
   PetscObjectState pattern  = -1;
   bool             asked    = false; ///< whether a search has found a way for this matrix before
   double           question = -1;    ///< seconds that asking will take here; negative: not known yet
@@ -151,12 +141,11 @@ struct WaysSchedule {
   }
 };
 
-/// A search for the best options. A block of a parallel matrix has none: its matrix has one, on all ranks or on each. But it knows what to go as.
+/// A search for the best options.
 struct Tuning {
   PetscObjectState pattern = -1; ///< of the matrix that was tuned
   std::string      report;       ///< what came of it; empty: nothing yet
-  std::string      choice;       ///< of a format that has ways, as it is recalled; a parallel matrix has given it to its blocks
-  int              way = 0;      ///< the way that is; of a parallel matrix, too
+  std::string      choice;       ///< of a format that has ways, as it is recalled
 };
 
 /// Products of one matrix by several threads of the program at a time. One after the other, they see to it that there is a format and that it is in step;
@@ -206,83 +195,137 @@ private:
   std::atomic<unsigned> over_{0};
 };
 
-/// What a matrix of ours has beside its AIJ data.
+/// Operations that we put in the place of the parent's, at most.
+inline constexpr std::size_t kMostOverrides = 16;
+
+/// The parent's own functions, in the order of the overrides; null where it has none.
+using ParentFunctions = std::array<VoidFn, kMostOverrides>;
+
+/// What an attached matrix has beside its AIJ data.
 struct Shadow {
-  const MatKind *kind;
-  OptionValues   options;                  ///< -mat_<type>_<key>
-  OptionValues   common;                   ///< -mat_spmv_<key>
-  bool           options_read     = false; ///< from the option database, or inherited from the matrix around a block
-  bool           vec_type_is_ours = false; ///< MatCreateVecs gives device vectors because we said so, not the program
+  const MatKind  *kind;
+  bool            named = false; ///< the type has a name of ours; else it is the parent's
+  ParentFunctions parent{};
+  OptionValues    options;              ///< -mat_<type>_<key>
+  OptionValues    common;               ///< -mat_spmv_<key>
+  bool            options_read = false; ///< from the option database, or inherited
+  std::string     outer_prefix;         ///< of a block: the prefix of its matrix, for PETSc's preconditioners give blocks others
 
   Products     products;
   Instance     host, device;
-  Halo         halo; ///< of a parallel matrix whose vectors are on the device
   WaysSchedule ways;
   Tuning       tuning;
-  bool         is_block      = false; ///< of a parallel matrix
   bool         tiny          = false; ///< products are AIJ's own functions, for that is how small the matrix is
   PetscInt     tune_products = 0;     ///< -mat_spmv_tune
   PetscInt     early         = -1;    ///< products that are AIJ's own before a format with a head start is built; negative: not known yet
+  PetscInt     transposed    = 0;     ///< transposed products on a device so far
   PetscInt     nonempty_rows = 0;
   PetscInt     builds        = 0;
   PetscInt     refreshes     = 0;
 
   explicit Shadow(const MatKind &kind);
 
-  Instance &at(MemorySpace space) { return space == MemorySpace::device ? device : host; }
+  Instance       &at(MemorySpace space) { return space == MemorySpace::device ? device : host; }
+  const Instance &at(MemorySpace space) const { return space == MemorySpace::device ? device : host; }
 
   /// Takes over options; a format that was built with others is dropped, to be built again at the next product.
   void configure(const OptionValues &new_options, const OptionValues &new_common);
 };
 
-/// The shadow of A, which must be of a type of ours. It is made when somebody asks for it: a matrix that PETSc creates only to ask how to
-/// convert to its type needs none. MatHeaderMerge can leave a matrix without one, too.
+/// The shadow of A; null if A is not attached.
+PetscErrorCode ShadowFind(Mat A, Shadow **shadow);
+
+/// The shadow of A, which must be attached. MatHeaderMerge can leave a matrix of a type of ours without one: then it is made.
 PetscErrorCode ShadowGet(Mat A, Shadow **shadow);
 
 // ------------------------------------------------------------------------------------------------ attach.cpp
 
-/// True for a type of ours, sequential or parallel.
+/// True for a type whose name is ours, sequential or parallel.
 bool IsShadowType(Mat A);
 
-/// Makes an AIJ matrix of whatever subtype, assembled or not, one of `kind`, in place.
+/// True if A's type is, or is derived from, a parallel AIJ matrix.
+bool IsMPI(Mat A);
+
+/// Whether A is of a type that can be attached: not of one of ours, nor of PETSc's other subtypes of AIJ.
+PetscErrorCode IsParentType(Mat A, PetscBool *is);
+
+/// Lets an AIJ matrix, assembled or not, multiply by `kind`, in place. Its type stays what it is.
 PetscErrorCode ShadowAttach(Mat A, const MatKind &kind);
 
-/// Makes a matrix of ours plain AIJ again, in place.
+/// The same for an AIJ matrix of whatever subtype, which gets the type of that kind.
+PetscErrorCode ShadowAttachType(Mat A, const MatKind &kind);
+
+/// Gives an attached matrix its parent's functions back, in place; one of a type of ours becomes plain AIJ.
 PetscErrorCode ShadowDetach(Mat A);
+
+/// PETSc sets operations of a matrix anew in places; ours go on top of them again, and those are the parent's from now on.
+PetscErrorCode ShadowReattach(Mat A, Shadow *shadow);
 
 /// The shadows of a matrix and of its blocks while it is plain AIJ for a moment.
 struct SuspendedShadow {
   const MatKind *kind;
   PetscContainer own, blocks[2];
-  PetscBool      bound; ///< to the CPU
 };
 
-/// Makes A plain AIJ until ShadowResume(), which puts back the very shadows: nothing is built anew.
+/// Makes A, of a type of ours, plain AIJ until ShadowResume(), which puts back the very shadows: nothing is built anew.
 PetscErrorCode ShadowSuspend(Mat A, SuspendedShadow *suspended);
 PetscErrorCode ShadowResume(Mat A, SuspendedShadow *suspended);
 
 /// The two local blocks of a parallel AIJ matrix.
 PetscErrorCode GetBlocks(Mat A, Mat (&blocks)[2]);
 
-/// Makes the local blocks of a parallel matrix of ours sequential matrices of the same kind and options.
+/// Attaches the local blocks of a parallel matrix that is attached itself to the same kind, with the same options.
 PetscErrorCode AttachBlocks(Mat A);
+
+/// Calls visit(matrix) for A, or for the local blocks of a parallel one. `visit` returns a PetscErrorCode.
+template <class Visit> PetscErrorCode ForEachPart(Mat A, Visit &&visit)
+{
+  Mat parts[2] = {A, nullptr};
+
+  PetscFunctionBegin;
+  if (IsMPI(A)) PetscCall(GetBlocks(A, parts));
+  for (Mat part : parts)
+    if (part) PetscCall(visit(part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// ------------------------------------------------------------------------------------------------ hooks.cpp
+
+/// From now on, PETSc's AIJ matrices are attached as they are created, if -mat_spmv names a method. After each PetscInitialize().
+PetscErrorCode InstallHooks();
+
+/// The method of this name, null for "none". Another name is an error.
+PetscErrorCode FindMethod(const char name[], const MatKind **kind);
+
+/// The method that -mat_spmv names for A, with A's prefix or without; null for none. A name that is none is an error.
+PetscErrorCode MethodFromOptions(Mat A, const MatKind **kind, bool *given);
+
+/// Attaches A to the method that -mat_spmv names, or detaches it if that is none; nothing where the option is not given.
+PetscErrorCode AttachByOptions(Mat A);
+
+/// PETSc's own matrix of this type, which no option makes another one, nor attaches.
+PetscErrorCode CreateParent(MatType type, Mat *A);
 
 // ------------------------------------------------------------------------------------------------ place.cpp
 
-/// Where a product of A with x and y runs: on the device if both vectors are there and A is not bound to the CPU.
-PetscErrorCode ProductSpace(Mat A, Vec x, Vec y, MemorySpace *space);
+/// True if A's parent has its arrays on a device, unless A is bound to the CPU.
+PetscErrorCode LivesOnDevice(Mat A, bool *lives);
 
-/// Where the format will be wanted if nothing is known but the matrix: where its vectors are by default.
+/// Where a product of A with x and y runs by the format; not `ours` where only the parent can: its arrays are on a device, and the vectors or
+/// our kernels are not.
+PetscErrorCode ProductSpace(Mat A, const Shadow &shadow, Vec x, Vec y, MemorySpace *space, bool *ours);
+
+/// Where the format will be wanted if nothing is known but the matrix.
 PetscErrorCode DefaultSpace(Mat A, MemorySpace *space);
 
-/// Makes MatCreateVecs, and so the work vectors of a KSP, give device vectors where products run on a device.
-PetscErrorCode SetDefaultVecType(Mat A);
+/// The type that a matrix of `kind` gets: a name of ours on the host, the parent's on a device. `mpi`: parallel.
+PetscErrorCode TypeForKind(Mat A, const MatKind &kind, bool mpi, std::string *type);
 
 // ------------------------------------------------------------------------------------------------ sync.cpp
 
-/// Brings the format of a sequential matrix in `space` in step with its AIJ arrays: builds, refreshes, or does nothing.
-PetscErrorCode ShadowSync(Mat A, MemorySpace space, Shadow **shadow);
-PetscErrorCode ShadowSync(Mat A, MemorySpace space, Shadow *shadow); ///< of which the shadow is known
+/// Brings the format of a sequential matrix in `space` in step with its AIJ arrays: builds, refreshes, or does nothing. Where that fails, products
+/// are the parent's until the matrix or its options change: `failed`, which -info tells.
+PetscErrorCode ShadowSync(Mat A, MemorySpace space, Shadow *shadow, bool *failed);
 
 /// The same without raising an error: what went wrong, as sentences for the user, or nothing.
 PetscErrorCode ShadowTrySync(Mat A, MemorySpace space, Shadow *shadow, PetscErrorCode *code, std::string *failure);
@@ -321,37 +364,27 @@ template <class Work> void Attempt(Work &&work, PetscErrorCode *code, std::strin
 
 // ------------------------------------------------------------------------------------------------ ways.cpp
 
-/// Before a product of A in `space`, with formats in step: lets a format that has ways go on another one, if it is time to think of that:
-/// on all ranks the same one, unless each chooses alone. Never an error: where a way cannot be gone, products go on as before. Collective.
+/// Before a product of A in `space`, with the format in step: lets a format that has ways go on another one, if it is time to think of that.
+/// Never an error: where a way cannot be gone, products go on as before.
 PetscErrorCode ConsiderWays(Mat A, Shadow *shadow, MemorySpace space);
 
 // ------------------------------------------------------------------------------------------------ tune.cpp
 
-/// Whether this rank chooses for its part of A alone (-mat_spmv_tune_ranks own, or A is sequential), and not all ranks the same.
-bool ChoosesAlone(Mat A, const Shadow &shadow);
-
-/// Searches the best options for A, which is assembled, on all its ranks, and takes them over. A search that cannot be made is no error.
-/// `products`: what it may take, in products with the present options. Collective.
+/// Searches the best options for A, which is sequential and assembled, and takes them over. A search that cannot be made is no error.
+/// `products`: what it may take, in products with the present options.
 PetscErrorCode ShadowTune(Mat A, PetscInt products);
 
-/// The same before the first product, if an option asks for it. Collective.
+/// The same before the first product, if an option asks for it.
 PetscErrorCode TuneIfAsked(Mat A, Shadow *shadow, MemorySpace space);
 
-/// Seconds that asking for what a search has found before is expected to take on this rank, for `entries` here; infinity where there is
-/// nothing to ask or nobody wants to. `asks`: it is this rank that reads the cache.
-double QuestionSeconds(const Shadow &shadow, MemorySpace space, bool asks, double entries);
+/// Seconds that asking for what a search has found before is expected to take for so many entries; infinity where there is nothing to ask.
+double QuestionSeconds(const Shadow &shadow, MemorySpace space, double entries);
 
-/// The way that a search has found for A's pattern before, as formats recall it; empty if none has. `seconds`: what asking took. Collective on
-/// the ranks that choose together.
+/// The way that a search has found for A's pattern before, as formats recall it; empty if none has. `seconds`: what asking took.
 PetscErrorCode AskForWay(Mat A, std::string *choice, double *seconds);
 
 /// Goes the way that a search has found, if there is one, with a format that has just been built.
 PetscErrorCode GoFoundWay(Mat A, Shadow *shadow, MemorySpace space, const View &view);
-
-// ------------------------------------------------------------------------------------------------ seq.cpp
-
-/// y = op(A) x + beta y for a sequential matrix, and for a block of a parallel one with the local parts of parallel vectors.
-PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec y);
 
 // ------------------------------------------------------------------------------------------------ left_to_aij.cpp
 
@@ -365,50 +398,37 @@ inline bool head_starts = true;
 PetscErrorCode JudgeSize(Mat A, Shadow *shadow);
 
 /// Whether the next product of A is AIJ's own: A is tiny, or its format leaves the first products to AIJ, or later ones that AIJ does faster.
-/// A block, whose `early` is 1 as long as its matrix's next product is, says what its matrix says. Counts the product. Collective.
+/// Counts the product.
 PetscErrorCode IsLeftToAij(Mat A, MemorySpace space, Shadow *shadow, bool *is);
 
-/// y = op(A) x + beta y by AIJ for a sequential matrix or a block, beta being 0 or 1; not `done` if AIJ has no function for that: it has none for
-/// Hermitian products. Takes the time if a format may want to know it.
-PetscErrorCode MultiplyAsAij(Mat A, Shadow *shadow, Operation op, Vec x, PetscScalar beta, Vec y, bool *done);
+/// y = op(A) x + beta y by the parent of a sequential matrix, beta being 0 or 1. Takes the time if a format may want to know it.
+PetscErrorCode MultiplyAsParent(Mat A, Shadow *shadow, Operation op, Vec x, PetscScalar beta, Vec y);
 
-/// AIJ's, and then JudgeSize().
-PetscErrorCode MatAssemblyEnd_SeqShadow(Mat A, MatAssemblyType mode);
+// ------------------------------------------------------------------------------------------------ overrides (seq.cpp, mpi.cpp)
 
-// ------------------------------------------------------------------------------------------------ halo.cpp
-
-/// y = op(A) x + beta y for a parallel matrix and vectors on the device.
-PetscErrorCode ShadowMultiplyHalo(Mat A, Operation op, Vec x, PetscScalar beta, Vec y);
-
-// ------------------------------------------------------------------------------------------------ parent.cpp
-
-/// An operation that we put in the place of AIJ's.
+/// An operation that we put in the place of the parent's.
 struct Override {
   MatOperation operation;
   VoidFn       function;
+  bool         product = false; ///< what a tiny matrix leaves to its parent
+  bool         named   = false; ///< of types with names of ours alone
 };
-std::span<const Override> SeqOverrides(); ///< seq.cpp
-std::span<const Override> MPIOverrides(); ///< mpi.cpp
-
-/// Looks up AIJ's own operations, once a process for sequential and once for parallel matrices. `untouched`, which may be null: a matrix that
-/// has just got its type, whose operations are AIJ's if it is plain AIJ.
-PetscErrorCode ParentCapture(Mat untouched, bool mpi);
-
-/// AIJ's own function for an operation that we override, once they have been captured; null if AIJ has none.
-VoidFn ParentFunction(bool mpi, MatOperation operation);
-
-/// Ours in its place; null for an operation that we do not override.
-VoidFn OwnFunction(bool mpi, MatOperation operation);
-
-/// AIJ's for all operations that we override, in their order.
-std::span<const VoidFn> ParentFunctions(bool mpi);
-
-/// AIJ's own MatRetrieveValues, which changes values and tells nobody.
-PetscErrorCode (*ParentRetrieveValues())(Mat);
-
-template <class Fn> Fn Parent(bool mpi, MatOperation operation)
+std::span<const Override>        SeqOverrides();
+std::span<const Override>        MPIOverrides();
+inline std::span<const Override> Overrides(bool mpi)
 {
-  return reinterpret_cast<Fn>(ParentFunction(mpi, operation));
+  return mpi ? MPIOverrides() : SeqOverrides();
+}
+
+/// The parent's own function for an operation that we override; null if it has none.
+VoidFn ParentFunction(const Shadow &shadow, bool mpi, MatOperation operation);
+
+/// The same for any matrix of A's type, whether it is attached or not.
+PetscErrorCode TypesFunction(Mat A, MatOperation operation, VoidFn *function);
+
+template <class Fn> Fn Parent(const Shadow &shadow, bool mpi, MatOperation operation)
+{
+  return reinterpret_cast<Fn>(ParentFunction(shadow, mpi, operation));
 }
 
 // ------------------------------------------------------------------------------------------------ the other files
@@ -418,19 +438,16 @@ PetscErrorCode MatConvertFrom_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B
 PetscErrorCode MatBindToCPU_Shadow(Mat A, PetscBool bind);
 PetscErrorCode MatDuplicate_Shadow(Mat A, MatDuplicateOption how, Mat *B);
 PetscErrorCode MatDestroy_Shadow(Mat A, bool mpi); ///< `mpi` is given: MatHeaderMerge destroys matrices whose type name is gone
+PetscErrorCode MatAssemblyEnd_Shadow(Mat A, MatAssemblyType mode);
 PetscErrorCode MatView_Shadow(Mat A, PetscViewer viewer);
 PetscErrorCode MatSetFromOptions_Shadow(Mat A, OptionItems items);
-PetscErrorCode MatProductSetFromOptions_Shadow(Mat C); ///< composed under kProductKey
 
-/// Lets the numeric phase of C = A B run through A's format if A is ours and B is dense, both on the host; AIJ's functions for it are set. Of a
-/// parallel matrix, PETSc multiplies the diagonal block by such a product, and the other one on AIJ's arrays.
+/// Lets the numeric phase of C = A B run through A's format if A is attached and B is dense, both on the host; AIJ's functions for it are set.
+/// Of a parallel matrix, PETSc multiplies the diagonal block by such a product, and the other one on AIJ's arrays.
 PetscErrorCode ProductUsesFormat(Mat C);
 
-/// Where PETSc looks for products that no pair of type names has.
-inline constexpr char kProductKey[] = "MatProductSetFromOptions_anytype_C";
-
-/// The values of -mat_spmv_vec_type.
-enum class VecTypeWish { automatic, standard };
+/// Lets PETSc ask us about products that A is a factor of, or no longer.
+PetscErrorCode ComposeProducts(Mat A, const Shadow &shadow, bool ask_us);
 
 OptionValues   CommonOptions();                                          ///< the defaults of -mat_spmv_<key>
 PetscErrorCode ReadOptionsOnce(Mat A);                                   ///< for a matrix whose program never calls MatSetFromOptions
@@ -444,8 +461,5 @@ PetscErrorCode       RegisterEvents();
 /// PetscFinalize() will say which options of ours were given in vain, and what they are for. PETSc itself only names them, and
 /// before 3.20 only in a build with checks or with -options_left.
 PetscErrorCode TellUnusedOptionsAtTheEnd();
-
-/// Whether A's type is, or is derived from, a parallel AIJ matrix.
-bool IsMPI(Mat A);
 
 } // namespace petscspmv::shadow

@@ -10,10 +10,37 @@ namespace petscspmv::shadow {
 
 namespace {
 
-PetscErrorCode GetKey(Mat A, SyncKey *key, View *view)
+/// The arrays of AIJ, wherever its values are: the pattern is always on the host.
+PetscErrorCode GetArrays(Mat A, MemorySpace space, SyncKey *key, const PetscScalar **val)
 {
-  PetscScalar *val;
-  PetscMemType where;
+  PetscScalar *array;
+  PetscInt     rows;
+  PetscBool    done;
+  bool         on_device;
+
+  PetscFunctionBegin;
+  PetscCall(LivesOnDevice(A, &on_device));
+  if (!on_device && space == MemorySpace::host) {
+    PetscMemType where;
+    PetscCall(MatSeqAIJGetCSRAndMemType(A, &key->row_ptr, &key->col, &array, &where));
+    *val = array;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &rows, &key->row_ptr, &key->col, &done)); // AIJ's own arrays, not copies
+  if (space == MemorySpace::device) PetscCall(ValuesOnDevice(A, val));
+  else *val = nullptr;
+  if (!*val) {
+    const PetscScalar *array_read;
+    PetscCall(MatSeqAIJGetArrayRead(A, &array_read));
+    *val = array_read;
+    PetscCall(MatSeqAIJRestoreArrayRead(A, &array_read));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GetKey(Mat A, MemorySpace space, SyncKey *key, View *view)
+{
+  const PetscScalar *val = nullptr;
 
   PetscFunctionBegin;
   key->owner = A;
@@ -21,8 +48,8 @@ PetscErrorCode GetKey(Mat A, SyncKey *key, View *view)
   PetscCall(PetscObjectStateGet((PetscObject)A, &key->values));
   PetscCall(MatGetNonzeroState(A, &key->pattern));
   PetscCall(MatGetLocalSize(A, &key->rows, &key->cols));
-  PetscCall(MatSeqAIJGetCSRAndMemType(A, &key->row_ptr, &key->col, &val, &where));
-  key->val      = val;
+  PetscCall(GetArrays(A, space, key, &val));
+  if (space == MemorySpace::host) key->val = val;
   view->rows    = key->rows;
   view->cols    = key->cols;
   view->row_ptr = key->row_ptr;
@@ -127,8 +154,9 @@ PetscErrorCode Build(Mat A, MemorySpace space, Shadow *s, View &view, const Sync
   if (kCudaPetsc && runtime::has_device()) PetscCall(UseCurrentStream());
   PetscCall(ShadowThreads(*s, space, &threads));
   PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0));
-  if (space == MemorySpace::host) PetscCall(ShowNodes(A, instance, &view, code, failure)); // nobody looks at them on a device
-  if (failure->empty()) PetscCall(TellNeed(A, *s, view, code, failure));
+  if (space == MemorySpace::host) PetscCall(ShowNodes(A, instance, &view, code, failure));  // nobody looks at them on a device
+  else if (s->kind->format.has_ways) PetscCall(ShadowView(A, MemorySpace::host, s, &view)); // who chooses looks at values
+  if (failure->empty() && space == MemorySpace::host) PetscCall(TellNeed(A, *s, view, code, failure));
   if (failure->empty())
     Attempt(
       [&] {
@@ -154,7 +182,7 @@ PetscErrorCode Refresh(Mat A, MemorySpace space, Shadow *s, View &view, const Sy
   Attempt([&] { instance.format->refresh(view); }, code, failure);
   PetscCall(PetscLogEventEnd(Event_Refresh, A, 0, 0, 0));
   if (!failure->empty()) {
-    instance.format.reset(); // half refreshed is worth nothing
+    instance = {}; // half refreshed is worth nothing
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   instance.key = key;
@@ -186,8 +214,7 @@ void Shadow::configure(const OptionValues &new_options, const OptionValues &new_
   tune_products = (PetscInt)common["tune"];
   ways          = {};
   early         = -1;
-  host.format.reset();
-  device.format.reset();
+  host = {}, device = {};
 }
 
 PetscErrorCode ShadowTrySync(Mat A, MemorySpace space, Shadow *s, PetscErrorCode *code, std::string *failure)
@@ -196,15 +223,17 @@ PetscErrorCode ShadowTrySync(Mat A, MemorySpace space, Shadow *s, PetscErrorCode
   View    view;
 
   PetscFunctionBegin;
-  PetscCall(GetKey(A, &key, &view));
+  PetscCall(GetKey(A, space, &key, &view));
   if (space == MemorySpace::device) PetscCall(UseCurrentStream());
-  const Instance &instance = s->at(space);
-  if (instance.format && instance.key.same_pattern(key)) {
-    if (!instance.key.same_values(key)) PetscCall(Refresh(A, space, s, view, key, code, failure));
-    PetscFunctionReturn(PETSC_SUCCESS);
+  Instance &instance = s->at(space);
+  if (instance.key.same_pattern(key)) {
+    if (instance.format && !instance.key.same_values(key)) PetscCall(Refresh(A, space, s, view, key, code, failure));
+    if (instance.format) PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(ReadOptionsOnce(A));
   PetscCall(Build(A, space, s, view, key, code, failure));
+  instance.failed = !instance.format;
+  instance.key    = key;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -213,7 +242,7 @@ PetscErrorCode ShadowView(Mat A, MemorySpace space, Shadow *s, View *view)
   SyncKey key;
 
   PetscFunctionBegin;
-  PetscCall(GetKey(A, &key, view));
+  PetscCall(GetKey(A, space, &key, view));
   SetNodes(s->at(space).node_ptr, view);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -225,7 +254,7 @@ PetscErrorCode ShadowShow(Mat A, MemorySpace space, Shadow *s, View *view)
   std::string    failure;
 
   PetscFunctionBegin;
-  PetscCall(GetKey(A, &key, view));
+  PetscCall(GetKey(A, space, &key, view));
   s->products.wait();
   s->at(space).format.reset();
   PetscCall(ShowNodes(A, s->at(space), view, &code, &failure));
@@ -240,7 +269,7 @@ PetscErrorCode ShadowAdopt(Mat A, MemorySpace space, Shadow *s, std::unique_ptr<
   View    view;
 
   PetscFunctionBegin;
-  PetscCall(GetKey(A, &key, &view));
+  PetscCall(GetKey(A, space, &key, &view));
   s->at(space).format = std::move(format);
   PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0)); // how long it took is in the event of the search
   PetscCall(PetscLogEventEnd(Event_Build, A, 0, 0, 0));
@@ -248,29 +277,33 @@ PetscErrorCode ShadowAdopt(Mat A, MemorySpace space, Shadow *s, std::unique_ptr<
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ShadowSync(Mat A, MemorySpace space, Shadow **shadow)
+/// Whether the format has failed already for A as it is.
+static PetscErrorCode HasFailed(Mat A, MemorySpace space, const Instance &instance, bool *has)
 {
+  SyncKey key;
+  View    view;
+
   PetscFunctionBegin;
-  PetscCall(ShadowGet(A, shadow));
-  PetscCall(ShadowSync(A, space, *shadow));
+  *has = instance.failed;
+  if (!*has) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(GetKey(A, space, &key, &view));
+  *has = instance.key.same_pattern(key) && instance.key.same_values(key);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ShadowSync(Mat A, MemorySpace space, Shadow *shadow)
+PetscErrorCode ShadowSync(Mat A, MemorySpace space, Shadow *shadow, bool *failed)
 {
   PetscErrorCode code = PETSC_SUCCESS;
   std::string    failure;
-  PetscInt       rows, cols;
 
   PetscFunctionBegin;
+  PetscCall(HasFailed(A, space, shadow->at(space), failed));
+  if (*failed) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ShadowTrySync(A, space, shadow, &code, &failure));
-  if (failure.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatGetLocalSize(A, &rows, &cols));
-  SETERRQ(PETSC_COMM_SELF, code,
-          "Matrix type %s could not be built for a %" PetscInt_FMT " x %" PetscInt_FMT
-          " matrix: %s\nThe matrix is as it was. Use -mat_type aij, or MatConvert(A, MATAIJ, MAT_INPLACE_MATRIX, &A), to go on with "
-          "PETSc's own product",
-          ((PetscObject)A)->type_name, rows, cols, failure.c_str());
+  *failed = !shadow->at(space).format;
+  if (!failure.empty())
+    PetscCall(PetscInfo(A, "%s could not be built, and products are PETSc's own: %s\n", shadow->kind->root.c_str(), failure.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 } // namespace petscspmv::shadow

@@ -9,18 +9,12 @@
 
 namespace petscspmv::shadow {
 
-/// What a search is about: a matrix, or the two blocks of a parallel one on this rank.
+/// What a search is about: a sequential matrix.
 struct TuningJob {
-  Mat               A;
-  Shadow           *shadow;
-  std::vector<Mat>  parts;
-  std::vector<View> views;
-  int               threads = 1;
-  PetscMPIInt       rank    = 0; ///< among those who choose together
-  PetscMPIInt       ranks   = 1; ///< that multiply together, whoever chooses
-
-  /// Those who choose together: all ranks, or this one alone.
-  MPI_Comm comm() const { return ChoosesAlone(A, *shadow) ? PETSC_COMM_SELF : PetscObjectComm((PetscObject)A); }
+  Mat     A;
+  Shadow *shadow;
+  View    view;
+  int     threads = 1;
 
   /// What there is to search among: the options of the type, or all types that it can go as.
   std::span<const FormatType<PetscScalar, PetscInt>> types() const
@@ -39,14 +33,14 @@ struct TuningFound {
   std::string text() const { return choice.empty() ? tune::text_of(options) : choice; }    ///< for people
 };
 
-/// `anew`: formats are dropped, and nodes looked for. Collective.
+/// `anew`: the format is dropped, and nodes are looked for.
 PetscErrorCode PrepareTuning(Mat A, bool anew, TuningJob *job);
 
-/// By what the cache knows a job: the same on all ranks that choose together. Collective on those, as all that follows.
-PetscErrorCode CacheKeyOf(const TuningJob &job, tune::CacheKey *key);
+/// By what the cache knows a job.
+tune::CacheKey CacheKeyOf(const TuningJob &job);
 
-/// What has been found before for this key: true on all ranks that choose together, or on none. The first of them asks.
-PetscErrorCode FindTuning(const TuningJob &job, const tune::CacheKey &key, TuningFound *found, bool *known);
+/// What has been found before for this key; false if nothing.
+bool FindTuning(const TuningJob &job, const tune::CacheKey &key, TuningFound *found);
 
 /// Keeps what has been found, with the matrix's report. A cache that cannot be written costs the result only.
 PetscErrorCode KeepTuning(const TuningJob &job, const tune::CacheKey &key, const TuningFound &found);

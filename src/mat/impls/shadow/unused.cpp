@@ -17,6 +17,12 @@ std::string TypesWithOption(std::string_view option)
   return mentions("mat_spmv_") ? all : "";
 }
 
+/// Whether the option asks for a type of ours: then no matrix has heard of it.
+bool AsksForType(std::string_view option, const char value[])
+{
+  return (option.ends_with("mat_type") || option.ends_with("mat_seqaij_type")) && FindKind(value);
+}
+
 bool will_tell = false; ///< at the end of this PETSc; it can be started again
 
 PetscErrorCode TellUnusedOptions()
@@ -32,6 +38,12 @@ PetscErrorCode TellUnusedOptions()
   PetscCall(PetscOptionsLeftGet(NULL, &n, &names, &values));
   for (PetscInt i = 0; i < n; ++i) {
     const std::string types = TypesWithOption(names[i]);
+    if (AsksForType(names[i], values[i]))
+      PetscCall(PetscFPrintf(
+        PETSC_COMM_WORLD, stderr,
+        "petscspmv: option -%s %s was given, but this program never asked for the type of a matrix. -mat_spmv %s reaches all of its "
+        "AIJ matrices; -options_left no silences this.\n",
+        names[i], values[i], FindKind(values[i])->root.c_str()));
     if (types.empty()) continue;
     PetscCall(PetscFPrintf(PETSC_COMM_WORLD, stderr,
                            "petscspmv: option -%s %s was given, but no matrix has read it. It is for matrices of type %s: ask for one with "

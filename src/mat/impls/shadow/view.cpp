@@ -29,25 +29,7 @@ PetscErrorCode ViewHead(const Shadow &s, PetscViewer viewer)
                                      (long long)s.common["tiny"]));
   if (s.ways.rest > 0)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  products are AIJ's own for now, and take %.3g us\n", 1e6 * s.ways.aij.least));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// What searches have found: the same on all ranks, or on each what is best there. Collective, since one rank may have found nothing.
-PetscErrorCode ViewTuning(Mat A, const Shadow &s, PetscViewer viewer)
-{
-  PetscMPIInt rank;
-
-  PetscFunctionBegin;
-  if (!IsMPI(A) || !ChoosesAlone(A, s)) {
-    if (!s.tuning.report.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  tuned: %s\n", s.tuning.report.c_str()));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)A), &rank));
-  PetscCall(PetscViewerASCIIPushSynchronized(viewer));
-  if (!s.tuning.report.empty())
-    PetscCall(PetscViewerASCIISynchronizedPrintf(viewer, "  tuned on rank %d: %s\n", rank, s.tuning.report.c_str()));
-  PetscCall(PetscViewerFlush(viewer));
-  PetscCall(PetscViewerASCIIPopSynchronized(viewer));
+  if (!s.tuning.report.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  tuned: %s\n", s.tuning.report.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -140,17 +122,29 @@ PetscErrorCode ViewTotals(Mat A, PetscViewer viewer)
 {
   constexpr int fields = sizeof(Totals) / sizeof(PetscLogDouble);
   Totals        local, all;
-  Mat           blocks[2];
 
   PetscFunctionBegin;
-  PetscCall(GetBlocks(A, blocks));
-  for (Mat block : blocks) PetscCall(AddBlock(block, &local));
+  PetscCall(ForEachPart(A, [&local](Mat block) { return AddBlock(block, &local); }));
   PetscCallMPI(MPI_Allreduce(&local, &all, fields, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)A)));
   PetscCall(
     PetscViewerASCIIPrintf(viewer, "  all blocks of all ranks: %.0f bytes, of these on top of AIJ: %.0f\n", all.bytes, all.bytes_owned));
   PetscCall(ViewPerNonzero(all.bytes, all.bytes_owned, all.nonzeros, viewer));
   PetscCall(ViewCounts(all.builds, all.refreshes, viewer));
   if (all.failures > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "  %.0f blocks could not be built; -info says why\n", all.failures));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// What a search has found for the diagonal block of the first rank, as an example of all.
+PetscErrorCode ViewSearch(Mat A, PetscViewer viewer)
+{
+  Mat     blocks[2];
+  Shadow *s;
+
+  PetscFunctionBegin;
+  PetscCall(GetBlocks(A, blocks));
+  PetscCall(ShadowGet(blocks[0], &s));
+  if (!s->tuning.report.empty())
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  diagonal block of rank 0 tuned: %s\n", s->tuning.report.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -172,6 +166,7 @@ PetscErrorCode ViewBlocks(Mat A, PetscViewer viewer)
       PetscCall(PetscViewerASCIIPrintf(first, "  %s\n", names[i]));
       PetscCall(ShadowGet(blocks[i], &s));
       PetscCall(PetscViewerASCIIPushTab(first));
+      if (!s->tuning.report.empty()) PetscCall(PetscViewerASCIIPrintf(first, "  tuned: %s\n", s->tuning.report.c_str()));
       PetscCall(ViewFormat(blocks[i], s, first));
       PetscCall(PetscViewerASCIIPopTab(first));
     }
@@ -192,21 +187,21 @@ PetscErrorCode MatView_Shadow(Mat A, PetscViewer viewer)
   Shadow           *s;
 
   PetscFunctionBegin;
-  PetscCall((*Parent<PetscErrorCode (*)(Mat, PetscViewer)>(mpi, MATOP_VIEW))(A, viewer));
+  PetscCall(ShadowGet(A, &s));
+  PetscCall((*Parent<PetscErrorCode (*)(Mat, PetscViewer)>(*s, mpi, MATOP_VIEW))(A, viewer));
   PetscCall(MatGetFactorType(A, &factor)); // with -mat_seqaij_type a factor is of our type, but its arrays are no CSR matrix
   if (factor != MAT_FACTOR_NONE) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   PetscCall(PetscViewerGetFormat(viewer, &format));
   if (!ascii || (format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ReadOptionsOnce(A));
-  PetscCall(ShadowGet(A, &s));
   PetscCall(ViewHead(*s, viewer));
-  PetscCall(ViewTuning(A, *s, viewer));
   PetscCall(MatAssembled(A, &assembled));
   if (!mpi) PetscCall(ViewFormat(A, s, viewer));
   else if (assembled) {
     PetscCall(AttachBlocks(A));
     PetscCall(ViewTotals(A, viewer));
+    PetscCall(ViewSearch(A, viewer));
     if (format == PETSC_VIEWER_ASCII_INFO_DETAIL) PetscCall(ViewBlocks(A, viewer));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

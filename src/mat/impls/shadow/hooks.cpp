@@ -1,0 +1,127 @@
+#include "impls/shadow/shadow.hpp"
+
+#include <array>
+
+namespace petscspmv::shadow {
+
+namespace {
+
+constexpr std::array kHooked{MATSEQAIJ, MATMPIAIJ, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE};
+
+using Create = PetscErrorCode (*)(Mat);
+
+/// PETSc's own functions that create these types; null for those that this PETSc lacks.
+std::array<Create, kHooked.size()> own_create{};
+
+/// While a matrix is made that is to be PETSc's alone.
+int hooks_are_off = 0;
+
+template <std::size_t type> PetscErrorCode MatCreate_Hooked(Mat A)
+{
+  PetscBool same;
+
+  PetscFunctionBegin;
+  PetscCall((*own_create[type])(A));
+  if (hooks_are_off > 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, kHooked[type], &same)); // -mat_seqaij_type may have made it another subtype
+  if (!same) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(AttachByOptions(A));
+  PetscCall(MatSetOperation(A, MATOP_SET_FROM_OPTIONS, (VoidFn)MatSetFromOptions_Shadow)); // A may get a prefix by then
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <std::size_t... type> PetscErrorCode HookAll(std::index_sequence<type...>)
+{
+  constexpr Create hooks[] = {MatCreate_Hooked<type>...};
+
+  PetscFunctionBegin;
+  for (std::size_t k = 0; k < kHooked.size(); ++k) {
+    Create create = nullptr;
+    PetscCall(PetscFunctionListFind(MatList, kHooked[k], &create));
+    if (!create || create == hooks[k]) continue;
+    own_create[k] = create;
+    PetscCall(MatRegister(kHooked[k], hooks[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// "aijspec, aijlight, ..., auto, none"
+std::string MethodNames()
+{
+  std::string names;
+  for (const MatKind *kind : KnownKinds()) names += kind->root + ", ";
+  return names + "auto or none";
+}
+
+} // namespace
+
+PetscErrorCode InstallHooks()
+{
+  PetscFunctionBegin;
+  PetscCall(MatInitializePackage()); // the list is empty before
+  PetscCall(HookAll(std::make_index_sequence<kHooked.size()>()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FindMethod(const char name[], const MatKind **kind)
+{
+  const std::string_view text = name;
+
+  PetscFunctionBegin;
+  *kind = text == "none" ? nullptr : FindKind(text == "auto" ? "aijauto" : name);
+  PetscCheck(*kind || text == "none", PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "There is no method '%s' for products; there are %s",
+             name, MethodNames().c_str());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MethodFromOptions(Mat A, const MatKind **kind, bool *given)
+{
+  const PetscObject object = (PetscObject)A;
+  char              name[64];
+  PetscBool         set = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  *kind = nullptr;
+  PetscCall(PetscOptionsGetString(object->options, object->prefix, "-mat_spmv", name, sizeof name, &set));
+  if (!set && object->prefix) PetscCall(PetscOptionsGetString(object->options, NULL, "-mat_spmv", name, sizeof name, &set));
+  *given = set;
+  if (set) PetscCall(FindMethod(name, kind));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode AttachByOptions(Mat A)
+{
+  const MatKind *kind;
+  Shadow        *shadow;
+  PetscBool      can;
+  bool           given = false;
+
+  PetscFunctionBegin;
+  PetscCall(IsParentType(A, &can)); // one of PETSc's other subtypes was asked for by name
+  if (can) PetscCall(MethodFromOptions(A, &kind, &given));
+  if (!given) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ShadowFind(A, &shadow));
+  if (kind) PetscCall(ShadowAttach(A, *kind));
+  else if (shadow) PetscCall(ShadowDetach(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode CreateParent(MatType type, Mat *A)
+{
+  PetscOptions   none;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreate(PETSC_COMM_SELF, A));
+  PetscCall(PetscOptionsCreate(&none)); // -mat_seqaij_type must not make it another subtype, nor -help speak of it
+  PetscCall(PetscObjectSetOptions((PetscObject)*A, none));
+  ++hooks_are_off;
+  ierr = MatSetType(*A, type);
+  --hooks_are_off;
+  PetscCall(PetscObjectSetOptions((PetscObject)*A, NULL));
+  PetscCall(PetscOptionsDestroy(&none));
+  PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv::shadow

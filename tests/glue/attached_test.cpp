@@ -1,0 +1,260 @@
+/// -mat_spmv and MatSpMVSetMethod(): any AIJ matrix of a program multiplies by a method and stays what it is.
+
+#include "glue/support/compare.hpp"
+#include "glue/support/samples.hpp"
+#include "glue/support/types.hpp"
+#include "impls/shadow/shadow.hpp"
+
+using namespace petscspmv::test;
+namespace shadow = petscspmv::shadow;
+
+namespace {
+
+class Attached : public TypeTest {
+protected:
+  static std::string method(Mat A)
+  {
+    const char *name;
+    Ok(MatSpMVGetMethod(A, &name));
+    return name;
+  }
+  static const char *plain() { return Ranks() > 1 ? MATMPIAIJ : MATSEQAIJ; }
+
+  /// That A is plain AIJ by name, equals `reference`, and that each product of its parts is ours.
+  static void ExpectOurs(Mat A, Mat reference)
+  {
+    EXPECT_EQ(TypeOf(A), TypeOf(reference));
+    EXPECT_EQ(method(A), root());
+    ExpectSameProducts(A, reference);
+    Ok(shadow::ForEachPart(A, [](Mat part) {
+      EXPECT_EQ(method(part), root());
+      EXPECT_EQ(TypeOf(part), MATSEQAIJ);
+      return PETSC_SUCCESS;
+    }));
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Types, Attached, EachType(), TypeName);
+
+/// A product of a parallel matrix is one of each block.
+TEST_P(Attached, EveryProductIsOurs)
+{
+  const Owned<Mat>  reference = MakeSample(kSquare, MATAIJ);
+  const OptionGuard guard("-mat_spmv", root());
+  const Owned<Mat>  A = MakeSample(kSquare, MATAIJ);
+  ExpectOurs(A, reference);
+  const int        before = EventInfo("MatSpMVProduct").count;
+  const Owned<Vec> x = InputOf(A, ProductKinds()[0]), y = OutputOf(A, ProductKinds()[0]);
+  Ok(VecSet(x, 1));
+  for (int k = 0; k < 5; ++k) Ok(MatMult(A, x, y));
+  EXPECT_EQ(EventInfo("MatSpMVProduct").count - before, 5 * BlocksOf(A));
+}
+
+TEST_P(Attached, NoneIsPlainAij)
+{
+  const OptionGuard guard("-mat_spmv", "none");
+  const Owned<Mat>  A = MakeSample(kSquare, MATAIJ);
+  EXPECT_EQ(method(A), "none");
+  EXPECT_EQ(CountsDuring([&] { MultiplyOnce(A); }), Counts{});
+}
+
+TEST_P(Attached, FollowsNewValuesAndNewPatterns)
+{
+  const Owned<Mat>  reference = MakeSample(kSquare, MATAIJ);
+  const OptionGuard guard("-mat_spmv", root());
+  const Owned<Mat>  A = MakeSample(kSquare, MATAIJ);
+  ExpectOurs(A, reference);
+  Ok(MatScale(A, 2));
+  Ok(MatScale(reference, 2));
+  EXPECT_EQ(CountsDuring([&] { ExpectSameProducts(A, reference); }), (Counts{0, BlocksOf(A)}));
+  for (Mat mat : {(Mat)A, (Mat)reference}) {
+    Ok(MatSetOption(mat, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_FALSE));
+    if (Rank() == 0) Ok(MatSetValue(mat, 0, kSquare.cols / 2 + 1, 5, ADD_VALUES));
+    Ok(MatAssemblyBegin(mat, MAT_FINAL_ASSEMBLY));
+    Ok(MatAssemblyEnd(mat, MAT_FINAL_ASSEMBLY));
+  }
+  ExpectOurs(A, reference);
+}
+
+TEST_P(Attached, MatricesMadeFromOthersAreOursToo)
+{
+  const Owned<Mat>  reference = MakeSample(kSquare, MATAIJ), other = MakeSample({24, 9, false}, MATAIJ);
+  const OptionGuard guard("-mat_spmv", root());
+  const Owned<Mat>  A = MakeSample(kSquare, MATAIJ), P = MakeSample({24, 9, false}, MATAIJ);
+  Owned<Mat>        made, expected;
+  Ok(MatDuplicate(A, MAT_COPY_VALUES, made.out()));
+  ExpectOurs(made, reference);
+  Ok(MatTranspose(P, MAT_INITIAL_MATRIX, made.out()));
+  Ok(MatTranspose(other, MAT_INITIAL_MATRIX, expected.out()));
+  ExpectOurs(made, expected);
+  Ok(MatPtAP(A, P, MAT_INITIAL_MATRIX, PETSC_DEFAULT, made.out()));
+  Ok(MatPtAP(reference, other, MAT_INITIAL_MATRIX, PETSC_DEFAULT, expected.out()));
+  ExpectOurs(made, expected);
+  Ok(MatAXPY(made, 2, made, SAME_NONZERO_PATTERN));
+  Ok(MatAXPY(expected, 2, expected, SAME_NONZERO_PATTERN));
+  ExpectOurs(made, expected);
+  Ok(MatDuplicate(A, MAT_COPY_VALUES, made.out()));
+  Ok(MatDuplicate(reference, MAT_COPY_VALUES, expected.out()));
+  for (Mat mat : {(Mat)made, (Mat)expected}) { // another pattern: PETSc puts a new matrix into the header
+    const Owned<Mat> more = MakeSample({24, 24, true, 3, false, true}, MATAIJ);
+    Ok(MatAXPY(mat, 1, more, DIFFERENT_NONZERO_PATTERN));
+  }
+  ExpectOurs(made, expected);
+}
+
+TEST_P(Attached, CooAssembly)
+{
+  const Owned<Mat>         reference = MakeSample(kSquare, MATAIJ);
+  PetscInt                 first, last;
+  std::vector<PetscInt>    rows, columns;
+  std::vector<PetscScalar> values;
+  Ok(MatGetOwnershipRange(reference, &first, &last));
+  for (PetscInt row = first; row < last; ++row)
+    for (PetscInt col : SampleColumns(kSquare, row)) {
+      rows.push_back(row);
+      columns.push_back(col);
+      values.push_back(SampleValue(kSquare, row, col));
+    }
+  const OptionGuard guard("-mat_spmv", root());
+  Owned<Mat>        A;
+  Ok(MatCreate(PETSC_COMM_WORLD, A.out()));
+  Ok(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, kSquare.rows, kSquare.cols));
+  Ok(MatSetType(A, MATAIJ));
+  Ok(MatSetPreallocationCOO(A, (PetscCount)rows.size(), rows.data(), columns.data()));
+  for (int k = 0; k < 3; ++k) {
+    Ok(MatSetValuesCOO(A, values.data(), k == 0 ? INSERT_VALUES : ADD_VALUES));
+    ExpectOurs(A, reference);
+    Ok(MatScale(reference, (k + 2.0) / (k + 1)));
+  }
+}
+
+TEST_P(Attached, ProductsWithDenseMatrices)
+{
+  const Owned<Mat>  reference = MakeSample(kSquare, MATAIJ);
+  const OptionGuard guard("-mat_spmv", root());
+  const Owned<Mat>  A = MakeSample(kSquare, MATAIJ);
+  Owned<Mat>        B, C, expected;
+  Ok(MatCreateDense(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, kSquare.cols, 3, NULL, B.out()));
+  Ok(MatSetRandom(B, NULL));
+  Ok(MatMatMult(A, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, C.out()));
+  Ok(MatMatMult(reference, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, expected.out()));
+  PetscReal norm;
+  Ok(MatAXPY(C, -1, expected, SAME_NONZERO_PATTERN));
+  Ok(MatNorm(C, NORM_FROBENIUS, &norm));
+  EXPECT_LT(norm, 1e-9);
+}
+
+TEST_P(Attached, PrefixesChooseMatrices)
+{
+  const OptionGuard guard("-a_mat_spmv", root());
+  const Owned<Mat>  reference = MakeSample(kSquare, MATAIJ), A = CreateSample(kSquare, MATAIJ);
+  Ok(MatSetOptionsPrefix(A, "a_"));
+  EXPECT_EQ(method(A), "none");
+  Ok(MatSetFromOptions(A)); // after preallocation
+  SetSampleValues(A, kSquare);
+  ExpectOurs(A, reference);
+  EXPECT_EQ(method(reference), "none");
+}
+
+TEST_P(Attached, OtherSubtypesOfAijStayWhatTheyAre)
+{
+  const Owned<Mat>  reference = MakeSample(kSquare, MATAIJ);
+  const OptionGuard guard("-mat_spmv", root());
+  Owned<Mat>        A = CreateSample(kSquare, MATAIJPERM);
+  Ok(MatSetFromOptions(A));
+  SetSampleValues(A, kSquare);
+  ExpectSameProducts(A, reference);
+  EXPECT_EQ(method(A), "none");
+}
+
+TEST_P(Attached, MethodsCanBeSetAndTakenAway)
+{
+  const Owned<Mat> A = MakeSample(kSquare, MATAIJ), reference = MakeSample(kSquare, MATAIJ);
+  MultiplyOnce(A);
+  Ok(MatSpMVSetMethod(A, root().c_str()));
+  ExpectOurs(A, reference);
+  Owned<Mat> copy;
+  Ok(MatDuplicate(A, MAT_COPY_VALUES, copy.out()));
+  ExpectOurs(copy, reference);
+  Ok(MatSpMVSetMethod(A, "aijlight"));
+  EXPECT_EQ(method(A), "aijlight");
+  ExpectSameProducts(A, reference);
+  Ok(MatSpMVSetMethod(A, "none"));
+  EXPECT_EQ(method(A), "none");
+  EXPECT_EQ(CountsDuring([&] { ExpectSameProducts(A, reference); }), Counts{});
+}
+
+TEST_P(Attached, ConversionsAreThoseOfAij)
+{
+  const Owned<Mat>  reference = MakeSample(kSquare, MATAIJ);
+  const OptionGuard guard("-mat_spmv", root());
+  for (const char *type : {MATBAIJ, MATDENSE, MATAIJPERM}) {
+    const Owned<Mat> A = MakeSample(kSquare, MATAIJ);
+    Owned<Mat>       B, back;
+    Ok(MatConvert(A, type, MAT_INITIAL_MATRIX, B.out()));
+    ExpectSameProducts(B, reference);
+    Ok(MatConvert(B, MATAIJ, MAT_INITIAL_MATRIX, back.out()));
+    ExpectSameProducts(back, reference);
+    ExpectOurs(A, reference);
+  }
+}
+
+TEST_P(Attached, SolversAndTheirBlocks)
+{
+  const OptionGuard guard("-mat_spmv", root());
+  for (PCType type : {PCNONE, PCBJACOBI, PCASM, PCGAMG}) {
+    SCOPED_TRACE(type);
+    const Owned<Mat> A = MakeSample(kSymmetric, MATAIJ);
+    Ok(MatShift(A, 150));
+    const Owned<Vec> b = OutputOf(A, ProductKinds()[0]), x = InputOf(A, ProductKinds()[0]), r = OutputOf(A, ProductKinds()[0]);
+    Owned<KSP>       ksp;
+    PC               pc;
+    PetscReal        norm;
+    Ok(VecSet(b, 1));
+    Ok(KSPCreate(PETSC_COMM_WORLD, ksp.out()));
+    Ok(KSPSetOperators(ksp, A, A));
+    Ok(KSPGetPC(ksp, &pc));
+    Ok(PCSetType(pc, type));
+    Ok(KSPSetTolerances(ksp, 1e-10, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT));
+    Ok(KSPSolve(ksp, b, x));
+    Ok(MatMult(A, x, r));
+    Ok(VecAXPY(r, -1, b));
+    Ok(VecNorm(r, NORM_2, &norm));
+    EXPECT_LT(norm, 1e-8);
+    EXPECT_EQ(TypeOf(A), plain());
+  }
+}
+
+TEST_P(Attached, AViewNamesTheMethod)
+{
+  const OptionGuard guard("-mat_spmv", root());
+  const Owned<Mat>  A    = MakeSample(kSquare, MATAIJ);
+  const std::string text = Viewed(A, PETSC_VIEWER_ASCII_INFO);
+  EXPECT_EQ(text.find("petscspmv " + root()) != std::string::npos, Rank() == 0) << text;
+  EXPECT_EQ(text.find(std::string("type: ") + plain()) != std::string::npos, Rank() == 0) << text;
+}
+
+TEST(AttachedRefusals, AMethodThatThereIsNot)
+{
+  const Owned<Mat> A       = MakeSample(kSquare, MATAIJ);
+  const Failure    failure = FailureOf([&] { return MatSpMVSetMethod(A, "fast"); });
+  EXPECT_EQ(failure.code, PETSC_ERR_ARG_UNKNOWN_TYPE);
+  for (const char *part : {"'fast'", "ccoo", "auto", "none"}) EXPECT_NE(failure.message.find(part), std::string::npos) << failure.message;
+  const OptionGuard guard("-mat_spmv", "fast");
+  EXPECT_EQ(FailureOf([] {
+              Owned<Mat> B;
+              Ok(MatCreate(PETSC_COMM_WORLD, B.out()));
+              return MatSetType(B, MATAIJ);
+            }).code,
+            PETSC_ERR_ARG_UNKNOWN_TYPE);
+}
+
+TEST(AttachedRefusals, AMatrixThatIsNotAij)
+{
+  Owned<Mat> A;
+  Ok(MatCreateDense(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, 4, 4, NULL, A.out()));
+  const Failure failure = FailureOf([&] { return MatSpMVSetMethod(A, "ccoo"); });
+  EXPECT_EQ(failure.code, PETSC_ERR_ARG_WRONG);
+  EXPECT_NE(failure.message.find("MatConvert()"), std::string::npos) << failure.message;
+}
+
+} // namespace
