@@ -1,6 +1,8 @@
 /// Whatever only reads a matrix leaves its format alone: the next product builds and refreshes nothing. What PETSc's object states say of such calls
 /// differs between its versions.
 
+#include <tuple>
+
 #include <petscksp.h>
 
 #include "glue/support/compare.hpp"

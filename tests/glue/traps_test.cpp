@@ -1,6 +1,8 @@
 /// Programs that trap floating-point exceptions (-fp_trap, gfortran's -ffpe-trap) get no trap that they do not get with
 /// AIJ: not while a type looks at the matrix, builds, searches for options, refreshes, multiplies, and is destroyed.
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "glue/support/compare.hpp"

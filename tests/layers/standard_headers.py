@@ -13,12 +13,14 @@ from pathlib import Path
 TABLE = """
 algorithm: adjacent_find all_of any_of clamp copy copy_if copy_n count count_if equal fill fill_n find find_if is_sorted lower_bound max max_element min min_element minmax_element none_of nth_element remove replace_if reverse set_union sort stable_partition stable_sort transform unique
 array: array
-atomic: atomic atomic_ref memory_order_relaxed
+atomic: atomic atomic_ref memory_order_acquire memory_order_relaxed memory_order_release
+barrier: barrier
 bit: bit_cast bit_ceil bit_width countr_zero popcount
 cctype: isalnum isprint tolower toupper
+cfenv: feholdexcept fenv_t fesetenv fetestexcept
 charconv: chars_format from_chars to_chars
 chrono: chrono
-cmath: abs cbrt ceil cos exp fabs floor isfinite isinf isnan ldexp llround log nan pow signbit sqrt
+cmath: abs cbrt ceil copysign cos exp fabs floor isfinite isinf isnan ldexp llround log nan pow signbit sqrt
 complex: complex conj real
 concepts: convertible_to same_as
 condition_variable: condition_variable
@@ -37,7 +39,7 @@ future: async future launch shared_future
 initializer_list: initializer_list
 ios: ios streamsize
 iostream: cout
-iterator: back_inserter begin end istreambuf_iterator size ssize
+iterator: back_inserter begin end istream_iterator istreambuf_iterator size ssize
 limits: numeric_limits
 list: list
 map: map
