@@ -30,17 +30,4 @@ struct Outlook {
   std::int64_t since = std::numeric_limits<std::int64_t>::max();
 };
 
-/// A format whose products are several in turn, the blocks of a parallel matrix for instance: times add up.
-inline void add(Outlook::Numbers &sum, const Outlook::Numbers &other)
-{
-  sum.spent += other.spent;
-  sum.invested += other.invested;
-  sum.unseen = sum.unseen > other.unseen ? sum.unseen : other.unseen;
-  for (int w = 0; w < Outlook::most_ways; ++w) {
-    sum.product[w] += other.product[w];
-    sum.change[w] += other.change[w];
-    sum.guessed[w] = sum.guessed[w] > other.guessed[w] ? sum.guessed[w] : other.guessed[w];
-  }
-}
-
 } // namespace petscspmv

@@ -22,7 +22,7 @@ class Workbench {
 public:
   virtual ~Workbench() = default;
 
-  /// Seconds since some moment; the same on all ranks, so that all decide alike.
+  /// Seconds since some moment.
   virtual double now() = 0;
 
   /// Builds a candidate in one of two slots; what went wrong on any rank, or nothing. Nothing is left in the slot then.

@@ -75,8 +75,8 @@ template <class Scalar, class Index> Forecast Tuner<Scalar, Index>::predict(std:
 template <class Scalar, class Index> void Tuner<Scalar, Index>::predict(double seconds)
 {
   constexpr double      never = std::numeric_limits<double>::infinity();
-  std::vector<Forecast> known;                  // of the defaults of each type
-  const double          begin = steady_clock(); // of this process: what is predicted need not be the same on all ranks
+  std::vector<Forecast> known; // of the defaults of each type
+  const double          begin = steady_clock();
   for (const View &part : parts_)
     looks_.push_back(std::make_unique<Look<Scalar, Index>>(part, entries_to_look_at(std::int64_t(part.nonzeros()))));
   prospects_.assign(variations_.size(), {never, never});

@@ -107,6 +107,25 @@ void ExpectSameEntries(Mat A, Mat reference, CallSite where)
   }
 }
 
+void ExpectSolved(Mat A, PCType type)
+{
+  const Owned<Vec> b = OutputOf(A, ProductKinds()[0]), x = InputOf(A, ProductKinds()[0]), r = OutputOf(A, ProductKinds()[0]);
+  Owned<KSP>       ksp;
+  PC               pc;
+  PetscReal        norm;
+  Ok(VecSet(b, 1));
+  Ok(KSPCreate(PETSC_COMM_WORLD, ksp.out()));
+  Ok(KSPSetOperators(ksp, A, A));
+  Ok(KSPGetPC(ksp, &pc));
+  Ok(PCSetType(pc, type));
+  Ok(KSPSetTolerances(ksp, 1e-10, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT));
+  Ok(KSPSolve(ksp, b, x));
+  Ok(MatMult(A, x, r));
+  Ok(VecAXPY(r, -1, b));
+  Ok(VecNorm(r, NORM_2, &norm));
+  EXPECT_LT(norm, 1e-8);
+}
+
 void MultiplyOnce(Mat A)
 {
   Product(A, ProductKinds().front());

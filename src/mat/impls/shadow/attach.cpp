@@ -59,7 +59,7 @@ PetscErrorCode MatRetrieveValues_Shadow(Mat A)
 
 /// Puts back the parent's operations and takes away all that was composed, but for the name of the type. `retrieve` is AIJ's
 /// MatRetrieveValues; null for a matrix that is being destroyed: MatHeaderMerge has taken the list of functions away, and would lose a new one.
-PetscErrorCode RestoreParent(Mat A, const Shadow &shadow, bool mpi, PetscErrorCode (*retrieve)(Mat))
+PetscErrorCode RestoreParent(Mat A, const ParentFunctions &parent, bool named, bool mpi, PetscErrorCode (*retrieve)(Mat))
 {
   const auto overrides = Overrides(mpi);
   VoidFn     now;
@@ -68,12 +68,12 @@ PetscErrorCode RestoreParent(Mat A, const Shadow &shadow, bool mpi, PetscErrorCo
   for (std::size_t i = 0; i < overrides.size(); ++i) {
     if (overrides[i].operation == MATOP_SET_FROM_OPTIONS) continue; // ours in every AIJ matrix (hooks.cpp)
     PetscCall(MatGetOperation(A, overrides[i].operation, &now));
-    if (now == overrides[i].function) PetscCall(MatSetOperation(A, overrides[i].operation, shadow.parent[i]));
+    if (now == overrides[i].function) PetscCall(MatSetOperation(A, overrides[i].operation, parent[i]));
   }
-  if (shadow.named) PetscCall(MatSetOperation(A, MATOP_CONVERT_FROM, NULL));
-  PetscCall(ComposeProducts(A, shadow, false));
+  if (named) PetscCall(MatSetOperation(A, MATOP_CONVERT_FROM, NULL));
+  PetscCall(ComposeProducts(A, named, false));
   if (!mpi) PetscCall(PetscObjectComposeFunction((PetscObject)A, kRetrieveValuesKey, retrieve));
-  PetscCall(PetscObjectCompose((PetscObject)A, kShadowKey, NULL));
+  PetscCall(PetscObjectCompose((PetscObject)A, kShadowKey, NULL)); // last, for `parent` may be the shadow's
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -155,7 +155,9 @@ PetscErrorCode MethodOfLost(Mat A, const MatKind **kind)
 PetscErrorCode IsParentType(Mat A, PetscBool *is)
 {
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)A, is, MATSEQAIJ, MATMPIAIJ, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, ""));
+  *is = PETSC_FALSE;
+  for (MatType type : kParentTypes)
+    if (!*is) PetscCall(PetscObjectTypeCompare((PetscObject)A, type, is));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -226,37 +228,26 @@ PetscErrorCode ShadowGet(Mat A, Shadow **shadow)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Whether `function` is what PETSc itself would have there: AIJ's own, or that of A's type. Else it is the program's, and stays.
-static PetscErrorCode IsParents(Mat A, std::size_t number, VoidFn function, bool *is)
+PetscErrorCode ShadowReattach(Mat A, Shadow *shadow)
 {
+  const bool         mpi       = IsMPI(A);
+  const auto         overrides = Overrides(mpi);
   const KnownParent *own, *plain;
 
   PetscFunctionBegin;
   PetscCall(FindParent(ParentType(A), &own));
-  PetscCall(FindParent(IsMPI(A) ? MATMPIAIJ : MATSEQAIJ, &plain)); // a matrix that is bound to the CPU has these
-  *is = function == own->functions[number] || function == plain->functions[number];
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode ShadowReattach(Mat A, Shadow *shadow)
-{
-  const bool mpi       = IsMPI(A);
-  const auto overrides = Overrides(mpi);
-
-  PetscFunctionBegin;
+  PetscCall(FindParent(mpi ? MATMPIAIJ : MATSEQAIJ, &plain)); // a matrix that is bound to the CPU has these
   for (std::size_t i = 0; i < overrides.size(); ++i) {
-    const Override &o       = overrides[i];
-    bool            parents = false;
+    const Override &o = overrides[i];
     VoidFn          now;
     if (o.named && !shadow->named) continue;
     PetscCall(MatGetOperation(A, o.operation, &now));
-    if (now == o.function) continue;
-    PetscCall(IsParents(A, i, now, &parents)); // MatCreateSubMatrices() brings a function of its own to destroy what it makes
-    if (!parents) continue;
+    // Others are the program's, or what MatCreateSubMatrices() brings to destroy what it makes, and stay.
+    if (now == o.function || (now != own->functions[i] && now != plain->functions[i])) continue;
     shadow->parent[i] = now;
     PetscCall(MatSetOperation(A, o.operation, o.function));
   }
-  PetscCall(ComposeProducts(A, *shadow, true));
+  PetscCall(ComposeProducts(A, shadow->named, true));
   if (!mpi) PetscCall(PetscObjectComposeFunction((PetscObject)A, kRetrieveValuesKey, MatRetrieveValues_Shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -265,6 +256,15 @@ PetscErrorCode GetBlocks(Mat A, Mat (&blocks)[2])
 {
   PetscFunctionBegin;
   PetscCall(MatMPIAIJGetSeqAIJ(A, &blocks[0], &blocks[1], NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GetParts(Mat A, Mat (&parts)[2])
+{
+  PetscFunctionBegin;
+  parts[0] = A;
+  parts[1] = nullptr;
+  if (IsMPI(A)) PetscCall(GetBlocks(A, parts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -363,7 +363,7 @@ PetscErrorCode ShadowDetach(Mat A)
   PetscCall(ShadowGet(A, &shadow));
   const bool named = shadow->named;
   PetscCall(FindParent(ParentType(A), &known));
-  PetscCall(RestoreParent(A, *shadow, mpi, known->retrieve_values));
+  PetscCall(RestoreParent(A, shadow->parent, named, mpi, known->retrieve_values));
   if (named) PetscCall(PetscObjectChangeTypeName((PetscObject)A, mpi ? MATMPIAIJ : MATSEQAIJ));
   if (!mpi) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ForEachPart(A, [](Mat block) {
@@ -439,12 +439,11 @@ PetscErrorCode MatDestroy_Shadow(Mat A, bool mpi)
   PetscFunctionBegin;
   PetscCall(ShadowFind(A, &shadow)); // which MatHeaderMerge may have taken away, and the name of the type with it
   PetscCall(FindParent(mpi ? MATMPIAIJ : MATSEQAIJ, &known));
-  Shadow plain(shadow ? *shadow->kind : *KnownKinds().front());
-  plain.named  = true;
-  plain.parent = shadow ? shadow->parent : known->functions;
-  PetscCall(RestoreParent(A, plain, mpi, nullptr));
+  const ParentFunctions parent  = shadow ? shadow->parent : known->functions;
+  const VoidFn          destroy = FunctionOf(parent, mpi, MATOP_DESTROY);
+  PetscCall(RestoreParent(A, parent, true, mpi, nullptr));
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, mpi ? MATMPIAIJ : MATSEQAIJ));
-  PetscCall((*Parent<PetscErrorCode (*)(Mat)>(plain, mpi, MATOP_DESTROY))(A));
+  PetscCall((*reinterpret_cast<PetscErrorCode (*)(Mat)>(destroy))(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,7 +4,7 @@ namespace petscspmv::shadow {
 
 namespace {
 
-/// What has formats: a sequential matrix itself, or the two blocks of a parallel one.
+/// The parts of a matrix, and their states.
 struct LocalMats {
   Mat              mats[2]   = {nullptr, nullptr};
   PetscObjectState states[2] = {-1, -1};
@@ -13,8 +13,7 @@ struct LocalMats {
 PetscErrorCode GetLocalMats(Mat A, LocalMats *local)
 {
   PetscFunctionBegin;
-  if (IsMPI(A)) PetscCall(GetBlocks(A, local->mats));
-  else local->mats[0] = A;
+  PetscCall(GetParts(A, local->mats));
   for (int i = 0; i < 2; ++i)
     if (local->mats[i]) PetscCall(PetscObjectStateGet((PetscObject)local->mats[i], &local->states[i]));
   PetscFunctionReturn(PETSC_SUCCESS);

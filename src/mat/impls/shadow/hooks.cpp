@@ -1,17 +1,16 @@
 #include "impls/shadow/shadow.hpp"
 
 #include <array>
+#include <utility>
 
 namespace petscspmv::shadow {
 
 namespace {
 
-constexpr std::array kHooked{MATSEQAIJ, MATMPIAIJ, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE};
-
 using Create = PetscErrorCode (*)(Mat);
 
 /// PETSc's own functions that create these types; null for those that this PETSc lacks.
-std::array<Create, kHooked.size()> own_create{};
+std::array<Create, kParentTypes.size()> own_create{};
 
 /// While a matrix is made that is to be PETSc's alone.
 int hooks_are_off = 0;
@@ -23,7 +22,7 @@ template <std::size_t type> PetscErrorCode MatCreate_Hooked(Mat A)
   PetscFunctionBegin;
   PetscCall((*own_create[type])(A));
   if (hooks_are_off > 0) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscObjectTypeCompare((PetscObject)A, kHooked[type], &same)); // -mat_seqaij_type may have made it another subtype
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, kParentTypes[type], &same)); // -mat_seqaij_type may have made it another subtype
   if (!same) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(AttachByOptions(A));
   PetscCall(MatSetOperation(A, MATOP_SET_FROM_OPTIONS, (VoidFn)MatSetFromOptions_Shadow)); // A may get a prefix by then
@@ -35,12 +34,12 @@ template <std::size_t... type> PetscErrorCode HookAll(std::index_sequence<type..
   constexpr Create hooks[] = {MatCreate_Hooked<type>...};
 
   PetscFunctionBegin;
-  for (std::size_t k = 0; k < kHooked.size(); ++k) {
+  for (std::size_t k = 0; k < kParentTypes.size(); ++k) {
     Create create = nullptr;
-    PetscCall(PetscFunctionListFind(MatList, kHooked[k], &create));
+    PetscCall(PetscFunctionListFind(MatList, kParentTypes[k], &create));
     if (!create || create == hooks[k]) continue;
     own_create[k] = create;
-    PetscCall(MatRegister(kHooked[k], hooks[k]));
+    PetscCall(MatRegister(kParentTypes[k], hooks[k]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -59,7 +58,7 @@ PetscErrorCode InstallHooks()
 {
   PetscFunctionBegin;
   PetscCall(MatInitializePackage()); // the list is empty before
-  PetscCall(HookAll(std::make_index_sequence<kHooked.size()>()));
+  PetscCall(HookAll(std::make_index_sequence<kParentTypes.size()>()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -13,13 +13,13 @@ namespace {
 /// Not where arrays are on a device, as no product is short there.
 PetscErrorCode IsTiny(Mat A, const Shadow &shadow, bool *is)
 {
-  MatInfo info;
-  bool    on_device;
+  MatInfo     info;
+  MemorySpace space;
 
   PetscFunctionBegin;
   *is = false;
-  PetscCall(LivesOnDevice(A, &on_device));
-  if (!head_starts || on_device || !shadow.options_read) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DefaultSpace(A, &space));
+  if (!head_starts || space == MemorySpace::device || !shadow.options_read) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
   *is = info.nz_used <= (PetscLogDouble)shadow.common["tiny"];
   PetscFunctionReturn(PETSC_SUCCESS);

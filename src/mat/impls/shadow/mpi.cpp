@@ -1,5 +1,7 @@
 #include "impls/shadow/shadow.hpp"
 
+#include <iterator>
+
 namespace petscspmv::shadow {
 
 static PetscErrorCode MatDestroy_MPIShadow(Mat A)
@@ -38,6 +40,7 @@ std::span<const Override> MPIOverrides()
     {MATOP_DESTROY, (VoidFn)MatDestroy_MPIShadow, false, true},
     {MATOP_CONVERT, (VoidFn)MatConvert_Shadow, false, true},
   };
+  static_assert(std::size(overrides) <= kMostOverrides);
   return overrides;
 }
 

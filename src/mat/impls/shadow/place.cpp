@@ -58,17 +58,6 @@ PetscErrorCode WantsHost(Mat A, bool *wants)
 
 } // namespace
 
-PetscErrorCode LivesOnDevice(Mat A, bool *lives)
-{
-  PetscBool bound = PETSC_FALSE;
-
-  PetscFunctionBegin;
-  *lives = kCudaPetsc && EndsWith(((PetscObject)A)->type_name, "cusparse");
-  if (*lives) PetscCall(MatBoundToCPU(A, &bound));
-  if (bound) *lives = false;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode ProductSpace(Mat A, const Shadow &shadow, Vec x, Vec y, MemorySpace *space, bool *ours)
 {
   bool x_on_device, y_on_device;
@@ -87,11 +76,12 @@ PetscErrorCode ProductSpace(Mat A, const Shadow &shadow, Vec x, Vec y, MemorySpa
 
 PetscErrorCode DefaultSpace(Mat A, MemorySpace *space)
 {
-  bool lives;
+  const bool device_type = kCudaPetsc && EndsWith(((PetscObject)A)->type_name, "cusparse");
+  PetscBool  bound       = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(LivesOnDevice(A, &lives));
-  *space = lives ? MemorySpace::device : MemorySpace::host;
+  if (device_type) PetscCall(MatBoundToCPU(A, &bound));
+  *space = device_type && !bound ? MemorySpace::device : MemorySpace::host;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -61,10 +61,10 @@ PetscErrorCode MatProductSetFromOptions_AttachedDense(Mat C)
 
 } // namespace
 
-PetscErrorCode ComposeProducts(Mat A, const Shadow &shadow, bool ask_us)
+PetscErrorCode ComposeProducts(Mat A, bool named, bool ask_us)
 {
   PetscFunctionBegin;
-  if (shadow.named) PetscCall(PetscObjectComposeFunction((PetscObject)A, kAnyTypeKey, ask_us ? MatProductSetFromOptions_Shadow : nullptr));
+  if (named) PetscCall(PetscObjectComposeFunction((PetscObject)A, kAnyTypeKey, ask_us ? MatProductSetFromOptions_Shadow : nullptr));
   else if (!IsMPI(A))
     PetscCall(PetscObjectComposeFunction((PetscObject)A, kDenseKey, ask_us ? MatProductSetFromOptions_AttachedDense : nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,5 +1,7 @@
 #include "impls/shadow/shadow.hpp"
 
+#include <iterator>
+
 namespace petscspmv::shadow {
 
 namespace {
@@ -162,6 +164,7 @@ std::span<const Override> SeqOverrides()
     {MATOP_CONVERT, (VoidFn)MatConvert_Shadow, false, true},
     {MATOP_TRANSPOSE_SYMBOLIC, (VoidFn)MatTransposeSymbolic_SeqShadow, false, true},
   };
+  static_assert(std::size(overrides) <= kMostOverrides);
   return overrides;
 }
 

@@ -246,7 +246,10 @@ bool IsShadowType(Mat A);
 /// True if A's type is, or is derived from, a parallel AIJ matrix.
 bool IsMPI(Mat A);
 
-/// Whether A is of a type that can be attached: not of one of ours, nor of PETSc's other subtypes of AIJ.
+/// The types that can be attached: not ours, nor PETSc's other subtypes of AIJ.
+inline constexpr std::array kParentTypes{MATSEQAIJ, MATMPIAIJ, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE};
+
+/// Whether A is of one of them.
 PetscErrorCode IsParentType(Mat A, PetscBool *is);
 
 /// Lets an AIJ matrix, assembled or not, multiply by `kind`, in place. Its type stays what it is.
@@ -277,13 +280,16 @@ PetscErrorCode GetBlocks(Mat A, Mat (&blocks)[2]);
 /// Attaches the local blocks of a parallel matrix that is attached itself to the same kind, with the same options.
 PetscErrorCode AttachBlocks(Mat A);
 
+/// What has formats: a sequential matrix itself, or the two blocks of a parallel one. What is missing is null.
+PetscErrorCode GetParts(Mat A, Mat (&parts)[2]);
+
 /// Calls visit(matrix) for A, or for the local blocks of a parallel one. `visit` returns a PetscErrorCode.
 template <class Visit> PetscErrorCode ForEachPart(Mat A, Visit &&visit)
 {
-  Mat parts[2] = {A, nullptr};
+  Mat parts[2];
 
   PetscFunctionBegin;
-  if (IsMPI(A)) PetscCall(GetBlocks(A, parts));
+  PetscCall(GetParts(A, parts));
   for (Mat part : parts)
     if (part) PetscCall(visit(part));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -308,14 +314,11 @@ PetscErrorCode CreateParent(MatType type, Mat *A);
 
 // ------------------------------------------------------------------------------------------------ place.cpp
 
-/// True if A's parent has its arrays on a device, unless A is bound to the CPU.
-PetscErrorCode LivesOnDevice(Mat A, bool *lives);
-
 /// Where a product of A with x and y runs by the format; not `ours` where only the parent can: its arrays are on a device, and the vectors or
 /// our kernels are not.
 PetscErrorCode ProductSpace(Mat A, const Shadow &shadow, Vec x, Vec y, MemorySpace *space, bool *ours);
 
-/// Where the format will be wanted if nothing is known but the matrix.
+/// Where A's parent has its arrays, and so where the format is wanted if nothing is known but the matrix: on the host if A is bound to the CPU.
 PetscErrorCode DefaultSpace(Mat A, MemorySpace *space);
 
 /// The type that a matrix of `kind` gets: a name of ours on the host, the parent's on a device. `mpi`: parallel.
@@ -447,7 +450,7 @@ PetscErrorCode MatSetFromOptions_Shadow(Mat A, OptionItems items);
 PetscErrorCode ProductUsesFormat(Mat C);
 
 /// Lets PETSc ask us about products that A is a factor of, or no longer.
-PetscErrorCode ComposeProducts(Mat A, const Shadow &shadow, bool ask_us);
+PetscErrorCode ComposeProducts(Mat A, bool named, bool ask_us);
 
 OptionValues   CommonOptions();                                          ///< the defaults of -mat_spmv_<key>
 PetscErrorCode ReadOptionsOnce(Mat A);                                   ///< for a matrix whose program never calls MatSetFromOptions

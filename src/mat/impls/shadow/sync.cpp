@@ -16,11 +16,11 @@ PetscErrorCode GetArrays(Mat A, MemorySpace space, SyncKey *key, const PetscScal
   PetscScalar *array;
   PetscInt     rows;
   PetscBool    done;
-  bool         on_device;
+  MemorySpace  of_matrix;
 
   PetscFunctionBegin;
-  PetscCall(LivesOnDevice(A, &on_device));
-  if (!on_device && space == MemorySpace::host) {
+  PetscCall(DefaultSpace(A, &of_matrix));
+  if (of_matrix == MemorySpace::host && space == MemorySpace::host) {
     PetscMemType where;
     PetscCall(MatSeqAIJGetCSRAndMemType(A, &key->row_ptr, &key->col, &array, &where));
     *val = array;
@@ -233,7 +233,7 @@ PetscErrorCode ShadowTrySync(Mat A, MemorySpace space, Shadow *s, PetscErrorCode
   PetscCall(ReadOptionsOnce(A));
   PetscCall(Build(A, space, s, view, key, code, failure));
   instance.failed = !instance.format;
-  instance.key    = key;
+  if (instance.failed) instance.key = key; // not to be tried again with each product
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
