@@ -170,6 +170,26 @@ TYPED_TEST(BccooOnDevice, RefreshTakesValuesFromWhereverTheyAre)
   }
 }
 
+// Where values that were alike still are, each code stands for the new one: nothing is built anew.
+TYPED_TEST(BccooOnDevice, ValuesKeepTheirCodes)
+{
+  using Problem = typename TestFixture::Problem;
+  using Scalar  = typename TestFixture::Scalar;
+  for (const Mode mode : {Mode::exact, Mode::rounded}) {
+    const Problem problem({"", TestFixture::long_rows}, mode);
+    for (const std::int64_t side : {1, 3, 4}) {
+      auto                       format = TestFixture::on_device(problem.a, TestFixture::shaped(side, side));
+      const auto                 now    = scaled(problem.a, -2);
+      const DeviceVector<Scalar> there(now.val);
+      auto                       view = now.view();
+      view.val                        = there.data();
+      format.refresh(view);
+      EXPECT_EQ(block_decoding_error(format.format(), now.view()), "");
+      EXPECT_EQ(fact(format.format(), "refreshed on the device"), "1 of 1 times") << fact(format.format(), "tiles");
+    }
+  }
+}
+
 // Vectors that begin where nothing but a number is aligned.
 TYPED_TEST(BccooOnDevice, VectorsAtOddAddresses)
 {

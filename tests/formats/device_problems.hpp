@@ -13,6 +13,13 @@
 
 namespace petscspmv::test {
 
+/// With values that are as different or as alike as they were.
+template <class Scalar, class Index> CsrMatrix<Scalar, Index> scaled(CsrMatrix<Scalar, Index> a, double c)
+{
+  for (Scalar &v : a.val) v *= c;
+  return a;
+}
+
 /// The tests of the device alone: real scalars, small indices.
 struct DeviceProblems {
   using P       = Patterns<double, std::int32_t>;

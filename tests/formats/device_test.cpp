@@ -92,6 +92,38 @@ TYPED_TEST(DeviceTest, GivesTheSameBitsManyTimes)
   });
 }
 
+// A format that borrows copies none of them, and no kernel reads behind their ends. New values come in another place.
+TYPED_TEST(DeviceTest, TakesArraysThatAreOnTheDevice)
+{
+  using Problem = typename TestFixture::Problem;
+  using Format  = typename TestFixture::Format;
+  for (const auto &named : this->all()) {
+    Problem problem(named, Mode::exact);
+    if (problem.a.col.empty()) continue;
+    const DeviceVector<std::int32_t> row_ptr(problem.a.row_ptr), col(problem.a.col);
+    const DeviceVector<double>       val(problem.a.val), doubled(scaled(problem.a, 2).val);
+    for (const OptionValues &options : TestFixture::variants()) {
+      SCOPED_TRACE(named.name + ", " + describe(options));
+      auto view           = problem.a.view();
+      view.device_row_ptr = row_ptr.data();
+      view.device_col     = col.data();
+      view.val            = val.data();
+      Format                           format(view, options, {});
+      std::vector<std::vector<double>> before;
+      for (const auto &c : problem.cases) {
+        EXPECT_EQ(problem.wrong(format, c, 1.0, 0.0), "") << name(c.op);
+        before.push_back(Problem::multiply(format, c, 1.0, 0.0));
+      }
+      for (const Footprint::Array &array : format.format().footprint().arrays)
+        if (array.name == "values" || array.name == "columns") { EXPECT_EQ(TypeParam::borrows, array.borrowed) << array.name; }
+      view.val = doubled.data();
+      format.refresh(view);
+      for (std::size_t k = 0; k < problem.cases.size(); ++k)
+        EXPECT_TRUE(same_bits(before[k], Problem::multiply(format, problem.cases[k], 0.5, 0.0))) << name(problem.cases[k].op);
+    }
+  }
+}
+
 // Kernels have properties that all matrices share, such as how much shared memory they may be launched with.
 TYPED_TEST(DeviceTest, OtherMatricesChangeNothing)
 {

@@ -18,7 +18,13 @@ protected:
     Ok(MatSpMVGetMethod(A, &name));
     return name;
   }
-  static const char *plain() { return Ranks() > 1 ? MATMPIAIJ : MATSEQAIJ; }
+  /// The type of PETSc's that is attached: on the host, or on a device where there is one and the method has kernels for it.
+  static MatType     aij() { return LivesOnDevice(root()) ? MATAIJCUSPARSE : MATAIJ; }
+  static std::string sequential() { return LivesOnDevice(root()) ? MATSEQAIJCUSPARSE : MATSEQAIJ; }
+  static std::string plain()
+  {
+    return !LivesOnDevice(root()) ? Ranks() > 1 ? MATMPIAIJ : MATSEQAIJ : Ranks() > 1 ? MATMPIAIJCUSPARSE : MATSEQAIJCUSPARSE;
+  }
 
   /// That A is plain AIJ by name, equals `reference`, and that each product of its parts is ours.
   static void ExpectOurs(Mat A, Mat reference)
@@ -28,7 +34,7 @@ protected:
     ExpectSameProducts(A, reference);
     Ok(shadow::ForEachPart(A, [](Mat part) {
       EXPECT_EQ(method(part), root());
-      EXPECT_EQ(TypeOf(part), MATSEQAIJ);
+      EXPECT_EQ(TypeOf(part), sequential());
       return PETSC_SUCCESS;
     }));
   }
@@ -38,9 +44,9 @@ INSTANTIATE_TEST_SUITE_P(Types, Attached, EachType(), TypeName);
 /// A product of a parallel matrix is one of each block.
 TEST_P(Attached, EveryProductIsOurs)
 {
-  const Owned<Mat>  reference = MakeSample(kSquare, MATAIJ);
+  const Owned<Mat>  reference = MakeSample(kSquare, aij());
   const OptionGuard guard("-mat_spmv", root());
-  const Owned<Mat>  A = MakeSample(kSquare, MATAIJ);
+  const Owned<Mat>  A = MakeSample(kSquare, aij());
   ExpectOurs(A, reference);
   const int        before = EventInfo("MatSpMVProduct").count;
   const Owned<Vec> x = InputOf(A, ProductKinds()[0]), y = OutputOf(A, ProductKinds()[0]);
@@ -52,16 +58,16 @@ TEST_P(Attached, EveryProductIsOurs)
 TEST_P(Attached, NoneIsPlainAij)
 {
   const OptionGuard guard("-mat_spmv", "none");
-  const Owned<Mat>  A = MakeSample(kSquare, MATAIJ);
+  const Owned<Mat>  A = MakeSample(kSquare, aij());
   EXPECT_EQ(method(A), "none");
   EXPECT_EQ(CountsDuring([&] { MultiplyOnce(A); }), Counts{});
 }
 
 TEST_P(Attached, FollowsNewValuesAndNewPatterns)
 {
-  const Owned<Mat>  reference = MakeSample(kSquare, MATAIJ);
+  const Owned<Mat>  reference = MakeSample(kSquare, aij());
   const OptionGuard guard("-mat_spmv", root());
-  const Owned<Mat>  A = MakeSample(kSquare, MATAIJ);
+  const Owned<Mat>  A = MakeSample(kSquare, aij());
   ExpectOurs(A, reference);
   Ok(MatScale(A, 2));
   Ok(MatScale(reference, 2));
@@ -77,9 +83,9 @@ TEST_P(Attached, FollowsNewValuesAndNewPatterns)
 
 TEST_P(Attached, MatricesMadeFromOthersAreOursToo)
 {
-  const Owned<Mat>  reference = MakeSample(kSquare, MATAIJ), other = MakeSample({24, 9, false}, MATAIJ);
+  const Owned<Mat>  reference = MakeSample(kSquare, aij()), other = MakeSample({24, 9, false}, aij());
   const OptionGuard guard("-mat_spmv", root());
-  const Owned<Mat>  A = MakeSample(kSquare, MATAIJ), P = MakeSample({24, 9, false}, MATAIJ);
+  const Owned<Mat>  A = MakeSample(kSquare, aij()), P = MakeSample({24, 9, false}, aij());
   Owned<Mat>        made, expected;
   Ok(MatDuplicate(A, MAT_COPY_VALUES, made.out()));
   ExpectOurs(made, reference);
@@ -95,7 +101,7 @@ TEST_P(Attached, MatricesMadeFromOthersAreOursToo)
   Ok(MatDuplicate(A, MAT_COPY_VALUES, made.out()));
   Ok(MatDuplicate(reference, MAT_COPY_VALUES, expected.out()));
   for (Mat mat : {(Mat)made, (Mat)expected}) { // another pattern: PETSc puts a new matrix into the header
-    const Owned<Mat> more = MakeSample({24, 24, true, 3, false, true}, MATAIJ);
+    const Owned<Mat> more = MakeSample({24, 24, true, 3, false, true}, aij());
     Ok(MatAXPY(mat, 1, more, DIFFERENT_NONZERO_PATTERN));
   }
   ExpectOurs(made, expected);
@@ -103,7 +109,7 @@ TEST_P(Attached, MatricesMadeFromOthersAreOursToo)
 
 TEST_P(Attached, CooAssembly)
 {
-  const Owned<Mat>         reference = MakeSample(kSquare, MATAIJ);
+  const Owned<Mat>         reference = MakeSample(kSquare, aij());
   PetscInt                 first, last;
   std::vector<PetscInt>    rows, columns;
   std::vector<PetscScalar> values;
@@ -118,7 +124,7 @@ TEST_P(Attached, CooAssembly)
   Owned<Mat>        A;
   Ok(MatCreate(PETSC_COMM_WORLD, A.out()));
   Ok(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, kSquare.rows, kSquare.cols));
-  Ok(MatSetType(A, MATAIJ));
+  Ok(MatSetType(A, aij()));
   Ok(MatSetPreallocationCOO(A, (PetscCount)rows.size(), rows.data(), columns.data()));
   for (int k = 0; k < 3; ++k) {
     Ok(MatSetValuesCOO(A, values.data(), k == 0 ? INSERT_VALUES : ADD_VALUES));
@@ -129,9 +135,9 @@ TEST_P(Attached, CooAssembly)
 
 TEST_P(Attached, ProductsWithDenseMatrices)
 {
-  const Owned<Mat>  reference = MakeSample(kSquare, MATAIJ);
+  const Owned<Mat>  reference = MakeSample(kSquare, aij());
   const OptionGuard guard("-mat_spmv", root());
-  const Owned<Mat>  A = MakeSample(kSquare, MATAIJ);
+  const Owned<Mat>  A = MakeSample(kSquare, aij());
   Owned<Mat>        B, C, expected;
   Ok(MatCreateDense(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, kSquare.cols, 3, NULL, B.out()));
   Ok(MatSetRandom(B, NULL));
@@ -146,7 +152,7 @@ TEST_P(Attached, ProductsWithDenseMatrices)
 TEST_P(Attached, PrefixesChooseMatrices)
 {
   const OptionGuard guard("-a_mat_spmv", root());
-  const Owned<Mat>  reference = MakeSample(kSquare, MATAIJ), A = CreateSample(kSquare, MATAIJ);
+  const Owned<Mat>  reference = MakeSample(kSquare, aij()), A = CreateSample(kSquare, aij());
   Ok(MatSetOptionsPrefix(A, "a_"));
   EXPECT_EQ(method(A), "none");
   Ok(MatSetFromOptions(A)); // after preallocation
@@ -157,7 +163,7 @@ TEST_P(Attached, PrefixesChooseMatrices)
 
 TEST_P(Attached, OtherSubtypesOfAijStayWhatTheyAre)
 {
-  const Owned<Mat>  reference = MakeSample(kSquare, MATAIJ);
+  const Owned<Mat>  reference = MakeSample(kSquare, aij());
   const OptionGuard guard("-mat_spmv", root());
   Owned<Mat>        A = CreateSample(kSquare, MATAIJPERM);
   Ok(MatSetFromOptions(A));
@@ -168,7 +174,7 @@ TEST_P(Attached, OtherSubtypesOfAijStayWhatTheyAre)
 
 TEST_P(Attached, MethodsCanBeSetAndTakenAway)
 {
-  const Owned<Mat> A = MakeSample(kSquare, MATAIJ), reference = MakeSample(kSquare, MATAIJ);
+  const Owned<Mat> A = MakeSample(kSquare, aij()), reference = MakeSample(kSquare, aij());
   MultiplyOnce(A);
   Ok(MatSpMVSetMethod(A, root().c_str()));
   ExpectOurs(A, reference);
@@ -185,14 +191,14 @@ TEST_P(Attached, MethodsCanBeSetAndTakenAway)
 
 TEST_P(Attached, ConversionsAreThoseOfAij)
 {
-  const Owned<Mat>  reference = MakeSample(kSquare, MATAIJ);
+  const Owned<Mat>  reference = MakeSample(kSquare, aij());
   const OptionGuard guard("-mat_spmv", root());
   for (const char *type : {MATBAIJ, MATDENSE, MATAIJPERM}) {
-    const Owned<Mat> A = MakeSample(kSquare, MATAIJ);
+    const Owned<Mat> A = MakeSample(kSquare, aij());
     Owned<Mat>       B, back;
     Ok(MatConvert(A, type, MAT_INITIAL_MATRIX, B.out()));
     ExpectSameProducts(B, reference);
-    Ok(MatConvert(B, MATAIJ, MAT_INITIAL_MATRIX, back.out()));
+    Ok(MatConvert(B, aij(), MAT_INITIAL_MATRIX, back.out()));
     ExpectSameProducts(back, reference);
     ExpectOurs(A, reference);
   }
@@ -203,17 +209,65 @@ TEST_P(Attached, SolversAndTheirBlocks)
   const OptionGuard guard("-mat_spmv", root());
   for (PCType type : {PCNONE, PCBJACOBI, PCASM, PCGAMG}) {
     SCOPED_TRACE(type);
-    const Owned<Mat> A = MakeSample(kSymmetric, MATAIJ);
+    const Owned<Mat> A = MakeSample(kSymmetric, aij());
     Ok(MatShift(A, 150));
     ExpectSolved(A, type);
     EXPECT_EQ(TypeOf(A), plain());
   }
 }
 
+/// How often PETSc's log has seen products of any kind on this rank: ours, and all.
+struct Logged {
+  int ours      = EventInfo("MatSpMVProduct").count;
+  int forward   = EventInfo("MatMult").count + EventInfo("MatMultAdd").count;
+  int transpose = EventInfo("MatMultTranspose").count + EventInfo("MatMultTrAdd").count;
+};
+
+/// The five-point stencil of n x n points, and something on the diagonal that keeps it far from singular.
+Owned<Mat> Grid(MatType type, PetscInt n)
+{
+  Owned<Mat> A;
+  PetscInt   first, last;
+  Ok(MatCreate(PETSC_COMM_WORLD, A.out()));
+  Ok(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n * n, n * n));
+  Ok(MatSetType(A, type));
+  Ok(MatSetUp(A));
+  Ok(MatGetOwnershipRange(A, &first, &last));
+  for (PetscInt row = first; row < last; ++row) {
+    Ok(MatSetValue(A, row, row, 5, INSERT_VALUES));
+    if (row >= n) Ok(MatSetValue(A, row, row - n, -1, INSERT_VALUES));
+    if (row < n * n - n) Ok(MatSetValue(A, row, row + n, -1, INSERT_VALUES));
+    if (row % n > 0) Ok(MatSetValue(A, row, row - 1, -1, INSERT_VALUES));
+    if (row % n < n - 1) Ok(MatSetValue(A, row, row + 1, -1, INSERT_VALUES));
+  }
+  Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  return A;
+}
+
+/// Each product that PETSc logs, whichever matrix of a solver's it is of, is one of ours, or one of each block of ours. On a device the first
+/// transposed products of a matrix are the parent's.
+TEST_P(Attached, EveryProductOfASolverIsOurs)
+{
+  const OptionGuard guard("-mat_spmv", root()), levels("-pc_gamg_coarse_eq_limit", "20");
+  for (PCType type : {PCNONE, PCJACOBI, PCBJACOBI, PCASM, PCSOR, PCGAMG}) {
+    SCOPED_TRACE(type);
+    const Owned<Mat> A = Grid(aij(), 24);
+    const Logged     before;
+    ExpectSolved(A, type);
+    const Logged after;
+    const auto   ours = after.ours - before.ours, forward = (after.forward - before.forward) * (int)BlocksOf(A),
+               transpose = (after.transpose - before.transpose) * (int)BlocksOf(A);
+    EXPECT_GT(forward, 0);
+    EXPECT_LE(ours, forward + transpose);
+    EXPECT_GE(ours, LivesOnDevice(root()) ? forward : forward + transpose);
+  }
+}
+
 TEST_P(Attached, AViewNamesTheMethod)
 {
   const OptionGuard guard("-mat_spmv", root());
-  const Owned<Mat>  A    = MakeSample(kSquare, MATAIJ);
+  const Owned<Mat>  A    = MakeSample(kSquare, aij());
   const std::string text = Viewed(A, PETSC_VIEWER_ASCII_INFO);
   EXPECT_EQ(text.find("petscspmv " + root()) != std::string::npos, Rank() == 0) << text;
   EXPECT_EQ(text.find(std::string("type: ") + plain()) != std::string::npos, Rank() == 0) << text;

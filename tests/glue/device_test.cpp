@@ -211,6 +211,76 @@ TEST_P(DeviceTest, NewValuesAreRefreshedOnTheDevice)
   EXPECT_EQ((Counts{0, BlocksOf(A)}), CountsOf(A) - before);
 }
 
+// Rows that other ranks have given, too, and entries given more than once. Values do not pass through the host, and no format is built anew for them.
+TEST_P(DeviceTest, ValuesAreAssembledOnTheDevice)
+{
+  const Owned<Mat>         reference = MakeSample(kSquare, MATAIJ);
+  std::vector<PetscInt>    rows, columns;
+  std::vector<PetscScalar> values;
+  for (PetscInt row = Rank(); row < kSquare.rows; row += Ranks())
+    for (PetscInt col : SampleColumns(kSquare, row))
+      for (const PetscScalar share : {3, -2}) {
+        rows.push_back(row);
+        columns.push_back(col);
+        values.push_back(share * SampleValue(kSquare, row, col));
+      }
+  const std::size_t bytes = values.size() * sizeof(PetscScalar);
+  PetscScalar      *there = nullptr;
+  ASSERT_EQ(cudaSuccess, cudaMalloc(&there, bytes + 1));
+  ASSERT_EQ(cudaSuccess, cudaMemcpy(there, values.data(), bytes, cudaMemcpyHostToDevice));
+  const OptionGuard guard("-mat_spmv", root());
+  {
+    Owned<Mat> A;
+    Ok(MatCreate(PETSC_COMM_WORLD, A.out()));
+    Ok(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, kSquare.rows, kSquare.cols));
+    Ok(MatSetType(A, MATAIJCUSPARSE));
+    Ok(MatSetPreallocationCOO(A, (PetscCount)rows.size(), rows.data(), columns.data()));
+    for (int k = 0; k < 3; ++k) {
+      Counts before{};
+      if (k > 0) before = CountsOf(A);
+      Ok(MatSetValuesCOO(A, there, k == 0 ? INSERT_VALUES : ADD_VALUES));
+      ExpectSameProducts(A, reference);
+      if (k > 0) { EXPECT_EQ((Counts{0, BlocksOf(A)}), CountsOf(A) - before); }
+      Ok(MatScale(reference, (k + 2.0) / (k + 1)));
+    }
+    EXPECT_EQ(Ranks() > 1 ? MATMPIAIJCUSPARSE : MATSEQAIJCUSPARSE, TypeOf(A));
+  }
+  ASSERT_EQ(cudaSuccess, cudaFree(there));
+}
+
+TEST_P(DeviceTest, WhatChangesValuesIsFollowed)
+{
+  const OptionGuard guard("-mat_spmv", root());
+  const Owned<Mat>  A = MakeSample(kSquare, MATAIJCUSPARSE), reference = MakeSample(kSquare, MATAIJ);
+  Owned<Vec>        left, right;
+  const auto        follow = [&](const char *what, const auto &change) {
+    SCOPED_TRACE(what);
+    for (Mat mat : {(Mat)A, (Mat)reference}) Ok(change(mat));
+    ExpectSameProducts(A, reference);
+  };
+  Ok(MatCreateVecs(reference, right.out(), left.out()));
+  SetSmallIntegers(left, 2);
+  SetSmallIntegers(right, 3);
+  const auto like = [](Mat mat, Vec from, bool to_right) {
+    Owned<Vec> v;
+    Ok(MatCreateVecs(mat, to_right ? v.out() : NULL, to_right ? NULL : v.out()));
+    Ok(VecCopy(from, v));
+    return v;
+  };
+  ExpectSameProducts(A, reference);
+  follow("scale", [](Mat mat) { return MatScale(mat, 2); });
+  follow("diagonal scale", [&](Mat mat) { return MatDiagonalScale(mat, like(mat, left, false), like(mat, right, true)); });
+  follow("shift", [](Mat mat) { return MatShift(mat, 4); });
+  follow("axpy", [](Mat mat) { return MatAXPY(mat, 2, mat, SAME_NONZERO_PATTERN); });
+  follow("zero rows", [](Mat mat) {
+    const PetscInt row = 0;
+    return MatZeroRows(mat, Rank() == 0, &row, 3, NULL, NULL);
+  });
+  follow("bound to the CPU", [](Mat mat) { return MatBindToCPU(mat, PETSC_TRUE); });
+  follow("and back", [](Mat mat) { return MatBindToCPU(mat, PETSC_FALSE); });
+  follow("zero", [](Mat mat) { return MatZeroEntries(mat); });
+}
+
 TEST_P(DeviceTest, BindingToTheCpuWins)
 {
   for (const char *frees : {"no", "yes"}) {

@@ -19,8 +19,8 @@ INSTANTIATE_TEST_SUITE_P(Types, Lifecycle, EachType(), TypeName);
 TEST_P(Lifecycle, TypeNamesResolve)
 {
   const Owned<Mat> A = MakeSample(kSquare, root()), S = MakeSample(kSquare, root(), PETSC_COMM_SELF);
-  EXPECT_EQ(world(), TypeOf(A));
-  EXPECT_EQ(seq(), TypeOf(S));
+  EXPECT_EQ(world_type(), TypeOf(A));
+  EXPECT_EQ(seq_type(), TypeOf(S));
   EXPECT_TRUE(seq().starts_with(MATSEQAIJ)) << "PETSc tests this prefix in many places";
   EXPECT_TRUE(mpi().starts_with(MATMPIAIJ));
 }
@@ -30,8 +30,8 @@ TEST_P(Lifecycle, ShortTypeNamesAreUnderstood)
   const Owned<Mat> reference = MakeSample(kSquare, MATAIJ);
   const Owned<Mat> A         = MakeSample(kSquare, (Ranks() > 1 ? "mpi" : "seq") + root()),
                    S         = MakeSample(kSquare, "seq" + root(), PETSC_COMM_SELF);
-  EXPECT_EQ(world(), TypeOf(A));
-  EXPECT_EQ(seq(), TypeOf(S));
+  EXPECT_EQ(world_type(), TypeOf(A));
+  EXPECT_EQ(seq_type(), TypeOf(S));
   ExpectSameProducts(A, reference);
   Ok(MatSetType(S, ("seq" + root()).c_str()));
   PetscBool assembled = PETSC_FALSE;
@@ -40,14 +40,14 @@ TEST_P(Lifecycle, ShortTypeNamesAreUnderstood)
 
   const Owned<Mat> plain = MakeSample(kSquare, MATAIJ, PETSC_COMM_SELF);
   Ok(MatSeqAIJSetType(plain, ("seq" + root()).c_str()));
-  EXPECT_EQ(seq(), TypeOf(plain));
+  EXPECT_EQ(seq_type(), TypeOf(plain));
 
   Owned<Mat> parallel, converted;
   Ok(MatCreate(PETSC_COMM_WORLD, parallel.out()));
   Ok(MatSetType(parallel, ("mpi" + root()).c_str()));
-  EXPECT_EQ(mpi(), TypeOf(parallel)) << "also on one process";
+  EXPECT_EQ(mpi_type(), TypeOf(parallel)) << "also on one process";
   Ok(MatConvert(reference, ((Ranks() > 1 ? "mpi" : "seq") + root()).c_str(), MAT_INITIAL_MATRIX, converted.out()));
-  EXPECT_EQ(world(), TypeOf(converted));
+  EXPECT_EQ(world_type(), TypeOf(converted));
   ExpectSameProducts(converted, reference);
 }
 
@@ -116,7 +116,7 @@ TEST_P(Lifecycle, DuplicateHasTheOptionsAndAFormatOfItsOwn)
   Ok(MatSpMVSetOption(A, "threads", 1));
   MultiplyOnce(A);
   Ok(MatDuplicate(A, MAT_COPY_VALUES, B.out()));
-  EXPECT_EQ(world(), TypeOf(B));
+  EXPECT_EQ(world_type(), TypeOf(B));
   EXPECT_EQ((Counts{0, 0}), CountsOf(B));
   Ok(MatSpMVGetOption(B, "threads", &threads));
   EXPECT_EQ(1, threads);
@@ -139,7 +139,7 @@ TEST_P(Lifecycle, DuplicateWithoutValues)
     Owned<Mat> B, expected;
     Ok(MatDuplicate(A, how, B.out()));
     Ok(MatDuplicate(reference, how, expected.out()));
-    EXPECT_EQ(world(), TypeOf(B));
+    EXPECT_EQ(world_type(), TypeOf(B));
     ExpectSameProducts(B, expected);
     SetSampleValues(B, kSquare.with_seed(3));
     SetSampleValues(expected, kSquare.with_seed(3));
@@ -185,7 +185,7 @@ TEST_P(Lifecycle, SettingTheTypeOfAnAssembledMatrixConvertsIt)
 {
   const Owned<Mat> A = MakeSample(kSquare, MATAIJ), reference = MakeSample(kSquare, MATAIJ);
   Ok(MatSetType(A, root().c_str()));
-  EXPECT_EQ(world(), TypeOf(A));
+  EXPECT_EQ(world_type(), TypeOf(A));
   EXPECT_EQ((Counts{BlocksOf(A), 0}), CountsDuring([&] { ExpectSameProducts(A, reference); }));
 }
 

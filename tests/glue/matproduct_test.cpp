@@ -132,7 +132,7 @@ TEST_P(MatProductResults, OfOursWithOursAreOurs)
   const Owned<Mat> A = MakeSample(kSquare, root()), B = MakeSample(kSquare.with_seed(2), root());
   Owned<Mat>       C;
   Ok(MatMatMult(A, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, C.out()));
-  EXPECT_EQ(world(), TypeOf(C));
+  EXPECT_EQ(world_type(), TypeOf(C));
   ExpectSameProducts(C, [&] {
     Owned<Mat> D;
     Ok(MatMatMult(MakeSample(kSquare, MATAIJ), MakeSample(kSquare.with_seed(2), MATAIJ), MAT_INITIAL_MATRIX, PETSC_DEFAULT, D.out()));

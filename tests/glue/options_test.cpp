@@ -214,7 +214,7 @@ TEST_P(Options, AnUnknownKeyIsRefusedWithTheKnownOnes)
   ExpectContains(set.message, option_prefix() + "colour");
   for (const OptionSpec &spec : kind().format.options) ExpectContains(set.message, std::string(spec.key));
   ExpectContains(got.message, "colour");
-  ExpectContains(got.message, world());
+  ExpectContains(got.message, world_type());
 }
 
 /// Wrong values in the database: a sentence when they are read, and then a matrix that works with the value it had.

@@ -187,7 +187,7 @@ TEST_P(ParallelBlocks, SubMatricesAreOurs)
   const IS is = rows;
   Ok(MatCreateSubMatrices(A, 1, &is, &is, MAT_INITIAL_MATRIX, &subs));
   Ok(MatCreateSubMatrices(reference, 1, &is, &is, MAT_INITIAL_MATRIX, &expected));
-  EXPECT_EQ(seq(), TypeOf(subs[0]));
+  EXPECT_EQ(seq_type(), TypeOf(subs[0]));
   ExpectSameProducts(subs[0], expected[0]);
   Ok(MatScale(A, 2));
   Ok(MatScale(reference, 2));
@@ -207,7 +207,7 @@ TEST_P(ParallelBlocks, MatricesMadeOfSequentialOnes)
   Owned<Mat>       A;
   Ok(MatMPIAIJGetSeqAIJ(like, &blocks[0], &blocks[1], &ghosts));
   for (int i = 0; i < 2; ++i) Ok(MatDuplicate(blocks[i], MAT_COPY_VALUES, &copies[i]));
-  EXPECT_EQ(seq(), TypeOf(copies[0]));
+  EXPECT_EQ(seq_type(), TypeOf(copies[0]));
 #if PETSC_VERSION_LT(3, 23, 0)
   Ok(MatCreateMPIAIJWithSeqAIJ(PETSC_COMM_WORLD, copies[0], copies[1], ghosts, A.out())); // takes both copies over
 #else
@@ -217,7 +217,7 @@ TEST_P(ParallelBlocks, MatricesMadeOfSequentialOnes)
   Ok(PetscArraycpy(own, ghosts, width));
   Ok(MatCreateMPIAIJWithSeqAIJ(PETSC_COMM_WORLD, kSquare.rows, kSquare.cols, copies[0], copies[1], own, A.out())); // and this array
 #endif
-  EXPECT_EQ(mpi(), TypeOf(A));
+  EXPECT_EQ(mpi_type(), TypeOf(A));
   ExpectSameProducts(A, reference);
   EXPECT_EQ((Counts{2, 0}), CountsOf(A));
 }
@@ -241,8 +241,8 @@ TEST_P(ParallelBlocks, ArraysOfTheUserAndTheirUpdate)
   }
   Ok(MatCreateMPIAIJWithArrays(PETSC_COMM_WORLD, m, n, 24, 24, row_ptr.data(), col.data(), val.data(), A.out()));
   Ok(MatConvert(A, root().c_str(), MAT_INPLACE_MATRIX, A.inout()));
-  EXPECT_EQ(mpi(), TypeOf(A));
-  ExpectBlocksOfType(A, seq());
+  EXPECT_EQ(mpi_type(), TypeOf(A));
+  ExpectBlocksOfType(A, seq_type());
   ExpectSameProducts(A, reference);
   for (PetscScalar &v : val) v *= 2;
   Ok(MatUpdateMPIAIJWithArray(A, val.data()));

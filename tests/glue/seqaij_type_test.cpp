@@ -34,8 +34,8 @@ TEST_P(SeqAIJType, ServesProgramsThatNameAij)
   Owned<Mat>        A;
   Ok(MatCreateAIJ(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, 24, 24, 24, NULL, 24, NULL, A.out()));
   SetSampleValues(A, kSquare);
-  EXPECT_EQ(Ranks() > 1 ? MATMPIAIJ : seq(), TypeOf(A));
-  ExpectPartsOfType(A, seq());
+  EXPECT_EQ(Ranks() > 1 ? MATMPIAIJ : seq_type(), TypeOf(A));
+  ExpectPartsOfType(A, seq_type());
   EXPECT_EQ((Counts{(PetscInt)parts(A).size(), 0}), CountsDuring([&] { ExpectSameProducts(A, reference); }));
   for (Mat part : parts(A)) {
     PetscInt value;
@@ -63,8 +63,8 @@ TEST_P(SeqAIJType, YieldsToTheTypeThatTheMatrixAsksFor)
     Ok(MatSetUp(A));
     Ok(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
     SetSampleValues(A, kSquare);
-    EXPECT_EQ(world(), TypeOf(A));
-    ExpectPartsOfType(A, seq());
+    EXPECT_EQ(world_type(), TypeOf(A));
+    ExpectPartsOfType(A, seq_type());
     EXPECT_EQ((Counts{(PetscInt)parts(A).size(), 0}), CountsDuring([&] { ExpectSameProducts(A, reference); }));
     Ok(MatDuplicate(A, MAT_COPY_VALUES, B.out()));
     Ok(MatConvert(B, MATAIJ, MAT_INPLACE_MATRIX, B.inout()));
@@ -131,7 +131,7 @@ TEST_P(SeqAIJType, Factors)
     const Owned<Vec>  expected  = Apply(reference, type, &expected_factor, expected_ksp);
     const OptionGuard guard("-mat_seqaij_type", seq());
     const Owned<Mat>  A = Dominant(MATSEQAIJ, PETSC_COMM_SELF);
-    EXPECT_EQ(seq(), TypeOf(A));
+    EXPECT_EQ(seq_type(), TypeOf(A));
     ExpectSameVectors(Apply(A, type, &factor, ksp), expected, type);
     // A factor's arrays are no matrix to multiply with.
     std::string text;
@@ -207,7 +207,7 @@ TEST_P(SeqAIJType, OptionsReachTheMatricesInsidePreconditioners)
     for (Mat inside : matrices)
       for (Mat part : parts(inside)) {
         PetscInt value;
-        ASSERT_EQ(seq(), TypeOf(part));
+        ASSERT_EQ(seq_type(), TypeOf(part));
         Ok(MatSpMVGetOption(part, "threads", &value));
         EXPECT_EQ(3, value);
       }

@@ -94,7 +94,7 @@ TEST_P(Values, ArraysOfTheUser)
   Ok(MatCreateSeqAIJWithArrays(PETSC_COMM_SELF, 3, 3, row_ptr, col, val, A.out()));
   Ok(MatCreateSeqAIJWithArrays(PETSC_COMM_SELF, 3, 3, row_ptr, col, same, reference.out()));
   Ok(MatConvert(A, root().c_str(), MAT_INPLACE_MATRIX, A.inout()));
-  EXPECT_EQ(seq(), TypeOf(A));
+  EXPECT_EQ(seq_type(), TypeOf(A));
   ExpectSameProducts(A, reference);
   val[1] = same[1] = 7; // behind PETSc's back, so assembly has to tell
   for (Mat mat : {(Mat)A, (Mat)reference}) {
@@ -172,7 +172,7 @@ TEST_P(Values, Coordinates)
     Ok(MatSetValuesCOO(mats[i], c.values.data(), INSERT_VALUES));
   }
   const Owned<Mat> &A = mats[0], &reference = mats[1];
-  EXPECT_EQ(world(), TypeOf(A));
+  EXPECT_EQ(world_type(), TypeOf(A));
   ExpectSameProducts(A, reference);
   for (InsertMode mode : {INSERT_VALUES, ADD_VALUES, ADD_VALUES}) {
     for (Mat mat : {(Mat)A, (Mat)reference}) Ok(MatSetValuesCOO(mat, Coordinates(kSquare.with_seed(31), mat).values.data(), mode));
@@ -185,7 +185,7 @@ TEST_P(Values, Coordinates)
     Ok(MatSetPreallocationCOO(mat, (PetscCount)c.rows.size(), c.rows.data(), c.cols.data()));
     Ok(MatSetValuesCOO(mat, c.values.data(), INSERT_VALUES));
   }
-  EXPECT_EQ(world(), TypeOf(A));
+  EXPECT_EQ(world_type(), TypeOf(A));
   ExpectSameProducts(A, reference);
 }
 
@@ -201,7 +201,7 @@ TEST_P(Values, LoadFromAFile)
   Ok(MatCreate(PETSC_COMM_WORLD, A.out()));
   Ok(MatSetType(A, root().c_str()));
   Ok(MatLoad(A, viewer));
-  EXPECT_EQ(world(), TypeOf(A));
+  EXPECT_EQ(world_type(), TypeOf(A));
   ExpectSameEntries(A, reference);
   ExpectSameProducts(A, reference);
 

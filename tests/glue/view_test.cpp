@@ -40,7 +40,7 @@ TEST_P(View, InfoNamesTypeMethodAndOptions)
   Ok(MatSpMVSetOption(A, "threads", 1));
   for (PetscViewerFormat format : {PETSC_VIEWER_ASCII_INFO, PETSC_VIEWER_ASCII_INFO_DETAIL}) {
     const std::string text = Viewed(A, format);
-    ExpectContains(text, "type: " + world());
+    ExpectContains(text, "type: " + world_type());
     ExpectContains(text, "rows=24, cols=24"); // the parent's view
     ExpectContains(text, std::string(kind().format.method));
     for (const auto &spec : kind().format.options) {

@@ -14,13 +14,17 @@ template <class Scalar, class Index> struct CsrView {
   Index         cols    = 0;
   const Index  *row_ptr = nullptr; ///< [rows + 1], never decreasing, row_ptr[0] == 0
   const Index  *col     = nullptr; ///< [nonzeros()], each in [0, cols)
-  const Scalar *val     = nullptr; ///< [nonzeros()]
+  const Scalar *val     = nullptr; ///< [nonzeros()], in host memory; for MemorySpace::device, in its memory as well
 
   /// Runs of rows that have the same column indices ("inodes" in PETSc). Node k holds the rows
   /// node_ptr[k] .. node_ptr[k + 1] - 1; node_ptr[0] == 0 and node_ptr[nodes] == rows.
   /// nodes == 0 means that nothing is known, not that there are none.
   Index        nodes    = 0;
   const Index *node_ptr = nullptr; ///< [nodes + 1], or null if nodes == 0
+
+  /// The pattern once more, in the memory of the device, if it is there; else null.
+  const Index *device_row_ptr = nullptr; ///< [rows + 1]
+  const Index *device_col     = nullptr; ///< [nonzeros()]
 
   Index nonzeros() const { return row_ptr ? row_ptr[rows] : Index(0); }
 };

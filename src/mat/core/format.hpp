@@ -37,11 +37,11 @@ struct Forecast {
 ///
 /// - `name`      the matrix type that users write, "aijspec".
 /// - `method`    one line: the method and the paper it is from.
-/// - `borrows`   true if products on the host read the arrays of the CsrView: they must then stay where they are until the next
-///               refresh() or the end. False if the format keeps copies of all it needs.
+/// - `borrows`   true if products read the arrays of the CsrView that are in their memory: they must then stay where they are until the
+///               next refresh() or the end. False if the format keeps copies of all it needs.
 /// - `on_device` true if this build can build it in MemorySpace::device. There, products take device pointers and are only
-///               queued on runtime::use_stream's stream, without allocation or synchronisation; the arrays of the CsrView are host
-///               arrays, copied by the constructor and refresh(), and may change or go away as soon as these return.
+///               queued on runtime::use_stream's stream, without allocation or synchronisation; those arrays of the CsrView that
+///               are host arrays are copied by the constructor and refresh(), and may change or go away as soon as these return.
 ///               The first transposed product is an exception: it may build an index, with allocation, synchronisation and FormatError.
 /// - `options`   the table of its options.
 /// - `predicted_bytes(a, options)`  bytes a product would read, found without building or allocating much.

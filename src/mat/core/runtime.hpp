@@ -3,7 +3,9 @@
 /// \file runtime.hpp
 /// The parallel runtime (Kokkos) as those see it who must not see Kokkos. Defined in kernels/runtime.cpp.
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 namespace petscspmv::runtime {
 
@@ -43,5 +45,20 @@ void use_stream(void *stream);
 
 /// True if that stream's work is being recorded into a graph, where nothing may be allocated or waited for.
 bool is_recording();
+
+/// True for an address in the memory of a device. Throws FormatError if CUDA cannot tell.
+bool is_on_device(const void *p);
+
+/// Copies so many bytes from device memory, behind what is on the stream, and waits for them. Throws FormatError.
+void bring_to_host(const void *from, std::size_t bytes, void *to);
+
+/// The n values at an address of the device; none if the address is one of the host, where whoever wants them can read them.
+template <class T> std::vector<T> from_device(const T *p, std::size_t n)
+{
+  if (n == 0 || !is_on_device(p)) return {};
+  std::vector<T> values(n);
+  bring_to_host(p, n * sizeof(T), values.data());
+  return values;
+}
 
 } // namespace petscspmv::runtime

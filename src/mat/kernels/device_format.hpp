@@ -41,7 +41,7 @@ public:
     : rows_(static_cast<std::int32_t>(a.rows)), cols_(static_cast<std::int32_t>(a.cols)), options_(std::move(options)), threads_(threads),
       tiles_(Analysis::make_tiles())
   {
-    const std::vector<Scalar> values = from_device(a.val, static_cast<std::size_t>(a.nonzeros()));
+    const std::vector<Scalar> values = runtime::from_device(a.val, static_cast<std::size_t>(a.nonzeros()));
     facts_                           = build(with_values(a, values), *tiles_);
   }
 
@@ -52,7 +52,7 @@ public:
     ++refreshed_;
     renewed_ += renewed;
     if (renewed && !transposed_) return;
-    const std::vector<Scalar> values = from_device(a.val, static_cast<std::size_t>(a.nonzeros()));
+    const std::vector<Scalar> values = runtime::from_device(a.val, static_cast<std::size_t>(a.nonzeros()));
     const View                host   = with_values(a, values);
     if (!renewed) facts_ = build(host, *tiles_);
     if (transposed_) build_transposed(transposed(host));
@@ -100,7 +100,7 @@ private:
     if (!wanted.val) return false;
     try {
       if constexpr (requires(Image m) { Analysis::renew_constants(m, a, threads_); })
-        if (!is_device_address(a.val))
+        if (!runtime::is_on_device(a.val))
           if (auto constants = tiles_->constants()) {
             const bool fit = Analysis::renew_constants(*constants, a, threads_);
             if (fit) tiles_->renew_constants(*constants);

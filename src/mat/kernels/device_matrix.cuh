@@ -1,8 +1,10 @@
 #pragma once
 
 /// \file device_matrix.cuh
-/// A CSR matrix on the device as a format: its arrays, how they get there, and its transpose as soon as somebody asks for it.
+/// A CSR matrix on the device as a format: its arrays, which are those of the CsrView where they are there already, and its transpose as soon
+/// as somebody asks for it.
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,42 +21,94 @@
 
 namespace petscspmv::kernels {
 
+/// An array that products read: somebody else's, if that is on the device, or a copy of it there.
+template <class T> class BorrowedArray {
+public:
+  BorrowedArray() = default;
+  explicit BorrowedArray(DeviceArray<T> own) : own_(std::move(own)), data_(own_.data()), size_(own_.size()) { }
+  /// n entries at an address of the device, which must stay, or of the host, from where so many threads copy them.
+  BorrowedArray(const T *from, std::size_t n, int threads) { take(from, n, threads); }
+
+  /// Others in their place.
+  void take(const T *from, std::size_t n, int threads)
+  {
+    if (is_on_device(from) && reinterpret_cast<std::uintptr_t>(from) % bulk_copy_bytes == 0) {
+      own_  = {};
+      data_ = from;
+      size_ = n;
+    } else {
+      make_room(n);
+      own_.upload(from, threads);
+    }
+  }
+  /// An array of its own, to be filled.
+  T *make_room(std::size_t n)
+  {
+    if (own_.size() != n) own_ = DeviceArray<T>(n);
+    data_ = own_.data();
+    size_ = n;
+    return own_.data();
+  }
+
+  const T    *data() const { return data_; }
+  std::size_t size() const { return size_; }
+  std::size_t bytes() const { return size_ * sizeof(T); }
+  bool        is_borrowed() const { return size_ > 0 && own_.size() == 0; }
+
+private:
+  static constexpr std::uintptr_t bulk_copy_bytes = 16; ///< at a multiple of which these begin
+
+  DeviceArray<T> own_;
+  const T       *data_ = nullptr;
+  std::size_t    size_ = 0;
+};
+
 /// The arrays. There are rows and nonzeros. S is the device's scalar.
 template <class S, class Index> class DeviceCsr {
 public:
-  using Array = DeviceArray<Index>;
+  using Array  = BorrowedArray<Index>;
+  using Values = BorrowedArray<S>;
 
-  /// Adopts arrays that are on the device; values come later.
-  DeviceCsr(Array row_ptr, Array col) : row_ptr_(std::move(row_ptr)), col_(std::move(col)), val_(col_.size()) { }
+  /// Adopts a pattern on the device; values come later.
+  DeviceCsr(Array row_ptr, Array col) : row_ptr_(std::move(row_ptr)), col_(std::move(col)) { }
 
-  Index                 rows() const { return static_cast<Index>(row_ptr_.size() - 1); }
-  Index                 nonzeros() const { return static_cast<Index>(col_.size()); }
-  const Array          &row_ptr() const { return row_ptr_; }
-  const Array          &col() const { return col_; }
-  const DeviceArray<S> &val() const { return val_; }
-  DeviceArray<S>       &val() { return val_; }
+  Index         rows() const { return static_cast<Index>(row_ptr_.size() - 1); }
+  Index         nonzeros() const { return static_cast<Index>(col_.size()); }
+  const Array  &row_ptr() const { return row_ptr_; }
+  const Array  &col() const { return col_; }
+  const Values &val() const { return val_; }
+
+  /// The same pattern, which may have moved.
+  void move_pattern(const Index *row_ptr, const Index *col)
+  {
+    row_ptr_.take(row_ptr, row_ptr_.size(), 1);
+    col_.take(col, col_.size(), 1);
+  }
+  void take_values(const S *from, int threads) { val_.take(from, col_.size(), threads); }
+  S   *room_for_values() { return val_.make_room(col_.size()); }
 
   /// Adds an array to a footprint, unless it is empty.
-  static void add(Footprint &f, const std::string &name, std::size_t bytes)
+  static void add(Footprint &f, const std::string &name, std::size_t bytes, bool borrowed = false)
   {
-    if (bytes > 0) f.arrays.push_back({name, bytes, false});
+    if (bytes > 0) f.arrays.push_back({name, bytes, borrowed});
   }
   void add_to(Footprint &f, const std::string &prefix) const
   {
-    add(f, prefix + "columns", col_.bytes());
-    add(f, prefix + "values", val_.bytes());
-    add(f, prefix + "row pointer", row_ptr_.bytes());
+    const auto add_array = [&](const char *name, const auto &array) { add(f, prefix + name, array.bytes(), array.is_borrowed()); };
+    add_array("columns", col_);
+    add_array("values", val_);
+    add_array("row pointer", row_ptr_);
   }
 
 private:
-  Array          row_ptr_, col_;
-  DeviceArray<S> val_;
+  Array  row_ptr_, col_;
+  Values val_;
 };
 
 /// A matrix whose products with plain op are those of `Rows`, a DeviceCsr with
 ///
 /// - a type `Settings` and a constructor (row_ptr, col, host_row_ptr, settings) that looks at the pattern, host_row_ptr being the row
-///   pointer on the host,
+///   pointer on the host; it keeps what it is given of the pattern,
 /// - `multiply(conjugate, x, update)`,
 /// - `add_to(footprint, prefix)`, and `static facts(rows)`, where rows is null if the matrix has no entries.
 template <class Scalar, class Index, class Rows> class DeviceMatrix final : public AnyFormat<Scalar, Index> {
@@ -69,18 +123,18 @@ public:
   {
     if (!runtime::has_device()) throw FormatError(runtime::device_problem());
     if (a.nonzeros() <= 0) return;
-    DeviceArray<Index> row_ptr(static_cast<std::size_t>(a.rows) + 1), col(a.nonzeros());
-    row_ptr.upload(a.row_ptr, threads_);
-    col.upload(a.col, threads_);
+    using Array = typename Rows::Array;
+    Array row_ptr(row_ptr_of(a), static_cast<std::size_t>(a.rows) + 1, threads_), col(col_of(a), a.nonzeros(), threads_);
     a_.emplace(std::move(row_ptr), std::move(col), a.row_ptr, settings_);
-    refresh(a);
+    a_->take_values(device(a.val), threads_);
   }
 
   void refresh(const View &a) override
   {
     if (!a_) return;
-    a_->val().upload(device(a.val), threads_);
-    if (transpose_) index_->gather_values(a_->val().data(), transpose_->val().data());
+    if (a.device_col) a_->move_pattern(row_ptr_of(a), col_of(a));
+    a_->take_values(device(a.val), threads_);
+    if (transpose_) gather_transposed_values();
   }
 
   void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override
@@ -115,6 +169,9 @@ public:
   }
 
 private:
+  static const Index *row_ptr_of(const View &a) { return a.device_row_ptr ? a.device_row_ptr : a.row_ptr; }
+  static const Index *col_of(const View &a) { return a.device_col ? a.device_col : a.col; }
+
   static const S *device(const Scalar *p) { return reinterpret_cast<const S *>(p); }
   static S       *device(Scalar *p) { return reinterpret_cast<S *>(p); }
 
@@ -124,9 +181,12 @@ private:
     std::vector<Index>     host_row_ptr(index.row_ptr.size());
     index.row_ptr.download(host_row_ptr.data(), host_row_ptr.size());
     index_.emplace(std::move(index));
-    transpose_.emplace(std::move(index_->row_ptr), std::move(index_->col), host_row_ptr.data(), settings_);
-    index_->gather_values(a_->val().data(), transpose_->val().data());
+    using Array = typename Rows::Array;
+    transpose_.emplace(Array(std::move(index_->row_ptr)), Array(std::move(index_->col)), host_row_ptr.data(), settings_);
+    gather_transposed_values();
   }
+
+  void gather_transposed_values() { index_->gather_values(a_->val().data(), transpose_->room_for_values()); }
 
   Index                                 rows_, cols_;
   typename Rows::Settings               settings_;

@@ -65,13 +65,21 @@ public:
   /// Whether entries begin .. end - 1 have room.
   __device__ bool fit(Index begin, Index end) const { return end - base(begin) <= capacity_ - grain; }
 
-  /// By all threads of the block, once all of them are done with what was here before, or not: they wait for each other.
-  __device__ void bring(const Scalar *val, const Index *col, Index begin, Index end)
+  /// By all threads of the block, once all of them are done with what was here before, or not: they wait for each other. Copies are of whole
+  /// grains, but nothing is read behind the last of all `nonzeros` entries.
+  __device__ void bring(const Scalar *val, const Index *col, Index nonzeros, Index begin, Index end)
   {
     base_ = base(begin);
     if (round_ > 0) __syncthreads(); // all have read the entries of the rows before
     if (threadIdx.x == 0) {
-      const auto n = static_cast<unsigned>((end - base_ + grain - 1) & ~Index(grain - 1));
+      auto n = static_cast<unsigned>((end - base_ + grain - 1) & ~Index(grain - 1));
+      if (base_ + static_cast<Index>(n) > nonzeros) {
+        n -= grain;
+        for (Index i = static_cast<Index>(n); i < end - base_; ++i) {
+          col_[i] = col[base_ + i];
+          val_[i] = val[base_ + i];
+        }
+      }
       if (round_ == 0) copy_.begin();
       copy_.announce(n * (sizeof(Index) + sizeof(Scalar)));
       if (n > 0) {

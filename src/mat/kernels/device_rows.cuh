@@ -23,7 +23,11 @@ template <class Scalar, class Index> class RowsOnDevice final : public DeviceRow
   using S = typename OnDevice<Scalar>::type;
 
 public:
-  explicit RowsOnDevice(const CsrView<Scalar, Index> &a) : a_(a), device_(current_device()) { }
+  explicit RowsOnDevice(const CsrView<Scalar, Index> &a)
+    : a_(a), row_ptr_from_(a.device_row_ptr ? a.device_row_ptr : a.row_ptr), col_from_(a.device_col ? a.device_col : a.col),
+      device_(current_device())
+  {
+  }
 
   void ask(const RowsWanted &wanted, int threads, bool beside) override
   {
@@ -71,7 +75,7 @@ private:
   void make_room(const RowsWanted &wanted)
   {
     const auto n = static_cast<std::size_t>(a_.nonzeros()), ends = static_cast<std::size_t>(a_.rows) + 1;
-    const bool row_ptr = wanted.row_ptr && !row_ptr_ && !is_on_device(a_.row_ptr), col = wanted.col && !col_ && !is_on_device(a_.col),
+    const bool row_ptr = wanted.row_ptr && !row_ptr_ && !is_on_device(row_ptr_from_), col = wanted.col && !col_ && !is_on_device(col_from_),
                val = wanted.val && !val_ && !is_on_device(a_.val);
     DeviceBlock block((row_ptr ? DeviceArray<Index>::room(ends) : 0) + (col ? DeviceArray<Index>::room(n) : 0) +
                       (val ? DeviceArray<S>::room(n) : 0));
@@ -83,8 +87,8 @@ private:
   {
     check_cuda(cudaSetDevice(device_), "choose the device"); // of this thread
     make_room(wanted);
-    if (wanted.row_ptr) bring(a_.row_ptr, threads, row_ptr_, view_.row_ptr);
-    if (wanted.col) bring(a_.col, threads, col_, view_.col);
+    if (wanted.row_ptr) bring(row_ptr_from_, threads, row_ptr_, view_.row_ptr);
+    if (wanted.col) bring(col_from_, threads, col_, view_.col);
     if (wanted.val) bring(reinterpret_cast<const S *>(a_.val), threads, val_, view_.val);
   }
   /// Arrays that are on the device already are taken as they are.
@@ -96,6 +100,7 @@ private:
   }
 
   CsrView<Scalar, Index>            a_;
+  const Index                      *row_ptr_from_, *col_from_;
   int                               device_;
   std::optional<DeviceArray<Index>> row_ptr_, col_;
   std::optional<DeviceArray<S>>     val_;

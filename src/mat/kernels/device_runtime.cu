@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include "core/runtime.hpp"
+#include "kernels/device_array.cuh"
 #include "kernels/device_stream.cuh"
 
 namespace petscspmv {
@@ -66,6 +67,17 @@ bool runtime::is_recording()
 {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   return cudaStreamIsCapturing(chosen_stream, &status) != cudaSuccess || status != cudaStreamCaptureStatusNone;
+}
+
+bool runtime::is_on_device(const void *p)
+{
+  return kernels::is_on_device(p);
+}
+
+void runtime::bring_to_host(const void *from, std::size_t bytes, void *to)
+{
+  kernels::check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, chosen_stream), "copy to the host");
+  kernels::check_cuda(cudaStreamSynchronize(chosen_stream), "copy to the host");
 }
 
 int kernels::current_device()

@@ -170,6 +170,13 @@ bool is_recording()
 {
   return false;
 }
+
+bool is_on_device(const void *)
+{
+  return false;
+}
+
+void bring_to_host(const void *, std::size_t, void *) { }
 #endif
 
 } // namespace petscspmv::runtime

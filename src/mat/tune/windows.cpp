@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <complex>
+#include <utility>
 
+#include "core/runtime.hpp"
 #include "tune/model_tuning.hpp"
 
 namespace petscspmv::tune {
@@ -11,7 +13,7 @@ template <class Scalar, class Index> Windows<Scalar, Index>::Windows(const View 
 {
   const auto nonzeros = std::int64_t(a.nonzeros());
   if (nonzeros <= 2 * entries) {
-    views_.push_back(a);
+    add(a);
     return;
   }
   row_ptrs_.reserve(tuning::windows); // views point into them
@@ -36,7 +38,14 @@ template <class Scalar, class Index> void Windows<Scalar, Index>::add(const View
   while (last < a.rows && std::int64_t(a.row_ptr[last] - a.row_ptr[first]) < quota && last - first < quota) ++last;
   auto &row_ptr = row_ptrs_.emplace_back(a.row_ptr + first, a.row_ptr + last + 1);
   for (Index &p : row_ptr) p -= a.row_ptr[first];
-  views_.push_back({static_cast<Index>(last - first), a.cols, row_ptr.data(), a.col + a.row_ptr[first], a.val + a.row_ptr[first]});
+  add(View{static_cast<Index>(last - first), a.cols, row_ptr.data(), a.col + a.row_ptr[first], a.val + a.row_ptr[first]});
+}
+
+template <class Scalar, class Index> void Windows<Scalar, Index>::add(View window)
+{
+  auto values = runtime::from_device(window.val, static_cast<std::size_t>(window.nonzeros()));
+  if (!values.empty()) window.val = brought_.emplace_back(std::move(values)).data();
+  views_.push_back(window);
 }
 
 template class Windows<double, std::int32_t>;

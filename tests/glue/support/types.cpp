@@ -1,5 +1,6 @@
 #include "glue/support/types.hpp"
 
+#include "core/runtime.hpp"
 #include "impls/shadow/shadow.hpp"
 #include "interface/type_list.hpp"
 
@@ -18,6 +19,11 @@ bool RunsOnDevice(const std::string &root)
   bool runs = false; // the mirror does not
   for_each_format<PetscScalar, PetscInt>([&]<class F>() { runs = runs || (root == F::name && F::on_device); });
   return runs;
+}
+
+bool LivesOnDevice(const std::string &root)
+{
+  return RunsOnDevice(root) && runtime::has_device();
 }
 
 PetscErrorCode RegisterTypes()

@@ -19,6 +19,9 @@ std::vector<std::string> TypeNames();
 /// Whether products of the type of that name can run on a device, in a build for one.
 bool RunsOnDevice(const std::string &root);
 
+/// Whether matrices with a name of that type live on a device, that is, whether they are their parent's type there.
+bool LivesOnDevice(const std::string &root);
+
 /// Makes all of them known to PETSc; after each PetscInitialize.
 PetscErrorCode RegisterTypes();
 
@@ -30,6 +33,10 @@ public:
   static std::string mpi() { return "mpi" + suffix(); }
   /// The type's name on PETSC_COMM_WORLD.
   static std::string world() { return Ranks() > 1 ? mpi() : seq(); }
+  /// The types that matrices with these names get: on a device, the parent's.
+  static std::string seq_type() { return LivesOnDevice(root()) ? MATSEQAIJCUSPARSE : seq(); }
+  static std::string mpi_type() { return LivesOnDevice(root()) ? MATMPIAIJCUSPARSE : mpi(); }
+  static std::string world_type() { return Ranks() > 1 ? mpi_type() : seq_type(); }
   /// "-mat_aijspec_"
   static std::string option_prefix() { return "-mat_" + root() + "_"; }
 

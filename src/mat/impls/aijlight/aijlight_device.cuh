@@ -100,6 +100,7 @@ private:
             Csr::row_ptr().data(),
             Csr::col().data(),
             Csr::val().data(),
+            Csr::nonzeros(),
             plan_.tickets,
             plan_.ticket,
             queue_.data(),

@@ -21,8 +21,9 @@ template <class S, class Index> struct DeviceLayout {
 
   Index         rows;
   const Index  *row_ptr; ///< [rows + 1]
-  const Index  *col;     ///< [nonzeros], and room for wide loads behind
-  const Scalar *val;     ///< [nonzeros], likewise
+  const Index  *col;     ///< [nonzeros]
+  const Scalar *val;     ///< [nonzeros]
+  Index         nonzeros;
 
   unsigned tickets;
   Index    ticket; ///< rows of a ticket

@@ -115,7 +115,7 @@ __device__ void sum_row_block(const Product<Scalar, Index> &p, Index top, Index 
   }
   const bool is_long = to - from > a.piece; // its pieces are summed elsewhere
   const bool is_late = !tame && is_late_row<lanes>(to - from) && !is_long;
-  staged.bring(a.val, a.col, begin, end);
+  staged.bring(a.val, a.col, a.nonzeros, begin, end);
   Scalar sum = kernels::sum_over_lanes(staged.template sum<lanes>(p.x, p.conjugate, from + lane, is_long || is_late ? from : to), lanes);
   if constexpr (!tame)
     sum_late_rows(is_late && lane == 0, from, to, sum,

@@ -95,6 +95,7 @@ private:
             row_ptr().data(),
             col().data(),
             val().data(),
+            nonzeros(),
             plan_.lanes,
             plan_.row_blocks,
             plan_.capacity,

@@ -48,8 +48,9 @@ template <class S, class Index> struct DeviceLayout {
 
   Index         rows;
   const Index  *row_ptr; ///< [rows + 1]
-  const Index  *col;     ///< [nonzeros], and zeros behind, see DeviceArray
-  const Scalar *val;     ///< [nonzeros], likewise
+  const Index  *col;     ///< [nonzeros]
+  const Scalar *val;     ///< [nonzeros]
+  Index         nonzeros;
 
   int      lanes;      ///< lanes a row in a block of rows
   unsigned row_blocks; ///< 0: all entries are in tiles

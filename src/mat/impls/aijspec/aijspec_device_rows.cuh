@@ -24,7 +24,7 @@ __device__ void multiply_row_block(const Product<Scalar, Index> &p, unsigned blo
   }
   Scalar sum;
   if (staged.fit(begin, end)) {
-    staged.bring(a.val, a.col, begin, end);
+    staged.bring(a.val, a.col, a.nonzeros, begin, end);
     sum = staged.template sum<lanes>(p.x, p.conjugate, from + lane, to);
   } else // blocks of rows were asked for although they do not fit
     sum = kernels::strided_sum<lanes>(a.val, a.col, p.x, p.conjugate, from + lane, to);

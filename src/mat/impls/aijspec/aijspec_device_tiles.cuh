@@ -4,7 +4,6 @@
 /// Tiles of equal numbers of nonzeros: for rows of any lengths.
 
 #include "impls/aijspec/aijspec_device_cut_rows.cuh"
-#include "kernels/device_array.cuh"
 
 namespace petscspmv::aijspec {
 
@@ -95,15 +94,16 @@ template <int threads, int each, class Scalar, class Index> struct Entries {
   Index  col[each];
   Scalar val[each];
 
-  /// Those of the window from entry `begin` on. Beyond the last entry there are zeros, which are multiplied like all others, and nobody looks at
-  /// the products.
+  /// Those of the window from entry `begin` on. The arrays may be the parent's, and end with the last entry: it stands for those beyond,
+  /// which are multiplied like all others, and nobody looks at the products.
   __device__ void load(const DeviceLayout<Scalar, Index> &a, Index begin)
   {
-    static_assert(threads * each * sizeof(Scalar) <= kernels::DeviceArray<Scalar>::pad);
+    const Index last = a.nonzeros - 1 - begin;
+    const auto  at   = [last](int k) { return min(static_cast<Index>(threadIdx.x + k * threads), last); };
 #pragma unroll
-    for (int k = 0; k < each; ++k) col[k] = kernels::load_once(a.col + begin + threadIdx.x + k * threads);
+    for (int k = 0; k < each; ++k) col[k] = kernels::load_once(a.col + begin + at(k));
 #pragma unroll
-    for (int k = 0; k < each; ++k) val[k] = kernels::load_once(a.val + begin + threadIdx.x + k * threads);
+    for (int k = 0; k < each; ++k) val[k] = kernels::load_once(a.val + begin + at(k));
   }
 };
 

@@ -22,11 +22,16 @@ template <class S, class Index> struct Source {
   const S            *val;
   const std::int64_t *begin;         ///< [block rows that go on][height] entries with which tiles go on
   std::byte          *value;         ///< the image's
+  S                  *table;         ///< the image's
   unsigned            table_entries; ///< in all tables
 };
 
+/// What becomes of values that have codes. New ones keep the codes of the old ones: those that had one value still do, as a rule, be it another one. So
+/// tables take their values from any entry of each code, and then all are compared with them.
+enum class Codes { written, renewed, checked };
+
 /// The values of a tile, by a warp.
-template <class S, class Index> class TileFill {
+template <Codes codes, class S, class Index> class TileFill {
   using Counts = kernels::OpenSums<unsigned, longest_side>;
 
 public:
@@ -115,14 +120,27 @@ private:
   {
     for (int j = 0; j < a_.width; ++j)
       for (int i = 0; i < longest_side; ++i)
-        if (i < a_.height) put((k * a_.width + j) * a_.height + i, mask >> (j * a_.height + i) & 1 ? from_.val[at_[i]++] : S(0));
+        if (i < a_.height) {
+          const bool is_entry = mask >> (j * a_.height + i) & 1;
+          put((k * a_.width + j) * a_.height + i, is_entry ? from_.val[at_[i]++] : S(0), is_entry);
+        }
   }
 
   /// Value v of the lane.
-  __device__ void put(int v, S value)
+  __device__ void put(int v, S value, bool is_entry)
   {
     std::byte *const out   = from_.value + std::size_t(t_.value) * image::grain;
     const auto       place = [&](int each) { return std::size_t(v / each * image::lanes + lane_) * each + v % each; };
+    if constexpr (codes != Codes::written) {
+      if (const int code = code_at(out, place); code >= 0) {
+        S &known = from_.table[t_.table + code];
+        if (same_bits(known, value)) return;
+        if (codes == Codes::checked) fits_ = false;
+        else if (is_entry) known = value;
+        return;
+      }
+      if (codes == Codes::renewed) return;
+    }
     switch (static_cast<Coding>(t_.coding)) {
     case Coding::raw:
       reinterpret_cast<S *>(out)[place(Values<Coding::raw, S>::each)] = value;
@@ -141,6 +159,23 @@ private:
       return;
     default:
       fits_ = false; // longer tables are looked through on the host
+    }
+  }
+
+  /// The code of a value; -1 if it has none.
+  template <class Place> __device__ int code_at(const std::byte *out, const Place &place) const
+  {
+    switch (static_cast<Coding>(t_.coding)) {
+    case Coding::constant:
+      return 0;
+    case Coding::table16: {
+      const std::size_t at = place(Values<Coding::table16, S>::each);
+      return static_cast<int>(out[at / 2]) >> 4 * (at % 2) & 15;
+    }
+    case Coding::table256:
+      return static_cast<int>(out[place(Values<Coding::table256, S>::each)]);
+    default:
+      return -1;
     }
   }
 
@@ -173,11 +208,11 @@ private:
 };
 
 /// A warp for each tile. The mark is set where the coding of a tile cannot keep one of its values.
-template <class S, class Index> __global__ void fill_kernel(Layout<S> a, Source<S, Index> from, unsigned *misfits)
+template <Codes codes, class S, class Index> __global__ void fill_kernel(Layout<S> a, Source<S, Index> from, unsigned *misfits)
 {
   const unsigned i = kernels::warp_number();
   if (i >= a.tiles) return;
-  if (!TileFill<S, Index>(a, i, from).run()) *misfits = 1;
+  if (!TileFill<codes, S, Index>(a, i, from).run()) *misfits = 1;
 }
 
 } // namespace petscspmv::bccoo::device

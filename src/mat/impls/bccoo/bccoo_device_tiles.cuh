@@ -57,7 +57,10 @@ public:
   {
     kernels::DeviceArray<unsigned> misfits(1);
     misfits.clear();
-    kernels::with_rows(rows, [&](const auto &view) { fill(view, misfits.data()); });
+    kernels::with_rows(rows, [&](const auto &view) {
+      if (stored_.arrays().table.size() > 0) fill<Codes::renewed>(view, misfits.data());
+      fill<Codes::checked>(view, misfits.data());
+    });
     unsigned found = 0;
     misfits.download(&found, 1);
     return found == 0;
@@ -105,15 +108,16 @@ private:
     const BlockRooms to{reinterpret_cast<std::uint32_t *>(a.flags.data()), a.column.data(), a.mask.data(), a.begin.data()};
     kernels::launch(find_blocks_kernel<S, Index>, kernels::one_warp_each(a.tile.size()), layout(), rows, to);
     kernels::DeviceArray<unsigned> misfits(1); // there are none: codings were chosen for these values
-    fill(rows, misfits.data());
+    fill<Codes::written>(rows, misfits.data());
   }
 
   /// Values alone. The mark is set where one does not fit.
-  template <class Index> void fill(const RowsView<S, Index> &rows, unsigned *misfits)
+  template <Codes codes, class Index> void fill(const RowsView<S, Index> &rows, unsigned *misfits)
   {
     const Arrays<S>       &a = stored_.arrays();
-    const Source<S, Index> from{rows.row_ptr, rows.val, a.begin.data(), a.value.data(), static_cast<unsigned>(a.table.size())};
-    kernels::launch(fill_kernel<S, Index>, kernels::one_warp_each(a.tile.size()), layout(), from, misfits);
+    const Source<S, Index> from{rows.row_ptr,   rows.val,       a.begin.data(),
+                                a.value.data(), a.table.data(), static_cast<unsigned>(a.table.size())};
+    kernels::launch(fill_kernel<codes, S, Index>, kernels::one_warp_each(a.tile.size()), layout(), from, misfits);
   }
 
   /// Of the sums of a block of threads.

@@ -4,7 +4,8 @@
 /// Columns and values of the pieces of an image, taken on the device from the rows of the matrix: when the image is made, and values alone when
 /// these have changed.
 ///
-/// What is made is what the image on the host would have, byte for byte. Values that do not fit the way in which those before them are kept are told
+/// What is made is what the image on the host would have, byte for byte. New values keep the codes that the old ones had: those that had one value still do,
+/// as a rule, be it another one. So a table takes its values from any entry of each code, and then all are compared with it. Values that do not fit are told
 /// by a mark; the image is then made anew.
 
 #include "impls/ccoo/ccoo_device_layout.cuh"
@@ -303,19 +304,72 @@ template <class S, class At> __device__ bool write_coded(Coding coding, int n, c
   return fits;
 }
 
-/// Values of chunks; the mark is set where the coding of a chunk cannot keep one.
-template <class S, class Index>
+/// Calls visit(code, value) for each of n values that have codes, by a block of threads; at() as above.
+template <class At, class Visit>
+__device__ void for_each_code(Coding coding, int n, const std::byte *codes, const At &at, const Visit &visit)
+{
+  const int side = coding == Coding::table16 ? image::each : 1;
+  for (int j = static_cast<int>(threadIdx.x); j < n; j += static_cast<int>(blockDim.x))
+    if (const auto *const v = at(j, side)) visit(coding == Coding::table16 ? static_cast<int>(codes[j / 2]) >> 4 * (j % 2) & 15 : 0, *v);
+}
+__host__ __device__ constexpr bool has_codes(Coding coding)
+{
+  return coding == Coding::table16 || coding == Coding::constant;
+}
+
+/// A table takes the new values of its codes.
+template <class S, class At> __device__ void renew_table(Coding coding, int n, const std::byte *codes, const At &at, S *table)
+{
+  for_each_code(coding, n, codes, at, [table](int code, S v) {
+    if (!same_bits(table[code], v)) table[code] = v;
+  });
+}
+
+/// Writes new values in the place of old ones; those that have codes keep them, and false says that one is not what its code stands for.
+template <class S, class At> __device__ bool rewrite_coded(Coding coding, int n, const S *table, std::byte *out, const At &at)
+{
+  if (!has_codes(coding)) return write_coded(coding, n, table, out, at);
+  bool fits = true;
+  for_each_code(coding, n, out, at, [&](int code, S v) { fits = fits && same_bits(table[code], v); });
+  return fits;
+}
+
+/// The at() of a chunk.
+template <class S> struct ValuesOfChunk {
+  const image::ChunkOrigin &from;
+  bool                      scattered_lanes;
+  const S                  *val;
+
+  __device__ const S *operator()(int j, int side) const
+  {
+    const int           piece = j / side;
+    const std::uint32_t e     = entry_in_chunk(piece % image::lanes, piece / image::lanes * side + j % side, scattered_lanes);
+    return e < from.entries ? val + from.begin + e : nullptr;
+  }
+};
+
+/// Tables of chunks.
+template <class S> __global__ void renew_tables_kernel(Layout<S> a, const image::ChunkOrigin *origin, const S *val, S *table)
+{
+  const image::Chunk       c    = a.chunk[blockIdx.x];
+  const image::ChunkOrigin from = origin[blockIdx.x];
+  const auto               kind = static_cast<Coding>(c.coding);
+  if (has_codes(kind))
+    renew_table(kind, static_cast<int>(device_chunk_entries), a.value + std::size_t(c.value) * image::piece,
+                ValuesOfChunk<S>{from, bool(c.scattered_lanes), val}, table + c.table);
+}
+
+/// Values of chunks, of an image that is made or of one that takes new ones; the mark is set where the coding of a chunk cannot keep one.
+template <bool anew, class S>
 __global__ void fill_values_kernel(Layout<S> a, const image::ChunkOrigin *origin, const S *val, Streams<S> to, unsigned *misfits)
 {
   const image::Chunk       c    = a.chunk[blockIdx.x];
   const image::ChunkOrigin from = origin[blockIdx.x];
-  const auto               at   = [&](int j, int side) {
-    const int           piece = j / side;
-    const std::uint32_t e = entry_in_chunk(piece % image::lanes, piece / image::lanes * side + j % side, c.scattered_lanes);
-    return e < from.entries ? val + from.begin + e : nullptr;
-  };
-  std::byte *const out = to.value + std::size_t(c.value) * image::piece;
-  if (!write_coded(static_cast<Coding>(c.coding), static_cast<int>(device_chunk_entries), a.table + c.table, out, at)) *misfits = 1;
+  const ValuesOfChunk<S>   at{from, bool(c.scattered_lanes), val};
+  std::byte *const         out  = to.value + std::size_t(c.value) * image::piece;
+  const auto               kind = static_cast<Coding>(c.coding);
+  constexpr int            n    = static_cast<int>(device_chunk_entries);
+  if (!(anew ? write_coded(kind, n, a.table + c.table, out, at) : rewrite_coded(kind, n, a.table + c.table, out, at))) *misfits = 1;
 }
 
 // ------------------------------------------------------------ batches
@@ -351,16 +405,30 @@ template <class S, class Index> __device__ std::int64_t entry_in_batch(const Bat
   return static_cast<std::int64_t>(row_ptr[b.kind == image::Batch::listed ? m.row[b.row + low] : b.row + low]) + j - stop(low);
 }
 
-/// Values of batches, which have one coding. A block of threads each.
+/// The at() of this block's batch.
+template <class S, class Index> struct ValuesOfBatch {
+  const BatchRooms<S>      &m;
+  const RowsView<S, Index> &rows;
+
+  __device__ const S *operator()(int j, int) const
+  {
+    const std::int64_t entry = entry_in_batch(m, blockIdx.x, j, rows.row_ptr);
+    return entry < 0 ? nullptr : rows.val + entry;
+  }
+};
+
+/// The table of all batches.
+template <class S, class Index> __global__ void renew_batch_table_kernel(BatchRooms<S> m, Coding coding, RowsView<S, Index> rows, S *table)
+{
+  renew_table(coding, device_batch_entries, m.value + blockIdx.x * m.bytes, ValuesOfBatch<S, Index>{m, rows}, table);
+}
+
+/// New values of batches, which have one coding. A block of threads each.
 template <class S, class Index>
 __global__ void fill_batches_kernel(BatchRooms<S> m, Coding coding, RowsView<S, Index> rows, unsigned *misfits)
 {
-  const auto at = [&](int j, int) {
-    const std::int64_t entry = entry_in_batch(m, blockIdx.x, j, rows.row_ptr);
-    return entry < 0 ? nullptr : rows.val + entry;
-  };
-  std::byte *const out = m.value + blockIdx.x * m.bytes;
-  if (!write_coded(coding, device_batch_entries, m.table, out, at)) *misfits = 1;
+  const ValuesOfBatch<S, Index> at{m, rows};
+  if (!rewrite_coded(coding, device_batch_entries, m.table, m.value + blockIdx.x * m.bytes, at)) *misfits = 1;
 }
 
 // ------------------------------------------------------------ nodes

@@ -23,7 +23,7 @@ public:
     kernels::DeviceArray<Local>    places(cols, block);
     if (m.unit_value.is_left()) fill_units();
     if (m.column.is_left()) fill_columns(places);
-    if (m.value.is_left()) fill_values(misfits.data());
+    if (m.value.is_left()) fill_values<true>(misfits.data());
     if (m.node_value.is_left()) fill_nodes();
   }
 
@@ -35,7 +35,8 @@ public:
     renew_weights(misfits);
     renew_repeated(misfits);
     renew_local(misfits);
-    fill_values(misfits);
+    renew_tables();
+    fill_values<false>(misfits);
     fill_nodes();
     fill_batches(of_batches, misfits);
   }
@@ -104,10 +105,16 @@ private:
                     places.size() > 0 ? places.data() : nullptr, streams());
   }
 
-  void fill_values(unsigned *misfits) const
+  void renew_tables() const
+  {
+    if (a_.chunk.size() > 0 && a_.table.size() > 0)
+      kernels::launch(renew_tables_kernel<S>, {count(a_.chunk), chunk_threads}, layout_, a_.origin.data(), rows_.val, a_.table.data());
+  }
+
+  template <bool anew> void fill_values(unsigned *misfits) const
   {
     if (a_.chunk.size() > 0)
-      kernels::launch(fill_values_kernel<S, Index>, {count(a_.chunk), chunk_threads}, layout_, a_.origin.data(), rows_.val, streams(),
+      kernels::launch(fill_values_kernel<anew, S>, {count(a_.chunk), chunk_threads}, layout_, a_.origin.data(), rows_.val, streams(),
                       misfits);
   }
 
@@ -121,9 +128,11 @@ private:
   {
     const unsigned n = count(a_.batch);
     if (n == 0) return;
-    const BatchRooms<S> batches{a_.batch.data(), a_.batch_end.data(),   a_.batch_row.data(),
+    const BatchRooms<S>        batches{a_.batch.data(), a_.batch_end.data(),   a_.batch_row.data(),
                                 a_.table.data(), a_.batch_value.data(), a_.batch_value.bytes() / n};
-    kernels::launch(fill_batches_kernel<S, Index>, {n, device_batch_threads}, batches, coding, rows_, misfits);
+    const kernels::LaunchShape shape{n, device_batch_threads};
+    if (has_codes(coding)) kernels::launch(renew_batch_table_kernel<S, Index>, shape, batches, coding, rows_, a_.table.data());
+    kernels::launch(fill_batches_kernel<S, Index>, shape, batches, coding, rows_, misfits);
   }
 
   const Arrays<S>         &a_;

@@ -62,20 +62,28 @@ inline PetscErrorCode CurrentStream(void **stream)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The values of a sequential AIJ matrix in the memory of a device, if the newest are there; else null. PETSc before 3.24 does not tell.
-inline PetscErrorCode ValuesOnDevice([[maybe_unused]] Mat A, const PetscScalar **values)
+/// The arrays of a sequential matrix in the memory of a device; null where they are not there.
+struct DeviceArrays {
+  const PetscInt    *row_ptr = nullptr, *col = nullptr;
+  const PetscScalar *val     = nullptr;
+};
+
+/// Those of A if the newest values are there; `bring`: or are to be, as a product by PETSc would have them. PETSc before 3.24 does not tell where
+/// they are.
+inline PetscErrorCode ArraysOnDevice([[maybe_unused]] Mat A, bool bring, DeviceArrays *arrays)
 {
+  PetscMemType where = PETSC_MEMTYPE_HOST;
+  PetscScalar *val;
+
   PetscFunctionBegin;
-  *values = nullptr;
+  *arrays = {};
 #if PETSC_VERSION_GE(3, 24, 0)
-  PetscMemType    where;
-  const PetscInt *row_ptr, *col;
-  PetscScalar    *array;
-  PetscCall(MatGetCurrentMemType(A, &where));
-  if (!PetscMemTypeDevice(where)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatSeqAIJGetCSRAndMemType(A, &row_ptr, &col, &array, &where));
-  *values = array;
+  if (!bring) PetscCall(MatGetCurrentMemType(A, &where));
 #endif
+  if (!bring && !PetscMemTypeDevice(where)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatSeqAIJGetCSRAndMemType(A, &arrays->row_ptr, &arrays->col, &val, &where));
+  arrays->val = val;
+  if (!PetscMemTypeDevice(where)) *arrays = {};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

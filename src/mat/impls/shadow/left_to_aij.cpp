@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "tune/machine.hpp"
+#include "tune/model.hpp"
 #include "tune/model_tuning.hpp"
 
 namespace petscspmv::shadow {
@@ -25,9 +26,9 @@ PetscErrorCode IsTiny(Mat A, const Shadow &shadow, bool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Products until those by AIJ itself have taken as long as the format leaves them. Counted, not timed: the clock would take longer than a small
+/// Products until those by the parent have taken as long as the format leaves them. Counted, not timed: the clock would take longer than a small
 /// product, and the bits of a product would depend on it. Where it does not, what they take is noted.
-PetscErrorCode CountEarly(Mat A, Shadow *shadow)
+PetscErrorCode CountEarlyOnHost(Mat A, Shadow *shadow)
 {
   // Seconds of a product by AIJ on a core of an AMD Zen 4, roughly; and entries up to which no format is worth its call there: 294 take 170 ns by AIJ
   // and 260 ns as plain CSR.
@@ -49,30 +50,50 @@ PetscErrorCode CountEarly(Mat A, Shadow *shadow)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// A product that has taken so many seconds.
+/// The same on a device, where nothing is timed, since nothing may wait: products by the parent take what the memory allows.
+PetscErrorCode CountEarlyOnDevice(Mat A, Shadow *shadow)
+{
+  // Going on as a format takes about 0.8 ms on an H100, for allocations and two small questions to the device: of these seconds, a twentieth.
+  constexpr double start = 16e-3, most = 1e6;
+  MatInfo          info;
+  PetscInt         rows, cols;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
+  PetscCall(MatGetLocalSize(A, &rows, &cols));
+  const double bytes     = info.nz_used * (sizeof(PetscScalar) + sizeof(PetscInt)) + (double)(rows + cols) * sizeof(PetscScalar);
+  const double product   = tune::least_device_seconds(bytes);
+  const bool   left      = shadow->kind->format.head_start(shadow->options) > 0;
+  shadow->early          = left ? (PetscInt)std::min(most, start / product) : 0;
+  shadow->ways.aij.timed = false;
+  shadow->ways.aij.known = product;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// A product of the parent's that has taken so many seconds.
 void Note(Operation op, double seconds, AijProducts *aij)
 {
   aij->spent += seconds;
-  if (op == Operation::none) aij->least = aij->least > 0 ? std::min(aij->least, seconds) : seconds;
+  if (op == Operation::none && aij->timed) aij->least = aij->least > 0 ? std::min(aij->least, seconds) : seconds;
 }
 
 } // namespace
 
 PetscErrorCode IsLeftToAij(Mat A, MemorySpace space, Shadow *shadow, bool *is)
 {
-  const bool may = head_starts && shadow->kind->format.head_start && space == MemorySpace::host && shadow->tuning.pattern < 0;
+  const bool may = head_starts && shadow->kind->format.head_start && shadow->tuning.pattern < 0;
 
   PetscFunctionBegin;
   *is = shadow->tiny;
   if (*is || !may) PetscFunctionReturn(PETSC_SUCCESS);
-  if (shadow->host.format) {
+  if (shadow->at(space).format) {
     *is = shadow->ways.rest > 0;
     if (*is) --shadow->ways.rest, ++shadow->ways.products;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (shadow->early < 0) {
     PetscCall(ReadOptionsOnce(A));
-    PetscCall(CountEarly(A, shadow));
+    PetscCall((*(space == MemorySpace::device ? CountEarlyOnDevice : CountEarlyOnHost))(A, shadow));
   }
   *is = shadow->early > 0;
   if (*is) --shadow->early;
@@ -112,8 +133,8 @@ PetscErrorCode MultiplyAsParent(Mat A, Shadow *shadow, Operation op, Vec x, Pets
   if (!function) PetscCall(MultiplyConjugated(A, *shadow, x, adds, y));
   else if (adds) PetscCall((*reinterpret_cast<PetscErrorCode (*)(Mat, Vec, Vec, Vec)>(function))(A, x, y, y));
   else PetscCall((*reinterpret_cast<PetscErrorCode (*)(Mat, Vec, Vec)>(function))(A, x, y));
-  if (timed) {
-    const double seconds = tune::steady_clock() - begin;
+  if (timed || shadow->ways.aij.known > 0) {
+    const double seconds = timed ? tune::steady_clock() - begin : shadow->ways.aij.known;
     const auto   turn    = shadow->products.take_turn();
     Note(op, seconds, &shadow->ways.aij);
   }

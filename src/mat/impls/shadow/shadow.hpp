@@ -92,15 +92,16 @@ struct SyncKey {
   PetscInt         cols    = 0;
   const PetscInt  *row_ptr = nullptr;
   const PetscInt  *col     = nullptr;
-  PetscObjectState values  = -1;      ///< object state
-  const void      *val     = nullptr; ///< where values are on the host; those on a device change their place without being others
+  PetscObjectState values  = -1; ///< object state
+  /// Where values are on the host, and where a format that borrows has the arrays on a device from. Others do not care where they are there.
+  const void *val = nullptr, *device_col = nullptr;
 
   bool same_pattern(const SyncKey &o) const
   {
     return owner == o.owner && id == o.id && pattern == o.pattern && rows == o.rows && cols == o.cols && row_ptr == o.row_ptr &&
            col == o.col;
   }
-  bool same_values(const SyncKey &o) const { return values == o.values && val == o.val; }
+  bool same_values(const SyncKey &o) const { return values == o.values && val == o.val && device_col == o.device_col; }
 };
 
 /// A format in one memory, and the state of the matrix that it is in step with.
@@ -116,6 +117,7 @@ struct Instance {
 /// AIJ's own products of a sequential matrix whose format leaves it some, in seconds.
 struct AijProducts {
   bool   timed = false; ///< where the clock takes no noticeable part of them
+  double known = 0;     ///< what one takes by the model, where nothing is timed, as on a device
   double least = 0;     ///< one that is not transposed, at least; 0: there was none yet
   double spent = 0;     ///< all
 };

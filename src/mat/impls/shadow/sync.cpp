@@ -10,51 +10,53 @@ namespace petscspmv::shadow {
 
 namespace {
 
-/// The arrays of AIJ, wherever its values are: the pattern is always on the host.
-PetscErrorCode GetArrays(Mat A, MemorySpace space, SyncKey *key, const PetscScalar **val)
+/// The arrays of AIJ as a product in `space` wants them; the pattern is always on the host, too. A format that borrows arrays has PETSc bring them.
+PetscErrorCode GetArrays(Mat A, MemorySpace space, bool borrows, View *view)
 {
-  PetscScalar *array;
-  PetscInt     rows;
-  PetscBool    done;
-  MemorySpace  of_matrix;
+  PetscScalar       *array;
+  const PetscScalar *array_read;
+  DeviceArrays       on_device;
+  PetscBool          done;
+  MemorySpace        of_matrix;
 
   PetscFunctionBegin;
   PetscCall(DefaultSpace(A, &of_matrix));
   if (of_matrix == MemorySpace::host && space == MemorySpace::host) {
     PetscMemType where;
-    PetscCall(MatSeqAIJGetCSRAndMemType(A, &key->row_ptr, &key->col, &array, &where));
-    *val = array;
+    PetscCall(MatSeqAIJGetCSRAndMemType(A, &view->row_ptr, &view->col, &array, &where));
+    view->val = array;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &rows, &key->row_ptr, &key->col, &done)); // AIJ's own arrays, not copies
-  if (space == MemorySpace::device) PetscCall(ValuesOnDevice(A, val));
-  else *val = nullptr;
-  if (!*val) {
-    const PetscScalar *array_read;
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &view->rows, &view->row_ptr, &view->col, &done)); // AIJ's own arrays, not copies
+  if (space == MemorySpace::device) PetscCall(ArraysOnDevice(A, borrows, &on_device));
+  view->device_row_ptr = on_device.row_ptr;
+  view->device_col     = on_device.col;
+  view->val            = on_device.val;
+  if (!view->val) {
     PetscCall(MatSeqAIJGetArrayRead(A, &array_read));
-    *val = array_read;
+    view->val = array_read;
     PetscCall(MatSeqAIJRestoreArrayRead(A, &array_read));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode GetKey(Mat A, MemorySpace space, SyncKey *key, View *view)
+PetscErrorCode GetKey(Mat A, MemorySpace space, const Shadow &shadow, SyncKey *key, View *view)
 {
-  const PetscScalar *val = nullptr;
+  const bool borrows = shadow.kind->format.borrows;
 
   PetscFunctionBegin;
   key->owner = A;
   PetscCall(PetscObjectGetId((PetscObject)A, &key->id));
   PetscCall(PetscObjectStateGet((PetscObject)A, &key->values));
   PetscCall(MatGetNonzeroState(A, &key->pattern));
-  PetscCall(MatGetLocalSize(A, &key->rows, &key->cols));
-  PetscCall(GetArrays(A, space, key, &val));
-  if (space == MemorySpace::host) key->val = val;
-  view->rows    = key->rows;
-  view->cols    = key->cols;
-  view->row_ptr = key->row_ptr;
-  view->col     = key->col;
-  view->val     = val;
+  PetscCall(GetArrays(A, space, borrows, view));
+  PetscCall(MatGetLocalSize(A, &view->rows, &view->cols));
+  key->rows    = view->rows;
+  key->cols    = view->cols;
+  key->row_ptr = view->row_ptr;
+  key->col     = view->col;
+  if (space == MemorySpace::host || borrows) key->val = view->val;
+  if (borrows) key->device_col = view->device_col;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -154,8 +156,7 @@ PetscErrorCode Build(Mat A, MemorySpace space, Shadow *s, View &view, const Sync
   if (kCudaPetsc && runtime::has_device()) PetscCall(UseCurrentStream());
   PetscCall(ShadowThreads(*s, space, &threads));
   PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0));
-  if (space == MemorySpace::host) PetscCall(ShowNodes(A, instance, &view, code, failure));  // nobody looks at them on a device
-  else if (s->kind->format.has_ways) PetscCall(ShadowView(A, MemorySpace::host, s, &view)); // who chooses looks at values
+  if (space == MemorySpace::host) PetscCall(ShowNodes(A, instance, &view, code, failure)); // nobody looks at them on a device
   if (failure->empty() && space == MemorySpace::host) PetscCall(TellNeed(A, *s, view, code, failure));
   if (failure->empty())
     Attempt(
@@ -223,7 +224,7 @@ PetscErrorCode ShadowTrySync(Mat A, MemorySpace space, Shadow *s, PetscErrorCode
   View    view;
 
   PetscFunctionBegin;
-  PetscCall(GetKey(A, space, &key, &view));
+  PetscCall(GetKey(A, space, *s, &key, &view));
   if (space == MemorySpace::device) PetscCall(UseCurrentStream());
   Instance &instance = s->at(space);
   if (instance.key.same_pattern(key)) {
@@ -242,7 +243,7 @@ PetscErrorCode ShadowView(Mat A, MemorySpace space, Shadow *s, View *view)
   SyncKey key;
 
   PetscFunctionBegin;
-  PetscCall(GetKey(A, space, &key, view));
+  PetscCall(GetKey(A, space, *s, &key, view));
   SetNodes(s->at(space).node_ptr, view);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -254,7 +255,7 @@ PetscErrorCode ShadowShow(Mat A, MemorySpace space, Shadow *s, View *view)
   std::string    failure;
 
   PetscFunctionBegin;
-  PetscCall(GetKey(A, space, &key, view));
+  PetscCall(GetKey(A, space, *s, &key, view));
   s->products.wait();
   s->at(space).format.reset();
   PetscCall(ShowNodes(A, s->at(space), view, &code, &failure));
@@ -269,7 +270,7 @@ PetscErrorCode ShadowAdopt(Mat A, MemorySpace space, Shadow *s, std::unique_ptr<
   View    view;
 
   PetscFunctionBegin;
-  PetscCall(GetKey(A, space, &key, &view));
+  PetscCall(GetKey(A, space, *s, &key, &view));
   s->at(space).format = std::move(format);
   PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0)); // how long it took is in the event of the search
   PetscCall(PetscLogEventEnd(Event_Build, A, 0, 0, 0));
@@ -278,15 +279,16 @@ PetscErrorCode ShadowAdopt(Mat A, MemorySpace space, Shadow *s, std::unique_ptr<
 }
 
 /// Whether the format has failed already for A as it is.
-static PetscErrorCode HasFailed(Mat A, MemorySpace space, const Instance &instance, bool *has)
+static PetscErrorCode HasFailed(Mat A, MemorySpace space, const Shadow &shadow, bool *has)
 {
-  SyncKey key;
-  View    view;
+  const Instance &instance = shadow.at(space);
+  SyncKey         key;
+  View            view;
 
   PetscFunctionBegin;
   *has = instance.failed;
   if (!*has) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(GetKey(A, space, &key, &view));
+  PetscCall(GetKey(A, space, shadow, &key, &view));
   *has = instance.key.same_pattern(key) && instance.key.same_values(key);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -297,7 +299,7 @@ PetscErrorCode ShadowSync(Mat A, MemorySpace space, Shadow *shadow, bool *failed
   std::string    failure;
 
   PetscFunctionBegin;
-  PetscCall(HasFailed(A, space, shadow->at(space), failed));
+  PetscCall(HasFailed(A, space, *shadow, failed));
   if (*failed) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ShadowTrySync(A, space, shadow, &code, &failure));
   *failed = !shadow->at(space).format;

@@ -10,7 +10,7 @@ namespace petscspmv::shadow {
 
 namespace {
 
-/// A look at the matrix may fail for want of memory; then it has no ways this time. Values are looked at on the host.
+/// A look at the matrix may fail for want of memory; then it has no ways this time.
 PetscErrorCode Look(Mat A, Shadow *s, MemorySpace space, Outlook *outlook)
 {
   PetscErrorCode code = PETSC_SUCCESS;
@@ -18,7 +18,7 @@ PetscErrorCode Look(Mat A, Shadow *s, MemorySpace space, Outlook *outlook)
   View           view;
 
   PetscFunctionBegin;
-  PetscCall(ShadowView(A, MemorySpace::host, s, &view));
+  PetscCall(ShadowView(A, space, s, &view));
   Attempt([&] { *outlook = s->at(space).format->outlook(view, s->ways.aij.spent); }, &code, &failure);
   if (!failure.empty()) {
     PetscCall(PetscInfo(A, "%s: cannot look at the matrix: %s\n", s->kind->root.c_str(), failure.c_str()));
@@ -34,7 +34,7 @@ PetscErrorCode Change(Mat A, Shadow *s, MemorySpace space, int way)
   View           view;
 
   PetscFunctionBegin;
-  PetscCall(ShadowView(A, MemorySpace::host, s, &view));
+  PetscCall(ShadowView(A, space, s, &view));
   Format &format = *s->at(space).format;
   s->products.wait();
   PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0));
