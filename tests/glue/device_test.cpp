@@ -314,9 +314,10 @@ void MakeIncompressible(const Mat &A)
   Ok(MatDiagonalScale(A, factors, factors));
 }
 
-TEST_P(DeviceTest, NoRoomIsASentenceAndNothingIsLost)
+// PETSc's own products, whose arrays are there already, take the place of ours.
+TEST_P(DeviceTest, WithoutRoomProductsAreTheParents)
 {
-  if (Ranks() > 1) GTEST_SKIP() << "the others would wait for the one that fails";
+  if (Ranks() > 1) GTEST_SKIP() << "the others would wait for the one that has no room";
   const Owned<Mat>  A         = Stencil(seq(), 700, PETSC_COMM_SELF);
   const ProductKind transpose = ProductKinds()[2];
   Owned<Vec>        x, y, expected;
@@ -325,21 +326,27 @@ TEST_P(DeviceTest, NoRoomIsASentenceAndNothingIsLost)
   Ok(VecDuplicate(y, expected.out()));
   Ok(VecSet(x, 1));
   Ok(VecSet(y, 1));
+  Ok(MatSpMVSetMethod(A, "none"));
+  Ok(MatMult(A, x, expected));
+  for (int k = 0; k < 20; ++k) Ok(transpose.apply(A, x, y));
+  Ok(MatSpMVSetMethod(A, root().c_str()));
   {
     const Hog hog;
-    EXPECT_NE(std::string::npos, FailureOf([&] { return MatMult(A, x, y); }).message.find("no room"));
+    Ok(MatMult(A, x, y));
+    ExpectSameVectors(y, expected, "by the parent, or by a format that needs no room");
   }
-  Ok(MatMult(A, x, expected));
+  Ok(MatScale(A, 2)); // another state, and so another chance
+  Ok(VecScale(expected, 2));
+  Ok(MatMult(A, x, y));
+  ExpectSameVectors(y, expected, "by the format");
+  for (int k = 0; k < 16; ++k) Ok(transpose.apply(A, x, y)); // the parent's before there is an index
   {
-    const Hog     hog;
-    const Failure failure = FailureOf([&] { return MatMultTranspose(A, x, y); });
-    EXPECT_NE(std::string::npos, failure.message.find("no room")) << failure.message;
-    EXPECT_NE(std::string::npos, failure.message.find("-mat_spmv_vec_type")) << failure.message;
+    const Hog hog;
+    Ok(transpose.apply(A, x, y));
+    ExpectSameVectors(y, expected, "the matrix is symmetric");
     Ok(MatMult(A, x, y));
     ExpectSameVectors(y, expected, "the plain product goes on");
   }
-  Ok(transpose.apply(A, x, y));
-  ExpectSameVectors(y, expected, "the matrix is symmetric");
 }
 
 TEST_P(DeviceTest, AProductIsRecordedInAGraph)

@@ -25,6 +25,9 @@ from outputs import first_difference, implementation, in_aijs_words, without_aij
 # Device vectors, through any MPI.
 DEVICE = ["-vec_type", "cuda", "-use_gpu_aware_mpi", "0"]
 
+# A kind of run is a type, or this and a method that PETSc's own matrices are attached to.
+ATTACHED = "-mat_spmv "
+
 HERE = Path(__file__).parent
 TABLE = HERE / "programs.txt"
 HEADERS = [HERE / "petscspmv.h", HERE / "../../include/petscspmv.h"]  # in the bundle, in the checkout
@@ -102,15 +105,19 @@ class Runner:
 
     def complaint_of(self, kind, ranks, arguments, expected):
         more = ["-dll_append", self.options.plugin, "-log_view", f":{self.log}", "-options_left", "yes"]
+        method, matrices = kind, kind
+        if kind.startswith(ATTACHED):
+            method, matrices = kind.removeprefix(ATTACHED), "aijcusparse" if self.options.device else "aij"
+            more += kind.split()
         for prefix in ("", *re.findall(r"-(\w+_)mat_type", arguments)):
-            more += without_aij(kind, prefix)
-        command, status, output = self.run(ranks, arguments, kind, *more)
+            more += without_aij(method, prefix)
+        command, status, output = self.run(ranks, arguments, matrices, *more)
         if status != 0:
             return f"with {kind} it ends with status {status}:\n{command}\n{output[-4000:]}"
         found, options_left = without_options_left(output)
-        if re.search(rf"Option left: .*value: \S*{kind}", options_left):
+        if re.search(rf"Option left: .*value: \S*{method}", options_left):
             return f"the program never looked at the option with the type, so this run tests nothing:\n{command}"
-        difference = first_difference(in_aijs_words(expected, kind), in_aijs_words(found, kind))
+        difference = first_difference(in_aijs_words(expected, matrices), in_aijs_words(found, matrices))
         if difference:
             return f"the output with {kind} is another one:\n{command}\n{difference}"
         if self.row.products and not re.search(r"^MatSpMVProduct\s+[1-9]", self.log.read_text(), re.MULTILINE):
@@ -146,7 +153,8 @@ def main():
         types = options.types.split(",")
         runs = list(itertools.product(row.ranks, alternatives(row.arguments)))
         for ranks, arguments in runs:
-            kinds = types if row.products and (ranks, arguments) == runs[-1] else types[:1]
+            last = row.products and (ranks, arguments) == runs[-1]
+            kinds = [*types, ATTACHED + "ccoo", ATTACHED + "aijauto"] if last else [types[0], ATTACHED + types[0]]
             complaint = runner.complaint(ranks, arguments, kinds)
             if complaint:
                 print(f"{row.name} on {ranks} ranks: {complaint}")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""PETSc's test suite, once with aij and once with every SeqAIJ replaced by a type of ours; lists what only ours loses.
+"""PETSc's test suite, once with plain AIJ matrices and once with -mat_spmv, so that all of them multiply by a method of ours; lists
+what only ours loses.
 
 scripts/check-petsc runs it. PETSc's own generator makes a script of every test; the scripts run as they are, but for
 mpiexec and petscdiff, which standin.py stands in for. Results are kept in WORK/results.jsonl: an interrupted run goes on.
@@ -20,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
-from outputs import implementation, without_aij
+from outputs import without_aij
 from standin import Settings
 
 HERE = Path(__file__).parent
@@ -90,7 +91,7 @@ AGAIN = "aij-again"  # aij in the role of our type: does a test print the same t
 
 def run_script(options, test, kind, record):
     """Runs the script with aij (kind None) or a type; whether each thing that it reports was ok, and a comment if not."""
-    ours = [] if kind in (None, AGAIN) else ["-dll_append", options.plugin, "-mat_seqaij_type", implementation(kind, 1), *without_aij(kind)]
+    ours = [] if kind in (None, AGAIN) else ["-dll_append", options.plugin, "-mat_spmv", kind, *without_aij(kind)]
     settings = Settings(kind, ours + options.more, test.mpiexec, f"{test.bin}/petscdiff", str(record))
     standin = f"{sys.executable} -B {HERE / 'standin.py'}"
     environment = os.environ | settings.to_environment() | {

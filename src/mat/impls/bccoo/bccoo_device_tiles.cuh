@@ -55,14 +55,14 @@ public:
 
   bool refresh(const kernels::DeviceRows<Scalar> &rows) override
   {
-    kernels::DeviceArray<unsigned> misfits(1);
-    misfits.clear();
+    if (misfits_.size() == 0) misfits_ = kernels::DeviceArray<unsigned>(1);
+    misfits_.clear();
     kernels::with_rows(rows, [&](const auto &view) {
-      if (stored_.arrays().table.size() > 0) fill<Codes::renewed>(view, misfits.data());
-      fill<Codes::checked>(view, misfits.data());
+      if (stored_.arrays().table.size() > 0) fill<Codes::renewed>(view, misfits_.data());
+      fill<Codes::checked>(view, misfits_.data());
     });
     unsigned found = 0;
-    misfits.download(&found, 1);
+    misfits_.download(&found, 1);
     return found == 0;
   }
 
@@ -178,6 +178,7 @@ private:
 
   kernels::DeviceImage<Image, Arrays<S>> stored_;
   kernels::DeviceArray<S>                part_, waiting_; ///< sums of parts of block rows, and of slices
+  kernels::DeviceArray<unsigned>         misfits_;        ///< the mark of a refresh. Kept, as to allocate takes longer than to refresh
 };
 
 } // namespace petscspmv::bccoo::device

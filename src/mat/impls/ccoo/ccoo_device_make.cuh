@@ -27,11 +27,11 @@ public:
     if (m.node_value.is_left()) fill_nodes();
   }
 
-  /// Values alone, of all pieces. The mark is set where one does not fit.
-  void renew(Coding of_batches, unsigned *misfits)
+  /// Values alone, of all pieces. The mark is set where one does not fit. `first` is room for a number of each pattern.
+  void renew(Coding of_batches, unsigned *first, unsigned *misfits)
   {
     fill_units();
-    renew_patterns(misfits);
+    renew_patterns(first, misfits);
     renew_weights(misfits);
     renew_repeated(misfits);
     renew_local(misfits);
@@ -57,15 +57,14 @@ private:
     if (a_.unit_value.size() > 0) kernels::launch(fill_units_kernel<S, Index>, kernels::one_warp_each(n), layout_, n, rows_, streams());
   }
 
-  void renew_patterns(unsigned *misfits) const
+  void renew_patterns(unsigned *first, unsigned *misfits) const
   {
     const unsigned n = count(a_.unit), patterns = count(a_.pattern);
     if (n == 0) return;
-    kernels::DeviceArray<unsigned> first(patterns);
-    first.fill(0xff);
-    kernels::launch(first_units_kernel<S>, kernels::one_thread_each(std::int64_t(n)), layout_, n, first.data());
-    kernels::launch(renew_patterns_kernel<S, Index>, kernels::one_warp_each(patterns), layout_, patterns, n, first.data(), rows_,
-                    a_.slot.data(), streams());
+    kernels::check_cuda(cudaMemsetAsync(first, 0xff, patterns * sizeof *first, kernels::current_stream()), "clear memory");
+    kernels::launch(first_units_kernel<S>, kernels::one_thread_each(std::int64_t(n)), layout_, n, first);
+    kernels::launch(renew_patterns_kernel<S, Index>, kernels::one_warp_each(patterns), layout_, patterns, n, first, rows_, a_.slot.data(),
+                    streams());
     kernels::launch(check_units_kernel<S, Index>, kernels::one_warp_each(n), layout_, n, rows_, misfits);
   }
 

@@ -47,12 +47,14 @@ public:
     if (s.entries_in_units + s.entries_in_nodes + s.entries_in_chunks + s.entries_repeated + s.entries_in_local + s.entries_in_batches !=
         rows.nonzeros())
       return false;
-    kernels::DeviceArray<unsigned> misfits(1);
-    misfits.clear();
-    kernels::with_rows(rows,
-                       [&](const auto &view) { Filling(stored_.arrays(), stored_.layout(), view).renew(s.batch_coding, misfits.data()); });
+    const std::size_t patterns = stored_.arrays().pattern.size();
+    if (notes_.size() != 1 + patterns) notes_ = kernels::DeviceArray<unsigned>(1 + patterns);
+    unsigned *const misfits = notes_.data();
+    notes_.clear();
+    kernels::with_rows(
+      rows, [&](const auto &view) { Filling(stored_.arrays(), stored_.layout(), view).renew(s.batch_coding, misfits + 1, misfits); });
     unsigned found = 0;
-    misfits.download(&found, 1);
+    notes_.download(&found, 1);
     return found == 0;
   }
 
@@ -75,7 +77,9 @@ private:
   }
 
   Stored<Scalar> stored_;
-  Launches<S>    launches_;
+  kernels::DeviceArray<unsigned>
+              notes_; ///< of a refresh: the mark of misfits, and a unit of each pattern. Kept, as to allocate takes longer than to refresh
+  Launches<S> launches_;
 };
 
 } // namespace petscspmv::ccoo::device

@@ -1,6 +1,7 @@
 #include "impls/shadow/shadow.hpp"
 
 #include <iterator>
+#include <limits>
 
 namespace petscspmv::shadow {
 
@@ -34,8 +35,8 @@ PetscErrorCode MultiplyHost(Format &format, Operation op, Vec x, PetscScalar bet
 }
 
 /// Only queues the product: nothing is copied, and nothing waits. Only the first transposed product builds something, for which there may
-/// be no room; the vectors and the format are then as they were.
-PetscErrorCode MultiplyDevice(Format &format, Operation op, Vec x, PetscScalar beta, Vec y)
+/// be no room: then it has `failed`, and the vectors and the format are as they were.
+PetscErrorCode MultiplyDevice(Mat A, Format &format, Operation op, Vec x, PetscScalar beta, Vec y, bool *failed)
 {
   const bool         add = beta != PetscScalar(0);
   const PetscScalar *xa;
@@ -52,10 +53,9 @@ PetscErrorCode MultiplyDevice(Format &format, Operation op, Vec x, PetscScalar b
   PetscCall(PetscLogGpuTimeEnd());
   PetscCall(VecRestoreArrayReadAndMemType(x, &xa));
   PetscCall(add ? VecRestoreArrayAndMemType(y, &ya) : VecRestoreArrayWriteAndMemType(y, &ya));
-  PetscCheck(failure.empty(), PETSC_COMM_SELF, code,
-             "A transposed product could not be prepared on the device: %s\nOther products go on; with -mat_spmv_vec_type standard or "
-             "MatBindToCPU() transposed ones run on the host",
-             failure.c_str());
+  *failed = !failure.empty();
+  if (*failed)
+    PetscCall(PetscInfo(A, "Transposed products could not be prepared on the device, and are PETSc's own: %s\n", failure.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -80,7 +80,7 @@ PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec 
 {
   MemorySpace space;
   Shadow     *shadow;
-  bool        ours, by_parent;
+  bool        ours, by_parent, failed = false;
 
   PetscFunctionBegin;
   PetscCall(ShadowGet(A, &shadow));
@@ -101,10 +101,15 @@ PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec 
   const Products::Use use(shadow->products);
   if (space == MemorySpace::host) turn.unlock(); // on a device, products are but queued, and have scratch memory in common
   PetscCall(PetscLogEventBegin(Event_Product, A, x, y, 0));
-  if (space == MemorySpace::device) PetscCall(MultiplyDevice(*shadow->device.format, op, x, beta, y));
+  if (space == MemorySpace::device) PetscCall(MultiplyDevice(A, *shadow->device.format, op, x, beta, y, &failed));
   else PetscCall(MultiplyHost(*shadow->host.format, op, x, beta, y));
-  PetscCall(LogProduct(*shadow, space, op, beta != PetscScalar(0)));
+  if (!failed) PetscCall(LogProduct(*shadow, space, op, beta != PetscScalar(0)));
   PetscCall(PetscLogEventEnd(Event_Product, A, x, y, 0));
+  if (failed) {
+    shadow->transposed = std::numeric_limits<PetscInt>::min(); // not to be tried again
+    turn.unlock();
+    PetscCall(MultiplyAsParent(A, shadow, op, x, beta, y));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
