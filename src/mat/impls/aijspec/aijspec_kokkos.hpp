@@ -1,0 +1,199 @@
+#pragma once
+
+/// \file aijspec_kokkos.hpp
+/// Speculative segmented sum (Liu & Vinter 2015, algorithm 1) for whatever Kokkos runs on.
+
+#include <string>
+
+#include "core/csr_view.hpp"
+#include "core/format.hpp"
+#include "kernels/kokkos_kernel.hpp"
+#include "kernels/kokkos_segments.hpp"
+
+namespace petscspmv::aijspec {
+
+/// The paper's W, entries of a lane in a tile: an odd number, so that lanes that walk through theirs in shared memory use different banks.
+inline constexpr int lane_entries = 7;
+
+/// The paper's T where there is a device: lanes of a tile, and threads of the team that sums it. On the host it is the option `bunch`.
+inline constexpr int device_lanes = 256;
+
+/// Consecutive entries. A tile ends where a row ends, if that leaves it three quarters full: then no row is cut.
+template <class Index> struct SpecTile {
+  Index        begin;      ///< first entry
+  Index        end;        ///< behind the last
+  Index        row;        ///< of the first entry: the prediction is that segment k is row `row` + k
+  Index        sums;       ///< dirty, as there are empty rows between: where its sums are kept until the repair; else -1
+  std::int32_t segments;   ///< rows that have entries here
+  bool         continues;  ///< the first segment's row began before the tile,
+  bool         opens;      ///< and that of the last goes on behind it
+};
+
+/// Rows of a dirty tile, as many as a team repairs.
+template <class Index> struct DirtyRows {
+  Index row, end;
+  Index sum; ///< that of the first one which is not empty
+};
+
+/// A row that is cut between tiles: the tail of the first of them, and the heads of the others.
+template <class Index> struct CutRow {
+  Index        row;
+  std::int64_t first_tile, last_tile;
+};
+
+/// A CSR matrix with its tiles; see kernels/kokkos_format.hpp.
+template <class Scalar, class Index, class Memory> struct SpecMatrix {
+  using S                           = kernels::KokkosScalar<Scalar>;
+  template <class T> using Array    = kernels::KokkosArray<T, Memory>;
+  static constexpr bool borrows_csr = true;
+
+  struct Summary {
+    int lanes = 0; ///< of a tile
+  };
+  Summary                   summary;
+  Array<Index>              row_ptr; ///< [rows + 1]
+  Array<Index>              col;     ///< [nonzeros]
+  Array<S>                  val;     ///< [nonzeros]
+  Array<SpecTile<Index>>    tile;
+  Array<kernels::LaneFlags> flags; ///< [tiles * lanes] descriptors: where segments begin
+  Array<DirtyRows<Index>>   dirty;
+  Array<CutRow<Index>>      cut;
+  Array<S>                  sums;       ///< speculative, of dirty tiles
+  Array<S>                  head, tail; ///< [tiles] of cut rows; none if there are no such
+
+  SpecMatrix() = default;
+  SpecMatrix(const CsrView<Scalar, Index> &a, const OptionValues &options, bool for_device);
+  void  borrow(const CsrView<Scalar, Index> &a);
+  Facts facts() const;
+
+  template <class Visit, class... M> static void each(const Visit &visit, M &...m)
+  {
+    visit("row pointer", m.row_ptr...);
+    visit("columns", m.col...);
+    visit("values", m.val...);
+    visit("tiles", m.tile...);
+    visit("descriptors", m.flags...);
+    visit("rows of dirty tiles", m.dirty...);
+    visit("cut rows", m.cut...);
+    visit("", m.sums...);
+    visit("", m.head...);
+    visit("", m.tail...);
+  }
+
+  template <class Visit> void for_each_entry(const Visit &visit) const
+  {
+    for (Index r = 0; r + 1 < static_cast<Index>(row_ptr.extent(0)); ++r)
+      for (Index i = row_ptr(r); i < row_ptr(r + 1); ++i) visit(r, col(i), Scalar(val(i)));
+  }
+
+  template <class Exec> void multiply(const Exec &exec, const kernels::KokkosShape &shape, const kernels::KokkosProduct<S> &p) const;
+};
+
+/// Stage 1: a team sums the segments of a tile, and puts the sums where the prediction says.
+template <class Scalar, class Index, class Memory> struct Speculate {
+  using S = kernels::KokkosScalar<Scalar>;
+  SpecMatrix<Scalar, Index, Memory> a;
+  kernels::KokkosProduct<S>         p;
+
+  static std::size_t scratch(int lanes)
+  {
+    return static_cast<std::size_t>(lanes) * lane_entries * sizeof(S) + alignof(S) + kernels::lane_sums_bytes<S>(lanes);
+  }
+
+  template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
+  {
+    const int              t    = member.league_rank();
+    const SpecTile<Index> &tile = a.tile(t);
+    const Index            n    = tile.end - tile.begin;
+    if (tile.segments == 1) { // the fast track: no segments to keep apart
+      S sum;
+      Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(member, n),
+        [&](const Index i, S &s) { s += kernels::entry_product(a.val(tile.begin + i), p.x[a.col(tile.begin + i)], p.conjugate); }, sum);
+      Kokkos::single(Kokkos::PerTeam(member), [&] { deliver(t, tile, 0, sum, true); });
+      return;
+    }
+    const int lanes   = static_cast<int>((n + lane_entries - 1) / lane_entries);
+    S *const  product = kernels::team_scratch<S>(member, a.summary.lanes * lane_entries);
+    S *const  sums    = kernels::team_scratch<S>(member, 2 * a.summary.lanes);
+    // Neighbouring lanes multiply neighbouring entries, a lane all of its own at once, so that many loads are on their way.
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, lanes), [&](const int l) {
+      Index col[lane_entries];
+      S     val[lane_entries];
+      for (int k = 0; k < lane_entries; ++k) {
+        const Index i = l + k * lanes;
+        col[k]        = i < n ? a.col(tile.begin + i) : Index(-1);
+        val[k]        = i < n ? a.val(tile.begin + i) : S(0);
+      }
+      for (int k = 0; k < lane_entries; ++k)
+        product[l + k * lanes] = col[k] >= 0 ? kernels::entry_product(val[k], p.x[col[k]], p.conjugate) : S(0);
+    });
+    member.team_barrier();
+    kernels::segmented_sum<lane_entries>(
+      member, lanes, a.flags.data() + std::int64_t(t) * a.summary.lanes, sums, [&](int i, S &sum) { sum += product[i]; },
+      [&](int segment, S sum, bool to_the_end) { deliver(t, tile, segment, sum, to_the_end); });
+  }
+
+  KOKKOS_FUNCTION void deliver(int t, const SpecTile<Index> &tile, int segment, S sum, bool to_the_end) const
+  {
+    if (segment == 0 && tile.continues) a.head(t) = sum;
+    else if (to_the_end && tile.opens) a.tail(t) = sum;
+    else if (tile.sums >= 0) a.sums(tile.sums + segment) = sum;
+    else p.update(tile.row + segment, sum);
+  }
+};
+
+/// The synchronizer: parts of cut rows, added in the order of the tiles.
+template <class Scalar, class Index, class Memory> struct JoinCutRows {
+  using S = kernels::KokkosScalar<Scalar>;
+  SpecMatrix<Scalar, Index, Memory> a;
+  kernels::KokkosProduct<S>         p;
+
+  template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
+  {
+    const CutRow<Index> &cut = a.cut(member.league_rank());
+    S                    sum;
+    Kokkos::parallel_reduce(
+      Kokkos::TeamVectorRange(member, cut.last_tile - cut.first_tile),
+      [&](const std::int64_t k, S &s) { s += a.head(cut.first_tile + 1 + k); }, sum);
+    Kokkos::single(Kokkos::PerTeam(member), [&] { p.update(cut.row, a.tail(cut.first_tile) + sum); });
+  }
+};
+
+/// Stage 2, the repair: sums of dirty tiles go where the row pointer says, one to each row that is not empty.
+template <class Scalar, class Index, class Memory> struct Repair {
+  using S = kernels::KokkosScalar<Scalar>;
+  SpecMatrix<Scalar, Index, Memory> a;
+  kernels::KokkosProduct<S>         p;
+
+  template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
+  {
+    const DirtyRows<Index> &rows = a.dirty(member.league_rank());
+    Kokkos::parallel_scan(Kokkos::TeamThreadRange(member, static_cast<int>(rows.end - rows.row)), [&](const int k, int &rank, bool final) {
+      const Index row      = rows.row + k;
+      const bool  is_empty = a.row_ptr(row) == a.row_ptr(row + 1);
+      if (final)
+        Kokkos::single(Kokkos::PerThread(member), [&] {
+          if (is_empty) p.update.empty(row);
+          else p.update(row, a.sums(rows.sum + rank));
+        });
+      rank += !is_empty;
+    });
+  }
+};
+
+template <class Scalar, class Index, class Memory>
+template <class Exec>
+void SpecMatrix<Scalar, Index, Memory>::multiply(const Exec &exec, const kernels::KokkosShape &shape,
+                                                 const kernels::KokkosProduct<S> &p) const
+{
+  using Kernel       = Speculate<Scalar, Index, Memory>;
+  const int  vector  = std::max(1, shape.lanes);
+  const int  team    = kernels::team_size(exec, shape.team, device_lanes / vector);
+  const auto teams   = [&](const auto &of, std::size_t scratch) { return kernels::league_of_teams(exec, of.extent(0), team, vector, scratch); };
+  Kokkos::parallel_for("petscspmv aijspec", teams(tile, Kernel::scratch(summary.lanes)), Kernel{*this, p});
+  if (cut.extent(0) > 0) Kokkos::parallel_for("petscspmv aijspec cut rows", teams(cut, 0), JoinCutRows<Scalar, Index, Memory>{*this, p});
+  if (dirty.extent(0) > 0) Kokkos::parallel_for("petscspmv aijspec repair", teams(dirty, 0), Repair<Scalar, Index, Memory>{*this, p});
+}
+
+} // namespace petscspmv::aijspec
