@@ -1,6 +1,8 @@
 // The contract for the kernels through Kokkos, on the host: with one thread by Kokkos' Serial, with several by its OpenMP.
 
 #include <memory>
+#include <string>
+#include <utility>
 
 #include "format_contract.hpp"
 
@@ -14,11 +16,13 @@ public:
   using index_type  = typename F::index_type;
   using View        = CsrView<scalar_type, index_type>;
 
-  static constexpr std::string_view name = F::name;
+  static constexpr std::string_view name    = F::name;
+  static constexpr bool             any_isa = true; ///< they are compiled for the least one
 
   static auto options() { return F::options(); }
 
-  ThroughKokkos(const View &a, const OptionValues &options, const Execution &execution) : format_(F::through_kokkos(a, options, execution))
+  ThroughKokkos(const View &a, const OptionValues &options, const Execution &execution, int team = 0, int lanes = 0)
+    : format_(F::through_kokkos(a, options, execution, team, lanes))
   {
   }
 
@@ -46,6 +50,34 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Kokkos, FormatTest, Portable<Formats>::types, For
 
 template <class F> class KokkosTeamsTest : public FormatTest<F> { };
 using Real = Portable<Joined<AllFormats<double, std::int32_t>>::types>::types;
+TYPED_TEST_SUITE(KokkosTeamsTest, Real, FormatName);
+
+// On a device, threads of a team share the work on a tile, which on the host only one has to do; unless it is asked for.
+TYPED_TEST(KokkosTeamsTest, TeamsOfSeveralThreadsAndLanes)
+{
+  using Problem = typename TestFixture::Problem;
+  if (runtime::max_threads() < 4) GTEST_SKIP() << "Kokkos has less than four threads.";
+  for (const auto &named : this->all()) {
+    if (named.large) continue;
+    const Problem exact(named, Mode::exact), rounded(named, Mode::rounded);
+    if (exact.a.val.size() > 1000) continue; // threads of a team wait for one another all the time, and there may be more of them than processors
+    for (const OptionValues &options : option_variants<TypeParam>(1)) {
+      for (const auto &[team, lanes] : {std::pair(2, 1), std::pair(4, 4), std::pair(3, 2)}) {
+        SCOPED_TRACE(named.name + ", " + describe(options) + "team of " + std::to_string(team) + " x " + std::to_string(lanes));
+        TypeParam format(exact.a.view(), options, this->threads(4), team, lanes);
+        for (const auto &c : exact.cases) {
+          if (named.fixed_values) continue;
+          ASSERT_EQ(exact.wrong(format, c, -1.0, 0.5), "");
+        }
+        format.refresh(rounded.a.view());
+        for (const auto &c : rounded.cases) {
+          ASSERT_EQ(rounded.wrong(format, c, 1.0, 0.0), "");
+          ASSERT_TRUE(same_bits(Problem::multiply(format, c, 0.5, -1.0), Problem::multiply(format, c, 0.5, -1.0)));
+        }
+      }
+    }
+  }
+}
 
 } // namespace
 } // namespace petscspmv::test

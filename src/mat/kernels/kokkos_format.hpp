@@ -43,9 +43,16 @@ struct KokkosDevice {
   static std::string          name(int) { return Kokkos::DefaultExecutionSpace::name(); }
 };
 
+/// Rows without entries.
+template <class S> struct EmptyRows {
+  KokkosRowUpdate<S> update;
+
+  template <class Index> KOKKOS_FUNCTION void operator()(Index row) const { update.empty(row); }
+};
+
 /// `Matrix<Scalar, Index, Memory>` is how a method keeps a matrix, and its product:
 ///
-/// - `summary` is what there is to it besides arrays; these are KokkosArrays, and `static each(visit, m...)` calls visit(name, array...) for those of one
+/// - `summary` is what there is to it besides arrays, whatever the memory; these are KokkosArrays, and `static each(visit, m...)` calls visit(name, array...) for those of one
 ///   matrix, or of some side by side. An array without a name is written by products; it begins as zeros and is not copied.
 /// - In Kokkos::HostSpace it is made by a constructor (a, options, for_device), and `for_each_entry(visit)` calls visit(row, column, value).
 /// - `multiply(exec, shape, product)` queues y = alpha A x + beta y, for a matrix that has entries. All rows are written, once.
@@ -159,7 +166,7 @@ private:
     if constexpr (std::is_same_v<To, From>) return from;
     else {
       To to;
-      to.summary = {from.summary};
+      to.summary = from.summary;
       try {
         Place::run(threads_, [&](const auto &exec) {
           To::each(
@@ -180,17 +187,11 @@ private:
     }
   }
 
-  /// Rows without entries.
-  struct EmptyRows {
-    KokkosRowUpdate<S>   update;
-    KOKKOS_FUNCTION void operator()(Index row) const { update.empty(row); }
-  };
-
   void scale(Index n, const KokkosRowUpdate<S> &update) const
   {
     Place::run(threads_, [&](const auto &exec) {
       using Exec = std::decay_t<decltype(exec)>;
-      Kokkos::parallel_for("petscspmv scale", Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, n), EmptyRows{update});
+      Kokkos::parallel_for("petscspmv scale", Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, n), EmptyRows<S>{update});
     });
   }
 

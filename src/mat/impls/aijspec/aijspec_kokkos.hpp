@@ -41,16 +41,17 @@ template <class Index> struct CutRow {
   std::int64_t first_tile, last_tile;
 };
 
+struct SpecSummary {
+  int lanes = 0; ///< of a tile
+};
+
 /// A CSR matrix with its tiles; see kernels/kokkos_format.hpp.
 template <class Scalar, class Index, class Memory> struct SpecMatrix {
   using S                           = kernels::KokkosScalar<Scalar>;
   template <class T> using Array    = kernels::KokkosArray<T, Memory>;
   static constexpr bool borrows_csr = true;
 
-  struct Summary {
-    int lanes = 0; ///< of a tile
-  };
-  Summary                   summary;
+  SpecSummary               summary;
   Array<Index>              row_ptr; ///< [rows + 1]
   Array<Index>              col;     ///< [nonzeros]
   Array<S>                  val;     ///< [nonzeros]
