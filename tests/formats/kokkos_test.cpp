@@ -48,7 +48,8 @@ struct Portable<::testing::Types<F, More...>, Kept...>
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Kokkos, FormatTest, Portable<Formats>::types, FormatName);
 
-template <class F> class KokkosTeamsTest : public FormatTest<F> { };
+template <class F> class KokkosTeamsTest : public FormatTest<F> {
+};
 using Real = Portable<Joined<AllFormats<double, std::int32_t>>::types>::types;
 TYPED_TEST_SUITE(KokkosTeamsTest, Real, FormatName);
 
@@ -60,7 +61,8 @@ TYPED_TEST(KokkosTeamsTest, TeamsOfSeveralThreadsAndLanes)
   for (const auto &named : this->all()) {
     if (named.large) continue;
     const Problem exact(named, Mode::exact), rounded(named, Mode::rounded);
-    if (exact.a.val.size() > 1000) continue; // threads of a team wait for one another all the time, and there may be more of them than processors
+    if (exact.a.val.size() > 1000)
+      continue; // threads of a team wait for one another all the time, and there may be more of them than processors
     for (const OptionValues &options : option_variants<TypeParam>(1)) {
       for (const auto &[team, lanes] : {std::pair(2, 1), std::pair(4, 4), std::pair(3, 2)}) {
         SCOPED_TRACE(named.name + ", " + describe(options) + "team of " + std::to_string(team) + " x " + std::to_string(lanes));

@@ -40,7 +40,7 @@ struct KokkosDevice {
   using Memory = Kokkos::DefaultExecutionSpace::memory_space;
 
   template <class Go> static void run(int, const Go &go) { go(current_instance()); }
-  static std::string          name(int) { return Kokkos::DefaultExecutionSpace::name(); }
+  static std::string              name(int) { return Kokkos::DefaultExecutionSpace::name(); }
 };
 
 /// Rows without entries.
@@ -80,7 +80,7 @@ public:
     else if constexpr (on_host) kept_->borrow(a);
     else {
       const auto copy = [&]<class Memory>(Memory) {
-        const std::size_t n = kept_->val.extent(0);
+        const std::size_t            n = kept_->val.extent(0);
         const KokkosArray<S, Memory> from(reinterpret_cast<S *>(const_cast<Scalar *>(a.val)), n);
         Place::run(threads_, [&](const auto &exec) { Kokkos::deep_copy(exec, kept_->val, from); });
       };
@@ -93,7 +93,8 @@ public:
 
   void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override
   {
-    const std::lock_guard    lock(busy_); // of the program's threads, one multiplies at a time: what a product writes besides y is the matrix's
+    const std::lock_guard lock(
+      busy_); // of the program's threads, one multiplies at a time: what a product writes besides y is the matrix's
     const Index              n = op == Operation::none ? rows_ : cols_;
     const KokkosRowUpdate<S> update(S(alpha), S(beta), reinterpret_cast<S *>(y));
     if (alpha == Scalar(0) || !kept_) return scale(n, update);

@@ -68,6 +68,38 @@ template <class S> struct KokkosProduct {
   bool               conjugate; ///< the entries of the matrix
 };
 
+/// Entries of a CSR matrix that a lane multiplies at once, so that many loads are on their way: an odd number, so that lanes that then walk through as many
+/// products of their own in shared memory use different banks.
+inline constexpr int lane_entries = 7;
+
+/// Brings the products of entries begin .. begin + n - 1 with x to `product`, and zeros behind them, [lanes * lane_entries] in all, which must be n at least.
+/// Neighbouring lanes take neighbouring entries. The team has to wait for one another before they are read.
+template <class Member, class S, class Index, class Col, class Val>
+KOKKOS_FUNCTION void bring_products(const Member &member, int lanes, const Col &column, const Val &value, Index begin, Index n,
+                                    const KokkosProduct<S> &p, S *product)
+{
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(member, lanes), [&](const int l) {
+    Index col[lane_entries];
+    S     val[lane_entries];
+    for (int k = 0; k < lane_entries; ++k) {
+      const Index i = l + k * lanes;
+      col[k]        = i < n ? column(begin + i) : Index(-1);
+      val[k]        = i < n ? value(begin + i) : S(0);
+    }
+    for (int k = 0; k < lane_entries; ++k) product[l + k * lanes] = col[k] >= 0 ? entry_product(val[k], p.x[col[k]], p.conjugate) : S(0);
+  });
+}
+
+/// The sum over entries begin .. begin + n - 1, by the lanes of `range`.
+template <class Range, class S, class Index, class Col, class Val>
+KOKKOS_FUNCTION S sum_of_entries(const Range &range, const Col &column, const Val &value, Index begin, const KokkosProduct<S> &p)
+{
+  S sum;
+  Kokkos::parallel_reduce(
+    range, [&](const Index i, S &s) { s += entry_product(value(begin + i), p.x[column(begin + i)], p.conjugate); }, sum);
+  return sum;
+}
+
 /// An array of a matrix. On the host it may be somebody else's.
 template <class T, class Memory> using KokkosArray = Kokkos::View<T *, Memory>;
 

@@ -31,8 +31,8 @@ template <class Scalar, class Index> struct Tiling {
   void add(Index begin)
   {
     const Index capacity = static_cast<Index>(lanes) * lane_entries, row = row_of(begin);
-    Index       end      = a.nonzeros() - begin > capacity ? begin + capacity : a.nonzeros();
-    const Index bottom   = row_of(end); // that goes on at `end`, or begins there
+    Index       end    = a.nonzeros() - begin > capacity ? begin + capacity : a.nonzeros();
+    const Index bottom = row_of(end); // that goes on at `end`, or begins there
     if (a.row_ptr[bottom] - begin >= capacity - capacity / 4) end = a.row_ptr[bottom];
     SpecTile<Index> t{begin, end, row, -1, 0, a.row_ptr[row] < begin, a.row_ptr[bottom] < end};
     // All rows up to the next tile are this one's, empty ones before the first tile and behind its last row, too.
@@ -60,8 +60,7 @@ private:
       const Index at = a.row_ptr[r] - t.begin;
       if (a.row_ptr[r] == a.row_ptr[r + 1]) continue;
       ++t.segments;
-      if (at >= 0)
-        flags[first + static_cast<std::size_t>(at / lane_entries)].begins |= static_cast<std::uint16_t>(1 << at % lane_entries);
+      if (at >= 0) flags[first + static_cast<std::size_t>(at / lane_entries)].begins |= static_cast<std::uint16_t>(1 << at % lane_entries);
     }
     int open = t.continues ? 0 : -1;
     for (std::size_t l = first; l < flags.size(); ++l) {
@@ -123,10 +122,10 @@ std::unique_ptr<AnyFormat<Scalar, Index>> AijSpec<Scalar, Index>::through_kokkos
   return kernels::make_kokkos_format<aijspec::SpecMatrix>(a, options, execution, {team, lanes});
 }
 
-template std::unique_ptr<AnyFormat<double, std::int32_t>>
-AijSpec<double, std::int32_t>::through_kokkos(const View &, const OptionValues &, const Execution &, int, int);
-template std::unique_ptr<AnyFormat<double, std::int64_t>>
-AijSpec<double, std::int64_t>::through_kokkos(const View &, const OptionValues &, const Execution &, int, int);
+template std::unique_ptr<AnyFormat<double, std::int32_t>> AijSpec<double, std::int32_t>::through_kokkos(const View &, const OptionValues &,
+                                                                                                        const Execution &, int, int);
+template std::unique_ptr<AnyFormat<double, std::int64_t>> AijSpec<double, std::int64_t>::through_kokkos(const View &, const OptionValues &,
+                                                                                                        const Execution &, int, int);
 template std::unique_ptr<AnyFormat<std::complex<double>, std::int32_t>>
 AijSpec<std::complex<double>, std::int32_t>::through_kokkos(const View &, const OptionValues &, const Execution &, int, int);
 template std::unique_ptr<AnyFormat<std::complex<double>, std::int64_t>>

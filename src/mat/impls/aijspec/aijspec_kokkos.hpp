@@ -12,21 +12,21 @@
 
 namespace petscspmv::aijspec {
 
-/// The paper's W, entries of a lane in a tile: an odd number, so that lanes that walk through theirs in shared memory use different banks.
-inline constexpr int lane_entries = 7;
+/// The paper's W.
+using kernels::lane_entries;
 
 /// The paper's T where there is a device: lanes of a tile, and threads of the team that sums it. On the host it is the option `bunch`.
 inline constexpr int device_lanes = 256;
 
 /// Consecutive entries. A tile ends where a row ends, if that leaves it three quarters full: then no row is cut.
 template <class Index> struct SpecTile {
-  Index        begin;      ///< first entry
-  Index        end;        ///< behind the last
-  Index        row;        ///< of the first entry: the prediction is that segment k is row `row` + k
-  Index        sums;       ///< dirty, as there are empty rows between: where its sums are kept until the repair; else -1
-  std::int32_t segments;   ///< rows that have entries here
-  bool         continues;  ///< the first segment's row began before the tile,
-  bool         opens;      ///< and that of the last goes on behind it
+  Index        begin;     ///< first entry
+  Index        end;       ///< behind the last
+  Index        row;       ///< of the first entry: the prediction is that segment k is row `row` + k
+  Index        sums;      ///< dirty, as there are empty rows between: where its sums are kept until the repair; else -1
+  std::int32_t segments;  ///< rows that have entries here
+  bool         continues; ///< the first segment's row began before the tile,
+  bool         opens;     ///< and that of the last goes on behind it
 };
 
 /// Rows of a dirty tile, as many as a team repairs.
@@ -107,28 +107,14 @@ template <class Scalar, class Index, class Memory> struct Speculate {
     const SpecTile<Index> &tile = a.tile(t);
     const Index            n    = tile.end - tile.begin;
     if (tile.segments == 1) { // the fast track: no segments to keep apart
-      S sum;
-      Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(member, n),
-        [&](const Index i, S &s) { s += kernels::entry_product(a.val(tile.begin + i), p.x[a.col(tile.begin + i)], p.conjugate); }, sum);
+      const S sum = kernels::sum_of_entries(Kokkos::TeamVectorRange(member, n), a.col, a.val, tile.begin, p);
       Kokkos::single(Kokkos::PerTeam(member), [&] { deliver(t, tile, 0, sum, true); });
       return;
     }
     const int lanes   = static_cast<int>((n + lane_entries - 1) / lane_entries);
     S *const  product = kernels::team_scratch<S>(member, a.summary.lanes * lane_entries);
     S *const  sums    = kernels::team_scratch<S>(member, 2 * a.summary.lanes);
-    // Neighbouring lanes multiply neighbouring entries, a lane all of its own at once, so that many loads are on their way.
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, lanes), [&](const int l) {
-      Index col[lane_entries];
-      S     val[lane_entries];
-      for (int k = 0; k < lane_entries; ++k) {
-        const Index i = l + k * lanes;
-        col[k]        = i < n ? a.col(tile.begin + i) : Index(-1);
-        val[k]        = i < n ? a.val(tile.begin + i) : S(0);
-      }
-      for (int k = 0; k < lane_entries; ++k)
-        product[l + k * lanes] = col[k] >= 0 ? kernels::entry_product(val[k], p.x[col[k]], p.conjugate) : S(0);
-    });
+    kernels::bring_products(member, lanes, a.col, a.val, tile.begin, n, p, product);
     member.team_barrier();
     kernels::segmented_sum<lane_entries>(
       member, lanes, a.flags.data() + std::int64_t(t) * a.summary.lanes, sums, [&](int i, S &sum) { sum += product[i]; },
@@ -188,10 +174,12 @@ template <class Exec>
 void SpecMatrix<Scalar, Index, Memory>::multiply(const Exec &exec, const kernels::KokkosShape &shape,
                                                  const kernels::KokkosProduct<S> &p) const
 {
-  using Kernel       = Speculate<Scalar, Index, Memory>;
-  const int  vector  = std::max(1, shape.lanes);
-  const int  team    = kernels::team_size(exec, shape.team, device_lanes / vector);
-  const auto teams   = [&](const auto &of, std::size_t scratch) { return kernels::league_of_teams(exec, of.extent(0), team, vector, scratch); };
+  using Kernel      = Speculate<Scalar, Index, Memory>;
+  const int  vector = std::max(1, shape.lanes);
+  const int  team   = kernels::team_size(exec, shape.team, device_lanes / vector);
+  const auto teams  = [&](const auto &of, std::size_t scratch) {
+    return kernels::league_of_teams(exec, of.extent(0), team, vector, scratch);
+  };
   Kokkos::parallel_for("petscspmv aijspec", teams(tile, Kernel::scratch(summary.lanes)), Kernel{*this, p});
   if (cut.extent(0) > 0) Kokkos::parallel_for("petscspmv aijspec cut rows", teams(cut, 0), JoinCutRows<Scalar, Index, Memory>{*this, p});
   if (dirty.extent(0) > 0) Kokkos::parallel_for("petscspmv aijspec repair", teams(dirty, 0), Repair<Scalar, Index, Memory>{*this, p});

@@ -28,7 +28,8 @@ constexpr std::array<OptionSpec, 8> kCommonTable{{
    "Where matrices of types with our names live, and their vectors: on the device if there is one (auto), or on the host (standard)",
    kVecTypes},
   {"kernels", 0, 0, 1,
-   "What products are done by: the kernels that are fastest where the matrix is (auto), or those that run on whatever Kokkos runs on", kKernels},
+   "What products are done by: the kernels that are fastest where the matrix is (auto), or those that run on whatever Kokkos runs on",
+   kKernels},
   {"bind_frees", 0, 0, 1, "Whether MatBindToCPU frees what the matrix has on the device", kNoYes},
   {"tiny", kTiny, 0, 1000000,
    "Entries up to which a sequential matrix on the host is multiplied by AIJ's own functions, because a call of any other takes longer "
