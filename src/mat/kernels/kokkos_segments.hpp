@@ -13,9 +13,13 @@
 ///     head       -         b         b
 ///     tail       b         -         c              b = tail of lane 0 + heads of lanes 1 and 2
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include <Kokkos_Core.hpp>
+
+#include "kernels/kokkos_kernel.hpp"
 
 namespace petscspmv::kernels {
 
@@ -76,5 +80,56 @@ KOKKOS_FUNCTION void segmented_sum(const Member &member, int lanes, const LaneFl
     if (f.begins) join(l, f.open + Kokkos::Experimental::popcount_builtin(unsigned(f.begins)), tail[l]);
   });
 }
+
+/// A row that is cut between pieces of work, each of which has a place for the sum of its first row and one for that of its last: the tail of the first piece and
+/// the heads of the others belong to it.
+template <class Index> struct CutSegment {
+  Index        row;
+  std::int64_t first_piece, last_piece;
+};
+
+/// Adds the parts of a cut row in the order of the pieces; a team for each.
+template <class S, class Index, class Memory> struct JoinCutRows {
+  KokkosArray<CutSegment<Index>, Memory> cut;
+  KokkosArray<S, Memory>                 head, tail; ///< [pieces]
+  KokkosRowUpdate<S>                     update;
+
+  template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
+  {
+    const CutSegment<Index> &c = cut(member.league_rank());
+    S                        sum;
+    Kokkos::parallel_reduce(
+      Kokkos::TeamVectorRange(member, c.last_piece - c.first_piece), [&](const std::int64_t k, S &s) { s += head(c.first_piece + 1 + k); },
+      sum);
+    Kokkos::single(Kokkos::PerTeam(member), [&] { update(c.row, tail(c.first_piece) + sum); });
+  }
+};
+
+/// Where bit flags and cut rows of pieces are collected, one piece after the other.
+template <class Index> struct SegmentList {
+  int                            lanes; ///< of a piece
+  int                            width; ///< items of a lane
+  std::vector<LaneFlags>         flags  = {};
+  std::vector<CutSegment<Index>> cut    = {};
+  std::int64_t                   pieces = 0;
+
+  /// A piece in which segments begin at these items, ascending. `continues`: its first segment began before; `opens`: its last one, of row `last_row`, goes on
+  /// in the next piece.
+  void add(const std::vector<int> &begins, bool continues, bool opens, Index last_row)
+  {
+    const std::size_t first = flags.size();
+    flags.resize(first + static_cast<std::size_t>(lanes));
+    for (const int item : begins)
+      flags[first + static_cast<std::size_t>(item / width)].begins |= static_cast<std::uint16_t>(1 << item % width);
+    int open = continues ? 0 : -1;
+    for (std::size_t l = first; l < flags.size(); ++l) {
+      flags[l].open = static_cast<std::int16_t>(open);
+      for (int bits = flags[l].begins; bits; bits &= bits - 1) ++open;
+    }
+    if (continues) cut.back().last_piece = pieces;
+    if (opens && !begins.empty()) cut.push_back({last_row, pieces, pieces});
+    ++pieces;
+  }
+};
 
 } // namespace petscspmv::kernels

@@ -17,13 +17,13 @@ constexpr std::int64_t dirty_rows = 256;
 
 /// Tiles as they are found, one after the other.
 template <class Scalar, class Index> struct Tiling {
-  const CsrView<Scalar, Index>   &a;
-  int                             lanes;
-  std::vector<SpecTile<Index>>    tile  = {};
-  std::vector<kernels::LaneFlags> flags = {};
-  std::vector<DirtyRows<Index>>   dirty = {};
-  std::vector<CutRow<Index>>      cut   = {};
-  Index                           sums  = 0;
+  const CsrView<Scalar, Index> &a;
+  int                           lanes;
+  std::vector<SpecTile<Index>>  tile = {};
+  kernels::SegmentList<Index>   segments{lanes, lane_entries};
+  std::vector<DirtyRows<Index>> dirty  = {};
+  std::vector<int>              begins = {};
+  Index                         sums   = 0;
 
   /// The last row that begins at entry i or before, which has it unless i is behind the last.
   Index row_of(Index i) const { return static_cast<Index>(std::upper_bound(a.row_ptr, a.row_ptr + a.rows + 1, i) - a.row_ptr - 1); }
@@ -37,38 +37,20 @@ template <class Scalar, class Index> struct Tiling {
     SpecTile<Index> t{begin, end, row, -1, 0, a.row_ptr[row] < begin, a.row_ptr[bottom] < end};
     // All rows up to the next tile are this one's, empty ones before the first tile and behind its last row, too.
     const Index from = tile.empty() ? 0 : row, to = bottom + t.opens;
-    describe(t, to);
+    begins.clear();
+    for (Index r = t.continues ? row + 1 : row; r < to; ++r)
+      if (a.row_ptr[r] < a.row_ptr[r + 1]) begins.push_back(static_cast<int>(a.row_ptr[r] - begin));
+    t.segments = static_cast<std::int32_t>(begins.size()) + t.continues;
+    segments.add(begins, t.continues, t.opens, to - 1);
     if (t.segments < to - from) {
       t.sums = sums;
       sums += t.segments;
       add_dirty(t, from + t.continues, to - t.opens);
     }
-    if (t.continues) cut.back().last_tile = static_cast<std::int64_t>(tile.size());
-    if (t.opens && !(t.continues && t.segments == 1)) {
-      const auto number = static_cast<std::int64_t>(tile.size());
-      cut.push_back({to - 1, number, number});
-    }
     tile.push_back(t);
   }
 
 private:
-  void describe(SpecTile<Index> &t, Index to)
-  {
-    const std::size_t first = flags.size();
-    flags.resize(first + static_cast<std::size_t>(lanes));
-    for (Index r = t.row; r < to; ++r) {
-      const Index at = a.row_ptr[r] - t.begin;
-      if (a.row_ptr[r] == a.row_ptr[r + 1]) continue;
-      ++t.segments;
-      if (at >= 0) flags[first + static_cast<std::size_t>(at / lane_entries)].begins |= static_cast<std::uint16_t>(1 << at % lane_entries);
-    }
-    int open = t.continues ? 0 : -1;
-    for (std::size_t l = first; l < flags.size(); ++l) {
-      flags[l].open = static_cast<std::int16_t>(open);
-      for (int bits = flags[l].begins; bits; bits &= bits - 1) ++open;
-    }
-  }
-
   void add_dirty(const SpecTile<Index> &t, Index from, Index to)
   {
     Index rank = t.sums + t.continues;
@@ -90,11 +72,11 @@ SpecMatrix<Scalar, Index, Memory>::SpecMatrix(const CsrView<Scalar, Index> &a, c
   for (Index begin = 0; begin < a.nonzeros(); begin = tiling.tile.back().end) tiling.add(begin);
   borrow(a);
   tile  = kernels::host_array(tiling.tile);
-  flags = kernels::host_array(tiling.flags);
+  flags = kernels::host_array(tiling.segments.flags);
   dirty = kernels::host_array(tiling.dirty);
-  cut   = kernels::host_array(tiling.cut);
+  cut   = kernels::host_array(tiling.segments.cut);
   sums  = kernels::new_array<S>(static_cast<std::size_t>(tiling.sums));
-  head  = kernels::new_array<S>(tiling.cut.empty() ? 0 : tiling.tile.size());
+  head  = kernels::new_array<S>(tiling.segments.cut.empty() ? 0 : tiling.tile.size());
   tail  = kernels::new_array<S>(head.extent(0));
 }
 

@@ -35,12 +35,6 @@ template <class Index> struct DirtyRows {
   Index sum; ///< that of the first one which is not empty
 };
 
-/// A row that is cut between tiles: the tail of the first of them, and the heads of the others.
-template <class Index> struct CutRow {
-  Index        row;
-  std::int64_t first_tile, last_tile;
-};
-
 struct SpecSummary {
   int lanes = 0; ///< of a tile
 };
@@ -51,16 +45,16 @@ template <class Scalar, class Index, class Memory> struct SpecMatrix {
   template <class T> using Array    = kernels::KokkosArray<T, Memory>;
   static constexpr bool borrows_csr = true;
 
-  SpecSummary               summary;
-  Array<Index>              row_ptr; ///< [rows + 1]
-  Array<Index>              col;     ///< [nonzeros]
-  Array<S>                  val;     ///< [nonzeros]
-  Array<SpecTile<Index>>    tile;
-  Array<kernels::LaneFlags> flags; ///< [tiles * lanes] descriptors: where segments begin
-  Array<DirtyRows<Index>>   dirty;
-  Array<CutRow<Index>>      cut;
-  Array<S>                  sums;       ///< speculative, of dirty tiles
-  Array<S>                  head, tail; ///< [tiles] of cut rows; none if there are no such
+  SpecSummary                       summary;
+  Array<Index>                      row_ptr; ///< [rows + 1]
+  Array<Index>                      col;     ///< [nonzeros]
+  Array<S>                          val;     ///< [nonzeros]
+  Array<SpecTile<Index>>            tile;
+  Array<kernels::LaneFlags>         flags; ///< [tiles * lanes] descriptors: where segments begin
+  Array<DirtyRows<Index>>           dirty;
+  Array<kernels::CutSegment<Index>> cut;
+  Array<S>                          sums;       ///< speculative, of dirty tiles
+  Array<S>                          head, tail; ///< [tiles] of cut rows; none if there are no such
 
   SpecMatrix() = default;
   SpecMatrix(const CsrView<Scalar, Index> &a, const OptionValues &options, bool for_device);
@@ -130,23 +124,6 @@ template <class Scalar, class Index, class Memory> struct Speculate {
   }
 };
 
-/// The synchronizer: parts of cut rows, added in the order of the tiles.
-template <class Scalar, class Index, class Memory> struct JoinCutRows {
-  using S = kernels::KokkosScalar<Scalar>;
-  SpecMatrix<Scalar, Index, Memory> a;
-  kernels::KokkosProduct<S>         p;
-
-  template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
-  {
-    const CutRow<Index> &cut = a.cut(member.league_rank());
-    S                    sum;
-    Kokkos::parallel_reduce(
-      Kokkos::TeamVectorRange(member, cut.last_tile - cut.first_tile),
-      [&](const std::int64_t k, S &s) { s += a.head(cut.first_tile + 1 + k); }, sum);
-    Kokkos::single(Kokkos::PerTeam(member), [&] { p.update(cut.row, a.tail(cut.first_tile) + sum); });
-  }
-};
-
 /// Stage 2, the repair: sums of dirty tiles go where the row pointer says, one to each row that is not empty.
 template <class Scalar, class Index, class Memory> struct Repair {
   using S = kernels::KokkosScalar<Scalar>;
@@ -181,7 +158,8 @@ void SpecMatrix<Scalar, Index, Memory>::multiply(const Exec &exec, const kernels
     return kernels::league_of_teams(exec, of.extent(0), team, vector, scratch);
   };
   Kokkos::parallel_for("petscspmv aijspec", teams(tile, Kernel::scratch(summary.lanes)), Kernel{*this, p});
-  if (cut.extent(0) > 0) Kokkos::parallel_for("petscspmv aijspec cut rows", teams(cut, 0), JoinCutRows<Scalar, Index, Memory>{*this, p});
+  if (cut.extent(0) > 0)
+    Kokkos::parallel_for("petscspmv aijspec cut rows", teams(cut, 0), kernels::JoinCutRows<S, Index, Memory>{cut, head, tail, p.update});
   if (dirty.extent(0) > 0) Kokkos::parallel_for("petscspmv aijspec repair", teams(dirty, 0), Repair<Scalar, Index, Memory>{*this, p});
 }
 
