@@ -37,18 +37,20 @@ template <class Sum> constexpr std::size_t lane_sums_bytes(int lanes)
 
 /// Calls deliver(segment, sum, to_the_end) once for each segment. It goes to the end of the items if `to_the_end`.
 ///
-/// add(item, sum) adds an item to a sum; it is called for all items of the lanes. Sum() is the sum of none. Sums are in the order of the items within a lane,
-/// then of the lanes, however many threads there are.
-template <int W, class Sum, class Member, class Add, class Deliver>
-KOKKOS_FUNCTION void segmented_sum(const Member &member, int lanes, const LaneFlags *flags, Sum *scratch, const Add &add,
+/// item(i) is item i as a sum, for all items of the lanes; a lane asks for all of its own at first, so that they are on their way together. Sum() is the sum of
+/// none. Sums are in the order of the items within a lane, then of the lanes, however many threads there are.
+template <int W, class Sum, class Member, class Item, class Deliver>
+KOKKOS_FUNCTION void segmented_sum(const Member &member, int lanes, const LaneFlags *flags, Sum *scratch, const Item &item,
                                    const Deliver &deliver)
 {
   Sum *const head = scratch, *const tail = scratch + lanes;
   Kokkos::parallel_for(Kokkos::TeamVectorRange(member, lanes), [&](const int l) {
-    const LaneFlags f       = flags[l];
-    int             segment = f.open;
-    bool            is_head = true;
-    Sum             sum     = Sum();
+    const LaneFlags f = flags[l];
+    Sum             own[W];
+    for (int k = 0; k < W; ++k) own[k] = item(l * W + k);
+    int  segment = f.open;
+    bool is_head = true;
+    Sum  sum     = Sum();
     for (int k = 0; k < W; ++k) {
       if (f.begins >> k & 1) {
         if (is_head) head[l] = sum;
@@ -57,7 +59,7 @@ KOKKOS_FUNCTION void segmented_sum(const Member &member, int lanes, const LaneFl
         ++segment;
         sum = Sum();
       }
-      add(l * W + k, sum);
+      sum += own[k];
     }
     (is_head ? head : tail)[l] = sum;
   });

@@ -79,10 +79,10 @@ std::unique_ptr<AnyFormat<Scalar, Index>> AijLight<Scalar, Index>::through_kokko
   return kernels::make_kokkos_format<aijlight::LightMatrix>(a, options, execution, {team, lanes});
 }
 
-template std::unique_ptr<AnyFormat<double, std::int32_t>>
-AijLight<double, std::int32_t>::through_kokkos(const View &, const OptionValues &, const Execution &, int, int);
-template std::unique_ptr<AnyFormat<double, std::int64_t>>
-AijLight<double, std::int64_t>::through_kokkos(const View &, const OptionValues &, const Execution &, int, int);
+template std::unique_ptr<AnyFormat<double, std::int32_t>> AijLight<double, std::int32_t>::through_kokkos(const View &, const OptionValues &,
+                                                                                                         const Execution &, int, int);
+template std::unique_ptr<AnyFormat<double, std::int64_t>> AijLight<double, std::int64_t>::through_kokkos(const View &, const OptionValues &,
+                                                                                                         const Execution &, int, int);
 template std::unique_ptr<AnyFormat<std::complex<double>, std::int32_t>>
 AijLight<std::complex<double>, std::int32_t>::through_kokkos(const View &, const OptionValues &, const Execution &, int, int);
 template std::unique_ptr<AnyFormat<std::complex<double>, std::int64_t>>

@@ -74,8 +74,7 @@ template <class Scalar, class Index, class Memory> struct TakeTickets {
         Kokkos::PerTeam(member), [&](std::int64_t &next) { next = Kokkos::atomic_fetch_add(&a.counter(0), std::int64_t(1)); }, ticket);
       if (ticket >= a.summary.tickets) {
         // Each team finds none once, and the last of them leaves the counter as the next product wants it.
-        if (ticket == a.summary.tickets + member.league_size() - 1)
-          Kokkos::single(Kokkos::PerTeam(member), [&] { a.counter(0) = 0; });
+        if (ticket == a.summary.tickets + member.league_size() - 1) Kokkos::single(Kokkos::PerTeam(member), [&] { a.counter(0) = 0; });
         return;
       }
       const std::int64_t first = ticket * a.summary.ticket, last = first + a.summary.ticket;

@@ -111,7 +111,7 @@ template <class Scalar, class Index, class Memory> struct Speculate {
     kernels::bring_products(member, lanes, a.col, a.val, tile.begin, n, p, product);
     member.team_barrier();
     kernels::segmented_sum<lane_entries>(
-      member, lanes, a.flags.data() + std::int64_t(t) * a.summary.lanes, sums, [&](int i, S &sum) { sum += product[i]; },
+      member, lanes, a.flags.data() + std::int64_t(t) * a.summary.lanes, sums, [&](int i) { return product[i]; },
       [&](int segment, S sum, bool to_the_end) { deliver(t, tile, segment, sum, to_the_end); });
   }
 

@@ -252,7 +252,7 @@ template <class S, class Memory> struct SumChunks {
     kernels::bring_products(member, in_use, a.chunk_column, a.chunk_value, chunk.first, std::int64_t(chunk.entries), p, product);
     member.team_barrier();
     kernels::segmented_sum<kernels::lane_entries>(
-      member, in_use, a.flags.data() + std::int64_t(c) * a.summary.chunk_lanes, sums, [&](int i, S &sum) { sum += product[i]; },
+      member, in_use, a.flags.data() + std::int64_t(c) * a.summary.chunk_lanes, sums, [&](int i) { return product[i]; },
       [&](int segment, S sum, bool to_the_end) {
         if (segment == 0 && chunk.continues) a.head(c) = sum;
         else if (to_the_end && chunk.opens) a.tail(c) = sum;
