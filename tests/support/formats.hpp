@@ -50,7 +50,9 @@ template <class F> std::vector<std::int64_t> instruction_sets()
 {
   using Scalar = typename F::scalar_type;
   using Index  = typename F::index_type;
-  if constexpr (requires { F::on_device_only; }) return {0};
+  if constexpr (
+    requires { F::on_device_only; } || requires { F::any_isa; })
+    return {0};
   for (const OptionSpec &spec : F::options()) {
     if (spec.key != "isa") continue;
     std::vector<std::int64_t> usable;

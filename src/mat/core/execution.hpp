@@ -22,10 +22,17 @@ enum class Operation {
   hermitian, ///< conj(A)^T; the same as transpose for real scalars
 };
 
+/// Which kernels a format multiplies with.
+enum class Kernels {
+  automatic, ///< those that are fastest where it is: the host's for its instruction set, those written for the device
+  kokkos,    ///< the portable ones, through Kokkos, of a format that has some
+};
+
 /// Resources that a format may use, fixed when it is built.
 struct Execution {
   MemorySpace space   = MemorySpace::host;
   int         threads = 1; ///< host threads, at least 1; never changes the bits of a result. For a device: those that prepare the arrays
+  Kernels     kernels = Kernels::automatic;
 };
 
 } // namespace petscspmv

@@ -56,6 +56,7 @@ struct Forecast {
 /// - `forecast(a, options)`  may be left out: predicted_bytes with more, for choices between formats.
 /// - `outlook(a)`, `change(a, way)`  may be left out: for a format that can go several ways, see below.
 /// - `ways()`, `recall(choice, seconds)`  may be left out: for one whose ways are types that a search can find the best of, see below.
+/// - `through_kokkos(a, options, execution)`  may be left out: for one that has kernels for all that Kokkos runs on, see below.
 ///
 /// On the host, several threads may multiply with one object at the same time, each with x and y of its own: what a product writes besides y belongs to
 /// the product. Whatever else is called wants the object for itself, and so do products on a device.
@@ -138,6 +139,7 @@ concept HasWays = requires(F f, const CsrView<typename F::scalar_type, typename 
 };
 
 template <class Scalar, class Index> struct FormatType;
+template <class Scalar, class Index> class AnyFormat;
 
 /// True if the ways are types with options, so that what a search among them has found can be told to the format. It has
 ///
@@ -166,6 +168,17 @@ concept HasHeadStart = requires(const OptionValues &options)
   {
     F::head_start(options)
     } -> std::same_as<double>;
+};
+
+/// True if the format has portable kernels besides its own:
+/// - `through_kokkos(a, options, execution)`  builds the matrix for them, as the constructor does for its own. Sums may be in another order.
+template <class F>
+concept HasKokkosKernels = requires(const CsrView<typename F::scalar_type, typename F::index_type> &a, const OptionValues &options,
+                                    const Execution &execution)
+{
+  {
+    F::through_kokkos(a, options, execution)
+    } -> std::same_as<std::unique_ptr<AnyFormat<typename F::scalar_type, typename F::index_type>>>;
 };
 
 /// A format of which only the contract is known.
@@ -266,6 +279,8 @@ template <SpmvFormat F> FormatType<typename F::scalar_type, typename F::index_ty
               &detail::forecast<F>,
               [](const typename Type::View &a, const OptionValues &o,
                  const Execution &e) -> std::unique_ptr<AnyFormat<typename F::scalar_type, typename F::index_type>> {
+                if constexpr (HasKokkosKernels<F>)
+                  if (e.kernels == Kernels::kokkos) return F::through_kokkos(a, o, e);
                 return std::make_unique<detail::FormatModel<F>>(a, o, e);
               },
               [] {

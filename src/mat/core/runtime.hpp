@@ -18,6 +18,10 @@ namespace petscspmv::runtime {
 /// Throws std::runtime_error if Kokkos cannot start.
 void start(int threads);
 
+/// Starts Kokkos also where start() would not, because one thread on the host needs none; with as many threads as start() was asked for. False where it
+/// cannot be. Same exception.
+bool start_kokkos();
+
 /// The number of host threads that a format may ask for: at least 1.
 int max_threads();
 

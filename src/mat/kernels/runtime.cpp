@@ -88,6 +88,17 @@ void expect_forks()
 #endif
 }
 
+/// One starts something at a time.
+std::mutex starting;
+
+void initialize_kokkos(int threads)
+{
+  expect_forks();
+  const OpenMPThreads during(threads);
+  Kokkos::initialize(settings(threads));
+  std::atexit(end);
+}
+
 /// Starts `threads`; returns how many there are then.
 int start_threads(int threads)
 {
@@ -102,10 +113,7 @@ int start_threads(int threads)
   // One thread does without Kokkos, whose start takes as long as some ten products of a small matrix.
   if (threads == 1) return 1;
 #endif
-  expect_forks();
-  const OpenMPThreads during(threads);
-  Kokkos::initialize(settings(threads));
-  std::atexit(end);
+  initialize_kokkos(threads);
   return static_cast<int>(Kokkos::DefaultHostExecutionSpace::concurrency());
 }
 
@@ -113,13 +121,21 @@ int start_threads(int threads)
 
 void start(int threads)
 {
-  static std::mutex     starting;
   const std::lock_guard lock(starting);
   if (without_kokkos || Kokkos::is_finalized() || threads_gone) return;
   int there = 1;
   if (Kokkos::is_initialized()) there = static_cast<int>(Kokkos::DefaultHostExecutionSpace::concurrency());
   else if (!is_in_parallel()) there = start_threads(std::max(threads, 1));
   threads_there.store(std::max(there, 1), std::memory_order_release);
+}
+
+bool start_kokkos()
+{
+  const std::lock_guard lock(starting);
+  if (Kokkos::is_initialized()) return true;
+  if (without_kokkos || Kokkos::is_finalized() || threads_gone || is_in_parallel()) return false;
+  initialize_kokkos(max_threads());
+  return true;
 }
 
 int max_threads()

@@ -37,6 +37,10 @@ public:
   Footprint footprint() const;
   Facts     facts() const;
 
+  /// By the kernels of aijlight_kokkos.hpp, with teams of `team` threads and `lanes` vector lanes a thread; 0: as many as suit.
+  static std::unique_ptr<AnyFormat<Scalar, Index>> through_kokkos(const View &a, const OptionValues &options, const Execution &execution,
+                                                                  int team = 0, int lanes = 0);
+
 private:
   struct Impl;
   // one of them

@@ -48,6 +48,10 @@ public:
   Footprint footprint() const;
   Facts     facts() const;
 
+  /// By the kernels of bccoo_kokkos.hpp, with teams of `team` threads and `lanes` vector lanes a thread; 0: as many as suit.
+  static std::unique_ptr<AnyFormat<Scalar, Index>> through_kokkos(const View &a, const OptionValues &options, const Execution &execution,
+                                                                  int team = 0, int lanes = 0);
+
   /// Calls visit(row, column, value) for every entry as it is kept: slice by slice, block row by block row, block by block, and in a block
   /// row by row. What is on a device is copied back for that.
   void decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const;

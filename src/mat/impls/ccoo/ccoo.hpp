@@ -50,6 +50,10 @@ public:
   Footprint footprint() const;
   Facts     facts() const;
 
+  /// By the kernels of ccoo_kokkos.hpp, with teams of `team` threads and `lanes` vector lanes a thread; 0: as many as suit.
+  static std::unique_ptr<AnyFormat<Scalar, Index>> through_kokkos(const View &a, const OptionValues &options, const Execution &execution,
+                                                                  int team = 0, int lanes = 0);
+
   /// Calls visit(row, column, value) for every entry as it is kept: rows of a tile are mixed, the entries of a row are in their order.
   void decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const;
 

@@ -232,6 +232,9 @@ struct Shadow {
 
   /// Takes over options; a format that was built with others is dropped, to be built again at the next product.
   void configure(const OptionValues &new_options, const OptionValues &new_common);
+
+  /// What the option `kernels` says.
+  Kernels kernels() const { return static_cast<Kernels>(common["kernels"]); }
 };
 
 /// The shadow of A; null if A is not attached.

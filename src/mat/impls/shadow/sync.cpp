@@ -162,7 +162,7 @@ PetscErrorCode Build(Mat A, MemorySpace space, Shadow *s, View &view, const Sync
     Attempt(
       [&] {
         std::future<PetscInt> nonempty_rows = CountNonemptyRows(view);
-        instance.format                     = s->kind->format.build(view, s->options, Execution{space, threads});
+        instance.format                     = s->kind->format.build(view, s->options, Execution{space, threads, s->kernels()});
         s->nonempty_rows                    = nonempty_rows.get();
       },
       code, failure);

@@ -84,7 +84,8 @@ PetscErrorCode Search(const TuningJob &job, PetscInt products, TuningFound *foun
   PetscFunctionBegin;
   Attempt(
     [&] {
-      tuner = std::make_unique<Tuner>(std::vector<View>{job.view}, job.types(), Execution{MemorySpace::host, job.threads});
+      tuner =
+        std::make_unique<Tuner>(std::vector<View>{job.view}, job.types(), Execution{MemorySpace::host, job.threads, job.shadow->kernels()});
       if (!several) tuner->start_from(0, job.shadow->options);
     },
     &code, &failure);

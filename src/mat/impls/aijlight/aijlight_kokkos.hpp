@@ -1,0 +1,139 @@
+#pragma once
+
+/// \file aijlight_kokkos.hpp
+/// Rows that are dealt as they come (LightSpMV, Liu & Schmidt 2015) for whatever Kokkos runs on.
+
+#include <algorithm>
+
+#include "core/csr_view.hpp"
+#include "core/format.hpp"
+#include "kernels/kokkos_kernel.hpp"
+
+namespace petscspmv::aijlight {
+
+using kernels::lane_entries;
+
+/// What a product goes by.
+struct LightSummary {
+  std::int64_t rows      = 0;
+  std::int64_t ticket    = 1; ///< rows of a ticket
+  std::int64_t tickets   = 0;
+  std::int64_t threshold = 0; ///< rows with more entries are for teams of their own
+  int          vector    = 1; ///< lanes that sum a row, the paper's V
+  int          lanes     = 1; ///< that multiply the entries of a ticket; there is room for the products of lane_entries each
+};
+
+/// A CSR matrix whose rows are dealt; see kernels/kokkos_format.hpp.
+template <class Scalar, class Index, class Memory> struct LightMatrix {
+  using S                           = kernels::KokkosScalar<Scalar>;
+  template <class T> using Array    = kernels::KokkosArray<T, Memory>;
+  static constexpr bool borrows_csr = true;
+
+  LightSummary        summary;
+  Array<Index>        row_ptr;  ///< [rows + 1]
+  Array<Index>        col;      ///< [nonzeros]
+  Array<S>            val;      ///< [nonzeros]
+  Array<Index>        long_row; ///< rows with more entries than the threshold
+  Array<std::int64_t> counter;  ///< [1] the next ticket; 0 between products
+
+  LightMatrix() = default;
+  LightMatrix(const CsrView<Scalar, Index> &a, const OptionValues &options, bool for_device);
+  void  borrow(const CsrView<Scalar, Index> &a);
+  Facts facts() const;
+
+  template <class Visit, class... M> static void each(const Visit &visit, M &...m)
+  {
+    visit("row pointer", m.row_ptr...);
+    visit("columns", m.col...);
+    visit("values", m.val...);
+    visit("long rows", m.long_row...);
+    visit("", m.counter...);
+  }
+
+  template <class Visit> void for_each_entry(const Visit &visit) const
+  {
+    for (Index r = 0; r < static_cast<Index>(summary.rows); ++r)
+      for (Index i = row_ptr(r); i < row_ptr(r + 1); ++i) visit(r, col(i), Scalar(val(i)));
+  }
+
+  template <class Exec> void multiply(const Exec &exec, const kernels::KokkosShape &shape, const kernels::KokkosProduct<S> &p) const;
+};
+
+/// Teams take tickets until there are none left. Which team has which ticket is different each time, but not how a row is summed.
+template <class Scalar, class Index, class Memory> struct TakeTickets {
+  using S = kernels::KokkosScalar<Scalar>;
+  LightMatrix<Scalar, Index, Memory> a;
+  kernels::KokkosProduct<S>          p;
+
+  template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
+  {
+    S *const product = kernels::team_scratch<S>(member, a.summary.lanes * lane_entries);
+    for (;;) {
+      std::int64_t ticket;
+      Kokkos::single(
+        Kokkos::PerTeam(member), [&](std::int64_t &next) { next = Kokkos::atomic_fetch_add(&a.counter(0), std::int64_t(1)); }, ticket);
+      if (ticket >= a.summary.tickets) {
+        // Each team finds none once, and the last of them leaves the counter as the next product wants it.
+        if (ticket == a.summary.tickets + member.league_size() - 1) Kokkos::single(Kokkos::PerTeam(member), [&] { a.counter(0) = 0; });
+        return;
+      }
+      const std::int64_t first = ticket * a.summary.ticket, last = first + a.summary.ticket;
+      rows(member, static_cast<Index>(first), static_cast<Index>(last < a.summary.rows ? last : a.summary.rows), product);
+      member.team_barrier();
+    }
+  }
+
+  /// A row is summed by the vector lanes of a thread, from products that all have brought if there is room for them.
+  template <class Member> KOKKOS_FUNCTION void rows(const Member &member, Index first, Index last, S *product) const
+  {
+    const Index begin = a.row_ptr(first), n = a.row_ptr(last) - begin;
+    const bool  fit = n <= static_cast<Index>(a.summary.lanes) * lane_entries;
+    if (fit) {
+      const int lanes = static_cast<int>((n + lane_entries - 1) / lane_entries);
+      kernels::bring_products(member, lanes, a.col, a.val, begin, n, p, product);
+      member.team_barrier();
+    }
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, last - first), [&](const Index k) {
+      const Index row = first + k, from = a.row_ptr(row), length = a.row_ptr(row + 1) - from;
+      if (length > a.summary.threshold) return;
+      S sum;
+      if (fit)
+        Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(member, length), [&](const Index i, S &s) { s += product[from - begin + i]; }, sum);
+      else sum = kernels::sum_of_entries(Kokkos::ThreadVectorRange(member, length), a.col, a.val, from, p);
+      Kokkos::single(Kokkos::PerThread(member), [&] { p.update(row, sum); });
+    });
+  }
+};
+
+/// A team for each long row.
+template <class Scalar, class Index, class Memory> struct SumLongRows {
+  using S = kernels::KokkosScalar<Scalar>;
+  LightMatrix<Scalar, Index, Memory> a;
+  kernels::KokkosProduct<S>          p;
+
+  template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
+  {
+    const Index row = a.long_row(member.league_rank()), from = a.row_ptr(row), length = a.row_ptr(row + 1) - from;
+    const S     sum = kernels::sum_of_entries(Kokkos::TeamVectorRange(member, length), a.col, a.val, from, p);
+    Kokkos::single(Kokkos::PerTeam(member), [&] { p.update(row, sum); });
+  }
+};
+
+template <class Scalar, class Index, class Memory>
+template <class Exec>
+void LightMatrix<Scalar, Index, Memory>::multiply(const Exec &exec, const kernels::KokkosShape &shape,
+                                                  const kernels::KokkosProduct<S> &p) const
+{
+  const int          vector  = shape.lanes > 0 ? shape.lanes : summary.vector;
+  const int          team    = kernels::team_size(exec, shape.team, summary.lanes / vector);
+  const std::int64_t at_once = std::max(1, exec.concurrency() / (kernels::is_host_space<Exec> ? team : team * vector));
+  const std::size_t  scratch = static_cast<std::size_t>(summary.lanes) * lane_entries * sizeof(S) + alignof(S);
+  Kokkos::parallel_for("petscspmv aijlight", kernels::league_of_teams(exec, std::min(summary.tickets, at_once), team, vector, scratch),
+                       TakeTickets<Scalar, Index, Memory>{*this, p});
+  if (long_row.extent(0) > 0)
+    Kokkos::parallel_for("petscspmv aijlight long rows", kernels::league_of_teams(exec, long_row.extent(0), team, vector),
+                         SumLongRows<Scalar, Index, Memory>{*this, p});
+}
+
+} // namespace petscspmv::aijlight

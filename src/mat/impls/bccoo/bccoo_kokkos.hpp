@@ -1,0 +1,202 @@
+#pragma once
+
+/// \file bccoo_kokkos.hpp
+/// Blocked compressed coordinates (yaSpMV, Zhang et al. 2016) for whatever Kokkos runs on.
+///
+/// Small dense blocks follow one another, block row by block row; a bit flag says where a block row begins. A tile is the work of a team: all of its lanes have
+/// equally many blocks, and sums of block rows are put together by the matrix-based segmented sum, each lane's blocks being a row of that matrix.
+
+#include <cstdint>
+
+#include "core/csr_view.hpp"
+#include "core/format.hpp"
+#include "kernels/kokkos_kernel.hpp"
+#include "kernels/kokkos_segments.hpp"
+#include "kernels/kokkos_values.hpp"
+
+namespace petscspmv::bccoo::kokkos {
+
+using Local = std::int32_t;
+
+/// Blocks of a lane, and rows and columns of a block at most.
+inline constexpr int lane_blocks = 4, longest_side = 8;
+
+/// Lanes of a tile where there is a device.
+inline constexpr int device_lanes = 128;
+
+struct Tile {
+  std::int64_t slot;    ///< of its first block; neighbouring lanes have neighbouring slots
+  std::int64_t segment; ///< its first block row, in `block_row`
+  std::int32_t blocks;
+  std::int32_t lanes;     ///< that have some
+  Local        least;     ///< of its block columns, which are written as offsets from it
+  bool         wide;      ///< offsets have 32 bits, not 16
+  bool         full;      ///< all numbers of its blocks are entries
+  bool         continues; ///< the first block row began before the tile,
+  bool         opens;     ///< and the last goes on behind it
+  std::int64_t column;    ///< of its first slot, among those of 16 or of 32 bits
+};
+
+struct Summary {
+  Local rows = 0, cols = 0;
+  int   h = 1, w = 1; ///< rows and columns of a block
+  int   lanes      = 0;
+  int   mask_words = 1; ///< of a block
+};
+
+/// The sums of a block row.
+template <class S, int h> struct BlockSums {
+  S sum[h] = {};
+
+  KOKKOS_FUNCTION BlockSums &operator+=(const BlockSums &other)
+  {
+    for (int i = 0; i < h; ++i) sum[i] += other.sum[i];
+    return *this;
+  }
+};
+
+template <class S, class Memory> struct Arrays {
+  template <class T> using Array = kernels::KokkosArray<T, Memory>;
+
+  Summary                           summary;
+  Array<Tile>                       tile;
+  Array<kernels::LaneFlags>         flags;     ///< [tiles * lanes]
+  Array<Local>                      block_row; ///< of each segment of each tile
+  Array<std::uint16_t>              column16;
+  Array<Local>                      column32;
+  Array<std::uint16_t>              mask; ///< [slots * mask_words] bit e: number e of the block, column by column, is an entry
+  kernels::KokkosValues<S, Memory>  value;
+  Array<Local>                      empty; ///< block rows without blocks
+  Array<kernels::CutSegment<Local>> cut;
+  Array<S>                          head, tail; ///< [h * tiles] parts of cut block rows
+
+  template <class Visit, class... M> static void each(const Visit &visit, M &...m)
+  {
+    visit("tiles", m.tile...);
+    visit("bit flags", m.flags...);
+    visit("block rows", m.block_row...);
+    visit("block columns of 16 bits", m.column16...);
+    visit("block columns of 32 bits", m.column32...);
+    visit("masks", m.mask...);
+    visit("values", m.value.number...);
+    visit("places in the table", m.value.code...);
+    visit("empty block rows", m.empty...);
+    visit("cut rows", m.cut...);
+    visit("", m.head...);
+    visit("", m.tail...);
+  }
+
+  template <class Exec> void multiply(const Exec &exec, const kernels::KokkosShape &shape, const kernels::KokkosProduct<S> &p) const;
+
+  /// Where block k of lane l of a tile is, and number e of a block there.
+  KOKKOS_FUNCTION static std::int64_t place(const Tile &t, int l, int k) { return std::int64_t(k) * t.lanes + l; }
+  KOKKOS_FUNCTION std::int64_t value_at(const Tile &t, int l, int k, int e) const
+  {
+    const int size = summary.h * summary.w;
+    return t.slot * size + (std::int64_t(k) * size + e) * t.lanes + l;
+  }
+  KOKKOS_FUNCTION Local block_column(const Tile &t, std::int64_t place) const
+  {
+    return t.least + (t.wide ? column32(t.column + place) : Local(column16(t.column + place)));
+  }
+  KOKKOS_FUNCTION bool has(const Tile &t, std::int64_t place, int e) const
+  {
+    return t.full || (mask((t.slot + place) * summary.mask_words + e / 16) >> e % 16 & 1);
+  }
+};
+
+/// See kernels/kokkos_format.hpp.
+template <class Scalar, class Index, class Memory> struct Matrix : Arrays<kernels::KokkosScalar<Scalar>, Memory> {
+  static constexpr bool borrows_csr = false;
+
+  Matrix() = default;
+  Matrix(const CsrView<Scalar, Index> &a, const OptionValues &options, bool for_device);
+  Facts facts() const;
+
+  template <class Visit> void for_each_entry(const Visit &visit) const;
+};
+
+/// A team for each tile of blocks of h rows.
+template <int h, class S, class Memory> struct SumBlocks {
+  using Sums = BlockSums<S, h>;
+  Arrays<S, Memory>         a;
+  kernels::KokkosProduct<S> p;
+
+  template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
+  {
+    const int   t       = member.league_rank();
+    const Tile &tile    = a.tile(t);
+    Sums *const scratch = kernels::team_scratch<Sums>(member, 2 * a.summary.lanes);
+    kernels::segmented_sum<lane_blocks>(
+      member, tile.lanes, a.flags.data() + std::int64_t(t) * a.summary.lanes, scratch,
+      [&](int i) { return i < tile.blocks ? block(tile, i / lane_blocks, i % lane_blocks) : Sums(); },
+      [&](int segment, const Sums &sums, bool to_the_end) {
+        if (segment == 0 && tile.continues) keep(a.head, t, sums);
+        else if (to_the_end && tile.opens) keep(a.tail, t, sums);
+        else {
+          const Local row = a.block_row(tile.segment + segment) * h;
+          for (int i = 0; i < h; ++i)
+            if (row + i < a.summary.rows) p.update(row + i, sums.sum[i]);
+        }
+      });
+  }
+
+  /// A block times its part of x, which meets no number that is not an entry.
+  KOKKOS_FUNCTION Sums block(const Tile &tile, int l, int k) const
+  {
+    const std::int64_t place  = a.place(tile, l, k);
+    const Local        column = a.block_column(tile, place) * a.summary.w;
+    Sums               sums;
+    for (int j = 0; j < a.summary.w; ++j) {
+      const S x = tile.full || column + j < a.summary.cols ? p.x[column + j] : S(0);
+      for (int i = 0; i < h; ++i) {
+        const int e = j * h + i;
+        if (a.has(tile, place, e)) sums.sum[i] += kernels::entry_product(a.value(a.value_at(tile, l, k, e)), x, p.conjugate);
+      }
+    }
+    return sums;
+  }
+
+  KOKKOS_FUNCTION void keep(const kernels::KokkosArray<S, Memory> &parts, int t, const Sums &sums) const
+  {
+    for (int i = 0; i < h; ++i) parts(i * static_cast<std::int64_t>(a.tile.extent(0)) + t) = sums.sum[i];
+  }
+};
+
+/// Rows of block rows without blocks.
+template <class S, class Memory> struct EmptyBlockRows {
+  Arrays<S, Memory>           a;
+  kernels::KokkosRowUpdate<S> update;
+
+  KOKKOS_FUNCTION void operator()(int k) const
+  {
+    for (Local row = a.empty(k) * a.summary.h, end = row + a.summary.h; row < end && row < a.summary.rows; ++row) update.empty(row);
+  }
+};
+
+template <class S, class Memory>
+template <class Exec>
+void Arrays<S, Memory>::multiply(const Exec &exec, const kernels::KokkosShape &shape, const kernels::KokkosProduct<S> &p) const
+{
+  const int  vector = std::max(1, shape.lanes);
+  const int  team   = kernels::team_size(exec, shape.team, device_lanes / vector);
+  const auto blocks = [&]<int h>(std::integral_constant<int, h>) {
+    if (summary.h != h) return;
+    const std::size_t scratch = kernels::lane_sums_bytes<BlockSums<S, h>>(summary.lanes);
+    Kokkos::parallel_for("petscspmv bccoo", kernels::league_of_teams(exec, tile.extent(0), team, vector, scratch),
+                         SumBlocks<h, S, Memory>{*this, p});
+  };
+  [&]<int... k>(std::integer_sequence<int, k...>)
+  {
+    (blocks(std::integral_constant<int, k + 1>()), ...);
+  }
+  (std::make_integer_sequence<int, longest_side>());
+  if (cut.extent(0) > 0)
+    Kokkos::parallel_for("petscspmv bccoo cut rows", kernels::league_of_teams(exec, cut.extent(0), team, vector),
+                         kernels::JoinCutRows<S, Local, Memory>{cut, head, tail, p.update});
+  if (empty.extent(0) > 0)
+    Kokkos::parallel_for("petscspmv bccoo empty rows", Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(exec, 0, empty.extent(0)),
+                         EmptyBlockRows<S, Memory>{*this, p.update});
+}
+
+} // namespace petscspmv::bccoo::kokkos

@@ -1,0 +1,224 @@
+#pragma once
+
+/// \file kokkos_format.hpp
+/// Any method's kernels through Kokkos as a format, on the host and, in a build for one, on the device.
+///
+/// Included by one source file for each method, <method>_kokkos.cpp, which a build for CUDA gives to nvcc.
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "core/format.hpp"
+#include "core/runtime.hpp"
+#include "kernels/csr_copy.hpp"
+#include "kernels/device_vectors.hpp"
+#include "kernels/kokkos_instance.hpp"
+#include "kernels/kokkos_kernel.hpp"
+
+namespace petscspmv::kernels {
+
+/// The host: Kokkos' threads, if they may be had, or the calling thread.
+struct KokkosHost {
+  using Memory = Kokkos::HostSpace;
+
+  template <class Go> static void run(int threads, const Go &go)
+  {
+    if (threads > 1 && runtime::has_workers()) go(Kokkos::DefaultHostExecutionSpace());
+    else go(Kokkos::Serial());
+  }
+  static std::string name(int threads) { return threads > 1 ? Kokkos::DefaultHostExecutionSpace::name() : Kokkos::Serial::name(); }
+};
+
+/// The device of this build.
+struct KokkosDevice {
+  using Memory = Kokkos::DefaultExecutionSpace::memory_space;
+
+  template <class Go> static void run(int, const Go &go) { go(current_instance()); }
+  static std::string              name(int) { return Kokkos::DefaultExecutionSpace::name(); }
+};
+
+/// Rows without entries.
+template <class S> struct EmptyRows {
+  KokkosRowUpdate<S> update;
+
+  template <class Index> KOKKOS_FUNCTION void operator()(Index row) const { update.empty(row); }
+};
+
+/// `Matrix<Scalar, Index, Memory>` is how a method keeps a matrix, and its product:
+///
+/// - `summary` is what there is to it besides arrays, whatever the memory; these are KokkosArrays, and `static each(visit, m...)` calls visit(name, array...) for those of one
+///   matrix, or of some side by side. An array without a name is written by products; it begins as zeros and is not copied.
+/// - In Kokkos::HostSpace it is made by a constructor (a, options, for_device), and `for_each_entry(visit)` calls visit(row, column, value).
+/// - `multiply(exec, shape, product)` queues y = alpha A x + beta y, for a matrix that has entries. All rows are written, once.
+/// - `facts()`.
+/// - `borrows_csr`: its `row_ptr`, `col` and `val` are those of AIJ, and the constructor borrows them.
+template <class Scalar, class Index, template <class, class, class> class Matrix, class Place>
+class KokkosFormat final : public AnyFormat<Scalar, Index> {
+  using View                    = CsrView<Scalar, Index>;
+  using S                       = KokkosScalar<Scalar>;
+  using Kept                    = Matrix<Scalar, Index, typename Place::Memory>;
+  using OnHost                  = Matrix<Scalar, Index, Kokkos::HostSpace>;
+  static constexpr bool on_host = std::is_same_v<Kept, OnHost>;
+
+public:
+  KokkosFormat(const View &a, OptionValues options, int threads, const KokkosShape &shape)
+    : rows_(a.rows), cols_(a.cols), options_(std::move(options)), threads_(threads), shape_(shape)
+  {
+    build(a);
+  }
+
+  void refresh(const View &a) override
+  {
+    if (a.nonzeros() == 0) return;
+    if constexpr (!OnHost::borrows_csr) build(a);
+    else if constexpr (on_host) kept_->borrow(a);
+    else {
+      const auto copy = [&]<class Memory>(Memory) {
+        const std::size_t            n = kept_->val.extent(0);
+        const KokkosArray<S, Memory> from(reinterpret_cast<S *>(const_cast<Scalar *>(a.val)), n);
+        Place::run(threads_, [&](const auto &exec) { Kokkos::deep_copy(exec, kept_->val, from); });
+      };
+      if (is_device_address(a.val)) copy(typename Place::Memory());
+      else copy(Kokkos::HostSpace());
+      wait();
+    }
+    if (transposed_) build_transposed();
+  }
+
+  void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override
+  {
+    const std::lock_guard lock(
+      busy_); // of the program's threads, one multiplies at a time: what a product writes besides y is the matrix's
+    const Index              n = op == Operation::none ? rows_ : cols_;
+    const KokkosRowUpdate<S> update(S(alpha), S(beta), reinterpret_cast<S *>(y));
+    if (alpha == Scalar(0) || !kept_) return scale(n, update);
+    if (op != Operation::none && !transposed_) build_transposed();
+    const Kept            &kept = op == Operation::none ? *kept_ : *transposed_;
+    const KokkosProduct<S> product{reinterpret_cast<const S *>(x), update, op == Operation::hermitian};
+    Place::run(threads_, [&](const auto &exec) { kept.multiply(exec, shape_, product); });
+  }
+
+  Footprint footprint() const override
+  {
+    Footprint  f;
+    const auto add_to = [&f](const Kept &kept, const std::string &prefix, bool borrows) {
+      Kept::each(
+        [&](const std::string &name, const auto &array) {
+          const std::size_t bytes = array.extent(0) * sizeof(*array.data());
+          if (bytes == 0) return;
+          const bool borrowed = borrows && (name == "columns" || name == "values" || name == "row pointer");
+          f.arrays.push_back({prefix + (name.empty() ? "parts of sums" : name), bytes, borrowed});
+        },
+        kept);
+    };
+    if (kept_) add_to(*kept_, "", on_host && OnHost::borrows_csr);
+    if (transposed_) add_to(*transposed_, "transposed ", false);
+    return f;
+  }
+
+  Facts facts() const override
+  {
+    Facts facts{{"kernels", std::string("Kokkos ") + Place::name(threads_)}};
+    if (kept_)
+      for (auto &fact : kept_->facts()) facts.push_back(std::move(fact));
+    facts.emplace_back("transpose", transposed_ ? "built" : "not used");
+    return facts;
+  }
+
+private:
+  /// On a device, waits for what is queued.
+  void wait() const
+  {
+    if constexpr (!on_host) Place::run(threads_, [](const auto &exec) { exec.fence("petscspmv: a matrix is brought to the device"); });
+  }
+
+  void build(const View &a)
+  {
+    if (a.nonzeros() == 0) return kept_.reset();
+    if constexpr (on_host) kept_.emplace(a, options_, false);
+    else {
+      View                      host   = a;
+      const std::vector<Scalar> values = from_device(a.val, static_cast<std::size_t>(a.nonzeros()));
+      if (!values.empty()) host.val = values.data();
+      kept_.emplace(brought<Kept>(OnHost(host, options_, true)));
+    }
+  }
+
+  /// The transpose as a matrix of its own.
+  void build_transposed()
+  {
+    const OnHost              host = brought<OnHost>(*kept_);
+    const Csr<Scalar, Index> &csr  = transposed_csr_.emplace(cols_, rows_, [&host](const auto &visit) {
+      host.for_each_entry([&visit](Index row, Index col, Scalar value) { visit(col, row, value); });
+    });
+    transposed_.emplace(brought<Kept>(OnHost(csr.view(), options_, !on_host)));
+    if constexpr (!on_host || !OnHost::borrows_csr) transposed_csr_.reset();
+  }
+
+  /// The same matrix in another memory, or itself.
+  template <class To, class From> To brought(const From &from) const
+  {
+    if constexpr (std::is_same_v<To, From>) return from;
+    else {
+      To to;
+      to.summary = from.summary;
+      try {
+        Place::run(threads_, [&](const auto &exec) {
+          To::each(
+            [&exec](const std::string &name, auto &array, const auto &source) {
+              using Array = std::decay_t<decltype(array)>;
+              array       = new_array<typename Array::value_type, typename Array::memory_space>(source.extent(0));
+              if (name.empty()) Kokkos::deep_copy(exec, array, typename Array::value_type());
+              else Kokkos::deep_copy(exec, array, source);
+            },
+            to, from);
+        });
+        wait();
+      } catch (const std::exception &e) {
+        throw FormatError(std::string("The device has no room for the matrix (") + e.what() +
+                          "). Spread it over more devices, or use host vectors.");
+      }
+      return to;
+    }
+  }
+
+  void scale(Index n, const KokkosRowUpdate<S> &update) const
+  {
+    Place::run(threads_, [&](const auto &exec) {
+      using Exec = std::decay_t<decltype(exec)>;
+      Kokkos::parallel_for("petscspmv scale", Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, n), EmptyRows<S>{update});
+    });
+  }
+
+  Index                             rows_, cols_;
+  OptionValues                      options_;
+  int                               threads_;
+  KokkosShape                       shape_;
+  std::optional<Kept>               kept_, transposed_; ///< nothing if there are no entries; and until it is needed
+  std::optional<Csr<Scalar, Index>> transposed_csr_;    ///< where transposed_ borrows it
+  std::mutex                        busy_;
+};
+
+/// Throws FormatError if Kokkos cannot be started, or if there is no room or no device.
+template <template <class, class, class> class Matrix, class Scalar, class Index>
+std::unique_ptr<AnyFormat<Scalar, Index>> make_kokkos_format(const CsrView<Scalar, Index> &a, const OptionValues &options,
+                                                             const Execution &execution, const KokkosShape &shape)
+{
+  const bool on_host = execution.space == MemorySpace::host;
+  if (!on_host && !runtime::has_device()) throw FormatError(runtime::device_problem());
+  if (!runtime::start_kokkos())
+    throw FormatError("Kokkos cannot be started here (it has ended, the process was forked, or it is in a parallel region); leave out "
+                      "-mat_spmv_kernels kokkos.");
+  if (on_host) return std::make_unique<KokkosFormat<Scalar, Index, Matrix, KokkosHost>>(a, options, execution.threads, shape);
+  if constexpr (!is_host_space<Kokkos::DefaultExecutionSpace>)
+    return std::make_unique<KokkosFormat<Scalar, Index, Matrix, KokkosDevice>>(a, options, execution.threads, shape);
+  throw FormatError(runtime::device_problem());
+}
+
+} // namespace petscspmv::kernels
