@@ -145,31 +145,6 @@ TEST_P(DeviceTest, HostVectorsAndMixedOnesAreMultipliedToo)
   ExpectSameVectors(on_device, expected, "host to device");
 }
 
-// Where it is wanted, and by no way over a vector on the host; also from more rows than go to the device at a time.
-TEST_P(DeviceTest, DiagonalsComeToTheDevice)
-{
-  const auto expect_like = [](Mat A, Mat reference) {
-    Owned<Vec>       d, expected;
-    PetscOffloadMask mask;
-    Ok(MatCreateVecs(A, NULL, d.out()));
-    Ok(VecSet(d, 7));
-    Ok(MatGetDiagonal(A, d));
-    Ok(VecGetOffloadMask(d, &mask));
-    EXPECT_EQ(PETSC_OFFLOAD_GPU, mask);
-    Ok(MatCreateVecs(reference, NULL, expected.out()));
-    Ok(MatGetDiagonal(reference, expected));
-    ExpectSameVectors(d, expected, "diagonal");
-  };
-  for (const Sample &sample : {kSquare, Sample{24, 24, false}}) {
-    const Owned<Mat> A = MakeSample(sample, root()), reference = MakeSample(sample, MATAIJ);
-    expect_like(A, reference);
-    Ok(MatScale(A, 3));
-    Ok(MatScale(reference, 3));
-    expect_like(A, reference);
-  }
-  for (const PetscInt n : {360, 400, 700}) expect_like(Stencil(root(), n), Stencil(MATAIJ, n));
-}
-
 // A Krylov method stays on the device: as many copies in few iterations as in many.
 TEST_P(DeviceTest, SolversCopyNothingFromIterationToIteration)
 {

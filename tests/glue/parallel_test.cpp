@@ -167,7 +167,8 @@ TEST_P(Parallel, BlocksAreOurs)
 {
   const auto &[root, way] = GetParam();
   const Owned<Mat>  A = way.make(root.c_str()), reference = way.make(MATAIJ);
-  const std::string expected = (Ranks() > 1 ? "mpi" : "seq") + std::string(root.starts_with("aij") ? "" : "aij") + root;
+  const std::string name     = LivesOnDevice(root) ? "aijcusparse" : std::string(root.starts_with("aij") ? "" : "aij") + root;
+  const std::string expected = (Ranks() > 1 ? "mpi" : "seq") + name;
   EXPECT_EQ(expected, TypeOf(A));
   ExpectBlocksOfType(A, "seq" + expected.substr(3));
   ExpectSameProducts(A, reference);

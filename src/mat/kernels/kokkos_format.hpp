@@ -17,7 +17,6 @@
 #include "core/format.hpp"
 #include "core/runtime.hpp"
 #include "kernels/csr_copy.hpp"
-#include "kernels/device_vectors.hpp"
 #include "kernels/kokkos_instance.hpp"
 #include "kernels/kokkos_kernel.hpp"
 
@@ -84,7 +83,7 @@ public:
         const KokkosArray<S, Memory> from(reinterpret_cast<S *>(const_cast<Scalar *>(a.val)), n);
         Place::run(threads_, [&](const auto &exec) { Kokkos::deep_copy(exec, kept_->val, from); });
       };
-      if (is_device_address(a.val)) copy(typename Place::Memory());
+      if (runtime::is_on_device(a.val)) copy(typename Place::Memory());
       else copy(Kokkos::HostSpace());
       wait();
     }
@@ -144,7 +143,7 @@ private:
     if constexpr (on_host) kept_.emplace(a, options_, false);
     else {
       View                      host   = a;
-      const std::vector<Scalar> values = from_device(a.val, static_cast<std::size_t>(a.nonzeros()));
+      const std::vector<Scalar> values = runtime::from_device(a.val, static_cast<std::size_t>(a.nonzeros()));
       if (!values.empty()) host.val = values.data();
       kept_.emplace(brought<Kept>(OnHost(host, options_, true)));
     }

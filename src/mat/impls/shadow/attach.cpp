@@ -45,14 +45,17 @@ std::string ParentType(Mat A)
   return !IsShadowType(A) ? ((PetscObject)A)->type_name : IsMPI(A) ? MATMPIAIJ : MATSEQAIJ;
 }
 
-/// AIJ's MatRetrieveValues writes the values without a new object state, so that no shadow would notice.
+/// AIJ's MatRetrieveValues writes the values on the host without a new object state and without a word to the device.
 PetscErrorCode MatRetrieveValues_Shadow(Mat A)
 {
   const KnownParent *known;
+  PetscScalar       *values;
 
   PetscFunctionBegin;
   PetscCall(FindParent(ParentType(A), &known));
   PetscCall((*known->retrieve_values)(A));
+  PetscCall(MatSeqAIJGetArrayWrite(A, &values));
+  PetscCall(MatSeqAIJRestoreArrayWrite(A, &values)); // as if they had been written so
   PetscCall(PetscObjectStateIncrease((PetscObject)A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

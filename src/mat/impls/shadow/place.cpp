@@ -69,8 +69,9 @@ PetscErrorCode ProductSpace(Mat A, const Shadow &shadow, Vec x, Vec y, MemorySpa
   PetscCall(IsOnDevice(x, &x_on_device));
   PetscCall(IsOnDevice(y, &y_on_device));
   PetscCall(DefaultSpace(A, space));
-  if (*space == MemorySpace::device) *ours = x_on_device && y_on_device && shadow.kind->format.on_device && runtime::has_device();
-  else if (x_on_device && y_on_device) PetscCall(TellOfHostProducts());
+  if (*space == MemorySpace::host && x_on_device && y_on_device) PetscCall(TellOfHostProducts());
+  if (!x_on_device || !y_on_device) *space = MemorySpace::host; // PETSc's own product would take both for vectors on the device
+  if (*space == MemorySpace::device) *ours = shadow.kind->format.on_device && runtime::has_device();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

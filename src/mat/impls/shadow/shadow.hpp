@@ -319,8 +319,7 @@ PetscErrorCode CreateParent(MatType type, Mat *A);
 
 // ------------------------------------------------------------------------------------------------ place.cpp
 
-/// Where a product of A with x and y runs by the format; not `ours` where only the parent can: its arrays are on a device, and the vectors or
-/// our kernels are not.
+/// Where a product of A with x and y runs: where A and both vectors are, or else on the host. Not `ours` where our format has no kernels there.
 PetscErrorCode ProductSpace(Mat A, const Shadow &shadow, Vec x, Vec y, MemorySpace *space, bool *ours);
 
 /// Where A's parent has its arrays, and so where the format is wanted if nothing is known but the matrix: on the host if A is bound to the CPU.
