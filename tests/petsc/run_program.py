@@ -89,7 +89,7 @@ class Runner:
     def run(self, ranks, arguments, kind, *more):
         command = [*self.command(ranks, arguments, kind), *more]
         # stderr is not compared: what MPI says of the machine is there, and differs from run to run.
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", timeout=120)
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", timeout=600)
         return shlex.join(command), done.returncode, done.stdout if done.returncode == 0 else done.stdout + done.stderr
 
     def complaint(self, ranks, arguments, kinds):

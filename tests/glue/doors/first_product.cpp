@@ -70,7 +70,7 @@ bool is_right_in_child(const Problem &problem)
 {
   const pid_t child = fork();
   if (child == 0) {
-    alarm(60);
+    alarm(300);
     std::exit(problem.is_right() ? 0 : 1);
   }
   int status = 0;
@@ -106,7 +106,7 @@ int main(int argc, char **argv)
   const std::string_view where = argc > 1 ? argv[1] : "";
   Problem                problem[2];
 
-  alarm(120);
+  alarm(600);
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
   for (Problem &p : problem) PetscCall(p.make());
   const bool right = is_right(where, problem);
