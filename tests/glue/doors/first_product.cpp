@@ -6,6 +6,7 @@
 ///   thread      in a thread that is not the first one
 ///   fork        in a process that was forked before any product
 ///   after_fork  in a process that was forked after a product with threads, which it does not have
+///   region_fork in a process that was forked after a parallel region of the program's own, before any product
 
 #include <petscmat.h>
 
@@ -95,6 +96,11 @@ bool is_right(std::string_view where, const Problem (&problem)[2])
   } else if (where == "after_fork") {
     right[1] = problem[0].is_right();
     right[0] = is_right_in_child(problem[0]) && is_right_in_child(problem[1]); // a format that is there, and one that is not
+  } else if (where == "region_fork") {
+    int threads = 0;
+#pragma omp parallel num_threads(2) reduction(+ : threads)
+    ++threads;
+    right[0] = is_right_in_child(problem[0]) && threads == 2;
   }
   return right[0] && right[1] && problem[0].is_right() && problem[1].is_right(); // and later anywhere
 }
