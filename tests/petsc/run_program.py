@@ -77,7 +77,7 @@ def without_options_left(output):
 
 class Runner:
     def __init__(self, options, row, scratch):
-        self.options, self.row, self.log = options, row, scratch / "log.txt"
+        self.options, self.row, self.log, self.stderr = options, row, scratch / "log.txt", scratch / "stderr.txt"
         flavour = f"{options.scalars}-int{options.index_bits}-float64"
         spd, unsymmetric = ("hpd", "nh") if options.scalars == "complex" else ("spd", "ns")
         self.files = {"spd": f"{options.matrices}/{spd}-{flavour}", "unsymmetric": f"{options.matrices}/{unsymmetric}-{flavour}"}
@@ -86,14 +86,19 @@ class Runner:
         types = {"aij": kind, "seqaij": implementation(kind, 1), "mpiaij": implementation(kind, 2)}
         for key, value in {**types, **self.files}.items():
             arguments = arguments.replace(f"{{{key}}}", value)
-        launch = [*shlex.split(self.options.mpiexec), "-n", str(ranks)] if ranks > 1 else []
+        launch = [*shlex.split(self.options.mpiexec), "-n", str(ranks), *self.apart()] if ranks > 1 else []
         return [*launch, f"{self.options.programs}/{self.row.program}", *shlex.split(arguments), *(DEVICE if self.options.device else [])]
+
+    def apart(self):
+        """Begins the command of a rank: its stderr goes into a file, and not through mpiexec, of which some put it into the middle of lines of stdout."""
+        return ["sh", "-c", f'exec "$0" "$@" 2>>{shlex.quote(str(self.stderr))}']
 
     def run(self, ranks, arguments, kind, *more):
         command = [*self.command(ranks, arguments, kind), *more]
+        self.stderr.write_text("")
         # stderr is not compared: what MPI says of the machine is there, and differs from run to run.
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", timeout=120)
-        return shlex.join(command), done.returncode, done.stdout if done.returncode == 0 else done.stdout + done.stderr
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", timeout=600)
+        return shlex.join(command), done.returncode, done.stdout if done.returncode == 0 else done.stdout + done.stderr + self.stderr.read_text()
 
     def complaint(self, ranks, arguments, kinds):
         """Runs it with aij and each of the types, and says what is wrong with the first that is wrong; None if nothing is."""

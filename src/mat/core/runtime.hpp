@@ -26,7 +26,7 @@ bool start_kokkos();
 int max_threads();
 
 /// True if there are more threads than the calling one, and it may deal work to them: it is not in a parallel region, the process has not been forked
-/// from the one in which they were started, nor is it ending.
+/// since this library was loaded, nor is it ending.
 bool has_workers();
 
 /// The number of processors that this process may run on, as far as the system tells: at least 1. Threads that only prepare something may be

@@ -52,8 +52,14 @@ private:
 std::atomic<int> threads_there{1};
 bool             without_kokkos = false;
 
-/// They are not there any more: this process was forked from that which started them, or is ending.
+/// There are no threads to be had any more: this process was forked, or is ending.
 std::atomic<bool> threads_gone{false};
+
+#if defined(__unix__)
+/// From when this library is loaded, and not from when threads are started: where the program has had a parallel region of its own, the child of a fork has
+/// OpenMP's books of threads that it lacks, and with GCC's libgomp its first region waits for them without end.
+[[maybe_unused]] const int expecting_forks = pthread_atfork(nullptr, nullptr, [] { threads_gone = true; });
+#endif
 
 bool is_in_parallel()
 {
@@ -80,20 +86,11 @@ Kokkos::InitializationSettings settings(int threads)
   return settings;
 }
 
-/// Threads are about to be started.
-void expect_forks()
-{
-#if defined(__unix__)
-  pthread_atfork(nullptr, nullptr, [] { threads_gone = true; });
-#endif
-}
-
 /// One starts something at a time.
 std::mutex starting;
 
 void initialize_kokkos(int threads)
 {
-  expect_forks();
   const OpenMPThreads during(threads);
   Kokkos::initialize(settings(threads));
   std::atexit(end);
@@ -106,7 +103,6 @@ int start_threads(int threads)
   // A Kokkos with CUDA ends the process where it finds no device that it likes.
   if (!has_device()) {
     without_kokkos = true;
-    if (threads > 1) expect_forks();
     return threads;
   }
 #else

@@ -6,6 +6,7 @@
 ///   thread      in a thread that is not the first one
 ///   fork        in a process that was forked before any product
 ///   after_fork  in a process that was forked after a product with threads, which it does not have
+///   region_fork in a process that was forked after a parallel region of the program's own, before any product
 
 #include <petscmat.h>
 
@@ -70,7 +71,7 @@ bool is_right_in_child(const Problem &problem)
 {
   const pid_t child = fork();
   if (child == 0) {
-    alarm(60);
+    alarm(300);
     std::exit(problem.is_right() ? 0 : 1);
   }
   int status = 0;
@@ -95,6 +96,11 @@ bool is_right(std::string_view where, const Problem (&problem)[2])
   } else if (where == "after_fork") {
     right[1] = problem[0].is_right();
     right[0] = is_right_in_child(problem[0]) && is_right_in_child(problem[1]); // a format that is there, and one that is not
+  } else if (where == "region_fork") {
+    int threads = 0;
+#pragma omp parallel num_threads(2) reduction(+ : threads)
+    ++threads;
+    right[0] = is_right_in_child(problem[0]) && threads == 2;
   }
   return right[0] && right[1] && problem[0].is_right() && problem[1].is_right(); // and later anywhere
 }
@@ -106,7 +112,7 @@ int main(int argc, char **argv)
   const std::string_view where = argc > 1 ? argv[1] : "";
   Problem                problem[2];
 
-  alarm(120);
+  alarm(600);
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
   for (Problem &p : problem) PetscCall(p.make());
   const bool right = is_right(where, problem);

@@ -15,7 +15,7 @@ char running[256];
 
 extern "C" void StopHangingTest(int)
 {
-  constexpr char what[] = "\nNo end after 120 seconds, perhaps ranks that wait for each other: ";
+  constexpr char what[] = "\nNo end after 600 seconds, perhaps ranks that wait for each other: ";
   (void)!write(STDERR_FILENO, what, sizeof(what) - 1);
   (void)!write(STDERR_FILENO, running, std::strlen(running));
   _exit(1);
@@ -26,7 +26,7 @@ class Watchdog : public testing::EmptyTestEventListener {
   void OnTestStart(const testing::TestInfo &test) override
   {
     std::snprintf(running, sizeof(running), "%s.%s\n", test.test_suite_name(), test.name());
-    alarm(120);
+    alarm(600);
   }
   void OnTestEnd(const testing::TestInfo &) override { alarm(0); }
 };

@@ -11,6 +11,40 @@ static PetscErrorCode MatDestroy_MPIShadow(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Before the first product of a parallel matrix whose options nobody has read, and once after an assembly: the parent's function, which takes the place of
+/// ours again. Left to the blocks, a wrong option would be an error of each, in the middle of PETSc's exchange of x, which no product after it would survive.
+static PetscErrorCode ReadOptionsBeforeProduct(Mat A, MatOperation operation, VoidFn *parents)
+{
+  Shadow *shadow;
+
+  PetscFunctionBegin;
+  PetscCall(ShadowGet(A, &shadow));
+  PetscCall(ReadOptionsOnce(A));
+  *parents = ParentFunction(*shadow, true, operation);
+  PetscCall(MatSetOperation(A, operation, *parents));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <MatOperation operation> static PetscErrorCode MatMult_MPIShadow(Mat A, Vec x, Vec y)
+{
+  VoidFn parents;
+
+  PetscFunctionBegin;
+  PetscCall(ReadOptionsBeforeProduct(A, operation, &parents));
+  PetscCall((*reinterpret_cast<PetscErrorCode (*)(Mat, Vec, Vec)>(parents))(A, x, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <MatOperation operation> static PetscErrorCode MatMultAdd_MPIShadow(Mat A, Vec x, Vec y, Vec z)
+{
+  VoidFn parents;
+
+  PetscFunctionBegin;
+  PetscCall(ReadOptionsBeforeProduct(A, operation, &parents));
+  PetscCall((*reinterpret_cast<PetscErrorCode (*)(Mat, Vec, Vec, Vec)>(parents))(A, x, y, z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// The end of assembly is the one hook that every way to an AIJ matrix passes: preallocation, hash tables, COO, submatrices, MatLoad, products. The
 /// parent makes the blocks of a parallel matrix anew in several of them, so they are attached afterwards, each time.
 PetscErrorCode MatAssemblyEnd_Shadow(Mat A, MatAssemblyType mode)
@@ -32,6 +66,10 @@ PetscErrorCode MatAssemblyEnd_Shadow(Mat A, MatAssemblyType mode)
 std::span<const Override> MPIOverrides()
 {
   static const Override overrides[] = {
+    {MATOP_MULT, (VoidFn)MatMult_MPIShadow<MATOP_MULT>},
+    {MATOP_MULT_ADD, (VoidFn)MatMultAdd_MPIShadow<MATOP_MULT_ADD>},
+    {MATOP_MULT_TRANSPOSE, (VoidFn)MatMult_MPIShadow<MATOP_MULT_TRANSPOSE>},
+    {MATOP_MULT_TRANSPOSE_ADD, (VoidFn)MatMultAdd_MPIShadow<MATOP_MULT_TRANSPOSE_ADD>},
     {MATOP_ASSEMBLY_END, (VoidFn)MatAssemblyEnd_Shadow},
     {MATOP_DUPLICATE, (VoidFn)MatDuplicate_Shadow},
     {MATOP_VIEW, (VoidFn)MatView_Shadow},

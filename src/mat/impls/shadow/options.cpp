@@ -176,9 +176,9 @@ static PetscErrorCode ReadOptions(Mat A, OptionItems items)
   items->alreadyprinted = HelpIsTold(A, *shadow->kind, items) ? PETSC_TRUE : PETSC_FALSE;
   ierr                  = ReadWithEachPrefix(*shadow, items, options, common);
   items->alreadyprinted = told;
+  if (!ierr) shadow->configure(options, common);
+  PetscCall(ApplyOptions(A, shadow)); // blocks need not ask again, whatever came of it
   PetscCall(ierr);
-  shadow->configure(options, common);
-  PetscCall(ApplyOptions(A, shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
