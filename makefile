@@ -77,6 +77,9 @@ coverage: ## which lines the tests run: a summary, and build/coverage/html
 package: build-tests ## with CUDA=1: a bundle of plugin, PETSc, tests and bench for a machine with a GPU and without compilers
 	@scripts/package $(build_dir)
 
+dist: ## build/petscspmv-<version>.tar.gz, the sources of the head of this checkout
+	@scripts/dist
+
 install: build ## into PREFIX (default /usr/local)
 	@cmake --install $(build_dir) --prefix $(abspath $(PREFIX))
 	@echo 'Use it in any PETSc program: -options_file $(abspath $(PREFIX))/share/petscspmv/petsc_plugin.conf -mat_type aijspec'
@@ -106,5 +109,5 @@ help: ## this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/make \1 \t\2/p' makefile | expand -t 22
 	@echo 'Variables: CUDA (1: for NVIDIA GPUs, too), CUDA_ARCH, PREFIX, PRESET (release, cuda, debug, asan, coverage), JOBS, RELEASE, SHARE, VERSIONS, PETSC_DIR, PETSC_ARCH, Kokkos_ROOT, KOKKOS_SOURCE, CMAKE_FLAGS'
 
-.PHONY: all build bench check-bench fuzz demo build-tests check check-fresh check-petsc check-flavours check-versions check-asan check-tsan coverage package install print-plugin format \
+.PHONY: all build bench check-bench fuzz demo build-tests check check-fresh check-petsc check-flavours check-versions check-asan check-tsan coverage package dist install print-plugin format \
         format-check tidy clean distclean help

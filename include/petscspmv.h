@@ -9,6 +9,19 @@
 #include <petscmat.h>
 
 /*MC
+   PETSCSPMV_VERSION - The version of petscspmv that a program is compiled with, as "0.2.0"; PETSCSPMV_VERSION_MAJOR, PETSCSPMV_VERSION_MINOR
+   and PETSCSPMV_VERSION_SUBMINOR are its numbers
+
+   Level: beginner
+
+.seealso: PetscSpMVGetVersion()
+M*/
+#define PETSCSPMV_VERSION "0.2.0"
+#define PETSCSPMV_VERSION_MAJOR 0
+#define PETSCSPMV_VERSION_MINOR 2
+#define PETSCSPMV_VERSION_SUBMINOR 0
+
+/*MC
    MATAIJSPEC - "aijspec" - Sparse matrices in AIJ form whose products run by speculative segmented sum
 
    The same as MATSEQAIJSPEC on one process and as MATMPIAIJSPEC on several. A matrix of this type is an AIJ matrix: it is
@@ -156,6 +169,23 @@ M*/
 .seealso: MATAIJSPEC
 @*/
 PETSC_EXTERN PetscErrorCode PetscSpMVInitializePackage(void);
+
+/*@C
+   PetscSpMVGetVersion - Gets the version of the library that a program runs with
+
+   Not Collective
+
+   Output Parameter:
+.  version - three numbers with points between them, as "0.2.0"; the text belongs to the library
+
+   Level: beginner
+
+   Note:
+   -mat_view ::ascii_info tells it of each matrix, and -info when PETSc has loaded the library.
+
+.seealso: PETSCSPMV_VERSION, PetscSpMVInitializePackage()
+@*/
+PETSC_EXTERN PetscErrorCode PetscSpMVGetVersion(const char *version[]);
 
 /*@C
    MatCreateSpMV - Creates a sparse matrix of a type of petscspmv and preallocates it

@@ -7,6 +7,7 @@
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"
 #include "impls/shadow/shadow.hpp"
+#include "petscspmv.h"
 
 using namespace petscspmv::test;
 namespace shadow = petscspmv::shadow;
@@ -43,6 +44,7 @@ TEST_P(View, InfoNamesTypeMethodAndOptions)
     ExpectContains(text, "type: " + world_type());
     ExpectContains(text, "rows=24, cols=24"); // the parent's view
     ExpectContains(text, std::string(kind().format.method));
+    ExpectContains(text, "version " PETSCSPMV_VERSION "\n");
     for (const auto &spec : kind().format.options) {
       const petscspmv::OptionValues defaults(kind().format.options);
       ExpectContains(text, option_prefix() + std::string(spec.key) + " " + defaults.text(spec));

@@ -3,8 +3,9 @@
 
 int main(int argc, char **argv)
 {
-  Mat     A;
-  MatType type;
+  Mat         A;
+  MatType     type;
+  const char *version;
 
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
   PetscCall(PetscSpMVInitializePackage());
@@ -13,6 +14,9 @@ int main(int argc, char **argv)
   PetscCall(MatSetType(A, MATAIJSPEC));
   PetscCall(MatGetType(A, &type));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "type %s\n", type));
+  PetscCall(PetscSpMVGetVersion(&version));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "version %s, compiled with %s = %d.%d.%d\n", version, PETSCSPMV_VERSION, PETSCSPMV_VERSION_MAJOR,
+                        PETSCSPMV_VERSION_MINOR, PETSCSPMV_VERSION_SUBMINOR));
   PetscCall(MatDestroy(&A));
   PetscCall(PetscFinalize());
   return 0;

@@ -50,6 +50,13 @@ PetscErrorCode PetscSpMVInitializePackage(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode PetscSpMVGetVersion(const char *version[])
+{
+  PetscFunctionBegin;
+  *version = PETSCSPMV_VERSION;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// What -dll_append calls once it has loaded the library.
 extern "C" PETSC_VISIBILITY_PUBLIC PetscErrorCode PetscDLLibraryRegister_petscspmv(void)
 {
@@ -60,5 +67,7 @@ extern "C" PETSC_VISIBILITY_PUBLIC PetscErrorCode PetscDLLibraryRegister_petscsp
              "the PETSc that your program uses.",
              foreign.c_str());
   PetscCall(PetscSpMVInitializePackage());
+  PetscCall(PetscInfo(NULL, "petscspmv %s, built for PETSc %d.%d.%d\n", PETSCSPMV_VERSION, PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR,
+                      PETSC_VERSION_SUBMINOR));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

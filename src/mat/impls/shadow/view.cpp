@@ -23,6 +23,7 @@ PetscErrorCode ViewHead(const Shadow &s, PetscViewer viewer)
 {
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "petscspmv %s: %s\n", s.kind->root.c_str(), std::string(s.kind->format.method).c_str()));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  version " PETSCSPMV_VERSION "\n"));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  options in force: %s\n", OptionsText(s).c_str()));
   if (s.tiny)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  products are AIJ's own: there are at most %lld entries (-mat_spmv_tiny)\n",
