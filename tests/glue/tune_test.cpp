@@ -8,7 +8,7 @@
 #include "glue/support/head_starts.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"
-#include "impls/shadow/shadow.hpp"
+#include "glue/shadow.hpp"
 
 using namespace petscspmv::test;
 namespace shadow = petscspmv::shadow;

@@ -1,6 +1,6 @@
 #include "petscspmv.h"
 
-#include "impls/shadow/shadow.hpp"
+#include "glue/shadow.hpp"
 
 using namespace petscspmv;
 

@@ -2,7 +2,7 @@
 
 #include "interface/build_check.hpp"
 #include "interface/type_list.hpp"
-#include "impls/shadow/shadow.hpp"
+#include "glue/shadow.hpp"
 
 using namespace petscspmv;
 

@@ -4,7 +4,7 @@
 /// What is left to AIJ, as in programs: the tests of what formats do from the first product on do without.
 
 #include "glue/support/petsc.hpp"
-#include "impls/shadow/shadow.hpp"
+#include "glue/shadow.hpp"
 
 namespace petscspmv::test {
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "glue/support/types.hpp"
-#include "impls/shadow/shadow.hpp"
+#include "glue/shadow.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "impls/shadow/compat.hpp"
+#include "glue/compat.hpp"
 
 namespace petscspmv::test {
 

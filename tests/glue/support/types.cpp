@@ -1,7 +1,7 @@
 #include "glue/support/types.hpp"
 
 #include "core/runtime.hpp"
-#include "impls/shadow/shadow.hpp"
+#include "glue/shadow.hpp"
 #include "interface/type_list.hpp"
 
 namespace petscspmv::test {

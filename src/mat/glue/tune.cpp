@@ -1,4 +1,4 @@
-#include "impls/shadow/tuning_job.hpp"
+#include "glue/tuning_job.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "impls/shadow/shadow.hpp"
+#include "glue/shadow.hpp"
 
 #include <algorithm>
 #include <future>

@@ -65,7 +65,7 @@ inline PetscErrorCode CurrentStream(void **stream)
 /// The arrays of a sequential matrix in the memory of a device; null where they are not there.
 struct DeviceArrays {
   const PetscInt    *row_ptr = nullptr, *col = nullptr;
-  const PetscScalar *val     = nullptr;
+  const PetscScalar *val = nullptr;
 };
 
 /// Those of A if the newest values are there; `bring`: or are to be, as a product by PETSc would have them. PETSc before 3.24 does not tell where

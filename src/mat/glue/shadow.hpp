@@ -34,7 +34,7 @@
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
-#include "impls/shadow/compat.hpp"
+#include "glue/compat.hpp"
 
 namespace petscspmv::shadow {
 

@@ -3,7 +3,7 @@
 /// \file tuning_job.hpp
 /// What a search for the best options is about and what it finds, for those who search (tune.cpp) and those who remember (tuning_cache.cpp).
 
-#include "impls/shadow/shadow.hpp"
+#include "glue/shadow.hpp"
 #include "tune/cache.hpp"
 #include "tune/candidates.hpp"
 

@@ -1,6 +1,6 @@
 // What searches have found before: the cache's answers for a matrix.
 
-#include "impls/shadow/tuning_job.hpp"
+#include "glue/tuning_job.hpp"
 
 #include <filesystem>
 #include <limits>
