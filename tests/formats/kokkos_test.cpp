@@ -1,50 +1,14 @@
 // The contract for the kernels through Kokkos, on the host: with one thread by Kokkos' Serial, with several by its OpenMP.
 
-#include <memory>
 #include <string>
 #include <utility>
 
 #include "format_contract.hpp"
+#include "settings.hpp"
+#include "through_kokkos.hpp"
 
 namespace petscspmv::test {
 namespace {
-
-/// A format that multiplies through Kokkos.
-template <class F> class ThroughKokkos {
-public:
-  using scalar_type = typename F::scalar_type;
-  using index_type  = typename F::index_type;
-  using View        = CsrView<scalar_type, index_type>;
-
-  static constexpr std::string_view name    = F::name;
-  static constexpr bool             any_isa = true; ///< they are compiled for the least one
-
-  static auto options() { return F::options(); }
-
-  ThroughKokkos(const View &a, const OptionValues &options, const Execution &execution, int team = 0, int lanes = 0)
-    : format_(F::through_kokkos(a, options, execution, team, lanes))
-  {
-  }
-
-  void refresh(const View &a) { format_->refresh(a); }
-  void multiply(Operation op, scalar_type alpha, const scalar_type *x, scalar_type beta, scalar_type *y)
-  {
-    format_->multiply(op, alpha, x, beta, y);
-  }
-
-private:
-  std::unique_ptr<AnyFormat<scalar_type, index_type>> format_;
-};
-
-/// Of a list of formats, those that have such kernels.
-template <class List, class... Kept> struct Portable;
-template <class... Kept> struct Portable<::testing::Types<>, Kept...> {
-  using types = ::testing::Types<ThroughKokkos<Kept>...>;
-};
-template <class F, class... More, class... Kept>
-struct Portable<::testing::Types<F, More...>, Kept...>
-  : std::conditional_t<HasKokkosKernels<F>, Portable<::testing::Types<More...>, Kept..., F>, Portable<::testing::Types<More...>, Kept...>> {
-};
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Kokkos, FormatTest, Portable<Formats>::types, FormatName);
 
@@ -53,7 +17,7 @@ template <class F> class KokkosTeamsTest : public FormatTest<F> {
 using Real = Portable<Joined<AllFormats<double, std::int32_t>>::types>::types;
 TYPED_TEST_SUITE(KokkosTeamsTest, Real, FormatName);
 
-// On a device, threads of a team share the work on a tile, which on the host only one has to do; unless it is asked for.
+// On a device, threads of a team share the work on a tile, which on the host only one has to do; unless it is asked for. Tiles then are as on a device.
 TYPED_TEST(KokkosTeamsTest, TeamsOfSeveralThreadsAndLanes)
 {
   using Problem = typename TestFixture::Problem;
@@ -61,8 +25,7 @@ TYPED_TEST(KokkosTeamsTest, TeamsOfSeveralThreadsAndLanes)
   for (const auto &named : this->all()) {
     if (named.large) continue;
     const Problem exact(named, Mode::exact), rounded(named, Mode::rounded);
-    if (exact.a.val.size() > 1000)
-      continue; // threads of a team wait for one another all the time, and there may be more of them than processors
+    if (exact.a.val.size() > 1000) continue; // threads of a team wait for one another, and there may be more of them than processors
     for (const OptionValues &options : option_variants<TypeParam>(1)) {
       for (const auto &[team, lanes] : {std::pair(2, 1), std::pair(4, 4), std::pair(3, 2)}) {
         SCOPED_TRACE(named.name + ", " + describe(options) + "team of " + std::to_string(team) + " x " + std::to_string(lanes));
@@ -79,6 +42,53 @@ TYPED_TEST(KokkosTeamsTest, TeamsOfSeveralThreadsAndLanes)
       }
     }
   }
+}
+
+// With one thread a team, so that large matrices can be tested, too.
+TYPED_TEST(KokkosTeamsTest, TilesAsOnADevice)
+{
+  for (const auto &named : this->all())
+    for (Mode mode : {Mode::exact, Mode::rounded}) {
+      if (named.fixed_values && mode == Mode::exact) continue;
+      const typename TestFixture::Problem problem(named, mode);
+      for (const OptionValues &options : named.large ? this->few_options() : option_variants<TypeParam>(3)) {
+        SCOPED_TRACE(named.name + ", " + describe(options));
+        TypeParam format(problem.a.view(), options, this->threads(1), 1, 1);
+        this->check_products(format, problem, true);
+      }
+    }
+}
+
+/// What a matrix says of itself.
+template <template <class, class> class F, class Matrix> Facts facts_of(const Matrix &a, const Settings &settings = {})
+{
+  using Format = F<double, std::int32_t>;
+  return Format::through_kokkos(a.view(), options_of<Format>(settings), {MemorySpace::host, 1}, 1, 1)->facts();
+}
+
+using P = Patterns<double, std::int32_t>;
+
+// So that all kinds of pieces are among the matrices that are tested: they are made of what they are meant for.
+TEST(KokkosPieces, SuitTheMatrix)
+{
+  CsrMatrix<double, std::int32_t> stencil = P::stencil(20);
+  stencil.val.assign(stencil.col.size(), -1.0);
+  EXPECT_EQ(fact(facts_of<Ccoo>(stencil), "units"), "63 (63 with values of slots)");
+  EXPECT_EQ(fact(facts_of<Ccoo>(stencil), "slices"), "0");
+  EXPECT_EQ(fact(facts_of<Ccoo>(stencil, {{"tile", 2}}), "units"), "0 (0 with values of slots)");
+  EXPECT_EQ(fact(facts_of<Ccoo>(stencil, {{"tile", 3}}), "slices"), "0");
+  EXPECT_EQ(fact(facts_of<AijSpec>(stencil), "cut rows"), "0");
+  EXPECT_EQ(fact(facts_of<AijSpec>(stencil), "pieces of dirty tiles"), "0");
+
+  CsrMatrix<double, std::int32_t> rows = P::random(3000, 40000, 55, [](std::int32_t r, auto &) { return r % 1000 ? r % 3 : 30000; });
+  set_values(rows, 1, false);
+  EXPECT_NE(fact(facts_of<Ccoo>(rows), "chunks"), "0");
+  EXPECT_NE(fact(facts_of<Ccoo>(rows), "slices"), "0");
+  EXPECT_EQ(fact(facts_of<Ccoo>(rows), "values"), "raw");
+  EXPECT_NE(fact(facts_of<AijSpec>(rows), "cut rows"), "0");
+  EXPECT_NE(fact(facts_of<AijSpec>(rows), "pieces of dirty tiles"), "0");
+  EXPECT_EQ(fact(facts_of<AijLight>(rows), "long rows"), "3");
+  EXPECT_NE(fact(facts_of<Bccoo>(rows), "cut rows"), "0");
 }
 
 } // namespace

@@ -72,6 +72,16 @@ public:
     build(a);
   }
 
+  /// Programs may destroy a matrix when Kokkos has ended, which then takes no memory back.
+  ~KokkosFormat() override
+  {
+    if (!Kokkos::is_finalized()) return;
+    static_cast<void>(kept_.release());
+    static_cast<void>(transposed_.release());
+  }
+  KokkosFormat(const KokkosFormat &)            = delete;
+  KokkosFormat &operator=(const KokkosFormat &) = delete;
+
   void refresh(const View &a) override
   {
     if (a.nonzeros() == 0) return;
@@ -131,6 +141,9 @@ public:
   }
 
 private:
+  /// A team of several threads has tiles as on a device, on the host, too.
+  bool for_device() const { return !on_host || shape_.team > 0; }
+
   /// On a device, waits for what is queued.
   void wait() const
   {
@@ -140,12 +153,12 @@ private:
   void build(const View &a)
   {
     if (a.nonzeros() == 0) return kept_.reset();
-    if constexpr (on_host) kept_.emplace(a, options_, false);
+    if constexpr (on_host) kept_ = std::make_unique<Kept>(a, options_, for_device());
     else {
       View                      host   = a;
       const std::vector<Scalar> values = runtime::from_device(a.val, static_cast<std::size_t>(a.nonzeros()));
       if (!values.empty()) host.val = values.data();
-      kept_.emplace(brought<Kept>(OnHost(host, options_, true)));
+      kept_ = std::make_unique<Kept>(brought<Kept>(OnHost(host, options_, for_device())));
     }
   }
 
@@ -156,7 +169,7 @@ private:
     const Csr<Scalar, Index> &csr  = transposed_csr_.emplace(cols_, rows_, [&host](const auto &visit) {
       host.for_each_entry([&visit](Index row, Index col, Scalar value) { visit(col, row, value); });
     });
-    transposed_.emplace(brought<Kept>(OnHost(csr.view(), options_, !on_host)));
+    transposed_                    = std::make_unique<Kept>(brought<Kept>(OnHost(csr.view(), options_, for_device())));
     if constexpr (!on_host || !OnHost::borrows_csr) transposed_csr_.reset();
   }
 
@@ -199,7 +212,7 @@ private:
   OptionValues                      options_;
   int                               threads_;
   KokkosShape                       shape_;
-  std::optional<Kept>               kept_, transposed_; ///< nothing if there are no entries; and until it is needed
+  std::unique_ptr<Kept>             kept_, transposed_; ///< nothing if there are no entries; and until it is needed
   std::optional<Csr<Scalar, Index>> transposed_csr_;    ///< where transposed_ borrows it
   std::mutex                        busy_;
 };

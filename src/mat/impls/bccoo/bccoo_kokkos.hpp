@@ -6,7 +6,10 @@
 /// Small dense blocks follow one another, block row by block row; a bit flag says where a block row begins. A tile is the work of a team: all of its lanes have
 /// equally many blocks, and sums of block rows are put together by the matrix-based segmented sum, each lane's blocks being a row of that matrix.
 
+#include <algorithm>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include "core/csr_view.hpp"
 #include "core/format.hpp"

@@ -11,7 +11,9 @@
 ///
 /// The vector lanes of a thread take neighbouring rows of a unit, neighbouring nodes of a slice, or neighbouring entries of a chunk.
 
+#include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "core/csr_view.hpp"
 #include "core/format.hpp"
