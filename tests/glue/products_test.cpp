@@ -144,6 +144,7 @@ TEST_P(Products, FlopsAreThoseOfAij)
     const Owned<Mat> A = MakeSample(shape, root()), reference = MakeSample(shape, MATAIJ);
     MultiplyOnce(A);
     for (std::size_t k = 0; k < ProductKinds().size(); ++k) {
+      if (ProductKinds()[k].transposed && LivesOnDevice(root())) continue; // the first ones are the parent's, which counts in its own way
       const auto flops = [](Mat mat, const ProductKind &kind) {
         const Owned<Vec> x = InputOf(mat, kind), y = OutputOf(mat, kind);
         PetscLogDouble   before, after;

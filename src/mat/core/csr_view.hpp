@@ -22,7 +22,7 @@ template <class Scalar, class Index> struct CsrView {
   Index        nodes    = 0;
   const Index *node_ptr = nullptr; ///< [nodes + 1], or null if nodes == 0
 
-  /// The pattern once more, in the memory of the device, if it is there; else null.
+  /// The pattern once more, in the memory of the device, as far as it is there; else null.
   const Index *device_row_ptr = nullptr; ///< [rows + 1]
   const Index *device_col     = nullptr; ///< [nonzeros()]
 

@@ -271,6 +271,8 @@ PetscErrorCode GetParts(Mat A, Mat (&parts)[2])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode AttachWithName(Mat A, const MatKind &kind, const std::string &type);
+
 PetscErrorCode AttachBlocks(Mat A)
 {
   Shadow *shadow;
@@ -284,7 +286,7 @@ PetscErrorCode AttachBlocks(Mat A)
     PetscFunctionBegin;
     if (!shadow->named) PetscCall(IsParentType(block, &can)); // of mpiaijperm, say, they are not
     if (!can) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(shadow->named ? ShadowAttachType(block, *shadow->kind) : ShadowAttach(block, *shadow->kind));
+    PetscCall(shadow->named ? AttachWithName(block, *shadow->kind, shadow->kind->seq) : ShadowAttach(block, *shadow->kind));
     PetscCall(ShadowGet(block, &of_block));
     of_block->configure(shadow->options, shadow->common);
     of_block->options_read = shadow->options_read;
@@ -331,7 +333,6 @@ PetscErrorCode ShadowAttachType(Mat A, const MatKind &kind)
 {
   const bool  mpi = IsMPI(A);
   std::string type;
-  Shadow     *shadow;
   PetscBool   same, aij;
 
   PetscFunctionBegin;
@@ -339,13 +340,28 @@ PetscErrorCode ShadowAttachType(Mat A, const MatKind &kind)
   PetscCheck(aij, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
              "A matrix of type %s cannot become %s in place; convert it with MatConvert()", ((PetscObject)A)->type_name, kind.root.c_str());
   PetscCall(TypeForKind(A, kind, mpi, &type));
-  PetscCall(PetscObjectTypeCompare((PetscObject)A, type.c_str(), &same));
-  if (!same) PetscCall(MakePlain(A, mpi));
-  if (!FindKind(type.c_str())) { // the parent's on a device
-    if (!same) PetscCall(MakeDeviceType(A, type));
-    PetscCall(ShadowAttach(A, kind));
+  if (FindKind(type.c_str())) {
+    PetscCall(AttachWithName(A, kind, type));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, type.c_str(), &same)); // the parent's, on a device
+  if (!same) {
+    PetscCall(MakePlain(A, mpi));
+    PetscCall(MakeDeviceType(A, type));
+  }
+  PetscCall(ShadowAttach(A, kind));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// On the host, where the type has a name of ours.
+static PetscErrorCode AttachWithName(Mat A, const MatKind &kind, const std::string &type)
+{
+  Shadow   *shadow;
+  PetscBool same;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, type.c_str(), &same));
+  if (!same) PetscCall(MakePlain(A, IsMPI(A)));
   PetscCall(ShadowFind(A, &shadow));
   if (!shadow || !same) {
     PetscCall(ComposeShadow(A, kind, true, &shadow));

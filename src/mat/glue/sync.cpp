@@ -60,6 +60,13 @@ PetscErrorCode GetKey(Mat A, MemorySpace space, const Shadow &shadow, SyncKey *k
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Forgets the row pointer on the device where it may be one of the rows that are not empty alone, as PETSc has it there if three fifths of all are: it
+/// does not tell. `nonempty_rows`: of a matrix with this pattern; 0 if that is not known.
+void KeepWholeRowPointer(PetscInt nonempty_rows, View *view)
+{
+  if (2 * nonempty_rows <= view->rows) view->device_row_ptr = nullptr;
+}
+
 /// PETSc's nodes as the view wants them: its array holds their sizes up to 3.22, and since 3.23 what we want ourselves, which
 /// begins with 0, as no list of sizes does.
 std::vector<PetscInt> NodePointer(PetscInt nodes, const PetscInt *sizes)
@@ -226,8 +233,10 @@ PetscErrorCode ShadowTrySync(Mat A, MemorySpace space, Shadow *s, PetscErrorCode
   PetscFunctionBegin;
   PetscCall(GetKey(A, space, *s, &key, &view));
   if (space == MemorySpace::device) PetscCall(UseCurrentStream());
-  Instance &instance = s->at(space);
-  if (instance.key.same_pattern(key)) {
+  Instance  &instance     = s->at(space);
+  const bool same_pattern = instance.key.same_pattern(key);
+  KeepWholeRowPointer(same_pattern && instance.format ? s->nonempty_rows : 0, &view);
+  if (same_pattern) {
     if (instance.format && !instance.key.same_values(key)) PetscCall(Refresh(A, space, s, view, key, code, failure));
     if (instance.format) PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -244,6 +253,7 @@ PetscErrorCode ShadowView(Mat A, MemorySpace space, Shadow *s, View *view)
 
   PetscFunctionBegin;
   PetscCall(GetKey(A, space, *s, &key, view));
+  KeepWholeRowPointer(s->at(space).format ? s->nonempty_rows : 0, view);
   SetNodes(s->at(space).node_ptr, view);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -78,12 +78,8 @@ public:
   const Array  &col() const { return col_; }
   const Values &val() const { return val_; }
 
-  /// The same pattern, which may have moved.
-  void move_pattern(const Index *row_ptr, const Index *col)
-  {
-    row_ptr_.take(row_ptr, row_ptr_.size(), 1);
-    col_.take(col, col_.size(), 1);
-  }
+  /// The same columns, which may have moved.
+  void move_columns(const Index *col) { col_.take(col, col_.size(), 1); }
   void take_values(const S *from, int threads) { val_.take(from, col_.size(), threads); }
   S   *room_for_values() { return val_.make_room(col_.size()); }
 
@@ -124,7 +120,8 @@ public:
     if (!runtime::has_device()) throw FormatError(runtime::device_problem());
     if (a.nonzeros() <= 0) return;
     using Array = typename Rows::Array;
-    Array row_ptr(row_ptr_of(a), static_cast<std::size_t>(a.rows) + 1, threads_), col(col_of(a), a.nonzeros(), threads_);
+    Array row_ptr(a.row_ptr, static_cast<std::size_t>(a.rows) + 1, threads_),
+      col(a.device_col ? a.device_col : a.col, a.nonzeros(), threads_);
     a_.emplace(std::move(row_ptr), std::move(col), a.row_ptr, settings_);
     a_->take_values(device(a.val), threads_);
   }
@@ -132,7 +129,7 @@ public:
   void refresh(const View &a) override
   {
     if (!a_) return;
-    if (a.device_col) a_->move_pattern(row_ptr_of(a), col_of(a));
+    if (a.device_col) a_->move_columns(a.device_col);
     a_->take_values(device(a.val), threads_);
     if (transpose_) gather_transposed_values();
   }
@@ -169,9 +166,6 @@ public:
   }
 
 private:
-  static const Index *row_ptr_of(const View &a) { return a.device_row_ptr ? a.device_row_ptr : a.row_ptr; }
-  static const Index *col_of(const View &a) { return a.device_col ? a.device_col : a.col; }
-
   static const S *device(const Scalar *p) { return reinterpret_cast<const S *>(p); }
   static S       *device(Scalar *p) { return reinterpret_cast<S *>(p); }
 

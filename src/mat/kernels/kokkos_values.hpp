@@ -18,9 +18,12 @@ template <class S, class Memory> struct KokkosValues {
   KokkosArray<std::uint8_t, Memory> code;   ///< none if values are as they are
 
   /// The decoder.
-  KOKKOS_FUNCTION S operator()(std::int64_t i) const { return code.data() ? number(code(i)) : number(i); }
+  KOKKOS_FUNCTION S operator()(std::int64_t i) const { return is_coded() ? number(code(i)) : number(i); }
 
-  std::string coding() const { return code.data() ? "table of 256" : "raw"; }
+  std::string coding() const { return is_coded() ? "table of 256" : "raw"; }
+
+  /// By the extent: an array without elements has an address on a device.
+  KOKKOS_FUNCTION bool is_coded() const { return code.extent(0) > 0; }
 };
 
 template <class S> bool same_bits(const S &a, const S &b)

@@ -74,9 +74,7 @@ void ExpectSameVectors(Vec x, Vec reference, const std::string &what)
   Ok(VecRestoreArrayRead(reference, &b));
 }
 
-/// PETSc's aijcusparse asks cuSPARSE for a conjugate transpose of real numbers, which CUDA 13 refuses, and what MatSetOperation() sets for real
-/// numbers is the plain transpose: nobody can multiply so.
-static bool IsRefused(Mat A, const ProductKind &kind)
+bool IsRefused(Mat A, const ProductKind &kind)
 {
   return !PetscDefined(USE_COMPLEX) && TypeOf(A) == MATSEQAIJCUSPARSE && kind.name == std::string("MatMultHermitianTransposeAdd");
 }
