@@ -71,6 +71,9 @@ check-asan: ## all tests under the address, leak and undefined-behaviour sanitiz
 check-tsan: ## the tests of the formats under the thread sanitizer
 	@scripts/check-tsan
 
+check-hip: ## that the kernels through Kokkos compile for AMD's GPUs (nothing is run; hipcc is Debian's)
+	@scripts/check-hip
+
 coverage: ## which lines the tests run: a summary, and build/coverage/html
 	@scripts/coverage
 
@@ -109,5 +112,5 @@ help: ## this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/make \1 \t\2/p' makefile | expand -t 22
 	@echo 'Variables: CUDA (1: for NVIDIA GPUs, too), CUDA_ARCH, PREFIX, PRESET (release, cuda, debug, asan, coverage), JOBS, RELEASE, SHARE, VERSIONS, PETSC_DIR, PETSC_ARCH, Kokkos_ROOT, KOKKOS_SOURCE, CMAKE_FLAGS'
 
-.PHONY: all build bench check-bench fuzz demo build-tests check check-fresh check-petsc check-flavours check-versions check-asan check-tsan coverage package dist install print-plugin format \
+.PHONY: all build bench check-bench fuzz demo build-tests check check-fresh check-petsc check-flavours check-versions check-asan check-tsan check-hip coverage package dist install print-plugin format \
         format-check tidy clean distclean help

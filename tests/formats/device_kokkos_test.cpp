@@ -23,7 +23,8 @@ TYPED_TEST_SUITE(DeviceKokkosTest, RealPortable, FormatName);
 
 TYPED_TEST(DeviceKokkosTest, GivesTheSameBitsManyTimes)
 {
-  for (const Named &named : TestFixture::all()) {
+  using Problem = typename TestFixture::Problem;
+  for (const auto &named : TestFixture::all()) {
     SCOPED_TRACE(named.name);
     Problem             problem(named, Mode::rounded);
     OnDevice<TypeParam> format(problem.a.view(), OptionValues(TypeParam::options()), {});
@@ -43,9 +44,10 @@ TYPED_TEST(DeviceKokkosTest, GivesTheSameBitsManyTimes)
 // Nothing in a product may allocate, wait or decide on the host, but for Kokkos' own memory for a stream, at the first product on it.
 TYPED_TEST(DeviceKokkosTest, ProductsCanBeRecordedInAGraph)
 {
+  using Problem = typename TestFixture::Problem;
   cudaStream_t stream;
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  for (const Named &named : TestFixture::all()) {
+  for (const auto &named : TestFixture::all()) {
     SCOPED_TRACE(named.name);
     Problem problem(named, Mode::rounded);
     runtime::use_stream(stream);

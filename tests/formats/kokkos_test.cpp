@@ -1,7 +1,10 @@
 // The contract for the kernels through Kokkos, on the host: with one thread by Kokkos' Serial, with several by its OpenMP.
 
+#include <atomic>
 #include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "format_contract.hpp"
 #include "settings.hpp"
@@ -22,6 +25,11 @@ TYPED_TEST(KokkosTeamsTest, TeamsOfSeveralThreadsAndLanes)
 {
   using Problem = typename TestFixture::Problem;
   if (runtime::max_threads() < 4) GTEST_SKIP() << "Kokkos has less than four threads.";
+#if defined(__has_feature)
+  #if __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "The thread sanitizer does not see how Kokkos' threads of a team wait for one another.";
+  #endif
+#endif
   for (const auto &named : this->all()) {
     if (named.large) continue;
     const Problem exact(named, Mode::exact), rounded(named, Mode::rounded);
@@ -41,6 +49,27 @@ TYPED_TEST(KokkosTeamsTest, TeamsOfSeveralThreadsAndLanes)
         }
       }
     }
+  }
+}
+
+// What a product writes besides y is the matrix's.
+TYPED_TEST(KokkosTeamsTest, ThreadsOfTheProgramTakeTurns)
+{
+  using Problem = typename TestFixture::Problem;
+  for (const auto &named : this->all()) {
+    if (named.large) continue;
+    const Problem            problem(named, Mode::rounded);
+    TypeParam                format(problem.a.view(), OptionValues(TypeParam::options()), this->threads(2));
+    const auto              &c        = problem.cases[0];
+    const auto               expected = Problem::multiply(format, c, 0.5, -1.0);
+    std::atomic<int>         wrong{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t)
+      threads.emplace_back([&] {
+        for (int repeat = 0; repeat < 10; ++repeat) wrong += !same_bits(expected, Problem::multiply(format, c, 0.5, -1.0));
+      });
+    for (std::thread &t : threads) t.join();
+    ASSERT_EQ(wrong, 0) << named.name;
   }
 }
 

@@ -141,7 +141,7 @@ template <bool by_slot, bool stores, class S, class Memory> struct SumUnits {
   std::int64_t              first, n;
 
   /// So many slots at a time, so that their x are on their way together.
-  static constexpr int together = by_slot ? 4 : 2;
+  static constexpr int together = 2;
 
   template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
   {
