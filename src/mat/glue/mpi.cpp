@@ -11,8 +11,9 @@ static PetscErrorCode MatDestroy_MPIShadow(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Before the first product of a parallel matrix whose options nobody has read, and once after an assembly: the parent's function, which takes the place of
-/// ours again. Left to the blocks, a wrong option would be an error of each, in the middle of PETSc's exchange of x, which no product after it would survive.
+/// Before the first product of a parallel matrix whose options nobody has read, and once after an assembly: the parent's
+/// function, which takes the place of ours again. Left to the blocks, a wrong option would be an error of each, in the
+/// middle of PETSc's exchange of x, which no product after it would survive.
 static PetscErrorCode ReadOptionsBeforeProduct(Mat A, MatOperation operation, VoidFn *parents)
 {
   Shadow *shadow;
