@@ -59,6 +59,9 @@ fuzz: ## the readers of petscspmv-bench against damaged files, then ccoo on rand
 check-petsc: build ## PETSc's own test suite with the plugin's types in place of aij (about an hour; part of it: TESTS='mat_tests-*')
 	@scripts/check-petsc $(build_dir) $(TESTS)
 
+check-programs: build ## programs of others with and without the plugin: SLEPc, dolfinx, deal.II and others (some of them: PROGRAMS='getdp slepc')
+	@scripts/check-programs $(build_dir) $(PROGRAMS)
+
 check-flavours: ## all tests with Debian's four PETSc flavours: real and complex, 32-bit and 64-bit indices
 	@scripts/check-flavours
 
@@ -110,7 +113,8 @@ distclean: clean ## delete Kokkos and the downloads, too
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/make \1 \t\2/p' makefile | expand -t 22
-	@echo 'Variables: CUDA (1: for NVIDIA GPUs, too), CUDA_ARCH, PREFIX, PRESET (release, cuda, debug, asan, coverage), JOBS, RELEASE, SHARE, VERSIONS, PETSC_DIR, PETSC_ARCH, Kokkos_ROOT, KOKKOS_SOURCE, CMAKE_FLAGS'
+	@echo 'Variables: CUDA (1: for NVIDIA GPUs, too), CUDA_ARCH, PREFIX, PRESET (release, cuda, debug, asan, coverage), JOBS, RELEASE, SHARE, VERSIONS, PROGRAMS, PETSC_DIR, PETSC_ARCH, Kokkos_ROOT, KOKKOS_SOURCE, CMAKE_FLAGS'
 
-.PHONY: all build bench check-bench fuzz demo build-tests check check-fresh check-petsc check-flavours check-versions check-asan check-tsan check-hip coverage package dist install print-plugin format \
+.PHONY: all build bench check-bench fuzz demo build-tests check check-fresh check-petsc check-programs check-flavours check-versions check-asan \
+        check-tsan check-hip coverage package dist install print-plugin format \
         format-check tidy clean distclean help
