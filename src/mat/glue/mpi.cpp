@@ -28,7 +28,7 @@ static PetscErrorCode ReadOptionsBeforeProduct(Mat A, MatOperation operation, Vo
 
 template <MatOperation operation> static PetscErrorCode MatMult_MPIShadow(Mat A, Vec x, Vec y)
 {
-  VoidFn parents;
+  VoidFn parents = nullptr;
 
   PetscFunctionBegin;
   PetscCall(ReadOptionsBeforeProduct(A, operation, &parents));
@@ -38,7 +38,7 @@ template <MatOperation operation> static PetscErrorCode MatMult_MPIShadow(Mat A,
 
 template <MatOperation operation> static PetscErrorCode MatMultAdd_MPIShadow(Mat A, Vec x, Vec y, Vec z)
 {
-  VoidFn parents;
+  VoidFn parents = nullptr;
 
   PetscFunctionBegin;
   PetscCall(ReadOptionsBeforeProduct(A, operation, &parents));
