@@ -45,15 +45,21 @@ private:
   const bool mine_;
 };
 
+/// Whether the threads are those of Kokkos, which may have been started for one alone.
+bool has_kokkos_threads()
+{
+  return Kokkos::is_initialized() && Kokkos::DefaultHostExecutionSpace::concurrency() > 1;
+}
+
 /// Parts 0 .. parts - 1 on the threads of the runtime.
 void deal(int parts, void (*work)(const void *, int), const void *context)
 {
-  if (Kokkos::is_initialized()) {
+  if (has_kokkos_threads()) {
     using Space = Kokkos::DefaultHostExecutionSpace;
     Kokkos::parallel_for("petscspmv", Kokkos::RangePolicy<Space>(0, parts), [=](int part) { work(context, part); });
     return;
   }
-  // A build for a device where there is none and Kokkos could not be started, see runtime.cpp.
+  // A build for a device where there is none and Kokkos could not be started, or where it was started for one thread; see runtime.cpp.
 #if defined(KOKKOS_ENABLE_OPENMP)
   #pragma omp parallel for num_threads(runtime::max_threads()) schedule(static)
 #endif
@@ -77,7 +83,7 @@ void run_tickets(int threads, std::int64_t tickets, void (*work)(const void *, s
       threads - 1, [](const void *shared) { static_cast<const Queue *>(shared)->drain(); }, &queue);
   const Turn turn;
   if (!turn) return queue.drain();
-  if (Kokkos::is_initialized() && threads == runtime::max_threads()) {
+  if (has_kokkos_threads() && threads == runtime::max_threads()) {
     using Space  = Kokkos::DefaultHostExecutionSpace;
     using Policy = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<std::int64_t>>;
     Kokkos::parallel_for("petscspmv", Policy(0, tickets, Kokkos::ChunkSize(1)), [=](std::int64_t ticket) { work(context, ticket); });

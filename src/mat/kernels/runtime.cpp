@@ -89,10 +89,14 @@ Kokkos::InitializationSettings settings(int threads)
 /// One starts something at a time.
 std::mutex starting;
 
+/// Kokkos was started here, and not by the program.
+bool kokkos_is_ours = false;
+
 void initialize_kokkos(int threads)
 {
   const OpenMPThreads during(threads);
   Kokkos::initialize(settings(threads));
+  kokkos_is_ours = true;
   std::atexit(end);
 }
 
@@ -120,8 +124,13 @@ void start(int threads)
   const std::lock_guard lock(starting);
   if (without_kokkos || Kokkos::is_finalized() || threads_gone) return;
   int there = 1;
-  if (Kokkos::is_initialized()) there = static_cast<int>(Kokkos::DefaultHostExecutionSpace::concurrency());
-  else if (!is_in_parallel()) there = start_threads(std::max(threads, 1));
+  if (Kokkos::is_initialized()) {
+    there = static_cast<int>(Kokkos::DefaultHostExecutionSpace::concurrency());
+#if defined(KOKKOS_ENABLE_OPENMP)
+    // Started for one thread, it stays with that; others are OpenMP's own, see deal() in parallel.cpp.
+    if (kokkos_is_ours && there == 1) there = is_in_parallel() ? max_threads() : std::max(threads, max_threads());
+#endif
+  } else if (!is_in_parallel()) there = start_threads(std::max(threads, 1));
   threads_there.store(std::max(there, 1), std::memory_order_release);
 }
 

@@ -26,11 +26,10 @@ int vector_lanes(double mean_length)
   return lanes;
 }
 
-/// Rows that fit with their products, if they are no longer than a third more than in the mean; as many for each thread of a team.
-std::int64_t ticket_rows(double mean_length, int lanes, int threads)
+/// Rows that fit with their products, if they are no longer than a quarter more than in the mean.
+std::int64_t ticket_rows(double mean_length, int lanes)
 {
-  const auto rows = static_cast<std::int64_t>(lanes * kernels::lane_entries / (mean_length * 4 / 3 + 1));
-  return std::max<std::int64_t>(rows / threads, 1) * threads;
+  return std::max<std::int64_t>(static_cast<std::int64_t>(lanes * kernels::lane_entries / (mean_length * 1.25 + 0.5)), 1);
 }
 
 } // namespace
@@ -44,7 +43,7 @@ LightMatrix<Scalar, Index, Memory>::LightMatrix(const CsrView<Scalar, Index> &a,
   summary.rows          = a.rows;
   summary.lanes         = for_device ? device_lanes : host_lanes;
   if (for_device) summary.vector = options["width"] > 0 ? 1 << (options["width"] - 1) : vector_lanes(mean);
-  summary.ticket    = asked_or("ticket", ticket_rows(mean, summary.lanes, for_device ? summary.lanes / summary.vector : 1));
+  summary.ticket    = asked_or("ticket", ticket_rows(mean, summary.lanes));
   summary.tickets   = (a.rows + summary.ticket - 1) / summary.ticket;
   summary.threshold = asked_or("threshold", for_device ? device_threshold : host_threshold);
   std::vector<Index> longer;

@@ -67,20 +67,22 @@ template <class Scalar, class Index, class Memory> struct TakeTickets {
 
   template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
   {
-    S *const product = kernels::team_scratch<S>(member, a.summary.lanes * lane_entries);
-    for (;;) {
-      std::int64_t ticket;
-      Kokkos::single(
-        Kokkos::PerTeam(member), [&](std::int64_t &next) { next = Kokkos::atomic_fetch_add(&a.counter(0), std::int64_t(1)); }, ticket);
-      if (ticket >= a.summary.tickets) {
-        // Each team finds none once, and the last of them leaves the counter as the next product wants it.
-        if (ticket == a.summary.tickets + member.league_size() - 1) Kokkos::single(Kokkos::PerTeam(member), [&] { a.counter(0) = 0; });
-        return;
-      }
-      const std::int64_t first = ticket * a.summary.ticket, last = first + a.summary.ticket;
+    S *const            product = kernels::team_scratch<S>(member, a.summary.lanes * lane_entries);
+    std::int64_t *const ticket  = kernels::team_scratch<std::int64_t>(member, 2); // this one and the next, in turn
+    const auto          draw    = [&](int turn) {
+      Kokkos::single(Kokkos::PerTeam(member), [&] { ticket[turn] = Kokkos::atomic_fetch_add(&a.counter(0), std::int64_t(1)); });
+    };
+    draw(0);
+    member.team_barrier();
+    int turn = 0;
+    for (; ticket[turn] < a.summary.tickets; turn ^= 1) {
+      const std::int64_t first = ticket[turn] * a.summary.ticket, last = first + a.summary.ticket;
+      draw(turn ^ 1); // on its way meanwhile
       rows(member, static_cast<Index>(first), static_cast<Index>(last < a.summary.rows ? last : a.summary.rows), product);
       member.team_barrier();
     }
+    // Each team finds none once, and the last of them leaves the counter as the next product wants it.
+    if (ticket[turn] == a.summary.tickets + member.league_size() - 1) Kokkos::single(Kokkos::PerTeam(member), [&] { a.counter(0) = 0; });
   }
 
   /// A row is summed by the vector lanes of a thread, from products that all have brought if there is room for them.
@@ -128,7 +130,7 @@ void LightMatrix<Scalar, Index, Memory>::multiply(const Exec &exec, const kernel
   const int          vector  = shape.lanes > 0 ? shape.lanes : summary.vector;
   const int          team    = kernels::team_size(exec, shape.team, summary.lanes / vector);
   const std::int64_t at_once = std::max(1, exec.concurrency() / (kernels::is_host_space<Exec> ? team : team * vector));
-  const std::size_t  scratch = static_cast<std::size_t>(summary.lanes) * lane_entries * sizeof(S) + alignof(S);
+  const std::size_t  scratch = static_cast<std::size_t>(summary.lanes) * lane_entries * sizeof(S) + 4 * sizeof(std::int64_t) + alignof(S);
   Kokkos::parallel_for("petscspmv aijlight", kernels::league_of_teams(exec, std::min(summary.tickets, at_once), team, vector, scratch),
                        TakeTickets<Scalar, Index, Memory>{*this, p});
   if (long_row.extent(0) > 0)
