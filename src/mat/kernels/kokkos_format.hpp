@@ -102,8 +102,8 @@ public:
 
   void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override
   {
-    const std::lock_guard lock(
-      busy_); // of the program's threads, one multiplies at a time: what a product writes besides y is the matrix's
+    // Of the program's threads, one multiplies at a time: what a product writes besides y is the matrix's.
+    const std::lock_guard    lock(busy_);
     const Index              n = op == Operation::none ? rows_ : cols_;
     const KokkosRowUpdate<S> update(S(alpha), S(beta), reinterpret_cast<S *>(y));
     if (alpha == Scalar(0) || !kept_) return scale(n, update);
