@@ -101,8 +101,8 @@ TYPED_TEST(CcooBuildOnDevice, HasTheBytesOfTheHost)
     }
 }
 
-// Values that are as different and as alike as they were, from the host and from the device itself, whatever the kind of piece. Only long tables are
-// looked through on the host.
+// Values that are as different and as alike as they were, from the host and from the device itself, whatever the kind
+// of piece. Only long tables are looked through on the host.
 TYPED_TEST(CcooBuildOnDevice, NewValuesAreTakenOver)
 {
   for (const auto &named : this->matrices()) {

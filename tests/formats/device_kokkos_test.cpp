@@ -41,7 +41,8 @@ TYPED_TEST(DeviceKokkosTest, GivesTheSameBitsManyTimes)
   }
 }
 
-// Nothing in a product may allocate, wait or decide on the host, but for Kokkos' own memory for a stream, at the first product on it.
+// Nothing in a product may allocate, wait or decide on the host, but for Kokkos' own memory for a stream, at the first
+// product on it.
 TYPED_TEST(DeviceKokkosTest, ProductsCanBeRecordedInAGraph)
 {
   using Problem = typename TestFixture::Problem;

@@ -1,4 +1,5 @@
-// The contract for the kernels through Kokkos, on the host: with one thread by Kokkos' Serial, with several by its OpenMP.
+// The contract for the kernels through Kokkos, on the host: with one thread by Kokkos' Serial, with several by its
+// OpenMP.
 
 #include <atomic>
 #include <string>
@@ -20,7 +21,8 @@ template <class F> class KokkosTeamsTest : public FormatTest<F> {
 using Real = Portable<Joined<AllFormats<double, std::int32_t>>::types>::types;
 TYPED_TEST_SUITE(KokkosTeamsTest, Real, FormatName);
 
-// On a device, threads of a team share the work on a tile, which on the host only one has to do; unless it is asked for. Tiles then are as on a device.
+// On a device, threads of a team share the work on a tile, which on the host only one has to do; unless it is asked
+// for. Tiles then are as on a device.
 TYPED_TEST(KokkosTeamsTest, TeamsOfSeveralThreadsAndLanes)
 {
   using Problem = typename TestFixture::Problem;

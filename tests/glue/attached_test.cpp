@@ -18,7 +18,8 @@ protected:
     Ok(MatSpMVGetMethod(A, &name));
     return name;
   }
-  /// The type of PETSc's that is attached: on the host, or on a device where there is one and the method has kernels for it.
+  /// The type of PETSc's that is attached: on the host, or on a device where there is one and the method has kernels
+  /// for it.
   static MatType     aij() { return LivesOnDevice(root()) ? MATAIJCUSPARSE : MATAIJ; }
   static std::string sequential() { return LivesOnDevice(root()) ? MATSEQAIJCUSPARSE : MATSEQAIJ; }
   static std::string plain()
@@ -245,8 +246,8 @@ Owned<Mat> Grid(MatType type, PetscInt n)
   return A;
 }
 
-/// Each product that PETSc logs, whichever matrix of a solver's it is of, is one of ours, or one of each block of ours. On a device the first
-/// transposed products of a matrix are the parent's.
+/// Each product that PETSc logs, whichever matrix of a solver's it is of, is one of ours, or one of each block of ours.
+/// On a device the first transposed products of a matrix are the parent's.
 TEST_P(Attached, EveryProductOfASolverIsOurs)
 {
   const OptionGuard guard("-mat_spmv", root()), levels("-pc_gamg_coarse_eq_limit", "20");

@@ -187,7 +187,8 @@ TEST_P(DeviceTest, NewValuesAreRefreshedOnTheDevice)
   EXPECT_EQ((Counts{0, BlocksOf(A)}), CountsOf(A) - before);
 }
 
-// Rows that other ranks have given, too, and entries given more than once. Values do not pass through the host, and no format is built anew for them.
+// Rows that other ranks have given, too, and entries given more than once. Values do not pass through the host, and no
+// format is built anew for them.
 TEST_P(DeviceTest, ValuesAreAssembledOnTheDevice)
 {
   const Owned<Mat>         reference = MakeSample(kSquare, MATAIJ);

@@ -37,12 +37,13 @@ struct Forecast {
 ///
 /// - `name`      the matrix type that users write, "aijspec".
 /// - `method`    one line: the method and the paper it is from.
-/// - `borrows`   true if products read the arrays of the CsrView that are in their memory: they must then stay where they are until the
-///               next refresh() or the end. False if the format keeps copies of all it needs.
+/// - `borrows`   true if products read the arrays of the CsrView that are in their memory: they must then stay where
+///               they are until the next refresh() or the end. False if the format keeps copies of all it needs.
 /// - `on_device` true if this build can build it in MemorySpace::device. There, products take device pointers and are only
-///               queued on runtime::use_stream's stream, without allocation or synchronisation; those arrays of the CsrView that
-///               are host arrays are copied by the constructor and refresh(), and may change or go away as soon as these return.
-///               The first transposed product is an exception: it may build an index, with allocation, synchronisation and FormatError.
+///               queued on runtime::use_stream's stream, without allocation or synchronisation; those arrays of the
+///               CsrView that are host arrays are copied by the constructor and refresh(), and may change or go away as
+///               soon as these return. The first transposed product is an exception: it may build an index, with
+///               allocation, synchronisation and FormatError.
 /// - `options`   the table of its options.
 /// - `predicted_bytes(a, options)`  bytes a product would read, found without building or allocating much.
 /// - constructor builds from a CsrView; throws FormatError or std::bad_alloc (MemoryError, if it knows how much it
@@ -56,7 +57,8 @@ struct Forecast {
 /// - `forecast(a, options)`  may be left out: predicted_bytes with more, for choices between formats.
 /// - `outlook(a)`, `change(a, way)`  may be left out: for a format that can go several ways, see below.
 /// - `ways()`, `recall(choice, seconds)`  may be left out: for one whose ways are types that a search can find the best of, see below.
-/// - `through_kokkos(a, options, execution)`  may be left out: for one that has kernels for all that Kokkos runs on, see below.
+/// - `through_kokkos(a, options, execution)`  may be left out: for one that has kernels for all that Kokkos runs on,
+///   see below.
 ///
 /// On the host, several threads may multiply with one object at the same time, each with x and y of its own: what a product writes besides y belongs to
 /// the product. Whatever else is called wants the object for itself, and so do products on a device.
@@ -171,7 +173,8 @@ concept HasHeadStart = requires(const OptionValues &options)
 };
 
 /// True if the format has portable kernels besides its own:
-/// - `through_kokkos(a, options, execution)`  builds the matrix for them, as the constructor does for its own. Sums may be in another order.
+/// - `through_kokkos(a, options, execution)`  builds the matrix for them, as the constructor does for its own. Sums may
+///   be in another order.
 template <class F>
 concept HasKokkosKernels = requires(const CsrView<typename F::scalar_type, typename F::index_type> &a, const OptionValues &options,
                                     const Execution &execution)

@@ -18,8 +18,8 @@ namespace petscspmv::runtime {
 /// Throws std::runtime_error if Kokkos cannot start.
 void start(int threads);
 
-/// Starts Kokkos also where start() would not, because one thread on the host needs none; with as many threads as start() was asked for. False where it
-/// cannot be. Same exception.
+/// Starts Kokkos also where start() would not, because one thread on the host needs none; with as many threads as
+/// start() was asked for. False where it cannot be. Same exception.
 bool start_kokkos();
 
 /// The number of host threads that a format may ask for: at least 1.
@@ -56,7 +56,8 @@ bool is_on_device(const void *p);
 /// Copies so many bytes from device memory, behind what is on the stream, and waits for them. Throws FormatError.
 void bring_to_host(const void *from, std::size_t bytes, void *to);
 
-/// The n values at an address of the device; none if the address is one of the host, where whoever wants them can read them.
+/// The n values at an address of the device; none if the address is one of the host, where whoever wants them can read
+/// them.
 template <class T> std::vector<T> from_device(const T *p, std::size_t n)
 {
   if (n == 0 || !is_on_device(p)) return {};

@@ -26,8 +26,9 @@ PetscErrorCode IsTiny(Mat A, const Shadow &shadow, bool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Products until those by the parent have taken as long as the format leaves them. Counted, not timed: the clock would take longer than a small
-/// product, and the bits of a product would depend on it. Where it does not, what they take is noted.
+/// Products until those by the parent have taken as long as the format leaves them. Counted, not timed: the clock would
+/// take longer than a small product, and the bits of a product would depend on it. Where it does not, what they take is
+/// noted.
 PetscErrorCode CountEarlyOnHost(Mat A, Shadow *shadow)
 {
   // Seconds of a product by AIJ on a core of an AMD Zen 4, roughly; and entries up to which no format is worth its call there: 294 take 170 ns by AIJ
@@ -50,10 +51,12 @@ PetscErrorCode CountEarlyOnHost(Mat A, Shadow *shadow)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The same on a device, where nothing is timed, since nothing may wait: products by the parent take what the memory allows.
+/// The same on a device, where nothing is timed, since nothing may wait: products by the parent take what the memory
+/// allows.
 PetscErrorCode CountEarlyOnDevice(Mat A, Shadow *shadow)
 {
-  // Going on as a format takes about 0.8 ms on an H100, for allocations and two small questions to the device: of these seconds, a twentieth.
+  // Going on as a format takes some allocations and two small questions to the device, less than a millisecond: of
+  // these seconds, about a twentieth.
   constexpr double start = 16e-3, most = 1e6;
   MatInfo          info;
   PetscInt         rows, cols;

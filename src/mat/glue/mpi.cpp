@@ -11,9 +11,9 @@ static PetscErrorCode MatDestroy_MPIShadow(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Before the first product of a parallel matrix whose options nobody has read, and once after an assembly: the parent's
-/// function, which takes the place of ours again. Left to the blocks, a wrong option would be an error of each, in the
-/// middle of PETSc's exchange of x, which no product after it would survive.
+/// Before the first product of a parallel matrix whose options nobody has read, and once after an assembly: the
+/// parent's function, which takes the place of ours again. Left to the blocks, a wrong option would be an error of
+/// each, in the middle of PETSc's exchange of x, which no product after it would survive.
 static PetscErrorCode ReadOptionsBeforeProduct(Mat A, MatOperation operation, VoidFn *parents)
 {
   Shadow *shadow;
@@ -46,8 +46,9 @@ template <MatOperation operation> static PetscErrorCode MatMultAdd_MPIShadow(Mat
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The end of assembly is the one hook that every way to an AIJ matrix passes: preallocation, hash tables, COO, submatrices, MatLoad, products. The
-/// parent makes the blocks of a parallel matrix anew in several of them, so they are attached afterwards, each time.
+/// The end of assembly is the one hook that every way to an AIJ matrix passes: preallocation, hash tables, COO,
+/// submatrices, MatLoad, products. The parent makes the blocks of a parallel matrix anew in several of them, so they
+/// are attached afterwards, each time.
 PetscErrorCode MatAssemblyEnd_Shadow(Mat A, MatAssemblyType mode)
 {
   const bool mpi = IsMPI(A);

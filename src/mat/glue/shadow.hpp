@@ -93,7 +93,8 @@ struct SyncKey {
   const PetscInt  *row_ptr = nullptr;
   const PetscInt  *col     = nullptr;
   PetscObjectState values  = -1; ///< object state
-  /// Where values are on the host, and where a format that borrows has the arrays on a device from. Others do not care where they are there.
+  /// Where values are on the host, and where a format that borrows has the arrays on a device from. Others do not care
+  /// where they are there.
   const void *val = nullptr, *device_col = nullptr;
 
   bool same_pattern(const SyncKey &o) const
@@ -319,7 +320,8 @@ PetscErrorCode CreateParent(MatType type, Mat *A);
 
 // ------------------------------------------------------------------------------------------------ place.cpp
 
-/// Where a product of A with x and y runs: where A and both vectors are, or else on the host. Not `ours` where our format has no kernels there.
+/// Where a product of A with x and y runs: where A and both vectors are, or else on the host. Not `ours` where our
+/// format has no kernels there.
 PetscErrorCode ProductSpace(Mat A, const Shadow &shadow, Vec x, Vec y, MemorySpace *space, bool *ours);
 
 /// Where A's parent has its arrays, and so where the format is wanted if nothing is known but the matrix: on the host if A is bound to the CPU.

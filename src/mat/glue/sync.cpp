@@ -10,7 +10,8 @@ namespace petscspmv::shadow {
 
 namespace {
 
-/// The arrays of AIJ as a product in `space` wants them; the pattern is always on the host, too. A format that borrows arrays has PETSc bring them.
+/// The arrays of AIJ as a product in `space` wants them; the pattern is always on the host, too. A format that borrows
+/// arrays has PETSc bring them.
 PetscErrorCode GetArrays(Mat A, MemorySpace space, bool borrows, View *view)
 {
   PetscScalar       *array;
@@ -60,8 +61,9 @@ PetscErrorCode GetKey(Mat A, MemorySpace space, const Shadow &shadow, SyncKey *k
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Forgets the row pointer on the device where it may be one of the rows that are not empty alone, as PETSc has it there if three fifths of all are: it
-/// does not tell. `nonempty_rows`: of a matrix with this pattern; 0 if that is not known.
+/// Forgets the row pointer on the device where it may be one of the rows that are not empty alone, as PETSc has it
+/// there if three fifths of all are: it does not tell. `nonempty_rows`: of a matrix with this pattern; 0 if that is not
+/// known.
 void KeepWholeRowPointer(PetscInt nonempty_rows, View *view)
 {
   if (2 * nonempty_rows <= view->rows) view->device_row_ptr = nullptr;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file device_matrix.cuh
-/// A CSR matrix on the device as a format: its arrays, which are those of the CsrView where they are there already, and its transpose as soon
-/// as somebody asks for it.
+/// A CSR matrix on the device as a format: its arrays, which are those of the CsrView where they are there already, and
+/// its transpose as soon as somebody asks for it.
 
 #include <cstdint>
 #include <memory>

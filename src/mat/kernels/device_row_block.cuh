@@ -65,8 +65,8 @@ public:
   /// Whether entries begin .. end - 1 have room.
   __device__ bool fit(Index begin, Index end) const { return end - base(begin) <= capacity_ - grain; }
 
-  /// By all threads of the block, once all of them are done with what was here before, or not: they wait for each other. Copies are of whole
-  /// grains, but nothing is read behind the last of all `nonzeros` entries.
+  /// By all threads of the block, once all of them are done with what was here before, or not: they wait for each
+  /// other. Copies are of whole grains, but nothing is read behind the last of all `nonzeros` entries.
   __device__ void bring(const Scalar *val, const Index *col, Index nonzeros, Index begin, Index end)
   {
     base_ = base(begin);

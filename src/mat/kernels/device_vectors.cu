@@ -12,7 +12,7 @@ template <class Scalar> void scale_on_device(std::int32_t n, Scalar beta, Scalar
   scale_rows(n, DeviceRowUpdate<S>(S(0), S(beta), reinterpret_cast<S *>(y)));
 }
 
-template void                              scale_on_device(std::int32_t, double, double *);
-template void                              scale_on_device(std::int32_t, std::complex<double>, std::complex<double> *);
+template void scale_on_device(std::int32_t, double, double *);
+template void scale_on_device(std::int32_t, std::complex<double>, std::complex<double> *);
 
 } // namespace petscspmv::kernels

@@ -51,10 +51,13 @@ template <class S> struct EmptyRows {
 
 /// `Matrix<Scalar, Index, Memory>` is how a method keeps a matrix, and its product:
 ///
-/// - `summary` is what there is to it besides arrays, whatever the memory; these are KokkosArrays, and `static each(visit, m...)` calls visit(name, array...) for those of one
-///   matrix, or of some side by side. An array without a name is written by products; it begins as zeros and is not copied.
-/// - In Kokkos::HostSpace it is made by a constructor (a, options, for_device), and `for_each_entry(visit)` calls visit(row, column, value).
-/// - `multiply(exec, shape, product)` queues y = alpha A x + beta y, for a matrix that has entries. All rows are written, once.
+/// - `summary` is what there is to it besides arrays, whatever the memory; these are KokkosArrays, and
+///   `static each(visit, m...)` calls visit(name, array...) for those of one matrix, or of some side by side. An array
+///   without a name is written by products; it begins as zeros and is not copied.
+/// - In Kokkos::HostSpace it is made by a constructor (a, options, for_device), and `for_each_entry(visit)` calls
+///   visit(row, column, value).
+/// - `multiply(exec, shape, product)` queues y = alpha A x + beta y, for a matrix that has entries. All rows are
+///   written, once.
 /// - `facts()`.
 /// - `borrows_csr`: its `row_ptr`, `col` and `val` are those of AIJ, and the constructor borrows them.
 template <class Scalar, class Index, template <class, class, class> class Matrix, class Place>

@@ -14,8 +14,8 @@ namespace petscspmv::kernels {
 #if defined(PETSCSPMV_CUDA)
 namespace {
 
-/// Teams that ask for no memory of the second level would have Kokkos allocate none of it at each launch, which is an error while a stream is recorded; some
-/// that is there already is kept.
+/// Teams that ask for no memory of the second level would have Kokkos allocate none of it at each launch, which is an
+/// error while a stream is recorded; some that is there already is kept.
 struct TakeSomeMemory {
   template <class Member> KOKKOS_FUNCTION void operator()(const Member &) const { }
 };

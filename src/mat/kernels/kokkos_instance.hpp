@@ -7,7 +7,8 @@
 
 namespace petscspmv::kernels {
 
-/// Queues work on the current stream. Kokkos allocates memory for each stream, once: at the first build or product on it.
+/// Queues work on the current stream. Kokkos allocates memory for each stream, once: at the first build or product on
+/// it.
 const Kokkos::DefaultExecutionSpace &current_instance();
 
 } // namespace petscspmv::kernels

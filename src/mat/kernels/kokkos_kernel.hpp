@@ -69,12 +69,13 @@ template <class S> struct KokkosProduct {
   bool               conjugate; ///< the entries of the matrix
 };
 
-/// Entries of a CSR matrix that a lane multiplies at once, so that many loads are on their way: an odd number, so that lanes that then walk through as many
-/// products of their own in shared memory use different banks.
+/// Entries of a CSR matrix that a lane multiplies at once, so that many loads are on their way: an odd number, so that
+/// lanes that then walk through as many products of their own in shared memory use different banks.
 inline constexpr int lane_entries = 7;
 
-/// Brings the products of entries begin .. begin + n - 1 with x to `product`, and zeros behind them, [lanes * lane_entries] in all, which must be n at least.
-/// Neighbouring lanes take neighbouring entries. The team has to wait for one another before they are read.
+/// Brings the products of entries begin .. begin + n - 1 with x to `product`, and zeros behind them, [lanes *
+/// lane_entries] in all, which must be n at least. Neighbouring lanes take neighbouring entries. The team has to wait
+/// for one another before they are read.
 template <class Member, class S, class Index, class Col, class Val>
 KOKKOS_FUNCTION void bring_products(const Member &member, int lanes, const Col &column, const Val &value, Index begin, Index n,
                                     const KokkosProduct<S> &p, S *product)
@@ -135,7 +136,8 @@ struct KokkosShape {
 template <class Exec>
 inline constexpr bool is_host_space = Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible;
 
-/// The threads of a team in this space, if `wanted` is 0 and a device's would be `on_device` ones; a host has one team for each thread.
+/// The threads of a team in this space, if `wanted` is 0 and a device's would be `on_device` ones; a host has one team
+/// for each thread.
 template <class Exec> int team_size(const Exec &exec, int wanted, int on_device)
 {
   if constexpr (!is_host_space<Exec>) return wanted > 0 ? wanted : on_device;
@@ -143,8 +145,8 @@ template <class Exec> int team_size(const Exec &exec, int wanted, int on_device)
   else return std::clamp(wanted, 1, exec.concurrency());
 }
 
-/// A league of such teams, which have `scratch` bytes each to share. Kernels go to a device as arguments, however many there are: Kokkos would have those of
-/// 512 bytes and more wait for the one before.
+/// A league of such teams, which have `scratch` bytes each to share. Kernels go to a device as arguments, however many
+/// there are: Kokkos would have those of 512 bytes and more wait for the one before.
 template <class Exec> auto league_of_teams(const Exec &exec, std::int64_t league, int team, int lanes, std::size_t scratch = 0)
 {
   Kokkos::TeamPolicy<Exec> policy(exec, static_cast<int>(league), team, lanes);

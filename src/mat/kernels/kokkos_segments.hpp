@@ -3,15 +3,15 @@
 /// \file kokkos_segments.hpp
 /// Segmented sums by the lanes of a team.
 ///
-/// Items follow one another, and those of a segment (a row's entries, a block row's blocks) are added up. All lanes have equally many items, whatever segments
-/// they are of: lane l has items l W .. l W + W - 1.
+/// Items follow one another, and those of a segment (a row's entries, a block row's blocks) are added up. All lanes
+/// have equally many items, whatever segments they are of: lane l has items l W .. l W + W - 1.
 ///
 ///     items      0 1 2 3 | 4 5 6 7 | 8 9 . . |      W = 4, three lanes
 ///     segments   a a b b | b b b b | b c . . |
 ///     begins     1 . 1 .   . . . .   . 1 . .        bit flags
-///     open      -1         1         1              the segment at the first item, those before counted; -1: none has begun
-///     head       -         b         b
-///     tail       b         -         c              b = tail of lane 0 + heads of lanes 1 and 2
+///     open      -1         1         1              the segment at the first item, those before counted; -1: none has
+///     begun head       -         b         b tail       b         -         c              b = tail of lane 0 + heads
+///     of lanes 1 and 2
 
 #include <cstddef>
 #include <cstdint>
@@ -37,8 +37,9 @@ template <class Sum> constexpr std::size_t lane_sums_bytes(int lanes)
 
 /// Calls deliver(segment, sum, to_the_end) once for each segment. It goes to the end of the items if `to_the_end`.
 ///
-/// item(i) is item i as a sum, for all items of the lanes; a lane asks for all of its own at first, so that they are on their way together. Sum() is the sum of
-/// none. Sums are in the order of the items within a lane, then of the lanes, however many threads there are.
+/// item(i) is item i as a sum, for all items of the lanes; a lane asks for all of its own at first, so that they are on
+/// their way together. Sum() is the sum of none. Sums are in the order of the items within a lane, then of the lanes,
+/// however many threads there are.
 template <int W, class Sum, class Member, class Item, class Deliver>
 KOKKOS_FUNCTION void segmented_sum(const Member &member, int lanes, const LaneFlags *flags, Sum *scratch, const Item &item,
                                    const Deliver &deliver)
@@ -83,8 +84,8 @@ KOKKOS_FUNCTION void segmented_sum(const Member &member, int lanes, const LaneFl
   });
 }
 
-/// A row that is cut between pieces of work, each of which has a place for the sum of its first row and one for that of its last: the tail of the first piece and
-/// the heads of the others belong to it.
+/// A row that is cut between pieces of work, each of which has a place for the sum of its first row and one for that of
+/// its last: the tail of the first piece and the heads of the others belong to it.
 template <class Index> struct CutSegment {
   Index        row;
   std::int64_t first_piece, last_piece;
@@ -115,8 +116,8 @@ template <class Index> struct SegmentList {
   std::vector<CutSegment<Index>> cut    = {};
   std::int64_t                   pieces = 0;
 
-  /// A piece in which segments begin at these items, ascending. `continues`: its first segment began before; `opens`: its last one, of row `last_row`, goes on
-  /// in the next piece.
+  /// A piece in which segments begin at these items, ascending. `continues`: its first segment began before; `opens`:
+  /// its last one, of row `last_row`, goes on in the next piece.
   void add(const std::vector<int> &begins, bool continues, bool opens, Index last_row)
   {
     const std::size_t first = flags.size();

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file kokkos_values.hpp
-/// Values in fewer bytes, bit for bit, for kernels through Kokkos: the codings of value_coding.hpp that one small function decodes.
+/// Values in fewer bytes, bit for bit, for kernels through Kokkos: the codings of value_coding.hpp that one small
+/// function decodes.
 
 #include <cstring>
 #include <string>

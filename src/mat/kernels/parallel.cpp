@@ -59,7 +59,8 @@ void deal(int parts, void (*work)(const void *, int), const void *context)
     Kokkos::parallel_for("petscspmv", Kokkos::RangePolicy<Space>(0, parts), [=](int part) { work(context, part); });
     return;
   }
-  // A build for a device where there is none and Kokkos could not be started, or where it was started for one thread; see runtime.cpp.
+  // A build for a device where there is none and Kokkos could not be started, or where it was started for one thread;
+  // see runtime.cpp.
 #if defined(KOKKOS_ENABLE_OPENMP)
   #pragma omp parallel for num_threads(runtime::max_threads()) schedule(static)
 #endif

@@ -56,8 +56,9 @@ bool             without_kokkos = false;
 std::atomic<bool> threads_gone{false};
 
 #if defined(__unix__)
-/// From when this library is loaded, and not from when threads are started: where the program has had a parallel region of its own, the child of a fork has
-/// OpenMP's books of threads that it lacks, and with GCC's libgomp its first region waits for them without end.
+/// From when this library is loaded, and not from when threads are started: where the program has had a parallel region
+/// of its own, the child of a fork has OpenMP's books of threads that it lacks, and with GCC's libgomp its first region
+/// waits for them without end.
 [[maybe_unused]] const int expecting_forks = pthread_atfork(nullptr, nullptr, [] { threads_gone = true; });
 #endif
 

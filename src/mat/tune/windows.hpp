@@ -11,7 +11,8 @@
 namespace petscspmv::tune {
 
 /// The windows are spread evenly over the rows. They are the same for the same matrix, each time. A view of a window borrows the matrix's
-/// columns and values, and numbers its rows from 0; columns are the matrix's. Values on a device are brought to the host, those of the windows.
+/// columns and values, and numbers its rows from 0; columns are the matrix's. Values on a device are brought to the
+/// host, those of the windows.
 template <class Scalar, class Index> class Windows {
 public:
   using View = CsrView<Scalar, Index>;
@@ -33,8 +34,8 @@ private:
 
   std::vector<std::vector<Index>>  row_ptrs_; ///< [views]
   std::vector<std::vector<Scalar>> brought_;  ///< values that were on a device
-  std::vector<View>               views_;
-  double                          scale_ = 1;
+  std::vector<View>                views_;
+  double                           scale_ = 1;
 };
 
 } // namespace petscspmv::tune

@@ -12,13 +12,15 @@ namespace petscspmv {
 namespace aijlight {
 namespace {
 
-/// Threads of a team on a device, each with a vector of lanes; and on the host lanes that are only a number of products to keep.
+/// Threads of a team on a device, each with a vector of lanes; and on the host lanes that are only a number of products
+/// to keep.
 constexpr int device_lanes = 256, host_lanes = 64;
 
 /// Rows from which on a team sums each: so many entries are a lot for the lanes of one thread.
 constexpr std::int64_t device_threshold = 2048, host_threshold = 16384;
 
-/// V, the least power of two of which there are four entries each: the paper's 2, 4, 8 and 32 are for devices that read all entries of a row together.
+/// V, the least power of two of which there are four entries each: the paper's 2, 4, 8 and 32 are for devices that read
+/// all entries of a row together.
 int vector_lanes(double mean_length)
 {
   int lanes = 1;

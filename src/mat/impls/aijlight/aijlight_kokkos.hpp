@@ -59,7 +59,8 @@ template <class Scalar, class Index, class Memory> struct LightMatrix {
   template <class Exec> void multiply(const Exec &exec, const kernels::KokkosShape &shape, const kernels::KokkosProduct<S> &p) const;
 };
 
-/// Teams take tickets until there are none left. Which team has which ticket is different each time, but not how a row is summed.
+/// Teams take tickets until there are none left. Which team has which ticket is different each time, but not how a row
+/// is summed.
 template <class Scalar, class Index, class Memory> struct TakeTickets {
   using S = kernels::KokkosScalar<Scalar>;
   LightMatrix<Scalar, Index, Memory> a;

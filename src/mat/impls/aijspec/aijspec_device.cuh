@@ -91,22 +91,9 @@ private:
 
   DeviceLayout<S, Index> layout() const
   {
-    return {rows(),
-            row_ptr().data(),
-            col().data(),
-            val().data(),
-            nonzeros(),
-            plan_.lanes,
-            plan_.row_blocks,
-            plan_.capacity,
-            plan_.tile_step,
-            plan_.tile_snap,
-            plan_.tiles,
-            plan_.tile.data(),
-            cut_.data(),
-            plan_.arrived.data(),
-            plan_.dirty.data(),
-            plan_.dirty_ranges};
+    return {rows(),           row_ptr().data(),     col().data(),       val().data(),      nonzeros(),  plan_.lanes,
+            plan_.row_blocks, plan_.capacity,       plan_.tile_step,    plan_.tile_snap,   plan_.tiles, plan_.tile.data(),
+            cut_.data(),      plan_.arrived.data(), plan_.dirty.data(), plan_.dirty_ranges};
   }
 
   unsigned                         tiles_at_a_time_ = tiles_at_a_time();

@@ -94,8 +94,8 @@ template <int threads, int each, class Scalar, class Index> struct Entries {
   Index  col[each];
   Scalar val[each];
 
-  /// Those of the window from entry `begin` on. The arrays may be the parent's, and end with the last entry: it stands for those beyond,
-  /// which are multiplied like all others, and nobody looks at the products.
+  /// Those of the window from entry `begin` on. The arrays may be the parent's, and end with the last entry: it stands
+  /// for those beyond, which are multiplied like all others, and nobody looks at the products.
   __device__ void load(const DeviceLayout<Scalar, Index> &a, Index begin)
   {
     const Index last = a.nonzeros - 1 - begin;

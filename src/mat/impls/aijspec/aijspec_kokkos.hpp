@@ -15,7 +15,8 @@ namespace petscspmv::aijspec {
 /// The paper's W.
 using kernels::lane_entries;
 
-/// The paper's T where there is a device: lanes of a tile, and threads of the team that sums it. On the host it is the option `bunch`.
+/// The paper's T where there is a device: lanes of a tile, and threads of the team that sums it. On the host it is the
+/// option `bunch`.
 inline constexpr int device_lanes = 256;
 
 /// Consecutive entries. A tile ends where a row ends, if that leaves it three quarters full: then no row is cut.

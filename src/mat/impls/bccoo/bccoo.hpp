@@ -48,8 +48,8 @@ public:
   Footprint footprint() const;
   Facts     facts() const;
 
-  /// By the kernels of bccoo_kokkos.hpp, with teams of `team` threads and `lanes` vector lanes a thread; 0: as many as suit.
-  /// Where `team` is given, tiles on the host are those of a device.
+  /// By the kernels of bccoo_kokkos.hpp, with teams of `team` threads and `lanes` vector lanes a thread; 0: as many as
+  /// suit. Where `team` is given, tiles on the host are those of a device.
   static std::unique_ptr<AnyFormat<Scalar, Index>> through_kokkos(const View &a, const OptionValues &options, const Execution &execution,
                                                                   int team = 0, int lanes = 0);
 

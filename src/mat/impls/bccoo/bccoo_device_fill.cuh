@@ -26,8 +26,9 @@ template <class S, class Index> struct Source {
   unsigned            table_entries; ///< in all tables
 };
 
-/// What becomes of values that have codes. New ones keep the codes of the old ones: those that had one value still do, as a rule, be it another one. So
-/// tables take their values from any entry of each code, and then all are compared with them.
+/// What becomes of values that have codes. New ones keep the codes of the old ones: those that had one value still do,
+/// as a rule, be it another one. So tables take their values from any entry of each code, and then all are compared
+/// with them.
 enum class Codes { written, renewed, checked };
 
 /// The values of a tile, by a warp.

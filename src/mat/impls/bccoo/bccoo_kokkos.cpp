@@ -20,7 +20,8 @@ namespace {
 /// Lanes of a tile on the host, where nobody asks for so many values.
 constexpr std::int64_t host_lanes = 16;
 
-/// The shape of blocks that takes the fewest bytes for each entry, as far as samples tell, of those with the sides that are asked for; squares, if none is.
+/// The shape of blocks that takes the fewest bytes for each entry, as far as samples tell, of those with the sides that
+/// are asked for; squares, if none is.
 template <class Scalar, class Index> Shape smallest_shape(const CsrView<Scalar, Index> &a, int asked_rows, int asked_cols)
 {
   if (asked_rows > 0 && asked_cols > 0) return {asked_rows, asked_cols, true};

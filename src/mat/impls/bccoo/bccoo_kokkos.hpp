@@ -3,8 +3,9 @@
 /// \file bccoo_kokkos.hpp
 /// Blocked compressed coordinates (yaSpMV, Zhang et al. 2016) for whatever Kokkos runs on.
 ///
-/// Small dense blocks follow one another, block row by block row; a bit flag says where a block row begins. A tile is the work of a team: all of its lanes have
-/// equally many blocks, and sums of block rows are put together by the matrix-based segmented sum, each lane's blocks being a row of that matrix.
+/// Small dense blocks follow one another, block row by block row; a bit flag says where a block row begins. A tile is
+/// the work of a team: all of its lanes have equally many blocks, and sums of block rows are put together by the
+/// matrix-based segmented sum, each lane's blocks being a row of that matrix.
 
 #include <algorithm>
 #include <cstdint>

@@ -4,9 +4,10 @@
 /// Columns and values of the pieces of an image, taken on the device from the rows of the matrix: when the image is made, and values alone when
 /// these have changed.
 ///
-/// What is made is what the image on the host would have, byte for byte. New values keep the codes that the old ones had: those that had one value still do,
-/// as a rule, be it another one. So a table takes its values from any entry of each code, and then all are compared with it. Values that do not fit are told
-/// by a mark; the image is then made anew.
+/// What is made is what the image on the host would have, byte for byte. New values keep the codes that the old ones
+/// had: those that had one value still do, as a rule, be it another one. So a table takes its values from any entry of
+/// each code, and then all are compared with it. Values that do not fit are told by a mark; the image is then made
+/// anew.
 
 #include "impls/ccoo/ccoo_device_layout.cuh"
 #include "kernels/device_coding.cuh"
@@ -325,7 +326,8 @@ template <class S, class At> __device__ void renew_table(Coding coding, int n, c
   });
 }
 
-/// Writes new values in the place of old ones; those that have codes keep them, and false says that one is not what its code stands for.
+/// Writes new values in the place of old ones; those that have codes keep them, and false says that one is not what its
+/// code stands for.
 template <class S, class At> __device__ bool rewrite_coded(Coding coding, int n, const S *table, std::byte *out, const At &at)
 {
   if (!has_codes(coding)) return write_coded(coding, n, table, out, at);
@@ -359,7 +361,8 @@ template <class S> __global__ void renew_tables_kernel(Layout<S> a, const image:
                 ValuesOfChunk<S>{from, bool(c.scattered_lanes), val}, table + c.table);
 }
 
-/// Values of chunks, of an image that is made or of one that takes new ones; the mark is set where the coding of a chunk cannot keep one.
+/// Values of chunks, of an image that is made or of one that takes new ones; the mark is set where the coding of a
+/// chunk cannot keep one.
 template <bool anew, class S>
 __global__ void fill_values_kernel(Layout<S> a, const image::ChunkOrigin *origin, const S *val, Streams<S> to, unsigned *misfits)
 {

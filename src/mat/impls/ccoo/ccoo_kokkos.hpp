@@ -3,13 +3,15 @@
 /// \file ccoo_kokkos.hpp
 /// Balanced and compressed coordinates (Aliaga et al. 2020) in three kinds of pieces, for whatever Kokkos runs on.
 ///
-/// - A unit is 128 rows that look alike from the diagonal: a list of slots, each the offset (column - row) of some entry and the rows that have it. Units that
-///   look the same share the list. Values are with the list, one for each slot, or slot by slot and row by row.
-/// - A slice is 32 nodes, rows with the same columns, of as many rows each: slot by slot the columns, once for all rows of a node, and the values. Nodes are
-///   sorted by length within some slices.
+/// - A unit is 128 rows that look alike from the diagonal: a list of slots, each the offset (column - row) of some
+///   entry and the rows that have it. Units that look the same share the list. Values are with the list, one for each
+///   slot, or slot by slot and row by row.
+/// - A slice is 32 nodes, rows with the same columns, of as many rows each: slot by slot the columns, once for all rows
+///   of a node, and the values. Nodes are sorted by length within some slices.
 /// - A chunk is equally many consecutive entries of long rows, the paper's form; bit flags say where rows begin.
 ///
-/// The vector lanes of a thread take neighbouring rows of a unit, neighbouring nodes of a slice, or neighbouring entries of a chunk.
+/// The vector lanes of a thread take neighbouring rows of a unit, neighbouring nodes of a slice, or neighbouring
+/// entries of a chunk.
 
 #include <algorithm>
 #include <cstdint>
