@@ -159,7 +159,7 @@ def main():
         runs = list(itertools.product(row.ranks, alternatives(row.arguments)))
         for ranks, arguments in runs:
             last = row.products and (ranks, arguments) == runs[-1]
-            kinds = [*types, ATTACHED + "ccoo", ATTACHED + "aijauto"] if last else [types[0], ATTACHED + types[0]]
+            kinds = [*types, ATTACHED + "ccoo"] if last else types[:1]
             complaint = runner.complaint(ranks, arguments, kinds)
             if complaint:
                 print(f"{row.name} on {ranks} ranks: {complaint}")
