@@ -70,7 +70,7 @@ struct DeviceArrays {
 
 /// Those of A if the newest values are there; `bring`: or are to be, as a product by PETSc would have them. PETSc
 /// before 3.24 does not tell where they are.
-inline PetscErrorCode ArraysOnDevice([[maybe_unused]] Mat A, bool bring, DeviceArrays *arrays)
+inline PetscErrorCode ArraysOnDevice(Mat A, bool bring, DeviceArrays *arrays)
 {
   PetscMemType where = PETSC_MEMTYPE_HOST;
   PetscScalar *val;

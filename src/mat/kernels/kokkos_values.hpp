@@ -4,12 +4,13 @@
 /// Values in fewer bytes, bit for bit, for kernels through Kokkos: the codings of value_coding.hpp that one small
 /// function decodes.
 
-#include <cstring>
+#include <complex>
+#include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "kernels/kokkos_kernel.hpp"
+#include "kernels/value_tables.hpp"
 
 namespace petscspmv::kernels {
 
@@ -27,34 +28,35 @@ template <class S, class Memory> struct KokkosValues {
   KOKKOS_FUNCTION bool is_coded() const { return code.extent(0) > 0; }
 };
 
-template <class S> bool same_bits(const S &a, const S &b)
+/// The scalar as the standard library has it.
+inline double as_std(double v)
 {
-  return std::memcmp(&a, &b, sizeof(S)) == 0;
+  return v;
+}
+inline std::complex<double> as_std(Kokkos::complex<double> v)
+{
+  return {v.real(), v.imag()};
+}
+
+inline bool same_bits(Kokkos::complex<double> a, Kokkos::complex<double> b)
+{
+  return same_bits(as_std(a), as_std(b));
 }
 
 /// Codes values, in a table if there are few enough different ones and `may_code`.
 template <class S> KokkosValues<S, Kokkos::HostSpace> coded_values(const std::vector<S> &values, bool may_code)
 {
-  constexpr std::size_t                         most = 256;
-  std::unordered_map<std::string, std::uint8_t> place;
-  std::vector<S>                                table;
-  std::vector<std::uint8_t>                     code;
-  if (may_code && !values.empty()) {
-    code.reserve(values.size());
-    for (const S &v : values) {
-      if (!code.empty() && same_bits(v, table[code.back()])) {
-        code.push_back(code.back());
-        continue;
-      }
-      const auto [found, is_new] =
-        place.try_emplace(std::string(reinterpret_cast<const char *>(&v), sizeof v), static_cast<std::uint8_t>(table.size()));
-      if (is_new && table.size() == most) return {host_array(values), {}};
-      if (is_new) table.push_back(v);
-      code.push_back(found->second);
-    }
-    return {host_array(table), host_array(code)};
+  constexpr std::int64_t                most = 256;
+  DistinctValues<decltype(as_std(S()))> distinct;
+  std::vector<std::uint8_t>             code;
+  if (!may_code || values.empty()) return {host_array(values), {}};
+  code.reserve(values.size());
+  for (const S &v : values) {
+    const std::int64_t number = distinct.add(as_std(v));
+    if (number == most) return {host_array(values), {}};
+    code.push_back(static_cast<std::uint8_t>(number));
   }
-  return {host_array(values), {}};
+  return {host_array(std::vector<S>(distinct.values().begin(), distinct.values().end())), host_array(code)};
 }
 
 } // namespace petscspmv::kernels
