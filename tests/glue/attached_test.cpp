@@ -224,28 +224,6 @@ struct Logged {
   int transpose = EventInfo("MatMultTranspose").count + EventInfo("MatMultTrAdd").count;
 };
 
-/// The five-point stencil of n x n points, and something on the diagonal that keeps it far from singular.
-Owned<Mat> Grid(MatType type, PetscInt n)
-{
-  Owned<Mat> A;
-  PetscInt   first, last;
-  Ok(MatCreate(PETSC_COMM_WORLD, A.out()));
-  Ok(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n * n, n * n));
-  Ok(MatSetType(A, type));
-  Ok(MatSetUp(A));
-  Ok(MatGetOwnershipRange(A, &first, &last));
-  for (PetscInt row = first; row < last; ++row) {
-    Ok(MatSetValue(A, row, row, 5, INSERT_VALUES));
-    if (row >= n) Ok(MatSetValue(A, row, row - n, -1, INSERT_VALUES));
-    if (row < n * n - n) Ok(MatSetValue(A, row, row + n, -1, INSERT_VALUES));
-    if (row % n > 0) Ok(MatSetValue(A, row, row - 1, -1, INSERT_VALUES));
-    if (row % n < n - 1) Ok(MatSetValue(A, row, row + 1, -1, INSERT_VALUES));
-  }
-  Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  return A;
-}
-
 /// Each product that PETSc logs, whichever matrix of a solver's it is of, is one of ours, or one of each block of ours.
 /// On a device the first transposed products of a matrix are the parent's.
 TEST_P(Attached, EveryProductOfASolverIsOurs)
@@ -253,7 +231,7 @@ TEST_P(Attached, EveryProductOfASolverIsOurs)
   const OptionGuard guard("-mat_spmv", root()), levels("-pc_gamg_coarse_eq_limit", "20");
   for (PCType type : {PCNONE, PCJACOBI, PCBJACOBI, PCASM, PCSOR, PCGAMG}) {
     SCOPED_TRACE(type);
-    const Owned<Mat> A = Grid(aij(), 24);
+    const Owned<Mat> A = Stencil(aij(), 24);
     const Logged     before;
     ExpectSolved(A, type);
     const Logged after;

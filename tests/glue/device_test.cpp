@@ -63,30 +63,6 @@ private:
   std::vector<void *> taken_;
 };
 
-/// A five-point stencil on n x n points; large enough to need memory of its own.
-Owned<Mat> Stencil(const std::string &type, PetscInt n, MPI_Comm comm = PETSC_COMM_WORLD)
-{
-  Owned<Mat> A;
-  PetscInt   first, last;
-  Ok(MatCreate(comm, A.out()));
-  Ok(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n * n, n * n));
-  Ok(MatSetType(A, type.c_str()));
-  Ok(MatSeqAIJSetPreallocation(A, 5, NULL));
-  Ok(MatMPIAIJSetPreallocation(A, 5, NULL, 2, NULL));
-  Ok(MatGetOwnershipRange(A, &first, &last));
-  for (PetscInt row = first; row < last; ++row) {
-    const PetscInt i = row / n, j = row % n;
-    Ok(MatSetValue(A, row, row, 4.5, INSERT_VALUES));
-    if (i > 0) Ok(MatSetValue(A, row, row - n, -1, INSERT_VALUES));
-    if (i < n - 1) Ok(MatSetValue(A, row, row + n, -1, INSERT_VALUES));
-    if (j > 0) Ok(MatSetValue(A, row, row - 1, -1, INSERT_VALUES));
-    if (j < n - 1) Ok(MatSetValue(A, row, row + 1, -1, INSERT_VALUES));
-  }
-  Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  return A;
-}
-
 TEST_P(DeviceTest, VectorsAreOnTheDeviceUnlessToldOtherwise)
 {
   Owned<Mat> A = MakeSample(kSquare, root());

@@ -115,4 +115,27 @@ void SetNaN(Vec x)
   Ok(VecRestoreArrayWrite(x, &values));
 }
 
+Owned<Mat> Stencil(const std::string &type, PetscInt n, MPI_Comm comm)
+{
+  Owned<Mat> A;
+  PetscInt   first, last;
+  Ok(MatCreate(comm, A.out()));
+  Ok(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n * n, n * n));
+  Ok(MatSetType(A, type.c_str()));
+  Ok(MatSeqAIJSetPreallocation(A, 5, NULL));
+  Ok(MatMPIAIJSetPreallocation(A, 5, NULL, 2, NULL));
+  Ok(MatGetOwnershipRange(A, &first, &last));
+  for (PetscInt row = first; row < last; ++row) {
+    const PetscInt i = row / n, j = row % n;
+    Ok(MatSetValue(A, row, row, 4.5, INSERT_VALUES));
+    if (i > 0) Ok(MatSetValue(A, row, row - n, -1, INSERT_VALUES));
+    if (i < n - 1) Ok(MatSetValue(A, row, row + n, -1, INSERT_VALUES));
+    if (j > 0) Ok(MatSetValue(A, row, row - 1, -1, INSERT_VALUES));
+    if (j < n - 1) Ok(MatSetValue(A, row, row + 1, -1, INSERT_VALUES));
+  }
+  Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  return A;
+}
+
 } // namespace petscspmv::test

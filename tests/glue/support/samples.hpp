@@ -61,4 +61,7 @@ void SetSmallIntegers(Vec x, unsigned seed);
 /// Fills a vector with NaN, to see whether all of it is overwritten.
 void SetNaN(Vec x);
 
+/// A five-point stencil on n x n points, and something on the diagonal that keeps it far from singular.
+Owned<Mat> Stencil(const std::string &type, PetscInt n, MPI_Comm comm = PETSC_COMM_WORLD);
+
 } // namespace petscspmv::test
