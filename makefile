@@ -12,7 +12,7 @@ build_dir := $(CURDIR)/build/$(PRESET)
 plugin    := $(build_dir)/libpetscspmv.so
 
 # PETSC_DIR, PETSC_ARCH, Kokkos_ROOT, KOKKOS_SOURCE, here or in the environment: scripts/install-dependencies says what they do.
-export JOBS CUDA CUDA_ARCH SHARE VERSIONS
+export JOBS CUDA CUDA_ARCH SHARE VERSIONS METHOD REQUIRES
 
 sources    = $(shell git ls-files '*.hpp' '*.cpp' '*.h' '*.c' '*.cuh' '*.cu')
 

@@ -60,14 +60,19 @@ def make(options, *arguments, **keywords):
 
 
 def generate(options):
-    done = make(options, "print-test", "s=none", stdout=subprocess.PIPE, text=True)
+    """Makes PETSc's test scripts; the names of those that require what is asked for, or None if nothing is."""
+    query = ["query=requires", f"queryval=*{options.requires}*"] if options.requires else ["s=none"]
+    done = make(options, "-s", "print-test", *query, stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
         sys.exit(f"PETSc's test scripts could not be generated:\n{done.stdout[-3000:]}")
+    return set(done.stdout.split()) if options.requires else None
 
 
-def selected(options):
+def selected(options, required):
     tests = [Test(path) for folder in FOLDERS for path in sorted(options.scripts.glob(f"{folder}/run*.sh"))]
     tests = [test for test in tests if any(fnmatch.fnmatch(test.label, pattern) for pattern in options.tests)]
+    if required is not None:
+        tests = [test for test in tests if test.label in required]
     if not tests:
         sys.exit(f"None of PETSc's tests is called {' or '.join(options.tests)}. The names look like mat_tests-ex5_11_A or ksp_ksp_tutorials-*.")
     return [test for test in tests if not test.skipped], [test for test in tests if test.skipped]
@@ -252,6 +257,7 @@ def main():
     parser.add_argument("--plugin", required=True, help="libpetscspmv.so")
     parser.add_argument("--work", required=True, type=Path, help="folder for scripts, programs, outputs, results")
     parser.add_argument("--type", default="aijspec")
+    parser.add_argument("--requires", help="only tests that require this package, for instance cuda")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--timeout", type=int, default=60, help="seconds for one program")
     parser.add_argument("--known", type=Path, default=HERE / "known-losses.txt")
@@ -263,8 +269,7 @@ def main():
     options.scripts = options.work / "tests"
     options.scripts.mkdir(parents=True, exist_ok=True)
 
-    generate(options)
-    tests, skipped = selected(options)
+    tests, skipped = selected(options, generate(options))
     compile_programs(options, tests)
     results = run_all(options, tests)
     return 0 if report(options, results, skipped) else 1
