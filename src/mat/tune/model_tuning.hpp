@@ -68,7 +68,7 @@ inline constexpr double bandwidth = 28e9;
 inline constexpr double call = 30;
 
 // On a device a product waits for a launch and for memory. One H200: bytes of plain CSR arrive at 0.8 of the bandwidth of a copy, what is
-// coded at 0.6 (docs/performance.md: aijspec, aijlight and ccoo, own roofline).
+// coded at 0.6 (docs/tables/host.md: aijspec, aijlight and ccoo, own roofline).
 // Blocks, at the same bytes as ccoo: 45 to 53 us where they are full in a mesh, 128 to 122 on a grid, and 103 to 78 on a circuit, which has none.
 inline constexpr double device_bandwidth = 4e12, device_launch = 3e-6, device_plain = 0.8, device_coded = 0.6, device_blocked = 0.55,
                         device_line = 32;
