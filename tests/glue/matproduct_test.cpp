@@ -106,7 +106,6 @@ std::vector<Owned<Mat>> Operands(const std::string &kinds, const std::string &sp
 TEST_P(MatProducts, TheTableIsThatOfAij)
 {
   const auto &[root, table] = GetParam();
-  if (LivesOnDevice(root)) GTEST_SKIP() << "there the table is that of aijcusparse";
   for (const std::string &kinds : table.operands) {
     const bool     again  = kinds[0] == 's';
     const auto     theirs = Multiply(table.type, Operands(kinds, MATAIJ, 0, root), again);

@@ -44,7 +44,6 @@ TEST_P(Values, StoreAndRetrieve)
 
 TEST_P(Values, RetrieveAfterConversionToAij)
 {
-  if (LivesOnDevice(root())) GTEST_SKIP() << "PETSc's conversion to aij forgets that there are no new locations";
   const Owned<Mat> A = MakeSample(kSquare, root());
   Ok(MatSetOption(A, MAT_NEW_NONZERO_LOCATIONS, PETSC_FALSE));
   Ok(MatStoreValues(A));
@@ -89,7 +88,6 @@ TEST_P(Values, ReadingTheArrayRefreshesNothing)
 
 TEST_P(Values, ArraysOfTheUser)
 {
-  if (LivesOnDevice(root())) GTEST_SKIP() << "an assembly without new values does not tell PETSc's own copy on the device";
   PetscInt    row_ptr[] = {0, 2, 2, 3}, col[] = {0, 2, 1};
   PetscScalar val[] = {1, 2, 3}, same[] = {1, 2, 3};
   Owned<Mat>  A, reference;

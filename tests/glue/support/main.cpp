@@ -6,6 +6,7 @@
 #include <cstring>
 #include <unistd.h>
 
+#include "glue/support/petsc_on_device.hpp"
 #include "glue/support/types.hpp"
 #include "glue/shadow.hpp"
 
@@ -50,6 +51,7 @@ int main(int argc, char **argv)
   if ((petscspmv::test::has_log && PetscLogDefaultBegin()) || petscspmv::test::RegisterTypes()) return 1;
   petscspmv::shadow::head_starts = false; // tests count what formats do from the first product on
   petscspmv::test::RememberErrors();
+  petscspmv::test::LeaveOutWhatPetscDoesOnADevice();
 
   auto &listeners = testing::UnitTest::GetInstance()->listeners();
   if (petscspmv::test::Rank() > 0) {
