@@ -260,6 +260,22 @@ TEST_P(Options, QuestionsToAMatrixThatIsNotOursAreRefused)
   ExpectSameProducts(A, MakeSample(kSquare, MATAIJ));
 }
 
+/// -mat_spmv_isa is for all types; a type's own option wins.
+TEST_P(Options, TheInstructionSetIsThatOfAllTypesOrTheTypesOwn)
+{
+  const Owned<Mat> has = MakeSample(kSquare, root());
+  PetscInt         value;
+  if (FailureOf([&] { return MatSpMVGetOption(has, "isa", &value); }).code != PETSC_SUCCESS) return;
+  const OptionGuard all("-mat_spmv_isa", "portable");
+  const Owned<Mat>  A = MakeSample(kSquare, root());
+  Ok(MatSpMVGetOption(A, "isa", &value));
+  EXPECT_EQ(1, value);
+  const OptionGuard own(option_prefix() + "isa", "auto");
+  const Owned<Mat>  B = MakeSample(kSquare, root());
+  Ok(MatSpMVGetOption(B, "isa", &value));
+  EXPECT_EQ(0, value);
+}
+
 /// Collects what PETSc would print for -help.
 std::string help_text;
 
@@ -277,22 +293,27 @@ PetscErrorCode CollectHelp(MPI_Comm, const char format[], ...)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-TEST_P(Options, HelpNamesEachOfThem)
+TEST_P(Options, HelpNamesEachOfThemAndThoseForExpertsIfAsked)
 {
-  for (bool asks : {true, false}) {
-    const std::string prefix = std::string("help_") + (asks ? "asked_" : "unasked_") + root() + "_"; // told once for each prefix
+  for (int turn = 0; turn < 4; ++turn) {
+    const bool        asks = turn % 2, is_expert = turn / 2;
+    const std::string prefix = "help_" + std::to_string(turn) + root() + "_"; // told once for each prefix
     const Owned<Mat>  A      = CreateSample(kSquare, root());
     Ok(MatSetOptionsPrefix(A, prefix.c_str()));
     help_text.clear();
     PetscHelpPrintf = CollectHelp;
     {
-      const OptionGuard guard("-help");
+      const OptionGuard guard("-help"), expert("-mat_spmv_help_expert", is_expert ? "yes" : "no");
       if (asks) Ok(MatSetFromOptions(A));
       SetSampleValues(A, kSquare);
       MultiplyOnce(A);
     }
     PetscHelpPrintf = PetscHelpPrintfDefault;
     for (const auto &[name, spec] : all()) {
+      if (spec.expert && !is_expert) {
+        EXPECT_EQ(help_text.find(with_prefix(prefix, name) + (spec.choices.empty() ? ":" : " ")), std::string::npos) << name;
+        continue;
+      }
       ExpectContains(help_text, with_prefix(prefix, name));
       ExpectContains(help_text, std::string(spec.help));
       for (const auto &choice : spec.choices) ExpectContains(help_text, std::string(choice));

@@ -26,7 +26,26 @@ struct OptionSpec {
 
   /// Names of the values min, min + 1, ... up to max; empty for a plain number.
   std::span<const std::string_view> choices = {};
+
+  /// Who is told of it: everybody, or those who ask for what tests and searches set, too (-mat_spmv_help_expert).
+  bool expert = false;
+  /// Whether it has no effect on the host.
+  bool on_device = false;
 };
+
+/// The same option for experts.
+constexpr OptionSpec expert(OptionSpec spec)
+{
+  spec.expert = true;
+  return spec;
+}
+
+/// The same option for experts, of products on a device.
+constexpr OptionSpec expert_on_device(OptionSpec spec)
+{
+  spec.expert = spec.on_device = true;
+  return spec;
+}
 
 /// The values of a format's options: the defaults until set() changes them. Every value is in its range.
 class OptionValues {

@@ -30,17 +30,14 @@ constexpr std::array<OptionSpec, 8> kCommonTable{{
   {"kernels", 0, 0, 1,
    "What products are done by: the kernels that are fastest where the matrix is (auto), or those that run on whatever Kokkos runs on",
    kKernels},
-  {"bind_frees", 0, 0, 1, "Whether MatBindToCPU frees what the matrix has on the device", kNoYes},
+  expert({"bind_frees", 0, 0, 1, "Whether MatBindToCPU frees what the matrix has on the device", kNoYes}),
   {"tiny", kTiny, 0, 1000000,
    "Entries up to which a sequential matrix on the host is multiplied by AIJ's own functions, because a call of any other takes longer "
    "than they do; 0 for none"},
   {"tune", 0, 0, 1000000, "What a search for the best options may take before the first product, in products; 0 for no search"},
-  {"tune_seconds", 10, 0, 1000000, "The same in seconds, at most"},
+  expert({"tune_seconds", 10, 0, 1000000, "The same in seconds, at most"}),
   {"tune_cache", 1, 0, 1, "Whether what searches find is kept in a file, and taken from there for the same matrix", kNoYes},
 }};
-
-/// -mat_<type>_tune: for the matrices of one type among several.
-constexpr OptionSpec kTuneOfType{"tune", 0, 0, 1000000, "The same as -mat_spmv_tune for matrices of this type"};
 
 PetscErrorCode SetOption(OptionValues &values, std::string_view key, PetscInt value)
 {
@@ -61,14 +58,20 @@ bool HasOption(const OptionValues &values, std::string_view key)
   return std::any_of(values.table().begin(), values.table().end(), [key](const OptionSpec &spec) { return spec.key == key; });
 }
 
-/// One option of the table: reads it if given, lists it with -help.
+/// One option of the table: reads it if given, lists it with -help, and one for experts with -mat_spmv_help_expert besides.
 PetscErrorCode ReadOption(const OptionSpec &spec, const std::string &name, OptionItems PetscOptionsObject, OptionValues &values)
 {
   const std::string help(spec.help);
+  const PetscBool   told  = PetscOptionsObject->alreadyprinted;
   auto              value = (PetscInt)values[spec.key];
   PetscBool         given = PETSC_FALSE;
 
   PetscFunctionBegin;
+  if (spec.expert && PetscOptionsObject->printhelp && !told) {
+    PetscBool asked = PETSC_FALSE;
+    PetscCall(PetscOptionsGetBool(PetscOptionsObject->options, NULL, "-mat_spmv_help_expert", &asked, NULL));
+    PetscOptionsObject->alreadyprinted = asked ? PETSC_FALSE : PETSC_TRUE;
+  }
   if (spec.choices.empty()) {
     PetscCall(PetscOptionsInt(name.c_str(), help.c_str(), "MatSpMVSetOption", value, &value, &given));
   } else {
@@ -81,6 +84,7 @@ PetscErrorCode ReadOption(const OptionSpec &spec, const std::string &name, Optio
                                 list[(std::size_t)index], &index, &given));
     value = index + (PetscInt)spec.min;
   }
+  PetscOptionsObject->alreadyprinted = told;
   if (given) PetscCall(SetOption(values, spec.key, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -114,9 +118,13 @@ static PetscErrorCode ReadTables(const MatKind &kind, OptionItems PetscOptionsOb
 {
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, ("petscspmv: " + kind.root).c_str());
+  for (OptionSpec spec : options.table())
+    if (spec.key == "isa") { // of all types, if the type's own option does not say otherwise
+      spec.expert = false;
+      PetscCall(ReadOption(spec, "-mat_spmv_isa", PetscOptionsObject, options));
+    }
   PetscCall(ReadTable("-mat_" + kind.root + "_", PetscOptionsObject, options));
   PetscCall(ReadTable("-mat_spmv_", PetscOptionsObject, common));
-  PetscCall(ReadOption(kTuneOfType, "-mat_" + kind.root + "_tune", PetscOptionsObject, common));
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -23,7 +23,7 @@ inline constexpr OptionSpec values_option{
   coding_choices};
 
 /// Its default: half of the nearest cache.
-inline constexpr OptionSpec table_option{"table", 2048, 1, 65536, "Entries of a table of values, at most"};
+inline constexpr OptionSpec table_option = expert({"table", 2048, 1, 65536, "Entries of a table of values, at most"});
 
 /// What these options ask for, with the costs of coding_rules.decode and .byte.
 inline CodingRules coding_rules(const OptionValues &options, const std::array<double, codings> &decode, double byte)

@@ -6,13 +6,6 @@
 
 namespace petscspmv::tune {
 
-namespace {
-
-/// How the help begins of options that have no effect on the host.
-constexpr std::string_view on_device = "On a device:";
-
-} // namespace
-
 std::vector<Variation> variations(int type, std::span<const OptionSpec> options, MemorySpace space)
 {
   std::vector<Variation> all;
@@ -22,7 +15,7 @@ std::vector<Variation> variations(int type, std::span<const OptionSpec> options,
     if (std::none_of(all.begin(), all.end(), same)) all.push_back({type, spec.key, value});
   };
   const auto counts = [space](const OptionSpec &spec) {
-    return spec.key != "isa" && !(space == MemorySpace::host && spec.help.starts_with(on_device));
+    return spec.key != "isa" && !(space == MemorySpace::host && spec.on_device);
   };
   std::size_t most = 0;
   for (const OptionSpec &spec : options) most = std::max(most, spec.choices.size());

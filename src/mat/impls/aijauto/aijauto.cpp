@@ -16,9 +16,10 @@ std::span<const OptionSpec> options()
   static constexpr std::array<OptionSpec, 2> table{{
     {"when", 0, 0, std::ssize(moments) - 1,
      "When the type is chosen: as products have paid for the conversion, or before the first product, by the model alone", moments},
-    {"head_start", head_start, 0, 1000000000,
-     "Microseconds that PETSc's own products on the host may take, roughly, before anything is built, 48 of them or 1.5 ms at most; 0 for "
-     "none, as when the type is chosen first"},
+    expert({"head_start", head_start, 0, 1000000000,
+            "Microseconds that PETSc's own products on the host may take, roughly, before anything is built, 48 of them or 1.5 ms at most; "
+            "0 for "
+            "none, as when the type is chosen first"}),
   }};
   return table;
 }

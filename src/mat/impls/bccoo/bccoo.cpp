@@ -25,20 +25,23 @@ template <class Scalar, class Index> std::span<const OptionSpec> Bccoo<Scalar, I
   static constexpr std::array<OptionSpec, 11>      table{{
          {"block_rows", 0, 0, bccoo::longest_side, "Rows of a block; auto looks at how full blocks would be in some of the rows", sides},
          {"block_columns", 0, 0, bccoo::longest_side, "Columns of a block; auto as for rows", sides},
-         {"slices", 0, 0, bccoo::tuning::most_slices, "Vertical slices (BCCOO+), whose sums are added at the end; 0 for as many as pay"},
-         {"index", 0, 0, std::ssize(columns) - 1,
-          "Columns of blocks, by 16 or 32 bits or by differences of a byte; auto chooses for each tile, and 16 holds where it can", columns},
+         expert({"slices", 0, 0, bccoo::tuning::most_slices, "Vertical slices (BCCOO+), whose sums are added at the end; 0 for as many as pay"}),
+         expert({"index", 0, 0, std::ssize(columns) - 1,
+                 "Columns of blocks, by 16 or 32 bits or by differences of a byte; auto chooses for each tile, and 16 holds where it can",
+                 columns}),
          kernels::values_option,
          kernels::table_option,
-         {"tile", 0, 0, bccoo::most_tile_values,
-          "Values of a tile, zeros in blocks included, at most; 0 for a number that suits the size of the matrix"},
+         expert({"tile", 0, 0, bccoo::most_tile_values,
+                 "Values of a tile, zeros in blocks included, at most; 0 for a number that suits the size of the matrix"}),
          {"goal", 0, 0, std::ssize(goals) - 1,
           "What to look for where options leave a choice on the host: the least time of a product, or the fewest bytes", goals},
          kernels::isa_option,
-         {"flags", 0, 0, std::ssize(words) - 1,
-          "On a device: bits of a word of flags, the most blocks of a lane; auto by size, others where sums have room", words},
-         {"sums", 0, 0, std::ssize(places) - 1,
-          "On a device: where sums of block rows wait until they are whole, registers or a cache in shared memory; auto is the cache", places},
+         expert_on_device({"flags", 0, 0, std::ssize(words) - 1,
+                           "On a device: bits of a word of flags, the most blocks of a lane; auto by size, others where sums have room", words}),
+         expert_on_device(
+           {"sums", 0, 0, std::ssize(places) - 1,
+            "On a device: where sums of block rows wait until they are whole, registers or a cache in shared memory; auto is the cache",
+            places}),
   }};
   return table;
 }
