@@ -12,7 +12,7 @@ build_dir := $(CURDIR)/build/$(PRESET)
 plugin    := $(build_dir)/libpetscspmv.so
 
 # PETSC_DIR, PETSC_ARCH, Kokkos_ROOT, KOKKOS_SOURCE, here or in the environment: scripts/install-dependencies says what they do.
-export JOBS CUDA CUDA_ARCH SHARE VERSIONS METHOD REQUIRES
+export JOBS CUDA CUDA_ARCH VERSIONS METHOD REQUIRES
 
 sources    = $(shell git ls-files '*.hpp' '*.cpp' '*.h' '*.c' '*.cuh' '*.cu')
 
@@ -39,8 +39,11 @@ build-tests:
 	@scripts/configure $(PRESET) -DPETSCSPMV_BUILD_TESTS=ON $(if $(filter release cuda,$(PRESET)),-DPETSCSPMV_BUILD_BENCH=ON) $(CMAKE_FLAGS)
 	@cmake --build $(build_dir) --parallel $(JOBS)
 
-check: build-tests ## build everything and run all tests (with SHARE=brief a quarter of those that machines have little to do with)
-	@cd $(build_dir) && ctest --output-on-failure -j$(JOBS) $(if $(filter brief,$(SHARE)),-LE more)
+check: build-tests ## build everything and run the tests, but for most of those that take long and hardly depend on the machine
+	@cd $(build_dir) && ctest --output-on-failure -j$(JOBS) -LE long
+
+check-long: build-tests ## the tests that make check leaves out
+	@cd $(build_dir) && ctest --output-on-failure -j$(JOBS) -L long
 
 check-fresh: ## `make demo` and `make check` in a minimal Debian, made for it: RELEASE=bookworm, trixie (the default) or sid; takes root
 	@scripts/check-fresh $(RELEASE)
@@ -73,6 +76,9 @@ check-asan: ## all tests under the address, leak and undefined-behaviour sanitiz
 
 check-tsan: ## the tests of the formats under the thread sanitizer
 	@scripts/check-tsan
+
+check-kokkos: ## the glue and PETSc's own tests on PETSc's Kokkos matrices, with a PETSc that is built for it, once
+	@scripts/check-kokkos
 
 check-hip: ## that the kernels through Kokkos compile for AMD's GPUs (nothing is run; hipcc is Debian's)
 	@scripts/check-hip
@@ -113,8 +119,8 @@ distclean: clean ## delete Kokkos and the downloads, too
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/make \1 \t\2/p' makefile | expand -t 22
-	@echo 'Variables: CUDA (1: for NVIDIA GPUs, too), CUDA_ARCH, PREFIX, PRESET (release, cuda, debug, asan, coverage), JOBS, RELEASE, SHARE, VERSIONS, PROGRAMS, PETSC_DIR, PETSC_ARCH, Kokkos_ROOT, KOKKOS_SOURCE, CMAKE_FLAGS'
+	@echo 'Variables: CUDA (1: for NVIDIA GPUs, too), CUDA_ARCH, PREFIX, PRESET (release, cuda, debug, asan, coverage), JOBS, RELEASE, VERSIONS, PROGRAMS, PETSC_DIR, PETSC_ARCH, Kokkos_ROOT, KOKKOS_SOURCE, CMAKE_FLAGS'
 
-.PHONY: all build bench check-bench fuzz demo build-tests check check-fresh check-petsc check-programs check-flavours check-versions check-asan \
+.PHONY: all build bench check-bench fuzz demo build-tests check check-long check-fresh check-petsc check-kokkos check-programs check-flavours check-versions check-asan \
         check-tsan check-hip coverage package dist install print-plugin format \
         format-check tidy clean distclean help

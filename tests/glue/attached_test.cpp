@@ -18,14 +18,10 @@ protected:
     Ok(MatSpMVGetMethod(A, &name));
     return name;
   }
-  /// The type of PETSc's that is attached: on the host, or on a device where there is one and the method has kernels
-  /// for it.
-  static MatType     aij() { return LivesOnDevice(root()) ? MATAIJCUSPARSE : MATAIJ; }
-  static std::string sequential() { return LivesOnDevice(root()) ? MATSEQAIJCUSPARSE : MATSEQAIJ; }
-  static std::string plain()
-  {
-    return !LivesOnDevice(root()) ? Ranks() > 1 ? MATMPIAIJ : MATSEQAIJ : Ranks() > 1 ? MATMPIAIJCUSPARSE : MATSEQAIJCUSPARSE;
-  }
+  /// The type of PETSc's that is attached.
+  static std::string aij() { return ParentOf(root()); }
+  static std::string sequential() { return "seq" + aij(); }
+  static std::string plain() { return Ranks() > 1 ? "mpi" + aij() : sequential(); }
 
   /// That A is plain AIJ by name, equals `reference`, and that each product of its parts is ours.
   static void ExpectOurs(Mat A, Mat reference)
@@ -125,7 +121,7 @@ TEST_P(Attached, CooAssembly)
   Owned<Mat>        A;
   Ok(MatCreate(PETSC_COMM_WORLD, A.out()));
   Ok(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, kSquare.rows, kSquare.cols));
-  Ok(MatSetType(A, aij()));
+  Ok(MatSetType(A, aij().c_str()));
   Ok(MatSetPreallocationCOO(A, (PetscCount)rows.size(), rows.data(), columns.data()));
   for (int k = 0; k < 3; ++k) {
     Ok(MatSetValuesCOO(A, values.data(), k == 0 ? INSERT_VALUES : ADD_VALUES));
@@ -199,7 +195,7 @@ TEST_P(Attached, ConversionsAreThoseOfAij)
     Owned<Mat>       B, back;
     Ok(MatConvert(A, type, MAT_INITIAL_MATRIX, B.out()));
     ExpectSameProducts(B, reference);
-    Ok(MatConvert(B, aij(), MAT_INITIAL_MATRIX, back.out()));
+    Ok(MatConvert(B, aij().c_str(), MAT_INITIAL_MATRIX, back.out()));
     ExpectSameProducts(back, reference);
     ExpectOurs(A, reference);
   }

@@ -2,7 +2,7 @@
 """One line of programs.txt: a program of PETSc's, run with aij and with types of ours in its place.
 
 All runs of a line are made with the first type of petscspmv.h. What the glue does is the same for all types, so that a program's last run
-is enough for each of the others, and none is needed where there are no products.
+is enough for another one, which programs have in turn, and none is needed where there are no products.
 
 run_program.py --list                      what there is to run: name, ranks, program
 run_program.py NAME --programs DIR ...     runs one line; a difference is a failure
@@ -59,6 +59,12 @@ def known_types():
     [header, *_] = [path for path in HEADERS if path.exists()]
     names = re.findall(r'^#define MAT[A-Z]+ +"([a-z]+)"$', header.read_text(), re.MULTILINE)
     return [name for name in names if not name.startswith(("seqaij", "mpiaij"))]
+
+
+def types_for(name):
+    """The first type, and one of the others, in turn."""
+    first, *others = known_types()
+    return [first, others[sum(name.encode()) % len(others)]]
 
 
 def alternatives(arguments):
@@ -137,7 +143,7 @@ def main():
     parser.add_argument("--programs", help="folder of the compiled programs")
     parser.add_argument("--plugin", help="libpetscspmv.so")
     parser.add_argument("--matrices", help="PETSc's share/petsc/datafiles/matrices")
-    parser.add_argument("--types", default=",".join(known_types()), help="separated by commas; all those of petscspmv.h")
+    parser.add_argument("--types", help="separated by commas; the first of petscspmv.h, and another one for each program in turn")
     parser.add_argument("--mpiexec", default="mpiexec")
     parser.add_argument("--device", action="store_true", help="with vectors on a device, except where the table says that they cannot be")
     parser.add_argument("--scalars", choices=["real", "complex"], default="real", help="PETSc's")
@@ -155,7 +161,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         os.chdir(scratch)
         runner = Runner(options, row, Path(scratch))
-        types = options.types.split(",")
+        types = options.types.split(",") if options.types else types_for(options.name)
         runs = list(itertools.product(row.ranks, alternatives(row.arguments)))
         for ranks, arguments in runs:
             last = row.products and (ranks, arguments) == runs[-1]

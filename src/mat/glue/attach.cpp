@@ -320,7 +320,7 @@ PetscErrorCode ShadowAttach(Mat A, const MatKind &kind)
   }
   PetscCall(IsParentType(A, &aij));
   PetscCheck(aij, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
-             "A matrix of type %s cannot multiply by %s; convert it to aij or aijcusparse first, with MatConvert()",
+             "A matrix of type %s cannot multiply by %s; convert it to aij, aijcusparse or aijkokkos first, with MatConvert()",
              ((PetscObject)A)->type_name, kind.root.c_str());
   PetscCall(ShadowFind(A, &shadow));
   if (!shadow || shadow->kind != &kind) PetscCall(ComposeShadow(A, kind, false, &shadow));

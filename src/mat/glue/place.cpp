@@ -11,6 +11,12 @@ bool EndsWith(const char type[], std::string_view end)
   return type && std::string_view(type).ends_with(end);
 }
 
+/// Whether matrices of a type of PETSc's have their values on a device. Those of Kokkos are where Kokkos was built for.
+bool IsDeviceType(const char type[])
+{
+  return kCudaPetsc && (EndsWith(type, "cusparse") || EndsWith(type, "kokkos"));
+}
+
 PetscErrorCode IsOnDevice(Vec v, bool *on_device)
 {
   VecType   type;
@@ -56,6 +62,21 @@ PetscErrorCode WantsHost(Mat A, bool *wants)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Whether the program's vectors are to be Kokkos' (-vec_type kokkos), so that its matrices are better so, too.
+PetscErrorCode WantsKokkos(Mat A, bool *wants)
+{
+  char      value[16];
+  PetscBool given = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (PetscDefined(HAVE_KOKKOS_KERNELS)) {
+    PetscCall(PetscOptionsGetString(((PetscObject)A)->options, ((PetscObject)A)->prefix, "-vec_type", value, sizeof value, &given));
+    PetscCall(PetscStrcasecmp(given ? value : "", VECKOKKOS, &given));
+  }
+  *wants = given;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 } // namespace
 
 PetscErrorCode ProductSpace(Mat A, const Shadow &shadow, Vec x, Vec y, MemorySpace *space, bool *ours)
@@ -77,7 +98,7 @@ PetscErrorCode ProductSpace(Mat A, const Shadow &shadow, Vec x, Vec y, MemorySpa
 
 PetscErrorCode DefaultSpace(Mat A, MemorySpace *space)
 {
-  const bool device_type = kCudaPetsc && EndsWith(((PetscObject)A)->type_name, "cusparse");
+  const bool device_type = IsDeviceType(((PetscObject)A)->type_name);
   PetscBool  bound       = PETSC_FALSE;
 
   PetscFunctionBegin;
@@ -88,11 +109,13 @@ PetscErrorCode DefaultSpace(Mat A, MemorySpace *space)
 
 PetscErrorCode TypeForKind(Mat A, const MatKind &kind, bool mpi, std::string *type)
 {
-  bool host = true;
+  bool host = true, kokkos = false;
 
   PetscFunctionBegin;
   if (kCudaPetsc && kind.format.on_device && runtime::has_device()) PetscCall(WantsHost(A, &host));
+  if (!host) PetscCall(WantsKokkos(A, &kokkos));
   if (host) *type = mpi ? kind.mpi : kind.seq;
+  else if (kokkos) *type = mpi ? MATMPIAIJKOKKOS : MATSEQAIJKOKKOS;
   else *type = mpi ? MATMPIAIJCUSPARSE : MATSEQAIJCUSPARSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

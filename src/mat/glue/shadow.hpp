@@ -253,7 +253,7 @@ bool IsShadowType(Mat A);
 bool IsMPI(Mat A);
 
 /// The types that can be attached: not ours, nor PETSc's other subtypes of AIJ.
-inline constexpr std::array kParentTypes{MATSEQAIJ, MATMPIAIJ, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE};
+inline constexpr std::array kParentTypes{MATSEQAIJ, MATMPIAIJ, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, MATSEQAIJKOKKOS, MATMPIAIJKOKKOS};
 
 /// Whether A is of one of them.
 PetscErrorCode IsParentType(Mat A, PetscBool *is);

@@ -25,7 +25,8 @@ constexpr Difference differences[] = {
   {"*Convert.FromTheOtherType/*_sbaij", "a conversion from sbaij into a matrix that is there writes the host's arrays alone"},
   // Others.
   {"*Convert.FromTheOtherType/*_is", "a conversion from is into a matrix that is there wants the COO structure of the host"},
-  {"*Convert.ToTheOtherTypeReusingAMatrix/*_aij*", "conversions from aij to its other subtypes keep old values, those from aijcusparse do not"},
+  {"*Convert.ToTheOtherTypeReusingAMatrix/*_aij*",
+   "conversions from aij to its other subtypes keep old values, those from aijcusparse do not"},
   {"*Values.RetrieveAfterConversionToAij/*", "a conversion to aij forgets that there are to be no new locations"},
   {"*MatProducts.TheTableIsThatOfAij/*", "aijcusparse multiplies by other matrices than aij does"},
   {"*Inodes.AreFoundAsInAij/*", "aijcusparse has no inodes"},

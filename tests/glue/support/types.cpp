@@ -1,5 +1,7 @@
 #include "glue/support/types.hpp"
 
+#include <cstdlib>
+
 #include "core/runtime.hpp"
 #include "glue/shadow.hpp"
 #include "interface/type_list.hpp"
@@ -24,6 +26,12 @@ bool RunsOnDevice(const std::string &root)
 bool LivesOnDevice(const std::string &root)
 {
   return RunsOnDevice(root) && runtime::has_device();
+}
+
+std::string ParentOf(const std::string &root)
+{
+  if (const char *parent = std::getenv("PARENT")) return parent;
+  return LivesOnDevice(root) ? MATAIJCUSPARSE : MATAIJ;
 }
 
 PetscErrorCode RegisterTypes()

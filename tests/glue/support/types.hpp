@@ -22,6 +22,10 @@ bool RunsOnDevice(const std::string &root);
 /// Whether matrices with a name of that type live on a device, that is, whether they are their parent's type there.
 bool LivesOnDevice(const std::string &root);
 
+/// The type of PETSc's that tests attach a method to: what PARENT in the environment names, for instance aijkokkos, or
+/// else aij, and aijcusparse for a type that lives on a device.
+std::string ParentOf(const std::string &root);
+
 /// Makes all of them known to PETSc; after each PetscInitialize.
 PetscErrorCode RegisterTypes();
 
