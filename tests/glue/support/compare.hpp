@@ -19,9 +19,9 @@ struct ProductKind {
 };
 const std::vector<ProductKind> &ProductKinds();
 
-/// Whether PETSc has no product of this kind for A. Its aijcusparse asks cuSPARSE for a conjugate transpose of real
-/// numbers, which CUDA 13 refuses, and MatSetOperation() cannot set another: for real numbers it sets the plain
-/// transpose.
+/// Whether PETSc has no product of this kind for A, or a wrong one. Its aijcusparse asks cuSPARSE for a conjugate
+/// transpose of real numbers, which CUDA 13 refuses, its aijkokkos multiplies by the matrix itself, and
+/// MatSetOperation() cannot set another: for real numbers it sets the plain transpose.
 bool IsRefused(Mat A, const ProductKind &kind);
 
 /// A new vector that A's product of this kind can read (or write).
