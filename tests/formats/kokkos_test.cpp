@@ -7,14 +7,17 @@
 #include <utility>
 #include <vector>
 
+#include "columns_contract.hpp"
 #include "format_contract.hpp"
 #include "settings.hpp"
 #include "through_kokkos.hpp"
 
 namespace petscspmv::test {
-namespace {
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Kokkos, FormatTest, Portable<Formats>::types, FormatName);
+INSTANTIATE_TYPED_TEST_SUITE_P(Kokkos, ColumnsTest, Portable<Formats>::types, FormatName);
+
+namespace {
 
 template <class F> class KokkosTeamsTest : public FormatTest<F> {
 };
@@ -49,6 +52,9 @@ TYPED_TEST(KokkosTeamsTest, TeamsOfSeveralThreadsAndLanes)
           ASSERT_EQ(rounded.wrong(format, c, 1.0, 0.0), "");
           ASSERT_TRUE(same_bits(Problem::multiply(format, c, 0.5, -1.0), Problem::multiply(format, c, 0.5, -1.0)));
         }
+        const Columns columns(rounded, 11, Mode::rounded);
+        ASSERT_EQ(columns.wrong(format, 0.5, -1.0, Mode::rounded), "");
+        ASSERT_TRUE(same_bits(columns.multiply(format, 0.5, -1.0), columns.multiply(format, 0.5, -1.0)));
       }
     }
   }
@@ -87,8 +93,27 @@ TYPED_TEST(KokkosTeamsTest, TilesAsOnADevice)
         SCOPED_TRACE(named.name + ", " + describe(options));
         TypeParam format(problem.a.view(), options, this->threads(1), 1, 1);
         this->check_products(format, problem, true);
+        if (!named.large) EXPECT_EQ(Columns(problem, 6, mode).wrong(format, 0.5, 1.0, mode), "");
       }
     }
+}
+
+// What they write besides Y has room for eight columns: X and, of aijlight, the next ticket.
+TYPED_TEST(KokkosTeamsTest, SeveralVectorsTakeMemoryOnce)
+{
+  const typename TestFixture::Problem problem({"", [] { return Patterns<double, std::int32_t>::regular(300, 500, 9, 41); }}, Mode::rounded);
+  TypeParam                           format(problem.a.view(), OptionValues(TypeParam::options()), this->threads(1));
+  const std::string expected = std::to_string(8 * 500 * sizeof(double) + (TypeParam::name == "aijlight" ? 8 * sizeof(std::int64_t) : 0));
+  const auto        told     = [&format] {
+    for (const auto &[name, value] : format.facts())
+      if (name == "bytes for several vectors") return value;
+    return std::string();
+  };
+  EXPECT_EQ(told(), "");
+  for (const int columns : {2, 8, 9}) {
+    EXPECT_EQ(Columns(problem, columns, Mode::rounded).wrong(format, 1.0, 0.0, Mode::rounded), "");
+    EXPECT_EQ(told(), expected);
+  }
 }
 
 /// What a matrix says of itself.

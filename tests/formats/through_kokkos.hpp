@@ -34,6 +34,11 @@ public:
   {
     format_->multiply(op, alpha, x, beta, y);
   }
+  void multiply_many(scalar_type alpha, const scalar_type *x, std::int64_t ldx, scalar_type beta, scalar_type *y, std::int64_t ldy,
+                     int columns)
+  {
+    format_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
+  }
   Facts facts() const { return format_->facts(); }
 
 private:

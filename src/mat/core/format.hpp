@@ -114,7 +114,7 @@ void multiply_one_by_one(F &format, Scalar alpha, const Scalar *x, std::int64_t 
 /// the first call, which may therefore throw std::bad_alloc; Y is then as it was.
 ///
 /// A format with no member of this name does one column after the other.
-template <SpmvFormat F>
+template <class F>
 void multiply_many(F &format, typename F::scalar_type alpha, const typename F::scalar_type *x, std::int64_t ldx,
                    typename F::scalar_type beta, typename F::scalar_type *y, std::int64_t ldy, int columns)
 {

@@ -5,6 +5,7 @@
 ///
 /// Included by one source file for each method, <method>_kokkos.cpp, which a build for CUDA gives to nvcc.
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -56,8 +57,9 @@ template <class S> struct EmptyRows {
 ///   without a name is written by products; it begins as zeros and is not copied.
 /// - In Kokkos::HostSpace it is made by a constructor (a, options, for_device), and `for_each_entry(visit)` calls
 ///   visit(row, column, value).
-/// - `multiply(exec, shape, product)` queues y = alpha A x + beta y, for a matrix that has entries. All rows are
-///   written, once.
+/// - `multiply(exec, shape, product)` queues y = alpha A x + beta y, for a matrix that has entries and a KokkosProduct, or
+///   for several vectors and KokkosProducts. All rows are written, once.
+/// - `column_scratch()` bytes of a team's scratch memory that sums for one vector take.
 /// - `facts()`.
 /// - `borrows_csr`: its `row_ptr`, `col` and `val` are those of AIJ, and the constructor borrows them.
 template <class Scalar, class Index, template <class, class, class> class Matrix, class Place>
@@ -67,6 +69,20 @@ class KokkosFormat final : public AnyFormat<Scalar, Index> {
   using Kept                    = Matrix<Scalar, Index, typename Place::Memory>;
   using OnHost                  = Matrix<Scalar, Index, Kokkos::HostSpace>;
   static constexpr bool on_host = std::is_same_v<Kept, OnHost>;
+
+  /// Columns of Y that a lane sums: a load of 16 bytes on a device, where several lanes read a row of X together.
+  static constexpr int pack = on_host ? 4 : 16 / static_cast<int>(sizeof(S));
+
+  /// Columns that one pass through the matrix is for, at most, and what Kokkos gives a team of a device to share, of 48 KB,
+  /// besides what it takes itself.
+  static constexpr int         most_columns = 8;
+  static constexpr std::size_t most_scratch = 46 << 10;
+
+  /// What products with several vectors write besides Y.
+  struct Several {
+    Kept                                                  kept; ///< the same matrix, with room for as many sums
+    KokkosArray<Columns<S, pack>, typename Place::Memory> x;    ///< its columns, most_columns of X beside one another
+  };
 
 public:
   KokkosFormat(const View &a, OptionValues options, int threads, const KokkosShape &shape)
@@ -81,6 +97,7 @@ public:
     if (!Kokkos::is_finalized()) return;
     static_cast<void>(kept_.release());
     static_cast<void>(transposed_.release());
+    static_cast<void>(several_.release());
   }
   KokkosFormat(const KokkosFormat &)            = delete;
   KokkosFormat &operator=(const KokkosFormat &) = delete;
@@ -88,6 +105,7 @@ public:
   void refresh(const View &a) override
   {
     if (a.nonzeros() == 0) return;
+    several_.reset();
     if constexpr (!OnHost::borrows_csr) build(a);
     else if constexpr (on_host) kept_->borrow(a);
     else {
@@ -116,6 +134,15 @@ public:
     Place::run(threads_, [&](const auto &exec) { kept.multiply(exec, shape_, product); });
   }
 
+  void multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns) override
+  {
+    for (int done = 0, n = 0; done < columns; done += n) {
+      n = std::min(columns - done, alpha == Scalar(0) || !kept_ ? 1 : columns_a_pass());
+      if (n == 1) multiply(Operation::none, alpha, x + done * ldx, beta, y + done * ldy);
+      else pass(alpha, x + done * ldx, ldx, beta, y + done * ldy, ldy, n);
+    }
+  }
+
   Footprint footprint() const override
   {
     Footprint  f;
@@ -131,6 +158,7 @@ public:
     };
     if (kept_) add_to(*kept_, "", on_host && OnHost::borrows_csr);
     if (transposed_) add_to(*transposed_, "transposed ", false);
+    if (several_) f.arrays.push_back({"several vectors", several_bytes(), false});
     return f;
   }
 
@@ -140,6 +168,7 @@ public:
     if (kept_)
       for (auto &fact : kept_->facts()) facts.push_back(std::move(fact));
     facts.emplace_back("transpose", transposed_ ? "built" : "not used");
+    if (several_) facts.emplace_back("bytes for several vectors", std::to_string(several_bytes()));
     return facts;
   }
 
@@ -176,6 +205,17 @@ private:
     if constexpr (!on_host || !OnHost::borrows_csr) transposed_csr_.reset();
   }
 
+  template <class Take> static void taking_memory(const Take &take)
+  {
+    try {
+      take();
+    } catch (const std::exception &e) {
+      if constexpr (on_host) throw;
+      throw FormatError(std::string("The device has no room for the matrix (") + e.what() +
+                        "). Spread it over more devices, or use host vectors.");
+    }
+  }
+
   /// The same matrix in another memory, or itself.
   template <class To, class From> To brought(const From &from) const
   {
@@ -183,7 +223,7 @@ private:
     else {
       To to;
       to.summary = from.summary;
-      try {
+      taking_memory([&] {
         Place::run(threads_, [&](const auto &exec) {
           To::each(
             [&exec](const std::string &name, auto &array, const auto &source) {
@@ -195,12 +235,64 @@ private:
             to, from);
         });
         wait();
-      } catch (const std::exception &e) {
-        throw FormatError(std::string("The device has no room for the matrix (") + e.what() +
-                          "). Spread it over more devices, or use host vectors.");
-      }
+      });
       return to;
     }
+  }
+
+  int columns_a_pass() const
+  {
+    int columns = most_columns;
+    while (columns > pack && columns * kept_->column_scratch() > most_scratch) columns /= 2;
+    return columns;
+  }
+
+  /// Y = alpha A X + beta Y for n vectors, 2 to columns_a_pass().
+  void pass(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int n)
+  {
+    const std::lock_guard lock(busy_);
+    if (!several_) make_room_for_several();
+    int shift = 0;
+    while (n > pack << shift) ++shift;
+    const KokkosRowUpdates<S, pack> updates{KokkosRowUpdate<S>(S(alpha), S(beta), reinterpret_cast<S *>(y)), ldy, n};
+    Place::run(threads_, [&](const auto &exec) {
+      using Exec = std::decay_t<decltype(exec)>;
+      const Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>> groups(exec, 0, std::int64_t(cols_) << shift);
+      Kokkos::parallel_for("petscspmv several vectors", groups,
+                           Interleave<S, pack>{reinterpret_cast<const S *>(x), ldx, n, shift, several_->x.data()});
+      several_->kept.multiply(exec, shape_, KokkosProducts<S, pack>{several_->x.data(), updates, false, shift});
+    });
+  }
+
+  void make_room_for_several()
+  {
+    auto several = std::make_unique<Several>();
+    taking_memory([&] {
+      several->kept = *kept_;
+      several->x    = new_array<Columns<S, pack>, typename Place::Memory>(static_cast<std::size_t>(cols_) * most_columns / pack);
+      each_scratch(several->kept, [](auto &array) {
+        using Array = std::decay_t<decltype(array)>;
+        array       = Array("petscspmv", array.extent(0) * most_columns);
+      });
+    });
+    several_ = std::move(several);
+  }
+
+  /// Arrays that products write besides y.
+  template <class Visit> static void each_scratch(Kept &kept, const Visit &visit)
+  {
+    Kept::each(
+      [&visit](const std::string &name, auto &array) {
+        if (name.empty()) visit(array);
+      },
+      kept);
+  }
+
+  std::size_t several_bytes() const
+  {
+    std::size_t bytes = several_->x.extent(0) * sizeof(Columns<S, pack>);
+    each_scratch(several_->kept, [&bytes](auto &array) { bytes += array.extent(0) * sizeof(*array.data()); });
+    return bytes;
   }
 
   void scale(Index n, const KokkosRowUpdate<S> &update) const
@@ -216,6 +308,7 @@ private:
   int                               threads_;
   KokkosShape                       shape_;
   std::unique_ptr<Kept>             kept_, transposed_; ///< nothing if there are no entries; and until it is needed
+  std::unique_ptr<Several>          several_;           ///< nothing until it is needed
   std::optional<Csr<Scalar, Index>> transposed_csr_;    ///< where transposed_ borrows it
   std::mutex                        busy_;
 };

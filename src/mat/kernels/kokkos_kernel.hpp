@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file kokkos_kernel.hpp
-/// What kernels through Kokkos are written with: scalars, y = alpha s + beta y, arrays, and leagues of teams.
+/// What kernels through Kokkos are written with: scalars, y = alpha s + beta y for one vector or several, arrays, and
+/// leagues of teams.
 
 #include <algorithm>
 #include <complex>
@@ -32,6 +33,24 @@ KOKKOS_INLINE_FUNCTION Kokkos::complex<double> entry_product(Kokkos::complex<dou
   return (conjugate ? Kokkos::conj(a) : a) * x;
 }
 
+/// n neighbouring columns in a row of X, or sums for them: what one lane has of several vectors.
+template <class S, int n> struct alignas(16) Columns {
+  S of[n] = {};
+
+  KOKKOS_FUNCTION Columns &operator+=(const Columns &other)
+  {
+    for (int c = 0; c < n; ++c) of[c] += other.of[c];
+    return *this;
+  }
+};
+
+template <class S, int n> KOKKOS_FUNCTION Columns<S, n> entry_product(S a, const Columns<S, n> &x, bool conjugate)
+{
+  Columns<S, n> product;
+  for (int c = 0; c < n; ++c) product.of[c] = entry_product(a, x.of[c], conjugate);
+  return product;
+}
+
 /// How sums enter y; see row_update.hpp.
 template <class S> struct KokkosRowUpdate {
   S   *y;
@@ -48,7 +67,7 @@ template <class S> struct KokkosRowUpdate {
   /// y = A x: sums need not be changed, and y is not read.
   bool stores() const { return unit && replaces; }
 
-  template <class Index> KOKKOS_FUNCTION void operator()(Index row, S sum) const
+  template <class Index> KOKKOS_FUNCTION void operator()(Index row, S sum, int = 0) const
   {
     sum += S(0); // of entries that are all -0, too
     if (!unit) sum = alpha * sum;
@@ -62,12 +81,82 @@ template <class S> struct KokkosRowUpdate {
   }
 };
 
-/// What a kernel is given besides the matrix.
+/// The same for columns of Y.
+template <class S, int n> struct KokkosRowUpdates {
+  KokkosRowUpdate<S> first; ///< column
+  std::int64_t       ldy;
+  int                columns;
+
+  KOKKOS_FUNCTION KokkosRowUpdate<S> column(int c) const
+  {
+    KokkosRowUpdate<S> update = first;
+    update.y += c * ldy;
+    return update;
+  }
+  template <class Index> KOKKOS_FUNCTION void operator()(Index row, const Columns<S, n> &sum, int group) const
+  {
+    for (int c = 0; c < n && group * n + c < columns; ++c) column(group * n + c)(row, sum.of[c]);
+  }
+  template <class Index> KOKKOS_FUNCTION void empty(Index row) const
+  {
+    for (int c = 0; c < columns; ++c) column(c).empty(row);
+  }
+};
+
+/// What a kernel is given besides the matrix, for one vector.
+///
+/// Kernels are written for this and for KokkosProducts: a row has 1 << shift sums, for a group of columns each, and
+/// at(column, group) is what an entry is multiplied with for one of them.
 template <class S> struct KokkosProduct {
+  using Sum                     = S;
+  static constexpr bool has_one = true; ///< vector
+  static constexpr int  shift   = 0;
+  static constexpr int  groups() { return 1; }
+
   const S           *x;
   KokkosRowUpdate<S> update;
   bool               conjugate; ///< the entries of the matrix
+
+  template <class Index> KOKKOS_FUNCTION S at(Index column, int) const { return x[column]; }
 };
+
+/// The same for several vectors, which are groups of n columns. The entries of X for one column of the matrix are side
+/// by side, so that an entry of the matrix finds them in neighbouring bytes, and lanes that have the groups of a row
+/// read them together.
+template <class S, int n> struct KokkosProducts {
+  using Sum                     = Columns<S, n>;
+  static constexpr bool has_one = false;
+
+  const Sum             *x; ///< [columns of the matrix << shift]
+  KokkosRowUpdates<S, n> update;
+  bool                   conjugate;
+  int                    shift;
+
+  KOKKOS_FUNCTION int                               groups() const { return 1 << shift; }
+  template <class Index> KOKKOS_FUNCTION const Sum &at(Index column, int group) const { return x[(std::int64_t(column) << shift) + group]; }
+};
+
+/// Copies vectors for KokkosProducts; index i is a group of a column of the matrix. There may be fewer vectors than
+/// columns in the groups: zeros are in their place, of which no sum is written.
+template <class S, int n> struct Interleave {
+  const S       *x;
+  std::int64_t   ldx;
+  int            columns, shift;
+  Columns<S, n> *to;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const
+  {
+    const std::int64_t row   = i >> shift;
+    const int          first = static_cast<int>(i - (row << shift)) * n;
+    for (int c = 0; c < n; ++c) to[i].of[c] = first + c < columns ? x[row + (first + c) * ldx] : S(0);
+  }
+};
+
+/// Number k of the sums that a product keeps in an array of the matrix.
+template <class P, class Array> KOKKOS_FUNCTION typename P::Sum &kept_sum(const P &p, const Array &sums, std::int64_t k, int group)
+{
+  return reinterpret_cast<typename P::Sum *>(sums.data())[(k << p.shift) + group];
+}
 
 /// Entries of a CSR matrix that a lane multiplies at once, so that many loads are on their way: an odd number, so that
 /// lanes that then walk through as many products of their own in shared memory use different banks.
@@ -93,12 +182,14 @@ KOKKOS_FUNCTION void bring_products(const Member &member, int lanes, const Col &
 }
 
 /// The sum over entries begin .. begin + n - 1, by the lanes of `range`.
-template <class Range, class S, class Index, class Col, class Val>
-KOKKOS_FUNCTION S sum_of_entries(const Range &range, const Col &column, const Val &value, Index begin, const KokkosProduct<S> &p)
+template <class Range, class P, class Index, class Col, class Val>
+KOKKOS_FUNCTION typename P::Sum sum_of_entries(const Range &range, const Col &column, const Val &value, Index begin, const P &p,
+                                               int group = 0)
 {
-  S sum;
+  typename P::Sum sum;
   Kokkos::parallel_reduce(
-    range, [&](const Index i, S &s) { s += entry_product(value(begin + i), p.x[column(begin + i)], p.conjugate); }, sum);
+    range, [&](const Index i, typename P::Sum &s) { s += entry_product(value(begin + i), p.at(column(begin + i), group), p.conjugate); },
+    sum);
   return sum;
 }
 
@@ -161,3 +252,8 @@ template <class T, class Member> KOKKOS_FUNCTION T *team_scratch(const Member &m
 }
 
 } // namespace petscspmv::kernels
+
+/// For sums of several columns by a team.
+template <class S, int n> struct Kokkos::reduction_identity<petscspmv::kernels::Columns<S, n>> {
+  KOKKOS_FUNCTION static constexpr petscspmv::kernels::Columns<S, n> sum() { return {}; }
+};

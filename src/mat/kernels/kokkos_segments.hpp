@@ -29,59 +29,97 @@ struct LaneFlags {
   std::uint16_t begins = 0;  ///< bit k: item k begins a segment
 };
 
-/// Memory that the sums of so many lanes take.
+/// Memory that so many sums of lanes take.
 template <class Sum> constexpr std::size_t lane_sums_bytes(int lanes)
 {
   return 2 * static_cast<std::size_t>(lanes) * sizeof(Sum) + alignof(Sum);
 }
 
-/// Calls deliver(segment, sum, to_the_end) once for each segment. It goes to the end of the items if `to_the_end`.
+/// Calls deliver(segment, sum, to_the_end, group) once for each segment and each of 1 << shift groups of columns. It goes
+/// to the end of the items if `to_the_end`.
 ///
-/// item(i) is item i as a sum, for all items of the lanes; a lane asks for all of its own at first, so that they are on
+/// item(i, group) is item i as a sum, for all items of the lanes; a lane asks for all of its own at first, so that they are on
 /// their way together. Sum() is the sum of none. Sums are in the order of the items within a lane, then of the lanes,
 /// however many threads there are.
 template <int W, class Sum, class Member, class Item, class Deliver>
-KOKKOS_FUNCTION void segmented_sum(const Member &member, int lanes, const LaneFlags *flags, Sum *scratch, const Item &item,
+KOKKOS_FUNCTION void segmented_sum(const Member &member, int lanes, int shift, const LaneFlags *flags, Sum *scratch, const Item &item,
                                    const Deliver &deliver)
 {
-  Sum *const head = scratch, *const tail = scratch + lanes;
-  Kokkos::parallel_for(Kokkos::TeamVectorRange(member, lanes), [&](const int l) {
+  const int  groups = 1 << shift;
+  Sum *const head = scratch, *const tail = scratch + (lanes << shift);
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(member, lanes << shift), [&](const int i) {
+    const int       l = i >> shift, group = i & (groups - 1);
     const LaneFlags f = flags[l];
     Sum             own[W];
-    for (int k = 0; k < W; ++k) own[k] = item(l * W + k);
+    for (int k = 0; k < W; ++k) own[k] = item(l * W + k, group);
     int  segment = f.open;
     bool is_head = true;
     Sum  sum     = Sum();
     for (int k = 0; k < W; ++k) {
       if (f.begins >> k & 1) {
-        if (is_head) head[l] = sum;
-        else deliver(segment, sum, false);
+        if (is_head) head[i] = sum;
+        else deliver(segment, sum, false, group);
         is_head = false;
         ++segment;
         sum = Sum();
       }
       sum += own[k];
     }
-    (is_head ? head : tail)[l] = sum;
+    (is_head ? head : tail)[i] = sum;
   });
   member.team_barrier();
   // What is open at the end of a lane ends in one of the next.
-  const auto join = [&](int l, int segment, Sum sum) {
+  const auto join = [&](int l, int group, int segment, Sum sum) {
     bool ends = false;
     for (++l; l < lanes && !ends; ++l) {
-      sum += head[l];
+      sum += head[(l << shift) + group];
       ends = flags[l].begins != 0;
     }
-    deliver(segment, sum, !ends);
+    deliver(segment, sum, !ends, group);
   };
-  Kokkos::parallel_for(Kokkos::TeamVectorRange(member, lanes), [&](const int l) {
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(member, lanes << shift), [&](const int i) {
+    const int       l = i >> shift, group = i & (groups - 1);
     const LaneFlags f = flags[l];
     if (l == 0 && f.open >= 0) {
-      if (f.begins) deliver(f.open, head[0], false);
-      else join(0, f.open, head[0]);
+      if (f.begins) deliver(f.open, head[i], false, group);
+      else join(0, group, f.open, head[i]);
     }
-    if (f.begins) join(l, f.open + Kokkos::Experimental::popcount_builtin(unsigned(f.begins)), tail[l]);
+    if (f.begins) join(l, group, f.open + Kokkos::Experimental::popcount_builtin(unsigned(f.begins)), tail[i]);
   });
+}
+
+/// Memory of a team that sum_segments() takes.
+template <class P> std::size_t segments_bytes(int lanes, const P &p)
+{
+  using Sum = typename P::Sum;
+  return lane_sums_bytes<Sum>(lanes << p.shift) +
+         (P::has_one ? static_cast<std::size_t>(lanes) * lane_entries * sizeof(Sum) + alignof(Sum) : 0);
+}
+
+/// The same where the items are entries begin .. begin + n - 1 of a matrix times x, lane_entries for each of at most
+/// `lanes` lanes.
+///
+/// Of one vector, neighbouring lanes bring neighbouring entries first. With several, a lane of each group reads its own:
+/// together they have whole lines of x, which are more than what there is of the matrix.
+template <class Member, class Index, class Col, class Val, class P, class Deliver>
+KOKKOS_FUNCTION void sum_segments(const Member &member, int lanes, const LaneFlags *flags, const Col &column, const Val &value, Index begin,
+                                  Index n, const P &p, const Deliver &deliver)
+{
+  using Sum         = typename P::Sum;
+  const int  in_use = static_cast<int>((n + lane_entries - 1) / lane_entries);
+  Sum *const sums   = team_scratch<Sum>(member, 2 * lanes << p.shift);
+  if constexpr (P::has_one) {
+    Sum *const product = team_scratch<Sum>(member, lanes * lane_entries);
+    bring_products(member, in_use, column, value, begin, n, p, product);
+    member.team_barrier();
+    segmented_sum<lane_entries>(
+      member, in_use, 0, flags, sums, [&](int i, int) { return product[i]; }, deliver);
+  } else {
+    const auto item = [&](int i, int group) {
+      return i < n ? entry_product(value(begin + i), p.at(column(begin + i), group), p.conjugate) : Sum();
+    };
+    segmented_sum<lane_entries>(member, in_use, p.shift, flags, sums, item, deliver);
+  }
 }
 
 /// A row that is cut between pieces of work, each of which has a place for the sum of its first row and one for that of
@@ -91,20 +129,25 @@ template <class Index> struct CutSegment {
   std::int64_t first_piece, last_piece;
 };
 
-/// Adds the parts of a cut row in the order of the pieces; a team for each.
-template <class S, class Index, class Memory> struct JoinCutRows {
+/// Adds the parts of a cut row in the order of the pieces; a team for each group of columns of each.
+template <class P, class S, class Index, class Memory> struct JoinCutRows {
   KokkosArray<CutSegment<Index>, Memory> cut;
-  KokkosArray<S, Memory>                 head, tail; ///< [pieces]
-  KokkosRowUpdate<S>                     update;
+  KokkosArray<S, Memory>                 head, tail; ///< [pieces] sums
+  P                                      p;
 
   template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
   {
-    const CutSegment<Index> &c = cut(member.league_rank());
-    S                        sum;
+    const int                group = member.league_rank() & (p.groups() - 1);
+    const CutSegment<Index> &c     = cut(member.league_rank() >> p.shift);
+    typename P::Sum          sum;
     Kokkos::parallel_reduce(
-      Kokkos::TeamVectorRange(member, c.last_piece - c.first_piece), [&](const std::int64_t k, S &s) { s += head(c.first_piece + 1 + k); },
-      sum);
-    Kokkos::single(Kokkos::PerTeam(member), [&] { update(c.row, tail(c.first_piece) + sum); });
+      Kokkos::TeamVectorRange(member, c.last_piece - c.first_piece),
+      [&](const std::int64_t k, typename P::Sum &s) { s += kept_sum(p, head, c.first_piece + 1 + k, group); }, sum);
+    Kokkos::single(Kokkos::PerTeam(member), [&] {
+      typename P::Sum all = kept_sum(p, tail, c.first_piece, group);
+      all += sum;
+      p.update(c.row, all, group);
+    });
   }
 };
 

@@ -56,19 +56,24 @@ template <class Scalar, class Index, class Memory> struct LightMatrix {
       for (Index i = row_ptr(r); i < row_ptr(r + 1); ++i) visit(r, col(i), Scalar(val(i)));
   }
 
-  template <class Exec> void multiply(const Exec &exec, const kernels::KokkosShape &shape, const kernels::KokkosProduct<S> &p) const;
+  std::size_t column_scratch() const { return 0; }
+
+  template <class Exec, class P> void multiply(const Exec &exec, const kernels::KokkosShape &shape, const P &p) const;
 };
 
 /// Teams take tickets until there are none left. Which team has which ticket is different each time, but not how a row
 /// is summed.
-template <class Scalar, class Index, class Memory> struct TakeTickets {
-  using S = kernels::KokkosScalar<Scalar>;
-  LightMatrix<Scalar, Index, Memory> a;
-  kernels::KokkosProduct<S>          p;
+template <class Index, class Matrix, class P> struct TakeTickets {
+  using Sum = typename P::Sum;
+  Matrix a;
+  P      p;
+
+  /// Of the entries of a ticket, which a team keeps if there is one vector.
+  KOKKOS_FUNCTION static int products(int lanes) { return P::has_one ? lanes * lane_entries : 0; }
 
   template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
   {
-    S *const            product = kernels::team_scratch<S>(member, a.summary.lanes * lane_entries);
+    Sum *const          product = kernels::team_scratch<Sum>(member, products(a.summary.lanes));
     std::int64_t *const ticket  = kernels::team_scratch<std::int64_t>(member, 2); // this one and the next, in turn
     const auto          draw    = [&](int turn) {
       Kokkos::single(Kokkos::PerTeam(member), [&] { ticket[turn] = Kokkos::atomic_fetch_add(&a.counter(0), std::int64_t(1)); });
@@ -86,57 +91,62 @@ template <class Scalar, class Index, class Memory> struct TakeTickets {
     if (ticket[turn] == a.summary.tickets + member.league_size() - 1) Kokkos::single(Kokkos::PerTeam(member), [&] { a.counter(0) = 0; });
   }
 
-  /// A row is summed by the vector lanes of a thread, from products that all have brought if there is room for them.
-  template <class Member> KOKKOS_FUNCTION void rows(const Member &member, Index first, Index last, S *product) const
+  /// A row is summed by the vector lanes of a thread, from products that all have brought if there is room for them. With
+  /// several vectors, threads beside one another have the groups of a row, and so whole lines of x.
+  template <class Member> KOKKOS_FUNCTION void rows(const Member &member, Index first, Index last, Sum *product) const
   {
     const Index begin = a.row_ptr(first), n = a.row_ptr(last) - begin;
-    const bool  fit = n <= static_cast<Index>(a.summary.lanes) * lane_entries;
-    if (fit) {
-      const int lanes = static_cast<int>((n + lane_entries - 1) / lane_entries);
-      kernels::bring_products(member, lanes, a.col, a.val, begin, n, p, product);
-      member.team_barrier();
-    }
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, last - first), [&](const Index k) {
-      const Index row = first + k, from = a.row_ptr(row), length = a.row_ptr(row + 1) - from;
+    const bool  fit = P::has_one && n <= static_cast<Index>(a.summary.lanes) * lane_entries;
+    if constexpr (P::has_one)
+      if (fit) {
+        const int lanes = static_cast<int>((n + lane_entries - 1) / lane_entries);
+        kernels::bring_products(member, lanes, a.col, a.val, begin, n, p, product);
+        member.team_barrier();
+      }
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, (last - first) << p.shift), [&](const Index k) {
+      const Index row = first + (k >> p.shift), from = a.row_ptr(row), length = a.row_ptr(row + 1) - from;
+      const int   group = static_cast<int>(k & (p.groups() - 1));
       if (length > a.summary.threshold) return;
-      S sum;
+      Sum sum;
       if (fit)
         Kokkos::parallel_reduce(
-          Kokkos::ThreadVectorRange(member, length), [&](const Index i, S &s) { s += product[from - begin + i]; }, sum);
-      else sum = kernels::sum_of_entries(Kokkos::ThreadVectorRange(member, length), a.col, a.val, from, p);
-      Kokkos::single(Kokkos::PerThread(member), [&] { p.update(row, sum); });
+          Kokkos::ThreadVectorRange(member, length), [&](const Index i, Sum &s) { s += product[from - begin + i]; }, sum);
+      else sum = kernels::sum_of_entries(Kokkos::ThreadVectorRange(member, length), a.col, a.val, from, p, group);
+      Kokkos::single(Kokkos::PerThread(member), [&] { p.update(row, sum, group); });
     });
   }
 };
 
 /// A team for each long row.
-template <class Scalar, class Index, class Memory> struct SumLongRows {
-  using S = kernels::KokkosScalar<Scalar>;
-  LightMatrix<Scalar, Index, Memory> a;
-  kernels::KokkosProduct<S>          p;
+template <class Index, class Matrix, class P> struct SumLongRows {
+  Matrix a;
+  P      p;
 
   template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
   {
     const Index row = a.long_row(member.league_rank()), from = a.row_ptr(row), length = a.row_ptr(row + 1) - from;
-    const S     sum = kernels::sum_of_entries(Kokkos::TeamVectorRange(member, length), a.col, a.val, from, p);
-    Kokkos::single(Kokkos::PerTeam(member), [&] { p.update(row, sum); });
+    for (int group = 0; group < p.groups(); ++group) {
+      const typename P::Sum sum = kernels::sum_of_entries(Kokkos::TeamVectorRange(member, length), a.col, a.val, from, p, group);
+      Kokkos::single(Kokkos::PerTeam(member), [&] { p.update(row, sum, group); });
+    }
   }
 };
 
 template <class Scalar, class Index, class Memory>
-template <class Exec>
-void LightMatrix<Scalar, Index, Memory>::multiply(const Exec &exec, const kernels::KokkosShape &shape,
-                                                  const kernels::KokkosProduct<S> &p) const
+template <class Exec, class P>
+void LightMatrix<Scalar, Index, Memory>::multiply(const Exec &exec, const kernels::KokkosShape &shape, const P &p) const
 {
+  using Tickets              = TakeTickets<Index, LightMatrix, P>;
+  using Sum                  = typename P::Sum;
   const int          vector  = shape.lanes > 0 ? shape.lanes : summary.vector;
   const int          team    = kernels::team_size(exec, shape.team, summary.lanes / vector);
   const std::int64_t at_once = std::max(1, exec.concurrency() / (kernels::is_host_space<Exec> ? team : team * vector));
-  const std::size_t  scratch = static_cast<std::size_t>(summary.lanes) * lane_entries * sizeof(S) + 4 * sizeof(std::int64_t) + alignof(S);
+  const std::size_t  scratch = Tickets::products(summary.lanes) * sizeof(Sum) + 4 * sizeof(std::int64_t) + alignof(Sum);
   Kokkos::parallel_for("petscspmv aijlight", kernels::league_of_teams(exec, std::min(summary.tickets, at_once), team, vector, scratch),
-                       TakeTickets<Scalar, Index, Memory>{*this, p});
+                       Tickets{*this, p});
   if (long_row.extent(0) > 0)
     Kokkos::parallel_for("petscspmv aijlight long rows", kernels::league_of_teams(exec, long_row.extent(0), team, vector),
-                         SumLongRows<Scalar, Index, Memory>{*this, p});
+                         SumLongRows<Index, LightMatrix, P>{*this, p});
 }
 
 } // namespace petscspmv::aijlight

@@ -82,65 +82,59 @@ template <class Scalar, class Index, class Memory> struct SpecMatrix {
       for (Index i = row_ptr(r); i < row_ptr(r + 1); ++i) visit(r, col(i), Scalar(val(i)));
   }
 
-  template <class Exec> void multiply(const Exec &exec, const kernels::KokkosShape &shape, const kernels::KokkosProduct<S> &p) const;
+  std::size_t column_scratch() const { return 2 * static_cast<std::size_t>(summary.lanes) * sizeof(S); }
+
+  template <class Exec, class P> void multiply(const Exec &exec, const kernels::KokkosShape &shape, const P &p) const;
 };
 
 /// Stage 1: a team sums the segments of a tile, and puts the sums where the prediction says.
-template <class Scalar, class Index, class Memory> struct Speculate {
-  using S = kernels::KokkosScalar<Scalar>;
-  SpecMatrix<Scalar, Index, Memory> a;
-  kernels::KokkosProduct<S>         p;
-
-  static std::size_t scratch(int lanes)
-  {
-    return static_cast<std::size_t>(lanes) * lane_entries * sizeof(S) + alignof(S) + kernels::lane_sums_bytes<S>(lanes);
-  }
+template <class Matrix, class P> struct Speculate {
+  using Sum = typename P::Sum;
+  Matrix a;
+  P      p;
 
   template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
   {
-    const int              t    = member.league_rank();
-    const SpecTile<Index> &tile = a.tile(t);
-    const Index            n    = tile.end - tile.begin;
+    const int   t    = member.league_rank();
+    const auto &tile = a.tile(t);
+    const auto  n    = tile.end - tile.begin;
     if (tile.segments == 1) { // the fast track: no segments to keep apart
-      const S sum = kernels::sum_of_entries(Kokkos::TeamVectorRange(member, n), a.col, a.val, tile.begin, p);
-      Kokkos::single(Kokkos::PerTeam(member), [&] { deliver(t, tile, 0, sum, true); });
+      for (int group = 0; group < p.groups(); ++group) {
+        const Sum sum = kernels::sum_of_entries(Kokkos::TeamVectorRange(member, n), a.col, a.val, tile.begin, p, group);
+        Kokkos::single(Kokkos::PerTeam(member), [&] { deliver(t, tile, 0, sum, true, group); });
+      }
       return;
     }
-    const int lanes   = static_cast<int>((n + lane_entries - 1) / lane_entries);
-    S *const  product = kernels::team_scratch<S>(member, a.summary.lanes * lane_entries);
-    S *const  sums    = kernels::team_scratch<S>(member, 2 * a.summary.lanes);
-    kernels::bring_products(member, lanes, a.col, a.val, tile.begin, n, p, product);
-    member.team_barrier();
-    kernels::segmented_sum<lane_entries>(
-      member, lanes, a.flags.data() + std::int64_t(t) * a.summary.lanes, sums, [&](int i) { return product[i]; },
-      [&](int segment, S sum, bool to_the_end) { deliver(t, tile, segment, sum, to_the_end); });
+    kernels::sum_segments(
+      member, a.summary.lanes, a.flags.data() + std::int64_t(t) * a.summary.lanes, a.col, a.val, tile.begin, n, p,
+      [&](int segment, const Sum &sum, bool to_the_end, int group) { deliver(t, tile, segment, sum, to_the_end, group); });
   }
 
-  KOKKOS_FUNCTION void deliver(int t, const SpecTile<Index> &tile, int segment, S sum, bool to_the_end) const
+  template <class Tile> KOKKOS_FUNCTION void deliver(int t, const Tile &tile, int segment, const Sum &sum, bool to_the_end, int group) const
   {
-    if (segment == 0 && tile.continues) a.head(t) = sum;
-    else if (to_the_end && tile.opens) a.tail(t) = sum;
-    else if (tile.sums >= 0) a.sums(tile.sums + segment) = sum;
-    else p.update(tile.row + segment, sum);
+    if (segment == 0 && tile.continues) kernels::kept_sum(p, a.head, t, group) = sum;
+    else if (to_the_end && tile.opens) kernels::kept_sum(p, a.tail, t, group) = sum;
+    else if (tile.sums >= 0) kernels::kept_sum(p, a.sums, tile.sums + segment, group) = sum;
+    else p.update(tile.row + segment, sum, group);
   }
 };
 
 /// Stage 2, the repair: sums of dirty tiles go where the row pointer says, one to each row that is not empty.
-template <class Scalar, class Index, class Memory> struct Repair {
-  using S = kernels::KokkosScalar<Scalar>;
-  SpecMatrix<Scalar, Index, Memory> a;
-  kernels::KokkosProduct<S>         p;
+template <class Matrix, class P> struct Repair {
+  Matrix a;
+  P      p;
 
   template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
   {
-    const DirtyRows<Index> &rows = a.dirty(member.league_rank());
+    const auto &rows = a.dirty(member.league_rank());
     Kokkos::parallel_scan(Kokkos::TeamThreadRange(member, static_cast<int>(rows.end - rows.row)), [&](const int k, int &rank, bool final) {
-      const Index row      = rows.row + k;
-      const bool  is_empty = a.row_ptr(row) == a.row_ptr(row + 1);
+      const auto row      = rows.row + k;
+      const bool is_empty = a.row_ptr(row) == a.row_ptr(row + 1);
       if (final)
         Kokkos::single(Kokkos::PerThread(member), [&] {
           if (is_empty) p.update.empty(row);
-          else p.update(row, a.sums(rows.sum + rank));
+          else
+            for (int group = 0; group < p.groups(); ++group) p.update(row, kernels::kept_sum(p, a.sums, rows.sum + rank, group), group);
         });
       rank += !is_empty;
     });
@@ -148,20 +142,20 @@ template <class Scalar, class Index, class Memory> struct Repair {
 };
 
 template <class Scalar, class Index, class Memory>
-template <class Exec>
-void SpecMatrix<Scalar, Index, Memory>::multiply(const Exec &exec, const kernels::KokkosShape &shape,
-                                                 const kernels::KokkosProduct<S> &p) const
+template <class Exec, class P>
+void SpecMatrix<Scalar, Index, Memory>::multiply(const Exec &exec, const kernels::KokkosShape &shape, const P &p) const
 {
-  using Kernel      = Speculate<Scalar, Index, Memory>;
   const int  vector = std::max(1, shape.lanes);
   const int  team   = kernels::team_size(exec, shape.team, device_lanes / vector);
-  const auto teams  = [&](const auto &of, std::size_t scratch) {
-    return kernels::league_of_teams(exec, of.extent(0), team, vector, scratch);
+  const auto teams  = [&](std::int64_t league, std::size_t scratch) {
+    return kernels::league_of_teams(exec, league, team, vector, scratch);
   };
-  Kokkos::parallel_for("petscspmv aijspec", teams(tile, Kernel::scratch(summary.lanes)), Kernel{*this, p});
+  Kokkos::parallel_for("petscspmv aijspec", teams(tile.extent(0), kernels::segments_bytes(summary.lanes, p)),
+                       Speculate<SpecMatrix, P>{*this, p});
   if (cut.extent(0) > 0)
-    Kokkos::parallel_for("petscspmv aijspec cut rows", teams(cut, 0), kernels::JoinCutRows<S, Index, Memory>{cut, head, tail, p.update});
-  if (dirty.extent(0) > 0) Kokkos::parallel_for("petscspmv aijspec repair", teams(dirty, 0), Repair<Scalar, Index, Memory>{*this, p});
+    Kokkos::parallel_for("petscspmv aijspec cut rows", teams(cut.extent(0) << p.shift, 0),
+                         kernels::JoinCutRows<P, S, Index, Memory>{cut, head, tail, p});
+  if (dirty.extent(0) > 0) Kokkos::parallel_for("petscspmv aijspec repair", teams(dirty.extent(0), 0), Repair<SpecMatrix, P>{*this, p});
 }
 
 } // namespace petscspmv::aijspec

@@ -49,8 +49,8 @@ struct Summary {
 };
 
 /// The sums of a block row.
-template <class S, int h> struct BlockSums {
-  S sum[h] = {};
+template <class Sum, int h> struct BlockSums {
+  Sum sum[h] = {};
 
   KOKKOS_FUNCTION BlockSums &operator+=(const BlockSums &other)
   {
@@ -90,7 +90,9 @@ template <class S, class Memory> struct Arrays {
     visit("", m.tail...);
   }
 
-  template <class Exec> void multiply(const Exec &exec, const kernels::KokkosShape &shape, const kernels::KokkosProduct<S> &p) const;
+  std::size_t column_scratch() const { return 2 * static_cast<std::size_t>(summary.lanes) * summary.h * sizeof(S); }
+
+  template <class Exec, class P> void multiply(const Exec &exec, const kernels::KokkosShape &shape, const P &p) const;
 
   /// Where block k of lane l of a tile is, and number e of a block there.
   KOKKOS_FUNCTION static std::int64_t place(const Tile &t, int l, int k) { return std::int64_t(k) * t.lanes + l; }
@@ -121,38 +123,39 @@ template <class Scalar, class Index, class Memory> struct Matrix : Arrays<kernel
 };
 
 /// A team for each tile of blocks of h rows.
-template <int h, class S, class Memory> struct SumBlocks {
-  using Sums = BlockSums<S, h>;
-  Arrays<S, Memory>         a;
-  kernels::KokkosProduct<S> p;
+template <int h, class Arrays, class P> struct SumBlocks {
+  using Sum  = typename P::Sum;
+  using Sums = BlockSums<Sum, h>;
+  Arrays a;
+  P      p;
 
   template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
   {
     const int   t       = member.league_rank();
     const Tile &tile    = a.tile(t);
-    Sums *const scratch = kernels::team_scratch<Sums>(member, 2 * a.summary.lanes);
+    Sums *const scratch = kernels::team_scratch<Sums>(member, 2 * a.summary.lanes << p.shift);
     kernels::segmented_sum<lane_blocks>(
-      member, tile.lanes, a.flags.data() + std::int64_t(t) * a.summary.lanes, scratch,
-      [&](int i) { return i < tile.blocks ? block(tile, i / lane_blocks, i % lane_blocks) : Sums(); },
-      [&](int segment, const Sums &sums, bool to_the_end) {
-        if (segment == 0 && tile.continues) keep(a.head, t, sums);
-        else if (to_the_end && tile.opens) keep(a.tail, t, sums);
+      member, tile.lanes, p.shift, a.flags.data() + std::int64_t(t) * a.summary.lanes, scratch,
+      [&](int i, int group) { return i < tile.blocks ? block(tile, i / lane_blocks, i % lane_blocks, group) : Sums(); },
+      [&](int segment, const Sums &sums, bool to_the_end, int group) {
+        if (segment == 0 && tile.continues) keep(a.head, t, sums, group);
+        else if (to_the_end && tile.opens) keep(a.tail, t, sums, group);
         else {
           const Local row = a.block_row(tile.segment + segment) * h;
           for (int i = 0; i < h; ++i)
-            if (row + i < a.summary.rows) p.update(row + i, sums.sum[i]);
+            if (row + i < a.summary.rows) p.update(row + i, sums.sum[i], group);
         }
       });
   }
 
   /// A block times its part of x, which meets no number that is not an entry.
-  KOKKOS_FUNCTION Sums block(const Tile &tile, int l, int k) const
+  KOKKOS_FUNCTION Sums block(const Tile &tile, int l, int k, int group) const
   {
     const std::int64_t place  = a.place(tile, l, k);
     const Local        column = a.block_column(tile, place) * a.summary.w;
     Sums               sums;
     for (int j = 0; j < a.summary.w; ++j) {
-      const S x = tile.full || column + j < a.summary.cols ? p.x[column + j] : S(0);
+      const Sum x = tile.full || column + j < a.summary.cols ? p.at(column + j, group) : Sum();
       for (int i = 0; i < h; ++i) {
         const int e = j * h + i;
         if (a.has(tile, place, e)) sums.sum[i] += kernels::entry_product(a.value(a.value_at(tile, l, k, e)), x, p.conjugate);
@@ -161,16 +164,16 @@ template <int h, class S, class Memory> struct SumBlocks {
     return sums;
   }
 
-  KOKKOS_FUNCTION void keep(const kernels::KokkosArray<S, Memory> &parts, int t, const Sums &sums) const
+  template <class Parts> KOKKOS_FUNCTION void keep(const Parts &parts, int t, const Sums &sums, int group) const
   {
-    for (int i = 0; i < h; ++i) parts(i * static_cast<std::int64_t>(a.tile.extent(0)) + t) = sums.sum[i];
+    for (int i = 0; i < h; ++i) kernels::kept_sum(p, parts, i * static_cast<std::int64_t>(a.tile.extent(0)) + t, group) = sums.sum[i];
   }
 };
 
 /// Rows of block rows without blocks.
-template <class S, class Memory> struct EmptyBlockRows {
-  Arrays<S, Memory>           a;
-  kernels::KokkosRowUpdate<S> update;
+template <class Arrays, class Update> struct EmptyBlockRows {
+  Arrays a;
+  Update update;
 
   KOKKOS_FUNCTION void operator()(int k) const
   {
@@ -179,16 +182,16 @@ template <class S, class Memory> struct EmptyBlockRows {
 };
 
 template <class S, class Memory>
-template <class Exec>
-void Arrays<S, Memory>::multiply(const Exec &exec, const kernels::KokkosShape &shape, const kernels::KokkosProduct<S> &p) const
+template <class Exec, class P>
+void Arrays<S, Memory>::multiply(const Exec &exec, const kernels::KokkosShape &shape, const P &p) const
 {
   const int  vector = std::max(1, shape.lanes);
   const int  team   = kernels::team_size(exec, shape.team, device_lanes / vector);
   const auto blocks = [&]<int h>(std::integral_constant<int, h>) {
     if (summary.h != h) return;
-    const std::size_t scratch = kernels::lane_sums_bytes<BlockSums<S, h>>(summary.lanes);
+    const std::size_t scratch = kernels::lane_sums_bytes<BlockSums<typename P::Sum, h>>(summary.lanes << p.shift);
     Kokkos::parallel_for("petscspmv bccoo", kernels::league_of_teams(exec, tile.extent(0), team, vector, scratch),
-                         SumBlocks<h, S, Memory>{*this, p});
+                         SumBlocks<h, Arrays, P>{*this, p});
   };
   [&]<int... k>(std::integer_sequence<int, k...>)
   {
@@ -196,11 +199,11 @@ void Arrays<S, Memory>::multiply(const Exec &exec, const kernels::KokkosShape &s
   }
   (std::make_integer_sequence<int, longest_side>());
   if (cut.extent(0) > 0)
-    Kokkos::parallel_for("petscspmv bccoo cut rows", kernels::league_of_teams(exec, cut.extent(0), team, vector),
-                         kernels::JoinCutRows<S, Local, Memory>{cut, head, tail, p.update});
+    Kokkos::parallel_for("petscspmv bccoo cut rows", kernels::league_of_teams(exec, cut.extent(0) << p.shift, team, vector),
+                         kernels::JoinCutRows<P, S, Local, Memory>{cut, head, tail, p});
   if (empty.extent(0) > 0)
     Kokkos::parallel_for("petscspmv bccoo empty rows", Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(exec, 0, empty.extent(0)),
-                         EmptyBlockRows<S, Memory>{*this, p.update});
+                         EmptyBlockRows<Arrays, decltype(p.update)>{*this, p.update});
 }
 
 } // namespace petscspmv::bccoo::kokkos

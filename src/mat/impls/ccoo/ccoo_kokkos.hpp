@@ -113,7 +113,9 @@ template <class S, class Memory> struct Arrays {
     visit("", m.tail...);
   }
 
-  template <class Exec> void multiply(const Exec &exec, const kernels::KokkosShape &shape, const kernels::KokkosProduct<S> &p) const;
+  std::size_t column_scratch() const { return 2 * static_cast<std::size_t>(summary.chunk_lanes) * sizeof(S); }
+
+  template <class Exec, class P> void multiply(const Exec &exec, const kernels::KokkosShape &shape, const P &p) const;
 };
 
 /// See kernels/kokkos_format.hpp.
@@ -136,11 +138,18 @@ template <class Member, class Work> KOKKOS_FUNCTION void each_thread(const Membe
   });
 }
 
+/// Calls work(lane, group) for each lane and each group of columns: neighbouring lanes have the groups of a row.
+template <class Member, class P, class Work> KOKKOS_FUNCTION void each_lane(const Member &member, const P &p, const Work &work)
+{
+  Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, lanes << p.shift), [&](const int i) { work(i >> p.shift, i & (p.groups() - 1)); });
+}
+
 /// Units first .. first + n - 1. `stores`: for y = A x, where sums need no more than to be written.
-template <bool by_slot, bool stores, class S, class Memory> struct SumUnits {
-  Arrays<S, Memory>         a;
-  kernels::KokkosProduct<S> p;
-  std::int64_t              first, n;
+template <bool by_slot, bool stores, class S, class Memory, class P> struct SumUnits {
+  using Sum = typename P::Sum;
+  Arrays<S, Memory> a;
+  P                 p;
+  std::int64_t      first, n;
 
   /// So many slots at a time, so that their x are on their way together.
   static constexpr int together = 2;
@@ -150,33 +159,34 @@ template <bool by_slot, bool stores, class S, class Memory> struct SumUnits {
     each_thread(member, n, [&](const std::int64_t u) {
       const Unit    unit    = a.unit(first + u);
       const Pattern pattern = a.pattern(unit.pattern);
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, lanes), [&](const int lane) {
-        S             sum[rows_per_lane] = {};
+      each_lane(member, p, [&](const int lane, const int group) {
+        Sum           sum[rows_per_lane] = {};
         std::uint32_t slot               = 0;
-        for (; slot + together <= pattern.full; slot += together) add<together, true>(unit, pattern, slot, lane, sum);
-        for (; slot < pattern.full; ++slot) add<1, true>(unit, pattern, slot, lane, sum);
-        for (; slot + together <= pattern.slots; slot += together) add<together, false>(unit, pattern, slot, lane, sum);
-        for (; slot < pattern.slots; ++slot) add<1, false>(unit, pattern, slot, lane, sum);
+        for (; slot + together <= pattern.full; slot += together) add<together, true>(unit, pattern, slot, lane, group, sum);
+        for (; slot < pattern.full; ++slot) add<1, true>(unit, pattern, slot, lane, group, sum);
+        for (; slot + together <= pattern.slots; slot += together) add<together, false>(unit, pattern, slot, lane, group, sum);
+        for (; slot < pattern.slots; ++slot) add<1, false>(unit, pattern, slot, lane, group, sum);
         for (int j = 0; j < rows_per_lane; ++j) {
           const Local row = unit.row + lane + j * lanes;
           if (row >= a.summary.rows) continue;
           if constexpr (stores) p.update.y[row] = sum[j] + S(0);
-          else p.update(row, sum[j]);
+          else p.update(row, sum[j], group);
         }
       });
     });
   }
 
   template <int n_slots, bool full>
-  KOKKOS_FUNCTION void add(const Unit &unit, const Pattern &pattern, std::uint32_t slot, int lane, S *sum) const
+  KOKKOS_FUNCTION void add(const Unit &unit, const Pattern &pattern, std::uint32_t slot, int lane, int group, Sum *sum) const
   {
-    S                   x[n_slots][rows_per_lane], v[n_slots][rows_per_lane];
+    Sum                 x[n_slots][rows_per_lane];
+    S                   v[n_slots][rows_per_lane];
     const std::uint32_t first_slot = pattern.first_slot + slot;
     for (int k = 0; k < n_slots; ++k) {
-      const S *const at = p.x + (unit.row + a.slot_offset(first_slot + k) + lane);
+      const Local column = unit.row + a.slot_offset(first_slot + k) + lane;
       for (int j = 0; j < rows_per_lane; ++j) {
         const bool has = full || (a.slot_rows((first_slot + k) * rows_per_lane + j) >> lane & 1);
-        x[k][j]        = has ? at[j * lanes] : S(0);
+        x[k][j]        = has ? p.at(column + j * lanes, group) : Sum();
         if constexpr (by_slot) v[k][j] = has ? a.slot_value(first_slot + k) : S(0);
         else v[k][j] = has ? a.value(unit.value + std::int64_t(slot + k) * unit_rows + j * lanes + lane) : S(0);
       }
@@ -186,47 +196,48 @@ template <bool by_slot, bool stores, class S, class Memory> struct SumUnits {
   }
 };
 
-template <class S, class Memory> struct SumSlices {
-  Arrays<S, Memory>         a;
-  kernels::KokkosProduct<S> p;
+template <class S, class Memory, class P> struct SumSlices {
+  using Sum = typename P::Sum;
+  Arrays<S, Memory> a;
+  P                 p;
 
   template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
   {
     each_thread(member, a.slice.extent(0), [&](const std::int64_t s) {
       const Slice slice = a.slice(s);
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, lanes), [&](const int lane) {
+      each_lane(member, p, [&](const int lane, const int group) {
         const Local        row    = a.node_row(s * lanes + lane);
         const std::int32_t length = a.node_length(s * lanes + lane);
         if (row < 0) return;
         switch (slice.node_rows) {
         case 1:
-          return sum_node<1>(slice, lane, row, length);
+          return sum_node<1>(slice, lane, group, row, length);
         case 2:
-          return sum_node<2>(slice, lane, row, length);
+          return sum_node<2>(slice, lane, group, row, length);
         case 3:
-          return sum_node<3>(slice, lane, row, length);
+          return sum_node<3>(slice, lane, group, row, length);
         default:
-          return sum_node<most_node_rows>(slice, lane, row, length);
+          return sum_node<most_node_rows>(slice, lane, group, row, length);
         }
       });
     });
   }
 
-  template <int rows> KOKKOS_FUNCTION void sum_node(const Slice &slice, int lane, Local row, std::int32_t length) const
+  template <int rows> KOKKOS_FUNCTION void sum_node(const Slice &slice, int lane, int group, Local row, std::int32_t length) const
   {
-    S            sum[rows] = {};
+    Sum          sum[rows] = {};
     std::int32_t k         = 0;
-    for (; k + 4 <= length; k += 4) add<rows, 4>(slice, k, lane, sum);
-    for (; k < length; ++k) add<rows, 1>(slice, k, lane, sum);
-    for (int i = 0; i < rows; ++i) p.update(row + i, sum[i]);
+    for (; k + 4 <= length; k += 4) add<rows, 4>(slice, k, lane, group, sum);
+    for (; k < length; ++k) add<rows, 1>(slice, k, lane, group, sum);
+    for (int i = 0; i < rows; ++i) p.update(row + i, sum[i], group);
   }
 
-  template <int rows, int n> KOKKOS_FUNCTION void add(const Slice &slice, std::int32_t slot, int lane, S *sum) const
+  template <int rows, int n> KOKKOS_FUNCTION void add(const Slice &slice, std::int32_t slot, int lane, int group, Sum *sum) const
   {
-    S x[n];
+    Sum x[n];
     for (int k = 0; k < n; ++k) {
       const std::int64_t at = slice.column + std::int64_t(slot + k) * lanes + lane;
-      x[k]                  = p.x[slice.least + (slice.wide ? a.column32(at) : Local(a.column16(at)))];
+      x[k]                  = p.at(slice.least + (slice.wide ? a.column32(at) : Local(a.column16(at))), group);
     }
     for (int k = 0; k < n; ++k)
       for (int i = 0; i < rows; ++i) {
@@ -236,58 +247,50 @@ template <class S, class Memory> struct SumSlices {
   }
 };
 
-template <class S, class Memory> struct SumChunks {
-  Arrays<S, Memory>         a;
-  kernels::KokkosProduct<S> p;
-
-  static std::size_t scratch(int chunk_lanes)
-  {
-    return static_cast<std::size_t>(chunk_lanes) * kernels::lane_entries * sizeof(S) + alignof(S) +
-           kernels::lane_sums_bytes<S>(chunk_lanes);
-  }
+template <class S, class Memory, class P> struct SumChunks {
+  using Sum = typename P::Sum;
+  Arrays<S, Memory> a;
+  P                 p;
 
   template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
   {
-    const int    c       = member.league_rank();
-    const Chunk &chunk   = a.chunk(c);
-    const int    in_use  = (chunk.entries + kernels::lane_entries - 1) / kernels::lane_entries;
-    S *const     product = kernels::team_scratch<S>(member, a.summary.chunk_lanes * kernels::lane_entries);
-    S *const     sums    = kernels::team_scratch<S>(member, 2 * a.summary.chunk_lanes);
-    kernels::bring_products(member, in_use, a.chunk_column, a.chunk_value, chunk.first, std::int64_t(chunk.entries), p, product);
-    member.team_barrier();
-    kernels::segmented_sum<kernels::lane_entries>(
-      member, in_use, a.flags.data() + std::int64_t(c) * a.summary.chunk_lanes, sums, [&](int i) { return product[i]; },
-      [&](int segment, S sum, bool to_the_end) {
-        if (segment == 0 && chunk.continues) a.head(c) = sum;
-        else if (to_the_end && chunk.opens) a.tail(c) = sum;
-        else p.update(a.segment_row(chunk.segment + segment), sum);
-      });
+    const int    c     = member.league_rank();
+    const Chunk &chunk = a.chunk(c);
+    kernels::sum_segments(member, a.summary.chunk_lanes, a.flags.data() + std::int64_t(c) * a.summary.chunk_lanes, a.chunk_column,
+                          a.chunk_value, chunk.first, std::int64_t(chunk.entries), p,
+                          [&](int segment, const Sum &sum, bool to_the_end, int group) {
+                            if (segment == 0 && chunk.continues) kernels::kept_sum(p, a.head, c, group) = sum;
+                            else if (to_the_end && chunk.opens) kernels::kept_sum(p, a.tail, c, group) = sum;
+                            else p.update(a.segment_row(chunk.segment + segment), sum, group);
+                          });
   }
 };
 
 template <class S, class Memory>
-template <class Exec>
-void Arrays<S, Memory>::multiply(const Exec &exec, const kernels::KokkosShape &shape, const kernels::KokkosProduct<S> &p) const
+template <class Exec, class P>
+void Arrays<S, Memory>::multiply(const Exec &exec, const kernels::KokkosShape &shape, const P &p) const
 {
   const int  vector = kernels::is_host_space<Exec> ? std::max(1, shape.lanes) : lanes;
   const int  team   = kernels::team_size(exec, shape.team, 128 / vector);
   const auto teams  = [&](std::int64_t n) { return kernels::league_of_teams(exec, (n + team - 1) / team, team, vector); };
   const auto units  = [&]<bool by_slot>(std::bool_constant<by_slot>, std::int64_t first, std::int64_t n) {
     if (n == 0) return;
-    if (p.update.stores()) Kokkos::parallel_for("petscspmv ccoo units", teams(n), SumUnits<by_slot, true, S, Memory>{*this, p, first, n});
-    else Kokkos::parallel_for("petscspmv ccoo units", teams(n), SumUnits<by_slot, false, S, Memory>{*this, p, first, n});
+    if constexpr (P::has_one)
+      if (p.update.stores())
+        return Kokkos::parallel_for("petscspmv ccoo units", teams(n), SumUnits<by_slot, true, S, Memory, P>{*this, p, first, n});
+    Kokkos::parallel_for("petscspmv ccoo units", teams(n), SumUnits<by_slot, false, S, Memory, P>{*this, p, first, n});
   };
   units(std::true_type(), 0, summary.by_slot);
   units(std::false_type(), summary.by_slot, static_cast<std::int64_t>(unit.extent(0)) - summary.by_slot);
-  if (slice.extent(0) > 0) Kokkos::parallel_for("petscspmv ccoo slices", teams(slice.extent(0)), SumSlices<S, Memory>{*this, p});
+  if (slice.extent(0) > 0) Kokkos::parallel_for("petscspmv ccoo slices", teams(slice.extent(0)), SumSlices<S, Memory, P>{*this, p});
   if (chunk.extent(0) == 0) return;
   const int  chunk_team   = kernels::team_size(exec, shape.team, chunk_lanes);
   const auto chunk_policy = [&](std::int64_t n, std::size_t scratch) { return kernels::league_of_teams(exec, n, chunk_team, 1, scratch); };
-  Kokkos::parallel_for("petscspmv ccoo chunks", chunk_policy(chunk.extent(0), SumChunks<S, Memory>::scratch(summary.chunk_lanes)),
-                       SumChunks<S, Memory>{*this, p});
+  Kokkos::parallel_for("petscspmv ccoo chunks", chunk_policy(chunk.extent(0), kernels::segments_bytes(summary.chunk_lanes, p)),
+                       SumChunks<S, Memory, P>{*this, p});
   if (cut.extent(0) > 0)
-    Kokkos::parallel_for("petscspmv ccoo cut rows", chunk_policy(cut.extent(0), 0),
-                         kernels::JoinCutRows<S, Local, Memory>{cut, head, tail, p.update});
+    Kokkos::parallel_for("petscspmv ccoo cut rows", chunk_policy(cut.extent(0) << p.shift, 0),
+                         kernels::JoinCutRows<P, S, Local, Memory>{cut, head, tail, p});
 }
 
 } // namespace petscspmv::ccoo::kokkos
