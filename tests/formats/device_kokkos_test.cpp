@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "columns_contract.hpp"
 #include "device_problems.hpp"
 #include "format_contract.hpp"
 #include "through_kokkos.hpp"
@@ -12,6 +13,7 @@ namespace petscspmv::test {
 using DeviceKokkosFormats = AllOnDevice<Portable<Formats>::types>::types;
 
 INSTANTIATE_TYPED_TEST_SUITE_P(DeviceKokkos, FormatTest, DeviceKokkosFormats, FormatName);
+INSTANTIATE_TYPED_TEST_SUITE_P(DeviceKokkos, ColumnsTest, DeviceKokkosFormats, FormatName);
 
 namespace {
 
@@ -41,8 +43,54 @@ TYPED_TEST(DeviceKokkosTest, GivesTheSameBitsManyTimes)
   }
 }
 
+// As DeviceTest asks of the others. A refresh may find that they are somewhere else, or no longer there.
+TYPED_TEST(DeviceKokkosTest, TakesArraysThatAreOnTheDevice)
+{
+  using Problem = typename TestFixture::Problem;
+  for (const auto &named : TestFixture::all()) {
+    SCOPED_TRACE(named.name);
+    const Problem                    problem(named, Mode::exact, 1), other(named, Mode::exact, 2);
+    const DeviceVector<std::int32_t> col(problem.a.col);
+    const DeviceVector<double>       val(problem.a.val), other_val(other.a.val);
+    auto                             view = problem.a.view();
+    view.device_col                       = col.data();
+    view.val                              = val.data();
+    OnDevice<TypeParam> format(view, OptionValues(TypeParam::options()), {});
+    const auto          check_all = [&format](const Problem &now, bool borrowed) {
+      for (const auto &c : now.cases) EXPECT_EQ(now.wrong(format, c, 1.0, 0.0), "") << name(c.op);
+      EXPECT_EQ(Columns(now, 9, Mode::exact).wrong(format, 1.0, 0.0, Mode::exact), "");
+      for (const Footprint::Array &array : format.format().footprint().arrays)
+        if (array.name == "values" || array.name == "columns") { EXPECT_EQ(TypeParam::borrows && borrowed, array.borrowed) << array.name; }
+    };
+    check_all(problem, true);
+    view.val = other_val.data();
+    format.refresh(view);
+    check_all(other, true);
+    format.refresh(problem.a.view());
+    check_all(problem, false);
+    format.refresh(view);
+    check_all(other, true);
+  }
+}
+
+/// Records what `work` queues on `stream`, and does it three times, when `between` has been called.
+template <class Work, class Between> void record_and_replay(cudaStream_t stream, const Work &work, const Between &between)
+{
+  cudaGraph_t     graph;
+  cudaGraphExec_t executable;
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  work();
+  check(cudaStreamEndCapture(stream, &graph));
+  check(cudaGraphInstantiate(&executable, graph, 0));
+  between();
+  for (int repeat = 0; repeat < 3; ++repeat) check(cudaGraphLaunch(executable, stream));
+  check(cudaStreamSynchronize(stream));
+  check(cudaGraphExecDestroy(executable));
+  check(cudaGraphDestroy(graph));
+}
+
 // Nothing in a product may allocate, wait or decide on the host, but for Kokkos' own memory for a stream, at the first
-// product on it.
+// product on it, and the room for several vectors, at the first product with some.
 TYPED_TEST(DeviceKokkosTest, ProductsCanBeRecordedInAGraph)
 {
   using Problem = typename TestFixture::Problem;
@@ -56,21 +104,29 @@ TYPED_TEST(DeviceKokkosTest, ProductsCanBeRecordedInAGraph)
     for (auto &c : problem.cases) {
       auto                 expected = Problem::multiply(format, c, 1.0, 0.0); // builds the transpose
       DeviceVector<double> x(c.x), y(expected.size());
-      cudaGraph_t          graph;
-      cudaGraphExec_t      executable;
-      check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-      format.format().multiply(c.op, 1.0, x.data(), 0.0, y.data());
-      check(cudaStreamEndCapture(stream, &graph));
-      check(cudaGraphInstantiate(&executable, graph, 0));
-      for (double &e : c.x) e = -2 * e;
-      x.set(c.x);
-      for (int repeat = 0; repeat < 3; ++repeat) check(cudaGraphLaunch(executable, stream));
-      check(cudaStreamSynchronize(stream));
+      record_and_replay(
+        stream, [&] { format.format().multiply(c.op, 1.0, x.data(), 0.0, y.data()); },
+        [&] {
+          for (double &e : c.x) e = -2 * e;
+          x.set(c.x);
+        });
       for (double &e : expected) e = -2 * e + 0.0;
       EXPECT_TRUE(same_bits(expected, y.get())) << name(c.op);
-      check(cudaGraphExecDestroy(executable));
-      check(cudaGraphDestroy(graph));
     }
+
+    const int           columns = 11;
+    const auto          rows = static_cast<std::size_t>(problem.a.rows), cols = static_cast<std::size_t>(problem.a.cols);
+    std::vector<double> several = make_vector<double>(columns * cols, 3, Mode::rounded), expected(columns * rows);
+    format.multiply_many(1.0, several.data(), problem.a.cols, 0.0, expected.data(), problem.a.rows, columns);
+    DeviceVector<double> x(several), y(expected.size());
+    record_and_replay(
+      stream, [&] { format.format().multiply_many(1.0, x.data(), problem.a.cols, 0.0, y.data(), problem.a.rows, columns); },
+      [&] {
+        for (double &e : several) e = -2 * e;
+        x.set(several);
+      });
+    for (double &e : expected) e = -2 * e + 0.0;
+    EXPECT_TRUE(same_bits(expected, y.get())) << columns << " vectors";
     runtime::use_stream(nullptr);
   }
   // The stream stays: Kokkos keeps what it has for it.

@@ -20,6 +20,7 @@ public:
   using View        = CsrView<scalar_type, index_type>;
 
   static constexpr std::string_view name    = F::name;
+  static constexpr bool             borrows = F::borrows;
   static constexpr bool             any_isa = true; ///< they are compiled for the least one
 
   static auto options() { return F::options(); }
@@ -39,7 +40,8 @@ public:
   {
     format_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
   }
-  Facts facts() const { return format_->facts(); }
+  Footprint footprint() const { return format_->footprint(); }
+  Facts     facts() const { return format_->facts(); }
 
 private:
   std::unique_ptr<AnyFormat<scalar_type, index_type>> format_;

@@ -8,6 +8,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <cuda_runtime.h>
 
@@ -71,6 +72,19 @@ public:
     const std::size_t         in = op == Operation::none ? cols_ : rows_, out = op == Operation::none ? rows_ : cols_;
     DeviceVector<scalar_type> xd(std::vector<scalar_type>(x, x + in)), yd(std::vector<scalar_type>(y, y + out));
     format_.multiply(op, alpha, xd.data(), beta, yd.data());
+    check(cudaDeviceSynchronize());
+    const auto result = yd.get();
+    std::copy(result.begin(), result.end(), y);
+  }
+
+  void multiply_many(scalar_type alpha, const scalar_type *x, std::int64_t ldx, scalar_type beta, scalar_type *y, std::int64_t ldy,
+                     int columns)
+  {
+    const auto array_of = [columns](const scalar_type *from, std::int64_t ld, index_type n) {
+      return std::vector<scalar_type>(from, from + (columns > 0 ? (columns - 1) * ld + n : 0));
+    };
+    DeviceVector<scalar_type> xd(array_of(x, ldx, cols_)), yd(array_of(y, ldy, rows_));
+    petscspmv::multiply_many(format_, alpha, xd.data(), ldx, beta, yd.data(), ldy, columns);
     check(cudaDeviceSynchronize());
     const auto result = yd.get();
     std::copy(result.begin(), result.end(), y);

@@ -61,7 +61,8 @@ template <class S> struct EmptyRows {
 ///   for several vectors and KokkosProducts. All rows are written, once.
 /// - `column_scratch()` bytes of a team's scratch memory that sums for one vector take.
 /// - `facts()`.
-/// - `borrows_csr`: its `row_ptr`, `col` and `val` are those of AIJ, and the constructor borrows them.
+/// - `borrows_csr`: its `row_ptr`, `col` and `val` are those of AIJ, and the constructor borrows them. On a device, columns
+///   and values are borrowed if AIJ has both there.
 template <class Scalar, class Index, template <class, class, class> class Matrix, class Place>
 class KokkosFormat final : public AnyFormat<Scalar, Index> {
   using View                    = CsrView<Scalar, Index>;
@@ -107,11 +108,12 @@ public:
     if (a.nonzeros() == 0) return;
     several_.reset();
     if constexpr (!OnHost::borrows_csr) build(a);
-    else if constexpr (on_host) kept_->borrow(a);
+    else if constexpr (on_host) borrow_csr(a, *kept_);
+    else if (borrowed_ != are_on_device(a)) build(a);
+    else if (borrowed_) borrow_on_device(a);
     else {
       const auto copy = [&]<class Memory>(Memory) {
-        const std::size_t            n = kept_->val.extent(0);
-        const KokkosArray<S, Memory> from(reinterpret_cast<S *>(const_cast<Scalar *>(a.val)), n);
+        const auto from = borrowed_array<Memory>(reinterpret_cast<const S *>(a.val), kept_->val.extent(0));
         Place::run(threads_, [&](const auto &exec) { Kokkos::deep_copy(exec, kept_->val, from); });
       };
       if (runtime::is_on_device(a.val)) copy(typename Place::Memory());
@@ -146,18 +148,19 @@ public:
   Footprint footprint() const override
   {
     Footprint  f;
-    const auto add_to = [&f](const Kept &kept, const std::string &prefix, bool borrows) {
+    const auto add_to = [&f](const Kept &kept, const std::string &prefix, bool entries, bool row_pointer) {
       Kept::each(
         [&](const std::string &name, const auto &array) {
           const std::size_t bytes = array.extent(0) * sizeof(*array.data());
           if (bytes == 0) return;
-          const bool borrowed = borrows && (name == "columns" || name == "values" || name == "row pointer");
+          const bool borrowed = (entries && (name == "columns" || name == "values")) || (row_pointer && name == "row pointer");
           f.arrays.push_back({prefix + (name.empty() ? "parts of sums" : name), bytes, borrowed});
         },
         kept);
     };
-    if (kept_) add_to(*kept_, "", on_host && OnHost::borrows_csr);
-    if (transposed_) add_to(*transposed_, "transposed ", false);
+    constexpr bool on_hosts_arrays = on_host && OnHost::borrows_csr;
+    if (kept_) add_to(*kept_, "", on_hosts_arrays || borrowed_, on_hosts_arrays);
+    if (transposed_) add_to(*transposed_, "transposed ", false, false);
     if (several_) f.arrays.push_back({"several vectors", several_bytes(), false});
     return f;
   }
@@ -186,12 +189,30 @@ private:
   {
     if (a.nonzeros() == 0) return kept_.reset();
     if constexpr (on_host) kept_ = std::make_unique<Kept>(a, options_, for_device());
-    else {
+    else if (borrowed_ = OnHost::borrows_csr && are_on_device(a); borrowed_) { // the values do not matter to how it is laid out
+      if constexpr (OnHost::borrows_csr) {
+        OnHost host(a, options_, for_device());
+        host.col = {};
+        host.val = {};
+        kept_    = std::make_unique<Kept>(brought<Kept>(host));
+        borrow_on_device(a);
+      }
+    } else {
       View                      host   = a;
       const std::vector<Scalar> values = runtime::from_device(a.val, static_cast<std::size_t>(a.nonzeros()));
       if (!values.empty()) host.val = values.data();
       kept_ = std::make_unique<Kept>(brought<Kept>(OnHost(host, options_, for_device())));
     }
+  }
+
+  static bool are_on_device(const View &a) { return a.device_col && runtime::is_on_device(a.val); }
+
+  void borrow_on_device(const View &a)
+  {
+    using Memory        = typename Place::Memory;
+    const auto nonzeros = static_cast<std::size_t>(a.nonzeros());
+    kept_->col          = borrowed_array<Memory>(a.device_col, nonzeros);
+    kept_->val          = borrowed_array<Memory>(reinterpret_cast<const S *>(a.val), nonzeros);
   }
 
   /// The transpose as a matrix of its own.
@@ -309,6 +330,7 @@ private:
   KokkosShape                       shape_;
   std::unique_ptr<Kept>             kept_, transposed_; ///< nothing if there are no entries; and until it is needed
   std::unique_ptr<Several>          several_;           ///< nothing until it is needed
+  bool                              borrowed_ = false;  ///< columns and values on the device are AIJ's
   std::optional<Csr<Scalar, Index>> transposed_csr_;    ///< where transposed_ borrows it
   std::mutex                        busy_;
 };

@@ -12,6 +12,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include "core/csr_view.hpp"
+
 namespace petscspmv::kernels {
 
 /// How a scalar is called in these kernels; the same bits.
@@ -108,10 +110,10 @@ template <class S, int n> struct KokkosRowUpdates {
 /// Kernels are written for this and for KokkosProducts: a row has 1 << shift sums, for a group of columns each, and
 /// at(column, group) is what an entry is multiplied with for one of them.
 template <class S> struct KokkosProduct {
-  using Sum                     = S;
-  static constexpr bool has_one = true; ///< vector
-  static constexpr int  shift   = 0;
-  static constexpr int  groups() { return 1; }
+  using Sum                                    = S;
+  static constexpr bool                has_one = true; ///< vector
+  static constexpr int                 shift   = 0;
+  KOKKOS_FUNCTION static constexpr int groups() { return 1; }
 
   const S           *x;
   KokkosRowUpdate<S> update;
@@ -132,8 +134,8 @@ template <class S, int n> struct KokkosProducts {
   bool                   conjugate;
   int                    shift;
 
-  KOKKOS_FUNCTION int                               groups() const { return 1 << shift; }
-  template <class Index> KOKKOS_FUNCTION const Sum &at(Index column, int group) const { return x[(std::int64_t(column) << shift) + group]; }
+  KOKKOS_FUNCTION int                        groups() const { return 1 << shift; }
+  template <class Index> KOKKOS_FUNCTION Sum at(Index column, int group) const { return x[(std::int64_t(column) << shift) + group]; }
 };
 
 /// Copies vectors for KokkosProducts; index i is a group of a column of the matrix. There may be fewer vectors than
@@ -148,7 +150,9 @@ template <class S, int n> struct Interleave {
   {
     const std::int64_t row   = i >> shift;
     const int          first = static_cast<int>(i - (row << shift)) * n;
-    for (int c = 0; c < n; ++c) to[i].of[c] = first + c < columns ? x[row + (first + c) * ldx] : S(0);
+    Columns<S, n>      group;
+    for (int c = 0; c < n; ++c) group.of[c] = first + c < columns ? x[row + (first + c) * ldx] : S(0);
+    to[i] = group;
   }
 };
 
@@ -193,7 +197,7 @@ KOKKOS_FUNCTION typename P::Sum sum_of_entries(const Range &range, const Col &co
   return sum;
 }
 
-/// An array of a matrix. On the host it may be somebody else's.
+/// An array of a matrix. It may be somebody else's.
 template <class T, class Memory> using KokkosArray = Kokkos::View<T *, Memory>;
 
 template <class T> using HostArray = KokkosArray<T, Kokkos::HostSpace>;
@@ -213,9 +217,19 @@ template <class Vector> auto host_array(const Vector &from)
 }
 
 /// Somebody else's n entries, which must stay, and are only read.
-template <class T> HostArray<T> borrowed_array(const T *from, std::size_t n)
+template <class Memory, class T> KokkosArray<T, Memory> borrowed_array(const T *from, std::size_t n)
 {
-  return HostArray<T>(const_cast<T *>(from), n);
+  return KokkosArray<T, Memory>(const_cast<T *>(from), n);
+}
+
+/// Lets a matrix on the host have the arrays of AIJ there.
+template <class Scalar, class Index, class Matrix> void borrow_csr(const CsrView<Scalar, Index> &a, Matrix &matrix)
+{
+  using Memory        = Kokkos::HostSpace;
+  const auto nonzeros = static_cast<std::size_t>(a.nonzeros());
+  matrix.row_ptr      = borrowed_array<Memory>(a.row_ptr, static_cast<std::size_t>(a.rows) + 1);
+  matrix.col          = borrowed_array<Memory>(a.col, nonzeros);
+  matrix.val          = borrowed_array<Memory>(reinterpret_cast<const KokkosScalar<Scalar> *>(a.val), nonzeros);
 }
 
 /// `team` threads of `lanes` vector lanes work together; 0: as many as suit the execution space.

@@ -115,8 +115,10 @@ KOKKOS_FUNCTION void sum_segments(const Member &member, int lanes, const LaneFla
     segmented_sum<lane_entries>(
       member, in_use, 0, flags, sums, [&](int i, int) { return product[i]; }, deliver);
   } else {
-    const auto item = [&](int i, int group) {
-      return i < n ? entry_product(value(begin + i), p.at(column(begin + i), group), p.conjugate) : Sum();
+    const auto item = [&](int i, int group) { // loads do not depend on whether there is an entry, so that many are on their way
+      const Index at      = begin + (i < n ? i : n - 1);
+      const Sum   product = entry_product(value(at), p.at(column(at), group), p.conjugate);
+      return i < n ? product : Sum();
     };
     segmented_sum<lane_entries>(member, in_use, p.shift, flags, sums, item, deliver);
   }

@@ -52,15 +52,7 @@ LightMatrix<Scalar, Index, Memory>::LightMatrix(const CsrView<Scalar, Index> &a,
   for (Index r = 0; r < a.rows; ++r)
     if (a.row_ptr[r + 1] - a.row_ptr[r] > summary.threshold) longer.push_back(r);
   long_row = kernels::host_array(longer);
-  borrow(a);
-}
-
-template <class Scalar, class Index, class Memory> void LightMatrix<Scalar, Index, Memory>::borrow(const CsrView<Scalar, Index> &a)
-{
-  const auto nonzeros = static_cast<std::size_t>(a.nonzeros());
-  row_ptr             = kernels::borrowed_array(a.row_ptr, static_cast<std::size_t>(a.rows) + 1);
-  col                 = kernels::borrowed_array(a.col, nonzeros);
-  val                 = kernels::borrowed_array(reinterpret_cast<const S *>(a.val), nonzeros);
+  kernels::borrow_csr(a, *this);
 }
 
 template <class Scalar, class Index, class Memory> Facts LightMatrix<Scalar, Index, Memory>::facts() const

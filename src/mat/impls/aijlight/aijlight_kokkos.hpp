@@ -38,7 +38,6 @@ template <class Scalar, class Index, class Memory> struct LightMatrix {
 
   LightMatrix() = default;
   LightMatrix(const CsrView<Scalar, Index> &a, const OptionValues &options, bool for_device);
-  void  borrow(const CsrView<Scalar, Index> &a);
   Facts facts() const;
 
   template <class Visit, class... M> static void each(const Visit &visit, M &...m)

@@ -70,7 +70,7 @@ SpecMatrix<Scalar, Index, Memory>::SpecMatrix(const CsrView<Scalar, Index> &a, c
 {
   Tiling<Scalar, Index> tiling{a, summary.lanes};
   for (Index begin = 0; begin < a.nonzeros(); begin = tiling.tile.back().end) tiling.add(begin);
-  borrow(a);
+  kernels::borrow_csr(a, *this);
   tile  = kernels::host_array(tiling.tile);
   flags = kernels::host_array(tiling.segments.flags);
   dirty = kernels::host_array(tiling.dirty);
@@ -78,14 +78,6 @@ SpecMatrix<Scalar, Index, Memory>::SpecMatrix(const CsrView<Scalar, Index> &a, c
   sums  = kernels::new_array<S>(static_cast<std::size_t>(tiling.sums));
   head  = kernels::new_array<S>(tiling.segments.cut.empty() ? 0 : tiling.tile.size());
   tail  = kernels::new_array<S>(head.extent(0));
-}
-
-template <class Scalar, class Index, class Memory> void SpecMatrix<Scalar, Index, Memory>::borrow(const CsrView<Scalar, Index> &a)
-{
-  const auto nonzeros = static_cast<std::size_t>(a.nonzeros());
-  row_ptr             = kernels::borrowed_array(a.row_ptr, static_cast<std::size_t>(a.rows) + 1);
-  col                 = kernels::borrowed_array(a.col, nonzeros);
-  val                 = kernels::borrowed_array(reinterpret_cast<const S *>(a.val), nonzeros);
 }
 
 template <class Scalar, class Index, class Memory> Facts SpecMatrix<Scalar, Index, Memory>::facts() const

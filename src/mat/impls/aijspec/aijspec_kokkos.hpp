@@ -59,7 +59,6 @@ template <class Scalar, class Index, class Memory> struct SpecMatrix {
 
   SpecMatrix() = default;
   SpecMatrix(const CsrView<Scalar, Index> &a, const OptionValues &options, bool for_device);
-  void  borrow(const CsrView<Scalar, Index> &a);
   Facts facts() const;
 
   template <class Visit, class... M> static void each(const Visit &visit, M &...m)
