@@ -11,43 +11,11 @@ using namespace petscspmv::test;
 
 namespace {
 
-/// On the host, also where there is a device: products that run there leave dense matrices to PETSc.
+/// On the host, also where there is a device.
 class DenseProducts : public TypeTest {
   const OptionGuard host_{"-mat_spmv_vec_type", "standard"};
 };
 INSTANTIATE_TEST_SUITE_P(Types, DenseProducts, EachType(), TypeName);
-
-/// A dense matrix whose rows are distributed as `rows` of a sample's vectors are, of small integers. Its local part begins at every
-/// (local rows + gap) entries.
-Owned<Mat> MakeDense(Mat A, bool as_rows, PetscInt columns, unsigned seed, PetscInt gap = 0)
-{
-  PetscInt   rows, cols, first, last;
-  Owned<Mat> B;
-  Ok(MatGetLocalSize(A, &rows, &cols));
-  const PetscInt local = as_rows ? rows : cols;
-  Ok(MatCreate(PetscObjectComm((PetscObject)A), B.out()));
-  Ok(MatSetSizes(B, local, PETSC_DECIDE, PETSC_DETERMINE, columns));
-  Ok(MatSetType(B, MATDENSE));
-  if (gap) Ok(MatDenseSetLDA(B, local + gap));
-  Ok(MatSetUp(B));
-  Ok(MatGetOwnershipRange(B, &first, &last));
-  for (PetscInt i = first; i < last; ++i)
-    for (PetscInt j = 0; j < columns; ++j) {
-      const auto value = (PetscScalar)(PetscReal)((7 * i + 5 * j + (PetscInt)seed) % 9 - 4);
-      Ok(MatSetValue(B, i, j, value, INSERT_VALUES));
-    }
-  Ok(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
-  Ok(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
-  return B;
-}
-
-/// Small integers only: equal means equal.
-void ExpectEqualDense(Mat C, Mat expected, const std::string &what)
-{
-  PetscBool equal;
-  Ok(MatEqual(C, expected, &equal));
-  EXPECT_TRUE(equal) << what;
-}
 
 Owned<Mat> Product(Mat A, Mat B)
 {

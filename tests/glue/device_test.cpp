@@ -267,6 +267,56 @@ void MakeIncompressible(const Mat &A)
   Ok(MatDiagonalScale(A, factors, factors));
 }
 
+/// C = A B on the host, by a product on the device if A and B are there.
+Owned<Mat> HostProduct(Mat A, Mat B)
+{
+  Owned<Mat> C;
+  Ok(MatMatMult(A, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, C.out()));
+  Ok(MatConvert(C, MATSEQDENSE, MAT_INPLACE_MATRIX, C.inout()));
+  return C;
+}
+
+// By a format beside the one for single vectors: built with the first such product, refreshed with the values. Nothing is copied between host and
+// device but for that.
+TEST_P(DeviceTest, DenseMatricesOnTheDeviceAreMultipliedThere)
+{
+  if (Ranks() > 1) GTEST_SKIP() << "the parallel product copies what ranks exchange";
+  for (const Sample &sample : {kSquare, kHoley, kTall, kWide}) {
+    const Owned<Mat> A = MakeSample(sample, root()), reference = MakeSample(sample, MATAIJ);
+    MultiplyOnce(A);
+    for (PetscInt columns : {1, 2, 5, 8, 9, 17}) {
+      SCOPED_TRACE(std::to_string(sample.rows) + " x " + std::to_string(sample.cols) + ", columns: " + std::to_string(columns));
+      Owned<Mat>       B       = MakeDense(A, false, columns, 1);
+      const Owned<Mat> on_host = HostProduct(reference, B);
+      Ok(MatConvert(B, MATSEQDENSECUDA, MAT_INPLACE_MATRIX, B.inout()));
+      const int products = EventInfo("MatSpMVProduct").count;
+      ExpectEqualDense(HostProduct(A, B), on_host, "C");
+      EXPECT_EQ(1, EventInfo("MatSpMVProduct").count - products);
+    }
+    ExpectSameProducts(A, reference);
+  }
+}
+
+TEST_P(DeviceTest, DenseMatricesFollowTheValues)
+{
+  if (Ranks() > 1) GTEST_SKIP() << "the parallel product copies what ranks exchange";
+  const Owned<Mat> A = MakeSample(kSquare, root()), other = MakeSample(kSquare.with_seed(9), MATAIJ);
+  Owned<Mat>       B        = MakeDense(A, false, 9, 1), C;
+  const Owned<Mat> expected = HostProduct(other, B);
+  Ok(MatConvert(B, MATSEQDENSECUDA, MAT_INPLACE_MATRIX, B.inout()));
+  Ok(MatMatMult(A, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, C.out()));
+  const Counts built = CountsOf(A);
+  EXPECT_EQ((Counts{1, 0}), built) << "no format for single vectors";
+  SetSampleValues(A, kSquare.with_seed(9));
+  Ok(MatMatMult(A, B, MAT_REUSE_MATRIX, PETSC_DEFAULT, C.inout()));
+  EXPECT_EQ((Counts{0, 1}), CountsOf(A) - built);
+  const PetscLogDouble before = Copies();
+  for (int repeat = 0; repeat < 3; ++repeat) Ok(MatMatMult(A, B, MAT_REUSE_MATRIX, PETSC_DEFAULT, C.inout()));
+  EXPECT_EQ(before, Copies());
+  Ok(MatConvert(C, MATSEQDENSE, MAT_INPLACE_MATRIX, C.inout()));
+  ExpectEqualDense(C, expected, "C");
+}
+
 // PETSc's own products, whose arrays are there already, take the place of ours.
 TEST_P(DeviceTest, WithoutRoomProductsAreTheParents)
 {

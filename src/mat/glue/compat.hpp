@@ -87,6 +87,30 @@ inline PetscErrorCode ArraysOnDevice(Mat A, bool bring, DeviceArrays *arrays)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Whether PETSc gives the arrays of a dense matrix on a device: since 3.19.
+inline constexpr bool kDenseOnDevice = kCudaPetsc && PETSC_VERSION_GE(3, 19, 0);
+
+#if PETSC_VERSION_LT(3, 19, 0)
+inline PetscErrorCode MatDenseGetArrayReadAndMemType(Mat B, const PetscScalar **b, PetscMemType *where)
+{
+  *where = PETSC_MEMTYPE_HOST;
+  return MatDenseGetArrayRead(B, b);
+}
+inline PetscErrorCode MatDenseGetArrayWriteAndMemType(Mat C, PetscScalar **c, PetscMemType *where)
+{
+  *where = PETSC_MEMTYPE_HOST;
+  return MatDenseGetArrayWrite(C, c);
+}
+inline PetscErrorCode MatDenseRestoreArrayReadAndMemType(Mat B, const PetscScalar **b)
+{
+  return MatDenseRestoreArrayRead(B, b);
+}
+inline PetscErrorCode MatDenseRestoreArrayWriteAndMemType(Mat C, PetscScalar **c)
+{
+  return MatDenseRestoreArrayWrite(C, c);
+}
+#endif
+
 /// Puts `object` under `key` on A; `Destroy` frees it with A.
 template <class T> PetscErrorCode ComposeOwned(Mat A, const char key[], T *object)
 {

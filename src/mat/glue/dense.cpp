@@ -1,94 +1,143 @@
 #include "glue/shadow.hpp"
 
+#include "core/runtime.hpp"
+
 namespace petscspmv::shadow {
 
 namespace {
 
-/// What PETSc does for AIJ times dense. They are the same for all such products, so that a product finds them here when it needs them.
-PetscErrorCode (*aij_symbolic)(Mat) = nullptr, (*aij_numeric)(Mat) = nullptr;
+using ProductFunction = PetscErrorCode (*)(Mat);
 
-/// True if C = A B is a product that formats do: A is ours, sequential and multiplies on the host, and B is there, too. In a build for a
-/// device, a matrix that multiplies there leaves such products to PETSc: their format on the host would be built for them alone. So does a tiny one.
-PetscErrorCode IsForFormat(Mat C, bool *is)
+/// What PETSc does for AIJ times dense in a memory. They are the same for all such products, so that a product finds them here when it needs
+/// them.
+struct ParentProduct {
+  ProductFunction symbolic = nullptr, numeric = nullptr;
+} parent_product[2];
+
+ParentProduct &ParentIn(MemorySpace space)
+{
+  return parent_product[space == MemorySpace::device];
+}
+
+/// Whether B is of the type, and of no subtype, that has its entries there.
+PetscErrorCode IsDenseIn(Mat B, MemorySpace space, bool *is)
+{
+  PetscBool same, bound = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)B, space == MemorySpace::device ? MATSEQDENSECUDA : MATSEQDENSE, &same));
+  if (same && space == MemorySpace::device) PetscCall(MatBoundToCPU(B, &bound));
+  *is = same && !bound;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// True if C = A B is a product that formats do: A is ours, sequential and multiplies in `space`, and B is there, too. PETSc does those of a tiny
+/// matrix.
+PetscErrorCode IsForFormat(Mat C, bool *is, MemorySpace *space)
 {
   Mat            A, B;
   Shadow        *shadow;
   MatProductType type;
-  PetscBool      host_dense = PETSC_FALSE;
-  MemorySpace    space      = MemorySpace::device;
 
   PetscFunctionBegin;
   PetscCall(MatProductGetType(C, &type));
   PetscCall(MatProductGetMats(C, &A, &B, NULL));
   PetscCall(ShadowFind(A, &shadow));
-  *is = type == MATPRODUCT_AB && shadow && !IsMPI(A);
+  *is = type == MATPRODUCT_AB && shadow && !IsMPI(A) && !shadow->tiny;
   if (!*is) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscObjectTypeCompare((PetscObject)B, MATSEQDENSE, &host_dense)); // and not a subtype, which may be on a device
-  if (host_dense) PetscCall(DefaultSpace(A, &space));
-  *is = space == MemorySpace::host && !shadow->tiny;
+  PetscCall(DefaultSpace(A, space));
+  PetscCall(IsDenseIn(B, *space, is));
+  if (*space == MemorySpace::device) *is = *is && kDenseOnDevice && shadow->kind->format.on_device && runtime::has_device();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// C = A B by a format that is in step. PETSc's symbolic phase has made C, or the program has: both bring leading dimensions of their own.
-PetscErrorCode MultiplyDense(Mat A, Shadow *shadow, Mat B, Mat C)
+/// `failure`: what went wrong, and C is as it was.
+PetscErrorCode MultiplyDense(Mat A, Shadow *shadow, Form form, Mat B, Mat C, PetscErrorCode *code, std::string *failure)
 {
   const PetscScalar *b;
   PetscScalar       *c;
   PetscInt           columns, ldb, ldc;
-  PetscErrorCode     code = PETSC_SUCCESS;
-  std::string        failure;
+  PetscMemType       where_b, where_c;
+  const bool         on_device = form.space == MemorySpace::device;
 
   PetscFunctionBegin;
-  Format &format = *shadow->host.format;
+  Format &format = *shadow->at(form).format;
   PetscCall(MatGetLocalSize(B, NULL, &columns));
   PetscCall(MatDenseGetLDA(B, &ldb));
   PetscCall(MatDenseGetLDA(C, &ldc));
+  const PetscLogDouble flops = 2.0 * (PetscLogDouble)columns * shadow->at(form).nonzeros();
   PetscCall(PetscLogEventBegin(Event_Product, A, B, C, 0));
-  PetscCall(MatDenseGetArrayRead(B, &b));
-  PetscCall(MatDenseGetArrayWrite(C, &c));
-  Attempt([&] { format.multiply_many(PetscScalar(1), b, ldb, PetscScalar(0), c, ldc, (int)columns); }, &code, &failure);
-  PetscCall(MatDenseRestoreArrayWrite(C, &c));
-  PetscCall(MatDenseRestoreArrayRead(B, &b));
-  PetscCall(PetscLogFlops(2.0 * (PetscLogDouble)columns * shadow->host.nonzeros()));
+  PetscCall(MatDenseGetArrayReadAndMemType(B, &b, &where_b));
+  PetscCall(MatDenseGetArrayWriteAndMemType(C, &c, &where_c));
+  if (on_device) PetscCall(PetscLogGpuTimeBegin());
+  if (PetscMemTypeDevice(where_b) == on_device && PetscMemTypeDevice(where_c) == on_device)
+    Attempt([&] { format.multiply_many(PetscScalar(1), b, ldb, PetscScalar(0), c, ldc, (int)columns); }, code, failure);
+  else *failure = "the dense matrices are not in the memory of the matrix";
+  if (on_device) PetscCall(PetscLogGpuTimeEnd());
+  PetscCall(MatDenseRestoreArrayWriteAndMemType(C, &c));
+  PetscCall(MatDenseRestoreArrayReadAndMemType(B, &b));
+  if (failure->empty()) PetscCall(on_device ? PetscLogGpuFlops(flops) : PetscLogFlops(flops));
   PetscCall(PetscLogEventEnd(Event_Product, A, B, C, 0));
-  PetscCheck(failure.empty(), PETSC_COMM_SELF, code,
-             "A product with %" PetscInt_FMT
-             " vectors could not be prepared: %s\nProducts with single vectors go on; convert the matrix to "
-             "AIJ to go on with PETSc's own product",
-             columns, failure.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatProductNumeric_Dense(Mat C)
+/// C = A B by the format, unless that cannot be built, or has no room for several vectors on the device: `failed`, and the parent goes on.
+PetscErrorCode MultiplyByFormat(Mat A, Shadow *shadow, MemorySpace space, Mat B, Mat C, bool *failed)
 {
-  Mat     A, B;
-  Shadow *shadow;
-  bool    is, failed = true;
+  const Form     form = shadow->for_several(space);
+  PetscErrorCode code = PETSC_SUCCESS;
+  std::string    failure;
 
   PetscFunctionBegin;
-  PetscCall(IsForFormat(C, &is)); // the operands may have moved since, or be others
+  auto turn = shadow->products.take_turn();
+  PetscCall(ShadowSync(A, form, shadow, failed));
+  if (*failed) PetscFunctionReturn(PETSC_SUCCESS);
+  const Products::Use use(shadow->products);
+  if (space == MemorySpace::host) turn.unlock(); // on a device, products are but queued, and have scratch memory in common
+  PetscCall(MultiplyDense(A, shadow, form, B, C, &code, &failure));
+  if (failure.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(
+    space == MemorySpace::device, PETSC_COMM_SELF, code,
+    "A product with several vectors could not be prepared: %s\nProducts with single vectors go on; convert the matrix to AIJ to go "
+    "on with PETSc's own product",
+    failure.c_str());
+  PetscCall(PetscInfo(A, "A product with several vectors is PETSc's own: %s\n", failure.c_str()));
+  *failed = true;
+  if (!form.several) PetscFunctionReturn(PETSC_SUCCESS);
+  shadow->several.format.reset(); // not to be tried again before the matrix changes
+  shadow->several.failed = true;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <MemorySpace space> PetscErrorCode MatProductNumeric_Dense(Mat C)
+{
+  Mat         A, B;
+  Shadow     *shadow;
+  MemorySpace now = space;
+  bool        is, failed = true;
+
+  PetscFunctionBegin;
+  PetscCall(IsForFormat(C, &is, &now)); // the operands may have moved since, or be others
   PetscCall(MatProductGetMats(C, &A, &B, NULL));
   PetscCall(ShadowFind(A, &shadow));
-  if (is) {
-    auto turn = shadow->products.take_turn();
-    PetscCall(ShadowSync(A, MemorySpace::host, shadow, &failed));
-    const Products::Use use(shadow->products);
-    turn.unlock();
-    if (!failed) PetscCall(MultiplyDense(A, shadow, B, C));
-  }
-  if (failed) PetscCall((*aij_numeric)(C));
+  if (is && now == space) PetscCall(MultiplyByFormat(A, shadow, space, B, C, &failed));
+  if (failed) PetscCall((*ParentIn(space).numeric)(C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatProductSymbolic_Dense(Mat C)
+template <MemorySpace space> PetscErrorCode MatProductSymbolic_Dense(Mat C)
 {
-  VoidFn numeric;
+  PetscBool copied = PETSC_FALSE; ///< C is the program's, on the host, and the parent's numeric phase brings the result there
+  VoidFn    numeric;
 
   PetscFunctionBegin;
-  PetscCall((*aij_symbolic)(C));
+  if (space == MemorySpace::device) PetscCall(PetscObjectTypeCompare((PetscObject)C, MATSEQDENSE, &copied));
+  PetscCall((*ParentIn(space).symbolic)(C));
+  if (copied) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetOperation(C, MATOP_PRODUCTNUMERIC, &numeric));
-  aij_numeric = (PetscErrorCode(*)(Mat))numeric;
-  PetscCall(MatSetOperation(C, MATOP_PRODUCTNUMERIC, (VoidFn)MatProductNumeric_Dense));
+  ParentIn(space).numeric = (ProductFunction)numeric;
+  PetscCall(MatSetOperation(C, MATOP_PRODUCTNUMERIC, (VoidFn)MatProductNumeric_Dense<space>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -100,6 +149,7 @@ PetscErrorCode ProductUsesFormat(Mat C)
   MatProductType type;
   Shadow        *shadow;
   VoidFn         symbolic;
+  MemorySpace    space;
   bool           is;
 
   PetscFunctionBegin;
@@ -109,12 +159,14 @@ PetscErrorCode ProductUsesFormat(Mat C)
   if (type != MATPRODUCT_AB || !shadow) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ReadOptionsOnce(A));                    // they say where A multiplies
   if (IsMPI(A)) PetscFunctionReturn(PETSC_SUCCESS); // its diagonal block comes here by itself
-  PetscCall(IsForFormat(C, &is));
+  PetscCall(IsForFormat(C, &is, &space));
   if (!is) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetOperation(C, MATOP_PRODUCTSYMBOLIC, &symbolic));
   if (!symbolic) PetscFunctionReturn(PETSC_SUCCESS);
-  aij_symbolic = (PetscErrorCode(*)(Mat))symbolic;
-  PetscCall(MatSetOperation(C, MATOP_PRODUCTSYMBOLIC, (VoidFn)MatProductSymbolic_Dense));
+  ParentIn(space).symbolic = (ProductFunction)symbolic;
+  PetscCall(MatSetOperation(C, MATOP_PRODUCTSYMBOLIC,
+                            space == MemorySpace::device ? (VoidFn)MatProductSymbolic_Dense<MemorySpace::device>
+                                                         : (VoidFn)MatProductSymbolic_Dense<MemorySpace::host>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,8 +4,12 @@ namespace petscspmv::shadow {
 
 namespace {
 
-/// Where PETSc looks for products that no pair of type names has, and for those of AIJ and dense.
-constexpr char kAnyTypeKey[] = "MatProductSetFromOptions_anytype_C", kDenseKey[] = "MatProductSetFromOptions_seqaij_seqdense_C";
+/// Where PETSc looks for products that no pair of type names has, and for those of AIJ and dense, on the host and on a device.
+constexpr char kAnyTypeKey[] = "MatProductSetFromOptions_anytype_C", kDenseKey[] = "MatProductSetFromOptions_seqaij_seqdense_C",
+               kDeviceDenseKey[] = "MatProductSetFromOptions_seqaijcusparse_seqdensecuda_C";
+
+/// PETSc's own function under the last of these, which all matrices on a device have.
+PetscErrorCode (*set_device_dense)(Mat) = nullptr;
 
 /// The name of the type under which PETSc has registered products for a matrix: AIJ's for one of ours.
 std::string ProductName(Mat A, bool *ours)
@@ -59,14 +63,38 @@ PetscErrorCode MatProductSetFromOptions_AttachedDense(Mat C)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode MatProductSetFromOptions_AttachedDeviceDense(Mat C)
+{
+  PetscFunctionBegin;
+  PetscCall((*set_device_dense)(C));
+  PetscCall(ProductUsesFormat(C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Puts our function in the place of the parent's, or back. A matrix on the host has none.
+PetscErrorCode ComposeDeviceDense(Mat A, bool ask_us)
+{
+  PetscErrorCode (*now)(Mat) = nullptr;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQueryFunction((PetscObject)A, kDeviceDenseKey, &now));
+  if (!now) PetscFunctionReturn(PETSC_SUCCESS);
+  if (now != MatProductSetFromOptions_AttachedDeviceDense) set_device_dense = now;
+  PetscCall(
+    PetscObjectComposeFunction((PetscObject)A, kDeviceDenseKey, ask_us ? MatProductSetFromOptions_AttachedDeviceDense : set_device_dense));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 } // namespace
 
 PetscErrorCode ComposeProducts(Mat A, bool named, bool ask_us)
 {
   PetscFunctionBegin;
   if (named) PetscCall(PetscObjectComposeFunction((PetscObject)A, kAnyTypeKey, ask_us ? MatProductSetFromOptions_Shadow : nullptr));
-  else if (!IsMPI(A))
+  else if (!IsMPI(A)) {
     PetscCall(PetscObjectComposeFunction((PetscObject)A, kDenseKey, ask_us ? MatProductSetFromOptions_AttachedDense : nullptr));
+    PetscCall(ComposeDeviceDense(A, ask_us));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

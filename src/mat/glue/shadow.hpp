@@ -115,6 +115,15 @@ struct Instance {
   PetscLogDouble nonzeros() const { return key.row_ptr ? (PetscLogDouble)key.row_ptr[key.rows] : 0; }
 };
 
+/// Which format of a matrix: the one in a memory; or the one for several vectors at once, which is beside that on a device
+/// whose kernels are for one vector.
+struct Form {
+  MemorySpace space;
+  bool        several;
+
+  Form(MemorySpace s, bool for_several = false) : space(s), several(for_several) { }
+};
+
 /// AIJ's own products of a sequential matrix whose format leaves it some, in seconds.
 struct AijProducts {
   bool   timed = false; ///< where the clock takes no noticeable part of them
@@ -215,7 +224,7 @@ struct Shadow {
   std::string     outer_prefix;         ///< of a block: the prefix of its matrix, for PETSc's preconditioners give blocks others
 
   Products     products;
-  Instance     host, device;
+  Instance     host, device, several;
   WaysSchedule ways;
   Tuning       tuning;
   bool         tiny          = false; ///< products are AIJ's own functions, for that is how small the matrix is
@@ -228,8 +237,11 @@ struct Shadow {
 
   explicit Shadow(const MatKind &kind);
 
-  Instance       &at(MemorySpace space) { return space == MemorySpace::device ? device : host; }
-  const Instance &at(MemorySpace space) const { return space == MemorySpace::device ? device : host; }
+  Instance       &at(Form form) { return form.several ? several : form.space == MemorySpace::device ? device : host; }
+  const Instance &at(Form form) const { return const_cast<Shadow *>(this)->at(form); }
+
+  /// The format that multiplies with several vectors there.
+  Form for_several(MemorySpace space) const { return {space, space == MemorySpace::device && kernels() == Kernels::automatic}; }
 
   /// Takes over options; a format that was built with others is dropped, to be built again at the next product.
   void configure(const OptionValues &new_options, const OptionValues &new_common);
@@ -332,12 +344,12 @@ PetscErrorCode TypeForKind(Mat A, const MatKind &kind, bool mpi, std::string *ty
 
 // ------------------------------------------------------------------------------------------------ sync.cpp
 
-/// Brings the format of a sequential matrix in `space` in step with its AIJ arrays: builds, refreshes, or does nothing. Where that fails, products
+/// Brings a format of a sequential matrix in step with its AIJ arrays: builds, refreshes, or does nothing. Where that fails, products
 /// are the parent's until the matrix or its options change: `failed`, which -info tells.
-PetscErrorCode ShadowSync(Mat A, MemorySpace space, Shadow *shadow, bool *failed);
+PetscErrorCode ShadowSync(Mat A, Form form, Shadow *shadow, bool *failed);
 
 /// The same without raising an error: what went wrong, as sentences for the user, or nothing.
-PetscErrorCode ShadowTrySync(Mat A, MemorySpace space, Shadow *shadow, PetscErrorCode *code, std::string *failure);
+PetscErrorCode ShadowTrySync(Mat A, Form form, Shadow *shadow, PetscErrorCode *code, std::string *failure);
 
 /// Formats queue their device work where PETSc queues its own.
 PetscErrorCode UseCurrentStream();
@@ -451,7 +463,8 @@ PetscErrorCode MatAssemblyEnd_Shadow(Mat A, MatAssemblyType mode);
 PetscErrorCode MatView_Shadow(Mat A, PetscViewer viewer);
 PetscErrorCode MatSetFromOptions_Shadow(Mat A, OptionItems items);
 
-/// Lets the numeric phase of C = A B run through A's format if A is attached and B is dense, both on the host; AIJ's functions for it are set.
+/// Lets the numeric phase of C = A B run through A's format if A is attached and B is dense, both on the host or both on a device; AIJ's functions
+/// for it are set.
 /// Of a parallel matrix, PETSc multiplies the diagonal block by such a product, and the other one on AIJ's arrays.
 PetscErrorCode ProductUsesFormat(Mat C);
 

@@ -139,23 +139,23 @@ PetscErrorCode ShowNodes(Mat A, Instance &instance, View *view, PetscErrorCode *
 }
 
 /// After a format has been built, here or elsewhere.
-PetscErrorCode Installed(Mat A, MemorySpace space, Shadow *s, const SyncKey &key)
+PetscErrorCode Installed(Mat A, Form form, Shadow *s, const SyncKey &key)
 {
-  Instance &instance = s->at(space);
+  Instance &instance = s->at(form);
 
   PetscFunctionBegin;
   instance.key = key;
-  s->ways.restart();
+  if (!form.several) s->ways.restart();
   s->builds++;
   PetscCall(JudgeSize(A, s));
-  if (space == MemorySpace::device) PetscCall(LogUpload(instance.format->footprint().owned()));
+  if (form.space == MemorySpace::device) PetscCall(LogUpload(instance.format->footprint().owned()));
   PetscCall(PetscInfo(A, "%s: built for the %" PetscInt_FMT ". time\n", s->kind->root.c_str(), s->builds));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Build(Mat A, MemorySpace space, Shadow *s, View &view, const SyncKey &key, PetscErrorCode *code, std::string *failure)
+PetscErrorCode Build(Mat A, Form form, Shadow *s, View &view, const SyncKey &key, PetscErrorCode *code, std::string *failure)
 {
-  Instance &instance = s->at(space);
+  Instance &instance = s->at(form);
   int       threads;
 
   PetscFunctionBegin;
@@ -163,27 +163,28 @@ PetscErrorCode Build(Mat A, MemorySpace space, Shadow *s, View &view, const Sync
   instance.format.reset();
   // Kokkos starts on the device that is current, and so PETSc has to choose one first: it gives each rank its own.
   if (kCudaPetsc && runtime::has_device()) PetscCall(UseCurrentStream());
-  PetscCall(ShadowThreads(*s, space, &threads));
+  PetscCall(ShadowThreads(*s, form.space, &threads));
   PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0));
-  if (space == MemorySpace::host) PetscCall(ShowNodes(A, instance, &view, code, failure)); // nobody looks at them on a device
-  if (failure->empty() && space == MemorySpace::host) PetscCall(TellNeed(A, *s, view, code, failure));
+  if (form.space == MemorySpace::host) PetscCall(ShowNodes(A, instance, &view, code, failure)); // nobody looks at them on a device
+  if (failure->empty() && form.space == MemorySpace::host) PetscCall(TellNeed(A, *s, view, code, failure));
   if (failure->empty())
     Attempt(
       [&] {
         std::future<PetscInt> nonempty_rows = CountNonemptyRows(view);
-        instance.format                     = s->kind->format.build(view, s->options, Execution{space, threads, s->kernels()});
+        const Kernels         kernels       = form.several ? Kernels::kokkos : s->kernels();
+        instance.format                     = s->kind->format.build(view, s->options, Execution{form.space, threads, kernels});
         s->nonempty_rows                    = nonempty_rows.get();
       },
       code, failure);
-  if (instance.format && s->kind->format.ways) PetscCall(GoFoundWay(A, s, space, view));
+  if (instance.format && s->kind->format.ways && !form.several) PetscCall(GoFoundWay(A, s, form.space, view));
   PetscCall(PetscLogEventEnd(Event_Build, A, 0, 0, 0));
-  if (instance.format) PetscCall(Installed(A, space, s, key));
+  if (instance.format) PetscCall(Installed(A, form, s, key));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Refresh(Mat A, MemorySpace space, Shadow *s, View &view, const SyncKey &key, PetscErrorCode *code, std::string *failure)
+PetscErrorCode Refresh(Mat A, Form form, Shadow *s, View &view, const SyncKey &key, PetscErrorCode *code, std::string *failure)
 {
-  Instance &instance = s->at(space);
+  Instance &instance = s->at(form);
 
   PetscFunctionBegin;
   s->products.wait();
@@ -197,7 +198,7 @@ PetscErrorCode Refresh(Mat A, MemorySpace space, Shadow *s, View &view, const Sy
   }
   instance.key = key;
   s->refreshes++;
-  if (space == MemorySpace::device) PetscCall(LogUpload((std::size_t)instance.nonzeros() * sizeof(PetscScalar)));
+  if (form.space == MemorySpace::device) PetscCall(LogUpload((std::size_t)instance.nonzeros() * sizeof(PetscScalar)));
   PetscCall(PetscInfo(A, "%s: values refreshed for the %" PetscInt_FMT ". time\n", s->kind->root.c_str(), s->refreshes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -224,26 +225,26 @@ void Shadow::configure(const OptionValues &new_options, const OptionValues &new_
   tune_products = (PetscInt)common["tune"];
   ways          = {};
   early         = -1;
-  host = {}, device = {};
+  host = {}, device = {}, several = {};
 }
 
-PetscErrorCode ShadowTrySync(Mat A, MemorySpace space, Shadow *s, PetscErrorCode *code, std::string *failure)
+PetscErrorCode ShadowTrySync(Mat A, Form form, Shadow *s, PetscErrorCode *code, std::string *failure)
 {
   SyncKey key;
   View    view;
 
   PetscFunctionBegin;
-  PetscCall(GetKey(A, space, *s, &key, &view));
-  if (space == MemorySpace::device) PetscCall(UseCurrentStream());
-  Instance  &instance     = s->at(space);
+  PetscCall(GetKey(A, form.space, *s, &key, &view));
+  if (form.space == MemorySpace::device) PetscCall(UseCurrentStream());
+  Instance  &instance     = s->at(form);
   const bool same_pattern = instance.key.same_pattern(key);
   KeepWholeRowPointer(same_pattern && instance.format ? s->nonempty_rows : 0, &view);
   if (same_pattern) {
-    if (instance.format && !instance.key.same_values(key)) PetscCall(Refresh(A, space, s, view, key, code, failure));
+    if (instance.format && !instance.key.same_values(key)) PetscCall(Refresh(A, form, s, view, key, code, failure));
     if (instance.format) PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(ReadOptionsOnce(A));
-  PetscCall(Build(A, space, s, view, key, code, failure));
+  PetscCall(Build(A, form, s, view, key, code, failure));
   instance.failed = !instance.format;
   if (instance.failed) instance.key = key; // not to be tried again with each product
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -291,30 +292,30 @@ PetscErrorCode ShadowAdopt(Mat A, MemorySpace space, Shadow *s, std::unique_ptr<
 }
 
 /// Whether the format has failed already for A as it is.
-static PetscErrorCode HasFailed(Mat A, MemorySpace space, const Shadow &shadow, bool *has)
+static PetscErrorCode HasFailed(Mat A, Form form, const Shadow &shadow, bool *has)
 {
-  const Instance &instance = shadow.at(space);
+  const Instance &instance = shadow.at(form);
   SyncKey         key;
   View            view;
 
   PetscFunctionBegin;
   *has = instance.failed;
   if (!*has) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(GetKey(A, space, shadow, &key, &view));
+  PetscCall(GetKey(A, form.space, shadow, &key, &view));
   *has = instance.key.same_pattern(key) && instance.key.same_values(key);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ShadowSync(Mat A, MemorySpace space, Shadow *shadow, bool *failed)
+PetscErrorCode ShadowSync(Mat A, Form form, Shadow *shadow, bool *failed)
 {
   PetscErrorCode code = PETSC_SUCCESS;
   std::string    failure;
 
   PetscFunctionBegin;
-  PetscCall(HasFailed(A, space, *shadow, failed));
+  PetscCall(HasFailed(A, form, *shadow, failed));
   if (*failed) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ShadowTrySync(A, space, shadow, &code, &failure));
-  *failed = !shadow->at(space).format;
+  PetscCall(ShadowTrySync(A, form, shadow, &code, &failure));
+  *failed = !shadow->at(form).format;
   if (!failure.empty())
     PetscCall(PetscInfo(A, "%s could not be built, and products are PETSc's own: %s\n", shadow->kind->root.c_str(), failure.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);

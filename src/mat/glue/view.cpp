@@ -50,13 +50,13 @@ PetscErrorCode ViewCounts(PetscLogDouble builds, PetscLogDouble refreshes, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ViewInstance(const Instance &instance, MemorySpace space, PetscViewer viewer)
+PetscErrorCode ViewInstance(const Instance &instance, Form form, PetscViewer viewer)
 {
   const Footprint footprint = instance.format->footprint();
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  runs on the %s: %s\n", space == MemorySpace::device ? "device" : "host",
-                                   runtime::description().c_str()));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  runs on the %s%s: %s\n", form.space == MemorySpace::device ? "device" : "host",
+                                   form.several ? ", with several vectors at once" : "", runtime::description().c_str()));
   for (const auto &[name, value] : instance.format->facts())
     PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %s\n", name.c_str(), value.c_str()));
   for (const Footprint::Array &a : footprint.arrays)
@@ -83,8 +83,8 @@ PetscErrorCode ViewFormat(Mat A, Shadow *s, PetscViewer viewer)
   PetscCall(DefaultSpace(A, &space));
   PetscCall(ShadowTrySync(A, space, s, &code, &failure));
   if (!failure.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not built: %s\n", failure.c_str()));
-  for (MemorySpace where : {MemorySpace::host, MemorySpace::device})
-    if (s->at(where).format) PetscCall(ViewInstance(s->at(where), where, viewer));
+  for (const Form form : {Form(MemorySpace::host), Form(MemorySpace::device), Form(MemorySpace::device, true)})
+    if (s->at(form).format) PetscCall(ViewInstance(s->at(form), form, viewer));
   PetscCall(ViewCounts((PetscLogDouble)s->builds, (PetscLogDouble)s->refreshes, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -114,6 +114,13 @@ void ExpectSameEntries(Mat A, Mat reference, CallSite where)
   }
 }
 
+void ExpectEqualDense(Mat C, Mat expected, const std::string &what)
+{
+  PetscBool equal;
+  Ok(MatEqual(C, expected, &equal));
+  EXPECT_TRUE(equal) << what;
+}
+
 void ExpectSolved(Mat A, PCType type)
 {
   const Owned<Vec> b = OutputOf(A, ProductKinds()[0]), x = InputOf(A, ProductKinds()[0]), r = OutputOf(A, ProductKinds()[0]);

@@ -35,6 +35,9 @@ void ExpectSameProducts(Mat A, Mat reference, CallSite where = CallSite::current
 void ExpectSameVectors(Vec x, Vec reference, const std::string &what);
 void ExpectSameEntries(Mat A, Mat reference, CallSite where = CallSite::current());
 
+/// The same for dense matrices of one type.
+void ExpectEqualDense(Mat C, Mat expected, const std::string &what);
+
 /// Solves A x = b with a preconditioner of this type, and expects b - A x to be small; A is far from singular.
 void ExpectSolved(Mat A, PCType type);
 

@@ -138,4 +138,26 @@ Owned<Mat> Stencil(const std::string &type, PetscInt n, MPI_Comm comm)
   return A;
 }
 
+Owned<Mat> MakeDense(Mat A, bool as_rows, PetscInt columns, unsigned seed, PetscInt gap)
+{
+  PetscInt   rows, cols, first, last;
+  Owned<Mat> B;
+  Ok(MatGetLocalSize(A, &rows, &cols));
+  const PetscInt local = as_rows ? rows : cols;
+  Ok(MatCreate(PetscObjectComm((PetscObject)A), B.out()));
+  Ok(MatSetSizes(B, local, PETSC_DECIDE, PETSC_DETERMINE, columns));
+  Ok(MatSetType(B, MATDENSE));
+  if (gap) Ok(MatDenseSetLDA(B, local + gap));
+  Ok(MatSetUp(B));
+  Ok(MatGetOwnershipRange(B, &first, &last));
+  for (PetscInt i = first; i < last; ++i)
+    for (PetscInt j = 0; j < columns; ++j) {
+      const auto value = (PetscScalar)(PetscReal)((7 * i + 5 * j + (PetscInt)seed) % 9 - 4);
+      Ok(MatSetValue(B, i, j, value, INSERT_VALUES));
+    }
+  Ok(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
+  Ok(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
+  return B;
+}
+
 } // namespace petscspmv::test

@@ -64,4 +64,8 @@ void SetNaN(Vec x);
 /// A five-point stencil on n x n points, and something on the diagonal that keeps it far from singular.
 Owned<Mat> Stencil(const std::string &type, PetscInt n, MPI_Comm comm = PETSC_COMM_WORLD);
 
+/// A dense matrix whose rows are distributed as A's rows (or columns) are, of small integers. Its local part begins at every
+/// (local rows + gap) entries.
+Owned<Mat> MakeDense(Mat A, bool as_rows, PetscInt columns, unsigned seed, PetscInt gap = 0);
+
 } // namespace petscspmv::test
