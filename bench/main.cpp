@@ -24,10 +24,10 @@ bool is_first_rank()
 }
 
 /// Looked up before PETSc begins, for not every PETSc knows the options that it is then given.
-void require_device()
+void require_device(const std::string &command)
 {
   for (const std::string &problem : {device_problem(), petsc_device_problem()})
-    if (!problem.empty()) throw InputError("--device needs a device: " + problem);
+    if (!problem.empty()) throw InputError((command == "spmm" ? command : "--device") + " needs a device: " + problem);
 }
 
 void report_unused_options()
@@ -45,6 +45,7 @@ int measure(const Invocation &invocation)
   SteadyClock clock;
   collect_petsc_errors();
   const auto command = invocation.command == "spmv"      ? run_spmv
+                       : invocation.command == "spmm"    ? run_spmm
                        : invocation.command == "convert" ? run_convert
                        : invocation.command == "auto"    ? run_auto
                                                          : run_solve;
@@ -60,7 +61,7 @@ int with_petsc(const char *program, const Invocation &invocation)
   if (on_device) words.insert(words.end(), {"-use_gpu_aware_mpi", "0"}); // a single process sends no messages from there
   // All products go to one stream of the device, and it is one that can be recorded. Solvers run as they do for a user: with this stream,
   // PETSc 3.26's cg alone (ksp/tutorials/ex46 with aijcusparse, without a plugin) diverges or breaks down.
-  if (on_device && invocation.command == "spmv") words.insert(words.end(), {"-root_device_context_stream_type", "nonblocking"});
+  if (on_device && invocation.command.starts_with("spm")) words.insert(words.end(), {"-root_device_context_stream_type", "nonblocking"});
   words.insert(words.end(), invocation.petsc_options.begin(), invocation.petsc_options.end());
   std::vector<char *> pointers;
   pointers.reserve(words.size() + 1);
@@ -90,7 +91,7 @@ int run(const char *program, const Invocation &invocation)
     if (invocation.command == "list") return run_list(invocation);
     if (invocation.command == "tune") return run_tune(invocation);
     if (invocation.command == "cache") return run_cache(invocation);
-    if (invocation.run.wishes.place == Place::device) require_device();
+    if (invocation.run.wishes.place == Place::device) require_device(invocation.command);
   } catch (const InputError &e) {
     if (is_first_rank()) std::fprintf(stderr, "Error: %s\n", e.what());
     return kUsage;

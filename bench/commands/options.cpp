@@ -98,6 +98,16 @@ void define_spmv(CLI::App &app, Invocation &i)
   c->footer(kFooter);
 }
 
+void define_spmm(CLI::App &app, Invocation &i)
+{
+  CLI::App *c =
+    app.add_subcommand("spmm", "Times products Y = A X with several vectors at once on a GPU: by our methods through Kokkos, by "
+                               "their products with single vectors, and by cuSPARSE");
+  c->add_option("matrices", i.run.matrices, kMatrixHelp)->option_text("FILE|FOLDER|GENERATOR ...");
+  c->add_option("--columns", i.columns, "Numbers of vectors")->delimiter(',')->check(CLI::Range(1, 1024))->capture_default_str();
+  add_protocol(*c, i.run);
+}
+
 void define_convert(CLI::App &app, Invocation &i)
 {
   CLI::App *c = app.add_subcommand("convert", "Times building and refreshing, in products, and tells the memory");
@@ -182,6 +192,7 @@ void define_commands(CLI::App &app, Invocation &i)
   app.set_help_all_flag("--help-all", "Help on all commands");
   app.set_version_flag("--version", PETSCSPMV_BENCH_VERSION);
   define_spmv(app, i);
+  define_spmm(app, i);
   define_convert(app, i);
   define_solve(app, i);
   define_tune(app, i);
@@ -191,7 +202,11 @@ void define_commands(CLI::App &app, Invocation &i)
   define_plot(app, i);
   CLI::App *list = app.add_subcommand("list", "Lists types, peers and generators");
   list->add_flag("--default-matrices", i.default_matrices, "Only the matrices of a run without any");
-  for (CLI::App *c : app.get_subcommands({})) c->callback([&i, c] { i.command = c->get_name(); });
+  for (CLI::App *c : app.get_subcommands({}))
+    c->callback([&i, c] {
+      i.command = c->get_name();
+      if (i.command == "spmm") i.run.wishes.place = Place::device;
+    });
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 /// \file none.cpp
 /// The device of a build without CUDA: there is none.
 
+#include "device/several.hpp"
 #include "measure/device.hpp"
 
 namespace petscspmv::bench {
@@ -13,6 +14,11 @@ std::string device_problem()
 std::unique_ptr<Device> open_device(void *)
 {
   throw InputError("There is no device: " + device_problem());
+}
+
+std::vector<SeveralPeer> several_peers()
+{
+  return {};
 }
 
 } // namespace petscspmv::bench

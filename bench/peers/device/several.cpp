@@ -1,0 +1,154 @@
+/// \file several.cpp
+/// Several vectors at once: formats of ours, their own single products one after the other, and cuSPARSE's SpMM.
+
+#include "device/several.hpp"
+
+#include <cmath>
+
+#include "interface/type_list.hpp"
+#include "peers/device/cusparse_product.hpp"
+
+namespace petscspmv::bench {
+
+namespace {
+
+class SeveralProduct : public DeviceProduct {
+public:
+  SeveralProduct(const Setup &setup, int columns)
+    : DeviceProduct(setup), columns_(columns), x_(std::size_t(columns) * std::size_t(matrix().cols)),
+      y_(std::size_t(columns) * std::size_t(matrix().rows))
+  {
+  }
+
+  void set_x(std::span<const double> local) override
+  {
+    std::vector<double> all;
+    all.reserve(x_.size());
+    for (int c = 0; c < columns_; ++c)
+      for (double v : local) all.push_back(std::ldexp(v, -c));
+    x_.upload(all.data());
+  }
+  void fill_y(double value) override { y_.upload(std::vector<double>(y_.size(), value).data()); }
+  void read_y(std::span<double> local) const override
+  {
+    std::vector<double> all(y_.size());
+    y_.download(all.data(), all.size());
+    for (std::size_t r = 0; r < local.size(); ++r) {
+      const int c = int(r % std::size_t(columns_));
+      local[r]    = std::ldexp(all[r + std::size_t(c) * local.size()], c);
+    }
+  }
+
+  std::optional<ProductBytes> bytes() const override { return std::nullopt; }
+
+protected:
+  int           columns() const { return columns_; }
+  const double *x() const { return x_.data(); }
+  double       *y() const { return y_.data(); }
+
+private:
+  int                 columns_;
+  DeviceArray<double> x_, y_;
+};
+
+using Format = FormatType<double, Index>;
+
+/// Through Kokkos, products read the matrix once for several columns; the kernels that are written for the device have one after the other.
+class FormatProduct final : public SeveralProduct {
+public:
+  FormatProduct(const Format &format, Kernels kernels, const Setup &setup, int columns)
+    : SeveralProduct(setup, columns), format_(format), kernels_(kernels)
+  {
+  }
+
+  void build() override
+  {
+    const CsrView<double, Index> view{matrix().rows, matrix().cols, matrix().row_ptr.data(), matrix().col.data(), values().data()};
+    object_ = format_.build(view, OptionValues(format_.options), Execution{MemorySpace::device, 1, kernels_});
+  }
+  void launch() override { object_->multiply_many(1.0, x(), matrix().cols, 0.0, y(), matrix().rows, columns()); }
+
+private:
+  Format                                    format_;
+  Kernels                                   kernels_;
+  std::unique_ptr<AnyFormat<double, Index>> object_;
+};
+
+class SpmmProduct final : public SeveralProduct {
+public:
+  SpmmProduct(cusparseSpMMAlg_t algorithm, const Setup &setup, int columns) : SeveralProduct(setup, columns), algorithm_(algorithm) { }
+  ~SpmmProduct() override { release(); }
+  SpmmProduct(const SpmmProduct &)            = delete;
+  SpmmProduct &operator=(const SpmmProduct &) = delete;
+
+  void build() override
+  {
+    release();
+    row_ptr_ = uploaded(matrix().row_ptr);
+    col_     = uploaded(matrix().col);
+    val_     = uploaded(values());
+    check_cusparse(cusparseCreateCsr(&a_, matrix().rows, matrix().cols, matrix().nonzeros(), row_ptr_.data(), col_.data(), val_.data(),
+                                     kCusparseIndex, kCusparseIndex, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F),
+                   "cusparseCreateCsr");
+    check_cusparse(
+      cusparseCreateDnMat(&dense_x_, matrix().cols, columns(), matrix().cols, const_cast<double *>(x()), CUDA_R_64F, CUSPARSE_ORDER_COL),
+      "cusparseCreateDnMat");
+    check_cusparse(cusparseCreateDnMat(&dense_y_, matrix().rows, columns(), matrix().rows, y(), CUDA_R_64F, CUSPARSE_ORDER_COL),
+                   "cusparseCreateDnMat");
+    std::size_t bytes = 0;
+    check_cusparse(
+      cusparseSpMM_bufferSize(cusparse_handle(), kPlain, kPlain, &kOne, a_, dense_x_, &kZero, dense_y_, CUDA_R_64F, algorithm_, &bytes),
+      "cusparseSpMM_bufferSize");
+    buffer_ = DeviceArray<char>(bytes);
+    check_cusparse(cusparseSpMM_preprocess(cusparse_handle(), kPlain, kPlain, &kOne, a_, dense_x_, &kZero, dense_y_, CUDA_R_64F, algorithm_,
+                                           buffer_.data()),
+                   "cusparseSpMM_preprocess");
+  }
+
+  void launch() override
+  {
+    check_cusparse(
+      cusparseSpMM(cusparse_handle(), kPlain, kPlain, &kOne, a_, dense_x_, &kZero, dense_y_, CUDA_R_64F, algorithm_, buffer_.data()),
+      "cusparseSpMM");
+  }
+
+private:
+  static constexpr double              kOne = 1, kZero = 0;
+  static constexpr cusparseOperation_t kPlain = CUSPARSE_OPERATION_NON_TRANSPOSE;
+
+  void release()
+  {
+    for (cusparseDnMatDescr_t *dense : {&dense_x_, &dense_y_})
+      if (*dense) static_cast<void>(cusparseDestroyDnMat(std::exchange(*dense, nullptr)));
+    if (a_) static_cast<void>(cusparseDestroySpMat(std::exchange(a_, nullptr)));
+  }
+
+  cusparseSpMMAlg_t    algorithm_;
+  DeviceArray<Index>   row_ptr_, col_;
+  DeviceArray<double>  val_;
+  DeviceArray<char>    buffer_;
+  cusparseSpMatDescr_t a_       = nullptr;
+  cusparseDnMatDescr_t dense_x_ = nullptr, dense_y_ = nullptr;
+};
+
+} // namespace
+
+std::vector<SeveralPeer> several_peers()
+{
+  std::vector<SeveralPeer> peers;
+  for_each_format<double, Index>([&peers]<class F>() {
+    if constexpr (F::on_device && HasKokkosKernels<F>)
+      for (const Kernels kernels : {Kernels::kokkos, Kernels::automatic})
+        peers.push_back({std::string(F::name) + (kernels == Kernels::kokkos ? "" : ", one by one"), [kernels](const Setup &s, int columns) {
+                           return std::make_unique<FormatProduct>(format_type<F>(), kernels, s, columns);
+                         }});
+  });
+  const std::pair<const char *, cusparseSpMMAlg_t> algorithms[] = {
+    {"cusparse-spmm1", CUSPARSE_SPMM_CSR_ALG1}, {"cusparse-spmm2", CUSPARSE_SPMM_CSR_ALG2}, {"cusparse-spmm3", CUSPARSE_SPMM_CSR_ALG3}};
+  for (const auto &[name, algorithm] : algorithms)
+    peers.push_back(
+      {name, [algorithm = algorithm](const Setup &s, int columns) { return std::make_unique<SpmmProduct>(algorithm, s, columns); }});
+  return peers;
+}
+
+} // namespace petscspmv::bench
