@@ -22,6 +22,11 @@ TEST_P(KernelsOption, KokkosGivesTheSameProducts)
   const Owned<Mat>  reference = MakeSample(kSquare, MATAIJ, PETSC_COMM_WORLD);
   const Owned<Mat>  A         = MakeSample(kSquare, root(), PETSC_COMM_WORLD);
   ExpectSameProducts(A, reference);
+  const Owned<Mat> X = MakeDense(A, false, 11, 1);
+  Owned<Mat>       Y, expected;
+  Ok(MatMatMult(A, X, MAT_INITIAL_MATRIX, PETSC_DEFAULT, Y.out()));
+  Ok(MatMatMult(reference, X, MAT_INITIAL_MATRIX, PETSC_DEFAULT, expected.out()));
+  ExpectEqualDense(Y, expected, "several vectors");
   const Owned<Mat> B = MakeSample(kSquare, seq(), PETSC_COMM_SELF);
   MultiplyOnce(B);
   EXPECT_EQ(multiplies_by_kokkos(B), is_portable());
