@@ -61,7 +61,7 @@ int main(int argc, char **argv)
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-n", &n, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-steps", &steps, NULL));
-  PetscCall(MatCreateAIJSpec(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, n * n, n * n, 5, NULL, 2, NULL, &A));
+  PetscCall(MatCreateSpMV(PETSC_COMM_WORLD, MATAIJSPEC, PETSC_DECIDE, PETSC_DECIDE, n * n, n * n, 5, NULL, 2, NULL, &A));
   PetscCall(MatSetFromOptions(A));
   PetscCall(MatCreateVecs(A, &u, &old));
   PetscCall(VecSetRandom(u, NULL));

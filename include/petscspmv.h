@@ -40,7 +40,7 @@ M*/
    W. Liu, B. Vinter: Speculative segmented sum for sparse matrix-vector multiplication on heterogeneous processors. Parallel
    Computing 49 (2015) 179-193
 
-.seealso: MatCreateAIJSpec(), MatSpMVGetFootprint(), MATAIJ
+.seealso: MatCreateSpMV(), MatSpMVGetFootprint(), MATAIJ
 M*/
 #define MATAIJSPEC "aijspec"
 #define MATSEQAIJSPEC "seqaijspec"
@@ -64,7 +64,7 @@ M*/
    Reference:
    Y. Liu, B. Schmidt: LightSpMV: faster CSR-based sparse matrix-vector multiplication on CUDA-enabled GPUs. ASAP 2015, 82-89
 
-.seealso: MatCreateAIJLight(), MatSpMVGetFootprint(), MATAIJ
+.seealso: MatCreateSpMV(), MatSpMVGetFootprint(), MATAIJ
 M*/
 #define MATAIJLIGHT "aijlight"
 #define MATSEQAIJLIGHT "seqaijlight"
@@ -91,7 +91,7 @@ M*/
    J. I. Aliaga, H. Anzt, E. S. Quintana-Orti, A. E. Tomas, Y. M. Tsai: Balanced and compressed coordinate layout for the sparse
    matrix-vector product on GPUs. Euro-Par 2020: Parallel Processing Workshops, 83-95
 
-.seealso: MatCreateCCOO(), MatSpMVGetFootprint(), MATAIJ
+.seealso: MatCreateSpMV(), MatSpMVGetFootprint(), MATAIJ
 M*/
 #define MATCCOO "ccoo"
 #define MATSEQAIJCCOO "seqaijccoo"
@@ -117,7 +117,7 @@ M*/
    Reference:
    Y. Zhang, S. Li, S. Yan, H. Zhou: A cross-platform SpMV framework on many-core architectures. ACM TACO 13(4), 2016, article 33
 
-.seealso: MatCreateBCCOO(), MatSpMVGetFootprint(), MATCCOO, MATAIJ, MATBAIJ
+.seealso: MatCreateSpMV(), MatSpMVGetFootprint(), MATCCOO, MATAIJ, MATBAIJ
 M*/
 #define MATBCCOO "bccoo"
 #define MATSEQAIJBCCOO "seqaijbccoo"
@@ -148,7 +148,7 @@ M*/
    Reference:
    A. R. Karlin, M. S. Manasse, L. Rudolph, D. D. Sleator: Competitive snoopy caching. Algorithmica 3 (1988) 79-119
 
-.seealso: MatCreateAIJAuto(), MatSpMVGetFootprint(), MATAIJSPEC, MATAIJ
+.seealso: MatCreateSpMV(), MatSpMVGetFootprint(), MATAIJSPEC, MATAIJ
 M*/
 #define MATAIJAUTO "aijauto"
 #define MATSEQAIJAUTO "seqaijauto"
@@ -209,145 +209,10 @@ PETSC_EXTERN PetscErrorCode PetscSpMVGetVersion(const char *version[]);
 
    Level: intermediate
 
-.seealso: MatCreateAIJSpec(), MatCreateAIJ(), MatConvert()
+.seealso: MATAIJSPEC, MatCreateAIJ(), MatConvert()
 @*/
 PETSC_EXTERN PetscErrorCode MatCreateSpMV(MPI_Comm comm, MatType type, PetscInt m, PetscInt n, PetscInt M, PetscInt N, PetscInt d_nz,
                                           const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[], Mat *A);
-
-/*@C
-   MatCreateAIJSpec - Creates a sparse matrix of type MATAIJSPEC and preallocates it
-
-   Collective
-
-   The parameters are those of MatCreateAIJ().
-
-   Level: intermediate
-
-.seealso: MATAIJSPEC, MatCreateSeqAIJSpec(), MatCreateSpMV(), MatCreateAIJ()
-@*/
-PETSC_EXTERN PetscErrorCode MatCreateAIJSpec(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt M, PetscInt N, PetscInt d_nz,
-                                             const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[], Mat *A);
-
-/*@C
-   MatCreateSeqAIJSpec - Creates a sequential sparse matrix of type MATSEQAIJSPEC and preallocates it
-
-   Collective
-
-   The parameters are those of MatCreateSeqAIJ().
-
-   Level: intermediate
-
-.seealso: MATAIJSPEC, MatCreateAIJSpec(), MatCreateSeqAIJ()
-@*/
-PETSC_EXTERN PetscErrorCode MatCreateSeqAIJSpec(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt nz, const PetscInt nnz[], Mat *A);
-
-/*@C
-   MatCreateAIJLight - Creates a sparse matrix of type MATAIJLIGHT and preallocates it
-
-   Collective
-
-   The parameters are those of MatCreateAIJ().
-
-   Level: intermediate
-
-.seealso: MATAIJLIGHT, MatCreateSeqAIJLight(), MatCreateSpMV(), MatCreateAIJ()
-@*/
-PETSC_EXTERN PetscErrorCode MatCreateAIJLight(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt M, PetscInt N, PetscInt d_nz,
-                                              const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[], Mat *A);
-
-/*@C
-   MatCreateSeqAIJLight - Creates a sequential sparse matrix of type MATSEQAIJLIGHT and preallocates it
-
-   Collective
-
-   The parameters are those of MatCreateSeqAIJ().
-
-   Level: intermediate
-
-.seealso: MATAIJLIGHT, MatCreateAIJLight(), MatCreateSeqAIJ()
-@*/
-PETSC_EXTERN PetscErrorCode MatCreateSeqAIJLight(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt nz, const PetscInt nnz[], Mat *A);
-
-/*@C
-   MatCreateCCOO - Creates a sparse matrix of type MATCCOO and preallocates it
-
-   Collective
-
-   The parameters are those of MatCreateAIJ().
-
-   Level: intermediate
-
-.seealso: MATCCOO, MatCreateSeqCCOO(), MatCreateSpMV(), MatCreateAIJ()
-@*/
-PETSC_EXTERN PetscErrorCode MatCreateCCOO(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt M, PetscInt N, PetscInt d_nz,
-                                          const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[], Mat *A);
-
-/*@C
-   MatCreateSeqCCOO - Creates a sequential sparse matrix of type MATSEQAIJCCOO and preallocates it
-
-   Collective
-
-   The parameters are those of MatCreateSeqAIJ().
-
-   Level: intermediate
-
-.seealso: MATCCOO, MatCreateCCOO(), MatCreateSeqAIJ()
-@*/
-PETSC_EXTERN PetscErrorCode MatCreateSeqCCOO(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt nz, const PetscInt nnz[], Mat *A);
-
-/*@C
-   MatCreateBCCOO - Creates a sparse matrix of type MATBCCOO and preallocates it
-
-   Collective
-
-   The parameters are those of MatCreateAIJ().
-
-   Level: intermediate
-
-.seealso: MATBCCOO, MatCreateSeqBCCOO(), MatCreateSpMV(), MatCreateAIJ()
-@*/
-PETSC_EXTERN PetscErrorCode MatCreateBCCOO(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt M, PetscInt N, PetscInt d_nz,
-                                           const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[], Mat *A);
-
-/*@C
-   MatCreateSeqBCCOO - Creates a sequential sparse matrix of type MATSEQAIJBCCOO and preallocates it
-
-   Collective
-
-   The parameters are those of MatCreateSeqAIJ().
-
-   Level: intermediate
-
-.seealso: MATBCCOO, MatCreateBCCOO(), MatCreateSeqAIJ()
-@*/
-PETSC_EXTERN PetscErrorCode MatCreateSeqBCCOO(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt nz, const PetscInt nnz[], Mat *A);
-
-/*@C
-   MatCreateAIJAuto - Creates a sparse matrix of type MATAIJAUTO and preallocates it
-
-   Collective
-
-   The parameters are those of MatCreateAIJ().
-
-   Level: intermediate
-
-.seealso: MATAIJAUTO, MatCreateSeqAIJAuto(), MatCreateSpMV(), MatCreateAIJ()
-@*/
-PETSC_EXTERN PetscErrorCode MatCreateAIJAuto(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt M, PetscInt N, PetscInt d_nz,
-                                             const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[], Mat *A);
-
-/*@C
-   MatCreateSeqAIJAuto - Creates a sequential sparse matrix of type MATSEQAIJAUTO and preallocates it
-
-   Collective
-
-   The parameters are those of MatCreateSeqAIJ().
-
-   Level: intermediate
-
-.seealso: MATAIJAUTO, MatCreateAIJAuto(), MatCreateSeqAIJ()
-@*/
-PETSC_EXTERN PetscErrorCode MatCreateSeqAIJAuto(MPI_Comm comm, PetscInt m, PetscInt n, PetscInt nz, const PetscInt nnz[], Mat *A);
 
 /*@C
    MatSpMVSetMethod - Lets an AIJ matrix multiply by a method of petscspmv, and stay what it is for all else
