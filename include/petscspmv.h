@@ -346,7 +346,6 @@ PETSC_EXTERN PetscErrorCode MatSpMVGetOption(Mat A, const char key[], PetscInt *
 
    Options Database Keys:
 +  -mat_spmv_tune <products>      - does this before the first product of each matrix
-.  -mat_<type>_tune <products>    - the same for matrices of one type
 .  -mat_spmv_tune_seconds <n>     - what the search may take, at most
 -  -mat_spmv_tune_cache <no,yes>  - whether the result is kept in a file, and taken from there for the same matrix
 
