@@ -59,8 +59,9 @@ int with_petsc(const char *program, const Invocation &invocation)
   std::vector<std::string> words     = {program, "-no_signal_handler"};
   const bool               on_device = invocation.run.wishes.place == Place::device;
   if (on_device) words.insert(words.end(), {"-use_gpu_aware_mpi", "0"}); // a single process sends no messages from there
-  // All products go to one stream of the device, and it is one that can be recorded. Solvers run as they do for a user: with this stream,
-  // PETSc 3.26's cg alone (ksp/tutorials/ex46 with aijcusparse, without a plugin) diverges or breaks down.
+  // All products go to one stream of the device, and it is one that can be recorded. Solvers run as they do for a user:
+  // with this stream, PETSc 3.26's cg alone (ksp/tutorials/ex46 with aijcusparse, without a plugin) diverges or breaks
+  // down.
   if (on_device && invocation.command.starts_with("spm")) words.insert(words.end(), {"-root_device_context_stream_type", "nonblocking"});
   words.insert(words.end(), invocation.petsc_options.begin(), invocation.petsc_options.end());
   std::vector<char *> pointers;

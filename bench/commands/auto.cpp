@@ -74,7 +74,8 @@ private:
     });
   }
 
-  /// Both in turns, a few milliseconds each. Before that the caches are emptied, where the matrix that was assembled last would find some of it.
+  /// Both in turns, a few milliseconds each. Before that the caches are emptied, where the matrix that was assembled
+  /// last would find some of it.
   void race(Course &plain, Course &automatic)
   {
     int          done  = 0;

@@ -67,7 +67,8 @@ Competitor parse_type(Role role, Place place, const std::string &text)
   return c;
 }
 
-/// Ranks and threads to run with. Of several of each, those pairs that use more cores than the largest alone are left out.
+/// Ranks and threads to run with. Of several of each, those pairs that use more cores than the largest alone are left
+/// out.
 std::vector<std::pair<int, int>> layouts(const CompetitorWishes &wishes)
 {
   std::vector<std::pair<int, int>> list;

@@ -26,8 +26,8 @@ struct CompetitorWishes {
   std::vector<int>         threads;
 };
 
-/// Throws InputError for unknown names (with those that there are) and for peers that were asked for but are not there (with
-/// the remedy). `notes` receives sentences on what was left out.
+/// Throws InputError for unknown names (with those that there are) and for peers that were asked for but are not there
+/// (with the remedy). `notes` receives sentences on what was left out.
 std::vector<Competitor> choose_competitors(const CompetitorWishes &wishes, std::vector<std::string> &notes);
 
 } // namespace petscspmv::bench

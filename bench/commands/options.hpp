@@ -49,10 +49,12 @@ struct Invocation {
 /// Exit codes.
 inline constexpr int kGood = 0, kBad = 1, kUsage = 2, kInterrupted = 130;
 
-/// Matrices for a run without arguments: a few minutes on two cores, with every class of structure, in and out of cache.
+/// Matrices for a run without arguments: a few minutes on two cores, with every class of structure, in and out of
+/// cache.
 std::vector<std::string> default_matrices(const std::string &command);
 
-/// Fills `invocation`. Returns true to go on; else help or a complaint was printed (if `speaks`) and `exit_code` is set.
+/// Fills `invocation`. Returns true to go on; else help or a complaint was printed (if `speaks`) and `exit_code` is
+/// set.
 bool parse_command_line(int argc, char **argv, bool speaks, Invocation &invocation, int &exit_code);
 
 } // namespace petscspmv::bench

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file session.hpp
-/// What the measuring commands share: the ranks, the competitors, the conditions, the matrices one after the other, and where
-/// the records go.
+/// What the measuring commands share: the ranks, the competitors, the conditions, the matrices one after the other, and
+/// where the records go.
 
 #include <functional>
 #include <map>
@@ -42,9 +42,9 @@ public:
   using Take    = std::function<void(const std::vector<Record> &)>;
   using Measure = std::function<void(PreparedMatrix &, const std::vector<Regime> &, const Take &)>;
 
-  /// Calls measure(matrix, regimes, take) for each matrix with the regimes whose records are not there yet; it hands the records
-  /// of each regime to `take` when they are complete. Then compares with the baseline and writes what was asked for. Returns
-  /// the exit code.
+  /// Calls measure(matrix, regimes, take) for each matrix with the regimes whose records are not there yet; it hands
+  /// the records of each regime to `take` when they are complete. Then compares with the baseline and writes what was
+  /// asked for. Returns the exit code.
   int run(const std::vector<Regime> &regimes, const Measure &measure);
 
   MpiRanks                      &world() { return world_; }

@@ -17,7 +17,8 @@ struct Series {
   SolveSample         last;
 };
 
-/// A fresh matrix, its conversion together with the first product, which builds, the solver's setup, the solution, and an iteration once more.
+/// A fresh matrix, its conversion together with the first product, which builds, the solver's setup, the solution, and
+/// an iteration once more.
 void solve_sample(Session &session, PreparedMatrix &matrix, std::size_t k, Entrant &e, Series &series)
 {
   e.product.reset();

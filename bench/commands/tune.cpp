@@ -31,8 +31,8 @@ const std::vector<Type> &all_types()
   return types;
 }
 
-/// How many times the best of all candidates the choices take, and the best itself if it takes part a second time, as another competitor: the noise. How many
-/// times as long as before that takes once more.
+/// How many times the best of all candidates the choices take, and the best itself if it takes part a second time, as
+/// another competitor: the noise. How many times as long as before that takes once more.
 struct Quality {
   double model, search, twin, again;
 };
@@ -74,7 +74,8 @@ public:
     return best[1] / best[0];
   }
 
-  /// Small arrays lie where there is room, each time in the same place if nothing else is there. From now on they, and vectors, lie elsewhere.
+  /// Small arrays lie where there is room, each time in the same place if nothing else is there. From now on they, and
+  /// vectors, lie elsewhere.
   void move_to(std::size_t place)
   {
     constexpr std::size_t places = 61, line = 64, step = 17;
@@ -154,9 +155,10 @@ private:
               << std::flush;
   }
 
-  /// Times all candidates and then, nine times each, the fastest of them and the choices, of which the median counts, and takes the fastest for the
-  /// best. It was lucky, too: how many times it the choices take is found in 25 more builds of each. After nine, the best itself, as another
-  /// competitor, took more than 1.05 times that on four of 35 matrices (AMD Zen 3, a machine that others use), after 25 on none.
+  /// Times all candidates and then, nine times each, the fastest of them and the choices, of which the median counts,
+  /// and takes the fastest for the best. It was lucky, too: how many times it the choices take is found in 25 more
+  /// builds of each. After nine, the best itself, as another competitor, took more than 1.05 times that on four of 35
+  /// matrices (AMD Zen 3, a machine that others use), after 25 on none.
   void compare(const View &view, const Tuner &searched, std::size_t chosen)
   {
     constexpr std::size_t                       finalists = 4;

@@ -11,8 +11,8 @@ namespace petscspmv::bench {
 
 namespace {
 
-/// Twice the cache would empty it. This much also keeps the device busy (over 100 us on an H200) until the host has put the
-/// product on the stream.
+/// Twice the cache would empty it. This much also keeps the device busy (over 100 us on an H200) until the host has put
+/// the product on the stream.
 constexpr std::int64_t kLeastFlush = std::int64_t(512) << 20;
 
 constexpr std::int64_t kBandwidthBytes = std::int64_t(1) << 30;

@@ -11,7 +11,8 @@ namespace {
 /// Products in a graph: enough that the gap between two replays counts little, few enough to be recorded in no time.
 constexpr int kRecorded = 16;
 
-/// Launches that the host's time is the mean of: few enough to fit into the device's queue, or the host would wait there.
+/// Launches that the host's time is the mean of: few enough to fit into the device's queue, or the host would wait
+/// there.
 constexpr int kLaunches = 100;
 
 /// Medians of what stands beside the times need no more samples than this.

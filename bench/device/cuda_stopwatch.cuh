@@ -12,12 +12,13 @@
 
 namespace petscspmv::bench {
 
-/// Cold: a buffer is read, then the product runs, both queued before the host looks up; the reading takes longer than the host needs
-/// to put a product on the stream, so that the time is the device's alone. The buffer is read and not set (memset), which
-/// would leave the cache full of dirty lines that the product would have to write back: 1 to 16 us on an H200.
+/// Cold: a buffer is read, then the product runs, both queued before the host looks up; the reading takes longer than
+/// the host needs to put a product on the stream, so that the time is the device's alone. The buffer is read and not
+/// set (memset), which would leave the cache full of dirty lines that the product would have to write back: 1 to 16 us
+/// on an H200.
 ///
-/// Warm: a graph of several products, recorded once, is replayed. What cannot be recorded is launched back to back; the host may
-/// then be what limits it, and the record says so.
+/// Warm: a graph of several products, recorded once, is replayed. What cannot be recorded is launched back to back; the
+/// host may then be what limits it, and the record says so.
 class CudaStopwatch final : public DeviceStopwatch {
 public:
   CudaStopwatch(cudaStream_t stream, const ContestSettings &settings, std::int64_t flush_bytes);

@@ -51,8 +51,8 @@ private:
   cudaGraphExec_t executable_ = nullptr;
 };
 
-/// Records what `work` puts on the stream. None if it cannot be recorded: it waits, allocates, uses other streams, or the stream is
-/// CUDA's default one.
+/// Records what `work` puts on the stream. None if it cannot be recorded: it waits, allocates, uses other streams, or
+/// the stream is CUDA's default one.
 std::optional<Recording> record(cudaStream_t stream, const std::function<void()> &work);
 
 } // namespace petscspmv::bench

@@ -12,8 +12,9 @@
 
 namespace petscspmv::bench {
 
-/// Its products have so many columns of X and Y, one behind the other. Where a Product is given or asked for one vector, column c of X is
-/// that vector times 2^-c, and entry r of the result is taken from column r mod columns, times as much again: each column is checked.
+/// Its products have so many columns of X and Y, one behind the other. Where a Product is given or asked for one
+/// vector, column c of X is that vector times 2^-c, and entry r of the result is taken from column r mod columns, times
+/// as much again: each column is checked.
 struct SeveralPeer {
   std::string                                                              name;
   std::function<std::unique_ptr<Product>(const Setup &setup, int columns)> make;

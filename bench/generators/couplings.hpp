@@ -33,8 +33,8 @@ public:
     return -(0.5 + unit_interval(bits));
   }
 
-  /// The diagonal value of row i, whose couplings add up to -sum. `full_row` is the greatest number of couplings of a row;
-  /// constant and table values have one diagonal value for all rows.
+  /// The diagonal value of row i, whose couplings add up to -sum. `full_row` is the greatest number of couplings of a
+  /// row; constant and table values have one diagonal value for all rows.
   double diagonal(std::int64_t i, double sum, std::int64_t full_row) const
   {
     switch (kind_) {
@@ -54,7 +54,8 @@ private:
   std::uint64_t seed_;
 };
 
-/// Adds the b rows of a node to the builder: b x b values for each node in `neighbours` (which holds the node itself, too).
+/// Adds the b rows of a node to the builder: b x b values for each node in `neighbours` (which holds the node itself,
+/// too).
 void add_node_rows(RowBuilder &builder, const Couplings &couplings, std::int64_t node, const std::vector<std::int64_t> &neighbours,
                    std::int64_t b, std::int64_t most_neighbours);
 

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file families.hpp
-/// One function a family of generators; each appends to the list. A new family is one file, and a line here and in list.cpp.
+/// One function a family of generators; each appends to the list. A new family is one file, and a line here and in
+/// list.cpp.
 
 #include <vector>
 

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file generator.hpp
-/// Matrices by name and size: "7pt:160", "fem:200k,b=3,order=shuffled", "twin:cant". The same text gives the same matrix.
+/// Matrices by name and size: "7pt:160", "fem:200k,b=3,order=shuffled", "twin:cant". The same text gives the same
+/// matrix.
 
 #include <cstddef>
 #include <functional>

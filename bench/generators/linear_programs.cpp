@@ -1,5 +1,6 @@
 /// \file linear_programs.cpp
-/// Constraints of linear programs: few rows, many columns, each column in a few rows, some rows much longer than others.
+/// Constraints of linear programs: few rows, many columns, each column in a few rows, some rows much longer than
+/// others.
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,6 @@
 /// \file materials.cpp
-/// Domains with holes: their unknowns are numbered without gaps, so that neighbours are no longer a fixed distance apart.
+/// Domains with holes: their unknowns are numbered without gaps, so that neighbours are no longer a fixed distance
+/// apart.
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,6 @@
 /// \file point_clouds.cpp
-/// Unstructured finite elements: random points in the unit cube, coupled where they are near (a random geometric graph).
+/// Unstructured finite elements: random points in the unit cube, coupled where they are near (a random geometric
+/// graph).
 
 #include <algorithm>
 #include <array>

@@ -68,8 +68,8 @@ double plain_sum(const std::vector<std::int64_t> &lengths)
   return std::accumulate(lengths.begin(), lengths.end(), 0.0);
 }
 
-/// Lengths longest * (1 + k / scale)^-3 for k = 0, 1, ..., as long as they exceed `shortest`: Lomax's law.
-/// The cube keeps the share of the nonzeros in the tail small for the deviation it gives; a slower fall would need more than
+/// Lengths longest * (1 + k / scale)^-3 for k = 0, 1, ..., as long as they exceed `shortest`: Lomax's law. The cube
+/// keeps the share of the nonzeros in the tail small for the deviation it gives; a slower fall would need more than
 /// some of the twins have.
 std::vector<std::int64_t> lomax_tail(double longest, double scale, double shortest, std::size_t most_rows)
 {

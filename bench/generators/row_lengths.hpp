@@ -18,7 +18,8 @@ struct RowLengthTarget {
   std::int64_t longest   = 0;
 };
 
-/// Lengths in random order. Their sum is round(rows * mean), the longest is `longest`; the deviation is met to a few per cent.
+/// Lengths in random order. Their sum is round(rows * mean), the longest is `longest`; the deviation is met to a few
+/// per cent.
 std::vector<std::int64_t> draw_row_lengths(const RowLengthTarget &target, Random &random);
 
 } // namespace petscspmv::bench

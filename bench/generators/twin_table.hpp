@@ -3,9 +3,10 @@
 /// \file twin_table.hpp
 /// Published statistics of matrices from the SuiteSparse collection that papers on sparse products use.
 ///
-/// Source: the table matrices_validation_artificial_twins in the repository SpMV-Research of cslab-ntua (github.com), made for
-/// P. Mpakos, D. Galanopoulos, P. Anastasiadis, N. Papadopoulou, N. Koziris, G. Goumas: Feature-based SpMV performance analysis
-/// on contemporary devices. IPDPS 2023; arXiv:2302.04225. Matrices made from these numbers are twins, not the originals.
+/// Source: the table matrices_validation_artificial_twins in the repository SpMV-Research of cslab-ntua (github.com),
+/// made for P. Mpakos, D. Galanopoulos, P. Anastasiadis, N. Papadopoulou, N. Koziris, G. Goumas: Feature-based SpMV
+/// performance analysis on contemporary devices. IPDPS 2023; arXiv:2302.04225. Matrices made from these numbers are
+/// twins, not the originals.
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,7 @@
 /// \file twins.cpp
-/// Twins of matrices that papers use: as many rows, columns and nonzeros, row lengths with the same mean, deviation and maximum,
-/// the same mean span of a row; neighbours in a row and similarity of successive rows about the same. Values are random.
+/// Twins of matrices that papers use: as many rows, columns and nonzeros, row lengths with the same mean, deviation and
+/// maximum, the same mean span of a row; neighbours in a row and similarity of successive rows about the same. Values
+/// are random.
 
 #include <algorithm>
 #include <cmath>

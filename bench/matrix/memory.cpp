@@ -56,8 +56,9 @@ std::int64_t available_memory()
 
 std::int64_t predicted_memory(const Size &size, std::size_t competitors)
 {
-  // In double: a file may announce sizes whose product is no 64-bit number. Each competitor holds the AIJ matrix and a format of
-  // its own, which may be a little larger while it is built; the source adds the matrix and the triplets that it was read from.
+  // In double: a file may announce sizes whose product is no 64-bit number. Each competitor holds the AIJ matrix and a
+  // format of its own, which may be a little larger while it is built; the source adds the matrix and the triplets that
+  // it was read from.
   const double csr = double(size.nonzeros) * (sizeof(double) + sizeof(Index)) + double(size.rows + 1) * sizeof(Index);
   const double all = csr * (1 + 2.2 * double(competitors)) + double(size.nonzeros) * 24 +
                      double(size.rows + size.cols) * 8 * double(2 + 2 * competitors) + double(size.rows) * 24;

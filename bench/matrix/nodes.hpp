@@ -7,7 +7,8 @@
 
 namespace petscspmv::bench {
 
-/// Rows side by side with equal columns, as PETSc finds them: at most 5 a node, and no nodes at all unless they save a fifth.
+/// Rows side by side with equal columns, as PETSc finds them: at most 5 a node, and no nodes at all unless they save a
+/// fifth.
 std::vector<Index> find_nodes(const CsrMatrix &a);
 
 } // namespace petscspmv::bench

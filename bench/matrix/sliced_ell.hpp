@@ -7,7 +7,8 @@
 
 namespace petscspmv::bench {
 
-/// Slices of `height` rows, each as wide as its longest row, stored column by column. Empty places have column -1 and value 0.
+/// Slices of `height` rows, each as wide as its longest row, stored column by column. Empty places have column -1 and
+/// value 0.
 struct SlicedEll {
   Index               height = 0;
   std::vector<Index>  slice_ptr; ///< [slices + 1], places before each slice

@@ -26,8 +26,8 @@ void judge(Entrant &e, const Check &check, const char *when)
   e.reason = text.str();
 }
 
-/// GNU's OpenMP keeps threads spinning for 3.5 to 4.1 ms after a parallel region (measured), on a core that another rank may need
-/// in the next turn.
+/// GNU's OpenMP keeps threads spinning for 3.5 to 4.1 ms after a parallel region (measured), on a core that another
+/// rank may need in the next turn.
 constexpr auto kThreadsSpin = std::chrono::milliseconds(6);
 
 /// Those who have no part in it sleep; all go on together.

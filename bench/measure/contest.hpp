@@ -48,9 +48,10 @@ struct Entrant {
   bool runs() const { return status == Status::ok; }
 };
 
-/// Rounds in which everybody's turn comes once, in an order that changes, so that a slow moment of the machine, or an unpleasant
-/// predecessor, hits all alike. Ends after settings.samples rounds, or when the budget is used up and `least` rounds are over.
-/// An exception from work(k) fails the entrant k, and those who failed are passed over. Returns false if `interrupted` said so.
+/// Rounds in which everybody's turn comes once, in an order that changes, so that a slow moment of the machine, or an
+/// unpleasant predecessor, hits all alike. Ends after settings.samples rounds, or when the budget is used up and
+/// `least` rounds are over. An exception from work(k) fails the entrant k, and those who failed are passed over.
+/// Returns false if `interrupted` said so.
 bool take_turns(Clock &clock, Ranks &world, const ContestSettings &settings, int least, std::vector<Entrant> &entrants,
                 const std::function<bool()> &interrupted, const std::function<void(std::size_t)> &work);
 

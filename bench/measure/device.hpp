@@ -29,8 +29,8 @@ public:
   /// The best of a few passes over arrays far larger than the cache.
   virtual Bandwidth bandwidth() = 0;
 
-  /// `flush_bytes`: what is read to empty the cache; 0 for the device's own choice. `settings` outlive the stopwatch, and the
-  /// entrants it has calibrated do.
+  /// `flush_bytes`: what is read to empty the cache; 0 for the device's own choice. `settings` outlive the stopwatch,
+  /// and the entrants it has calibrated do.
   virtual std::unique_ptr<DeviceStopwatch> stopwatch(const ContestSettings &settings, std::int64_t flush_bytes) = 0;
 };
 

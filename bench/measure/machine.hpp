@@ -16,7 +16,8 @@ struct Machine {
   std::string  system;
 };
 
-/// Asks the operating system (Linux: /proc and /sys). What it does not tell is left empty; the cache is then taken as 32 MiB.
+/// Asks the operating system (Linux: /proc and /sys). What it does not tell is left empty; the cache is then taken as
+/// 32 MiB.
 Machine this_machine();
 
 /// The number of cores that this process may run on now; less than the machine's if something bound it.

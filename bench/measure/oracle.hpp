@@ -34,7 +34,8 @@ struct Check {
   std::int64_t row   = -1; ///< where that is, numbered from 0 in the whole matrix
 };
 
-/// Componentwise: |y - y_ref|_i <= (nnz_i + 4) eps (|A| |x|)_i with y_ref in long double, which holds for any order of the sums.
+/// Componentwise: |y - y_ref|_i <= (nnz_i + 4) eps (|A| |x|)_i with y_ref in long double, which holds for any order of
+/// the sums.
 class Oracle {
 public:
   explicit Oracle(const LocalMatrix &a);

@@ -37,7 +37,8 @@ void copy_all(const std::vector<double> &a, std::vector<double> &b, int threads)
   for (std::int64_t i = 0; i < n; ++i) b[std::size_t(i)] = a[std::size_t(i)];
 }
 
-/// The least time of a pass that all ranks make at once: a roofline is a ceiling, and what disturbs a pass only makes it slower.
+/// The least time of a pass that all ranks make at once: a roofline is a ceiling, and what disturbs a pass only makes
+/// it slower.
 template <class Pass> double least_time(Clock &clock, Ranks &ranks, Pass &&pass)
 {
   double least = std::numeric_limits<double>::infinity();

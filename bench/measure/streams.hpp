@@ -20,8 +20,8 @@ struct Bandwidth {
 /// The best of a few passes over arrays of four times the cache, with `threads` threads on each rank.
 Bandwidth measure_bandwidth(Clock &clock, Ranks &ranks, int threads, std::int64_t cache_bytes);
 
-/// Pushes everything else out of the caches by reading, which leaves no dirty lines that a measured product would have to write
-/// back.
+/// Pushes everything else out of the caches by reading, which leaves no dirty lines that a measured product would have
+/// to write back.
 class CacheFlush {
 public:
   /// `bytes` in all; they are allocated at the first use.

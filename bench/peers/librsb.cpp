@@ -1,5 +1,6 @@
 /// \file librsb.cpp
-/// librsb's recursive sparse blocks, a tree of CSR and COO parts that fit the cache, after its own search for the best tree.
+/// librsb's recursive sparse blocks, a tree of CSR and COO parts that fit the cache, after its own search for the best
+/// tree.
 
 #include <stdexcept>
 

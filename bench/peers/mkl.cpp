@@ -54,7 +54,8 @@ std::vector<std::string> folders()
 
 void *open_library()
 {
-  // Its own threads would stay awake for 200 ms after each product; with GNU's, MKL shares those of everybody else here.
+  // Its own threads would stay awake for 200 ms after each product; with GNU's, MKL shares those of everybody else
+  // here.
   setenv("MKL_THREADING_LAYER", "GNU", 0);
   setenv("MKL_INTERFACE_LAYER", sizeof(Index) == 8 ? "ILP64" : "LP64", 0);
   const std::array<const char *, 3> names = {"libmkl_rt.so", "libmkl_rt.so.2", "libmkl_rt.so.3"};

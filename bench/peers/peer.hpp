@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file peer.hpp
-/// What can be measured. One file for each peer: it derives from Peer and Product, and adds itself with a PeerRegistration.
+/// What can be measured. One file for each peer: it derives from Peer and Product, and adds itself with a
+/// PeerRegistration.
 
 #include <memory>
 #include <optional>

@@ -1,5 +1,6 @@
 /// \file raw.cpp
-/// The formats themselves, linked in, with no PETSc in the timed call: the difference to the type is what the glue costs.
+/// The formats themselves, linked in, with no PETSc in the timed call: the difference to the type is what the glue
+/// costs.
 
 #include "core/runtime.hpp"
 #include "interface/type_list.hpp"

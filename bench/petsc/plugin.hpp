@@ -13,8 +13,8 @@
 
 namespace petscspmv::bench {
 
-/// Loads the plugin into PETSc. `most_threads` is the greatest number of threads that any competitor will ask for: its parallel
-/// runtime cannot grow later. Throws std::runtime_error.
+/// Loads the plugin into PETSc. `most_threads` is the greatest number of threads that any competitor will ask for: its
+/// parallel runtime cannot grow later. Throws std::runtime_error.
 void load_plugin(const std::string &path, int most_threads);
 
 /// PETSCSPMV_PLUGIN of the environment, else beside this program where both are installed, else where the build put it.

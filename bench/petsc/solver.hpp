@@ -27,7 +27,8 @@ struct SolveSample {
   double      residual  = 0; ///< |b - A x| / |b|
 };
 
-/// `place` is where the vectors are that A gives. b = A e, where e has the entries of vector_entry(); begins at 0. KSP and PC come from PETSc's options.
+/// `place` is where the vectors are that A gives. b = A e, where e has the entries of vector_entry(); begins at 0. KSP
+/// and PC come from PETSc's options.
 SolveSample solve_once(Clock &clock, Ranks &ranks, Mat A, const LocalMatrix &matrix, Place place);
 
 } // namespace petscspmv::bench

@@ -88,7 +88,8 @@ struct DeviceFloor {
   double copy         = 0; ///< a copy within the device that moves as many bytes as x and y have, read and written together
 };
 
-/// What a record of a product on a device has besides. `convert` and `solve` are timed on the host, and leave all but the info 0.
+/// What a record of a product on a device has besides. `convert` and `solve` are timed on the host, and leave all but
+/// the info 0.
 struct OnDevice {
   DeviceInfo   info;
   DeviceFloor  floor;

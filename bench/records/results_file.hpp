@@ -11,8 +11,8 @@
 
 namespace petscspmv::bench {
 
-/// All records of a file. A last line that was cut off, as by a kill, is left out; any other bad line throws InputError with
-/// its number.
+/// All records of a file. A last line that was cut off, as by a kill, is left out; any other bad line throws InputError
+/// with its number.
 std::vector<Record> read_results(const std::string &path);
 
 /// The records that count: of those with the same key, the last one.

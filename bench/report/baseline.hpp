@@ -16,7 +16,8 @@ struct BaselineResult {
   int         compared    = 0;
 };
 
-/// Compares the times of the same competitors on the same matrices. Machines that differ are said; times are compared all the same.
+/// Compares the times of the same competitors on the same matrices. Machines that differ are said; times are compared
+/// all the same.
 BaselineResult compare_with_baseline(const std::vector<Record> &records, const std::vector<Record> &baseline, double tolerance);
 
 } // namespace petscspmv::bench

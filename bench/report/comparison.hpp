@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file comparison.hpp
-/// Speed-ups of a subject over its opponents, matrix by matrix. Only right results count, and only the same regime, the same
-/// number of cores and the same machine are compared.
+/// Speed-ups of a subject over its opponents, matrix by matrix. Only right results count, and only the same regime, the
+/// same number of cores and the same machine are compared.
 
 #include <map>
 #include <string>
@@ -29,7 +29,8 @@ struct Setting {
   const Record *find(const std::string &matrix, const std::string &label) const;
 };
 
-/// Sorts records into settings: the host before the device, cold before warm, few cores before many. The records must outlive them.
+/// Sorts records into settings: the host before the device, cold before warm, few cores before many. The records must
+/// outlive them.
 std::vector<Setting> settings_of(const std::vector<Record> &records);
 
 /// Opponent in the place of a label: the fastest peer of each matrix.

@@ -35,8 +35,8 @@ std::vector<std::string> opponents(const Setting &s)
   return list;
 }
 
-/// The opponent of the tables that have room for one: who was right on the most matrices; among several such PETSc's aij in the same setting, on a device its
-/// aijcusparse or else cuSPARSE's CSR, else whoever came first.
+/// The opponent of the tables that have room for one: who was right on the most matrices; among several such PETSc's
+/// aij in the same setting, on a device its aijcusparse or else cuSPARSE's CSR, else whoever came first.
 std::string main_opponent(const Setting &s)
 {
   const auto list     = s.labels(Role::peer);

@@ -32,8 +32,8 @@ std::string footprint_table(const Setting &s);
 
 std::string conversion_table(const Setting &s);
 
-/// On a device: when the first product of a matrix on the host is there, beside the opponent's, and what a build takes beyond one that does little else than
-/// bring rows.
+/// On a device: when the first product of a matrix on the host is there, beside the opponent's, and what a build takes
+/// beyond one that does little else than bring rows.
 std::string first_product_table(const Setting &s);
 
 std::string solve_table(const Setting &s);

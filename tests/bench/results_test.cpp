@@ -274,7 +274,8 @@ TEST(Report, WrongResultsAreInNoMean)
   EXPECT_NE(report.find("| badtype:height=64 | aij       |        2 |          6.00x"), std::string::npos) << report;
 }
 
-// aijcusparse, the usual opponent, has met one of two matrices: whoever met both stands in the tables that have room for one.
+// aijcusparse, the usual opponent, has met one of two matrices: whoever met both stands in the tables that have room
+// for one.
 TEST(Report, TheMainOpponentHasMetMostMatrices)
 {
   auto       records = device_records();

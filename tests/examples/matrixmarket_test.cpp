@@ -1,4 +1,5 @@
-// The reader of Matrix Market files in examples/: what it makes of good files, and that bad ones give sentences on every rank.
+// The reader of Matrix Market files in examples/: what it makes of good files, and that bad ones give sentences on
+// every rank.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -54,8 +54,8 @@ protected:
     return a;
   }
 
-  /// What matters to blocks of any shape, in few rows: one that has so many blocks however wide they are, short ones, some without entries and eight such
-  /// side by side; and no side of a block divides the sizes.
+  /// What matters to blocks of any shape, in few rows: one that has so many blocks however wide they are, short ones,
+  /// some without entries and eight such side by side; and no side of a block divides the sizes.
   static Matrix little(Index blocks)
   {
     constexpr Index rows = 43, longest = 8; // side of a block
@@ -84,7 +84,8 @@ inline Axis axis(const char *option, std::int64_t first, std::int64_t last)
   return a;
 }
 
-/// Calls check(settings) with every combination of the values of all options, until there is a fatal failure. Returns how many there were.
+/// Calls check(settings) with every combination of the values of all options, until there is a fatal failure. Returns
+/// how many there were.
 template <class Check> std::size_t for_each_combination(const std::vector<Axis> &axes, const Check &check)
 {
   std::size_t all = 1;
@@ -117,8 +118,8 @@ template <class F> std::size_t array_bytes(const F &format, std::string_view nam
   return 0;
 }
 
-/// Empty if the decoder yields every entry of `a` once, bit for bit, and nothing else; else what is wrong. Of entries of a row with the same
-/// column only the order counts.
+/// Empty if the decoder yields every entry of `a` once, bit for bit, and nothing else; else what is wrong. Of entries
+/// of a row with the same column only the order counts.
 template <class F> std::string block_decoding_error(const F &format, const CsrView<typename F::scalar_type, typename F::index_type> &a)
 {
   using Scalar = typename F::scalar_type;

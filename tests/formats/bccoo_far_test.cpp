@@ -6,7 +6,8 @@
 namespace petscspmv::test {
 namespace {
 
-/// Nodes of two unknowns, each coupled with the fifteen before and behind it and with one far away: 1.2 times as large as the largest cache.
+/// Nodes of two unknowns, each coupled with the fifteen before and behind it and with one far away: 1.2 times as large
+/// as the largest cache.
 CsrMatrix<double, std::int32_t> band()
 {
   constexpr std::int32_t          half = 15, b = 2, row = (2 * half + 2) * b, entry_bytes = 12;

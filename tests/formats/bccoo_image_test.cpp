@@ -45,8 +45,8 @@ TYPED_TEST(BccooImageTest, EveryEntryComesBack)
   }
 }
 
-// All that is independent of each other, in all combinations: shapes, slices, codings of values and of columns, for each word of flags; and a block
-// row that is cut for each.
+// All that is independent of each other, in all combinations: shapes, slices, codings of values and of columns, for
+// each word of flags; and a block row that is cut for each.
 TYPED_TEST(BccooImageTest, EveryEntryComesBackFromEveryCombination)
 {
   using Index = typename TestFixture::Index;
@@ -69,7 +69,8 @@ TYPED_TEST(BccooImageTest, EveryEntryComesBackFromEveryCombination)
   }
 }
 
-// Block rows that end where lanes and tiles do, some over several tiles, and rows without entries between, before and after them.
+// Block rows that end where lanes and tiles do, some over several tiles, and rows without entries between, before and
+// after them.
 TYPED_TEST(BccooImageTest, BlockRowsOfAnyLength)
 {
   using Index = typename TestFixture::Index;
@@ -86,7 +87,8 @@ TYPED_TEST(BccooImageTest, BlockRowsOfAnyLength)
     }
 }
 
-// Block rows over several tiles, exactly those: each of the tiles but the last one goes on, and each but the first one continues.
+// Block rows over several tiles, exactly those: each of the tiles but the last one goes on, and each but the first one
+// continues.
 TYPED_TEST(BccooImageTest, CutBlockRowsAreThoseOfTilesThatGoOn)
 {
   using Index  = typename TestFixture::Index;
@@ -131,7 +133,8 @@ TYPED_TEST(BccooImageTest, LanesAreBusy)
   }
 }
 
-// A tile that goes on, or that is dealt out block by block, has all the blocks that there can be: lanes without blocks only follow the end of a row.
+// A tile that goes on, or that is dealt out block by block, has all the blocks that there can be: lanes without blocks
+// only follow the end of a row.
 TYPED_TEST(BccooImageTest, TilesThatGoOnAreFull)
 {
   using Index = typename TestFixture::Index;

@@ -69,7 +69,8 @@ TYPED_TEST(BccooShapesTest, HintsAtCcooWhereThereAreNoBlocks)
   EXPECT_TRUE(std::none_of(dense.begin(), dense.end(), [](const auto &f) { return f.first == "hint"; })) << "blocks of 2 x 2";
 }
 
-// Few rows of many entries, which no cache keeps the x of from one row to the next: it is read for as many at a time as have it in common.
+// Few rows of many entries, which no cache keeps the x of from one row to the next: it is read for as many at a time as
+// have it in common.
 TYPED_TEST(BccooShapesTest, TakesLongRowsTogetherThatShareX)
 {
   using Index      = typename TestFixture::Index;
@@ -113,7 +114,8 @@ TYPED_TEST(BccooShapesTest, SlicesAWideMatrixOfLongRows)
   EXPECT_EQ(slices(this->build(TestFixture::P::random(400, n, 4, [](Index, auto &) { return 50; }), {})), "1") << "short rows";
 }
 
-// Where bytes from a far cache take long, a shape is taken whose blocks a near one holds, though others have fewer blocks.
+// Where bytes from a far cache take long, a shape is taken whose blocks a near one holds, though others have fewer
+// blocks.
 TEST(BestShape, StaysInANearCacheIfTheFarOneIsSlow)
 {
   Random<double>                  random(31);
@@ -298,7 +300,8 @@ TYPED_TEST(BccooShapesTest, SlicesAreForMatricesOfAnyProportions)
   }
 }
 
-// Its flags are looked at a word at a time: block rows that end at, before and behind the ends of words of 8, 16, 32 and 64.
+// Its flags are looked at a word at a time: block rows that end at, before and behind the ends of words of 8, 16, 32
+// and 64.
 TYPED_TEST(BccooShapesTest, RowsThatEndWhereWordsOfFlagsEnd)
 {
   using Index   = typename TestFixture::Index;
@@ -318,7 +321,8 @@ TYPED_TEST(BccooShapesTest, RowsThatEndWhereWordsOfFlagsEnd)
   }
 }
 
-// It waits for a sum of another work group that is a special value, which a sum may happen to be. Sums here are that value.
+// It waits for a sum of another work group that is a special value, which a sum may happen to be. Sums here are that
+// value.
 TYPED_TEST(BccooShapesTest, NoSumIsSpecial)
 {
   using Scalar = typename TestFixture::Scalar;

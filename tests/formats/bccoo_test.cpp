@@ -1,5 +1,5 @@
-// What is known of bccoo alone: every entry comes back as it was given, whatever the blocks, slices and codings, and the rows and columns
-// around the blocks are left alone.
+// What is known of bccoo alone: every entry comes back as it was given, whatever the blocks, slices and codings, and
+// the rows and columns around the blocks are left alone.
 
 #include "bccoo_checks.hpp"
 
@@ -85,7 +85,8 @@ TEST(JoinedRowsTest, AreNotFarApart)
   EXPECT_FALSE(joined.begin(0, 0, 0));
 }
 
-// Block rows that are joined by bits next to others that are too far apart for that, or whose columns repeat; some are longer than a tile.
+// Block rows that are joined by bits next to others that are too far apart for that, or whose columns repeat; some are
+// longer than a tile.
 TYPED_TEST(BccooTest, DecodesRowsThatAreNearAndFarApart)
 {
   using Index = typename TestFixture::Index;
@@ -131,8 +132,9 @@ TYPED_TEST(BccooTest, DecodesToTheCsrMatrix)
   }
 }
 
-// Every shape with every index coding, coding of values, slices and instruction set, where nothing is rounded. The sizes are no multiples of
-// any side of a block, one row is longer than a tile, some are empty, and x holds NaN where no entry is.
+// Every shape with every index coding, coding of values, slices and instruction set, where nothing is rounded. The
+// sizes are no multiples of any side of a block, one row is longer than a tile, some are empty, and x holds NaN where
+// no entry is.
 TYPED_TEST(BccooTest, IsExactForEveryShapeAndCoding)
 {
   using Problem = typename TestFixture::Problem;
@@ -154,8 +156,9 @@ TYPED_TEST(BccooTest, IsExactForEveryShapeAndCoding)
         }
 }
 
-// All that is independent of each other, in all combinations: shapes, slices, codings of values and of columns. Codings that the values do not allow
-// become others, so that there are values of both kinds; threads and instruction sets, which the tests above go through, take turns.
+// All that is independent of each other, in all combinations: shapes, slices, codings of values and of columns. Codings
+// that the values do not allow become others, so that there are values of both kinds; threads and instruction sets,
+// which the tests above go through, take turns.
 TYPED_TEST(BccooTest, IsExactForEveryCombination)
 {
   using Problem = typename TestFixture::Problem;

@@ -46,8 +46,9 @@ inline Settings as_if_large(Settings settings = {})
 
 template <class F> using CcooFixture = SettingsFixture<F>;
 
-/// Rows of a line of a grid in which some points are missing, so that those of the lines around it are at distances that change, with values of a few
-/// kinds: units of 128 rows are hardly ever alike, rows are often. With `far`, there are entries about as far away, and two and three times as far.
+/// Rows of a line of a grid in which some points are missing, so that those of the lines around it are at distances
+/// that change, with values of a few kinds: units of 128 rows are hardly ever alike, rows are often. With `far`, there
+/// are entries about as far away, and two and three times as far.
 template <class Scalar, class Index> CsrMatrix<Scalar, Index> rows_of_few_kinds(Index rows, Index far = 0)
 {
   CsrMatrix<Scalar, Index> a;
@@ -71,8 +72,9 @@ template <class Scalar, class Index> CsrMatrix<Scalar, Index> rows_of_few_kinds(
   return a;
 }
 
-/// A graph most of whose entries are in a few thousand of many columns. Columns of a row may repeat and do not ascend. Some rows are long, some stretches have
-/// rows of up to two entries, and rows without any between them. The last row has an entry in each 73rd column.
+/// A graph most of whose entries are in a few thousand of many columns. Columns of a row may repeat and do not ascend.
+/// Some rows are long, some stretches have rows of up to two entries, and rows without any between them. The last row
+/// has an entry in each 73rd column.
 template <class Scalar, class Index> CsrMatrix<Scalar, Index> graph_with_hot_columns(Index rows)
 {
   auto a = Patterns<Scalar, Index>::random(rows, rows, 83, [](Index r, auto &) {
@@ -126,7 +128,8 @@ template <class Scalar, class Index> CsrMatrix<Scalar, Index> some_constant_diag
   return a;
 }
 
-/// Rows of about four entries near the diagonal, no two alike, and here and there one of forty or without entries; so many different values.
+/// Rows of about four entries near the diagonal, no two alike, and here and there one of forty or without entries; so
+/// many different values.
 template <class Scalar, class Index> CsrMatrix<Scalar, Index> mesh_of_few_values(Index rows, int values)
 {
   Random<Scalar>           random(95);
@@ -185,7 +188,8 @@ template <class F> std::int64_t counted(const F &format, std::string_view name, 
   return at == std::string::npos ? 0 : std::stoll(text.substr(at + coding.size()));
 }
 
-/// Empty if the decoder yields every entry of `a` once, those of a row in their order, columns and values bit for bit; else what is wrong.
+/// Empty if the decoder yields every entry of `a` once, those of a row in their order, columns and values bit for bit;
+/// else what is wrong.
 template <class F> std::string decoding_error(const F &format, const CsrView<typename F::scalar_type, typename F::index_type> &a)
 {
   using Scalar = typename F::scalar_type;
@@ -221,7 +225,8 @@ template <class Scalar, class Index> std::size_t bytes_allowed(const CsrView<Sca
   return csr_bytes(a) + csr_bytes(a) / 50 + (std::size_t(64) << 10);
 }
 
-/// Empty if a product with several vectors is right: the same vector twice, with zeros between, so that one reference will do.
+/// Empty if a product with several vectors is right: the same vector twice, with zeros between, so that one reference
+/// will do.
 template <class F> std::string columns_wrong(F &format, const Problem<typename F::scalar_type, typename F::index_type> &problem)
 {
   using Scalar           = typename F::scalar_type;

@@ -1,4 +1,5 @@
-// Which kind of tile ccoo takes by itself: without the masks of AVX-512, slots that not all rows have take several times as long as full ones.
+// Which kind of tile ccoo takes by itself: without the masks of AVX-512, slots that not all rows have take several
+// times as long as full ones.
 
 #include "ccoo_images.hpp"
 #include "kernels/scalar.hpp"
@@ -46,7 +47,8 @@ TYPED_TEST(CcooChoice, ABandWithHolesIsGathered)
   this->expect_all(this->band(4096), "gather tiles");
 }
 
-// Its lines are so short that two of five groups have holes. With complex numbers, full slots take no less than entries that are gathered.
+// Its lines are so short that two of five groups have holes. With complex numbers, full slots take no less than entries
+// that are gathered.
 TYPED_TEST(CcooChoice, AStencilWithConstantCoefficientsIsNot)
 {
   using Scalar = typename TypeParam::scalar_type;

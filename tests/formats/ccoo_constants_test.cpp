@@ -1,4 +1,5 @@
-// New values of an image on a device whose values are all with patterns, without one: they are those of an image that is made anew.
+// New values of an image on a device whose values are all with patterns, without one: they are those of an image that
+// is made anew.
 
 #include <limits>
 

@@ -1,7 +1,8 @@
-// ccoo on matrices that nobody has thought of: a few kinds of rows after each other in random sizes, random values, random options.
+// ccoo on matrices that nobody has thought of: a few kinds of rows after each other in random sizes, random values,
+// random options.
 //
-// Runs for FUZZ_SECONDS over all four types together (default 20), from seed FUZZ_SEED on (default 1). What fails says its seed; FUZZ_SEED of it and
-// FUZZ_SECONDS=1 show it again.
+// Runs for FUZZ_SECONDS over all four types together (default 20), from seed FUZZ_SEED on (default 1). What fails says
+// its seed; FUZZ_SEED of it and FUZZ_SECONDS=1 show it again.
 
 #include <chrono>
 #include <cstdlib>

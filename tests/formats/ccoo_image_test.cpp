@@ -50,7 +50,8 @@ TYPED_TEST(CcooImageTest, EveryEntryComesBack)
     }
 }
 
-// Rows that end where chunks and lanes do, rows over several chunks, and rows without entries between, before and after them.
+// Rows that end where chunks and lanes do, rows over several chunks, and rows without entries between, before and after
+// them.
 TYPED_TEST(CcooImageTest, RowsOfAnyLengthInChunks)
 {
   using Matrix = typename TestFixture::Matrix;
@@ -65,7 +66,8 @@ TYPED_TEST(CcooImageTest, RowsOfAnyLengthInChunks)
   }
 }
 
-// The same in batches: rows that end with them, rows of several, as long as a list takes, and so many without entries that a batch has no room for them.
+// The same in batches: rows that end with them, rows of several, as long as a list takes, and so many without entries
+// that a batch has no room for them.
 TYPED_TEST(CcooImageTest, RowsOfAnyLengthInBatches)
 {
   using Matrix = typename TestFixture::Matrix;
@@ -92,7 +94,8 @@ TYPED_TEST(CcooImageTest, RowsOfAnyLengthInBatches)
   }
 }
 
-// Long rows fill their batches if there are more of these than a device works on at a time, and if columns of 16 bits do not ask for their own order.
+// Long rows fill their batches if there are more of these than a device works on at a time, and if columns of 16 bits
+// do not ask for their own order.
 TYPED_TEST(CcooImageTest, LongRowsFillBatches)
 {
   using Index  = typename TestFixture::Index;
@@ -281,7 +284,8 @@ TYPED_TEST(CcooImageTest, RowsOfFewKindsAreKeptOnce)
   ASSERT_EQ(decoding_error(random, a.view()), "");
 }
 
-// Where nearly all rows are in tiles of repeated rows, the others are, too: what is left at the end, and rows that are all alike. Not where these are many.
+// Where nearly all rows are in tiles of repeated rows, the others are, too: what is left at the end, and rows that are
+// all alike. Not where these are many.
 TYPED_TEST(CcooImageTest, NearlyAllRowsRepeat)
 {
   using Scalar = typename TestFixture::Scalar;
@@ -301,7 +305,8 @@ TYPED_TEST(CcooImageTest, NearlyAllRowsRepeat)
   }
 }
 
-// All columns of a tile are in its windows, which are as large as they must be, where there is room for them; else there are none.
+// All columns of a tile are in its windows, which are as large as they must be, where there is room for them; else
+// there are none.
 TYPED_TEST(CcooImageTest, RowsOfFewKindsHaveWindows)
 {
   using Index = typename TestFixture::Index;
@@ -353,7 +358,8 @@ TYPED_TEST(CcooImageTest, ChunksInTheOrderOfColumns)
   EXPECT_FALSE(this->image(Patterns<Scalar, Index>::regular(9000, 9000000, 32, 87).view(), {}).consecutive);
 }
 
-// Real numbers only, and no more values than a byte can number besides a zero. All entries are there, and few of those that are read together lie in one bank.
+// Real numbers only, and no more values than a byte can number besides a zero. All entries are there, and few of those
+// that are read together lie in one bank.
 TYPED_TEST(CcooImageTest, LocalTilesOfFewValues)
 {
   using Scalar  = typename TestFixture::Scalar;
@@ -388,8 +394,8 @@ TYPED_TEST(CcooImageTest, LocalTilesOfFewValues)
   EXPECT_GE(different * 100, read * 85);
 }
 
-// Those are known by their places in a list, and complex matrices have none. Chunks within one row have them, too, and those with many rows are
-// multiplied first.
+// Those are known by their places in a list, and complex matrices have none. Chunks within one row have them, too, and
+// those with many rows are multiplied first.
 TYPED_TEST(CcooImageTest, HotColumns)
 {
   using Scalar = typename TestFixture::Scalar;
@@ -411,7 +417,8 @@ TYPED_TEST(CcooImageTest, HotColumns)
   EXPECT_GT(first, first_by_number * 11 / 10);
 }
 
-// Nodes of different lengths: all are there, and short units come last. Of many units the first ones stay where they are.
+// Nodes of different lengths: all are there, and short units come last. Of many units the first ones stay where they
+// are.
 TYPED_TEST(CcooImageTest, ShortNodesComeLast)
 {
   using Scalar = typename TestFixture::Scalar;

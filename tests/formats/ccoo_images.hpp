@@ -33,8 +33,8 @@ template <class Scalar, class Index> CsrMatrix<Scalar, Index> constant_stencil(I
 {
   return with_constants(Patterns<Scalar, Index>::stencil(n));
 }
-/// 27 points on a grid of n^3 points with b unknowns each, whose values depend on the offset alone. `open`: none is coupled with the first unknown of the point
-/// behind it.
+/// 27 points on a grid of n^3 points with b unknowns each, whose values depend on the offset alone. `open`: none is
+/// coupled with the first unknown of the point behind it.
 template <class Scalar, class Index> CsrMatrix<Scalar, Index> constant_nodes(Index n, Index b, bool open)
 {
   CsrMatrix<Scalar, Index> a;

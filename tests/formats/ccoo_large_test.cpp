@@ -1,7 +1,7 @@
 // ccoo beyond what 32 bits count: more than 2^31 entries, and nearly 2^31 columns, in little memory.
 //
-// The arrays of the CSR matrix are a file of some MiB in memory, mapped again and again, side by side. The end of them is memory of its own,
-// so that an offset that has lost its upper bits does not go unnoticed.
+// The arrays of the CSR matrix are a file of some MiB in memory, mapped again and again, side by side. The end of them
+// is memory of its own, so that an offset that has lost its upper bits does not go unnoticed.
 
 #include <cstdio>
 #include <cstdlib>
@@ -65,7 +65,8 @@ constexpr bool sanitized = true;
 constexpr bool sanitized = false;
   #endif
 
-/// A matrix of more than 2^31 entries: every row has the columns 0 .. n - 1, and values of 1, but for the last row, whose values are 2.
+/// A matrix of more than 2^31 entries: every row has the columns 0 .. n - 1, and values of 1, but for the last row,
+/// whose values are 2.
 struct Repeated {
   explicit Repeated(std::int64_t n)
     : rows((std::int64_t(1) << 31) / n + 5), cols(n), row_ptr(static_cast<std::size_t>(rows) + 1), col(period(n), rows * n),

@@ -18,7 +18,8 @@ protected:
 
   static constexpr const char *lines = "lines of x";
 
-  /// Rows of about 15 entries up to `reach` columns away, in nodes of b rows; one row in 5000 is long, some have no entries.
+  /// Rows of about 15 entries up to `reach` columns away, in nodes of b rows; one row in 5000 is long, some have no
+  /// entries.
   static Matrix mesh(Index rows, Index reach, Index b)
   {
     Random<Scalar>     random(31);

@@ -103,7 +103,8 @@ TYPED_TEST(CcooOrderTest, IsTheRowsOwnWhereNoOtherHelps)
   for (const auto *a : {&banded, &random, &small}) EXPECT_EQ(fact(this->build(*a, {}), this->order), "own");
 }
 
-// As points are that were sorted by one coordinate: a second cache has x of all neighbours, and a first one has little of it.
+// As points are that were sorted by one coordinate: a second cache has x of all neighbours, and a first one has little
+// of it.
 TYPED_TEST(CcooOrderTest, IsFoundWhereOnlyANearCacheIsTooSmall)
 {
   using Scalar          = typename TestFixture::Scalar;

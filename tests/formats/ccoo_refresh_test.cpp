@@ -111,7 +111,8 @@ TYPED_TEST(CcooRefreshTest, ConstantsOfAStencilChange)
   }
 }
 
-// Where the stencil is but a part, patterns must follow their values: tiles that do not fit them are few, and would be coded again.
+// Where the stencil is but a part, patterns must follow their values: tiles that do not fit them are few, and would be
+// coded again.
 TYPED_TEST(CcooRefreshTest, ConstantsOfASmallPartChange)
 {
   using Index      = typename TestFixture::Index;
@@ -134,7 +135,8 @@ TYPED_TEST(CcooRefreshTest, ConstantsOfASmallPartChange)
   }
 }
 
-// One row of a stencil: its tile has values of its own from then on, the others stay as they are. The row is not the first of its kind.
+// One row of a stencil: its tile has values of its own from then on, the others stay as they are. The row is not the
+// first of its kind.
 TYPED_TEST(CcooRefreshTest, OneValueOfAStencilChanges)
 {
   auto a = TestFixture::P::stencil(20);
@@ -188,7 +190,8 @@ TYPED_TEST(CcooRefreshTest, DiagonalThatChangesBesideConstants)
     ASSERT_EQ(this->refreshed(format, a), "");
     EXPECT_EQ(in_part(format), tiles) << this->facts(format);
   }
-  // A coefficient that is none any more, in the first group that looks so and in a later one: its tile has all values then.
+  // A coefficient that is none any more, in the first group that looks so and in a later one: its tile has all values
+  // then.
   std::int64_t others = 0;
   for (const Index row : {7000, 7001, 3000}) {
     a.val[a.row_ptr[row]] = this->number(0.1);
@@ -251,7 +254,8 @@ TYPED_TEST(CcooRefreshTest, OneValueThatDoesNotFitItsCoding)
     }
 }
 
-// Coefficients that get other values everywhere, also where two of them are the same for a while: codes stay, tables change.
+// Coefficients that get other values everywhere, also where two of them are the same for a while: codes stay, tables
+// change.
 TYPED_TEST(CcooRefreshTest, ValuesOfTablesChangeTogether)
 {
   const std::pair<std::int64_t, std::size_t> kinds[] = {
@@ -317,7 +321,8 @@ TYPED_TEST(CcooRefreshTest, ManyRefreshesTakeNoMoreMemoryThanOne)
   }
 }
 
-// Values that no cache holds are written past the caches, in a tile for which nothing is asked early, too: the last one.
+// Values that no cache holds are written past the caches, in a tile for which nothing is asked early, too: the last
+// one.
 TEST(CcooRefresh, ValuesThatNoCacheHoldsAreThoseOfTheMatrix)
 {
   using F               = Ccoo<double, std::int32_t>;

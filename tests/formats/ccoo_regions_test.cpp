@@ -58,7 +58,8 @@ TYPED_TEST(CcooRegions, GroupsComeAgain)
   }
 }
 
-// What some regions have of other tiles, whether or not these are planned first, is planned once more where nearly all rows repeat.
+// What some regions have of other tiles, whether or not these are planned first, is planned once more where nearly all
+// rows repeat.
 TYPED_TEST(CcooRegions, NearlyAllRowsRepeat)
 {
   using Index    = typename TestFixture::Index;

@@ -80,8 +80,9 @@ TYPED_TEST(CcooShapesTest, DiagonalsThatRepeatUpToTheLastGroup)
 
 // ---------------------------------------------------------------- kinds of tiles
 
-// Rows that are nearly alike: with the same slots in each group; with other slots in each, more or fewer of them, though rows are equally long; and a
-// band with holes, whose rows are not: they are masked where AVX-512 does that at once.
+// Rows that are nearly alike: with the same slots in each group; with other slots in each, more or fewer of them,
+// though rows are equally long; and a band with holes, whose rows are not: they are masked where AVX-512 does that at
+// once.
 TYPED_TEST(CcooShapesTest, KindsOfTilesAreThosePredictedToBeFastest)
 {
   using Index      = typename TestFixture::Index;
@@ -310,7 +311,8 @@ TYPED_TEST(CcooShapesTest, NodesKeepTheirColumnsOnce)
     }
 }
 
-// Single rows first: nodes do not begin where tiles do. The tile that has them goes without, and those behind it must not suffer.
+// Single rows first: nodes do not begin where tiles do. The tile that has them goes without, and those behind it must
+// not suffer.
 TYPED_TEST(CcooShapesTest, NodesThatAreNotInStepWithTiles)
 {
   using Index = typename TestFixture::Index;

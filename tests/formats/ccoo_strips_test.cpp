@@ -1,4 +1,5 @@
-// Strips of ccoo: eight groups with the values of their patterns at a time, slots with holes, and the way of y past the caches.
+// Strips of ccoo: eight groups with the values of their patterns at a time, slots with holes, and the way of y past the
+// caches.
 
 #include <cmath>
 
@@ -18,8 +19,8 @@ protected:
   using typename CcooFixture<F>::Problem;
   using CcooFixture<F>::build;
 
-  /// A stencil on lines of n points with the neighbours r + offset in the same line, or at least n away; values depend on the offset, and on
-  /// the rows for which `other` is true.
+  /// A stencil on lines of n points with the neighbours r + offset in the same line, or at least n away; values depend
+  /// on the offset, and on the rows for which `other` is true.
   template <class Other> static Matrix lines(Index rows, Index n, const std::vector<Index> &offsets, const Other &other)
   {
     Matrix a;
@@ -183,7 +184,8 @@ TYPED_TEST(CcooStripsTest, TakeTheNewValuesOfARefresh)
   EXPECT_EQ(anything_wrong(format, problem_with(a)), "");
 }
 
-// They are there where they help: grids, and not where groups have nothing in common. Not with complex numbers, which are gathered as fast.
+// They are there where they help: grids, and not where groups have nothing in common. Not with complex numbers, which
+// are gathered as fast.
 TYPED_TEST(CcooStripsTest, AreChosenOnGrids)
 {
   auto a = TestFixture::P::stencil(16);
@@ -195,7 +197,8 @@ TYPED_TEST(CcooStripsTest, AreChosenOnGrids)
   EXPECT_EQ(counted(this->build(a, {}), "strips"), 0);
 }
 
-// Groups that are different take more memory with their value than a tile with one value for all, but eight of them have few slots together.
+// Groups that are different take more memory with their value than a tile with one value for all, but eight of them
+// have few slots together.
 TYPED_TEST(CcooStripsTest, AreChosenWhereGroupsDifferAndValuesDoNot)
 {
   using Index = typename TestFixture::Index;

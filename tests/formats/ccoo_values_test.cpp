@@ -60,7 +60,8 @@ protected:
     for (std::size_t k = 0; k < number.size(); ++k) a.val[k] = value(number[k], single);
   }
 
-  /// A tile, for it has at most 4096 rows, in which every row has its columns at the same offsets, where they are inside.
+  /// A tile, for it has at most 4096 rows, in which every row has its columns at the same offsets, where they are
+  /// inside.
   static Matrix one_tile(Index rows, Index entries)
   {
     Matrix a;
@@ -120,7 +121,8 @@ TYPED_TEST(CcooValuesTest, EveryCodingHoldsWhereItFitsAndIsRawElsewhere)
   }
 }
 
-// Slots with one value beside others, in groups that all rows fill, and with holes; a column that occurs twice; more slots than can be told apart.
+// Slots with one value beside others, in groups that all rows fill, and with holes; a column that occurs twice; more
+// slots than can be told apart.
 TYPED_TEST(CcooValuesTest, SomeSlotsHaveOneValueAndOthersMany)
 {
   using Index = typename TestFixture::Index;
@@ -169,8 +171,8 @@ TYPED_TEST(CcooValuesTest, TablesAreNotLargerThanTheOptionAllows)
     }
 }
 
-// What is chosen is for the tuning to say, but not that it is raw where half of the bytes would do and values come from memory. Lanes of a compiler's own take
-// longer to look values up than memory takes to deliver them.
+// What is chosen is for the tuning to say, but not that it is raw where half of the bytes would do and values come from
+// memory. Lanes of a compiler's own take longer to look values up than memory takes to deliver them.
 TYPED_TEST(CcooValuesTest, WhatIsChosenTakesFewBytesWhereValuesAreFew)
 {
   using Scalar             = typename TestFixture::Scalar;
@@ -214,7 +216,8 @@ TEST(TableBuilder, ChoosesTheCheapestCodingThatFits)
   EXPECT_EQ(chosen(600, {0, 0, 0, 0, 0, 0}), table65536) << "those that are cheaper are too small";
 }
 
-// Integers, fractions and powers of two differ in their upper bits only; tables are filled with them as fast as with any numbers.
+// Integers, fractions and powers of two differ in their upper bits only; tables are filled with them as fast as with
+// any numbers.
 TEST(DistinctValues, TakesNoKindOfNumbersLongerThanOthers)
 {
   using Clock                = std::chrono::steady_clock;

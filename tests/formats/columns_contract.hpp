@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file columns_contract.hpp
-/// Products with several vectors at once: every format, every matrix, any number of columns. Instantiated by columns_test.cpp for the formats
-/// on the host, by kokkos_test.cpp and device_kokkos_test.cpp for their kernels through Kokkos.
+/// Products with several vectors at once: every format, every matrix, any number of columns. Instantiated by
+/// columns_test.cpp for the formats on the host, by kokkos_test.cpp and device_kokkos_test.cpp for their kernels
+/// through Kokkos.
 
 #include "format_fixture.hpp"
 
@@ -62,7 +63,8 @@ template <class F> class ColumnsTest : public FormatTest<F> {
 protected:
   using Columns = test::Columns<typename F::scalar_type, typename F::index_type>;
 
-  /// Numbers of columns and factors in turns, so that many combinations are met with all matrices and options together, and few with each.
+  /// Numbers of columns and factors in turns, so that many combinations are met with all matrices and options together,
+  /// and few with each.
   struct Turns {
     static constexpr int                       counts[]  = {8, 1, 9, 4, 17, 0, 3, 7, 2, 16, 10, 5};
     static constexpr std::pair<double, double> factors[] = {{1.0, 0.0}, {0.5, -1.0}, {1.0, 1.0}, {-1.0, 0.0},

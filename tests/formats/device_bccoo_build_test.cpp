@@ -1,4 +1,5 @@
-// How bccoo gets to the device and is kept up to date there: what is made on the device has the bytes of what is made on the host.
+// How bccoo gets to the device and is kept up to date there: what is made on the device has the bytes of what is made
+// on the host.
 
 #include <algorithm>
 
@@ -90,7 +91,8 @@ TYPED_TEST(BccooBuildOnDevice, ColumnsInAnyOrder)
   EXPECT_EQ(image_difference<typename TestFixture::Scalar>(typename TestFixture::Host(a.view(), {}), this->on_device(a, {})->image()), "");
 }
 
-// Each value is one of few, and another one of them in each place, so that tables keep them; one that is none of them is taken, too.
+// Each value is one of few, and another one of them in each place, so that tables keep them; one that is none of them
+// is taken, too.
 TYPED_TEST(BccooBuildOnDevice, ValuesInTablesAreTakenOver)
 {
   using Scalar = typename TestFixture::Scalar;

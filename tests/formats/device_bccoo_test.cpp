@@ -30,7 +30,8 @@ protected:
     return settings;
   }
 
-  /// Rows of all kinds: none of which side divides the sizes, some empty ones, and one that is longer than a tile of small blocks.
+  /// Rows of all kinds: none of which side divides the sizes, some empty ones, and one that is longer than a tile of
+  /// small blocks.
   static Matrix mixed()
   {
     return P::random(1139, 931, 41, [](auto r, auto &random) {
@@ -57,7 +58,8 @@ protected:
 
 TYPED_TEST_SUITE(BccooOnDevice, BccooTypes, FormatName);
 
-// Every shape with every coding of values and columns and every word of flags, in turns, where nothing is rounded; and every entry comes back.
+// Every shape with every coding of values and columns and every word of flags, in turns, where nothing is rounded; and
+// every entry comes back.
 TYPED_TEST(BccooOnDevice, IsExactForEveryShapeAndCoding)
 {
   using Problem     = typename TestFixture::Problem;
@@ -77,8 +79,9 @@ TYPED_TEST(BccooOnDevice, IsExactForEveryShapeAndCoding)
   }
 }
 
-// All that is independent of each other, in all combinations, where nothing is rounded: shapes, words of flags, slices, codings of values and of
-// columns. Sums are the same bits wherever they wait, where they are rounded, too. One type of numbers stands for all, which take turns above.
+// All that is independent of each other, in all combinations, where nothing is rounded: shapes, words of flags, slices,
+// codings of values and of columns. Sums are the same bits wherever they wait, where they are rounded, too. One type of
+// numbers stands for all, which take turns above.
 class BccooCombinationsOnDevice : public BccooFixture<Bccoo<double, std::int32_t>> {
 protected:
   using Format = OnDevice<Bccoo<double, std::int32_t>>;
@@ -148,7 +151,8 @@ TYPED_TEST(BccooOnDevice, BlockRowsOverManyTiles)
     }
 }
 
-// Values of few kinds become many, which their coding cannot keep, and few again, from the host and from the device; the transpose follows.
+// Values of few kinds become many, which their coding cannot keep, and few again, from the host and from the device;
+// the transpose follows.
 TYPED_TEST(BccooOnDevice, RefreshTakesValuesFromWhereverTheyAre)
 {
   using Problem = typename TestFixture::Problem;
@@ -213,7 +217,8 @@ TYPED_TEST(BccooOnDevice, VectorsAtOddAddresses)
   }
 }
 
-// Slices whose sums are added at the end; x and y are used as without, zeros meet no infinity, and new values are taken over.
+// Slices whose sums are added at the end; x and y are used as without, zeros meet no infinity, and new values are taken
+// over.
 TYPED_TEST(BccooOnDevice, VerticalSlices)
 {
   using Problem     = typename TestFixture::Problem;

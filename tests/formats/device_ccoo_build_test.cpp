@@ -1,4 +1,5 @@
-// How ccoo gets to the device and is kept up to date there: what is made on the device has the bytes of what is made on the host.
+// How ccoo gets to the device and is kept up to date there: what is made on the device has the bytes of what is made on
+// the host.
 
 #include "ccoo_images.hpp"
 #include "device_problems.hpp"
@@ -168,7 +169,8 @@ private:
   std::vector<void *> taken_;
 };
 
-// A matrix of 70 MiB as it is kept: with less room it is refused, with a little more it is made on the host, with room for its rows, too, on the device.
+// A matrix of 70 MiB as it is kept: with less room it is refused, with a little more it is made on the host, with room
+// for its rows, too, on the device.
 TEST(CcooInLittleMemory, IsMadeWhereverThereIsRoom)
 {
   using P = Patterns<double, std::int32_t>;

@@ -32,13 +32,15 @@ protected:
             true};
   }
 
-  /// Twenty rows that have a third of all entries, as in circuits, and more chunks than add the parts of cut rows themselves.
+  /// Twenty rows that have a third of all entries, as in circuits, and more chunks than add the parts of cut rows
+  /// themselves.
   static Named circuit()
   {
     return {"circuit", [] { return P::random(200000, 200000, 71, [](std::int32_t r, auto &) { return r % 10000 == 4567 ? 30000 : 6; }); }};
   }
 
-  /// Entries, products with factors of all kinds, the same bits a hundred times, and what is not finite in x in the rows that it belongs to.
+  /// Entries, products with factors of all kinds, the same bits a hundred times, and what is not finite in x in the
+  /// rows that it belongs to.
   static void expect_right_and_repeatable(Problem &problem, OnDevice<Real> &format)
   {
     ASSERT_EQ(decoding_error(format.format(), problem.a.view()), "");
@@ -146,7 +148,8 @@ TEST_F(CcooOnDevice, PartsThatAreNaN)
   for (const double v : y.get()) EXPECT_TRUE(std::isnan(v));
 }
 
-// A product may begin before the one in front of it has ended: each takes the vector that the one before writes. Permutations, so that results are exact.
+// A product may begin before the one in front of it has ended: each takes the vector that the one before writes.
+// Permutations, so that results are exact.
 TEST_F(CcooOnDevice, BatchesWaitForTheProductBefore)
 {
   for (const std::int32_t n : {301, 60001}) {
@@ -263,7 +266,8 @@ TEST_F(CcooOnDevice, ConsecutiveChunks)
   expect_right_and_repeatable(problem, format);
 }
 
-// Arrays of many megabytes come to the device by way of others, by several threads: each byte in its place, also where arrays do not end with a piece.
+// Arrays of many megabytes come to the device by way of others, by several threads: each byte in its place, also where
+// arrays do not end with a piece.
 TEST_F(CcooOnDevice, LargeArraysArriveForAnyNumberOfThreads)
 {
   const Problem problem({"rows alike", [] { return P::random(300007, 300007, 91, [](std::int32_t r, auto &) { return 3 + r % 9; }); }},

@@ -39,7 +39,8 @@ struct DeviceProblems {
     return b;
   }
 
-  /// Long runs of empty rows at the beginning, in the middle and at the end, of which tiles have more than they can sum.
+  /// Long runs of empty rows at the beginning, in the middle and at the end, of which tiles have more than they can
+  /// sum.
   static Matrix islands()
   {
     return P::random(300000, 500, 51, [](std::int32_t r, auto &) {

@@ -1,4 +1,5 @@
-// A process that was forked from one with a pool of threads ends: its end waits for none of them. A program of its own, because OpenMP does wait for its threads.
+// A process that was forked from one with a pool of threads ends: its end waits for none of them. A program of its own,
+// because OpenMP does wait for its threads.
 
 #include <cstdlib>
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file format_contract.hpp
-/// What every format promises, with every scalar and index type, on every matrix, for every operation. Instantiated by formats_test.cpp for
-/// the host and by device_test.cpp for the device.
+/// What every format promises, with every scalar and index type, on every matrix, for every operation. Instantiated by
+/// formats_test.cpp for the host and by device_test.cpp for the device.
 
 #include <cstring>
 
@@ -61,8 +61,8 @@ TYPED_TEST_P(FormatTest, RefreshTakesNewValuesAtNewAddresses)
   }
 }
 
-// A NaN or an infinity in x reaches the rows that have its column, and no others: also where lanes are filled up or loads
-// reach over the end of a row.
+// A NaN or an infinity in x reaches the rows that have its column, and no others: also where lanes are filled up or
+// loads reach over the end of a row.
 TYPED_TEST_P(FormatTest, NonFiniteEntriesOfXStayInTheirRows)
 {
   using Problem = typename TestFixture::Problem;

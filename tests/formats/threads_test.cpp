@@ -1,5 +1,5 @@
-// Several threads of the program multiply at the same time: with one format, each with vectors of its own, and with formats of their own. The
-// thread sanitizer watches these tests, too.
+// Several threads of the program multiply at the same time: with one format, each with vectors of its own, and with
+// formats of their own. The thread sanitizer watches these tests, too.
 
 #include <barrier>
 #include <mutex>

@@ -1,4 +1,5 @@
-/// MatConvert to and from our types, in all directions and reuse modes: what works for AIJ works for ours, with the same entries.
+/// MatConvert to and from our types, in all directions and reuse modes: what works for AIJ works for ours, with the
+/// same entries.
 
 #include <tuple>
 
@@ -169,7 +170,8 @@ TEST_P(Convert, FromTheOtherType)
     if (ours.code == PETSC_SUCCESS) {
       EXPECT_EQ(world_type(), TypeOf(B));
       EXPECT_EQ(PrefixOf(expected), PrefixOf(B));
-      // PETSc 3.20 to 3.24 loses entries on the way to sell, and from others it converts nothing into a matrix that is there already.
+      // PETSc 3.20 to 3.24 loses entries on the way to sell, and from others it converts nothing into a matrix that is
+      // there already.
       const bool ignored = reuse == MAT_REUSE_MATRIX && other() != MATSELL;
       if (ignored) Ok(MatScale(entries, 2));
       ExpectSameProducts(B, ignored ? (Mat)entries : expected);

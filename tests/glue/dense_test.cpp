@@ -48,7 +48,8 @@ TEST_P(DenseProducts, EqualThoseOfAijForAnyNumberOfColumns)
   }
 }
 
-// One product by the format a rank: of the matrix, or of its diagonal block. It is AIJ's own code that would be right, too.
+// One product by the format a rank: of the matrix, or of its diagonal block. It is AIJ's own code that would be right,
+// too.
 TEST_P(DenseProducts, RunThroughTheFormat)
 {
   const Owned<Mat> A = MakeSample(kSquare, root()), B = MakeDense(A, false, 5, 1);

@@ -1,5 +1,5 @@
-// Products with vectors on a device. What all types do with any vectors is in the other files, whose vectors are those of MatCreateVecs
-// and so on the device, too, where there is one.
+// Products with vectors on a device. What all types do with any vectors is in the other files, whose vectors are those
+// of MatCreateVecs and so on the device, too, where there is one.
 
 #include <cuda_runtime.h>
 
@@ -253,7 +253,8 @@ TEST_P(DeviceTest, BindingToTheCpuWins)
   }
 }
 
-/// Symmetric as before, but with whole numbers that hardly repeat: no format keeps them in little memory, and sums are exact.
+/// Symmetric as before, but with whole numbers that hardly repeat: no format keeps them in little memory, and sums are
+/// exact.
 void MakeIncompressible(const Mat &A)
 {
   Owned<Vec>   factors;
@@ -276,8 +277,8 @@ Owned<Mat> HostProduct(Mat A, Mat B)
   return C;
 }
 
-// By a format beside the one for single vectors: built with the first such product, refreshed with the values. Nothing is copied between host and
-// device but for that.
+// By a format beside the one for single vectors: built with the first such product, refreshed with the values. Nothing
+// is copied between host and device but for that.
 TEST_P(DeviceTest, DenseMatricesOnTheDeviceAreMultipliedThere)
 {
   if (Ranks() > 1) GTEST_SKIP() << "the parallel product copies what ranks exchange";

@@ -74,7 +74,8 @@ TEST_P(Inodes, RelaxationIsThatOfAij)
   const Owned<Vec> b = OutputOf(A, ProductKinds()[0]), x = InputOf(A, ProductKinds()[0]), expected = InputOf(A, ProductKinds()[0]);
   MultiplyOnce(A);
   SetSmallIntegers(b, 2);
-  // From the second sweep on, parallel relaxation multiplies with the off-diagonal block, which rounds in another order.
+  // From the second sweep on, parallel relaxation multiplies with the off-diagonal block, which rounds in another
+  // order.
   const bool     parallel = Ranks() > 1;
   const PetscInt its      = parallel ? 1 : 2;
   for (int local : {SOR_LOCAL_FORWARD_SWEEP, SOR_LOCAL_BACKWARD_SWEEP, SOR_LOCAL_SYMMETRIC_SWEEP}) {

@@ -199,8 +199,8 @@ TEST_P(Lifecycle, InitializePackageManyTimes)
   ExpectSameProducts(MakeSample(kSquare, root()), A);
 }
 
-/// MatHeaderReplace brings the other matrix's shadow to our header, with a format that was in step with a state which ours
-/// can reach again.
+/// MatHeaderReplace brings the other matrix's shadow to our header, with a format that was in step with a state which
+/// ours can reach again.
 TEST_P(Lifecycle, AFormatThatCameWithAnotherHeaderIsNotTrusted)
 {
   const Owned<Mat> A = MakeSample(kSquare, root(), PETSC_COMM_SELF), reference = MakeSample(kSquare, MATAIJ, PETSC_COMM_SELF);

@@ -1,4 +1,5 @@
-/// Products of matrices: with ours in the place of AIJ's, what worked works, with the same entries, and what did not does not.
+/// Products of matrices: with ours in the place of AIJ's, what worked works, with the same entries, and what did not
+/// does not.
 
 #include <tuple>
 
@@ -10,8 +11,9 @@ using namespace petscspmv::test;
 
 namespace {
 
-/// What an operand is: 's'parse (AIJ or ours), 'd'ense, 'm'ulti-component (MAIJ of a sparse one), 't'he transpose of a sparse one
-/// that is never formed, 'h' the same conjugated, 'b'lock (BAIJ), 'v' a shell (virtual) made from a sparse one.
+/// What an operand is: 's'parse (AIJ or ours), 'd'ense, 'm'ulti-component (MAIJ of a sparse one), 't'he transpose of a
+/// sparse one that is never formed, 'h' the same conjugated, 'b'lock (BAIJ), 'v' a shell (virtual) made from a sparse
+/// one.
 struct Table {
   const char              *name;
   MatProductType           type;
@@ -36,7 +38,8 @@ class MatProducts : public testing::TestWithParam<std::tuple<std::string, Table>
 INSTANTIATE_TEST_SUITE_P(Types, MatProducts, testing::Combine(EachType(), testing::ValuesIn(kTables)),
                          [](const auto &info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param).name; });
 
-/// Operand number `number` of kind `kind`, made with sparse matrices of type `sparse`. All are 24 x 24, so that all fit.
+/// Operand number `number` of kind `kind`, made with sparse matrices of type `sparse`. All are 24 x 24, so that all
+/// fit.
 Owned<Mat> Operand(char kind, unsigned number, const std::string &sparse)
 {
   Owned<Mat> S = MakeSample(Sample{24, 24, number != 2, 40 + number}, kind == 'd' || kind == 'b' ? std::string(MATAIJ) : sparse), M;

@@ -1,5 +1,5 @@
-/// Whatever changes a matrix after its first product: the next product is right, and the format was built anew only if the
-/// pattern changed.
+/// Whatever changes a matrix after its first product: the next product is right, and the format was built anew only if
+/// the pattern changed.
 
 #include <algorithm>
 #include <tuple>

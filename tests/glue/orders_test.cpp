@@ -1,5 +1,6 @@
-/// Programs create a matrix and tell it its type, options, prefix, sizes and preallocation in any order, or leave some of that out. What
-/// works for AIJ in an order works for ours, with the same products; what is an error is the same error in the same place.
+/// Programs create a matrix and tell it its type, options, prefix, sizes and preallocation in any order, or leave some
+/// of that out. What works for AIJ in an order works for ours, with the same products; what is an error is the same
+/// error in the same place.
 
 #include <petscdmda.h>
 
@@ -182,7 +183,8 @@ protected:
   }
 
 private:
-  /// As AIJ, or as PETSc's own subtypes where a type that follows upon another costs a matrix what it has been told before.
+  /// As AIJ, or as PETSc's own subtypes where a type that follows upon another costs a matrix what it has been told
+  /// before.
   void ExpectAsAij(const Way &way, const std::string &order, void (*between)(Mat A)) const
   {
     SCOPED_TRACE(std::string(way.name) + ", order " + order);

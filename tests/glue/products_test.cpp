@@ -83,8 +83,8 @@ template <class Function> void Transform(Mat A, Function &&f)
   Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
 }
 
-/// Both results are within (n + 4) eps |A||x| of the true one, so within twice that of each other; complex numbers take as
-/// much again.
+/// Both results are within (n + 4) eps |A||x| of the true one, so within twice that of each other; complex numbers take
+/// as much again.
 TEST_P(Products, RoundedResultsStayWithinTheBound)
 {
   for (const Sample &shape : {kSquare, kTall, kWide}) {

@@ -1,5 +1,5 @@
-/// Whatever only reads a matrix leaves its format alone: the next product builds and refreshes nothing. What PETSc's object states say of such calls
-/// differs between its versions.
+/// Whatever only reads a matrix leaves its format alone: the next product builds and refreshes nothing. What PETSc's
+/// object states say of such calls differs between its versions.
 
 #include <tuple>
 

@@ -177,7 +177,8 @@ std::vector<Mat> InnerMatrices(PC pc)
   return all;
 }
 
-/// They have a prefix, "sub_" or "fieldsplit_0_", before their first product, and those who give an option without one mean them, too.
+/// They have a prefix, "sub_" or "fieldsplit_0_", before their first product, and those who give an option without one
+/// mean them, too.
 TEST_P(SeqAIJType, OptionsReachTheMatricesInsidePreconditioners)
 {
   const OptionGuard guard("-mat_seqaij_type", seq()), threads("-mat_spmv_threads", "3"), inner("-sub_ksp_type", "gmres"),

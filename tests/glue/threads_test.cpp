@@ -1,4 +1,5 @@
-/// Several threads of the program multiply with one matrix that nobody changes, each with vectors of its own, as they may with AIJ.
+/// Several threads of the program multiply with one matrix that nobody changes, each with vectors of its own, as they
+/// may with AIJ.
 
 #include <algorithm>
 #include <atomic>
@@ -146,7 +147,8 @@ TEST_P(Threads, MultiplyWithSeveralMatrices)
   }
 }
 
-/// A format whose building takes a while, that goes another way every now and then, and that sees whether anybody multiplies meanwhile.
+/// A format whose building takes a while, that goes another way every now and then, and that sees whether anybody
+/// multiplies meanwhile.
 struct Seen {
   std::atomic<int> builds{0}, running{0}, changes{0}, disturbed{0};
 } seen;

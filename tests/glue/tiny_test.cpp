@@ -1,4 +1,5 @@
-/// Matrices that are left to AIJ because they are tiny: which, until when, and that nothing but the time of a product tells.
+/// Matrices that are left to AIJ because they are tiny: which, until when, and that nothing but the time of a product
+/// tells.
 
 #include "glue/support/compare.hpp"
 #include "glue/support/head_starts.hpp"

@@ -1,4 +1,5 @@
-/// Searches for the best options: each block has its own, products stay right, and the cache is a help and never a condition.
+/// Searches for the best options: each block has its own, products stay right, and the cache is a help and never a
+/// condition.
 
 #include <cstdlib>
 #include <filesystem>
@@ -219,8 +220,8 @@ TEST_P(Tune, AutoRemembersWhatAnotherSearchHasFound)
   ExpectSameProducts(B, reference);
 }
 
-/// Large enough that aijauto thinks about it, and no rank is coupled with another one: the second rank has blocks of 2 x 2 with holes between
-/// them, all others have a stencil.
+/// Large enough that aijauto thinks about it, and no rank is coupled with another one: the second rank has blocks of 2
+/// x 2 with holes between them, all others have a stencil.
 Owned<Mat> StencilsButForOneRank(MatType type)
 {
   constexpr PetscInt  b = 2, nodes = 1500, n = b * nodes, most = 27 * b;

@@ -1,4 +1,5 @@
-// Commits the error that it is asked for, so that a sanitizer which is not at work does not look like code without errors.
+// Commits the error that it is asked for, so that a sanitizer which is not at work does not look like code without
+// errors.
 
 #include <cstdio>
 #include <cstdlib>
@@ -12,8 +13,8 @@ namespace {
 
 using Range = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>;
 
-// Two parallel loops where the second reads what other threads of the first have written, which is no race: between the two
-// all threads wait for each other. With `planted` every thread also writes to one place, which is.
+// Two parallel loops where the second reads what other threads of the first have written, which is no race: between the
+// two all threads wait for each other. With `planted` every thread also writes to one place, which is.
 void threads(bool planted)
 {
   Kokkos::initialize(Kokkos::InitializationSettings().set_num_threads(4).set_disable_warnings(true));

@@ -44,8 +44,8 @@ inline std::string describe(const OptionValues &options)
   return text;
 }
 
-/// The instruction sets that can be asked for here, as values of the option "isa"; just {0} for a format without that option.
-/// 0 (auto) is left out where there is a choice, as it is one of the others.
+/// The instruction sets that can be asked for here, as values of the option "isa"; just {0} for a format without that
+/// option. 0 (auto) is left out where there is a choice, as it is one of the others.
 template <class F> std::vector<std::int64_t> instruction_sets()
 {
   using Scalar = typename F::scalar_type;
@@ -70,8 +70,8 @@ template <class F> std::vector<std::int64_t> instruction_sets()
   return {0};
 }
 
-/// Made from the table of options alone: the defaults, every option at its least, every option at its most, and random ones near the
-/// least, where the boundaries between pieces of work are dense.
+/// Made from the table of options alone: the defaults, every option at its least, every option at its most, and random
+/// ones near the least, where the boundaries between pieces of work are dense.
 template <class F> std::vector<OptionValues> option_variants(int random_ones)
 {
   std::vector<OptionValues> variants(3, OptionValues(F::options()));

@@ -158,10 +158,10 @@ template <class Scalar, class Index> const std::vector<NamedMatrix<Scalar, Index
   constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
   constexpr double denormal = std::numeric_limits<double>::denorm_min();
 
-  // What the code published with the method gets wrong is caught here, together with y full of NaN before each product (it adds to what y
-  // held in rows that begin with a bunch): rows that are empty in the last tile (it reads and writes behind the ends), entries beyond the
-  // first bits of a lane's word (long rows at every offset), alpha and beta (it has neither), 64-bit indices, and values that are no
-  // small integers (it compares exactly).
+  // What the code published with the method gets wrong is caught here, together with y full of NaN before each product
+  // (it adds to what y held in rows that begin with a bunch): rows that are empty in the last tile (it reads and writes
+  // behind the ends), entries beyond the first bits of a lane's word (long rows at every offset), alpha and beta (it
+  // has neither), 64-bit indices, and values that are no small integers (it compares exactly).
   static const std::vector<NamedMatrix<Scalar, Index>> list{
     {"0 x 0", [] { return empty(0, 0); }},
     {"0 x 5", [] { return empty(0, 5); }},

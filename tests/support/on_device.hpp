@@ -31,7 +31,8 @@ public:
   ~DeviceVector() { cudaFree(p_); }
 
   T *data() const { return p_; }
-  /// From memory that is not page-locked, a copy returns before all has arrived, and streams of their own do not wait for it.
+  /// From memory that is not page-locked, a copy returns before all has arrived, and streams of their own do not wait
+  /// for it.
   void set(const std::vector<T> &from)
   {
     check(cudaMemcpy(p_, from.data(), n_ * sizeof(T), cudaMemcpyHostToDevice));

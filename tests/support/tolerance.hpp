@@ -22,8 +22,8 @@ enum class Mode {
 
 namespace detail {
 
-/// NaN for NaN, infinity for infinity, otherwise within the bound. A complex number counts as one thing here: which of its parts
-/// an infinity reaches depends on the order of operations.
+/// NaN for NaN, infinity for infinity, otherwise within the bound. A complex number counts as one thing here: which of
+/// its parts an infinity reaches depends on the order of operations.
 inline bool near(Extended y, Extended ref, long double bound)
 {
   const auto finite = [](Extended z) { return std::isfinite(z.real()) && std::isfinite(z.imag()); };

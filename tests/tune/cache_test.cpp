@@ -1,4 +1,5 @@
-// The cache of tuning results: what is stored is found; what is broken, locked or forbidden costs nothing but the result.
+// The cache of tuning results: what is stored is found; what is broken, locked or forbidden costs nothing but the
+// result.
 
 #include <gtest/gtest.h>
 

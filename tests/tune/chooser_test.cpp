@@ -89,8 +89,8 @@ TEST_F(ChooserTest, ManyProductsPay)
   EXPECT_EQ(other().builds, 1);
 }
 
-// The promise: never slower than the first type by more than a tenth, over any number of products, and near the best one in the long run;
-// whatever was predicted.
+// The promise: never slower than the first type by more than a tenth, over any number of products, and near the best
+// one in the long run; whatever was predicted.
 TEST_F(ChooserTest, NeverLosesMuchAndWinsInTheEnd)
 {
   const double expected = tune::predicted_upkeep("ccoo", double(matrix_.view().nonzeros()), {}).build;

@@ -170,7 +170,8 @@ Matrix random_blocks(std::int32_t nodes, std::int32_t b)
   return a;
 }
 
-/// Nine nodes of b unknowns each in three lines of a grid, each unknown coupled with all of them by the same numbers everywhere.
+/// Nine nodes of b unknowns each in three lines of a grid, each unknown coupled with all of them by the same numbers
+/// everywhere.
 Matrix stencil_of_blocks(std::int32_t nodes, std::int32_t b)
 {
   Matrix a;

@@ -252,8 +252,9 @@ TEST(SearchTest, TellsOfImprovements)
   EXPECT_EQ(told, (std::vector<std::size_t>{0, 1, 3}));
 }
 
-/// A machine that others use, too: products take up to 4 % more or less by chance, and 1.6 times as long while a neighbour is busy, which comes and goes.
-/// After a build, and after products of another candidate, a processor learns anew.
+/// A machine that others use, too: products take up to 4 % more or less by chance, and 1.6 times as long while a
+/// neighbour is busy, which comes and goes. After a build, and after products of another candidate, a processor learns
+/// anew.
 class NoisyBench final : public FakeBench {
 public:
   struct Learning {

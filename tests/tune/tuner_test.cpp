@@ -91,7 +91,8 @@ TEST_F(TunerTest, ANumberThatTheTypeTellsTheSameOfIsNotBuilt)
   tuner.drop(0);
 }
 
-// A name that tells what the default tells may stand for another kernel; two names that tell the same, and something else than the default, do not.
+// A name that tells what the default tells may stand for another kernel; two names that tell the same, and something
+// else than the default, do not.
 TEST_F(TunerTest, NamesThatTellTheSameAreBuiltOnce)
 {
   static constexpr std::array<std::string_view, 4> names{"auto", "a", "b", "c"};

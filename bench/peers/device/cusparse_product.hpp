@@ -28,7 +28,8 @@ public:
   void launch() override;
 
 protected:
-  /// Takes the matrix over; asks for the buffer and lets cuSPARSE analyse the matrix, which it is advised to for many products.
+  /// Takes the matrix over; asks for the buffer and lets cuSPARSE analyse the matrix, which it is advised to for many
+  /// products.
   void prepare(cusparseSpMatDescr_t a);
 
   std::size_t buffer_bytes() const { return buffer_.bytes(); }

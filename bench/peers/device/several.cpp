@@ -53,7 +53,8 @@ private:
 
 using Format = FormatType<double, Index>;
 
-/// Through Kokkos, products read the matrix once for several columns; the kernels that are written for the device have one after the other.
+/// Through Kokkos, products read the matrix once for several columns; the kernels that are written for the device have
+/// one after the other.
 class FormatProduct final : public SeveralProduct {
 public:
   FormatProduct(const Format &format, Kernels kernels, const Setup &setup, int columns)

@@ -10,7 +10,8 @@
 
 namespace petscspmv {
 
-/// A cache in which each line of x has one place: enough to see whether columns come back before others have taken their place. It begins empty.
+/// A cache in which each line of x has one place: enough to see whether columns come back before others have taken
+/// their place. It begins empty.
 class CacheLines {
 public:
   explicit CacheLines(std::int64_t lines) : held_(static_cast<std::size_t>(lines), -1) { }

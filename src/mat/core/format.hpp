@@ -29,7 +29,8 @@ using Facts = std::vector<std::pair<std::string, std::string>>;
 struct Forecast {
   std::size_t bytes       = 0; ///< of the arrays that it would read
   double      nanoseconds = 0; ///< that instructions and caches would take, on the machine that the format was tuned on; 0: not known
-  /// Cache lines of x that come from behind the nearest cache at most: those that rows which are taken at a time touch, one line for all of them.
+  /// Cache lines of x that come from behind the nearest cache at most: those that rows which are taken at a time touch,
+  /// one line for all of them.
   double lines = std::numeric_limits<double>::infinity();
 };
 
@@ -60,8 +61,9 @@ struct Forecast {
 /// - `through_kokkos(a, options, execution)`  may be left out: for one that has kernels for all that Kokkos runs on,
 ///   see below.
 ///
-/// On the host, several threads may multiply with one object at the same time, each with x and y of its own: what a product writes besides y belongs to
-/// the product. Whatever else is called wants the object for itself, and so do products on a device.
+/// On the host, several threads may multiply with one object at the same time, each with x and y of its own: what a
+/// product writes besides y belongs to the product. Whatever else is called wants the object for itself, and so do
+/// products on a device.
 template <class F>
 concept SpmvFormat = requires(F f, const F cf, const CsrView<typename F::scalar_type, typename F::index_type> &a, const OptionValues &o,
                               const Execution &e, Operation op, typename F::scalar_type s, const typename F::scalar_type *x,
@@ -106,12 +108,14 @@ void multiply_one_by_one(F &format, Scalar alpha, const Scalar *x, std::int64_t 
 
 } // namespace detail
 
-/// Y = alpha A X + beta Y for `columns` >= 0 vectors at once. Column c of X (cols x columns) begins at x + c ldx, with ldx >= cols, that of Y
-/// (rows x columns) at y + c ldy, with ldy >= rows; what lies between columns is neither read nor written.
+/// Y = alpha A X + beta Y for `columns` >= 0 vectors at once. Column c of X (cols x columns) begins at x + c ldx, with
+/// ldx >= cols, that of Y (rows x columns) at y + c ldy, with ldy >= rows; what lies between columns is neither read
+/// nor written.
 ///
-/// Each column is what multiply with op none gives, to rounding, and with all that is said of it there about alpha, beta, what x holds and
-/// threads. Its bits need not be those of multiply, and may depend on the number of columns. On the host, memory may be allocated for it at
-/// the first call, which may therefore throw std::bad_alloc; Y is then as it was.
+/// Each column is what multiply with op none gives, to rounding, and with all that is said of it there about alpha,
+/// beta, what x holds and threads. Its bits need not be those of multiply, and may depend on the number of columns. On
+/// the host, memory may be allocated for it at the first call, which may therefore throw std::bad_alloc; Y is then as
+/// it was.
 ///
 /// A format with no member of this name does one column after the other.
 template <class F>
@@ -143,7 +147,8 @@ concept HasWays = requires(F f, const CsrView<typename F::scalar_type, typename 
 template <class Scalar, class Index> struct FormatType;
 template <class Scalar, class Index> class AnyFormat;
 
-/// True if the ways are types with options, so that what a search among them has found can be told to the format. It has
+/// True if the ways are types with options, so that what a search among them has found can be told to the format. It
+/// has
 ///
 /// - `ways()`  the types, by their numbers as ways.
 /// - `recall(choice, seconds)`  takes note of the way that a search for this pattern has found before; `seconds` have been spent on remembering

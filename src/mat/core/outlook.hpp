@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file outlook.hpp
-/// What a format that can go several ways knows of them: of how long products take each way, and what it costs to change over.
+/// What a format that can go several ways knows of them: of how long products take each way, and what it costs to
+/// change over.
 
 #include <array>
 #include <cstdint>
@@ -9,7 +10,8 @@
 
 namespace petscspmv {
 
-/// A way is the number of a type that the format can multiply as. Times are in seconds; infinity stands for what cannot be.
+/// A way is the number of a type that the format can multiply as. Times are in seconds; infinity stands for what cannot
+/// be.
 struct Outlook {
   static constexpr int most_ways = 8;
 
@@ -26,7 +28,8 @@ struct Outlook {
   int     ways = 0; ///< how many there are; less than two: nothing can be chosen
   int     way  = 0; ///< the present one
   Numbers numbers;
-  /// Products of the present way since it was changed to: the first ones may take longer than those that follow. Told by who counts products.
+  /// Products of the present way since it was changed to: the first ones may take longer than those that follow. Told
+  /// by who counts products.
   std::int64_t since = std::numeric_limits<std::int64_t>::max();
 };
 

@@ -11,11 +11,12 @@ namespace petscspmv::runtime {
 
 /// Starts Kokkos at the first call, and never before: a process that uses no type of ours pays nothing.
 ///
-/// `threads` is the number of host threads that Kokkos may use; it counts at the first call that starts Kokkos only, and a Kokkos that
-/// somebody else has started is used as it is. Kokkos cannot be started twice in a process, so ours ends with the process. One thread needs
-/// no Kokkos in a build without a device: then nothing is started. Nor is anything in a parallel region of the program, where Kokkos cannot start,
-/// after a fork, which threads do not survive, and at the end of the process; there, one thread does the work. Several threads may call it at a time.
-/// Throws std::runtime_error if Kokkos cannot start.
+/// `threads` is the number of host threads that Kokkos may use; it counts at the first call that starts Kokkos only,
+/// and a Kokkos that somebody else has started is used as it is. Kokkos cannot be started twice in a process, so ours
+/// ends with the process. One thread needs no Kokkos in a build without a device: then nothing is started. Nor is
+/// anything in a parallel region of the program, where Kokkos cannot start, after a fork, which threads do not survive,
+/// and at the end of the process; there, one thread does the work. Several threads may call it at a time. Throws
+/// std::runtime_error if Kokkos cannot start.
 void start(int threads);
 
 /// Starts Kokkos also where start() would not, because one thread on the host needs none; with as many threads as
@@ -25,26 +26,27 @@ bool start_kokkos();
 /// The number of host threads that a format may ask for: at least 1.
 int max_threads();
 
-/// True if there are more threads than the calling one, and it may deal work to them: it is not in a parallel region, the process has not been forked
-/// since this library was loaded, nor is it ending.
+/// True if there are more threads than the calling one, and it may deal work to them: it is not in a parallel region,
+/// the process has not been forked since this library was loaded, nor is it ending.
 bool has_workers();
 
-/// The number of processors that this process may run on, as far as the system tells: at least 1. Threads that only prepare something may be
-/// more than max_threads().
+/// The number of processors that this process may run on, as far as the system tells: at least 1. Threads that only
+/// prepare something may be more than max_threads().
 int processors();
 
 /// One line for reports: the version of Kokkos and its backends.
 std::string description();
 
-/// True if products can run on a device: this build has kernels for one, and the current device of the calling thread (of
-/// CUDA, as PETSc sets it) can run them. Looked up once for each device; cheap afterwards.
+/// True if products can run on a device: this build has kernels for one, and the current device of the calling thread
+/// (of CUDA, as PETSc sets it) can run them. Looked up once for each device; cheap afterwards.
 bool has_device();
 
 /// Why has_device() is false, as a sentence; empty where it is true.
 std::string device_problem();
 
-/// From now on, formats in MemorySpace::device build, refresh and multiply on this stream (a cudaStream_t; null is CUDA's default
-/// stream), each operation behind what is already on it. Products return at once. Does nothing in a build without a device.
+/// From now on, formats in MemorySpace::device build, refresh and multiply on this stream (a cudaStream_t; null is
+/// CUDA's default stream), each operation behind what is already on it. Products return at once. Does nothing in a
+/// build without a device.
 void use_stream(void *stream);
 
 /// True if that stream's work is being recorded into a graph, where nothing may be allocated or waited for.

@@ -60,8 +60,9 @@ PetscErrorCode MatRetrieveValues_Shadow(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Puts back the parent's operations and takes away all that was composed, but for the name of the type. `retrieve` is AIJ's
-/// MatRetrieveValues; null for a matrix that is being destroyed: MatHeaderMerge has taken the list of functions away, and would lose a new one.
+/// Puts back the parent's operations and takes away all that was composed, but for the name of the type. `retrieve` is
+/// AIJ's MatRetrieveValues; null for a matrix that is being destroyed: MatHeaderMerge has taken the list of functions
+/// away, and would lose a new one.
 PetscErrorCode RestoreParent(Mat A, const ParentFunctions &parent, bool named, bool mpi, PetscErrorCode (*retrieve)(Mat))
 {
   const auto overrides = Overrides(mpi);
@@ -142,7 +143,8 @@ PetscErrorCode ComposeShadow(Mat A, const MatKind &kind, bool named, Shadow **ma
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The method of a matrix that has our operations but has lost its shadow to MatHeaderMerge(), and whose type does not name one.
+/// The method of a matrix that has our operations but has lost its shadow to MatHeaderMerge(), and whose type does not
+/// name one.
 PetscErrorCode MethodOfLost(Mat A, const MatKind **kind)
 {
   bool given;
@@ -444,8 +446,8 @@ PetscErrorCode MatCreate_Shadow(Mat A, const MatKind &kind, bool mpi)
   if (!FindKind(type.c_str())) PetscCall(MatSetType(A, type.c_str())); // on a device
   else PetscCall(MatSetType(A, mpi ? MATMPIAIJ : MATSEQAIJ));
   PetscCall(ShadowAttachType(A, kind));
-  // MatConvert asks a new matrix of the wanted type for this. Not in ShadowAttach(): with -mat_seqaij_type a new matrix of type
-  // seqaij is ours, too, and then MatConvert to seqaij must find what it finds without us.
+  // MatConvert asks a new matrix of the wanted type for this. Not in ShadowAttach(): with -mat_seqaij_type a new matrix
+  // of type seqaij is ours, too, and then MatConvert to seqaij must find what it finds without us.
   PetscCall(MatSetOperation(A, MATOP_CONVERT_FROM, (VoidFn)MatConvertFrom_Shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -43,7 +43,8 @@ using OptionItems = PetscOptionItems;
 /// True if this PETSc has vectors in the memory of a CUDA device.
 inline constexpr bool kCudaPetsc = PetscDefined(HAVE_CUDA);
 
-/// The stream on which PETSc queues its device work (a cudaStream_t). PETSc before 3.20 tells nobody; it uses CUDA's default.
+/// The stream on which PETSc queues its device work (a cudaStream_t). PETSc before 3.20 tells nobody; it uses CUDA's
+/// default.
 inline PetscErrorCode CurrentStream(void **stream)
 {
   PetscFunctionBegin;

@@ -19,8 +19,9 @@ PetscErrorCode GetLocalMats(Mat A, LocalMats *local)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// After A has only been read. PETSc (3.20 to 3.24) assembles a parallel matrix once more to convert it to sell, and that makes new states of the
-/// same values. A format that was in step still is; should arrays or pattern be others, its key tells.
+/// After A has only been read. PETSc (3.20 to 3.24) assembles a parallel matrix once more to convert it to sell, and
+/// that makes new states of the same values. A format that was in step still is; should arrays or pattern be others,
+/// its key tells.
 PetscErrorCode StayInStep(Mat A, const LocalMats &before)
 {
   LocalMats now;
@@ -42,8 +43,8 @@ PetscErrorCode StayInStep(Mat A, const LocalMats &before)
 
 /// From a type of ours to any other.
 ///
-/// A is plain AIJ for the time of the conversion, so that all of AIJ's own fast converters apply (to dense, block formats,
-/// hypre, ...) and nothing is copied for it.
+/// A is plain AIJ for the time of the conversion, so that all of AIJ's own fast converters apply (to dense, block
+/// formats, hypre, ...) and nothing is copied for it.
 PetscErrorCode MatConvert_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
   SuspendedShadow suspended;
@@ -65,8 +66,8 @@ PetscErrorCode MatConvert_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Writes A, of whatever type, over B, one of ours. B is plain AIJ meanwhile, so that PETSc writes to its arrays and B keeps its
-/// options, and its format if the pattern stays.
+/// Writes A, of whatever type, over B, one of ours. B is plain AIJ meanwhile, so that PETSc writes to its arrays and B
+/// keeps its options, and its format if the pattern stays.
 static PetscErrorCode ConvertInto(Mat A, Mat *B)
 {
   SuspendedShadow suspended;
@@ -98,7 +99,8 @@ static PetscErrorCode ConvertFromAIJ(Mat A, const MatKind &kind, MatReuse reuse,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// MatConvert() without any options, so that no -mat_seqaij_type turns the AIJ matrix that is asked for into one of ours.
+/// MatConvert() without any options, so that no -mat_seqaij_type turns the AIJ matrix that is asked for into one of
+/// ours.
 static PetscErrorCode ConvertWithoutOptions(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
   PetscOptions   none;

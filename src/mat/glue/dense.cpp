@@ -8,8 +8,8 @@ namespace {
 
 using ProductFunction = PetscErrorCode (*)(Mat);
 
-/// What PETSc does for AIJ times dense in a memory. They are the same for all such products, so that a product finds them here when it needs
-/// them.
+/// What PETSc does for AIJ times dense in a memory. They are the same for all such products, so that a product finds
+/// them here when it needs them.
 struct ParentProduct {
   ProductFunction symbolic = nullptr, numeric = nullptr;
 } parent_product[2];
@@ -31,8 +31,8 @@ PetscErrorCode IsDenseIn(Mat B, MemorySpace space, bool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// True if C = A B is a product that formats do: A is ours, sequential and multiplies in `space`, and B is there, too. PETSc does those of a tiny
-/// matrix.
+/// True if C = A B is a product that formats do: A is ours, sequential and multiplies in `space`, and B is there, too.
+/// PETSc does those of a tiny matrix.
 PetscErrorCode IsForFormat(Mat C, bool *is, MemorySpace *space)
 {
   Mat            A, B;
@@ -51,8 +51,8 @@ PetscErrorCode IsForFormat(Mat C, bool *is, MemorySpace *space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// C = A B by a format that is in step. PETSc's symbolic phase has made C, or the program has: both bring leading dimensions of their own.
-/// `failure`: what went wrong, and C is as it was.
+/// C = A B by a format that is in step. PETSc's symbolic phase has made C, or the program has: both bring leading
+/// dimensions of their own. `failure`: what went wrong, and C is as it was.
 PetscErrorCode MultiplyDense(Mat A, Shadow *shadow, Form form, Mat B, Mat C, PetscErrorCode *code, std::string *failure)
 {
   const PetscScalar *b;
@@ -82,7 +82,8 @@ PetscErrorCode MultiplyDense(Mat A, Shadow *shadow, Form form, Mat B, Mat C, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// C = A B by the format, unless that cannot be built, or has no room for several vectors on the device: `failed`, and the parent goes on.
+/// C = A B by the format, unless that cannot be built, or has no room for several vectors on the device: `failed`, and
+/// the parent goes on.
 PetscErrorCode MultiplyByFormat(Mat A, Shadow *shadow, MemorySpace space, Mat B, Mat C, bool *failed)
 {
   const Form     form = shadow->for_several(space);

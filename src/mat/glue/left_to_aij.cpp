@@ -31,11 +31,11 @@ PetscErrorCode IsTiny(Mat A, const Shadow &shadow, bool *is)
 /// noted.
 PetscErrorCode CountEarlyOnHost(Mat A, Shadow *shadow)
 {
-  // Seconds of a product by AIJ on a core of an AMD Zen 4, roughly; and entries up to which no format is worth its call there: 294 take 170 ns by AIJ
-  // and 260 ns as plain CSR.
+  // Seconds of a product by AIJ on a core of an AMD Zen 4, roughly; and entries up to which no format is worth its call
+  // there: 294 take 170 ns by AIJ and 260 ns as plain CSR.
   constexpr double entry = 1e-9, row = 1e-9, call = 50e-9, most = 1e6, tiny = 500;
-  // Going on as a format takes as long as up to five products, of uneven rows, whose ends a processor has learned by then, and 0.1 ms: of so many products,
-  // or seconds, that is a tenth.
+  // Going on as a format takes as long as up to five products, of uneven rows, whose ends a processor has learned by
+  // then, and 0.1 ms: of so many products, or seconds, that is a tenth.
   constexpr double few = 48, start = 1.5e-3;
   MatInfo          info;
   PetscInt         rows;

@@ -16,8 +16,9 @@ constexpr std::array<std::string_view, 2> kVecTypes{"auto", "standard"};
 constexpr std::array<std::string_view, 2> kNoYes{"no", "yes"};
 constexpr std::array<std::string_view, 2> kKernels{"auto", "kokkos"};
 
-// AMD Zen 4, rows of three entries: 42 entries take 37 ns by AIJ, 81 ns as ccoo, 87 ns as aijspec; 150 entries 100, 122, 158 ns; 300 entries 190, 177,
-// 260 ns; 400 entries 260, 218, 330 ns. Called through the type, AIJ's functions take 20 ns more.
+// AMD Zen 4, rows of three entries: 42 entries take 37 ns by AIJ, 81 ns as ccoo, 87 ns as aijspec; 150 entries 100,
+// 122, 158 ns; 300 entries 190, 177, 260 ns; 400 entries 260, 218, 330 ns. Called through the type, AIJ's functions
+// take 20 ns more.
 constexpr std::int64_t kTiny = 300;
 
 constexpr std::array<OptionSpec, 8> kCommonTable{{
@@ -58,7 +59,8 @@ bool HasOption(const OptionValues &values, std::string_view key)
   return std::any_of(values.table().begin(), values.table().end(), [key](const OptionSpec &spec) { return spec.key == key; });
 }
 
-/// One option of the table: reads it if given, lists it with -help, and one for experts with -mat_spmv_help_expert besides.
+/// One option of the table: reads it if given, lists it with -help, and one for experts with -mat_spmv_help_expert
+/// besides.
 PetscErrorCode ReadOption(const OptionSpec &spec, const std::string &name, OptionItems PetscOptionsObject, OptionValues &values)
 {
   const std::string help(spec.help);
@@ -103,8 +105,8 @@ OptionValues CommonOptions()
   return OptionValues(kCommonTable, "-mat_spmv_");
 }
 
-/// Whether -help has already told of this type's options for matrices with A's prefix. PETSc asks that of the matrix as a whole,
-/// and a matrix that had its type before MatSetFromOptions() counts as told of.
+/// Whether -help has already told of this type's options for matrices with A's prefix. PETSc asks that of the matrix as
+/// a whole, and a matrix that had its type before MatSetFromOptions() counts as told of.
 static bool HelpIsTold(Mat A, const MatKind &kind, OptionItems items)
 {
   static auto &told = *new std::set<std::pair<std::string, std::string>>;
@@ -129,8 +131,9 @@ static PetscErrorCode ReadTables(const MatKind &kind, OptionItems PetscOptionsOb
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Without a prefix, options are for all matrices; with one, for those that have it. Solvers give blocks, levels and fields a prefix before their
-/// first product, as PCBJACOBI does ("sub_"), and users who know of none mean these, too; so do those who name the prefix of the matrix around a block.
+/// Without a prefix, options are for all matrices; with one, for those that have it. Solvers give blocks, levels and
+/// fields a prefix before their first product, as PCBJACOBI does ("sub_"), and users who know of none mean these, too;
+/// so do those who name the prefix of the matrix around a block.
 static PetscErrorCode ReadWithEachPrefix(const Shadow &shadow, OptionItems items, OptionValues &options, OptionValues &common)
 {
   const auto      own    = items->prefix;
@@ -157,8 +160,8 @@ static PetscErrorCode ReadWithEachPrefix(const Shadow &shadow, OptionItems items
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// After options have been read or set: what hangs on them, but for the type of vectors. A matrix that is not assembled yet is left alone: the
-/// program may not have said how large it is, and assembly asks again.
+/// After options have been read or set: what hangs on them, but for the type of vectors. A matrix that is not assembled
+/// yet is left alone: the program may not have said how large it is, and assembly asks again.
 static PetscErrorCode ApplyOptions(Mat A, Shadow *shadow)
 {
   PetscBool assembled;
@@ -190,8 +193,9 @@ static PetscErrorCode ReadOptions(Mat A, OptionItems items)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Whether an option of ours may be among those that are given, or -help: one look at all of them, of which there mostly are few. To ask for each of ours is
-/// most of what a first product takes beyond AIJ's where nobody has called MatSetFromOptions().
+/// Whether an option of ours may be among those that are given, or -help: one look at all of them, of which there
+/// mostly are few. To ask for each of ours is most of what a first product takes beyond AIJ's where nobody has called
+/// MatSetFromOptions().
 static PetscErrorCode MayBeGiven(Mat A, const MatKind &kind, bool *may)
 {
   char *given;
@@ -281,8 +285,8 @@ static int ThreadsOfEnvironment()
 
 PetscErrorCode ShadowThreads(const Shadow &shadow, MemorySpace space, int *threads)
 {
-  // Threads that prepare a matrix for a device, where nobody has said how many: with 1, 4 and 16, a 7-point stencil on 160^3 points takes 227, 69
-  // and 23 ms, one with three unknowns on 64^3 points 1110, 360 and 135 ms.
+  // Threads that prepare a matrix for a device, where nobody has said how many: with 1, 4 and 16, a 7-point stencil on
+  // 160^3 points takes 227, 69 and 23 ms, one with three unknowns on 64^3 points 1110, 360 and 135 ms.
   constexpr int    most_preparing = 16;
   static const int of_environment = ThreadsOfEnvironment(); // as OpenMP itself, which asks once
   int              asked          = (int)shadow.common["threads"];

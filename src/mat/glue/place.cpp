@@ -31,7 +31,8 @@ PetscErrorCode IsOnDevice(Vec v, bool *on_device)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Says once that products take vectors on a device to the host and back, and why: they are right, but slower than they need be.
+/// Says once that products take vectors on a device to the host and back, and why: they are right, but slower than they
+/// need be.
 PetscErrorCode TellOfHostProducts()
 {
   static bool told = false;
@@ -47,7 +48,8 @@ PetscErrorCode TellOfHostProducts()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Whether the user wants the types with names of ours on the host (-mat_spmv_vec_type standard). A wrong value is an error where all options are read.
+/// Whether the user wants the types with names of ours on the host (-mat_spmv_vec_type standard). A wrong value is an
+/// error where all options are read.
 PetscErrorCode WantsHost(Mat A, bool *wants)
 {
   char        value[16];

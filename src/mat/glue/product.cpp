@@ -4,7 +4,8 @@ namespace petscspmv::shadow {
 
 namespace {
 
-/// Where PETSc looks for products that no pair of type names has, and for those of AIJ and dense, on the host and on a device.
+/// Where PETSc looks for products that no pair of type names has, and for those of AIJ and dense, on the host and on a
+/// device.
 constexpr char kAnyTypeKey[] = "MatProductSetFromOptions_anytype_C", kDenseKey[] = "MatProductSetFromOptions_seqaij_seqdense_C",
                kDeviceDenseKey[] = "MatProductSetFromOptions_seqaijcusparse_seqdensecuda_C";
 
@@ -20,8 +21,8 @@ std::string ProductName(Mat A, bool *ours)
 }
 
 /// PETSc finds the function for a product of different types by a name made of the exact type names, which knows no
-/// subtypes. Where that fails it asks here, and we ask again in AIJ's name: so dense * ours, ours * dense, ours * maij and
-/// the rest run AIJ's own code on the master copy, but for the numeric phase of ours * dense (dense.cpp).
+/// subtypes. Where that fails it asks here, and we ask again in AIJ's name: so dense * ours, ours * dense, ours * maij
+/// and the rest run AIJ's own code on the master copy, but for the numeric phase of ours * dense (dense.cpp).
 PetscErrorCode MatProductSetFromOptions_Shadow(Mat C)
 {
   Mat            factors[3] = {nullptr, nullptr, nullptr};
@@ -40,7 +41,8 @@ PetscErrorCode MatProductSetFromOptions_Shadow(Mat C)
   if (!ours) PetscFunctionReturn(PETSC_SUCCESS);
   for (Mat factor : factors)
     if (factor && !set) PetscCall(PetscObjectQueryFunction((PetscObject)factor, name.c_str(), &set));
-  // PETSc has asked us, so it will not ask the others: a transpose that is never formed knows what to do with its inner matrix.
+  // PETSc has asked us, so it will not ask the others: a transpose that is never formed knows what to do with its inner
+  // matrix.
   for (Mat factor : factors)
     if (factor && !set && !IsShadowType(factor)) PetscCall(PetscObjectQueryFunction((PetscObject)factor, kAnyTypeKey, &set));
   PetscCall(PetscInfo(C, "  querying %s in the name of AIJ: %s\n", name.c_str(), set ? "found" : "not found"));

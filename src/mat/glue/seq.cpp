@@ -34,8 +34,8 @@ PetscErrorCode MultiplyHost(Format &format, Operation op, Vec x, PetscScalar bet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Only queues the product: nothing is copied, and nothing waits. Only the first transposed product builds something, for which there may
-/// be no room: then it has `failed`, and the vectors and the format are as they were.
+/// Only queues the product: nothing is copied, and nothing waits. Only the first transposed product builds something,
+/// for which there may be no room: then it has `failed`, and the vectors and the format are as they were.
 PetscErrorCode MultiplyDevice(Mat A, Format &format, Operation op, Vec x, PetscScalar beta, Vec y, bool *failed)
 {
   const bool         add = beta != PetscScalar(0);
@@ -68,14 +68,16 @@ PetscErrorCode JudgeAnew(Mat A, Shadow *shadow)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// A transposed product on a device needs an index of its own, which costs up to ten products to build: the first ones are the parent's.
+/// A transposed product on a device needs an index of its own, which costs up to ten products to build: the first ones
+/// are the parent's.
 bool WaitsForIndex(MemorySpace space, Operation op, Shadow *shadow)
 {
   constexpr PetscInt paid = 16;
   return space == MemorySpace::device && op != Operation::none && ++shadow->transposed <= paid;
 }
 
-/// y = op(A) x + beta y for a sequential matrix, and for a block of a parallel one with the local parts of parallel vectors.
+/// y = op(A) x + beta y for a sequential matrix, and for a block of a parallel one with the local parts of parallel
+/// vectors.
 PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec y)
 {
   MemorySpace space;
@@ -136,8 +138,8 @@ PetscErrorCode MatDestroy_SeqShadow(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The pattern of the transpose, as plain AIJ. PETSc's A B^T (3.18 to 3.26) makes the transposed B a matrix of A's type with
-/// MatSetType(), which empties it where that leads from a subtype to AIJ itself.
+/// The pattern of the transpose, as plain AIJ. PETSc's A B^T (3.18 to 3.26) makes the transposed B a matrix of A's type
+/// with MatSetType(), which empties it where that leads from a subtype to AIJ itself.
 PetscErrorCode MatTransposeSymbolic_SeqShadow(Mat A, Mat *B)
 {
   Shadow *shadow;

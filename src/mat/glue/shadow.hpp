@@ -1,15 +1,18 @@
 #pragma once
 
 /// \file shadow.hpp
-/// The glue between PETSc and any format: any AIJ matrix of PETSc multiplies through a format and stays what it is for all else.
+/// The glue between PETSc and any format: any AIJ matrix of PETSc multiplies through a format and stays what it is for
+/// all else.
 ///
-/// A sequential AIJ matrix is *attached* to a method: a few of its operations are ours, and under a key on the PETSc object lives its *shadow*:
-/// the options, PETSc's own functions, and the format, which is built at the first product and refreshed when the values change. Its type is its
+/// A sequential AIJ matrix is *attached* to a method: a few of its operations are ours, and under a key on the PETSc
+/// object lives its *shadow*: the options, PETSc's own functions, and the format, which is built at the first product
+/// and refreshed when the values change. Its type is its
 /// *parent's*: seqaij, or seqaijcusparse with its arrays on a device. The parent's values stay the master copy, wherever they are. A parallel
 /// matrix has attached blocks, whose products PETSc's own parallel product calls.
 ///
-/// A matrix gets there by -mat_spmv (every AIJ matrix of a program, as it is created), by MatSpMVSetMethod(), or by one of our types. On
-/// the host these have names of their own, seqaijccoo for instance; on a device the type is the parent's.
+/// A matrix gets there by -mat_spmv (every AIJ matrix of a program, as it is created), by MatSpMVSetMethod(), or by one
+/// of our types. On the host these have names of their own, seqaijccoo for instance; on a device the type is the
+/// parent's.
 ///
 ///   registry.cpp  the methods we know, and the names of types       attach.cpp   attach and detach, in place
 ///   hooks.cpp     every AIJ matrix that PETSc creates               convert.cpp  MatConvert in all directions
@@ -43,9 +46,9 @@ using View   = CsrView<PetscScalar, PetscInt>;
 
 // ------------------------------------------------------------------------------------------------ kinds (registry.cpp)
 
-/// A format with the three names of its matrix type: "aijspec", "seqaijspec", "mpiaijspec".
-/// The last two begin with seqaij and mpiaij because PETSc tests that prefix in more than a hundred places. "seqccoo" and "mpiccoo", which
-/// one would expect beside "ccoo", are understood, too, but matrices say "seqaijccoo" and "mpiaijccoo".
+/// A format with the three names of its matrix type: "aijspec", "seqaijspec", "mpiaijspec". The last two begin with
+/// seqaij and mpiaij because PETSc tests that prefix in more than a hundred places. "seqccoo" and "mpiccoo", which one
+/// would expect beside "ccoo", are understood, too, but matrices say "seqaijccoo" and "mpiaijccoo".
 struct MatKind {
   FormatType<PetscScalar, PetscInt> format;
   std::string                       root, seq, mpi;
@@ -68,8 +71,8 @@ PetscErrorCode MatCreate_Shadow(Mat A, const MatKind &kind, bool mpi);
 
 /// Makes the format `F` a matrix type.
 ///
-/// Its kind, as whatever else belongs to the process, is never destroyed: programs destroy matrices and finalise PETSc in destructors of static
-/// objects, which may run after ours would.
+/// Its kind, as whatever else belongs to the process, is never destroyed: programs destroy matrices and finalise PETSc
+/// in destructors of static objects, which may run after ours would.
 template <SpmvFormat F> PetscErrorCode RegisterFormat()
 {
   static const auto &kind = *new MatKind(format_type<F>());
@@ -84,7 +87,8 @@ template <SpmvFormat F> PetscErrorCode RegisterFormat()
 
 /// What must be the same for a format to be that of the matrix as it is now.
 struct SyncKey {
-  /// The header as it was met: MatHeaderMerge and MatHeaderReplace move shadows, ids and even older states to another header.
+  /// The header as it was met: MatHeaderMerge and MatHeaderReplace move shadows, ids and even older states to another
+  /// header.
   Mat              owner   = nullptr;
   PetscObjectId    id      = 0;
   PetscObjectState pattern = -1; ///< nonzero state
@@ -115,8 +119,8 @@ struct Instance {
   PetscLogDouble nonzeros() const { return key.row_ptr ? (PetscLogDouble)key.row_ptr[key.rows] : 0; }
 };
 
-/// Which format of a matrix: the one in a memory; or the one for several vectors at once, which is beside that on a device
-/// whose kernels are for one vector.
+/// Which format of a matrix: the one in a memory; or the one for several vectors at once, which is beside that on a
+/// device whose kernels are for one vector.
 struct Form {
   MemorySpace space;
   bool        several;
@@ -160,10 +164,12 @@ struct Tuning {
   std::string      choice;       ///< of a format that has ways, as it is recalled
 };
 
-/// Products of one matrix by several threads of the program at a time. One after the other, they see to it that there is a format and that it is in step;
-/// then they multiply side by side. Whoever is about to change a format waits for those that use it.
+/// Products of one matrix by several threads of the program at a time. One after the other, they see to it that there
+/// is a format and that it is in step; then they multiply side by side. Whoever is about to change a format waits for
+/// those that use it.
 ///
-/// With a mutex and one counter, a thread that is alone would pay for four atomic operations in place of two: of a product that takes 160 ns, some 5.
+/// With a mutex and one counter, a thread that is alone would pay for four atomic operations in place of two: of a
+/// product that takes 160 ns, some 5.
 class Products {
   class Turn {
   public:
@@ -253,7 +259,8 @@ struct Shadow {
 /// The shadow of A; null if A is not attached.
 PetscErrorCode ShadowFind(Mat A, Shadow **shadow);
 
-/// The shadow of A, which must be attached. MatHeaderMerge can leave a matrix of a type of ours without one: then it is made.
+/// The shadow of A, which must be attached. MatHeaderMerge can leave a matrix of a type of ours without one: then it is
+/// made.
 PetscErrorCode ShadowGet(Mat A, Shadow **shadow);
 
 // ------------------------------------------------------------------------------------------------ attach.cpp
@@ -279,7 +286,8 @@ PetscErrorCode ShadowAttachType(Mat A, const MatKind &kind);
 /// Gives an attached matrix its parent's functions back, in place; one of a type of ours becomes plain AIJ.
 PetscErrorCode ShadowDetach(Mat A);
 
-/// PETSc sets operations of a matrix anew in places; ours go on top of them again, and those are the parent's from now on.
+/// PETSc sets operations of a matrix anew in places; ours go on top of them again, and those are the parent's from now
+/// on.
 PetscErrorCode ShadowReattach(Mat A, Shadow *shadow);
 
 /// The shadows of a matrix and of its blocks while it is plain AIJ for a moment.
@@ -315,7 +323,8 @@ template <class Visit> PetscErrorCode ForEachPart(Mat A, Visit &&visit)
 
 // ------------------------------------------------------------------------------------------------ hooks.cpp
 
-/// From now on, PETSc's AIJ matrices are attached as they are created, if -mat_spmv names a method. After each PetscInitialize().
+/// From now on, PETSc's AIJ matrices are attached as they are created, if -mat_spmv names a method. After each
+/// PetscInitialize().
 PetscErrorCode InstallHooks();
 
 /// The method of this name, null for "none". Another name is an error.
@@ -324,7 +333,8 @@ PetscErrorCode FindMethod(const char name[], const MatKind **kind);
 /// The method that -mat_spmv names for A, with A's prefix or without; null for none. A name that is none is an error.
 PetscErrorCode MethodFromOptions(Mat A, const MatKind **kind, bool *given);
 
-/// Attaches A to the method that -mat_spmv names, or detaches it if that is none; nothing where the option is not given.
+/// Attaches A to the method that -mat_spmv names, or detaches it if that is none; nothing where the option is not
+/// given.
 PetscErrorCode AttachByOptions(Mat A);
 
 /// PETSc's own matrix of this type, which no option makes another one, nor attaches.
@@ -336,7 +346,8 @@ PetscErrorCode CreateParent(MatType type, Mat *A);
 /// format has no kernels there.
 PetscErrorCode ProductSpace(Mat A, const Shadow &shadow, Vec x, Vec y, MemorySpace *space, bool *ours);
 
-/// Where A's parent has its arrays, and so where the format is wanted if nothing is known but the matrix: on the host if A is bound to the CPU.
+/// Where A's parent has its arrays, and so where the format is wanted if nothing is known but the matrix: on the host
+/// if A is bound to the CPU.
 PetscErrorCode DefaultSpace(Mat A, MemorySpace *space);
 
 /// The type that a matrix of `kind` gets: a name of ours on the host, the parent's on a device. `mpi`: parallel.
@@ -344,8 +355,8 @@ PetscErrorCode TypeForKind(Mat A, const MatKind &kind, bool mpi, std::string *ty
 
 // ------------------------------------------------------------------------------------------------ sync.cpp
 
-/// Brings a format of a sequential matrix in step with its AIJ arrays: builds, refreshes, or does nothing. Where that fails, products
-/// are the parent's until the matrix or its options change: `failed`, which -info tells.
+/// Brings a format of a sequential matrix in step with its AIJ arrays: builds, refreshes, or does nothing. Where that
+/// fails, products are the parent's until the matrix or its options change: `failed`, which -info tells.
 PetscErrorCode ShadowSync(Mat A, Form form, Shadow *shadow, bool *failed);
 
 /// The same without raising an error: what went wrong, as sentences for the user, or nothing.
@@ -385,23 +396,25 @@ template <class Work> void Attempt(Work &&work, PetscErrorCode *code, std::strin
 
 // ------------------------------------------------------------------------------------------------ ways.cpp
 
-/// Before a product of A in `space`, with the format in step: lets a format that has ways go on another one, if it is time to think of that.
-/// Never an error: where a way cannot be gone, products go on as before.
+/// Before a product of A in `space`, with the format in step: lets a format that has ways go on another one, if it is
+/// time to think of that. Never an error: where a way cannot be gone, products go on as before.
 PetscErrorCode ConsiderWays(Mat A, Shadow *shadow, MemorySpace space);
 
 // ------------------------------------------------------------------------------------------------ tune.cpp
 
-/// Searches the best options for A, which is sequential and assembled, and takes them over. A search that cannot be made is no error.
-/// `products`: what it may take, in products with the present options.
+/// Searches the best options for A, which is sequential and assembled, and takes them over. A search that cannot be
+/// made is no error. `products`: what it may take, in products with the present options.
 PetscErrorCode ShadowTune(Mat A, PetscInt products);
 
 /// The same before the first product, if an option asks for it.
 PetscErrorCode TuneIfAsked(Mat A, Shadow *shadow, MemorySpace space);
 
-/// Seconds that asking for what a search has found before is expected to take for so many entries; infinity where there is nothing to ask.
+/// Seconds that asking for what a search has found before is expected to take for so many entries; infinity where there
+/// is nothing to ask.
 double QuestionSeconds(const Shadow &shadow, MemorySpace space, double entries);
 
-/// The way that a search has found for A's pattern before, as formats recall it; empty if none has. `seconds`: what asking took.
+/// The way that a search has found for A's pattern before, as formats recall it; empty if none has. `seconds`: what
+/// asking took.
 PetscErrorCode AskForWay(Mat A, std::string *choice, double *seconds);
 
 /// Goes the way that a search has found, if there is one, with a format that has just been built.
@@ -409,20 +422,21 @@ PetscErrorCode GoFoundWay(Mat A, Shadow *shadow, MemorySpace space, const View &
 
 // ------------------------------------------------------------------------------------------------ left_to_aij.cpp
 
-/// Whether the first products are left to AIJ where a format wants that, and all of tiny matrices. Tests of what formats do from the first
-/// product on say no.
+/// Whether the first products are left to AIJ where a format wants that, and all of tiny matrices. Tests of what
+/// formats do from the first product on say no.
 inline bool head_starts = true;
 
-/// Makes AIJ's own functions the products of a sequential matrix that has at most -mat_spmv_tiny entries, and ours those of any other. By its size
-/// alone, whatever has been built of it: the same matrix gives the same bits. A is assembled, or just being so: what asks for the size sets up
-/// a matrix that is not.
+/// Makes AIJ's own functions the products of a sequential matrix that has at most -mat_spmv_tiny entries, and ours
+/// those of any other. By its size alone, whatever has been built of it: the same matrix gives the same bits. A is
+/// assembled, or just being so: what asks for the size sets up a matrix that is not.
 PetscErrorCode JudgeSize(Mat A, Shadow *shadow);
 
-/// Whether the next product of A is AIJ's own: A is tiny, or its format leaves the first products to AIJ, or later ones that AIJ does faster.
-/// Counts the product.
+/// Whether the next product of A is AIJ's own: A is tiny, or its format leaves the first products to AIJ, or later ones
+/// that AIJ does faster. Counts the product.
 PetscErrorCode IsLeftToAij(Mat A, MemorySpace space, Shadow *shadow, bool *is);
 
-/// y = op(A) x + beta y by the parent of a sequential matrix, beta being 0 or 1. Takes the time if a format may want to know it.
+/// y = op(A) x + beta y by the parent of a sequential matrix, beta being 0 or 1. Takes the time if a format may want to
+/// know it.
 PetscErrorCode MultiplyAsParent(Mat A, Shadow *shadow, Operation op, Vec x, PetscScalar beta, Vec y);
 
 // ------------------------------------------------------------------------------------------------ overrides (seq.cpp, mpi.cpp)
@@ -463,9 +477,9 @@ PetscErrorCode MatAssemblyEnd_Shadow(Mat A, MatAssemblyType mode);
 PetscErrorCode MatView_Shadow(Mat A, PetscViewer viewer);
 PetscErrorCode MatSetFromOptions_Shadow(Mat A, OptionItems items);
 
-/// Lets the numeric phase of C = A B run through A's format if A is attached and B is dense, both on the host or both on a device; AIJ's functions
-/// for it are set.
-/// Of a parallel matrix, PETSc multiplies the diagonal block by such a product, and the other one on AIJ's arrays.
+/// Lets the numeric phase of C = A B run through A's format if A is attached and B is dense, both on the host or both
+/// on a device; AIJ's functions for it are set. Of a parallel matrix, PETSc multiplies the diagonal block by such a
+/// product, and the other one on AIJ's arrays.
 PetscErrorCode ProductUsesFormat(Mat C);
 
 /// Lets PETSc ask us about products that A is a factor of, or no longer.
@@ -480,8 +494,8 @@ PetscErrorCode ShadowThreads(const Shadow &shadow, MemorySpace space, int *threa
 extern PetscLogEvent Event_Build, Event_Refresh, Event_Product, Event_Tune;
 PetscErrorCode       RegisterEvents();
 
-/// PetscFinalize() will say which options of ours were given in vain, and what they are for. PETSc itself only names them, and
-/// before 3.20 only in a build with checks or with -options_left.
+/// PetscFinalize() will say which options of ours were given in vain, and what they are for. PETSc itself only names
+/// them, and before 3.20 only in a build with checks or with -options_left.
 PetscErrorCode TellUnusedOptionsAtTheEnd();
 
 } // namespace petscspmv::shadow

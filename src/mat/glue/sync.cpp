@@ -69,8 +69,8 @@ void KeepWholeRowPointer(PetscInt nonempty_rows, View *view)
   if (2 * nonempty_rows <= view->rows) view->device_row_ptr = nullptr;
 }
 
-/// PETSc's nodes as the view wants them: its array holds their sizes up to 3.22, and since 3.23 what we want ourselves, which
-/// begins with 0, as no list of sizes does.
+/// PETSc's nodes as the view wants them: its array holds their sizes up to 3.22, and since 3.23 what we want ourselves,
+/// which begins with 0, as no list of sizes does.
 std::vector<PetscInt> NodePointer(PetscInt nodes, const PetscInt *sizes)
 {
   std::vector<PetscInt> node_ptr;
@@ -87,7 +87,8 @@ void SetNodes(const std::vector<PetscInt> &node_ptr, View *view)
   view->node_ptr = node_ptr.empty() ? nullptr : node_ptr.data();
 }
 
-/// What the log of flops asks for. Beside the building of a format, where that takes long: 4 M rows take 1.8 ms, as 7-point 160^3 takes 10 on a device.
+/// What the log of flops asks for. Beside the building of a format, where that takes long: 4 M rows take 1.8 ms, as
+/// 7-point 160^3 takes 10 on a device.
 std::future<PetscInt> CountNonemptyRows(const View &view)
 {
   constexpr PetscInt    many    = 1 << 17;

@@ -25,7 +25,8 @@ std::string Milliseconds(double seconds)
   return text;
 }
 
-/// A choice as formats recall it. Without trials, by what was predicted; a single one has not shown that its type is the best.
+/// A choice as formats recall it. Without trials, by what was predicted; a single one has not shown that its type is
+/// the best.
 tune::Choice ChoiceOf(const Tuner &tuner, const Result &r)
 {
   const auto trial = [&r](std::size_t candidate) {

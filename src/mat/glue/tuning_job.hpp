@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file tuning_job.hpp
-/// What a search for the best options is about and what it finds, for those who search (tune.cpp) and those who remember (tuning_cache.cpp).
+/// What a search for the best options is about and what it finds, for those who search (tune.cpp) and those who
+/// remember (tuning_cache.cpp).
 
 #include "glue/shadow.hpp"
 #include "tune/cache.hpp"

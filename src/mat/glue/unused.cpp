@@ -4,7 +4,8 @@ namespace petscspmv::shadow {
 
 namespace {
 
-/// For matrices of which types an option is: "aijspec", or all of ours; nothing if it is none of our options. Options may have a prefix.
+/// For matrices of which types an option is: "aijspec", or all of ours; nothing if it is none of our options. Options
+/// may have a prefix.
 std::string TypesWithOption(std::string_view option)
 {
   const auto  mentions = [option](const std::string &text) { return option.find(text) != std::string_view::npos; };
@@ -56,8 +57,8 @@ PetscErrorCode TellUnusedOptions()
 
 } // namespace
 
-/// Once: PETSc since 3.20 calls a function as often as it was registered, has room for 256 and does not look, or refuses a second time if built with
-/// checks.
+/// Once: PETSc since 3.20 calls a function as often as it was registered, has room for 256 and does not look, or
+/// refuses a second time if built with checks.
 PetscErrorCode TellUnusedOptionsAtTheEnd()
 {
   PetscFunctionBegin;

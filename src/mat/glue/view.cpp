@@ -65,8 +65,8 @@ PetscErrorCode ViewInstance(const Instance &instance, Form form, PetscViewer vie
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The format of a sequential matrix, array by array, where it runs by default. It is built for the purpose if need be: the first
-/// product would do that anyway.
+/// The format of a sequential matrix, array by array, where it runs by default. It is built for the purpose if need be:
+/// the first product would do that anyway.
 PetscErrorCode ViewFormat(Mat A, Shadow *s, PetscViewer viewer)
 {
   PetscErrorCode code = PETSC_SUCCESS;

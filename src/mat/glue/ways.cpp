@@ -88,7 +88,8 @@ PetscErrorCode RecallWay(Mat A, Shadow *s, MemorySpace space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Whether AIJ's own products, of which there were some, are faster than plain CSR of ours, as which products have been done for a while.
+/// Whether AIJ's own products, of which there were some, are faster than plain CSR of ours, as which products have been
+/// done for a while.
 bool AijIsBetter(const WaysSchedule &schedule, const Outlook &outlook)
 {
   return !schedule.transposed && schedule.products - schedule.changed > tune::settling_products &&

@@ -22,10 +22,12 @@ public:
   /// Throws std::bad_alloc.
   Arena(std::size_t bytes, std::size_t slack)
   {
-    // Large pages: encoding a matrix of 28 M entries is three times as fast, because most of the time goes to touching pages. And where a matrix
-    // about fills a core's second cache, whose sets are those of physical addresses, small pages lie there as it happens. Time of a product,
-    // eight builds of the same matrix, slowest over fastest on one core of an AMD Zen 4, with all memory of the process in large pages: ccoo,
-    // 2.7 MB, 1.28, with them 1.04; bccoo, 1.5 MB, 1.54 and 1.02; the fastest is faster by 4 to 6 %. Below `least`, most of a large page would be for nothing.
+    // Large pages: encoding a matrix of 28 M entries is three times as fast, because most of the time goes to touching
+    // pages. And where a matrix about fills a core's second cache, whose sets are those of physical addresses, small
+    // pages lie there as it happens. Time of a product, eight builds of the same matrix, slowest over fastest on one
+    // core of an AMD Zen 4, with all memory of the process in large pages: ccoo, 2.7 MB, 1.28, with them 1.04; bccoo,
+    // 1.5 MB, 1.54 and 1.02; the fastest is faster by 4 to 6 %. Below `least`, most of a large page would be for
+    // nothing.
     constexpr std::size_t page = std::size_t(2) << 20, least = page / 4, line = 64;
     const std::size_t     all = bytes + slack, unit = all >= least ? page : line, whole = (all + unit - 1) / unit * unit;
     bytes_.reset(static_cast<std::byte *>(std::aligned_alloc(unit, whole)));

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file block_lanes_avx2.hpp
-/// Short vectors, as long as the columns of small blocks, in registers of AVX2. To be included only where that is compiled for.
+/// Short vectors, as long as the columns of small blocks, in registers of AVX2. To be included only where that is
+/// compiled for.
 
 #include <immintrin.h>
 

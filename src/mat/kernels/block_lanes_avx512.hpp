@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file block_lanes_avx512.hpp
-/// Short vectors, as long as the columns of small blocks, where there is AVX-512: eight lanes are one register. To be included only where
-/// that is compiled for.
+/// Short vectors, as long as the columns of small blocks, where there is AVX-512: eight lanes are one register. To be
+/// included only where that is compiled for.
 
 #include "kernels/block_lanes_avx2.hpp"
 #include "kernels/group_avx512.hpp"

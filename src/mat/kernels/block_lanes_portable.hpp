@@ -18,8 +18,9 @@ template <class T> struct PortableBlockLanes {
   using Scalar = T;
   using Group  = PortableGroup<T>; ///< decodes values
 
-  /// There are kernels that ask for values and x before they need them. Not of complex numbers, which wait for instructions: 27-point with two unknowns a
-  /// node, 1.23 ns an entry with and without, a mesh of three 1.53 and 1.57. Of real ones the same meshes take 0.46 and 0.50, 0.55 and 0.57.
+  /// There are kernels that ask for values and x before they need them. Not of complex numbers, which wait for
+  /// instructions: 27-point with two unknowns a node, 1.23 ns an entry with and without, a mesh of three 1.53 and 1.57.
+  /// Of real ones the same meshes take 0.46 and 0.50, 0.55 and 0.57.
   static constexpr bool asks_ahead = std::is_floating_point_v<T>;
 
   template <int n> struct Vec {
@@ -60,7 +61,8 @@ template <class T> struct PortableBlockLanes {
     return each<n>([&](int l) { return c.lane[l] + multiply(a.lane[l], b.lane[l]); });
   }
 
-  /// sum[i] is the sum of the first `count` lanes of vector(i), for the constants i < `vectors`. Up to a multiple of four may be written.
+  /// sum[i] is the sum of the first `count` lanes of vector(i), for the constants i < `vectors`. Up to a multiple of
+  /// four may be written.
   template <int count, int vectors, class Vector> [[gnu::always_inline]] static void store_sums(T *sum, const Vector &vector)
   {
     unrolled<vectors>([&](auto i) __attribute__((always_inline)) {

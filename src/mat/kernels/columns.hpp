@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file columns.hpp
-/// Products with several vectors at once: lane = vector. Eight entries of X with the same row lie side by side, so that an entry of the
-/// matrix, read once, is multiplied by all of them, and so that x costs one cache line an entry wherever the entry's column is.
+/// Products with several vectors at once: lane = vector. Eight entries of X with the same row lie side by side, so that
+/// an entry of the matrix, read once, is multiplied by all of them, and so that x costs one cache line an entry
+/// wherever the entry's column is.
 
 #include <algorithm>
 #include <cstddef>
@@ -48,8 +49,8 @@ template <class Scalar> void pack_columns(int threads, const Scalar *x, std::int
   for_each_part(threads, [&](int part) { pack_columns(x, ldx, n * part / threads, n * (part + 1) / threads, columns, packed); });
 }
 
-/// Calls pass(x, y, n) for n <= pass_columns vectors at a time, and single(x, y) for each of those that are left over, if they are fewer than
-/// are worth a pass.
+/// Calls pass(x, y, n) for n <= pass_columns vectors at a time, and single(x, y) for each of those that are left over,
+/// if they are fewer than are worth a pass.
 template <class Scalar, class Single, class Pass>
 void in_passes(int columns, const Scalar *x, std::int64_t ldx, Scalar *y, std::int64_t ldy, const Single &single, const Pass &pass)
 {

@@ -11,8 +11,8 @@
 
 namespace petscspmv::kernels {
 
-/// "raw 5, table of 256 2": how many pieces have each of the names, in the order of the names; number_of(piece) says which one, or -1 for none of them. "none"
-/// if no piece has one.
+/// "raw 5, table of 256 2": how many pieces have each of the names, in the order of the names; number_of(piece) says
+/// which one, or -1 for none of them. "none" if no piece has one.
 template <class Pieces, std::size_t names, class NumberOf>
 std::string counted(const Pieces &pieces, const std::array<std::string_view, names> &name, const NumberOf &number_of)
 {

@@ -17,7 +17,8 @@ template <class Scalar, class Index> struct Csr {
 
   CsrView<Scalar, Index> view() const { return {rows, cols, row_ptr.data(), col.data(), val.data(), 0, nullptr}; }
 
-  /// `entries(visit)` calls visit(row, column, value) for each entry, twice the same ones in the same order, which those of a row keep.
+  /// `entries(visit)` calls visit(row, column, value) for each entry, twice the same ones in the same order, which
+  /// those of a row keep.
   template <class Entries>
   Csr(Index rows_, Index cols_, const Entries &entries) : rows(rows_), cols(cols_), row_ptr(static_cast<std::size_t>(rows_) + 1)
   {

@@ -31,7 +31,8 @@ inline bool is_on_device(const void *p)
   return attributes.type == cudaMemoryTypeDevice;
 }
 
-/// Device memory that arrays share, which is freed with the last of them: to allocate it takes 0.1 to 0.3 ms, and so does each array that has its own.
+/// Device memory that arrays share, which is freed with the last of them: to allocate it takes 0.1 to 0.3 ms, and so
+/// does each array that has its own.
 class DeviceBlock {
 public:
   DeviceBlock() = default;
@@ -61,7 +62,8 @@ private:
   std::size_t           taken_ = 0;
 };
 
-/// n entries in device memory, and `pad` bytes of zeros behind them, which may be read: loads need not ask where the end is.
+/// n entries in device memory, and `pad` bytes of zeros behind them, which may be read: loads need not ask where the
+/// end is.
 template <class T> class DeviceArray {
 public:
   static constexpr std::size_t pad = std::size_t(32) * 1024;
@@ -91,7 +93,8 @@ public:
   std::size_t size() const { return n_; }
   std::size_t bytes() const { return n_ * sizeof(T); }
 
-  /// Copies from host or device memory, on the stream, with so many threads of the host. Host memory may change as soon as this returns.
+  /// Copies from host or device memory, on the stream, with so many threads of the host. Host memory may change as soon
+  /// as this returns.
   void upload(const T *from, int threads = 1)
   {
     if (n_ == 0) return;

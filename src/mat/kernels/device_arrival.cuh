@@ -7,8 +7,8 @@
 
 namespace petscspmv::kernels {
 
-/// A barrier in shared memory, passed in rounds. In each round a thread arrives twice: itself, and through its copies as soon as these are there.
-/// Between arrive() and wait() it may do what needs neither.
+/// A barrier in shared memory, passed in rounds. In each round a thread arrives twice: itself, and through its copies
+/// as soon as these are there. Between arrive() and wait() it may do what needs neither.
 class Arrival {
 public:
   using Token = __mbarrier_token_t;
@@ -18,8 +18,9 @@ public:
 
   /// The calling thread has asked for its part of some copies, and reads nothing more of what the next ones overwrite.
   ///
-  /// Copies are counted beforehand (noinc). With the form that counts them when they are asked for (__pipeline_arrive_on) results are the same, but
-  /// compute-sanitizer's synccheck takes them for an arrival of the thread and its own for a second one without a wait.
+  /// Copies are counted beforehand (noinc). With the form that counts them when they are asked for
+  /// (__pipeline_arrive_on) results are the same, but compute-sanitizer's synccheck takes them for an arrival of the
+  /// thread and its own for a second one without a wait.
   __device__ Token arrive()
   {
     const auto address = static_cast<unsigned>(__cvta_generic_to_shared(&barrier_));

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file device_bulk_copy.cuh
-/// Copies from global to shared memory by the copy engine of compute capability 9: one thread asks, nobody's registers carry the data.
+/// Copies from global to shared memory by the copy engine of compute capability 9: one thread asks, nobody's registers
+/// carry the data.
 
 #include <cstdint>
 
@@ -10,7 +11,8 @@ namespace petscspmv::kernels {
 /// A barrier in shared memory that is passed when all announced bytes have arrived. Rounds of copies follow each other.
 class BulkCopy {
 public:
-  /// Entries to which starts are rounded down and lengths up, so that copies are of 16-byte pieces for every type of 4 bytes or more.
+  /// Entries to which starts are rounded down and lengths up, so that copies are of 16-byte pieces for every type of 4
+  /// bytes or more.
   static constexpr int grain = 4;
 
   /// By one thread, once, before the others' first wait(), with a __syncthreads() between.

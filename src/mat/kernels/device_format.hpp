@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file device_format.hpp
-/// A matrix that is analysed on the host and kept on a device as an image: how it gets there, is kept up to date there, and gets a transpose as soon as
-/// somebody asks for one.
+/// A matrix that is analysed on the host and kept on a device as an image: how it gets there, is kept up to date there,
+/// and gets a transpose as soon as somebody asks for one.
 
 #include <memory>
 #include <string>
@@ -45,7 +45,8 @@ public:
     facts_                           = build(with_values(a, values), *tiles_);
   }
 
-  /// Where the new values fit the way in which the old ones are kept, they are taken over on the device; else all is analysed and coded anew.
+  /// Where the new values fit the way in which the old ones are kept, they are taken over on the device; else all is
+  /// analysed and coded anew.
   void refresh(const View &a) override
   {
     const bool renewed = is_renewed(a);
@@ -92,7 +93,8 @@ private:
     return a;
   }
 
-  /// Takes the values of `a` over on the device; false if they do not fit, or if there is no room for them beside what is there.
+  /// Takes the values of `a` over on the device; false if they do not fit, or if there is no room for them beside what
+  /// is there.
   bool is_renewed(const View &a)
   {
     if (a.nonzeros() == 0) return true;
@@ -114,7 +116,8 @@ private:
     }
   }
 
-  /// An image as it is now on the device. Its arrays are filled there, if there is room for the rows, too, which are on their way while the host does its part.
+  /// An image as it is now on the device. Its arrays are filled there, if there is room for the rows, too, which are on
+  /// their way while the host does its part.
   Facts build(const View &a, Tiles &tiles) const
   {
     const bool beside = brings_beside(a);
@@ -138,7 +141,8 @@ private:
     return made(nullptr);
   }
 
-  /// Whether rows are brought to the device while they are analysed. Only where threads are not those of Kokkos, which do one thing at a time.
+  /// Whether rows are brought to the device while they are analysed. Only where threads are not those of Kokkos, which
+  /// do one thing at a time.
   bool brings_beside(const View &a) const { return threads_ > 1 && runtime::max_threads() == 1 && a.nonzeros() >= tuning::least_early; }
 
   void ask_early(const RowsWanted &likely, Rows &rows) const

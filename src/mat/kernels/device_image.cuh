@@ -21,8 +21,9 @@ template <class T> struct Sized {
   std::size_t     size;
 };
 
-/// `Arrays` are DeviceArrays with the names of the arrays of an `Image`: for_each_array(visit, m...), in the namespace of each of the two, calls visit(name,
-/// array...) for those of an image, of an Arrays, or of both side by side. What there is to an image besides is its base `Summary`.
+/// `Arrays` are DeviceArrays with the names of the arrays of an `Image`: for_each_array(visit, m...), in the namespace
+/// of each of the two, calls visit(name, array...) for those of an image, of an Arrays, or of both side by side. What
+/// there is to an image besides is its base `Summary`.
 template <class Image, class Arrays> class DeviceImage {
 public:
   using Summary = typename Image::Summary;
@@ -31,8 +32,8 @@ public:
   const Arrays  &arrays() const { return arrays_; }
   const Summary &summary() const { return summary_; }
 
-  /// Takes the place of what was there, brought by so many threads of the host; arrays whose size has not changed stay where they are. What the image
-  /// has left gets room only, and so do `others`, which are no part of the image.
+  /// Takes the place of what was there, brought by so many threads of the host; arrays whose size has not changed stay
+  /// where they are. What the image has left gets room only, and so do `others`, which are no part of the image.
   template <class... T> void upload(const Image &m, int threads, const Sized<T> &...others)
   {
     std::size_t bytes = 0;

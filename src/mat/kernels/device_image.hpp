@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file device_image.hpp
-/// An *image*: a matrix in pieces as it lies on a device, which has the same arrays in host memory. What the host sees of one that is on a device.
+/// An *image*: a matrix in pieces as it lies on a device, which has the same arrays in host memory. What the host sees
+/// of one that is on a device.
 
 #include <optional>
 #include <string>
@@ -16,16 +17,17 @@ template <class Scalar, class Image> class DeviceTiles {
 public:
   virtual ~DeviceTiles() = default;
 
-  /// Takes the place of what was there, brought by so many threads of the host; arrays whose size has not changed stay where they are. What the image has left
-  /// is made from `rows`, which are null for an image without such. Throws FormatError if there is no room.
+  /// Takes the place of what was there, brought by so many threads of the host; arrays whose size has not changed stay
+  /// where they are. What the image has left is made from `rows`, which are null for an image without such. Throws
+  /// FormatError if there is no room.
   virtual void upload(const Image &m, int threads, const DeviceRows<Scalar> *rows) = 0;
-  /// Takes new values from `rows`, whose pattern is that of the image. False if they do not fit the way in which those before them are kept; what is here is
-  /// then worth nothing. Throws FormatError.
+  /// Takes new values from `rows`, whose pattern is that of the image. False if they do not fit the way in which those
+  /// before them are kept; what is here is then worth nothing. Throws FormatError.
   virtual bool refresh(const DeviceRows<Scalar> &rows) = 0;
   /// What refresh() wants of the rows; no values if it can do nothing with them.
   virtual RowsWanted wanted() const = 0;
-  /// Where all values are in a small part of the image, such as the patterns of a stencil, that part: new ones are then found on the host, without bringing
-  /// all of them here. Else nothing.
+  /// Where all values are in a small part of the image, such as the patterns of a stencil, that part: new ones are then
+  /// found on the host, without bringing all of them here. Else nothing.
   virtual std::optional<Image> constants() const { return {}; }
   /// Takes new values from what constants() returned. Throws FormatError.
   virtual void  renew_constants(const Image &) { }

@@ -3,7 +3,8 @@
 /// \file device_launch.cuh
 /// Launches of kernels on the current stream.
 ///
-/// By CUDA's own call and not by Kokkos::parallel_for: an instance of Kokkos::Cuda would have to end before PETSc's stream does.
+/// By CUDA's own call and not by Kokkos::parallel_for: an instance of Kokkos::Cuda would have to end before PETSc's
+/// stream does.
 
 #include <cstddef>
 
@@ -55,7 +56,8 @@ void launch(void (*kernel)(Parameters...), const LaunchShape &shape, const Argum
   static_cast<void>(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...));
 }
 
-/// The same for a kernel that waits, by cudaGridDependencySynchronize(), for the one before it, which has said that this may begin early.
+/// The same for a kernel that waits, by cudaGridDependencySynchronize(), for the one before it, which has said that
+/// this may begin early.
 template <class... Parameters, class... Arguments>
 void launch_with_last(void (*kernel)(Parameters...), const LaunchShape &shape, const Arguments &...arguments)
 {

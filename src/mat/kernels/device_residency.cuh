@@ -13,8 +13,8 @@
 
 namespace petscspmv::kernels {
 
-/// Blocks of `threads` threads and `shared` bytes of dynamic shared memory each that all multiprocessors of the current device hold together; at
-/// least 1. Throws FormatError if CUDA does not tell.
+/// Blocks of `threads` threads and `shared` bytes of dynamic shared memory each that all multiprocessors of the current
+/// device hold together; at least 1. Throws FormatError if CUDA does not tell.
 template <class... Parameters> std::int64_t resident_blocks(void (*kernel)(Parameters...), unsigned threads, std::size_t shared)
 {
   int each = 0, multiprocessors = 0;

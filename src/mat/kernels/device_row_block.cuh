@@ -51,7 +51,8 @@ __device__ Scalar strided_sum_once(const Scalar *val, const Index *col, const Sc
   return sum;
 }
 
-/// Entries of consecutive rows in shared memory, brought there by two bulk copies; those of the next rows take their place.
+/// Entries of consecutive rows in shared memory, brought there by two bulk copies; those of the next rows take their
+/// place.
 template <class Scalar, class Index> class StagedRows {
 public:
   static constexpr int grain = BulkCopy::grain;

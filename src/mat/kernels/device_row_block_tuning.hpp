@@ -8,8 +8,8 @@ namespace petscspmv::kernels::tuning {
 /// Threads of a block with a block of rows. 256: 1 % to 3 % slower on stencils.
 inline constexpr int row_threads = 128;
 
-/// How many such blocks of threads a multiprocessor shall be able to hold; registers are kept so few that they fit. 1 leaves them to the
-/// compiler.
+/// How many such blocks of threads a multiprocessor shall be able to hold; registers are kept so few that they fit. 1
+/// leaves them to the compiler.
 template <class Scalar> inline constexpr int row_blocks_at_a_time = sizeof(Scalar) == sizeof(double) ? 12 : 1;
 
 /// Lanes that share a row of a block of rows, by the mean length of rows.

@@ -109,7 +109,8 @@ private:
   std::shared_future<void>          pattern_, values_; ///< last: they go first, and wait for the threads that fill the others
 };
 
-/// Calls visit(RowsView) with the type of index that the rows have, when columns are there; values may still be on their way.
+/// Calls visit(RowsView) with the type of index that the rows have, when columns are there; values may still be on
+/// their way.
 template <class Scalar, class Visit> void with_pattern(const DeviceRows<Scalar> &rows, const Visit &visit)
 {
   rows.arrive_pattern();

@@ -22,8 +22,9 @@ struct RowsWanted {
 template <class Scalar> class DeviceRows {
 public:
   virtual ~DeviceRows() = default;
-  /// Brings what is wanted there by so many threads of the host, unless it is there already or on its way. `beside`: in another thread, if the system gives
-  /// one, and arrive() then throws what this would. Throws FormatError if there is no room.
+  /// Brings what is wanted there by so many threads of the host, unless it is there already or on its way. `beside`: in
+  /// another thread, if the system gives one, and arrive() then throws what this would. Throws FormatError if there is
+  /// no room.
   virtual void ask(const RowsWanted &wanted, int threads, bool beside) = 0;
   /// Waits until all that was asked for is there.
   virtual void arrive() const = 0;
@@ -34,7 +35,8 @@ public:
   virtual bool         wide() const           = 0; ///< indices of 64 bits
 };
 
-/// Those of `a`, none of which is there yet, for the current device. Arrays may be in its memory, and must stay where they are.
+/// Those of `a`, none of which is there yet, for the current device. Arrays may be in its memory, and must stay where
+/// they are.
 template <class Scalar, class Index> std::unique_ptr<DeviceRows<Scalar>> make_device_rows(const CsrView<Scalar, Index> &a);
 
 } // namespace petscspmv::kernels

@@ -94,8 +94,8 @@ cudaStream_t kernels::current_stream()
 
 } // namespace petscspmv
 
-// Kokkos calls three functions of the driver by name, and a library that does cannot be loaded where there is no driver. These find the
-// driver's own at the first call. They are not seen outside of this library.
+// Kokkos calls three functions of the driver by name, and a library that does cannot be loaded where there is no
+// driver. These find the driver's own at the first call. They are not seen outside of this library.
 namespace {
 
 template <class... P> CUresult call_driver(const char *name, P... arguments)

@@ -126,8 +126,8 @@ template <class Scalar> struct DeviceRowUpdate {
   /// y = A x: sums need not be changed, and y is not read.
   bool stores() const { return unit && replaces; }
 
-  /// With `stores`, only for an update that stores(). A kernel that need not ask is faster: 27-point 128^3 16.0 us instead of 18.9, and 16.5 if it
-  /// asks once for four rows (H200, cold).
+  /// With `stores`, only for an update that stores(). A kernel that need not ask is faster: 27-point 128^3 16.0 us
+  /// instead of 18.9, and 16.5 if it asks once for four rows (H200, cold).
   template <bool stores, class Index> __device__ void put(Index row, Scalar sum) const
   {
     if constexpr (stores) store(y + row, sum);

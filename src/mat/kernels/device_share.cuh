@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file device_share.cuh
-/// Work of blocks of threads that stay: consecutive things, as many for each block, and of those of a block the next one for a warp that is done with
-/// one.
+/// Work of blocks of threads that stay: consecutive things, as many for each block, and of those of a block the next
+/// one for a warp that is done with one.
 
 #include <cstdint>
 
@@ -18,7 +18,8 @@ private:
   __device__ static unsigned at(unsigned n, unsigned block) { return static_cast<unsigned>(std::uint64_t(n) * block / gridDim.x); }
 };
 
-/// The next number for a warp, from what the warps of a block count in shared memory. Before, all its lanes have done what they had to do.
+/// The next number for a warp, from what the warps of a block count in shared memory. Before, all its lanes have done
+/// what they had to do.
 __device__ inline unsigned take_next(unsigned &next)
 {
   unsigned mine = 0;

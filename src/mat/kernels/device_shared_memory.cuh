@@ -10,8 +10,9 @@
 
 namespace petscspmv::kernels {
 
-/// Lets a kernel be launched with as much dynamic shared memory as the current device has for a block of threads. Not only with as much as a matrix needs:
-/// the limit belongs to the kernel, which other matrices use, too. Throws FormatError.
+/// Lets a kernel be launched with as much dynamic shared memory as the current device has for a block of threads. Not
+/// only with as much as a matrix needs: the limit belongs to the kernel, which other matrices use, too. Throws
+/// FormatError.
 template <class... Parameters> void allow_shared_memory(void (*kernel)(Parameters...))
 {
   int                most = 0;

@@ -18,8 +18,8 @@
 namespace petscspmv::kernels {
 namespace {
 
-/// Page-locked memory: two pieces for each of so many threads that copy. It is kept for the next upload, and left to the end of the process, because CUDA may be gone
-/// before static objects are.
+/// Page-locked memory: two pieces for each of so many threads that copy. It is kept for the next upload, and left to
+/// the end of the process, because CUDA may be gone before static objects are.
 struct Stage {
   std::mutex busy;
   std::byte *memory  = nullptr;

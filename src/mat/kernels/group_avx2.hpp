@@ -18,8 +18,9 @@ constexpr unsigned rank_in(unsigned mask, unsigned l)
   return static_cast<unsigned>(std::popcount(mask & ((1U << l) - 1)));
 }
 
-/// Values in a table of 16, which registers hold as halves of doubles: ten instructions look up eight of them. Gather tiles of 27-point 40^3 took 1.00 ns an entry
-/// with values that came from memory one by one, where values as they are took 0.42; by registers 0.34, and 0.31 in that run (AMD Zen 4, AVX2).
+/// Values in a table of 16, which registers hold as halves of doubles: ten instructions look up eight of them. Gather
+/// tiles of 27-point 40^3 took 1.00 ns an entry with values that came from memory one by one, where values as they are
+/// took 0.42; by registers 0.34, and 0.31 in that run (AMD Zen 4, AVX2).
 struct TableOf16 : CodedValues<Coding::table16, double> {
   __m256 low[2], high[2]; ///< the lower and the upper halves of entries 0 to 7, and of 8 to 15
 
@@ -46,7 +47,8 @@ struct Avx2Group {
   using Lengths = __m128i;
 
   static constexpr int stream_alignment = 16; // what arrays of PETSc have
-  /// AMD Zen 3, ms without triples and with them: 27-point 56^3 0.58, 0.45, 96^3 2.45, 1.9, 128^3 5.7, 4.7; 9-point 1000^2 (two lines) 1.2, 2.2.
+  /// AMD Zen 3, ms without triples and with them: 27-point 56^3 0.58, 0.45, 96^3 2.45, 1.9, 128^3 5.7, 4.7; 9-point
+  /// 1000^2 (two lines) 1.2, 2.2.
   static constexpr int least_lines  = 3;
   static constexpr int side_by_side = 4; // sixteen registers: a sum each in two of them, and what is read
 
@@ -110,8 +112,9 @@ struct Avx2Group {
     return {four_values(v, i), four_values(v, i + 4)};
   }
   [[gnu::always_inline]] static Vec values(const TableOf16 &v, std::int64_t i) { return looked_up(v, i, nibbles.shift[all_lanes]); }
-  /// By permutation. Lane by lane into an array that is then read, for which the processor waits, ccoo took 11.0 ms on 27-point 40^3 with two unknowns a node and
-  /// random values instead of 3.7, 143 us instead of 47 on teko_lsc_F_2 (AMD Zen 3).
+  /// By permutation. Lane by lane into an array that is then read, for which the processor waits, ccoo took 11.0 ms on
+  /// 27-point 40^3 with two unknowns a node and random values instead of 3.7, 143 us instead of 47 on teko_lsc_F_2 (AMD
+  /// Zen 3).
   template <Coding c> [[gnu::always_inline]] static Vec values_at(const CodedValues<c, double> &v, std::int64_t i, LaneMask mask)
   {
     const unsigned low = mask & 15, high = mask >> 4;
@@ -154,8 +157,9 @@ private:
     else return gather4(v.table, reinterpret_cast<const std::uint16_t *>(v.bytes) + i);
   }
 
-  /// By how many bits a word of eight places in a table of 16 is shifted for each lane of a mask, if the first places go to them in order; in the order of
-  /// lanes 0, 1, 4, 5, 2, 3, 6, 7, which halves of doubles are in before unpacking puts them together.
+  /// By how many bits a word of eight places in a table of 16 is shifted for each lane of a mask, if the first places
+  /// go to them in order; in the order of lanes 0, 1, 4, 5, 2, 3, 6, 7, which halves of doubles are in before unpacking
+  /// puts them together.
   struct Nibbles {
     std::uint8_t shift[256][group_rows] = {};
     constexpr Nibbles()
@@ -181,8 +185,8 @@ private:
     return {_mm256_castps_pd(_mm256_unpacklo_ps(low, high)), _mm256_castps_pd(_mm256_unpackhi_ps(low, high))};
   }
 
-  /// Where the lanes of four that bits 0 to 3 of a mask stand for get their halves from, if the first lanes go to them in order; what others get does not
-  /// matter.
+  /// Where the lanes of four that bits 0 to 3 of a mask stand for get their halves from, if the first lanes go to them
+  /// in order; what others get does not matter.
   struct Places {
     alignas(32) std::int32_t half[16][8] = {};
     constexpr Places()

@@ -12,8 +12,8 @@
 
 namespace petscspmv::kernels {
 
-/// Lane l of a masked group gets the value of its rank among the lanes of the mask: vpermpd with a table of 2 KB, because vexpandpd is
-/// slower on some processors (0.23 against 0.28 ns, AMD Zen 5).
+/// Lane l of a masked group gets the value of its rank among the lanes of the mask: vpermpd with a table of 2 KB,
+/// because vexpandpd is slower on some processors (0.23 against 0.28 ns, AMD Zen 5).
 struct LaneRanks {
   std::uint8_t rank[256][group_rows] = {};
   constexpr LaneRanks()
@@ -34,8 +34,8 @@ struct WideTableOf16 : CodedValues<Coding::table16, double> {
   }
 };
 
-/// See PortableGroup for what the operations are. `gathers`: x is fetched by the gather instruction, and not by eight loads; which
-/// is faster depends on the make of the processor.
+/// See PortableGroup for what the operations are. `gathers`: x is fetched by the gather instruction, and not by eight
+/// loads; which is faster depends on the make of the processor.
 template <bool gathers> struct Avx512Group {
   using Scalar   = double;
   using RowLanes = Avx512Lanes;

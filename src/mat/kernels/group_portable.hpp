@@ -15,8 +15,9 @@
 
 namespace petscspmv::kernels {
 
-/// Sixteen bytes: two doubles, or a complex number, which most processors have registers for. Against arrays of eight scalars, AMD Zen 5:
-/// products of ccoo with complex numbers 1.25 times as fast, with real ones 1.03 times; a third less code to compile.
+/// Sixteen bytes: two doubles, or a complex number, which most processors have registers for. Against arrays of eight
+/// scalars, AMD Zen 5: products of ccoo with complex numbers 1.25 times as fast, with real ones 1.03 times; a third
+/// less code to compile.
 using Pair [[gnu::vector_size(16)]] = double;
 
 /// What a type of groups offers to the kernels, in its simplest form.
@@ -32,7 +33,8 @@ template <class T> struct PortableGroup {
 
   static constexpr int side_by_side     = 1; ///< groups of equal rows that are summed at a time
   static constexpr int stream_alignment = alignof(T);
-  /// Lines of triples that are alike (strip_host.hpp) from which on window() is faster than loads; 0: there is no window().
+  /// Lines of triples that are alike (strip_host.hpp) from which on window() is faster than loads; 0: there is no
+  /// window().
   static constexpr int least_lines = 0;
 
   [[gnu::always_inline]] static Vec zero() { return set(T(0)); }

@@ -3,9 +3,10 @@
 /// \file isa.hpp
 /// The instruction sets that kernels are compiled for, and what the processor at hand can do.
 ///
-/// A kernel is one template over a type of lanes (lanes_*.hpp); each instruction set instantiates it in a source file of its
-/// own that is compiled with the flags of that set. Whatever such a file shares with others must be inlined always, or be
-/// a template over the lanes: the linker keeps one copy of an ordinary inline function, and it could be the wrong one.
+/// A kernel is one template over a type of lanes (lanes_*.hpp); each instruction set instantiates it in a source file
+/// of its own that is compiled with the flags of that set. Whatever such a file shares with others must be inlined
+/// always, or be a template over the lanes: the linker keeps one copy of an ordinary inline function, and it could be
+/// the wrong one.
 
 #include <array>
 #include <string_view>
@@ -38,7 +39,8 @@ std::string_view name(Isa isa);
 
 inline constexpr std::array<std::string_view, 4> isa_choices{"auto", "portable", "avx2", "avx512"};
 
-/// The option of a format that has kernels for these instruction sets; users set it for all types at once (-mat_spmv_isa).
+/// The option of a format that has kernels for these instruction sets; users set it for all types at once
+/// (-mat_spmv_isa).
 inline constexpr OptionSpec isa_option = expert({"isa", 0, 0, 3, "Instruction set of the product", isa_choices});
 
 /// What the value of that option stands for. Throws FormatError if it cannot be had here.

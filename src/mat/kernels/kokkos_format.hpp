@@ -74,8 +74,8 @@ class KokkosFormat final : public AnyFormat<Scalar, Index> {
   /// Columns of Y that a lane sums: a load of 16 bytes on a device, where several lanes read a row of X together.
   static constexpr int pack = on_host ? 4 : 16 / static_cast<int>(sizeof(S));
 
-  /// Columns that one pass through the matrix is for, at most, and what Kokkos gives a team of a device to share, of 48 KB,
-  /// besides what it takes itself.
+  /// Columns that one pass through the matrix is for, at most, and what Kokkos gives a team of a device to share, of 48
+  /// KB, besides what it takes itself.
   static constexpr int         most_columns = 8;
   static constexpr std::size_t most_scratch = 46 << 10;
 

@@ -35,12 +35,12 @@ template <class Sum> constexpr std::size_t lane_sums_bytes(int lanes)
   return 2 * static_cast<std::size_t>(lanes) * sizeof(Sum) + alignof(Sum);
 }
 
-/// Calls deliver(segment, sum, to_the_end, group) once for each segment and each of 1 << shift groups of columns. It goes
-/// to the end of the items if `to_the_end`.
+/// Calls deliver(segment, sum, to_the_end, group) once for each segment and each of 1 << shift groups of columns. It
+/// goes to the end of the items if `to_the_end`.
 ///
-/// item(i, group) is item i as a sum, for all items of the lanes; a lane asks for all of its own at first, so that they are on
-/// their way together. Sum() is the sum of none. Sums are in the order of the items within a lane, then of the lanes,
-/// however many threads there are.
+/// item(i, group) is item i as a sum, for all items of the lanes; a lane asks for all of its own at first, so that they
+/// are on their way together. Sum() is the sum of none. Sums are in the order of the items within a lane, then of the
+/// lanes, however many threads there are.
 template <int W, class Sum, class Member, class Item, class Deliver>
 KOKKOS_FUNCTION void segmented_sum(const Member &member, int lanes, int shift, const LaneFlags *flags, Sum *scratch, const Item &item,
                                    const Deliver &deliver)
@@ -99,8 +99,8 @@ template <class P> std::size_t segments_bytes(int lanes, const P &p)
 /// The same where the items are entries begin .. begin + n - 1 of a matrix times x, lane_entries for each of at most
 /// `lanes` lanes.
 ///
-/// Of one vector, neighbouring lanes bring neighbouring entries first. With several, a lane of each group reads its own:
-/// together they have whole lines of x, which are more than what there is of the matrix.
+/// Of one vector, neighbouring lanes bring neighbouring entries first. With several, a lane of each group reads its
+/// own: together they have whole lines of x, which are more than what there is of the matrix.
 template <class Member, class Index, class Col, class Val, class P, class Deliver>
 KOKKOS_FUNCTION void sum_segments(const Member &member, int lanes, const LaneFlags *flags, const Col &column, const Val &value, Index begin,
                                   Index n, const P &p, const Deliver &deliver)

@@ -31,8 +31,9 @@ namespace petscspmv::kernels {
   return gather4(x, static_cast<std::uint32_t>(pair[0]), pair[0] >> 32, static_cast<std::uint32_t>(pair[1]), pair[1] >> 32);
 }
 
-/// Four columns a load, halved and halved again: that takes fewer instructions than to shift each out of the whole word. Of 27 real matrices in caches (AMD
-/// Zen 3), ccoo took with columns of 8 and 16 bits what it takes with 32 bits times 1.03 (geometric mean; most 1.15) by shifts, 0.96 (1.03) by halves.
+/// Four columns a load, halved and halved again: that takes fewer instructions than to shift each out of the whole
+/// word. Of 27 real matrices in caches (AMD Zen 3), ccoo took with columns of 8 and 16 bits what it takes with 32 bits
+/// times 1.03 (geometric mean; most 1.15) by shifts, 0.96 (1.03) by halves.
 [[gnu::always_inline]] inline __m256d gather4(const double *x, const std::uint16_t *col)
 {
   std::uint64_t c;

@@ -10,8 +10,8 @@
 
 namespace petscspmv::kernels {
 
-/// See PortableLanes for what the operations are. Entries are multiplied four at a time: eight scalar loads of x take longer than
-/// what a wider register would save, and the halves need not be put together.
+/// See PortableLanes for what the operations are. Entries are multiplied four at a time: eight scalar loads of x take
+/// longer than what a wider register would save, and the halves need not be put together.
 struct Avx512Lanes {
   using Scalar               = double;
   using Vec                  = __m512d;
@@ -40,8 +40,9 @@ struct Avx512Lanes {
     return Half::row_dot<ahead>(col, val, x, n, slack);
   }
 
-  /// Here the gather instruction wins, because more of its loads are under way at a time than of single ones: shuffled 27-point 1.32 ns
-  /// an entry, single loads 1.95. Masks for the rest of a row: no branch depends on its length modulo eight.
+  /// Here the gather instruction wins, because more of its loads are under way at a time than of single ones: shuffled
+  /// 27-point 1.32 ns an entry, single loads 1.95. Masks for the rest of a row: no branch depends on its length modulo
+  /// eight.
   template <bool far, class Index>
   [[gnu::always_inline]] static double gather_dot(const Index *col, const double *val, const double *x, std::int64_t n, std::int64_t slack)
   {
@@ -128,8 +129,8 @@ private:
     return sums(v);
   }
 
-  /// Longer ones, eight products of each at a time: one branch that can be predicted wrongly for all segments together. Masks by
-  /// comparison are faster here than by shifts (1.9 instead of 2.4 ns a row of 5 to 21 products).
+  /// Longer ones, eight products of each at a time: one branch that can be predicted wrongly for all segments together.
+  /// Masks by comparison are faster here than by shifts (1.9 instead of 2.4 ns a row of 5 to 21 products).
   [[gnu::noinline]] static Vec sums_of_longer(const double *product, int mask, const int *end)
   {
     __m512i lane = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);

@@ -39,7 +39,8 @@ template <class T> struct PortableLanes {
   /// out[i] = val[i] x[col[i]] for i < width.
   template <class Index> static void products(const Index *col, const T *val, const T *x, T *out) { *out = multiply(*val, x[*col]); }
 
-  /// The sum of val[i] x[col[i]] for i < n. Up to `slack` >= n columns may be looked at. `ahead`: columns and values come from memory.
+  /// The sum of val[i] x[col[i]] for i < n. Up to `slack` >= n columns may be looked at. `ahead`: columns and values
+  /// come from memory.
   template <bool ahead, class Index>
   [[gnu::always_inline]] static T dot(const Index *col, const T *val, const T *x, std::int64_t n, std::int64_t /* slack */)
   {
@@ -54,8 +55,8 @@ template <class T> struct PortableLanes {
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
   }
 
-  /// The same for a short row: few instructions an entry matter more than short chains of them, because the processor looks further ahead
-  /// then.
+  /// The same for a short row: few instructions an entry matter more than short chains of them, because the processor
+  /// looks further ahead then.
   template <bool ahead, class Index>
   [[gnu::always_inline]] static T row_dot(const Index *col, const T *val, const T *x, std::int64_t n, std::int64_t /* slack */)
   {
@@ -88,7 +89,8 @@ template <class T> struct PortableLanes {
     return dot<ahead>(col + end[-1], val + end[-1], x, end[0] - end[-1], slack - end[-1]);
   }
 
-  /// Lane i is the sum of product[j & mask] over end[i - 1] <= j < end[i]. No segment may be longer than n if any_longer(end, n).
+  /// Lane i is the sum of product[j & mask] over end[i - 1] <= j < end[i]. No segment may be longer than n if
+  /// any_longer(end, n).
   static bool any_longer(const int *end, int n) { return end[0] - end[-1] > n; }
   static Vec  segment_sums(const T *product, int mask, const int *end)
   {
@@ -97,8 +99,8 @@ template <class T> struct PortableLanes {
     return sum;
   }
 
-  /// Writes row_ptr[r + 1] - begin for those of the next row_block rows that have entries, one after the other, and returns their number.
-  /// Up to row_block more may be written.
+  /// Writes row_ptr[r + 1] - begin for those of the next row_block rows that have entries, one after the other, and
+  /// returns their number. Up to row_block more may be written.
   static constexpr int                                     row_block = 1;
   template <class Index> [[gnu::always_inline]] static int ends_of_block(const Index *row_ptr, Index begin, int *end)
   {

@@ -33,7 +33,8 @@ inline std::uint32_t counted_number(std::size_t n, const char *what, std::string
   return static_cast<std::uint32_t>(n);
 }
 
-/// What a matrix takes as compressed sparse rows; not more than any memory has, for a matrix that is refused afterwards.
+/// What a matrix takes as compressed sparse rows; not more than any memory has, for a matrix that is refused
+/// afterwards.
 template <class Scalar, class Index> std::int64_t csr_bytes(const CsrView<Scalar, Index> &a)
 {
   constexpr double most  = 0x1p53;

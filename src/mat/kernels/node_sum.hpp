@@ -14,9 +14,10 @@ inline constexpr int max_node_rows = 8;
 
 /// sum[i] = sum over j < n of val[i n + j] x[col[j]], for i < rows. sum has room for max_node_rows.
 ///
-/// Up to `slack` >= n columns may be looked at. For matrices that the caches hold: from memory, as many streams of values as a node has
-/// rows, each of them short, are slower than rows one after the other, although these read the columns more often. 27-point with three
-/// unknowns a node, AMD Zen 4: nodes 0.9 ns an entry whatever is asked for early, rows 0.55.
+/// Up to `slack` >= n columns may be looked at. For matrices that the caches hold: from memory, as many streams of
+/// values as a node has rows, each of them short, are slower than rows one after the other, although these read the
+/// columns more often. 27-point with three unknowns a node, AMD Zen 4: nodes 0.9 ns an entry whatever is asked for
+/// early, rows 0.55.
 template <class L, int rows, class Index>
 void node_sums(const Index *col, const typename L::Scalar *val, const typename L::Scalar *x, std::int64_t n, std::int64_t slack,
                typename L::Scalar *sum)
@@ -63,7 +64,8 @@ void node_sums(int rows, const Index *col, const typename L::Scalar *val, const 
   }
 }
 
-/// Rows first .. last - 1, which have the same columns, of y = alpha A x + beta y. `entries` is the number of entries of the matrix.
+/// Rows first .. last - 1, which have the same columns, of y = alpha A x + beta y. `entries` is the number of entries
+/// of the matrix.
 template <class L, class Index>
 void node_products(const Index *row_ptr, Index first, Index last, Index entries, const Index *col, const typename L::Scalar *val,
                    const typename L::Scalar *x, const RowUpdate<typename L::Scalar> &update)

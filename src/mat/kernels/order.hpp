@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file order.hpp
-/// The ways through a matrix on the host, and which one suits it: from its sizes and some samples of its rows and columns.
+/// The ways through a matrix on the host, and which one suits it: from its sizes and some samples of its rows and
+/// columns.
 
 #include <array>
 #include <cstddef>

@@ -25,8 +25,8 @@ struct Queue {
   }
 };
 
-/// The threads of the runtime serve one thread of the program at a time. Another one that comes meanwhile, or that may not have them at all, does its
-/// parts itself.
+/// The threads of the runtime serve one thread of the program at a time. Another one that comes meanwhile, or that may
+/// not have them at all, does its parts itself.
 class Turn {
 public:
   Turn() : mine_(runtime::has_workers() && !taken.exchange(true, std::memory_order_acquire)) { }

@@ -3,8 +3,9 @@
 /// \file prefetch.hpp
 /// Asking for entries and x before they are needed, for matrices that no cache holds.
 ///
-/// What does nothing else is inlined always, here and elsewhere (tests/layers/asked_for.cmake): GCC 12 leaves out calls of a function that has no other effect.
-/// Refreshes of large matrices were twice as slow for that: 300,000 rows of a mesh 2.0 instead of 1.2 ns an entry.
+/// What does nothing else is inlined always, here and elsewhere (tests/layers/asked_for.cmake): GCC 12 leaves out calls
+/// of a function that has no other effect. Refreshes of large matrices were twice as slow for that: 300,000 rows of a
+/// mesh 2.0 instead of 1.2 ns an entry.
 
 #include <cstdint>
 
@@ -23,15 +24,18 @@ constexpr bool is_scattered(Access access)
   return access == Access::scattered || access == Access::far;
 }
 
-/// How far ahead is asked for. Measured on AMD Zen 4; a page of the next 4 KiB is where the processor's own prefetching stops.
+/// How far ahead is asked for. Measured on AMD Zen 4; a page of the next 4 KiB is where the processor's own prefetching
+/// stops.
 struct Ahead {
   static constexpr int bytes        = 2048; ///< of values, and columns of as many entries: 7-point 0.79 ns an entry, without 1.25
   static constexpr int gather_bytes = 1024; ///< the same beside gathers: shuffled 27-point 1.32 ns an entry, 2048 gives 1.41
-  /// Entries whose x is asked for. It goes to the second cache, which can wait for more lines at a time than the first. ns an entry, with 64 entries to
-  /// the first cache, 64 and 256 to the second: a circuit of 3 M rows 3.5, 2.5, 2.2; shuffled 5-point 700^2 2.0, 1.6, 1.7.
+  /// Entries whose x is asked for. It goes to the second cache, which can wait for more lines at a time than the first.
+  /// ns an entry, with 64 entries to the first cache, 64 and 256 to the second: a circuit of 3 M rows 3.5, 2.5, 2.2;
+  /// shuffled 5-point 700^2 2.0, 1.6, 1.7.
   static constexpr int x = 256;
-  /// Bytes of x from which on gathers have their x asked for. Of x of 2 MB, which the last cache has and the processor's tables of addresses reach, they
-  /// keep enough under way by themselves. ns an entry without and with: R-MAT 20 (8 MB) 2.9, 2.0; R-MAT 19 1.8, 1.8; R-MAT 18, relabelled, 1.4, 1.9.
+  /// Bytes of x from which on gathers have their x asked for. Of x of 2 MB, which the last cache has and the
+  /// processor's tables of addresses reach, they keep enough under way by themselves. ns an entry without and with:
+  /// R-MAT 20 (8 MB) 2.9, 2.0; R-MAT 19 1.8, 1.8; R-MAT 18, relabelled, 1.4, 1.9.
   static constexpr std::int64_t far_bytes = std::int64_t(6) << 20;
 };
 
@@ -70,7 +74,8 @@ template <class Scalar, class Index, class Count>
   for (Count i = 0; i < n; i += line / int(sizeof(Index))) prefetch_columns<Scalar>(col + i);
 }
 
-/// Asks for n entries of x, Ahead::x entries ahead of those at `col`, if there are that many among the `slack` entries from there on.
+/// Asks for n entries of x, Ahead::x entries ahead of those at `col`, if there are that many among the `slack` entries
+/// from there on.
 template <int n, class Scalar, class Index>
 [[gnu::always_inline]] inline void prefetch_x(const Index *col, const Scalar *x, std::int64_t slack)
 {

@@ -67,7 +67,8 @@ public:
     return {std::move(row), false};
   }
 
-  /// Rows in the order in which the columns of earlier ones name them; nothing if more than `widest` are equally far from a first one.
+  /// Rows in the order in which the columns of earlier ones name them; nothing if more than `widest` are equally far
+  /// from a first one.
   std::optional<Rows> breadth_first(std::int64_t widest) const
   {
     Rows              row;
@@ -96,7 +97,8 @@ public:
   }
 
 private:
-  /// Where rows that are elsewhere have the same columns: side by side they are nodes, whose columns are kept and whose x is read once. Else empty.
+  /// Where rows that are elsewhere have the same columns: side by side they are nodes, whose columns are kept and whose
+  /// x is read once. Else empty.
   Renumbering of_joined_rows() const
   {
     if (a_.nonzeros() < tuning::joined_mean * rows_ || share_alike({}) > tuning::joined_before) return {};
@@ -131,7 +133,8 @@ private:
     __builtin_prefetch(&a_.col[a_.row_ptr[row[i + tuning::rows_ahead]]]);
   }
 
-  /// Nanoseconds that a row waits for x in the mean, by the cache lines of it that caches do not have, if these hold what was used last.
+  /// Nanoseconds that a row waits for x in the mean, by the cache lines of it that caches do not have, if these hold
+  /// what was used last.
   double waits(const Renumbering &order) const
   {
     constexpr std::int64_t entries = 64 / sizeof(Scalar);

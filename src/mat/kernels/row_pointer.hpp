@@ -19,8 +19,8 @@ template <class Index> void check_row_pointer(std::uint64_t backwards)
                       std::to_string(std::numeric_limits<Index>::max()) + " nonzeros, use a PETSc configured with --with-64-bit-indices.");
 }
 
-/// Calls visit(row, entries) for each row in order. Throws FormatError afterwards if the row pointer decreases anywhere; what `visit` was
-/// told is then worth nothing, but `entries` was never negative.
+/// Calls visit(row, entries) for each row in order. Throws FormatError afterwards if the row pointer decreases
+/// anywhere; what `visit` was told is then worth nothing, but `entries` was never negative.
 template <class Index, class Visit> void visit_rows(const Index *row_ptr, Index rows, Visit &&visit)
 {
   Index backwards = 0;

@@ -5,7 +5,8 @@
 
 namespace petscspmv::kernels {
 
-/// The first k in [0, count) for which reached(k) is true, or count. reached must be false up to there and true from there on.
+/// The first k in [0, count) for which reached(k) is true, or count. reached must be false up to there and true from
+/// there on.
 template <class Index, class Predicate> [[gnu::always_inline]] inline Index first_where(Index count, const Predicate &reached)
 {
   Index low = 0;

@@ -10,10 +10,11 @@
 
 namespace petscspmv::kernels {
 
-/// write(r, sum of row r) for rows from `row` on that end at or before entry `end`; returns the first row that does not.
+/// write(r, sum of row r) for rows from `row` on that end at or before entry `end`; returns the first row that does
+/// not.
 ///
-/// `begin` is where the entries of `row` are taken up, and becomes where those of the returned row begin. `entries` is their number in
-/// all.
+/// `begin` is where the entries of `row` are taken up, and becomes where those of the returned row begin. `entries` is
+/// their number in all.
 template <class L, Access access, class Index, class Write>
 [[gnu::always_inline]] inline Index row_sums(const Index *row_ptr, Index row, Index rows, Index &begin, Index end, Index entries,
                                              const Index *col, const typename L::Scalar *val, const typename L::Scalar *x, Write &&write)

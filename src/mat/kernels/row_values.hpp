@@ -26,8 +26,8 @@ public:
   std::int64_t  rows() const { return rows_; }
   const Scalar *operator[](std::int64_t row) const { return val_ + (begin_[row] - first_); }
 
-  /// Asks for n values before they are needed, from the `skip`-th on after the beginning of `row`, as far as there are such; to the second cache, as they are
-  /// more than the first holds.
+  /// Asks for n values before they are needed, from the `skip`-th on after the beginning of `row`, as far as there are
+  /// such; to the second cache, as they are more than the first holds.
   [[gnu::always_inline]] void ask_for(std::int64_t row, std::ptrdiff_t skip, std::ptrdiff_t n) const
   {
     constexpr std::ptrdiff_t line = 64 / sizeof(Scalar);
@@ -46,8 +46,9 @@ private:
 
 /// The values of a matrix, row by row, in its own order of rows or in another one. Columns are not looked at.
 ///
-/// Rows in another order are copied a few at a time, so that the copy stays in a cache. AMD Zen 4, a refresh of 300,000 shuffled rows of 15 entries
-/// (27-point 56^3): with a copy of all values 27 to 34 ms (21 to 25), in windows of a tile 16 (15); a product of aij takes 8 (7.5).
+/// Rows in another order are copied a few at a time, so that the copy stays in a cache. AMD Zen 4, a refresh of 300,000
+/// shuffled rows of 15 entries (27-point 56^3): with a copy of all values 27 to 34 ms (21 to 25), in windows of a tile
+/// 16 (15); a product of aij takes 8 (7.5).
 template <class Scalar, class Index> class RowValues {
   using View = CsrView<Scalar, Index>;
 
@@ -77,7 +78,8 @@ public:
     return {a_.rows, end, begin_.data(), room.data(), begin_[i]};
   }
 
-  /// Entries begin .. begin + n - 1 of the whole matrix in that order, of which the first is in the row that comes i-th.
+  /// Entries begin .. begin + n - 1 of the whole matrix in that order, of which the first is in the row that comes
+  /// i-th.
   std::span<const Scalar> entries(std::int64_t i, Index begin, std::size_t n, Room &room) const
   {
     if (place_.empty()) return {a_.val + begin, n};

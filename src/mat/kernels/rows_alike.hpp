@@ -11,8 +11,8 @@
 
 namespace petscspmv::kernels {
 
-/// True if rows first .. last - 1 of `a` each have the offsets of the one so many rows before: columns are compared without looking where rows end, for
-/// which all of these have to have as many entries.
+/// True if rows first .. last - 1 of `a` each have the offsets of the one so many rows before: columns are compared
+/// without looking where rows end, for which all of these have to have as many entries.
 template <class Scalar, class Index>
 bool have_offsets(const CsrView<Scalar, Index> &a, std::int32_t first, std::int32_t last, std::int32_t before)
 {
@@ -24,7 +24,8 @@ bool have_offsets(const CsrView<Scalar, Index> &a, std::int32_t first, std::int3
   return differ == 0;
 }
 
-/// True if these rows, each of which has as many entries as the one so many rows before, have the values of those, bit for bit.
+/// True if these rows, each of which has as many entries as the one so many rows before, have the values of those, bit
+/// for bit.
 template <class Scalar, class Index>
 bool have_values(const CsrView<Scalar, Index> &a, std::int64_t first, std::int64_t last, std::int64_t before)
 {

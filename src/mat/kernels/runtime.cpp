@@ -27,8 +27,8 @@ namespace {
 
 /// While it lives, OpenMP's own number of threads is the one given; afterwards it is again what the program had.
 ///
-/// Kokkos leaves its number behind in the whole process (omp_set_num_threads), and before that it starts as many threads as
-/// OpenMP would, only to count them. Neither may happen to a program that uses OpenMP for itself.
+/// Kokkos leaves its number behind in the whole process (omp_set_num_threads), and before that it starts as many
+/// threads as OpenMP would, only to count them. Neither may happen to a program that uses OpenMP for itself.
 class OpenMPThreads {
 public:
 #if defined(KOKKOS_ENABLE_OPENMP)

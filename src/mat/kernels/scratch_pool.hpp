@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file scratch_pool.hpp
-/// What a product writes besides y belongs to the product: several threads may multiply with one matrix at the same time.
+/// What a product writes besides y belongs to the product: several threads may multiply with one matrix at the same
+/// time.
 
 #include <array>
 #include <atomic>
@@ -12,10 +13,11 @@
 
 namespace petscspmv::kernels {
 
-/// Sets of scratch memory for the products of one format. A product borrows a set that nobody uses, or has another one made; there are as many as were ever
-/// wanted at a time, up to `kept`.
+/// Sets of scratch memory for the products of one format. A product borrows a set that nobody uses, or has another one
+/// made; there are as many as were ever wanted at a time, up to `kept`.
 ///
-/// Places are tried in their order: a thread that is alone finds its set in the first one, warm, at the price of one atomic exchange.
+/// Places are tried in their order: a thread that is alone finds its set in the first one, warm, at the price of one
+/// atomic exchange.
 template <class Set> class ScratchPool {
   static constexpr int kept = 32;
 
@@ -47,7 +49,8 @@ public:
     Set                 *set_ = nullptr;
   };
 
-  /// make() gives a new set. Where there is no memory for another one, one that is in use is waited for; throws std::bad_alloc only if there is none.
+  /// make() gives a new set. Where there is no memory for another one, one that is in use is waited for; throws
+  /// std::bad_alloc only if there is none.
   template <class Make> Loan borrow(const Make &make)
   {
     for (Place &place : places_) {
@@ -66,8 +69,8 @@ public:
   /// The same for products that need none unless `needed`.
   template <class Make> Loan borrow_if(bool needed, const Make &make) { return needed ? borrow(make) : Loan(); }
 
-  /// Makes the first set, so that borrow() throws nothing from now on; what there was before is forgotten. No product is under way. Throws
-  /// std::bad_alloc.
+  /// Makes the first set, so that borrow() throws nothing from now on; what there was before is forgotten. No product
+  /// is under way. Throws std::bad_alloc.
   template <class Make> void renew(const Make &make)
   {
     forget();

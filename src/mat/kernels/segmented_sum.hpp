@@ -18,8 +18,9 @@ template <class Index> struct Segments {
 
 /// Memory for the sums of a tile and for what they are made from.
 ///
-/// Products are kept in a ring just long enough to be read again, because more of them would push x and the streams out of the nearest
-/// cache (27-point stencil from memory: a ring of 256 takes 0.54 ns an entry, a buffer of 1024 takes 0.71, AMD Zen 4).
+/// Products are kept in a ring just long enough to be read again, because more of them would push x and the streams out
+/// of the nearest cache (27-point stencil from memory: a ring of 256 takes 0.54 ns an entry, a buffer of 1024 takes
+/// 0.71, AMD Zen 4).
 template <class Scalar> struct TileBuffer {
   static constexpr int ring    = 256; ///< products, a power of two
   static constexpr int longest = 32;  ///< longest segment that is summed from the ring
@@ -33,8 +34,9 @@ template <class Scalar> struct TileBuffer {
 
 /// The segment descriptor of the tile of `n` entries from entry `begin` on: end[k] is where segment k ends in the tile.
 ///
-/// `row` is the first row that ends after entry `begin` (or 0 if begin == 0). Rows without entries give no segment, so the
-/// tile has met empty rows if next_row - row is not `complete`. The open segment ends at n, and so do more without entries.
+/// `row` is the first row that ends after entry `begin` (or 0 if begin == 0). Rows without entries give no segment, so
+/// the tile has met empty rows if next_row - row is not `complete`. The open segment ends at n, and so do more without
+/// entries.
 template <class L, class Index> Segments<Index> describe_segments(const Index *row_ptr, Index rows, Index row, Index begin, int n, int *end)
 {
   int   complete = 0;
@@ -105,9 +107,9 @@ template <class L, Access access, class Index>
 
 /// The sums of the segments of one tile: buffer.sum[k] becomes that of segment k, for k < count.
 ///
-/// Short segments: products of consecutive entries, whatever rows they belong to, then one vector of products a segment and a
-/// transposing sum, `width` segments at a time. No branch depends on the length of a single row. Products run ahead of the sums, so
-/// that their loads from memory do not wait for the sums. Long segments: dot products.
+/// Short segments: products of consecutive entries, whatever rows they belong to, then one vector of products a segment
+/// and a transposing sum, `width` segments at a time. No branch depends on the length of a single row. Products run
+/// ahead of the sums, so that their loads from memory do not wait for the sums. Long segments: dot products.
 ///
 /// `col` and `val` are the entries of the tile; `slack` >= n columns may be looked at.
 template <class L, Access access, class Index>

@@ -7,8 +7,8 @@
 
 namespace petscspmv::kernels {
 
-/// The room in small pages, if it is large: a large page is cleared by the thread that comes first, for which all others wait that write to it, and what goes
-/// to a device is so little that this is most of the time.
+/// The room in small pages, if it is large: a large page is cleared by the thread that comes first, for which all
+/// others wait that write to it, and what goes to a device is so little that this is most of the time.
 template <class T> Room<T> in_small_pages(Room<T> room)
 {
 #if defined(__linux__)

@@ -27,8 +27,8 @@ void scatter_rows(const CsrView<Scalar, Index> &a, Scalar alpha, const Scalar *x
   }
 }
 
-/// y = alpha op(A) x + beta y where that is no matter of the format: op is a transpose, alpha is zero, or there are no entries. Returns
-/// false, having done nothing, where it is one.
+/// y = alpha op(A) x + beta y where that is no matter of the format: op is a transpose, alpha is zero, or there are no
+/// entries. Returns false, having done nothing, where it is one.
 template <class Scalar, class Index>
 bool multiply_plainly(Operation op, const CsrView<Scalar, Index> &a, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
 {
@@ -41,10 +41,11 @@ bool multiply_plainly(Operation op, const CsrView<Scalar, Index> &a, Scalar alph
   return true;
 }
 
-/// y[c] += alpha op(a_rc) x[r] for the columns first <= c < last of a matrix in pieces, in the order in which entries are kept.
+/// y[c] += alpha op(a_rc) x[r] for the columns first <= c < last of a matrix in pieces, in the order in which entries
+/// are kept.
 ///
-/// for_each_piece(visit) calls visit(least, end, decode) for each piece, whose columns lie in least .. end - 1 and whose entries are those for
-/// which decode(entry) calls entry(row, column, value).
+/// for_each_piece(visit) calls visit(least, end, decode) for each piece, whose columns lie in least .. end - 1 and
+/// whose entries are those for which decode(entry) calls entry(row, column, value).
 template <bool hermitian, class Scalar, class Local, class ForEachPiece>
 void scatter_columns(Local first, Local last, Scalar alpha, const Scalar *x, Scalar *y, ForEachPiece &&for_each_piece)
 {
@@ -60,8 +61,8 @@ void scatter_columns(Local first, Local last, Scalar alpha, const Scalar *x, Sca
   });
 }
 
-/// The same for all columns 0 .. cols - 1. Each thread has columns of its own, so that every sum has one order for any number of them.
-/// pieces_of() gives a thread its for_each_piece.
+/// The same for all columns 0 .. cols - 1. Each thread has columns of its own, so that every sum has one order for any
+/// number of them. pieces_of() gives a thread its for_each_piece.
 template <class Scalar, class Local, class PiecesOf>
 void scatter_by_columns(int threads, Local cols, bool hermitian, Scalar alpha, const Scalar *x, Scalar *y, const PiecesOf &pieces_of)
 {

@@ -11,8 +11,9 @@ namespace petscspmv::kernels {
 /// A number as a type.
 template <int n> using Number = std::integral_constant<int, n>;
 
-/// Calls body(i) for i = 0 .. n - 1, where i is a constant. Arrays that are indexed by it stay in registers, which those of a loop that is unrolled
-/// by a pragma do not always: the compiler unrolls such loops after it has decided on that.
+/// Calls body(i) for i = 0 .. n - 1, where i is a constant. Arrays that are indexed by it stay in registers, which
+/// those of a loop that is unrolled by a pragma do not always: the compiler unrolls such loops after it has decided on
+/// that.
 template <int n, class Body> [[gnu::always_inline]] inline void unrolled(const Body &body)
 {
   [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline))

@@ -102,8 +102,9 @@ template <Coding c, class Scalar> struct CodedValues {
     else return read_as<std::uint16_t>(bytes + 2 * i);
   }
 
-  /// Asks for the values that are some way behind value i. Whoever begins with this has to do it for each line, since the processor does not ask for those
-  /// in between: a gather kernel on one core of an AMD Zen 4, ns an entry, nothing asked for 0.58, every line 0.43, every second one 0.81.
+  /// Asks for the values that are some way behind value i. Whoever begins with this has to do it for each line, since
+  /// the processor does not ask for those in between: a gather kernel on one core of an AMD Zen 4, ns an entry, nothing
+  /// asked for 0.58, every line 0.43, every second one 0.81.
   [[gnu::always_inline]] void prefetch(std::int64_t i) const
   {
     constexpr std::int64_t size = c == Coding::raw ? sizeof(Scalar) : sizeof(Scalar) / 2;
@@ -111,8 +112,9 @@ template <Coding c, class Scalar> struct CodedValues {
   }
 
 private:
-  // Far ahead and to the second cache, which can wait for more lines at a time than the first. AMD Zen 4, one core, 4 KB to the first cache
-  // and 16 KB to the second, ms: 7-point 160^3 with random values 15.7, 12.0; 27-point 96^3 8.9, 8.2; blocks of 3 with shuffled rows 16, 10.
+  // Far ahead and to the second cache, which can wait for more lines at a time than the first. AMD Zen 4, one core, 4
+  // KB to the first cache and 16 KB to the second, ms: 7-point 160^3 with random values 15.7, 12.0; 27-point 96^3 8.9,
+  // 8.2; blocks of 3 with shuffled rows 16, 10.
   static constexpr std::int64_t ahead = 16384;
 
   [[gnu::always_inline]] double exact(std::int64_t i, double) const { return static_cast<double>(read_as<float>(bytes + 4 * i)); }

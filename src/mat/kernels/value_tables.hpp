@@ -19,7 +19,8 @@
 
 namespace petscspmv::kernels {
 
-/// Mixes the bits of `value` into `hash`, also those of numbers of which only the upper bits are not zero, such as integers.
+/// Mixes the bits of `value` into `hash`, also those of numbers of which only the upper bits are not zero, such as
+/// integers.
 inline std::uint64_t mix(std::uint64_t hash, std::uint64_t value)
 {
   hash = (hash ^ value ^ value >> 32) * 0xff51afd7ed558ccdULL;
@@ -90,12 +91,14 @@ struct CodingRules {
   }
 };
 
-/// Tables that are filled while codings are chosen; each is used by one set of values after the other for as long as it has room.
+/// Tables that are filled while codings are chosen; each is used by one set of values after the other for as long as it
+/// has room.
 template <class Scalar> class TableBuilder {
 public:
   explicit TableBuilder(const CodingRules &rules) : rules_(rules) { }
 
-  /// The cheapest coding that keeps every one of the values bit for bit. `and_zero`: there is a zero besides, or more than one.
+  /// The cheapest coding that keeps every one of the values bit for bit. `and_zero`: there is a zero besides, or more
+  /// than one.
   CodingChoice choose(std::span<const Scalar> values, bool and_zero = false)
   {
     if (values.empty()) return {};
@@ -202,21 +205,22 @@ private:
   std::int64_t                     constant_ = -1; // the last table of one value
 };
 
-/// The table of the values of a piece, which has a coding and the number of a table; an empty one if its coding has none.
+/// The table of the values of a piece, which has a coding and the number of a table; an empty one if its coding has
+/// none.
 template <class Scalar, class Piece> const std::vector<Scalar> &table_of(const std::vector<std::vector<Scalar>> &tables, const Piece &piece)
 {
   static const auto &none = *new std::vector<Scalar>;
   return table_limit(piece.coding) > 0 ? tables[piece.table] : none;
 }
 
-/// New values for the places of a table, from pieces that are coded with it: where all values are scaled, say, or a coefficient gets another
-/// value everywhere, the pieces stay as they are.
+/// New values for the places of a table, from pieces that are coded with it: where all values are scaled, say, or a
+/// coefficient gets another value everywhere, the pieces stay as they are.
 template <class Scalar> class TableRenewal {
 public:
   explicit TableRenewal(std::vector<Scalar> &table) : table_(table), old_(table), known_(table.size()) { }
 
-  /// True if the table now has `values` where a piece has its values, which are `coding` and `bytes`. A place gets the value that it has
-  /// in the first piece.
+  /// True if the table now has `values` where a piece has its values, which are `coding` and `bytes`. A place gets the
+  /// value that it has in the first piece.
   bool takes(Coding coding, const std::byte *bytes, std::span<const Scalar> values)
   {
     return with_coding(coding, bytes, table_.data(), [&](const auto &coded) {
@@ -233,8 +237,9 @@ public:
   }
 
 private:
-  /// True if all values are in the table, at places that have their values. Without branches, and two at a time: AMD Zen 3, ns a value with a table of 16 and
-  /// of 256, one by one as below 1.28, 1.07, without branches 1.01, 0.62, two at a time 0.77, 0.57.
+  /// True if all values are in the table, at places that have their values. Without branches, and two at a time: AMD
+  /// Zen 3, ns a value with a table of 16 and of 256, one by one as below 1.28, 1.07, without branches 1.01, 0.62, two
+  /// at a time 0.77, 0.57.
   template <class Coded> bool has(const Coded &coded, std::span<const Scalar> values) const
   {
     const Scalar *const table = table_.data();
@@ -273,8 +278,8 @@ private:
 /// Writes values in a coding that was chosen for them, or for others in the same place before.
 template <class Scalar> class ValueEncoder {
 public:
-  /// Writes coded_bytes() to `out`, where coding and table are those of `values` as they were. Returns false if a value cannot be
-  /// written so; `out` is then undefined.
+  /// Writes coded_bytes() to `out`, where coding and table are those of `values` as they were. Returns false if a value
+  /// cannot be written so; `out` is then undefined.
   bool encode(Coding coding, const std::vector<Scalar> &table, std::span<const Scalar> values, std::byte *out)
   {
     switch (coding) {

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file worker_pool.hpp
-/// Threads that wait for work, for where Kokkos has none: to start sixteen takes about a millisecond, as long as one of the steps that they are for, to wake
-/// them and wait for all 21 us (16 cores beside an H200).
+/// Threads that wait for work, for where Kokkos has none: to start sixteen takes about a millisecond, as long as one of
+/// the steps that they are for, to wake them and wait for all 21 us (16 cores beside an H200).
 
 #include <condition_variable>
 #include <cstddef>
@@ -11,15 +11,17 @@
 
 namespace petscspmv::kernels {
 
-/// Those of this process. There are as many as were ever wanted at a time, asleep between one call and the next, and from the last one to the end.
+/// Those of this process. There are as many as were ever wanted at a time, asleep between one call and the next, and
+/// from the last one to the end.
 class WorkerPool {
 public:
   static WorkerPool &instance();
   WorkerPool(const WorkerPool &)            = delete;
   WorkerPool &operator=(const WorkerPool &) = delete;
 
-  /// Calls work(context) here and in up to `others` other threads, and returns when all calls have: none begins when this one has returned. Several threads may
-  /// do so at a time. Where the system gives no threads, or in a process that was forked from that of the pool, it is called here only.
+  /// Calls work(context) here and in up to `others` other threads, and returns when all calls have: none begins when
+  /// this one has returned. Several threads may do so at a time. Where the system gives no threads, or in a process
+  /// that was forked from that of the pool, it is called here only.
   void run(int others, void (*work)(const void *context), const void *context);
 
 private:

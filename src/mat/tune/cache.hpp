@@ -3,9 +3,9 @@
 /// \file cache.hpp
 /// What searches have found, in a file, so that the same matrix next time needs none.
 ///
-/// A line of JSON for each entry. A file is never written to but replaced by a new one, under a lock: readers see the old one or the new one.
-/// Whatever goes wrong, no folder, no room, a file that is something else, costs a search and no more. A process that ends while it writes
-/// leaves the old file.
+/// A line of JSON for each entry. A file is never written to but replaced by a new one, under a lock: readers see the
+/// old one or the new one. Whatever goes wrong, no folder, no room, a file that is something else, costs a search and
+/// no more. A process that ends while it writes leaves the old file.
 
 #include <cstddef>
 #include <optional>
@@ -44,8 +44,8 @@ public:
   std::vector<CacheEntry>   entries() const;
   std::optional<CacheEntry> find(const CacheKey &key) const;
 
-  /// Stores them, each in the place of an older one with the same key; at most `most_entries` stay, the newest. Returns what went wrong, as a
-  /// sentence, or nothing.
+  /// Stores them, each in the place of an older one with the same key; at most `most_entries` stay, the newest. Returns
+  /// what went wrong, as a sentence, or nothing.
   std::string store(const std::vector<CacheEntry> &more);
 
   /// Removes all entries. The same return.

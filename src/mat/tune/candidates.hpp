@@ -10,17 +10,18 @@
 
 namespace petscspmv::tune {
 
-/// One option of a type with another value than the default; no key: the type with its defaults. Taken on top of the best options that were
-/// found for the type before, so that changes that help add up.
+/// One option of a type with another value than the default; no key: the type with its defaults. Taken on top of the
+/// best options that were found for the type before, so that changes that help add up.
 struct Variation {
   int              type  = 0; ///< number in the list of types
   std::string_view key   = {};
   std::int64_t     value = 0;
 };
 
-/// The variations of a type: for an option with names, each of them; for a number, a quarter, a half, two and four times its default. Left
-/// out are the instruction set, of which the widest is the default, and what has no effect in `space`. In the order in which they are worth trying if
-/// nothing else is known of them: names before numbers, which make less of a difference; the last name of each option, then the one before of each.
+/// The variations of a type: for an option with names, each of them; for a number, a quarter, a half, two and four
+/// times its default. Left out are the instruction set, of which the widest is the default, and what has no effect in
+/// `space`. In the order in which they are worth trying if nothing else is known of them: names before numbers, which
+/// make less of a difference; the last name of each option, then the one before of each.
 std::vector<Variation> variations(int type, std::span<const OptionSpec> options, MemorySpace space);
 
 /// `base` with the variation. Same exceptions as OptionValues::set.

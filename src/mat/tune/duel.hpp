@@ -18,8 +18,8 @@ public:
   /// The first products after a build, which do not count.
   void settle(int slot);
 
-  /// Seconds of a product that follows others of the same: the median of a few. Products after one of the other slot come first and do not count: they
-  /// bring back to caches and branches what the other's turn has taken from there.
+  /// Seconds of a product that follows others of the same: the median of a few. Products after one of the other slot
+  /// come first and do not count: they bring back to caches and branches what the other's turn has taken from there.
   double turn(int slot);
 
 private:
@@ -29,7 +29,8 @@ private:
   int        last_ = -1;
 };
 
-/// What pairs of turns have shown, one right after the other, so that a slow moment of the machine hits both or spoils one of several.
+/// What pairs of turns have shown, one right after the other, so that a slow moment of the machine hits both or spoils
+/// one of several.
 class Ratios {
 public:
   void        add(double ratio) { ratios_.push_back(ratio); }

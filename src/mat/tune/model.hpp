@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file model.hpp
-/// How long a product is expected to take as each type, before anything is built: bytes over bandwidth, and what entries, rows and misses of
-/// x cost a type. The numbers are in model_tuning.hpp; how far they are off is in docs/tuning.md.
+/// How long a product is expected to take as each type, before anything is built: bytes over bandwidth, and what
+/// entries, rows and misses of x cost a type. The numbers are in model_tuning.hpp; how far they are off is in
+/// docs/tuning.md.
 
 #include <cstdint>
 #include <string_view>
@@ -14,8 +15,9 @@
 
 namespace petscspmv::tune {
 
-/// Seconds of a product that reads forecast.bytes of matrix. `windows` has been looked at for `s`. `bandwidth` in bytes a second, from memory;
-/// 0 stands for that of the machine that the model was fitted on, so that the same matrix gets the same choice everywhere.
+/// Seconds of a product that reads forecast.bytes of matrix. `windows` has been looked at for `s`. `bandwidth` in bytes
+/// a second, from memory; 0 stands for that of the machine that the model was fitted on, so that the same matrix gets
+/// the same choice everywhere.
 double predicted_seconds(std::string_view type, const Forecast &forecast, const Structure &s, MemorySpace space, double bandwidth = 0);
 
 /// What building, and taking new values, is expected to take.

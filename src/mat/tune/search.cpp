@@ -40,8 +40,9 @@ public:
 private:
   double elapsed() { return budget_.spent + bench_.now() - begin_; }
 
-  /// Seconds of a product that a candidate is expected to take: corrected by what has been tried of which it is a variation, or else by the first or the
-  /// best so far, whichever speaks for it: how far predictions are off depends on the matrix, too, and types are few.
+  /// Seconds of a product that a candidate is expected to take: corrected by what has been tried of which it is a
+  /// variation, or else by the first or the best so far, whichever speaks for it: how far predictions are off depends
+  /// on the matrix, too, and types are few.
   double expected(std::size_t candidate) const
   {
     const Prospect &p = prospects_[candidate];
@@ -55,8 +56,8 @@ private:
     return prospects_[candidate].predicted <= tuning::hopeless * prospects_[result_.chosen].predicted;
   }
 
-  /// True if the budget had no room for the model's choice, and it is predicted to be faster than the best that was tried: then the model decides, as
-  /// it does where there is no budget at all.
+  /// True if the budget had no room for the model's choice, and it is predicted to be faster than the best that was
+  /// tried: then the model decides, as it does where there is no budget at all.
   bool is_trusted(std::size_t choice) const
   {
     if (tried_[choice]) return false;
@@ -72,8 +73,8 @@ private:
     return prospects_[candidate].varies >= 0 ? tuning::least_gain_of_variations : tuning::least_gain;
   }
 
-  /// The most promising one; of equals, that which comes first. Variations come after what they are variations of and its likes: types differ by more,
-  /// and are predicted less well, than options of one.
+  /// The most promising one; of equals, that which comes first. Variations come after what they are variations of and
+  /// its likes: types differ by more, and are predicted less well, than options of one.
   std::optional<std::size_t> next() const
   {
     const auto before = [this](std::size_t a, std::size_t b) {
@@ -131,8 +132,8 @@ private:
     return true;
   }
 
-  /// In turns with the best so far, new and best, best and new, until it is clear whether it is better by what it takes to replace that. The first one
-  /// has nothing to be compared with.
+  /// In turns with the best so far, new and best, best and new, until it is clear whether it is better by what it takes
+  /// to replace that. The first one has nothing to be compared with.
   void compare(Trial &trial, int slot)
   {
     if (!best_) {
@@ -151,7 +152,8 @@ private:
     trial.product = best_->product * ratios.median();
   }
 
-  /// True if no more pairs are worth their time, which is that of the last one. What speaks against the model takes more of them.
+  /// True if no more pairs are worth their time, which is that of the last one. What speaks against the model takes
+  /// more of them.
   bool is_decided(std::size_t candidate, const Ratios &ratios, double limit, double pair)
   {
     if (ratios.pairs() < tuning::least_pairs) return false;

@@ -53,15 +53,17 @@ struct Result {
   const char        *end     = "all were tried";
 };
 
-/// The first prospect is plain CSR, by whose products the budget is counted. `improve(candidate)` is told each time a candidate is the best so
-/// far (it may change what later candidates are). Never throws anything but what the workbench throws.
+/// The first prospect is plain CSR, by whose products the budget is counted. `improve(candidate)` is told each time a
+/// candidate is the best so far (it may change what later candidates are). Never throws anything but what the workbench
+/// throws.
 ///
-/// Candidates come in the order of their predictions, variations last; those that take a quarter longer than the best are dropped after a few
-/// turns. Predictions are corrected by how far that of the first was off, or that of the best so far if that speaks for a type, and those of
-/// variations, once what they vary has been tried, by that; those that then are a quarter behind are left out, and while nothing has been tried, those half
-/// as long again as the best. At most two exist at a time. If the first cannot be built, budgets of products are counted by its prediction. Where the budget
-/// has no room for the candidate that is predicted to be the best, and what was tried is not better than that prediction, it is chosen without having been
-/// tried.
+/// Candidates come in the order of their predictions, variations last; those that take a quarter longer than the best
+/// are dropped after a few turns. Predictions are corrected by how far that of the first was off, or that of the best
+/// so far if that speaks for a type, and those of variations, once what they vary has been tried, by that; those that
+/// then are a quarter behind are left out, and while nothing has been tried, those half as long again as the best. At
+/// most two exist at a time. If the first cannot be built, budgets of products are counted by its prediction. Where the
+/// budget has no room for the candidate that is predicted to be the best, and what was tried is not better than that
+/// prediction, it is chosen without having been tried.
 Result search(const std::vector<Prospect> &prospects, const Budget &budget, Workbench &bench,
               const std::function<void(std::size_t)> &improve = {});
 

@@ -71,7 +71,8 @@ template <class Scalar, class Index> Forecast Tuner<Scalar, Index>::predict(std:
   return all;
 }
 
-/// All types, and variations as long as there is time for it: the others are expected to take a little longer than the defaults.
+/// All types, and variations as long as there is time for it: the others are expected to take a little longer than the
+/// defaults.
 template <class Scalar, class Index> void Tuner<Scalar, Index>::predict(double seconds)
 {
   constexpr double      never = std::numeric_limits<double>::infinity();
@@ -96,9 +97,9 @@ template <class Scalar, class Index> void Tuner<Scalar, Index>::predict(double s
   }
 }
 
-/// Defaults are what a type expects to be the best: if it tells less of another value, that is within what it errs. A number that changes
-/// nothing of what it tells would build the same once more; a name may stand for another kernel. Other types that are predicted to be as good
-/// come before all of them.
+/// Defaults are what a type expects to be the best: if it tells less of another value, that is within what it errs. A
+/// number that changes nothing of what it tells would build the same once more; a name may stand for another kernel.
+/// Other types that are predicted to be as good come before all of them.
 template <class Scalar, class Index>
 void Tuner<Scalar, Index>::compare(std::size_t candidate, const Forecast &forecast, const Forecast &defaults)
 {
@@ -113,7 +114,8 @@ void Tuner<Scalar, Index>::compare(std::size_t candidate, const Forecast &foreca
   told_[candidate] = forecast;
 }
 
-/// True if another value of the same option, other than the default, has told the same: codings that the values do not allow, say.
+/// True if another value of the same option, other than the default, has told the same: codings that the values do not
+/// allow, say.
 template <class Scalar, class Index> bool Tuner<Scalar, Index>::repeats(std::size_t candidate, const Forecast &forecast) const
 {
   const Variation &v = variations_[candidate];

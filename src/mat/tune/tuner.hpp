@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file tuner.hpp
-/// The search on real matrices: candidates are types with options, which are built from views and multiply vectors of their own.
+/// The search on real matrices: candidates are types with options, which are built from views and multiply vectors of
+/// their own.
 
 #include <memory>
 #include <optional>
@@ -20,8 +21,9 @@ public:
   using Type    = FormatType<Scalar, Index>;
   using Formats = std::vector<std::unique_ptr<AnyFormat<Scalar, Index>>>; ///< one for each part
 
-  /// `parts` are multiplied one after the other and count as one product: a matrix, or the blocks of a parallel one on this rank. `types` is
-  /// kept as a view; the first is plain CSR, or whatever budgets are counted in. Only on the host. May throw std::bad_alloc.
+  /// `parts` are multiplied one after the other and count as one product: a matrix, or the blocks of a parallel one on
+  /// this rank. `types` is kept as a view; the first is plain CSR, or whatever budgets are counted in. Only on the
+  /// host. May throw std::bad_alloc.
   Tuner(std::vector<View> parts, std::span<const Type> types, const Execution &execution);
 
   /// The options of a type that variations are of, if not its defaults. Before run().

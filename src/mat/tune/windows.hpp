@@ -10,15 +10,15 @@
 
 namespace petscspmv::tune {
 
-/// The windows are spread evenly over the rows. They are the same for the same matrix, each time. A view of a window borrows the matrix's
-/// columns and values, and numbers its rows from 0; columns are the matrix's. Values on a device are brought to the
-/// host, those of the windows.
+/// The windows are spread evenly over the rows. They are the same for the same matrix, each time. A view of a window
+/// borrows the matrix's columns and values, and numbers its rows from 0; columns are the matrix's. Values on a device
+/// are brought to the host, those of the windows.
 template <class Scalar, class Index> class Windows {
 public:
   using View = CsrView<Scalar, Index>;
 
-  /// Windows with about `entries` >= 1 entries together, or more where that is less than several rows; the whole matrix, as one window, where it has
-  /// no more than twice as many.
+  /// Windows with about `entries` >= 1 entries together, or more where that is less than several rows; the whole
+  /// matrix, as one window, where it has no more than twice as many.
   Windows(const View &a, std::int64_t entries);
   Windows(const Windows &)            = delete;
   Windows &operator=(const Windows &) = delete;

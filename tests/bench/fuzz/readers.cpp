@@ -1,6 +1,6 @@
 /// \file readers.cpp
-/// All that reads what a user hands in, fed with anything: Matrix Market and PETSc binary files, names of generators, lines of
-/// results. Every input must end in a matrix, a record, or an InputError.
+/// All that reads what a user hands in, fed with anything: Matrix Market and PETSc binary files, names of generators,
+/// lines of results. Every input must end in a matrix, a record, or an InputError.
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,6 @@
 /// \file first_product.cpp
-/// A program whose first product with the plugin is where threads cannot simply be started: first_product <where> [options].
+/// A program whose first product with the plugin is where threads cannot simply be started: first_product <where>
+/// [options].
 ///
 ///   region      in a parallel region of OpenMP, where each thread has a matrix of its own
 ///   task        in a task of OpenMP

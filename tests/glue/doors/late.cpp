@@ -1,6 +1,7 @@
 /// \file late.cpp
-/// A program that ends as interpreters and libraries with objects of their own do: the last product, the end of the matrix and PetscFinalize() come
-/// when main() is over, from the destructor of a static object (late) or from a function of atexit() (late atexit).
+/// A program that ends as interpreters and libraries with objects of their own do: the last product, the end of the
+/// matrix and PetscFinalize() come when main() is over, from the destructor of a static object (late) or from a
+/// function of atexit() (late atexit).
 
 #include <petscmat.h>
 

@@ -1,6 +1,6 @@
 /// \file tour.cpp
-/// A program that does with a matrix type whatever a program may do, in a process of its own, for check: it looks at what is left
-/// behind at the end.
+/// A program that does with a matrix type whatever a program may do, in a process of its own, for check: it looks at
+/// what is left behind at the end.
 ///
 /// tour --types: the names of our types. tour <type> <times>: so many times from PetscInitialize() to PetscFinalize().
 

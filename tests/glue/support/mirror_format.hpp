@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file mirror_format.hpp
-/// A format for the tests of the glue: it copies all that it is shown, multiplies with the plainest loops, keeps a journal of
-/// what the glue asks of it, and fails when told to.
+/// A format for the tests of the glue: it copies all that it is shown, multiplies with the plainest loops, keeps a
+/// journal of what the glue asks of it, and fails when told to.
 ///
 /// A format that borrows AIJ's arrays gives right products even if the glue forgets to refresh it. This one does not.
 

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file petsc.hpp
-/// PETSc as the tests speak to it: calls that must succeed, calls that must fail, and objects that clean up after themselves.
+/// PETSc as the tests speak to it: calls that must succeed, calls that must fail, and objects that clean up after
+/// themselves.
 
 #include <petscksp.h>
 
@@ -60,7 +61,8 @@ template <class T> PetscInt References(T object)
   return count;
 }
 
-/// Takes back the references that PETSc has lost: nobody would ever destroy the object, and LeakSanitizer would call it ours.
+/// Takes back the references that PETSc has lost: nobody would ever destroy the object, and LeakSanitizer would call it
+/// ours.
 template <class T> void RestoreReferences(T object, PetscInt count)
 {
   for (PetscInt lost = References(object) - count; lost > 0; --lost) Ok(PetscObjectDereference((PetscObject)object));

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file samples.hpp
-/// Matrices and vectors whose products are exact: entries are small integers (Gaussian integers for complex scalars), so that
-/// any order of summation gives the same bits, and any difference is an error.
+/// Matrices and vectors whose products are exact: entries are small integers (Gaussian integers for complex scalars),
+/// so that any order of summation gives the same bits, and any difference is an error.
 
 #include <string>
 #include <vector>
@@ -16,8 +16,8 @@ enum class Layout {
   first_rank_empty, ///< no rows and no columns on rank 0, if there are more ranks
 };
 
-/// A sparse matrix, the same on any number of ranks: a dense row, empty rows (if it has no full diagonal), entries near the
-/// diagonal and far from it.
+/// A sparse matrix, the same on any number of ranks: a dense row, empty rows (if it has no full diagonal), entries near
+/// the diagonal and far from it.
 struct Sample {
   PetscInt rows = 24, cols = 24;
   bool     diagonal  = true; ///< every row has its diagonal entry
@@ -64,8 +64,8 @@ void SetNaN(Vec x);
 /// A five-point stencil on n x n points, and something on the diagonal that keeps it far from singular.
 Owned<Mat> Stencil(const std::string &type, PetscInt n, MPI_Comm comm = PETSC_COMM_WORLD);
 
-/// A dense matrix whose rows are distributed as A's rows (or columns) are, of small integers. Its local part begins at every
-/// (local rows + gap) entries.
+/// A dense matrix whose rows are distributed as A's rows (or columns) are, of small integers. Its local part begins at
+/// every (local rows + gap) entries.
 Owned<Mat> MakeDense(Mat A, bool as_rows, PetscInt columns, unsigned seed, PetscInt gap = 0);
 
 } // namespace petscspmv::test

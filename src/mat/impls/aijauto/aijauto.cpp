@@ -9,9 +9,10 @@ namespace petscspmv::aijauto {
 std::span<const OptionSpec> options()
 {
   static constexpr std::array<std::string_view, 2> moments{"paid", "first"};
-  // Until going on as a format costs less than a tenth of the time so far. On one core of an AMD Zen 4, the first format of a process takes 0.12 ms, and
-  // where rows are uneven, the processor learns anew where they end: a graph whose products take 0.14 ms loses 0.7 ms in the next ten, 1.13 times AIJ after
-  // 30 products in all where 24 of them were AIJ's, and 1.10 times after 55 where it is 48.
+  // Until going on as a format costs less than a tenth of the time so far. On one core of an AMD Zen 4, the first
+  // format of a process takes 0.12 ms, and where rows are uneven, the processor learns anew where they end: a graph
+  // whose products take 0.14 ms loses 0.7 ms in the next ten, 1.13 times AIJ after 30 products in all where 24 of them
+  // were AIJ's, and 1.10 times after 55 where it is 48.
   constexpr std::int64_t                     head_start = 8000;
   static constexpr std::array<OptionSpec, 2> table{{
     {"when", 0, 0, std::ssize(moments) - 1,

@@ -1,12 +1,13 @@
 #pragma once
 
 /// \file aijauto.hpp
-/// The type that chooses by itself: it begins as plain CSR, and goes on as another type when products have paid for that. And because even plain
-/// CSR is not built for nothing, the very first products are PETSc's own.
+/// The type that chooses by itself: it begins as plain CSR, and goes on as another type when products have paid for
+/// that. And because even plain CSR is not built for nothing, the very first products are PETSc's own.
 ///
-/// Which types there are to choose from is said by the list of types above (interface/type_list.hpp): formats do not know one another. The
-/// first of them is plain CSR, which costs next to nothing to build. When to change over: tune/rental.hpp; what is expected of a type before
-/// it is built: tune/model.hpp, scaled by how long products have taken here.
+/// Which types there are to choose from is said by the list of types above (interface/type_list.hpp): formats do not
+/// know one another. The first of them is plain CSR, which costs next to nothing to build. When to change over:
+/// tune/rental.hpp; what is expected of a type before it is built: tune/model.hpp, scaled by how long products have
+/// taken here.
 
 #include <array>
 #include <memory>

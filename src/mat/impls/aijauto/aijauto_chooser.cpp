@@ -113,8 +113,8 @@ template <class Scalar, class Index> void Chooser<Scalar, Index>::look(const Vie
   invested_ += settings_.clock() - begin;
 }
 
-/// The mean of the products that are asked for, with a share of the refreshes. What has not been timed is predicted: by the model, scaled by
-/// how far it is off for a way that has been timed.
+/// The mean of the products that are asked for, with a share of the refreshes. What has not been timed is predicted: by
+/// the model, scaled by how far it is off for a way that has been timed.
 template <class Scalar, class Index> double Chooser<Scalar, Index>::product_seconds(const Way &way) const
 {
   const Way   &known = ways_[timed_way_];
@@ -130,8 +130,8 @@ template <class Scalar, class Index> double Chooser<Scalar, Index>::product_seco
 template <class Scalar, class Index> Outlook Chooser<Scalar, Index>::outlook(const View &a, double elsewhere)
 {
   constexpr double never = std::numeric_limits<double>::infinity();
-  // Of the time spent: with what going on as a format has taken by then (IsLeftToAij), less than a tenth. A look at a graph took 1.5 times as long as
-  // predicted: with 0.045, 1.12 times AIJ after 100 products.
+  // Of the time spent: with what going on as a format has taken by then (IsLeftToAij), less than a tenth. A look at a
+  // graph took 1.5 times as long as predicted: with 0.045, 1.12 times AIJ after 100 products.
   constexpr double share = 0.03;
   const double     spent = spent_ + elsewhere;
   Outlook          o;

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file aijauto_chooser.hpp
-/// A format that is one of several in turn. It times its own products; when to go on as another type is decided above (see Outlook).
+/// A format that is one of several in turn. It times its own products; when to go on as another type is decided above
+/// (see Outlook).
 
 #include <array>
 #include <atomic>
@@ -41,7 +42,8 @@ public:
   int       recall(const std::string &choice, double seconds) override;
 
 private:
-  /// A number of what products tell. They may run on several threads of the program: a count may be lost then, but no product waits for another one.
+  /// A number of what products tell. They may run on several threads of the program: a count may be lost then, but no
+  /// product waits for another one.
   template <class T> class Told {
   public:
          operator T() const { return value_.load(std::memory_order_relaxed); }
@@ -91,8 +93,8 @@ private:
   double                                    invested_ = 0;
 };
 
-/// The type that the model alone chooses for a matrix, and seconds of a product as each of them by the model (infinity where a type cannot be
-/// had). Does not depend on threads, so that the choice is the same for any number.
+/// The type that the model alone chooses for a matrix, and seconds of a product as each of them by the model (infinity
+/// where a type cannot be had). Does not depend on threads, so that the choice is the same for any number.
 template <class Scalar, class Index>
 int modelled_choice(std::span<const FormatType<Scalar, Index>> types, const CsrView<Scalar, Index> &a, MemorySpace space,
                     std::vector<double> *seconds = nullptr);

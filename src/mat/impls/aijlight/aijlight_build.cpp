@@ -9,7 +9,8 @@ namespace petscspmv {
 namespace aijlight {
 namespace {
 
-/// Rows that have about the entries of a ticket; a row itself counts as one. The number of threads has no say: it must not change a bit.
+/// Rows that have about the entries of a ticket; a row itself counts as one. The number of threads has no say: it must
+/// not change a bit.
 std::int64_t ticket_rows(std::int64_t rows, std::int64_t nonzeros)
 {
   const std::int64_t all     = rows + nonzeros;

@@ -7,7 +7,8 @@
 
 namespace petscspmv::aijlight {
 
-/// Who takes tickets; of blocks of threads, whether all blocks of rows fit into shared memory and no row keeps others waiting.
+/// Who takes tickets; of blocks of threads, whether all blocks of rows fit into shared memory and no row keeps others
+/// waiting.
 enum class Taker { vector, warp, block, tame_block };
 
 /// How many threads a block has, and how many such blocks the compiler has to leave room for.
@@ -30,7 +31,8 @@ __device__ inline void leave(Queue &queue)
   queue = {};
 }
 
-/// To be launched with as many blocks of threads as the device can hold at a time, or fewer: each goes on until there are no more tickets.
+/// To be launched with as many blocks of threads as the device can hold at a time, or fewer: each goes on until there
+/// are no more tickets.
 template <Taker taker, int lanes, class Scalar, class Index>
 __global__ void __launch_bounds__(BlockShape<taker, Scalar, Index>::threads, BlockShape<taker, Scalar, Index>::at_a_time)
   multiply_kernel(const __grid_constant__ Product<Scalar, Index> p)

@@ -28,7 +28,8 @@ template <class Scalar, class Index> __device__ Scalar sum_of_parts(const Scalar
   return kernels::sum_over_lanes(sum, warp);
 }
 
-/// The pieces of long rows, dealt to blocks of threads: they are equal, and come first. Whoever sums the last piece of a row, adds them.
+/// The pieces of long rows, dealt to blocks of threads: they are equal, and come first. Whoever sums the last piece of
+/// a row, adds them.
 ///
 /// Not inlined, so that it takes no registers from what all matrices need.
 template <int threads, class Scalar, class Index> __device__ __noinline__ void sum_pieces(const Product<Scalar, Index> &p)

@@ -16,14 +16,15 @@ template <int lanes, class Scalar, class Index> __device__ Scalar lane_sum(const
 
 inline constexpr int warp = 32;
 
-/// Whether a row would keep the others waiting if it were summed by `lanes` lanes, and the whole warp sums it afterwards.
+/// Whether a row would keep the others waiting if it were summed by `lanes` lanes, and the whole warp sums it
+/// afterwards.
 template <int lanes, class Index> __device__ bool is_late_row(Index entries)
 {
   return lanes < warp && entries > tuning::late_entries_per_lane * lanes;
 }
 
-/// Sums the rows from .. to - 1 of those lanes of a warp that are `late`, each by the whole warp, into `sum` of its lane; lane_sum(i, stop) adds
-/// entries i, i + warp, ... below stop.
+/// Sums the rows from .. to - 1 of those lanes of a warp that are `late`, each by the whole warp, into `sum` of its
+/// lane; lane_sum(i, stop) adds entries i, i + warp, ... below stop.
 template <class Scalar, class Index, class LaneSum>
 __device__ void sum_late_rows(bool late, Index from, Index to, Scalar &sum, LaneSum lane_sum)
 {
@@ -36,12 +37,12 @@ __device__ void sum_late_rows(bool late, Index from, Index to, Scalar &sum, Lane
   }
 }
 
-/// Rows top .. top + count - 1, but not from `last` on, by a team of neighbouring lanes. count <= team, and is the same in the whole warp, all
-/// of whose lanes come here together.
+/// Rows top .. top + count - 1, but not from `last` on, by a team of neighbouring lanes. count <= team, and is the same
+/// in the whole warp, all of whose lanes come here together.
 ///
-/// Lane i of the team reads the bounds of row top + i and writes its sum, so that both are one access for all rows; in between, rows are
-/// summed by `lanes` lanes each, team / lanes of them at a time. Where a team is a warp, rows that would keep the others waiting are summed
-/// by all of it afterwards. How a row is summed depends on its length alone.
+/// Lane i of the team reads the bounds of row top + i and writes its sum, so that both are one access for all rows; in
+/// between, rows are summed by `lanes` lanes each, team / lanes of them at a time. Where a team is a warp, rows that
+/// would keep the others waiting are summed by all of it afterwards. How a row is summed depends on its length alone.
 template <int team, int lanes, class Scalar, class Index>
 __device__ void sum_rows(const Product<Scalar, Index> &p, Index top, int count, Index last)
 {
@@ -98,8 +99,9 @@ __device__ void sum_rows_that_do_not_fit(const Product<Scalar, Index> &p, Index 
   sum_rows<warp, lanes>(p, top + Index(threadIdx.x / warp) * rows, rows, bottom);
 }
 
-/// Rows top .. bottom - 1, at most threads / lanes of them, by a block of threads: their entries come to shared memory, if they have room.
-/// Where all blocks of rows do and no row keeps others waiting (`tame`), there is no need for the registers that the other way takes.
+/// Rows top .. bottom - 1, at most threads / lanes of them, by a block of threads: their entries come to shared memory,
+/// if they have room. Where all blocks of rows do and no row keeps others waiting (`tame`), there is no need for the
+/// registers that the other way takes.
 template <int threads, int lanes, bool tame, class Scalar, class Index>
 __device__ void sum_row_block(const Product<Scalar, Index> &p, Index top, Index bottom, kernels::StagedRows<Scalar, Index> &staged)
 {

@@ -13,15 +13,16 @@ namespace petscspmv::aijlight::tuning {
 
 using namespace kernels::tuning;
 
-/// H200, cold, microseconds by blocks of threads, warps and groups of lanes: 7-point 110, 168, 526; 5-point 87, 133, 457; 27-point 187, 248, 288;
-/// with three unknowns a node 206, 204, 365; a circuit 99, 153, 262; R-MAT 20 374, 528, 623.
+/// H200, cold, microseconds by blocks of threads, warps and groups of lanes: 7-point 110, 168, 526; 5-point 87, 133,
+/// 457; 27-point 187, 248, 288; with three unknowns a node 206, 204, 365; a circuit 99, 153, 262; R-MAT 20 374, 528,
+/// 623.
 inline constexpr Level best_level = Level::block;
 
 /// Threads of a block where warps or groups of lanes take tickets.
 inline constexpr int warp_threads = 256;
 
-/// How many such blocks a multiprocessor shall be able to hold, by the size of an entry: as many as leave the registers that its kernel
-/// takes (ptxas: 48 for 32-bit columns and real values).
+/// How many such blocks a multiprocessor shall be able to hold, by the size of an entry: as many as leave the registers
+/// that its kernel takes (ptxas: 48 for 32-bit columns and real values).
 constexpr int warp_blocks_at_a_time(std::size_t entry_bytes)
 {
   return entry_bytes <= 12 ? 5 : entry_bytes <= 16 ? 4 : 2;
@@ -44,7 +45,8 @@ constexpr int warp_lanes(double mean_length)
 /// Rows with more entries than this for each lane are summed by the whole warp, where the warp has taken the ticket.
 inline constexpr int late_entries_per_lane = 16;
 
-/// Rows that are cut in pieces of so many entries have more: so many for each of the lanes that take a ticket, a warp where blocks do.
+/// Rows that are cut in pieces of so many entries have more: so many for each of the lanes that take a ticket, a warp
+/// where blocks do.
 inline constexpr int piece_entries_per_lane = 64, shortest_piece = 512;
 
 constexpr int piece(Level level, int lanes)

@@ -90,8 +90,8 @@ template <class Index, class Matrix, class P> struct TakeTickets {
     if (ticket[turn] == a.summary.tickets + member.league_size() - 1) Kokkos::single(Kokkos::PerTeam(member), [&] { a.counter(0) = 0; });
   }
 
-  /// A row is summed by the vector lanes of a thread, from products that all have brought if there is room for them. With
-  /// several vectors, threads beside one another have the groups of a row, and so whole lines of x.
+  /// A row is summed by the vector lanes of a thread, from products that all have brought if there is room for them.
+  /// With several vectors, threads beside one another have the groups of a row, and so whole lines of x.
   template <class Member> KOKKOS_FUNCTION void rows(const Member &member, Index first, Index last, Sum *product) const
   {
     const Index begin = a.row_ptr(first), n = a.row_ptr(last) - begin;

@@ -136,7 +136,8 @@ private:
     update_(first, buffer.sum, static_cast<Index>(rows));
   }
 
-  /// The nodes that begin in rows first .. last - 1. The rows of a node are equally long, so that all of them are long or none.
+  /// The nodes that begin in rows first .. last - 1. The rows of a node are equally long, so that all of them are long
+  /// or none.
   void nodes_of(Index first, Index last)
   {
     const auto from = [&](Index row) {

@@ -16,7 +16,8 @@ template <class Index> struct CutRow {
   unsigned first, last;
 };
 
-/// The row that is cut at the beginning of tile t and ends in it, or the row that is cut at its end. False if there is none.
+/// The row that is cut at the beginning of tile t and ends in it, or the row that is cut at its end. False if there is
+/// none.
 template <class Scalar, class Index>
 __device__ bool find_cut_row(const DeviceLayout<Scalar, Index> &a, unsigned t, bool at_end, CutRow<Index> &cut)
 {
@@ -42,8 +43,8 @@ template <class Scalar, class Index> __device__ bool arrive(const DeviceLayout<S
   return true;
 }
 
-/// To be called by all threads of a block that has summed tiles first, first + stride, .., when their parts of cut rows are in memory.
-/// `shared` has room for a CutRow for each thread.
+/// To be called by all threads of a block that has summed tiles first, first + stride, .., when their parts of cut rows
+/// are in memory. `shared` has room for a CutRow for each thread.
 template <int threads, class Scalar, class Index>
 __device__ void join_cut_rows(const Product<Scalar, Index> &p, unsigned first, unsigned stride, unsigned char *shared)
 {

@@ -12,9 +12,10 @@ namespace petscspmv::aijspec {
 
 /// Consecutive entries that are summed together, and the rows they are from.
 ///
-/// Tile t has a window of at least tile_step + tile_snap - 1 entries, which begins t * tile_step entries after the first tile's, so that windows can be loaded
-/// before anything else is known. The tile begins where the first row begins in the window, if that is one of the first tile_snap entries; if
-/// there is none, a row is cut at the beginning of the window.
+/// Tile t has a window of at least tile_step + tile_snap - 1 entries, which begins t * tile_step entries after the
+/// first tile's, so that windows can be loaded before anything else is known. The tile begins where the first row
+/// begins in the window, if that is one of the first tile_snap entries; if there is none, a row is cut at the beginning
+/// of the window.
 ///
 ///     windows   |-------------0-------------|
 ///                                       |-------------1-------------|
@@ -42,7 +43,8 @@ template <class Index> __host__ __device__ bool is_dirty(const Tile<Index> &tile
   return tile.last_row - tile.first_row > tuning::max_rows_per_entry * tuning::tile_entries;
 }
 
-/// Either all rows are in blocks of consecutive rows, each summed by one block of threads with `lanes` lanes a row, or all entries are in tiles.
+/// Either all rows are in blocks of consecutive rows, each summed by one block of threads with `lanes` lanes a row, or
+/// all entries are in tiles.
 template <class S, class Index> struct DeviceLayout {
   using Scalar = S; ///< the device's scalar
 

@@ -69,7 +69,8 @@ template <class Index> __device__ Cut<Index> find_cut(const Index *row_ptr, Inde
   return {entry, above - 1, above};
 }
 
-/// Finds the entries and rows of tile t, and lists its rows if it is dirty (in any order: each row is repaired by itself).
+/// Finds the entries and rows of tile t, and lists its rows if it is dirty (in any order: each row is repaired by
+/// itself).
 template <class Index>
 __global__ void describe_tiles(const Index *row_ptr, Index rows, unsigned tiles, int step, int snap, Tile<Index> *tile,
                                RowRange<Index> *dirty, unsigned *dirty_ranges)

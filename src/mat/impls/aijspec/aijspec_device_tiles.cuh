@@ -37,7 +37,8 @@ template <class Index> struct RowPart {
   }
 };
 
-/// The sum of part of a row by the lanes of a warp: as many loads on their way at a time as rows of this length deserve.
+/// The sum of part of a row by the lanes of a warp: as many loads on their way at a time as rows of this length
+/// deserve.
 template <class Scalar> __device__ Scalar sum_by_warp(const Scalar *product, int low, int high)
 {
   constexpr int warp = 32;
@@ -47,7 +48,8 @@ template <class Scalar> __device__ Scalar sum_by_warp(const Scalar *product, int
   return sum;
 }
 
-/// The sums over the rows of tile t from the products of its window. The lanes that share a row are as many as there are for the rows.
+/// The sums over the rows of tile t from the products of its window. The lanes that share a row are as many as there
+/// are for the rows.
 template <int threads, int entries, class Scalar, class Index>
 __device__ void sum_tile_rows(const Product<Scalar, Index> &p, unsigned t, const Tile<Index> &tile, Index window, const Scalar *product,
                               TileState<entries, Index> &state)
@@ -113,7 +115,8 @@ __device__ void multiply_tile(const Product<Scalar, Index> &p, unsigned t, Index
                               const Entries<threads, each, Scalar, Index> &entries, Scalar *product,
                               TileState<threads * each, Index> &state, Meanwhile meanwhile)
 {
-  // The row pointer of the tile comes near while the entries of x are on their way: 5 % to 8 % of the time of a product.
+  // The row pointer of the tile comes near while the entries of x are on their way: 5 % to 8 % of the time of a
+  // product.
   const Tile<Index> tile = p.a.tile[t];
   if (threadIdx.x <= tile.last_row - tile.first_row)
     asm volatile("prefetch.global.L1 [%0];" ::"l"(p.a.row_ptr + tile.first_row + threadIdx.x));

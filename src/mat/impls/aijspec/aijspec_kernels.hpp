@@ -11,7 +11,8 @@
 
 namespace petscspmv::aijspec {
 
-/// Bunches first .. last - 1 of y = alpha A x + beta y, but for the rows cut at the ends of bunches: their parts go to work.carry.
+/// Bunches first .. last - 1 of y = alpha A x + beta y, but for the rows cut at the ends of bunches: their parts go to
+/// work.carry.
 template <class Scalar, class Index>
 using Multiply = void (*)(const Layout<Scalar, Index> &a, Index first, Index last, const Scalar *x,
                           const kernels::RowUpdate<Scalar> &update, Workspace<Scalar, Index> &work);

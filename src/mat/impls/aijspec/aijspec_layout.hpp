@@ -15,9 +15,10 @@ namespace petscspmv::aijspec {
 
 using kernels::Order;
 
-/// Entry k of the matrix lies in tile k / tile and in bunch k / bunch. A bunch is the unit that is summed by itself: its
-/// tiles follow each other, each handing the sum of its open row to the next (the paper's S tiles of W x T entries), and it
-/// leaves the parts of rows that are cut at its ends in a carry. Bunches are dealt to threads in groups of B.
+/// Entry k of the matrix lies in tile k / tile and in bunch k / bunch. A bunch is the unit that is summed by itself:
+/// its tiles follow each other, each handing the sum of its open row to the next (the paper's S tiles of W x T
+/// entries), and it leaves the parts of rows that are cut at its ends in a carry. Bunches are dealt to threads in
+/// groups of B.
 ///
 ///     entries   |----bunch 0----|----bunch 1----|----bunch 2--|      each |---| = tile tile ... tile
 ///     rows      =a=|=b=|==c===========|=d=|e|=======f=========|

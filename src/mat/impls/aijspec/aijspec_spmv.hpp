@@ -25,7 +25,8 @@ public:
   {
   }
 
-  /// Bunches first .. last - 1. The row where the first begins is searched for; from then on each begins where the last ended.
+  /// Bunches first .. last - 1. The row where the first begins is searched for; from then on each begins where the last
+  /// ended.
   void run(Index first, Index last)
   {
     row_ = first == 0 ? 0 : kernels::row_of_entry(a_.row_ptr, a_.rows, a_.bunch_begin(first));
@@ -81,8 +82,8 @@ private:
     }
   }
 
-  /// The bunch as one tile whose row pointer is its descriptor: where memory is what a product waits for, the descriptor's and the
-  /// products' way through the caches costs more than it saves. An empty row is met where it is.
+  /// The bunch as one tile whose row pointer is its descriptor: where memory is what a product waits for, the
+  /// descriptor's and the products' way through the caches costs more than it saves. An empty row is met where it is.
   template <kernels::Access access> void rows(Index begin, Index end, kernels::Carry<Scalar, Index> &carry)
   {
     Index at = begin;
@@ -134,8 +135,9 @@ private:
     else repair(row, segments.next_row, sum);
   }
 
-  /// A dirty tile: the sums are right and in order, but not where they were predicted to be. Each goes to its row. On a core the
-  /// sums are still in the nearest cache, so the paper's list of dirty tiles is worked off at once, one tile at a time.
+  /// A dirty tile: the sums are right and in order, but not where they were predicted to be. Each goes to its row. On a
+  /// core the sums are still in the nearest cache, so the paper's list of dirty tiles is worked off at once, one tile
+  /// at a time.
   void repair(Index row, Index last, const Scalar *sum)
   {
     ++work_.dirty_tiles;

@@ -3,12 +3,12 @@
 /// \file bccoo.hpp
 /// Blocked compressed coordinates, and the same in vertical slices (BCCOO+).
 ///
-/// Y. Zhang, S. Li, S. Yan, H. Zhou: A cross-platform SpMV framework on many-core architectures. ACM Transactions on Architecture and Code
-/// Optimization 13(4), 2016, article 33 (yaSpMV).
+/// Y. Zhang, S. Li, S. Yan, H. Zhou: A cross-platform SpMV framework on many-core architectures. ACM Transactions on
+/// Architecture and Code Optimization 13(4), 2016, article 33 (yaSpMV).
 ///
-/// The matrix is cut into small dense blocks; those of a row of blocks follow one another, and one bit of each says whether it is the last.
-/// Columns of blocks are kept tile by tile in as few bits as they need, values as in ccoo. What a block holds besides entries are zeros;
-/// they never meet an infinity or a NaN of x in a row that has no entry there.
+/// The matrix is cut into small dense blocks; those of a row of blocks follow one another, and one bit of each says
+/// whether it is the last. Columns of blocks are kept tile by tile in as few bits as they need, values as in ccoo. What
+/// a block holds besides entries are zeros; they never meet an infinity or a NaN of x in a row that has no entry there.
 /// docs/formats.md has a picture.
 
 #include <functional>
@@ -53,8 +53,8 @@ public:
   static std::unique_ptr<AnyFormat<Scalar, Index>> through_kokkos(const View &a, const OptionValues &options, const Execution &execution,
                                                                   int team = 0, int lanes = 0);
 
-  /// Calls visit(row, column, value) for every entry as it is kept: slice by slice, block row by block row, block by block, and in a block
-  /// row by row. What is on a device is copied back for that.
+  /// Calls visit(row, column, value) for every entry as it is kept: slice by slice, block row by block row, block by
+  /// block, and in a block row by row. What is on a device is copied back for that.
   void decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const;
 
 private:

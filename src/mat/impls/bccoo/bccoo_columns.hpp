@@ -3,10 +3,11 @@
 /// \file bccoo_columns.hpp
 /// Block columns of a tile in few bytes.
 ///
-/// Sixteen or 32 bits: the difference to the tile's least block column. Deltas: a byte for each block, the difference to the block before it
-/// in its row; that of the first block of a row is the difference to the first one of the row before (of the tile's first block: to the
-/// tile's least block column), plus 127. 255 is the escape: the difference to the tile's least block column is the next of a list behind the bytes, of as many
-/// bytes each, two to four, as the greatest difference of the tile has.
+/// Sixteen or 32 bits: the difference to the tile's least block column. Deltas: a byte for each block, the difference
+/// to the block before it in its row; that of the first block of a row is the difference to the first one of the row
+/// before (of the tile's first block: to the tile's least block column), plus 127. 255 is the escape: the difference to
+/// the tile's least block column is the next of a list behind the bytes, of as many bytes each, two to four, as the
+/// greatest difference of the tile has.
 ///
 ///     block columns    5 6 9 | 4 6 | 7 900        least 4
 ///     16 bits          1 2 5   0 2   3 896
@@ -28,7 +29,8 @@ inline constexpr Local escape = 255, delta_bias = 127;
   return most < 1 << 16 ? 2 : most < 1 << 24 ? 3 : 4;
 }
 
-/// Bytes of the block columns of a tile, `escapes` of which are if they are deltas: whole numbers of 32 bits. Escapes are read four bytes at a time.
+/// Bytes of the block columns of a tile, `escapes` of which are if they are deltas: whole numbers of 32 bits. Escapes
+/// are read four bytes at a time.
 [[gnu::always_inline]] inline std::size_t column_bytes(const Tile &t, Columns columns, std::size_t escapes)
 {
   const auto whole = [](std::size_t bytes) __attribute__((always_inline))
@@ -57,7 +59,8 @@ private:
   Local first_, before_;
 };
 
-/// Calls visit(block, its column, the byte) for the blocks of a tile with these columns; ends(b): block b is the last of its row.
+/// Calls visit(block, its column, the byte) for the blocks of a tile with these columns; ends(b): block b is the last
+/// of its row.
 template <class Ends, class Visit> void for_each_delta(std::span<const Local> columns, Local least, const Ends &ends, const Visit &visit)
 {
   DeltaBase base(least);

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file bccoo_content.hpp
-/// What a tile holds, while it is analysed and written. walk(entry, block, ends) goes through its blocks: block(b, block column) after entry(b, place in the block,
-/// number of the entry in the matrix) for each of its entries, and ends(b) after that of the last block of a block row. A tile of a plan on the host is
-/// read entry by entry.
+/// What a tile holds, while it is analysed and written. walk(entry, block, ends) goes through its blocks: block(b,
+/// block column) after entry(b, place in the block, number of the entry in the matrix) for each of its entries, and
+/// ends(b) after that of the last block of a block row. A tile of a plan on the host is read entry by entry.
 
 #include <vector>
 

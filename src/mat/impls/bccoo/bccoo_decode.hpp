@@ -10,8 +10,8 @@
 
 namespace petscspmv::bccoo {
 
-/// Calls visit(first row, first column, mask, block, values) for each block of a tile; value(q) is value block * shape.values() + q, for the q of
-/// which the mask has a bit. `scratch` is for reuse.
+/// Calls visit(first row, first column, mask, block, values) for each block of a tile; value(q) is value block *
+/// shape.values() + q, for the q of which the mask has a bit. `scratch` is for reuse.
 template <class Scalar, class Visit>
 void for_each_block(const Layout<Scalar> &m, const Tile &t, std::vector<Local> &scratch, const Visit &visit)
 {

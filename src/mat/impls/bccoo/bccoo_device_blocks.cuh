@@ -1,10 +1,11 @@
 #pragma once
 
 /// \file bccoo_device_blocks.cuh
-/// Flags, columns and masks of the tiles of an image, found on the device from the rows of the matrix, whose columns ascend.
+/// Flags, columns and masks of the tiles of an image, found on the device from the rows of the matrix, whose columns
+/// ascend.
 ///
-/// A warp takes a tile, and each of its lanes one segment after the other. It goes through the blocks of a segment twice: to count them, so that a scan
-/// over the warp tells where in the tile they begin, and to write them.
+/// A warp takes a tile, and each of its lanes one segment after the other. It goes through the blocks of a segment
+/// twice: to count them, so that a scan over the warp tells where in the tile they begin, and to write them.
 
 #include <limits>
 
@@ -21,7 +22,8 @@ template <class S, class Index> class BlockWalk {
   static constexpr Local none = std::numeric_limits<Local>::max();
 
 public:
-  /// Of the block row that begins with this row, from its entries `begin`, one for each row, on; from the first ones if that is null.
+  /// Of the block row that begins with this row, from its entries `begin`, one for each row, on; from the first ones if
+  /// that is null.
   __device__ BlockWalk(const Layout<S> &a, const RowsView<S, Index> &rows, Local row, const std::int64_t *begin) : a_(a), col_(rows.col)
   {
 #pragma unroll

@@ -1,10 +1,12 @@
 #pragma once
 
 /// \file bccoo_device_fill.cuh
-/// Values of the tiles of an image, taken on the device from the entries of the matrix: when the image is made, and when they have changed.
+/// Values of the tiles of an image, taken on the device from the entries of the matrix: when the image is made, and
+/// when they have changed.
 ///
-/// A warp takes a tile, as in a product. How many entries of each row a lane has before it is found as sums of block rows are: each lane counts those
-/// of its last block row, and a scan over the warp adds what the lanes below have of it.
+/// A warp takes a tile, as in a product. How many entries of each row a lane has before it is found as sums of block
+/// rows are: each lane counts those of its last block row, and a scan over the warp adds what the lanes below have of
+/// it.
 
 #include "impls/bccoo/bccoo_device_values.cuh"
 #include "kernels/device_coding.cuh"
@@ -187,7 +189,8 @@ private:
     both       = static_cast<std::uint8_t>(at % 2 == 0 ? (both & 0xf0) | code : (both & 0x0f) | code << 4);
   }
 
-  /// The place of a value in the table, which ends where that of all tables does at the latest: what is behind it is another value's place at most.
+  /// The place of a value in the table, which ends where that of all tables does at the latest: what is behind it is
+  /// another value's place at most.
   __device__ int code_of(S value, unsigned most)
   {
     const unsigned n = min(most, from_.table_entries - t_.table);

@@ -3,9 +3,10 @@
 /// \file bccoo_device_kernels.cuh
 /// y = alpha op(A) x + beta y on a device: a warp for each tile.
 ///
-/// A lane adds its blocks in registers (bccoo_device_lanes.cuh); what is open at its end goes to the next lanes by one scan over the warp, of as many
-/// steps as the longest block row of the tile takes. Sums wait in registers or in shared memory (bccoo_device_sums.cuh): both add in the same order.
-/// Parts of block rows that lie in several tiles are added by a second kernel, in the order of the tiles.
+/// A lane adds its blocks in registers (bccoo_device_lanes.cuh); what is open at its end goes to the next lanes by one
+/// scan over the warp, of as many steps as the longest block row of the tile takes. Sums wait in registers or in shared
+/// memory (bccoo_device_sums.cuh): both add in the same order. Parts of block rows that lie in several tiles are added
+/// by a second kernel, in the order of the tiles.
 
 #include "impls/bccoo/bccoo_device_lanes.cuh"
 #include "impls/bccoo/bccoo_device_sums.cuh"
@@ -20,7 +21,8 @@ enum class Form {
   blocks,      ///< of h rows and any width, of any coding
 };
 
-/// A tile whose blocks have h rows, and the warp that multiplies it: what both strategies for sums (bccoo_device_sums.cuh) begin with.
+/// A tile whose blocks have h rows, and the warp that multiplies it: what both strategies for sums
+/// (bccoo_device_sums.cuh) begin with.
 template <int h, Form form, class S> class TileOfWarp {
 protected:
   __device__ TileOfWarp(const Product<S> &p, unsigned tile)

@@ -3,9 +3,10 @@
 /// \file bccoo_device_lanes.cuh
 /// What a lane adds of a tile: its blocks one after the other.
 ///
-/// Sums of block rows that end are handed to `ends.take(sum)`, one after the other: see bccoo_device_sums.cuh. Three forms: blocks that are squares, in
-/// registers, with several pieces of values on their way together; blocks of any width, value by value; and the entries alone, without the zeros
-/// that are none, for tiles in which such a zero may have met a NaN or an infinity.
+/// Sums of block rows that end are handed to `ends.take(sum)`, one after the other: see bccoo_device_sums.cuh. Three
+/// forms: blocks that are squares, in registers, with several pieces of values on their way together; blocks of any
+/// width, value by value; and the entries alone, without the zeros that are none, for tiles in which such a zero may
+/// have met a NaN or an infinity.
 
 #include "impls/bccoo/bccoo_device_tuning.hpp"
 #include "impls/bccoo/bccoo_device_values.cuh"
@@ -41,7 +42,8 @@ struct Columns4 {
   }
 };
 
-/// Blocks of b x b that are summed together: whole pieces of `each` values, about as many as shall be on their way together.
+/// Blocks of b x b that are summed together: whole pieces of `each` values, about as many as shall be on their way
+/// together.
 template <int b, int each>
 inline constexpr int blocks_together = [] {
   int n = 1;
@@ -123,7 +125,8 @@ __device__ void add_blocks(const Product<S> &p, const image::Tile &t, const Lane
   }
 }
 
-/// The entries of a tile that has masks, whatever its blocks and its coding: seldom needed, and therefore out of the way of the others.
+/// The entries of a tile that has masks, whatever its blocks and its coding: seldom needed, and therefore out of the
+/// way of the others.
 template <int h, class S, class Ends>
 __device__ __noinline__ void add_entries(const Product<S> &p, unsigned tile, const image::Tile &t, const LaneBlocks &mine, Ends &ends,
                                          S (&sum)[h])

@@ -3,9 +3,9 @@
 /// \file bccoo_device_sums.cuh
 /// Where the sums of block rows are that end in a lane, until all that belongs to them is known (yaSpMV's strategies).
 ///
-/// A lane's first sum waits for what the lanes before have open; all others are whole. Either all of them wait in shared memory and are then written in
-/// order (CachedSums), or the first one waits in registers and the others are written at once, each to its rows (KeptSums), which takes no shared memory,
-/// however many end.
+/// A lane's first sum waits for what the lanes before have open; all others are whole. Either all of them wait in
+/// shared memory and are then written in order (CachedSums), or the first one waits in registers and the others are
+/// written at once, each to its rows (KeptSums), which takes no shared memory, however many end.
 
 #include "impls/bccoo/bccoo_device_layout.cuh"
 #include "impls/bccoo/bccoo_device_tuning.hpp"
@@ -37,7 +37,8 @@ template <int h, class S> __device__ void write_segment(const Product<S> &p, Loc
     if (row + r < p.a.rows) p.update(row + r, sum[r]);
 }
 
-/// Where number k of the cache is: one place in 17 is left out, so that lanes of which equally many end do not all write to the same bank.
+/// Where number k of the cache is: one place in 17 is left out, so that lanes of which equally many end do not all
+/// write to the same bank.
 __device__ inline int cache_place(int k)
 {
   return k + k / tuning::device_cache_line;
@@ -66,7 +67,8 @@ private:
   int next_;
 };
 
-/// Which sums after a lane's first are written at once: all but those that are NaN in a tile with zeros that are no entries, which may be wrong.
+/// Which sums after a lane's first are written at once: all but those that are NaN in a tile with zeros that are no
+/// entries, which may be wrong.
 struct AllButDoubtful {
   bool          zeros;        ///< the tile has such
   std::uint32_t doubtful = 0; ///< bit k: the lane's k-th sum after the first has not been written

@@ -56,7 +56,8 @@ private:
   Vec chain_[n];
 };
 
-/// First columns of blocks of w columns, less that of the tile's least one, where block columns are kept in 16 bits: they need not be written anywhere.
+/// First columns of blocks of w columns, less that of the tile's least one, where block columns are kept in 16 bits:
+/// they need not be written anywhere.
 template <int w> struct Narrow {
   const std::byte *bits;
 
@@ -67,7 +68,8 @@ template <int w> struct Narrow {
   [[gnu::always_inline]] Narrow operator+(std::size_t b) const { return {bits + 2 * b}; }
 };
 
-/// Blocks whose x are needed: the first columns of some, an array of them or Narrow, and those of as many blocks of the next tile.
+/// Blocks whose x are needed: the first columns of some, an array of them or Narrow, and those of as many blocks of the
+/// next tile.
 template <class First> struct Places {
   First        first;
   const Local *later; ///< null if nobody asks for them
@@ -75,8 +77,8 @@ template <class First> struct Places {
   [[gnu::always_inline]] Places behind(std::size_t b) const { return {first + b, later ? later + b : nullptr}; }
 };
 
-/// What a product asks for before it needs it, while it sums n blocks with these values: the lines of values that are some way behind, each of
-/// them (see CodedValues::prefetch), and x of as many blocks of the next tile.
+/// What a product asks for before it needs it, while it sums n blocks with these values: the lines of values that are
+/// some way behind, each of them (see CodedValues::prefetch), and x of as many blocks of the next tile.
 template <int n, int size, class Scalar>
 [[gnu::always_inline]] inline void ask_for(const Scalar *value, const Local *later, const Scalar *x)
 {
@@ -104,8 +106,8 @@ template <bool ahead, int unroll, int size, class Scalar, class First, class Add
     }
 }
 
-/// sum[0 .. h - 1] of n blocks, at least one, of h x w; sum has room for longest_side. Blocks that are kept column by column: a column is a
-/// vector. Lanes behind the last row of a block hold what comes after it, and are not used.
+/// sum[0 .. h - 1] of n blocks, at least one, of h x w; sum has room for longest_side. Blocks that are kept column by
+/// column: a column is a vector. Lanes behind the last row of a block hold what comes after it, and are not used.
 template <class L, int h, int w> struct BlockDot {
   using Scalar                = typename L::Scalar;
   static constexpr int width  = width_for(h);
@@ -147,7 +149,8 @@ requires(Shape{h, w}.by_rows()) struct BlockDot<L, h, w> {
   }
 };
 
-/// Blocks of 2 x 2: both rows are a vector. Masks instead of branches for up to three that are left over took 1.15 times as long on three of five meshes, and no less on the others.
+/// Blocks of 2 x 2: both rows are a vector. Masks instead of branches for up to three that are left over took 1.15
+/// times as long on three of five meshes, and no less on the others.
 template <class L> struct BlockDot<L, 2, 2> {
   using Scalar = typename L::Scalar;
 

@@ -3,15 +3,16 @@
 /// \file bccoo_image.hpp
 /// A matrix in blocks as it lies on a device, in host memory: what is copied there, and what comes back to be decoded.
 ///
-/// Blocks are taken in *tiles*, each the work of one warp: whole block rows, or parts of such that are long. A lane takes up to 8, 16 or 32 consecutive
-/// blocks of a tile, a multiple of four, and has a word of as many bits (`flag_bits`), which say where block rows end; what is open at its end is added
-/// to what the next lanes have by one scan over the warp. So all lanes do the same, however long block rows are. A tile ends with the block row that
-/// leaves least for its last lanes to do. A tile of one block row alone is dealt out block by block instead, so that neighbours read
-/// neighbours.
+/// Blocks are taken in *tiles*, each the work of one warp: whole block rows, or parts of such that are long. A lane
+/// takes up to 8, 16 or 32 consecutive blocks of a tile, a multiple of four, and has a word of as many bits
+/// (`flag_bits`), which say where block rows end; what is open at its end is added to what the next lanes have by one
+/// scan over the warp. So all lanes do the same, however long block rows are. A tile ends with the block row that
+/// leaves least for its last lanes to do. A tile of one block row alone is dealt out block by block instead, so that
+/// neighbours read neighbours.
 ///
-/// Values of a block are kept column by column. All that lanes read is in *pieces* of 16 bytes at most, of which the first ones of
-/// all lanes come first, then the second ones, ...: a warp reads up to 512 bytes that follow each other. Values of a lane are numbered block by block
-/// for that, and may be in the piece of the next block.
+/// Values of a block are kept column by column. All that lanes read is in *pieces* of 16 bytes at most, of which the
+/// first ones of all lanes come first, then the second ones, ...: a warp reads up to 512 bytes that follow each other.
+/// Values of a lane are numbered block by block for that, and may be in the piece of the next block.
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file bccoo_image_codes.hpp
-/// Coded values of a tile of an image: from the order of blocks, which is that of encoder and decoder, to that in which lanes read them, and back.
+/// Coded values of a tile of an image: from the order of blocks, which is that of encoder and decoder, to that in which
+/// lanes read them, and back.
 
 #include <cstring>
 #include <type_traits>
@@ -10,8 +11,9 @@
 
 namespace petscspmv::bccoo::image {
 
-/// Calls visit(number of the value among those of the tile, in the order of blocks; the same in the order of lanes), where `each` values are in a
-/// piece: a constant, for divisions by another number took most of the time of making an image.
+/// Calls visit(number of the value among those of the tile, in the order of blocks; the same in the order of lanes),
+/// where `each` values are in a piece: a constant, for divisions by another number took most of the time of making an
+/// image.
 template <std::size_t each, class Visit> void for_each_value(const Summary &m, const Tile &t, const Visit &visit)
 {
   const auto  area = static_cast<std::size_t>(m.shape.values());

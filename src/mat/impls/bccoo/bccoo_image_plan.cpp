@@ -50,7 +50,8 @@ ImagePlan<Scalar, Index>::ImagePlan(const View &a, const OptionValues &options, 
 
 // ------------------------------------------------------------ tiles
 
-/// With such words of flags as options and the matrix ask for, as far as sums have room where they wait in shared memory.
+/// With such words of flags as options and the matrix ask for, as far as sums have room where they wait in shared
+/// memory.
 template <class Scalar, class Index> void ImagePlan<Scalar, Index>::cut_all(std::int64_t flags, std::int64_t sums)
 {
   const BlockRows rows = count_blocks(a_, grid_, threads_);
@@ -107,7 +108,8 @@ template <class Scalar, class Index> void ImagePlan<Scalar, Index>::cut(const Bl
   counted(m_.tile.size(), "tiles");
 }
 
-/// The share of what lanes could do in a tile of n blocks that they do not; 1 for tiles that are less than half as large as they may be.
+/// The share of what lanes could do in a tile of n blocks that they do not; 1 for tiles that are less than half as
+/// large as they may be.
 template <class Scalar, class Index> double ImagePlan<Scalar, Index>::idle_share(std::uint32_t n) const
 {
   return 2 * n < most_blocks() ? 1 : 1 - static_cast<double>(n) / (lanes * lane_blocks(n));
@@ -236,8 +238,8 @@ template <class Scalar, class Index> void ImagePlan<Scalar, Index>::take_tables(
   std::move(more.begin(), more.end(), std::back_inserter(tables_));
 }
 
-/// All different values of tiles first .. last - 1, but for zeros that are no entries: those of whole block rows as they are in the matrix, where they
-/// follow each other.
+/// All different values of tiles first .. last - 1, but for zeros that are no entries: those of whole block rows as
+/// they are in the matrix, where they follow each other.
 template <class Scalar, class Index>
 std::span<const Scalar> ImagePlan<Scalar, Index>::values_of(std::size_t first, std::size_t last, std::vector<Scalar> &copy) const
 {

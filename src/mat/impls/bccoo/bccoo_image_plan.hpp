@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file bccoo_image_plan.hpp
-/// What is decided of an image before its columns and values are written: tiles, codings, tables, and where everything will be.
+/// What is decided of an image before its columns and values are written: tiles, codings, tables, and where everything
+/// will be.
 
 #include <algorithm>
 #include <limits>
@@ -25,8 +26,8 @@ public:
   const Outline<Scalar> &outline() const { return m_; }
   Reader                 reader() const { return {a_, grid_}; }
 
-  /// Calls block(b, block column) after entry(b, place in the block, number of the entry in the matrix) for each of its entries, for the blocks of a
-  /// tile, and ends(b) after that of the last block of a block row: what Content wants.
+  /// Calls block(b, block column) after entry(b, place in the block, number of the entry in the matrix) for each of its
+  /// entries, for the blocks of a tile, and ends(b) after that of the last block of a block row: what Content wants.
   auto walk(Reader &reader, const Tile &t) const
   {
     return [&](const auto &entry, const auto &block, const auto &ends) {

@@ -36,7 +36,8 @@ template <class Scalar, class Index> struct Bccoo<Scalar, Index>::Impl {
     return {std::vector<Scalar>(parts()), std::vector<Scalar>(static_cast<std::size_t>(plan.waiting()), Scalar(0))};
   }
 
-  /// What the kernels need for y = alpha A x + beta y, with room for the sums of parts and, where there are slices, of these.
+  /// What the kernels need for y = alpha A x + beta y, with room for the sums of parts and, where there are slices, of
+  /// these.
   bccoo::Task<Scalar> task(Scalar alpha, const Scalar *x, Scalar beta, Scalar *y, Scalar *sums_of_parts, Scalar *waiting) const;
 
   /// Y = alpha A X + beta Y with n <= kernels::pass_columns vectors and alpha != 0, where there are no slices.

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file bccoo_joined_rows.hpp
-/// Which block columns some rows have together: a bit for each, which every row sets that has it. Rows that are compared with one another instead take a
-/// branch for each block that no processor foresees.
+/// Which block columns some rows have together: a bit for each, which every row sets that has it. Rows that are
+/// compared with one another instead take a branch for each block that no processor foresees.
 
 #include <bit>
 #include <cstddef>
@@ -17,7 +17,8 @@ namespace petscspmv::bccoo {
 
 class JoinedRows {
 public:
-  /// Before add() is called for `entries` entries in all, which are in block columns least .. most; false if these are too far apart.
+  /// Before add() is called for `entries` entries in all, which are in block columns least .. most; false if these are
+  /// too far apart.
   bool begin(Local least, Local most, std::int64_t entries)
   {
     const std::int64_t range = std::int64_t(most) - least + 1, words = (range + 63) / 64;

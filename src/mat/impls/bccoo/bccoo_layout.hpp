@@ -3,8 +3,8 @@
 /// \file bccoo_layout.hpp
 /// A matrix in blocks, as the kernels see it: plain views that can be taken by value.
 ///
-/// Block rows are numbered slice after slice: number s n + r is the part of block row r that lies in slice s, where n block rows make up the
-/// matrix. Those that have blocks are segments, numbered in the same order.
+/// Block rows are numbered slice after slice: number s n + r is the part of block row r that lies in slice s, where n
+/// block rows make up the matrix. Those that have blocks are segments, numbered in the same order.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,8 +30,9 @@ struct Shape {
 
   [[gnu::always_inline]] constexpr int values() const { return rows * cols; }
 
-  /// True if the values of a block are kept row by row, and else column by column: so that a block is fewest vectors and loads of x. Along a
-  /// row, x is one vector for all rows of a block; along a column, it is a number for each column (bccoo_dots.hpp).
+  /// True if the values of a block are kept row by row, and else column by column: so that a block is fewest vectors
+  /// and loads of x. Along a row, x is one vector for all rows of a block; along a column, it is a number for each
+  /// column (bccoo_dots.hpp).
   [[gnu::always_inline]] constexpr bool by_rows() const { return !by_columns && 1 + rows < 2 * cols; }
 
   [[gnu::always_inline]] constexpr int place(int row, int col) const { return by_rows() ? row * cols + col : col * rows + row; }
@@ -84,23 +85,24 @@ template <class Scalar> struct Layout {
   [[gnu::always_inline]] std::int64_t block_row(std::int64_t segment) const { return filled ? filled[segment] : segment; }
 };
 
-/// The first column of a block. The last blocks of a matrix whose columns they do not divide begin earlier, so that no block reads behind
-/// the end of x.
+/// The first column of a block. The last blocks of a matrix whose columns they do not divide begin earlier, so that no
+/// block reads behind the end of x.
 [[gnu::always_inline]] constexpr Local first_column(Local block_column, int width, Local cols)
 {
   const Local first = block_column * width;
   return first < cols - width ? first : cols - width;
 }
 
-/// Bit i of a block's mask stands for its value i: set if that is an entry. As many bytes as that takes, of a power of two.
+/// Bit i of a block's mask stands for its value i: set if that is an entry. As many bytes as that takes, of a power of
+/// two.
 [[gnu::always_inline]] constexpr std::size_t mask_bytes(Shape shape)
 {
   const int n = shape.values();
   return n <= 8 ? 1 : n <= 16 ? 2 : n <= 32 ? 4 : 8;
 }
 
-/// Where the parts of the structure of a tile are, relative to its first byte (a multiple of 8): a bit for each block, set if it is the last
-/// of its block row, in words of 64; then, only if there are zeros, the masks.
+/// Where the parts of the structure of a tile are, relative to its first byte (a multiple of 8): a bit for each block,
+/// set if it is the last of its block row, in words of 64; then, only if there are zeros, the masks.
 struct TileParts {
   [[gnu::always_inline]] TileParts(const Tile &t, Shape shape)
     : masks((t.blocks + 63) / 64 * std::size_t(8)),
@@ -133,8 +135,8 @@ struct TileView {
     return bits;
   }
 
-  /// Calls visit(segment of the tile, first block, one behind the last) for each segment that ends in the tile: for all, unless the tile is a
-  /// part of a block row.
+  /// Calls visit(segment of the tile, first block, one behind the last) for each segment that ends in the tile: for
+  /// all, unless the tile is a part of a block row.
   template <class Visit> [[gnu::always_inline]] void for_each_segment(const Tile &t, const Visit &visit) const
   {
     std::uint32_t first = 0, k = 0;

@@ -56,7 +56,8 @@ bool asks_early(std::int64_t bytes, std::size_t block_bytes)
   return caches > tuning::least_afar && (block_bytes < tuning::foreseen_bytes || caches < tuning::most_afar);
 }
 
-/// Bytes an entry that blocks may take on the host: those of CSR, and more in caches. On a device, where they come from memory: none but the fewest.
+/// Bytes an entry that blocks may take on the host: those of CSR, and more in caches. On a device, where they come from
+/// memory: none but the fewest.
 template <class Scalar, class Index> double most_bytes(const CsrView<Scalar, Index> &a, Shape asked)
 {
   if (asked.by_columns) return 0;
@@ -106,7 +107,8 @@ template <class Scalar, class Index> Grid choose_grid(const CsrView<Scalar, Inde
 
 namespace {
 
-/// Blocks of a block row that has been opened, the next one being number b, up to where block number `end` begins; block(column) for each.
+/// Blocks of a block row that has been opened, the next one being number b, up to where block number `end` begins;
+/// block(column) for each.
 template <class Scalar, class Index, class Block>
 BlockRow next_blocks(BlockReader<Scalar, Index> &reader, std::uint32_t b, std::uint32_t end, const Block &block)
 {
@@ -298,7 +300,8 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::code(const View &
   if (regions > 0) std::move(of_region.back().begin(), of_region.back().end(), std::back_inserter(tables));
 }
 
-/// All different values of a tile, but for zeros that are no entries: as they are in the matrix, where those of a row follow each other.
+/// All different values of a tile, but for zeros that are no entries: as they are in the matrix, where those of a row
+/// follow each other.
 template <class Scalar, class Index>
 std::span<const Scalar> Plan<Scalar, Index>::values_of(const View &a, Reader &reader, const Tile &t, Content<Scalar, Index> &content) const
 {

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file bccoo_plan.hpp
-/// What is decided before anything of size is allocated: shape, tiles, codings, tables, and how much memory the rest will take.
+/// What is decided before anything of size is allocated: shape, tiles, codings, tables, and how much memory the rest
+/// will take.
 
 #include <limits>
 #include <span>
@@ -40,10 +41,12 @@ struct Rules {
   kernels::CodingRules coding;
 };
 
-/// How the matrix is cut. Throws FormatError for a matrix with too many rows or columns, or more slices than can be numbered.
+/// How the matrix is cut. Throws FormatError for a matrix with too many rows or columns, or more slices than can be
+/// numbered.
 template <class Scalar, class Index> Grid choose_grid(const CsrView<Scalar, Index> &a, const Rules &rules, int threads);
 
-/// The blocks of a block row, or some of them: how many, how many entries they have, and the columns of the first one and the last one.
+/// The blocks of a block row, or some of them: how many, how many entries they have, and the columns of the first one
+/// and the last one.
 struct BlockRow {
   std::uint32_t blocks = 0;
   Local         first = 0, last = 0;
@@ -89,8 +92,9 @@ template <class Scalar, class Index> struct Plan {
   Footprint footprint() const;
   double    nanoseconds() const; ///< of a product in caches, predicted
 
-  /// Calls entry(b, block column, place in the block, number of the entry in the matrix) for the entries of the blocks of one of the plan's tiles, those of a
-  /// block row in any order, and ends(b) after those of a block row, whose last block is number b.
+  /// Calls entry(b, block column, place in the block, number of the entry in the matrix) for the entries of the blocks
+  /// of one of the plan's tiles, those of a block row in any order, and ends(b) after those of a block row, whose last
+  /// block is number b.
   template <class Entry, class Ends> void for_each_entry(Reader &reader, const Tile &t, const Entry &entry, const Ends &ends) const;
 
 private:

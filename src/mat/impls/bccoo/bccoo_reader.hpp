@@ -48,15 +48,15 @@ public:
   }
 
 private:
-  // c times the factor fits 64 bits, and is too large by less than c / 2^34 < 1 / 8, which is less than what is missing to the next multiple of
-  // 3, 5, 6 or 7.
+  // c times the factor fits 64 bits, and is too large by less than c / 2^34 < 1 / 8, which is less than what is missing
+  // to the next multiple of 3, 5, 6 or 7.
   static constexpr int bits = 34;
   std::uint64_t        factor_;
   int                  shift_;
 };
 
-/// Goes through the blocks of a block row in the order of their columns. A column that a row has several times is in as many blocks, which
-/// follow each other.
+/// Goes through the blocks of a block row in the order of their columns. A column that a row has several times is in as
+/// many blocks, which follow each other.
 template <class Scalar, class Index> class BlockReader {
 public:
   using View = CsrView<Scalar, Index>;
@@ -86,17 +86,18 @@ public:
   const Place &place() const { return next_; }
   void         go_to(const Place &place) { next_ = place; }
 
-  /// Takes the next block, if there is one: entry(place in the block, number of the entry in the matrix) for each of its entries. Returns its
-  /// block column, or -1.
+  /// Takes the next block, if there is one: entry(place in the block, number of the entry in the matrix) for each of
+  /// its entries. Returns its block column, or -1.
   template <class Entry> [[gnu::always_inline]] Local next(const Entry &entry)
   {
     return next_block([&](Local, int place, Index k) __attribute__((always_inline)) { entry(place, k); });
   }
 
-  /// The entries of the next blocks, in any order, the first block being number b, up to where block number `end` begins: entry(number of the block, its
-  /// column, place in it, number of the entry in the matrix). Where it can be, no branch depends on where a block begins, which no processor
-  /// foresees; but rows that are alike are read block by block: row after row, refreshes of bcsstk16 and teko_nsjac took 1.2 and 1.3 times as long (AMD Zen 3).
-  /// Returns the number of the next block.
+  /// The entries of the next blocks, in any order, the first block being number b, up to where block number `end`
+  /// begins: entry(number of the block, its column, place in it, number of the entry in the matrix). Where it can be,
+  /// no branch depends on where a block begins, which no processor foresees; but rows that are alike are read block by
+  /// block: row after row, refreshes of bcsstk16 and teko_nsjac took 1.2 and 1.3 times as long (AMD Zen 3). Returns the
+  /// number of the next block.
   template <class Entry> [[gnu::always_inline]] std::uint32_t entries(std::uint32_t b, std::uint32_t end, const Entry &entry)
   {
     if (h_ == 1 && grid_.sorted) return entries_of_row(b, end, entry);
@@ -107,8 +108,8 @@ public:
     return entries_of_blocks(b, end, entry);
   }
 
-  /// Calls visit(block column) for those of what is left of the block row in ascending order, once or several times; false, and nothing is done, if rows
-  /// are not joined by bits.
+  /// Calls visit(block column) for those of what is left of the block row in ascending order, once or several times;
+  /// false, and nothing is done, if rows are not joined by bits.
   template <class Visit> [[gnu::always_inline]] bool for_each_column(const Visit &visit)
   {
     if (alike_ && grid_.distinct) {
@@ -120,8 +121,8 @@ public:
     return !columns.empty();
   }
 
-  /// The block columns of what is left of the block row, ascending, if rows are joined by bits and there are any; else none. They stay until the next call of
-  /// this or of entries().
+  /// The block columns of what is left of the block row, ascending, if rows are joined by bits and there are any; else
+  /// none. They stay until the next call of this or of entries().
   std::span<const Local> join()
   {
     if (!grid_.distinct || pause_-- > 0) return {};

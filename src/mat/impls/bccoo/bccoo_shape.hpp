@@ -24,7 +24,8 @@ struct Fill {
   double rows_per_entry(Shape s) const; ///< block rows
 };
 
-/// Predicted nanoseconds of a block and of a block row, from how bccoo_dots.hpp takes them; but for the bytes that are read.
+/// Predicted nanoseconds of a block and of a block row, from how bccoo_dots.hpp takes them; but for the bytes that are
+/// read.
 double block_nanoseconds(Shape s, const tuning::Cost &cost);
 double row_nanoseconds(Shape s, const tuning::Cost &cost);
 
@@ -36,11 +37,13 @@ struct ByteLimits {
   double most, near;
 };
 
-/// The shape with the least predicted time of a product among those with these sides that take at most `limits.most` bytes or are not much
-/// larger than the smallest; a side of 0 is free. If lanes shall have a block each and both sides are free, it is a square.
+/// The shape with the least predicted time of a product among those with these sides that take at most `limits.most`
+/// bytes or are not much larger than the smallest; a side of 0 is free. If lanes shall have a block each and both sides
+/// are free, it is a square.
 Shape best_shape(const Fill &fill, Shape asked, std::size_t scalar_bytes, const ByteLimits &limits, const tuning::Cost &cost);
 
-/// The number of slices whose parts of x fit the cache that `rule` is for, if rows are long and wide enough for that; else 1.
+/// The number of slices whose parts of x fit the cache that `rule` is for, if rows are long and wide enough for that;
+/// else 1.
 template <class Scalar, class Index> int slices_that_pay(const CsrView<Scalar, Index> &a, Shape shape, const tuning::Slices &rule);
 
 } // namespace petscspmv::bccoo

@@ -3,8 +3,9 @@
 /// \file bccoo_spmv.hpp
 /// One thread's share of y = alpha A x + beta y.
 ///
-/// A tile's values, where they are coded, become doubles, and its columns, where they are not looked at as they are, offsets into x; both stay in the
-/// nearest cache. What is left is one loop for each shape of blocks, whatever codings there are.
+/// A tile's values, where they are coded, become doubles, and its columns, where they are not looked at as they are,
+/// offsets into x; both stay in the nearest cache. What is left is one loop for each shape of blocks, whatever codings
+/// there are.
 ///
 /// Included by one source file for each instruction set; see kernels/isa.hpp for what that asks of this code.
 
@@ -16,7 +17,8 @@
 
 namespace petscspmv::bccoo {
 
-/// Room for the columns of a tile and the next one, and for the values and the sums of a tile. Not set to zero, as an array of complex numbers would be.
+/// Room for the columns of a tile and the next one, and for the values and the sums of a tile. Not set to zero, as an
+/// array of complex numbers would be.
 template <class Scalar> struct Room {
   alignas(64) Local first[2][most_tile_blocks];
   alignas(64) std::byte bytes[2][(most_tile_values + longest_side) * sizeof(Scalar)];

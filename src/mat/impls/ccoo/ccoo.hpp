@@ -3,14 +3,14 @@
 /// \file ccoo.hpp
 /// Balanced and compressed coordinates.
 ///
-/// J. I. Aliaga, H. Anzt, E. S. Quintana-Orti, A. E. Tomas, Y. M. Tsai: Balanced and compressed coordinate layout for the sparse
-/// matrix-vector product on GPUs. Euro-Par 2020: Parallel Processing Workshops, LNCS 12480, 83-95.
+/// J. I. Aliaga, H. Anzt, E. S. Quintana-Orti, A. E. Tomas, Y. M. Tsai: Balanced and compressed coordinate layout for
+/// the sparse matrix-vector product on GPUs. Euro-Par 2020: Parallel Processing Workshops, LNCS 12480, 83-95.
 ///
-/// The paper's idea is kept: coordinates relative to a piece of the matrix, values through tables, work in equal pieces. What a piece is and
-/// how it is written is chosen for each one: rows that look alike from the diagonal share a list of column offsets and need no indices
-/// (tiles/diagonal.hpp), others are sorted by length and go eight side by side (tiles/gather.hpp), and very long rows are cut into the
-/// paper's own chunks (tiles/chunk.hpp), which can also be had for the whole matrix. Values are kept bit for bit (kernels/value_coding.hpp).
-/// docs/formats.md has pictures.
+/// The paper's idea is kept: coordinates relative to a piece of the matrix, values through tables, work in equal
+/// pieces. What a piece is and how it is written is chosen for each one: rows that look alike from the diagonal share a
+/// list of column offsets and need no indices (tiles/diagonal.hpp), others are sorted by length and go eight side by
+/// side (tiles/gather.hpp), and very long rows are cut into the paper's own chunks (tiles/chunk.hpp), which can also be
+/// had for the whole matrix. Values are kept bit for bit (kernels/value_coding.hpp). docs/formats.md has pictures.
 
 #include <functional>
 #include <memory>
@@ -55,7 +55,8 @@ public:
   static std::unique_ptr<AnyFormat<Scalar, Index>> through_kokkos(const View &a, const OptionValues &options, const Execution &execution,
                                                                   int team = 0, int lanes = 0);
 
-  /// Calls visit(row, column, value) for every entry as it is kept: rows of a tile are mixed, the entries of a row are in their order.
+  /// Calls visit(row, column, value) for every entry as it is kept: rows of a tile are mixed, the entries of a row are
+  /// in their order.
   void decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const;
 
 private:

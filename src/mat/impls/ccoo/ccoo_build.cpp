@@ -43,7 +43,8 @@ template <class Piece> std::byte *own_values(const Piece &piece)
   return const_cast<std::byte *>(piece.value);
 }
 
-/// The values of a tile that are not with patterns, in the order in which they are kept. `past_caches`: no cache holds them.
+/// The values of a tile that are not with patterns, in the order in which they are kept. `past_caches`: no cache holds
+/// them.
 template <class Window, class Scalar>
 void take_values(const Window &a, const ccoo::Layout<Scalar> &m, const Tile &t, Scalar *out, bool past_caches = false)
 {
@@ -54,7 +55,8 @@ void take_values(const Window &a, const ccoo::Layout<Scalar> &m, const Tile &t, 
   else ccoo::take_gather_values<kernels::ThroughCaches>(a, t, view, out);
 }
 
-/// The values of a tile, which are in `room`, or, if they stay as they are, in their own place, of which no cache holds all if `past_caches`.
+/// The values of a tile, which are in `room`, or, if they stay as they are, in their own place, of which no cache holds
+/// all if `past_caches`.
 template <class Window, class Scalar>
 std::span<const Scalar> values_of(const Window &a, const ccoo::Layout<Scalar> &m, const Tile &t, std::vector<Scalar> &room,
                                   bool past_caches)
@@ -91,8 +93,9 @@ template <class Window, class Scalar> bool fits_pattern(const Window &a, const c
   return fits;
 }
 
-/// True if the groups of a tile have the values of their patterns. Where neighbouring groups differ, processors foresee too little, and the next tile's values
-/// are asked for (materials: a refresh takes 0.92 times as long); where they do not, asking would only be more to do (7-point: 1.1, 9-point variable 1.45).
+/// True if the groups of a tile have the values of their patterns. Where neighbouring groups differ, processors foresee
+/// too little, and the next tile's values are asked for (materials: a refresh takes 0.92 times as long); where they do
+/// not, asking would only be more to do (7-point: 1.1, 9-point variable 1.45).
 template <class Window, class Scalar> bool fits_patterns(const Window &a, const ccoo::Layout<Scalar> &m, const Tile &t)
 {
   const std::int64_t groups = (t.rows + ccoo::group_rows - 1) / ccoo::group_rows;
@@ -215,7 +218,8 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::deal()
   }
 }
 
-/// Calls visit(piece, values) for piece i (tiles first, then chunks) with the values that are coded; false if others do not fit its patterns.
+/// Calls visit(piece, values) for piece i (tiles first, then chunks) with the values that are coded; false if others do
+/// not fit its patterns.
 template <class Scalar, class Index>
 template <class Visit>
 bool Ccoo<Scalar, Index>::Impl::with_values(const Values &a, std::int64_t i, Room &room, const Visit &visit)
@@ -300,7 +304,8 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::build_anew(
   write(a);
 }
 
-/// Patterns get the values of the first group that looks like them. Where others have different ones now, their tiles notice.
+/// Patterns get the values of the first group that looks like them. Where others have different ones now, their tiles
+/// notice.
 template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::refresh_patterns(const Values &a)
 {
   constexpr std::int64_t together = 1024, ahead = 2; // patterns

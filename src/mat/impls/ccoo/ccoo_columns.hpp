@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file ccoo_columns.hpp
-/// One thread's share of Y = alpha A X + beta Y with up to eight vectors, lane = vector: gather tiles and chunks, whose x is scattered.
+/// One thread's share of Y = alpha A X + beta Y with up to eight vectors, lane = vector: gather tiles and chunks, whose
+/// x is scattered.
 ///
 /// Included by one source file for each instruction set; see kernels/isa.hpp for what that asks of this code.
 

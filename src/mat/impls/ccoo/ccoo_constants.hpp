@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file ccoo_constants.hpp
-/// New values of an image on a device all of whose values are with patterns, found on the host: to compare all values takes as long as to read them once, to
-/// bring them to the device several times that.
+/// New values of an image on a device all of whose values are with patterns, found on the host: to compare all values
+/// takes as long as to read them once, to bring them to the device several times that.
 
 #include <atomic>
 #include <cmath>
@@ -27,7 +27,8 @@ public:
       if (std::uint32_t &first = first_[m.unit[i].pattern]; first == none) first = i;
   }
 
-  /// Slots, values of patterns and weights of sliding units; false if a unit does not have the values that its pattern would have.
+  /// Slots, values of patterns and weights of sliding units; false if a unit does not have the values that its pattern
+  /// would have.
   bool run()
   {
     if (!are_alike()) return false;

@@ -23,7 +23,8 @@ public:
     return t.values * rules_.coding.decode[static_cast<std::size_t>(t.coding)] + value_bytes(t) * rules_.cost.byte;
   }
 
-  /// A gather tile with so many entries in groups of `group_rows` nodes of `node` rows, which have so many different lengths, but for its values.
+  /// A gather tile with so many entries in groups of `group_rows` nodes of `node` rows, which have so many different
+  /// lengths, but for its values.
   double gather(double entries, double groups, double lengths, int group_rows, int node) const
   {
     const tuning::Cost &c = rules_.cost;

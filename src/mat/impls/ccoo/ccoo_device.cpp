@@ -83,7 +83,8 @@ public:
   {
   }
 
-  /// Values, if few rows have those of the row before; columns, if few have its offsets or its columns, as those of nodes have.
+  /// Values, if few rows have those of the row before; columns, if few have its offsets or its columns, as those of
+  /// nodes have.
   kernels::RowsWanted likely() const
   {
     if (batches_) return {};

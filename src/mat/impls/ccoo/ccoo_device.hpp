@@ -28,8 +28,8 @@ template <class Scalar> std::unique_ptr<image::Maker> make_maker(const kernels::
 /// Hot columns that an image may have on the current device. Throws FormatError.
 template <class Scalar> std::size_t most_hot_columns();
 
-/// Blocks of threads that may wait for other ones of a product with batches on the current device, so that there is room for one that they wait for. Throws
-/// FormatError.
+/// Blocks of threads that may wait for other ones of a product with batches on the current device, so that there is
+/// room for one that they wait for. Throws FormatError.
 template <class Scalar> std::size_t most_waiting_batches();
 
 } // namespace petscspmv::ccoo

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file ccoo_device_fill.cuh
-/// Columns and values of the pieces of an image, taken on the device from the rows of the matrix: when the image is made, and values alone when
-/// these have changed.
+/// Columns and values of the pieces of an image, taken on the device from the rows of the matrix: when the image is
+/// made, and values alone when these have changed.
 ///
 /// What is made is what the image on the host would have, byte for byte. New values keep the codes that the old ones
 /// had: those that had one value still do, as a rule, be it another one. So a table takes its values from any entry of
@@ -30,8 +30,9 @@ template <class S> struct Streams {
 
 // ------------------------------------------------------------ units
 
-/// Calls visit(slot, place among the entries of the unit, first lane of the slot, entry of the matrix) for each entry of a unit, by a warp. A row's
-/// entries ascend as offsets do, while full slots come before the others. Slots whose values are alone have no places. Returns how many places there are.
+/// Calls visit(slot, place among the entries of the unit, first lane of the slot, entry of the matrix) for each entry
+/// of a unit, by a warp. A row's entries ascend as offsets do, while full slots come before the others. Slots whose
+/// values are alone have no places. Returns how many places there are.
 template <class S, class Index, class Visit>
 __device__ std::uint32_t for_each_entry(const Layout<S> &a, const image::Unit &u, const image::Pattern &p, const Index *row_ptr,
                                         const Visit &visit)
@@ -160,7 +161,8 @@ template <class S, class Index, class Visit> __device__ void for_each_repeated(c
   }
 }
 
-/// Values of rows that repeat, from any of the rows that are alike: whether they still are is checked afterwards. A block of threads a tile.
+/// Values of rows that repeat, from any of the rows that are alike: whether they still are is checked afterwards. A
+/// block of threads a tile.
 template <class S, class Index> __global__ void renew_repeated_kernel(Layout<S> a, RowsView<S, Index> rows, S *kept)
 {
   for_each_repeated(a, rows.row_ptr, [&](std::size_t k, Index entry) {
@@ -177,8 +179,9 @@ template <class S, class Index> __global__ void check_repeated_kernel(Layout<S> 
 
 // ------------------------------------------------------------ local tiles
 
-/// Calls visit(number of the value, entry of the matrix) for the entries of a local tile, by a block of threads, a row each. A row's entries ascend as
-/// their places do, so that an entry's number is how many of its row have a lower place.
+/// Calls visit(number of the value, entry of the matrix) for the entries of a local tile, by a block of threads, a row
+/// each. A row's entries ascend as their places do, so that an entry's number is how many of its row have a lower
+/// place.
 template <class S, class Index, class Visit> __device__ void for_each_local(const Layout<S> &a, const Index *row_ptr, const Visit &visit)
 {
   const image::LocalTile &t      = a.local[blockIdx.x];
@@ -194,7 +197,8 @@ template <class S, class Index, class Visit> __device__ void for_each_local(cons
   }
 }
 
-/// The table, from any of the entries that have each value: whether all have it is checked afterwards. Number 0 stays a zero.
+/// The table, from any of the entries that have each value: whether all have it is checked afterwards. Number 0 stays a
+/// zero.
 template <class S, class Index> __global__ void renew_local_kernel(Layout<S> a, RowsView<S, Index> rows, S *value)
 {
   for_each_local(a, rows.row_ptr, [&](int code, Index entry) {
@@ -217,7 +221,8 @@ __device__ inline std::uint32_t entry_in_chunk(int lane, int k, bool scattered_l
   return static_cast<std::uint32_t>(scattered_lanes ? k * image::lanes + lane : lane * image::each + k);
 }
 
-/// Calls visit(j, entry of the chunk) for what is kept of a chunk in pieces of 16 bytes: element j of all, `each_piece` to a piece. By a block of threads.
+/// Calls visit(j, entry of the chunk) for what is kept of a chunk in pieces of 16 bytes: element j of all, `each_piece`
+/// to a piece. By a block of threads.
 template <class Visit> __device__ void for_each_kept(int each_piece, bool scattered_lanes, const Visit &visit)
 {
   for (int j = static_cast<int>(threadIdx.x); j < static_cast<int>(device_chunk_entries); j += static_cast<int>(blockDim.x)) {
@@ -262,8 +267,9 @@ template <class S> __device__ int place_in_table(const S *table, S v)
   return -1;
 }
 
-/// Writes n values in a coding, by a block of threads; false in a thread that finds one which cannot be written so. at(j, side) is the address of the value in
-/// place j where so many are kept side by side in an order of their own, or null behind the last; then it is zero.
+/// Writes n values in a coding, by a block of threads; false in a thread that finds one which cannot be written so.
+/// at(j, side) is the address of the value in place j where so many are kept side by side in an order of their own, or
+/// null behind the last; then it is zero.
 template <class S, class At> __device__ bool write_coded(Coding coding, int n, const S *table, std::byte *out, const At &at)
 {
   const int first = static_cast<int>(threadIdx.x), step = static_cast<int>(blockDim.x);
@@ -436,8 +442,8 @@ __global__ void fill_batches_kernel(BatchRooms<S> m, Coding coding, RowsView<S, 
 
 // ------------------------------------------------------------ nodes
 
-/// Warps that share a unit of nodes, each of which takes every so manieth step: one alone waits for its loads. 27-point 64^3 with three unknowns, H200: 1.7
-/// ms with one, 0.4 with eight.
+/// Warps that share a unit of nodes, each of which takes every so manieth step: one alone waits for its loads. 27-point
+/// 64^3 with three unknowns, H200: 1.7 ms with one, 0.4 with eight.
 inline constexpr unsigned warps_of_nodes = 8;
 
 /// Values of units of nodes.

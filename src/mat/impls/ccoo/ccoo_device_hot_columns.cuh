@@ -28,7 +28,8 @@ __global__ inline void frequency_keys_kernel(const std::uint32_t *times, Local c
   if (c < cols) key[c] = std::uint64_t(~times[c]) << 32 | std::uint32_t(c);
 }
 
-/// Those that an image may have whose numbers have `size` bytes: as many as fit shared memory beside the sums of a block's warps.
+/// Those that an image may have whose numbers have `size` bytes: as many as fit shared memory beside the sums of a
+/// block's warps.
 inline std::size_t most_hot_columns(std::size_t size)
 {
   if (size > sizeof(double)) return 0;

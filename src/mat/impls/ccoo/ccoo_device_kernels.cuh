@@ -27,7 +27,8 @@ enum class Work {
 };
 template <Work work> inline constexpr bool has_chunks = work >= Work::few_chunks;
 
-/// How many warps a block of threads has, and how many such blocks a multiprocessor shall hold; registers are kept so few that they fit.
+/// How many warps a block of threads has, and how many such blocks a multiprocessor shall hold; registers are kept so
+/// few that they fit.
 template <Work work, class S> struct BlockShape {
   static constexpr unsigned warps     = has_chunks<work> ? tuning::device_chunk_warps : tuning::device_unit_warps;
   static constexpr unsigned at_all    = has_chunks<work>              ? tuning::device_chunk_warps_at_a_time
@@ -63,7 +64,8 @@ __global__ void __launch_bounds__(BlockShape<work, S>::warps *image::lanes, Bloc
 /// How many warps a block has that takes consecutive chunks: all that a multiprocessor shall hold.
 template <class S> inline constexpr unsigned consecutive_warps = tuning::device_chunk_warps_at_a_time / (sizeof(S) / sizeof(double));
 
-/// Chunks and units by blocks of threads that stay, one on each multiprocessor: their warps take one chunk after the other.
+/// Chunks and units by blocks of threads that stay, one on each multiprocessor: their warps take one chunk after the
+/// other.
 template <Work work, class S>
 __global__ void __launch_bounds__(consecutive_warps<S> *image::lanes, 1) consecutive_kernel(const __grid_constant__ Product<S> p)
 {
@@ -80,8 +82,8 @@ __global__ void __launch_bounds__(consecutive_warps<S> *image::lanes, 1) consecu
   for (unsigned i = units.first + warp; i < units.last; i += consecutive_warps<S>) multiply_unit<false>(p, i);
 }
 
-/// A block for each job of sliding units, and, where they are launched together, a warp for each unit that does not slide and has one value a
-/// slot. `stores`: DeviceRowUpdate::put().
+/// A block for each job of sliding units, and, where they are launched together, a warp for each unit that does not
+/// slide and has one value a slot. `stores`: DeviceRowUpdate::put().
 template <class Weights, int warps, bool stores>
 __global__ void __launch_bounds__(warps *image::lanes, tuning::device_slides) slide_kernel(const __grid_constant__ Product<double> p)
 {
@@ -155,8 +157,9 @@ __global__ void __launch_bounds__(BlockShape<work, S>::warps *image::lanes, Bloc
   if (i < p.a.units) multiply_unit<work == Work::units_by_slot>(p, i);
 }
 
-/// Chunks with x of the hot columns in shared memory: a block of threads for each multiprocessor. After pack_hot_kernel, which it may be launched with.
-/// Shared memory begins with a line of 128 bytes: 16 bytes behind one, copies to it asked for each sector twice, which took 5 us on R-MAT 20 relabelled.
+/// Chunks with x of the hot columns in shared memory: a block of threads for each multiprocessor. After
+/// pack_hot_kernel, which it may be launched with. Shared memory begins with a line of 128 bytes: 16 bytes behind one,
+/// copies to it asked for each sector twice, which took 5 us on R-MAT 20 relabelled.
 template <bool raw, class S>
 __global__ void __launch_bounds__(tuning::device_hot_warps *image::lanes, 1) hot_kernel(const __grid_constant__ Product<S> p)
 {

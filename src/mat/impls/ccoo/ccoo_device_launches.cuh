@@ -27,8 +27,8 @@ public:
     mostly_tiles_ = m.entries_in_nodes + m.entries_repeated + m.entries_in_local > m.entries_in_units + m.entries_in_chunks;
   }
 
-  /// Kernels run side by side, and the one that takes longest is launched last: a kernel begins when all blocks of the one before have, which is near the
-  /// end of a long one.
+  /// Kernels run side by side, and the one that takes longest is launched last: a kernel begins when all blocks of the
+  /// one before have, which is near the end of a long one.
   void multiply(const Product<S> &p) const
   {
     kernels::LaunchesBeside launches;
@@ -139,7 +139,8 @@ private:
 
   // ---- local tiles
 
-  /// Calls visit(kernel, shape but for the number of blocks) with the kernel for local tiles, which are of real numbers.
+  /// Calls visit(kernel, shape but for the number of blocks) with the kernel for local tiles, which are of real
+  /// numbers.
   template <class Visit> static void with_local_kernel(const Visit &visit)
   {
     if constexpr (sizeof(S) == sizeof(double))

@@ -14,7 +14,8 @@ using kernels::DeviceComplex;
 using kernels::load_16;
 using kernels::load_piece;
 
-/// Entries of x, which are real numbers, in 128 bytes: x of a plane is brought from a multiple of these on to one in shared memory.
+/// Entries of x, which are real numbers, in 128 bytes: x of a plane is brought from a multiple of these on to one in
+/// shared memory.
 inline constexpr int slide_line = 16;
 
 /// Steps of the warps of a local tile before this one.

@@ -37,15 +37,16 @@ template <class Scalar, class Index, class Group> class Diagonals {
   using View                      = CsrView<Scalar, Index>;
 
 public:
-  /// Patterns and runs go to `out`, tables to `tables`. All stay where they are, and so does `other`, whose groups are known beforehand.
+  /// Patterns and runs go to `out`, tables to `tables`. All stay where they are, and so does `other`, whose groups are
+  /// known beforehand.
   Diagonals(const View &a, const Rules &rules, kernels::TableBuilder<Scalar> &tables, Region<Scalar, Group> &out,
             const Region<Scalar, Group> &other)
     : a_(a), rules_(rules), costs_(rules), tables_(tables), out_(out), known_(a, out.pool, other.known, other.pool), groups_(a)
   {
   }
 
-  /// Makes a diagonal tile if half of its groups or more have patterns already, with their values: those of tiles for which these were better than anything
-  /// else. False, and nothing is done, if what the others would add is too much.
+  /// Makes a diagonal tile if half of its groups or more have patterns already, with their values: those of tiles for
+  /// which these were better than anything else. False, and nothing is done, if what the others would add is too much.
   bool make_known(Tile &t)
   {
     std::size_t unknown = 0;
@@ -61,8 +62,8 @@ public:
     return true;
   }
 
-  /// The slots of all groups; false as soon as it is sure that a gather tile is cheaper, even if all values were with the patterns, or if the columns
-  /// of a row do not ascend. `lengths`: how many different ones its rows have.
+  /// The slots of all groups; false as soon as it is sure that a gather tile is cheaper, even if all values were with
+  /// the patterns, or if the columns of a row do not ascend. `lengths`: how many different ones its rows have.
   bool find(const Tile &t, int lengths, bool forced)
   {
     lengths_of_group_ = static_cast<double>(lengths) * group_rows / t.rows;
@@ -78,8 +79,8 @@ public:
     return true;
   }
 
-  /// Makes a diagonal tile, whose values go with the patterns where that takes less than coding them; false if a gather tile is better, or if
-  /// `repeats()` says that another kind is.
+  /// Makes a diagonal tile, whose values go with the patterns where that takes less than coding them; false if a gather
+  /// tile is better, or if `repeats()` says that another kind is.
   template <class Repeats> bool make(Tile &t, bool forced, const Repeats &repeats)
   {
     const std::size_t before = out_.pool.size(), bytes = out_.pool.bytes();
@@ -164,7 +165,8 @@ private:
     return group.entries >= 2 * group.slots && groups_.take_value_of_each_slot(row, group, values_);
   }
 
-  /// On the host: few values, so that eight groups with their values, which take `added` bytes, are likely to have few slots together.
+  /// On the host: few values, so that eight groups with their values, which take `added` bytes, are likely to have few
+  /// slots together.
   bool suits_strips(const Tile &t, double added, bool forced) const
   {
     const bool   few   = t.coding == Coding::constant || t.coding == Coding::table16;
@@ -238,7 +240,8 @@ private:
     return out_.pool.add(groups_.slots(g), g.entries, constant ? PatternValues::by_slot : PatternValues::packed, values_, row);
   }
 
-  /// True if it is sure that no group has the values of another one, of this tile or of the pool: then some of their rows tell, and few values are read.
+  /// True if it is sure that no group has the values of another one, of this tile or of the pool: then some of their
+  /// rows tell, and few values are read.
   bool nothing_repeats(const Tile &t)
   {
     keys_.clear();
@@ -252,7 +255,8 @@ private:
     std::sort(keys_.begin(), keys_.end());
     return std::adjacent_find(keys_.begin(), keys_.end()) == keys_.end();
   }
-  /// Of a few of the rows from `row` on: groups that are alike have the same. The first one alone is often that of other groups, where values are of few kinds.
+  /// Of a few of the rows from `row` on: groups that are alike have the same. The first one alone is often that of
+  /// other groups, where values are of few kinds.
   std::uint64_t key_of(Local row, Local rows) const
   {
     constexpr Local looks = 4;
@@ -265,8 +269,8 @@ private:
     return key;
   }
 
-  /// Numbers in the pool, with the values of slots that have one in their group, for instance where only a diagonal changes from row to row. The others
-  /// are the tile's. False, and nothing is done, if this does not save enough.
+  /// Numbers in the pool, with the values of slots that have one in their group, for instance where only a diagonal
+  /// changes from row to row. The others are the tile's. False, and nothing is done, if this does not save enough.
   bool add_mixed(Tile &t)
   {
     const std::size_t before = out_.pool.size(), bytes = out_.pool.bytes();

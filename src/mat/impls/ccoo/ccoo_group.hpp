@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file ccoo_group.hpp
-/// How many rows stand side by side in a diagonal tile: the lanes of a vector register on the host, those of a warp, several times over, on a
-/// device.
+/// How many rows stand side by side in a diagonal tile: the lanes of a vector register on the host, those of a warp,
+/// several times over, on a device.
 
 #include <cstdint>
 
@@ -16,7 +16,8 @@ struct HostGroup {
   using Mask                = kernels::LaneMask;
 };
 
-/// Four times the 32 lanes of a warp: a lane has four rows, so that it can have four loads of x on their way for each slot.
+/// Four times the 32 lanes of a warp: a lane has four rows, so that it can have four loads of x on their way for each
+/// slot.
 struct DeviceGroup {
   static constexpr int rows = 128;
   __extension__ using Mask  = unsigned __int128;
@@ -31,7 +32,8 @@ template <class Mask> constexpr int count_lanes(Mask mask)
   else return __builtin_popcountll(static_cast<std::uint64_t>(mask)) + __builtin_popcountll(static_cast<std::uint64_t>(mask >> 64));
 }
 
-/// Calls visit(lane) for the lanes of a mask, in ascending order, for as long as it returns true; false if it did not once.
+/// Calls visit(lane) for the lanes of a mask, in ascending order, for as long as it returns true; false if it did not
+/// once.
 template <class Mask, class Visit> [[gnu::always_inline]] inline bool all_of_lanes(Mask mask, const Visit &visit)
 {
   if constexpr (sizeof(Mask) <= 8) {

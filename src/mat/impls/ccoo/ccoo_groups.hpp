@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file ccoo_groups.hpp
-/// Groups of rows of a tile as slots: offsets from the diagonal, each with the rows that have it. Rows that are like the one before are taken
-/// together, so that of a grid few are looked at entry by entry.
+/// Groups of rows of a tile as slots: offsets from the diagonal, each with the rows that have it. Rows that are like
+/// the one before are taken together, so that of a grid few are looked at entry by entry.
 
 #include <algorithm>
 #include <array>
@@ -65,7 +65,8 @@ public:
   std::int64_t                   uneven() const { return uneven_; }       ///< and how many of these have not as many slots
   SlotView slots(const GroupSlots &g) const { return {g.slots, offsets_.data() + g.first_slot, lanes_.data() + g.first_slot}; }
 
-  /// The next rows of the tile; false if they have too many entries, or more than `most` slots, or columns that do not ascend.
+  /// The next rows of the tile; false if they have too many entries, or more than `most` slots, or columns that do not
+  /// ascend.
   bool add(Local row, int rows, std::int64_t most)
   {
     const Index entries = a_.row_ptr[row + rows] - a_.row_ptr[row];
@@ -118,7 +119,8 @@ private:
   /// True if the group is like the one before, which has as many entries.
   bool is_like_last(Local row, int rows) const { return kernels::have_offsets(a_, row, row + rows, group_rows); }
 
-  /// Adds the runs of rows of a group that have the same offsets, and returns them. Looks at some rows together, and one by one where they are not all alike.
+  /// Adds the runs of rows of a group that have the same offsets, and returns them. Looks at some rows together, and
+  /// one by one where they are not all alike.
   std::span<const AlikeRows> find_runs(Local row, int rows)
   {
     constexpr int     together = 16;
@@ -135,7 +137,8 @@ private:
     return std::span(runs_).subspan(before);
   }
 
-  /// Takes runs together that have the same offsets, wherever they are in the group: with three unknowns a node, every third row.
+  /// Takes runs together that have the same offsets, wherever they are in the group: with three unknowns a node, every
+  /// third row.
   void find_kinds(Local row, std::span<const AlikeRows> runs)
   {
     constexpr std::size_t most = 8; // that a run is compared with
@@ -173,7 +176,8 @@ private:
     return false;
   }
 
-  /// Offsets in ascending order, each with the rows that have it; false if there are more than `most`, or if a row is not in order.
+  /// Offsets in ascending order, each with the rows that have it; false if there are more than `most`, or if a row is
+  /// not in order.
   bool merge(Local row, int rows, std::int64_t most)
   {
     constexpr std::int64_t               done = std::numeric_limits<std::int64_t>::max();

@@ -48,7 +48,8 @@ std::vector<int> order_of(const DeviceSlots &s)
   return order;
 }
 
-/// Values slot by slot, in the order in which slots are kept, of those that keeps(k) asks for; returns where they end. `out` is not `values`.
+/// Values slot by slot, in the order in which slots are kept, of those that keeps(k) asks for; returns where they end.
+/// `out` is not `values`.
 template <class Scalar, class Keeps>
 Scalar *order_values(const DeviceSlots &s, const std::vector<int> &order, const Scalar *values, Scalar *out, const Keeps &keeps)
 {

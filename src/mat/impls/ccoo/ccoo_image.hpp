@@ -1,10 +1,12 @@
 #pragma once
 
 /// \file ccoo_image.hpp
-/// A matrix as it lies on a device, in host memory: what a plan becomes before it is copied there, and what comes back to be decoded.
+/// A matrix as it lies on a device, in host memory: what a plan becomes before it is copied there, and what comes back
+/// to be decoded.
 ///
-/// A small matrix consists of *batches*, 1024 entries of whole rows each, which are the work of a block of threads: tiles/batch_image.hpp. For others
-/// there are five kinds of pieces, each the work of one warp or, where it says tile, of a block of threads:
+/// A small matrix consists of *batches*, 1024 entries of whole rows each, which are the work of a block of threads:
+/// tiles/batch_image.hpp. For others there are five kinds of pieces, each the work of one warp or, where it says tile,
+/// of a block of threads:
 ///
 /// - a *unit* is a group of 128 rows of a diagonal tile, or what is left of one at the end of a tile. Lane l has rows l, l + 32, l + 64 and
 ///   l + 96. Groups without entries are units, too, of a pattern without slots.
@@ -14,8 +16,9 @@
 /// - a *local tile* is up to 256 rows, one to a lane, that need few entries of x and have few different values: tiles/local_image.hpp.
 /// - a *unit of nodes* is 32 nodes of a gather tile, one to a lane: tiles/node_image.hpp.
 ///
-/// Columns and values of chunks are kept so that each lane reads 16 bytes at a time, and the warp 512: the 16 entries of a lane, coded, are cut
-/// in pieces of 16 bytes (or are one of 8), and the first pieces of all lanes come first, then the second ones, ...
+/// Columns and values of chunks are kept so that each lane reads 16 bytes at a time, and the warp 512: the 16 entries
+/// of a lane, coded, are cut in pieces of 16 bytes (or are one of 8), and the first pieces of all lanes come first,
+/// then the second ones, ...
 
 #include <algorithm>
 #include <array>
@@ -148,7 +151,8 @@ struct NodeLane {
   std::uint16_t steps;
 };
 
-/// 1024 entries of whole rows, or of one or two rows in parts: the end of one, or a part from its midst, and the beginning of the next.
+/// 1024 entries of whole rows, or of one or two rows in parts: the end of one, or a part from its midst, and the
+/// beginning of the next.
 struct alignas(16) Batch {
   enum Rows : std::uint8_t {
     in_order, ///< one after the other, but for those that are in other batches
@@ -168,7 +172,8 @@ struct alignas(16) Batch {
   std::uint32_t least; ///< column; or entries in parts, whose columns are as they are
 };
 
-/// Of the row in parts that batch b, number i, begins with: its entries in batches before, the first of which is `first`.
+/// Of the row in parts that batch b, number i, begins with: its entries in batches before, the first of which is
+/// `first`.
 constexpr std::int64_t entries_before(const Batch &b, const Batch &first, std::int64_t i)
 {
   return (i - b.end) * device_batch_entries - first.rows;
@@ -288,7 +293,8 @@ struct ColumnCount {
 class Maker {
 public:
   virtual ~Maker() = default;
-  /// The columns that occur most often in these chunks, `most` of them at most; those that occur as often in their order.
+  /// The columns that occur most often in these chunks, `most` of them at most; those that occur as often in their
+  /// order.
   virtual std::vector<ColumnCount> most_frequent(const std::vector<ChunkOrigin> &chunks, std::size_t most) const = 0;
 };
 
@@ -359,8 +365,9 @@ template <class Scalar> struct Image : Summary {
   Room<std::byte>             batch_column, batch_value; ///< [batches][1024], coded, as they follow each other in the rows
 
   Image() = default;
-  /// What the plan of `a` says, with up to so many hot columns. With a `maker`, rooms are left to be filled on the device, but for columns of nodes, and for
-  /// values in tables that are too long to be searched there. Throws FormatError for a matrix that is too large, and std::bad_alloc.
+  /// What the plan of `a` says, with up to so many hot columns. With a `maker`, rooms are left to be filled on the
+  /// device, but for columns of nodes, and for values in tables that are too long to be searched there. Throws
+  /// FormatError for a matrix that is too large, and std::bad_alloc.
   template <class Index>
   Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, const OptionValues &options, int threads,
         std::size_t most_hot = tuning::device_hot_columns, const Maker *maker = nullptr);

@@ -25,8 +25,8 @@ template <class Scalar, class Index> struct Ccoo<Scalar, Index>::Impl {
   /// `threads` >= 1 are there.
   Impl(const View &a, const OptionValues &options, int threads);
 
-  /// Takes new values. Pieces whose values do not fit their coding any more are coded again, each alone. False if those are
-  /// many: what is kept is then of no use until build_anew().
+  /// Takes new values. Pieces whose values do not fit their coding any more are coded again, each alone. False if those
+  /// are many: what is kept is then of no use until build_anew().
   bool refresh(const Values &a);
   void build_anew(const View &a);
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file ccoo_known_groups.hpp
-/// Groups of rows that are, with their values, like one that has a pattern already, as most of a grid with constant coefficients are. To compare rows is
-/// all that they take, several times less than to find slots.
+/// Groups of rows that are, with their values, like one that has a pattern already, as most of a grid with constant
+/// coefficients are. To compare rows is all that they take, several times less than to find slots.
 
 #include <limits>
 #include <utility>
@@ -48,7 +48,8 @@ public:
     return is_new;
   }
 
-  /// The pattern of so many rows from `row` on, or none. Tries what came behind the last one before, and then the latest ones.
+  /// The pattern of so many rows from `row` on, or none. Tries what came behind the last one before, and then the
+  /// latest ones.
   std::uint32_t find(Local row, int rows)
   {
     constexpr std::size_t most = 32; // tried; a grid of any three sizes has fewer

@@ -48,8 +48,8 @@ inline constexpr int most_mixed_slots = 32;
 
 /// What eight neighbouring rows look like, kept once for the whole matrix: a list of slots.
 ///
-/// A slot is a column offset (column - row) and the lanes whose rows have it; slots ascend, and a row that has a column several times has
-/// as many slots with that offset.
+/// A slot is a column offset (column - row) and the lanes whose rows have it; slots ascend, and a row that has a column
+/// several times has as many slots with that offset.
 struct Pattern {
   std::uint32_t first_slot;
   std::uint32_t first_value; ///< where values are with the pattern
@@ -110,8 +110,8 @@ struct Tile {
   const std::byte *value     = nullptr; ///< [coded_bytes(coding, values)]
 };
 
-/// Consecutive entries, whatever rows they are in (the paper's chunk). Rows without entries between its rows are written with it; others are
-/// in tiles without entries.
+/// Consecutive entries, whatever rows they are in (the paper's chunk). Rows without entries between its rows are
+/// written with it; others are in tiles without entries.
 struct Chunk {
   Local            row; ///< of the first entry
   std::uint32_t    entries;

@@ -1,7 +1,8 @@
 // Products with several vectors.
 //
-// Where x is read in order, the vectors take turns at pieces of the matrix that a cache keeps meanwhile: the kernels are those of one vector.
-// Where x is scattered, X is packed first, and a piece is done once for all vectors (ccoo_columns.hpp).
+// Where x is read in order, the vectors take turns at pieces of the matrix that a cache keeps meanwhile: the kernels
+// are those of one vector. Where x is scattered, X is packed first, and a piece is done once for all vectors
+// (ccoo_columns.hpp).
 
 #include "impls/ccoo/ccoo_device.hpp"
 #include "impls/ccoo/ccoo_impl.hpp"

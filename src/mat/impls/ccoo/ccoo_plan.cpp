@@ -125,7 +125,8 @@ Plan<Scalar, Index, Group>::Plan(const CsrView<Scalar, Index> &a, const OptionVa
 
 namespace {
 
-/// True if most rows have values of one near them: else regions have nothing to tell each other, and to wait for some costs up to a millisecond.
+/// True if most rows have values of one near them: else regions have nothing to tell each other, and to wait for some
+/// costs up to a millisecond.
 template <class View> bool values_come_again(const View &a)
 {
   const kernels::RowsAlike rows = kernels::look_at_rows(a);
@@ -151,8 +152,9 @@ template <class Region> bool has_others(const Region &r)
 
 } // namespace
 
-/// The tiles of all rows, and the chunks. Each kind of tile takes a kernel of its own: where nearly all rows repeat, tiles of others are planned once more, so
-/// that they repeat, too. Some regions are planned before the others, to which they mostly tell whether nearly all rows do, and which groups come again.
+/// The tiles of all rows, and the chunks. Each kind of tile takes a kernel of its own: where nearly all rows repeat,
+/// tiles of others are planned once more, so that they repeat, too. Some regions are planned before the others, to
+/// which they mostly tell whether nearly all rows do, and which groups come again.
 template <class Scalar, class Index, class Group>
 void Plan<Scalar, Index, Group>::plan_regions(const CsrView<Scalar, Index> &a, int threads)
 {
@@ -279,7 +281,8 @@ template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group
   t.runs = static_cast<std::uint32_t>(runs.size() - t.run);
 }
 
-/// Makes strips of the groups of a tile, which have these patterns; false, and nothing is done, if runs are faster or much smaller. On the host.
+/// Makes strips of the groups of a tile, which have these patterns; false, and nothing is done, if runs are faster or
+/// much smaller. On the host.
 template <class Scalar, class Index, class Group>
 bool Plan<Scalar, Index, Group>::take_strips(Tile &t, const std::vector<std::uint32_t> &patterns)
 {
@@ -344,7 +347,8 @@ void Plan<Scalar, Index, Group>::cut(const CsrView<Scalar, Index> &a, const std:
   });
 }
 
-/// Long rows together read all of x; panel by panel they read it once. Sums do not change: parts of rows are joined by their numbers.
+/// Long rows together read all of x; panel by panel they read it once. Sums do not change: parts of rows are joined by
+/// their numbers.
 template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::order_by_panels()
 {
   if (!rules.gathers) return; // on a device
@@ -397,7 +401,8 @@ template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group
   for (std::size_t k = 0; k < regions; ++k) add_tables(std::move(of_region[k]), region(k));
 }
 
-/// Places of orders, lengths and columns, and how long these and the values will be. On a device these are in an image (ccoo_image.hpp).
+/// Places of orders, lengths and columns, and how long these and the values will be. On a device these are in an image
+/// (ccoo_image.hpp).
 template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::lay_out()
 {
   const auto place = [this](auto &piece, std::size_t structure, std::size_t columns, std::size_t coded) {

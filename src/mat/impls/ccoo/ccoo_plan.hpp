@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file ccoo_plan.hpp
-/// What is decided before anything of size is allocated: the tiles and chunks, the pool of patterns, the tables, and how much memory
-/// the rest will take.
+/// What is decided before anything of size is allocated: the tiles and chunks, the pool of patterns, the tables, and
+/// how much memory the rest will take.
 
 #include <span>
 #include <vector>
@@ -29,7 +29,8 @@ enum class StoreChoice { automatic, cached, streamed };
 
 /// What the options ask of tiles and chunks.
 struct Rules {
-  /// On the host. `bytes` are those of the matrix as CSR, `cost_from_memory` is that of a matrix which comes from there.
+  /// On the host. `bytes` are those of the matrix as CSR, `cost_from_memory` is that of a matrix which comes from
+  /// there.
   Rules(const OptionValues &options, std::int64_t bytes, const tuning::Cost &cost_from_memory);
   static Rules on_device(const OptionValues &options, std::int64_t bytes);
 
@@ -63,7 +64,8 @@ template <class Index> bool is_far(Index first, Index second)
   return second < first || second - first >= line;
 }
 
-/// True if so many of the entries are in another cache line of x than the ones before them that this decides how they are done.
+/// True if so many of the entries are in another cache line of x than the ones before them that this decides how they
+/// are done.
 inline bool is_scattered(std::int64_t far, std::int64_t entries, std::int64_t percent = tuning::scattered_percent)
 {
   return far * 100 > entries * percent;
@@ -90,8 +92,9 @@ template <class Scalar, class Group> struct Region {
   std::vector<KnownGroup>          known;    ///< one of each pattern that has all values
 };
 
-/// The tiles of rows first .. last - 1. `known`: nothing, or what this has returned for them before, by rules with another `repeats`: rows that repeat do so
-/// by these, too. `other`: nothing, or another region that has been planned, whose groups may come again.
+/// The tiles of rows first .. last - 1. `known`: nothing, or what this has returned for them before, by rules with
+/// another `repeats`: rows that repeat do so by these, too. `other`: nothing, or another region that has been planned,
+/// whose groups may come again.
 template <class Scalar, class Index, class Group>
 Region<Scalar, Group> plan_region(const CsrView<Scalar, Index> &a, const Rules &rules, Local first, Local last,
                                   const Region<Scalar, Group> &known, const Region<Scalar, Group> &other);

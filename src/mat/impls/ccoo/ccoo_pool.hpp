@@ -32,8 +32,9 @@ public:
   }
   SlotView slots(const Pattern &p) const { return {p.slots, offsets.data() + p.first_slot, lanes.data() + p.first_slot}; }
 
-  /// The number of the pattern with these slots and these values (one for each slot, or for each entry, or none), which is added where it is
-  /// new. `entries` is the number of lanes that all slots have together, `streams` says which slots of a mixed pattern have no value here.
+  /// The number of the pattern with these slots and these values (one for each slot, or for each entry, or none), which
+  /// is added where it is new. `entries` is the number of lanes that all slots have together, `streams` says which
+  /// slots of a mixed pattern have no value here.
   std::uint32_t add(const SlotView &s, int entries, PatternValues kind, std::span<const Scalar> value, Local first_row,
                     std::uint32_t streams = 0)
   {

@@ -60,7 +60,8 @@ private:
 
   // ------------------------------------------------------------ extent
 
-  /// Whole nodes, where there are any; and a tile without nodes does not end in the middle of one, which would break all that follow.
+  /// Whole nodes, where there are any; and a tile without nodes does not end in the middle of one, which would break
+  /// all that follow.
   Tile begin_tile(Local row, Local last) const
   {
     Tile t{row, std::min<Local>(rules_.rows, last - row)};
@@ -130,7 +131,8 @@ private:
     t.filled = static_cast<std::uint16_t>(filled_ / t.node);
   }
 
-  /// The same on a device, where no row is long: columns are looked at by those who want them, which are none for most tiles without structure.
+  /// The same on a device, where no row is long: columns are looked at by those who want them, which are none for most
+  /// tiles without structure.
   void look_at_lengths(Tile &t)
   {
     filled_ = 0, long_ = 0;
@@ -284,7 +286,8 @@ private:
     out_.repeated.add(found_.rows());
   }
 
-  /// Long rows of their own, whose values are not coded: row after row, as in plain CSR, x is read from few places at a time.
+  /// Long rows of their own, whose values are not coded: row after row, as in plain CSR, x is read from few places at a
+  /// time.
   bool suits_chunks(const Tile &t) const
   {
     return rules_.row_after_row && t.node == 1 && t.coding == Coding::raw && long_ == 0 && filled_ == t.rows &&

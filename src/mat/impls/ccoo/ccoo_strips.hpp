@@ -158,7 +158,8 @@ private:
     return static_cast<std::size_t>(s - slots_.begin());
   }
 
-  /// Rows with the same offset and the same value share a slot; a row that has a column several times needs as many. `first` is the first_slot().
+  /// Rows with the same offset and the same value share a slot; a row that has a column several times needs as many.
+  /// `first` is the first_slot().
   void put(std::size_t first, Local offset, Scalar value, StripMask row)
   {
     auto s = slots_.begin() + static_cast<std::ptrdiff_t>(first);

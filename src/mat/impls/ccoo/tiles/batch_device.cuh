@@ -3,17 +3,19 @@
 /// \file batch_device.cuh
 /// Batches on a device: a block of threads takes the 1024 entries of a batch, four to a thread.
 ///
-/// The kernel may begin before the one in front of it has ended, and then waits for it where it first asks for x: what there is of the matrix has long been
-/// there, and is on its way by then. 66 real matrices back to back: 1.61 times the best of cuSPARSE's CSR and COO, and 1.50 times in an earlier run where it began
-/// afterwards.
+/// The kernel may begin before the one in front of it has ended, and then waits for it where it first asks for x: what
+/// there is of the matrix has long been there, and is on its way by then. 66 real matrices back to back: 1.61 times the
+/// best of cuSPARSE's CSR and COO, and 1.50 times in an earlier run where it began afterwards.
 ///
-/// A thread reads its columns and values at places that follow from its number, as soon as it begins, the batch together with them, and then x, four
-/// loads on their way together, and ends of rows. Products meet in shared memory; there, a row is summed by as many lanes as the batch says.
-/// Everything is read once, but for x and the batch. H200, cold, matrices of 5,000 to 150,000 entries: 4.5 us, of which 3.1 are a kernel that does
-/// nothing but store, and 1.2 the two waits; with eight entries a thread 5.5 to 6, with a segmented sum over the lanes of a warp instead 7. Ends
-/// of a thread's first row in registers took 0.1 us more; going once through the sums while x is on its way, so that the program is there, 0.5;
-/// asking for the first lines of x and y ahead changed nothing; all of an x of up to 32 KB to shared memory beside columns, which then need
-/// not be waited for, took 2 % more cold and 6 % back to back in the mean of 41 real matrices, 25 of which have such an x.
+/// A thread reads its columns and values at places that follow from its number, as soon as it begins, the batch
+/// together with them, and then x, four loads on their way together, and ends of rows. Products meet in shared memory;
+/// there, a row is summed by as many lanes as the batch says. Everything is read once, but for x and the batch. H200,
+/// cold, matrices of 5,000 to 150,000 entries: 4.5 us, of which 3.1 are a kernel that does nothing but store, and 1.2
+/// the two waits; with eight entries a thread 5.5 to 6, with a segmented sum over the lanes of a warp instead 7. Ends
+/// of a thread's first row in registers took 0.1 us more; going once through the sums while x is on its way, so that
+/// the program is there, 0.5; asking for the first lines of x and y ahead changed nothing; all of an x of up to 32 KB
+/// to shared memory beside columns, which then need not be waited for, took 2 % more cold and 6 % back to back in the
+/// mean of 41 real matrices, 25 of which have such an x.
 
 #include <type_traits>
 
@@ -143,7 +145,8 @@ struct RowShare {
   }
 };
 
-/// Rows of a batch, from sum_of(first product, one behind the last, lane, lanes) of each lane of a row. `row`: of the thread, if the batch has so many.
+/// Rows of a batch, from sum_of(first product, one behind the last, lane, lanes) of each lane of a row. `row`: of the
+/// thread, if the batch has so many.
 template <class S, class SumOf>
 __device__ void sum_rows(const kernels::DeviceRowUpdate<S> &update, int rows, const RowShare &share, const std::uint16_t *end, Local row,
                          const SumOf &sum_of)
@@ -174,8 +177,9 @@ __device__ inline void leave(DeviceComplex *p, DeviceComplex v)
   leave(reinterpret_cast<double *>(p) + 1, v.imag());
 }
 
-/// Waits for the numbers k, k + 32, ... below `stop` that other blocks of threads leave, takes them away, and adds them. Four are on their way together: one
-/// after the other, the 46 parts of arrow took 0.4 us more, of 6.3 (H200, cold).
+/// Waits for the numbers k, k + 32, ... below `stop` that other blocks of threads leave, takes them away, and adds
+/// them. Four are on their way together: one after the other, the 46 parts of arrow took 0.4 us more, of 6.3 (H200,
+/// cold).
 template <class S> __device__ S take_sum(S *number, unsigned k, unsigned stop)
 {
   constexpr int             words = sizeof(S) / sizeof(double), together = 4;
@@ -208,11 +212,13 @@ template <class S> __device__ S take_sum(S *number, unsigned k, unsigned stop)
   return sum;
 }
 
-/// One row in parts or two, by the threads that have their products: `ended` of the one that ends here, `open` of the one that goes on, or begins.
-/// The former waits for its other parts, whose blocks of threads began before it, and adds them: rows in parts are so few that there is always room
-/// for those that are waited for. H200, cold, against adding by whoever is done last, who has to count: rows of 1,300 to 1,500 entries among short
-/// ones 5.5 us and 5.9, boyd1 10.7 and 11.7. Rows that begin a cluster of blocks of threads and hand their sums on in its shared memory: rows of two
-/// parts 5.25 instead of 5.6, but of four or eight to a cluster lp_fit2d 6.7 instead of 6.2, rail507 7.8 and 7.3, boyd1 11.8 and 11.1.
+/// One row in parts or two, by the threads that have their products: `ended` of the one that ends here, `open` of the
+/// one that goes on, or begins. The former waits for its other parts, whose blocks of threads began before it, and adds
+/// them: rows in parts are so few that there is always room for those that are waited for. H200, cold, against adding
+/// by whoever is done last, who has to count: rows of 1,300 to 1,500 entries among short ones 5.5 us and 5.9, boyd1
+/// 10.7 and 11.7. Rows that begin a cluster of blocks of threads and hand their sums on in its shared memory: rows of
+/// two parts 5.25 instead of 5.6, but of four or eight to a cluster lp_fit2d 6.7 instead of 6.2, rail507 7.8 and 7.3,
+/// boyd1 11.8 and 11.1.
 template <class S> __device__ void sum_parts(const BatchProduct<S> &p, const image::Batch &b, S ended, S open)
 {
   if (b.rows < b.least) {
@@ -227,8 +233,8 @@ template <class S> __device__ void sum_parts(const BatchProduct<S> &p, const ima
   if (threadIdx.x == 0) p.update(b.row, others + ended);
 }
 
-/// Brings what will be written and waited for to the second-level cache, where it is not after other work: rail507 7.6 us and 7.2, rows of two parts
-/// 5.6 and 5.4.
+/// Brings what will be written and waited for to the second-level cache, where it is not after other work: rail507 7.6
+/// us and 7.2, rows of two parts 5.6 and 5.4.
 __device__ inline void bring(const void *p)
 {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
@@ -286,10 +292,10 @@ __device__ void multiply_rows(const BatchProduct<S> &p, const image::Batch &b, c
              [&](int begin, int stop, int lane, int lanes) { return sum_of_lane(product, begin, stop, lane, lanes); });
 }
 
-/// A batch. The kernel in front is waited for in either way of the branch: where that stood before it, the compiler (CUDA 13.0) put the loads of
-/// columns and values behind it, and with them the whole wait for memory (back to back, 69 matrices, 65 of them real, took 14 % less in the mean when
-/// it no longer could). Loads of x do not go by way of the cache for what no kernel writes: the one before may have written it while this one was
-/// there.
+/// A batch. The kernel in front is waited for in either way of the branch: where that stood before it, the compiler
+/// (CUDA 13.0) put the loads of columns and values behind it, and with them the whole wait for memory (back to back, 69
+/// matrices, 65 of them real, took 14 % less in the mean when it no longer could). Loads of x do not go by way of the
+/// cache for what no kernel writes: the one before may have written it while this one was there.
 template <Coding coding, bool wide, class S> __device__ void multiply_batch(const BatchProduct<S> &p)
 {
   const std::size_t                   place = std::size_t(blockIdx.x) * device_batch_threads + threadIdx.x;

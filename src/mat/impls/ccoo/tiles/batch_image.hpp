@@ -1,12 +1,14 @@
 #pragma once
 
 /// \file batch_image.hpp
-/// Batches: a small matrix on a device, whose product takes as long as loads that wait for each other do, and the instructions between them.
+/// Batches: a small matrix on a device, whose product takes as long as loads that wait for each other do, and the
+/// instructions between them.
 ///
-/// A batch is 1024 entries of whole rows. Where the entries of a batch lie follows from its number alone, so that a product waits for memory
-/// twice: for columns, values and what else there is of a batch, all at once, and then for x. Products of a block of threads meet in shared memory,
-/// where as many lanes sum a row as there are for each row of the batch. Columns and values are in the order that they have in the rows; what is left
-/// of a batch behind its last row is zeros. All batches have one coding of values and one width of columns.
+/// A batch is 1024 entries of whole rows. Where the entries of a batch lie follows from its number alone, so that a
+/// product waits for memory twice: for columns, values and what else there is of a batch, all at once, and then for x.
+/// Products of a block of threads meet in shared memory, where as many lanes sum a row as there are for each row of the
+/// batch. Columns and values are in the order that they have in the rows; what is left of a batch behind its last row
+/// is zeros. All batches have one coding of values and one width of columns.
 ///
 /// ```
 /// rows        7: a b c    8: (none)    9: long    10: d e
@@ -14,11 +16,12 @@
 /// values      a b c d e 0 0 ...
 /// ```
 ///
-/// Rows are in order, but for those so long that the others of the batch would wait for them: these are in batches of their own, with a list of
-/// them, eight at most, and a warp sums each; or, where a device does not work on all batches at a time, the longest one left and then the longest ones that
-/// fit, as many as there are lanes for. Rows of more than 1024 entries are in parts, in batches that come first and have nothing else: one after the other, so that
-/// only the last of these batches is not full. The block of threads in whose batch such a row ends adds its parts, as soon as the others are there. Matrices with
-/// more such rows than a device works on batches at a time are not in batches.
+/// Rows are in order, but for those so long that the others of the batch would wait for them: these are in batches of
+/// their own, with a list of them, eight at most, and a warp sums each; or, where a device does not work on all batches
+/// at a time, the longest one left and then the longest ones that fit, as many as there are lanes for. Rows of more
+/// than 1024 entries are in parts, in batches that come first and have nothing else: one after the other, so that only
+/// the last of these batches is not full. The block of threads in whose batch such a row ends adds its parts, as soon
+/// as the others are there. Matrices with more such rows than a device works on batches at a time are not in batches.
 ///
 /// ```
 /// rows in parts   3 and 8, of 2000 and 1100 entries
@@ -199,7 +202,8 @@ private:
     return k;
   }
 
-  /// Whether a row has so much for each of its lanes that adding fours first is faster. There are so many lanes that those of a row have what is left over.
+  /// Whether a row has so much for each of its lanes that adding fours first is faster. There are so many lanes that
+  /// those of a row have what is left over.
   bool pays_by_fours(int lanes) const
   {
     const auto is_long = [lanes](std::uint16_t begin, std::uint16_t end) {
@@ -301,8 +305,8 @@ template <class Scalar, class Index> bool is_plain(const CsrView<Scalar, Index> 
   return static_cast<std::size_t>(listed) * tuning::device_batches_per_listed < m.batch.size();
 }
 
-/// Whether other pieces are faster than these batches: of nodes and of stencils, if most rows have the columns of the row before them or those beside them; hot
-/// columns, if many rows are cut.
+/// Whether other pieces are faster than these batches: of nodes and of stencils, if most rows have the columns of the
+/// row before them or those beside them; hot columns, if many rows are cut.
 template <class Scalar, class Index> bool is_too_large(const CsrView<Scalar, Index> &a, const Image<Scalar> &m)
 {
   if (m.rows_in_parts > tuning::device_most_in_parts && a.nonzeros() > tuning::device_most_batched_in_parts) return true;
@@ -336,8 +340,8 @@ template <class Scalar> std::size_t bytes_besides(const Image<Scalar> &m)
          m.table.size() * sizeof(Scalar) + (m.rows_in_parts > 0 ? m.batch.size() * sizeof(Scalar) : 0);
 }
 
-/// A matrix that wants batches in them; nothing if it is too large for that, would take too many bytes, or has more than so many rows in parts, which wait for
-/// blocks of threads. Throws FormatError and std::bad_alloc.
+/// A matrix that wants batches in them; nothing if it is too large for that, would take too many bytes, or has more
+/// than so many rows in parts, which wait for blocks of threads. Throws FormatError and std::bad_alloc.
 template <class Scalar, class Index>
 std::optional<Image<Scalar>> batched_image(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads,
                                            std::size_t most_waiting = tuning::device_most_waiting)

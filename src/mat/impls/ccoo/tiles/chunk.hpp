@@ -3,9 +3,9 @@
 /// \file chunk.hpp
 /// Chunks: equal numbers of consecutive entries, the paper's own form, and what very long rows are cut into.
 ///
-/// Coordinates are relative to a chunk: columns to its least one, rows to the first. The entries of a row are a segment; what is kept of
-/// a row is where its segment ends, and, if rows without entries come between, how far it is from the first. A chunk of five entries of
-/// the rows 7, 8 and 10, the first of which began in the chunk before:
+/// Coordinates are relative to a chunk: columns to its least one, rows to the first. The entries of a row are a
+/// segment; what is kept of a row is where its segment ends, and, if rows without entries come between, how far it is
+/// from the first. A chunk of five entries of the rows 7, 8 and 10, the first of which began in the chunk before:
 ///
 ///     entries     . 7 7 | 8 | 10 10 .
 ///     gaps        0 1 3              16 bits a segment, only if there are gaps

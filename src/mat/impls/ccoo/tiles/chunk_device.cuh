@@ -3,11 +3,12 @@
 /// \file chunk_device.cuh
 /// Chunks on a device: a warp takes the 512 entries of a chunk, sixteen to a lane, and sums them by rows.
 ///
-/// A lane reads its columns and coded values once, 16 bytes at a time, and one word of bits that say where rows end; then x, sixteen loads on their
-/// way together. It adds its entries one after the other; what is left open at its end goes to the next lanes by one scan over the warp.
-/// Sums wait in shared memory until all are there, so that y is written in order; where a chunk may have so many rows that x would lack the room,
-/// they are written as they come, all of them or (hot_device.cuh) those for which there is no room. Rows that lie in several chunks are added by
-/// whichever of these comes last, in the order of the chunks.
+/// A lane reads its columns and coded values once, 16 bytes at a time, and one word of bits that say where rows end;
+/// then x, sixteen loads on their way together. It adds its entries one after the other; what is left open at its end
+/// goes to the next lanes by one scan over the warp. Sums wait in shared memory until all are there, so that y is
+/// written in order; where a chunk may have so many rows that x would lack the room, they are written as they come, all
+/// of them or (hot_device.cuh) those for which there is no room. Rows that lie in several chunks are added by whichever
+/// of these comes last, in the order of the chunks.
 
 #include "impls/ccoo/ccoo_device_layout.cuh"
 #include "kernels/device_block_sum.cuh"
@@ -147,7 +148,8 @@ template <class S> __device__ Local row_of(const Product<S> &p, const image::Chu
   return c.row + (c.gaps ? Local(__ldg(p.a.gap + c.gap + k)) : k);
 }
 
-/// Which rows lane l of a warp looks after at a time: that of segment k + l of a chunk, and those without entries between it and the next one.
+/// Which rows lane l of a warp looks after at a time: that of segment k + l of a chunk, and those without entries
+/// between it and the next one.
 struct SegmentRows {
   int row, next; ///< from the chunk's first one; if there is no next one, it is the row after this one
 
@@ -222,8 +224,8 @@ template <class S> unsigned join_blocks(const Layout<S> &a)
   return short_join_blocks(a) + a.cuts - a.short_cuts;
 }
 
-/// Adds the parts of all cut rows: those of few parts by a thread each, the others by a block of threads each. Which row that is does not
-/// have to wait for the chunks.
+/// Adds the parts of all cut rows: those of few parts by a thread each, the others by a block of threads each. Which
+/// row that is does not have to wait for the chunks.
 template <class S> __device__ void join_all(const Product<S> &p)
 {
   const unsigned short_blocks = short_join_blocks(p.a);
@@ -240,8 +242,9 @@ template <class S> __device__ void join_all(const Product<S> &p)
 /// Sums that wait in shared memory until y is written in order: those of all rows of a chunk.
 inline constexpr unsigned all_sums = ~0U;
 
-/// The sums of a chunk's rows, by a warp whose lanes add their entries one after the other. So many of them wait in shared memory; those of
-/// further rows are written to y as they come, each of which has to wait for the number of its row.
+/// The sums of a chunk's rows, by a warp whose lanes add their entries one after the other. So many of them wait in
+/// shared memory; those of further rows are written to y as they come, each of which has to wait for the number of its
+/// row.
 template <unsigned room, class S> class ChunkSums {
 public:
   /// `end`: bit k says that entry k of this lane is the last of its row. `sums` is in shared memory.
@@ -310,9 +313,10 @@ private:
   S                   head_ = 0, sum_ = 0;   ///< up to the lane's first end, where that does not wait, and since its last
 };
 
-/// Chunk i, by a warp. `sums` is in shared memory, one for each row that may end in a chunk: also where these are many, for sums that are written as
-/// they come take a sector each. H200, rows of two entries: twin:mawi_201512012345 489 us so and 241, twin:kmer_V2a 1030 and 777. `raw`: all
-/// chunks of the matrix are; `joins`: the last chunk of a cut row adds its parts.
+/// Chunk i, by a warp. `sums` is in shared memory, one for each row that may end in a chunk: also where these are many,
+/// for sums that are written as they come take a sector each. H200, rows of two entries: twin:mawi_201512012345 489 us
+/// so and 241, twin:kmer_V2a 1030 and 777. `raw`: all chunks of the matrix are; `joins`: the last chunk of a cut row
+/// adds its parts.
 template <bool raw, bool joins, class S> __device__ void multiply_chunk(const Product<S> &p, unsigned i, S *sums)
 {
   const int           lane = threadIdx.x % image::lanes;

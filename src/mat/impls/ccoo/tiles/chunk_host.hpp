@@ -3,8 +3,9 @@
 /// \file chunk_host.hpp
 /// Products of chunks on a processor core.
 ///
-/// A segment of some length is a dot product: entries of one row, eight at a time. Of chunks with short ones, eight consecutive entries are
-/// multiplied at a time, whatever rows they belong to, and then a plain loop sums each segment. Every value and column is read once.
+/// A segment of some length is a dot product: entries of one row, eight at a time. Of chunks with short ones, eight
+/// consecutive entries are multiplied at a time, whatever rows they belong to, and then a plain loop sums each segment.
+/// Every value and column is read once.
 
 #include <type_traits>
 

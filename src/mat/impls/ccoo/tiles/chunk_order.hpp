@@ -3,11 +3,12 @@
 /// \file chunk_order.hpp
 /// Which chunks a multiprocessor takes, and in which order.
 ///
-/// Chunks are dealt to multiprocessors as they come, so that neighbours are on different ones. Where the rows of a chunk have few columns in common
-/// but those of many neighbouring chunks have, as in a wide band, or in long rows side by side, this reads x from the second-level cache
-/// for nearly each entry. There, each multiprocessor takes consecutive chunks instead, and its own cache has x of those before. Parts of
-/// long rows are taken in the order of their columns, as if the matrix were cut in panels. With hot columns, where a multiprocessor takes
-/// the next chunk when it is done with one, those that take long must not be the last.
+/// Chunks are dealt to multiprocessors as they come, so that neighbours are on different ones. Where the rows of a
+/// chunk have few columns in common but those of many neighbouring chunks have, as in a wide band, or in long rows side
+/// by side, this reads x from the second-level cache for nearly each entry. There, each multiprocessor takes
+/// consecutive chunks instead, and its own cache has x of those before. Parts of long rows are taken in the order of
+/// their columns, as if the matrix were cut in panels. With hot columns, where a multiprocessor takes the next chunk
+/// when it is done with one, those that take long must not be the last.
 
 #include <algorithm>
 #include <bit>
@@ -21,7 +22,8 @@
 
 namespace petscspmv::ccoo::image {
 
-/// Whether neighbouring chunks have columns in common where the rows of each have not: as some looks tell, each at a place of its own.
+/// Whether neighbouring chunks have columns in common where the rows of each have not: as some looks tell, each at a
+/// place of its own.
 template <class Scalar, class Index> class NeighbourLooks {
   using Plan = ccoo::Plan<Scalar, Index, DeviceGroup>;
 
@@ -81,8 +83,8 @@ private:
   std::vector<Look>             looks_;
 };
 
-/// The order in which chunks are multiplied: their own, but for those that are parts of long rows, which change places among each other, so that
-/// parts with about the same columns follow each other. Empty if there are few of these.
+/// The order in which chunks are multiplied: their own, but for those that are parts of long rows, which change places
+/// among each other, so that parts with about the same columns follow each other. Empty if there are few of these.
 inline std::vector<std::uint32_t> order_by_panels(const std::vector<Chunk> &chunks)
 {
   std::vector<std::uint32_t> place;
@@ -96,8 +98,8 @@ inline std::vector<std::uint32_t> order_by_panels(const std::vector<Chunk> &chun
   return order;
 }
 
-/// The order for chunks that warps take when they are done with one: those with many rows, which take longest, first; else their own, so that neighbours
-/// are read together.
+/// The order for chunks that warps take when they are done with one: those with many rows, which take longest, first;
+/// else their own, so that neighbours are read together.
 inline std::vector<std::uint32_t> order_by_rows(const std::vector<Chunk> &chunks)
 {
   constexpr std::size_t      together = tuning::device_chunks_in_turn;

@@ -1,18 +1,19 @@
 #pragma once
 
 /// \file diagonal.hpp
-/// Tiles of rows that look alike when columns are counted from the diagonal: eight rows side by side share a list of slots.
+/// Tiles of rows that look alike when columns are counted from the diagonal: eight rows side by side share a list of
+/// slots.
 ///
-/// A slot is a column offset (column - row) and the lanes whose rows have it. x of a slot is then eight neighbouring entries, read by one
-/// load; there is no column index. Four rows of a grid, with groups of four for the picture:
+/// A slot is a column offset (column - row) and the lanes whose rows have it. x of a slot is then eight neighbouring
+/// entries, read by one load; there is no column index. Four rows of a grid, with groups of four for the picture:
 ///
 ///     row 4:    3 4 5   8        slots    -1  lanes 0 1 2 .
 ///     row 5:    4 5 6   9                  0  lanes 0 1 2 3
 ///     row 6:    5 6 7                     +1  lanes 0 1 2 3
 ///     row 7:      7 8  11                 +4  lanes 0 1 . 3
 ///
-/// Lists of slots, together with their values where that takes less memory, are kept once for the whole matrix (patterns); a tile is a list
-/// of runs of groups with the same pattern.
+/// Lists of slots, together with their values where that takes less memory, are kept once for the whole matrix
+/// (patterns); a tile is a list of runs of groups with the same pattern.
 
 #include <array>
 #include <cstddef>

@@ -1,11 +1,12 @@
 #pragma once
 
 /// \file diagonal_device.cuh
-/// Units of diagonal tiles on a device: a warp takes the 128 rows of a unit, four to a lane, and goes through the slots of their pattern.
+/// Units of diagonal tiles on a device: a warp takes the 128 rows of a unit, four to a lane, and goes through the slots
+/// of their pattern.
 ///
-/// A unit is 16 bytes, a pattern 16, a slot 16 (complex: 32): all lanes read the same ones at once, from caches unless patterns are many.
-/// x of a slot is four times 32 neighbours, each read once a slot by the warp; values are with the slot, or read once, in the same order
-/// as x. A lane that does not have a slot reads neither.
+/// A unit is 16 bytes, a pattern 16, a slot 16 (complex: 32): all lanes read the same ones at once, from caches unless
+/// patterns are many. x of a slot is four times 32 neighbours, each read once a slot by the warp; values are with the
+/// slot, or read once, in the same order as x. A lane that does not have a slot reads neither.
 
 #include "impls/ccoo/ccoo_device_layout.cuh"
 #include "impls/ccoo/ccoo_device_tuning.hpp"
@@ -36,7 +37,8 @@ enum class UnitValues {
 template <UnitValues values, class S> struct UnitSum {
   S sum[image::groups] = {};
 
-  /// Slots that all lanes have: 128 values of each. Of so many slots together all is asked for before anything is added.
+  /// Slots that all lanes have: 128 values of each. Of so many slots together all is asked for before anything is
+  /// added.
   template <int together> __device__ void add_full(const image::Slot<S> *slot, int slots, const S *value, const S *x, bool conjugate)
   {
 #pragma unroll together
@@ -52,7 +54,8 @@ template <UnitValues values, class S> struct UnitSum {
     }
   }
 
-  /// Bit k of a lane's word says that its row has slot k, for up to 32 slots. Values are those of the lanes that have a slot, without gaps.
+  /// Bit k of a lane's word says that its row has slot k, for up to 32 slots. Values are those of the lanes that have a
+  /// slot, without gaps.
   __device__ void add(const image::Slot<S> *slot, int slots, const std::uint32_t (&has)[image::groups], const S *value, const S *x,
                       bool conjugate)
   {

@@ -3,9 +3,9 @@
 /// \file diagonal_host.hpp
 /// Products of diagonal tiles on a processor core.
 ///
-/// Lane = row. A slot costs one load of eight entries of x, and, where its values change, one of eight values, else one that all lanes share;
-/// patterns are read once a run.
-/// Even and odd slots have a sum each, so that two chains of additions are under way.
+/// Lane = row. A slot costs one load of eight entries of x, and, where its values change, one of eight values, else one
+/// that all lanes share; patterns are read once a run. Even and odd slots have a sum each, so that two chains of
+/// additions are under way.
 
 #include "impls/ccoo/ccoo_kernels.hpp"
 #include "impls/ccoo/ccoo_tuning.hpp"

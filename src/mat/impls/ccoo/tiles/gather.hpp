@@ -3,9 +3,10 @@
 /// \file gather.hpp
 /// Tiles of rows that have no structure: sorted by length, eight side by side.
 ///
-/// Neighbouring rows with the same columns are a node, whose columns are kept once. Nodes are sorted by length, the longest first, and taken
-/// in groups of eight, a node to a lane. Slot k of a group holds entry k of the nodes that are longer than k, which are always the first
-/// lanes: nothing is filled up. A tile of six nodes of one row, with groups of four for the picture:
+/// Neighbouring rows with the same columns are a node, whose columns are kept once. Nodes are sorted by length, the
+/// longest first, and taken in groups of eight, a node to a lane. Slot k of a group holds entry k of the nodes that are
+/// longer than k, which are always the first lanes: nothing is filled up. A tile of six nodes of one row, with groups
+/// of four for the picture:
 ///
 ///     rows        0: a b c   1: d   2: (empty)   3: e f   4: g h i   5: j
 ///     order       0 4 3 1 | 5 2
@@ -13,8 +14,9 @@
 ///     slots       a g e d, b h f, c i | j          columns and values in this order; with nodes of two rows
 ///                                                  and more, the values of all first rows of a slot, of all second ones, ...
 ///
-/// Bytes of the structure: order, 16 bits a node (only if the nodes are not in their order; without long ones); lengths, 16 bits a node
-/// (those with entries, filled up to whole groups). Columns are elsewhere, and eight of them can be read from any entry on.
+/// Bytes of the structure: order, 16 bits a node (only if the nodes are not in their order; without long ones);
+/// lengths, 16 bits a node (those with entries, filled up to whole groups). Columns are elsewhere, and eight of them
+/// can be read from any entry on.
 
 #include <algorithm>
 #include <cstring>
@@ -88,8 +90,8 @@ template <class Visit> [[gnu::always_inline]] inline decltype(auto) with_column_
   return visit(std::int32_t());
 }
 
-/// Calls visit(k, live) for the slots of a group of nodes in the order in which they are kept, from slot `first` on: entries k of the nodes in lanes
-/// 0 .. live - 1.
+/// Calls visit(k, live) for the slots of a group of nodes in the order in which they are kept, from slot `first` on:
+/// entries k of the nodes in lanes 0 .. live - 1.
 template <class Visit> void for_each_slot(const std::uint16_t *length, const Visit &visit, int first = 0)
 {
   int live = group_rows;
@@ -106,7 +108,8 @@ inline void fill_columns(Columns columns, void *from, std::byte *first, std::siz
   std::memset(begin, 0, static_cast<std::size_t>(first + column_room(columns, n) - begin));
 }
 
-/// Writes order, lengths and columns of a tile. `length` has the entries of each of the t.nodes nodes that are in `order`, sorted.
+/// Writes order, lengths and columns of a tile. `length` has the entries of each of the t.nodes nodes that are in
+/// `order`, sorted.
 template <class View>
 void write_gather_structure(const View &a, const Tile &t, std::span<const std::uint16_t> order, std::byte *structure, std::byte *columns)
 {
@@ -127,8 +130,9 @@ void write_gather_structure(const View &a, const Tile &t, std::span<const std::u
   });
 }
 
-/// The values of a tile in the order in which they are kept. Slots that all lanes have are copied by loops of a fixed length. Rows are not read one
-/// after the other, so that no processor foresees them: while a group is copied, a part of the next tile is asked for. `Stores`: see kernels/store.hpp.
+/// The values of a tile in the order in which they are kept. Slots that all lanes have are copied by loops of a fixed
+/// length. Rows are not read one after the other, so that no processor foresees them: while a group is copied, a part
+/// of the next tile is asked for. `Stores`: see kernels/store.hpp.
 template <class Stores, class Window, class Scalar>
 void take_gather_values(const Window &a, const Tile &t, const GatherView &view, Scalar *out)
 {

@@ -3,8 +3,8 @@
 /// \file gather_columns.hpp
 /// Products of gather tiles with several vectors.
 ///
-/// Lane = vector. The entries are met in the order in which they are kept, so that neighbouring ones belong to different rows and no chain of
-/// additions is waited for; the sums of a group of nodes stay in the nearest cache.
+/// Lane = vector. The entries are met in the order in which they are kept, so that neighbouring ones belong to
+/// different rows and no chain of additions is waited for; the sums of a group of nodes stay in the nearest cache.
 
 #include <cstddef>
 
@@ -37,7 +37,8 @@ public:
   }
 
 private:
-  /// Nodes of `exact` rows, or of any number if that is 0. Slots that all nodes of a group have are summed in registers if it is known.
+  /// Nodes of `exact` rows, or of any number if that is 0. Slots that all nodes of a group have are summed in registers
+  /// if it is known.
   template <int exact, class Values> void groups(const Values values) const
   {
     const int     rows   = exact > 0 ? exact : t_.node;

@@ -3,8 +3,8 @@
 /// \file gather_host.hpp
 /// Products of gather tiles on a processor core.
 ///
-/// Lane = node. A slot costs one load of eight columns, eight entries of x, and eight values for each row of the nodes; where nodes have
-/// ended, their lanes are left out. Nothing is read twice but x.
+/// Lane = node. A slot costs one load of eight columns, eight entries of x, and eight values for each row of the nodes;
+/// where nodes have ended, their lanes are left out. Nothing is read twice but x.
 
 #include "impls/ccoo/ccoo_kernels.hpp"
 #include "impls/ccoo/ccoo_tuning.hpp"

@@ -47,7 +47,8 @@ public:
     else through_memory(row, buffer.scalars(), n, order, step);
   }
 
-  /// Rows row + order[i] step .. row + order[i] step + step - 1 have no entries, for i from 0 to n - 1; without an order rows row + i step ...
+  /// Rows row + order[i] step .. row + order[i] step + step - 1 have no entries, for i from 0 to n - 1; without an
+  /// order rows row + i step ...
   [[gnu::noinline]] void empty(Local row, int n, const std::uint16_t *order, int step) const
   {
     if (stores_ && order && step == 1) return clear(update_.y() + row, n, order);
@@ -73,9 +74,9 @@ private:
     each_place(order, n, [&](int, std::uint64_t place) { y[place] = Scalar(0); });
   }
 
-  /// Calls visit(i, order[i]) for i from 0 to n - 1; four places are one load. The compiler shall not make scatter instructions of it: AMD
-  /// Zen 4, ns an entry with them and without, NotreDame_www, where more than half of the rows are empty, 1.13 and 0.64; power 0.70 and
-  /// 0.43; cage10 0.32 and 0.29.
+  /// Calls visit(i, order[i]) for i from 0 to n - 1; four places are one load. The compiler shall not make scatter
+  /// instructions of it: AMD Zen 4, ns an entry with them and without, NotreDame_www, where more than half of the rows
+  /// are empty, 1.13 and 0.64; power 0.70 and 0.43; cage10 0.32 and 0.29.
   template <class Visit> [[gnu::always_inline]] static void each_place(const std::uint16_t *order, int n, const Visit &visit)
   {
     int i = 0;

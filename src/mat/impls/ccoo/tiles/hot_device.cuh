@@ -3,14 +3,16 @@
 /// \file hot_device.cuh
 /// Chunks of a matrix with hot columns: x of these is in shared memory.
 ///
-/// What such a product takes is sectors of the second-level cache: one for each entry whose column is not hot, besides those of the matrix. A
-/// multiprocessor has one block of as many warps as it can hold, which leaves 64 registers to a thread: raw values are taken eight at a time
-/// with their columns, all of which are loaded at once, and then the eight x. Sums wait in the little shared memory that is left, for to
-/// write one as it comes means to wait for the number of its row, and three accesses to a sector for its eight bytes. R-MAT 20 asks for 12.7
-/// M sectors in 80 us, 5.1 TB/s, and the ways out of this cache of an H200 are busy for 94 % of that time, relabelled for 99: a sector alone takes one for as
-/// long as two that lie side by side do. That is why x in the order of how often columns occur, which has more of those but has to be packed
-/// for each product, gains nothing (95 us instead of 95 on R-MAT 20, 100 instead of 99 relabelled). Neither do hot columns that come by
-/// bulk copies, nor those that two multiprocessors of a cluster share the reading of, nor asking for more chunks to come to the cache ahead.
+/// What such a product takes is sectors of the second-level cache: one for each entry whose column is not hot, besides
+/// those of the matrix. A multiprocessor has one block of as many warps as it can hold, which leaves 64 registers to a
+/// thread: raw values are taken eight at a time with their columns, all of which are loaded at once, and then the eight
+/// x. Sums wait in the little shared memory that is left, for to write one as it comes means to wait for the number of
+/// its row, and three accesses to a sector for its eight bytes. R-MAT 20 asks for 12.7 M sectors in 80 us, 5.1 TB/s,
+/// and the ways out of this cache of an H200 are busy for 94 % of that time, relabelled for 99: a sector alone takes
+/// one for as long as two that lie side by side do. That is why x in the order of how often columns occur, which has
+/// more of those but has to be packed for each product, gains nothing (95 us instead of 95 on R-MAT 20, 100 instead of
+/// 99 relabelled). Neither do hot columns that come by bulk copies, nor those that two multiprocessors of a cluster
+/// share the reading of, nor asking for more chunks to come to the cache ahead.
 
 #include <type_traits>
 
@@ -55,8 +57,8 @@ struct NoEntries {
   template <class... Any> __device__ explicit NoEntries(const Any &...) { }
 };
 
-/// A chunk, by a warp, which asks for the first entries at once if values are raw: while x of the hot columns is not there yet, those are on their
-/// way. `raw`: all chunks of the matrix are.
+/// A chunk, by a warp, which asks for the first entries at once if values are raw: while x of the hot columns is not
+/// there yet, those are on their way. `raw`: all chunks of the matrix are.
 template <bool raw, class S> class HotChunk {
 public:
   /// The chunk that is multiplied as number `at`.
@@ -117,8 +119,9 @@ template <class S> __device__ void bring_hot(const Product<S> &p, S *hot)
   __pipeline_wait_prior(0);
 }
 
-/// All chunks, by blocks of threads that stay: neighbours are on different multiprocessors, and a warp that is done with one takes the next of
-/// those of its block. `next` and `shared` are in shared memory. After the kernel that packs x of the hot columns.
+/// All chunks, by blocks of threads that stay: neighbours are on different multiprocessors, and a warp that is done
+/// with one takes the next of those of its block. `next` and `shared` are in shared memory. After the kernel that packs
+/// x of the hot columns.
 template <bool raw, class S> __device__ void multiply_hot(const Product<S> &p, unsigned &next, S *shared)
 {
   const unsigned warp = threadIdx.x / image::lanes;

@@ -1,16 +1,18 @@
 #pragma once
 
 /// \file local_device.cuh
-/// Local tiles on a device: blocks of threads that stay have the table of values in shared memory, and groups of 256 of their threads take one tile after
-/// the other.
+/// Local tiles on a device: blocks of threads that stay have the table of values in shared memory, and groups of 256 of
+/// their threads take one tile after the other.
 ///
-/// A lane has a row. An entry is two loads from shared memory: of x, where the order of entries keeps lanes in different banks, and of its value, of which
-/// there is a copy for each of sixteen lanes. All that takes long to arrive is on its way tiles ahead: while tile n is summed, x of tile n + 1 comes to
-/// shared memory, each sector once; so do the numbers of the sectors of tile n + 2, and tile n + 3 itself. Places and codes are read 12 bytes a lane, those
-/// of all lanes side by side; those of tile n + 1 take the registers of tile n.
+/// A lane has a row. An entry is two loads from shared memory: of x, where the order of entries keeps lanes in
+/// different banks, and of its value, of which there is a copy for each of sixteen lanes. All that takes long to arrive
+/// is on its way tiles ahead: while tile n is summed, x of tile n + 1 comes to shared memory, each sector once; so do
+/// the numbers of the sectors of tile n + 2, and tile n + 3 itself. Places and codes are read 12 bytes a lane, those of
+/// all lanes side by side; those of tile n + 1 take the registers of tile n.
 ///
-/// Warps of a group wait for each other only where x of a tile has to be there: none is more than one tile behind, and each has the long rows of a tile in
-/// turn. With a barrier at which all have done with a tile, a product took 32.6 us instead of 28.8 (an unstructured mesh of 15 M entries, H200, cold).
+/// Warps of a group wait for each other only where x of a tile has to be there: none is more than one tile behind, and
+/// each has the long rows of a tile in turn. With a barrier at which all have done with a tile, a product took 32.6 us
+/// instead of 28.8 (an unstructured mesh of 15 M entries, H200, cold).
 
 #include <cuda_pipeline_primitives.h>
 
@@ -42,7 +44,8 @@ struct LocalStep {
   unsigned codes;
 };
 
-/// The row of a lane, and the steps of its warp; places and codes of the lane in the first of these. Those of the next steps are 32 further on each.
+/// The row of a lane, and the steps of its warp; places and codes of the lane in the first of these. Those of the next
+/// steps are 32 further on each.
 struct LocalRow {
   int             row = 0, steps = 0;
   const uint2    *places = nullptr;

@@ -1,11 +1,13 @@
 #pragma once
 
 /// \file local_image.hpp
-/// Local tiles: rows that lie near each other and need few sectors of x, on a device, for matrices of few different values.
+/// Local tiles: rows that lie near each other and need few sectors of x, on a device, for matrices of few different
+/// values.
 ///
-/// A block of threads brings the sectors of x that its rows need, four entries each, to shared memory, and a row is a lane's. An entry takes three bytes: the
-/// place of its x there, and a place in the one table of values. Rows are sorted by length, so that those of a warp have about as many entries, which are
-/// taken in steps of four. A tile of five rows, with sectors of two, warps of three lanes, and steps of two:
+/// A block of threads brings the sectors of x that its rows need, four entries each, to shared memory, and a row is a
+/// lane's. An entry takes three bytes: the place of its x there, and a place in the one table of values. Rows are
+/// sorted by length, so that those of a warp have about as many entries, which are taken in steps of four. A tile of
+/// five rows, with sectors of two, warps of three lanes, and steps of two:
 ///
 ///     row: columns       0: 4 5   1: 4 9   2: 5   3: 4 5 8   4: none
 ///     sectors            2 4                 columns 4 5 8 9 are at places 0 1 2 3; at place 4 there is a zero
@@ -14,8 +16,8 @@
 ///     places             0 1   0 1   0 3 |  2 4   4 4   4 4    the two steps of the first warp
 ///                        1 4   4 4   4 4                       the step of the second one
 ///
-/// Shared memory has sixteen banks of eight bytes. What sixteen neighbours read at a time should lie in different ones: the entries of each row are in an
-/// order in which they mostly do, and come back sorted by columns.
+/// Shared memory has sixteen banks of eight bytes. What sixteen neighbours read at a time should lie in different ones:
+/// the entries of each row are in an order in which they mostly do, and come back sorted by columns.
 
 #include <algorithm>
 #include <array>
@@ -45,8 +47,9 @@ struct LocalEntry {
 inline constexpr std::size_t banks = 16;
 using LocalRows                    = std::array<std::vector<LocalEntry>, banks>;
 
-/// Puts the entries of each row in an order in which the k-th ones of all rows mostly lie in different banks, or are the same. An unstructured mesh:
-/// 1.4 passes through the banks for each sixteen entries instead of 2.6, and 1.5 with matchings of rows and banks that are as large as can be.
+/// Puts the entries of each row in an order in which the k-th ones of all rows mostly lie in different banks, or are
+/// the same. An unstructured mesh: 1.4 passes through the banks for each sixteen entries instead of 2.6, and 1.5 with
+/// matchings of rows and banks that are as large as can be.
 inline void spread_over_banks(LocalRows &rows)
 {
   constexpr int free    = -1;

@@ -3,11 +3,13 @@
 /// \file next_tile.hpp
 /// What a gather tile will need is asked for while the tile before it is summed.
 ///
-/// No processor foresees x that is read by index, and so each line of it that no near cache has keeps a product waiting. But the rows of a tile
-/// share most of them: 512 rows of a mesh have 7,500 entries in 205 lines, which are listed. Rows of a tile are not written in their order, either,
-/// so that its first sums already touch all of its lines of y: these are asked for, too.
+/// No processor foresees x that is read by index, and so each line of it that no near cache has keeps a product
+/// waiting. But the rows of a tile share most of them: 512 rows of a mesh have 7,500 entries in 205 lines, which are
+/// listed. Rows of a tile are not written in their order, either, so that its first sums already touch all of its lines
+/// of y: these are asked for, too.
 ///
-/// AMD Zen 4, ns an entry without it, with x, with x and y: a mesh of 300,000 points 0.80, 0.69, 0.65, one of a million 0.88, 0.75, 0.69.
+/// AMD Zen 4, ns an entry without it, with x, with x and y: a mesh of 300,000 points 0.80, 0.69, 0.65, one of a million
+/// 0.88, 0.75, 0.69.
 
 #include <algorithm>
 #include <cstdint>
@@ -18,8 +20,8 @@
 
 namespace petscspmv::ccoo {
 
-/// Columns whose entries of x are in one cache line, which is numbered by the first of them over this. Where x does not begin with a line, it is another one
-/// for some of them.
+/// Columns whose entries of x are in one cache line, which is numbered by the first of them over this. Where x does not
+/// begin with a line, it is another one for some of them.
 template <class Scalar> inline constexpr Local line_columns = 64 / sizeof(Scalar);
 
 /// Lists lines of x.

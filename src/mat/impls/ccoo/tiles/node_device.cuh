@@ -3,8 +3,9 @@
 /// \file node_device.cuh
 /// Units of nodes on a device: a warp takes 32 nodes, one to a lane, and goes through their steps.
 ///
-/// A lane reads a column once a step, x of a block of columns once for all rows of its node, and each value once. Lanes are sorted by
-/// length, so that those with a step are the first ones and their columns and values lie side by side. Several steps are on their way together.
+/// A lane reads a column once a step, x of a block of columns once for all rows of its node, and each value once. Lanes
+/// are sorted by length, so that those with a step are the first ones and their columns and values lie side by side.
+/// Several steps are on their way together.
 
 #include <algorithm>
 

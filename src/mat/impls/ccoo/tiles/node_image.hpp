@@ -3,13 +3,14 @@
 /// \file node_image.hpp
 /// Nodes on a device: rows with the same columns, side by side, without other structure.
 ///
-/// The nodes of a gather tile are sorted by length, the longest first, and taken in units of 32, a node to a lane. Step k of a unit is
-/// column k of the nodes that are longer than k, which are always the first lanes; where the columns of all nodes of a tile come in blocks
-/// of as many neighbours as a node has rows, a step is a block, of which only the first column is kept. What is kept of a step: a column for
-/// each lane that has it; and the values of the first column, of the first rows of these lanes, of the second ones, ..., then those of
-/// the second column of the block.
+/// The nodes of a gather tile are sorted by length, the longest first, and taken in units of 32, a node to a lane. Step
+/// k of a unit is column k of the nodes that are longer than k, which are always the first lanes; where the columns of
+/// all nodes of a tile come in blocks of as many neighbours as a node has rows, a step is a block, of which only the
+/// first column is kept. What is kept of a step: a column for each lane that has it; and the values of the first
+/// column, of the first rows of these lanes, of the second ones, ..., then those of the second column of the block.
 ///
-/// Units are in the order in which warps take them. Those of a tile lie together, the longer ones first, but for the last ones of all.
+/// Units are in the order in which warps take them. Those of a tile lie together, the longer ones first, but for the
+/// last ones of all.
 
 #include <algorithm>
 #include <array>
@@ -94,8 +95,8 @@ std::vector<NodeDraft> draft_nodes(const CsrView<Scalar, Index> &a, const Plan<S
   return drafts;
 }
 
-/// Puts short units last: those that begin when others have ended already are then soon done, too. The other units stay where they are, for neighbours
-/// have x in common. Units of one number of rows a node.
+/// Puts short units last: those that begin when others have ended already are then soon done, too. The other units stay
+/// where they are, for neighbours have x in common. Units of one number of rows a node.
 inline void put_short_ones_last(std::span<NodeDraft> units)
 {
   const auto last = units.last(std::min(units.size(), tuning::device_last_nodes));

@@ -1,11 +1,12 @@
 #pragma once
 
 /// \file repeated_device.cuh
-/// Rows that repeat, on a device: a block of threads has the different rows of a tile in shared memory and, if the tile has windows, its x, too. Each lane
-/// goes its own way through the entries of its rows.
+/// Rows that repeat, on a device: a block of threads has the different rows of a tile in shared memory and, if the tile
+/// has windows, its x, too. Each lane goes its own way through the entries of its rows.
 ///
-/// A lane reads the words of four rows at once. Lanes whose rows are of one kind read the same entries, and x side by side. With windows, all that a tile
-/// wants comes by a few bulk copies that are on their way together, and is read from memory once.
+/// A lane reads the words of four rows at once. Lanes whose rows are of one kind read the same entries, and x side by
+/// side. With windows, all that a tile wants comes by a few bulk copies that are on their way together, and is read
+/// from memory once.
 
 #include "impls/ccoo/ccoo_device_layout.cuh"
 #include "impls/ccoo/ccoo_device_tuning.hpp"
@@ -19,7 +20,8 @@ template <class S, class Place> struct RepeatedRows {
   const Place *place; ///< in shared memory
   const S     *x;     ///< x[row + place]
 
-  /// The sum of a row of the tile, whose word this is; `longest` is that of the tile. Beyond the row's own entries a lane reads no x.
+  /// The sum of a row of the tile, whose word this is; `longest` is that of the tile. Beyond the row's own entries a
+  /// lane reads no x.
   __device__ S sum(std::uint32_t word, Local row, int longest, bool conjugate) const
   {
     constexpr int  together = sizeof(S) == sizeof(double) ? tuning::device_repeated_together : tuning::device_repeated_together / 2;
@@ -66,7 +68,8 @@ public:
     return {value_, offset, p_.x + t.row};
   }
 
-  /// The same for tile i, which has windows; they wait for the copy, too. A lane of the first warp for each window, two for the entries.
+  /// The same for tile i, which has windows; they wait for the copy, too. A lane of the first warp for each window, two
+  /// for the entries.
   __device__ RepeatedRows<S, std::int16_t> bring_near(unsigned i, const image::RepeatedTile &t, kernels::BulkCopy &copy) const
   {
     constexpr unsigned  grain = image::RepeatedTile::grain, windows = image::RepeatedTile::windows;
@@ -102,7 +105,8 @@ private:
   S *const          value_;
 };
 
-/// Tile i, by a block, which has room for what is kept of a tile. `near`: tiles have windows; `stores`: DeviceRowUpdate::put().
+/// Tile i, by a block, which has room for what is kept of a tile. `near`: tiles have windows; `stores`:
+/// DeviceRowUpdate::put().
 template <bool near, bool stores, class S> __device__ void multiply_repeated(const Product<S> &p, unsigned i, unsigned char *shared)
 {
   constexpr Local step = DeviceGroup::rows;

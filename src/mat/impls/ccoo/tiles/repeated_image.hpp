@@ -1,13 +1,14 @@
 #pragma once
 
 /// \file repeated_image.hpp
-/// Rows that occur again and again, on a device: of each there is a word, which says where its entries are and how many; entries are kept once for all
-/// rows of a tile that have the same ones.
+/// Rows that occur again and again, on a device: of each there is a word, which says where its entries are and how
+/// many; entries are kept once for all rows of a tile that have the same ones.
 ///
-/// So are grids whose numbering has gaps, with coefficients of a few kinds: neighbours have the same values, but not for as long as a unit of 128 rows is.
-/// Different rows of the whole matrix may be very many (119,000 among 3.9 M with five materials and holes, and all of their entries 13 MB), those of
-/// a tile of 768 are 40, which a block of threads has at hand, and x in windows beside them (tiles/repeated_windows.hpp). The words of 128 rows are kept so
-/// that each lane reads those of its four rows at once.
+/// So are grids whose numbering has gaps, with coefficients of a few kinds: neighbours have the same values, but not
+/// for as long as a unit of 128 rows is. Different rows of the whole matrix may be very many (119,000 among 3.9 M with
+/// five materials and holes, and all of their entries 13 MB), those of a tile of 768 are 40, which a block of threads
+/// has at hand, and x in windows beside them (tiles/repeated_windows.hpp). The words of 128 rows are kept so that each
+/// lane reads those of its four rows at once.
 
 #include <algorithm>
 #include <optional>

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file repeated_rows.hpp
-/// The different rows of tiles of repeated rows, on a device: found when it is decided what a tile becomes, and kept until it has a place.
+/// The different rows of tiles of repeated rows, on a device: found when it is decided what a tile becomes, and kept
+/// until it has a place.
 
 #include <cstdint>
 #include <span>
@@ -46,8 +47,8 @@ public:
     row_.clear(), word_.clear();
   }
 
-  /// Adds the next rows of a tile that begins with row `tile`, of which row number `row` is the first: one, or some of `most` that are all like the one before
-  /// them. Returns how many.
+  /// Adds the next rows of a tile that begins with row `tile`, of which row number `row` is the first: one, or some of
+  /// `most` that are all like the one before them. Returns how many.
   template <class Index> Local add(const CsrView<Scalar, Index> &a, Local tile, Local row, Local most)
   {
     constexpr Local together = 8; // three of four times on a grid of 160^3 with five materials; nine of ten rows are like the one before

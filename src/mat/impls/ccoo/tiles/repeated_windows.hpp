@@ -1,10 +1,12 @@
 #pragma once
 
 /// \file repeated_windows.hpp
-/// What a tile of repeated rows wants of x: a few windows, intervals of columns, that a block of threads has in shared memory, one behind the other.
+/// What a tile of repeated rows wants of x: a few windows, intervals of columns, that a block of threads has in shared
+/// memory, one behind the other.
 ///
-/// An entry that comes again in each of some rows has a column that is always as far from the row. Its x in shared memory is as well, if all of these
-/// columns are in one window: the place of an entry is where its x is, less the number of the row in the tile.
+/// An entry that comes again in each of some rows has a column that is always as far from the row. Its x in shared
+/// memory is as well, if all of these columns are in one window: the place of an entry is where its x is, less the
+/// number of the row in the tile.
 
 #include <algorithm>
 #include <array>

@@ -1,11 +1,13 @@
 #pragma once
 
 /// \file slide_device.cuh
-/// Sliding stencils on a device: a block of threads takes some units side by side, a warp each, through the planes of a job.
+/// Sliding stencils on a device: a block of threads takes some units side by side, a warp each, through the planes of a
+/// job.
 ///
-/// x of a plane, as far as these units want it, comes to shared memory by one bulk copy, a few planes ahead; it is read from memory once for each
-/// job, plus once for each of the two planes at its ends. Each entry of x is read from shared memory once for all three members of a chain,
-/// and goes to three sums of the lane: those of its row in the plane before, in this one and in the next.
+/// x of a plane, as far as these units want it, comes to shared memory by one bulk copy, a few planes ahead; it is read
+/// from memory once for each job, plus once for each of the two planes at its ends. Each entry of x is read from shared
+/// memory once for all three members of a chain, and goes to three sums of the lane: those of its row in the plane
+/// before, in this one and in the next.
 
 #include "impls/ccoo/ccoo_device_layout.cuh"
 #include "impls/ccoo/ccoo_device_tuning.hpp"
@@ -18,7 +20,8 @@ class SlideRing {
 public:
   static constexpr int stages = tuning::device_slide_stages;
 
-  /// `shared`: stages x room numbers, from a multiple of 128 bytes on; `room` is a multiple of slide_line. `low`: the lowest offset.
+  /// `shared`: stages x room numbers, from a multiple of 128 bytes on; `room` is a multiple of slide_line. `low`: the
+  /// lowest offset.
   __device__ SlideRing(double *shared, kernels::BulkCopy *copy, int room, const double *x, Local entries, Local first, Local stride)
     : shared_(shared), copy_(copy), room_(room), x_(x), entries_(entries), first_(first), stride_(stride),
       before_(static_cast<Local>(reinterpret_cast<std::uintptr_t>(x) / sizeof(double) % slide_line)), odd_(before_ % 2)
@@ -69,8 +72,8 @@ private:
   Local              odd_;    ///< and in its 16
 };
 
-/// Weights and offsets of a warp's pattern, in registers of each lane: from shared memory, where they cost as many accesses as x does, they would
-/// have to be read again for each plane.
+/// Weights and offsets of a warp's pattern, in registers of each lane: from shared memory, where they cost as many
+/// accesses as x does, they would have to be read again for each plane.
 template <int chains, int singles> struct SlideWeights {
   static constexpr int words = 1; ///< of a row's bits
 
@@ -96,8 +99,8 @@ template <int chains, int singles> struct SlideWeights {
   }
 };
 
-/// Those of patterns for which there are not enough registers: all lanes read each of them at once for every plane, from the first-level cache, for four
-/// numbers of x.
+/// Those of patterns for which there are not enough registers: all lanes read each of them at once for every plane,
+/// from the first-level cache, for four numbers of x.
 struct ManySlideWeights {
   static constexpr int words = image::most_slide_parts / 32;
 

@@ -3,9 +3,10 @@
 /// \file slide_image.hpp
 /// Sliding stencils on a device: units of diagonal tiles that look the same from plane to plane.
 ///
-/// A plane is `stride` consecutive rows (of a grid in space; of a plane one, it is a line), and most offsets come in chains o - stride, o,
-/// o + stride with the same lanes. A block of threads takes a few units side by side and walks with them through some planes: of each plane it
-/// wants x once, for the rows of the plane before, of this one and of the next. Offsets that are in no chain are singles.
+/// A plane is `stride` consecutive rows (of a grid in space; of a plane one, it is a line), and most offsets come in
+/// chains o - stride, o, o + stride with the same lanes. A block of threads takes a few units side by side and walks
+/// with them through some planes: of each plane it wants x once, for the rows of the plane before, of this one and of
+/// the next. Offsets that are in no chain are singles.
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +20,8 @@
 
 namespace petscspmv::ccoo::image {
 
-/// How many times three of the ascending numbers are c, c + s and c + 2 s, each of them once. `used` is for this function.
+/// How many times three of the ascending numbers are c, c + s and c + 2 s, each of them once. `used` is for this
+/// function.
 template <class Index> int count_chains(const Index *first, const Index *last, Index s, std::vector<bool> &used)
 {
   used.assign(static_cast<std::size_t>(last - first), false);
@@ -38,8 +40,9 @@ template <class Index> int count_chains(const Index *first, const Index *last, I
   return chains;
 }
 
-/// The distance that occurs most often as that of three offsets of a row, o - s, o and o + s; the largest of several, 0 if there is none that is
-/// large enough. Looks at a few rows in the middle, which have the values of the next row, or of that of the next node.
+/// The distance that occurs most often as that of three offsets of a row, o - s, o and o + s; the largest of several, 0
+/// if there is none that is large enough. Looks at a few rows in the middle, which have the values of the next row, or
+/// of that of the next node.
 template <class Scalar, class Index> Local slide_stride(const CsrView<Scalar, Index> &a, const SlideRules &rules)
 {
   if (!rules.any || sizeof(Scalar) > sizeof(double) || a.rows < rules.least_rows) return 0;
@@ -152,7 +155,8 @@ private:
     m_.slide_slot.clear();
   }
 
-  /// The smallest shape that all patterns of chains fit, but for those that would ask for a larger one than most of the rows do.
+  /// The smallest shape that all patterns of chains fit, but for those that would ask for a larger one than most of the
+  /// rows do.
   bool choose_shape()
   {
     std::size_t chains = 0, singles = 0;
@@ -249,8 +253,8 @@ private:
     return end;
   }
 
-  /// Weights, offsets and lanes of a pattern: three numbers and an offset for each chain, a number and an offset for each single, a word or two for
-  /// each of the 128 rows, whose bits are chains and singles.
+  /// Weights, offsets and lanes of a pattern: three numbers and an offset for each chain, a number and an offset for
+  /// each single, a word or two for each of the 128 rows, whose bits are chains and singles.
   std::uint32_t data_of(std::size_t pattern)
   {
     std::int64_t &known = offset_of_pattern_[pattern];

@@ -3,13 +3,15 @@
 /// \file strip.hpp
 /// Strips: eight neighbouring groups of a diagonal tile whose values are with their patterns, as one list of slots.
 ///
-/// On a grid the first and the last rows of each line lack some slots, so that their groups have patterns of their own, and a product that
-/// went from pattern to pattern would stop there (20 ns each, AMD Zen 4, where a group among equal ones takes 5). In a strip such a slot
-/// is one with a hole: a slot is a column offset, a value, and the rows of 64 that have it. Rows with another value at the same offset
-/// are a slot of their own. A strip is made from its patterns and is known by their numbers; it adds nothing to what they say.
+/// On a grid the first and the last rows of each line lack some slots, so that their groups have patterns of their own,
+/// and a product that went from pattern to pattern would stop there (20 ns each, AMD Zen 4, where a group among equal
+/// ones takes 5). In a strip such a slot is one with a hole: a slot is a column offset, a value, and the rows of 64
+/// that have it. Rows with another value at the same offset are a slot of their own. A strip is made from its patterns
+/// and is known by their numbers; it adds nothing to what they say.
 ///
-/// Three slots whose offsets are o, o + 1 and o + 2, the middle one without holes, are a triple. Triples with the same three values and the
-/// same rows, as the neighbouring lines of a grid have them, come one after the other: a product adds their x before it multiplies.
+/// Three slots whose offsets are o, o + 1 and o + 2, the middle one without holes, are a triple. Triples with the same
+/// three values and the same rows, as the neighbouring lines of a grid have them, come one after the other: a product
+/// adds their x before it multiplies.
 
 #include <iterator>
 
@@ -33,7 +35,8 @@ template <class Scalar> [[gnu::always_inline]] inline StripView<Scalar> slots_of
           m.strip_alike + s.first_slot};
 }
 
-/// A strip with these slots, whose offsets ascend. Where the next offset is near, x has been read a moment before; the others are its fronts.
+/// A strip with these slots, whose offsets ascend. Where the next offset is near, x has been read a moment before; the
+/// others are its fronts.
 template <class Slots> Strip make_strip(std::uint32_t first_slot, const Slots &slots)
 {
   Strip s{first_slot, static_cast<std::uint32_t>(slots.size()), 0, {}};

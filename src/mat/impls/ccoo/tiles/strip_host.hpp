@@ -3,8 +3,8 @@
 /// \file strip_host.hpp
 /// Products of strips on a processor core.
 ///
-/// Lane = row. `side_by_side` groups have a sum each in registers, which is as many chains of additions as a core can keep going; a slot is
-/// read once for all of them, x by one load for each group. y is written once, strip after strip.
+/// Lane = row. `side_by_side` groups have a sum each in registers, which is as many chains of additions as a core can
+/// keep going; a slot is read once for all of them, x by one load for each group. y is written once, strip after strip.
 
 #include <algorithm>
 
@@ -19,7 +19,8 @@ template <class L> class StripProduct {
   using Vec    = typename L::Vec;
 
   static constexpr int n = L::side_by_side;
-  /// Which groups may have rows that lack an entry of a triple: at the ends of a grid's lines it is the first one and the last one.
+  /// Which groups may have rows that lack an entry of a triple: at the ends of a grid's lines it is the first one and
+  /// the last one.
   enum class Holes { none, at_ends, anywhere };
 
   static constexpr StripMask full   = n == strip_groups ? ~StripMask(0) : (StripMask(1) << n % strip_groups * group_rows) - 1;
@@ -69,8 +70,8 @@ private:
     for (int g = 0; g < strip_groups && row < end; g += n, row += n * group_rows) groups<with_triples>(s, g, row, end);
   }
 
-  /// A function of its own, with copies: sixteen registers do not hold the sums of other strips beside what triples take. AMD Zen 3, 7-point 96^3: 0.83 ms
-  /// without triples, 0.87 beside this, 1.6 to 2.0 in one function.
+  /// A function of its own, with copies: sixteen registers do not hold the sums of other strips beside what triples
+  /// take. AMD Zen 3, 7-point 96^3: 0.83 ms without triples, 0.87 beside this, 1.6 to 2.0 in one function.
   [[gnu::noinline]] static void line_by_line(StripProduct product, StripView<Scalar> s, Local row, Local end)
   {
     product.template all_groups<true>(s, row, end);
@@ -119,9 +120,10 @@ private:
       sum[i] = all ? L::mul_add(v, L::load(x), sum[i]) : L::mul_add(v, L::load(x, of_group(lanes, i)), sum[i], of_group(lanes, i));
   }
 
-  /// Triples that are alike, one for each of some lines of a grid. The x of the middle slots are loaded and added, line by line; those of the
-  /// others are put together from the sums, for loads that cross cache lines are dear, and one number at each end; three multiplications do for all lines.
-  /// 27-point 64^3, AMD Zen 4: 1.50 ns a row line by line, 0.90 with all lines at once.
+  /// Triples that are alike, one for each of some lines of a grid. The x of the middle slots are loaded and added, line
+  /// by line; those of the others are put together from the sums, for loads that cross cache lines are dear, and one
+  /// number at each end; three multiplications do for all lines. 27-point 64^3, AMD Zen 4: 1.50 ns a row line by line,
+  /// 0.90 with all lines at once.
   template <Holes holes>
   [[gnu::always_inline]] static void triples(const StripView<Scalar> &s, int k, int lines, StripMask left_lanes, StripMask right_lanes,
                                              const Scalar *x, Vec (&sum)[n])

@@ -11,8 +11,8 @@
 
 namespace petscspmv::ccoo::image {
 
-/// Calls visit(number of the slot in m.slot, lanes) for each slot of a pattern by ascending offsets, as entries follow each other in a row; lanes(visit) calls
-/// visit(lane) for each lane that has it.
+/// Calls visit(number of the slot in m.slot, lanes) for each slot of a pattern by ascending offsets, as entries follow
+/// each other in a row; lanes(visit) calls visit(lane) for each lane that has it.
 template <class Scalar, class Visit> void for_each_slot(const Image<Scalar> &m, const Pattern &p, const Visit &visit)
 {
   const Slot<Scalar> *const slot = m.slot.data() + p.first_slot;
