@@ -51,7 +51,7 @@ M*/
 
    The same as MATSEQAIJLIGHT on one process and as MATMPIAIJLIGHT on several. A matrix of this type is an AIJ matrix: it is
    assembled, factored, viewed and preconditioned as one, and shares its arrays. Only products differ: rows are dealt in tickets,
-   who has finished one draws the next, and rows much longer than others are cut in pieces that are dealt likewise.
+   a thread that finishes takes the next ticket, and rows much longer than others are cut in pieces that are dealt likewise.
 
    Options Database Keys:
 +  -mat_type aijlight           - sets the type in MatSetFromOptions()

@@ -1,4 +1,4 @@
-// The order of rows that ccoo gives a matrix whose unknowns are numbered as it came.
+// The order of rows that ccoo gives a matrix whose unknowns are numbered arbitrarily.
 
 #include <numeric>
 

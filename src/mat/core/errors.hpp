@@ -18,7 +18,7 @@ public:
   explicit FormatError(const std::string &sentence) : std::runtime_error(sentence) { }
 };
 
-/// Memory that is not to be had.
+/// Thrown when an allocation fails.
 ///
 /// what() is one or more sentences for the user: how much it is, and the remedy.
 class MemoryError : public std::bad_alloc {

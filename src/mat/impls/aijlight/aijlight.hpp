@@ -6,7 +6,7 @@
 /// Y. Liu, B. Schmidt: LightSpMV: faster CSR-based sparse matrix-vector multiplication on CUDA-enabled GPUs. 26th IEEE
 /// International Conference on Application-specific Systems, Architectures and Processors (ASAP 2015), 82-89.
 ///
-/// Rows are dealt in tickets, and who has finished one draws the next. Which ticket somebody gets is different each
+/// Rows are dealt in tickets, and a thread that finishes takes the next ticket. Which ticket somebody gets is different each
 /// time, how a row is summed is not. Rows that are much longer than others are cut in pieces that are tickets of their
 /// own (the original does not do that).
 

@@ -15,7 +15,7 @@
 
 namespace petscspmv::aijlight {
 
-/// A ticket is this for as long as it is worked off.
+/// State of one ticket while it is processed.
 template <class L, class Index> class Ticket {
   using Scalar = typename L::Scalar;
   using Access = kernels::Access;

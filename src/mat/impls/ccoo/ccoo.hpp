@@ -62,7 +62,7 @@ public:
 private:
   struct Impl;
 
-  std::unique_ptr<kernels::RenumberedProducts<Scalar>> order_; // of the rows that impl_ has, unless these are in their own
+  std::unique_ptr<kernels::RenumberedProducts<Scalar>> order_; // row permutation; null if rows are in their own order
   // one of them
   std::unique_ptr<Impl>                                                            impl_;
   std::unique_ptr<kernels::ImageFormat<Scalar, Index, ccoo::image::Image<Scalar>>> device_;

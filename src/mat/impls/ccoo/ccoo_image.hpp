@@ -289,7 +289,7 @@ struct ColumnCount {
   std::uint32_t entries;
 };
 
-/// Who makes on the device what takes a look at each entry.
+/// Builds on the device what takes a look at each entry.
 class Maker {
 public:
   virtual ~Maker() = default;
