@@ -38,7 +38,7 @@ functional: function greater_equal less less_equal
 future: async future launch shared_future
 initializer_list: initializer_list
 ios: ios streamsize
-iostream: cout
+iostream: cerr cout
 iterator: back_inserter begin end istream_iterator istreambuf_iterator size ssize
 limits: numeric_limits
 list: list
