@@ -93,7 +93,8 @@ TYPED_TEST(KokkosTeamsTest, TilesAsOnADevice)
         SCOPED_TRACE(named.name + ", " + describe(options));
         TypeParam format(problem.a.view(), options, this->threads(1), 1, 1);
         this->check_products(format, problem, true);
-        if (!named.large) EXPECT_EQ(Columns(problem, 6, mode).wrong(format, 0.5, 1.0, mode), "");
+        if (named.large) continue;
+        EXPECT_EQ(Columns(problem, 6, mode).wrong(format, 0.5, 1.0, mode), "");
       }
     }
 }
