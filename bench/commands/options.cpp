@@ -104,6 +104,7 @@ void define_spmm(CLI::App &app, Invocation &i)
     app.add_subcommand("spmm", "Times products Y = A X with several vectors at once on a GPU: by our methods through Kokkos, by "
                                "their products with single vectors, and by cuSPARSE");
   c->add_option("matrices", i.run.matrices, kMatrixHelp)->option_text("FILE|FOLDER|GENERATOR ...");
+  c->add_option("-t,--types", i.run.wishes.types, "Methods of ours. Default: all")->delimiter(',')->option_text("METHOD,...");
   c->add_option("--columns", i.columns, "Numbers of vectors")->delimiter(',')->check(CLI::Range(1, 1024))->capture_default_str();
   add_protocol(*c, i.run);
 }

@@ -1,9 +1,12 @@
+#include <algorithm>
 #include <iostream>
 #include <map>
+#include <tuple>
 
 #include "commands/commands.hpp"
 #include "commands/session.hpp"
 #include "device/several.hpp"
+#include "measure/quantiles.hpp"
 #include "petsc/device.hpp"
 #include "report/text_table.hpp"
 
@@ -17,6 +20,50 @@ using Table = std::map<Regime, std::vector<std::vector<std::string>>>;
 std::string cell_of(const Entrant &e, int columns)
 {
   return e.runs() ? duration(e.time.median / columns) : text_of(e.status);
+}
+
+/// How many times as fast a method of ours is with several vectors at once, in each matrix.
+struct Gains {
+  std::vector<double> peers;  ///< against the fastest SpMM of others
+  std::vector<double> itself; ///< against its own products with single vectors
+};
+
+/// By regime, number of columns, method.
+using AllGains = std::map<std::tuple<Regime, int, std::string>, Gains>;
+
+void add_gains(const std::vector<SeveralPeer> &peers, const std::vector<Entrant> &entrants, Regime regime, int columns, AllGains &gains)
+{
+  double                        best = 0;
+  std::map<std::string, double> single;
+  for (std::size_t k = 0; k < peers.size(); ++k) {
+    const double time = entrants[k].runs() ? entrants[k].time.median : 0;
+    if (peers[k].one_by_one) single[peers[k].method] = time;
+    if (peers[k].method.empty() && time > 0 && (best == 0 || time < best)) best = time;
+  }
+  for (std::size_t k = 0; k < peers.size(); ++k) {
+    if (peers[k].method.empty() || peers[k].one_by_one || !entrants[k].runs()) continue;
+    Gains &g = gains[{regime, columns, peers[k].method}];
+    if (best > 0) g.peers.push_back(best / entrants[k].time.median);
+    if (const double time = single[peers[k].method]; time > 0) g.itself.push_back(time / entrants[k].time.median);
+  }
+}
+
+std::string mean_and_least(const std::vector<double> &gains)
+{
+  if (gains.empty()) return "-";
+  return fixed(geometric_mean(gains), 2) + "x, " + fixed(std::ranges::min(gains), 2) + "x";
+}
+
+void print(const AllGains &gains)
+{
+  TextTable table(
+    {"<caches", "vectors", "<method", "matrices", "against the fastest SpMM: mean, least", "against single products: mean, least"});
+  for (const auto &[key, g] : gains) {
+    const auto &[regime, columns, method] = key;
+    table.add_row({text_of(regime), std::to_string(columns), method, std::to_string(g.itself.size()), mean_and_least(g.peers),
+                   mean_and_least(g.itself)});
+  }
+  std::cout << table.markdown() << std::endl;
 }
 
 void print(const std::string &matrix, const std::vector<int> &columns, const Table &table)
@@ -36,14 +83,20 @@ int run_spmm(MpiRanks &world, Clock &clock, const Invocation &invocation)
 {
   const RunOptions &o = invocation.run;
   if (world.size() > 1) throw InputError("spmm measures one device from one process; start petscspmv-bench without mpiexec.");
-  const auto                     device = open_device(petsc_stream());
-  const std::vector<SeveralPeer> peers  = several_peers();
-  int                            code   = kGood;
+  const auto device = open_device(petsc_stream());
+  AllGains   gains;
+  int        code = kGood;
   for (const MatrixSource &source : find_sources(o.matrices.empty() ? default_matrices(invocation.command) : o.matrices)) {
     const CsrMatrix   a = source.make();
     const LocalMatrix local{&a, a.rows, 0, 0, a.cols};
     const Oracle      oracle(local);
+    auto              peers = several_peers();
     Table             table;
+    for (const std::string &type : o.wishes.types)
+      if (!std::ranges::count(peers, type, &SeveralPeer::method)) throw InputError("spmm has no method '" + type + "'.");
+    std::erase_if(peers, [&](const SeveralPeer &p) {
+      return !p.method.empty() && !o.wishes.types.empty() && !std::ranges::count(o.wishes.types, p.method);
+    });
     for (const Regime regime : {Regime::cold, Regime::warm})
       for (const SeveralPeer &peer : peers) table[regime].push_back({peer.name});
     for (int columns : invocation.columns) {
@@ -62,6 +115,7 @@ int run_spmm(MpiRanks &world, Clock &clock, const Invocation &invocation)
       for (auto &[regime, rows] : table) {
         contest.run(regime);
         for (std::size_t k = 0; k < peers.size(); ++k) rows[k].push_back(cell_of(entrants[k], columns));
+        add_gains(peers, entrants, regime, columns, gains);
       }
       for (const Entrant &e : entrants) {
         if (e.runs()) continue;
@@ -71,6 +125,7 @@ int run_spmm(MpiRanks &world, Clock &clock, const Invocation &invocation)
     }
     print(source.name, invocation.columns, table);
   }
+  print(gains);
   return code;
 }
 

@@ -17,10 +17,12 @@ namespace petscspmv::bench {
 /// as much again: each column is checked.
 struct SeveralPeer {
   std::string                                                              name;
+  std::string                                                              method;     ///< of ours; empty: a peer's
+  bool                                                                     one_by_one; ///< products with single vectors
   std::function<std::unique_ptr<Product>(const Setup &setup, int columns)> make;
 };
 
-/// None in a build without a device.
+/// For one matrix, whose formats are built once for all numbers of columns. None in a build without a device.
 std::vector<SeveralPeer> several_peers();
 
 } // namespace petscspmv::bench

@@ -4,6 +4,8 @@
 #include "device/several.hpp"
 
 #include <cmath>
+#include <memory>
+#include <utility>
 
 #include "interface/type_list.hpp"
 #include "peers/device/cusparse_product.hpp"
@@ -54,25 +56,28 @@ private:
 using Format = FormatType<double, Index>;
 
 /// Through Kokkos, products read the matrix once for several columns; the kernels that are written for the device have
-/// one after the other.
+/// one after the other. What was built for one number of columns serves the others.
 class FormatProduct final : public SeveralProduct {
 public:
-  FormatProduct(const Format &format, Kernels kernels, const Setup &setup, int columns)
-    : SeveralProduct(setup, columns), format_(format), kernels_(kernels)
+  using Built = std::unique_ptr<AnyFormat<double, Index>>;
+
+  FormatProduct(const Format &format, Kernels kernels, std::shared_ptr<Built> built, const Setup &setup, int columns)
+    : SeveralProduct(setup, columns), format_(format), kernels_(kernels), built_(std::move(built))
   {
   }
 
   void build() override
   {
+    if (*built_) return;
     const CsrView<double, Index> view{matrix().rows, matrix().cols, matrix().row_ptr.data(), matrix().col.data(), values().data()};
-    object_ = format_.build(view, OptionValues(format_.options), Execution{MemorySpace::device, 1, kernels_});
+    *built_ = format_.build(view, OptionValues(format_.options), Execution{MemorySpace::device, 1, kernels_});
   }
-  void launch() override { object_->multiply_many(1.0, x(), matrix().cols, 0.0, y(), matrix().rows, columns()); }
+  void launch() override { (*built_)->multiply_many(1.0, x(), matrix().cols, 0.0, y(), matrix().rows, columns()); }
 
 private:
-  Format                                    format_;
-  Kernels                                   kernels_;
-  std::unique_ptr<AnyFormat<double, Index>> object_;
+  Format                 format_;
+  Kernels                kernels_;
+  std::shared_ptr<Built> built_;
 };
 
 class SpmmProduct final : public SeveralProduct {
@@ -139,16 +144,20 @@ std::vector<SeveralPeer> several_peers()
   std::vector<SeveralPeer> peers;
   for_each_format<double, Index>([&peers]<class F>() {
     if constexpr (F::on_device && HasKokkosKernels<F>)
-      for (const Kernels kernels : {Kernels::kokkos, Kernels::automatic})
-        peers.push_back({std::string(F::name) + (kernels == Kernels::kokkos ? "" : ", one by one"), [kernels](const Setup &s, int columns) {
-                           return std::make_unique<FormatProduct>(format_type<F>(), kernels, s, columns);
-                         }});
+      for (const Kernels kernels : {Kernels::kokkos, Kernels::automatic}) {
+        const bool one_by_one = kernels == Kernels::automatic;
+        const auto make       = [kernels, built = std::make_shared<FormatProduct::Built>()](const Setup &s, int columns) {
+          return std::make_unique<FormatProduct>(format_type<F>(), kernels, built, s, columns);
+        };
+        peers.push_back({std::string(F::name) + (one_by_one ? ", one by one" : ""), F::name, one_by_one, make});
+      }
   });
   const std::pair<const char *, cusparseSpMMAlg_t> algorithms[] = {
     {"cusparse-spmm1", CUSPARSE_SPMM_CSR_ALG1}, {"cusparse-spmm2", CUSPARSE_SPMM_CSR_ALG2}, {"cusparse-spmm3", CUSPARSE_SPMM_CSR_ALG3}};
   for (const auto &[name, algorithm] : algorithms)
-    peers.push_back(
-      {name, [algorithm = algorithm](const Setup &s, int columns) { return std::make_unique<SpmmProduct>(algorithm, s, columns); }});
+    peers.push_back({name, "", false, [algorithm = algorithm](const Setup &s, int columns) {
+                       return std::make_unique<SpmmProduct>(algorithm, s, columns);
+                     }});
   return peers;
 }
 
