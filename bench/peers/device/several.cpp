@@ -149,7 +149,7 @@ std::vector<SeveralPeer> several_peers()
         const auto make       = [kernels, built = std::make_shared<FormatProduct::Built>()](const Setup &s, int columns) {
           return std::make_unique<FormatProduct>(format_type<F>(), kernels, built, s, columns);
         };
-        peers.push_back({std::string(F::name) + (one_by_one ? ", one by one" : ""), F::name, one_by_one, make});
+        peers.push_back({std::string(F::name) + (one_by_one ? ", one by one" : ""), std::string(F::name), one_by_one, make});
       }
   });
   const std::pair<const char *, cusparseSpMMAlg_t> algorithms[] = {
