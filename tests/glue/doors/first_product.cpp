@@ -13,6 +13,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <string_view>
 #include <thread>
 
@@ -65,6 +66,16 @@ struct Problem {
     }
     return true;
   }
+
+  /// The same, called by several threads. A PETSc with checks keeps the functions that are being called on one stack for
+  /// all of them, unless it was configured for threads: they take turns then.
+  bool is_right_beside_others() const
+  {
+    static std::mutex turn;
+    std::unique_lock  lock(turn, std::defer_lock);
+    if (PetscDefined(USE_DEBUG) && !PetscDefined(HAVE_THREADSAFETY)) lock.lock();
+    return is_right();
+  }
 };
 
 /// Whether the products in a forked process are right, and it ends.
@@ -84,7 +95,7 @@ bool is_right(std::string_view where, const Problem (&problem)[2])
   bool right[2] = {false, true};
   if (where == "region") {
 #pragma omp parallel num_threads(2)
-    right[omp_get_thread_num()] = problem[omp_get_thread_num()].is_right();
+    right[omp_get_thread_num()] = problem[omp_get_thread_num()].is_right_beside_others();
   } else if (where == "task") {
 #pragma omp parallel num_threads(2)
 #pragma omp          single
