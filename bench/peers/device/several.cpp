@@ -55,28 +55,40 @@ private:
 
 using Format = FormatType<double, Index>;
 
-/// Through Kokkos, products read the matrix once for several columns; the kernels that are written for the device have
-/// one after the other. What was built for one number of columns serves the others.
+/// The formats of a matrix, which serve all numbers of columns.
+struct Built {
+  std::unique_ptr<AnyFormat<double, Index>> single;  ///< the kernels for one vector, which several have one after the other
+  std::unique_ptr<AnyFormat<double, Index>> several; ///< those through Kokkos, where MatMatMult() takes them
+};
+
 class FormatProduct final : public SeveralProduct {
 public:
-  using Built = std::unique_ptr<AnyFormat<double, Index>>;
-
-  FormatProduct(const Format &format, Kernels kernels, std::shared_ptr<Built> built, const Setup &setup, int columns)
-    : SeveralProduct(setup, columns), format_(format), kernels_(kernels), built_(std::move(built))
+  FormatProduct(const Format &format, bool one_by_one, std::shared_ptr<Built> built, const Setup &setup, int columns)
+    : SeveralProduct(setup, columns), format_(format), one_by_one_(one_by_one), built_(std::move(built))
   {
   }
 
   void build() override
   {
-    if (*built_) return;
-    const CsrView<double, Index> view{matrix().rows, matrix().cols, matrix().row_ptr.data(), matrix().col.data(), values().data()};
-    *built_ = format_.build(view, OptionValues(format_.options), Execution{MemorySpace::device, 1, kernels_});
+    if (!built_->single) built_->single = made(Kernels::automatic);
+    if (!one_by_one_ && !built_->several && built_->single->footprint().outweighs_vectors(std::size_t(matrix().rows), sizeof(double)))
+      built_->several = made(Kernels::kokkos);
   }
-  void launch() override { (*built_)->multiply_many(1.0, x(), matrix().cols, 0.0, y(), matrix().rows, columns()); }
+  void launch() override
+  {
+    const auto &object = !one_by_one_ && built_->several ? built_->several : built_->single;
+    object->multiply_many(1.0, x(), matrix().cols, 0.0, y(), matrix().rows, columns());
+  }
 
 private:
+  std::unique_ptr<AnyFormat<double, Index>> made(Kernels kernels) const
+  {
+    const CsrView<double, Index> view{matrix().rows, matrix().cols, matrix().row_ptr.data(), matrix().col.data(), values().data()};
+    return format_.build(view, OptionValues(format_.options), Execution{MemorySpace::device, 1, kernels});
+  }
+
   Format                 format_;
-  Kernels                kernels_;
+  bool                   one_by_one_;
   std::shared_ptr<Built> built_;
 };
 
@@ -143,14 +155,14 @@ std::vector<SeveralPeer> several_peers()
 {
   std::vector<SeveralPeer> peers;
   for_each_format<double, Index>([&peers]<class F>() {
-    if constexpr (F::on_device && HasKokkosKernels<F>)
-      for (const Kernels kernels : {Kernels::kokkos, Kernels::automatic}) {
-        const bool one_by_one = kernels == Kernels::automatic;
-        const auto make       = [kernels, built = std::make_shared<FormatProduct::Built>()](const Setup &s, int columns) {
-          return std::make_unique<FormatProduct>(format_type<F>(), kernels, built, s, columns);
-        };
-        peers.push_back({std::string(F::name) + (one_by_one ? ", one by one" : ""), std::string(F::name), one_by_one, make});
-      }
+    if constexpr (F::on_device && HasKokkosKernels<F>) {
+      const auto built = std::make_shared<Built>();
+      for (const bool one_by_one : {false, true})
+        peers.push_back({std::string(F::name) + (one_by_one ? ", one by one" : ""), std::string(F::name), one_by_one,
+                         [one_by_one, built](const Setup &s, int columns) {
+                           return std::make_unique<FormatProduct>(format_type<F>(), one_by_one, built, s, columns);
+                         }});
+    }
   });
   const std::pair<const char *, cusparseSpMMAlg_t> algorithms[] = {
     {"cusparse-spmm1", CUSPARSE_SPMM_CSR_ALG1}, {"cusparse-spmm2", CUSPARSE_SPMM_CSR_ALG2}, {"cusparse-spmm3", CUSPARSE_SPMM_CSR_ALG3}};

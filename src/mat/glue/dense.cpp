@@ -82,17 +82,35 @@ PetscErrorCode MultiplyDense(Mat A, Shadow *shadow, Form form, Mat B, Mat C, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Which format is for several vectors: on a device the one for single vectors, where that reads so little that another
+/// copy of the matrix would gain nothing. `failed`: it cannot be built.
+PetscErrorCode FormForSeveral(Mat A, Shadow *shadow, MemorySpace space, Form *form, bool *failed)
+{
+  PetscInt rows;
+
+  PetscFunctionBegin;
+  *form   = shadow->for_several(space);
+  *failed = false;
+  if (!form->several || shadow->several.format || shadow->kind->format.has_ways) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ShadowSync(A, space, shadow, failed));
+  if (*failed) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetLocalSize(A, &rows, NULL));
+  if (!shadow->at(space).format->footprint().outweighs_vectors((std::size_t)rows, sizeof(PetscScalar))) *form = space;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// C = A B by the format, unless that cannot be built, or has no room for several vectors on the device: `failed`, and
 /// the parent goes on.
 PetscErrorCode MultiplyByFormat(Mat A, Shadow *shadow, MemorySpace space, Mat B, Mat C, bool *failed)
 {
-  const Form     form = shadow->for_several(space);
+  Form           form = space;
   PetscErrorCode code = PETSC_SUCCESS;
   std::string    failure;
 
   PetscFunctionBegin;
   auto turn = shadow->products.take_turn();
-  PetscCall(ShadowSync(A, form, shadow, failed));
+  PetscCall(FormForSeveral(A, shadow, space, &form, failed));
+  if (!*failed) PetscCall(ShadowSync(A, form, shadow, failed));
   if (*failed) PetscFunctionReturn(PETSC_SUCCESS);
   const Products::Use use(shadow->products);
   if (space == MemorySpace::host) turn.unlock(); // on a device, products are but queued, and have scratch memory in common
