@@ -61,9 +61,9 @@ struct Forecast {
 /// - `through_kokkos(a, options, execution)`  may be left out: for one that has kernels for all that Kokkos runs on,
 ///   see below.
 ///
-/// On the host, several threads may multiply with one object at the same time, each with x and y of its own: what a
-/// product writes besides y belongs to the product. Whatever else is called wants the object for itself, and so do
-/// products on a device.
+/// Several threads may multiply with one object at the same time, each with x and y of its own, and on a device with a
+/// stream of its own: what products write besides y belongs to each, or streams wait for one another, on the device.
+/// Whatever else is called wants the object for itself.
 template <class F>
 concept SpmvFormat = requires(F f, const F cf, const CsrView<typename F::scalar_type, typename F::index_type> &a, const OptionValues &o,
                               const Execution &e, Operation op, typename F::scalar_type s, const typename F::scalar_type *x,

@@ -44,9 +44,9 @@ bool has_device();
 /// Why has_device() is false, as a sentence; empty where it is true.
 std::string device_problem();
 
-/// From now on, formats in MemorySpace::device build, refresh and multiply on this stream (a cudaStream_t; null is
-/// CUDA's default stream), each operation behind what is already on it. Products return at once. Does nothing in a
-/// build without a device.
+/// From now on, formats in MemorySpace::device build, refresh and multiply for the calling thread on this stream (a
+/// cudaStream_t; null, as at first, is CUDA's default stream), each operation behind what is already on it. Products
+/// return at once. Does nothing in a build without a device.
 void use_stream(void *stream);
 
 /// True if that stream's work is being recorded into a graph, where nothing may be allocated or waited for.

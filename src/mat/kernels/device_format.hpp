@@ -5,6 +5,7 @@
 /// and gets a transpose as soon as somebody asks for one.
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "core/runtime.hpp"
 #include "kernels/csr_copy.hpp"
 #include "kernels/device_image.hpp"
+#include "kernels/device_order.hpp"
 #include "kernels/device_rows.hpp"
 #include "kernels/device_upload_tuning.hpp"
 #include "kernels/device_vectors.hpp"
@@ -41,6 +43,7 @@ public:
     : rows_(static_cast<std::int32_t>(a.rows)), cols_(static_cast<std::int32_t>(a.cols)), options_(std::move(options)), threads_(threads),
       tiles_(Analysis::make_tiles())
   {
+    const StreamTurn          turn(order_, DeviceWork::writes);
     const std::vector<Scalar> values = runtime::from_device(a.val, static_cast<std::size_t>(a.nonzeros()));
     facts_                           = build(with_values(a, values), *tiles_);
   }
@@ -49,7 +52,8 @@ public:
   /// analysed and coded anew.
   void refresh(const View &a) override
   {
-    const bool renewed = is_renewed(a);
+    const StreamTurn turn(order_, DeviceWork::changes);
+    const bool       renewed = is_renewed(a);
     ++refreshed_;
     renewed_ += renewed;
     if (renewed && !transposed_) return;
@@ -62,9 +66,14 @@ public:
   void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override
   {
     if (alpha == Scalar(0)) return scale_on_device(op == Operation::none ? rows_ : cols_, beta, y);
-    if (op == Operation::none) return tiles_->multiply(false, alpha, x, beta, y);
-    if (!transposed_) build_transposed(Analysis::transposed(tiles_->download()));
-    transposed_->multiply(op == Operation::hermitian, alpha, x, beta, y);
+    const std::lock_guard lock(busy_);
+    if (op != Operation::none && !transposed_) {
+      const StreamTurn turn(order_, DeviceWork::writes);
+      build_transposed(Analysis::transposed(tiles_->download()));
+    }
+    const Tiles     &tiles = op == Operation::none ? *tiles_ : *transposed_;
+    const StreamTurn turn(order_, tiles.has_scratch() ? DeviceWork::writes : DeviceWork::reads);
+    tiles.multiply(op == Operation::hermitian, alpha, x, beta, y);
   }
 
   Footprint footprint() const override
@@ -164,6 +173,8 @@ private:
   OptionValues           options_;
   int                    threads_;
   std::unique_ptr<Tiles> tiles_, transposed_; ///< the transpose: nothing until it is needed
+  StreamOrder            order_;
+  std::mutex             busy_; ///< threads of the program queue one product after the other
   Facts                  facts_;
   std::int64_t           refreshed_ = 0, renewed_ = 0; ///< times in all, and without being made anew
 };

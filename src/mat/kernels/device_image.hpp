@@ -33,7 +33,9 @@ public:
   virtual void  renew_constants(const Image &) { }
   virtual Image download() const                                                                      = 0;
   virtual void  multiply(bool conjugate, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) const = 0;
-  virtual void  add_to(Footprint &f, const std::string &prefix) const                                 = 0;
+  /// Whether products write anything but y.
+  virtual bool has_scratch() const                                   = 0;
+  virtual void add_to(Footprint &f, const std::string &prefix) const = 0;
 };
 
 /// A matrix on a device.

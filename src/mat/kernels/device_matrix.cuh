@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "core/runtime.hpp"
 #include "kernels/device_array.cuh"
 #include "kernels/device_launch.cuh"
+#include "kernels/device_order.hpp"
 #include "kernels/device_scalar.cuh"
 #include "kernels/device_scale.cuh"
 #include "kernels/device_transpose.cuh"
@@ -105,7 +107,7 @@ private:
 ///
 /// - a type `Settings` and a constructor (row_ptr, col, host_row_ptr, settings) that looks at the pattern, host_row_ptr being the row
 ///   pointer on the host; it keeps what it is given of the pattern,
-/// - `multiply(conjugate, x, update)`,
+/// - `multiply(conjugate, x, update)`, and `has_scratch()`, whether that writes anything but y,
 /// - `add_to(footprint, prefix)`, and `static facts(rows)`, where rows is null if the matrix has no entries.
 template <class Scalar, class Index, class Rows> class DeviceMatrix final : public AnyFormat<Scalar, Index> {
   using View   = CsrView<Scalar, Index>;
@@ -119,6 +121,7 @@ public:
   {
     if (!runtime::has_device()) throw FormatError(runtime::device_problem());
     if (a.nonzeros() <= 0) return;
+    const StreamTurn turn(order_, DeviceWork::writes);
     using Array = typename Rows::Array;
     Array row_ptr(a.row_ptr, static_cast<std::size_t>(a.rows) + 1, threads_),
       col(a.device_col ? a.device_col : a.col, a.nonzeros(), threads_);
@@ -129,6 +132,7 @@ public:
   void refresh(const View &a) override
   {
     if (!a_) return;
+    const StreamTurn turn(order_, DeviceWork::changes);
     if (a.device_col) a_->move_columns(a.device_col);
     a_->take_values(device(a.val), threads_);
     if (transpose_) gather_transposed_values();
@@ -138,13 +142,15 @@ public:
   {
     const Index  n = op == Operation::none ? rows_ : cols_;
     const Update update(S(alpha), S(beta), device(y));
-    if (alpha == Scalar(0) || !a_) {
-      scale_rows(n, update);
-    } else if (op == Operation::none) a_->multiply(false, device(x), update);
-    else {
-      if (!transpose_) build_transpose();
-      transpose_->multiply(op == Operation::hermitian, device(x), update);
+    if (alpha == Scalar(0) || !a_) return scale_rows(n, update);
+    const std::lock_guard lock(busy_);
+    if (op != Operation::none && !transpose_) {
+      const StreamTurn turn(order_, DeviceWork::writes);
+      build_transpose();
     }
+    const Rows      &rows = op == Operation::none ? *a_ : *transpose_;
+    const StreamTurn turn(order_, rows.has_scratch() ? DeviceWork::writes : DeviceWork::reads);
+    rows.multiply(op == Operation::hermitian, device(x), update);
   }
 
   Footprint footprint() const override
@@ -188,6 +194,8 @@ private:
   std::optional<Rows>                   a_;         ///< nothing if there are no nonzeros
   std::optional<TransposedIndex<Index>> index_;     ///< of the transpose; its entries only
   std::optional<Rows>                   transpose_; ///< nothing until it is needed
+  StreamOrder                           order_;
+  std::mutex                            busy_; ///< threads of the program queue one product after the other
 };
 
 } // namespace petscspmv::kernels

@@ -24,8 +24,7 @@ template <class Scalar, class Index> class RowsOnDevice final : public DeviceRow
 
 public:
   explicit RowsOnDevice(const CsrView<Scalar, Index> &a)
-    : a_(a), row_ptr_from_(a.device_row_ptr ? a.device_row_ptr : a.row_ptr), col_from_(a.device_col ? a.device_col : a.col),
-      device_(current_device())
+    : a_(a), row_ptr_from_(a.device_row_ptr ? a.device_row_ptr : a.row_ptr), col_from_(a.device_col ? a.device_col : a.col)
   {
   }
 
@@ -57,7 +56,7 @@ private:
   {
     try {
       pattern_ = std::async(std::launch::async, [=, this] {
-                   check_cuda(cudaSetDevice(device_), "choose the device"); // of this thread
+                   place_.take();
                    make_room(wanted);
                    bring({wanted.row_ptr, wanted.col, false}, threads);
                  }).share();
@@ -85,7 +84,7 @@ private:
   }
   void bring(const RowsWanted &wanted, int threads)
   {
-    check_cuda(cudaSetDevice(device_), "choose the device"); // of this thread
+    place_.take();
     make_room(wanted);
     if (wanted.row_ptr) bring(row_ptr_from_, threads, row_ptr_, view_.row_ptr);
     if (wanted.col) bring(col_from_, threads, col_, view_.col);
@@ -101,7 +100,7 @@ private:
 
   CsrView<Scalar, Index>            a_;
   const Index                      *row_ptr_from_, *col_from_;
-  int                               device_;
+  DevicePlace                       place_;
   std::optional<DeviceArray<Index>> row_ptr_, col_;
   std::optional<DeviceArray<S>>     val_;
   RowsView<S, Index>                view_{};

@@ -1,4 +1,5 @@
 #include <map>
+#include <mutex>
 #include <string>
 
 #include <cuda.h>
@@ -11,7 +12,7 @@
 namespace petscspmv {
 namespace {
 
-cudaStream_t chosen_stream = nullptr;
+thread_local cudaStream_t chosen_stream = nullptr;
 
 // The lowest compute capability that this build has code for: 90 for 9.0.
 constexpr int lowest_capability()
@@ -48,8 +49,10 @@ std::string runtime::device_problem()
   static const auto found = cudaGetDeviceCount(&count);
   if (found != cudaSuccess) return no_device(found);
   if (const cudaError_t error = cudaGetDevice(&device); error != cudaSuccess) return no_device(error);
-  static auto &problems = *new std::map<int, std::string>;
-  const auto   known    = problems.find(device);
+  static auto          &problems = *new std::map<int, std::string>;
+  static std::mutex     looking;
+  const std::lock_guard lock(looking);
+  const auto            known = problems.find(device);
   return known != problems.end() ? known->second : problems.emplace(device, problem_of(device)).first->second;
 }
 
@@ -90,6 +93,12 @@ int kernels::current_device()
 cudaStream_t kernels::current_stream()
 {
   return chosen_stream;
+}
+
+void kernels::DevicePlace::take() const
+{
+  check_cuda(cudaSetDevice(device_), "choose the device");
+  chosen_stream = stream_;
 }
 
 } // namespace petscspmv

@@ -91,10 +91,10 @@ void upload_pieces(void *to, std::size_t bytes, int threads, int copying, std::s
     check_cuda(cudaMemcpyAsync(to, ordinary.data(), bytes, cudaMemcpyHostToDevice, current_stream()), "copy to the device");
     return;
   }
-  const int                device = current_device();
+  const DevicePlace        place;
   std::atomic<std::size_t> next{0};
   try_each_ticket(threads, threads, [&](std::int64_t k) {
-    check_cuda(cudaSetDevice(device), "choose the device");
+    place.take();
     copy_pieces(static_cast<std::byte *>(to), bytes, piece, make, stage.memory + static_cast<std::size_t>(k) * 2 * piece, next);
   });
 }

@@ -18,6 +18,7 @@
 #include "core/format.hpp"
 #include "core/runtime.hpp"
 #include "kernels/csr_copy.hpp"
+#include "kernels/device_order.hpp"
 #include "kernels/kokkos_instance.hpp"
 #include "kernels/kokkos_kernel.hpp"
 
@@ -106,6 +107,7 @@ public:
   void refresh(const View &a) override
   {
     if (a.nonzeros() == 0) return;
+    [[maybe_unused]] const auto turn = take_turn(DeviceWork::changes);
     several_.reset();
     if constexpr (!OnHost::borrows_csr) build(a);
     else if constexpr (on_host) borrow_csr(a, *kept_);
@@ -131,8 +133,9 @@ public:
     const KokkosRowUpdate<S> update(S(alpha), S(beta), reinterpret_cast<S *>(y));
     if (alpha == Scalar(0) || !kept_) return scale(n, update);
     if (op != Operation::none && !transposed_) build_transposed();
-    const Kept            &kept = op == Operation::none ? *kept_ : *transposed_;
-    const KokkosProduct<S> product{reinterpret_cast<const S *>(x), update, op == Operation::hermitian};
+    const Kept                 &kept = op == Operation::none ? *kept_ : *transposed_;
+    const KokkosProduct<S>      product{reinterpret_cast<const S *>(x), update, op == Operation::hermitian};
+    [[maybe_unused]] const auto turn = take_turn(has_scratch(kept) ? DeviceWork::writes : DeviceWork::reads);
     Place::run(threads_, [&](const auto &exec) { kept.multiply(exec, shape_, product); });
   }
 
@@ -178,6 +181,13 @@ public:
 private:
   /// A team of several threads has tiles as on a device, on the host, too.
   bool for_device() const { return !on_host || shape_.team > 0; }
+
+  /// On a device, where streams are kept in order. What is built is there when building is over.
+  auto take_turn([[maybe_unused]] DeviceWork work)
+  {
+    if constexpr (on_host) return 0;
+    else return StreamTurn(order_, work);
+  }
 
   /// On a device, waits for what is queued.
   void wait() const
@@ -273,7 +283,8 @@ private:
   {
     const std::lock_guard lock(busy_);
     if (!several_) make_room_for_several();
-    int shift = 0;
+    [[maybe_unused]] const auto turn  = take_turn(DeviceWork::writes);
+    int                         shift = 0;
     while (n > pack << shift) ++shift;
     const KokkosRowUpdates<S, pack> updates{KokkosRowUpdate<S>(S(alpha), S(beta), reinterpret_cast<S *>(y)), ldy, n};
     Place::run(threads_, [&](const auto &exec) {
@@ -309,6 +320,13 @@ private:
       kept);
   }
 
+  static bool has_scratch(const Kept &kept)
+  {
+    bool has = false;
+    Kept::each([&has](const char *name, const auto &array) { has = has || (*name == 0 && array.extent(0) > 0); }, kept);
+    return has;
+  }
+
   std::size_t several_bytes() const
   {
     std::size_t bytes = several_->x.extent(0) * sizeof(Columns<S, pack>);
@@ -333,6 +351,7 @@ private:
   bool                              borrowed_ = false;  ///< columns and values on the device are AIJ's
   std::optional<Csr<Scalar, Index>> transposed_csr_;    ///< where transposed_ borrows it
   std::mutex                        busy_;
+  StreamOrder                       order_; ///< on a device
 };
 
 /// Throws FormatError if Kokkos cannot be started, or if there is no room or no device.

@@ -14,6 +14,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include "kernels/device_order.hpp"
 #if defined(PETSCSPMV_CUDA)
   #include "kernels/device_stream.cuh"
 #endif
@@ -202,3 +203,13 @@ void bring_to_host(const void *, std::size_t, void *) { }
 #endif
 
 } // namespace petscspmv::runtime
+
+#if !defined(PETSCSPMV_CUDA)
+namespace petscspmv::kernels {
+
+StreamOrder::~StreamOrder() = default;
+StreamTurn::StreamTurn(StreamOrder &order, DeviceWork) : order_(order) { }
+StreamTurn::~StreamTurn() = default;
+
+} // namespace petscspmv::kernels
+#endif

@@ -69,6 +69,9 @@ public:
                     Product<S, Index>{layout(), x, update, conjugate});
   }
 
+  /// The queue at least.
+  static constexpr bool has_scratch() { return true; }
+
   void add_to(Footprint &f, const std::string &prefix) const
   {
     Csr::add_to(f, prefix);

@@ -80,6 +80,8 @@ public:
                     s.slices, product.update);
   }
 
+  bool has_scratch() const override { return part_.size() + waiting_.size() > 0; }
+
   void add_to(Footprint &f, const std::string &prefix) const override
   {
     stored_.add_to(f, prefix);

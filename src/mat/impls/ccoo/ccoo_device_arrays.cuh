@@ -96,6 +96,9 @@ public:
     Base::renew(m.slide_data, this->arrays().slide_data);
   }
 
+  /// Products write it.
+  bool has_scratch() const { return part_.size() + batch_part_.size() + hot_x_.size() > 0; }
+
   void add_to(Footprint &f, const std::string &prefix) const
   {
     Base::add_to(f, prefix);

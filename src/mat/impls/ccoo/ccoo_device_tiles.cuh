@@ -68,6 +68,8 @@ public:
     else launches_.multiply(product);
   }
 
+  bool has_scratch() const override { return stored_.has_scratch(); }
+
   void add_to(Footprint &f, const std::string &prefix) const override { stored_.add_to(f, prefix); }
 
 private:
