@@ -94,7 +94,7 @@ template <class F> class StreamsTest : public OnDeviceOnly {
 protected:
   using Series = test::Series<F>;
 
-  static constexpr int rounds = 10;
+  static constexpr int rounds = 3;
 
   void SetUp() override
   {

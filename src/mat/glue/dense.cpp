@@ -82,8 +82,8 @@ PetscErrorCode MultiplyDense(Mat A, Shadow *shadow, Form form, Mat B, Mat C, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Which format is for several vectors: on a device the one for single vectors, where that reads so little that another
-/// copy of the matrix would gain nothing. `failed`: it cannot be built.
+/// Which format is for several vectors: on a device the one for single vectors, where a copy of the matrix takes so
+/// little that reading it once would gain nothing. `failed`: it cannot be built.
 PetscErrorCode FormForSeveral(Mat A, Shadow *shadow, MemorySpace space, Form *form, bool *failed)
 {
   PetscInt rows;
@@ -91,7 +91,8 @@ PetscErrorCode FormForSeveral(Mat A, Shadow *shadow, MemorySpace space, Form *fo
   PetscFunctionBegin;
   *form   = shadow->for_several(space);
   *failed = false;
-  if (!form->several || shadow->several.format || shadow->kind->format.has_ways) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!form->several || shadow->several.format || shadow->kind->format.has_ways || shadow->kind->format.borrows)
+    PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ShadowSync(A, space, shadow, failed));
   if (*failed) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetLocalSize(A, &rows, NULL));
