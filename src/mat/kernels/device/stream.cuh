@@ -1,0 +1,15 @@
+#pragma once
+
+/// \file stream.cuh
+/// Where device work goes: the calling thread's device, and the stream that runtime::use_stream has chosen.
+
+#include <cuda_runtime.h>
+
+namespace petscspmv::kernels {
+
+cudaStream_t current_stream();
+
+/// Only where there is a device.
+int current_device();
+
+} // namespace petscspmv::kernels
