@@ -11,7 +11,7 @@
 #include "matrix/nodes.hpp"
 #include "matrix/source.hpp"
 #include "report/text_table.hpp"
-#include "tune/tuner.hpp"
+#include "select/tuner.hpp"
 
 namespace petscspmv::bench {
 

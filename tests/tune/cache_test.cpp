@@ -15,10 +15,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "select/cache.hpp"
+#include "select/fingerprint.hpp"
+#include "select/flat_json.hpp"
 #include "support/csr_matrix.hpp"
-#include "tune/cache.hpp"
-#include "tune/fingerprint.hpp"
-#include "tune/flat_json.hpp"
 
 namespace petscspmv::test {
 namespace {

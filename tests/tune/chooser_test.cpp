@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "fakes.hpp"
-#include "impls/aijauto/aijauto_chooser.hpp"
-#include "tune/model.hpp"
-#include "tune/rental.hpp"
+#include "select/chooser.hpp"
+#include "select/model.hpp"
+#include "select/rental.hpp"
 
 namespace petscspmv::test {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "fakes.hpp"
 #include "interface/type_list.hpp"
-#include "tune/model.hpp"
+#include "select/model.hpp"
 
 namespace petscspmv::test {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "tune/rental.hpp"
+#include "select/rental.hpp"
 
 namespace petscspmv::test {
 namespace {

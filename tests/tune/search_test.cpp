@@ -6,9 +6,9 @@
 #include <cmath>
 #include <random>
 
-#include "tune/candidates.hpp"
-#include "tune/duel.hpp"
-#include "tune/search.hpp"
+#include "select/candidates.hpp"
+#include "select/duel.hpp"
+#include "select/search.hpp"
 
 namespace petscspmv::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "fakes.hpp"
-#include "tune/tuner.hpp"
+#include "select/tuner.hpp"
 
 namespace petscspmv::test {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "tune/machine.hpp"
-#include "tune/model.hpp"
-#include "tune/model_tuning.hpp"
+#include "select/machine.hpp"
+#include "select/model.hpp"
+#include "select/model_tuning.hpp"
 
 namespace petscspmv::shadow {
 

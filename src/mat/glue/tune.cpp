@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "tune/machine.hpp"
-#include "tune/tuner.hpp"
+#include "select/machine.hpp"
+#include "select/tuner.hpp"
 
 namespace petscspmv::shadow {
 

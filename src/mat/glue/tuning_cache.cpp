@@ -7,8 +7,8 @@
 #include <system_error>
 
 #include "core/runtime.hpp"
-#include "tune/fingerprint.hpp"
-#include "tune/machine.hpp"
+#include "select/fingerprint.hpp"
+#include "select/machine.hpp"
 
 namespace petscspmv::shadow {
 

@@ -5,8 +5,8 @@
 /// remember (tuning_cache.cpp).
 
 #include "glue/shadow.hpp"
-#include "tune/cache.hpp"
-#include "tune/candidates.hpp"
+#include "select/cache.hpp"
+#include "select/candidates.hpp"
 
 namespace petscspmv::shadow {
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "core/runtime.hpp"
-#include "tune/rental.hpp"
+#include "select/rental.hpp"
 
 namespace petscspmv::shadow {
 

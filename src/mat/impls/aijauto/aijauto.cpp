@@ -2,7 +2,7 @@
 
 #include <complex>
 
-#include "impls/aijauto/aijauto_chooser.hpp"
+#include "select/chooser.hpp"
 
 namespace petscspmv::aijauto {
 

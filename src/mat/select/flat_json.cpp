@@ -1,4 +1,4 @@
-#include "tune/flat_json.hpp"
+#include "select/flat_json.hpp"
 
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-#include "tune/cache.hpp"
+#include "select/cache.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -13,7 +13,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "tune/flat_json.hpp"
+#include "select/flat_json.hpp"
 
 namespace petscspmv::tune {
 

@@ -8,10 +8,10 @@
 #include <optional>
 #include <vector>
 
-#include "tune/candidates.hpp"
-#include "tune/machine.hpp"
-#include "tune/model.hpp"
-#include "tune/search.hpp"
+#include "select/candidates.hpp"
+#include "select/machine.hpp"
+#include "select/model.hpp"
+#include "select/search.hpp"
 
 namespace petscspmv::tune {
 

@@ -10,8 +10,8 @@
 
 #include "core/execution.hpp"
 #include "core/format.hpp"
-#include "tune/structure.hpp"
-#include "tune/windows.hpp"
+#include "select/structure.hpp"
+#include "select/windows.hpp"
 
 namespace petscspmv::tune {
 

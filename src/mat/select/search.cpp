@@ -1,11 +1,11 @@
-#include "tune/search.hpp"
+#include "select/search.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "tune/duel.hpp"
-#include "tune/search_tuning.hpp"
+#include "select/duel.hpp"
+#include "select/search_tuning.hpp"
 
 namespace petscspmv::tune {
 

@@ -1,4 +1,4 @@
-#include "tune/candidates.hpp"
+#include "select/candidates.hpp"
 
 #include <algorithm>
 #include <cstdio>

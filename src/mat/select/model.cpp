@@ -1,8 +1,8 @@
-#include "tune/model.hpp"
+#include "select/model.hpp"
 
 #include <algorithm>
 
-#include "tune/model_tuning.hpp"
+#include "select/model_tuning.hpp"
 
 namespace petscspmv::tune {
 

@@ -1,11 +1,11 @@
-#include "tune/windows.hpp"
+#include "select/windows.hpp"
 
 #include <algorithm>
 #include <complex>
 #include <utility>
 
 #include "core/runtime.hpp"
-#include "tune/model_tuning.hpp"
+#include "select/model_tuning.hpp"
 
 namespace petscspmv::tune {
 

@@ -1,4 +1,4 @@
-#include "tune/fingerprint.hpp"
+#include "select/fingerprint.hpp"
 
 #include <complex>
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include "impls/aijauto/aijauto_chooser.hpp"
+#include "select/chooser.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <limits>
 
-#include "tune/candidates.hpp"
-#include "tune/model.hpp"
-#include "tune/model_tuning.hpp"
+#include "select/candidates.hpp"
+#include "select/model.hpp"
+#include "select/model_tuning.hpp"
 
 namespace petscspmv::aijauto {
 

@@ -1,11 +1,11 @@
-#include "tune/duel.hpp"
+#include "select/duel.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
-#include "tune/search_tuning.hpp"
+#include "select/search_tuning.hpp"
 
 namespace petscspmv::tune {
 

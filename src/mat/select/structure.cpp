@@ -1,10 +1,10 @@
-#include "tune/structure.hpp"
+#include "select/structure.hpp"
 
 #include <complex>
 #include <cstdint>
 
 #include "core/cache_lines.hpp"
-#include "tune/model_tuning.hpp"
+#include "select/model_tuning.hpp"
 
 namespace petscspmv::tune {
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "tune/search.hpp"
+#include "select/search.hpp"
 
 namespace petscspmv::tune {
 

@@ -1,4 +1,4 @@
-#include "tune/machine.hpp"
+#include "select/machine.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,11 +1,11 @@
-#include "tune/tuner.hpp"
+#include "select/tuner.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <complex>
 
-#include "tune/model_tuning.hpp"
-#include "tune/search_tuning.hpp"
+#include "select/model_tuning.hpp"
+#include "select/search_tuning.hpp"
 
 namespace petscspmv::tune {
 

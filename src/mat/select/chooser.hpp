@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file aijauto_chooser.hpp
+/// \file chooser.hpp
 /// A format that is one of several in turn. It times its own products; when to go on as another type is decided above
 /// (see Outlook).
 
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/format.hpp"
-#include "tune/machine.hpp"
+#include "select/machine.hpp"
 
 namespace petscspmv::aijauto {
 

@@ -1,4 +1,4 @@
-#include "tune/rental.hpp"
+#include "select/rental.hpp"
 
 #include <algorithm>
 #include <cmath>
