@@ -15,7 +15,7 @@
 
 #include "select/flat_json.hpp"
 
-namespace petscspmv::tune {
+namespace petscspmv::select {
 
 namespace {
 
@@ -138,4 +138,4 @@ std::string Cache::replace(const std::vector<CacheEntry> &list)
   return problem("cannot be written (" + why + ")", path_);
 }
 
-} // namespace petscspmv::tune
+} // namespace petscspmv::select

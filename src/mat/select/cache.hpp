@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace petscspmv::tune {
+namespace petscspmv::select {
 
 /// What must be the same for a result to hold.
 struct CacheKey {
@@ -63,4 +63,4 @@ private:
 std::string               to_line(const CacheEntry &entry);
 std::optional<CacheEntry> from_line(const std::string &line);
 
-} // namespace petscspmv::tune
+} // namespace petscspmv::select

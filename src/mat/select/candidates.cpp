@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <sstream>
 
-namespace petscspmv::tune {
+namespace petscspmv::select {
 
 std::vector<Variation> variations(int type, std::span<const OptionSpec> options, MemorySpace space)
 {
@@ -14,10 +14,8 @@ std::vector<Variation> variations(int type, std::span<const OptionSpec> options,
     const auto same = [&](const Variation &v) { return v.key == spec.key && v.value == value; };
     if (std::none_of(all.begin(), all.end(), same)) all.push_back({type, spec.key, value});
   };
-  const auto counts = [space](const OptionSpec &spec) {
-    return spec.key != "isa" && !(space == MemorySpace::host && spec.on_device);
-  };
-  std::size_t most = 0;
+  const auto  counts = [space](const OptionSpec &spec) { return spec.key != "isa" && !(space == MemorySpace::host && spec.on_device); };
+  std::size_t most   = 0;
   for (const OptionSpec &spec : options) most = std::max(most, spec.choices.size());
   for (std::size_t round = 0; round < most; ++round)
     for (const OptionSpec &spec : options)
@@ -85,4 +83,4 @@ std::string detail::read_times(const std::string &text, Choice &choice)
   return options;
 }
 
-} // namespace petscspmv::tune
+} // namespace petscspmv::select

@@ -8,7 +8,7 @@
 
 #include "core/format.hpp"
 
-namespace petscspmv::tune {
+namespace petscspmv::select {
 
 /// One option of a type with another value than the default; no key: the type with its defaults. Taken on top of the
 /// best options that were found for the type before, so that changes that help add up.
@@ -65,4 +65,4 @@ template <class Scalar, class Index> Choice read_choice(std::span<const FormatTy
   throw FormatError("'" + text + "' is none of the types.");
 }
 
-} // namespace petscspmv::tune
+} // namespace petscspmv::select

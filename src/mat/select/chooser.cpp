@@ -10,18 +10,18 @@
 #include "select/model.hpp"
 #include "select/model_tuning.hpp"
 
-namespace petscspmv::aijauto {
+namespace petscspmv::select {
 
 template <class Scalar, class Index>
 int modelled_choice(std::span<const FormatType<Scalar, Index>> types, const CsrView<Scalar, Index> &a, MemorySpace space,
                     std::vector<double> *seconds)
 {
-  const tune::Look<Scalar, Index> look(a, tune::entries_to_look_at(std::int64_t(a.nonzeros())));
-  std::vector<double>             each(types.size(), std::numeric_limits<double>::infinity());
+  const Look<Scalar, Index> look(a, entries_to_look_at(std::int64_t(a.nonzeros())));
+  std::vector<double>       each(types.size(), std::numeric_limits<double>::infinity());
   for (std::size_t w = 0; w < types.size(); ++w) try {
       if (space == MemorySpace::device && !types[w].on_device) continue;
       const Forecast forecast = look.forecast(types[w], OptionValues(types[w].options));
-      each[w]                 = tune::predicted_seconds(types[w].name, forecast, look.structure, space);
+      each[w]                 = predicted_seconds(types[w].name, forecast, look.structure, space);
     } catch (const FormatError &) { // a matrix that is too large for it, for instance
     }
   const int best = static_cast<int>(std::min_element(each.begin(), each.end()) - each.begin());
@@ -31,12 +31,11 @@ int modelled_choice(std::span<const FormatType<Scalar, Index>> types, const CsrV
 
 template <class Scalar, class Index>
 Chooser<Scalar, Index>::Chooser(std::span<const Type> types, const View &a, const Settings &settings)
-  : types_(types), settings_(settings), ways_(types.size()), nonzeros_(std::int64_t(a.nonzeros())),
-    least_entries_(tune::tuning::least_entries)
+  : types_(types), settings_(settings), ways_(types.size()), nonzeros_(std::int64_t(a.nonzeros())), least_entries_(tuning::least_entries)
 {
   for (std::size_t w = 0; w < ways_.size(); ++w) ways_[w].options = OptionValues(types_[w].options);
   build(a, settings_.first ? modelled_choice(types_, a, settings_.execution.space) : 0);
-  if (!is_timed()) ways_[way_].predicted = tune::least_device_seconds(double(format_->footprint().total()));
+  if (!is_timed()) ways_[way_].predicted = least_device_seconds(double(format_->footprint().total()));
 }
 
 template <class Scalar, class Index> void Chooser<Scalar, Index>::build(const View &a, int way)
@@ -72,7 +71,7 @@ void Chooser<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *
 {
   const bool transposed = op != Operation::none;
   const bool timed =
-    decides() && is_timed() && (since_ < tune::tuning::timed_products || since_ % tune::tuning::timed_products == 0) && alpha != Scalar(0);
+    decides() && is_timed() && (since_ < tuning::timed_products || since_ % tuning::timed_products == 0) && alpha != Scalar(0);
   since_.add(1);
   products_[transposed].add(1);
   if (!timed) {
@@ -102,9 +101,9 @@ template <class Scalar, class Index> void Chooser<Scalar, Index>::look(const Vie
   // A machine that multiplies more slowly than the model's builds more slowly, too.
   const double slower = is_timed() ? std::max(1.0, product_seconds(ways_[way_]) / seconds[static_cast<std::size_t>(way_)]) : 1;
   for (std::size_t w = 0; w < ways_.size(); ++w) {
-    const tune::UpkeepSeconds upkeep = tune::predicted_upkeep(types_[w].name, double(nonzeros_), settings_.execution);
-    Way                      &way    = ways_[w];
-    way.predicted                    = seconds[w];
+    const UpkeepSeconds upkeep = predicted_upkeep(types_[w].name, double(nonzeros_), settings_.execution);
+    Way                &way    = ways_[w];
+    way.predicted              = seconds[w];
     if (std::isinf(seconds[w])) way.failed = true;
     if (way.build == 0) way.build = upkeep.build * slower;
     if (way.refresh == 0) way.refresh = upkeep.refresh * slower;
@@ -136,7 +135,7 @@ template <class Scalar, class Index> Outlook Chooser<Scalar, Index>::outlook(con
   const double     spent = spent_ + elsewhere;
   Outlook          o;
   if (!decides()) return o;
-  if (!looked_ && known_ < 0 && tune::predicted_look_seconds(nonzeros_, std::int64_t(a.rows)) <= share * spent) look(a);
+  if (!looked_ && known_ < 0 && predicted_look_seconds(nonzeros_, std::int64_t(a.rows)) <= share * spent) look(a);
   o.ways             = static_cast<int>(types_.size());
   o.way              = way_;
   o.numbers.spent    = spent;
@@ -171,7 +170,7 @@ template <class Scalar, class Index> int Chooser<Scalar, Index>::recall(const st
 {
   invested_ += seconds;
   if (choice.empty()) return way_;
-  const tune::Choice c = tune::read_choice(types_, choice);
+  const Choice c = read_choice(types_, choice);
   if (c.type == types_[0].name && c.build == 0) return way_; // what others take is not known
   known_ = 0;
   while (types_[known_].name != c.type) ++known_;
@@ -179,7 +178,7 @@ template <class Scalar, class Index> int Chooser<Scalar, Index>::recall(const st
   way.options = c.options;
   way.found   = c.product;
   way.build   = c.build * product_seconds(ways_[0]);
-  way.refresh = tune::predicted_upkeep(c.type, double(nonzeros_), settings_.execution).refresh;
+  way.refresh = predicted_upkeep(c.type, double(nonzeros_), settings_.execution).refresh;
   return known_;
 }
 
@@ -231,4 +230,4 @@ template class Chooser<std::complex<double>, std::int64_t>;
 template int modelled_choice(std::span<const FormatType<std::complex<double>, std::int64_t>>,
                              const CsrView<std::complex<double>, std::int64_t> &, MemorySpace, std::vector<double> *);
 
-} // namespace petscspmv::aijauto
+} // namespace petscspmv::select

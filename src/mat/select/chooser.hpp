@@ -13,7 +13,7 @@
 #include "core/format.hpp"
 #include "select/machine.hpp"
 
-namespace petscspmv::aijauto {
+namespace petscspmv::select {
 
 /// Seconds since some moment.
 using Clock = double (*)();
@@ -21,7 +21,7 @@ using Clock = double (*)();
 struct Settings {
   bool      first = false; ///< the choice is made while building, by the model, and stays
   Execution execution;
-  Clock     clock = tune::steady_clock;
+  Clock     clock = steady_clock;
 };
 
 template <class Scalar, class Index> class Chooser final : public AnyFormat<Scalar, Index> {
@@ -99,4 +99,4 @@ template <class Scalar, class Index>
 int modelled_choice(std::span<const FormatType<Scalar, Index>> types, const CsrView<Scalar, Index> &a, MemorySpace space,
                     std::vector<double> *seconds = nullptr);
 
-} // namespace petscspmv::aijauto
+} // namespace petscspmv::select

@@ -7,7 +7,7 @@
 
 #include "select/search_tuning.hpp"
 
-namespace petscspmv::tune {
+namespace petscspmv::select {
 
 void Turns::settle(int slot)
 {
@@ -59,4 +59,4 @@ bool Ratios::is_clear(double limit) const
   return std::abs(middle - limit) * std::sqrt(double(ratios_.size())) > tuning::doubt * (spread + tuning::least_spread * limit);
 }
 
-} // namespace petscspmv::tune
+} // namespace petscspmv::select

@@ -8,7 +8,7 @@
 
 #include "select/search.hpp"
 
-namespace petscspmv::tune {
+namespace petscspmv::select {
 
 /// Turns of two candidates that stand in a bench's slots.
 class Turns {
@@ -46,4 +46,4 @@ private:
   std::vector<double> ratios_;
 };
 
-} // namespace petscspmv::tune
+} // namespace petscspmv::select

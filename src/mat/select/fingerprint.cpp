@@ -3,7 +3,7 @@
 #include <complex>
 #include <cstdio>
 
-namespace petscspmv::tune {
+namespace petscspmv::select {
 
 std::uint64_t mixed(std::uint64_t a, std::uint64_t b)
 {
@@ -66,4 +66,4 @@ template std::uint64_t fingerprint(const CsrView<double, std::int64_t> &);
 template std::uint64_t fingerprint(const CsrView<std::complex<double>, std::int32_t> &);
 template std::uint64_t fingerprint(const CsrView<std::complex<double>, std::int64_t> &);
 
-} // namespace petscspmv::tune
+} // namespace petscspmv::select

@@ -9,7 +9,7 @@
 #include "core/csr_view.hpp"
 #include "core/options.hpp"
 
-namespace petscspmv::tune {
+namespace petscspmv::select {
 
 /// Of sizes, row pointer and columns. Takes about as long as reading them.
 template <class Scalar, class Index> std::uint64_t fingerprint(const CsrView<Scalar, Index> &a);
@@ -22,4 +22,4 @@ std::uint64_t mixed(std::uint64_t a, std::uint64_t b);
 
 std::string hexadecimal(std::uint64_t number);
 
-} // namespace petscspmv::tune
+} // namespace petscspmv::select

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-namespace petscspmv::tune {
+namespace petscspmv::select {
 
 namespace {
 
@@ -116,4 +116,4 @@ std::optional<FlatObject> from_flat_json(std::string_view line)
   return Reader(line).object(object) ? std::optional(object) : std::nullopt;
 }
 
-} // namespace petscspmv::tune
+} // namespace petscspmv::select

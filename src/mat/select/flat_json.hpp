@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace petscspmv::tune {
+namespace petscspmv::select {
 
 /// Names and values; a number as it is written.
 using FlatObject = std::map<std::string, std::string>;
@@ -20,4 +20,4 @@ std::string to_flat_json(const FlatObject &object);
 /// strings or numbers.
 std::optional<FlatObject> from_flat_json(std::string_view line);
 
-} // namespace petscspmv::tune
+} // namespace petscspmv::select

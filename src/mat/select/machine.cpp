@@ -9,7 +9,7 @@
 #include <new>
 #include <vector>
 
-namespace petscspmv::tune {
+namespace petscspmv::select {
 
 namespace {
 
@@ -73,4 +73,4 @@ double memory_bandwidth()
   return bandwidth;
 }
 
-} // namespace petscspmv::tune
+} // namespace petscspmv::select

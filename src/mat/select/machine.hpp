@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace petscspmv::tune {
+namespace petscspmv::select {
 
 /// "AMD EPYC 9R14", or "unknown processor". Looked up once.
 const std::string &processor();
@@ -17,4 +17,4 @@ double memory_bandwidth();
 /// Seconds since some moment.
 double steady_clock();
 
-} // namespace petscspmv::tune
+} // namespace petscspmv::select

@@ -4,7 +4,7 @@
 
 #include "select/model_tuning.hpp"
 
-namespace petscspmv::tune {
+namespace petscspmv::select {
 
 namespace {
 
@@ -72,4 +72,4 @@ std::int64_t entries_to_look_at(std::int64_t nonzeros)
   return std::clamp(nonzeros / tuning::looked_at_share, tuning::least_looked_at, tuning::most_looked_at);
 }
 
-} // namespace petscspmv::tune
+} // namespace petscspmv::select

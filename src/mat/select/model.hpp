@@ -13,7 +13,7 @@
 #include "select/structure.hpp"
 #include "select/windows.hpp"
 
-namespace petscspmv::tune {
+namespace petscspmv::select {
 
 /// Seconds of a product that reads forecast.bytes of matrix. `windows` has been looked at for `s`. `bandwidth` in bytes
 /// a second, from memory; 0 stands for that of the machine that the model was fitted on, so that the same matrix gets
@@ -59,4 +59,4 @@ template <class Scalar, class Index> struct Look {
 /// How many entries of a matrix are worth looking at for a choice that takes effect in all its products.
 std::int64_t entries_to_look_at(std::int64_t nonzeros);
 
-} // namespace petscspmv::tune
+} // namespace petscspmv::select

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-namespace petscspmv::tune::tuning {
+namespace petscspmv::select::tuning {
 
 // Smaller matrices stay as they are: a product takes about a microsecond, of which asking the clock would be a share
 // that one notices.
@@ -79,4 +79,4 @@ inline constexpr double device_bandwidth = 4e12, device_launch = 3e-6, device_pl
 // Nanoseconds an entry to bring what was built to a device: 12 bytes at 20 GB/s.
 inline constexpr double device_upload = 0.6;
 
-} // namespace petscspmv::tune::tuning
+} // namespace petscspmv::select::tuning

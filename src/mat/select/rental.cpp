@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace petscspmv::tune {
+namespace petscspmv::select {
 
 namespace {
 
@@ -99,4 +99,4 @@ bool is_settled(const Outlook &o, const Terms &terms)
   return true;
 }
 
-} // namespace petscspmv::tune
+} // namespace petscspmv::select

@@ -11,7 +11,7 @@
 
 #include "core/outlook.hpp"
 
-namespace petscspmv::tune {
+namespace petscspmv::select {
 
 struct Terms {
   double share      = 0.08; ///< of the time of products so far, which changing over and looking may take, at most
@@ -61,4 +61,4 @@ inline std::int64_t           next_choice(std::int64_t products, bool is_new, bo
   return is_new ? products + trial_products : products + 1 + products / (settled ? 1 : 4);
 }
 
-} // namespace petscspmv::tune
+} // namespace petscspmv::select

@@ -7,7 +7,7 @@
 #include "select/duel.hpp"
 #include "select/search_tuning.hpp"
 
-namespace petscspmv::tune {
+namespace petscspmv::select {
 
 namespace {
 
@@ -186,4 +186,4 @@ Result search(const std::vector<Prospect> &prospects, const Budget &budget, Work
   return Search(prospects, budget, bench, improve).run();
 }
 
-} // namespace petscspmv::tune
+} // namespace petscspmv::select

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace petscspmv::tune {
+namespace petscspmv::select {
 
 struct Budget {
   double products = 300; ///< of the first candidate, which all that is done together may take; 0: the model decides alone
@@ -67,4 +67,4 @@ struct Result {
 Result search(const std::vector<Prospect> &prospects, const Budget &budget, Workbench &bench,
               const std::function<void(std::size_t)> &improve = {});
 
-} // namespace petscspmv::tune
+} // namespace petscspmv::select

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace petscspmv::tune::tuning {
+namespace petscspmv::select::tuning {
 
 // Candidates predicted to take so many times the best prediction are left out, and types predicted to take so many
 // times the best that was tried: predictions of 53 matrices were off by less than that against each other on 95 % of
@@ -52,4 +52,4 @@ inline constexpr double distrust = 0.05, trust = 0.05;
 inline constexpr double least_seconds = 5e-6;
 inline constexpr int    most_times    = 256;
 
-} // namespace petscspmv::tune::tuning
+} // namespace petscspmv::select::tuning

@@ -6,7 +6,7 @@
 #include "core/cache_lines.hpp"
 #include "select/model_tuning.hpp"
 
-namespace petscspmv::tune {
+namespace petscspmv::select {
 
 template <class Scalar, class Index>
 Structure structure_of(const CsrView<Scalar, Index> &a, const std::vector<CsrView<Scalar, Index>> &windows)
@@ -42,4 +42,4 @@ template Structure structure_of(const CsrView<std::complex<double>, std::int32_t
 template Structure structure_of(const CsrView<std::complex<double>, std::int64_t> &,
                                 const std::vector<CsrView<std::complex<double>, std::int64_t>> &);
 
-} // namespace petscspmv::tune
+} // namespace petscspmv::select

@@ -7,7 +7,7 @@
 
 #include "core/csr_view.hpp"
 
-namespace petscspmv::tune {
+namespace petscspmv::select {
 
 struct Structure {
   double rows = 0, cols = 0, nonzeros = 0;
@@ -22,4 +22,4 @@ struct Structure {
 template <class Scalar, class Index>
 Structure structure_of(const CsrView<Scalar, Index> &a, const std::vector<CsrView<Scalar, Index>> &windows);
 
-} // namespace petscspmv::tune
+} // namespace petscspmv::select

@@ -7,7 +7,7 @@
 #include "select/model_tuning.hpp"
 #include "select/search_tuning.hpp"
 
-namespace petscspmv::tune {
+namespace petscspmv::select {
 
 template <class Scalar, class Index>
 Tuner<Scalar, Index>::Tuner(std::vector<View> parts, std::span<const Type> types, const Execution &execution)
@@ -160,4 +160,4 @@ template class Tuner<double, std::int64_t>;
 template class Tuner<std::complex<double>, std::int32_t>;
 template class Tuner<std::complex<double>, std::int64_t>;
 
-} // namespace petscspmv::tune
+} // namespace petscspmv::select

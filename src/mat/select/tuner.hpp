@@ -13,7 +13,7 @@
 #include "select/model.hpp"
 #include "select/search.hpp"
 
-namespace petscspmv::tune {
+namespace petscspmv::select {
 
 template <class Scalar, class Index> class Tuner : public Workbench {
 public:
@@ -67,4 +67,4 @@ private:
   double                                            entries_ = 0, bandwidth_ = 0; ///< bandwidth: 0 where it does not matter
 };
 
-} // namespace petscspmv::tune
+} // namespace petscspmv::select

@@ -7,7 +7,7 @@
 #include "core/runtime.hpp"
 #include "select/model_tuning.hpp"
 
-namespace petscspmv::tune {
+namespace petscspmv::select {
 
 template <class Scalar, class Index> Windows<Scalar, Index>::Windows(const View &a, std::int64_t entries)
 {
@@ -53,4 +53,4 @@ template class Windows<double, std::int64_t>;
 template class Windows<std::complex<double>, std::int32_t>;
 template class Windows<std::complex<double>, std::int64_t>;
 
-} // namespace petscspmv::tune
+} // namespace petscspmv::select

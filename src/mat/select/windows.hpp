@@ -8,7 +8,7 @@
 
 #include "core/csr_view.hpp"
 
-namespace petscspmv::tune {
+namespace petscspmv::select {
 
 /// The windows are spread evenly over the rows. They are the same for the same matrix, each time. A view of a window
 /// borrows the matrix's columns and values, and numbers its rows from 0; columns are the matrix's. Values on a device
@@ -38,4 +38,4 @@ private:
   double                           scale_ = 1;
 };
 
-} // namespace petscspmv::tune
+} // namespace petscspmv::select

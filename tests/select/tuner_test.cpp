@@ -10,7 +10,7 @@
 namespace petscspmv::test {
 namespace {
 
-class FakeTuner final : public tune::Tuner<double, std::int32_t> {
+class FakeTuner final : public select::Tuner<double, std::int32_t> {
 public:
   using Tuner::Tuner;
   double now() override { return fake_clock(); }
@@ -32,8 +32,8 @@ protected:
 
 TEST_F(TunerTest, BuildsEachPartAndHandsOverWhatItHasChosen)
 {
-  FakeTuner          tuner({matrix_.view(), other_.view()}, types_, {});
-  const tune::Result r = tuner.run({});
+  FakeTuner            tuner({matrix_.view(), other_.view()}, types_, {});
+  const select::Result r = tuner.run({});
   EXPECT_EQ(tuner.type(r.chosen).name, "ccoo");
   EXPECT_EQ(r.chosen, 1U);
   EXPECT_LE(world().most_alive, 4) << "two candidates of two parts";
@@ -46,17 +46,17 @@ TEST_F(TunerTest, BuildsEachPartAndHandsOverWhatItHasChosen)
 TEST_F(TunerTest, ACandidateThatThrowsIsPassedOver)
 {
   world().fakes[1].throws = true;
-  FakeTuner          tuner({matrix_.view()}, types_, {});
-  const tune::Result r = tuner.run({});
+  FakeTuner            tuner({matrix_.view()}, types_, {});
+  const select::Result r = tuner.run({});
   EXPECT_EQ(r.chosen, 0U);
   EXPECT_NE(r.trials[1].failure, "");
 }
 
 TEST_F(TunerTest, NoTimeAndNoBudgetLeaveItToTheModel)
 {
-  for (const tune::Budget budget : {tune::Budget{.products = 0}, tune::Budget{.seconds = 0}}) {
-    FakeTuner          tuner({matrix_.view()}, types_, {});
-    const tune::Result r = tuner.run(budget);
+  for (const select::Budget budget : {select::Budget{.products = 0}, select::Budget{.seconds = 0}}) {
+    FakeTuner            tuner({matrix_.view()}, types_, {});
+    const select::Result r = tuner.run(budget);
     EXPECT_EQ(r.slot, -1);
     EXPECT_EQ(r.chosen, 1U);
     EXPECT_EQ(world().fakes[1].builds, 0);
@@ -72,7 +72,7 @@ TEST_F(TunerTest, VariationsBeginWithTheOptionsInForce)
   OptionValues                                     given(table);
   given.set("most", 7);
   tuner.start_from(0, given);
-  const tune::Result r = tuner.run({});
+  const select::Result r = tuner.run({});
   EXPECT_EQ(tuner.options(r.chosen)["most"], 7);
   EXPECT_EQ(tuner.options(0), given) << "the options in force are a candidate, whatever has helped before";
   EXPECT_EQ(r.trials.size(), tuner.candidates());
@@ -85,7 +85,7 @@ TEST_F(TunerTest, ANumberThatTheTypeTellsTheSameOfIsNotBuilt)
   static constexpr std::array<OptionSpec, 1> table{{{"rows", 8, 1, 64, "A number"}}};
   const std::vector<Type>                    types{fake_type<0>(table)};
   FakeTuner                                  tuner({matrix_.view()}, types, {});
-  const tune::Result r = tuner.run({.products = 1e9}); // time enough for predictions, whose clock is not the fake one
+  const select::Result r = tuner.run({.products = 1e9}); // time enough for predictions, whose clock is not the fake one
   EXPECT_GT(tuner.candidates(), 1U);
   EXPECT_EQ(r.trials.size(), 1U);
   tuner.drop(0);
@@ -100,8 +100,8 @@ TEST_F(TunerTest, NamesThatTellTheSameAreBuiltOnce)
   const std::vector<Type>                          types{fake_type<0>(table)};
   for (const bool tells : {false, true}) {
     world().fakes[0].tells = tells ? "way" : "";
-    FakeTuner          tuner({matrix_.view()}, types, {});
-    const tune::Result r = tuner.run({.products = 1e9});
+    FakeTuner            tuner({matrix_.view()}, types, {});
+    const select::Result r = tuner.run({.products = 1e9});
     EXPECT_EQ(r.trials.size(), tells ? 2U : 4U);
     tuner.drop(0);
     tuner.drop(1);

@@ -13,9 +13,9 @@
 namespace petscspmv::test {
 namespace {
 
-using tune::Budget;
-using tune::Prospect;
-using tune::Result;
+using select::Budget;
+using select::Prospect;
+using select::Result;
 
 struct FakeCandidate {
   double predicted, build, product;
@@ -24,7 +24,7 @@ struct FakeCandidate {
   double cold   = 0; ///< what a product takes more after one of another candidate
 };
 
-class FakeBench : public tune::Workbench {
+class FakeBench : public select::Workbench {
 public:
   explicit FakeBench(std::vector<FakeCandidate> candidates) : candidates_(std::move(candidates)) { }
 
@@ -52,7 +52,7 @@ public:
   {
     std::vector<Prospect> prospects;
     for (const FakeCandidate &c : candidates_) prospects.push_back({c.predicted, c.build, c.varies});
-    return tune::search(prospects, budget, *this);
+    return select::search(prospects, budget, *this);
   }
 
   std::vector<FakeCandidate> candidates_;
@@ -248,7 +248,7 @@ TEST(SearchTest, TellsOfImprovements)
   std::vector<std::size_t> told;
   std::vector<Prospect>    prospects;
   for (const auto &c : bench.candidates_) prospects.push_back({c.predicted, c.build});
-  tune::search(prospects, {}, bench, [&](std::size_t c) { told.push_back(c); });
+  select::search(prospects, {}, bench, [&](std::size_t c) { told.push_back(c); });
   EXPECT_EQ(told, (std::vector<std::size_t>{0, 1, 3}));
 }
 
@@ -323,7 +323,7 @@ TEST(NoisySearchTest, WaitsForATypeThatAProcessorLearnsSlowly)
 
 TEST(RatiosTest, AreClearOnceTheyAreFurtherFromTheLimitThanTheyDiffer)
 {
-  tune::Ratios ratios;
+  select::Ratios ratios;
   for (const double r : {0.9, 1.1}) ratios.add(r);
   EXPECT_NEAR(ratios.median(), 1, 1e-12);
   EXPECT_FALSE(ratios.is_clear(0.95));
@@ -344,32 +344,32 @@ constexpr std::array<OptionSpec, 5>       kTable{{{"way", 0, 0, 2, "A way", kNam
 TEST(CandidatesTest, VariesOneOptionAtATimeWithinItsRange)
 {
   std::string text;
-  for (const auto &v : tune::variations(3, kTable, MemorySpace::host)) {
+  for (const auto &v : select::variations(3, kTable, MemorySpace::host)) {
     EXPECT_EQ(v.type, 3);
-    text += tune::text_of(tune::with(OptionValues(kTable), v)) + ", ";
+    text += select::text_of(select::with(OptionValues(kTable), v)) + ", ";
   }
   EXPECT_EQ(text, "way=right, way=left, rows=4, rows=16, rows=2, ");
-  EXPECT_EQ(tune::variations(3, kTable, MemorySpace::device).size(), 7U);
+  EXPECT_EQ(select::variations(3, kTable, MemorySpace::device).size(), 7U);
 }
 
 TEST(CandidatesTest, VariationsAddUp)
 {
-  const OptionValues base = tune::with(OptionValues(kTable), {0, "way", 2});
-  EXPECT_EQ(tune::text_of(tune::with(base, {0, "rows", 4})), "way=right rows=4");
-  EXPECT_EQ(tune::text_of(OptionValues(kTable)), "defaults");
+  const OptionValues base = select::with(OptionValues(kTable), {0, "way", 2});
+  EXPECT_EQ(select::text_of(select::with(base, {0, "rows", 4})), "way=right rows=4");
+  EXPECT_EQ(select::text_of(OptionValues(kTable)), "defaults");
 }
 
 TEST(CandidatesTest, WhatIsWrittenIsRead)
 {
   OptionValues options(kTable);
-  EXPECT_EQ(tune::written(options), "");
-  EXPECT_EQ(tune::read_options(kTable, ""), options);
+  EXPECT_EQ(select::written(options), "");
+  EXPECT_EQ(select::read_options(kTable, ""), options);
   options.set("way", 2);
   options.set("rows", 3);
-  EXPECT_EQ(tune::written(options), "way=2 rows=3");
-  EXPECT_EQ(tune::read_options(kTable, "way=2 rows=3"), options);
+  EXPECT_EQ(select::written(options), "way=2 rows=3");
+  EXPECT_EQ(select::read_options(kTable, "way=2 rows=3"), options);
   for (const char *bad : {"way", "way=", "way=x", "way=2x", "way=3", "unknown=1"})
-    EXPECT_THROW(tune::read_options(kTable, bad), FormatError) << bad;
+    EXPECT_THROW(select::read_options(kTable, bad), FormatError) << bad;
 }
 
 } // namespace

@@ -9,7 +9,7 @@
 namespace petscspmv::test {
 namespace {
 
-using tune::choose_way, tune::is_settled;
+using select::choose_way, select::is_settled;
 
 /// Two ways: the present one takes a second a product, the other half of it, and ten to change.
 Outlook outlook(double products)
@@ -88,13 +88,13 @@ TEST(RentalTest, WhatIsNewIsNotJudgedByItsFirstProductsUnlessItIsHopeless)
   o.numbers.product[1] = 1.4;
   o.numbers.guessed[1] = 0;
   o.since              = 3;
-  EXPECT_TRUE(tune::is_on_trial(o));
+  EXPECT_TRUE(select::is_on_trial(o));
   EXPECT_EQ(choose_way(o), 1);
   o.numbers.product[1] = 1.6;
-  EXPECT_FALSE(tune::is_on_trial(o));
+  EXPECT_FALSE(select::is_on_trial(o));
   EXPECT_EQ(choose_way(o), 0);
   o.numbers.product[1] = 1.4;
-  o.since              = tune::judged_products;
+  o.since              = select::judged_products;
   EXPECT_EQ(choose_way(o), 0);
 }
 
@@ -117,37 +117,37 @@ TEST(RentalTest, NothingIsChosenUnseen)
 TEST(RentalTest, ProductsElsewhereAreBetterThanTheFirstWayIfTimedAndFaster)
 {
   Outlook o = outlook(100);
-  EXPECT_TRUE(tune::is_better_elsewhere(o, 0.9));
-  EXPECT_FALSE(tune::is_better_elsewhere(o, 0.96)) << "not by much";
-  EXPECT_FALSE(tune::is_better_elsewhere(o, 0)) << "not known";
+  EXPECT_TRUE(select::is_better_elsewhere(o, 0.9));
+  EXPECT_FALSE(select::is_better_elsewhere(o, 0.96)) << "not by much";
+  EXPECT_FALSE(select::is_better_elsewhere(o, 0)) << "not known";
   o.numbers.guessed[0] = 1;
-  EXPECT_FALSE(tune::is_better_elsewhere(o, 0.9)) << "not timed";
+  EXPECT_FALSE(select::is_better_elsewhere(o, 0.9)) << "not timed";
   o     = outlook(100);
   o.way = 1;
-  EXPECT_FALSE(tune::is_better_elsewhere(o, 0.9)) << "another way";
-  EXPECT_FALSE(tune::is_better_elsewhere(Outlook{}, 0.9));
+  EXPECT_FALSE(select::is_better_elsewhere(o, 0.9)) << "another way";
+  EXPECT_FALSE(select::is_better_elsewhere(Outlook{}, 0.9));
 }
 
 TEST(RentalTest, PredictionsMadeFromTheFirstWayAreOfWhoeverIsFaster)
 {
   Outlook o = outlook(100);
-  tune::take_elsewhere(o, 2);
-  tune::take_elsewhere(o, 0);
+  select::take_elsewhere(o, 2);
+  select::take_elsewhere(o, 0);
   EXPECT_EQ(o.numbers.product[0], 1) << "slower, and not known";
-  tune::take_elsewhere(o, 0.8);
+  select::take_elsewhere(o, 0.8);
   EXPECT_EQ(o.numbers.product[0], 0.8);
   EXPECT_EQ(o.numbers.product[1], 0.4);
   o                    = outlook(100);
   o.numbers.guessed[1] = 0;
-  tune::take_elsewhere(o, 0.8);
+  select::take_elsewhere(o, 0.8);
   EXPECT_EQ(o.numbers.product[1], 0.5) << "it was timed";
   o     = outlook(100);
   o.way = 1;
-  tune::take_elsewhere(o, 0.8);
+  select::take_elsewhere(o, 0.8);
   EXPECT_EQ(o.numbers.product[0], 0.8);
   EXPECT_EQ(o.numbers.product[1], 0.5) << "predicted from the present way, which is another";
   Outlook none;
-  tune::take_elsewhere(none, 0.8);
+  select::take_elsewhere(none, 0.8);
   EXPECT_EQ(none.numbers.product[0], 0);
 }
 
@@ -160,10 +160,10 @@ TEST(RentalTest, OneWayIsSettled)
 TEST(RentalTest, ChoicesComeOftenAtFirstAndSeldomInTheEnd)
 {
   int choices = 0;
-  for (std::int64_t n = tune::first_choice; n < 10000; n = tune::next_choice(n, false, false)) ++choices;
+  for (std::int64_t n = select::first_choice; n < 10000; n = select::next_choice(n, false, false)) ++choices;
   EXPECT_LT(choices, 45);
   choices = 0;
-  for (std::int64_t n = tune::first_choice; n < 10000; n = tune::next_choice(n, false, true)) ++choices;
+  for (std::int64_t n = select::first_choice; n < 10000; n = select::next_choice(n, false, true)) ++choices;
   EXPECT_LT(choices, 15);
 }
 

@@ -10,7 +10,7 @@
 namespace petscspmv::test {
 namespace {
 
-using aijauto::Chooser;
+using select::Chooser;
 
 /// Two types, plain and other, and a matrix, on which products are done as the glue does them.
 class ChooserTest : public ::testing::Test {
@@ -23,8 +23,8 @@ protected:
   void begin(bool first = false)
   {
     types_   = {fake_type<0>(), fake_type<1>()};
-    chooser_ = std::make_unique<Chooser<double, std::int32_t>>(types_, matrix_.view(), aijauto::Settings{first, {}, fake_clock});
-    next_    = tune::first_choice;
+    chooser_ = std::make_unique<Chooser<double, std::int32_t>>(types_, matrix_.view(), select::Settings{first, {}, fake_clock});
+    next_    = select::first_choice;
     done_ = changed_ = 0;
   }
 
@@ -33,8 +33,8 @@ protected:
     if (++done_ >= next_) {
       Outlook o   = chooser_->outlook(matrix_.view(), elsewhere_);
       o.since     = done_ - changed_;
-      const int w = tune::choose_way(o);
-      next_       = tune::next_choice(done_, w != o.way || tune::is_on_trial(o), tune::is_settled(o));
+      const int w = select::choose_way(o);
+      next_       = select::next_choice(done_, w != o.way || select::is_on_trial(o), select::is_settled(o));
       if (w != o.way) changed_ = done_;
       try {
         if (o.ways > 1 && w != o.way) chooser_->change(matrix_.view(), w);
@@ -93,7 +93,7 @@ TEST_F(ChooserTest, ManyProductsPay)
 // one in the long run; whatever was predicted.
 TEST_F(ChooserTest, NeverLosesMuchAndWinsInTheEnd)
 {
-  const double expected = tune::predicted_upkeep("ccoo", double(matrix_.view().nonzeros()), {}).build;
+  const double expected = select::predicted_upkeep("ccoo", double(matrix_.view().nonzeros()), {}).build;
   for (const double speed : {0.05, 0.5, 0.85, 0.99, 1.3, 3.0})
     for (const double predicted : {0.05, 0.5, 0.9, 1.2})
       for (const double build : {0.1, 1.0, 20.0, 60.0})
@@ -134,7 +134,7 @@ TEST_F(ChooserTest, AWayThatIsHopelessIsLeftAtOnce)
   begin();
   while (other().builds == 0 && done_ < 5000) product();
   ASSERT_EQ(other().builds, 1);
-  products(tune::trial_products);
+  products(select::trial_products);
   EXPECT_EQ(way(), "0");
 }
 
@@ -219,7 +219,7 @@ protected:
   {
     begin();
     types_[1].name = "other";
-    chooser_       = std::make_unique<Chooser<double, std::int32_t>>(types_, matrix_.view(), aijauto::Settings{false, {}, fake_clock});
+    chooser_       = std::make_unique<Chooser<double, std::int32_t>>(types_, matrix_.view(), select::Settings{false, {}, fake_clock});
   }
 };
 

@@ -23,8 +23,8 @@
 namespace petscspmv::test {
 namespace {
 
-using tune::Cache;
-using tune::CacheEntry;
+using select::Cache;
+using select::CacheEntry;
 
 class CacheTest : public ::testing::Test {
 protected:
@@ -94,7 +94,7 @@ TEST_F(CacheTest, FindsWhatWasStored)
 
 TEST_F(CacheTest, PassesOverWhatIsBroken)
 {
-  const std::string good = tune::to_line(entry(1));
+  const std::string good = select::to_line(entry(1));
   for (const std::string bad : {"", "{", "garbage", "{\"version\":\"1\"}", "[1,2]", "\xff\xfe\x00", "{\"version\":{\"a\":1}}"}) {
     write(bad + "\n" + good + "\n" + good.substr(0, good.size() / 2)); // the last line cut off
     Cache cache(path_);
@@ -107,7 +107,7 @@ TEST_F(CacheTest, PassesOverWhatIsBroken)
 
 TEST_F(CacheTest, EachCutOfAFileIsHarmless)
 {
-  const std::string whole = tune::to_line(entry(1)) + "\n" + tune::to_line(entry(2)) + "\n";
+  const std::string whole = select::to_line(entry(1)) + "\n" + select::to_line(entry(2)) + "\n";
   for (std::size_t size = 0; size <= whole.size(); ++size) {
     write(whole.substr(0, size));
     for (const CacheEntry &e : Cache(path_).entries()) EXPECT_TRUE(e.key == entry(1).key || e.key == entry(2).key);
@@ -116,7 +116,7 @@ TEST_F(CacheTest, EachCutOfAFileIsHarmless)
 
 TEST_F(CacheTest, EntriesOfOtherVersionsAreNotOurs)
 {
-  std::string line = tune::to_line(entry(1));
+  std::string line = select::to_line(entry(1));
   line.replace(line.find("\"version\":\"1\""), 13, "\"version\":\"2\"");
   write(line + "\n");
   EXPECT_TRUE(Cache(path_).entries().empty());
@@ -176,7 +176,7 @@ TEST_F(CacheTest, AWriterThatIsKilledLeavesAFileThatIsWhole)
     wait_for(child);
     EXPECT_TRUE(found(Cache(path_), 0));
     std::ifstream file(path_);
-    for (std::string line; std::getline(file, line);) EXPECT_TRUE(tune::from_line(line)) << line;
+    for (std::string line; std::getline(file, line);) EXPECT_TRUE(select::from_line(line)) << line;
     EXPECT_EQ(Cache(path_).store({entry(99)}), "") << "the lock of the dead is free";
   }
   std::size_t files = 0;
@@ -200,7 +200,7 @@ TEST_F(CacheTest, KeepsTheNewest)
   for (int k = 0; k < int(Cache::most_entries) + 5; ++k) many.push_back(entry(k));
   Cache       cache(path_);
   std::string text;
-  for (const CacheEntry &e : many) text += tune::to_line(e) + "\n";
+  for (const CacheEntry &e : many) text += select::to_line(e) + "\n";
   write(text);
   ASSERT_EQ(cache.store({entry(-1)}), "");
   EXPECT_EQ(cache.entries().size(), Cache::most_entries);
@@ -210,11 +210,11 @@ TEST_F(CacheTest, KeepsTheNewest)
 
 TEST(FlatJsonTest, ComesBackAsItWas)
 {
-  const tune::FlatObject object{{"a", ""}, {"b", "x\"\\\n\t\x01"}, {"\"", "1e-4"}};
-  EXPECT_EQ(tune::from_flat_json(tune::to_flat_json(object)), object);
-  EXPECT_EQ(tune::from_flat_json(" { \"n\" : -1.5e3 , \"s\" : \"t\" } "), (tune::FlatObject{{"n", "-1.5e3"}, {"s", "t"}}));
+  const select::FlatObject object{{"a", ""}, {"b", "x\"\\\n\t\x01"}, {"\"", "1e-4"}};
+  EXPECT_EQ(select::from_flat_json(select::to_flat_json(object)), object);
+  EXPECT_EQ(select::from_flat_json(" { \"n\" : -1.5e3 , \"s\" : \"t\" } "), (select::FlatObject{{"n", "-1.5e3"}, {"s", "t"}}));
   for (const char *bad : {"{\"a\":}", "{\"a\":\"b\"", "{\"a\":\"\\u12\"}", "{} x", "{\"a\":\"b\",}", "{\"a\":[1]}", "{\"a\" \"b\"}"})
-    EXPECT_FALSE(tune::from_flat_json(bad)) << bad;
+    EXPECT_FALSE(select::from_flat_json(bad)) << bad;
 }
 
 TEST(FingerprintTest, IsOfThePatternAlone)
@@ -222,27 +222,27 @@ TEST(FingerprintTest, IsOfThePatternAlone)
   CsrMatrix<double, std::int32_t> a;
   a.cols = 40;
   for (std::int32_t r = 0; r < 30; ++r) a.add_row({r, r + 1, r + 7});
-  const auto before = tune::fingerprint(a.view());
+  const auto before = select::fingerprint(a.view());
   a.val.assign(a.val.size(), 3.0);
-  EXPECT_EQ(tune::fingerprint(a.view()), before);
+  EXPECT_EQ(select::fingerprint(a.view()), before);
   for (std::size_t k = 0; k < a.col.size(); ++k) {
     ++a.col[k];
-    EXPECT_NE(tune::fingerprint(a.view()), before) << k;
+    EXPECT_NE(select::fingerprint(a.view()), before) << k;
     --a.col[k];
   }
   for (std::size_t r = 1; r + 1 < a.row_ptr.size(); ++r) {
     ++a.row_ptr[r];
-    EXPECT_NE(tune::fingerprint(a.view()), before) << r;
+    EXPECT_NE(select::fingerprint(a.view()), before) << r;
     --a.row_ptr[r];
   }
   ++a.cols;
-  EXPECT_NE(tune::fingerprint(a.view()), before);
+  EXPECT_NE(select::fingerprint(a.view()), before);
 }
 
 TEST(FingerprintTest, NoticesOtherOptions)
 {
   const std::array<OptionSpec, 1> one{{{"rows", 8, 1, 16, "A number"}}}, other{{{"rows", 8, 1, 32, "A number"}}};
-  EXPECT_NE(tune::fingerprint(one), tune::fingerprint(other));
+  EXPECT_NE(select::fingerprint(one), select::fingerprint(other));
 }
 
 } // namespace

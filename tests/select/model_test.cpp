@@ -15,8 +15,8 @@ namespace petscspmv::test {
 namespace {
 
 using Matrix = CsrMatrix<double, std::int32_t>;
-using tune::Look;
-using tune::Windows;
+using select::Look;
+using select::Windows;
 
 Matrix random_columns(std::int32_t rows, int each)
 {
@@ -34,7 +34,7 @@ Matrix random_columns(std::int32_t rows, int each)
 double predicted(const Matrix &a, const Type &type)
 {
   const Look<double, std::int32_t> look(a.view(), 1 << 14);
-  return tune::predicted_seconds(type.name, look.forecast(type, OptionValues(type.options)), look.structure, MemorySpace::host);
+  return select::predicted_seconds(type.name, look.forecast(type, OptionValues(type.options)), look.structure, MemorySpace::host);
 }
 
 TEST(WindowsTest, ASmallMatrixIsItsOwnWindow)
@@ -132,9 +132,9 @@ Matrix long_rows(int alike)
 
 TEST(ModelTest, LinesOfXThatRowsShareAreFetchedOnce)
 {
-  tune::Structure s{16, 60000, 80000};
+  select::Structure s{16, 60000, 80000};
   s.near_misses      = 1;
-  const auto seconds = [&s](double lines) { return tune::predicted_seconds("bccoo", {1000, 1000, lines}, s, MemorySpace::host); };
+  const auto seconds = [&s](double lines) { return select::predicted_seconds("bccoo", {1000, 1000, lines}, s, MemorySpace::host); };
   EXPECT_EQ(seconds(80000), seconds(std::numeric_limits<double>::infinity())) << "there are no more misses than entries";
   EXPECT_LT(seconds(10000), 0.5 * seconds(80000));
 
