@@ -107,7 +107,7 @@ if(PETSCSPMV_CUDA)
       "PETSCSPMV_CUDA is on, but the Kokkos in ${Kokkos_DIR} was built without CUDA (it has ${Kokkos_DEVICES}). Set Kokkos_ROOT to one with "
       "CUDA, let make CUDA=1 build it (unset Kokkos_ROOT), or build petscspmv without CUDA.")
   endif()
-  # Kokkos links libcuda.so.1, which only machines with a driver have. kernels/device_runtime.cu stands in for it.
+  # Kokkos links libcuda.so.1, which only machines with a driver have. kernels/device/runtime.cu stands in for it.
   if(NOT PETSc_HAS_KOKKOS AND TARGET Kokkos::CUDA)
     set_target_properties(Kokkos::CUDA PROPERTIES INTERFACE_LINK_LIBRARIES CUDA::cudart)
   endif()

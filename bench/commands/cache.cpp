@@ -6,7 +6,7 @@
 
 #include "commands/commands.hpp"
 #include "matrix/csr.hpp"
-#include "tune/cache.hpp"
+#include "select/cache.hpp"
 
 namespace petscspmv::bench {
 
@@ -17,25 +17,25 @@ void throw_if(const std::string &problem)
   if (!problem.empty()) throw InputError(problem);
 }
 
-void list(const tune::Cache &cache)
+void list(const select::Cache &cache)
 {
   std::cout << cache.path() << "\n";
-  for (const tune::CacheEntry &e : cache.entries())
+  for (const select::CacheEntry &e : cache.entries())
     std::cout << e.key.matrix << "  " << e.key.type << "  " << (e.options.empty() ? "defaults" : e.options) << "\n    " << e.description
               << "\n    " << e.key.machine << "\n";
 }
 
-void export_to(const tune::Cache &cache, const std::string &file)
+void export_to(const select::Cache &cache, const std::string &file)
 {
   std::ofstream out(file);
-  for (const tune::CacheEntry &e : cache.entries()) out << tune::to_line(e) << "\n";
+  for (const select::CacheEntry &e : cache.entries()) out << select::to_line(e) << "\n";
   if (!out.flush()) throw InputError("'" + file + "' cannot be written; give another place.");
 }
 
-void import_from(tune::Cache &cache, const std::string &file)
+void import_from(select::Cache &cache, const std::string &file)
 {
   if (!std::ifstream(file)) throw InputError("There is no file '" + file + "'.");
-  const auto entries = tune::Cache(file).entries();
+  const auto entries = select::Cache(file).entries();
   if (entries.empty()) throw InputError("'" + file + "' has no results of searches; 'petscspmv-bench cache export' writes such files.");
   throw_if(cache.store(entries));
   std::cout << entries.size() << " results taken over into " << cache.path() << "\n";
@@ -45,7 +45,7 @@ void import_from(tune::Cache &cache, const std::string &file)
 
 int run_cache(const Invocation &invocation)
 {
-  tune::Cache cache(tune::Cache::default_path());
+  select::Cache cache(select::Cache::default_path());
   if (cache.path().empty()) throw InputError("There is no cache: neither XDG_CACHE_HOME nor HOME is set.");
   const std::string &what = invocation.cache_action;
   if (what == "list") list(cache);

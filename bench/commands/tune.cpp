@@ -11,7 +11,7 @@
 #include "matrix/nodes.hpp"
 #include "matrix/source.hpp"
 #include "report/text_table.hpp"
-#include "tune/tuner.hpp"
+#include "select/tuner.hpp"
 
 namespace petscspmv::bench {
 
@@ -19,7 +19,7 @@ namespace {
 
 using Type  = FormatType<double, Index>;
 using View  = CsrView<double, Index>;
-using Tuner = tune::Tuner<double, Index>;
+using Tuner = select::Tuner<double, Index>;
 
 const std::vector<Type> &all_types()
 {
@@ -42,8 +42,8 @@ struct Entry {
   const Type  *type;
   OptionValues options;
 
-  bool        operator==(const Entry &o) const { return type == o.type && tune::written(options) == tune::written(o.options); }
-  std::string name() const { return std::string(type->name) + " " + tune::text_of(options); }
+  bool        operator==(const Entry &o) const { return type == o.type && select::written(options) == select::written(o.options); }
+  std::string name() const { return std::string(type->name) + " " + select::text_of(options); }
 };
 
 /// Builds of one matrix, which are timed against plain CSR. All multiply the same vectors.
@@ -96,9 +96,9 @@ private:
   double timed(AnyFormat<double, Index> &format, int times)
   {
     multiply(format);
-    const double begin = tune::steady_clock();
+    const double begin = select::steady_clock();
     for (int k = 0; k < times; ++k) multiply(format);
-    return tune::steady_clock() - begin;
+    return select::steady_clock() - begin;
   }
 
   const View         &view_;
@@ -137,16 +137,16 @@ private:
       view.nodes    = Index(nodes.size() - 1);
       view.node_ptr = nodes.data();
     }
-    Tuner              tuner({view}, all_types(), execution_);
-    const tune::Result r = tuner.run({options_.products, options_.seconds});
+    Tuner                tuner({view}, all_types(), execution_);
+    const select::Result r = tuner.run({options_.products, options_.seconds});
     print(source.name, tuner, r);
     if (options_.exhaustive) compare(view, tuner, r.chosen);
   }
 
-  static void print(const std::string &matrix, const Tuner &tuner, const tune::Result &r)
+  static void print(const std::string &matrix, const Tuner &tuner, const select::Result &r)
   {
     TextTable table({"<candidate", "predicted", "product", "build", "<"});
-    for (const tune::Trial &t : r.trials)
+    for (const select::Trial &t : r.trials)
       table.add_row({tuner.name(t.candidate), duration(tuner.prospect(t.candidate).predicted), duration(t.product), duration(t.build),
                      t.failure.empty() ? (t.candidate == r.chosen ? "chosen" : "") : t.failure});
     if (r.slot < 0) table.add_row({tuner.name(r.chosen), duration(tuner.prospect(r.chosen).predicted), "", "", "chosen by the model"});
@@ -164,7 +164,7 @@ private:
     constexpr std::size_t                       finalists = 4;
     constexpr int                               builds = 9, last_builds = 25;
     Tuner                                       tuner({view}, all_types(), execution_);
-    const tune::Result                          model = tuner.run({0, 0});
+    const select::Result                        model = tuner.run({0, 0});
     const auto                                  entry = [](const Tuner &t, std::size_t c) { return Entry{&t.type(c), t.options(c)}; };
     Race                                        race(view, execution_);
     std::vector<std::pair<double, std::size_t>> all;

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "kernels/device_array.cuh"
+#include "kernels/device/memory/array.cuh"
 
 namespace petscspmv::bench {
 

@@ -7,7 +7,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "kernels/cache.hpp"
+#include "kernels/host/cache.hpp"
 
 namespace petscspmv::bench {
 

@@ -6,8 +6,8 @@
 #include <chrono>
 #include <vector>
 
-#include "kernels/order.hpp"
-#include "kernels/parallel.hpp"
+#include "kernels/host/parallel.hpp"
+#include "kernels/rows/order.hpp"
 #include "settings.hpp"
 #include "support/formats.hpp"
 #include "support/problem.hpp"

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "impls/bccoo/bccoo.hpp"
-#include "kernels/value_tables.hpp"
+#include "kernels/coding/tables.hpp"
 #include "settings.hpp"
 #include "support/formats.hpp"
 #include "support/problem.hpp"

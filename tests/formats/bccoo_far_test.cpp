@@ -1,7 +1,7 @@
 // Matrices that no cache holds, of which bccoo asks for values and x before it needs them.
 
 #include "bccoo_checks.hpp"
-#include "kernels/cache.hpp"
+#include "kernels/host/cache.hpp"
 
 namespace petscspmv::test {
 namespace {

@@ -5,7 +5,7 @@
 #include "bccoo_checks.hpp"
 #include "core/runtime.hpp"
 #include "impls/bccoo/bccoo_shape.hpp"
-#include "kernels/local_number.hpp"
+#include "kernels/rows/local_number.hpp"
 
 namespace petscspmv::test {
 namespace {

@@ -2,7 +2,7 @@
 // times as long as full ones.
 
 #include "ccoo_images.hpp"
-#include "kernels/scalar.hpp"
+#include "kernels/lanes/scalar.hpp"
 
 namespace petscspmv::test {
 namespace {

@@ -3,7 +3,7 @@
 #include "ccoo_checks.hpp"
 #include "impls/ccoo/ccoo_tuning.hpp"
 #include "impls/ccoo/tiles/next_tile.hpp"
-#include "kernels/prefetch.hpp"
+#include "kernels/lanes/prefetch.hpp"
 
 namespace petscspmv::test {
 namespace {

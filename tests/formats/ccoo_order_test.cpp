@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "ccoo_checks.hpp"
-#include "kernels/renumbering.hpp"
+#include "kernels/rows/renumbering.hpp"
 
 namespace petscspmv::test {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "ccoo_checks.hpp"
-#include "kernels/cache.hpp"
-#include "kernels/store.hpp"
+#include "kernels/host/cache.hpp"
+#include "kernels/lanes/store.hpp"
 
 namespace petscspmv::test {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "ccoo_checks.hpp"
-#include "kernels/cache.hpp"
-#include "kernels/local_number.hpp"
+#include "kernels/host/cache.hpp"
+#include "kernels/rows/local_number.hpp"
 
 namespace petscspmv::test {
 namespace {

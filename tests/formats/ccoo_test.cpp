@@ -1,7 +1,7 @@
 // What is known of ccoo alone: every entry comes back as it was given, whatever it was coded as, and it is never large.
 
 #include "ccoo_checks.hpp"
-#include "kernels/gathers.hpp"
+#include "kernels/lanes/gathers.hpp"
 
 namespace petscspmv::test {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "ccoo_checks.hpp"
 #include "impls/ccoo/ccoo_layout.hpp"
-#include "kernels/cache.hpp"
-#include "kernels/isa.hpp"
+#include "kernels/host/cache.hpp"
+#include "kernels/lanes/isa.hpp"
 
 namespace petscspmv::test {
 namespace {

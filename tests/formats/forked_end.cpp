@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kernels/worker_pool.hpp"
+#include "kernels/host/worker_pool.hpp"
 
 namespace {
 

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "kernels/order.hpp"
-#include "kernels/order_tuning.hpp"
+#include "kernels/rows/order.hpp"
+#include "kernels/rows/order_tuning.hpp"
 #include "support/matrices.hpp"
 
 namespace petscspmv::test {

@@ -1,4 +1,4 @@
-#include "kernels/scratch_pool.hpp"
+#include "kernels/host/scratch_pool.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/runtime.hpp"
-#include "kernels/parallel.hpp"
+#include "kernels/host/parallel.hpp"
 
 namespace petscspmv::test {
 namespace {

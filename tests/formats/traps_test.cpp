@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "format_fixture.hpp"
-#include "kernels/scalar.hpp"
+#include "kernels/lanes/scalar.hpp"
 #include "support/traps.hpp"
 
 namespace petscspmv::test {

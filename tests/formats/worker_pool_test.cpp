@@ -1,4 +1,4 @@
-#include "kernels/worker_pool.hpp"
+#include "kernels/host/worker_pool.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kernels/parallel.hpp"
+#include "kernels/host/parallel.hpp"
 
 namespace petscspmv::test {
 namespace {

@@ -2,7 +2,7 @@
 /// The textbook's kernel for CSR: one warp a row (Bell and Garland, Implementing Sparse Matrix-Vector Multiplication on
 /// Throughput-Oriented Processors, SC 2009, section 4.2).
 
-#include "kernels/device_launch.cuh"
+#include "kernels/device/launch.cuh"
 #include "peers/device/device_product.hpp"
 
 namespace petscspmv::bench {

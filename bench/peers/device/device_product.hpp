@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "device/events.hpp"
-#include "kernels/device_array.cuh"
+#include "kernels/device/memory/array.cuh"
 #include "peers/peer.hpp"
 
 namespace petscspmv::bench {

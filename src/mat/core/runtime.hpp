@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file runtime.hpp
-/// The parallel runtime (Kokkos) as those see it who must not see Kokkos. Defined in kernels/runtime.cpp.
+/// The parallel runtime (Kokkos) as those see it who must not see Kokkos. Defined in kernels/host/runtime.cpp.
 
 #include <cstddef>
 #include <string>

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "tune/machine.hpp"
-#include "tune/model.hpp"
-#include "tune/model_tuning.hpp"
+#include "select/machine.hpp"
+#include "select/model.hpp"
+#include "select/model_tuning.hpp"
 
 namespace petscspmv::shadow {
 
@@ -47,7 +47,7 @@ PetscErrorCode CountEarlyOnHost(Mat A, Shadow *shadow)
   const double product = entry * info.nz_used + row * (double)rows + call;
   shadow->early        = (PetscInt)std::min({most, seconds / product, std::max(few, start / product)});
   if (seconds > 0 && info.nz_used <= tiny) shadow->early = std::numeric_limits<PetscInt>::max();
-  shadow->ways.aij.timed = info.nz_used >= tune::tuning::least_entries;
+  shadow->ways.aij.timed = info.nz_used >= select::tuning::least_entries;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -65,7 +65,7 @@ PetscErrorCode CountEarlyOnDevice(Mat A, Shadow *shadow)
   PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
   PetscCall(MatGetLocalSize(A, &rows, &cols));
   const double bytes     = info.nz_used * (sizeof(PetscScalar) + sizeof(PetscInt)) + (double)(rows + cols) * sizeof(PetscScalar);
-  const double product   = tune::least_device_seconds(bytes);
+  const double product   = select::least_device_seconds(bytes);
   const bool   left      = shadow->kind->format.head_start(shadow->options) > 0;
   shadow->early          = left ? (PetscInt)std::min(most, start / product) : 0;
   shadow->ways.aij.timed = false;
@@ -130,14 +130,14 @@ PetscErrorCode MultiplyAsParent(Mat A, Shadow *shadow, Operation op, Vec x, Pets
   const MatOperation operation         = (adds ? add : mult)[(int)same];
   const VoidFn       function          = ParentFunction(*shadow, false, operation);
   const bool         timed             = shadow->ways.aij.timed;
-  const double       begin             = timed ? tune::steady_clock() : 0;
+  const double       begin             = timed ? select::steady_clock() : 0;
 
   PetscFunctionBegin;
   if (!function) PetscCall(MultiplyConjugated(A, *shadow, x, adds, y));
   else if (adds) PetscCall((*reinterpret_cast<PetscErrorCode (*)(Mat, Vec, Vec, Vec)>(function))(A, x, y, y));
   else PetscCall((*reinterpret_cast<PetscErrorCode (*)(Mat, Vec, Vec)>(function))(A, x, y));
   if (timed || shadow->ways.aij.known > 0) {
-    const double seconds = timed ? tune::steady_clock() - begin : shadow->ways.aij.known;
+    const double seconds = timed ? select::steady_clock() - begin : shadow->ways.aij.known;
     const auto   turn    = shadow->products.take_turn();
     Note(op, seconds, &shadow->ways.aij);
   }

@@ -4,19 +4,19 @@
 #include <cmath>
 #include <cstdio>
 
-#include "tune/machine.hpp"
-#include "tune/tuner.hpp"
+#include "select/machine.hpp"
+#include "select/tuner.hpp"
 
 namespace petscspmv::shadow {
 
 namespace {
 
-using tune::Result;
+using select::Result;
 
 /// Searches below this are too short to be worth keeping.
 constexpr PetscInt kKept = 100;
 
-using Tuner = tune::Tuner<PetscScalar, PetscInt>;
+using Tuner = select::Tuner<PetscScalar, PetscInt>;
 
 std::string Milliseconds(double seconds)
 {
@@ -27,11 +27,11 @@ std::string Milliseconds(double seconds)
 
 /// A choice as formats recall it. Without trials, by what was predicted; a single one has not shown that its type is
 /// the best.
-tune::Choice ChoiceOf(const Tuner &tuner, const Result &r)
+select::Choice ChoiceOf(const Tuner &tuner, const Result &r)
 {
   const auto trial = [&r](std::size_t candidate) {
     return std::find_if(r.trials.rbegin(), r.trials.rend(),
-                        [candidate](const tune::Trial &t) { return t.candidate == candidate && t.failure.empty(); });
+                        [candidate](const select::Trial &t) { return t.candidate == candidate && t.failure.empty(); });
   };
   const auto   plain = trial(0), best = trial(r.chosen);
   const bool   known   = plain != r.trials.rend() && best != r.trials.rend();
@@ -44,19 +44,19 @@ tune::Choice ChoiceOf(const Tuner &tuner, const Result &r)
 /// "strips=never in 1.2 ms a product, found in 310 ms by 14 trials (the budget ended); second: ...; ... "
 std::string Report(const Tuner &tuner, bool several, const Result &r)
 {
-  const auto  name = [&](std::size_t c) { return several ? tuner.name(c) : tune::text_of(tuner.options(c)); };
+  const auto  name = [&](std::size_t c) { return several ? tuner.name(c) : select::text_of(tuner.options(c)); };
   std::string text = name(r.chosen);
   if (r.slot < 0) return text + ", by the model alone";
   const auto product = [&r](std::size_t candidate) {
     const auto found =
-      std::find_if(r.trials.begin(), r.trials.end(), [candidate](const tune::Trial &t) { return t.candidate == candidate; });
+      std::find_if(r.trials.begin(), r.trials.end(), [candidate](const select::Trial &t) { return t.candidate == candidate; });
     return found == r.trials.end() || !found->failure.empty() ? INFINITY : found->product;
   };
   const double best = product(r.chosen), defaults = product(0);
   text += ", " + Milliseconds(best) + " a product; found in " + Milliseconds(r.seconds) + " by " + std::to_string(r.trials.size()) +
           " trials (" + r.end + ")";
-  const tune::Trial *second = nullptr;
-  for (const tune::Trial &t : r.trials)
+  const select::Trial *second = nullptr;
+  for (const select::Trial &t : r.trials)
     if (t.candidate != r.chosen && t.failure.empty() && (!second || t.product < second->product)) second = &t;
   if (second) text += "; second: " + name(second->candidate) + ", " + Milliseconds(second->product);
   if (std::isfinite(defaults) && defaults > best)
@@ -95,7 +95,7 @@ PetscErrorCode Search(const TuningJob &job, PetscInt products, TuningFound *foun
   PetscCall(PetscLogEventBegin(Event_Tune, job.A, 0, 0, 0));
   const Result result       = tuner->run({(double)products, seconds});
   job.shadow->tuning.report = Report(*tuner, several, result);
-  if (several) found->choice = tune::written(ChoiceOf(*tuner, result));
+  if (several) found->choice = select::written(ChoiceOf(*tuner, result));
   else found->options = tuner->options(result.chosen);
   if (result.slot >= 0 && !several) *formats = tuner->take(result.slot);
   PetscCall(PetscLogEventEnd(Event_Tune, job.A, 0, 0, 0));
@@ -117,12 +117,12 @@ PetscErrorCode PrepareTuning(Mat A, bool anew, TuningJob *job)
 
 PetscErrorCode ShadowTune(Mat A, PetscInt products)
 {
-  TuningJob      job;
-  MemorySpace    space;
-  tune::CacheKey key;
-  TuningFound    found;
-  Tuner::Formats formats;
-  bool           done = true, known = false;
+  TuningJob        job;
+  MemorySpace      space;
+  select::CacheKey key;
+  TuningFound      found;
+  Tuner::Formats   formats;
+  bool             done = true, known = false;
 
   PetscFunctionBegin;
   PetscCall(DefaultSpace(A, &space));

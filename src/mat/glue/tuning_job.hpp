@@ -5,8 +5,8 @@
 /// remember (tuning_cache.cpp).
 
 #include "glue/shadow.hpp"
-#include "tune/cache.hpp"
-#include "tune/candidates.hpp"
+#include "select/cache.hpp"
+#include "select/candidates.hpp"
 
 namespace petscspmv::shadow {
 
@@ -30,20 +30,20 @@ struct TuningFound {
   OptionValues options;
   std::string  choice;
 
-  std::string written() const { return choice.empty() ? tune::written(options) : choice; } ///< for the cache
-  std::string text() const { return choice.empty() ? tune::text_of(options) : choice; }    ///< for people
+  std::string written() const { return choice.empty() ? select::written(options) : choice; } ///< for the cache
+  std::string text() const { return choice.empty() ? select::text_of(options) : choice; }    ///< for people
 };
 
 /// `anew`: the format is dropped, and nodes are looked for.
 PetscErrorCode PrepareTuning(Mat A, bool anew, TuningJob *job);
 
 /// By what the cache knows a job.
-tune::CacheKey CacheKeyOf(const TuningJob &job);
+select::CacheKey CacheKeyOf(const TuningJob &job);
 
 /// What has been found before for this key; false if nothing.
-bool FindTuning(const TuningJob &job, const tune::CacheKey &key, TuningFound *found);
+bool FindTuning(const TuningJob &job, const select::CacheKey &key, TuningFound *found);
 
 /// Keeps what has been found, with the matrix's report. A cache that cannot be written costs the result only.
-PetscErrorCode KeepTuning(const TuningJob &job, const tune::CacheKey &key, const TuningFound &found);
+PetscErrorCode KeepTuning(const TuningJob &job, const select::CacheKey &key, const TuningFound &found);
 
 } // namespace petscspmv::shadow

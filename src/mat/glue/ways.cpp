@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "core/runtime.hpp"
-#include "tune/rental.hpp"
+#include "select/rental.hpp"
 
 namespace petscspmv::shadow {
 
@@ -58,7 +58,7 @@ PetscErrorCode IsTime(Mat A, Shadow *s, bool *is)
   PetscCall(MatGetNonzeroState(A, &pattern));
   if (pattern != schedule->pattern) {
     schedule->restart();
-    schedule->next    = (PetscInt)tune::first_choice;
+    schedule->next    = (PetscInt)select::first_choice;
     schedule->pattern = pattern;
   }
   *is = ++schedule->products >= schedule->next;
@@ -92,8 +92,8 @@ PetscErrorCode RecallWay(Mat A, Shadow *s, MemorySpace space)
 /// done for a while.
 bool AijIsBetter(const WaysSchedule &schedule, const Outlook &outlook)
 {
-  return !schedule.transposed && schedule.products - schedule.changed > tune::settling_products &&
-         tune::is_better_elsewhere(outlook, schedule.aij.least);
+  return !schedule.transposed && schedule.products - schedule.changed > select::settling_products &&
+         select::is_better_elsewhere(outlook, schedule.aij.least);
 }
 
 } // namespace
@@ -115,11 +115,11 @@ PetscErrorCode ConsiderWays(Mat A, Shadow *s, MemorySpace space)
   }
   outlook.since     = s->ways.products - s->ways.changed;
   const bool better = AijIsBetter(s->ways, outlook);
-  if (!s->ways.transposed) tune::take_elsewhere(outlook, s->ways.aij.least);
-  const int way = tune::choose_way(outlook);
+  if (!s->ways.transposed) select::take_elsewhere(outlook, s->ways.aij.least);
+  const int way = select::choose_way(outlook);
   // Switching loses branch-predictor state, so re-evaluate rarely.
-  s->ways.next =
-    (PetscInt)tune::next_choice(s->ways.products, way != outlook.way || tune::is_on_trial(outlook), better || tune::is_settled(outlook));
+  s->ways.next = (PetscInt)select::next_choice(s->ways.products, way != outlook.way || select::is_on_trial(outlook),
+                                               better || select::is_settled(outlook));
   if (way != outlook.way) {
     s->ways.changed = s->ways.products;
     if (outlook.ways > 1) PetscCall(Change(A, s, space, way));

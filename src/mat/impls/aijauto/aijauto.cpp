@@ -2,7 +2,7 @@
 
 #include <complex>
 
-#include "impls/aijauto/aijauto_chooser.hpp"
+#include "select/chooser.hpp"
 
 namespace petscspmv::aijauto {
 
@@ -32,7 +32,7 @@ double head_start(const OptionValues &options)
 
 namespace {
 
-Settings settings(const OptionValues &options, const Execution &execution)
+select::Settings settings(const OptionValues &options, const Execution &execution)
 {
   return {options["when"] == 1, execution};
 }
@@ -43,13 +43,13 @@ template <class Scalar, class Index>
 std::unique_ptr<AnyFormat<Scalar, Index>> make_chooser(std::span<const FormatType<Scalar, Index>> types, const CsrView<Scalar, Index> &a,
                                                        const OptionValues &options, const Execution &execution)
 {
-  return std::make_unique<Chooser<Scalar, Index>>(types, a, settings(options, execution));
+  return std::make_unique<select::Chooser<Scalar, Index>>(types, a, settings(options, execution));
 }
 
 template <class Scalar, class Index>
 std::size_t predicted_bytes(std::span<const FormatType<Scalar, Index>> types, const CsrView<Scalar, Index> &a, const OptionValues &options)
 {
-  const int way = settings(options, {}).first ? modelled_choice(types, a, MemorySpace::host) : 0;
+  const int way = settings(options, {}).first ? select::modelled_choice(types, a, MemorySpace::host) : 0;
   return types[way].predicted_bytes(a, OptionValues(types[way].options));
 }
 

@@ -6,7 +6,7 @@
 ///
 /// Which types there are to choose from is said by the list of types above (interface/type_list.hpp): formats do not
 /// know one another. The first of them is plain CSR, which costs next to nothing to build. When to change over:
-/// tune/rental.hpp; what is expected of a type before it is built: tune/model.hpp, scaled by how long products have
+/// select/rental.hpp; what is expected of a type before it is built: select/model.hpp, scaled by how long products have
 /// taken here.
 
 #include <array>

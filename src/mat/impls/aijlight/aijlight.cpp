@@ -6,9 +6,9 @@
 #include "core/runtime.hpp"
 #include "impls/aijlight/aijlight_device.hpp"
 #include "impls/aijlight/aijlight_impl.hpp"
-#include "kernels/csr_columns.hpp"
-#include "kernels/parallel.hpp"
-#include "kernels/transpose.hpp"
+#include "kernels/host/parallel.hpp"
+#include "kernels/many/csr.hpp"
+#include "kernels/rows/transpose.hpp"
 
 namespace petscspmv {
 

@@ -3,7 +3,7 @@
 #include "core/runtime.hpp"
 #include "impls/aijlight/aijlight_impl.hpp"
 #include "impls/aijlight/aijlight_tuning.hpp"
-#include "kernels/row_pointer.hpp"
+#include "kernels/rows/pointer.hpp"
 
 namespace petscspmv {
 namespace aijlight {

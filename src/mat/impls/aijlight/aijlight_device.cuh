@@ -9,8 +9,8 @@
 
 #include "impls/aijlight/aijlight_device_kernels.cuh"
 #include "impls/aijlight/aijlight_device_plan.hpp"
-#include "kernels/device_matrix.cuh"
-#include "kernels/device_residency.cuh"
+#include "kernels/device/memory/matrix.cuh"
+#include "kernels/device/residency.cuh"
 
 namespace petscspmv::aijlight {
 

@@ -5,7 +5,7 @@
 
 #include "impls/aijlight/aijlight_device_tuning.hpp"
 #include "impls/aijlight/aijlight_long_rows.hpp"
-#include "kernels/device_scalar.cuh"
+#include "kernels/device/scalar.cuh"
 
 namespace petscspmv::aijlight {
 

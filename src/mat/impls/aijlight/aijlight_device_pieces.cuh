@@ -4,7 +4,7 @@
 /// Pieces of rows that are too long to be summed at once.
 
 #include "impls/aijlight/aijlight_device_rows.cuh"
-#include "kernels/device_block_sum.cuh"
+#include "kernels/device/block_sum.cuh"
 
 namespace petscspmv::aijlight {
 

@@ -4,7 +4,7 @@
 /// Rows that a ticket stands for, summed by groups of lanes.
 
 #include "impls/aijlight/aijlight_device_layout.cuh"
-#include "kernels/device_row_block.cuh"
+#include "kernels/device/row_block.cuh"
 
 namespace petscspmv::aijlight {
 

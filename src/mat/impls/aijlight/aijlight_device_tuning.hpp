@@ -1,13 +1,13 @@
 #pragma once
 
 /// \file aijlight_device_tuning.hpp
-/// The numbers of the product on a device. Those of blocks of rows are in kernels/device_row_block_tuning.hpp.
+/// The numbers of the product on a device. Those of blocks of rows are in kernels/device/row_block_tuning.hpp.
 
 #include <cstddef>
 #include <cstdint>
 
 #include "impls/aijlight/aijlight_device.hpp"
-#include "kernels/device_row_block_tuning.hpp"
+#include "kernels/device/row_block_tuning.hpp"
 
 namespace petscspmv::aijlight::tuning {
 

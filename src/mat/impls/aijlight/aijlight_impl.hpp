@@ -8,8 +8,8 @@
 #include "impls/aijlight/aijlight.hpp"
 #include "impls/aijlight/aijlight_kernels.hpp"
 #include "impls/aijlight/aijlight_plan.hpp"
-#include "kernels/arena.hpp"
-#include "kernels/scratch_pool.hpp"
+#include "kernels/host/arena.hpp"
+#include "kernels/host/scratch_pool.hpp"
 
 namespace petscspmv {
 

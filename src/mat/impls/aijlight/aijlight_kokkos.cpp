@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "impls/aijlight/aijlight.hpp"
-#include "kernels/kokkos_format.hpp"
+#include "kernels/kokkos/format.hpp"
 
 namespace petscspmv {
 namespace aijlight {

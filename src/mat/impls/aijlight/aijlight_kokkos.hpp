@@ -7,7 +7,7 @@
 
 #include "core/csr_view.hpp"
 #include "core/format.hpp"
-#include "kernels/kokkos_kernel.hpp"
+#include "kernels/kokkos/kernel.hpp"
 
 namespace petscspmv::aijlight {
 
@@ -23,7 +23,7 @@ struct LightSummary {
   int          lanes     = 1; ///< that multiply the entries of a ticket; there is room for the products of lane_entries each
 };
 
-/// A CSR matrix whose rows are dealt; see kernels/kokkos_format.hpp.
+/// A CSR matrix whose rows are dealt; see kernels/kokkos/format.hpp.
 template <class Scalar, class Index, class Memory> struct LightMatrix {
   using S                           = kernels::KokkosScalar<Scalar>;
   template <class T> using Array    = kernels::KokkosArray<T, Memory>;

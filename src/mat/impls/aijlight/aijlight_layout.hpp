@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "impls/aijlight/aijlight_long_rows.hpp"
-#include "kernels/order.hpp"
+#include "kernels/rows/order.hpp"
 
 namespace petscspmv::aijlight {
 

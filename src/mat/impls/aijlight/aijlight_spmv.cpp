@@ -1,6 +1,6 @@
 #include "impls/aijlight/aijlight_spmv.hpp"
 
-#include "kernels/lanes_portable.hpp"
+#include "kernels/lanes/portable.hpp"
 
 namespace petscspmv::aijlight {
 

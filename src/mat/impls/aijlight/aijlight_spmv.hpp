@@ -3,15 +3,15 @@
 /// \file aijlight_spmv.hpp
 /// One ticket of y = alpha A x + beta y on a processor core.
 ///
-/// Included by one source file for each instruction set; see kernels/isa.hpp for what that asks of this code.
+/// Included by one source file for each instruction set; see kernels/lanes/isa.hpp for what that asks of this code.
 
 #include "impls/aijlight/aijlight_kernels.hpp"
 #include "impls/aijlight/aijlight_tuning.hpp"
-#include "kernels/node_sum.hpp"
-#include "kernels/row_search.hpp"
-#include "kernels/row_sums.hpp"
-#include "kernels/scalar.hpp"
-#include "kernels/segmented_sum.hpp"
+#include "kernels/lanes/scalar.hpp"
+#include "kernels/rows/node_sum.hpp"
+#include "kernels/rows/search.hpp"
+#include "kernels/rows/segments.hpp"
+#include "kernels/rows/sums.hpp"
 
 namespace petscspmv::aijlight {
 

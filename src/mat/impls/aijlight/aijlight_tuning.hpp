@@ -2,7 +2,7 @@
 
 /// \file aijlight_tuning.hpp
 /// The numbers of the method on the host, each with the measurement that chose it. Those that choose how rows are
-/// summed are in kernels/order_tuning.hpp.
+/// summed are in kernels/rows/order_tuning.hpp.
 
 #include <cstdint>
 

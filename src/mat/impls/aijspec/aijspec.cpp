@@ -8,10 +8,10 @@
 #include "impls/aijspec/aijspec_device.hpp"
 #include "impls/aijspec/aijspec_impl.hpp"
 #include "impls/aijspec/aijspec_tuning.hpp"
-#include "kernels/carry.hpp"
-#include "kernels/csr_columns.hpp"
-#include "kernels/parallel.hpp"
-#include "kernels/transpose.hpp"
+#include "kernels/host/parallel.hpp"
+#include "kernels/many/csr.hpp"
+#include "kernels/rows/carry.hpp"
+#include "kernels/rows/transpose.hpp"
 
 namespace petscspmv {
 

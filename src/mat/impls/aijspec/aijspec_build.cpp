@@ -3,8 +3,8 @@
 #include "core/runtime.hpp"
 #include "impls/aijspec/aijspec_impl.hpp"
 #include "impls/aijspec/aijspec_tuning.hpp"
-#include "kernels/row_pointer.hpp"
-#include "kernels/segmented_sum.hpp"
+#include "kernels/rows/pointer.hpp"
+#include "kernels/rows/segments.hpp"
 
 namespace petscspmv {
 namespace aijspec {

@@ -6,8 +6,8 @@
 #include "impls/aijspec/aijspec_device.hpp"
 #include "impls/aijspec/aijspec_device_kernels.cuh"
 #include "impls/aijspec/aijspec_device_plan.cuh"
-#include "kernels/device_matrix.cuh"
-#include "kernels/device_residency.cuh"
+#include "kernels/device/memory/matrix.cuh"
+#include "kernels/device/residency.cuh"
 
 namespace petscspmv::aijspec {
 

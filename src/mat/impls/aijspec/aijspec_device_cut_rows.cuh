@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "impls/aijspec/aijspec_device_layout.cuh"
-#include "kernels/device_block_sum.cuh"
+#include "kernels/device/block_sum.cuh"
 
 namespace petscspmv::aijspec {
 

@@ -5,7 +5,7 @@
 
 #include "impls/aijspec/aijspec_device_rows.cuh"
 #include "impls/aijspec/aijspec_device_tiles.cuh"
-#include "kernels/device_block_sum.cuh"
+#include "kernels/device/block_sum.cuh"
 
 namespace petscspmv::aijspec {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "impls/aijspec/aijspec_device_tuning.hpp"
-#include "kernels/device_scalar.cuh"
+#include "kernels/device/scalar.cuh"
 
 namespace petscspmv::aijspec {
 

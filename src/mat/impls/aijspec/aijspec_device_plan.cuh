@@ -7,9 +7,9 @@
 
 #include "impls/aijspec/aijspec_device.hpp"
 #include "impls/aijspec/aijspec_device_layout.cuh"
-#include "kernels/device_array.cuh"
-#include "kernels/device_launch.cuh"
-#include "kernels/row_pointer.hpp"
+#include "kernels/device/launch.cuh"
+#include "kernels/device/memory/array.cuh"
+#include "kernels/rows/pointer.hpp"
 
 namespace petscspmv::aijspec {
 

@@ -4,7 +4,7 @@
 /// Blocks of rows: for rows that are short and alike.
 
 #include "impls/aijspec/aijspec_device_layout.cuh"
-#include "kernels/device_row_block.cuh"
+#include "kernels/device/row_block.cuh"
 
 namespace petscspmv::aijspec {
 

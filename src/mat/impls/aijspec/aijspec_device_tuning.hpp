@@ -3,7 +3,7 @@
 /// \file aijspec_device_tuning.hpp
 /// The numbers of the product on a device.
 
-#include "kernels/device_row_block_tuning.hpp"
+#include "kernels/device/row_block_tuning.hpp"
 
 namespace petscspmv::aijspec::tuning {
 

@@ -10,8 +10,8 @@
 
 #include "impls/aijspec/aijspec.hpp"
 #include "impls/aijspec/aijspec_kernels.hpp"
-#include "kernels/arena.hpp"
-#include "kernels/scratch_pool.hpp"
+#include "kernels/host/arena.hpp"
+#include "kernels/host/scratch_pool.hpp"
 
 namespace petscspmv::aijspec {
 

@@ -7,8 +7,8 @@
 
 #include "core/csr_view.hpp"
 #include "core/format.hpp"
-#include "kernels/kokkos_kernel.hpp"
-#include "kernels/kokkos_segments.hpp"
+#include "kernels/kokkos/kernel.hpp"
+#include "kernels/kokkos/segments.hpp"
 
 namespace petscspmv::aijspec {
 
@@ -40,7 +40,7 @@ struct SpecSummary {
   int lanes = 0; ///< of a tile
 };
 
-/// A CSR matrix with its tiles; see kernels/kokkos_format.hpp.
+/// A CSR matrix with its tiles; see kernels/kokkos/format.hpp.
 template <class Scalar, class Index, class Memory> struct SpecMatrix {
   using S                           = kernels::KokkosScalar<Scalar>;
   template <class T> using Array    = kernels::KokkosArray<T, Memory>;

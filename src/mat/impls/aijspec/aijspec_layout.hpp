@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/carry.hpp"
-#include "kernels/order.hpp"
-#include "kernels/row_sums.hpp"
-#include "kernels/segmented_sum.hpp"
+#include "kernels/rows/carry.hpp"
+#include "kernels/rows/order.hpp"
+#include "kernels/rows/segments.hpp"
+#include "kernels/rows/sums.hpp"
 
 namespace petscspmv::aijspec {
 

@@ -1,6 +1,6 @@
 #include "impls/aijspec/aijspec_spmv.hpp"
 
-#include "kernels/lanes_portable.hpp"
+#include "kernels/lanes/portable.hpp"
 
 namespace petscspmv::aijspec {
 

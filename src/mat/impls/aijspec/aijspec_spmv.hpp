@@ -3,14 +3,14 @@
 /// \file aijspec_spmv.hpp
 /// y = alpha A x + beta y by speculative segmented sums: algorithm 1 of the paper on the lanes of a processor core.
 ///
-/// Included by one source file for each instruction set; see kernels/isa.hpp for what that asks of this code.
+/// Included by one source file for each instruction set; see kernels/lanes/isa.hpp for what that asks of this code.
 
 #include "impls/aijspec/aijspec_kernels.hpp"
-#include "kernels/node_sum.hpp"
-#include "kernels/row_search.hpp"
-#include "kernels/row_sums.hpp"
-#include "kernels/scalar.hpp"
-#include "kernels/segmented_sum.hpp"
+#include "kernels/lanes/scalar.hpp"
+#include "kernels/rows/node_sum.hpp"
+#include "kernels/rows/search.hpp"
+#include "kernels/rows/segments.hpp"
+#include "kernels/rows/sums.hpp"
 
 namespace petscspmv::aijspec {
 

@@ -1,7 +1,7 @@
-// Compiled with the flags of this instruction set; see kernels/isa.hpp.
+// Compiled with the flags of this instruction set; see kernels/lanes/isa.hpp.
 #include "impls/aijspec/aijspec_spmv.hpp"
 
-#include "kernels/lanes_avx2.hpp"
+#include "kernels/lanes/avx2.hpp"
 
 namespace petscspmv::aijspec {
 

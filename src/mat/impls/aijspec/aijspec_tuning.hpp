@@ -2,7 +2,7 @@
 
 /// \file aijspec_tuning.hpp
 /// The numbers of the method, each with the measurement that chose it. Those that choose the way through a
-/// matrix are in kernels/order_tuning.hpp.
+/// matrix are in kernels/rows/order_tuning.hpp.
 
 #include <cstdint>
 

@@ -7,11 +7,11 @@
 #include "impls/bccoo/bccoo_decode.hpp"
 #include "impls/bccoo/bccoo_device.hpp"
 #include "impls/bccoo/bccoo_impl.hpp"
-#include "kernels/coding_options.hpp"
-#include "kernels/columns.hpp"
-#include "kernels/counted.hpp"
-#include "kernels/parallel.hpp"
-#include "kernels/transpose.hpp"
+#include "kernels/coding/counted.hpp"
+#include "kernels/coding/options.hpp"
+#include "kernels/host/parallel.hpp"
+#include "kernels/many/columns.hpp"
+#include "kernels/rows/transpose.hpp"
 
 namespace petscspmv {
 

@@ -7,7 +7,7 @@
 #include "impls/bccoo/bccoo_columns.hpp"
 #include "impls/bccoo/bccoo_content.hpp"
 #include "impls/bccoo/bccoo_impl.hpp"
-#include "kernels/parallel.hpp"
+#include "kernels/host/parallel.hpp"
 
 namespace petscspmv {
 

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "impls/bccoo/bccoo_image_plan.hpp"
-#include "kernels/counted.hpp"
-#include "kernels/csr_copy.hpp"
-#include "kernels/device_format.hpp"
+#include "kernels/coding/counted.hpp"
+#include "kernels/device/memory/format.hpp"
+#include "kernels/rows/csr_copy.hpp"
 
 namespace petscspmv::bccoo {
 namespace {

@@ -10,8 +10,8 @@
 #include <limits>
 
 #include "impls/bccoo/bccoo_device_layout.cuh"
-#include "kernels/device_launch.cuh"
-#include "kernels/device_rows.cuh"
+#include "kernels/device/launch.cuh"
+#include "kernels/device/memory/rows.cuh"
 
 namespace petscspmv::bccoo::device {
 

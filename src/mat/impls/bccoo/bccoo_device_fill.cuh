@@ -9,9 +9,9 @@
 /// it.
 
 #include "impls/bccoo/bccoo_device_values.cuh"
-#include "kernels/device_coding.cuh"
-#include "kernels/device_launch.cuh"
-#include "kernels/device_open_sums.cuh"
+#include "kernels/device/launch.cuh"
+#include "kernels/device/segments.cuh"
+#include "kernels/device/values.cuh"
 
 namespace petscspmv::bccoo::device {
 

@@ -10,7 +10,7 @@
 
 #include "impls/bccoo/bccoo_device_lanes.cuh"
 #include "impls/bccoo/bccoo_device_sums.cuh"
-#include "kernels/device_open_sums.cuh"
+#include "kernels/device/segments.cuh"
 
 namespace petscspmv::bccoo::device {
 

@@ -9,10 +9,10 @@
 #include "impls/bccoo/bccoo_device_blocks.cuh"
 #include "impls/bccoo/bccoo_device_fill.cuh"
 #include "impls/bccoo/bccoo_device_kernels.cuh"
-#include "kernels/device_image.cuh"
-#include "kernels/device_launch.cuh"
-#include "kernels/device_rows.cuh"
-#include "kernels/device_shared_memory.cuh"
+#include "kernels/device/launch.cuh"
+#include "kernels/device/memory/image.cuh"
+#include "kernels/device/memory/rows.cuh"
+#include "kernels/device/shared_memory.cuh"
 
 namespace petscspmv::bccoo::device {
 

@@ -4,7 +4,7 @@
 /// The numbers of the format on a device, each with the measurement that chose it.
 
 #include "impls/bccoo/bccoo_tuning.hpp"
-#include "kernels/device_cost_tuning.hpp"
+#include "kernels/device/cost_tuning.hpp"
 
 namespace petscspmv::bccoo::tuning {
 

@@ -3,14 +3,14 @@
 /// \file bccoo_dots.hpp
 /// Sums of the blocks of a block row: the columns of a block are vectors, or its rows.
 ///
-/// Included by one source file for each instruction set; see kernels/isa.hpp for what that asks of this code.
+/// Included by one source file for each instruction set; see kernels/lanes/isa.hpp for what that asks of this code.
 
 #include <algorithm>
 
 #include "impls/bccoo/bccoo_layout.hpp"
 #include "impls/bccoo/bccoo_tuning.hpp"
-#include "kernels/block_lanes_portable.hpp"
-#include "kernels/unrolled.hpp"
+#include "kernels/lanes/block_portable.hpp"
+#include "kernels/lanes/unrolled.hpp"
 
 namespace petscspmv::bccoo {
 

@@ -22,7 +22,7 @@
 #include "core/csr_view.hpp"
 #include "core/options.hpp"
 #include "impls/bccoo/bccoo_layout.hpp"
-#include "kernels/room.hpp"
+#include "kernels/host/room.hpp"
 
 namespace petscspmv::bccoo::image {
 

@@ -6,7 +6,7 @@
 
 #include "impls/bccoo/bccoo_image_codes.hpp"
 #include "impls/bccoo/bccoo_image_plan.hpp"
-#include "kernels/parallel.hpp"
+#include "kernels/host/parallel.hpp"
 
 namespace petscspmv::bccoo::image {
 namespace {

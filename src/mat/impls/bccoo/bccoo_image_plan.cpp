@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "impls/bccoo/bccoo_device_tuning.hpp"
-#include "kernels/local_number.hpp"
-#include "kernels/parallel.hpp"
+#include "kernels/host/parallel.hpp"
+#include "kernels/rows/local_number.hpp"
 
 namespace petscspmv::bccoo::image {
 namespace {

@@ -8,8 +8,8 @@
 #include "impls/bccoo/bccoo.hpp"
 #include "impls/bccoo/bccoo_kernels.hpp"
 #include "impls/bccoo/bccoo_plan.hpp"
-#include "kernels/arena.hpp"
-#include "kernels/scratch_pool.hpp"
+#include "kernels/host/arena.hpp"
+#include "kernels/host/scratch_pool.hpp"
 
 namespace petscspmv {
 

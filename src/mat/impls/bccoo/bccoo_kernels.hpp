@@ -6,8 +6,8 @@
 #include <complex>
 
 #include "impls/bccoo/bccoo_layout.hpp"
-#include "kernels/isa.hpp"
-#include "kernels/row_update.hpp"
+#include "kernels/lanes/isa.hpp"
+#include "kernels/rows/update.hpp"
 
 namespace petscspmv::bccoo {
 

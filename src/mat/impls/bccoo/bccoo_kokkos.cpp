@@ -10,8 +10,8 @@
 
 #include "impls/bccoo/bccoo.hpp"
 #include "impls/bccoo/bccoo_shape.hpp"
-#include "kernels/kokkos_format.hpp"
-#include "kernels/local_number.hpp"
+#include "kernels/kokkos/format.hpp"
+#include "kernels/rows/local_number.hpp"
 
 namespace petscspmv {
 namespace bccoo::kokkos {

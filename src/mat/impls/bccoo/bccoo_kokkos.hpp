@@ -14,9 +14,9 @@
 
 #include "core/csr_view.hpp"
 #include "core/format.hpp"
-#include "kernels/kokkos_kernel.hpp"
-#include "kernels/kokkos_segments.hpp"
-#include "kernels/kokkos_values.hpp"
+#include "kernels/kokkos/kernel.hpp"
+#include "kernels/kokkos/segments.hpp"
+#include "kernels/kokkos/values.hpp"
 
 namespace petscspmv::bccoo::kokkos {
 
@@ -111,7 +111,7 @@ template <class S, class Memory> struct Arrays {
   }
 };
 
-/// See kernels/kokkos_format.hpp.
+/// See kernels/kokkos/format.hpp.
 template <class Scalar, class Index, class Memory> struct Matrix : Arrays<kernels::KokkosScalar<Scalar>, Memory> {
   static constexpr bool borrows_csr = false;
 

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/value_coding.hpp"
+#include "kernels/coding/values.hpp"
 
 namespace petscspmv::bccoo {
 

@@ -14,11 +14,11 @@
 #include "impls/bccoo/bccoo_content.hpp"
 #include "impls/bccoo/bccoo_device_tuning.hpp"
 #include "impls/bccoo/bccoo_shape.hpp"
-#include "kernels/cache.hpp"
-#include "kernels/coding_options.hpp"
-#include "kernels/local_number.hpp"
-#include "kernels/parallel.hpp"
-#include "kernels/row_pointer.hpp"
+#include "kernels/coding/options.hpp"
+#include "kernels/host/cache.hpp"
+#include "kernels/host/parallel.hpp"
+#include "kernels/rows/local_number.hpp"
+#include "kernels/rows/pointer.hpp"
 
 namespace petscspmv::bccoo {
 

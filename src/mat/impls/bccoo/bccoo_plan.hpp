@@ -12,8 +12,8 @@
 #include "core/options.hpp"
 #include "impls/bccoo/bccoo_reader.hpp"
 #include "impls/bccoo/bccoo_tuning.hpp"
-#include "kernels/room.hpp"
-#include "kernels/value_tables.hpp"
+#include "kernels/coding/tables.hpp"
+#include "kernels/host/room.hpp"
 
 namespace petscspmv::bccoo {
 

@@ -7,13 +7,13 @@
 /// offsets into x; both stay in the nearest cache. What is left is one loop for each shape of blocks, whatever codings
 /// there are.
 ///
-/// Included by one source file for each instruction set; see kernels/isa.hpp for what that asks of this code.
+/// Included by one source file for each instruction set; see kernels/lanes/isa.hpp for what that asks of this code.
 
 #include "impls/bccoo/bccoo_columns.hpp"
 #include "impls/bccoo/bccoo_dots.hpp"
 #include "impls/bccoo/bccoo_kernels.hpp"
 #include "impls/bccoo/bccoo_tuning.hpp"
-#include "kernels/exceptions_aside.hpp"
+#include "kernels/lanes/exceptions_aside.hpp"
 
 namespace petscspmv::bccoo {
 

@@ -1,7 +1,7 @@
-// Compiled with the flags of this instruction set; see kernels/isa.hpp.
+// Compiled with the flags of this instruction set; see kernels/lanes/isa.hpp.
 #include "impls/bccoo/bccoo_spmv.hpp"
 
-#include "kernels/block_lanes_avx2.hpp"
+#include "kernels/lanes/block_avx2.hpp"
 
 namespace petscspmv::bccoo {
 

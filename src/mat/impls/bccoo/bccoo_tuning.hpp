@@ -118,8 +118,8 @@ inline constexpr Cost bytes_alone{.block       = 0,
 
 // Cost::near_stream of what comes from the last cache, where that is not slow. Fitted with Cost; 27-point 8^3 with six
 // unknowns a node (2.2 MB) with blocks of 6 x 4, as 0.004 has it, takes 1.12 times as long as with 6 x 6. Where it is
-// slow (kernels/cache.hpp), only blocks are near that the second cache holds, with vectors and what else is there: a
-// linear program of 25 long rows (lp_fit2d, 1.6 MB as CSR, Xeon with 2 MB) takes in blocks of 1 x 4, 2 x 4 and 5 x 8,
+// slow (kernels/host/cache.hpp), only blocks are near that the second cache holds, with vectors and what else is there:
+// a linear program of 25 long rows (lp_fit2d, 1.6 MB as CSR, Xeon with 2 MB) takes in blocks of 1 x 4, 2 x 4 and 5 x 8,
 // which are 1.3, 1.9 and 2.2 MB, in three runs 41, 48, 32 us, 59, 66, 34 and 63, 69, 41; AMD Zen 4, 1 x 4 and 5 x 8, 32
 // and 29.
 inline constexpr double last_cache_stream = 0.013, second_cache_share = 0.75;

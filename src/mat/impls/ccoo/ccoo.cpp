@@ -8,12 +8,12 @@
 #include "impls/ccoo/ccoo_device.hpp"
 #include "impls/ccoo/ccoo_impl.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
-#include "kernels/coding_options.hpp"
-#include "kernels/columns.hpp"
-#include "kernels/counted.hpp"
-#include "kernels/parallel.hpp"
-#include "kernels/renumbering.hpp"
-#include "kernels/transpose.hpp"
+#include "kernels/coding/counted.hpp"
+#include "kernels/coding/options.hpp"
+#include "kernels/host/parallel.hpp"
+#include "kernels/many/columns.hpp"
+#include "kernels/rows/renumbering.hpp"
+#include "kernels/rows/transpose.hpp"
 
 namespace petscspmv {
 

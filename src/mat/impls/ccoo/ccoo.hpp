@@ -10,7 +10,7 @@
 /// pieces. What a piece is and how it is written is chosen for each one: rows that look alike from the diagonal share a
 /// list of column offsets and need no indices (tiles/diagonal.hpp), others are sorted by length and go eight side by
 /// side (tiles/gather.hpp), and very long rows are cut into the paper's own chunks (tiles/chunk.hpp), which can also be
-/// had for the whole matrix. Values are kept bit for bit (kernels/value_coding.hpp). docs/formats.md has pictures.
+/// had for the whole matrix. Values are kept bit for bit (kernels/coding/values.hpp). docs/formats.md has pictures.
 
 #include <functional>
 #include <memory>

@@ -6,9 +6,9 @@
 #include "core/errors.hpp"
 #include "impls/ccoo/ccoo_impl.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
-#include "kernels/cache.hpp"
-#include "kernels/parallel.hpp"
-#include "kernels/store.hpp"
+#include "kernels/host/cache.hpp"
+#include "kernels/host/parallel.hpp"
+#include "kernels/lanes/store.hpp"
 
 namespace petscspmv {
 

@@ -1,5 +1,5 @@
 #include "impls/ccoo/ccoo_columns.hpp"
-#include "kernels/group_portable.hpp"
+#include "kernels/lanes/group_portable.hpp"
 
 namespace petscspmv::ccoo {
 

@@ -4,7 +4,7 @@
 /// One thread's share of Y = alpha A X + beta Y with up to eight vectors, lane = vector: gather tiles and chunks, whose
 /// x is scattered.
 ///
-/// Included by one source file for each instruction set; see kernels/isa.hpp for what that asks of this code.
+/// Included by one source file for each instruction set; see kernels/lanes/isa.hpp for what that asks of this code.
 
 #include "impls/ccoo/ccoo_columns_kernels.hpp"
 #include "impls/ccoo/tiles/chunk_columns.hpp"

@@ -1,7 +1,7 @@
-// Compiled with the flags of this instruction set; see kernels/isa.hpp.
+// Compiled with the flags of this instruction set; see kernels/lanes/isa.hpp.
 #include "impls/ccoo/ccoo_columns.hpp"
 
-#include "kernels/group_avx512.hpp"
+#include "kernels/lanes/group_avx512.hpp"
 
 namespace petscspmv::ccoo {
 

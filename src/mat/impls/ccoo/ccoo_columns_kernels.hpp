@@ -4,9 +4,9 @@
 /// The kernels for several vectors of all instruction sets, by name.
 
 #include "impls/ccoo/ccoo_layout.hpp"
-#include "kernels/carry.hpp"
-#include "kernels/columns.hpp"
-#include "kernels/isa.hpp"
+#include "kernels/lanes/isa.hpp"
+#include "kernels/many/columns.hpp"
+#include "kernels/rows/carry.hpp"
 
 namespace petscspmv::ccoo {
 

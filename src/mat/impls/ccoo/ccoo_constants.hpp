@@ -11,9 +11,9 @@
 
 #include "impls/ccoo/ccoo_image.hpp"
 #include "impls/ccoo/tiles/unit_image.hpp"
-#include "kernels/parallel.hpp"
-#include "kernels/rows_alike.hpp"
-#include "kernels/value_tables.hpp"
+#include "kernels/coding/tables.hpp"
+#include "kernels/host/parallel.hpp"
+#include "kernels/rows/alike.hpp"
 
 namespace petscspmv::ccoo::image {
 

@@ -5,7 +5,7 @@
 
 #include "impls/ccoo/ccoo_layout.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
-#include "kernels/value_coding.hpp"
+#include "kernels/coding/values.hpp"
 
 namespace petscspmv::ccoo {
 

@@ -10,10 +10,10 @@
 #include "impls/ccoo/ccoo_constants.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
 #include "impls/ccoo/tiles/batch_image.hpp"
-#include "kernels/counted.hpp"
-#include "kernels/csr_copy.hpp"
-#include "kernels/device_format.hpp"
-#include "kernels/rows_alike.hpp"
+#include "kernels/coding/counted.hpp"
+#include "kernels/device/memory/format.hpp"
+#include "kernels/rows/alike.hpp"
+#include "kernels/rows/csr_copy.hpp"
 
 namespace petscspmv::ccoo {
 namespace {

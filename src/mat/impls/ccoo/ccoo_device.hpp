@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "impls/ccoo/ccoo_image.hpp"
-#include "kernels/device_image.hpp"
+#include "kernels/device/memory/image.hpp"
 
 namespace petscspmv::ccoo {
 

@@ -5,7 +5,7 @@
 
 #include "impls/ccoo/ccoo_device_layout.cuh"
 #include "impls/ccoo/tiles/batch_device.cuh"
-#include "kernels/device_image.cuh"
+#include "kernels/device/memory/image.cuh"
 
 namespace petscspmv::ccoo::device {
 

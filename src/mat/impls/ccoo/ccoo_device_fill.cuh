@@ -10,9 +10,9 @@
 /// anew.
 
 #include "impls/ccoo/ccoo_device_layout.cuh"
-#include "kernels/device_coding.cuh"
-#include "kernels/device_launch.cuh"
-#include "kernels/device_rows.cuh"
+#include "kernels/device/launch.cuh"
+#include "kernels/device/memory/rows.cuh"
+#include "kernels/device/values.cuh"
 
 namespace petscspmv::ccoo::device {
 

@@ -8,9 +8,9 @@
 #include <cub/device/device_radix_sort.cuh>
 
 #include "impls/ccoo/ccoo_device.hpp"
-#include "kernels/device_array.cuh"
-#include "kernels/device_launch.cuh"
-#include "kernels/device_rows.cuh"
+#include "kernels/device/launch.cuh"
+#include "kernels/device/memory/array.cuh"
+#include "kernels/device/memory/rows.cuh"
 
 namespace petscspmv::ccoo::device {
 

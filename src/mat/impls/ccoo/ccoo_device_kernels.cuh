@@ -12,8 +12,8 @@
 #include "impls/ccoo/tiles/node_device.cuh"
 #include "impls/ccoo/tiles/repeated_device.cuh"
 #include "impls/ccoo/tiles/slide_device.cuh"
-#include "kernels/device_beside.cuh"
-#include "kernels/device_share.cuh"
+#include "kernels/device/beside.cuh"
+#include "kernels/device/share.cuh"
 
 namespace petscspmv::ccoo::device {
 

@@ -4,10 +4,10 @@
 /// Which kernels a product takes, and how they are launched.
 
 #include "impls/ccoo/ccoo_device_kernels.cuh"
-#include "kernels/device_beside.cuh"
-#include "kernels/device_launch.cuh"
-#include "kernels/device_residency.cuh"
-#include "kernels/device_shared_memory.cuh"
+#include "kernels/device/beside.cuh"
+#include "kernels/device/launch.cuh"
+#include "kernels/device/residency.cuh"
+#include "kernels/device/shared_memory.cuh"
 
 namespace petscspmv::ccoo::device {
 

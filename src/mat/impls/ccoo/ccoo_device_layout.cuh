@@ -4,9 +4,9 @@
 /// A matrix on a device as its kernels see it.
 
 #include "impls/ccoo/ccoo_image.hpp"
-#include "kernels/device_pieces.cuh"
-#include "kernels/device_product.cuh"
-#include "kernels/device_scalar.cuh"
+#include "kernels/device/pieces.cuh"
+#include "kernels/device/product.cuh"
+#include "kernels/device/scalar.cuh"
 
 namespace petscspmv::ccoo::device {
 

@@ -13,7 +13,7 @@
 #include "impls/ccoo/ccoo_groups.hpp"
 #include "impls/ccoo/ccoo_known_groups.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
-#include "kernels/value_tables.hpp"
+#include "kernels/coding/tables.hpp"
 
 namespace petscspmv::ccoo {
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "kernels/group.hpp"
+#include "kernels/lanes/group.hpp"
 
 namespace petscspmv::ccoo {
 

@@ -15,8 +15,8 @@
 #include "core/csr_view.hpp"
 #include "impls/ccoo/ccoo_group.hpp"
 #include "impls/ccoo/tiles/diagonal.hpp"
-#include "kernels/rows_alike.hpp"
-#include "kernels/value_tables.hpp"
+#include "kernels/coding/tables.hpp"
+#include "kernels/rows/alike.hpp"
 
 namespace petscspmv::ccoo {
 

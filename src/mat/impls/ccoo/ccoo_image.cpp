@@ -17,9 +17,9 @@
 #include "impls/ccoo/tiles/repeated_image.hpp"
 #include "impls/ccoo/tiles/slide_image.hpp"
 #include "impls/ccoo/tiles/unit_image.hpp"
-#include "kernels/local_number.hpp"
-#include "kernels/parallel.hpp"
-#include "kernels/row_values.hpp"
+#include "kernels/host/parallel.hpp"
+#include "kernels/rows/local_number.hpp"
+#include "kernels/rows/values.hpp"
 
 namespace petscspmv::ccoo::image {
 

@@ -32,7 +32,7 @@
 #include "impls/ccoo/ccoo_group.hpp"
 #include "impls/ccoo/ccoo_layout.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
-#include "kernels/room.hpp"
+#include "kernels/host/room.hpp"
 
 namespace petscspmv::ccoo {
 template <class Scalar, class Index, class Group> struct Plan;

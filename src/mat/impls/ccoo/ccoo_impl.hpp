@@ -11,10 +11,10 @@
 #include "impls/ccoo/ccoo_columns_kernels.hpp"
 #include "impls/ccoo/ccoo_kernels.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
-#include "kernels/arena.hpp"
-#include "kernels/renumbering.hpp"
-#include "kernels/row_values.hpp"
-#include "kernels/scratch_pool.hpp"
+#include "kernels/host/arena.hpp"
+#include "kernels/host/scratch_pool.hpp"
+#include "kernels/rows/renumbering.hpp"
+#include "kernels/rows/values.hpp"
 
 namespace petscspmv {
 

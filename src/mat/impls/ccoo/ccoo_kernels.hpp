@@ -6,10 +6,10 @@
 #include <complex>
 
 #include "impls/ccoo/ccoo_layout.hpp"
-#include "kernels/carry.hpp"
-#include "kernels/gathers.hpp"
-#include "kernels/isa.hpp"
-#include "kernels/row_update.hpp"
+#include "kernels/lanes/gathers.hpp"
+#include "kernels/lanes/isa.hpp"
+#include "kernels/rows/carry.hpp"
+#include "kernels/rows/update.hpp"
 
 namespace petscspmv::ccoo {
 

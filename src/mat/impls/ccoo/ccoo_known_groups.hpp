@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "impls/ccoo/ccoo_pool.hpp"
-#include "kernels/rows_alike.hpp"
+#include "kernels/rows/alike.hpp"
 
 namespace petscspmv::ccoo {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "impls/ccoo/ccoo.hpp"
-#include "kernels/kokkos_format.hpp"
-#include "kernels/local_number.hpp"
+#include "kernels/kokkos/format.hpp"
+#include "kernels/rows/local_number.hpp"
 
 namespace petscspmv {
 namespace ccoo::kokkos {

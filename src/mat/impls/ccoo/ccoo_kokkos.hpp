@@ -19,9 +19,9 @@
 
 #include "core/csr_view.hpp"
 #include "core/format.hpp"
-#include "kernels/kokkos_kernel.hpp"
-#include "kernels/kokkos_segments.hpp"
-#include "kernels/kokkos_values.hpp"
+#include "kernels/kokkos/kernel.hpp"
+#include "kernels/kokkos/segments.hpp"
+#include "kernels/kokkos/values.hpp"
 
 namespace petscspmv::ccoo::kokkos {
 
@@ -118,7 +118,7 @@ template <class S, class Memory> struct Arrays {
   template <class Exec, class P> void multiply(const Exec &exec, const kernels::KokkosShape &shape, const P &p) const;
 };
 
-/// See kernels/kokkos_format.hpp.
+/// See kernels/kokkos/format.hpp.
 template <class Scalar, class Index, class Memory> struct Matrix : Arrays<kernels::KokkosScalar<Scalar>, Memory> {
   static constexpr bool borrows_csr = false;
 

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/group.hpp"
-#include "kernels/value_coding.hpp"
+#include "kernels/coding/values.hpp"
+#include "kernels/lanes/group.hpp"
 
 namespace petscspmv::ccoo {
 

@@ -8,9 +8,9 @@
 #include "impls/ccoo/ccoo_impl.hpp"
 #include "impls/ccoo/ccoo_many_tuning.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
-#include "kernels/columns.hpp"
-#include "kernels/parallel.hpp"
-#include "kernels/renumbering.hpp"
+#include "kernels/host/parallel.hpp"
+#include "kernels/many/columns.hpp"
+#include "kernels/rows/renumbering.hpp"
 
 namespace petscspmv {
 

@@ -10,12 +10,12 @@
 #include "impls/ccoo/tiles/chunk.hpp"
 #include "impls/ccoo/tiles/slide_image.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
-#include "kernels/cache.hpp"
-#include "kernels/coding_options.hpp"
-#include "kernels/isa.hpp"
-#include "kernels/local_number.hpp"
-#include "kernels/parallel.hpp"
-#include "kernels/rows_alike.hpp"
+#include "kernels/coding/options.hpp"
+#include "kernels/host/cache.hpp"
+#include "kernels/host/parallel.hpp"
+#include "kernels/lanes/isa.hpp"
+#include "kernels/rows/alike.hpp"
+#include "kernels/rows/local_number.hpp"
 
 namespace petscspmv::ccoo {
 

@@ -16,7 +16,7 @@
 #include "impls/ccoo/ccoo_strips.hpp"
 #include "impls/ccoo/ccoo_tuning.hpp"
 #include "impls/ccoo/tiles/repeated_rows.hpp"
-#include "kernels/value_tables.hpp"
+#include "kernels/coding/tables.hpp"
 
 namespace petscspmv::ccoo {
 

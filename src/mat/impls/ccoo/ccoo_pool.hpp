@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "impls/ccoo/tiles/diagonal.hpp"
-#include "kernels/number_index.hpp"
-#include "kernels/value_tables.hpp"
+#include "kernels/coding/number_index.hpp"
+#include "kernels/coding/tables.hpp"
 
 namespace petscspmv::ccoo {
 

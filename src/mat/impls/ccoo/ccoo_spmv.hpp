@@ -3,7 +3,7 @@
 /// \file ccoo_spmv.hpp
 /// One thread's share of y = alpha A x + beta y.
 ///
-/// Included by one source file for each instruction set; see kernels/isa.hpp for what that asks of this code.
+/// Included by one source file for each instruction set; see kernels/lanes/isa.hpp for what that asks of this code.
 
 #include "impls/ccoo/tiles/chunk_host.hpp"
 #include "impls/ccoo/tiles/diagonal_host.hpp"

@@ -1,6 +1,6 @@
 // Apart from the kernels for real numbers, because compilers take long for each.
 #include "impls/ccoo/ccoo_spmv.hpp"
-#include "kernels/group_portable.hpp"
+#include "kernels/lanes/group_portable.hpp"
 
 namespace petscspmv::ccoo {
 

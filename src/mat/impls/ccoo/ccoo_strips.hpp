@@ -11,7 +11,7 @@
 #include "impls/ccoo/ccoo_pool.hpp"
 #include "impls/ccoo/ccoo_tuning.hpp"
 #include "impls/ccoo/tiles/strip.hpp"
-#include "kernels/number_index.hpp"
+#include "kernels/coding/number_index.hpp"
 
 namespace petscspmv::ccoo {
 

@@ -39,7 +39,7 @@ inline constexpr std::int64_t chunk_entries = 1024, most_chunk_entries = 4096, p
 inline constexpr std::uint32_t chunked_mean = 80, chunked_mean_apart = 13;
 inline constexpr std::int64_t  apart_percent = 75;
 // New cache lines of x per hundred entries from which on gathers take the place of loads there (see
-// kernels/order_tuning.hpp).
+// kernels/rows/order_tuning.hpp).
 inline constexpr std::int64_t scattered_percent   = 38;
 inline constexpr std::int64_t row_after_row_bytes = std::int64_t(24) << 20;
 // Mean length of the rows of a chunk from which on each is summed by itself: from there on a vector is more than half
@@ -91,8 +91,8 @@ inline constexpr double y_past_caches = 0.25;
 /// ns an entry with 4, 5, 6, 10, 38 and 64 entries a row 1.4, 1.2, 1.8, 1.4, 0.6, 0.4.
 ///
 /// Codings: 18 matrices and meshes with twelve different values, forced to be coded in each way, AMD Zen 4; what a
-/// value takes besides its bytes, which cost as much as `byte` says where they come from afar (kernels/cache.hpp), and
-/// a quarter elsewhere. ns an entry of gather tiles with values as they are, in tables of 16, 256 and 65536, and as
+/// value takes besides its bytes, which cost as much as `byte` says where they come from afar (kernels/host/cache.hpp),
+/// and a quarter elsewhere. ns an entry of gather tiles with values as they are, in tables of 16, 256 and 65536, and as
 /// floats: in caches (bcsstk16) AVX-512 0.20, 0.23, 0.31, 0.33, 0.16, AVX2 0.19, 0.27, 0.30, 0.30, 0.17, portable 0.34,
 /// 0.97, 0.52, 0.53, 0.38; from memory (27-point 64^3) AVX-512 0.44, 0.36, 0.43, 0.49, 0.33, AVX2 0.44, 0.38, 0.43,
 /// 0.48, 0.34, portable 0.58, 1.05, 0.69, 0.71, 0.53. Complex numbers: as it was fitted for AVX-512 before.
@@ -114,9 +114,9 @@ struct Cost {
 /// are few: time of the faster kind for a whole matrix with 1 1.071 (stencils of two and three unknowns a node 1.7 to
 /// 2.6), with 0.4 1.017 (at most 1.2).
 inline constexpr Cost avx512_cost{.repeated = 0.4, .decode = {0, 0.1, 0.16, 0.19, 0, 0}};
-/// The same where the last cache is slow (kernels/cache.hpp): Xeon, values of their own as they are, in tables of 16,
-/// and as floats, in the second cache arrow 0.59, 0.56, 0.52, beyond it rail507 0.50, 0.34, 0.40; by the numbers above
-/// tables take the place of values as they are in no cache.
+/// The same where the last cache is slow (kernels/host/cache.hpp): Xeon, values of their own as they are, in tables of
+/// 16, and as floats, in the second cache arrow 0.59, 0.56, 0.52, beyond it rail507 0.50, 0.34, 0.40; by the numbers
+/// above tables take the place of values as they are in no cache.
 inline constexpr Cost avx512_slow_cache_cost{.repeated = 0.4, .decode = {0, 0.03, 0.2, 0.23, 0, 0}};
 
 /// Without masks of AVX-512 a slot with holes takes several times as long as a full one, with AVX2 by permutations,

@@ -20,7 +20,7 @@
 #include <type_traits>
 
 #include "impls/ccoo/ccoo_device_layout.cuh"
-#include "kernels/device_block_sum.cuh"
+#include "kernels/device/block_sum.cuh"
 
 namespace petscspmv::ccoo::device {
 

@@ -37,9 +37,9 @@
 #include "impls/ccoo/ccoo_device_tuning.hpp"
 #include "impls/ccoo/ccoo_image.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
-#include "kernels/local_number.hpp"
-#include "kernels/parallel.hpp"
-#include "kernels/rows_alike.hpp"
+#include "kernels/host/parallel.hpp"
+#include "kernels/rows/alike.hpp"
+#include "kernels/rows/local_number.hpp"
 
 namespace petscspmv::ccoo::image {
 

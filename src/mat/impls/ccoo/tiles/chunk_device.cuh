@@ -11,8 +11,8 @@
 /// of these comes last, in the order of the chunks.
 
 #include "impls/ccoo/ccoo_device_layout.cuh"
-#include "kernels/device_block_sum.cuh"
-#include "kernels/device_open_sums.cuh"
+#include "kernels/device/block_sum.cuh"
+#include "kernels/device/segments.cuh"
 
 namespace petscspmv::ccoo::device {
 

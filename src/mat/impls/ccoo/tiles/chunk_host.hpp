@@ -12,7 +12,7 @@
 #include "impls/ccoo/ccoo_kernels.hpp"
 #include "impls/ccoo/ccoo_tuning.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
-#include "kernels/prefetch.hpp"
+#include "kernels/lanes/prefetch.hpp"
 
 namespace petscspmv::ccoo {
 

@@ -18,7 +18,7 @@
 #include "impls/ccoo/ccoo_device_tuning.hpp"
 #include "impls/ccoo/ccoo_image.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
-#include "kernels/parallel.hpp"
+#include "kernels/host/parallel.hpp"
 
 namespace petscspmv::ccoo::image {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "impls/ccoo/ccoo_layout.hpp"
-#include "kernels/row_update.hpp"
+#include "kernels/rows/update.hpp"
 
 namespace petscspmv::ccoo {
 

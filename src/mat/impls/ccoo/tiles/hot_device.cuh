@@ -19,7 +19,7 @@
 #include <cuda_pipeline_primitives.h>
 
 #include "impls/ccoo/tiles/chunk_device.cuh"
-#include "kernels/device_share.cuh"
+#include "kernels/device/share.cuh"
 
 namespace petscspmv::ccoo::device {
 

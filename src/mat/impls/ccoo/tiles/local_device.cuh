@@ -18,7 +18,7 @@
 
 #include "impls/ccoo/ccoo_device_layout.cuh"
 #include "impls/ccoo/ccoo_device_tuning.hpp"
-#include "kernels/device_arrival.cuh"
+#include "kernels/device/arrival.cuh"
 
 namespace petscspmv::ccoo::device {
 

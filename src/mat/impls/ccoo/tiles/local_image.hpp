@@ -32,8 +32,8 @@
 #include "impls/ccoo/ccoo_device_tuning.hpp"
 #include "impls/ccoo/ccoo_image.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
-#include "kernels/parallel.hpp"
-#include "kernels/value_tables.hpp"
+#include "kernels/coding/tables.hpp"
+#include "kernels/host/parallel.hpp"
 
 namespace petscspmv::ccoo::image {
 

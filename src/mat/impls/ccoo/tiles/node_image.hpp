@@ -20,8 +20,8 @@
 
 #include "impls/ccoo/ccoo_image.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
-#include "kernels/parallel.hpp"
-#include "kernels/small_pages.hpp"
+#include "kernels/host/parallel.hpp"
+#include "kernels/host/small_pages.hpp"
 
 namespace petscspmv::ccoo::image {
 

@@ -10,7 +10,7 @@
 
 #include "impls/ccoo/ccoo_device_layout.cuh"
 #include "impls/ccoo/ccoo_device_tuning.hpp"
-#include "kernels/device_bulk_copy.cuh"
+#include "kernels/device/bulk_copy.cuh"
 
 namespace petscspmv::ccoo::device {
 

@@ -18,8 +18,8 @@
 #include "impls/ccoo/ccoo_plan.hpp"
 #include "impls/ccoo/tiles/repeated_rows.hpp"
 #include "impls/ccoo/tiles/repeated_windows.hpp"
-#include "kernels/parallel.hpp"
-#include "kernels/small_pages.hpp"
+#include "kernels/host/parallel.hpp"
+#include "kernels/host/small_pages.hpp"
 
 namespace petscspmv::ccoo::image {
 

@@ -11,7 +11,7 @@
 #include "core/csr_view.hpp"
 #include "impls/ccoo/ccoo_image.hpp"
 #include "impls/ccoo/tiles/row_pool.hpp"
-#include "kernels/rows_alike.hpp"
+#include "kernels/rows/alike.hpp"
 
 namespace petscspmv::ccoo {
 

@@ -9,8 +9,8 @@
 
 #include "core/csr_view.hpp"
 #include "impls/ccoo/ccoo_layout.hpp"
-#include "kernels/number_index.hpp"
-#include "kernels/value_tables.hpp"
+#include "kernels/coding/number_index.hpp"
+#include "kernels/coding/tables.hpp"
 
 namespace petscspmv::ccoo {
 

@@ -16,7 +16,7 @@
 #include <optional>
 
 #include "impls/ccoo/ccoo_image.hpp"
-#include "kernels/rows_alike.hpp"
+#include "kernels/rows/alike.hpp"
 
 namespace petscspmv::ccoo::image {
 

@@ -1,0 +1,201 @@
+#pragma once
+
+/// \file matrix.cuh
+/// A CSR matrix on the device as a format: its arrays, which are those of the CsrView where they are there already, and
+/// its transpose as soon as somebody asks for it.
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/format.hpp"
+#include "core/runtime.hpp"
+#include "kernels/device/order.hpp"
+#include "kernels/device/launch.cuh"
+#include "kernels/device/memory/array.cuh"
+#include "kernels/device/scalar.cuh"
+#include "kernels/device/scale.cuh"
+#include "kernels/device/transpose.cuh"
+
+namespace petscspmv::kernels {
+
+/// An array that products read: somebody else's, if that is on the device, or a copy of it there.
+template <class T> class BorrowedArray {
+public:
+  BorrowedArray() = default;
+  explicit BorrowedArray(DeviceArray<T> own) : own_(std::move(own)), data_(own_.data()), size_(own_.size()) { }
+  /// n entries at an address of the device, which must stay, or of the host, from where so many threads copy them.
+  BorrowedArray(const T *from, std::size_t n, int threads) { take(from, n, threads); }
+
+  /// Others in their place.
+  void take(const T *from, std::size_t n, int threads)
+  {
+    if (is_on_device(from) && reinterpret_cast<std::uintptr_t>(from) % bulk_copy_bytes == 0) {
+      own_  = {};
+      data_ = from;
+      size_ = n;
+    } else {
+      make_room(n);
+      own_.upload(from, threads);
+    }
+  }
+  /// An array of its own, to be filled.
+  T *make_room(std::size_t n)
+  {
+    if (own_.size() != n) own_ = DeviceArray<T>(n);
+    data_ = own_.data();
+    size_ = n;
+    return own_.data();
+  }
+
+  const T    *data() const { return data_; }
+  std::size_t size() const { return size_; }
+  std::size_t bytes() const { return size_ * sizeof(T); }
+  bool        is_borrowed() const { return size_ > 0 && own_.size() == 0; }
+
+private:
+  static constexpr std::uintptr_t bulk_copy_bytes = 16; ///< at a multiple of which these begin
+
+  DeviceArray<T> own_;
+  const T       *data_ = nullptr;
+  std::size_t    size_ = 0;
+};
+
+/// The arrays. There are rows and nonzeros. S is the device's scalar.
+template <class S, class Index> class DeviceCsr {
+public:
+  using Array  = BorrowedArray<Index>;
+  using Values = BorrowedArray<S>;
+
+  /// Adopts a pattern on the device; values come later.
+  DeviceCsr(Array row_ptr, Array col) : row_ptr_(std::move(row_ptr)), col_(std::move(col)) { }
+
+  Index         rows() const { return static_cast<Index>(row_ptr_.size() - 1); }
+  Index         nonzeros() const { return static_cast<Index>(col_.size()); }
+  const Array  &row_ptr() const { return row_ptr_; }
+  const Array  &col() const { return col_; }
+  const Values &val() const { return val_; }
+
+  /// The same columns, which may have moved.
+  void move_columns(const Index *col) { col_.take(col, col_.size(), 1); }
+  void take_values(const S *from, int threads) { val_.take(from, col_.size(), threads); }
+  S   *room_for_values() { return val_.make_room(col_.size()); }
+
+  /// Adds an array to a footprint, unless it is empty.
+  static void add(Footprint &f, const std::string &name, std::size_t bytes, bool borrowed = false)
+  {
+    if (bytes > 0) f.arrays.push_back({name, bytes, borrowed});
+  }
+  void add_to(Footprint &f, const std::string &prefix) const
+  {
+    const auto add_array = [&](const char *name, const auto &array) { add(f, prefix + name, array.bytes(), array.is_borrowed()); };
+    add_array("columns", col_);
+    add_array("values", val_);
+    add_array("row pointer", row_ptr_);
+  }
+
+private:
+  Array  row_ptr_, col_;
+  Values val_;
+};
+
+/// A matrix whose products with plain op are those of `Rows`, a DeviceCsr with
+///
+/// - a type `Settings` and a constructor (row_ptr, col, host_row_ptr, settings) that looks at the pattern, host_row_ptr being the row
+///   pointer on the host; it keeps what it is given of the pattern,
+/// - `multiply(conjugate, x, update)`, and `has_scratch()`, whether that writes anything but y,
+/// - `add_to(footprint, prefix)`, and `static facts(rows)`, where rows is null if the matrix has no entries.
+template <class Scalar, class Index, class Rows> class DeviceMatrix final : public AnyFormat<Scalar, Index> {
+  using View   = CsrView<Scalar, Index>;
+  using S      = typename OnDevice<Scalar>::type;
+  using Update = DeviceRowUpdate<S>;
+
+public:
+  /// `threads` of the host bring it to the device.
+  DeviceMatrix(const View &a, const typename Rows::Settings &settings, int threads)
+    : rows_(a.rows), cols_(a.cols), settings_(settings), threads_(threads)
+  {
+    if (!runtime::has_device()) throw FormatError(runtime::device_problem());
+    if (a.nonzeros() <= 0) return;
+    const StreamTurn turn(order_, DeviceWork::writes);
+    using Array = typename Rows::Array;
+    Array row_ptr(a.row_ptr, static_cast<std::size_t>(a.rows) + 1, threads_),
+      col(a.device_col ? a.device_col : a.col, a.nonzeros(), threads_);
+    a_.emplace(std::move(row_ptr), std::move(col), a.row_ptr, settings_);
+    a_->take_values(device(a.val), threads_);
+  }
+
+  void refresh(const View &a) override
+  {
+    if (!a_) return;
+    const StreamTurn turn(order_, DeviceWork::changes);
+    if (a.device_col) a_->move_columns(a.device_col);
+    a_->take_values(device(a.val), threads_);
+    if (transpose_) gather_transposed_values();
+  }
+
+  void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override
+  {
+    const Index  n = op == Operation::none ? rows_ : cols_;
+    const Update update(S(alpha), S(beta), device(y));
+    if (alpha == Scalar(0) || !a_) return scale_rows(n, update);
+    const std::lock_guard lock(busy_);
+    if (op != Operation::none && !transpose_) {
+      const StreamTurn turn(order_, DeviceWork::writes);
+      build_transpose();
+    }
+    const Rows      &rows = op == Operation::none ? *a_ : *transpose_;
+    const StreamTurn turn(order_, rows.has_scratch() ? DeviceWork::writes : DeviceWork::reads);
+    rows.multiply(op == Operation::hermitian, device(x), update);
+  }
+
+  Footprint footprint() const override
+  {
+    Footprint f;
+    if (a_) a_->add_to(f, "");
+    if (transpose_) {
+      transpose_->add_to(f, "transposed ");
+      f.arrays.push_back({"entries of the transposed", index_->entry.bytes(), false});
+    }
+    return f;
+  }
+
+  Facts facts() const override
+  {
+    Facts facts = Rows::facts(a_ ? &*a_ : nullptr);
+    facts.emplace_back("transpose", transpose_ ? "built" : "not used");
+    return facts;
+  }
+
+private:
+  static const S *device(const Scalar *p) { return reinterpret_cast<const S *>(p); }
+  static S       *device(Scalar *p) { return reinterpret_cast<S *>(p); }
+
+  void build_transpose()
+  {
+    TransposedIndex<Index> index(a_->row_ptr().data(), a_->col().data(), rows_, cols_, a_->nonzeros());
+    std::vector<Index>     host_row_ptr(index.row_ptr.size());
+    index.row_ptr.download(host_row_ptr.data(), host_row_ptr.size());
+    index_.emplace(std::move(index));
+    using Array = typename Rows::Array;
+    transpose_.emplace(Array(std::move(index_->row_ptr)), Array(std::move(index_->col)), host_row_ptr.data(), settings_);
+    gather_transposed_values();
+  }
+
+  void gather_transposed_values() { index_->gather_values(a_->val().data(), transpose_->room_for_values()); }
+
+  Index                                 rows_, cols_;
+  typename Rows::Settings               settings_;
+  int                                   threads_;
+  std::optional<Rows>                   a_;         ///< nothing if there are no nonzeros
+  std::optional<TransposedIndex<Index>> index_;     ///< of the transpose; its entries only
+  std::optional<Rows>                   transpose_; ///< nothing until it is needed
+  StreamOrder                           order_;
+  std::mutex                            busy_; ///< threads of the program queue one product after the other
+};
+
+} // namespace petscspmv::kernels

@@ -1,0 +1,113 @@
+#pragma once
+
+/// \file row_block.cuh
+/// Sums of rows on a device, from memory, and from shared memory into which a block of rows has been brought.
+
+#include "kernels/device/bulk_copy.cuh"
+#include "kernels/device/scalar.cuh"
+
+namespace petscspmv::kernels {
+
+/// The sum of entries i, i + lanes, ... below end of val[i] x[col[i]]: several loads of x on their way at a time.
+template <int lanes, class Scalar, class Index>
+__device__ Scalar strided_sum(const Scalar *val, const Index *col, const Scalar *x, bool conjugate, Index i, Index end)
+{
+  constexpr int ahead = 8;
+  Scalar        sum   = 0;
+  for (; i < end; i += ahead * lanes) {
+    Scalar xs[ahead];
+#pragma unroll
+    for (int k = 0; k < ahead; ++k)
+      if (i + k * lanes < end) xs[k] = load_shared(x + col[i + k * lanes]);
+#pragma unroll
+    for (int k = 0; k < ahead; ++k)
+      if (i + k * lanes < end) sum += product(val[i + k * lanes], xs[k], conjugate);
+  }
+  return sum;
+}
+
+/// The same for entries in memory that nobody else reads.
+template <int lanes, class Scalar, class Index>
+__device__ Scalar strided_sum_once(const Scalar *val, const Index *col, const Scalar *x, bool conjugate, Index i, Index end)
+{
+  constexpr int ahead = 4;
+  Scalar        sum   = 0;
+  for (; i < end; i += ahead * lanes) {
+    Index  c[ahead];
+    Scalar v[ahead], xs[ahead];
+#pragma unroll
+    for (int k = 0; k < ahead; ++k)
+      if (i + k * lanes < end) {
+        c[k] = load_once(col + i + k * lanes);
+        v[k] = load_once(val + i + k * lanes);
+      }
+#pragma unroll
+    for (int k = 0; k < ahead; ++k)
+      if (i + k * lanes < end) xs[k] = load_shared(x + c[k]);
+#pragma unroll
+    for (int k = 0; k < ahead; ++k)
+      if (i + k * lanes < end) sum += product(v[k], xs[k], conjugate);
+  }
+  return sum;
+}
+
+/// Entries of consecutive rows in shared memory, brought there by two bulk copies; those of the next rows take their
+/// place.
+template <class Scalar, class Index> class StagedRows {
+public:
+  static constexpr int grain = BulkCopy::grain;
+
+  /// `shared` has room for `capacity` entries, a multiple of grain. `copy` is in shared memory.
+  __device__ StagedRows(unsigned char *shared, int capacity, BulkCopy &copy)
+    : val_(reinterpret_cast<Scalar *>(shared)), col_(reinterpret_cast<Index *>(val_ + capacity)), capacity_(capacity), copy_(copy)
+  {
+  }
+
+  /// Whether entries begin .. end - 1 have room.
+  __device__ bool fit(Index begin, Index end) const { return end - base(begin) <= capacity_ - grain; }
+
+  /// By all threads of the block, once all of them are done with what was here before, or not: they wait for each
+  /// other. Copies are of whole grains, but nothing is read behind the last of all `nonzeros` entries.
+  __device__ void bring(const Scalar *val, const Index *col, Index nonzeros, Index begin, Index end)
+  {
+    base_ = base(begin);
+    if (round_ > 0) __syncthreads(); // all have read the entries of the rows before
+    if (threadIdx.x == 0) {
+      auto n = static_cast<unsigned>((end - base_ + grain - 1) & ~Index(grain - 1));
+      if (base_ + static_cast<Index>(n) > nonzeros) {
+        n -= grain;
+        for (Index i = static_cast<Index>(n); i < end - base_; ++i) {
+          col_[i] = col[base_ + i];
+          val_[i] = val[base_ + i];
+        }
+      }
+      if (round_ == 0) copy_.begin();
+      copy_.announce(n * (sizeof(Index) + sizeof(Scalar)));
+      if (n > 0) {
+        copy_.copy(col_, col + base_, n * sizeof(Index));
+        copy_.copy(val_, val + base_, n * sizeof(Scalar));
+      }
+    }
+    if (round_ == 0) __syncthreads(); // all see the barrier
+    copy_.wait(round_++);
+  }
+
+  /// The sum of entries i, i + lanes, ... below end of those that have been brought.
+  template <int lanes> __device__ Scalar sum(const Scalar *x, bool conjugate, Index i, Index end) const
+  {
+    return strided_sum<lanes>(val_, col_, x, conjugate, i - base_, end - base_);
+  }
+
+private:
+  /// Where the copies begin; entry e comes to lie at e - base.
+  __device__ static Index base(Index begin) { return begin & ~Index(grain - 1); }
+
+  Scalar   *val_;
+  Index    *col_;
+  int       capacity_;
+  BulkCopy &copy_;
+  unsigned  round_ = 0; ///< how often rows have been brought
+  Index     base_  = 0;
+};
+
+} // namespace petscspmv::kernels

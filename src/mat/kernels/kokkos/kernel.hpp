@@ -1,0 +1,273 @@
+#pragma once
+
+/// \file kernel.hpp
+/// What kernels through Kokkos are written with: scalars, y = alpha s + beta y for one vector or several, arrays, and
+/// leagues of teams.
+
+#include <algorithm>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <Kokkos_Core.hpp>
+
+#include "core/csr_view.hpp"
+
+namespace petscspmv::kernels {
+
+/// How a scalar is called in these kernels; the same bits.
+template <class Scalar> struct KokkosScalarOf {
+  using type = Scalar;
+};
+template <> struct KokkosScalarOf<std::complex<double>> {
+  using type = Kokkos::complex<double>;
+};
+template <class Scalar> using KokkosScalar = typename KokkosScalarOf<Scalar>::type;
+
+/// a x, or conj(a) x.
+KOKKOS_INLINE_FUNCTION double entry_product(double a, double x, bool)
+{
+  return a * x;
+}
+KOKKOS_INLINE_FUNCTION Kokkos::complex<double> entry_product(Kokkos::complex<double> a, Kokkos::complex<double> x, bool conjugate)
+{
+  return (conjugate ? Kokkos::conj(a) : a) * x;
+}
+
+/// n neighbouring columns in a row of X, or sums for them: what one lane has of several vectors.
+template <class S, int n> struct alignas(16) Columns {
+  S of[n] = {};
+
+  KOKKOS_FUNCTION Columns &operator+=(const Columns &other)
+  {
+    for (int c = 0; c < n; ++c) of[c] += other.of[c];
+    return *this;
+  }
+};
+
+template <class S, int n> KOKKOS_FUNCTION Columns<S, n> entry_product(S a, const Columns<S, n> &x, bool conjugate)
+{
+  Columns<S, n> product;
+  for (int c = 0; c < n; ++c) product.of[c] = entry_product(a, x.of[c], conjugate);
+  return product;
+}
+
+/// How sums enter y; see rows/update.hpp.
+template <class S> struct KokkosRowUpdate {
+  S   *y;
+  S    alpha, beta;
+  bool unit;     ///< alpha == 1
+  bool replaces; ///< beta == 0: y is not read
+  bool adds;     ///< beta == 1
+
+  KokkosRowUpdate(S alpha_, S beta_, S *y_)
+    : y(y_), alpha(alpha_), beta(beta_), unit(alpha_ == S(1)), replaces(beta_ == S(0)), adds(beta_ == S(1))
+  {
+  }
+
+  /// y = A x: sums need not be changed, and y is not read.
+  bool stores() const { return unit && replaces; }
+
+  template <class Index> KOKKOS_FUNCTION void operator()(Index row, S sum, int = 0) const
+  {
+    sum += S(0); // of entries that are all -0, too
+    if (!unit) sum = alpha * sum;
+    if (!replaces) sum += adds ? y[row] : beta * y[row];
+    y[row] = sum;
+  }
+
+  template <class Index> KOKKOS_FUNCTION void empty(Index row) const
+  {
+    if (!adds) y[row] = replaces ? S(0) : beta * y[row];
+  }
+};
+
+/// The same for columns of Y.
+template <class S, int n> struct KokkosRowUpdates {
+  KokkosRowUpdate<S> first; ///< column
+  std::int64_t       ldy;
+  int                columns;
+
+  KOKKOS_FUNCTION KokkosRowUpdate<S> column(int c) const
+  {
+    KokkosRowUpdate<S> update = first;
+    update.y += c * ldy;
+    return update;
+  }
+  template <class Index> KOKKOS_FUNCTION void operator()(Index row, const Columns<S, n> &sum, int group) const
+  {
+    for (int c = 0; c < n && group * n + c < columns; ++c) column(group * n + c)(row, sum.of[c]);
+  }
+  template <class Index> KOKKOS_FUNCTION void empty(Index row) const
+  {
+    for (int c = 0; c < columns; ++c) column(c).empty(row);
+  }
+};
+
+/// What a kernel is given besides the matrix, for one vector.
+///
+/// Kernels are written for this and for KokkosProducts: a row has 1 << shift sums, for a group of columns each, and
+/// at(column, group) is what an entry is multiplied with for one of them.
+template <class S> struct KokkosProduct {
+  using Sum                                    = S;
+  static constexpr bool                has_one = true; ///< vector
+  static constexpr int                 shift   = 0;
+  KOKKOS_FUNCTION static constexpr int groups() { return 1; }
+
+  const S           *x;
+  KokkosRowUpdate<S> update;
+  bool               conjugate; ///< the entries of the matrix
+
+  template <class Index> KOKKOS_FUNCTION S at(Index column, int) const { return x[column]; }
+};
+
+/// The same for several vectors, which are groups of n columns. The entries of X for one column of the matrix are side
+/// by side, so that an entry of the matrix finds them in neighbouring bytes, and lanes that have the groups of a row
+/// read them together.
+template <class S, int n> struct KokkosProducts {
+  using Sum                     = Columns<S, n>;
+  static constexpr bool has_one = false;
+
+  const Sum             *x; ///< [columns of the matrix << shift]
+  KokkosRowUpdates<S, n> update;
+  bool                   conjugate;
+  int                    shift;
+
+  KOKKOS_FUNCTION int                        groups() const { return 1 << shift; }
+  template <class Index> KOKKOS_FUNCTION Sum at(Index column, int group) const { return x[(std::int64_t(column) << shift) + group]; }
+};
+
+/// Copies vectors for KokkosProducts; index i is a group of a column of the matrix. There may be fewer vectors than
+/// columns in the groups: zeros are in their place, of which no sum is written.
+template <class S, int n> struct Interleave {
+  const S       *x;
+  std::int64_t   ldx;
+  int            columns, shift;
+  Columns<S, n> *to;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const
+  {
+    const std::int64_t row   = i >> shift;
+    const int          first = static_cast<int>(i - (row << shift)) * n;
+    Columns<S, n>      group;
+    for (int c = 0; c < n; ++c) group.of[c] = first + c < columns ? x[row + (first + c) * ldx] : S(0);
+    to[i] = group;
+  }
+};
+
+/// Number k of the sums that a product keeps in an array of the matrix.
+template <class P, class Array> KOKKOS_FUNCTION typename P::Sum &kept_sum(const P &p, const Array &sums, std::int64_t k, int group)
+{
+  return reinterpret_cast<typename P::Sum *>(sums.data())[(k << p.shift) + group];
+}
+
+/// Entries of a CSR matrix that a lane multiplies at once, so that many loads are on their way: an odd number, so that
+/// lanes that then walk through as many products of their own in shared memory use different banks.
+inline constexpr int lane_entries = 7;
+
+/// Brings the products of entries begin .. begin + n - 1 with x to `product`, and zeros behind them, [lanes *
+/// lane_entries] in all, which must be n at least. Neighbouring lanes take neighbouring entries. The team has to wait
+/// for one another before they are read.
+template <class Member, class S, class Index, class Col, class Val>
+KOKKOS_FUNCTION void bring_products(const Member &member, int lanes, const Col &column, const Val &value, Index begin, Index n,
+                                    const KokkosProduct<S> &p, S *product)
+{
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(member, lanes), [&](const int l) {
+    Index col[lane_entries];
+    S     val[lane_entries];
+    for (int k = 0; k < lane_entries; ++k) {
+      const Index i = l + k * lanes;
+      col[k]        = i < n ? column(begin + i) : Index(-1);
+      val[k]        = i < n ? value(begin + i) : S(0);
+    }
+    for (int k = 0; k < lane_entries; ++k) product[l + k * lanes] = col[k] >= 0 ? entry_product(val[k], p.x[col[k]], p.conjugate) : S(0);
+  });
+}
+
+/// The sum over entries begin .. begin + n - 1, by the lanes of `range`.
+template <class Range, class P, class Index, class Col, class Val>
+KOKKOS_FUNCTION typename P::Sum sum_of_entries(const Range &range, const Col &column, const Val &value, Index begin, const P &p,
+                                               int group = 0)
+{
+  typename P::Sum sum;
+  Kokkos::parallel_reduce(
+    range, [&](const Index i, typename P::Sum &s) { s += entry_product(value(begin + i), p.at(column(begin + i), group), p.conjugate); },
+    sum);
+  return sum;
+}
+
+/// An array of a matrix. It may be somebody else's.
+template <class T, class Memory> using KokkosArray = Kokkos::View<T *, Memory>;
+
+template <class T> using HostArray = KokkosArray<T, Kokkos::HostSpace>;
+
+/// Room for n entries that are not set.
+template <class T, class Memory = Kokkos::HostSpace> KokkosArray<T, Memory> new_array(std::size_t n)
+{
+  return KokkosArray<T, Memory>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "petscspmv"), n);
+}
+
+/// A copy of the elements of a std::vector, or whatever has data() and size().
+template <class Vector> auto host_array(const Vector &from)
+{
+  const auto to = new_array<typename Vector::value_type>(from.size());
+  std::copy(from.begin(), from.end(), to.data());
+  return to;
+}
+
+/// Somebody else's n entries, which must stay, and are only read.
+template <class Memory, class T> KokkosArray<T, Memory> borrowed_array(const T *from, std::size_t n)
+{
+  return KokkosArray<T, Memory>(const_cast<T *>(from), n);
+}
+
+/// Lets a matrix on the host have the arrays of AIJ there.
+template <class Scalar, class Index, class Matrix> void borrow_csr(const CsrView<Scalar, Index> &a, Matrix &matrix)
+{
+  using Memory        = Kokkos::HostSpace;
+  const auto nonzeros = static_cast<std::size_t>(a.nonzeros());
+  matrix.row_ptr      = borrowed_array<Memory>(a.row_ptr, static_cast<std::size_t>(a.rows) + 1);
+  matrix.col          = borrowed_array<Memory>(a.col, nonzeros);
+  matrix.val          = borrowed_array<Memory>(reinterpret_cast<const KokkosScalar<Scalar> *>(a.val), nonzeros);
+}
+
+/// `team` threads of `lanes` vector lanes work together; 0: as many as suit the execution space.
+struct KokkosShape {
+  int team = 0, lanes = 0;
+};
+
+/// Whether an execution space is one of the host.
+template <class Exec>
+inline constexpr bool is_host_space = Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible;
+
+/// The threads of a team in this space, if `wanted` is 0 and a device's would be `on_device` ones; a host has one team
+/// for each thread.
+template <class Exec> int team_size(const Exec &exec, int wanted, int on_device)
+{
+  if constexpr (!is_host_space<Exec>) return wanted > 0 ? wanted : on_device;
+  else if constexpr (std::is_same_v<Exec, Kokkos::Serial>) return 1;
+  else return std::clamp(wanted, 1, exec.concurrency());
+}
+
+/// A league of such teams, which have `scratch` bytes each to share. Kernels go to a device as arguments, however many
+/// there are: Kokkos would have those of 512 bytes and more wait for the one before.
+template <class Exec> auto league_of_teams(const Exec &exec, std::int64_t league, int team, int lanes, std::size_t scratch = 0)
+{
+  Kokkos::TeamPolicy<Exec> policy(exec, static_cast<int>(league), team, lanes);
+  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch)));
+  return Kokkos::Experimental::require(policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight);
+}
+
+/// n entries of a team's scratch memory.
+template <class T, class Member> KOKKOS_FUNCTION T *team_scratch(const Member &member, int n)
+{
+  return static_cast<T *>(member.team_scratch(0).get_shmem_aligned(n * sizeof(T), alignof(T)));
+}
+
+} // namespace petscspmv::kernels
+
+/// For sums of several columns by a team.
+template <class S, int n> struct Kokkos::reduction_identity<petscspmv::kernels::Columns<S, n>> {
+  KOKKOS_FUNCTION static constexpr petscspmv::kernels::Columns<S, n> sum() { return {}; }
+};

@@ -1,0 +1,62 @@
+#pragma once
+
+/// \file values.hpp
+/// Values in fewer bytes, bit for bit, for kernels through Kokkos: the codings of coding/values.hpp that one small
+/// function decodes.
+
+#include <complex>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/coding/tables.hpp"
+#include "kernels/kokkos/kernel.hpp"
+
+namespace petscspmv::kernels {
+
+/// Values as they are, or a byte each, which is the place in a table.
+template <class S, class Memory> struct KokkosValues {
+  KokkosArray<S, Memory>            number; ///< the values, or the table
+  KokkosArray<std::uint8_t, Memory> code;   ///< none if values are as they are
+
+  /// The decoder.
+  KOKKOS_FUNCTION S operator()(std::int64_t i) const { return is_coded() ? number(code(i)) : number(i); }
+
+  std::string coding() const { return is_coded() ? "table of 256" : "raw"; }
+
+  /// By the extent: an array without elements has an address on a device.
+  KOKKOS_FUNCTION bool is_coded() const { return code.extent(0) > 0; }
+};
+
+/// The scalar as the standard library has it.
+inline double as_std(double v)
+{
+  return v;
+}
+inline std::complex<double> as_std(Kokkos::complex<double> v)
+{
+  return {v.real(), v.imag()};
+}
+
+inline bool same_bits(Kokkos::complex<double> a, Kokkos::complex<double> b)
+{
+  return same_bits(as_std(a), as_std(b));
+}
+
+/// Codes values, in a table if there are few enough different ones and `may_code`.
+template <class S> KokkosValues<S, Kokkos::HostSpace> coded_values(const std::vector<S> &values, bool may_code)
+{
+  constexpr std::int64_t                most = 256;
+  DistinctValues<decltype(as_std(S()))> distinct;
+  std::vector<std::uint8_t>             code;
+  if (!may_code || values.empty()) return {host_array(values), {}};
+  code.reserve(values.size());
+  for (const S &v : values) {
+    const std::int64_t number = distinct.add(as_std(v));
+    if (number == most) return {host_array(values), {}};
+    code.push_back(static_cast<std::uint8_t>(number));
+  }
+  return {host_array(std::vector<S>(distinct.values().begin(), distinct.values().end())), host_array(code)};
+}
+
+} // namespace petscspmv::kernels

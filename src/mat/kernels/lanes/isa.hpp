@@ -1,0 +1,49 @@
+#pragma once
+
+/// \file isa.hpp
+/// The instruction sets that kernels are compiled for, and what the processor at hand can do.
+///
+/// A kernel is one template over a type of lanes (portable.hpp, avx2.hpp, avx512.hpp); each instruction set
+/// instantiates it in a source file of its own that is compiled with the flags of that set. Whatever such a file shares
+/// with others must be inlined always, or be a template over the lanes: the linker keeps one copy of an ordinary inline
+/// function, and it could be the wrong one.
+
+#include <array>
+#include <string_view>
+
+#include "core/options.hpp"
+#include "kernels/lanes/scalar.hpp"
+
+namespace petscspmv::kernels {
+
+enum class Isa {
+  portable, ///< what the compiler assumes of every processor
+  avx2,     ///< AVX2 and FMA
+  avx512,   ///< AVX-512 F, VL, DQ and BW
+};
+
+/// True if a method has kernels for AVX2 and AVX-512 besides the portable one.
+#if defined(__x86_64__)
+template <class Scalar> inline constexpr bool has_wide_kernels = !is_complex<Scalar>;
+#else
+template <class Scalar> inline constexpr bool has_wide_kernels = false;
+#endif
+
+/// True if this build has kernels for `isa` and the processor (and the system) can run them.
+bool available(Isa isa);
+
+/// The widest available.
+Isa best_isa();
+
+std::string_view name(Isa isa);
+
+inline constexpr std::array<std::string_view, 4> isa_choices{"auto", "portable", "avx2", "avx512"};
+
+/// The option of a format that has kernels for these instruction sets; users set it for all types at once
+/// (-mat_spmv_isa).
+inline constexpr OptionSpec isa_option = expert({"isa", 0, 0, 3, "Instruction set of the product", isa_choices});
+
+/// What the value of that option stands for. Throws FormatError if it cannot be had here.
+Isa chosen_isa(std::int64_t choice);
+
+} // namespace petscspmv::kernels

@@ -1,0 +1,49 @@
+#include "kernels/many/csr.hpp"
+
+#include "kernels/lanes/group_portable.hpp"
+#include "kernels/many/csr_kernel.hpp"
+#include "kernels/rows/search.hpp"
+
+namespace petscspmv::kernels {
+namespace {
+
+template <class Scalar, class Index> RowsOfColumns<Scalar, Index> kernel_for([[maybe_unused]] Isa isa)
+{
+  if constexpr (has_wide_kernels<Scalar>) {
+    if (isa == Isa::avx512) return rows_of_columns_avx512<Index>();
+    if (isa == Isa::avx2) return rows_of_columns_avx2<Index>();
+  }
+  return &rows_of_columns<PortableGroup<Scalar>, Index>;
+}
+
+/// Where part `part` of `parts` begins, so that all have about as many rows and entries together.
+template <class Scalar, class Index> Index first_row(const CsrView<Scalar, Index> &a, int part, int parts)
+{
+  const std::int64_t all = std::int64_t(a.rows) + a.nonzeros(), want = all * part / parts;
+  return first_where(a.rows, [&](Index r) { return std::int64_t(r) + a.row_ptr[r] >= want; });
+}
+
+} // namespace
+
+template <class Scalar, class Index>
+void multiply_columns(const CsrView<Scalar, Index> &a, Isa isa, int threads, ScratchPool<Arena> &packed, Scalar alpha, const Scalar *x,
+                      std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns)
+{
+  const auto  room      = packed.borrow([&a] { return Arena(packed_bytes<Scalar>(a.cols), 0); });
+  auto *const rows_of_x = reinterpret_cast<Scalar *>(room->data());
+  pack_columns(threads, x, ldx, a.cols, columns, rows_of_x);
+  const auto                  kernel = kernel_for<Scalar, Index>(isa);
+  const ColumnsUpdate<Scalar> update{RowUpdate<Scalar>(alpha, beta, y), ldy, columns};
+  for_each_part(threads, [&](int part) { kernel(a, first_row(a, part, threads), first_row(a, part + 1, threads), rows_of_x, update); });
+}
+
+template void multiply_columns(const CsrView<double, std::int32_t> &, Isa, int, ScratchPool<Arena> &, double, const double *, std::int64_t,
+                               double, double *, std::int64_t, int);
+template void multiply_columns(const CsrView<double, std::int64_t> &, Isa, int, ScratchPool<Arena> &, double, const double *, std::int64_t,
+                               double, double *, std::int64_t, int);
+template void multiply_columns(const CsrView<std::complex<double>, std::int32_t> &, Isa, int, ScratchPool<Arena> &, std::complex<double>,
+                               const std::complex<double> *, std::int64_t, std::complex<double>, std::complex<double> *, std::int64_t, int);
+template void multiply_columns(const CsrView<std::complex<double>, std::int64_t> &, Isa, int, ScratchPool<Arena> &, std::complex<double>,
+                               const std::complex<double> *, std::int64_t, std::complex<double>, std::complex<double> *, std::int64_t, int);
+
+} // namespace petscspmv::kernels
