@@ -83,6 +83,9 @@ check-kokkos: ## the glue and PETSc's own tests on PETSc's Kokkos matrices, with
 check-hip: ## that the kernels through Kokkos compile for AMD's GPUs (nothing is run; hipcc is Debian's)
 	@scripts/check-hip
 
+check-arm: ## the formats' tests on an emulated 64-bit ARM, with Debian's cross compiler
+	@scripts/check-arm
+
 coverage: ## which lines the tests run: a summary, and build/coverage/html
 	@scripts/coverage
 
@@ -122,5 +125,5 @@ help: ## this list
 	@echo 'Variables: CUDA (1: for NVIDIA GPUs, too), CUDA_ARCH, PREFIX, PRESET (release, cuda, debug, asan, coverage), JOBS, RELEASE, VERSIONS, PROGRAMS, PETSC_DIR, PETSC_ARCH, Kokkos_ROOT, KOKKOS_SOURCE, CMAKE_FLAGS'
 
 .PHONY: all build bench check-bench fuzz demo build-tests check check-long check-fresh check-petsc check-kokkos check-programs check-flavours check-versions check-asan \
-        check-tsan check-hip coverage package dist install print-plugin format \
+        check-tsan check-hip check-arm coverage package dist install print-plugin format \
         format-check tidy clean distclean help
