@@ -34,6 +34,10 @@ constexpr Difference differences[] = {
   {"*Modify.IsSeenByTheNextProduct/*_AxpySubset", "MatAXPY() takes the row pointer of the rows that are not empty for that of all"},
   {"*Products.InfoAndNormsAreThoseOfAij/*", "MatNorm() of a parallel matrix adds to a vector on the device that nobody has set"},
   {"*SeqAIJType.YieldsToTheTypeThatTheMatrixAsksFor/*", "-mat_seqaij_type seqaijsell and -mat_type aijcusparse give a matrix both data"},
+  {"*SeqAIJType.DoesNotDisturbConversionsToAij/*",
+   "a matrix of the other subtypes keeps their data where -mat_seqaij_type has put that of a device"},
+  {"*SeqAIJType.Factors/*", "factorisations on a device round otherwise"},
+  {"*SeqAIJType.FactorsInPlace/*", "with -mat_seqaij_type of a device, data of a factor's type are destroyed as triangular factors"},
   {"*FloatingPoint.TrapsAreThoseOfAij/*", "MatMultHermitianTransposeAdd() of real matrices is refused by the cuSPARSE of CUDA 13"},
   // What README's limits say of methods that are named by type.
   {"*MatProductResults.FollowNewValues/*", "a product of matrices is plain aijcusparse"},
