@@ -38,6 +38,25 @@ TEST_P(Products, EqualThoseOfAij)
   }
 }
 
+/// A matrix that is known to be symmetric needs nothing for its transposed products: they have the bits of the others.
+TEST_P(Products, TransposedOnesOfSymmetricMatricesAreTheOthers)
+{
+  Sample sample = kSymmetric;
+  sample.rows = sample.cols = 400;
+  const Owned<Mat> A        = MakeSample(sample, root(), PETSC_COMM_SELF);
+  Owned<Vec>       x, plain, transposed;
+  PetscBool        same;
+  Ok(MatScale(A, 1 / 3.));
+  Ok(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));
+  Ok(MatCreateVecs(A, x.out(), plain.out()));
+  Ok(VecDuplicate(plain, transposed.out()));
+  Ok(VecSetRandom(x, NULL));
+  Ok(MatMult(A, x, plain));
+  Ok(MatMultTranspose(A, x, transposed));
+  Ok(VecEqual(plain, transposed, &same));
+  EXPECT_TRUE(same);
+}
+
 TEST_P(Products, AddFromOneVectorToAnother)
 {
   const Owned<Mat> A = MakeSample(kTall, root()), reference = MakeSample(kTall, MATAIJ);

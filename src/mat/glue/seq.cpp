@@ -76,6 +76,19 @@ bool WaitsForIndex(MemorySpace space, Operation op, Shadow *shadow)
   return space == MemorySpace::device && op != Operation::none && ++shadow->transposed <= paid;
 }
 
+/// The plain product in the place of a transposed one that is known to be the same, so that it needs no index of its own.
+PetscErrorCode ForwardWhereTheSame(Mat A, Operation *op)
+{
+  PetscBool set = PETSC_FALSE, is = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (*op == Operation::none) PetscFunctionReturn(PETSC_SUCCESS);
+  if (*op == Operation::transpose || !PetscDefined(USE_COMPLEX)) PetscCall(MatIsSymmetricKnown(A, &set, &is));
+  else PetscCall(MatIsHermitianKnown(A, &set, &is));
+  if (set && is) *op = Operation::none;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// y = op(A) x + beta y for a sequential matrix, and for a block of a parallel one with the local parts of parallel
 /// vectors.
 PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec y)
@@ -87,6 +100,7 @@ PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec 
   PetscFunctionBegin;
   PetscCall(ShadowGet(A, &shadow));
   PetscCall(ProductSpace(A, *shadow, x, y, &space, &ours));
+  PetscCall(ForwardWhereTheSame(A, &op));
   auto turn = shadow->products.take_turn();
   if (shadow->tiny || !shadow->at(space).format) PetscCall(JudgeAnew(A, shadow));
   if (!shadow->tiny && ours) PetscCall(TuneIfAsked(A, shadow, space));
