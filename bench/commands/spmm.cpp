@@ -51,7 +51,7 @@ void add_gains(const std::vector<SeveralPeer> &peers, const std::vector<Entrant>
 std::string mean_and_least(const std::vector<double> &gains)
 {
   if (gains.empty()) return "-";
-  return fixed(geometric_mean(gains), 2) + "x, " + fixed(std::ranges::min(gains), 2) + "x";
+  return fixed(geometric_mean(gains), 2) + "x, " + fixed(*std::min_element(gains.begin(), gains.end()), 2) + "x";
 }
 
 void print(const AllGains &gains)
@@ -93,9 +93,10 @@ int run_spmm(MpiRanks &world, Clock &clock, const Invocation &invocation)
     auto              peers = several_peers();
     Table             table;
     for (const std::string &type : o.wishes.types)
-      if (!std::ranges::count(peers, type, &SeveralPeer::method)) throw InputError("spmm has no method '" + type + "'.");
-    std::erase_if(peers, [&](const SeveralPeer &p) {
-      return !p.method.empty() && !o.wishes.types.empty() && !std::ranges::count(o.wishes.types, p.method);
+      if (std::none_of(peers.begin(), peers.end(), [&](const SeveralPeer &p) { return p.method == type; }))
+        throw InputError("spmm has no method '" + type + "'.");
+    std::erase_if(peers, [&types = o.wishes.types](const SeveralPeer &p) {
+      return !p.method.empty() && !types.empty() && std::count(types.begin(), types.end(), p.method) == 0;
     });
     for (const Regime regime : {Regime::cold, Regime::warm})
       for (const SeveralPeer &peer : peers) table[regime].push_back({peer.name});

@@ -72,8 +72,8 @@ struct Problem {
   bool is_right_beside_others() const
   {
     static std::mutex turn;
-    std::unique_lock  lock(turn, std::defer_lock);
-    if (PetscDefined(USE_DEBUG) && !PetscDefined(HAVE_THREADSAFETY)) lock.lock();
+    if (!PetscDefined(USE_DEBUG) || PetscDefined(HAVE_THREADSAFETY)) return is_right();
+    const std::lock_guard lock(turn);
     return is_right();
   }
 };
