@@ -199,10 +199,12 @@ TYPED_TEST(CcooRefreshTest, DiagonalThatChangesBesideConstants)
     others += row != 7001;
     EXPECT_EQ(in_part(format), tiles - others) << this->facts(format);
   }
-  // A table that its values do not fit any more.
+  // A table that its values do not fit any more. Real numbers have to ask for it, since it does not pay with every
+  // instruction set.
   diagonal(0.5, -1, 200);
-  auto              coded = this->build(a, {{"tile", tile_diagonal}});
-  const std::size_t bytes = bytes_of(coded, {"values"});
+  const auto        coding = IsComplex<typename TestFixture::Scalar>::value ? values_auto : values_table256;
+  auto              coded  = this->build(a, {{"tile", tile_diagonal}, {"values", coding}});
+  const std::size_t bytes  = bytes_of(coded, {"values"});
   ASSERT_EQ(in_part(coded), tiles) << this->facts(coded);
   diagonal(0.5, -1, 0);
   ASSERT_EQ(this->refreshed(coded, a), "");
