@@ -83,7 +83,7 @@ check-kokkos: ## the glue and PETSc's own tests on PETSc's Kokkos matrices, with
 check-hip: ## that the kernels through Kokkos compile for AMD's GPUs (nothing is run; hipcc is Debian's)
 	@scripts/check-hip
 
-check-arm: ## the formats' tests on an emulated 64-bit ARM, with Debian's cross compiler
+check-arm: ## every 23rd of the formats' tests on an emulated 64-bit ARM, with Debian's cross compiler
 	@scripts/check-arm
 
 coverage: ## which lines the tests run: a summary, and build/coverage/html
