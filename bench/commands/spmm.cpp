@@ -17,6 +17,19 @@ namespace {
 /// The times of one regime: a row for each peer, a column for each number of vectors.
 using Table = std::map<Regime, std::vector<std::vector<std::string>>>;
 
+/// The methods of these names, or all, and the peers of others.
+std::vector<SeveralPeer> wanted_peers(const std::vector<std::string> &methods)
+{
+  std::vector<SeveralPeer> peers = several_peers();
+  for (const std::string &name : methods)
+    if (std::none_of(peers.begin(), peers.end(), [&name](const SeveralPeer &p) { return p.method == name; }))
+      throw InputError("spmm has no method '" + name + "'.");
+  std::erase_if(peers, [&methods](const SeveralPeer &p) {
+    return !p.method.empty() && !methods.empty() && std::count(methods.begin(), methods.end(), p.method) == 0;
+  });
+  return peers;
+}
+
 std::string cell_of(const Entrant &e, int columns)
 {
   return e.runs() ? duration(e.time.median / columns) : text_of(e.status);
@@ -87,17 +100,11 @@ int run_spmm(MpiRanks &world, Clock &clock, const Invocation &invocation)
   AllGains   gains;
   int        code = kGood;
   for (const MatrixSource &source : find_sources(o.matrices.empty() ? default_matrices(invocation.command) : o.matrices)) {
-    const CsrMatrix   a = source.make();
+    const auto        peers = wanted_peers(o.wishes.types);
+    const CsrMatrix   a     = source.make();
     const LocalMatrix local{&a, a.rows, 0, 0, a.cols};
     const Oracle      oracle(local);
-    auto              peers = several_peers();
     Table             table;
-    for (const std::string &type : o.wishes.types)
-      if (std::none_of(peers.begin(), peers.end(), [&](const SeveralPeer &p) { return p.method == type; }))
-        throw InputError("spmm has no method '" + type + "'.");
-    std::erase_if(peers, [&types = o.wishes.types](const SeveralPeer &p) {
-      return !p.method.empty() && !types.empty() && std::count(types.begin(), types.end(), p.method) == 0;
-    });
     for (const Regime regime : {Regime::cold, Regime::warm})
       for (const SeveralPeer &peer : peers) table[regime].push_back({peer.name});
     for (int columns : invocation.columns) {

@@ -9,6 +9,7 @@
 
 #include "interface/type_list.hpp"
 #include "peers/device/cusparse_product.hpp"
+#include "select/several.hpp"
 
 namespace petscspmv::bench {
 
@@ -70,8 +71,10 @@ public:
 
   void build() override
   {
-    if (!built_->single) built_->single = made(Kernels::automatic);
-    if (!one_by_one_ && !built_->several && built_->single->footprint().outweighs_vectors(std::size_t(matrix().rows), sizeof(double)))
+    const bool always = !one_by_one_ && select::always_at_once(format_);
+    if (!always && !built_->single) built_->single = made(Kernels::automatic);
+    if (one_by_one_ || built_->several) return;
+    if (always || select::pays_at_once(built_->single->footprint(), std::size_t(matrix().rows), sizeof(double)))
       built_->several = made(Kernels::kokkos);
   }
   void launch() override

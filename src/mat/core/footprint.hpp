@@ -25,10 +25,6 @@ struct Footprint {
   std::size_t borrowed() const { return sum(true); }
   std::size_t total() const { return owned() + borrowed(); }
 
-  /// Whether several vectors at once are multiplied faster by kernels that read the matrix once for all of them than one
-  /// after the other by the kernels for one vector: on an H100, where a row takes more than eight scalars.
-  bool outweighs_vectors(std::size_t rows, std::size_t scalar_bytes) const { return total() > 8 * rows * scalar_bytes; }
-
 private:
   std::size_t sum(bool borrowed) const
   {

@@ -1,6 +1,7 @@
 #include "glue/shadow.hpp"
 
 #include "core/runtime.hpp"
+#include "select/several.hpp"
 
 namespace petscspmv::shadow {
 
@@ -82,21 +83,23 @@ PetscErrorCode MultiplyDense(Mat A, Shadow *shadow, Form form, Mat B, Mat C, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Which format is for several vectors: on a device the one for single vectors, where a copy of the matrix takes so
-/// little that reading it once would gain nothing. `failed`: it cannot be built.
-PetscErrorCode FormForSeveral(Mat A, Shadow *shadow, MemorySpace space, Form *form, bool *failed)
+/// Brings the format in step that multiplies with several vectors, and tells which it is. `failed`: it cannot be built.
+PetscErrorCode SyncForSeveral(Mat A, Shadow *shadow, MemorySpace space, Form *form, bool *failed)
 {
   PetscInt rows;
 
   PetscFunctionBegin;
-  *form   = shadow->for_several(space);
-  *failed = false;
-  if (!form->several || shadow->several.format || shadow->kind->format.has_ways || shadow->kind->format.borrows)
-    PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ShadowSync(A, space, shadow, failed));
-  if (*failed) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatGetLocalSize(A, &rows, NULL));
-  if (!shadow->at(space).format->footprint().outweighs_vectors((std::size_t)rows, sizeof(PetscScalar))) *form = space;
+  *form = shadow->for_several(space);
+  if (form->several && !shadow->several.format && !select::always_at_once(shadow->kind->format)) {
+    PetscCall(ShadowSync(A, space, shadow, failed));
+    if (*failed) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(MatGetLocalSize(A, &rows, NULL));
+    if (!select::pays_at_once(shadow->at(space).format->footprint(), (std::size_t)rows, sizeof(PetscScalar))) {
+      *form = space;
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+  }
+  PetscCall(ShadowSync(A, *form, shadow, failed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -110,8 +113,7 @@ PetscErrorCode MultiplyByFormat(Mat A, Shadow *shadow, MemorySpace space, Mat B,
 
   PetscFunctionBegin;
   auto turn = shadow->products.take_turn();
-  PetscCall(FormForSeveral(A, shadow, space, &form, failed));
-  if (!*failed) PetscCall(ShadowSync(A, form, shadow, failed));
+  PetscCall(SyncForSeveral(A, shadow, space, &form, failed));
   if (*failed) PetscFunctionReturn(PETSC_SUCCESS);
   const Products::Use use(shadow->products);
   if (space == MemorySpace::host) turn.unlock(); // on a device, products are but queued, and have scratch memory in common

@@ -1,0 +1,28 @@
+#pragma once
+
+/// \file several.hpp
+/// Which kernels multiply with several vectors on a device: those that read the matrix once for all of them, which have
+/// a matrix of their own, or those for one vector, one after the other.
+
+#include <cstddef>
+
+#include "core/footprint.hpp"
+#include "core/format.hpp"
+
+namespace petscspmv::select {
+
+/// Whether the former are taken for each matrix: where they borrow AIJ's, so that theirs costs next to nothing, and
+/// where the format chooses by itself.
+template <class Scalar, class Index> bool always_at_once(const FormatType<Scalar, Index> &type)
+{
+  return type.borrows || type.has_ways;
+}
+
+/// Whether they are faster for a matrix of so many rows, given what a product with one vector reads: on an H100, where a
+/// row takes more than eight scalars.
+inline bool pays_at_once(const Footprint &single, std::size_t rows, std::size_t scalar_bytes)
+{
+  return single.total() > 8 * rows * scalar_bytes;
+}
+
+} // namespace petscspmv::select
