@@ -1,6 +1,7 @@
 # cmake -D NM=... -D LIBRARY=... [-D EXCEPT=<regex of names>] -P isa_symbols.cmake: no function is compiled for two instruction sets under one name.
 #
-# The linker keeps one copy of a weak symbol, and the processor at hand need not have the instructions of that one (kernels/lanes/isa.hpp).
+# The linker keeps one copy of a weak symbol, and the processor at hand need not have the instructions of that one
+# (kernels/lanes/isa.hpp).
 cmake_minimum_required(VERSION 3.25)
 
 execute_process(COMMAND "${NM}" --defined-only "${LIBRARY}" OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)

@@ -76,7 +76,8 @@ bool WaitsForIndex(MemorySpace space, Operation op, Shadow *shadow)
   return space == MemorySpace::device && op != Operation::none && ++shadow->transposed <= paid;
 }
 
-/// The plain product in the place of a transposed one that is known to be the same, so that it needs no index of its own.
+/// The plain product in the place of a transposed one that is known to be the same, so that it needs no index of its
+/// own.
 PetscErrorCode ForwardWhereTheSame(Mat A, Operation *op)
 {
   PetscBool set = PETSC_FALSE, is = PETSC_FALSE;

@@ -67,8 +67,8 @@ struct Problem {
     return true;
   }
 
-  /// The same, called by several threads. A PETSc with checks keeps the functions that are being called on one stack for
-  /// all of them, unless it was configured for threads: they take turns then.
+  /// The same, called by several threads. A PETSc with checks keeps the functions that are being called on one stack
+  /// for all of them, unless it was configured for threads: they take turns then.
   bool is_right_beside_others() const
   {
     static std::mutex turn;

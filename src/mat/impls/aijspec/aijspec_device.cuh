@@ -37,8 +37,8 @@ public:
     else launch<Work::tiles>(multiply_kernel<Work::tiles, 1, S, Index>, a.dirty_ranges + std::min(a.tiles, tiles_at_a_time_), product);
   }
 
-  /// Parts of cut rows: none in blocks of rows, nor where a row begins in the first entries of every window, be they the
-  /// longest row's.
+  /// Parts of cut rows: none in blocks of rows, nor where a row begins in the first entries of every window, be they
+  /// the longest row's.
   bool has_scratch() const { return plan_.row_blocks == 0 && plan_.tile_snap == 1; }
 
   void add_to(Footprint &f, const std::string &prefix) const
