@@ -153,6 +153,21 @@ TEST_P(DeviceTest, SolversCopyNothingFromIterationToIteration)
   }
 }
 
+// A format that keeps a copy is planned on the host and brought to the device once: PETSc's own arrays stay where they
+// are.
+TEST_P(DeviceTest, BuildingACopyBringsNothingElse)
+{
+  if (Ranks() > 1 || root() == "aijspec" || root() == "aijlight" || root() == "aijauto") GTEST_SKIP() << "arrays of PETSc's are in use";
+  const Owned<Mat> A = MakeSample(kSquare, root());
+  Owned<Vec>       x, y;
+  Ok(MatCreateVecs(A, x.out(), y.out()));
+  Ok(VecSet(x, 1));
+  const PetscLogDouble up = petsc_ctog_ct, down = petsc_gtoc_ct;
+  Ok(MatMult(A, x, y));
+  EXPECT_EQ(up + 1, petsc_ctog_ct);
+  EXPECT_EQ(down, petsc_gtoc_ct);
+}
+
 TEST_P(DeviceTest, NewValuesAreRefreshedOnTheDevice)
 {
   const Owned<Mat> A = MakeSample(kSquare, root()), reference = MakeSample(kSquare.with_seed(9), MATAIJ);

@@ -26,6 +26,9 @@ template <class Scalar, class Index> struct CsrView {
   const Index *device_row_ptr = nullptr; ///< [rows + 1]
   const Index *device_col     = nullptr; ///< [nonzeros()]
 
+  /// The values once more, in host memory, where `val` is in that of a device and they are here, too; else null.
+  const Scalar *host_val = nullptr; ///< [nonzeros()]
+
   Index nonzeros() const { return row_ptr ? row_ptr[rows] : Index(0); }
 };
 

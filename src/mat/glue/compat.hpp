@@ -69,19 +69,15 @@ struct DeviceArrays {
   const PetscScalar *val = nullptr;
 };
 
-/// Those of A if the newest values are there; `bring`: or are to be, as a product by PETSc would have them. PETSc
-/// before 3.24 does not tell where they are.
-inline PetscErrorCode ArraysOnDevice(Mat A, bool bring, DeviceArrays *arrays)
+/// Those of A, which PETSc brings there as for a product of its own unless they are there already. Which of both is
+/// not to be found out: MatGetCurrentMemType() says the device of each matrix that may have arrays there.
+inline PetscErrorCode ArraysOnDevice(Mat A, DeviceArrays *arrays)
 {
-  PetscMemType where = PETSC_MEMTYPE_HOST;
+  PetscMemType where;
   PetscScalar *val;
 
   PetscFunctionBegin;
   *arrays = {};
-#if PETSC_VERSION_GE(3, 24, 0)
-  if (!bring) PetscCall(MatGetCurrentMemType(A, &where));
-#endif
-  if (!bring && !PetscMemTypeDevice(where)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatSeqAIJGetCSRAndMemType(A, &arrays->row_ptr, &arrays->col, &val, &where));
   arrays->val = val;
   if (!PetscMemTypeDevice(where)) *arrays = {};

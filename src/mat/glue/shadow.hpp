@@ -362,6 +362,9 @@ PetscErrorCode ShadowSync(Mat A, Form form, Shadow *shadow, bool *failed);
 /// The same without raising an error: what went wrong, as sentences for the user, or nothing.
 PetscErrorCode ShadowTrySync(Mat A, Form form, Shadow *shadow, PetscErrorCode *code, std::string *failure);
 
+/// The values of a sequential matrix on the host, where PETSc brings them if the newest ones are on a device.
+PetscErrorCode ValuesOnHost(Mat A, const PetscScalar **val);
+
 /// Formats queue their device work where PETSc queues its own.
 PetscErrorCode UseCurrentStream();
 

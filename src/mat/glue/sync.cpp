@@ -10,15 +10,27 @@ namespace petscspmv::shadow {
 
 namespace {
 
-/// The arrays of AIJ as a product in `space` wants them; the pattern is always on the host, too. A format that borrows
-/// arrays has PETSc bring them.
+/// Shows the values on the device, where PETSc brings them, or on the host if this matrix has no arrays elsewhere.
+PetscErrorCode ShowDeviceValues(Mat A, View *view)
+{
+  DeviceArrays on_device;
+
+  PetscFunctionBegin;
+  PetscCall(ArraysOnDevice(A, &on_device));
+  view->device_row_ptr = on_device.row_ptr;
+  view->device_col     = on_device.col;
+  view->val            = on_device.val;
+  if (!view->val) PetscCall(ValuesOnHost(A, &view->val));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The arrays of AIJ: the pattern, which is always on the host, and the values of a product on the host, or those on
+/// the device if the format borrows them. Without them, they are shown when it is known where they are wanted.
 PetscErrorCode GetArrays(Mat A, MemorySpace space, bool borrows, View *view)
 {
-  PetscScalar       *array;
-  const PetscScalar *array_read;
-  DeviceArrays       on_device;
-  PetscBool          done;
-  MemorySpace        of_matrix;
+  PetscScalar *array;
+  PetscBool    done;
+  MemorySpace  of_matrix;
 
   PetscFunctionBegin;
   PetscCall(DefaultSpace(A, &of_matrix));
@@ -29,15 +41,8 @@ PetscErrorCode GetArrays(Mat A, MemorySpace space, bool borrows, View *view)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &view->rows, &view->row_ptr, &view->col, &done)); // AIJ's own arrays, not copies
-  if (space == MemorySpace::device) PetscCall(ArraysOnDevice(A, borrows, &on_device));
-  view->device_row_ptr = on_device.row_ptr;
-  view->device_col     = on_device.col;
-  view->val            = on_device.val;
-  if (!view->val) {
-    PetscCall(MatSeqAIJGetArrayRead(A, &array_read));
-    view->val = array_read;
-    PetscCall(MatSeqAIJRestoreArrayRead(A, &array_read));
-  }
+  if (space == MemorySpace::host) PetscCall(ValuesOnHost(A, &view->val));
+  else if (borrows) PetscCall(ShowDeviceValues(A, view));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -162,6 +167,8 @@ PetscErrorCode Build(Mat A, Form form, Shadow *s, View &view, const SyncKey &key
   PetscFunctionBegin;
   s->products.wait();
   instance.format.reset();
+  KeepWholeRowPointer(0, &view);
+  if (!view.val) PetscCall(ValuesOnHost(A, &view.val)); // where a format is planned
   // Kokkos starts on the device that is current, and so PETSc has to choose one first: it gives each rank its own.
   if (kCudaPetsc && runtime::has_device()) PetscCall(UseCurrentStream());
   PetscCall(ShadowThreads(*s, form.space, &threads));
@@ -189,6 +196,8 @@ PetscErrorCode Refresh(Mat A, Form form, Shadow *s, View &view, const SyncKey &k
 
   PetscFunctionBegin;
   s->products.wait();
+  if (!view.val) PetscCall(ShowDeviceValues(A, &view));
+  KeepWholeRowPointer(s->nonempty_rows, &view);
   SetNodes(instance.node_ptr, &view);
   PetscCall(PetscLogEventBegin(Event_Refresh, A, 0, 0, 0));
   Attempt([&] { instance.format->refresh(view); }, code, failure);
@@ -205,6 +214,15 @@ PetscErrorCode Refresh(Mat A, Form form, Shadow *s, View &view, const SyncKey &k
 }
 
 } // namespace
+
+PetscErrorCode ValuesOnHost(Mat A, const PetscScalar **val)
+{
+  PetscFunctionBegin;
+  PetscCall(MatSeqAIJGetArrayRead(A, val));
+  const PetscScalar *restored = *val; // PETSc forgets the address, not the array
+  PetscCall(MatSeqAIJRestoreArrayRead(A, &restored));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 PetscErrorCode UseCurrentStream()
 {
@@ -239,7 +257,6 @@ PetscErrorCode ShadowTrySync(Mat A, Form form, Shadow *s, PetscErrorCode *code, 
   if (form.space == MemorySpace::device) PetscCall(UseCurrentStream());
   Instance  &instance     = s->at(form);
   const bool same_pattern = instance.key.same_pattern(key);
-  KeepWholeRowPointer(same_pattern && instance.format ? s->nonempty_rows : 0, &view);
   if (same_pattern) {
     if (instance.format && !instance.key.same_values(key)) PetscCall(Refresh(A, form, s, view, key, code, failure));
     if (instance.format) PetscFunctionReturn(PETSC_SUCCESS);
@@ -257,6 +274,7 @@ PetscErrorCode ShadowView(Mat A, MemorySpace space, Shadow *s, View *view)
 
   PetscFunctionBegin;
   PetscCall(GetKey(A, space, *s, &key, view));
+  if (!view->val) PetscCall(ShowDeviceValues(A, view));
   KeepWholeRowPointer(s->at(space).format ? s->nonempty_rows : 0, view);
   SetNodes(s->at(space).node_ptr, view);
   PetscFunctionReturn(PETSC_SUCCESS);

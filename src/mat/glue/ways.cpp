@@ -35,6 +35,7 @@ PetscErrorCode Change(Mat A, Shadow *s, MemorySpace space, int way)
 
   PetscFunctionBegin;
   PetscCall(ShadowView(A, space, s, &view));
+  if (space == MemorySpace::device) PetscCall(ValuesOnHost(A, &view.host_val)); // where a format is planned
   Format &format = *s->at(space).format;
   s->products.wait();
   PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0));

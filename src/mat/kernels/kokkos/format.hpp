@@ -21,6 +21,7 @@
 #include "kernels/kokkos/instance.hpp"
 #include "kernels/kokkos/kernel.hpp"
 #include "kernels/rows/csr_copy.hpp"
+#include "kernels/rows/host_view.hpp"
 
 namespace petscspmv::kernels {
 
@@ -208,10 +209,8 @@ private:
         borrow_on_device(a);
       }
     } else {
-      View                      host   = a;
-      const std::vector<Scalar> values = runtime::from_device(a.val, static_cast<std::size_t>(a.nonzeros()));
-      if (!values.empty()) host.val = values.data();
-      kept_ = std::make_unique<Kept>(brought<Kept>(OnHost(host, options_, for_device())));
+      const HostView host(a);
+      kept_ = std::make_unique<Kept>(brought<Kept>(OnHost(host.view(), options_, for_device())));
     }
   }
 

@@ -17,6 +17,7 @@
 #include "kernels/device/memory/upload_tuning.hpp"
 #include "kernels/device/vectors.hpp"
 #include "kernels/rows/csr_copy.hpp"
+#include "kernels/rows/host_view.hpp"
 
 namespace petscspmv::kernels {
 
@@ -43,9 +44,9 @@ public:
     : rows_(static_cast<std::int32_t>(a.rows)), cols_(static_cast<std::int32_t>(a.cols)), options_(std::move(options)), threads_(threads),
       tiles_(Analysis::make_tiles())
   {
-    const StreamTurn          turn(order_, DeviceWork::writes);
-    const std::vector<Scalar> values = runtime::from_device(a.val, static_cast<std::size_t>(a.nonzeros()));
-    facts_                           = build(with_values(a, values), *tiles_);
+    const StreamTurn turn(order_, DeviceWork::writes);
+    const HostView   host(a);
+    facts_ = build(host.view(), a, *tiles_);
   }
 
   /// Where the new values fit the way in which the old ones are kept, they are taken over on the device; else all is
@@ -57,10 +58,9 @@ public:
     ++refreshed_;
     renewed_ += renewed;
     if (renewed && !transposed_) return;
-    const std::vector<Scalar> values = runtime::from_device(a.val, static_cast<std::size_t>(a.nonzeros()));
-    const View                host   = with_values(a, values);
-    if (!renewed) facts_ = build(host, *tiles_);
-    if (transposed_) build_transposed(transposed(host));
+    const HostView host(a);
+    if (!renewed) facts_ = build(host.view(), a, *tiles_);
+    if (transposed_) build_transposed(transposed(host.view()));
   }
 
   void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override
@@ -95,13 +95,6 @@ public:
   Image image() const override { return tiles_->download(); }
 
 private:
-  /// `a` with values on the host, where it is analysed: those that were brought there, or its own if there are none.
-  static View with_values(View a, const std::vector<Scalar> &values)
-  {
-    if (!values.empty()) a.val = values.data();
-    return a;
-  }
-
   /// Takes the values of `a` over on the device; false if they do not fit, or if there is no room for them beside what
   /// is there.
   bool is_renewed(const View &a)
@@ -126,17 +119,17 @@ private:
   }
 
   /// An image as it is now on the device. Its arrays are filled there, if there is room for the rows, too, which are on
-  /// their way while the host does its part.
-  Facts build(const View &a, Tiles &tiles) const
+  /// their way while the host does its part. `from`: the same matrix, with values that may be on the device already.
+  Facts build(const View &a, const View &from, Tiles &tiles) const
   {
     const bool beside = brings_beside(a);
-    auto       rows   = make_device_rows(a);
+    auto       rows   = make_device_rows(from);
     Analysis   analysis(a, options_, threads_);
     if (const RowsWanted likely = analysis.likely(); beside && likely.val) ask_early(likely, *rows);
     analysis.run();
-    const auto made = [&](const Rows *from) {
-      const Image m = analysis.image(from);
-      tiles.upload(m, threads_, from);
+    const auto made = [&](const Rows *there) {
+      const Image m = analysis.image(there);
+      tiles.upload(m, threads_, there);
       return analysis.facts(m);
     };
     try {
@@ -165,7 +158,7 @@ private:
   void build_transposed(const Csr<Scalar, Index> &a)
   {
     auto tiles = transposed_ ? std::move(transposed_) : Analysis::make_tiles();
-    build(a.view(), *tiles);
+    build(a.view(), a.view(), *tiles);
     transposed_ = std::move(tiles);
   }
 
