@@ -4,7 +4,7 @@
 // are those of one vector. Where x is scattered, X is packed first, and a piece is done once for all vectors
 // (ccoo_columns.hpp).
 
-#include "impls/ccoo/ccoo_device.hpp"
+#include "impls/ccoo/device/matrix.hpp"
 #include "impls/ccoo/ccoo_impl.hpp"
 #include "impls/ccoo/ccoo_many_tuning.hpp"
 #include "impls/ccoo/tiles/gather.hpp"

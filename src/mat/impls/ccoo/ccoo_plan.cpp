@@ -6,9 +6,10 @@
 #include <utility>
 
 #include "impls/ccoo/ccoo_cutter.hpp"
-#include "impls/ccoo/ccoo_device_tuning.hpp"
+#include "impls/ccoo/device/tuning.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
-#include "impls/ccoo/tiles/slide_image.hpp"
+#include "impls/ccoo/device/repeated/tuning.hpp"
+#include "impls/ccoo/device/slide/image.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 #include "kernels/coding/options.hpp"
 #include "kernels/host/cache.hpp"

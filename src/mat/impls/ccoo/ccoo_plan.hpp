@@ -15,7 +15,7 @@
 #include "impls/ccoo/ccoo_pool.hpp"
 #include "impls/ccoo/ccoo_strips.hpp"
 #include "impls/ccoo/ccoo_tuning.hpp"
-#include "impls/ccoo/tiles/repeated_rows.hpp"
+#include "impls/ccoo/device/repeated/rows.hpp"
 #include "kernels/coding/tables.hpp"
 
 namespace petscspmv::ccoo {

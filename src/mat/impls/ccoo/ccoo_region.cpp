@@ -5,13 +5,13 @@
 #include <optional>
 #include <span>
 
-#include "impls/ccoo/ccoo_device_tuning.hpp"
 #include "impls/ccoo/ccoo_diagonals.hpp"
-#include "impls/ccoo/ccoo_image.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/device/repeated/rows.hpp"
+#include "impls/ccoo/device/repeated/tuning.hpp"
+#include "impls/ccoo/device/tuning.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 #include "impls/ccoo/tiles/next_tile.hpp"
-#include "impls/ccoo/tiles/repeated_rows.hpp"
 
 namespace petscspmv::ccoo {
 namespace {
