@@ -2,6 +2,7 @@
 
 #include <complex>
 
+#include "core/for_each_type.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
 
 namespace petscspmv::ccoo::image {
@@ -34,17 +35,8 @@ template <class Scalar> Facts Image<Scalar>::facts() const
 
 template struct Image<double>;
 template struct Image<std::complex<double>>;
-
-// For each type of index.
-template Image<double>::Image(const CsrView<double, std::int32_t> &, const Plan<double, std::int32_t, DeviceGroup> &, const OptionValues &,
-                              int, std::size_t, const Maker *);
-template Image<double>::Image(const CsrView<double, std::int64_t> &, const Plan<double, std::int64_t, DeviceGroup> &, const OptionValues &,
-                              int, std::size_t, const Maker *);
-template Image<std::complex<double>>::Image(const CsrView<std::complex<double>, std::int32_t> &,
-                                            const Plan<std::complex<double>, std::int32_t, DeviceGroup> &, const OptionValues &, int,
-                                            std::size_t, const Maker *);
-template Image<std::complex<double>>::Image(const CsrView<std::complex<double>, std::int64_t> &,
-                                            const Plan<std::complex<double>, std::int64_t, DeviceGroup> &, const OptionValues &, int,
-                                            std::size_t, const Maker *);
+#define INSTANTIATE(S, I) \
+  template Image<S>::Image(const CsrView<S, I> &, const Plan<S, I, DeviceGroup> &, const OptionValues &, int, std::size_t, const Maker *);
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv::ccoo::image

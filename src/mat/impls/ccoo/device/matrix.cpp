@@ -6,6 +6,7 @@
 #include <complex>
 #include <optional>
 
+#include "core/for_each_type.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
 #include "impls/ccoo/device/unit/constants.hpp"
 #include "kernels/device/memory/format.hpp"
@@ -98,13 +99,8 @@ std::unique_ptr<DeviceMatrix<Scalar, Index>> make_device_matrix(const CsrView<Sc
   return kernels::make_device_format<Analysis<Scalar, Index>>(a, options, execution);
 }
 
-template std::unique_ptr<DeviceMatrix<double, std::int32_t>> make_device_matrix(const CsrView<double, std::int32_t> &, const OptionValues &,
-                                                                                const Execution &);
-template std::unique_ptr<DeviceMatrix<double, std::int64_t>> make_device_matrix(const CsrView<double, std::int64_t> &, const OptionValues &,
-                                                                                const Execution &);
-template std::unique_ptr<DeviceMatrix<std::complex<double>, std::int32_t>>
-make_device_matrix(const CsrView<std::complex<double>, std::int32_t> &, const OptionValues &, const Execution &);
-template std::unique_ptr<DeviceMatrix<std::complex<double>, std::int64_t>>
-make_device_matrix(const CsrView<std::complex<double>, std::int64_t> &, const OptionValues &, const Execution &);
+#define INSTANTIATE(S, I) \
+  template std::unique_ptr<DeviceMatrix<S, I>> make_device_matrix(const CsrView<S, I> &, const OptionValues &, const Execution &);
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv::ccoo

@@ -64,35 +64,4 @@ constexpr std::int64_t entries_before(const Batch &b, const Batch &first, std::i
   return (i - b.end) * device_batch_entries - first.rows;
 }
 
-struct BatchKind {
-  struct Shape { };
-  struct Counts {
-    std::int64_t  entries_in_batches = 0;
-    Coding        batch_coding       = Coding::raw; ///< of the values of all batches
-    bool          batch_wide         = false;       ///< their columns have 32 bits
-    std::uint32_t rows_in_parts      = 0;
-  };
-
-  template <class Scalar, class Hold> struct Arrays {
-    typename Hold::template Vector<Batch>         batch;
-    typename Hold::template Vector<std::uint16_t> batch_end; ///< [batches][1 + rows, rounded up to end_grain]
-    typename Hold::template Vector<Local>         batch_row;
-    typename Hold::template Room<std::byte>       batch_column; ///< [batches][1024], coded, as they follow each other in the rows
-    typename Hold::template Room<std::byte>       batch_value;  ///< likewise
-  };
-  template <class Visit, class... M> static void for_each_array(const Visit &visit, M &...m)
-  {
-    visit("batches", m.batch...);
-    visit("ends of rows in batches", m.batch_end...);
-    visit("rows listed in batches", m.batch_row...);
-    visit("columns of batches", m.batch_column...);
-    visit("values of batches", m.batch_value...);
-  }
-
-  template <class Scalar, class Index> static void make(Source<Scalar, Index> &, Image<Scalar> &) { } ///< batched_image() does
-  template <class Scalar, class Visit> static void decode(const Image<Scalar> &m, const Visit &visit);
-  static std::int64_t                              entries(const Counts &c) { return c.entries_in_batches; }
-  template <class Scalar> static Facts             facts(const Image<Scalar> &m);
-};
-
 } // namespace petscspmv::ccoo::image

@@ -192,24 +192,51 @@ template <class Scalar, class Visit> void decode_batch(const Image<Scalar> &m, s
                        });
 }
 
-template <class Scalar, class Visit> void BatchKind::decode(const Image<Scalar> &m, const Visit &visit)
-{
-  for (std::size_t i = 0; i < m.batch.size(); ++i) decode_batch(m, i, visit);
-}
-
-/// Nothing if there are none: then others are all there is.
-template <class Scalar> Facts BatchKind::facts(const Image<Scalar> &m)
-{
-  if (m.batch.empty()) return {};
-  const auto of_kind = [&m](Batch::Rows kind) {
-    return std::to_string(std::count_if(m.batch.begin(), m.batch.end(), [kind](const Batch &b) { return b.kind == kind; }));
+struct BatchKind {
+  struct Shape { };
+  struct Counts {
+    std::int64_t  entries_in_batches = 0;
+    Coding        batch_coding       = Coding::raw; ///< of the values of all batches
+    bool          batch_wide         = false;       ///< their columns have 32 bits
+    std::uint32_t rows_in_parts      = 0;
   };
-  return {{"batches of 1024 entries", std::to_string(m.batch.size())},
-          {"batches of long rows", of_kind(Batch::listed)},
-          {"batches of parts of rows", of_kind(Batch::part)},
-          {"cut rows", std::to_string(m.rows_in_parts)},
-          {"bits of a column", m.batch_wide ? "32" : "16"},
-          {"values of batches", std::string(kernels::coding_names[static_cast<std::size_t>(m.batch_coding)])}};
-}
+
+  template <class Scalar, class Hold> struct Arrays {
+    typename Hold::template Vector<Batch>         batch;
+    typename Hold::template Vector<std::uint16_t> batch_end; ///< [batches][1 + rows, rounded up to end_grain]
+    typename Hold::template Vector<Local>         batch_row;
+    typename Hold::template Room<std::byte>       batch_column; ///< [batches][1024], coded, as they follow each other in the rows
+    typename Hold::template Room<std::byte>       batch_value;  ///< likewise
+  };
+  template <class Visit, class... M> static void for_each_array(const Visit &visit, M &...m)
+  {
+    visit("batches", m.batch...);
+    visit("ends of rows in batches", m.batch_end...);
+    visit("rows listed in batches", m.batch_row...);
+    visit("columns of batches", m.batch_column...);
+    visit("values of batches", m.batch_value...);
+  }
+
+  template <class Scalar, class Index> static void make(Source<Scalar, Index> &, Image<Scalar> &) { } ///< batched_image() does
+  template <class Scalar, class Visit> static void decode(const Image<Scalar> &m, const Visit &visit)
+  {
+    for (std::size_t i = 0; i < m.batch.size(); ++i) decode_batch(m, i, visit);
+  }
+  static std::int64_t entries(const Counts &c) { return c.entries_in_batches; }
+  /// Nothing if there are none: then others are all there is.
+  template <class Scalar> static Facts facts(const Image<Scalar> &m)
+  {
+    if (m.batch.empty()) return {};
+    const auto of_kind = [&m](Batch::Rows kind) {
+      return std::to_string(std::count_if(m.batch.begin(), m.batch.end(), [kind](const Batch &b) { return b.kind == kind; }));
+    };
+    return {{"batches of 1024 entries", std::to_string(m.batch.size())},
+            {"batches of long rows", of_kind(Batch::listed)},
+            {"batches of parts of rows", of_kind(Batch::part)},
+            {"cut rows", std::to_string(m.rows_in_parts)},
+            {"bits of a column", m.batch_wide ? "32" : "16"},
+            {"values of batches", std::string(kernels::coding_names[static_cast<std::size_t>(m.batch_coding)])}};
+  }
+};
 
 } // namespace petscspmv::ccoo::image

@@ -45,50 +45,17 @@ struct CutRow {
   std::uint32_t first, last;
 };
 
-struct ChunkKind {
-  struct Shape {
-    std::uint32_t most_ends  = 0; ///< rows that end in a chunk
-    std::uint32_t short_cuts = 0; ///< cut rows with few parts
-  };
-  struct Counts {
-    std::int64_t entries_in_chunks = 0;
-    std::size_t  tables            = 0;     ///< of values
-    bool         consecutive       = false; ///< a multiprocessor takes consecutive chunks
-    bool         all_raw           = true;  ///< all chunks
-    bool         long_tables       = false; ///< of more than 16 values, for chunks or batches
-  };
-
-  template <class Scalar, class Hold> struct Arrays {
-    typename Hold::template Pieces<Chunk>         chunk;
-    typename Hold::template Vector<ChunkOrigin>   origin;
-    typename Hold::template Vector<std::uint32_t> chunk_order; ///< in which they are multiplied, where that is not their own
-    typename Hold::template Room<std::uint16_t>   end;         ///< [chunks][32] bit k: entry k of the lane is the last of its row
-    typename Hold::template Vector<std::uint16_t> gap;         ///< rows from the chunk's first one
-    typename Hold::template Room<std::byte>       column, value;
-    typename Hold::template Pieces<Local>         hot;   ///< columns that many entries have, if there are such (hot_columns.hpp); ascending
-    typename Hold::template Vector<Scalar>        table; ///< of batches, too
-    typename Hold::template Pieces<CutRow>        cut;
-    typename Hold::template Vector<std::uint32_t> cut_order; ///< [cut rows] those with few parts first
-  };
-  template <class Visit, class... M> static void for_each_array(const Visit &visit, M &...m)
-  {
-    visit("chunks", m.chunk...);
-    visit("origins of chunks", m.origin...);
-    visit("order of chunks", m.chunk_order...);
-    visit("ends of rows", m.end...);
-    visit("gaps between rows", m.gap...);
-    visit("columns", m.column...);
-    visit("values of chunks", m.value...);
-    visit("hot columns", m.hot...);
-    visit("tables of values", m.table...);
-    visit("cut rows", m.cut...);
-    visit("order of cut rows", m.cut_order...);
-  }
-
-  template <class Scalar, class Index> static void make(Source<Scalar, Index> &from, Image<Scalar> &m);
-  template <class Scalar, class Visit> static void decode(const Image<Scalar> &m, const Visit &visit);
-  static std::int64_t                              entries(const Counts &c) { return c.entries_in_chunks; }
-  template <class Scalar> static Facts             facts(const Image<Scalar> &m);
+/// What is known of all chunks.
+struct ChunkShape {
+  std::uint32_t most_ends  = 0; ///< rows that end in a chunk
+  std::uint32_t short_cuts = 0; ///< cut rows with few parts
+};
+struct ChunkCounts {
+  std::int64_t entries_in_chunks = 0;
+  std::size_t  tables            = 0;     ///< of values
+  bool         consecutive       = false; ///< a multiprocessor takes consecutive chunks
+  bool         all_raw           = true;  ///< all chunks
+  bool         long_tables       = false; ///< of more than 16 values, for chunks or batches
 };
 
 /// Where entry i of a chunk is: its lane, and its number there.

@@ -127,40 +127,69 @@ template <class Scalar, class Visit> void decode_chunk(const Image<Scalar> &m, s
   }
 }
 
-// ------------------------------------------------------------ the kind
+struct ChunkKind {
+  using Shape  = ChunkShape;
+  using Counts = ChunkCounts;
 
-template <class Scalar, class Index> void ChunkKind::make(Source<Scalar, Index> &from, Image<Scalar> &m)
-{
-  if (!from.chunks) return;
-  const HotColumns hot_columns(from.a, from.plan, from.most_hot, from.threads, from.maker);
-  m.hot = hot_columns.list();
-  ChunkPlaces(from.plan, m).run(from.threads);
-  if (from.maker) {
-    m.column.leave();
-    if (!m.long_tables) m.value.leave();
+  template <class Scalar, class Hold> struct Arrays {
+    typename Hold::template Pieces<Chunk>         chunk;
+    typename Hold::template Vector<ChunkOrigin>   origin;
+    typename Hold::template Vector<std::uint32_t> chunk_order; ///< in which they are multiplied, where that is not their own
+    typename Hold::template Room<std::uint16_t>   end;         ///< [chunks][32] bit k: entry k of the lane is the last of its row
+    typename Hold::template Vector<std::uint16_t> gap;         ///< rows from the chunk's first one
+    typename Hold::template Room<std::byte>       column, value;
+    typename Hold::template Pieces<Local>         hot;   ///< columns that many entries have, if there are such (hot_columns.hpp); ascending
+    typename Hold::template Vector<Scalar>        table; ///< of batches, too
+    typename Hold::template Pieces<CutRow>        cut;
+    typename Hold::template Vector<std::uint32_t> cut_order; ///< [cut rows] those with few parts first
+  };
+  template <class Visit, class... M> static void for_each_array(const Visit &visit, M &...m)
+  {
+    visit("chunks", m.chunk...);
+    visit("origins of chunks", m.origin...);
+    visit("order of chunks", m.chunk_order...);
+    visit("ends of rows", m.end...);
+    visit("gaps between rows", m.gap...);
+    visit("columns", m.column...);
+    visit("values of chunks", m.value...);
+    visit("hot columns", m.hot...);
+    visit("tables of values", m.table...);
+    visit("cut rows", m.cut...);
+    visit("order of cut rows", m.cut_order...);
   }
-  NeighbourLooks looks(from.a, from.plan, !m.chunk.empty() && m.hot.empty());
-  fill_chunks(from.a, from.plan, hot_columns, from.threads, looks, m);
-  m.tables      = from.plan.tables.size();
-  m.consecutive = looks.suit();
-  if (m.consecutive) m.chunk_order = order_by_panels(m.chunk);
-  else if (!m.hot.empty()) m.chunk_order = order_by_rows(m.chunk);
-}
 
-template <class Scalar, class Visit> void ChunkKind::decode(const Image<Scalar> &m, const Visit &visit)
-{
-  for (std::size_t i = 0; i < m.chunk.size(); ++i) decode_chunk(m, i, visit);
-}
-
-template <class Scalar> Facts ChunkKind::facts(const Image<Scalar> &m)
-{
-  const auto wide = std::count_if(m.chunk.begin(), m.chunk.end(), [](const Chunk &c) { return c.wide; });
-  return {{"chunks of 512 entries", kernels::counted_codings(m.chunk)},
-          {"chunks with columns of 32 bits", std::to_string(wide)},
-          {"multiprocessors take chunks", m.consecutive ? "that follow each other" : "as they come"},
-          {"hot columns", std::to_string(m.hot.size())},
-          {"tables of values", std::to_string(m.tables)},
-          {"cut rows", std::to_string(m.cut.size())}};
-}
+  template <class Scalar, class Index> static void make(Source<Scalar, Index> &from, Image<Scalar> &m)
+  {
+    if (!from.chunks) return;
+    const HotColumns hot_columns(from.a, from.plan, from.most_hot, from.threads, from.maker);
+    m.hot = hot_columns.list();
+    ChunkPlaces(from.plan, m).run(from.threads);
+    if (from.maker) {
+      m.column.leave();
+      if (!m.long_tables) m.value.leave();
+    }
+    NeighbourLooks looks(from.a, from.plan, !m.chunk.empty() && m.hot.empty());
+    fill_chunks(from.a, from.plan, hot_columns, from.threads, looks, m);
+    m.tables      = from.plan.tables.size();
+    m.consecutive = looks.suit();
+    if (m.consecutive) m.chunk_order = order_by_panels(m.chunk);
+    else if (!m.hot.empty()) m.chunk_order = order_by_rows(m.chunk);
+  }
+  template <class Scalar, class Visit> static void decode(const Image<Scalar> &m, const Visit &visit)
+  {
+    for (std::size_t i = 0; i < m.chunk.size(); ++i) decode_chunk(m, i, visit);
+  }
+  static std::int64_t                  entries(const Counts &c) { return c.entries_in_chunks; }
+  template <class Scalar> static Facts facts(const Image<Scalar> &m)
+  {
+    const auto wide = std::count_if(m.chunk.begin(), m.chunk.end(), [](const Chunk &c) { return c.wide; });
+    return {{"chunks of 512 entries", kernels::counted_codings(m.chunk)},
+            {"chunks with columns of 32 bits", std::to_string(wide)},
+            {"multiprocessors take chunks", m.consecutive ? "that follow each other" : "as they come"},
+            {"hot columns", std::to_string(m.hot.size())},
+            {"tables of values", std::to_string(m.tables)},
+            {"cut rows", std::to_string(m.cut.size())}};
+  }
+};
 
 } // namespace petscspmv::ccoo::image

@@ -37,7 +37,7 @@ struct ChunkSums {
 /// Puts the chunks of a plan into an image, without their ends, columns and values.
 template <class Scalar, class Index> class ChunkPlaces {
   using Plan = ccoo::Plan<Scalar, Index, DeviceGroup>;
-  struct Known : ChunkKind::Shape, ChunkKind::Counts { };
+  struct Known : ChunkShape, ChunkCounts { };
 
 public:
   /// After m.hot.

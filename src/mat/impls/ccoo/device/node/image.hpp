@@ -46,33 +46,6 @@ struct NodeLane {
   std::uint16_t steps;
 };
 
-struct NodeKind {
-  struct Shape { };
-  struct Counts {
-    std::int64_t                              entries_in_nodes = 0;
-    std::array<std::uint32_t, node_limit + 1> units_of_nodes{}; ///< [rows of a node]
-  };
-
-  template <class Scalar, class Hold> struct Arrays {
-    typename Hold::template Vector<NodeUnit> node;      ///< those with fewer rows a node first
-    typename Hold::template Vector<NodeLane> node_lane; ///< [units of nodes][32]
-    typename Hold::template Room<std::byte>  node_column;
-    typename Hold::template Room<Scalar>     node_value;
-  };
-  template <class Visit, class... M> static void for_each_array(const Visit &visit, M &...m)
-  {
-    visit("units of nodes", m.node...);
-    visit("order and lengths of nodes", m.node_lane...);
-    visit("columns of nodes", m.node_column...);
-    visit("values of nodes", m.node_value...);
-  }
-
-  template <class Scalar, class Index> static void make(Source<Scalar, Index> &from, Image<Scalar> &m);
-  template <class Scalar, class Visit> static void decode(const Image<Scalar> &m, const Visit &visit);
-  static std::int64_t                              entries(const Counts &c) { return c.entries_in_nodes; }
-  template <class Scalar> static Facts             facts(const Image<Scalar> &m);
-};
-
 /// The nodes of a tile, the longest first.
 template <class Scalar, class Index> class NodeTile {
 public:
@@ -260,21 +233,39 @@ template <class Scalar, class Visit> void decode_nodes(const Image<Scalar> &m, s
   });
 }
 
-template <class Scalar, class Index> void NodeKind::make(Source<Scalar, Index> &from, Image<Scalar> &m)
-{
-  place_nodes(from.a, from.plan, from.threads, m);
-  if (from.maker) m.node_value.leave();
-  else fill_nodes(from.threads, m, [&](std::size_t i) { fill_values_of_nodes(from.a, i, m); });
-}
+struct NodeKind {
+  struct Shape { };
+  struct Counts {
+    std::int64_t                              entries_in_nodes = 0;
+    std::array<std::uint32_t, node_limit + 1> units_of_nodes{}; ///< [rows of a node]
+  };
 
-template <class Scalar, class Visit> void NodeKind::decode(const Image<Scalar> &m, const Visit &visit)
-{
-  for (std::size_t i = 0; i < m.node.size(); ++i) decode_nodes(m, i, visit);
-}
+  template <class Scalar, class Hold> struct Arrays {
+    typename Hold::template Vector<NodeUnit> node;      ///< those with fewer rows a node first
+    typename Hold::template Vector<NodeLane> node_lane; ///< [units of nodes][32]
+    typename Hold::template Room<std::byte>  node_column;
+    typename Hold::template Room<Scalar>     node_value;
+  };
+  template <class Visit, class... M> static void for_each_array(const Visit &visit, M &...m)
+  {
+    visit("units of nodes", m.node...);
+    visit("order and lengths of nodes", m.node_lane...);
+    visit("columns of nodes", m.node_column...);
+    visit("values of nodes", m.node_value...);
+  }
 
-template <class Scalar> Facts NodeKind::facts(const Image<Scalar> &m)
-{
-  return {{"units of 32 nodes", std::to_string(m.node.size())}};
-}
+  template <class Scalar, class Index> static void make(Source<Scalar, Index> &from, Image<Scalar> &m)
+  {
+    place_nodes(from.a, from.plan, from.threads, m);
+    if (from.maker) m.node_value.leave();
+    else fill_nodes(from.threads, m, [&](std::size_t i) { fill_values_of_nodes(from.a, i, m); });
+  }
+  template <class Scalar, class Visit> static void decode(const Image<Scalar> &m, const Visit &visit)
+  {
+    for (std::size_t i = 0; i < m.node.size(); ++i) decode_nodes(m, i, visit);
+  }
+  static std::int64_t                  entries(const Counts &c) { return c.entries_in_nodes; }
+  template <class Scalar> static Facts facts(const Image<Scalar> &m) { return {{"units of 32 nodes", std::to_string(m.node.size())}}; }
+};
 
 } // namespace petscspmv::ccoo::image

@@ -24,40 +24,6 @@
 
 namespace petscspmv::ccoo::image {
 
-struct RepeatedKind {
-  struct Shape {
-    std::uint32_t most_kept = 0; ///< entries of different rows of a tile, a multiple of its grain
-  };
-  struct Counts {
-    std::int64_t  entries_repeated = 0, rows_repeated = 0;
-    std::size_t   distinct_rows = 0;
-    std::uint32_t most_near     = 0; ///< entries of x that a tile has in shared memory; 0: none has
-  };
-
-  template <class Scalar, class Hold> struct Arrays {
-    typename Hold::template Pieces<RepeatedTile>   repeated;
-    typename Hold::template Room<std::uint16_t>    repeated_word; ///< [tiles][rows / 128][32][4] of lane l: rows l, l + 32, l + 64, l + 96
-    typename Hold::template Room<Scalar>           repeated_value;
-    typename Hold::template Room<Local>            repeated_offset; ///< column - row, if there are no windows; else
-    typename Hold::template Room<std::int16_t>     repeated_place;  ///< that of x less the number of the row in the tile
-    typename Hold::template Vector<RepeatedWindow> repeated_window; ///< [tiles][RepeatedTile::windows]
-  };
-  template <class Visit, class... M> static void for_each_array(const Visit &visit, M &...m)
-  {
-    visit("tiles of repeated rows", m.repeated...);
-    visit("words of repeated rows", m.repeated_word...);
-    visit("values of repeated rows", m.repeated_value...);
-    visit("offsets of repeated rows", m.repeated_offset...);
-    visit("places of x of repeated rows", m.repeated_place...);
-    visit("windows of repeated rows", m.repeated_window...);
-  }
-
-  template <class Scalar, class Index> static void make(Source<Scalar, Index> &from, Image<Scalar> &m);
-  template <class Scalar, class Visit> static void decode(const Image<Scalar> &m, const Visit &visit);
-  static std::int64_t                              entries(const Counts &c) { return c.entries_repeated; }
-  template <class Scalar> static Facts             facts(const Image<Scalar> &m);
-};
-
 /// Where the word of a row is among those of its tile.
 constexpr std::size_t place_of_word(Local row)
 {
@@ -209,21 +175,49 @@ template <class Scalar, class Visit> void decode_repeated(const Image<Scalar> &m
   }
 }
 
-template <class Scalar, class Index> void RepeatedKind::make(Source<Scalar, Index> &from, Image<Scalar> &m)
-{
-  RepeatedTiles(from.a, from.plan, from.threads, m).run();
-}
+struct RepeatedKind {
+  struct Shape {
+    std::uint32_t most_kept = 0; ///< entries of different rows of a tile, a multiple of its grain
+  };
+  struct Counts {
+    std::int64_t  entries_repeated = 0, rows_repeated = 0;
+    std::size_t   distinct_rows = 0;
+    std::uint32_t most_near     = 0; ///< entries of x that a tile has in shared memory; 0: none has
+  };
 
-template <class Scalar, class Visit> void RepeatedKind::decode(const Image<Scalar> &m, const Visit &visit)
-{
-  for (std::size_t i = 0; i < m.repeated.size(); ++i) decode_repeated(m, i, visit);
-}
+  template <class Scalar, class Hold> struct Arrays {
+    typename Hold::template Pieces<RepeatedTile>   repeated;
+    typename Hold::template Room<std::uint16_t>    repeated_word; ///< [tiles][rows / 128][32][4] of lane l: rows l, l + 32, l + 64, l + 96
+    typename Hold::template Room<Scalar>           repeated_value;
+    typename Hold::template Room<Local>            repeated_offset; ///< column - row, if there are no windows; else
+    typename Hold::template Room<std::int16_t>     repeated_place;  ///< that of x less the number of the row in the tile
+    typename Hold::template Vector<RepeatedWindow> repeated_window; ///< [tiles][RepeatedTile::windows]
+  };
+  template <class Visit, class... M> static void for_each_array(const Visit &visit, M &...m)
+  {
+    visit("tiles of repeated rows", m.repeated...);
+    visit("words of repeated rows", m.repeated_word...);
+    visit("values of repeated rows", m.repeated_value...);
+    visit("offsets of repeated rows", m.repeated_offset...);
+    visit("places of x of repeated rows", m.repeated_place...);
+    visit("windows of repeated rows", m.repeated_window...);
+  }
 
-template <class Scalar> Facts RepeatedKind::facts(const Image<Scalar> &m)
-{
-  return {{"rows that repeat", std::to_string(m.rows_repeated)},
-          {"different ones of these", std::to_string(m.distinct_rows)},
-          {"their tiles have at hand", std::to_string(m.most_near) + " entries of x at most"}};
-}
+  template <class Scalar, class Index> static void make(Source<Scalar, Index> &from, Image<Scalar> &m)
+  {
+    RepeatedTiles(from.a, from.plan, from.threads, m).run();
+  }
+  template <class Scalar, class Visit> static void decode(const Image<Scalar> &m, const Visit &visit)
+  {
+    for (std::size_t i = 0; i < m.repeated.size(); ++i) decode_repeated(m, i, visit);
+  }
+  static std::int64_t                  entries(const Counts &c) { return c.entries_repeated; }
+  template <class Scalar> static Facts facts(const Image<Scalar> &m)
+  {
+    return {{"rows that repeat", std::to_string(m.rows_repeated)},
+            {"different ones of these", std::to_string(m.distinct_rows)},
+            {"their tiles have at hand", std::to_string(m.most_near) + " entries of x at most"}};
+  }
+};
 
 } // namespace petscspmv::ccoo::image

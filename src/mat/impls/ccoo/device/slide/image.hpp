@@ -17,13 +17,13 @@
 #include <optional>
 #include <string>
 
-#include "impls/ccoo/device/slide/tuning.hpp"
+#include "impls/ccoo/device/slide/stride.hpp"
 #include "impls/ccoo/device/unit/image.hpp"
 #include "kernels/rows/alike.hpp"
 
 namespace petscspmv::ccoo::image {
 
-/// Some planes of some units side by side, for a block of threads (tiles/slide_image.hpp).
+/// Some planes of some units side by side, for a block of threads.
 struct alignas(16) Slide {
   Local         row; ///< the first of the first plane
   std::int32_t  planes;
@@ -52,118 +52,12 @@ struct SlideShape {
 };
 /// Those that there is a kernel for, which has all weights in registers.
 inline constexpr std::array<SlideShape, 4> slide_shapes{{{1, 2, 4}, {1, 4, 4}, {3, 0, 4}, {9, 0, 2}}};
-/// All others, of up to so many chains and singles together, have one kernel.
-inline constexpr int most_slide_parts = 64, many_slide_warps = 2;
+/// All others, of up to most_slide_parts chains and singles together, have one kernel.
+inline constexpr int many_slide_warps = 2;
 /// Words of 32 bits that say which chains and singles a row has.
 constexpr int slide_words(const SlideShape &shape)
 {
   return std::find(slide_shapes.begin(), slide_shapes.end(), shape) != slide_shapes.end() ? 1 : most_slide_parts / 32;
-}
-
-/// When units slide.
-struct SlideRules {
-  explicit SlideRules(const OptionValues &options);
-
-  bool         any; ///< else none does
-  Local        least_stride, least_rows;
-  Local        widest;       ///< from the lowest to the highest offset within a plane
-  std::int64_t least_planes; ///< that are alike
-  std::size_t  least_jobs;
-  std::int64_t least_job_planes; ///< of a job that might have more
-};
-
-inline SlideRules::SlideRules(const OptionValues &options)
-  : any(options["slide"] != 1), least_stride(tuning::device_least_stride), least_rows(tuning::device_least_sliding_rows),
-    widest(tuning::device_widest_slide), least_planes(tuning::device_least_slide_planes), least_jobs(tuning::device_least_slides),
-    least_job_planes(tuning::device_least_job_planes)
-{
-  if (options["slide"] < 2) return;
-  least_stride     = 1;
-  least_rows       = 1;
-  least_planes     = 1;
-  least_jobs       = 1;
-  least_job_planes = tuning::device_most_job_planes;
-}
-
-struct SlideKind {
-  struct Shape {
-    Local      stride     = 0; ///< of sliding units,
-    Local      slide_low  = 0; ///< the lowest of their offsets within a plane,
-    int        slide_room = 0; ///< entries of x of a plane in shared memory,
-    SlideShape slide_shape{};  ///< and their shape
-  };
-  struct Counts { };
-
-  template <class Scalar, class Hold> struct Arrays {
-    typename Hold::template Pieces<Slide>         slide;
-    typename Hold::template Vector<SlideData>     slide_data;
-    typename Hold::template Vector<std::uint32_t> slide_slot; ///< [2 of each SlideData] the slot whose value it is, or no_slot
-  };
-  template <class Visit, class... M> static void for_each_array(const Visit &visit, M &...m)
-  {
-    visit("jobs of sliding units", m.slide...);
-    visit("weights of sliding units", m.slide_data...);
-    visit("slots of weights", m.slide_slot...);
-  }
-
-  template <class Scalar, class Index> static void make(Source<Scalar, Index> &from, Image<Scalar> &m);
-  template <class Scalar, class Visit> static void decode(const Image<Scalar> &, const Visit &) { } ///< they are units
-  static std::int64_t                              entries(const Counts &) { return 0; }            ///< they are units
-  template <class Scalar> static Facts             facts(const Image<Scalar> &m);
-};
-
-/// How many times three of the ascending numbers are c, c + s and c + 2 s, each of them once. `used` is for this
-/// function.
-template <class Index> int count_chains(const Index *first, const Index *last, Index s, std::vector<bool> &used)
-{
-  used.assign(static_cast<std::size_t>(last - first), false);
-  const auto find = [&](const Index *from, Index c) {
-    const Index *const p = std::lower_bound(from, last, c);
-    return p < last && *p == c && !used[static_cast<std::size_t>(p - first)] ? p : last;
-  };
-  int chains = 0;
-  for (const Index *p = first; p < last; ++p) {
-    if (used[static_cast<std::size_t>(p - first)]) continue;
-    const Index *const q = find(p, *p + s), *const r = q < last ? find(q, *p + 2 * s) : last;
-    if (r == last) continue;
-    used[static_cast<std::size_t>(q - first)] = used[static_cast<std::size_t>(r - first)] = true;
-    ++chains;
-  }
-  return chains;
-}
-
-/// The distance that occurs most often as that of three offsets of a row, o - s, o and o + s; the largest of several, 0
-/// if there is none that is large enough. Looks at a few rows in the middle, which have the values of the next row, or
-/// of that of the next node.
-template <class Scalar, class Index> Local slide_stride(const CsrView<Scalar, Index> &a, const SlideRules &rules)
-{
-  if (!rules.any || sizeof(Scalar) > sizeof(double) || a.rows < rules.least_rows) return 0;
-  constexpr Index    longest = 3 * most_slide_parts, looks = 5;
-  constexpr Index    all  = 32; // entries of a row up to which any two are looked at, else the first and any other: 81 have 3240 pairs
-  Local              best = 0;
-  int                most = 0;
-  std::vector<Index> gaps;
-  std::vector<bool>  used;
-  for (Index look = 1; look <= looks; ++look) {
-    const Index row = a.rows / (looks + 1) * look + look; // not all at the same place of a line
-    if (row >= a.rows) return best;
-    const Index        begin = a.row_ptr[row], n = a.row_ptr[row + 1] - begin;
-    const Index *const first = a.col + begin, *const last = first + n;
-    if (n > longest || !std::is_sorted(first, last) || !kernels::has_values_again(a, row)) continue;
-    gaps.clear();
-    for (const Index *p = first; p < (n > all ? first + 1 : last); ++p)
-      for (const Index *q = p + 1; q < last; ++q)
-        if (*q - *p >= rules.least_stride) gaps.push_back(*q - *p);
-    std::sort(gaps.begin(), gaps.end());
-    gaps.erase(std::unique(gaps.begin(), gaps.end()), gaps.end());
-    for (const Index s : gaps) {
-      const int chains = count_chains(first, last, s, used);
-      if (chains == 0 || chains < most || (chains == most && s < best)) continue;
-      most = chains;
-      best = static_cast<Local>(s);
-    }
-  }
-  return best;
 }
 
 /// A pattern in chains and singles.
@@ -406,14 +300,37 @@ private:
   std::vector<std::int64_t>              offset_of_pattern_;
 };
 
-template <class Scalar, class Index> void SlideKind::make(Source<Scalar, Index> &from, Image<Scalar> &m)
-{
-  if (from.plan.rules.stride > 0) Slider<Scalar>(m, from.plan.rules.stride, SlideRules(from.options)).run();
-}
+struct SlideKind {
+  struct Shape {
+    Local      stride     = 0; ///< of sliding units,
+    Local      slide_low  = 0; ///< the lowest of their offsets within a plane,
+    int        slide_room = 0; ///< entries of x of a plane in shared memory,
+    SlideShape slide_shape{};  ///< and their shape
+  };
+  struct Counts { };
 
-template <class Scalar> Facts SlideKind::facts(const Image<Scalar> &m)
-{
-  return {{"units that slide", std::to_string(m.unit.size() - m.plain_units)}};
-}
+  template <class Scalar, class Hold> struct Arrays {
+    typename Hold::template Pieces<Slide>         slide;
+    typename Hold::template Vector<SlideData>     slide_data;
+    typename Hold::template Vector<std::uint32_t> slide_slot; ///< [2 of each SlideData] the slot whose value it is, or no_slot
+  };
+  template <class Visit, class... M> static void for_each_array(const Visit &visit, M &...m)
+  {
+    visit("jobs of sliding units", m.slide...);
+    visit("weights of sliding units", m.slide_data...);
+    visit("slots of weights", m.slide_slot...);
+  }
+
+  template <class Scalar, class Index> static void make(Source<Scalar, Index> &from, Image<Scalar> &m)
+  {
+    if (from.plan.rules.stride > 0) Slider<Scalar>(m, from.plan.rules.stride, SlideRules(from.options)).run();
+  }
+  template <class Scalar, class Visit> static void decode(const Image<Scalar> &, const Visit &) { } ///< they are units
+  static std::int64_t                              entries(const Counts &) { return 0; }            ///< they are units
+  template <class Scalar> static Facts             facts(const Image<Scalar> &m)
+  {
+    return {{"units that slide", std::to_string(m.unit.size() - m.plain_units)}};
+  }
+};
 
 } // namespace petscspmv::ccoo::image

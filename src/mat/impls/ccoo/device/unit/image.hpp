@@ -45,40 +45,6 @@ template <class Scalar> struct alignas(16) Slot {
   std::uint32_t before; ///< entries of the pattern in the slots before; mixed: streamed ones
 };
 
-struct UnitKind {
-  struct Shape {
-    std::uint32_t plain_units = 0; ///< that do not slide: they come first
-  };
-  struct Counts {
-    std::int64_t entries_in_units = 0;
-    bool         all_by_slot      = true; ///< all patterns
-  };
-
-  template <class Scalar, class Hold> struct Arrays {
-    typename Hold::template Pieces<Unit>         unit;
-    typename Hold::template Vector<Pattern>      pattern;
-    typename Hold::template Vector<Slot<Scalar>> slot;
-    typename Hold::template Vector<std::uint32_t>
-      lanes_of_slots; ///< [patterns][slots that are not full / 32, rounded up][128] bit k: lane has slot k of these
-    typename Hold::template Vector<Scalar> pattern_value;
-    typename Hold::template Room<Scalar>   unit_value; ///< [unit][entries, slot by slot]
-  };
-  template <class Visit, class... M> static void for_each_array(const Visit &visit, M &...m)
-  {
-    visit("units", m.unit...);
-    visit("patterns", m.pattern...);
-    visit("slots of patterns", m.slot...);
-    visit("lanes of patterns", m.lanes_of_slots...);
-    visit("values of patterns", m.pattern_value...);
-    visit("values of units", m.unit_value...);
-  }
-
-  template <class Scalar, class Index> static void make(Source<Scalar, Index> &from, Image<Scalar> &m);
-  template <class Scalar, class Visit> static void decode(const Image<Scalar> &m, const Visit &visit);
-  static std::int64_t                              entries(const Counts &c) { return c.entries_in_units; }
-  template <class Scalar> static Facts             facts(const Image<Scalar> &m);
-};
-
 /// Whether units that look so have values of their own.
 constexpr bool has_streamed_values(const Pattern &p)
 {
@@ -245,38 +211,64 @@ template <class Scalar, class Visit> void decode_unit(const Image<Scalar> &m, co
   });
 }
 
-// ------------------------------------------------------------ the kind
-
-template <class Scalar, class Index> void UnitKind::make(Source<Scalar, Index> &from, Image<Scalar> &m)
-{
-  add_units(from.plan, m);
-  m.plain_units = static_cast<std::uint32_t>(m.unit.size());
-  if (from.maker) m.unit_value.leave();
-  fill_units(from.a, from.plan, m, from.threads);
-}
-
-template <class Scalar, class Visit> void UnitKind::decode(const Image<Scalar> &m, const Visit &visit)
-{
-  for (const Unit &u : m.unit) decode_unit(m, u, visit);
-}
-
-/// Units as "12 (values: with patterns 9, raw 2, some of both 1)".
-template <class Scalar> Facts UnitKind::facts(const Image<Scalar> &m)
-{
-  const auto having = [&m](std::uint32_t values) {
-    return std::count_if(m.unit.begin(), m.unit.end(), [&](const Unit &u) { return m.pattern[u.pattern].first_value == values; });
+struct UnitKind {
+  struct Shape {
+    std::uint32_t plain_units = 0; ///< that do not slide: they come first
   };
-  const std::ptrdiff_t raw = having(Pattern::streamed), both = having(Pattern::mixed);
-  std::string          text;
-  const auto           add = [&text](const char *name, std::ptrdiff_t n) {
-    if (n > 0) text += (text.empty() ? " (values: " : ", ") + std::string(name) + " " + std::to_string(n);
+  struct Counts {
+    std::int64_t entries_in_units = 0;
+    bool         all_by_slot      = true; ///< all patterns
   };
-  add("with patterns", std::ssize(m.unit) - raw - both);
-  add("raw", raw);
-  add("some of both", both);
-  return {{"units of 128 rows", std::to_string(m.unit.size()) + (text.empty() ? text : text + ")")},
-          {"entries in units", std::to_string(m.entries_in_units)},
-          {"patterns", std::to_string(m.pattern.size() - 1)}};
-}
+
+  template <class Scalar, class Hold> struct Arrays {
+    typename Hold::template Pieces<Unit>         unit;
+    typename Hold::template Vector<Pattern>      pattern;
+    typename Hold::template Vector<Slot<Scalar>> slot;
+    typename Hold::template Vector<std::uint32_t>
+      lanes_of_slots; ///< [patterns][slots that are not full / 32, rounded up][128] bit k: lane has slot k of these
+    typename Hold::template Vector<Scalar> pattern_value;
+    typename Hold::template Room<Scalar>   unit_value; ///< [unit][entries, slot by slot]
+  };
+  template <class Visit, class... M> static void for_each_array(const Visit &visit, M &...m)
+  {
+    visit("units", m.unit...);
+    visit("patterns", m.pattern...);
+    visit("slots of patterns", m.slot...);
+    visit("lanes of patterns", m.lanes_of_slots...);
+    visit("values of patterns", m.pattern_value...);
+    visit("values of units", m.unit_value...);
+  }
+
+  template <class Scalar, class Index> static void make(Source<Scalar, Index> &from, Image<Scalar> &m)
+  {
+    add_units(from.plan, m);
+    m.plain_units = static_cast<std::uint32_t>(m.unit.size());
+    if (from.maker) m.unit_value.leave();
+    fill_units(from.a, from.plan, m, from.threads);
+  }
+  template <class Scalar, class Visit> static void decode(const Image<Scalar> &m, const Visit &visit)
+  {
+    for (const Unit &u : m.unit) decode_unit(m, u, visit);
+  }
+  static std::int64_t entries(const Counts &c) { return c.entries_in_units; }
+  /// Units as "12 (values: with patterns 9, raw 2, some of both 1)".
+  template <class Scalar> static Facts facts(const Image<Scalar> &m)
+  {
+    const auto having = [&m](std::uint32_t values) {
+      return std::count_if(m.unit.begin(), m.unit.end(), [&](const Unit &u) { return m.pattern[u.pattern].first_value == values; });
+    };
+    const std::ptrdiff_t raw = having(Pattern::streamed), both = having(Pattern::mixed);
+    std::string          text;
+    const auto           add = [&text](const char *name, std::ptrdiff_t n) {
+      if (n > 0) text += (text.empty() ? " (values: " : ", ") + std::string(name) + " " + std::to_string(n);
+    };
+    add("with patterns", std::ssize(m.unit) - raw - both);
+    add("raw", raw);
+    add("some of both", both);
+    return {{"units of 128 rows", std::to_string(m.unit.size()) + (text.empty() ? text : text + ")")},
+            {"entries in units", std::to_string(m.entries_in_units)},
+            {"patterns", std::to_string(m.pattern.size() - 1)}};
+  }
+};
 
 } // namespace petscspmv::ccoo::image
