@@ -6,6 +6,7 @@
 #include "impls/ccoo/ccoo_plan.hpp"
 #include "impls/ccoo/device/tuning.hpp"
 #include "kernels/coding/options.hpp"
+#include "kernels/host/cache.hpp"
 
 namespace petscspmv::ccoo {
 
