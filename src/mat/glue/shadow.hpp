@@ -76,7 +76,8 @@ template <SpmvFormat F> PetscErrorCode RegisterFormat()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-// ------------------------------------------------------------------------------------------------ the shadow of a matrix
+// ------------------------------------------------------------------------------------------------ the shadow of a
+// matrix
 
 /// The shadow of A; null if A is not attached.
 PetscErrorCode ShadowFind(Mat A, Shadow **shadow);
@@ -249,7 +250,8 @@ PetscErrorCode IsLeftToAij(Mat A, MemorySpace space, Shadow *shadow, bool *is);
 /// know it.
 PetscErrorCode MultiplyAsParent(Mat A, Shadow *shadow, Operation op, Vec x, PetscScalar beta, Vec y);
 
-// ------------------------------------------------------------------------------------------------ overrides (seq.cpp, mpi.cpp)
+// ------------------------------------------------------------------------------------------------ overrides (seq.cpp,
+// mpi.cpp)
 
 /// An operation that we put in the place of the parent's.
 struct Override {

@@ -3,8 +3,8 @@
 /// \file coded.cuh
 /// Coded values of chunks and batches, written on the device.
 ///
-/// New values keep the codes that the old ones had: those that had one value still do, as a rule, be it another one. So a
-/// table takes its values from any entry of each code, and then all are compared with it.
+/// New values keep the codes that the old ones had: those that had one value still do, as a rule, be it another one. So
+/// a table takes its values from any entry of each code, and then all are compared with it.
 
 #include "impls/ccoo/device/layout.cuh"
 #include "kernels/device/values.cuh"

@@ -5,15 +5,15 @@
 ///
 /// A kind is a class without objects in <kind>/image.hpp:
 ///
-/// - `Counts` are what the host knows of its pieces besides their arrays, `Shape` what kernels have to know of them, too.
+/// - `Counts` are what the host knows of its pieces besides their arrays, `Shape` what kernels know of them, too.
 /// - `Arrays<Scalar, Hold>` are its arrays, with their shapes, held as one of the classes below says;
 ///   for_each_array(visit, m...) calls visit(name, array...) for each of them, in one or several images side by side.
 /// - make(from, m) makes its pieces of a plan; decode(m, visit) calls visit(row, column, value) for each of their
-///   entries, those of a row in their order; entries(counts) says how many entries they have, and facts(m) what
-///   -mat_view prints.
+///   entries, those of a row in their order; entries(counts) is how many entries they have, facts(m) what -mat_view
+///   prints.
 ///
-/// <kind>/kernel.cuh has what the kind does on a device (device_kind.cuh), <kind>/tuning.hpp its numbers, and kinds.hpp
-/// and kinds.cuh the lists of all kinds.
+/// <kind>/kernel.cuh has what it does on a device (device_kind.cuh), <kind>/tuning.hpp its numbers. kinds.hpp and
+/// kinds.cuh list all kinds.
 
 #include <cstdint>
 #include <tuple>

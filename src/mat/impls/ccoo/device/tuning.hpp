@@ -15,24 +15,19 @@ namespace tuning {
 
 // Rows of a tile, at least: 128 nodes of as many rows as there may be.
 inline constexpr int device_tile_rows = 6 * 128;
-// Rows that a thread looks at together: 128 rows of every size of nodes. There should be several such parts for each of
-// 16 threads: an unstructured mesh with three unknowns at 150,000 nodes, 65,280 rows: 130 ms, of which 43 are what 690
-// of one thread would be shared.
+// Rows that a thread looks at together: 128 rows of every size of nodes, in several parts for each of 16 threads.
 inline constexpr std::int64_t device_region_rows = std::int64_t(2) * 128 * 60;
 // Mean length of rows from which on nodes pay, and how many times the mean a row may have.
 inline constexpr std::uint32_t device_least_nodes = 8, device_most_of_mean = 4;
-// Rows with so many entries lie in one chunk, which costs half of that in entries that are read in vain, and saves
-// looking for the rest.
+// Rows of up to so many entries are not cut, which costs half of that in entries read in vain.
 inline constexpr std::int64_t device_whole_row = 32;
-// The same for a matrix of so many bytes as CSR, whose product takes as long as the way of one chunk does: any row that
-// fits. A cut row's parts have to be written and waited for: H200, cold, matrices of 3 k to 240 k entries without cut
-// rows take 7 us, those with some 9 to 12.5.
+// The same for a matrix of so many bytes as CSR: any row that fits a chunk, for the parts of a cut row have to be
+// written and waited for. Small matrices without cut rows take 7 us on an H200, others 9 to 12.
 inline constexpr std::int64_t device_small_bytes = 4 << 20, device_whole_row_of_small = device_chunk_entries;
 // Chunks that have one coding: 512 entries are too few to tell whether values repeat.
 inline constexpr std::int64_t device_chunks_alike = 64;
-// Predicted nanoseconds of the whole of an H200: a 27-point stencil on 128^3 points takes 34 us, of which 8 are x and
-// y, for 442,000 slots of groups; unstructured meshes take 94 to 104 us for 35 M entries and 55 for 15 M, of 10.5 bytes
-// each.
+// Predicted nanoseconds of the whole of an H200: a 27-point stencil on 128^3 points takes 34 us, 8 of them for x and y,
+// for 442,000 slots of groups; an unstructured mesh of 35 M entries 100 us.
 inline constexpr Cost device_cost{.slot          = 0.05,
                                   .masked_slot   = 0.09,
                                   .group         = 0.1,

@@ -24,8 +24,8 @@
 /// as the others are there. Matrices with more such rows than a device works on batches at a time are not in batches.
 ///
 /// ```
-/// rows in parts   3 and 8, of 2000 and 1100 entries
-/// batches         3 3 3 3 | 3 3 3 8 | 8 8 8 8 | 8     rows = 0, 976, 0, 28 end; the block of threads of the second one waits for the first one
+/// rows in parts   3 and 8, of 2000 and 1100 entries batches         3 3 3 3 | 3 3 3 8 | 8 8 8 8 | 8     rows = 0, 976,
+/// 0, 28 end; the block of threads of the second one waits for the first one
 /// ```
 
 #include <cstdint>

@@ -3,10 +3,10 @@
 /// \file arrays.hpp
 /// Chunks as they lie on a device: 512 consecutive entries or, where a row would be cut that need not be, a few less.
 ///
-/// Lane l of a warp has entries 16 l .. 16 l + 15, which are added one after the other; if all are of one row, it has l,
-/// l + 32, l + 64, ..., so that neighbours read neighbours. Columns and values are kept so that each lane reads 16 bytes
-/// at a time, and the warp 512: the 16 entries of a lane, coded, are cut in pieces of 16 bytes (or are one of 8), and the
-/// first pieces of all lanes come first, then the second ones, ...
+/// Lane l of a warp has entries 16 l .. 16 l + 15, which are added one after the other; if all are of one row, it has
+/// l, l + 32, l + 64, ..., so that neighbours read neighbours. Columns and values are kept so that each lane reads 16
+/// bytes at a time, and the warp 512: the 16 entries of a lane, coded, are cut in pieces of 16 bytes (or are one of 8),
+/// and the first pieces of all lanes come first, then the second ones, ...
 
 #include <cstdint>
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file launch.cuh
-/// Units and chunks, which share kernels: y = alpha op(A) x + beta y in one launch, or in two or three with hot columns or
-/// long rows that are cut.
+/// Units and chunks, which share kernels: y = alpha op(A) x + beta y in one launch, or in two or three with hot columns
+/// or long rows that are cut.
 
 #include "impls/ccoo/device/chunk/fill.cuh"
 #include "impls/ccoo/device/chunk/hot.cuh"

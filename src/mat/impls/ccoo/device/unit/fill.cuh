@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file fill.cuh
-/// Values of units, taken on the device from the rows of the matrix: when the image is made, and when they have changed.
+/// Values of units, taken on the device from the rows of the matrix: when the image is made, and when they have
+/// changed.
 ///
 /// What is made is what the image on the host would have, byte for byte. Values that are with a pattern are taken from
 /// the first unit that has it, and then those of all units are compared with them.
