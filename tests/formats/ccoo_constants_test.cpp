@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "ccoo_images.hpp"
-#include "impls/ccoo/ccoo_constants.hpp"
+#include "impls/ccoo/device/unit/constants.hpp"
 
 namespace petscspmv::test {
 namespace {

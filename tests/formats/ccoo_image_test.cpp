@@ -6,7 +6,7 @@
 #include <span>
 
 #include "ccoo_images.hpp"
-#include "impls/ccoo/tiles/node_image.hpp"
+#include "impls/ccoo/device/node/image.hpp"
 
 namespace petscspmv::test {
 namespace {

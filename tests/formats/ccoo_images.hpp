@@ -8,9 +8,9 @@
 #include <span>
 
 #include "ccoo_checks.hpp"
-#include "impls/ccoo/ccoo_image.hpp"
+#include "impls/ccoo/device/image.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
-#include "impls/ccoo/tiles/batch_image.hpp"
+#include "impls/ccoo/device/batch/image.hpp"
 
 namespace petscspmv::test {
 

@@ -3,7 +3,7 @@
 
 #include "ccoo_images.hpp"
 #include "device_problems.hpp"
-#include "impls/ccoo/ccoo_device.hpp"
+#include "impls/ccoo/device/matrix.hpp"
 
 namespace petscspmv::test {
 namespace {

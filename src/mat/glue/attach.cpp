@@ -1,64 +1,15 @@
 #include "glue/shadow.hpp"
 
 #include <algorithm>
-#include <map>
+#include <mutex>
 
 namespace petscspmv::shadow {
 
 namespace {
 
-constexpr char kShadowKey[]         = "petscspmv_shadow";
-constexpr char kRetrieveValuesKey[] = "MatRetrieveValues_C";
+constexpr char kShadowKey[] = "petscspmv_shadow";
 
 std::mutex making_shadows;
-
-/// AIJ's functions are not exported, but every AIJ matrix carries pointers to them.
-struct KnownParent {
-  ParentFunctions functions{};
-  PetscErrorCode (*retrieve_values)(Mat) = nullptr;
-};
-
-/// The functions of a new matrix of this type, looked up once a process.
-PetscErrorCode FindParent(const std::string &type, const KnownParent **known)
-{
-  static auto &all = *new std::map<std::string, KnownParent>; // needed until the very end of the process
-  Mat          A;
-
-  PetscFunctionBegin;
-  auto found = all.find(type);
-  if (found == all.end()) {
-    KnownParent parent;
-    PetscCall(CreateParent(type.c_str(), &A));
-    const auto overrides = Overrides(IsMPI(A));
-    for (std::size_t i = 0; i < overrides.size(); ++i) PetscCall(MatGetOperation(A, overrides[i].operation, &parent.functions[i]));
-    PetscCall(PetscObjectQueryFunction((PetscObject)A, kRetrieveValuesKey, &parent.retrieve_values));
-    PetscCall(MatDestroy(&A));
-    found = all.emplace(type, parent).first;
-  }
-  *known = &found->second;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// The type that a matrix is but for a name of ours.
-std::string ParentType(Mat A)
-{
-  return !IsShadowType(A) ? ((PetscObject)A)->type_name : IsMPI(A) ? MATMPIAIJ : MATSEQAIJ;
-}
-
-/// AIJ's MatRetrieveValues writes the values on the host without a new object state and without a word to the device.
-PetscErrorCode MatRetrieveValues_Shadow(Mat A)
-{
-  const KnownParent *known;
-  PetscScalar       *values;
-
-  PetscFunctionBegin;
-  PetscCall(FindParent(ParentType(A), &known));
-  PetscCall((*known->retrieve_values)(A));
-  PetscCall(MatSeqAIJGetArrayWrite(A, &values));
-  PetscCall(MatSeqAIJRestoreArrayWrite(A, &values)); // as if they had been written so
-  PetscCall(PetscObjectStateIncrease((PetscObject)A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /// Puts back the parent's operations and takes away all that was composed, but for the name of the type. `retrieve` is
 /// AIJ's MatRetrieveValues; null for a matrix that is being destroyed: MatHeaderMerge has taken the list of functions
@@ -156,48 +107,6 @@ PetscErrorCode MethodOfLost(Mat A, const MatKind **kind)
 }
 
 } // namespace
-
-PetscErrorCode IsParentType(Mat A, PetscBool *is)
-{
-  PetscFunctionBegin;
-  *is = PETSC_FALSE;
-  for (MatType type : kParentTypes)
-    if (!*is) PetscCall(PetscObjectTypeCompare((PetscObject)A, type, is));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-bool IsMPI(Mat A)
-{
-  const char *type = ((PetscObject)A)->type_name;
-  return type && std::string_view(type).starts_with(MATMPIAIJ);
-}
-
-bool IsShadowType(Mat A)
-{
-  return FindKind(((PetscObject)A)->type_name) != nullptr;
-}
-
-static VoidFn FunctionOf(const ParentFunctions &functions, bool mpi, MatOperation operation)
-{
-  const auto overrides = Overrides(mpi);
-  const auto found = std::find_if(overrides.begin(), overrides.end(), [operation](const Override &o) { return o.operation == operation; });
-  return found == overrides.end() ? nullptr : functions[(std::size_t)(found - overrides.begin())];
-}
-
-VoidFn ParentFunction(const Shadow &shadow, bool mpi, MatOperation operation)
-{
-  return FunctionOf(shadow.parent, mpi, operation);
-}
-
-PetscErrorCode TypesFunction(Mat A, MatOperation operation, VoidFn *function)
-{
-  const KnownParent *known;
-
-  PetscFunctionBegin;
-  PetscCall(FindParent(ParentType(A), &known));
-  *function = FunctionOf(known->functions, IsMPI(A), operation);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 PetscErrorCode ShadowFind(Mat A, Shadow **shadow)
 {

@@ -6,9 +6,9 @@
 ///
 /// A sequential AIJ matrix is *attached* to a method: a few of its operations are ours, and under a key on the PETSc
 /// object lives its *shadow*: the options, PETSc's own functions, and the format, which is built at the first product
-/// and refreshed when the values change. Its type is its
-/// *parent's*: seqaij, or seqaijcusparse with its arrays on a device. The parent's values stay the master copy, wherever they are. A parallel
-/// matrix has attached blocks, whose products PETSc's own parallel product calls.
+/// and refreshed when the values change (state.hpp). Its type is its *parent's*: seqaij, or seqaijcusparse with its
+/// arrays on a device. The parent's values stay the master copy, wherever they are. A parallel matrix has attached
+/// blocks, whose products PETSc's own parallel product calls.
 ///
 /// A matrix gets there by -mat_spmv (every AIJ matrix of a program, as it is created), by MatSpMVSetMethod(), or by one
 /// of our types. On the host these have names of their own, seqaijccoo for instance; on a device the type is the
@@ -22,27 +22,20 @@
 ///   place.cpp     host or device: where a product runs              unused.cpp   options that nobody has read
 ///   tune.cpp      a search for the best options                   left_to_aij.cpp  tiny matrices, first products
 ///   dense.cpp     a sparse matrix times a dense one, by the format  ways.cpp     formats that change their way as products add up
-///   events.cpp    what -log_view shows
+///   events.cpp    what -log_view shows                              parent.cpp   AIJ's own functions
 
 #include <array>
-#include <atomic>
-#include <chrono>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <span>
 #include <string>
-#include <thread>
-#include <vector>
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "glue/compat.hpp"
+#include "glue/state.hpp"
 
 namespace petscspmv::shadow {
-
-using Format = AnyFormat<PetscScalar, PetscInt>;
-using View   = CsrView<PetscScalar, PetscInt>;
 
 // ------------------------------------------------------------------------------------------------ kinds (registry.cpp)
 
@@ -83,178 +76,8 @@ template <SpmvFormat F> PetscErrorCode RegisterFormat()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-// ------------------------------------------------------------------------------------------------ the shadow of a matrix
-
-/// What must be the same for a format to be that of the matrix as it is now.
-struct SyncKey {
-  /// The header as it was met: MatHeaderMerge and MatHeaderReplace move shadows, ids and even older states to another
-  /// header.
-  Mat              owner   = nullptr;
-  PetscObjectId    id      = 0;
-  PetscObjectState pattern = -1; ///< nonzero state
-  PetscInt         rows    = 0;
-  PetscInt         cols    = 0;
-  const PetscInt  *row_ptr = nullptr;
-  const PetscInt  *col     = nullptr;
-  PetscObjectState values  = -1; ///< object state
-  /// Where values are on the host, and where a format that borrows has the arrays on a device from. Others do not care
-  /// where they are there.
-  const void *val = nullptr, *device_col = nullptr;
-
-  bool same_pattern(const SyncKey &o) const
-  {
-    return owner == o.owner && id == o.id && pattern == o.pattern && rows == o.rows && cols == o.cols && row_ptr == o.row_ptr &&
-           col == o.col;
-  }
-  bool same_values(const SyncKey &o) const { return values == o.values && val == o.val && device_col == o.device_col; }
-};
-
-/// A format in one memory, and the state of the matrix that it is in step with.
-struct Instance {
-  std::unique_ptr<Format> format; ///< null: not built yet, or for a parallel matrix (its blocks have formats)
-  SyncKey                 key;
-  bool                    failed = false; ///< it could not be built for this key
-  std::vector<PetscInt>   node_ptr;       ///< the view's, see CsrView
-
-  PetscLogDouble nonzeros() const { return key.row_ptr ? (PetscLogDouble)key.row_ptr[key.rows] : 0; }
-};
-
-/// Which format of a matrix: the one in a memory; or the one for several vectors at once, which is beside that on a
-/// device whose kernels are for one vector.
-struct Form {
-  MemorySpace space;
-  bool        several;
-
-  Form(MemorySpace s, bool for_several = false) : space(s), several(for_several) { }
-};
-
-/// AIJ's own products of a sequential matrix whose format leaves it some, in seconds.
-struct AijProducts {
-  bool   timed = false; ///< where the clock takes no noticeable part of them
-  double known = 0;     ///< what one takes by the model, where nothing is timed, as on a device
-  double least = 0;     ///< one that is not transposed, at least; 0: there was none yet
-  double spent = 0;     ///< all
-};
-
-/// When a matrix whose format has ways thinks about them again.
-struct WaysSchedule {
-  PetscInt         products = 0; ///< since the format was built
-  PetscInt         next     = 0; ///< the product before which to think
-  PetscObjectState pattern  = -1;
-  bool             asked    = false; ///< whether a search has found a way for this matrix before
-  double           question = -1;    ///< seconds that asking will take here; negative: not known yet
-  AijProducts      aij;
-  PetscInt         rest       = 0; ///< products until one thinks again that are AIJ's own, as these are faster than the format's first way
-  PetscInt         changed    = 0; ///< the product before which the way has changed last
-  bool             transposed = false; ///< some products were
-
-  /// Begins anew; what is known of AIJ's products stays, unless they were of another pattern.
-  void restart()
-  {
-    WaysSchedule next;
-    if (pattern < 0) next.aij = aij, next.transposed = transposed;
-    *this = next;
-  }
-};
-
-/// A search for the best options.
-struct Tuning {
-  PetscObjectState pattern = -1; ///< of the matrix that was tuned
-  std::string      report;       ///< what came of it; empty: nothing yet
-  std::string      choice;       ///< of a format that has ways, as it is recalled
-};
-
-/// Products of one matrix by several threads of the program at a time. One after the other, they see to it that there
-/// is a format and that it is in step; then they multiply side by side. Whoever is about to change a format waits for
-/// those that use it.
-///
-/// With a mutex and one counter, a thread that is alone would pay for four atomic operations in place of two: of a
-/// product that takes 160 ns, some 5.
-class Products {
-  class Turn {
-  public:
-    void lock()
-    {
-      for (int tries = 0; taken_.load(std::memory_order_relaxed) || taken_.exchange(true, std::memory_order_acquire); ++tries)
-        if (tries < 64) std::this_thread::yield();
-        else std::this_thread::sleep_for(std::chrono::microseconds(50)); // a format is being built
-    }
-    void unlock() { taken_.store(false, std::memory_order_release); }
-
-  private:
-    std::atomic<bool> taken_{false};
-  };
-
-public:
-  /// A product in progress.
-  class Use {
-  public:
-    /// The caller has the turn.
-    explicit Use(Products &products) : products_(products) { ++products_.begun_; }
-    ~Use() { products_.over_.fetch_add(1, std::memory_order_release); }
-    Use(const Use &)            = delete;
-    Use &operator=(const Use &) = delete;
-
-  private:
-    Products &products_;
-  };
-
-  std::unique_lock<Turn> take_turn() { return std::unique_lock(turn_); }
-
-  /// Until no product is in progress. The caller has the turn, or there is but one thread.
-  void wait() const
-  {
-    while (over_.load(std::memory_order_acquire) != begun_) std::this_thread::yield();
-  }
-
-private:
-  Turn                  turn_;
-  unsigned              begun_ = 0; ///< of whoever has the turn
-  std::atomic<unsigned> over_{0};
-};
-
-/// Operations that we put in the place of the parent's, at most.
-inline constexpr std::size_t kMostOverrides = 16;
-
-/// The parent's own functions, in the order of the overrides; null where it has none.
-using ParentFunctions = std::array<VoidFn, kMostOverrides>;
-
-/// What an attached matrix has beside its AIJ data.
-struct Shadow {
-  const MatKind  *kind;
-  bool            named = false; ///< the type has a name of ours; else it is the parent's
-  ParentFunctions parent{};
-  OptionValues    options;              ///< -mat_<type>_<key>
-  OptionValues    common;               ///< -mat_spmv_<key>
-  bool            options_read = false; ///< from the option database, or inherited
-  std::string     outer_prefix;         ///< of a block: the prefix of its matrix, for PETSc's preconditioners give blocks others
-
-  Products     products;
-  Instance     host, device, several;
-  WaysSchedule ways;
-  Tuning       tuning;
-  bool         tiny          = false; ///< products are AIJ's own functions, for that is how small the matrix is
-  PetscInt     tune_products = 0;     ///< -mat_spmv_tune
-  PetscInt     early         = -1;    ///< products that are AIJ's own before a format with a head start is built; negative: not known yet
-  PetscInt     transposed    = 0;     ///< transposed products on a device so far
-  PetscInt     nonempty_rows = 0;
-  PetscInt     builds        = 0;
-  PetscInt     refreshes     = 0;
-
-  explicit Shadow(const MatKind &kind);
-
-  Instance       &at(Form form) { return form.several ? several : form.space == MemorySpace::device ? device : host; }
-  const Instance &at(Form form) const { return const_cast<Shadow *>(this)->at(form); }
-
-  /// The format that multiplies with several vectors there.
-  Form for_several(MemorySpace space) const { return {space, space == MemorySpace::device && kernels() == Kernels::automatic}; }
-
-  /// Takes over options; a format that was built with others is dropped, to be built again at the next product.
-  void configure(const OptionValues &new_options, const OptionValues &new_common);
-
-  /// What the option `kernels` says.
-  Kernels kernels() const { return static_cast<Kernels>(common["kernels"]); }
-};
+// ------------------------------------------------------------------------------------------------ the shadow of a
+// matrix
 
 /// The shadow of A; null if A is not attached.
 PetscErrorCode ShadowFind(Mat A, Shadow **shadow);
@@ -264,18 +87,6 @@ PetscErrorCode ShadowFind(Mat A, Shadow **shadow);
 PetscErrorCode ShadowGet(Mat A, Shadow **shadow);
 
 // ------------------------------------------------------------------------------------------------ attach.cpp
-
-/// True for a type whose name is ours, sequential or parallel.
-bool IsShadowType(Mat A);
-
-/// True if A's type is, or is derived from, a parallel AIJ matrix.
-bool IsMPI(Mat A);
-
-/// The types that can be attached: not ours, nor PETSc's other subtypes of AIJ.
-inline constexpr std::array kParentTypes{MATSEQAIJ, MATMPIAIJ, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, MATSEQAIJKOKKOS, MATMPIAIJKOKKOS};
-
-/// Whether A is of one of them.
-PetscErrorCode IsParentType(Mat A, PetscBool *is);
 
 /// Lets an AIJ matrix, assembled or not, multiply by `kind`, in place. Its type stays what it is.
 PetscErrorCode ShadowAttach(Mat A, const MatKind &kind);
@@ -442,7 +253,8 @@ PetscErrorCode IsLeftToAij(Mat A, MemorySpace space, Shadow *shadow, bool *is);
 /// know it.
 PetscErrorCode MultiplyAsParent(Mat A, Shadow *shadow, Operation op, Vec x, PetscScalar beta, Vec y);
 
-// ------------------------------------------------------------------------------------------------ overrides (seq.cpp, mpi.cpp)
+// ------------------------------------------------------------------------------------------------ overrides (seq.cpp,
+// mpi.cpp)
 
 /// An operation that we put in the place of the parent's.
 struct Override {
@@ -457,6 +269,40 @@ inline std::span<const Override> Overrides(bool mpi)
 {
   return mpi ? MPIOverrides() : SeqOverrides();
 }
+
+// ------------------------------------------------------------------------------------------------ parent.cpp
+
+/// True for a type whose name is ours, sequential or parallel.
+bool IsShadowType(Mat A);
+
+/// True if A's type is, or is derived from, a parallel AIJ matrix.
+bool IsMPI(Mat A);
+
+/// The types that can be attached: not ours, nor PETSc's other subtypes of AIJ.
+inline constexpr std::array kParentTypes{MATSEQAIJ, MATMPIAIJ, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, MATSEQAIJKOKKOS, MATMPIAIJKOKKOS};
+
+/// Whether A is of one of them.
+PetscErrorCode IsParentType(Mat A, PetscBool *is);
+
+/// AIJ's functions are not exported, but every AIJ matrix carries pointers to them.
+struct KnownParent {
+  ParentFunctions functions{};
+  PetscErrorCode (*retrieve_values)(Mat) = nullptr;
+};
+
+/// The functions of a new matrix of this type, looked up once a process.
+PetscErrorCode FindParent(const std::string &type, const KnownParent **known);
+
+/// The type that a matrix is but for a name of ours.
+std::string ParentType(Mat A);
+
+/// The name under which PETSc looks for MatRetrieveValues(), and ours: AIJ's writes the values on the host without a
+/// new object state and without a word to the device.
+inline constexpr char kRetrieveValuesKey[] = "MatRetrieveValues_C";
+PetscErrorCode        MatRetrieveValues_Shadow(Mat A);
+
+/// The one of these for an operation that we override; null if there is none.
+VoidFn FunctionOf(const ParentFunctions &functions, bool mpi, MatOperation operation);
 
 /// The parent's own function for an operation that we override; null if it has none.
 VoidFn ParentFunction(const Shadow &shadow, bool mpi, MatOperation operation);

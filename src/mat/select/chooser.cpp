@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "core/for_each_type.hpp"
 #include "select/candidates.hpp"
 #include "select/model.hpp"
 #include "select/model_tuning.hpp"
@@ -217,17 +218,9 @@ template <class Scalar, class Index> Facts Chooser<Scalar, Index>::facts() const
   return facts;
 }
 
-template class Chooser<double, std::int32_t>;
-template int modelled_choice(std::span<const FormatType<double, std::int32_t>>, const CsrView<double, std::int32_t> &, MemorySpace,
-                             std::vector<double> *);
-template class Chooser<double, std::int64_t>;
-template int modelled_choice(std::span<const FormatType<double, std::int64_t>>, const CsrView<double, std::int64_t> &, MemorySpace,
-                             std::vector<double> *);
-template class Chooser<std::complex<double>, std::int32_t>;
-template int modelled_choice(std::span<const FormatType<std::complex<double>, std::int32_t>>,
-                             const CsrView<std::complex<double>, std::int32_t> &, MemorySpace, std::vector<double> *);
-template class Chooser<std::complex<double>, std::int64_t>;
-template int modelled_choice(std::span<const FormatType<std::complex<double>, std::int64_t>>,
-                             const CsrView<std::complex<double>, std::int64_t> &, MemorySpace, std::vector<double> *);
+#define INSTANTIATE(S, I) \
+  template class Chooser<S, I>; \
+  template int modelled_choice(std::span<const FormatType<S, I>>, const CsrView<S, I> &, MemorySpace, std::vector<double> *);
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv::select

@@ -9,7 +9,7 @@ namespace petscspmv::select::tuning {
 
 // Candidates predicted to take so many times the best prediction are left out, and types predicted to take so many
 // times the best that was tried: predictions of 53 matrices were off by less than that against each other on 95 % of
-// them (docs/tuning.md). With `behind` for types, too, bccoo was not tried for teko_lsc_F_2 after ccoo, which takes 1.2
+// them. With `behind` for types, too, bccoo was not tried for teko_lsc_F_2 after ccoo, which takes 1.2
 // times as long.
 inline constexpr double hopeless = 1.5;
 // What variations are expected to take at least, in products of the defaults, where nobody had time to predict them or

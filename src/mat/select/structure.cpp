@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/cache_lines.hpp"
+#include "core/for_each_type.hpp"
 #include "select/model_tuning.hpp"
 
 namespace petscspmv::select {
@@ -35,11 +36,7 @@ Structure structure_of(const CsrView<Scalar, Index> &a, const std::vector<CsrVie
   return s;
 }
 
-template Structure structure_of(const CsrView<double, std::int32_t> &, const std::vector<CsrView<double, std::int32_t>> &);
-template Structure structure_of(const CsrView<double, std::int64_t> &, const std::vector<CsrView<double, std::int64_t>> &);
-template Structure structure_of(const CsrView<std::complex<double>, std::int32_t> &,
-                                const std::vector<CsrView<std::complex<double>, std::int32_t>> &);
-template Structure structure_of(const CsrView<std::complex<double>, std::int64_t> &,
-                                const std::vector<CsrView<std::complex<double>, std::int64_t>> &);
+#define INSTANTIATE(S, I) template Structure structure_of(const CsrView<S, I> &, const std::vector<CsrView<S, I>> &);
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv::select

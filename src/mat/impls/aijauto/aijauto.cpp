@@ -2,6 +2,7 @@
 
 #include <complex>
 
+#include "core/for_each_type.hpp"
 #include "select/chooser.hpp"
 
 namespace petscspmv::aijauto {
@@ -53,25 +54,10 @@ std::size_t predicted_bytes(std::span<const FormatType<Scalar, Index>> types, co
   return types[way].predicted_bytes(a, OptionValues(types[way].options));
 }
 
-template std::unique_ptr<AnyFormat<double, std::int32_t>> make_chooser(std::span<const FormatType<double, std::int32_t>>,
-                                                                       const CsrView<double, std::int32_t> &, const OptionValues &,
-                                                                       const Execution &);
-template std::size_t predicted_bytes(std::span<const FormatType<double, std::int32_t>>, const CsrView<double, std::int32_t> &,
-                                     const OptionValues &);
-template std::unique_ptr<AnyFormat<double, std::int64_t>> make_chooser(std::span<const FormatType<double, std::int64_t>>,
-                                                                       const CsrView<double, std::int64_t> &, const OptionValues &,
-                                                                       const Execution &);
-template std::size_t predicted_bytes(std::span<const FormatType<double, std::int64_t>>, const CsrView<double, std::int64_t> &,
-                                     const OptionValues &);
-template std::unique_ptr<AnyFormat<std::complex<double>, std::int32_t>>
-make_chooser(std::span<const FormatType<std::complex<double>, std::int32_t>>, const CsrView<std::complex<double>, std::int32_t> &,
-             const OptionValues &, const Execution &);
-template std::size_t predicted_bytes(std::span<const FormatType<std::complex<double>, std::int32_t>>,
-                                     const CsrView<std::complex<double>, std::int32_t> &, const OptionValues &);
-template std::unique_ptr<AnyFormat<std::complex<double>, std::int64_t>>
-make_chooser(std::span<const FormatType<std::complex<double>, std::int64_t>>, const CsrView<std::complex<double>, std::int64_t> &,
-             const OptionValues &, const Execution &);
-template std::size_t predicted_bytes(std::span<const FormatType<std::complex<double>, std::int64_t>>,
-                                     const CsrView<std::complex<double>, std::int64_t> &, const OptionValues &);
+#define INSTANTIATE(S, I) \
+  template std::unique_ptr<AnyFormat<S, I>> make_chooser(std::span<const FormatType<S, I>>, const CsrView<S, I> &, const OptionValues &, \
+                                                         const Execution &); \
+  template std::size_t                      predicted_bytes(std::span<const FormatType<S, I>>, const CsrView<S, I> &, const OptionValues &);
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv::aijauto

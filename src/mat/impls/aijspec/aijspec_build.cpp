@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/for_each_type.hpp"
 #include "core/runtime.hpp"
 #include "impls/aijspec/aijspec_impl.hpp"
 #include "impls/aijspec/aijspec_tuning.hpp"
@@ -99,17 +100,10 @@ template <class Scalar, class Index> void AijSpec<Scalar, Index>::Impl::borrow(c
   layout.node_ptr = a.node_ptr;
 }
 
-template struct aijspec::Plan<double, std::int32_t>;
-template struct aijspec::Plan<double, std::int64_t>;
-template struct aijspec::Plan<std::complex<double>, std::int32_t>;
-template struct aijspec::Plan<std::complex<double>, std::int64_t>;
-template struct aijspec::Scratch<double, std::int32_t>;
-template struct aijspec::Scratch<double, std::int64_t>;
-template struct aijspec::Scratch<std::complex<double>, std::int32_t>;
-template struct aijspec::Scratch<std::complex<double>, std::int64_t>;
-template struct AijSpec<double, std::int32_t>::Impl;
-template struct AijSpec<double, std::int64_t>::Impl;
-template struct AijSpec<std::complex<double>, std::int32_t>::Impl;
-template struct AijSpec<std::complex<double>, std::int64_t>::Impl;
+#define INSTANTIATE(S, I) \
+  template struct aijspec::Plan<S, I>; \
+  template struct aijspec::Scratch<S, I>; \
+  template struct AijSpec<S, I>::Impl;
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv

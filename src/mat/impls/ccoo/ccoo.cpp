@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/runtime.hpp"
-#include "impls/ccoo/ccoo_device.hpp"
+#include "impls/ccoo/device/matrix.hpp"
 #include "impls/ccoo/ccoo_impl.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
 #include "kernels/coding/counted.hpp"

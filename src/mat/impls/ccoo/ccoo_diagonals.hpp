@@ -21,7 +21,7 @@ namespace petscspmv::ccoo {
 template <class Scalar>
 kernels::CodingChoice choose_coding(const Rules &rules, kernels::TableBuilder<Scalar> &tables, std::span<const Scalar> values)
 {
-  return rules.gathers ? tables.choose(values) : kernels::CodingChoice{};
+  return rules.on_host ? tables.choose(values) : kernels::CodingChoice{};
 }
 inline void set_coding(Tile &t, const kernels::CodingChoice &choice)
 {
@@ -99,7 +99,7 @@ public:
       if (!make_streamed(t, forced)) return false;
     }
     become_diagonal(t, pooled);
-    if (pooled && !rules_.gathers) add_known(t);
+    if (pooled && !rules_.on_host) add_known(t);
     t.cost = static_cast<float>(cost() * (pooled ? tuning::strips_cost : 1) + costs_.values(t) + costs_.vectors(t));
     return true;
   }
@@ -171,7 +171,7 @@ private:
   {
     const bool   few   = t.coding == Coding::constant || t.coding == Coding::table16;
     const double other = forced ? cost() : std::min(cost(), gather_cost(t.values, t.node));
-    return rules_.gathers && few && rules_.strips != StripChoice::never && added <= t.values * double(sizeof(Scalar)) &&
+    return rules_.on_host && few && rules_.strips != StripChoice::never && added <= t.values * double(sizeof(Scalar)) &&
            cost() * tuning::strips_cost + added * rules_.cost.byte < other + costs_.values(t);
   }
 
@@ -196,7 +196,7 @@ private:
   /// The patterns without their values, or with some of them; false, and nothing is done, if a gather tile is better.
   bool make_streamed(Tile &t, bool forced)
   {
-    if (!forced && !rules_.gathers && t.node > 1) return false;
+    if (!forced && !rules_.on_host && t.node > 1) return false;
     const std::size_t before = out_.pool.size(), bytes = out_.pool.bytes();
     const Tile        all    = t;
     const double      gather = gather_cost(t.values, t.node) + costs_.values(t);
@@ -219,7 +219,7 @@ private:
   {
     constexpr std::size_t trial = 16;
     ids_.clear();
-    if (!rules_.gathers && nothing_repeats(t)) return false;
+    if (!rules_.on_host && nothing_repeats(t)) return false;
     std::size_t known = 0;
     Local       row   = t.row;
     for (const GroupSlots &g : groups_.list()) {

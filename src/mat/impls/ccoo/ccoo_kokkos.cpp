@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/for_each_type.hpp"
 #include "impls/ccoo/ccoo.hpp"
 #include "kernels/kokkos/format.hpp"
 #include "kernels/rows/local_number.hpp"
@@ -360,13 +361,8 @@ std::unique_ptr<AnyFormat<Scalar, Index>> Ccoo<Scalar, Index>::through_kokkos(co
   return kernels::make_kokkos_format<ccoo::kokkos::Matrix>(a, options, execution, {team, lanes});
 }
 
-template std::unique_ptr<AnyFormat<double, std::int32_t>> Ccoo<double, std::int32_t>::through_kokkos(const View &, const OptionValues &,
-                                                                                                     const Execution &, int, int);
-template std::unique_ptr<AnyFormat<double, std::int64_t>> Ccoo<double, std::int64_t>::through_kokkos(const View &, const OptionValues &,
-                                                                                                     const Execution &, int, int);
-template std::unique_ptr<AnyFormat<std::complex<double>, std::int32_t>>
-Ccoo<std::complex<double>, std::int32_t>::through_kokkos(const View &, const OptionValues &, const Execution &, int, int);
-template std::unique_ptr<AnyFormat<std::complex<double>, std::int64_t>>
-Ccoo<std::complex<double>, std::int64_t>::through_kokkos(const View &, const OptionValues &, const Execution &, int, int);
+#define INSTANTIATE(S, I) \
+  template std::unique_ptr<AnyFormat<S, I>> Ccoo<S, I>::through_kokkos(const View &, const OptionValues &, const Execution &, int, int);
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv

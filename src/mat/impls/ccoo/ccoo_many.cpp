@@ -4,7 +4,8 @@
 // are those of one vector. Where x is scattered, X is packed first, and a piece is done once for all vectors
 // (ccoo_columns.hpp).
 
-#include "impls/ccoo/ccoo_device.hpp"
+#include "core/for_each_type.hpp"
+#include "impls/ccoo/device/matrix.hpp"
 #include "impls/ccoo/ccoo_impl.hpp"
 #include "impls/ccoo/ccoo_many_tuning.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
@@ -132,15 +133,9 @@ void Ccoo<Scalar, Index>::Impl::multiply_pass(Scalar alpha, const Scalar *x, std
   for (int c = 0; c < n; ++c) kernels::join_cut_rows(pass.carry(c), static_cast<ccoo::Local>(m.chunks), pass.update(c));
 }
 
-template bool Ccoo<double, std::int32_t>::Impl::mostly_scattered() const;
-template bool Ccoo<double, std::int64_t>::Impl::mostly_scattered() const;
-template bool Ccoo<std::complex<double>, std::int32_t>::Impl::mostly_scattered() const;
-template bool Ccoo<std::complex<double>, std::int64_t>::Impl::mostly_scattered() const;
-template void Ccoo<double, std::int32_t>::multiply_many(double, const double *, std::int64_t, double, double *, std::int64_t, int);
-template void Ccoo<double, std::int64_t>::multiply_many(double, const double *, std::int64_t, double, double *, std::int64_t, int);
-template void Ccoo<std::complex<double>, std::int32_t>::multiply_many(std::complex<double>, const std::complex<double> *, std::int64_t,
-                                                                      std::complex<double>, std::complex<double> *, std::int64_t, int);
-template void Ccoo<std::complex<double>, std::int64_t>::multiply_many(std::complex<double>, const std::complex<double> *, std::int64_t,
-                                                                      std::complex<double>, std::complex<double> *, std::int64_t, int);
+#define INSTANTIATE(S, I) \
+  template bool Ccoo<S, I>::Impl::mostly_scattered() const; \
+  template void Ccoo<S, I>::multiply_many(S, const S *, std::int64_t, S, S *, std::int64_t, int);
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv

@@ -1,16 +1,16 @@
 #include "impls/ccoo/ccoo_plan.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <utility>
 
+#include "core/for_each_type.hpp"
 #include "impls/ccoo/ccoo_cutter.hpp"
-#include "impls/ccoo/ccoo_device_tuning.hpp"
+#include "impls/ccoo/device/tuning.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
-#include "impls/ccoo/tiles/slide_image.hpp"
+#include "impls/ccoo/device/repeated/planner.hpp"
+#include "impls/ccoo/device/slide/stride.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
-#include "kernels/coding/options.hpp"
 #include "kernels/host/cache.hpp"
 #include "kernels/host/parallel.hpp"
 #include "kernels/lanes/isa.hpp"
@@ -18,44 +18,6 @@
 #include "kernels/rows/local_number.hpp"
 
 namespace petscspmv::ccoo {
-
-Rules::Rules(const OptionValues &options, std::int64_t bytes, const tuning::Cost &cost_from_memory)
-  : tile(static_cast<TileChoice>(options["tile"])), rows(static_cast<int>(options["rows"])), region(tuning::region_rows),
-    chunk(options["chunk"]), most_chunk(tuning::most_chunk_entries), piece(tuning::piece_entries), panel(tuning::panel_columns),
-    longest(options["longest"]), node(static_cast<int>(options["node"])), narrowest(static_cast<Columns>(options["columns"])),
-    strips(static_cast<StripChoice>(options["strips"])), stores(static_cast<StoreChoice>(options["stores"])),
-    ahead(bytes > tuning::memory_bytes), row_after_row(bytes > tuning::row_after_row_bytes), cost(cost_from_memory)
-{
-  if (rows == 0) rows = tuning::tile_rows;
-  if (!ahead) cost.byte /= 4;
-  coding = kernels::coding_rules(options, cost.decode, cost_from_memory.byte / (kernels::comes_from_afar(bytes) ? 1 : 4));
-}
-
-Rules Rules::on_device(const OptionValues &options, std::int64_t bytes)
-{
-  constexpr int lanes = DeviceGroup::rows;
-  Rules         rules(options, bytes, tuning::device_cost);
-  if (rules.tile == TileChoice::gather) rules.tile = TileChoice::chunk;
-  rules.gathers = false;
-  rules.region  = tuning::device_region_rows;
-  rules.rows    = std::max((rules.rows + lanes - 1) / lanes * lanes, tuning::device_tile_rows);
-  rules.chunk = rules.most_chunk = rules.piece = device_chunk_entries;
-  rules.panel                                  = std::numeric_limits<Local>::max();
-  rules.whole         = bytes <= tuning::device_small_bytes ? tuning::device_whole_row_of_small : tuning::device_whole_row;
-  rules.alike         = tuning::device_chunks_alike;
-  rules.longest       = std::numeric_limits<std::int64_t>::max();
-  rules.narrowest     = std::max(rules.narrowest, Columns::bits16);
-  rules.row_after_row = false;
-  rules.cost          = tuning::device_cost;
-  rules.coding        = kernels::coding_rules(options, rules.cost.decode, rules.cost.byte);
-  return rules;
-}
-
-std::int64_t long_limit(const Rules &rules, std::int64_t rows, std::int64_t entries)
-{
-  if (rules.longest > 0) return rules.longest;
-  return std::clamp(tuning::long_factor * entries / std::max<std::int64_t>(rows, 1), tuning::least_long, tuning::most_long);
-}
 
 namespace {
 
@@ -133,23 +95,6 @@ template <class View> bool values_come_again(const View &a)
   return rows.mostly(rows.values);
 }
 
-/// True if nearly all rows of tiles of regions that have been planned repeat.
-template <class Regions> bool mostly_repeat(const Regions &regions)
-{
-  std::int64_t repeated = 0, others = 0; // rows
-  for (const auto &r : regions)
-    for (const Tile &t : r.tiles) {
-      if (t.kind == Kind::repeated) repeated += t.rows;
-      else if (t.kind != Kind::empty) others += t.rows;
-    }
-  return repeated > 0 && others * 100 <= repeated * tuning::device_few_others_percent;
-}
-
-template <class Region> bool has_others(const Region &r)
-{
-  return std::any_of(r.tiles.begin(), r.tiles.end(), [](const Tile &t) { return t.kind != Kind::repeated && t.kind != Kind::empty; });
-}
-
 } // namespace
 
 /// The tiles of all rows, and the chunks. Each kind of tile takes a kernel of its own: where nearly all rows repeat,
@@ -161,7 +106,7 @@ void Plan<Scalar, Index, Group>::plan_regions(const CsrView<Scalar, Index> &a, i
   using Region              = ccoo::Region<Scalar, Group>;
   const std::int64_t  whole = std::max<Local>(rules.stride, 1), of_each = std::max(rules.region / whole, std::int64_t(1)) * whole;
   const auto          parts = static_cast<std::size_t>((std::int64_t(rows) + of_each - 1) / of_each);
-  const bool          again = !rules.gathers && parts >= tuning::device_least_sampled && values_come_again(a);
+  const bool          again = !rules.on_host && parts >= tuning::device_least_sampled && values_come_again(a);
   const std::size_t   step  = again ? (parts - 1) / tuning::device_sampled_regions + 1 : 0;
   const Region        none;
   std::vector<Region> regions(parts);
@@ -351,7 +296,7 @@ void Plan<Scalar, Index, Group>::cut(const CsrView<Scalar, Index> &a, const std:
 /// their numbers.
 template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::order_by_panels()
 {
-  if (!rules.gathers) return; // on a device
+  if (!rules.on_host) return; // on a device
   for (std::size_t i = 0; i < chunks.size(); ++i) chunks[i].number = static_cast<std::uint32_t>(i);
   if (rules.panel >= cols || rules.tile == TileChoice::chunk) return;
   const auto is_part = [](const Chunk &c) { return c.segments == 1 && (c.continues || !c.ends); };
@@ -386,7 +331,7 @@ template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group
       const auto  i     = static_cast<std::size_t>(&c - chunks.data());
       const Index begin = chunk_begin[i];
       set_columns(a, begin, rules.narrowest, c);
-      c.scattered = rules.gathers && rules.ahead && is_scattered(far_entries(a, begin, c), c.entries);
+      c.scattered = rules.on_host && rules.ahead && is_scattered(far_entries(a, begin, c), c.entries);
       if (i >= alike) {
         alike  = end_of_alike(i, std::min(chunks.size(), (k + 1) * of_each));
         choice = builder.choose({a.val + begin, static_cast<std::size_t>(chunk_begin[alike - 1] - begin) + chunks[alike - 1].entries});
@@ -402,7 +347,7 @@ template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group
 }
 
 /// Places of orders, lengths and columns, and how long these and the values will be. On a device these are in an image
-/// (ccoo_image.hpp).
+/// (device/image.hpp).
 template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::lay_out()
 {
   const auto place = [this](auto &piece, std::size_t structure, std::size_t columns, std::size_t coded) {
@@ -413,7 +358,7 @@ template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group
     value_bytes += coded;
   };
   pool.values.resize(pool.values.size() + group_rows); // read in vain by lanes
-  if (!rules.gathers) return;
+  if (!rules.on_host) return;
   for (Tile &t : tiles) {
     const bool gathers = t.kind == Kind::gather;
     place(t, gathers ? GatherParts(t).bytes : 0, gathers ? column_room(t.columns, t.values / t.node) : 0,
@@ -439,13 +384,9 @@ template <class Scalar, class Index, class Group> Footprint Plan<Scalar, Index, 
            {"tables of values", in_tables, false}}};
 }
 
-template struct Plan<double, std::int32_t, HostGroup>;
-template struct Plan<double, std::int64_t, HostGroup>;
-template struct Plan<std::complex<double>, std::int32_t, HostGroup>;
-template struct Plan<std::complex<double>, std::int64_t, HostGroup>;
-template struct Plan<double, std::int32_t, DeviceGroup>;
-template struct Plan<double, std::int64_t, DeviceGroup>;
-template struct Plan<std::complex<double>, std::int32_t, DeviceGroup>;
-template struct Plan<std::complex<double>, std::int64_t, DeviceGroup>;
+#define INSTANTIATE(S, I) \
+  template struct Plan<S, I, HostGroup>; \
+  template struct Plan<S, I, DeviceGroup>;
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv::ccoo

@@ -15,7 +15,7 @@
 #include "impls/ccoo/ccoo_pool.hpp"
 #include "impls/ccoo/ccoo_strips.hpp"
 #include "impls/ccoo/ccoo_tuning.hpp"
-#include "impls/ccoo/tiles/repeated_rows.hpp"
+#include "impls/ccoo/device/repeated/rows.hpp"
 #include "kernels/coding/tables.hpp"
 
 namespace petscspmv::ccoo {
@@ -35,7 +35,7 @@ struct Rules {
   static Rules on_device(const OptionValues &options, std::int64_t bytes);
 
   TileChoice           tile;
-  bool                 gathers = true;  ///< there are gather tiles; else all that is not diagonal is in chunks
+  bool                 on_host = true;  ///< else for a device, where only nodes are in gather tiles
   int                  rows;            ///< of a tile
   std::int64_t         region;          ///< rows that one thread looks at together
   Local                stride = 0;      ///< no tile goes on over a multiple of this, unless it is 0

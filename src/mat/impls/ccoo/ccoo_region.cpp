@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 #include <span>
 
-#include "impls/ccoo/ccoo_device_tuning.hpp"
+#include "core/for_each_type.hpp"
 #include "impls/ccoo/ccoo_diagonals.hpp"
-#include "impls/ccoo/ccoo_image.hpp"
 #include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/device/repeated/planner.hpp"
+#include "impls/ccoo/device/tuning.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 #include "impls/ccoo/tiles/next_tile.hpp"
-#include "impls/ccoo/tiles/repeated_rows.hpp"
 
 namespace petscspmv::ccoo {
 namespace {
@@ -22,7 +21,7 @@ template <class Scalar, class Index, class Group> class Planner {
 
 public:
   Planner(const View &a, const Rules &rules, const Region<Scalar, Group> &other)
-    : a_(a), rules_(rules), costs_(rules), tables_(rules.coding), diagonals_(a, rules, tables_, out_, other)
+    : a_(a), rules_(rules), costs_(rules), tables_(rules.coding), diagonals_(a, rules, tables_, out_, other), repeated_(a, rules)
   {
   }
 
@@ -102,7 +101,7 @@ private:
 
   void look(Tile &t)
   {
-    if (!rules_.gathers) return look_at_lengths(t);
+    if (!rules_.on_host) return look_at_lengths(t);
     const auto   limit   = longest(t);
     const Local  none    = std::numeric_limits<Local>::max();
     std::int64_t entries = 0;
@@ -180,15 +179,15 @@ private:
   void encode(Tile &t)
   {
     const bool forced = rules_.tile == TileChoice::diagonal;
-    repeats_.reset();
-    if (rules_.repeats && repeats(t)) return make_repeated(t);
-    if (!rules_.gathers && diagonals_.make_known(t)) return;
+    repeated_.begin_tile();
+    if (rules_.repeats && repeated_.suit(t)) return repeated_.make(t, out_.repeated);
+    if (!rules_.on_host && diagonals_.make_known(t)) return;
     // Before slots are looked for, which takes long and is in vain where values do not repeat.
-    if (!rules_.gathers && suits_nodes(t)) return make_nodes(t);
+    if (!rules_.on_host && suits_nodes(t)) return make_nodes(t);
     if (rules_.tile != TileChoice::gather && sorted_ && long_ == 0 && diagonals_.find(t, lengths_, forced) &&
-        diagonals_.make(t, forced, [&] { return repeats(t); }))
+        diagonals_.make(t, forced, [&] { return repeated_.suit(t); }))
       return;
-    if (!rules_.gathers) return repeats(t) ? make_repeated(t) : make_chunked(t);
+    if (!rules_.on_host) return repeated_.suit(t) ? repeated_.make(t, out_.repeated) : make_chunked(t);
     make_gather(t);
     if (rules_.tile == TileChoice::automatic && suits_chunks(t)) make_chunked(t);
     else if (rules_.ahead) list_lines(t);
@@ -256,36 +255,6 @@ private:
     return true;
   }
 
-  /// On a device: short rows, each of which occurs several times.
-  bool repeats(const Tile &t)
-  {
-    if (!repeats_)
-      repeats_ =
-        !rules_.gathers && rules_.tile == TileChoice::automatic && a_.rows >= tuning::device_least_repeated_rows && has_repeated_rows(t);
-    return *repeats_;
-  }
-  bool has_repeated_rows(const Tile &t)
-  {
-    constexpr std::size_t patience = 32; // different rows before it matters how many there are
-    found_.clear();
-    if (2 * t.rows < rules_.rows && !rules_.repeats) return false; // what is left at the end of a plane
-    if (t.values < tuning::device_least_repeated_mean * static_cast<std::uint32_t>(t.rows)) return false;
-    for (Local row = 0; row < t.rows;) {
-      if (length(t.row + row) > Index(image::RepeatedTile::most_entries)) return false;
-      row += found_.add(a_, t.row, row, t.rows - row);
-      if (found_.entries() > image::RepeatedTile::most_kept) return false;
-      if (tuning::device_least_repetition * found_.size() > static_cast<std::size_t>(row - 1) + tuning::device_least_repetition * patience)
-        return false;
-    }
-    return tuning::device_least_repetition * found_.size() <= static_cast<std::size_t>(t.rows);
-  }
-  void make_repeated(Tile &t)
-  {
-    t      = Tile{t.row, t.rows};
-    t.kind = Kind::repeated;
-    out_.repeated.add(found_.rows());
-  }
-
   /// Long rows of their own, whose values are not coded: row after row, as in plain CSR, x is read from few places at a
   /// time.
   bool suits_chunks(const Tile &t) const
@@ -314,15 +283,14 @@ private:
   Region<Scalar, Group>           out_;
   Diagonals<Scalar, Index, Group> diagonals_;
   LineFinder<Scalar>              lines_;
+  RepeatedPlanner<Scalar, Index>  repeated_;
 
   // of the tile at hand
-  Local                     filled_ = 0, long_ = 0; // rows
-  std::int64_t              far_     = 0;           // entries in another cache line of x than those before them
-  int                       lengths_ = 0;           // different ones of rows
-  bool                      sorted_ = false, descending_ = false;
-  std::optional<bool>       repeats_; // nothing: not known yet
-  RepeatedRowFinder<Scalar> found_;   // rows, if it repeats
-  std::vector<Scalar>       values_;
+  Local               filled_ = 0, long_ = 0; // rows
+  std::int64_t        far_     = 0;           // entries in another cache line of x than those before them
+  int                 lengths_ = 0;           // different ones of rows
+  bool                sorted_ = false, descending_ = false;
+  std::vector<Scalar> values_;
 
   std::vector<Local> last_tile_; // with rows of each length: its first row
 };
@@ -340,13 +308,9 @@ template <class Scalar, class Index, class Group>
 using PlanRegion = Region<Scalar, Group>(const CsrView<Scalar, Index> &, const Rules &, Local, Local, const Region<Scalar, Group> &,
                                          const Region<Scalar, Group> &);
 
-template PlanRegion<double, std::int32_t, HostGroup>                 plan_region<double, std::int32_t, HostGroup>;
-template PlanRegion<double, std::int64_t, HostGroup>                 plan_region<double, std::int64_t, HostGroup>;
-template PlanRegion<std::complex<double>, std::int32_t, HostGroup>   plan_region<std::complex<double>, std::int32_t, HostGroup>;
-template PlanRegion<std::complex<double>, std::int64_t, HostGroup>   plan_region<std::complex<double>, std::int64_t, HostGroup>;
-template PlanRegion<double, std::int32_t, DeviceGroup>               plan_region<double, std::int32_t, DeviceGroup>;
-template PlanRegion<double, std::int64_t, DeviceGroup>               plan_region<double, std::int64_t, DeviceGroup>;
-template PlanRegion<std::complex<double>, std::int32_t, DeviceGroup> plan_region<std::complex<double>, std::int32_t, DeviceGroup>;
-template PlanRegion<std::complex<double>, std::int64_t, DeviceGroup> plan_region<std::complex<double>, std::int64_t, DeviceGroup>;
+#define INSTANTIATE(S, I) \
+  template PlanRegion<S, I, HostGroup>   plan_region<S, I, HostGroup>; \
+  template PlanRegion<S, I, DeviceGroup> plan_region<S, I, DeviceGroup>;
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv::ccoo

@@ -13,7 +13,7 @@
 namespace petscspmv::kernels {
 
 /// True for the same bits: signed zeros and the payloads of NaN count.
-inline bool same_bits(double a, double b)
+constexpr bool same_bits(double a, double b)
 {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }

@@ -5,14 +5,11 @@
 
 #include <cstddef>
 
+#include "kernels/coding/float_bits.hpp"
 #include "kernels/device/scalar.cuh"
 
 namespace petscspmv::kernels {
 
-__device__ inline bool same_bits(double a, double b)
-{
-  return __double_as_longlong(a) == __double_as_longlong(b);
-}
 __device__ inline bool same_bits(DeviceComplex a, DeviceComplex b)
 {
   return same_bits(a.real(), b.real()) && same_bits(a.imag(), b.imag());

@@ -1,5 +1,6 @@
 #include "kernels/many/csr.hpp"
 
+#include "core/for_each_type.hpp"
 #include "kernels/lanes/group_portable.hpp"
 #include "kernels/many/csr_kernel.hpp"
 #include "kernels/rows/search.hpp"
@@ -37,13 +38,9 @@ void multiply_columns(const CsrView<Scalar, Index> &a, Isa isa, int threads, Scr
   for_each_part(threads, [&](int part) { kernel(a, first_row(a, part, threads), first_row(a, part + 1, threads), rows_of_x, update); });
 }
 
-template void multiply_columns(const CsrView<double, std::int32_t> &, Isa, int, ScratchPool<Arena> &, double, const double *, std::int64_t,
-                               double, double *, std::int64_t, int);
-template void multiply_columns(const CsrView<double, std::int64_t> &, Isa, int, ScratchPool<Arena> &, double, const double *, std::int64_t,
-                               double, double *, std::int64_t, int);
-template void multiply_columns(const CsrView<std::complex<double>, std::int32_t> &, Isa, int, ScratchPool<Arena> &, std::complex<double>,
-                               const std::complex<double> *, std::int64_t, std::complex<double>, std::complex<double> *, std::int64_t, int);
-template void multiply_columns(const CsrView<std::complex<double>, std::int64_t> &, Isa, int, ScratchPool<Arena> &, std::complex<double>,
-                               const std::complex<double> *, std::int64_t, std::complex<double>, std::complex<double> *, std::int64_t, int);
+#define INSTANTIATE(S, I) \
+  template void multiply_columns(const CsrView<S, I> &, Isa, int, ScratchPool<Arena> &, S, const S *, std::int64_t, S, S *, std::int64_t, \
+                                 int);
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv::kernels

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/cache_lines.hpp"
+#include "core/for_each_type.hpp"
 #include "kernels/host/parallel.hpp"
 #include "kernels/lanes/prefetch.hpp"
 #include "kernels/many/columns.hpp"
@@ -259,14 +260,10 @@ template <class Scalar> void RenumberedProducts<Scalar>::add(Scalar alpha, const
   });
 }
 
-template Renumbering renumber(const CsrView<double, std::int32_t> &, Numbering);
-template Renumbering renumber(const CsrView<double, std::int64_t> &, Numbering);
-template Renumbering renumber(const CsrView<std::complex<double>, std::int32_t> &, Numbering);
-template Renumbering renumber(const CsrView<std::complex<double>, std::int64_t> &, Numbering);
-template class RenumberedCsr<double, std::int32_t>;
-template class RenumberedCsr<double, std::int64_t>;
-template class RenumberedCsr<std::complex<double>, std::int32_t>;
-template class RenumberedCsr<std::complex<double>, std::int64_t>;
+#define INSTANTIATE(S, I) \
+  template Renumbering renumber(const CsrView<S, I> &, Numbering); \
+  template class RenumberedCsr<S, I>;
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 template class RenumberedProducts<double>;
 template class RenumberedProducts<std::complex<double>>;
 

@@ -1,0 +1,196 @@
+#pragma once
+
+/// \file state.hpp
+/// What the glue keeps of a matrix: its shadow.
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/format.hpp"
+#include "glue/compat.hpp"
+
+namespace petscspmv::shadow {
+
+using Format = AnyFormat<PetscScalar, PetscInt>;
+using View   = CsrView<PetscScalar, PetscInt>;
+
+struct MatKind;
+
+/// What must be the same for a format to be that of the matrix as it is now.
+struct SyncKey {
+  /// The header as it was met: MatHeaderMerge and MatHeaderReplace move shadows, ids and even older states to another
+  /// header.
+  Mat              owner   = nullptr;
+  PetscObjectId    id      = 0;
+  PetscObjectState pattern = -1; ///< nonzero state
+  PetscInt         rows    = 0;
+  PetscInt         cols    = 0;
+  const PetscInt  *row_ptr = nullptr;
+  const PetscInt  *col     = nullptr;
+  PetscObjectState values  = -1; ///< object state
+  /// Where values are on the host, and where a format that borrows has the arrays on a device from. Others do not care
+  /// where they are there.
+  const void *val = nullptr, *device_col = nullptr;
+
+  bool same_pattern(const SyncKey &o) const
+  {
+    return owner == o.owner && id == o.id && pattern == o.pattern && rows == o.rows && cols == o.cols && row_ptr == o.row_ptr &&
+           col == o.col;
+  }
+  bool same_values(const SyncKey &o) const { return values == o.values && val == o.val && device_col == o.device_col; }
+};
+
+/// A format in one memory, and the state of the matrix that it is in step with.
+struct Instance {
+  std::unique_ptr<Format> format; ///< null: not built yet, or for a parallel matrix (its blocks have formats)
+  SyncKey                 key;
+  bool                    failed = false; ///< it could not be built for this key
+  std::vector<PetscInt>   node_ptr;       ///< the view's, see CsrView
+
+  PetscLogDouble nonzeros() const { return key.row_ptr ? (PetscLogDouble)key.row_ptr[key.rows] : 0; }
+};
+
+/// Which format of a matrix: the one in a memory; or the one for several vectors at once, which is beside that on a
+/// device whose kernels are for one vector.
+struct Form {
+  MemorySpace space;
+  bool        several;
+
+  Form(MemorySpace s, bool for_several = false) : space(s), several(for_several) { }
+};
+
+/// AIJ's own products of a sequential matrix whose format leaves it some, in seconds.
+struct AijProducts {
+  bool   timed = false; ///< where the clock takes no noticeable part of them
+  double known = 0;     ///< what one takes by the model, where nothing is timed, as on a device
+  double least = 0;     ///< one that is not transposed, at least; 0: there was none yet
+  double spent = 0;     ///< all
+};
+
+/// When a matrix whose format has ways thinks about them again.
+struct WaysSchedule {
+  PetscInt         products = 0; ///< since the format was built
+  PetscInt         next     = 0; ///< the product before which to think
+  PetscObjectState pattern  = -1;
+  bool             asked    = false; ///< whether a search has found a way for this matrix before
+  double           question = -1;    ///< seconds that asking will take here; negative: not known yet
+  AijProducts      aij;
+  PetscInt         rest       = 0; ///< products until one thinks again that are AIJ's own, as these are faster than the format's first way
+  PetscInt         changed    = 0; ///< the product before which the way has changed last
+  bool             transposed = false; ///< some products were
+
+  /// Begins anew; what is known of AIJ's products stays, unless they were of another pattern.
+  void restart()
+  {
+    WaysSchedule next;
+    if (pattern < 0) next.aij = aij, next.transposed = transposed;
+    *this = next;
+  }
+};
+
+/// A search for the best options.
+struct Tuning {
+  PetscObjectState pattern = -1; ///< of the matrix that was tuned
+  std::string      report;       ///< what came of it; empty: nothing yet
+  std::string      choice;       ///< of a format that has ways, as it is recalled
+};
+
+/// Products of one matrix by several threads of the program at a time. One after the other, they see to it that there
+/// is a format and that it is in step; then they multiply side by side. Whoever is about to change a format waits for
+/// those that use it.
+///
+/// With a mutex and one counter, a thread that is alone would pay for four atomic operations in place of two: of a
+/// product that takes 160 ns, some 5.
+class Products {
+  class Turn {
+  public:
+    void lock()
+    {
+      for (int tries = 0; taken_.load(std::memory_order_relaxed) || taken_.exchange(true, std::memory_order_acquire); ++tries)
+        if (tries < 64) std::this_thread::yield();
+        else std::this_thread::sleep_for(std::chrono::microseconds(50)); // a format is being built
+    }
+    void unlock() { taken_.store(false, std::memory_order_release); }
+
+  private:
+    std::atomic<bool> taken_{false};
+  };
+
+public:
+  /// A product in progress.
+  class Use {
+  public:
+    /// The caller has the turn.
+    explicit Use(Products &products) : products_(products) { ++products_.begun_; }
+    ~Use() { products_.over_.fetch_add(1, std::memory_order_release); }
+    Use(const Use &)            = delete;
+    Use &operator=(const Use &) = delete;
+
+  private:
+    Products &products_;
+  };
+
+  std::unique_lock<Turn> take_turn() { return std::unique_lock(turn_); }
+
+  /// Until no product is in progress. The caller has the turn, or there is but one thread.
+  void wait() const
+  {
+    while (over_.load(std::memory_order_acquire) != begun_) std::this_thread::yield();
+  }
+
+private:
+  Turn                  turn_;
+  unsigned              begun_ = 0; ///< of whoever has the turn
+  std::atomic<unsigned> over_{0};
+};
+
+/// Operations that we put in the place of the parent's, at most.
+inline constexpr std::size_t kMostOverrides = 16;
+
+/// The parent's own functions, in the order of the overrides; null where it has none.
+using ParentFunctions = std::array<VoidFn, kMostOverrides>;
+
+/// What an attached matrix has beside its AIJ data.
+struct Shadow {
+  const MatKind  *kind;
+  bool            named = false; ///< the type has a name of ours; else it is the parent's
+  ParentFunctions parent{};
+  OptionValues    options;              ///< -mat_<type>_<key>
+  OptionValues    common;               ///< -mat_spmv_<key>
+  bool            options_read = false; ///< from the option database, or inherited
+  std::string     outer_prefix;         ///< of a block: the prefix of its matrix, for PETSc's preconditioners give blocks others
+
+  Products     products;
+  Instance     host, device, several;
+  WaysSchedule ways;
+  Tuning       tuning;
+  bool         tiny          = false; ///< products are AIJ's own functions, for that is how small the matrix is
+  PetscInt     tune_products = 0;     ///< -mat_spmv_tune
+  PetscInt     early         = -1;    ///< products that are AIJ's own before a format with a head start is built; negative: not known yet
+  PetscInt     transposed    = 0;     ///< transposed products on a device so far
+  PetscInt     nonempty_rows = 0;
+  PetscInt     builds        = 0;
+  PetscInt     refreshes     = 0;
+
+  explicit Shadow(const MatKind &kind);
+
+  Instance       &at(Form form) { return form.several ? several : form.space == MemorySpace::device ? device : host; }
+  const Instance &at(Form form) const { return const_cast<Shadow *>(this)->at(form); }
+
+  /// The format that multiplies with several vectors there.
+  Form for_several(MemorySpace space) const { return {space, space == MemorySpace::device && kernels() == Kernels::automatic}; }
+
+  /// Takes over options; a format that was built with others is dropped, to be built again at the next product.
+  void configure(const OptionValues &new_options, const OptionValues &new_common);
+
+  /// What the option `kernels` says.
+  Kernels kernels() const { return static_cast<Kernels>(common["kernels"]); }
+};
+
+} // namespace petscspmv::shadow

@@ -1,0 +1,309 @@
+#pragma once
+
+/// \file kernel.cuh
+/// Batches on a device: a block of threads takes the 1024 entries of a batch, four to a thread.
+///
+/// The kernel may begin before the one in front of it has ended, and then waits for it where it first asks for x: what
+/// there is of the matrix has long been there, and is on its way by then. 66 real matrices back to back: 1.61 times the
+/// best of cuSPARSE's CSR and COO, and 1.50 times in an earlier run where it began afterwards.
+///
+/// A thread reads its columns and values at places that follow from its number, as soon as it begins, the batch
+/// together with them, and then x, four loads on their way together, and ends of rows. Products meet in shared memory;
+/// there, a row is summed by as many lanes as the batch says. Everything is read once, but for x and the batch. H200,
+/// cold, matrices of 5,000 to 150,000 entries: 4.5 us, of which 3.1 are a kernel that does nothing but store, and 1.2
+/// the two waits; with eight entries a thread 5.5 to 6, with a segmented sum over the lanes of a warp instead 7. Ends
+/// of a thread's first row in registers took 0.1 us more; going once through the sums while x is on its way, so that
+/// the program is there, 0.5; asking for the first lines of x and y ahead changed nothing; all of an x of up to 32 KB
+/// to shared memory beside columns, which then need not be waited for, took 2 % more cold and 6 % back to back in the
+/// mean of 41 real matrices, 25 of which have such an x.
+
+#include <type_traits>
+
+#include "impls/ccoo/device/layout.cuh"
+#include "kernels/device/block_sum.cuh"
+
+namespace petscspmv::ccoo::device {
+
+/// What a product with batches wants to know, and no more: it comes from memory, too.
+template <class S> struct BatchProduct {
+  const image::Batch         *batch;
+  const std::uint16_t        *end;
+  const Local                *row; ///< of the list
+  const std::byte            *column, *value;
+  const S                    *table;
+  S                          *part; ///< [batches] no_sum between products
+  const S                    *x;
+  kernels::DeviceRowUpdate<S> update;
+  bool                        conjugate;
+};
+
+/// Numbers of `bits` bits, one for each entry of a thread, side by side.
+template <int bits> struct ThreadNumbers {
+  static constexpr int bytes = device_batch_each * bits / 8;
+  std::uint32_t        word[(bytes + 3) / 4];
+
+  /// Those of thread i of all batches.
+  __device__ ThreadNumbers(const std::byte *all, std::size_t i)
+  {
+    const std::byte *const p = all + i * bytes;
+    if constexpr (bytes == 2) word[0] = __ldg(reinterpret_cast<const unsigned short *>(p));
+    if constexpr (bytes == 4) word[0] = __ldg(reinterpret_cast<const unsigned *>(p));
+    if constexpr (bytes == 8) {
+      const uint2 v = __ldg(reinterpret_cast<const uint2 *>(p));
+      word[0] = v.x, word[1] = v.y;
+    }
+#pragma unroll
+    for (int k = 0; k < bytes / 16; ++k) {
+      const uint4 v   = load_piece(p + 16 * k);
+      word[4 * k]     = v.x;
+      word[4 * k + 1] = v.y;
+      word[4 * k + 2] = v.z;
+      word[4 * k + 3] = v.w;
+    }
+  }
+  /// Number k of those that fit a word.
+  __device__ std::uint32_t operator[](int k) const
+  {
+    if constexpr (bits == 32) return word[k];
+    else return word[k * bits / 32] >> k * bits % 32 & ((1u << bits) - 1);
+  }
+  __device__ double as_double(int k) const
+  {
+    return __hiloint2double(static_cast<int>(word[2 * k + 1]), static_cast<int>(word[2 * k]));
+  }
+  __device__ double as_float(int k) const
+  {
+    return static_cast<double>(__uint_as_float(word[k]));
+  }
+};
+
+/// The values of a thread.
+template <Coding coding, class S> class ThreadValues {
+  static constexpr int bits = coding == Coding::constant     ? 0
+                              : coding == Coding::table16    ? 4
+                              : coding == Coding::table256   ? 8
+                              : coding == Coding::table65536 ? 16
+                              : coding == Coding::single     ? 4 * sizeof(S)
+                                                             : 8 * sizeof(S);
+
+public:
+  __device__   ThreadValues(const BatchProduct<S> &p, std::size_t i) : codes_(p.value, i), table_(p.table) { }
+  __device__ S operator[](int k) const
+  {
+    constexpr bool is_real = sizeof(S) == sizeof(double);
+    if constexpr (coding == Coding::constant) return kernels::load_shared(table_);
+    else if constexpr (bits <= 16) return kernels::load_shared(table_ + codes_[k]);
+    else if constexpr (coding == Coding::single && is_real) return codes_.as_float(k);
+    else if constexpr (coding == Coding::single) return S(codes_.as_float(2 * k), codes_.as_float(2 * k + 1));
+    else if constexpr (is_real) return codes_.as_double(k);
+    else return S(codes_.as_double(2 * k), codes_.as_double(2 * k + 1));
+  }
+
+private:
+  struct None {
+    __device__ None(const std::byte *, std::size_t) { }
+  };
+  std::conditional_t<bits == 0, None, ThreadNumbers<bits == 0 ? 8 : bits>> codes_;
+  const S                                                                 *table_;
+};
+
+/// What a lane adds of numbers begin to end - 1: begin + lane, begin + lane + lanes, ...
+template <class S> __device__ S sum_of_lane(const S *number, int begin, int end, int lane, int lanes)
+{
+  constexpr int together = 4;
+  S             sum      = 0;
+#pragma unroll 1
+  for (int i = begin + lane; i < end; i += together * lanes) {
+#pragma unroll
+    for (int k = 0; k < together; ++k)
+      if (i + k * lanes < end) sum += number[i + k * lanes];
+  }
+  return sum;
+}
+
+/// The same of products four of which each thread has added already, by four lanes or more.
+template <class S> __device__ S sum_of_lane_by_fours(const S *product, const S *four, int begin, int end, int lane, int lanes)
+{
+  const int first = min((begin + 3) / 4 * 4, end), last = max(end / 4 * 4, first);
+  S         sum = begin + lane < first ? product[begin + lane] : S(0);
+  if (last + lane < end) sum += product[last + lane];
+  return sum + sum_of_lane(four, first / 4, last / 4, lane, lanes);
+}
+
+/// How the threads of a block share the rows of a batch.
+struct RowShare {
+  int lanes, lane; ///< of a row, and which of them the thread is
+  int first;       ///< row of the thread
+  int together;    ///< rows that are summed at a time
+
+  /// Before x is waited for. The empty instruction asks for all of it there: the compiler put it behind.
+  __device__ explicit RowShare(const image::Batch &b)
+    : lanes(1 << b.lanes), lane(static_cast<int>(threadIdx.x) & (lanes - 1)), first(static_cast<int>(threadIdx.x) >> b.lanes),
+      together(device_batch_threads >> b.lanes)
+  {
+    asm volatile("" : "+r"(lanes), "+r"(lane), "+r"(first), "+r"(together));
+  }
+};
+
+/// Rows of a batch, from sum_of(first product, one behind the last, lane, lanes) of each lane of a row. `row`: of the
+/// thread, if the batch has so many.
+template <class S, class SumOf>
+__device__ void sum_rows(const kernels::DeviceRowUpdate<S> &update, int rows, const RowShare &share, const std::uint16_t *end, Local row,
+                         const SumOf &sum_of)
+{
+  int r = share.first;
+#pragma unroll 1
+  for (int first = 0; first < rows; first += share.together, r += share.together, row += share.together) {
+    const bool mine = r < rows;
+    const int  next = mine ? end[r + 1] : 0;
+    S          sum  = sum_of(mine ? end[r] & ~image::Batch::elsewhere : 0, next & ~image::Batch::elsewhere, share.lane, share.lanes);
+    sum             = kernels::sum_over_lanes(sum, share.lanes);
+    if (mine && share.lane == 0 && !(next & image::Batch::elsewhere)) update(row, sum);
+  }
+}
+
+/// What is in the place of a sum that is not there yet: a NaN, for which another one stands where a sum is that.
+inline constexpr long long no_sum = ~0ll, nearly_no_sum = ~1ll;
+
+/// Leaves a number for another block of threads: the number itself says that it is there.
+__device__ inline void leave(double *p, double v)
+{
+  const long long bits = __double_as_longlong(v);
+  __stcg(reinterpret_cast<long long *>(p), bits == no_sum ? nearly_no_sum : bits);
+}
+__device__ inline void leave(DeviceComplex *p, DeviceComplex v)
+{
+  leave(reinterpret_cast<double *>(p), v.real());
+  leave(reinterpret_cast<double *>(p) + 1, v.imag());
+}
+
+/// Waits for the numbers k, k + 32, ... below `stop` that other blocks of threads leave, takes them away, and adds
+/// them. Four are on their way together: one after the other, the 46 parts of arrow took 0.4 us more, of 6.3 (H200,
+/// cold).
+template <class S> __device__ S take_sum(S *number, unsigned k, unsigned stop)
+{
+  constexpr int             words = sizeof(S) / sizeof(double), together = 4;
+  volatile long long *const word = reinterpret_cast<volatile long long *>(number);
+  const auto                at   = [&](int j) { return word + (k + j / words * image::lanes) * words + j % words; };
+  const auto                has  = [&](int j) { return k + j / words * image::lanes < stop; };
+  S                         sum  = 0;
+  for (; k < stop; k += together * image::lanes) {
+    union {
+      long long bits[together * words];
+      double    value[together * words];
+    } taken;
+    bool waits;
+    do {
+      waits = false;
+#pragma unroll
+      for (int j = 0; j < together * words; ++j) taken.bits[j] = has(j) ? *at(j) : 0;
+#pragma unroll
+      for (int j = 0; j < together * words; ++j) waits = waits || taken.bits[j] == no_sum;
+    } while (waits);
+#pragma unroll
+    for (int j = 0; j < together * words; ++j)
+      if (has(j)) *at(j) = no_sum; // for the next product
+#pragma unroll
+    for (int j = 0; j < together; ++j) {
+      if constexpr (words == 1) sum += taken.value[j];
+      else sum += S(taken.value[2 * j], taken.value[2 * j + 1]);
+    }
+  }
+  return sum;
+}
+
+/// One row in parts or two, by the threads that have their products: `ended` of the one that ends here, `open` of the
+/// one that goes on, or begins. The former waits for its other parts, whose blocks of threads began before it, and adds
+/// them: rows in parts are so few that there is always room for those that are waited for. H200, cold, against adding
+/// by whoever is done last, who has to count: rows of 1,300 to 1,500 entries among short ones 5.5 us and 5.9, boyd1
+/// 10.7 and 11.7. Rows that begin a cluster of blocks of threads and hand their sums on in its shared memory: rows of
+/// two parts 5.25 instead of 5.6, but of four or eight to a cluster lp_fit2d 6.7 instead of 6.2, rail507 7.8 and 7.3,
+/// boyd1 11.8 and 11.1.
+template <class S> __device__ void sum_parts(const BatchProduct<S> &p, const image::Batch &b, S ended, S open)
+{
+  if (b.rows < b.least) {
+    open = kernels::block_sum<device_batch_threads>(open);
+    if (threadIdx.x == 0) leave(p.part + blockIdx.x, open);
+    if (b.rows == 0) return;
+    __syncthreads();
+  }
+  ended = kernels::block_sum<device_batch_threads>(ended);
+  if (threadIdx.x >= image::lanes) return;
+  const S others = kernels::sum_over_lanes(take_sum(p.part, b.end + threadIdx.x, blockIdx.x), image::lanes);
+  if (threadIdx.x == 0) p.update(b.row, others + ended);
+}
+
+/// Brings what will be written and waited for to the second-level cache, where it is not after other work: rail507 7.6
+/// us and 7.2, rows of two parts 5.6 and 5.4.
+__device__ inline void bring(const void *p)
+{
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
+}
+
+/// A batch of rows in parts.
+template <class S, class Columns, class Values>
+__device__ void multiply_parts(const BatchProduct<S> &p, const image::Batch &b, const Columns &columns, const Values &values)
+{
+  constexpr int each  = device_batch_each;
+  const int     first = static_cast<int>(threadIdx.x) * each, n = static_cast<int>(b.least) - first, to_end = b.rows - first;
+  S             v[each], ended = 0, open = 0;
+  if (threadIdx.x == 0) bring(p.part + blockIdx.x);
+  cudaGridDependencySynchronize();
+#pragma unroll
+  for (int k = 0; k < each; ++k) v[k] = k < n ? p.x[columns[k]] : S(0); // lanes behind the end read no x
+#pragma unroll
+  for (int k = 0; k < each; ++k)
+    if (k < n) (k < to_end ? ended : open) += kernels::product(values[k], v[k], p.conjugate);
+  sum_parts(p, b, ended, open);
+}
+
+/// A batch of whole rows.
+template <class S, class Columns, class Values>
+__device__ void multiply_rows(const BatchProduct<S> &p, const image::Batch &b, const Columns &columns, const Values &values)
+{
+  constexpr int each = device_batch_each, grain = image::Batch::end_grain;
+  __shared__ __align__(16) double room[(device_batch_entries + device_batch_threads) * sizeof(S) / sizeof(double)];
+  __shared__ __align__(16) std::uint16_t end[device_batch_entries];
+  S *const product = reinterpret_cast<S *>(room), *const four = product + device_batch_entries;
+  const unsigned thread = threadIdx.x;
+
+  uint2 ends{}; // of four rows
+  if (thread * grain <= b.rows) ends = __ldg(reinterpret_cast<const uint2 *>(p.end) + b.end + thread);
+  const RowShare share(b);
+  const int      rows = b.rows;
+  Local          row  = b.row + share.first;
+  if (b.kind == image::Batch::listed && share.first < rows) row = __ldg(p.row + row);
+  cudaGridDependencySynchronize();
+  S v[each];
+#pragma unroll
+  for (int k = 0; k < each; ++k) v[k] = p.x[b.least + columns[k]];
+  reinterpret_cast<uint2 *>(end)[thread] = ends;
+#pragma unroll
+  for (int k = 0; k < each; ++k) v[k] = kernels::product(values[k], v[k], p.conjugate);
+#pragma unroll
+  for (int k = 0; k < each; ++k) product[thread * each + k] = v[k];
+  if (b.by_fours) four[thread] = (v[0] + v[1]) + (v[2] + v[3]);
+  __syncthreads();
+  if (b.by_fours)
+    sum_rows(p.update, rows, share, end, row,
+             [&](int begin, int stop, int lane, int lanes) { return sum_of_lane_by_fours(product, four, begin, stop, lane, lanes); });
+  else
+    sum_rows(p.update, rows, share, end, row,
+             [&](int begin, int stop, int lane, int lanes) { return sum_of_lane(product, begin, stop, lane, lanes); });
+}
+
+/// A batch. The kernel in front is waited for in either way of the branch: where that stood before it, the compiler
+/// (CUDA 13.0) put the loads of columns and values behind it, and with them the whole wait for memory (back to back, 69
+/// matrices, 65 of them real, took 14 % less in the mean when it no longer could). Loads of x do not go by way of the
+/// cache for what no kernel writes: the one before may have written it while this one was there.
+template <Coding coding, bool wide, class S> __device__ void multiply_batch(const BatchProduct<S> &p)
+{
+  const std::size_t                   place = std::size_t(blockIdx.x) * device_batch_threads + threadIdx.x;
+  const ThreadNumbers<wide ? 32 : 16> columns(p.column, place);
+  const ThreadValues<coding, S>       values(p, place);
+  const image::Batch                  b = load_16(p.batch + blockIdx.x);
+  if (b.kind == image::Batch::part) multiply_parts(p, b, columns, values);
+  else multiply_rows(p, b, columns, values);
+}
+
+} // namespace petscspmv::ccoo::device

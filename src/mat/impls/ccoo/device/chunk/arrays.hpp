@@ -1,0 +1,77 @@
+#pragma once
+
+/// \file arrays.hpp
+/// Chunks as they lie on a device: 512 consecutive entries or, where a row would be cut that need not be, a few less.
+///
+/// Lane l of a warp has entries 16 l .. 16 l + 15, which are added one after the other; if all are of one row, it has
+/// l, l + 32, l + 64, ..., so that neighbours read neighbours. Columns and values are kept so that each lane reads 16
+/// bytes at a time, and the warp 512: the 16 entries of a lane, coded, are cut in pieces of 16 bytes (or are one of 8),
+/// and the first pieces of all lanes come first, then the second ones, ...
+
+#include <cstdint>
+
+#include "impls/ccoo/device/chunk/tuning.hpp"
+#include "impls/ccoo/device/kind.hpp"
+
+namespace petscspmv::ccoo::image {
+
+/// 512 entries.
+struct alignas(16) Chunk {
+  /// Columns of 32 bits from here on are places among the hot columns.
+  static constexpr std::uint32_t hot_column = 1U << 31;
+
+  Local         row;           ///< of the first entry
+  Local         least;         ///< column
+  std::uint32_t column, value; ///< places, over `piece`
+  std::uint32_t table;         ///< place of its table of values
+  std::uint32_t gap;           ///< place of its gaps, if it has some
+  std::uint32_t cut;           ///< the first of its cut rows
+  std::uint16_t segments;      ///< rows that have entries here
+  std::uint8_t  coding;
+  std::uint8_t  wide : 1, continues : 1, goes_on : 1, scattered_lanes : 1;
+  std::uint8_t  gaps : 1; ///< the rows of its segments are not one after the other
+};
+
+/// Where the entries of a chunk are among those of the matrix.
+struct alignas(16) ChunkOrigin {
+  std::int64_t  begin;
+  std::uint32_t entries;
+  std::uint32_t unused;
+};
+
+/// A row in several chunks, first .. last.
+struct CutRow {
+  Local         row;
+  std::uint32_t first, last;
+};
+
+/// What is known of all chunks.
+struct ChunkShape {
+  std::uint32_t most_ends  = 0; ///< rows that end in a chunk
+  std::uint32_t short_cuts = 0; ///< cut rows with few parts
+};
+struct ChunkCounts {
+  std::int64_t entries_in_chunks = 0;
+  std::size_t  tables            = 0;     ///< of values
+  bool         consecutive       = false; ///< a multiprocessor takes consecutive chunks
+  bool         all_raw           = true;  ///< all chunks
+  bool         long_tables       = false; ///< of more than 16 values, for chunks or batches
+};
+
+/// Where entry i of a chunk is: its lane, and its number there.
+struct Place {
+  int lane, k;
+};
+constexpr Place place_in_chunk(int i, bool scattered_lanes)
+{
+  return scattered_lanes ? Place{i % lanes, i / lanes} : Place{i / each, i % each};
+}
+
+/// The byte at which what takes `size` bytes for each entry is kept for a place.
+constexpr std::size_t byte_of(Place p, std::size_t size)
+{
+  const std::size_t at = static_cast<std::size_t>(p.k) * size;
+  return (at / piece * lanes + static_cast<std::size_t>(p.lane)) * piece + at % piece;
+}
+
+} // namespace petscspmv::ccoo::image

@@ -1,0 +1,143 @@
+#pragma once
+
+/// \file hot.cuh
+/// Chunks of a matrix with hot columns: x of these is in shared memory.
+///
+/// What such a product takes is sectors of the second-level cache: one for each entry whose column is not hot, besides
+/// those of the matrix. A multiprocessor has one block of as many warps as it can hold, which leaves 64 registers to a
+/// thread: raw values are taken eight at a time with their columns, all of which are loaded at once, and then the eight
+/// x. Sums wait in the little shared memory that is left, for to write one as it comes means to wait for the number of
+/// its row, and three accesses to a sector for its eight bytes. R-MAT 20 asks for 12.7 M sectors in 80 us, 5.1 TB/s,
+/// and the ways out of this cache of an H200 are busy for 94 % of that time, relabelled for 99: a sector alone takes
+/// one for as long as two that lie side by side do. That is why x in the order of how often columns occur, which has
+/// more of those but has to be packed for each product, gains nothing (95 us instead of 95 on R-MAT 20, 100 instead of
+/// 99 relabelled). Neither do hot columns that come by bulk copies, nor those that two multiprocessors of a cluster
+/// share the reading of, nor asking for more chunks to come to the cache ahead.
+
+#include <type_traits>
+
+#include <cuda_pipeline_primitives.h>
+
+#include "impls/ccoo/device/chunk/kernel.cuh"
+#include "kernels/device/share.cuh"
+
+namespace petscspmv::ccoo::device {
+
+/// x of a column of a chunk.
+template <class S> struct HotOrFar {
+  const S *hot; ///< in shared memory
+  const S *x;   ///< of the chunk's least column
+
+  __device__ S operator()(std::uint32_t column) const
+  {
+    return column >= image::Chunk::hot_column ? hot[column - image::Chunk::hot_column] : kernels::load_shared(x + column);
+  }
+};
+
+/// Entries part * n .. part * n + n - 1 of each lane, whose values are raw.
+template <int n, class S> struct RawEntries {
+  LaneColumns<n>  column;
+  RawValues<n, S> value;
+
+  __device__ RawEntries(const Product<S> &p, const image::Chunk &c, int lane, int part)
+    : column(c.wide, p.a.column + c.column * image::piece, lane, part), value(p.a.value + c.value * image::piece, lane, part)
+  {
+  }
+  __device__ void multiply(const HotOrFar<S> &x, bool conjugate, S (&product)[n]) const
+  {
+#pragma unroll
+    for (int k = 0; k < n; ++k) product[k] = x(column[k]);
+#pragma unroll
+    for (int k = 0; k < n; ++k) product[k] = kernels::product(value[k], product[k], conjugate);
+  }
+};
+
+/// Where values are coded, all columns together: registers are few.
+struct NoEntries {
+  template <class... Any> __device__ explicit NoEntries(const Any &...) { }
+};
+
+/// A chunk, by a warp, which asks for the first entries at once if values are raw: while x of the hot columns is not
+/// there yet, those are on their way. `raw`: all chunks of the matrix are.
+template <bool raw, class S> class HotChunk {
+public:
+  /// The chunk that is multiplied as number `at`.
+  __device__ HotChunk(const Product<S> &p, unsigned at)
+    : i_(__ldg(p.a.chunk_order + at)), c_(load_16(p.a.chunk + i_)), first_(p, c_, lane(), 0)
+  {
+  }
+
+  /// `hot`: x of the hot columns; `sums`: room for device_hot_sums.
+  __device__ void multiply(const Product<S> &p, const S *hot, S *sums) const
+  {
+    const std::uint32_t                   end = __ldg(p.a.end + i_ * image::lanes + lane());
+    const SegmentRows                     rows_of_first(p, c_, 0, lane());
+    const HotOrFar<S>                     x{hot, p.x + c_.least};
+    ChunkSums<tuning::device_hot_sums, S> rows(p, c_, i_, end, sums, lane());
+    S                                     v[together];
+    if constexpr (raw) {
+      first_.multiply(x, p.conjugate, v);
+      rows.add(0, v);
+#pragma unroll
+      for (int part = 1; part < image::each / together; ++part) {
+        RawEntries<together, S>(p, c_, lane(), part).multiply(x, p.conjugate, v);
+        rows.add(part * together, v);
+      }
+    } else { // x first, and values as they come
+      const LaneColumns<together> columns(c_.wide, p.a.column + c_.column * image::piece, lane());
+#pragma unroll
+      for (int k = 0; k < together; ++k) v[k] = x(columns[k]);
+      LaneValues<S>::template for_each<false>(c_, p, lane(), [&](int k, S value) { v[k] = kernels::product(value, v[k], p.conjugate); });
+      rows.add(0, v);
+    }
+    rows.close(rows_of_first);
+  }
+
+private:
+  static constexpr int together = raw ? tuning::device_hot_together : image::each;
+
+  __device__ static int lane()
+  {
+    return static_cast<int>(threadIdx.x % image::lanes);
+  }
+
+  unsigned                                                    i_;
+  image::Chunk                                                c_;
+  std::conditional_t<raw, RawEntries<together, S>, NoEntries> first_;
+};
+
+/// Brings x of the hot columns to shared memory, by all threads of a block.
+template <class S> __device__ void bring_hot(const Product<S> &p, S *hot)
+{
+  constexpr unsigned together = image::piece / sizeof(S);
+  for (unsigned k = threadIdx.x * together; k < p.a.hot.size(); k += blockDim.x * together) {
+    if (k + together <= p.a.hot.size()) __pipeline_memcpy_async(hot + k, p.a.hot_x + k, image::piece);
+    else
+      for (unsigned l = k; l < p.a.hot.size(); ++l) hot[l] = p.a.hot_x[l];
+  }
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+}
+
+/// All chunks, by blocks of threads that stay: neighbours are on different multiprocessors, and a warp that is done
+/// with one takes the next of those of its block. `next` and `shared` are in shared memory. After the kernel that packs
+/// x of the hot columns.
+template <bool raw, class S> __device__ void multiply_hot(const Product<S> &p, unsigned &next, S *shared)
+{
+  const unsigned warp = threadIdx.x / image::lanes;
+  S *const       sums = shared + p.a.hot.size() + warp * tuning::device_hot_sums;
+  if (threadIdx.x == 0) next = tuning::device_hot_warps;
+  unsigned         at = warp * gridDim.x + blockIdx.x;
+  HotChunk<raw, S> chunk(p, min(at, p.a.chunk.size() - 1));
+  cudaGridDependencySynchronize();
+  bring_hot(p, shared);
+  __syncthreads();
+  while (at < p.a.chunk.size()) {
+    chunk.multiply(p, shared, sums);
+    at = kernels::take_next(next) * gridDim.x + blockIdx.x;
+    if (at >= p.a.chunk.size()) break;
+    chunk = HotChunk<raw, S>(p, at);
+  }
+}
+
+} // namespace petscspmv::ccoo::device

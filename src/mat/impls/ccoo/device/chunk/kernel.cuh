@@ -1,0 +1,344 @@
+#pragma once
+
+/// \file kernel.cuh
+/// Chunks on a device: a warp takes the 512 entries of a chunk, sixteen to a lane, and sums them by rows.
+///
+/// A lane reads its columns and coded values once, 16 bytes at a time, and one word of bits that say where rows end;
+/// then x, sixteen loads on their way together. It adds its entries one after the other; what is left open at its end
+/// goes to the next lanes by one scan over the warp. Sums wait in shared memory until all are there, so that y is
+/// written in order; where a chunk may have so many rows that x would lack the room, they are written as they come, all
+/// of them or (hot.cuh) those for which there is no room. Rows that lie in several chunks are added by whichever
+/// of these comes last, in the order of the chunks.
+
+#include "impls/ccoo/device/layout.cuh"
+#include "kernels/device/block_sum.cuh"
+#include "kernels/device/segments.cuh"
+
+namespace petscspmv::ccoo::device {
+
+/// Numbers part * n .. part * n + n - 1 of the sixteen of a lane, each of `bytes` bytes.
+template <int bytes, int n> struct LanePieces {
+  static constexpr int pieces = n * bytes / image::piece;
+  static_assert(pieces > 0);
+  uint4 piece[pieces];
+
+  __device__ explicit LanePieces(const std::byte *of_chunk, int lane, int part)
+  {
+#pragma unroll
+    for (int k = 0; k < pieces; ++k) piece[k] = load_piece(of_chunk + ((part * pieces + k) * image::lanes + lane) * image::piece);
+  }
+};
+
+/// The same as unsigned numbers.
+template <int bytes, int n = image::each> struct LaneCodes : private LanePieces<bytes, n> {
+  using LanePieces<bytes, n>::piece;
+
+  __device__ explicit LaneCodes(const std::byte *of_chunk, int lane, int part = 0) : LanePieces<bytes, n>(of_chunk, lane, part) { }
+  __device__ std::uint32_t operator[](int k) const
+  {
+    const uint4         p    = piece[k * bytes / 16];
+    const int           at   = k * bytes % 16;
+    const std::uint32_t word = at / 4 == 0 ? p.x : at / 4 == 1 ? p.y : at / 4 == 2 ? p.z : p.w;
+    if constexpr (bytes == 4) return word;
+    else return word >> at % 4 * 8 & (bytes == 2 ? 0xffff : 0xff);
+  }
+};
+
+/// The same as raw values.
+template <int n, class S> struct RawValues : private LanePieces<int(sizeof(S)), n> {
+  using Pieces = LanePieces<int(sizeof(S)), n>;
+  using Pieces::piece;
+
+  __device__ explicit RawValues(const std::byte *of_chunk, int lane, int part = 0) : Pieces(of_chunk, lane, part) { }
+  __device__ S operator[](int k) const
+  {
+    if constexpr (sizeof(S) == image::piece) return S(first(piece[k]), second(piece[k]));
+    else return k % 2 == 0 ? first(piece[k / 2]) : second(piece[k / 2]);
+  }
+
+private:
+  __device__ static double first(const uint4 &p) { return __hiloint2double(p.y, p.x); }
+  __device__ static double second(const uint4 &p) { return __hiloint2double(p.w, p.z); }
+};
+
+/// The values of a lane.
+template <class S> struct LaneValues {
+  /// Calls visit(k, value) in the order in which they are added. `raw`: all chunks of the matrix are.
+  template <bool raw, class Visit> __device__ static void for_each(const image::Chunk &c, const Product<S> &p, int lane, const Visit &visit)
+  {
+    const std::byte *const of_chunk = p.a.value + c.value * image::piece;
+    const S *const         table    = p.a.table + c.table;
+    if constexpr (raw) return visit_raw(of_chunk, lane, visit);
+    switch (static_cast<Coding>(c.coding)) {
+    case Coding::constant: {
+      const S value = kernels::load_shared(table);
+#pragma unroll
+      for (int k = 0; k < image::each; ++k) visit(k, value);
+      return;
+    }
+    case Coding::table16: {
+      const uint2 codes = __ldg(reinterpret_cast<const uint2 *>(of_chunk) + lane);
+#pragma unroll
+      for (int k = 0; k < image::each; ++k) visit(k, kernels::load_shared(table + ((k < 8 ? codes.x : codes.y) >> k % 8 * 4 & 15)));
+      return;
+    }
+    case Coding::table256:
+      return look_up<1>(of_chunk, table, lane, visit);
+    case Coding::table65536:
+      return look_up<2>(of_chunk, table, lane, visit);
+    case Coding::single:
+      return visit_single(of_chunk, lane, visit);
+    default:
+      return visit_raw(of_chunk, lane, visit);
+    }
+  }
+
+private:
+  template <int bytes, class Visit> __device__ static void look_up(const std::byte *of_chunk, const S *table, int lane, const Visit &visit)
+  {
+    const LaneCodes<bytes> codes(of_chunk, lane);
+#pragma unroll
+    for (int k = 0; k < image::each; ++k) visit(k, kernels::load_shared(table + codes[k]));
+  }
+  template <class Visit> __device__ static void visit_single(const std::byte *of_chunk, int lane, const Visit &visit)
+  {
+    constexpr int               floats = sizeof(S) / sizeof(double);
+    const LaneCodes<4 * floats> codes(of_chunk, lane);
+    const auto                  number = [&codes](int i) {
+      const uint4 p = codes.piece[i / 4];
+      return static_cast<double>(__uint_as_float(i % 4 == 0 ? p.x : i % 4 == 1 ? p.y : i % 4 == 2 ? p.z : p.w));
+    };
+#pragma unroll
+    for (int k = 0; k < image::each; ++k) {
+      if constexpr (floats == 1) visit(k, number(k));
+      else visit(k, S(number(2 * k), number(2 * k + 1)));
+    }
+  }
+  template <class Visit> __device__ static void visit_raw(const std::byte *of_chunk, int lane, const Visit &visit)
+  {
+    const RawValues<image::each, S> values(of_chunk, lane);
+#pragma unroll
+    for (int k = 0; k < image::each; ++k) visit(k, values[k]);
+  }
+};
+
+/// Columns part * n .. part * n + n - 1 of a lane, from the chunk's least one on.
+template <int n> struct LaneColumns {
+  std::uint32_t column[n];
+
+  __device__ explicit LaneColumns(bool wide, const std::byte *of_chunk, int lane, int part = 0)
+  {
+    if (wide) load<4>(of_chunk, lane, part);
+    else load<2>(of_chunk, lane, part);
+  }
+  __device__ std::uint32_t operator[](int k) const { return column[k]; }
+
+private:
+  template <int bytes> __device__ void load(const std::byte *of_chunk, int lane, int part)
+  {
+    const LaneCodes<bytes, n> codes(of_chunk, lane, part);
+#pragma unroll
+    for (int k = 0; k < n; ++k) column[k] = codes[k];
+  }
+};
+
+/// The row of segment k.
+template <class S> __device__ Local row_of(const Product<S> &p, const image::Chunk &c, int k)
+{
+  return c.row + (c.gaps ? Local(__ldg(p.a.gap + c.gap + k)) : k);
+}
+
+/// Which rows lane l of a warp looks after at a time: that of segment k + l of a chunk, and those without entries
+/// between it and the next one.
+struct SegmentRows {
+  int row, next; ///< from the chunk's first one; if there is no next one, it is the row after this one
+
+  template <class S> __device__ SegmentRows(const Product<S> &p, const image::Chunk &c, int k, int lane) : row(k + lane), next(k + lane + 1)
+  {
+    if (!c.gaps) return;
+    const std::uint16_t *const gap = p.a.gap + c.gap;
+    if (k + lane < c.segments) row = __ldg(gap + k + lane);
+    next = k + lane + 1 < c.segments ? __ldg(gap + k + lane + 1) : row + 1;
+  }
+
+  /// Writes the rows without entries: a few by the lane that has them, many by all lanes.
+  template <class S> __device__ void write_empty(const Product<S> &p, const image::Chunk &c, int lane) const
+  {
+    constexpr int few = 8;
+    if (!c.gaps) return;
+    for (std::uint32_t many = __ballot_sync(~0u, next - row - 1 > few); many; many &= many - 1) {
+      const int from = __ffs(static_cast<int>(many)) - 1, last = __shfl_sync(~0u, next, from);
+      for (int r = __shfl_sync(~0u, row, from) + 1 + lane; r < last; r += image::lanes) p.update.empty(c.row + r);
+    }
+    if (next - row - 1 > few) return;
+    for (int r = row + 1; r < next; ++r) p.update.empty(c.row + r);
+  }
+};
+
+/// Adds the parts of a cut row: by a warp, or by one thread.
+template <int lanes, class S> __device__ void join(const Product<S> &p, const image::CutRow &cut, int lane)
+{
+  S sum = 0;
+#pragma unroll 4
+  for (unsigned t = cut.first + lane; t < cut.last; t += lanes) sum += kernels::load_fresh(&p.a.part[t].tail);
+  sum = kernels::sum_over_lanes(sum, lanes);
+  if (lane == 0) p.update(cut.row, sum + kernels::load_fresh(&p.a.part[cut.last].head));
+}
+
+/// A chunk has left its part of a cut row in memory: if it is the last to do so, it adds all of them.
+template <class S> __device__ void arrive(const Product<S> &p, unsigned number, int lane)
+{
+  const image::CutRow cut  = p.a.cut[number];
+  unsigned            last = 0;
+  if (lane == 0) last = atomicAdd(p.a.arrived + number, 1) == cut.last - cut.first;
+  if (__shfl_sync(~0u, last, 0) == 0) return;
+  __threadfence();
+  if (lane == 0) p.a.arrived[number] = 0; // for the next product
+  join<image::lanes>(p, cut, lane);
+}
+
+/// Adds the parts of a cut row that has many, by a block of threads: some of them are on their way together.
+template <class S> __device__ void join_by_block(const Product<S> &p, const image::CutRow &cut)
+{
+  constexpr int threads = tuning::device_join_threads, together = tuning::device_join_together;
+  const S       head = threadIdx.x == 0 ? kernels::load_fresh(&p.a.part[cut.last].head) : S(0);
+  S             sum  = 0;
+  for (unsigned t = cut.first + threadIdx.x; t < cut.last; t += threads * together) {
+    S tail[together];
+#pragma unroll
+    for (int k = 0; k < together; ++k) tail[k] = t + k * threads < cut.last ? kernels::load_fresh(&p.a.part[t + k * threads].tail) : S(0);
+#pragma unroll
+    for (int k = 0; k < together; ++k) sum += tail[k];
+  }
+  sum = kernels::block_sum<threads>(sum);
+  if (threadIdx.x == 0) p.update(cut.row, sum + head);
+}
+
+/// Blocks of threads that add the parts of all cut rows.
+template <class S> __host__ __device__ unsigned short_join_blocks(const Layout<S> &a)
+{
+  return (a.short_cuts + tuning::device_join_threads - 1) / tuning::device_join_threads;
+}
+template <class S> unsigned join_blocks(const Layout<S> &a)
+{
+  return short_join_blocks(a) + a.cut.size() - a.short_cuts;
+}
+
+/// Adds the parts of all cut rows: those of few parts by a thread each, the others by a block of threads each. Which
+/// row that is does not have to wait for the chunks.
+template <class S> __device__ void join_all(const Product<S> &p)
+{
+  const unsigned short_blocks = short_join_blocks(p.a);
+  const bool     is_short     = blockIdx.x < short_blocks;
+  const unsigned k            = is_short ? blockIdx.x * blockDim.x + threadIdx.x : p.a.short_cuts + blockIdx.x - short_blocks;
+  const bool     is_there     = !is_short || k < p.a.short_cuts;
+  image::CutRow  cut{};
+  if (is_there) cut = p.a.cut[__ldg(p.a.cut_order + k)];
+  cudaGridDependencySynchronize();
+  if (!is_short) join_by_block(p, cut);
+  else if (is_there) join<1>(p, cut, 0);
+}
+
+/// Sums that wait in shared memory until y is written in order: those of all rows of a chunk.
+inline constexpr unsigned all_sums = ~0U;
+
+/// The sums of a chunk's rows, by a warp whose lanes add their entries one after the other. So many of them wait in
+/// shared memory; those of further rows are written to y as they come, each of which has to wait for the number of its
+/// row.
+template <unsigned room, class S> class ChunkSums {
+public:
+  /// `end`: bit k says that entry k of this lane is the last of its row. `sums` is in shared memory.
+  __device__ ChunkSums(const Product<S> &p, const image::Chunk &c, unsigned i, std::uint32_t end, S *sums, int lane)
+    : p_(p), c_(c), sums_(sums), chunk_(i), end_(end), lane_(lane)
+  {
+    const int ends = __popc(end);
+    up_to_         = kernels::scan_over_lanes(ends, lane);
+    first_         = up_to_ - ends;
+    next_          = first_;
+  }
+
+  /// Entries from `from` on: v[0], v[1], ...
+  template <int n> __device__ void add(int from, const S (&v)[n])
+  {
+#pragma unroll
+    for (int k = 0; k < n; ++k) {
+      sum_ += v[k];
+      if (end_ >> (from + k) & 1) {
+        if (waits(next_)) sums_[next_] = sum_; // the first one, too: so few instructions need no branch
+        else if (next_ == first_) head_ = sum_;
+        else p_.update(row_of(p_, c_, next_), sum_);
+        ++next_;
+        sum_ = 0;
+      }
+    }
+  }
+
+  /// After all entries: what is open in one lane goes on in the next ones. `rows` are those of the first segments.
+  __device__ void close(SegmentRows rows)
+  {
+    kernels::OpenSums<S> open{{sum_}, end_ != 0};
+    open.scan(lane_);
+    const S before = open.before(lane_).sum[0];
+    if (end_ != 0) {
+      head_ = before + (waits(first_) ? sums_[first_] : head_);
+      if (c_.continues && first_ == 0) p_.a.part[chunk_].head = head_;
+      else if (waits(first_)) sums_[first_] = head_;
+      else p_.update(row_of(p_, c_, first_), head_);
+    }
+    if (c_.goes_on && lane_ == image::lanes - 1) p_.a.part[chunk_].tail = open.sum[0];
+    const int all = __shfl_sync(~0u, up_to_, image::lanes - 1);
+    __syncwarp();
+    for (int k = 0;;) {
+      if (const int mine = k + lane_; mine < all && waits(mine) && !(mine == 0 && c_.continues)) p_.update(c_.row + rows.row, sums_[mine]);
+      rows.write_empty(p_, c_, lane_);
+      if ((k += image::lanes) >= c_.segments) break;
+      rows = SegmentRows(p_, c_, k, lane_);
+    }
+  }
+
+private:
+  __device__ static bool waits([[maybe_unused]] int segment)
+  {
+    if constexpr (room == all_sums) return true;
+    else return static_cast<unsigned>(segment) < room;
+  }
+
+  const Product<S>   &p_;
+  const image::Chunk &c_;
+  S *const            sums_;
+  const unsigned      chunk_;
+  const std::uint32_t end_;
+  const int           lane_;
+  int                 up_to_, first_, next_; ///< ends up to this lane, in those below, and before the next entry
+  S                   head_ = 0, sum_ = 0;   ///< up to the lane's first end, where that does not wait, and since its last
+};
+
+/// Chunk i, by a warp. `sums` is in shared memory, one for each row that may end in a chunk: also where these are many,
+/// for sums that are written as they come take a sector each. H200, rows of two entries: twin:mawi_201512012345 489 us
+/// so and 241, twin:kmer_V2a 1030 and 777. `raw`: all chunks of the matrix are; `joins`: the last chunk of a cut row
+/// adds its parts.
+template <bool raw, bool joins, class S> __device__ void multiply_chunk(const Product<S> &p, unsigned i, S *sums)
+{
+  const int           lane = threadIdx.x % image::lanes;
+  const image::Chunk  c    = load_16(p.a.chunk + i);
+  const std::uint32_t end  = __ldg(p.a.end + i * image::lanes + lane);
+  S                   v[image::each]; // products
+
+  const LaneColumns<image::each> columns(c.wide, p.a.column + c.column * image::piece, lane);
+  const S *const                 x = p.x + c.least;
+  LaneValues<S>::template for_each<raw>(c, p, lane, [&](int k, S value) { v[k] = value; });
+#pragma unroll
+  for (int k = 0; k < image::each; ++k) v[k] = kernels::product(v[k], kernels::load_shared(x + columns[k]), p.conjugate);
+  ChunkSums<all_sums, S> rows(p, c, i, end, sums, lane);
+  rows.add(0, v);
+  rows.close(SegmentRows(p, c, 0, lane));
+  if constexpr (joins) {
+    if (!c.continues && !c.goes_on) return;
+    __threadfence();
+    __syncwarp();
+    const int cuts = 1 + (c.goes_on && c.continues && c.segments > 1);
+    for (int k = 0; k < cuts; ++k) arrive(p, c.cut + k, lane);
+  }
+}
+
+} // namespace petscspmv::ccoo::device

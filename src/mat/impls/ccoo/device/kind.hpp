@@ -1,0 +1,122 @@
+#pragma once
+
+/// \file kind.hpp
+/// What a kind of pieces of a matrix on a device is, and how its arrays are held.
+///
+/// A kind is a class without objects in <kind>/image.hpp:
+///
+/// - `Counts` are what the host knows of its pieces besides their arrays, `Shape` what kernels know of them, too.
+/// - `Arrays<Scalar, Hold>` are its arrays, with their shapes, held as one of the classes below says;
+///   for_each_array(visit, m...) calls visit(name, array...) for each of them, in one or several images side by side.
+/// - make(from, m) makes its pieces of a plan; decode(m, visit) calls visit(row, column, value) for each of their
+///   entries, those of a row in their order; entries(counts) is how many entries they have, facts(m) what -mat_view
+///   prints.
+///
+/// <kind>/kernel.cuh has what it does on a device (device_kind.cuh), <kind>/tuning.hpp its numbers. kinds.hpp and
+/// kinds.cuh list all kinds.
+
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+#include "core/csr_view.hpp"
+#include "core/format.hpp"
+#include "core/options.hpp"
+#include "impls/ccoo/ccoo_group.hpp"
+#include "impls/ccoo/ccoo_layout.hpp"
+#include "impls/ccoo/device/tuning.hpp"
+#include "kernels/host/room.hpp"
+#include "kernels/rows/local_number.hpp"
+
+namespace petscspmv::ccoo {
+template <class Scalar, class Index, class Group> struct Plan;
+}
+
+namespace petscspmv::ccoo::image {
+
+using kernels::Room;
+
+inline constexpr int         lanes       = 32;
+inline constexpr int         groups      = DeviceGroup::rows / lanes;    ///< rows of a lane in a unit
+inline constexpr int         each        = device_chunk_entries / lanes; ///< entries of a lane in a chunk
+inline constexpr std::size_t piece       = 16;                           ///< bytes that a lane reads at a time
+inline constexpr std::size_t value_grain = 32;                           ///< values of a unit begin at a multiple of this
+
+/// `n`, if 32 bits can hold it; else a FormatError.
+inline std::uint32_t counted(std::size_t n, const char *what)
+{
+  return kernels::counted_number(n, what, "ccoo");
+}
+
+/// Bytes of a coded value, or 0 if it has none or less than one.
+template <class Scalar> constexpr std::size_t coded_size(Coding c)
+{
+  return c == Coding::table256     ? 1
+         : c == Coding::table65536 ? 2
+         : c == Coding::single     ? sizeof(Scalar) / 2
+         : c == Coding::raw        ? sizeof(Scalar)
+                                   : 0;
+}
+
+/// Bytes of n coded values.
+template <class Scalar> constexpr std::size_t coded_bytes(Coding c, std::size_t n = device_chunk_entries)
+{
+  return c == Coding::table16 ? n / 2 : coded_size<Scalar>(c) * n;
+}
+
+// How arrays are held: `Pieces` are those whose number kernels know, a `Room` is large, and the device may fill it.
+
+struct InHostMemory {
+  template <class T> using Pieces = std::vector<T>;
+  template <class T> using Vector = std::vector<T>;
+  template <class T> using Room   = kernels::Room<T>;
+};
+
+/// What a kernel is given.
+struct InKernel {
+  template <class T> class Counted {
+  public:
+    Counted() = default;
+    Counted(const T *first, std::size_t n) : first_(first), n_(static_cast<unsigned>(n)) { }
+    constexpr          operator const T *() const { return first_; }
+    constexpr unsigned size() const { return n_; }
+
+  private:
+    const T *first_ = nullptr;
+    unsigned n_     = 0;
+  };
+
+  template <class T> using Pieces = Counted<T>;
+  template <class T> using Vector = const T *;
+  template <class T> using Room   = const T *;
+};
+
+/// Several kinds.
+template <class... Kind> struct KindList {
+  struct Shapes : Kind::Shape... { };
+  struct Counts : Shapes, Kind::Counts... {
+    std::int64_t entries() const { return (Kind::entries(*this) + ...); }
+  };
+  template <class Scalar, class Hold> struct Arrays : Kind::template Arrays<Scalar, Hold>... {
+  };
+  /// What a template makes of each kind.
+  template <template <class, class> class Of, class S> using Tuple = std::tuple<Of<Kind, S>...>;
+
+  template <class Visit> static void for_each(const Visit &visit) { (visit(Kind()), ...); }
+};
+
+template <class Scalar> struct Image;
+class Maker;
+
+/// What pieces are made of.
+template <class Scalar, class Index> struct Source {
+  const CsrView<Scalar, Index>           &a;
+  const Plan<Scalar, Index, DeviceGroup> &plan;
+  const OptionValues                     &options;
+  int                                     threads;
+  std::size_t                             most_hot;      ///< columns
+  const Maker                            *maker;         ///< null: all is made on the host
+  bool                                    chunks = true; ///< what the plan has in chunks becomes chunks
+};
+
+} // namespace petscspmv::ccoo::image

@@ -1,0 +1,20 @@
+#pragma once
+
+/// \file kinds.hpp
+/// The kinds of pieces of a matrix on a device; what they do there is in kinds.cuh.
+
+#include "impls/ccoo/device/batch/image.hpp"
+#include "impls/ccoo/device/chunk/image.hpp"
+#include "impls/ccoo/device/local/image.hpp"
+#include "impls/ccoo/device/node/image.hpp"
+#include "impls/ccoo/device/repeated/image.hpp"
+#include "impls/ccoo/device/slide/image.hpp"
+#include "impls/ccoo/device/unit/image.hpp"
+
+namespace petscspmv::ccoo::image {
+
+/// Made in this order: units before those that slide, and local tiles before the chunks that they replace. Kernels of
+/// their own are launched in it, too.
+using Kinds = KindList<UnitKind, SlideKind, NodeKind, RepeatedKind, LocalKind, ChunkKind, BatchKind>;
+
+} // namespace petscspmv::ccoo::image

@@ -1,0 +1,271 @@
+#pragma once
+
+/// \file image.hpp
+/// Nodes on a device: rows with the same columns, side by side, without other structure.
+///
+/// The nodes of a gather tile are sorted by length, the longest first, and taken in units of 32, a node to a lane. Step
+/// k of a unit is column k of the nodes that are longer than k, which are always the first lanes; where the columns of
+/// all nodes of a tile come in blocks of as many neighbours as a node has rows, a step is a block, of which only the
+/// first column is kept. What is kept of a step: a column for each lane that has it; and the values of the first
+/// column, of the first rows of these lanes, of the second ones, ..., then those of the second column of the block.
+///
+/// Units are in the order in which warps take them. Those of a tile lie together, the longer ones first, but for the
+/// last ones of all.
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/device/kind.hpp"
+#include "impls/ccoo/device/node/tuning.hpp"
+#include "impls/ccoo/tiles/gather.hpp"
+#include "kernels/host/parallel.hpp"
+#include "kernels/host/small_pages.hpp"
+
+namespace petscspmv::ccoo::image {
+
+/// 32 nodes of a tile, or fewer.
+struct alignas(16) NodeUnit {
+  Local         row, least;    ///< of the tile
+  std::uint32_t column, value; ///< places, over `piece` and value_grain
+  std::uint16_t rows;          ///< of the tile
+  std::uint8_t  rows_of_node;
+  std::uint8_t  wide : 1, blocked : 1;
+  std::uint32_t unused[3];
+};
+
+/// The node of a lane.
+struct NodeLane {
+  static constexpr std::uint16_t none = 0xffff;
+
+  std::uint16_t node; ///< of the tile
+  std::uint16_t steps;
+};
+
+/// The nodes of a tile, the longest first.
+template <class Scalar, class Index> class NodeTile {
+public:
+  NodeTile(const CsrView<Scalar, Index> &a, const Tile &t) : a_(a), t_(t), order_(static_cast<std::size_t>(t.rows / t.node))
+  {
+    std::iota(order_.begin(), order_.end(), std::uint16_t(0));
+    std::stable_sort(order_.begin(), order_.end(), [this](int p, int q) { return length(p) > length(q); });
+  }
+
+  static std::size_t units(const Tile &t) { return static_cast<std::size_t>((t.rows / t.node + lanes - 1) / lanes); }
+
+  int block() const { return t_.blocked ? t_.node : 1; } ///< columns of a step
+
+  /// Of lane i of all units, one after the other.
+  NodeLane lane(std::size_t i) const
+  {
+    if (i >= order_.size()) return {NodeLane::none, 0};
+    return {order_[i], static_cast<std::uint16_t>(length(order_[i]) / block())};
+  }
+
+private:
+  Index first_row(int node) const { return t_.row + node * t_.node; }
+  Index length(int node) const { return a_.row_ptr[first_row(node) + 1] - a_.row_ptr[first_row(node)]; }
+
+  const CsrView<Scalar, Index> &a_;
+  const Tile                   &t_;
+  std::vector<std::uint16_t>    order_;
+};
+
+/// A unit before it has a place.
+struct NodeDraft {
+  NodeUnit                    unit;
+  std::array<NodeLane, lanes> lane;
+  std::size_t                 steps = 0; ///< of all lanes
+
+  int         block() const { return unit.blocked ? unit.rows_of_node : 1; } ///< columns of a step
+  int         longest() const { return lane[0].steps * block(); }            ///< entries of a row
+  std::size_t values() const { return steps * static_cast<std::size_t>(unit.rows_of_node * block()); }
+  std::size_t pieces_of_columns() const { return (steps * (unit.wide ? 4 : 2) + piece - 1) / piece; }
+  std::size_t grains_of_values() const { return (values() + value_grain - 1) / value_grain; }
+};
+
+/// The units of all gather tiles: those of few rows a node first, and else in the order of tiles.
+template <class Scalar, class Index>
+std::vector<NodeDraft> draft_nodes(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, int threads)
+{
+  std::vector<const Tile *> tiles;
+  for (const Tile &t : plan.tiles)
+    if (t.kind == Kind::gather) tiles.push_back(&t);
+  std::stable_sort(tiles.begin(), tiles.end(), [](const Tile *p, const Tile *q) { return p->node < q->node; });
+  std::vector<std::size_t> first(tiles.size() + 1); // unit
+  for (std::size_t i = 0; i < tiles.size(); ++i) first[i + 1] = first[i] + NodeTile<Scalar, Index>::units(*tiles[i]);
+  std::vector<NodeDraft> drafts(first.back());
+  kernels::try_each_ticket(threads, std::ssize(tiles), [&](std::int64_t ticket) {
+    const auto                    i = static_cast<std::size_t>(ticket);
+    const Tile                   &t = *tiles[i];
+    const NodeTile<Scalar, Index> nodes(a, t);
+    const bool                    wide = t.columns == Columns::bits32;
+    for (std::size_t u = 0; u < first[i + 1] - first[i]; ++u) {
+      NodeDraft &d = drafts[first[i] + u];
+      d.unit       = {t.row, t.least, 0, 0, static_cast<std::uint16_t>(t.rows), static_cast<std::uint8_t>(t.node), wide, t.blocked, {}};
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        d.lane[lane] = nodes.lane(u * lanes + lane);
+        d.steps += d.lane[lane].steps;
+      }
+    }
+  });
+  return drafts;
+}
+
+/// Puts short units last: those that begin when others have ended already are then soon done, too. The other units stay
+/// where they are, for neighbours have x in common. Units of one number of rows a node.
+inline void put_short_ones_last(std::span<NodeDraft> units)
+{
+  const auto last = units.last(std::min(units.size(), tuning::device_last_nodes));
+  std::stable_sort(last.begin(), last.end(), [](const NodeDraft &p, const NodeDraft &q) { return p.longest() > q.longest(); });
+}
+
+/// Calls visit(k, number of lanes that have it) for each step k of the lanes of a unit.
+template <class Visit> void for_each_step(const NodeLane *lane, const Visit &visit)
+{
+  int live = lanes;
+  for (int k = 0; k < lane[0].steps; ++k) {
+    while (lane[live - 1].steps <= k) --live;
+    visit(k, live);
+  }
+}
+
+/// Columns of unit i of nodes, lane by lane, as they come in memory.
+template <class Scalar, class Index> void fill_columns_of_nodes(const CsrView<Scalar, Index> &a, std::size_t i, Image<Scalar> &m)
+{
+  const NodeUnit          &u      = m.node[i];
+  const NodeLane *const    lane_  = m.node_lane.data() + i * lanes;
+  std::byte *const         column = m.node_column.data() + u.column * piece;
+  const Index              block  = u.blocked ? u.rows_of_node : 1;
+  std::vector<std::size_t> before; // columns of the steps before each
+  std::size_t              all = 0;
+  for_each_step(lane_, [&](int, int live) {
+    before.push_back(all);
+    all += static_cast<std::size_t>(live);
+  });
+  with_column_type(u.wide ? Columns::bits32 : Columns::bits16, [&](auto type) {
+    for (std::size_t lane = 0; lane < lanes && lane_[lane].steps > 0; ++lane) {
+      const Index *const col = a.col + a.row_ptr[u.row + lane_[lane].node * u.rows_of_node];
+      for (Index k = 0; k < lane_[lane].steps; ++k) {
+        type = static_cast<decltype(type)>(col[k * block] - u.least);
+        std::memcpy(column + (before[static_cast<std::size_t>(k)] + lane) * sizeof type, &type, sizeof type);
+      }
+    }
+    std::fill(column + all * sizeof type,
+              m.node_column.data() + (i + 1 == m.node.size() ? m.node_column.size() : m.node[i + 1].column * piece), std::byte(0));
+  });
+}
+
+/// Values of unit i of nodes.
+template <class Scalar, class Index> void fill_values_of_nodes(const CsrView<Scalar, Index> &a, std::size_t i, Image<Scalar> &m)
+{
+  const NodeUnit       &u     = m.node[i];
+  const NodeLane *const lane_ = m.node_lane.data() + i * lanes;
+  Scalar               *value = m.node_value.data() + u.value * value_grain;
+  const int             b = u.rows_of_node, block = u.blocked ? b : 1;
+  for_each_step(lane_, [&](int k, int live) {
+    for (int lane = 0; lane < live; ++lane) {
+      const Index begin  = a.row_ptr[u.row + lane_[lane].node * b] + static_cast<Index>(k) * block;
+      const Index length = static_cast<Index>(lane_[lane].steps) * block;
+      for (int r = 0; r < b; ++r)
+        for (int c = 0; c < block; ++c) value[(c * b + r) * live + lane] = a.val[begin + r * length + c];
+    }
+    value += live * block * b;
+  });
+  std::fill(value, m.node_value.data() + (i + 1 == m.node.size() ? m.node_value.size() : m.node[i + 1].value * value_grain), Scalar(0));
+}
+
+/// Calls fill(unit) for all units of nodes.
+template <class Scalar, class Fill> void fill_nodes(int threads, const Image<Scalar> &m, const Fill &fill)
+{
+  constexpr std::int64_t batch = 8;
+  kernels::try_each_batch(threads, std::ssize(m.node), batch, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) fill(static_cast<std::size_t>(i));
+  });
+}
+
+/// Units of nodes of all gather tiles with their columns, which are few, and room for their values.
+template <class Scalar, class Index>
+void place_nodes(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, int threads, Image<Scalar> &m)
+{
+  std::vector<NodeDraft> drafts = draft_nodes(a, plan, threads);
+  for (const NodeDraft &d : drafts) ++m.units_of_nodes[d.unit.rows_of_node];
+  for (std::size_t first = 0, b = 0; b < m.units_of_nodes.size(); first += m.units_of_nodes[b++])
+    put_short_ones_last(std::span(drafts).subspan(first, m.units_of_nodes[b]));
+  std::size_t columns = 0, values = 0;
+  for (NodeDraft &d : drafts) {
+    d.unit.column = counted(columns, "columns of nodes");
+    d.unit.value  = counted(values, "values of nodes");
+    m.node.push_back(d.unit);
+    m.node_lane.insert(m.node_lane.end(), d.lane.begin(), d.lane.end());
+    m.entries_in_nodes += static_cast<std::int64_t>(d.values());
+    columns += d.pieces_of_columns();
+    values += d.grains_of_values();
+  }
+  m.node_column = kernels::in_small_pages(Room<std::byte>(columns * piece));
+  m.node_value  = Room<Scalar>(values * value_grain);
+  fill_nodes(threads, m, [&](std::size_t i) { fill_columns_of_nodes(a, i, m); });
+}
+
+/// Calls visit(row, column, value) for each entry of unit i of nodes, row by row.
+template <class Scalar, class Visit> void decode_nodes(const Image<Scalar> &m, std::size_t i, const Visit &visit)
+{
+  const NodeUnit        &u     = m.node[i];
+  const NodeLane *const  lane_ = m.node_lane.data() + i * lanes;
+  const std::byte *const col   = m.node_column.data() + u.column * piece;
+  const Scalar          *value = m.node_value.data() + u.value * value_grain;
+  const int              b = u.rows_of_node, block = u.blocked ? b : 1;
+  std::size_t            at = 0; // columns before this step
+  for_each_step(lane_, [&](int, int live) {
+    for (int lane = 0; lane < live; ++lane) {
+      const auto  c      = at + static_cast<std::size_t>(lane);
+      const auto  offset = u.wide ? kernels::read_as<std::uint32_t>(col + 4 * c) : kernels::read_as<std::uint16_t>(col + 2 * c);
+      const Local row = u.row + lane_[lane].node * b, column = u.least + static_cast<Local>(offset);
+      for (int r = 0; r < b; ++r)
+        for (int d = 0; d < block; ++d) visit(row + r, column + d, value[(d * b + r) * live + lane]);
+    }
+    at += static_cast<std::size_t>(live);
+    value += live * b * block;
+  });
+}
+
+struct NodeKind {
+  struct Shape { };
+  struct Counts {
+    std::int64_t                              entries_in_nodes = 0;
+    std::array<std::uint32_t, node_limit + 1> units_of_nodes{}; ///< [rows of a node]
+  };
+
+  template <class Scalar, class Hold> struct Arrays {
+    typename Hold::template Vector<NodeUnit> node;      ///< those with fewer rows a node first
+    typename Hold::template Vector<NodeLane> node_lane; ///< [units of nodes][32]
+    typename Hold::template Room<std::byte>  node_column;
+    typename Hold::template Room<Scalar>     node_value;
+  };
+  template <class Visit, class... M> static void for_each_array(const Visit &visit, M &...m)
+  {
+    visit("units of nodes", m.node...);
+    visit("order and lengths of nodes", m.node_lane...);
+    visit("columns of nodes", m.node_column...);
+    visit("values of nodes", m.node_value...);
+  }
+
+  template <class Scalar, class Index> static void make(Source<Scalar, Index> &from, Image<Scalar> &m)
+  {
+    place_nodes(from.a, from.plan, from.threads, m);
+    if (from.maker) m.node_value.leave();
+    else fill_nodes(from.threads, m, [&](std::size_t i) { fill_values_of_nodes(from.a, i, m); });
+  }
+  template <class Scalar, class Visit> static void decode(const Image<Scalar> &m, const Visit &visit)
+  {
+    for (std::size_t i = 0; i < m.node.size(); ++i) decode_nodes(m, i, visit);
+  }
+  static std::int64_t                  entries(const Counts &c) { return c.entries_in_nodes; }
+  template <class Scalar> static Facts facts(const Image<Scalar> &m) { return {{"units of 32 nodes", std::to_string(m.node.size())}}; }
+};
+
+} // namespace petscspmv::ccoo::image

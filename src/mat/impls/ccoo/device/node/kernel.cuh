@@ -1,0 +1,190 @@
+#pragma once
+
+/// \file kernel.cuh
+/// Units of nodes on a device: a warp takes 32 nodes, one to a lane, and goes through their steps.
+///
+/// A lane reads a column once a step, x of a block of columns once for all rows of its node, and each value once. Lanes
+/// are sorted by length, so that those with a step are the first ones and their columns and values lie side by side.
+/// Several steps are on their way together.
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "impls/ccoo/device/device_kind.cuh"
+
+namespace petscspmv::ccoo::device {
+
+__device__ inline std::uint32_t load_once(const std::uint16_t *p)
+{
+  std::uint16_t v;
+  asm("ld.global.nc.L1::no_allocate.u16 %0, [%1];" : "=h"(v) : "l"(p));
+  return v;
+}
+__device__ inline std::uint32_t load_once(const std::uint32_t *p)
+{
+  return static_cast<std::uint32_t>(kernels::load_once(reinterpret_cast<const std::int32_t *>(p)));
+}
+
+/// What a lane reads for a step: b rows of `block` columns.
+template <int b, int block, class S> struct NodeStep {
+  S value[block * b], x[block];
+
+  /// `stride`: lanes that have the step.
+  template <class Column> __device__ void load(const Column *column, const S *values, int stride, const S *from)
+  {
+    from += load_once(column);
+#pragma unroll
+    for (int i = 0; i < block * b; ++i) value[i] = kernels::load_once(values + i * stride);
+#pragma unroll
+    for (int c = 0; c < block; ++c) x[c] = kernels::load_shared(from + c);
+  }
+  __device__ void add_to(S (&sum)[b], bool conjugate) const
+  {
+#pragma unroll
+    for (int c = 0; c < block; ++c)
+#pragma unroll
+      for (int r = 0; r < b; ++r) sum[r] += kernels::product(value[c * b + r], x[c], conjugate);
+  }
+};
+
+/// Steps that are on their way together: half as many of complex numbers.
+template <int b, int block, class S>
+inline constexpr int steps_together = std::max(1, tuning::device_node_steps(b, block) / int(sizeof(S) / sizeof(double)));
+
+/// The sums of a lane's rows. `full`: steps that all lanes have; `most`: those that one of them has.
+template <int b, int block, class Column, class S>
+__device__ void add_steps(S (&sum)[b], const Column *column, const S *value, const S *x, int steps, int full, int most, int lane,
+                          bool conjugate)
+{
+  constexpr int size = b * block, together = steps_together<b, block, S>;
+  column += lane;
+  value += lane;
+  int k = 0;
+  for (; k + together <= full; k += together, column += together * image::lanes, value += together * size * image::lanes) {
+    NodeStep<b, block, S> step[together];
+#pragma unroll
+    for (int t = 0; t < together; ++t) step[t].load(column + t * image::lanes, value + t * size * image::lanes, image::lanes, x);
+#pragma unroll
+    for (int t = 0; t < together; ++t) step[t].add_to(sum, conjugate);
+  }
+  for (; k < most; k += together) {
+    NodeStep<b, block, S> step[together];
+#pragma unroll
+    for (int t = 0; t < together; ++t) {
+      const bool mine = k + t < steps;
+      const int  live = __popc(__ballot_sync(~0u, mine));
+      if (mine) step[t].load(column, value, live, x);
+      if (mine && together == 1) step[t].add_to(sum, conjugate); // what is added as it comes takes fewer registers
+      column += live;
+      value += live * size;
+    }
+#pragma unroll
+    for (int t = 0; t < together; ++t)
+      if (k + t < steps && together > 1) step[t].add_to(sum, conjugate);
+  }
+}
+
+/// Unit i, by a warp.
+template <int b, class S> __device__ void multiply_nodes(const Product<S> &p, unsigned i)
+{
+  const int              lane = threadIdx.x % image::lanes;
+  const image::NodeUnit  u    = load_16(p.a.node + i);
+  const std::uint32_t    mine = __ldg(reinterpret_cast<const std::uint32_t *>(p.a.node_lane) + i * image::lanes + lane);
+  const int              node = static_cast<int>(mine & 0xffff), steps = static_cast<int>(mine >> 16);
+  const int              full = __shfl_sync(~0u, steps, image::lanes - 1), most = __shfl_sync(~0u, steps, 0);
+  const S *const         x      = p.x + u.least;
+  const S *const         value  = p.a.node_value + u.value * image::value_grain;
+  const std::byte *const column = p.a.node_column + u.column * image::piece;
+  S                      sum[b] = {};
+  const auto             add    = [&](auto type) {
+    const auto *columns = reinterpret_cast<const decltype(type) *>(column);
+    if (u.blocked) add_steps<b, b>(sum, columns, value, x, steps, full, most, lane, p.conjugate);
+    else add_steps<b, 1>(sum, columns, value, x, steps, full, most, lane, p.conjugate);
+  };
+  if (u.wide) add(std::uint32_t());
+  else add(std::uint16_t());
+  if (node == image::NodeLane::none) return;
+#pragma unroll
+  for (int r = 0; r < b; ++r) p.update(u.row + node * b + r, sum[r]);
+}
+
+/// A warp for each of the units first .. last - 1 of nodes, which have b rows each.
+template <int b, class S>
+__global__ void __launch_bounds__(tuning::device_node_warps *image::lanes,
+                                  tuning::device_node_warps_at_a_time(b) / tuning::device_node_warps / (sizeof(S) / sizeof(double)))
+  node_kernel(const __grid_constant__ Product<S> p, unsigned first, unsigned last)
+{
+  const kernels::BesideOthers others;
+  const unsigned              i = first + blockIdx.x * tuning::device_node_warps + threadIdx.x / image::lanes;
+  if (i < last) multiply_nodes<b>(p, i);
+}
+
+/// Warps that share a unit of nodes, each of which takes every so manieth step: one alone waits for its loads. 27-point
+/// 64^3 with three unknowns, H200: 1.7 ms with one, 0.4 with eight.
+inline constexpr unsigned warps_of_nodes = 8;
+
+/// Values of units of nodes.
+template <class S, class Index> __global__ void fill_nodes_kernel(Layout<S> a, unsigned units, RowsView<S, Index> rows, S *node_value)
+{
+  const unsigned i = warp_number() / warps_of_nodes, first = warp_number() % warps_of_nodes;
+  if (i >= units) return;
+  const image::NodeUnit u    = a.node[i];
+  const int             lane = static_cast<int>(threadIdx.x) % image::lanes, b = u.rows_of_node, block = u.blocked ? b : 1;
+  const image::NodeLane mine  = a.node_lane[i * std::size_t(image::lanes) + lane];
+  const int             steps = mine.steps;
+  const Index           begin = steps > 0 ? rows.row_ptr[u.row + mine.node * b] : Index(0), length = static_cast<Index>(steps) * block;
+  S *const              value = node_value + u.value * image::value_grain;
+  std::size_t           at    = 0; // values before this step
+  for (int k = 0;; ++k) {
+    const int live = __popc(__ballot_sync(~0u, steps > k));
+    if (live == 0) break;
+    if (steps > k && k % warps_of_nodes == first) {
+      const Index from = begin + static_cast<Index>(k) * block;
+      for (int c = 0; c < block; ++c)
+        for (int r = 0; r < b; ++r) value[at + (c * b + r) * live + lane] = rows.val[from + r * length + c];
+    }
+    at += static_cast<std::size_t>(live * b * block);
+  }
+  const std::size_t end = (at + image::value_grain - 1) / image::value_grain * image::value_grain;
+  if (first == 0 && at + lane < end) value[at + lane] = S(0);
+}
+
+template <class S> class DeviceKind<image::NodeKind, S> : public IdleKind<S> {
+public:
+  template <class Image> void prepare(const Image &m) { units_ = m.units_of_nodes; }
+
+  /// A kernel for each number of rows that a node has.
+  void launch(const Product<S> &p, kernels::LaunchesBeside &launches) const
+  {
+    constexpr unsigned warps = tuning::device_node_warps;
+    unsigned           first = 0;
+    const auto         units = [&]<int rows>(std::integral_constant<int, rows>) {
+      const unsigned n = units_[rows];
+      if (n > 0) launches.launch(node_kernel<rows, S>, {(n + warps - 1) / warps, warps * image::lanes}, p, first, first + n);
+      first += n;
+    };
+    [&]<int... k>(std::integer_sequence<int, k...>)
+    {
+      (units(std::integral_constant<int, k + 2>()), ...);
+    }
+    (std::make_integer_sequence<int, node_limit - 1>());
+  }
+  static bool                                     wants_row_ptr(const Arrays<S> &a) { return a.node.size() > 0; }
+  template <class Index, class Image> static void fill(const Filling<S, Index> &f, const Image &m)
+  {
+    if (m.node_value.is_left()) renew(f);
+  }
+  template <class Index> static void renew(const Filling<S, Index> &f)
+  {
+    const unsigned n = f.count(f.arrays.node);
+    if (n > 0)
+      kernels::launch(fill_nodes_kernel<S, Index>, kernels::one_warp_each(n * warps_of_nodes), f.layout, n, f.rows,
+                      f.arrays.node_value.data());
+  }
+
+private:
+  std::array<std::uint32_t, node_limit + 1> units_{}; ///< [rows of a node]
+};
+
+} // namespace petscspmv::ccoo::device

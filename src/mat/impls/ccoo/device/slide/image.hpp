@@ -1,0 +1,336 @@
+#pragma once
+
+/// \file image.hpp
+/// Sliding stencils on a device: units of diagonal tiles that look the same from plane to plane.
+///
+/// A plane is `stride` consecutive rows (of a grid in space; of a plane one, it is a line), and most offsets come in
+/// chains o - stride, o, o + stride with the same lanes. A block of threads takes a few units side by side and walks
+/// with them through some planes: of each plane it wants x once, for the rows of the plane before, of this one and of
+/// the next. Offsets that are in no chain are singles.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <numeric>
+#include <optional>
+#include <string>
+
+#include "impls/ccoo/device/slide/stride.hpp"
+#include "impls/ccoo/device/unit/image.hpp"
+#include "kernels/rows/alike.hpp"
+
+namespace petscspmv::ccoo::image {
+
+/// Some planes of some units side by side, for a block of threads.
+struct alignas(16) Slide {
+  Local         row; ///< the first of the first plane
+  std::int32_t  planes;
+  Local         rows; ///< of a plane
+  std::uint32_t unused;
+  std::uint32_t data[4]; ///< of the pattern of each warp
+};
+
+/// Entries of x, which are real numbers, in 128 bytes: x of a plane is brought from a multiple of these on to one in
+/// shared memory.
+inline constexpr int slide_line = 16;
+
+/// What has no slot among slots.
+inline constexpr std::uint32_t no_slot = ~0U;
+
+/// Two weights, or one and an offset in the lower half of the second.
+struct alignas(16) SlideData {
+  double first, second;
+};
+
+/// Of sliding units: chains and singles of a pattern at most, units side by side.
+struct SlideShape {
+  int chains, singles, warps;
+
+  bool operator==(const SlideShape &) const = default;
+};
+/// Those that there is a kernel for, which has all weights in registers.
+inline constexpr std::array<SlideShape, 4> slide_shapes{{{1, 2, 4}, {1, 4, 4}, {3, 0, 4}, {9, 0, 2}}};
+/// All others, of up to most_slide_parts chains and singles together, have one kernel.
+inline constexpr int many_slide_warps = 2;
+/// Words of 32 bits that say which chains and singles a row has.
+constexpr int slide_words(const SlideShape &shape)
+{
+  return std::find(slide_shapes.begin(), slide_shapes.end(), shape) != slide_shapes.end() ? 1 : most_slide_parts / 32;
+}
+
+/// A pattern in chains and singles.
+struct SlideParts {
+  struct Part {
+    Local  offset;             ///< of a single, or of the middle of a chain
+    double before, at, behind; ///< values at offset - stride, offset, offset + stride
+    int    slot;               ///< that of `at`
+    int    slot_before, slot_behind;
+  };
+  std::vector<Part> chains, singles;
+};
+
+/// Nothing if there is no chain, or if there are values that must not be multiplied by zero.
+template <class Scalar> std::optional<SlideParts> slide_parts(const Image<Scalar> &m, const Pattern &p, Local stride)
+{
+  if constexpr (sizeof(Scalar) > sizeof(double)) return {};
+  else {
+    if (p.first_value != Pattern::by_slot || p.slots == 0 || p.slots > 3 * most_slide_parts) return {};
+    const Slot<Scalar> *const slot = m.slot.data() + p.first_slot;
+    const auto                lane = [&](int k, int l) {
+      return k < p.full ||
+             (m.lanes_of_slots[p.first_lanes + static_cast<std::size_t>((k - p.full) / 32 * DeviceGroup::rows + l)] >> (k - p.full) % 32 &
+              1);
+    };
+    const auto same_lanes = [&](int j, int k) {
+      for (int l = 0; l < DeviceGroup::rows; ++l)
+        if (lane(j, l) != lane(k, l)) return false;
+      return true;
+    };
+    std::vector<bool> used(p.slots);
+    const auto        find = [&](Local offset) {
+      for (int k = 0; k < p.slots; ++k)
+        if (!used[static_cast<std::size_t>(k)] && slot[k].offset == offset) return k;
+      return -1;
+    };
+    SlideParts parts;
+    for (int k = 0; k < p.slots; ++k)
+      if (!kernels::is_finite(slot[k].value)) return {};
+    for (int k = 0; k < p.slots; ++k) {
+      const int below = find(slot[k].offset - stride), above = find(slot[k].offset + stride);
+      if (used[static_cast<std::size_t>(k)] || below < 0 || above < 0 || !same_lanes(k, below) || !same_lanes(k, above)) continue;
+      for (int s : {below, k, above}) used[static_cast<std::size_t>(s)] = true;
+      parts.chains.push_back({slot[k].offset, slot[below].value, slot[k].value, slot[above].value, k, below, above});
+    }
+    if (parts.chains.empty()) return {};
+    for (int k = 0; k < p.slots; ++k)
+      if (!used[static_cast<std::size_t>(k)]) parts.singles.push_back({slot[k].offset, 0, slot[k].value, 0, k, -1, -1});
+    return parts;
+  }
+}
+
+/// Units that slide, as jobs; the others come first among the units.
+template <class Scalar> class Slider {
+public:
+  Slider(Image<Scalar> &m, Local stride, const SlideRules &rules) : m_(m), stride_(stride), rules_(rules), parts_(m.pattern.size())
+  {
+    for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i] = slide_parts(m, m.pattern[i], stride);
+  }
+
+  void run()
+  {
+    if (!choose_shape()) return;
+    make_grid();
+    for (std::int64_t tile = 0; tile < tiles_; ++tile)
+      for (std::int64_t plane = 0; plane < planes_;) plane = add_run(tile, plane);
+    if (m_.slide.size() < rules_.least_jobs) return drop();
+    // Planes next to each other at about the same time.
+    std::stable_sort(m_.slide.begin(), m_.slide.end(), [](const Slide &p, const Slide &q) { return p.row < q.row; });
+    put_sliding_last();
+    m_.stride = stride_;
+  }
+
+private:
+  static constexpr Local rows = DeviceGroup::rows;
+
+  void drop()
+  {
+    m_.slide.clear();
+    m_.slide_data.clear();
+    m_.slide_slot.clear();
+  }
+
+  /// The smallest shape that all patterns of chains fit, but for those that would ask for a larger one than most of the
+  /// rows do.
+  bool choose_shape()
+  {
+    std::size_t chains = 0, singles = 0;
+    Local       low = 0, high = 0;
+    for (const auto &p : parts_) {
+      if (!p) continue;
+      chains  = std::max(chains, p->chains.size());
+      singles = std::max(singles, p->singles.size());
+      for (const auto *list : {&p->chains, &p->singles})
+        for (const auto &part : *list) {
+          low  = std::min(low, part.offset);
+          high = std::max(high, part.offset);
+        }
+    }
+    if (chains == 0 || high - low > rules_.widest) return false;
+    if (chains + singles > static_cast<std::size_t>(most_slide_parts)) return false;
+    const SlideShape any{static_cast<int>(chains), static_cast<int>(singles), many_slide_warps};
+    const auto       fits           = [&any](const SlideShape &s) { return any.chains <= s.chains && any.singles <= s.singles; };
+    const auto       with_registers = std::find_if(slide_shapes.begin(), slide_shapes.end(), fits);
+    m_.slide_shape                  = with_registers != slide_shapes.end() ? *with_registers : any;
+    m_.slide_low                    = low;
+    const int needs                 = m_.slide_shape.warps * DeviceGroup::rows + high - low;
+    m_.slide_room                   = (needs + 2 * (slide_line - 1)) / slide_line * slide_line; // both ends are at multiples of a line
+    return true;
+  }
+
+  /// Both the units that slide and those that do not stay in their order.
+  void put_sliding_last()
+  {
+    std::vector<Unit> sliding;
+    std::size_t       plain = 0;
+    for (std::size_t i = 0; i < m_.unit.size(); ++i)
+      if (place_[i] >= 0 && slides_[static_cast<std::size_t>(place_[i])]) sliding.push_back(m_.unit[i]);
+      else m_.unit[plain++] = m_.unit[i];
+    std::copy(sliding.begin(), sliding.end(), m_.unit.begin() + static_cast<std::ptrdiff_t>(plain));
+    m_.plain_units = static_cast<std::uint32_t>(plain);
+  }
+
+  /// Units are in the order of their rows.
+  void make_grid()
+  {
+    planes_ = (std::int64_t(m_.rows) + stride_ - 1) / stride_;
+    width_  = (stride_ + rows - 1) / rows;
+    tiles_  = (width_ + warps() - 1) / warps();
+    grid_.assign(static_cast<std::size_t>(planes_ * width_), -1);
+    slides_.assign(grid_.size(), false);
+    place_.reserve(m_.unit.size());
+    std::int64_t plane = 0;
+    for (const Unit &u : m_.unit) {
+      while (u.row - plane * stride_ >= stride_) ++plane;
+      const auto at    = static_cast<Local>(u.row - plane * stride_);
+      const bool whole = at % rows == 0 && parts_[u.pattern] && u.end - u.row == std::min<Local>(rows, stride_ - at);
+      place_.push_back(whole ? static_cast<std::int32_t>(plane * width_ + at / rows) : -1);
+      if (whole) grid_[static_cast<std::size_t>(place_.back())] = static_cast<std::int32_t>(u.pattern);
+    }
+    offset_of_pattern_.assign(parts_.size(), -1);
+  }
+  /// So many that there are not too many jobs, if all units slide.
+  std::int64_t planes_of_job() const
+  {
+    const std::int64_t jobs = std::max<std::int64_t>(1, tuning::device_slide_jobs / tiles_); // of a tile
+    return std::clamp((planes_ + jobs - 1) / jobs, rules_.least_job_planes, tuning::device_most_job_planes);
+  }
+  int warps() const { return m_.slide_shape.warps; }
+
+  std::int64_t pattern(std::int64_t plane, std::int64_t u) const { return grid_[static_cast<std::size_t>(plane * width_ + u)]; }
+  bool         alike(std::int64_t tile, std::int64_t p, std::int64_t q) const
+  {
+    for (std::int64_t u = tile * warps(), last = std::min(width_, u + warps()); u < last; ++u)
+      if (pattern(p, u) < 0 || pattern(p, u) != pattern(q, u)) return false;
+    return true;
+  }
+
+  /// Jobs of the planes from `plane` on that are alike; returns the next plane.
+  std::int64_t add_run(std::int64_t tile, std::int64_t plane)
+  {
+    std::int64_t end = plane;
+    while (end < planes_ && alike(tile, plane, end)) ++end;
+    const std::int64_t run = end - plane;
+    if (run < rules_.least_planes) return std::max(end, plane + 1);
+    const std::int64_t first = tile * warps(), last = std::min(width_, first + warps());
+    const std::int64_t planes = planes_of_job(), jobs = (run + planes - 1) / planes;
+    for (std::int64_t j = 0; j < jobs; ++j) {
+      const std::int64_t from = plane + run * j / jobs, to = plane + run * (j + 1) / jobs;
+      Slide              s{};
+      s.row    = static_cast<Local>(from * stride_ + first * rows);
+      s.planes = static_cast<std::int32_t>(to - from);
+      s.rows   = std::min<Local>(static_cast<Local>(warps()) * rows, stride_ - static_cast<Local>(first) * rows);
+      for (std::int64_t u = first; u < first + warps(); ++u)
+        s.data[u - first] = data_of(static_cast<std::size_t>(pattern(plane, std::min(u, last - 1))));
+      m_.slide.push_back(s);
+    }
+    for (std::int64_t p = plane; p < end; ++p)
+      for (std::int64_t u = first; u < last; ++u) slides_[static_cast<std::size_t>(p * width_ + u)] = true;
+    return end;
+  }
+
+  /// Weights, offsets and lanes of a pattern: three numbers and an offset for each chain, a number and an offset for
+  /// each single, a word or two for each of the 128 rows, whose bits are chains and singles.
+  std::uint32_t data_of(std::size_t pattern)
+  {
+    std::int64_t &known = offset_of_pattern_[pattern];
+    if (known >= 0) return static_cast<std::uint32_t>(known);
+    const SlideShape &shape = m_.slide_shape;
+    const SlideParts &p     = *parts_[pattern];
+    known                   = static_cast<std::int64_t>(m_.slide_data.size());
+    const auto put          = [this](double v, const void *with, std::size_t bytes) {
+      double second = 0;
+      std::memcpy(&second, with, bytes);
+      m_.slide_data.push_back({v, second});
+    };
+    const auto from = [&](int slot) {
+      m_.slide_slot.push_back(slot < 0 ? no_slot : m_.pattern[pattern].first_slot + static_cast<std::uint32_t>(slot));
+    };
+    constexpr SlideParts::Part none{0, 0, 0, 0, -1, -1, -1};
+    for (int c = 0; c < shape.chains; ++c) {
+      const SlideParts::Part part = c < int(p.chains.size()) ? p.chains[static_cast<std::size_t>(c)] : none;
+      put(part.before, &part.at, sizeof part.at);
+      put(part.behind, &part.offset, sizeof part.offset);
+      for (const int slot : {part.slot_before, part.slot, part.slot_behind, -1}) from(slot);
+    }
+    for (int c = 0; c < shape.singles; ++c) {
+      const SlideParts::Part part = c < int(p.singles.size()) ? p.singles[static_cast<std::size_t>(c)] : none;
+      put(part.at, &part.offset, sizeof part.offset);
+      for (const int slot : {part.slot, -1}) from(slot);
+    }
+    std::vector<std::uint32_t> bits(static_cast<std::size_t>(slide_words(shape) * rows)); // [words][rows]
+    const Pattern             &q     = m_.pattern[pattern];
+    const auto                 place = [](int bit, int l) { // among words of 32 bits for each of the rows
+      return static_cast<std::size_t>(bit / 32) * static_cast<std::size_t>(rows) + static_cast<std::size_t>(l);
+    };
+    const auto on = [&](int slot, int bit) {
+      const int partly = slot - q.full; // its number among slots that are not there for all rows
+      for (int l = 0; l < rows; ++l)
+        if (partly < 0 || (m_.lanes_of_slots[q.first_lanes + place(partly, l)] >> partly % 32 & 1))
+          bits[place(bit, l)] |= std::uint32_t(1) << bit % 32;
+    };
+    for (std::size_t c = 0; c < p.chains.size(); ++c) on(p.chains[c].slot, static_cast<int>(c));
+    for (std::size_t c = 0; c < p.singles.size(); ++c) on(p.singles[c].slot, shape.chains + static_cast<int>(c));
+    const std::size_t at = m_.slide_data.size();
+    m_.slide_data.resize(at + bits.size() * sizeof bits[0] / sizeof(SlideData));
+    m_.slide_slot.resize(2 * m_.slide_data.size(), no_slot);
+    std::memcpy(m_.slide_data.data() + at, bits.data(), bits.size() * sizeof bits[0]);
+    return static_cast<std::uint32_t>(known);
+  }
+
+  Image<Scalar>                         &m_;
+  Local                                  stride_;
+  SlideRules                             rules_;
+  std::vector<std::optional<SlideParts>> parts_;
+  std::int64_t                           planes_ = 0, width_ = 0, tiles_ = 0;
+  std::vector<std::int32_t>              grid_;  // [planes][width] pattern, or -1
+  std::vector<std::int32_t>              place_; // there, of each unit, or -1
+  std::vector<bool>                      slides_;
+  std::vector<std::int64_t>              offset_of_pattern_;
+};
+
+struct SlideKind {
+  struct Shape {
+    Local      stride     = 0; ///< of sliding units,
+    Local      slide_low  = 0; ///< the lowest of their offsets within a plane,
+    int        slide_room = 0; ///< entries of x of a plane in shared memory,
+    SlideShape slide_shape{};  ///< and their shape
+  };
+  struct Counts { };
+
+  template <class Scalar, class Hold> struct Arrays {
+    typename Hold::template Pieces<Slide>         slide;
+    typename Hold::template Vector<SlideData>     slide_data;
+    typename Hold::template Vector<std::uint32_t> slide_slot; ///< [2 of each SlideData] the slot whose value it is, or no_slot
+  };
+  template <class Visit, class... M> static void for_each_array(const Visit &visit, M &...m)
+  {
+    visit("jobs of sliding units", m.slide...);
+    visit("weights of sliding units", m.slide_data...);
+    visit("slots of weights", m.slide_slot...);
+  }
+
+  template <class Scalar, class Index> static void make(Source<Scalar, Index> &from, Image<Scalar> &m)
+  {
+    if (from.plan.rules.stride > 0) Slider<Scalar>(m, from.plan.rules.stride, SlideRules(from.options)).run();
+  }
+  template <class Scalar, class Visit> static void decode(const Image<Scalar> &, const Visit &) { } ///< they are units
+  static std::int64_t                              entries(const Counts &) { return 0; }            ///< they are units
+  template <class Scalar> static Facts             facts(const Image<Scalar> &m)
+  {
+    return {{"units that slide", std::to_string(m.unit.size() - m.plain_units)}};
+  }
+};
+
+} // namespace petscspmv::ccoo::image

@@ -1,0 +1,100 @@
+#pragma once
+
+/// \file stored.cuh
+/// What there is of a matrix on a device: the arrays of its image, and memory that products write to.
+
+#include "impls/ccoo/device/batch/kernel.cuh"
+#include "impls/ccoo/device/layout.cuh"
+#include "kernels/device/memory/image.cuh"
+
+namespace petscspmv::ccoo::device {
+
+/// Scalar is the host's, S the device's.
+template <class Scalar, class S = typename kernels::OnDevice<Scalar>::type>
+class Stored : public kernels::DeviceImage<image::Image<Scalar>, Arrays<S>> {
+  using Base = kernels::DeviceImage<image::Image<Scalar>, Arrays<S>>;
+
+public:
+  void upload(const image::Image<Scalar> &m, int threads)
+  {
+    Base::upload(m, threads, kernels::Sized{part_, m.cut.empty() ? 0 : m.chunk.size()}, kernels::Sized{arrived_, m.cut.size()},
+                 kernels::Sized{batch_part_, m.rows_in_parts > 0 ? m.batch.size() : 0}, kernels::Sized{hot_x_, m.hot.size()});
+    arrived_.clear();
+    batch_part_.fill(0xff); // no_sum
+  }
+
+  /// What renew_constants() looks at; the rest stays there.
+  image::Image<Scalar> constants() const
+  {
+    const auto          &a = this->arrays();
+    image::Image<Scalar> m;
+    static_cast<image::Summary &>(m) = this->summary();
+    Base::download(m.unit, a.unit);
+    Base::download(m.pattern, a.pattern);
+    Base::download(m.slot, a.slot);
+    Base::download(m.lanes_of_slots, a.lanes_of_slots);
+    Base::download(m.pattern_value, a.pattern_value);
+    Base::download(m.slide_data, a.slide_data);
+    Base::download(m.slide_slot, a.slide_slot);
+    return m;
+  }
+  /// What it changes.
+  void renew_constants(const image::Image<Scalar> &m)
+  {
+    Base::renew(m.slot, this->arrays().slot);
+    Base::renew(m.pattern_value, this->arrays().pattern_value);
+    Base::renew(m.slide_data, this->arrays().slide_data);
+  }
+
+  /// Products write it.
+  bool has_scratch() const { return part_.size() + batch_part_.size() + hot_x_.size() > 0; }
+
+  void add_to(Footprint &f, const std::string &prefix) const
+  {
+    Base::add_to(f, prefix);
+    Base::add_to(f, prefix + "parts of cut rows", part_.bytes() + arrived_.bytes() + batch_part_.bytes());
+    Base::add_to(f, prefix + "x of hot columns", hot_x_.bytes());
+  }
+
+  Layout<S> layout() const
+  {
+    Layout<S> layout;
+    static_cast<image::Kinds::Shapes &>(layout) = this->summary();
+    for_each_array([](const char *, const auto &from, auto &to) { point_to(from, to); }, this->arrays(), layout);
+    layout.cols    = this->summary().cols;
+    layout.hot_x   = hot_x_.data();
+    layout.part    = part_.data();
+    layout.arrived = arrived_.data();
+    return layout;
+  }
+
+  /// The same for batches.
+  BatchProduct<S> batches(const S *x, const kernels::DeviceRowUpdate<S> &update, bool conjugate) const
+  {
+    const auto &a = this->arrays();
+    return {a.batch.data(),
+            a.batch_end.data(),
+            a.batch_row.data(),
+            a.batch_column.data(),
+            a.batch_value.data(),
+            a.table.data(),
+            batch_part_.data(),
+            x,
+            update,
+            conjugate};
+  }
+
+private:
+  template <class T> static void point_to(const kernels::DeviceArray<T> &from, const T *&to) { to = from.data(); }
+  template <class T> static void point_to(const kernels::DeviceArray<T> &from, image::InKernel::Counted<T> &to)
+  {
+    to = {from.data(), from.size()};
+  }
+
+  kernels::DeviceArray<Parts<S>> part_;
+  kernels::DeviceArray<unsigned> arrived_;
+  kernels::DeviceArray<S>        batch_part_;
+  kernels::DeviceArray<S>        hot_x_;
+};
+
+} // namespace petscspmv::ccoo::device

@@ -1,0 +1,79 @@
+#pragma once
+
+/// \file tiles.cuh
+/// A matrix on a device: how its image gets there, takes new values, and is multiplied.
+
+#include <optional>
+
+#include "impls/ccoo/device/chunk/hot_columns.cuh"
+#include "impls/ccoo/device/kinds.cuh"
+#include "impls/ccoo/device/matrix.hpp"
+#include "impls/ccoo/device/stored.cuh"
+
+namespace petscspmv::ccoo::device {
+
+template <class Scalar> class Tiles final : public DeviceTiles<Scalar> {
+  using S     = typename kernels::OnDevice<Scalar>::type;
+  using Image = image::Image<Scalar>;
+
+public:
+  void upload(const Image &m, int threads, const kernels::DeviceRows<Scalar> *rows) override
+  {
+    stored_.upload(m, threads);
+    kinds_ = Kinds<S>(m);
+    if (rows) kernels::with_rows(*rows, [&](const auto &view) { kinds_.fill(filling(view, nullptr), m); });
+  }
+
+  kernels::RowsWanted wanted() const override
+  {
+    if (stored_.summary().long_tables) return {}; // values in long tables are looked up on the host
+    return {kinds_.want_row_ptr(stored_.arrays()), false, true};
+  }
+
+  std::optional<Image> constants() const override
+  {
+    const image::Summary &s = stored_.summary();
+    if (s.entries_in_units == 0 || stored_.arrays().unit_value.size() > 0 || s.entries() > s.entries_in_units) return {};
+    return stored_.constants();
+  }
+  void renew_constants(const Image &m) override { stored_.renew_constants(m); }
+
+  bool refresh(const kernels::DeviceRows<Scalar> &rows) override
+  {
+    if (stored_.summary().entries() != rows.nonzeros()) return false;
+    const std::size_t patterns = stored_.arrays().pattern.size();
+    if (notes_.size() != 1 + patterns) notes_ = kernels::DeviceArray<unsigned>(1 + patterns);
+    notes_.clear();
+    kernels::with_rows(rows, [&](const auto &view) { kinds_.renew(filling(view, notes_.data())); });
+    unsigned found = 0;
+    notes_.download(&found, 1);
+    return found == 0;
+  }
+
+  Image download() const override { return stored_.download(); }
+
+  void multiply(bool conjugate, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) const override
+  {
+    const Product<S> product(stored_.layout(), conjugate, alpha, x, beta, y);
+    if (const std::size_t n = stored_.arrays().batch.size(); n > 0)
+      multiply_batches(stored_.batches(product.x, product.update, conjugate), static_cast<unsigned>(n), stored_.summary());
+    else kinds_.multiply(product);
+  }
+
+  bool has_scratch() const override { return stored_.has_scratch(); }
+
+  void add_to(Footprint &f, const std::string &prefix) const override { stored_.add_to(f, prefix); }
+
+private:
+  template <class Index> Filling<S, Index> filling(const kernels::RowsView<S, Index> &rows, unsigned *misfits) const
+  {
+    return {stored_.arrays(), stored_.summary(), stored_.layout(), rows, misfits};
+  }
+
+  Stored<Scalar> stored_;
+  kernels::DeviceArray<unsigned>
+           notes_; ///< of a refresh: the mark of misfits, and a unit of each pattern. Kept, as to allocate takes longer than to refresh
+  Kinds<S> kinds_;
+};
+
+} // namespace petscspmv::ccoo::device

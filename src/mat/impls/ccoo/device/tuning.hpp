@@ -1,0 +1,48 @@
+#pragma once
+
+/// \file tuning.hpp
+/// The numbers of a plan for a device, each with the measurement that chose it.
+
+#include "impls/ccoo/ccoo_tuning.hpp"
+#include "kernels/device/cost_tuning.hpp"
+
+namespace petscspmv::ccoo {
+
+/// Entries of a chunk on a device: sixteen for each lane of a warp.
+inline constexpr std::int64_t device_chunk_entries = 512;
+
+namespace tuning {
+
+// Rows of a tile, at least: 128 nodes of as many rows as there may be.
+inline constexpr int device_tile_rows = 6 * 128;
+// Rows that a thread looks at together: 128 rows of every size of nodes, in several parts for each of 16 threads.
+inline constexpr std::int64_t device_region_rows = std::int64_t(2) * 128 * 60;
+// Mean length of rows from which on nodes pay, and how many times the mean a row may have.
+inline constexpr std::uint32_t device_least_nodes = 8, device_most_of_mean = 4;
+// Rows of up to so many entries are not cut, which costs half of that in entries read in vain.
+inline constexpr std::int64_t device_whole_row = 32;
+// The same for a matrix of so many bytes as CSR: any row that fits a chunk, for the parts of a cut row have to be
+// written and waited for. Small matrices without cut rows take 7 us on an H200, others 9 to 12.
+inline constexpr std::int64_t device_small_bytes = 4 << 20, device_whole_row_of_small = device_chunk_entries;
+// Chunks that have one coding: 512 entries are too few to tell whether values repeat.
+inline constexpr std::int64_t device_chunks_alike = 64;
+// Predicted nanoseconds of the whole of an H200: a 27-point stencil on 128^3 points takes 34 us, 8 of them for x and y,
+// for 442,000 slots of groups; an unstructured mesh of 35 M entries 100 us.
+inline constexpr Cost device_cost{.slot          = 0.05,
+                                  .masked_slot   = 0.09,
+                                  .group         = 0.1,
+                                  .other_group   = 0,
+                                  .uneven_group  = 0,
+                                  .gathered      = 0,
+                                  .product       = 0.0008,
+                                  .gather_group  = 0,
+                                  .scattered_row = 0,
+                                  .length        = 0,
+                                  .entry         = 0.0012,
+                                  .segment       = 0,
+                                  .empty_row     = 0.002,
+                                  .byte          = kernels::tuning::device_byte,
+                                  .decode        = kernels::tuning::device_decode};
+
+} // namespace tuning
+} // namespace petscspmv::ccoo

@@ -1,0 +1,94 @@
+#pragma once
+
+/// \file constants.hpp
+/// New values of an image on a device all of whose values are with patterns, found on the host: to compare all values
+/// takes as long as to read them once, to bring them to the device several times that.
+
+#include <atomic>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "impls/ccoo/device/image.hpp"
+#include "kernels/coding/tables.hpp"
+#include "kernels/host/parallel.hpp"
+#include "kernels/rows/alike.hpp"
+
+namespace petscspmv::ccoo::image {
+
+/// The values of a matrix of the same pattern, for an image that has units with their patterns, and nothing else.
+template <class Scalar, class Index> class ConstantsRenewal {
+public:
+  ConstantsRenewal(Image<Scalar> &m, const CsrView<Scalar, Index> &a, int threads)
+    : m_(m), a_(a), threads_(threads), first_(m.pattern.size(), none)
+  {
+    for (std::uint32_t i = 0; i < m.unit.size(); ++i)
+      if (std::uint32_t &first = first_[m.unit[i].pattern]; first == none) first = i;
+  }
+
+  /// Slots, values of patterns and weights of sliding units; false if a unit does not have the values that its pattern
+  /// would have.
+  bool run()
+  {
+    if (!are_alike()) return false;
+    for (std::size_t p = 0; p < m_.pattern.size(); ++p)
+      if (first_[p] != none && !take_values(m_.pattern[p], m_.unit[first_[p]])) return false;
+    return take_weights();
+  }
+
+private:
+  static constexpr std::uint32_t none = ~0U;
+
+  /// Whether all units have the values of the first one with the same pattern, and so the same entries.
+  bool are_alike() const
+  {
+    constexpr std::int64_t batch = 128;
+    std::atomic<bool>      alike = true;
+    kernels::try_each_batch(threads_, std::ssize(m_.unit), batch, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end && alike.load(std::memory_order_relaxed); ++i)
+        if (const Unit &u = m_.unit[static_cast<std::size_t>(i)];
+            !kernels::have_values(a_, u.row, u.end, u.row - m_.unit[first_[u.pattern]].row))
+          alike = false;
+    });
+    return alike;
+  }
+
+  /// A row's entries ascend as offsets do. False if a slot that has one value would have several.
+  bool take_values(const Pattern &p, const Unit &u)
+  {
+    std::vector<Index> next(a_.row_ptr + u.row, a_.row_ptr + u.end); // entry of each lane
+    bool               fits = true;
+    for_each_slot(m_, p, [&](std::size_t number, const auto &lanes) {
+      Slot<Scalar> &slot     = m_.slot[number];
+      bool          is_first = true;
+      std::uint32_t place    = p.first_value + slot.before;
+      lanes([&](int lane) {
+        const Scalar value = a_.val[next[static_cast<std::size_t>(lane)]++];
+        if (p.first_value != Pattern::by_slot) m_.pattern_value[place++] = value;
+        else if (std::exchange(is_first, false)) slot.value = value;
+        else fits = fits && kernels::same_bits(slot.value, value);
+      });
+    });
+    return fits;
+  }
+
+  /// False if there is one that is not finite: rows that do not have its slot multiply it by zero.
+  bool take_weights()
+  {
+    if constexpr (std::is_same_v<Scalar, double>)
+      for (std::size_t i = 0; i < m_.slide_slot.size(); ++i) {
+        if (m_.slide_slot[i] == no_slot) continue;
+        const double weight = m_.slot[m_.slide_slot[i]].value;
+        if (!kernels::is_finite(weight)) return false;
+        (i % 2 == 0 ? m_.slide_data[i / 2].first : m_.slide_data[i / 2].second) = weight;
+      }
+    return true;
+  }
+
+  Image<Scalar>                &m_;
+  const CsrView<Scalar, Index> &a_;
+  const int                     threads_;
+  std::vector<std::uint32_t>    first_; ///< unit of each pattern, or none
+};
+
+} // namespace petscspmv::ccoo::image

@@ -1,0 +1,145 @@
+#pragma once
+
+/// \file fill.cuh
+/// Values of units, taken on the device from the rows of the matrix: when the image is made, and when they have
+/// changed.
+///
+/// What is made is what the image on the host would have, byte for byte. Values that are with a pattern are taken from
+/// the first unit that has it, and then those of all units are compared with them.
+
+#include "impls/ccoo/device/device_kind.cuh"
+
+namespace petscspmv::ccoo::device {
+
+/// Calls visit(slot, place among the entries of the unit, first lane of the slot, entry of the matrix) for each entry
+/// of a unit, by a warp. A row's entries ascend as offsets do, while full slots come before the others. Slots whose
+/// values are alone have no places. Returns how many places there are.
+template <class S, class Index, class Visit>
+__device__ std::uint32_t for_each_entry(const Layout<S> &a, const image::Unit &u, const image::Pattern &p, const Index *row_ptr,
+                                        const Visit &visit)
+{
+  const unsigned              lane = threadIdx.x % image::lanes, below = (1u << lane) - 1;
+  const image::Slot<S> *const slot = a.slot + p.first_slot;
+  const std::uint32_t        *word = a.lanes_of_slots + p.first_lanes + lane;
+  Index                       at[image::groups];
+  std::uint32_t               has[image::groups] = {}, entries = 0;
+#pragma unroll
+  for (int g = 0; g < image::groups; ++g) {
+    const Local row = u.row + g * image::lanes + static_cast<Local>(lane);
+    at[g]           = row < u.end ? row_ptr[row] : Index(0);
+  }
+  for (int full = 0, masked = p.full; full < p.full || masked < p.slots;) {
+    const bool is_full = full < p.full && (masked == p.slots || slot[full].offset <= slot[masked].offset);
+    const int  k       = is_full ? full++ : masked++;
+    const int  bit     = is_full ? 0 : (k - p.full) % 32;
+    if (!is_full && bit == 0) {
+#pragma unroll
+      for (int g = 0; g < image::groups; ++g) has[g] = word[g * image::lanes];
+      word += DeviceGroup::rows;
+    }
+    const std::uint32_t first = slot[k].before;
+    std::uint32_t       rank  = 0; // of lane 0 of the group among those that have the slot
+#pragma unroll
+    for (int g = 0; g < image::groups; ++g) {
+      const bool          mine  = is_full || (has[g] >> bit & 1);
+      const std::uint32_t lanes = __ballot_sync(~0u, mine);
+      const std::uint32_t place = rank + __popc(lanes & below);
+      if (mine) visit(k, first + place, place == 0, at[g]++);
+      rank += __popc(lanes);
+    }
+    if (first != image::Slot<S>::alone) entries += rank;
+  }
+  return entries;
+}
+
+/// Whether the value of slot k of a pattern is with it.
+template <class S> __device__ bool is_with_slot(const Layout<S> &a, const image::Pattern &p, int k)
+{
+  return p.first_value == image::Pattern::by_slot ||
+         (p.first_value == image::Pattern::mixed && a.slot[p.first_slot + k].before == image::Slot<S>::alone);
+}
+
+/// Values that units have of their own.
+template <class S, class Index> __global__ void fill_units_kernel(Layout<S> a, unsigned units, RowsView<S, Index> rows, S *unit_value)
+{
+  const unsigned i = warp_number();
+  if (i >= units) return;
+  const image::Unit    u = a.unit[i];
+  const image::Pattern p = a.pattern[u.pattern];
+  if (!image::has_streamed_values(p)) return;
+  S *const            out = unit_value + u.value * image::value_grain;
+  const std::uint32_t n   = for_each_entry(a, u, p, rows.row_ptr, [&](int k, std::uint32_t place, bool, Index entry) {
+    if (!is_with_slot(a, p, k)) out[place] = rows.val[entry];
+  });
+  const std::uint32_t end = (n + image::value_grain - 1) / image::value_grain * image::value_grain;
+  if (const std::uint32_t k = n + threadIdx.x % image::lanes; k < end) out[k] = S(0);
+}
+
+/// The first unit that has each pattern.
+template <class S> __global__ void first_units_kernel(Layout<S> a, unsigned units, unsigned *first)
+{
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < units) atomicMin(first + a.unit[i].pattern, i);
+}
+
+/// Values that are with patterns, from the first unit that has each.
+template <class S, class Index>
+__global__ void renew_patterns_kernel(Layout<S> a, unsigned patterns, unsigned units, const unsigned *first, RowsView<S, Index> rows,
+                                      image::Slot<S> *slots, S *pattern_value)
+{
+  const unsigned i = warp_number();
+  if (i >= patterns || first[i] >= units) return;
+  const image::Pattern p = a.pattern[i];
+  if (p.first_value == image::Pattern::streamed) return;
+  for_each_entry(a, a.unit[first[i]], p, rows.row_ptr, [&](int k, std::uint32_t place, bool is_first, Index entry) {
+    if (is_with_slot(a, p, k)) {
+      if (is_first) slots[p.first_slot + k].value = rows.val[entry];
+    } else if (!image::has_streamed_values(p)) pattern_value[p.first_value + place] = rows.val[entry];
+  });
+}
+
+/// Whether all units have the values that are with their patterns.
+template <class S, class Index> __global__ void check_units_kernel(Layout<S> a, unsigned units, RowsView<S, Index> rows, unsigned *misfits)
+{
+  const unsigned i = warp_number();
+  if (i >= units) return;
+  const image::Unit    u = a.unit[i];
+  const image::Pattern p = a.pattern[u.pattern];
+  if (p.first_value == image::Pattern::streamed) return;
+  bool fits = true;
+  for_each_entry(a, u, p, rows.row_ptr, [&](int k, std::uint32_t place, bool, Index entry) {
+    if (is_with_slot(a, p, k)) fits = fits && same_bits(a.slot[p.first_slot + k].value, rows.val[entry]);
+    else if (!image::has_streamed_values(p)) fits = fits && same_bits(a.pattern_value[p.first_value + place], rows.val[entry]);
+  });
+  if (!fits) *misfits = 1;
+}
+
+template <class S> struct DeviceKind<image::UnitKind, S> : IdleKind<S> {
+  static bool                                     wants_row_ptr(const Arrays<S> &a) { return a.unit.size() > 0; }
+  template <class Index, class Image> static void fill(const Filling<S, Index> &f, const Image &m)
+  {
+    if (m.unit_value.is_left()) fill_own(f);
+  }
+  template <class Index> static void renew(const Filling<S, Index> &f)
+  {
+    fill_own(f);
+    const unsigned n = f.count(f.arrays.unit), patterns = f.count(f.arrays.pattern);
+    if (n == 0) return;
+    unsigned *const first = f.misfits + 1; // unit of each pattern
+    kernels::check_cuda(cudaMemsetAsync(first, 0xff, patterns * sizeof *first, kernels::current_stream()), "clear memory");
+    kernels::launch(first_units_kernel<S>, kernels::one_thread_each(std::int64_t(n)), f.layout, n, first);
+    kernels::launch(renew_patterns_kernel<S, Index>, kernels::one_warp_each(patterns), f.layout, patterns, n, first, f.rows,
+                    f.arrays.slot.data(), f.arrays.pattern_value.data());
+    kernels::launch(check_units_kernel<S, Index>, kernels::one_warp_each(n), f.layout, n, f.rows, f.misfits);
+  }
+
+private:
+  template <class Index> static void fill_own(const Filling<S, Index> &f)
+  {
+    const unsigned n = f.count(f.arrays.unit);
+    if (f.arrays.unit_value.size() > 0)
+      kernels::launch(fill_units_kernel<S, Index>, kernels::one_warp_each(n), f.layout, n, f.rows, f.arrays.unit_value.data());
+  }
+};
+
+} // namespace petscspmv::ccoo::device

@@ -1,0 +1,274 @@
+#pragma once
+
+/// \file image.hpp
+/// Units: groups of 128 rows of diagonal tiles, or what is left of one at the end of a tile. Lane l of a warp has rows
+/// l, l + 32, l + 64 and l + 96. Groups without entries are units, too, of a pattern without slots.
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/device/kind.hpp"
+#include "impls/ccoo/device/unit/tuning.hpp"
+#include "impls/ccoo/tiles/diagonal.hpp"
+#include "kernels/host/parallel.hpp"
+#include "kernels/rows/values.hpp"
+
+namespace petscspmv::ccoo::image {
+
+/// 128 rows, or fewer.
+struct alignas(16) Unit {
+  Local         row, end;
+  std::uint32_t pattern;
+  std::uint32_t value; ///< streamed: its first value, over value_grain
+};
+
+/// What rows of a unit look like. Slots that all lanes have come first.
+struct alignas(16) Pattern {
+  /// first_value where values are not packed. mixed: those of some slots are with the slot, the others are streamed
+  static constexpr std::uint32_t by_slot = ~0U, streamed = ~0U - 1, mixed = ~0U - 2;
+
+  std::uint32_t first_slot;
+  std::uint32_t first_lanes; ///< in words of 32 bits, for the slots that are not full
+  std::uint32_t first_value;
+  std::uint16_t slots, full;
+};
+
+/// An offset that rows of a pattern have. All that a lane wants to know of it is in one load or two.
+template <class Scalar> struct alignas(16) Slot {
+  static constexpr std::uint32_t alone = ~0U; ///< `before`, of a slot of a mixed pattern that has its value with it
+
+  Scalar        value; ///< by_slot, and where it is alone
+  Local         offset;
+  std::uint32_t before; ///< entries of the pattern in the slots before; mixed: streamed ones
+};
+
+/// Whether units that look so have values of their own.
+constexpr bool has_streamed_values(const Pattern &p)
+{
+  return p.first_value == Pattern::streamed || p.first_value == Pattern::mixed;
+}
+
+/// Calls visit(number of the slot in m.slot, lanes) for each slot of a pattern by ascending offsets, as entries follow
+/// each other in a row; lanes(visit) calls visit(lane) for each lane that has it.
+template <class Scalar, class Visit> void for_each_slot(const Image<Scalar> &m, const Pattern &p, const Visit &visit)
+{
+  const Slot<Scalar> *const slot = m.slot.data() + p.first_slot;
+  std::vector<int>          order(p.slots);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [slot](int k, int l) { return slot[k].offset < slot[l].offset; });
+  for (const int k : order) {
+    const std::uint32_t *const word =
+      k < p.full ? nullptr : m.lanes_of_slots.data() + p.first_lanes + (k - p.full) / 32 * DeviceGroup::rows;
+    visit(p.first_slot + static_cast<std::size_t>(k), [&](const auto &visit_lane) {
+      for (int lane = 0; lane < DeviceGroup::rows; ++lane)
+        if (!word || (word[lane] >> (k - p.full) % 32 & 1) != 0) visit_lane(lane);
+    });
+  }
+}
+
+using DeviceSlots = SlotView<DeviceGroup::Mask>;
+
+inline bool is_full(const DeviceSlots &s, int k)
+{
+  return s.lanes[k] == all_lanes<DeviceGroup::Mask>;
+}
+
+/// The slots as they are kept: full ones first.
+inline std::vector<int> order_of(const DeviceSlots &s)
+{
+  std::vector<int> order(static_cast<std::size_t>(s.slots));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_partition(order.begin(), order.end(), [&s](int k) { return is_full(s, k); });
+  return order;
+}
+
+/// Values slot by slot, in the order in which slots are kept, of those that keeps(k) asks for; returns where they end.
+/// `out` is not `values`.
+template <class Scalar, class Keeps>
+Scalar *order_values(const DeviceSlots &s, const std::vector<int> &order, const Scalar *values, Scalar *out, const Keeps &keeps)
+{
+  std::vector<std::size_t> first(static_cast<std::size_t>(s.slots) + 1);
+  for (int k = 0; k < s.slots; ++k)
+    first[static_cast<std::size_t>(k) + 1] = first[static_cast<std::size_t>(k)] + static_cast<std::size_t>(count_lanes(s.lanes[k]));
+  for (int k : order)
+    if (keeps(k)) out = std::copy(values + first[static_cast<std::size_t>(k)], values + first[static_cast<std::size_t>(k) + 1], out);
+  return out;
+}
+
+/// Lanes with the slots they have, 32 slots to a word; the slots from number `full` of the order on.
+inline void add_lanes(const DeviceSlots &s, const std::vector<int> &order, std::size_t full, std::vector<std::uint32_t> &out)
+{
+  const std::size_t first = out.size();
+  out.resize(first + (order.size() - full + 31) / 32 * DeviceGroup::rows);
+  for (std::size_t i = full; i < order.size(); ++i)
+    for_each_lane(s.lanes[order[i]], [&](int lane) {
+      out[first + (i - full) / 32 * DeviceGroup::rows + static_cast<std::size_t>(lane)] |= std::uint32_t(1) << (i - full) % 32;
+    });
+}
+
+template <class Scalar, class Pool> void add_patterns(const Pool &pool, Image<Scalar> &m)
+{
+  for (const ccoo::Pattern &p : pool.patterns) {
+    const auto s      = pool.slots(p);
+    const auto values = pool.value(p);
+    const auto order  = order_of(s);
+    const auto full   = static_cast<std::size_t>(std::count_if(order.begin(), order.end(), [&s](int k) { return is_full(s, k); }));
+    m.pattern.push_back({counted(m.slot.size(), "slots"), counted(m.lanes_of_slots.size(), "lanes of slots"),
+                         p.values == PatternValues::by_slot    ? Pattern::by_slot
+                         : p.values == PatternValues::streamed ? Pattern::streamed
+                         : p.values == PatternValues::mixed    ? Pattern::mixed
+                                                               : counted(m.pattern_value.size(), "values of patterns"),
+                         p.slots, static_cast<std::uint16_t>(full)});
+    m.all_by_slot        = m.all_by_slot && p.values == PatternValues::by_slot;
+    std::uint32_t before = 0;
+    for (int k : order) {
+      const bool alone = p.values == PatternValues::mixed && !is_streamed(p, k);
+      m.slot.push_back({alone || p.values == PatternValues::by_slot ? values[static_cast<std::size_t>(k)] : Scalar(0), s.offset[k],
+                        alone ? Slot<Scalar>::alone : before});
+      if (!alone) before += static_cast<std::uint32_t>(count_lanes(s.lanes[k]));
+    }
+    add_lanes(s, order, full, m.lanes_of_slots);
+    if (p.values != PatternValues::packed) continue;
+    m.pattern_value.resize(m.pattern_value.size() + values.size());
+    order_values(s, order, values.data(), m.pattern_value.data() + m.pattern_value.size() - values.size(), [](int) { return true; });
+  }
+}
+
+/// The number of the pattern without slots, which is added.
+template <class Scalar> std::uint32_t add_empty_pattern(Image<Scalar> &m)
+{
+  m.pattern.push_back({static_cast<std::uint32_t>(m.slot.size()), 0, Pattern::by_slot, 0, 0});
+  return static_cast<std::uint32_t>(m.pattern.size() - 1);
+}
+
+template <class Scalar, class Index> void add_units(const Plan<Scalar, Index, DeviceGroup> &plan, Image<Scalar> &m)
+{
+  add_patterns(plan.pool, m);
+  const std::uint32_t empty = add_empty_pattern(m);
+  std::size_t         value = 0, units = 0;
+  const auto          is_in_units = [](const Tile &t) { return t.kind == Kind::diagonal || t.kind == Kind::empty; };
+  for (const Tile &t : plan.tiles)
+    units += is_in_units(t) ? static_cast<std::size_t>((t.rows + DeviceGroup::rows - 1) / DeviceGroup::rows) : 0;
+  m.unit.reserve(units);
+  for (const Tile &t : plan.tiles) {
+    if (!is_in_units(t)) continue;
+    Local      row = t.row, end = t.row + t.rows;
+    const auto add = [&](std::uint32_t pattern) {
+      m.unit.push_back({row, std::min<Local>(row + DeviceGroup::rows, end), pattern, counted(value, "values")});
+      row = m.unit.back().end;
+    };
+    if (t.kind == Kind::empty)
+      while (row < end) add(empty);
+    for (const Run *r = plan.runs.data() + t.run, *last = r + t.runs; r < last; ++r)
+      for (std::uint32_t g = 0; g < r->groups; ++g) {
+        const ccoo::Pattern &p = plan.pool.patterns[r->pattern];
+        add(r->pattern);
+        m.entries_in_units += p.entries;
+        value += (p.streamed + value_grain - 1) / value_grain;
+      }
+  }
+  // Rows that are read together lie together. Only tiles between chunks come after others.
+  const auto before = [](const Unit &p, const Unit &q) { return p.row < q.row; };
+  if (!std::is_sorted(m.unit.begin(), m.unit.end(), before)) std::sort(m.unit.begin(), m.unit.end(), before);
+  m.unit_value = Room<Scalar>(value * value_grain);
+}
+
+template <class Scalar, class Index>
+void fill_units(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, Image<Scalar> &m, int threads)
+{
+  constexpr std::int64_t batch = 256;
+  if (m.unit_value.size() == 0 || m.unit_value.is_left()) return;
+  const kernels::RowWindow rows(a.rows, a.rows, a.row_ptr, a.val, Index(0));
+  kernels::try_each_batch(threads, std::ssize(m.unit), batch, [&](std::int64_t first, std::int64_t last) {
+    std::vector<Scalar> natural;
+    for (std::int64_t i = first; i < last; ++i) {
+      const Unit &u = m.unit[static_cast<std::size_t>(i)];
+      if (!has_streamed_values(m.pattern[u.pattern])) continue;
+      const ccoo::Pattern &p   = plan.pool.patterns[u.pattern];
+      const auto           s   = plan.pool.slots(p);
+      Scalar *const        out = m.unit_value.data() + u.value * value_grain;
+      natural.resize(p.entries);
+      take_group_values(rows, u.row, s, natural.data());
+      Scalar *const end = order_values(s, order_of(s), natural.data(), out, [&p](int k) { return is_streamed(p, k); });
+      std::fill(end, out + (p.streamed + value_grain - 1) / value_grain * value_grain, Scalar(0));
+    }
+  });
+}
+
+template <class Scalar, class Visit> void decode_unit(const Image<Scalar> &m, const Unit &u, const Visit &visit)
+{
+  const Pattern      &p      = m.pattern[u.pattern];
+  const Scalar *const packed = has_streamed_values(p)              ? m.unit_value.data() + u.value * value_grain
+                               : p.first_value == Pattern::by_slot ? nullptr
+                                                                   : m.pattern_value.data() + p.first_value;
+  for_each_slot(m, p, [&](std::size_t number, const auto &lanes) {
+    const Slot<Scalar> &slot  = m.slot[number];
+    const Scalar       *value = packed && slot.before != Slot<Scalar>::alone ? packed + slot.before : nullptr;
+    lanes([&](int lane) { visit(u.row + lane, u.row + lane + slot.offset, value ? *value++ : slot.value); });
+  });
+}
+
+struct UnitKind {
+  struct Shape {
+    std::uint32_t plain_units = 0; ///< that do not slide: they come first
+  };
+  struct Counts {
+    std::int64_t entries_in_units = 0;
+    bool         all_by_slot      = true; ///< all patterns
+  };
+
+  template <class Scalar, class Hold> struct Arrays {
+    typename Hold::template Pieces<Unit>         unit;
+    typename Hold::template Vector<Pattern>      pattern;
+    typename Hold::template Vector<Slot<Scalar>> slot;
+    typename Hold::template Vector<std::uint32_t>
+      lanes_of_slots; ///< [patterns][slots that are not full / 32, rounded up][128] bit k: lane has slot k of these
+    typename Hold::template Vector<Scalar> pattern_value;
+    typename Hold::template Room<Scalar>   unit_value; ///< [unit][entries, slot by slot]
+  };
+  template <class Visit, class... M> static void for_each_array(const Visit &visit, M &...m)
+  {
+    visit("units", m.unit...);
+    visit("patterns", m.pattern...);
+    visit("slots of patterns", m.slot...);
+    visit("lanes of patterns", m.lanes_of_slots...);
+    visit("values of patterns", m.pattern_value...);
+    visit("values of units", m.unit_value...);
+  }
+
+  template <class Scalar, class Index> static void make(Source<Scalar, Index> &from, Image<Scalar> &m)
+  {
+    add_units(from.plan, m);
+    m.plain_units = static_cast<std::uint32_t>(m.unit.size());
+    if (from.maker) m.unit_value.leave();
+    fill_units(from.a, from.plan, m, from.threads);
+  }
+  template <class Scalar, class Visit> static void decode(const Image<Scalar> &m, const Visit &visit)
+  {
+    for (const Unit &u : m.unit) decode_unit(m, u, visit);
+  }
+  static std::int64_t entries(const Counts &c) { return c.entries_in_units; }
+  /// Units as "12 (values: with patterns 9, raw 2, some of both 1)".
+  template <class Scalar> static Facts facts(const Image<Scalar> &m)
+  {
+    const auto having = [&m](std::uint32_t values) {
+      return std::count_if(m.unit.begin(), m.unit.end(), [&](const Unit &u) { return m.pattern[u.pattern].first_value == values; });
+    };
+    const std::ptrdiff_t raw = having(Pattern::streamed), both = having(Pattern::mixed);
+    std::string          text;
+    const auto           add = [&text](const char *name, std::ptrdiff_t n) {
+      if (n > 0) text += (text.empty() ? " (values: " : ", ") + std::string(name) + " " + std::to_string(n);
+    };
+    add("with patterns", std::ssize(m.unit) - raw - both);
+    add("raw", raw);
+    add("some of both", both);
+    return {{"units of 128 rows", std::to_string(m.unit.size()) + (text.empty() ? text : text + ")")},
+            {"entries in units", std::to_string(m.entries_in_units)},
+            {"patterns", std::to_string(m.pattern.size() - 1)}};
+  }
+};
+
+} // namespace petscspmv::ccoo::image

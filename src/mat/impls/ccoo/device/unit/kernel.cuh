@@ -1,0 +1,134 @@
+#pragma once
+
+/// \file kernel.cuh
+/// Units of diagonal tiles on a device: a warp takes the 128 rows of a unit, four to a lane, and goes through the slots
+/// of their pattern.
+///
+/// A unit is 16 bytes, a pattern 16, a slot 16 (complex: 32): all lanes read the same ones at once, from caches unless
+/// patterns are many. x of a slot is four times 32 neighbours, each read once a slot by the warp; values are with the
+/// slot, or read once, in the same order as x. A lane that does not have a slot reads neither.
+
+#include "impls/ccoo/device/layout.cuh"
+
+namespace petscspmv::ccoo::device {
+
+/// What is with a slot, in loads of 16 bytes that all lanes share.
+__device__ inline image::Slot<double> load_slot(const image::Slot<double> *s)
+{
+  const int4 v = __ldg(reinterpret_cast<const int4 *>(s));
+  return {__hiloint2double(v.y, v.x), v.z, static_cast<std::uint32_t>(v.w)};
+}
+__device__ inline image::Slot<DeviceComplex> load_slot(const image::Slot<DeviceComplex> *s)
+{
+  const double2 v = __ldg(reinterpret_cast<const double2 *>(s));
+  const int2    w = __ldg(reinterpret_cast<const int2 *>(s) + 2);
+  return {{v.x, v.y}, w.x, static_cast<std::uint32_t>(w.y)};
+}
+
+/// Where the values of a unit are.
+enum class UnitValues {
+  by_slot, ///< one with each slot
+  own,     ///< one for each entry
+  mixed,   ///< one with each slot that says so, one for each entry of the others
+};
+
+/// The sums of a lane's rows.
+template <UnitValues values, class S> struct UnitSum {
+  S sum[image::groups] = {};
+
+  /// Slots that all lanes have: 128 values of each. Of so many slots together all is asked for before anything is
+  /// added.
+  template <int together> __device__ void add_full(const image::Slot<S> *slot, int slots, const S *value, const S *x, bool conjugate)
+  {
+#pragma unroll together
+    for (int k = 0; k < slots; ++k) {
+      const image::Slot<S> s    = load_slot(slot + k);
+      const S *const       from = value + (values == UnitValues::own ? k * DeviceGroup::rows : s.before); // known before the slot is
+      S                    v[image::groups];
+#pragma unroll
+      for (int g = 0; g < image::groups; ++g) v[g] = is_alone(s) ? s.value : kernels::load_once(from + g * image::lanes);
+#pragma unroll
+      for (int g = 0; g < image::groups; ++g)
+        sum[g] += kernels::product(v[g], kernels::load_shared(x + s.offset + g * image::lanes), conjugate);
+    }
+  }
+
+  /// Bit k of a lane's word says that its row has slot k, for up to 32 slots. Values are those of the lanes that have a
+  /// slot, without gaps.
+  __device__ void add(const image::Slot<S> *slot, int slots, const std::uint32_t (&has)[image::groups], const S *value, const S *x,
+                      bool conjugate)
+  {
+#pragma unroll(values == UnitValues::by_slot ? 2 : 1)
+    for (int k = 0; k < slots; ++k) {
+      const image::Slot<S> s = load_slot(slot + k);
+      if (is_alone(s)) add_alone(s, has, k, x, conjugate);
+      else add_own(s, has, k, value + s.before, x, conjugate);
+    }
+  }
+
+private:
+  __device__ static bool is_alone(const image::Slot<S> &s)
+  {
+    return values == UnitValues::by_slot || (values == UnitValues::mixed && s.before == image::Slot<S>::alone);
+  }
+  __device__ void add_alone(const image::Slot<S> &s, const std::uint32_t (&has)[image::groups], int k, const S *x, bool conjugate)
+  {
+#pragma unroll
+    for (int g = 0; g < image::groups; ++g)
+      if (has[g] >> k & 1) sum[g] += kernels::product(s.value, kernels::load_shared(x + s.offset + g * image::lanes), conjugate);
+  }
+  __device__ void add_own(const image::Slot<S> &s, const std::uint32_t (&has)[image::groups], int k, const S *next, const S *x,
+                          bool conjugate)
+  {
+    const std::uint32_t below = (1u << threadIdx.x % image::lanes) - 1;
+#pragma unroll
+    for (int g = 0; g < image::groups; ++g) {
+      const bool          mine  = has[g] >> k & 1;
+      const std::uint32_t lanes = __ballot_sync(~0u, mine);
+      if (mine)
+        sum[g] += kernels::product(kernels::load_once(next + __popc(lanes & below)), kernels::load_shared(x + s.offset + g * image::lanes),
+                                   conjugate);
+      next += __popc(lanes);
+    }
+  }
+};
+
+/// A unit, by a warp. Its values begin at `value`; `together`: UnitSum::add_full().
+template <UnitValues values, int together, class S>
+__device__ void multiply_unit(const Product<S> &p, const image::Unit &u, const image::Pattern &pattern, const S *value)
+{
+  const int             lane = threadIdx.x % image::lanes;
+  const Local           row  = u.row + lane;
+  const image::Slot<S> *slot = p.a.slot + pattern.first_slot;
+  const S *const        x    = p.x + row;
+  UnitSum<values, S>    sums;
+  sums.template add_full<together>(slot, pattern.full, value + lane, x, p.conjugate);
+  slot += pattern.full;
+  const std::uint32_t *word = p.a.lanes_of_slots + pattern.first_lanes + lane;
+  for (int k = pattern.full; k < pattern.slots; k += 32, slot += 32, word += DeviceGroup::rows) {
+    std::uint32_t has[image::groups];
+#pragma unroll
+    for (int g = 0; g < image::groups; ++g) has[g] = __ldg(word + g * image::lanes);
+    sums.add(slot, min(32, pattern.slots - k), has, value, x, p.conjugate);
+  }
+#pragma unroll
+  for (int g = 0; g < image::groups; ++g)
+    if (row + g * image::lanes < u.end) p.update(row + g * image::lanes, sums.sum[g]);
+}
+
+/// Unit i, by a warp. `all_by_slot`: each slot of the matrix has one value, and so many slots go together.
+template <bool all_by_slot, int together = tuning::device_unit_together, class S>
+__device__ void multiply_unit(const Product<S> &p, unsigned i)
+{
+  const image::Unit    u       = load_16(p.a.unit + i);
+  const image::Pattern pattern = load_16(p.a.pattern + u.pattern);
+  const S *const       own     = p.a.unit_value + u.value * image::value_grain;
+  if (all_by_slot || pattern.first_value == image::Pattern::by_slot)
+    multiply_unit<UnitValues::by_slot, together>(p, u, pattern, static_cast<const S *>(nullptr));
+  else if (pattern.first_value == image::Pattern::mixed) multiply_unit<UnitValues::mixed, tuning::device_unit_together>(p, u, pattern, own);
+  else
+    multiply_unit<UnitValues::own, tuning::device_unit_together>(
+      p, u, pattern, pattern.first_value == image::Pattern::streamed ? own : p.a.pattern_value + pattern.first_value);
+}
+
+} // namespace petscspmv::ccoo::device
