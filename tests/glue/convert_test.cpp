@@ -34,6 +34,12 @@ std::vector<Other> Others()
 
 class Convert : public testing::TestWithParam<std::tuple<std::string, Other>> {
 protected:
+  void SetUp() override
+  {
+    if (PETSC_VERSION_MAJOR == 3 && PETSC_VERSION_MINOR == 19 && Ranks() > 1 && other() == MATSELL)
+      GTEST_SKIP() << "a product with AIJ on several ranks that was converted to sell crashes in PETSc 3.19 itself";
+  }
+
   std::string root() const { return std::get<0>(GetParam()); }
   std::string world_type() const
   {
