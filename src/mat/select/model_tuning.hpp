@@ -78,5 +78,8 @@ inline constexpr double device_bandwidth = 4e12, device_launch = 3e-6, device_pl
                         device_line = 32;
 // Nanoseconds an entry to bring what was built to a device: 12 bytes at 20 GB/s.
 inline constexpr double device_upload = 0.6;
+// Nanoseconds an entry that one thread plans ccoo for a device in, where arrays are filled. H100, 16 cores: from AIJ to
+// the first product 0.2 to 1.2 (stencils, meshes), upload and filling included.
+inline constexpr double device_build = 5;
 
 } // namespace petscspmv::select::tuning
