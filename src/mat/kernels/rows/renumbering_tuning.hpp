@@ -37,7 +37,7 @@ inline constexpr std::int64_t widest_level = 8;
 // plain CSR: 0.83 as they are, 0.66 joined; builds take 4 products more.
 inline constexpr std::int64_t joined_mean = 16, joined_samples = 256;
 inline constexpr double       joined_before = 0.25, joined_share = 0.6;
-// Rows whose places are asked for early, in a search and in a copy; and entries of vectors that are moved. AMD Zen 4,
+// Rows whose places are prefetched, in a search and in a copy; and entries of vectors that are moved. AMD Zen 4,
 // 300,000 rows in random order, ns a row, without and with asking: to gather 2.9, 1.6, to scatter 2.3, 1.8.
 inline constexpr std::int64_t rows_ahead = 8, entries_ahead = 64;
 // The same where values alone are copied. 300,000 rows of 15, ms without asking and 4, 8, 16, 32, 64 rows ahead: 7.5,
