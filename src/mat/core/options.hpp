@@ -27,7 +27,7 @@ struct OptionSpec {
   /// Names of the values min, min + 1, ... up to max; empty for a plain number.
   std::span<const std::string_view> choices = {};
 
-  /// Who is told of it: everybody, or those who ask for what tests and searches set, too (-mat_spmv_help_expert).
+  /// Whether -help shows it only with -mat_spmv_help_expert: tests and searches set it.
   bool expert = false;
   /// Whether it has no effect on the host.
   bool on_device = false;

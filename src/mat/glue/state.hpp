@@ -102,8 +102,8 @@ struct Tuning {
 };
 
 /// Products of one matrix by several threads of the program at a time. One after the other, they see to it that there
-/// is a format and that it is in step; then they multiply side by side. Whoever is about to change a format waits for
-/// those that use it.
+/// is a format and that it is in step; then they multiply side by side. A thread that changes a format waits for those
+/// that use it.
 ///
 /// With a mutex and one counter, a thread that is alone would pay for four atomic operations in place of two: of a
 /// product that takes 160 ns, some 5.
@@ -146,7 +146,7 @@ public:
 
 private:
   Turn                  turn_;
-  unsigned              begun_ = 0; ///< of whoever has the turn
+  unsigned              begun_ = 0; ///< counted by the thread that has the turn
   std::atomic<unsigned> over_{0};
 };
 

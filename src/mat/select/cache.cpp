@@ -126,7 +126,7 @@ std::string Cache::clear()
 
 std::string Cache::replace(const std::vector<CacheEntry> &list)
 {
-  const std::string fresh = path_ + ".new"; // who has the lock is the only one
+  const std::string fresh = path_ + ".new"; // only the process that has the lock writes it
   {
     std::ofstream file(fresh, std::ios::trunc);
     for (const CacheEntry &entry : list) file << to_line(entry) << '\n';

@@ -16,11 +16,9 @@ inline constexpr std::int64_t least_entries = 2000;
 // Products that are timed after a change, all of them, and afterwards one in so many.
 inline constexpr std::int64_t timed_products = 8;
 
-// How much of a matrix is looked at. Time of looking in products of aijspec, 53 matrices, one core of an AMD Zen 4: 0.1
-// to 0.2 from a million entries on, where it is an eighth of a million; 0.3 to 1 from 100,000 to 500,000 entries.
+// Windows of the matrix that are looked at. Looking takes 0.1 to 1 product of aijspec.
 inline constexpr int windows = 8;
-// Rows of a window at least, of which there are fewer then: of single ones nobody can tell what they share. With them
-// ccoo was chosen for a linear program of 25 rows of 5,000 entries, 1.3 times bccoo.
+// Rows of a window at least, of which there are fewer then: single rows do not show what they share.
 inline constexpr std::int64_t least_window_rows = 8;
 inline constexpr std::int64_t least_looked_at = std::int64_t(1) << 13, most_looked_at = std::int64_t(1) << 18, looked_at_share = 32;
 // What looking takes, nanoseconds for each entry looked at, all types together: 12 to 95 seen.
@@ -41,27 +39,22 @@ struct Cost {
   double refresh; ///< new values, an entry
 };
 
-// Fitted to the relative errors of 53 matrices (stencils, meshes, circuits, graphs, linear programs; 20,000 to 5
-// million entries), one core of an AMD Zen 4, products back to back. Errors there: median 10 % (aijspec), 8 %
-// (aijlight); 80 % of them below 28 %. ccoo: fitted to how many times aijspec it takes, 95 matrices and meshes; median
-// 16 %, 80 % below 26 %. Building ccoo took 7 to 20 ns an entry, new values 1.6 to 2.5. With AVX2 (AMD Zen 3, 63 real
-// matrices) the choices among types by these numbers take 1.020 times the fastest type in the mean, and 1.018 by the
-// best of 324 others of ccoo and bccoo: they are the same for all instruction sets.
+// Fitted to the relative errors of 53 matrices of 20,000 to 5 million entries, one core of an AMD Zen 4: median 10 %
+// (aijspec), 8 % (aijlight); ccoo to how many times aijspec it takes on 95 matrices, median 16 %. The same for all
+// instruction sets: choices by the best of 324 others are hardly better.
 inline constexpr Cost plain{0.27, 1.1, 2.3, 0.50, 0, 0.0135, 0, 0.3, 0}, light{0.25, 1.2, 2.2, 0.48, 0, 0.0138, 0, 0.3, 0},
   compressed{0, 0.01, 1.2, 0.46, 0.0038, 0.019, 0.56, 14, 2.5};
 // What a further thread adds to building. Two threads, same machine.
 inline constexpr double build_share = 0.6;
-// bccoo tells of its blocks itself (bccoo_tuning.hpp), and a byte in caches takes as long as one of ccoo. AMD Zen 3, 33
-// matrices and 13 meshes that caches hold: the faster one of both by prediction takes 1.02 times as long as the faster
-// one (geometric mean; 5 % more or less for bccoo is no better), more than 1.05 times on three. Building took 7 to 13
-// ns an entry where blocks are full (AMD Zen 4).
+// bccoo predicts its blocks itself (bccoo_tuning.hpp), and a byte in caches takes as long as one of ccoo. The faster
+// one of both by prediction takes 1.02 times as long as the faster one (46 matrices that caches hold, AMD Zen 3).
 inline constexpr Cost blocked{0, 0, 2.5, 1.3, 0.0038, 0.0195, 0.95, 12, 4};
 // Types that tell nothing but their bytes: as plain CSR.
 inline constexpr std::array<std::pair<std::string_view, Cost>, 4> costs{
   {{"aijspec", plain}, {"aijlight", light}, {"ccoo", compressed}, {"bccoo", blocked}}};
 
-// Matrices of up to so many rows end in a pattern that a processor learns: uneven rows cost a fifth. Circuits of 20,000
-// rows and of 300,000, meshes of 2,000 and of 150,000: aijspec takes 0.46 ns an entry and 0.75.
+// Matrices of up to so many rows end in a pattern that a processor learns: uneven rows cost a fifth. aijspec: 0.46 ns
+// an entry instead of 0.75.
 inline constexpr double learned_entries = 80000, learned_share = 0.2;
 // x, y and the matrix together: what a core's second cache holds, and the last one.
 inline constexpr double second_cache = 1e6, last_cache = 32e6;
@@ -70,10 +63,8 @@ inline constexpr double bandwidth = 28e9;
 // No product is faster than a call.
 inline constexpr double call = 30;
 
-// On a device a product waits for a launch and for memory. One H200: bytes of plain CSR arrive at 0.8 of the bandwidth
-// of a copy, what is coded at 0.6 (docs/tables/host.md: aijspec, aijlight and ccoo, own roofline). Blocks, at the same
-// bytes as ccoo: 45 to 53 us where they are full in a mesh, 128 to 122 on a grid, and 103 to 78 on a circuit, which has
-// none.
+// On a device a product waits for a launch and for memory. An H200 reads plain CSR at 0.8 of the bandwidth of a copy,
+// coded values at 0.6, blocks at 0.55.
 inline constexpr double device_bandwidth = 4e12, device_launch = 3e-6, device_plain = 0.8, device_coded = 0.6, device_blocked = 0.55,
                         device_line = 32;
 // Nanoseconds an entry to bring what was built to a device: 12 bytes at 20 GB/s.

@@ -27,7 +27,7 @@ struct Terms {
 /// - what the present way has lost against the best so far is as much as changing over costs, and the change, all that was invested before,
 ///   and what is lost if the prediction is wrong are at most `share` of the time spent: so no number of products takes longer than with the
 ///   first way by more than that. Only a way that has been timed may be gone at once;
-/// - or if a way that was only predicted to lose can be tried, there and back, within the same limit: for predictions err.
+/// - or if a way that was only predicted to lose can be tried within the same limit, changing back included: predictions err.
 int choose_way(const Outlook &outlook, const Terms &terms = {});
 
 /// True if the present way has just been changed to and its products may still become shorter, so that choose_way()

@@ -8,9 +8,7 @@
 namespace petscspmv::select::tuning {
 
 // Candidates predicted to take so many times the best prediction are left out, and types predicted to take so many
-// times the best that was tried: predictions of 53 matrices were off by less than that against each other on 95 % of
-// them. With `behind` for types, too, bccoo was not tried for teko_lsc_F_2 after ccoo, which takes 1.2
-// times as long.
+// times the best that was tried: on 95 % of 53 matrices predictions were off by less against each other.
 inline constexpr double hopeless = 1.5;
 // What variations are expected to take at least, in products of the defaults, where nobody had time to predict them or
 // the type tells the same of them, and where it tells something else; and the share of the budget that predictions may
@@ -19,19 +17,14 @@ inline constexpr double unknown = 1.05, different = 1.02, predicting_share = 0.1
 // Candidates that take so many times the best are dropped after the least pairs of turns, and variations predicted to
 // are left out.
 inline constexpr double behind = 1.25;
-// Products of a turn, and those after products of another candidate that do not count. AMD Zen 3, lower quartiles of
-// 200 turns, us of the first, second, third, fourth and twelfth product: ccoo 45, 40.1, 39.4, 39.1, 38.9; bccoo 52,
-// 38.6, 36.0, 34.9, 33.7 and, of a program of 36 long rows, 479, 397, 317, 271, 254. A turn of one product after
-// another one made bccoo seem slower by 10 to 60 %.
+// Products of a turn, and those after products of another candidate that do not count: without them bccoo seemed slower
+// by 10 to 60 %.
 inline constexpr int warming = 3, timed = 3;
-// Pairs of turns: at least so many, those that speak against the model, and at most. With two pairs at least, and less
-// to settle, 5 searches in a hundred ended at more than 1.15 times the best, with four 1 (35 matrices, six searches of
-// each).
+// Pairs of turns: at least so many, those that speak against the model, and at most. With two pairs 5 searches in a
+// hundred ended at more than 1.15 times the best, with four 1.
 inline constexpr std::size_t least_pairs = 3, least_pairs_against = 7, most_pairs = 13;
-// Products after a build that do not count: a processor learns where rows end. They end after so many of which none was
-// faster by a share than the fastest before, or at most so many. A linear program of 507 rows, us of plain CSR's first
-// products and on: 361, 224, 160, 149, 147, 145; of ccoo's 258, 166, 177, 173, 160, 200, 131, 128; of bccoo's, 36 rows
-// of 18,000 entries, AMD Zen 3: 383, 362, 314, 312, 315, 291, 274, 296, and the sixteenth 253.
+// Products after a build that do not count, as a processor learns where rows end: until so many were not faster by a
+// share than the fastest before, or at most so many. A linear program, us of the first products: 361, 224, 160, 149.
 inline constexpr int    settling = 8, most_settling = 40;
 inline constexpr double settles = 0.02;
 // Products that a trial takes at least: the first one, those that settle, and the least pairs, of which each changes
@@ -44,9 +37,7 @@ inline constexpr double doubt = 2, least_spread = 0.02;
 // Variations need more, as there are many of them to be lucky.
 inline constexpr double least_gain = 0.02, least_gain_of_variations = 0.04;
 // The same for what takes the place of the model's choice, and how much slower that may be than what was tried before
-// it. AMD Zen 3, 35 matrices, eight searches of each in turns, how many were within 5 % and 15 % of the best: 15 and 8
-// % (before there were pairs) 76, 99 %; 4 and 4 % 85, 99 %; 5 and 5 % 86, 100 %. In another hour, when neighbours were
-// idle, six searches of each: 15 and 8 % 96, 100 %; 6 and 4 % 96, 99.5 %; 3 and 2 % 97, 99 %.
+// it. Within 15 % of the best on 35 matrices: 100 %, with 4 and 4 % 99 %.
 inline constexpr double distrust = 0.05, trust = 0.05;
 // A timing takes at least so long: a hundred times what the clock can tell apart.
 inline constexpr double least_seconds = 5e-6;

@@ -37,7 +37,7 @@ template <class Index> struct RowPart {
   }
 };
 
-/// The sum of part of a row by the lanes of a warp: as many loads on their way at a time as rows of this length
+/// The sum of part of a row by the lanes of a warp: as many loads in flight at a time as rows of this length
 /// deserve.
 template <class Scalar> __device__ Scalar sum_by_warp(const Scalar *product, int low, int high)
 {
@@ -109,13 +109,13 @@ template <int threads, int each, class Scalar, class Index> struct Entries {
   }
 };
 
-/// Tile t, whose entries the threads hold; `meanwhile` is called when the entries of x are on their way.
+/// Tile t, whose entries the threads hold; `meanwhile` is called when the entries of x are in flight.
 template <int threads, int each, class Scalar, class Index, class Meanwhile>
 __device__ void multiply_tile(const Product<Scalar, Index> &p, unsigned t, Index window,
                               const Entries<threads, each, Scalar, Index> &entries, Scalar *product,
                               TileState<threads * each, Index> &state, Meanwhile meanwhile)
 {
-  // The row pointer of the tile comes near while the entries of x are on their way: 5 % to 8 % of the time of a
+  // The row pointer of the tile comes near while the entries of x are in flight: 5 % to 8 % of the time of a
   // product.
   const Tile<Index> tile = p.a.tile[t];
   if (threadIdx.x <= tile.last_row - tile.first_row)
@@ -147,7 +147,7 @@ __device__ void multiply_tile(const Product<Scalar, Index> &p, unsigned t, Index
   __syncthreads();
 }
 
-/// Tiles first, first + stride, .. While the sums of a tile are made, the entries of the next are on their way.
+/// Tiles first, first + stride, .. While the sums of a tile are made, the entries of the next are in flight.
 template <int threads, int each, class Scalar, class Index>
 __device__ void multiply_tiles(const Product<Scalar, Index> &p, unsigned first, unsigned stride, unsigned char *shared)
 {

@@ -10,7 +10,7 @@ namespace petscspmv::aijspec::tuning {
 using namespace kernels::tuning;
 
 /// Threads that work on the tiles of a matrix whose entries are all in tiles, entries of a window that a thread holds,
-/// and blocks of threads that a multiprocessor holds. What counts is how many entries are on their way at a time, as
+/// and blocks of threads that a multiprocessor holds. What counts is how many entries are in flight at a time, as
 /// long as no register is spilled. H200, cold, speed over that of the best of cuSPARSE's CSR and COO, geometric mean of
 /// 16 matrices, and microseconds for a circuit and for a 27-point stencil with three unknowns a node: 256 x 7 x 5
 /// 1.162, 83, 197; 128 x 7 x 10 1.164, 93, 192; 192 x 8 x 6 1.159, 84, 189; 256 x 6 x 5 1.150, 85, 204. 128 x 8 x 10,

@@ -21,7 +21,7 @@ using ccoo::Tile;
 
 namespace {
 
-/// Columns that may be asked for early behind the last ones.
+/// Columns that may be prefetched behind the last ones.
 constexpr std::size_t column_slack = (ccoo::tuning::x_ahead_entries + 2 * ccoo::group_rows) * sizeof(Local);
 
 /// Pieces that a thread does one after the other: they often share a table that is looked up through a hash.
@@ -55,15 +55,15 @@ void take_values(const Window &a, const ccoo::Layout<Scalar> &m, const Tile &t, 
   else ccoo::take_gather_values<kernels::ThroughCaches>(a, t, view, out);
 }
 
-/// The values of a tile, which are in `room`, or, if they stay as they are, in their own place, of which no cache holds
+/// The values of a tile, which are in `buffer`, or, if they stay as they are, in their own place, of which no cache holds
 /// all if `past_caches`.
 template <class Window, class Scalar>
-std::span<const Scalar> values_of(const Window &a, const ccoo::Layout<Scalar> &m, const Tile &t, std::vector<Scalar> &room,
+std::span<const Scalar> values_of(const Window &a, const ccoo::Layout<Scalar> &m, const Tile &t, std::vector<Scalar> &buffer,
                                   bool past_caches)
 {
   const bool stay = t.coding == kernels::Coding::raw;
-  if (!stay) room.resize(t.values);
-  auto *const out = stay ? reinterpret_cast<Scalar *>(own_values(t)) : room.data();
+  if (!stay) buffer.resize(t.values);
+  auto *const out = stay ? reinterpret_cast<Scalar *>(own_values(t)) : buffer.data();
   take_values(a, m, t, out, stay && past_caches);
   return {out, t.values};
 }
@@ -222,25 +222,25 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::deal()
 /// not fit its patterns.
 template <class Scalar, class Index>
 template <class Visit>
-bool Ccoo<Scalar, Index>::Impl::with_values(const Values &a, std::int64_t i, Room &room, const Visit &visit)
+bool Ccoo<Scalar, Index>::Impl::with_values(const Values &a, std::int64_t i, PieceValues &buffer, const Visit &visit)
 {
   const std::int64_t tiles = std::ssize(plan.tiles);
   if (i >= tiles) {
     const Chunk &c = plan.chunks[static_cast<std::size_t>(i - tiles)];
-    return visit(c, a.entries(c.row, plan.chunk_begin[static_cast<std::size_t>(i - tiles)], c.entries, room.rows));
+    return visit(c, a.entries(c.row, plan.chunk_begin[static_cast<std::size_t>(i - tiles)], c.entries, buffer.rows));
   }
   const Tile &t    = plan.tiles[static_cast<std::size_t>(i)];
-  const auto  rows = a.window(t.row, t.rows, room.rows);
+  const auto  rows = a.window(t.row, t.rows, buffer.rows);
   if (t.kind == Kind::diagonal && !fits_patterns(rows, layout(), t)) return false;
   const bool past_caches = static_cast<std::int64_t>(plan.value_bytes) > kernels::last_level_cache();
-  return visit(t, values_of(rows, layout(), t, room.values, past_caches));
+  return visit(t, values_of(rows, layout(), t, buffer.values, past_caches));
 }
 
 /// The values of piece i; false if they do not fit its coding or its patterns.
 template <class Scalar, class Index>
-bool Ccoo<Scalar, Index>::Impl::encode_piece(const Values &a, std::int64_t i, kernels::ValueEncoder<Scalar> &encoder, Room &room)
+bool Ccoo<Scalar, Index>::Impl::encode_piece(const Values &a, std::int64_t i, kernels::ValueEncoder<Scalar> &encoder, PieceValues &buffer)
 {
-  return with_values(a, i, room, [&](const auto &piece, std::span<const Scalar> from) {
+  return with_values(a, i, buffer, [&](const auto &piece, std::span<const Scalar> from) {
     if (static_cast<const void *>(from.data()) == piece.value) return true; // they are there already
     return encoder.encode(piece.coding, kernels::table_of(plan.tables, piece), from, own_values(piece));
   });
@@ -251,9 +251,9 @@ template <class Scalar, class Index> bool Ccoo<Scalar, Index>::Impl::encode_mark
 {
   kernels::try_each_batch(threads, std::ssize(marked), batch, [&](std::int64_t first, std::int64_t last) {
     kernels::ValueEncoder<Scalar> encoder;
-    Room                          room;
+    PieceValues                   buffer;
     for (std::int64_t i = first; i < last; ++i)
-      if (marked[static_cast<std::size_t>(i)]) marked[static_cast<std::size_t>(i)] = !encode_piece(a, i, encoder, room);
+      if (marked[static_cast<std::size_t>(i)]) marked[static_cast<std::size_t>(i)] = !encode_piece(a, i, encoder, buffer);
   });
   return std::find(marked.begin(), marked.end(), 1) == marked.end();
 }
@@ -271,12 +271,13 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::renew_table
   kernels::try_each_ticket(threads, std::ssize(users), [&](std::int64_t ticket) {
     const auto                   &pieces = users[static_cast<std::size_t>(ticket)];
     kernels::TableRenewal<Scalar> renewal(plan.tables[static_cast<std::size_t>(ticket)]);
-    Room                          room;
+    PieceValues                   buffer;
     const auto                    renew = [&] {
       std::size_t failures = 0;
       for (const std::int64_t i : pieces)
-        failures += marked[static_cast<std::size_t>(i)] = !with_values(
-                             a, i, room, [&](const auto &piece, std::span<const Scalar> values) { return renewal.takes(piece.coding, piece.value, values); });
+        failures += marked[static_cast<std::size_t>(i)] =
+          !with_values(a, i, buffer,
+                                          [&](const auto &piece, std::span<const Scalar> values) { return renewal.takes(piece.coding, piece.value, values); });
       return failures;
     };
     if (2 * renew() <= pieces.size()) return;
@@ -310,12 +311,12 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::refresh_pat
 {
   constexpr std::int64_t together = 1024, ahead = 2; // patterns
   kernels::try_each_batch(threads, std::ssize(plan.pool.patterns), together, [&](std::int64_t first, std::int64_t last) {
-    std::vector<Scalar>  room;
+    std::vector<Scalar>  buffer;
     const Pattern *const pattern = plan.pool.patterns.data();
     for (std::int64_t n = first; n < last; ++n) {
       const Pattern &p = pattern[n];
       if (p.values == PatternValues::streamed) continue;
-      const auto    rows  = a.window(p.first_row, ccoo::group_rows, room);
+      const auto    rows  = a.window(p.first_row, ccoo::group_rows, buffer);
       Scalar *const value = plan.pool.values.data() + p.first_value;
       if (n + ahead < last) rows.ask_for(pattern[n + ahead].first_row, 0, pattern[n + ahead].entries);
       if (p.full && p.values != PatternValues::packed) { // of the first row
@@ -338,7 +339,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::recode(cons
   const std::int64_t            tiles = std::ssize(plan.tiles);
   kernels::TableBuilder<Scalar> builder(plan.rules.coding);
   kernels::ValueEncoder<Scalar> encoder;
-  Room                          room;
+  PieceValues                   buffer;
   const auto                    code = [&](auto &piece, std::span<const Scalar> from) {
     piece.coding            = builder.choose(from).coding;
     const std::size_t bytes = kernels::coded_bytes<Scalar>(piece.coding, from.size());
@@ -356,17 +357,17 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::recode(cons
   };
   if (i >= tiles) {
     Chunk &c = plan.chunks[static_cast<std::size_t>(i - tiles)];
-    code(c, a.entries(c.row, plan.chunk_begin[static_cast<std::size_t>(i - tiles)], c.entries, room.rows));
+    code(c, a.entries(c.row, plan.chunk_begin[static_cast<std::size_t>(i - tiles)], c.entries, buffer.rows));
   } else {
     Tile      &t    = plan.tiles[static_cast<std::size_t>(i)];
-    const auto rows = a.window(t.row, t.rows, room.rows);
+    const auto rows = a.window(t.row, t.rows, buffer.rows);
     if (t.kind == Kind::diagonal && !fits_patterns(rows, layout(), t)) plan.stream_values(t);
-    room.values.resize(t.values);
-    take_values(rows, layout(), t, room.values.data());
-    code(t, room.values);
+    buffer.values.resize(t.values);
+    take_values(rows, layout(), t, buffer.values.data());
+    code(t, buffer.values);
   }
   view_tables();
-  encode_piece(a, i, encoder, room);
+  encode_piece(a, i, encoder, buffer);
 }
 
 template struct Ccoo<double, std::int32_t>::Impl;

@@ -16,7 +16,7 @@ struct HostGroup {
   using Mask                = kernels::LaneMask;
 };
 
-/// Four times the 32 lanes of a warp: a lane has four rows, so that it can have four loads of x on their way for each
+/// Four times the 32 lanes of a warp: a lane has four rows, so that it can have four loads of x in flight for each
 /// slot.
 struct DeviceGroup {
   static constexpr int rows = 128;

@@ -73,7 +73,7 @@ template <class Scalar, class Index> struct Ccoo<Scalar, Index>::Impl {
 
 private:
   /// Where a piece's values are before they are coded.
-  struct Room {
+  struct PieceValues {
     std::vector<Scalar> rows, values;
   };
 
@@ -83,10 +83,10 @@ private:
   void                        deal();
   bool                        mostly_scattered() const;
   void                        refresh_patterns(const Values &a);
-  bool                        encode_piece(const Values &a, std::int64_t i, kernels::ValueEncoder<Scalar> &encoder, Room &room);
+  bool                        encode_piece(const Values &a, std::int64_t i, kernels::ValueEncoder<Scalar> &encoder, PieceValues &buffer);
   bool                        encode_marked(const Values &a, std::vector<char> &marked);
   void                        renew_tables(const Values &a, std::vector<char> &marked);
-  template <class Visit> bool with_values(const Values &a, std::int64_t i, Room &room, const Visit &visit);
+  template <class Visit> bool with_values(const Values &a, std::int64_t i, PieceValues &buffer, const Visit &visit);
   void                        recode(const Values &a, std::int64_t i);
 };
 

@@ -24,7 +24,7 @@ template <class Scalar> struct Task {
   const Scalar                  *x;
   kernels::RowUpdate<Scalar>     update;
   kernels::Carry<Scalar, Local> *carry;   ///< [chunks] by number: what chunks know about cut rows
-  bool                           ahead;   ///< the matrix comes from memory: ask for it early
+  bool                           ahead;   ///< the matrix comes from memory: prefetch
   bool                           streams; ///< y goes to memory past the caches
 };
 

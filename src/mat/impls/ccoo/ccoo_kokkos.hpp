@@ -151,7 +151,7 @@ template <bool by_slot, bool stores, class S, class Memory, class P> struct SumU
   P                 p;
   std::int64_t      first, n;
 
-  /// So many slots at a time, so that their x are on their way together.
+  /// So many slots at a time, so that their x are in flight together.
   static constexpr int together = 2;
 
   template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const

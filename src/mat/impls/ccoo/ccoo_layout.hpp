@@ -100,7 +100,7 @@ struct Tile {
   std::uint32_t    values    = 0;       ///< coded values
   std::uint32_t    runs      = 0;       ///< diagonal: number of runs; none if it is made of strips
   std::uint32_t    strips    = 0;       ///< diagonal: number of strips; none if it is made of runs
-  std::uint32_t    lines     = 0;       ///< gather: cache lines of x that the tile before asks for (tiles/next_tile.hpp)
+  std::uint32_t    lines     = 0;       ///< gather: cache lines of x that the tile before prefetches (tiles/next_tile.hpp)
   float            cost      = 0;       ///< predicted nanoseconds of a product
   std::size_t      run       = 0;       ///< diagonal: the first run
   std::size_t      strip     = 0;       ///< diagonal: the first strip

@@ -51,7 +51,7 @@ struct Rules {
   Columns              narrowest;
   StripChoice          strips;
   StoreChoice          stores;
-  bool                 ahead;         ///< the matrix comes from memory, so that what it needs is asked for early
+  bool                 ahead;         ///< the matrix comes from memory, so that what it needs is prefetched
   bool                 row_after_row; ///< where that suits a tile: the matrix is too large for any cache
   tuning::Cost         cost;
   kernels::CodingRules coding;

@@ -8,7 +8,7 @@
 
 namespace petscspmv::kernels {
 
-/// The sum of entries i, i + lanes, ... below end of val[i] x[col[i]]: several loads of x on their way at a time.
+/// The sum of entries i, i + lanes, ... below end of val[i] x[col[i]]: several loads of x in flight at a time.
 template <int lanes, class Scalar, class Index>
 __device__ Scalar strided_sum(const Scalar *val, const Index *col, const Scalar *x, bool conjugate, Index i, Index end)
 {

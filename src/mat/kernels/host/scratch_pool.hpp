@@ -23,7 +23,7 @@ template <class Set> class ScratchPool {
 
   struct Place {
     std::atomic<bool>    taken{false};
-    std::unique_ptr<Set> set; ///< of whoever has taken the place
+    std::unique_ptr<Set> set; ///< of the thread that has taken the place
   };
 
 public:

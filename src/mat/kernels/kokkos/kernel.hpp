@@ -162,7 +162,7 @@ template <class P, class Array> KOKKOS_FUNCTION typename P::Sum &kept_sum(const 
   return reinterpret_cast<typename P::Sum *>(sums.data())[(k << p.shift) + group];
 }
 
-/// Entries of a CSR matrix that a lane multiplies at once, so that many loads are on their way: an odd number, so that
+/// Entries of a CSR matrix that a lane multiplies at once, so that many loads are in flight: an odd number, so that
 /// lanes that then walk through as many products of their own in shared memory use different banks.
 inline constexpr int lane_entries = 7;
 

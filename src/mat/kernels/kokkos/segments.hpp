@@ -39,7 +39,7 @@ template <class Sum> constexpr std::size_t lane_sums_bytes(int lanes)
 /// goes to the end of the items if `to_the_end`.
 ///
 /// item(i, group) is item i as a sum, for all items of the lanes; a lane asks for all of its own at first, so that they
-/// are on their way together. Sum() is the sum of none. Sums are in the order of the items within a lane, then of the
+/// are in flight together. Sum() is the sum of none. Sums are in the order of the items within a lane, then of the
 /// lanes, however many threads there are.
 template <int W, class Sum, class Member, class Item, class Deliver>
 KOKKOS_FUNCTION void segmented_sum(const Member &member, int lanes, int shift, const LaneFlags *flags, Sum *scratch, const Item &item,
@@ -115,7 +115,7 @@ KOKKOS_FUNCTION void sum_segments(const Member &member, int lanes, const LaneFla
     segmented_sum<lane_entries>(
       member, in_use, 0, flags, sums, [&](int i, int) { return product[i]; }, deliver);
   } else {
-    const auto item = [&](int i, int group) { // loads do not depend on whether there is an entry, so that many are on their way
+    const auto item = [&](int i, int group) { // loads do not depend on whether there is an entry, so that many are in flight
       const Index at      = begin + (i < n ? i : n - 1);
       const Sum   product = entry_product(value(at), p.at(column(at), group), p.conjugate);
       return i < n ? product : Sum();

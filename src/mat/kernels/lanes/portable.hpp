@@ -76,7 +76,7 @@ template <class T> struct PortableLanes {
     return a + b;
   }
 
-  /// The same where entries come from memory and x is scattered. `far`: x is asked for early, too.
+  /// The same where entries come from memory and x is scattered. `far`: x is prefetched, too.
   template <bool far, class Index>
   [[gnu::always_inline]] static T gather_dot(const Index *col, const T *val, const T *x, std::int64_t n, std::int64_t slack)
   {

@@ -16,7 +16,7 @@ enum class Access {
   cached,    ///< nothing: the matrix fits the caches
   streams,   ///< columns and values; neighbouring rows read neighbouring parts of x
   scattered, ///< x, too: almost every entry touches another cache line of it
-  far,       ///< the same, and its entries are asked for
+  far,       ///< the same, and its entries are prefetched
 };
 
 constexpr bool is_scattered(Access access)
@@ -24,22 +24,22 @@ constexpr bool is_scattered(Access access)
   return access == Access::scattered || access == Access::far;
 }
 
-/// How far ahead is asked for. Measured on AMD Zen 4; a page of the next 4 KiB is where the processor's own prefetching
+/// How far ahead to prefetch. Measured on AMD Zen 4; a page of the next 4 KiB is where the processor's own prefetching
 /// stops.
 struct Ahead {
   static constexpr int bytes        = 2048; ///< of values, and columns of as many entries: 7-point 0.79 ns an entry, without 1.25
   static constexpr int gather_bytes = 1024; ///< the same beside gathers: shuffled 27-point 1.32 ns an entry, 2048 gives 1.41
-  /// Entries whose x is asked for. It goes to the second cache, which can wait for more lines at a time than the first.
+  /// Entries whose x is prefetched. It goes to the second cache, which can wait for more lines at a time than the first.
   /// ns an entry, with 64 entries to the first cache, 64 and 256 to the second: a circuit of 3 M rows 3.5, 2.5, 2.2;
   /// shuffled 5-point 700^2 2.0, 1.6, 1.7.
   static constexpr int x = 256;
-  /// Bytes of x from which on gathers have their x asked for. Of x of 2 MB, which the last cache has and the
+  /// Bytes of x from which on gathers have their x prefetched. Of x of 2 MB, which the last cache has and the
   /// processor's tables of addresses reach, they keep enough under way by themselves. ns an entry without and with:
   /// R-MAT 20 (8 MB) 2.9, 2.0; R-MAT 19 1.8, 1.8; R-MAT 18, relabelled, 1.4, 1.9.
   static constexpr std::int64_t far_bytes = std::int64_t(6) << 20;
 };
 
-/// Whether x with so many entries is asked for beside gathers.
+/// Whether x with so many entries is prefetched beside gathers.
 template <class Scalar> [[gnu::always_inline]] constexpr bool x_is_far(std::int64_t entries)
 {
   return entries * std::int64_t(sizeof(Scalar)) >= Ahead::far_bytes;

@@ -16,14 +16,14 @@ namespace petscspmv::kernels {
 
 /// How entries become sums of rows.
 enum class Order {
-  tiles,       ///< many short rows at a time by segmented sums, nothing asked for early
-  tiles_ahead, ///< the same, entries asked for early
+  tiles,       ///< many short rows at a time by segmented sums, no prefetches
+  tiles_ahead, ///< the same, entries prefetched
   tiles_x,     ///< the same, x too
-  rows_cached, ///< row by row, nothing asked for early
-  rows,        ///< the same, entries asked for early
+  rows_cached, ///< row by row, no prefetches
+  rows,        ///< the same, entries prefetched
   rows_gather, ///< the same with the processor's gathers, which keep more of a scattered x under way
-  rows_x,      ///< the same, x asked for early, too
-  nodes,       ///< the rows of a node side by side, nothing asked for early; never where nothing is known of nodes
+  rows_x,      ///< the same, x prefetched, too
+  nodes,       ///< the rows of a node side by side, no prefetches; never where nothing is known of nodes
 };
 inline constexpr std::array<std::string_view, 8> order_names{"tiles", "tiles_ahead", "tiles_x", "rows_cached",
                                                              "rows",  "rows_gather", "rows_x",  "nodes"};

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file renumbering.hpp
-/// Another order of the rows, in which neighbours read the same entries of x: for matrices whose unknowns are numbered
-/// as it came.
+/// Another order of the rows, in which neighbours read the same entries of x: for matrices with arbitrary numbering of
+/// the unknowns.
 ///
 /// Products then are P' A' (P x), with A' = P A P' or, if columns keep their places, P' (A' x) with A' = P A. They pay
 /// for P with an entry read or written anywhere for each row, where A has one for each nonzero.

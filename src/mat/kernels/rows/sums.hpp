@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file sums.hpp
-/// Row sums straight from the matrix. Where no cache holds it, what counts is to ask for entries and x early enough.
+/// Row sums straight from the matrix. Where no cache holds it, what counts is to prefetch entries and x early enough.
 
 #include <cstdint>
 

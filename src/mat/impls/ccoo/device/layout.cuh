@@ -24,7 +24,7 @@ struct OnDevice {
 /// The arrays of an image. S is the device's scalar.
 template <class S> using Arrays = image::Kinds::Arrays<S, OnDevice>;
 
-/// What a chunk knows of rows that are cut.
+/// The parts of cut rows that a chunk has.
 template <class S> struct Parts {
   S head, tail; ///< of the row that began before, of the one that goes on
 };

@@ -22,7 +22,7 @@ std::unique_ptr<DeviceMatrix<Scalar, Index>> make_device_matrix(const CsrView<Sc
 
 template <class Scalar> std::unique_ptr<DeviceTiles<Scalar>> make_device_tiles();
 
-/// Who looks at the columns of these rows, which must be there and stay.
+/// What counts the columns of these rows, which must outlive it.
 template <class Scalar> std::unique_ptr<image::Maker> make_maker(const kernels::DeviceRows<Scalar> &rows);
 
 /// Hot columns that an image may have on the current device. Throws FormatError.

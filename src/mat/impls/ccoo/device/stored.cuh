@@ -72,16 +72,16 @@ public:
   BatchProduct<S> batches(const S *x, const kernels::DeviceRowUpdate<S> &update, bool conjugate) const
   {
     const auto &a = this->arrays();
-    return {a.batch.data(),
-            a.batch_end.data(),
-            a.batch_row.data(),
-            a.batch_column.data(),
-            a.batch_value.data(),
-            a.table.data(),
-            batch_part_.data(),
-            x,
-            update,
-            conjugate};
+    return {.batch     = a.batch.data(),
+            .end       = a.batch_end.data(),
+            .row       = a.batch_row.data(),
+            .column    = a.batch_column.data(),
+            .value     = a.batch_value.data(),
+            .table     = a.table.data(),
+            .part      = batch_part_.data(),
+            .x         = x,
+            .update    = update,
+            .conjugate = conjugate};
   }
 
 private:

@@ -1,12 +1,12 @@
 #pragma once
 
 /// \file next_tile.hpp
-/// What a gather tile will need is asked for while the tile before it is summed.
+/// Prefetches what a gather tile will need while the tile before it is summed.
 ///
-/// No processor foresees x that is read by index, and so each line of it that no near cache has keeps a product
-/// waiting. But the rows of a tile share most of them: 512 rows of a mesh have 7,500 entries in 205 lines, which are
+/// No processor predicts x that is read by index, and so each line of it that no near cache has makes a product
+/// wait. But the rows of a tile share most of them: 512 rows of a mesh have 7,500 entries in 205 lines, which are
 /// listed. Rows of a tile are not written in their order, either, so that its first sums already touch all of its lines
-/// of y: these are asked for, too.
+/// of y: these are prefetched, too.
 ///
 /// AMD Zen 4, ns an entry without it, with x, with x and y: a mesh of 300,000 points 0.80, 0.69, 0.65, one of a million
 /// 0.88, 0.75, 0.69.
@@ -64,7 +64,7 @@ private:
   Local               least_ = 0; ///< line of the tile
 };
 
-/// Asks for the lines of the tile behind a tile, some with each group.
+/// Prefetches the lines of the next tile, some with each group.
 template <class Scalar> class NextTile {
 public:
   /// `groups` is how often ask() is called.
@@ -79,7 +79,7 @@ public:
     rows_  = next->rows;
   }
 
-  /// Rows i .. i + n - 1 of this tile are about to be summed: as many of the next one are asked for.
+  /// Rows i .. i + n - 1 of this tile are about to be summed: prefetches as many of the next one.
   [[gnu::always_inline]] void ask(int i, int n)
   {
     if (rows_ == 0) return;

@@ -1,21 +1,16 @@
 #pragma once
 
 /// \file kernel.cuh
-/// Batches on a device: a block of threads takes the 1024 entries of a batch, four to a thread.
+/// Batches on a device: a thread block multiplies the 1024 entries of a batch, four to a thread.
 ///
-/// The kernel may begin before the one in front of it has ended, and then waits for it where it first asks for x: what
-/// there is of the matrix has long been there, and is on its way by then. 66 real matrices back to back: 1.61 times the
-/// best of cuSPARSE's CSR and COO, and 1.50 times in an earlier run where it began afterwards.
+/// The kernel may begin before the preceding one has ended, and waits for it before it reads x: by then the matrix is
+/// on its way. 66 real matrices back to back, H200: 1.61 times the best of cuSPARSE's CSR and COO, 1.50 times if it
+/// begins afterwards.
 ///
-/// A thread reads its columns and values at places that follow from its number, as soon as it begins, the batch
-/// together with them, and then x, four loads on their way together, and ends of rows. Products meet in shared memory;
-/// there, a row is summed by as many lanes as the batch says. Everything is read once, but for x and the batch. H200,
-/// cold, matrices of 5,000 to 150,000 entries: 4.5 us, of which 3.1 are a kernel that does nothing but store, and 1.2
-/// the two waits; with eight entries a thread 5.5 to 6, with a segmented sum over the lanes of a warp instead 7. Ends
-/// of a thread's first row in registers took 0.1 us more; going once through the sums while x is on its way, so that
-/// the program is there, 0.5; asking for the first lines of x and y ahead changed nothing; all of an x of up to 32 KB
-/// to shared memory beside columns, which then need not be waited for, took 2 % more cold and 6 % back to back in the
-/// mean of 41 real matrices, 25 of which have such an x.
+/// A thread loads its columns and values, at places that follow from its number, together with the batch, then x (four
+/// loads in flight) and ends of rows. Products meet in shared memory, where as many lanes sum a row as the batch says.
+/// Matrices of 5,000 to 150,000 entries, caches emptied: 4.5 us, of which 3.1 are a kernel that only stores; with eight
+/// entries a thread 5.5, with a segmented sum over the lanes of a warp 7.
 
 #include <type_traits>
 
@@ -24,7 +19,7 @@
 
 namespace petscspmv::ccoo::device {
 
-/// What a product with batches wants to know, and no more: it comes from memory, too.
+/// What a product with batches needs, and no more: kernel arguments are loaded from memory, too.
 template <class S> struct BatchProduct {
   const image::Batch         *batch;
   const std::uint16_t        *end;
@@ -130,13 +125,13 @@ template <class S> __device__ S sum_of_lane_by_fours(const S *product, const S *
   return sum + sum_of_lane(four, first / 4, last / 4, lane, lanes);
 }
 
-/// How the threads of a block share the rows of a batch.
+/// How the threads of a block divide the rows of a batch.
 struct RowShare {
   int lanes, lane; ///< of a row, and which of them the thread is
   int first;       ///< row of the thread
   int together;    ///< rows that are summed at a time
 
-  /// Before x is waited for. The empty instruction asks for all of it there: the compiler put it behind.
+  /// Before the wait for x. The empty instruction keeps the compiler from moving this behind it.
   __device__ explicit RowShare(const image::Batch &b)
     : lanes(1 << b.lanes), lane(static_cast<int>(threadIdx.x) & (lanes - 1)), first(static_cast<int>(threadIdx.x) >> b.lanes),
       together(device_batch_threads >> b.lanes)
@@ -162,10 +157,10 @@ __device__ void sum_rows(const kernels::DeviceRowUpdate<S> &update, int rows, co
   }
 }
 
-/// What is in the place of a sum that is not there yet: a NaN, for which another one stands where a sum is that.
+/// Marks a sum that is not there yet: a NaN; a sum that is this very NaN is written as another one.
 inline constexpr long long no_sum = ~0ll, nearly_no_sum = ~1ll;
 
-/// Leaves a number for another block of threads: the number itself says that it is there.
+/// Leaves a number for another thread block, which sees by its bits that it is there.
 __device__ inline void leave(double *p, double v)
 {
   const long long bits = __double_as_longlong(v);
@@ -177,9 +172,8 @@ __device__ inline void leave(DeviceComplex *p, DeviceComplex v)
   leave(reinterpret_cast<double *>(p) + 1, v.imag());
 }
 
-/// Waits for the numbers k, k + 32, ... below `stop` that other blocks of threads leave, takes them away, and adds
-/// them. Four are on their way together: one after the other, the 46 parts of arrow took 0.4 us more, of 6.3 (H200,
-/// cold).
+/// Waits for the numbers k, k + 32, ... below `stop` that other thread blocks leave, resets them, and adds them. Four
+/// loads are in flight: one at a time, a row of 46 parts took 0.4 us more, of 6.3.
 template <class S> __device__ S take_sum(S *number, unsigned k, unsigned stop)
 {
   constexpr int             words = sizeof(S) / sizeof(double), together = 4;
@@ -213,12 +207,9 @@ template <class S> __device__ S take_sum(S *number, unsigned k, unsigned stop)
 }
 
 /// One row in parts or two, by the threads that have their products: `ended` of the one that ends here, `open` of the
-/// one that goes on, or begins. The former waits for its other parts, whose blocks of threads began before it, and adds
-/// them: rows in parts are so few that there is always room for those that are waited for. H200, cold, against adding
-/// by whoever is done last, who has to count: rows of 1,300 to 1,500 entries among short ones 5.5 us and 5.9, boyd1
-/// 10.7 and 11.7. Rows that begin a cluster of blocks of threads and hand their sums on in its shared memory: rows of
-/// two parts 5.25 instead of 5.6, but of four or eight to a cluster lp_fit2d 6.7 instead of 6.2, rail507 7.8 and 7.3,
-/// boyd1 11.8 and 11.1.
+/// one that goes on, or begins. The former waits for its other parts, whose thread blocks began before it: rows in
+/// parts are so few that those waited for always run. Rows of 1,300 to 1,500 entries among short ones, H200: 5.5 us,
+/// added by the last block to finish 5.9, by clusters of blocks of four or eight no faster.
 template <class S> __device__ void sum_parts(const BatchProduct<S> &p, const image::Batch &b, S ended, S open)
 {
   if (b.rows < b.least) {
@@ -233,8 +224,7 @@ template <class S> __device__ void sum_parts(const BatchProduct<S> &p, const ima
   if (threadIdx.x == 0) p.update(b.row, others + ended);
 }
 
-/// Brings what will be written and waited for to the second-level cache, where it is not after other work: rail507 7.6
-/// us and 7.2, rows of two parts 5.6 and 5.4.
+/// Prefetches to the second-level cache what will be written and waited for. rail507: 7.2 us instead of 7.6.
 __device__ inline void bring(const void *p)
 {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
@@ -262,9 +252,9 @@ template <class S, class Columns, class Values>
 __device__ void multiply_rows(const BatchProduct<S> &p, const image::Batch &b, const Columns &columns, const Values &values)
 {
   constexpr int each = device_batch_each, grain = image::Batch::end_grain;
-  __shared__ __align__(16) double room[(device_batch_entries + device_batch_threads) * sizeof(S) / sizeof(double)];
+  __shared__ __align__(16) double shared[(device_batch_entries + device_batch_threads) * sizeof(S) / sizeof(double)];
   __shared__ __align__(16) std::uint16_t end[device_batch_entries];
-  S *const product = reinterpret_cast<S *>(room), *const four = product + device_batch_entries;
+  S *const product = reinterpret_cast<S *>(shared), *const four = product + device_batch_entries;
   const unsigned thread = threadIdx.x;
 
   uint2 ends{}; // of four rows
@@ -292,10 +282,9 @@ __device__ void multiply_rows(const BatchProduct<S> &p, const image::Batch &b, c
              [&](int begin, int stop, int lane, int lanes) { return sum_of_lane(product, begin, stop, lane, lanes); });
 }
 
-/// A batch. The kernel in front is waited for in either way of the branch: where that stood before it, the compiler
-/// (CUDA 13.0) put the loads of columns and values behind it, and with them the whole wait for memory (back to back, 69
-/// matrices, 65 of them real, took 14 % less in the mean when it no longer could). Loads of x do not go by way of the
-/// cache for what no kernel writes: the one before may have written it while this one was there.
+/// A batch. Either branch waits for the preceding kernel: a wait before the branch made the compiler (CUDA 13.0) put
+/// the loads of columns and values behind it, which took 14 % more (69 matrices back to back). Loads of x do not go
+/// through the read-only cache: the preceding kernel may have written it.
 template <Coding coding, bool wide, class S> __device__ void multiply_batch(const BatchProduct<S> &p)
 {
   const std::size_t                   place = std::size_t(blockIdx.x) * device_batch_threads + threadIdx.x;

@@ -3,6 +3,9 @@
 /// \file launch.cuh
 /// How batches are multiplied, and take new values.
 
+#include <type_traits>
+#include <utility>
+
 #include "impls/ccoo/device/batch/kernel.cuh"
 #include "impls/ccoo/device/coded.cuh"
 #include "impls/ccoo/device/device_kind.cuh"
@@ -20,7 +23,7 @@ __global__ void __launch_bounds__(device_batch_threads, tuning::device_batches_a
 }
 
 /// Batches, and where their values are written.
-template <class S> struct BatchRooms {
+template <class S> struct BatchValues {
   const image::Batch  *batch;
   const std::uint16_t *end;
   const Local         *row;
@@ -30,7 +33,7 @@ template <class S> struct BatchRooms {
 };
 
 /// The entry of the matrix in place j of batch i, or -1 behind the last.
-template <class S, class Index> __device__ std::int64_t entry_in_batch(const BatchRooms<S> &m, unsigned i, int j, const Index *row_ptr)
+template <class S, class Index> __device__ std::int64_t entry_in_batch(const BatchValues<S> &m, unsigned i, int j, const Index *row_ptr)
 {
   const image::Batch b = m.batch[i];
   if (b.kind == image::Batch::part) {
@@ -52,7 +55,7 @@ template <class S, class Index> __device__ std::int64_t entry_in_batch(const Bat
 
 /// The at() of this block's batch.
 template <class S, class Index> struct ValuesOfBatch {
-  const BatchRooms<S>      &m;
+  const BatchValues<S>     &m;
   const RowsView<S, Index> &rows;
 
   __device__ const S *operator()(int j, int) const
@@ -63,14 +66,14 @@ template <class S, class Index> struct ValuesOfBatch {
 };
 
 /// The table of all batches.
-template <class S, class Index> __global__ void renew_batch_table_kernel(BatchRooms<S> m, Coding coding, RowsView<S, Index> rows, S *table)
+template <class S, class Index> __global__ void renew_batch_table_kernel(BatchValues<S> m, Coding coding, RowsView<S, Index> rows, S *table)
 {
   renew_table(coding, device_batch_entries, m.value + blockIdx.x * m.bytes, ValuesOfBatch<S, Index>{m, rows}, table);
 }
 
 /// New values of batches, which have one coding. A block of threads each.
 template <class S, class Index>
-__global__ void fill_batches_kernel(BatchRooms<S> m, Coding coding, RowsView<S, Index> rows, unsigned *misfits)
+__global__ void fill_batches_kernel(BatchValues<S> m, Coding coding, RowsView<S, Index> rows, unsigned *misfits)
 {
   const ValuesOfBatch<S, Index> at{m, rows};
   if (!rewrite_coded(coding, device_batch_entries, m.table, m.value + blockIdx.x * m.bytes, at)) *misfits = 1;
@@ -84,8 +87,12 @@ template <class S> struct DeviceKind<image::BatchKind, S> : IdleKind<S> {
     const unsigned n = f.count(a.batch);
     if (n == 0) return;
     const Coding               coding = f.summary.batch_coding;
-    const BatchRooms<S>        batches{a.batch.data(), a.batch_end.data(),   a.batch_row.data(),
-                                a.table.data(), a.batch_value.data(), a.batch_value.bytes() / n};
+    const BatchValues<S>       batches{.batch = a.batch.data(),
+                                       .end   = a.batch_end.data(),
+                                       .row   = a.batch_row.data(),
+                                       .table = a.table.data(),
+                                       .value = a.batch_value.data(),
+                                       .bytes = a.batch_value.bytes() / n};
     const kernels::LaunchShape shape{n, device_batch_threads};
     if (has_codes(coding)) kernels::launch(renew_batch_table_kernel<S, Index>, shape, batches, coding, f.rows, a.table.data());
     kernels::launch(fill_batches_kernel<S, Index>, shape, batches, coding, f.rows, f.misfits);
@@ -100,20 +107,11 @@ template <class S> void multiply_batches(const BatchProduct<S> &p, unsigned batc
     if (summary.batch_wide) kernels::launch_with_last(batch_kernel<coding, true, S>, shape, p);
     else kernels::launch_with_last(batch_kernel<coding, false, S>, shape, p);
   };
-  switch (summary.batch_coding) {
-  case Coding::constant:
-    return launch(std::integral_constant<Coding, Coding::constant>());
-  case Coding::table16:
-    return launch(std::integral_constant<Coding, Coding::table16>());
-  case Coding::table256:
-    return launch(std::integral_constant<Coding, Coding::table256>());
-  case Coding::table65536:
-    return launch(std::integral_constant<Coding, Coding::table65536>());
-  case Coding::single:
-    return launch(std::integral_constant<Coding, Coding::single>());
-  default:
-    return launch(std::integral_constant<Coding, Coding::raw>());
+  [&]<int... c>(std::integer_sequence<int, c...>)
+  {
+    ((summary.batch_coding == Coding(c) ? launch(std::integral_constant<Coding, Coding(c)>()) : void()), ...);
   }
+  (std::make_integer_sequence<int, kernels::codings>());
 }
 
 /// One block of threads less than there is room for.

@@ -1,18 +1,14 @@
 #pragma once
 
 /// \file hot.cuh
-/// Chunks of a matrix with hot columns: x of these is in shared memory.
+/// Chunks of a matrix with hot columns, whose x is in shared memory.
 ///
-/// What such a product takes is sectors of the second-level cache: one for each entry whose column is not hot, besides
-/// those of the matrix. A multiprocessor has one block of as many warps as it can hold, which leaves 64 registers to a
-/// thread: raw values are taken eight at a time with their columns, all of which are loaded at once, and then the eight
-/// x. Sums wait in the little shared memory that is left, for to write one as it comes means to wait for the number of
-/// its row, and three accesses to a sector for its eight bytes. R-MAT 20 asks for 12.7 M sectors in 80 us, 5.1 TB/s,
-/// and the ways out of this cache of an H200 are busy for 94 % of that time, relabelled for 99: a sector alone takes
-/// one for as long as two that lie side by side do. That is why x in the order of how often columns occur, which has
-/// more of those but has to be packed for each product, gains nothing (95 us instead of 95 on R-MAT 20, 100 instead of
-/// 99 relabelled). Neither do hot columns that come by bulk copies, nor those that two multiprocessors of a cluster
-/// share the reading of, nor asking for more chunks to come to the cache ahead.
+/// The bound is sectors of the second-level cache: one for each entry whose column is not hot, besides those of the
+/// matrix. R-MAT 20 on an H200 loads 12.7 M sectors in 80 us, 94 % of what this cache can do. A multiprocessor has one
+/// block of as many warps as it can hold, with 64 registers a thread: raw values and columns are loaded eight at a
+/// time, then the eight x. Sums wait in the shared memory that is left: to write each as it comes costs a wait for the
+/// number of its row and three accesses to a sector. Neither x sorted by frequency, nor bulk copies of x, nor clusters
+/// that share it, nor prefetches of chunks made it faster.
 
 #include <type_traits>
 

@@ -1,14 +1,13 @@
 #pragma once
 
 /// \file kernel.cuh
-/// Chunks on a device: a warp takes the 512 entries of a chunk, sixteen to a lane, and sums them by rows.
+/// Chunks on a device: a warp multiplies the 512 entries of a chunk, sixteen to a lane, and sums them by rows.
 ///
-/// A lane reads its columns and coded values once, 16 bytes at a time, and one word of bits that say where rows end;
-/// then x, sixteen loads on their way together. It adds its entries one after the other; what is left open at its end
-/// goes to the next lanes by one scan over the warp. Sums wait in shared memory until all are there, so that y is
-/// written in order; where a chunk may have so many rows that x would lack the room, they are written as they come, all
-/// of them or (hot.cuh) those for which there is no room. Rows that lie in several chunks are added by whichever
-/// of these comes last, in the order of the chunks.
+/// A lane loads its columns and coded values, 16 bytes at a time, and a word of bits that says where rows end; then x,
+/// sixteen loads in flight. It adds its entries in order; what is open at its end goes to the next lanes by one scan
+/// over the warp. Sums wait in shared memory so that y is written in order, all of them or (hot.cuh) as many as fit.
+/// The parts of a row in several chunks are added in the order of these, by the last chunk to finish or by another
+/// kernel.
 
 #include "impls/ccoo/device/layout.cuh"
 #include "kernels/device/block_sum.cuh"
@@ -148,8 +147,7 @@ template <class S> __device__ Local row_of(const Product<S> &p, const image::Chu
   return c.row + (c.gaps ? Local(__ldg(p.a.gap + c.gap + k)) : k);
 }
 
-/// Which rows lane l of a warp looks after at a time: that of segment k + l of a chunk, and those without entries
-/// between it and the next one.
+/// The rows of lane l of a warp: that of segment k + l of a chunk, and the empty ones up to the next one.
 struct SegmentRows {
   int row, next; ///< from the chunk's first one; if there is no next one, it is the row after this one
 
@@ -185,7 +183,7 @@ template <int lanes, class S> __device__ void join(const Product<S> &p, const im
   if (lane == 0) p.update(cut.row, sum + kernels::load_fresh(&p.a.part[cut.last].head));
 }
 
-/// A chunk has left its part of a cut row in memory: if it is the last to do so, it adds all of them.
+/// After a chunk has stored its part of a cut row: the last one to do so adds all parts.
 template <class S> __device__ void arrive(const Product<S> &p, unsigned number, int lane)
 {
   const image::CutRow cut  = p.a.cut[number];
@@ -197,7 +195,7 @@ template <class S> __device__ void arrive(const Product<S> &p, unsigned number, 
   join<image::lanes>(p, cut, lane);
 }
 
-/// Adds the parts of a cut row that has many, by a block of threads: some of them are on their way together.
+/// Adds the parts of a cut row that has many, by a block of threads: some of them are in flight together.
 template <class S> __device__ void join_by_block(const Product<S> &p, const image::CutRow &cut)
 {
   constexpr int threads = tuning::device_join_threads, together = tuning::device_join_together;
@@ -245,7 +243,7 @@ inline constexpr unsigned all_sums = ~0U;
 /// The sums of a chunk's rows, by a warp whose lanes add their entries one after the other. So many of them wait in
 /// shared memory; those of further rows are written to y as they come, each of which has to wait for the number of its
 /// row.
-template <unsigned room, class S> class ChunkSums {
+template <unsigned most, class S> class ChunkSums {
 public:
   /// `end`: bit k says that entry k of this lane is the last of its row. `sums` is in shared memory.
   __device__ ChunkSums(const Product<S> &p, const image::Chunk &c, unsigned i, std::uint32_t end, S *sums, int lane)
@@ -299,8 +297,8 @@ public:
 private:
   __device__ static bool waits([[maybe_unused]] int segment)
   {
-    if constexpr (room == all_sums) return true;
-    else return static_cast<unsigned>(segment) < room;
+    if constexpr (most == all_sums) return true;
+    else return static_cast<unsigned>(segment) < most;
   }
 
   const Product<S>   &p_;
@@ -313,10 +311,9 @@ private:
   S                   head_ = 0, sum_ = 0;   ///< up to the lane's first end, where that does not wait, and since its last
 };
 
-/// Chunk i, by a warp. `sums` is in shared memory, one for each row that may end in a chunk: also where these are many,
-/// for sums that are written as they come take a sector each. H200, rows of two entries: twin:mawi_201512012345 489 us
-/// so and 241, twin:kmer_V2a 1030 and 777. `raw`: all chunks of the matrix are; `joins`: the last chunk of a cut row
-/// adds its parts.
+/// Chunk i, by a warp. `sums` is in shared memory, one for each row that may end in a chunk: written as they come, sums
+/// take a sector each (rows of two entries, H200: 489 us instead of 241). `raw`: all chunks of the matrix are; `joins`:
+/// the last chunk of a cut row adds its parts.
 template <bool raw, bool joins, class S> __device__ void multiply_chunk(const Product<S> &p, unsigned i, S *sums)
 {
   const int           lane = threadIdx.x % image::lanes;

@@ -123,20 +123,20 @@ private:
     const ccoo::Chunk &c       = plan_.chunks[i];
     const auto         number  = static_cast<std::uint32_t>(i);
     const bool         one_row = c.segments == 1 && c.entries == device_chunk_entries;
-    m_.chunk[i]                = {c.row,
-                                  c.least,
-                                  static_cast<std::uint32_t>(before.columns / piece),
-                                  static_cast<std::uint32_t>(before.values / piece),
-                   kernels::table_limit(c.coding) > 0 ? first_of_table_[c.table] : 0,
-                                  static_cast<std::uint32_t>(before.gaps),
-                                  static_cast<std::uint32_t>(before.cuts) - c.continues,
-                                  static_cast<std::uint16_t>(c.segments),
-                                  static_cast<std::uint8_t>(c.coding),
-                                  is_wide(c),
-                                  c.continues,
-                                  !c.ends,
-                                  one_row,
-                                  c.gaps};
+    m_.chunk[i]                = {.row             = c.row,
+                                  .least           = c.least,
+                                  .column          = static_cast<std::uint32_t>(before.columns / piece),
+                                  .value           = static_cast<std::uint32_t>(before.values / piece),
+                                  .table           = kernels::table_limit(c.coding) > 0 ? first_of_table_[c.table] : 0,
+                                  .gap             = static_cast<std::uint32_t>(before.gaps),
+                                  .cut             = static_cast<std::uint32_t>(before.cuts) - c.continues,
+                                  .segments        = static_cast<std::uint16_t>(c.segments),
+                                  .coding          = static_cast<std::uint8_t>(c.coding),
+                                  .wide            = is_wide(c),
+                                  .continues       = c.continues,
+                                  .goes_on         = !c.ends,
+                                  .scattered_lanes = one_row,
+                                  .gaps            = c.gaps};
     m_.origin[i]               = {static_cast<std::int64_t>(plan_.chunk_begin[i]), c.entries, 0};
     if (c.continues && !is_middle(c)) m_.cut[before.cuts - 1].last = number;
     if (cuts_row(c)) m_.cut[before.cuts].first = number; // the row is not known yet

@@ -1,18 +1,16 @@
 #pragma once
 
 /// \file kernel.cuh
-/// Local tiles on a device: blocks of threads that stay have the table of values in shared memory, and groups of 256 of
-/// their threads take one tile after the other.
+/// Local tiles on a device: persistent thread blocks have the table of values in shared memory, and groups of 256 of
+/// their threads multiply one tile after the other, a row to a lane.
 ///
-/// A lane has a row. An entry is two loads from shared memory: of x, where the order of entries keeps lanes in
-/// different banks, and of its value, of which there is a copy for each of sixteen lanes. All that takes long to arrive
-/// is on its way tiles ahead: while tile n is summed, x of tile n + 1 comes to shared memory, each sector once; so do
-/// the numbers of the sectors of tile n + 2, and tile n + 3 itself. Places and codes are read 12 bytes a lane, those of
-/// all lanes side by side; those of tile n + 1 take the registers of tile n.
+/// An entry is two loads from shared memory: of x, where the order of entries keeps lanes in different banks, and of
+/// its value, of which there is a copy for each of sixteen lanes. Loads are pipelined over tiles: while tile n is
+/// summed, x of tile n + 1 comes to shared memory, the numbers of the sectors of tile n + 2, and tile n + 3 itself.
+/// Places and codes are loaded 12 bytes a lane, those of tile n + 1 to the registers of tile n.
 ///
-/// Warps of a group wait for each other only where x of a tile has to be there: none is more than one tile behind, and
-/// each has the long rows of a tile in turn. With a barrier at which all have done with a tile, a product took 32.6 us
-/// instead of 28.8 (an unstructured mesh of 15 M entries, H200, cold).
+/// Warps of a group wait for each other only where x of a tile has to be there, and take turns at the long rows. A
+/// barrier at the end of each tile took 32.6 us instead of 28.8 (a mesh of 15 M entries, H200).
 
 #include <cuda_pipeline_primitives.h>
 
@@ -34,7 +32,7 @@ __device__ inline unsigned local_steps_before(const image::LocalTile &t, int war
 }
 
 /// What a group of threads has in shared memory. Tile n is in place n, modulo how many there are.
-template <class S> struct LocalRoom {
+template <class S> struct LocalShared {
   S                x[3][LocalTile::nowhere + 2]; // an even number
   LocalTile        tile[8];
   Local            sector[2][LocalTile::sectors];
@@ -43,8 +41,8 @@ template <class S> struct LocalRoom {
 
 /// And what a block has.
 template <class S> struct LocalBlock {
-  LocalRoom<S> group[tuning::device_local_groups];
-  S            value[LocalTile::values][tuning::device_local_copies];
+  LocalShared<S> group[tuning::device_local_groups];
+  S              value[LocalTile::values][tuning::device_local_copies];
 };
 
 /// Four entries of a lane: how many bytes from the first x they are, and the numbers of their values.
@@ -68,7 +66,7 @@ template <class S> struct LocalGroup {
   static constexpr int ahead = tuning::device_local_ahead;
 
   const Product<S> &p;
-  LocalRoom<S>     &room;
+  LocalShared<S>   &shared;
   const S          *value; ///< the copies for this lane
   int               thread;
   unsigned          first, stride;
@@ -77,25 +75,25 @@ template <class S> struct LocalGroup {
   __device__ void begin() const
   {
     for (unsigned n = 0; n < 3; ++n) bring_tile(n);
-    if (thread == 0) room.copies.begin(LocalTile::rows);
-    if (thread < 3) room.x[thread][LocalTile::nowhere] = S(0);
+    if (thread == 0) shared.copies.begin(LocalTile::rows);
+    if (thread < 3) shared.x[thread][LocalTile::nowhere] = S(0);
   }
   __device__ void multiply() const
   {
     LocalStep steps[ahead];
-    room.copies.wait(room.copies.arrive());
+    shared.copies.wait(shared.copies.arrive());
     for (unsigned n = 0; n < 2; ++n) bring_sectors(n);
     LocalRow mine = take(0, steps);
-    room.copies.wait(room.copies.arrive());
+    shared.copies.wait(shared.copies.arrive());
     bring_x(0);
-    kernels::Arrival::Token token = room.copies.arrive();
+    kernels::Arrival::Token token = shared.copies.arrive();
     for (unsigned n = 0; is_there(n); ++n) {
-      room.copies.wait(token);
+      shared.copies.wait(token);
       bring_x(n + 1);
       bring_sectors(n + 2);
       bring_tile(n + 3);
-      token           = room.copies.arrive();
-      const S     s   = sum(mine, steps, room.x[n % 3]);
+      token           = shared.copies.arrive();
+      const S     s   = sum(mine, steps, shared.x[n % 3]);
       const Local row = tile(n).row + mine.row;
       if (row < tile(n).end) p.update(row, s);
       mine = take(n + 1, steps);
@@ -104,13 +102,13 @@ template <class S> struct LocalGroup {
 
 private:
   __device__ bool             is_there(unsigned n) const { return first + n * stride < p.a.local.size(); }
-  __device__ const LocalTile &tile(unsigned n) const { return room.tile[n % 8]; }
+  __device__ const LocalTile &tile(unsigned n) const { return shared.tile[n % 8]; }
 
   __device__ void bring_tile(unsigned n) const
   {
     constexpr int pieces = sizeof(LocalTile) / image::piece;
     if (thread < pieces && is_there(n))
-      __pipeline_memcpy_async(reinterpret_cast<int4 *>(&room.tile[n % 8]) + thread,
+      __pipeline_memcpy_async(reinterpret_cast<int4 *>(&shared.tile[n % 8]) + thread,
                               reinterpret_cast<const int4 *>(p.a.local + first + n * stride) + thread, image::piece);
   }
   __device__ void bring_sectors(unsigned n) const
@@ -119,7 +117,7 @@ private:
     const int sectors = static_cast<int>(tile(n).number_of_sectors);
 #pragma unroll 1
     for (int k = thread; k < sectors; k += LocalTile::rows)
-      __pipeline_memcpy_async(room.sector[n % 2] + k, p.a.local_sector + tile(n).first_sector + k, sizeof(Local));
+      __pipeline_memcpy_async(shared.sector[n % 2] + k, p.a.local_sector + tile(n).first_sector + k, sizeof(Local));
   }
   /// Two entries at a time where x is at a multiple of 16 bytes.
   __device__ void bring_x(unsigned n) const
@@ -133,8 +131,8 @@ private:
   {
     constexpr int each   = LocalTile::sector / together;
     const int     pieces = static_cast<int>(tile(n).number_of_sectors) * each;
-    const Local  *sector = room.sector[n % 2];
-    S *const      x      = room.x[n % 3];
+    const Local  *sector = shared.sector[n % 2];
+    S *const      x      = shared.x[n % 3];
 #pragma unroll 2
     for (int k = thread; k < pieces; k += LocalTile::rows) {
       const Local column = sector[k / each] * LocalTile::sector + k % each * together;

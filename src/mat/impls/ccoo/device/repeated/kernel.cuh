@@ -5,7 +5,7 @@
 /// has windows, its x, too. Each lane goes its own way through the entries of its rows.
 ///
 /// A lane reads the words of four rows at once. Lanes whose rows are of one kind read the same entries, and x side by
-/// side. With windows, all that a tile wants comes by a few bulk copies that are on their way together, and is read
+/// side. With windows, all that a tile wants comes by a few bulk copies that are in flight together, and is read
 /// from memory once.
 
 #include "impls/ccoo/device/device_kind.cuh"
@@ -52,9 +52,9 @@ private:
 };
 
 /// The shared memory of a block.
-template <class S> class RepeatedRoom {
+template <class S> class RepeatedShared {
 public:
-  __device__ RepeatedRoom(const Product<S> &p, unsigned char *shared) : p_(p), value_(reinterpret_cast<S *>(shared)) { }
+  __device__ RepeatedShared(const Product<S> &p, unsigned char *shared) : p_(p), value_(reinterpret_cast<S *>(shared)) { }
 
   /// By all threads; they wait for each other before anybody reads.
   __device__ RepeatedRows<S, Local> bring(const image::RepeatedTile &t) const
@@ -115,10 +115,10 @@ template <bool near, bool stores, class S> __device__ void multiply_repeated(con
   const image::RepeatedTile    t     = load_16(p.a.repeated + i);
   const auto                  *words = reinterpret_cast<const uint2 *>(p.a.repeated_word + t.word) + lane;
   uint2                        four  = __ldcs(words + warp * image::lanes); // beyond the tile there are other words, or padding
-  const RepeatedRoom<S>        room(p, shared);
+  const RepeatedShared<S>      mine(p, shared);
   const auto                   rows = [&] {
-    if constexpr (near) return room.bring_near(i, t, copy);
-    else return room.bring(t);
+    if constexpr (near) return mine.bring_near(i, t, copy);
+    else return mine.bring(t);
   }();
   __syncthreads();
   if constexpr (near) copy.wait(0);

@@ -1,13 +1,13 @@
 #pragma once
 
 /// \file kernel.cuh
-/// Sliding stencils on a device: a block of threads takes some units side by side, a warp each, through the planes of a
-/// job.
+/// Sliding stencils on a device: a thread block walks with some units side by side, a warp each, through the planes of
+/// a job.
 ///
-/// x of a plane, as far as these units want it, comes to shared memory by one bulk copy, a few planes ahead; it is read
-/// from memory once for each job, plus once for each of the two planes at its ends. Each entry of x is read from shared
-/// memory once for all three members of a chain, and goes to three sums of the lane: those of its row in the plane
-/// before, in this one and in the next.
+/// x of a plane, as far as these units need it, comes to shared memory by one bulk copy, a few planes ahead; it is
+/// loaded once for each job, plus once for each of the two planes at its ends. Each x is read from shared memory once
+/// for all three members of a chain, and goes to three sums of the lane: of its row in the plane before, in this one
+/// and in the next.
 
 #include "impls/ccoo/device/device_kind.cuh"
 #include "impls/ccoo/device/unit/kernel.cuh"

@@ -1,12 +1,12 @@
 #pragma once
 
 /// \file kernel.cuh
-/// Units of diagonal tiles on a device: a warp takes the 128 rows of a unit, four to a lane, and goes through the slots
-/// of their pattern.
+/// Units of diagonal tiles on a device: a warp multiplies the 128 rows of a unit, four to a lane, slot by slot of their
+/// pattern.
 ///
-/// A unit is 16 bytes, a pattern 16, a slot 16 (complex: 32): all lanes read the same ones at once, from caches unless
-/// patterns are many. x of a slot is four times 32 neighbours, each read once a slot by the warp; values are with the
-/// slot, or read once, in the same order as x. A lane that does not have a slot reads neither.
+/// Units, patterns and slots are 16 bytes each (complex slots: 32), the same for all lanes, and come from caches unless
+/// patterns are many. x of a slot is four times 32 neighbours; values are with the slot, or loaded once, in the order
+/// of x. A lane without a slot loads neither.
 
 #include "impls/ccoo/device/layout.cuh"
 
