@@ -164,7 +164,7 @@ std::vector<SeveralPeer> several_peers()
   const std::pair<const char *, cusparseSpMMAlg_t> algorithms[] = {
     {"cusparse-spmm1", CUSPARSE_SPMM_CSR_ALG1}, {"cusparse-spmm2", CUSPARSE_SPMM_CSR_ALG2}, {"cusparse-spmm3", CUSPARSE_SPMM_CSR_ALG3}};
   for (const auto &[name, algorithm] : algorithms)
-    peers.push_back({name, "", false, [algorithm = algorithm](const Setup &s, int columns) {
+    peers.push_back({name + (" of " + cusparse_version_text()), "", false, [algorithm = algorithm](const Setup &s, int columns) {
                        return std::make_unique<SpmmProduct>(algorithm, s, columns);
                      }});
   return peers;
