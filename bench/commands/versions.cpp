@@ -33,7 +33,7 @@ Versions collect_versions(const std::vector<Competitor> &competitors)
   Versions v{PETSCSPMV_BENCH_VERSION, PETSCSPMV_BENCH_COMMIT, petsc_version(), PETSCSPMV_BENCH_COMPILER, mpi_version(), {}};
   for (const Competitor &c : competitors) {
     const std::string version = c.peer->version();
-    const std::pair   entry(std::string(c.peer->name()), version);
+    const std::pair   entry(std::string(c.peer->library()), version);
     if (!version.empty() && std::find(v.others.begin(), v.others.end(), entry) == v.others.end()) v.others.push_back(entry);
   }
   return v;

@@ -5,11 +5,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
-#include <type_traits>
-
-#include <dlfcn.h>
 
 #include "peers/host_product.hpp"
+#include "peers/look_up.hpp"
 
 namespace petscspmv::bench {
 
@@ -75,17 +73,14 @@ const Functions &mkl()
     Functions f;
     void     *library = open_library();
     if (!library) return f;
-    const auto find = [library](const char *name, auto &pointer) {
-      pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(dlsym(library, name));
-    };
-    find("mkl_sparse_d_create_csr", f.create);
-    find("mkl_sparse_set_mv_hint", f.set_mv_hint);
-    find("mkl_sparse_set_memory_hint", f.set_memory_hint);
-    find("mkl_sparse_optimize", f.optimize);
-    find("mkl_sparse_d_mv", f.multiply);
-    find("mkl_sparse_destroy", f.destroy);
-    find("MKL_Set_Num_Threads_Local", f.set_threads);
-    find("MKL_Get_Version_String", f.version);
+    look_up(library, "mkl_sparse_d_create_csr", f.create);
+    look_up(library, "mkl_sparse_set_mv_hint", f.set_mv_hint);
+    look_up(library, "mkl_sparse_set_memory_hint", f.set_memory_hint);
+    look_up(library, "mkl_sparse_optimize", f.optimize);
+    look_up(library, "mkl_sparse_d_mv", f.multiply);
+    look_up(library, "mkl_sparse_destroy", f.destroy);
+    look_up(library, "MKL_Set_Num_Threads_Local", f.set_threads);
+    look_up(library, "MKL_Get_Version_String", f.version);
     return f;
   }();
   return functions;

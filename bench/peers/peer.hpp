@@ -83,8 +83,9 @@ public:
   /// True if it can be measured there. Without --device, products run on the host.
   virtual bool runs_on(Place place) const { return place == Place::host; }
 
-  /// Of the library behind it; empty where that is PETSc or ours.
-  virtual std::string version() const { return ""; }
+  /// The library behind it and its version; no version where that is PETSc or ours.
+  virtual std::string_view library() const { return name(); }
+  virtual std::string      version() const { return ""; }
 
   /// Why it cannot be used in this run at all, with the remedy; empty if it can.
   virtual std::string unavailable() const { return ""; }

@@ -15,9 +15,9 @@ std::vector<Index> rows_of_entries(const CsrMatrix &a)
   return rows;
 }
 
-class CooProduct final : public CusparseProduct {
+class CooProduct final : public SpmvProduct {
 public:
-  using CusparseProduct::CusparseProduct;
+  using SpmvProduct::SpmvProduct;
 
   void build() override
   {
@@ -34,7 +34,7 @@ public:
   std::optional<ProductBytes> bytes() const override
   {
     const std::int64_t coo = matrix().nonzeros() * std::int64_t(sizeof(double) + 2 * sizeof(Index));
-    return ProductBytes{coo, coo + std::int64_t(buffer_bytes())};
+    return ProductBytes{coo, coo + buffer_bytes()};
   }
 
 private:

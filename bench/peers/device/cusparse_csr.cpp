@@ -7,31 +7,20 @@ namespace petscspmv::bench {
 
 namespace {
 
-class CsrProduct final : public CusparseProduct {
+class CsrProduct final : public SpmvProduct {
 public:
-  using CusparseProduct::CusparseProduct;
+  using SpmvProduct::SpmvProduct;
 
-  void build() override
-  {
-    row_ptr_               = uploaded(matrix().row_ptr);
-    col_                   = uploaded(matrix().col);
-    val_                   = uploaded(values());
-    cusparseSpMatDescr_t a = nullptr;
-    check_cusparse(cusparseCreateCsr(&a, matrix().rows, matrix().cols, matrix().nonzeros(), row_ptr_.data(), col_.data(), val_.data(),
-                                     kCusparseIndex, kCusparseIndex, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F),
-                   "cusparseCreateCsr");
-    prepare(a);
-  }
+  void build() override { prepare(csr_.create(matrix(), values())); }
 
   std::optional<ProductBytes> bytes() const override
   {
     const std::int64_t csr = csr_bytes(size_of(matrix()));
-    return ProductBytes{csr, csr + std::int64_t(buffer_bytes())};
+    return ProductBytes{csr, csr + buffer_bytes()};
   }
 
 private:
-  DeviceArray<Index>  row_ptr_, col_;
-  DeviceArray<double> val_;
+  DeviceCsr csr_;
 };
 
 template <cusparseSpMVAlg_t algorithm> class CsrPeer final : public CusparsePeer {

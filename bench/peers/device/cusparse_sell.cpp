@@ -11,9 +11,9 @@ namespace {
 /// A warp's worth of rows, so that the loads of a slice are whole lines.
 constexpr Index kHeight = 32;
 
-class SellProduct final : public CusparseProduct {
+class SellProduct final : public SpmvProduct {
 public:
-  explicit SellProduct(const Setup &setup) : CusparseProduct(setup, CUSPARSE_SPMV_SELL_ALG1) { }
+  explicit SellProduct(const Setup &setup) : SpmvProduct(setup, CUSPARSE_SPMV_SELL_ALG1) { }
 
   void build() override
   {
@@ -32,7 +32,7 @@ public:
   std::optional<ProductBytes> bytes() const override
   {
     const auto sell = std::int64_t(slice_ptr_.bytes() + col_.bytes() + val_.bytes());
-    return ProductBytes{sell, sell + std::int64_t(buffer_bytes())};
+    return ProductBytes{sell, sell + buffer_bytes()};
   }
 
 private:

@@ -105,12 +105,7 @@ public:
   void build() override
   {
     release();
-    row_ptr_ = uploaded(matrix().row_ptr);
-    col_     = uploaded(matrix().col);
-    val_     = uploaded(values());
-    check_cusparse(cusparseCreateCsr(&a_, matrix().rows, matrix().cols, matrix().nonzeros(), row_ptr_.data(), col_.data(), val_.data(),
-                                     kCusparseIndex, kCusparseIndex, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F),
-                   "cusparseCreateCsr");
+    a_ = csr_.create(matrix(), values());
     check_cusparse(
       cusparseCreateDnMat(&dense_x_, matrix().cols, columns(), matrix().cols, const_cast<double *>(x()), CUDA_R_64F, CUSPARSE_ORDER_COL),
       "cusparseCreateDnMat");
@@ -145,8 +140,7 @@ private:
   }
 
   cusparseSpMMAlg_t    algorithm_;
-  DeviceArray<Index>   row_ptr_, col_;
-  DeviceArray<double>  val_;
+  DeviceCsr            csr_;
   DeviceArray<char>    buffer_;
   cusparseSpMatDescr_t a_       = nullptr;
   cusparseDnMatDescr_t dense_x_ = nullptr, dense_y_ = nullptr;
@@ -170,7 +164,7 @@ std::vector<SeveralPeer> several_peers()
   const std::pair<const char *, cusparseSpMMAlg_t> algorithms[] = {
     {"cusparse-spmm1", CUSPARSE_SPMM_CSR_ALG1}, {"cusparse-spmm2", CUSPARSE_SPMM_CSR_ALG2}, {"cusparse-spmm3", CUSPARSE_SPMM_CSR_ALG3}};
   for (const auto &[name, algorithm] : algorithms)
-    peers.push_back({name, "", false, [algorithm = algorithm](const Setup &s, int columns) {
+    peers.push_back({name + (" of " + cusparse_version_text()), "", false, [algorithm = algorithm](const Setup &s, int columns) {
                        return std::make_unique<SpmmProduct>(algorithm, s, columns);
                      }});
   return peers;
