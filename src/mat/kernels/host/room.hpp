@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file room.hpp
-/// Large arrays of what goes to a device, in host memory: not set before they are written, and perhaps never.
+/// Large arrays in host memory that go to a device: uninitialised, and left unwritten where the device fills them.
 
 #include <cstddef>
 
@@ -9,7 +9,7 @@
 
 namespace petscspmv::kernels {
 
-/// Entries that are not set before they are written.
+/// Uninitialised entries.
 template <class T> class Room {
 public:
   Room() = default;
@@ -19,7 +19,7 @@ public:
   std::size_t size() const { return n_; }
   bool        empty() const { return n_ == 0; }
 
-  /// Nobody writes them here: they are made on the device.
+  /// Leaves them to the device, which fills them.
   void leave() { is_left_ = true; }
   bool is_left() const { return is_left_; }
 
