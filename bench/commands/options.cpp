@@ -102,10 +102,12 @@ void define_spmm(CLI::App &app, Invocation &i)
 {
   CLI::App *c =
     app.add_subcommand("spmm", "Times products Y = A X with several vectors at once on a GPU: by our methods through Kokkos, by "
-                               "their products with single vectors, and by cuSPARSE");
+                               "their products with single vectors, and by cuSPARSE; or on the host, by MatMatMult() and MKL");
   c->add_option("matrices", i.run.matrices, kMatrixHelp)->option_text("FILE|FOLDER|GENERATOR ...");
   c->add_option("-t,--types", i.run.wishes.types, "Methods of ours. Default: all")->delimiter(',')->option_text("METHOD,...");
   c->add_option("--columns", i.columns, "Numbers of vectors")->delimiter(',')->check(CLI::Range(1, 1024))->capture_default_str();
+  c->add_flag("--transposed", i.transposed, "Y = A^T X. On a GPU, what the first product takes with its index, and new values");
+  c->add_flag("--host", i.on_host, "On the host");
   add_protocol(*c, i.run);
 }
 
@@ -206,7 +208,7 @@ void define_commands(CLI::App &app, Invocation &i)
   for (CLI::App *c : app.get_subcommands({}))
     c->callback([&i, c] {
       i.command = c->get_name();
-      if (i.command == "spmm") i.run.wishes.place = Place::device;
+      if (i.command == "spmm" && !i.on_host) i.run.wishes.place = Place::device;
     });
 }
 

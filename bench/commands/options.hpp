@@ -35,7 +35,8 @@ struct Invocation {
   std::string              command;
   RunOptions               run;
   TuneOptions              tune;
-  std::vector<int>         columns = {1, 2, 4, 8, 16, 32}; ///< of spmm
+  std::vector<int>         columns    = {1, 2, 4, 8, 16, 32};   ///< of spmm
+  bool                     transposed = false, on_host = false; ///< of spmm
   std::string              cache_action;
   std::vector<std::string> inputs;                   ///< of report and plot; the file of cache export and import
   std::string              output_folder;            ///< of plot

@@ -5,9 +5,12 @@
 
 #include "commands/commands.hpp"
 #include "commands/session.hpp"
-#include "device/several.hpp"
+#include "measure/host_stopwatch.hpp"
+#include "measure/machine.hpp"
 #include "measure/quantiles.hpp"
+#include "peers/several.hpp"
 #include "petsc/device.hpp"
+#include "petsc/plugin.hpp"
 #include "report/text_table.hpp"
 
 namespace petscspmv::bench {
@@ -18,9 +21,8 @@ namespace {
 using Table = std::map<Regime, std::vector<std::vector<std::string>>>;
 
 /// The methods of these names, or all, and the peers of others.
-std::vector<SeveralPeer> wanted_peers(const std::vector<std::string> &methods)
+std::vector<SeveralPeer> wanted_peers(std::vector<SeveralPeer> peers, const std::vector<std::string> &methods)
 {
-  std::vector<SeveralPeer> peers = several_peers();
   for (const std::string &name : methods)
     if (std::none_of(peers.begin(), peers.end(), [&name](const SeveralPeer &p) { return p.method == name; }))
       throw InputError("spmm has no method '" + name + "'.");
@@ -73,8 +75,8 @@ void print(const AllGains &gains)
     {"<caches", "vectors", "<method", "matrices", "against the fastest SpMM: mean, least", "against single products: mean, least"});
   for (const auto &[key, g] : gains) {
     const auto &[regime, columns, method] = key;
-    table.add_row({text_of(regime), std::to_string(columns), method, std::to_string(g.itself.size()), mean_and_least(g.peers),
-                   mean_and_least(g.itself)});
+    table.add_row({text_of(regime), std::to_string(columns), method, std::to_string(std::max(g.peers.size(), g.itself.size())),
+                   mean_and_least(g.peers), mean_and_least(g.itself)});
   }
   std::cout << table.markdown() << std::endl;
 }
@@ -90,21 +92,56 @@ void print(const std::string &matrix, const std::vector<int> &columns, const Tab
   }
 }
 
+/// What a transposed product on a device needs besides, in products: an index, and new values in its order. Kernels are
+/// loaded when they are first launched: `tells` is false for that.
+void time_index(Clock &clock, const Setup &setup, const CsrMatrix &a, const std::vector<SeveralPeer> &peers, bool tells)
+{
+  const auto seconds_of = [&clock](const auto &work) {
+    const double begin = clock.now();
+    work();
+    return clock.now() - begin;
+  };
+  const auto least_of = [&](const auto &work) {
+    double least = seconds_of(work);
+    for (int repeat = 0; repeat < 20; ++repeat) least = std::min(least, seconds_of(work));
+    return least;
+  };
+  for (const SeveralPeer &peer : peers) {
+    if (peer.method.empty() || peer.one_by_one) continue;
+    const auto product = peer.make(setup, a, 1);
+    product->build();
+    product->set_x(std::vector<double>(std::size_t(a.rows), 1));
+    const double first = seconds_of([&] { product->multiply(); }), one = least_of([&] { product->multiply(); });
+    const double renewed = least_of([&] { product->refresh_and_multiply(); });
+    if (!tells) continue;
+    std::cout << peer.name << ": the first product takes " << fixed(first / one, 1) << " products, one with new values "
+              << fixed(renewed / one, 1) << " (" << duration(one) << ")\n";
+  }
+}
+
 } // namespace
 
 int run_spmm(MpiRanks &world, Clock &clock, const Invocation &invocation)
 {
-  const RunOptions &o = invocation.run;
-  if (world.size() > 1) throw InputError("spmm measures one device from one process; start petscspmv-bench without mpiexec.");
-  const auto device = open_device(petsc_stream());
+  const RunOptions &o         = invocation.run;
+  const bool        on_device = o.wishes.place == Place::device;
+  if (world.size() > 1) throw InputError("spmm measures one process; start petscspmv-bench without mpiexec.");
+  const auto device = on_device ? open_device(petsc_stream()) : nullptr;
+  CacheFlush flush(2 * this_machine().cache_bytes);
+  if (!on_device) load_plugin(o.plugin.empty() ? default_plugin() : o.plugin, 1);
+  const auto all_peers = [&] { return (on_device ? several_peers_on_device : several_peers_on_host)(invocation.transposed); };
   AllGains   gains;
   int        code = kGood;
   for (const MatrixSource &source : find_sources(o.matrices.empty() ? default_matrices(invocation.command) : o.matrices)) {
-    const auto        peers = wanted_peers(o.wishes.types);
-    const CsrMatrix   a     = source.make();
-    const LocalMatrix local{&a, a.rows, 0, 0, a.cols};
+    const auto        peers = wanted_peers(all_peers(), o.wishes.types);
+    const CsrMatrix   a = source.make(), at = invocation.transposed ? transposed(a) : CsrMatrix();
+    const CsrMatrix  &op_a = invocation.transposed ? at : a;
+    const LocalMatrix local{&op_a, op_a.rows, 0, 0, op_a.cols};
+    const Setup       setup{local, nullptr, &world};
     const Oracle      oracle(local);
     Table             table;
+    if (on_device && invocation.transposed)
+      for (const bool tells : {false, true}) time_index(clock, setup, a, wanted_peers(all_peers(), o.wishes.types), tells);
     for (const Regime regime : {Regime::cold, Regime::warm})
       for (const SeveralPeer &peer : peers) table[regime].push_back({peer.name});
     for (int columns : invocation.columns) {
@@ -115,10 +152,11 @@ int run_spmm(MpiRanks &world, Clock &clock, const Invocation &invocation)
         e.ranks     = &world;
         e.matrix    = &local;
         e.oracle    = &oracle;
-        guarded(e, [&] { e.product = peers[k].make({local, nullptr, &world}, columns); });
+        guarded(e, [&] { e.product = peers[k].make(setup, a, columns); });
       }
-      const auto stopwatch = device->stopwatch(o.contest, 0);
-      Contest    contest(clock, world, *stopwatch, o.contest, entrants, [] { return false; });
+      const std::unique_ptr<Stopwatch> stopwatch =
+        on_device ? std::unique_ptr<Stopwatch>(device->stopwatch(o.contest, 0)) : std::make_unique<HostStopwatch>(clock, flush, o.contest);
+      Contest contest(clock, world, *stopwatch, o.contest, entrants, [] { return false; });
       contest.build();
       for (auto &[regime, rows] : table) {
         contest.run(regime);

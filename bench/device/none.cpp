@@ -1,8 +1,8 @@
 /// \file none.cpp
 /// The device of a build without CUDA: there is none.
 
-#include "device/several.hpp"
 #include "measure/device.hpp"
+#include "peers/several.hpp"
 
 namespace petscspmv::bench {
 
@@ -16,7 +16,7 @@ std::unique_ptr<Device> open_device(void *)
   throw InputError("There is no device: " + device_problem());
 }
 
-std::vector<SeveralPeer> several_peers()
+std::vector<SeveralPeer> several_peers_on_device(bool)
 {
   return {};
 }

@@ -8,13 +8,15 @@
 
 #include "peers/host_product.hpp"
 #include "peers/look_up.hpp"
+#include "peers/several.hpp"
 
 namespace petscspmv::bench {
 
 namespace {
 
 // The part of mkl_spblas.h that is used. MKL promises to keep these numbers.
-constexpr int kZeroBased = 0, kNonTranspose = 10, kGeneral = 20, kLower = 40, kNonUnit = 50, kAggressive = 81;
+constexpr int kZeroBased = 0, kNonTranspose = 10, kTranspose = 11, kColumnMajor = 102, kGeneral = 20, kLower = 40, kNonUnit = 50,
+              kAggressive = 81;
 
 struct Description {
   int type = kGeneral, mode = kLower, diag = kNonUnit;
@@ -24,6 +26,9 @@ using Handle = void *;
 struct Functions {
   int (*create)(Handle *, int base, Index rows, Index cols, Index *begin, Index *end, Index *col, double *val) = nullptr;
   int (*set_mv_hint)(Handle, int operation, Description, Index calls)                                          = nullptr;
+  int (*set_mm_hint)(Handle, int operation, Description, int layout, Index columns, Index calls)               = nullptr;
+  int (*multiply_many)(int operation, double alpha, Handle, Description, int layout, const double *x, Index columns, Index ldx, double beta,
+                       double *y, Index ldy)                                                                   = nullptr;
   int (*set_memory_hint)(Handle, int policy)                                                                   = nullptr;
   int (*optimize)(Handle)                                                                                      = nullptr;
   int (*multiply)(int operation, double alpha, Handle, Description, const double *x, double beta, double *y)   = nullptr;
@@ -31,7 +36,10 @@ struct Functions {
   int (*set_threads)(int)                                                                                      = nullptr;
   void (*version)(char *, int)                                                                                 = nullptr;
 
-  bool complete() const { return create && set_mv_hint && set_memory_hint && optimize && multiply && destroy && set_threads; }
+  bool complete() const
+  {
+    return create && set_mv_hint && set_mm_hint && multiply_many && set_memory_hint && optimize && multiply && destroy && set_threads;
+  }
 };
 
 /// Folders where pip, conda and Intel's installer put it, besides those that the loader knows.
@@ -75,6 +83,8 @@ const Functions &mkl()
     if (!library) return f;
     look_up(library, "mkl_sparse_d_create_csr", f.create);
     look_up(library, "mkl_sparse_set_mv_hint", f.set_mv_hint);
+    look_up(library, "mkl_sparse_set_mm_hint", f.set_mm_hint);
+    look_up(library, "mkl_sparse_d_mm", f.multiply_many);
     look_up(library, "mkl_sparse_set_memory_hint", f.set_memory_hint);
     look_up(library, "mkl_sparse_optimize", f.optimize);
     look_up(library, "mkl_sparse_d_mv", f.multiply);
@@ -135,6 +145,58 @@ private:
   Handle           handle_ = nullptr;
 };
 
+/// Products with several vectors.
+class MklMany final : public Product {
+public:
+  MklMany(bool transposed, const CsrMatrix &a, int columns)
+    : operation_(transposed ? kTranspose : kNonTranspose), a_(a), values_(a.val), columns_(Index(columns)),
+      ldx_(transposed ? a.rows : a.cols), ldy_(transposed ? a.cols : a.rows), y_(std::size_t(ldy_) * std::size_t(columns))
+  {
+  }
+  ~MklMany() override { release(); }
+  MklMany(const MklMany &)            = delete;
+  MklMany &operator=(const MklMany &) = delete;
+
+  void build() override
+  {
+    release();
+    mkl_.set_threads(1);
+    auto *row_ptr = const_cast<Index *>(a_.row_ptr.data()), *col = const_cast<Index *>(a_.col.data());
+    check(mkl_.create(&handle_, kZeroBased, a_.rows, a_.cols, row_ptr, row_ptr + 1, col, values_.data()), "mkl_sparse_d_create_csr");
+    (void)mkl_.set_mm_hint(handle_, operation_, Description(), kColumnMajor, columns_, 1000);
+    (void)mkl_.set_memory_hint(handle_, kAggressive);
+    check(mkl_.optimize(handle_), "mkl_sparse_optimize");
+  }
+  void set_x(std::span<const double> local) override { x_ = columns_from(local, int(columns_)); }
+  void fill_y(double value) override { std::fill(y_.begin(), y_.end(), value); }
+  void read_y(std::span<double> local) const override { read_columns(y_, int(columns_), local); }
+  void multiply() override
+  {
+    check(mkl_.multiply_many(operation_, 1.0, handle_, Description(), kColumnMajor, x_.data(), columns_, ldx_, 0.0, y_.data(), ldy_),
+          "mkl_sparse_d_mm");
+  }
+  void scale_values(double factor) override
+  {
+    for (double &v : values_) v *= factor;
+  }
+  std::optional<ProductBytes> bytes() const override { return std::nullopt; }
+
+private:
+  void release()
+  {
+    if (handle_) mkl_.destroy(handle_);
+    handle_ = nullptr;
+  }
+
+  const Functions    &mkl_ = mkl();
+  int                 operation_;
+  const CsrMatrix    &a_;
+  std::vector<double> values_;
+  Index               columns_, ldx_, ldy_;
+  std::vector<double> x_, y_;
+  Handle              handle_ = nullptr;
+};
+
 class MklPeer final : public Peer {
 public:
   std::string_view name() const override { return "mkl"; }
@@ -165,5 +227,12 @@ public:
 const PeerRegistration<MklPeer> registration;
 
 } // namespace
+
+std::vector<SeveralPeer> several_by_mkl(bool transposed)
+{
+  if (!mkl().complete()) return {};
+  return {{"mkl", "", false,
+           [transposed](const Setup &, const CsrMatrix &a, int columns) { return std::make_unique<MklMany>(transposed, a, columns); }}};
+}
 
 } // namespace petscspmv::bench

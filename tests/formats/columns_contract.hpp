@@ -17,21 +17,25 @@ template <class Scalar, class Index> struct Columns {
   static constexpr double nan     = std::numeric_limits<double>::quiet_NaN();
   static constexpr int    between = 3; ///< entries between columns
 
+  Operation         op;
   std::vector<Case> column;
   std::int64_t      ldx, ldy;
 
-  Columns(const test::Problem<Scalar, Index> &problem, int n, Mode mode) : ldx(problem.a.cols + between), ldy(problem.a.rows + between)
+  Columns(const test::Problem<Scalar, Index> &problem, int n, Mode mode, Operation operation = Operation::none) : op(operation)
   {
+    const Case &given = *std::find_if(problem.cases.begin(), problem.cases.end(), [this](const Case &c) { return c.op == op; });
+    ldx               = std::ssize(given.x) + between;
+    ldy               = std::ssize(given.y_before) + between;
     for (int c = 0; c < n; ++c) {
-      Case &one = column.emplace_back(problem.cases[0]);
+      Case &one = column.emplace_back(given);
       for (Scalar &v : one.x)
         if (v == v) v = mode == Mode::exact ? v * Scalar(c % 3 - 1.0) : v * Scalar(1.0 / (c + 1));
-      for (Scalar &v : one.y_before) v += Scalar(c);
+      for (Scalar &v : one.y_before) v = mode == Mode::exact ? v + Scalar(c) : v * Scalar(1.0 / (c + 1)); // as large as A x
       problem.refer(one);
     }
   }
 
-  /// Y = alpha A X + beta Y. NaN is wherever nothing may be read; what lies between columns stays as it is.
+  /// Y = alpha op(A) X + beta Y. NaN is wherever nothing may be read; what lies between columns stays as it is.
   template <class F> Vector multiply(F &format, Scalar alpha, Scalar beta) const
   {
     const std::size_t n = column.size();
@@ -41,7 +45,8 @@ template <class Scalar, class Index> struct Columns {
       if (beta != Scalar(0)) std::copy(column[c].y_before.begin(), column[c].y_before.end(), y.begin() + c * ldy);
       std::fill_n(y.begin() + (c + 1) * ldy - between, between, Scalar(-77));
     }
-    multiply_many(format, alpha, x.data(), ldx, beta, y.data(), ldy, static_cast<int>(n));
+    if (op == Operation::none) multiply_many(format, alpha, x.data(), ldx, beta, y.data(), ldy, static_cast<int>(n));
+    else multiply_many_transposed(format, alpha, x.data(), ldx, beta, y.data(), ldy, static_cast<int>(n));
     return y;
   }
 
@@ -63,6 +68,8 @@ template <class F> class ColumnsTest : public FormatTest<F> {
 protected:
   using Columns = test::Columns<typename F::scalar_type, typename F::index_type>;
 
+  static constexpr Operation both[] = {Operation::none, Operation::transpose};
+
   /// Numbers of columns and factors in turns, so that many combinations are met with all matrices and options together,
   /// and few with each.
   struct Turns {
@@ -83,11 +90,12 @@ TYPED_TEST_P(ColumnsTest, EqualTheOracleForAnyNumberOfColumns)
   for (const Mode mode : {Mode::rounded, Mode::exact})
     this->for_all(mode, 1, [&turns, mode](TypeParam &format, const auto &problem, bool large) {
       if (large && mode == Mode::exact) return;
-      for (int repeat = 0; repeat < (large ? 1 : 2); ++repeat, ++turns.n) {
-        const typename TestFixture::Columns columns(problem, large ? 3 : turns.count(), mode);
-        const auto [alpha, beta] = turns.factor();
-        EXPECT_EQ(columns.wrong(format, alpha, beta, mode), "") << "alpha " << alpha << ", beta " << beta;
-      }
+      for (const Operation op : TestFixture::both)
+        for (int repeat = 0; repeat < (large ? 1 : 2); ++repeat, ++turns.n) {
+          const typename TestFixture::Columns columns(problem, large ? 3 : turns.count(), mode, op);
+          const auto [alpha, beta] = turns.factor();
+          EXPECT_EQ(columns.wrong(format, alpha, beta, mode), "") << name(op) << ", alpha " << alpha << ", beta " << beta;
+        }
     });
 }
 
@@ -98,15 +106,17 @@ TYPED_TEST_P(ColumnsTest, GiveTheSameBitsForAnyNumberOfThreads)
   for (const auto &named : this->all()) {
     if (named.large) continue;
     const Problem problem(named, Mode::rounded);
-    const Columns columns(problem, 8, Mode::rounded);
+    const Columns forward(problem, 8, Mode::rounded), transposed(problem, 8, Mode::rounded, Operation::transpose);
     for (const OptionValues &options : option_variants<TypeParam>(1)) {
       SCOPED_TRACE(named.name + ", " + describe(options));
       TypeParam  one(problem.a.view(), options, this->threads(1));
-      const auto expected = columns.multiply(one, 0.5, -1.0);
+      const auto of_one = forward.multiply(one, 0.5, -1.0), of_one_transposed = transposed.multiply(one, 0.5, -1.0);
       for (int n : {1, 2, 3, 8}) {
         TypeParam several(problem.a.view(), options, this->threads(n));
-        for (int repeat = 0; repeat < 2; ++repeat)
-          ASSERT_TRUE(same_bits(expected, columns.multiply(several, 0.5, -1.0))) << n << " threads";
+        for (int repeat = 0; repeat < 2; ++repeat) {
+          ASSERT_TRUE(same_bits(of_one, forward.multiply(several, 0.5, -1.0))) << n << " threads";
+          ASSERT_TRUE(same_bits(of_one_transposed, transposed.multiply(several, 0.5, -1.0))) << n << " threads";
+        }
       }
     }
   }
@@ -123,10 +133,12 @@ TYPED_TEST_P(ColumnsTest, FollowARefresh)
       auto          before = std::make_unique<Problem>(named, Mode::rounded, 1);
       TypeParam     format(before->a.view(), options, this->threads(2));
       const Problem after(named, Mode::rounded, 2);
-      ASSERT_EQ(Columns(*before, 5, Mode::rounded).wrong(format, 1.0, 0.0, Mode::rounded), "");
+      for (const Operation op : TestFixture::both)
+        ASSERT_EQ(Columns(*before, 5, Mode::rounded, op).wrong(format, 1.0, 0.0, Mode::rounded), "") << name(op);
       format.refresh(after.a.view());
       before.reset();
-      ASSERT_EQ(Columns(after, 5, Mode::rounded).wrong(format, 1.0, 0.0, Mode::rounded), "");
+      for (const Operation op : TestFixture::both)
+        ASSERT_EQ(Columns(after, 5, Mode::rounded, op).wrong(format, 1.0, 0.0, Mode::rounded), "") << name(op);
     }
   }
 }
@@ -139,18 +151,20 @@ TYPED_TEST_P(ColumnsTest, NonFiniteEntriesStayInTheirRowsAndColumns)
   for (const auto &named : this->all()) {
     if (named.large || named.fixed_values) continue;
     const Problem problem(named, Mode::rounded);
-    if (problem.a.cols == 0) continue;
+    if (problem.a.cols == 0 || problem.a.rows == 0) continue;
     for (const double poison : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
-      Columns columns(problem, 7, Mode::rounded);
-      for (const std::size_t c : {1, 4}) {
-        auto &one                     = columns.column[c];
-        one.x[one.x.size() / (c + 1)] = poison;
-        problem.refer(one);
-      }
+      Columns forward(problem, 7, Mode::rounded), transposed(problem, 7, Mode::rounded, Operation::transpose);
+      for (Columns *columns : {&forward, &transposed})
+        for (const std::size_t c : {1, 4}) {
+          auto &one                     = columns->column[c];
+          one.x[one.x.size() / (c + 1)] = poison;
+          problem.refer(one);
+        }
       for (const OptionValues &options : option_variants_with_isa<TypeParam>(1)) {
         SCOPED_TRACE(named.name + ", " + describe(options));
         TypeParam format(problem.a.view(), options, this->threads(1));
-        ASSERT_EQ(columns.wrong(format, 1.0, 0.0, Mode::rounded), "");
+        for (const Columns *columns : {&forward, &transposed})
+          ASSERT_EQ(columns->wrong(format, 1.0, 0.0, Mode::rounded), "") << name(columns->op);
       }
     }
   }

@@ -40,6 +40,11 @@ public:
   {
     format_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
   }
+  void multiply_many_transposed(scalar_type alpha, const scalar_type *x, std::int64_t ldx, scalar_type beta, scalar_type *y,
+                                std::int64_t ldy, int columns)
+  {
+    format_->multiply_many_transposed(alpha, x, ldx, beta, y, ldy, columns);
+  }
   Footprint footprint() const { return format_->footprint(); }
   Facts     facts() const { return format_->facts(); }
 

@@ -24,6 +24,36 @@ Owned<Mat> Product(Mat A, Mat B)
   return C;
 }
 
+/// A product of a sparse matrix with several vectors.
+struct Kind {
+  const char *name;
+  PetscErrorCode (*multiply)(Mat, Mat, MatReuse, PetscReal, Mat *);
+  bool transposed; ///< B has as many rows as A; else as A has columns, or, in A B^T, as many columns
+
+  /// B for so many vectors.
+  Owned<Mat> operand(Mat A, PetscInt columns, unsigned seed, PetscInt gap = 0) const
+  {
+    if (multiply != &MatMatTransposeMult) return MakeDense(A, transposed, columns, seed, gap);
+    PetscInt cols;
+    Ok(MatGetSize(A, NULL, &cols));
+    return MakeDense(MakeSample({columns, cols}, MATAIJ), true, cols, seed, gap);
+  }
+  Owned<Mat> product(Mat A, Mat B) const
+  {
+    Owned<Mat> C;
+    Ok(multiply(A, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, C.out()));
+    return C;
+  }
+};
+
+/// Of parallel matrices, PETSc multiplies no A B^T.
+std::vector<Kind> Kinds()
+{
+  std::vector<Kind> kinds{{"AB", MatMatMult, false}, {"AtB", MatTransposeMatMult, true}, {"ABt", MatMatTransposeMult, false}};
+  if (Ranks() > 1) kinds.pop_back();
+  return kinds;
+}
+
 const std::vector<Sample> kShapes{
   kSquare, kHoley, kTall, kWide, {40, 40, true, 5, false, true}, {1, 1}, {24, 24, true, 6, false, false, Layout::first_rank_empty},
 };
@@ -39,12 +69,13 @@ TEST_P(DenseProducts, EqualThoseOfAijForAnyNumberOfColumns)
 {
   for (const Sample &shape : kShapes) {
     const Owned<Mat> A = MakeSample(shape, root()), reference = MakeSample(shape, MATAIJ);
-    for (PetscInt columns : {1, 2, 3, 4, 7, 8, 9, 16, 20})
-      for (PetscInt gap : {0, 3}) {
-        SCOPED_TRACE(std::to_string(shape.rows) + " x " + std::to_string(shape.cols) + ", columns: " + std::to_string(columns));
-        const Owned<Mat> B = MakeDense(A, false, columns, 1, gap);
-        ExpectEqualDense(Product(A, B), Product(reference, B), "C");
-      }
+    for (const Kind &kind : Kinds())
+      for (PetscInt columns : {1, 2, 3, 4, 7, 8, 9, 16, 20})
+        for (PetscInt gap : {0, 3}) {
+          SCOPED_TRACE(std::to_string(shape.rows) + " x " + std::to_string(shape.cols) + ", columns: " + std::to_string(columns));
+          const Owned<Mat> B = kind.operand(A, columns, 1, gap);
+          ExpectEqualDense(kind.product(A, B), kind.product(reference, B), kind.name);
+        }
   }
 }
 
@@ -52,24 +83,27 @@ TEST_P(DenseProducts, EqualThoseOfAijForAnyNumberOfColumns)
 // too.
 TEST_P(DenseProducts, RunThroughTheFormat)
 {
-  const Owned<Mat> A = MakeSample(kSquare, root()), B = MakeDense(A, false, 5, 1);
-  Owned<Mat>       C;
-  EXPECT_EQ(1, ProductsDuring([&] { C = Product(A, B); }));
-  EXPECT_EQ(1, ProductsDuring([&] { Ok(MatMatMult(A, B, MAT_REUSE_MATRIX, PETSC_DEFAULT, C.inout())); }));
+  for (const Kind &kind : Kinds()) {
+    if (kind.transposed && Ranks() > 1) continue; // PETSc's own product, of blocks that it makes
+    const Owned<Mat> A = MakeSample(kTall, root()), B = kind.operand(A, 5, 1);
+    Owned<Mat>       C;
+    EXPECT_EQ(1, ProductsDuring([&] { C = kind.product(A, B); })) << kind.name;
+    EXPECT_EQ(1, ProductsDuring([&] { Ok(kind.multiply(A, B, MAT_REUSE_MATRIX, PETSC_DEFAULT, C.inout())); })) << kind.name;
+  }
 }
 
 TEST_P(DenseProducts, FlopsAreThoseOfAij)
 {
-  const auto flops = [](const std::string &type) {
-    const Owned<Mat> A = MakeSample(kSquare, type), B = MakeDense(A, false, 5, 1);
-    const Owned<Mat> C = Product(A, B);
+  const auto flops = [](const std::string &type, const Kind &kind) {
+    const Owned<Mat> A = MakeSample(kSquare, type), B = kind.operand(A, 5, 1);
+    const Owned<Mat> C = kind.product(A, B);
     PetscLogDouble   before, after;
     Ok(PetscGetFlops(&before));
-    const Owned<Mat> D = Product(A, B);
+    const Owned<Mat> D = kind.product(A, B);
     Ok(PetscGetFlops(&after));
     return after - before;
   };
-  EXPECT_EQ(flops(MATAIJ), flops(root()));
+  for (const Kind &kind : Kinds()) EXPECT_EQ(flops(MATAIJ, kind), flops(root(), kind)) << kind.name;
 }
 
 TEST_P(DenseProducts, FollowNewValuesAndOtherOperands)
@@ -94,11 +128,35 @@ TEST_P(DenseProducts, FollowNewValuesAndOtherOperands)
   again(A2, reference2, B, "another A");
 }
 
+TEST_P(DenseProducts, OfTransposesFollowNewValues)
+{
+  for (const Kind &kind : Kinds()) {
+    const Owned<Mat> A = MakeSample(kWide, root()), reference = MakeSample(kWide, MATAIJ), B = kind.operand(A, 9, 1);
+    Owned<Mat>       C = kind.product(A, B), expected = kind.product(reference, B);
+    for (Mat mat : {(Mat)A, (Mat)reference}) Ok(MatScale(mat, 3));
+    for (const auto &[mat, product] : {std::pair((Mat)A, &C), {(Mat)reference, &expected}})
+      Ok(kind.multiply(mat, B, MAT_REUSE_MATRIX, PETSC_DEFAULT, product->inout()));
+    ExpectEqualDense(C, expected, kind.name);
+  }
+}
+
+// Of which the transpose is the same, and PETSc knows it.
+TEST_P(DenseProducts, OfSymmetricMatrices)
+{
+  const Owned<Mat> A = Stencil(root(), 6), reference = Stencil(MATAIJ, 6), B = MakeDense(A, true, 5, 1);
+  Ok(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));
+  const Kind transposed = Kinds()[1];
+  ExpectEqualDense(transposed.product(A, B), transposed.product(reference, B), "C");
+}
+
 TEST_P(DenseProducts, WherePetscLikesAreRight)
 {
   const OptionGuard anywhere("-mat_spmv_vec_type", "auto");
-  const Owned<Mat>  A = MakeSample(kSquare, root()), reference = MakeSample(kSquare, MATAIJ), B = MakeDense(A, false, 9, 1);
-  ExpectEqualDense(Product(A, B), Product(reference, B), "C");
+  const Owned<Mat>  A = MakeSample(kSquare, root()), reference = MakeSample(kSquare, MATAIJ);
+  for (const Kind &kind : Kinds()) {
+    const Owned<Mat> B = kind.operand(A, 9, 1);
+    ExpectEqualDense(kind.product(A, B), kind.product(reference, B), kind.name);
+  }
 }
 
 // A view of some columns of a larger matrix.

@@ -12,6 +12,7 @@
 #include "glue/support/head_starts.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"
+#include "select/several.hpp"
 
 using namespace petscspmv;
 using namespace petscspmv::test;
@@ -118,7 +119,8 @@ TEST_P(Threads, MultiplyWithOneMatrix)
   }
 }
 
-/// The format is built once, also where first products are AIJ's.
+/// The format is built once, also where first products are AIJ's. That of transposed products may be plain CSR, which
+/// is not counted.
 TEST_P(Threads, BeginAtTheSameTime)
 {
   const Owned<Mat>  reference = MakeSample(kLarge, MATAIJ, PETSC_COMM_SELF);
@@ -131,10 +133,11 @@ TEST_P(Threads, BeginAtTheSameTime)
       shadow::head_starts = head_start;
       const Owned<Mat> A  = MakeSample(kLarge, root(), PETSC_COMM_SELF);
       ExpectRightOnAllThreads(A, reference, kind, head_start ? 100 : 2);
-      if (!changes) { EXPECT_EQ((Counts{1, 0}), CountsOf(A)) << kind.name; }
+      const bool counted = !changes && (!kind.transposed || select::transposes_itself(shadow::FindKind(root().c_str())->format));
+      if (counted) { EXPECT_EQ((Counts{1, 0}), CountsOf(A)) << kind.name; }
       Ok(PetscObjectStateIncrease((PetscObject)(Mat)A)); // new values, perhaps: all come to a refresh
       ExpectRightOnAllThreads(A, reference, kind, 2);
-      if (!changes) { EXPECT_EQ((Counts{1, 1}), CountsOf(A)) << kind.name; }
+      if (counted) { EXPECT_EQ((Counts{1, 1}), CountsOf(A)) << kind.name; }
     }
 }
 

@@ -81,19 +81,36 @@ public:
   void multiply_many(scalar_type alpha, const scalar_type *x, std::int64_t ldx, scalar_type beta, scalar_type *y, std::int64_t ldy,
                      int columns)
   {
-    const auto array_of = [columns](const scalar_type *from, std::int64_t ld, index_type n) {
-      return std::vector<scalar_type>(from, from + (columns > 0 ? (columns - 1) * ld + n : 0));
-    };
-    DeviceVector<scalar_type> xd(array_of(x, ldx, cols_)), yd(array_of(y, ldy, rows_));
-    petscspmv::multiply_many(format_, alpha, xd.data(), ldx, beta, yd.data(), ldy, columns);
-    check(cudaDeviceSynchronize());
-    const auto result = yd.get();
-    std::copy(result.begin(), result.end(), y);
+    several(cols_, x, ldx, rows_, y, ldy, columns,
+            [&](const scalar_type *xd, scalar_type *yd) { petscspmv::multiply_many(format_, alpha, xd, ldx, beta, yd, ldy, columns); });
+  }
+
+  void multiply_many_transposed(scalar_type alpha, const scalar_type *x, std::int64_t ldx, scalar_type beta, scalar_type *y,
+                                std::int64_t ldy, int columns)
+  {
+    several(rows_, x, ldx, cols_, y, ldy, columns, [&](const scalar_type *xd, scalar_type *yd) {
+      petscspmv::multiply_many_transposed(format_, alpha, xd, ldx, beta, yd, ldy, columns);
+    });
   }
 
   F &format() { return format_; }
 
 private:
+  /// X and Y of so many entries a column there and back.
+  template <class Go>
+  static void several(index_type in, const scalar_type *x, std::int64_t ldx, index_type out, scalar_type *y, std::int64_t ldy, int columns,
+                      const Go &go)
+  {
+    const auto array_of = [columns](const scalar_type *from, std::int64_t ld, index_type n) {
+      return std::vector<scalar_type>(from, from + (columns > 0 ? (columns - 1) * ld + n : 0));
+    };
+    DeviceVector<scalar_type> xd(array_of(x, ldx, in)), yd(array_of(y, ldy, out));
+    go(xd.data(), yd.data());
+    check(cudaDeviceSynchronize());
+    const auto result = yd.get();
+    std::copy(result.begin(), result.end(), y);
+  }
+
   index_type rows_, cols_;
   F          format_;
 };

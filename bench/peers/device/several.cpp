@@ -1,9 +1,9 @@
 /// \file several.cpp
-/// Several vectors at once: formats of ours, their own single products one after the other, and cuSPARSE's SpMM.
+/// Several vectors at once on the device: formats of ours, their own single products one after the other, and
+/// cuSPARSE's SpMM, with the transpose as an operation and as a matrix of its own.
 
-#include "device/several.hpp"
+#include "peers/several.hpp"
 
-#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -23,23 +23,13 @@ public:
   {
   }
 
-  void set_x(std::span<const double> local) override
-  {
-    std::vector<double> all;
-    all.reserve(x_.size());
-    for (int c = 0; c < columns_; ++c)
-      for (double v : local) all.push_back(std::ldexp(v, -c));
-    x_.upload(all.data());
-  }
+  void set_x(std::span<const double> local) override { x_.upload(columns_from(local, columns_).data()); }
   void fill_y(double value) override { y_.upload(std::vector<double>(y_.size(), value).data()); }
   void read_y(std::span<double> local) const override
   {
     std::vector<double> all(y_.size());
     y_.download(all.data(), all.size());
-    for (std::size_t r = 0; r < local.size(); ++r) {
-      const int c = int(r % std::size_t(columns_));
-      local[r]    = std::ldexp(all[r + std::size_t(c) * local.size()], c);
-    }
+    read_columns(all, columns_, local);
   }
 
   std::optional<ProductBytes> bytes() const override { return std::nullopt; }
@@ -95,9 +85,57 @@ private:
   std::shared_ptr<Built> built_;
 };
 
+/// A^T X, as PETSc has it: A is in device memory, where the format borrows it and makes the index of the transpose.
+struct BuiltTransposed {
+  DeviceArray<Index>                        col;
+  DeviceArray<double>                       val;
+  CsrView<double, Index>                    a{};
+  std::unique_ptr<AnyFormat<double, Index>> format;
+};
+
+class TransposedProduct final : public SeveralProduct {
+public:
+  TransposedProduct(const Format &format, bool one_by_one, std::shared_ptr<BuiltTransposed> built, const Setup &setup, const CsrMatrix &a,
+                    int columns)
+    : SeveralProduct(setup, columns), format_(format), one_by_one_(one_by_one), built_(std::move(built)), a_(a)
+  {
+  }
+
+  void build() override
+  {
+    if (built_->format) return;
+    built_->col          = uploaded(a_.col);
+    built_->val          = uploaded(a_.val);
+    built_->a            = {a_.rows, a_.cols, a_.row_ptr.data(), a_.col.data(), built_->val.data()};
+    built_->a.device_col = built_->col.data();
+    built_->format       = format_.build(built_->a, OptionValues(format_.options), Execution{MemorySpace::device, 1, Kernels::automatic});
+  }
+  void launch() override
+  {
+    AnyFormat<double, Index> &format = *built_->format;
+    const auto                ldx = std::int64_t(matrix().cols), ldy = std::int64_t(matrix().rows);
+    if (!one_by_one_) return format.multiply_many_transposed(1.0, x(), ldx, 0.0, y(), ldy, columns());
+    for (int c = 0; c < columns(); ++c) format.multiply(Operation::transpose, 1.0, x() + c * ldx, 0.0, y() + c * ldy);
+  }
+  void refresh_and_multiply() override
+  {
+    built_->format->refresh(built_->a);
+    multiply();
+  }
+
+private:
+  Format                           format_;
+  bool                             one_by_one_;
+  std::shared_ptr<BuiltTransposed> built_;
+  const CsrMatrix                 &a_;
+};
+
 class SpmmProduct final : public SeveralProduct {
 public:
-  SpmmProduct(cusparseSpMMAlg_t algorithm, const Setup &setup, int columns) : SeveralProduct(setup, columns), algorithm_(algorithm) { }
+  SpmmProduct(cusparseSpMMAlg_t algorithm, cusparseOperation_t op, const Setup &setup, const CsrMatrix &a, int columns)
+    : SeveralProduct(setup, columns), algorithm_(algorithm), op_(op), csr_(a)
+  {
+  }
   ~SpmmProduct() override { release(); }
   SpmmProduct(const SpmmProduct &)            = delete;
   SpmmProduct &operator=(const SpmmProduct &) = delete;
@@ -105,7 +143,7 @@ public:
   void build() override
   {
     release();
-    a_ = csr_.create(matrix(), values());
+    a_ = on_device_.create(csr_, csr_.val);
     check_cusparse(
       cusparseCreateDnMat(&dense_x_, matrix().cols, columns(), matrix().cols, const_cast<double *>(x()), CUDA_R_64F, CUSPARSE_ORDER_COL),
       "cusparseCreateDnMat");
@@ -113,10 +151,10 @@ public:
                    "cusparseCreateDnMat");
     std::size_t bytes = 0;
     check_cusparse(
-      cusparseSpMM_bufferSize(cusparse_handle(), kPlain, kPlain, &kOne, a_, dense_x_, &kZero, dense_y_, CUDA_R_64F, algorithm_, &bytes),
+      cusparseSpMM_bufferSize(cusparse_handle(), op_, kPlain, &kOne, a_, dense_x_, &kZero, dense_y_, CUDA_R_64F, algorithm_, &bytes),
       "cusparseSpMM_bufferSize");
     buffer_ = DeviceArray<char>(bytes);
-    check_cusparse(cusparseSpMM_preprocess(cusparse_handle(), kPlain, kPlain, &kOne, a_, dense_x_, &kZero, dense_y_, CUDA_R_64F, algorithm_,
+    check_cusparse(cusparseSpMM_preprocess(cusparse_handle(), op_, kPlain, &kOne, a_, dense_x_, &kZero, dense_y_, CUDA_R_64F, algorithm_,
                                            buffer_.data()),
                    "cusparseSpMM_preprocess");
   }
@@ -124,7 +162,7 @@ public:
   void launch() override
   {
     check_cusparse(
-      cusparseSpMM(cusparse_handle(), kPlain, kPlain, &kOne, a_, dense_x_, &kZero, dense_y_, CUDA_R_64F, algorithm_, buffer_.data()),
+      cusparseSpMM(cusparse_handle(), op_, kPlain, &kOne, a_, dense_x_, &kZero, dense_y_, CUDA_R_64F, algorithm_, buffer_.data()),
       "cusparseSpMM");
   }
 
@@ -140,7 +178,9 @@ private:
   }
 
   cusparseSpMMAlg_t    algorithm_;
-  DeviceCsr            csr_;
+  cusparseOperation_t  op_;
+  const CsrMatrix     &csr_;
+  DeviceCsr            on_device_;
   DeviceArray<char>    buffer_;
   cusparseSpMatDescr_t a_       = nullptr;
   cusparseDnMatDescr_t dense_x_ = nullptr, dense_y_ = nullptr;
@@ -148,25 +188,39 @@ private:
 
 } // namespace
 
-std::vector<SeveralPeer> several_peers()
+std::vector<SeveralPeer> several_peers_on_device(bool transposed)
 {
   std::vector<SeveralPeer> peers;
-  for_each_format<double, Index>([&peers]<class F>() {
+  const auto               add = [&peers](std::string_view method, const char *how, const MakeSeveral &make) {
+    peers.push_back({std::string(method) + how, std::string(method), *how != 0, make});
+  };
+  for_each_format<double, Index>([&]<class F>() {
     if constexpr (F::on_device && HasKokkosKernels<F>) {
-      const auto built = std::make_shared<Built>();
+      const Format format         = format_type<F>();
+      const auto   built          = std::make_shared<Built>();
+      const auto   the_transposed = std::make_shared<BuiltTransposed>();
+      if (transposed && !select::transposes_itself(format)) return; // its matrices are transposed by the first that does
       for (const bool one_by_one : {false, true})
-        peers.push_back({std::string(F::name) + (one_by_one ? ", one by one" : ""), std::string(F::name), one_by_one,
-                         [one_by_one, built](const Setup &s, int columns) {
-                           return std::make_unique<FormatProduct>(format_type<F>(), one_by_one, built, s, columns);
-                         }});
+        add(F::name, one_by_one ? ", one by one" : "", [=](const Setup &s, const CsrMatrix &a, int columns) -> std::unique_ptr<Product> {
+          if (transposed) return std::make_unique<TransposedProduct>(format, one_by_one, the_transposed, s, a, columns);
+          return std::make_unique<FormatProduct>(format, one_by_one, built, s, columns);
+        });
     }
   });
-  const std::pair<const char *, cusparseSpMMAlg_t> algorithms[] = {
-    {"cusparse-spmm1", CUSPARSE_SPMM_CSR_ALG1}, {"cusparse-spmm2", CUSPARSE_SPMM_CSR_ALG2}, {"cusparse-spmm3", CUSPARSE_SPMM_CSR_ALG3}};
-  for (const auto &[name, algorithm] : algorithms)
-    peers.push_back({name + (" of " + cusparse_version_text()), "", false, [algorithm = algorithm](const Setup &s, int columns) {
-                       return std::make_unique<SpmmProduct>(algorithm, s, columns);
+  // With one vector, SpMM is no match for the SpMV that is in its place; on a transpose of its own, that is what
+  // PETSc's MatMultTranspose() calls.
+  const auto add_cusparse = [&](const char *name, cusparseSpMMAlg_t algorithm, bool by_operation, const char *spmv) {
+    peers.push_back({name + (" of " + cusparse_version_text()), "", false,
+                     [=](const Setup &s, const CsrMatrix &a, int columns) -> std::unique_ptr<Product> {
+                       if (columns == 1 && spmv) return find_peer(spmv)->make(s);
+                       const auto op = by_operation ? CUSPARSE_OPERATION_TRANSPOSE : CUSPARSE_OPERATION_NON_TRANSPOSE;
+                       return std::make_unique<SpmmProduct>(algorithm, op, s, by_operation ? a : *s.matrix.rows, columns);
                      }});
+  };
+  add_cusparse("cusparse-spmm1", CUSPARSE_SPMM_CSR_ALG1, false, "cusparse-csr1");
+  add_cusparse("cusparse-spmm2", CUSPARSE_SPMM_CSR_ALG2, false, "cusparse-csr2");
+  add_cusparse("cusparse-spmm3", CUSPARSE_SPMM_CSR_ALG3, false, nullptr);
+  if (transposed) add_cusparse("cusparse-spmm, transposed", CUSPARSE_SPMM_ALG_DEFAULT, true, nullptr);
   return peers;
 }
 

@@ -53,7 +53,8 @@ struct Forecast {
 /// - `multiply(op, alpha, x, beta, y)`  y = alpha op(A) x + beta y, where x has cols (op none) or rows entries and y the
 ///   other; x and y do not overlap. With beta == 0, y is written only, whatever it held, NaN included; with
 ///   alpha == 0 x is not used. The same input gives the same bits, for any number of threads. Never throws.
-/// - `multiply_many(alpha, x, ldx, beta, y, ldy, columns)`  may be left out, see multiply_many() below.
+/// - `multiply_many(alpha, x, ldx, beta, y, ldy, columns)` and `multiply_many_transposed(...)`, which takes the same, may
+///   be left out, see multiply_many() below.
 /// - `footprint()`, `facts()`  for reports.
 /// - `forecast(a, options)`  may be left out: predicted_bytes with more, for choices between formats.
 /// - `outlook(a)`, `change(a, way)`  may be left out: for a format that can go several ways, see below.
@@ -101,9 +102,10 @@ concept SpmvFormat = requires(F f, const F cf, const CsrView<typename F::scalar_
 namespace detail {
 
 template <class F, class Scalar>
-void multiply_one_by_one(F &format, Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns)
+void multiply_one_by_one(F &format, Operation op, Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
+                         int columns)
 {
-  for (int c = 0; c < columns; ++c) format.multiply(Operation::none, alpha, x + c * ldx, beta, y + c * ldy);
+  for (int c = 0; c < columns; ++c) format.multiply(op, alpha, x + c * ldx, beta, y + c * ldy);
 }
 
 } // namespace detail
@@ -124,7 +126,18 @@ void multiply_many(F &format, typename F::scalar_type alpha, const typename F::s
 {
   if constexpr (requires { format.multiply_many(alpha, x, ldx, beta, y, ldy, columns); })
     format.multiply_many(alpha, x, ldx, beta, y, ldy, columns);
-  else detail::multiply_one_by_one(format, alpha, x, ldx, beta, y, ldy, columns);
+  else detail::multiply_one_by_one(format, Operation::none, alpha, x, ldx, beta, y, ldy, columns);
+}
+
+/// Y = alpha A^T X + beta Y, with all that is said of multiply_many(): here X has as many rows as A, and Y as A has
+/// columns. On a device, the first such product is as the first transposed one.
+template <class F>
+void multiply_many_transposed(F &format, typename F::scalar_type alpha, const typename F::scalar_type *x, std::int64_t ldx,
+                              typename F::scalar_type beta, typename F::scalar_type *y, std::int64_t ldy, int columns)
+{
+  if constexpr (requires { format.multiply_many_transposed(alpha, x, ldx, beta, y, ldy, columns); })
+    format.multiply_many_transposed(alpha, x, ldx, beta, y, ldy, columns);
+  else detail::multiply_one_by_one(format, Operation::transpose, alpha, x, ldx, beta, y, ldy, columns);
 }
 
 /// True if the format can multiply in several ways and be asked, between two products, to go on another way. It has
@@ -204,7 +217,12 @@ public:
 
   virtual void multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns)
   {
-    detail::multiply_one_by_one(*this, alpha, x, ldx, beta, y, ldy, columns);
+    detail::multiply_one_by_one(*this, Operation::none, alpha, x, ldx, beta, y, ldy, columns);
+  }
+  virtual void multiply_many_transposed(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
+                                        int columns)
+  {
+    detail::multiply_one_by_one(*this, Operation::transpose, alpha, x, ldx, beta, y, ldy, columns);
   }
 };
 
@@ -238,6 +256,11 @@ public:
   void multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns) override
   {
     petscspmv::multiply_many(format_, alpha, x, ldx, beta, y, ldy, columns);
+  }
+  void multiply_many_transposed(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
+                                int columns) override
+  {
+    petscspmv::multiply_many_transposed(format_, alpha, x, ldx, beta, y, ldy, columns);
   }
   Footprint footprint() const override { return format_.footprint(); }
   Facts     facts() const override { return format_.facts(); }

@@ -33,7 +33,7 @@ PetscErrorCode StayInStep(Mat A, const LocalMats &before)
     if (!now.mats[i]) continue;
     PetscCall(ShadowFind(now.mats[i], &shadow));
     if (!shadow) continue;
-    for (Instance *instance : {&shadow->host, &shadow->device, &shadow->several})
+    for (Instance *instance : shadow->instances())
       if (instance->key.values == before.states[i]) instance->key.values = now.states[i];
   }
   PetscFunctionReturn(PETSC_SUCCESS);

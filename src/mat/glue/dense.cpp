@@ -9,15 +9,26 @@ namespace {
 
 using ProductFunction = PetscErrorCode (*)(Mat);
 
-/// What PETSc does for AIJ times dense in a memory. They are the same for all such products, so that a product finds
-/// them here when it needs them.
+/// What PETSc does for a product of AIJ and dense in a memory. They are the same for all such products, so that a
+/// product finds them here when it needs them.
 struct ParentProduct {
   ProductFunction symbolic = nullptr, numeric = nullptr;
-} parent_product[2];
+} parent_product[2][MATPRODUCT_ABt + 1];
 
-ParentProduct &ParentIn(MemorySpace space)
+PetscErrorCode ParentOf(Mat C, MemorySpace space, ParentProduct **parent)
 {
-  return parent_product[space == MemorySpace::device];
+  MatProductType type;
+
+  PetscFunctionBegin;
+  PetscCall(MatProductGetType(C, &type));
+  *parent = &parent_product[space == MemorySpace::device][type];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The products that formats do, one of A with several vectors each.
+bool IsOfSeveralVectors(MatProductType type)
+{
+  return type == MATPRODUCT_AB || type == MATPRODUCT_AtB || type == MATPRODUCT_ABt;
 }
 
 /// Whether B is of the type, and of no subtype, that has its entries there.
@@ -32,8 +43,8 @@ PetscErrorCode IsDenseIn(Mat B, MemorySpace space, bool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// True if C = A B is a product that formats do: A is ours, sequential and multiplies in `space`, and B is there, too.
-/// PETSc does those of a tiny matrix.
+/// True if C is a product that formats do: A is ours, sequential and multiplies in `space`, and B is there, too. PETSc
+/// does those of a tiny matrix, and A B^T on a device.
 PetscErrorCode IsForFormat(Mat C, bool *is, MemorySpace *space)
 {
   Mat            A, B;
@@ -44,36 +55,70 @@ PetscErrorCode IsForFormat(Mat C, bool *is, MemorySpace *space)
   PetscCall(MatProductGetType(C, &type));
   PetscCall(MatProductGetMats(C, &A, &B, NULL));
   PetscCall(ShadowFind(A, &shadow));
-  *is = type == MATPRODUCT_AB && shadow && !IsMPI(A) && !shadow->tiny;
+  *is = IsOfSeveralVectors(type) && shadow && !IsMPI(A) && !shadow->tiny;
   if (!*is) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DefaultSpace(A, space));
   PetscCall(IsDenseIn(B, *space, is));
-  if (*space == MemorySpace::device) *is = *is && kDenseOnDevice && shadow->kind->format.on_device && runtime::has_device();
+  if (*space == MemorySpace::device)
+    *is = *is && type != MATPRODUCT_ABt && kDenseOnDevice && shadow->kind->format.on_device && runtime::has_device();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// C = A B by a format that is in step. PETSc's symbolic phase has made C, or the program has: both bring leading
-/// dimensions of their own. `failure`: what went wrong, and C is as it was.
-PetscErrorCode MultiplyDense(Mat A, Shadow *shadow, Form form, Mat B, Mat C, PetscErrorCode *code, std::string *failure)
+/// A dense matrix as the vectors of a product: those of A B^T are its rows.
+class Vectors {
+public:
+  Vectors(const PetscScalar *b, PetscInt ld, PetscInt rows, PetscInt cols, bool transposed) : x_(b), ld_(ld), n_(transposed ? rows : cols)
+  {
+    if (!transposed) return;
+    copy_.resize((std::size_t)rows * (std::size_t)cols);
+    for (PetscInt r = 0; r < rows; ++r)
+      for (PetscInt c = 0; c < cols; ++c)
+        copy_[(std::size_t)r * (std::size_t)cols + (std::size_t)c] = b[r + (std::size_t)c * (std::size_t)ld];
+    x_  = copy_.data();
+    ld_ = cols;
+  }
+  const PetscScalar *data() const { return x_; }
+  PetscInt           ld() const { return ld_; }
+  int                size() const { return (int)n_; }
+
+private:
+  std::vector<PetscScalar> copy_;
+  const PetscScalar       *x_;
+  PetscInt                 ld_, n_;
+};
+
+/// C = op(A) B or A B^T by a format that is in step. PETSc's symbolic phase has made C, or the program has: both bring
+/// leading dimensions of their own. `failure`: what went wrong, and C is as it was.
+PetscErrorCode MultiplyDense(Mat A, Shadow *shadow, Form form, Operation op, Mat B, Mat C, PetscErrorCode *code, std::string *failure)
 {
   const PetscScalar *b;
   PetscScalar       *c;
-  PetscInt           columns, ldb, ldc;
+  PetscInt           rows, cols, columns, ldb, ldc;
   PetscMemType       where_b, where_c;
+  MatProductType     type;
   const bool         on_device = form.space == MemorySpace::device;
 
   PetscFunctionBegin;
   Format &format = *shadow->at(form).format;
-  PetscCall(MatGetLocalSize(B, NULL, &columns));
+  PetscCall(MatProductGetType(C, &type));
+  PetscCall(MatGetLocalSize(B, &rows, &cols));
+  PetscCall(MatGetLocalSize(C, NULL, &columns));
   PetscCall(MatDenseGetLDA(B, &ldb));
   PetscCall(MatDenseGetLDA(C, &ldc));
-  const PetscLogDouble flops = 2.0 * (PetscLogDouble)columns * shadow->at(form).nonzeros();
+  const PetscInt       saved = type == MATPRODUCT_ABt ? shadow->nonempty_rows : 0; // as AIJ counts
+  const PetscLogDouble flops = (PetscLogDouble)columns * (2.0 * shadow->at(form).nonzeros() - (PetscLogDouble)saved);
   PetscCall(PetscLogEventBegin(Event_Product, A, B, C, 0));
   PetscCall(MatDenseGetArrayReadAndMemType(B, &b, &where_b));
   PetscCall(MatDenseGetArrayWriteAndMemType(C, &c, &where_c));
   if (on_device) PetscCall(PetscLogGpuTimeBegin());
   if (PetscMemTypeDevice(where_b) == on_device && PetscMemTypeDevice(where_c) == on_device)
-    Attempt([&] { format.multiply_many(PetscScalar(1), b, ldb, PetscScalar(0), c, ldc, (int)columns); }, code, failure);
+    Attempt(
+      [&] {
+        const Vectors x(b, ldb, rows, cols, type == MATPRODUCT_ABt);
+        if (op == Operation::none) format.multiply_many(PetscScalar(1), x.data(), x.ld(), PetscScalar(0), c, ldc, x.size());
+        else format.multiply_many_transposed(PetscScalar(1), x.data(), x.ld(), PetscScalar(0), c, ldc, x.size());
+      },
+      code, failure);
   else *failure = "the dense matrices are not in the memory of the matrix";
   if (on_device) PetscCall(PetscLogGpuTimeEnd());
   PetscCall(MatDenseRestoreArrayWriteAndMemType(C, &c));
@@ -83,14 +128,15 @@ PetscErrorCode MultiplyDense(Mat A, Shadow *shadow, Form form, Mat B, Mat C, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Brings the format in step that multiplies with several vectors, and tells which it is. `failed`: it cannot be built.
-PetscErrorCode SyncForSeveral(Mat A, Shadow *shadow, MemorySpace space, Form *form, bool *failed)
+/// Brings the format in step that multiplies op(A) with several vectors, and tells which it is. `failed`: it cannot be
+/// built.
+PetscErrorCode SyncForSeveral(Mat A, Shadow *shadow, MemorySpace space, Operation op, Form *form, bool *failed)
 {
   PetscInt rows;
 
   PetscFunctionBegin;
-  *form = shadow->for_several(space);
-  if (form->several && !shadow->several.format && !select::always_at_once(shadow->kind->format)) {
+  *form = shadow->for_several(op, space);
+  if (form->purpose == Purpose::several && !shadow->several.format && !select::always_at_once(shadow->kind->format)) {
     PetscCall(ShadowSync(A, space, shadow, failed));
     if (*failed) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(MatGetLocalSize(A, &rows, NULL));
@@ -103,21 +149,38 @@ PetscErrorCode SyncForSeveral(Mat A, Shadow *shadow, MemorySpace space, Form *fo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// C = A B by the format, unless that cannot be built, or has no room for several vectors on the device: `failed`, and
-/// the parent goes on.
+/// The product of A with several vectors that C is.
+PetscErrorCode OperationOf(Mat A, Mat C, Operation *op)
+{
+  MatProductType type;
+
+  PetscFunctionBegin;
+  PetscCall(MatProductGetType(C, &type));
+  *op = type == MATPRODUCT_AtB ? Operation::transpose : Operation::none;
+  PetscCall(ForwardWhereTheSame(A, op));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// C by the format, unless that cannot be built, or has no room for several vectors or an index on the device:
+/// `failed`, and the parent goes on.
 PetscErrorCode MultiplyByFormat(Mat A, Shadow *shadow, MemorySpace space, Mat B, Mat C, bool *failed)
 {
   Form           form = space;
   PetscErrorCode code = PETSC_SUCCESS;
   std::string    failure;
+  Operation      op;
+  PetscInt       columns;
 
   PetscFunctionBegin;
   auto turn = shadow->products.take_turn();
-  PetscCall(SyncForSeveral(A, shadow, space, &form, failed));
+  PetscCall(OperationOf(A, C, &op));
+  PetscCall(MatGetLocalSize(C, NULL, &columns));
+  *failed = WaitsForIndex(shadow, space, op, columns);
+  if (!*failed) PetscCall(SyncForSeveral(A, shadow, space, op, &form, failed));
   if (*failed) PetscFunctionReturn(PETSC_SUCCESS);
   const Products::Use use(shadow->products);
   if (space == MemorySpace::host) turn.unlock(); // on a device, products are but queued, and have scratch memory in common
-  PetscCall(MultiplyDense(A, shadow, form, B, C, &code, &failure));
+  PetscCall(MultiplyDense(A, shadow, form, op, B, C, &code, &failure));
   if (failure.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(
     space == MemorySpace::device, PETSC_COMM_SELF, code,
@@ -126,7 +189,8 @@ PetscErrorCode MultiplyByFormat(Mat A, Shadow *shadow, MemorySpace space, Mat B,
     failure.c_str());
   PetscCall(PetscInfo(A, "A product with several vectors is PETSc's own: %s\n", failure.c_str()));
   *failed = true;
-  if (!form.several) PetscFunctionReturn(PETSC_SUCCESS);
+  if (op != Operation::none && code != PETSC_SUCCESS) GiveUpIndex(shadow);
+  if (form.purpose != Purpose::several) PetscFunctionReturn(PETSC_SUCCESS);
   shadow->several.format.reset(); // not to be tried again before the matrix changes
   shadow->several.failed = true;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -134,31 +198,35 @@ PetscErrorCode MultiplyByFormat(Mat A, Shadow *shadow, MemorySpace space, Mat B,
 
 template <MemorySpace space> PetscErrorCode MatProductNumeric_Dense(Mat C)
 {
-  Mat         A, B;
-  Shadow     *shadow;
-  MemorySpace now = space;
-  bool        is, failed = true;
+  Mat            A, B;
+  Shadow        *shadow;
+  ParentProduct *parent = nullptr;
+  MemorySpace    now    = space;
+  bool           is, failed = true;
 
   PetscFunctionBegin;
   PetscCall(IsForFormat(C, &is, &now)); // the operands may have moved since, or be others
   PetscCall(MatProductGetMats(C, &A, &B, NULL));
   PetscCall(ShadowFind(A, &shadow));
   if (is && now == space) PetscCall(MultiplyByFormat(A, shadow, space, B, C, &failed));
-  if (failed) PetscCall((*ParentIn(space).numeric)(C));
+  PetscCall(ParentOf(C, space, &parent));
+  if (failed) PetscCall((*parent->numeric)(C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <MemorySpace space> PetscErrorCode MatProductSymbolic_Dense(Mat C)
 {
-  PetscBool copied = PETSC_FALSE; ///< C is the program's, on the host, and the parent's numeric phase brings the result there
-  VoidFn    numeric;
+  PetscBool      copied = PETSC_FALSE; ///< C is the program's, on the host, and the parent's numeric phase brings the result there
+  ParentProduct *parent = nullptr;
+  VoidFn         numeric;
 
   PetscFunctionBegin;
   if (space == MemorySpace::device) PetscCall(PetscObjectTypeCompare((PetscObject)C, MATSEQDENSE, &copied));
-  PetscCall((*ParentIn(space).symbolic)(C));
+  PetscCall(ParentOf(C, space, &parent));
+  PetscCall((*parent->symbolic)(C));
   if (copied) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetOperation(C, MATOP_PRODUCTNUMERIC, &numeric));
-  ParentIn(space).numeric = (ProductFunction)numeric;
+  parent->numeric = (ProductFunction)numeric;
   PetscCall(MatSetOperation(C, MATOP_PRODUCTNUMERIC, (VoidFn)MatProductNumeric_Dense<space>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -169,6 +237,7 @@ PetscErrorCode ProductUsesFormat(Mat C)
 {
   Mat            A;
   MatProductType type;
+  ParentProduct *parent = nullptr;
   Shadow        *shadow;
   VoidFn         symbolic;
   MemorySpace    space;
@@ -178,14 +247,15 @@ PetscErrorCode ProductUsesFormat(Mat C)
   PetscCall(MatProductGetType(C, &type));
   PetscCall(MatProductGetMats(C, &A, NULL, NULL));
   PetscCall(ShadowFind(A, &shadow));
-  if (type != MATPRODUCT_AB || !shadow) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!IsOfSeveralVectors(type) || !shadow) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ReadOptionsOnce(A));                    // they say where A multiplies
   if (IsMPI(A)) PetscFunctionReturn(PETSC_SUCCESS); // its diagonal block comes here by itself
   PetscCall(IsForFormat(C, &is, &space));
   if (!is) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetOperation(C, MATOP_PRODUCTSYMBOLIC, &symbolic));
   if (!symbolic) PetscFunctionReturn(PETSC_SUCCESS);
-  ParentIn(space).symbolic = (ProductFunction)symbolic;
+  PetscCall(ParentOf(C, space, &parent));
+  parent->symbolic = (ProductFunction)symbolic;
   PetscCall(MatSetOperation(C, MATOP_PRODUCTSYMBOLIC,
                             space == MemorySpace::device ? (VoidFn)MatProductSymbolic_Dense<MemorySpace::device>
                                                          : (VoidFn)MatProductSymbolic_Dense<MemorySpace::host>));

@@ -103,6 +103,31 @@ PetscErrorCode IsLeftToAij(Mat A, MemorySpace space, Shadow *shadow, bool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+bool WaitsForIndex(Shadow *shadow, MemorySpace space, Operation op, PetscInt vectors)
+{
+  constexpr PetscInt paid = 16;
+  if (space == MemorySpace::host || op == Operation::none || shadow->transposes > paid) return false;
+  shadow->transposes += vectors;
+  return shadow->transposes <= paid;
+}
+
+void GiveUpIndex(Shadow *shadow)
+{
+  shadow->transposes = std::numeric_limits<PetscInt>::min();
+}
+
+PetscErrorCode ForwardWhereTheSame(Mat A, Operation *op)
+{
+  PetscBool set = PETSC_FALSE, is = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (*op == Operation::none) PetscFunctionReturn(PETSC_SUCCESS);
+  if (*op == Operation::transpose || !PetscDefined(USE_COMPLEX)) PetscCall(MatIsSymmetricKnown(A, &set, &is));
+  else PetscCall(MatIsHermitianKnown(A, &set, &is));
+  if (set && is) *op = Operation::none;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// y = A^H x + beta y where the parent has no function for that: A^H x is the conjugate of A^T conj(x).
 static PetscErrorCode MultiplyConjugated(Mat A, const Shadow &shadow, Vec x, bool adds, Vec y)
 {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "select/several.hpp"
+
 namespace petscspmv::shadow {
 
 namespace {
@@ -27,6 +29,15 @@ MatKind::MatKind(const FormatType<PetscScalar, PetscInt> &f) : format(f), root(f
 std::span<const MatKind *const> KnownKinds()
 {
   return Kinds();
+}
+
+const MatKind *TransposingKind(MemorySpace space)
+{
+  const auto &kinds = Kinds();
+  const auto  found = std::find_if(kinds.begin(), kinds.end(), [space](const MatKind *k) {
+    return select::transposes_itself(k->format) && (space == MemorySpace::host || k->format.on_device);
+  });
+  return found == kinds.end() ? nullptr : *found;
 }
 
 const MatKind *FindKind(const char type_name[])

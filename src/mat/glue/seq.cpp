@@ -1,20 +1,19 @@
 #include "glue/shadow.hpp"
 
 #include <iterator>
-#include <limits>
 
 namespace petscspmv::shadow {
 
 namespace {
 
 /// As AIJ counts: the first term of a row needs no addition, unless there is something to add it to.
-PetscErrorCode LogProduct(Shadow &shadow, MemorySpace space, Operation op, bool add)
+PetscErrorCode LogProduct(const Shadow &shadow, Form form, Operation op, bool add)
 {
   const PetscLogDouble saved = op == Operation::none && !add ? (PetscLogDouble)shadow.nonempty_rows : 0;
-  const PetscLogDouble flops = 2.0 * shadow.at(space).nonzeros() - saved;
+  const PetscLogDouble flops = 2.0 * shadow.at(form).nonzeros() - saved;
 
   PetscFunctionBegin;
-  if (space == MemorySpace::device) PetscCall(PetscLogGpuFlops(flops));
+  if (form.space == MemorySpace::device) PetscCall(PetscLogGpuFlops(flops));
   else PetscCall(PetscLogFlops(flops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -68,28 +67,6 @@ PetscErrorCode JudgeAnew(Mat A, Shadow *shadow)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// A transposed product on a device needs an index of its own, which costs up to ten products to build: the first ones
-/// are the parent's.
-bool WaitsForIndex(MemorySpace space, Operation op, Shadow *shadow)
-{
-  constexpr PetscInt paid = 16;
-  return space == MemorySpace::device && op != Operation::none && ++shadow->transposed <= paid;
-}
-
-/// The plain product in the place of a transposed one that is known to be the same, so that it needs no index of its
-/// own.
-PetscErrorCode ForwardWhereTheSame(Mat A, Operation *op)
-{
-  PetscBool set = PETSC_FALSE, is = PETSC_FALSE;
-
-  PetscFunctionBegin;
-  if (*op == Operation::none) PetscFunctionReturn(PETSC_SUCCESS);
-  if (*op == Operation::transpose || !PetscDefined(USE_COMPLEX)) PetscCall(MatIsSymmetricKnown(A, &set, &is));
-  else PetscCall(MatIsHermitianKnown(A, &set, &is));
-  if (set && is) *op = Operation::none;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// y = op(A) x + beta y for a sequential matrix, and for a block of a parallel one with the local parts of parallel
 /// vectors.
 PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec y)
@@ -103,27 +80,31 @@ PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec 
   PetscCall(ProductSpace(A, *shadow, x, y, &space, &ours));
   PetscCall(ForwardWhereTheSame(A, &op));
   auto turn = shadow->products.take_turn();
-  if (shadow->tiny || !shadow->at(space).format) PetscCall(JudgeAnew(A, shadow));
+  Form form = shadow->for_single(op, space);
+  if (shadow->tiny || !shadow->at(form).format) {
+    PetscCall(JudgeAnew(A, shadow));
+    form = shadow->for_single(op, space); // by other options, maybe
+  }
   if (!shadow->tiny && ours) PetscCall(TuneIfAsked(A, shadow, space));
   shadow->ways.transposed |= op != Operation::none;
-  by_parent = !ours || WaitsForIndex(space, op, shadow);
+  by_parent = !ours || WaitsForIndex(shadow, space, op, 1);
   if (!by_parent) PetscCall(IsLeftToAij(A, space, shadow, &by_parent));
-  if (!by_parent) PetscCall(ShadowSync(A, space, shadow, &by_parent));
+  if (!by_parent) PetscCall(ShadowSync(A, form, shadow, &by_parent));
   if (by_parent) {
     turn.unlock();
     PetscCall(MultiplyAsParent(A, shadow, op, x, beta, y));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (shadow->kind->format.has_ways) PetscCall(ConsiderWays(A, shadow, space));
+  if (shadow->kind->format.has_ways && !form.is_beside()) PetscCall(ConsiderWays(A, shadow, space));
   const Products::Use use(shadow->products);
   if (space == MemorySpace::host) turn.unlock(); // on a device, products are but queued, and have scratch memory in common
   PetscCall(PetscLogEventBegin(Event_Product, A, x, y, 0));
-  if (space == MemorySpace::device) PetscCall(MultiplyDevice(A, *shadow->device.format, op, x, beta, y, &failed));
-  else PetscCall(MultiplyHost(*shadow->host.format, op, x, beta, y));
-  if (!failed) PetscCall(LogProduct(*shadow, space, op, beta != PetscScalar(0)));
+  if (space == MemorySpace::device) PetscCall(MultiplyDevice(A, *shadow->at(form).format, op, x, beta, y, &failed));
+  else PetscCall(MultiplyHost(*shadow->at(form).format, op, x, beta, y));
+  if (!failed) PetscCall(LogProduct(*shadow, form, op, beta != PetscScalar(0)));
   PetscCall(PetscLogEventEnd(Event_Product, A, x, y, 0));
   if (failed) {
-    shadow->transposed = std::numeric_limits<PetscInt>::min(); // not to be tried again
+    GiveUpIndex(shadow);
     turn.unlock();
     PetscCall(MultiplyAsParent(A, shadow, op, x, beta, y));
   }

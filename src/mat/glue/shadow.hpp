@@ -59,6 +59,9 @@ const MatKind *FindKind(const char type_name[]);
 /// All that have been registered.
 std::span<const MatKind *const> KnownKinds();
 
+/// The first of them that does transposed products there for all; null if there is none.
+const MatKind *TransposingKind(MemorySpace space);
+
 /// MatCreate_XXX of a sequential or parallel kind.
 PetscErrorCode MatCreate_Shadow(Mat A, const MatKind &kind, bool mpi);
 
@@ -249,6 +252,17 @@ PetscErrorCode JudgeSize(Mat A, Shadow *shadow);
 /// that AIJ does faster. Counts the product.
 PetscErrorCode IsLeftToAij(Mat A, MemorySpace space, Shadow *shadow, bool *is);
 
+/// A transposed product on a device needs an index of its own, which costs up to ten products to build: the first ones
+/// are the parent's. Counts one with so many vectors.
+bool WaitsForIndex(Shadow *shadow, MemorySpace space, Operation op, PetscInt vectors);
+
+/// All are, for there is no room for one.
+void GiveUpIndex(Shadow *shadow);
+
+/// The plain product in the place of a transposed one that is known to be the same, so that it needs no index of its
+/// own.
+PetscErrorCode ForwardWhereTheSame(Mat A, Operation *op);
+
 /// y = op(A) x + beta y by the parent of a sequential matrix, beta being 0 or 1. Takes the time if a format may want to
 /// know it.
 PetscErrorCode MultiplyAsParent(Mat A, Shadow *shadow, Operation op, Vec x, PetscScalar beta, Vec y);
@@ -326,9 +340,9 @@ PetscErrorCode MatAssemblyEnd_Shadow(Mat A, MatAssemblyType mode);
 PetscErrorCode MatView_Shadow(Mat A, PetscViewer viewer);
 PetscErrorCode MatSetFromOptions_Shadow(Mat A, OptionItems items);
 
-/// Lets the numeric phase of C = A B run through A's format if A is attached and B is dense, both on the host or both
-/// on a device; AIJ's functions for it are set. Of a parallel matrix, PETSc multiplies the diagonal block by such a
-/// product, and the other one on AIJ's arrays.
+/// Lets the numeric phase of C = A B or A^T B run through A's format if A is attached and B is dense, both on the host
+/// or both on a device, and of C = A B^T on the host; AIJ's functions for it are set. Of a parallel matrix, PETSc
+/// multiplies the diagonal block by such a product A B, and the other one on AIJ's arrays.
 PetscErrorCode ProductUsesFormat(Mat C);
 
 /// Lets PETSc ask us about products that A is a factor of, or no longer.

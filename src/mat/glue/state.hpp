@@ -56,13 +56,20 @@ struct Instance {
   PetscLogDouble nonzeros() const { return key.row_ptr ? (PetscLogDouble)key.row_ptr[key.rows] : 0; }
 };
 
-/// Which format of a matrix: the one in a memory; or the one for several vectors at once, which is beside that on a
-/// device whose kernels are for one vector.
+/// What a format is for.
+enum class Purpose {
+  products,
+  several,    ///< several vectors at once, on a device whose kernels are for one vector
+  transposed, ///< transposed products of a method that keeps copies, by AIJ's own arrays
+};
+
+/// Which format of a matrix: the one in a memory, or one beside that.
 struct Form {
   MemorySpace space;
-  bool        several;
+  Purpose     purpose;
 
-  Form(MemorySpace s, bool for_several = false) : space(s), several(for_several) { }
+  Form(MemorySpace s, Purpose p = Purpose::products) : space(s), purpose(p) { }
+  bool is_beside() const { return purpose != Purpose::products; }
 };
 
 /// AIJ's own products of a sequential matrix whose format leaves it some, in seconds.
@@ -167,24 +174,29 @@ struct Shadow {
   std::string     outer_prefix;         ///< of a block: the prefix of its matrix, for PETSc's preconditioners give blocks others
 
   Products     products;
-  Instance     host, device, several;
+  Instance     host, device, several, transposed[2];
   WaysSchedule ways;
   Tuning       tuning;
   bool         tiny          = false; ///< products are AIJ's own functions, for that is how small the matrix is
   PetscInt     tune_products = 0;     ///< -mat_spmv_tune
   PetscInt     early         = -1;    ///< products that are AIJ's own before a format with a head start is built; negative: not known yet
-  PetscInt     transposed    = 0;     ///< transposed products on a device so far
+  PetscInt     transposes    = 0;     ///< transposed products on a device so far
   PetscInt     nonempty_rows = 0;
   PetscInt     builds        = 0;
   PetscInt     refreshes     = 0;
 
   explicit Shadow(const MatKind &kind);
 
-  Instance       &at(Form form) { return form.several ? several : form.space == MemorySpace::device ? device : host; }
-  const Instance &at(Form form) const { return const_cast<Shadow *>(this)->at(form); }
+  Instance                 &at(Form form);
+  const Instance           &at(Form form) const { return const_cast<Shadow *>(this)->at(form); }
+  std::array<Instance *, 5> instances() { return {&host, &transposed[0], &device, &several, &transposed[1]}; }
 
-  /// The format that multiplies with several vectors there.
-  Form for_several(MemorySpace space) const { return {space, space == MemorySpace::device && kernels() == Kernels::automatic}; }
+  /// The type of a format of this matrix.
+  const FormatType<PetscScalar, PetscInt> &type_at(Form form) const;
+
+  /// The format that multiplies with one vector there, or with several.
+  Form for_single(Operation op, MemorySpace space) const;
+  Form for_several(Operation op, MemorySpace space) const;
 
   /// Takes over options; a format that was built with others is dropped, to be built again at the next product.
   void configure(const OptionValues &new_options, const OptionValues &new_common);

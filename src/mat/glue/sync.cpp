@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/runtime.hpp"
+#include "select/several.hpp"
 
 namespace petscspmv::shadow {
 
@@ -46,22 +47,22 @@ PetscErrorCode GetArrays(Mat A, MemorySpace space, bool borrows, View *view)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode GetKey(Mat A, MemorySpace space, const Shadow &shadow, SyncKey *key, View *view)
+PetscErrorCode GetKey(Mat A, Form form, const Shadow &shadow, SyncKey *key, View *view)
 {
-  const bool borrows = shadow.kind->format.borrows;
+  const bool borrows = shadow.type_at(form).borrows;
 
   PetscFunctionBegin;
   key->owner = A;
   PetscCall(PetscObjectGetId((PetscObject)A, &key->id));
   PetscCall(PetscObjectStateGet((PetscObject)A, &key->values));
   PetscCall(MatGetNonzeroState(A, &key->pattern));
-  PetscCall(GetArrays(A, space, borrows, view));
+  PetscCall(GetArrays(A, form.space, borrows, view));
   PetscCall(MatGetLocalSize(A, &view->rows, &view->cols));
   key->rows    = view->rows;
   key->cols    = view->cols;
   key->row_ptr = view->row_ptr;
   key->col     = view->col;
-  if (space == MemorySpace::host || borrows) key->val = view->val;
+  if (form.space == MemorySpace::host || borrows) key->val = view->val;
   if (borrows) key->device_col = view->device_col;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -144,6 +145,12 @@ PetscErrorCode ShowNodes(Mat A, Instance &instance, View *view, PetscErrorCode *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Whether building it is told: plain CSR beside the format that a user has asked for borrows AIJ's arrays.
+bool IsCounted(Form form)
+{
+  return form.purpose != Purpose::transposed;
+}
+
 /// After a format has been built, here or elsewhere.
 PetscErrorCode Installed(Mat A, Form form, Shadow *s, const SyncKey &key)
 {
@@ -151,10 +158,11 @@ PetscErrorCode Installed(Mat A, Form form, Shadow *s, const SyncKey &key)
 
   PetscFunctionBegin;
   instance.key = key;
-  if (!form.several) s->ways.restart();
-  s->builds++;
+  if (!form.is_beside()) s->ways.restart();
   PetscCall(JudgeSize(A, s));
   if (form.space == MemorySpace::device) PetscCall(LogUpload(instance.format->footprint().owned()));
+  if (!IsCounted(form)) PetscFunctionReturn(PETSC_SUCCESS);
+  s->builds++;
   PetscCall(PetscInfo(A, "%s: built for the %" PetscInt_FMT ". time\n", s->kind->root.c_str(), s->builds));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -172,20 +180,22 @@ PetscErrorCode Build(Mat A, Form form, Shadow *s, View &view, const SyncKey &key
   // Kokkos starts on the device that is current, and so PETSc has to choose one first: it gives each rank its own.
   if (kCudaPetsc && runtime::has_device()) PetscCall(UseCurrentStream());
   PetscCall(ShadowThreads(*s, form.space, &threads));
-  PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0));
+  if (IsCounted(form)) PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0));
   if (form.space == MemorySpace::host) PetscCall(ShowNodes(A, instance, &view, code, failure)); // nobody looks at them on a device
-  if (failure->empty() && form.space == MemorySpace::host) PetscCall(TellNeed(A, *s, view, code, failure));
+  if (failure->empty() && form.space == MemorySpace::host && !form.is_beside()) PetscCall(TellNeed(A, *s, view, code, failure));
   if (failure->empty())
     Attempt(
       [&] {
         std::future<PetscInt> nonempty_rows = CountNonemptyRows(view);
-        const Kernels         kernels       = form.several ? Kernels::kokkos : s->kernels();
-        instance.format                     = s->kind->format.build(view, s->options, Execution{form.space, threads, kernels});
+        const auto           &type          = s->type_at(form);
+        const Kernels         kernels       = form.purpose == Purpose::several ? Kernels::kokkos : s->kernels();
+        const OptionValues    options       = &type == &s->kind->format ? s->options : OptionValues(type.options);
+        instance.format                     = type.build(view, options, Execution{form.space, threads, kernels});
         s->nonempty_rows                    = nonempty_rows.get();
       },
       code, failure);
-  if (instance.format && s->kind->format.ways && !form.several) PetscCall(GoFoundWay(A, s, form.space, view));
-  PetscCall(PetscLogEventEnd(Event_Build, A, 0, 0, 0));
+  if (instance.format && s->kind->format.ways && !form.is_beside()) PetscCall(GoFoundWay(A, s, form.space, view));
+  if (IsCounted(form)) PetscCall(PetscLogEventEnd(Event_Build, A, 0, 0, 0));
   if (instance.format) PetscCall(Installed(A, form, s, key));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -199,16 +209,17 @@ PetscErrorCode Refresh(Mat A, Form form, Shadow *s, View &view, const SyncKey &k
   if (!view.val) PetscCall(ShowDeviceValues(A, &view));
   KeepWholeRowPointer(s->nonempty_rows, &view);
   SetNodes(instance.node_ptr, &view);
-  PetscCall(PetscLogEventBegin(Event_Refresh, A, 0, 0, 0));
+  if (IsCounted(form)) PetscCall(PetscLogEventBegin(Event_Refresh, A, 0, 0, 0));
   Attempt([&] { instance.format->refresh(view); }, code, failure);
-  PetscCall(PetscLogEventEnd(Event_Refresh, A, 0, 0, 0));
+  if (IsCounted(form)) PetscCall(PetscLogEventEnd(Event_Refresh, A, 0, 0, 0));
   if (!failure->empty()) {
     instance = {}; // half refreshed is worth nothing
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   instance.key = key;
-  s->refreshes++;
   if (form.space == MemorySpace::device) PetscCall(LogUpload((std::size_t)instance.nonzeros() * sizeof(PetscScalar)));
+  if (!IsCounted(form)) PetscFunctionReturn(PETSC_SUCCESS);
+  s->refreshes++;
   PetscCall(PetscInfo(A, "%s: values refreshed for the %" PetscInt_FMT ". time\n", s->kind->root.c_str(), s->refreshes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -244,7 +255,33 @@ void Shadow::configure(const OptionValues &new_options, const OptionValues &new_
   tune_products = (PetscInt)common["tune"];
   ways          = {};
   early         = -1;
-  host = {}, device = {}, several = {};
+  for (Instance *instance : instances()) *instance = {};
+}
+
+Instance &Shadow::at(Form form)
+{
+  const bool on_device = form.space == MemorySpace::device;
+  if (form.purpose == Purpose::several) return several;
+  if (form.purpose == Purpose::transposed) return transposed[on_device];
+  return on_device ? device : host;
+}
+
+const FormatType<PetscScalar, PetscInt> &Shadow::type_at(Form form) const
+{
+  return (form.purpose == Purpose::transposed ? TransposingKind(form.space) : kind)->format;
+}
+
+Form Shadow::for_several(Operation op, MemorySpace space) const
+{
+  if (op != Operation::none) return for_single(op, space);
+  return {space, space == MemorySpace::device && kernels() == Kernels::automatic ? Purpose::several : Purpose::products};
+}
+
+Form Shadow::for_single(Operation op, MemorySpace space) const
+{
+  const bool beside =
+    op != Operation::none && kernels() == Kernels::automatic && !select::transposes_itself(kind->format) && TransposingKind(space);
+  return {space, beside ? Purpose::transposed : Purpose::products};
 }
 
 PetscErrorCode ShadowTrySync(Mat A, Form form, Shadow *s, PetscErrorCode *code, std::string *failure)
@@ -253,7 +290,7 @@ PetscErrorCode ShadowTrySync(Mat A, Form form, Shadow *s, PetscErrorCode *code, 
   View    view;
 
   PetscFunctionBegin;
-  PetscCall(GetKey(A, form.space, *s, &key, &view));
+  PetscCall(GetKey(A, form, *s, &key, &view));
   if (form.space == MemorySpace::device) PetscCall(UseCurrentStream());
   Instance  &instance     = s->at(form);
   const bool same_pattern = instance.key.same_pattern(key);
@@ -320,7 +357,7 @@ static PetscErrorCode HasFailed(Mat A, Form form, const Shadow &shadow, bool *ha
   PetscFunctionBegin;
   *has = instance.failed;
   if (!*has) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(GetKey(A, form.space, shadow, &key, &view));
+  PetscCall(GetKey(A, form, shadow, &key, &view));
   *has = instance.key.same_pattern(key) && instance.key.same_values(key);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

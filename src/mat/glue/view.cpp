@@ -50,13 +50,25 @@ PetscErrorCode ViewCounts(PetscLogDouble builds, PetscLogDouble refreshes, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+const char *Beside(Purpose purpose)
+{
+  switch (purpose) {
+  case Purpose::several:
+    return ", with several vectors at once";
+  case Purpose::transposed:
+    return ", with the transpose";
+  default:
+    return "";
+  }
+}
+
 PetscErrorCode ViewInstance(const Instance &instance, Form form, PetscViewer viewer)
 {
   const Footprint footprint = instance.format->footprint();
 
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "  runs on the %s%s: %s\n", form.space == MemorySpace::device ? "device" : "host",
-                                   form.several ? ", with several vectors at once" : "", runtime::description().c_str()));
+                                   Beside(form.purpose), runtime::description().c_str()));
   for (const auto &[name, value] : instance.format->facts())
     PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %s\n", name.c_str(), value.c_str()));
   for (const Footprint::Array &a : footprint.arrays)
@@ -83,7 +95,9 @@ PetscErrorCode ViewFormat(Mat A, Shadow *s, PetscViewer viewer)
   PetscCall(DefaultSpace(A, &space));
   PetscCall(ShadowTrySync(A, space, s, &code, &failure));
   if (!failure.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not built: %s\n", failure.c_str()));
-  for (const Form form : {Form(MemorySpace::host), Form(MemorySpace::device), Form(MemorySpace::device, true)})
+  constexpr MemorySpace on_host = MemorySpace::host, on_device = MemorySpace::device;
+  for (const Form form : {Form(on_host), Form(on_host, Purpose::transposed), Form(on_device), Form(on_device, Purpose::several),
+                          Form(on_device, Purpose::transposed)})
     if (s->at(form).format) PetscCall(ViewInstance(s->at(form), form, viewer));
   PetscCall(ViewCounts((PetscLogDouble)s->builds, (PetscLogDouble)s->refreshes, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -102,7 +102,17 @@ void AijLight<Scalar, Index>::multiply_many(Scalar alpha, const Scalar *x, std::
   if (device_) return device_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
   Impl      &impl   = *impl_;
   const auto single = [&](const Scalar *xc, Scalar *yc) { multiply(Operation::none, alpha, xc, beta, yc); };
-  kernels::multiply_many(impl.view, impl.isa, impl.threads, impl.packed, alpha, x, ldx, beta, y, ldy, columns, single);
+  kernels::multiply_many(impl.view, false, impl.isa, impl.threads, impl.packed, alpha, x, ldx, beta, y, ldy, columns, single);
+}
+
+template <class Scalar, class Index>
+void AijLight<Scalar, Index>::multiply_many_transposed(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y,
+                                                       std::int64_t ldy, int columns)
+{
+  if (device_) return device_->multiply_many_transposed(alpha, x, ldx, beta, y, ldy, columns);
+  Impl      &impl   = *impl_;
+  const auto single = [&](const Scalar *xc, Scalar *yc) { multiply(Operation::transpose, alpha, xc, beta, yc); };
+  kernels::multiply_many(impl.view, true, impl.isa, impl.threads, impl.packed_transposed, alpha, x, ldx, beta, y, ldy, columns, single);
 }
 
 template <class Scalar, class Index> Footprint AijLight<Scalar, Index>::footprint() const
@@ -113,16 +123,15 @@ template <class Scalar, class Index> Footprint AijLight<Scalar, Index>::footprin
 template <class Scalar, class Index> Facts AijLight<Scalar, Index>::facts() const
 {
   if (device_) return device_->facts();
-  const auto &layout = impl_->layout;
-  Facts       facts{{"tickets", std::to_string(layout.tickets())},
+  const auto       &layout = impl_->layout;
+  Facts             facts{{"tickets", std::to_string(layout.tickets())},
               {"rows a ticket", std::to_string(layout.ticket)},
               {"long rows", std::to_string(layout.long_rows)},
               {"pieces of long rows", std::to_string(layout.pieces)},
               {"order of sums", std::string(kernels::order_names[static_cast<int>(layout.order)])},
               {"instruction set", std::string(kernels::name(impl_->isa))},
               {"threads", std::to_string(impl_->threads)}};
-  if (const auto sets = static_cast<std::size_t>(impl_->packed.count()))
-    facts.emplace_back(kernels::packed_fact, std::to_string(sets * kernels::packed_bytes<Scalar>(impl_->view.cols)));
+  kernels::tell_packed(impl_->view, impl_->packed, impl_->packed_transposed, facts);
   return facts;
 }
 

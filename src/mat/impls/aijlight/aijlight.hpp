@@ -32,9 +32,10 @@ public:
 
   AijLight(const View &a, const OptionValues &options, const Execution &execution);
   ~AijLight();
-  void      refresh(const View &a);
-  void      multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y);
-  void      multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns);
+  void refresh(const View &a);
+  void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y);
+  void multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns);
+  void multiply_many_transposed(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns);
   Footprint footprint() const;
   Facts     facts() const;
 

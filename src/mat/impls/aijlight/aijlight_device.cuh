@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 
+#include "impls/aijlight/aijlight.hpp"
 #include "impls/aijlight/aijlight_device_kernels.cuh"
 #include "impls/aijlight/aijlight_device_plan.hpp"
 #include "kernels/device/memory/matrix.cuh"
@@ -49,6 +50,8 @@ template <class S, class Index> class DeviceRows : public kernels::DeviceCsr<S, 
 
 public:
   using Settings = DeviceSettings;
+
+  static constexpr bool wants_host_row_ptr = true;
 
   DeviceRows(typename Csr::Array row_ptr, typename Csr::Array col, const Index *host_row_ptr, const Settings &settings)
     : Csr(std::move(row_ptr), std::move(col)), plan_(host_row_ptr, Csr::rows(), sizeof(S) + sizeof(Index), settings),
@@ -128,8 +131,12 @@ private:
 template <class Scalar, class Index>
 std::unique_ptr<AnyFormat<Scalar, Index>> make_device_matrix(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads)
 {
-  using Rows = DeviceRows<typename kernels::OnDevice<Scalar>::type, Index>;
-  return std::make_unique<kernels::DeviceMatrix<Scalar, Index, Rows>>(a, DeviceSettings(options), threads);
+  using Rows              = DeviceRows<typename kernels::OnDevice<Scalar>::type, Index>;
+  const auto make_several = [](const CsrView<Scalar, Index> &view) {
+    using Format = AijLight<Scalar, Index>;
+    return Format::through_kokkos(view, OptionValues(Format::options()), {MemorySpace::device, 1, Kernels::kokkos});
+  };
+  return std::make_unique<kernels::DeviceMatrix<Scalar, Index, Rows>>(a, DeviceSettings(options), threads, make_several);
 }
 
 } // namespace petscspmv::aijlight

@@ -27,8 +27,9 @@ template <class Scalar, class Index> struct AijLight<Scalar, Index>::Impl {
   aijlight::Multiply<Scalar, Index>         kernel;
   int                                       threads;
   aijlight::Layout<Scalar, Index>           layout{};
-  kernels::ScratchPool<std::vector<Scalar>> part;   ///< sums of pieces of long rows
-  kernels::ScratchPool<kernels::Arena>      packed; ///< X of products with several vectors
+  kernels::ScratchPool<std::vector<Scalar>> part;              ///< sums of pieces of long rows
+  kernels::ScratchPool<kernels::Arena>      packed;            ///< X of products with several vectors
+  kernels::ScratchPool<kernels::Arena>      packed_transposed; ///< and, of transposed ones, sums
 };
 
 } // namespace petscspmv

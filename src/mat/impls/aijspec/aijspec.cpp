@@ -99,7 +99,17 @@ void AijSpec<Scalar, Index>::multiply_many(Scalar alpha, const Scalar *x, std::i
   if (device_) return device_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
   Impl      &impl   = *impl_;
   const auto single = [&](const Scalar *xc, Scalar *yc) { multiply(Operation::none, alpha, xc, beta, yc); };
-  kernels::multiply_many(impl.view, impl.isa, impl.parts, impl.packed, alpha, x, ldx, beta, y, ldy, columns, single);
+  kernels::multiply_many(impl.view, false, impl.isa, impl.parts, impl.packed, alpha, x, ldx, beta, y, ldy, columns, single);
+}
+
+template <class Scalar, class Index>
+void AijSpec<Scalar, Index>::multiply_many_transposed(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y,
+                                                      std::int64_t ldy, int columns)
+{
+  if (device_) return device_->multiply_many_transposed(alpha, x, ldx, beta, y, ldy, columns);
+  Impl      &impl   = *impl_;
+  const auto single = [&](const Scalar *xc, Scalar *yc) { multiply(Operation::transpose, alpha, xc, beta, yc); };
+  kernels::multiply_many(impl.view, true, impl.isa, impl.parts, impl.packed_transposed, alpha, x, ldx, beta, y, ldy, columns, single);
 }
 
 template <class Scalar, class Index> Footprint AijSpec<Scalar, Index>::footprint() const
@@ -110,16 +120,15 @@ template <class Scalar, class Index> Footprint AijSpec<Scalar, Index>::footprint
 template <class Scalar, class Index> Facts AijSpec<Scalar, Index>::facts() const
 {
   if (device_) return device_->facts();
-  const auto &layout = impl_->layout;
-  Facts       facts{{"tiles", std::to_string((std::int64_t(layout.nonzeros) + layout.tile - 1) / layout.tile)},
+  const auto       &layout = impl_->layout;
+  Facts             facts{{"tiles", std::to_string((std::int64_t(layout.nonzeros) + layout.tile - 1) / layout.tile)},
               {"dirty tiles", std::to_string(impl_->dirty_tiles.load())},
               {"order of sums", std::string(kernels::order_names[static_cast<int>(layout.order)])},
               {"nodes", std::to_string(layout.nodes)},
               {"empty rows skipped", std::to_string(std::int64_t(layout.all_rows) - layout.rows)},
               {"instruction set", std::string(kernels::name(impl_->isa))},
               {"threads", std::to_string(impl_->parts)}};
-  if (const auto sets = static_cast<std::size_t>(impl_->packed.count()))
-    facts.emplace_back(kernels::packed_fact, std::to_string(sets * kernels::packed_bytes<Scalar>(impl_->view.cols)));
+  kernels::tell_packed(impl_->view, impl_->packed, impl_->packed_transposed, facts);
   return facts;
 }
 

@@ -3,6 +3,7 @@
 /// \file aijspec_device.cuh
 /// A matrix on the device: what is built besides its arrays, and the launches of a product.
 
+#include "impls/aijspec/aijspec.hpp"
 #include "impls/aijspec/aijspec_device.hpp"
 #include "impls/aijspec/aijspec_device_kernels.cuh"
 #include "impls/aijspec/aijspec_device_plan.cuh"
@@ -22,6 +23,8 @@ public:
   using Csr::rows;
   using Csr::val;
   using Settings = Tiling;
+
+  static constexpr bool wants_host_row_ptr = false;
 
   DeviceRows(typename Csr::Array row_ptr_, typename Csr::Array col_, const Index *, Tiling tiling)
     : Csr(std::move(row_ptr_), std::move(col_)), plan_(row_ptr().data(), rows(), nonzeros(), sizeof(S) + sizeof(Index), tiling),
@@ -108,8 +111,12 @@ private:
 template <class Scalar, class Index>
 std::unique_ptr<AnyFormat<Scalar, Index>> make_device_matrix(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads)
 {
-  using Rows = DeviceRows<typename kernels::OnDevice<Scalar>::type, Index>;
-  return std::make_unique<kernels::DeviceMatrix<Scalar, Index, Rows>>(a, static_cast<Tiling>(options["tiling"]), threads);
+  using Rows              = DeviceRows<typename kernels::OnDevice<Scalar>::type, Index>;
+  const auto make_several = [](const CsrView<Scalar, Index> &view) {
+    using Format = AijSpec<Scalar, Index>;
+    return Format::through_kokkos(view, OptionValues(Format::options()), {MemorySpace::device, 1, Kernels::kokkos});
+  };
+  return std::make_unique<kernels::DeviceMatrix<Scalar, Index, Rows>>(a, static_cast<Tiling>(options["tiling"]), threads, make_several);
 }
 
 } // namespace petscspmv::aijspec

@@ -90,8 +90,9 @@ template <class Scalar, class Index> struct AijSpec<Scalar, Index>::Impl {
   int                                                   parts;        ///< for a thread each
   int                                                   largest_tile; ///< entries
   kernels::ScratchPool<aijspec::Scratch<Scalar, Index>> scratch;
-  kernels::ScratchPool<kernels::Arena>                  packed;         ///< X of products with several vectors
-  std::atomic<std::int64_t>                             dirty_tiles{0}; ///< of the last product
+  kernels::ScratchPool<kernels::Arena>                  packed;            ///< X of products with several vectors
+  kernels::ScratchPool<kernels::Arena>                  packed_transposed; ///< and, of transposed ones, sums
+  std::atomic<std::int64_t>                             dirty_tiles{0};    ///< of the last product
 };
 
 } // namespace petscspmv

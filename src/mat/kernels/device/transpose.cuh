@@ -3,6 +3,7 @@
 /// \file transpose.cuh
 /// The index of a transposed matrix, built on the device: a stable sort of the entries by column.
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -36,20 +37,20 @@ template <class Index> __global__ void first_of_each(const Index *key, Index n, 
   out[c] = low;
 }
 
-/// row[i] = the row of entry entry[i].
-template <class Index> __global__ void rows_of_entries(const Index *row_ptr, Index rows, const Index *entry, Index n, Index *row)
+/// row[i] = the row of entry i.
+template <class Index> __global__ void rows_of_entries(const Index *row_ptr, Index rows, Index n, Index *row)
 {
   const Index i = Index(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= n) return;
   Index below = 0, above = rows;
   while (above - below > 1) {
-    const Index middle                            = below + (above - below) / 2;
-    (row_ptr[middle] <= entry[i] ? below : above) = middle;
+    const Index middle                     = below + (above - below) / 2;
+    (row_ptr[middle] <= i ? below : above) = middle;
   }
   row[i] = below;
 }
 
-template <class Scalar, class Index> __global__ void gather(const Scalar *from, const Index *index, Index n, Scalar *to)
+template <class T, class Index> __global__ void gather(const T *from, const Index *index, Index n, T *to)
 {
   const Index i = Index(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < n) to[i] = from[index[i]];
@@ -63,24 +64,34 @@ template <class Index> struct TransposedIndex {
   DeviceArray<Index> col;     ///< [nonzeros] rows of A
   DeviceArray<Index> entry;   ///< [nonzeros] which entry of A each is
 
+  /// Of a matrix with entries; `nonzeros` are there, and nothing of them leaves the device.
   TransposedIndex(const Index *a_row_ptr, const Index *a_col, Index rows, Index cols, Index nonzeros)
-    : row_ptr(static_cast<std::size_t>(cols) + 1), col(nonzeros), entry(nonzeros)
   {
     using namespace transpose_detail;
-    DeviceArray<Index> sorted(nonzeros);
-    const int          bits  = std::bit_width(static_cast<std::uint64_t>(cols));
-    std::size_t        bytes = 0;
-    launch(count_up<Index>, one_thread_each(nonzeros), col.data(), nonzeros);
-    const auto sort = [&](void *space) {
+    const std::size_t n = static_cast<std::size_t>(nonzeros), pointers = static_cast<std::size_t>(cols) + 1;
+    DeviceBlock       kept(DeviceArray<Index>::room(pointers) + 2 * DeviceArray<Index>::room(n));
+    row_ptr = DeviceArray<Index>(pointers, kept);
+    col     = DeviceArray<Index>(n, kept);
+    entry   = DeviceArray<Index>(n, kept);
+
+    std::size_t bytes = 0;
+    const auto  sort  = [&](void *space, Index *sorted) {
+      const int bits = std::max(1, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(cols) - 1))); // in which columns differ
       check_cuda(
-        cub::DeviceRadixSort::SortPairs(space, bytes, a_col, sorted.data(), col.data(), entry.data(), nonzeros, 0, bits, current_stream()),
-        "sort the columns of a matrix");
+          cub::DeviceRadixSort::SortPairs(space, bytes, a_col, sorted, col.data(), entry.data(), nonzeros, 0, bits, current_stream()),
+          "sort the columns of a matrix");
     };
-    sort(nullptr);
-    DeviceArray<char> space(bytes);
-    sort(space.data());
+    sort(nullptr, nullptr);
+    DeviceBlock        passing(DeviceArray<Index>::room(n) + DeviceArray<char>::room(bytes));
+    DeviceArray<Index> sorted(n, passing);
+    DeviceArray<char>  space(bytes, passing);
+    launch(count_up<Index>, one_thread_each(nonzeros), col.data(), nonzeros);
+    sort(space.data(), sorted.data());
     launch(first_of_each<Index>, one_thread_each(cols + 1), sorted.data(), nonzeros, cols, row_ptr.data());
-    launch(rows_of_entries<Index>, one_thread_each(nonzeros), a_row_ptr, rows, entry.data(), nonzeros, col.data());
+    // Neighbours search in the same places; where entries are in the order of columns, each would search for itself.
+    Index *const row = sorted.data();
+    launch(rows_of_entries<Index>, one_thread_each(nonzeros), a_row_ptr, rows, nonzeros, row);
+    launch(gather<Index, Index>, one_thread_each(nonzeros), row, entry.data(), nonzeros, col.data());
   }
 
   /// The values of A, where A^T has them.

@@ -1,5 +1,7 @@
 #include "kernels/many/csr.hpp"
 
+#include <algorithm>
+
 #include "core/for_each_type.hpp"
 #include "kernels/lanes/group_portable.hpp"
 #include "kernels/many/csr_kernel.hpp"
@@ -8,13 +10,13 @@
 namespace petscspmv::kernels {
 namespace {
 
-template <class Scalar, class Index> RowsOfColumns<Scalar, Index> kernel_for([[maybe_unused]] Isa isa)
+template <class Scalar, class Index> CsrColumns<Scalar, Index> kernels_for([[maybe_unused]] Isa isa)
 {
   if constexpr (has_wide_kernels<Scalar>) {
-    if (isa == Isa::avx512) return rows_of_columns_avx512<Index>();
-    if (isa == Isa::avx2) return rows_of_columns_avx2<Index>();
+    if (isa == Isa::avx512) return csr_columns_avx512<Index>();
+    if (isa == Isa::avx2) return csr_columns_avx2<Index>();
   }
-  return &rows_of_columns<PortableGroup<Scalar>, Index>;
+  return csr_columns<PortableGroup<Scalar>, Index>();
 }
 
 /// Where part `part` of `parts` begins, so that all have about as many rows and entries together.
@@ -33,14 +35,38 @@ void multiply_columns(const CsrView<Scalar, Index> &a, Isa isa, int threads, Scr
   const auto  room      = packed.borrow([&a] { return Arena(packed_bytes<Scalar>(a.cols), 0); });
   auto *const rows_of_x = reinterpret_cast<Scalar *>(room->data());
   pack_columns(threads, x, ldx, a.cols, columns, rows_of_x);
-  const auto                  kernel = kernel_for<Scalar, Index>(isa);
+  const auto                  kernel = kernels_for<Scalar, Index>(isa).rows;
   const ColumnsUpdate<Scalar> update{RowUpdate<Scalar>(alpha, beta, y), ldy, columns};
   for_each_part(threads, [&](int part) { kernel(a, first_row(a, part, threads), first_row(a, part + 1, threads), rows_of_x, update); });
 }
 
+template <class Scalar, class Index>
+void multiply_columns_transposed(const CsrView<Scalar, Index> &a, Isa isa, int threads, ScratchPool<Arena> &packed, Scalar alpha,
+                                 const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns)
+{
+  const auto    room = packed.borrow([&a] { return Arena(packed_bytes<Scalar>(std::int64_t(a.rows) + a.cols), 0); });
+  Scalar *const from = reinterpret_cast<Scalar *>(room->data()), *const sum = from + std::int64_t(a.rows) * pass_columns;
+  pack_columns(threads, x, ldx, a.rows, columns, from);
+  const auto                  kernel = kernels_for<Scalar, Index>(isa).scatter;
+  const ColumnsUpdate<Scalar> update{RowUpdate<Scalar>(alpha, beta, y), ldy, columns};
+  for_each_part(threads, [&](int part) {
+    constexpr Index block = 32; // rows that go into Y together, so that its columns are not written in turns entry by entry
+    const auto      at    = [&](int p) { return static_cast<Index>(std::int64_t(a.cols) * p / threads); };
+    const Index     first = at(part), last = at(part + 1);
+    std::fill(sum + std::int64_t(first) * pass_columns, sum + std::int64_t(last) * pass_columns, Scalar(0));
+    kernel(a, first, last, from, sum);
+    for (Index row = first, n = 0; row < last; row += n) {
+      n = std::min<Index>(block, last - row);
+      update(row, sum + std::int64_t(row) * pass_columns, n);
+    }
+  });
+}
+
 #define INSTANTIATE(S, I) \
   template void multiply_columns(const CsrView<S, I> &, Isa, int, ScratchPool<Arena> &, S, const S *, std::int64_t, S, S *, std::int64_t, \
-                                 int);
+                                 int); \
+  template void multiply_columns_transposed(const CsrView<S, I> &, Isa, int, ScratchPool<Arena> &, S, const S *, std::int64_t, S, S *, \
+                                            std::int64_t, int);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv::kernels

@@ -5,12 +5,12 @@
 
 namespace petscspmv::kernels {
 
-template <class Index> RowsOfColumns<double, Index> rows_of_columns_avx512()
+template <class Index> CsrColumns<double, Index> csr_columns_avx512()
 {
-  return &rows_of_columns<Avx512Group<false>, Index>;
+  return csr_columns<Avx512Group<false>, Index>();
 }
 
-template RowsOfColumns<double, std::int32_t> rows_of_columns_avx512();
-template RowsOfColumns<double, std::int64_t> rows_of_columns_avx512();
+template CsrColumns<double, std::int32_t> csr_columns_avx512();
+template CsrColumns<double, std::int64_t> csr_columns_avx512();
 
 } // namespace petscspmv::kernels

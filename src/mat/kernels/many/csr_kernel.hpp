@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file csr_kernel.hpp
-/// One thread's rows of a pass of many/csr.hpp.
+/// What one thread does in a pass of many/csr.hpp.
 ///
 /// Included by one source file for each instruction set; see kernels/lanes/isa.hpp for what that asks of this code.
 
@@ -11,10 +11,15 @@
 
 namespace petscspmv::kernels {
 
-/// Rows first .. last - 1.
-template <class Scalar, class Index>
-using RowsOfColumns = void (*)(const CsrView<Scalar, Index> &a, Index first, Index last, const Scalar *packed,
-                               const ColumnsUpdate<Scalar> &update);
+/// The kernels of an instruction set; `packed` is X.
+template <class Scalar, class Index> struct CsrColumns {
+  using View = CsrView<Scalar, Index>;
+
+  /// A X: the sums of rows first .. last - 1 go into Y.
+  void (*rows)(const View &a, Index first, Index last, const Scalar *packed, const ColumnsUpdate<Scalar> &update);
+  /// A^T X: sum[c] += a_rc packed[r] for columns first <= c < last, in the order of the rows r.
+  void (*scatter)(const View &a, Index first, Index last, const Scalar *packed, Scalar *sum);
+};
 
 /// The sums of one row. Even and odd entries have sums of their own, so that two chains of additions are under way.
 template <class L, class Index>
@@ -55,7 +60,30 @@ void rows_of_columns(const CsrView<typename L::Scalar, Index> &a, Index first, I
   }
 }
 
-template <class Index> RowsOfColumns<double, Index> rows_of_columns_avx2();
-template <class Index> RowsOfColumns<double, Index> rows_of_columns_avx512();
+template <class L, class Index>
+void scatter_of_columns(const CsrView<typename L::Scalar, Index> &a, Index first, Index last, const typename L::Scalar *packed,
+                        typename L::Scalar *sum)
+{
+  const bool all = first == 0 && last == a.cols;
+  for (Index row = 0; row < a.rows; ++row) {
+    const typename L::Vec x     = L::load(packed + std::int64_t(row) * pass_columns);
+    const Index           begin = a.row_ptr[row], end = a.row_ptr[row + 1];
+    prefetch_entries(a.col + begin, a.val + begin, end - begin);
+    for (Index k = begin; k < end; ++k) {
+      const Index col = a.col[k];
+      if (!all && (col < first || col >= last)) continue;
+      auto *const s = sum + std::int64_t(col) * pass_columns;
+      L::store(s, L::mul_add(L::set(a.val[k]), x, L::load(s)));
+    }
+  }
+}
+
+template <class L, class Index> CsrColumns<typename L::Scalar, Index> csr_columns()
+{
+  return {&rows_of_columns<L, Index>, &scatter_of_columns<L, Index>};
+}
+
+template <class Index> CsrColumns<double, Index> csr_columns_avx2();
+template <class Index> CsrColumns<double, Index> csr_columns_avx512();
 
 } // namespace petscspmv::kernels

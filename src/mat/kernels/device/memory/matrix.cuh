@@ -105,8 +105,9 @@ private:
 
 /// A matrix whose products with plain op are those of `Rows`, a DeviceCsr with
 ///
-/// - a type `Settings` and a constructor (row_ptr, col, host_row_ptr, settings) that looks at the pattern, host_row_ptr being the row
-///   pointer on the host; it keeps what it is given of the pattern,
+/// - a type `Settings` and a constructor (row_ptr, col, host_row_ptr, settings) that looks at the pattern, host_row_ptr
+///   being the row pointer on the host, or null if it does not want that, as `wants_host_row_ptr` says; it keeps what it
+///   is given of the pattern,
 /// - `multiply(conjugate, x, update)`, and `has_scratch()`, whether that writes anything but y,
 /// - `add_to(footprint, prefix)`, and `static facts(rows)`, where rows is null if the matrix has no entries.
 template <class Scalar, class Index, class Rows> class DeviceMatrix final : public AnyFormat<Scalar, Index> {
@@ -115,9 +116,13 @@ template <class Scalar, class Index, class Rows> class DeviceMatrix final : publ
   using Update = DeviceRowUpdate<S>;
 
 public:
+  /// Makes what multiplies with several vectors from the view of a matrix whose arrays are on the device and stay
+  /// there, the row pointer on the host as well.
+  using MakeSeveral = std::unique_ptr<AnyFormat<Scalar, Index>> (*)(const View &a);
+
   /// `threads` of the host bring it to the device.
-  DeviceMatrix(const View &a, const typename Rows::Settings &settings, int threads)
-    : rows_(a.rows), cols_(a.cols), settings_(settings), threads_(threads)
+  DeviceMatrix(const View &a, const typename Rows::Settings &settings, int threads, MakeSeveral make_several)
+    : rows_(a.rows), cols_(a.cols), settings_(settings), threads_(threads), make_several_(make_several)
   {
     if (!runtime::has_device()) throw FormatError(runtime::device_problem());
     if (a.nonzeros() <= 0) return;
@@ -135,7 +140,7 @@ public:
     const StreamTurn turn(order_, DeviceWork::changes);
     if (a.device_col) a_->move_columns(a.device_col);
     a_->take_values(device(a.val), threads_);
-    if (transpose_) gather_transposed_values();
+    if (has_transpose()) gather_transposed_values();
   }
 
   void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override
@@ -144,13 +149,25 @@ public:
     const Update update(S(alpha), S(beta), device(y));
     if (alpha == Scalar(0) || !a_) return scale_rows(n, update);
     const std::lock_guard lock(busy_);
-    if (op != Operation::none && !transpose_) {
+    if (op != Operation::none && !has_transpose()) {
       const StreamTurn turn(order_, DeviceWork::writes);
       build_transpose();
     }
     const Rows      &rows = op == Operation::none ? *a_ : *transpose_;
     const StreamTurn turn(order_, rows.has_scratch() ? DeviceWork::writes : DeviceWork::reads);
     rows.multiply(op == Operation::hermitian, device(x), update);
+  }
+
+  void multiply_many_transposed(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
+                                int columns) override
+  {
+    if (alpha == Scalar(0) || !a_ || columns < 2)
+      return AnyFormat<Scalar, Index>::multiply_many_transposed(alpha, x, ldx, beta, y, ldy, columns);
+    const std::lock_guard lock(busy_);
+    const StreamTurn      turn(order_, DeviceWork::writes);
+    if (!has_transpose()) build_transpose();
+    if (!several_transposed_) several_transposed_ = make_several_transposed();
+    several_transposed_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
   }
 
   Footprint footprint() const override
@@ -161,13 +178,14 @@ public:
       transpose_->add_to(f, "transposed ");
       f.arrays.push_back({"entries of the transposed", index_->entry.bytes(), false});
     }
+    if (several_transposed_) f.arrays.push_back({"transposed several vectors", several_transposed_->footprint().owned(), false});
     return f;
   }
 
   Facts facts() const override
   {
     Facts facts = Rows::facts(a_ ? &*a_ : nullptr);
-    facts.emplace_back("transpose", transpose_ ? "built" : "not used");
+    facts.emplace_back("transpose", has_transpose() ? "built" : "not used");
     return facts;
   }
 
@@ -175,15 +193,32 @@ private:
   static const S *device(const Scalar *p) { return reinterpret_cast<const S *>(p); }
   static S       *device(Scalar *p) { return reinterpret_cast<S *>(p); }
 
+  /// Whether it is complete: there may have been no room for its values.
+  bool has_transpose() const { return transpose_ && transpose_->val().size() > 0; }
+
   void build_transpose()
   {
-    TransposedIndex<Index> index(a_->row_ptr().data(), a_->col().data(), rows_, cols_, a_->nonzeros());
-    std::vector<Index>     host_row_ptr(index.row_ptr.size());
-    index.row_ptr.download(host_row_ptr.data(), host_row_ptr.size());
+    TransposedIndex<Index>   index(a_->row_ptr().data(), a_->col().data(), rows_, cols_, a_->nonzeros());
+    const std::vector<Index> host_row_ptr = Rows::wants_host_row_ptr ? on_host(index.row_ptr) : std::vector<Index>();
     index_.emplace(std::move(index));
     using Array = typename Rows::Array;
     transpose_.emplace(Array(std::move(index_->row_ptr)), Array(std::move(index_->col)), host_row_ptr.data(), settings_);
     gather_transposed_values();
+  }
+
+  /// New values of the transpose are in the place of the old ones, so that this needs no refresh.
+  std::unique_ptr<AnyFormat<Scalar, Index>> make_several_transposed() const
+  {
+    const std::vector<Index> row_ptr = on_host(transpose_->row_ptr());
+    View                     a{cols_, rows_, row_ptr.data(), nullptr, reinterpret_cast<const Scalar *>(transpose_->val().data())};
+    a.device_row_ptr = transpose_->row_ptr().data();
+    a.device_col     = transpose_->col().data();
+    return make_several_(a);
+  }
+
+  template <class Array> static std::vector<Index> on_host(const Array &array)
+  {
+    return runtime::from_device(static_cast<const Index *>(array.data()), array.size());
   }
 
   void gather_transposed_values() { index_->gather_values(a_->val().data(), transpose_->room_for_values()); }
@@ -191,11 +226,14 @@ private:
   Index                                 rows_, cols_;
   typename Rows::Settings               settings_;
   int                                   threads_;
+  MakeSeveral                           make_several_;
   std::optional<Rows>                   a_;         ///< nothing if there are no nonzeros
   std::optional<TransposedIndex<Index>> index_;     ///< of the transpose; its entries only
   std::optional<Rows>                   transpose_; ///< nothing until it is needed
-  StreamOrder                           order_;
-  std::mutex                            busy_; ///< threads of the program queue one product after the other
+  /// The transpose for several vectors; nothing until it is needed.
+  std::unique_ptr<AnyFormat<Scalar, Index>> several_transposed_;
+  StreamOrder                               order_;
+  std::mutex                                busy_; ///< threads of the program queue one product after the other
 };
 
 } // namespace petscspmv::kernels
