@@ -110,7 +110,7 @@ KOKKOS_FUNCTION void sum_segments(const Member &member, int lanes, const LaneFla
   Sum *const sums   = team_scratch<Sum>(member, 2 * lanes << p.shift);
   if constexpr (P::has_one) {
     Sum *const product = team_scratch<Sum>(member, lanes * lane_entries);
-    bring_products(member, in_use, column, value, begin, n, p, product);
+    bring_products(member, in_use, column, value, begin, n, p, product, [](int) {});
     member.team_barrier();
     const auto items = [&](int l, int, Sum(&own)[lane_entries]) {
       for (int k = 0; k < lane_entries; ++k) own[k] = product[l * lane_entries + k];
