@@ -16,15 +16,13 @@ template <class Scalar, class Index> std::span<const OptionSpec> AijLight<Scalar
 {
   constexpr std::int64_t                           most = std::int64_t(1) << 30;
   static constexpr std::array<std::string_view, 7> widths{"auto", "1", "2", "4", "8", "16", "32"};
-  static constexpr std::array<OptionSpec, 6>       table{{
+  static constexpr std::array<OptionSpec, 5>       table{{
           expert({"ticket", 0, 0, most, "Rows that are dealt at a time; 0 for a number that suits their mean length"}),
           expert({"threshold", 0, 0, most, "Rows with more entries are cut in pieces of so many; 0 for one that suits the host or the device"}),
           expert({"order", 0, 0, std::ssize(kernels::order_choices) - 1,
                   "Way through the rows of a ticket, and what is asked for early; auto looks at sizes, rows and columns",
                   kernels::order_choices}),
           kernels::isa_option,
-          expert_on_device({"level", 0, 0, std::ssize(aijlight::level_names) - 1,
-                            "On a device: who takes a ticket, the lanes that sum a row, a warp, or a block of threads", aijlight::level_names}),
           expert_on_device(
             {"width", 0, 0, std::ssize(widths) - 1, "On a device: lanes that sum a row, the paper's V; auto looks at the mean length", widths}),
   }};

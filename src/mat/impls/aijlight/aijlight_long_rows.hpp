@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file aijlight_long_rows.hpp
-/// Rows that are too long to be summed at once, on the host as on a device.
+/// Rows that are too long to be summed at once.
 
 #include <vector>
 
@@ -17,8 +17,6 @@ template <class Index> struct LongRow {
 template <class Index> struct LongRows {
   /// One pass over the row pointer: rows with more than `piece` entries. Throws FormatError if it is not a row pointer.
   LongRows(const Index *row_ptr, Index rows, Index piece);
-
-  LongRows() = default;
 
   Index                       piece  = 0; ///< entries of one
   Index                       pieces = 0;

@@ -94,18 +94,20 @@ template <class Matrix, class P> struct Speculate {
 
   template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
   {
-    const int   t    = member.league_rank();
-    const auto &tile = a.tile(t);
-    const auto  n    = tile.end - tile.begin;
+    const int   t     = member.league_rank();
+    const auto &tile  = a.tile(t);
+    const auto  n     = tile.end - tile.begin;
+    const int   lanes = a.summary.lanes;
     if (tile.segments == 1) { // the fast track: no segments to keep apart
       for (int group = 0; group < p.groups(); ++group) {
-        const Sum sum = kernels::sum_of_entries(Kokkos::TeamVectorRange(member, n), a.col, a.val, tile.begin, p, group);
+        const Sum sum = kernels::sum_of_entries(Kokkos::TeamVectorRange(member, lanes), lanes, a.col.data(), a.val.data(), tile.begin,
+                                                tile.end, p, group);
         Kokkos::single(Kokkos::PerTeam(member), [&] { deliver(t, tile, 0, sum, true, group); });
       }
       return;
     }
     kernels::sum_segments(
-      member, a.summary.lanes, a.flags.data() + std::int64_t(t) * a.summary.lanes, a.col, a.val, tile.begin, n, p,
+      member, lanes, a.flags.data() + std::int64_t(t) * lanes, a.col, a.val, tile.begin, n, p,
       [&](int segment, const Sum &sum, bool to_the_end, int group) { deliver(t, tile, segment, sum, to_the_end, group); });
   }
 

@@ -59,7 +59,7 @@ template <class Scalar, class Index> class Builder {
 public:
   Builder(const CsrView<Scalar, Index> &a, const OptionValues &options, bool for_device)
     : a_(a), shape_(smallest_shape(a, static_cast<int>(options["block_rows"]), static_cast<int>(options["block_columns"]))),
-      may_code_(options["values"] < 6), segments_{lanes(options, for_device), lane_blocks}
+      may_code_(options["values"] < 6), segments_{lanes(options, for_device), lane_blocks(shape_.rows)}
   {
     const auto h = static_cast<Index>(shape_.rows);
     for (Index row = 0; row < a.rows; row += h) {
@@ -96,12 +96,13 @@ public:
 private:
   int lanes(const OptionValues &options, bool for_device) const
   {
-    if (for_device) return device_lanes;
-    const std::int64_t asked = options["tile"] / (shape_.values() * lane_blocks);
-    return static_cast<int>(options["tile"] > 0 ? std::clamp<std::int64_t>(asked, 1, device_lanes) : host_lanes);
+    const int width = lane_blocks(shape_.rows), most = device_blocks / width;
+    if (for_device) return most;
+    return static_cast<int>(options["tile"] > 0 ? std::clamp<std::int64_t>(options["tile"] / (shape_.values() * width), 1, most)
+                                                : host_lanes);
   }
   int         mask_words() const { return (shape_.values() + 15) / 16; }
-  std::size_t most_blocks() const { return static_cast<std::size_t>(segments_.lanes) * lane_blocks; }
+  std::size_t most_blocks() const { return static_cast<std::size_t>(segments_.lanes) * static_cast<std::size_t>(segments_.width); }
 
   void add_block_row(Local block_row, Index first, Index end)
   {
@@ -146,9 +147,9 @@ private:
     if (in_tile_.empty()) return;
     const auto [least, most] =
       std::minmax_element(in_tile_.begin(), in_tile_.end(), [](const Block &b, const Block &c) { return b.column < c.column; });
-    const int  lanes = static_cast<int>((in_tile_.size() + lane_blocks - 1) / lane_blocks);
-    const bool full  = std::all_of(in_tile_.begin(), in_tile_.end(), [this](const Block &b) { return b.mask == full_mask(); });
-    const bool wide  = most->column - least->column > 0xffff;
+    const int  width = segments_.width, lanes = (static_cast<int>(in_tile_.size()) + width - 1) / width;
+    const bool full = std::all_of(in_tile_.begin(), in_tile_.end(), [this](const Block &b) { return b.mask == full_mask(); });
+    const bool wide = most->column - least->column > 0xffff;
     const Tile t{slots_,
                  first_segment_,
                  static_cast<std::int32_t>(in_tile_.size()),
@@ -159,22 +160,22 @@ private:
                  continues_,
                  opens,
                  static_cast<std::int64_t>(wide ? column32_.size() : column16_.size())};
-    for (int k = 0; k < lane_blocks; ++k)
+    for (int k = 0; k < width; ++k)
       for (int l = 0; l < lanes; ++l) {
-        const auto b      = static_cast<std::size_t>(l * lane_blocks + k);
+        const auto b      = static_cast<std::size_t>(l * width + k);
         const bool is     = b < in_tile_.size();
         const auto offset = is ? in_tile_[b].column - t.least : 0;
         if (wide) column32_.push_back(offset);
         else column16_.push_back(static_cast<std::uint16_t>(offset));
         for (int word = 0; word < mask_words(); ++word) mask_.push_back(static_cast<std::uint16_t>(is ? in_tile_[b].mask >> 16 * word : 0));
       }
-    for (int k = 0; k < lane_blocks; ++k)
+    for (int k = 0; k < width; ++k)
       for (int e = 0; e < shape_.values(); ++e)
         for (int l = 0; l < lanes; ++l) {
-          const auto b = static_cast<std::size_t>(l * lane_blocks + k);
+          const auto b = static_cast<std::size_t>(l * width + k);
           value_.push_back(b < in_tile_.size() ? in_tile_[b].value[static_cast<std::size_t>(e)] : S(0));
         }
-    slots_ += std::int64_t(lanes) * lane_blocks;
+    slots_ += std::int64_t(lanes) * width;
     segments_.add(begins_, continues_, opens, block_row_.back());
     tile_.push_back(t);
     begins_.clear();
@@ -215,11 +216,12 @@ template <class Scalar, class Index, class Memory>
 template <class Visit>
 void Matrix<Scalar, Index, Memory>::for_each_entry(const Visit &visit) const
 {
+  const int width = lane_blocks(this->summary.h);
   for (std::size_t t = 0; t < this->tile.extent(0); ++t) {
     const Tile   tile    = this->tile(t);
     std::int64_t segment = tile.segment - !tile.continues;
     for (int b = 0; b < tile.blocks; ++b) {
-      const int          l = b / lane_blocks, k = b % lane_blocks;
+      const int          l = b / width, k = b % width;
       const std::int64_t place = this->place(tile, l, k);
       segment += this->flags(t * static_cast<std::size_t>(this->summary.lanes) + static_cast<std::size_t>(l)).begins >> k & 1;
       for (int e = 0; e < this->summary.h * this->summary.w; ++e)

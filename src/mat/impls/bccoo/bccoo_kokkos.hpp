@@ -23,10 +23,15 @@ namespace petscspmv::bccoo::kokkos {
 using Local = std::int32_t;
 
 /// Blocks of a lane, and rows and columns of a block at most.
-inline constexpr int lane_blocks = 4, longest_side = 8;
+/// Rows and columns of a block at most, and as a square that is multiplied in registers.
+inline constexpr int longest_side = 8, longest_square = 4;
 
-/// Lanes of a tile where there is a device.
-inline constexpr int device_lanes = 128;
+/// Blocks of a tile where there is a device, and of a lane, by the rows of a block.
+inline constexpr int device_blocks = 256;
+constexpr int        lane_blocks(int h)
+{
+  return h < 4 ? 4 : 2;
+}
 
 struct Tile {
   std::int64_t slot;    ///< of its first block; neighbouring lanes have neighbouring slots
@@ -61,6 +66,7 @@ template <class Sum, int h> struct BlockSums {
 
 template <class S, class Memory> struct Arrays {
   template <class T> using Array = kernels::KokkosArray<T, Memory>;
+  using Scalar                   = S;
 
   Summary                           summary;
   Array<Tile>                       tile;
@@ -122,21 +128,24 @@ template <class Scalar, class Index, class Memory> struct Matrix : Arrays<kernel
   template <class Visit> void for_each_entry(const Visit &visit) const;
 };
 
-/// A team for each tile of blocks of h rows.
-template <int h, class Arrays, class P> struct SumBlocks {
+/// A team for each tile of blocks of h rows, and of w columns; 0: of any width.
+template <int h, int w, class Arrays, class P> struct SumBlocks {
+  static constexpr int W = lane_blocks(h);
+
   using Sum  = typename P::Sum;
   using Sums = BlockSums<Sum, h>;
+  using S    = typename Arrays::Scalar;
   Arrays a;
   P      p;
 
   template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
   {
     const int   t       = member.league_rank();
-    const Tile &tile    = a.tile(t);
+    const Tile  tile    = a.tile(t);
     Sums *const scratch = kernels::team_scratch<Sums>(member, 2 * a.summary.lanes << p.shift);
-    kernels::segmented_sum<lane_blocks>(
+    kernels::segmented_sum<W>(
       member, tile.lanes, p.shift, a.flags.data() + std::int64_t(t) * a.summary.lanes, scratch,
-      [&](int i, int group) { return i < tile.blocks ? block(tile, i / lane_blocks, i % lane_blocks, group) : Sums(); },
+      [&](int l, int group, Sums(&own)[W]) { blocks(tile, l, group, own); },
       [&](int segment, const Sums &sums, bool to_the_end, int group) {
         if (segment == 0 && tile.continues) keep(a.head, t, sums, group);
         else if (to_the_end && tile.opens) keep(a.tail, t, sums, group);
@@ -146,6 +155,40 @@ template <int h, class Arrays, class P> struct SumBlocks {
             if (row + i < a.summary.rows) p.update(row + i, sums.sum[i], group);
         }
       });
+  }
+
+  /// The blocks of a lane times their parts of x.
+  KOKKOS_FUNCTION void blocks(const Tile &tile, int l, int group, Sums (&own)[W]) const
+  {
+    if constexpr (w > 0) {
+      const bool coded = a.value.is_coded();
+      if (tile.full) coded ? squares<true, true>(tile, l, group, own) : squares<true, false>(tile, l, group, own);
+      else coded ? squares<false, true>(tile, l, group, own) : squares<false, false>(tile, l, group, own);
+    }
+    for (int k = 0; k < W; ++k) {
+      const bool there = l * W + k < tile.blocks;
+      if (w == 0 || !there) own[k] = there ? block(tile, l, k, group) : Sums();
+    }
+  }
+
+  /// Squares, without a condition between loads, so that many are on their way. Where there is no block, there are
+  /// numbers.
+  template <bool full, bool coded> KOKKOS_FUNCTION void squares(const Tile &tile, int l, int group, Sums (&own)[W]) const
+  {
+    for (int k = 0; k < W; ++k) {
+      const std::int64_t place  = a.place(tile, l, k);
+      const Local        column = a.block_column(tile, place) * w;
+      S                  value[h * w];
+      Sum                x[w];
+      for (int e = 0; e < h * w; ++e) {
+        const std::int64_t at = a.value_at(tile, l, k, e);
+        value[e]              = coded ? a.value.number(a.value.code(at)) : a.value.number(at);
+      }
+      for (int j = 0; j < w; ++j) x[j] = full || column + j < a.summary.cols ? p.at(column + j, group) : Sum();
+      own[k] = Sums();
+      for (int e = 0; e < h * w; ++e)
+        if (full || a.has(tile, place, e)) own[k].sum[e % h] += kernels::entry_product(value[e], x[e / h], p.conjugate);
+    }
   }
 
   /// A block times its part of x, which meets no number that is not an entry.
@@ -186,12 +229,16 @@ template <class Exec, class P>
 void Arrays<S, Memory>::multiply(const Exec &exec, const kernels::KokkosShape &shape, const P &p) const
 {
   const int  vector = std::max(1, shape.lanes);
-  const int  team   = kernels::team_size(exec, shape.team, device_lanes / vector);
+  const int  team   = kernels::team_size(exec, shape.team, device_blocks / lane_blocks(summary.h) / vector);
   const auto blocks = [&]<int h>(std::integral_constant<int, h>) {
     if (summary.h != h) return;
-    const std::size_t scratch = kernels::lane_sums_bytes<BlockSums<typename P::Sum, h>>(summary.lanes << p.shift);
-    Kokkos::parallel_for("petscspmv bccoo", kernels::league_of_teams(exec, tile.extent(0), team, vector, scratch),
-                         SumBlocks<h, Arrays, P>{*this, p});
+    const auto sum = [&](const auto &kernel) {
+      const std::size_t scratch = kernels::lane_sums_bytes<BlockSums<typename P::Sum, h>>(summary.lanes << p.shift);
+      Kokkos::parallel_for("petscspmv bccoo", kernels::league_of_teams(exec, tile.extent(0), team, vector, scratch), kernel);
+    };
+    constexpr int w = h <= longest_square ? h : 0;
+    if (summary.w == w) sum(SumBlocks<h, w, Arrays, P>{*this, p});
+    else sum(SumBlocks<h, 0, Arrays, P>{*this, p});
   };
   [&]<int... k>(std::integer_sequence<int, k...>)
   {

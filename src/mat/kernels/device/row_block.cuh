@@ -26,31 +26,6 @@ __device__ Scalar strided_sum(const Scalar *val, const Index *col, const Scalar 
   return sum;
 }
 
-/// The same for entries in memory that nobody else reads.
-template <int lanes, class Scalar, class Index>
-__device__ Scalar strided_sum_once(const Scalar *val, const Index *col, const Scalar *x, bool conjugate, Index i, Index end)
-{
-  constexpr int ahead = 4;
-  Scalar        sum   = 0;
-  for (; i < end; i += ahead * lanes) {
-    Index  c[ahead];
-    Scalar v[ahead], xs[ahead];
-#pragma unroll
-    for (int k = 0; k < ahead; ++k)
-      if (i + k * lanes < end) {
-        c[k] = load_once(col + i + k * lanes);
-        v[k] = load_once(val + i + k * lanes);
-      }
-#pragma unroll
-    for (int k = 0; k < ahead; ++k)
-      if (i + k * lanes < end) xs[k] = load_shared(x + c[k]);
-#pragma unroll
-    for (int k = 0; k < ahead; ++k)
-      if (i + k * lanes < end) sum += product(v[k], xs[k], conjugate);
-  }
-  return sum;
-}
-
 /// Entries of consecutive rows in shared memory, brought there by two bulk copies; those of the next rows take their
 /// place.
 template <class Scalar, class Index> class StagedRows {

@@ -89,16 +89,6 @@ __device__ inline int scan_over_lanes(int n, int lane)
   return n;
 }
 
-/// What lane `lane` has, of each group of `width` lanes (a power of two).
-template <class T> __device__ T from_lane(T v, int lane, int width)
-{
-  return __shfl_sync(~0u, v, lane, width);
-}
-__device__ inline DeviceComplex from_lane(DeviceComplex v, int lane, int width)
-{
-  return {from_lane(v.real(), lane, width), from_lane(v.imag(), lane, width)};
-}
-
 /// Loads of what other multiprocessors have written during this kernel: not from the first-level cache.
 __device__ inline double load_fresh(const double *p)
 {

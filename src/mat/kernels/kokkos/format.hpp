@@ -353,6 +353,14 @@ private:
   StreamOrder                       order_; ///< on a device
 };
 
+/// Throws FormatError if Kokkos cannot be started.
+inline void need_kokkos()
+{
+  if (!runtime::start_kokkos())
+    throw FormatError("These kernels need Kokkos, which cannot be started here (it has ended, the process was forked, or it is in a "
+                      "parallel region); leave out -mat_spmv_kernels kokkos, or choose a type with kernels of its own, such as ccoo.");
+}
+
 /// Throws FormatError if Kokkos cannot be started, or if there is no room or no device.
 template <template <class, class, class> class Matrix, class Scalar, class Index>
 std::unique_ptr<AnyFormat<Scalar, Index>> make_kokkos_format(const CsrView<Scalar, Index> &a, const OptionValues &options,
@@ -360,9 +368,7 @@ std::unique_ptr<AnyFormat<Scalar, Index>> make_kokkos_format(const CsrView<Scala
 {
   const bool on_host = execution.space == MemorySpace::host;
   if (!on_host && !runtime::has_device()) throw FormatError(runtime::device_problem());
-  if (!runtime::start_kokkos())
-    throw FormatError("Kokkos cannot be started here (it has ended, the process was forked, or it is in a parallel region); leave out "
-                      "-mat_spmv_kernels kokkos.");
+  need_kokkos();
   if (on_host) return std::make_unique<KokkosFormat<Scalar, Index, Matrix, KokkosHost>>(a, options, execution.threads, shape);
   if constexpr (!is_host_space<Kokkos::DefaultExecutionSpace>)
     return std::make_unique<KokkosFormat<Scalar, Index, Matrix, KokkosDevice>>(a, options, execution.threads, shape);

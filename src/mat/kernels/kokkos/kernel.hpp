@@ -167,13 +167,13 @@ template <class P, class Array> KOKKOS_FUNCTION typename P::Sum &kept_sum(const 
 inline constexpr int lane_entries = 7;
 
 /// Brings the products of entries begin .. begin + n - 1 with x to `product`, and zeros behind them, [lanes *
-/// lane_entries] in all, which must be n at least. Neighbouring lanes take neighbouring entries. The team has to wait
-/// for one another before they are read.
-template <class Member, class S, class Index, class Col, class Val>
-KOKKOS_FUNCTION void bring_products(const Member &member, int lanes, const Col &column, const Val &value, Index begin, Index n,
-                                    const KokkosProduct<S> &p, S *product)
+/// lane_entries] in all, which must be n at least. Neighbouring lanes take neighbouring entries, and do meanwhile(lane)
+/// while these are on their way. The team has to wait for one another before they are read. `lanes` may be a constant.
+template <class Member, class Lanes, class S, class Index, class Col, class Val, class Meanwhile>
+KOKKOS_FUNCTION void bring_products(const Member &member, Lanes lanes, const Col &column, const Val &value, Index begin, Index n,
+                                    const KokkosProduct<S> &p, S *product, const Meanwhile &meanwhile)
 {
-  Kokkos::parallel_for(Kokkos::TeamVectorRange(member, lanes), [&](const int l) {
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(member, int(lanes)), [&](const int l) {
     Index col[lane_entries];
     S     val[lane_entries];
     for (int k = 0; k < lane_entries; ++k) {
@@ -181,18 +181,31 @@ KOKKOS_FUNCTION void bring_products(const Member &member, int lanes, const Col &
       col[k]        = i < n ? column(begin + i) : Index(-1);
       val[k]        = i < n ? value(begin + i) : S(0);
     }
+    meanwhile(l);
     for (int k = 0; k < lane_entries; ++k) product[l + k * lanes] = col[k] >= 0 ? entry_product(val[k], p.x[col[k]], p.conjugate) : S(0);
   });
 }
 
-/// The sum over entries begin .. begin + n - 1, by the lanes of `range`.
+/// The sum over entries begin .. end - 1 by `lanes` lanes, which `range` are: each takes every lanes-th entry, and has
+/// several of x on their way at a time.
 template <class Range, class P, class Index, class Col, class Val>
-KOKKOS_FUNCTION typename P::Sum sum_of_entries(const Range &range, const Col &column, const Val &value, Index begin, const P &p,
-                                               int group = 0)
+KOKKOS_FUNCTION typename P::Sum sum_of_entries(const Range &range, int lanes, const Col &column, const Val &value, Index begin, Index end,
+                                               const P &p, int group = 0)
 {
-  typename P::Sum sum;
+  using Sum           = typename P::Sum;
+  constexpr int ahead = P::has_one ? 8 : 4;
+  Sum           sum;
   Kokkos::parallel_reduce(
-    range, [&](const Index i, typename P::Sum &s) { s += entry_product(value(begin + i), p.at(column(begin + i), group), p.conjugate); },
+    range,
+    [&](const int lane, Sum &s) {
+      for (Index i = begin + lane; i < end; i += ahead * lanes) {
+        Sum x[ahead];
+        for (int k = 0; k < ahead; ++k)
+          if (i + k * lanes < end) x[k] = p.at(column[i + k * lanes], group);
+        for (int k = 0; k < ahead; ++k)
+          if (i + k * lanes < end) s += entry_product(value[i + k * lanes], x[k], p.conjugate);
+      }
+    },
     sum);
   return sum;
 }

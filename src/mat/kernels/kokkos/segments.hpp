@@ -38,11 +38,11 @@ template <class Sum> constexpr std::size_t lane_sums_bytes(int lanes)
 /// Calls deliver(segment, sum, to_the_end, group) once for each segment and each of 1 << shift groups of columns. It
 /// goes to the end of the items if `to_the_end`.
 ///
-/// item(i, group) is item i as a sum, for all items of the lanes; a lane asks for all of its own at first, so that they
-/// are in flight together. Sum() is the sum of none. Sums are in the order of the items within a lane, then of the
-/// lanes, however many threads there are.
-template <int W, class Sum, class Member, class Item, class Deliver>
-KOKKOS_FUNCTION void segmented_sum(const Member &member, int lanes, int shift, const LaneFlags *flags, Sum *scratch, const Item &item,
+/// items(l, group, own) sets own[W] to the items of lane l as sums, all at first, so that they are in flight
+/// together. Sum() is the sum of none. Sums are in the order of the items within a lane, then of the lanes, however many
+/// threads there are.
+template <int W, class Sum, class Member, class Items, class Deliver>
+KOKKOS_FUNCTION void segmented_sum(const Member &member, int lanes, int shift, const LaneFlags *flags, Sum *scratch, const Items &items,
                                    const Deliver &deliver)
 {
   const int  groups = 1 << shift;
@@ -51,7 +51,7 @@ KOKKOS_FUNCTION void segmented_sum(const Member &member, int lanes, int shift, c
     const int       l = i >> shift, group = i & (groups - 1);
     const LaneFlags f = flags[l];
     Sum             own[W];
-    for (int k = 0; k < W; ++k) own[k] = item(l * W + k, group);
+    items(l, group, own);
     int  segment = f.open;
     bool is_head = true;
     Sum  sum     = Sum();
@@ -110,17 +110,21 @@ KOKKOS_FUNCTION void sum_segments(const Member &member, int lanes, const LaneFla
   Sum *const sums   = team_scratch<Sum>(member, 2 * lanes << p.shift);
   if constexpr (P::has_one) {
     Sum *const product = team_scratch<Sum>(member, lanes * lane_entries);
-    bring_products(member, in_use, column, value, begin, n, p, product);
+    bring_products(member, in_use, column, value, begin, n, p, product, [](int) {});
     member.team_barrier();
-    segmented_sum<lane_entries>(
-      member, in_use, 0, flags, sums, [&](int i, int) { return product[i]; }, deliver);
-  } else {
-    const auto item = [&](int i, int group) { // loads do not depend on whether there is an entry, so that many are in flight
-      const Index at      = begin + (i < n ? i : n - 1);
-      const Sum   product = entry_product(value(at), p.at(column(at), group), p.conjugate);
-      return i < n ? product : Sum();
+    const auto items = [&](int l, int, Sum(&own)[lane_entries]) {
+      for (int k = 0; k < lane_entries; ++k) own[k] = product[l * lane_entries + k];
     };
-    segmented_sum<lane_entries>(member, in_use, p.shift, flags, sums, item, deliver);
+    segmented_sum<lane_entries>(member, in_use, 0, flags, sums, items, deliver);
+  } else {
+    const auto items = [&](int l, int group, Sum(&own)[lane_entries]) {
+      for (int k = 0; k < lane_entries; ++k) { // loads do not depend on whether there is an entry, so that many are in flight
+        const Index i = l * lane_entries + k, at = begin + (i < n ? i : n - 1);
+        const Sum   product = entry_product(value(at), p.at(column(at), group), p.conjugate);
+        own[k]              = i < n ? product : Sum();
+      }
+    };
+    segmented_sum<lane_entries>(member, in_use, p.shift, flags, sums, items, deliver);
   }
 }
 
