@@ -121,8 +121,8 @@ template <class Scalar, class Index> Footprint AijLight<Scalar, Index>::footprin
 template <class Scalar, class Index> Facts AijLight<Scalar, Index>::facts() const
 {
   if (device_) return device_->facts();
-  const auto       &layout = impl_->layout;
-  Facts             facts{{"tickets", std::to_string(layout.tickets())},
+  const auto &layout = impl_->layout;
+  Facts       facts{{"tickets", std::to_string(layout.tickets())},
               {"rows a ticket", std::to_string(layout.ticket)},
               {"long rows", std::to_string(layout.long_rows)},
               {"pieces of long rows", std::to_string(layout.pieces)},

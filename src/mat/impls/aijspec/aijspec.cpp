@@ -120,8 +120,8 @@ template <class Scalar, class Index> Footprint AijSpec<Scalar, Index>::footprint
 template <class Scalar, class Index> Facts AijSpec<Scalar, Index>::facts() const
 {
   if (device_) return device_->facts();
-  const auto       &layout = impl_->layout;
-  Facts             facts{{"tiles", std::to_string((std::int64_t(layout.nonzeros) + layout.tile - 1) / layout.tile)},
+  const auto &layout = impl_->layout;
+  Facts       facts{{"tiles", std::to_string((std::int64_t(layout.nonzeros) + layout.tile - 1) / layout.tile)},
               {"dirty tiles", std::to_string(impl_->dirty_tiles.load())},
               {"order of sums", std::string(kernels::order_names[static_cast<int>(layout.order)])},
               {"nodes", std::to_string(layout.nodes)},
