@@ -98,9 +98,8 @@ void AijLight<Scalar, Index>::multiply_many(Scalar alpha, const Scalar *x, std::
                                             int columns)
 {
   if (device_) return device_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
-  Impl      &impl   = *impl_;
-  const auto single = [&](const Scalar *xc, Scalar *yc) { multiply(Operation::none, alpha, xc, beta, yc); };
-  kernels::multiply_many(impl.view, false, impl.isa, impl.threads, impl.packed, alpha, x, ldx, beta, y, ldy, columns, single);
+  Impl &impl = *impl_;
+  kernels::multiply_many(*this, impl.view, Operation::none, impl.isa, impl.threads, impl.packed, alpha, x, ldx, beta, y, ldy, columns);
 }
 
 template <class Scalar, class Index>
@@ -108,9 +107,8 @@ void AijLight<Scalar, Index>::multiply_many_transposed(Scalar alpha, const Scala
                                                        std::int64_t ldy, int columns)
 {
   if (device_) return device_->multiply_many_transposed(alpha, x, ldx, beta, y, ldy, columns);
-  Impl      &impl   = *impl_;
-  const auto single = [&](const Scalar *xc, Scalar *yc) { multiply(Operation::transpose, alpha, xc, beta, yc); };
-  kernels::multiply_many(impl.view, true, impl.isa, impl.threads, impl.packed_transposed, alpha, x, ldx, beta, y, ldy, columns, single);
+  Impl &impl = *impl_;
+  kernels::multiply_many(*this, impl.view, Operation::transpose, impl.isa, impl.threads, impl.packed, alpha, x, ldx, beta, y, ldy, columns);
 }
 
 template <class Scalar, class Index> Footprint AijLight<Scalar, Index>::footprint() const
@@ -129,7 +127,7 @@ template <class Scalar, class Index> Facts AijLight<Scalar, Index>::facts() cons
               {"order of sums", std::string(kernels::order_names[static_cast<int>(layout.order)])},
               {"instruction set", std::string(kernels::name(impl_->isa))},
               {"threads", std::to_string(impl_->threads)}};
-  kernels::tell_packed(impl_->view, impl_->packed, impl_->packed_transposed, facts);
+  kernels::tell_packed(impl_->view, impl_->packed, facts);
   return facts;
 }
 

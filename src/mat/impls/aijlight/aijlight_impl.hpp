@@ -8,8 +8,8 @@
 #include "impls/aijlight/aijlight.hpp"
 #include "impls/aijlight/aijlight_kernels.hpp"
 #include "impls/aijlight/aijlight_plan.hpp"
-#include "kernels/host/arena.hpp"
 #include "kernels/host/scratch_pool.hpp"
+#include "kernels/many/csr.hpp"
 
 namespace petscspmv {
 
@@ -27,9 +27,8 @@ template <class Scalar, class Index> struct AijLight<Scalar, Index>::Impl {
   aijlight::Multiply<Scalar, Index>         kernel;
   int                                       threads;
   aijlight::Layout<Scalar, Index>           layout{};
-  kernels::ScratchPool<std::vector<Scalar>> part;              ///< sums of pieces of long rows
-  kernels::ScratchPool<kernels::Arena>      packed;            ///< X of products with several vectors
-  kernels::ScratchPool<kernels::Arena>      packed_transposed; ///< and, of transposed ones, sums
+  kernels::ScratchPool<std::vector<Scalar>> part; ///< sums of pieces of long rows
+  kernels::PackedVectors                    packed;
 };
 
 } // namespace petscspmv

@@ -97,9 +97,8 @@ void AijSpec<Scalar, Index>::multiply_many(Scalar alpha, const Scalar *x, std::i
                                            int columns)
 {
   if (device_) return device_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
-  Impl      &impl   = *impl_;
-  const auto single = [&](const Scalar *xc, Scalar *yc) { multiply(Operation::none, alpha, xc, beta, yc); };
-  kernels::multiply_many(impl.view, false, impl.isa, impl.parts, impl.packed, alpha, x, ldx, beta, y, ldy, columns, single);
+  Impl &impl = *impl_;
+  kernels::multiply_many(*this, impl.view, Operation::none, impl.isa, impl.parts, impl.packed, alpha, x, ldx, beta, y, ldy, columns);
 }
 
 template <class Scalar, class Index>
@@ -107,9 +106,8 @@ void AijSpec<Scalar, Index>::multiply_many_transposed(Scalar alpha, const Scalar
                                                       std::int64_t ldy, int columns)
 {
   if (device_) return device_->multiply_many_transposed(alpha, x, ldx, beta, y, ldy, columns);
-  Impl      &impl   = *impl_;
-  const auto single = [&](const Scalar *xc, Scalar *yc) { multiply(Operation::transpose, alpha, xc, beta, yc); };
-  kernels::multiply_many(impl.view, true, impl.isa, impl.parts, impl.packed_transposed, alpha, x, ldx, beta, y, ldy, columns, single);
+  Impl &impl = *impl_;
+  kernels::multiply_many(*this, impl.view, Operation::transpose, impl.isa, impl.parts, impl.packed, alpha, x, ldx, beta, y, ldy, columns);
 }
 
 template <class Scalar, class Index> Footprint AijSpec<Scalar, Index>::footprint() const
@@ -128,7 +126,7 @@ template <class Scalar, class Index> Facts AijSpec<Scalar, Index>::facts() const
               {"empty rows skipped", std::to_string(std::int64_t(layout.all_rows) - layout.rows)},
               {"instruction set", std::string(kernels::name(impl_->isa))},
               {"threads", std::to_string(impl_->parts)}};
-  kernels::tell_packed(impl_->view, impl_->packed, impl_->packed_transposed, facts);
+  kernels::tell_packed(impl_->view, impl_->packed, facts);
   return facts;
 }
 

@@ -10,8 +10,8 @@
 
 #include "impls/aijspec/aijspec.hpp"
 #include "impls/aijspec/aijspec_kernels.hpp"
-#include "kernels/host/arena.hpp"
 #include "kernels/host/scratch_pool.hpp"
+#include "kernels/many/csr.hpp"
 
 namespace petscspmv::aijspec {
 
@@ -90,9 +90,8 @@ template <class Scalar, class Index> struct AijSpec<Scalar, Index>::Impl {
   int                                                   parts;        ///< for a thread each
   int                                                   largest_tile; ///< entries
   kernels::ScratchPool<aijspec::Scratch<Scalar, Index>> scratch;
-  kernels::ScratchPool<kernels::Arena>                  packed;            ///< X of products with several vectors
-  kernels::ScratchPool<kernels::Arena>                  packed_transposed; ///< and, of transposed ones, sums
-  std::atomic<std::int64_t>                             dirty_tiles{0};    ///< of the last product
+  kernels::PackedVectors                                packed;
+  std::atomic<std::int64_t>                             dirty_tiles{0}; ///< of the last product
 };
 
 } // namespace petscspmv

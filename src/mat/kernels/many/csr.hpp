@@ -31,29 +31,32 @@ template <class Scalar, class Index>
 void multiply_columns_transposed(const CsrView<Scalar, Index> &a, Isa isa, int threads, ScratchPool<Arena> &packed, Scalar alpha,
                                  const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns);
 
-/// All of Y = alpha op(A) X + beta Y: passes, and single(x, y), a product with one vector, for what is not worth one.
-/// `packed` is for passes of this op.
-template <class Scalar, class Index, class Single>
-void multiply_many(const CsrView<Scalar, Index> &a, bool transposed, Isa isa, int threads, ScratchPool<Arena> &packed, Scalar alpha,
-                   const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns, const Single &single)
+/// Memory for the passes of a matrix: X, and for transposed products X and the sums.
+struct PackedVectors {
+  ScratchPool<Arena> plain, transposed;
+};
+
+/// All of Y = alpha op(A) X + beta Y by a format that borrows the arrays of `a`, op being none or transpose: passes, and
+/// its products with one vector for what is not worth one.
+template <class Format, class Scalar, class Index>
+void multiply_many(Format &format, const CsrView<Scalar, Index> &a, Operation op, Isa isa, int threads, PackedVectors &packed, Scalar alpha,
+                   const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns)
 {
+  const auto single = [&](const Scalar *xc, Scalar *yc) { format.multiply(op, alpha, xc, beta, yc); };
   in_passes(columns, x, ldx, y, ldy, single, [&](const Scalar *xs, Scalar *ys, int n) {
     if (alpha == Scalar(0) || a.nonzeros() == 0)
       for (int c = 0; c < n; ++c) single(xs + c * ldx, ys + c * ldy);
-    else
-      (transposed ? multiply_columns_transposed<Scalar, Index> : multiply_columns<Scalar, Index>)(a, isa, threads, packed, alpha, xs, ldx,
-                                                                                                  beta, ys, ldy, n);
+    else if (op == Operation::none) multiply_columns(a, isa, threads, packed.plain, alpha, xs, ldx, beta, ys, ldy, n);
+    else multiply_columns_transposed(a, isa, threads, packed.transposed, alpha, xs, ldx, beta, ys, ldy, n);
   });
 }
 
-/// Tells of the memory that such products of both kinds have.
-template <class Scalar, class Index>
-void tell_packed(const CsrView<Scalar, Index> &a, const ScratchPool<Arena> &packed, const ScratchPool<Arena> &packed_transposed,
-                 Facts &facts)
+/// Tells of that memory.
+template <class Scalar, class Index> void tell_packed(const CsrView<Scalar, Index> &a, const PackedVectors &packed, Facts &facts)
 {
   const auto        sets = [](const ScratchPool<Arena> &pool) { return static_cast<std::size_t>(pool.count()); };
   const std::size_t bytes =
-    sets(packed) * packed_bytes<Scalar>(a.cols) + sets(packed_transposed) * packed_bytes<Scalar>(std::int64_t(a.rows) + a.cols);
+    sets(packed.plain) * packed_bytes<Scalar>(a.cols) + sets(packed.transposed) * packed_bytes<Scalar>(std::int64_t(a.rows) + a.cols);
   if (bytes > 0) facts.emplace_back(packed_fact, std::to_string(bytes));
 }
 
