@@ -53,7 +53,7 @@ UpkeepSeconds predicted_upkeep(std::string_view type, double nonzeros, const Exe
   const bool          device  = execution.space == MemorySpace::device;
   const double        workers = 1 + tuning::build_share * (execution.threads - 1);
   const double        upload  = device ? tuning::device_upload : 0;
-  const double        build   = device && type == "ccoo" ? tuning::device_build : cost.build;
+  const double        build   = device ? cost.device_build : cost.build;
   return {1e-9 * nonzeros * (build / workers + upload), 1e-9 * nonzeros * (cost.refresh + upload)};
 }
 

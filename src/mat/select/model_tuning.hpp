@@ -37,13 +37,16 @@ struct Cost {
   double own;     ///< a nanosecond of the format's own forecast
   double build;   ///< building, an entry; on one thread
   double refresh; ///< new values, an entry
+
+  double device_build = build; ///< planning for a device, where arrays are filled, an entry; on one thread
 };
 
 // Fitted to the relative errors of 53 matrices of 20,000 to 5 million entries, one core of an AMD Zen 4: median 10 %
 // (aijspec), 8 % (aijlight); ccoo to how many times aijspec it takes on 95 matrices, median 16 %. The same for all
-// instruction sets: choices by the best of 324 others are hardly better.
+// instruction sets: choices by the best of 324 others are hardly better. ccoo for a device: 16 threads of an H100's host
+// take 0.2 to 1.2 ns an entry from AIJ to the first product, upload and filling included.
 inline constexpr Cost plain{0.27, 1.1, 2.3, 0.50, 0, 0.0135, 0, 0.3, 0}, light{0.25, 1.2, 2.2, 0.48, 0, 0.0138, 0, 0.3, 0},
-  compressed{0, 0.01, 1.2, 0.46, 0.0038, 0.019, 0.56, 14, 2.5};
+  compressed{0, 0.01, 1.2, 0.46, 0.0038, 0.019, 0.56, 14, 2.5, 5};
 // What a further thread adds to building. Two threads, same machine.
 inline constexpr double build_share = 0.6;
 // bccoo predicts its blocks itself (bccoo_tuning.hpp), and a byte in caches takes as long as one of ccoo. The faster
@@ -69,8 +72,5 @@ inline constexpr double device_bandwidth = 4e12, device_launch = 3e-6, device_pl
                         device_line = 32;
 // Nanoseconds an entry to bring what was built to a device: 12 bytes at 20 GB/s.
 inline constexpr double device_upload = 0.6;
-// Nanoseconds an entry that one thread plans ccoo for a device in, where arrays are filled. H100, 16 cores: from AIJ to
-// the first product 0.2 to 1.2 (stencils, meshes), upload and filling included.
-inline constexpr double device_build = 5;
 
 } // namespace petscspmv::select::tuning
