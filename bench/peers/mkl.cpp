@@ -101,38 +101,28 @@ void check(int status, const char *what)
   if (status != 0) throw std::runtime_error(std::string("MKL's ") + what + " returned status " + std::to_string(status));
 }
 
-class MklProduct final : public HostProduct {
+/// A matrix of MKL's, made anew for each build: an optimised one keeps values of its own, and has no call to bring in
+/// all new ones.
+class MklMatrix {
 public:
-  explicit MklProduct(const Setup &setup) : HostProduct(setup) { }
-  ~MklProduct() override { release(); }
-  MklProduct(const MklProduct &)            = delete;
-  MklProduct &operator=(const MklProduct &) = delete;
+  MklMatrix() = default;
+  ~MklMatrix() { release(); }
+  MklMatrix(const MklMatrix &)            = delete;
+  MklMatrix &operator=(const MklMatrix &) = delete;
 
-  void build() override
+  /// `hint(mkl, handle)` says what it is for. Hints may be refused, for empty matrices for one; products work all the
+  /// same.
+  template <class Hint> void build(const CsrMatrix &a, double *values, int threads, const Hint &hint)
   {
     release();
-    mkl_.set_threads(threads());
-    auto *row_ptr = const_cast<Index *>(matrix().row_ptr.data()), *col = const_cast<Index *>(matrix().col.data());
-    check(mkl_.create(&handle_, kZeroBased, matrix().rows, matrix().cols, row_ptr, row_ptr + 1, col, values()), "mkl_sparse_d_create_csr");
-    // Hints may be refused, for empty matrices for one; the product works all the same.
-    (void)mkl_.set_mv_hint(handle_, kNonTranspose, Description(), 1000);
+    mkl_.set_threads(threads);
+    auto *row_ptr = const_cast<Index *>(a.row_ptr.data()), *col = const_cast<Index *>(a.col.data());
+    check(mkl_.create(&handle_, kZeroBased, a.rows, a.cols, row_ptr, row_ptr + 1, col, values), "mkl_sparse_d_create_csr");
+    (void)hint(mkl_, handle_);
     (void)mkl_.set_memory_hint(handle_, kAggressive);
     check(mkl_.optimize(handle_), "mkl_sparse_optimize");
   }
-
-  void multiply() override
-  {
-    mkl_.set_threads(threads());
-    check(mkl_.multiply(kNonTranspose, 1.0, handle_, Description(), x(), 0.0, y()), "mkl_sparse_d_mv");
-  }
-
-  std::optional<ProductBytes> bytes() const override { return std::nullopt; }
-
-  void refresh_and_multiply() override
-  {
-    build(); // an optimised matrix keeps values of its own, and has no call to bring in all new ones
-    multiply();
-  }
+  Handle handle() const { return handle_; }
 
 private:
   void release()
@@ -145,34 +135,55 @@ private:
   Handle           handle_ = nullptr;
 };
 
+class MklProduct final : public HostProduct {
+public:
+  explicit MklProduct(const Setup &setup) : HostProduct(setup) { }
+
+  void build() override
+  {
+    a_.build(matrix(), values(), threads(),
+             [](const Functions &mkl, Handle a) { return mkl.set_mv_hint(a, kNonTranspose, Description(), 1000); });
+  }
+
+  void multiply() override
+  {
+    mkl().set_threads(threads());
+    check(mkl().multiply(kNonTranspose, 1.0, a_.handle(), Description(), x(), 0.0, y()), "mkl_sparse_d_mv");
+  }
+
+  std::optional<ProductBytes> bytes() const override { return std::nullopt; }
+
+  void refresh_and_multiply() override
+  {
+    build();
+    multiply();
+  }
+
+private:
+  MklMatrix a_;
+};
+
 /// Products with several vectors.
 class MklMany final : public Product {
 public:
   MklMany(bool transposed, const CsrMatrix &a, int columns)
-    : operation_(transposed ? kTranspose : kNonTranspose), a_(a), values_(a.val), columns_(Index(columns)),
+    : operation_(transposed ? kTranspose : kNonTranspose), csr_(a), values_(a.val), columns_(Index(columns)),
       ldx_(transposed ? a.rows : a.cols), ldy_(transposed ? a.cols : a.rows), y_(std::size_t(ldy_) * std::size_t(columns))
   {
   }
-  ~MklMany() override { release(); }
-  MklMany(const MklMany &)            = delete;
-  MklMany &operator=(const MklMany &) = delete;
 
   void build() override
   {
-    release();
-    mkl_.set_threads(1);
-    auto *row_ptr = const_cast<Index *>(a_.row_ptr.data()), *col = const_cast<Index *>(a_.col.data());
-    check(mkl_.create(&handle_, kZeroBased, a_.rows, a_.cols, row_ptr, row_ptr + 1, col, values_.data()), "mkl_sparse_d_create_csr");
-    (void)mkl_.set_mm_hint(handle_, operation_, Description(), kColumnMajor, columns_, 1000);
-    (void)mkl_.set_memory_hint(handle_, kAggressive);
-    check(mkl_.optimize(handle_), "mkl_sparse_optimize");
+    a_.build(csr_, values_.data(), 1, [this](const Functions &mkl, Handle a) {
+      return mkl.set_mm_hint(a, operation_, Description(), kColumnMajor, columns_, 1000);
+    });
   }
   void set_x(std::span<const double> local) override { x_ = columns_from(local, int(columns_)); }
   void fill_y(double value) override { std::fill(y_.begin(), y_.end(), value); }
   void read_y(std::span<double> local) const override { read_columns(y_, int(columns_), local); }
   void multiply() override
   {
-    check(mkl_.multiply_many(operation_, 1.0, handle_, Description(), kColumnMajor, x_.data(), columns_, ldx_, 0.0, y_.data(), ldy_),
+    check(mkl().multiply_many(operation_, 1.0, a_.handle(), Description(), kColumnMajor, x_.data(), columns_, ldx_, 0.0, y_.data(), ldy_),
           "mkl_sparse_d_mm");
   }
   void scale_values(double factor) override
@@ -182,19 +193,12 @@ public:
   std::optional<ProductBytes> bytes() const override { return std::nullopt; }
 
 private:
-  void release()
-  {
-    if (handle_) mkl_.destroy(handle_);
-    handle_ = nullptr;
-  }
-
-  const Functions    &mkl_ = mkl();
   int                 operation_;
-  const CsrMatrix    &a_;
+  const CsrMatrix    &csr_;
   std::vector<double> values_;
   Index               columns_, ldx_, ldy_;
   std::vector<double> x_, y_;
-  Handle              handle_ = nullptr;
+  MklMatrix           a_;
 };
 
 class MklPeer final : public Peer {
