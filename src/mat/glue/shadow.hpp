@@ -79,8 +79,7 @@ template <SpmvFormat F> PetscErrorCode RegisterFormat()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-// ------------------------------------------------------------------------------------------------ the shadow of a
-// matrix
+// ------------------------------------------------------------------------------------------------ attached matrices
 
 /// The shadow of A; null if A is not attached.
 PetscErrorCode ShadowFind(Mat A, Shadow **shadow);
@@ -267,8 +266,7 @@ PetscErrorCode ForwardWhereTheSame(Mat A, Operation *op);
 /// know it.
 PetscErrorCode MultiplyAsParent(Mat A, Shadow *shadow, Operation op, Vec x, PetscScalar beta, Vec y);
 
-// ------------------------------------------------------------------------------------------------ overrides (seq.cpp,
-// mpi.cpp)
+// ------------------------------------------------------------------------------------------------ seq.cpp, mpi.cpp
 
 /// An operation that we put in the place of the parent's.
 struct Override {
