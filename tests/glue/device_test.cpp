@@ -5,6 +5,7 @@
 
 #include "core/runtime.hpp"
 #include "glue/support/compare.hpp"
+#include "glue/support/head_starts.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"
 
@@ -166,6 +167,58 @@ TEST_P(DeviceTest, BuildingACopyBringsNothingElse)
   Ok(MatMult(A, x, y));
   EXPECT_EQ(up + 1, petsc_ctog_ct);
   EXPECT_EQ(down, petsc_gtoc_ct);
+}
+
+TEST_P(DeviceTest, TheDiagonalIsTakenWhereTheValuesAre)
+{
+  const OptionGuard guard("-mat_spmv", root());
+  const Owned<Mat>  A = MakeSample(kSquare, MATAIJCUSPARSE), reference = MakeSample(kSquare, MATAIJ);
+  const auto        diagonal_of = [](Mat mat) {
+    Owned<Vec> diagonal;
+    Ok(MatCreateVecs(mat, NULL, diagonal.out()));
+    Ok(MatGetDiagonal(mat, diagonal));
+    return diagonal;
+  };
+  const PetscLogDouble before   = Copies();
+  const Owned<Vec>     diagonal = diagonal_of(A), expected = diagonal_of(reference);
+  EXPECT_EQ(before, Copies()) << "on the host";
+  ExpectSameVectors(diagonal, expected, "on the host");
+  for (Mat mat : {(Mat)A, (Mat)reference}) {
+    MultiplyOnce(mat);
+    Ok(MatScale(mat, 3)); // of a matrix that has products on the device, there
+  }
+  ExpectSameVectors(diagonal_of(A), diagonal_of(reference), "on the device");
+  SetSampleValues(A, kSquare);
+  ExpectSameVectors(diagonal_of(A), expected, "on the host again");
+}
+
+// What the first product by PETSc would copy takes longer to copy than ccoo takes to be built.
+TEST(AutoOnDeviceTest, BeginsWithACopyWhereTheArraysAreOnTheHost)
+{
+  if (!runtime::has_device()) GTEST_SKIP() << runtime::device_problem();
+  if (Ranks() > 1) GTEST_SKIP() << "blocks choose as a matrix does";
+  const HeadStarts  as_they_are;
+  const OptionGuard method("-mat_spmv", "auto"), threads("-mat_spmv_threads", "16");
+  const Owned<Mat>  A         = Stencil(MATSEQAIJCUSPARSE, 400, PETSC_COMM_SELF);
+  const Owned<Mat>  reference = Stencil(MATSEQAIJ, 400, PETSC_COMM_SELF);
+  const auto        is_ccoo   = [&A] { return Viewed(A, PETSC_VIEWER_ASCII_INFO_DETAIL).find("multiplies as: ccoo") != std::string::npos; };
+  const PetscLogDouble before = petsc_ctog_ct;
+  MultiplyOnce(A);
+  EXPECT_TRUE(is_ccoo());
+  EXPECT_EQ(before + 1, petsc_ctog_ct) << "ccoo alone";
+  ExpectSameProducts(A, reference);
+  for (Mat mat : {(Mat)A, (Mat)reference}) Ok(MatScale(mat, 2));
+  const Counts counts = CountsOf(A);
+  ExpectSameProducts(A, reference);
+  EXPECT_EQ((Counts{0, 1}), CountsOf(A) - counts) << "new values are taken";
+  for (int k = 0; k < 300; ++k) MultiplyOnce(A); // long enough to look at the others
+  ExpectSameProducts(A, reference);
+  for (Mat mat : {(Mat)A, (Mat)reference}) {
+    Ok(MatSetValue(mat, 0, 0, 7, INSERT_VALUES));
+    Ok(MatAssemblyBegin(mat, MAT_FINAL_ASSEMBLY));
+    Ok(MatAssemblyEnd(mat, MAT_FINAL_ASSEMBLY));
+  }
+  ExpectSameProducts(A, reference);
 }
 
 TEST_P(DeviceTest, NewValuesAreRefreshedOnTheDevice)

@@ -212,6 +212,23 @@ TEST_F(ChooserTest, HoldsNoMoreThanTwoAtATimeAndLeavesNone)
   EXPECT_EQ(world().alive, 0);
 }
 
+// 16 threads make a copy of ccoo sooner than PETSc copies its CSR, and one thread does not.
+TEST(FirstWay, IsThatOfACopyOnADeviceThatIsThereBeforeAij)
+{
+  Type plain = fake_type<0>(), copy = fake_type<1>();
+  plain.borrows = plain.on_device = copy.on_device = true;
+  copy.borrows                                     = false;
+  const std::vector<Type> types{plain, copy};
+  const auto              first = [&types](double nonzeros, Execution execution) {
+    return select::first_way(std::span<const Type>(types), nonzeros, execution);
+  };
+  EXPECT_EQ(1, first(1e7, {MemorySpace::device, 16}));
+  EXPECT_EQ(0, first(1e7, {MemorySpace::device, 1}));
+  EXPECT_EQ(0, first(1e4, {MemorySpace::device, 16})) << "of few entries";
+  EXPECT_EQ(0, first(1e7, {MemorySpace::host, 16}));
+  EXPECT_EQ(0, first(1e7, {MemorySpace::device, 16, Kernels::kokkos})) << "what that takes to build is not known";
+}
+
 /// The second type under a name of its own, by which a choice tells them apart.
 class RecallTest : public ChooserTest {
 protected:

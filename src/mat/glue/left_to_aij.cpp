@@ -52,7 +52,7 @@ PetscErrorCode CountEarlyOnHost(Mat A, Shadow *shadow)
 }
 
 /// The same on a device, where nothing is timed, since nothing may wait: products by the parent take what the memory
-/// allows.
+/// allows. There are none where the first would have to bring its arrays and a format is there sooner.
 PetscErrorCode CountEarlyOnDevice(Mat A, Shadow *shadow)
 {
   // Going on as a format takes some allocations and two small questions to the device, less than a millisecond: of
@@ -60,13 +60,15 @@ PetscErrorCode CountEarlyOnDevice(Mat A, Shadow *shadow)
   constexpr double start = 16e-3, most = 1e6;
   MatInfo          info;
   PetscInt         rows, cols;
+  int              way;
 
   PetscFunctionBegin;
   PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
   PetscCall(MatGetLocalSize(A, &rows, &cols));
+  PetscCall(FirstWay(A, MemorySpace::device, *shadow, &way));
   const double bytes     = info.nz_used * (sizeof(PetscScalar) + sizeof(PetscInt)) + (double)(rows + cols) * sizeof(PetscScalar);
   const double product   = select::least_device_seconds(bytes);
-  const bool   left      = shadow->kind->format.head_start(shadow->options) > 0;
+  const bool   left      = way == 0 && shadow->kind->format.head_start(shadow->options) > 0;
   shadow->early          = left ? (PetscInt)std::min(most, start / product) : 0;
   shadow->ways.aij.timed = false;
   shadow->ways.aij.known = product;

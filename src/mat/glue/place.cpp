@@ -1,5 +1,9 @@
 #include "glue/shadow.hpp"
 
+#if PetscDefined(HAVE_CUDA)
+  #include <petsc/private/matimpl.h> // offloadmask
+#endif
+
 #include "core/runtime.hpp"
 
 namespace petscspmv::shadow {
@@ -106,6 +110,35 @@ PetscErrorCode DefaultSpace(Mat A, MemorySpace *space)
   PetscFunctionBegin;
   if (device_type) PetscCall(MatBoundToCPU(A, &bound));
   *space = device_type && !bound ? MemorySpace::device : MemorySpace::host;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode IsOnHostAlone([[maybe_unused]] Mat A, bool *is)
+{
+  PetscFunctionBegin;
+  *is = false;
+#if PetscDefined(HAVE_CUDA)
+  MemorySpace space;
+  PetscCall(DefaultSpace(A, &space));
+  *is = space == MemorySpace::device && EndsWith(((PetscObject)A)->type_name, "cusparse") &&
+        (A->offloadmask == PETSC_OFFLOAD_UNALLOCATED || A->offloadmask == PETSC_OFFLOAD_CPU);
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatGetDiagonal_SeqShadow(Mat A, Vec diagonal)
+{
+  using Function = PetscErrorCode (*)(Mat, Vec);
+  const KnownParent *plain;
+  Shadow            *shadow;
+  bool               on_host;
+
+  PetscFunctionBegin;
+  PetscCall(ShadowGet(A, &shadow));
+  PetscCall(FindParent(MATSEQAIJ, &plain));
+  PetscCall(IsOnHostAlone(A, &on_host));
+  if (on_host) PetscCall((*reinterpret_cast<Function>(FunctionOf(plain->functions, false, MATOP_GET_DIAGONAL)))(A, diagonal));
+  else PetscCall((*Parent<Function>(*shadow, false, MATOP_GET_DIAGONAL))(A, diagonal));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

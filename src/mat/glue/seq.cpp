@@ -158,6 +158,7 @@ std::span<const Override> SeqOverrides()
     {MATOP_MULT_TRANSPOSE_ADD, (VoidFn)MatMultAdd_SeqShadow<Operation::transpose>, true},
     {MATOP_MULT_HERMITIAN_TRANSPOSE, (VoidFn)MatMult_SeqShadow<Operation::hermitian>, true},
     {MATOP_MULT_HERMITIAN_TRANS_ADD, (VoidFn)MatMultAdd_SeqShadow<Operation::hermitian>, true},
+    {MATOP_GET_DIAGONAL, (VoidFn)MatGetDiagonal_SeqShadow},
     {MATOP_ASSEMBLY_END, (VoidFn)MatAssemblyEnd_Shadow},
     {MATOP_DUPLICATE, (VoidFn)MatDuplicate_Shadow},
     {MATOP_VIEW, (VoidFn)MatView_Shadow},

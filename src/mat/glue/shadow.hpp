@@ -163,6 +163,14 @@ PetscErrorCode ProductSpace(Mat A, const Shadow &shadow, Vec x, Vec y, MemorySpa
 /// if A is bound to the CPU.
 PetscErrorCode DefaultSpace(Mat A, MemorySpace *space);
 
+/// Whether an aijcusparse matrix has its newest values on the host alone, so that PETSc copies them for who wants them
+/// on the device.
+PetscErrorCode IsOnHostAlone(Mat A, bool *is);
+
+/// Where the values are on the host alone, the diagonal is taken there: PETSc would bring the whole matrix to the device
+/// for it, as for its Jacobi preconditioner.
+PetscErrorCode MatGetDiagonal_SeqShadow(Mat A, Vec diagonal);
+
 /// The type that a matrix of `kind` gets: a name of ours on the host, the parent's on a device. `mpi`: parallel.
 PetscErrorCode TypeForKind(Mat A, const MatKind &kind, bool mpi, std::string *type);
 
@@ -181,8 +189,8 @@ PetscErrorCode ValuesOnHost(Mat A, const PetscScalar **val);
 /// Formats queue their device work where PETSc queues its own.
 PetscErrorCode UseCurrentStream();
 
-/// The arrays of a sequential matrix as the format in `space` was shown them.
-PetscErrorCode ShadowView(Mat A, MemorySpace space, Shadow *shadow, View *view);
+/// The arrays of a sequential matrix as the format in `space` is to be shown them, and the state that they are in.
+PetscErrorCode ShadowView(Mat A, MemorySpace space, Shadow *shadow, View *view, SyncKey *key);
 
 /// The same before a format is built: looks for nodes, too.
 PetscErrorCode ShadowShow(Mat A, MemorySpace space, Shadow *shadow, View *view);
@@ -211,6 +219,10 @@ template <class Work> void Attempt(Work &&work, PetscErrorCode *code, std::strin
 }
 
 // ------------------------------------------------------------------------------------------------ ways.cpp
+
+/// The way that a format of A begins with, or will: where AIJ's arrays are on the host alone, that of a copy on the
+/// device may be there before them (select::first_way). 0 if there is but one.
+PetscErrorCode FirstWay(Mat A, Form form, const Shadow &shadow, int *way);
 
 /// Before a product of A in `space`, with the format in step: lets a format that has ways go on another one, if it is
 /// time to think of that. Never an error: where a way cannot be gone, products go on as before.

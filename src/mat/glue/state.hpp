@@ -51,6 +51,7 @@ struct Instance {
   std::unique_ptr<Format> format; ///< null: not built yet, or for a parallel matrix (its blocks have formats)
   SyncKey                 key;
   bool                    failed = false; ///< it could not be built for this key
+  int                     way    = 0;     ///< that the format goes, if it has several
   std::vector<PetscInt>   node_ptr;       ///< the view's, see CsrView
 
   PetscLogDouble nonzeros() const { return key.row_ptr ? (PetscLogDouble)key.row_ptr[key.rows] : 0; }

@@ -11,8 +11,9 @@ namespace petscspmv::shadow {
 
 namespace {
 
-/// Shows the values on the device, where PETSc brings them, or on the host if this matrix has no arrays elsewhere.
-PetscErrorCode ShowDeviceValues(Mat A, View *view)
+/// Shows the arrays on the device, where PETSc brings them, or the values on the host if this matrix has no arrays
+/// elsewhere.
+PetscErrorCode ShowDeviceArrays(Mat A, View *view)
 {
   DeviceArrays on_device;
 
@@ -22,6 +23,18 @@ PetscErrorCode ShowDeviceValues(Mat A, View *view)
   view->device_col     = on_device.col;
   view->val            = on_device.val;
   if (!view->val) PetscCall(ValuesOnHost(A, &view->val));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Shows the newest values to a format that has a copy on the device, where they are: nothing is brought anywhere.
+PetscErrorCode ShowValues(Mat A, View *view)
+{
+  bool on_host;
+
+  PetscFunctionBegin;
+  PetscCall(IsOnHostAlone(A, &on_host));
+  if (on_host) PetscCall(ValuesOnHost(A, &view->val));
+  else PetscCall(ShowDeviceArrays(A, view));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -43,15 +56,28 @@ PetscErrorCode GetArrays(Mat A, MemorySpace space, bool borrows, View *view)
   }
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &view->rows, &view->row_ptr, &view->col, &done)); // AIJ's own arrays, not copies
   if (space == MemorySpace::host) PetscCall(ValuesOnHost(A, &view->val));
-  else if (borrows) PetscCall(ShowDeviceValues(A, view));
+  else if (borrows) PetscCall(ShowDeviceArrays(A, view));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Whether a format borrows AIJ's arrays, or will when it is built.
+PetscErrorCode Borrows(Mat A, Form form, const Shadow &shadow, bool *borrows)
+{
+  const auto &type = shadow.type_at(form);
+  int         way  = shadow.at(form).way;
+
+  PetscFunctionBegin;
+  if (!shadow.at(form).format) PetscCall(FirstWay(A, form, shadow, &way));
+  *borrows = way > 0 ? type.ways()[(std::size_t)way].borrows : type.borrows;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode GetKey(Mat A, Form form, const Shadow &shadow, SyncKey *key, View *view)
 {
-  const bool borrows = shadow.type_at(form).borrows;
+  bool borrows = false;
 
   PetscFunctionBegin;
+  PetscCall(Borrows(A, form, shadow, &borrows));
   key->owner = A;
   PetscCall(PetscObjectGetId((PetscObject)A, &key->id));
   PetscCall(PetscObjectStateGet((PetscObject)A, &key->values));
@@ -175,6 +201,7 @@ PetscErrorCode Build(Mat A, Form form, Shadow *s, View &view, const SyncKey &key
   PetscFunctionBegin;
   s->products.wait();
   instance.format.reset();
+  PetscCall(FirstWay(A, form, *s, &instance.way));
   KeepWholeRowPointer(0, &view);
   if (!view.val) PetscCall(ValuesOnHost(A, &view.val)); // where a format is planned
   // Kokkos starts on the device that is current, and so PETSc has to choose one first: it gives each rank its own.
@@ -206,7 +233,7 @@ PetscErrorCode Refresh(Mat A, Form form, Shadow *s, View &view, const SyncKey &k
 
   PetscFunctionBegin;
   s->products.wait();
-  if (!view.val) PetscCall(ShowDeviceValues(A, &view));
+  if (!view.val) PetscCall(ShowValues(A, &view));
   KeepWholeRowPointer(s->nonempty_rows, &view);
   SetNodes(instance.node_ptr, &view);
   if (IsCounted(form)) PetscCall(PetscLogEventBegin(Event_Refresh, A, 0, 0, 0));
@@ -305,13 +332,11 @@ PetscErrorCode ShadowTrySync(Mat A, Form form, Shadow *s, PetscErrorCode *code, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ShadowView(Mat A, MemorySpace space, Shadow *s, View *view)
+PetscErrorCode ShadowView(Mat A, MemorySpace space, Shadow *s, View *view, SyncKey *key)
 {
-  SyncKey key;
-
   PetscFunctionBegin;
-  PetscCall(GetKey(A, space, *s, &key, view));
-  if (!view->val) PetscCall(ShowDeviceValues(A, view));
+  PetscCall(GetKey(A, space, *s, key, view));
+  if (!view->val) PetscCall(ShowValues(A, view));
   KeepWholeRowPointer(s->at(space).format ? s->nonempty_rows : 0, view);
   SetNodes(s->at(space).node_ptr, view);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "core/runtime.hpp"
+#include "select/chooser.hpp"
 #include "select/rental.hpp"
 
 namespace petscspmv::shadow {
@@ -16,9 +18,10 @@ PetscErrorCode Look(Mat A, Shadow *s, MemorySpace space, Outlook *outlook)
   PetscErrorCode code = PETSC_SUCCESS;
   std::string    failure;
   View           view;
+  SyncKey        key;
 
   PetscFunctionBegin;
-  PetscCall(ShadowView(A, space, s, &view));
+  PetscCall(ShadowView(A, space, s, &view, &key));
   Attempt([&] { *outlook = s->at(space).format->outlook(view, s->ways.aij.spent); }, &code, &failure);
   if (!failure.empty()) {
     PetscCall(PetscInfo(A, "%s: cannot look at the matrix: %s\n", s->kind->root.c_str(), failure.c_str()));
@@ -29,20 +32,28 @@ PetscErrorCode Look(Mat A, Shadow *s, MemorySpace space, Outlook *outlook)
 
 PetscErrorCode Change(Mat A, Shadow *s, MemorySpace space, int way)
 {
-  PetscErrorCode code = PETSC_SUCCESS;
+  Instance      &instance = s->at(space);
+  Format        &format   = *instance.format;
+  const int      before   = std::exchange(instance.way, way);
+  PetscErrorCode code     = PETSC_SUCCESS;
   std::string    failure;
   View           view;
+  SyncKey        key;
 
   PetscFunctionBegin;
-  PetscCall(ShadowView(A, space, s, &view));
+  PetscCall(ShadowView(A, space, s, &view, &key));
   if (space == MemorySpace::device) PetscCall(ValuesOnHost(A, &view.host_val)); // where a format is planned
-  Format &format = *s->at(space).format;
   s->products.wait();
   PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0));
   Attempt([&] { format.change(view, way); }, &code, &failure);
   PetscCall(PetscLogEventEnd(Event_Build, A, 0, 0, 0));
-  if (failure.empty()) s->builds++;
-  else PetscCall(PetscInfo(A, "%s: goes on as before: %s\n", s->kind->root.c_str(), failure.c_str()));
+  if (failure.empty()) {
+    instance.key = key;
+    s->builds++;
+  } else {
+    instance.way = before;
+    PetscCall(PetscInfo(A, "%s: goes on as before: %s\n", s->kind->root.c_str(), failure.c_str()));
+  }
   const Facts facts = format.facts();
   for (std::size_t i = 0; i < std::min<std::size_t>(facts.size(), 3); ++i) // those of the ways come first
     PetscCall(PetscInfo(A, "%s: %s: %s\n", s->kind->root.c_str(), facts[i].first.c_str(), facts[i].second.c_str()));
@@ -98,6 +109,23 @@ bool AijIsBetter(const WaysSchedule &schedule, const Outlook &outlook)
 }
 
 } // namespace
+
+PetscErrorCode FirstWay(Mat A, Form form, const Shadow &s, int *way)
+{
+  const auto &type = s.type_at(form);
+  MatInfo     info;
+  Execution   execution{.space = form.space, .kernels = s.kernels()};
+  bool        on_host = false;
+
+  PetscFunctionBegin;
+  *way = 0;
+  if (form.space == MemorySpace::device && !form.is_beside() && type.ways) PetscCall(IsOnHostAlone(A, &on_host));
+  if (!on_host || !type.head_start || type.head_start(s.options) == 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
+  PetscCall(ShadowThreads(s, form.space, &execution.threads));
+  *way = select::first_way(type.ways(), info.nz_used, execution);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 PetscErrorCode ConsiderWays(Mat A, Shadow *s, MemorySpace space)
 {

@@ -31,11 +31,28 @@ int modelled_choice(std::span<const FormatType<Scalar, Index>> types, const CsrV
 }
 
 template <class Scalar, class Index>
+int first_way(std::span<const FormatType<Scalar, Index>> types, double nonzeros, const Execution &execution)
+{
+  int    way   = 0;
+  double least = 1e-9 * nonzeros * tuning::device_csr;
+  if (execution.space == MemorySpace::host || execution.kernels == Kernels::kokkos || nonzeros < tuning::least_copied_first) return way;
+  for (std::size_t w = 0; w < types.size(); ++w) {
+    const double build = predicted_upkeep(types[w].name, nonzeros, execution).build;
+    if (types[w].borrows || !types[w].on_device || build >= least) continue;
+    least = build;
+    way   = static_cast<int>(w);
+  }
+  return way;
+}
+
+template <class Scalar, class Index>
 Chooser<Scalar, Index>::Chooser(std::span<const Type> types, const View &a, const Settings &settings)
   : types_(types), settings_(settings), ways_(types.size()), nonzeros_(std::int64_t(a.nonzeros())), least_entries_(tuning::least_entries)
 {
   for (std::size_t w = 0; w < ways_.size(); ++w) ways_[w].options = OptionValues(types_[w].options);
-  build(a, settings_.first ? modelled_choice(types_, a, settings_.execution.space) : 0);
+  build(a, settings_.first ? modelled_choice(types_, a, settings_.execution.space)
+           : a.device_col  ? 0
+                           : first_way(types_, double(nonzeros_), settings_.execution));
   if (!is_timed()) ways_[way_].predicted = least_device_seconds(double(format_->footprint().total()));
 }
 
@@ -220,6 +237,7 @@ template <class Scalar, class Index> Facts Chooser<Scalar, Index>::facts() const
 
 #define INSTANTIATE(S, I) \
   template class Chooser<S, I>; \
+  template int first_way(std::span<const FormatType<S, I>>, double, const Execution &); \
   template int modelled_choice(std::span<const FormatType<S, I>>, const CsrView<S, I> &, MemorySpace, std::vector<double> *);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 

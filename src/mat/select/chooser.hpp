@@ -29,7 +29,7 @@ public:
   using View = CsrView<Scalar, Index>;
   using Type = FormatType<Scalar, Index>;
 
-  /// `types` is kept as a view; the first is the one to begin with.
+  /// `types` is kept as a view; the first is the one to begin with, unless first_way() is another.
   Chooser(std::span<const Type> types, const View &a, const Settings &settings);
 
   void      refresh(const View &a) override;
@@ -92,6 +92,11 @@ private:
   Told<double>                              last_, spent_;
   double                                    invested_ = 0;
 };
+
+/// The way to begin with: the first, or, on a device where AIJ has no arrays, the one whose copy is there soonest, if
+/// that is before AIJ's arrays would be.
+template <class Scalar, class Index>
+int first_way(std::span<const FormatType<Scalar, Index>> types, double nonzeros, const Execution &execution);
 
 /// The type that the model alone chooses for a matrix, and seconds of a product as each of them by the model (infinity
 /// where a type cannot be had). Does not depend on threads, so that the choice is the same for any number.

@@ -72,5 +72,9 @@ inline constexpr double device_bandwidth = 4e12, device_launch = 3e-6, device_pl
                         device_line = 32;
 // Nanoseconds an entry to bring what was built to a device: 12 bytes at 20 GB/s.
 inline constexpr double device_upload = 0.6;
+// And for PETSc to bring a CSR matrix there, on an H100: 7.3 ms for a mesh to 37 for a 27-point stencil, 1.3 to 1.7.
+inline constexpr double device_csr = 1.4;
+// Where fewer entries are, allocations take longer than either.
+inline constexpr double least_copied_first = 5e5;
 
 } // namespace petscspmv::select::tuning
