@@ -202,8 +202,11 @@ TEST(AutoOnDeviceTest, BeginsWithACopyWhereTheArraysAreOnTheHost)
   const Owned<Mat>  A         = Stencil(MATSEQAIJCUSPARSE, 400, PETSC_COMM_SELF);
   const Owned<Mat>  reference = Stencil(MATSEQAIJ, 400, PETSC_COMM_SELF);
   const auto        is_ccoo   = [&A] { return Viewed(A, PETSC_VIEWER_ASCII_INFO_DETAIL).find("multiplies as: ccoo") != std::string::npos; };
+  Owned<Vec> x, y;
+  Ok(MatCreateVecs(A, x.out(), y.out()));
+  Ok(VecSet(x, 1));
   const PetscLogDouble before = petsc_ctog_ct;
-  MultiplyOnce(A);
+  Ok(MatMult(A, x, y));
   EXPECT_TRUE(is_ccoo());
   EXPECT_EQ(before + 1, petsc_ctog_ct) << "ccoo alone";
   ExpectSameProducts(A, reference);

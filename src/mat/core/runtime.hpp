@@ -4,6 +4,8 @@
 /// The parallel runtime (Kokkos) as those see it who must not see Kokkos. Defined in kernels/host/runtime.cpp.
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -33,6 +35,9 @@ bool has_workers();
 /// The number of processors that this process may run on, as far as the system tells: at least 1. Threads that only
 /// prepare something may be more than max_threads().
 int processors();
+
+/// Calls work(first, last) for batches of 0 .. n - 1, `batch` each, on so many threads. What `work` throws is thrown again.
+void for_each_batch(int threads, std::int64_t n, std::int64_t batch, const std::function<void(std::int64_t, std::int64_t)> &work);
 
 /// One line for reports: the version of Kokkos and its backends.
 std::string description();

@@ -68,7 +68,7 @@ PetscErrorCode Borrows(Mat A, Form form, const Shadow &shadow, bool *borrows)
 
   PetscFunctionBegin;
   if (!shadow.at(form).format) PetscCall(FirstWay(A, form, shadow, &way));
-  *borrows = way > 0 ? type.ways()[(std::size_t)way].borrows : type.borrows;
+  *borrows = way > 0 && type.ways ? type.ways()[(std::size_t)way].borrows : type.borrows;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -15,6 +15,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "kernels/device/order.hpp"
+#include "kernels/host/parallel.hpp"
 #if defined(PETSCSPMV_CUDA)
   #include "kernels/device/stream.cuh"
 #endif
@@ -154,6 +155,11 @@ bool has_workers()
 {
   return max_threads() > 1 && !threads_gone.load(std::memory_order_relaxed) && !is_in_parallel() &&
          (without_kokkos || Kokkos::is_initialized());
+}
+
+void for_each_batch(int threads, std::int64_t n, std::int64_t batch, const std::function<void(std::int64_t, std::int64_t)> &work)
+{
+  kernels::try_each_batch(threads, n, batch, work);
 }
 
 int processors()
