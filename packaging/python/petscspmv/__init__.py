@@ -98,8 +98,14 @@ def _petsc():
 
 
 def _check(PETSc, ierr):
+    """Raises what petsc4py itself raises for an error, with its words: those of an Error that is made here are lost since 3.25."""
     if ierr:
-        raise PETSc.Error(ierr)
+        capsule = ctypes.py_object(PETSc.__pyx_capi__["PyPetscError_Set"])
+        pointer = ctypes.pythonapi.PyCapsule_GetPointer
+        pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+        name = ctypes.pythonapi.PyCapsule_GetName
+        name.restype, name.argtypes = ctypes.c_char_p, [ctypes.py_object]
+        ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int)(pointer(capsule, name(capsule)))(ierr)
 
 
 def _check_name(PETSc, handle, method):
