@@ -1,5 +1,10 @@
 // Transposed products on the device of formats that borrow: their index is made there.
 
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
 #include "columns_contract.hpp"
 #include "device_problems.hpp"
 
@@ -39,6 +44,65 @@ TYPED_TEST(TransposedOnDevice, AnyNumberOfColumns)
     OnDevice<TypeParam> format(problem.a.view(), OptionValues(TypeParam::options()), {});
     for (const auto &c : problem.cases) EXPECT_EQ(problem.wrong(format, c, 1.0, 0.0), "") << name(c.op);
   }
+}
+
+/// A stencil, whose pattern is its own mirror image, and those that almost are: an entry has none, is there twice, or
+/// before one that it should be behind.
+enum class Mirrored { yes, one_less, one_twice, one_moved };
+inline constexpr Mirrored all_mirrored[] = {Mirrored::yes, Mirrored::one_less, Mirrored::one_twice, Mirrored::one_moved};
+
+CsrMatrix<double, std::int32_t> almost_mirrored(Mirrored how)
+{
+  const auto                      a = Patterns<double, std::int32_t>::stencil(20);
+  CsrMatrix<double, std::int32_t> b;
+  b.cols = a.cols;
+  for (std::int32_t r = 0; r < a.rows; ++r) {
+    std::vector<std::int32_t> row(a.col.begin() + a.row_ptr[r], a.col.begin() + a.row_ptr[r + 1]);
+    if (r == a.rows / 2) {
+      if (how == Mirrored::one_less) row.erase(row.begin());
+      if (how == Mirrored::one_twice) row.insert(row.begin(), row.front());
+      if (how == Mirrored::one_moved) std::swap(row[0], row[1]);
+    }
+    b.add_row(row);
+  }
+  return b;
+}
+
+// A pattern that is its own mirror image is not kept a second time; that has the same products.
+TYPED_TEST(TransposedOnDevice, PatternsThatAreMirrored)
+{
+  for (const Mirrored how : all_mirrored) {
+    SCOPED_TRACE(static_cast<int>(how));
+    const typename TestFixture::Problem problem({"", [how] { return almost_mirrored(how); }}, Mode::exact);
+    OnDevice<TypeParam>                 format(problem.a.view(), OptionValues(TypeParam::options()), {});
+    for (const auto &c : problem.cases) EXPECT_EQ(problem.wrong(format, c, 1.0, 0.0), "") << name(c.op);
+    const auto arrays = format.format().footprint().arrays;
+    const bool kept   = std::any_of(arrays.begin(), arrays.end(), [](const auto &array) { return array.name == "transposed columns"; });
+    EXPECT_EQ(how != Mirrored::yes, kept);
+  }
+}
+
+// Columns on the device may move with new values: then the transpose reads them where they are, too.
+TYPED_TEST(TransposedOnDevice, ColumnsThatMoveAreFollowed)
+{
+  const typename TestFixture::Problem       problem({"", [] { return almost_mirrored(Mirrored::yes); }}, Mode::exact);
+  const Columns<double, std::int32_t>       columns(problem, 5, Mode::exact, Operation::transpose);
+  const DeviceVector<double>                val(problem.a.val);
+  std::optional<DeviceVector<std::int32_t>> before(problem.a.col);
+  const DeviceVector<std::int32_t>          after(problem.a.col);
+  auto                                      view = problem.a.view();
+  view.val                                       = val.data();
+  view.device_col                                = before->data();
+  OnDevice<TypeParam> format(view, OptionValues(TypeParam::options()), {});
+  const auto          check_both = [&] {
+    EXPECT_EQ(problem.wrong(format, columns.column[0], 1.0, 0.0), "");
+    EXPECT_EQ(columns.wrong(format, 1.0, 0.0, Mode::exact), "");
+  };
+  check_both();
+  view.device_col = after.data();
+  format.refresh(view);
+  before->set(std::vector<std::int32_t>(problem.a.col.size(), 0));
+  check_both();
 }
 
 // Single vectors and several have one transpose, whichever come first; new values, which are on the device, get to

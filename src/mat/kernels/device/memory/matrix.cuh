@@ -23,10 +23,14 @@
 
 namespace petscspmv::kernels {
 
-/// An array that products read: somebody else's, if that is on the device, or a copy of it there.
+/// An array that products read: somebody else's, if that is on the device, or a copy of it there. A copy of this borrows
+/// what this has.
 template <class T> class BorrowedArray {
 public:
   BorrowedArray() = default;
+  BorrowedArray(const BorrowedArray &other) : data_(other.data_), size_(other.size_) { }
+  BorrowedArray(BorrowedArray &&)            = default;
+  BorrowedArray &operator=(BorrowedArray &&) = default;
   explicit BorrowedArray(DeviceArray<T> own) : own_(std::move(own)), data_(own_.data()), size_(own_.size()) { }
   /// n entries at an address of the device, which must stay, or of the host, from where so many threads copy them.
   BorrowedArray(const T *from, std::size_t n, int threads) { take(from, n, threads); }
@@ -83,6 +87,7 @@ public:
   /// The same columns, which may have moved.
   void move_columns(const Index *col) { col_.take(col, col_.size(), 1); }
   void take_values(const S *from, int threads) { val_.take(from, col_.size(), threads); }
+  void take_room_for_values(DeviceArray<S> room) { val_ = Values(std::move(room)); }
   S   *room_for_values() { return val_.make_room(col_.size()); }
 
   /// Adds an array to a footprint, unless it is empty.
@@ -107,7 +112,7 @@ private:
 ///
 /// - a type `Settings` and a constructor (row_ptr, col, host_row_ptr, settings) that looks at the pattern, host_row_ptr
 ///   being the row pointer on the host, or null if it does not want that, as `wants_host_row_ptr` says; it keeps what it
-///   is given of the pattern,
+///   is given of the pattern, and a copy, for other values, may have in common with it what it finds out of the pattern,
 /// - `multiply(conjugate, x, update)`, and `has_scratch()`, whether that writes anything but y,
 /// - `add_to(footprint, prefix)`, and `static facts(rows)`, where rows is null if the matrix has no entries.
 template <class Scalar, class Index, class Rows> class DeviceMatrix final : public AnyFormat<Scalar, Index> {
@@ -138,9 +143,9 @@ public:
   {
     if (!a_) return;
     const StreamTurn turn(order_, DeviceWork::changes);
-    if (a.device_col) a_->move_columns(a.device_col);
+    if (a.device_col) move_columns(a.device_col);
     a_->take_values(device(a.val), threads_);
-    if (has_transpose()) gather_transposed_values();
+    if (transpose_) gather_transposed_values();
   }
 
   void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override
@@ -149,7 +154,7 @@ public:
     const Update update(S(alpha), S(beta), device(y));
     if (alpha == Scalar(0) || !a_) return scale_rows(n, update);
     const std::lock_guard lock(busy_);
-    if (op != Operation::none && !has_transpose()) {
+    if (op != Operation::none && !transpose_) {
       const StreamTurn turn(order_, DeviceWork::writes);
       build_transpose();
     }
@@ -165,7 +170,7 @@ public:
       return AnyFormat<Scalar, Index>::multiply_many_transposed(alpha, x, ldx, beta, y, ldy, columns);
     const std::lock_guard lock(busy_);
     const StreamTurn      turn(order_, DeviceWork::writes);
-    if (!has_transpose()) build_transpose();
+    if (!transpose_) build_transpose();
     if (!several_transposed_) several_transposed_ = make_several_transposed();
     several_transposed_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
   }
@@ -175,7 +180,8 @@ public:
     Footprint f;
     if (a_) a_->add_to(f, "");
     if (transpose_) {
-      transpose_->add_to(f, "transposed ");
+      if (index_->has_pattern_of_a()) Rows::add(f, "transposed values", transpose_->val().bytes());
+      else transpose_->add_to(f, "transposed ");
       f.arrays.push_back({"entries of the transposed", index_->entry.bytes(), false});
     }
     if (several_transposed_) f.arrays.push_back({"transposed several vectors", several_transposed_->footprint().owned(), false});
@@ -185,7 +191,7 @@ public:
   Facts facts() const override
   {
     Facts facts = Rows::facts(a_ ? &*a_ : nullptr);
-    facts.emplace_back("transpose", has_transpose() ? "built" : "not used");
+    facts.emplace_back("transpose", transpose_ ? "built" : "not used");
     return facts;
   }
 
@@ -193,16 +199,25 @@ private:
   static const S *device(const Scalar *p) { return reinterpret_cast<const S *>(p); }
   static S       *device(Scalar *p) { return reinterpret_cast<S *>(p); }
 
-  /// Whether it is complete: there may have been no room for its values.
-  bool has_transpose() const { return transpose_ && transpose_->val().size() > 0; }
+  void move_columns(const Index *col)
+  {
+    a_->move_columns(col);
+    if (!transpose_ || !index_->has_pattern_of_a() || transpose_->col().data() == a_->col().data()) return;
+    transpose_->move_columns(a_->col().data());
+    several_transposed_.reset(); // has their address
+  }
 
   void build_transpose()
   {
-    TransposedIndex<Index>   index(a_->row_ptr().data(), a_->col().data(), rows_, cols_, a_->nonzeros());
-    const std::vector<Index> host_row_ptr = Rows::wants_host_row_ptr ? on_host(index.row_ptr) : std::vector<Index>();
-    index_.emplace(std::move(index));
     using Array = typename Rows::Array;
-    transpose_.emplace(Array(std::move(index_->row_ptr)), Array(std::move(index_->col)), host_row_ptr.data(), settings_);
+    TransposedIndex<S, Index> index(a_->row_ptr().data(), a_->col().data(), rows_, cols_, a_->nonzeros());
+    if (index.has_pattern_of_a()) transpose_.emplace(*a_);
+    else {
+      const std::vector<Index> host_row_ptr = Rows::wants_host_row_ptr ? on_host(index.row_ptr) : std::vector<Index>();
+      transpose_.emplace(Array(index.row_ptr), Array(index.col), host_row_ptr.data(), settings_);
+    }
+    transpose_->take_room_for_values(std::move(index.val));
+    index_.emplace(std::move(index));
     gather_transposed_values();
   }
 
@@ -223,13 +238,13 @@ private:
 
   void gather_transposed_values() { index_->gather_values(a_->val().data(), transpose_->room_for_values()); }
 
-  Index                                 rows_, cols_;
-  typename Rows::Settings               settings_;
-  int                                   threads_;
-  MakeSeveral                           make_several_;
-  std::optional<Rows>                   a_;         ///< nothing if there are no nonzeros
-  std::optional<TransposedIndex<Index>> index_;     ///< of the transpose; its entries only
-  std::optional<Rows>                   transpose_; ///< nothing until it is needed
+  Index                                    rows_, cols_;
+  typename Rows::Settings                  settings_;
+  int                                      threads_;
+  MakeSeveral                              make_several_;
+  std::optional<Rows>                      a_;         ///< nothing if there are no nonzeros
+  std::optional<TransposedIndex<S, Index>> index_;     ///< of the transpose
+  std::optional<Rows>                      transpose_; ///< nothing until it is needed
   /// The transpose for several vectors; nothing until it is needed.
   std::unique_ptr<AnyFormat<Scalar, Index>> several_transposed_;
   StreamOrder                               order_;
