@@ -102,7 +102,7 @@ TEST_P(DeviceTest, ProductsEqualThoseOfAijAndCopyNothing)
       const Owned<Vec> x = InputOf(A, kind), y = OutputOf(A, kind);
       Ok(VecSet(x, 1));
       Ok(VecSet(y, 1));
-      // Past the first transposed products, which are the parent's: then the row pointer comes to the device, for the index.
+      // Past the first transposed products, which are the parent's: then the row pointer comes there, for the index.
       for (int repeat = 0; repeat < 20; ++repeat) Ok(kind.apply(A, x, y));
       const PetscLogDouble before = Copies();
       for (int repeat = 0; repeat < 10; ++repeat) Ok(kind.apply(A, x, y));

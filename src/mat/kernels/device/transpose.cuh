@@ -58,8 +58,8 @@ template <class Index> __device__ Index row_from(const Index *row_ptr, Index row
   return row_between(row_ptr, row, min(row + step, rows), i);
 }
 
-/// out[i] = of(i, row of entry i), for the entries of this thread: neighbours, so that it searches for one row only, and
-/// writes them together.
+/// out[i] = of(i, row of entry i), for the entries of this thread: neighbours, so that it searches for one row only,
+/// and writes them together.
 template <class Index, class Of> __device__ void fill_entries(const Index *row_ptr, Index rows, Index n, Index *out, Of of)
 {
   struct alignas(sizeof(Index) * entries_a_thread) Some {
@@ -88,8 +88,8 @@ template <class Index> __global__ void rows_of_entries(const Index *row_ptr, Ind
   fill_entries(row_ptr, rows, n, row, [](Index, Index r) { return r; });
 }
 
-/// mirrored[i] = the entry in the row and the column that are column and row of entry i. If one has none, or the columns
-/// of a row do not ascend, *without is 1, and what is in `mirrored` worth nothing.
+/// mirrored[i] = the entry in the row and the column that are column and row of entry i. If one has none, or the
+/// columns of a row do not ascend, *without is 1, and what is in `mirrored` worth nothing.
 template <class Index>
 __global__ void find_mirrored(const Index *row_ptr, const Index *col, Index rows, Index n, Index *mirrored, int *without)
 {

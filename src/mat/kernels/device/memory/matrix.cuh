@@ -23,8 +23,8 @@
 
 namespace petscspmv::kernels {
 
-/// An array that products read: somebody else's, if that is on the device, or a copy of it there. A copy of this borrows
-/// what this has.
+/// An array that products read: somebody else's, if that is on the device, or a copy of it there. A copy of this
+/// borrows what this has.
 template <class T> class BorrowedArray {
 public:
   BorrowedArray() = default;
@@ -112,7 +112,7 @@ private:
 ///
 /// - a type `Settings` and a constructor (row_ptr, col, host_row_ptr, settings) that looks at the pattern, host_row_ptr
 ///   being the row pointer on the host, or null if it does not want that, as `wants_host_row_ptr` says; it keeps what it
-///   is given of the pattern, and a copy, for other values, may have in common with it what it finds out of the pattern,
+///   is given of the pattern, and copies, which are for other values, may share what it finds out of that,
 /// - `multiply(conjugate, x, update)`, and `has_scratch()`, whether that writes anything but y,
 /// - `add_to(footprint, prefix)`, and `static facts(rows)`, where rows is null if the matrix has no entries.
 template <class Scalar, class Index, class Rows> class DeviceMatrix final : public AnyFormat<Scalar, Index> {
