@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "core/runtime.hpp"
-#include "select/several.hpp"
 
 namespace petscspmv::shadow {
 
@@ -295,7 +294,7 @@ Instance &Shadow::at(Form form)
 
 const FormatType<PetscScalar, PetscInt> &Shadow::type_at(Form form) const
 {
-  return (form.purpose == Purpose::transposed ? TransposingKind(form.space) : kind)->format;
+  return (form.purpose == Purpose::transposed ? TransposingKind() : *kind).format;
 }
 
 Form Shadow::for_several(Operation op, MemorySpace space) const
@@ -306,9 +305,7 @@ Form Shadow::for_several(Operation op, MemorySpace space) const
 
 Form Shadow::for_single(Operation op, MemorySpace space) const
 {
-  const bool beside =
-    op != Operation::none && kernels() == Kernels::automatic && !select::transposes_itself(kind->format) && TransposingKind(space);
-  return {space, beside ? Purpose::transposed : Purpose::products};
+  return {space, op == Operation::none || kind->format.transposes ? Purpose::products : Purpose::transposed};
 }
 
 PetscErrorCode ShadowTrySync(Mat A, Form form, Shadow *s, PetscErrorCode *code, std::string *failure)
