@@ -1,7 +1,6 @@
-// Transposed products on the device of formats that borrow: their index is made there.
+// Transposed products on the device of formats that have them: their index is made there.
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -10,27 +9,27 @@
 
 namespace petscspmv::test {
 
-/// The formats of a list that borrow.
-template <class List, class... Kept> struct Borrowing;
-template <class... Kept> struct Borrowing<::testing::Types<>, Kept...> {
+/// The formats of a list that transpose.
+template <class List, class... Kept> struct Transposing;
+template <class... Kept> struct Transposing<::testing::Types<>, Kept...> {
   using types = ::testing::Types<Kept...>;
 };
 template <class F, class... More, class... Kept>
-struct Borrowing<::testing::Types<F, More...>, Kept...>
-  : std::conditional_t<F::borrows, Borrowing<::testing::Types<More...>, Kept..., F>, Borrowing<::testing::Types<More...>, Kept...>> {
+struct Transposing<::testing::Types<F, More...>, Kept...>
+  : std::conditional_t<F::transposes, Transposing<::testing::Types<More...>, Kept..., F>, Transposing<::testing::Types<More...>, Kept...>> {
 };
 
-using BorrowingFormats = AllOnDevice<Borrowing<ForDevice<Formats>::types>::types>::types;
+using TransposingFormats = AllOnDevice<Transposing<ForDevice<Formats>::types>::types>::types;
 
-INSTANTIATE_TYPED_TEST_SUITE_P(Transposed, ColumnsTest, BorrowingFormats, FormatName);
+INSTANTIATE_TYPED_TEST_SUITE_P(Transposed, ColumnsTest, TransposingFormats, FormatName);
 
 namespace {
 
 template <class F> class TransposedOnDevice : public OnDeviceOnly {
 };
 
-using RealBorrowing = Borrowing<ForDevice<Joined<AllFormats<double, std::int32_t>>::types>::types>::types;
-TYPED_TEST_SUITE(TransposedOnDevice, RealBorrowing, FormatName);
+using RealTransposing = Transposing<ForDevice<Joined<AllFormats<double, std::int32_t>>::types>::types>::types;
+TYPED_TEST_SUITE(TransposedOnDevice, RealTransposing, FormatName);
 
 // One column at least, and numbers of columns around those where a bit more of them is sorted.
 TYPED_TEST(TransposedOnDevice, AnyNumberOfColumns)
@@ -82,27 +81,34 @@ TYPED_TEST(TransposedOnDevice, PatternsThatAreMirrored)
   }
 }
 
-// Columns on the device may move with new values: then the transpose reads them where they are, too.
-TYPED_TEST(TransposedOnDevice, ColumnsThatMoveAreFollowed)
+// Arrays on the device may move with new values, or be there no longer: then the transpose reads them where they are,
+// too.
+TYPED_TEST(TransposedOnDevice, PatternsThatMoveAreFollowed)
 {
-  const typename TestFixture::Problem       problem({"", [] { return almost_mirrored(Mirrored::yes); }}, Mode::exact);
-  const Columns<double, std::int32_t>       columns(problem, 5, Mode::exact, Operation::transpose);
-  const DeviceVector<double>                val(problem.a.val);
-  std::optional<DeviceVector<std::int32_t>> before(problem.a.col);
-  const DeviceVector<std::int32_t>          after(problem.a.col);
-  auto                                      view = problem.a.view();
-  view.val                                       = val.data();
-  view.device_col                                = before->data();
-  OnDevice<TypeParam> format(view, OptionValues(TypeParam::options()), {});
-  const auto          check_both = [&] {
-    EXPECT_EQ(problem.wrong(format, columns.column[0], 1.0, 0.0), "");
-    EXPECT_EQ(columns.wrong(format, 1.0, 0.0, Mode::exact), "");
-  };
-  check_both();
-  view.device_col = after.data();
-  format.refresh(view);
-  before->set(std::vector<std::int32_t>(problem.a.col.size(), 0));
-  check_both();
+  const typename TestFixture::Problem problem({"", [] { return almost_mirrored(Mirrored::yes); }}, Mode::exact);
+  const Columns<double, std::int32_t> columns(problem, 5, Mode::exact, Operation::transpose);
+  const DeviceVector<double>          val(problem.a.val);
+  const std::vector<std::int32_t>     nothing(std::max(problem.a.row_ptr.size(), problem.a.col.size()), 0);
+  for (const bool there : {true, false}) {
+    DeviceVector<std::int32_t>       row_ptr(problem.a.row_ptr), col(problem.a.col);
+    const DeviceVector<std::int32_t> other_row_ptr(problem.a.row_ptr), other_col(problem.a.col);
+    auto                             view = problem.a.view();
+    view.val                              = val.data();
+    view.device_row_ptr                   = row_ptr.data();
+    view.device_col                       = col.data();
+    OnDevice<TypeParam> format(view, OptionValues(TypeParam::options()), {});
+    const auto          check_both = [&] {
+      EXPECT_EQ(problem.wrong(format, columns.column[0], 1.0, 0.0), "");
+      EXPECT_EQ(columns.wrong(format, 1.0, 0.0, Mode::exact), "");
+    };
+    check_both();
+    view.device_row_ptr = there ? other_row_ptr.data() : nullptr;
+    view.device_col     = other_col.data();
+    format.refresh(view);
+    row_ptr.set(nothing);
+    col.set(nothing);
+    check_both();
+  }
 }
 
 // Single vectors and several have one transpose, whichever come first; new values, which are on the device, get to

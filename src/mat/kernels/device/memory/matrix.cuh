@@ -84,8 +84,17 @@ public:
   const Array  &col() const { return col_; }
   const Values &val() const { return val_; }
 
-  /// The same columns, which may have moved.
-  void move_columns(const Index *col) { col_.take(col, col_.size(), 1); }
+  /// Takes the pattern of `a`, which is the same but may have moved.
+  template <class View> void move_pattern(const View &a, int threads)
+  {
+    if (a.device_col) col_.take(a.device_col, col_.size(), threads);
+    if (row_ptr_.is_borrowed()) row_ptr_.take(a.device_row_ptr ? a.device_row_ptr : a.row_ptr, row_ptr_.size(), threads);
+  }
+  void borrow_pattern(const DeviceCsr &other)
+  {
+    row_ptr_ = Array(other.row_ptr_);
+    col_     = Array(other.col_);
+  }
   void take_values(const S *from, int threads) { val_.take(from, col_.size(), threads); }
   void take_room_for_values(DeviceArray<S> room) { val_ = Values(std::move(room)); }
   S   *room_for_values() { return val_.make_room(col_.size()); }
@@ -133,7 +142,7 @@ public:
     if (a.nonzeros() <= 0) return;
     const StreamTurn turn(order_, DeviceWork::writes);
     using Array = typename Rows::Array;
-    Array row_ptr(a.row_ptr, static_cast<std::size_t>(a.rows) + 1, threads_),
+    Array row_ptr(a.device_row_ptr ? a.device_row_ptr : a.row_ptr, static_cast<std::size_t>(a.rows) + 1, threads_),
       col(a.device_col ? a.device_col : a.col, a.nonzeros(), threads_);
     a_.emplace(std::move(row_ptr), std::move(col), a.row_ptr, settings_);
     a_->take_values(device(a.val), threads_);
@@ -143,7 +152,7 @@ public:
   {
     if (!a_) return;
     const StreamTurn turn(order_, DeviceWork::changes);
-    if (a.device_col) move_columns(a.device_col);
+    move_pattern(a);
     a_->take_values(device(a.val), threads_);
     if (transpose_) gather_transposed_values();
   }
@@ -199,12 +208,14 @@ private:
   static const S *device(const Scalar *p) { return reinterpret_cast<const S *>(p); }
   static S       *device(Scalar *p) { return reinterpret_cast<S *>(p); }
 
-  void move_columns(const Index *col)
+  void move_pattern(const View &a)
   {
-    a_->move_columns(col);
-    if (!transpose_ || !index_->has_pattern_of_a() || transpose_->col().data() == a_->col().data()) return;
-    transpose_->move_columns(a_->col().data());
-    several_transposed_.reset(); // has their address
+    const auto places = [this] { return std::pair(a_->row_ptr().data(), a_->col().data()); };
+    const auto before = places();
+    a_->move_pattern(a, threads_);
+    if (places() == before || !transpose_ || !index_->has_pattern_of_a()) return;
+    transpose_->borrow_pattern(*a_);
+    several_transposed_.reset(); // has the addresses
   }
 
   void build_transpose()
