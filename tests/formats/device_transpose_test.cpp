@@ -111,6 +111,61 @@ TYPED_TEST(TransposedOnDevice, PatternsThatMoveAreFollowed)
   }
 }
 
+// The first product with new values takes them where A has them, the second one gathers them.
+TYPED_TEST(TransposedOnDevice, GivesTheSameBitsWhereverValuesAre)
+{
+  using Problem = typename TestFixture::Problem;
+  for (const auto &named : TestFixture::all())
+    for (const OptionValues &options : option_variants<TypeParam>(4)) {
+      SCOPED_TRACE(named.name + ", " + describe(options));
+      const Problem       problem(named, Mode::rounded, 1), other(named, Mode::rounded, 2);
+      OnDevice<TypeParam> format(problem.a.view(), options, {});
+      for (const Problem *now : {&problem, &other}) {
+        format.refresh(now->a.view());
+        const auto &c     = now->cases[1];
+        const auto  first = Problem::multiply(format, c, 1.0, 0.0);
+        EXPECT_EQ(difference(first, c.reference, 1.0, 0.0, c.y_before, Mode::rounded), "");
+        for (int repeat = 0; repeat < 3; ++repeat) EXPECT_TRUE(same_bits(first, Problem::multiply(format, c, 1.0, 0.0)));
+      }
+    }
+}
+
+// Recorded before values are gathered, and afterwards.
+TYPED_TEST(TransposedOnDevice, GraphsFollowTheValues)
+{
+  using Problem = typename TestFixture::Problem;
+  cudaStream_t stream;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  for (const auto &named : TestFixture::all())
+    for (const int products : {1, 2}) {
+      SCOPED_TRACE(named.name + ", products before: " + std::to_string(products));
+      const Problem problem(named, Mode::exact, 1), other(named, Mode::exact, 2);
+      runtime::use_stream(stream);
+      OnDevice<TypeParam> format(problem.a.view(), OptionValues(TypeParam::options()), {});
+      for (int k = 0; k < products; ++k) EXPECT_EQ(problem.wrong(format, problem.cases[1], 1.0, 0.0), "");
+      DeviceVector<double> x(problem.cases[1].x), y(problem.cases[1].y_before.size());
+      cudaGraph_t          graph;
+      cudaGraphExec_t      executable;
+      check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+      format.format().multiply(Operation::transpose, 1.0, x.data(), 0.0, y.data());
+      check(cudaStreamEndCapture(stream, &graph));
+      check(cudaGraphInstantiate(&executable, graph, 0));
+      for (const Problem *now : {&problem, &other}) {
+        const auto &c = now->cases[1];
+        if (now == &other) format.refresh(other.a.view());
+        x.set(c.x);
+        check(cudaGraphLaunch(executable, stream));
+        check(cudaStreamSynchronize(stream));
+        EXPECT_EQ(difference(y.get(), c.reference, 1.0, 0.0, c.y_before, Mode::exact), "");
+        for (int k = 0; k < 2; ++k) EXPECT_EQ(now->wrong(format, c, 1.0, 0.0), "");
+      }
+      check(cudaGraphExecDestroy(executable));
+      check(cudaGraphDestroy(graph));
+      runtime::use_stream(nullptr);
+    }
+  // The stream stays: Kokkos keeps what it has for it.
+}
+
 // Single vectors and several have one transpose, whichever come first; new values, which are on the device, get to
 // both.
 TYPED_TEST(TransposedOnDevice, ValuesThatAreOnTheDeviceAreFollowed)

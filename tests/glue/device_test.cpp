@@ -205,7 +205,7 @@ TEST(AutoOnDeviceTest, BeginsWithACopyWhereTheArraysAreOnTheHost)
   const Owned<Mat>  A         = Stencil(MATSEQAIJCUSPARSE, 400, PETSC_COMM_SELF);
   const Owned<Mat>  reference = Stencil(MATSEQAIJ, 400, PETSC_COMM_SELF);
   const auto        is_ccoo   = [&A] { return Viewed(A, PETSC_VIEWER_ASCII_INFO_DETAIL).find("multiplies as: ccoo") != std::string::npos; };
-  Owned<Vec> x, y;
+  Owned<Vec>        x, y;
   Ok(MatCreateVecs(A, x.out(), y.out()));
   Ok(VecSet(x, 1));
   const PetscLogDouble before = petsc_ctog_ct;

@@ -122,7 +122,8 @@ private:
 /// - a type `Settings` and a constructor (row_ptr, col, host_row_ptr, settings) that looks at the pattern, host_row_ptr
 ///   being the row pointer on the host, or null if it does not want that, as `wants_host_row_ptr` says; it keeps what it
 ///   is given of the pattern, and copies, which are for other values, may share what it finds out of that,
-/// - `multiply(conjugate, x, update)`, and `has_scratch()`, whether that writes anything but y,
+/// - `multiply(conjugate, x, update)`, and `has_scratch()`, whether that writes anything but y; it may also have
+///   `multiply_gathered(values, entry, conjugate, x, update)`, with values that are in the order of the transpose,
 /// - `add_to(footprint, prefix)`, and `static facts(rows)`, where rows is null if the matrix has no entries.
 template <class Scalar, class Index, class Rows> class DeviceMatrix final : public AnyFormat<Scalar, Index> {
   using View   = CsrView<Scalar, Index>;
@@ -154,7 +155,8 @@ public:
     const StreamTurn turn(order_, DeviceWork::changes);
     move_pattern(a);
     a_->take_values(device(a.val), threads_);
-    if (transpose_) gather_transposed_values();
+    used_ = gathered_ = false;
+    if (recorded_ && transpose_) gather_values();
   }
 
   void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override
@@ -163,13 +165,14 @@ public:
     const Update update(S(alpha), S(beta), device(y));
     if (alpha == Scalar(0) || !a_) return scale_rows(n, update);
     const std::lock_guard lock(busy_);
-    if (op != Operation::none && !transpose_) {
-      const StreamTurn turn(order_, DeviceWork::writes);
-      build_transpose();
-    }
+    if (op != Operation::none) prepare_transpose(1);
     const Rows      &rows = op == Operation::none ? *a_ : *transpose_;
     const StreamTurn turn(order_, rows.has_scratch() ? DeviceWork::writes : DeviceWork::reads);
-    rows.multiply(op == Operation::hermitian, device(x), update);
+    const bool       conjugate = op == Operation::hermitian;
+    if constexpr (gathers_itself)
+      if (op != Operation::none && !gathered_)
+        return rows.multiply_gathered(a_->val().data(), index_->entry.data(), conjugate, device(x), update);
+    rows.multiply(conjugate, device(x), update);
   }
 
   void multiply_many_transposed(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
@@ -178,8 +181,8 @@ public:
     if (alpha == Scalar(0) || !a_ || columns < 2)
       return AnyFormat<Scalar, Index>::multiply_many_transposed(alpha, x, ldx, beta, y, ldy, columns);
     const std::lock_guard lock(busy_);
-    const StreamTurn      turn(order_, DeviceWork::writes);
-    if (!transpose_) build_transpose();
+    prepare_transpose(columns);
+    const StreamTurn turn(order_, DeviceWork::writes);
     if (!several_transposed_) several_transposed_ = make_several_transposed();
     several_transposed_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
   }
@@ -218,6 +221,34 @@ private:
     several_transposed_.reset(); // has the addresses
   }
 
+  /// Whether a product can take the values where A has them, for about a third more.
+  static constexpr bool gathers_itself = requires(const Rows rows, const S *s, const Index *i, const DeviceRowUpdate<S> &u)
+  {
+    rows.multiply_gathered(s, i, false, s, u);
+  };
+
+  /// Before a product with so many vectors. The values of the transpose are gathered when it is used for the second time
+  /// with them, for that takes longer than a product; or with the refresh, if a graph may read them.
+  void prepare_transpose(int columns)
+  {
+    const bool records = runtime::is_recording();
+    recorded_ |= records;
+    if (transpose_ && gathered_) return;
+    const StreamTurn turn(order_, DeviceWork::writes);
+    if (!transpose_) build_transpose();
+    const bool waits = gathers_itself && columns == 1 && (!used_ || records);
+    used_            = true;
+    if (waits) return;
+    gather_values();
+    gathered_ = !records; // it is not done yet
+  }
+
+  void gather_values()
+  {
+    index_->gather_values(a_->val().data(), transpose_->room_for_values());
+    gathered_ = true;
+  }
+
   void build_transpose()
   {
     using Array = typename Rows::Array;
@@ -229,7 +260,6 @@ private:
     }
     transpose_->take_room_for_values(std::move(index.val));
     index_.emplace(std::move(index));
-    gather_transposed_values();
   }
 
   /// New values of the transpose are in the place of the old ones, so that this needs no refresh.
@@ -247,15 +277,16 @@ private:
     return runtime::from_device(static_cast<const Index *>(array.data()), array.size());
   }
 
-  void gather_transposed_values() { index_->gather_values(a_->val().data(), transpose_->room_for_values()); }
-
   Index                                    rows_, cols_;
   typename Rows::Settings                  settings_;
   int                                      threads_;
   MakeSeveral                              make_several_;
-  std::optional<Rows>                      a_;         ///< nothing if there are no nonzeros
-  std::optional<TransposedIndex<S, Index>> index_;     ///< of the transpose
-  std::optional<Rows>                      transpose_; ///< nothing until it is needed
+  std::optional<Rows>                      a_;                ///< nothing if there are no nonzeros
+  std::optional<TransposedIndex<S, Index>> index_;            ///< of the transpose
+  std::optional<Rows>                      transpose_;        ///< nothing until it is needed
+  bool                                     used_     = false; ///< the transpose, since values are new
+  bool                                     gathered_ = false; ///< its values
+  bool                                     recorded_ = false; ///< products with it, in a graph
   /// The transpose for several vectors; nothing until it is needed.
   std::unique_ptr<AnyFormat<Scalar, Index>> several_transposed_;
   StreamOrder                               order_;
