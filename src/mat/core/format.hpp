@@ -134,8 +134,8 @@ void multiply_many(F &format, typename F::scalar_type alpha, const typename F::s
   else detail::multiply_one_by_one(format, Operation::none, alpha, x, ldx, beta, y, ldy, columns);
 }
 
-/// Y = alpha A^T X + beta Y by a format that transposes, with all that is said of multiply_many(): here X has as many rows as A, and Y as A has
-/// columns. On a device, the first such product is as the first transposed one.
+/// Y = alpha A^T X + beta Y by a format that transposes, with all that is said of multiply_many(): here X has as many
+/// rows as A, and Y as A has columns. On a device, the first such product is as the first transposed one.
 template <class F>
 void multiply_many_transposed(F &format, typename F::scalar_type alpha, const typename F::scalar_type *x, std::int64_t ldx,
                               typename F::scalar_type beta, typename F::scalar_type *y, std::int64_t ldy, int columns)
