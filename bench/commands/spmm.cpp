@@ -111,6 +111,8 @@ void time_index(Clock &clock, const Setup &setup, const CsrMatrix &a, const std:
     const auto product = peer.make(setup, a, 1);
     product->build();
     product->set_x(std::vector<double>(std::size_t(a.rows), 1));
+    std::vector<double> y(std::size_t(a.cols));
+    product->read_y(y); // when this has come, what went to the device is there
     const double first = seconds_of([&] { product->multiply(); }), one = least_of([&] { product->multiply(); });
     const double renewed = least_of([&] { product->refresh_and_multiply(); });
     if (!tells) continue;

@@ -256,9 +256,9 @@ template <class F> std::string anything_wrong(F &format, const Problem<typename 
 }
 
 /// A problem with a matrix as it is, values included.
-template <class Scalar, class Index> Problem<Scalar, Index> problem_with(CsrMatrix<Scalar, Index> a, Mode mode = Mode::rounded)
+template <class Scalar, class Index> PlainProblem<Scalar, Index> problem_with(CsrMatrix<Scalar, Index> a, Mode mode = Mode::rounded)
 {
-  return Problem<Scalar, Index>({"", [&a] { return a; }, true}, mode);
+  return PlainProblem<Scalar, Index>({"", [&a] { return a; }, true}, mode);
 }
 
 } // namespace petscspmv::test

@@ -16,7 +16,7 @@ protected:
   using Scalar  = typename F::scalar_type;
   using Index   = typename F::index_type;
   using Matrix  = CsrMatrix<Scalar, Index>;
-  using Problem = test::Problem<Scalar, Index>;
+  using Problem = ProblemOf<F>;
 
   using Image = ImageOf<Scalar, Index>;
 

@@ -68,7 +68,15 @@ template <class F> class ColumnsTest : public FormatTest<F> {
 protected:
   using Columns = test::Columns<typename F::scalar_type, typename F::index_type>;
 
-  static constexpr Operation both[] = {Operation::none, Operation::transpose};
+  /// Those that the format has.
+  static constexpr auto both = std::span(operations).first(F::transposes ? 2 : 1);
+
+  static std::vector<Columns> with_all(const typename FormatTest<F>::Problem &problem, int n)
+  {
+    std::vector<Columns> all;
+    for (const Operation op : both) all.emplace_back(problem, n, Mode::rounded, op);
+    return all;
+  }
 
   /// Numbers of columns and factors in turns, so that many combinations are met with all matrices and options together,
   /// and few with each.
@@ -101,22 +109,20 @@ TYPED_TEST_P(ColumnsTest, EqualTheOracleForAnyNumberOfColumns)
 
 TYPED_TEST_P(ColumnsTest, GiveTheSameBitsForAnyNumberOfThreads)
 {
-  using Columns = typename TestFixture::Columns;
   using Problem = typename TestFixture::Problem;
   for (const auto &named : this->all()) {
     if (named.large) continue;
     const Problem problem(named, Mode::rounded);
-    const Columns forward(problem, 8, Mode::rounded), transposed(problem, 8, Mode::rounded, Operation::transpose);
+    const auto    all = this->with_all(problem, 8);
     for (const OptionValues &options : option_variants<TypeParam>(1)) {
       SCOPED_TRACE(named.name + ", " + describe(options));
-      TypeParam  one(problem.a.view(), options, this->threads(1));
-      const auto of_one = forward.multiply(one, 0.5, -1.0), of_one_transposed = transposed.multiply(one, 0.5, -1.0);
+      TypeParam one(problem.a.view(), options, this->threads(1));
       for (int n : {1, 2, 3, 8}) {
         TypeParam several(problem.a.view(), options, this->threads(n));
-        for (int repeat = 0; repeat < 2; ++repeat) {
-          ASSERT_TRUE(same_bits(of_one, forward.multiply(several, 0.5, -1.0))) << n << " threads";
-          ASSERT_TRUE(same_bits(of_one_transposed, transposed.multiply(several, 0.5, -1.0))) << n << " threads";
-        }
+        for (int repeat = 0; repeat < 2; ++repeat)
+          for (const auto &columns : all)
+            ASSERT_TRUE(same_bits(columns.multiply(one, 0.5, -1.0), columns.multiply(several, 0.5, -1.0)))
+              << name(columns.op) << ", " << n << " threads";
       }
     }
   }
@@ -146,25 +152,23 @@ TYPED_TEST_P(ColumnsTest, FollowARefresh)
 // In one column, at one row: the other columns have nothing of it.
 TYPED_TEST_P(ColumnsTest, NonFiniteEntriesStayInTheirRowsAndColumns)
 {
-  using Columns = typename TestFixture::Columns;
   using Problem = typename TestFixture::Problem;
   for (const auto &named : this->all()) {
     if (named.large || named.fixed_values) continue;
     const Problem problem(named, Mode::rounded);
     if (problem.a.cols == 0 || problem.a.rows == 0) continue;
     for (const double poison : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
-      Columns forward(problem, 7, Mode::rounded), transposed(problem, 7, Mode::rounded, Operation::transpose);
-      for (Columns *columns : {&forward, &transposed})
+      auto all = this->with_all(problem, 7);
+      for (auto &columns : all)
         for (const std::size_t c : {1, 4}) {
-          auto &one                     = columns->column[c];
+          auto &one                     = columns.column[c];
           one.x[one.x.size() / (c + 1)] = poison;
           problem.refer(one);
         }
       for (const OptionValues &options : option_variants_with_isa<TypeParam>(1)) {
         SCOPED_TRACE(named.name + ", " + describe(options));
         TypeParam format(problem.a.view(), options, this->threads(1));
-        for (const Columns *columns : {&forward, &transposed})
-          ASSERT_EQ(columns->wrong(format, 1.0, 0.0, Mode::rounded), "") << name(columns->op);
+        for (const auto &columns : all) ASSERT_EQ(columns.wrong(format, 1.0, 0.0, Mode::rounded), "") << name(columns.op);
       }
     }
   }

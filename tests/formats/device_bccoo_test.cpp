@@ -251,7 +251,6 @@ TYPED_TEST(BccooOnDevice, SaysWhatThereIs)
   auto       format = TestFixture::on_device(a, {{"slices", 4}});
   EXPECT_EQ(shape_of(format.format()), "3 x 3");
   EXPECT_EQ(fact(format.format(), "slices"), "4");
-  EXPECT_EQ(fact(format.format(), "transpose"), "not used");
   EXPECT_EQ(fact(format.format(), "bits of a word of flags"), "8");
 }
 

@@ -18,6 +18,8 @@ INSTANTIATE_TYPED_TEST_SUITE_P(DeviceKokkos, ColumnsTest, DeviceKokkosFormats, F
 namespace {
 
 template <class F> class DeviceKokkosTest : public OnDeviceOnly {
+protected:
+  using Problem = ProblemOf<F>;
 };
 
 using RealPortable = Portable<Joined<AllFormats<double, std::int32_t>>::types>::types;

@@ -6,6 +6,7 @@
 #include <barrier>
 #include <memory>
 #include <sstream>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -32,7 +33,7 @@ private:
 
 /// Products with one x, of so many columns that are alike, each with a y of its own.
 template <class F> class Series {
-  using Problem = DeviceProblems::Problem;
+  using Problem = test::Problem<double, std::int32_t>;
 
 public:
   static constexpr int count = 16;
@@ -132,7 +133,9 @@ protected:
     return std::make_unique<F>(problem.a.view(), options, Execution{MemorySpace::device, 1});
   }
 
-  static std::vector<Problem::Case> plain_and_transposed(const Problem &problem) { return {problem.cases[0], problem.cases[1]}; }
+  static constexpr std::size_t ops = F::transposes ? 2 : 1;
+
+  static auto plain_and_transposed(const Problem &problem) { return std::span(problem.cases).first(ops); }
 
   /// All products of both, in turns.
   void in_turns(F &format, Series &a, Series &b)
@@ -221,7 +224,7 @@ TYPED_TEST_P(StreamsTest, ChangesComeBetweenProducts)
     SCOPED_TRACE(named.name);
     const Problem problems[] = {{named, Mode::exact, 1}, {named, Mode::exact, 2}};
     const auto    format     = this->build(problems[0]);
-    for (int op = 0; op < 2; ++op) {
+    for (std::size_t op = 0; op < TestFixture::ops; ++op) {
       const auto of           = [op](const Problem &problem, double factor) { return Series(problem, problem.cases[op], factor); };
       Series     series[2][2] = {{of(problems[0], 1), of(problems[0], -3)}, {of(problems[1], 1), of(problems[1], -3)}};
       for (int round = 0; round < TestFixture::rounds; ++round) {

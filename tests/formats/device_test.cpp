@@ -17,7 +17,8 @@ namespace {
 
 template <class F> class DeviceTest : public OnDeviceOnly {
 protected:
-  using Format = OnDevice<F>;
+  using Format  = OnDevice<F>;
+  using Problem = ProblemOf<F>;
 
   /// What is made from the table of options alone, and each value of each option that has names for its values.
   static std::vector<OptionValues> variants()

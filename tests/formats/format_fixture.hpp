@@ -15,7 +15,7 @@ template <class F> class FormatTest : public ::testing::Test {
 protected:
   using Scalar  = typename F::scalar_type;
   using Index   = typename F::index_type;
-  using Problem = test::Problem<Scalar, Index>;
+  using Problem = ProblemOf<F>;
 
   void SetUp() override
   {

@@ -32,7 +32,7 @@ protected:
   using Index   = typename F::index_type;
   using P       = Patterns<Scalar, Index>;
   using Matrix  = CsrMatrix<Scalar, Index>;
-  using Problem = test::Problem<Scalar, Index>;
+  using Problem = ProblemOf<F>;
 
   static F build(const Matrix &a, const Settings &settings, int threads = 2)
   {

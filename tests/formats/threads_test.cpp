@@ -29,7 +29,7 @@ template <class F> class ThreadsTest : public FormatTest<F> {
 protected:
   using Scalar  = typename F::scalar_type;
   using Index   = typename F::index_type;
-  using Problem = test::Problem<Scalar, Index>;
+  using Problem = ProblemOf<F>;
   using Vector  = std::vector<Scalar>;
 
   static constexpr int columns = 5, repeats = 4;

@@ -19,9 +19,10 @@ public:
   using index_type  = typename F::index_type;
   using View        = CsrView<scalar_type, index_type>;
 
-  static constexpr std::string_view name    = F::name;
-  static constexpr bool             borrows = F::borrows;
-  static constexpr bool             any_isa = true; ///< they are compiled for the least one
+  static constexpr std::string_view name       = F::name;
+  static constexpr bool             borrows    = F::borrows;
+  static constexpr bool             transposes = F::transposes;
+  static constexpr bool             any_isa    = true; ///< they are compiled for the least one
 
   static auto options() { return F::options(); }
 

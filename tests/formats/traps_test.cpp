@@ -94,7 +94,7 @@ template <class F> class TrapTest : public FormatTest<F> {
 protected:
   using Scalar  = typename F::scalar_type;
   using Index   = typename F::index_type;
-  using Problem = test::Problem<Scalar, Index>;
+  using Problem = ProblemOf<F>;
 
   // Nothing but products is to be trapped in this thread.
   void SetUp() override { untrapped_.emplace(0); }

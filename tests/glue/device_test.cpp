@@ -1,6 +1,8 @@
 // Products with vectors on a device. What all types do with any vectors is in the other files, whose vectors are those
 // of MatCreateVecs and so on the device, too, where there is one.
 
+#include <algorithm>
+
 #include <cuda_runtime.h>
 
 #include "core/runtime.hpp"
@@ -100,7 +102,8 @@ TEST_P(DeviceTest, ProductsEqualThoseOfAijAndCopyNothing)
       const Owned<Vec> x = InputOf(A, kind), y = OutputOf(A, kind);
       Ok(VecSet(x, 1));
       Ok(VecSet(y, 1));
-      Ok(kind.apply(A, x, y));
+      // Past the first transposed products, which are the parent's: then the row pointer comes there, for the index.
+      for (int repeat = 0; repeat < 20; ++repeat) Ok(kind.apply(A, x, y));
       const PetscLogDouble before = Copies();
       for (int repeat = 0; repeat < 10; ++repeat) Ok(kind.apply(A, x, y));
       EXPECT_EQ(before, Copies()) << kind.name;
@@ -202,7 +205,7 @@ TEST(AutoOnDeviceTest, BeginsWithACopyWhereTheArraysAreOnTheHost)
   const Owned<Mat>  A         = Stencil(MATSEQAIJCUSPARSE, 400, PETSC_COMM_SELF);
   const Owned<Mat>  reference = Stencil(MATSEQAIJ, 400, PETSC_COMM_SELF);
   const auto        is_ccoo   = [&A] { return Viewed(A, PETSC_VIEWER_ASCII_INFO_DETAIL).find("multiplies as: ccoo") != std::string::npos; };
-  Owned<Vec> x, y;
+  Owned<Vec>        x, y;
   Ok(MatCreateVecs(A, x.out(), y.out()));
   Ok(VecSet(x, 1));
   const PetscLogDouble before = petsc_ctog_ct;
@@ -339,13 +342,30 @@ void MakeIncompressible(const Mat &A)
   Ok(MatDiagonalScale(A, factors, factors));
 }
 
-/// C = A B on the host, by a product on the device if A and B are there.
-Owned<Mat> HostProduct(Mat A, Mat B)
+/// C = A B or A^T B on the host, by a product on the device if A and B are there.
+Owned<Mat> HostProduct(Mat A, Mat B, bool transposed = false)
 {
   Owned<Mat> C;
-  Ok(MatMatMult(A, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, C.out()));
+  Ok((transposed ? MatTransposeMatMult : MatMatMult)(A, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, C.out()));
   Ok(MatConvert(C, MATSEQDENSE, MAT_INPLACE_MATRIX, C.inout()));
   return C;
+}
+
+/// Asks for transposed products until they are ours: the first ones are the parent's.
+void GoOnWithIndex(Mat A)
+{
+  const ProductKind &transpose = ProductKinds()[2];
+  const Owned<Vec>   x = InputOf(A, transpose), y = OutputOf(A, transpose);
+  Ok(VecSet(x, 1));
+  for (int repeat = 0; repeat < 20; ++repeat) Ok(transpose.apply(A, x, y));
+}
+
+/// How many products `work` does that are ours.
+template <class Work> int OursIn(const Work &work)
+{
+  const int before = EventInfo("MatSpMVProduct").count;
+  work();
+  return EventInfo("MatSpMVProduct").count - before;
 }
 
 // By a format beside the one for single vectors: built with the first such product, refreshed with the values. Nothing
@@ -361,9 +381,7 @@ TEST_P(DeviceTest, DenseMatricesOnTheDeviceAreMultipliedThere)
       Owned<Mat>       B       = MakeDense(A, false, columns, 1);
       const Owned<Mat> on_host = HostProduct(reference, B);
       Ok(MatConvert(B, MATSEQDENSECUDA, MAT_INPLACE_MATRIX, B.inout()));
-      const int products = EventInfo("MatSpMVProduct").count;
-      ExpectEqualDense(HostProduct(A, B), on_host, "C");
-      EXPECT_EQ(1, EventInfo("MatSpMVProduct").count - products);
+      EXPECT_EQ(1, OursIn([&] { ExpectEqualDense(HostProduct(A, B), on_host, "C"); }));
     }
     ExpectSameProducts(A, reference);
   }
@@ -388,6 +406,41 @@ TEST_P(DeviceTest, DenseMatricesFollowTheValues)
   EXPECT_EQ(before, Copies());
   Ok(MatConvert(C, MATSEQDENSE, MAT_INPLACE_MATRIX, C.inout()));
   ExpectEqualDense(C, expected, "C");
+}
+
+// By the arrays of AIJ and an index, with the values that A has at the time.
+TEST_P(DeviceTest, DenseMatricesAreMultipliedWithTheTranspose)
+{
+  if (Ranks() > 1) GTEST_SKIP() << "the parallel product copies what ranks exchange";
+  for (const Sample &sample : {kSquare, kHoley, kTall, kWide}) {
+    const Owned<Mat> A = MakeSample(sample, root());
+    GoOnWithIndex(A);
+    for (unsigned seed : {3, 9}) {
+      const Owned<Mat> reference = MakeSample(sample.with_seed(seed), MATAIJ);
+      SetSampleValues(A, sample.with_seed(seed));
+      for (PetscInt columns : {1, 2, 8, 17}) {
+        SCOPED_TRACE(std::to_string(sample.rows) + " x " + std::to_string(sample.cols) + ", columns: " + std::to_string(columns));
+        Owned<Mat>       B       = MakeDense(A, true, columns, 1);
+        const Owned<Mat> on_host = HostProduct(reference, B, true);
+        Ok(MatConvert(B, MATSEQDENSECUDA, MAT_INPLACE_MATRIX, B.inout()));
+        EXPECT_EQ(1, OursIn([&] { ExpectEqualDense(HostProduct(A, B, true), on_host, "C"); }));
+      }
+    }
+  }
+}
+
+TEST_P(DeviceTest, TransposedProductsFollowTheValues)
+{
+  const Owned<Mat> A = MakeSample(kSquare, root());
+  GoOnWithIndex(A);
+  for (unsigned seed : {9, 10}) {
+    const Owned<Mat> reference = MakeSample(kSquare.with_seed(seed), MATAIJ);
+    SetSampleValues(A, kSquare.with_seed(seed));
+    const auto refused =
+      std::count_if(ProductKinds().begin(), ProductKinds().end(), [&A](const ProductKind &k) { return IsRefused(A, k); });
+    const int products = OursIn([&] { ExpectSameProducts(A, reference); });
+    if (Ranks() == 1) { EXPECT_EQ(std::ssize(ProductKinds()) - refused, products); }
+  }
 }
 
 // PETSc's own products, whose arrays are there already, take the place of ours.

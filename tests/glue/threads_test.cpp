@@ -133,7 +133,7 @@ TEST_P(Threads, BeginAtTheSameTime)
       shadow::head_starts = head_start;
       const Owned<Mat> A  = MakeSample(kLarge, root(), PETSC_COMM_SELF);
       ExpectRightOnAllThreads(A, reference, kind, head_start ? 100 : 2);
-      const bool counted = !changes && (!kind.transposed || select::transposes_itself(shadow::FindKind(root().c_str())->format));
+      const bool counted = !changes && (!kind.transposed || shadow::FindKind(root().c_str())->format.transposes);
       if (counted) { EXPECT_EQ((Counts{1, 0}), CountsOf(A)) << kind.name; }
       Ok(PetscObjectStateIncrease((PetscObject)(Mat)A)); // new values, perhaps: all come to a refresh
       ExpectRightOnAllThreads(A, reference, kind, 2);

@@ -28,7 +28,7 @@ protected:
     done_ = changed_ = 0;
   }
 
-  void product(Operation op = Operation::none)
+  void product()
   {
     if (++done_ >= next_) {
       Outlook o   = chooser_->outlook(matrix_.view(), elsewhere_);
@@ -42,11 +42,11 @@ protected:
         ++failures_;
       }
     }
-    chooser_->multiply(op, 1.0, nullptr, 0.0, nullptr);
+    chooser_->multiply(Operation::none, 1.0, nullptr, 0.0, nullptr);
   }
-  void products(int n, Operation op = Operation::none)
+  void products(int n)
   {
-    for (int k = 0; k < n; ++k) product(op);
+    for (int k = 0; k < n; ++k) product();
   }
 
   std::string way() const { return chooser_->facts().back().second; }
@@ -168,15 +168,6 @@ TEST_F(ChooserTest, NewValuesCountAmongWhatAWayTakes)
     chooser_->refresh(matrix_.view());
   }
   EXPECT_EQ(way(), "1") << "each 200 products take 100 ms less and the new values 10 ms more";
-}
-
-TEST_F(ChooserTest, TransposedProductsCountAsOftenAsTheyAreAskedFor)
-{
-  plain() = {.product = 1e-3, .transposed = 1e-3};
-  other() = {.product = 1e-4, .transposed = 5e-3};
-  begin();
-  products(5000, Operation::transpose);
-  EXPECT_EQ(way(), "0");
 }
 
 TEST_F(ChooserTest, FirstChoosesBeforeTheFirstProductAndStays)

@@ -19,7 +19,7 @@ using Type = FormatType<double, std::int32_t>;
 
 /// What a fake takes, in seconds.
 struct Fake {
-  double      product = 1e-4, transposed = 0; ///< 0: as product
+  double      product = 1e-4;
   double      build = 0, refresh = 0;
   double      predicted = 0; ///< what it tells of itself before it is built; 0: as product
   double      learning  = 0; ///< what each of the first six products after a build takes more
@@ -56,9 +56,9 @@ public:
   }
   ~FakeFormat() override { --world().alive; }
   void refresh(const View &) override { world().now += mine().refresh; }
-  void multiply(Operation op, double, const double *, double, double *) override
+  void multiply(Operation, double, const double *, double, double *) override
   {
-    world().now += op != Operation::none && mine().transposed > 0 ? mine().transposed : mine().product;
+    world().now += mine().product;
     if (++products_ <= 6) world().now += mine().learning;
   }
   Footprint footprint() const override { return {{{"fake", mine().bytes, false}}}; }
@@ -83,7 +83,7 @@ template <int n> Type fake_type(std::span<const OptionSpec> options = {})
   const auto build = [](const View &, const OptionValues &, const Execution &) -> std::unique_ptr<AnyFormat<double, std::int32_t>> {
     return std::make_unique<FakeFormat<n>>();
   };
-  return {"ccoo", "a fake", true, false, false, options, bytes, forecast, build};
+  return {"ccoo", "a fake", true, false, true, false, options, bytes, forecast, build};
 }
 
 /// Five entries a row.

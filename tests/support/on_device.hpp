@@ -58,6 +58,7 @@ public:
 
   static constexpr std::string_view name           = F::name;
   static constexpr bool             on_device_only = true;
+  static constexpr bool             transposes     = F::transposes;
 
   static auto options() { return F::options(); }
 

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "support/matrices.hpp"
@@ -32,7 +34,7 @@ template <class Scalar> std::vector<Scalar> make_vector(std::size_t n, unsigned 
 template <class Scalar, class Index> struct Problem {
   using Vector = std::vector<Scalar>;
 
-  /// One of the three products.
+  /// One of the products.
   struct Case {
     Operation op;
     Vector    x;        ///< NaN wherever no entry of op(A) refers to it
@@ -44,10 +46,11 @@ template <class Scalar, class Index> struct Problem {
   CsrMatrix<Scalar, Index> a;
   std::vector<Case>        cases;
 
-  Problem(const NamedMatrix<Scalar, Index> &named, Mode m, unsigned seed = 1) : mode(m), a(named.pattern())
+  Problem(const NamedMatrix<Scalar, Index> &named, Mode m, unsigned seed = 1, std::span<const Operation> asked = operations)
+    : mode(m), a(named.pattern())
   {
     if (!named.fixed_values) set_values(a, seed, mode == Mode::exact);
-    for (Operation op : operations) {
+    for (Operation op : asked) {
       const bool plain = op == Operation::none;
       Case      &c     = cases.emplace_back();
       c.op             = op;
@@ -90,5 +93,18 @@ private:
       if (!used[i]) x[i] = std::numeric_limits<double>::quiet_NaN();
   }
 };
+
+/// Without the transposed products.
+template <class Scalar, class Index> struct PlainProblem : Problem<Scalar, Index> {
+  PlainProblem(const NamedMatrix<Scalar, Index> &named, Mode m, unsigned seed = 1)
+    : Problem<Scalar, Index>(named, m, seed, std::span(operations).first(1))
+  {
+  }
+};
+
+/// With the products that a format has.
+template <class F>
+using ProblemOf = std::conditional_t<F::transposes, Problem<typename F::scalar_type, typename F::index_type>,
+                                     PlainProblem<typename F::scalar_type, typename F::index_type>>;
 
 } // namespace petscspmv::test

@@ -199,7 +199,7 @@ std::vector<SeveralPeer> several_peers_on_device(bool transposed)
       const Format format         = format_type<F>();
       const auto   built          = std::make_shared<Built>();
       const auto   the_transposed = std::make_shared<BuiltTransposed>();
-      if (transposed && !select::transposes_itself(format)) return; // its matrices are transposed by the first that does
+      if (transposed && !format.transposes) return; // its matrices are transposed by the first that does
       for (const bool one_by_one : {false, true})
         add(F::name, one_by_one ? ", one by one" : "", [=](const Setup &s, const CsrMatrix &a, int columns) -> std::unique_ptr<Product> {
           if (transposed) return std::make_unique<TransposedProduct>(format, one_by_one, the_transposed, s, a, columns);

@@ -45,6 +45,8 @@ struct Forecast {
 ///               CsrView that are host arrays are copied by the constructor and refresh(), and may change or go away as
 ///               soon as these return. The first transposed product is an exception: it may build an index, with
 ///               allocation, synchronisation and FormatError.
+/// - `transposes` true if it multiplies with the transpose. Of those that do not, multiply is only asked for op none:
+///               transposed products of their matrices are left to one that does.
 /// - `options`   the table of its options.
 /// - `predicted_bytes(a, options)`  bytes a product would read, found without building or allocating much.
 /// - constructor builds from a CsrView; throws FormatError or std::bad_alloc (MemoryError, if it knows how much it
@@ -81,6 +83,9 @@ concept SpmvFormat = requires(F f, const F cf, const CsrView<typename F::scalar_
     } -> std::convertible_to<bool>;
   {
     F::on_device
+    } -> std::convertible_to<bool>;
+  {
+    F::transposes
     } -> std::convertible_to<bool>;
   {
     F::options()
@@ -129,8 +134,8 @@ void multiply_many(F &format, typename F::scalar_type alpha, const typename F::s
   else detail::multiply_one_by_one(format, Operation::none, alpha, x, ldx, beta, y, ldy, columns);
 }
 
-/// Y = alpha A^T X + beta Y, with all that is said of multiply_many(): here X has as many rows as A, and Y as A has
-/// columns. On a device, the first such product is as the first transposed one.
+/// Y = alpha A^T X + beta Y by a format that transposes, with all that is said of multiply_many(): here X has as many
+/// rows as A, and Y as A has columns. On a device, the first such product is as the first transposed one.
 template <class F>
 void multiply_many_transposed(F &format, typename F::scalar_type alpha, const typename F::scalar_type *x, std::int64_t ldx,
                               typename F::scalar_type beta, typename F::scalar_type *y, std::int64_t ldy, int columns)
@@ -234,6 +239,7 @@ template <class Scalar, class Index> struct FormatType {
   std::string_view            method;
   bool                        borrows;
   bool                        on_device;
+  bool                        transposes;
   bool                        has_ways;
   std::span<const OptionSpec> options;
   std::size_t (*predicted_bytes)(const View &, const OptionValues &);
@@ -304,6 +310,7 @@ template <SpmvFormat F> FormatType<typename F::scalar_type, typename F::index_ty
               F::method,
               F::borrows,
               F::on_device,
+              F::transposes,
               HasWays<F>,
               F::options(),
               &F::predicted_bytes,

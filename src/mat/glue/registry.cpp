@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "select/several.hpp"
-
 namespace petscspmv::shadow {
 
 namespace {
@@ -31,13 +29,9 @@ std::span<const MatKind *const> KnownKinds()
   return Kinds();
 }
 
-const MatKind *TransposingKind(MemorySpace space)
+const MatKind &TransposingKind()
 {
-  const auto &kinds = Kinds();
-  const auto  found = std::find_if(kinds.begin(), kinds.end(), [space](const MatKind *k) {
-    return select::transposes_itself(k->format) && (space == MemorySpace::host || k->format.on_device);
-  });
-  return found == kinds.end() ? nullptr : *found;
+  return **std::find_if(Kinds().begin(), Kinds().end(), [](const MatKind *k) { return k->format.transposes; });
 }
 
 const MatKind *FindKind(const char type_name[])

@@ -86,7 +86,6 @@ PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec 
     form = shadow->for_single(op, space); // by other options, maybe
   }
   if (!shadow->tiny && ours) PetscCall(TuneIfAsked(A, shadow, space));
-  shadow->ways.transposed |= op != Operation::none;
   by_parent = !ours || WaitsForIndex(shadow, space, op, 1);
   if (!by_parent) PetscCall(IsLeftToAij(A, space, shadow, &by_parent));
   if (!by_parent) PetscCall(ShadowSync(A, form, shadow, &by_parent));

@@ -61,7 +61,7 @@ struct Instance {
 enum class Purpose {
   products,
   several,    ///< several vectors at once, on a device whose kernels are for one vector
-  transposed, ///< transposed products of a method that keeps copies, by AIJ's own arrays
+  transposed, ///< transposed products of a type that has none itself, by one that has
 };
 
 /// Which format of a matrix: the one in a memory, or one beside that.
@@ -89,15 +89,14 @@ struct WaysSchedule {
   bool             asked    = false; ///< whether a search has found a way for this matrix before
   double           question = -1;    ///< seconds that asking will take here; negative: not known yet
   AijProducts      aij;
-  PetscInt         rest       = 0; ///< products until one thinks again that are AIJ's own, as these are faster than the format's first way
-  PetscInt         changed    = 0; ///< the product before which the way has changed last
-  bool             transposed = false; ///< some products were
+  PetscInt         rest    = 0; ///< products until one thinks again that are AIJ's own, as these are faster than the format's first way
+  PetscInt         changed = 0; ///< the product before which the way has changed last
 
   /// Begins anew; what is known of AIJ's products stays, unless they were of another pattern.
   void restart()
   {
     WaysSchedule next;
-    if (pattern < 0) next.aij = aij, next.transposed = transposed;
+    if (pattern < 0) next.aij = aij;
     *this = next;
   }
 };

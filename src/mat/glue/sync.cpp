@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "core/runtime.hpp"
-#include "select/several.hpp"
 
 namespace petscspmv::shadow {
 
@@ -195,14 +194,16 @@ PetscErrorCode Installed(Mat A, Form form, Shadow *s, const SyncKey &key)
 
 PetscErrorCode Build(Mat A, Form form, Shadow *s, View &view, const SyncKey &key, PetscErrorCode *code, std::string *failure)
 {
-  Instance &instance = s->at(form);
-  int       threads;
+  Instance       &instance = s->at(form);
+  const Instance &products = s->at(form.space);
+  int             threads;
 
   PetscFunctionBegin;
   s->products.wait();
   instance.format.reset();
   PetscCall(FirstWay(A, form, *s, &instance.way));
-  KeepWholeRowPointer(0, &view);
+  const bool counted = products.format && products.key.same_pattern(key); // for that one
+  KeepWholeRowPointer(counted ? s->nonempty_rows : 0, &view);
   if (!view.val) PetscCall(ValuesOnHost(A, &view.val)); // where a format is planned
   // Kokkos starts on the device that is current, and so PETSc has to choose one first: it gives each rank its own.
   if (kCudaPetsc && runtime::has_device()) PetscCall(UseCurrentStream());
@@ -213,12 +214,13 @@ PetscErrorCode Build(Mat A, Form form, Shadow *s, View &view, const SyncKey &key
   if (failure->empty())
     Attempt(
       [&] {
-        std::future<PetscInt> nonempty_rows = CountNonemptyRows(view);
-        const auto           &type          = s->type_at(form);
-        const Kernels         kernels       = form.purpose == Purpose::several ? Kernels::kokkos : s->kernels();
-        const OptionValues    options       = &type == &s->kind->format ? s->options : OptionValues(type.options);
-        instance.format                     = type.build(view, options, Execution{form.space, threads, kernels});
-        s->nonempty_rows                    = nonempty_rows.get();
+        std::future<PetscInt> nonempty_rows;
+        if (!counted) nonempty_rows = CountNonemptyRows(view);
+        const auto        &type    = s->type_at(form);
+        const Kernels      kernels = form.purpose == Purpose::several ? Kernels::kokkos : s->kernels();
+        const OptionValues options = &type == &s->kind->format ? s->options : OptionValues(type.options);
+        instance.format            = type.build(view, options, Execution{form.space, threads, kernels});
+        if (!counted) s->nonempty_rows = nonempty_rows.get();
       },
       code, failure);
   if (instance.format && s->kind->format.ways && !form.is_beside()) PetscCall(GoFoundWay(A, s, form.space, view));
@@ -295,7 +297,7 @@ Instance &Shadow::at(Form form)
 
 const FormatType<PetscScalar, PetscInt> &Shadow::type_at(Form form) const
 {
-  return (form.purpose == Purpose::transposed ? TransposingKind(form.space) : kind)->format;
+  return (form.purpose == Purpose::transposed ? TransposingKind() : *kind).format;
 }
 
 Form Shadow::for_several(Operation op, MemorySpace space) const
@@ -306,9 +308,7 @@ Form Shadow::for_several(Operation op, MemorySpace space) const
 
 Form Shadow::for_single(Operation op, MemorySpace space) const
 {
-  const bool beside =
-    op != Operation::none && kernels() == Kernels::automatic && !select::transposes_itself(kind->format) && TransposingKind(space);
-  return {space, beside ? Purpose::transposed : Purpose::products};
+  return {space, op == Operation::none || kind->format.transposes ? Purpose::products : Purpose::transposed};
 }
 
 PetscErrorCode ShadowTrySync(Mat A, Form form, Shadow *s, PetscErrorCode *code, std::string *failure)

@@ -104,8 +104,7 @@ PetscErrorCode RecallWay(Mat A, Shadow *s, MemorySpace space)
 /// done for a while.
 bool AijIsBetter(const WaysSchedule &schedule, const Outlook &outlook)
 {
-  return !schedule.transposed && schedule.products - schedule.changed > select::settling_products &&
-         select::is_better_elsewhere(outlook, schedule.aij.least);
+  return schedule.products - schedule.changed > select::settling_products && select::is_better_elsewhere(outlook, schedule.aij.least);
 }
 
 } // namespace
@@ -144,7 +143,7 @@ PetscErrorCode ConsiderWays(Mat A, Shadow *s, MemorySpace space)
   }
   outlook.since     = s->ways.products - s->ways.changed;
   const bool better = AijIsBetter(s->ways, outlook);
-  if (!s->ways.transposed) select::take_elsewhere(outlook, s->ways.aij.least);
+  select::take_elsewhere(outlook, s->ways.aij.least);
   const int way = select::choose_way(outlook);
   // Switching loses branch-predictor state, so re-evaluate rarely.
   s->ways.next = (PetscInt)select::next_choice(s->ways.products, way != outlook.way || select::is_on_trial(outlook),

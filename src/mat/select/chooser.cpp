@@ -64,7 +64,7 @@ template <class Scalar, class Index> void Chooser<Scalar, Index>::build(const Vi
   format_             = std::move(format);
   way_                = way;
   since_              = 0;
-  steps_.push_back({way, products_[0] + products_[1], ways_[way].build});
+  steps_.push_back({way, products_, ways_[way].build});
 }
 
 template <class Scalar, class Index> void Chooser<Scalar, Index>::refresh(const View &a)
@@ -76,9 +76,9 @@ template <class Scalar, class Index> void Chooser<Scalar, Index>::refresh(const 
   ++refreshes_;
 }
 
-template <class Scalar, class Index> void Chooser<Scalar, Index>::note(bool transposed, double seconds)
+template <class Scalar, class Index> void Chooser<Scalar, Index>::note(double seconds)
 {
-  Told<double> &least = ways_[way_].timed[transposed];
+  Told<double> &least = ways_[way_].timed;
   least               = least > 0 ? std::min<double>(least, seconds) : seconds;
   last_               = seconds;
   timed_way_          = way_;
@@ -87,11 +87,10 @@ template <class Scalar, class Index> void Chooser<Scalar, Index>::note(bool tran
 template <class Scalar, class Index>
 void Chooser<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
 {
-  const bool transposed = op != Operation::none;
   const bool timed =
     decides() && is_timed() && (since_ < tuning::timed_products || since_ % tuning::timed_products == 0) && alpha != Scalar(0);
   since_.add(1);
-  products_[transposed].add(1);
+  products_.add(1);
   if (!timed) {
     format_->multiply(op, alpha, x, beta, y);
     spent_.add(is_timed() ? last_ : ways_[way_].predicted);
@@ -99,7 +98,7 @@ void Chooser<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *
   }
   const double begin = settings_.clock();
   format_->multiply(op, alpha, x, beta, y);
-  note(transposed, settings_.clock() - begin);
+  note(settings_.clock() - begin);
   spent_.add(last_);
 }
 
@@ -135,13 +134,11 @@ template <class Scalar, class Index> void Chooser<Scalar, Index>::look(const Vie
 template <class Scalar, class Index> double Chooser<Scalar, Index>::product_seconds(const Way &way) const
 {
   const Way   &known = ways_[timed_way_];
-  const double all   = std::max<double>(1, double(products_[0] + products_[1]));
+  const double all   = std::max<double>(1, double(products_));
   double       off   = known.predicted > 0 && way.predicted > 0 ? way.predicted / known.predicted : 1;
   if (way.found > 0 && timed_way_ == 0) off = way.found;
-  double sum = way.refresh * double(refreshes_);
-  for (int t = 0; t < 2; ++t)
-    sum += double(products_[t]) * (way.timed[t] > 0 ? way.timed[t] : is_timed() ? off * known.timed[t] : way.predicted);
-  return sum / all;
+  const double product = way.timed > 0 ? way.timed : is_timed() ? off * known.timed : way.predicted;
+  return (way.refresh * double(refreshes_) + double(products_) * product) / all;
 }
 
 template <class Scalar, class Index> Outlook Chooser<Scalar, Index>::outlook(const View &a, double elsewhere)
@@ -164,7 +161,7 @@ template <class Scalar, class Index> Outlook Chooser<Scalar, Index>::outlook(con
     const bool passed    = way.failed || (known_ >= 0 && static_cast<int>(w) != known_ && static_cast<int>(w) != way_ && w > 0);
     o.numbers.product[w] = passed ? never : product_seconds(way);
     o.numbers.change[w]  = passed ? never : way.build;
-    o.numbers.guessed[w] = way.timed[0] == 0 && way.timed[1] == 0 && is_timed();
+    o.numbers.guessed[w] = way.timed == 0 && is_timed();
   }
   return o;
 }
@@ -173,7 +170,7 @@ template <class Scalar, class Index> void Chooser<Scalar, Index>::change(const V
 {
   const double begin = settings_.clock();
   const double lost  = product_seconds(ways_[way_]) - product_seconds(ways_[way]);
-  if (ways_[way].timed[0] > 0 && lost > 0) invested_ += lost * double(since_); // the present way was a trial that has failed
+  if (ways_[way].timed > 0 && lost > 0) invested_ += lost * double(since_); // the present way was a trial that has failed
   try {
     build(a, way);
   } catch (...) {
@@ -220,12 +217,12 @@ template <class Scalar, class Index> Facts Chooser<Scalar, Index>::facts() const
                text(s.seconds) + ")";
   for (std::size_t w = 0; w < ways_.size(); ++w) {
     const Way &way = ways_[w];
-    if (!looked_ && way.timed[0] == 0 && way.found == 0) continue;
+    if (!looked_ && way.timed == 0 && way.found == 0) continue;
     known += (known.empty() ? "" : ", ") + std::string(types_[w].name) + " ";
     known += way.failed ? "cannot be had"
-                        : text(product_seconds(way)) + (way.timed[0] > 0 ? " timed"
-                                                        : way.found > 0  ? " found before"
-                                                                         : " predicted");
+                        : text(product_seconds(way)) + (way.timed > 0   ? " timed"
+                                                        : way.found > 0 ? " found before"
+                                                                        : " predicted");
   }
   facts.emplace_back("was built as", history);
   facts.emplace_back("a product takes", known.empty() ? "not known yet" : known);

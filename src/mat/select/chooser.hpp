@@ -4,7 +4,6 @@
 /// A format that is one of several in turn. It times its own products; when to go on as another type is decided above
 /// (see Outlook).
 
-#include <array>
 #include <atomic>
 #include <memory>
 #include <string>
@@ -56,12 +55,12 @@ private:
 
   /// What is known of a way. Seconds; 0 stands for nothing yet.
   struct Way {
-    double                      predicted = 0; ///< by the model, of a product
-    std::array<Told<double>, 2> timed{};       ///< the shortest product so far: not transposed, and transposed
-    double                      build = 0, refresh = 0;
-    double                      found = 0; ///< by a search, before: a product, in products of the first way
-    OptionValues                options;
-    bool                        failed = false;
+    double       predicted = 0; ///< by the model, of a product
+    Told<double> timed;         ///< the shortest product so far
+    double       build = 0, refresh = 0;
+    double       found = 0; ///< by a search, before: a product, in products of the first way
+    OptionValues options;
+    bool         failed = false;
   };
   struct Step {
     int          way;
@@ -71,7 +70,7 @@ private:
 
   bool   is_timed() const { return settings_.execution.space == MemorySpace::host; }
   bool   decides() const { return !settings_.first && types_.size() > 1 && nonzeros_ >= least_entries_; }
-  void   note(bool transposed, double seconds);
+  void   note(double seconds);
   void   look(const View &a);
   double product_seconds(const Way &way) const;
   void   build(const View &a, int way);
@@ -86,8 +85,8 @@ private:
   std::int64_t                              nonzeros_, least_entries_;
   bool                                      looked_ = false;
   int                                       known_  = -1; ///< the way that a search has found before
-  std::array<Told<std::int64_t>, 2>         products_{};  ///< not transposed, transposed
-  Told<std::int64_t>                        since_;       ///< products that way
+  Told<std::int64_t>                        products_;
+  Told<std::int64_t>                        since_; ///< products that way
   std::int64_t                              refreshes_ = 0;
   Told<double>                              last_, spent_;
   double                                    invested_ = 0;

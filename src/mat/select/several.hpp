@@ -2,7 +2,7 @@
 
 /// \file several.hpp
 /// Which kernels multiply with several vectors on a device: those that read the matrix once for all of them, which have
-/// a matrix of their own, or those for one vector, one after the other. And which multiply with the transpose.
+/// a matrix of their own, or those for one vector, one after the other.
 
 #include <cstddef>
 
@@ -23,13 +23,6 @@ template <class Scalar, class Index> bool always_at_once(const FormatType<Scalar
 inline bool pays_at_once(const Footprint &single, std::size_t rows, std::size_t scalar_bytes)
 {
   return single.total() > 8 * rows * scalar_bytes;
-}
-
-/// Whether a format's own kernels multiply with the transpose: where they borrow AIJ's arrays. A copy has to be decoded
-/// for that on the host, which takes several times as long as AIJ's product, and transposed there for a device.
-template <class Scalar, class Index> bool transposes_itself(const FormatType<Scalar, Index> &type)
-{
-  return type.borrows && !type.has_ways;
 }
 
 } // namespace petscspmv::select

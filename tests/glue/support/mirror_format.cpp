@@ -72,22 +72,14 @@ template <class Scalar, class Index> void Mirror<Scalar, Index>::refresh(const V
   Journal().entries.push_back({'r', std::size_t(rows_), std::size_t(a.nodes), threads_});
 }
 
-template <class Scalar, class Index>
-void Mirror<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
+template <class Scalar, class Index> void Mirror<Scalar, Index>::multiply(Operation, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
 {
-  const Index size      = op == Operation::none ? rows_ : cols_;
-  const auto  no        = Scalar(0);
-  const auto  conjugate = [&](Scalar v) {
-    if constexpr (!std::is_same_v<Scalar, double>) return op == Operation::hermitian ? std::conj(v) : v;
-    else return v;
-  };
   Journal().entries.push_back({'m', std::size_t(rows_), 0, threads_});
   if (Journal().fast_order && order_ != Journal().fast_order) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  for (Index i = 0; i < size; ++i) y[i] = beta == no ? no : beta * y[i];
-  for (Index r = 0; r < rows_; ++r)
-    for (Index k = row_ptr_[r]; k < row_ptr_[r + 1]; ++k)
-      if (op == Operation::none) y[r] += alpha * val_[k] * x[col_[k]];
-      else y[col_[k]] += alpha * conjugate(val_[k]) * x[r];
+  for (Index r = 0; r < rows_; ++r) {
+    y[r] = beta == Scalar(0) ? Scalar(0) : beta * y[r];
+    for (Index k = row_ptr_[r]; k < row_ptr_[r + 1]; ++k) y[r] += alpha * val_[k] * x[col_[k]];
+  }
 }
 
 template <class Scalar, class Index> Footprint Mirror<Scalar, Index>::footprint() const

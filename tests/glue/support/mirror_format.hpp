@@ -41,10 +41,11 @@ public:
   using index_type  = Index;
   using View        = CsrView<Scalar, Index>;
 
-  static constexpr std::string_view name      = "mirror"; // without "aij", so that the long names are seqaijmirror and mpiaijmirror
-  static constexpr std::string_view method    = "copies all it is shown (a test)";
-  static constexpr bool             borrows   = false;
-  static constexpr bool             on_device = false;
+  static constexpr std::string_view name       = "mirror"; // without "aij", so that the long names are seqaijmirror and mpiaijmirror
+  static constexpr std::string_view method     = "copies all it is shown (a test)";
+  static constexpr bool             borrows    = false;
+  static constexpr bool             on_device  = false;
+  static constexpr bool             transposes = false;
 
   static std::span<const OptionSpec> options();
   static std::size_t                 predicted_bytes(const View &a, const OptionValues &options);

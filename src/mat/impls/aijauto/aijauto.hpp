@@ -44,10 +44,11 @@ public:
 
   static_assert(sizeof...(F) <= Outlook::most_ways);
 
-  static constexpr std::string_view name      = "aijauto";
-  static constexpr std::string_view method    = "plain CSR, and the fastest type once products have paid for the conversion";
-  static constexpr bool             borrows   = true;
-  static constexpr bool             on_device = built_for_device; ///< as the first type; others may be for the host alone
+  static constexpr std::string_view name       = "aijauto";
+  static constexpr std::string_view method     = "plain CSR, and the fastest type once products have paid for the conversion";
+  static constexpr bool             borrows    = true;
+  static constexpr bool             on_device  = built_for_device; ///< as the first type; others may be for the host alone
+  static constexpr bool             transposes = false;
 
   static std::span<const OptionSpec> options() { return aijauto::options(); }
   static double                      head_start(const OptionValues &options) { return aijauto::head_start(options); }

@@ -18,10 +18,11 @@ public:
   using index_type  = Index;
   using View        = CsrView<Scalar, Index>;
 
-  static constexpr std::string_view name      = "aijspec";
-  static constexpr std::string_view method    = "speculative segmented sum on plain CSR (Liu & Vinter 2015)";
-  static constexpr bool             borrows   = true;
-  static constexpr bool             on_device = built_for_device;
+  static constexpr std::string_view name       = "aijspec";
+  static constexpr std::string_view method     = "speculative segmented sum on plain CSR (Liu & Vinter 2015)";
+  static constexpr bool             borrows    = true;
+  static constexpr bool             on_device  = built_for_device;
+  static constexpr bool             transposes = true;
 
   static std::span<const OptionSpec> options();
   static std::size_t                 predicted_bytes(const View &a, const OptionValues &options);

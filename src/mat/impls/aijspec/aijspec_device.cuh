@@ -34,10 +34,12 @@ public:
 
   void multiply(bool conjugate, const S *x, const kernels::DeviceRowUpdate<S> &update) const
   {
-    const Product<S, Index> product{layout(), x, update, conjugate};
-    const auto             &a = product.a;
-    if (a.row_blocks > 0) launch<Work::rows>(rows_kernel(), a.row_groups(), product);
-    else launch<Work::tiles>(multiply_kernel<Work::tiles, 1, S, Index>, a.dirty_ranges + std::min(a.tiles, tiles_at_a_time_), product);
+    multiply_with(kernels::OrderedValues<S>{val().data()}, conjugate, x, update);
+  }
+  /// With values of another matrix in the place of those here: that of entry i is number entry[i]. The same bits.
+  void multiply_gathered(const S *values, const Index *entry, bool conjugate, const S *x, const kernels::DeviceRowUpdate<S> &update) const
+  {
+    multiply_with(kernels::GatheredValues<S, Index>{values, entry}, conjugate, x, update);
   }
 
   /// Parts of cut rows: none in blocks of rows, nor where a row begins in the first entries of every window, be they
@@ -66,13 +68,24 @@ private:
   /// Tiles that the current device can work on at a time.
   static unsigned tiles_at_a_time()
   {
-    constexpr auto kernel = multiply_kernel<Work::tiles, 1, S, Index>;
+    constexpr auto kernel = multiply_kernel<Work::tiles, 1, S, Index, kernels::OrderedValues<S>>;
     kernels::check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, tuning::tile_carveout),
                         "divide the memory of its multiprocessors");
     return static_cast<unsigned>(kernels::resident_blocks(kernel, BlockShape<Work::tiles, S>::threads, tuning::tile_entries * sizeof(S)));
   }
 
-  template <Work work> void launch(void (*kernel)(Product<S, Index>), unsigned blocks, const Product<S, Index> &product) const
+  template <class Values>
+  void multiply_with(const Values &values, bool conjugate, const S *x, const kernels::DeviceRowUpdate<S> &update) const
+  {
+    const Product<S, Index, Values> product{layout(values), x, update, conjugate};
+    const auto                     &a = product.a;
+    if (a.row_blocks > 0) launch<Work::rows>(rows_kernel<Values>(), a.row_groups(), product);
+    else
+      launch<Work::tiles>(multiply_kernel<Work::tiles, 1, S, Index, Values>, a.dirty_ranges + std::min(a.tiles, tiles_at_a_time_), product);
+  }
+
+  template <Work work, class Values>
+  void launch(void (*kernel)(Product<S, Index, Values>), unsigned blocks, const Product<S, Index, Values> &product) const
   {
     kernels::launch(kernel, {blocks, BlockShape<work, S>::threads, shared_bytes()}, product);
   }
@@ -82,25 +95,26 @@ private:
     return plan_.tiles > 0 ? tuning::tile_entries * sizeof(S) : static_cast<std::size_t>(plan_.capacity) * (sizeof(S) + sizeof(Index));
   }
 
-  auto rows_kernel() const -> void (*)(Product<S, Index>)
+  template <class Values> auto rows_kernel() const -> void (*)(Product<S, Index, Values>)
   {
     switch (plan_.lanes) {
     case 1:
-      return multiply_kernel<Work::rows, 1, S, Index>;
+      return multiply_kernel<Work::rows, 1, S, Index, Values>;
     case 2:
-      return multiply_kernel<Work::rows, 2, S, Index>;
+      return multiply_kernel<Work::rows, 2, S, Index, Values>;
     case 4:
-      return multiply_kernel<Work::rows, 4, S, Index>;
+      return multiply_kernel<Work::rows, 4, S, Index, Values>;
     default:
-      return multiply_kernel<Work::rows, 8, S, Index>;
+      return multiply_kernel<Work::rows, 8, S, Index, Values>;
     }
   }
 
-  DeviceLayout<S, Index> layout() const
+  template <class Values> DeviceLayout<S, Index, Values> layout(const Values &values) const
   {
-    return {rows(),           row_ptr().data(),     col().data(),       val().data(),      nonzeros(),  plan_.lanes,
-            plan_.row_blocks, plan_.capacity,       plan_.tile_step,    plan_.tile_snap,   plan_.tiles, plan_.tile.data(),
-            cut_.data(),      plan_.arrived.data(), plan_.dirty.data(), plan_.dirty_ranges};
+    return {rows(),          row_ptr().data(),     col().data(),       values,
+            nonzeros(),      plan_.lanes,          plan_.row_blocks,   plan_.capacity,
+            plan_.tile_step, plan_.tile_snap,      plan_.tiles,        plan_.tile.data(),
+            cut_.data(),     plan_.arrived.data(), plan_.dirty.data(), plan_.dirty_ranges};
   }
 
   unsigned                         tiles_at_a_time_ = tiles_at_a_time();

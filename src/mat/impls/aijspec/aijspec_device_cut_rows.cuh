@@ -18,8 +18,8 @@ template <class Index> struct CutRow {
 
 /// The row that is cut at the beginning of tile t and ends in it, or the row that is cut at its end. False if there is
 /// none.
-template <class Scalar, class Index>
-__device__ bool find_cut_row(const DeviceLayout<Scalar, Index> &a, unsigned t, bool at_end, CutRow<Index> &cut)
+template <class Scalar, class Index, class Values>
+__device__ bool find_cut_row(const DeviceLayout<Scalar, Index, Values> &a, unsigned t, bool at_end, CutRow<Index> &cut)
 {
   const Tile<Index> tile = a.tile[t];
   if (tile.first_row == tile.last_row) return false;
@@ -34,7 +34,8 @@ __device__ bool find_cut_row(const DeviceLayout<Scalar, Index> &a, unsigned t, b
 }
 
 /// Says that one more part of the row lies in memory; true for the last of them.
-template <class Scalar, class Index> __device__ bool arrive(const DeviceLayout<Scalar, Index> &a, const CutRow<Index> &cut)
+template <class Scalar, class Index, class Values>
+__device__ bool arrive(const DeviceLayout<Scalar, Index, Values> &a, const CutRow<Index> &cut)
 {
   __threadfence();
   if (atomicAdd(a.arrived + cut.first, 1) != cut.last - cut.first) return false;
@@ -45,8 +46,8 @@ template <class Scalar, class Index> __device__ bool arrive(const DeviceLayout<S
 
 /// To be called by all threads of a block that has summed tiles first, first + stride, .., when their parts of cut rows
 /// are in memory. `shared` has room for a CutRow for each thread.
-template <int threads, class Scalar, class Index>
-__device__ void join_cut_rows(const Product<Scalar, Index> &p, unsigned first, unsigned stride, unsigned char *shared)
+template <int threads, class Scalar, class Index, class Values>
+__device__ void join_cut_rows(const Product<Scalar, Index, Values> &p, unsigned first, unsigned stride, unsigned char *shared)
 {
   __shared__ int       count;
   CutRow<Index> *const many = reinterpret_cast<CutRow<Index> *>(shared); // rows with many parts

@@ -20,8 +20,8 @@ template <Work work, class Scalar> struct BlockShape {
 };
 
 /// Repairs rows of dirty tiles: most are empty, and nothing is assumed of the others.
-template <int threads, class Scalar, class Index>
-__device__ void sum_dirty_rows(const Product<Scalar, Index> &p, const RowRange<Index> &rows)
+template <int threads, class Scalar, class Index, class Values>
+__device__ void sum_dirty_rows(const Product<Scalar, Index, Values> &p, const RowRange<Index> &rows)
 {
   constexpr int warp = 32, short_row = 16;
   const auto   &a    = p.a;
@@ -46,9 +46,9 @@ __device__ void sum_dirty_rows(const Product<Scalar, Index> &p, const RowRange<I
 }
 
 /// Where there are tiles, blocks of threads 0 .. dirty_ranges - 1 repair rows of dirty tiles, and the others multiply.
-template <Work work, int lanes, class Scalar, class Index>
+template <Work work, int lanes, class Scalar, class Index, class Values>
 __global__ void __launch_bounds__(BlockShape<work, Scalar>::threads, BlockShape<work, Scalar>::at_a_time)
-  multiply_kernel(const __grid_constant__ Product<Scalar, Index> p)
+  multiply_kernel(const __grid_constant__ Product<Scalar, Index, Values> p)
 {
   extern __shared__ __align__(128) unsigned char shared[];
   if constexpr (work == Work::rows) multiply_rows<lanes>(p, blockIdx.x, shared);

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "impls/aijspec/aijspec_device_tuning.hpp"
+#include "kernels/device/row_block.cuh"
 #include "kernels/device/scalar.cuh"
 
 namespace petscspmv::aijspec {
@@ -45,14 +46,14 @@ template <class Index> __host__ __device__ bool is_dirty(const Tile<Index> &tile
 
 /// Either all rows are in blocks of consecutive rows, each summed by one block of threads with `lanes` lanes a row, or
 /// all entries are in tiles.
-template <class S, class Index> struct DeviceLayout {
+template <class S, class Index, class Values> struct DeviceLayout {
   using Scalar = S; ///< the device's scalar
 
-  Index         rows;
-  const Index  *row_ptr; ///< [rows + 1]
-  const Index  *col;     ///< [nonzeros]
-  const Scalar *val;     ///< [nonzeros]
-  Index         nonzeros;
+  Index        rows;
+  const Index *row_ptr; ///< [rows + 1]
+  const Index *col;     ///< [nonzeros]
+  Values       val;     ///< [nonzeros]
+  Index        nonzeros;
 
   int      lanes;      ///< lanes a row in a block of rows
   unsigned row_blocks; ///< 0: all entries are in tiles
@@ -74,11 +75,11 @@ template <class S, class Index> struct DeviceLayout {
 };
 
 /// What the kernels of a product are given.
-template <class Scalar, class Index> struct Product {
-  DeviceLayout<Scalar, Index>      a;
-  const Scalar                    *x;
-  kernels::DeviceRowUpdate<Scalar> update;
-  bool                             conjugate; ///< of the values
+template <class Scalar, class Index, class Values> struct Product {
+  DeviceLayout<Scalar, Index, Values> a;
+  const Scalar                       *x;
+  kernels::DeviceRowUpdate<Scalar>    update;
+  bool                                conjugate; ///< of the values
 };
 
 } // namespace petscspmv::aijspec

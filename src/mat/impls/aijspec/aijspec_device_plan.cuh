@@ -145,12 +145,16 @@ private:
     tile_snap          = snap;
     tile_step          = tuning::tile_entries - (snap - 1 + warp - 1) / warp * warp;
     tiles              = static_cast<unsigned>((nonzeros + tile_step - 1) / tile_step);
-    tile               = kernels::DeviceArray<Tile<Index>>(tiles);
-    arrived            = kernels::DeviceArray<unsigned>(tiles);
-    arrived.clear();
+    using kernels::DeviceArray;
     // Every tile may have one piece that is not full.
-    kernels::DeviceArray<RowRange<Index>> list(tiles + static_cast<std::size_t>(rows) / tuning::dirty_rows_per_block);
-    kernels::DeviceArray<unsigned>        counter(1);
+    const std::size_t    pieces = tiles + static_cast<std::size_t>(rows) / tuning::dirty_rows_per_block;
+    kernels::DeviceBlock block(DeviceArray<Tile<Index>>::room(tiles) + DeviceArray<unsigned>::room(tiles) +
+                               DeviceArray<RowRange<Index>>::room(pieces) + DeviceArray<unsigned>::room(1));
+    tile    = DeviceArray<Tile<Index>>(tiles, block);
+    arrived = DeviceArray<unsigned>(tiles, block);
+    arrived.clear();
+    DeviceArray<RowRange<Index>> list(pieces, block);
+    DeviceArray<unsigned>        counter(1, block);
     counter.clear();
     constexpr unsigned threads = 128;
     kernels::launch(describe_tiles<Index>, {(tiles + threads - 1) / threads, threads}, row_ptr, rows, tiles, tile_step, tile_snap,

@@ -9,8 +9,8 @@
 namespace petscspmv::aijspec {
 
 /// A block of rows: its entries come to shared memory, and each row is summed by `lanes` neighbouring lanes.
-template <int lanes, class Scalar, class Index>
-__device__ void multiply_row_block(const Product<Scalar, Index> &p, unsigned block, kernels::StagedRows<Scalar, Index> &staged)
+template <int lanes, class Scalar, class Index, class Values>
+__device__ void multiply_row_block(const Product<Scalar, Index, Values> &p, unsigned block, kernels::StagedRows<Values, Index> &staged)
 {
   constexpr int rows = tuning::row_threads / lanes;
   const auto   &a    = p.a;
@@ -25,7 +25,7 @@ __device__ void multiply_row_block(const Product<Scalar, Index> &p, unsigned blo
   Scalar sum;
   if (staged.fit(begin, end)) {
     staged.bring(a.val, a.col, a.nonzeros, begin, end);
-    sum = staged.template sum<lanes>(p.x, p.conjugate, from + lane, to);
+    sum = staged.template sum<lanes>(a.val, p.x, p.conjugate, from + lane, to);
   } else // blocks of rows were asked for although they do not fit
     sum = kernels::strided_sum<lanes>(a.val, a.col, p.x, p.conjugate, from + lane, to);
   sum = kernels::sum_over_lanes(sum, lanes);
@@ -33,12 +33,12 @@ __device__ void multiply_row_block(const Product<Scalar, Index> &p, unsigned blo
 }
 
 /// The blocks of rows of one group.
-template <int lanes, class Scalar, class Index>
-__device__ void multiply_rows(const Product<Scalar, Index> &p, unsigned group, unsigned char *shared)
+template <int lanes, class Scalar, class Index, class Values>
+__device__ void multiply_rows(const Product<Scalar, Index, Values> &p, unsigned group, unsigned char *shared)
 {
   constexpr unsigned size = tuning::row_group<lanes>;
   __shared__ kernels::BulkCopy       copy;
-  kernels::StagedRows<Scalar, Index> staged(shared, p.a.capacity, copy);
+  kernels::StagedRows<Values, Index> staged(shared, p.a.capacity, copy);
   if constexpr (size == 1) multiply_row_block<lanes>(p, group, staged);
   else {
     const unsigned last = min((group + 1) * size, p.a.row_blocks);

@@ -18,9 +18,9 @@ template <int entries, class Index> struct TileState {
 };
 
 /// Where a tile's sum of a row with the entries from .. to - 1 goes.
-template <class Scalar, class Index>
-__device__ void deliver(const Product<Scalar, Index> &p, unsigned t, const Tile<Index> &tile, Index row, Index from, Index to, Scalar sum,
-                        bool &cut)
+template <class Scalar, class Index, class Values>
+__device__ void deliver(const Product<Scalar, Index, Values> &p, unsigned t, const Tile<Index> &tile, Index row, Index from, Index to,
+                        Scalar sum, bool &cut)
 {
   if (from >= tile.begin && to <= tile.end) return from == to ? p.update.empty(row) : p.update(row, sum);
   cut                                                 = true;
@@ -50,9 +50,9 @@ template <class Scalar> __device__ Scalar sum_by_warp(const Scalar *product, int
 
 /// The sums over the rows of tile t from the products of its window. The lanes that share a row are as many as there
 /// are for the rows.
-template <int threads, int entries, class Scalar, class Index>
-__device__ void sum_tile_rows(const Product<Scalar, Index> &p, unsigned t, const Tile<Index> &tile, Index window, const Scalar *product,
-                              TileState<entries, Index> &state)
+template <int threads, int entries, class Scalar, class Index, class Values>
+__device__ void sum_tile_rows(const Product<Scalar, Index, Values> &p, unsigned t, const Tile<Index> &tile, Index window,
+                              const Scalar *product, TileState<entries, Index> &state)
 {
   constexpr int warp = 32;
   const auto   &a    = p.a;
@@ -92,27 +92,27 @@ __device__ void sum_tile_rows(const Product<Scalar, Index> &p, unsigned t, const
 }
 
 /// What a thread holds of a window: entries threadIdx.x, threadIdx.x + threads, ..
-template <int threads, int each, class Scalar, class Index> struct Entries {
-  Index  col[each];
-  Scalar val[each];
+template <int threads, int each, class Scalar, class Index, class Values> struct Entries {
+  Index                  col[each];
+  typename Values::First val[each];
 
   /// Those of the window from entry `begin` on. The arrays may be the parent's, and end with the last entry: it stands
   /// for those beyond, which are multiplied like all others, and nobody looks at the products.
-  __device__ void load(const DeviceLayout<Scalar, Index> &a, Index begin)
+  __device__ void load(const DeviceLayout<Scalar, Index, Values> &a, Index begin)
   {
     const Index last = a.nonzeros - 1 - begin;
     const auto  at   = [last](int k) { return min(static_cast<Index>(threadIdx.x + k * threads), last); };
 #pragma unroll
     for (int k = 0; k < each; ++k) col[k] = kernels::load_once(a.col + begin + at(k));
 #pragma unroll
-    for (int k = 0; k < each; ++k) val[k] = kernels::load_once(a.val + begin + at(k));
+    for (int k = 0; k < each; ++k) val[k] = kernels::load_once(a.val.first() + begin + at(k));
   }
 };
 
 /// Tile t, whose entries the threads hold; `meanwhile` is called when the entries of x are in flight.
-template <int threads, int each, class Scalar, class Index, class Meanwhile>
-__device__ void multiply_tile(const Product<Scalar, Index> &p, unsigned t, Index window,
-                              const Entries<threads, each, Scalar, Index> &entries, Scalar *product,
+template <int threads, int each, class Scalar, class Index, class Values, class Meanwhile>
+__device__ void multiply_tile(const Product<Scalar, Index, Values> &p, unsigned t, Index window,
+                              const Entries<threads, each, Scalar, Index, Values> &entries, Scalar *product,
                               TileState<threads * each, Index> &state, Meanwhile meanwhile)
 {
   // The row pointer of the tile comes near while the entries of x are in flight: 5 % to 8 % of the time of a
@@ -123,9 +123,12 @@ __device__ void multiply_tile(const Product<Scalar, Index> &p, unsigned t, Index
   Scalar x[each];
 #pragma unroll
   for (int k = 0; k < each; ++k) x[k] = kernels::load_shared(p.x + entries.col[k]);
+  Scalar val[each];
+#pragma unroll
+  for (int k = 0; k < each; ++k) val[k] = p.a.val.value(entries.val[k]);
   meanwhile();
 #pragma unroll
-  for (int k = 0; k < each; ++k) x[k] = kernels::product(entries.val[k], x[k], p.conjugate);
+  for (int k = 0; k < each; ++k) x[k] = kernels::product(val[k], x[k], p.conjugate);
   if (tile.last_row - tile.first_row == 1) { // all in one row: the products need not go through shared memory
     const int low = static_cast<int>(tile.begin - window), high = static_cast<int>(tile.end - window);
     Scalar    sum = 0;
@@ -148,14 +151,14 @@ __device__ void multiply_tile(const Product<Scalar, Index> &p, unsigned t, Index
 }
 
 /// Tiles first, first + stride, .. While the sums of a tile are made, the entries of the next are in flight.
-template <int threads, int each, class Scalar, class Index>
-__device__ void multiply_tiles(const Product<Scalar, Index> &p, unsigned first, unsigned stride, unsigned char *shared)
+template <int threads, int each, class Scalar, class Index, class Values>
+__device__ void multiply_tiles(const Product<Scalar, Index, Values> &p, unsigned first, unsigned stride, unsigned char *shared)
 {
   constexpr int size = threads * each;
-  __shared__ TileState<size, Index>     state;
-  Entries<threads, each, Scalar, Index> now, next;
-  const auto                           &a      = p.a;
-  const auto                            window = [&](unsigned t) { return static_cast<Index>(t) * a.tile_step; };
+  __shared__ TileState<size, Index>             state;
+  Entries<threads, each, Scalar, Index, Values> now, next;
+  const auto                                   &a      = p.a;
+  const auto                                    window = [&](unsigned t) { return static_cast<Index>(t) * a.tile_step; };
   if (threadIdx.x == 0) state.cut = false;
   now.load(a, window(first));
   for (unsigned t = first; t < a.tiles; t += stride) {

@@ -107,21 +107,6 @@ void add_slices(const Layout<Scalar> &m, const Scalar *waiting, std::int64_t fir
   }
 }
 
-template <class Scalar>
-void multiply_transpose(const Layout<Scalar> &m, int threads, bool hermitian, Scalar alpha, const Scalar *x, Scalar *y)
-{
-  kernels::scatter_by_columns(threads, m.cols, hermitian, alpha, x, y, [&m] {
-    return [&m, scratch = std::vector<Local>()](const auto &visit) mutable {
-      for (std::size_t i = 0; i < m.tiles; ++i) {
-        const Tile &t     = m.tile[i];
-        const int   width = m.shape.cols;
-        visit(first_column(t.least, width, m.cols), first_column(t.most, width, m.cols) + width,
-              [&](const auto &entry) { decode_tile(m, t, scratch, entry); });
-      }
-    };
-  });
-}
-
 } // namespace
 } // namespace bccoo
 
@@ -138,12 +123,9 @@ template <class Scalar, class Index>
 void Bccoo<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
 {
   if (device_) return device_->multiply(op, alpha, x, beta, y);
-  Impl      &impl  = *impl_;
-  const auto m     = impl.layout();
-  const bool plain = op == Operation::none;
-  if (!plain || alpha == Scalar(0)) kernels::scale(plain ? m.rows : m.cols, beta, y);
-  if (alpha == Scalar(0)) return;
-  if (!plain) return bccoo::multiply_transpose(m, impl.threads, op == Operation::hermitian, alpha, x, y);
+  Impl      &impl = *impl_;
+  const auto m    = impl.layout();
+  if (alpha == Scalar(0)) return kernels::scale(m.rows, beta, y);
   const auto    scratch = impl.scratch.borrow_if(!impl.plan.cut_rows.empty() || m.slices > 1, [&impl] { return impl.new_scratch(); });
   Scalar *const part = scratch ? scratch->part.data() : nullptr, *const waiting = scratch ? scratch->waiting.data() : nullptr;
   const auto task = impl.task(alpha, x, beta, y, part, waiting);

@@ -31,10 +31,11 @@ public:
   using index_type  = Index;
   using View        = CsrView<Scalar, Index>;
 
-  static constexpr std::string_view name      = "bccoo";
-  static constexpr std::string_view method    = "blocked compressed coordinates (yaSpMV, Zhang et al. 2016)";
-  static constexpr bool             borrows   = false;
-  static constexpr bool             on_device = built_for_device;
+  static constexpr std::string_view name       = "bccoo";
+  static constexpr std::string_view method     = "blocked compressed coordinates (yaSpMV, Zhang et al. 2016)";
+  static constexpr bool             borrows    = false;
+  static constexpr bool             on_device  = built_for_device;
+  static constexpr bool             transposes = false;
 
   static std::span<const OptionSpec> options();
   static std::size_t                 predicted_bytes(const View &a, const OptionValues &options);

@@ -1,4 +1,4 @@
-// A matrix in blocks on the device: analysed and transposed on the host.
+// A matrix in blocks on the device: analysed on the host.
 
 #include "impls/bccoo/bccoo_device.hpp"
 
@@ -10,7 +10,6 @@
 #include "impls/bccoo/bccoo_image_plan.hpp"
 #include "kernels/coding/counted.hpp"
 #include "kernels/device/memory/format.hpp"
-#include "kernels/rows/csr_copy.hpp"
 
 namespace petscspmv::bccoo {
 namespace {
@@ -57,13 +56,6 @@ public:
 
   Image image(const kernels::DeviceRows<Scalar> *rows) const { return Image(a_, *plan_, threads_, rows != nullptr); }
   Facts facts(const Image &m) const { return facts_of(m); }
-
-  static kernels::Csr<Scalar, Index> transposed(const Image &m)
-  {
-    return {static_cast<Index>(m.cols), static_cast<Index>(m.rows), [&m](const auto &visit) {
-              m.decode([&](Local row, Local col, Scalar value) { visit(static_cast<Index>(col), static_cast<Index>(row), value); });
-            }};
-  }
 
 private:
   const View                                    &a_;

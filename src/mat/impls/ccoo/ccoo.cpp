@@ -137,18 +137,6 @@ template <class Scalar, class Visit> void decode_piece(const Layout<Scalar> &m, 
                        [&](const auto &values) { decode_chunk(c, ChunkView(c, m.structure, m.column), values, visit); });
 }
 
-template <class Scalar>
-void multiply_transpose(const Layout<Scalar> &m, int threads, bool hermitian, Scalar alpha, const Scalar *x, Scalar *y)
-{
-  kernels::scatter_by_columns(threads, m.cols, hermitian, alpha, x, y, [&m] {
-    return [&m](const auto &visit) {
-      const auto piece = [&](const auto &p) { visit(p.least, p.most + 1, [&](const auto &entry) { decode_piece(m, p, entry); }); };
-      for (std::size_t i = 0; i < m.tiles; ++i) piece(m.tile[i]);
-      for (std::size_t i = 0; i < m.chunks; ++i) piece(m.chunk[i]);
-    };
-  });
-}
-
 /// "12 (values: with patterns 3, raw 9)": tiles of a kind, and where their values are.
 std::string counted_tiles(const std::vector<Tile> &tiles, Kind kind)
 {
@@ -170,13 +158,10 @@ std::string counted_tiles(const std::vector<Tile> &tiles, Kind kind)
 } // namespace
 } // namespace ccoo
 
-template <class Scalar, class Index>
-void Ccoo<Scalar, Index>::Impl::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
+template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::multiply(Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
 {
   const auto m = layout();
-  if (op != Operation::none || alpha == Scalar(0)) kernels::scale(op == Operation::none ? m.rows : m.cols, beta, y);
-  if (alpha == Scalar(0)) return;
-  if (op != Operation::none) return ccoo::multiply_transpose(m, threads, op == Operation::hermitian, alpha, x, y);
+  if (alpha == Scalar(0)) return kernels::scale(m.rows, beta, y);
   const auto               loan  = carries.borrow_if(m.chunks > 0, [this] { return new_carries(); });
   auto *const              carry = loan ? loan->data() : nullptr;
   const ccoo::Task<Scalar> task{x, kernels::RowUpdate<Scalar>(alpha, beta, y), carry, plan.rules.ahead, plan.streams};
@@ -187,8 +172,8 @@ void Ccoo<Scalar, Index>::Impl::multiply(Operation op, Scalar alpha, const Scala
 template <class Scalar, class Index> void Ccoo<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
 {
   if (device_) return device_->multiply(op, alpha, x, beta, y);
-  if (!order_ || alpha == Scalar(0)) return impl_->multiply(op, alpha, x, beta, y);
-  order_->multiply(op, alpha, x, beta, y, [&](const Scalar *from, Scalar *to) { impl_->multiply(op, 1, from, 0, to); });
+  if (!order_ || alpha == Scalar(0)) return impl_->multiply(alpha, x, beta, y);
+  order_->multiply(alpha, x, beta, y, [&](const Scalar *from, Scalar *to) { impl_->multiply(1, from, 0, to); });
 }
 
 template <class Scalar, class Index> Footprint Ccoo<Scalar, Index>::footprint() const

@@ -33,10 +33,11 @@ public:
   using index_type  = Index;
   using View        = CsrView<Scalar, Index>;
 
-  static constexpr std::string_view name      = "ccoo";
-  static constexpr std::string_view method    = "balanced and compressed coordinates (Aliaga et al. 2020), tile by tile";
-  static constexpr bool             borrows   = false;
-  static constexpr bool             on_device = built_for_device;
+  static constexpr std::string_view name       = "ccoo";
+  static constexpr std::string_view method     = "balanced and compressed coordinates (Aliaga et al. 2020), tile by tile";
+  static constexpr bool             borrows    = false;
+  static constexpr bool             on_device  = built_for_device;
+  static constexpr bool             transposes = false;
 
   static std::span<const OptionSpec> options();
   static std::size_t                 predicted_bytes(const View &a, const OptionValues &options);

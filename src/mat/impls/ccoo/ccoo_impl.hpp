@@ -32,8 +32,8 @@ template <class Scalar, class Index> struct Ccoo<Scalar, Index>::Impl {
 
   ccoo::Layout<Scalar> layout() const;
 
-  /// y = alpha op(A) x + beta y.
-  void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y);
+  /// y = alpha A x + beta y.
+  void multiply(Scalar alpha, const Scalar *x, Scalar beta, Scalar *y);
 
   /// Y = alpha A X + beta Y with n <= kernels::pass_columns vectors and alpha != 0.
   void multiply_pass(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int n);

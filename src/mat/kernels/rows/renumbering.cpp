@@ -251,15 +251,6 @@ template <class Scalar> void RenumberedProducts<Scalar>::scatter(Scalar alpha, c
   else move_rows<true>(threads_, order_.row, to, [=](std::int64_t i, std::int32_t row) { update(row, from[i]); });
 }
 
-template <class Scalar> void RenumberedProducts<Scalar>::add(Scalar alpha, const Scalar *from, Scalar beta, Scalar *to) const
-{
-  const RowUpdate<Scalar> update(alpha, beta, to);
-  for_each_part(threads_, [&](int part) {
-    const std::int64_t begin = cols_ * part / threads_;
-    update(begin, from + begin, cols_ * (part + 1) / threads_ - begin);
-  });
-}
-
 #define INSTANTIATE(S, I) \
   template Renumbering renumber(const CsrView<S, I> &, Numbering); \
   template class RenumberedCsr<S, I>;

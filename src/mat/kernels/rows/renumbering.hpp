@@ -77,15 +77,13 @@ public:
   /// What the vectors of a product in that order take.
   std::size_t vector_bytes() const { return static_cast<std::size_t>(rows() + std::max(rows(), cols_)) * sizeof(Scalar); }
 
-  /// y = alpha op(A) x + beta y, where product(x, y) is y = op(A') x with the matrix that is kept.
-  template <class Product> void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y, const Product &product)
+  /// y = alpha A x + beta y, where product(x, y) is y = A' x with the matrix that is kept.
+  template <class Product> void multiply(Scalar alpha, const Scalar *x, Scalar beta, Scalar *y, const Product &product)
   {
-    const bool moves_x = order_.columns || op != Operation::none, moves_y = order_.columns || op == Operation::none;
     const auto moved = vectors_.borrow([this] { return new_vectors(); });
-    if (moves_x) gather(x, moved->x.get());
-    product(moves_x ? moved->x.get() : x, moved->y.get());
-    if (moves_y) return scatter(alpha, moved->y.get(), beta, y);
-    add(alpha, moved->y.get(), beta, y);
+    if (order_.columns) gather(x, moved->x.get());
+    product(order_.columns ? moved->x.get() : x, moved->y.get());
+    scatter(alpha, moved->y.get(), beta, y);
   }
 
   /// Y = alpha A X + beta Y with n <= pass_columns vectors, where product(X, ldx, Y, ldy) is Y = A' X.
@@ -114,8 +112,6 @@ private:
   void gather(const Scalar *from, Scalar *to) const;
   /// to[row i] = alpha from[i] + beta to[row i]
   void scatter(Scalar alpha, const Scalar *from, Scalar beta, Scalar *to) const;
-  /// to[c] = alpha from[c] + beta to[c] for all columns c
-  void add(Scalar alpha, const Scalar *from, Scalar beta, Scalar *to) const;
 
   Renumbering          order_;
   std::int64_t         cols_;

@@ -1,4 +1,4 @@
-// A matrix on the device: analysed and transposed on the host.
+// A matrix on the device: analysed on the host.
 
 #include "impls/ccoo/device/matrix.hpp"
 
@@ -11,7 +11,6 @@
 #include "impls/ccoo/device/unit/constants.hpp"
 #include "kernels/device/memory/format.hpp"
 #include "kernels/rows/alike.hpp"
-#include "kernels/rows/csr_copy.hpp"
 
 namespace petscspmv::ccoo {
 namespace {
@@ -65,15 +64,6 @@ public:
   static Facts facts(const Image &m) { return m.facts(); }
 
   static bool renew_constants(Image &m, const View &a, int threads) { return image::ConstantsRenewal(m, a, threads).run(); }
-
-  /// By way of the matrix itself: pieces are not in the order of rows.
-  static kernels::Csr<Scalar, Index> transposed(const Image &m)
-  {
-    const kernels::Csr<Scalar, Index> a(static_cast<Index>(m.rows), static_cast<Index>(m.cols), [&m](const auto &visit) {
-      m.decode([&](Local row, Local col, Scalar value) { visit(static_cast<Index>(row), static_cast<Index>(col), value); });
-    });
-    return kernels::transposed(a.view());
-  }
 
 private:
   /// The device is asked for those only that may be in batches.

@@ -63,7 +63,7 @@ private:
 };
 
 /// n entries in device memory, and `pad` bytes of zeros behind them, which may be read: loads need not ask where the
-/// end is.
+/// end is. Copies have the same memory.
 template <class T> class DeviceArray {
 public:
   static constexpr std::size_t pad = std::size_t(32) * 1024;
@@ -81,6 +81,7 @@ public:
   {
     check_cuda(cudaMemsetAsync(p_.get() + bytes(), 0, pad, current_stream()), "clear memory");
   }
+  DeviceArray(const DeviceArray &) = default;
   DeviceArray(DeviceArray &&other) noexcept : p_(std::move(other.p_)), n_(std::exchange(other.n_, 0)) { }
   DeviceArray &operator=(DeviceArray &&other) noexcept
   {

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file format.hpp
-/// A matrix that is analysed on the host and kept on a device as an image: how it gets there, is kept up to date there,
-/// and gets a transpose as soon as somebody asks for one.
+/// A matrix that is analysed on the host and kept on a device as an image: how it gets there and is kept up to date
+/// there. It does not transpose.
 
 #include <memory>
 #include <mutex>
@@ -16,7 +16,6 @@
 #include "kernels/device/memory/rows.hpp"
 #include "kernels/device/memory/upload_tuning.hpp"
 #include "kernels/device/vectors.hpp"
-#include "kernels/rows/csr_copy.hpp"
 #include "kernels/rows/host_view.hpp"
 
 namespace petscspmv::kernels {
@@ -30,8 +29,7 @@ namespace petscspmv::kernels {
 /// - `image(rows)`, the image as far as it is made on the host, the rest of which is left to the device if `rows` is not null, which may still be on their way;
 ///   called again, with null, where there is no room for the rows,
 /// - `facts(image)`,
-/// - `static renew_constants(image, a, threads)`, if there are DeviceTiles::constants(), which get the values of `a`; false if they do not fit,
-/// - `static transposed(image)`, a Csr of the transpose.
+/// - `static renew_constants(image, a, threads)`, if there are DeviceTiles::constants(), which get the values of `a`; false if they do not fit.
 template <class Scalar, class Index, class Analysis>
 class DeviceFormat final : public ImageFormat<Scalar, Index, typename Analysis::Image> {
   using View  = CsrView<Scalar, Index>;
@@ -57,30 +55,23 @@ public:
     const bool       renewed = is_renewed(a);
     ++refreshed_;
     renewed_ += renewed;
-    if (renewed && !transposed_) return;
+    if (renewed) return;
     const HostView host(a);
-    if (!renewed) facts_ = build(host.view(), a, *tiles_);
-    if (transposed_) build_transposed(transposed(host.view()));
+    facts_ = build(host.view(), a, *tiles_);
   }
 
-  void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override
+  void multiply(Operation, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override
   {
-    if (alpha == Scalar(0)) return scale_on_device(op == Operation::none ? rows_ : cols_, beta, y);
+    if (alpha == Scalar(0)) return scale_on_device(rows_, beta, y);
     const std::lock_guard lock(busy_);
-    if (op != Operation::none && !transposed_) {
-      const StreamTurn turn(order_, DeviceWork::writes);
-      build_transposed(Analysis::transposed(tiles_->download()));
-    }
-    const Tiles     &tiles = op == Operation::none ? *tiles_ : *transposed_;
-    const StreamTurn turn(order_, tiles.has_scratch() ? DeviceWork::writes : DeviceWork::reads);
-    tiles.multiply(op == Operation::hermitian, alpha, x, beta, y);
+    const StreamTurn      turn(order_, tiles_->has_scratch() ? DeviceWork::writes : DeviceWork::reads);
+    tiles_->multiply(false, alpha, x, beta, y);
   }
 
   Footprint footprint() const override
   {
     Footprint f;
     tiles_->add_to(f, "");
-    if (transposed_) transposed_->add_to(f, "transposed ");
     return f;
   }
 
@@ -88,7 +79,6 @@ public:
   {
     Facts facts = facts_;
     facts.emplace_back("refreshed on the device", std::to_string(renewed_) + " of " + std::to_string(refreshed_) + " times");
-    facts.emplace_back("transpose", transposed_ ? "built" : "not used");
     return facts;
   }
 
@@ -155,17 +145,10 @@ private:
     }
   }
 
-  void build_transposed(const Csr<Scalar, Index> &a)
-  {
-    auto tiles = transposed_ ? std::move(transposed_) : Analysis::make_tiles();
-    build(a.view(), a.view(), *tiles);
-    transposed_ = std::move(tiles);
-  }
-
   std::int32_t           rows_, cols_;
   OptionValues           options_;
   int                    threads_;
-  std::unique_ptr<Tiles> tiles_, transposed_; ///< the transpose: nothing until it is needed
+  std::unique_ptr<Tiles> tiles_;
   StreamOrder            order_;
   std::mutex             busy_; ///< threads of the program queue one product after the other
   Facts                  facts_;

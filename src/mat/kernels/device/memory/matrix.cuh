@@ -23,10 +23,14 @@
 
 namespace petscspmv::kernels {
 
-/// An array that products read: somebody else's, if that is on the device, or a copy of it there.
+/// An array that products read: somebody else's, if that is on the device, or a copy of it there. A copy of this
+/// borrows what this has.
 template <class T> class BorrowedArray {
 public:
   BorrowedArray() = default;
+  BorrowedArray(const BorrowedArray &other) : data_(other.data_), size_(other.size_) { }
+  BorrowedArray(BorrowedArray &&)            = default;
+  BorrowedArray &operator=(BorrowedArray &&) = default;
   explicit BorrowedArray(DeviceArray<T> own) : own_(std::move(own)), data_(own_.data()), size_(own_.size()) { }
   /// n entries at an address of the device, which must stay, or of the host, from where so many threads copy them.
   BorrowedArray(const T *from, std::size_t n, int threads) { take(from, n, threads); }
@@ -80,9 +84,19 @@ public:
   const Array  &col() const { return col_; }
   const Values &val() const { return val_; }
 
-  /// The same columns, which may have moved.
-  void move_columns(const Index *col) { col_.take(col, col_.size(), 1); }
+  /// Takes the pattern of `a`, which is the same but may have moved.
+  template <class View> void move_pattern(const View &a, int threads)
+  {
+    if (a.device_col) col_.take(a.device_col, col_.size(), threads);
+    if (row_ptr_.is_borrowed()) row_ptr_.take(a.device_row_ptr ? a.device_row_ptr : a.row_ptr, row_ptr_.size(), threads);
+  }
+  void borrow_pattern(const DeviceCsr &other)
+  {
+    row_ptr_ = Array(other.row_ptr_);
+    col_     = Array(other.col_);
+  }
   void take_values(const S *from, int threads) { val_.take(from, col_.size(), threads); }
+  void take_room_for_values(DeviceArray<S> room) { val_ = Values(std::move(room)); }
   S   *room_for_values() { return val_.make_room(col_.size()); }
 
   /// Adds an array to a footprint, unless it is empty.
@@ -107,8 +121,9 @@ private:
 ///
 /// - a type `Settings` and a constructor (row_ptr, col, host_row_ptr, settings) that looks at the pattern, host_row_ptr
 ///   being the row pointer on the host, or null if it does not want that, as `wants_host_row_ptr` says; it keeps what it
-///   is given of the pattern,
-/// - `multiply(conjugate, x, update)`, and `has_scratch()`, whether that writes anything but y,
+///   is given of the pattern, and copies, which are for other values, may share what it finds out of that,
+/// - `multiply(conjugate, x, update)`, and `has_scratch()`, whether that writes anything but y; it may also have
+///   `multiply_gathered(values, entry, conjugate, x, update)`, with values that are in the order of the transpose,
 /// - `add_to(footprint, prefix)`, and `static facts(rows)`, where rows is null if the matrix has no entries.
 template <class Scalar, class Index, class Rows> class DeviceMatrix final : public AnyFormat<Scalar, Index> {
   using View   = CsrView<Scalar, Index>;
@@ -128,7 +143,7 @@ public:
     if (a.nonzeros() <= 0) return;
     const StreamTurn turn(order_, DeviceWork::writes);
     using Array = typename Rows::Array;
-    Array row_ptr(a.row_ptr, static_cast<std::size_t>(a.rows) + 1, threads_),
+    Array row_ptr(a.device_row_ptr ? a.device_row_ptr : a.row_ptr, static_cast<std::size_t>(a.rows) + 1, threads_),
       col(a.device_col ? a.device_col : a.col, a.nonzeros(), threads_);
     a_.emplace(std::move(row_ptr), std::move(col), a.row_ptr, settings_);
     a_->take_values(device(a.val), threads_);
@@ -138,9 +153,10 @@ public:
   {
     if (!a_) return;
     const StreamTurn turn(order_, DeviceWork::changes);
-    if (a.device_col) a_->move_columns(a.device_col);
+    move_pattern(a);
     a_->take_values(device(a.val), threads_);
-    if (has_transpose()) gather_transposed_values();
+    used_ = gathered_ = false;
+    if (recorded_ && transpose_) gather_values();
   }
 
   void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override
@@ -149,13 +165,14 @@ public:
     const Update update(S(alpha), S(beta), device(y));
     if (alpha == Scalar(0) || !a_) return scale_rows(n, update);
     const std::lock_guard lock(busy_);
-    if (op != Operation::none && !has_transpose()) {
-      const StreamTurn turn(order_, DeviceWork::writes);
-      build_transpose();
-    }
+    if (op != Operation::none) prepare_transpose(1);
     const Rows      &rows = op == Operation::none ? *a_ : *transpose_;
     const StreamTurn turn(order_, rows.has_scratch() ? DeviceWork::writes : DeviceWork::reads);
-    rows.multiply(op == Operation::hermitian, device(x), update);
+    const bool       conjugate = op == Operation::hermitian;
+    if constexpr (gathers_itself)
+      if (op != Operation::none && !gathered_)
+        return rows.multiply_gathered(a_->val().data(), index_->entry.data(), conjugate, device(x), update);
+    rows.multiply(conjugate, device(x), update);
   }
 
   void multiply_many_transposed(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
@@ -164,8 +181,8 @@ public:
     if (alpha == Scalar(0) || !a_ || columns < 2)
       return AnyFormat<Scalar, Index>::multiply_many_transposed(alpha, x, ldx, beta, y, ldy, columns);
     const std::lock_guard lock(busy_);
-    const StreamTurn      turn(order_, DeviceWork::writes);
-    if (!has_transpose()) build_transpose();
+    prepare_transpose(columns);
+    const StreamTurn turn(order_, DeviceWork::writes);
     if (!several_transposed_) several_transposed_ = make_several_transposed();
     several_transposed_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
   }
@@ -175,7 +192,8 @@ public:
     Footprint f;
     if (a_) a_->add_to(f, "");
     if (transpose_) {
-      transpose_->add_to(f, "transposed ");
+      if (index_->has_pattern_of_a()) Rows::add(f, "transposed values", transpose_->val().bytes());
+      else transpose_->add_to(f, "transposed ");
       f.arrays.push_back({"entries of the transposed", index_->entry.bytes(), false});
     }
     if (several_transposed_) f.arrays.push_back({"transposed several vectors", several_transposed_->footprint().owned(), false});
@@ -185,7 +203,7 @@ public:
   Facts facts() const override
   {
     Facts facts = Rows::facts(a_ ? &*a_ : nullptr);
-    facts.emplace_back("transpose", has_transpose() ? "built" : "not used");
+    facts.emplace_back("transpose", transpose_ ? "built" : "not used");
     return facts;
   }
 
@@ -193,17 +211,55 @@ private:
   static const S *device(const Scalar *p) { return reinterpret_cast<const S *>(p); }
   static S       *device(Scalar *p) { return reinterpret_cast<S *>(p); }
 
-  /// Whether it is complete: there may have been no room for its values.
-  bool has_transpose() const { return transpose_ && transpose_->val().size() > 0; }
+  void move_pattern(const View &a)
+  {
+    const auto places = [this] { return std::pair(a_->row_ptr().data(), a_->col().data()); };
+    const auto before = places();
+    a_->move_pattern(a, threads_);
+    if (places() == before || !transpose_ || !index_->has_pattern_of_a()) return;
+    transpose_->borrow_pattern(*a_);
+    several_transposed_.reset(); // has the addresses
+  }
+
+  /// Whether a product can take the values where A has them, for about a third more.
+  static constexpr bool gathers_itself = requires(const Rows rows, const S *s, const Index *i, const DeviceRowUpdate<S> &u)
+  {
+    rows.multiply_gathered(s, i, false, s, u);
+  };
+
+  /// Before a product with so many vectors. The values of the transpose are gathered when it is used for the second time
+  /// with them, for that takes longer than a product; or with the refresh, if a graph may read them.
+  void prepare_transpose(int columns)
+  {
+    const bool records = runtime::is_recording();
+    recorded_ |= records;
+    if (transpose_ && gathered_) return;
+    const StreamTurn turn(order_, DeviceWork::writes);
+    if (!transpose_) build_transpose();
+    const bool waits = gathers_itself && columns == 1 && (!used_ || records);
+    used_            = true;
+    if (waits) return;
+    gather_values();
+    gathered_ = !records; // it is not done yet
+  }
+
+  void gather_values()
+  {
+    index_->gather_values(a_->val().data(), transpose_->room_for_values());
+    gathered_ = true;
+  }
 
   void build_transpose()
   {
-    TransposedIndex<Index>   index(a_->row_ptr().data(), a_->col().data(), rows_, cols_, a_->nonzeros());
-    const std::vector<Index> host_row_ptr = Rows::wants_host_row_ptr ? on_host(index.row_ptr) : std::vector<Index>();
-    index_.emplace(std::move(index));
     using Array = typename Rows::Array;
-    transpose_.emplace(Array(std::move(index_->row_ptr)), Array(std::move(index_->col)), host_row_ptr.data(), settings_);
-    gather_transposed_values();
+    TransposedIndex<S, Index> index(a_->row_ptr().data(), a_->col().data(), rows_, cols_, a_->nonzeros());
+    if (index.has_pattern_of_a()) transpose_.emplace(*a_);
+    else {
+      const std::vector<Index> host_row_ptr = Rows::wants_host_row_ptr ? on_host(index.row_ptr) : std::vector<Index>();
+      transpose_.emplace(Array(index.row_ptr), Array(index.col), host_row_ptr.data(), settings_);
+    }
+    transpose_->take_room_for_values(std::move(index.val));
+    index_.emplace(std::move(index));
   }
 
   /// New values of the transpose are in the place of the old ones, so that this needs no refresh.
@@ -221,15 +277,16 @@ private:
     return runtime::from_device(static_cast<const Index *>(array.data()), array.size());
   }
 
-  void gather_transposed_values() { index_->gather_values(a_->val().data(), transpose_->room_for_values()); }
-
-  Index                                 rows_, cols_;
-  typename Rows::Settings               settings_;
-  int                                   threads_;
-  MakeSeveral                           make_several_;
-  std::optional<Rows>                   a_;         ///< nothing if there are no nonzeros
-  std::optional<TransposedIndex<Index>> index_;     ///< of the transpose; its entries only
-  std::optional<Rows>                   transpose_; ///< nothing until it is needed
+  Index                                    rows_, cols_;
+  typename Rows::Settings                  settings_;
+  int                                      threads_;
+  MakeSeveral                              make_several_;
+  std::optional<Rows>                      a_;                ///< nothing if there are no nonzeros
+  std::optional<TransposedIndex<S, Index>> index_;            ///< of the transpose
+  std::optional<Rows>                      transpose_;        ///< nothing until it is needed
+  bool                                     used_     = false; ///< the transpose, since values are new
+  bool                                     gathered_ = false; ///< its values
+  bool                                     recorded_ = false; ///< products with it, in a graph
   /// The transpose for several vectors; nothing until it is needed.
   std::unique_ptr<AnyFormat<Scalar, Index>> several_transposed_;
   StreamOrder                               order_;
