@@ -202,9 +202,11 @@ TYPED_TEST(DeviceTest, FootprintIsWhatTheDeviceHasGivenAway)
   using P       = typename TestFixture::P;
   Problem     problem({"7-point stencil", [] { return P::stencil(100); }}, Mode::exact);
   std::size_t before, after, total;
+  const auto  build = [&problem] { return TypeParam(problem.a.view(), OptionValues(TypeParam::options()), {MemorySpace::device, 1}); };
+  build(); // what Kokkos takes with the first one is no matrix's
   check(cudaDeviceSynchronize());
   check(cudaMemGetInfo(&before, &total));
-  const TypeParam format(problem.a.view(), OptionValues(TypeParam::options()), {MemorySpace::device, 1});
+  const TypeParam format = build();
   check(cudaMemGetInfo(&after, &total));
   const double given = static_cast<double>(before - after), told = static_cast<double>(format.footprint().owned());
   EXPECT_EQ(format.footprint().borrowed(), 0u);

@@ -39,7 +39,8 @@ TEST_P(KernelsOption, CanBeChangedBetweenProducts)
   for (const PetscInt kokkos : {0, 1, 0}) {
     Ok(MatSpMVSetOption(A, "kernels", kokkos));
     ExpectSameProducts(A, reference);
-    EXPECT_EQ(multiplies_by_kokkos(A), kokkos == 1) << "transposed products at least";
+    const bool no_others = root() == "bccoo" && LivesOnDevice(root());
+    EXPECT_EQ(multiplies_by_kokkos(A), kokkos == 1 || no_others) << "transposed products at least";
   }
 }
 

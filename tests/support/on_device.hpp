@@ -94,7 +94,9 @@ public:
     });
   }
 
-  F &format() { return format_; }
+  Footprint footprint() const { return format_.footprint(); }
+  Facts     facts() const { return format_.facts(); }
+  F        &format() { return format_; }
 
 private:
   /// X and Y of so many entries a column there and back.

@@ -195,6 +195,13 @@ concept HasHeadStart = requires(const OptionValues &options)
     } -> std::same_as<double>;
 };
 
+/// True if what it multiplies with on a device is for several vectors at once, too: it has a member `several_on_device`.
+template <class F>
+concept HasSeveralOnDevice = requires
+{
+  F::several_on_device;
+};
+
 /// True if the format has portable kernels besides its own:
 /// - `through_kokkos(a, options, execution)`  builds the matrix for them, as the constructor does for its own. Sums may
 ///   be in another order.
@@ -247,6 +254,7 @@ template <class Scalar, class Index> struct FormatType {
   std::unique_ptr<AnyFormat<Scalar, Index>> (*build)(const View &, const OptionValues &, const Execution &);
   std::span<const FormatType> (*ways)()      = nullptr; ///< of a format that can be told which of them to go, see RecallsWays
   double (*head_start)(const OptionValues &) = nullptr; ///< of a format that has one, see HasHeadStart
+  bool several_on_device                     = false;
 };
 
 namespace detail {
@@ -328,7 +336,8 @@ template <SpmvFormat F> FormatType<typename F::scalar_type, typename F::index_ty
               [] {
                 if constexpr (HasHeadStart<F>) return &F::head_start;
                 else return nullptr;
-              }()};
+              }(),
+              HasSeveralOnDevice<F>};
 }
 
 } // namespace petscspmv

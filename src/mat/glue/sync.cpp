@@ -303,7 +303,8 @@ const FormatType<PetscScalar, PetscInt> &Shadow::type_at(Form form) const
 Form Shadow::for_several(Operation op, MemorySpace space) const
 {
   if (op != Operation::none) return for_single(op, space);
-  return {space, space == MemorySpace::device && kernels() == Kernels::automatic ? Purpose::several : Purpose::products};
+  const bool beside = space == MemorySpace::device && kernels() == Kernels::automatic && !kind->format.several_on_device;
+  return {space, beside ? Purpose::several : Purpose::products};
 }
 
 Form Shadow::for_single(Operation op, MemorySpace space) const

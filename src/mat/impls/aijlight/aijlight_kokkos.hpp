@@ -65,12 +65,6 @@ template <class Scalar, class Index, class Memory> struct LightMatrix {
     visit("", m.part...);
   }
 
-  template <class Visit> void for_each_entry(const Visit &visit) const
-  {
-    for (std::size_t r = 0; r + 1 < row_ptr.extent(0); ++r)
-      for (Index i = row_ptr(r); i < row_ptr(r + 1); ++i) visit(static_cast<Index>(r), col(i), Scalar(val(i)));
-  }
-
   std::size_t column_scratch() const { return 0; }
 
   template <class Exec, class P> void multiply(const Exec &exec, const kernels::KokkosShape &shape, const P &p) const;

@@ -75,12 +75,6 @@ template <class Scalar, class Index, class Memory> struct SpecMatrix {
     visit("", m.tail...);
   }
 
-  template <class Visit> void for_each_entry(const Visit &visit) const
-  {
-    for (Index r = 0; r + 1 < static_cast<Index>(row_ptr.extent(0)); ++r)
-      for (Index i = row_ptr(r); i < row_ptr(r + 1); ++i) visit(r, col(i), Scalar(val(i)));
-  }
-
   std::size_t column_scratch() const { return 2 * static_cast<std::size_t>(summary.lanes) * sizeof(S); }
 
   template <class Exec, class P> void multiply(const Exec &exec, const kernels::KokkosShape &shape, const P &p) const;

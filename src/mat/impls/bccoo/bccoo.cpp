@@ -5,8 +5,8 @@
 
 #include "core/runtime.hpp"
 #include "impls/bccoo/bccoo_decode.hpp"
-#include "impls/bccoo/bccoo_device.hpp"
 #include "impls/bccoo/bccoo_impl.hpp"
+#include "impls/bccoo/bccoo_shape.hpp"
 #include "kernels/coding/counted.hpp"
 #include "kernels/coding/options.hpp"
 #include "kernels/host/parallel.hpp"
@@ -19,29 +19,21 @@ template <class Scalar, class Index> std::span<const OptionSpec> Bccoo<Scalar, I
 {
   static constexpr std::array<std::string_view, 9> sides{"auto", "1", "2", "3", "4", "5", "6", "7", "8"};
   static constexpr std::array<std::string_view, 4> columns{"auto", "16", "deltas", "32"};
-  static constexpr std::array<std::string_view, 4> words{"auto", "8", "16", "32"};
-  static constexpr std::array<std::string_view, 3> places{"auto", "registers", "cache"};
   static constexpr std::array<std::string_view, 2> goals{"time", "bytes"};
-  static constexpr std::array<OptionSpec, 11>      table{{
-         {"block_rows", 0, 0, bccoo::longest_side, "Rows of a block; auto looks at how full blocks would be in some of the rows", sides},
-         {"block_columns", 0, 0, bccoo::longest_side, "Columns of a block; auto as for rows", sides},
-         expert({"slices", 0, 0, bccoo::tuning::most_slices, "Vertical slices (BCCOO+), whose sums are added at the end; 0 for as many as pay"}),
-         expert({"index", 0, 0, std::ssize(columns) - 1,
-                 "Columns of blocks, by 16 or 32 bits or by differences of a byte; auto chooses for each tile, and 16 holds where it can",
-                 columns}),
-         kernels::values_option,
-         kernels::table_option,
-         expert({"tile", 0, 0, bccoo::most_tile_values,
-                 "Values of a tile, zeros in blocks included, at most; 0 for a number that suits the size of the matrix"}),
-         {"goal", 0, 0, std::ssize(goals) - 1,
-          "What to look for where options leave a choice on the host: the least time of a product, or the fewest bytes", goals},
-         kernels::isa_option,
-         expert_on_device({"flags", 0, 0, std::ssize(words) - 1,
-                           "On a device: bits of a word of flags, the most blocks of a lane; auto by size, others where sums have room", words}),
-         expert_on_device(
-           {"sums", 0, 0, std::ssize(places) - 1,
-            "On a device: where sums of block rows wait until they are whole, registers or a cache in shared memory; auto is the cache",
-            places}),
+  static constexpr std::array<OptionSpec, 9>       table{{
+          {"block_rows", 0, 0, bccoo::longest_side, "Rows of a block; auto looks at how full blocks would be in some of the rows", sides},
+          {"block_columns", 0, 0, bccoo::longest_side, "Columns of a block; auto as for rows", sides},
+          expert({"slices", 0, 0, bccoo::tuning::most_slices, "Vertical slices (BCCOO+), whose sums are added at the end; 0 for as many as pay"}),
+          expert({"index", 0, 0, std::ssize(columns) - 1,
+                  "Columns of blocks, by 16 or 32 bits or by differences of a byte; auto chooses for each tile, and 16 holds where it can",
+                  columns}),
+          kernels::values_option,
+          kernels::table_option,
+          expert({"tile", 0, 0, bccoo::most_tile_values,
+                  "Values of a tile, zeros in blocks included, at most; 0 for a number that suits the size of the matrix"}),
+          {"goal", 0, 0, std::ssize(goals) - 1,
+           "What to look for where options leave a choice on the host: the least time of a product, or the fewest bytes", goals},
+          kernels::isa_option,
   }};
   return table;
 }
@@ -59,7 +51,7 @@ template <class Scalar, class Index> Forecast Bccoo<Scalar, Index>::forecast(con
 
 template <class Scalar, class Index> Bccoo<Scalar, Index>::Bccoo(const View &a, const OptionValues &options, const Execution &execution)
 {
-  if (execution.space == MemorySpace::device) device_ = bccoo::make_device_matrix(a, options, execution);
+  if (execution.space == MemorySpace::device) device_ = through_kokkos(a, options, execution);
   else impl_.reset(new Impl(a, options, execution));
 }
 template <class Scalar, class Index> Bccoo<Scalar, Index>::~Bccoo() = default;
@@ -183,29 +175,25 @@ template <class Scalar, class Index> Facts Bccoo<Scalar, Index>::facts() const
   if (device_) return device_->facts();
   static constexpr std::array<std::string_view, 3> columns{"16 bits", "deltas", "32 bits"};
   const auto                                      &plan  = impl_->plan;
-  const bccoo::Shape                               shape = plan.grid.shape;
-  const std::int64_t values = plan.blocks * shape.values(), percent = values > 0 ? (100 * plan.zeros + values / 2) / values : 0;
-  Facts facts{{"blocks", std::to_string(plan.blocks) + " of " + std::to_string(shape.rows) + " x " + std::to_string(shape.cols)},
-              {"zeros in blocks that are no entries", std::to_string(plan.zeros) + " (" + std::to_string(percent) + " % of the values)"},
-              {"slices", std::to_string(plan.grid.slices)},
-              {"block rows with blocks", std::to_string(plan.segments) + " of " + std::to_string(plan.grid.all_block_rows())},
-              {"block rows that are cut", std::to_string(plan.cut_rows.size())},
-              {"tiles", kernels::counted_codings(plan.tiles)},
-              {"columns of tiles", kernels::counted(plan.tiles, columns, [](const bccoo::Tile &t) { return static_cast<int>(t.columns); })},
-              {"tables of values", std::to_string(plan.tables.size())},
-              {"instruction set", std::string(kernels::name(impl_->isa))},
-              {"threads", std::to_string(impl_->threads)}};
+  Facts                                            facts = bccoo::facts_of_blocks(plan.grid.shape, plan.blocks, plan.zeros);
+  facts.insert(
+    facts.end(),
+    {{"slices", std::to_string(plan.grid.slices)},
+     {"block rows with blocks", std::to_string(plan.segments) + " of " + std::to_string(plan.grid.all_block_rows())},
+     {"block rows that are cut", std::to_string(plan.cut_rows.size())},
+     {"tiles", kernels::counted_codings(plan.tiles)},
+     {"columns of tiles", kernels::counted(plan.tiles, columns, [](const bccoo::Tile &t) { return static_cast<int>(t.columns); })},
+     {"tables of values", std::to_string(plan.tables.size())},
+     {"instruction set", std::string(kernels::name(impl_->isa))},
+     {"threads", std::to_string(impl_->threads)}});
   if (const auto sets = static_cast<std::size_t>(impl_->pass_part.count()); sets * impl_->parts() > 0)
     facts.emplace_back(kernels::packed_fact, std::to_string(sets * impl_->parts() * kernels::pass_columns * sizeof(Scalar)));
-  if (plan.blocks > 0 && (shape.values() == 1 || 5 * plan.zeros >= 2 * values))
-    facts.emplace_back("hint", "there are no dense blocks, so that ccoo suits this matrix better");
   return facts;
 }
 
 template <class Scalar, class Index>
 void Bccoo<Scalar, Index>::decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const
 {
-  if (device_) return device_->image().decode(visit);
   const auto                m = impl_->layout();
   std::vector<bccoo::Local> scratch;
   for (std::size_t i = 0; i < m.tiles; ++i) bccoo::decode_tile(m, m.tile[i], scratch, visit);

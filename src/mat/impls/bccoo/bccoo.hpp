@@ -18,24 +18,18 @@
 
 namespace petscspmv {
 
-namespace bccoo::image {
-template <class Scalar> struct Image;
-}
-namespace kernels {
-template <class Scalar, class Index, class Image> class ImageFormat;
-}
-
 template <class Scalar, class Index> class Bccoo {
 public:
   using scalar_type = Scalar;
   using index_type  = Index;
   using View        = CsrView<Scalar, Index>;
 
-  static constexpr std::string_view name       = "bccoo";
-  static constexpr std::string_view method     = "blocked compressed coordinates (yaSpMV, Zhang et al. 2016)";
-  static constexpr bool             borrows    = false;
-  static constexpr bool             on_device  = built_for_device;
-  static constexpr bool             transposes = false;
+  static constexpr std::string_view name              = "bccoo";
+  static constexpr std::string_view method            = "blocked compressed coordinates (yaSpMV, Zhang et al. 2016)";
+  static constexpr bool             borrows           = false;
+  static constexpr bool             on_device         = built_for_device; ///< where kernels are those through Kokkos,
+  static constexpr bool             several_on_device = true;             ///< which are for several vectors, too
+  static constexpr bool             transposes        = false;
 
   static std::span<const OptionSpec> options();
   static std::size_t                 predicted_bytes(const View &a, const OptionValues &options);
@@ -55,14 +49,14 @@ public:
                                                                   int team = 0, int lanes = 0);
 
   /// Calls visit(row, column, value) for every entry as it is kept: slice by slice, block row by block row, block by
-  /// block, and in a block row by row. What is on a device is copied back for that.
+  /// block, and in a block row by row. Not on a device.
   void decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const;
 
 private:
   struct Impl;
   // one of them
-  std::unique_ptr<Impl>                                                             impl_;
-  std::unique_ptr<kernels::ImageFormat<Scalar, Index, bccoo::image::Image<Scalar>>> device_;
+  std::unique_ptr<Impl>                     impl_;
+  std::unique_ptr<AnyFormat<Scalar, Index>> device_;
 };
 
 } // namespace petscspmv

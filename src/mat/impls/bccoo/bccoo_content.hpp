@@ -1,9 +1,7 @@
 #pragma once
 
 /// \file bccoo_content.hpp
-/// What a tile holds, while it is analysed and written. walk(entry, block, ends) goes through its blocks: block(b,
-/// block column) after entry(b, place in the block, number of the entry in the matrix) for each of its entries, and
-/// ends(b) after that of the last block of a block row. A tile of a plan on the host is read entry by entry.
+/// What a tile holds, while it is analysed and written.
 
 #include <vector>
 
@@ -16,30 +14,15 @@ template <class Scalar, class Index> struct Content {
   std::vector<Local>         columns; ///< of blocks
   std::vector<std::uint64_t> masks;   ///< of blocks, see mask_bytes()
   std::vector<char>          ends;    ///< 1 for the last block of a block row
-  std::size_t                entries = 0;
 
   using Reader = BlockReader<Scalar, Index>;
 
-  /// What a tile of a plan on the host holds.
   void read(const Scalar *from, const Plan<Scalar, Index> &plan, Reader &reader, const Tile &t) { read_tile<true>(from, plan, reader, t); }
   /// Only its values.
   void read_values(const Scalar *from, const Plan<Scalar, Index> &plan, Reader &reader, const Tile &t)
   {
     read_tile<false>(from, plan, reader, t);
   }
-
-  /// The same of blocks that are walked through.
-  template <class Walk> void read(const Scalar *from, Shape shape, std::uint32_t blocks, const Walk &walk)
-  {
-    read_blocks<true>(from, shape, blocks, walk);
-  }
-  template <class Walk> void read_values(const Scalar *from, Shape shape, std::uint32_t blocks, const Walk &walk)
-  {
-    read_blocks<false>(from, shape, blocks, walk);
-  }
-
-  /// Values that are no entries.
-  std::uint32_t zeros() const { return static_cast<std::uint32_t>(values.size() - entries); }
 
   /// Writes flags and, if there are zeros, masks.
   void write_structure(const Tile &t, Shape shape, std::byte *out) const
@@ -59,20 +42,15 @@ template <class Scalar, class Index> struct Content {
 
 private:
   /// `all`: not only values.
-  template <bool all> void make_room(std::uint32_t blocks, std::size_t area)
-  {
-    values.assign(blocks * area, Scalar(0));
-    if constexpr (all) {
-      columns.resize(blocks);
-      masks.assign(blocks, 0);
-      ends.assign(blocks, 0);
-    }
-  }
-
   template <bool all> void read_tile(const Scalar *from, const Plan<Scalar, Index> &plan, Reader &reader, const Tile &t)
   {
     const auto area = static_cast<std::size_t>(plan.grid.shape.values());
-    make_room<all>(t.blocks, area);
+    values.assign(t.blocks * area, Scalar(0));
+    if constexpr (all) {
+      columns.resize(t.blocks);
+      masks.assign(t.blocks, 0);
+      ends.assign(t.blocks, 0);
+    }
     plan.for_each_entry(
       reader, t, [ from, area, value = values.data(), column = columns.data(),
                    mask = masks.data() ](std::uint32_t b, Local c, int place, Index k) __attribute__((always_inline)) {
@@ -85,36 +63,6 @@ private:
       [&](std::uint32_t b) {
         if constexpr (all) ends[b] = 1;
       });
-    entries = values.size() - t.zeros;
-  }
-
-  template <bool all, class Walk> void read_blocks(const Scalar *from, Shape shape, std::uint32_t blocks, const Walk &walk)
-  {
-    const auto area = static_cast<std::size_t>(shape.values());
-    make_room<all>(blocks, area);
-    Scalar       *value = values.data(); // all of these in registers
-    std::uint64_t mask  = 0;
-    std::size_t   n     = 0;
-    walk(
-      [&](std::uint32_t, int place, Index k) __attribute__((always_inline)) {
-        value[place] = from[k];
-        if constexpr (all) {
-          mask |= std::uint64_t(1) << place;
-          ++n;
-        }
-      },
-      [&](std::uint32_t b, Local column) __attribute__((always_inline)) {
-        if constexpr (all) {
-          columns[b] = column;
-          masks[b]   = mask;
-          mask       = 0;
-        }
-        value += area;
-      },
-      [&](std::uint32_t b) {
-        if constexpr (all) ends[b] = 1;
-      });
-    entries = n;
   }
 };
 

@@ -1,17 +1,18 @@
 #include "impls/bccoo/bccoo_kokkos.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/for_each_type.hpp"
 #include "impls/bccoo/bccoo.hpp"
+#include "impls/bccoo/bccoo_plan.hpp"
 #include "impls/bccoo/bccoo_shape.hpp"
+#include "kernels/host/parallel.hpp"
 #include "kernels/kokkos/format.hpp"
-#include "kernels/rows/local_number.hpp"
 
 namespace petscspmv {
 namespace bccoo::kokkos {
@@ -20,225 +21,184 @@ namespace {
 /// Lanes of a tile on the host, where nobody asks for so many values.
 constexpr std::int64_t host_lanes = 16;
 
-/// The shape of blocks that takes the fewest bytes for each entry, as far as samples tell, of those with the sides that
-/// are asked for; squares, if none is.
-template <class Scalar, class Index> Shape smallest_shape(const CsrView<Scalar, Index> &a, int asked_rows, int asked_cols)
-{
-  if (asked_rows > 0 && asked_cols > 0) return {asked_rows, asked_cols, true};
-  const Fill fill  = sample_fill(a, false);
-  double     least = std::numeric_limits<double>::max();
-  Shape      best{1, 1, true};
-  for (int h = 1; h <= longest_side; ++h)
-    for (int w = 1; w <= longest_side; ++w) {
-      const bool free = asked_rows == 0 && asked_cols == 0;
-      if (free ? h != w || h > 4 : (asked_rows > 0 && h != asked_rows) || (asked_cols > 0 && w != asked_cols)) continue;
-      const Shape  s{h, w, true};
-      const double bytes = fill.per_entry(s, double(s.values()) * double(sizeof(Scalar)) + double(sizeof(Local)));
-      if (bytes >= least) continue;
-      least = bytes;
-      best  = s;
-    }
-  return best;
-}
+/// Tiles that a thread fills one after the other.
+constexpr std::int64_t tiles_together = 32;
 
 template <class Scalar, class Index> class Builder {
-  using S = kernels::KokkosScalar<Scalar>;
-
-  struct Block {
-    Local          column;
-    std::uint64_t  mask = 0;
-    std::vector<S> value;
-  };
-
-  struct Entry {
-    Local column; ///< of its block
-    int   number; ///< in there
-    Index entry;
-  };
+  using S      = kernels::KokkosScalar<Scalar>;
+  using Reader = BlockReader<Scalar, Index>;
 
 public:
-  Builder(const CsrView<Scalar, Index> &a, const OptionValues &options, bool for_device)
-    : a_(a), shape_(smallest_shape(a, static_cast<int>(options["block_rows"]), static_cast<int>(options["block_columns"]))),
-      may_code_(options["values"] < 6), segments_{lanes(options, for_device), lane_blocks(shape_.rows)}
+  Builder(const CsrView<Scalar, Index> &a, const OptionValues &options, bool for_device, int threads)
+    : a_(a), grid_(choose_grid(a, Rules(options), threads)), threads_(threads), segments_{lanes(options, for_device), width()}
   {
-    const auto h = static_cast<Index>(shape_.rows);
-    for (Index row = 0; row < a.rows; row += h) {
-      add_block_row(static_cast<Local>(row / h), row, std::min<Index>(row + h, a.rows));
-      if (row > a.rows - h) break; // the last, and row + h may not be a number
-    }
-    end_tile(false);
+    const BlockRows rows = count_blocks(a, grid_, threads);
+    for (Local r = 0; r < grid_.block_rows(); ++r)
+      if (const BlockRow &row = rows.row.data()[r]; row.blocks > 0) deal(r, row);
+      else empty_.push_back(r);
+    if (open_.blocks > 0) end_tile(false);
+    blocks_ = rows.blocks;
   }
 
-  template <class Arrays> void finish(Arrays &m)
+  template <class Matrix> void finish(Matrix &m) const
   {
     using kernels::host_array;
-    const auto tiles = static_cast<std::int64_t>(tile_.size());
-    if (std::all_of(tile_.begin(), tile_.end(), [](const Tile &t) { return t.full; })) mask_.clear();
-    m.summary = {static_cast<Local>(a_.rows), static_cast<Local>(a_.cols), shape_.rows, shape_.cols, segments_.lanes, mask_words()};
+    const Shape        shape = grid_.shape;
+    const std::int64_t tiles = std::ssize(tile_);
+    m.summary                = {grid_.rows,      grid_.cols,   shape.rows, shape.cols,
+                                segments_.lanes, mask_words(), blocks_,    blocks_ * shape.values() - a_.nonzeros()};
     std::vector<kernels::CutSegment<Local>> cut;
     for (const auto &c : segments_.cut)
-      for (Local i = 0; i < shape_.rows; ++i)
-        if (c.row * shape_.rows + i < a_.rows)
-          cut.push_back({c.row * shape_.rows + i, i * tiles + c.first_piece, i * tiles + c.last_piece});
+      for (Local i = 0; i < shape.rows; ++i)
+        if (c.row * shape.rows + i < grid_.rows)
+          cut.push_back({c.row * shape.rows + i, i * tiles + c.first_piece, i * tiles + c.last_piece});
     m.tile      = host_array(tile_);
     m.flags     = host_array(segments_.flags);
     m.block_row = host_array(block_row_);
-    m.column16  = host_array(column16_);
-    m.column32  = host_array(column32_);
-    m.mask      = host_array(mask_);
-    m.value     = kernels::coded_values(value_, may_code_);
     m.empty     = host_array(empty_);
     m.cut       = host_array(cut);
-    m.head      = kernels::new_array<S>(cut.empty() ? 0 : tile_.size() * static_cast<std::size_t>(shape_.rows));
+    m.head      = kernels::new_array<S>(cut.empty() ? 0 : tile_.size() * static_cast<std::size_t>(shape.rows));
     m.tail      = kernels::new_array<S>(m.head.extent(0));
+    fill(m);
   }
 
 private:
+  int width() const { return lane_blocks(grid_.shape.rows); }
   int lanes(const OptionValues &options, bool for_device) const
   {
-    const int width = lane_blocks(shape_.rows), most = device_blocks / width;
+    const int most = device_blocks / width();
     if (for_device) return most;
-    return static_cast<int>(options["tile"] > 0 ? std::clamp<std::int64_t>(options["tile"] / (shape_.values() * width), 1, most)
+    return static_cast<int>(options["tile"] > 0 ? std::clamp<std::int64_t>(options["tile"] / (grid_.shape.values() * width()), 1, most)
                                                 : host_lanes);
   }
-  int         mask_words() const { return (shape_.values() + 15) / 16; }
+  int         mask_words() const { return (grid_.shape.values() + 15) / 16; }
   std::size_t most_blocks() const { return static_cast<std::size_t>(segments_.lanes) * static_cast<std::size_t>(segments_.width); }
 
-  void add_block_row(Local block_row, Index first, Index end)
+  /// A tile ends with a block row, if that leaves it three quarters full; else the next one is cut. No part of that is full
+  /// unless it is.
+  void deal(Local block_row, const BlockRow &row)
   {
-    entries_.clear();
-    for (Index row = first; row < end; ++row)
-      for (Index i = a_.row_ptr[row]; i < a_.row_ptr[row + 1]; ++i) {
-        const auto c = static_cast<Local>(a_.col[i]);
-        entries_.push_back({c / shape_.cols, static_cast<int>(c % shape_.cols * shape_.rows + (row - first)), i});
-      }
-    if (entries_.empty()) return empty_.push_back(block_row);
-    std::stable_sort(entries_.begin(), entries_.end(), [](const Entry &e, const Entry &f) { return e.column < f.column; });
-    blocks_.clear();
-    for (const Entry &e : entries_) put(e);
-
-    // A tile ends with a block row, if that leaves it three quarters full; else the next one is cut.
-    if (in_tile_.size() + blocks_.size() > most_blocks() && in_tile_.size() >= most_blocks() - most_blocks() / 4) end_tile(false);
-    begins_.push_back(static_cast<int>(in_tile_.size()));
+    const auto most = static_cast<std::uint32_t>(most_blocks()), used = static_cast<std::uint32_t>(open_.blocks);
+    if (used + row.blocks > most && used >= most - most / 4) end_tile(false);
+    begins_.push_back(open_.blocks);
     block_row_.push_back(block_row);
-    for (std::size_t b = 0; b < blocks_.size(); ++b) {
-      if (in_tile_.size() == most_blocks()) {
+    for (std::uint32_t left = row.blocks, n; left > 0; left -= n) {
+      if (open_.blocks == static_cast<std::int32_t>(most)) {
         end_tile(true);
         block_row_.push_back(block_row);
       }
-      in_tile_.push_back(std::move(blocks_[b]));
+      n                        = std::min(left, most - static_cast<std::uint32_t>(open_.blocks));
+      const auto [first, last] = columns_of(block_row, row, row.blocks - left, n);
+      open_.least              = open_.blocks == 0 ? first : std::min(open_.least, first);
+      last_                    = open_.blocks == 0 ? last : std::max(last_, last);
+      open_.full               = (open_.blocks == 0 || open_.full) && row.entries == std::int64_t(row.blocks) * grid_.shape.values();
+      open_.blocks += static_cast<std::int32_t>(n);
     }
   }
 
-  /// In the first block of its column that has nothing there: a row may have a column several times.
-  void put(const Entry &e)
+  /// The columns of the first and the last of n blocks, number `from` and those behind it; of all, where that would take
+  /// looking for them.
+  std::pair<Local, Local> columns_of(Local block_row, const BlockRow &row, std::uint32_t from, std::uint32_t n) const
   {
-    const std::uint64_t bit = std::uint64_t(1) << e.number;
-    std::size_t         b   = blocks_.size();
-    while (b > 0 && blocks_[b - 1].column == e.column && !(blocks_[b - 1].mask & bit)) --b;
-    if (b == blocks_.size()) blocks_.push_back({e.column, 0, std::vector<S>(static_cast<std::size_t>(shape_.values()), S(0))});
-    blocks_[b].mask |= bit;
-    blocks_[b].value[static_cast<std::size_t>(e.number)] = S(a_.val[e.entry]);
+    if (grid_.shape.values() > 1 || !grid_.sorted) return {row.first, row.last};
+    const Index *const col = a_.col + a_.row_ptr[block_row] + from;
+    return {static_cast<Local>(col[0]), static_cast<Local>(col[n - 1])};
   }
 
   /// `opens`: the last block row goes on in the next tile.
   void end_tile(bool opens)
   {
-    if (in_tile_.empty()) return;
-    const auto [least, most] =
-      std::minmax_element(in_tile_.begin(), in_tile_.end(), [](const Block &b, const Block &c) { return b.column < c.column; });
-    const int  width = segments_.width, lanes = (static_cast<int>(in_tile_.size()) + width - 1) / width;
-    const bool full = std::all_of(in_tile_.begin(), in_tile_.end(), [this](const Block &b) { return b.mask == full_mask(); });
-    const bool wide = most->column - least->column > 0xffff;
-    const Tile t{slots_,
-                 first_segment_,
-                 static_cast<std::int32_t>(in_tile_.size()),
-                 lanes,
-                 least->column,
-                 wide,
-                 full,
-                 continues_,
-                 opens,
-                 static_cast<std::int64_t>(wide ? column32_.size() : column16_.size())};
-    for (int k = 0; k < width; ++k)
-      for (int l = 0; l < lanes; ++l) {
-        const auto b      = static_cast<std::size_t>(l * width + k);
-        const bool is     = b < in_tile_.size();
-        const auto offset = is ? in_tile_[b].column - t.least : 0;
-        if (wide) column32_.push_back(offset);
-        else column16_.push_back(static_cast<std::uint16_t>(offset));
-        for (int word = 0; word < mask_words(); ++word) mask_.push_back(static_cast<std::uint16_t>(is ? in_tile_[b].mask >> 16 * word : 0));
-      }
-    for (int k = 0; k < width; ++k)
-      for (int e = 0; e < shape_.values(); ++e)
-        for (int l = 0; l < lanes; ++l) {
-          const auto b = static_cast<std::size_t>(l * width + k);
-          value_.push_back(b < in_tile_.size() ? in_tile_[b].value[static_cast<std::size_t>(e)] : S(0));
-        }
-    slots_ += std::int64_t(lanes) * width;
-    segments_.add(begins_, continues_, opens, block_row_.back());
-    tile_.push_back(t);
+    open_.lanes     = (open_.blocks + width() - 1) / width();
+    open_.wide      = last_ - open_.least > 0xffff;
+    open_.opens     = opens;
+    auto &columns   = open_.wide ? columns32_ : columns16_;
+    open_.slot      = slots_;
+    open_.column    = columns;
+    const auto here = std::int64_t(open_.lanes) * width();
+    slots_ += here;
+    columns += here;
+    all_full_ = all_full_ && open_.full;
+    segments_.add(begins_, open_.continues, opens, block_row_.back());
+    if (!open_.continues) whole_.push_back(tile_.size());
+    tile_.push_back(open_);
     begins_.clear();
-    in_tile_.clear();
-    continues_     = opens;
-    first_segment_ = static_cast<std::int64_t>(block_row_.size());
+    open_           = {};
+    open_.continues = opens;
+    open_.segment   = std::ssize(block_row_);
   }
 
-  std::uint64_t full_mask() const { return ~std::uint64_t(0) >> (64 - shape_.values()); }
+  /// Columns, masks and sources; tiles that go on with one another are filled one after the other.
+  template <class Matrix> void fill(Matrix &m) const
+  {
+    const auto slots = static_cast<std::size_t>(slots_);
+    m.column16       = kernels::new_array<std::uint16_t>(static_cast<std::size_t>(columns16_));
+    m.column32       = kernels::new_array<Local>(static_cast<std::size_t>(columns32_));
+    m.mask           = kernels::new_array<std::uint16_t>(all_full_ ? 0 : slots * static_cast<std::size_t>(mask_words()));
+    m.source         = kernels::new_array<Index>(slots * static_cast<std::size_t>(grid_.shape.values()));
+    kernels::try_each_batch(threads_, std::ssize(whole_), tiles_together, [&](std::int64_t first, std::int64_t last) {
+      Reader     reader(a_, grid_);
+      const auto end = static_cast<std::size_t>(last) < whole_.size() ? whole_[static_cast<std::size_t>(last)] : tile_.size();
+      for (std::size_t t = whole_[static_cast<std::size_t>(first)]; t < end; ++t) fill(tile_[t], reader, m);
+    });
+  }
+
+  template <class Matrix> void fill(const Tile &t, Reader &reader, Matrix &m) const
+  {
+    const int          shift = width() == 4 ? 2 : 1, size = grid_.shape.values(), words = mask_words();
+    const std::int64_t lanes = t.lanes, slots = lanes << shift;
+    Index *const       source = m.source.data() + t.slot * size;
+    std::uint16_t     *mask = all_full_ ? nullptr : m.mask.data() + t.slot * words, *column16 = m.column16.data() + t.column;
+    Local             *column32 = m.column32.data() + t.column;
+    std::fill_n(source, slots * size, Index(-1));
+    if (mask) std::fill_n(mask, slots * words, std::uint16_t(0));
+    if (t.wide) std::fill_n(column32, slots, Local(0));
+    else std::fill_n(column16, slots, std::uint16_t(0));
+    const auto entry = [=, least = t.least](std::uint32_t b, Local column, int e, Index i) {
+      const std::int64_t l = b >> shift, k = b & ((1U << shift) - 1), place = k * lanes + l;
+      source[(k * size + e) * lanes + l] = i;
+      if (mask) mask[place * words + e / 16] |= static_cast<std::uint16_t>(1 << e % 16);
+      if (t.wide) column32[place] = column - least;
+      else column16[place] = static_cast<std::uint16_t>(column - least);
+    };
+    const auto    blocks = static_cast<std::uint32_t>(t.blocks);
+    std::int64_t  row    = t.segment;
+    std::uint32_t b      = t.continues ? reader.entries(0, blocks, entry) : 0;
+    for (row += t.continues; b < blocks; ++row) {
+      reader.open(block_row_[static_cast<std::size_t>(row)]);
+      b = reader.entries(b, blocks, entry);
+    }
+  }
 
   const CsrView<Scalar, Index> &a_;
-  Shape                         shape_;
-  bool                          may_code_;
-  std::vector<Entry>            entries_;
-  std::vector<Block>            blocks_, in_tile_;
-  std::vector<int>              begins_;
-  std::int64_t                  slots_ = 0, first_segment_ = 0;
-  bool                          continues_ = false;
+  const Grid                    grid_;
+  const int                     threads_;
+  std::vector<int>              begins_; ///< of block rows in the open tile
+  Tile                          open_{};
+  Local                         last_   = 0; ///< of its block columns
+  std::int64_t                  blocks_ = 0, slots_ = 0, columns16_ = 0, columns32_ = 0;
+  bool                          all_full_ = true;
 
   std::vector<Tile>           tile_;
-  std::vector<Local>          block_row_, column32_, empty_;
-  std::vector<std::uint16_t>  column16_, mask_;
-  std::vector<S>              value_;
+  std::vector<std::size_t>    whole_; ///< tiles that begin with a block row
+  std::vector<Local>          block_row_, empty_;
   kernels::SegmentList<Local> segments_;
 };
 
 } // namespace
 
 template <class Scalar, class Index, class Memory>
-Matrix<Scalar, Index, Memory>::Matrix(const CsrView<Scalar, Index> &a, const OptionValues &options, bool for_device)
+Matrix<Scalar, Index, Memory>::Matrix(const CsrView<Scalar, Index> &a, const OptionValues &options, bool for_device, int threads)
 {
-  kernels::local_number(a.rows, "rows", "bccoo");
-  kernels::local_number(a.cols, "columns", "bccoo");
-  Builder<Scalar, Index>(a, options, for_device).finish(*this);
-}
-
-template <class Scalar, class Index, class Memory>
-template <class Visit>
-void Matrix<Scalar, Index, Memory>::for_each_entry(const Visit &visit) const
-{
-  const int width = lane_blocks(this->summary.h);
-  for (std::size_t t = 0; t < this->tile.extent(0); ++t) {
-    const Tile   tile    = this->tile(t);
-    std::int64_t segment = tile.segment - !tile.continues;
-    for (int b = 0; b < tile.blocks; ++b) {
-      const int          l = b / width, k = b % width;
-      const std::int64_t place = this->place(tile, l, k);
-      segment += this->flags(t * static_cast<std::size_t>(this->summary.lanes) + static_cast<std::size_t>(l)).begins >> k & 1;
-      for (int e = 0; e < this->summary.h * this->summary.w; ++e)
-        if (this->has(tile, place, e))
-          visit(this->block_row(segment) * this->summary.h + e % this->summary.h,
-                this->block_column(tile, place) * this->summary.w + e / this->summary.h,
-                Scalar(this->value(this->value_at(tile, l, k, e))));
-    }
-  }
+  Builder<Scalar, Index>(a, options, for_device, threads).finish(*this);
 }
 
 template <class Scalar, class Index, class Memory> Facts Matrix<Scalar, Index, Memory>::facts() const
 {
-  return {{"blocks", std::to_string(this->summary.h) + " x " + std::to_string(this->summary.w)},
-          {"tiles", std::to_string(this->tile.extent(0))},
-          {"cut rows", std::to_string(this->cut.extent(0))},
-          {"values", this->value.coding()}};
+  Facts facts = facts_of_blocks({this->summary.h, this->summary.w}, this->summary.blocks, this->summary.zeros);
+  facts.insert(
+    facts.end(),
+    {{"tiles", std::to_string(this->tile.extent(0))}, {"cut rows", std::to_string(this->cut.extent(0))}, {"values", this->value.coding()}});
+  return facts;
 }
 
 } // namespace bccoo::kokkos
@@ -250,13 +210,8 @@ std::unique_ptr<AnyFormat<Scalar, Index>> Bccoo<Scalar, Index>::through_kokkos(c
   return kernels::make_kokkos_format<bccoo::kokkos::Matrix>(a, options, execution, {team, lanes});
 }
 
-template std::unique_ptr<AnyFormat<double, std::int32_t>> Bccoo<double, std::int32_t>::through_kokkos(const View &, const OptionValues &,
-                                                                                                      const Execution &, int, int);
-template std::unique_ptr<AnyFormat<double, std::int64_t>> Bccoo<double, std::int64_t>::through_kokkos(const View &, const OptionValues &,
-                                                                                                      const Execution &, int, int);
-template std::unique_ptr<AnyFormat<std::complex<double>, std::int32_t>>
-Bccoo<std::complex<double>, std::int32_t>::through_kokkos(const View &, const OptionValues &, const Execution &, int, int);
-template std::unique_ptr<AnyFormat<std::complex<double>, std::int64_t>>
-Bccoo<std::complex<double>, std::int64_t>::through_kokkos(const View &, const OptionValues &, const Execution &, int, int);
+#define INSTANTIATE(S, I) \
+  template std::unique_ptr<AnyFormat<S, I>> Bccoo<S, I>::through_kokkos(const View &, const OptionValues &, const Execution &, int, int);
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv

@@ -14,17 +14,12 @@
 
 #include "core/csr_view.hpp"
 #include "core/format.hpp"
+#include "impls/bccoo/bccoo_layout.hpp"
 #include "kernels/kokkos/kernel.hpp"
 #include "kernels/kokkos/segments.hpp"
 #include "kernels/kokkos/values.hpp"
 
 namespace petscspmv::bccoo::kokkos {
-
-using Local = std::int32_t;
-
-/// Blocks of a lane, and rows and columns of a block at most.
-/// Rows and columns of a block at most, and as a square that is multiplied in registers.
-inline constexpr int longest_side = 8, longest_square = 4;
 
 /// Blocks of a tile where there is a device, and of a lane, by the rows of a block.
 inline constexpr int device_blocks = 256;
@@ -51,6 +46,8 @@ struct Summary {
   int   h = 1, w = 1; ///< rows and columns of a block
   int   lanes      = 0;
   int   mask_words = 1; ///< of a block
+
+  std::int64_t blocks = 0, zeros = 0; ///< values that are no entries
 };
 
 /// The sums of a block row.
@@ -100,16 +97,17 @@ template <class S, class Memory> struct Arrays {
 
   template <class Exec, class P> void multiply(const Exec &exec, const kernels::KokkosShape &shape, const P &p) const;
 
-  /// Where block k of lane l of a tile is, and number e of a block there.
+  /// Where block k of lane l of a tile is, number e of a block there, and its first column.
   KOKKOS_FUNCTION static std::int64_t place(const Tile &t, int l, int k) { return std::int64_t(k) * t.lanes + l; }
   KOKKOS_FUNCTION std::int64_t value_at(const Tile &t, int l, int k, int e) const
   {
     const int size = summary.h * summary.w;
     return t.slot * size + (std::int64_t(k) * size + e) * t.lanes + l;
   }
-  KOKKOS_FUNCTION Local block_column(const Tile &t, std::int64_t place) const
+  KOKKOS_FUNCTION Local column(const Tile &t, std::int64_t place) const
   {
-    return t.least + (t.wide ? column32(t.column + place) : Local(column16(t.column + place)));
+    const Local block_column = t.least + (t.wide ? column32(t.column + place) : Local(column16(t.column + place)));
+    return first_column(block_column, summary.w, summary.cols);
   }
   KOKKOS_FUNCTION bool has(const Tile &t, std::int64_t place, int e) const
   {
@@ -119,13 +117,25 @@ template <class S, class Memory> struct Arrays {
 
 /// See kernels/kokkos/format.hpp.
 template <class Scalar, class Index, class Memory> struct Matrix : Arrays<kernels::KokkosScalar<Scalar>, Memory> {
+  using Base                        = Arrays<kernels::KokkosScalar<Scalar>, Memory>;
   static constexpr bool borrows_csr = false;
 
+  kernels::KokkosArray<Index, Memory> source;
+
   Matrix() = default;
-  Matrix(const CsrView<Scalar, Index> &a, const OptionValues &options, bool for_device);
+  Matrix(const CsrView<Scalar, Index> &a, const OptionValues &options, bool for_device, int threads);
   Facts facts() const;
 
-  template <class Visit> void for_each_entry(const Visit &visit) const;
+  /// On a device, only if a table is asked for: a lane looks a code up with two loads, the second of which waits for the
+  /// first. H100, cold: a 27-point stencil of constants (55.7 M entries) 279 us coded, with three unknowns a node and
+  /// values as they are (61.7 M) 193.
+  static bool codes(const OptionValues &options, bool for_device) { return for_device ? options["values"] % 6 > 0 : options["values"] < 6; }
+
+  template <class Visit, class... M> static void each(const Visit &visit, M &...m)
+  {
+    Base::each(visit, m...);
+    visit("sources of values", m.source...);
+  }
 };
 
 /// A team for each tile of blocks of h rows, and of w columns; 0: of any width.
@@ -177,14 +187,14 @@ template <int h, int w, class Arrays, class P> struct SumBlocks {
   {
     for (int k = 0; k < W; ++k) {
       const std::int64_t place  = a.place(tile, l, k);
-      const Local        column = a.block_column(tile, place) * w;
+      const Local        column = a.column(tile, place);
       S                  value[h * w];
       Sum                x[w];
       for (int e = 0; e < h * w; ++e) {
         const std::int64_t at = a.value_at(tile, l, k, e);
         value[e]              = coded ? a.value.number(a.value.code(at)) : a.value.number(at);
       }
-      for (int j = 0; j < w; ++j) x[j] = full || column + j < a.summary.cols ? p.at(column + j, group) : Sum();
+      for (int j = 0; j < w; ++j) x[j] = p.at(column + j, group);
       own[k] = Sums();
       for (int e = 0; e < h * w; ++e)
         if (full || a.has(tile, place, e)) own[k].sum[e % h] += kernels::entry_product(value[e], x[e / h], p.conjugate);
@@ -195,10 +205,10 @@ template <int h, int w, class Arrays, class P> struct SumBlocks {
   KOKKOS_FUNCTION Sums block(const Tile &tile, int l, int k, int group) const
   {
     const std::int64_t place  = a.place(tile, l, k);
-    const Local        column = a.block_column(tile, place) * a.summary.w;
+    const Local        column = a.column(tile, place);
     Sums               sums;
     for (int j = 0; j < a.summary.w; ++j) {
-      const Sum x = tile.full || column + j < a.summary.cols ? p.at(column + j, group) : Sum();
+      const Sum x = p.at(column + j, group);
       for (int i = 0; i < h; ++i) {
         const int e = j * h + i;
         if (a.has(tile, place, e)) sums.sum[i] += kernels::entry_product(a.value(a.value_at(tile, l, k, e)), x, p.conjugate);

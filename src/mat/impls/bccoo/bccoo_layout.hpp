@@ -18,8 +18,8 @@ using kernels::Coding;
 /// Rows and columns inside the format. A matrix with more of them on one process is refused.
 using Local = std::int32_t;
 
-/// Rows and columns of a block, at most.
-inline constexpr int longest_side = 8;
+/// Rows and columns of a block at most, and as a square that a lane multiplies in registers.
+inline constexpr int longest_side = 8, longest_square = 4;
 
 /// Values and blocks of a tile at most: what a kernel has room for.
 inline constexpr int most_tile_values = 4096, most_tile_blocks = 1024;

@@ -12,7 +12,6 @@
 #include "core/errors.hpp"
 #include "impls/bccoo/bccoo_columns.hpp"
 #include "impls/bccoo/bccoo_content.hpp"
-#include "impls/bccoo/bccoo_device_tuning.hpp"
 #include "impls/bccoo/bccoo_shape.hpp"
 #include "kernels/coding/options.hpp"
 #include "kernels/host/cache.hpp"
@@ -41,10 +40,10 @@ Rules::Rules(const OptionValues &options, std::int64_t bytes)
 Rules::Rules(const OptionValues &options) : Rules(options, std::numeric_limits<std::int64_t>::max())
 {
   asked.by_columns = true;
-  slices_by_size   = tuning::device_slices;
-  cost = choice = tuning::device_cost;
-  near_bytes    = 0;
-  coding        = kernels::coding_rules(options, choice.decode, choice.byte);
+  slices           = 1;
+  choice           = tuning::bytes_alone;
+  choice.miss      = 0;
+  choice.column    = sizeof(Local);
 }
 
 namespace {
@@ -56,8 +55,8 @@ bool asks_early(std::int64_t bytes, std::size_t block_bytes)
   return caches > tuning::least_afar && (block_bytes < tuning::foreseen_bytes || caches < tuning::most_afar);
 }
 
-/// Bytes an entry that blocks may take on the host: those of CSR, and more in caches. On a device, where they come from
-/// memory: none but the fewest.
+/// Bytes an entry that blocks may take: those of CSR, and more in caches. For lanes that have a block each: none but the
+/// fewest.
 template <class Scalar, class Index> double most_bytes(const CsrView<Scalar, Index> &a, Shape asked)
 {
   if (asked.by_columns) return 0;
@@ -97,8 +96,7 @@ template <class Scalar, class Index> Grid choose_grid(const CsrView<Scalar, Inde
                        {most_bytes(a, shape), rules.near_bytes / static_cast<double>(a.nonzeros())}, rules.choice);
   grid.shape  = {static_cast<int>(std::min<Local>(shape.rows, grid.rows)), static_cast<int>(std::min<Local>(shape.cols, grid.cols)),
                  shape.by_columns};
-  grid.slices = static_cast<int>(
-    std::min<Local>(rules.slices > 0 ? rules.slices : slices_that_pay(a, grid.shape, rules.slices_by_size), grid.block_cols()));
+  grid.slices = static_cast<int>(std::min<Local>(rules.slices > 0 ? rules.slices : slices_that_pay(a, grid.shape), grid.block_cols()));
   if (grid.all_block_rows() * grid.shape.rows >= std::numeric_limits<Local>::max())
     throw FormatError("Option -mat_bccoo_slices is " + std::to_string(rules.slices) + ", but so many slices of " +
                       std::to_string(grid.rows) + " rows cannot be numbered with 32 bits; ask for fewer, or leave it out.");

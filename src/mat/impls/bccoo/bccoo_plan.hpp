@@ -27,7 +27,7 @@ enum class Goal { time, bytes };
 struct Rules {
   /// `bytes` are those of the matrix as CSR.
   Rules(const OptionValues &options, std::int64_t bytes);
-  /// On a device.
+  /// For lanes that have a block each: the fewest bytes, and no slices.
   explicit Rules(const OptionValues &options);
 
   Shape                asked; ///< a side of 0 is free
@@ -35,9 +35,8 @@ struct Rules {
   std::int64_t         tile; ///< values
   ColumnsChoice        columns;
   double               near_bytes; ///< of blocks that a near cache holds
-  tuning::Slices       slices_by_size;
-  tuning::Cost         cost;   ///< of a product
-  tuning::Cost         choice; ///< what is to be least: that, or bytes
+  tuning::Cost         cost;       ///< of a product
+  tuning::Cost         choice;     ///< what is to be least: that, or bytes
   kernels::CodingRules coding;
 };
 

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -190,7 +191,7 @@ Shape best_shape(const Fill &fill, Shape asked, std::size_t scalar_bytes, const 
   const auto for_each = [&](const auto &visit) {
     for (int h = 1; h <= longest_side; ++h)
       for (int w = 1; w <= longest_side; ++w)
-        if ((asked.rows == 0 || h == asked.rows) && (asked.cols == 0 || w == asked.cols) && (!squares || h == w))
+        if ((asked.rows == 0 || h == asked.rows) && (asked.cols == 0 || w == asked.cols) && (!squares || (h == w && h <= longest_square)))
           visit(Shape{h, w, asked.by_columns});
   };
   double least_bytes = std::numeric_limits<double>::max(), least_time = least_bytes;
@@ -204,12 +205,12 @@ Shape best_shape(const Fill &fill, Shape asked, std::size_t scalar_bytes, const 
   return best;
 }
 
-template <class Scalar, class Index> int slices_that_pay(const CsrView<Scalar, Index> &a, Shape shape, const tuning::Slices &rule)
+template <class Scalar, class Index> int slices_that_pay(const CsrView<Scalar, Index> &a, Shape shape)
 {
   const std::int64_t bytes  = std::int64_t(a.cols) * std::int64_t(sizeof(Scalar));
-  const std::int64_t slices = std::min<std::int64_t>((bytes + rule.bytes - 1) / rule.bytes, tuning::most_slices);
+  const std::int64_t slices = std::min<std::int64_t>((bytes + tuning::slice_bytes - 1) / tuning::slice_bytes, tuning::most_slices);
   const std::int64_t blocks = std::int64_t(a.nonzeros()) / std::max<std::int64_t>(std::int64_t(a.rows) * shape.cols, 1); // of a block row
-  if (slices <= 1 || blocks < slices * rule.blocks) return 1;
+  if (slices <= 1 || blocks < slices * tuning::slice_blocks) return 1;
   const auto   step  = static_cast<Index>(std::max<std::int64_t>(std::int64_t(a.rows) / tuning::span_samples, 1));
   std::int64_t spans = 0, rows = 0;
   for (Index r = 0; r < a.rows - step + 1; r += step) {
@@ -221,13 +222,23 @@ template <class Scalar, class Index> int slices_that_pay(const CsrView<Scalar, I
   return 2 * spans > rows * std::int64_t(a.cols) ? static_cast<int>(slices) : 1;
 }
 
+Facts facts_of_blocks(Shape shape, std::int64_t blocks, std::int64_t zeros)
+{
+  const std::int64_t values = blocks * shape.values(), percent = values > 0 ? (100 * zeros + values / 2) / values : 0;
+  Facts              facts{{"blocks", std::to_string(blocks) + " of " + std::to_string(shape.rows) + " x " + std::to_string(shape.cols)},
+              {"zeros in blocks that are no entries", std::to_string(zeros) + " (" + std::to_string(percent) + " % of the values)"}};
+  if (blocks > 0 && (shape.values() == 1 || 5 * zeros >= 2 * values))
+    facts.emplace_back("hint", "there are no dense blocks, so that ccoo suits this matrix better");
+  return facts;
+}
+
 template Fill sample_fill(const CsrView<double, std::int32_t> &, bool);
-template int  slices_that_pay(const CsrView<double, std::int32_t> &, Shape, const tuning::Slices &);
+template int  slices_that_pay(const CsrView<double, std::int32_t> &, Shape);
 template Fill sample_fill(const CsrView<double, std::int64_t> &, bool);
-template int  slices_that_pay(const CsrView<double, std::int64_t> &, Shape, const tuning::Slices &);
+template int  slices_that_pay(const CsrView<double, std::int64_t> &, Shape);
 template Fill sample_fill(const CsrView<std::complex<double>, std::int32_t> &, bool);
-template int  slices_that_pay(const CsrView<std::complex<double>, std::int32_t> &, Shape, const tuning::Slices &);
+template int  slices_that_pay(const CsrView<std::complex<double>, std::int32_t> &, Shape);
 template Fill sample_fill(const CsrView<std::complex<double>, std::int64_t> &, bool);
-template int  slices_that_pay(const CsrView<std::complex<double>, std::int64_t> &, Shape, const tuning::Slices &);
+template int  slices_that_pay(const CsrView<std::complex<double>, std::int64_t> &, Shape);
 
 } // namespace petscspmv::bccoo

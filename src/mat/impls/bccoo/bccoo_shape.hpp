@@ -6,6 +6,7 @@
 #include <array>
 
 #include "core/csr_view.hpp"
+#include "core/format.hpp"
 #include "impls/bccoo/bccoo_layout.hpp"
 #include "impls/bccoo/bccoo_tuning.hpp"
 
@@ -39,11 +40,13 @@ struct ByteLimits {
 
 /// The shape with the least predicted time of a product among those with these sides that take at most `limits.most`
 /// bytes or are not much larger than the smallest; a side of 0 is free. If lanes shall have a block each and both sides
-/// are free, it is a square.
+/// are free, it is a square that they multiply in registers.
 Shape best_shape(const Fill &fill, Shape asked, std::size_t scalar_bytes, const ByteLimits &limits, const tuning::Cost &cost);
 
-/// The number of slices whose parts of x fit the cache that `rule` is for, if rows are long and wide enough for that;
-/// else 1.
-template <class Scalar, class Index> int slices_that_pay(const CsrView<Scalar, Index> &a, Shape shape, const tuning::Slices &rule);
+/// The number of slices whose parts of x fit the second cache, if rows are long and wide enough for that; else 1.
+template <class Scalar, class Index> int slices_that_pay(const CsrView<Scalar, Index> &a, Shape shape);
+
+/// What there is to say of so many blocks, `zeros` of whose values are no entries.
+Facts facts_of_blocks(Shape shape, std::int64_t blocks, std::int64_t zeros);
 
 } // namespace petscspmv::bccoo

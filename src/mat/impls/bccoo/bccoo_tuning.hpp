@@ -60,11 +60,7 @@ inline constexpr std::int64_t sample_rows = 24, sample_stride = 840, sampled_sha
 // with 1, 4, 8 and 16 slices (aij, ccoo): twin of rail4284 (4284 rows, 2634 entries a row, x 8.8 MB) 24.9, 13.4, 13.6,
 // 15.0 (31.8, 13.2); linear program of 3000 rows, 13,181 entries a row, x 16 MB 204, 64.4, 60.2, 55.4 (196, 116). With
 // short rows none pays: 27-point with shuffled nodes 0.384, 0.445, 0.595, 0.902 ns an entry.
-inline constexpr std::int64_t most_slices = 32, span_samples = 64;
-struct Slices {
-  std::int64_t bytes  = std::int64_t(1) << 20;
-  std::int64_t blocks = 32;
-};
+inline constexpr std::int64_t most_slices = 32, span_samples = 64, slice_bytes = std::int64_t(1) << 20, slice_blocks = 32;
 
 // A shape is not chosen if it takes so many times the memory of the shape that takes least, and more than CSR takes,
 // times a number where the matrix stays in caches: in a core's second one, with up to so many bytes as CSR, or in the

@@ -303,46 +303,6 @@ Matrix<Scalar, Index, Memory>::Matrix(const CsrView<Scalar, Index> &a, const Opt
   Builder<Scalar, Index>(a, options, for_device).finish(*this);
 }
 
-template <class Scalar, class Index, class Memory>
-template <class Visit>
-void Matrix<Scalar, Index, Memory>::for_each_entry(const Visit &visit) const
-{
-  const auto entry = [&visit](Local row, Local col, const auto &value) { visit(row, col, Scalar(value)); };
-  for (std::size_t u = 0; u < this->unit.extent(0); ++u) {
-    const Unit    unit = this->unit(u);
-    const Pattern p    = this->pattern(unit.pattern);
-    for (std::uint32_t s = 0; s < p.slots; ++s)
-      for (int k = 0; k < unit_rows; ++k) {
-        const std::uint32_t slot = p.first_slot + s;
-        if (!(this->slot_rows(slot * rows_per_lane + k / lanes) >> k % lanes & 1)) continue;
-        const bool by_slot = static_cast<std::int64_t>(u) < this->summary.by_slot;
-        entry(unit.row + k, unit.row + k + this->slot_offset(slot),
-              by_slot ? this->slot_value(slot) : this->value(unit.value + std::int64_t(s) * unit_rows + k));
-      }
-  }
-  for (std::size_t s = 0; s < this->slice.extent(0); ++s)
-    for (int l = 0; l < lanes; ++l) {
-      const Slice slice = this->slice(s);
-      const Local row   = this->node_row(s * lanes + l);
-      if (row < 0) continue;
-      for (std::int32_t k = 0; k < this->node_length(s * lanes + l); ++k) {
-        const std::int64_t at = slice.column + std::int64_t(k) * lanes + l;
-        for (int i = 0; i < slice.node_rows; ++i)
-          entry(row + i, slice.least + (slice.wide ? this->column32(at) : this->column16(at)),
-                this->value(slice.value + (std::int64_t(k) * slice.node_rows + i) * lanes + l));
-      }
-    }
-  for (std::size_t c = 0; c < this->chunk.extent(0); ++c) {
-    const Chunk  chunk   = this->chunk(c);
-    std::int64_t segment = chunk.segment - !chunk.continues;
-    for (std::int32_t i = 0; i < chunk.entries; ++i) {
-      const int l = i / kernels::lane_entries;
-      segment += this->flags(c * static_cast<std::size_t>(this->summary.chunk_lanes) + l).begins >> i % kernels::lane_entries & 1;
-      entry(this->segment_row(segment), this->chunk_column(chunk.first + i), this->chunk_value(chunk.first + i));
-    }
-  }
-}
-
 template <class Scalar, class Index, class Memory> Facts Matrix<Scalar, Index, Memory>::facts() const
 {
   return {{"units", std::to_string(this->unit.extent(0)) + " (" + std::to_string(this->summary.by_slot) + " with values of slots)"},

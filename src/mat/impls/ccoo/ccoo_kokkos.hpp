@@ -125,8 +125,6 @@ template <class Scalar, class Index, class Memory> struct Matrix : Arrays<kernel
   Matrix() = default;
   Matrix(const CsrView<Scalar, Index> &a, const OptionValues &options, bool for_device);
   Facts facts() const;
-
-  template <class Visit> void for_each_entry(const Visit &visit) const;
 };
 
 /// Things that the vector lanes of a thread have to themselves: number `first` and those that follow.

@@ -12,19 +12,15 @@ __device__ inline double from_below(double v, int d)
 {
   return __shfl_up_sync(~0u, v, d);
 }
-__device__ inline unsigned from_below(unsigned v, int d)
-{
-  return __shfl_up_sync(~0u, v, d);
-}
 __device__ inline DeviceComplex from_below(DeviceComplex v, int d)
 {
   return {from_below(v.real(), d), from_below(v.imag(), d)};
 }
 
-/// n sums side by side, such as those of the rows of a block: what is open behind the last end of a segment, and
-/// whether there is an end. After scan(), the sums are those of the lanes below and this one.
-template <class S, int n = 1> struct OpenSums {
-  S    sum[n];
+/// What is open behind the last end of a segment, and whether there is an end. After scan(), the sum is that of the
+/// lanes below and this one.
+template <class S> struct OpenSum {
+  S    sum;
   bool ended;
 
   /// Goes on only while some lane is so far above the last end below it: mostly one step, where segments are shorter
@@ -36,32 +32,17 @@ template <class S, int n = 1> struct OpenSums {
 #pragma unroll
     for (int d = 1; d < 32; d *= 2) {
       if (far == 0) return;
-      const OpenSums below = shifted(d);
-      if (far >> lane & 1) {
-#pragma unroll
-        for (int i = 0; i < n; ++i) sum[i] = below.sum[i] + sum[i];
-      }
+      const S below = from_below(sum, d);
+      if (far >> lane & 1) sum = below + sum;
       far &= far << d;
     }
   }
 
-  /// After scan(): the sums of the lanes below alone.
-  __device__ OpenSums before(int lane) const
+  /// After scan(): the sum of the lanes below alone.
+  __device__ S before(int lane) const
   {
-    OpenSums below = shifted(1);
-    if (lane > 0) return below;
-#pragma unroll
-    for (int i = 0; i < n; ++i) below.sum[i] = S(0);
-    return below;
-  }
-
-private:
-  __device__ OpenSums shifted(int d) const
-  {
-    OpenSums below{};
-#pragma unroll
-    for (int i = 0; i < n; ++i) below.sum[i] = from_below(sum[i], d);
-    return below;
+    const S below = from_below(sum, 1);
+    return lane > 0 ? below : S(0);
   }
 };
 

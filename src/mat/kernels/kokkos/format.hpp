@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -18,32 +19,13 @@
 #include "core/format.hpp"
 #include "core/runtime.hpp"
 #include "kernels/device/order.hpp"
-#include "kernels/kokkos/instance.hpp"
 #include "kernels/kokkos/kernel.hpp"
+#include "kernels/kokkos/memory.hpp"
+#include "kernels/kokkos/values.hpp"
 #include "kernels/rows/csr_copy.hpp"
 #include "kernels/rows/host_view.hpp"
 
 namespace petscspmv::kernels {
-
-/// The host: Kokkos' threads, if they may be had, or the calling thread.
-struct KokkosHost {
-  using Memory = Kokkos::HostSpace;
-
-  template <class Go> static void run(int threads, const Go &go)
-  {
-    if (threads > 1 && runtime::has_workers()) go(Kokkos::DefaultHostExecutionSpace());
-    else go(Kokkos::Serial());
-  }
-  static std::string name(int threads) { return threads > 1 ? Kokkos::DefaultHostExecutionSpace::name() : Kokkos::Serial::name(); }
-};
-
-/// The device of this build.
-struct KokkosDevice {
-  using Memory = Kokkos::DefaultExecutionSpace::memory_space;
-
-  template <class Go> static void run(int, const Go &go) { go(current_instance()); }
-  static std::string              name(int) { return Kokkos::DefaultExecutionSpace::name(); }
-};
 
 /// Rows without entries.
 template <class S> struct EmptyRows {
@@ -57,21 +39,26 @@ template <class S> struct EmptyRows {
 /// - `summary` is what there is to it besides arrays, whatever the memory; these are KokkosArrays, and
 ///   `static each(visit, m...)` calls visit(name, array...) for those of one matrix, or of some side by side. An array
 ///   without a name is written by products; it begins as zeros and is not copied.
-/// - In Kokkos::HostSpace it is made by a constructor (a, options, for_device), and `for_each_entry(visit)` calls
-///   visit(row, column, value).
+/// - In Kokkos::HostSpace it is made by a constructor (a, options, for_device).
 /// - `multiply(exec, shape, product)` queues y = alpha A x + beta y, for a matrix that has entries and a KokkosProduct, or
 ///   for several vectors and KokkosProducts. All rows are written, once.
 /// - `column_scratch()` bytes of a team's scratch memory that sums for one vector take.
 /// - `facts()`.
 /// - `borrows_csr`: its `row_ptr`, `col` and `val` are those of AIJ, and the constructor borrows them. On a device, columns
-///   and values are borrowed if AIJ has both there.
+///   and values are borrowed if AIJ has both there. It transposes; others do not.
+/// - An array `source` may be left out: for one whose `value` are KokkosValues, each of them entry number source(i) of the
+///   CSR matrix, or 0 if that is negative. Its constructor (a, options, for_device, threads) looks at the pattern alone and
+///   leaves out the values, which are gathered where the matrix is; they are coded afterwards if `codes(options,
+///   for_device)`.
 template <class Scalar, class Index, template <class, class, class> class Matrix, class Place>
 class KokkosFormat final : public AnyFormat<Scalar, Index> {
   using View                    = CsrView<Scalar, Index>;
   using S                       = KokkosScalar<Scalar>;
   using Kept                    = Matrix<Scalar, Index, typename Place::Memory>;
   using OnHost                  = Matrix<Scalar, Index, Kokkos::HostSpace>;
+  using Memory                  = typename Place::Memory;
   static constexpr bool on_host = std::is_same_v<Kept, OnHost>;
+  static constexpr bool gathers = requires(Kept kept) { kept.source; };
 
   /// Columns of Y that a lane sums: a load of 16 bytes on a device, where several lanes read a row of X together.
   static constexpr int pack = on_host ? 4 : 16 / static_cast<int>(sizeof(S));
@@ -83,8 +70,8 @@ class KokkosFormat final : public AnyFormat<Scalar, Index> {
 
   /// What products with several vectors write besides Y.
   struct Several {
-    Kept                                                  kept; ///< the same matrix, with room for as many sums
-    KokkosArray<Columns<S, pack>, typename Place::Memory> x;    ///< its columns, most_columns of X beside one another
+    Kept                                  kept; ///< the same matrix, with room for as many sums
+    KokkosArray<Columns<S, pack>, Memory> x;    ///< its columns, most_columns of X beside one another
   };
 
 public:
@@ -110,20 +97,20 @@ public:
     if (a.nonzeros() == 0) return;
     [[maybe_unused]] const auto turn = take_turn(DeviceWork::changes);
     several_.reset();
-    if constexpr (!OnHost::borrows_csr) build(a);
+    if constexpr (gathers) {
+      if (refreshed_) gather(a, *kept_);
+      else refreshed_ = true, build(a);
+    } else if constexpr (!OnHost::borrows_csr) build(a);
     else if constexpr (on_host) borrow_csr(a, *kept_);
     else if (borrowed_ != are_on_device(a)) build(a);
     else if (borrowed_) borrow_on_device(a);
     else {
-      const auto copy = [&]<class Memory>(Memory) {
-        const auto from = borrowed_array<Memory>(reinterpret_cast<const S *>(a.val), kept_->val.extent(0));
-        Place::run(threads_, [&](const auto &exec) { Kokkos::deep_copy(exec, kept_->val, from); });
-      };
-      if (runtime::is_on_device(a.val)) copy(typename Place::Memory());
-      else copy(Kokkos::HostSpace());
-      wait();
+      if (runtime::is_on_device(a.val)) memory_.copy(borrowed_values<Memory>(a), kept_->val);
+      else memory_.copy(borrowed_values<Kokkos::HostSpace>(a), kept_->val);
+      memory_.wait();
     }
-    if (transposed_) build_transposed();
+    if constexpr (OnHost::borrows_csr)
+      if (transposed_) build_transposed();
   }
 
   void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override
@@ -133,7 +120,8 @@ public:
     const Index              n = op == Operation::none ? rows_ : cols_;
     const KokkosRowUpdate<S> update(S(alpha), S(beta), reinterpret_cast<S *>(y));
     if (alpha == Scalar(0) || !kept_) return scale(n, update);
-    if (op != Operation::none && !transposed_) build_transposed();
+    if constexpr (OnHost::borrows_csr)
+      if (op != Operation::none && !transposed_) build_transposed();
     const Kept                 &kept = op == Operation::none ? *kept_ : *transposed_;
     const KokkosProduct<S>      product{reinterpret_cast<const S *>(x), update, op == Operation::hermitian};
     [[maybe_unused]] const auto turn = take_turn(has_scratch(kept) ? DeviceWork::writes : DeviceWork::reads);
@@ -190,84 +178,86 @@ private:
     else return StreamTurn(order_, work);
   }
 
-  /// On a device, waits for what is queued.
-  void wait() const
-  {
-    if constexpr (!on_host) Place::run(threads_, [](const auto &exec) { exec.fence("petscspmv: a matrix is brought to the device"); });
-  }
-
   void build(const View &a)
   {
     if (a.nonzeros() == 0) return kept_.reset();
-    if constexpr (on_host) kept_ = std::make_unique<Kept>(a, options_, for_device());
-    else if (borrowed_ = OnHost::borrows_csr && are_on_device(a); borrowed_) { // the values do not matter to how it is laid out
-      if constexpr (OnHost::borrows_csr) {
+    if constexpr (!on_host && OnHost::borrows_csr)
+      if (borrowed_ = are_on_device(a); borrowed_) { // the values do not matter to how it is laid out
         OnHost host(a, options_, for_device());
         host.col = {};
         host.val = {};
-        kept_    = std::make_unique<Kept>(brought<Kept>(host));
-        borrow_on_device(a);
+        kept_    = std::make_unique<Kept>(brought<Kept>(memory_, host));
+        return borrow_on_device(a);
       }
+    kept_ = std::make_unique<Kept>(made(a));
+  }
+
+  /// With new values, one that gathers them keeps where they are from, and has them as they are. A matrix that never gets
+  /// any does not take that memory, which is half as much as its values; the first new ones cost what building does.
+  Kept made(const View &a) const
+  {
+    if constexpr (gathers) {
+      Kept kept = brought<Kept>(memory_, OnHost(a, options_, for_device(), threads_));
+      gather(a, kept);
+      if (refreshed_) return kept;
+      kept.source = {};
+      if (OnHost::codes(options_, for_device())) code(kept);
+      return kept;
     } else {
       const HostView host(a);
-      kept_ = std::make_unique<Kept>(brought<Kept>(OnHost(host.view(), options_, for_device())));
+      return brought<Kept>(memory_, OnHost(host.view(), options_, for_device()));
     }
+  }
+
+  /// The values of `a` in their places, taken from where they are.
+  void gather(const View &a, Kept &kept) const
+  {
+    memory_.taking([&] {
+      const std::size_t n = kept.source.extent(0);
+      if (kept.value.number.extent(0) == 0) kept.value.number = new_array<S, Memory>(n);
+      const bool here  = on_host || runtime::is_on_device(a.val);
+      const auto entry = here ? borrowed_values<Memory>(a) : new_array<S, Memory>(static_cast<std::size_t>(a.nonzeros()));
+      if (!here) memory_.copy(borrowed_values<Kokkos::HostSpace>(a), entry);
+      Place::run(threads_, [&](const auto &exec) {
+        using Values = Kokkos::RangePolicy<std::decay_t<decltype(exec)>, Kokkos::IndexType<std::int64_t>>;
+        Kokkos::parallel_for("petscspmv values", Values(exec, 0, static_cast<std::int64_t>(n)),
+                             GatherValues<S, Index, Memory>{kept.source, entry, kept.value.number});
+      });
+      memory_.wait();
+    });
+  }
+
+  void code(Kept &kept) const
+  {
+    memory_.taking([&] {
+      const auto raw   = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), kept.value.number);
+      const auto coded = coded_values(std::span<const S>(raw.data(), raw.extent(0)), true);
+      if (!coded.is_coded()) return;
+      kept.value = {Kokkos::create_mirror_view_and_copy(Memory(), coded.number), Kokkos::create_mirror_view_and_copy(Memory(), coded.code)};
+    });
+  }
+
+  template <class From> static KokkosArray<S, From> borrowed_values(const View &a)
+  {
+    return borrowed_array<From>(reinterpret_cast<const S *>(a.val), static_cast<std::size_t>(a.nonzeros()));
   }
 
   static bool are_on_device(const View &a) { return a.device_col && runtime::is_on_device(a.val); }
 
   void borrow_on_device(const View &a)
   {
-    using Memory        = typename Place::Memory;
     const auto nonzeros = static_cast<std::size_t>(a.nonzeros());
     kept_->col          = borrowed_array<Memory>(a.device_col, nonzeros);
-    kept_->val          = borrowed_array<Memory>(reinterpret_cast<const S *>(a.val), nonzeros);
+    kept_->val          = borrowed_values<Memory>(a);
   }
 
   /// The transpose as a matrix of its own.
   void build_transposed()
   {
-    const OnHost              host = brought<OnHost>(*kept_);
-    const Csr<Scalar, Index> &csr  = transposed_csr_.emplace(cols_, rows_, [&host](const auto &visit) {
-      host.for_each_entry([&visit](Index row, Index col, Scalar value) { visit(col, row, value); });
-    });
-    transposed_                    = std::make_unique<Kept>(brought<Kept>(OnHost(csr.view(), options_, for_device())));
-    if constexpr (!on_host || !OnHost::borrows_csr) transposed_csr_.reset();
-  }
-
-  template <class Take> static void taking_memory(const Take &take)
-  {
-    try {
-      take();
-    } catch (const std::exception &e) {
-      if constexpr (on_host) throw;
-      throw FormatError(std::string("The device has no room for the matrix (") + e.what() +
-                        "). Spread it over more devices, or use host vectors.");
-    }
-  }
-
-  /// The same matrix in another memory, or itself.
-  template <class To, class From> To brought(const From &from) const
-  {
-    if constexpr (std::is_same_v<To, From>) return from;
-    else {
-      To to;
-      to.summary = from.summary;
-      taking_memory([&] {
-        Place::run(threads_, [&](const auto &exec) {
-          To::each(
-            [&exec](const std::string &name, auto &array, const auto &source) {
-              using Array = std::decay_t<decltype(array)>;
-              array       = new_array<typename Array::value_type, typename Array::memory_space>(source.extent(0));
-              if (name.empty()) Kokkos::deep_copy(exec, array, typename Array::value_type());
-              else Kokkos::deep_copy(exec, array, source);
-            },
-            to, from);
-        });
-        wait();
-      });
-      return to;
-    }
+    const OnHost host = brought<OnHost>(memory_, *kept_);
+    const View   a{rows_, cols_, host.row_ptr.data(), host.col.data(), reinterpret_cast<const Scalar *>(host.val.data())};
+    transposed_ = std::make_unique<Kept>(made(transposed_csr_.emplace(transposed(a)).view()));
+    if constexpr (!on_host) transposed_csr_.reset();
   }
 
   int columns_a_pass() const
@@ -298,9 +288,9 @@ private:
   void make_room_for_several()
   {
     auto several = std::make_unique<Several>();
-    taking_memory([&] {
+    memory_.taking([&] {
       several->kept = *kept_;
-      several->x    = new_array<Columns<S, pack>, typename Place::Memory>(static_cast<std::size_t>(cols_) * most_columns / pack);
+      several->x    = new_array<Columns<S, pack>, Memory>(static_cast<std::size_t>(cols_) * most_columns / pack);
       each_scratch(several->kept, [](auto &array) {
         using Array = std::decay_t<decltype(array)>;
         array       = Array("petscspmv", array.extent(0) * most_columns);
@@ -345,10 +335,12 @@ private:
   OptionValues                      options_;
   int                               threads_;
   KokkosShape                       shape_;
+  KokkosMemory<Place>               memory_{threads_};
   std::unique_ptr<Kept>             kept_, transposed_; ///< nothing if there are no entries; and until it is needed
   std::unique_ptr<Several>          several_;           ///< nothing until it is needed
-  bool                              borrowed_ = false;  ///< columns and values on the device are AIJ's
-  std::optional<Csr<Scalar, Index>> transposed_csr_;    ///< where transposed_ borrows it
+  bool                              borrowed_  = false; ///< columns and values on the device are AIJ's
+  bool                              refreshed_ = false;
+  std::optional<Csr<Scalar, Index>> transposed_csr_; ///< where transposed_ borrows it
   std::mutex                        busy_;
   StreamOrder                       order_; ///< on a device
 };

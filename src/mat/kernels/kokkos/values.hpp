@@ -44,8 +44,9 @@ inline bool same_bits(Kokkos::complex<double> a, Kokkos::complex<double> b)
 }
 
 /// Codes values, in a table if there are few enough different ones and `may_code`.
-template <class S> KokkosValues<S, Kokkos::HostSpace> coded_values(const std::vector<S> &values, bool may_code)
+template <class Values> KokkosValues<typename Values::value_type, Kokkos::HostSpace> coded_values(const Values &values, bool may_code)
 {
+  using S                                    = typename Values::value_type;
   constexpr std::int64_t                most = 256;
   DistinctValues<decltype(as_std(S()))> distinct;
   std::vector<std::uint8_t>             code;
@@ -58,5 +59,13 @@ template <class S> KokkosValues<S, Kokkos::HostSpace> coded_values(const std::ve
   }
   return {host_array(std::vector<S>(distinct.values().begin(), distinct.values().end())), host_array(code)};
 }
+
+/// Where values are in a CSR matrix: number i is entry from(i), or no entry and 0 if that is negative.
+template <class S, class Index, class Memory> struct GatherValues {
+  KokkosArray<Index, Memory> from;
+  KokkosArray<S, Memory>     entry, to;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { to(i) = from(i) < 0 ? S(0) : entry(from(i)); }
+};
 
 } // namespace petscspmv::kernels

@@ -4,7 +4,6 @@
 /// The numbers of a plan for a device, each with the measurement that chose it.
 
 #include "impls/ccoo/ccoo_tuning.hpp"
-#include "kernels/device/cost_tuning.hpp"
 
 namespace petscspmv::ccoo {
 
@@ -27,7 +26,9 @@ inline constexpr std::int64_t device_small_bytes = 4 << 20, device_whole_row_of_
 // Chunks that have one coding: 512 entries are too few to tell whether values repeat.
 inline constexpr std::int64_t device_chunks_alike = 64;
 // Predicted nanoseconds of the whole of an H200: a 27-point stencil on 128^3 points takes 34 us, 8 of them for x and y,
-// for 442,000 slots of groups; an unstructured mesh of 35 M entries 100 us.
+// for 442,000 slots of groups; an unstructured mesh of 35 M entries 100 us. It reads 4.24 TB/s. Values that are looked
+// up in a table of 256 take longer than those that are read: an unstructured mesh of 15 M entries, all 200 different
+// values, 60 us against 56; with the table in shared memory 52 against 49.
 inline constexpr Cost device_cost{.slot          = 0.05,
                                   .masked_slot   = 0.09,
                                   .group         = 0.1,
@@ -41,8 +42,8 @@ inline constexpr Cost device_cost{.slot          = 0.05,
                                   .entry         = 0.0012,
                                   .segment       = 0,
                                   .empty_row     = 0.002,
-                                  .byte          = kernels::tuning::device_byte,
-                                  .decode        = kernels::tuning::device_decode};
+                                  .byte          = 0.000236,
+                                  .decode        = {0, 0.0001, 0.002, 0.002, 0, 0}};
 
 } // namespace tuning
 } // namespace petscspmv::ccoo

@@ -29,7 +29,7 @@ namespace petscspmv::kernels {
 /// - `image(rows)`, the image as far as it is made on the host, the rest of which is left to the device if `rows` is not null, which may still be on their way;
 ///   called again, with null, where there is no room for the rows,
 /// - `facts(image)`,
-/// - `static renew_constants(image, a, threads)`, if there are DeviceTiles::constants(), which get the values of `a`; false if they do not fit.
+/// - `static renew_constants(image, a, threads)`: DeviceTiles::constants() get the values of `a`; false if they do not fit.
 template <class Scalar, class Index, class Analysis>
 class DeviceFormat final : public ImageFormat<Scalar, Index, typename Analysis::Image> {
   using View  = CsrView<Scalar, Index>;
@@ -93,13 +93,12 @@ private:
     const RowsWanted wanted = tiles_->wanted();
     if (!wanted.val) return false;
     try {
-      if constexpr (requires(Image m) { Analysis::renew_constants(m, a, threads_); })
-        if (!runtime::is_on_device(a.val))
-          if (auto constants = tiles_->constants()) {
-            const bool fit = Analysis::renew_constants(*constants, a, threads_);
-            if (fit) tiles_->renew_constants(*constants);
-            return fit;
-          }
+      if (!runtime::is_on_device(a.val))
+        if (auto constants = tiles_->constants()) {
+          const bool fit = Analysis::renew_constants(*constants, a, threads_);
+          if (fit) tiles_->renew_constants(*constants);
+          return fit;
+        }
       const auto rows = make_device_rows(a);
       rows->ask(wanted, threads_, false);
       return tiles_->refresh(*rows);

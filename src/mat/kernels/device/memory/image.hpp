@@ -28,9 +28,9 @@ public:
   virtual RowsWanted wanted() const = 0;
   /// Where all values are in a small part of the image, such as the patterns of a stencil, that part: new ones are then
   /// found on the host, without bringing all of them here. Else nothing.
-  virtual std::optional<Image> constants() const { return {}; }
+  virtual std::optional<Image> constants() const = 0;
   /// Takes new values from what constants() returned. Throws FormatError.
-  virtual void  renew_constants(const Image &) { }
+  virtual void  renew_constants(const Image &m)                                                       = 0;
   virtual Image download() const                                                                      = 0;
   virtual void  multiply(bool conjugate, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) const = 0;
   /// Whether products write anything but y.

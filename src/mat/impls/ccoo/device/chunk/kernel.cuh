@@ -274,16 +274,16 @@ public:
   /// After all entries: what is open in one lane goes on in the next ones. `rows` are those of the first segments.
   __device__ void close(SegmentRows rows)
   {
-    kernels::OpenSums<S> open{{sum_}, end_ != 0};
+    kernels::OpenSum<S> open{sum_, end_ != 0};
     open.scan(lane_);
-    const S before = open.before(lane_).sum[0];
+    const S before = open.before(lane_);
     if (end_ != 0) {
       head_ = before + (waits(first_) ? sums_[first_] : head_);
       if (c_.continues && first_ == 0) p_.a.part[chunk_].head = head_;
       else if (waits(first_)) sums_[first_] = head_;
       else p_.update(row_of(p_, c_, first_), head_);
     }
-    if (c_.goes_on && lane_ == image::lanes - 1) p_.a.part[chunk_].tail = open.sum[0];
+    if (c_.goes_on && lane_ == image::lanes - 1) p_.a.part[chunk_].tail = open.sum;
     const int all = __shfl_sync(~0u, up_to_, image::lanes - 1);
     __syncwarp();
     for (int k = 0;;) {
