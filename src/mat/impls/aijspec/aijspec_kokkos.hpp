@@ -94,8 +94,11 @@ template <class Matrix, class P> struct Speculate {
     const int   lanes = a.summary.lanes;
     if (tile.segments == 1) { // the fast track: no segments to keep apart
       for (int group = 0; group < p.groups(); ++group) {
-        const Sum sum = kernels::sum_of_entries(Kokkos::TeamVectorRange(member, lanes), lanes, a.col.data(), a.val.data(), tile.begin,
-                                                tile.end, p, group);
+        Sum sum; // an entry of a lane at a time: with several on their way, tiles of all kinds take 64 registers instead of 48
+        Kokkos::parallel_reduce(
+          Kokkos::TeamVectorRange(member, n),
+          [&](const int i, Sum &s) { s += kernels::entry_product(a.val(tile.begin + i), p.at(a.col(tile.begin + i), group), p.conjugate); },
+          sum);
         Kokkos::single(Kokkos::PerTeam(member), [&] { deliver(t, tile, 0, sum, true, group); });
       }
       return;
