@@ -126,9 +126,9 @@ template <class Scalar, class Index, class Memory> struct Matrix : Arrays<kernel
   Matrix(const CsrView<Scalar, Index> &a, const OptionValues &options, bool for_device, int threads);
   Facts facts() const;
 
-  /// On a device, only if a table is asked for: a lane looks a code up with two loads, the second of which waits for the
-  /// first. H100, cold: a 27-point stencil of constants (55.7 M entries) 279 us coded, with three unknowns a node and
-  /// values as they are (61.7 M) 193.
+  /// On a device, only if a table is asked for: codes are made of values that come back to the host for it, and those of
+  /// stencils of constants, for which there is ccoo, gain a fifth at best. H100, cold: 5 points 119 us raw, 94 coded; 27
+  /// points 302 and 279.
   static bool codes(const OptionValues &options, bool for_device) { return for_device ? options["values"] % 6 > 0 : options["values"] < 6; }
 
   template <class Visit, class... M> static void each(const Visit &visit, M &...m)
