@@ -6,7 +6,7 @@
 
 #include "commands/commands.hpp"
 #include "matrix/csr.hpp"
-#include "select/cache.hpp"
+#include "select/cache/cache.hpp"
 
 namespace petscspmv::bench {
 

@@ -9,7 +9,7 @@
 
 #include "ccoo_checks.hpp"
 #include "impls/ccoo/device/image.hpp"
-#include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/plan/plan.hpp"
 #include "impls/ccoo/device/batch/image.hpp"
 
 namespace petscspmv::test {

@@ -15,9 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "select/cache.hpp"
-#include "select/fingerprint.hpp"
-#include "select/flat_json.hpp"
+#include "select/cache/cache.hpp"
+#include "select/cache/fingerprint.hpp"
+#include "select/cache/flat_json.hpp"
 #include "support/csr_matrix.hpp"
 
 namespace petscspmv::test {

@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "core/runtime.hpp"
-#include "select/fingerprint.hpp"
+#include "select/cache/fingerprint.hpp"
 #include "select/machine.hpp"
 
 namespace petscspmv::shadow {

@@ -5,7 +5,7 @@
 /// remember (tuning_cache.cpp).
 
 #include "glue/shadow.hpp"
-#include "select/cache.hpp"
+#include "select/cache/cache.hpp"
 #include "select/candidates.hpp"
 
 namespace petscspmv::shadow {

@@ -10,7 +10,7 @@
 #include "impls/ccoo/ccoo.hpp"
 #include "impls/ccoo/ccoo_columns_kernels.hpp"
 #include "impls/ccoo/ccoo_kernels.hpp"
-#include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/plan/plan.hpp"
 #include "kernels/host/arena.hpp"
 #include "kernels/host/scratch_pool.hpp"
 #include "kernels/rows/renumbering.hpp"

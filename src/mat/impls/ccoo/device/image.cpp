@@ -3,7 +3,7 @@
 #include <complex>
 
 #include "core/for_each_type.hpp"
-#include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/plan/plan.hpp"
 
 namespace petscspmv::ccoo::image {
 

@@ -22,7 +22,7 @@
 #include "core/csr_view.hpp"
 #include "core/format.hpp"
 #include "core/options.hpp"
-#include "impls/ccoo/ccoo_group.hpp"
+#include "impls/ccoo/plan/group.hpp"
 #include "impls/ccoo/ccoo_layout.hpp"
 #include "impls/ccoo/device/tuning.hpp"
 #include "kernels/host/room.hpp"

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "core/for_each_type.hpp"
-#include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/plan/plan.hpp"
 #include "impls/ccoo/device/unit/constants.hpp"
 #include "kernels/device/memory/format.hpp"
 #include "kernels/rows/alike.hpp"

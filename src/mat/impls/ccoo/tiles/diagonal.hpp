@@ -19,7 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "impls/ccoo/ccoo_group.hpp"
+#include "impls/ccoo/plan/group.hpp"
 #include "impls/ccoo/ccoo_layout.hpp"
 
 namespace petscspmv::ccoo {

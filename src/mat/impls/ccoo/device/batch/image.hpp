@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/plan/plan.hpp"
 #include "impls/ccoo/device/batch/rows.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 #include "kernels/coding/counted.hpp"

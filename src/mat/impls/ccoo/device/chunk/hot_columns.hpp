@@ -15,7 +15,7 @@
 #include <numeric>
 #include <vector>
 
-#include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/plan/plan.hpp"
 #include "impls/ccoo/device/chunk/arrays.hpp"
 #include "kernels/host/parallel.hpp"
 

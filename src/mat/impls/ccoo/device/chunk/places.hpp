@@ -11,7 +11,7 @@
 #include <numeric>
 #include <vector>
 
-#include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/plan/plan.hpp"
 #include "impls/ccoo/device/chunk/arrays.hpp"
 #include "impls/ccoo/device/chunk/hot_columns.hpp"
 #include "kernels/host/parallel.hpp"

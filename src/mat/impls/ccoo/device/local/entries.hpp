@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-#include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/plan/plan.hpp"
 #include "impls/ccoo/device/kind.hpp"
 #include "kernels/coding/tables.hpp"
 #include "kernels/host/parallel.hpp"

@@ -30,7 +30,7 @@
 #include <string>
 #include <vector>
 
-#include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/plan/plan.hpp"
 #include "impls/ccoo/device/kind.hpp"
 #include "impls/ccoo/device/local/entries.hpp"
 #include "impls/ccoo/device/local/tuning.hpp"

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/plan/plan.hpp"
 #include "impls/ccoo/device/kind.hpp"
 #include "impls/ccoo/device/node/tuning.hpp"
 #include "impls/ccoo/tiles/gather.hpp"

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/plan/plan.hpp"
 #include "impls/ccoo/device/kind.hpp"
 #include "impls/ccoo/device/repeated/rows.hpp"
 #include "impls/ccoo/device/repeated/windows.hpp"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/plan/plan.hpp"
 #include "impls/ccoo/device/repeated/rows.hpp"
 #include "impls/ccoo/device/repeated/tuning.hpp"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/plan/plan.hpp"
 #include "impls/ccoo/device/kind.hpp"
 #include "impls/ccoo/device/unit/tuning.hpp"
 #include "impls/ccoo/tiles/diagonal.hpp"

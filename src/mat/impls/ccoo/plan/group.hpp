@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file ccoo_group.hpp
+/// \file group.hpp
 /// How many rows stand side by side in a diagonal tile: the lanes of a vector register on the host, those of a warp,
 /// several times over, on a device.
 

@@ -1,4 +1,4 @@
-#include "select/flat_json.hpp"
+#include "select/cache/flat_json.hpp"
 
 #include <cstdio>
 

@@ -1,11 +1,11 @@
-#include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/plan/plan.hpp"
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
 #include "core/for_each_type.hpp"
-#include "impls/ccoo/ccoo_cutter.hpp"
+#include "impls/ccoo/plan/cutter.hpp"
 #include "impls/ccoo/device/tuning.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
 #include "impls/ccoo/device/repeated/planner.hpp"

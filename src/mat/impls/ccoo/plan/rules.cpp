@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/plan/plan.hpp"
 #include "impls/ccoo/device/tuning.hpp"
 #include "kernels/coding/options.hpp"
 #include "kernels/host/cache.hpp"

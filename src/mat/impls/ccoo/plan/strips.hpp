@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file ccoo_strips.hpp
+/// \file strips.hpp
 /// The pool of strips: what eight neighbouring groups look like together, each kept once.
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "impls/ccoo/ccoo_pool.hpp"
+#include "impls/ccoo/plan/pool.hpp"
 #include "impls/ccoo/ccoo_tuning.hpp"
 #include "impls/ccoo/tiles/strip.hpp"
 #include "kernels/coding/number_index.hpp"

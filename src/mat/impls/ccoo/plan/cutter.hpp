@@ -1,12 +1,12 @@
 #pragma once
 
-/// \file ccoo_cutter.hpp
+/// \file cutter.hpp
 /// Rows that go into chunks: where each chunk begins and ends.
 
 #include <algorithm>
 #include <vector>
 
-#include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/plan/plan.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
 
 namespace petscspmv::ccoo {

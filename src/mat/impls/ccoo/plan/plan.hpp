@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file ccoo_plan.hpp
+/// \file plan.hpp
 /// What is decided before anything of size is allocated: the tiles and chunks, the pool of patterns, the tables, and
 /// how much memory the rest will take.
 
@@ -11,9 +11,9 @@
 #include "core/execution.hpp"
 #include "core/footprint.hpp"
 #include "core/options.hpp"
-#include "impls/ccoo/ccoo_known_groups.hpp"
-#include "impls/ccoo/ccoo_pool.hpp"
-#include "impls/ccoo/ccoo_strips.hpp"
+#include "impls/ccoo/plan/known_groups.hpp"
+#include "impls/ccoo/plan/pool.hpp"
+#include "impls/ccoo/plan/strips.hpp"
 #include "impls/ccoo/ccoo_tuning.hpp"
 #include "impls/ccoo/device/repeated/rows.hpp"
 #include "kernels/coding/tables.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file ccoo_pool.hpp
+/// \file pool.hpp
 /// The pool of patterns: what groups of rows look like, each kept once.
 
 #include <array>

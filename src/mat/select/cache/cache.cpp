@@ -1,4 +1,4 @@
-#include "select/cache.hpp"
+#include "select/cache/cache.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -13,7 +13,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "select/flat_json.hpp"
+#include "select/cache/flat_json.hpp"
 
 namespace petscspmv::select {
 

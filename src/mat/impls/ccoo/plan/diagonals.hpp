@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file ccoo_diagonals.hpp
+/// \file diagonals.hpp
 /// Diagonal tiles: whether the rows of a tile have slots in common, and which of their values go with the patterns.
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 #include <unordered_set>
 #include <vector>
 
-#include "impls/ccoo/ccoo_costs.hpp"
-#include "impls/ccoo/ccoo_groups.hpp"
-#include "impls/ccoo/ccoo_known_groups.hpp"
-#include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/plan/costs.hpp"
+#include "impls/ccoo/plan/groups.hpp"
+#include "impls/ccoo/plan/known_groups.hpp"
+#include "impls/ccoo/plan/plan.hpp"
 #include "kernels/coding/tables.hpp"
 
 namespace petscspmv::ccoo {

@@ -5,8 +5,8 @@
 #include <span>
 
 #include "core/for_each_type.hpp"
-#include "impls/ccoo/ccoo_diagonals.hpp"
-#include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/plan/diagonals.hpp"
+#include "impls/ccoo/plan/plan.hpp"
 #include "impls/ccoo/device/repeated/planner.hpp"
 #include "impls/ccoo/device/tuning.hpp"
 #include "impls/ccoo/tiles/gather.hpp"

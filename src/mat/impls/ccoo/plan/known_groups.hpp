@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file ccoo_known_groups.hpp
+/// \file known_groups.hpp
 /// Groups of rows that are, with their values, like one that has a pattern already, as most of a grid with constant
 /// coefficients are. To compare rows is all that they take, several times less than to find slots.
 
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "impls/ccoo/ccoo_pool.hpp"
+#include "impls/ccoo/plan/pool.hpp"
 #include "kernels/rows/alike.hpp"
 
 namespace petscspmv::ccoo {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file ccoo_groups.hpp
+/// \file groups.hpp
 /// Groups of rows of a tile as slots: offsets from the diagonal, each with the rows that have it. Rows that are like
 /// the one before are taken together, so that of a grid few are looked at entry by entry.
 
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/csr_view.hpp"
-#include "impls/ccoo/ccoo_group.hpp"
+#include "impls/ccoo/plan/group.hpp"
 #include "impls/ccoo/tiles/diagonal.hpp"
 #include "kernels/coding/tables.hpp"
 #include "kernels/rows/alike.hpp"

@@ -1,4 +1,4 @@
-#include "select/fingerprint.hpp"
+#include "select/cache/fingerprint.hpp"
 
 #include <complex>
 #include <cstdio>

@@ -1,10 +1,10 @@
 #pragma once
 
-/// \file ccoo_costs.hpp
+/// \file costs.hpp
 /// What tiles are predicted to cost, by which their kinds are chosen.
 
 #include "impls/ccoo/ccoo_layout.hpp"
-#include "impls/ccoo/ccoo_plan.hpp"
+#include "impls/ccoo/plan/plan.hpp"
 #include "kernels/coding/values.hpp"
 
 namespace petscspmv::ccoo {
