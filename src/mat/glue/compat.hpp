@@ -3,7 +3,7 @@
 /// \file compat.hpp
 /// The differences between PETSc 3.18 and 3.26, and nothing else: the rest of the glue is written for all of them.
 
-#include <petsc/private/petscimpl.h> // PetscObjectStateGet, PetscObjectStateIncrease: the only private names in use
+#include <petsc/private/petscimpl.h> // PetscObjectStateGet and -Increase; offloadmask in place.cpp is the other
 #include <petscdevice.h>
 #include <petscmat.h>
 #include <petscversion.h>
