@@ -189,8 +189,9 @@ PetscErrorCode ValuesOnHost(Mat A, const PetscScalar **val);
 /// Formats queue their device work where PETSc queues its own.
 PetscErrorCode UseCurrentStream();
 
-/// The arrays of a sequential matrix as the format in `space` is to be shown them, and the state that they are in.
-PetscErrorCode ShadowView(Mat A, MemorySpace space, Shadow *shadow, View *view, SyncKey *key);
+/// The arrays of a sequential matrix as the format in `space` is to be shown them, and, if asked for, the state that they
+/// are in.
+PetscErrorCode ShadowView(Mat A, MemorySpace space, Shadow *shadow, View *view, SyncKey *key = nullptr);
 
 /// The same before a format is built: looks for nodes, too.
 PetscErrorCode ShadowShow(Mat A, MemorySpace space, Shadow *shadow, View *view);

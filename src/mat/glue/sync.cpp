@@ -335,8 +335,10 @@ PetscErrorCode ShadowTrySync(Mat A, Form form, Shadow *s, PetscErrorCode *code, 
 
 PetscErrorCode ShadowView(Mat A, MemorySpace space, Shadow *s, View *view, SyncKey *key)
 {
+  SyncKey own;
+
   PetscFunctionBegin;
-  PetscCall(GetKey(A, space, *s, key, view));
+  PetscCall(GetKey(A, space, *s, key ? key : &own, view));
   if (!view->val) PetscCall(ShowValues(A, view));
   KeepWholeRowPointer(s->at(space).format ? s->nonempty_rows : 0, view);
   SetNodes(s->at(space).node_ptr, view);

@@ -110,10 +110,7 @@ PetscErrorCode PrepareTuning(Mat A, bool anew, TuningJob *job)
   job->A = A;
   PetscCall(ShadowGet(A, &job->shadow));
   if (anew) PetscCall(ShadowShow(A, MemorySpace::host, job->shadow, &job->view));
-  else {
-    SyncKey key;
-    PetscCall(ShadowView(A, MemorySpace::host, job->shadow, &job->view, &key));
-  }
+  else PetscCall(ShadowView(A, MemorySpace::host, job->shadow, &job->view));
   PetscCall(ShadowThreads(*job->shadow, MemorySpace::host, &job->threads));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

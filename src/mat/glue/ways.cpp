@@ -18,10 +18,9 @@ PetscErrorCode Look(Mat A, Shadow *s, MemorySpace space, Outlook *outlook)
   PetscErrorCode code = PETSC_SUCCESS;
   std::string    failure;
   View           view;
-  SyncKey        key;
 
   PetscFunctionBegin;
-  PetscCall(ShadowView(A, space, s, &view, &key));
+  PetscCall(ShadowView(A, space, s, &view));
   Attempt([&] { *outlook = s->at(space).format->outlook(view, s->ways.aij.spent); }, &code, &failure);
   if (!failure.empty()) {
     PetscCall(PetscInfo(A, "%s: cannot look at the matrix: %s\n", s->kind->root.c_str(), failure.c_str()));
