@@ -19,7 +19,7 @@ template <class S, class Index> struct Filling {
   const image::Summary &summary;
   Layout<S>             layout;
   RowsView<S, Index>    rows;
-  unsigned             *misfits; ///< [1 + patterns] not zero: a value does not fit the way in which it is kept; room for the units
+  unsigned             *misfits; ///< not zero: a value does not fit the way in which it is kept
 
   template <class T> static unsigned count(const kernels::DeviceArray<T> &array) { return static_cast<unsigned>(array.size()); }
 };

@@ -18,7 +18,8 @@ public:
   void upload(const image::Image<Scalar> &m, int threads)
   {
     Base::upload(m, threads, kernels::Sized{part_, m.cut.empty() ? 0 : m.chunk.size()}, kernels::Sized{arrived_, m.cut.size()},
-                 kernels::Sized{batch_part_, m.rows_in_parts > 0 ? m.batch.size() : 0}, kernels::Sized{hot_x_, m.hot.size()});
+                 kernels::Sized{batch_part_, m.rows_in_parts > 0 ? m.batch.size() : 0}, kernels::Sized{hot_x_, m.hot.size()},
+                 kernels::Sized{misfits_, 1});
     arrived_.clear();
     batch_part_.fill(0xff); // no_sum
   }
@@ -31,6 +32,7 @@ public:
     static_cast<image::Summary &>(m) = this->summary();
     Base::download(m.unit, a.unit);
     Base::download(m.pattern, a.pattern);
+    Base::download(m.model, a.model);
     Base::download(m.slot, a.slot);
     Base::download(m.lanes_of_slots, a.lanes_of_slots);
     Base::download(m.pattern_value, a.pattern_value);
@@ -45,6 +47,10 @@ public:
     Base::renew(m.pattern_value, this->arrays().pattern_value);
     Base::renew(m.slide_data, this->arrays().slide_data);
   }
+
+  /// One number, for a refresh to say that a value does not fit. It comes with the other memory: to allocate it takes
+  /// longer than to refresh.
+  kernels::DeviceArray<unsigned> &misfits() { return misfits_; }
 
   /// Products write it.
   bool has_scratch() const { return part_.size() + batch_part_.size() + hot_x_.size() > 0; }
@@ -95,6 +101,7 @@ private:
   kernels::DeviceArray<unsigned> arrived_;
   kernels::DeviceArray<S>        batch_part_;
   kernels::DeviceArray<S>        hot_x_;
+  kernels::DeviceArray<unsigned> misfits_;
 };
 
 } // namespace petscspmv::ccoo::device

@@ -41,12 +41,11 @@ public:
   bool refresh(const kernels::DeviceRows<Scalar> &rows) override
   {
     if (stored_.summary().entries() != rows.nonzeros()) return false;
-    const std::size_t patterns = stored_.arrays().pattern.size();
-    if (notes_.size() != 1 + patterns) notes_ = kernels::DeviceArray<unsigned>(1 + patterns);
-    notes_.clear();
-    kernels::with_rows(rows, [&](const auto &view) { kinds_.renew(filling(view, notes_.data())); });
+    kernels::DeviceArray<unsigned> &misfits = stored_.misfits();
+    misfits.clear();
+    kernels::with_rows(rows, [&](const auto &view) { kinds_.renew(filling(view, misfits.data())); });
     unsigned found = 0;
-    notes_.download(&found, 1);
+    misfits.download(&found, 1);
     return found == 0;
   }
 
@@ -71,9 +70,7 @@ private:
   }
 
   Stored<Scalar> stored_;
-  kernels::DeviceArray<unsigned>
-           notes_; ///< of a refresh: the mark of misfits, and a unit of each pattern. Kept, as to allocate takes longer than to refresh
-  Kinds<S> kinds_;
+  Kinds<S>       kinds_;
 };
 
 } // namespace petscspmv::ccoo::device

@@ -19,12 +19,7 @@ namespace petscspmv::ccoo::image {
 /// The values of a matrix of the same pattern, for an image that has units with their patterns, and nothing else.
 template <class Scalar, class Index> class ConstantsRenewal {
 public:
-  ConstantsRenewal(Image<Scalar> &m, const CsrView<Scalar, Index> &a, int threads)
-    : m_(m), a_(a), threads_(threads), first_(m.pattern.size(), none)
-  {
-    for (std::uint32_t i = 0; i < m.unit.size(); ++i)
-      if (std::uint32_t &first = first_[m.unit[i].pattern]; first == none) first = i;
-  }
+  ConstantsRenewal(Image<Scalar> &m, const CsrView<Scalar, Index> &a, int threads) : m_(m), a_(a), threads_(threads) { }
 
   /// Slots, values of patterns and weights of sliding units; false if a unit does not have the values that its pattern
   /// would have.
@@ -32,22 +27,19 @@ public:
   {
     if (!are_alike()) return false;
     for (std::size_t p = 0; p < m_.pattern.size(); ++p)
-      if (first_[p] != none && !take_values(m_.pattern[p], m_.unit[first_[p]])) return false;
+      if (m_.model[p].end > 0 && !take_values(m_.pattern[p], m_.model[p])) return false;
     return take_weights();
   }
 
 private:
-  static constexpr std::uint32_t none = ~0U;
-
-  /// Whether all units have the values of the first one with the same pattern, and so the same entries.
+  /// Whether all units have the values of the model of their pattern, with which they share it and so the entries.
   bool are_alike() const
   {
     constexpr std::int64_t batch = 128;
     std::atomic<bool>      alike = true;
     kernels::try_each_batch(threads_, std::ssize(m_.unit), batch, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end && alike.load(std::memory_order_relaxed); ++i)
-        if (const Unit &u = m_.unit[static_cast<std::size_t>(i)];
-            !kernels::have_values(a_, u.row, u.end, u.row - m_.unit[first_[u.pattern]].row))
+        if (const Unit &u = m_.unit[static_cast<std::size_t>(i)]; !kernels::have_values(a_, u.row, u.end, u.row - m_.model[u.pattern].row))
           alike = false;
     });
     return alike;
@@ -88,7 +80,6 @@ private:
   Image<Scalar>                &m_;
   const CsrView<Scalar, Index> &a_;
   const int                     threads_;
-  std::vector<std::uint32_t>    first_; ///< unit of each pattern, or none
 };
 
 } // namespace petscspmv::ccoo::image

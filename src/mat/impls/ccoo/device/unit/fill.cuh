@@ -5,7 +5,7 @@
 /// changed.
 ///
 /// What is made is what the image on the host would have, byte for byte. Values that are with a pattern are taken from
-/// the first unit that has it, and then those of all units are compared with them.
+/// its model, and then those of all units are compared with them.
 
 #include "impls/ccoo/device/device_kind.cuh"
 
@@ -75,30 +75,35 @@ template <class S, class Index> __global__ void fill_units_kernel(Layout<S> a, u
   if (const std::uint32_t k = n + threadIdx.x % image::lanes; k < end) out[k] = S(0);
 }
 
-/// The first unit that has each pattern.
-template <class S> __global__ void first_units_kernel(Layout<S> a, unsigned units, unsigned *first)
-{
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < units) atomicMin(first + a.unit[i].pattern, i);
-}
-
-/// Values that are with patterns, from the first unit that has each.
+/// Values that are with patterns, from the model of each.
 template <class S, class Index>
-__global__ void renew_patterns_kernel(Layout<S> a, unsigned patterns, unsigned units, const unsigned *first, RowsView<S, Index> rows,
-                                      image::Slot<S> *slots, S *pattern_value)
+__global__ void renew_patterns_kernel(Layout<S> a, unsigned patterns, RowsView<S, Index> rows, image::Slot<S> *slots, S *pattern_value)
 {
   const unsigned i = warp_number();
-  if (i >= patterns || first[i] >= units) return;
-  const image::Pattern p = a.pattern[i];
-  if (p.first_value == image::Pattern::streamed) return;
-  for_each_entry(a, a.unit[first[i]], p, rows.row_ptr, [&](int k, std::uint32_t place, bool is_first, Index entry) {
+  if (i >= patterns) return;
+  const image::Unit    model = a.model[i];
+  const image::Pattern p     = a.pattern[i];
+  if (model.end == 0 || p.first_value == image::Pattern::streamed) return;
+  for_each_entry(a, model, p, rows.row_ptr, [&](int k, std::uint32_t place, bool is_first, Index entry) {
     if (is_with_slot(a, p, k)) {
       if (is_first) slots[p.first_slot + k].value = rows.val[entry];
     } else if (!image::has_streamed_values(p)) pattern_value[p.first_value + place] = rows.val[entry];
   });
 }
 
-/// Whether all units have the values that are with their patterns.
+/// Whether the rows of two units, which have the same pattern and so the same entries, have the same values, by a warp:
+/// all lanes read side by side, while for_each_entry() has each at a row of its own.
+template <class S, class Index> __device__ bool have_same_values(const RowsView<S, Index> &rows, const image::Unit &u, const image::Unit &v)
+{
+  const Index    from = rows.row_ptr[u.row], n = rows.row_ptr[u.end] - from;
+  const S *const a = rows.val + from, *const b = rows.val + rows.row_ptr[v.row];
+  bool same = true;
+#pragma unroll 4
+  for (Index k = threadIdx.x % image::lanes; k < n; k += image::lanes) same &= same_bits(a[k], b[k]);
+  return same;
+}
+
+/// Whether all units have the values that are with their patterns, which are those of the models.
 template <class S, class Index> __global__ void check_units_kernel(Layout<S> a, unsigned units, RowsView<S, Index> rows, unsigned *misfits)
 {
   const unsigned i = warp_number();
@@ -107,10 +112,13 @@ template <class S, class Index> __global__ void check_units_kernel(Layout<S> a, 
   const image::Pattern p = a.pattern[u.pattern];
   if (p.first_value == image::Pattern::streamed) return;
   bool fits = true;
-  for_each_entry(a, u, p, rows.row_ptr, [&](int k, std::uint32_t place, bool, Index entry) {
-    if (is_with_slot(a, p, k)) fits = fits && same_bits(a.slot[p.first_slot + k].value, rows.val[entry]);
-    else if (!image::has_streamed_values(p)) fits = fits && same_bits(a.pattern_value[p.first_value + place], rows.val[entry]);
-  });
+  if (const image::Unit model = a.model[u.pattern]; u.row != model.row && !image::has_streamed_values(p))
+    fits = have_same_values(rows, u, model);
+  else
+    for_each_entry(a, u, p, rows.row_ptr, [&](int k, std::uint32_t place, bool, Index entry) {
+      if (is_with_slot(a, p, k)) fits = fits && same_bits(a.slot[p.first_slot + k].value, rows.val[entry]);
+      else if (!image::has_streamed_values(p)) fits = fits && same_bits(a.pattern_value[p.first_value + place], rows.val[entry]);
+    });
   if (!fits) *misfits = 1;
 }
 
@@ -125,11 +133,8 @@ template <class S> struct DeviceKind<image::UnitKind, S> : IdleKind<S> {
     fill_own(f);
     const unsigned n = f.count(f.arrays.unit), patterns = f.count(f.arrays.pattern);
     if (n == 0) return;
-    unsigned *const first = f.misfits + 1; // unit of each pattern
-    kernels::check_cuda(cudaMemsetAsync(first, 0xff, patterns * sizeof *first, kernels::current_stream()), "clear memory");
-    kernels::launch(first_units_kernel<S>, kernels::one_thread_each(std::int64_t(n)), f.layout, n, first);
-    kernels::launch(renew_patterns_kernel<S, Index>, kernels::one_warp_each(patterns), f.layout, patterns, n, first, f.rows,
-                    f.arrays.slot.data(), f.arrays.pattern_value.data());
+    kernels::launch(renew_patterns_kernel<S, Index>, kernels::one_warp_each(patterns), f.layout, patterns, f.rows, f.arrays.slot.data(),
+                    f.arrays.pattern_value.data());
     kernels::launch(check_units_kernel<S, Index>, kernels::one_warp_each(n), f.layout, n, f.rows, f.misfits);
   }
 

@@ -153,12 +153,14 @@ template <class Scalar, class Index> void add_units(const Plan<Scalar, Index, De
   for (const Tile &t : plan.tiles)
     units += is_in_units(t) ? static_cast<std::size_t>((t.rows + DeviceGroup::rows - 1) / DeviceGroup::rows) : 0;
   m.unit.reserve(units);
+  m.model.resize(m.pattern.size());
   for (const Tile &t : plan.tiles) {
     if (!is_in_units(t)) continue;
     Local      row = t.row, end = t.row + t.rows;
     const auto add = [&](std::uint32_t pattern) {
       m.unit.push_back({row, std::min<Local>(row + DeviceGroup::rows, end), pattern, counted(value, "values")});
       row = m.unit.back().end;
+      if (m.model[pattern].end == 0) m.model[pattern] = m.unit.back();
     };
     if (t.kind == Kind::empty)
       while (row < end) add(empty);
@@ -221,8 +223,9 @@ struct UnitKind {
   };
 
   template <class Scalar, class Hold> struct Arrays {
-    typename Hold::template Pieces<Unit>         unit;
-    typename Hold::template Vector<Pattern>      pattern;
+    typename Hold::template Pieces<Unit>    unit;
+    typename Hold::template Vector<Pattern> pattern;
+    typename Hold::template Vector<Unit> model; ///< [patterns] a unit of each, whose values all others should have; no rows: there is none
     typename Hold::template Vector<Slot<Scalar>> slot;
     typename Hold::template Vector<std::uint32_t>
       lanes_of_slots; ///< [patterns][slots that are not full / 32, rounded up][128] bit k: lane has slot k of these
@@ -233,6 +236,7 @@ struct UnitKind {
   {
     visit("units", m.unit...);
     visit("patterns", m.pattern...);
+    visit("a unit of each pattern", m.model...);
     visit("slots of patterns", m.slot...);
     visit("lanes of patterns", m.lanes_of_slots...);
     visit("values of patterns", m.pattern_value...);
