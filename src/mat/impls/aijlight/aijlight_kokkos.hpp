@@ -137,9 +137,7 @@ void LightMatrix<Scalar, Index, Memory>::multiply(const Exec &exec, const kernel
     P::has_one ? ticket_entries * sizeof(S) + alignof(S) + static_cast<std::size_t>(summary.rows + 2) * sizeof(int) : 0;
   Kokkos::parallel_for("petscspmv aijlight", kernels::league_of_teams(exec, ticket.extent(0), team, vector, scratch),
                        SumTickets<Index, LightMatrix, P>{*this, p});
-  if (cut.extent(0) > 0)
-    Kokkos::parallel_for("petscspmv aijlight long rows", kernels::league_of_teams(exec, cut.extent(0) << p.shift, team, vector),
-                         kernels::JoinCutRows<P, S, Index, Memory>{cut, part, part, p});
+  kernels::join_cut_rows(exec, cut, part, part, p);
 }
 
 } // namespace petscspmv::aijlight

@@ -1,65 +1,75 @@
 #include "impls/aijspec/aijspec_kokkos.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <cstdint>
 #include <vector>
 
+#include "core/for_each_type.hpp"
 #include "impls/aijspec/aijspec.hpp"
 #include "kernels/kokkos/format.hpp"
+#include "kernels/rows/pointer.hpp"
 
 namespace petscspmv {
 namespace aijspec {
 namespace {
 
-/// Rows of a dirty tile that a team repairs.
-constexpr std::int64_t dirty_rows = 256;
+/// Rows that a team repairs.
+constexpr int dirty_rows = 256;
 
 /// Tiles as they are found, one after the other.
-template <class Scalar, class Index> struct Tiling {
-  const CsrView<Scalar, Index> &a;
-  int                           lanes;
-  std::vector<SpecTile<Index>>  tile = {};
-  kernels::SegmentList<Index>   segments{lanes, lane_entries};
-  std::vector<DirtyRows<Index>> dirty  = {};
-  std::vector<int>              begins = {};
-  Index                         sums   = 0;
-
-  /// The last row that begins at entry i or before, which has it unless i is behind the last.
-  Index row_of(Index i) const { return static_cast<Index>(std::upper_bound(a.row_ptr, a.row_ptr + a.rows + 1, i) - a.row_ptr - 1); }
-
-  void add(Index begin)
+template <class Index> class Tiling {
+public:
+  Tiling(const Index *row_ptr, Index rows, const SpecSummary &summary, int snap)
+    : row_ptr_(row_ptr), rows_(rows), summary_(summary), snap_(snap)
   {
-    const Index capacity = static_cast<Index>(lanes) * lane_entries, row = row_of(begin);
-    Index       end    = a.nonzeros() - begin > capacity ? begin + capacity : a.nonzeros();
-    const Index bottom = row_of(end); // that goes on at `end`, or begins there
-    if (a.row_ptr[bottom] - begin >= capacity - capacity / 4) end = a.row_ptr[bottom];
-    SpecTile<Index> t{begin, end, row, -1, 0, a.row_ptr[row] < begin, a.row_ptr[bottom] < end};
-    // All rows up to the next tile are this one's, empty ones before the first tile and behind its last row, too.
-    const Index from = tile.empty() ? 0 : row, to = bottom + t.opens;
-    begins.clear();
-    for (Index r = t.continues ? row + 1 : row; r < to; ++r)
-      if (a.row_ptr[r] < a.row_ptr[r + 1]) begins.push_back(static_cast<int>(a.row_ptr[r] - begin));
-    t.segments = static_cast<std::int32_t>(begins.size()) + t.continues;
-    segments.add(begins, t.continues, t.opens, to - 1);
-    if (t.segments < to - from) {
-      t.sums = sums;
-      sums += t.segments;
-      add_dirty(t, from + t.continues, to - t.opens);
+    const std::int64_t nonzeros = row_ptr[rows];
+    tile.reserve(static_cast<std::size_t>(nonzeros / summary.step) + 1);
+    Cut begin{0, 0, 0};
+    for (std::int64_t window = summary.step; tile.empty() || tile.back().end < nonzeros; window += summary.step) {
+      Cut end{row_ptr[rows], rows, rows};
+      if (window < nonzeros)
+        if (const Cut cut = find_cut(static_cast<Index>(window), begin.next_row); cut.entry < nonzeros) end = cut;
+      add({begin.entry, end.entry, begin.next_row, end.last_row});
+      begin = end;
     }
-    tile.push_back(t);
   }
+
+  std::vector<SpecTile<Index>>            tile;
+  std::vector<DirtyRows<Index>>           dirty;
+  std::vector<kernels::CutSegment<Index>> cut_rows;
 
 private:
-  void add_dirty(const SpecTile<Index> &t, Index from, Index to)
+  struct Cut {
+    Index entry;
+    Index next_row; ///< first row of the tile that begins there
+    Index last_row; ///< SpecTile::last_row of the one that ends there: one more than next_row where a row is cut
+  };
+
+  /// The cut that belongs to the window which begins with `entry`, and is not before this row.
+  Cut find_cut(Index entry, Index row) const
   {
-    Index rank = t.sums + t.continues;
-    for (Index r = from; r < to;) {
-      const Index end = to - r > dirty_rows ? static_cast<Index>(r + dirty_rows) : to;
-      dirty.push_back({r, end, rank});
-      for (; r < end; ++r) rank += a.row_ptr[r] < a.row_ptr[r + 1];
-    }
+    const auto above = static_cast<Index>(std::lower_bound(row_ptr_ + row, row_ptr_ + rows_, entry) - row_ptr_);
+    if (row_ptr_[above] - entry < snap_) return {row_ptr_[above], above, above};
+    return {entry, above - 1, above};
   }
+
+  void add(const SpecTile<Index> &t)
+  {
+    const auto number = static_cast<std::int64_t>(tile.size());
+    tile.push_back(t);
+    if (t.rows() > 0) {
+      if (row_ptr_[t.first_row] < t.begin) cut_rows.back().last_piece = number;
+      if (row_ptr_[t.last_row - 1] >= t.begin && row_ptr_[t.last_row] > t.end) cut_rows.push_back({t.last_row - 1, number, number});
+    }
+    if (!summary_.is_dirty(t)) return;
+    for (Index row = t.first_row + 1, last = t.last_row - 1; row < last; row += std::min<Index>(dirty_rows, last - row))
+      dirty.push_back({row, row + std::min<Index>(dirty_rows, last - row)});
+  }
+
+  const Index       *row_ptr_;
+  Index              rows_;
+  const SpecSummary &summary_;
+  int                snap_;
 };
 
 } // namespace
@@ -68,15 +78,18 @@ template <class Scalar, class Index, class Memory>
 SpecMatrix<Scalar, Index, Memory>::SpecMatrix(const CsrView<Scalar, Index> &a, const OptionValues &options, bool for_device)
   : summary{for_device ? device_lanes : static_cast<int>(options["bunch"])}
 {
-  Tiling<Scalar, Index> tiling{a, summary.lanes};
-  for (Index begin = 0; begin < a.nonzeros(); begin = tiling.tile.back().end) tiling.add(begin);
+  Index longest = 0;
+  kernels::visit_rows(a.row_ptr, a.rows, [&](Index, Index entries) { longest = std::max(longest, entries); });
+  // Where windows overlap, what they share is loaded twice: a ninth of a window is what they may lose so.
+  const int snap  = longest <= summary.window() / 9 ? static_cast<int>(longest) : 1;
+  const int grain = std::min(32, summary.lanes); // of aligned loads
+  summary.step    = summary.window() - (snap - 1 + grain - 1) / grain * grain;
   kernels::borrow_csr(a, *this);
+  const Tiling<Index> tiling(a.row_ptr, a.rows, summary, snap);
   tile  = kernels::host_array(tiling.tile);
-  flags = kernels::host_array(tiling.segments.flags);
   dirty = kernels::host_array(tiling.dirty);
-  cut   = kernels::host_array(tiling.segments.cut);
-  sums  = kernels::new_array<S>(static_cast<std::size_t>(tiling.sums));
-  head  = kernels::new_array<S>(tiling.segments.cut.empty() ? 0 : tiling.tile.size());
+  cut   = kernels::host_array(tiling.cut_rows);
+  head  = kernels::new_array<S>(tiling.cut_rows.empty() ? 0 : tiling.tile.size());
   tail  = kernels::new_array<S>(head.extent(0));
 }
 
@@ -96,13 +109,8 @@ std::unique_ptr<AnyFormat<Scalar, Index>> AijSpec<Scalar, Index>::through_kokkos
   return kernels::make_kokkos_format<aijspec::SpecMatrix>(a, options, execution, {team, lanes});
 }
 
-template std::unique_ptr<AnyFormat<double, std::int32_t>> AijSpec<double, std::int32_t>::through_kokkos(const View &, const OptionValues &,
-                                                                                                        const Execution &, int, int);
-template std::unique_ptr<AnyFormat<double, std::int64_t>> AijSpec<double, std::int64_t>::through_kokkos(const View &, const OptionValues &,
-                                                                                                        const Execution &, int, int);
-template std::unique_ptr<AnyFormat<std::complex<double>, std::int32_t>>
-AijSpec<std::complex<double>, std::int32_t>::through_kokkos(const View &, const OptionValues &, const Execution &, int, int);
-template std::unique_ptr<AnyFormat<std::complex<double>, std::int64_t>>
-AijSpec<std::complex<double>, std::int64_t>::through_kokkos(const View &, const OptionValues &, const Execution &, int, int);
+#define INSTANTIATE(S, I) \
+  template std::unique_ptr<AnyFormat<S, I>> AijSpec<S, I>::through_kokkos(const View &, const OptionValues &, const Execution &, int, int);
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv

@@ -2,7 +2,12 @@
 
 /// \file aijspec_kokkos.hpp
 /// Speculative segmented sum (Liu & Vinter 2015, algorithm 1) for whatever Kokkos runs on.
+///
+/// All tiles have equally many entries, whatever rows these are of. The lanes of a team multiply the entries of a tile
+/// side by side; the products wait in memory that the team shares for the lanes that sum the rows. The prediction is that
+/// hardly any row is empty. Tiles where most of them are, are dirty: their rows are repaired afterwards, by all teams.
 
+#include <algorithm>
 #include <string>
 
 #include "core/csr_view.hpp"
@@ -17,32 +22,44 @@ using kernels::lane_entries;
 
 /// The paper's T where there is a device: lanes of a tile, and threads of the team that sums it. On the host it is the
 /// option `bunch`.
-inline constexpr int device_lanes = 256;
+inline constexpr int device_lanes = 128;
 
-/// Consecutive entries. A tile ends where a row ends, if that leaves it three quarters full: then no row is cut.
-template <class Index> struct SpecTile {
-  Index        begin;     ///< first entry
-  Index        end;       ///< behind the last
-  Index        row;       ///< of the first entry: the prediction is that segment k is row `row` + k
-  Index        sums;      ///< dirty, as there are empty rows between: where its sums are kept until the repair; else -1
-  std::int32_t segments;  ///< rows that have entries here
-  bool         continues; ///< the first segment's row began before the tile,
-  bool         opens;     ///< and that of the last goes on behind it
+/// Consecutive entries, and the rows they are from.
+///
+/// Tile t has a window of lanes * lane_entries entries that begins at t * step, so that it can be loaded before anything
+/// else is known. Windows overlap by the longest row, if that is short: the tile begins with the first row that begins
+/// in its window, and no row is cut. Else it begins with the window.
+///
+///     windows   |-------------0-------------|
+///                                       |-------------1-------------|
+///     rows      =a=|=b=|c empty|==d=======|=e=|========f========|====g=====
+///     tiles     |-----------0-------------|---------1-----------|---2--
+template <class Index> struct alignas(4 * sizeof(Index)) SpecTile {
+  Index begin, end;          ///< entries
+  Index first_row, last_row; ///< rows first_row .. last_row - 1; the first and the last may be cut
+
+  KOKKOS_FUNCTION Index rows() const { return last_row - first_row; }
 };
 
-/// Rows of a dirty tile, as many as a team repairs.
+/// Rows of a dirty tile that are not cut, as many as a team repairs.
 template <class Index> struct DirtyRows {
   Index row, end;
-  Index sum; ///< that of the first one which is not empty
 };
 
 struct SpecSummary {
   int lanes = 0; ///< of a tile
+  int step  = 0; ///< entries from one window to the next
+
+  KOKKOS_FUNCTION int window() const { return lanes * lane_entries; }
+
+  /// A tile with more rows than twice its entries: then most of them are empty.
+  template <class Index> KOKKOS_FUNCTION bool is_dirty(const SpecTile<Index> &tile) const { return tile.rows() > 2 * window(); }
 };
 
 /// A CSR matrix with its tiles; see kernels/kokkos/format.hpp.
-template <class Scalar, class Index, class Memory> struct SpecMatrix {
+template <class Scalar, class I, class Memory> struct SpecMatrix {
   using S                           = kernels::KokkosScalar<Scalar>;
+  using Index                       = I;
   template <class T> using Array    = kernels::KokkosArray<T, Memory>;
   static constexpr bool borrows_csr = true;
 
@@ -51,10 +68,8 @@ template <class Scalar, class Index, class Memory> struct SpecMatrix {
   Array<Index>                      col;     ///< [nonzeros]
   Array<S>                          val;     ///< [nonzeros]
   Array<SpecTile<Index>>            tile;
-  Array<kernels::LaneFlags>         flags; ///< [tiles * lanes] descriptors: where segments begin
   Array<DirtyRows<Index>>           dirty;
   Array<kernels::CutSegment<Index>> cut;
-  Array<S>                          sums;       ///< speculative, of dirty tiles
   Array<S>                          head, tail; ///< [tiles] of cut rows; none if there are no such
 
   SpecMatrix() = default;
@@ -67,57 +82,191 @@ template <class Scalar, class Index, class Memory> struct SpecMatrix {
     visit("columns", m.col...);
     visit("values", m.val...);
     visit("tiles", m.tile...);
-    visit("descriptors", m.flags...);
     visit("rows of dirty tiles", m.dirty...);
     visit("cut rows", m.cut...);
-    visit("", m.sums...);
     visit("", m.head...);
     visit("", m.tail...);
   }
 
-  std::size_t column_scratch() const { return 2 * static_cast<std::size_t>(summary.lanes) * sizeof(S); }
+  std::size_t column_scratch() const { return 0; }
 
   template <class Exec, class P> void multiply(const Exec &exec, const kernels::KokkosShape &shape, const P &p) const;
 };
 
-/// Stage 1: a team sums the segments of a tile, and puts the sums where the prediction says.
-template <class Matrix, class P> struct Speculate {
-  using Sum = typename P::Sum;
+/// A row of a tile.
+template <class Index> struct TileRow {
+  Index number;
+  int   low, high;        ///< its part of the window
+  bool  continues, opens; ///< it began before the tile, it goes on behind it
+  bool  empty;
+
+  KOKKOS_FUNCTION TileRow(const Index *row_ptr, const SpecTile<Index> &tile, Index window, Index row) : number(row)
+  {
+    const Index from = row_ptr[row], to = row_ptr[row + 1];
+    continues = from < tile.begin;
+    opens     = to > tile.end;
+    empty     = from == to;
+    low       = static_cast<int>((continues ? tile.begin : from) - window);
+    high      = static_cast<int>((opens ? tile.end : to) - window);
+  }
+  KOKKOS_FUNCTION int length() const { return high - low; }
+};
+
+/// What a team shares for a tile: of one vector the products, of several the entries, for X is more than they are.
+template <class Matrix, class P> struct SharedTile {
+  using Sum   = typename P::Sum;
+  using S     = typename Matrix::S;
+  using Index = typename Matrix::Index;
+
+  S     *value; ///< [window] products, or values
+  Index *col;   ///< [window] of several vectors
+  Sum   *part;  ///< [2 * lanes] of rows that lanes share
+  int   *long_rows, *long_row;
+
+  template <class Member>
+  KOKKOS_FUNCTION SharedTile(const Member &member, const SpecSummary &s)
+    : value(kernels::team_scratch<S>(member, s.window())), col(P::has_one ? nullptr : kernels::team_scratch<Index>(member, s.window())),
+      part(kernels::team_scratch<Sum>(member, 2 * s.lanes)), long_rows(kernels::team_scratch<int>(member, 2 + s.window() / long_entries)),
+      long_row(long_rows + 1)
+  {
+  }
+  static std::size_t bytes(const SpecSummary &s)
+  {
+    const auto room = [](int n, std::size_t size) { return static_cast<std::size_t>(n + 1) * size; };
+    return room(s.window(), sizeof(S)) + (P::has_one ? 0 : room(s.window(), sizeof(Index))) + room(2 * s.lanes, sizeof(Sum)) +
+           room(2 + s.window() / long_entries, sizeof(int));
+  }
+
+  /// A row of a tile with more entries than both is too long for the lanes that share a row.
+  static constexpr int long_entries = 64, long_entries_a_lane = 24;
+};
+
+/// Stage 1: a team for each tile.
+template <class Matrix, class P> struct SumTiles {
+  using Sum    = typename P::Sum;
+  using S      = typename Matrix::S;
+  using Index  = typename Matrix::Index;
+  using Tile   = SpecTile<Index>;
+  using Row    = TileRow<Index>;
+  using Shared = SharedTile<Matrix, P>;
   Matrix a;
   P      p;
 
   template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
   {
-    const int   t     = member.league_rank();
-    const auto &tile  = a.tile(t);
-    const auto  n     = tile.end - tile.begin;
-    const int   lanes = a.summary.lanes;
-    if (tile.segments == 1) { // the fast track: no segments to keep apart
-      for (int group = 0; group < p.groups(); ++group) {
-        Sum sum; // an entry of a lane at a time: with several on their way, tiles of all kinds take 64 registers instead of 48
-        Kokkos::parallel_reduce(
-          Kokkos::TeamVectorRange(member, n),
-          [&](const int i, Sum &s) { s += kernels::entry_product(a.val(tile.begin + i), p.at(a.col(tile.begin + i), group), p.conjugate); },
-          sum);
-        Kokkos::single(Kokkos::PerTeam(member), [&] { deliver(t, tile, 0, sum, true, group); });
-      }
-      return;
-    }
-    kernels::sum_segments(
-      member, lanes, a.flags.data() + std::int64_t(t) * lanes, a.col, a.val, tile.begin, n, p,
-      [&](int segment, const Sum &sum, bool to_the_end, int group) { deliver(t, tile, segment, sum, to_the_end, group); });
+    const int  t      = member.league_rank();
+    const auto window = static_cast<Index>(t) * a.summary.step;
+    const Tile tile   = a.tile(t);
+    if (tile.rows() == 1) return sum_one_row(member, t, tile);
+    const Shared shared(member, a.summary);
+    if (member.team_rank() == 0) *shared.long_rows = 0;
+    kernels::each_of_team(member, a.summary.lanes, [&](const int l) { stage(window, l, shared); });
+    member.team_barrier();
+    // Of a dirty tile, only the rows that may be cut.
+    const bool dirty = a.summary.is_dirty(tile);
+    const int  rows  = dirty ? 2 : static_cast<int>(tile.rows());
+    sum_rows<true>(member, t, shared, rows, [&](int k) { return dirty && k == 1 ? static_cast<int>(tile.rows()) - 1 : k; });
+    if (const int n = *shared.long_rows; n > 0) sum_rows<false>(member, t, shared, n, [&](int k) { return shared.long_row[k]; });
   }
 
-  template <class Tile> KOKKOS_FUNCTION void deliver(int t, const Tile &tile, int segment, const Sum &sum, bool to_the_end, int group) const
+private:
+  /// The fast track: the products need not be kept apart.
+  template <class Member> KOKKOS_FUNCTION void sum_one_row(const Member &member, int t, const Tile &tile) const
   {
-    if (segment == 0 && tile.continues) kernels::kept_sum(p, a.head, t, group) = sum;
-    else if (to_the_end && tile.opens) kernels::kept_sum(p, a.tail, t, group) = sum;
-    else if (tile.sums >= 0) kernels::kept_sum(p, a.sums, tile.sums + segment, group) = sum;
-    else p.update(tile.row + segment, sum, group);
+    for (int group = 0; group < p.groups(); ++group) {
+      Sum sum;
+      Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(member, tile.end - tile.begin),
+        [&](const int i, Sum &s) { s += kernels::entry_product(a.val(tile.begin + i), p.at(a.col(tile.begin + i), group), p.conjugate); },
+        sum);
+      if (member.team_rank() == 0) deliver(t, Row(a.row_ptr.data(), tile, tile.begin, tile.first_row), sum, group);
+    }
+  }
+
+  /// Lane l brings entries l, l + lanes, .. of a window, all at once, so that many loads are in flight. The last entry of
+  /// the matrix stands for those beyond it, at which nobody looks.
+  KOKKOS_FUNCTION void stage(Index window, int l, const Shared &shared) const
+  {
+    const int   lanes = a.summary.lanes;
+    const Index last  = static_cast<Index>(a.col.extent(0)) - 1 - window;
+    Index       col[lane_entries];
+    S           val[lane_entries];
+    const auto  at = [&](int k) { return window + (l + k * lanes < last ? static_cast<Index>(l + k * lanes) : last); };
+    for (int k = 0; k < lane_entries; ++k) col[k] = a.col(at(k));
+    for (int k = 0; k < lane_entries; ++k) val[k] = a.val(at(k));
+    if constexpr (P::has_one) {
+      S x[lane_entries];
+      for (int k = 0; k < lane_entries; ++k) x[k] = p.at(col[k], 0);
+      for (int k = 0; k < lane_entries; ++k) shared.value[l + k * lanes] = kernels::entry_product(val[k], x[k], p.conjugate);
+    } else
+      for (int k = 0; k < lane_entries; ++k) {
+        shared.col[l + k * lanes]   = col[k];
+        shared.value[l + k * lanes] = val[k];
+      }
+  }
+
+  KOKKOS_FUNCTION Sum term(const Shared &shared, int i, int group) const
+  {
+    if constexpr (P::has_one) return shared.value[i];
+    else return kernels::entry_product(shared.value[i], p.at(shared.col[i], group), p.conjugate);
+  }
+
+  /// The sums over n rows, row_of(0 .. n - 1) of a tile, for each group of columns. Lanes share a sum if there are enough
+  /// of them; neighbours have the groups of a row. Rows that are too long for so few lanes are put on the list instead,
+  /// if they may be; to those on it 32 lanes are given.
+  template <bool may_leave, class Member, class RowOf>
+  KOKKOS_FUNCTION void sum_rows(const Member &member, int t, const Shared &shared, int n, const RowOf &row_of) const
+  {
+    const Tile  tile   = a.tile(t);
+    const Index window = static_cast<Index>(t) * a.summary.step;
+    const int   groups = p.groups(), lanes = a.summary.lanes;
+    int         share = 1;
+    while (share < 32 && 2 * share * groups * (may_leave ? n : 1) <= lanes) share *= 2;
+    const int rows = lanes > share * groups ? lanes / (share * groups) : 1, sums = rows * groups; // of a round
+    // Calls work(row, its part of the window, group) for sum i of a round, if there is one, and if it is not left.
+    const auto with_row = [&](int first, int i, bool lists, const auto &work) {
+      const int k = first + (i >> p.shift), group = i & (groups - 1);
+      if (k >= n) return;
+      const Row row(a.row_ptr.data(), tile, window, static_cast<Index>(tile.first_row + row_of(k)));
+      if (may_leave && row.length() > Shared::long_entries && row.length() > Shared::long_entries_a_lane * share) {
+        if (lists && group == 0) shared.long_row[Kokkos::atomic_fetch_add(shared.long_rows, 1)] = row_of(k); // in any order
+      } else work(row, group);
+    };
+    for (int first = 0; first < n; first += rows) {
+      kernels::each_of_team(member, sums * share, [&](const int l) {
+        const int lane = (l >> p.shift) & (share - 1), i = (l >> p.shift) / share << p.shift | (l & (groups - 1));
+        with_row(first, i, lane == 0, [&](const Row &row, int group) {
+          Sum sum = Sum();
+          for (int e = row.low + lane; e < row.high; e += share) sum += term(shared, e, group);
+          if (share == 1) deliver(t, row, sum, group);
+          else shared.part[i * (share + 1) + lane] = sum; // sums begin in different banks
+        });
+      });
+      if (share > 1) {
+        member.team_barrier();
+        kernels::each_of_team(member, sums, [&](const int i) {
+          with_row(first, i, false, [&](const Row &row, int group) {
+            Sum sum = Sum();
+            for (int lane = 0; lane < share; ++lane) sum += shared.part[i * (share + 1) + lane];
+            deliver(t, row, sum, group);
+          });
+        });
+      }
+      if (share > 1 || may_leave) member.team_barrier();
+    }
+  }
+
+  /// Where a tile's sum of a row goes.
+  KOKKOS_FUNCTION void deliver(int t, const Row &row, const Sum &sum, int group) const
+  {
+    if (row.continues) kernels::kept_sum(p, a.head, t, group) = sum;
+    else if (row.opens) kernels::kept_sum(p, a.tail, t, group) = sum;
+    else if (!row.empty) p.update(row.number, sum, group);
+    else if (group == 0) p.update.empty(row.number);
   }
 };
 
-/// Stage 2, the repair: sums of dirty tiles go where the row pointer says, one to each row that is not empty.
+/// Stage 2, the repair: a thread for each row.
 template <class Matrix, class P> struct Repair {
   Matrix a;
   P      p;
@@ -125,16 +274,14 @@ template <class Matrix, class P> struct Repair {
   template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
   {
     const auto &rows = a.dirty(member.league_rank());
-    Kokkos::parallel_scan(Kokkos::TeamThreadRange(member, static_cast<int>(rows.end - rows.row)), [&](const int k, int &rank, bool final) {
-      const auto row      = rows.row + k;
-      const bool is_empty = a.row_ptr(row) == a.row_ptr(row + 1);
-      if (final)
-        Kokkos::single(Kokkos::PerThread(member), [&] {
-          if (is_empty) p.update.empty(row);
-          else
-            for (int group = 0; group < p.groups(); ++group) p.update(row, kernels::kept_sum(p, a.sums, rows.sum + rank, group), group);
-        });
-      rank += !is_empty;
+    kernels::each_of_team(member, static_cast<int>(rows.end - rows.row), [&](const int k) {
+      const auto row = rows.row + k, from = a.row_ptr(row), to = a.row_ptr(row + 1);
+      if (from == to) return p.update.empty(row);
+      for (int group = 0; group < p.groups(); ++group) {
+        typename P::Sum sum{};
+        for (auto i = from; i < to; ++i) sum += kernels::entry_product(a.val(i), p.at(a.col(i), group), p.conjugate);
+        p.update(row, sum, group);
+      }
     });
   }
 };
@@ -143,16 +290,15 @@ template <class Scalar, class Index, class Memory>
 template <class Exec, class P>
 void SpecMatrix<Scalar, Index, Memory>::multiply(const Exec &exec, const kernels::KokkosShape &shape, const P &p) const
 {
-  const int  vector = std::max(1, shape.lanes);
-  const int  team   = kernels::team_size(exec, shape.team, device_lanes / vector);
-  const auto teams  = [&](std::int64_t league, std::size_t scratch) {
-    return kernels::league_of_teams(exec, league, team, vector, scratch);
+  // Registers are kept so few that a multiprocessor has room for so many teams.
+  constexpr int at_a_time = P::has_one && sizeof(S) == sizeof(double) ? 12 : 8;
+  const int     team      = std::min(kernels::team_size(exec, shape.team * std::max(1, shape.lanes), device_lanes), device_lanes);
+  const auto    teams     = [&](std::int64_t league, std::size_t scratch) {
+    return kernels::league_of_teams<device_lanes, at_a_time>(exec, league, team, 1, scratch);
   };
-  Kokkos::parallel_for("petscspmv aijspec", teams(tile.extent(0), kernels::segments_bytes(summary.lanes, p)),
-                       Speculate<SpecMatrix, P>{*this, p});
-  if (cut.extent(0) > 0)
-    Kokkos::parallel_for("petscspmv aijspec cut rows", teams(cut.extent(0) << p.shift, 0),
-                         kernels::JoinCutRows<P, S, Index, Memory>{cut, head, tail, p});
+  Kokkos::parallel_for("petscspmv aijspec", teams(tile.extent(0), SharedTile<SpecMatrix, P>::bytes(summary)),
+                       SumTiles<SpecMatrix, P>{*this, p});
+  kernels::join_cut_rows(exec, cut, head, tail, p);
   if (dirty.extent(0) > 0) Kokkos::parallel_for("petscspmv aijspec repair", teams(dirty.extent(0), 0), Repair<SpecMatrix, P>{*this, p});
 }
 

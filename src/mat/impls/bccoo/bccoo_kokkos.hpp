@@ -255,9 +255,7 @@ void Arrays<S, Memory>::multiply(const Exec &exec, const kernels::KokkosShape &s
     (blocks(std::integral_constant<int, k + 1>()), ...);
   }
   (std::make_integer_sequence<int, longest_side>());
-  if (cut.extent(0) > 0)
-    Kokkos::parallel_for("petscspmv bccoo cut rows", kernels::league_of_teams(exec, cut.extent(0) << p.shift, team, vector),
-                         kernels::JoinCutRows<P, S, Local, Memory>{cut, head, tail, p});
+  kernels::join_cut_rows(exec, cut, head, tail, p);
   if (empty.extent(0) > 0)
     Kokkos::parallel_for("petscspmv bccoo empty rows", Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(exec, 0, empty.extent(0)),
                          EmptyBlockRows<Arrays, decltype(p.update)>{*this, p.update});

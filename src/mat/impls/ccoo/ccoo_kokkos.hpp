@@ -286,9 +286,7 @@ void Arrays<S, Memory>::multiply(const Exec &exec, const kernels::KokkosShape &s
   const auto chunk_policy = [&](std::int64_t n, std::size_t scratch) { return kernels::league_of_teams(exec, n, chunk_team, 1, scratch); };
   Kokkos::parallel_for("petscspmv ccoo chunks", chunk_policy(chunk.extent(0), kernels::segments_bytes(summary.chunk_lanes, p)),
                        SumChunks<S, Memory, P>{*this, p});
-  if (cut.extent(0) > 0)
-    Kokkos::parallel_for("petscspmv ccoo cut rows", chunk_policy(cut.extent(0) << p.shift, 0),
-                         kernels::JoinCutRows<P, S, Local, Memory>{cut, head, tail, p});
+  kernels::join_cut_rows(exec, cut, head, tail, p);
 }
 
 } // namespace petscspmv::ccoo::kokkos

@@ -265,11 +265,21 @@ template <class Exec> int team_size(const Exec &exec, int wanted, int on_device)
 
 /// A league of such teams, which have `scratch` bytes each to share. Kernels go to a device as arguments, however many
 /// there are: Kokkos would have those of 512 bytes and more wait for the one before.
-template <class Exec> auto league_of_teams(const Exec &exec, std::int64_t league, int team, int lanes, std::size_t scratch = 0)
+///
+/// With `threads`, which a team then has at most, a multiprocessor has room for so many teams `at_a_time`: the compiler
+/// leaves a thread so few registers. 0: it decides.
+template <int threads = 0, int at_a_time = 0, class Exec>
+auto league_of_teams(const Exec &exec, std::int64_t league, int team, int lanes, std::size_t scratch = 0)
 {
-  Kokkos::TeamPolicy<Exec> policy(exec, static_cast<int>(league), team, lanes);
+  Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads, at_a_time>> policy(exec, static_cast<int>(league), team, lanes);
   policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch)));
   return Kokkos::Experimental::require(policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight);
+}
+
+/// Calls work(l) for l = 0 .. n - 1, each of them by one thread of a team of one vector lane a thread.
+template <class Member, class Work> KOKKOS_FUNCTION void each_of_team(const Member &member, int n, const Work &work)
+{
+  for (int l = member.team_rank(); l < n; l += member.team_size()) work(l);
 }
 
 /// n entries of a team's scratch memory.

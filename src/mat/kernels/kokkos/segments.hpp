@@ -135,7 +135,7 @@ template <class Index> struct CutSegment {
   std::int64_t first_piece, last_piece;
 };
 
-/// Adds the parts of a cut row in the order of the pieces; a team for each group of columns of each.
+/// Adds the parts of cut rows; the vector lanes of a thread have a group of columns of one.
 template <class P, class S, class Index, class Memory> struct JoinCutRows {
   KokkosArray<CutSegment<Index>, Memory> cut;
   KokkosArray<S, Memory>                 head, tail; ///< [pieces] sums
@@ -143,19 +143,36 @@ template <class P, class S, class Index, class Memory> struct JoinCutRows {
 
   template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
   {
-    const int                group = member.league_rank() & (p.groups() - 1);
-    const CutSegment<Index> &c     = cut(member.league_rank() >> p.shift);
-    typename P::Sum          sum;
-    Kokkos::parallel_reduce(
-      Kokkos::TeamVectorRange(member, c.last_piece - c.first_piece),
-      [&](const std::int64_t k, typename P::Sum &s) { s += kept_sum(p, head, c.first_piece + 1 + k, group); }, sum);
-    Kokkos::single(Kokkos::PerTeam(member), [&] {
-      typename P::Sum all = kept_sum(p, tail, c.first_piece, group);
-      all += sum;
-      p.update(c.row, all, group);
+    const std::int64_t n     = static_cast<std::int64_t>(cut.extent(0)) << p.shift,
+                       first = std::int64_t(member.league_rank()) * member.team_size();
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, member.team_size()), [&](const int number) {
+      if (first + number >= n) return;
+      const int                group = static_cast<int>((first + number) & (p.groups() - 1));
+      const CutSegment<Index> &c     = cut((first + number) >> p.shift);
+      typename P::Sum          sum;
+      Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(member, c.last_piece - c.first_piece),
+        [&](const std::int64_t k, typename P::Sum &s) { s += kept_sum(p, head, c.first_piece + 1 + k, group); }, sum);
+      Kokkos::single(Kokkos::PerThread(member), [&] {
+        typename P::Sum all = kept_sum(p, tail, c.first_piece, group);
+        all += sum;
+        p.update(c.row, all, group);
+      });
     });
   }
 };
+
+/// Queues it, if there are any.
+template <class Exec, class P, class S, class Index, class Memory>
+void join_cut_rows(const Exec &exec, const KokkosArray<CutSegment<Index>, Memory> &cut, const KokkosArray<S, Memory> &head,
+                   const KokkosArray<S, Memory> &tail, const P &p)
+{
+  if (cut.extent(0) == 0) return;
+  constexpr int lanes = is_host_space<Exec> ? 1 : 8;
+  const int     team  = team_size(exec, 0, 128 / lanes);
+  Kokkos::parallel_for("petscspmv cut rows", league_of_teams(exec, ((cut.extent(0) << p.shift) + team - 1) / team, team, lanes),
+                       JoinCutRows<P, S, Index, Memory>{cut, head, tail, p});
+}
 
 /// Where bit flags and cut rows of pieces are collected, one piece after the other.
 template <class Index> struct SegmentList {
