@@ -58,13 +58,6 @@ const std::vector<Sample> kShapes{
   kSquare, kHoley, kTall, kWide, {40, 40, true, 5, false, true}, {1, 1}, {24, 24, true, 6, false, false, Layout::first_rank_empty},
 };
 
-PetscLogDouble ProductsDuring(const std::function<void()> &work)
-{
-  const PetscEventPerfInfo before = EventInfo("MatSpMVProduct");
-  work();
-  return (PetscLogDouble)(EventInfo("MatSpMVProduct").count - before.count);
-}
-
 TEST_P(DenseProducts, EqualThoseOfAijForAnyNumberOfColumns)
 {
   for (const Sample &shape : kShapes) {

@@ -178,6 +178,13 @@ Counts CountsDuring(const std::function<void()> &work)
   return LoggedCounts() - before;
 }
 
+int ProductsDuring(const std::function<void()> &work)
+{
+  const int before = EventInfo("MatSpMVProduct").count;
+  work();
+  return EventInfo("MatSpMVProduct").count - before;
+}
+
 PetscInt BlocksOf(Mat A)
 {
   return TypeOf(A).starts_with("mpi") ? 2 : 1;
