@@ -21,7 +21,7 @@ int modelled_choice(std::span<const FormatType<Scalar, Index>> types, const CsrV
   std::vector<double>       each(types.size(), std::numeric_limits<double>::infinity());
   for (std::size_t w = 0; w < types.size(); ++w) try {
       if (space == MemorySpace::device && !types[w].on_device) continue;
-      const Forecast forecast = look.forecast(types[w], OptionValues(types[w].options));
+      const Forecast forecast = look.forecast(types[w], OptionValues(types[w].options), space);
       each[w]                 = predicted_seconds(types[w].name, forecast, look.structure, space);
     } catch (const FormatError &) { // a matrix that is too large for it, for instance
     }

@@ -60,7 +60,7 @@ template <class Scalar, class Index> Forecast Tuner<Scalar, Index>::predict(std:
   Prospect         p;
   Forecast         all;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    const Forecast forecast = looks_[i]->forecast(types_[v.type], options(candidate));
+    const Forecast forecast = looks_[i]->forecast(types_[v.type], options(candidate), execution_.space);
     all.bytes += forecast.bytes;
     all.nanoseconds += forecast.nanoseconds;
     p.predicted += predicted_seconds(types_[v.type].name, forecast, looks_[i]->structure, execution_.space, bandwidth_);

@@ -43,8 +43,9 @@ template <class Scalar, class Index> std::size_t Bccoo<Scalar, Index>::predicted
   return bccoo::Plan<Scalar, Index>(a, options, 1).footprint().total();
 }
 
-template <class Scalar, class Index> Forecast Bccoo<Scalar, Index>::forecast(const View &a, const OptionValues &options)
+template <class Scalar, class Index> Forecast Bccoo<Scalar, Index>::forecast(const View &a, const OptionValues &options, MemorySpace space)
 {
+  if (space == MemorySpace::device) return {device_bytes(a, options)};
   const bccoo::Plan<Scalar, Index> plan(a, options, 1);
   return {plan.footprint().total(), plan.nanoseconds(), plan.lines};
 }

@@ -88,7 +88,7 @@ template <class Scalar, class Index> std::size_t Ccoo<Scalar, Index>::predicted_
   return ccoo::footprint(Plan(copy.view(), ccoo::through_caches(options), 1).footprint(), order.get()).total();
 }
 
-template <class Scalar, class Index> Forecast Ccoo<Scalar, Index>::forecast(const View &a, const OptionValues &options)
+template <class Scalar, class Index> Forecast Ccoo<Scalar, Index>::forecast(const View &a, const OptionValues &options, MemorySpace)
 {
   const ccoo::Plan<Scalar, Index> plan(a, options, 1);
   Forecast                        forecast{plan.footprint().total(), 0};
