@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 
+#include "core/for_each_type.hpp"
 #include "select/model_tuning.hpp"
 #include "select/search_tuning.hpp"
 
@@ -155,9 +155,7 @@ template <class Scalar, class Index> void Tuner<Scalar, Index>::multiply(int slo
   for (const auto &format : slots_[slot]) format->multiply(Operation::none, Scalar(1), x_.data(), Scalar(0), y_.data());
 }
 
-template class Tuner<double, std::int32_t>;
-template class Tuner<double, std::int64_t>;
-template class Tuner<std::complex<double>, std::int32_t>;
-template class Tuner<std::complex<double>, std::int64_t>;
+#define INSTANTIATE(S, I) template class Tuner<S, I>;
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv::select

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "core/for_each_type.hpp"
 #include "core/runtime.hpp"
 #include "impls/ccoo/device/matrix.hpp"
 #include "impls/ccoo/ccoo_impl.hpp"
@@ -219,9 +220,7 @@ void Ccoo<Scalar, Index>::decode(const std::function<void(std::int32_t, std::int
   for (std::size_t i = 0; i < m.chunks; ++i) ccoo::decode_piece(m, m.chunk[i], as_given);
 }
 
-template class Ccoo<double, std::int32_t>;
-template class Ccoo<double, std::int64_t>;
-template class Ccoo<std::complex<double>, std::int32_t>;
-template class Ccoo<std::complex<double>, std::int64_t>;
+#define INSTANTIATE(S, I) template class Ccoo<S, I>;
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv
