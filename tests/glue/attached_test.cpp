@@ -70,8 +70,7 @@ TEST_P(Attached, FollowsNewValuesAndNewPatterns)
   for (Mat mat : {(Mat)A, (Mat)reference}) {
     Ok(MatSetOption(mat, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_FALSE));
     if (Rank() == 0) Ok(MatSetValue(mat, 0, kSquare.cols / 2 + 1, 5, ADD_VALUES));
-    Ok(MatAssemblyBegin(mat, MAT_FINAL_ASSEMBLY));
-    Ok(MatAssemblyEnd(mat, MAT_FINAL_ASSEMBLY));
+    Assemble(mat);
   }
   ExpectOurs(A, reference);
 }

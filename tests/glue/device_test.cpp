@@ -112,15 +112,9 @@ TEST_P(DeviceTest, SolversCopyNothingFromIterationToIteration)
   Ok(VecSet(b, 1));
   for (const char *method : {KSPBCGS, KSPCG}) {
     const auto copies_of = [&](PetscInt iterations) {
-      Owned<KSP>           ksp;
-      PC                   pc;
+      const Owned<KSP>     ksp    = MakeSolver(A, PCJACOBI, method);
       const PetscLogDouble before = Copies();
       PetscInt             done;
-      Ok(KSPCreate(PETSC_COMM_WORLD, ksp.out()));
-      Ok(KSPSetOperators(ksp, A, A));
-      Ok(KSPSetType(ksp, method));
-      Ok(KSPGetPC(ksp, &pc));
-      Ok(PCSetType(pc, PCJACOBI));
       Ok(KSPSetTolerances(ksp, 1e-50, 1e-300, PETSC_DEFAULT, iterations));
       Ok(KSPSolve(ksp, b, x));
       Ok(KSPGetIterationNumber(ksp, &done));
@@ -196,8 +190,7 @@ TEST(AutoOnDeviceTest, BeginsWithACopyWhereTheArraysAreOnTheHost)
   ExpectSameProducts(A, reference);
   for (Mat mat : {(Mat)A, (Mat)reference}) {
     Ok(MatSetValue(mat, 0, 0, 7, INSERT_VALUES));
-    Ok(MatAssemblyBegin(mat, MAT_FINAL_ASSEMBLY));
-    Ok(MatAssemblyEnd(mat, MAT_FINAL_ASSEMBLY));
+    Assemble(mat);
   }
   ExpectSameProducts(A, reference);
 }
