@@ -4,7 +4,6 @@
 /// Products timed with CUDA events on one stream.
 
 #include <map>
-#include <memory>
 
 #include "device/events.hpp"
 #include "device/memory_streams.cuh"

@@ -1,7 +1,5 @@
 #include "device/memory_streams.cuh"
 
-#include <algorithm>
-
 #include "device/events.hpp"
 
 namespace petscspmv::bench {

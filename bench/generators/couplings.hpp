@@ -4,7 +4,6 @@
 /// Values for matrices that come from a mesh: symmetric, with a diagonal that outweighs its row (so that cg converges).
 
 #include <algorithm>
-#include <cmath>
 
 #include "generators/generator.hpp"
 #include "matrix/builder.hpp"

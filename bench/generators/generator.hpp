@@ -5,7 +5,6 @@
 /// matrix.
 
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>

@@ -3,7 +3,6 @@
 /// others.
 
 #include <algorithm>
-#include <cmath>
 
 #include "generators/families.hpp"
 #include "matrix/builder.hpp"

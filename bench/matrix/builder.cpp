@@ -1,5 +1,6 @@
 #include "matrix/builder.hpp"
 
+#include <numeric>
 #include <limits>
 
 namespace petscspmv::bench {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
 #include <utility>
 
 #include "matrix/csr.hpp"

@@ -1,7 +1,6 @@
 #include "matrix/memory.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <limits>

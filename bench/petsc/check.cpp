@@ -1,5 +1,8 @@
 #include "petsc/check.hpp"
 
+#include <stdexcept>
+#include <string>
+
 namespace petscspmv::bench {
 
 namespace {

@@ -3,9 +3,6 @@
 /// \file check.hpp
 /// PETSc's error codes as exceptions.
 
-#include <stdexcept>
-#include <string>
-
 #include <petscsys.h>
 
 namespace petscspmv::bench {

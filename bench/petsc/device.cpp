@@ -1,5 +1,7 @@
 #include "petsc/device.hpp"
 
+#include <stdexcept>
+
 #include <petscdevice.h>
 
 #include "petsc/check.hpp"

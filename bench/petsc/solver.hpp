@@ -3,9 +3,7 @@
 /// \file solver.hpp
 /// One solution of A x = b by a KSP, with the times of its parts.
 
-#include <span>
 #include <string>
-#include <vector>
 
 #include <petscmat.h>
 

@@ -4,7 +4,6 @@
 /// Speed-ups of a subject over its opponents, matrix by matrix. Only right results count, and only the same regime, the
 /// same number of cores and the same machine are compared.
 
-#include <map>
 #include <string>
 #include <vector>
 

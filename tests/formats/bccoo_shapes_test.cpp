@@ -253,7 +253,7 @@ TYPED_TEST(BccooShapesTest, GoalsDoNotChangeWhatBlocksAreExpectedToTake)
     options.set("goal", goal);
     for (const char *side : {"block_rows", "block_columns"}) options.set(side, 3);
     options.set("index", index_16);
-    return F::forecast(a.view(), options).nanoseconds;
+    return F::forecast(a.view(), options, MemorySpace::host).nanoseconds;
   };
   EXPECT_GT(forecast(goal_time), 0);
   EXPECT_EQ(forecast(goal_bytes), forecast(goal_time));
@@ -342,35 +342,15 @@ TYPED_TEST(BccooShapesTest, NoSumIsSpecial)
 
 TYPED_TEST(BccooShapesTest, RefusesWhatThirtyTwoBitsCannotNumber)
 {
-  using Index        = typename TestFixture::Index;
-  using View         = typename TypeParam::View;
-  const auto message = [](const View &a) -> std::string {
-    try {
-      TypeParam(a, bccoo_options({}), {});
-    } catch (const FormatError &e) {
-      return e.what();
-    }
-    return "";
-  };
-  const Index most = std::numeric_limits<std::int32_t>::max();
-  for (const auto &[a, what] : {std::pair{View{most, 5}, "rows"}, {View{0, most}, "columns"}}) {
-    const std::string text = message(a);
-    EXPECT_NE(text.find(std::to_string(most) + " " + what), text.npos) << text;
-    EXPECT_NE(text.find("use more processes, or -mat_type aijspec"), text.npos) << text;
-  }
-  EXPECT_EQ(message(View{0, most - 1}), "");
+  const typename TestFixture::Index most = std::numeric_limits<std::int32_t>::max();
+  this->expect_that_so_many_are_refused(most);
+  EXPECT_EQ(this->refusal({0, most - 1}), "");
 }
 
 TYPED_TEST(BccooShapesTest, SaysWhyThereIsNoDevice)
 {
   if (runtime::has_device()) GTEST_SKIP() << "There is one.";
-  const auto a = TestFixture::P::stencil(3);
-  try {
-    TypeParam(a.view(), bccoo_options({}), {MemorySpace::device, 1});
-    FAIL() << "nothing was refused";
-  } catch (const FormatError &e) {
-    EXPECT_EQ(e.what(), runtime::device_problem());
-  }
+  EXPECT_EQ(this->refusal(TestFixture::P::stencil(3).view(), {MemorySpace::device, 1}), runtime::device_problem());
 }
 
 } // namespace

@@ -256,22 +256,10 @@ TYPED_TEST(BccooTest, ZerosOfTheMatrixAreEntries)
 
 TYPED_TEST(BccooTest, GivesTheSameBitsForAnyNumberOfThreads)
 {
-  using Problem = typename TestFixture::Problem;
-  using P       = typename TestFixture::P;
-  const Problem problem(
-    {"", [] { return P::random(3000, 2500, 71, [](auto r, auto &random) { return r % 700 ? random.integer(0, 12) : 900; }); }},
-    Mode::rounded);
+  const auto problem = this->uneven_rows();
   for (const std::int64_t slices : {1, 5})
-    for (const std::int64_t tile : {64, 4096}) {
-      const Settings settings{{"block_rows", 3}, {"block_columns", 2}, {"slices", slices}, {"tile", tile}};
-      auto           one = this->build(problem.a, settings, 1);
-      for (int threads : {2, 3, 8}) {
-        auto several = this->build(problem.a, settings, threads);
-        for (const auto &c : problem.cases)
-          ASSERT_TRUE(same_bits(Problem::multiply(one, c, 0.5, -1.0), Problem::multiply(several, c, 0.5, -1.0)))
-            << slices << " slices, tiles of " << tile << ", " << name(c.op) << " with " << threads << " threads";
-      }
-    }
+    for (const std::int64_t tile : {64, 4096})
+      this->expect_same_bits_with_threads(problem, {{"block_rows", 3}, {"block_columns", 2}, {"slices", slices}, {"tile", tile}});
 }
 
 } // namespace

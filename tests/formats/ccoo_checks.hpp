@@ -9,7 +9,6 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "impls/ccoo/ccoo.hpp"

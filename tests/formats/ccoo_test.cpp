@@ -86,49 +86,22 @@ TYPED_TEST(CcooTest, AStencilWithConstantCoefficientsTakesNextToNothing)
 // The contract has the defaults; here each kind of tile.
 TYPED_TEST(CcooTest, GivesTheSameBitsForAnyNumberOfThreads)
 {
-  using Problem = typename TestFixture::Problem;
-  using P       = typename TestFixture::P;
-  const Problem problem(
-    {"", [] { return P::random(3000, 2500, 71, [](auto r, auto &random) { return r % 700 ? random.integer(0, 12) : 900; }); }},
-    Mode::rounded);
+  const auto problem = this->uneven_rows();
   for (std::int64_t tile = tile_auto; tile <= tile_chunk; ++tile)
-    for (std::int64_t chunk : {5, 64, 1024}) {
-      const Settings settings{{"tile", tile}, {"chunk", chunk}, {"rows", 64}, {"longest", 100}};
-      auto           one = this->build(problem.a, settings, 1);
-      for (int threads : {2, 3, 8}) {
-        auto several = this->build(problem.a, settings, threads);
-        for (const auto &c : problem.cases)
-          ASSERT_TRUE(same_bits(Problem::multiply(one, c, 0.5, -1.0), Problem::multiply(several, c, 0.5, -1.0)))
-            << "tile " << tile << ", chunk " << chunk << ", " << name(c.op) << " with " << threads << " threads";
-      }
-    }
+    for (std::int64_t chunk : {5, 64, 1024})
+      this->expect_same_bits_with_threads(problem, {{"tile", tile}, {"chunk", chunk}, {"rows", 64}, {"longest", 100}});
 }
 
 // ---------------------------------------------------------------- what is refused
 
 TYPED_TEST(CcooTest, RefusesWhatThirtyTwoBitsCannotNumber)
 {
-  using Index        = typename TestFixture::Index;
-  using View         = typename TypeParam::View;
-  const auto message = [](const View &a) -> std::string {
-    try {
-      TypeParam(a, ccoo_options({}), {});
-    } catch (const FormatError &e) {
-      return e.what();
-    }
-    return "";
-  };
+  using Index                   = typename TestFixture::Index;
   const Index              most = std::numeric_limits<std::int32_t>::max();
   const std::vector<Index> too_many{most, static_cast<Index>(sizeof(Index) > 4 ? std::int64_t(most) + 1 : most),
                                     std::numeric_limits<Index>::max()};
-  for (const Index n : too_many) {
-    for (const auto &[a, what] : {std::pair{View{n, 5}, "rows"}, {View{0, n}, "columns"}}) {
-      const std::string text = message(a);
-      EXPECT_NE(text.find(std::to_string(n) + " " + what), text.npos) << text;
-      EXPECT_NE(text.find("use more processes, or -mat_type aijspec"), text.npos) << text;
-    }
-  }
-  EXPECT_EQ(message(View{0, most - 1}), "");
+  for (const Index n : too_many) this->expect_that_so_many_are_refused(n);
+  EXPECT_EQ(this->refusal({0, most - 1}), "");
 }
 
 TEST(Gathers, AreAsAskedForWhereTheProcessorHasThem)

@@ -1,6 +1,5 @@
 // The contract for the kernels through Kokkos, on the device, and what DeviceTest asks of the others.
 
-#include <memory>
 #include <vector>
 
 #include "columns_contract.hpp"

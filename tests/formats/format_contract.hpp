@@ -4,8 +4,6 @@
 /// What every format promises, with every scalar and index type, on every matrix, for every operation. Instantiated by
 /// formats_test.cpp for the host and by device_test.cpp for the device.
 
-#include <cstring>
-
 #include "format_fixture.hpp"
 
 namespace petscspmv::test {

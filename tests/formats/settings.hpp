@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/format.hpp"
+#include "support/formats.hpp"
 #include "support/problem.hpp"
 
 namespace petscspmv::test {
@@ -33,10 +34,46 @@ protected:
   using P       = Patterns<Scalar, Index>;
   using Matrix  = CsrMatrix<Scalar, Index>;
   using Problem = ProblemOf<F>;
+  using View    = CsrView<Scalar, Index>;
 
   static F build(const Matrix &a, const Settings &settings, int threads = 2)
   {
     return F(a.view(), options_of<F>(settings), {MemorySpace::host, threads});
+  }
+
+  static Problem uneven_rows()
+  {
+    return {{"", [] { return P::random(3000, 2500, 71, [](auto r, auto &random) { return r % 700 ? random.integer(0, 12) : 900; }); }},
+            Mode::rounded};
+  }
+  static void expect_same_bits_with_threads(const Problem &problem, const Settings &settings)
+  {
+    F one = build(problem.a, settings, 1);
+    for (int threads : {2, 3, 8}) {
+      F several = build(problem.a, settings, threads);
+      for (const auto &c : problem.cases)
+        ASSERT_TRUE(same_bits(Problem::multiply(one, c, 0.5, -1.0), Problem::multiply(several, c, 0.5, -1.0)))
+          << describe(options_of<F>(settings)) << ", " << name(c.op) << " with " << threads << " threads";
+    }
+  }
+
+  /// Why one cannot be built; empty if it can.
+  static std::string refusal(const View &a, const Execution &execution = {})
+  {
+    try {
+      F(a, options_of<F>({}), execution);
+    } catch (const FormatError &e) {
+      return e.what();
+    }
+    return "";
+  }
+  static void expect_that_so_many_are_refused(Index n)
+  {
+    for (const auto &[a, what] : {std::pair{View{n, 5}, "rows"}, {View{0, n}, "columns"}}) {
+      const std::string text = refusal(a);
+      EXPECT_NE(text.find(std::to_string(n) + " " + what), text.npos) << text;
+      EXPECT_NE(text.find("use more processes, or -mat_type aijspec"), text.npos) << text;
+    }
   }
 };
 

@@ -45,11 +45,9 @@ TEST_P(Attached, EveryProductIsOurs)
   const OptionGuard guard("-mat_spmv", root());
   const Owned<Mat>  A = MakeSample(kSquare, aij());
   ExpectOurs(A, reference);
-  const int        before = EventInfo("MatSpMVProduct").count;
-  const Owned<Vec> x = InputOf(A, ProductKinds()[0]), y = OutputOf(A, ProductKinds()[0]);
-  Ok(VecSet(x, 1));
-  for (int k = 0; k < 5; ++k) Ok(MatMult(A, x, y));
-  EXPECT_EQ(EventInfo("MatSpMVProduct").count - before, 5 * BlocksOf(A));
+  EXPECT_EQ(5 * BlocksOf(A), ProductsDuring([&] {
+              for (int k = 0; k < 5; ++k) MultiplyOnce(A);
+            }));
 }
 
 TEST_P(Attached, NoneIsPlainAij)
@@ -72,8 +70,7 @@ TEST_P(Attached, FollowsNewValuesAndNewPatterns)
   for (Mat mat : {(Mat)A, (Mat)reference}) {
     Ok(MatSetOption(mat, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_FALSE));
     if (Rank() == 0) Ok(MatSetValue(mat, 0, kSquare.cols / 2 + 1, 5, ADD_VALUES));
-    Ok(MatAssemblyBegin(mat, MAT_FINAL_ASSEMBLY));
-    Ok(MatAssemblyEnd(mat, MAT_FINAL_ASSEMBLY));
+    Assemble(mat);
   }
   ExpectOurs(A, reference);
 }

@@ -58,13 +58,6 @@ const std::vector<Sample> kShapes{
   kSquare, kHoley, kTall, kWide, {40, 40, true, 5, false, true}, {1, 1}, {24, 24, true, 6, false, false, Layout::first_rank_empty},
 };
 
-PetscLogDouble ProductsDuring(const std::function<void()> &work)
-{
-  const PetscEventPerfInfo before = EventInfo("MatSpMVProduct");
-  work();
-  return (PetscLogDouble)(EventInfo("MatSpMVProduct").count - before.count);
-}
-
 TEST_P(DenseProducts, EqualThoseOfAijForAnyNumberOfColumns)
 {
   for (const Sample &shape : kShapes) {
@@ -197,14 +190,8 @@ TEST_P(DenseProducts, IntoMatricesOfTheProgram)
 TEST_P(DenseProducts, InSolvesWithSeveralRightHandSides)
 {
   const Owned<Mat> A = MakeSample(kSquare, root()), reference = MakeSample(kSquare, MATAIJ), B = MakeDense(A, false, 9, 5);
-  const Owned<Mat> X = MakeDense(A, false, 9, 6);
-  Owned<KSP>       ksp;
-  PC               pc;
-  Ok(KSPCreate(PETSC_COMM_WORLD, ksp.out()));
-  Ok(KSPSetOperators(ksp, A, A));
-  Ok(KSPSetType(ksp, KSPPREONLY));
-  Ok(KSPGetPC(ksp, &pc));
-  Ok(PCSetType(pc, PCMAT));
+  const Owned<Mat> X   = MakeDense(A, false, 9, 6);
+  const Owned<KSP> ksp = MakeSolver(A, PCMAT, KSPPREONLY);
   EXPECT_EQ(1, ProductsDuring([&] { Ok(KSPMatSolve(ksp, B, X)); }));
   ExpectEqualDense(X, Product(reference, B), "X");
 }

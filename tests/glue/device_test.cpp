@@ -5,39 +5,14 @@
 
 #include <cuda_runtime.h>
 
-#include "core/runtime.hpp"
-#include "glue/support/compare.hpp"
+#include "glue/support/device.hpp"
 #include "glue/support/head_starts.hpp"
 #include "glue/support/samples.hpp"
-#include "glue/support/types.hpp"
 
 namespace petscspmv::test {
 namespace {
 
-class DeviceTest : public TypeTest {
-protected:
-  void SetUp() override
-  {
-    TypeTest::SetUp();
-    if (!runtime::has_device()) GTEST_SKIP() << runtime::device_problem();
-    if (!RunsOnDevice(root())) GTEST_SKIP() << root() << " has no kernels for a device";
-  }
-
-  static std::string vec_type(Mat A)
-  {
-    VecType type;
-    Ok(MatGetVecType(A, &type));
-    return type;
-  }
-};
-
 INSTANTIATE_TEST_SUITE_P(Types, DeviceTest, EachType(), TypeName);
-
-/// Copies of whole vectors and matrices between host and device since the start, by PETSc's count.
-PetscLogDouble Copies()
-{
-  return petsc_ctog_ct + petsc_gtoc_ct;
-}
 
 PetscLogDouble OwnedBytes(Mat A)
 {
@@ -137,15 +112,9 @@ TEST_P(DeviceTest, SolversCopyNothingFromIterationToIteration)
   Ok(VecSet(b, 1));
   for (const char *method : {KSPBCGS, KSPCG}) {
     const auto copies_of = [&](PetscInt iterations) {
-      Owned<KSP>           ksp;
-      PC                   pc;
+      const Owned<KSP>     ksp    = MakeSolver(A, PCJACOBI, method);
       const PetscLogDouble before = Copies();
       PetscInt             done;
-      Ok(KSPCreate(PETSC_COMM_WORLD, ksp.out()));
-      Ok(KSPSetOperators(ksp, A, A));
-      Ok(KSPSetType(ksp, method));
-      Ok(KSPGetPC(ksp, &pc));
-      Ok(PCSetType(pc, PCJACOBI));
       Ok(KSPSetTolerances(ksp, 1e-50, 1e-300, PETSC_DEFAULT, iterations));
       Ok(KSPSolve(ksp, b, x));
       Ok(KSPGetIterationNumber(ksp, &done));
@@ -221,8 +190,7 @@ TEST(AutoOnDeviceTest, BeginsWithACopyWhereTheArraysAreOnTheHost)
   ExpectSameProducts(A, reference);
   for (Mat mat : {(Mat)A, (Mat)reference}) {
     Ok(MatSetValue(mat, 0, 0, 7, INSERT_VALUES));
-    Ok(MatAssemblyBegin(mat, MAT_FINAL_ASSEMBLY));
-    Ok(MatAssemblyEnd(mat, MAT_FINAL_ASSEMBLY));
+    Assemble(mat);
   }
   ExpectSameProducts(A, reference);
 }
@@ -342,93 +310,6 @@ void MakeIncompressible(const Mat &A)
   Ok(MatDiagonalScale(A, factors, factors));
 }
 
-/// C = A B or A^T B on the host, by a product on the device if A and B are there.
-Owned<Mat> HostProduct(Mat A, Mat B, bool transposed = false)
-{
-  Owned<Mat> C;
-  Ok((transposed ? MatTransposeMatMult : MatMatMult)(A, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, C.out()));
-  Ok(MatConvert(C, MATSEQDENSE, MAT_INPLACE_MATRIX, C.inout()));
-  return C;
-}
-
-/// Asks for transposed products until they are ours: the first ones are the parent's.
-void GoOnWithIndex(Mat A)
-{
-  const ProductKind &transpose = ProductKinds()[2];
-  const Owned<Vec>   x = InputOf(A, transpose), y = OutputOf(A, transpose);
-  Ok(VecSet(x, 1));
-  for (int repeat = 0; repeat < 20; ++repeat) Ok(transpose.apply(A, x, y));
-}
-
-/// How many products `work` does that are ours.
-template <class Work> int OursIn(const Work &work)
-{
-  const int before = EventInfo("MatSpMVProduct").count;
-  work();
-  return EventInfo("MatSpMVProduct").count - before;
-}
-
-// By a format beside the one for single vectors: built with the first such product, refreshed with the values. Nothing
-// is copied between host and device but for that.
-TEST_P(DeviceTest, DenseMatricesOnTheDeviceAreMultipliedThere)
-{
-  if (Ranks() > 1) GTEST_SKIP() << "the parallel product copies what ranks exchange";
-  for (const Sample &sample : {kSquare, kHoley, kTall, kWide}) {
-    const Owned<Mat> A = MakeSample(sample, root()), reference = MakeSample(sample, MATAIJ);
-    MultiplyOnce(A);
-    for (PetscInt columns : {1, 2, 5, 8, 9, 17}) {
-      SCOPED_TRACE(std::to_string(sample.rows) + " x " + std::to_string(sample.cols) + ", columns: " + std::to_string(columns));
-      Owned<Mat>       B       = MakeDense(A, false, columns, 1);
-      const Owned<Mat> on_host = HostProduct(reference, B);
-      Ok(MatConvert(B, MATSEQDENSECUDA, MAT_INPLACE_MATRIX, B.inout()));
-      EXPECT_EQ(1, OursIn([&] { ExpectEqualDense(HostProduct(A, B), on_host, "C"); }));
-    }
-    ExpectSameProducts(A, reference);
-  }
-}
-
-TEST_P(DeviceTest, DenseMatricesFollowTheValues)
-{
-  if (Ranks() > 1) GTEST_SKIP() << "the parallel product copies what ranks exchange";
-  const Owned<Mat> A = MakeSample(kSquare, root()), other = MakeSample(kSquare.with_seed(9), MATAIJ);
-  Owned<Mat>       B        = MakeDense(A, false, 9, 1), C;
-  const Owned<Mat> expected = HostProduct(other, B);
-  Ok(MatConvert(B, MATSEQDENSECUDA, MAT_INPLACE_MATRIX, B.inout()));
-  Ok(MatMatMult(A, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, C.out()));
-  const Counts built = CountsOf(A);
-  // Of ccoo another one, which tells that this matrix is worth a copy for several vectors; bccoo has one for all.
-  EXPECT_EQ((Counts{root() == "ccoo" ? 2 : 1, 0}), built);
-  SetSampleValues(A, kSquare.with_seed(9));
-  Ok(MatMatMult(A, B, MAT_REUSE_MATRIX, PETSC_DEFAULT, C.inout()));
-  EXPECT_EQ((Counts{0, 1}), CountsOf(A) - built);
-  const PetscLogDouble before = Copies();
-  for (int repeat = 0; repeat < 3; ++repeat) Ok(MatMatMult(A, B, MAT_REUSE_MATRIX, PETSC_DEFAULT, C.inout()));
-  EXPECT_EQ(before, Copies());
-  Ok(MatConvert(C, MATSEQDENSE, MAT_INPLACE_MATRIX, C.inout()));
-  ExpectEqualDense(C, expected, "C");
-}
-
-// By the arrays of AIJ and an index, with the values that A has at the time.
-TEST_P(DeviceTest, DenseMatricesAreMultipliedWithTheTranspose)
-{
-  if (Ranks() > 1) GTEST_SKIP() << "the parallel product copies what ranks exchange";
-  for (const Sample &sample : {kSquare, kHoley, kTall, kWide}) {
-    const Owned<Mat> A = MakeSample(sample, root());
-    GoOnWithIndex(A);
-    for (unsigned seed : {3, 9}) {
-      const Owned<Mat> reference = MakeSample(sample.with_seed(seed), MATAIJ);
-      SetSampleValues(A, sample.with_seed(seed));
-      for (PetscInt columns : {1, 2, 8, 17}) {
-        SCOPED_TRACE(std::to_string(sample.rows) + " x " + std::to_string(sample.cols) + ", columns: " + std::to_string(columns));
-        Owned<Mat>       B       = MakeDense(A, true, columns, 1);
-        const Owned<Mat> on_host = HostProduct(reference, B, true);
-        Ok(MatConvert(B, MATSEQDENSECUDA, MAT_INPLACE_MATRIX, B.inout()));
-        EXPECT_EQ(1, OursIn([&] { ExpectEqualDense(HostProduct(A, B, true), on_host, "C"); }));
-      }
-    }
-  }
-}
-
 TEST_P(DeviceTest, TransposedProductsFollowTheValues)
 {
   const Owned<Mat> A = MakeSample(kSquare, root());
@@ -438,7 +319,7 @@ TEST_P(DeviceTest, TransposedProductsFollowTheValues)
     SetSampleValues(A, kSquare.with_seed(seed));
     const auto refused =
       std::count_if(ProductKinds().begin(), ProductKinds().end(), [&A](const ProductKind &k) { return IsRefused(A, k); });
-    const int products = OursIn([&] { ExpectSameProducts(A, reference); });
+    const int products = ProductsDuring([&] { ExpectSameProducts(A, reference); });
     if (Ranks() == 1) { EXPECT_EQ(std::ssize(ProductKinds()) - refused, products); }
   }
 }

@@ -27,8 +27,7 @@ Owned<Mat> Blocked(const std::string &type, MPI_Comm comm)
     for (PetscInt node : SampleColumns(nodes, row / kUnknowns))
       for (PetscInt col = kUnknowns * node; col < kUnknowns * (node + 1); ++col)
         Ok(MatSetValue(A, row, col, SampleValue(nodes, row, col) + PetscScalar(row == col ? 200 : 0), INSERT_VALUES));
-  Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  Assemble(A);
   return A;
 }
 
@@ -96,16 +95,9 @@ TEST_P(Inodes, PreconditionersAreThoseOfAij)
     for (int i = 0; i < 2; ++i) {
       const Owned<Mat> A = Blocked(i == 0 ? root() : std::string(MATAIJ), PETSC_COMM_WORLD);
       const Owned<Vec> b = OutputOf(A, ProductKinds()[0]);
-      Owned<KSP>       ksp;
-      PC               pc;
-      solutions[i] = InputOf(A, ProductKinds()[0]);
+      solutions[i]       = InputOf(A, ProductKinds()[0]);
       SetSmallIntegers(b, 2);
-      Ok(KSPCreate(PETSC_COMM_WORLD, ksp.out()));
-      Ok(KSPSetType(ksp, KSPPREONLY));
-      Ok(KSPSetOperators(ksp, A, A));
-      Ok(KSPGetPC(ksp, &pc));
-      Ok(PCSetType(pc, type));
-      Ok(KSPSolve(ksp, b, solutions[i]));
+      Ok(KSPSolve(MakeSolver(A, type, KSPPREONLY), b, solutions[i]));
     }
     ExpectSameVectors(solutions[0], solutions[1], type);
   }

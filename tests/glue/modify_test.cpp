@@ -46,8 +46,7 @@ PetscInt OwnRow(Mat A)
 void SetOwnEntry(Mat A, PetscInt col, InsertMode mode)
 {
   Ok(MatSetValue(A, OwnRow(A), col, 7, mode));
-  Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  Assemble(A);
 }
 
 /// A column in which OwnRow() has no entry.

@@ -1,6 +1,5 @@
 /// Parallel matrices: the two blocks of each rank are of our type however the matrix came to be.
 
-#include <algorithm>
 #include <tuple>
 
 #include "glue/support/compare.hpp"
@@ -55,8 +54,7 @@ Owned<Mat> LocalRows(Mat A, const char type[])
   Ok(MatSetOption(S, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
   for (PetscInt row = first; row < last; ++row)
     for (PetscInt col : SampleColumns(kSquare, row)) Ok(MatSetValue(S, row - first, col, SampleValue(kSquare, row, col), INSERT_VALUES));
-  Ok(MatAssemblyBegin(S, MAT_FINAL_ASSEMBLY));
-  Ok(MatAssemblyEnd(S, MAT_FINAL_ASSEMBLY));
+  Assemble(S);
   return S;
 }
 
@@ -86,8 +84,7 @@ const std::vector<Way> kWays{
      MultiplyOnce(A);
      Ok(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
      if (Rank() == 0) Ok(MatSetValue(A, 0, 23, 5, INSERT_VALUES));
-     Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-     Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+     Assemble(A);
      return A;
    }},
   {"Duplicate",

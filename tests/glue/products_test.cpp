@@ -98,8 +98,7 @@ template <class Function> void Transform(Mat A, Function &&f)
     Ok(MatSetValues(A, 1, &row, n, columns, changed.data(), INSERT_VALUES));
     Ok(MatRestoreRow(copy, row, &n, &columns, &values));
   }
-  Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  Assemble(A);
 }
 
 /// Both results are within (n + 4) eps |A||x| of the true one, so within twice that of each other; complex numbers take

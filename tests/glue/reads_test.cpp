@@ -27,14 +27,9 @@ Owned<Vec> Left(Mat A)
 
 void Solve(Mat A, PCType type)
 {
-  Owned<KSP>       ksp;
-  PC               pc;
+  const Owned<KSP> ksp = MakeSolver(A, type);
   const Owned<Vec> b = Left(A), x = Left(A);
   SetSmallIntegers(b, 3);
-  Ok(KSPCreate(PETSC_COMM_WORLD, ksp.out()));
-  Ok(KSPSetOperators(ksp, A, A));
-  Ok(KSPGetPC(ksp, &pc));
-  Ok(PCSetType(pc, type));
   Ok(KSPSetTolerances(ksp, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, 3));
   Ok(KSPSolve(ksp, b, x));
 }

@@ -111,11 +111,8 @@ Owned<Vec> Apply(Mat A, PCType type, Mat *factor, Owned<KSP> &ksp)
   Owned<Vec>       x = InputOf(A, ProductKinds()[0]);
   PC               pc;
   SetSmallIntegers(b, 3);
-  Ok(KSPCreate(PetscObjectComm((PetscObject)A), ksp.out()));
-  Ok(KSPSetType(ksp, KSPPREONLY));
-  Ok(KSPSetOperators(ksp, A, A));
+  ksp = MakeSolver(A, type, KSPPREONLY);
   Ok(KSPGetPC(ksp, &pc));
-  Ok(PCSetType(pc, type));
   Ok(KSPSolve(ksp, b, x));
   Ok(PCFactorGetMatrix(pc, factor));
   return x;
@@ -147,14 +144,9 @@ TEST_P(SeqAIJType, SolversCanBeViewed)
   for (PCType type : {PCBJACOBI, PCASM, PCGAMG}) {
     const Owned<Mat>   A = Dominant(MATAIJ);
     const Owned<Vec>   b = OutputOf(A, ProductKinds()[0]), x = InputOf(A, ProductKinds()[0]);
-    Owned<KSP>         ksp;
+    const Owned<KSP>   ksp = MakeSolver(A, type);
     Owned<PetscViewer> viewer;
-    PC                 pc;
     Ok(VecSet(b, 1));
-    Ok(KSPCreate(PETSC_COMM_WORLD, ksp.out()));
-    Ok(KSPSetOperators(ksp, A, A));
-    Ok(KSPGetPC(ksp, &pc));
-    Ok(PCSetType(pc, type));
     Ok(KSPSolve(ksp, b, x));
     Ok(PetscViewerASCIIOpen(PETSC_COMM_WORLD, "/dev/null", viewer.out()));
     Ok(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO_DETAIL));
@@ -187,15 +179,12 @@ TEST_P(SeqAIJType, OptionsReachTheMatricesInsidePreconditioners)
     SCOPED_TRACE(type);
     const Owned<Mat> A = Dominant(MATAIJ);
     const Owned<Vec> b = OutputOf(A, ProductKinds()[0]), x = InputOf(A, ProductKinds()[0]);
-    Owned<KSP>       ksp;
+    const Owned<KSP> ksp = MakeSolver(A, type);
     Owned<IS>        half[2];
     PetscInt         first, last;
     PC               pc;
     Ok(VecSet(b, 1));
-    Ok(KSPCreate(PETSC_COMM_WORLD, ksp.out()));
-    Ok(KSPSetOperators(ksp, A, A));
     Ok(KSPGetPC(ksp, &pc));
-    Ok(PCSetType(pc, type));
     Ok(MatGetOwnershipRange(A, &first, &last));
     for (PetscInt i = 0; i < 2; ++i) {
       Ok(ISCreateStride(PETSC_COMM_WORLD, (last - first + 1 - i) / 2, first + i, 2, half[i].out()));

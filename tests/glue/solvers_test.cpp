@@ -16,15 +16,7 @@ constexpr PetscInt kWidth = 6;
 Owned<Mat> Stencil(bool convection, const std::string &type)
 {
   constexpr PetscInt n = kWidth * kWidth * kWidth, steps[] = {1, kWidth, kWidth * kWidth};
-  Owned<Mat>         A;
-  PetscInt           first, last;
-  Ok(MatCreate(PETSC_COMM_WORLD, A.out()));
-  Ok(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n, n));
-  Ok(MatSetType(A, type.c_str()));
-  Ok(MatSeqAIJSetPreallocation(A, 7, NULL));
-  Ok(MatMPIAIJSetPreallocation(A, 7, NULL, 6, NULL));
-  Ok(MatGetOwnershipRange(A, &first, &last));
-  for (PetscInt row = first; row < last; ++row) {
+  const auto         set_row = [&](Mat A, PetscInt row) {
     Ok(MatSetValue(A, row, row, convection ? 8.5 : 6, INSERT_VALUES));
     for (PetscInt step : steps) {
       const PetscInt place = row / step % kWidth;
@@ -32,9 +24,8 @@ Owned<Mat> Stencil(bool convection, const std::string &type)
       if (place > 0) Ok(MatSetValue(A, row, row - step, along ? -3.5 : -1, INSERT_VALUES));
       if (place < kWidth - 1) Ok(MatSetValue(A, row, row + step, -1, INSERT_VALUES));
     }
-  }
-  Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  };
+  Owned<Mat> A = MakeByRows(type, n, 7, set_row);
   if (!convection) Ok(MatSetOption(A, MAT_SPD, PETSC_TRUE));
   return A;
 }
@@ -48,17 +39,11 @@ struct Solution {
 Solution Solve(Mat A, KSPType method, PCType preconditioner)
 {
   const Owned<Vec> b = OutputOf(A, ProductKinds()[0]), x = InputOf(A, ProductKinds()[0]), r = OutputOf(A, ProductKinds()[0]);
-  Owned<KSP>       ksp;
-  PC               pc;
+  const Owned<KSP> ksp = MakeSolver(A, preconditioner, method);
   PetscReal        norm;
   Solution         solution;
   SetSmallIntegers(b, 4);
-  Ok(KSPCreate(PETSC_COMM_WORLD, ksp.out()));
-  Ok(KSPSetType(ksp, method));
-  Ok(KSPSetOperators(ksp, A, A));
   Ok(KSPSetTolerances(ksp, 1e-8, PETSC_DEFAULT, PETSC_DEFAULT, 1000));
-  Ok(KSPGetPC(ksp, &pc));
-  Ok(PCSetType(pc, preconditioner));
   solution.failure = FailureOf([&] { return KSPSolve(ksp, b, x); });
   if (solution.failure.code != PETSC_SUCCESS) return solution;
   Ok(KSPGetIterationNumber(ksp, &solution.iterations));

@@ -230,8 +230,7 @@ TEST_P(Threads, MultiplyDense)
     for (PetscInt i = 0; i < kLarge.cols; ++i)
       for (PetscInt j = 0; j < 5; ++j)
         Ok(MatSetValue(B[thread], i, j, (PetscScalar)(PetscReal)((i * (thread + 2) + j) % 7), INSERT_VALUES));
-    Ok(MatAssemblyBegin(B[thread], MAT_FINAL_ASSEMBLY));
-    Ok(MatAssemblyEnd(B[thread], MAT_FINAL_ASSEMBLY));
+    Assemble(B[thread]);
     Ok(MatMatMult(reference, B[thread], MAT_INITIAL_MATRIX, PETSC_DEFAULT, expected[thread].out()));
     Ok(MatMatMult(A, B[thread], MAT_INITIAL_MATRIX, PETSC_DEFAULT, C[thread].out()));
   }

@@ -79,8 +79,7 @@ TEST_P(Tiny, IsJudgedAnewAfterEachAssembly)
     SetSampleValues(A, kSquare);
     if (grown) // two rows in full, of which the sample has one at most
       for (PetscInt c = 0; c < 2 * kSquare.cols; ++c) Ok(MatSetValue(A, c % 2, c / 2, 3, INSERT_VALUES));
-    Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-    Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    Assemble(A);
     MultiplyOnce(A);
     EXPECT_EQ(MultipliesByAij(A), !grown);
     if (!grown) ExpectSameProducts(A, reference);

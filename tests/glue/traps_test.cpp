@@ -49,8 +49,7 @@ Owned<Mat> Make(const Sample &sample, const std::string &type, const Numbers &nu
   for (PetscInt row = first; row < last; ++row)
     for (PetscInt col : SampleColumns(sample, row))
       Ok(MatSetValue(A, row, col, numbers.value(PetscRealPart(SampleValue(sample, row, col)), row, col), INSERT_VALUES));
-  Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  Assemble(A);
   return A;
 }
 

@@ -165,8 +165,7 @@ TEST_P(Tune, ANewPatternIsSearchedAnew)
   const Counts before = CountsOf(A);
   Ok(MatSetOption(A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_FALSE));
   if (Rank() == 0) Ok(MatSetValue(A, 0, kSquare.cols / 2 + 1, 5, ADD_VALUES));
-  Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  Assemble(A);
   MultiplyOnce(A);
   if (Rank() == 0) { EXPECT_TRUE(CountsOf(A).builds > before.builds); } // PETSc 3.26 leaves blocks elsewhere as they are
 }
@@ -185,20 +184,10 @@ TEST_P(Tune, RefusesWhatCannotBe)
 Owned<Mat> Band(MatType type)
 {
   constexpr PetscInt n = 20000;
-  Owned<Mat>         A;
-  PetscInt           first, last;
-  Ok(MatCreate(PETSC_COMM_WORLD, A.out()));
-  Ok(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n, n));
-  Ok(MatSetType(A, type));
-  Ok(MatSeqAIJSetPreallocation(A, 3, NULL));
-  Ok(MatMPIAIJSetPreallocation(A, 3, NULL, 2, NULL));
-  Ok(MatGetOwnershipRange(A, &first, &last));
-  for (PetscInt i = first; i < last; ++i)
+  return MakeByRows(type, n, 3, [](Mat A, PetscInt i) {
     for (const PetscInt j : {i - 1, i, i + 1})
       if (j >= 0 && j < n) Ok(MatSetValue(A, i, j, i == j ? 4 : -1, INSERT_VALUES));
-  Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  return A;
+  });
 }
 
 TEST_P(Tune, AutoRemembersWhatAnotherSearchHasFound)
@@ -241,8 +230,7 @@ Owned<Mat> StencilsButForOneRank(MatType type)
       const PetscInt j = Rank() == 1 ? b * node + k % b : i + k % 9 - 4;
       if (j >= 0 && j < n) Ok(MatSetValue(A, first + i, first + j, Rank() == 1 ? many_bits + (PetscReal)(k + most * i) : 2, INSERT_VALUES));
     }
-  Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  Assemble(A);
   return A;
 }
 

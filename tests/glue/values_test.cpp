@@ -97,10 +97,7 @@ TEST_P(Values, ArraysOfTheUser)
   EXPECT_EQ(seq_type(), TypeOf(A));
   ExpectSameProducts(A, reference);
   val[1] = same[1] = 7; // behind PETSc's back, so assembly has to tell
-  for (Mat mat : {(Mat)A, (Mat)reference}) {
-    Ok(MatAssemblyBegin(mat, MAT_FINAL_ASSEMBLY));
-    Ok(MatAssemblyEnd(mat, MAT_FINAL_ASSEMBLY));
-  }
+  for (Mat mat : {(Mat)A, (Mat)reference}) Assemble(mat);
   EXPECT_EQ(0, CountsDuring([&] { ExpectSameProducts(A, reference); }).builds);
 }
 
@@ -223,8 +220,7 @@ TEST_P(Values, EliminatedZeros)
     PetscInt first;
     Ok(MatGetOwnershipRange(mat, &first, NULL));
     Ok(MatSetValue(mat, first, first, 0, INSERT_VALUES));
-    Ok(MatAssemblyBegin(mat, MAT_FINAL_ASSEMBLY));
-    Ok(MatAssemblyEnd(mat, MAT_FINAL_ASSEMBLY));
+    Assemble(mat);
   }
   ExpectSameProducts(A, reference);
   Ok(MatEliminateZeros(A, PETSC_FALSE));

@@ -151,8 +151,7 @@ TEST_F(Ways, NewValuesKeepTheWayAndANewPatternBeginsAnew)
   script.product[1] = 2;
   Ok(MatSetOption(A_, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_FALSE));
   if (Rank() == 0) Ok(MatSetValue(A_, 0, kSquare.cols / 2 + 1, 5, ADD_VALUES));
-  Ok(MatAssemblyBegin(A_, MAT_FINAL_ASSEMBLY));
-  Ok(MatAssemblyEnd(A_, MAT_FINAL_ASSEMBLY));
+  Assemble(A_);
   Multiply(60);
   EXPECT_EQ(WaysHere(), All('0'));
 }
@@ -160,20 +159,10 @@ TEST_F(Ways, NewValuesKeepTheWayAndANewPatternBeginsAnew)
 /// A five-point grid of small integers, large enough that aijauto thinks about it.
 Owned<Mat> Grid(MatType type, PetscInt n = 120)
 {
-  Owned<Mat> A;
-  PetscInt   first, last;
-  Ok(MatCreate(PETSC_COMM_WORLD, A.out()));
-  Ok(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n * n, n * n));
-  Ok(MatSetType(A, type));
-  Ok(MatSeqAIJSetPreallocation(A, 5, NULL));
-  Ok(MatMPIAIJSetPreallocation(A, 5, NULL, 5, NULL));
-  Ok(MatGetOwnershipRange(A, &first, &last));
-  for (PetscInt i = first; i < last; ++i)
+  return MakeByRows(type, n * n, 5, [n](Mat A, PetscInt i) {
     for (const PetscInt j : {i - n, i - 1, i, i + 1, i + n})
       if (j >= 0 && j < n * n) Ok(MatSetValue(A, i, j, i == j ? 4 : -1, INSERT_VALUES));
-  Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  return A;
+  });
 }
 
 /// What the matrix multiplies as, from -mat_view; on rank 0 only.

@@ -74,7 +74,7 @@ private:
 template <int n> Type fake_type(std::span<const OptionSpec> options = {})
 {
   const auto bytes    = [](const View &, const OptionValues &) { return world().fakes[n].bytes; };
-  const auto forecast = [](const View &, const OptionValues &o) {
+  const auto forecast = [](const View &, const OptionValues &o, MemorySpace) {
     constexpr double believed = 0.49; // of the nanoseconds that a ccoo tells
     const Fake      &f        = world().fakes[n];
     const double     told     = !f.tells.empty() && o[f.tells] != 0 ? 1 : 0;

@@ -34,7 +34,8 @@ Matrix random_columns(std::int32_t rows, int each)
 double predicted(const Matrix &a, const Type &type)
 {
   const Look<double, std::int32_t> look(a.view(), 1 << 14);
-  return select::predicted_seconds(type.name, look.forecast(type, OptionValues(type.options)), look.structure, MemorySpace::host);
+  const Forecast                   forecast = look.forecast(type, OptionValues(type.options), MemorySpace::host);
+  return select::predicted_seconds(type.name, forecast, look.structure, MemorySpace::host);
 }
 
 TEST(WindowsTest, ASmallMatrixIsItsOwnWindow)
@@ -103,7 +104,7 @@ TEST(ModelTest, ForecastsForSmallMatricesAreExact)
     const Type                       type = format_type<F>();
     const Look<double, std::int32_t> look(a.view(), 1 << 14);
     const OptionValues               options(type.options);
-    EXPECT_EQ(look.forecast(type, options).bytes, type.predicted_bytes(a.view(), options)) << F::name;
+    EXPECT_EQ(look.forecast(type, options, MemorySpace::host).bytes, type.predicted_bytes(a.view(), options)) << F::name;
   });
 }
 
@@ -143,7 +144,7 @@ TEST(ModelTest, LinesOfXThatRowsShareAreFetchedOnce)
     OptionValues options(bccoo.options);
     options.set("block_rows", h);
     options.set("block_columns", 1);
-    return bccoo.forecast(a.view(), options).lines;
+    return bccoo.forecast(a.view(), options, MemorySpace::host).lines;
   };
   const Matrix a = long_rows(4);
   EXPECT_EQ(lines(a, 4), 4 * 5000) << "four block rows, each entry in a line of its own";

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "fakes.hpp"
 #include "select/tuner.hpp"
 

@@ -8,7 +8,6 @@
 #include <complex>
 #include <cstdint>
 #include <random>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>

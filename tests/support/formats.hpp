@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <complex>
 #include <cstdint>
-#include <sstream>
 #include <string>
 #include <vector>
 

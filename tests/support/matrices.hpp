@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <vector>
 

@@ -5,7 +5,6 @@
 
 #include <complex>
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 #include "core/csr_view.hpp"

@@ -3,7 +3,6 @@
 /// \file reader_cases.hpp
 /// The files in tests/readers, which every reader of Matrix Market files is tested with, and what they hold.
 
-#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <sstream>

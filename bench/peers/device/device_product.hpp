@@ -3,7 +3,6 @@
 /// \file device_product.hpp
 /// What products on plain arrays of the device have in common: x, y, and the values as their user has them.
 
-#include <algorithm>
 #include <vector>
 
 #include "device/events.hpp"

@@ -58,7 +58,7 @@ struct Forecast {
 /// - `multiply_many(alpha, x, ldx, beta, y, ldy, columns)` and `multiply_many_transposed(...)`, which takes the same, may
 ///   be left out, see multiply_many() below.
 /// - `footprint()`, `facts()`  for reports.
-/// - `forecast(a, options)`  may be left out: predicted_bytes with more, for choices between formats.
+/// - `forecast(a, options, space)`  may be left out: predicted_bytes with more, for choices between formats there.
 /// - `outlook(a)`, `change(a, way)`  may be left out: for a format that can go several ways, see below.
 /// - `ways()`, `recall(choice, seconds)`  may be left out: for one whose ways are types that a search can find the best of, see below.
 /// - `through_kokkos(a, options, execution)`  may be left out: for one that has kernels for all that Kokkos runs on,
@@ -250,7 +250,7 @@ template <class Scalar, class Index> struct FormatType {
   bool                        has_ways;
   std::span<const OptionSpec> options;
   std::size_t (*predicted_bytes)(const View &, const OptionValues &);
-  Forecast (*forecast)(const View &, const OptionValues &);
+  Forecast (*forecast)(const View &, const OptionValues &, MemorySpace);
   std::unique_ptr<AnyFormat<Scalar, Index>> (*build)(const View &, const OptionValues &, const Execution &);
   std::span<const FormatType> (*ways)()      = nullptr; ///< of a format that can be told which of them to go, see RecallsWays
   double (*head_start)(const OptionValues &) = nullptr; ///< of a format that has one, see HasHeadStart
@@ -302,9 +302,11 @@ private:
 
 namespace detail {
 
-template <SpmvFormat F> Forecast forecast(const CsrView<typename F::scalar_type, typename F::index_type> &a, const OptionValues &options)
+template <SpmvFormat F>
+Forecast forecast(const CsrView<typename F::scalar_type, typename F::index_type> &a, const OptionValues &options,
+                  [[maybe_unused]] MemorySpace space)
 {
-  if constexpr (requires { F::forecast(a, options); }) return F::forecast(a, options);
+  if constexpr (requires { F::forecast(a, options, space); }) return F::forecast(a, options, space);
   else return {F::predicted_bytes(a, options), 0};
 }
 

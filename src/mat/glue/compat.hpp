@@ -8,8 +8,6 @@
 #include <petscmat.h>
 #include <petscversion.h>
 
-#include <type_traits>
-
 #if PETSC_VERSION_LT(3, 18, 0)
   #error "petscspmv needs PETSc 3.18 or newer"
 #endif

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <cstdio>
 #include <limits>
 
@@ -21,7 +20,7 @@ int modelled_choice(std::span<const FormatType<Scalar, Index>> types, const CsrV
   std::vector<double>       each(types.size(), std::numeric_limits<double>::infinity());
   for (std::size_t w = 0; w < types.size(); ++w) try {
       if (space == MemorySpace::device && !types[w].on_device) continue;
-      const Forecast forecast = look.forecast(types[w], OptionValues(types[w].options));
+      const Forecast forecast = look.forecast(types[w], OptionValues(types[w].options), space);
       each[w]                 = predicted_seconds(types[w].name, forecast, look.structure, space);
     } catch (const FormatError &) { // a matrix that is too large for it, for instance
     }

@@ -43,11 +43,11 @@ template <class Scalar, class Index> struct Look {
   Structure              structure;
 
   /// The forecast for the whole matrix from that for the windows. Throws what the type throws.
-  Forecast forecast(const FormatType<Scalar, Index> &type, const OptionValues &options) const
+  Forecast forecast(const FormatType<Scalar, Index> &type, const OptionValues &options, MemorySpace space) const
   {
     double bytes = 0, nanoseconds = 0, lines = 0;
     for (const View &v : windows.views()) {
-      const Forecast f = type.forecast(v, options);
+      const Forecast f = type.forecast(v, options, space);
       bytes += double(f.bytes);
       nanoseconds += f.nanoseconds;
       lines += f.lines;

@@ -1,6 +1,5 @@
 #include "select/structure.hpp"
 
-#include <complex>
 #include <cstdint>
 
 #include "core/cache_lines.hpp"

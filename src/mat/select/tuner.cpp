@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 
+#include "core/for_each_type.hpp"
 #include "select/model_tuning.hpp"
 #include "select/search_tuning.hpp"
 
@@ -60,7 +60,7 @@ template <class Scalar, class Index> Forecast Tuner<Scalar, Index>::predict(std:
   Prospect         p;
   Forecast         all;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    const Forecast forecast = looks_[i]->forecast(types_[v.type], options(candidate));
+    const Forecast forecast = looks_[i]->forecast(types_[v.type], options(candidate), execution_.space);
     all.bytes += forecast.bytes;
     all.nanoseconds += forecast.nanoseconds;
     p.predicted += predicted_seconds(types_[v.type].name, forecast, looks_[i]->structure, execution_.space, bandwidth_);
@@ -155,9 +155,7 @@ template <class Scalar, class Index> void Tuner<Scalar, Index>::multiply(int slo
   for (const auto &format : slots_[slot]) format->multiply(Operation::none, Scalar(1), x_.data(), Scalar(0), y_.data());
 }
 
-template class Tuner<double, std::int32_t>;
-template class Tuner<double, std::int64_t>;
-template class Tuner<std::complex<double>, std::int32_t>;
-template class Tuner<std::complex<double>, std::int64_t>;
+#define INSTANTIATE(S, I) template class Tuner<S, I>;
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv::select

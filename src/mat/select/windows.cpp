@@ -1,9 +1,9 @@
 #include "select/windows.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <utility>
 
+#include "core/for_each_type.hpp"
 #include "core/runtime.hpp"
 #include "select/model_tuning.hpp"
 
@@ -48,9 +48,7 @@ template <class Scalar, class Index> void Windows<Scalar, Index>::add(View windo
   views_.push_back(window);
 }
 
-template class Windows<double, std::int32_t>;
-template class Windows<double, std::int64_t>;
-template class Windows<std::complex<double>, std::int32_t>;
-template class Windows<std::complex<double>, std::int64_t>;
+#define INSTANTIATE(S, I) template class Windows<S, I>;
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv::select

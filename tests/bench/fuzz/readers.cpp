@@ -3,8 +3,6 @@
 /// lines of results. Every input must end in a matrix, a record, or an InputError.
 
 #include <cstdint>
-#include <cstdlib>
-#include <string>
 
 #include "generators/generator.hpp"
 #include "matrix/matrix_market.hpp"

@@ -72,14 +72,9 @@ void ConvertThereAndBack(Mat A, const std::string &type)
 void Solve(Mat A, PCType type)
 {
   const Owned<Vec>   b = OutputOf(A, ProductKinds()[0]), x = InputOf(A, ProductKinds()[0]);
-  Owned<KSP>         ksp;
+  const Owned<KSP>   ksp = MakeSolver(A, type);
   Owned<PetscViewer> viewer;
-  PC                 pc;
   Ok(VecSet(b, 1));
-  Ok(KSPCreate(PetscObjectComm((PetscObject)A), ksp.out()));
-  Ok(KSPSetOperators(ksp, A, A));
-  Ok(KSPGetPC(ksp, &pc));
-  Ok(PCSetType(pc, type));
   Ok(KSPSetFromOptions(ksp));
   Ok(KSPSolve(ksp, b, x));
   Ok(PetscViewerASCIIOpen(PetscObjectComm((PetscObject)A), "/dev/null", viewer.out()));

@@ -124,14 +124,9 @@ void ExpectEqualDense(Mat C, Mat expected, const std::string &what)
 void ExpectSolved(Mat A, PCType type)
 {
   const Owned<Vec> b = OutputOf(A, ProductKinds()[0]), x = InputOf(A, ProductKinds()[0]), r = OutputOf(A, ProductKinds()[0]);
-  Owned<KSP>       ksp;
-  PC               pc;
+  const Owned<KSP> ksp = MakeSolver(A, type);
   PetscReal        norm;
   Ok(VecSet(b, 1));
-  Ok(KSPCreate(PETSC_COMM_WORLD, ksp.out()));
-  Ok(KSPSetOperators(ksp, A, A));
-  Ok(KSPGetPC(ksp, &pc));
-  Ok(PCSetType(pc, type));
   Ok(KSPSetTolerances(ksp, 1e-10, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT));
   Ok(KSPSolve(ksp, b, x));
   Ok(MatMult(A, x, r));
@@ -176,6 +171,13 @@ Counts CountsDuring(const std::function<void()> &work)
   const Counts before = LoggedCounts();
   work();
   return LoggedCounts() - before;
+}
+
+int ProductsDuring(const std::function<void()> &work)
+{
+  const int before = EventInfo("MatSpMVProduct").count;
+  work();
+  return EventInfo("MatSpMVProduct").count - before;
 }
 
 PetscInt BlocksOf(Mat A)

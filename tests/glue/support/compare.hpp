@@ -59,6 +59,9 @@ Counts LoggedCounts();  ///< of this rank, all matrices
 /// What `work` adds to this rank's log.
 Counts CountsDuring(const std::function<void()> &work);
 
+/// How many products of ours this rank does in `work`.
+int ProductsDuring(const std::function<void()> &work);
+
 /// How often the event was logged on this rank, and its flops.
 PetscEventPerfInfo EventInfo(const char name[]);
 

@@ -6,7 +6,6 @@
 #include <complex>
 #include <new>
 #include <thread>
-#include <type_traits>
 
 namespace petscspmv::test {
 

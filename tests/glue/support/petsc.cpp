@@ -109,6 +109,24 @@ std::string Viewed(Mat A, PetscViewerFormat format)
   return text.str();
 }
 
+Owned<KSP> MakeSolver(Mat A, PCType preconditioner, KSPType method)
+{
+  Owned<KSP> ksp;
+  PC         pc;
+  Ok(KSPCreate(PetscObjectComm((PetscObject)A), ksp.out()));
+  Ok(KSPSetOperators(ksp, A, A));
+  if (method) Ok(KSPSetType(ksp, method));
+  Ok(KSPGetPC(ksp, &pc));
+  Ok(PCSetType(pc, preconditioner));
+  return ksp;
+}
+
+void Assemble(Mat A)
+{
+  Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+}
+
 std::string TypeOf(Mat A)
 {
   MatType type;

@@ -127,6 +127,11 @@ private:
   T object_ = nullptr;
 };
 
+/// A solver with A, by its default method if that is NULL.
+Owned<KSP> MakeSolver(Mat A, PCType preconditioner, KSPType method = NULL);
+
+void Assemble(Mat A);
+
 /// Whether PETSc's log is on. To be set before main().
 inline bool has_log = true;
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <set>
 
 namespace petscspmv::test {
 
@@ -84,8 +83,7 @@ void SetSampleValues(Mat A, const Sample &s, InsertMode mode)
     for (PetscInt col : columns) values.push_back(SampleValue(s, row, col));
     Ok(MatSetValues(A, 1, &row, (PetscInt)columns.size(), columns.data(), values.data(), mode));
   }
-  Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  Assemble(A);
 }
 
 Owned<Mat> MakeSample(const Sample &s, const std::string &type, MPI_Comm comm)
@@ -115,27 +113,32 @@ void SetNaN(Vec x)
   Ok(VecRestoreArrayWrite(x, &values));
 }
 
-Owned<Mat> Stencil(const std::string &type, PetscInt n, MPI_Comm comm)
+Owned<Mat> MakeByRows(const std::string &type, PetscInt n, PetscInt most, const std::function<void(Mat, PetscInt)> &set_row, MPI_Comm comm)
 {
   Owned<Mat> A;
   PetscInt   first, last;
   Ok(MatCreate(comm, A.out()));
-  Ok(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n * n, n * n));
+  Ok(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n, n));
   Ok(MatSetType(A, type.c_str()));
-  Ok(MatSeqAIJSetPreallocation(A, 5, NULL));
-  Ok(MatMPIAIJSetPreallocation(A, 5, NULL, 2, NULL));
+  Ok(MatSeqAIJSetPreallocation(A, most, NULL));
+  Ok(MatMPIAIJSetPreallocation(A, most, NULL, most, NULL));
   Ok(MatGetOwnershipRange(A, &first, &last));
-  for (PetscInt row = first; row < last; ++row) {
+  for (PetscInt row = first; row < last; ++row) set_row(A, row);
+  Assemble(A);
+  return A;
+}
+
+Owned<Mat> Stencil(const std::string &type, PetscInt n, MPI_Comm comm)
+{
+  const auto set_row = [n](Mat A, PetscInt row) {
     const PetscInt i = row / n, j = row % n;
     Ok(MatSetValue(A, row, row, 4.5, INSERT_VALUES));
     if (i > 0) Ok(MatSetValue(A, row, row - n, -1, INSERT_VALUES));
     if (i < n - 1) Ok(MatSetValue(A, row, row + n, -1, INSERT_VALUES));
     if (j > 0) Ok(MatSetValue(A, row, row - 1, -1, INSERT_VALUES));
     if (j < n - 1) Ok(MatSetValue(A, row, row + 1, -1, INSERT_VALUES));
-  }
-  Ok(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  Ok(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  return A;
+  };
+  return MakeByRows(type, n * n, 5, set_row, comm);
 }
 
 Owned<Mat> MakeDense(Mat A, bool as_rows, PetscInt columns, unsigned seed, PetscInt gap)
@@ -155,8 +158,7 @@ Owned<Mat> MakeDense(Mat A, bool as_rows, PetscInt columns, unsigned seed, Petsc
       const auto value = (PetscScalar)(PetscReal)((7 * i + 5 * j + (PetscInt)seed) % 9 - 4);
       Ok(MatSetValue(B, i, j, value, INSERT_VALUES));
     }
-  Ok(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
-  Ok(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
+  Assemble(B);
   return B;
 }
 

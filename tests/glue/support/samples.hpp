@@ -4,6 +4,7 @@
 /// Matrices and vectors whose products are exact: entries are small integers (Gaussian integers for complex scalars),
 /// so that any order of summation gives the same bits, and any difference is an error.
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,10 @@ void SetSmallIntegers(Vec x, unsigned seed);
 
 /// Fills a vector with NaN, to see whether all of it is overwritten.
 void SetNaN(Vec x);
+
+/// A square matrix of n rows, of which set_row(A, row) sets the entries, `most` at most.
+Owned<Mat> MakeByRows(const std::string &type, PetscInt n, PetscInt most, const std::function<void(Mat A, PetscInt row)> &set_row,
+                      MPI_Comm comm = PETSC_COMM_WORLD);
 
 /// A five-point stencil on n x n points, and something on the diagonal that keeps it far from singular.
 Owned<Mat> Stencil(const std::string &type, PetscInt n, MPI_Comm comm = PETSC_COMM_WORLD);

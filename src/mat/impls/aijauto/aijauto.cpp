@@ -1,7 +1,5 @@
 #include "impls/aijauto/aijauto.hpp"
 
-#include <complex>
-
 #include "core/for_each_type.hpp"
 #include "select/chooser.hpp"
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "core/for_each_type.hpp"
 #include "core/runtime.hpp"
 #include "impls/bccoo/bccoo_decode.hpp"
 #include "impls/bccoo/bccoo_impl.hpp"
@@ -43,8 +44,9 @@ template <class Scalar, class Index> std::size_t Bccoo<Scalar, Index>::predicted
   return bccoo::Plan<Scalar, Index>(a, options, 1).footprint().total();
 }
 
-template <class Scalar, class Index> Forecast Bccoo<Scalar, Index>::forecast(const View &a, const OptionValues &options)
+template <class Scalar, class Index> Forecast Bccoo<Scalar, Index>::forecast(const View &a, const OptionValues &options, MemorySpace space)
 {
+  if (space == MemorySpace::device) return {device_bytes(a, options)};
   const bccoo::Plan<Scalar, Index> plan(a, options, 1);
   return {plan.footprint().total(), plan.nanoseconds(), plan.lines};
 }
@@ -199,9 +201,7 @@ void Bccoo<Scalar, Index>::decode(const std::function<void(std::int32_t, std::in
   for (std::size_t i = 0; i < m.tiles; ++i) bccoo::decode_tile(m, m.tile[i], scratch, visit);
 }
 
-template class Bccoo<double, std::int32_t>;
-template class Bccoo<double, std::int64_t>;
-template class Bccoo<std::complex<double>, std::int32_t>;
-template class Bccoo<std::complex<double>, std::int64_t>;
+#define INSTANTIATE(S, I) template class Bccoo<S, I>;
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv

@@ -33,7 +33,7 @@ public:
 
   static std::span<const OptionSpec> options();
   static std::size_t                 predicted_bytes(const View &a, const OptionValues &options);
-  static Forecast                    forecast(const View &a, const OptionValues &options); ///< predicted_bytes, with a time
+  static Forecast                    forecast(const View &a, const OptionValues &options, MemorySpace space);
 
   Bccoo(const View &a, const OptionValues &options, const Execution &execution);
   ~Bccoo();
@@ -53,6 +53,8 @@ public:
   void decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const;
 
 private:
+  static std::size_t device_bytes(const View &a, const OptionValues &options);
+
   struct Impl;
   // one of them
   std::unique_ptr<Impl>                     impl_;

@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "core/errors.hpp"
+#include "core/for_each_type.hpp"
 #include "core/runtime.hpp"
 #include "impls/bccoo/bccoo_columns.hpp"
 #include "impls/bccoo/bccoo_content.hpp"
@@ -130,9 +131,7 @@ template <class Scalar, class Index> void Bccoo<Scalar, Index>::Impl::deal()
   shares.resize(static_cast<std::size_t>(parts) + 1, plan.tiles.size());
 }
 
-template struct Bccoo<double, std::int32_t>::Impl;
-template struct Bccoo<double, std::int64_t>::Impl;
-template struct Bccoo<std::complex<double>, std::int32_t>::Impl;
-template struct Bccoo<std::complex<double>, std::int64_t>::Impl;
+#define INSTANTIATE(S, I) template struct Bccoo<S, I>::Impl;
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv

@@ -13,7 +13,6 @@
 ///     16 bits          1 2 5   0 2   3 896
 ///     deltas           128 1 3 | 126 2 | 130 255, 896
 
-#include <algorithm>
 #include <span>
 
 #include "impls/bccoo/bccoo_layout.hpp"

@@ -11,6 +11,7 @@
 #include "impls/bccoo/bccoo.hpp"
 #include "impls/bccoo/bccoo_plan.hpp"
 #include "impls/bccoo/bccoo_shape.hpp"
+#include "kernels/coding/tables.hpp"
 #include "kernels/host/parallel.hpp"
 #include "kernels/kokkos/format.hpp"
 
@@ -37,29 +38,35 @@ public:
       if (const BlockRow &row = rows.row.data()[r]; row.blocks > 0) deal(r, row);
       else empty_.push_back(r);
     if (open_.blocks > 0) end_tile(false);
-    blocks_ = rows.blocks;
+    blocks_       = rows.blocks;
+    const Local h = grid_.shape.rows;
+    for (const auto &c : segments_.cut)
+      for (Local i = 0; i < h && c.row * h + i < grid_.rows; ++i)
+        cut_.push_back({c.row * h + i, i * std::ssize(tile_) + c.first_piece, i * std::ssize(tile_) + c.last_piece});
   }
 
   template <class Matrix> void finish(Matrix &m) const
   {
     using kernels::host_array;
-    const Shape        shape = grid_.shape;
-    const std::int64_t tiles = std::ssize(tile_);
-    m.summary                = {grid_.rows,      grid_.cols,   shape.rows, shape.cols,
-                                segments_.lanes, mask_words(), blocks_,    blocks_ * shape.values() - a_.nonzeros()};
-    std::vector<kernels::CutSegment<Local>> cut;
-    for (const auto &c : segments_.cut)
-      for (Local i = 0; i < shape.rows; ++i)
-        if (c.row * shape.rows + i < grid_.rows)
-          cut.push_back({c.row * shape.rows + i, i * tiles + c.first_piece, i * tiles + c.last_piece});
-    m.tile      = host_array(tile_);
-    m.flags     = host_array(segments_.flags);
-    m.block_row = host_array(block_row_);
-    m.empty     = host_array(empty_);
-    m.cut       = host_array(cut);
-    m.head      = kernels::new_array<S>(cut.empty() ? 0 : tile_.size() * static_cast<std::size_t>(shape.rows));
-    m.tail      = kernels::new_array<S>(m.head.extent(0));
+    const Shape shape = grid_.shape;
+    m.summary         = {grid_.rows,      grid_.cols,   shape.rows, shape.cols,
+                         segments_.lanes, mask_words(), blocks_,    blocks_ * shape.values() - a_.nonzeros()};
+    m.tile            = host_array(tile_);
+    m.flags           = host_array(segments_.flags);
+    m.block_row       = host_array(block_row_);
+    m.empty           = host_array(empty_);
+    m.cut             = host_array(cut_);
+    m.head            = kernels::new_array<S>(parts());
+    m.tail            = kernels::new_array<S>(m.head.extent(0));
     fill(m);
+  }
+
+  /// Of what finish() makes and of the values, in a table if they may be and few are different.
+  std::size_t bytes(bool may_code) const
+  {
+    const auto of = [](const auto &list) { return list.size() * sizeof(list[0]); };
+    return of(tile_) + of(segments_.flags) + of(block_row_) + of(empty_) + of(cut_) + 2 * parts() * sizeof(S) +
+           static_cast<std::size_t>(2 * columns16_ + 4 * columns32_) + 2 * masks() + value_bytes(may_code);
   }
 
 private:
@@ -72,7 +79,18 @@ private:
                                                 : host_lanes);
   }
   int         mask_words() const { return (grid_.shape.values() + 15) / 16; }
+  std::size_t masks() const { return all_full_ ? 0 : static_cast<std::size_t>(slots_ * mask_words()); }
+  std::size_t values() const { return static_cast<std::size_t>(slots_ * grid_.shape.values()); }
+  std::size_t parts() const { return cut_.empty() ? 0 : tile_.size() * static_cast<std::size_t>(grid_.shape.rows); }
   std::size_t most_blocks() const { return static_cast<std::size_t>(segments_.lanes) * static_cast<std::size_t>(segments_.width); }
+
+  std::size_t value_bytes(bool may_code) const
+  {
+    kernels::DistinctValues<Scalar> distinct;
+    if (values() > static_cast<std::size_t>(a_.nonzeros())) distinct.add(0);
+    for (Index k = 0; may_code && k < a_.nonzeros(); ++k) may_code = distinct.add(a_.val[k]) <= 0xff;
+    return may_code ? values() + distinct.values().size() * sizeof(S) : values() * sizeof(S);
+  }
 
   /// A tile ends with a block row, if that leaves it three quarters full; else the next one is cut. No part of that is full
   /// unless it is.
@@ -130,11 +148,10 @@ private:
   /// Columns, masks and sources; tiles that go on with one another are filled one after the other.
   template <class Matrix> void fill(Matrix &m) const
   {
-    const auto slots = static_cast<std::size_t>(slots_);
-    m.column16       = kernels::new_array<std::uint16_t>(static_cast<std::size_t>(columns16_));
-    m.column32       = kernels::new_array<Local>(static_cast<std::size_t>(columns32_));
-    m.mask           = kernels::new_array<std::uint16_t>(all_full_ ? 0 : slots * static_cast<std::size_t>(mask_words()));
-    m.source         = kernels::new_array<Index>(slots * static_cast<std::size_t>(grid_.shape.values()));
+    m.column16 = kernels::new_array<std::uint16_t>(static_cast<std::size_t>(columns16_));
+    m.column32 = kernels::new_array<Local>(static_cast<std::size_t>(columns32_));
+    m.mask     = kernels::new_array<std::uint16_t>(masks());
+    m.source   = kernels::new_array<Index>(values());
     kernels::try_each_batch(threads_, std::ssize(whole_), tiles_together, [&](std::int64_t first, std::int64_t last) {
       Reader     reader(a_, grid_);
       const auto end = static_cast<std::size_t>(last) < whole_.size() ? whole_[static_cast<std::size_t>(last)] : tile_.size();
@@ -182,6 +199,8 @@ private:
   std::vector<std::size_t>    whole_; ///< tiles that begin with a block row
   std::vector<Local>          block_row_, empty_;
   kernels::SegmentList<Local> segments_;
+
+  std::vector<kernels::CutSegment<Local>> cut_; ///< rows
 };
 
 } // namespace
@@ -203,6 +222,13 @@ template <class Scalar, class Index, class Memory> Facts Matrix<Scalar, Index, M
 
 } // namespace bccoo::kokkos
 
+template <class Scalar, class Index> std::size_t Bccoo<Scalar, Index>::device_bytes(const View &a, const OptionValues &options)
+{
+  using namespace bccoo::kokkos;
+  if (a.nonzeros() == 0) return 0;
+  return Builder<Scalar, Index>(a, options, true, 1).bytes(Matrix<Scalar, Index, Kokkos::HostSpace>::codes(options, true));
+}
+
 template <class Scalar, class Index>
 std::unique_ptr<AnyFormat<Scalar, Index>> Bccoo<Scalar, Index>::through_kokkos(const View &a, const OptionValues &options,
                                                                                const Execution &execution, int team, int lanes)
@@ -211,6 +237,7 @@ std::unique_ptr<AnyFormat<Scalar, Index>> Bccoo<Scalar, Index>::through_kokkos(c
 }
 
 #define INSTANTIATE(S, I) \
+  template std::size_t                      Bccoo<S, I>::device_bytes(const View &, const OptionValues &); \
   template std::unique_ptr<AnyFormat<S, I>> Bccoo<S, I>::through_kokkos(const View &, const OptionValues &, const Execution &, int, int);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <complex>
 #include <functional>
 #include <iterator>
 #include <limits>
@@ -10,6 +9,7 @@
 #include <string>
 
 #include "core/errors.hpp"
+#include "core/for_each_type.hpp"
 #include "impls/bccoo/bccoo_columns.hpp"
 #include "impls/bccoo/bccoo_content.hpp"
 #include "impls/bccoo/bccoo_shape.hpp"
@@ -379,17 +379,10 @@ template <class Scalar, class Index> Footprint Plan<Scalar, Index>::footprint() 
            {"sums of slices", static_cast<std::size_t>(waiting()) * sizeof(Scalar)}}};
 }
 
-template Grid      choose_grid(const CsrView<double, std::int32_t> &, const Rules &, int);
-template Grid      choose_grid(const CsrView<double, std::int64_t> &, const Rules &, int);
-template Grid      choose_grid(const CsrView<std::complex<double>, std::int32_t> &, const Rules &, int);
-template Grid      choose_grid(const CsrView<std::complex<double>, std::int64_t> &, const Rules &, int);
-template BlockRows count_blocks(const CsrView<double, std::int32_t> &, const Grid &, int);
-template BlockRows count_blocks(const CsrView<double, std::int64_t> &, const Grid &, int);
-template BlockRows count_blocks(const CsrView<std::complex<double>, std::int32_t> &, const Grid &, int);
-template BlockRows count_blocks(const CsrView<std::complex<double>, std::int64_t> &, const Grid &, int);
-template struct Plan<double, std::int32_t>;
-template struct Plan<double, std::int64_t>;
-template struct Plan<std::complex<double>, std::int32_t>;
-template struct Plan<std::complex<double>, std::int64_t>;
+#define INSTANTIATE(S, I) \
+  template Grid      choose_grid(const CsrView<S, I> &, const Rules &, int); \
+  template BlockRows count_blocks(const CsrView<S, I> &, const Grid &, int); \
+  template struct Plan<S, I>;
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv::bccoo

@@ -1,13 +1,14 @@
 #include "impls/bccoo/bccoo_shape.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <iterator>
 #include <limits>
 #include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "core/for_each_type.hpp"
 
 namespace petscspmv::bccoo {
 
@@ -232,13 +233,9 @@ Facts facts_of_blocks(Shape shape, std::int64_t blocks, std::int64_t zeros)
   return facts;
 }
 
-template Fill sample_fill(const CsrView<double, std::int32_t> &, bool);
-template int  slices_that_pay(const CsrView<double, std::int32_t> &, Shape);
-template Fill sample_fill(const CsrView<double, std::int64_t> &, bool);
-template int  slices_that_pay(const CsrView<double, std::int64_t> &, Shape);
-template Fill sample_fill(const CsrView<std::complex<double>, std::int32_t> &, bool);
-template int  slices_that_pay(const CsrView<std::complex<double>, std::int32_t> &, Shape);
-template Fill sample_fill(const CsrView<std::complex<double>, std::int64_t> &, bool);
-template int  slices_that_pay(const CsrView<std::complex<double>, std::int64_t> &, Shape);
+#define INSTANTIATE(S, I) \
+  template Fill sample_fill(const CsrView<S, I> &, bool); \
+  template int  slices_that_pay(const CsrView<S, I> &, Shape);
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv::bccoo

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "core/for_each_type.hpp"
 #include "core/runtime.hpp"
 #include "impls/ccoo/device/matrix.hpp"
 #include "impls/ccoo/ccoo_impl.hpp"
@@ -88,7 +89,7 @@ template <class Scalar, class Index> std::size_t Ccoo<Scalar, Index>::predicted_
   return ccoo::footprint(Plan(copy.view(), ccoo::through_caches(options), 1).footprint(), order.get()).total();
 }
 
-template <class Scalar, class Index> Forecast Ccoo<Scalar, Index>::forecast(const View &a, const OptionValues &options)
+template <class Scalar, class Index> Forecast Ccoo<Scalar, Index>::forecast(const View &a, const OptionValues &options, MemorySpace)
 {
   const ccoo::Plan<Scalar, Index> plan(a, options, 1);
   Forecast                        forecast{plan.footprint().total(), 0};
@@ -219,9 +220,7 @@ void Ccoo<Scalar, Index>::decode(const std::function<void(std::int32_t, std::int
   for (std::size_t i = 0; i < m.chunks; ++i) ccoo::decode_piece(m, m.chunk[i], as_given);
 }
 
-template class Ccoo<double, std::int32_t>;
-template class Ccoo<double, std::int64_t>;
-template class Ccoo<std::complex<double>, std::int32_t>;
-template class Ccoo<std::complex<double>, std::int64_t>;
+#define INSTANTIATE(S, I) template class Ccoo<S, I>;
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv

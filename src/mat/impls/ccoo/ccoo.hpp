@@ -41,7 +41,7 @@ public:
 
   static std::span<const OptionSpec> options();
   static std::size_t                 predicted_bytes(const View &a, const OptionValues &options);
-  static Forecast                    forecast(const View &a, const OptionValues &options); ///< with rows in the order that they have
+  static Forecast forecast(const View &a, const OptionValues &options, MemorySpace); ///< with rows in the order that they have
 
   Ccoo(const View &a, const OptionValues &options, const Execution &execution);
   ~Ccoo();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/for_each_type.hpp"
 #include "impls/ccoo/ccoo_impl.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
 #include "kernels/host/cache.hpp"
@@ -370,9 +371,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::recode(cons
   encode_piece(a, i, encoder, buffer);
 }
 
-template struct Ccoo<double, std::int32_t>::Impl;
-template struct Ccoo<double, std::int64_t>::Impl;
-template struct Ccoo<std::complex<double>, std::int32_t>::Impl;
-template struct Ccoo<std::complex<double>, std::int64_t>::Impl;
+#define INSTANTIATE(S, I) template struct Ccoo<S, I>::Impl;
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv

@@ -68,8 +68,8 @@ struct Run {
   std::uint32_t groups;
 };
 
-/// Rows of a strip: eight groups.
-inline constexpr int strip_groups = 8, strip_rows = strip_groups * group_rows;
+/// Groups of a strip.
+inline constexpr int strip_groups = 8;
 
 /// Bit i stands for row i of a strip.
 using StripMask = std::uint64_t;

@@ -1,6 +1,5 @@
 #include "kernels/host/worker_pool.hpp"
 
-#include <algorithm>
 #include <system_error>
 #include <thread>
 

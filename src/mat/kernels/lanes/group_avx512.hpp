@@ -3,7 +3,6 @@
 /// \file group_avx512.hpp
 /// Eight rows side by side in one register of AVX-512. To be included only where that is compiled for.
 
-#include <array>
 #include <cstdint>
 #include <immintrin.h>
 

@@ -3,7 +3,6 @@
 /// \file csr.hpp
 /// Products of plain CSR with several vectors at once.
 
-#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <string>

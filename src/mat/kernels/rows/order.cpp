@@ -1,9 +1,9 @@
 #include "kernels/rows/order.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <vector>
 
+#include "core/for_each_type.hpp"
 #include "kernels/rows/order_tuning.hpp"
 
 namespace petscspmv::kernels {
@@ -81,9 +81,7 @@ template <class Scalar, class Index> Order choose_order(const CsrView<Scalar, In
   return order == Order::nodes && a.nodes == 0 ? Order::tiles : order;
 }
 
-template Order choose_order(const CsrView<double, std::int32_t> &, std::int64_t);
-template Order choose_order(const CsrView<double, std::int64_t> &, std::int64_t);
-template Order choose_order(const CsrView<std::complex<double>, std::int32_t> &, std::int64_t);
-template Order choose_order(const CsrView<std::complex<double>, std::int64_t> &, std::int64_t);
+#define INSTANTIATE(S, I) template Order choose_order(const CsrView<S, I> &, std::int64_t);
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv::kernels

@@ -3,8 +3,6 @@
 /// \file sums.hpp
 /// Row sums straight from the matrix. Where no cache holds it, what counts is to prefetch entries and x early enough.
 
-#include <cstdint>
-
 #include "kernels/lanes/prefetch.hpp"
 #include "kernels/rows/update.hpp"
 

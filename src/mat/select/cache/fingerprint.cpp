@@ -1,7 +1,8 @@
 #include "select/cache/fingerprint.hpp"
 
-#include <complex>
 #include <cstdio>
+
+#include "core/for_each_type.hpp"
 
 namespace petscspmv::select {
 
@@ -61,9 +62,7 @@ std::string hexadecimal(std::uint64_t number)
   return text;
 }
 
-template std::uint64_t fingerprint(const CsrView<double, std::int32_t> &);
-template std::uint64_t fingerprint(const CsrView<double, std::int64_t> &);
-template std::uint64_t fingerprint(const CsrView<std::complex<double>, std::int32_t> &);
-template std::uint64_t fingerprint(const CsrView<std::complex<double>, std::int64_t> &);
+#define INSTANTIATE(S, I) template std::uint64_t fingerprint(const CsrView<S, I> &);
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv::select

@@ -6,7 +6,6 @@
 #include "impls/ccoo/device/image.hpp"
 #include "kernels/device/memory/array.cuh"
 #include "kernels/device/pieces.cuh"
-#include "kernels/device/product.cuh"
 #include "kernels/device/scalar.cuh"
 
 namespace petscspmv::ccoo::device {
@@ -37,6 +36,11 @@ template <class S> struct Layout : image::Kinds::Shapes, image::Kinds::Arrays<S,
   unsigned *arrived; ///< [cut rows] zero between products
 };
 
-template <class S> using Product = kernels::DeviceProduct<Layout<S>, S>;
+/// What a kernel for y = alpha A x + beta y is given.
+template <class S> struct Product {
+  Layout<S>                   a;
+  const S                    *x;
+  kernels::DeviceRowUpdate<S> update;
+};
 
 } // namespace petscspmv::ccoo::device

@@ -3,7 +3,6 @@
 #include "impls/ccoo/device/matrix.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <optional>
 
 #include "core/for_each_type.hpp"

@@ -75,19 +75,18 @@ public:
   }
 
   /// The same for batches.
-  BatchProduct<S> batches(const S *x, const kernels::DeviceRowUpdate<S> &update, bool conjugate) const
+  BatchProduct<S> batches(const S *x, const kernels::DeviceRowUpdate<S> &update) const
   {
     const auto &a = this->arrays();
-    return {.batch     = a.batch.data(),
-            .end       = a.batch_end.data(),
-            .row       = a.batch_row.data(),
-            .column    = a.batch_column.data(),
-            .value     = a.batch_value.data(),
-            .table     = a.table.data(),
-            .part      = batch_part_.data(),
-            .x         = x,
-            .update    = update,
-            .conjugate = conjugate};
+    return {.batch  = a.batch.data(),
+            .end    = a.batch_end.data(),
+            .row    = a.batch_row.data(),
+            .column = a.batch_column.data(),
+            .value  = a.batch_value.data(),
+            .table  = a.table.data(),
+            .part   = batch_part_.data(),
+            .x      = x,
+            .update = update};
   }
 
 private:

@@ -51,12 +51,13 @@ public:
 
   Image download() const override { return stored_.download(); }
 
-  void multiply(bool conjugate, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) const override
+  void multiply(Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) const override
   {
-    const Product<S> product(stored_.layout(), conjugate, alpha, x, beta, y);
+    const auto *const                 of = reinterpret_cast<const S *>(x);
+    const kernels::DeviceRowUpdate<S> update(S(alpha), S(beta), reinterpret_cast<S *>(y));
     if (const std::size_t n = stored_.arrays().batch.size(); n > 0)
-      multiply_batches(stored_.batches(product.x, product.update, conjugate), static_cast<unsigned>(n), stored_.summary());
-    else kinds_.multiply(product);
+      multiply_batches(stored_.batches(of, update), static_cast<unsigned>(n), stored_.summary());
+    else kinds_.multiply({stored_.layout(), of, update});
   }
 
   bool has_scratch() const override { return stored_.has_scratch(); }

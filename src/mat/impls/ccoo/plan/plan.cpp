@@ -1,7 +1,6 @@
 #include "impls/ccoo/plan/plan.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "core/for_each_type.hpp"

@@ -4,7 +4,6 @@
 /// The pool of patterns: what groups of rows look like, each kept once.
 
 #include <array>
-#include <cstring>
 #include <span>
 #include <vector>
 

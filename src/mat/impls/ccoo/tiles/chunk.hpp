@@ -13,8 +13,6 @@
 ///
 /// Columns are elsewhere, as those of gather tiles.
 
-#include <cstring>
-
 #include "impls/ccoo/ccoo_layout.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 

@@ -65,7 +65,7 @@ public:
     if (alpha == Scalar(0)) return scale_on_device(rows_, beta, y);
     const std::lock_guard lock(busy_);
     const StreamTurn      turn(order_, tiles_->has_scratch() ? DeviceWork::writes : DeviceWork::reads);
-    tiles_->multiply(false, alpha, x, beta, y);
+    tiles_->multiply(alpha, x, beta, y);
   }
 
   Footprint footprint() const override

@@ -30,9 +30,9 @@ public:
   /// found on the host, without bringing all of them here. Else nothing.
   virtual std::optional<Image> constants() const = 0;
   /// Takes new values from what constants() returned. Throws FormatError.
-  virtual void  renew_constants(const Image &m)                                                       = 0;
-  virtual Image download() const                                                                      = 0;
-  virtual void  multiply(bool conjugate, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) const = 0;
+  virtual void  renew_constants(const Image &m)                                       = 0;
+  virtual Image download() const                                                      = 0;
+  virtual void  multiply(Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) const = 0;
   /// Whether products write anything but y.
   virtual bool has_scratch() const                                   = 0;
   virtual void add_to(Footprint &f, const std::string &prefix) const = 0;

@@ -29,7 +29,6 @@
 /// ```
 
 #include <cstdint>
-#include <string>
 
 #include "impls/ccoo/device/batch/tuning.hpp"
 #include "impls/ccoo/device/kind.hpp"

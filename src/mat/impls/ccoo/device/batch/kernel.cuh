@@ -29,7 +29,6 @@ template <class S> struct BatchProduct {
   S                          *part; ///< [batches] no_sum between products
   const S                    *x;
   kernels::DeviceRowUpdate<S> update;
-  bool                        conjugate;
 };
 
 /// Numbers of `bits` bits, one for each entry of a thread, side by side.
@@ -243,7 +242,7 @@ __device__ void multiply_parts(const BatchProduct<S> &p, const image::Batch &b, 
   for (int k = 0; k < each; ++k) v[k] = k < n ? p.x[columns[k]] : S(0); // lanes behind the end read no x
 #pragma unroll
   for (int k = 0; k < each; ++k)
-    if (k < n) (k < to_end ? ended : open) += kernels::product(values[k], v[k], p.conjugate);
+    if (k < n) (k < to_end ? ended : open) += values[k] * v[k];
   sum_parts(p, b, ended, open);
 }
 
@@ -269,7 +268,7 @@ __device__ void multiply_rows(const BatchProduct<S> &p, const image::Batch &b, c
   for (int k = 0; k < each; ++k) v[k] = p.x[b.least + columns[k]];
   reinterpret_cast<uint2 *>(end)[thread] = ends;
 #pragma unroll
-  for (int k = 0; k < each; ++k) v[k] = kernels::product(values[k], v[k], p.conjugate);
+  for (int k = 0; k < each; ++k) v[k] = values[k] * v[k];
 #pragma unroll
   for (int k = 0; k < each; ++k) product[thread * each + k] = v[k];
   if (b.by_fours) four[thread] = (v[0] + v[1]) + (v[2] + v[3]);

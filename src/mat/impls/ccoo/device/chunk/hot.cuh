@@ -39,12 +39,12 @@ template <int n, class S> struct RawEntries {
     : column(c.wide, p.a.column + c.column * image::piece, lane, part), value(p.a.value + c.value * image::piece, lane, part)
   {
   }
-  __device__ void multiply(const HotOrFar<S> &x, bool conjugate, S (&product)[n]) const
+  __device__ void multiply(const HotOrFar<S> &x, S (&product)[n]) const
   {
 #pragma unroll
     for (int k = 0; k < n; ++k) product[k] = x(column[k]);
 #pragma unroll
-    for (int k = 0; k < n; ++k) product[k] = kernels::product(value[k], product[k], conjugate);
+    for (int k = 0; k < n; ++k) product[k] = value[k] * product[k];
   }
 };
 
@@ -72,18 +72,18 @@ public:
     ChunkSums<tuning::device_hot_sums, S> rows(p, c_, i_, end, sums, lane());
     S                                     v[together];
     if constexpr (raw) {
-      first_.multiply(x, p.conjugate, v);
+      first_.multiply(x, v);
       rows.add(0, v);
 #pragma unroll
       for (int part = 1; part < image::each / together; ++part) {
-        RawEntries<together, S>(p, c_, lane(), part).multiply(x, p.conjugate, v);
+        RawEntries<together, S>(p, c_, lane(), part).multiply(x, v);
         rows.add(part * together, v);
       }
     } else { // x first, and values as they come
       const LaneColumns<together> columns(c_.wide, p.a.column + c_.column * image::piece, lane());
 #pragma unroll
       for (int k = 0; k < together; ++k) v[k] = x(columns[k]);
-      LaneValues<S>::template for_each<false>(c_, p, lane(), [&](int k, S value) { v[k] = kernels::product(value, v[k], p.conjugate); });
+      LaneValues<S>::template for_each<false>(c_, p, lane(), [&](int k, S value) { v[k] = value * v[k]; });
       rows.add(0, v);
     }
     rows.close(rows_of_first);

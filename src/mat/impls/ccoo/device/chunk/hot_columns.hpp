@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <numeric>
 #include <vector>
 
 #include "impls/ccoo/plan/plan.hpp"

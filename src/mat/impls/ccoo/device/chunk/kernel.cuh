@@ -325,7 +325,7 @@ template <bool raw, bool joins, class S> __device__ void multiply_chunk(const Pr
   const S *const                 x = p.x + c.least;
   LaneValues<S>::template for_each<raw>(c, p, lane, [&](int k, S value) { v[k] = value; });
 #pragma unroll
-  for (int k = 0; k < image::each; ++k) v[k] = kernels::product(v[k], kernels::load_shared(x + columns[k]), p.conjugate);
+  for (int k = 0; k < image::each; ++k) v[k] *= kernels::load_shared(x + columns[k]);
   ChunkSums<all_sums, S> rows(p, c, i, end, sums, lane);
   rows.add(0, v);
   rows.close(SegmentRows(p, c, 0, lane));

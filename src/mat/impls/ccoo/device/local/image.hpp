@@ -24,7 +24,6 @@
 #include <atomic>
 #include <functional>
 #include <iterator>
-#include <limits>
 #include <numeric>
 #include <optional>
 #include <string>

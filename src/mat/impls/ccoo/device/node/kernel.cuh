@@ -39,12 +39,12 @@ template <int b, int block, class S> struct NodeStep {
 #pragma unroll
     for (int c = 0; c < block; ++c) x[c] = kernels::load_shared(from + c);
   }
-  __device__ void add_to(S (&sum)[b], bool conjugate) const
+  __device__ void add_to(S (&sum)[b]) const
   {
 #pragma unroll
     for (int c = 0; c < block; ++c)
 #pragma unroll
-      for (int r = 0; r < b; ++r) sum[r] += kernels::product(value[c * b + r], x[c], conjugate);
+      for (int r = 0; r < b; ++r) sum[r] += value[c * b + r] * x[c];
   }
 };
 
@@ -54,8 +54,7 @@ inline constexpr int steps_together = std::max(1, tuning::device_node_steps(b, b
 
 /// The sums of a lane's rows. `full`: steps that all lanes have; `most`: those that one of them has.
 template <int b, int block, class Column, class S>
-__device__ void add_steps(S (&sum)[b], const Column *column, const S *value, const S *x, int steps, int full, int most, int lane,
-                          bool conjugate)
+__device__ void add_steps(S (&sum)[b], const Column *column, const S *value, const S *x, int steps, int full, int most, int lane)
 {
   constexpr int size = b * block, together = steps_together<b, block, S>;
   column += lane;
@@ -66,7 +65,7 @@ __device__ void add_steps(S (&sum)[b], const Column *column, const S *value, con
 #pragma unroll
     for (int t = 0; t < together; ++t) step[t].load(column + t * image::lanes, value + t * size * image::lanes, image::lanes, x);
 #pragma unroll
-    for (int t = 0; t < together; ++t) step[t].add_to(sum, conjugate);
+    for (int t = 0; t < together; ++t) step[t].add_to(sum);
   }
   for (; k < most; k += together) {
     NodeStep<b, block, S> step[together];
@@ -75,13 +74,13 @@ __device__ void add_steps(S (&sum)[b], const Column *column, const S *value, con
       const bool mine = k + t < steps;
       const int  live = __popc(__ballot_sync(~0u, mine));
       if (mine) step[t].load(column, value, live, x);
-      if (mine && together == 1) step[t].add_to(sum, conjugate); // what is added as it comes takes fewer registers
+      if (mine && together == 1) step[t].add_to(sum); // what is added as it comes takes fewer registers
       column += live;
       value += live * size;
     }
 #pragma unroll
     for (int t = 0; t < together; ++t)
-      if (k + t < steps && together > 1) step[t].add_to(sum, conjugate);
+      if (k + t < steps && together > 1) step[t].add_to(sum);
   }
 }
 
@@ -99,8 +98,8 @@ template <int b, class S> __device__ void multiply_nodes(const Product<S> &p, un
   S                      sum[b] = {};
   const auto             add    = [&](auto type) {
     const auto *columns = reinterpret_cast<const decltype(type) *>(column);
-    if (u.blocked) add_steps<b, b>(sum, columns, value, x, steps, full, most, lane, p.conjugate);
-    else add_steps<b, 1>(sum, columns, value, x, steps, full, most, lane, p.conjugate);
+    if (u.blocked) add_steps<b, b>(sum, columns, value, x, steps, full, most, lane);
+    else add_steps<b, 1>(sum, columns, value, x, steps, full, most, lane);
   };
   if (u.wide) add(std::uint32_t());
   else add(std::uint16_t());

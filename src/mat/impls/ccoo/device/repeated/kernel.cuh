@@ -22,7 +22,7 @@ template <class S, class Place> struct RepeatedRows {
 
   /// The sum of a row of the tile, whose word this is; `longest` is that of the tile. Beyond the row's own entries a
   /// lane reads no x.
-  __device__ S sum(std::uint32_t word, Local row, int longest, bool conjugate) const
+  __device__ S sum(std::uint32_t word, Local row, int longest) const
   {
     constexpr int  together = sizeof(S) == sizeof(double) ? tuning::device_repeated_together : tuning::device_repeated_together / 2;
     const int      length = static_cast<int>(word & image::RepeatedTile::most_entries), first = word >> image::RepeatedTile::length_bits;
@@ -36,7 +36,7 @@ template <class S, class Place> struct RepeatedRows {
         if (k + t < length) v[t] = load(own_x + own_place[k + t]);
 #pragma unroll
       for (int t = 0; t < together; ++t)
-        if (k + t < length) sum += kernels::product(own_value[k + t], v[t], conjugate);
+        if (k + t < length) sum += own_value[k + t] * v[t];
     }
     return sum;
   }
@@ -128,7 +128,7 @@ template <bool near, bool stores, class S> __device__ void multiply_repeated(con
     for (int g = 0; g < image::groups; ++g) {
       const std::uint32_t pair = g < 2 ? four.x : four.y, word = g % 2 == 0 ? pair & 0xffff : pair >> 16;
       const Local         row = unit * step + g * image::lanes + lane;
-      const S             sum = rows.sum(word, row, static_cast<int>(t.longest), p.conjugate);
+      const S             sum = rows.sum(word, row, static_cast<int>(t.longest));
       if (t.row + row < t.end) p.update.template put<stores>(t.row + row, sum);
     }
   }

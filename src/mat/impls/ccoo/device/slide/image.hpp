@@ -10,10 +10,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <complex>
 #include <cstring>
-#include <numeric>
 #include <optional>
 #include <string>
 

@@ -5,7 +5,6 @@
 /// takes as long as to read them once, to bring them to the device several times that.
 
 #include <atomic>
-#include <cmath>
 #include <utility>
 #include <vector>
 

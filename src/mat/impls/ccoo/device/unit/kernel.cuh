@@ -38,7 +38,7 @@ template <UnitValues values, class S> struct UnitSum {
 
   /// Slots that all lanes have: 128 values of each. Of so many slots together all is asked for before anything is
   /// added.
-  template <int together> __device__ void add_full(const image::Slot<S> *slot, int slots, const S *value, const S *x, bool conjugate)
+  template <int together> __device__ void add_full(const image::Slot<S> *slot, int slots, const S *value, const S *x)
   {
 #pragma unroll together
     for (int k = 0; k < slots; ++k) {
@@ -48,21 +48,19 @@ template <UnitValues values, class S> struct UnitSum {
 #pragma unroll
       for (int g = 0; g < image::groups; ++g) v[g] = is_alone(s) ? s.value : kernels::load_once(from + g * image::lanes);
 #pragma unroll
-      for (int g = 0; g < image::groups; ++g)
-        sum[g] += kernels::product(v[g], kernels::load_shared(x + s.offset + g * image::lanes), conjugate);
+      for (int g = 0; g < image::groups; ++g) sum[g] += v[g] * kernels::load_shared(x + s.offset + g * image::lanes);
     }
   }
 
   /// Bit k of a lane's word says that its row has slot k, for up to 32 slots. Values are those of the lanes that have a
   /// slot, without gaps.
-  __device__ void add(const image::Slot<S> *slot, int slots, const std::uint32_t (&has)[image::groups], const S *value, const S *x,
-                      bool conjugate)
+  __device__ void add(const image::Slot<S> *slot, int slots, const std::uint32_t (&has)[image::groups], const S *value, const S *x)
   {
 #pragma unroll(values == UnitValues::by_slot ? 2 : 1)
     for (int k = 0; k < slots; ++k) {
       const image::Slot<S> s = load_slot(slot + k);
-      if (is_alone(s)) add_alone(s, has, k, x, conjugate);
-      else add_own(s, has, k, value + s.before, x, conjugate);
+      if (is_alone(s)) add_alone(s, has, k, x);
+      else add_own(s, has, k, value + s.before, x);
     }
   }
 
@@ -71,23 +69,20 @@ private:
   {
     return values == UnitValues::by_slot || (values == UnitValues::mixed && s.before == image::Slot<S>::alone);
   }
-  __device__ void add_alone(const image::Slot<S> &s, const std::uint32_t (&has)[image::groups], int k, const S *x, bool conjugate)
+  __device__ void add_alone(const image::Slot<S> &s, const std::uint32_t (&has)[image::groups], int k, const S *x)
   {
 #pragma unroll
     for (int g = 0; g < image::groups; ++g)
-      if (has[g] >> k & 1) sum[g] += kernels::product(s.value, kernels::load_shared(x + s.offset + g * image::lanes), conjugate);
+      if (has[g] >> k & 1) sum[g] += s.value * kernels::load_shared(x + s.offset + g * image::lanes);
   }
-  __device__ void add_own(const image::Slot<S> &s, const std::uint32_t (&has)[image::groups], int k, const S *next, const S *x,
-                          bool conjugate)
+  __device__ void add_own(const image::Slot<S> &s, const std::uint32_t (&has)[image::groups], int k, const S *next, const S *x)
   {
     const std::uint32_t below = (1u << threadIdx.x % image::lanes) - 1;
 #pragma unroll
     for (int g = 0; g < image::groups; ++g) {
       const bool          mine  = has[g] >> k & 1;
       const std::uint32_t lanes = __ballot_sync(~0u, mine);
-      if (mine)
-        sum[g] += kernels::product(kernels::load_once(next + __popc(lanes & below)), kernels::load_shared(x + s.offset + g * image::lanes),
-                                   conjugate);
+      if (mine) sum[g] += kernels::load_once(next + __popc(lanes & below)) * kernels::load_shared(x + s.offset + g * image::lanes);
       next += __popc(lanes);
     }
   }
@@ -102,14 +97,14 @@ __device__ void multiply_unit(const Product<S> &p, const image::Unit &u, const i
   const image::Slot<S> *slot = p.a.slot + pattern.first_slot;
   const S *const        x    = p.x + row;
   UnitSum<values, S>    sums;
-  sums.template add_full<together>(slot, pattern.full, value + lane, x, p.conjugate);
+  sums.template add_full<together>(slot, pattern.full, value + lane, x);
   slot += pattern.full;
   const std::uint32_t *word = p.a.lanes_of_slots + pattern.first_lanes + lane;
   for (int k = pattern.full; k < pattern.slots; k += 32, slot += 32, word += DeviceGroup::rows) {
     std::uint32_t has[image::groups];
 #pragma unroll
     for (int g = 0; g < image::groups; ++g) has[g] = __ldg(word + g * image::lanes);
-    sums.add(slot, min(32, pattern.slots - k), has, value, x, p.conjugate);
+    sums.add(slot, min(32, pattern.slots - k), has, value, x);
   }
 #pragma unroll
   for (int g = 0; g < image::groups; ++g)

@@ -3,8 +3,6 @@
 /// \file tuning.hpp
 /// The numbers of units, each with the measurement that chose it.
 
-#include <cstdint>
-
 namespace petscspmv::ccoo::tuning {
 
 // Warps of a thread block without chunks, and how many a multiprocessor shall hold, in general and where all slots have
