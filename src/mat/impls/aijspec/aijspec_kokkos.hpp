@@ -205,10 +205,14 @@ private:
       }
   }
 
-  KOKKOS_FUNCTION Sum term(const Shared &shared, int i, int group) const
+  /// By one of `share` lanes.
+  KOKKOS_FUNCTION Sum sum_of(const Row &row, int lane, int share, const Shared &shared, int group) const
   {
-    if constexpr (P::has_one) return shared.value[i];
-    else return kernels::entry_product(shared.value[i], p.at(shared.col[i], group), p.conjugate);
+    if constexpr (P::has_one) {
+      Sum sum = Sum();
+      for (int e = row.low + lane; e < row.high; e += share) sum += shared.value[e];
+      return sum;
+    } else return kernels::strided_sum(shared.col, shared.value, row.low + lane, row.high, share, p, group);
   }
 
   /// The sums over n rows, row_of(0 .. n - 1) of a tile, for each group of columns. Lanes share a sum if there are enough
@@ -236,8 +240,7 @@ private:
       kernels::each_of_team(member, sums * share, [&](const int l) {
         const int lane = (l >> p.shift) & (share - 1), i = (l >> p.shift) / share << p.shift | (l & (groups - 1));
         with_row(first, i, lane == 0, [&](const Row &row, int group) {
-          Sum sum = Sum();
-          for (int e = row.low + lane; e < row.high; e += share) sum += term(shared, e, group);
+          const Sum sum = sum_of(row, lane, share, shared, group);
           if (share == 1) deliver(t, row, sum, group);
           else shared.part[i * (share + 1) + lane] = sum; // sums begin in different banks
         });
@@ -277,11 +280,8 @@ template <class Matrix, class P> struct Repair {
     kernels::each_of_team(member, static_cast<int>(rows.end - rows.row), [&](const int k) {
       const auto row = rows.row + k, from = a.row_ptr(row), to = a.row_ptr(row + 1);
       if (from == to) return p.update.empty(row);
-      for (int group = 0; group < p.groups(); ++group) {
-        typename P::Sum sum{};
-        for (auto i = from; i < to; ++i) sum += kernels::entry_product(a.val(i), p.at(a.col(i), group), p.conjugate);
-        p.update(row, sum, group);
-      }
+      for (int group = 0; group < p.groups(); ++group)
+        p.update(row, kernels::strided_sum(a.col.data(), a.val.data(), from, to, 1, p, group), group);
     });
   }
 };
@@ -291,7 +291,7 @@ template <class Exec, class P>
 void SpecMatrix<Scalar, Index, Memory>::multiply(const Exec &exec, const kernels::KokkosShape &shape, const P &p) const
 {
   // Registers are kept so few that a multiprocessor has room for so many teams.
-  constexpr int at_a_time = P::has_one && sizeof(S) == sizeof(double) ? 12 : 8;
+  constexpr int at_a_time = P::has_one && sizeof(S) == sizeof(double) ? 12 : 6;
   const int     team      = std::min(kernels::team_size(exec, shape.team * std::max(1, shape.lanes), device_lanes), device_lanes);
   const auto    teams     = [&](std::int64_t league, std::size_t scratch) {
     return kernels::league_of_teams<device_lanes, at_a_time>(exec, league, team, 1, scratch);

@@ -186,26 +186,32 @@ KOKKOS_FUNCTION void bring_products(const Member &member, Lanes lanes, const Col
   });
 }
 
-/// The sum over entries begin .. end - 1 by `lanes` lanes, which `range` are: each takes every lanes-th entry, and has
-/// several of x on their way at a time.
+/// The sum over entries begin, begin + stride, .. below `end`, with several of x on their way at a time.
+template <class P, class Index, class Col, class Val>
+KOKKOS_FUNCTION typename P::Sum strided_sum(const Col &column, const Val &value, Index begin, Index end, int stride, const P &p, int group)
+{
+  using Sum           = typename P::Sum;
+  constexpr int ahead = P::has_one ? 8 : 4;
+  Sum           sum   = Sum();
+  for (Index i = begin; i < end; i += ahead * stride) {
+    Sum x[ahead];
+    for (int k = 0; k < ahead; ++k)
+      if (i + k * stride < end) x[k] = p.at(column[i + k * stride], group);
+    for (int k = 0; k < ahead; ++k)
+      if (i + k * stride < end) sum += entry_product(value[i + k * stride], x[k], p.conjugate);
+  }
+  return sum;
+}
+
+/// The sum over entries begin .. end - 1 by `lanes` lanes, which `range` are.
 template <class Range, class P, class Index, class Col, class Val>
 KOKKOS_FUNCTION typename P::Sum sum_of_entries(const Range &range, int lanes, const Col &column, const Val &value, Index begin, Index end,
                                                const P &p, int group = 0)
 {
-  using Sum           = typename P::Sum;
-  constexpr int ahead = P::has_one ? 8 : 4;
-  Sum           sum;
+  typename P::Sum sum;
   Kokkos::parallel_reduce(
     range,
-    [&](const int lane, Sum &s) {
-      for (Index i = begin + lane; i < end; i += ahead * lanes) {
-        Sum x[ahead];
-        for (int k = 0; k < ahead; ++k)
-          if (i + k * lanes < end) x[k] = p.at(column[i + k * lanes], group);
-        for (int k = 0; k < ahead; ++k)
-          if (i + k * lanes < end) s += entry_product(value[i + k * lanes], x[k], p.conjugate);
-      }
-    },
+    [&](const int lane, typename P::Sum &s) { s += strided_sum(column, value, static_cast<Index>(begin + lane), end, lanes, p, group); },
     sum);
   return sum;
 }

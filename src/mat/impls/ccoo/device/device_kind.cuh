@@ -31,6 +31,8 @@ template <class S> struct IdleKind {
   /// Kernels of the kind's own.
   void        launch(const Product<S> &, kernels::LaunchesBeside &) const { }
   static bool wants_row_ptr(const Arrays<S> &) { return false; } ///< when values are renewed
+  /// Whether new values may not fit the way in which values are kept: it is not as they are.
+  template <class Image> static bool checks(const Image &) { return false; }
   /// Fills what the image has left.
   template <class Index, class Image> static void fill(const Filling<S, Index> &, const Image &) { }
   /// Takes new values.

@@ -22,8 +22,16 @@ public:
   /// Kernels get the shared memory that they ask for. Throws FormatError.
   template <class Image> explicit Kinds(const Image &m) : mostly_tiles_(m.entries() > 2 * (m.entries_in_units + m.entries_in_chunks))
   {
-    std::apply([&](auto &...kind) { (kind.prepare(m), ...); }, kinds_);
+    std::apply(
+      [&](auto &...kind) {
+        (kind.prepare(m), ...);
+        checks_ = (kind.checks(m) || ...);
+      },
+      kinds_);
   }
+
+  /// Whether new values may not fit.
+  bool check() const { return checks_; }
 
   bool want_row_ptr(const Arrays<S> &a) const
   {
@@ -64,6 +72,7 @@ private:
 
   image::Kinds::Tuple<DeviceKind, S> kinds_;
   bool                               mostly_tiles_ = false; ///< most entries are in neither units nor chunks
+  bool                               checks_       = false;
 };
 
 } // namespace petscspmv::ccoo::device

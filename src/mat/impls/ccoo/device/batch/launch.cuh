@@ -81,6 +81,7 @@ __global__ void fill_batches_kernel(BatchValues<S> m, Coding coding, RowsView<S,
 
 template <class S> struct DeviceKind<image::BatchKind, S> : IdleKind<S> {
   static bool                        wants_row_ptr(const Arrays<S> &a) { return a.batch.size() > 0; }
+  template <class Image> static bool checks(const Image &m) { return m.batch.size() > 0; }
   template <class Index> static void renew(const Filling<S, Index> &f)
   {
     const auto    &a = f.arrays;

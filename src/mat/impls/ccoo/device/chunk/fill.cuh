@@ -3,6 +3,8 @@
 /// \file fill.cuh
 /// Columns and values of chunks, taken on the device from the rows of the matrix.
 
+#include <algorithm>
+
 #include "impls/ccoo/device/coded.cuh"
 #include "impls/ccoo/device/device_kind.cuh"
 
@@ -94,6 +96,10 @@ __global__ void fill_values_kernel(Layout<S> a, const image::ChunkOrigin *origin
 
 /// How chunks take columns and values; the rest of their kind is in launch.cuh.
 template <class S> struct FilledChunks : IdleKind<S> {
+  template <class Image> static bool checks(const Image &m)
+  {
+    return std::any_of(m.chunk.begin(), m.chunk.end(), [](const image::Chunk &c) { return static_cast<Coding>(c.coding) != Coding::raw; });
+  }
   template <class Index, class Image> static void fill(const Filling<S, Index> &f, const Image &m)
   {
     if (!m.column.is_left() && !m.value.is_left()) return;

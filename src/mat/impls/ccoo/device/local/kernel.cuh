@@ -259,6 +259,7 @@ public:
     });
   }
   static bool                        wants_row_ptr(const Arrays<S> &a) { return a.local.size() > 0; }
+  template <class Image> static bool checks(const Image &m) { return m.local.size() > 0; }
   template <class Index> static void renew(const Filling<S, Index> &f)
   {
     const kernels::LaunchShape shape{f.count(f.arrays.local), static_cast<unsigned>(LocalTile::rows)};

@@ -197,6 +197,7 @@ public:
     else with_kernel<false>(launch);
   }
   static bool                        wants_row_ptr(const Arrays<S> &a) { return a.repeated.size() > 0; }
+  template <class Image> static bool checks(const Image &m) { return m.repeated.size() > 0; }
   template <class Index> static void renew(const Filling<S, Index> &f)
   {
     const kernels::LaunchShape shape{f.count(f.arrays.repeated), static_cast<unsigned>(DeviceGroup::rows)};

@@ -7,6 +7,8 @@
 /// What is made is what the image on the host would have, byte for byte. Values that are with a pattern are taken from
 /// its model, and then those of all units are compared with them.
 
+#include <algorithm>
+
 #include "impls/ccoo/device/device_kind.cuh"
 
 namespace petscspmv::ccoo::device {
@@ -123,7 +125,12 @@ template <class S, class Index> __global__ void check_units_kernel(Layout<S> a, 
 }
 
 template <class S> struct DeviceKind<image::UnitKind, S> : IdleKind<S> {
-  static bool                                     wants_row_ptr(const Arrays<S> &a) { return a.unit.size() > 0; }
+  static bool                        wants_row_ptr(const Arrays<S> &a) { return a.unit.size() > 0; }
+  template <class Image> static bool checks(const Image &m)
+  {
+    return std::any_of(m.pattern.begin(), m.pattern.end(),
+                       [](const image::Pattern &p) { return p.slots > 0 && p.first_value != image::Pattern::streamed; });
+  }
   template <class Index, class Image> static void fill(const Filling<S, Index> &f, const Image &m)
   {
     if (m.unit_value.is_left()) fill_own(f);
