@@ -306,3 +306,14 @@ TEST(Memory, IsPredictedBeforeItIsTaken)
   EXPECT_NO_THROW(check_memory("7pt:10", {1000, 1000, 7000}, predicted_memory({1000, 1000, 7000}, 9), 1 << 24));
   EXPECT_GT(available_memory(), 0);
 }
+
+TEST(Statistics, ClassesAreToldByStructure)
+{
+  const auto kind = [](const std::string &call) { return statistics_of(parse_generator(call).generate()).kind; };
+  EXPECT_EQ(kind("7pt:30"), "diagonals");
+  EXPECT_EQ(kind("27pt:8,b=3"), "blocks");
+  EXPECT_EQ(kind("lp:50x2000"), "rectangular");
+  EXPECT_EQ(kind("circuit:50k"), "long rows");
+  EXPECT_EQ(kind("fem:5k"), "unstructured");
+  EXPECT_EQ(kind("rmat:8"), "skewed");
+}

@@ -15,6 +15,7 @@
 #include "matrix/matrix_market.hpp"
 #include "matrix/petsc_binary.hpp"
 #include "matrix/source.hpp"
+#include "records/json.hpp"
 #include "support/reader_cases.hpp"
 
 using namespace petscspmv::bench;
@@ -265,4 +266,16 @@ TEST_F(Folder, BadFilesAreNamed)
   std::ifstream     file(whole, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(file)), {});
   EXPECT_NE(words(write("half.mtx.gz", bytes.substr(0, bytes.size() / 2))).find("is damaged or cut off"), std::string::npos);
+}
+
+TEST(Json, SaysWhatIsMissing)
+{
+  try {
+    from_json("{\"command\":\"spmv\"}");
+    FAIL();
+  } catch (const InputError &e) {
+    EXPECT_NE(std::string(e.what()).find("'date' not found"), std::string::npos) << e.what();
+  }
+  EXPECT_THROW(from_json("not JSON"), InputError);
+  EXPECT_THROW(from_json("[]"), InputError);
 }

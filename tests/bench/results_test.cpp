@@ -313,18 +313,6 @@ TEST(Json, ComesBackAsItWas)
   EXPECT_EQ(from_json(to_json(infinite)).error, INFINITY);
 }
 
-TEST(Json, SaysWhatIsMissing)
-{
-  try {
-    from_json("{\"command\":\"spmv\"}");
-    FAIL();
-  } catch (const InputError &e) {
-    EXPECT_NE(std::string(e.what()).find("'date' not found"), std::string::npos) << e.what();
-  }
-  EXPECT_THROW(from_json("not JSON"), InputError);
-  EXPECT_THROW(from_json("[]"), InputError);
-}
-
 TEST_F(ResultsFolder, ResumeGoesOnAfterAKill)
 {
   const auto records = sample_records();
@@ -403,15 +391,4 @@ TEST(Baseline, NoLongerRightIsARegression)
   const auto result = compare_with_baseline(now, before, 0.05);
   EXPECT_EQ(result.regressions, 1);
   EXPECT_NE(result.text.find("wrong"), std::string::npos);
-}
-
-TEST(Statistics, ClassesAreToldByStructure)
-{
-  const auto kind = [](const std::string &call) { return statistics_of(parse_generator(call).generate()).kind; };
-  EXPECT_EQ(kind("7pt:30"), "diagonals");
-  EXPECT_EQ(kind("27pt:8,b=3"), "blocks");
-  EXPECT_EQ(kind("lp:50x2000"), "rectangular");
-  EXPECT_EQ(kind("circuit:50k"), "long rows");
-  EXPECT_EQ(kind("fem:5k"), "unstructured");
-  EXPECT_EQ(kind("rmat:8"), "skewed");
 }

@@ -1,105 +1,19 @@
-// The reader of Matrix Market files in examples/: what it makes of good files, and that bad ones give sentences on
-// every rank.
+// The reader of Matrix Market files in examples/: what it makes of good files, on every rank.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
-#include <zlib.h>
 
 #include <cstddef>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
-#include <random>
 #include <string>
 #include <vector>
 
-#include "../../examples/matrixmarket.h"
+#include "matrixmarket_files.hpp"
 #include "support/reader_cases.hpp"
 
 namespace {
 
 constexpr bool complex_scalars = PetscDefined(USE_COMPLEX) != 0;
-
-void Must(PetscErrorCode code)
-{
-  if (code) MPI_Abort(PETSC_COMM_WORLD, 1);
-}
-
-int Rank()
-{
-  int rank;
-  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
-  return rank;
-}
-
-/// A file with the given bytes, as long as the object lives. All ranks see it.
-class File {
-public:
-  explicit File(const std::string &bytes, bool compress = false) : name_(NewName())
-  {
-    if (Rank() == 0) {
-      gzFile f = gzopen(name_.c_str(), compress ? "wb9" : "wbT"); // T: as it is
-      if (!bytes.empty()) gzwrite(f, bytes.data(), static_cast<unsigned>(bytes.size()));
-      gzclose(f);
-    }
-    MPI_Barrier(PETSC_COMM_WORLD);
-  }
-  ~File()
-  {
-    MPI_Barrier(PETSC_COMM_WORLD);
-    if (Rank() == 0) std::remove(name_.c_str());
-  }
-  File(const File &)                  = delete;
-  File       &operator=(const File &) = delete;
-  const char *name() const { return name_.c_str(); }
-
-private:
-  /// Named after the process of rank 0: tests run side by side.
-  static std::string NewName()
-  {
-    static int count = 0;
-    long       id    = static_cast<long>(getpid());
-    MPI_Bcast(&id, 1, MPI_LONG, 0, PETSC_COMM_WORLD);
-    return "matrixmarket_test." + std::to_string(id) + "." + std::to_string(count++) + ".mtx";
-  }
-  std::string name_;
-};
-
-/// Collects messages in place of printing them.
-class Errors {
-public:
-  Errors() { Must(PetscPushErrorHandler(Remember, this)); }
-  ~Errors() { Must(PetscPopErrorHandler()); }
-  std::string text;
-
-private:
-  static PetscErrorCode Remember(MPI_Comm, int, const char *, const char *, PetscErrorCode code, PetscErrorType type, const char *message,
-                                 void *self)
-  {
-    if (type == PETSC_ERROR_INITIAL) static_cast<Errors *>(self)->text = message;
-    return code;
-  }
-};
-
-Mat NewMatrix()
-{
-  Mat A;
-  Must(MatCreate(PETSC_COMM_WORLD, &A));
-  Must(MatSetType(A, MATAIJ));
-  return A;
-}
-
-/// What the reader says about a file: nothing, or its sentence.
-std::string Complaint(const char *name)
-{
-  Mat    A = NewMatrix();
-  Errors errors;
-  if (!MatrixMarketLoad(A, name)) errors.text.clear();
-  else if (errors.text.empty()) errors.text = "an error without words";
-  Must(MatDestroy(&A));
-  return errors.text;
-}
 
 struct Dense {
   PetscInt                 rows = 0, cols = 0;
@@ -141,9 +55,7 @@ Dense LoadText(const std::string &text, bool compress = false)
 
 using Values = std::vector<PetscScalar>;
 
-const std::string banner = "%%MatrixMarket matrix coordinate ";
-const std::string small  = banner + "real general\n3 2 4\n1 1 1.5\n3 2 -2e3\n2 1 .25\n1 2 7\n";
-const Values      small_values{1.5, 7, .25, 0, 0, -2000};
+const Values small_values{1.5, 7, .25, 0, 0, -2000};
 
 TEST(MatrixMarket, SharedFiles)
 {
@@ -325,88 +237,6 @@ TEST(MatrixMarket, PipesAreRefused)
     EXPECT_NE(errors.text.find("is a pipe or a device"), std::string::npos) << errors.text;
   }
   if (Rank() == 0) std::remove(name.c_str());
-}
-
-struct BadFile {
-  std::string text, expected;
-};
-
-TEST(MatrixMarket, BadFilesGiveSentences)
-{
-  const BadFile files[] = {
-    {"", "line 0: A Matrix Market file begins with"},
-    {"1 1 1\n1 1 1\n", "line 1: A Matrix Market file begins with"},
-    {banner + "real\n1 1 1\n1 1 1\n", "line 1: A Matrix Market file begins with"},
-    {"%%MatrixMarket matrix sheet real general\n1 1\n1\n", "this is 'matrix sheet'"},
-    {"%%MatrixMarket vector coordinate real general\n1 1\n1\n", "this is 'vector coordinate'"},
-    {banner + "quaternion general\n", "line 1: The field is 'quaternion'"},
-    {banner + "real lopsided\n", "line 1: The symmetry is 'lopsided'"},
-    {banner + "real general\n% nothing more\n", "line 2: The file ends before the line with the numbers of rows"},
-    {banner + "real general\n2 2\n", "line 2: The number of entries should be a whole number"},
-    {banner + "real general\n-2 2 1\n1 1 1\n", "line 2: The number of rows should be a whole number"},
-    {banner + "real general\n2 99999999999999999999 1\n1 1 1\n", "line 2: The number of columns should be a whole number"},
-    {banner + "real general\n2 2 1 1\n1 1 1\n", "line 2: The line should end before '1"},
-    {banner + "real symmetric\n2 3 1\n1 1 1\n", "line 2: A symmetric matrix is square, but this one has 2 rows and 3 columns"},
-    {banner + "real general\n2 2 2\n1 1 1\n", "line 3: The file ends here, after 1 of the 2 entries"},
-    {banner + "real general\n2 2 9000000000000000000\n1 1 1\n", "line 3: The file ends here, after 1 of the 9000000000000000000 entries"},
-    {banner + "real general\n2 2 1\n1 1 1\n2 2 1\n", "line 4: There is more in the file than the 1 entries"},
-    {banner + "real general\n2 2 1\n0 1 1\n", "line 3: The row should be a whole number from 1 to 2"},
-    {banner + "real general\n2 2 1\n1 3 1\n", "line 3: The column should be a whole number from 1 to 2"},
-    {banner + "real general\n2 2 1\n1 1.5 1\n", "line 3: The column should be a whole number from 1 to 2"},
-    {banner + "real general\n2 2 1\n1 1\n", "line 3: There should be a finite number"},
-    {banner + "real general\n2 2 1\n1 1 one\n", "line 3: There should be a finite number where the line goes on with 'one"},
-    {banner + "real general\n2 2 1\n1 1 1.0x\n", "line 3: There should be a finite number where the line goes on with '1.0x"},
-    {banner + "real general\n2 2 1\n1 1 1 1\n", "line 3: The line should end before '1"},
-    {banner + "pattern general\n2 2 1\n1 1 1\n", "line 3: The line should end before '1"},
-    {banner + "real symmetric\n2 2 1\n1 2 1\n", "line 3: Of a symmetric matrix only the lower triangle"},
-    {banner + "real skew-symmetric\n2 2 1\n2 2 1\n", "line 3: A skew-symmetric matrix has nothing on its diagonal"},
-    {banner + "real general\n%" + std::string(2000, 'x') + "\n", "line 2: The line is longer than the 1024 characters"},
-  };
-  for (const BadFile &bad : files) {
-    const File        file(bad.text);
-    const std::string said = Complaint(file.name());
-    EXPECT_NE(said.find(bad.expected), std::string::npos) << "expected: " << bad.expected << "\nbut said: " << said;
-  }
-}
-
-TEST(MatrixMarket, AMissingFileIsNamed)
-{
-  EXPECT_NE(Complaint("there-is-no.mtx").find("there-is-no.mtx cannot be opened: No such file"), std::string::npos);
-}
-
-std::string Bytes(const std::string &path)
-{
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-TEST(MatrixMarket, TruncatedArchivesGiveSentences)
-{
-  const std::string whole = Bytes(std::string(EXAMPLES_DATA) + "/west0067.mtx.gz");
-  ASSERT_GT(whole.size(), 1000U);
-  bool called_a_part = false;
-  for (std::size_t length = 0; length < whole.size(); length += 97) {
-    const File        file(whole.substr(0, length));
-    const std::string said = Complaint(file.name());
-    EXPECT_NE(said, "") << length << " bytes of " << whole.size();
-    called_a_part = called_a_part || said.find("is it only a part of the original?") != std::string::npos;
-  }
-  EXPECT_TRUE(called_a_part);
-}
-
-TEST(MatrixMarket, DamagedFilesDoNotCrash)
-{
-  std::mt19937      random(1);
-  const std::string archive = Bytes(std::string(EXAMPLES_DATA) + "/LFAT5.mtx.gz");
-  std::string       text    = small;
-  for (int i = 0; i < 300; i++) {
-    std::string       damaged = i % 2 ? archive : text;
-    const std::size_t place   = random() % damaged.size();
-    damaged[place]            = static_cast<char>(random());
-    const File        file(damaged);
-    const std::string said = Complaint(file.name());
-    EXPECT_TRUE(said.empty() || said.find(file.name()) != std::string::npos) << said;
-  }
 }
 
 } // namespace

@@ -102,4 +102,20 @@ ImageOf<Scalar, Index> host_image(const CsrView<Scalar, Index> &a, const OptionV
   return ImageOf<Scalar, Index>(a, ccoo::Plan<Scalar, Index, ccoo::DeviceGroup>(a, options, threads), options, threads);
 }
 
+/// Makes images of matrices.
+template <class F> class CcooImageTest : public ::testing::Test {
+protected:
+  using Scalar  = typename F::scalar_type;
+  using Index   = typename F::index_type;
+  using Matrix  = CsrMatrix<Scalar, Index>;
+  using Problem = ProblemOf<F>;
+
+  using Image = ImageOf<Scalar, Index>;
+
+  static Image image(const CsrView<Scalar, Index> &a, const Settings &settings, int threads = 2)
+  {
+    return host_image(a, ccoo_options(settings), threads);
+  }
+};
+
 } // namespace petscspmv::test

@@ -132,14 +132,6 @@ std::future<PetscInt> CountNonemptyRows(const View &view)
   });
 }
 
-/// Logs what has gone to the device: the format's own arrays when built, the values when refreshed.
-PetscErrorCode LogUpload([[maybe_unused]] std::size_t bytes)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscLogCpuToGpu((PetscLogDouble)bytes));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// With -info, how much a format that keeps copies will take.
 PetscErrorCode TellNeed(Mat A, const Shadow &s, const View &view, PetscErrorCode *code, std::string *failure)
 {
@@ -185,7 +177,7 @@ PetscErrorCode Installed(Mat A, Form form, Shadow *s, const SyncKey &key)
   instance.key = key;
   if (!form.is_beside()) s->ways.restart();
   PetscCall(JudgeSize(A, s));
-  if (form.space == MemorySpace::device) PetscCall(LogUpload(instance.format->footprint().owned()));
+  if (form.space == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)instance.format->footprint().owned()));
   if (!IsCounted(form)) PetscFunctionReturn(PETSC_SUCCESS);
   s->builds++;
   PetscCall(PetscInfo(A, "%s: built for the %" PetscInt_FMT ". time\n", s->kind->root.c_str(), s->builds));
@@ -246,7 +238,7 @@ PetscErrorCode Refresh(Mat A, Form form, Shadow *s, View &view, const SyncKey &k
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   instance.key = key;
-  if (form.space == MemorySpace::device) PetscCall(LogUpload((std::size_t)instance.nonzeros() * sizeof(PetscScalar)));
+  if (form.space == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)instance.nonzeros() * sizeof(PetscScalar)));
   if (!IsCounted(form)) PetscFunctionReturn(PETSC_SUCCESS);
   s->refreshes++;
   PetscCall(PetscInfo(A, "%s: values refreshed for the %" PetscInt_FMT ". time\n", s->kind->root.c_str(), s->refreshes));
