@@ -1,7 +1,7 @@
 #include "matrix/builder.hpp"
 
-#include <numeric>
 #include <limits>
+#include <numeric>
 
 namespace petscspmv::bench {
 

@@ -6,7 +6,6 @@
 #include "core/errors.hpp"
 #include "core/for_each_type.hpp"
 #include "impls/ccoo/ccoo_impl.hpp"
-#include "impls/ccoo/ccoo_many_tuning.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
 #include "kernels/host/cache.hpp"
 #include "kernels/host/parallel.hpp"
@@ -192,8 +191,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::write(const
   for (std::size_t i = 0; i < plan.tiles.size(); ++i) marked[i] = plan.tiles[i].values > 0; // patterns have theirs
   encode_marked(Values(a), marked);
   deal();
-  packs = mostly_scattered() &&
-          static_cast<double>(a.nonzeros()) >= ccoo::tuning::packed_entries * (static_cast<double>(a.rows) + static_cast<double>(a.cols));
+  packs = packing_pays(static_cast<double>(a.nonzeros()));
 }
 
 template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::view_tables()

@@ -67,7 +67,7 @@ template <class Scalar, class Index> struct Ccoo<Scalar, Index>::Impl {
   std::map<std::int64_t, Recoded>   recoded;       ///< by the number of the piece
   std::vector<const Scalar *>       tables;        ///< of plan.tables, each as long as its coding may ask for
   std::vector<ccoo::Share>          shares;        ///< [threads]
-  bool                              packs = false; ///< products with several vectors pack X: the plan is mostly_scattered()
+  bool                              packs = false; ///< products with several vectors pack X: packing_pays()
   kernels::ScratchPool<Carries>     carries;
   kernels::ScratchPool<PassScratch> pass_scratch;
 
@@ -81,7 +81,7 @@ private:
   void                        write(const View &a);
   void                        view_tables();
   void                        deal();
-  bool                        mostly_scattered() const;
+  bool                        packing_pays(double nonzeros) const;
   void                        refresh_patterns(const Values &a);
   bool                        encode_piece(const Values &a, std::int64_t i, kernels::ValueEncoder<Scalar> &encoder, PieceValues &buffer);
   bool                        encode_marked(const Values &a, std::vector<char> &marked);

@@ -100,9 +100,10 @@ void Ccoo<Scalar, Index>::multiply_many(Scalar alpha, const Scalar *x, std::int6
   });
 }
 
-/// True if so much of the work has scattered x that packing X is worth it.
-template <class Scalar, class Index> bool Ccoo<Scalar, Index>::Impl::mostly_scattered() const
+/// Whether so much of the work has scattered x that packing X is worth it, and there are so many entries for it.
+template <class Scalar, class Index> bool Ccoo<Scalar, Index>::Impl::packing_pays(double nonzeros) const
 {
+  if (nonzeros < ccoo::tuning::packed_entries * (static_cast<double>(plan.rows) + static_cast<double>(plan.cols))) return false;
   double     all = 0, scattered = 0;
   const auto add = [&](double cost, bool gathers) {
     all += cost;
@@ -134,7 +135,7 @@ void Ccoo<Scalar, Index>::Impl::multiply_pass(Scalar alpha, const Scalar *x, std
 }
 
 #define INSTANTIATE(S, I) \
-  template bool Ccoo<S, I>::Impl::mostly_scattered() const; \
+  template bool Ccoo<S, I>::Impl::packing_pays(double) const; \
   template void Ccoo<S, I>::multiply_many(S, const S *, std::int64_t, S, S *, std::int64_t, int);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 

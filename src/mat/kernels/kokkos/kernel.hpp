@@ -219,8 +219,6 @@ KOKKOS_FUNCTION typename P::Sum sum_of_entries(const Range &range, int lanes, co
 /// An array of a matrix. It may be somebody else's.
 template <class T, class Memory> using KokkosArray = Kokkos::View<T *, Memory>;
 
-template <class T> using HostArray = KokkosArray<T, Kokkos::HostSpace>;
-
 /// Room for n entries that are not set.
 template <class T, class Memory = Kokkos::HostSpace> KokkosArray<T, Memory> new_array(std::size_t n)
 {
