@@ -117,7 +117,7 @@ TYPED_TEST_P(ColumnsTest, GiveTheSameBitsForAnyNumberOfThreads)
     for (const OptionValues &options : option_variants<TypeParam>(1)) {
       SCOPED_TRACE(named.name + ", " + describe(options));
       TypeParam one(problem.a.view(), options, this->threads(1));
-      for (int n : {1, 2, 3, 8}) {
+      for (int n : this->thread_counts()) {
         TypeParam several(problem.a.view(), options, this->threads(n));
         for (int repeat = 0; repeat < 2; ++repeat)
           for (const auto &columns : all)

@@ -119,7 +119,7 @@ protected:
   {
     for (const Named &named : all()) {
       const Problem problem(named, Mode::exact);
-      for (const OptionValues &options : option_variants<F>(1)) {
+      for (const OptionValues &options : option_variants<OnDevice<F>>(1)) {
         SCOPED_TRACE(named.name + ", " + describe(options));
         check(problem, build(problem, options));
         if (::testing::Test::HasFailure()) return;

@@ -1,7 +1,6 @@
 // The contract on the device, and what is known of the device alone.
 
 #include <memory>
-#include <ranges>
 #include <vector>
 
 #include "device_problems.hpp"
@@ -23,10 +22,9 @@ protected:
   /// What is made from the table of options alone, and each value of each option that has names for its values.
   static std::vector<OptionValues> variants()
   {
-    static constexpr std::string_view on_the_host[] = {"isa", "gather", "strips", "stores", "order"};
-    std::vector<OptionValues>         all           = option_variants<F>(8);
+    std::vector<OptionValues> all = option_variants<Format>(8);
     for (const OptionSpec &spec : F::options()) {
-      if (std::ranges::find(on_the_host, spec.key) != std::end(on_the_host) || spec.choices.empty()) continue;
+      if (spec.choices.empty() || !spec.counts_in(MemorySpace::device)) continue;
       for (std::int64_t value = spec.min; value <= spec.max; ++value) all.emplace_back(F::options()).set(spec.key, value);
     }
     return all;

@@ -116,7 +116,7 @@ TYPED_TEST(TransposedOnDevice, GivesTheSameBitsWhereverValuesAre)
 {
   using Problem = typename TestFixture::Problem;
   for (const auto &named : TestFixture::all())
-    for (const OptionValues &options : option_variants<TypeParam>(4)) {
+    for (const OptionValues &options : option_variants<OnDevice<TypeParam>>(4)) {
       SCOPED_TRACE(named.name + ", " + describe(options));
       const Problem       problem(named, Mode::rounded, 1), other(named, Mode::rounded, 2);
       OnDevice<TypeParam> format(problem.a.view(), options, {});

@@ -24,7 +24,15 @@ protected:
   }
 
   static Execution threads(int n) { return {MemorySpace::host, n}; }
-  static auto     &all() { return matrices<Scalar, Index>(); }
+
+  /// Numbers of threads that make a difference: on a device none does.
+  static std::vector<int> thread_counts()
+  {
+    if constexpr (requires { F::on_device_only; }) return {1};
+    return {1, 2, 3, 8};
+  }
+
+  static auto &all() { return matrices<Scalar, Index>(); }
 
   /// check(format, problem) for each matrix and for several values of the options, with one and with three threads.
   template <class Check> static void for_all(Mode mode, int random_options, Check check)
@@ -42,7 +50,12 @@ protected:
     }
   }
 
-  static std::vector<OptionValues> few_options() { return {OptionValues(F::options()), option_variants<F>(0)[1]}; }
+  static std::vector<OptionValues> few_options()
+  {
+    auto options = option_variants<F>(0);
+    options.resize(std::min<std::size_t>(options.size(), 2));
+    return options;
+  }
 
   static void check_products(F &format, const Problem &problem, bool few)
   {

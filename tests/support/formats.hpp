@@ -69,21 +69,24 @@ template <class F> std::vector<std::int64_t> instruction_sets()
   return {0};
 }
 
-/// Made from the table of options alone: the defaults, every option at its least, every option at its most, and random
-/// ones near the least, where the boundaries between pieces of work are dense.
+/// Made from the table of options that count where the format multiplies: the defaults, every option at its least, every
+/// option at its most, and random ones near the least, where the boundaries between pieces of work are dense; none twice.
 template <class F> std::vector<OptionValues> option_variants(int random_ones)
 {
-  std::vector<OptionValues> variants(3, OptionValues(F::options()));
-  for (const OptionSpec &spec : F::options()) {
-    if (spec.key == "isa") continue;
-    variants[1].set(spec.key, spec.min);
-    variants[2].set(spec.key, spec.max);
+  const MemorySpace space = requires
+  {
+    F::on_device_only;
   }
-  Random<double> random(4711);
-  for (int k = 0; k < random_ones; ++k) {
-    OptionValues &options = variants.emplace_back(F::options());
-    for (const OptionSpec &spec : F::options())
-      if (spec.key != "isa") options.set(spec.key, random.integer(spec.min, std::min(spec.max, spec.min + 11)));
+  ? MemorySpace::device : MemorySpace::host;
+  Random<double>            random(4711);
+  std::vector<OptionValues> variants;
+  for (int k = 0; k < 3 + random_ones; ++k) {
+    OptionValues options(F::options());
+    for (const OptionSpec &spec : F::options()) {
+      if (spec.key == "isa" || !spec.counts_in(space) || k == 0) continue;
+      options.set(spec.key, k == 1 ? spec.min : k == 2 ? spec.max : random.integer(spec.min, std::min(spec.max, spec.min + 11)));
+    }
+    if (std::find(variants.begin(), variants.end(), options) == variants.end()) variants.push_back(std::move(options));
   }
   return variants;
 }

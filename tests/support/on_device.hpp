@@ -31,10 +31,15 @@ public:
   ~DeviceVector() { cudaFree(p_); }
 
   T *data() const { return p_; }
-  /// From memory that is not page-locked, a copy returns before all has arrived, and streams of their own do not wait
+  /// Of another length in memory of its own, in which nothing can be read behind the end. From memory that is not page-locked, a copy returns before all has arrived, and streams of their own do not wait
   /// for it.
   void set(const std::vector<T> &from)
   {
+    if (from.size() != n_) {
+      check(cudaFree(std::exchange(p_, nullptr)));
+      n_ = from.size();
+      check(cudaMalloc(&p_, n_ * sizeof(T) + 1));
+    }
     check(cudaMemcpy(p_, from.data(), n_ * sizeof(T), cudaMemcpyHostToDevice));
     check(cudaDeviceSynchronize());
   }
@@ -71,27 +76,22 @@ public:
 
   void multiply(Operation op, scalar_type alpha, const scalar_type *x, scalar_type beta, scalar_type *y)
   {
-    const std::size_t         in = op == Operation::none ? cols_ : rows_, out = op == Operation::none ? rows_ : cols_;
-    DeviceVector<scalar_type> xd(std::vector<scalar_type>(x, x + in)), yd(std::vector<scalar_type>(y, y + out));
-    format_.multiply(op, alpha, xd.data(), beta, yd.data());
-    check(cudaDeviceSynchronize());
-    const auto result = yd.get();
-    std::copy(result.begin(), result.end(), y);
+    const std::size_t in = op == Operation::none ? cols_ : rows_, out = op == Operation::none ? rows_ : cols_;
+    on_device({x, x + in}, {y, y + out}, y, [&] { format_.multiply(op, alpha, x_.data(), beta, y_.data()); });
   }
 
   void multiply_many(scalar_type alpha, const scalar_type *x, std::int64_t ldx, scalar_type beta, scalar_type *y, std::int64_t ldy,
                      int columns)
   {
-    several(cols_, x, ldx, rows_, y, ldy, columns,
-            [&](const scalar_type *xd, scalar_type *yd) { petscspmv::multiply_many(format_, alpha, xd, ldx, beta, yd, ldy, columns); });
+    on_device(several(cols_, x, ldx, columns), several(rows_, y, ldy, columns), y,
+              [&] { petscspmv::multiply_many(format_, alpha, x_.data(), ldx, beta, y_.data(), ldy, columns); });
   }
 
   void multiply_many_transposed(scalar_type alpha, const scalar_type *x, std::int64_t ldx, scalar_type beta, scalar_type *y,
                                 std::int64_t ldy, int columns)
   {
-    several(rows_, x, ldx, cols_, y, ldy, columns, [&](const scalar_type *xd, scalar_type *yd) {
-      petscspmv::multiply_many_transposed(format_, alpha, xd, ldx, beta, yd, ldy, columns);
-    });
+    on_device(several(rows_, x, ldx, columns), several(cols_, y, ldy, columns), y,
+              [&] { petscspmv::multiply_many_transposed(format_, alpha, x_.data(), ldx, beta, y_.data(), ldy, columns); });
   }
 
   Footprint footprint() const { return format_.footprint(); }
@@ -99,23 +99,28 @@ public:
   F        &format() { return format_; }
 
 private:
-  /// X and Y of so many entries a column there and back.
-  template <class Go>
-  static void several(index_type in, const scalar_type *x, std::int64_t ldx, index_type out, scalar_type *y, std::int64_t ldy, int columns,
-                      const Go &go)
+  using Vector = std::vector<scalar_type>;
+
+  /// `columns` vectors of n entries.
+  static Vector several(index_type n, const scalar_type *from, std::int64_t ld, int columns)
   {
-    const auto array_of = [columns](const scalar_type *from, std::int64_t ld, index_type n) {
-      return std::vector<scalar_type>(from, from + (columns > 0 ? (columns - 1) * ld + n : 0));
-    };
-    DeviceVector<scalar_type> xd(array_of(x, ldx, in)), yd(array_of(y, ldy, out));
-    go(xd.data(), yd.data());
-    check(cudaDeviceSynchronize());
-    const auto result = yd.get();
-    std::copy(result.begin(), result.end(), y);
+    return {from, from + (columns > 0 ? (columns - 1) * ld + n : 0)};
   }
 
-  index_type rows_, cols_;
-  F          format_;
+  /// A product with x_ and y_, of which the latter is brought to `result`.
+  template <class Go> void on_device(const Vector &x, const Vector &y, scalar_type *result, const Go &go)
+  {
+    x_.set(x);
+    y_.set(y);
+    go();
+    check(cudaDeviceSynchronize());
+    const Vector got = y_.get();
+    std::copy(got.begin(), got.end(), result);
+  }
+
+  index_type                rows_, cols_;
+  F                         format_;
+  DeviceVector<scalar_type> x_{0}, y_{0};
 };
 
 /// Of a list of formats, those that this build can put on a device.

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "errors.hpp"
+#include "execution.hpp"
 
 namespace petscspmv {
 
@@ -29,8 +31,10 @@ struct OptionSpec {
 
   /// Whether -help shows it only with -mat_spmv_help_expert: tests and searches set it.
   bool expert = false;
-  /// Whether it has no effect on the host.
-  bool on_device = false;
+  /// The only one in which it has an effect; empty if it has one in both.
+  std::optional<MemorySpace> only = {};
+
+  bool counts_in(MemorySpace space) const { return only.value_or(space) == space; }
 };
 
 /// The same option for experts.
@@ -40,10 +44,17 @@ constexpr OptionSpec expert(OptionSpec spec)
   return spec;
 }
 
-/// The same option for experts, of products on a device.
-constexpr OptionSpec expert_on_device(OptionSpec spec)
+/// The same option, without an effect on a device.
+constexpr OptionSpec host_only(OptionSpec spec)
 {
-  spec.expert = spec.on_device = true;
+  spec.only = MemorySpace::host;
+  return spec;
+}
+
+/// The same option, without an effect on the host.
+constexpr OptionSpec device_only(OptionSpec spec)
+{
+  spec.only = MemorySpace::device;
   return spec;
 }
 

@@ -14,7 +14,7 @@ std::vector<Variation> variations(int type, std::span<const OptionSpec> options,
     const auto same = [&](const Variation &v) { return v.key == spec.key && v.value == value; };
     if (std::none_of(all.begin(), all.end(), same)) all.push_back({type, spec.key, value});
   };
-  const auto  counts = [space](const OptionSpec &spec) { return spec.key != "isa" && !(space == MemorySpace::host && spec.on_device); };
+  const auto  counts = [space](const OptionSpec &spec) { return spec.key != "isa" && spec.counts_in(space); };
   std::size_t most   = 0;
   for (const OptionSpec &spec : options) most = std::max(most, spec.choices.size());
   for (std::size_t round = 0; round < most; ++round)

@@ -29,28 +29,30 @@ template <class Scalar, class Index> std::span<const OptionSpec> Ccoo<Scalar, In
          {"tile", 0, 0, std::ssize(kinds) - 1,
           "What tiles are; auto chooses for each one. chunk: the paper's form for the whole matrix, others only where they fit", kinds},
          expert({"rows", 0, 0, ccoo::tuning::most_tile_rows, "Rows of a tile, rounded up to groups of 8; 0 for a number that suits the host"}),
-         expert({"chunk", ccoo::tuning::chunk_entries, 1, ccoo::tuning::most_chunk_entries, "Entries of a chunk"}),
+         expert(host_only({"chunk", ccoo::tuning::chunk_entries, 1, ccoo::tuning::most_chunk_entries, "Entries of a chunk"})),
          expert({"longest", 0, 0, ccoo::longest_gathered,
                  "Rows with more entries are cut into chunks; 0 for a number that depends on the mean of their tile"}),
          expert({"node", ccoo::node_limit, 1, ccoo::node_limit, "Rows with the same columns that are taken together, at most"}),
          expert({"columns", 0, 0, std::ssize(widths) - 1, "Bits of a column offset, at least", widths}),
          kernels::values_option,
-         expert({"strips", 0, 0, std::ssize(strips) - 1,
-                 "Diagonal tiles whose values are with their patterns, eight groups of rows at a time; auto where that is faster", strips}),
-         expert({"stores", 0, 0, std::ssize(stores) - 1,
-                 "The way of y: streamed past the caches or not; auto if x and y are larger than a quarter of the largest cache", stores}),
-         {"order", 0, 0, std::ssize(kernels::numbering_names) - 1,
-          "Order of rows on the host: their own, by columns, or breadth first with their columns; auto where it spares enough of x",
-          kernels::numbering_names},
+         expert(host_only({"strips", 0, 0, std::ssize(strips) - 1,
+                           "Diagonal tiles whose values are with their patterns, eight groups of rows at a time; auto where that is faster",
+                           strips})),
+         expert(
+           host_only({"stores", 0, 0, std::ssize(stores) - 1,
+                      "The way of y: streamed past the caches or not; auto if x and y are larger than a quarter of the largest cache", stores})),
+         host_only({"order", 0, 0, std::ssize(kernels::numbering_names) - 1,
+                    "Order of rows on the host: their own, by columns, or breadth first with their columns; auto where it spares enough of x",
+                    kernels::numbering_names}),
          kernels::table_option,
          kernels::gather_option,
          kernels::isa_option,
-         expert_on_device(
+         expert(device_only(
            {"slide", 0, 0, std::ssize(slides) - 1,
-            "On a device: stencils whose values repeat go from plane to plane; auto looks at sizes, always wherever it can be done", slides}),
-         expert_on_device({"batches", 0, 0, std::ssize(slides) - 1,
-                           "On a device: a small matrix is in pieces of 1024 entries, which take the shortest way; auto looks at sizes",
-                           slides}),
+            "On a device: stencils whose values repeat go from plane to plane; auto looks at sizes, always wherever it can be done", slides})),
+         expert(
+           device_only({"batches", 0, 0, std::ssize(slides) - 1,
+                        "On a device: a small matrix is in pieces of 1024 entries, which take the shortest way; auto looks at sizes", slides})),
   }};
   return table;
 }
