@@ -29,7 +29,7 @@ std::span<const MatKind *const> KnownKinds()
   return Kinds();
 }
 
-const MatKind &TransposingKind()
+const MatKind &PlainKind()
 {
   return **std::find_if(Kinds().begin(), Kinds().end(), [](const MatKind *k) { return k->format.transposes; });
 }

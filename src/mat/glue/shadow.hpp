@@ -59,8 +59,8 @@ const MatKind *FindKind(const char type_name[]);
 /// All that have been registered.
 std::span<const MatKind *const> KnownKinds();
 
-/// The first of them that transposes, which does that for all others.
-const MatKind &TransposingKind();
+/// The first of them that transposes: plain CSR, which does beside the others what they have no kernels for.
+const MatKind &PlainKind();
 
 /// MatCreate_XXX of a sequential or parallel kind.
 PetscErrorCode MatCreate_Shadow(Mat A, const MatKind &kind, bool mpi);

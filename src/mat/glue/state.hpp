@@ -61,7 +61,7 @@ struct Instance {
 enum class Purpose {
   products,
   several,    ///< several vectors at once, on a device whose kernels are for one vector
-  transposed, ///< transposed products of a type that has none itself, by one that has
+  transposed, ///< transposed products of a type that has none itself
 };
 
 /// Which format of a matrix: the one in a memory, or one beside that.

@@ -289,7 +289,7 @@ Instance &Shadow::at(Form form)
 
 const FormatType<PetscScalar, PetscInt> &Shadow::type_at(Form form) const
 {
-  return (form.purpose == Purpose::transposed ? TransposingKind() : *kind).format;
+  return (form.is_beside() && !kind->format.transposes ? PlainKind() : *kind).format;
 }
 
 Form Shadow::for_several(Operation op, MemorySpace space) const

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file several.hpp
-/// Which kernels multiply with several vectors on a device: those that read the matrix once for all of them, which have
-/// a matrix of their own, or those for one vector, one after the other.
+/// Which kernels multiply with several vectors on a device: those of plain CSR, which read the matrix once for all of
+/// them, or those for one vector, one after the other.
 
 #include <cstddef>
 
@@ -11,8 +11,7 @@
 
 namespace petscspmv::select {
 
-/// Whether the former are taken for each matrix: where they borrow AIJ's, so that theirs costs next to nothing, and
-/// where the format chooses by itself.
+/// Whether the former are taken for each matrix: where the format is plain CSR itself, and where it chooses by itself.
 template <class Scalar, class Index> bool always_at_once(const FormatType<Scalar, Index> &type)
 {
   return type.borrows || type.has_ways;
