@@ -77,6 +77,7 @@ if(PETSc_HAS_KOKKOS)
     endforeach()
   endif()
   message(STATUS "PETSc was built with Kokkos; petscspmv uses that one and no other")
+  set(Kokkos_LAUNCH_COMPILER OFF) # of Kokkos with CUDA: would give all C++ to nvcc
   find_package(Kokkos ${PETSCSPMV_KOKKOS_OLDEST} CONFIG QUIET PATHS ${_kokkos_places} NO_DEFAULT_PATH)
   if(NOT Kokkos_FOUND)
     message(FATAL_ERROR
@@ -107,8 +108,12 @@ if(PETSCSPMV_CUDA)
       "PETSCSPMV_CUDA is on, but the Kokkos in ${Kokkos_DIR} was built without CUDA (it has ${Kokkos_DEVICES}). Set Kokkos_ROOT to one with "
       "CUDA, let make CUDA=1 build it (unset Kokkos_ROOT), or build petscspmv without CUDA.")
   endif()
-  # Kokkos links libcuda.so.1, which only machines with a driver have. kernels/device/runtime.cu stands in for it.
-  if(NOT PETSc_HAS_KOKKOS AND TARGET Kokkos::CUDA)
+  if(PETSc_HAS_KOKKOS)
+    # PETSc builds Kokkos for nvcc_wrapper as the C++ compiler. What nvcc has to see here is CUDA's for CMake.
+    set_target_properties(Kokkos::kokkoscore PROPERTIES INTERFACE_COMPILE_DEFINITIONS "" INTERFACE_LINK_OPTIONS ""
+      INTERFACE_COMPILE_OPTIONS "$<$<COMPILE_LANGUAGE:CUDA>:-extended-lambda>")
+  elseif(TARGET Kokkos::CUDA)
+    # Kokkos links libcuda.so.1, which only machines with a driver have. kernels/device/runtime.cu stands in for it.
     set_target_properties(Kokkos::CUDA PROPERTIES INTERFACE_LINK_LIBRARIES CUDA::cudart)
   endif()
 elseif("CUDA" IN_LIST Kokkos_DEVICES)

@@ -17,9 +17,11 @@ protected:
   using Index   = typename F::index_type;
   using Problem = ProblemOf<F>;
 
+  static constexpr bool on_device = requires { F::on_device_only; };
+
   void SetUp() override
   {
-    if constexpr (requires { F::on_device_only; })
+    if constexpr (on_device)
       if (!runtime::has_device()) GTEST_SKIP() << runtime::device_problem();
   }
 
@@ -28,20 +30,21 @@ protected:
   /// Numbers of threads that make a difference: on a device none does.
   static std::vector<int> thread_counts()
   {
-    if constexpr (requires { F::on_device_only; }) return {1};
+    if constexpr (on_device) return {1};
     return {1, 2, 3, 8};
   }
 
   static auto &all() { return matrices<Scalar, Index>(); }
 
-  /// check(format, problem) for each matrix and for several values of the options, with one and with three threads.
+  /// check(format, problem) for each matrix and for several values of the options, with one and with three threads. On a
+  /// device, DeviceTest has more of them.
   template <class Check> static void for_all(Mode mode, int random_options, Check check)
   {
     for (const auto &named : all()) {
       if (named.fixed_values && mode == Mode::exact) continue;
       const Problem problem(named, mode);
       int           n = 0;
-      for (const OptionValues &options : named.large ? few_options() : option_variants_with_isa<F>(random_options)) {
+      for (const OptionValues &options : named.large ? few_options() : option_variants_with_isa<F>(on_device ? 1 : random_options)) {
         SCOPED_TRACE(named.name + ", " + describe(options));
         F format(problem.a.view(), options, threads(n++ % 3 == 2 ? 3 : 1));
         check(format, problem, named.large);

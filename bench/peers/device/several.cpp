@@ -49,8 +49,14 @@ using Format = FormatType<double, Index>;
 /// The formats of a matrix, which serve all numbers of columns.
 struct Built {
   std::unique_ptr<AnyFormat<double, Index>> single;  ///< the kernels for one vector, which several have one after the other
-  std::unique_ptr<AnyFormat<double, Index>> several; ///< those through Kokkos, where MatMatMult() takes them
+  std::unique_ptr<AnyFormat<double, Index>> several; ///< those for several, where MatMatMult() takes them
 };
+
+const Format &plain_csr()
+{
+  static const Format plain = format_type<AijSpec<double, Index>>();
+  return plain;
+}
 
 class FormatProduct final : public SeveralProduct {
 public:
@@ -62,10 +68,10 @@ public:
   void build() override
   {
     const bool always = !one_by_one_ && select::always_at_once(format_);
-    if (!always && !built_->single) built_->single = made(Kernels::automatic);
+    if (!always && !built_->single) built_->single = made(format_, Kernels::automatic);
     if (one_by_one_ || built_->several) return;
     if (always || select::pays_at_once(built_->single->footprint(), std::size_t(matrix().rows), sizeof(double)))
-      built_->several = made(Kernels::kokkos);
+      built_->several = made(format_.several_on_device ? format_ : select::beside(format_, plain_csr()), Kernels::kokkos);
   }
   void launch() override
   {
@@ -74,10 +80,10 @@ public:
   }
 
 private:
-  std::unique_ptr<AnyFormat<double, Index>> made(Kernels kernels) const
+  std::unique_ptr<AnyFormat<double, Index>> made(const Format &format, Kernels kernels) const
   {
     const CsrView<double, Index> view{matrix().rows, matrix().cols, matrix().row_ptr.data(), matrix().col.data(), values().data()};
-    return format_.build(view, OptionValues(format_.options), Execution{MemorySpace::device, 1, kernels});
+    return format.build(view, OptionValues(format.options), Execution{MemorySpace::device, 1, kernels});
   }
 
   Format                 format_;

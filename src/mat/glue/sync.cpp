@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/runtime.hpp"
+#include "select/several.hpp"
 
 namespace petscspmv::shadow {
 
@@ -289,7 +290,7 @@ Instance &Shadow::at(Form form)
 
 const FormatType<PetscScalar, PetscInt> &Shadow::type_at(Form form) const
 {
-  return (form.is_beside() && !kind->format.transposes ? PlainKind() : *kind).format;
+  return form.is_beside() ? select::beside(kind->format, PlainKind().format) : kind->format;
 }
 
 Form Shadow::for_several(Operation op, MemorySpace space) const

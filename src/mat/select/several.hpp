@@ -11,6 +11,12 @@
 
 namespace petscspmv::select {
 
+/// The format that multiplies beside `type` as that has no kernels for: `plain`, which is plain CSR, or itself if it is.
+template <class Type> const Type &beside(const Type &type, const Type &plain)
+{
+  return type.transposes ? type : plain;
+}
+
 /// Whether the former are taken for each matrix: where the format is plain CSR itself, and where it chooses by itself.
 template <class Scalar, class Index> bool always_at_once(const FormatType<Scalar, Index> &type)
 {
