@@ -84,8 +84,9 @@ void PetscProduct::scale_values(double factor)
 void ConvertedProduct::build()
 {
   check_petsc(MatConvert(A_, type_.c_str(), MAT_INPLACE_MATRIX, &A_));
-  // In a build for CUDA our own types choose by what they find; here the command line decides.
-  check_petsc(MatSetVecType(A_, place_ == Place::device ? VECCUDA : VECSTANDARD));
+  // In a build for CUDA our own types choose by what they find; here the command line decides. On a device, vectors are
+  // those of the matrix, VECCUDA or VECKOKKOS.
+  if (place_ == Place::host) check_petsc(MatSetVecType(A_, VECSTANDARD));
 }
 
 namespace {
