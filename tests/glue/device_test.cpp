@@ -101,6 +101,36 @@ TEST_P(DeviceTest, HostVectorsAndMixedOnesAreMultipliedToo)
   ExpectSameVectors(on_device, expected, "host to device");
 }
 
+// The parent takes all vectors for vectors on the device: what is left to it, and what it does because a format could not
+// be built, goes by copies.
+TEST_P(DeviceTest, HostVectorsAreMultipliedByTheParentToo)
+{
+  for (const Sample &sample : {kSquare, kTall, kWide}) {
+    const Owned<Mat> A = MakeSample(sample, root()), reference = MakeSample(sample, MATAIJ);
+    shadow::Shadow  *shadow;
+    Owned<Vec>       x, y, expected;
+    Ok(MatCreateVecs(reference, x.out(), y.out()));
+    Ok(VecDuplicate(y, expected.out()));
+    SetSmallIntegers(x, 3);
+    Ok(MatMult(reference, x, expected));
+    shadow::head_starts = true;
+    for (int k = 0; k < 3; ++k) {
+      Ok(VecSet(y, 77));
+      Ok(MatMult(A, x, y));
+      ExpectSameVectors(y, expected, "from the first product on");
+    }
+    shadow::head_starts = false;
+    if (Ranks() > 1) continue;
+    Ok(shadow::ShadowFind(A, &shadow));
+    for (const PetscScalar beta : {0.0, 1.0}) {
+      Ok(VecSet(y, 2));
+      Ok(shadow::MultiplyAsParent(A, shadow, Operation::none, x, beta, y));
+      Ok(VecShift(y, -2 * beta));
+      ExpectSameVectors(y, expected, "by the parent");
+    }
+  }
+}
+
 // A Krylov method stays on the device: as many copies in few iterations as in many.
 TEST_P(DeviceTest, SolversCopyNothingFromIterationToIteration)
 {

@@ -75,6 +75,43 @@ PetscErrorCode CountEarlyOnDevice(Mat A, Shadow *shadow)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Between vectors of any types, of which one may be the local part of a parallel one.
+PetscErrorCode CopyEntries(Vec from, Vec to)
+{
+  PetscInt           n;
+  const PetscScalar *in;
+  PetscScalar       *out;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(to, &n));
+  PetscCall(VecGetArrayRead(from, &in));
+  PetscCall(VecGetArrayWrite(to, &out));
+  PetscCall(PetscArraycpy(out, in, n));
+  PetscCall(VecRestoreArrayWrite(to, &out));
+  PetscCall(VecRestoreArrayRead(from, &in));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// A product by the parent where x or y is not for it.
+PetscErrorCode MultiplyCopies(Mat A, Shadow *shadow, Operation op, Vec x, PetscScalar beta, Vec y)
+{
+  PetscInt entries_x, entries_y;
+  Vec      in, out;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(x, &entries_x));
+  PetscCall(VecGetLocalSize(y, &entries_y));
+  PetscCall(CreateForParent(A, entries_x, &in));
+  PetscCall(CreateForParent(A, entries_y, &out));
+  PetscCall(CopyEntries(x, in));
+  if (beta != PetscScalar(0)) PetscCall(CopyEntries(y, out));
+  PetscCall(MultiplyAsParent(A, shadow, op, in, beta, out));
+  PetscCall(CopyEntries(out, y));
+  PetscCall(VecDestroy(&in));
+  PetscCall(VecDestroy(&out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// A product of the parent's that has taken so many seconds.
 void Note(Operation op, double seconds, AijProducts *aij)
 {
@@ -86,11 +123,14 @@ void Note(Operation op, double seconds, AijProducts *aij)
 
 PetscErrorCode IsLeftToAij(Mat A, MemorySpace space, Shadow *shadow, bool *is)
 {
-  const bool may = head_starts && shadow->kind->format.head_start && shadow->tuning.pattern < 0;
+  const bool  may = head_starts && shadow->kind->format.head_start && shadow->tuning.pattern < 0;
+  MemorySpace home;
 
   PetscFunctionBegin;
   *is = shadow->tiny;
   if (*is || !may) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(DefaultSpace(A, &home));
+  if (space != home) PetscFunctionReturn(PETSC_SUCCESS); // not by AIJ without copies
   if (shadow->at(space).format) {
     *is = shadow->ways.rest > 0;
     if (*is) --shadow->ways.rest, ++shadow->ways.products;
@@ -158,8 +198,14 @@ PetscErrorCode MultiplyAsParent(Mat A, Shadow *shadow, Operation op, Vec x, Pets
   const VoidFn       function          = ParentFunction(*shadow, false, operation);
   const bool         timed             = shadow->ways.aij.timed;
   const double       begin             = timed ? select::steady_clock() : 0;
+  bool               theirs;
 
   PetscFunctionBegin;
+  PetscCall(AreForParent(A, x, y, &theirs));
+  if (!theirs) {
+    PetscCall(MultiplyCopies(A, shadow, op, x, beta, y));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (!function) PetscCall(MultiplyConjugated(A, *shadow, x, adds, y));
   else if (adds) PetscCall((*reinterpret_cast<PetscErrorCode (*)(Mat, Vec, Vec, Vec)>(function))(A, x, y, y));
   else PetscCall((*reinterpret_cast<PetscErrorCode (*)(Mat, Vec, Vec)>(function))(A, x, y));

@@ -140,6 +140,28 @@ PetscErrorCode DefaultSpace(Mat A, MemorySpace *space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode AreForParent(Mat A, Vec x, Vec y, bool *are)
+{
+  MemorySpace space;
+
+  PetscFunctionBegin;
+  PetscCall(DefaultSpace(A, &space));
+  *are = space == MemorySpace::host;
+  if (*are) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(IsOnDevice(x, are));
+  if (*are) PetscCall(IsOnDevice(y, are));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode CreateForParent(Mat A, PetscInt n, Vec *v)
+{
+  PetscFunctionBegin;
+  PetscCall(VecCreate(PETSC_COMM_SELF, v));
+  PetscCall(VecSetSizes(*v, n, n));
+  PetscCall(VecSetType(*v, EndsWith(((PetscObject)A)->type_name, "kokkos") ? VECSEQKOKKOS : VECSEQCUDA));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode IsOnHostAlone([[maybe_unused]] Mat A, bool *is)
 {
   PetscFunctionBegin;
