@@ -181,7 +181,8 @@ int OwnProducts(double seconds)
   script.head_start = 1e-4; // 7,840 entries and 1600 rows of a nanosecond
   script.product[0] = script.product[1] = seconds;
   Ok(shadow::RegisterFormat<Homesick>());
-  const Owned<Mat> A = Grid("homesick", 40), reference = Grid(MATAIJ, 40);
+  const PetscInt   n = 20 * (Ranks() + 1); // a rank has at least 1600 rows
+  const Owned<Mat> A = Grid("homesick", n), reference = Grid(MATAIJ, n);
   for (int k = 0; k < 300; ++k) MultiplyOnce(A);
   script.products = 0;
   for (int k = 0; k < 300; ++k) MultiplyOnce(A);

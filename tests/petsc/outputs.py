@@ -24,7 +24,7 @@ def implementation(kind, processes):
 
 def in_aijs_words(text, kind):
     """What a program printed with a type of ours, as if it had been aij: its name, without the lines that its view adds, and with
-    vectors as aij makes them (a type of ours gives vectors on a device where there is one), and without the remark that nobody has read an option of
+    vectors as aij makes them (a type of ours gives matrices and vectors on a device where there is one), and without the remark that nobody has read an option of
     ours: matrices with a prefix and those that are never multiplied do not, and it goes to stderr, between the rest as it happens.
 
     kind: "aijspec", for seqaijspec and mpiaijspec, too.
@@ -32,6 +32,7 @@ def in_aijs_words(text, kind):
     for name, aij in ((kind, "aij"), (implementation(kind, 1), "seqaij"), (implementation(kind, 2), "mpiaij")):
         text = re.sub(rf"\b{name}\b", aij, text)
     text = re.sub(r"\b(seq|mpi)cuda\b", r"\1", text)
+    text = re.sub(r"\b(seq|mpi|)aijcusparse\b", r"\1aij", text)
     # -checkfunctionlist prints what is composed with a matrix at its end: PETSc frees the list, but takes only its own names from it before.
     text = re.sub(r"\[\d+\] function name: MatProductSetFromOptions_seqaij_seqdense_C\n?", "", text)
     text = re.sub(r"petscspmv: option .* silences this\.\n?", "", text)

@@ -111,6 +111,7 @@ class Runner:
         command, status, expected = self.run(ranks, arguments, "aij")
         if status != 0:
             return f"PETSc's own aij ends with status {status}, so there is nothing to compare with:\n{command}\n{expected[-2000:]}"
+        expected, _ = without_options_left(expected)
         complaints = (self.complaint_of(kind, ranks, arguments, expected) for kind in kinds)
         return next((complaint for complaint in complaints if complaint), None)
 

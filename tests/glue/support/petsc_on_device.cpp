@@ -25,6 +25,8 @@ constexpr Difference differences[] = {
   {"*Convert.FromTheOtherType/*_sbaij", "a conversion from sbaij into a matrix that is there writes the host's arrays alone"},
   // Others.
   {"*Convert.FromTheOtherType/*_is", "a conversion from is into a matrix that is there wants the COO structure of the host"},
+  {"*Convert.ToTheOtherTypeAsAijDoes/*_is", "of four ranks, is divides entries among them, and sums of parts round otherwise"},
+  {"*Convert.ToTheOtherTypeReusingAMatrix/*_is", "of four ranks, is divides entries among them, and sums of parts round otherwise"},
   {"*Convert.ToTheOtherTypeReusingAMatrix/*_aij*",
    "conversions from aij to its other subtypes keep old values, those from aijcusparse do not"},
   {"*Values.RetrieveAfterConversionToAij/*", "a conversion to aij forgets that there are to be no new locations"},
