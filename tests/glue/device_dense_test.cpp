@@ -45,7 +45,7 @@ TEST_P(DeviceTest, DenseMatricesFollowTheValues)
   Ok(MatConvert(B, MATSEQDENSECUDA, MAT_INPLACE_MATRIX, B.inout()));
   Ok(MatMatMult(A, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, C.out()));
   const Counts built = CountsOf(A);
-  // Of ccoo another one, which tells that this matrix is worth a copy for several vectors; bccoo has one for all.
+  // Of ccoo another one, which tells whether several vectors are worth plain CSR beside it; bccoo has one for all.
   EXPECT_EQ((Counts{root() == "ccoo" ? 2 : 1, 0}), built);
   SetSampleValues(A, kSquare.with_seed(9));
   Ok(MatMatMult(A, B, MAT_REUSE_MATRIX, PETSC_DEFAULT, C.inout()));
