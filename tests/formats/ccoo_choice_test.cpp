@@ -56,5 +56,20 @@ TYPED_TEST(CcooChoice, AStencilWithConstantCoefficientsIsNot)
     this->expect_all(constant_nodes<Scalar, typename TypeParam::index_type>(20, 1, false), "diagonal tiles");
 }
 
+// Of a stencil, x is read in order; a diagonal has so few entries that there is nothing to gain elsewhere.
+TYPED_TEST(CcooChoice, SeveralVectorsAreLeftToPlainCsrWhereXIsScattered)
+{
+  using Scalar      = typename TypeParam::scalar_type;
+  using Index       = typename TypeParam::index_type;
+  using P           = typename TestFixture::P;
+  const auto leaves = [](auto a) {
+    set_values(a, 3, false);
+    return TestFixture::build(a, {}).leaves_several();
+  };
+  EXPECT_TRUE(leaves(P::random(3000, 3000, 54, [](auto, auto &) { return 20; })));
+  EXPECT_FALSE(leaves(P::random(3000, 3000, 54, [](auto, auto &) { return 1; })));
+  EXPECT_FALSE((TestFixture::build(constant_nodes<Scalar, Index>(20, 1, false), {{"tile", 1}}).leaves_several()));
+}
+
 } // namespace
 } // namespace petscspmv::test

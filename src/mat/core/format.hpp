@@ -57,6 +57,7 @@ struct Forecast {
 ///   alpha == 0 x is not used. The same input gives the same bits, for any number of threads. Never throws.
 /// - `multiply_many(alpha, x, ldx, beta, y, ldy, columns)` and `multiply_many_transposed(...)`, which takes the same, may
 ///   be left out, see multiply_many() below.
+/// - `leaves_several()`  may be left out: on the host, whether plain CSR beside it is faster with several vectors.
 /// - `footprint()`, `facts()`  for reports.
 /// - `forecast(a, options, space)`  may be left out: predicted_bytes with more, for choices between formats there.
 /// - `outlook(a)`, `change(a, way)`  may be left out: for a format that can go several ways, see below.
@@ -226,6 +227,7 @@ public:
   virtual Outlook outlook(const CsrView<Scalar, Index> &, double) { return {}; }
   virtual void    change(const CsrView<Scalar, Index> &, int) { }
   virtual int     recall(const std::string &, double) { return 0; }
+  virtual bool    leaves_several() const { return false; }
 
   virtual void multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns)
   {
@@ -275,6 +277,11 @@ public:
                                 int columns) override
   {
     petscspmv::multiply_many_transposed(format_, alpha, x, ldx, beta, y, ldy, columns);
+  }
+  bool leaves_several() const override
+  {
+    if constexpr (requires { format_.leaves_several(); }) return format_.leaves_several();
+    else return false;
   }
   Footprint footprint() const override { return format_.footprint(); }
   Facts     facts() const override { return format_.facts(); }

@@ -135,12 +135,14 @@ PetscErrorCode SyncForSeveral(Mat A, Shadow *shadow, MemorySpace space, Operatio
   PetscInt rows;
 
   PetscFunctionBegin;
-  *form = shadow->for_several(op, space);
-  if (form->purpose == Purpose::several && !shadow->several.format && !select::always_at_once(shadow->kind->format)) {
+  *form                = shadow->for_several(op, space);
+  const bool on_device = space == MemorySpace::device, always = on_device && select::always_at_once(shadow->kind->format);
+  if (form->purpose == Purpose::several && !shadow->at(*form).format && !always) {
     PetscCall(ShadowSync(A, space, shadow, failed));
     if (*failed) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(MatGetLocalSize(A, &rows, NULL));
-    if (!select::pays_at_once(shadow->at(space).format->footprint(), (std::size_t)rows, sizeof(PetscScalar))) {
+    const auto &single = *shadow->at(space).format;
+    if (!(on_device ? select::pays_at_once(single.footprint(), (std::size_t)rows, sizeof(PetscScalar)) : single.leaves_several())) {
       *form = space;
       PetscFunctionReturn(PETSC_SUCCESS);
     }
@@ -191,8 +193,8 @@ PetscErrorCode MultiplyByFormat(Mat A, Shadow *shadow, MemorySpace space, Mat B,
   *failed = true;
   if (op != Operation::none && code != PETSC_SUCCESS) GiveUpIndex(shadow);
   if (form.purpose != Purpose::several) PetscFunctionReturn(PETSC_SUCCESS);
-  shadow->several.format.reset(); // not to be tried again before the matrix changes
-  shadow->several.failed = true;
+  shadow->at(form).format.reset(); // not to be tried again before the matrix changes
+  shadow->at(form).failed = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -60,7 +60,7 @@ struct Instance {
 /// What a format is for.
 enum class Purpose {
   products,
-  several,    ///< several vectors at once, on a device whose kernels are for one vector
+  several,    ///< several vectors at once, where the kernels for one vector are not the best for that
   transposed, ///< transposed products of a type that has none itself
 };
 
@@ -174,7 +174,7 @@ struct Shadow {
   std::string     outer_prefix;         ///< of a block: the prefix of its matrix, for PETSc's preconditioners give blocks others
 
   Products     products;
-  Instance     host, device, several, transposed[2];
+  Instance     host, device, several[2], transposed[2]; ///< [on a device]
   WaysSchedule ways;
   Tuning       tuning;
   bool         tiny          = false; ///< products are AIJ's own functions, for that is how small the matrix is
@@ -189,7 +189,7 @@ struct Shadow {
 
   Instance                 &at(Form form);
   const Instance           &at(Form form) const { return const_cast<Shadow *>(this)->at(form); }
-  std::array<Instance *, 5> instances() { return {&host, &transposed[0], &device, &several, &transposed[1]}; }
+  std::array<Instance *, 6> instances() { return {&host, &several[0], &transposed[0], &device, &several[1], &transposed[1]}; }
 
   /// The type of a format of this matrix.
   const FormatType<PetscScalar, PetscInt> &type_at(Form form) const;

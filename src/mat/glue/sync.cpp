@@ -164,9 +164,9 @@ PetscErrorCode ShowNodes(Mat A, Instance &instance, View *view, PetscErrorCode *
 }
 
 /// Whether building it is told: plain CSR beside the format that a user has asked for borrows AIJ's arrays.
-bool IsCounted(Form form)
+bool IsCounted(const Shadow &s, Form form)
 {
-  return form.purpose != Purpose::transposed;
+  return &s.type_at(form) == &s.kind->format;
 }
 
 /// After a format has been built, here or elsewhere.
@@ -179,7 +179,7 @@ PetscErrorCode Installed(Mat A, Form form, Shadow *s, const SyncKey &key)
   if (!form.is_beside()) s->ways.restart();
   PetscCall(JudgeSize(A, s));
   if (form.space == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)instance.format->footprint().owned()));
-  if (!IsCounted(form)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!IsCounted(*s, form)) PetscFunctionReturn(PETSC_SUCCESS);
   s->builds++;
   PetscCall(PetscInfo(A, "%s: built for the %" PetscInt_FMT ". time\n", s->kind->root.c_str(), s->builds));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -201,7 +201,7 @@ PetscErrorCode Build(Mat A, Form form, Shadow *s, View &view, const SyncKey &key
   // Kokkos starts on the device that is current, and so PETSc has to choose one first: it gives each rank its own.
   if (kCudaPetsc && runtime::has_device()) PetscCall(UseCurrentStream());
   PetscCall(ShadowThreads(*s, form.space, &threads));
-  if (IsCounted(form)) PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0));
+  if (IsCounted(*s, form)) PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0));
   if (form.space == MemorySpace::host) PetscCall(ShowNodes(A, instance, &view, code, failure)); // nobody looks at them on a device
   if (failure->empty() && form.space == MemorySpace::host && !form.is_beside()) PetscCall(TellNeed(A, *s, view, code, failure));
   if (failure->empty())
@@ -210,14 +210,15 @@ PetscErrorCode Build(Mat A, Form form, Shadow *s, View &view, const SyncKey &key
         std::future<PetscInt> nonempty_rows;
         if (!counted) nonempty_rows = CountNonemptyRows(view);
         const auto        &type    = s->type_at(form);
-        const Kernels      kernels = form.purpose == Purpose::several ? Kernels::kokkos : s->kernels();
+        const bool         many    = form.purpose == Purpose::several && form.space == MemorySpace::device;
+        const Kernels      kernels = many ? Kernels::kokkos : s->kernels();
         const OptionValues options = &type == &s->kind->format ? s->options : OptionValues(type.options);
         instance.format            = type.build(view, options, Execution{form.space, threads, kernels});
         if (!counted) s->nonempty_rows = nonempty_rows.get();
       },
       code, failure);
   if (instance.format && s->kind->format.ways && !form.is_beside()) PetscCall(GoFoundWay(A, s, form.space, view));
-  if (IsCounted(form)) PetscCall(PetscLogEventEnd(Event_Build, A, 0, 0, 0));
+  if (IsCounted(*s, form)) PetscCall(PetscLogEventEnd(Event_Build, A, 0, 0, 0));
   if (instance.format) PetscCall(Installed(A, form, s, key));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -231,16 +232,16 @@ PetscErrorCode Refresh(Mat A, Form form, Shadow *s, View &view, const SyncKey &k
   if (!view.val) PetscCall(ShowValues(A, &view));
   KeepWholeRowPointer(s->nonempty_rows, &view);
   SetNodes(instance.node_ptr, &view);
-  if (IsCounted(form)) PetscCall(PetscLogEventBegin(Event_Refresh, A, 0, 0, 0));
+  if (IsCounted(*s, form)) PetscCall(PetscLogEventBegin(Event_Refresh, A, 0, 0, 0));
   Attempt([&] { instance.format->refresh(view); }, code, failure);
-  if (IsCounted(form)) PetscCall(PetscLogEventEnd(Event_Refresh, A, 0, 0, 0));
+  if (IsCounted(*s, form)) PetscCall(PetscLogEventEnd(Event_Refresh, A, 0, 0, 0));
   if (!failure->empty()) {
     instance = {}; // half refreshed is worth nothing
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   instance.key = key;
   if (form.space == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)instance.nonzeros() * sizeof(PetscScalar)));
-  if (!IsCounted(form)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!IsCounted(*s, form)) PetscFunctionReturn(PETSC_SUCCESS);
   s->refreshes++;
   PetscCall(PetscInfo(A, "%s: values refreshed for the %" PetscInt_FMT ". time\n", s->kind->root.c_str(), s->refreshes));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -283,7 +284,7 @@ void Shadow::configure(const OptionValues &new_options, const OptionValues &new_
 Instance &Shadow::at(Form form)
 {
   const bool on_device = form.space == MemorySpace::device;
-  if (form.purpose == Purpose::several) return several;
+  if (form.purpose == Purpose::several) return several[on_device];
   if (form.purpose == Purpose::transposed) return transposed[on_device];
   return on_device ? device : host;
 }
@@ -296,7 +297,8 @@ const FormatType<PetscScalar, PetscInt> &Shadow::type_at(Form form) const
 Form Shadow::for_several(Operation op, MemorySpace space) const
 {
   if (op != Operation::none) return for_single(op, space);
-  const bool beside = space == MemorySpace::device && kernels() == Kernels::automatic && !kind->format.several_on_device;
+  const bool by_others = space == MemorySpace::device ? !kind->format.several_on_device : !kind->format.transposes;
+  const bool beside    = by_others && kernels() == Kernels::automatic;
   return {space, beside ? Purpose::several : Purpose::products};
 }
 

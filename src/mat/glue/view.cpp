@@ -96,9 +96,11 @@ PetscErrorCode ViewFormat(Mat A, Shadow *s, PetscViewer viewer)
   PetscCall(ShadowTrySync(A, space, s, &code, &failure));
   if (!failure.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not built: %s\n", failure.c_str()));
   constexpr MemorySpace on_host = MemorySpace::host, on_device = MemorySpace::device;
-  for (const Form form : {Form(on_host), Form(on_host, Purpose::transposed), Form(on_device), Form(on_device, Purpose::several),
-                          Form(on_device, Purpose::transposed)})
-    if (s->at(form).format) PetscCall(ViewInstance(s->at(form), form, viewer));
+  for (const MemorySpace where : {on_host, on_device})
+    for (const Purpose purpose : {Purpose::products, Purpose::several, Purpose::transposed}) {
+      const Form form(where, purpose);
+      if (s->at(form).format) PetscCall(ViewInstance(s->at(form), form, viewer));
+    }
   PetscCall(ViewCounts((PetscLogDouble)s->builds, (PetscLogDouble)s->refreshes, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -74,7 +74,7 @@ PetscErrorCode MatSpMVGetFootprint(Mat A, PetscLogDouble *owned, PetscLogDouble 
 
   PetscFunctionBegin;
   PetscCall(ForEachLocalShadow(A, [&sum](const shadow::Shadow &s) {
-    for (const shadow::Instance *instance : {&s.host, &s.device, &s.several}) {
+    for (const shadow::Instance *instance : {&s.host, &s.several[0], &s.device, &s.several[1]}) {
       if (!instance->format) continue;
       const Footprint f = instance->format->footprint();
       sum.arrays.insert(sum.arrays.end(), f.arrays.begin(), f.arrays.end());

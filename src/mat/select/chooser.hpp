@@ -34,6 +34,7 @@ public:
   void      refresh(const View &a) override;
   void      multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override;
   void      multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns) override;
+  bool      leaves_several() const override { return format_->leaves_several(); }
   Footprint footprint() const override { return format_->footprint(); }
   Facts     facts() const override;
   Outlook   outlook(const View &a, double elsewhere) override;

@@ -2,7 +2,7 @@
 
 /// \file several.hpp
 /// Which kernels multiply with several vectors on a device: those of plain CSR, which read the matrix once for all of
-/// them, or those for one vector, one after the other.
+/// them, or those for one vector, one after the other. On the host each format tells (leaves_several()).
 
 #include <cstddef>
 

@@ -74,6 +74,7 @@ public:
   {
     chooser_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
   }
+  bool      leaves_several() const { return chooser_->leaves_several(); }
   Footprint footprint() const { return chooser_->footprint(); }
   Facts     facts() const { return chooser_->facts(); }
   Outlook   outlook(const View &a, double elsewhere) { return chooser_->outlook(a, elsewhere); }

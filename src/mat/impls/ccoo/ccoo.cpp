@@ -204,8 +204,6 @@ template <class Scalar, class Index> Facts Ccoo<Scalar, Index>::facts() const
               {"order of rows", std::string(order_ ? order_->order().name() : kernels::Renumbering().name())},
               {"threads", std::to_string(impl_->threads)}};
   if (order_) facts.emplace_back("bytes of vectors in that order", std::to_string(order_->vector_bytes()));
-  if (const auto sets = static_cast<std::size_t>(impl_->pass_scratch.count()); sets > 0 && impl_->packs)
-    facts.emplace_back(kernels::packed_fact, std::to_string(sets * kernels::packed_bytes<Scalar>(plan.cols)));
   return facts;
 }
 

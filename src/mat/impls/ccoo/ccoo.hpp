@@ -48,6 +48,7 @@ public:
   void      refresh(const View &a);
   void      multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y);
   void      multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns);
+  bool      leaves_several() const;
   Footprint footprint() const;
   Facts     facts() const;
 

@@ -155,7 +155,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::allocate()
     columns   = kernels::Arena(plan.column_bytes, column_slack);
     values    = kernels::Arena(plan.value_bytes, kernels::coded_slack);
     carries.renew([this] { return new_carries(); });
-    pass_scratch.forget();
+    pass_carries.forget();
   } catch (const std::bad_alloc &) {
     throw MemoryError("ccoo takes " + std::to_string(plan.footprint().total()) +
                       " bytes for the entries on this process, and there is not so much memory; use more processes, or -mat_type aijspec.");
@@ -191,7 +191,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::write(const
   for (std::size_t i = 0; i < plan.tiles.size(); ++i) marked[i] = plan.tiles[i].values > 0; // patterns have theirs
   encode_marked(Values(a), marked);
   deal();
-  packs = packing_pays(static_cast<double>(a.nonzeros()));
+  scattered = is_scattered(static_cast<double>(a.nonzeros()));
 }
 
 template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::view_tables()

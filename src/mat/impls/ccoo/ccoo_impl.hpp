@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "impls/ccoo/ccoo.hpp"
-#include "impls/ccoo/ccoo_columns_kernels.hpp"
 #include "impls/ccoo/ccoo_kernels.hpp"
 #include "impls/ccoo/plan/plan.hpp"
 #include "kernels/host/arena.hpp"
@@ -48,28 +47,20 @@ template <class Scalar, class Index> struct Ccoo<Scalar, Index>::Impl {
   /// What a product writes besides y: what chunks know about cut rows.
   using Carries = std::vector<kernels::Carry<Scalar, ccoo::Local>>;
 
-  /// The same for several vectors.
-  struct PassScratch {
-    Carries        carry;  ///< [kernels::pass_columns][chunks]
-    kernels::Arena packed; ///< a pass of X, where that is packed
-  };
+  Carries new_carries() const { return Carries(plan.chunks.size()); }
 
-  Carries     new_carries() const { return Carries(plan.chunks.size()); }
-  PassScratch new_pass_scratch() const;
-
-  OptionValues                      options;
-  int                               threads;
-  kernels::Isa                      isa;
-  kernels::Gathers                  gathers;
-  ccoo::Multiply<Scalar>            kernel;
-  Plan                              plan;
-  kernels::Arena                    structure, columns, values;
-  std::map<std::int64_t, Recoded>   recoded;       ///< by the number of the piece
-  std::vector<const Scalar *>       tables;        ///< of plan.tables, each as long as its coding may ask for
-  std::vector<ccoo::Share>          shares;        ///< [threads]
-  bool                              packs = false; ///< products with several vectors pack X: packing_pays()
-  kernels::ScratchPool<Carries>     carries;
-  kernels::ScratchPool<PassScratch> pass_scratch;
+  OptionValues                    options;
+  int                             threads;
+  kernels::Isa                    isa;
+  kernels::Gathers                gathers;
+  ccoo::Multiply<Scalar>          kernel;
+  Plan                            plan;
+  kernels::Arena                  structure, columns, values;
+  std::map<std::int64_t, Recoded> recoded;               ///< by the number of the piece
+  std::vector<const Scalar *>     tables;                ///< of plan.tables, each as long as its coding may ask for
+  std::vector<ccoo::Share>        shares;                ///< [threads]
+  bool                            scattered = false;     ///< is_scattered()
+  kernels::ScratchPool<Carries>   carries, pass_carries; ///< [chunks]; [kernels::pass_columns][chunks]
 
 private:
   /// Where a piece's values are before they are coded.
@@ -77,11 +68,13 @@ private:
     std::vector<Scalar> rows, values;
   };
 
-  void                        allocate();
-  void                        write(const View &a);
-  void                        view_tables();
-  void                        deal();
-  bool                        packing_pays(double nonzeros) const;
+  void allocate();
+  void write(const View &a);
+  void view_tables();
+  void deal();
+  /// Whether so much of the work has scattered x, and there are so many entries, that plain CSR is faster with several
+  /// vectors.
+  bool                        is_scattered(double nonzeros) const;
   void                        refresh_patterns(const Values &a);
   bool                        encode_piece(const Values &a, std::int64_t i, kernels::ValueEncoder<Scalar> &encoder, PieceValues &buffer);
   bool                        encode_marked(const Values &a, std::vector<char> &marked);
