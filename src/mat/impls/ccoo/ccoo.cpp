@@ -12,7 +12,6 @@
 #include "kernels/coding/counted.hpp"
 #include "kernels/coding/options.hpp"
 #include "kernels/host/parallel.hpp"
-#include "kernels/many/columns.hpp"
 #include "kernels/rows/renumbering.hpp"
 #include "kernels/rows/transpose.hpp"
 
