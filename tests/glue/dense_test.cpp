@@ -113,7 +113,8 @@ TEST_P(DenseProducts, FollowNewValuesAndOtherOperands)
   for (Mat mat : {(Mat)A, (Mat)reference}) Ok(MatScale(mat, 3));
   const Counts counts = CountsDuring([&] { again(A, reference, B, "new values of A"); });
   EXPECT_EQ(0, counts.builds);
-  if (root() != "ccoo" && root() != "aijauto") EXPECT_GE(counts.refreshes, 1); // they may go on by plain CSR, which is not counted
+  const bool plain = root() == "ccoo" || root() == "aijauto"; // may go on by plain CSR, which is not counted
+  EXPECT_GE(counts.refreshes, plain ? 0 : 1);
   Ok(MatScale(B, 2));
   again(A, reference, B, "new values of B");
   again(A, reference, other, "another B");
