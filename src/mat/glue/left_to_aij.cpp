@@ -138,7 +138,7 @@ PetscErrorCode IsLeftToAij(Mat A, MemorySpace space, Shadow *shadow, bool *is)
   }
   if (shadow->early < 0) {
     PetscCall(ReadOptionsOnce(A));
-    PetscCall((*(space == MemorySpace::device ? CountEarlyOnDevice : CountEarlyOnHost))(A, shadow));
+    PetscCall((space == MemorySpace::device ? CountEarlyOnDevice : CountEarlyOnHost)(A, shadow));
   }
   *is = shadow->early > 0;
   if (*is) --shadow->early;
