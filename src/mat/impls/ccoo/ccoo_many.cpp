@@ -125,7 +125,7 @@ void Ccoo<Scalar, Index>::Impl::multiply_pass(Scalar alpha, const Scalar *x, std
 #define INSTANTIATE(S, I) \
   template bool Ccoo<S, I>::leaves_several() const; \
   template bool Ccoo<S, I>::Impl::is_scattered(double) const; \
-  template void Ccoo<S, I>::multiply_many(S, const S *, std::int64_t, S, std::add_pointer_t<S>, std::int64_t, int);
+  template void Ccoo<S, I>::multiply_many(S, const S *, std::int64_t, S, Ccoo<S, I>::scalar_type *, std::int64_t, int);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv
