@@ -24,7 +24,7 @@ protected:
 
   void SetUp() override
   {
-    if constexpr (requires { F::on_device_only; })
+    if constexpr (is_on_device<F>)
       if (!runtime::has_device()) GTEST_SKIP() << runtime::device_problem();
   }
 

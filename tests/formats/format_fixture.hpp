@@ -17,7 +17,7 @@ protected:
   using Index   = typename F::index_type;
   using Problem = ProblemOf<F>;
 
-  static constexpr bool on_device = requires { F::on_device_only; };
+  static constexpr bool on_device = is_on_device<F>;
 
   void SetUp() override
   {
@@ -36,8 +36,8 @@ protected:
 
   static auto &all() { return matrices<Scalar, Index>(); }
 
-  /// check(format, problem) for each matrix and for several values of the options, with one and with three threads. On a
-  /// device, DeviceTest has more of them.
+  /// check(format, problem) for each matrix and for several values of the options, with one and with three threads. On
+  /// a device, DeviceTest has more of them.
   template <class Check> static void for_all(Mode mode, int random_options, Check check)
   {
     for (const auto &named : all()) {

@@ -101,8 +101,8 @@ TEST_P(DeviceTest, HostVectorsAndMixedOnesAreMultipliedToo)
   ExpectSameVectors(on_device, expected, "host to device");
 }
 
-// The parent takes all vectors for vectors on the device: what is left to it, and what it does because a format could not
-// be built, goes by copies.
+// The parent takes all vectors for vectors on the device: what is left to it, and what it does because a format could
+// not be built, goes by copies.
 TEST_P(DeviceTest, HostVectorsAreMultipliedByTheParentToo)
 {
   for (const Sample &sample : {kSquare, kTall, kWide}) {
@@ -124,7 +124,7 @@ TEST_P(DeviceTest, HostVectorsAreMultipliedByTheParentToo)
     Ok(shadow::ShadowFind(A, &shadow));
     for (const PetscScalar beta : {0.0, 1.0}) {
       Ok(VecSet(y, 2));
-      Ok(shadow::MultiplyAsParent(A, shadow, Operation::none, x, beta, y));
+      Ok(shadow::MultiplyAsParent(A, shadow, MemorySpace::host, Operation::none, x, beta, y));
       Ok(VecShift(y, -2 * beta));
       ExpectSameVectors(y, expected, "by the parent");
     }

@@ -43,15 +43,19 @@ inline std::string describe(const OptionValues &options)
   return text;
 }
 
+/// Whether it multiplies on a device, as OnDevice<F> does.
+template <class F> inline constexpr bool is_on_device = requires
+{
+  F::on_device_only;
+};
+
 /// The instruction sets that can be asked for here, as values of the option "isa"; just {0} for a format without that
 /// option. 0 (auto) is left out where there is a choice, as it is one of the others.
 template <class F> std::vector<std::int64_t> instruction_sets()
 {
   using Scalar = typename F::scalar_type;
   using Index  = typename F::index_type;
-  if constexpr (
-    requires { F::on_device_only; } || requires { F::any_isa; })
-    return {0};
+  if constexpr (is_on_device<F> || requires { F::any_isa; }) return {0};
   for (const OptionSpec &spec : F::options()) {
     if (spec.key != "isa") continue;
     std::vector<std::int64_t> usable;
@@ -69,15 +73,12 @@ template <class F> std::vector<std::int64_t> instruction_sets()
   return {0};
 }
 
-/// Made from the table of options that count where the format multiplies: the defaults, every option at its least, every
-/// option at its most, and random ones near the least, where the boundaries between pieces of work are dense; none twice.
+/// Made from the table of options that count where the format multiplies: the defaults, every option at its least,
+/// every option at its most, and random ones near the least, where the boundaries between pieces of work are dense; none
+/// twice.
 template <class F> std::vector<OptionValues> option_variants(int random_ones)
 {
-  const MemorySpace space = requires
-  {
-    F::on_device_only;
-  }
-  ? MemorySpace::device : MemorySpace::host;
+  constexpr MemorySpace     space = is_on_device<F> ? MemorySpace::device : MemorySpace::host;
   Random<double>            random(4711);
   std::vector<OptionValues> variants;
   for (int k = 0; k < 3 + random_ones; ++k) {

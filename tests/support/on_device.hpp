@@ -31,8 +31,8 @@ public:
   ~DeviceVector() { cudaFree(p_); }
 
   T *data() const { return p_; }
-  /// Of another length in memory of its own, in which nothing can be read behind the end. From memory that is not page-locked, a copy returns before all has arrived, and streams of their own do not wait
-  /// for it.
+  /// Of another length in memory of its own, in which nothing can be read behind the end. From memory that is not
+  /// page-locked, a copy returns before all has arrived, and streams of their own do not wait for it.
   void set(const std::vector<T> &from)
   {
     if (from.size() != n_) {

@@ -92,7 +92,7 @@ PetscErrorCode CopyEntries(Vec from, Vec to)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// A product by the parent where x or y is not for it.
+/// A product by a parent on a device where x or y is not.
 PetscErrorCode MultiplyCopies(Mat A, Shadow *shadow, Operation op, Vec x, PetscScalar beta, Vec y)
 {
   PetscInt entries_x, entries_y;
@@ -105,7 +105,7 @@ PetscErrorCode MultiplyCopies(Mat A, Shadow *shadow, Operation op, Vec x, PetscS
   PetscCall(CreateForParent(A, entries_y, &out));
   PetscCall(CopyEntries(x, in));
   if (beta != PetscScalar(0)) PetscCall(CopyEntries(y, out));
-  PetscCall(MultiplyAsParent(A, shadow, op, in, beta, out));
+  PetscCall(MultiplyAsParent(A, shadow, MemorySpace::device, op, in, beta, out));
   PetscCall(CopyEntries(out, y));
   PetscCall(VecDestroy(&in));
   PetscCall(VecDestroy(&out));
@@ -188,7 +188,7 @@ static PetscErrorCode MultiplyConjugated(Mat A, const Shadow &shadow, Vec x, boo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MultiplyAsParent(Mat A, Shadow *shadow, Operation op, Vec x, PetscScalar beta, Vec y)
+PetscErrorCode MultiplyAsParent(Mat A, Shadow *shadow, MemorySpace space, Operation op, Vec x, PetscScalar beta, Vec y)
 {
   static constexpr MatOperation mult[] = {MATOP_MULT, MATOP_MULT_TRANSPOSE, MATOP_MULT_HERMITIAN_TRANSPOSE},
                                 add[]  = {MATOP_MULT_ADD, MATOP_MULT_TRANSPOSE_ADD, MATOP_MULT_HERMITIAN_TRANS_ADD};
@@ -198,11 +198,11 @@ PetscErrorCode MultiplyAsParent(Mat A, Shadow *shadow, Operation op, Vec x, Pets
   const VoidFn       function          = ParentFunction(*shadow, false, operation);
   const bool         timed             = shadow->ways.aij.timed;
   const double       begin             = timed ? select::steady_clock() : 0;
-  bool               theirs;
+  MemorySpace        home;
 
   PetscFunctionBegin;
-  PetscCall(AreForParent(A, x, y, &theirs));
-  if (!theirs) {
+  PetscCall(DefaultSpace(A, &home));
+  if (space != home) {
     PetscCall(MultiplyCopies(A, shadow, op, x, beta, y));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -140,19 +140,6 @@ PetscErrorCode DefaultSpace(Mat A, MemorySpace *space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode AreForParent(Mat A, Vec x, Vec y, bool *are)
-{
-  MemorySpace space;
-
-  PetscFunctionBegin;
-  PetscCall(DefaultSpace(A, &space));
-  *are = space == MemorySpace::host;
-  if (*are) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(IsOnDevice(x, are));
-  if (*are) PetscCall(IsOnDevice(y, are));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode CreateForParent(Mat A, PetscInt n, Vec *v)
 {
   PetscFunctionBegin;

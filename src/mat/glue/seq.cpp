@@ -91,7 +91,7 @@ PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec 
   if (!by_parent) PetscCall(ShadowSync(A, form, shadow, &by_parent));
   if (by_parent) {
     turn.unlock();
-    PetscCall(MultiplyAsParent(A, shadow, op, x, beta, y));
+    PetscCall(MultiplyAsParent(A, shadow, space, op, x, beta, y));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (shadow->kind->format.has_ways && !form.is_beside()) PetscCall(ConsiderWays(A, shadow, space));
@@ -105,7 +105,7 @@ PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec 
   if (failed) {
     GiveUpIndex(shadow);
     turn.unlock();
-    PetscCall(MultiplyAsParent(A, shadow, op, x, beta, y));
+    PetscCall(MultiplyAsParent(A, shadow, space, op, x, beta, y));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

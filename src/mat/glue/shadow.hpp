@@ -159,10 +159,7 @@ PetscErrorCode CreateParent(MatType type, Mat *A);
 /// format has no kernels there.
 PetscErrorCode ProductSpace(Mat A, const Shadow &shadow, Vec x, Vec y, MemorySpace *space, bool *ours);
 
-/// Whether A's parent can multiply with these: one whose arrays are on a device takes all vectors for vectors there.
-PetscErrorCode AreForParent(Mat A, Vec x, Vec y, bool *are);
-
-/// A vector of n entries that such a parent can multiply with.
+/// A vector of n entries for A's parent, whose arrays are on a device: it takes all vectors for vectors there.
 PetscErrorCode CreateForParent(Mat A, PetscInt n, Vec *v);
 
 /// Where A's parent has its arrays, and so where the format is wanted if nothing is known but the matrix: on the host
@@ -281,9 +278,9 @@ void GiveUpIndex(Shadow *shadow);
 /// own.
 PetscErrorCode ForwardWhereTheSame(Mat A, Operation *op);
 
-/// y = op(A) x + beta y by the parent of a sequential matrix, beta being 0 or 1, with vectors of any types. Takes the
-/// time if a format may want to know it.
-PetscErrorCode MultiplyAsParent(Mat A, Shadow *shadow, Operation op, Vec x, PetscScalar beta, Vec y);
+/// y = op(A) x + beta y by the parent of a sequential matrix, beta being 0 or 1; `space` is that of the product
+/// (ProductSpace()): where it is not the parent's, with copies of x and y. Takes the time if a format may want to know it.
+PetscErrorCode MultiplyAsParent(Mat A, Shadow *shadow, MemorySpace space, Operation op, Vec x, PetscScalar beta, Vec y);
 
 // ------------------------------------------------------------------------------------------------ seq.cpp, mpi.cpp
 

@@ -11,7 +11,8 @@
 
 namespace petscspmv::select {
 
-/// The format that multiplies beside `type` as that has no kernels for: `plain`, which is plain CSR, or itself if it is.
+/// The format that multiplies beside `type` as that has no kernels for: `plain`, which is plain CSR, or itself if it is
+/// that, too.
 template <class Type> const Type &beside(const Type &type, const Type &plain)
 {
   return type.transposes ? type : plain;

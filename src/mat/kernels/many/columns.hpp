@@ -72,28 +72,15 @@ template <class Scalar> struct ColumnsUpdate {
   std::int64_t      ldy;
   int               columns;
 
-  /// Rows row_of(0) .. row_of(n - 1), whose sums are [n][pass_columns].
-  template <class Count, class RowOf> [[gnu::always_inline]] void scatter(const Scalar *__restrict sum, Count n, const RowOf &row_of) const
+  /// Rows row .. row + n - 1, whose sums are [n][pass_columns].
+  template <class Count> [[gnu::always_inline]] void operator()(std::int64_t row, const Scalar *__restrict sum, Count n) const
   {
     if (update.only_stores())
       for (int c = 0; c < columns; ++c)
-        for (Count i = 0; i < n; ++i) update.y()[row_of(i) + c * ldy] = sum[i * pass_columns + c] + Scalar(0);
+        for (Count i = 0; i < n; ++i) update.y()[row + i + c * ldy] = sum[i * pass_columns + c] + Scalar(0);
     else
       for (int c = 0; c < columns; ++c)
-        for (Count i = 0; i < n; ++i) update(row_of(i) + c * ldy, sum[i * pass_columns + c]);
-  }
-
-  /// Rows row .. row + n - 1.
-  template <class Count> [[gnu::always_inline]] void operator()(std::int64_t row, const Scalar *sum, Count n) const
-  {
-    scatter(
-      sum, n, [row](Count i) __attribute__((always_inline)) { return row + i; });
-  }
-
-  /// Rows first .. last - 1 have no entries.
-  [[gnu::always_inline]] void empty(std::int64_t first, std::int64_t last) const
-  {
-    for (int c = 0; c < columns; ++c) update.empty(first + c * ldy, last + c * ldy);
+        for (Count i = 0; i < n; ++i) update(row + i + c * ldy, sum[i * pass_columns + c]);
   }
 };
 
