@@ -112,6 +112,20 @@ PetscErrorCode MultiplyCopies(Mat A, Shadow *shadow, Operation op, Vec x, PetscS
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// y = 0 on this rank, without the event that VecSet() logs; see MultiplyAsParent().
+PetscErrorCode ZeroOnThisRank(Vec y)
+{
+  PetscInt     entries;
+  PetscScalar *a;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(y, &entries));
+  PetscCall(VecGetArrayWrite(y, &a));
+  PetscCall(PetscArrayzero(a, entries));
+  PetscCall(VecRestoreArrayWrite(y, &a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// A product of the parent's that has taken so many seconds.
 void Note(Operation op, double seconds, AijProducts *aij)
 {
@@ -192,13 +206,11 @@ PetscErrorCode MultiplyAsParent(Mat A, Shadow *shadow, MemorySpace space, Operat
 {
   static constexpr MatOperation mult[] = {MATOP_MULT, MATOP_MULT_TRANSPOSE, MATOP_MULT_HERMITIAN_TRANSPOSE},
                                 add[]  = {MATOP_MULT_ADD, MATOP_MULT_TRANSPOSE_ADD, MATOP_MULT_HERMITIAN_TRANS_ADD};
-  const bool         adds              = beta != PetscScalar(0);
-  const Operation    same              = PetscDefined(USE_COMPLEX) || op != Operation::hermitian ? op : Operation::transpose;
-  const MatOperation operation         = (adds ? add : mult)[(int)same];
-  const VoidFn       function          = ParentFunction(*shadow, false, operation);
-  const bool         timed             = shadow->ways.aij.timed;
-  const double       begin             = timed ? select::steady_clock() : 0;
-  MemorySpace        home;
+  const Operation same                 = PetscDefined(USE_COMPLEX) || op != Operation::hermitian ? op : Operation::transpose;
+  const bool      timed                = shadow->ways.aij.timed;
+  const double    begin                = timed ? select::steady_clock() : 0;
+  bool            adds                 = beta != PetscScalar(0);
+  MemorySpace     home;
 
   PetscFunctionBegin;
   PetscCall(DefaultSpace(A, &home));
@@ -206,6 +218,13 @@ PetscErrorCode MultiplyAsParent(Mat A, Shadow *shadow, MemorySpace space, Operat
     PetscCall(MultiplyCopies(A, shadow, op, x, beta, y));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  // As MatMultTranspose_SeqAIJ() does, but for its VecSet(): that is an event of all ranks of y, and they wait for each
+  // other with -log_sync, while the block of another rank may be multiplied by us.
+  if (!adds && same == Operation::transpose && home == MemorySpace::host) {
+    PetscCall(ZeroOnThisRank(y));
+    adds = true;
+  }
+  const VoidFn function = ParentFunction(*shadow, false, (adds ? add : mult)[(int)same]);
   if (!function) PetscCall(MultiplyConjugated(A, *shadow, x, adds, y));
   else if (adds) PetscCall((*reinterpret_cast<PetscErrorCode (*)(Mat, Vec, Vec, Vec)>(function))(A, x, y, y));
   else PetscCall((*reinterpret_cast<PetscErrorCode (*)(Mat, Vec, Vec)>(function))(A, x, y));
@@ -228,9 +247,11 @@ PetscErrorCode JudgeSize(Mat A, Shadow *shadow)
     const VoidFn parents = shadow->parent[i], ours = overrides[i].function;
     VoidFn       now;
     if (!overrides[i].product || !parents) continue; // AIJ has no Hermitian products
-    PetscCall(MatGetOperation(A, overrides[i].operation, &now));
-    if (now == parents || now == ours)
-      PetscCall(MatSetOperation(A, overrides[i].operation, shadow->tiny ? parents : ours)); // else it is the program's own
+    const MatOperation operation = overrides[i].operation;
+    // AIJ's transposed ones log events of all ranks; MultiplyAsParent() does not.
+    const bool left = shadow->tiny && (operation == MATOP_MULT || operation == MATOP_MULT_ADD);
+    PetscCall(MatGetOperation(A, operation, &now));
+    if (now == parents || now == ours) PetscCall(MatSetOperation(A, operation, left ? parents : ours)); // else it is the program's own
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

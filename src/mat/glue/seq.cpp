@@ -1,5 +1,7 @@
 #include "glue/shadow.hpp"
 
+#include <petsc/private/vecimpl.h> // a vector's own copy
+
 #include <iterator>
 
 namespace petscspmv::shadow {
@@ -117,11 +119,21 @@ template <Operation op> PetscErrorCode MatMult_SeqShadow(Mat A, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// to = from on this rank, without the event that VecCopy() logs: all ranks of a parallel vector wait for each other in
+/// it with -log_sync, and on some AIJ may multiply, which logs none.
+PetscErrorCode CopyOnThisRank(Vec from, Vec to)
+{
+  PetscFunctionBegin;
+  PetscCall((*from->ops->copy)(from, to));
+  PetscCall(PetscObjectStateIncrease((PetscObject)to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// z = y + op(A) x; y and z may be one vector, as they are in the off-diagonal block of a parallel matrix
 template <Operation op> PetscErrorCode MatMultAdd_SeqShadow(Mat A, Vec x, Vec y, Vec z)
 {
   PetscFunctionBegin;
-  if (y != z) PetscCall(VecCopy(y, z));
+  if (y != z) PetscCall(CopyOnThisRank(y, z));
   PetscCall(ShadowMultiply(A, op, x, 1, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -258,8 +258,8 @@ PetscErrorCode GoFoundWay(Mat A, Shadow *shadow, MemorySpace space, const View &
 /// formats do from the first product on say no.
 inline bool head_starts = true;
 
-/// Makes AIJ's own functions the products of a sequential matrix that has at most -mat_spmv_tiny entries, and ours
-/// those of any other. By its size alone, whatever has been built of it: the same matrix gives the same bits. A is
+/// Makes AIJ's own functions the products of a sequential matrix that has at most -mat_spmv_tiny entries (but for
+/// transposed ones, which ours leave to them), and ours those of any other. By its size alone, whatever has been built of it: the same matrix gives the same bits. A is
 /// assembled, or just being so: what asks for the size sets up a matrix that is not.
 PetscErrorCode JudgeSize(Mat A, Shadow *shadow);
 
