@@ -23,9 +23,10 @@ def implementation(kind, processes):
 
 
 def in_aijs_words(text, kind):
-    """What a program printed with a type of ours, as if it had been aij: its name, without the lines that its view adds, and with
-    vectors as aij makes them (a type of ours gives matrices and vectors on a device where there is one), and without the remark that nobody has read an option of
-    ours: matrices with a prefix and those that are never multiplied do not, and it goes to stderr, between the rest as it happens.
+    """What a program printed with a type of ours, as if it had been aij: its name, without the lines that its view adds,
+    and with vectors as aij makes them (a type of ours gives matrices and vectors on a device where there is one), and
+    without the remark that nobody has read an option of ours: matrices with a prefix and those that are never multiplied
+    do not, and it goes to stderr, between the rest as it happens.
 
     kind: "aijspec", for seqaijspec and mpiaijspec, too.
     """
@@ -56,32 +57,31 @@ def _is_integer(number):
     return re.fullmatch(r"[-+]?\d+", number) is not None
 
 
-def _same_number(a, b, with_numbers):
+def _same_number(a, b):
     if _is_integer(a) and _is_integer(b):
         return int(a) == int(b)
     x, y = float(a), float(b)
-    return not with_numbers or abs(x - y) <= max(ABSOLUTE, RELATIVE * max(abs(x), abs(y)))
+    return abs(x - y) <= max(ABSOLUTE, RELATIVE * max(abs(x), abs(y)))
 
 
-def _same_line(a, b, with_numbers):
+def _same_line(a, b):
     pieces_a, pieces_b = (_NUMBER.split(_ADDRESS.sub("0x", line)) for line in (a, b))
     if len(pieces_a) != len(pieces_b):
         return False
     texts = zip(pieces_a[0::2], pieces_b[0::2])
     numbers = zip(pieces_a[1::2], pieces_b[1::2])
     return all("".join(s.split()) == "".join(t.split()) for s, t in texts) and all(
-        _same_number(s, t, with_numbers) for s, t in numbers
+        _same_number(s, t) for s, t in numbers
     )
 
 
-def first_difference(expected, found, with_numbers=True):
-    """The first difference of two outputs in words, or None. Blanks do not count, integers must be equal.
-
-    with_numbers: whether real numbers must agree up to rounding; else they need only be there.
+def first_difference(expected, found, kind):
+    """The first difference of two outputs in words, or None: with PETSc's own matrices, and with kind (see
+    in_aijs_words()) in their place. Blanks do not count, integers must be equal, other numbers up to rounding.
     """
-    a, b = ([line for line in text.splitlines() if line.strip()] for text in (expected, found))
+    a, b = ([line for line in in_aijs_words(text, kind).splitlines() if line.strip()] for text in (expected, found))
     for line_a, line_b in zip(a, b):
-        if line_a != line_b and not _same_line(line_a, line_b, with_numbers):
+        if line_a != line_b and not _same_line(line_a, line_b):
             return f"aij:  {line_a.strip()}\nours: {line_b.strip()}"
     if len(a) != len(b):
         more, name = (a, "aij") if len(a) > len(b) else (b, "ours")

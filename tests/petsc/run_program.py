@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""One line of programs.txt: a program of PETSc's, run with aij and with types of ours in its place.
+"""One line of programs.txt: a program of PETSc's, run with aij (on a device aijcusparse) and with types of ours in its place.
 
 All runs of a line are made with the first type of petscspmv.h. What the glue does is the same for all types, so that a program's last run
 is enough for another one, which programs have in turn, and none is needed where there are no products.
@@ -20,10 +20,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from outputs import first_difference, implementation, in_aijs_words, without_aij
-
-# Device vectors, through any MPI.
-DEVICE = ["-vec_type", "cuda", "-use_gpu_aware_mpi", "0"]
+from outputs import first_difference, implementation, without_aij
 
 # A kind of run is a type, or this and a method that PETSc's own matrices are attached to.
 ATTACHED = "-mat_spmv "
@@ -38,7 +35,7 @@ class Row:
     name: str
     program: str
     ranks: list
-    products: bool
+    products: str
     scalars: str
     arguments: str
 
@@ -51,7 +48,7 @@ def read_table():
         program, ranks, products, scalars, arguments, _why = (cell.strip() for cell in line.split("|"))
         seen[program] += 1
         name = f"{program.replace('/', '.')}.{seen[program]}"
-        rows.append(Row(name, program, [int(n) for n in ranks.split(",")], products == "yes", scalars, arguments))
+        rows.append(Row(name, program, [int(n) for n in ranks.split(",")], products, scalars, arguments))
     return rows
 
 
@@ -74,6 +71,12 @@ def alternatives(arguments):
     return ["".join(choice) for choice in itertools.product(*choices)]
 
 
+def on_device(arguments):
+    """Options: vectors on a device, also those of a DM that makes a matrix there, through any MPI."""
+    prefixes = ["", *re.findall(r"-(\w*dm_)mat_type", arguments)]
+    return [word for prefix in prefixes for word in (f"-{prefix}vec_type", "cuda")] + ["-use_gpu_aware_mpi", "0"]
+
+
 def without_options_left(output):
     """What a program printed, and what PETSc adds with -options_left: a table of all options (up to 3.24), and those that were not used."""
     output = output.replace("There are no unused options.\n", "")
@@ -84,6 +87,7 @@ def without_options_left(output):
 class Runner:
     def __init__(self, options, row, scratch):
         self.options, self.row, self.log, self.stderr = options, row, scratch / "log.txt", scratch / "stderr.txt"
+        self.petscs = "aijcusparse" if options.device else "aij"
         flavour = f"{options.scalars}-int{options.index_bits}-float64"
         spd, unsymmetric = ("hpd", "nh") if options.scalars == "complex" else ("spd", "ns")
         self.files = {"spd": f"{options.matrices}/{spd}-{flavour}", "unsymmetric": f"{options.matrices}/{unsymmetric}-{flavour}"}
@@ -93,7 +97,8 @@ class Runner:
         for key, value in {**types, **self.files}.items():
             arguments = arguments.replace(f"{{{key}}}", value)
         launch = [*shlex.split(self.options.mpiexec), "-n", str(ranks), *self.apart()] if ranks > 1 else []
-        return [*launch, f"{self.options.programs}/{self.row.program}", *shlex.split(arguments), *(DEVICE if self.options.device else [])]
+        more = on_device(arguments) if self.options.device else []
+        return [*launch, f"{self.options.programs}/{self.row.program}", *shlex.split(arguments), *more]
 
     def apart(self):
         """Begins the command of a rank: its stderr goes into a file, and not through mpiexec, of which some put it into the middle of lines of stdout."""
@@ -107,10 +112,10 @@ class Runner:
         return shlex.join(command), done.returncode, done.stdout if done.returncode == 0 else done.stdout + done.stderr + self.stderr.read_text()
 
     def complaint(self, ranks, arguments, kinds):
-        """Runs it with aij and each of the types, and says what is wrong with the first that is wrong; None if nothing is."""
-        command, status, expected = self.run(ranks, arguments, "aij")
+        """Runs it with PETSc's matrices and each of the types, and says what is wrong with the first that is wrong, or None."""
+        command, status, expected = self.run(ranks, arguments, self.petscs)
         if status != 0:
-            return f"PETSc's own aij ends with status {status}, so there is nothing to compare with:\n{command}\n{expected[-2000:]}"
+            return f"PETSc's own {self.petscs} ends with status {status}; nothing to compare with:\n{command}\n{expected[-2000:]}"
         expected, _ = without_options_left(expected)
         complaints = (self.complaint_of(kind, ranks, arguments, expected) for kind in kinds)
         return next((complaint for complaint in complaints if complaint), None)
@@ -119,7 +124,7 @@ class Runner:
         more = ["-dll_append", self.options.plugin, "-log_view", f":{self.log}", "-options_left", "yes"]
         method, matrices = kind, kind
         if kind.startswith(ATTACHED):
-            method, matrices = kind.removeprefix(ATTACHED), "aijcusparse" if self.options.device else "aij"
+            method, matrices = kind.removeprefix(ATTACHED), self.petscs
             more += kind.split()
         for prefix in ("", *re.findall(r"-(\w+_)mat_type", arguments)):
             more += without_aij(method, prefix)
@@ -129,12 +134,16 @@ class Runner:
         found, options_left = without_options_left(output)
         if re.search(rf"Option left: .*value: \S*{method}", options_left):
             return f"the program never looked at the option with the type, so this run tests nothing:\n{command}"
-        difference = first_difference(in_aijs_words(expected, matrices), in_aijs_words(found, matrices))
+        difference = first_difference(expected, found, matrices)
         if difference:
             return f"the output with {kind} is another one:\n{command}\n{difference}"
-        if self.row.products and not re.search(r"^MatSpMVProduct\s+[1-9]", self.log.read_text(), re.MULTILINE):
+        if self.must_multiply(kind) and not re.search(r"^MatSpMVProduct\s+[1-9]", self.log.read_text(), re.MULTILINE):
             return f"no product went through {kind}:\n{command}"
         return None
+
+    def must_multiply(self, kind):
+        keeps_method = kind.startswith(ATTACHED) or not self.options.device
+        return self.row.products == "yes" or (self.row.products == "host" and keeps_method)
 
 
 def main():
@@ -154,7 +163,7 @@ def main():
     rows = read_table()
     if options.list:
         for row in rows:
-            if row.scalars in ("any", options.scalars) or (row.scalars == "host" and not options.device):
+            if not (options.device and "host" in row.scalars) and not (options.scalars == "complex" and "real" in row.scalars):
                 print(row.name, max(row.ranks), row.program)
         return 0
     [row] = [row for row in rows if row.name == options.name]
@@ -165,7 +174,7 @@ def main():
         types = options.types.split(",") if options.types else types_for(options.name)
         runs = list(itertools.product(row.ranks, alternatives(row.arguments)))
         for ranks, arguments in runs:
-            last = row.products and (ranks, arguments) == runs[-1]
+            last = row.products != "no" and (ranks, arguments) == runs[-1]
             kinds = [*types, ATTACHED + "ccoo"] if last else types[:1]
             complaint = runner.complaint(ranks, arguments, kinds)
             if complaint:

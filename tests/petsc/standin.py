@@ -90,8 +90,7 @@ def diff(settings, arguments):
         of_aij = record / kept.name.replace(f"-{settings.kind}.", "-aij.")
         verdict = None
         if of_aij.exists():
-            expected = of_aij.read_text(errors="surrogateescape")
-            verdict = first_difference(expected, in_aijs_words(found, settings.kind))
+            verdict = first_difference(of_aij.read_text(errors="surrogateescape"), found, settings.kind)
         with open(record / "differences", "a") as file:
             file.write(json.dumps(verdict) + "\n")
     return status
