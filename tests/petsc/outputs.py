@@ -78,6 +78,11 @@ def _same_line(a, b):
 def first_difference(expected, found, kind):
     """The first difference of two outputs in words, or None: with PETSc's own matrices, and with kind (see
     in_aijs_words()) in their place. Blanks do not count, integers must be equal, other numbers up to rounding.
+
+    >>> first_difference("type: mpiaijcusparse\\n 0.5000000001", "type:  mpiaijspec\\n 0.5", "aijspec")
+    >>> print(first_difference("type: mpiaij, rows=4", "type: mpiaijspec, rows=5", "aijspec"))
+    aij:  type: mpiaij, rows=4
+    ours: type: mpiaij, rows=5
     """
     a, b = ([line for line in in_aijs_words(text, kind).splitlines() if line.strip()] for text in (expected, found))
     for line_a, line_b in zip(a, b):

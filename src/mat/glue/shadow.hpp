@@ -259,8 +259,9 @@ PetscErrorCode GoFoundWay(Mat A, Shadow *shadow, MemorySpace space, const View &
 inline bool head_starts = true;
 
 /// Makes AIJ's own functions the products of a sequential matrix that has at most -mat_spmv_tiny entries (but for
-/// transposed ones, which ours leave to them), and ours those of any other. By its size alone, whatever has been built of it: the same matrix gives the same bits. A is
-/// assembled, or just being so: what asks for the size sets up a matrix that is not.
+/// transposed ones, which ours leave to them), and ours those of any other. By its size alone, whatever has been built
+/// of it: the same matrix gives the same bits. A is assembled, or just being so: what asks for the size sets up a matrix
+/// that is not.
 PetscErrorCode JudgeSize(Mat A, Shadow *shadow);
 
 /// Whether the next product of A is AIJ's own: A is tiny, or its format leaves the first products to AIJ, or later ones
