@@ -12,6 +12,7 @@
 #include "kernels/coding/counted.hpp"
 #include "kernels/coding/options.hpp"
 #include "kernels/host/parallel.hpp"
+#include "kernels/many/columns.hpp"
 #include "kernels/rows/renumbering.hpp"
 #include "kernels/rows/transpose.hpp"
 
@@ -203,6 +204,9 @@ template <class Scalar, class Index> Facts Ccoo<Scalar, Index>::facts() const
               {"order of rows", std::string(order_ ? order_->order().name() : kernels::Renumbering().name())},
               {"threads", std::to_string(impl_->threads)}};
   if (order_) facts.emplace_back("bytes of vectors in that order", std::to_string(order_->vector_bytes()));
+  const auto carries = static_cast<std::size_t>(impl_->pass_carries.count()) * plan.chunks.size() * kernels::pass_columns;
+  const auto several = carries * sizeof(typename Impl::Carries::value_type) + (order_ ? order_->pass_bytes() : 0);
+  if (several > 0) facts.emplace_back(kernels::packed_fact, std::to_string(several));
   return facts;
 }
 

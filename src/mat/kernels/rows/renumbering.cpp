@@ -214,6 +214,12 @@ template <class Scalar> auto RenumberedProducts<Scalar>::new_vectors() const -> 
           std::unique_ptr<Scalar[]>(new Scalar[static_cast<std::size_t>(std::max(rows(), cols_))])};
 }
 
+template <class Scalar> std::size_t RenumberedProducts<Scalar>::pass_bytes() const
+{
+  const auto entries = static_cast<std::size_t>(rows() + (order_.columns ? cols_ : 0));
+  return static_cast<std::size_t>(pass_vectors_.count()) * entries * pass_columns * sizeof(Scalar);
+}
+
 template <class Scalar> auto RenumberedProducts<Scalar>::new_pass_vectors() const -> Vectors
 {
   return {std::unique_ptr<Scalar[]>(order_.columns ? new Scalar[static_cast<std::size_t>(cols_ * pass_columns)] : nullptr),

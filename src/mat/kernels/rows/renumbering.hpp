@@ -76,6 +76,8 @@ public:
   Footprint::Array array() const { return {"order of rows", order_.row.size() * sizeof(std::int32_t), false}; }
   /// What the vectors of a product in that order take.
   std::size_t vector_bytes() const { return static_cast<std::size_t>(rows() + std::max(rows(), cols_)) * sizeof(Scalar); }
+  /// What those of products with several take: nothing before the first.
+  std::size_t pass_bytes() const;
 
   /// y = alpha A x + beta y, where product(x, y) is y = A' x with the matrix that is kept.
   template <class Product> void multiply(Scalar alpha, const Scalar *x, Scalar beta, Scalar *y, const Product &product)
