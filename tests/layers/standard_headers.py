@@ -43,7 +43,7 @@ iterator: back_inserter begin end istream_iterator istreambuf_iterator size ssiz
 limits: numeric_limits
 list: list
 map: map
-memory: make_shared make_unique shared_ptr unique_ptr
+memory: make_shared make_unique make_unique_for_overwrite shared_ptr unique_ptr
 mutex: lock_guard mutex unique_lock
 new: align_val_t bad_alloc
 numeric: accumulate gcd iota partial_sum

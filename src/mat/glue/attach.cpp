@@ -154,7 +154,7 @@ PetscErrorCode ShadowReattach(Mat A, Shadow *shadow)
   for (std::size_t i = 0; i < overrides.size(); ++i) {
     const Override &o = overrides[i];
     VoidFn          now;
-    if (o.named && !shadow->named) continue;
+    if (o.when == Override::if_named && !shadow->named) continue;
     PetscCall(MatGetOperation(A, o.operation, &now));
     // Others are the program's, or what MatCreateSubMatrices() brings to destroy what it makes, and stay.
     if (now == o.function || (now != own->functions[i] && now != plain->functions[i])) continue;

@@ -246,12 +246,10 @@ PetscErrorCode JudgeSize(Mat A, Shadow *shadow)
   for (std::size_t i = 0; i < overrides.size(); ++i) {
     const VoidFn parents = shadow->parent[i], ours = overrides[i].function;
     VoidFn       now;
-    if (!overrides[i].product || !parents) continue; // AIJ has no Hermitian products
-    const MatOperation operation = overrides[i].operation;
-    // AIJ's transposed ones log events of all ranks; MultiplyAsParent() does not.
-    const bool left = shadow->tiny && (operation == MATOP_MULT || operation == MATOP_MULT_ADD);
-    PetscCall(MatGetOperation(A, operation, &now));
-    if (now == parents || now == ours) PetscCall(MatSetOperation(A, operation, left ? parents : ours)); // else it is the program's own
+    if (overrides[i].when != Override::unless_tiny) continue;
+    PetscCall(MatGetOperation(A, overrides[i].operation, &now));
+    if (now == parents || now == ours)
+      PetscCall(MatSetOperation(A, overrides[i].operation, shadow->tiny ? parents : ours)); // else it is the program's own
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -68,17 +68,17 @@ PetscErrorCode MatAssemblyEnd_Shadow(Mat A, MatAssemblyType mode)
 std::span<const Override> MPIOverrides()
 {
   static const Override overrides[] = {
-    {MATOP_MULT, (VoidFn)MatMult_MPIShadow<MATOP_MULT>},
-    {MATOP_MULT_ADD, (VoidFn)MatMultAdd_MPIShadow<MATOP_MULT_ADD>},
-    {MATOP_MULT_TRANSPOSE, (VoidFn)MatMult_MPIShadow<MATOP_MULT_TRANSPOSE>},
-    {MATOP_MULT_TRANSPOSE_ADD, (VoidFn)MatMultAdd_MPIShadow<MATOP_MULT_TRANSPOSE_ADD>},
-    {MATOP_ASSEMBLY_END, (VoidFn)MatAssemblyEnd_Shadow},
-    {MATOP_DUPLICATE, (VoidFn)MatDuplicate_Shadow},
-    {MATOP_VIEW, (VoidFn)MatView_Shadow},
-    {MATOP_SET_FROM_OPTIONS, (VoidFn)MatSetFromOptions_Shadow},
-    {MATOP_BIND_TO_CPU, (VoidFn)MatBindToCPU_Shadow},
-    {MATOP_DESTROY, (VoidFn)MatDestroy_MPIShadow, false, true},
-    {MATOP_CONVERT, (VoidFn)MatConvert_Shadow, false, true},
+    {MATOP_MULT, Override::always, (VoidFn)MatMult_MPIShadow<MATOP_MULT>},
+    {MATOP_MULT_ADD, Override::always, (VoidFn)MatMultAdd_MPIShadow<MATOP_MULT_ADD>},
+    {MATOP_MULT_TRANSPOSE, Override::always, (VoidFn)MatMult_MPIShadow<MATOP_MULT_TRANSPOSE>},
+    {MATOP_MULT_TRANSPOSE_ADD, Override::always, (VoidFn)MatMultAdd_MPIShadow<MATOP_MULT_TRANSPOSE_ADD>},
+    {MATOP_ASSEMBLY_END, Override::always, (VoidFn)MatAssemblyEnd_Shadow},
+    {MATOP_DUPLICATE, Override::always, (VoidFn)MatDuplicate_Shadow},
+    {MATOP_VIEW, Override::always, (VoidFn)MatView_Shadow},
+    {MATOP_SET_FROM_OPTIONS, Override::always, (VoidFn)MatSetFromOptions_Shadow},
+    {MATOP_BIND_TO_CPU, Override::always, (VoidFn)MatBindToCPU_Shadow},
+    {MATOP_DESTROY, Override::if_named, (VoidFn)MatDestroy_MPIShadow},
+    {MATOP_CONVERT, Override::if_named, (VoidFn)MatConvert_Shadow},
   };
   static_assert(std::size(overrides) <= kMostOverrides);
   return overrides;

@@ -162,22 +162,24 @@ PetscErrorCode MatTransposeSymbolic_SeqShadow(Mat A, Mat *B)
 
 std::span<const Override> SeqOverrides()
 {
+  // AIJ's own transposed products log events of all ranks, so that ours stay, and leave them to AIJ's without
+  // (MultiplyAsParent()).
   static const Override overrides[] = {
-    {MATOP_MULT, (VoidFn)MatMult_SeqShadow<Operation::none>, true},
-    {MATOP_MULT_ADD, (VoidFn)MatMultAdd_SeqShadow<Operation::none>, true},
-    {MATOP_MULT_TRANSPOSE, (VoidFn)MatMult_SeqShadow<Operation::transpose>, true},
-    {MATOP_MULT_TRANSPOSE_ADD, (VoidFn)MatMultAdd_SeqShadow<Operation::transpose>, true},
-    {MATOP_MULT_HERMITIAN_TRANSPOSE, (VoidFn)MatMult_SeqShadow<Operation::hermitian>, true},
-    {MATOP_MULT_HERMITIAN_TRANS_ADD, (VoidFn)MatMultAdd_SeqShadow<Operation::hermitian>, true},
-    {MATOP_GET_DIAGONAL, (VoidFn)MatGetDiagonal_SeqShadow},
-    {MATOP_ASSEMBLY_END, (VoidFn)MatAssemblyEnd_Shadow},
-    {MATOP_DUPLICATE, (VoidFn)MatDuplicate_Shadow},
-    {MATOP_VIEW, (VoidFn)MatView_Shadow},
-    {MATOP_SET_FROM_OPTIONS, (VoidFn)MatSetFromOptions_Shadow},
-    {MATOP_BIND_TO_CPU, (VoidFn)MatBindToCPU_Shadow},
-    {MATOP_DESTROY, (VoidFn)MatDestroy_SeqShadow, false, true},
-    {MATOP_CONVERT, (VoidFn)MatConvert_Shadow, false, true},
-    {MATOP_TRANSPOSE_SYMBOLIC, (VoidFn)MatTransposeSymbolic_SeqShadow, false, true},
+    {MATOP_MULT, Override::unless_tiny, (VoidFn)MatMult_SeqShadow<Operation::none>},
+    {MATOP_MULT_ADD, Override::unless_tiny, (VoidFn)MatMultAdd_SeqShadow<Operation::none>},
+    {MATOP_MULT_TRANSPOSE, Override::always, (VoidFn)MatMult_SeqShadow<Operation::transpose>},
+    {MATOP_MULT_TRANSPOSE_ADD, Override::always, (VoidFn)MatMultAdd_SeqShadow<Operation::transpose>},
+    {MATOP_MULT_HERMITIAN_TRANSPOSE, Override::always, (VoidFn)MatMult_SeqShadow<Operation::hermitian>},
+    {MATOP_MULT_HERMITIAN_TRANS_ADD, Override::always, (VoidFn)MatMultAdd_SeqShadow<Operation::hermitian>},
+    {MATOP_GET_DIAGONAL, Override::always, (VoidFn)MatGetDiagonal_SeqShadow},
+    {MATOP_ASSEMBLY_END, Override::always, (VoidFn)MatAssemblyEnd_Shadow},
+    {MATOP_DUPLICATE, Override::always, (VoidFn)MatDuplicate_Shadow},
+    {MATOP_VIEW, Override::always, (VoidFn)MatView_Shadow},
+    {MATOP_SET_FROM_OPTIONS, Override::always, (VoidFn)MatSetFromOptions_Shadow},
+    {MATOP_BIND_TO_CPU, Override::always, (VoidFn)MatBindToCPU_Shadow},
+    {MATOP_DESTROY, Override::if_named, (VoidFn)MatDestroy_SeqShadow},
+    {MATOP_CONVERT, Override::if_named, (VoidFn)MatConvert_Shadow},
+    {MATOP_TRANSPOSE_SYMBOLIC, Override::if_named, (VoidFn)MatTransposeSymbolic_SeqShadow},
   };
   static_assert(std::size(overrides) <= kMostOverrides);
   return overrides;

@@ -287,10 +287,15 @@ PetscErrorCode MultiplyAsParent(Mat A, Shadow *shadow, MemorySpace space, Operat
 
 /// An operation that we put in the place of the parent's.
 struct Override {
+  enum When : unsigned char {
+    always,
+    unless_tiny, ///< a tiny matrix leaves it to its parent
+    if_named,    ///< only in types with names of ours
+  };
+
   MatOperation operation;
+  When         when;
   VoidFn       function;
-  bool         product = false; ///< what a tiny matrix leaves to its parent
-  bool         named   = false; ///< of types with names of ours alone
 };
 std::span<const Override>        SeqOverrides();
 std::span<const Override>        MPIOverrides();

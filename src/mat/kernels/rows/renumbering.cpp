@@ -210,8 +210,10 @@ RenumberedProducts<Scalar>::RenumberedProducts(Renumbering order, std::int64_t c
 
 template <class Scalar> auto RenumberedProducts<Scalar>::new_vectors() const -> Vectors
 {
-  return {std::unique_ptr<Scalar[]>(new Scalar[static_cast<std::size_t>(rows())]),
-          std::unique_ptr<Scalar[]>(new Scalar[static_cast<std::size_t>(std::max(rows(), cols_))])};
+  Vectors made;
+  made.x = std::make_unique_for_overwrite<Scalar[]>(static_cast<std::size_t>(rows()));
+  made.y = std::make_unique_for_overwrite<Scalar[]>(static_cast<std::size_t>(std::max(rows(), cols_)));
+  return made;
 }
 
 template <class Scalar> std::size_t RenumberedProducts<Scalar>::pass_bytes() const
@@ -222,8 +224,10 @@ template <class Scalar> std::size_t RenumberedProducts<Scalar>::pass_bytes() con
 
 template <class Scalar> auto RenumberedProducts<Scalar>::new_pass_vectors() const -> Vectors
 {
-  return {std::unique_ptr<Scalar[]>(order_.columns ? new Scalar[static_cast<std::size_t>(cols_ * pass_columns)] : nullptr),
-          std::unique_ptr<Scalar[]>(new Scalar[static_cast<std::size_t>(rows() * pass_columns)])};
+  Vectors made;
+  if (order_.columns) made.x = std::make_unique_for_overwrite<Scalar[]>(static_cast<std::size_t>(cols_ * pass_columns));
+  made.y = std::make_unique_for_overwrite<Scalar[]>(static_cast<std::size_t>(rows() * pass_columns));
+  return made;
 }
 
 namespace {
