@@ -169,6 +169,7 @@ std::array<int, 2> LoggedOfVectors()
 // A rank whose blocks are left to AIJ beside others that we multiply.
 TEST_P(Tiny, LogsWhatTheOtherRanksLog)
 {
+  if (Ranks() == 1) return;
   const OptionGuard none_but_the_empty("-mat_spmv_tiny", "0");
   Sample            sample = kSquare;
   sample.layout            = Layout::first_rank_empty;

@@ -3,7 +3,7 @@
 /// \file compat.hpp
 /// The differences between PETSc 3.18 and 3.26, and nothing else: the rest of the glue is written for all of them.
 
-#include <petsc/private/petscimpl.h> // PetscObjectStateGet and -Increase; place.cpp and seq.cpp have the others
+#include <petsc/private/petscimpl.h> // PetscObjectStateGet and -Increase; place.cpp has the others
 #include <petscdevice.h>
 #include <petscmat.h>
 #include <petscversion.h>

@@ -112,20 +112,6 @@ PetscErrorCode MultiplyCopies(Mat A, Shadow *shadow, Operation op, Vec x, PetscS
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// y = 0 on this rank, without the event that VecSet() logs; see MultiplyAsParent().
-PetscErrorCode ZeroOnThisRank(Vec y)
-{
-  PetscInt     entries;
-  PetscScalar *a;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetLocalSize(y, &entries));
-  PetscCall(VecGetArrayWrite(y, &a));
-  PetscCall(PetscArrayzero(a, entries));
-  PetscCall(VecRestoreArrayWrite(y, &a));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// A product of the parent's that has taken so many seconds.
 void Note(Operation op, double seconds, AijProducts *aij)
 {
@@ -218,8 +204,7 @@ PetscErrorCode MultiplyAsParent(Mat A, Shadow *shadow, MemorySpace space, Operat
     PetscCall(MultiplyCopies(A, shadow, op, x, beta, y));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  // As MatMultTranspose_SeqAIJ() does, but for its VecSet(): that is an event of all ranks of y, and they wait for each
-  // other with -log_sync, while the block of another rank may be multiplied by us.
+  // As MatMultTranspose_SeqAIJ() does, but for its VecSet().
   if (!adds && same == Operation::transpose && home == MemorySpace::host) {
     PetscCall(ZeroOnThisRank(y));
     adds = true;

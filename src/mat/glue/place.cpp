@@ -1,5 +1,7 @@
 #include "glue/shadow.hpp"
 
+#include <petsc/private/vecimpl.h> // a vector's own functions
+
 #if PetscDefined(HAVE_CUDA)
   #include <petsc/private/matimpl.h> // offloadmask
 #endif
@@ -152,6 +154,22 @@ PetscErrorCode CreateForParent(Mat A, PetscInt n, Vec *v)
   PetscCall(VecCreate(PETSC_COMM_SELF, v));
   PetscCall(VecSetSizes(*v, n, n));
   PetscCall(VecSetType(*v, EndsWith(((PetscObject)A)->type_name, "kokkos") ? VECSEQKOKKOS : VECSEQCUDA));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode CopyOnThisRank(Vec from, Vec to)
+{
+  PetscFunctionBegin;
+  PetscCall((*from->ops->copy)(from, to));
+  PetscCall(PetscObjectStateIncrease((PetscObject)to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ZeroOnThisRank(Vec v)
+{
+  PetscFunctionBegin;
+  PetscCall((*v->ops->set)(v, 0));
+  PetscCall(PetscObjectStateIncrease((PetscObject)v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,7 +1,5 @@
 #include "glue/shadow.hpp"
 
-#include <petsc/private/vecimpl.h> // a vector's own copy
-
 #include <iterator>
 
 namespace petscspmv::shadow {
@@ -119,16 +117,6 @@ template <Operation op> PetscErrorCode MatMult_SeqShadow(Mat A, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// to = from on this rank, without the event that VecCopy() logs: all ranks of a parallel vector wait for each other in
-/// it with -log_sync, and on some AIJ may multiply, which logs none.
-PetscErrorCode CopyOnThisRank(Vec from, Vec to)
-{
-  PetscFunctionBegin;
-  PetscCall((*from->ops->copy)(from, to));
-  PetscCall(PetscObjectStateIncrease((PetscObject)to));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// z = y + op(A) x; y and z may be one vector, as they are in the off-diagonal block of a parallel matrix
 template <Operation op> PetscErrorCode MatMultAdd_SeqShadow(Mat A, Vec x, Vec y, Vec z)
 {
@@ -162,8 +150,7 @@ PetscErrorCode MatTransposeSymbolic_SeqShadow(Mat A, Mat *B)
 
 std::span<const Override> SeqOverrides()
 {
-  // AIJ's own transposed products log events of all ranks, so that ours stay, and leave them to AIJ's without
-  // (MultiplyAsParent()).
+  // Transposed products of a tiny matrix are ours, too, and leave the sum to its parent (MultiplyAsParent()).
   static const Override overrides[] = {
     {MATOP_MULT, Override::unless_tiny, (VoidFn)MatMult_SeqShadow<Operation::none>},
     {MATOP_MULT_ADD, Override::unless_tiny, (VoidFn)MatMultAdd_SeqShadow<Operation::none>},

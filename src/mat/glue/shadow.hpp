@@ -162,6 +162,11 @@ PetscErrorCode ProductSpace(Mat A, const Shadow &shadow, Vec x, Vec y, MemorySpa
 /// A vector of n entries for A's parent, whose arrays are on a device: it takes all vectors for vectors there.
 PetscErrorCode CreateForParent(Mat A, PetscInt n, Vec *v);
 
+/// to = from, and v = 0, without the events that VecCopy() and VecSet() log: all ranks of a parallel vector wait for
+/// each other in these with -log_sync, and which of them multiply by whose functions, each decides by itself.
+PetscErrorCode CopyOnThisRank(Vec from, Vec to);
+PetscErrorCode ZeroOnThisRank(Vec v);
+
 /// Where A's parent has its arrays, and so where the format is wanted if nothing is known but the matrix: on the host
 /// if A is bound to the CPU.
 PetscErrorCode DefaultSpace(Mat A, MemorySpace *space);
