@@ -134,15 +134,6 @@ TEST_P(DenseProducts, OfTransposesFollowNewValues)
   }
 }
 
-// Of which the transpose is the same, and PETSc knows it.
-TEST_P(DenseProducts, OfSymmetricMatrices)
-{
-  const Owned<Mat> A = Stencil(root(), 6), reference = Stencil(MATAIJ, 6), B = MakeDense(A, true, 5, 1);
-  Ok(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));
-  const Kind transposed = Kinds()[1];
-  ExpectEqualDense(transposed.product(A, B), transposed.product(reference, B), "C");
-}
-
 TEST_P(DenseProducts, WherePetscLikesAreRight)
 {
   const OptionGuard anywhere("-mat_spmv_vec_type", "auto");

@@ -67,6 +67,38 @@ TEST_P(Inodes, AreShownToTheFormat)
   EXPECT_EQ((std::size_t)Nodes(plain), Journal().entries[0].nodes);
 }
 
+/// Nodes are those of a pattern: a format must not go on with those of an older one.
+TEST_P(Inodes, AreNotThoseOfAnOlderPattern)
+{
+  const std::pair<const char *, void (*)(Mat)> changes[] = {
+    {"a row loses its entries",
+     [](Mat A) {
+       const PetscInt row = 1;
+       Ok(MatZeroRows(A, Rank() == 0, &row, 3, NULL, NULL));
+     }},
+    {"a row of a node gets an entry of its own",
+     [](Mat A) {
+       Ok(MatSetOption(A, MAT_NEW_NONZERO_LOCATIONS, PETSC_TRUE));
+       Ok(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+       for (PetscInt col = 0; col < 8 * kUnknowns && Rank() == 0; ++col) Ok(MatSetValue(A, 2, col, PetscReal(col - 5), INSERT_VALUES));
+       Assemble(A);
+     }},
+    {"another matrix in the header", [](Mat A) { Ok(MatTranspose(A, MAT_INPLACE_MATRIX, &A)); }},
+    {"a sum with another pattern",
+     [](Mat A) {
+       Ok(MatAXPY(A, 2, MakeSample(Sample{8 * kUnknowns, 8 * kUnknowns}, TypeOf(A)), DIFFERENT_NONZERO_PATTERN));
+     }},
+  };
+  for (const auto &[name, change] : changes) {
+    SCOPED_TRACE(name);
+    const Owned<Mat> A = Blocked(root(), PETSC_COMM_WORLD), reference = Blocked(MATAIJ, PETSC_COMM_WORLD);
+    ExpectSameProducts(A, reference);
+    change(A);
+    change(reference);
+    ExpectSameProducts(A, reference);
+  }
+}
+
 TEST_P(Inodes, RelaxationIsThatOfAij)
 {
   const Owned<Mat> A = Blocked(root(), PETSC_COMM_WORLD), reference = Blocked(MATAIJ, PETSC_COMM_WORLD);

@@ -19,7 +19,7 @@ enum class Effect { refresh, rebuild };
 struct Change {
   const char *name;
   Effect      effect;
-  void (*apply)(Mat A); ///< the same for AIJ and for a type of ours
+  void (*apply)(Mat A, const Sample &sample); ///< the same for AIJ and for a type of ours; A was made of the sample
 };
 
 void PrintTo(const Change &change, std::ostream *out)
@@ -50,10 +50,10 @@ void SetOwnEntry(Mat A, PetscInt col, InsertMode mode)
 }
 
 /// A column in which OwnRow() has no entry.
-PetscInt FreeColumn(Mat A)
+PetscInt FreeColumn(Mat A, const Sample &sample)
 {
-  const auto used = SampleColumns(kSquare, OwnRow(A));
-  for (PetscInt col = kSquare.cols - 1; col >= 0; --col)
+  const auto used = SampleColumns(sample, OwnRow(A));
+  for (PetscInt col = sample.cols - 1; col >= 0; --col)
     if (std::find(used.begin(), used.end(), col) == used.end()) return col;
   return -1;
 }
@@ -65,80 +65,102 @@ void Axpy(Mat A, const Sample &other, MatStructure structure)
 }
 
 const std::vector<Change> kChanges{
-  {"Scale", Effect::refresh, [](Mat A) { Ok(MatScale(A, 2)); }},
-  {"Shift", Effect::refresh, [](Mat A) { Ok(MatShift(A, 3)); }},
-  {"ZeroEntries", Effect::refresh, [](Mat A) { Ok(MatZeroEntries(A)); }},
+  {"Scale", Effect::refresh, [](Mat A, const Sample &) { Ok(MatScale(A, 2)); }},
+  {"Shift", Effect::refresh, [](Mat A, const Sample &) { Ok(MatShift(A, 3)); }},
+  {"ZeroEntries", Effect::refresh, [](Mat A, const Sample &) { Ok(MatZeroEntries(A)); }},
   {"Conjugate", Effect::refresh,
-   [](Mat A) {
+   [](Mat A, const Sample &) {
      Ok(MatConjugate(A)); // does nothing to real scalars
      Ok(MatScale(A, -1));
    }},
   {"DiagonalScale", Effect::refresh,
-   [](Mat A) {
+   [](Mat A, const Sample &) {
      const Owned<Vec> left = Integers(A, false, 8), right = Integers(A, true, 9);
      Ok(MatDiagonalScale(A, left, right));
    }},
-  {"DiagonalScaleRightOnly", Effect::refresh, [](Mat A) { Ok(MatDiagonalScale(A, NULL, Integers(A, true, 9))); }},
-  {"DiagonalSetInsert", Effect::refresh, [](Mat A) { Ok(MatDiagonalSet(A, Integers(A, false, 8), INSERT_VALUES)); }},
-  {"DiagonalSetAdd", Effect::refresh, [](Mat A) { Ok(MatDiagonalSet(A, Integers(A, false, 8), ADD_VALUES)); }},
-  {"SetValuesInsert", Effect::refresh, [](Mat A) { SetSampleValues(A, kSquare.with_seed(12)); }},
-  {"SetValuesAdd", Effect::refresh, [](Mat A) { SetSampleValues(A, kSquare.with_seed(13), ADD_VALUES); }},
-  {"SetOneValue", Effect::refresh, [](Mat A) { SetOwnEntry(A, OwnRow(A), INSERT_VALUES); }},
+  {"DiagonalScaleRightOnly", Effect::refresh, [](Mat A, const Sample &) { Ok(MatDiagonalScale(A, NULL, Integers(A, true, 9))); }},
+  {"DiagonalSetInsert", Effect::refresh, [](Mat A, const Sample &) { Ok(MatDiagonalSet(A, Integers(A, false, 8), INSERT_VALUES)); }},
+  {"DiagonalSetAdd", Effect::refresh, [](Mat A, const Sample &) { Ok(MatDiagonalSet(A, Integers(A, false, 8), ADD_VALUES)); }},
+  {"SetValuesInsert", Effect::refresh, [](Mat A, const Sample &sample) { SetSampleValues(A, sample.with_other_values(12)); }},
+  {"SetValuesAdd", Effect::refresh, [](Mat A, const Sample &sample) { SetSampleValues(A, sample.with_other_values(13), ADD_VALUES); }},
+  {"SetOneValue", Effect::refresh, [](Mat A, const Sample &) { SetOwnEntry(A, OwnRow(A), INSERT_VALUES); }},
   {"FlushBetweenInsertAndAdd", Effect::refresh,
-   [](Mat A) {
+   [](Mat A, const Sample &) {
      Ok(MatSetValue(A, OwnRow(A), OwnRow(A), 5, INSERT_VALUES));
      Ok(MatAssemblyBegin(A, MAT_FLUSH_ASSEMBLY));
      Ok(MatAssemblyEnd(A, MAT_FLUSH_ASSEMBLY));
      SetOwnEntry(A, OwnRow(A), ADD_VALUES);
    }},
-  {"AxpySame", Effect::refresh, [](Mat A) { Axpy(A, kSquare.with_seed(14), SAME_NONZERO_PATTERN); }},
+  {"AxpySame", Effect::refresh, [](Mat A, const Sample &sample) { Axpy(A, sample.with_other_values(14), SAME_NONZERO_PATTERN); }},
   {"AxpySubset", Effect::refresh,
-   [](Mat A) {
-     Owned<Mat> X = CreateSample(kSquare, TypeOf(A));
+   [](Mat A, const Sample &sample) {
+     Owned<Mat> X = CreateSample(sample, TypeOf(A));
      SetOwnEntry(X, OwnRow(A), INSERT_VALUES);
      Ok(MatAXPY(A, 2, X, SUBSET_NONZERO_PATTERN));
    }},
-  {"Aypx", Effect::refresh, [](Mat A) { Ok(MatAYPX(A, 3, MakeSample(kSquare.with_seed(15), TypeOf(A)), SAME_NONZERO_PATTERN)); }},
-  {"CopyInto", Effect::refresh, [](Mat A) { Ok(MatCopy(MakeSample(kSquare.with_seed(16), TypeOf(A)), A, SAME_NONZERO_PATTERN)); }},
+  {"Aypx", Effect::refresh,
+   [](Mat A, const Sample &sample) { Ok(MatAYPX(A, 3, MakeSample(sample.with_other_values(15), TypeOf(A)), SAME_NONZERO_PATTERN)); }},
+  {"CopyInto", Effect::refresh,
+   [](Mat A, const Sample &sample) { Ok(MatCopy(MakeSample(sample.with_other_values(16), TypeOf(A)), A, SAME_NONZERO_PATTERN)); }},
+  {"Retrieve", Effect::refresh,
+   [](Mat A, const Sample &) {
+     Ok(MatSetOption(A, MAT_NEW_NONZERO_LOCATIONS, PETSC_FALSE)); // as MatStoreValues asks for
+     Ok(MatDiagonalScale(A, Integers(A, false, 8), NULL));
+     Ok(MatStoreValues(A));
+     Ok(MatZeroEntries(A));
+     Ok(MatRetrieveValues(A));
+   }},
+  {"GetArray", Effect::refresh,
+   [](Mat A, const Sample &) {
+     Ok(shadow::ForEachPart(A, [](Mat part) {
+       MatInfo      info;
+       PetscScalar *values;
+       Ok(MatGetInfo(part, MAT_LOCAL, &info));
+       Ok(MatSeqAIJGetArray(part, &values));
+       for (PetscInt k = 0; k < (PetscInt)info.nz_used; ++k) values[k] *= PetscReal(1 + k % 5);
+       Ok(MatSeqAIJRestoreArray(part, &values));
+       return PETSC_SUCCESS;
+     }));
+   }},
   {"ZeroRowsKeepingThePattern", Effect::refresh,
-   [](Mat A) {
+   [](Mat A, const Sample &) {
      const PetscInt row = OwnRow(A);
      Ok(MatSetOption(A, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
      Ok(MatZeroRows(A, 1, &row, 6, NULL, NULL));
    }},
   {"ZeroRowsColumns", Effect::refresh,
-   [](Mat A) {
+   [](Mat A, const Sample &) {
      const PetscInt row = OwnRow(A);
      Ok(MatZeroRowsColumns(A, 1, &row, 6, NULL, NULL));
    }},
   {"ZeroRows", Effect::rebuild,
-   [](Mat A) {
+   [](Mat A, const Sample &) {
      const PetscInt row = OwnRow(A);
      Ok(MatZeroRows(A, 1, &row, 6, NULL, NULL));
    }},
   {"NewEntry", Effect::rebuild,
-   [](Mat A) {
+   [](Mat A, const Sample &sample) {
      Ok(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
-     SetOwnEntry(A, FreeColumn(A), INSERT_VALUES);
+     SetOwnEntry(A, FreeColumn(A, sample), INSERT_VALUES);
    }},
   {"AxpyDifferent", Effect::rebuild,
-   [](Mat A) {
+   [](Mat A, const Sample &) {
      Axpy(A, Sample{24, 24, true, 17, true}, DIFFERENT_NONZERO_PATTERN);
    }},
   {"CopyDifferentInto", Effect::rebuild,
-   [](Mat A) {
+   [](Mat A, const Sample &) {
      Ok(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
      Ok(MatCopy(MakeSample(Sample{24, 24, true, 17, true}, TypeOf(A)), A, DIFFERENT_NONZERO_PATTERN));
    }},
-  {"TransposeInPlace", Effect::rebuild, [](Mat A) { Ok(MatTranspose(A, MAT_INPLACE_MATRIX, &A)); }},
+  {"TransposeInPlace", Effect::rebuild, [](Mat A, const Sample &) { Ok(MatTranspose(A, MAT_INPLACE_MATRIX, &A)); }},
   {"PreallocateAgain", Effect::rebuild,
-   [](Mat A) {
+   [](Mat A, const Sample &) {
      Ok(MatSeqAIJSetPreallocation(A, 24, NULL));
      Ok(MatMPIAIJSetPreallocation(A, 24, NULL, 24, NULL));
      SetSampleValues(A, Sample{24, 24, true, 18, true});
    }},
   {"HeaderReplace", Effect::rebuild,
-   [](Mat A) {
+   [](Mat A, const Sample &) {
      Owned<Mat> C = MakeSample(Sample{24, 24, true, 19, true}, TypeOf(A));
      Ok(MatHeaderReplace(A, C.inout()));
    }},
@@ -168,9 +190,9 @@ TEST_P(Modify, IsSeenByTheNextProduct)
   const Owned<Mat> A = MakeSample(kSquare, type()), reference = MakeSample(kSquare, MATAIJ);
   ExpectSameProducts(A, reference);
 
-  const Counts during = CountsDuring([&] { change().apply(A); });
+  const Counts during = CountsDuring([&] { change().apply(A, kSquare); });
   EXPECT_EQ((Counts{0, 0}), during) << "the format follows at the next product, not before";
-  change().apply(reference);
+  change().apply(reference, kSquare);
 
   const Counts after = CountsDuring([&] { ExpectSameProducts(A, reference); });
   if (LivesOnDevice(type()) && IsLost(A)) return; // another matrix of PETSc's in the header, with its type as before
@@ -183,6 +205,20 @@ TEST_P(Modify, IsSeenByTheNextProduct)
     else EXPECT_GE(Sum(after.builds), 1);
   }
   EXPECT_EQ((Counts{0, 0}), CountsDuring([&] { ExpectSameProducts(A, reference); })) << "nothing changed";
+}
+
+TEST_P(Modify, IsSeenByTransposedProductsOfWhatWasSymmetric)
+{
+  for (const Knowledge &knowledge : KnowledgeOfSymmetry()) {
+    SCOPED_TRACE(knowledge.name);
+    const Owned<Mat> A = MakeSample(kSymmetric, type()), reference = MakeSample(kSymmetric, MATAIJ);
+    knowledge.tell(A);
+    ExpectSameProducts(A, reference);
+    change().apply(A, kSymmetric);
+    change().apply(reference, kSymmetric);
+    ExpectSameProducts(A, reference);
+    ExpectSameTransposedDenseProduct(A, reference);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, Modify, testing::Combine(EachType(), testing::ValuesIn(kChanges)),

@@ -1,7 +1,8 @@
 # cmake -D NM=<nm> -D LIBRARY=<libpetscspmv.so> -D HEADER=<petscspmv.h> -D KOKKOS_IS_SHARED=<0|1> -P exported_symbols.cmake
 #
 # The library exports the functions that the header declares and the one that PETSc calls after loading, nothing else; and it
-# takes no Kokkos from elsewhere in the process, unless PETSc has the one that both share.
+# takes no Kokkos from elsewhere in the process, unless PETSc has the one that both share. Nor does it ask PETSc for what that remembers of
+# a matrix's values.
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -35,6 +36,12 @@ symbols(--undefined-only imported)
 list(LENGTH imported number)
 if(number LESS 10)
   message(FATAL_ERROR "Only ${number} undefined symbols were found in ${LIBRARY}; this test has misread them.")
+endif()
+# What PETSc remembers of a matrix may be older than its values: it forgets in MatAssemblyEnd() alone.
+set(remembered "${imported}")
+list(FILTER remembered INCLUDE REGEX "^Mat(Is(Symmetric|Hermitian|StructurallySymmetric|SPD)(Known)?|MissingDiagonal|GetOption|Norm)$")
+if(remembered)
+  message(SEND_ERROR "${LIBRARY} asks PETSc for what a change of values may have made wrong: ${remembered}")
 endif()
 if(NOT KOKKOS_IS_SHARED)
   list(FILTER imported INCLUDE REGEX "[Kk]okkos|desul")

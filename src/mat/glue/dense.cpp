@@ -151,18 +151,6 @@ PetscErrorCode SyncForSeveral(Mat A, Shadow *shadow, MemorySpace space, Operatio
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The product of A with several vectors that C is.
-PetscErrorCode OperationOf(Mat A, Mat C, Operation *op)
-{
-  MatProductType type;
-
-  PetscFunctionBegin;
-  PetscCall(MatProductGetType(C, &type));
-  *op = type == MATPRODUCT_AtB ? Operation::transpose : Operation::none;
-  PetscCall(ForwardWhereTheSame(A, op));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// C by the format, unless that cannot be built, or has no room for several vectors or an index on the device:
 /// `failed`, and the parent goes on.
 PetscErrorCode MultiplyByFormat(Mat A, Shadow *shadow, MemorySpace space, Mat B, Mat C, bool *failed)
@@ -170,12 +158,13 @@ PetscErrorCode MultiplyByFormat(Mat A, Shadow *shadow, MemorySpace space, Mat B,
   Form           form = space;
   PetscErrorCode code = PETSC_SUCCESS;
   std::string    failure;
-  Operation      op;
+  MatProductType type;
   PetscInt       columns;
 
   PetscFunctionBegin;
   auto turn = shadow->products.take_turn();
-  PetscCall(OperationOf(A, C, &op));
+  PetscCall(MatProductGetType(C, &type));
+  const Operation op = type == MATPRODUCT_AtB ? Operation::transpose : Operation::none;
   PetscCall(MatGetLocalSize(C, NULL, &columns));
   *failed = WaitsForIndex(shadow, space, op, columns);
   if (!*failed) PetscCall(SyncForSeveral(A, shadow, space, op, &form, failed));

@@ -75,23 +75,6 @@ PetscErrorCode CountEarlyOnDevice(Mat A, Shadow *shadow)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Between vectors of any types, of which one may be the local part of a parallel one.
-PetscErrorCode CopyEntries(Vec from, Vec to)
-{
-  PetscInt           n;
-  const PetscScalar *in;
-  PetscScalar       *out;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetLocalSize(to, &n));
-  PetscCall(VecGetArrayRead(from, &in));
-  PetscCall(VecGetArrayWrite(to, &out));
-  PetscCall(PetscArraycpy(out, in, n));
-  PetscCall(VecRestoreArrayWrite(to, &out));
-  PetscCall(VecRestoreArrayRead(from, &in));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// A product by a parent on a device where x or y is not.
 PetscErrorCode MultiplyCopies(Mat A, Shadow *shadow, Operation op, Vec x, PetscScalar beta, Vec y)
 {
@@ -103,10 +86,10 @@ PetscErrorCode MultiplyCopies(Mat A, Shadow *shadow, Operation op, Vec x, PetscS
   PetscCall(VecGetLocalSize(y, &entries_y));
   PetscCall(CreateForParent(A, entries_x, &in));
   PetscCall(CreateForParent(A, entries_y, &out));
-  PetscCall(CopyEntries(x, in));
-  if (beta != PetscScalar(0)) PetscCall(CopyEntries(y, out));
+  PetscCall(CopyOnThisRank(x, in));
+  if (beta != PetscScalar(0)) PetscCall(CopyOnThisRank(y, out));
   PetscCall(MultiplyAsParent(A, shadow, MemorySpace::device, op, in, beta, out));
-  PetscCall(CopyEntries(out, y));
+  PetscCall(CopyOnThisRank(out, y));
   PetscCall(VecDestroy(&in));
   PetscCall(VecDestroy(&out));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -158,18 +141,6 @@ void GiveUpIndex(Shadow *shadow)
   shadow->transposes = std::numeric_limits<PetscInt>::min();
 }
 
-PetscErrorCode ForwardWhereTheSame(Mat A, Operation *op)
-{
-  PetscBool set = PETSC_FALSE, is = PETSC_FALSE;
-
-  PetscFunctionBegin;
-  if (*op == Operation::none) PetscFunctionReturn(PETSC_SUCCESS);
-  if (*op == Operation::transpose || !PetscDefined(USE_COMPLEX)) PetscCall(MatIsSymmetricKnown(A, &set, &is));
-  else PetscCall(MatIsHermitianKnown(A, &set, &is));
-  if (set && is) *op = Operation::none;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// y = A^H x + beta y where the parent has no function for that: A^H x is the conjugate of A^T conj(x).
 static PetscErrorCode MultiplyConjugated(Mat A, const Shadow &shadow, Vec x, bool adds, Vec y)
 {
@@ -177,7 +148,7 @@ static PetscErrorCode MultiplyConjugated(Mat A, const Shadow &shadow, Vec x, boo
 
   PetscFunctionBegin;
   PetscCall(VecDuplicate(x, &conjugate));
-  PetscCall(VecCopy(x, conjugate));
+  PetscCall(CopyOnThisRank(x, conjugate));
   PetscCall(VecConjugate(conjugate));
   if (adds) {
     PetscCall(VecConjugate(y));

@@ -159,17 +159,37 @@ PetscErrorCode CreateForParent(Mat A, PetscInt n, Vec *v)
 
 PetscErrorCode CopyOnThisRank(Vec from, Vec to)
 {
+  PetscInt           n;
+  const PetscScalar *in;
+  PetscScalar       *out;
+  bool               on_device;
+
   PetscFunctionBegin;
-  PetscCall((*from->ops->copy)(from, to));
-  PetscCall(PetscObjectStateIncrease((PetscObject)to));
+  PetscCall(IsOnDevice(from, &on_device));
+  if (on_device && from->ops->copy == to->ops->copy) {
+    PetscCall((*from->ops->copy)(from, to));
+    PetscCall(PetscObjectStateIncrease((PetscObject)to));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(VecGetLocalSize(to, &n));
+  PetscCall(VecGetArrayRead(from, &in));
+  PetscCall(VecGetArrayWrite(to, &out));
+  PetscCall(PetscArraycpy(out, in, n));
+  PetscCall(VecRestoreArrayWrite(to, &out));
+  PetscCall(VecRestoreArrayRead(from, &in));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode ZeroOnThisRank(Vec v)
 {
+  PetscInt     n;
+  PetscScalar *entries;
+
   PetscFunctionBegin;
-  PetscCall((*v->ops->set)(v, 0));
-  PetscCall(PetscObjectStateIncrease((PetscObject)v));
+  PetscCall(VecGetLocalSize(v, &n));
+  PetscCall(VecGetArrayWrite(v, &entries));
+  PetscCall(PetscArrayzero(entries, n));
+  PetscCall(VecRestoreArrayWrite(v, &entries));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

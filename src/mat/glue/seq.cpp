@@ -78,7 +78,6 @@ PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec 
   PetscFunctionBegin;
   PetscCall(ShadowGet(A, &shadow));
   PetscCall(ProductSpace(A, *shadow, x, y, &space, &ours));
-  PetscCall(ForwardWhereTheSame(A, &op));
   auto turn = shadow->products.take_turn();
   Form form = shadow->for_single(op, space);
   if (shadow->tiny || !shadow->at(form).format) {

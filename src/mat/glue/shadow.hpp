@@ -162,8 +162,8 @@ PetscErrorCode ProductSpace(Mat A, const Shadow &shadow, Vec x, Vec y, MemorySpa
 /// A vector of n entries for A's parent, whose arrays are on a device: it takes all vectors for vectors there.
 PetscErrorCode CreateForParent(Mat A, PetscInt n, Vec *v);
 
-/// to = from, and v = 0, without the events that VecCopy() and VecSet() log: all ranks of a parallel vector wait for
-/// each other in these with -log_sync, and which of them multiply by whose functions, each decides by itself.
+/// to = from, for vectors of any two types, and v = 0, without the events that VecCopy() and VecSet() log: all ranks of a
+/// parallel vector wait for each other in these with -log_sync, and each rank decides by itself whose functions multiply.
 PetscErrorCode CopyOnThisRank(Vec from, Vec to);
 PetscErrorCode ZeroOnThisRank(Vec v);
 
@@ -279,10 +279,6 @@ bool WaitsForIndex(Shadow *shadow, MemorySpace space, Operation op, PetscInt vec
 
 /// All are, for there is no room for one.
 void GiveUpIndex(Shadow *shadow);
-
-/// The plain product in the place of a transposed one that is known to be the same, so that it needs no index of its
-/// own.
-PetscErrorCode ForwardWhereTheSame(Mat A, Operation *op);
 
 /// y = op(A) x + beta y by the parent of a sequential matrix, beta being 0 or 1; `space` is that of the product
 /// (ProductSpace()): where it is not the parent's, with copies of x and y. Takes the time if a format may want to know it.

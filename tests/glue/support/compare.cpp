@@ -90,6 +90,43 @@ void ExpectSameProducts(Mat A, Mat reference, CallSite where)
   }
 }
 
+void ExpectSameTransposedDenseProduct(Mat A, Mat reference)
+{
+  const Owned<Mat> B = MakeDense(A, true, 3, 7);
+  Owned<Mat>       C, expected;
+  Ok(MatTransposeMatMult(A, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, C.out()));
+  Ok(MatTransposeMatMult(reference, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, expected.out()));
+  ExpectEqualDense(C, expected, "A^T B");
+}
+
+template <MatOption... options> static void Tell(Mat A)
+{
+  (Ok(MatSetOption(A, options, PETSC_TRUE)), ...);
+}
+
+const std::vector<Knowledge> &KnowledgeOfSymmetry()
+{
+  static const std::vector<Knowledge> all{
+    {"MAT_SYMMETRIC", false, Tell<MAT_SYMMETRIC>},
+    {"MAT_SYMMETRY_ETERNAL", false, Tell<MAT_SYMMETRIC, MAT_SYMMETRY_ETERNAL>},
+    {"MAT_HERMITIAN", false, Tell<MAT_HERMITIAN>},
+    {"MAT_SPD", false, Tell<MAT_SPD>},
+    {"MAT_STRUCTURALLY_SYMMETRIC", false, Tell<MAT_STRUCTURALLY_SYMMETRIC>},
+    {"MatIsSymmetric", true,
+     [](Mat A) {
+       PetscBool is;
+       Ok(MatIsSymmetric(A, 0, &is));
+       EXPECT_TRUE(is) << "the test must have something to find";
+     }},
+    {"MatIsHermitian", true,
+     [](Mat A) {
+       PetscBool is;
+       if (Ranks() == 1) Ok(MatIsHermitian(A, 0, &is)); // PETSc has it of sequential matrices
+     }},
+  };
+  return all;
+}
+
 void ExpectSameEntries(Mat A, Mat reference, CallSite where)
 {
   PetscInt first, last, expected_first, expected_last;

@@ -31,6 +31,17 @@ Owned<Vec> OutputOf(Mat A, const ProductKind &kind);
 /// Expects that each of the six products of A equals that of `reference`, bit for bit. Both have small integers only.
 void ExpectSameProducts(Mat A, Mat reference, CallSite where = CallSite::current());
 
+/// The same of A^T B with a dense B.
+void ExpectSameTransposedDenseProduct(Mat A, Mat reference);
+
+/// Ways in which PETSc comes to know that a matrix is symmetric, or takes it for so.
+struct Knowledge {
+  const char *name;
+  bool        found; ///< by looking at the values, which must be symmetric, then
+  void (*tell)(Mat A);
+};
+const std::vector<Knowledge> &KnowledgeOfSymmetry();
+
 /// Expects that the entries, or values if they are vectors, are the same, bit for bit, NaN equal to NaN.
 void ExpectSameVectors(Vec x, Vec reference, const std::string &what);
 void ExpectSameEntries(Mat A, Mat reference, CallSite where = CallSite::current());

@@ -47,7 +47,7 @@ std::vector<PetscInt> SampleColumns(const Sample &s, PetscInt row)
 
 PetscScalar SampleValue(const Sample &s, PetscInt row, PetscInt col)
 {
-  return s.symmetric ? SmallScalar(std::min(row, col), std::max(row, col), s.seed) : SmallScalar(row, col, s.seed);
+  return s.symmetric && !s.skewed ? SmallScalar(std::min(row, col), std::max(row, col), s.seed) : SmallScalar(row, col, s.seed);
 }
 
 /// How many of `size` rows or columns this rank has.

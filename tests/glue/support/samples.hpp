@@ -26,11 +26,19 @@ struct Sample {
   bool     symmetric = false;
   bool     local     = false; ///< near entries only, and none that couples ranks
   Layout   layout    = Layout::even;
+  bool     skewed    = false; ///< of a symmetric pattern: values that are not
 
   Sample with_seed(unsigned s) const
   {
     Sample other = *this;
     other.seed   = s;
+    return other;
+  }
+  /// The same pattern with other values, which are not symmetric.
+  Sample with_other_values(unsigned s) const
+  {
+    Sample other = with_seed(s);
+    other.skewed = true;
     return other;
   }
 };
