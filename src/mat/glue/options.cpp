@@ -193,9 +193,8 @@ static PetscErrorCode ReadOptions(Mat A, OptionItems items)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Whether an option of ours may be among those that are given, or -help: one look at all of them, of which there
-/// mostly are few. To ask for each of ours is most of what a first product takes beyond AIJ's where nobody has called
-/// MatSetFromOptions().
+/// True if the options given include -help or may include one of ours. Scans them once: they are few, and querying each
+/// option of ours would dominate the first product of a matrix without MatSetFromOptions().
 static PetscErrorCode MayBeGiven(Mat A, const MatKind &kind, bool *may)
 {
   char *given;

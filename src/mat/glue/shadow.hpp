@@ -159,7 +159,7 @@ PetscErrorCode CreateParent(MatType type, Mat *A);
 /// format has no kernels there.
 PetscErrorCode ProductSpace(Mat A, const Shadow &shadow, Vec x, Vec y, MemorySpace *space, bool *ours);
 
-/// A vector of n entries for A's parent, whose arrays are on a device: it takes all vectors for vectors there.
+/// A vector of length n on the device: PETSc's device types, one of which is A's parent, assume that all vectors are there.
 PetscErrorCode CreateForParent(Mat A, PetscInt n, Vec *v);
 
 /// to = from, for vectors of any two types, and v = 0, without the events that VecCopy() and VecSet() log: all ranks of a

@@ -46,7 +46,7 @@ Shape best_shape(const Fill &fill, Shape asked, std::size_t scalar_bytes, const 
 /// The number of slices whose parts of x fit the second cache, if rows are long and wide enough for that; else 1.
 template <class Scalar, class Index> int slices_that_pay(const CsrView<Scalar, Index> &a, Shape shape);
 
-/// What there is to say of so many blocks, `zeros` of whose values are no entries.
+/// Facts for -mat_view: the shape, the number of blocks, and the zeros that pad them.
 Facts facts_of_blocks(Shape shape, std::int64_t blocks, std::int64_t zeros);
 
 } // namespace petscspmv::bccoo

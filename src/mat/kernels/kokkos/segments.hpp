@@ -96,11 +96,11 @@ template <class P> std::size_t segments_bytes(int lanes, const P &p)
          (P::has_one ? static_cast<std::size_t>(lanes) * lane_entries * sizeof(Sum) + alignof(Sum) : 0);
 }
 
-/// The same where the items are entries begin .. begin + n - 1 of a matrix times x, lane_entries for each of at most
+/// The same for the products of entries begin .. begin + n - 1 of a matrix with x, lane_entries for each of at most
 /// `lanes` lanes.
 ///
-/// Of one vector, neighbouring lanes bring neighbouring entries first. With several, a lane of each group reads its
-/// own: together they have whole lines of x, which are more than what there is of the matrix.
+/// With one vector, neighbouring lanes first load neighbouring entries. With several, each lane of a group loads its own
+/// entries: together they load full cache lines of x, which is more traffic than the matrix.
 template <class Member, class Index, class Col, class Val, class P, class Deliver>
 KOKKOS_FUNCTION void sum_segments(const Member &member, int lanes, const LaneFlags *flags, const Col &column, const Val &value, Index begin,
                                   Index n, const P &p, const Deliver &deliver)
