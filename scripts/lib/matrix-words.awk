@@ -9,7 +9,12 @@ function size(text,   parts, n, i, number)
   return n == 1 ? number ^ dimensions : number
 }
 
-function count(number) { return number >= 1e6 ? sprintf("%.2g million", number / 1e6) : sprintf("%d,000", number / 1e3 + 0.5) }
+# count(number): rounded, as one says it.
+function count(number)
+{
+  if (number >= 1e6) return sprintf(number >= 1e7 ? "%.0f million" : "%.2g million", number / 1e6)
+  return number >= 1e3 ? sprintf("%d,000", number / 1e3 + 0.5) : number
+}
 
 function words(name,   parts, n, i, unknowns, kind, text)
 {
