@@ -84,10 +84,6 @@ TEST_P(Inodes, AreNotThoseOfAnOlderPattern)
        Assemble(A);
      }},
     {"another matrix in the header", [](Mat A) { Ok(MatTranspose(A, MAT_INPLACE_MATRIX, &A)); }},
-    {"a sum with another pattern",
-     [](Mat A) {
-       Ok(MatAXPY(A, 2, MakeSample(Sample{8 * kUnknowns, 8 * kUnknowns}, TypeOf(A)), DIFFERENT_NONZERO_PATTERN));
-     }},
   };
   for (const auto &[name, change] : changes) {
     SCOPED_TRACE(name);
