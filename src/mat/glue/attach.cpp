@@ -250,6 +250,7 @@ PetscErrorCode ShadowAttachType(Mat A, const MatKind &kind)
   PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)A, &aij, MATSEQAIJ, MATMPIAIJ, ""));
   PetscCheck(aij, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
              "A matrix of type %s cannot become %s in place; convert it with MatConvert()", ((PetscObject)A)->type_name, kind.root.c_str());
+  PetscCall(RememberType(kind));
   PetscCall(TypeForKind(A, kind, mpi, &type));
   if (FindKind(type.c_str())) {
     PetscCall(AttachWithName(A, kind, type));

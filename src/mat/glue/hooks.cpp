@@ -75,14 +75,14 @@ PetscErrorCode FindMethod(const char name[], const MatKind **kind)
 
 PetscErrorCode MethodFromOptions(Mat A, const MatKind **kind, bool *given)
 {
-  const PetscObject object = (PetscObject)A;
-  char              name[64];
-  PetscBool         set = PETSC_FALSE;
+  const char *prefix = ((PetscObject)A)->prefix;
+  char        name[64];
+  PetscBool   set = PETSC_FALSE;
 
   PetscFunctionBegin;
   *kind = nullptr;
-  PetscCall(PetscOptionsGetString(object->options, object->prefix, "-mat_spmv", name, sizeof name, &set));
-  if (!set && object->prefix) PetscCall(PetscOptionsGetString(object->options, NULL, "-mat_spmv", name, sizeof name, &set));
+  PetscCall(ReadString(A, prefix, "-mat_spmv", name, sizeof name, &set));
+  if (!set && prefix) PetscCall(ReadString(A, NULL, "-mat_spmv", name, sizeof name, &set));
   *given = set;
   if (set) PetscCall(FindMethod(name, kind));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -71,7 +71,8 @@ PetscErrorCode ReadOption(const OptionSpec &spec, const std::string &name, Optio
   PetscFunctionBegin;
   if (spec.expert && PetscOptionsObject->printhelp && !told) {
     PetscBool asked = PETSC_FALSE;
-    PetscCall(PetscOptionsGetBool(PetscOptionsObject->options, NULL, "-mat_spmv_help_expert", &asked, NULL));
+    PetscCall(PetscOptionsGetBool(PetscOptionsObject->options, NULL, "-mat_spmv_help_expert", &asked, &given));
+    if (given) RememberRead(PetscOptionsObject->options, NULL, "-mat_spmv_help_expert");
     PetscOptionsObject->alreadyprinted = asked ? PETSC_FALSE : PETSC_TRUE;
   }
   if (spec.choices.empty()) {
@@ -87,7 +88,9 @@ PetscErrorCode ReadOption(const OptionSpec &spec, const std::string &name, Optio
     value = index + (PetscInt)spec.min;
   }
   PetscOptionsObject->alreadyprinted = told;
-  if (given) PetscCall(SetOption(values, spec.key, value));
+  if (!given) PetscFunctionReturn(PETSC_SUCCESS);
+  RememberRead(PetscOptionsObject->options, PetscOptionsObject->prefix, name);
+  PetscCall(SetOption(values, spec.key, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

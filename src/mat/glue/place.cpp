@@ -72,7 +72,7 @@ PetscErrorCode WantsHost(Mat A, bool *wants)
 
   PetscFunctionBegin;
   for (const char *prefix : {own, (const char *)NULL})
-    if (!given) PetscCall(PetscOptionsGetString(((PetscObject)A)->options, prefix, "-mat_spmv_vec_type", value, sizeof value, &given));
+    if (!given) PetscCall(ReadString(A, prefix, "-mat_spmv_vec_type", value, sizeof value, &given));
   PetscCall(PetscStrcasecmp(given ? value : "", "standard", &given));
   *wants = given;
   PetscFunctionReturn(PETSC_SUCCESS);

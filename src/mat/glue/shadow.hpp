@@ -378,8 +378,20 @@ PetscErrorCode ShadowThreads(const Shadow &shadow, MemorySpace space, int *threa
 extern PetscLogEvent Event_Build, Event_Refresh, Event_Product, Event_Tune;
 PetscErrorCode       RegisterEvents();
 
+// ------------------------------------------------------------------------------------------------ unused.cpp
+
 /// PetscFinalize() will say which options of ours were given in vain, and what they are for. PETSc itself only names
 /// them, and before 3.20 only in a build with checks or with -options_left.
 PetscErrorCode TellUnusedOptionsAtTheEnd();
+
+/// A matrix has found `option`, "-mat_ccoo_tile", with this prefix, in a database of its own or, if `own` is null, in
+/// the program's, of which alone PetscFinalize() tells.
+void RememberRead(PetscOptions own, const char prefix[], std::string_view option);
+
+/// PetscOptionsGetString() for A, remembered.
+PetscErrorCode ReadString(Mat A, const char prefix[], const char option[], char value[], size_t size, PetscBool *given);
+
+/// A matrix gets the type of `kind`: the options that have just asked PETSc for it are read.
+PetscErrorCode RememberType(const MatKind &kind);
 
 } // namespace petscspmv::shadow

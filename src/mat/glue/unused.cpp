@@ -1,70 +1,255 @@
 #include "glue/shadow.hpp"
 
+#include <algorithm>
+#include <cctype>
+#include <mutex>
+#include <set>
+#include <sstream>
+#include <vector>
+
 namespace petscspmv::shadow {
 
 namespace {
 
-/// For matrices of which types an option is: "aijspec", or all of ours; nothing if it is none of our options. Options
-/// may have a prefix.
-std::string TypesWithOption(std::string_view option)
-{
-  const auto  mentions = [option](const std::string &text) { return option.find(text) != std::string_view::npos; };
-  std::string all;
+std::mutex guard; // threads may create matrices, each its own
 
-  for (const MatKind *kind : KnownKinds()) {
-    if (mentions("mat_" + kind->root + "_")) return kind->root;
-    all += (all.empty() ? "" : ", ") + kind->root;
-  }
-  return mentions("mat_spmv_") ? all : "";
+/// What matrices have read since PetscInitialize(), without the dash. PETSc's own marks go with the options:
+/// PetscOptionsClear() forgets them, as does whoever gives an option anew.
+std::set<std::string> &Reads()
+{
+  static auto &reads = *new std::set<std::string>;
+  return reads;
 }
 
-/// Whether the option asks for a type of ours: then no matrix has heard of it.
+std::string Lower(std::string_view text)
+{
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return (char)std::tolower(c); }); // as PETSc compares
+  return lower;
+}
+
+/// PETSc lets -mg_levels_mat_spmv stand for -mg_levels_1_mat_spmv, and does not say which of them it has found.
+void Remember(const std::string &name)
+{
+  if (!Reads().insert(name).second) return;
+  for (std::size_t at = name.find('_'); at != std::string::npos; at = name.find('_', at + 1)) {
+    const std::size_t end = name.find_first_not_of("0123456789", at + 1);
+    if (end != std::string::npos && end > at + 1 && name[end] == '_') Remember(name.substr(0, at) + name.substr(end));
+  }
+}
+
+bool IsRead(const std::string &name)
+{
+  const std::lock_guard lock(guard);
+  return Reads().contains(name);
+}
+
+/// Whether the option asks for a type of ours.
 bool AsksForType(std::string_view option, const char value[])
 {
   return (option.ends_with("mat_type") || option.ends_with("mat_seqaij_type")) && FindKind(value);
 }
 
-bool will_tell = false; ///< at the end of this PETSc; it can be started again
+struct KnownOption {
+  std::string name, reader; ///< "mat_ccoo_tile"; the root of the type that reads it, or nothing
+};
 
-PetscErrorCode TellUnusedOptions()
+std::vector<KnownOption> KnownOptions()
+{
+  std::vector<KnownOption> known{{"mat_spmv", ""}, {"mat_spmv_isa", ""}, {"mat_spmv_help_expert", ""}};
+  const OptionValues       common = CommonOptions();
+  for (const OptionSpec &spec : common.table()) known.push_back({"mat_spmv_" + std::string(spec.key), ""});
+  for (const MatKind *kind : KnownKinds())
+    for (const OptionSpec &spec : kind->format.options) known.push_back({"mat_" + kind->root + "_" + std::string(spec.key), kind->root});
+  return known;
+}
+
+/// How many letters are missing, too many, wrong, or in the place of their neighbours.
+std::size_t Edits(std::string_view a, std::string_view b)
+{
+  std::vector<std::vector<std::size_t>> edits(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i)
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      auto &here = edits[i][j];
+      here       = i + j; // on the edges
+      if (i == 0 || j == 0) continue;
+      here = std::min({edits[i - 1][j] + 1, edits[i][j - 1] + 1, edits[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) here = std::min(here, edits[i - 2][j - 2] + 1);
+    }
+  return edits[a.size()][b.size()];
+}
+
+/// An option of ours that a name ends with, or nearly does; what is before that is its prefix.
+struct Match {
+  KnownOption option;
+  std::string prefix;
+  std::size_t edits;
+};
+
+constexpr std::size_t kMostEdits = 2; ///< PETSc 3.18's own options are 4 or more from ours
+
+/// `value` tells a misspelt -mat_spmv from a short name that somebody else has given an option, such as -mat_spd.
+Match Nearest(const std::string &name, const char value[])
+{
+  const bool method = value && (FindKind(value) || value == std::string("auto") || value == std::string("none"));
+  Match      best{{}, "", kMostEdits + 1};
+  for (const KnownOption &known : KnownOptions()) {
+    if (name.ends_with(known.name)) return {known, name.substr(0, name.size() - known.name.size()), 0}; // a prefix need not end with _
+    for (std::size_t at = 0; at < name.size(); at = std::min(name.find('_', at), name.size() - 1) + 1) {
+      const std::size_t edits = Edits(std::string_view(name).substr(at), known.name);
+      if (edits < best.edits && (edits == 1 || method || known.name != "mat_spmv")) best = {known, name.substr(0, at), edits};
+    }
+  }
+  return best;
+}
+
+/// Whether the name is made as ours are.
+bool LooksLikeOurs(const std::string &name)
+{
+  const auto mentions = [&name](const std::string &text) { return name.find(text) != std::string::npos; };
+  return mentions("mat_spmv") ||
+         std::any_of(KnownKinds().begin(), KnownKinds().end(), [&](const MatKind *kind) { return mentions("mat_" + kind->root + "_"); });
+}
+
+/// Who would read it.
+std::string ReadersOf(const Match &match)
+{
+  const std::string &prefix = match.prefix, &reader = match.option.reader;
+  const std::string  with = prefix.empty() ? "" : " with the prefix " + prefix;
+  if (match.option.name == "mat_spmv_help_expert") return "It is for -help";
+  if (match.option.name == "mat_spmv") return "It is for AIJ matrices" + with + " (-" + prefix + "mat_type aij)";
+  return "It is for matrices" + with + " that multiply by " +
+         (reader.empty() ? "petscspmv (-" + prefix + "mat_spmv auto)" : reader + " (-" + prefix + "mat_spmv " + reader + ")");
+}
+
+/// What to tell of an option that nobody has read, after "but "; nothing if it is not one of ours. `no_matrix` says of
+/// which matrices that is known.
+std::string Advice(const std::string &name, const char value[], const std::string &no_matrix)
+{
+  if (AsksForType(name, value))
+    return "this program never asked for the type of a matrix. -mat_spmv " + FindKind(value)->root + " reaches all of its AIJ matrices";
+  const Match       match  = Nearest(name, value);
+  const std::string unread = no_matrix + " has read it";
+  if (match.edits == 0) return unread + ". " + ReadersOf(match);
+  if (match.edits <= kMostEdits) return unread + ". Perhaps -" + match.prefix + match.option.name + " is meant";
+  return LooksLikeOurs(name) ? unread + ", for there is none of this name; -help lists those that there are" : "";
+}
+
+struct Line {
+  std::string name, text;
+};
+
+PetscErrorCode LinesOfThisProcess(const std::string &no_matrix, std::vector<Line> *lines)
 {
   PetscBool wanted = PETSC_TRUE;
   PetscInt  n;
   char    **names, **values;
 
   PetscFunctionBegin;
-  will_tell = false;
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-options_left", &wanted, NULL));
   if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscOptionsLeftGet(NULL, &n, &names, &values));
   for (PetscInt i = 0; i < n; ++i) {
-    const std::string types = TypesWithOption(names[i]);
-    if (AsksForType(names[i], values[i]))
-      PetscCall(PetscFPrintf(
-        PETSC_COMM_WORLD, stderr,
-        "petscspmv: option -%s %s was given, but this program never asked for the type of a matrix. -mat_spmv %s reaches all of its "
-        "AIJ matrices; -options_left no silences this.\n",
-        names[i], values[i], FindKind(values[i])->root.c_str()));
-    if (types.empty()) continue;
-    PetscCall(PetscFPrintf(PETSC_COMM_WORLD, stderr,
-                           "petscspmv: option -%s %s was given, but no matrix has read it. It is for matrices of type %s: ask for one with "
-                           "-mat_type, or see -help if the name of the option may be wrong; -options_left no silences this.\n",
-                           names[i], values[i] ? values[i] : "", types.c_str()));
+    const std::string name   = Lower(names[i]);
+    const std::string advice = IsRead(name) ? "" : Advice(name, values[i], no_matrix);
+    if (advice.empty()) continue;
+    const std::string given = std::string(names[i]) + (values[i] ? std::string(" ") + values[i] : "");
+    lines->push_back({name, "petscspmv: option -" + given + " was given, but " + advice + "; -options_left no silences this.\n"});
   }
   PetscCall(PetscOptionsLeftRestore(NULL, &n, &names, &values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Leaves out what matrices of other processes have read. The first process asks, and all of them must be here.
+PetscErrorCode AskOtherProcesses(std::vector<Line> *lines)
+{
+  std::string names;
+  int         length;
+
+  PetscFunctionBegin;
+  for (const Line &line : *lines) names += line.name + "\n";
+  length = (int)names.size();
+  PetscCallMPI(MPI_Bcast(&length, 1, MPI_INT, 0, PETSC_COMM_WORLD));
+  if (length == 0) PetscFunctionReturn(PETSC_SUCCESS);
+  names.resize((std::size_t)length);
+  PetscCallMPI(MPI_Bcast(names.data(), length, MPI_CHAR, 0, PETSC_COMM_WORLD));
+  std::vector<int>   read; // here, then anywhere
+  std::istringstream list(names);
+  for (std::string name; std::getline(list, name);) read.push_back(IsRead(name));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, read.data(), (int)read.size(), MPI_INT, MPI_MAX, PETSC_COMM_WORLD));
+  auto elsewhere = read.begin();
+  std::erase_if(*lines, [&elsewhere](const Line &) { return *elsewhere++ != 0; });
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+bool will_tell  = false; ///< at the end of this PETSc; it can be started again
+bool everywhere = false; ///< so will all other processes: they have loaded the library in PetscInitialize()
+
+PetscErrorCode TellUnusedOptions()
+{
+  PetscMPIInt       rank;
+  std::vector<Line> lines;
+
+  PetscFunctionBegin;
+  will_tell = false;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (rank == 0) PetscCall(LinesOfThisProcess(everywhere ? "no matrix" : "no matrix of the first process", &lines));
+  if (everywhere) PetscCall(AskOtherProcesses(&lines));
+  for (const Line &line : lines) PetscCall(PetscFPrintf(PETSC_COMM_SELF, stderr, "%s", line.text.c_str()));
+  Reads().clear();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 } // namespace
+
+PetscErrorCode ReadString(Mat A, const char prefix[], const char option[], char value[], size_t size, PetscBool *given)
+{
+  const PetscOptions own = ((PetscObject)A)->options;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(own, prefix, option, value, size, given));
+  if (*given) RememberRead(own, prefix, option);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RememberRead(PetscOptions own, const char prefix[], std::string_view option)
+{
+  if (own) return;
+  const std::lock_guard lock(guard);
+  Remember(Lower((prefix ? prefix : "") + std::string(option.substr(1))));
+}
+
+PetscErrorCode RememberType(const MatKind &kind)
+{
+  char *all;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetAll(NULL, &all));
+  std::istringstream words(all);
+  PetscCall(PetscFree(all));
+  for (std::string option, value; words >> value; option = value) {
+    PetscBool used;
+    if (!AsksForType(Lower(option), value.c_str()) || FindKind(value.c_str()) != &kind) continue;
+    PetscCall(PetscOptionsUsed(NULL, option.c_str() + 1, &used));
+    if (used) RememberRead(NULL, NULL, option);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 /// Once: PETSc since 3.20 calls a function as often as it was registered, has room for 256 and does not look, or
 /// refuses a second time if built with checks.
 PetscErrorCode TellUnusedOptionsAtTheEnd()
 {
+  PetscBool initialized;
+
   PetscFunctionBegin;
   if (will_tell) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscInitialized(&initialized));
   PetscCall(PetscRegisterFinalize(TellUnusedOptions));
   will_tell = true;
+  PetscMPIInt size;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  everywhere = !initialized || size == 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
