@@ -321,6 +321,28 @@ TEST_P(Options, HelpNamesEachOfThemAndThoseForExpertsIfAsked)
   }
 }
 
+TEST_P(Options, HelpNamesTheMethodOfEveryAIJMatrixOnce)
+{
+  for (const std::string &method : {std::string(), root()}) {
+    const std::string prefix = "method_" + method + "_of_" + root() + "_";
+    const OptionGuard guard(method.empty() ? "-unrelated" : "-" + prefix + "mat_spmv", method);
+    help_text.clear();
+    PetscHelpPrintf = CollectHelp;
+    for (int turn = 0; turn < 2; ++turn) {
+      const OptionGuard help("-help");
+      const Owned<Mat>  A = CreateSample(kSquare, MATAIJ);
+      Ok(MatSetOptionsPrefix(A, prefix.c_str()));
+      Ok(MatSetFromOptions(A));
+    }
+    PetscHelpPrintf          = PetscHelpPrintfDefault;
+    const std::string line   = "-" + prefix + "mat_spmv <now " + (method.empty() ? "none" : method);
+    const std::size_t places = help_text.find(line);
+    ExpectContains(help_text, line);
+    EXPECT_EQ(std::string::npos, help_text.find(line, places + 1)) << "told twice: " << help_text;
+    ExpectContains(help_text, shadow::MethodNames());
+  }
+}
+
 TEST_P(Options, ThreadsReachTheFormat)
 {
   if (root() != TestMirror::name) return; // it keeps a journal; the glue is the same for all types

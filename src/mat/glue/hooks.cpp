@@ -44,14 +44,6 @@ template <std::size_t... type> PetscErrorCode HookAll(std::index_sequence<type..
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// "aijspec, aijlight, ..., auto, none"
-std::string MethodNames()
-{
-  std::string names;
-  for (const MatKind *kind : KnownKinds()) names += kind->root + ", ";
-  return names + "auto or none";
-}
-
 } // namespace
 
 PetscErrorCode InstallHooks()
@@ -60,6 +52,13 @@ PetscErrorCode InstallHooks()
   PetscCall(MatInitializePackage()); // the list is empty before
   PetscCall(HookAll(std::make_index_sequence<kParentTypes.size()>()));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+std::string MethodNames()
+{
+  std::string names;
+  for (const MatKind *kind : KnownKinds()) names += kind->root + ", ";
+  return names + "auto or none";
 }
 
 PetscErrorCode FindMethod(const char name[], const MatKind **kind)

@@ -108,15 +108,15 @@ OptionValues CommonOptions()
   return OptionValues(kCommonTable, "-mat_spmv_");
 }
 
-/// Whether -help has already told of this type's options for matrices with A's prefix. PETSc asks that of the matrix as
-/// a whole, and a matrix that had its type before MatSetFromOptions() counts as told of.
-static bool HelpIsTold(Mat A, const MatKind &kind, OptionItems items)
+/// Whether -help has already told of these options, of a type or -mat_spmv, for matrices with A's prefix. PETSc asks
+/// that of the matrix as a whole, and a matrix that had its type before MatSetFromOptions() counts as told of.
+static bool HelpIsTold(Mat A, const std::string &what, OptionItems items)
 {
   static auto &told = *new std::set<std::pair<std::string, std::string>>;
 
   if (!items->printhelp || items->count != 1) return true; // not the time to print
   const char *prefix = ((PetscObject)A)->prefix;
-  return !told.emplace(kind.root, prefix ? prefix : "").second;
+  return !told.emplace(what, prefix ? prefix : "").second;
 }
 
 static PetscErrorCode ReadTables(const MatKind &kind, OptionItems PetscOptionsObject, OptionValues &options, OptionValues &common)
@@ -187,7 +187,7 @@ static PetscErrorCode ReadOptions(Mat A, OptionItems items)
   PetscCall(ShadowGet(A, &shadow));
   shadow->options_read = true; // whatever comes of it: a wrong value is an error once, and then the matrix goes on as it was
   OptionValues options = shadow->options, common = shadow->common;
-  items->alreadyprinted = HelpIsTold(A, *shadow->kind, items) ? PETSC_TRUE : PETSC_FALSE;
+  items->alreadyprinted = HelpIsTold(A, shadow->kind->root, items) ? PETSC_TRUE : PETSC_FALSE;
   ierr                  = ReadWithEachPrefix(*shadow, items, options, common);
   items->alreadyprinted = told;
   if (!ierr) shadow->configure(options, common);
@@ -212,6 +212,26 @@ static PetscErrorCode MayBeGiven(Mat A, const MatKind &kind, bool *may)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// -help names -mat_spmv for whatever matrix would follow it, whether it has been given or not.
+static PetscErrorCode HelpOnMethod(Mat A, const Shadow *shadow, OptionItems PetscOptionsObject)
+{
+  const std::string now  = shadow ? shadow->kind->root : "none";
+  const std::string help = "Method by which AIJ matrices multiply, as they are created: " + MethodNames();
+  const PetscBool   told = PetscOptionsObject->alreadyprinted;
+  PetscBool         can;
+  char              value[64];
+
+  PetscFunctionBegin;
+  PetscCall(IsParentType(A, &can));
+  if (!can || HelpIsTold(A, "mat_spmv", PetscOptionsObject)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscOptionsObject->alreadyprinted = PETSC_FALSE;
+  PetscOptionsHeadBegin(PetscOptionsObject, "petscspmv");
+  PetscCall(PetscOptionsString("-mat_spmv", help.c_str(), "MatSpMVSetMethod", now.c_str(), value, sizeof value, NULL));
+  PetscOptionsHeadEnd();
+  PetscOptionsObject->alreadyprinted = told;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatSetFromOptions_Shadow(Mat A, OptionItems items)
 {
   Shadow *shadow;
@@ -222,6 +242,7 @@ PetscErrorCode MatSetFromOptions_Shadow(Mat A, OptionItems items)
   if (parent) PetscCall((*reinterpret_cast<PetscErrorCode (*)(Mat, OptionItems)>(parent))(A, items));
   PetscCall(AttachByOptions(A)); // with a prefix that A may not have had before
   PetscCall(ShadowFind(A, &shadow));
+  PetscCall(HelpOnMethod(A, shadow, items));
   if (shadow || IsShadowType(A)) PetscCall(ReadOptions(A, items));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

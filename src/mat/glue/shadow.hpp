@@ -140,6 +140,9 @@ template <class Visit> PetscErrorCode ForEachPart(Mat A, Visit &&visit)
 /// PetscInitialize().
 PetscErrorCode InstallHooks();
 
+/// "aijspec, aijlight, ..., auto or none"
+std::string MethodNames();
+
 /// The method of this name, null for "none". Another name is an error.
 PetscErrorCode FindMethod(const char name[], const MatKind **kind);
 
