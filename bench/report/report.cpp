@@ -87,7 +87,8 @@ std::string markdown_report(const std::vector<Record> &records, double ties)
     if (s.command == "spmv" && s.on_device) text += "\n" + device_times_table(s) + launch_line(s);
     if (s.command == "spmv") text += footprint_table(s) + glue_line(s);
   }
-  return text.empty() ? "There are no records.\n" : text;
+  const std::string roofs = roof_legend(records);
+  return text.empty() ? "There are no records.\n" : text + (roofs.empty() ? "" : "\n" + roofs);
 }
 
 } // namespace petscspmv::bench

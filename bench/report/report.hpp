@@ -16,4 +16,7 @@ std::string markdown_report(const std::vector<Record> &records, double ties);
 /// The table of one matrix for the terminal: the records of one matrix and regime.
 std::string terminal_table(const std::vector<Record> &records);
 
+/// What the columns of roofs say, to stand once under all tables; nothing if there are none.
+std::string roof_legend(const std::vector<Record> &records);
+
 } // namespace petscspmv::bench

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <map>
+
 #include "report/comparison.hpp"
 #include "report/report.hpp"
 #include "report/text_table.hpp"
@@ -9,8 +12,9 @@ namespace {
 std::string heading(const Record &r)
 {
   const MatrixStatistics &s = r.matrix.statistics;
-  return r.matrix.name + ": " + count(s.size.rows) + " x " + count(s.size.cols) + ", " + count(s.size.nonzeros) + " nonzeros, " + s.kind +
-         ", " + fixed(s.row_mean, 1) + " a row (at most " + count(s.row_max) + "), CSR " + bytes_text(double(csr_bytes(s.size))) +
+  return r.matrix.name + ": " + count(s.size.rows) + " x " + count(s.size.cols) + ", " + count(s.size.nonzeros) +
+         (s.size.nonzeros == 1 ? " nonzero, " : " nonzeros, ") + s.kind + ", " + fixed(s.row_mean, 1) + " a row (at most " +
+         count(s.row_max) + "), CSR " + bytes_text(double(csr_bytes(s.size))) +
          (r.command == "spmv" ? std::string(", ") + text_of(r.regime) : "") + "\n";
 }
 
@@ -67,6 +71,20 @@ void add_problem(TextTable &table, const Record &r, std::size_t columns, std::st
   row[1] = r.status == Status::wrong ? "WRONG" : "failed";
   table.add_row(std::move(row));
   notes += "  " + r.competitor.label() + ": " + r.reason + "\n";
+}
+
+/// What those who ran have to say of their times, each sentence once.
+std::string remarks(const std::vector<Record> &records)
+{
+  std::map<std::string, std::string> labels; ///< by sentence
+  for (const Record &r : records) {
+    if (r.status != Status::ok || r.reason.empty()) continue;
+    std::string &list = labels[r.reason];
+    list += (list.empty() ? "" : ", ") + r.competitor.label();
+  }
+  std::string text;
+  for (const auto &[sentence, list] : labels) text += "  " + list + ": " + sentence + "\n";
+  return text;
 }
 
 TextTable products(const std::vector<Record> &records, std::string &notes)
@@ -138,7 +156,15 @@ std::string terminal_table(const std::vector<Record> &records)
   const TextTable    table   = command == "convert" ? conversions(records, notes)
                                : command == "solve" ? solves(records, notes)
                                                     : products(records, notes);
-  return heading(records.front()) + device_lines(records) + table.terminal() + notes + "\n";
+  return heading(records.front()) + device_lines(records) + table.terminal() + notes + remarks(records) + "\n";
+}
+
+std::string roof_legend(const std::vector<Record> &records)
+{
+  const bool timed = std::any_of(records.begin(), records.end(), [](const Record &r) { return r.command == "spmv"; });
+  return !timed ? ""
+                : "Roof: how much of a product's time memory needs, as fast as it was read here, to bring x, y and the matrix: as "
+                  "CSR, or\nin the competitor's own form; vectors: x and y alone. Within a cache it can be above 100 %.\n";
 }
 
 } // namespace petscspmv::bench

@@ -216,8 +216,23 @@ TEST(Golden, TerminalTable)
   std::string text;
   for (std::size_t begin = 0; begin < records.size(); begin += 6)
     text += terminal_table({records.begin() + std::ptrdiff_t(begin), records.begin() + std::ptrdiff_t(begin + 6)});
-  text += terminal_table(conversion_records()) + terminal_table(solve_records());
+  text += roof_legend(records) + terminal_table(conversion_records()) + terminal_table(solve_records());
+  EXPECT_EQ(roof_legend(conversion_records()), "") << "there are no roofs";
   expect_golden("table.txt", text);
+}
+
+// What those who ran have to say is told once for all who say it, and a single nonzero is no nonzeros.
+TEST(TerminalTable, RemarksAndASingleNonzero)
+{
+  std::vector<Record> records;
+  for (const char *name : {"fasttype", "aij", "othertype"}) {
+    records.push_back(blank("one", parse_generator("5pt:1").generate(), {name, "", Role::type, 1, 1}));
+    records.back().command = "spmv";
+    if (records.back().competitor.name != "aij") records.back().reason = "AIJ multiplies this one";
+  }
+  const std::string text = terminal_table(records);
+  EXPECT_NE(text.find("one: 1 x 1, 1 nonzero, "), std::string::npos) << text;
+  EXPECT_NE(text.find("\n  fasttype, othertype: AIJ multiplies this one\n"), std::string::npos) << text;
 }
 
 TEST(Golden, Report)
