@@ -28,7 +28,7 @@ bench: ## petscspmv-bench, which measures the types and what one would take inst
 	@scripts/install-dependencies build bench
 	@scripts/configure $(PRESET) $(if $(wildcard $(build_dir)/CMakeCache.txt),,-DPETSCSPMV_BUILD_TESTS=OFF) -DPETSCSPMV_BUILD_BENCH=ON $(CMAKE_FLAGS)
 	@cmake --build $(build_dir) --target petscspmv-bench --parallel $(JOBS)
-	@echo 'Built $(build_dir)/petscspmv-bench. Try it: export PATH="$(build_dir):$$PATH"; petscspmv-bench spmv (a few minutes), petscspmv-bench --help'
+	@echo 'Built $(build_dir)/petscspmv-bench. Try it: export PATH="$(build_dir):$$PATH"; petscspmv-bench spmv (about ten minutes), petscspmv-bench --help'
 
 demo: build ## what there is to gain, in a minute: products and solutions beside PETSc's own aij
 	@scripts/demo $(build_dir)

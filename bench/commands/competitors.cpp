@@ -8,22 +8,25 @@ namespace petscspmv::bench {
 
 namespace {
 
-std::vector<const Peer *> peers_of(Role role, Place place)
+std::vector<const Peer *> peers_of(Role role, const CompetitorWishes &wishes)
 {
   std::vector<const Peer *> list;
   for (const Peer *p : all_peers())
-    if (p->role() == role && p->runs_on(place)) list.push_back(p);
+    if (p->role() == role && p->runs_on(wishes.place) && (p->solves() || !wishes.solves)) list.push_back(p);
   return list;
 }
 
-const Peer &find(Role role, Place place, const std::string &name)
+const Peer &find(Role role, const CompetitorWishes &wishes, const std::string &name)
 {
   const Peer *elsewhere = find_peer(name);
-  if (elsewhere && elsewhere->role() == role && !elsewhere->runs_on(place))
+  if (elsewhere && elsewhere->role() == role && wishes.solves && !elsewhere->solves())
     throw InputError("The " + std::string(text_of(role)) + " " + name +
-                     (place == Place::host ? " runs on a device; add --device." : " runs on the host; leave out --device."));
+                     " is no matrix of PETSc, which is what solvers take; leave it out.");
+  if (elsewhere && elsewhere->role() == role && !elsewhere->runs_on(wishes.place))
+    throw InputError("The " + std::string(text_of(role)) + " " + name +
+                     (wishes.place == Place::host ? " runs on a device; add --device." : " runs on the host; leave out --device."));
   std::string known;
-  for (const Peer *p : peers_of(role, place)) {
+  for (const Peer *p : peers_of(role, wishes)) {
     if (p->name() == name) return *p;
     known += (known.empty() ? "" : ", ") + std::string(p->name());
   }
@@ -45,10 +48,10 @@ std::int64_t parse_value(const Peer &peer, std::string_view key, std::string_vie
 }
 
 /// "aijspec:height=64:order=rows"
-Competitor parse_type(Role role, Place place, const std::string &text)
+Competitor parse_type(Role role, const CompetitorWishes &wishes, const std::string &text)
 {
   const std::size_t colon = text.find(':', role == Role::raw ? 4 : 0);
-  Competitor        c{&find(role, place, text.substr(0, colon)), {}, {}};
+  Competitor        c{&find(role, wishes, text.substr(0, colon)), {}, {}};
   c.name.name = c.peer->name();
   c.name.role = role;
   if (colon == std::string::npos) return c;
@@ -81,6 +84,12 @@ std::vector<std::pair<int, int>> layouts(const CompetitorWishes &wishes)
   return list;
 }
 
+bool fits_a_layout(const Peer &peer, const CompetitorWishes &wishes)
+{
+  const auto all = layouts(wishes);
+  return std::any_of(all.begin(), all.end(), [&peer](const auto &layout) { return peer.limits(layout.first, layout.second).empty(); });
+}
+
 void add_layouts(const Competitor &c, const CompetitorWishes &wishes, std::vector<Competitor> &list, std::vector<std::string> &notes)
 {
   std::string limits;
@@ -107,22 +116,22 @@ std::vector<Competitor> choose_competitors(const CompetitorWishes &wishes, std::
   const bool              no_types = wishes.types == std::vector<std::string>{"none"};
   const bool              no_peers = wishes.peers == std::vector<std::string>{"none"};
   if (!no_types)
-    for (const std::string &text : wishes.types) chosen.push_back(parse_type(Role::type, wishes.place, text));
+    for (const std::string &text : wishes.types) chosen.push_back(parse_type(Role::type, wishes, text));
   if (wishes.types.empty())
-    for (const Peer *p : peers_of(Role::type, wishes.place)) chosen.push_back(parse_type(Role::type, wishes.place, std::string(p->name())));
+    for (const Peer *p : peers_of(Role::type, wishes)) chosen.push_back(parse_type(Role::type, wishes, std::string(p->name())));
   if (wishes.raw)
     for (std::size_t k = 0, n = chosen.size(); k < n; ++k)
-      chosen.push_back(parse_type(Role::raw, wishes.place,
-                                  "raw:" + chosen[k].name.name + (chosen[k].name.options.empty() ? "" : ":" + chosen[k].name.options)));
+      chosen.push_back(
+        parse_type(Role::raw, wishes, "raw:" + chosen[k].name.name + (chosen[k].name.options.empty() ? "" : ":" + chosen[k].name.options)));
   for (const std::string &name : no_peers ? std::vector<std::string>{} : wishes.peers) {
-    const Peer &peer = find(Role::peer, wishes.place, name);
+    const Peer &peer = find(Role::peer, wishes, name);
     if (!peer.unavailable().empty()) throw InputError("The peer " + name + " cannot take part. " + peer.unavailable() + ".");
     chosen.push_back({&peer, {name, "", Role::peer}, {}});
   }
   if (wishes.peers.empty())
-    for (const Peer *p : peers_of(Role::peer, wishes.place)) {
+    for (const Peer *p : peers_of(Role::peer, wishes)) {
       if (p->unavailable().empty()) chosen.push_back({p, {std::string(p->name()), "", Role::peer}, {}});
-      else notes.push_back(std::string(p->name()) + " takes no part. " + p->unavailable() + ".");
+      else if (fits_a_layout(*p, wishes)) notes.push_back(std::string(p->name()) + " takes no part. " + p->unavailable() + ".");
     }
   for (const Competitor &c : chosen) add_layouts(c, wishes, list, notes);
   if (list.empty())

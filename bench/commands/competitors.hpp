@@ -20,8 +20,9 @@ struct Competitor {
 struct CompetitorWishes {
   std::vector<std::string> types; ///< names of types, "aijspec" or "aijspec:height=64"; empty: all
   std::vector<std::string> peers; ///< names of peers; empty: all that are there; "none": none
-  bool                     raw   = false;
-  Place                    place = Place::host;
+  bool                     raw    = false;
+  bool                     solves = false; ///< only those whose matrices solvers take
+  Place                    place  = Place::host;
   std::vector<int>         ranks;
   std::vector<int>         threads;
 };

@@ -212,6 +212,17 @@ void define_commands(CLI::App &app, Invocation &i)
     });
 }
 
+/// CLI11 says of a wrong word only that there is no subcommand.
+void check_command(CLI::App &app, const std::string &word)
+{
+  std::string known;
+  for (const CLI::App *c : app.get_subcommands({})) {
+    if (c->get_name() == word) return;
+    known += (known.empty() ? "" : ", ") + c->get_name();
+  }
+  throw CLI::ExtrasError("There is no command '" + word + "'. There are: " + known + ".", CLI::ExitCodes::ExtrasError);
+}
+
 } // namespace
 
 std::vector<std::string> default_matrices(const std::string &command)
@@ -249,6 +260,15 @@ std::vector<std::string> default_matrices(const std::string &command)
           "twin:webbase-1M"};
 }
 
+double default_seconds(const Invocation &i)
+{
+  const double matrices = double(default_matrices(i.command).size());
+  if (i.command == "tune" || i.command == "auto") return matrices * i.tune.seconds;
+  if (i.command == "spmv") return matrices * i.run.contest.budget * double(i.run.regimes.size());
+  if (i.command == "spmm") return matrices * i.run.contest.budget * 2 * double(i.columns.size());
+  return matrices * i.run.contest.budget;
+}
+
 bool parse_command_line(int argc, char **argv, bool speaks, Invocation &invocation, int &exit_code)
 {
   int own = 1; // words before "--"; the others are PETSc's
@@ -258,6 +278,7 @@ bool parse_command_line(int argc, char **argv, bool speaks, Invocation &invocati
   CLI::App app("Measures products with sparse matrices: the types of petscspmv, and what one would take instead.");
   define_commands(app, invocation);
   try {
+    if (own > 1 && argv[1][0] != '-') check_command(app, argv[1]);
     app.parse(own, argv);
     return true;
   } catch (const CLI::ParseError &e) {

@@ -50,9 +50,12 @@ struct Invocation {
 /// Exit codes.
 inline constexpr int kGood = 0, kBad = 1, kUsage = 2, kInterrupted = 130;
 
-/// Matrices for a run without arguments: a few minutes on two cores, with every class of structure, in and out of
+/// Matrices for a run without arguments: about ten minutes on two cores, with every class of structure, in and out of
 /// cache.
 std::vector<std::string> default_matrices(const std::string &command);
+
+/// What the default set may take: a matrix ends when its budget is used up, in each regime.
+double default_seconds(const Invocation &invocation);
 
 /// Fills `invocation`. Returns true to go on; else help or a complaint was printed (if `speaks`) and `exit_code` is
 /// set.

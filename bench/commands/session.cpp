@@ -1,6 +1,7 @@
 #include "commands/session.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <fstream>
@@ -62,6 +63,21 @@ void check_layout(const std::vector<Competitor> &competitors, int world_size)
 
 } // namespace
 
+std::vector<MatrixSource> sources_of(const Invocation &invocation, bool speaks)
+{
+  const auto &named   = invocation.run.matrices;
+  const auto  sources = find_sources(named.empty() ? default_matrices(invocation.command) : named);
+  if (!speaks) return sources;
+  if (named.empty()) {
+    const double minutes = std::ceil(default_seconds(invocation) / 60);
+    std::fprintf(stderr, "Note: no matrix was named; %zu generators will run, for about %.0f minute%s%s.\n", sources.size(), minutes,
+                 minutes == 1 ? "" : "s", invocation.tune.exhaustive ? ", and longer with --exhaustive" : "");
+  }
+  for (const MatrixSource &source : sources)
+    if (!source.note.empty()) std::fprintf(stderr, "Note: %s\n", source.note.c_str());
+  return sources;
+}
+
 Session::Session(MpiRanks &world, Clock &clock, const Invocation &invocation)
   : world_(world), clock_(clock), invocation_(invocation), machine_(this_machine())
 {
@@ -69,13 +85,14 @@ Session::Session(MpiRanks &world, Clock &clock, const Invocation &invocation)
   CompetitorWishes  wishes = o.wishes;
   if (wishes.ranks.empty()) wishes.ranks = {world.size()};
   if (wishes.threads.empty()) wishes.threads = {1};
+  wishes.solves = invocation.command == "solve";
   open_device_if_asked();
   std::vector<std::string> notes;
   competitors_ = choose_competitors(wishes, notes);
   check_layout(competitors_, world.size());
   if (world.rank() == 0)
     for (const std::string &note : notes) std::fprintf(stderr, "Note: %s\n", note.c_str());
-  sources_ = find_sources(o.matrices.empty() ? default_matrices(invocation.command) : o.matrices);
+  sources_ = sources_of(invocation, world.rank() == 0);
   if (!o.corrupt.empty() &&
       std::none_of(competitors_.begin(), competitors_.end(), [&o](const Competitor &c) { return c.name.name == o.corrupt; }))
     throw InputError("--corrupt names '" + o.corrupt + "', which takes no part in this run.");
@@ -226,10 +243,11 @@ Record Session::blank(const MatrixName &matrix, const Competitor &c, Regime regi
 
 void Session::fill(Record &record, const Entrant &e)
 {
-  record.status   = e.status;
-  record.reason   = e.reason;
-  record.error    = e.error;
-  record.first    = e.first;
+  record.status = e.status;
+  record.reason = e.reason;
+  record.error  = e.error;
+  record.first  = e.first;
+  if (e.product && e.runs()) record.reason = e.product->remark();
   const auto own  = e.product && e.runs() ? e.product->bytes() : std::nullopt;
   const auto read = world_.sum(own ? own->read : 0), extra = world_.sum(own ? own->extra : 0);
   if (world_.any(own.has_value())) record.bytes = ProductBytes{read, extra};
@@ -293,7 +311,8 @@ int Session::finish()
     }
     for (const Record &r : records_)
       if (r.status == Status::wrong || r.status == Status::failed) code = kBad;
-    if (options().matrices.empty() && !interrupted()) std::cout << markdown_report(all, invocation_.ties) << std::flush;
+    const bool reports = options().matrices.empty() && !interrupted(); // on all matrices, with its own legend
+    std::cout << (reports ? markdown_report(all, invocation_.ties) : roof_legend(records_)) << std::flush;
     if (!options().baseline.empty()) {
       const BaselineResult result = compare_with_baseline(all, baseline_, options().tolerance);
       std::cout << result.text << std::flush;

@@ -19,6 +19,10 @@
 
 namespace petscspmv::bench {
 
+/// The matrices of a run. If `speaks`, says on stderr which are not what the user may think, and, where none was named,
+/// how many there are and how long they may take.
+std::vector<MatrixSource> sources_of(const Invocation &invocation, bool speaks);
+
 /// The ranks that share a matrix, and their parts of it. Ranks outside hold nulls.
 struct Team {
   std::unique_ptr<MpiRanks>          ranks;

@@ -134,7 +134,7 @@ int run_spmm(MpiRanks &world, Clock &clock, const Invocation &invocation)
   const auto all_peers = [&] { return (on_device ? several_peers_on_device : several_peers_on_host)(invocation.transposed); };
   AllGains   gains;
   int        code = kGood;
-  for (const MatrixSource &source : find_sources(o.matrices.empty() ? default_matrices(invocation.command) : o.matrices)) {
+  for (const MatrixSource &source : sources_of(invocation, true)) {
     const auto        peers = wanted_peers(all_peers(), o.wishes.types);
     const CsrMatrix   a = source.make(), at = invocation.transposed ? transposed(a) : CsrMatrix();
     const CsrMatrix  &op_a = invocation.transposed ? at : a;

@@ -6,10 +6,10 @@
 #include <iostream>
 
 #include "commands/commands.hpp"
+#include "commands/session.hpp"
 #include "core/runtime.hpp"
 #include "interface/type_list.hpp"
 #include "matrix/nodes.hpp"
-#include "matrix/source.hpp"
 #include "report/text_table.hpp"
 #include "select/tuner.hpp"
 
@@ -121,8 +121,7 @@ public:
 
   int run()
   {
-    const auto &names = invocation_.run.matrices;
-    for (const MatrixSource &source : find_sources(names.empty() ? default_matrices("tune") : names)) tune(source);
+    for (const MatrixSource &source : sources_of(invocation_, true)) tune(source);
     if (!qualities_.empty()) summary();
     return kGood;
   }

@@ -65,7 +65,7 @@ MatrixSource generator_source(const std::string &text)
 {
   const GeneratorCall call = parse_generator(text);
   call.predict(); // finds what only the generator itself can see, such as the name of a twin
-  return {text, "generator", [call] { return call.predict(); }, [call] { return call.generate(); }};
+  return {text, "generator", [call] { return call.predict(); }, [call] { return call.generate(); }, ""};
 }
 
 } // namespace
@@ -74,11 +74,16 @@ std::vector<MatrixSource> find_sources(const std::vector<std::string> &arguments
 {
   std::vector<MatrixSource> sources;
   for (const std::string &argument : arguments) {
-    std::error_code error;
+    std::error_code   error;
+    const std::size_t first = sources.size();
+    const bool        there = fs::exists(argument, error);
     if (fs::is_directory(argument, error)) add_folder(argument, sources);
-    else if (fs::exists(argument, error)) sources.push_back(file_source(argument));
+    else if (there) sources.push_back(file_source(argument));
     else if (argument.find('/') != std::string::npos && !is_generator(argument)) throw InputError("There is no file '" + argument + "'.");
     else sources.push_back(generator_source(argument));
+    if (there && is_generator(argument))
+      sources[first].note =
+        "'" + argument + "' is taken from here, where it hides the generator of that name; '" + argument + ",seed=1' is the generator's.";
   }
   return sources;
 }

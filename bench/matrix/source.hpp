@@ -17,6 +17,7 @@ struct MatrixSource {
   std::string                origin; ///< "file" or "generator"
   std::function<Size()>      predict;
   std::function<CsrMatrix()> make;
+  std::string                note; ///< a sentence on what the user may not have meant; empty for most
 };
 
 /// Turns file names, folders (all matrices in them, by name) and generators into sources, in the order given.

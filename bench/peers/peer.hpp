@@ -60,6 +60,9 @@ public:
   virtual void                        multiply()                            = 0; ///< the call that is timed
   virtual std::optional<ProductBytes> bytes() const                         = 0; ///< none if the peer does not tell
 
+  /// What is to be known of its times; nothing for most.
+  virtual std::string remark() const { return ""; }
+
   /// multiply() without the waiting, where the product runs on a device.
   virtual void launch() { multiply(); }
 
@@ -82,6 +85,9 @@ public:
 
   /// True if it can be measured there. Without --device, products run on the host.
   virtual bool runs_on(Place place) const { return place == Place::host; }
+
+  /// True if its products are those of a matrix of PETSc, which is what solvers take.
+  virtual bool solves() const { return false; }
 
   /// The library behind it and its version; no version where that is PETSc or ours.
   virtual std::string_view library() const { return name(); }

@@ -94,7 +94,7 @@ namespace {
 class PluginProduct final : public ConvertedProduct {
 public:
   PluginProduct(const Setup &setup, const std::string &type)
-    : ConvertedProduct(setup, type), threads_(setup.threads), options_(setup.options)
+    : ConvertedProduct(setup, type), alone_(setup.ranks->size() == 1), threads_(setup.threads), options_(setup.options)
   {
   }
 
@@ -106,8 +106,17 @@ public:
     for (const auto &[key, value] : options_) set_plugin_option(A_, key, value);
   }
   std::optional<ProductBytes> bytes() const override { return plugin_bytes(A_); }
+  std::string                 remark() const override
+  {
+    if (place_ == Place::device || !alone_) return "";
+    const std::int64_t tiny = plugin_option(A_, "tiny");
+    if (tiny == 0 || matrix_.rows->nonzeros() > tiny) return "";
+    return "AIJ multiplies matrices of up to " + std::to_string(tiny) +
+           " entries, faster than any type does; -- -mat_spmv_tiny 0 leaves them to the types";
+  }
 
 private:
+  bool       alone_; ///< on one rank
   int        threads_;
   OptionList options_;
 };
@@ -124,6 +133,7 @@ public:
   Role                        role() const override { return Role::type; }
   std::span<const OptionSpec> options() const override { return options_; }
   bool                        runs_on(Place) const override { return true; }
+  bool                        solves() const override { return true; }
   std::string                 limits(int, int) const override { return ""; }
   std::unique_ptr<Product>    make(const Setup &setup) const override { return std::make_unique<PluginProduct>(setup, std::string(name_)); }
 

@@ -53,6 +53,7 @@ private:
 class PetscPeer : public Peer {
 public:
   Role        role() const override { return Role::peer; }
+  bool        solves() const override { return true; }
   std::string limits(int, int threads) const override { return threads > 1 ? "PETSc's own types have no threads" : ""; }
 };
 

@@ -70,6 +70,14 @@ void set_plugin_option(Mat A, const std::string &key, std::int64_t value)
   check_petsc(set(A, key.c_str(), PetscInt(value)));
 }
 
+std::int64_t plugin_option(Mat A, const std::string &key)
+{
+  static auto *const get = plugin_function<PetscErrorCode(Mat, const char *, PetscInt *)>("MatSpMVGetOption");
+  PetscInt           value;
+  check_petsc(get(A, key.c_str(), &value));
+  return value;
+}
+
 std::optional<ProductBytes> plugin_bytes(Mat A)
 {
   static auto *const get = plugin_function<PetscErrorCode(Mat, PetscLogDouble *, PetscLogDouble *)>("MatSpMVGetFootprint");

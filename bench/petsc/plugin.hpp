@@ -21,6 +21,7 @@ std::string default_plugin();
 
 /// Through the plugin's own functions, for matrices of its types only.
 void                        set_plugin_option(Mat A, const std::string &key, std::int64_t value);
+std::int64_t                plugin_option(Mat A, const std::string &key);
 std::optional<ProductBytes> plugin_bytes(Mat A);
 
 } // namespace petscspmv::bench
