@@ -43,9 +43,10 @@ public:
       return double(full_row) + unit_interval(hash64(seed_, std::uint64_t(i)));
     case CouplingKind::table:
       return 200.0 / 128.0 * double(full_row);
-    default:
+    case CouplingKind::random:
       return sum * 1.001 + 1e-3;
     }
+    __builtin_unreachable();
   }
 
 private:

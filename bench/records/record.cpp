@@ -31,9 +31,10 @@ const char *text_of(Status status)
     return "wrong";
   case Status::failed:
     return "failed";
-  default:
+  case Status::skipped:
     return "skipped";
   }
+  __builtin_unreachable();
 }
 
 const char *text_of(Regime regime)

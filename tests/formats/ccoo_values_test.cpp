@@ -89,7 +89,7 @@ TYPED_TEST_SUITE(CcooValuesTest, CcooTypes, FormatName);
 // Portable kernels look at raw values as at an array of numbers, and those of the piece before may be anything.
 TEST(CodedBytes, LetAnyCodingFollow)
 {
-  for (std::int64_t c = 0; c < kernels::codings; ++c)
+  for (std::int64_t c = 0; c < kernels::coding_count; ++c)
     for (std::size_t n = 0; n < 40; ++n) {
       EXPECT_EQ(kernels::coded_bytes<double>(static_cast<kernels::Coding>(c), n) % alignof(double), 0U) << n << " values, coding " << c;
       EXPECT_EQ(kernels::coded_bytes<std::complex<double>>(static_cast<kernels::Coding>(c), n) % alignof(double), 0U);
@@ -198,7 +198,7 @@ TYPED_TEST(CcooValuesTest, WhatIsChosenTakesFewBytesWhereValuesAreFew)
 // The smallest table is not always the cheapest: a processor may take longer to look up half a byte than a whole one.
 TEST(TableBuilder, ChoosesTheCheapestCodingThatFits)
 {
-  const auto chosen = [](int different, std::array<double, kernels::codings> decode) {
+  const auto chosen = [](int different, kernels::CodingCosts decode) {
     kernels::CodingRules rules;
     rules.decode = decode;
     rules.byte   = 1;

@@ -57,9 +57,10 @@ const char *Beside(Purpose purpose)
     return ", with several vectors at once";
   case Purpose::transposed:
     return ", with the transpose";
-  default:
+  case Purpose::products:
     return "";
   }
+  return "";
 }
 
 PetscErrorCode ViewInstance(const Instance &instance, Form form, PetscViewer viewer)

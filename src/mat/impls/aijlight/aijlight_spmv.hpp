@@ -64,9 +64,10 @@ private:
       return go.template operator()<Access::streams>();
     case Access::scattered:
       return go.template operator()<Access::scattered>();
-    default:
+    case Access::far:
       return go.template operator()<Access::far>();
     }
+    __builtin_unreachable();
   }
 
   void rows_between_long_ones(Index row, Index last)

@@ -15,6 +15,7 @@
 #include "core/csr_view.hpp"
 #include "core/format.hpp"
 #include "impls/bccoo/bccoo_layout.hpp"
+#include "kernels/coding/options.hpp"
 #include "kernels/kokkos/kernel.hpp"
 #include "kernels/kokkos/segments.hpp"
 #include "kernels/kokkos/values.hpp"
@@ -129,7 +130,10 @@ template <class Scalar, class Index, class Memory> struct Matrix : Arrays<kernel
   /// On a device, only if a table is asked for: codes are made of values that come back to the host for it, and those of
   /// stencils of constants, for which there is ccoo, gain a fifth at best. H100, cold: 5 points 119 us raw, 94 coded; 27
   /// points 302 and 279.
-  static bool codes(const OptionValues &options, bool for_device) { return for_device ? options["values"] % 6 > 0 : options["values"] < 6; }
+  static bool codes(const OptionValues &options, bool for_device)
+  {
+    return options["values"] != kernels::choice_of(kernels::Coding::raw) && (!for_device || options["values"] != 0);
+  }
 
   template <class Visit, class... M> static void each(const Visit &visit, M &...m)
   {

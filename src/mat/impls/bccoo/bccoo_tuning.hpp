@@ -3,9 +3,10 @@
 /// \file bccoo_tuning.hpp
 /// The numbers of the format on the host, each with the measurement that chose it.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+
+#include "kernels/coding/values.hpp"
 
 namespace petscspmv::bccoo::tuning {
 
@@ -93,7 +94,7 @@ struct Cost {
   double byte   = 0.035;                         // that is read from memory; a quarter of it in caches
   double stream = 0.035, near_stream = 0.011;    // the same of blocks, which are asked for long before they are needed, and in a near cache
   double column = 2;                             // bytes of a block column
-  std::array<double, 6> decode{0.05, 0.21, 0.32, 0.33, 0.1, 0}; // a value, by coding
+  kernels::CodingCosts decode{0.05, 0.21, 0.32, 0.33, 0.1, 0}; // a value, by coding
 };
 
 /// For those who want the fewest bytes instead. Columns are deltas then: a byte and escapes, of which there are few

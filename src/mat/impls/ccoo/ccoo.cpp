@@ -144,7 +144,7 @@ template <class Scalar, class Visit> void decode_piece(const Layout<Scalar> &m, 
 std::string counted_tiles(const std::vector<Tile> &tiles, Kind kind)
 {
   static constexpr auto names = [] {
-    std::array<std::string_view, kernels::codings + 2> list{"with patterns", "in part with patterns"};
+    std::array<std::string_view, kernels::coding_count + 2> list{"with patterns", "in part with patterns"};
     std::copy(kernels::coding_names.begin(), kernels::coding_names.end(), list.begin() + 2);
     return list;
   }();

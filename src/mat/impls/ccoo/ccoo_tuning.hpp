@@ -3,9 +3,10 @@
 /// \file ccoo_tuning.hpp
 /// The numbers of the format on the host, each with the measurement that chose it.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+
+#include "kernels/coding/values.hpp"
 
 namespace petscspmv::ccoo::tuning {
 
@@ -82,7 +83,7 @@ struct Cost {
   double                entry = 0.3, segment = 5;                // chunks: an entry, a row or a part of one
   double                empty_row = 0.1;
   double                byte      = 0.027;                 // that is read from memory; a quarter of it in caches
-  std::array<double, 6> decode{0, 0.4, 0.2, 0.2, 0.03, 0}; // a value, by coding
+  kernels::CodingCosts decode{0, 0.4, 0.2, 0.2, 0.03, 0}; // a value, by coding
   double                forecast = 1;                      // of the sum, what is told to those who compare types
 };
 

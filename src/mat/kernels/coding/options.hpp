@@ -11,8 +11,9 @@
 
 namespace petscspmv::kernels {
 
-inline constexpr std::array<std::string_view, codings + 1> coding_choices{"auto",       "constant", "table16", "table256",
-                                                                          "table65536", "fp32",     "raw"};
+inline constexpr std::array coding_choices =
+  std::to_array<std::string_view>({"auto", "constant", "table16", "table256", "table65536", "fp32", "raw"});
+static_assert(coding_choices.size() == coding_count + 1);
 
 inline constexpr OptionSpec values_option{
   "values",
@@ -22,11 +23,17 @@ inline constexpr OptionSpec values_option{
   "Coding of values, bit for bit in any case; auto chooses for each tile, others hold where they can, with raw elsewhere",
   coding_choices};
 
+/// The value of that option that asks for a coding.
+constexpr std::int64_t choice_of(Coding c)
+{
+  return static_cast<std::int64_t>(c) + 1;
+}
+
 /// Its default: half of the nearest cache.
 inline constexpr OptionSpec table_option = expert({"table", 2048, 1, 65536, "Entries of a table of values, at most"});
 
 /// What these options ask for, with the costs of coding_rules.decode and .byte.
-inline CodingRules coding_rules(const OptionValues &options, const std::array<double, codings> &decode, double byte)
+inline CodingRules coding_rules(const OptionValues &options, const CodingCosts &decode, double byte)
 {
   CodingRules rules;
   rules.automatic = options["values"] == 0;

@@ -81,8 +81,8 @@ struct CodingRules {
   Coding       wanted    = Coding::raw;
   std::int64_t largest   = 65536; ///< entries of a table at most
   /// Predicted nanoseconds of a value: decoding by coding, and of a byte that is read.
-  std::array<double, codings> decode{};
-  double                      byte = 0;
+  CodingCosts decode{};
+  double      byte = 0;
 
   template <class Scalar> double cost(Coding c, std::size_t n) const
   {
@@ -289,9 +289,12 @@ public:
       return singles(values, out);
     case Coding::constant:
       return std::all_of(values.begin(), values.end(), [&](const Scalar &v) { return same_bits(v, table[0]); });
-    default:
+    case Coding::table16:
+    case Coding::table256:
+    case Coding::table65536:
       return places(coding, table, values, out);
     }
+    __builtin_unreachable();
   }
 
 private:

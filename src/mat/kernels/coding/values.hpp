@@ -19,28 +19,41 @@ enum class Coding : std::uint8_t {
   table256,   ///< a byte a value
   table65536, ///< two bytes a value
   single,     ///< floats, where every value is exactly one (is_single)
-  raw,        ///< the values as they are
+  raw,        ///< the values as they are; the last one
 };
 
-inline constexpr int                                   codings = 6;
-inline constexpr std::array<std::string_view, codings> coding_names{"constant",       "table of 16", "table of 256",
-                                                                    "table of 65536", "fp32",        "raw"};
+inline constexpr int        coding_count = static_cast<int>(Coding::raw) + 1;
+inline constexpr std::array coding_names =
+  std::to_array<std::string_view>({"constant", "table of 16", "table of 256", "table of 65536", "fp32", "raw"});
+static_assert(coding_names.size() == coding_count);
+
+/// Nanoseconds that decoding a value takes, by coding.
+using CodingCosts = std::array<double, coding_count>;
+
+/// Bits of a value.
+template <class Scalar> constexpr int coded_bits(Coding c)
+{
+  switch (c) {
+  case Coding::constant:
+    return 0;
+  case Coding::table16:
+    return 4;
+  case Coding::table256:
+    return 8;
+  case Coding::table65536:
+    return 16;
+  case Coding::single:
+    return 4 * sizeof(Scalar);
+  case Coding::raw:
+    return 8 * sizeof(Scalar);
+  }
+  __builtin_unreachable();
+}
 
 /// Most entries of the table of a coding that has one, else 0.
 constexpr std::int64_t table_limit(Coding c)
 {
-  switch (c) {
-  case Coding::constant:
-    return 1;
-  case Coding::table16:
-    return 16;
-  case Coding::table256:
-    return 256;
-  case Coding::table65536:
-    return 65536;
-  default:
-    return 0;
-  }
+  return c == Coding::single || c == Coding::raw ? 0 : std::int64_t(1) << coded_bits<double>(c);
 }
 
 /// Lanes take eight values at a time, so that up to seven behind the last are decoded, too: places in a table, or
@@ -50,22 +63,10 @@ inline constexpr std::size_t coded_padding = 7;
 /// Bytes that n values take: whole doubles, so that what is coded as raw can follow on anything.
 template <class Scalar> constexpr std::size_t coded_bytes(Coding c, std::size_t n)
 {
-  const auto whole = [](std::size_t bytes) { return (bytes + sizeof(double) - 1) / sizeof(double) * sizeof(double); };
-  if (n == 0) return 0;
-  switch (c) {
-  case Coding::constant:
-    return 0;
-  case Coding::table16:
-    return whole((n + 1) / 2);
-  case Coding::table256:
-    return whole(n + coded_padding);
-  case Coding::table65536:
-    return whole(2 * (n + coded_padding));
-  case Coding::single:
-    return whole((n + coded_padding) * sizeof(Scalar) / 2);
-  default:
-    return n * sizeof(Scalar);
-  }
+  constexpr std::size_t whole  = 8 * sizeof(double);
+  const bool            padded = c != Coding::raw && c != Coding::table16;
+  const std::size_t     bits   = (n + (padded && n > 0 ? coded_padding : 0)) * static_cast<std::size_t>(coded_bits<Scalar>(c));
+  return (bits + whole - 1) / whole * sizeof(double);
 }
 
 /// Up to so many bytes behind the last value are read.
@@ -90,7 +91,10 @@ template <Coding c, class Scalar> struct CodedValues {
   {
     if constexpr (table_limit(c) > 0) return table[place(i)];
     else if constexpr (c == Coding::single) return exact(i, Scalar());
-    else return read_as<Scalar>(bytes + static_cast<std::int64_t>(sizeof(Scalar)) * i);
+    else {
+      static_assert(c == Coding::raw);
+      return read_as<Scalar>(bytes + static_cast<std::int64_t>(sizeof(Scalar)) * i);
+    }
   }
 
   /// The place in the table where value i is.
@@ -99,7 +103,10 @@ template <Coding c, class Scalar> struct CodedValues {
     if constexpr (c == Coding::constant) return 0;
     else if constexpr (c == Coding::table16) return std::to_integer<std::size_t>(bytes[i >> 1]) >> (i & 1) * 4 & 15;
     else if constexpr (c == Coding::table256) return std::to_integer<std::size_t>(bytes[i]);
-    else return read_as<std::uint16_t>(bytes + 2 * i);
+    else {
+      static_assert(c == Coding::table65536);
+      return read_as<std::uint16_t>(bytes + 2 * i);
+    }
   }
 
   /// Asks for the values that are some way behind value i. Whoever begins with this has to do it for each line, since
@@ -139,9 +146,10 @@ template <class Scalar, class Visit>
     return visit(CodedValues<Coding::table65536, Scalar>{bytes, table});
   case Coding::single:
     return visit(CodedValues<Coding::single, Scalar>{bytes, table});
-  default:
+  case Coding::raw:
     return visit(CodedValues<Coding::raw, Scalar>{bytes, table});
   }
+  __builtin_unreachable();
 }
 
 } // namespace petscspmv::kernels

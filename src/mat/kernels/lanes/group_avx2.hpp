@@ -154,7 +154,10 @@ private:
     else if constexpr (c == Coding::single) return _mm256_cvtps_pd(_mm_loadu_ps(reinterpret_cast<const float *>(v.bytes) + i));
     else if constexpr (c == Coding::constant) return _mm256_set1_pd(v.table[0]);
     else if constexpr (c == Coding::table256) return gather4(v.table, reinterpret_cast<const std::uint8_t *>(v.bytes) + i);
-    else return gather4(v.table, reinterpret_cast<const std::uint16_t *>(v.bytes) + i);
+    else {
+      static_assert(c == Coding::table65536);
+      return gather4(v.table, reinterpret_cast<const std::uint16_t *>(v.bytes) + i);
+    }
   }
 
   /// By how many bits a word of eight places in a table of 16 is shifted for each lane of a mask, if the first places

@@ -83,7 +83,10 @@ template <bool gathers> struct Avx512Group {
     else if constexpr (c == Coding::single) return _mm512_cvtps_pd(_mm256_loadu_ps(reinterpret_cast<const float *>(v.bytes) + i));
     else if constexpr (c == Coding::constant) return set(v.table[0]);
     else if constexpr (c == Coding::table256) return gather(v.table, reinterpret_cast<const std::uint8_t *>(v.bytes) + i);
-    else return gather(v.table, reinterpret_cast<const std::uint16_t *>(v.bytes) + i);
+    else {
+      static_assert(c == Coding::table65536);
+      return gather(v.table, reinterpret_cast<const std::uint16_t *>(v.bytes) + i);
+    }
   }
   [[gnu::always_inline]] static Vec values(const WideTableOf16 &v, std::int64_t i)
   {

@@ -29,9 +29,10 @@ std::string_view name(Isa isa)
     return "AVX-512";
   case Isa::avx2:
     return "AVX2";
-  default:
+  case Isa::portable:
     return "portable";
   }
+  __builtin_unreachable();
 }
 
 Isa chosen_isa(std::int64_t choice)

@@ -49,9 +49,12 @@ template <class Scalar, class Index> Order choose_order(const CsrView<Scalar, In
   case Order::tiles_x:
   case Order::rows_x:
     return Access::far;
-  default:
+  case Order::tiles:
+  case Order::rows_cached:
+  case Order::nodes:
     return Access::cached;
   }
+  __builtin_unreachable();
 }
 
 } // namespace petscspmv::kernels

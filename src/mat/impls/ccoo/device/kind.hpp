@@ -51,11 +51,7 @@ inline std::uint32_t counted(std::size_t n, const char *what)
 /// Bytes of a coded value, or 0 if it has none or less than one.
 template <class Scalar> constexpr std::size_t coded_size(Coding c)
 {
-  return c == Coding::table256     ? 1
-         : c == Coding::table65536 ? 2
-         : c == Coding::single     ? sizeof(Scalar) / 2
-         : c == Coding::raw        ? sizeof(Scalar)
-                                   : 0;
+  return static_cast<std::size_t>(kernels::coded_bits<Scalar>(c)) / 8;
 }
 
 /// Bytes of n coded values.

@@ -53,9 +53,10 @@ template <class Scalar> const tuning::Cost &host_cost(const OptionValues &option
     return kernels::is_last_cache_slow() ? tuning::avx512_slow_cache_cost : tuning::avx512_cost;
   case kernels::Isa::avx2:
     return tuning::avx2_cost;
-  default:
+  case kernels::Isa::portable:
     return tuning::portable_cost;
   }
+  __builtin_unreachable();
 }
 
 template <class Scalar, class Group> Rules rules_for(const OptionValues &options, std::int64_t bytes)

@@ -73,20 +73,16 @@ template <int bits> struct ThreadNumbers {
 
 /// The values of a thread.
 template <Coding coding, class S> class ThreadValues {
-  static constexpr int bits = coding == Coding::constant     ? 0
-                              : coding == Coding::table16    ? 4
-                              : coding == Coding::table256   ? 8
-                              : coding == Coding::table65536 ? 16
-                              : coding == Coding::single     ? 4 * sizeof(S)
-                                                             : 8 * sizeof(S);
+  static constexpr int bits = kernels::coded_bits<S>(coding);
 
 public:
   __device__   ThreadValues(const BatchProduct<S> &p, std::size_t i) : codes_(p.value, i), table_(p.table) { }
   __device__ S operator[](int k) const
   {
     constexpr bool is_real = sizeof(S) == sizeof(double);
+    static_assert(kernels::table_limit(coding) > 0 || coding == Coding::single || coding == Coding::raw);
     if constexpr (coding == Coding::constant) return kernels::load_shared(table_);
-    else if constexpr (bits <= 16) return kernels::load_shared(table_ + codes_[k]);
+    else if constexpr (kernels::table_limit(coding) > 0) return kernels::load_shared(table_ + codes_[k]);
     else if constexpr (coding == Coding::single && is_real) return codes_.as_float(k);
     else if constexpr (coding == Coding::single) return S(codes_.as_float(2 * k), codes_.as_float(2 * k + 1));
     else if constexpr (is_real) return codes_.as_double(k);

@@ -112,7 +112,7 @@ template <class S> void multiply_batches(const BatchProduct<S> &p, unsigned batc
   {
     ((summary.batch_coding == Coding(c) ? launch(std::integral_constant<Coding, Coding(c)>()) : void()), ...);
   }
-  (std::make_integer_sequence<int, kernels::codings>());
+  (std::make_integer_sequence<int, kernels::coding_count>());
 }
 
 /// One block of threads less than there is room for.

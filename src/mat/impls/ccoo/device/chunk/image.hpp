@@ -113,9 +113,10 @@ template <class Scalar, class Visit> void decode_chunk(const Image<Scalar> &m, s
       return table[kernels::read_as<std::uint16_t>(bytes + byte_of(p, 2))];
     case Coding::single:
       return kernels::CodedValues<Coding::single, Scalar>{bytes + byte_of(p, sizeof(Scalar) / 2), nullptr}[0];
-    default:
+    case Coding::raw:
       return kernels::read_as<Scalar>(bytes + byte_of(p, sizeof(Scalar)));
     }
+    __builtin_unreachable();
   };
   for (int e = 0, segment = 0; segment < c.segments && e < device_chunk_entries; ++e) {
     const Place p = place_in_chunk(e, c.scattered_lanes);

@@ -87,7 +87,7 @@ template <class S> struct LaneValues {
       return look_up<2>(of_chunk, table, lane, visit);
     case Coding::single:
       return visit_single(of_chunk, lane, visit);
-    default:
+    case Coding::raw:
       return visit_raw(of_chunk, lane, visit);
     }
   }
