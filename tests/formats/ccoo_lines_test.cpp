@@ -3,6 +3,7 @@
 #include "ccoo_checks.hpp"
 #include "impls/ccoo/ccoo_tuning.hpp"
 #include "impls/ccoo/tiles/next_tile.hpp"
+#include "kernels/host/cache.hpp"
 #include "kernels/lanes/prefetch.hpp"
 
 namespace petscspmv::test {
@@ -68,7 +69,7 @@ TYPED_TEST(CcooLinesTest, AreListedWhereAMeshIsLargeAndWhereNothingIsWrongWithIt
   for (const Index b : {1, 3}) {
     SCOPED_TRACE(std::to_string(b) + " rows a node");
     const Problem large({"", [b] { return TestFixture::mesh(60000, 200, b); }}, Mode::exact);
-    ASSERT_GT(csr_bytes(large.a.view()), std::size_t(ccoo::tuning::memory_bytes));
+    ASSERT_GT(csr_bytes(large.a.view()), std::size_t(kernels::tiles_ahead_bytes));
     for (const std::int64_t isa : instruction_sets<TypeParam>())
       for (const std::int64_t columns : {columns_8, columns_32}) {
         const Settings settings{{"isa", isa}, {"tile", tile_gather}, {"columns", columns}, {"order", 1}};
@@ -99,11 +100,11 @@ TYPED_TEST(CcooLinesTest, XThatIsFarIsAskedForByIndex)
   using Index        = typename TestFixture::Index;
   using Problem      = typename TestFixture::Problem;
   using Scalar       = typename TestFixture::Scalar;
-  constexpr auto far = static_cast<Index>(kernels::Ahead::far_bytes / std::int64_t(sizeof(Scalar)));
+  constexpr auto far = static_cast<Index>(kernels::far_x_bytes / std::int64_t(sizeof(Scalar)));
   const Problem  problem({"", [] { return Patterns<Scalar, Index>::random(18000, far, 33, [](Index r, auto &) { return 30 + r % 21; }); }},
                          Mode::exact);
   ASSERT_TRUE(kernels::x_is_far<Scalar>(problem.a.cols));
-  ASSERT_GT(csr_bytes(problem.a.view()), std::size_t(ccoo::tuning::memory_bytes));
+  ASSERT_GT(csr_bytes(problem.a.view()), std::size_t(kernels::tiles_ahead_bytes));
   for (const std::int64_t isa : instruction_sets<TypeParam>())
     for (const std::int64_t tile : {tile_gather, tile_chunk}) {
       const Settings settings{{"isa", isa}, {"tile", tile}, {"order", 1}};

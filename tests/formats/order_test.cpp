@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "kernels/host/cache.hpp"
 #include "kernels/rows/order.hpp"
 #include "kernels/rows/order_tuning.hpp"
 #include "support/matrices.hpp"
@@ -18,7 +19,7 @@ using kernels::Order;
 /// Scattered entries for which no cache has room, `length` to a row.
 Matrix scattered(std::int32_t cols, std::int32_t length)
 {
-  const auto rows = static_cast<std::int32_t>(kernels::tuning::cache_bytes / 12 / length + 1);
+  const auto rows = static_cast<std::int32_t>(kernels::csr_afar_bytes / 12 / length + 1);
   return P::random(rows, cols, 81, [length](std::int32_t, auto &) { return length; });
 }
 
@@ -29,14 +30,14 @@ Order chosen(const Matrix &a)
 
 TEST(Order, AsksForXBesideGathersOnlyWhereItIsFar)
 {
-  const auto far = static_cast<std::int32_t>(kernels::Ahead::far_bytes / std::int64_t(sizeof(double)));
+  const auto far = static_cast<std::int32_t>(kernels::far_x_bytes / std::int64_t(sizeof(double)));
   EXPECT_EQ(chosen(scattered(far, 20)), Order::rows_x);
   EXPECT_EQ(chosen(scattered(far - 1, 20)), Order::rows_gather);
 }
 
 TEST(Order, AsksForXOfTilesHoweverFarItIs)
 {
-  const auto far = static_cast<std::int32_t>(kernels::Ahead::far_bytes / std::int64_t(sizeof(double)));
+  const auto far = static_cast<std::int32_t>(kernels::far_x_bytes / std::int64_t(sizeof(double)));
   for (const std::int32_t cols : {far / 4, far}) EXPECT_EQ(chosen(scattered(cols, 5)), Order::tiles_x);
   EXPECT_EQ(kernels::access_of(Order::tiles_x), kernels::Access::far) << "long rows in tiles, too";
 }

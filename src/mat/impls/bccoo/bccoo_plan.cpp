@@ -29,7 +29,7 @@ Rules::Rules(const OptionValues &options, std::int64_t bytes)
   const bool by_size = static_cast<Goal>(options["goal"]) == Goal::bytes;
   if (tile == 0) tile = afar && !by_size ? tuning::tile_from_afar : most_tile_values;
   if (!afar) cost.byte /= 4;
-  if (bytes > tuning::second_cache_bytes) cost.near_stream = tuning::last_cache_stream;
+  if (bytes > kernels::second_cache_bytes) cost.near_stream = tuning::last_cache_stream;
   near_bytes = kernels::is_last_cache_slow() ? tuning::second_cache_share * double(kernels::second_cache())
                : afar                        ? 0
                                              : double(kernels::memory_bytes);
@@ -61,9 +61,9 @@ template <class Scalar, class Index> double most_bytes(const CsrView<Scalar, Ind
 {
   if (asked.by_columns) return 0;
   const auto   bytes = kernels::csr_bytes(a);
-  const double share = bytes <= tuning::second_cache_bytes ? tuning::most_in_second_cache
-                       : bytes <= kernels::memory_bytes    ? tuning::most_in_last_cache
-                                                           : 1;
+  const double share = bytes <= kernels::second_cache_bytes ? tuning::most_in_second_cache
+                       : bytes <= kernels::memory_bytes     ? tuning::most_in_last_cache
+                                                            : 1;
   return share * static_cast<double>(bytes) / static_cast<double>(a.nonzeros());
 }
 

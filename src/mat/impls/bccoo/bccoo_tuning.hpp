@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "kernels/coding/values.hpp"
+#include "kernels/host/cache.hpp"
 
 namespace petscspmv::bccoo::tuning {
 
@@ -61,19 +62,18 @@ inline constexpr std::int64_t sample_rows = 24, sample_stride = 840, sampled_sha
 // with 1, 4, 8 and 16 slices (aij, ccoo): twin of rail4284 (4284 rows, 2634 entries a row, x 8.8 MB) 24.9, 13.4, 13.6,
 // 15.0 (31.8, 13.2); linear program of 3000 rows, 13,181 entries a row, x 16 MB 204, 64.4, 60.2, 55.4 (196, 116). With
 // short rows none pays: 27-point with shuffled nodes 0.384, 0.445, 0.595, 0.902 ns an entry.
-inline constexpr std::int64_t most_slices = 32, span_samples = 64, slice_bytes = std::int64_t(1) << 20, slice_blocks = 32;
+inline constexpr std::int64_t most_slices = 32, span_samples = 64, slice_bytes = kernels::second_cache_bytes, slice_blocks = 32;
 
 // A shape is not chosen if it takes so many times the memory of the shape that takes least, and more than CSR takes,
 // times a number where the matrix stays in caches: in a core's second one, with up to so many bytes as CSR, or in the
 // last one. Zeros that come from there cost less than blocks that are too small. Blocks that are chosen in 58 real
 // matrices of up to 7 MB, geometric means over the fastest of all shapes (and bytes over CSR): with 1 and 1 1.64
 // (0.83), 1.5 and 1 1.37 (1.08), 2 and 1 1.27 (1.29), 2 and 1.5 1.15 (1.47), 3 and 2 1.05 (1.75).
-inline constexpr double       most_bytes = 1.2, most_in_second_cache = 2, most_in_last_cache = 1.5;
-inline constexpr std::int64_t second_cache_bytes = std::int64_t(1) << 20;
+inline constexpr double most_bytes = 1.2, most_in_second_cache = 2, most_in_last_cache = 1.5;
 
 // Lines of 64 bytes of a core's first cache. A row that touches more of x finds none of it there that the row before
 // has left.
-inline constexpr double first_cache_lines = 512;
+inline constexpr double first_cache_lines = kernels::first_cache_bytes / 64;
 
 /// Predicted nanoseconds of a product. They choose between shapes of blocks, columns, and codings of values, and stand
 /// for this type in choices between types. What blocks take: fitted to all shapes of 29 matrices and 13 meshes with two

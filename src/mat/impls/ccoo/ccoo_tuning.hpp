@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "kernels/coding/values.hpp"
+#include "kernels/host/cache.hpp"
 
 namespace petscspmv::ccoo::tuning {
 
@@ -26,14 +27,10 @@ inline constexpr std::int64_t long_factor = 4, least_long = 256, most_long = 204
 // Entries of a chunk of the paper's form, of a chunk of several rows, and of a piece of a long row, at most.
 inline constexpr std::int64_t chunk_entries = 1024, most_chunk_entries = 4096, piece_entries = 16384;
 // Mean length of rows from which on tiles with raw values are done row after row: elsewhere, and where x is far apart
-// (so many new cache lines per hundred entries, 32 bits a column); in matrices of so many bytes as CSR. Random columns,
+// (so many new cache lines per hundred entries, 32 bits a column); in matrices that come from memory. Random columns,
 // 14 entries a row, AMD Zen 4: 0.74 of the time of gather tiles.
 inline constexpr std::uint32_t chunked_mean = 80, chunked_mean_apart = 13;
-inline constexpr std::int64_t  apart_percent       = 75;
-inline constexpr std::int64_t  row_after_row_bytes = std::int64_t(24) << 20;
-// New cache lines of x per hundred entries from which on gathers take the place of loads there
-// (kernels/rows/order_tuning.hpp).
-inline constexpr std::int64_t scattered_percent = 38;
+inline constexpr std::int64_t  apart_percent = 75;
 // Mean length of the rows of a chunk from which on each is summed by itself: a vector is then more than half full. 75
 // entries a row, AMD Zen 4: 0.85 ns an entry instead of 1.23.
 inline constexpr std::uint32_t dot_mean = 12;
@@ -59,12 +56,10 @@ inline constexpr int listed_nodes = 4;
 // Entries to a line of x, at least, for the list to be kept, where columns take fewer than 32 bits and where they take
 // 32: four bytes for each line, 4 and 1.4 % of plain CSR.
 inline constexpr std::uint32_t entries_of_line = 8, entries_of_line_wide = 24;
-// Slots whose next one is nearer than this read what that one has brought to the cache: half of a cache of 1 MB.
-inline constexpr int x_far_entries = 1 << 16;
+// Slots whose next one is nearer than this read what that one has brought to the cache: half of a second one.
+inline constexpr int x_far_entries = kernels::second_cache_bytes / 2 / sizeof(double);
 // Columns that are prefetched, as far ahead as values are.
 inline constexpr int column_ahead_bytes = 4096;
-// Size of a matrix (as CSR) from which on x and the streams come from memory.
-inline constexpr std::int64_t memory_bytes = std::int64_t(8) << 20;
 // Bytes of x and y together, in shares of the largest cache, from which on y is written past it: a write through a
 // cache reads the line first, and x stays. 7-point with 14 MB of x and y, AMD Zen 4 (32 MB): 1.0 ms instead of 1.4.
 inline constexpr double y_past_caches = 0.25;
@@ -74,17 +69,17 @@ inline constexpr double y_past_caches = 0.25;
 /// most are loops that end elsewhere than the one before. Codings: what a value takes besides its bytes, which cost as
 /// much as `byte` says where they come from memory (kernels/host/cache.hpp), and a quarter elsewhere.
 struct Cost {
-  double                slot = 0.9, masked_slot = 1.25, group = 1.5; // diagonal: a slot that all lanes have, another one, a group,
-  double                other_group = 6, uneven_group = 12;          // one that is not like the one before, or has not as many slots
-  double                repeated = 1; // of all that, if values may be with their patterns: where they are not, another look
-  double                gathered = 0.20, product = 0.04;         // gather: an entry of x, a value
-  double                gather_group = 3.0, scattered_row = 0.4; // a group, a row that is not in its place
-  double                length = 15;                             // another length of rows in a tile
-  double                entry = 0.3, segment = 5;                // chunks: an entry, a row or a part of one
-  double                empty_row = 0.1;
-  double                byte      = 0.027;                 // that is read from memory; a quarter of it in caches
+  double               slot = 0.9, masked_slot = 1.25, group = 1.5; // diagonal: a slot that all lanes have, another one, a group,
+  double               other_group = 6, uneven_group = 12;          // one that is not like the one before, or has not as many slots
+  double               repeated = 1; // of all that, if values may be with their patterns: where they are not, another look
+  double               gathered = 0.20, product = 0.04;         // gather: an entry of x, a value
+  double               gather_group = 3.0, scattered_row = 0.4; // a group, a row that is not in its place
+  double               length = 15;                             // another length of rows in a tile
+  double               entry = 0.3, segment = 5;                // chunks: an entry, a row or a part of one
+  double               empty_row = 0.1;
+  double               byte      = 0.027;                 // that is read from memory; a quarter of it in caches
   kernels::CodingCosts decode{0, 0.4, 0.2, 0.2, 0.03, 0}; // a value, by coding
-  double                forecast = 1;                      // of the sum, what is told to those who compare types
+  double               forecast = 1;                      // of the sum, what is told to those who compare types
 };
 
 /// `repeated`: with 1, the faster kind is missed by 7 % in the mean of 44 matrices whose values repeat, with 0.4 by 2

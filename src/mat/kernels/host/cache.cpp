@@ -43,7 +43,7 @@ std::int64_t last_level_cache()
 
 std::int64_t second_cache()
 {
-  static const std::int64_t bytes = largest_cache(2, std::int64_t(1) << 20);
+  static const std::int64_t bytes = largest_cache(2, second_cache_bytes);
   return bytes;
 }
 

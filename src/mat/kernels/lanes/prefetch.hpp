@@ -9,6 +9,8 @@
 
 #include <cstdint>
 
+#include "kernels/host/cache.hpp"
+
 namespace petscspmv::kernels {
 
 /// What keeps a product waiting.
@@ -33,16 +35,12 @@ struct Ahead {
   /// ns an entry, with 64 entries to the first cache, 64 and 256 to the second: a circuit of 3 M rows 3.5, 2.5, 2.2;
   /// shuffled 5-point 700^2 2.0, 1.6, 1.7.
   static constexpr int x = 256;
-  /// Bytes of x from which on gathers have their x prefetched. Of x of 2 MB, which the last cache has and the
-  /// processor's tables of addresses reach, they keep enough under way by themselves. ns an entry without and with:
-  /// R-MAT 20 (8 MB) 2.9, 2.0; R-MAT 19 1.8, 1.8; R-MAT 18, relabelled, 1.4, 1.9.
-  static constexpr std::int64_t far_bytes = std::int64_t(6) << 20;
 };
 
 /// Whether x with so many entries is prefetched beside gathers.
 template <class Scalar> [[gnu::always_inline]] constexpr bool x_is_far(std::int64_t entries)
 {
-  return entries * std::int64_t(sizeof(Scalar)) >= Ahead::far_bytes;
+  return entries * std::int64_t(sizeof(Scalar)) >= far_x_bytes;
 }
 
 /// Asks for the cache line of values that is `bytes` ahead of `val`.

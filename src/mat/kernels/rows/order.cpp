@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "core/for_each_type.hpp"
+#include "kernels/host/cache.hpp"
 #include "kernels/rows/order_tuning.hpp"
+#include "kernels/rows/scattered.hpp"
 
 namespace petscspmv::kernels {
 namespace {
@@ -17,8 +19,8 @@ public:
   Order order() const
   {
     const std::int64_t bytes = a_.nonzeros() * std::int64_t(sizeof(Scalar) + sizeof(Index));
-    if (bytes < tuning::cache_bytes) return in_caches(bytes < tuning::small_bytes);
-    if (a_.cols * std::int64_t(sizeof(Scalar)) >= tuning::x_bytes && scattered()) {
+    if (bytes < csr_afar_bytes) return in_caches(bytes < csr_near_bytes);
+    if (a_.cols * std::int64_t(sizeof(Scalar)) >= near_x_bytes && scattered()) {
       if (!mean_reaches(tuning::gather_mean)) return Order::tiles_x;
       return x_is_far<Scalar>(a_.cols) ? Order::rows_x : Order::rows_gather;
     }
@@ -46,12 +48,10 @@ private:
     std::vector<Index> line;
     for (std::int64_t s = 0; s < tuning::samples; ++s) {
       const Index *col = a_.col + last / tuning::samples * s;
-      line.clear();
-      for (std::int64_t k = 0; k < window; ++k) line.push_back(col[k] / Index(64 / sizeof(Scalar)));
-      std::sort(line.begin(), line.end());
-      lines += std::unique(line.begin(), line.end()) - line.begin();
+      lines_of(col, window, Index(64 / sizeof(Scalar)), line);
+      lines += std::ssize(line);
     }
-    return lines * 100 > tuning::samples * window * tuning::scattered_percent;
+    return is_scattered(lines, tuning::samples * window);
   }
 
   /// Whether rows are as long as their neighbours, so that a loop over rows ends where the processor predicts it.

@@ -7,24 +7,15 @@
 
 namespace petscspmv::kernels::tuning {
 
-// Columns and values from this size on come from memory.
-inline constexpr std::int64_t cache_bytes = std::int64_t(16) << 20;
-// Below this size a core's own caches help so much that prefetches are in vain. 7-point of 2.2 MB, AMD Zen 4: 0.94 of
-// the speed of aij with them, 1.04 without.
-inline constexpr std::int64_t small_bytes = std::int64_t(6) << 20;
 // Uneven rows in caches: a processor learns where up to so many of them end; then, with mean lengths between these, a
 // plain loop over the row beats tiles. 3.8 entries a row: 0.96 of the speed of aij, by tiles 0.72.
 inline constexpr std::int64_t learned_rows = 20000, loop_mean = 3, tile_mean = 10;
 // Mean length of rows from which on nodes win, in a core's own caches and outside of them (uneven rows only). 28
 // entries a row: 1.21 of the speed of aij, the best other way 1.05.
 inline constexpr std::int64_t node_mean = 12, node_mean_outside = 36;
-// x up to this size stays in a core's own caches.
-inline constexpr std::int64_t x_bytes = std::int64_t(256) << 10;
-// Where x is looked at, and new cache lines per hundred entries from which on it counts as scattered. Stencils and
-// bands have 2 to 10, meshes 10 to 35, shuffled stencils and R-MAT 87 to 99.
-inline constexpr std::int64_t samples           = 64;
-inline constexpr std::int64_t sample_entries    = 256;
-inline constexpr std::int64_t scattered_percent = 38;
+// Where x is looked at.
+inline constexpr std::int64_t samples        = 64;
+inline constexpr std::int64_t sample_entries = 256;
 // Mean length of a row from which on gathers win where x is scattered. 16 a row, AMD Zen 4: 1.4 times as fast.
 inline constexpr std::int64_t gather_mean = 12;
 // How many of a hundred rows must be as long as the one before. 7-point: rows 0.79 ns an entry, tiles_ahead 1.08.

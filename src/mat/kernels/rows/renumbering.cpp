@@ -7,6 +7,7 @@
 
 #include "core/cache_lines.hpp"
 #include "core/for_each_type.hpp"
+#include "kernels/host/cache.hpp"
 #include "kernels/host/parallel.hpp"
 #include "kernels/lanes/prefetch.hpp"
 #include "kernels/many/columns.hpp"
@@ -34,7 +35,7 @@ public:
   Renumbering best() const
   {
     if (Renumbering order = of_joined_rows(); !order.empty()) return order;
-    if (rows_ < tuning::miss_windows * tuning::miss_rows || a_.cols * std::int64_t(sizeof(Scalar)) < tuning::renumbered_x_bytes) return {};
+    if (rows_ < tuning::miss_windows * tuning::miss_rows || a_.cols * std::int64_t(sizeof(Scalar)) < second_cache_bytes) return {};
     const double own = waits({});
     if (own * tuning::renumbered_share < tuning::moved_rows) return {};
     double      cost = own * tuning::renumbered_share;

@@ -8,13 +8,11 @@
 
 namespace petscspmv::kernels::tuning {
 
-// x of this size is looked at.
-inline constexpr std::int64_t renumbered_x_bytes = std::int64_t(1) << 20;
 // Cache lines of x that are taken to be at hand: half of a first cache of 32 KB, and of a second one of 1 MB. Prime, so
 // that planes of a grid are not taken for each other.
 inline constexpr std::int64_t first_lines = 251, second_lines = 8191;
 // Nanoseconds that a line takes which the first cache does not have; and what it takes more if the second one does not
-// have it, either, where x is so large that the last cache hands it out slowly (Ahead::far_bytes). Fitted to meshes,
+// have it, either, where x is so large that the last cache hands it out slowly (far_x_bytes). Fitted to meshes,
 // shuffled stencils, an R-MAT graph and a circuit in two orders each, AMD Zen 4.
 inline constexpr double near_miss = 0.8, far_miss = 0.25;
 // Windows of consecutive rows in which the cache lines that a product must fetch are counted.

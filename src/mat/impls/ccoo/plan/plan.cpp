@@ -15,6 +15,7 @@
 #include "kernels/lanes/isa.hpp"
 #include "kernels/rows/alike.hpp"
 #include "kernels/rows/local_number.hpp"
+#include "kernels/rows/scattered.hpp"
 
 namespace petscspmv::ccoo {
 
@@ -331,7 +332,7 @@ template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group
       const auto  i     = static_cast<std::size_t>(&c - chunks.data());
       const Index begin = chunk_begin[i];
       set_columns(a, begin, rules.narrowest, c);
-      c.scattered = rules.on_host && rules.ahead && is_scattered(far_entries(a, begin, c), c.entries);
+      c.scattered = rules.on_host && rules.ahead && kernels::is_scattered(far_entries(a, begin, c), c.entries);
       if (i >= alike) {
         alike  = end_of_alike(i, std::min(chunks.size(), (k + 1) * of_each));
         choice = builder.choose({a.val + begin, static_cast<std::size_t>(chunk_begin[alike - 1] - begin) + chunks[alike - 1].entries});

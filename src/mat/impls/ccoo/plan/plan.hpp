@@ -64,13 +64,6 @@ template <class Index> bool is_far(Index first, Index second)
   return second < first || second - first >= line;
 }
 
-/// True if so many of the entries are in another cache line of x than the ones before them that this decides how they
-/// are done.
-inline bool is_scattered(std::int64_t far, std::int64_t entries, std::int64_t percent = tuning::scattered_percent)
-{
-  return far * 100 > entries * percent;
-}
-
 /// Entries that a row of a tile may have. `entries` are those of the tile.
 std::int64_t long_limit(const Rules &rules, std::int64_t rows, std::int64_t entries);
 

@@ -11,6 +11,7 @@
 #include "impls/ccoo/device/tuning.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 #include "impls/ccoo/tiles/next_tile.hpp"
+#include "kernels/rows/scattered.hpp"
 
 namespace petscspmv::ccoo {
 namespace {
@@ -264,7 +265,7 @@ private:
   }
   std::uint32_t least_chunked_mean(const Tile &t) const
   {
-    const bool apart = t.columns == Columns::bits32 && is_scattered(far_, t.values, tuning::apart_percent);
+    const bool apart = t.columns == Columns::bits32 && kernels::is_scattered(far_, t.values, tuning::apart_percent);
     return apart ? tuning::chunked_mean_apart : tuning::chunked_mean;
   }
   void make_chunked(Tile &t)

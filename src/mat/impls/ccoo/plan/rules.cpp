@@ -15,7 +15,7 @@ Rules::Rules(const OptionValues &options, std::int64_t bytes, const tuning::Cost
     chunk(options["chunk"]), most_chunk(tuning::most_chunk_entries), piece(tuning::piece_entries), panel(tuning::panel_columns),
     longest(options["longest"]), node(static_cast<int>(options["node"])), narrowest(static_cast<Columns>(options["columns"])),
     strips(static_cast<StripChoice>(options["strips"])), stores(static_cast<StoreChoice>(options["stores"])),
-    ahead(bytes > tuning::memory_bytes), row_after_row(bytes > tuning::row_after_row_bytes), cost(cost_from_memory)
+    ahead(bytes > kernels::tiles_ahead_bytes), row_after_row(bytes > kernels::memory_bytes), cost(cost_from_memory)
 {
   if (rows == 0) rows = tuning::tile_rows;
   if (!ahead) cost.byte /= 4;

@@ -18,6 +18,7 @@
 #include "impls/ccoo/plan/plan.hpp"
 #include "impls/ccoo/device/chunk/arrays.hpp"
 #include "kernels/host/parallel.hpp"
+#include "kernels/rows/scattered.hpp"
 
 namespace petscspmv::ccoo::image {
 
@@ -43,21 +44,14 @@ public:
     Look                 &look     = looks_[static_cast<std::size_t>(k)];
     const std::size_t     first    = static_cast<std::size_t>(k) * (plan_.chunks.size() - together) / (looks_.size() - 1);
     std::vector<Index>    all, each;
-    const auto            distinct = [](std::vector<Index> &list) {
-      std::sort(list.begin(), list.end());
-      list.erase(std::unique(list.begin(), list.end()), list.end());
-    };
     for (std::size_t i = first; i < first + together; ++i) {
-      const Index *const col = a_.col + plan_.chunk_begin[i];
-      each.clear();
-      for (std::uint32_t e = 0; e < plan_.chunks[i].entries; ++e) each.push_back(col[e] / sector);
-      distinct(each);
+      kernels::lines_of(a_.col + plan_.chunk_begin[i], plan_.chunks[i].entries, sector, each);
       look.entries += plan_.chunks[i].entries;
-      look.each += each.size();
+      look.each += std::ssize(each);
       all.insert(all.end(), each.begin(), each.end());
     }
-    distinct(all);
-    look.all = all.size();
+    kernels::sort_and_unite(all);
+    look.all = std::ssize(all);
   }
 
   /// When all looks have been made.
@@ -69,12 +63,13 @@ public:
       sum.each += l.each;
       sum.all += l.all;
     }
-    return sum.each * 100 > sum.entries * tuning::device_scattered_percent && sum.all * 100 < sum.each * tuning::device_common_percent;
+    return kernels::is_scattered(sum.each, sum.entries, tuning::device_scattered_percent) &&
+           sum.all * 100 < sum.each * tuning::device_common_percent;
   }
 
 private:
   struct Look {
-    std::size_t entries = 0, each = 0, all = 0; ///< sectors of the chunks one by one, and together
+    std::int64_t entries = 0, each = 0, all = 0; ///< sectors of the chunks one by one, and together
   };
 
   const CsrView<Scalar, Index> &a_;

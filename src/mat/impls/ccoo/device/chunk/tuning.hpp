@@ -36,8 +36,8 @@ inline constexpr std::size_t device_chunks_in_turn = 256;
 // A multiprocessor takes consecutive chunks if there are so many, if in so many looks at so many of them together each
 // needs so many sectors of x (32 bytes) for 100 entries, and all of them less than so many for 100 of these. Mesh of a
 // million nodes in a wide band, H200: 56 us instead of 94. Parts of long rows then go by columns, if there are so many.
-inline constexpr std::size_t device_least_consecutive = 4096, device_looks = 8, device_chunks_together = 32, device_least_parts = 64;
-inline constexpr std::size_t device_scattered_percent = 45, device_common_percent = 60;
+inline constexpr std::size_t  device_least_consecutive = 4096, device_looks = 8, device_chunks_together = 32, device_least_parts = 64;
+inline constexpr std::int64_t device_scattered_percent = 45, device_common_percent = 60;
 // They do not where more rows end in a chunk: the sums of all its warps are in shared memory.
 inline constexpr unsigned device_most_consecutive = 256;
 
