@@ -17,10 +17,13 @@ template <class Scalar, class Index>
 using Multiply = void (*)(const Layout<Scalar, Index> &a, Index first, Index last, const Scalar *x,
                           const kernels::RowUpdate<Scalar> &update, Workspace<Scalar, Index> &work);
 
-/// The kernel for `isa`, or the next simpler one that there is for the scalar type.
-template <class Scalar, class Index> Multiply<Scalar, Index> multiply_kernel(kernels::Isa isa);
+/// The kernel of an instruction set, which aijspec_isa.cpp has.
+template <kernels::Isa isa, class Scalar, class Index> Multiply<Scalar, Index> kernel_of();
 
-template <class Index> Multiply<double, Index> multiply_kernel_avx2();
-template <class Index> Multiply<double, Index> multiply_kernel_avx512();
+/// The kernel for `isa`, or the next simpler one that there is for the scalar type.
+template <class Scalar, class Index> Multiply<Scalar, Index> multiply_kernel(kernels::Isa isa)
+{
+  return kernels::for_isa<Scalar>(isa, []<kernels::Isa one>() { return kernel_of<one, Scalar, Index>(); });
+}
 
 } // namespace petscspmv::aijspec

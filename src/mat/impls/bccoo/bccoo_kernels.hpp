@@ -24,12 +24,13 @@ template <class Scalar> struct Task {
 /// What the tiles first .. last - 1 are worth of y = alpha A x + beta y. Sums of parts go to task.part.
 template <class Scalar> using Multiply = void (*)(const Layout<Scalar> &m, std::size_t first, std::size_t last, const Task<Scalar> &task);
 
-/// The kernel for `isa`, or the next simpler one that there is for the scalar type.
-template <class Scalar> Multiply<Scalar>   multiply_kernel(kernels::Isa isa, Shape shape);
-template <> Multiply<double>               multiply_kernel(kernels::Isa isa, Shape shape);
-template <> Multiply<std::complex<double>> multiply_kernel(kernels::Isa isa, Shape shape);
+/// The kernel of an instruction set, which bccoo_isa.cpp has.
+template <kernels::Isa isa, class Scalar> Multiply<Scalar> kernel_of(Shape shape);
 
-Multiply<double> multiply_kernel_avx2(Shape shape);
-Multiply<double> multiply_kernel_avx512(Shape shape);
+/// The kernel for `isa`, or the next simpler one that there is for the scalar type.
+template <class Scalar> Multiply<Scalar> multiply_kernel(kernels::Isa isa, Shape shape)
+{
+  return kernels::for_isa<Scalar>(isa, [=]<kernels::Isa one>() { return kernel_of<one, Scalar>(shape); });
+}
 
 } // namespace petscspmv::bccoo

@@ -31,12 +31,13 @@ template <class Scalar> struct Task {
 /// What a share is worth of y = alpha A x + beta y.
 template <class Scalar> using Multiply = void (*)(const Layout<Scalar> &m, const Share &share, const Task<Scalar> &task);
 
-/// The kernel for `isa`, or the next simpler one that there is for the scalar type. `gathers` matters to AVX-512 only.
-template <class Scalar> Multiply<Scalar>   multiply_kernel(kernels::Isa isa, kernels::Gathers gathers);
-template <> Multiply<double>               multiply_kernel(kernels::Isa isa, kernels::Gathers gathers);
-template <> Multiply<std::complex<double>> multiply_kernel(kernels::Isa isa, kernels::Gathers gathers);
+/// The kernel of an instruction set, which ccoo_isa.cpp has.
+template <kernels::Isa isa, class Scalar> Multiply<Scalar> kernel_of(kernels::Gathers gathers);
 
-Multiply<double> multiply_kernel_avx2();
-Multiply<double> multiply_kernel_avx512(kernels::Gathers gathers);
+/// The kernel for `isa`, or the next simpler one that there is for the scalar type. `gathers` matters to AVX-512 only.
+template <class Scalar> Multiply<Scalar> multiply_kernel(kernels::Isa isa, kernels::Gathers gathers)
+{
+  return kernels::for_isa<Scalar>(isa, [=]<kernels::Isa one>() { return kernel_of<one, Scalar>(gathers); });
+}
 
 } // namespace petscspmv::ccoo

@@ -3,10 +3,10 @@
 /// \file isa.hpp
 /// The instruction sets that kernels are compiled for, and what the processor at hand can do.
 ///
-/// A kernel is one template over a type of lanes (portable.hpp, avx2.hpp, avx512.hpp); each instruction set
-/// instantiates it in a source file of its own that is compiled with the flags of that set. Whatever such a file shares
-/// with others must be inlined always, or be a template over the lanes: the linker keeps one copy of an ordinary inline
-/// function, and it could be the wrong one.
+/// A kernel is one template over a type of lanes (portable.hpp, avx2.hpp, avx512.hpp), which one source file, whose name
+/// ends in _isa, instantiates: it is compiled once for each instruction set, with the flags of that set (this_isa.hpp).
+/// Whatever such a file shares with others must be inlined always, or be a template over the lanes: the linker keeps one
+/// copy of an ordinary inline function, and it could be the wrong one.
 
 #include <array>
 #include <string_view>
@@ -28,6 +28,16 @@ template <class Scalar> inline constexpr bool has_wide_kernels = !is_complex<Sca
 #else
 template <class Scalar> inline constexpr bool has_wide_kernels = false;
 #endif
+
+/// What `get` returns for `isa` as a template argument, or for the next simpler one that there is for the scalar type.
+template <class Scalar, class Get> auto for_isa([[maybe_unused]] Isa isa, const Get &get)
+{
+  if constexpr (has_wide_kernels<Scalar>) {
+    if (isa == Isa::avx512) return get.template operator()<Isa::avx512>();
+    if (isa == Isa::avx2) return get.template operator()<Isa::avx2>();
+  }
+  return get.template operator()<Isa::portable>();
+}
 
 /// True if this build has kernels for `isa` and the processor (and the system) can run them.
 bool available(Isa isa);

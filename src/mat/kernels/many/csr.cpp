@@ -3,20 +3,15 @@
 #include <algorithm>
 
 #include "core/for_each_type.hpp"
-#include "kernels/lanes/group_portable.hpp"
 #include "kernels/many/csr_kernel.hpp"
 #include "kernels/rows/search.hpp"
 
 namespace petscspmv::kernels {
 namespace {
 
-template <class Scalar, class Index> CsrColumns<Scalar, Index> kernels_for([[maybe_unused]] Isa isa)
+template <class Scalar, class Index> CsrColumns<Scalar, Index> kernels_for(Isa isa)
 {
-  if constexpr (has_wide_kernels<Scalar>) {
-    if (isa == Isa::avx512) return csr_columns_avx512<Index>();
-    if (isa == Isa::avx2) return csr_columns_avx2<Index>();
-  }
-  return csr_columns<PortableGroup<Scalar>, Index>();
+  return for_isa<Scalar>(isa, []<Isa one>() { return csr_columns<one, Scalar, Index>(); });
 }
 
 /// Where part `part` of `parts` begins, so that all have about as many rows and entries together.

@@ -6,6 +6,7 @@
 /// Included by one source file for each instruction set; see kernels/lanes/isa.hpp for what that asks of this code.
 
 #include "core/csr_view.hpp"
+#include "kernels/lanes/isa.hpp"
 #include "kernels/lanes/prefetch.hpp"
 #include "kernels/many/columns.hpp"
 
@@ -78,12 +79,7 @@ void scatter_of_columns(const CsrView<typename L::Scalar, Index> &a, Index first
   }
 }
 
-template <class L, class Index> CsrColumns<typename L::Scalar, Index> csr_columns()
-{
-  return {&rows_of_columns<L, Index>, &scatter_of_columns<L, Index>};
-}
-
-template <class Index> CsrColumns<double, Index> csr_columns_avx2();
-template <class Index> CsrColumns<double, Index> csr_columns_avx512();
+/// The kernels of an instruction set, which csr_isa.cpp has.
+template <Isa isa, class Scalar, class Index> CsrColumns<Scalar, Index> csr_columns();
 
 } // namespace petscspmv::kernels
