@@ -21,16 +21,6 @@ using Type  = FormatType<double, Index>;
 using View  = CsrView<double, Index>;
 using Tuner = select::Tuner<double, Index>;
 
-const std::vector<Type> &all_types()
-{
-  static const std::vector<Type> types = [] {
-    std::vector<Type> list;
-    for_each_in<Methods<double, Index>>([&list]<class F>() { list.push_back(format_type<F>()); });
-    return list;
-  }();
-  return types;
-}
-
 /// How many times the best of all candidates the choices take, and the best itself if it takes part a second time, as
 /// another competitor: the noise. How many times as long as before that takes once more.
 struct Quality {
@@ -50,7 +40,8 @@ struct Entry {
 class Race {
 public:
   Race(const View &view, const Execution &execution)
-    : view_(view), execution_(execution), plain_(all_types()[0].build(view, OptionValues(all_types()[0].options), execution))
+    : view_(view), execution_(execution),
+      plain_(methods<double, Index>[0].build(view, OptionValues(methods<double, Index>[0].options), execution))
   {
     move_to(0);
     product_ = timed(*plain_, 1);
@@ -89,11 +80,14 @@ public:
   }
 
 private:
-  using Format = std::unique_ptr<AnyFormat<double, Index>>;
+  using Format = FormatPtr<double, Index>;
 
-  void multiply(AnyFormat<double, Index> &format) { format.multiply(Operation::none, 1, x_.data() + first_, 0, y_.data() + first_); }
+  void multiply(petscspmv::Format<double, Index> &format)
+  {
+    format.multiply(Operation::none, 1, x_.data() + first_, 0, y_.data() + first_);
+  }
   /// Seconds of so many products, after one that brings all to the caches.
-  double timed(AnyFormat<double, Index> &format, int times)
+  double timed(petscspmv::Format<double, Index> &format, int times)
   {
     multiply(format);
     const double begin = select::steady_clock();
@@ -136,7 +130,7 @@ private:
       view.nodes    = Index(nodes.size() - 1);
       view.node_ptr = nodes.data();
     }
-    Tuner                tuner({view}, all_types(), execution_);
+    Tuner                tuner({view}, methods<double, Index>, execution_);
     const select::Result r = tuner.run({options_.products, options_.seconds});
     print(source.name, tuner, r);
     if (options_.exhaustive) compare(view, tuner, r.chosen);
@@ -162,7 +156,7 @@ private:
   {
     constexpr std::size_t                       finalists = 4;
     constexpr int                               builds = 9, last_builds = 25;
-    Tuner                                       tuner({view}, all_types(), execution_);
+    Tuner                                       tuner({view}, methods<double, Index>, execution_);
     const select::Result                        model = tuner.run({0, 0});
     const auto                                  entry = [](const Tuner &t, std::size_t c) { return Entry{&t.type(c), t.options(c)}; };
     Race                                        race(view, execution_);

@@ -190,7 +190,7 @@ const PeerRegistration<SellPeer> aijsell;
 const struct RegisterPluginTypes {
   RegisterPluginTypes()
   {
-    for_each_format<double, Index>([]<class F>() { register_peer(std::make_unique<PluginPeer>(F::name, F::method, F::options())); });
+    for (const auto &type : all_types<double, Index>) register_peer(std::make_unique<PluginPeer>(type.name, type.method, type.options));
   }
 } plugin_types;
 

@@ -11,12 +11,12 @@ namespace petscspmv::bench {
 
 namespace {
 
-using Format = FormatType<double, Index>;
-using View   = CsrView<double, Index>;
+using Type = FormatType<double, Index>;
+using View = CsrView<double, Index>;
 
 class RawProduct final : public HostProduct {
 public:
-  RawProduct(const Format &format, const Setup &setup) : HostProduct(setup), format_(format), options_(format.options)
+  RawProduct(const Type &format, const Setup &setup) : HostProduct(setup), format_(format), options_(format.options)
   {
     for (const auto &[key, value] : setup.options) options_.set(key, value);
     runtime::start(threads());
@@ -51,15 +51,15 @@ private:
     return v;
   }
 
-  Format                                    format_;
-  OptionValues                              options_;
-  std::vector<Index>                        nodes_;
-  std::unique_ptr<AnyFormat<double, Index>> object_;
+  Type                     format_;
+  OptionValues             options_;
+  std::vector<Index>       nodes_;
+  FormatPtr<double, Index> object_;
 };
 
 class RawPeer final : public Peer {
 public:
-  explicit RawPeer(const Format &format) : format_(format), name_("raw:" + std::string(format.name)) { }
+  explicit RawPeer(const Type &format) : format_(format), name_("raw:" + std::string(format.name)) { }
 
   std::string_view            name() const override { return name_; }
   std::string_view            help() const override { return "the format without PETSc around it"; }
@@ -69,14 +69,14 @@ public:
   std::unique_ptr<Product>    make(const Setup &setup) const override { return std::make_unique<RawProduct>(format_, setup); }
 
 private:
-  Format      format_;
+  Type        format_;
   std::string name_;
 };
 
 const struct RegisterAll {
   RegisterAll()
   {
-    for_each_format<double, Index>([]<class F>() { register_peer(std::make_unique<RawPeer>(format_type<F>())); });
+    for (const Type &type : all_types<double, Index>) register_peer(std::make_unique<RawPeer>(type));
   }
 } registration;
 

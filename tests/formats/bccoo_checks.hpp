@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "impls/bccoo/bccoo.hpp"
+#include "impls/bccoo/bccoo_host.hpp"
 #include "kernels/coding/tables.hpp"
 #include "settings.hpp"
 #include "support/formats.hpp"
@@ -128,7 +128,7 @@ template <class F> std::string block_decoding_error(const F &format, const CsrVi
   for (Index r = 0; r < a.rows; ++r)
     for (Index k = a.row_ptr[r + 1]; k-- > a.row_ptr[r];) left[{r, a.col[k]}].push_back(a.val[k]);
   std::string error;
-  format.decode([&](std::int32_t row, std::int32_t col, Scalar value) {
+  dynamic_cast<const bccoo::HostMatrix<Scalar, Index> &>(format.format()).decode([&](std::int32_t row, std::int32_t col, Scalar value) {
     const auto at = left.find({row, col});
     if (!error.empty()) return;
     if (at == left.end()) error = "an entry that is not there, or too often";

@@ -253,7 +253,7 @@ TYPED_TEST(BccooShapesTest, GoalsDoNotChangeWhatBlocksAreExpectedToTake)
     options.set("goal", goal);
     for (const char *side : {"block_rows", "block_columns"}) options.set(side, 3);
     options.set("index", index_16);
-    return F::forecast(a.view(), options, MemorySpace::host).nanoseconds;
+    return F::type.forecast(a.view(), options, MemorySpace::host).nanoseconds;
   };
   EXPECT_GT(forecast(goal_time), 0);
   EXPECT_EQ(forecast(goal_bytes), forecast(goal_time));

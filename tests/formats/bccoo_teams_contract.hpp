@@ -216,7 +216,7 @@ TYPED_TEST_P(BccooTeams, TakesTheBytesOfTheForecast)
           const Settings settings = TestFixture::shaped(side, side, {{"values", values}});
           const auto     view     = problem.a.view();
           EXPECT_EQ(TestFixture::made(problem.a, settings).footprint().total(),
-                    Method::forecast(view, bccoo_options(settings), MemorySpace::device).bytes)
+                    Method::type.forecast(view, bccoo_options(settings), MemorySpace::device).bytes)
             << describe(bccoo_options(settings));
         }
     }

@@ -11,7 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "impls/ccoo/ccoo.hpp"
+#include "impls/ccoo/ccoo_host.hpp"
+#include "impls/ccoo/device/matrix.hpp"
 #include "kernels/coding/tables.hpp"
 #include "settings.hpp"
 #include "support/formats.hpp"
@@ -187,6 +188,18 @@ template <class F> std::int64_t counted(const F &format, std::string_view name, 
   return at == std::string::npos ? 0 : std::stoll(text.substr(at + coding.size()));
 }
 
+/// Calls visit(row, column, value) for every entry as it is kept: of an image, or of a ccoo on the host or on a device.
+template <class F, class Visit> void decode(const F &format, const Visit &visit)
+{
+  if constexpr (requires { format.decode(visit); }) format.decode(visit);
+  else {
+    using Scalar = typename F::scalar_type;
+    using Index  = typename F::index_type;
+    if (const auto *host = dynamic_cast<const ccoo::HostMatrix<Scalar, Index> *>(&format.format())) host->decode(visit);
+    else dynamic_cast<const ccoo::DeviceMatrix<Scalar, Index> &>(format.format()).image().decode(visit);
+  }
+}
+
 /// Empty if the decoder yields every entry of `a` once, those of a row in their order, columns and values bit for bit;
 /// else what is wrong.
 template <class F> std::string decoding_error(const F &format, const CsrView<typename F::scalar_type, typename F::index_type> &a)
@@ -196,7 +209,7 @@ template <class F> std::string decoding_error(const F &format, const CsrView<typ
   std::vector<Index> next;
   if (a.rows > 0) next.assign(a.row_ptr, a.row_ptr + a.rows);
   std::string error;
-  format.decode([&](std::int32_t row, std::int32_t col, Scalar value) {
+  decode(format, [&](std::int32_t row, std::int32_t col, Scalar value) {
     if (!error.empty()) return;
     std::ostringstream text;
     if (row < 0 || row >= a.rows) text << "an entry in row " << row << " of " << a.rows;
@@ -234,7 +247,8 @@ template <class F> std::string columns_wrong(F &format, const Problem<typename F
   std::vector<Scalar> x(3 * nx), y(3 * ny, std::numeric_limits<double>::quiet_NaN());
   std::copy(c.x.begin(), c.x.end(), x.begin());
   std::copy(c.x.begin(), c.x.end(), x.begin() + static_cast<std::ptrdiff_t>(2 * nx));
-  multiply_many(format, Scalar(0.5), x.data(), static_cast<std::int64_t>(nx), Scalar(0), y.data(), static_cast<std::int64_t>(ny), 3);
+  format.multiply_many(Operation::none, Scalar(0.5), x.data(), static_cast<std::int64_t>(nx), Scalar(0), y.data(),
+                       static_cast<std::int64_t>(ny), 3);
   for (std::size_t v : {0, 2}) {
     const auto  at = y.begin() + static_cast<std::ptrdiff_t>(v * ny);
     std::string d  = difference(std::vector<Scalar>(at, at + static_cast<std::ptrdiff_t>(ny)), c.reference, Scalar(0.5), Scalar(0),

@@ -45,8 +45,7 @@ template <class Scalar, class Index> struct Columns {
       if (beta != Scalar(0)) std::copy(column[c].y_before.begin(), column[c].y_before.end(), y.begin() + c * ldy);
       std::fill_n(y.begin() + (c + 1) * ldy - between, between, Scalar(-77));
     }
-    if (op == Operation::none) multiply_many(format, alpha, x.data(), ldx, beta, y.data(), ldy, static_cast<int>(n));
-    else multiply_many_transposed(format, alpha, x.data(), ldx, beta, y.data(), ldy, static_cast<int>(n));
+    format.multiply_many(op, alpha, x.data(), ldx, beta, y.data(), ldy, static_cast<int>(n));
     return y;
   }
 

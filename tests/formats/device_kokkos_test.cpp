@@ -118,10 +118,11 @@ TYPED_TEST(DeviceKokkosTest, ProductsCanBeRecordedInAGraph)
     const int           columns = 11;
     const auto          rows = static_cast<std::size_t>(problem.a.rows), cols = static_cast<std::size_t>(problem.a.cols);
     std::vector<double> several = make_vector<double>(columns * cols, 3, Mode::rounded), expected(columns * rows);
-    format.multiply_many(1.0, several.data(), problem.a.cols, 0.0, expected.data(), problem.a.rows, columns);
+    format.multiply_many(Operation::none, 1.0, several.data(), problem.a.cols, 0.0, expected.data(), problem.a.rows, columns);
     DeviceVector<double> x(several), y(expected.size());
     record_and_replay(
-      stream, [&] { format.format().multiply_many(1.0, x.data(), problem.a.cols, 0.0, y.data(), problem.a.rows, columns); },
+      stream,
+      [&] { format.format().multiply_many(Operation::none, 1.0, x.data(), problem.a.cols, 0.0, y.data(), problem.a.rows, columns); },
       [&] {
         for (double &e : several) e = -2 * e;
         x.set(several);

@@ -53,7 +53,8 @@ public:
     double *const y = y_.data() + static_cast<std::size_t>(k * columns_) * rows_;
     if (columns_ == 1) format.multiply(case_.op, 1.0, x_.data(), 0.0, y);
     else
-      multiply_many(format, 1.0, x_.data(), static_cast<std::int64_t>(case_.x.size()), 0.0, y, static_cast<std::int64_t>(rows_), columns_);
+      format.multiply_many(Operation::none, 1.0, x_.data(), static_cast<std::int64_t>(case_.x.size()), 0.0, y,
+                           static_cast<std::int64_t>(rows_), columns_);
   }
 
   /// Empty if products first .. last - 1, which are over, are what the oracle says, where nothing is rounded.

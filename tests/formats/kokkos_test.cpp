@@ -120,8 +120,8 @@ TYPED_TEST(KokkosTeamsTest, SeveralVectorsTakeMemoryOnce)
 /// What a matrix says of itself.
 template <template <class, class> class F, class Matrix> Facts facts_of(const Matrix &a, const Settings &settings = {})
 {
-  using Format = F<double, std::int32_t>;
-  return Format::through_kokkos(a.view(), options_of<Format>(settings), {MemorySpace::host, 1}, 1, 1)->facts();
+  using Portable = ThroughKokkos<F<double, std::int32_t>>;
+  return Portable(a.view(), options_of<Portable>(settings), {MemorySpace::host, 1}, 1, 1).facts();
 }
 
 using P = Patterns<double, std::int32_t>;

@@ -46,7 +46,7 @@ protected:
       x.insert(x.end(), c.x.begin(), c.x.end());
       many.insert(many.end(), c.y_before.begin(), c.y_before.end());
     }
-    multiply_many(format, alpha, x.data(), problem.a.cols, beta, many.data(), problem.a.rows, columns);
+    format.multiply_many(Operation::none, alpha, x.data(), problem.a.cols, beta, many.data(), problem.a.rows, columns);
     y.push_back(std::move(many));
     return y;
   }

@@ -5,19 +5,17 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <type_traits>
 
-#include "core/format.hpp"
 #include "support/formats.hpp"
 
 namespace petscspmv::test {
 
-template <class F> class ThroughKokkos {
+template <class F> class ThroughKokkos : public Built<typename F::scalar_type, typename F::index_type> {
+  using Base = Built<typename F::scalar_type, typename F::index_type>;
+
 public:
-  using scalar_type = typename F::scalar_type;
-  using index_type  = typename F::index_type;
-  using View        = CsrView<scalar_type, index_type>;
+  using typename Base::View;
 
   static constexpr std::string_view name       = F::name;
   static constexpr bool             borrows    = F::borrows;
@@ -27,30 +25,9 @@ public:
   static auto options() { return F::options(); }
 
   ThroughKokkos(const View &a, const OptionValues &options, const Execution &execution, int team = 0, int lanes = 0)
-    : format_(F::through_kokkos(a, options, execution, team, lanes))
+    : Base(F::type.build(a, options, {execution.space, execution.threads, Kernels::kokkos, team, lanes}))
   {
   }
-
-  void refresh(const View &a) { format_->refresh(a); }
-  void multiply(Operation op, scalar_type alpha, const scalar_type *x, scalar_type beta, scalar_type *y)
-  {
-    format_->multiply(op, alpha, x, beta, y);
-  }
-  void multiply_many(scalar_type alpha, const scalar_type *x, std::int64_t ldx, scalar_type beta, scalar_type *y, std::int64_t ldy,
-                     int columns)
-  {
-    format_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
-  }
-  void multiply_many_transposed(scalar_type alpha, const scalar_type *x, std::int64_t ldx, scalar_type beta, scalar_type *y,
-                                std::int64_t ldy, int columns)
-  {
-    format_->multiply_many_transposed(alpha, x, ldx, beta, y, ldy, columns);
-  }
-  Footprint footprint() const { return format_->footprint(); }
-  Facts     facts() const { return format_->facts(); }
-
-private:
-  std::unique_ptr<AnyFormat<scalar_type, index_type>> format_;
 };
 
 /// Of a list of formats, those that have such kernels.
@@ -60,7 +37,7 @@ template <class... Kept> struct Portable<::testing::Types<>, Kept...> {
 };
 template <class F, class... More, class... Kept>
 struct Portable<::testing::Types<F, More...>, Kept...>
-  : std::conditional_t<HasKokkosKernels<F>, Portable<::testing::Types<More...>, Kept..., F>, Portable<::testing::Types<More...>, Kept...>> {
+  : std::conditional_t<F::portable, Portable<::testing::Types<More...>, Kept..., F>, Portable<::testing::Types<More...>, Kept...>> {
 };
 
 } // namespace petscspmv::test

@@ -133,8 +133,9 @@ protected:
     std::vector<Scalar> xs, ys(columns * rows, Scalar(std::numeric_limits<double>::signaling_NaN())), expected(rows);
     for (int c = 0; c < columns; ++c) xs.insert(xs.end(), x.begin(), x.end());
     const Exceptions allowed = exceptions_of([&] { multiply_in_a_loop(problem.a.view(), Operation::none, x.data(), expected.data()); });
-    return raised_by([&] { multiply_many(format, Scalar(1), xs.data(), std::ssize(x), Scalar(0), ys.data(), problem.a.rows, columns); },
-                     allowed);
+    return raised_by(
+      [&] { format.multiply_many(Operation::none, Scalar(1), xs.data(), std::ssize(x), Scalar(0), ys.data(), problem.a.rows, columns); },
+      allowed);
   }
 
   /// Each x of a problem, where entries that no product needs are something else each time.

@@ -172,20 +172,20 @@ public:
     ++seen.builds;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
-  void multiply(Operation, PetscScalar, const PetscScalar *, PetscScalar, PetscScalar *)
+  void multiply(Operation, PetscScalar, const PetscScalar *, PetscScalar, PetscScalar *) override
   {
     ++seen.running;
     std::this_thread::sleep_for(std::chrono::microseconds(200));
     --seen.running;
   }
-  Outlook outlook(const View &, double)
+  Outlook outlook(const View &, double) override
   {
     Outlook o{2, way_, {}};
     o.numbers.spent = 1e3;
     for (int w = 0; w < 2; ++w) o.numbers.product[w] = w == way_ ? 1 : 0.1; // always better elsewhere
     return o;
   }
-  void change(const View &, int way)
+  void change(const View &, int way) override
   {
     ++seen.changes;
     way_ = way;
@@ -198,13 +198,12 @@ public:
 private:
   int way_ = 0;
 };
-static_assert(HasWays<Watchful>);
 
 TEST(ThreadsOfAFormatWithWays, ChangeItBetweenProducts)
 {
   SKIP_WHERE_PETSC_IS_FOR_ONE_THREAD();
   seen.builds = seen.changes = seen.disturbed = 0;
-  Ok(shadow::RegisterFormat<Watchful>());
+  Ok(shadow::RegisterFormat([] { return MirrorType<Watchful>(true); }));
   const OptionGuard    host("-mat_spmv_vec_type", "standard");
   const Owned<Mat>     A       = MakeSample(kLarge, "watchful", PETSC_COMM_SELF);
   std::vector<Vectors> vectors = MakeVectors(MakeSample(kLarge, MATAIJ, PETSC_COMM_SELF), ProductKinds()[0]);

@@ -29,14 +29,14 @@ public:
 
   using TestMirror::TestMirror;
 
-  void multiply(Operation op, PetscScalar alpha, const PetscScalar *x, PetscScalar beta, PetscScalar *y)
+  void multiply(Operation op, PetscScalar alpha, const PetscScalar *x, PetscScalar beta, PetscScalar *y) override
   {
     TestMirror::multiply(op, alpha, x, beta, y);
     ++products_;
     ++script.products;
   }
 
-  Outlook outlook(const View &, double)
+  Outlook outlook(const View &, double) override
   {
     const double never = std::numeric_limits<double>::infinity();
     Outlook      o{2, way_, {}};
@@ -48,7 +48,7 @@ public:
     return o;
   }
 
-  void change(const View &, int way)
+  void change(const View &, int way) override
   {
     if (script.fails && way == 1) {
       ++script.failures;
@@ -60,13 +60,12 @@ public:
     way_ = way;
   }
 
-  Facts facts() const { return {{"way", std::to_string(way_)}}; }
+  Facts facts() const override { return {{"way", std::to_string(way_)}}; }
 
 private:
   int  way_ = 0, products_ = 0;
   bool failed_[2] = {};
 };
-static_assert(SpmvFormat<Turncoat> && HasWays<Turncoat>);
 
 /// The same, whose first products are AIJ's.
 class Homesick : public Turncoat {
@@ -74,17 +73,14 @@ public:
   static constexpr std::string_view name = "homesick";
 
   using Turncoat::Turncoat;
-
-  static double head_start(const OptionValues &) { return script.head_start; }
 };
-static_assert(HasHeadStart<Homesick>);
 
 class Ways : public testing::Test {
 protected:
   void SetUp() override
   {
     script = {};
-    Ok(shadow::RegisterFormat<Turncoat>());
+    Ok(shadow::RegisterFormat([] { return MirrorType<Turncoat>(true); }));
     A_ = MakeSample(kSquare, "turncoat");
   }
 
@@ -180,7 +176,11 @@ int OwnProducts(double seconds)
   script            = {};
   script.head_start = 1e-4; // 7,840 entries and 1600 rows of a nanosecond
   script.product[0] = script.product[1] = seconds;
-  Ok(shadow::RegisterFormat<Homesick>());
+  Ok(shadow::RegisterFormat([] {
+    auto type       = MirrorType<Homesick>(true);
+    type.head_start = [](const OptionValues &) { return script.head_start; };
+    return type;
+  }));
   const PetscInt   n = 20 * (Ranks() + 1); // a rank has at least 1600 rows
   const Owned<Mat> A = Grid("homesick", n), reference = Grid(MATAIJ, n);
   for (int k = 0; k < 300; ++k) MultiplyOnce(A);

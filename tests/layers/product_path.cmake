@@ -30,7 +30,7 @@ endforeach()
 if(NOT tables EQUAL 2)
   message(SEND_ERROR "CONTRIBUTING.md has ${tables} tables of the files that a product passes, but must have one for the host and one for a device")
 endif()
-math(EXPR on_device "${files_1} - 3 + ${files_2}") # the last three of the host are others there
+math(EXPR on_device "${files_1} - 4 + ${files_2}") # the last four of the host are others there
 if(files_1 GREATER 8 OR on_device GREATER 8)
   message(SEND_ERROR "A product passes ${files_1} files on the host and ${on_device} on a device, but 8 are the limit")
 endif()

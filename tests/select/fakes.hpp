@@ -45,7 +45,7 @@ inline double fake_clock()
   return world().now;
 }
 
-template <int n> class FakeFormat final : public AnyFormat<double, std::int32_t> {
+template <int n> class FakeFormat final : public Format<double, std::int32_t> {
 public:
   FakeFormat()
   {
@@ -80,10 +80,17 @@ template <int n> Type fake_type(std::span<const OptionSpec> options = {})
     const double     told     = !f.tells.empty() && o[f.tells] != 0 ? 1 : 0;
     return Forecast{f.bytes, told + (f.predicted > 0 ? f.predicted : f.product) * 1e9 / believed};
   };
-  const auto build = [](const View &, const OptionValues &, const Execution &) -> std::unique_ptr<AnyFormat<double, std::int32_t>> {
+  const auto build = [](const View &, const OptionValues &, const Execution &) -> FormatPtr<double, std::int32_t> {
     return std::make_unique<FakeFormat<n>>();
   };
-  return {"ccoo", "a fake", true, false, true, false, options, bytes, forecast, build};
+  return {.name            = "ccoo",
+          .method          = "a fake",
+          .borrows         = true,
+          .transposes      = true,
+          .options         = options,
+          .predicted_bytes = bytes,
+          .own_forecast    = forecast,
+          .on_host         = build};
 }
 
 /// Five entries a row.

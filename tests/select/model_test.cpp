@@ -100,18 +100,17 @@ TEST(StructureTest, CountsUnevenRowsAndMissesOfX)
 TEST(ModelTest, ForecastsForSmallMatricesAreExact)
 {
   const Matrix a = five_diagonals(500);
-  for_each_in<Methods<double, std::int32_t>>([&a]<class F>() {
-    const Type                       type = format_type<F>();
+  for (const Type &type : methods<double, std::int32_t>) {
     const Look<double, std::int32_t> look(a.view(), 1 << 14);
     const OptionValues               options(type.options);
-    EXPECT_EQ(look.forecast(type, options, MemorySpace::host).bytes, type.predicted_bytes(a.view(), options)) << F::name;
-  });
+    EXPECT_EQ(look.forecast(type, options, MemorySpace::host).bytes, type.predicted_bytes(a.view(), options)) << type.name;
+  }
 }
 
 TEST(ModelTest, TellsObviousCasesApart)
 {
-  const auto   spec = format_type<AijSpec<double, std::int32_t>>();
-  const auto   ccoo = format_type<Ccoo<double, std::int32_t>>();
+  const auto   spec = aijspec_type<double, std::int32_t>;
+  const auto   ccoo = ccoo_type<double, std::int32_t>;
   const Matrix grid = five_diagonals(200000), scattered = random_columns(100000, 10);
   EXPECT_LT(predicted(grid, ccoo), 0.5 * predicted(grid, spec)) << "constant diagonals";
   EXPECT_GT(predicted(scattered, ccoo), 0.6 * predicted(scattered, spec)) << "nothing to compress but columns";
@@ -139,7 +138,7 @@ TEST(ModelTest, LinesOfXThatRowsShareAreFetchedOnce)
   EXPECT_EQ(seconds(80000), seconds(std::numeric_limits<double>::infinity())) << "there are no more misses than entries";
   EXPECT_LT(seconds(10000), 0.5 * seconds(80000));
 
-  const auto bccoo = format_type<Bccoo<double, std::int32_t>>();
+  const auto bccoo = bccoo_type<double, std::int32_t>;
   const auto lines = [&bccoo](const Matrix &a, int h) {
     OptionValues options(bccoo.options);
     options.set("block_rows", h);
@@ -192,8 +191,8 @@ Matrix stencil_of_blocks(std::int32_t nodes, std::int32_t b)
 
 TEST(ModelTest, SaysBeforeBuildingWhereBlocksPay)
 {
-  const auto bccoo = format_type<Bccoo<double, std::int32_t>>();
-  const auto ccoo  = format_type<Ccoo<double, std::int32_t>>();
+  const auto bccoo = bccoo_type<double, std::int32_t>;
+  const auto ccoo  = ccoo_type<double, std::int32_t>;
   EXPECT_LT(predicted(random_blocks(2000, 6), bccoo), predicted(random_blocks(2000, 6), ccoo)) << "six unknowns a node";
   for (const Matrix &a : {five_diagonals(50000), random_columns(30000, 12)})
     EXPECT_GT(predicted(a, bccoo), 1.2 * predicted(a, ccoo)) << "single entries";
@@ -202,8 +201,8 @@ TEST(ModelTest, SaysBeforeBuildingWhereBlocksPay)
 // Nothing is left of the values then, so that no blocks can be smaller, or faster, than what slides over the grid.
 TEST(ModelTest, SaysBeforeBuildingThatBlocksOfConstantsAreForStencils)
 {
-  const auto bccoo     = format_type<Bccoo<double, std::int32_t>>();
-  const auto ccoo      = format_type<Ccoo<double, std::int32_t>>();
+  const auto bccoo     = bccoo_type<double, std::int32_t>;
+  const auto ccoo      = ccoo_type<double, std::int32_t>;
   Matrix     a         = stencil_of_blocks(20000, 2);
   const auto ratio     = [&] { return predicted(a, bccoo) / predicted(a, ccoo); };
   const auto constants = ratio();
@@ -217,8 +216,7 @@ TEST(ModelTest, SaysBeforeBuildingThatBlocksOfConstantsAreForStencils)
 TEST(ModelTest, IsTheSameEachTime)
 {
   const Matrix a = random_columns(30000, 12);
-  for_each_in<Methods<double, std::int32_t>>(
-    [&a]<class F>() { EXPECT_EQ(predicted(a, format_type<F>()), predicted(a, format_type<F>())) << F::name; });
+  for (const Type &type : methods<double, std::int32_t>) EXPECT_EQ(predicted(a, type), predicted(a, type)) << type.name;
 }
 
 TEST(ModelTest, UnknownTypesArePlainCsr)

@@ -9,6 +9,8 @@
 #include <complex>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "interface/type_list.hpp"
@@ -16,12 +18,78 @@
 
 namespace petscspmv::test {
 
+/// A format that has been built, as an object that can be moved and passed on.
+template <class Scalar, class Index> class Built {
+public:
+  using scalar_type = Scalar;
+  using index_type  = Index;
+  using View        = CsrView<Scalar, Index>;
+
+  explicit Built(FormatPtr<Scalar, Index> format) : format_(std::move(format)) { }
+
+  void refresh(const View &a) { format_->refresh(a); }
+  void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) { format_->multiply(op, alpha, x, beta, y); }
+  void multiply_many(Operation op, Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns)
+  {
+    format_->multiply_many(op, alpha, x, ldx, beta, y, ldy, columns);
+  }
+  bool      leaves_several() const { return format_->leaves_several(); }
+  Footprint footprint() const { return format_->footprint(); }
+  Facts     facts() const { return format_->facts(); }
+
+  /// For those who know which class it is.
+  const Format<Scalar, Index> &format() const { return *format_; }
+
+private:
+  FormatPtr<Scalar, Index> format_;
+};
+
+/// Type number n of the list as a class, for which a test is written.
+template <class Scalar, class Index, std::size_t n> class Listed : public Built<Scalar, Index> {
+public:
+  using typename Built<Scalar, Index>::View;
+
+  static constexpr const FormatType<Scalar, Index> &type = all_types<Scalar, Index>[n];
+
+  static constexpr std::string_view name       = type.name;
+  static constexpr bool             borrows    = type.borrows;
+  static constexpr bool             transposes = type.transposes;
+  static constexpr bool             on_device  = type.on_device != nullptr;
+  static constexpr bool             portable   = type.through_kokkos != nullptr;
+
+  static auto        options() { return type.options; }
+  static std::size_t predicted_bytes(const View &a, const OptionValues &options) { return type.predicted_bytes(a, options); }
+
+  Listed(const View &a, const OptionValues &options, const Execution &execution) : Built<Scalar, Index>(type.build(a, options, execution))
+  {
+  }
+};
+
+/// Where in the list a type is.
+constexpr std::size_t number_of(std::string_view name)
+{
+  std::size_t n = 0;
+  while (all_types<double, std::int32_t>[n].name != name) ++n;
+  return n;
+}
+
+template <class Scalar, class Index> using AijSpec  = Listed<Scalar, Index, number_of("aijspec")>;
+template <class Scalar, class Index> using AijLight = Listed<Scalar, Index, number_of("aijlight")>;
+template <class Scalar, class Index> using Ccoo     = Listed<Scalar, Index, number_of("ccoo")>;
+template <class Scalar, class Index> using Bccoo    = Listed<Scalar, Index, number_of("bccoo")>;
+
+template <class Scalar, class Index, class Numbers = std::make_index_sequence<all_types<Scalar, Index>.size()>> struct WholeList;
+template <class Scalar, class Index, std::size_t... n> struct WholeList<Scalar, Index, std::index_sequence<n...>> {
+  using types = ::testing::Types<Listed<Scalar, Index, n>...>;
+};
+template <class Scalar, class Index> using AllFormats = typename WholeList<Scalar, Index>::types;
+
 template <class... List> struct Joined;
-template <class... F> struct Joined<FormatList<F...>> {
+template <class... F> struct Joined<::testing::Types<F...>> {
   using types = ::testing::Types<F...>;
 };
 template <class... F, class... G, class... More>
-struct Joined<FormatList<F...>, FormatList<G...>, More...> : Joined<FormatList<F..., G...>, More...> {
+struct Joined<::testing::Types<F...>, ::testing::Types<G...>, More...> : Joined<::testing::Types<F..., G...>, More...> {
 };
 
 /// Every format with every scalar and index.

@@ -80,18 +80,12 @@ public:
     on_device({x, x + in}, {y, y + out}, y, [&] { format_.multiply(op, alpha, x_.data(), beta, y_.data()); });
   }
 
-  void multiply_many(scalar_type alpha, const scalar_type *x, std::int64_t ldx, scalar_type beta, scalar_type *y, std::int64_t ldy,
-                     int columns)
+  void multiply_many(Operation op, scalar_type alpha, const scalar_type *x, std::int64_t ldx, scalar_type beta, scalar_type *y,
+                     std::int64_t ldy, int columns)
   {
-    on_device(several(cols_, x, ldx, columns), several(rows_, y, ldy, columns), y,
-              [&] { petscspmv::multiply_many(format_, alpha, x_.data(), ldx, beta, y_.data(), ldy, columns); });
-  }
-
-  void multiply_many_transposed(scalar_type alpha, const scalar_type *x, std::int64_t ldx, scalar_type beta, scalar_type *y,
-                                std::int64_t ldy, int columns)
-  {
-    on_device(several(rows_, x, ldx, columns), several(cols_, y, ldy, columns), y,
-              [&] { petscspmv::multiply_many_transposed(format_, alpha, x_.data(), ldx, beta, y_.data(), ldy, columns); });
+    const auto in = op == Operation::none ? cols_ : rows_, out = op == Operation::none ? rows_ : cols_;
+    on_device(several(in, x, ldx, columns), several(out, y, ldy, columns), y,
+              [&] { format_.multiply_many(op, alpha, x_.data(), ldx, beta, y_.data(), ldy, columns); });
   }
 
   Footprint footprint() const { return format_.footprint(); }

@@ -44,23 +44,17 @@ private:
   DeviceArray<double> x_, y_;
 };
 
-using Format = FormatType<double, Index>;
+using Type = FormatType<double, Index>;
 
 /// The formats of a matrix, which serve all numbers of columns.
 struct Built {
-  std::unique_ptr<AnyFormat<double, Index>> single;  ///< the kernels for one vector, which several have one after the other
-  std::unique_ptr<AnyFormat<double, Index>> several; ///< those for several, where MatMatMult() takes them
+  FormatPtr<double, Index> single;  ///< the kernels for one vector, which several have one after the other
+  FormatPtr<double, Index> several; ///< those for several, where MatMatMult() takes them
 };
-
-const Format &plain_csr()
-{
-  static const Format plain = format_type<AijSpec<double, Index>>();
-  return plain;
-}
 
 class FormatProduct final : public SeveralProduct {
 public:
-  FormatProduct(const Format &format, bool one_by_one, std::shared_ptr<Built> built, const Setup &setup, int columns)
+  FormatProduct(const Type &format, bool one_by_one, std::shared_ptr<Built> built, const Setup &setup, int columns)
     : SeveralProduct(setup, columns), format_(format), one_by_one_(one_by_one), built_(std::move(built))
   {
   }
@@ -71,37 +65,38 @@ public:
     if (!always && !built_->single) built_->single = made(format_, Kernels::automatic);
     if (one_by_one_ || built_->several) return;
     if (always || select::pays_at_once(built_->single->footprint(), std::size_t(matrix().rows), sizeof(double)))
-      built_->several = made(format_.several_on_device ? format_ : select::beside(format_, plain_csr()), Kernels::kokkos);
+      built_->several =
+        made(format_.several_on_device() ? format_ : select::beside(format_, methods<double, Index>.front()), Kernels::kokkos);
   }
   void launch() override
   {
     const auto &object = !one_by_one_ && built_->several ? built_->several : built_->single;
-    object->multiply_many(1.0, x(), matrix().cols, 0.0, y(), matrix().rows, columns());
+    object->multiply_many(Operation::none, 1.0, x(), matrix().cols, 0.0, y(), matrix().rows, columns());
   }
 
 private:
-  std::unique_ptr<AnyFormat<double, Index>> made(const Format &format, Kernels kernels) const
+  FormatPtr<double, Index> made(const Type &format, Kernels kernels) const
   {
     const CsrView<double, Index> view{matrix().rows, matrix().cols, matrix().row_ptr.data(), matrix().col.data(), values().data()};
     return format.build(view, OptionValues(format.options), Execution{MemorySpace::device, 1, kernels});
   }
 
-  Format                 format_;
+  Type                   format_;
   bool                   one_by_one_;
   std::shared_ptr<Built> built_;
 };
 
 /// A^T X, as PETSc has it: A is in device memory, where the format borrows it and makes the index of the transpose.
 struct BuiltTransposed {
-  DeviceArray<Index>                        col;
-  DeviceArray<double>                       val;
-  CsrView<double, Index>                    a{};
-  std::unique_ptr<AnyFormat<double, Index>> format;
+  DeviceArray<Index>       col;
+  DeviceArray<double>      val;
+  CsrView<double, Index>   a{};
+  FormatPtr<double, Index> format;
 };
 
 class TransposedProduct final : public SeveralProduct {
 public:
-  TransposedProduct(const Format &format, bool one_by_one, std::shared_ptr<BuiltTransposed> built, const Setup &setup, const CsrMatrix &a,
+  TransposedProduct(const Type &format, bool one_by_one, std::shared_ptr<BuiltTransposed> built, const Setup &setup, const CsrMatrix &a,
                     int columns)
     : SeveralProduct(setup, columns), format_(format), one_by_one_(one_by_one), built_(std::move(built)), a_(a)
   {
@@ -118,9 +113,9 @@ public:
   }
   void launch() override
   {
-    AnyFormat<double, Index> &format = *built_->format;
-    const auto                ldx = std::int64_t(matrix().cols), ldy = std::int64_t(matrix().rows);
-    if (!one_by_one_) return format.multiply_many_transposed(1.0, x(), ldx, 0.0, y(), ldy, columns());
+    Format<double, Index> &format = *built_->format;
+    const auto             ldx = std::int64_t(matrix().cols), ldy = std::int64_t(matrix().rows);
+    if (!one_by_one_) return format.multiply_many(Operation::transpose, 1.0, x(), ldx, 0.0, y(), ldy, columns());
     for (int c = 0; c < columns(); ++c) format.multiply(Operation::transpose, 1.0, x() + c * ldx, 0.0, y() + c * ldy);
   }
   void refresh_and_multiply() override
@@ -200,19 +195,16 @@ std::vector<SeveralPeer> several_peers_on_device(bool transposed)
   const auto               add = [&peers](std::string_view method, const char *how, const MakeSeveral &make) {
     peers.push_back({std::string(method) + how, std::string(method), *how != 0, make});
   };
-  for_each_format<double, Index>([&]<class F>() {
-    if constexpr (F::on_device && HasKokkosKernels<F>) {
-      const Format format         = format_type<F>();
-      const auto   built          = std::make_shared<Built>();
-      const auto   the_transposed = std::make_shared<BuiltTransposed>();
-      if (transposed && !format.transposes) return; // its matrices are transposed by the first that does
-      for (const bool one_by_one : {false, true})
-        add(F::name, one_by_one ? ", one by one" : "", [=](const Setup &s, const CsrMatrix &a, int columns) -> std::unique_ptr<Product> {
-          if (transposed) return std::make_unique<TransposedProduct>(format, one_by_one, the_transposed, s, a, columns);
-          return std::make_unique<FormatProduct>(format, one_by_one, built, s, columns);
-        });
-    }
-  });
+  for (const Type &type : methods<double, Index>) {
+    if (transposed && !type.transposes) continue; // its matrices are transposed by the first that does
+    const auto built          = std::make_shared<Built>();
+    const auto the_transposed = std::make_shared<BuiltTransposed>();
+    for (const bool one_by_one : {false, true})
+      add(type.name, one_by_one ? ", one by one" : "", [=](const Setup &s, const CsrMatrix &a, int columns) -> std::unique_ptr<Product> {
+        if (transposed) return std::make_unique<TransposedProduct>(type, one_by_one, the_transposed, s, a, columns);
+        return std::make_unique<FormatProduct>(type, one_by_one, built, s, columns);
+      });
+  }
   // With one vector, SpMM is no match for the SpMV that is in its place; on a transpose of its own, that is what
   // PETSc's MatMultTranspose() calls.
   const auto add_cusparse = [&](const char *name, cusparseSpMMAlg_t algorithm, bool by_operation, const char *spmv) {

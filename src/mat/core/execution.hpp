@@ -33,6 +33,9 @@ struct Execution {
   MemorySpace space   = MemorySpace::host;
   int         threads = 1; ///< host threads, at least 1; never changes the bits of a result. For a device: those that prepare the arrays
   Kernels     kernels = Kernels::automatic;
+  /// Through Kokkos: threads of a team, and vector lanes of a thread; 0: as many as suit. Where a team is given, what a
+  /// team does on the host is as on a device.
+  int team = 0, lanes = 0;
 };
 
 } // namespace petscspmv

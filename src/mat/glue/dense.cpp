@@ -115,8 +115,7 @@ PetscErrorCode MultiplyDense(Mat A, Shadow *shadow, Form form, Operation op, Mat
     Attempt(
       [&] {
         const Vectors x(b, ldb, rows, cols, type == MATPRODUCT_ABt);
-        if (op == Operation::none) format.multiply_many(PetscScalar(1), x.data(), x.ld(), PetscScalar(0), c, ldc, x.size());
-        else format.multiply_many_transposed(PetscScalar(1), x.data(), x.ld(), PetscScalar(0), c, ldc, x.size());
+        format.multiply_many(op, PetscScalar(1), x.data(), x.ld(), PetscScalar(0), c, ldc, x.size());
       },
       code, failure);
   else *failure = "the dense matrices are not in the memory of the matrix";

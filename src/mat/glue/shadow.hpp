@@ -29,6 +29,7 @@
 #include <new>
 #include <span>
 #include <string>
+#include <type_traits>
 
 #include "core/errors.hpp"
 #include "core/format.hpp"
@@ -65,13 +66,15 @@ const MatKind &PlainKind();
 /// MatCreate_XXX of a sequential or parallel kind.
 PetscErrorCode MatCreate_Shadow(Mat A, const MatKind &kind, bool mpi);
 
-/// Makes the format `F` a matrix type.
+/// Makes the method that `type()` is a matrix type. PETSc's functions take nothing but a matrix, so that each method has
+/// some of its own, as many as there are types of `type`.
 ///
 /// Its kind, as whatever else belongs to the process, is never destroyed: programs destroy matrices and finalise PETSc
 /// in destructors of static objects, which may run after ours would.
-template <SpmvFormat F> PetscErrorCode RegisterFormat()
+template <class Type> PetscErrorCode RegisterFormat(const Type &type)
 {
-  static const auto &kind = *new MatKind(format_type<F>());
+  static_assert(std::is_empty_v<Type>, "a lambda of its own for each method");
+  static const auto &kind = *new MatKind(type());
 
   PetscFunctionBegin;
   PetscCall(RegisterKind(

@@ -17,7 +17,7 @@
 
 namespace petscspmv::shadow {
 
-using Format = AnyFormat<PetscScalar, PetscInt>;
+using Format = petscspmv::Format<PetscScalar, PetscInt>;
 using View   = CsrView<PetscScalar, PetscInt>;
 
 struct MatKind;

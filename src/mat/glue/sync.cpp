@@ -297,7 +297,7 @@ const FormatType<PetscScalar, PetscInt> &Shadow::type_at(Form form) const
 Form Shadow::for_several(Operation op, MemorySpace space) const
 {
   if (op != Operation::none) return for_single(op, space);
-  const bool by_others = space == MemorySpace::device ? !kind->format.several_on_device : !kind->format.transposes;
+  const bool by_others = space == MemorySpace::device ? !kind->format.several_on_device() : !kind->format.transposes;
   const bool beside    = by_others && kernels() == Kernels::automatic;
   return {space, beside ? Purpose::several : Purpose::products};
 }

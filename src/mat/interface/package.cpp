@@ -1,5 +1,7 @@
 #include "petscspmv.h"
 
+#include <utility>
+
 #include "interface/build_check.hpp"
 #include "interface/type_list.hpp"
 #include "glue/shadow.hpp"
@@ -37,16 +39,21 @@ static PetscErrorCode CheckBuild()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PetscSpMVInitializePackage(void)
+template <std::size_t... n> static PetscErrorCode RegisterAll(std::index_sequence<n...>)
 {
   PetscErrorCode ierr = PETSC_SUCCESS;
 
   PetscFunctionBegin;
-  PetscCall(CheckBuild());
-  for_each_format<PetscScalar, PetscInt>([&ierr]<class F>() {
-    if (ierr == PETSC_SUCCESS) ierr = shadow::RegisterFormat<F>();
-  });
+  static_cast<void>(((ierr = shadow::RegisterFormat([] { return all_types<PetscScalar, PetscInt>[n]; })) || ...));
   PetscCall(ierr);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PetscSpMVInitializePackage(void)
+{
+  PetscFunctionBegin;
+  PetscCall(CheckBuild());
+  PetscCall(RegisterAll(std::make_index_sequence<all_types<PetscScalar, PetscInt>.size()>()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

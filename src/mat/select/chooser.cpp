@@ -102,10 +102,10 @@ void Chooser<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *
 }
 
 template <class Scalar, class Index>
-void Chooser<Scalar, Index>::multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
-                                           int columns)
+void Chooser<Scalar, Index>::multiply_many(Operation op, Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y,
+                                           std::int64_t ldy, int columns)
 {
-  format_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
+  format_->multiply_many(op, alpha, x, ldx, beta, y, ldy, columns);
   spent_.add(columns * (is_timed() ? last_ : ways_[way_].predicted));
 }
 

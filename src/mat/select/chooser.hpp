@@ -23,7 +23,7 @@ struct Settings {
   Clock     clock = steady_clock;
 };
 
-template <class Scalar, class Index> class Chooser final : public AnyFormat<Scalar, Index> {
+template <class Scalar, class Index> class Chooser final : public Format<Scalar, Index> {
 public:
   using View = CsrView<Scalar, Index>;
   using Type = FormatType<Scalar, Index>;
@@ -33,7 +33,8 @@ public:
 
   void      refresh(const View &a) override;
   void      multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override;
-  void      multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns) override;
+  void      multiply_many(Operation op, Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
+                          int columns) override;
   bool      leaves_several() const override { return format_->leaves_several(); }
   Footprint footprint() const override { return format_->footprint(); }
   Facts     facts() const override;
@@ -76,21 +77,21 @@ private:
   double product_seconds(const Way &way) const;
   void   build(const View &a, int way);
 
-  std::span<const Type>                     types_;
-  Settings                                  settings_;
-  std::unique_ptr<AnyFormat<Scalar, Index>> format_;
-  std::vector<Way>                          ways_; ///< [types]
-  std::vector<Step>                         steps_;
-  int                                       way_ = 0;
-  Told<int>                                 timed_way_; ///< the last one that was timed
-  std::int64_t                              nonzeros_, least_entries_;
-  bool                                      looked_ = false;
-  int                                       known_  = -1; ///< the way that a search has found before
-  Told<std::int64_t>                        products_;
-  Told<std::int64_t>                        since_; ///< products that way
-  std::int64_t                              refreshes_ = 0;
-  Told<double>                              last_, spent_;
-  double                                    invested_ = 0;
+  std::span<const Type>    types_;
+  Settings                 settings_;
+  FormatPtr<Scalar, Index> format_;
+  std::vector<Way>         ways_; ///< [types]
+  std::vector<Step>        steps_;
+  int                      way_ = 0;
+  Told<int>                timed_way_; ///< the last one that was timed
+  std::int64_t             nonzeros_, least_entries_;
+  bool                     looked_ = false;
+  int                      known_  = -1; ///< the way that a search has found before
+  Told<std::int64_t>       products_;
+  Told<std::int64_t>       since_; ///< products that way
+  std::int64_t             refreshes_ = 0;
+  Told<double>             last_, spent_;
+  double                   invested_ = 0;
 };
 
 /// The way to begin with: the first, or, on a device where AIJ has no arrays, the one whose copy is there soonest, if

@@ -19,7 +19,7 @@ template <class Scalar, class Index> class Tuner : public Workbench {
 public:
   using View    = CsrView<Scalar, Index>;
   using Type    = FormatType<Scalar, Index>;
-  using Formats = std::vector<std::unique_ptr<AnyFormat<Scalar, Index>>>; ///< one for each part
+  using Formats = std::vector<FormatPtr<Scalar, Index>>; ///< one for each part
 
   /// `parts` are multiplied one after the other and count as one product: a matrix, or the blocks of a parallel one on
   /// this rank. `types` is kept as a view; the first is plain CSR, or whatever budgets are counted in. Only on the

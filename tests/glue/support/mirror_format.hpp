@@ -6,6 +6,7 @@
 ///
 /// A format that borrows AIJ's arrays gives right products even if the glue forgets to refresh it. This one does not.
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -35,29 +36,25 @@ struct MirrorJournal {
 
 MirrorJournal &Journal();
 
-template <class Scalar, class Index> class Mirror {
+template <class Scalar, class Index> class Mirror : public Format<Scalar, Index> {
 public:
   using scalar_type = Scalar;
   using index_type  = Index;
   using View        = CsrView<Scalar, Index>;
 
-  static constexpr std::string_view name       = "mirror"; // without "aij", so that the long names are seqaijmirror and mpiaijmirror
-  static constexpr std::string_view method     = "copies all it is shown (a test)";
-  static constexpr bool             borrows    = false;
-  static constexpr bool             on_device  = false;
-  static constexpr bool             transposes = false;
+  static constexpr std::string_view name = "mirror"; // without "aij", so that the long names are seqaijmirror and mpiaijmirror
 
   static std::span<const OptionSpec> options();
   static std::size_t                 predicted_bytes(const View &a, const OptionValues &options);
 
   Mirror(const View &a, const OptionValues &options, const Execution &execution);
-  ~Mirror();
+  ~Mirror() override;
   Mirror(const Mirror &)              = delete;
   Mirror   &operator=(const Mirror &) = delete;
-  void      refresh(const View &a);
-  void      multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y);
-  Footprint footprint() const;
-  Facts     facts() const;
+  void      refresh(const View &a) override;
+  void      multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override;
+  Footprint footprint() const override;
+  Facts     facts() const override;
 
 private:
   Index               rows_, cols_;
@@ -65,5 +62,22 @@ private:
   std::vector<Index>  row_ptr_, col_;
   std::vector<Scalar> val_;
 };
+
+/// The method that builds an M, a Mirror or a class that is one.
+template <class M> FormatType<typename M::scalar_type, typename M::index_type> MirrorType(bool has_ways = false)
+{
+  using Type = FormatType<typename M::scalar_type, typename M::index_type>;
+  return Type{
+    .name            = M::name,
+    .method          = "copies all it is shown (a test)",
+    .borrows         = false,
+    .transposes      = false,
+    .options         = M::options(),
+    .predicted_bytes = M::predicted_bytes,
+    .on_host         = [](const typename Type::View &a, const OptionValues &options, const Execution &execution)
+      -> FormatPtr<typename M::scalar_type, typename M::index_type> { return std::make_unique<M>(a, options, execution); },
+    .has_ways = has_ways,
+  };
+}
 
 } // namespace petscspmv::test

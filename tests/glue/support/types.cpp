@@ -1,5 +1,6 @@
 #include "glue/support/types.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "core/runtime.hpp"
@@ -11,16 +12,15 @@ namespace petscspmv::test {
 std::vector<std::string> TypeNames()
 {
   std::vector<std::string> names;
-  for_each_format<PetscScalar, PetscInt>([&names]<class F>() { names.emplace_back(F::name); });
+  for (const auto &type : all_types<PetscScalar, PetscInt>) names.emplace_back(type.name);
   names.emplace_back(TestMirror::name);
   return names;
 }
 
 bool RunsOnDevice(const std::string &root)
 {
-  bool runs = false; // the mirror does not
-  for_each_format<PetscScalar, PetscInt>([&]<class F>() { runs = runs || (root == F::name && F::on_device); });
-  return runs;
+  const auto &all = all_types<PetscScalar, PetscInt>; // the mirror does not
+  return std::any_of(all.begin(), all.end(), [&root](const auto &type) { return root == type.name && type.on_device; });
 }
 
 bool LivesOnDevice(const std::string &root)
@@ -38,7 +38,7 @@ PetscErrorCode RegisterTypes()
 {
   PetscFunctionBegin;
   PetscCall(PetscSpMVInitializePackage());
-  PetscCall(shadow::RegisterFormat<TestMirror>());
+  PetscCall(shadow::RegisterFormat([] { return MirrorType<TestMirror>(); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

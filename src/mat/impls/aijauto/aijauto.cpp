@@ -5,24 +5,25 @@
 
 namespace petscspmv::aijauto {
 
-std::span<const OptionSpec> options()
-{
-  static constexpr std::array<std::string_view, 2> moments{"paid", "first"};
-  // Until going on as a format costs less than a tenth of the time so far. On one core of an AMD Zen 4, the first
-  // format of a process takes 0.12 ms, and where rows are uneven, the processor learns anew where they end: a graph
-  // whose products take 0.14 ms loses 0.7 ms in the next ten, 1.13 times AIJ after 30 products in all where 24 of them
-  // were AIJ's, and 1.10 times after 55 where it is 48.
-  constexpr std::int64_t                     head_start = 8000;
-  static constexpr std::array<OptionSpec, 2> table{{
-    {"when", 0, 0, std::ssize(moments) - 1,
-     "When the type is chosen: as products have paid for the conversion, or before the first product, by the model alone", moments},
-    expert({"head_start", head_start, 0, 1000000000,
-            "Microseconds that PETSc's own products on the host may take, roughly, before anything is built, 48 of them or 1.5 ms at most; "
-            "0 for "
-            "none, as when the type is chosen first"}),
-  }};
-  return table;
-}
+namespace {
+
+constexpr std::array<std::string_view, 2> moments{"paid", "first"};
+// Until going on as a format costs less than a tenth of the time so far. On one core of an AMD Zen 4, the first
+// format of a process takes 0.12 ms, and where rows are uneven, the processor learns anew where they end: a graph
+// whose products take 0.14 ms loses 0.7 ms in the next ten, 1.13 times AIJ after 30 products in all where 24 of them
+// were AIJ's, and 1.10 times after 55 where it is 48.
+constexpr std::int64_t first_products = 8000;
+
+} // namespace
+
+constexpr std::array<OptionSpec, 2> option_table{{
+  {"when", 0, 0, std::ssize(moments) - 1,
+   "When the type is chosen: as products have paid for the conversion, or before the first product, by the model alone", moments},
+  expert({"head_start", first_products, 0, 1000000000,
+          "Microseconds that PETSc's own products on the host may take, roughly, before anything is built, 48 of them or 1.5 ms at most; "
+          "0 for "
+          "none, as when the type is chosen first"}),
+}};
 
 double head_start(const OptionValues &options)
 {
@@ -39,8 +40,8 @@ select::Settings settings(const OptionValues &options, const Execution &executio
 } // namespace
 
 template <class Scalar, class Index>
-std::unique_ptr<AnyFormat<Scalar, Index>> make_chooser(std::span<const FormatType<Scalar, Index>> types, const CsrView<Scalar, Index> &a,
-                                                       const OptionValues &options, const Execution &execution)
+FormatPtr<Scalar, Index> make_chooser(std::span<const FormatType<Scalar, Index>> types, const CsrView<Scalar, Index> &a,
+                                      const OptionValues &options, const Execution &execution)
 {
   return std::make_unique<select::Chooser<Scalar, Index>>(types, a, settings(options, execution));
 }
@@ -53,9 +54,9 @@ std::size_t predicted_bytes(std::span<const FormatType<Scalar, Index>> types, co
 }
 
 #define INSTANTIATE(S, I) \
-  template std::unique_ptr<AnyFormat<S, I>> make_chooser(std::span<const FormatType<S, I>>, const CsrView<S, I> &, const OptionValues &, \
-                                                         const Execution &); \
-  template std::size_t                      predicted_bytes(std::span<const FormatType<S, I>>, const CsrView<S, I> &, const OptionValues &);
+  template FormatPtr<S, I> make_chooser(std::span<const FormatType<S, I>>, const CsrView<S, I> &, const OptionValues &, \
+                                        const Execution &); \
+  template std::size_t     predicted_bytes(std::span<const FormatType<S, I>>, const CsrView<S, I> &, const OptionValues &);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv::aijauto

@@ -10,46 +10,39 @@
 /// time, how a row is summed is not. Rows that are much longer than others are cut in pieces that are tickets of their
 /// own (the original does not do that).
 
-#include <memory>
+#include <array>
 
 #include "core/format.hpp"
 
 namespace petscspmv {
 
-template <class Scalar, class Index> class AijLight {
-public:
-  using scalar_type = Scalar;
-  using index_type  = Index;
-  using View        = CsrView<Scalar, Index>;
+namespace aijlight {
 
-  static constexpr std::string_view name       = "aijlight";
-  static constexpr std::string_view method     = "dynamic row distribution on plain CSR (LightSpMV, Liu & Schmidt 2015)";
-  static constexpr bool             borrows    = true;
-  static constexpr bool             on_device  = built_for_device;
-  static constexpr bool             transposes = true;
+extern const std::array<OptionSpec, 5> option_table;
 
-  static std::span<const OptionSpec> options();
-  static std::size_t                 predicted_bytes(const View &a, const OptionValues &options);
+template <class Scalar, class Index> std::size_t predicted_bytes(const CsrView<Scalar, Index> &a, const OptionValues &options);
 
-  AijLight(const View &a, const OptionValues &options, const Execution &execution);
-  ~AijLight();
-  void refresh(const View &a);
-  void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y);
-  void multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns);
-  void multiply_many_transposed(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns);
-  Footprint footprint() const;
-  Facts     facts() const;
+template <class Scalar, class Index>
+FormatPtr<Scalar, Index> on_host(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution);
+template <class Scalar, class Index>
+FormatPtr<Scalar, Index> on_device(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution);
+/// By the kernels of aijlight_kokkos.hpp.
+template <class Scalar, class Index>
+FormatPtr<Scalar, Index> through_kokkos(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution);
 
-  /// By the kernels of aijlight_kokkos.hpp, with teams of `team` threads and `lanes` vector lanes a thread; 0: as many
-  /// as suit. Where `team` is given, tiles on the host are those of a device.
-  static std::unique_ptr<AnyFormat<Scalar, Index>> through_kokkos(const View &a, const OptionValues &options, const Execution &execution,
-                                                                  int team = 0, int lanes = 0);
+} // namespace aijlight
 
-private:
-  struct Impl;
-  // one of them
-  std::unique_ptr<Impl>                     impl_;
-  std::unique_ptr<AnyFormat<Scalar, Index>> device_;
+template <class Scalar, class Index>
+inline constexpr FormatType<Scalar, Index> aijlight_type{
+  .name            = "aijlight",
+  .method          = "dynamic row distribution on plain CSR (LightSpMV, Liu & Schmidt 2015)",
+  .borrows         = true,
+  .transposes      = true,
+  .options         = aijlight::option_table,
+  .predicted_bytes = aijlight::predicted_bytes<Scalar, Index>,
+  .on_host         = aijlight::on_host<Scalar, Index>,
+  .on_device       = built_for_device ? aijlight::on_device<Scalar, Index> : nullptr,
+  .through_kokkos  = aijlight::through_kokkos<Scalar, Index>,
 };
 
 } // namespace petscspmv

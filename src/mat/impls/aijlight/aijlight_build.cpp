@@ -1,12 +1,12 @@
 #include <algorithm>
 
+#include "core/for_each_type.hpp"
 #include "core/runtime.hpp"
-#include "impls/aijlight/aijlight_impl.hpp"
+#include "impls/aijlight/aijlight_host.hpp"
 #include "impls/aijlight/aijlight_tuning.hpp"
 #include "kernels/rows/pointer.hpp"
 
-namespace petscspmv {
-namespace aijlight {
+namespace petscspmv::aijlight {
 namespace {
 
 /// Rows that have about the entries of a ticket; a row itself counts as one. The number of threads has no say: it must
@@ -43,45 +43,40 @@ Plan<Scalar, Index>::Plan(const CsrView<Scalar, Index> &a, const OptionValues &o
 {
 }
 
-} // namespace aijlight
-
 template <class Scalar, class Index>
-AijLight<Scalar, Index>::Impl::Impl(const View &a, const OptionValues &options, const Execution &execution)
-  : plan(a, options), isa(kernels::chosen_isa(options["isa"])), kernel(aijlight::multiply_kernel<Scalar, Index>(isa))
+HostMatrix<Scalar, Index>::HostMatrix(const View &a, const OptionValues &options, const Execution &execution)
+  : Base(kernels::chosen_isa(options["isa"])), plan_(a, options), kernel_(multiply_kernel<Scalar, Index>(this->isa_))
 {
-  layout.order     = plan.order;
-  layout.ticket    = plan.ticket;
-  layout.piece     = plan.long_rows.piece;
-  layout.pieces    = plan.long_rows.pieces;
-  layout.long_rows = static_cast<Index>(plan.long_rows.list.size());
-  layout.long_row  = plan.long_rows.list.data();
-  part.renew([this] { return new_part(); });
-  borrow(a);
-  threads =
-    static_cast<int>(std::clamp<std::int64_t>(layout.tickets(), 1, std::max(1, std::min(execution.threads, runtime::max_threads()))));
+  layout_.order     = plan_.order;
+  layout_.ticket    = plan_.ticket;
+  layout_.piece     = plan_.long_rows.piece;
+  layout_.pieces    = plan_.long_rows.pieces;
+  layout_.long_rows = static_cast<Index>(plan_.long_rows.list.size());
+  layout_.long_row  = plan_.long_rows.list.data();
+  part_.renew([this] { return new_part(); });
+  refresh(a);
+  this->threads_ =
+    static_cast<int>(std::clamp<std::int64_t>(layout_.tickets(), 1, std::max(1, std::min(execution.threads, runtime::max_threads()))));
 }
 
-template <class Scalar, class Index> void AijLight<Scalar, Index>::Impl::borrow(const View &a)
+template <class Scalar, class Index> void HostMatrix<Scalar, Index>::refresh(const View &a)
 {
-  view            = a;
-  layout.rows     = a.rows;
-  layout.nonzeros = a.nonzeros();
-  layout.row_ptr  = a.row_ptr;
-  layout.col      = a.col;
-  layout.val      = a.val;
-  layout.nodes    = a.nodes;
-  layout.node_ptr = a.node_ptr;
+  this->view_      = a;
+  layout_.rows     = a.rows;
+  layout_.nonzeros = a.nonzeros();
+  layout_.row_ptr  = a.row_ptr;
+  layout_.col      = a.col;
+  layout_.val      = a.val;
+  layout_.nodes    = a.nodes;
+  layout_.node_ptr = a.node_ptr;
 }
 
-template struct aijlight::LongRows<std::int32_t>;
-template struct aijlight::LongRows<std::int64_t>;
-template struct aijlight::Plan<double, std::int32_t>;
-template struct aijlight::Plan<double, std::int64_t>;
-template struct aijlight::Plan<std::complex<double>, std::int32_t>;
-template struct aijlight::Plan<std::complex<double>, std::int64_t>;
-template struct AijLight<double, std::int32_t>::Impl;
-template struct AijLight<double, std::int64_t>::Impl;
-template struct AijLight<std::complex<double>, std::int32_t>::Impl;
-template struct AijLight<std::complex<double>, std::int64_t>::Impl;
+template struct LongRows<std::int32_t>;
+template struct LongRows<std::int64_t>;
+#define INSTANTIATE(S, I) \
+  template struct Plan<S, I>; \
+  template HostMatrix<S, I>::HostMatrix(const View &, const OptionValues &, const Execution &); \
+  template void HostMatrix<S, I>::refresh(const View &);
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
-} // namespace petscspmv
+} // namespace petscspmv::aijlight

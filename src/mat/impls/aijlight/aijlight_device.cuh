@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "impls/aijlight/aijlight_device.hpp"
 #include "impls/aijlight/aijlight_kokkos.hpp"
 #include "kernels/device/memory/matrix.cuh"
 #include "kernels/kokkos/instance.hpp"

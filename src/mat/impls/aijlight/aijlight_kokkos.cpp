@@ -13,8 +13,7 @@
   #include "impls/aijlight/aijlight_device.cuh"
 #endif
 
-namespace petscspmv {
-namespace aijlight {
+namespace petscspmv::aijlight {
 namespace {
 
 /// V, by the mean length of rows. H100, cold, microseconds with 1, 2, 4, 8 and 16 (mean length): 7-point 128^3 (7) 90,
@@ -121,33 +120,28 @@ template <class Scalar, class Index, class Memory> Facts LightMatrix<Scalar, Ind
           {"pieces of long rows", std::to_string(summary.pieces)}};
 }
 
-#if defined(PETSCSPMV_CUDA)
 template <class Scalar, class Index>
-std::unique_ptr<AnyFormat<Scalar, Index>> make_device_matrix(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads)
+FormatPtr<Scalar, Index> through_kokkos(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution)
 {
-  const auto make_several = [](const CsrView<Scalar, Index> &view) {
-    return kernels::make_kokkos_format<LightMatrix>(view, OptionValues(AijLight<Scalar, Index>::options()), {MemorySpace::device, 1}, {});
-  };
-  if (runtime::has_device()) kernels::need_kokkos();
-  return std::make_unique<kernels::DeviceMatrix<Scalar, Index, DeviceRows<Scalar, Index>>>(a, options, threads, make_several);
+  return kernels::make_kokkos_format<LightMatrix>(a, options, execution);
 }
 
-  #define INSTANTIATE_DEVICE(S, I) \
-    template std::unique_ptr<AnyFormat<S, I>> make_device_matrix(const CsrView<S, I> &, const OptionValues &, int);
+#if defined(PETSCSPMV_CUDA)
+template <class Scalar, class Index>
+FormatPtr<Scalar, Index> on_device(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution)
+{
+  const auto make_several = [](const CsrView<Scalar, Index> &view) {
+    return through_kokkos(view, OptionValues(option_table), {MemorySpace::device, 1});
+  };
+  if (runtime::has_device()) kernels::need_kokkos();
+  return std::make_unique<kernels::DeviceMatrix<Scalar, Index, DeviceRows<Scalar, Index>>>(a, options, execution.threads, make_several);
+}
+
+  #define INSTANTIATE_DEVICE(S, I) template FormatPtr<S, I> on_device(const CsrView<S, I> &, const OptionValues &, const Execution &);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE_DEVICE)
 #endif
 
-} // namespace aijlight
-
-template <class Scalar, class Index>
-std::unique_ptr<AnyFormat<Scalar, Index>> AijLight<Scalar, Index>::through_kokkos(const View &a, const OptionValues &options,
-                                                                                  const Execution &execution, int team, int lanes)
-{
-  return kernels::make_kokkos_format<aijlight::LightMatrix>(a, options, execution, {team, lanes});
-}
-
-#define INSTANTIATE(S, I) \
-  template std::unique_ptr<AnyFormat<S, I>> AijLight<S, I>::through_kokkos(const View &, const OptionValues &, const Execution &, int, int);
+#define INSTANTIATE(S, I) template FormatPtr<S, I> through_kokkos(const CsrView<S, I> &, const OptionValues &, const Execution &);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
-} // namespace petscspmv
+} // namespace petscspmv::aijlight

@@ -1,42 +1,18 @@
-#include "impls/aijspec/aijspec.hpp"
+#include "impls/aijspec/aijspec_host.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
 
-#include "core/runtime.hpp"
-#include "impls/aijspec/aijspec_device.hpp"
-#include "impls/aijspec/aijspec_impl.hpp"
+#include "core/for_each_type.hpp"
 #include "impls/aijspec/aijspec_tuning.hpp"
 #include "kernels/host/parallel.hpp"
-#include "kernels/many/csr.hpp"
 #include "kernels/rows/carry.hpp"
 #include "kernels/rows/transpose.hpp"
 
-namespace petscspmv {
-
-template <class Scalar, class Index> std::span<const OptionSpec> AijSpec<Scalar, Index>::options()
-{
-  using namespace aijspec::tuning;
-  static constexpr std::array<std::string_view, 3> tilings{"auto", "nonzeros", "rows"};
-  static constexpr std::array<OptionSpec, 8>       table{{
-          expert(host_only({"bunch", bunch, 1, 64, "Lanes of a bunch, the paper's T; with height it is the tile of T x W nonzeros"})),
-          expert(host_only({"height", height, 1, 4096, "Nonzeros of a lane in a tile, the paper's W"})),
-          expert(host_only({"steps", steps, 1, 1024, "Consecutive tiles of a bunch, the paper's S; rows are cut where bunches meet"})),
-          expert(host_only({"group", group, 1, 1024, "Bunches of a group, the paper's B; threads are dealt whole groups"})),
-          expert(host_only(
-            {"skip_empty", skip_empty, 0, 101, "Percent of rows that are empty from which on a list of the others is kept; 101 for never"})),
-          expert(
-            host_only({"order", 0, 0, std::ssize(kernels::order_choices) - 1,
-                       "Way through the matrix, and what is asked for early; auto looks at sizes, rows and columns", kernels::order_choices})),
-          kernels::isa_option,
-          expert(device_only({"tiling", 0, 0, 2, "On a device: what a block of threads sums, equal numbers of nonzeros or of rows", tilings})),
-  }};
-  return table;
-}
-
-namespace aijspec {
+namespace petscspmv::aijspec {
 namespace {
+
+constexpr std::array<std::string_view, 3> tilings{"auto", "nonzeros", "rows"};
 
 template <class Scalar, class Index> Footprint footprint(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index> &plan)
 {
@@ -52,89 +28,68 @@ template <class Scalar, class Index> Footprint footprint(const CsrView<Scalar, I
 }
 
 } // namespace
-} // namespace aijspec
 
-template <class Scalar, class Index> std::size_t AijSpec<Scalar, Index>::predicted_bytes(const View &a, const OptionValues &options)
-{
-  return aijspec::footprint(a, aijspec::Plan<Scalar, Index>(a, options)).total();
-}
+using namespace tuning;
+constexpr std::array<OptionSpec, 8> option_table{{
+  expert(host_only({"bunch", bunch, 1, 64, "Lanes of a bunch, the paper's T; with height it is the tile of T x W nonzeros"})),
+  expert(host_only({"height", height, 1, 4096, "Nonzeros of a lane in a tile, the paper's W"})),
+  expert(host_only({"steps", steps, 1, 1024, "Consecutive tiles of a bunch, the paper's S; rows are cut where bunches meet"})),
+  expert(host_only({"group", group, 1, 1024, "Bunches of a group, the paper's B; threads are dealt whole groups"})),
+  expert(host_only(
+    {"skip_empty", skip_empty, 0, 101, "Percent of rows that are empty from which on a list of the others is kept; 101 for never"})),
+  expert(host_only({"order", 0, 0, std::ssize(kernels::order_choices) - 1,
+                    "Way through the matrix, and what is asked for early; auto looks at sizes, rows and columns", kernels::order_choices})),
+  kernels::isa_option,
+  expert(device_only({"tiling", 0, 0, 2, "On a device: what a block of threads sums, equal numbers of nonzeros or of rows", tilings})),
+}};
 
-template <class Scalar, class Index> AijSpec<Scalar, Index>::AijSpec(const View &a, const OptionValues &options, const Execution &execution)
+template <class Scalar, class Index> std::size_t predicted_bytes(const CsrView<Scalar, Index> &a, const OptionValues &options)
 {
-  if (execution.space == MemorySpace::host) impl_.reset(new Impl(a, options, execution));
-  else if constexpr (on_device) device_ = aijspec::make_device_matrix(a, options, execution.threads);
-  else throw FormatError(runtime::device_problem());
-}
-template <class Scalar, class Index> AijSpec<Scalar, Index>::~AijSpec() = default;
-
-template <class Scalar, class Index> void AijSpec<Scalar, Index>::refresh(const View &a)
-{
-  if (device_) device_->refresh(a);
-  else impl_->borrow(a);
+  return footprint(a, Plan<Scalar, Index>(a, options)).total();
 }
 
 template <class Scalar, class Index>
-void AijSpec<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
+FormatPtr<Scalar, Index> on_host(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution)
 {
-  if (device_) return device_->multiply(op, alpha, x, beta, y);
-  Impl &impl = *impl_;
-  if (kernels::multiply_plainly(op, impl.view, alpha, x, beta, y)) return;
-  const auto                      &layout = impl.layout;
+  return std::make_unique<HostMatrix<Scalar, Index>>(a, options, execution);
+}
+
+template <class Scalar, class Index>
+void HostMatrix<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
+{
+  if (kernels::multiply_plainly(op, this->view_, alpha, x, beta, y)) return;
   const kernels::RowUpdate<Scalar> update(alpha, beta, y);
-  const auto                       scratch = impl.scratch.borrow([&impl] { return impl.new_scratch(); });
-  const std::int64_t               parts = impl.parts, groups = (std::int64_t(layout.bunches) + layout.group - 1) / layout.group;
-  kernels::for_each_part(impl.parts, [&](int part) {
-    const auto first = static_cast<Index>(groups * part / parts * layout.group);
-    const auto last  = part + 1 == parts ? layout.bunches : static_cast<Index>(groups * (part + 1) / parts * layout.group);
-    impl.kernel(layout, first, last, x, update, scratch->workspace[part]);
+  const auto                       scratch = scratch_.borrow([this] { return new_scratch(); });
+  const std::int64_t               parts = this->threads_, groups = (std::int64_t(layout_.bunches) + layout_.group - 1) / layout_.group;
+  kernels::for_each_part(this->threads_, [&](int part) {
+    const auto first = static_cast<Index>(groups * part / parts * layout_.group);
+    const auto last  = part + 1 == parts ? layout_.bunches : static_cast<Index>(groups * (part + 1) / parts * layout_.group);
+    kernel_(layout_, first, last, x, update, scratch->workspace[part]);
   });
-  if (layout.order != aijspec::Order::nodes) kernels::join_cut_rows(scratch->carry.data(), layout.bunches, update);
+  if (layout_.order != Order::nodes) kernels::join_cut_rows(scratch->carry.data(), layout_.bunches, update);
   std::int64_t dirty = 0;
   for (const auto &work : scratch->workspace) dirty += work.dirty_tiles;
-  impl.dirty_tiles.store(dirty, std::memory_order_relaxed);
+  dirty_tiles_.store(dirty, std::memory_order_relaxed);
 }
 
-template <class Scalar, class Index>
-void AijSpec<Scalar, Index>::multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
-                                           int columns)
+template <class Scalar, class Index> Footprint HostMatrix<Scalar, Index>::footprint() const
 {
-  if (device_) return device_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
-  Impl &impl = *impl_;
-  kernels::multiply_many(*this, impl.view, Operation::none, impl.isa, impl.parts, impl.packed, alpha, x, ldx, beta, y, ldy, columns);
+  return aijspec::footprint(this->view_, plan_);
 }
 
-template <class Scalar, class Index>
-void AijSpec<Scalar, Index>::multiply_many_transposed(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y,
-                                                      std::int64_t ldy, int columns)
+template <class Scalar, class Index> Facts HostMatrix<Scalar, Index>::facts() const
 {
-  if (device_) return device_->multiply_many_transposed(alpha, x, ldx, beta, y, ldy, columns);
-  Impl &impl = *impl_;
-  kernels::multiply_many(*this, impl.view, Operation::transpose, impl.isa, impl.parts, impl.packed, alpha, x, ldx, beta, y, ldy, columns);
+  return this->with_common({{"tiles", std::to_string((std::int64_t(layout_.nonzeros) + layout_.tile - 1) / layout_.tile)},
+                            {"dirty tiles", std::to_string(dirty_tiles_.load())},
+                            {"order of sums", std::string(kernels::order_names[static_cast<int>(layout_.order)])},
+                            {"nodes", std::to_string(layout_.nodes)},
+                            {"empty rows skipped", std::to_string(std::int64_t(layout_.all_rows) - layout_.rows)}});
 }
 
-template <class Scalar, class Index> Footprint AijSpec<Scalar, Index>::footprint() const
-{
-  return device_ ? device_->footprint() : aijspec::footprint(impl_->view, impl_->plan);
-}
+#define INSTANTIATE(S, I) \
+  template class HostMatrix<S, I>; \
+  template std::size_t     predicted_bytes(const CsrView<S, I> &, const OptionValues &); \
+  template FormatPtr<S, I> on_host(const CsrView<S, I> &, const OptionValues &, const Execution &);
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
-template <class Scalar, class Index> Facts AijSpec<Scalar, Index>::facts() const
-{
-  if (device_) return device_->facts();
-  const auto &layout = impl_->layout;
-  Facts       facts{{"tiles", std::to_string((std::int64_t(layout.nonzeros) + layout.tile - 1) / layout.tile)},
-              {"dirty tiles", std::to_string(impl_->dirty_tiles.load())},
-              {"order of sums", std::string(kernels::order_names[static_cast<int>(layout.order)])},
-              {"nodes", std::to_string(layout.nodes)},
-              {"empty rows skipped", std::to_string(std::int64_t(layout.all_rows) - layout.rows)},
-              {"instruction set", std::string(kernels::name(impl_->isa))},
-              {"threads", std::to_string(impl_->parts)}};
-  kernels::tell_packed(impl_->view, impl_->packed, facts);
-  return facts;
-}
-
-template class AijSpec<double, std::int32_t>;
-template class AijSpec<double, std::int64_t>;
-template class AijSpec<std::complex<double>, std::int32_t>;
-template class AijSpec<std::complex<double>, std::int64_t>;
-
-} // namespace petscspmv
+} // namespace petscspmv::aijspec

@@ -2,13 +2,12 @@
 
 #include "core/for_each_type.hpp"
 #include "core/runtime.hpp"
-#include "impls/aijspec/aijspec_impl.hpp"
+#include "impls/aijspec/aijspec_host.hpp"
 #include "impls/aijspec/aijspec_tuning.hpp"
 #include "kernels/rows/pointer.hpp"
 #include "kernels/rows/segments.hpp"
 
-namespace petscspmv {
-namespace aijspec {
+namespace petscspmv::aijspec {
 namespace {
 
 template <class Scalar, class Index> Index count_empty_rows(const CsrView<Scalar, Index> &a)
@@ -66,44 +65,43 @@ template <class Scalar, class Index> Scratch<Scalar, Index>::Scratch(Index carri
   for (int part = 0; part < parts; ++part) workspace.push_back({buffers.emplace_back(tile).view(), carry.data()});
 }
 
-} // namespace aijspec
-
 template <class Scalar, class Index>
-AijSpec<Scalar, Index>::Impl::Impl(const View &a, const OptionValues &options, const Execution &execution)
-  : plan(a, options), isa(kernels::chosen_isa(options["isa"])), kernel(aijspec::multiply_kernel<Scalar, Index>(isa))
+HostMatrix<Scalar, Index>::HostMatrix(const View &a, const OptionValues &options, const Execution &execution)
+  : Base(kernels::chosen_isa(options["isa"])), plan_(a, options), kernel_(multiply_kernel<Scalar, Index>(this->isa_))
 {
-  if (plan.skip_empty) non_empty = aijspec::list_non_empty_rows(a.row_ptr, a.rows, plan.non_empty);
-  layout.tile    = plan.tile;
-  layout.bunch   = plan.bunch;
-  layout.bunches = plan.bunches;
-  layout.group   = static_cast<Index>(options["group"]);
-  layout.order   = plan.order;
+  if (plan_.skip_empty) non_empty_ = list_non_empty_rows(a.row_ptr, a.rows, plan_.non_empty);
+  layout_.tile    = plan_.tile;
+  layout_.bunch   = plan_.bunch;
+  layout_.bunches = plan_.bunches;
+  layout_.group   = static_cast<Index>(options["group"]);
+  layout_.order   = plan_.order;
 
-  const std::int64_t groups = (std::int64_t(layout.bunches) + layout.group - 1) / layout.group;
-  parts                     = static_cast<int>(std::clamp<std::int64_t>(groups, 1, std::min(execution.threads, runtime::max_threads())));
-  largest_tile              = static_cast<int>(std::min<std::int64_t>(layout.tile, a.nonzeros()));
-  scratch.renew([this] { return new_scratch(); });
-  borrow(a);
+  const std::int64_t groups = (std::int64_t(layout_.bunches) + layout_.group - 1) / layout_.group;
+  this->threads_            = static_cast<int>(std::clamp<std::int64_t>(groups, 1, std::min(execution.threads, runtime::max_threads())));
+  largest_tile_             = static_cast<int>(std::min<std::int64_t>(layout_.tile, a.nonzeros()));
+  scratch_.renew([this] { return new_scratch(); });
+  refresh(a);
 }
 
-template <class Scalar, class Index> void AijSpec<Scalar, Index>::Impl::borrow(const View &a)
+template <class Scalar, class Index> void HostMatrix<Scalar, Index>::refresh(const View &a)
 {
-  view            = a;
-  layout.all_rows = a.rows;
-  layout.rows     = plan.skip_empty ? static_cast<Index>(non_empty.row.size()) : a.rows;
-  layout.row_ptr  = plan.skip_empty ? non_empty.row_ptr.data() : a.row_ptr;
-  layout.row      = plan.skip_empty ? non_empty.row.data() : nullptr;
-  layout.col      = a.col;
-  layout.val      = a.val;
-  layout.nonzeros = a.nonzeros();
-  layout.nodes    = a.nodes;
-  layout.node_ptr = a.node_ptr;
+  this->view_      = a;
+  layout_.all_rows = a.rows;
+  layout_.rows     = plan_.skip_empty ? static_cast<Index>(non_empty_.row.size()) : a.rows;
+  layout_.row_ptr  = plan_.skip_empty ? non_empty_.row_ptr.data() : a.row_ptr;
+  layout_.row      = plan_.skip_empty ? non_empty_.row.data() : nullptr;
+  layout_.col      = a.col;
+  layout_.val      = a.val;
+  layout_.nonzeros = a.nonzeros();
+  layout_.nodes    = a.nodes;
+  layout_.node_ptr = a.node_ptr;
 }
 
 #define INSTANTIATE(S, I) \
-  template struct aijspec::Plan<S, I>; \
-  template struct aijspec::Scratch<S, I>; \
-  template struct AijSpec<S, I>::Impl;
+  template struct Plan<S, I>; \
+  template struct Scratch<S, I>; \
+  template HostMatrix<S, I>::HostMatrix(const View &, const OptionValues &, const Execution &); \
+  template void HostMatrix<S, I>::refresh(const View &);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
-} // namespace petscspmv
+} // namespace petscspmv::aijspec

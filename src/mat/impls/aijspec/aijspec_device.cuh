@@ -4,7 +4,6 @@
 /// A matrix on the device: what is built besides its arrays, and the launches of a product.
 
 #include "impls/aijspec/aijspec.hpp"
-#include "impls/aijspec/aijspec_device.hpp"
 #include "impls/aijspec/aijspec_device_kernels.cuh"
 #include "impls/aijspec/aijspec_device_plan.cuh"
 #include "kernels/device/memory/matrix.cuh"
@@ -123,14 +122,14 @@ private:
 };
 
 template <class Scalar, class Index>
-std::unique_ptr<AnyFormat<Scalar, Index>> make_device_matrix(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads)
+FormatPtr<Scalar, Index> on_device(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution)
 {
   using Rows              = DeviceRows<typename kernels::OnDevice<Scalar>::type, Index>;
   const auto make_several = [](const CsrView<Scalar, Index> &view) {
-    using Format = AijSpec<Scalar, Index>;
-    return Format::through_kokkos(view, OptionValues(Format::options()), {MemorySpace::device, 1, Kernels::kokkos});
+    return through_kokkos(view, OptionValues(option_table), {MemorySpace::device, 1});
   };
-  return std::make_unique<kernels::DeviceMatrix<Scalar, Index, Rows>>(a, static_cast<Tiling>(options["tiling"]), threads, make_several);
+  return std::make_unique<kernels::DeviceMatrix<Scalar, Index, Rows>>(a, static_cast<Tiling>(options["tiling"]), execution.threads,
+                                                                      make_several);
 }
 
 } // namespace petscspmv::aijspec

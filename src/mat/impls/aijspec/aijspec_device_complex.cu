@@ -2,9 +2,9 @@
 
 namespace petscspmv::aijspec {
 
-template std::unique_ptr<AnyFormat<std::complex<double>, std::int32_t>>
-make_device_matrix(const CsrView<std::complex<double>, std::int32_t> &, const OptionValues &, int);
-template std::unique_ptr<AnyFormat<std::complex<double>, std::int64_t>>
-make_device_matrix(const CsrView<std::complex<double>, std::int64_t> &, const OptionValues &, int);
+template FormatPtr<std::complex<double>, std::int32_t> on_device(const CsrView<std::complex<double>, std::int32_t> &, const OptionValues &,
+                                                                 const Execution &);
+template FormatPtr<std::complex<double>, std::int64_t> on_device(const CsrView<std::complex<double>, std::int64_t> &, const OptionValues &,
+                                                                 const Execution &);
 
 } // namespace petscspmv::aijspec

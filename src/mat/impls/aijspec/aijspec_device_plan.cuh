@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "impls/aijspec/aijspec_device.hpp"
 #include "impls/aijspec/aijspec_device_layout.cuh"
 #include "kernels/device/launch.cuh"
 #include "kernels/device/memory/array.cuh"

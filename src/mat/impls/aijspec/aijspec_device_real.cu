@@ -2,9 +2,7 @@
 
 namespace petscspmv::aijspec {
 
-template std::unique_ptr<AnyFormat<double, std::int32_t>> make_device_matrix(const CsrView<double, std::int32_t> &, const OptionValues &,
-                                                                             int);
-template std::unique_ptr<AnyFormat<double, std::int64_t>> make_device_matrix(const CsrView<double, std::int64_t> &, const OptionValues &,
-                                                                             int);
+template FormatPtr<double, std::int32_t> on_device(const CsrView<double, std::int32_t> &, const OptionValues &, const Execution &);
+template FormatPtr<double, std::int64_t> on_device(const CsrView<double, std::int64_t> &, const OptionValues &, const Execution &);
 
 } // namespace petscspmv::aijspec

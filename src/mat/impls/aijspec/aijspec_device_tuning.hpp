@@ -1,11 +1,16 @@
 #pragma once
 
 /// \file aijspec_device_tuning.hpp
-/// The numbers of the product on a device.
+/// The numbers of the product on a device, and the option about it.
 
 #include "kernels/device/row_block_tuning.hpp"
 
-namespace petscspmv::aijspec::tuning {
+namespace petscspmv::aijspec {
+
+/// The values of the option `tiling`.
+enum class Tiling { automatic, nonzeros, rows };
+
+namespace tuning {
 
 using namespace kernels::tuning;
 
@@ -54,4 +59,5 @@ template <int lanes> inline constexpr int row_group = lanes == 1 ? 4 : 1;
 /// Parts of a cut row that one thread adds; where there are more, a block of threads does it.
 inline constexpr int parts_per_thread = 8;
 
-} // namespace petscspmv::aijspec::tuning
+} // namespace tuning
+} // namespace petscspmv::aijspec

@@ -9,8 +9,7 @@
 #include "kernels/kokkos/format.hpp"
 #include "kernels/rows/pointer.hpp"
 
-namespace petscspmv {
-namespace aijspec {
+namespace petscspmv::aijspec {
 namespace {
 
 /// Rows that a team repairs.
@@ -100,17 +99,13 @@ template <class Scalar, class Index, class Memory> Facts SpecMatrix<Scalar, Inde
           {"pieces of dirty tiles", std::to_string(dirty.extent(0))}};
 }
 
-} // namespace aijspec
-
 template <class Scalar, class Index>
-std::unique_ptr<AnyFormat<Scalar, Index>> AijSpec<Scalar, Index>::through_kokkos(const View &a, const OptionValues &options,
-                                                                                 const Execution &execution, int team, int lanes)
+FormatPtr<Scalar, Index> through_kokkos(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution)
 {
-  return kernels::make_kokkos_format<aijspec::SpecMatrix>(a, options, execution, {team, lanes});
+  return kernels::make_kokkos_format<SpecMatrix>(a, options, execution);
 }
 
-#define INSTANTIATE(S, I) \
-  template std::unique_ptr<AnyFormat<S, I>> AijSpec<S, I>::through_kokkos(const View &, const OptionValues &, const Execution &, int, int);
+#define INSTANTIATE(S, I) template FormatPtr<S, I> through_kokkos(const CsrView<S, I> &, const OptionValues &, const Execution &);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
-} // namespace petscspmv
+} // namespace petscspmv::aijspec

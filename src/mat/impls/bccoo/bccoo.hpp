@@ -11,54 +11,39 @@
 /// a block holds besides entries are zeros; they never meet an infinity or a NaN of x in a row that has no entry there.
 /// docs/formats.md has a picture.
 
-#include <functional>
-#include <memory>
+#include <array>
 
 #include "core/format.hpp"
 
 namespace petscspmv {
 
-template <class Scalar, class Index> class Bccoo {
-public:
-  using scalar_type = Scalar;
-  using index_type  = Index;
-  using View        = CsrView<Scalar, Index>;
+namespace bccoo {
 
-  static constexpr std::string_view name              = "bccoo";
-  static constexpr std::string_view method            = "blocked compressed coordinates (yaSpMV, Zhang et al. 2016)";
-  static constexpr bool             borrows           = false;
-  static constexpr bool             on_device         = built_for_device; ///< where kernels are those through Kokkos,
-  static constexpr bool             several_on_device = true;             ///< which are for several vectors, too
-  static constexpr bool             transposes        = false;
+extern const std::array<OptionSpec, 9> option_table;
 
-  static std::span<const OptionSpec> options();
-  static std::size_t                 predicted_bytes(const View &a, const OptionValues &options);
-  static Forecast                    forecast(const View &a, const OptionValues &options, MemorySpace space);
+template <class Scalar, class Index> std::size_t predicted_bytes(const CsrView<Scalar, Index> &a, const OptionValues &options);
+template <class Scalar, class Index> Forecast    forecast(const CsrView<Scalar, Index> &a, const OptionValues &options, MemorySpace space);
 
-  Bccoo(const View &a, const OptionValues &options, const Execution &execution);
-  ~Bccoo();
-  void      refresh(const View &a);
-  void      multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y);
-  void      multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns);
-  Footprint footprint() const;
-  Facts     facts() const;
+template <class Scalar, class Index>
+FormatPtr<Scalar, Index> on_host(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution);
+/// By the kernels of bccoo_kokkos.hpp.
+template <class Scalar, class Index>
+FormatPtr<Scalar, Index> through_kokkos(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution);
 
-  /// By the kernels of bccoo_kokkos.hpp, with teams of `team` threads and `lanes` vector lanes a thread; 0: as many as
-  /// suit. Where `team` is given, tiles on the host are those of a device.
-  static std::unique_ptr<AnyFormat<Scalar, Index>> through_kokkos(const View &a, const OptionValues &options, const Execution &execution,
-                                                                  int team = 0, int lanes = 0);
+} // namespace bccoo
 
-  /// Calls visit(row, column, value) for every entry as it is kept: slice by slice, block row by block row, block by
-  /// block, and in a block row by row. Not on a device.
-  void decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const;
-
-private:
-  static std::size_t device_bytes(const View &a, const OptionValues &options);
-
-  struct Impl;
-  // one of them
-  std::unique_ptr<Impl>                     impl_;
-  std::unique_ptr<AnyFormat<Scalar, Index>> device_;
+template <class Scalar, class Index>
+inline constexpr FormatType<Scalar, Index> bccoo_type{
+  .name            = "bccoo",
+  .method          = "blocked compressed coordinates (yaSpMV, Zhang et al. 2016)",
+  .borrows         = false,
+  .transposes      = false,
+  .options         = bccoo::option_table,
+  .predicted_bytes = bccoo::predicted_bytes<Scalar, Index>,
+  .own_forecast    = bccoo::forecast<Scalar, Index>,
+  .on_host         = bccoo::on_host<Scalar, Index>,
+  .on_device       = built_for_device ? bccoo::through_kokkos<Scalar, Index> : nullptr,
+  .through_kokkos  = bccoo::through_kokkos<Scalar, Index>,
 };
 
 } // namespace petscspmv

@@ -7,14 +7,10 @@
 #include "core/runtime.hpp"
 #include "impls/bccoo/bccoo_columns.hpp"
 #include "impls/bccoo/bccoo_content.hpp"
-#include "impls/bccoo/bccoo_impl.hpp"
+#include "impls/bccoo/bccoo_host.hpp"
 #include "kernels/host/parallel.hpp"
 
-namespace petscspmv {
-
-using bccoo::Content;
-using bccoo::Tile;
-
+namespace petscspmv::bccoo {
 namespace {
 
 /// Tiles that a thread does one after the other: they often share a table that is looked up through a hash.
@@ -23,69 +19,69 @@ constexpr std::int64_t batch = 32;
 } // namespace
 
 template <class Scalar, class Index>
-Bccoo<Scalar, Index>::Impl::Impl(const View &a, const OptionValues &o, const Execution &execution)
-  : options(o), threads(std::max(1, std::min(execution.threads, runtime::max_threads()))), isa(kernels::chosen_isa(o["isa"])),
-    plan(a, o, threads), kernel(bccoo::multiply_kernel<Scalar>(isa, plan.grid.shape))
+HostMatrix<Scalar, Index>::HostMatrix(const View &a, const OptionValues &o, const Execution &execution)
+  : options_(o), threads_(std::max(1, std::min(execution.threads, runtime::max_threads()))), isa_(kernels::chosen_isa(o["isa"])),
+    plan_(a, o, threads_), kernel_(multiply_kernel<Scalar>(isa_, plan_.grid.shape))
 {
   write(a);
 }
 
-template <class Scalar, class Index> bccoo::Layout<Scalar> Bccoo<Scalar, Index>::Impl::layout() const
+template <class Scalar, class Index> Layout<Scalar> HostMatrix<Scalar, Index>::layout() const
 {
-  const auto &g = plan.grid;
+  const auto &g = plan_.grid;
   return {g.shape,
           g.rows,
           g.cols,
           g.block_rows(),
           g.slices,
-          plan.tiles.data(),
-          plan.tiles.size(),
-          plan.filled.empty() ? nullptr : plan.filled.data(),
-          plan.segments,
-          structure.data(),
-          columns.data(),
-          tables.data()};
+          plan_.tiles.data(),
+          plan_.tiles.size(),
+          plan_.filled.empty() ? nullptr : plan_.filled.data(),
+          plan_.segments,
+          structure_.data(),
+          columns_.data(),
+          tables_.data()};
 }
 
 /// Memory for all that the plan knows the size of.
-template <class Scalar, class Index> void Bccoo<Scalar, Index>::Impl::allocate()
+template <class Scalar, class Index> void HostMatrix<Scalar, Index>::allocate()
 {
   try {
-    structure = kernels::Arena(plan.structure_bytes, 0);
-    columns   = kernels::Arena(plan.column_bytes, 0);
-    values    = kernels::Arena(plan.value_bytes, kernels::coded_slack);
-    scratch.renew([this] { return new_scratch(); });
-    pass_part.forget();
+    structure_ = kernels::Arena(plan_.structure_bytes, 0);
+    columns_   = kernels::Arena(plan_.column_bytes, 0);
+    values_    = kernels::Arena(plan_.value_bytes, kernels::coded_slack);
+    scratch_.renew([this] { return new_scratch(); });
+    pass_part_.forget();
   } catch (const std::bad_alloc &) {
-    throw MemoryError("bccoo takes " + std::to_string(plan.footprint().total()) + " bytes for the entries on this process, in blocks of " +
-                      std::to_string(plan.grid.shape.rows) + " x " + std::to_string(plan.grid.shape.cols) +
+    throw MemoryError("bccoo takes " + std::to_string(plan_.footprint().total()) + " bytes for the entries on this process, in blocks of " +
+                      std::to_string(plan_.grid.shape.rows) + " x " + std::to_string(plan_.grid.shape.cols) +
                       ", and there is not so much memory; use more processes, or -mat_type aijspec.");
   }
 }
 
 /// Flags, masks, columns and values of all tiles.
-template <class Scalar, class Index> void Bccoo<Scalar, Index>::Impl::write(const View &a)
+template <class Scalar, class Index> void HostMatrix<Scalar, Index>::write(const View &a)
 {
   allocate();
-  tables.clear();
-  for (const auto &t : plan.tables) tables.push_back(t.data());
-  tables.push_back(nullptr);
-  const bccoo::Shape shape = plan.grid.shape;
-  std::byte         *next  = values.data();
-  for (Tile &t : plan.tiles) {
+  tables_.clear();
+  for (const auto &t : plan_.tables) tables_.push_back(t.data());
+  tables_.push_back(nullptr);
+  const Shape shape = plan_.grid.shape;
+  std::byte  *next  = values_.data();
+  for (Tile &t : plan_.tiles) {
     t.value = next;
     next += kernels::coded_bytes<Scalar>(t.coding, t.blocks * static_cast<std::size_t>(shape.values()));
   }
-  kernels::try_each_batch(threads, std::ssize(plan.tiles), batch, [&](std::int64_t first, std::int64_t last) {
-    typename Plan::Reader         reader(a, plan.grid);
+  kernels::try_each_batch(threads_, std::ssize(plan_.tiles), batch, [&](std::int64_t first, std::int64_t last) {
+    typename Plan::Reader         reader(a, plan_.grid);
     Content<Scalar, Index>        content;
     kernels::ValueEncoder<Scalar> encoder;
     for (std::int64_t i = first; i < last; ++i) {
-      const Tile &t = plan.tiles[static_cast<std::size_t>(i)];
-      content.read(a.val, plan, reader, t);
-      content.write_structure(t, shape, structure.data() + t.structure);
-      bccoo::write_columns(
-        t, content.columns, [&](std::size_t b) { return content.ends[b] != 0; }, columns.data() + t.column);
+      const Tile &t = plan_.tiles[static_cast<std::size_t>(i)];
+      content.read(a.val, plan_, reader, t);
+      content.write_structure(t, shape, structure_.data() + t.structure);
+      write_columns(
+        t, content.columns, [&](std::size_t b) { return content.ends[b] != 0; }, columns_.data() + t.column);
       encode(encoder, t, content.values);
     }
   });
@@ -94,44 +90,47 @@ template <class Scalar, class Index> void Bccoo<Scalar, Index>::Impl::write(cons
 
 /// Writes the values of a tile; false if they do not fit its coding.
 template <class Scalar, class Index>
-bool Bccoo<Scalar, Index>::Impl::encode(kernels::ValueEncoder<Scalar> &encoder, const Tile &t, const std::vector<Scalar> &from) const
+bool HostMatrix<Scalar, Index>::encode(kernels::ValueEncoder<Scalar> &encoder, const Tile &t, const std::vector<Scalar> &from) const
 {
-  return encoder.encode(t.coding, kernels::table_of(plan.tables, t), from,
+  return encoder.encode(t.coding, kernels::table_of(plan_.tables, t), from,
                         const_cast<std::byte *>(t.value)); // ours: the layout only looks at it
 }
 
-template <class Scalar, class Index> void Bccoo<Scalar, Index>::Impl::refresh(const View &a)
+template <class Scalar, class Index> void HostMatrix<Scalar, Index>::refresh(const View &a)
 {
   std::atomic<bool> fits{true};
-  kernels::try_each_batch(threads, std::ssize(plan.tiles), batch, [&](std::int64_t first, std::int64_t last) {
-    typename Plan::Reader         reader(a, plan.grid);
+  kernels::try_each_batch(threads_, std::ssize(plan_.tiles), batch, [&](std::int64_t first, std::int64_t last) {
+    typename Plan::Reader         reader(a, plan_.grid);
     Content<Scalar, Index>        content;
     kernels::ValueEncoder<Scalar> encoder;
     for (std::int64_t i = first; i < last && fits.load(std::memory_order_relaxed); ++i) {
-      const Tile &t = plan.tiles[static_cast<std::size_t>(i)];
-      content.read_values(a.val, plan, reader, t);
+      const Tile &t = plan_.tiles[static_cast<std::size_t>(i)];
+      content.read_values(a.val, plan_, reader, t);
       if (!encode(encoder, t, content.values)) fits.store(false, std::memory_order_relaxed);
     }
   });
   if (fits.load()) return;
-  plan = Plan(a, options, threads);
+  plan_ = Plan(a, options_, threads_);
   write(a);
 }
 
 /// Gives each thread tiles with about as many values.
-template <class Scalar, class Index> void Bccoo<Scalar, Index>::Impl::deal()
+template <class Scalar, class Index> void HostMatrix<Scalar, Index>::deal()
 {
-  const auto   parts = static_cast<int>(std::clamp<std::int64_t>(std::ssize(plan.tiles), 1, threads));
+  const auto   parts = static_cast<int>(std::clamp<std::int64_t>(std::ssize(plan_.tiles), 1, threads_));
   std::int64_t done  = 0;
-  shares.assign(1, 0);
-  for (std::size_t i = 0; i < plan.tiles.size(); ++i) {
-    while (std::ssize(shares) < parts && done * parts >= plan.blocks * std::ssize(shares)) shares.push_back(i);
-    done += plan.tiles[i].blocks;
+  shares_.assign(1, 0);
+  for (std::size_t i = 0; i < plan_.tiles.size(); ++i) {
+    while (std::ssize(shares_) < parts && done * parts >= plan_.blocks * std::ssize(shares_)) shares_.push_back(i);
+    done += plan_.tiles[i].blocks;
   }
-  shares.resize(static_cast<std::size_t>(parts) + 1, plan.tiles.size());
+  shares_.resize(static_cast<std::size_t>(parts) + 1, plan_.tiles.size());
 }
 
-#define INSTANTIATE(S, I) template struct Bccoo<S, I>::Impl;
+#define INSTANTIATE(S, I) \
+  template HostMatrix<S, I>::HostMatrix(const View &, const OptionValues &, const Execution &); \
+  template void      HostMatrix<S, I>::refresh(const View &); \
+  template Layout<S> HostMatrix<S, I>::layout() const;
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
-} // namespace petscspmv
+} // namespace petscspmv::bccoo

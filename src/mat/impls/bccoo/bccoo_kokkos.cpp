@@ -15,8 +15,8 @@
 #include "kernels/host/parallel.hpp"
 #include "kernels/kokkos/format.hpp"
 
-namespace petscspmv {
-namespace bccoo::kokkos {
+namespace petscspmv::bccoo {
+namespace kokkos {
 namespace {
 
 /// Lanes of a tile on the host, where nobody asks for so many values.
@@ -220,25 +220,23 @@ template <class Scalar, class Index, class Memory> Facts Matrix<Scalar, Index, M
   return facts;
 }
 
-} // namespace bccoo::kokkos
+} // namespace kokkos
 
-template <class Scalar, class Index> std::size_t Bccoo<Scalar, Index>::device_bytes(const View &a, const OptionValues &options)
+template <class Scalar, class Index> std::size_t device_bytes(const CsrView<Scalar, Index> &a, const OptionValues &options)
 {
-  using namespace bccoo::kokkos;
   if (a.nonzeros() == 0) return 0;
-  return Builder<Scalar, Index>(a, options, true, 1).bytes(Matrix<Scalar, Index, Kokkos::HostSpace>::codes(options, true));
+  return kokkos::Builder<Scalar, Index>(a, options, true, 1).bytes(kokkos::Matrix<Scalar, Index, Kokkos::HostSpace>::codes(options, true));
 }
 
 template <class Scalar, class Index>
-std::unique_ptr<AnyFormat<Scalar, Index>> Bccoo<Scalar, Index>::through_kokkos(const View &a, const OptionValues &options,
-                                                                               const Execution &execution, int team, int lanes)
+FormatPtr<Scalar, Index> through_kokkos(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution)
 {
-  return kernels::make_kokkos_format<bccoo::kokkos::Matrix>(a, options, execution, {team, lanes});
+  return kernels::make_kokkos_format<kokkos::Matrix>(a, options, execution);
 }
 
 #define INSTANTIATE(S, I) \
-  template std::size_t                      Bccoo<S, I>::device_bytes(const View &, const OptionValues &); \
-  template std::unique_ptr<AnyFormat<S, I>> Bccoo<S, I>::through_kokkos(const View &, const OptionValues &, const Execution &, int, int);
+  template std::size_t     device_bytes(const CsrView<S, I> &, const OptionValues &); \
+  template FormatPtr<S, I> through_kokkos(const CsrView<S, I> &, const OptionValues &, const Execution &);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
-} // namespace petscspmv
+} // namespace petscspmv::bccoo

@@ -1,13 +1,9 @@
-#include "impls/ccoo/ccoo.hpp"
-
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "core/for_each_type.hpp"
 #include "core/runtime.hpp"
-#include "impls/ccoo/device/matrix.hpp"
-#include "impls/ccoo/ccoo_impl.hpp"
+#include "impls/ccoo/ccoo_host.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
 #include "kernels/coding/counted.hpp"
 #include "kernels/coding/options.hpp"
@@ -16,49 +12,13 @@
 #include "kernels/rows/renumbering.hpp"
 #include "kernels/rows/transpose.hpp"
 
-namespace petscspmv {
-
-template <class Scalar, class Index> std::span<const OptionSpec> Ccoo<Scalar, Index>::options()
-{
-  static constexpr std::array<std::string_view, 4> kinds{"auto", "diagonal", "gather", "chunk"};
-  static constexpr std::array<std::string_view, 3> widths{"8", "16", "32"};
-  static constexpr std::array<std::string_view, 3> strips{"auto", "never", "always"};
-  static constexpr std::array<std::string_view, 3> stores{"auto", "cached", "streamed"};
-  static constexpr std::array<std::string_view, 3> slides{"auto", "never", "always"};
-  static constexpr std::array<OptionSpec, 15>      table{{
-         {"tile", 0, 0, std::ssize(kinds) - 1,
-          "What tiles are; auto chooses for each one. chunk: the paper's form for the whole matrix, others only where they fit", kinds},
-         expert({"rows", 0, 0, ccoo::tuning::most_tile_rows, "Rows of a tile, rounded up to groups of 8; 0 for a number that suits the host"}),
-         expert(host_only({"chunk", ccoo::tuning::chunk_entries, 1, ccoo::tuning::most_chunk_entries, "Entries of a chunk"})),
-         expert({"longest", 0, 0, ccoo::longest_gathered,
-                 "Rows with more entries are cut into chunks; 0 for a number that depends on the mean of their tile"}),
-         expert({"node", ccoo::node_limit, 1, ccoo::node_limit, "Rows with the same columns that are taken together, at most"}),
-         expert({"columns", 0, 0, std::ssize(widths) - 1, "Bits of a column offset, at least", widths}),
-         kernels::values_option,
-         expert(host_only({"strips", 0, 0, std::ssize(strips) - 1,
-                           "Diagonal tiles whose values are with their patterns, eight groups of rows at a time; auto where that is faster",
-                           strips})),
-         expert(
-           host_only({"stores", 0, 0, std::ssize(stores) - 1,
-                      "The way of y: streamed past the caches or not; auto if x and y are larger than a quarter of the largest cache", stores})),
-         host_only({"order", 0, 0, std::ssize(kernels::numbering_names) - 1,
-                    "Order of rows on the host: their own, by columns, or breadth first with their columns; auto where it spares enough of x",
-                    kernels::numbering_names}),
-         kernels::table_option,
-         kernels::gather_option,
-         kernels::isa_option,
-         expert(device_only(
-           {"slide", 0, 0, std::ssize(slides) - 1,
-            "On a device: stencils whose values repeat go from plane to plane; auto looks at sizes, always wherever it can be done", slides})),
-         expert(
-           device_only({"batches", 0, 0, std::ssize(slides) - 1,
-                        "On a device: a small matrix is in pieces of 1024 entries, which take the shortest way; auto looks at sizes", slides})),
-  }};
-  return table;
-}
-
-namespace ccoo {
+namespace petscspmv::ccoo {
 namespace {
+
+constexpr std::array<std::string_view, 4> kinds{"auto", "diagonal", "gather", "chunk"};
+constexpr std::array<std::string_view, 3> widths{"8", "16", "32"};
+constexpr std::array<std::string_view, 3> choices{"auto", "never", "always"};
+constexpr std::array<std::string_view, 3> stores{"auto", "cached", "streamed"};
 
 kernels::Numbering wanted_order(const OptionValues &options)
 {
@@ -78,52 +38,6 @@ template <class Scalar> Footprint footprint(Footprint plan, const kernels::Renum
   if (order) plan.arrays.push_back(order->array());
   return plan;
 }
-
-} // namespace
-} // namespace ccoo
-
-template <class Scalar, class Index> std::size_t Ccoo<Scalar, Index>::predicted_bytes(const View &a, const OptionValues &options)
-{
-  using Plan       = ccoo::Plan<Scalar, Index>;
-  const auto order = kernels::renumbered_products(a, ccoo::wanted_order(options), 1);
-  if (!order) return Plan(a, options, 1).footprint().total();
-  const kernels::RenumberedCsr<Scalar, Index> copy(a, order->order(), 1);
-  return ccoo::footprint(Plan(copy.view(), ccoo::through_caches(options), 1).footprint(), order.get()).total();
-}
-
-template <class Scalar, class Index> Forecast Ccoo<Scalar, Index>::forecast(const View &a, const OptionValues &options, MemorySpace)
-{
-  const ccoo::Plan<Scalar, Index> plan(a, options, 1);
-  Forecast                        forecast{plan.footprint().total(), 0};
-  for (const ccoo::Tile &t : plan.tiles) forecast.nanoseconds += t.cost;
-  for (const ccoo::Chunk &c : plan.chunks) forecast.nanoseconds += c.cost;
-  forecast.nanoseconds *= plan.rules.cost.forecast;
-  return forecast;
-}
-
-template <class Scalar, class Index> Ccoo<Scalar, Index>::Ccoo(const View &a, const OptionValues &options, const Execution &execution)
-{
-  if (execution.space == MemorySpace::device) {
-    device_ = ccoo::make_device_matrix(a, options, execution);
-    return;
-  }
-  const int threads = std::max(1, std::min(execution.threads, runtime::max_threads()));
-  order_            = kernels::renumbered_products(a, ccoo::wanted_order(options), threads);
-  if (!order_) impl_.reset(new Impl(a, options, threads));
-  else impl_.reset(new Impl(kernels::RenumberedCsr(a, order_->order(), threads).view(), ccoo::through_caches(options), threads));
-}
-template <class Scalar, class Index> Ccoo<Scalar, Index>::~Ccoo() = default;
-
-template <class Scalar, class Index> void Ccoo<Scalar, Index>::refresh(const View &a)
-{
-  if (device_) device_->refresh(a);
-  else if (impl_->refresh(order_ ? kernels::RowValues(a, order_->order()) : kernels::RowValues(a))) return;
-  else if (!order_) impl_->build_anew(a);
-  else impl_->build_anew(kernels::RenumberedCsr(a, order_->order(), impl_->threads).view());
-}
-
-namespace ccoo {
-namespace {
 
 /// Calls visit(row, column, value) for the entries of a tile or a chunk.
 template <class Scalar, class Visit> void decode_piece(const Layout<Scalar> &m, const Tile &t, const Visit &visit)
@@ -159,37 +73,105 @@ std::string counted_tiles(const std::vector<Tile> &tiles, Kind kind)
 }
 
 } // namespace
-} // namespace ccoo
 
-template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::multiply(Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
+constexpr std::array<OptionSpec, 15> option_table{{
+  {"tile", 0, 0, std::ssize(kinds) - 1,
+   "What tiles are; auto chooses for each one. chunk: the paper's form for the whole matrix, others only where they fit", kinds},
+  expert({"rows", 0, 0, tuning::most_tile_rows, "Rows of a tile, rounded up to groups of 8; 0 for a number that suits the host"}),
+  expert(host_only({"chunk", tuning::chunk_entries, 1, tuning::most_chunk_entries, "Entries of a chunk"})),
+  expert({"longest", 0, 0, longest_gathered,
+          "Rows with more entries are cut into chunks; 0 for a number that depends on the mean of their tile"}),
+  expert({"node", node_limit, 1, node_limit, "Rows with the same columns that are taken together, at most"}),
+  expert({"columns", 0, 0, std::ssize(widths) - 1, "Bits of a column offset, at least", widths}),
+  kernels::values_option,
+  expert(
+    host_only({"strips", 0, 0, std::ssize(choices) - 1,
+               "Diagonal tiles whose values are with their patterns, eight groups of rows at a time; auto where that is faster", choices})),
+  expert(
+    host_only({"stores", 0, 0, std::ssize(stores) - 1,
+               "The way of y: streamed past the caches or not; auto if x and y are larger than a quarter of the largest cache", stores})),
+  host_only({"order", 0, 0, std::ssize(kernels::numbering_names) - 1,
+             "Order of rows on the host: their own, by columns, or breadth first with their columns; auto where it spares enough of x",
+             kernels::numbering_names}),
+  kernels::table_option,
+  kernels::gather_option,
+  kernels::isa_option,
+  expert(device_only(
+    {"slide", 0, 0, std::ssize(choices) - 1,
+     "On a device: stencils whose values repeat go from plane to plane; auto looks at sizes, always wherever it can be done", choices})),
+  expert(
+    device_only({"batches", 0, 0, std::ssize(choices) - 1,
+                 "On a device: a small matrix is in pieces of 1024 entries, which take the shortest way; auto looks at sizes", choices})),
+}};
+
+template <class Scalar, class Index> std::size_t predicted_bytes(const CsrView<Scalar, Index> &a, const OptionValues &options)
+{
+  using Plan       = ccoo::Plan<Scalar, Index>;
+  const auto order = kernels::renumbered_products(a, wanted_order(options), 1);
+  if (!order) return Plan(a, options, 1).footprint().total();
+  const kernels::RenumberedCsr<Scalar, Index> copy(a, order->order(), 1);
+  return footprint(Plan(copy.view(), through_caches(options), 1).footprint(), order.get()).total();
+}
+
+template <class Scalar, class Index> Forecast forecast(const CsrView<Scalar, Index> &a, const OptionValues &options, MemorySpace)
+{
+  const Plan<Scalar, Index> plan(a, options, 1);
+  Forecast                  forecast{plan.footprint().total(), 0};
+  for (const Tile &t : plan.tiles) forecast.nanoseconds += t.cost;
+  for (const Chunk &c : plan.chunks) forecast.nanoseconds += c.cost;
+  forecast.nanoseconds *= plan.rules.cost.forecast;
+  return forecast;
+}
+
+template <class Scalar, class Index>
+FormatPtr<Scalar, Index> on_host(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution)
+{
+  return std::make_unique<HostMatrix<Scalar, Index>>(a, options, execution);
+}
+
+template <class Scalar, class Index>
+HostMatrix<Scalar, Index>::HostMatrix(const View &a, const OptionValues &options, const Execution &execution)
+{
+  const int threads = std::max(1, std::min(execution.threads, runtime::max_threads()));
+  order_            = kernels::renumbered_products(a, wanted_order(options), threads);
+  if (!order_) pieces_.emplace(a, options, threads);
+  else pieces_.emplace(kernels::RenumberedCsr(a, order_->order(), threads).view(), through_caches(options), threads);
+}
+
+template <class Scalar, class Index> void HostMatrix<Scalar, Index>::refresh(const View &a)
+{
+  if (pieces_->refresh(order_ ? kernels::RowValues(a, order_->order()) : kernels::RowValues(a))) return;
+  if (!order_) pieces_->build_anew(a);
+  else pieces_->build_anew(kernels::RenumberedCsr(a, order_->order(), pieces_->threads).view());
+}
+
+template <class Scalar, class Index> void HostPieces<Scalar, Index>::multiply(Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
 {
   const auto m = layout();
   if (alpha == Scalar(0)) return kernels::scale(m.rows, beta, y);
-  const auto               loan  = carries.borrow_if(m.chunks > 0, [this] { return new_carries(); });
-  auto *const              carry = loan ? loan->data() : nullptr;
-  const ccoo::Task<Scalar> task{x, kernels::RowUpdate<Scalar>(alpha, beta, y), carry, plan.rules.ahead, plan.streams};
+  const auto         loan  = carries.borrow_if(m.chunks > 0, [this] { return new_carries(); });
+  auto *const        carry = loan ? loan->data() : nullptr;
+  const Task<Scalar> task{x, kernels::RowUpdate<Scalar>(alpha, beta, y), carry, plan.rules.ahead, plan.streams};
   kernels::for_each_part(static_cast<int>(shares.size()), [&](int part) { kernel(m, shares[static_cast<std::size_t>(part)], task); });
-  kernels::join_cut_rows(carry, static_cast<ccoo::Local>(m.chunks), task.update);
+  kernels::join_cut_rows(carry, static_cast<Local>(m.chunks), task.update);
 }
 
-template <class Scalar, class Index> void Ccoo<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
+template <class Scalar, class Index>
+void HostMatrix<Scalar, Index>::multiply(Operation, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
 {
-  if (device_) return device_->multiply(op, alpha, x, beta, y);
-  if (!order_ || alpha == Scalar(0)) return impl_->multiply(alpha, x, beta, y);
-  order_->multiply(alpha, x, beta, y, [&](const Scalar *from, Scalar *to) { impl_->multiply(1, from, 0, to); });
+  if (!order_ || alpha == Scalar(0)) return pieces_->multiply(alpha, x, beta, y);
+  order_->multiply(alpha, x, beta, y, [&](const Scalar *from, Scalar *to) { pieces_->multiply(1, from, 0, to); });
 }
 
-template <class Scalar, class Index> Footprint Ccoo<Scalar, Index>::footprint() const
+template <class Scalar, class Index> Footprint HostMatrix<Scalar, Index>::footprint() const
 {
-  return device_ ? device_->footprint() : ccoo::footprint(impl_->plan.footprint(), order_.get());
+  return ccoo::footprint(pieces_->plan.footprint(), order_.get());
 }
 
-template <class Scalar, class Index> Facts Ccoo<Scalar, Index>::facts() const
+template <class Scalar, class Index> Facts HostMatrix<Scalar, Index>::facts() const
 {
-  using ccoo::Kind;
-  if (device_) return device_->facts();
-  const auto &plan  = impl_->plan;
-  const auto  tiles = [&plan](Kind kind) { return ccoo::counted_tiles(plan.tiles, kind); };
+  const auto &plan  = pieces_->plan;
+  const auto  tiles = [&plan](Kind kind) { return counted_tiles(plan.tiles, kind); };
   Facts       facts{{"diagonal tiles", tiles(Kind::diagonal)},
               {"gather tiles", tiles(Kind::gather)},
               {"tiles without entries", tiles(Kind::empty)},
@@ -198,32 +180,36 @@ template <class Scalar, class Index> Facts Ccoo<Scalar, Index>::facts() const
               {"patterns", std::to_string(plan.pool.size())},
               {"strips", std::to_string(plan.strips.size())},
               {"tables of values", std::to_string(plan.tables.size())},
-              {"instruction set", std::string(kernels::name(impl_->isa))},
+              {"instruction set", std::string(kernels::name(pieces_->isa))},
               {"y goes", plan.streams ? "past the caches" : "through the caches"},
-              {"x is fetched by", impl_->gathers == kernels::Gathers::instruction ? "the gather instruction" : "loads"},
+              {"x is fetched by", pieces_->gathers == kernels::Gathers::instruction ? "the gather instruction" : "loads"},
               {"order of rows", std::string(order_ ? order_->order().name() : kernels::Renumbering().name())},
-              {"threads", std::to_string(impl_->threads)}};
+              {"threads", std::to_string(pieces_->threads)}};
   if (order_) facts.emplace_back("bytes of vectors in that order", std::to_string(order_->vector_bytes()));
-  const auto carries = static_cast<std::size_t>(impl_->pass_carries.count()) * plan.chunks.size() * kernels::pass_columns;
-  const auto several = carries * sizeof(typename Impl::Carries::value_type) + (order_ ? order_->pass_bytes() : 0);
+  const auto carries = static_cast<std::size_t>(pieces_->pass_carries.count()) * plan.chunks.size() * kernels::pass_columns;
+  const auto several = carries * sizeof(typename HostPieces<Scalar, Index>::Carries::value_type) + (order_ ? order_->pass_bytes() : 0);
   if (several > 0) facts.emplace_back(kernels::packed_fact, std::to_string(several));
   return facts;
 }
 
 template <class Scalar, class Index>
-void Ccoo<Scalar, Index>::decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const
+void HostMatrix<Scalar, Index>::decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const
 {
-  if (device_) return device_->image().decode(visit);
-  const auto                 m        = impl_->layout();
+  const auto                 m        = pieces_->layout();
   const kernels::Renumbering order    = order_ ? order_->order() : kernels::Renumbering();
   const auto                 as_given = [&](std::int32_t row, std::int32_t col, Scalar value) {
     visit(order.empty() ? row : order.row[row], order.columns ? order.row[col] : col, value);
   };
-  for (std::size_t i = 0; i < m.tiles; ++i) ccoo::decode_piece(m, m.tile[i], as_given);
-  for (std::size_t i = 0; i < m.chunks; ++i) ccoo::decode_piece(m, m.chunk[i], as_given);
+  for (std::size_t i = 0; i < m.tiles; ++i) decode_piece(m, m.tile[i], as_given);
+  for (std::size_t i = 0; i < m.chunks; ++i) decode_piece(m, m.chunk[i], as_given);
 }
 
-#define INSTANTIATE(S, I) template class Ccoo<S, I>;
+#define INSTANTIATE(S, I) \
+  template class HostMatrix<S, I>; \
+  template void            HostPieces<S, I>::multiply(S, const S *, S, S *); \
+  template std::size_t     predicted_bytes(const CsrView<S, I> &, const OptionValues &); \
+  template Forecast        forecast(const CsrView<S, I> &, const OptionValues &, MemorySpace); \
+  template FormatPtr<S, I> on_host(const CsrView<S, I> &, const OptionValues &, const Execution &);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
-} // namespace petscspmv
+} // namespace petscspmv::ccoo

@@ -12,62 +12,43 @@
 /// side (tiles/gather.hpp), and very long rows are cut into the paper's own chunks (tiles/chunk.hpp), which can also be
 /// had for the whole matrix. Values are kept bit for bit (kernels/coding/values.hpp). docs/formats.md has pictures.
 
-#include <functional>
-#include <memory>
+#include <array>
 
 #include "core/format.hpp"
 
 namespace petscspmv {
 
-namespace ccoo::image {
-template <class Scalar> struct Image;
-}
-namespace kernels {
-template <class Scalar, class Index, class Image> class ImageFormat;
-template <class Scalar> class RenumberedProducts; // the glue sees this header, and no kernels
-} // namespace kernels
+namespace ccoo {
 
-template <class Scalar, class Index> class Ccoo {
-public:
-  using scalar_type = Scalar;
-  using index_type  = Index;
-  using View        = CsrView<Scalar, Index>;
+extern const std::array<OptionSpec, 15> option_table;
 
-  static constexpr std::string_view name       = "ccoo";
-  static constexpr std::string_view method     = "balanced and compressed coordinates (Aliaga et al. 2020), tile by tile";
-  static constexpr bool             borrows    = false;
-  static constexpr bool             on_device  = built_for_device;
-  static constexpr bool             transposes = false;
+template <class Scalar, class Index> std::size_t predicted_bytes(const CsrView<Scalar, Index> &a, const OptionValues &options);
+/// With rows in the order that they have.
+template <class Scalar, class Index> Forecast forecast(const CsrView<Scalar, Index> &a, const OptionValues &options, MemorySpace space);
 
-  static std::span<const OptionSpec> options();
-  static std::size_t                 predicted_bytes(const View &a, const OptionValues &options);
-  static Forecast forecast(const View &a, const OptionValues &options, MemorySpace); ///< with rows in the order that they have
+template <class Scalar, class Index>
+FormatPtr<Scalar, Index> on_host(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution);
+/// Analyses `a` on the host, and makes its pieces on the device.
+template <class Scalar, class Index>
+FormatPtr<Scalar, Index> on_device(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution);
+/// By the kernels of ccoo_kokkos.hpp.
+template <class Scalar, class Index>
+FormatPtr<Scalar, Index> through_kokkos(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution);
 
-  Ccoo(const View &a, const OptionValues &options, const Execution &execution);
-  ~Ccoo();
-  void      refresh(const View &a);
-  void      multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y);
-  void      multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns);
-  bool      leaves_several() const;
-  Footprint footprint() const;
-  Facts     facts() const;
+} // namespace ccoo
 
-  /// By the kernels of ccoo_kokkos.hpp, with teams of `team` threads and `lanes` vector lanes a thread; 0: as many as
-  /// suit. Where `team` is given, tiles on the host are those of a device.
-  static std::unique_ptr<AnyFormat<Scalar, Index>> through_kokkos(const View &a, const OptionValues &options, const Execution &execution,
-                                                                  int team = 0, int lanes = 0);
-
-  /// Calls visit(row, column, value) for every entry as it is kept: rows of a tile are mixed, the entries of a row are
-  /// in their order.
-  void decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const;
-
-private:
-  struct Impl;
-
-  std::unique_ptr<kernels::RenumberedProducts<Scalar>> order_; // row permutation; null if rows are in their own order
-  // one of them
-  std::unique_ptr<Impl>                                                            impl_;
-  std::unique_ptr<kernels::ImageFormat<Scalar, Index, ccoo::image::Image<Scalar>>> device_;
+template <class Scalar, class Index>
+inline constexpr FormatType<Scalar, Index> ccoo_type{
+  .name            = "ccoo",
+  .method          = "balanced and compressed coordinates (Aliaga et al. 2020), tile by tile",
+  .borrows         = false,
+  .transposes      = false,
+  .options         = ccoo::option_table,
+  .predicted_bytes = ccoo::predicted_bytes<Scalar, Index>,
+  .own_forecast    = ccoo::forecast<Scalar, Index>,
+  .on_host         = ccoo::on_host<Scalar, Index>,
+  .on_device       = built_for_device ? ccoo::on_device<Scalar, Index> : nullptr,
+  .through_kokkos  = ccoo::through_kokkos<Scalar, Index>,
 };
 
 } // namespace petscspmv

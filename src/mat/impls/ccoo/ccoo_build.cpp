@@ -5,25 +5,17 @@
 
 #include "core/errors.hpp"
 #include "core/for_each_type.hpp"
-#include "impls/ccoo/ccoo_impl.hpp"
+#include "impls/ccoo/ccoo_host.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
 #include "kernels/host/cache.hpp"
 #include "kernels/host/parallel.hpp"
 #include "kernels/lanes/store.hpp"
 
-namespace petscspmv {
-
-using ccoo::Chunk;
-using ccoo::Kind;
-using ccoo::Local;
-using ccoo::Pattern;
-using ccoo::PatternValues;
-using ccoo::Tile;
-
+namespace petscspmv::ccoo {
 namespace {
 
 /// Columns that may be prefetched behind the last ones.
-constexpr std::size_t column_slack = (ccoo::tuning::x_ahead_entries + 2 * ccoo::group_rows) * sizeof(Local);
+constexpr std::size_t column_slack = (tuning::x_ahead_entries + 2 * group_rows) * sizeof(Local);
 
 /// Pieces that a thread does one after the other: they often share a table that is looked up through a hash.
 constexpr std::int64_t batch = 32;
@@ -47,20 +39,19 @@ template <class Piece> std::byte *own_values(const Piece &piece)
 /// The values of a tile that are not with patterns, in the order in which they are kept. `past_caches`: no cache holds
 /// them.
 template <class Window, class Scalar>
-void take_values(const Window &a, const ccoo::Layout<Scalar> &m, const Tile &t, Scalar *out, bool past_caches = false)
+void take_values(const Window &a, const Layout<Scalar> &m, const Tile &t, Scalar *out, bool past_caches = false)
 {
-  if (t.kind == Kind::diagonal) ccoo::take_diagonal_values(a, m, t, out);
+  if (t.kind == Kind::diagonal) take_diagonal_values(a, m, t, out);
   if (t.kind != Kind::gather) return;
-  const ccoo::GatherView view(t, m.structure, m.column);
-  if (past_caches) ccoo::take_gather_values<kernels::PastCaches>(a, t, view, out);
-  else ccoo::take_gather_values<kernels::ThroughCaches>(a, t, view, out);
+  const GatherView view(t, m.structure, m.column);
+  if (past_caches) take_gather_values<kernels::PastCaches>(a, t, view, out);
+  else take_gather_values<kernels::ThroughCaches>(a, t, view, out);
 }
 
 /// The values of a tile, which are in `buffer`, or, if they stay as they are, in their own place, of which no cache holds
 /// all if `past_caches`.
 template <class Window, class Scalar>
-std::span<const Scalar> values_of(const Window &a, const ccoo::Layout<Scalar> &m, const Tile &t, std::vector<Scalar> &buffer,
-                                  bool past_caches)
+std::span<const Scalar> values_of(const Window &a, const Layout<Scalar> &m, const Tile &t, std::vector<Scalar> &buffer, bool past_caches)
 {
   const bool stay = t.coding == kernels::Coding::raw;
   if (!stay) buffer.resize(t.values);
@@ -70,25 +61,25 @@ std::span<const Scalar> values_of(const Window &a, const ccoo::Layout<Scalar> &m
 }
 
 /// True if the rows of a group, from `row` on, have the values of its pattern.
-template <class Window, class Scalar> bool fits_pattern(const Window &a, const ccoo::Layout<Scalar> &m, const Pattern &p, Local row)
+template <class Window, class Scalar> bool fits_pattern(const Window &a, const Layout<Scalar> &m, const Pattern &p, Local row)
 {
   const Scalar *value = m.pattern_value + p.first_value;
   if (p.full && p.values == PatternValues::by_slot) { // all rows are the same
-    for (int l = 0; l < ccoo::group_rows; ++l)
+    for (int l = 0; l < group_rows; ++l)
       if (!std::equal(value, value + p.slots, a[row + l], [](Scalar v, Scalar w) { return kernels::same_bits(v, w); })) return false;
     return true;
   }
   bool fits = true;
   if (p.full && p.values == PatternValues::mixed) { // all rows are the same where they have to be
-    const auto rows = ccoo::rows_of_group(a, row);
+    const auto rows = rows_of_group(a, row);
     for (int k = 0; k < p.slots; ++k)
-      if (!ccoo::is_streamed(p, k))
+      if (!is_streamed(p, k))
         for (const Scalar *first : rows) fits &= kernels::same_bits(first[k], value[k]);
     return fits;
   }
   std::size_t i = 0;
-  ccoo::for_each_group_value(a, row, ccoo::slots_of(m, p), [&](int k, Scalar v) {
-    fits &= ccoo::is_streamed(p, k) || kernels::same_bits(v, value[ccoo::value_place(p, k, i)]);
+  for_each_group_value(a, row, slots_of(m, p), [&](int k, Scalar v) {
+    fits &= is_streamed(p, k) || kernels::same_bits(v, value[value_place(p, k, i)]);
     ++i;
   });
   return fits;
@@ -97,13 +88,13 @@ template <class Window, class Scalar> bool fits_pattern(const Window &a, const c
 /// True if the groups of a tile have the values of their patterns. Where neighbouring groups differ, processors foresee
 /// too little, and the next tile's values are asked for (materials: a refresh takes 0.92 times as long); where they do
 /// not, asking would only be more to do (7-point: 1.1, 9-point variable 1.45).
-template <class Window, class Scalar> bool fits_patterns(const Window &a, const ccoo::Layout<Scalar> &m, const Tile &t)
+template <class Window, class Scalar> bool fits_patterns(const Window &a, const Layout<Scalar> &m, const Tile &t)
 {
-  const std::int64_t groups = (t.rows + ccoo::group_rows - 1) / ccoo::group_rows;
+  const std::int64_t groups = (t.rows + group_rows - 1) / group_rows;
   const std::int64_t part   = 4 * std::int64_t(t.runs) > groups ? (a[t.row + t.rows] - a[t.row]) / groups : 0; // of the next tile
   std::int64_t       g      = 0;
   bool               fits   = true;
-  ccoo::for_each_group(m, t, [&](const Pattern &p, Local row) {
+  for_each_group(m, t, [&](const Pattern &p, Local row) {
     a.ask_for(t.row + t.rows, part * g++, part);
     fits = fits && (p.values == PatternValues::streamed || fits_pattern(a, m, p, row));
   });
@@ -113,14 +104,14 @@ template <class Window, class Scalar> bool fits_patterns(const Window &a, const 
 } // namespace
 
 template <class Scalar, class Index>
-Ccoo<Scalar, Index>::Impl::Impl(const View &a, const OptionValues &o, int threads_there)
+HostPieces<Scalar, Index>::HostPieces(const View &a, const OptionValues &o, int threads_there)
   : options(o), threads(threads_there), isa(kernels::chosen_isa(o["isa"])), gathers(kernels::chosen_gathers(o["gather"], isa)),
-    kernel(ccoo::multiply_kernel<Scalar>(isa, gathers)), plan(a, o, threads)
+    kernel(multiply_kernel<Scalar>(isa, gathers)), plan(a, o, threads)
 {
   write(a);
 }
 
-template <class Scalar, class Index> ccoo::Layout<Scalar> Ccoo<Scalar, Index>::Impl::layout() const
+template <class Scalar, class Index> Layout<Scalar> HostPieces<Scalar, Index>::layout() const
 {
   return {plan.rows,
           plan.cols,
@@ -147,7 +138,7 @@ template <class Scalar, class Index> ccoo::Layout<Scalar> Ccoo<Scalar, Index>::I
 }
 
 /// Memory for all that the plan knows the size of.
-template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::allocate()
+template <class Scalar, class Index> void HostPieces<Scalar, Index>::allocate()
 {
   recoded.clear();
   try {
@@ -163,7 +154,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::allocate()
 }
 
 /// Columns and values of all pieces.
-template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::write(const View &a)
+template <class Scalar, class Index> void HostPieces<Scalar, Index>::write(const View &a)
 {
   allocate();
   std::byte *next  = values.data();
@@ -179,13 +170,13 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::write(const
     for (std::int64_t i = first; i < last; ++i) {
       const Tile &t = plan.tiles[static_cast<std::size_t>(i)];
       if (t.kind != Kind::gather) continue;
-      sort_nodes(a, t, ccoo::long_limit(plan.rules, t.rows, a.row_ptr[t.row + t.rows] - a.row_ptr[t.row]), order);
-      ccoo::write_gather_structure(a, t, order, structure.data(), columns.data());
+      sort_nodes(a, t, long_limit(plan.rules, t.rows, a.row_ptr[t.row + t.rows] - a.row_ptr[t.row]), order);
+      write_gather_structure(a, t, order, structure.data(), columns.data());
     }
   });
   kernels::try_each_ticket(threads, std::ssize(plan.chunks), [&](std::int64_t i) {
-    ccoo::write_chunk_structure(a, plan.chunks[static_cast<std::size_t>(i)], plan.chunk_begin[static_cast<std::size_t>(i)],
-                                structure.data(), columns.data());
+    write_chunk_structure(a, plan.chunks[static_cast<std::size_t>(i)], plan.chunk_begin[static_cast<std::size_t>(i)], structure.data(),
+                          columns.data());
   });
   std::vector<char> marked(plan.tiles.size() + plan.chunks.size(), 1);
   for (std::size_t i = 0; i < plan.tiles.size(); ++i) marked[i] = plan.tiles[i].values > 0; // patterns have theirs
@@ -194,14 +185,14 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::write(const
   scattered = is_scattered(static_cast<double>(a.nonzeros()));
 }
 
-template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::view_tables()
+template <class Scalar, class Index> void HostPieces<Scalar, Index>::view_tables()
 {
   tables.assign(plan.tables.size() + 1, nullptr); // pieces without a table may look at one behind the last
   for (std::size_t i = 0; i < plan.tables.size(); ++i) tables[i] = plan.tables[i].data();
 }
 
 /// Shares of about equal predicted cost. Which thread does a piece does not change how it is summed.
-template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::deal()
+template <class Scalar, class Index> void HostPieces<Scalar, Index>::deal()
 {
   const std::size_t tiles = plan.tiles.size(), pieces = tiles + plan.chunks.size();
   const auto        cost  = [&](std::size_t i) { return double(i < tiles ? plan.tiles[i].cost : plan.chunks[i - tiles].cost); };
@@ -223,7 +214,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::deal()
 /// not fit its patterns.
 template <class Scalar, class Index>
 template <class Visit>
-bool Ccoo<Scalar, Index>::Impl::with_values(const Values &a, std::int64_t i, PieceValues &buffer, const Visit &visit)
+bool HostPieces<Scalar, Index>::with_values(const Values &a, std::int64_t i, PieceValues &buffer, const Visit &visit)
 {
   const std::int64_t tiles = std::ssize(plan.tiles);
   if (i >= tiles) {
@@ -239,7 +230,7 @@ bool Ccoo<Scalar, Index>::Impl::with_values(const Values &a, std::int64_t i, Pie
 
 /// The values of piece i; false if they do not fit its coding or its patterns.
 template <class Scalar, class Index>
-bool Ccoo<Scalar, Index>::Impl::encode_piece(const Values &a, std::int64_t i, kernels::ValueEncoder<Scalar> &encoder, PieceValues &buffer)
+bool HostPieces<Scalar, Index>::encode_piece(const Values &a, std::int64_t i, kernels::ValueEncoder<Scalar> &encoder, PieceValues &buffer)
 {
   return with_values(a, i, buffer, [&](const auto &piece, std::span<const Scalar> from) {
     if (static_cast<const void *>(from.data()) == piece.value) return true; // they are there already
@@ -248,7 +239,7 @@ bool Ccoo<Scalar, Index>::Impl::encode_piece(const Values &a, std::int64_t i, ke
 }
 
 /// Marks the pieces that failed among those that are marked; false if there are any.
-template <class Scalar, class Index> bool Ccoo<Scalar, Index>::Impl::encode_marked(const Values &a, std::vector<char> &marked)
+template <class Scalar, class Index> bool HostPieces<Scalar, Index>::encode_marked(const Values &a, std::vector<char> &marked)
 {
   kernels::try_each_batch(threads, std::ssize(marked), batch, [&](std::int64_t first, std::int64_t last) {
     kernels::ValueEncoder<Scalar> encoder;
@@ -260,7 +251,7 @@ template <class Scalar, class Index> bool Ccoo<Scalar, Index>::Impl::encode_mark
 }
 
 /// Takes the marks from pieces that are as they should be, once their tables have new values.
-template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::renew_tables(const Values &a, std::vector<char> &marked)
+template <class Scalar, class Index> void HostPieces<Scalar, Index>::renew_tables(const Values &a, std::vector<char> &marked)
 {
   std::vector<std::vector<std::int64_t>> users(plan.tables.size());
   const auto                             add = [&](const auto &piece, std::int64_t i) {
@@ -287,7 +278,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::renew_table
   });
 }
 
-template <class Scalar, class Index> bool Ccoo<Scalar, Index>::Impl::refresh(const Values &a)
+template <class Scalar, class Index> bool HostPieces<Scalar, Index>::refresh(const Values &a)
 {
   constexpr std::int64_t most_failures = 4; // a piece in so many: more are a different matrix
   std::vector<char>      failed(plan.tiles.size() + plan.chunks.size(), 1);
@@ -300,7 +291,7 @@ template <class Scalar, class Index> bool Ccoo<Scalar, Index>::Impl::refresh(con
   return true;
 }
 
-template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::build_anew(const View &a)
+template <class Scalar, class Index> void HostPieces<Scalar, Index>::build_anew(const View &a)
 {
   plan = Plan(a, options, threads);
   write(a);
@@ -308,7 +299,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::build_anew(
 
 /// Patterns get the values of the first group that looks like them. Where others have different ones now, their tiles
 /// notice.
-template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::refresh_patterns(const Values &a)
+template <class Scalar, class Index> void HostPieces<Scalar, Index>::refresh_patterns(const Values &a)
 {
   constexpr std::int64_t together = 1024, ahead = 2; // patterns
   kernels::try_each_batch(threads, std::ssize(plan.pool.patterns), together, [&](std::int64_t first, std::int64_t last) {
@@ -317,7 +308,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::refresh_pat
     for (std::int64_t n = first; n < last; ++n) {
       const Pattern &p = pattern[n];
       if (p.values == PatternValues::streamed) continue;
-      const auto    rows  = a.window(p.first_row, ccoo::group_rows, buffer);
+      const auto    rows  = a.window(p.first_row, group_rows, buffer);
       Scalar *const value = plan.pool.values.data() + p.first_value;
       if (n + ahead < last) rows.ask_for(pattern[n + ahead].first_row, 0, pattern[n + ahead].entries);
       if (p.full && p.values != PatternValues::packed) { // of the first row
@@ -325,8 +316,8 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::refresh_pat
         continue;
       }
       std::size_t i = 0;
-      ccoo::for_each_group_value(rows, p.first_row, plan.pool.slots(p), [&](int k, Scalar v) {
-        if (!ccoo::is_streamed(p, k)) value[ccoo::value_place(p, k, i)] = v;
+      for_each_group_value(rows, p.first_row, plan.pool.slots(p), [&](int k, Scalar v) {
+        if (!is_streamed(p, k)) value[value_place(p, k, i)] = v;
         ++i;
       });
     }
@@ -335,7 +326,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::refresh_pat
 }
 
 /// A coding, and memory, of its own for piece i.
-template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::recode(const Values &a, std::int64_t i)
+template <class Scalar, class Index> void HostPieces<Scalar, Index>::recode(const Values &a, std::int64_t i)
 {
   const std::int64_t            tiles = std::ssize(plan.tiles);
   kernels::TableBuilder<Scalar> builder(plan.rules.coding);
@@ -371,7 +362,7 @@ template <class Scalar, class Index> void Ccoo<Scalar, Index>::Impl::recode(cons
   encode_piece(a, i, encoder, buffer);
 }
 
-#define INSTANTIATE(S, I) template struct Ccoo<S, I>::Impl;
+#define INSTANTIATE(S, I) template struct HostPieces<S, I>;
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
-} // namespace petscspmv
+} // namespace petscspmv::ccoo

@@ -14,8 +14,8 @@
 #include "kernels/kokkos/format.hpp"
 #include "kernels/rows/local_number.hpp"
 
-namespace petscspmv {
-namespace ccoo::kokkos {
+namespace petscspmv::ccoo {
+namespace kokkos {
 namespace {
 
 /// What of the rows of a unit times its slots are entries, at least, and where units are asked for.
@@ -56,7 +56,8 @@ template <class Scalar, class Index> class Builder {
 
 public:
   Builder(const CsrView<Scalar, Index> &a, const OptionValues &options, bool for_device)
-    : a_(a), val_(reinterpret_cast<const S *>(a.val)), kind_(static_cast<Kind>(options["tile"])), may_code_(options["values"] != kernels::choice_of(kernels::Coding::raw)),
+    : a_(a), val_(reinterpret_cast<const S *>(a.val)), kind_(static_cast<Kind>(options["tile"])),
+      may_code_(options["values"] != kernels::choice_of(kernels::Coding::raw)),
       node_limit_(static_cast<int>(std::min<std::int64_t>(options["node"], most_node_rows))),
       chunks_{for_device ? chunk_lanes
                          : static_cast<int>(std::clamp<std::int64_t>(options["chunk"] / kernels::lane_entries, 1, chunk_lanes)),
@@ -313,17 +314,15 @@ template <class Scalar, class Index, class Memory> Facts Matrix<Scalar, Index, M
           {"values", this->value.coding()}};
 }
 
-} // namespace ccoo::kokkos
+} // namespace kokkos
 
 template <class Scalar, class Index>
-std::unique_ptr<AnyFormat<Scalar, Index>> Ccoo<Scalar, Index>::through_kokkos(const View &a, const OptionValues &options,
-                                                                              const Execution &execution, int team, int lanes)
+FormatPtr<Scalar, Index> through_kokkos(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution)
 {
-  return kernels::make_kokkos_format<ccoo::kokkos::Matrix>(a, options, execution, {team, lanes});
+  return kernels::make_kokkos_format<kokkos::Matrix>(a, options, execution);
 }
 
-#define INSTANTIATE(S, I) \
-  template std::unique_ptr<AnyFormat<S, I>> Ccoo<S, I>::through_kokkos(const View &, const OptionValues &, const Execution &, int, int);
+#define INSTANTIATE(S, I) template FormatPtr<S, I> through_kokkos(const CsrView<S, I> &, const OptionValues &, const Execution &);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
-} // namespace petscspmv
+} // namespace petscspmv::ccoo

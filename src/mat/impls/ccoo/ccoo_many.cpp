@@ -2,55 +2,48 @@
 // those of one vector. Where x is scattered, they are left to plain CSR.
 
 #include "core/for_each_type.hpp"
-#include "impls/ccoo/device/matrix.hpp"
-#include "impls/ccoo/ccoo_impl.hpp"
+#include "impls/ccoo/ccoo_host.hpp"
 #include "impls/ccoo/ccoo_many_tuning.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 #include "kernels/host/parallel.hpp"
 #include "kernels/many/columns.hpp"
 #include "kernels/rows/renumbering.hpp"
 
-namespace petscspmv {
-
+namespace petscspmv::ccoo {
 namespace {
-
-using ccoo::Chunk;
-using ccoo::Kind;
-using ccoo::Share;
-using ccoo::Tile;
 
 /// Bytes of columns and values.
 template <class Scalar> std::size_t bytes_of(const Tile &t)
 {
-  const std::size_t columns = t.kind == Kind::gather ? t.values / t.node * ccoo::column_bytes(t.columns) : 0;
+  const std::size_t columns = t.kind == Kind::gather ? t.values / t.node * column_bytes(t.columns) : 0;
   return columns + kernels::coded_bytes<Scalar>(t.coding, t.values);
 }
 template <class Scalar> std::size_t bytes_of(const Chunk &c)
 {
-  return c.entries * ccoo::column_bytes(c.columns) + kernels::coded_bytes<Scalar>(c.coding, c.entries);
+  return c.entries * column_bytes(c.columns) + kernels::coded_bytes<Scalar>(c.coding, c.entries);
 }
 
 /// The end of the pieces from `first` on, and before `last`, that a cache keeps.
 template <class Scalar, class Piece> std::size_t end_of_batch(const Piece *piece, std::size_t first, std::size_t last)
 {
   std::size_t bytes = bytes_of<Scalar>(piece[first]), i = first + 1;
-  while (i < last && (bytes += bytes_of<Scalar>(piece[i])) <= ccoo::tuning::batch_bytes) ++i;
+  while (i < last && (bytes += bytes_of<Scalar>(piece[i])) <= tuning::batch_bytes) ++i;
   return i;
 }
 
 /// What a pass of Y = alpha A X + beta Y needs.
 template <class Scalar> struct Pass {
-  const ccoo::Layout<Scalar>          &m;
-  ccoo::Multiply<Scalar>               one; ///< vector
-  int                                  columns;
-  Scalar                               alpha, beta;
-  const Scalar                        *x;
-  std::int64_t                         ldx;
-  Scalar                              *y;
-  std::int64_t                         ldy;
-  kernels::Carry<Scalar, ccoo::Local> *carries; ///< [columns][chunks]
-  bool                                 ahead;
-  bool                                 streams;
+  const Layout<Scalar>          &m;
+  Multiply<Scalar>               one; ///< vector
+  int                            columns;
+  Scalar                         alpha, beta;
+  const Scalar                  *x;
+  std::int64_t                   ldx;
+  Scalar                        *y;
+  std::int64_t                   ldy;
+  kernels::Carry<Scalar, Local> *carries; ///< [columns][chunks]
+  bool                           ahead;
+  bool                           streams;
 
   void run(const Share &share) const
   {
@@ -64,8 +57,8 @@ template <class Scalar> struct Pass {
     }
   }
 
-  kernels::RowUpdate<Scalar>           update(int c) const { return {alpha, beta, y + c * ldy}; }
-  kernels::Carry<Scalar, ccoo::Local> *carry(int c) const { return carries + static_cast<std::size_t>(c) * m.chunks; }
+  kernels::RowUpdate<Scalar>     update(int c) const { return {alpha, beta, y + c * ldy}; }
+  kernels::Carry<Scalar, Local> *carry(int c) const { return carries + static_cast<std::size_t>(c) * m.chunks; }
 
 private:
   void take_turns(const Share &pieces) const
@@ -77,30 +70,24 @@ private:
 } // namespace
 
 template <class Scalar, class Index>
-void Ccoo<Scalar, Index>::multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
-                                        int columns)
+void HostMatrix<Scalar, Index>::multiply_many(Operation op, Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y,
+                                              std::int64_t ldy, int columns)
 {
-  if (device_) return device_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
-  const auto single = [&](const Scalar *xc, Scalar *yc) { multiply(Operation::none, alpha, xc, beta, yc); };
+  const auto single = [&](const Scalar *xc, Scalar *yc) { multiply(op, alpha, xc, beta, yc); };
   kernels::in_passes(columns, x, ldx, y, ldy, single, [&](const Scalar *xs, Scalar *ys, int n) {
     if (alpha == Scalar(0))
       for (int c = 0; c < n; ++c) single(xs + c * ldx, ys + c * ldy);
-    else if (!order_) impl_->multiply_pass(alpha, xs, ldx, beta, ys, ldy, n);
+    else if (!order_) pieces_->multiply_pass(alpha, xs, ldx, beta, ys, ldy, n);
     else
       order_->multiply_pass(alpha, xs, ldx, beta, ys, ldy, n, [&](const Scalar *from, std::int64_t ldf, Scalar *to, std::int64_t ldt) {
-        impl_->multiply_pass(1, from, ldf, 0, to, ldt, n);
+        pieces_->multiply_pass(1, from, ldf, 0, to, ldt, n);
       });
   });
 }
 
-template <class Scalar, class Index> bool Ccoo<Scalar, Index>::leaves_several() const
+template <class Scalar, class Index> bool HostPieces<Scalar, Index>::is_scattered(double nonzeros) const
 {
-  return impl_ && impl_->scattered;
-}
-
-template <class Scalar, class Index> bool Ccoo<Scalar, Index>::Impl::is_scattered(double nonzeros) const
-{
-  if (nonzeros < ccoo::tuning::several_entries * (static_cast<double>(plan.rows) + static_cast<double>(plan.cols))) return false;
+  if (nonzeros < tuning::several_entries * (static_cast<double>(plan.rows) + static_cast<double>(plan.cols))) return false;
   double     all = 0, by_index = 0;
   const auto add = [&](double cost, bool gathers) {
     all += cost;
@@ -108,24 +95,24 @@ template <class Scalar, class Index> bool Ccoo<Scalar, Index>::Impl::is_scattere
   };
   for (const Tile &t : plan.tiles) add(t.cost, t.kind == Kind::gather);
   for (const Chunk &c : plan.chunks) add(c.cost, true);
-  return by_index > ccoo::tuning::scattered_share * all;
+  return by_index > tuning::scattered_share * all;
 }
 
 template <class Scalar, class Index>
-void Ccoo<Scalar, Index>::Impl::multiply_pass(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
+void HostPieces<Scalar, Index>::multiply_pass(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
                                               int n)
 {
   const auto         m     = layout();
   const auto         carry = pass_carries.borrow([this] { return Carries(plan.chunks.size() * kernels::pass_columns); });
   const Pass<Scalar> pass{m, kernel, n, alpha, beta, x, ldx, y, ldy, carry->data(), plan.rules.ahead, plan.streams};
   kernels::for_each_part(static_cast<int>(shares.size()), [&](int part) { pass.run(shares[static_cast<std::size_t>(part)]); });
-  for (int c = 0; c < n; ++c) kernels::join_cut_rows(pass.carry(c), static_cast<ccoo::Local>(m.chunks), pass.update(c));
+  for (int c = 0; c < n; ++c) kernels::join_cut_rows(pass.carry(c), static_cast<Local>(m.chunks), pass.update(c));
 }
 
 #define INSTANTIATE(S, I) \
-  template bool Ccoo<S, I>::leaves_several() const; \
-  template bool Ccoo<S, I>::Impl::is_scattered(double) const; \
-  template void Ccoo<S, I>::multiply_many(S, const S *, std::int64_t, S, Ccoo<S, I>::scalar_type *, std::int64_t, int);
+  template bool HostPieces<S, I>::is_scattered(double) const; \
+  template void HostPieces<S, I>::multiply_pass(S, const S *, std::int64_t, S, S *, std::int64_t, int); \
+  template void HostMatrix<S, I>::multiply_many(Operation, S, const S *, std::int64_t, S, S *, std::int64_t, int);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
-} // namespace petscspmv
+} // namespace petscspmv::ccoo

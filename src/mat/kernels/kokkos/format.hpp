@@ -51,7 +51,7 @@ template <class S> struct EmptyRows {
 ///   leaves out the values, which are gathered where the matrix is; they are coded afterwards if `codes(options,
 ///   for_device)`.
 template <class Scalar, class Index, template <class, class, class> class Matrix, class Place>
-class KokkosFormat final : public AnyFormat<Scalar, Index> {
+class KokkosFormat final : public Format<Scalar, Index> {
   using View                    = CsrView<Scalar, Index>;
   using S                       = KokkosScalar<Scalar>;
   using Kept                    = Matrix<Scalar, Index, typename Place::Memory>;
@@ -75,8 +75,8 @@ class KokkosFormat final : public AnyFormat<Scalar, Index> {
   };
 
 public:
-  KokkosFormat(const View &a, OptionValues options, int threads, const KokkosShape &shape)
-    : rows_(a.rows), cols_(a.cols), options_(std::move(options)), threads_(threads), shape_(shape)
+  KokkosFormat(const View &a, OptionValues options, const Execution &execution)
+    : rows_(a.rows), cols_(a.cols), options_(std::move(options)), threads_(execution.threads), shape_{execution.team, execution.lanes}
   {
     build(a);
   }
@@ -128,8 +128,10 @@ public:
     Place::run(threads_, [&](const auto &exec) { kept.multiply(exec, shape_, product); });
   }
 
-  void multiply_many(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns) override
+  void multiply_many(Operation op, Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
+                     int columns) override
   {
+    if (op != Operation::none) return Format<Scalar, Index>::multiply_many(op, alpha, x, ldx, beta, y, ldy, columns);
     for (int done = 0, n = 0; done < columns; done += n) {
       n = std::min(columns - done, alpha == Scalar(0) || !kept_ ? 1 : columns_a_pass());
       if (n == 1) multiply(Operation::none, alpha, x + done * ldx, beta, y + done * ldy);
@@ -355,15 +357,14 @@ inline void need_kokkos()
 
 /// Throws FormatError if Kokkos cannot be started, or if there is no room or no device.
 template <template <class, class, class> class Matrix, class Scalar, class Index>
-std::unique_ptr<AnyFormat<Scalar, Index>> make_kokkos_format(const CsrView<Scalar, Index> &a, const OptionValues &options,
-                                                             const Execution &execution, const KokkosShape &shape)
+FormatPtr<Scalar, Index> make_kokkos_format(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution)
 {
   const bool on_host = execution.space == MemorySpace::host;
   if (!on_host && !runtime::has_device()) throw FormatError(runtime::device_problem());
   need_kokkos();
-  if (on_host) return std::make_unique<KokkosFormat<Scalar, Index, Matrix, KokkosHost>>(a, options, execution.threads, shape);
+  if (on_host) return std::make_unique<KokkosFormat<Scalar, Index, Matrix, KokkosHost>>(a, options, execution);
   if constexpr (!is_host_space<Kokkos::DefaultExecutionSpace>)
-    return std::make_unique<KokkosFormat<Scalar, Index, Matrix, KokkosDevice>>(a, options, execution.threads, shape);
+    return std::make_unique<KokkosFormat<Scalar, Index, Matrix, KokkosDevice>>(a, options, execution);
   throw FormatError(runtime::device_problem());
 }
 

@@ -30,33 +30,43 @@ template <class Scalar, class Index>
 void multiply_columns_transposed(const CsrView<Scalar, Index> &a, Isa isa, int threads, ScratchPool<Arena> &packed, Scalar alpha,
                                  const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns);
 
-/// Memory for the passes of a matrix: X, and for transposed products X and the sums.
-struct PackedVectors {
-  ScratchPool<Arena> plain, transposed;
+/// A format on the host that borrows the arrays of its view, with several vectors: passes, and products with one vector
+/// for what is not worth one.
+template <class Scalar, class Index> class BorrowingFormat : public Format<Scalar, Index> {
+public:
+  void multiply_many(Operation op, Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
+                     int columns) override
+  {
+    const auto single = [&](const Scalar *xc, Scalar *yc) { this->multiply(op, alpha, xc, beta, yc); };
+    in_passes(columns, x, ldx, y, ldy, single, [&](const Scalar *xs, Scalar *ys, int n) {
+      if (alpha == Scalar(0) || view_.nonzeros() == 0)
+        for (int c = 0; c < n; ++c) single(xs + c * ldx, ys + c * ldy);
+      else if (op == Operation::none) multiply_columns(view_, isa_, threads_, plain_, alpha, xs, ldx, beta, ys, ldy, n);
+      else multiply_columns_transposed(view_, isa_, threads_, transposed_, alpha, xs, ldx, beta, ys, ldy, n);
+    });
+  }
+
+protected:
+  explicit BorrowingFormat(Isa isa) : isa_(isa) { }
+
+  /// Facts of all of them, behind `facts`.
+  Facts with_common(Facts facts) const
+  {
+    const auto        sets = [](const ScratchPool<Arena> &pool) { return static_cast<std::size_t>(pool.count()); };
+    const std::size_t bytes =
+      sets(plain_) * packed_bytes<Scalar>(view_.cols) + sets(transposed_) * packed_bytes<Scalar>(std::int64_t(view_.rows) + view_.cols);
+    facts.emplace_back("instruction set", std::string(name(isa_)));
+    facts.emplace_back("threads", std::to_string(threads_));
+    if (bytes > 0) facts.emplace_back(packed_fact, std::to_string(bytes));
+    return facts;
+  }
+
+  CsrView<Scalar, Index> view_;
+  Isa                    isa_;
+  int                    threads_ = 1;
+
+private:
+  ScratchPool<Arena> plain_, transposed_; ///< X, and X with the sums
 };
-
-/// All of Y = alpha op(A) X + beta Y by a format that borrows the arrays of `a`, op being none or transpose: passes, and
-/// its products with one vector for what is not worth one.
-template <class Format, class Scalar, class Index>
-void multiply_many(Format &format, const CsrView<Scalar, Index> &a, Operation op, Isa isa, int threads, PackedVectors &packed, Scalar alpha,
-                   const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns)
-{
-  const auto single = [&](const Scalar *xc, Scalar *yc) { format.multiply(op, alpha, xc, beta, yc); };
-  in_passes(columns, x, ldx, y, ldy, single, [&](const Scalar *xs, Scalar *ys, int n) {
-    if (alpha == Scalar(0) || a.nonzeros() == 0)
-      for (int c = 0; c < n; ++c) single(xs + c * ldx, ys + c * ldy);
-    else if (op == Operation::none) multiply_columns(a, isa, threads, packed.plain, alpha, xs, ldx, beta, ys, ldy, n);
-    else multiply_columns_transposed(a, isa, threads, packed.transposed, alpha, xs, ldx, beta, ys, ldy, n);
-  });
-}
-
-/// Tells of that memory.
-template <class Scalar, class Index> void tell_packed(const CsrView<Scalar, Index> &a, const PackedVectors &packed, Facts &facts)
-{
-  const auto        sets = [](const ScratchPool<Arena> &pool) { return static_cast<std::size_t>(pool.count()); };
-  const std::size_t bytes =
-    sets(packed.plain) * packed_bytes<Scalar>(a.cols) + sets(packed.transposed) * packed_bytes<Scalar>(std::int64_t(a.rows) + a.cols);
-  if (bytes > 0) facts.emplace_back(packed_fact, std::to_string(bytes));
-}
 
 } // namespace petscspmv::kernels

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/for_each_type.hpp"
+#include "impls/ccoo/ccoo.hpp"
 #include "impls/ccoo/plan/plan.hpp"
 #include "impls/ccoo/device/unit/constants.hpp"
 #include "kernels/device/memory/format.hpp"
@@ -82,14 +83,12 @@ private:
 } // namespace
 
 template <class Scalar, class Index>
-std::unique_ptr<DeviceMatrix<Scalar, Index>> make_device_matrix(const CsrView<Scalar, Index> &a, const OptionValues &options,
-                                                                const Execution &execution)
+FormatPtr<Scalar, Index> on_device(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution)
 {
   return kernels::make_device_format<Analysis<Scalar, Index>>(a, options, execution);
 }
 
-#define INSTANTIATE(S, I) \
-  template std::unique_ptr<DeviceMatrix<S, I>> make_device_matrix(const CsrView<S, I> &, const OptionValues &, const Execution &);
+#define INSTANTIATE(S, I) template FormatPtr<S, I> on_device(const CsrView<S, I> &, const OptionValues &, const Execution &);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv::ccoo

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file matrix.hpp
-/// A matrix on the device, as Ccoo sees it.
+/// A matrix on the device, and what nvcc compiles of it.
 
 #include <memory>
 
@@ -12,11 +12,6 @@ namespace petscspmv::ccoo {
 
 template <class Scalar, class Index> using DeviceMatrix = kernels::ImageFormat<Scalar, Index, image::Image<Scalar>>;
 template <class Scalar> using DeviceTiles               = kernels::DeviceTiles<Scalar, image::Image<Scalar>>;
-
-/// Analyses `a` on the host, and makes its pieces on the device. Throws FormatError if there is no room or no device.
-template <class Scalar, class Index>
-std::unique_ptr<DeviceMatrix<Scalar, Index>> make_device_matrix(const CsrView<Scalar, Index> &a, const OptionValues &options,
-                                                                const Execution &execution);
 
 // What follows is defined by what nvcc compiles.
 

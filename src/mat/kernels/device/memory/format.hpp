@@ -156,8 +156,7 @@ private:
 
 /// Throws FormatError if there is no room or no device.
 template <class Analysis, class Scalar, class Index>
-std::unique_ptr<ImageFormat<Scalar, Index, typename Analysis::Image>>
-make_device_format(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution)
+FormatPtr<Scalar, Index> make_device_format(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution)
 {
   if constexpr (built_for_device)
     if (runtime::has_device()) return std::make_unique<DeviceFormat<Scalar, Index, Analysis>>(a, options, execution.threads);

@@ -39,7 +39,7 @@ public:
 };
 
 /// A matrix on a device.
-template <class Scalar, class Index, class Image> class ImageFormat : public AnyFormat<Scalar, Index> {
+template <class Scalar, class Index, class Image> class ImageFormat : public Format<Scalar, Index> {
 public:
   /// What is on the device, copied back. Values for refresh() may be in host memory or on the device.
   virtual Image image() const = 0;

@@ -125,7 +125,7 @@ private:
 /// - `multiply(conjugate, x, update)`, and `has_scratch()`, whether that writes anything but y; it may also have
 ///   `multiply_gathered(values, entry, conjugate, x, update)`, with values that are in the order of the transpose,
 /// - `add_to(footprint, prefix)`, and `static facts(rows)`, where rows is null if the matrix has no entries.
-template <class Scalar, class Index, class Rows> class DeviceMatrix final : public AnyFormat<Scalar, Index> {
+template <class Scalar, class Index, class Rows> class DeviceMatrix final : public Format<Scalar, Index> {
   using View   = CsrView<Scalar, Index>;
   using S      = typename OnDevice<Scalar>::type;
   using Update = DeviceRowUpdate<S>;
@@ -133,7 +133,7 @@ template <class Scalar, class Index, class Rows> class DeviceMatrix final : publ
 public:
   /// Makes what multiplies with several vectors from the view of a matrix whose arrays are on the device and stay
   /// there, the row pointer on the host as well.
-  using MakeSeveral = std::unique_ptr<AnyFormat<Scalar, Index>> (*)(const View &a);
+  using MakeSeveral = FormatPtr<Scalar, Index> (*)(const View &a);
 
   /// `threads` of the host bring it to the device.
   DeviceMatrix(const View &a, const typename Rows::Settings &settings, int threads, MakeSeveral make_several)
@@ -175,16 +175,16 @@ public:
     rows.multiply(conjugate, device(x), update);
   }
 
-  void multiply_many_transposed(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
-                                int columns) override
+  void multiply_many(Operation op, Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
+                     int columns) override
   {
-    if (alpha == Scalar(0) || !a_ || columns < 2)
-      return AnyFormat<Scalar, Index>::multiply_many_transposed(alpha, x, ldx, beta, y, ldy, columns);
+    if (op == Operation::none || alpha == Scalar(0) || !a_ || columns < 2)
+      return Format<Scalar, Index>::multiply_many(op, alpha, x, ldx, beta, y, ldy, columns);
     const std::lock_guard lock(busy_);
     prepare_transpose(columns);
     const StreamTurn turn(order_, DeviceWork::writes);
     if (!several_transposed_) several_transposed_ = make_several_transposed();
-    several_transposed_->multiply_many(alpha, x, ldx, beta, y, ldy, columns);
+    several_transposed_->multiply_many(Operation::none, alpha, x, ldx, beta, y, ldy, columns);
   }
 
   Footprint footprint() const override
@@ -263,7 +263,7 @@ private:
   }
 
   /// New values of the transpose are in the place of the old ones, so that this needs no refresh.
-  std::unique_ptr<AnyFormat<Scalar, Index>> make_several_transposed() const
+  FormatPtr<Scalar, Index> make_several_transposed() const
   {
     const std::vector<Index> row_ptr = on_host(transpose_->row_ptr());
     View                     a{cols_, rows_, row_ptr.data(), nullptr, reinterpret_cast<const Scalar *>(transpose_->val().data())};
@@ -288,9 +288,9 @@ private:
   bool                                     gathered_ = false; ///< its values
   bool                                     recorded_ = false; ///< products with it, in a graph
   /// The transpose for several vectors; nothing until it is needed.
-  std::unique_ptr<AnyFormat<Scalar, Index>> several_transposed_;
-  StreamOrder                               order_;
-  std::mutex                                busy_; ///< threads of the program queue one product after the other
+  FormatPtr<Scalar, Index> several_transposed_;
+  StreamOrder              order_;
+  std::mutex               busy_; ///< threads of the program queue one product after the other
 };
 
 } // namespace petscspmv::kernels

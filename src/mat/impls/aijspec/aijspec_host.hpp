@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file aijspec_impl.hpp
-/// What an AijSpec owns besides the arrays it borrows.
+/// \file aijspec_host.hpp
+/// A matrix on the host: what it owns besides the arrays it borrows.
 
 #include <atomic>
 #include <memory>
@@ -69,29 +69,28 @@ template <class Scalar, class Index> struct Scratch {
   std::vector<Workspace<Scalar, Index>>      workspace; ///< views of all that
 };
 
-} // namespace petscspmv::aijspec
+template <class Scalar, class Index> class HostMatrix final : public kernels::BorrowingFormat<Scalar, Index> {
+  using Base = kernels::BorrowingFormat<Scalar, Index>;
+  using View = CsrView<Scalar, Index>;
 
-namespace petscspmv {
+public:
+  HostMatrix(const View &a, const OptionValues &options, const Execution &execution);
 
-template <class Scalar, class Index> struct AijSpec<Scalar, Index>::Impl {
-  Impl(const View &a, const OptionValues &options, const Execution &execution);
+  void      refresh(const View &a) override;
+  void      multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override;
+  Footprint footprint() const override;
+  Facts     facts() const override;
 
-  /// Reads the arrays of `a` from now on.
-  void borrow(const View &a);
+private:
+  Scratch<Scalar, Index> new_scratch() const { return {plan_.carries(), this->threads_, largest_tile_}; }
 
-  aijspec::Scratch<Scalar, Index> new_scratch() const { return {plan.carries(), parts, largest_tile}; }
-
-  View                                                  view;
-  aijspec::Plan<Scalar, Index>                          plan;
-  kernels::Isa                                          isa;
-  aijspec::Multiply<Scalar, Index>                      kernel;
-  aijspec::Layout<Scalar, Index>                        layout{};
-  aijspec::NonEmptyRows<Index>                          non_empty;    ///< empty arrays where all rows are used
-  int                                                   parts;        ///< for a thread each
-  int                                                   largest_tile; ///< entries
-  kernels::ScratchPool<aijspec::Scratch<Scalar, Index>> scratch;
-  kernels::PackedVectors                                packed;
-  std::atomic<std::int64_t>                             dirty_tiles{0}; ///< of the last product
+  Plan<Scalar, Index>                          plan_;
+  Multiply<Scalar, Index>                      kernel_;
+  Layout<Scalar, Index>                        layout_{};
+  NonEmptyRows<Index>                          non_empty_;    ///< empty arrays where all rows are used
+  int                                          largest_tile_; ///< entries
+  kernels::ScratchPool<Scratch<Scalar, Index>> scratch_;
+  std::atomic<std::int64_t>                    dirty_tiles_{0}; ///< of the last product
 };
 
-} // namespace petscspmv
+} // namespace petscspmv::aijspec

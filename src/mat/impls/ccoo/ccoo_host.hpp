@@ -1,9 +1,11 @@
 #pragma once
 
-/// \file ccoo_impl.hpp
-/// What a Ccoo owns on the host.
+/// \file ccoo_host.hpp
+/// A matrix on the host.
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -15,21 +17,23 @@
 #include "kernels/rows/renumbering.hpp"
 #include "kernels/rows/values.hpp"
 
-namespace petscspmv {
+namespace petscspmv::ccoo {
 
-template <class Scalar, class Index> struct Ccoo<Scalar, Index>::Impl {
+/// The pieces of a matrix, with rows in the order that they are to have.
+template <class Scalar, class Index> struct HostPieces {
+  using View   = CsrView<Scalar, Index>;
   using Plan   = ccoo::Plan<Scalar, Index>;
   using Values = kernels::RowValues<Scalar, Index>;
 
   /// `threads` >= 1 are there.
-  Impl(const View &a, const OptionValues &options, int threads);
+  HostPieces(const View &a, const OptionValues &options, int threads);
 
   /// Takes new values. Pieces whose values do not fit their coding any more are coded again, each alone. False if those
   /// are many: what is kept is then of no use until build_anew().
   bool refresh(const Values &a);
   void build_anew(const View &a);
 
-  ccoo::Layout<Scalar> layout() const;
+  Layout<Scalar> layout() const;
 
   /// y = alpha A x + beta y.
   void multiply(Scalar alpha, const Scalar *x, Scalar beta, Scalar *y);
@@ -45,7 +49,7 @@ template <class Scalar, class Index> struct Ccoo<Scalar, Index>::Impl {
   };
 
   /// What a product writes besides y: what chunks know about cut rows.
-  using Carries = std::vector<kernels::Carry<Scalar, ccoo::Local>>;
+  using Carries = std::vector<kernels::Carry<Scalar, Local>>;
 
   Carries new_carries() const { return Carries(plan.chunks.size()); }
 
@@ -53,12 +57,12 @@ template <class Scalar, class Index> struct Ccoo<Scalar, Index>::Impl {
   int                             threads;
   kernels::Isa                    isa;
   kernels::Gathers                gathers;
-  ccoo::Multiply<Scalar>          kernel;
+  Multiply<Scalar>                kernel;
   Plan                            plan;
   kernels::Arena                  structure, columns, values;
   std::map<std::int64_t, Recoded> recoded;               ///< by the number of the piece
   std::vector<const Scalar *>     tables;                ///< of plan.tables, each as long as its coding may ask for
-  std::vector<ccoo::Share>        shares;                ///< [threads]
+  std::vector<Share>              shares;                ///< [threads]
   bool                            scattered = false;     ///< is_scattered()
   kernels::ScratchPool<Carries>   carries, pass_carries; ///< [chunks]; [kernels::pass_columns][chunks]
 
@@ -83,4 +87,27 @@ private:
   void                        recode(const Values &a, std::int64_t i);
 };
 
-} // namespace petscspmv
+template <class Scalar, class Index> class HostMatrix final : public Format<Scalar, Index> {
+  using View = CsrView<Scalar, Index>;
+
+public:
+  HostMatrix(const View &a, const OptionValues &options, const Execution &execution);
+
+  void      refresh(const View &a) override;
+  void      multiply(Operation, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override;
+  void      multiply_many(Operation op, Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
+                          int columns) override;
+  bool      leaves_several() const override { return pieces_->scattered; }
+  Footprint footprint() const override;
+  Facts     facts() const override;
+
+  /// Calls visit(row, column, value) for every entry as it is kept: rows of a tile are mixed, the entries of a row are
+  /// in their order.
+  void decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const;
+
+private:
+  std::unique_ptr<kernels::RenumberedProducts<Scalar>> order_; ///< row permutation; null if rows are in their own order
+  std::optional<HostPieces<Scalar, Index>>             pieces_;
+};
+
+} // namespace petscspmv::ccoo

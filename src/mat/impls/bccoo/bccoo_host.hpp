@@ -1,0 +1,79 @@
+#pragma once
+
+/// \file bccoo_host.hpp
+/// A matrix on the host.
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "impls/bccoo/bccoo.hpp"
+#include "impls/bccoo/bccoo_kernels.hpp"
+#include "impls/bccoo/bccoo_plan.hpp"
+#include "kernels/host/arena.hpp"
+#include "kernels/host/scratch_pool.hpp"
+
+namespace petscspmv::bccoo {
+
+/// Bytes that a product by the kernels of bccoo_kokkos.hpp would read on a device.
+template <class Scalar, class Index> std::size_t device_bytes(const CsrView<Scalar, Index> &a, const OptionValues &options);
+
+template <class Scalar, class Index> class HostMatrix final : public Format<Scalar, Index> {
+  using View = CsrView<Scalar, Index>;
+  using Plan = bccoo::Plan<Scalar, Index>;
+
+public:
+  HostMatrix(const View &a, const OptionValues &options, const Execution &execution);
+
+  /// If a tile's values do not fit their coding any more, all is analysed and written anew.
+  void      refresh(const View &a) override;
+  void      multiply(Operation, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override;
+  void      multiply_many(Operation op, Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
+                          int columns) override;
+  Footprint footprint() const override;
+  Facts     facts() const override;
+
+  /// Calls visit(row, column, value) for every entry as it is kept: slice by slice, block row by block row, block by
+  /// block, and in a block row by row.
+  void decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const;
+
+private:
+  /// What a product writes besides y.
+  struct Scratch {
+    std::vector<Scalar> part;    ///< sums of parts of cut block rows
+    std::vector<Scalar> waiting; ///< [slices][block rows][rows of a block] sums of slices; zero where there are no blocks
+  };
+
+  /// Sums of parts of cut block rows.
+  std::size_t parts() const { return plan_.part_begin.size() * static_cast<std::size_t>(plan_.grid.shape.rows); }
+  Scratch     new_scratch() const
+  {
+    return {std::vector<Scalar>(parts()), std::vector<Scalar>(static_cast<std::size_t>(plan_.waiting()), Scalar(0))};
+  }
+
+  /// What the kernels need for y = alpha A x + beta y, with room for the sums of parts and, where there are slices, of
+  /// these.
+  Task<Scalar> task(Scalar alpha, const Scalar *x, Scalar beta, Scalar *y, Scalar *sums_of_parts, Scalar *waiting) const;
+
+  /// Y = alpha A X + beta Y with n <= kernels::pass_columns vectors and alpha != 0, where there are no slices.
+  void multiply_pass(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int n);
+
+  Layout<Scalar> layout() const;
+  void           allocate();
+  void           write(const View &a);
+  bool           encode(kernels::ValueEncoder<Scalar> &encoder, const Tile &t, const std::vector<Scalar> &from) const;
+  void           deal();
+
+  OptionValues                              options_;
+  int                                       threads_;
+  kernels::Isa                              isa_;
+  Plan                                      plan_;
+  Multiply<Scalar>                          kernel_;
+  kernels::Arena                            structure_, columns_, values_;
+  std::vector<const Scalar *>               tables_; ///< of plan_.tables, and one more that nobody uses
+  std::vector<std::size_t>                  shares_; ///< thread i has the tiles shares[i] .. shares[i + 1] - 1
+  kernels::ScratchPool<Scratch>             scratch_;
+  kernels::ScratchPool<std::vector<Scalar>> pass_part_; ///< sums of parts for several vectors
+};
+
+} // namespace petscspmv::bccoo
