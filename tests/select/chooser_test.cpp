@@ -207,8 +207,9 @@ TEST_F(ChooserTest, HoldsNoMoreThanTwoAtATimeAndLeavesNone)
 TEST(FirstWay, IsThatOfACopyOnADeviceThatIsThereBeforeAij)
 {
   Type plain = fake_type<0>(), copy = fake_type<1>();
-  plain.on_device = copy.on_device = true;
-  copy.borrows                     = false;
+  plain.on_device = plain.on_host;
+  copy.on_device  = copy.on_host;
+  copy.borrows    = false;
   const std::vector<Type> types{plain, copy};
   const auto              first = [&types](double nonzeros, Execution execution) {
     return select::first_way(std::span<const Type>(types), nonzeros, execution);
