@@ -128,26 +128,6 @@ template <class Scalar, class Index> CsrMatrix<Scalar, Index> some_constant_diag
   return a;
 }
 
-/// Rows of about four entries near the diagonal, no two alike, and here and there one of forty or without entries; so
-/// many different values.
-template <class Scalar, class Index> CsrMatrix<Scalar, Index> mesh_of_few_values(Index rows, int values)
-{
-  Random<Scalar>           random(95);
-  CsrMatrix<Scalar, Index> a;
-  a.cols = rows;
-  for (Index r = 0; r < rows; ++r) {
-    std::vector<Index> columns;
-    for (int k = r % 4001 == 77 ? 40 : r % 3001 == 5 ? 0 : r % 9 == 3 ? 3 : 4; k > 0; --k)
-      columns.push_back(std::clamp<Index>(r + static_cast<Index>(random.integer(-60, 60)), 0, rows - 1));
-    std::sort(columns.begin(), columns.end());
-    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
-    a.add_row(columns);
-  }
-  a.val.resize(a.col.size());
-  for (Scalar &v : a.val) v = Scalar(0.1 * static_cast<double>(random.integer(1, values)));
-  return a;
-}
-
 /// Bytes of the arrays of the footprint whose names have one of the words.
 template <class F> std::size_t bytes_of(const F &format, std::initializer_list<std::string_view> words)
 {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 
 #include "ccoo_images.hpp"
 #include "impls/ccoo/device/node/image.hpp"
@@ -218,42 +217,6 @@ TYPED_TEST(CcooImageTest, ChunksInTheOrderOfColumns)
   EXPECT_FALSE(std::is_sorted(m.chunk_order.begin(), m.chunk_order.end()));
   EXPECT_TRUE(has_each_once(m.chunk_order, m.chunk.size()));
   EXPECT_FALSE(this->image(Patterns<Scalar, Index>::regular(9000, 9000000, 32, 87).view(), {}).consecutive);
-}
-
-// Real numbers only, and no more values than a byte can number besides a zero. All entries are there, and few of those
-// that are read together lie in one bank.
-TYPED_TEST(CcooImageTest, LocalTilesOfFewValues)
-{
-  using Scalar  = typename TestFixture::Scalar;
-  using Index   = typename TestFixture::Index;
-  using Tile    = ccoo::image::LocalTile;
-  const auto of = [](int values, const Settings &settings) {
-    const auto a = mesh_of_few_values<Scalar, Index>(150001, values);
-    auto       m = TestFixture::image(a.view(), settings);
-    EXPECT_EQ(decoding_error(m, a.view()), "") << values;
-    EXPECT_EQ(m.entries_in_local, m.local.empty() ? 0 : std::int64_t(a.view().nonzeros()));
-    return m;
-  };
-  const auto m = of(255, as_if_large());
-  EXPECT_EQ(m.local.empty(), IsComplex<Scalar>::value);
-  EXPECT_EQ(m.local.empty(), !m.chunk.empty());
-  EXPECT_TRUE(of(256, as_if_large()).local.empty());
-  EXPECT_TRUE(of(9, as_if_large({{"tile", tile_chunk}})).local.empty());
-  EXPECT_TRUE(of(9, as_if_large({{"values", values_raw}})).local.empty());
-  for (const Tile &t : m.local) EXPECT_TRUE(t.end - t.row <= Tile::rows && t.number_of_sectors <= std::uint32_t(Tile::sectors));
-  std::size_t different = 0, read = 0; // of 16 places that are read together, as far as they are entries
-  for (std::size_t step = 0; step < m.local_place.size() / Tile::step_entries; ++step)
-    for (std::size_t lane = 0; lane < 32; lane += 16) {
-      std::set<std::size_t> banks, places;
-      for (std::size_t l = lane; l < lane + 16; ++l)
-        if (const std::size_t place = m.local_place.data()[ccoo::image::local_place(step, l, 0)] / sizeof(Scalar); place < Tile::nowhere) {
-          banks.insert(place % 16);
-          places.insert(place);
-        }
-      different += banks.size();
-      read += places.size();
-    }
-  EXPECT_GE(different * 100, read * 85);
 }
 
 // Those are known by their places in a list, and complex matrices have none. Chunks within one row have them, too, and

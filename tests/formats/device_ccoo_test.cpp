@@ -231,18 +231,6 @@ TEST_F(CcooOnDevice, SomeSlotsHaveOneValueAndOthersMany)
   }
 }
 
-// So many tiles that each group of threads takes several, also where x begins at an odd address, and few of them.
-TEST_F(CcooOnDevice, LocalTiles)
-{
-  for (const std::int32_t rows : {150001, 700001}) {
-    Problem        problem({"mesh", [rows] { return mesh_of_few_values<double, std::int32_t>(rows, 200); }, true}, Mode::rounded);
-    OnDevice<Real> format(problem.a.view(), ccoo_options(as_if_large()), {});
-    EXPECT_GE(counted(format.format(), "local tiles"), rows / 256);
-    expect_right_and_repeatable(problem, format);
-    expect_same_at_odd_address(problem, format);
-  }
-}
-
 // Entries of x that a block of threads has at hand, with raw values and with one value for all.
 TEST_F(CcooOnDevice, HotColumns)
 {

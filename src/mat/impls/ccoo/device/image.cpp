@@ -14,7 +14,7 @@ Image<Scalar>::Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, 
 {
   rows = plan.rows;
   cols = plan.cols;
-  Source<Scalar, Index> from{a, plan, options, threads, most_hot, maker};
+  const Source<Scalar, Index> from{a, plan, options, threads, most_hot, maker};
   Kinds::for_each([&](auto kind) { decltype(kind)::make(from, *this); });
 }
 

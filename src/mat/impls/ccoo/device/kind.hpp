@@ -110,9 +110,8 @@ template <class Scalar, class Index> struct Source {
   const Plan<Scalar, Index, DeviceGroup> &plan;
   const OptionValues                     &options;
   int                                     threads;
-  std::size_t                             most_hot;      ///< columns
-  const Maker                            *maker;         ///< null: all is made on the host
-  bool                                    chunks = true; ///< what the plan has in chunks becomes chunks
+  std::size_t                             most_hot; ///< columns
+  const Maker                            *maker;    ///< null: all is made on the host
 };
 
 } // namespace petscspmv::ccoo::image

@@ -5,7 +5,6 @@
 
 #include "impls/ccoo/device/batch/image.hpp"
 #include "impls/ccoo/device/chunk/image.hpp"
-#include "impls/ccoo/device/local/image.hpp"
 #include "impls/ccoo/device/node/image.hpp"
 #include "impls/ccoo/device/repeated/image.hpp"
 #include "impls/ccoo/device/slide/image.hpp"
@@ -13,8 +12,7 @@
 
 namespace petscspmv::ccoo::image {
 
-/// Made in this order: units before those that slide, and local tiles before the chunks that they replace. Kernels of
-/// their own are launched in it, too.
-using Kinds = KindList<UnitKind, SlideKind, NodeKind, RepeatedKind, LocalKind, ChunkKind, BatchKind>;
+/// Made in this order: units before those that slide. Kernels of their own are launched in it, too.
+using Kinds = KindList<UnitKind, SlideKind, NodeKind, RepeatedKind, ChunkKind, BatchKind>;
 
 } // namespace petscspmv::ccoo::image

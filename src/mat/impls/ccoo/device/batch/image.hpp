@@ -217,7 +217,7 @@ struct BatchKind {
     visit("values of batches", m.batch_value...);
   }
 
-  template <class Scalar, class Index> static void make(Source<Scalar, Index> &, Image<Scalar> &) { } ///< batched_image() does
+  template <class Scalar, class Index> static void make(const Source<Scalar, Index> &, Image<Scalar> &) { } ///< batched_image() does
   template <class Scalar, class Visit> static void decode(const Image<Scalar> &m, const Visit &visit)
   {
     for (std::size_t i = 0; i < m.batch.size(); ++i) decode_batch(m, i, visit);

@@ -159,9 +159,8 @@ struct ChunkKind {
     visit("order of cut rows", m.cut_order...);
   }
 
-  template <class Scalar, class Index> static void make(Source<Scalar, Index> &from, Image<Scalar> &m)
+  template <class Scalar, class Index> static void make(const Source<Scalar, Index> &from, Image<Scalar> &m)
   {
-    if (!from.chunks) return;
     const HotColumns hot_columns(from.a, from.plan, from.most_hot, from.threads, from.maker);
     m.hot = hot_columns.list();
     ChunkPlaces(from.plan, m).run(from.threads);

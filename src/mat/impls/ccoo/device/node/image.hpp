@@ -254,7 +254,7 @@ struct NodeKind {
     visit("values of nodes", m.node_value...);
   }
 
-  template <class Scalar, class Index> static void make(Source<Scalar, Index> &from, Image<Scalar> &m)
+  template <class Scalar, class Index> static void make(const Source<Scalar, Index> &from, Image<Scalar> &m)
   {
     place_nodes(from.a, from.plan, from.threads, m);
     if (from.maker) m.node_value.leave();

@@ -203,7 +203,7 @@ struct RepeatedKind {
     visit("windows of repeated rows", m.repeated_window...);
   }
 
-  template <class Scalar, class Index> static void make(Source<Scalar, Index> &from, Image<Scalar> &m)
+  template <class Scalar, class Index> static void make(const Source<Scalar, Index> &from, Image<Scalar> &m)
   {
     RepeatedTiles(from.a, from.plan, from.threads, m).run();
   }

@@ -318,7 +318,7 @@ struct SlideKind {
     visit("slots of weights", m.slide_slot...);
   }
 
-  template <class Scalar, class Index> static void make(Source<Scalar, Index> &from, Image<Scalar> &m)
+  template <class Scalar, class Index> static void make(const Source<Scalar, Index> &from, Image<Scalar> &m)
   {
     if (from.plan.rules.stride > 0) Slider<Scalar>(m, from.plan.rules.stride, SlideRules(from.options)).run();
   }

@@ -243,7 +243,7 @@ struct UnitKind {
     visit("values of units", m.unit_value...);
   }
 
-  template <class Scalar, class Index> static void make(Source<Scalar, Index> &from, Image<Scalar> &m)
+  template <class Scalar, class Index> static void make(const Source<Scalar, Index> &from, Image<Scalar> &m)
   {
     add_units(from.plan, m);
     m.plain_units = static_cast<std::uint32_t>(m.unit.size());
