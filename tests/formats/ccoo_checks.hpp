@@ -47,20 +47,15 @@ inline Settings as_if_large(Settings settings = {})
 template <class F> using CcooFixture = SettingsFixture<F>;
 
 /// Rows of a line of a grid in which some points are missing, so that those of the lines around it are at distances
-/// that change, with values of a few kinds: units of 128 rows are hardly ever alike, rows are often. With `far`, there
-/// are entries about as far away, and two and three times as far.
-template <class Scalar, class Index> CsrMatrix<Scalar, Index> rows_of_few_kinds(Index rows, Index far = 0)
+/// that change, with values of a few kinds: units of 128 rows are hardly ever alike, rows are often.
+template <class Scalar, class Index> CsrMatrix<Scalar, Index> rows_of_few_kinds(Index rows)
 {
   CsrMatrix<Scalar, Index> a;
   a.cols = rows;
   for (Index r = 0; r < rows; ++r) {
-    const Index        piece = r / 37, line = 150 + piece % 4;
-    std::vector<Index> wanted{r - line, r - 1, r, r + 1, r + line}, columns;
-    for (Index k = 1; far > 0 && k <= 3; ++k) {
-      wanted.insert(wanted.begin(), r - k * far - piece % 4);
-      wanted.push_back(r + k * far + piece % 4);
-    }
-    for (const Index c : wanted)
+    const Index        piece = r / 17, line = 150 + piece % 4;
+    std::vector<Index> columns;
+    for (const Index c : {r - line, r - 1, r, r + 1, r + line})
       if (c >= 0 && c < rows && (r % 400 != 9 || c == r)) columns.push_back(c);
     if (r % 1000 == 3) columns.clear();
     a.add_row(columns);

@@ -129,71 +129,59 @@ TYPED_TEST(CcooImageTest, StencilsOfSeveralUnknownsSlide)
     }
 }
 
-TYPED_TEST(CcooImageTest, RowsOfFewKindsAreKeptOnce)
+/// How many rows of `a` from `first` to `end` are not like the row before: columns from the diagonal, and values.
+template <class Scalar, class Index> std::uint32_t stretches(const CsrMatrix<Scalar, Index> &a, Index first, Index end)
+{
+  const auto row = [&a](Index r) {
+    std::vector<std::pair<Index, Scalar>> entries;
+    for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) entries.emplace_back(a.col[k] - r, a.val[k]);
+    return entries;
+  };
+  std::uint32_t n = 1;
+  for (Index r = first + 1; r < end; ++r) n += row(r) != row(r - 1);
+  return n;
+}
+
+// Where most rows of a unit are like the row before, values are kept once for each stretch of such rows.
+TYPED_TEST(CcooImageTest, RowsShareValues)
 {
   using Index  = typename TestFixture::Index;
-  auto       a = rows_of_few_kinds<typename TestFixture::Scalar, Index>(40003);
-  const auto m = this->image(a.view(), as_if_large());
+  using Scalar = typename TestFixture::Scalar;
+  auto       a = rows_of_few_kinds<Scalar, Index>(40003);
+  const auto m = this->image(a.view(), as_if_large({{"tile", tile_diagonal}}));
   ASSERT_EQ(decoding_error(m, a.view()), "");
-  EXPECT_GT(m.entries_repeated, a.view().nonzeros() * 9 / 10);
-  EXPECT_LT(m.distinct_rows, 5000U);
-  EXPECT_GT(m.most_near, 768U);
-  EXPECT_TRUE(m.repeated_offset.empty());
+  EXPECT_GT(m.shared.size(), m.unit.size() * 9 / 10);
+  EXPECT_LT(m.unit_value.size(), a.col.size() / 4);
+  for (const auto &u : m.unit)
+    if (shares_values(u)) { EXPECT_EQ(m.shared[number_of_shared(u)].stretches, (stretches<Scalar, Index>(a, u.row, u.end))) << u.row; }
   for (auto &v : a.val) v *= 1.0 + 1e-9 * static_cast<double>(&v - a.val.data()); // no two are the same
-  const auto random = this->image(a.view(), as_if_large());
-  EXPECT_EQ(random.repeated.size(), 0U);
+  const auto random = this->image(a.view(), as_if_large({{"tile", tile_diagonal}}));
+  EXPECT_TRUE(random.shared.empty());
   ASSERT_EQ(decoding_error(random, a.view()), "");
 }
 
-// Where nearly all rows are in tiles of repeated rows, the others are, too: what is left at the end, and rows that are
-// all alike. Not where these are many.
-TYPED_TEST(CcooImageTest, NearlyAllRowsRepeat)
-{
-  using Scalar = typename TestFixture::Scalar;
-  using Index  = typename TestFixture::Index;
-  for (const Index alike : {0, 2 * 768, 20 * 768}) {
-    const auto               kinds = rows_of_few_kinds<Scalar, Index>(40 * 768 + 256);
-    CsrMatrix<Scalar, Index> a;
-    for (Index r = 0; r < alike; ++r) a.add_row({r, r + 1, r + 2});
-    for (Index r = 0; r < kinds.rows; ++r) a.add_row({kinds.col.begin() + kinds.row_ptr[r], kinds.col.begin() + kinds.row_ptr[r + 1]});
-    std::copy(kinds.val.begin(), kinds.val.end(), a.val.end() - std::ssize(kinds.val));
-    a.cols       = kinds.cols + alike;
-    const auto m = this->image(a.view(), as_if_large());
-    ASSERT_EQ(decoding_error(m, a.view()), "");
-    EXPECT_EQ(m.unit.empty(), alike < 20 * 768) << alike;
-    EXPECT_TRUE(alike == 20 * 768 || m.chunk.empty()) << alike;
-    EXPECT_EQ(m.pattern.size() == 1, m.unit.empty()) << alike; // that without slots
-  }
-}
-
-// All columns of a tile are in its windows, which are as large as they must be, where there is room for them; else
-// there are none.
-TYPED_TEST(CcooImageTest, RowsOfFewKindsHaveWindows)
+// Stretches of any length, which begin at any lane and end with a unit of any size; rows of no entries, of other slots
+// with the same values, and of columns that occur twice.
+TYPED_TEST(CcooImageTest, StretchesBeginAnywhere)
 {
   using Index = typename TestFixture::Index;
-  using Tile  = ccoo::image::RepeatedTile;
-  for (const Index far : {0, 300, 2500}) {
-    const auto a = rows_of_few_kinds<typename TestFixture::Scalar, Index>(40003, far);
-    const auto m = this->image(a.view(), as_if_large());
-    ASSERT_EQ(decoding_error(m, a.view()), "") << far;
-    ASSERT_FALSE(m.repeated.empty()) << far;
-    EXPECT_EQ(m.most_near == 0, far == 2500);
-    EXPECT_EQ(m.most_near == 0, m.repeated_window.empty() && m.repeated_place.empty());
-    EXPECT_EQ(m.most_near == 0, !m.repeated_offset.empty());
-    for (std::size_t i = 0; i < m.repeated.size() && m.most_near > 0; ++i) {
-      const auto *const window = m.repeated_window.data() + i * Tile::windows;
-      std::int64_t      end = 0, columns = 0;
-      for (std::size_t k = 0; k < Tile::windows && window[k].length > 0; ++k) {
-        EXPECT_GE(window[k].place, end);
-        EXPECT_EQ(window[k].place % 2, window[k].column % 2);
-        EXPECT_TRUE(window[k].column >= 0 && window[k].column + window[k].length <= a.cols);
-        end = window[k].place + window[k].length;
-        columns += window[k].length;
+  for (const Index length : {9, 31, 32, 33, 64, 127, 128})
+    for (const Index rows : {33, 127, 128, 129, 1001}) {
+      typename TestFixture::Matrix a;
+      a.cols = rows + 20;
+      for (Index r = 0; r < rows; ++r) {
+        const std::vector<std::vector<Index>> kinds{
+          {r, r + 7, r + 8, r + 9}, {r + 7, r + 8, r + 9}, {r, r + 7, r + 8}, {}, {r + 7, r + 7, r + 9, r + 9}};
+        a.add_row(kinds[static_cast<std::size_t>(r / length % 5)]);
       }
-      EXPECT_LE(end, std::int64_t(m.most_near));
-      EXPECT_LE(columns, 768 + 2 * 153 + 6 * (far > 0 ? 768 : 0));
+      a.val.resize(a.col.size());
+      for (Index r = 0; r < rows; ++r)
+        for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
+          a.val[static_cast<std::size_t>(k)] = 0.1 * static_cast<double>(1 + k - a.row_ptr[r] + 7 * (r / length));
+      const auto m = this->image(a.view(), as_if_large({{"tile", tile_diagonal}}));
+      ASSERT_EQ(decoding_error(m, a.view()), "") << length << ", " << rows;
+      EXPECT_TRUE(rows < 1001 || length > 33 || !m.shared.empty()) << length;
     }
-  }
 }
 
 /// Whether an order has each chunk once.

@@ -58,21 +58,5 @@ TYPED_TEST(CcooRegions, GroupsComeAgain)
   }
 }
 
-// What some regions have of other tiles, whether or not these are planned first, is planned once more where nearly all
-// rows repeat.
-TYPED_TEST(CcooRegions, NearlyAllRowsRepeat)
-{
-  using Index    = typename TestFixture::Index;
-  const Index of = static_cast<Index>(ccoo::tuning::device_region_rows);
-  for (const Index region : {0, 1, 2}) {
-    auto a = rows_of_few_kinds<typename TestFixture::Scalar, Index>(TestFixture::rows);
-    for (Index r = region * of; r < region * of + 2 * 768; ++r)
-      for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) a.val[k] = 1;
-    const auto m = this->image(a);
-    ASSERT_EQ(decoding_error(m, a.view()), "") << region;
-    EXPECT_TRUE(m.unit.empty() && m.chunk.empty()) << region;
-  }
-}
-
 } // namespace
 } // namespace petscspmv::test

@@ -63,7 +63,6 @@ protected:
       {"some constant diagonals", [] { return some_constant_diagonals<Scalar, Index>(5003, 7, false); }, true},
       {"some constant diagonals with holes", [] { return some_constant_diagonals<Scalar, Index>(5003, 7, true); }, true},
       {"rows of few kinds", [] { return rows_of_few_kinds<Scalar, Index>(40003); }, true},
-      {"rows of few kinds, reaching far", [] { return rows_of_few_kinds<Scalar, Index>(40003, 2500); }, true},
       {"hot columns", [] { return graph_with_hot_columns<Scalar, Index>(300000); }, false, true},
       {"long rows", random(200000, 200000, [](Index r, auto &) { return Index(r % 10000 == 4567 ? 5000 : 6); }), false, true},
       {"gaps between rows", random(30000, 500, [](Index r, auto &) { return Index(r % 40009 == 5 ? 1

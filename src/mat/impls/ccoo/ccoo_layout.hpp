@@ -24,7 +24,6 @@ enum class Kind : std::uint8_t {
   diagonal, ///< tiles/diagonal.hpp
   gather,   ///< tiles/gather.hpp
   chunked,  ///< nothing: its rows are in chunks
-  repeated, ///< on a device: rows that occur again and again (device/repeated/image.hpp)
 };
 
 /// How the columns of a gather tile or a chunk are written, as offsets from its least column.

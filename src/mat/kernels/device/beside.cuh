@@ -26,7 +26,7 @@ private:
 
 /// What a kernel of LaunchesBeside, whose grid has one dimension, has from its beginning to its end. Only its last
 /// block waits for the kernel before: if all did, they would not make room for those that have not begun yet, and 212
-/// blocks of chunks and units kept 4924 of repeated rows from going on for 6 us.
+/// blocks of one kernel kept 4924 of another one from going on for 6 us.
 struct BesideOthers {
   __device__ BesideOthers() { cudaTriggerProgrammaticLaunchCompletion(); }
   __device__ ~BesideOthers()

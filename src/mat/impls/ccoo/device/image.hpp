@@ -5,11 +5,10 @@
 /// to be decoded.
 ///
 /// A small matrix consists of *batches*, 1024 entries of whole rows each (batch/image.hpp). Others consist of pieces of
-/// four kinds, each the work of one warp or, where it says tile, of a block of threads:
+/// three kinds, each the work of one warp:
 ///
 /// - a *unit* is 128 rows of a diagonal tile (unit/image.hpp), some of which *slide* (slide/image.hpp);
 /// - a *chunk* is 512 consecutive entries (chunk/image.hpp);
-/// - a *tile of repeated rows* is 768 rows, each of which says where its entries are (repeated/image.hpp);
 /// - a *unit of nodes* is 32 nodes of a gather tile (node/image.hpp).
 
 #include <functional>

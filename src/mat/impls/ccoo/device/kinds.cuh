@@ -8,7 +8,6 @@
 #include "impls/ccoo/device/batch/launch.cuh"
 #include "impls/ccoo/device/chunk/launch.cuh"
 #include "impls/ccoo/device/node/kernel.cuh"
-#include "impls/ccoo/device/repeated/kernel.cuh"
 #include "impls/ccoo/device/slide/kernel.cuh"
 #include "impls/ccoo/device/unit/fill.cuh"
 

@@ -6,13 +6,12 @@
 #include "impls/ccoo/device/batch/image.hpp"
 #include "impls/ccoo/device/chunk/image.hpp"
 #include "impls/ccoo/device/node/image.hpp"
-#include "impls/ccoo/device/repeated/image.hpp"
 #include "impls/ccoo/device/slide/image.hpp"
 #include "impls/ccoo/device/unit/image.hpp"
 
 namespace petscspmv::ccoo::image {
 
 /// Made in this order: units before those that slide. Kernels of their own are launched in it, too.
-using Kinds = KindList<UnitKind, SlideKind, NodeKind, RepeatedKind, ChunkKind, BatchKind>;
+using Kinds = KindList<UnitKind, SlideKind, NodeKind, ChunkKind, BatchKind>;
 
 } // namespace petscspmv::ccoo::image

@@ -16,6 +16,8 @@ namespace tuning {
 inline constexpr int device_tile_rows = 6 * 128;
 // Rows that a thread looks at together: 128 rows of every size of nodes, in several parts for each of 16 threads.
 inline constexpr std::int64_t device_region_rows = std::int64_t(2) * 128 * 60;
+// Of a matrix of so many regions, about so many are planned first, and the others look for their groups there.
+inline constexpr std::size_t device_least_sampled = 32, device_sampled_regions = 16;
 // Mean length of rows from which on nodes pay, and how many times the mean a row may have.
 inline constexpr std::uint32_t device_least_nodes = 8, device_most_of_mean = 4;
 // Rows of up to so many entries are not cut, which costs half of that in entries read in vain.

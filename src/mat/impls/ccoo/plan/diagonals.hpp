@@ -80,17 +80,13 @@ public:
   }
 
   /// Makes a diagonal tile, whose values go with the patterns where that takes less than coding them; false if a gather
-  /// tile is better, or if `repeats()` says that another kind is.
-  template <class Repeats> bool make(Tile &t, bool forced, const Repeats &repeats)
+  /// tile is better.
+  bool make(Tile &t, bool forced)
   {
     const std::size_t before = out_.pool.size(), bytes = out_.pool.bytes();
     bool              pooled = add_with_values(t);
     const auto        added  = static_cast<double>(out_.pool.bytes() - bytes);
     if (!pooled || added > t.values / 2.0) {
-      if (!forced && repeats()) {
-        out_.pool.cut(before);
-        return false;
-      }
       set_coding(t, choose_coding<Scalar>(rules_, tables_, {a_.val + a_.row_ptr[t.row], t.values}));
       pooled = pooled && (added < costs_.value_bytes(t) || suits_strips(t, added, forced));
     }

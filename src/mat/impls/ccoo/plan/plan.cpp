@@ -7,7 +7,6 @@
 #include "impls/ccoo/plan/cutter.hpp"
 #include "impls/ccoo/device/tuning.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
-#include "impls/ccoo/device/repeated/planner.hpp"
 #include "impls/ccoo/device/slide/stride.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 #include "kernels/host/cache.hpp"
@@ -98,9 +97,8 @@ template <class View> bool values_come_again(const View &a)
 
 } // namespace
 
-/// The tiles of all rows, and the chunks. Each kind of tile takes a kernel of its own: where nearly all rows repeat,
-/// tiles of others are planned once more, so that they repeat, too. Some regions are planned before the others, to
-/// which they mostly tell whether nearly all rows do, and which groups come again.
+/// The tiles of all rows, and the chunks. Where values come again, a sample of regions is planned first: the others look
+/// for their groups there.
 template <class Scalar, class Index, class Group>
 void Plan<Scalar, Index, Group>::plan_regions(const CsrView<Scalar, Index> &a, int threads)
 {
@@ -111,28 +109,22 @@ void Plan<Scalar, Index, Group>::plan_regions(const CsrView<Scalar, Index> &a, i
   const std::size_t   step  = again ? (parts - 1) / tuning::device_sampled_regions + 1 : 0;
   const Region        none;
   std::vector<Region> regions(parts);
-  const auto          plan = [&](const auto &wanted, const auto &other) { // uses what there is of the region
+  const auto          is_sampled = [step](std::size_t k) { return step > 0 && k % step == step / 2; };
+  const auto          sample_of  = [&](std::size_t k) { // the nearest one before, or the last
+    return step > 0 ? &std::as_const(regions[std::min(k / step, (parts - 1 - step / 2) / step) * step + step / 2]) : &none;
+  };
+  for (const bool sampled : {true, false}) {
     std::vector<std::size_t> list;
     for (std::size_t k = 0; k < parts; ++k)
-      if (wanted(k)) list.push_back(k);
+      if (is_sampled(k) == sampled) list.push_back(k);
     kernels::try_each_ticket(threads, std::ssize(list), [&](std::int64_t ticket) {
       const std::size_t k     = list[static_cast<std::size_t>(ticket)];
       const auto        first = static_cast<std::int64_t>(k) * of_each;
-      regions[k]              = plan_region<Scalar, Index>(a, rules, static_cast<Local>(first),
-                                              static_cast<Local>(std::min<std::int64_t>(rows, first + of_each)), regions[k], *other(k));
+      regions[k] =
+        plan_region<Scalar, Index>(a, rules, static_cast<Local>(first), static_cast<Local>(std::min<std::int64_t>(rows, first + of_each)),
+                                   sampled ? none : *sample_of(k));
     });
-  };
-  const auto is_sampled = [step](std::size_t k) { return step > 0 && k % step == step / 2; };
-  const auto alone      = [&none](std::size_t) { return &none; };
-  const auto sampled    = [&](std::size_t k) { // the nearest one before, or the last
-    return step > 0 ? &std::as_const(regions[std::min(k / step, (parts - 1 - step / 2) / step) * step + step / 2]) : &none;
-  };
-  plan(is_sampled, alone);
-  const bool known = mostly_repeat(regions);
-  rules.repeats    = known;
-  plan([&](std::size_t k) { return !is_sampled(k); }, sampled);
-  rules.repeats = known || mostly_repeat(regions);
-  if (rules.repeats) plan([&](std::size_t k) { return has_others(regions[k]) && (!known || is_sampled(k)); }, alone);
+  }
   std::vector<RowRange> chunked;
   for (const auto &r : regions) chunked.insert(chunked.end(), r.chunked.begin(), r.chunked.end());
   join(std::move(regions), threads);
@@ -157,7 +149,6 @@ void Plan<Scalar, Index, Group>::join(std::vector<Region<Scalar, Group>> &&regio
     next.run += r.runs.size();
     next.line += r.lines.size();
     add_tables(std::move(r.tables), std::span(r.tiles));
-    if (r.repeated.tiles() > 0) repeated.push_back(std::move(r.repeated));
   }
   tiles.resize(next.tile);
   runs.resize(next.run);

@@ -15,7 +15,6 @@
 #include "impls/ccoo/plan/pool.hpp"
 #include "impls/ccoo/plan/strips.hpp"
 #include "impls/ccoo/ccoo_tuning.hpp"
-#include "impls/ccoo/device/repeated/rows.hpp"
 #include "kernels/coding/tables.hpp"
 
 namespace petscspmv::ccoo {
@@ -35,19 +34,18 @@ struct Rules {
   static Rules on_device(const OptionValues &options, std::int64_t bytes);
 
   TileChoice           tile;
-  bool                 on_host = true;  ///< else for a device, where only nodes are in gather tiles
-  int                  rows;            ///< of a tile
-  std::int64_t         region;          ///< rows that one thread looks at together
-  Local                stride = 0;      ///< no tile goes on over a multiple of this, unless it is 0
-  std::int64_t         chunk;           ///< entries of a chunk of the paper's form,
-  std::int64_t         most_chunk;      ///< of one of several rows,
-  std::int64_t         piece;           ///< and of one of a long row,
-  Local                panel;           ///< which ends with a panel of so many columns
-  std::int64_t         whole = 0;       ///< rows with at most so many entries are not cut
-  std::int64_t         alike = 1;       ///< chunks that are coded alike
-  std::int64_t         longest;         ///< entries of a row that is not cut; 0: looks at the mean
-  bool                 repeats = false; ///< on a device: rows that occur again and again go before all others
-  int                  node;            ///< rows of a node at most
+  bool                 on_host = true; ///< else for a device, where only nodes are in gather tiles
+  int                  rows;           ///< of a tile
+  std::int64_t         region;         ///< rows that one thread looks at together
+  Local                stride = 0;     ///< no tile goes on over a multiple of this, unless it is 0
+  std::int64_t         chunk;          ///< entries of a chunk of the paper's form,
+  std::int64_t         most_chunk;     ///< of one of several rows,
+  std::int64_t         piece;          ///< and of one of a long row,
+  Local                panel;          ///< which ends with a panel of so many columns
+  std::int64_t         whole = 0;      ///< rows with at most so many entries are not cut
+  std::int64_t         alike = 1;      ///< chunks that are coded alike
+  std::int64_t         longest;        ///< entries of a row that is not cut; 0: looks at the mean
+  int                  node;           ///< rows of a node at most
   Columns              narrowest;
   StripChoice          strips;
   StoreChoice          stores;
@@ -80,17 +78,15 @@ template <class Scalar, class Group> struct Region {
   std::vector<Local>               lines;
   PatternPool<Scalar, Group>       pool;
   std::vector<std::vector<Scalar>> tables;
-  std::vector<RowRange>            chunked;  ///< ascending
-  RepeatedRows<Scalar>             repeated; ///< of the tiles of this kind
-  std::vector<KnownGroup>          known;    ///< one of each pattern that has all values
+  std::vector<RowRange>            chunked; ///< ascending
+  std::vector<KnownGroup>          known;   ///< one of each pattern that has all values
 };
 
-/// The tiles of rows first .. last - 1. `known`: nothing, or what this has returned for them before, by rules with
-/// another `repeats`: rows that repeat do so by these, too. `other`: nothing, or another region that has been planned,
-/// whose groups may come again.
+/// The tiles of rows first .. last - 1. `other`: nothing, or another region that has been planned, whose groups may come
+/// again.
 template <class Scalar, class Index, class Group>
 Region<Scalar, Group> plan_region(const CsrView<Scalar, Index> &a, const Rules &rules, Local first, Local last,
-                                  const Region<Scalar, Group> &known, const Region<Scalar, Group> &other);
+                                  const Region<Scalar, Group> &other);
 
 /// `Group` says for which memory space.
 template <class Scalar, class Index, class Group = HostGroup> struct Plan {
@@ -100,20 +96,19 @@ template <class Scalar, class Index, class Group = HostGroup> struct Plan {
   /// Throws FormatError for a matrix with too many rows or columns.
   Plan(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads);
 
-  Rules                             rules;
-  Local                             rows, cols;
-  bool                              streams; ///< x and y do not fit the caches
-  std::vector<Tile>                 tiles;
-  std::vector<Run>                  runs;
-  std::vector<Local>                lines; ///< of x, that gather tiles read
-  PatternPool<Scalar, Group>        pool;
-  std::vector<std::uint32_t>        tile_strips; ///< numbers of strips, tile by tile; on the host only
-  StripPool<Scalar>                 strips;
-  std::vector<std::vector<Scalar>>  tables;
-  std::vector<RepeatedRows<Scalar>> repeated;    ///< of the tiles of this kind, region by region
-  std::vector<Chunk>                chunks;      ///< in the order in which they are done: pieces of long rows come last, panel by panel
-  std::vector<Index>                chunk_begin; ///< first entry of each chunk
-  std::size_t                       structure_bytes = 0, column_bytes = 0, value_bytes = 0;
+  Rules                            rules;
+  Local                            rows, cols;
+  bool                             streams; ///< x and y do not fit the caches
+  std::vector<Tile>                tiles;
+  std::vector<Run>                 runs;
+  std::vector<Local>               lines; ///< of x, that gather tiles read
+  PatternPool<Scalar, Group>       pool;
+  std::vector<std::uint32_t>       tile_strips; ///< numbers of strips, tile by tile; on the host only
+  StripPool<Scalar>                strips;
+  std::vector<std::vector<Scalar>> tables;
+  std::vector<Chunk>               chunks;      ///< in the order in which they are done: pieces of long rows come last, panel by panel
+  std::vector<Index>               chunk_begin; ///< first entry of each chunk
+  std::size_t                      structure_bytes = 0, column_bytes = 0, value_bytes = 0;
 
   Footprint footprint() const;
 

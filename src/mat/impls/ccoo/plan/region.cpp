@@ -7,7 +7,6 @@
 #include "core/for_each_type.hpp"
 #include "impls/ccoo/plan/diagonals.hpp"
 #include "impls/ccoo/plan/plan.hpp"
-#include "impls/ccoo/device/repeated/planner.hpp"
 #include "impls/ccoo/device/tuning.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 #include "impls/ccoo/tiles/next_tile.hpp"
@@ -22,21 +21,13 @@ template <class Scalar, class Index, class Group> class Planner {
 
 public:
   Planner(const View &a, const Rules &rules, const Region<Scalar, Group> &other)
-    : a_(a), rules_(rules), costs_(rules), tables_(rules.coding), diagonals_(a, rules, tables_, out_, other), repeated_(a, rules)
+    : a_(a), rules_(rules), costs_(rules), tables_(rules.coding), diagonals_(a, rules, tables_, out_, other)
   {
   }
 
-  /// Tiles of repeated rows are those of `known`, if it has tiles.
-  Region<Scalar, Group> run(Local first, Local last, const Region<Scalar, Group> &known)
+  Region<Scalar, Group> run(Local first, Local last)
   {
-    std::size_t repeated = 0; // tiles of `known`
-    for (Local row = first; row < last; row += out_.tiles.back().rows) {
-      const Tile *const before = known.tiles.empty() ? nullptr : &known.tiles[out_.tiles.size()];
-      if (before && before->kind == Kind::repeated) {
-        out_.tiles.push_back(*before);
-        out_.repeated.add(known.repeated.tile(repeated++));
-      } else out_.tiles.push_back(make_tile(begin_tile(row, last)));
-    }
+    for (Local row = first; row < last; row += out_.tiles.back().rows) out_.tiles.push_back(make_tile(begin_tile(row, last)));
     out_.tables = std::move(tables_).tables();
     out_.known  = diagonals_.known();
     return std::move(out_);
@@ -180,15 +171,12 @@ private:
   void encode(Tile &t)
   {
     const bool forced = rules_.tile == TileChoice::diagonal;
-    repeated_.begin_tile();
-    if (rules_.repeats && repeated_.suit(t)) return repeated_.make(t, out_.repeated);
     if (!rules_.on_host && diagonals_.make_known(t)) return;
     // Before slots are looked for, which takes long and is in vain where values do not repeat.
     if (!rules_.on_host && suits_nodes(t)) return make_nodes(t);
-    if (rules_.tile != TileChoice::gather && sorted_ && long_ == 0 && diagonals_.find(t, lengths_, forced) &&
-        diagonals_.make(t, forced, [&] { return repeated_.suit(t); }))
+    if (rules_.tile != TileChoice::gather && sorted_ && long_ == 0 && diagonals_.find(t, lengths_, forced) && diagonals_.make(t, forced))
       return;
-    if (!rules_.on_host) return repeated_.suit(t) ? repeated_.make(t, out_.repeated) : make_chunked(t);
+    if (!rules_.on_host) return make_chunked(t);
     make_gather(t);
     if (rules_.tile == TileChoice::automatic && suits_chunks(t)) make_chunked(t);
     else if (rules_.ahead) list_lines(t);
@@ -284,7 +272,6 @@ private:
   Region<Scalar, Group>           out_;
   Diagonals<Scalar, Index, Group> diagonals_;
   LineFinder<Scalar>              lines_;
-  RepeatedPlanner<Scalar, Index>  repeated_;
 
   // of the tile at hand
   Local               filled_ = 0, long_ = 0; // rows
@@ -300,14 +287,13 @@ private:
 
 template <class Scalar, class Index, class Group>
 Region<Scalar, Group> plan_region(const CsrView<Scalar, Index> &a, const Rules &rules, Local first, Local last,
-                                  const Region<Scalar, Group> &known, const Region<Scalar, Group> &other)
+                                  const Region<Scalar, Group> &other)
 {
-  return Planner<Scalar, Index, Group>(a, rules, other).run(first, last, known);
+  return Planner<Scalar, Index, Group>(a, rules, other).run(first, last);
 }
 
 template <class Scalar, class Index, class Group>
-using PlanRegion = Region<Scalar, Group>(const CsrView<Scalar, Index> &, const Rules &, Local, Local, const Region<Scalar, Group> &,
-                                         const Region<Scalar, Group> &);
+using PlanRegion = Region<Scalar, Group>(const CsrView<Scalar, Index> &, const Rules &, Local, Local, const Region<Scalar, Group> &);
 
 #define INSTANTIATE(S, I) \
   template PlanRegion<S, I, HostGroup>   plan_region<S, I, HostGroup>; \

@@ -17,7 +17,7 @@ inline constexpr std::int64_t device_slide_jobs = 528, device_least_job_planes =
 // most so many entries more than it has rows: a quarter of a multiprocessor's shared memory for each block.
 inline constexpr std::int32_t device_least_sliding_rows = 1 << 18, device_least_stride = 900, device_widest_slide = 1000;
 inline constexpr std::int64_t device_least_slide_planes = 4;
-// Fewer jobs than this are none: seven beside 4,900 tiles of repeated rows took 11 us.
+// Fewer jobs than this are none: seven in a launch of their own took 11 us.
 inline constexpr std::size_t device_least_slides = 32;
 
 } // namespace petscspmv::ccoo::tuning

@@ -10,12 +10,13 @@
 #include <algorithm>
 
 #include "impls/ccoo/device/device_kind.cuh"
+#include "impls/ccoo/device/unit/shared_values.cuh"
 
 namespace petscspmv::ccoo::device {
 
-/// Calls visit(slot, place among the entries of the unit, first lane of the slot, entry of the matrix) for each entry
-/// of a unit, by a warp. A row's entries ascend as offsets do, while full slots come before the others. Slots whose
-/// values are alone have no places. Returns how many places there are.
+/// Calls visit(slot, place among the entries of the unit, first lane of the slot, entry of the matrix, which of the
+/// lane's rows) for each entry of a unit, by a warp. A row's entries ascend as offsets do, while full slots come before
+/// the others. Slots whose values are alone have no places. Returns how many places there are.
 template <class S, class Index, class Visit>
 __device__ std::uint32_t for_each_entry(const Layout<S> &a, const image::Unit &u, const image::Pattern &p, const Index *row_ptr,
                                         const Visit &visit)
@@ -46,7 +47,7 @@ __device__ std::uint32_t for_each_entry(const Layout<S> &a, const image::Unit &u
       const bool          mine  = is_full || (has[g] >> bit & 1);
       const std::uint32_t lanes = __ballot_sync(~0u, mine);
       const std::uint32_t place = rank + __popc(lanes & below);
-      if (mine) visit(k, first + place, place == 0, at[g]++);
+      if (mine) visit(k, first + place, place == 0, at[g]++, g);
       rank += __popc(lanes);
     }
     if (first != image::Slot<S>::alone) entries += rank;
@@ -61,6 +62,44 @@ template <class S> __device__ bool is_with_slot(const Layout<S> &a, const image:
          (p.first_value == image::Pattern::mixed && a.slot[p.first_slot + k].before == image::Slot<S>::alone);
 }
 
+/// Calls visit(place, entry of the matrix) for each entry of a unit whose rows share values, by a warp.
+template <class S, class Index, class Visit>
+__device__ void for_each_shared_entry(const Layout<S> &a, const image::Unit &u, const image::Pattern &p, const image::SharedValues &shared,
+                                      const Index *row_ptr, const Visit &visit)
+{
+  const PlacesOfRows first(shared);
+  std::uint32_t      partial[image::groups] = {}; // slots so far that not all lanes have
+  for_each_entry(a, u, p, row_ptr, [&](int k, std::uint32_t, bool, Index entry, int g) {
+    visit(first.of[g] + (k < p.full ? k : p.full + partial[g]++), entry);
+  });
+}
+
+/// The values of a unit whose rows share them, by a warp. If rows of a stretch have other values now, any of these is
+/// taken, and check_units_kernel finds the others.
+template <class S, class Index>
+__device__ void fill_sharing_unit(const Layout<S> &a, const image::Unit &u, const image::Pattern &p, const RowsView<S, Index> &rows,
+                                  S *unit_value)
+{
+  const image::SharedValues shared = a.shared[image::number_of_shared(u)];
+  S *const                  out    = unit_value + shared.first * image::value_grain;
+  const std::uint32_t       end    = (shared.each * shared.stretches + image::value_grain - 1) / image::value_grain * image::value_grain;
+  for (std::uint32_t k = threadIdx.x % image::lanes; k < end; k += image::lanes) out[k] = S(0); // behind short rows, too
+  __syncwarp();
+  for_each_shared_entry(a, u, p, shared, rows.row_ptr, [&](std::uint32_t place, Index entry) { out[place] = rows.val[entry]; });
+}
+
+/// Whether the rows of each stretch have the values that are kept for it, by a warp.
+template <class S, class Index>
+__device__ bool still_shares(const Layout<S> &a, const image::Unit &u, const image::Pattern &p, const RowsView<S, Index> &rows)
+{
+  const image::SharedValues shared = a.shared[image::number_of_shared(u)];
+  const S *const            kept   = a.unit_value + shared.first * image::value_grain;
+  bool                      same   = true;
+  for_each_shared_entry(a, u, p, shared, rows.row_ptr,
+                        [&](std::uint32_t place, Index entry) { same &= same_bits(kept[place], rows.val[entry]); });
+  return same;
+}
+
 /// Values that units have of their own.
 template <class S, class Index> __global__ void fill_units_kernel(Layout<S> a, unsigned units, RowsView<S, Index> rows, S *unit_value)
 {
@@ -69,8 +108,9 @@ template <class S, class Index> __global__ void fill_units_kernel(Layout<S> a, u
   const image::Unit    u = a.unit[i];
   const image::Pattern p = a.pattern[u.pattern];
   if (!image::has_streamed_values(p)) return;
+  if (image::shares_values(u)) return fill_sharing_unit(a, u, p, rows, unit_value);
   S *const            out = unit_value + u.value * image::value_grain;
-  const std::uint32_t n   = for_each_entry(a, u, p, rows.row_ptr, [&](int k, std::uint32_t place, bool, Index entry) {
+  const std::uint32_t n   = for_each_entry(a, u, p, rows.row_ptr, [&](int k, std::uint32_t place, bool, Index entry, int) {
     if (!is_with_slot(a, p, k)) out[place] = rows.val[entry];
   });
   const std::uint32_t end = (n + image::value_grain - 1) / image::value_grain * image::value_grain;
@@ -86,7 +126,7 @@ __global__ void renew_patterns_kernel(Layout<S> a, unsigned patterns, RowsView<S
   const image::Unit    model = a.model[i];
   const image::Pattern p     = a.pattern[i];
   if (model.end == 0 || p.first_value == image::Pattern::streamed) return;
-  for_each_entry(a, model, p, rows.row_ptr, [&](int k, std::uint32_t place, bool is_first, Index entry) {
+  for_each_entry(a, model, p, rows.row_ptr, [&](int k, std::uint32_t place, bool is_first, Index entry, int) {
     if (is_with_slot(a, p, k)) {
       if (is_first) slots[p.first_slot + k].value = rows.val[entry];
     } else if (!image::has_streamed_values(p)) pattern_value[p.first_value + place] = rows.val[entry];
@@ -105,19 +145,21 @@ template <class S, class Index> __device__ bool have_same_values(const RowsView<
   return same;
 }
 
-/// Whether all units have the values that are with their patterns, which are those of the models.
+/// Whether all units have the values that are with their patterns, which are those of the models, and rows still share
+/// values.
 template <class S, class Index> __global__ void check_units_kernel(Layout<S> a, unsigned units, RowsView<S, Index> rows, unsigned *misfits)
 {
   const unsigned i = warp_number();
   if (i >= units) return;
-  const image::Unit    u = a.unit[i];
-  const image::Pattern p = a.pattern[u.pattern];
-  if (p.first_value == image::Pattern::streamed) return;
-  bool fits = true;
-  if (const image::Unit model = a.model[u.pattern]; u.row != model.row && !image::has_streamed_values(p))
+  const image::Unit    u    = a.unit[i];
+  const image::Pattern p    = a.pattern[u.pattern];
+  bool                 fits = true;
+  if (image::shares_values(u)) fits = still_shares(a, u, p, rows);
+  else if (p.first_value == image::Pattern::streamed) return;
+  else if (const image::Unit model = a.model[u.pattern]; u.row != model.row && !image::has_streamed_values(p))
     fits = have_same_values(rows, u, model);
   else
-    for_each_entry(a, u, p, rows.row_ptr, [&](int k, std::uint32_t place, bool, Index entry) {
+    for_each_entry(a, u, p, rows.row_ptr, [&](int k, std::uint32_t place, bool, Index entry, int) {
       if (is_with_slot(a, p, k)) fits = fits && same_bits(a.slot[p.first_slot + k].value, rows.val[entry]);
       else if (!image::has_streamed_values(p)) fits = fits && same_bits(a.pattern_value[p.first_value + place], rows.val[entry]);
     });
@@ -128,8 +170,8 @@ template <class S> struct DeviceKind<image::UnitKind, S> : IdleKind<S> {
   static bool                        wants_row_ptr(const Arrays<S> &a) { return a.unit.size() > 0; }
   template <class Image> static bool checks(const Image &m)
   {
-    return std::any_of(m.pattern.begin(), m.pattern.end(),
-                       [](const image::Pattern &p) { return p.slots > 0 && p.first_value != image::Pattern::streamed; });
+    const auto keeps_values = [](const image::Pattern &p) { return p.slots > 0 && p.first_value != image::Pattern::streamed; };
+    return !m.shared.empty() || std::any_of(m.pattern.begin(), m.pattern.end(), keeps_values);
   }
   template <class Index, class Image> static void fill(const Filling<S, Index> &f, const Image &m)
   {

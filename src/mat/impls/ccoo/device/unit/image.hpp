@@ -11,7 +11,7 @@
 
 #include "impls/ccoo/plan/plan.hpp"
 #include "impls/ccoo/device/kind.hpp"
-#include "impls/ccoo/device/unit/tuning.hpp"
+#include "impls/ccoo/device/unit/shared_values.hpp"
 #include "impls/ccoo/tiles/diagonal.hpp"
 #include "kernels/host/parallel.hpp"
 #include "kernels/rows/values.hpp"
@@ -20,10 +20,22 @@ namespace petscspmv::ccoo::image {
 
 /// 128 rows, or fewer.
 struct alignas(16) Unit {
+  static constexpr std::uint32_t shares = 1U << 31; ///< in `value`, beside the number of its SharedValues
+
   Local         row, end;
   std::uint32_t pattern;
   std::uint32_t value; ///< streamed: its first value, over value_grain
 };
+
+/// Whether rows of a unit share its values.
+constexpr bool shares_values(const Unit &u)
+{
+  return (u.value & Unit::shares) != 0;
+}
+constexpr std::uint32_t number_of_shared(const Unit &u)
+{
+  return u.value & ~Unit::shares;
+}
 
 /// What rows of a unit look like. Slots that all lanes have come first.
 struct alignas(16) Pattern {
@@ -144,11 +156,12 @@ template <class Scalar> std::uint32_t add_empty_pattern(Image<Scalar> &m)
   return static_cast<std::uint32_t>(m.pattern.size() - 1);
 }
 
+/// Units, but for their values.
 template <class Scalar, class Index> void add_units(const Plan<Scalar, Index, DeviceGroup> &plan, Image<Scalar> &m)
 {
   add_patterns(plan.pool, m);
-  const std::uint32_t empty = add_empty_pattern(m);
-  std::size_t         value = 0, units = 0;
+  const std::uint32_t empty       = add_empty_pattern(m);
+  std::size_t         units       = 0;
   const auto          is_in_units = [](const Tile &t) { return t.kind == Kind::diagonal || t.kind == Kind::empty; };
   for (const Tile &t : plan.tiles)
     units += is_in_units(t) ? static_cast<std::size_t>((t.rows + DeviceGroup::rows - 1) / DeviceGroup::rows) : 0;
@@ -158,7 +171,7 @@ template <class Scalar, class Index> void add_units(const Plan<Scalar, Index, De
     if (!is_in_units(t)) continue;
     Local      row = t.row, end = t.row + t.rows;
     const auto add = [&](std::uint32_t pattern) {
-      m.unit.push_back({row, std::min<Local>(row + DeviceGroup::rows, end), pattern, counted(value, "values")});
+      m.unit.push_back({row, std::min<Local>(row + DeviceGroup::rows, end), pattern, 0});
       row = m.unit.back().end;
       if (m.model[pattern].end == 0) m.model[pattern] = m.unit.back();
     };
@@ -166,16 +179,51 @@ template <class Scalar, class Index> void add_units(const Plan<Scalar, Index, De
       while (row < end) add(empty);
     for (const Run *r = plan.runs.data() + t.run, *last = r + t.runs; r < last; ++r)
       for (std::uint32_t g = 0; g < r->groups; ++g) {
-        const ccoo::Pattern &p = plan.pool.patterns[r->pattern];
         add(r->pattern);
-        m.entries_in_units += p.entries;
-        value += (p.streamed + value_grain - 1) / value_grain;
+        m.entries_in_units += plan.pool.patterns[r->pattern].entries;
       }
   }
   // Rows that are read together lie together. Only tiles between chunks come after others.
   const auto before = [](const Unit &p, const Unit &q) { return p.row < q.row; };
   if (!std::is_sorted(m.unit.begin(), m.unit.end(), before)) std::sort(m.unit.begin(), m.unit.end(), before);
+}
+
+constexpr std::size_t grains_of(std::size_t values)
+{
+  return (values + value_grain - 1) / value_grain;
+}
+
+/// Where units have values of their own, and which share them.
+template <class Scalar, class Index>
+void place_values(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, Image<Scalar> &m, int threads)
+{
+  constexpr std::int64_t                   batch = 256;
+  std::vector<std::optional<SharedValues>> shared(m.unit.size());
+  kernels::try_each_batch(threads, std::ssize(m.unit), batch, [&](std::int64_t first, std::int64_t last) {
+    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i)
+      if (const Unit &u = m.unit[i]; m.pattern[u.pattern].first_value == Pattern::streamed) shared[i] = find_stretches(a, u.row, u.end);
+  });
+  std::size_t value = 0;
+  for (std::size_t i = 0; i < m.unit.size(); ++i) {
+    Unit &u = m.unit[i];
+    if (!has_streamed_values(m.pattern[u.pattern])) continue;
+    if (shared[i]) {
+      u.value = Unit::shares | counted(m.shared.size(), "units");
+      m.shared.push_back(*shared[i]);
+      m.shared.back().first = counted(value, "values");
+      value += grains_of(shared[i]->size());
+    } else {
+      u.value = counted(value, "values");
+      value += grains_of(plan.pool.patterns[u.pattern].streamed);
+    }
+  }
   m.unit_value = Room<Scalar>(value * value_grain);
+}
+
+/// The place of the first value that a unit has of its own.
+template <class Scalar> std::size_t first_value(const Image<Scalar> &m, const Unit &u)
+{
+  return (shares_values(u) ? m.shared[number_of_shared(u)].first : u.value) * value_grain;
 }
 
 template <class Scalar, class Index>
@@ -191,19 +239,40 @@ void fill_units(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Devic
       if (!has_streamed_values(m.pattern[u.pattern])) continue;
       const ccoo::Pattern &p   = plan.pool.patterns[u.pattern];
       const auto           s   = plan.pool.slots(p);
-      Scalar *const        out = m.unit_value.data() + u.value * value_grain;
+      Scalar *const        out = m.unit_value.data() + first_value(m, u);
+      if (shares_values(u)) {
+        const SharedValues &shared = m.shared[number_of_shared(u)];
+        std::fill_n(out, grains_of(shared.size()) * value_grain, Scalar(0));
+        fill_shared_values(a, u.row, shared, s, order_of(s), out);
+        continue;
+      }
       natural.resize(p.entries);
       take_group_values(rows, u.row, s, natural.data());
       Scalar *const end = order_values(s, order_of(s), natural.data(), out, [&p](int k) { return is_streamed(p, k); });
-      std::fill(end, out + (p.streamed + value_grain - 1) / value_grain * value_grain, Scalar(0));
+      std::fill(end, out + grains_of(p.streamed) * value_grain, Scalar(0));
     }
+  });
+}
+
+template <class Scalar, class Visit> void decode_sharing_unit(const Image<Scalar> &m, const Unit &u, const Visit &visit)
+{
+  const Pattern &p      = m.pattern[u.pattern];
+  const auto     values = values_of_rows(m.shared[number_of_shared(u)], m.unit_value.data() + first_value(m, u));
+  std::array<std::uint32_t, DeviceGroup::rows> partial{}; // slots of each row so far that not all have
+  for_each_slot(m, p, [&](std::size_t number, const auto &lanes) {
+    const auto k = static_cast<std::uint32_t>(number) - p.first_slot;
+    lanes([&](int lane) {
+      const auto row = static_cast<std::size_t>(lane);
+      visit(u.row + lane, u.row + lane + m.slot[number].offset, values[row][k < p.full ? k : p.full + partial[row]++]);
+    });
   });
 }
 
 template <class Scalar, class Visit> void decode_unit(const Image<Scalar> &m, const Unit &u, const Visit &visit)
 {
+  if (shares_values(u)) return decode_sharing_unit(m, u, visit);
   const Pattern      &p      = m.pattern[u.pattern];
-  const Scalar *const packed = has_streamed_values(p)              ? m.unit_value.data() + u.value * value_grain
+  const Scalar *const packed = has_streamed_values(p)              ? m.unit_value.data() + first_value(m, u)
                                : p.first_value == Pattern::by_slot ? nullptr
                                                                    : m.pattern_value.data() + p.first_value;
   for_each_slot(m, p, [&](std::size_t number, const auto &lanes) {
@@ -229,8 +298,10 @@ struct UnitKind {
     typename Hold::template Vector<Slot<Scalar>> slot;
     typename Hold::template Vector<std::uint32_t>
       lanes_of_slots; ///< [patterns][slots that are not full / 32, rounded up][128] bit k: lane has slot k of these
-    typename Hold::template Vector<Scalar> pattern_value;
-    typename Hold::template Room<Scalar>   unit_value; ///< [unit][entries, slot by slot]
+    typename Hold::template Vector<Scalar>       pattern_value;
+    typename Hold::template Vector<SharedValues> shared; ///< of the units whose rows share values
+    typename Hold::template Room<Scalar>
+      unit_value; ///< [unit][entries, slot by slot], or [unit][stretches][entries of a row, as slots are kept]
   };
   template <class Visit, class... M> static void for_each_array(const Visit &visit, M &...m)
   {
@@ -240,12 +311,14 @@ struct UnitKind {
     visit("slots of patterns", m.slot...);
     visit("lanes of patterns", m.lanes_of_slots...);
     visit("values of patterns", m.pattern_value...);
+    visit("stretches of units", m.shared...);
     visit("values of units", m.unit_value...);
   }
 
   template <class Scalar, class Index> static void make(const Source<Scalar, Index> &from, Image<Scalar> &m)
   {
     add_units(from.plan, m);
+    place_values(from.a, from.plan, m, from.threads);
     m.plain_units = static_cast<std::uint32_t>(m.unit.size());
     if (from.maker) m.unit_value.leave();
     fill_units(from.a, from.plan, m, from.threads);
@@ -255,19 +328,20 @@ struct UnitKind {
     for (const Unit &u : m.unit) decode_unit(m, u, visit);
   }
   static std::int64_t entries(const Counts &c) { return c.entries_in_units; }
-  /// Units as "12 (values: with patterns 9, raw 2, some of both 1)".
+  /// Units as "12 (values: with patterns 6, raw 2, shared by rows 3, some of both 1)".
   template <class Scalar> static Facts facts(const Image<Scalar> &m)
   {
     const auto having = [&m](std::uint32_t values) {
       return std::count_if(m.unit.begin(), m.unit.end(), [&](const Unit &u) { return m.pattern[u.pattern].first_value == values; });
     };
-    const std::ptrdiff_t raw = having(Pattern::streamed), both = having(Pattern::mixed);
+    const std::ptrdiff_t shared = std::ssize(m.shared), raw = having(Pattern::streamed) - shared, both = having(Pattern::mixed);
     std::string          text;
     const auto           add = [&text](const char *name, std::ptrdiff_t n) {
       if (n > 0) text += (text.empty() ? " (values: " : ", ") + std::string(name) + " " + std::to_string(n);
     };
-    add("with patterns", std::ssize(m.unit) - raw - both);
+    add("with patterns", std::ssize(m.unit) - raw - shared - both);
     add("raw", raw);
+    add("shared by rows", shared);
     add("some of both", both);
     return {{"units of 128 rows", std::to_string(m.unit.size()) + (text.empty() ? text : text + ")")},
             {"entries in units", std::to_string(m.entries_in_units)},

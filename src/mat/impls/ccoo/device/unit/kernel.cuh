@@ -9,6 +9,7 @@
 /// of x. A lane without a slot loads neither.
 
 #include "impls/ccoo/device/layout.cuh"
+#include "impls/ccoo/device/unit/shared_values.cuh"
 
 namespace petscspmv::ccoo::device {
 
@@ -88,27 +89,49 @@ private:
   }
 };
 
-/// A unit, by a warp. Its values begin at `value`; `together`: UnitSum::add_full().
-template <UnitValues values, int together, class S>
-__device__ void multiply_unit(const Product<S> &p, const image::Unit &u, const image::Pattern &pattern, const S *value)
+/// The slots of a unit, by a warp: calls full(slots, how many, x) for those that all lanes have, and
+/// others(slots, how many, words of the lane, x) for up to 32 of the others at a time. `sums` are written.
+template <class S, class Sums, class Full, class Others>
+__device__ void multiply_slots(const Product<S> &p, const image::Unit &u, const image::Pattern &pattern, const Sums &sums, const Full &full,
+                               const Others &others)
 {
   const int             lane = threadIdx.x % image::lanes;
   const Local           row  = u.row + lane;
   const image::Slot<S> *slot = p.a.slot + pattern.first_slot;
   const S *const        x    = p.x + row;
-  UnitSum<values, S>    sums;
-  sums.template add_full<together>(slot, pattern.full, value + lane, x);
+  full(slot, int(pattern.full), x);
   slot += pattern.full;
   const std::uint32_t *word = p.a.lanes_of_slots + pattern.first_lanes + lane;
   for (int k = pattern.full; k < pattern.slots; k += 32, slot += 32, word += DeviceGroup::rows) {
     std::uint32_t has[image::groups];
 #pragma unroll
     for (int g = 0; g < image::groups; ++g) has[g] = __ldg(word + g * image::lanes);
-    sums.add(slot, min(32, pattern.slots - k), has, value, x);
+    others(slot, min(32, pattern.slots - k), has, x);
   }
 #pragma unroll
   for (int g = 0; g < image::groups; ++g)
     if (row + g * image::lanes < u.end) p.update(row + g * image::lanes, sums.sum[g]);
+}
+
+/// A unit, by a warp. Its values begin at `value`; `together`: UnitSum::add_full().
+template <UnitValues values, int together, class S>
+__device__ void multiply_unit(const Product<S> &p, const image::Unit &u, const image::Pattern &pattern, const S *value)
+{
+  const int          lane = threadIdx.x % image::lanes;
+  UnitSum<values, S> sums;
+  multiply_slots(
+    p, u, pattern, sums, [&](auto slot, int slots, const S *x) { sums.template add_full<together>(slot, slots, value + lane, x); },
+    [&](auto slot, int slots, const auto &has, const S *x) { sums.add(slot, slots, has, value, x); });
+}
+
+/// The same where rows share values.
+template <class S> __device__ void multiply_sharing_unit(const Product<S> &p, const image::Unit &u, const image::Pattern &pattern)
+{
+  const image::SharedValues shared = load_16(p.a.shared + image::number_of_shared(u));
+  SharingSum<S>             sums(shared, p.a.unit_value + shared.first * image::value_grain);
+  multiply_slots(
+    p, u, pattern, sums, [&](auto slot, int slots, const S *x) { sums.add_full(slot, slots, x); },
+    [&](auto slot, int slots, const auto &has, const S *x) { sums.add(slot, slots, has, x); });
 }
 
 /// Unit i, by a warp. `all_by_slot`: each slot of the matrix has one value, and so many slots go together.
@@ -120,6 +143,7 @@ __device__ void multiply_unit(const Product<S> &p, unsigned i)
   const S *const       own     = p.a.unit_value + u.value * image::value_grain;
   if (all_by_slot || pattern.first_value == image::Pattern::by_slot)
     multiply_unit<UnitValues::by_slot, together>(p, u, pattern, static_cast<const S *>(nullptr));
+  else if (image::shares_values(u)) multiply_sharing_unit(p, u, pattern);
   else if (pattern.first_value == image::Pattern::mixed) multiply_unit<UnitValues::mixed, tuning::device_unit_together>(p, u, pattern, own);
   else
     multiply_unit<UnitValues::own, tuning::device_unit_together>(
