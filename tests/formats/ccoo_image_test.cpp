@@ -66,6 +66,20 @@ TYPED_TEST(CcooImageTest, UnitsAndTilesEndAnywhere)
   }
 }
 
+// Which take longer to look up than to read: where they are asked for, too, and for numbers of sixteen bytes.
+TYPED_TEST(CcooImageTest, TablesHaveSixteenValuesAtMost)
+{
+  using Scalar = typename TestFixture::Scalar;
+  auto a       = Patterns<Scalar, typename TestFixture::Index>::random(3000, 3000, 84, [](auto r, auto &) { return 10 + r % 9; });
+  for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = Scalar(0.1 * static_cast<double>(1 + k * k % 199));
+  for (const std::int64_t values : {values_auto, values_table256, values_table65536})
+    for (const std::int64_t batches : {batches_never, batches_always}) {
+      const auto m = this->image(a.view(), {{"tile", tile_chunk}, {"values", values}, {"batches", batches}});
+      ASSERT_EQ(decoding_error(m, a.view()), "") << values;
+      EXPECT_TRUE(m.table.empty()) << values;
+    }
+}
+
 // Values of slots that have one are with these, those of the others are not.
 TYPED_TEST(CcooImageTest, SomeSlotsHaveOneValueAndOthersMany)
 {

@@ -80,6 +80,7 @@ struct CodingRules {
   bool         automatic = true; ///< the cheapest; else `wanted` where the values allow it, and raw where not
   Coding       wanted    = Coding::raw;
   std::int64_t largest   = 65536; ///< entries of a table at most
+  std::int64_t limit     = 65536; ///< table_limit() of a coding at most: others are not chosen
   /// Predicted nanoseconds of a value: decoding by coding, and of a byte that is read.
   CodingCosts decode{};
   double      byte = 0;
@@ -108,7 +109,7 @@ public:
     if (!rules_.automatic) {
       if (rules_.wanted == Coding::single) return {singles ? Coding::single : Coding::raw, 0};
       CodingChoice choice;
-      if (table_limit(rules_.wanted) > 1) try_table(rules_.wanted, values, and_zero, choice);
+      if (table_limit(rules_.wanted) > 1 && is_allowed(rules_.wanted)) try_table(rules_.wanted, values, and_zero, choice);
       return choice;
     }
     const auto         cost = [&](Coding c) { return rules_.cost<Scalar>(c, values.size()); };
@@ -117,6 +118,7 @@ public:
     std::stable_sort(tables.begin(), tables.end(), [&](Coding a, Coding b) { return cost(a) < cost(b); });
     for (const Coding c : tables) {
       if (cost(c) > cost(plain.coding)) break;
+      if (!is_allowed(c)) continue;
       CodingChoice choice;
       if (try_table(c, values, and_zero, choice)) return choice;
     }
@@ -133,6 +135,7 @@ public:
 private:
   static constexpr int kinds = 3; // of tables with more than one entry
   static int           kind(Coding c) { return static_cast<int>(c) - static_cast<int>(Coding::table16); }
+  bool                 is_allowed(Coding c) const { return table_limit(c) <= rules_.limit; }
 
   static bool is_constant(std::span<const Scalar> values)
   {

@@ -60,7 +60,7 @@ template <class S, class At> __device__ bool write_coded(Coding coding, int n, c
       fits             = fits && (!v || same_bits(table[0], *v));
     }
     break;
-  case Coding::table256:
+  case Coding::table256: // not on a device
   case Coding::table65536:
     fits = false;
   }

@@ -24,11 +24,7 @@ public:
     if (rows) kernels::with_rows(*rows, [&](const auto &view) { kinds_.fill(filling(view, nullptr), m); });
   }
 
-  kernels::RowsWanted wanted() const override
-  {
-    if (stored_.summary().long_tables) return {}; // values in long tables are looked up on the host
-    return {kinds_.want_row_ptr(stored_.arrays()), false, true};
-  }
+  kernels::RowsWanted wanted() const override { return {kinds_.want_row_ptr(stored_.arrays()), false, true}; }
 
   std::optional<Image> constants() const override
   {

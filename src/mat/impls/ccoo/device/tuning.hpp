@@ -27,10 +27,11 @@ inline constexpr std::int64_t device_whole_row = 32;
 inline constexpr std::int64_t device_small_bytes = 4 << 20, device_whole_row_of_small = device_chunk_entries;
 // Chunks that have one coding: 512 entries are too few to tell whether values repeat.
 inline constexpr std::int64_t device_chunks_alike = 64;
+// Entries of a table of values. In longer ones values take longer to look up than to read: an unstructured mesh of 15 M
+// entries, all 200 different values, H200: 60 us against 56, with the table in shared memory 52 against 49.
+inline constexpr std::int64_t device_table = 16;
 // Predicted nanoseconds of the whole of an H200: a 27-point stencil on 128^3 points takes 34 us, 8 of them for x and y,
-// for 442,000 slots of groups; an unstructured mesh of 35 M entries 100 us. It reads 4.24 TB/s. Values that are looked
-// up in a table of 256 take longer than those that are read: an unstructured mesh of 15 M entries, all 200 different
-// values, 60 us against 56; with the table in shared memory 52 against 49.
+// for 442,000 slots of groups; an unstructured mesh of 35 M entries 100 us. It reads 4.24 TB/s.
 inline constexpr Cost device_cost{.slot          = 0.05,
                                   .masked_slot   = 0.09,
                                   .group         = 0.1,

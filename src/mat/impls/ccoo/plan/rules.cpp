@@ -39,6 +39,7 @@ Rules Rules::on_device(const OptionValues &options, std::int64_t bytes)
   rules.row_after_row = false;
   rules.cost          = tuning::device_cost;
   rules.coding        = kernels::coding_rules(options, rules.cost.decode, rules.cost.byte);
+  rules.coding.limit  = tuning::device_table;
   return rules;
 }
 

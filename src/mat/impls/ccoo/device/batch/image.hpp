@@ -155,7 +155,6 @@ std::optional<Image<Scalar>> batched_image(const CsrView<Scalar, Index> &a, cons
   m.cols               = kernels::local_number(a.cols, "columns", "ccoo");
   m.entries_in_batches = a.nonzeros();
   m.batch_coding       = choice.coding;
-  m.long_tables        = kernels::table_limit(choice.coding) > 16;
   BatchRows<Scalar, Index>(a, m).run();
   if (m.rows_in_parts > most_waiting) return {};
   const bool forced = static_cast<BatchChoice>(options["batches"]) == BatchChoice::always;

@@ -3,9 +3,6 @@
 /// \file launch.cuh
 /// How batches are multiplied, and take new values.
 
-#include <type_traits>
-#include <utility>
-
 #include "impls/ccoo/device/batch/kernel.cuh"
 #include "impls/ccoo/device/coded.cuh"
 #include "impls/ccoo/device/device_kind.cuh"
@@ -103,16 +100,16 @@ template <class S> struct DeviceKind<image::BatchKind, S> : IdleKind<S> {
 /// A matrix in so many batches. The kernel before need not have ended.
 template <class S> void multiply_batches(const BatchProduct<S> &p, unsigned batches, const image::Summary &summary)
 {
-  const auto launch = [&]<Coding coding>(std::integral_constant<Coding, coding>) {
+  const auto launch = [&]<Coding coding>() {
+    if (summary.batch_coding != coding) return;
     const kernels::LaunchShape shape{batches, device_batch_threads};
     if (summary.batch_wide) kernels::launch_with_last(batch_kernel<coding, true, S>, shape, p);
     else kernels::launch_with_last(batch_kernel<coding, false, S>, shape, p);
   };
-  [&]<int... c>(std::integer_sequence<int, c...>)
-  {
-    ((summary.batch_coding == Coding(c) ? launch(std::integral_constant<Coding, Coding(c)>()) : void()), ...);
-  }
-  (std::make_integer_sequence<int, kernels::coding_count>());
+  launch.template operator()<Coding::constant>();
+  launch.template operator()<Coding::table16>();
+  launch.template operator()<Coding::single>();
+  launch.template operator()<Coding::raw>();
 }
 
 /// One block of threads less than there is room for.

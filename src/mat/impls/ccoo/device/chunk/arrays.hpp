@@ -55,7 +55,6 @@ struct ChunkCounts {
   std::size_t  tables            = 0;     ///< of values
   bool         consecutive       = false; ///< a multiprocessor takes consecutive chunks
   bool         all_raw           = true;  ///< all chunks
-  bool         long_tables       = false; ///< of more than 16 values, for chunks or batches
 };
 
 /// Where entry i of a chunk is: its lane, and its number there.

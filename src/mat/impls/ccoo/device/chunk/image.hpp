@@ -107,16 +107,14 @@ template <class Scalar, class Visit> void decode_chunk(const Image<Scalar> &m, s
       return table[0];
     case Coding::table16:
       return table[std::to_integer<int>(bytes[p.lane * each / 2 + p.k / 2]) >> p.k % 2 * 4 & 15];
-    case Coding::table256:
-      return table[std::to_integer<int>(bytes[byte_of(p, 1)])];
-    case Coding::table65536:
-      return table[kernels::read_as<std::uint16_t>(bytes + byte_of(p, 2))];
     case Coding::single:
       return kernels::CodedValues<Coding::single, Scalar>{bytes + byte_of(p, sizeof(Scalar) / 2), nullptr}[0];
+    case Coding::table256: // not on a device
+    case Coding::table65536:
     case Coding::raw:
-      return kernels::read_as<Scalar>(bytes + byte_of(p, sizeof(Scalar)));
+      break;
     }
-    __builtin_unreachable();
+    return kernels::read_as<Scalar>(bytes + byte_of(p, sizeof(Scalar)));
   };
   for (int e = 0, segment = 0; segment < c.segments && e < device_chunk_entries; ++e) {
     const Place p = place_in_chunk(e, c.scattered_lanes);
@@ -166,7 +164,7 @@ struct ChunkKind {
     ChunkPlaces(from.plan, m).run(from.threads);
     if (from.maker) {
       m.column.leave();
-      if (!m.long_tables) m.value.leave();
+      m.value.leave();
     }
     NeighbourLooks looks(from.a, from.plan, !m.chunk.empty() && m.hot.empty());
     fill_chunks(from.a, from.plan, hot_columns, from.threads, looks, m);

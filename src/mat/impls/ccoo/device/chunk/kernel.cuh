@@ -81,24 +81,16 @@ template <class S> struct LaneValues {
       for (int k = 0; k < image::each; ++k) visit(k, kernels::load_shared(table + ((k < 8 ? codes.x : codes.y) >> k % 8 * 4 & 15)));
       return;
     }
-    case Coding::table256:
-      return look_up<1>(of_chunk, table, lane, visit);
-    case Coding::table65536:
-      return look_up<2>(of_chunk, table, lane, visit);
     case Coding::single:
       return visit_single(of_chunk, lane, visit);
+    case Coding::table256: // not on a device
+    case Coding::table65536:
     case Coding::raw:
       return visit_raw(of_chunk, lane, visit);
     }
   }
 
 private:
-  template <int bytes, class Visit> __device__ static void look_up(const std::byte *of_chunk, const S *table, int lane, const Visit &visit)
-  {
-    const LaneCodes<bytes> codes(of_chunk, lane);
-#pragma unroll
-    for (int k = 0; k < image::each; ++k) visit(k, kernels::load_shared(table + codes[k]));
-  }
   template <class Visit> __device__ static void visit_single(const std::byte *of_chunk, int lane, const Visit &visit)
   {
     constexpr int               floats = sizeof(S) / sizeof(double);

@@ -84,15 +84,13 @@ private:
   void look(const ccoo::Chunk &c, ChunkSums &sums, Known &facts) const
   {
     sums += sums_of(c);
-    facts.long_tables = facts.long_tables || kernels::table_limit(c.coding) > 16;
-    facts.all_raw     = facts.all_raw && c.coding == Coding::raw;
+    facts.all_raw = facts.all_raw && c.coding == Coding::raw;
     facts.entries_in_chunks += c.entries;
     facts.most_ends = std::max(facts.most_ends, c.segments - !c.ends);
   }
   void add(const Known &s)
   {
-    m_.long_tables = m_.long_tables || s.long_tables;
-    m_.all_raw     = m_.all_raw && s.all_raw;
+    m_.all_raw = m_.all_raw && s.all_raw;
     m_.entries_in_chunks += s.entries_in_chunks;
     m_.most_ends = std::max(m_.most_ends, s.most_ends);
   }
