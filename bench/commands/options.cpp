@@ -12,7 +12,7 @@ constexpr const char *kMatrixHelp =
   "Matrix Market files (.mtx, .mtx.gz), PETSc binary files, folders of them, and generators such as 7pt:160, "
   "fem:200k,b=3,order=shuffled or twin:cant ('petscspmv-bench list' shows all). None: a default set";
 
-constexpr const char *kFooter = "Options after -- go to PETSc: petscspmv-bench spmv 7pt:100 -- -mat_aijspec_height 64 -log_view";
+constexpr const char *kFooter = "Options after -- go to PETSc: petscspmv-bench spmv 7pt:100 -- -mat_spmv_isa avx2 -log_view";
 
 void add_competitors(CLI::App &app, RunOptions &o)
 {

@@ -21,13 +21,23 @@ class Options : public TypeTest {
 protected:
   static const shadow::MatKind &kind() { return *shadow::FindKind(root().c_str()); }
 
+  using List = std::vector<std::pair<std::string, OptionSpec>>;
+
   /// Every option of the type and every option of all types, with the full name.
-  std::vector<std::pair<std::string, OptionSpec>> all() const
+  List all() const
   {
-    std::vector<std::pair<std::string, OptionSpec>> options;
-    const petscspmv::OptionValues                   common = shadow::CommonOptions();
+    List                          options;
+    const petscspmv::OptionValues common = shadow::CommonOptions();
     for (const OptionSpec &spec : kind().format.options) options.emplace_back(option_prefix() + std::string(spec.key), spec);
     for (const OptionSpec &spec : common.table()) options.emplace_back("-mat_spmv_" + std::string(spec.key), spec);
+    return options;
+  }
+
+  /// Those that the database has, and the others.
+  List listed(bool are = true) const
+  {
+    List options = all();
+    std::erase_if(options, [are](const auto &option) { return option.second.internal == are; });
     return options;
   }
 
@@ -61,7 +71,7 @@ TEST_P(Options, DefaultsAreInForce)
 
 TEST_P(Options, AreReadFromTheDatabase)
 {
-  for (const auto &[name, spec] : all()) {
+  for (const auto &[name, spec] : listed()) {
     const OptionGuard guard(name, text(spec, another(spec)));
     const Owned<Mat>  A = CreateSample(kSquare, root());
     Ok(MatSetFromOptions(A));
@@ -73,7 +83,7 @@ TEST_P(Options, AreReadFromTheDatabase)
 
 TEST_P(Options, AreReadOnceIfTheProgramNeverAsks)
 {
-  for (const auto &[name, spec] : all()) {
+  for (const auto &[name, spec] : listed()) {
     Owned<Mat> A;
     {
       const OptionGuard guard(name, text(spec, another(spec)));
@@ -90,7 +100,7 @@ TEST_P(Options, AreReadOnceIfTheProgramNeverAsks)
 
 TEST_P(Options, PrefixIsRespected)
 {
-  for (const auto &[name, spec] : all()) {
+  for (const auto &[name, spec] : listed()) {
     const OptionGuard guard(with_prefix("first_", name), text(spec, another(spec)));
     for (bool first : {true, false})
       for (bool asks : {true, false}) {
@@ -110,7 +120,7 @@ TEST_P(Options, PrefixIsRespected)
 
 TEST_P(Options, WithoutPrefixAreForMatricesWithOneThatHasNoOther)
 {
-  for (const auto &[name, spec] : all())
+  for (const auto &[name, spec] : listed())
     for (bool has_own : {false, true})
       for (bool asks : {true, false}) {
         const OptionGuard guard(name, text(spec, another(spec)));
@@ -127,7 +137,7 @@ TEST_P(Options, WithoutPrefixAreForMatricesWithOneThatHasNoOther)
 // Before the first product, too, where nobody asks unless one may be there.
 TEST_P(Options, AreFoundHoweverTheyAreWrittenAndInOptionsOfTheMatrix)
 {
-  for (const auto &[name, spec] : all()) {
+  for (const auto &[name, spec] : listed()) {
     std::string capitals = name;
     std::transform(capitals.begin(), capitals.end(), capitals.begin(), [](unsigned char c) { return (char)std::toupper(c); });
     const OptionGuard guard(capitals, text(spec, another(spec)));
@@ -135,7 +145,7 @@ TEST_P(Options, AreFoundHoweverTheyAreWrittenAndInOptionsOfTheMatrix)
     MultiplyOnce(A);
     EXPECT_EQ(another(spec), get(A, spec)) << capitals;
   }
-  const auto options       = all();
+  const auto options       = listed();
   const auto &[name, spec] = options.front();
   PetscOptions own;
   Ok(PetscOptionsCreate(&own));
@@ -164,7 +174,7 @@ TEST_P(Options, OfTheProgramAreKeptWhenTheDatabaseIsReadAgain)
 
 TEST_P(Options, OfTheProgramWinOverTheDatabase)
 {
-  for (const auto &[name, spec] : all()) {
+  for (const auto &[name, spec] : listed()) {
     const OptionGuard guard(name, text(spec, another(spec)));
     const Owned<Mat>  A = CreateSample(kSquare, root());
     Ok(MatSpMVSetOption(A, std::string(spec.key).c_str(), (PetscInt)spec.default_value));
@@ -221,7 +231,7 @@ TEST_P(Options, AnUnknownKeyIsRefusedWithTheKnownOnes)
 TEST_P(Options, WrongValuesInTheDatabase)
 {
   std::size_t turn = 0; // one kind of product after the other
-  for (const auto &[name, spec] : all())
+  for (const auto &[name, spec] : listed())
     for (bool asks : {true, false}) {
       const std::string wrong = spec.choices.empty() ? std::to_string(spec.max + 1) : "odd";
       const Owned<Mat>  A     = CreateSample(kSquare, root());
@@ -260,8 +270,8 @@ TEST_P(Options, QuestionsToAMatrixThatIsNotOursAreRefused)
   ExpectSameProducts(A, MakeSample(kSquare, MATAIJ));
 }
 
-/// -mat_spmv_isa is for all types; a type's own option wins.
-TEST_P(Options, TheInstructionSetIsThatOfAllTypesOrTheTypesOwn)
+/// -mat_spmv_isa is for all types that have kernels for several.
+TEST_P(Options, TheInstructionSetIsThatOfAllTypes)
 {
   const Owned<Mat> has = MakeSample(kSquare, root());
   PetscInt         value;
@@ -270,10 +280,16 @@ TEST_P(Options, TheInstructionSetIsThatOfAllTypesOrTheTypesOwn)
   const Owned<Mat>  A = MakeSample(kSquare, root());
   Ok(MatSpMVGetOption(A, "isa", &value));
   EXPECT_EQ(1, value);
-  const OptionGuard own(option_prefix() + "isa", "auto");
-  const Owned<Mat>  B = MakeSample(kSquare, root());
-  Ok(MatSpMVGetOption(B, "isa", &value));
-  EXPECT_EQ(0, value);
+}
+
+TEST_P(Options, InternalOnesAreNotInTheDatabase)
+{
+  for (const auto &[name, spec] : listed(false)) {
+    const OptionGuard guard(name, text(spec, another(spec)));
+    const Owned<Mat>  A = CreateSample(kSquare, root());
+    Ok(MatSetFromOptions(A));
+    EXPECT_EQ(spec.default_value, get(A, spec)) << name;
+  }
 }
 
 /// Collects what PETSc would print for -help.
@@ -293,31 +309,28 @@ PetscErrorCode CollectHelp(MPI_Comm, const char format[], ...)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-TEST_P(Options, HelpNamesEachOfThemAndThoseForExpertsIfAsked)
+TEST_P(Options, HelpNamesEachOfThemButTheInternalOnes)
 {
-  for (int turn = 0; turn < 4; ++turn) {
-    const bool        asks = turn % 2, is_expert = turn / 2;
-    const std::string prefix = "help_" + std::to_string(turn) + root() + "_"; // told once for each prefix
+  for (const bool asks : {false, true}) {
+    const std::string prefix = "help_" + std::to_string(asks) + root() + "_"; // told once for each prefix
     const Owned<Mat>  A      = CreateSample(kSquare, root());
     Ok(MatSetOptionsPrefix(A, prefix.c_str()));
     help_text.clear();
     PetscHelpPrintf = CollectHelp;
     {
-      const OptionGuard guard("-help"), expert("-mat_spmv_help_expert", is_expert ? "yes" : "no");
+      const OptionGuard guard("-help");
       if (asks) Ok(MatSetFromOptions(A));
       SetSampleValues(A, kSquare);
       MultiplyOnce(A);
     }
     PetscHelpPrintf = PetscHelpPrintfDefault;
-    for (const auto &[name, spec] : all()) {
-      if (spec.expert && !is_expert) {
-        EXPECT_EQ(help_text.find(with_prefix(prefix, name) + (spec.choices.empty() ? ":" : " ")), std::string::npos) << name;
-        continue;
-      }
+    for (const auto &[name, spec] : listed()) {
       ExpectContains(help_text, with_prefix(prefix, name));
       ExpectContains(help_text, std::string(spec.help));
       for (const auto &choice : spec.choices) ExpectContains(help_text, std::string(choice));
     }
+    for (const auto &[name, spec] : listed(false))
+      EXPECT_EQ(help_text.find(with_prefix(prefix, name) + (spec.choices.empty() ? ":" : " ")), std::string::npos) << name;
   }
 }
 

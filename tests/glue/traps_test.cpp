@@ -111,7 +111,7 @@ TEST_P(FloatingPoint, TrapsAreThoseOfAij)
 {
   const std::vector<Option> options{
     {"-mat_spmv_threads", "2"}, // first: the threads that are started now trap what this one traps
-    {"-mat_spmv_threads", "1"}, {option_prefix() + "isa", "portable"}, {option_prefix() + "values", "fp32"},
+    {"-mat_spmv_threads", "1"}, {"-mat_spmv_isa", "portable"},       {option_prefix() + "values", "fp32"},
     {"-mat_spmv_tune", "30"},   {option_prefix() + "when", "first"},
   };
   for (const Option &option : options) {

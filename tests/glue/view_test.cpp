@@ -47,9 +47,25 @@ TEST_P(View, InfoNamesTypeMethodAndOptions)
     ExpectContains(text, "version " PETSCSPMV_VERSION "\n");
     for (const auto &spec : kind().format.options) {
       const petscspmv::OptionValues defaults(kind().format.options);
-      ExpectContains(text, option_prefix() + std::string(spec.key) + " " + defaults.text(spec));
+      if (!spec.internal) ExpectContains(text, option_prefix() + std::string(spec.key) + " " + defaults.text(spec));
     }
     ExpectContains(text, "-mat_spmv_threads 1");
+  }
+}
+
+// Of the internal ones those alone that are not as they were.
+TEST_P(View, InfoTellsInternalOptionsThatAreSet)
+{
+  for (const auto &spec : kind().format.options) {
+    if (!spec.internal) continue;
+    const Owned<Mat>        A = MakeSample(kSquare, root());
+    petscspmv::OptionValues values(kind().format.options);
+    const std::string       key(spec.key);
+    ExpectLacks(Viewed(A, PETSC_VIEWER_ASCII_INFO), " " + key + " " + values.text(spec) + " ");
+    values.set(spec.key, spec.max);
+    if (spec.max == spec.default_value) values.set(spec.key, spec.min);
+    Ok(MatSpMVSetOption(A, key.c_str(), (PetscInt)values[spec.key]));
+    ExpectContains(Viewed(A, PETSC_VIEWER_ASCII_INFO), " " + key + " " + values.text(spec));
   }
 }
 

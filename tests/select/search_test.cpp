@@ -339,7 +339,7 @@ constexpr std::array<OptionSpec, 5>       kTable{{{"way", 0, 0, 2, "A way", kNam
                                                   {"rows", 8, 1, 16, "A number"},
                                                   {"most", 0, 0, 100, "None by default"},
                                                   {"isa", 0, 0, 2, "Instruction set", kNames},
-                                                  expert(device_only({"lanes", 0, 0, 2, "Lanes", kNames}))}};
+                                                  internal(device_only({"lanes", 0, 0, 2, "Lanes", kNames}))}};
 
 TEST(CandidatesTest, VariesOneOptionAtATimeWithinItsRange)
 {

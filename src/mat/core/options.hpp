@@ -18,7 +18,7 @@
 
 namespace petscspmv {
 
-/// One option of a format. `-mat_<format>_<key>` on the command line.
+/// One option of a format. `-mat_<format>_<key>` on the command line, unless it is internal.
 struct OptionSpec {
   std::string_view key;
   std::int64_t     default_value;
@@ -29,18 +29,19 @@ struct OptionSpec {
   /// Names of the values min, min + 1, ... up to max; empty for a plain number.
   std::span<const std::string_view> choices = {};
 
-  /// Whether -help shows it only with -mat_spmv_help_expert: tests and searches set it.
-  bool expert = false;
+  /// Whether it is nothing for users: tests, the bench and searches set it by its key, and PETSc's database has no name
+  /// for it.
+  bool internal = false;
   /// The only one in which it has an effect; empty if it has one in both.
   std::optional<MemorySpace> only = {};
 
   bool counts_in(MemorySpace space) const { return only.value_or(space) == space; }
 };
 
-/// The same option for experts.
-constexpr OptionSpec expert(OptionSpec spec)
+/// The same option, which is nothing for users.
+constexpr OptionSpec internal(OptionSpec spec)
 {
-  spec.expert = true;
+  spec.internal = true;
   return spec;
 }
 

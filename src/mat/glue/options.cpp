@@ -31,12 +31,12 @@ constexpr std::array<OptionSpec, 8> kCommonTable{{
   {"kernels", 0, 0, 1,
    "What products are done by: the kernels that are fastest where the matrix is (auto), or those that run on whatever Kokkos runs on",
    kKernels},
-  expert({"bind_frees", 0, 0, 1, "Whether MatBindToCPU frees what the matrix has on the device", kNoYes}),
+  {"bind_frees", 0, 0, 1, "Whether MatBindToCPU frees what the matrix has on the device", kNoYes},
   {"tiny", kTiny, 0, 1000000,
    "Entries up to which a sequential matrix on the host is multiplied by AIJ's own functions, because a call of any other takes longer "
    "than they do; 0 for none"},
   {"tune", 0, 0, 1000000, "What a search for the best options may take before the first product, in products; 0 for no search"},
-  expert({"tune_seconds", 10, 0, 1000000, "The same in seconds, at most"}),
+  {"tune_seconds", 10, 0, 1000000, "The same in seconds, at most"},
   {"tune_cache", 1, 0, 1, "Whether what searches find is kept in a file, and taken from there for the same matrix", kNoYes},
 }};
 
@@ -59,22 +59,14 @@ bool HasOption(const OptionValues &values, std::string_view key)
   return std::any_of(values.table().begin(), values.table().end(), [key](const OptionSpec &spec) { return spec.key == key; });
 }
 
-/// One option of the table: reads it if given, lists it with -help, and one for experts with -mat_spmv_help_expert
-/// besides.
+/// One option of the table: reads it if given, and lists it with -help.
 PetscErrorCode ReadOption(const OptionSpec &spec, const std::string &name, OptionItems PetscOptionsObject, OptionValues &values)
 {
   const std::string help(spec.help);
-  const PetscBool   told  = PetscOptionsObject->alreadyprinted;
   auto              value = (PetscInt)values[spec.key];
   PetscBool         given = PETSC_FALSE;
 
   PetscFunctionBegin;
-  if (spec.expert && PetscOptionsObject->printhelp && !told) {
-    PetscBool asked = PETSC_FALSE;
-    PetscCall(PetscOptionsGetBool(PetscOptionsObject->options, NULL, "-mat_spmv_help_expert", &asked, &given));
-    if (given) RememberRead(PetscOptionsObject->options, NULL, "-mat_spmv_help_expert");
-    PetscOptionsObject->alreadyprinted = asked ? PETSC_FALSE : PETSC_TRUE;
-  }
   if (spec.choices.empty()) {
     PetscCall(PetscOptionsInt(name.c_str(), help.c_str(), "MatSpMVSetOption", value, &value, &given));
   } else {
@@ -87,7 +79,6 @@ PetscErrorCode ReadOption(const OptionSpec &spec, const std::string &name, Optio
                                 list[(std::size_t)index], &index, &given));
     value = index + (PetscInt)spec.min;
   }
-  PetscOptionsObject->alreadyprinted = told;
   if (!given) PetscFunctionReturn(PETSC_SUCCESS);
   RememberRead(PetscOptionsObject->options, PetscOptionsObject->prefix, name);
   PetscCall(SetOption(values, spec.key, value));
@@ -97,7 +88,8 @@ PetscErrorCode ReadOption(const OptionSpec &spec, const std::string &name, Optio
 PetscErrorCode ReadTable(const std::string &prefix, OptionItems items, OptionValues &values)
 {
   PetscFunctionBegin;
-  for (const OptionSpec &spec : values.table()) PetscCall(ReadOption(spec, prefix + std::string(spec.key), items, values));
+  for (const OptionSpec &spec : values.table())
+    if (!spec.internal) PetscCall(ReadOption(spec, prefix + std::string(spec.key), items, values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -123,11 +115,8 @@ static PetscErrorCode ReadTables(const MatKind &kind, OptionItems PetscOptionsOb
 {
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, ("petscspmv: " + kind.root).c_str());
-  for (OptionSpec spec : options.table())
-    if (spec.key == "isa") { // of all types, if the type's own option does not say otherwise
-      spec.expert = false;
-      PetscCall(ReadOption(spec, "-mat_spmv_isa", PetscOptionsObject, options));
-    }
+  for (const OptionSpec &spec : options.table())
+    if (spec.key == "isa") PetscCall(ReadOption(spec, "-mat_spmv_isa", PetscOptionsObject, options));
   PetscCall(ReadTable("-mat_" + kind.root + "_", PetscOptionsObject, options));
   PetscCall(ReadTable("-mat_spmv_", PetscOptionsObject, common));
   PetscOptionsHeadEnd();

@@ -56,11 +56,12 @@ struct KnownOption {
 
 std::vector<KnownOption> KnownOptions()
 {
-  std::vector<KnownOption> known{{"mat_spmv", ""}, {"mat_spmv_isa", ""}, {"mat_spmv_help_expert", ""}};
+  std::vector<KnownOption> known{{"mat_spmv", ""}, {"mat_spmv_isa", ""}};
   const OptionValues       common = CommonOptions();
   for (const OptionSpec &spec : common.table()) known.push_back({"mat_spmv_" + std::string(spec.key), ""});
   for (const MatKind *kind : KnownKinds())
-    for (const OptionSpec &spec : kind->format.options) known.push_back({"mat_" + kind->root + "_" + std::string(spec.key), kind->root});
+    for (const OptionSpec &spec : kind->format.options)
+      if (!spec.internal) known.push_back({"mat_" + kind->root + "_" + std::string(spec.key), kind->root});
   return known;
 }
 
@@ -116,7 +117,6 @@ std::string ReadersOf(const Match &match)
 {
   const std::string &prefix = match.prefix, &reader = match.option.reader;
   const std::string  with = prefix.empty() ? "" : " with the prefix " + prefix;
-  if (match.option.name == "mat_spmv_help_expert") return "It is for -help";
   if (match.option.name == "mat_spmv") return "It is for AIJ matrices" + with + " (-" + prefix + "mat_type aij)";
   return "It is for matrices" + with + " that multiply by " +
          (reader.empty() ? "petscspmv (-" + prefix + "mat_spmv auto)" : reader + " (-" + prefix + "mat_spmv " + reader + ")");

@@ -6,13 +6,15 @@ namespace petscspmv::shadow {
 
 namespace {
 
-/// "-mat_aijspec_height 512 -mat_spmv_threads 0"
+/// "-mat_ccoo_tile auto -mat_spmv_threads 0", and internal ones that somebody has set, by their keys: "rows 64".
 std::string OptionsText(const Shadow &s)
 {
   std::string text;
   const auto  append = [&text](const std::string &prefix, const OptionValues &values) {
-    for (const OptionSpec &spec : values.table())
-      text += (text.empty() ? "" : " ") + prefix + std::string(spec.key) + " " + values.text(spec);
+    for (const OptionSpec &spec : values.table()) {
+      if (spec.internal && values[spec.key] == spec.default_value) continue;
+      text += (text.empty() ? "" : " ") + (spec.internal ? "" : prefix) + std::string(spec.key) + " " + values.text(spec);
+    }
   };
   append("-mat_" + s.kind->root + "_", s.options);
   append("-mat_spmv_", s.common);

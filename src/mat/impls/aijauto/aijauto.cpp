@@ -19,10 +19,9 @@ constexpr std::int64_t first_products = 8000;
 constexpr std::array<OptionSpec, 2> option_table{{
   {"when", 0, 0, std::ssize(moments) - 1,
    "When the type is chosen: as products have paid for the conversion, or before the first product, by the model alone", moments},
-  expert({"head_start", first_products, 0, 1000000000,
-          "Microseconds that PETSc's own products on the host may take, roughly, before anything is built, 48 of them or 1.5 ms at most; "
-          "0 for "
-          "none, as when the type is chosen first"}),
+  {"head_start", first_products, 0, 1000000000,
+   "Microseconds that PETSc's own products on the host may take, roughly, before anything is built, 48 of them or 1.5 ms at most; 0 for "
+   "none, as when the type is chosen first"},
 }};
 
 double head_start(const OptionValues &options)

@@ -39,13 +39,13 @@ void join_pieces(const Layout<Scalar, Index> &a, const Scalar *part, const kerne
 } // namespace
 
 constexpr std::array<OptionSpec, 5> option_table{{
-  expert({"ticket", 0, 0, most, "Rows that are dealt at a time; 0 for a number that suits their mean length"}),
-  expert({"threshold", 0, 0, most, "Rows with more entries are cut in pieces of so many; 0 for one that suits the host or the device"}),
-  expert(host_only({"order", 0, 0, std::ssize(kernels::order_choices) - 1,
-                    "Way through the rows of a ticket, and what is asked for early; auto looks at sizes, rows and columns",
-                    kernels::order_choices})),
+  internal({"ticket", 0, 0, most, "Rows that are dealt at a time; 0 for a number that suits their mean length"}),
+  internal({"threshold", 0, 0, most, "Rows with more entries are cut in pieces of so many; 0 for one that suits the host or the device"}),
+  internal(host_only({"order", 0, 0, std::ssize(kernels::order_choices) - 1,
+                      "Way through the rows of a ticket, and what is asked for early; auto looks at sizes, rows and columns",
+                      kernels::order_choices})),
   kernels::isa_option,
-  expert(device_only(
+  internal(device_only(
     {"width", 0, 0, std::ssize(widths) - 1, "On a device: lanes that sum a row, the paper's V; auto looks at the mean length", widths})),
 }};
 

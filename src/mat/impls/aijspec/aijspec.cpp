@@ -31,16 +31,17 @@ template <class Scalar, class Index> Footprint footprint(const CsrView<Scalar, I
 
 using namespace tuning;
 constexpr std::array<OptionSpec, 8> option_table{{
-  expert(host_only({"bunch", bunch, 1, 64, "Lanes of a bunch, the paper's T; with height it is the tile of T x W nonzeros"})),
-  expert(host_only({"height", height, 1, 4096, "Nonzeros of a lane in a tile, the paper's W"})),
-  expert(host_only({"steps", steps, 1, 1024, "Consecutive tiles of a bunch, the paper's S; rows are cut where bunches meet"})),
-  expert(host_only({"group", group, 1, 1024, "Bunches of a group, the paper's B; threads are dealt whole groups"})),
-  expert(host_only(
+  internal(host_only({"bunch", bunch, 1, 64, "Lanes of a bunch, the paper's T; with height it is the tile of T x W nonzeros"})),
+  internal(host_only({"height", height, 1, 4096, "Nonzeros of a lane in a tile, the paper's W"})),
+  internal(host_only({"steps", steps, 1, 1024, "Consecutive tiles of a bunch, the paper's S; rows are cut where bunches meet"})),
+  internal(host_only({"group", group, 1, 1024, "Bunches of a group, the paper's B; threads are dealt whole groups"})),
+  internal(host_only(
     {"skip_empty", skip_empty, 0, 101, "Percent of rows that are empty from which on a list of the others is kept; 101 for never"})),
-  expert(host_only({"order", 0, 0, std::ssize(kernels::order_choices) - 1,
-                    "Way through the matrix, and what is asked for early; auto looks at sizes, rows and columns", kernels::order_choices})),
+  internal(
+    host_only({"order", 0, 0, std::ssize(kernels::order_choices) - 1,
+               "Way through the matrix, and what is asked for early; auto looks at sizes, rows and columns", kernels::order_choices})),
   kernels::isa_option,
-  expert(device_only({"tiling", 0, 0, 2, "On a device: what a block of threads sums, equal numbers of nonzeros or of rows", tilings})),
+  internal(device_only({"tiling", 0, 0, 2, "On a device: what a block of threads sums, equal numbers of nonzeros or of rows", tilings})),
 }};
 
 template <class Scalar, class Index> std::size_t predicted_bytes(const CsrView<Scalar, Index> &a, const OptionValues &options)

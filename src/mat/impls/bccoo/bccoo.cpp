@@ -57,14 +57,14 @@ void add_slices(const Layout<Scalar> &m, const Scalar *waiting, std::int64_t fir
 constexpr std::array<OptionSpec, 9> option_table{{
   {"block_rows", 0, 0, longest_side, "Rows of a block; auto looks at how full blocks would be in some of the rows", sides},
   {"block_columns", 0, 0, longest_side, "Columns of a block; auto as for rows", sides},
-  expert({"slices", 0, 0, tuning::most_slices, "Vertical slices (BCCOO+), whose sums are added at the end; 0 for as many as pay"}),
-  expert(host_only(
+  internal({"slices", 0, 0, tuning::most_slices, "Vertical slices (BCCOO+), whose sums are added at the end; 0 for as many as pay"}),
+  internal(host_only(
     {"index", 0, 0, std::ssize(indices) - 1,
      "Columns of blocks, by 16 or 32 bits or by differences of a byte; auto chooses for each tile, and 16 holds where it can", indices})),
   kernels::values_option,
   kernels::table_option,
-  expert(host_only({"tile", 0, 0, most_tile_values,
-                    "Values of a tile, zeros in blocks included, at most; 0 for a number that suits the size of the matrix"})),
+  internal(host_only({"tile", 0, 0, most_tile_values,
+                      "Values of a tile, zeros in blocks included, at most; 0 for a number that suits the size of the matrix"})),
   {"goal", 0, 0, std::ssize(goals) - 1,
    "What to look for where options leave a choice on the host: the least time of a product, or the fewest bytes", goals},
   kernels::isa_option,

@@ -98,8 +98,8 @@ template <class Scalar, class Index> Grid choose_grid(const CsrView<Scalar, Inde
                  shape.by_columns};
   grid.slices = static_cast<int>(std::min<Local>(rules.slices > 0 ? rules.slices : slices_that_pay(a, grid.shape), grid.block_cols()));
   if (grid.all_block_rows() * grid.shape.rows >= std::numeric_limits<Local>::max())
-    throw FormatError("Option -mat_bccoo_slices is " + std::to_string(rules.slices) + ", but so many slices of " +
-                      std::to_string(grid.rows) + " rows cannot be numbered with 32 bits; ask for fewer, or leave it out.");
+    throw FormatError("Option slices is " + std::to_string(rules.slices) + ", but so many slices of " + std::to_string(grid.rows) +
+                      " rows cannot be numbered with 32 bits; ask for fewer, or leave it out.");
   return grid;
 }
 

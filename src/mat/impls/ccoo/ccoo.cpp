@@ -77,17 +77,17 @@ std::string counted_tiles(const std::vector<Tile> &tiles, Kind kind)
 constexpr std::array<OptionSpec, 15> option_table{{
   {"tile", 0, 0, std::ssize(kinds) - 1,
    "What tiles are; auto chooses for each one. chunk: the paper's form for the whole matrix, others only where they fit", kinds},
-  expert({"rows", 0, 0, tuning::most_tile_rows, "Rows of a tile, rounded up to groups of 8; 0 for a number that suits the host"}),
-  expert(host_only({"chunk", tuning::chunk_entries, 1, tuning::most_chunk_entries, "Entries of a chunk"})),
-  expert({"longest", 0, 0, longest_gathered,
-          "Rows with more entries are cut into chunks; 0 for a number that depends on the mean of their tile"}),
-  expert({"node", node_limit, 1, node_limit, "Rows with the same columns that are taken together, at most"}),
-  expert({"columns", 0, 0, std::ssize(widths) - 1, "Bits of a column offset, at least", widths}),
+  internal({"rows", 0, 0, tuning::most_tile_rows, "Rows of a tile, rounded up to groups of 8; 0 for a number that suits the host"}),
+  internal(host_only({"chunk", tuning::chunk_entries, 1, tuning::most_chunk_entries, "Entries of a chunk"})),
+  internal({"longest", 0, 0, longest_gathered,
+            "Rows with more entries are cut into chunks; 0 for a number that depends on the mean of their tile"}),
+  internal({"node", node_limit, 1, node_limit, "Rows with the same columns that are taken together, at most"}),
+  internal({"columns", 0, 0, std::ssize(widths) - 1, "Bits of a column offset, at least", widths}),
   kernels::values_option,
-  expert(
+  internal(
     host_only({"strips", 0, 0, std::ssize(choices) - 1,
                "Diagonal tiles whose values are with their patterns, eight groups of rows at a time; auto where that is faster", choices})),
-  expert(
+  internal(
     host_only({"stores", 0, 0, std::ssize(stores) - 1,
                "The way of y: streamed past the caches or not; auto if x and y are larger than a quarter of the largest cache", stores})),
   host_only({"order", 0, 0, std::ssize(kernels::numbering_names) - 1,
@@ -96,10 +96,10 @@ constexpr std::array<OptionSpec, 15> option_table{{
   kernels::table_option,
   kernels::gather_option,
   kernels::isa_option,
-  expert(device_only(
+  internal(device_only(
     {"slide", 0, 0, std::ssize(choices) - 1,
      "On a device: stencils whose values repeat go from plane to plane; auto looks at sizes, always wherever it can be done", choices})),
-  expert(
+  internal(
     device_only({"batches", 0, 0, std::ssize(choices) - 1,
                  "On a device: a small matrix is in pieces of 1024 entries, which take the shortest way; auto looks at sizes", choices})),
 }};

@@ -30,7 +30,7 @@ constexpr std::int64_t choice_of(Coding c)
 }
 
 /// Its default: half of the nearest cache.
-inline constexpr OptionSpec table_option = expert({"table", 2048, 1, 65536, "Entries of a table of values, at most"});
+inline constexpr OptionSpec table_option = internal({"table", 2048, 1, 65536, "Entries of a table of values, at most"});
 
 /// What these options ask for, with the costs of coding_rules.decode and .byte.
 inline CodingRules coding_rules(const OptionValues &options, const CodingCosts &decode, double byte)

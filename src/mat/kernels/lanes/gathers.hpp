@@ -20,7 +20,7 @@ inline constexpr std::array<std::string_view, 3> gather_choices{"auto", "loads",
 
 /// The option of a format whose kernels know both.
 inline constexpr OptionSpec gather_option =
-  expert(host_only({"gather", 0, 0, 2, "How AVX-512 fetches x by index; auto measures it once", gather_choices}));
+  internal(host_only({"gather", 0, 0, 2, "How AVX-512 fetches x by index; auto measures it once", gather_choices}));
 
 /// What the value of that option stands for. `auto` measures both for some ten microseconds at its first use in a
 /// process; the bits of a product do not depend on it. Without AVX-512 there are only loads.

@@ -51,7 +51,7 @@ inline constexpr std::array<std::string_view, 4> isa_choices{"auto", "portable",
 
 /// The option of a format that has kernels for these instruction sets; users set it for all types at once
 /// (-mat_spmv_isa).
-inline constexpr OptionSpec isa_option = expert(host_only({"isa", 0, 0, 3, "Instruction set of the product", isa_choices}));
+inline constexpr OptionSpec isa_option = internal(host_only({"isa", 0, 0, 3, "Instruction set of the product", isa_choices}));
 
 /// What the value of that option stands for. Throws FormatError if it cannot be had here.
 Isa chosen_isa(std::int64_t choice);
