@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "ccoo_images.hpp"
-#include "impls/ccoo/device/unit/constants.hpp"
 
 namespace petscspmv::test {
 namespace {
@@ -23,7 +22,7 @@ protected:
   static bool renew(Image &m, const Matrix &a, int threads = 2)
   {
     const auto view = a.view();
-    return ccoo::image::ConstantsRenewal<Scalar, Index>(m, view, threads).run();
+    return ccoo::image::Kinds::renew_constants(static_cast<ccoo::image::Image<Scalar> &>(m), view, threads);
   }
 };
 

@@ -10,7 +10,6 @@
 #include "ccoo_checks.hpp"
 #include "impls/ccoo/device/image.hpp"
 #include "impls/ccoo/plan/plan.hpp"
-#include "impls/ccoo/device/batch/image.hpp"
 
 namespace petscspmv::test {
 
@@ -99,7 +98,7 @@ ImageOf<Scalar, Index> host_image(const CsrView<Scalar, Index> &a, const OptionV
 {
   if (ccoo::image::wants_batches(a, options))
     if (auto batches = ccoo::image::batched_image(a, options, threads)) return ImageOf<Scalar, Index>(std::move(*batches));
-  return ImageOf<Scalar, Index>(a, ccoo::Plan<Scalar, Index, ccoo::DeviceGroup>(a, options, threads), options, threads);
+  return ImageOf<Scalar, Index>(a, ccoo::image::plan_for_image(a, options, threads), options, threads);
 }
 
 /// Makes images of matrices.

@@ -1,7 +1,7 @@
 // Matrices of so many regions that some of these are planned before the others, to which they tell what comes again.
 
 #include "ccoo_images.hpp"
-#include "impls/ccoo/device/tuning.hpp"
+#include "impls/ccoo/plan/device_tuning.hpp"
 
 namespace petscspmv::test {
 namespace {

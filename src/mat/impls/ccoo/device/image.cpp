@@ -7,6 +7,14 @@
 
 namespace petscspmv::ccoo::image {
 
+template <class Scalar, class Index>
+Plan<Scalar, Index, DeviceGroup> plan_for_image(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads)
+{
+  Rules rules = Rules::on_device(options, kernels::csr_bytes(a));
+  Kinds::set_rules(rules, a, options);
+  return {a, rules, threads};
+}
+
 template <class Scalar>
 template <class Index>
 Image<Scalar>::Image(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, const OptionValues &options,
@@ -36,6 +44,7 @@ template <class Scalar> Facts Image<Scalar>::facts() const
 template struct Image<double>;
 template struct Image<std::complex<double>>;
 #define INSTANTIATE(S, I) \
+  template Plan<S, I, DeviceGroup> plan_for_image(const CsrView<S, I> &, const OptionValues &, int); \
   template Image<S>::Image(const CsrView<S, I> &, const Plan<S, I, DeviceGroup> &, const OptionValues &, int, std::size_t, const Maker *);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 

@@ -28,6 +28,10 @@ struct Summary : Kinds::Counts {
   Local rows = 0, cols = 0;
 };
 
+/// The plan of a matrix for an image. Throws FormatError and std::bad_alloc.
+template <class Scalar, class Index>
+Plan<Scalar, Index, DeviceGroup> plan_for_image(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads);
+
 template <class Scalar> struct Image : Summary, Kinds::Arrays<Scalar, InHostMemory> {
   Image() = default;
   /// What the plan of `a` says, with up to so many hot columns. With a `maker`, rooms are left to be filled on the

@@ -8,6 +8,9 @@
 /// - `Counts` are what the host knows of its pieces besides their arrays, `Shape` what kernels know of them, too.
 /// - `Arrays<Scalar, Hold>` are its arrays, with their shapes, held as one of the classes below says;
 ///   for_each_array(visit, m...) calls visit(name, array...) for each of them, in one or several images side by side.
+/// - set_rules(rules, a, options), if it has that, tells the analysis what it needs.
+/// - renew_constants(m, a, threads), if it has that, takes the values of `a` over where all values are with patterns;
+///   false if they do not fit. for_each_constant(visit, m...) calls visit(array...) for the arrays that it changes.
 /// - make(from, m) makes its pieces of a plan; decode(m, visit) calls visit(row, column, value) for each of their
 ///   entries, those of a row in their order; entries(counts) is how many entries they have, facts(m) what -mat_view
 ///   prints.
@@ -24,13 +27,14 @@
 #include "core/options.hpp"
 #include "impls/ccoo/plan/group.hpp"
 #include "impls/ccoo/ccoo_layout.hpp"
-#include "impls/ccoo/device/tuning.hpp"
+#include "impls/ccoo/plan/device_tuning.hpp"
 #include "kernels/host/room.hpp"
 #include "kernels/rows/local_number.hpp"
 
 namespace petscspmv::ccoo {
+struct Rules;
 template <class Scalar, class Index, class Group> struct Plan;
-}
+} // namespace petscspmv::ccoo
 
 namespace petscspmv::ccoo::image {
 
@@ -99,6 +103,29 @@ template <class... Kind> struct KindList {
   template <template <class, class> class Of, class S> using Tuple = std::tuple<Of<Kind, S>...>;
 
   template <class Visit> static void for_each(const Visit &visit) { (visit(Kind()), ...); }
+
+  /// What they need of a plan.
+  template <class View> static void set_rules(Rules &rules, const View &a, const OptionValues &options)
+  {
+    for_each([&](auto kind) {
+      if constexpr (requires { kind.set_rules(rules, a, options); }) kind.set_rules(rules, a, options);
+    });
+  }
+  template <class Visit, class... M> static void for_each_constant(const Visit &visit, M &...m) { (constants_of<Kind>(visit, m...), ...); }
+  template <class M, class View> static bool     renew_constants(M &m, const View &a, int threads)
+  {
+    bool fit = true;
+    for_each([&](auto kind) {
+      if constexpr (requires { kind.renew_constants(m, a, threads); }) fit = fit && kind.renew_constants(m, a, threads);
+    });
+    return fit;
+  }
+
+private:
+  template <class One, class Visit, class... M> static void constants_of(const Visit &visit, M &...m)
+  {
+    if constexpr (requires { One::for_each_constant(visit, m...); }) One::for_each_constant(visit, m...);
+  }
 };
 
 template <class Scalar> struct Image;

@@ -8,7 +8,6 @@
 #include "core/for_each_type.hpp"
 #include "impls/ccoo/ccoo.hpp"
 #include "impls/ccoo/plan/plan.hpp"
-#include "impls/ccoo/device/unit/constants.hpp"
 #include "kernels/device/memory/format.hpp"
 #include "kernels/rows/alike.hpp"
 
@@ -41,7 +40,7 @@ public:
 
   void run()
   {
-    if (!batches_) plan_.emplace(a_, options_, threads_);
+    if (!batches_) plan_.emplace(image::plan_for_image(a_, options_, threads_));
   }
 
   kernels::RowsWanted wanted() const
@@ -63,7 +62,7 @@ public:
 
   static Facts facts(const Image &m) { return m.facts(); }
 
-  static bool renew_constants(Image &m, const View &a, int threads) { return image::ConstantsRenewal(m, a, threads).run(); }
+  static bool renew_constants(Image &m, const View &a, int threads) { return image::Kinds::renew_constants(m, a, threads); }
 
 private:
   /// The device is asked for those only that may be in batches.

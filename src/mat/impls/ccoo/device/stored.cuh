@@ -3,7 +3,6 @@
 /// \file stored.cuh
 /// What there is of a matrix on a device: the arrays of its image, and memory that products write to.
 
-#include "impls/ccoo/device/batch/kernel.cuh"
 #include "impls/ccoo/device/layout.cuh"
 #include "kernels/device/memory/image.cuh"
 
@@ -24,28 +23,10 @@ public:
     batch_part_.fill(0xff); // no_sum
   }
 
-  /// What renew_constants() looks at; the rest stays there.
-  image::Image<Scalar> constants() const
-  {
-    const auto          &a = this->arrays();
-    image::Image<Scalar> m;
-    static_cast<image::Summary &>(m) = this->summary();
-    Base::download(m.unit, a.unit);
-    Base::download(m.pattern, a.pattern);
-    Base::download(m.model, a.model);
-    Base::download(m.slot, a.slot);
-    Base::download(m.lanes_of_slots, a.lanes_of_slots);
-    Base::download(m.pattern_value, a.pattern_value);
-    Base::download(m.slide_data, a.slide_data);
-    Base::download(m.slide_slot, a.slide_slot);
-    return m;
-  }
-  /// What it changes.
+  /// What Kinds::renew_constants() has changed.
   void renew_constants(const image::Image<Scalar> &m)
   {
-    Base::renew(m.slot, this->arrays().slot);
-    Base::renew(m.pattern_value, this->arrays().pattern_value);
-    Base::renew(m.slide_data, this->arrays().slide_data);
+    image::Kinds::for_each_constant([](const auto &from, auto &to) { Base::renew(from, to); }, m, this->arrays());
   }
 
   /// One number, for a refresh to say that a value does not fit. It comes with the other memory: to allocate it takes
@@ -74,20 +55,7 @@ public:
     return layout;
   }
 
-  /// The same for batches.
-  BatchProduct<S> batches(const S *x, const kernels::DeviceRowUpdate<S> &update) const
-  {
-    const auto &a = this->arrays();
-    return {.batch  = a.batch.data(),
-            .end    = a.batch_end.data(),
-            .row    = a.batch_row.data(),
-            .column = a.batch_column.data(),
-            .value  = a.batch_value.data(),
-            .table  = a.table.data(),
-            .part   = batch_part_.data(),
-            .x      = x,
-            .update = update};
-  }
+  S *batch_part() const { return batch_part_.data(); }
 
 private:
   template <class T> static void point_to(const kernels::DeviceArray<T> &from, const T *&to) { to = from.data(); }

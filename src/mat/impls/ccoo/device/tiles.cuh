@@ -5,7 +5,6 @@
 
 #include <optional>
 
-#include "impls/ccoo/device/chunk/hot_columns.cuh"
 #include "impls/ccoo/device/kinds.cuh"
 #include "impls/ccoo/device/matrix.hpp"
 #include "impls/ccoo/device/stored.cuh"
@@ -30,7 +29,7 @@ public:
   {
     const image::Summary &s = stored_.summary();
     if (s.entries_in_units == 0 || stored_.arrays().unit_value.size() > 0 || s.entries() > s.entries_in_units) return {};
-    return stored_.constants();
+    return download();
   }
   void renew_constants(const Image &m) override { stored_.renew_constants(m); }
 
@@ -52,8 +51,7 @@ public:
   {
     const auto *const                 of = reinterpret_cast<const S *>(x);
     const kernels::DeviceRowUpdate<S> update(S(alpha), S(beta), reinterpret_cast<S *>(y));
-    if (const std::size_t n = stored_.arrays().batch.size(); n > 0)
-      multiply_batches(stored_.batches(of, update), static_cast<unsigned>(n), stored_.summary());
+    if (stored_.arrays().batch.size() > 0) multiply_batches(stored_.arrays(), stored_.summary(), stored_.batch_part(), of, update);
     else kinds_.multiply({stored_.layout(), of, update});
   }
 

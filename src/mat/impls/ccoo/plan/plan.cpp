@@ -5,9 +5,8 @@
 
 #include "core/for_each_type.hpp"
 #include "impls/ccoo/plan/cutter.hpp"
-#include "impls/ccoo/device/tuning.hpp"
+#include "impls/ccoo/plan/device_tuning.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
-#include "impls/ccoo/device/slide/stride.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 #include "kernels/host/cache.hpp"
 #include "kernels/host/parallel.hpp"
@@ -59,30 +58,27 @@ template <class Scalar> const tuning::Cost &host_cost(const OptionValues &option
   __builtin_unreachable();
 }
 
-template <class Scalar, class Group> Rules rules_for(const OptionValues &options, std::int64_t bytes)
-{
-  if constexpr (std::is_same_v<Group, HostGroup>) return Rules(options, bytes, host_cost<Scalar>(options));
-  else return Rules::on_device(options, bytes);
-}
-
 } // namespace
 
 template <class Scalar, class Index, class Group>
-Plan<Scalar, Index, Group>::Plan(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads)
-  : rules(rules_for<Scalar, Group>(options, kernels::csr_bytes(a))), rows(kernels::local_number(a.rows, "rows", "ccoo")),
-    cols(kernels::local_number(a.cols, "columns", "ccoo")),
+Plan<Scalar, Index, Group>::Plan(const CsrView<Scalar, Index> &a, const Rules &r, int threads)
+  : rules(r), rows(kernels::local_number(a.rows, "rows", "ccoo")), cols(kernels::local_number(a.cols, "columns", "ccoo")),
     streams(rules.stores == StoreChoice::automatic
               ? double(std::int64_t(rows) + cols) * sizeof(Scalar) > tuning::y_past_caches * double(kernels::last_level_cache())
               : rules.stores == StoreChoice::streamed)
 {
   if (rules.tile == TileChoice::chunk) cut(a, {{0, rows, false}}, threads);
-  else {
-    if constexpr (!std::is_same_v<Group, HostGroup>) rules.stride = image::slide_stride(a, image::SlideRules(options));
-    plan_regions(a, threads);
-  }
+  else plan_regions(a, threads);
   code_chunks(a, threads);
   order_by_panels();
   lay_out();
+}
+
+template <class Scalar, class Index, class Group>
+Plan<Scalar, Index, Group>::Plan(const CsrView<Scalar, Index> &a, const OptionValues &options,
+                                 int threads) requires std::is_same_v<Group, HostGroup>
+  : Plan(a, Rules(options, kernels::csr_bytes(a), host_cost<Scalar>(options)), threads)
+{
 }
 
 namespace {

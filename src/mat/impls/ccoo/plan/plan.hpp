@@ -5,6 +5,7 @@
 /// how much memory the rest will take.
 
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "core/csr_view.hpp"
@@ -34,18 +35,19 @@ struct Rules {
   static Rules on_device(const OptionValues &options, std::int64_t bytes);
 
   TileChoice           tile;
-  bool                 on_host = true; ///< else for a device, where only nodes are in gather tiles
-  int                  rows;           ///< of a tile
-  std::int64_t         region;         ///< rows that one thread looks at together
-  Local                stride = 0;     ///< no tile goes on over a multiple of this, unless it is 0
-  std::int64_t         chunk;          ///< entries of a chunk of the paper's form,
-  std::int64_t         most_chunk;     ///< of one of several rows,
-  std::int64_t         piece;          ///< and of one of a long row,
-  Local                panel;          ///< which ends with a panel of so many columns
-  std::int64_t         whole = 0;      ///< rows with at most so many entries are not cut
-  std::int64_t         alike = 1;      ///< chunks that are coded alike
-  std::int64_t         longest;        ///< entries of a row that is not cut; 0: looks at the mean
-  int                  node;           ///< rows of a node at most
+  bool                 on_host = true;  ///< else for a device
+  bool                 nodes   = false; ///< on a device: nodes are in gather tiles, as nothing else is
+  int                  rows;            ///< of a tile
+  std::int64_t         region;          ///< rows that one thread looks at together
+  Local                stride = 0;      ///< no tile goes on over a multiple of this, unless it is 0
+  std::int64_t         chunk;           ///< entries of a chunk of the paper's form,
+  std::int64_t         most_chunk;      ///< of one of several rows,
+  std::int64_t         piece;           ///< and of one of a long row,
+  Local                panel;           ///< which ends with a panel of so many columns
+  std::int64_t         whole = 0;       ///< rows with at most so many entries are not cut
+  std::int64_t         alike = 1;       ///< chunks that are coded alike
+  std::int64_t         longest;         ///< entries of a row that is not cut; 0: looks at the mean
+  int                  node;            ///< rows of a node at most
   Columns              narrowest;
   StripChoice          strips;
   StoreChoice          stores;
@@ -93,8 +95,10 @@ template <class Scalar, class Index, class Group = HostGroup> struct Plan {
   using Mask     = typename Group::Mask;
   using SlotView = ccoo::SlotView<Mask>;
 
-  /// Throws FormatError for a matrix with too many rows or columns.
-  Plan(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads);
+  /// By `rules`, for the space that they are for. Throws FormatError for a matrix with too many rows or columns.
+  Plan(const CsrView<Scalar, Index> &a, const Rules &rules, int threads);
+  /// On the host.
+  Plan(const CsrView<Scalar, Index> &a, const OptionValues &options, int threads) requires std::is_same_v<Group, HostGroup>;
 
   Rules                            rules;
   Local                            rows, cols;

@@ -7,7 +7,7 @@
 #include "core/for_each_type.hpp"
 #include "impls/ccoo/plan/diagonals.hpp"
 #include "impls/ccoo/plan/plan.hpp"
-#include "impls/ccoo/device/tuning.hpp"
+#include "impls/ccoo/plan/device_tuning.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 #include "impls/ccoo/tiles/next_tile.hpp"
 #include "kernels/rows/scattered.hpp"
@@ -210,7 +210,8 @@ private:
   /// On a device: nodes of several rows whose values are not coded, and none that keeps its neighbours waiting.
   bool suits_nodes(const Tile &t)
   {
-    if (t.node == 1 || rules_.tile == TileChoice::diagonal || t.values < tuning::device_least_nodes * static_cast<std::uint32_t>(t.rows))
+    if (!rules_.nodes || t.node == 1 || rules_.tile == TileChoice::diagonal ||
+        t.values < tuning::device_least_nodes * static_cast<std::uint32_t>(t.rows))
       return false;
     Index longest = 0;
     for (Local row = t.row; row < t.row + t.rows; row += t.node) longest = std::max(longest, length(row));

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "impls/ccoo/plan/plan.hpp"
-#include "impls/ccoo/device/tuning.hpp"
+#include "impls/ccoo/plan/device_tuning.hpp"
 #include "kernels/coding/options.hpp"
 #include "kernels/host/cache.hpp"
 

@@ -97,10 +97,21 @@ template <class S> struct DeviceKind<image::BatchKind, S> : IdleKind<S> {
   }
 };
 
-/// A matrix in so many batches. The kernel before need not have ended.
-template <class S> void multiply_batches(const BatchProduct<S> &p, unsigned batches, const image::Summary &summary)
+/// A matrix in batches. The kernel before need not have ended. `part`: what they write besides y.
+template <class S>
+void multiply_batches(const Arrays<S> &a, const image::Summary &summary, S *part, const S *x, const kernels::DeviceRowUpdate<S> &update)
 {
-  const auto launch = [&]<Coding coding>() {
+  const auto            batches = static_cast<unsigned>(a.batch.size());
+  const BatchProduct<S> p{.batch  = a.batch.data(),
+                          .end    = a.batch_end.data(),
+                          .row    = a.batch_row.data(),
+                          .column = a.batch_column.data(),
+                          .value  = a.batch_value.data(),
+                          .table  = a.table.data(),
+                          .part   = part,
+                          .x      = x,
+                          .update = update};
+  const auto            launch = [&]<Coding coding>() {
     if (summary.batch_coding != coding) return;
     const kernels::LaunchShape shape{batches, device_batch_threads};
     if (summary.batch_wide) kernels::launch_with_last(batch_kernel<coding, true, S>, shape, p);

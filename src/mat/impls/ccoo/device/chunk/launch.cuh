@@ -6,6 +6,7 @@
 
 #include "impls/ccoo/device/chunk/fill.cuh"
 #include "impls/ccoo/device/chunk/hot.cuh"
+#include "impls/ccoo/device/chunk/hot_columns.cuh"
 #include "impls/ccoo/device/chunk/kernel.cuh"
 #include "impls/ccoo/device/unit/kernel.cuh"
 #include "kernels/device/residency.cuh"

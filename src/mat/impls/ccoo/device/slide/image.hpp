@@ -16,6 +16,7 @@
 
 #include "impls/ccoo/device/slide/stride.hpp"
 #include "impls/ccoo/device/unit/image.hpp"
+#include "kernels/coding/float_bits.hpp"
 #include "kernels/rows/alike.hpp"
 
 namespace petscspmv::ccoo::image {
@@ -318,9 +319,27 @@ struct SlideKind {
     visit("slots of weights", m.slide_slot...);
   }
 
+  template <class View> static void set_rules(Rules &rules, const View &a, const OptionValues &options)
+  {
+    if (rules.tile != TileChoice::chunk) rules.stride = slide_stride(a, SlideRules(options));
+  }
   template <class Scalar, class Index> static void make(const Source<Scalar, Index> &from, Image<Scalar> &m)
   {
     if (from.plan.rules.stride > 0) Slider<Scalar>(m, from.plan.rules.stride, SlideRules(from.options)).run();
+  }
+  template <class Visit, class... M> static void for_each_constant(const Visit &visit, M &...m) { visit(m.slide_data...); }
+  /// The weights, after the slots of units. False if there is one that is not finite: rows that do not have its slot
+  /// multiply it by zero.
+  template <class Scalar, class Index> static bool renew_constants(Image<Scalar> &m, const CsrView<Scalar, Index> &, int)
+  {
+    if constexpr (std::is_same_v<Scalar, double>)
+      for (std::size_t i = 0; i < m.slide_slot.size(); ++i) {
+        if (m.slide_slot[i] == no_slot) continue;
+        const double weight = m.slot[m.slide_slot[i]].value;
+        if (!kernels::is_finite(weight)) return false;
+        (i % 2 == 0 ? m.slide_data[i / 2].first : m.slide_data[i / 2].second) = weight;
+      }
+    return true;
   }
   template <class Scalar, class Visit> static void decode(const Image<Scalar> &, const Visit &) { } ///< they are units
   static std::int64_t                              entries(const Counts &) { return 0; }            ///< they are units

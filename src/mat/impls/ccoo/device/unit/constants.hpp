@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "impls/ccoo/device/image.hpp"
+#include "impls/ccoo/device/unit/arrays.hpp"
 #include "kernels/coding/tables.hpp"
 #include "kernels/host/parallel.hpp"
 #include "kernels/rows/alike.hpp"
@@ -20,14 +20,13 @@ template <class Scalar, class Index> class ConstantsRenewal {
 public:
   ConstantsRenewal(Image<Scalar> &m, const CsrView<Scalar, Index> &a, int threads) : m_(m), a_(a), threads_(threads) { }
 
-  /// Slots, values of patterns and weights of sliding units; false if a unit does not have the values that its pattern
-  /// would have.
+  /// Slots and values of patterns; false if a unit does not have the values that its pattern would have.
   bool run()
   {
     if (!are_alike()) return false;
     for (std::size_t p = 0; p < m_.pattern.size(); ++p)
       if (m_.model[p].end > 0 && !take_values(m_.pattern[p], m_.model[p])) return false;
-    return take_weights();
+    return true;
   }
 
 private:
@@ -61,19 +60,6 @@ private:
       });
     });
     return fits;
-  }
-
-  /// False if there is one that is not finite: rows that do not have its slot multiply it by zero.
-  bool take_weights()
-  {
-    if constexpr (std::is_same_v<Scalar, double>)
-      for (std::size_t i = 0; i < m_.slide_slot.size(); ++i) {
-        if (m_.slide_slot[i] == no_slot) continue;
-        const double weight = m_.slot[m_.slide_slot[i]].value;
-        if (!kernels::is_finite(weight)) return false;
-        (i % 2 == 0 ? m_.slide_data[i / 2].first : m_.slide_data[i / 2].second) = weight;
-      }
-    return true;
   }
 
   Image<Scalar>                &m_;
