@@ -23,11 +23,11 @@ constexpr std::int64_t batch = 32;
 /// Nodes of a gather tile as they are kept: the longest first, equal ones in their order, long ones not at all.
 template <class View> void sort_nodes(const View &a, const Tile &t, std::int64_t limit, std::vector<std::uint16_t> &order)
 {
-  const auto length = [&](int node) { return a.row_ptr[t.row + node * t.node + 1] - a.row_ptr[t.row + node * t.node]; };
+  const auto length = [&](int node) { return a.row_ptr[t.row + node * t.gather.node + 1] - a.row_ptr[t.row + node * t.gather.node]; };
   order.clear();
-  for (int node = 0; node < t.rows / t.node; ++node)
+  for (int node = 0; node < t.rows / t.gather.node; ++node)
     if (length(node) <= limit) order.push_back(static_cast<std::uint16_t>(node));
-  if (t.permuted) std::stable_sort(order.begin(), order.end(), [&](int p, int q) { return length(p) > length(q); });
+  if (t.gather.permuted) std::stable_sort(order.begin(), order.end(), [&](int p, int q) { return length(p) > length(q); });
 }
 
 /// Where the coded values of a piece are, which are ours: the layout only looks at them.
@@ -91,7 +91,7 @@ template <class Window, class Scalar> bool fits_pattern(const Window &a, const L
 template <class Window, class Scalar> bool fits_patterns(const Window &a, const Layout<Scalar> &m, const Tile &t)
 {
   const std::int64_t groups = (t.rows + group_rows - 1) / group_rows;
-  const std::int64_t part   = 4 * std::int64_t(t.runs) > groups ? (a[t.row + t.rows] - a[t.row]) / groups : 0; // of the next tile
+  const std::int64_t part   = 4 * std::int64_t(t.diagonal.runs) > groups ? (a[t.row + t.rows] - a[t.row]) / groups : 0; // of the next tile
   std::int64_t       g      = 0;
   bool               fits   = true;
   for_each_group(m, t, [&](const Pattern &p, Local row) {

@@ -81,32 +81,40 @@ struct Strip {
   Local         front[3]; ///< offsets that read x first, others follow them closely
 };
 
+/// What a diagonal tile is made of: runs or strips.
+struct DiagonalTile {
+  std::uint32_t runs = 0, strips = 0; ///< how many
+  std::size_t   run = 0, strip = 0;   ///< the first
+};
+
+/// How the columns of a gather tile are written. Nodes are rows with the same columns, side by side.
+struct GatherTile {
+  Columns       columns  = Columns::bits32;
+  std::uint8_t  node     = 1;        ///< rows of a node
+  bool          permuted = false;    ///< rows are not in their order
+  bool          blocked  = false;    ///< on a device: all columns come in blocks of as many neighbours as a node has rows
+  std::uint16_t nodes    = 0;        ///< that are not long
+  std::uint16_t filled   = 0;        ///< those that have entries; they come first
+  Local         least = 0, most = 0; ///< columns
+  std::uint32_t lines     = 0;       ///< cache lines of x that the tile before prefetches (tiles/next_tile.hpp)
+  std::size_t   line      = 0;       ///< the first of these
+  std::size_t   structure = 0;       ///< offset of its order and lengths in `structure`
+  std::size_t   column    = 0;       ///< offset of its columns in `column`
+};
+
 /// Consecutive rows. Those with very many entries are left out: they are in chunks.
 struct Tile {
   Local            row;  ///< the first
   Local            rows; ///< long ones included
-  Kind             kind     = Kind::empty;
-  Coding           coding   = Coding::raw;
-  Columns          columns  = Columns::bits32; ///< gather
-  std::uint8_t     node     = 1;               ///< gather: rows with the same columns, side by side
-  bool             permuted = false;           ///< gather: rows are not in their order
-  bool             mixed    = false;           ///< diagonal: it has values, and so have its patterns
-  bool             blocked  = false;           ///< gather, on a device: all columns come in blocks of as many neighbours as a node has rows
-  std::uint16_t    nodes    = 0;               ///< gather: nodes that are not long
-  std::uint16_t    filled   = 0;               ///< gather: those that have entries; they come first
-  Local            least = 0, most = 0;        ///< columns
-  std::uint32_t    table     = 0;
-  std::uint32_t    values    = 0;       ///< coded values
-  std::uint32_t    runs      = 0;       ///< diagonal: number of runs; none if it is made of strips
-  std::uint32_t    strips    = 0;       ///< diagonal: number of strips; none if it is made of runs
-  std::uint32_t    lines     = 0;       ///< gather: cache lines of x that the tile before prefetches (tiles/next_tile.hpp)
-  float            cost      = 0;       ///< predicted nanoseconds of a product
-  std::size_t      run       = 0;       ///< diagonal: the first run
-  std::size_t      strip     = 0;       ///< diagonal: the first strip
-  std::size_t      line      = 0;       ///< gather: the first of its lines
-  std::size_t      structure = 0;       ///< gather: offset of its order and lengths in `structure`
-  std::size_t      column    = 0;       ///< gather: offset of its columns in `column`
-  const std::byte *value     = nullptr; ///< [coded_bytes(coding, values)]
+  Kind             kind   = Kind::empty;
+  Coding           coding = Coding::raw;
+  bool             mixed  = false; ///< diagonal: it has values, and so have its patterns
+  std::uint32_t    table  = 0;
+  std::uint32_t    values = 0;       ///< coded values
+  float            cost   = 0;       ///< predicted nanoseconds of a product
+  const std::byte *value  = nullptr; ///< [coded_bytes(coding, values)]
+  DiagonalTile     diagonal{};
+  GatherTile       gather{};
 };
 
 /// Consecutive entries, whatever rows they are in (the paper's chunk). Rows without entries between its rows are

@@ -15,7 +15,7 @@ namespace {
 /// Bytes of columns and values.
 template <class Scalar> std::size_t bytes_of(const Tile &t)
 {
-  const std::size_t columns = t.kind == Kind::gather ? t.values / t.node * column_bytes(t.columns) : 0;
+  const std::size_t columns = t.kind == Kind::gather ? t.values / t.gather.node * column_bytes(t.gather.columns) : 0;
   return columns + kernels::coded_bytes<Scalar>(t.coding, t.values);
 }
 template <class Scalar> std::size_t bytes_of(const Chunk &c)

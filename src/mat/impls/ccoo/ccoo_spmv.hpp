@@ -16,7 +16,7 @@ template <class L, class Values>
 void multiply_tile(const Layout<typename L::Scalar> &m, const Tile &t, const Values &values, const Task<typename L::Scalar> &task)
 {
   if (t.kind == Kind::diagonal) DiagonalProduct<L>(m, t, task).run(values);
-  else with_column_type(t.columns, [&](auto type) { GatherProduct<L, Values, decltype(type)>(m, t, values, task).run(); });
+  else with_column_type(t.gather.columns, [&](auto type) { GatherProduct<L, Values, decltype(type)>(m, t, values, task).run(); });
 }
 
 template <class L, class Values>
@@ -36,7 +36,7 @@ template <class L> void multiply_share(const Layout<typename L::Scalar> &m, cons
       continue;
     }
     if (t.kind == Kind::chunked) continue;
-    if (t.strips > 0) {
+    if (t.diagonal.strips > 0) {
       StripProduct<L>(m, t, task).run();
       continue;
     }

@@ -74,7 +74,7 @@ public:
       if (!groups_.add(row, rows, most_slots(a_.row_ptr[row + rows] - a_.row_ptr[row]))) return false;
       seen += groups_.list().back().entries;
       const bool asks = groups_.list().size() % 8 == 0 || row + rows == t.row + t.rows;
-      if (!forced && asks && is_hopeless(seen, row, t.node)) return false;
+      if (!forced && asks && is_hopeless(seen, row, t.gather.node)) return false;
     }
     return true;
   }
@@ -109,8 +109,8 @@ private:
   /// `pooled`: all values are with the patterns.
   void become_diagonal(Tile &t, bool pooled)
   {
-    t.kind = Kind::diagonal;
-    t.node = 1;
+    t.kind        = Kind::diagonal;
+    t.gather.node = 1;
     if (pooled) {
       t.values = 0;
       t.coding = Coding::raw;
@@ -166,7 +166,7 @@ private:
   bool suits_strips(const Tile &t, double added, bool forced) const
   {
     const bool   few   = t.coding == Coding::constant || t.coding == Coding::table16;
-    const double other = forced ? cost() : std::min(cost(), gather_cost(t.values, t.node));
+    const double other = forced ? cost() : std::min(cost(), gather_cost(t.values, t.gather.node));
     return rules_.on_host && few && rules_.strips != StripChoice::never && added <= t.values * double(sizeof(Scalar)) &&
            cost() * tuning::strips_cost + added * rules_.cost.byte < other + costs_.values(t);
   }
@@ -192,10 +192,10 @@ private:
   /// The patterns without their values, or with some of them; false, and nothing is done, if a gather tile is better.
   bool make_streamed(Tile &t, bool forced)
   {
-    if (!forced && !rules_.on_host && t.node > 1) return false;
+    if (!forced && !rules_.on_host && t.gather.node > 1) return false;
     const std::size_t before = out_.pool.size(), bytes = out_.pool.bytes();
     const Tile        all    = t;
-    const double      gather = gather_cost(t.values, t.node) + costs_.values(t);
+    const double      gather = gather_cost(t.values, t.gather.node) + costs_.values(t);
     if (!add_mixed(t)) add_streamed(t);
     const auto structure = static_cast<double>(out_.pool.bytes() - bytes);
     if (forced || (cost() + costs_.values(t) <= gather && structure <= all.values * double(sizeof(Index)) + t.rows)) return true;
@@ -332,12 +332,12 @@ private:
 
   void add_runs(Tile &t)
   {
-    t.run = out_.runs.size();
+    t.diagonal.run = out_.runs.size();
     for (std::size_t i = 0; i < ids_.size(); ++i) {
       if (i > 0 && ids_[i] == ids_[i - 1]) ++out_.runs.back().groups;
       else out_.runs.push_back({ids_[i], 1});
     }
-    t.runs = static_cast<std::uint32_t>(out_.runs.size() - t.run);
+    t.diagonal.runs = static_cast<std::uint32_t>(out_.runs.size() - t.diagonal.run);
   }
 
   const View                       &a_;

@@ -153,8 +153,8 @@ void Plan<Scalar, Index, Group>::join(std::vector<Region<Scalar, Group>> &&regio
     const Place           &p = places[static_cast<std::size_t>(ticket)];
     Region<Scalar, Group> &r = regions[static_cast<std::size_t>(ticket)];
     for (Tile &t : r.tiles) {
-      t.run += p.run;
-      t.line += p.line;
+      t.diagonal.run += p.run;
+      t.gather.line += p.line;
     }
     for (Run &run : r.runs) run.pattern = p.pattern[run.pattern];
     std::copy(r.tiles.begin(), r.tiles.end(), tiles.begin() + static_cast<std::ptrdiff_t>(p.tile));
@@ -182,8 +182,9 @@ void Plan<Scalar, Index, Group>::add_tables(std::vector<std::vector<Scalar>> &&m
 template <class Scalar, class Index, class Group> std::vector<std::uint32_t> Plan<Scalar, Index, Group>::patterns_of(const Tile &t) const
 {
   std::vector<std::uint32_t> patterns;
-  for (std::size_t i = t.run; i < t.run + t.runs; ++i) patterns.insert(patterns.end(), runs[i].groups, runs[i].pattern);
-  for (std::size_t i = t.strip; i < t.strip + t.strips; ++i) {
+  for (std::size_t i = t.diagonal.run; i < t.diagonal.run + t.diagonal.runs; ++i)
+    patterns.insert(patterns.end(), runs[i].groups, runs[i].pattern);
+  for (std::size_t i = t.diagonal.strip; i < t.diagonal.strip + t.diagonal.strips; ++i) {
     const auto first = strips.patterns.begin() + static_cast<std::ptrdiff_t>(tile_strips[i] * std::size_t(strip_groups));
     patterns.insert(patterns.end(), first, first + strip_groups);
   }
@@ -194,8 +195,8 @@ template <class Scalar, class Index, class Group> std::vector<std::uint32_t> Pla
 template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::stream_values(Tile &t)
 {
   const auto patterns = patterns_of(t);
-  t.run               = runs.size();
-  t.strips            = 0;
+  t.diagonal.run      = runs.size();
+  t.diagonal.strips   = 0;
   t.values            = 0;
   t.mixed             = false;
   Local row           = t.row;
@@ -206,12 +207,12 @@ template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group
     const std::vector<Local> offsets(s.offset, s.offset + s.slots);
     const std::vector<Mask>  lanes(s.lanes, s.lanes + s.slots);
     const std::uint32_t      streamed = pool.add({s.slots, offsets.data(), lanes.data()}, p.entries, PatternValues::streamed, {}, row);
-    if (runs.size() > t.run && runs.back().pattern == streamed) ++runs.back().groups;
+    if (runs.size() > t.diagonal.run && runs.back().pattern == streamed) ++runs.back().groups;
     else runs.push_back({streamed, 1});
     row += Group::rows;
     t.values += p.entries;
   }
-  t.runs = static_cast<std::uint32_t>(runs.size() - t.run);
+  t.diagonal.runs = static_cast<std::uint32_t>(runs.size() - t.diagonal.run);
 }
 
 /// Makes strips of the groups of a tile, which have these patterns; false, and nothing is done, if runs are faster or
@@ -225,7 +226,7 @@ bool Plan<Scalar, Index, Group>::take_strips(Tile &t, const std::vector<std::uin
     entries += pool.patterns[p].entries;
   }
   const std::size_t known = strips.size(), bytes = strips.bytes();
-  t.strip = tile_strips.size();
+  t.diagonal.strip = tile_strips.size();
   for (std::size_t g = 0; g < patterns.size(); g += strip_groups) {
     if constexpr (std::is_same_v<Group, HostGroup>)
       tile_strips.push_back(strips.add(std::span(patterns).subspan(g, std::min<std::size_t>(strip_groups, patterns.size() - g)), pool));
@@ -233,11 +234,11 @@ bool Plan<Scalar, Index, Group>::take_strips(Tile &t, const std::vector<std::uin
   }
   const bool pays = slots_in_strips * tuning::strip_slot <= slots && strips.bytes() - bytes <= entries * tuning::strip_bytes;
   if (pays || rules.strips == StripChoice::always) {
-    t.strips = static_cast<std::uint32_t>(tile_strips.size() - t.strip);
-    t.runs   = 0;
+    t.diagonal.strips = static_cast<std::uint32_t>(tile_strips.size() - t.diagonal.strip);
+    t.diagonal.runs   = 0;
     return true;
   }
-  tile_strips.resize(t.strip);
+  tile_strips.resize(t.diagonal.strip);
   strips.cut(known);
   return false;
 }
@@ -249,8 +250,9 @@ template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group
   std::vector<Run> kept;
   for (Tile &t : tiles) {
     if (t.kind != Kind::diagonal || (t.values == 0 && take_strips(t, patterns_of(t)))) continue;
-    kept.insert(kept.end(), runs.begin() + static_cast<std::ptrdiff_t>(t.run), runs.begin() + static_cast<std::ptrdiff_t>(t.run + t.runs));
-    t.run = kept.size() - t.runs;
+    kept.insert(kept.end(), runs.begin() + static_cast<std::ptrdiff_t>(t.diagonal.run),
+                runs.begin() + static_cast<std::ptrdiff_t>(t.diagonal.run + t.diagonal.runs));
+    t.diagonal.run = kept.size() - t.diagonal.runs;
   }
   runs = std::move(kept);
 }
@@ -349,7 +351,7 @@ template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group
   if (!rules.on_host) return;
   for (Tile &t : tiles) {
     const bool gathers = t.kind == Kind::gather;
-    place(t, gathers ? GatherParts(t).bytes : 0, gathers ? column_room(t.columns, t.values / t.node) : 0,
+    place(t.gather, gathers ? GatherParts(t).bytes : 0, gathers ? column_room(t.gather.columns, t.values / t.gather.node) : 0,
           kernels::coded_bytes<Scalar>(t.coding, t.values));
   }
   for (Chunk &c : chunks)

@@ -59,8 +59,8 @@ private:
     if (rules_.stride > 0) t.rows = std::min<Local>(t.rows, rules_.stride - row % rules_.stride);
     for (int b = rules_.node; b > 1; --b)
       if (const Local n = whole_nodes(t, b, last); n > 0) {
-        t.rows = n;
-        t.node = static_cast<std::uint8_t>(b);
+        t.rows        = n;
+        t.gather.node = static_cast<std::uint8_t>(b);
         return t;
       }
     if (row + t.rows == last || t.rows <= 2 * rules_.node) return t;
@@ -98,7 +98,7 @@ private:
     const Local  none    = std::numeric_limits<Local>::max();
     std::int64_t entries = 0;
     Index        before  = limit;
-    t.least = none, t.most = -1;
+    t.gather.least = none, t.gather.most = -1;
     filled_ = 0, long_ = 0, far_ = 0, lengths_ = 0;
     sorted_ = true, descending_ = true;
     for (Local row = t.row; row < t.row + t.rows; ++row) {
@@ -116,10 +116,10 @@ private:
       look_at_length(t, n);
       look_at_columns(t, row);
     }
-    lengths_ = std::min(lengths_, (t.rows + group_rows - 1) / group_rows);
-    t.values = static_cast<std::uint32_t>(entries);
-    t.nodes  = static_cast<std::uint16_t>((t.rows - long_) / t.node);
-    t.filled = static_cast<std::uint16_t>(filled_ / t.node);
+    lengths_        = std::min(lengths_, (t.rows + group_rows - 1) / group_rows);
+    t.values        = static_cast<std::uint32_t>(entries);
+    t.gather.nodes  = static_cast<std::uint16_t>((t.rows - long_) / t.gather.node);
+    t.gather.filled = static_cast<std::uint16_t>(filled_ / t.gather.node);
   }
 
   /// The same on a device, where no row is long: columns are looked at by those who want them, which are none for most
@@ -129,9 +129,9 @@ private:
     filled_ = 0, long_ = 0;
     sorted_ = true; // or Groups say that it is not
     for (Local row = t.row; row < t.row + t.rows; ++row) filled_ += length(row) > 0;
-    t.values = static_cast<std::uint32_t>(a_.row_ptr[t.row + t.rows] - a_.row_ptr[t.row]);
-    t.nodes  = static_cast<std::uint16_t>(t.rows / t.node);
-    t.filled = static_cast<std::uint16_t>(filled_ / t.node);
+    t.values        = static_cast<std::uint32_t>(a_.row_ptr[t.row + t.rows] - a_.row_ptr[t.row]);
+    t.gather.nodes  = static_cast<std::uint16_t>(t.rows / t.gather.node);
+    t.gather.filled = static_cast<std::uint16_t>(filled_ / t.gather.node);
   }
 
   void look_at_length(const Tile &t, Index n)
@@ -149,9 +149,9 @@ private:
       const Index c = a_.col[i];
       sorted_       = sorted_ && c >= before;
       far_ += before >= 0 && is_far(before, c);
-      before  = c;
-      t.least = std::min(t.least, static_cast<Local>(c));
-      t.most  = std::max(t.most, static_cast<Local>(c));
+      before         = c;
+      t.gather.least = std::min(t.gather.least, static_cast<Local>(c));
+      t.gather.most  = std::max(t.gather.most, static_cast<Local>(c));
     }
   }
 
@@ -184,12 +184,12 @@ private:
 
   void make_gather(Tile &t)
   {
-    t.kind     = Kind::gather;
-    t.permuted = long_ > 0 || !descending_;
-    t.columns  = columns_for(t.values == 0 ? 0 : std::int64_t(t.most) - t.least, rules_.narrowest);
-    if (t.values == 0) t.least = t.most = 0;
+    t.kind            = Kind::gather;
+    t.gather.permuted = long_ > 0 || !descending_;
+    t.gather.columns  = columns_for(t.values == 0 ? 0 : std::int64_t(t.gather.most) - t.gather.least, rules_.narrowest);
+    if (t.values == 0) t.gather.least = t.gather.most = 0;
     set_coding(t, choose_coding<Scalar>(rules_, tables_, values_of(t)));
-    t.cost = static_cast<float>(costs_.gather(t.values, GatherParts(t).groups, lengths_, group_rows, t.node) + costs_.values(t) +
+    t.cost = static_cast<float>(costs_.gather(t.values, GatherParts(t).groups, lengths_, group_rows, t.gather.node) + costs_.values(t) +
                                 costs_.vectors(t));
   }
 
@@ -197,44 +197,44 @@ private:
   void list_lines(Tile &t)
   {
     const Index       limit = longest(t);
-    const Local       step  = t.node * tuning::listed_nodes;
-    const std::size_t most  = t.values / (t.columns == Columns::bits32 ? tuning::entries_of_line_wide : tuning::entries_of_line);
-    lines_.begin(out_.lines, t.least, t.most);
-    t.line = out_.lines.size();
+    const Local       step  = t.gather.node * tuning::listed_nodes;
+    const std::size_t most  = t.values / (t.gather.columns == Columns::bits32 ? tuning::entries_of_line_wide : tuning::entries_of_line);
+    lines_.begin(out_.lines, t.gather.least, t.gather.most);
+    t.gather.line = out_.lines.size();
     for (Local row = t.row; row < t.row + t.rows && lines_.size() <= most; row += step)
       if (length(row) <= limit) lines_.add(a_.col + a_.row_ptr[row], a_.col + a_.row_ptr[row + 1]);
-    t.lines = lines_.size() <= most ? static_cast<std::uint32_t>(lines_.size()) : 0;
-    lines_.end(t.lines);
+    t.gather.lines = lines_.size() <= most ? static_cast<std::uint32_t>(lines_.size()) : 0;
+    lines_.end(t.gather.lines);
   }
 
   /// On a device: nodes of several rows whose values are not coded, and none that keeps its neighbours waiting.
   bool suits_nodes(const Tile &t)
   {
-    if (!rules_.nodes || t.node == 1 || rules_.tile == TileChoice::diagonal ||
+    if (!rules_.nodes || t.gather.node == 1 || rules_.tile == TileChoice::diagonal ||
         t.values < tuning::device_least_nodes * static_cast<std::uint32_t>(t.rows))
       return false;
     Index longest = 0;
-    for (Local row = t.row; row < t.row + t.rows; row += t.node) longest = std::max(longest, length(row));
+    for (Local row = t.row; row < t.row + t.rows; row += t.gather.node) longest = std::max(longest, length(row));
     return longest <= Index(tuning::device_most_of_mean) * (Index(t.values) / t.rows + 1) &&
            tables_.choose(values_of(t)).coding == Coding::raw;
   }
   void make_nodes(Tile &t)
   {
     Index least = std::numeric_limits<Index>::max(), most = -1;
-    t.kind    = Kind::gather;
-    t.blocked = true;
-    for (Local row = t.row; row < t.row + t.rows; row += t.node) {
+    t.kind           = Kind::gather;
+    t.gather.blocked = true;
+    for (Local row = t.row; row < t.row + t.rows; row += t.gather.node) {
       const Index *const c = a_.col + a_.row_ptr[row], n = length(row);
       for (Index i = 0; i < n; ++i) {
         least = std::min(least, c[i]);
         most  = std::max(most, c[i]);
       }
-      t.blocked = t.blocked && is_blocked(c, n, t.node);
+      t.gather.blocked = t.gather.blocked && is_blocked(c, n, t.gather.node);
     }
-    t.least   = static_cast<Local>(least);
-    t.most    = static_cast<Local>(most);
-    t.columns = std::max(std::int64_t(t.most) - t.least < 65536 ? Columns::bits16 : Columns::bits32, rules_.narrowest);
-    t.cost    = 0;
+    t.gather.least   = static_cast<Local>(least);
+    t.gather.most    = static_cast<Local>(most);
+    t.gather.columns = std::max(std::int64_t(t.gather.most) - t.gather.least < 65536 ? Columns::bits16 : Columns::bits32, rules_.narrowest);
+    t.cost           = 0;
   }
   static bool is_blocked(const Index *c, Index n, Index block)
   {
@@ -249,12 +249,12 @@ private:
   /// time.
   bool suits_chunks(const Tile &t) const
   {
-    return rules_.row_after_row && t.node == 1 && t.coding == Coding::raw && long_ == 0 && filled_ == t.rows &&
+    return rules_.row_after_row && t.gather.node == 1 && t.coding == Coding::raw && long_ == 0 && filled_ == t.rows &&
            t.values >= least_chunked_mean(t) * t.rows;
   }
   std::uint32_t least_chunked_mean(const Tile &t) const
   {
-    const bool apart = t.columns == Columns::bits32 && kernels::is_scattered(far_, t.values, tuning::apart_percent);
+    const bool apart = t.gather.columns == Columns::bits32 && kernels::is_scattered(far_, t.values, tuning::apart_percent);
     return apart ? tuning::chunked_mean_apart : tuning::chunked_mean;
   }
   void make_chunked(Tile &t)

@@ -88,10 +88,10 @@ Scalar *take_group_values(const Window &a, Local row, const SlotView<Mask> &s, S
 template <class Scalar, class Visit> void for_each_group(const Layout<Scalar> &m, const Tile &t, const Visit &visit)
 {
   Local row = t.row;
-  for (std::size_t s = t.strip; s < t.strip + t.strips; ++s)
+  for (std::size_t s = t.diagonal.strip; s < t.diagonal.strip + t.diagonal.strips; ++s)
     for (std::size_t g = 0; g < strip_groups && row < t.row + t.rows; ++g, row += group_rows)
       visit(m.pattern[m.strip_pattern[m.tile_strip[s] * std::size_t(strip_groups) + g]], row);
-  for (const Run *r = m.run + t.run, *end = r + t.runs; r < end; ++r)
+  for (const Run *r = m.run + t.diagonal.run, *end = r + t.diagonal.runs; r < end; ++r)
     for (std::uint32_t g = 0; g < r->groups; ++g, row += group_rows) visit(m.pattern[r->pattern], row);
 }
 

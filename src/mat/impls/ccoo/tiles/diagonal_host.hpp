@@ -28,7 +28,7 @@ public:
   {
     row_                = t_.row;
     std::int64_t stream = 0;
-    for (const Run *r = m_.run + t_.run, *end = r + t_.runs; r < end; ++r) {
+    for (const Run *r = m_.run + t_.diagonal.run, *end = r + t_.diagonal.runs; r < end; ++r) {
       const Pattern &p      = m_.pattern[r->pattern];
       const auto     s      = slots_of(m_, p);
       const int      n      = static_cast<int>(r->groups);

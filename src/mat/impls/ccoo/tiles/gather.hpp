@@ -52,7 +52,7 @@ constexpr Columns columns_for(std::int64_t most, Columns narrowest)
 /// Where the parts of the structure of a gather tile are, relative to its first byte (a multiple of 4).
 struct GatherParts {
   [[gnu::always_inline]] explicit GatherParts(const Tile &t)
-    : groups((t.filled + group_rows - 1) / group_rows), lengths(t.permuted ? 2 * std::size_t(t.nodes) : 0),
+    : groups((t.gather.filled + group_rows - 1) / group_rows), lengths(t.gather.permuted ? 2 * std::size_t(t.gather.nodes) : 0),
       bytes(lengths + 2 * std::size_t(groups) * group_rows)
   {
   }
@@ -65,13 +65,13 @@ struct GatherParts {
 /// A gather tile that is looked at.
 struct GatherView {
   [[gnu::always_inline]] GatherView(const Tile &t, const std::byte *structure, const std::byte *column)
-    : parts(t), order(t.permuted ? reinterpret_cast<const std::uint16_t *>(structure + t.structure) : nullptr),
-      length(reinterpret_cast<const std::uint16_t *>(structure + t.structure + parts.lengths)), columns(column + t.column)
+    : parts(t), order(t.gather.permuted ? reinterpret_cast<const std::uint16_t *>(structure + t.gather.structure) : nullptr),
+      length(reinterpret_cast<const std::uint16_t *>(structure + t.gather.structure + parts.lengths)), columns(column + t.gather.column)
   {
   }
 
   /// First row of node i, relative to the tile's.
-  [[gnu::always_inline]] int row(const Tile &t, int i) const { return (order ? order[i] : i) * t.node; }
+  [[gnu::always_inline]] int row(const Tile &t, int i) const { return (order ? order[i] : i) * t.gather.node; }
 
   /// Those of group g.
   const std::uint16_t *lengths(int g) const { return length + std::ptrdiff_t(g) * group_rows; }
@@ -108,25 +108,26 @@ inline void fill_columns(Columns columns, void *from, std::byte *first, std::siz
   std::memset(begin, 0, static_cast<std::size_t>(first + column_room(columns, n) - begin));
 }
 
-/// Writes order, lengths and columns of a tile. `length` has the entries of each of the t.nodes nodes that are in
+/// Writes order, lengths and columns of a tile. `length` has the entries of each of the t.gather.nodes nodes that are in
 /// `order`, sorted.
 template <class View>
 void write_gather_structure(const View &a, const Tile &t, std::span<const std::uint16_t> order, std::byte *structure, std::byte *columns)
 {
   const GatherParts parts(t);
-  std::byte *const  out = structure + t.structure;
-  if (t.permuted && !order.empty()) std::memcpy(out, order.data(), order.size_bytes());
+  std::byte *const  out = structure + t.gather.structure;
+  if (t.gather.permuted && !order.empty()) std::memcpy(out, order.data(), order.size_bytes());
   auto *const length = reinterpret_cast<std::uint16_t *>(out + parts.lengths);
-  const auto  row    = [&](int i) { return t.row + order[static_cast<std::size_t>(i)] * t.node; };
+  const auto  row    = [&](int i) { return t.row + order[static_cast<std::size_t>(i)] * t.gather.node; };
   for (int i = 0; i < parts.groups * group_rows; ++i)
-    length[i] = static_cast<std::uint16_t>(i < t.filled ? a.row_ptr[row(i) + 1] - a.row_ptr[row(i)] : 0);
-  with_column_type(t.columns, [&](auto type) {
-    auto *column = reinterpret_cast<decltype(type) *>(columns + t.column);
+    length[i] = static_cast<std::uint16_t>(i < t.gather.filled ? a.row_ptr[row(i) + 1] - a.row_ptr[row(i)] : 0);
+  with_column_type(t.gather.columns, [&](auto type) {
+    auto *column = reinterpret_cast<decltype(type) *>(columns + t.gather.column);
     for (int g = 0; g < parts.groups; ++g)
       for_each_slot(length + std::ptrdiff_t(g) * group_rows, [&](int k, int live) {
-        for (int l = 0; l < live; ++l) *column++ = static_cast<decltype(type)>(a.col[a.row_ptr[row(g * group_rows + l)] + k] - t.least);
+        for (int l = 0; l < live; ++l)
+          *column++ = static_cast<decltype(type)>(a.col[a.row_ptr[row(g * group_rows + l)] + k] - t.gather.least);
       });
-    fill_columns(t.columns, column, columns + t.column, t.values / t.node);
+    fill_columns(t.gather.columns, column, columns + t.gather.column, t.values / t.gather.node);
   });
 }
 
@@ -136,7 +137,7 @@ void write_gather_structure(const View &a, const Tile &t, std::span<const std::u
 template <class Stores, class Window, class Scalar>
 void take_gather_values(const Window &a, const Tile &t, const GatherView &view, Scalar *out)
 {
-  const int          rows                         = t.node * group_rows;
+  const int          rows                         = t.gather.node * group_rows;
   const std::int64_t part                         = t.values / std::max(view.parts.groups, 1); // of the next tile
   const Scalar      *row[node_limit * group_rows] = {}; // of each node the first row, of each the second, ...
   for (int g = 0; g < view.parts.groups; ++g) {
@@ -145,7 +146,7 @@ void take_gather_values(const Window &a, const Tile &t, const GatherView &view, 
     a.ask_for(t.row + t.rows, part * g, part);
     for (int l = 0; l < group_rows && length[l] > 0; ++l) {
       const Scalar *const first = a[t.row + view.row(t, g * group_rows + l)];
-      for (int e = 0; e < t.node; ++e) row[e * group_rows + l] = first + std::ptrdiff_t(e) * length[l];
+      for (int e = 0; e < t.gather.node; ++e) row[e * group_rows + l] = first + std::ptrdiff_t(e) * length[l];
     }
     for (int k = 0; k < full; ++k)
       for (int i = 0; i < rows; i += group_rows)
@@ -162,14 +163,14 @@ void take_gather_values(const Window &a, const Tile &t, const GatherView &view, 
 /// Calls visit(row, column, value) for each entry of a tile.
 template <class Values, class Visit> void decode_gather(const Tile &t, const GatherView &view, const Values &values, const Visit &visit)
 {
-  with_column_type(t.columns, [&](auto type) {
+  with_column_type(t.gather.columns, [&](auto type) {
     auto        *column = reinterpret_cast<const decltype(type) *>(view.columns);
     std::int64_t q      = 0;
     for (int g = 0; g < view.parts.groups; ++g)
       for_each_slot(view.lengths(g), [&](int, int live) {
-        for (int e = 0; e < t.node; ++e)
+        for (int e = 0; e < t.gather.node; ++e)
           for (int l = 0; l < live; ++l)
-            visit(static_cast<Local>(t.row + view.row(t, g * group_rows + l) + e), t.least + Local(column[l]), values[q++]);
+            visit(static_cast<Local>(t.row + view.row(t, g * group_rows + l) + e), t.gather.least + Local(column[l]), values[q++]);
         column += live;
       });
   });

@@ -20,14 +20,14 @@ template <class L, class Values, class Column> class GatherProduct {
 
 public:
   GatherProduct(const Layout<Scalar> &m, const Tile &t, const Values &values, const Task<Scalar> &task)
-    : t_(t), view_(t, m.structure, m.column), values_(values), x_(task.x + t.least), write_(task.update, task.streams, t.row),
+    : t_(t), view_(t, m.structure, m.column), values_(values), x_(task.x + t.gather.least), write_(task.update, task.streams, t.row),
       next_(m, t, task, view_.parts.groups), ahead_(task.ahead)
   {
   }
 
   void run()
   {
-    switch (t_.node) {
+    switch (t_.gather.node) {
     case 1:
       return ahead_ ? nodes<1>() : nodes<1, true>(); // where single rows are in a cache, the question costs 6 % of a step
     case 2:
@@ -48,7 +48,7 @@ private:
   {
     const auto  *column = reinterpret_cast<const Column *>(view_.columns);
     std::int64_t q      = 0;
-    for (int i = 0; i < t_.filled; i += group_rows) {
+    for (int i = 0; i < t_.gather.filled; i += group_rows) {
       if constexpr (!cached) next_.ask(i * rows, group_rows * rows);
       const std::uint16_t *length  = view_.length + i;
       const auto           lengths = L::lengths(length);
@@ -79,15 +79,15 @@ private:
       }
       write<rows>(i, sum);
     }
-    if (const int empty = t_.nodes - t_.filled; empty > 0) {
-      if (view_.order) write_.empty(t_.row, empty, view_.order + t_.filled, rows);
-      else write_.empty(t_.row + t_.filled * rows, empty, nullptr, rows);
+    if (const int empty = t_.gather.nodes - t_.gather.filled; empty > 0) {
+      if (view_.order) write_.empty(t_.row, empty, view_.order + t_.gather.filled, rows);
+      else write_.empty(t_.row + t_.gather.filled * rows, empty, nullptr, rows);
     }
   }
 
   template <int rows> [[gnu::always_inline]] void write(int i, const Vec (&sum)[rows]) const
   {
-    const int n = t_.filled - i < group_rows ? t_.filled - i : group_rows;
+    const int n = t_.gather.filled - i < group_rows ? t_.gather.filled - i : group_rows;
     if (rows == 1 && !view_.order) return write_(t_.row + i, sum[0], n);
 #pragma GCC unroll 6
     for (int e = 0; e < rows; ++e)
@@ -104,7 +104,7 @@ private:
   /// Wide columns: x of n lanes is somewhere, and the processor does not guess where.
   [[gnu::always_inline]] void prefetch_x(const Column *column, int n = group_rows) const
   {
-    if (sizeof(Column) < 4 || !ahead_ || t_.lines > 0) return; // lines have been asked for
+    if (sizeof(Column) < 4 || !ahead_ || t_.gather.lines > 0) return; // lines have been asked for
 #pragma GCC unroll 8
     for (int l = 0; l < n; ++l) __builtin_prefetch(x_ + column[tuning::x_ahead_entries + l], 0, 2); // to the second cache
   }

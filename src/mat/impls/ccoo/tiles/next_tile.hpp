@@ -72,10 +72,10 @@ public:
     : x_(task.x + line_columns<Scalar> / 2), y_(task.update.y() + t.row + t.rows) // the middle of a line, wherever x begins
   {
     const Tile *const next = &t + 1;
-    if (!task.ahead || next == m.tile + m.tiles || next->lines == 0 || groups == 0) return;
-    line_  = m.x_line + next->line;
-    end_   = line_ + next->lines;
-    share_ = (static_cast<int>(next->lines) + groups - 1) / groups;
+    if (!task.ahead || next == m.tile + m.tiles || next->gather.lines == 0 || groups == 0) return;
+    line_  = m.x_line + next->gather.line;
+    end_   = line_ + next->gather.lines;
+    share_ = (static_cast<int>(next->gather.lines) + groups - 1) / groups;
     rows_  = next->rows;
   }
 

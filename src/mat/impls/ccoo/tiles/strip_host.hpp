@@ -34,10 +34,10 @@ public:
 
   void run() const
   {
-    const std::uint32_t *const number = m_.tile_strip + t_.strip;
+    const std::uint32_t *const number = m_.tile_strip + t_.diagonal.strip;
     const Local                end    = t_.row + t_.rows;
     Local                      row    = t_.row;
-    for (std::uint32_t i = 0; i < t_.strips; ++i) {
+    for (std::uint32_t i = 0; i < t_.diagonal.strips; ++i) {
       const Strip &s = m_.strip[number[i]];
       if (ahead_) prefetch(s, x_ + row);
       const StripView<Scalar> v = slots_of(m_, s);

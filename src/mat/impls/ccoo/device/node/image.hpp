@@ -49,15 +49,15 @@ struct NodeLane {
 /// The nodes of a tile, the longest first.
 template <class Scalar, class Index> class NodeTile {
 public:
-  NodeTile(const CsrView<Scalar, Index> &a, const Tile &t) : a_(a), t_(t), order_(static_cast<std::size_t>(t.rows / t.node))
+  NodeTile(const CsrView<Scalar, Index> &a, const Tile &t) : a_(a), t_(t), order_(static_cast<std::size_t>(t.rows / t.gather.node))
   {
     std::iota(order_.begin(), order_.end(), std::uint16_t(0));
     std::stable_sort(order_.begin(), order_.end(), [this](int p, int q) { return length(p) > length(q); });
   }
 
-  static std::size_t units(const Tile &t) { return static_cast<std::size_t>((t.rows / t.node + lanes - 1) / lanes); }
+  static std::size_t units(const Tile &t) { return static_cast<std::size_t>((t.rows / t.gather.node + lanes - 1) / lanes); }
 
-  int block() const { return t_.blocked ? t_.node : 1; } ///< columns of a step
+  int block() const { return t_.gather.blocked ? t_.gather.node : 1; } ///< columns of a step
 
   /// Of lane i of all units, one after the other.
   NodeLane lane(std::size_t i) const
@@ -67,7 +67,7 @@ public:
   }
 
 private:
-  Index first_row(int node) const { return t_.row + node * t_.node; }
+  Index first_row(int node) const { return t_.row + node * t_.gather.node; }
   Index length(int node) const { return a_.row_ptr[first_row(node) + 1] - a_.row_ptr[first_row(node)]; }
 
   const CsrView<Scalar, Index> &a_;
@@ -95,7 +95,7 @@ std::vector<NodeDraft> draft_nodes(const CsrView<Scalar, Index> &a, const Plan<S
   std::vector<const Tile *> tiles;
   for (const Tile &t : plan.tiles)
     if (t.kind == Kind::gather) tiles.push_back(&t);
-  std::stable_sort(tiles.begin(), tiles.end(), [](const Tile *p, const Tile *q) { return p->node < q->node; });
+  std::stable_sort(tiles.begin(), tiles.end(), [](const Tile *p, const Tile *q) { return p->gather.node < q->gather.node; });
   std::vector<std::size_t> first(tiles.size() + 1); // unit
   for (std::size_t i = 0; i < tiles.size(); ++i) first[i + 1] = first[i] + NodeTile<Scalar, Index>::units(*tiles[i]);
   std::vector<NodeDraft> drafts(first.back());
@@ -103,10 +103,11 @@ std::vector<NodeDraft> draft_nodes(const CsrView<Scalar, Index> &a, const Plan<S
     const auto                    i = static_cast<std::size_t>(ticket);
     const Tile                   &t = *tiles[i];
     const NodeTile<Scalar, Index> nodes(a, t);
-    const bool                    wide = t.columns == Columns::bits32;
+    const bool                    wide = t.gather.columns == Columns::bits32;
     for (std::size_t u = 0; u < first[i + 1] - first[i]; ++u) {
       NodeDraft &d = drafts[first[i] + u];
-      d.unit       = {t.row, t.least, 0, 0, static_cast<std::uint16_t>(t.rows), static_cast<std::uint8_t>(t.node), wide, t.blocked, {}};
+      d.unit       = {t.row, t.gather.least,   0, 0, static_cast<std::uint16_t>(t.rows), static_cast<std::uint8_t>(t.gather.node),
+                      wide,  t.gather.blocked, {}};
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         d.lane[lane] = nodes.lane(u * lanes + lane);
         d.steps += d.lane[lane].steps;

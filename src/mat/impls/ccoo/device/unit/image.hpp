@@ -114,7 +114,7 @@ template <class Scalar, class Index> void add_units(const Plan<Scalar, Index, De
     };
     if (t.kind == Kind::empty)
       while (row < end) add(empty);
-    for (const Run *r = plan.runs.data() + t.run, *last = r + t.runs; r < last; ++r)
+    for (const Run *r = plan.runs.data() + t.diagonal.run, *last = r + t.diagonal.runs; r < last; ++r)
       for (std::uint32_t g = 0; g < r->groups; ++g) {
         add(r->pattern);
         m.entries_in_units += plan.pool.patterns[r->pattern].entries;
