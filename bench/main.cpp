@@ -90,8 +90,6 @@ int run(const char *program, const Invocation &invocation)
     if (invocation.command == "report") return run_report(invocation);
     if (invocation.command == "plot") return run_plot(invocation);
     if (invocation.command == "list") return run_list(invocation);
-    if (invocation.command == "tune") return run_tune(invocation);
-    if (invocation.command == "cache") return run_cache(invocation);
     if (invocation.run.wishes.place == Place::device) require_device(invocation.command);
   } catch (const InputError &e) {
     if (is_first_rank()) std::fprintf(stderr, "Error: %s\n", e.what());

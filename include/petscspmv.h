@@ -345,22 +345,15 @@ PETSC_EXTERN PetscErrorCode MatSpMVGetOption(Mat A, const char key[], PetscInt *
 -  products - what the search may take, in products with the options in force
 
    Options Database Keys:
-+  -mat_spmv_tune <products>      - does this before the first product of each matrix
-.  -mat_spmv_tune_seconds <n>     - what the search may take, at most
--  -mat_spmv_tune_cache <no,yes>  - whether the result is kept in a file, and taken from there for the same matrix
+.  -mat_spmv_tune <products> - does this before the first product of each matrix
 
    Level: intermediate
 
    Notes:
-   Other values of the options are predicted to be faster or slower by a model, and the best of them built and timed in turns, at most two at a time.
-   Each local block of a parallel matrix is searched for by itself, and the values of its options are its own from then on. With 0 products the model
-   alone decides. -mat_view ::ascii_info tells what was found. Only products on the host are tuned; where they run on a device, nothing is done.
+   Other values of the options are built and timed in turns, at most two at a time, each on top of the best so far. Each local block of a parallel
+   matrix is searched for by itself, and the values of its options are its own from then on. -mat_view ::ascii_info tells what was found.
 
-   For a matrix of type MATAIJAUTO the search is one among all types and their options, and what it finds is what the matrix multiplies as from
-   the next product on. Another such matrix with the same pattern recalls it without being asked, and goes on as that type when products have
-   paid for the conversion.
-
-   What is found is kept in $XDG_CACHE_HOME/petscspmv or ~/.cache/petscspmv. A cache that cannot be read or written is no error.
+   Only products on the host are tuned; where they run on a device, nothing is done, nor for a matrix of type MATAIJAUTO, which has no options to search.
 
 .seealso: MatSpMVSetOption(), MATAIJAUTO
 @*/

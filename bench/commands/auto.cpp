@@ -87,7 +87,7 @@ private:
         c->now = c->start = timed(clock_, *c->entrant->ranks, [&] { c->entrant->product->build(); });
       }
     flush_.run(world_.size(), 1);
-    for (const int step : steps(invocation_.tune.most)) {
+    for (const int step : steps(invocation_.automatic.most)) {
       while (done < step) {
         const int turn = std::min(step - done, std::max(1, done / 20));
         multiply(plain, turn);
@@ -96,7 +96,7 @@ private:
       }
       plain.at.push_back(plain.now);
       automatic.at.push_back(automatic.now);
-      if (world_.any(clock_.now() - begin > invocation_.tune.seconds)) break;
+      if (world_.any(clock_.now() - begin > invocation_.automatic.seconds)) break;
     }
   }
 
@@ -119,7 +119,7 @@ private:
              const Course &automatic)
   {
     TextTable  table({"products", "aij", "aijauto", "ratio", "-mat_type"});
-    const auto all = steps(invocation_.tune.most);
+    const auto all = steps(invocation_.automatic.most);
     for (std::size_t k = 0; k < plain.at.size(); ++k) {
       const double converted = automatic.at[k] / plain.at[k], typed = (automatic.at[k] - automatic.start) / plain.at[k];
       table.add_row({std::to_string(all[k]), duration(plain.at[k]), duration(automatic.at[k]), fixed(converted, 2), fixed(typed, 2)});
@@ -144,7 +144,7 @@ private:
   void summary() const
   {
     TextTable  table({"products", "matrices", "mean", "worst", "best", "-mat_type: mean", "worst", "best"});
-    const auto all = steps(invocation_.tune.most);
+    const auto all = steps(invocation_.automatic.most);
     for (std::size_t k = 0; k < ratios_.size(); ++k) {
       std::vector<std::string> row{std::to_string(all[k]), std::to_string(ratios_[k].size())};
       for (const auto which : {&Ratio::converted, &Ratio::typed}) {

@@ -17,8 +17,6 @@ int run_solve(MpiRanks &world, Clock &clock, const Invocation &invocation);
 int run_auto(MpiRanks &world, Clock &clock, const Invocation &invocation);
 
 // These need neither PETSc nor MPI.
-int run_tune(const Invocation &invocation);
-int run_cache(const Invocation &invocation);
 int run_report(const Invocation &invocation);
 int run_plot(const Invocation &invocation);
 int run_list(const Invocation &invocation);

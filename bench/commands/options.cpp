@@ -156,37 +156,16 @@ void define_plot(CLI::App &app, Invocation &i)
     ->option_text("speedup,roofline,profile,breakeven");
 }
 
-void define_tune(CLI::App &app, Invocation &i)
-{
-  CLI::App *c = app.add_subcommand("tune", "Searches the fastest type and options for a matrix, and says how good the model's choice was");
-  c->add_option("matrices", i.run.matrices, kMatrixHelp)->option_text("FILE|FOLDER|GENERATOR ...");
-  c->add_option("--products", i.tune.products, "What the search may take, in products of plain CSR; 0: the model decides")
-    ->check(CLI::NonNegativeNumber)
-    ->capture_default_str();
-  c->add_option("--seconds", i.tune.seconds, "The same in seconds")->check(CLI::NonNegativeNumber)->capture_default_str();
-  c->add_option("--threads", i.run.wishes.threads, "Threads of a product. Default: 1")->check(CLI::Range(1, 1024))->expected(1);
-  c->add_flag("--exhaustive", i.tune.exhaustive, "Times all candidates, too, and compares with the best of them");
-}
-
 void define_auto(CLI::App &app, Invocation &i)
 {
   CLI::App *c = app.add_subcommand("auto", "Times aijauto over 1, 3, 10, ... products against aij, and at last against the best type");
   add_competitors(*c, i.run);
   c->add_flag("-q,--quiet", i.run.quiet, "No progress on stderr");
-  c->add_option("--products", i.tune.most, "Products in all")->check(CLI::Range(1, 1 << 24))->capture_default_str();
-  c->add_option("--seconds", i.tune.seconds, "A matrix ends at the last step before so many seconds")
+  c->add_option("--products", i.automatic.most, "Products in all")->check(CLI::Range(1, 1 << 24))->capture_default_str();
+  c->add_option("--seconds", i.automatic.seconds, "A matrix ends at the last step before so many seconds")
     ->check(CLI::PositiveNumber)
     ->capture_default_str();
   c->footer(kFooter);
-}
-
-void define_cache(CLI::App &app, Invocation &i)
-{
-  CLI::App *c = app.add_subcommand("cache", "What searches for the best options have found: shows it, removes it, takes it elsewhere");
-  c->add_option("action", i.cache_action, "list, clear, export or import")
-    ->required()
-    ->check(CLI::IsMember({"list", "clear", "export", "import"}));
-  c->add_option("file", i.inputs, "To write to or to read from")->expected(1)->option_text("FILE");
 }
 
 void define_commands(CLI::App &app, Invocation &i)
@@ -198,9 +177,7 @@ void define_commands(CLI::App &app, Invocation &i)
   define_spmm(app, i);
   define_convert(app, i);
   define_solve(app, i);
-  define_tune(app, i);
   define_auto(app, i);
-  define_cache(app, i);
   define_report(app, i);
   define_plot(app, i);
   CLI::App *list = app.add_subcommand("list", "Lists types, peers and generators");

@@ -22,29 +22,25 @@ struct RunOptions {
   bool                     resume = false, replace = false, quiet = false;
 };
 
-/// Of tune and auto.
-struct TuneOptions {
-  double products   = 300; ///< the budget of a search
-  double seconds    = 10;
-  bool   exhaustive = false; ///< all candidates are timed, too
-  int    most       = 10000; ///< products of auto
+struct AutoOptions {
+  double seconds = 10;
+  int    most    = 10000; ///< products
 };
 
 /// What main() does with a command: parsed options, and what is left for PETSc.
 struct Invocation {
   std::string              command;
   RunOptions               run;
-  TuneOptions              tune;
+  AutoOptions              automatic;
   std::vector<int>         columns    = {1, 2, 4, 8, 16, 32};   ///< of spmm
   bool                     transposed = false, on_host = false; ///< of spmm
-  std::string              cache_action;
-  std::vector<std::string> inputs;                   ///< of report and plot; the file of cache export and import
-  std::string              output_folder;            ///< of plot
-  std::vector<std::string> charts;                   ///< of plot
-  bool                     csv              = false; ///< report --csv
-  bool                     default_matrices = false; ///< list --default-matrices
-  double                   ties             = 0.02;  ///< of report
-  std::vector<std::string> petsc_options;            ///< after --
+  std::vector<std::string> inputs;                              ///< of report and plot
+  std::string              output_folder;                       ///< of plot
+  std::vector<std::string> charts;                              ///< of plot
+  bool                     csv              = false;            ///< report --csv
+  bool                     default_matrices = false;            ///< list --default-matrices
+  double                   ties             = 0.02;             ///< of report
+  std::vector<std::string> petsc_options;                       ///< after --
 };
 
 /// Exit codes.

@@ -115,7 +115,7 @@ TEST_P(FloatingPoint, TrapsAreThoseOfAij)
     {"-mat_spmv_tune", "30"},   {option_prefix() + "when", "first"},
   };
   for (const Option &option : options) {
-    const OptionGuard guard(option.name, option.value), no_cache("-mat_spmv_tune_cache", "no");
+    const OptionGuard guard(option.name, option.value);
     for (const Sample &sample : {Sample{300, 300}, kTall, kSymmetric})
       for (const Numbers &numbers : kNumbers) {
         SCOPED_TRACE(std::string(numbers.name) + ", " + option.name + " " + option.value + ", " + std::to_string(sample.rows) + " rows");

@@ -246,22 +246,11 @@ PetscErrorCode ConsiderWays(Mat A, Shadow *shadow, MemorySpace space);
 // ------------------------------------------------------------------------------------------------ tune.cpp
 
 /// Searches the best options for A, which is sequential and assembled, and takes them over. A search that cannot be
-/// made is no error. `products`: what it may take, in products with the present options.
+/// made is no error. `products`: what it may take, in products with the present options; 0 for no search.
 PetscErrorCode ShadowTune(Mat A, PetscInt products);
 
 /// The same before the first product, if an option asks for it.
 PetscErrorCode TuneIfAsked(Mat A, Shadow *shadow, MemorySpace space);
-
-/// Seconds that asking for what a search has found before is expected to take for so many entries; infinity where there
-/// is nothing to ask.
-double QuestionSeconds(const Shadow &shadow, MemorySpace space, double entries);
-
-/// The way that a search has found for A's pattern before, as formats recall it; empty if none has. `seconds`: what
-/// asking took.
-PetscErrorCode AskForWay(Mat A, std::string *choice, double *seconds);
-
-/// Goes the way that a search has found, if there is one, with a format that has just been built.
-PetscErrorCode GoFoundWay(Mat A, Shadow *shadow, MemorySpace space, const View &view);
 
 // ------------------------------------------------------------------------------------------------ left_to_aij.cpp
 

@@ -86,8 +86,6 @@ struct WaysSchedule {
   PetscInt         products = 0; ///< since the format was built
   PetscInt         next     = 0; ///< the product before which to think
   PetscObjectState pattern  = -1;
-  bool             asked    = false; ///< whether a search has found a way for this matrix before
-  double           question = -1;    ///< seconds that asking will take here; negative: not known yet
   AijProducts      aij;
   PetscInt         rest    = 0; ///< products until one thinks again that are AIJ's own, as these are faster than the format's first way
   PetscInt         changed = 0; ///< the product before which the way has changed last
@@ -105,7 +103,6 @@ struct WaysSchedule {
 struct Tuning {
   PetscObjectState pattern = -1; ///< of the matrix that was tuned
   std::string      report;       ///< what came of it; empty: nothing yet
-  std::string      choice;       ///< of a format that has ways, as it is recalled
 };
 
 /// Products of one matrix by several threads of the program at a time. One after the other, they see to it that there

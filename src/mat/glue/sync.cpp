@@ -217,7 +217,6 @@ PetscErrorCode Build(Mat A, Form form, Shadow *s, View &view, const SyncKey &key
         if (!counted) s->nonempty_rows = nonempty_rows.get();
       },
       code, failure);
-  if (instance.format && s->kind->format.ways && !form.is_beside()) PetscCall(GoFoundWay(A, s, form.space, view));
   if (IsCounted(*s, form)) PetscCall(PetscLogEventEnd(Event_Build, A, 0, 0, 0));
   if (instance.format) PetscCall(Installed(A, form, s, key));
   PetscFunctionReturn(PETSC_SUCCESS);

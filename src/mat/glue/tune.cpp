@@ -1,162 +1,94 @@
-#include "glue/tuning_job.hpp"
+#include "glue/shadow.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <cstdio>
 
+#include "select/candidates.hpp"
 #include "select/machine.hpp"
-#include "select/tuner.hpp"
+#include "select/search.hpp"
 
 namespace petscspmv::shadow {
 
 namespace {
 
-using select::Result;
+/// Builds of a sequential matrix, which multiply vectors of their own.
+class HostBench final : public select::Workbench {
+public:
+  /// May throw std::bad_alloc.
+  HostBench(const FormatType<PetscScalar, PetscInt> &type, const View &view, const Execution &execution)
+    : type_(type), view_(view), execution_(execution), x_((std::size_t)view.cols, PetscScalar(1)), y_((std::size_t)view.rows)
+  {
+  }
 
-/// Searches below this are too short to be worth keeping.
-constexpr PetscInt kKept = 100;
+  double      now() override { return select::steady_clock(); }
+  std::string build(int slot, const OptionValues &options) override
+  {
+    PetscErrorCode code = PETSC_SUCCESS;
+    std::string    failure;
+    Attempt([&] { slots_[slot] = type_.build(view_, options, execution_); }, &code, &failure);
+    return failure;
+  }
+  void multiply(int slot) override { slots_[slot]->multiply(Operation::none, PetscScalar(1), x_.data(), PetscScalar(0), y_.data()); }
+  void drop(int slot) override { slots_[slot].reset(); }
 
-using Tuner = select::Tuner<PetscScalar, PetscInt>;
+  std::unique_ptr<Format> take(int slot) { return std::move(slots_[slot]); }
 
-std::string Milliseconds(double seconds)
+private:
+  const FormatType<PetscScalar, PetscInt> &type_;
+  const View                              &view_;
+  Execution                                execution_;
+  std::vector<PetscScalar>                 x_, y_;
+  std::unique_ptr<Format>                  slots_[2];
+};
+
+/// "strips=never, 1.2 ms a product after 1.5 ms; found in 310 ms by 14 trials (the budget ended)"
+std::string Report(const select::Result &r)
 {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g ms", 1e3 * seconds);
-  return text;
+  char text[160];
+  if (r.slot < 0) return "nothing, as the matrix could not be built";
+  std::snprintf(text, sizeof text, ", %.3g ms a product after %.3g ms; found in %.3g ms by %d trials (%s)", 1e3 * r.product,
+                1e3 * r.at_first, 1e3 * r.seconds, r.trials, r.all ? "all were tried" : "the budget ended");
+  return select::text_of(r.chosen) + text;
 }
 
-/// A choice as formats recall it. Without trials, by what was predicted; a single one has not shown that its type is
-/// the best.
-select::Choice ChoiceOf(const Tuner &tuner, const Result &r)
+PetscErrorCode Search(Mat A, Shadow *s, PetscInt products)
 {
-  const auto trial = [&r](std::size_t candidate) {
-    return std::find_if(r.trials.rbegin(), r.trials.rend(),
-                        [candidate](const select::Trial &t) { return t.candidate == candidate && t.failure.empty(); });
-  };
-  const auto   plain = trial(0), best = trial(r.chosen);
-  const bool   known   = plain != r.trials.rend() && best != r.trials.rend();
-  const auto   of      = [&](const auto &t, std::size_t candidate) { return known ? t->product : tuner.prospect(candidate).predicted; };
-  const double product = of(plain, 0), build = known ? best->build : tuner.prospect(r.chosen).build;
-  return {std::string(tuner.type(r.chosen).name), of(best, r.chosen) / product, r.trials.size() == 1 ? 0 : build / product,
-          tuner.options(r.chosen)};
-}
-
-/// "strips=never in 1.2 ms a product, found in 310 ms by 14 trials (the budget ended); second: ...; ... "
-std::string Report(const Tuner &tuner, bool several, const Result &r)
-{
-  const auto  name = [&](std::size_t c) { return several ? tuner.name(c) : select::text_of(tuner.options(c)); };
-  std::string text = name(r.chosen);
-  if (r.slot < 0) return text + ", by the model alone";
-  const auto product = [&r](std::size_t candidate) {
-    const auto found =
-      std::find_if(r.trials.begin(), r.trials.end(), [candidate](const select::Trial &t) { return t.candidate == candidate; });
-    return found == r.trials.end() || !found->failure.empty() ? INFINITY : found->product;
-  };
-  const double best = product(r.chosen), defaults = product(0);
-  text += ", " + Milliseconds(best) + " a product; found in " + Milliseconds(r.seconds) + " by " + std::to_string(r.trials.size()) +
-          " trials (" + r.end + ")";
-  const select::Trial *second = nullptr;
-  for (const select::Trial &t : r.trials)
-    if (t.candidate != r.chosen && t.failure.empty() && (!second || t.product < second->product)) second = &t;
-  if (second) text += "; second: " + name(second->candidate) + ", " + Milliseconds(second->product);
-  if (std::isfinite(defaults) && defaults > best)
-    text += "; pays off after " + std::to_string((long long)std::ceil(r.seconds / (defaults - best))) + " products";
-  return text;
-}
-
-PetscErrorCode TakeOver(const TuningJob &job, const TuningFound &found, Tuner::Formats formats)
-{
-  PetscFunctionBegin;
-  job.shadow->configure(found.options, job.shadow->common);
-  job.shadow->tuning.choice = found.choice; // gone when a format is built
-  if (!formats.empty()) PetscCall(ShadowAdopt(job.A, MemorySpace::host, job.shadow, std::move(formats.front())));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Not `done` if there is no memory for it.
-PetscErrorCode Search(const TuningJob &job, PetscInt products, TuningFound *found, Tuner::Formats *formats, bool *done)
-{
-  std::unique_ptr<Tuner> tuner;
-  PetscErrorCode         code = PETSC_SUCCESS;
-  std::string            failure;
-  const bool             several = job.shadow->kind->format.ways;
-  const auto             seconds = (double)job.shadow->common["tune_seconds"];
+  const auto                &type = s->kind->format;
+  std::unique_ptr<HostBench> bench;
+  PetscErrorCode             code = PETSC_SUCCESS;
+  std::string                failure;
+  View                       view;
+  int                        threads;
 
   PetscFunctionBegin;
-  Attempt(
-    [&] {
-      tuner =
-        std::make_unique<Tuner>(std::vector<View>{job.view}, job.types(), Execution{MemorySpace::host, job.threads, job.shadow->kernels()});
-      if (!several) tuner->start_from(0, job.shadow->options);
-    },
-    &code, &failure);
-  *done = failure.empty();
-  if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscLogEventBegin(Event_Tune, job.A, 0, 0, 0));
-  const Result result       = tuner->run({(double)products, seconds});
-  job.shadow->tuning.report = Report(*tuner, several, result);
-  if (several) found->choice = select::written(ChoiceOf(*tuner, result));
-  else found->options = tuner->options(result.chosen);
-  if (result.slot >= 0 && !several) *formats = tuner->take(result.slot);
-  PetscCall(PetscLogEventEnd(Event_Tune, job.A, 0, 0, 0));
+  PetscCall(ShadowShow(A, MemorySpace::host, s, &view));
+  PetscCall(ShadowThreads(*s, MemorySpace::host, &threads));
+  Attempt([&] { bench = std::make_unique<HostBench>(type, view, Execution{MemorySpace::host, threads, s->kernels()}); }, &code, &failure);
+  if (!failure.empty()) PetscFunctionReturn(PETSC_SUCCESS); // no memory for vectors
+  PetscCall(PetscLogEventBegin(Event_Tune, A, 0, 0, 0));
+  const select::Result result = select::search(s->options, (double)products, *bench);
+  PetscCall(PetscLogEventEnd(Event_Tune, A, 0, 0, 0));
+  s->tuning.report = Report(result);
+  s->configure(result.chosen, s->common);
+  if (result.slot >= 0) PetscCall(ShadowAdopt(A, MemorySpace::host, s, bench->take(result.slot)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 } // namespace
 
-PetscErrorCode PrepareTuning(Mat A, bool anew, TuningJob *job)
-{
-  PetscFunctionBegin;
-  job->A = A;
-  PetscCall(ShadowGet(A, &job->shadow));
-  if (anew) PetscCall(ShadowShow(A, MemorySpace::host, job->shadow, &job->view));
-  else PetscCall(ShadowView(A, MemorySpace::host, job->shadow, &job->view));
-  PetscCall(ShadowThreads(*job->shadow, MemorySpace::host, &job->threads));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode ShadowTune(Mat A, PetscInt products)
 {
-  TuningJob        job;
-  MemorySpace      space;
-  select::CacheKey key;
-  TuningFound      found;
-  Tuner::Formats   formats;
-  bool             done = true, known = false;
+  Shadow     *s;
+  MemorySpace space;
 
   PetscFunctionBegin;
+  PetscCall(ShadowGet(A, &s));
   PetscCall(DefaultSpace(A, &space));
-  if (space == MemorySpace::device) {
-    PetscCall(PetscInfo(A, "products run on a device, and only those on the host are tuned\n"));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PrepareTuning(A, true, &job));
-  const bool cached = job.shadow->common["tune_cache"] && products >= kKept;
-  found.options     = job.shadow->options;
-  if (cached) {
-    key   = CacheKeyOf(job);
-    known = FindTuning(job, key, &found);
-  }
-  if (!known) PetscCall(Search(job, products, &found, &formats, &done));
-  if (done) PetscCall(TakeOver(job, found, std::move(formats)));
-  if (done && cached && !known) PetscCall(KeepTuning(job, key, found));
-  PetscCall(MatGetNonzeroState(A, &job.shadow->tuning.pattern));
-  PetscCall(PetscInfo(A, "%s: tuned: %s\n", job.shadow->kind->root.c_str(), job.shadow->tuning.report.c_str()));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode GoFoundWay(Mat A, Shadow *s, MemorySpace space, const View &view)
-{
-  PetscErrorCode   code = PETSC_SUCCESS;
-  std::string      failure;
-  PetscObjectState pattern;
-
-  PetscFunctionBegin;
-  PetscCall(MatGetNonzeroState(A, &pattern));
-  if (s->tuning.choice.empty() || s->tuning.pattern != pattern || space == MemorySpace::device) PetscFunctionReturn(PETSC_SUCCESS);
-  Format &format = *s->at(space).format;
-  Attempt([&] { format.change(view, format.recall(s->tuning.choice, 0)); }, &code, &failure);
-  if (!failure.empty()) PetscCall(PetscInfo(A, "%s: goes on as before: %s\n", s->kind->root.c_str(), failure.c_str()));
+  if (products == 0) PetscFunctionReturn(PETSC_SUCCESS);
+  if (space == MemorySpace::device) s->tuning.report = "nothing, as products run on a device";
+  else if (s->kind->format.has_ways) s->tuning.report = "nothing, as auto has no options to search; name the method that it has chosen";
+  else PetscCall(Search(A, s, products));
+  PetscCall(MatGetNonzeroState(A, &s->tuning.pattern));
+  PetscCall(PetscInfo(A, "%s: tuned: %s\n", s->kind->root.c_str(), s->tuning.report.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

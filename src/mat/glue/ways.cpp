@@ -1,7 +1,6 @@
 #include "glue/shadow.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "core/runtime.hpp"
@@ -76,29 +75,6 @@ PetscErrorCode IsTime(Mat A, Shadow *s, bool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// What asking the cache will take. Looked up once.
-double Question(Shadow *s, MemorySpace space)
-{
-  if (s->ways.asked) return std::numeric_limits<double>::infinity();
-  if (s->ways.question < 0) s->ways.question = QuestionSeconds(*s, space, s->at(space).nonzeros());
-  return s->ways.question;
-}
-
-/// Tells the format what a search has found before, if one has.
-PetscErrorCode RecallWay(Mat A, Shadow *s, MemorySpace space)
-{
-  PetscErrorCode code = PETSC_SUCCESS;
-  std::string    choice, failure;
-  double         seconds;
-
-  PetscFunctionBegin;
-  s->ways.asked = true;
-  PetscCall(AskForWay(A, &choice, &seconds));
-  Attempt([&] { s->at(space).format->recall(choice, seconds); }, &code, &failure);
-  PetscCall(PetscInfo(A, "%s: %s\n", s->kind->root.c_str(), choice.empty() ? "not searched before" : choice.c_str()));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// Whether AIJ's own products, of which there were some, are faster than plain CSR of ours, as which products have been
 /// done for a while.
 bool AijIsBetter(const WaysSchedule &schedule, const Outlook &outlook)
@@ -127,19 +103,13 @@ PetscErrorCode FirstWay(Mat A, Form form, const Shadow &s, int *way)
 
 PetscErrorCode ConsiderWays(Mat A, Shadow *s, MemorySpace space)
 {
-  constexpr double share   = 0.03; // of the time spent, which asking may take
-  bool             is_time = false;
-  Outlook          outlook;
+  bool    is_time = false;
+  Outlook outlook;
 
   PetscFunctionBegin;
   PetscCall(IsTime(A, s, &is_time));
   if (!is_time || (space == MemorySpace::device && runtime::is_recording())) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Look(A, s, space, &outlook));
-  if (outlook.ways > 1 && Question(s, space) <= share * outlook.numbers.spent) {
-    PetscCall(RecallWay(A, s, space));
-    s->ways.next = s->ways.products + 1;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
   outlook.since     = s->ways.products - s->ways.changed;
   const bool better = AijIsBetter(s->ways, outlook);
   select::take_elsewhere(outlook, s->ways.aij.least);

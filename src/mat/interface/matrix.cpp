@@ -122,7 +122,7 @@ PetscErrorCode MatSpMVTune(Mat A, PetscInt products)
   PetscCall(MatAssembled(A, &assembled));
   PetscCheck(assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Assemble the matrix before it is tuned");
   PetscCheck(products >= 0, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
-             "The search cannot take %" PetscInt_FMT " products; give 0 to let the model decide, or a few hundred", products);
+             "The search cannot take %" PetscInt_FMT " products; give a few hundred, or 0 for no search", products);
   if (shadow::IsMPI(A)) PetscCall(shadow::AttachBlocks(A));
   PetscCall(shadow::ForEachPart(A, [products](Mat part) { return shadow::ShadowTune(part, products); }));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "core/for_each_type.hpp"
-#include "select/candidates.hpp"
 #include "select/model.hpp"
 #include "select/model_tuning.hpp"
 
@@ -132,10 +131,9 @@ template <class Scalar, class Index> void Chooser<Scalar, Index>::look(const Vie
 /// the model, scaled by how far it is off for a way that has been timed.
 template <class Scalar, class Index> double Chooser<Scalar, Index>::product_seconds(const Way &way) const
 {
-  const Way   &known = ways_[timed_way_];
-  const double all   = std::max<double>(1, double(products_));
-  double       off   = known.predicted > 0 && way.predicted > 0 ? way.predicted / known.predicted : 1;
-  if (way.found > 0 && timed_way_ == 0) off = way.found;
+  const Way   &known   = ways_[timed_way_];
+  const double all     = std::max<double>(1, double(products_));
+  const double off     = known.predicted > 0 && way.predicted > 0 ? way.predicted / known.predicted : 1;
   const double product = way.timed > 0 ? way.timed : is_timed() ? off * known.timed : way.predicted;
   return (way.refresh * double(refreshes_) + double(products_) * product) / all;
 }
@@ -149,17 +147,16 @@ template <class Scalar, class Index> Outlook Chooser<Scalar, Index>::outlook(con
   const double     spent = spent_ + elsewhere;
   Outlook          o;
   if (!decides()) return o;
-  if (!looked_ && known_ < 0 && predicted_look_seconds(nonzeros_, std::int64_t(a.rows)) <= share * spent) look(a);
+  if (!looked_ && predicted_look_seconds(nonzeros_, std::int64_t(a.rows)) <= share * spent) look(a);
   o.ways             = static_cast<int>(types_.size());
   o.way              = way_;
   o.numbers.spent    = spent;
   o.numbers.invested = invested_;
-  o.numbers.unseen   = !looked_ && known_ < 0;
+  o.numbers.unseen   = !looked_;
   for (std::size_t w = 0; w < ways_.size(); ++w) {
     const Way &way       = ways_[w];
-    const bool passed    = way.failed || (known_ >= 0 && static_cast<int>(w) != known_ && static_cast<int>(w) != way_ && w > 0);
-    o.numbers.product[w] = passed ? never : product_seconds(way);
-    o.numbers.change[w]  = passed ? never : way.build;
+    o.numbers.product[w] = way.failed ? never : product_seconds(way);
+    o.numbers.change[w]  = way.failed ? never : way.build;
     o.numbers.guessed[w] = way.timed == 0 && is_timed();
   }
   return o;
@@ -178,22 +175,6 @@ template <class Scalar, class Index> void Chooser<Scalar, Index>::change(const V
     throw;
   }
   invested_ += settings_.clock() - begin;
-}
-
-template <class Scalar, class Index> int Chooser<Scalar, Index>::recall(const std::string &choice, double seconds)
-{
-  invested_ += seconds;
-  if (choice.empty()) return way_;
-  const Choice c = read_choice(types_, choice);
-  if (c.type == types_[0].name && c.build == 0) return way_; // what others take is not known
-  known_ = 0;
-  while (types_[known_].name != c.type) ++known_;
-  Way &way    = ways_[known_];
-  way.options = c.options;
-  way.found   = c.product;
-  way.build   = c.build * product_seconds(ways_[0]);
-  way.refresh = predicted_upkeep(c.type, double(nonzeros_), settings_.execution).refresh;
-  return known_;
 }
 
 namespace {
@@ -216,12 +197,9 @@ template <class Scalar, class Index> Facts Chooser<Scalar, Index>::facts() const
                text(s.seconds) + ")";
   for (std::size_t w = 0; w < ways_.size(); ++w) {
     const Way &way = ways_[w];
-    if (!looked_ && way.timed == 0 && way.found == 0) continue;
+    if (!looked_ && way.timed == 0) continue;
     known += (known.empty() ? "" : ", ") + std::string(types_[w].name) + " ";
-    known += way.failed ? "cannot be had"
-                        : text(product_seconds(way)) + (way.timed > 0   ? " timed"
-                                                        : way.found > 0 ? " found before"
-                                                                        : " predicted");
+    known += way.failed ? "cannot be had" : text(product_seconds(way)) + (way.timed > 0 ? " timed" : " predicted");
   }
   facts.emplace_back("was built as", history);
   facts.emplace_back("a product takes", known.empty() ? "not known yet" : known);

@@ -40,7 +40,6 @@ public:
   Facts     facts() const override;
   Outlook   outlook(const View &a, double elsewhere) override;
   void      change(const View &a, int way) override;
-  int       recall(const std::string &choice, double seconds) override;
 
 private:
   /// A number of what products tell. They may run on several threads of the program: a count may be lost then, but no
@@ -60,7 +59,6 @@ private:
     double       predicted = 0; ///< by the model, of a product
     Told<double> timed;         ///< the shortest product so far
     double       build = 0, refresh = 0;
-    double       found = 0; ///< by a search, before: a product, in products of the first way
     OptionValues options;
     bool         failed = false;
   };
@@ -86,7 +84,6 @@ private:
   Told<int>                timed_way_; ///< the last one that was timed
   std::int64_t             nonzeros_, least_entries_;
   bool                     looked_ = false;
-  int                      known_  = -1; ///< the way that a search has found before
   Told<std::int64_t>       products_;
   Told<std::int64_t>       since_; ///< products that way
   std::int64_t             refreshes_ = 0;

@@ -1,189 +1,175 @@
 #include "select/search.hpp"
 
 #include <algorithm>
-#include <optional>
-#include <utility>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
 
-#include "select/duel.hpp"
-#include "select/search_tuning.hpp"
+#include "select/candidates.hpp"
 
 namespace petscspmv::select {
 
 namespace {
 
+// By less than this a candidate is not better: it is what two timings of the same differ by, and there are many
+// candidates to be lucky.
+constexpr double least_gain = 0.04;
+// A candidate that takes so many times the best is dropped after one pair of turns.
+constexpr double behind = 1.25;
+// Products of a turn, and those before it that do not count, as the other candidate's are in the caches. Without them
+// bccoo seemed slower by 10 to 60 %.
+constexpr int warming = 3, timed_products = 3;
+// Pairs of turns. With two pairs 5 searches in a hundred ended at more than 1.15 times the best, with four 1.
+constexpr std::size_t least_pairs = 3, most_pairs = 13;
+// Products after a build do not count until so many were not faster by a share than the fastest before, as a processor
+// learns where rows end. A linear program, us of the first products: 361, 224, 160, 149.
+constexpr int    settling = 4, most_settling = 40;
+constexpr double settles = 0.02;
+// A ratio is clear if the median is further from the limit than so many standard errors, of ratios that differ by no
+// less than the least spread.
+constexpr double doubt = 2, least_spread = 0.02;
+// A timing takes at least so long: a hundred times what the clock can tell apart.
+constexpr double least_seconds = 5e-6;
+constexpr int    most_times    = 256;
+
+/// What pairs of turns have shown, one right after the other, so that a slow moment of the machine hits both or spoils
+/// one of several.
+class Ratios {
+public:
+  void        add(double ratio) { ratios_.insert(std::upper_bound(ratios_.begin(), ratios_.end(), ratio), ratio); }
+  std::size_t pairs() const { return ratios_.size(); }
+  double      median() const { return (ratios_[(pairs() - 1) / 2] + ratios_[pairs() / 2]) / 2; }
+
+  /// Whether no more pairs are needed to tell on which side of `limit` the true ratio is.
+  bool are_clear(double limit) const
+  {
+    const double middle = median();
+    double       spread = 0;
+    if (middle > behind) return true;
+    for (const double r : ratios_) spread += std::abs(r - middle) / double(pairs());
+    return pairs() >= least_pairs && std::abs(middle - limit) * std::sqrt(double(pairs())) > doubt * (spread + least_spread * limit);
+  }
+
+private:
+  std::vector<double> ratios_; ///< sorted
+};
+
 class Search {
 public:
-  Search(const std::vector<Prospect> &prospects, const Budget &budget, Workbench &bench, const std::function<void(std::size_t)> &improve)
-    : prospects_(prospects), budget_(budget), bench_(bench), improve_(improve), turns_(bench), begin_(bench.now()),
-      tried_(prospects.size(), 0), off_(prospects.size(), 1), builds_(prospects.size(), 0)
+  Search(const OptionValues &start, double products, Workbench &bench) : products_(products), bench_(bench), begin_(bench.now())
   {
+    result_.chosen = start;
   }
 
   Result run()
   {
-    const auto less = [](const Prospect &a, const Prospect &b) { return a.predicted < b.predicted; };
-    result_.chosen  = static_cast<std::size_t>(std::min_element(prospects_.begin(), prospects_.end(), less) - prospects_.begin());
-    result_.end     = "the model alone";
-    if (budget_.products > 0 && budget_.seconds > budget_.spent) {
-      result_.end = "all were tried";
-      result_.trials.reserve(prospects_.size()); // best_ stays where it is
-      for (std::optional<std::size_t> candidate = 0; candidate && try_out(*candidate);) candidate = next();
-      if (best_ && !is_trusted(result_.chosen)) {
-        result_.chosen = best_->candidate;
-        result_.slot   = best_slot_;
-      } else if (best_) bench_.drop(best_slot_);
+    if (build(0, result_.chosen)) {
+      result_.slot     = 0;
+      result_.at_first = result_.product = turn(0);
+      for (const Variation &v : variations(result_.chosen))
+        if (!(result_.all = try_out(v))) break;
     }
-    result_.seconds = elapsed();
+    result_.seconds = bench_.now() - begin_;
     return std::move(result_);
   }
 
 private:
-  double elapsed() { return budget_.spent + bench_.now() - begin_; }
+  double left() { return products_ * result_.at_first - (bench_.now() - begin_); }
 
-  /// Seconds of a product that a candidate is expected to take: corrected by what has been tried of which it is a
-  /// variation, or else by the first or the best so far, whichever speaks for it: how far predictions are off depends
-  /// on the matrix, too, and types are few.
-  double expected(std::size_t candidate) const
+  bool build(int slot, const OptionValues &options)
   {
-    const Prospect &p = prospects_[candidate];
-    if (p.varies >= 0) return p.predicted * off_[static_cast<std::size_t>(p.varies)];
-    return p.predicted * (best_ ? std::min(off_[0], off_[best_->candidate]) : off_[0]);
-  }
-
-  bool is_promising(std::size_t candidate) const
-  {
-    if (best_) return expected(candidate) <= (prospects_[candidate].varies >= 0 ? tuning::behind : tuning::hopeless) * best_->product;
-    return prospects_[candidate].predicted <= tuning::hopeless * prospects_[result_.chosen].predicted;
-  }
-
-  /// True if the budget had no room for the model's choice, and it is predicted to be faster than the best that was
-  /// tried: then the model decides, as it does where there is no budget at all.
-  bool is_trusted(std::size_t choice) const
-  {
-    if (tried_[choice]) return false;
-    const double off = plain_ > 0 ? plain_ / prospects_[0].predicted : 1; // here and now
-    return off * prospects_[choice].predicted < (1 - tuning::least_gain) * best_->product;
-  }
-
-  /// By how much it has to be better than the best that was tried before.
-  double least_gain(std::size_t candidate) const
-  {
-    if (candidate == result_.chosen) return -tuning::trust;
-    if (best_->candidate == result_.chosen) return tuning::distrust;
-    return prospects_[candidate].varies >= 0 ? tuning::least_gain_of_variations : tuning::least_gain;
-  }
-
-  /// The most promising one; of equals, that which comes first. Variations come after what they are variations of and
-  /// its likes: types differ by more, and are predicted less well, than options of one.
-  std::optional<std::size_t> next() const
-  {
-    const auto before = [this](std::size_t a, std::size_t b) {
-      const bool varies_a = prospects_[a].varies >= 0, varies_b = prospects_[b].varies >= 0;
-      return varies_a != varies_b ? varies_b : expected(a) < expected(b);
-    };
-    std::optional<std::size_t> best;
-    for (std::size_t c = 0; c < prospects_.size(); ++c)
-      if (!tried_[c] && is_promising(c) && (!best || before(c, *best))) best = c;
-    return best;
-  }
-
-  /// Seconds that are left.
-  double left()
-  {
-    const double product = plain_ > 0 ? plain_ : prospects_[0].predicted;
-    return std::min(budget_.products * product, budget_.seconds) - elapsed();
-  }
-
-  /// What building is expected to take: that of a variation no less than what that of which it is one has taken.
-  double build_seconds(std::size_t candidate) const
-  {
-    const Prospect &p = prospects_[candidate];
-    return p.varies >= 0 ? std::max(p.build, builds_[static_cast<std::size_t>(p.varies)]) : p.build;
+    const double begin = bench_.now();
+    ++result_.trials;
+    const bool done = bench_.build(slot, options).empty();
+    longest_        = std::max(longest_, bench_.now() - begin);
+    if (done) settle(slot);
+    return done;
   }
 
   /// False if the budget has no room for it.
-  bool try_out(std::size_t candidate)
+  bool try_out(const Variation &variation)
   {
-    if (best_ && build_seconds(candidate) + tuning::least_products * std::max(best_->product, expected(candidate)) > left()) {
-      result_.end = "the budget ended";
-      return false;
-    }
-    const int    slot  = best_ ? 1 - best_slot_ : 0;
-    const double begin = bench_.now();
-    tried_[candidate]  = true;
-    Trial &trial       = result_.trials.emplace_back(Trial{candidate, 0, 0, bench_.build(slot, candidate)});
-    trial.build        = bench_.now() - begin;
-    builds_[candidate] = trial.build;
-    if (!trial.failure.empty()) return true;
-    turns_.settle(slot);
-    compare(trial, slot);
-    off_[candidate] = trial.product / prospects_[candidate].predicted;
-    if (candidate == 0) {
-      plain_ = trial.product;
-      std::fill(off_.begin(), off_.end(), off_[0]); // until they are tried
-    }
-    if (best_ && trial.product > (1 - least_gain(candidate)) * best_->product) bench_.drop(slot);
+    constexpr int products = settling + warming + int(least_pairs) * (2 * timed_products + warming);
+    OptionValues  options  = result_.chosen;
+    const int     slot     = 1 - result_.slot;
+    if (longest_ + products * result_.product > left()) return false;
+    options.set(variation.key, variation.value);
+    if (!build(slot, options)) return true;
+    const double ratio = compare(slot);
+    if (ratio > 1 - least_gain) bench_.drop(slot);
     else {
-      if (best_) bench_.drop(best_slot_);
-      best_      = &trial;
-      best_slot_ = slot;
-      if (improve_) improve_(candidate);
+      bench_.drop(result_.slot);
+      result_.slot    = slot;
+      result_.chosen  = options;
+      result_.product = ratio * result_.product;
     }
     return true;
   }
 
-  /// In turns with the best so far, new and best, best and new, until it is clear whether it is better by what it takes
-  /// to replace that. The first one has nothing to be compared with.
-  void compare(Trial &trial, int slot)
+  /// How many times the best so far it takes: in turns, new and best, best and new.
+  double compare(int slot)
   {
-    if (!best_) {
-      trial.product = turns_.turn(slot);
-      return;
-    }
-    const double limit = 1 - least_gain(trial.candidate);
-    Ratios       ratios;
-    double       pair = 0; // seconds
-    for (bool first = true; !is_decided(trial.candidate, ratios, limit, pair); first = !first) {
+    Ratios ratios;
+    double pair = 0; // seconds
+    for (bool first = true; ratios.pairs() == 0 || !ratios.are_clear(1 - least_gain); first = !first) {
+      if (ratios.pairs() >= most_pairs || (ratios.pairs() >= least_pairs && left() < pair)) break;
       const double begin = bench_.now();
-      const double one = turns_.turn(first ? slot : best_slot_), other = turns_.turn(first ? best_slot_ : slot);
+      const double one = turn(first ? slot : result_.slot), other = turn(first ? result_.slot : slot);
       ratios.add(first ? one / other : other / one);
       pair = bench_.now() - begin;
     }
-    trial.product = best_->product * ratios.median();
+    return ratios.median();
   }
 
-  /// True if no more pairs are worth their time, which is that of the last one. What speaks against the model takes
-  /// more of them.
-  bool is_decided(std::size_t candidate, const Ratios &ratios, double limit, double pair)
+  /// The first products after a build, which do not count.
+  void settle(int slot)
   {
-    if (ratios.pairs() < tuning::least_pairs) return false;
-    if (ratios.pairs() >= tuning::most_pairs || left() < pair) return true;
-    const bool wins    = ratios.median() <= limit;
-    const bool against = candidate == result_.chosen ? !wins : wins && best_->candidate == result_.chosen;
-    if (against && ratios.pairs() < tuning::least_pairs_against) return false;
-    return ratios.median() > tuning::behind || ratios.is_clear(limit);
+    double best = std::numeric_limits<double>::infinity();
+    for (int k = 0, since = 0; k < most_settling && since < settling; ++k, ++since) {
+      const double product = timed(slot);
+      if (product < (1 - settles) * best) since = -1;
+      best = std::min(best, product);
+    }
+    last_ = slot;
   }
 
-  const std::vector<Prospect>            &prospects_;
-  const Budget                           &budget_;
-  Workbench                              &bench_;
-  const std::function<void(std::size_t)> &improve_;
-  Turns                                   turns_;
-  double                                  begin_, plain_ = 0;
-  std::vector<char>                       tried_;
-  std::vector<double>                     off_;    ///< [prospects] how many times its prediction a product has taken
-  std::vector<double>                     builds_; ///< [prospects] seconds that building has taken; 0: not tried
-  Trial                                  *best_      = nullptr;
-  int                                     best_slot_ = 0;
-  Result                                  result_;
+  /// Seconds of a product that follows others of the same: the median of a few.
+  double turn(int slot)
+  {
+    if (slot != last_)
+      for (int k = 0; k < warming; ++k) bench_.multiply(slot);
+    last_ = slot;
+    std::array<double, timed_products> times;
+    for (double &t : times) t = timed(slot);
+    std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());
+    return times[times.size() / 2];
+  }
+
+  /// Seconds of a product. Short ones are done several times, for the clock's sake.
+  double timed(int slot)
+  {
+    const double begin = bench_.now();
+    bench_.multiply(slot);
+    const double one = bench_.now() - begin;
+    if (one >= least_seconds) return one;
+    const int times = least_seconds < most_times * one ? static_cast<int>(std::ceil(least_seconds / one)) : most_times;
+    for (int k = 1; k < times; ++k) bench_.multiply(slot);
+    return (bench_.now() - begin) / times;
+  }
+
+  double     products_;
+  Workbench &bench_;
+  double     begin_, longest_ = 0; ///< seconds of a build, at most so far
+  int        last_ = -1;           ///< the slot that has multiplied last
+  Result     result_;
 };
 
 } // namespace
 
-Result search(const std::vector<Prospect> &prospects, const Budget &budget, Workbench &bench,
-              const std::function<void(std::size_t)> &improve)
+Result search(const OptionValues &start, double products, Workbench &bench)
 {
-  return Search(prospects, budget, bench, improve).run();
+  return Search(start, products, bench).run();
 }
 
 } // namespace petscspmv::select

@@ -19,14 +19,17 @@ enum class Gathers {
 inline constexpr std::array<std::string_view, 3> gather_choices{"auto", "loads", "instruction"};
 
 /// The option of a format whose kernels know both.
-inline constexpr OptionSpec gather_option =
-  internal(host_only({"gather", 0, 0, 2, "How AVX-512 fetches x by index; auto measures it once", gather_choices}));
+inline constexpr OptionSpec gather_option = internal(
+  host_only({"gather", 0, 0, 2, "How AVX-512 fetches x by index; auto takes the instruction on Intel's processors", gather_choices}));
 
-/// What the value of that option stands for. `auto` measures both for some ten microseconds at its first use in a
-/// process; the bits of a product do not depend on it. Without AVX-512 there are only loads.
-Gathers chosen_gathers(std::int64_t choice, Isa isa);
-
-/// Nanoseconds that eight entries take, from a nearby cache.
-double gather_time_avx512(Gathers gathers);
+/// What the value of that option stands for; the bits of a product do not depend on it. Without AVX-512 there are only
+/// loads, and on AMD's processors (Zen 4) the instruction is slower than these.
+inline Gathers chosen_gathers([[maybe_unused]] std::int64_t choice, [[maybe_unused]] Isa isa)
+{
+#if defined(__x86_64__)
+  if (isa == Isa::avx512 && (choice > 0 ? choice == 2 : __builtin_cpu_is("intel") != 0)) return Gathers::instruction;
+#endif
+  return Gathers::loads;
+}
 
 } // namespace petscspmv::kernels
