@@ -124,25 +124,25 @@ M*/
 #define MATMPIAIJBCCOO "mpiaijbccoo"
 
 /*MC
-   MATAIJAUTO - "aijauto" - Sparse matrices in AIJ form whose products choose their way by themselves
+   MATAIJAUTO - "aijauto" - Sparse matrices in AIJ form that multiply as AIJ until products have paid for a faster form
 
    The same as MATSEQAIJAUTO on one process and as MATMPIAIJAUTO on several. A matrix of this type is an AIJ matrix: it is
-   assembled, factored, viewed and preconditioned as one. Products begin on the AIJ arrays (as MATAIJSPEC) and are counted and timed. Once
-   they have taken so long that converting to a faster type is a small part of it, the matrix is looked at, and multiplies as another type
-   from then on; a few products pay for nothing, and change nothing. New values keep the choice, a new pattern begins anew. The local blocks of a
-   parallel matrix choose each for itself.
+   assembled, factored, viewed and preconditioned as one. The first products are AIJ's own, and are counted and timed. Once they have taken so
+   long that converting would have paid, the matrix multiplies as MATCCOO; if that is not faster, it goes back, and MATAIJSPEC has its turn. A few
+   products pay for nothing, and change nothing. New values keep the choice, a new pattern begins anew. The local blocks of a parallel matrix
+   choose each for itself.
 
    Options Database Keys:
 +  -mat_type aijauto                  - sets the type in MatSetFromOptions()
 .  -mat_seqaij_type seqaijauto        - makes every sequential AIJ matrix one, also in programs that ask for MATAIJ by name
-.  -mat_aijauto_when <paid,first>     - whether products have to pay for the choice, or it is made before the first of them and stays
-.  -mat_view ::ascii_info             - shows what was chosen, when, and what other types would take
+.  -mat_aijauto_when <paid,first>     - whether products have to pay for MATCCOO, or the first of them has it already
+.  -mat_view ::ascii_info             - shows what was chosen, when, and what products take
 -  -mat_spmv_threads <n>              - host threads of a product, OMP_NUM_THREADS or 1 by default
 
    Level: beginner
 
    Note:
-   Two types add up the entries of a row in different orders, so that the last bits of a product change when the type does, and when that is
+   The types add up the entries of a row in different orders, so that the last bits of a product change when the type does, and when that is
    depends on how long products have taken. With -mat_aijauto_when first the same matrix gives the same bits in each run.
 
    Reference:

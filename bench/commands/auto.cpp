@@ -29,7 +29,8 @@ struct Course {
   Entrant            *entrant = nullptr;
   double              start   = 0; ///< to convert the matrix; none where it has its type before it is assembled, as with -mat_type
   double              now     = 0;
-  std::vector<double> at; ///< after each step
+  std::vector<double> at      = {}; ///< after each step
+  int                 done    = 0;  ///< products
 };
 
 class AutoCommand {
@@ -43,7 +44,7 @@ public:
   {
     const int code = session_.run({Regime::warm}, [&](PreparedMatrix &matrix, const std::vector<Regime> &, const Session::Take &) {
       std::vector<Entrant> entrants = session_.entrants(matrix);
-      Course               plain{find(entrants, "aij"), 0, 0, {}}, automatic{find(entrants, "aijauto"), 0, 0, {}};
+      Course               plain{find(entrants, "aij")}, automatic{find(entrants, "aijauto")};
       if (!plain.entrant || !automatic.entrant) throw InputError("auto needs the peer aij and the type aijauto.");
       race(plain, automatic);
       long_run(matrix.name.name, entrants, plain, automatic);
@@ -66,12 +67,18 @@ private:
     return found == entrants.end() ? nullptr : &*found;
   }
 
+  /// To change values takes each as long, and is not timed; what a format does with them is.
   void multiply(Course &c, int products)
   {
+    const int each = invocation_.automatic.values;
     if (!c.entrant->takes_part()) return;
-    c.now += timed(clock_, *c.entrant->ranks, [&] {
-      for (int k = 0; k < products; ++k) c.entrant->product->multiply();
-    });
+    for (int left = products, some; left > 0; left -= some, c.done += some) {
+      if (each > 0 && c.done > 0 && c.done % each == 0) c.entrant->product->scale_values(c.done / each % 2 ? 2 : 0.5);
+      some = each > 0 ? std::min(left, each - c.done % each) : left;
+      c.now += timed(clock_, *c.entrant->ranks, [&] {
+        for (int k = 0; k < some; ++k) c.entrant->product->multiply();
+      });
+    }
   }
 
   /// Both in turns, a few milliseconds each. Before that the caches are emptied, where the matrix that was assembled
@@ -108,7 +115,7 @@ private:
       if (e.runs() && e.takes_part() && &e != plain.entrant && &e != automatic.entrant) guarded(e, [&] { build_and_multiply(clock_, e); });
     ContestSettings settings = session_.options().contest;
     take_turns(clock_, world_, settings, settings.least_samples, entrants, &Session::interrupted, [&](std::size_t k) {
-      Course c{&entrants[k], 0, 0, {}};
+      Course c{&entrants[k]};
       multiply(c, 20);
       least[k] = std::min(least[k], c.now / 20);
     });

@@ -162,6 +162,9 @@ void define_auto(CLI::App &app, Invocation &i)
   add_competitors(*c, i.run);
   c->add_flag("-q,--quiet", i.run.quiet, "No progress on stderr");
   c->add_option("--products", i.automatic.most, "Products in all")->check(CLI::Range(1, 1 << 24))->capture_default_str();
+  c->add_option("--new-values", i.automatic.values, "Products after which values are new, as in Newton's method; 0: never")
+    ->check(CLI::Range(0, 1 << 24))
+    ->capture_default_str();
   c->add_option("--seconds", i.automatic.seconds, "A matrix ends at the last step before so many seconds")
     ->check(CLI::PositiveNumber)
     ->capture_default_str();

@@ -25,6 +25,7 @@ struct RunOptions {
 struct AutoOptions {
   double seconds = 10;
   int    most    = 10000; ///< products
+  int    values  = 0;     ///< products between new values; 0: none are new
 };
 
 /// What main() does with a command: parsed options, and what is left for PETSc.

@@ -10,6 +10,7 @@
 #include "petsc/device.hpp"
 #include "petsc/mpi_ranks.hpp"
 #include "petsc/plugin.hpp"
+#include "select/automatic.hpp"
 
 namespace petscspmv::bench {
 
@@ -190,7 +191,9 @@ const PeerRegistration<SellPeer> aijsell;
 const struct RegisterPluginTypes {
   RegisterPluginTypes()
   {
+    namespace automatic = select::automatic;
     for (const auto &type : all_types<double, Index>) register_peer(std::make_unique<PluginPeer>(type.name, type.method, type.options));
+    register_peer(std::make_unique<PluginPeer>(automatic::name, automatic::method, automatic::options));
   }
 } plugin_types;
 

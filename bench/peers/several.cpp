@@ -108,7 +108,7 @@ std::vector<SeveralPeer> several_peers_on_host(bool transposed)
                        return std::make_unique<MatMatProduct>(type, transposed, s, a, columns);
                      }});
   };
-  for (const auto &type : methods<double, Index>) add(std::string(type.name), std::string(type.name));
+  for (const auto &type : all_types<double, Index>) add(std::string(type.name), std::string(type.name));
   add(MATAIJ, "");
   for (SeveralPeer &peer : several_by_mkl(transposed)) peers.push_back(std::move(peer));
   return peers;

@@ -18,7 +18,7 @@ protected:
 
 TEST_P(KernelsOption, KokkosGivesTheSameProducts)
 {
-  const OptionGuard all("-mat_spmv_tiny", "0"), kernels("-mat_spmv_kernels", "kokkos"), at_once("-mat_aijauto_head_start", "0");
+  const OptionGuard all("-mat_spmv_tiny", "0"), kernels("-mat_spmv_kernels", "kokkos"), at_once("-mat_aijauto_when", "first");
   const Owned<Mat>  reference = MakeSample(kSquare, MATAIJ, PETSC_COMM_WORLD);
   const Owned<Mat>  A         = MakeSample(kSquare, root(), PETSC_COMM_WORLD);
   ExpectSameProducts(A, reference);
@@ -34,7 +34,7 @@ TEST_P(KernelsOption, KokkosGivesTheSameProducts)
 
 TEST_P(KernelsOption, CanBeChangedBetweenProducts)
 {
-  const OptionGuard all("-mat_spmv_tiny", "0"), at_once("-mat_aijauto_head_start", "0");
+  const OptionGuard all("-mat_spmv_tiny", "0"), at_once("-mat_aijauto_when", "first");
   const Owned<Mat>  reference = MakeSample(kSquare, MATAIJ, PETSC_COMM_SELF), A = MakeSample(kSquare, seq(), PETSC_COMM_SELF);
   for (const PetscInt kokkos : {0, 1, 0}) {
     Ok(MatSpMVSetOption(A, "kernels", kokkos));

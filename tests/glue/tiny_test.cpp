@@ -40,7 +40,7 @@ PetscInt EntriesOf(Mat A)
 TEST_P(Tiny, IsMultipliedByAijUpToTheLimit)
 {
   const Owned<Mat>  reference = MakeSample(kSquare, MATAIJ, PETSC_COMM_SELF);
-  const OptionGuard at_once("-mat_aijauto_head_start", "0");
+  const OptionGuard at_once("-mat_aijauto_when", "first");
   for (const PetscInt less : {0, 1}) {
     const OptionGuard limit("-mat_spmv_tiny", std::to_string(EntriesOf(reference) - less));
     const Owned<Mat>  A    = MakeSample(kSquare, seq(), PETSC_COMM_SELF);

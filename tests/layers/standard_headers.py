@@ -15,7 +15,7 @@ algorithm: adjacent_find all_of any_of clamp copy copy_if copy_n count count_if 
 array: array to_array
 atomic: atomic atomic_ref memory_order_acquire memory_order_relaxed memory_order_release
 barrier: barrier
-bit: bit_cast bit_ceil bit_width countr_zero popcount
+bit: bit_cast bit_ceil bit_floor bit_width countr_zero popcount
 cctype: isalnum isprint tolower toupper
 cfenv: feholdexcept fenv_t fesetenv fetestexcept
 charconv: chars_format from_chars to_chars

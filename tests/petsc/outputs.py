@@ -13,8 +13,8 @@ _NUMBER = re.compile(r"(?:<\s*)?(?<![\w.])([-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+
 
 def without_aij(kind, prefix=""):
     """Options: these matrices are small and multiplied a few times, and the formats are to be tested, so nothing is left to AIJ."""
-    head_start = [f"-{prefix}mat_aijauto_head_start", "0"] if kind == "aijauto" else []
-    return [f"-{prefix}mat_spmv_tiny", "0", *head_start]
+    at_once = [f"-{prefix}mat_aijauto_when", "first"] if kind == "aijauto" else []
+    return [f"-{prefix}mat_spmv_tiny", "0", *at_once]
 
 
 def implementation(kind, processes):

@@ -66,7 +66,7 @@ public:
     if (one_by_one_ || built_->several) return;
     if (always || select::pays_at_once(built_->single->footprint(), std::size_t(matrix().rows), sizeof(double)))
       built_->several =
-        made(format_.several_on_device() ? format_ : select::beside(format_, methods<double, Index>.front()), Kernels::kokkos);
+        made(format_.several_on_device() ? format_ : select::beside(format_, all_types<double, Index>.front()), Kernels::kokkos);
   }
   void launch() override
   {
@@ -195,7 +195,7 @@ std::vector<SeveralPeer> several_peers_on_device(bool transposed)
   const auto               add = [&peers](std::string_view method, const char *how, const MakeSeveral &make) {
     peers.push_back({std::string(method) + how, std::string(method), *how != 0, make});
   };
-  for (const Type &type : methods<double, Index>) {
+  for (const Type &type : all_types<double, Index>) {
     if (transposed && !type.transposes) continue; // its matrices are transposed by the first that does
     const auto built          = std::make_shared<Built>();
     const auto the_transposed = std::make_shared<BuiltTransposed>();

@@ -87,6 +87,13 @@ public:
   /// before, and its outlook says that the way cannot be gone. On a device it may allocate and wait, which multiply()
   /// must not.
   virtual void change(const View &, [[maybe_unused]] int way) { }
+
+  /// Takes note of the way that a search for this pattern has found before; `seconds` have been spent on remembering it.
+  /// Returns the way; from then on no other one is tried, and this one is gone as soon as products have paid for it, or
+  /// when change() says so. A choice is written "ccoo 0.31 25 strips=2": the type, what a product takes and what building
+  /// it takes, both in products of the first way, and the options that are not the defaults, as numbers. An empty one
+  /// stands for no choice. Throws FormatError for one that cannot be, and is then as before.
+  virtual int recall(const std::string &, [[maybe_unused]] double seconds) { return 0; }
 };
 
 template <class Scalar, class Index> using FormatPtr = std::unique_ptr<Format<Scalar, Index>>;
@@ -124,7 +131,7 @@ template <class Scalar, class Index> struct FormatType {
   Build *through_kokkos = nullptr;
 
   bool has_ways                         = false;   ///< see Format::outlook()
-  std::span<const FormatType> (*ways)() = nullptr; ///< where ways are types: these, by number
+  std::span<const FormatType> (*ways)() = nullptr; ///< where ways are types that a search may find the best of: these, by number
   /// Seconds that products by PETSc's own kernels may take, roughly, before the format is built, because that only pays
   /// after some of them; null: none.
   double (*head_start)(const OptionValues &) = nullptr;

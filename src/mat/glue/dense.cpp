@@ -131,11 +131,14 @@ PetscErrorCode MultiplyDense(Mat A, Shadow *shadow, Form form, Operation op, Mat
 /// built.
 PetscErrorCode SyncForSeveral(Mat A, Shadow *shadow, MemorySpace space, Operation op, Form *form, bool *failed)
 {
-  PetscInt rows;
+  const bool on_device = space == MemorySpace::device;
+  PetscInt   rows;
+  bool       always;
 
   PetscFunctionBegin;
-  *form                = shadow->for_several(op, space);
-  const bool on_device = space == MemorySpace::device, always = on_device && select::always_at_once(shadow->kind->format);
+  *form = shadow->for_several(op, space);
+  PetscCall(IsLeftToAij(A, space, shadow, &always)); // then nothing else is built for that
+  always = always || (on_device && select::always_at_once(shadow->kind->format));
   if (form->purpose == Purpose::several && !shadow->at(*form).format && !always) {
     PetscCall(ShadowSync(A, space, shadow, failed));
     if (*failed) PetscFunctionReturn(PETSC_SUCCESS);

@@ -67,12 +67,30 @@ PetscErrorCode JudgeAnew(Mat A, Shadow *shadow)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// By the format, which is in step. The caller has the turn; on the host others may have it from here on.
+template <class Turn>
+PetscErrorCode MultiplyOurs(Mat A, Shadow *shadow, Form form, Operation op, Vec x, PetscScalar beta, Vec y, Turn *turn, bool *failed)
+{
+  const Products::Use use(shadow->products);
+  Format             &format = *shadow->at(form).format;
+
+  PetscFunctionBegin;
+  if (form.space == MemorySpace::host) turn->unlock(); // on a device, products are but queued, and have scratch memory in common
+  PetscCall(PetscLogEventBegin(Event_Product, A, x, y, 0));
+  if (form.space == MemorySpace::device) PetscCall(MultiplyDevice(A, format, op, x, beta, y, failed));
+  else PetscCall(MultiplyHost(format, op, x, beta, y));
+  if (!*failed) PetscCall(LogProduct(*shadow, form, op, beta != PetscScalar(0)));
+  PetscCall(PetscLogEventEnd(Event_Product, A, x, y, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// y = op(A) x + beta y for a sequential matrix, and for a block of a parallel one with the local parts of parallel
 /// vectors.
 PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec y)
 {
   MemorySpace space;
   Shadow     *shadow;
+  Timing      timing;
   bool        ours, by_parent, failed = false;
 
   PetscFunctionBegin;
@@ -80,27 +98,25 @@ PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec 
   PetscCall(ProductSpace(A, *shadow, x, y, &space, &ours));
   auto turn = shadow->products.take_turn();
   Form form = shadow->for_single(op, space);
-  if (shadow->tiny || !shadow->at(form).format) {
+  if (shadow->tiny || (!shadow->at(form).format && !shadow->automatic.rental)) {
     PetscCall(JudgeAnew(A, shadow));
     form = shadow->for_single(op, space); // by other options, maybe
   }
   if (!shadow->tiny && ours) PetscCall(TuneIfAsked(A, shadow, space));
-  by_parent = !ours || WaitsForIndex(shadow, space, op, 1);
-  if (!by_parent) PetscCall(IsLeftToAij(A, space, shadow, &by_parent));
+  by_parent = !ours || shadow->tiny || WaitsForIndex(shadow, space, op, 1);
+  if (!by_parent && shadow->kind->fast) {
+    if (op == Operation::none) PetscCall(ChooseWay(A, space, shadow, &by_parent, &timing));
+    else PetscCall(IsLeftToAij(A, space, shadow, &by_parent));
+  }
   if (!by_parent) PetscCall(ShadowSync(A, form, shadow, &by_parent));
   if (by_parent) {
     turn.unlock();
     PetscCall(MultiplyAsParent(A, shadow, space, op, x, beta, y));
+    NoteTime(timing, shadow);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (shadow->kind->format.has_ways && !form.is_beside()) PetscCall(ConsiderWays(A, shadow, space));
-  const Products::Use use(shadow->products);
-  if (space == MemorySpace::host) turn.unlock(); // on a device, products are but queued, and have scratch memory in common
-  PetscCall(PetscLogEventBegin(Event_Product, A, x, y, 0));
-  if (space == MemorySpace::device) PetscCall(MultiplyDevice(A, *shadow->at(form).format, op, x, beta, y, &failed));
-  else PetscCall(MultiplyHost(*shadow->at(form).format, op, x, beta, y));
-  if (!failed) PetscCall(LogProduct(*shadow, form, op, beta != PetscScalar(0)));
-  PetscCall(PetscLogEventEnd(Event_Product, A, x, y, 0));
+  PetscCall(MultiplyOurs(A, shadow, form, op, x, beta, y, &turn, &failed));
+  NoteTime(timing, shadow);
   if (failed) {
     GiveUpIndex(shadow);
     turn.unlock();

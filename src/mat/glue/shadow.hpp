@@ -20,8 +20,8 @@
 ///   seq.cpp       operations of sequential matrices                 view.cpp     -mat_view ::ascii_info
 ///   mpi.cpp       operations of parallel matrices                   product.cpp  MatMatMult and its relatives
 ///   place.cpp     host or device: where a product runs              unused.cpp   options that nobody has read
-///   tune.cpp      a search for the best options                   left_to_aij.cpp  tiny matrices, first products
-///   dense.cpp     a sparse matrix times a dense one, by the format  ways.cpp     formats that change their way as products add up
+///   tune.cpp      a search for the best options                   left_to_aij.cpp  tiny matrices, AIJ's products
+///   dense.cpp     a sparse matrix times a dense one, by the format  auto.cpp     AIJ's products until they have paid for ccoo
 ///   events.cpp    what -log_view shows                              parent.cpp   AIJ's own functions
 
 #include <array>
@@ -47,8 +47,9 @@ struct MatKind {
   FormatType<PetscScalar, PetscInt> format;
   std::string                       root, seq, mpi;
   std::string                       short_seq, short_mpi; ///< what is understood, too; the same as seq and mpi where root begins with aij
+  const MatKind                    *fast;                 ///< of auto: the kind that products pay for; else null
 
-  explicit MatKind(const FormatType<PetscScalar, PetscInt> &f);
+  explicit MatKind(const FormatType<PetscScalar, PetscInt> &f, const MatKind *goes_on_as = nullptr);
 };
 
 /// Tells PETSc the names of `kind`, and how to create a matrix of it. Harmless if PETSc knows them already.
@@ -71,10 +72,10 @@ PetscErrorCode MatCreate_Shadow(Mat A, const MatKind &kind, bool mpi);
 ///
 /// Its kind, as whatever else belongs to the process, is never destroyed: programs destroy matrices and finalise PETSc
 /// in destructors of static objects, which may run after ours would.
-template <class Type> PetscErrorCode RegisterFormat(const Type &type)
+template <class Type> PetscErrorCode RegisterFormat(const Type &type, const MatKind *goes_on_as = nullptr)
 {
   static_assert(std::is_empty_v<Type>, "a lambda of its own for each method");
-  static const auto &kind = *new MatKind(type());
+  static const auto &kind = *new MatKind(type(), goes_on_as);
 
   PetscFunctionBegin;
   PetscCall(RegisterKind(
@@ -233,15 +234,31 @@ template <class Work> void Attempt(Work &&work, PetscErrorCode *code, std::strin
   }
 }
 
-// ------------------------------------------------------------------------------------------------ ways.cpp
+// ------------------------------------------------------------------------------------------------ auto.cpp
 
-/// The way that a format of A begins with, or will: where AIJ's arrays are on the host alone, that of a copy on the
-/// device may be there before them (select::first_way). 0 if there is but one.
-PetscErrorCode FirstWay(Mat A, Form form, const Shadow &shadow, int *way);
+/// The type that goes on as `fast`: that type under another name, with auto's options. What is built is `fast` itself
+/// (Shadow::type_at()).
+FormatType<PetscScalar, PetscInt> AutoType(std::string_view name, const MatKind &fast);
 
-/// Before a product of A in `space`, with the format in step: lets a format that has ways go on another one, if it is
-/// time to think of that. Never an error: where a way cannot be gone, products go on as before.
-PetscErrorCode ConsiderWays(Mat A, Shadow *shadow, MemorySpace space);
+/// When a product of a matrix of auto began that is timed, and who does it.
+struct Timing {
+  bool        on    = false;
+  select::Way way   = select::Way::aij;
+  double      begin = 0;
+};
+
+/// Before a plain product of a matrix of auto: says whether it is AIJ's, and else builds what it is by if need be.
+/// Never an error: what cannot be built is passed over.
+PetscErrorCode ChooseWay(Mat A, MemorySpace space, Shadow *shadow, bool *by_aij, Timing *timing);
+
+/// After that product.
+void NoteTime(const Timing &timing, Shadow *shadow);
+
+/// Whether A is of auto and AIJ still multiplies there.
+PetscErrorCode IsLeftToAij(Mat A, MemorySpace space, Shadow *shadow, bool *is);
+
+/// For reports, of a matrix of auto.
+Facts WayFacts(const Shadow &shadow);
 
 // ------------------------------------------------------------------------------------------------ tune.cpp
 
@@ -254,8 +271,8 @@ PetscErrorCode TuneIfAsked(Mat A, Shadow *shadow, MemorySpace space);
 
 // ------------------------------------------------------------------------------------------------ left_to_aij.cpp
 
-/// Whether the first products are left to AIJ where a format wants that, and all of tiny matrices. Tests of what
-/// formats do from the first product on say no.
+/// Whether the first products of auto are left to AIJ, and all of tiny matrices. Tests of what formats do from the first
+/// product on say no.
 inline bool head_starts = true;
 
 /// Makes AIJ's own functions the products of a sequential matrix that has at most -mat_spmv_tiny entries (but for
@@ -263,10 +280,6 @@ inline bool head_starts = true;
 /// of it: the same matrix gives the same bits. A is assembled, or just being so: what asks for the size sets up a matrix
 /// that is not.
 PetscErrorCode JudgeSize(Mat A, Shadow *shadow);
-
-/// Whether the next product of A is AIJ's own: A is tiny, or its format leaves the first products to AIJ, or later ones
-/// that AIJ does faster. Counts the product.
-PetscErrorCode IsLeftToAij(Mat A, MemorySpace space, Shadow *shadow, bool *is);
 
 /// A transposed product on a device needs an index of its own, which costs up to ten products to build: the first ones
 /// are the parent's. Counts one with so many vectors.
@@ -276,7 +289,7 @@ bool WaitsForIndex(Shadow *shadow, MemorySpace space, Operation op, PetscInt vec
 void GiveUpIndex(Shadow *shadow);
 
 /// y = op(A) x + beta y by the parent of a sequential matrix, beta being 0 or 1; `space` is that of the product
-/// (ProductSpace()): where it is not the parent's, with copies of x and y. Takes the time if a format may want to know it.
+/// (ProductSpace()): where it is not the parent's, with copies of x and y.
 PetscErrorCode MultiplyAsParent(Mat A, Shadow *shadow, MemorySpace space, Operation op, Vec x, PetscScalar beta, Vec y);
 
 // ------------------------------------------------------------------------------------------------ seq.cpp, mpi.cpp

@@ -14,6 +14,7 @@
 
 #include "core/format.hpp"
 #include "glue/compat.hpp"
+#include "select/rental.hpp"
 
 namespace petscspmv::shadow {
 
@@ -51,7 +52,6 @@ struct Instance {
   std::unique_ptr<Format> format; ///< null: not built yet, or for a parallel matrix (its blocks have formats)
   SyncKey                 key;
   bool                    failed = false; ///< it could not be built for this key
-  int                     way    = 0;     ///< that the format goes, if it has several
   std::vector<PetscInt>   node_ptr;       ///< the view's, see CsrView
 
   PetscLogDouble nonzeros() const { return key.row_ptr ? (PetscLogDouble)key.row_ptr[key.rows] : 0; }
@@ -73,30 +73,11 @@ struct Form {
   bool is_beside() const { return purpose != Purpose::products; }
 };
 
-/// AIJ's own products of a sequential matrix whose format leaves it some, in seconds.
-struct AijProducts {
-  bool   timed = false; ///< where the clock takes no noticeable part of them
-  double known = 0;     ///< what one takes by the model, where nothing is timed, as on a device
-  double least = 0;     ///< one that is not transposed, at least; 0: there was none yet
-  double spent = 0;     ///< all
-};
-
-/// When a matrix whose format has ways thinks about them again.
-struct WaysSchedule {
-  PetscInt         products = 0; ///< since the format was built
-  PetscInt         next     = 0; ///< the product before which to think
-  PetscObjectState pattern  = -1;
-  AijProducts      aij;
-  PetscInt         rest    = 0; ///< products until one thinks again that are AIJ's own, as these are faster than the format's first way
-  PetscInt         changed = 0; ///< the product before which the way has changed last
-
-  /// Begins anew; what is known of AIJ's products stays, unless they were of another pattern.
-  void restart()
-  {
-    WaysSchedule next;
-    if (pattern < 0) next.aij = aij;
-    *this = next;
-  }
+/// By whom a matrix of auto multiplies.
+struct Automatic {
+  std::unique_ptr<select::Rental> rental;                      ///< null before the first product
+  MemorySpace                     space   = MemorySpace::host; ///< in which it decides; in the other one plain CSR multiplies
+  PetscObjectState                pattern = -1, values = -1;
 };
 
 /// A search for the best options.
@@ -170,17 +151,16 @@ struct Shadow {
   bool            options_read = false; ///< from the option database, or inherited
   std::string     outer_prefix;         ///< of a block: the prefix of its matrix, for PETSc's preconditioners give blocks others
 
-  Products     products;
-  Instance     host, device, several[2], transposed[2]; ///< [on a device]
-  WaysSchedule ways;
-  Tuning       tuning;
-  bool         tiny          = false; ///< products are AIJ's own functions, for that is how small the matrix is
-  PetscInt     tune_products = 0;     ///< -mat_spmv_tune
-  PetscInt     early         = -1;    ///< products that are AIJ's own before a format with a head start is built; negative: not known yet
-  PetscInt     transposes    = 0;     ///< transposed products on a device so far
-  PetscInt     nonempty_rows = 0;
-  PetscInt     builds        = 0;
-  PetscInt     refreshes     = 0;
+  Products  products;
+  Instance  host, device, several[2], transposed[2]; ///< [on a device]
+  Automatic automatic;
+  Tuning    tuning;
+  bool      tiny          = false; ///< products are AIJ's own functions, for that is how small the matrix is
+  PetscInt  tune_products = 0;     ///< -mat_spmv_tune
+  PetscInt  transposes    = 0;     ///< transposed products on a device so far
+  PetscInt  nonempty_rows = 0;
+  PetscInt  builds        = 0;
+  PetscInt  refreshes     = 0;
 
   explicit Shadow(const MatKind &kind);
 
@@ -190,6 +170,9 @@ struct Shadow {
 
   /// The type of a format of this matrix.
   const FormatType<PetscScalar, PetscInt> &type_at(Form form) const;
+
+  /// The options that it is built with: those of the matrix, if it is the type that the user has named.
+  OptionValues options_of(const FormatType<PetscScalar, PetscInt> &type) const;
 
   /// The format that multiplies with one vector there, or with several.
   Form for_single(Operation op, MemorySpace space) const;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/runtime.hpp"
+#include "select/clock.hpp"
 #include "select/several.hpp"
 
 namespace petscspmv::shadow {
@@ -60,24 +61,11 @@ PetscErrorCode GetArrays(Mat A, MemorySpace space, bool borrows, View *view)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Whether a format borrows AIJ's arrays, or will when it is built.
-PetscErrorCode Borrows(Mat A, Form form, const Shadow &shadow, bool *borrows)
-{
-  const auto &type = shadow.type_at(form);
-  int         way  = shadow.at(form).way;
-
-  PetscFunctionBegin;
-  if (!shadow.at(form).format) PetscCall(FirstWay(A, form, shadow, &way));
-  *borrows = way > 0 && type.ways ? type.ways()[(std::size_t)way].borrows : type.borrows;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode GetKey(Mat A, Form form, const Shadow &shadow, SyncKey *key, View *view)
 {
-  bool borrows = false;
+  const bool borrows = shadow.type_at(form).borrows;
 
   PetscFunctionBegin;
-  PetscCall(Borrows(A, form, shadow, &borrows));
   key->owner = A;
   PetscCall(PetscObjectGetId((PetscObject)A, &key->id));
   PetscCall(PetscObjectStateGet((PetscObject)A, &key->values));
@@ -136,13 +124,14 @@ std::future<PetscInt> CountNonemptyRows(const View &view)
 /// With -info, how much a format that keeps copies will take.
 PetscErrorCode TellNeed(Mat A, const Shadow &s, const View &view, PetscErrorCode *code, std::string *failure)
 {
+  const auto &type = s.type_at(MemorySpace::host);
   PetscBool   told;
   std::size_t bytes = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscInfoEnabled(MAT_CLASSID, &told));
-  if (!told || s.kind->format.borrows) PetscFunctionReturn(PETSC_SUCCESS);
-  Attempt([&] { bytes = s.kind->format.predicted_bytes(view, s.options); }, code, failure);
+  if (!told || type.borrows) PetscFunctionReturn(PETSC_SUCCESS);
+  Attempt([&] { bytes = type.predicted_bytes(view, s.options_of(type)); }, code, failure);
   if (failure->empty()) PetscCall(PetscInfo(A, "%s: will take %.0f bytes\n", s.kind->root.c_str(), (double)bytes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -166,7 +155,7 @@ PetscErrorCode ShowNodes(Mat A, Instance &instance, View *view, PetscErrorCode *
 /// Whether building it is told: plain CSR beside the format that a user has asked for borrows AIJ's arrays.
 bool IsCounted(const Shadow &s, Form form)
 {
-  return &s.type_at(form) == &s.kind->format;
+  return !form.is_beside() || &s.type_at(form) == &s.kind->format;
 }
 
 /// After a format has been built, here or elsewhere.
@@ -176,7 +165,6 @@ PetscErrorCode Installed(Mat A, Form form, Shadow *s, const SyncKey &key)
 
   PetscFunctionBegin;
   instance.key = key;
-  if (!form.is_beside()) s->ways.restart();
   PetscCall(JudgeSize(A, s));
   if (form.space == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)instance.format->footprint().owned()));
   if (!IsCounted(*s, form)) PetscFunctionReturn(PETSC_SUCCESS);
@@ -194,7 +182,6 @@ PetscErrorCode Build(Mat A, Form form, Shadow *s, View &view, const SyncKey &key
   PetscFunctionBegin;
   s->products.wait();
   instance.format.reset();
-  PetscCall(FirstWay(A, form, *s, &instance.way));
   const bool counted = products.format && products.key.same_pattern(key); // for that one
   KeepWholeRowPointer(counted ? s->nonempty_rows : 0, &view);
   if (!view.val) PetscCall(ValuesOnHost(A, &view.val)); // where a format is planned
@@ -209,11 +196,10 @@ PetscErrorCode Build(Mat A, Form form, Shadow *s, View &view, const SyncKey &key
       [&] {
         std::future<PetscInt> nonempty_rows;
         if (!counted) nonempty_rows = CountNonemptyRows(view);
-        const auto        &type    = s->type_at(form);
-        const bool         many    = form.purpose == Purpose::several && form.space == MemorySpace::device;
-        const Kernels      kernels = many ? Kernels::kokkos : s->kernels();
-        const OptionValues options = &type == &s->kind->format ? s->options : OptionValues(type.options);
-        instance.format            = type.build(view, options, Execution{form.space, threads, kernels});
+        const auto   &type    = s->type_at(form);
+        const bool    many    = form.purpose == Purpose::several && form.space == MemorySpace::device;
+        const Kernels kernels = many ? Kernels::kokkos : s->kernels();
+        instance.format       = type.build(view, s->options_of(type), Execution{form.space, threads, kernels});
         if (!counted) s->nonempty_rows = nonempty_rows.get();
       },
       code, failure);
@@ -224,7 +210,8 @@ PetscErrorCode Build(Mat A, Form form, Shadow *s, View &view, const SyncKey &key
 
 PetscErrorCode Refresh(Mat A, Form form, Shadow *s, View &view, const SyncKey &key, PetscErrorCode *code, std::string *failure)
 {
-  Instance &instance = s->at(form);
+  Instance    &instance = s->at(form);
+  const double begin    = select::steady_clock();
 
   PetscFunctionBegin;
   s->products.wait();
@@ -239,6 +226,7 @@ PetscErrorCode Refresh(Mat A, Form form, Shadow *s, View &view, const SyncKey &k
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   instance.key = key;
+  if (s->automatic.rental && !form.is_beside()) s->automatic.rental->refreshed(select::steady_clock() - begin);
   if (form.space == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)instance.nonzeros() * sizeof(PetscScalar)));
   if (!IsCounted(*s, form)) PetscFunctionReturn(PETSC_SUCCESS);
   s->refreshes++;
@@ -275,8 +263,7 @@ void Shadow::configure(const OptionValues &new_options, const OptionValues &new_
   options       = new_options;
   common        = new_common;
   tune_products = (PetscInt)common["tune"];
-  ways          = {};
-  early         = -1;
+  automatic     = {};
   for (Instance *instance : instances()) *instance = {};
 }
 
@@ -290,7 +277,15 @@ Instance &Shadow::at(Form form)
 
 const FormatType<PetscScalar, PetscInt> &Shadow::type_at(Form form) const
 {
-  return form.is_beside() ? select::beside(kind->format, PlainKind().format) : kind->format;
+  if (form.is_beside()) return select::beside(kind->format, PlainKind().format);
+  if (!kind->fast) return kind->format;
+  const bool elsewhere = automatic.rental && (form.space != automatic.space || automatic.rental->way() == select::Way::plain);
+  return elsewhere ? PlainKind().format : kind->fast->format;
+}
+
+OptionValues Shadow::options_of(const FormatType<PetscScalar, PetscInt> &type) const
+{
+  return &type == &kind->format ? options : OptionValues(type.options);
 }
 
 Form Shadow::for_several(Operation op, MemorySpace space) const

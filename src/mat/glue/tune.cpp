@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "select/candidates.hpp"
-#include "select/machine.hpp"
+#include "select/clock.hpp"
 #include "select/search.hpp"
 
 namespace petscspmv::shadow {
@@ -85,7 +85,7 @@ PetscErrorCode ShadowTune(Mat A, PetscInt products)
   PetscCall(DefaultSpace(A, &space));
   if (products == 0) PetscFunctionReturn(PETSC_SUCCESS);
   if (space == MemorySpace::device) s->tuning.report = "nothing, as products run on a device";
-  else if (s->kind->format.has_ways) s->tuning.report = "nothing, as auto has no options to search; name the method that it has chosen";
+  else if (s->kind->fast) s->tuning.report = "nothing, as auto has no options to search; name the method that it has chosen";
   else PetscCall(Search(A, s, products));
   PetscCall(MatGetNonzeroState(A, &s->tuning.pattern));
   PetscCall(PetscInfo(A, "%s: tuned: %s\n", s->kind->root.c_str(), s->tuning.report.c_str()));

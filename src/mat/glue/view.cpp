@@ -30,8 +30,6 @@ PetscErrorCode ViewHead(const Shadow &s, PetscViewer viewer)
   if (s.tiny)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  products are AIJ's own: there are at most %lld entries (-mat_spmv_tiny)\n",
                                      (long long)s.common["tiny"]));
-  if (s.ways.rest > 0)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  products are AIJ's own for now, and take %.3g us\n", 1e6 * s.ways.aij.least));
   if (!s.tuning.report.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  tuned: %s\n", s.tuning.report.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -88,6 +86,7 @@ PetscErrorCode ViewFormat(Mat A, Shadow *s, PetscViewer viewer)
   std::string    failure;
   PetscBool      assembled;
   MemorySpace    space;
+  bool           left;
 
   PetscFunctionBegin;
   PetscCall(MatAssembled(A, &assembled));
@@ -96,8 +95,10 @@ PetscErrorCode ViewFormat(Mat A, Shadow *s, PetscViewer viewer)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(DefaultSpace(A, &space));
-  PetscCall(ShadowTrySync(A, space, s, &code, &failure));
+  PetscCall(IsLeftToAij(A, space, s, &left));
+  if (!left) PetscCall(ShadowTrySync(A, space, s, &code, &failure));
   if (!failure.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not built: %s\n", failure.c_str()));
+  for (const auto &[name, value] : WayFacts(*s)) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %s\n", name.c_str(), value.c_str()));
   constexpr MemorySpace on_host = MemorySpace::host, on_device = MemorySpace::device;
   for (const MemorySpace where : {on_host, on_device})
     for (const Purpose purpose : {Purpose::products, Purpose::several, Purpose::transposed}) {
@@ -119,10 +120,13 @@ PetscErrorCode AddBlock(Mat block, Totals *totals)
   std::string    failure;
   Shadow        *s;
   MemorySpace    space;
+  bool           left;
 
   PetscFunctionBegin;
   PetscCall(ShadowGet(block, &s));
   PetscCall(DefaultSpace(block, &space));
+  PetscCall(IsLeftToAij(block, space, s, &left));
+  if (left) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ShadowTrySync(block, space, s, &code, &failure));
   totals->builds += (PetscLogDouble)s->builds;
   totals->refreshes += (PetscLogDouble)s->refreshes;

@@ -5,6 +5,7 @@
 #include "interface/build_check.hpp"
 #include "interface/type_list.hpp"
 #include "glue/shadow.hpp"
+#include "select/automatic.hpp"
 
 using namespace petscspmv;
 
@@ -46,6 +47,8 @@ template <std::size_t... n> static PetscErrorCode RegisterAll(std::index_sequenc
   PetscFunctionBegin;
   static_cast<void>(((ierr = shadow::RegisterFormat([] { return all_types<PetscScalar, PetscInt>[n]; })) || ...));
   PetscCall(ierr);
+  const auto type_of_auto = [] { return shadow::AutoType(select::automatic::name, *shadow::FindKind("ccoo")); };
+  PetscCall(shadow::RegisterFormat(type_of_auto, shadow::FindKind("ccoo")));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

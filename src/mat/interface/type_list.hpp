@@ -3,10 +3,8 @@
 /// \file type_list.hpp
 /// The list of types. A new method is one folder in impls/, its header here, and its name in the list.
 
-#include <algorithm>
 #include <array>
 
-#include "impls/aijauto/aijauto.hpp"
 #include "impls/aijlight/aijlight.hpp"
 #include "impls/aijspec/aijspec.hpp"
 #include "impls/bccoo/bccoo.hpp"
@@ -14,22 +12,13 @@
 
 namespace petscspmv {
 
-/// The methods. The first is plain CSR, which takes next to nothing to build.
+/// All of them. The first is plain CSR, which takes next to nothing to build. auto goes on as ccoo (select/automatic.hpp).
 template <class Scalar, class Index>
-inline constexpr std::array methods{
+inline constexpr std::array all_types{
   aijspec_type<Scalar, Index>,  //
   aijlight_type<Scalar, Index>, //
   ccoo_type<Scalar, Index>,     //
   bccoo_type<Scalar, Index>,
 };
-
-/// All types: the methods, and the one that chooses among them.
-template <class Scalar, class Index>
-inline constexpr auto all_types = [] {
-  std::array<FormatType<Scalar, Index>, methods<Scalar, Index>.size() + 1> all{};
-  std::copy(methods<Scalar, Index>.begin(), methods<Scalar, Index>.end(), all.begin());
-  all.back() = aijauto_type<Scalar, Index, methods<Scalar, Index>>;
-  return all;
-}();
 
 } // namespace petscspmv

@@ -17,7 +17,7 @@ struct Variation {
 };
 
 /// The variations of `options` on the host: each name of an option with names; half, twice, a quarter and four times the
-/// value of a number. Options that users may need come first, then those of experts with names, then numbers, which
+/// value of a number. Options that users may need come first, then internal ones with names, then numbers, which
 /// make less of a difference. The instruction set is left out, as the widest is the default.
 std::vector<Variation> variations(const OptionValues &options);
 

@@ -1,64 +1,94 @@
 #pragma once
 
 /// \file rental.hpp
-/// When to change over, not knowing how many products are to come: the ski-rental rule with a limit on what may be
-/// lost.
+/// By whom a matrix of auto multiplies, not knowing how many products are to come: the ski-rental rule.
 ///
 /// A. R. Karlin, M. S. Manasse, L. Rudolph, D. D. Sleator: Competitive snoopy caching. Algorithmica 3 (1988) 79-119:
 /// rent until the rent paid equals the price, then buy.
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "core/outlook.hpp"
+#include "core/execution.hpp"
 
 namespace petscspmv::select {
 
-struct Terms {
-  double share      = 0.08; ///< of the time of products so far, which changing over and looking may take, at most
-  double least_gain = 0.03; ///< of the time of a product, below which a way that was timed is not worth changing to
-  double guess_gain = 0.08; ///< the same where the gain is only predicted
-  double hopeless =
-    1.5; ///< ways are tried that are predicted to take up to so many times the present one, and left at once if they take more
-  double elsewhere = 0.05; ///< of the time of a product, by which one that is done elsewhere has to be faster
-  double surprise  = 2;    ///< by so many of the present products a product of a way that was never timed may be longer
+/// By whom: AIJ itself, the type that is fast once it is built (ccoo), or plain CSR of ours.
+enum class Way { aij, fast, plain };
+inline constexpr std::size_t ways = 3;
+
+/// What a matrix of auto is worth, before anything was timed. Seconds.
+struct Prices {
+  double build   = 0;     ///< of the fast type
+  double refresh = 0;     ///< new values of the fast type
+  double product = 0;     ///< by AIJ, where products are not timed, as on a device; 0: they are
+  bool   small   = false; ///< a product is so short that to time it would take a share of it
 };
 
-/// The way to go on from here. It is another one than the present if
-/// - what the present way has lost against the best so far is as much as changing over costs, and the change, all that was invested before,
-///   and what is lost if the prediction is wrong are at most `share` of the time spent: so no number of products takes longer than with the
-///   first way by more than that. Only a way that has been timed may be gone at once;
-/// - or if a way that was only predicted to lose can be tried within the same limit, changing back included: predictions err.
-int choose_way(const Outlook &outlook, const Terms &terms = {});
+/// What a matrix with so many entries is worth there. On a device products read `bytes` and are not timed.
+Prices prices(double entries, double bytes, const Execution &execution);
 
-/// True if the present way has just been changed to and its products may still become shorter, so that choose_way()
-/// stays with it whatever they take, but for one that is hopeless.
-bool is_on_trial(const Outlook &outlook, const Terms &terms = {});
+/// True if the fast type is on a device before AIJ's arrays, which are on the host, would be.
+bool is_there_sooner(double entries, const Execution &execution);
 
-/// True if the present way is the first, and products done elsewhere, by whom the first way stands for, take so many
-/// seconds each and less than by the way itself, which was timed.
-bool is_better_elsewhere(const Outlook &outlook, double seconds, const Terms &terms = {});
+/// Products of one matrix with one pattern. AIJ multiplies first. Each product pays what the fast type is expected to
+/// save as rent; when that is the price of building it, the matrix changes to it. If it saves nothing when it is timed,
+/// the matrix goes back to AIJ, and plain CSR, which costs next to nothing, has its turn by the same rule.
+class Rental {
+public:
+  explicit Rental(const Prices &prices);
 
-/// Lets products done elsewhere stand for the first way, if they take less: of that, and of what is predicted from it
-/// while it is the present one. Its own may be long because there were few, before caches and branches were its own: a
-/// graph's took 260 us and not 135.
-void take_elsewhere(Outlook &outlook, double seconds);
+  /// The way that is chosen before the first product and stays.
+  static Rental fixed(Way way);
 
-/// True if no number of further products would change the choice.
-bool is_settled(const Outlook &outlook, const Terms &terms = {});
+  Way way() const { return way_; }
 
-/// Products on a new way until one thinks again, until it is judged by what they have taken, and until its times are
-/// what they will be: caches and what a processor knows of the ends of rows are another type's. AMD Zen 4, us of
-/// products after a build, and of plain CSR: bccoo of a crystal (1.2 million entries) 614, 492, 420, 310, 279, 289,
-/// 273, 265, ... 258 (415); of a circuit 330, 153, 116, 111, ... 107 (165); of a graph 474, 355, 266, 269, 242, 274,
-/// 255, 256, ... 152 (134).
-inline constexpr std::int64_t trial_products = 3, judged_products = 9, settling_products = 16;
+  /// Counts a product that is to come and says by whom it is. Only at moments that are the same for all blocks of all
+  /// ranks does the way change: ranks that build at different times wait for each other twice.
+  Way next(bool new_values);
 
-/// The first product before which to choose, and the one after `products` of them: soon after a change or while the way
-/// is on trial, and ever more seldom otherwise.
-inline constexpr std::int64_t first_choice = 3;
-inline std::int64_t           next_choice(std::int64_t products, bool is_new, bool settled)
-{
-  return is_new ? products + trial_products : products + 1 + products / (settled ? 1 : 4);
-}
+  /// Whether that product is to be timed.
+  bool is_timed() const;
+
+  /// What was timed: a product, building the present way, and giving it new values.
+  void took(Way way, double seconds);
+  void built(double seconds);
+  void refreshed(double seconds);
+
+  /// The present way cannot be built. The next one is gone at once.
+  void failed();
+
+  /// For reports: name and value, in the order to print. `names` of the ways.
+  std::vector<std::pair<std::string, std::string>> facts(const std::array<std::string, ways> &names) const;
+
+private:
+  struct Known {
+    double product = 0; ///< the shortest one that was timed; 0: none yet
+    double build = 0, refresh = 0;
+    bool   possible = true;
+  };
+  struct Change {
+    Way          way;
+    std::int64_t products; ///< before it
+  };
+
+  Known       &of(Way way) { return known_[static_cast<std::size_t>(way)]; }
+  const Known &of(Way way) const { return known_[static_cast<std::size_t>(way)]; }
+  double       product(Way way) const;
+  bool         is_time();
+  bool         pays(Way way) const;
+  void         change(Way way);
+
+  std::array<Known, ways> known_;
+  std::vector<Change>     changes_;
+  Way                     way_     = Way::aij;
+  bool                    decides_ = true, timed_ = true;
+  std::int64_t            products_ = 0, next_check_ = 0;
+  std::int64_t            since_ = 0, values_since_ = 0; ///< products, and new values, since the last change
+};
 
 } // namespace petscspmv::select

@@ -18,10 +18,10 @@ template <class Type> const Type &beside(const Type &type, const Type &plain)
   return type.transposes ? type : plain;
 }
 
-/// Whether the former are taken for each matrix: where the format is plain CSR itself, and where it chooses by itself.
+/// Whether the former are taken for each matrix: where the format is plain CSR itself.
 template <class Scalar, class Index> bool always_at_once(const FormatType<Scalar, Index> &type)
 {
-  return type.borrows || type.has_ways;
+  return type.borrows;
 }
 
 /// Whether they are faster for a matrix of so many rows, given what a product with one vector reads: on an H100, where a

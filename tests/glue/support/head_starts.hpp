@@ -3,6 +3,7 @@
 /// \file head_starts.hpp
 /// What is left to AIJ, as in programs: the tests of what formats do from the first product on do without.
 
+#include "glue/support/mirror_format.hpp"
 #include "glue/support/petsc.hpp"
 #include "glue/shadow.hpp"
 
@@ -18,5 +19,23 @@ struct HeadStarts {
 private:
   OptionGuard on_host; // a device has none
 };
+
+/// A type of the name `Mirror::auto_name` that goes on as `Mirror` once products have paid for it, as auto goes on as ccoo.
+template <class Mirror> void RegisterAutoOf()
+{
+  const auto kind = [] { return shadow::FindKind(std::string(Mirror::name).c_str()); };
+  Ok(shadow::RegisterFormat([] { return MirrorType<Mirror>(); }));
+  Ok(shadow::RegisterFormat([] { return shadow::AutoType(Mirror::auto_name, *shadow::FindKind(std::string(Mirror::name).c_str())); },
+                            kind()));
+}
+
+/// What a sequential matrix of such a type, or of auto, multiplies as.
+inline std::string WayOf(Mat A)
+{
+  shadow::Shadow *s;
+  Ok(shadow::ShadowGet(A, &s));
+  const auto facts = shadow::WayFacts(*s);
+  return facts.empty() ? "" : facts[0].second;
+}
 
 } // namespace petscspmv::test

@@ -64,7 +64,7 @@ private:
 };
 
 /// The method that builds an M, a Mirror or a class that is one.
-template <class M> FormatType<typename M::scalar_type, typename M::index_type> MirrorType(bool has_ways = false)
+template <class M> FormatType<typename M::scalar_type, typename M::index_type> MirrorType()
 {
   using Type = FormatType<typename M::scalar_type, typename M::index_type>;
   return Type{
@@ -76,7 +76,6 @@ template <class M> FormatType<typename M::scalar_type, typename M::index_type> M
     .predicted_bytes = M::predicted_bytes,
     .on_host         = [](const typename Type::View &a, const OptionValues &options, const Execution &execution)
       -> FormatPtr<typename M::scalar_type, typename M::index_type> { return std::make_unique<M>(a, options, execution); },
-    .has_ways = has_ways,
   };
 }
 

@@ -6,6 +6,7 @@
 #include "core/runtime.hpp"
 #include "glue/shadow.hpp"
 #include "interface/type_list.hpp"
+#include "select/automatic.hpp"
 
 namespace petscspmv::test {
 
@@ -13,6 +14,7 @@ std::vector<std::string> TypeNames()
 {
   std::vector<std::string> names;
   for (const auto &type : all_types<PetscScalar, PetscInt>) names.emplace_back(type.name);
+  names.emplace_back(select::automatic::name);
   names.emplace_back(TestMirror::name);
   return names;
 }
@@ -20,7 +22,8 @@ std::vector<std::string> TypeNames()
 bool RunsOnDevice(const std::string &root)
 {
   const auto &all = all_types<PetscScalar, PetscInt>; // the mirror does not
-  return std::any_of(all.begin(), all.end(), [&root](const auto &type) { return root == type.name && type.on_device; });
+  const auto  kind = root == select::automatic::name ? "ccoo" : root;
+  return std::any_of(all.begin(), all.end(), [&kind](const auto &type) { return kind == type.name && type.on_device; });
 }
 
 bool LivesOnDevice(const std::string &root)

@@ -1,0 +1,133 @@
+#include "glue/shadow.hpp"
+
+#include "core/runtime.hpp"
+#include "select/automatic.hpp"
+#include "select/clock.hpp"
+#include "select/rental.hpp"
+
+namespace petscspmv::shadow {
+
+namespace {
+
+using select::Rental;
+using select::Way;
+
+/// The first way of A and what a change is worth, found once for a pattern.
+PetscErrorCode StartRental(Mat A, MemorySpace space, const Shadow &s, Rental *rental)
+{
+  Execution execution{.space = space, .kernels = s.kernels()};
+  MatInfo   info;
+  PetscInt  rows, cols;
+  bool      on_host = false, first = !head_starts || s.options["when"] == 1;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
+  PetscCall(MatGetLocalSize(A, &rows, &cols));
+  if (space == MemorySpace::device) {
+    PetscCall(ShadowThreads(s, space, &execution.threads));
+    PetscCall(IsOnHostAlone(A, &on_host));
+    first = first || (on_host && select::is_there_sooner(info.nz_used, execution));
+  }
+  const double bytes = info.nz_used * (sizeof(PetscScalar) + sizeof(PetscInt)) + (double)(rows + cols) * sizeof(PetscScalar);
+  *rental            = first ? Rental::fixed(Way::fast) : Rental(select::prices(info.nz_used, bytes, execution));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// A new pattern begins anew; new values do not.
+PetscErrorCode KeepRental(Mat A, Shadow *s)
+{
+  Automatic       &automatic = s->automatic;
+  PetscObjectState pattern;
+  MemorySpace      space;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetNonzeroState(A, &pattern));
+  PetscCall(DefaultSpace(A, &space));
+  if (automatic.rental && automatic.pattern == pattern && automatic.space == space) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ReadOptionsOnce(A));
+  PetscCall(JudgeSize(A, s));
+  s->products.wait();
+  s->at(space) = {};
+  automatic    = {std::make_unique<Rental>(select::Prices{}), space, pattern};
+  PetscCall(PetscObjectStateGet((PetscObject)A, &automatic.values));
+  PetscCall(StartRental(A, space, *s, automatic.rental.get()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Builds the present way, or the next one that can be.
+PetscErrorCode BuildWay(Mat A, Shadow *s)
+{
+  Rental           &rental = *s->automatic.rental;
+  const MemorySpace space  = s->automatic.space;
+  bool              failed = true;
+
+  PetscFunctionBegin;
+  s->products.wait();
+  while (failed && rental.way() != Way::aij) {
+    const double begin = select::steady_clock();
+    s->at(space)       = {};
+    PetscCall(ShadowSync(A, space, s, &failed));
+    if (failed) rental.failed();
+    else rental.built(select::steady_clock() - begin);
+  }
+  if (failed) s->at(space) = {};
+  for (const auto &[name, value] : WayFacts(*s))
+    PetscCall(PetscInfo(A, "%s: %s: %s\n", s->kind->root.c_str(), name.c_str(), value.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+FormatType<PetscScalar, PetscInt> AutoType(std::string_view name, const MatKind &fast)
+{
+  auto type    = fast.format;
+  type.name    = name;
+  type.method  = select::automatic::method;
+  type.options = select::automatic::options;
+  return type;
+}
+
+Facts WayFacts(const Shadow &s)
+{
+  if (!s.automatic.rental) return {};
+  return s.automatic.rental->facts({"aij", s.kind->fast->root, PlainKind().root});
+}
+
+PetscErrorCode IsLeftToAij(Mat A, MemorySpace space, Shadow *s, bool *is)
+{
+  PetscFunctionBegin;
+  *is = false;
+  if (!s->kind->fast) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KeepRental(A, s));
+  *is = space == s->automatic.space && s->automatic.rental->way() == Way::aij;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ChooseWay(Mat A, MemorySpace space, Shadow *s, bool *by_aij, Timing *timing)
+{
+  PetscObjectState values;
+
+  PetscFunctionBegin;
+  PetscCall(KeepRental(A, s));
+  Rental &rental = *s->automatic.rental;
+  if (space != s->automatic.space) PetscFunctionReturn(PETSC_SUCCESS);
+  if (space == MemorySpace::host || !runtime::is_recording()) {
+    const Way before = rental.way();
+    PetscCall(PetscObjectStateGet((PetscObject)A, &values));
+    rental.next(values != std::exchange(s->automatic.values, values));
+    if (rental.way() != before || (rental.way() != Way::aij && !s->at(space).format)) PetscCall(BuildWay(A, s));
+  }
+  *by_aij = rental.way() == Way::aij;
+  if (rental.is_timed()) *timing = {true, rental.way(), select::steady_clock()};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void NoteTime(const Timing &timing, Shadow *s)
+{
+  if (!timing.on) return;
+  const double seconds = select::steady_clock() - timing.begin;
+  const auto   turn    = s->products.take_turn();
+  if (s->automatic.rental) s->automatic.rental->took(timing.way, seconds);
+}
+
+} // namespace petscspmv::shadow

@@ -1,0 +1,22 @@
+#pragma once
+
+/// \file automatic.hpp
+/// The type that chooses by itself, as far as it can be told without PETSc: AIJ multiplies until products have paid for
+/// ccoo (rental.hpp).
+
+#include <array>
+#include <string_view>
+
+#include "core/options.hpp"
+
+namespace petscspmv::select::automatic {
+
+inline constexpr std::string_view name   = "aijauto";
+inline constexpr std::string_view method = "PETSc's own products, and ccoo once they have paid for the conversion";
+
+inline constexpr std::array<std::string_view, 2> moments{"paid", "first"};
+inline constexpr std::array<OptionSpec, 1>       options{{
+        {"when", 0, 0, 1, "When the matrix goes on as ccoo: as products have paid for the conversion, or before the first product", moments},
+}};
+
+} // namespace petscspmv::select::automatic
