@@ -125,7 +125,7 @@ public:
   }
 
 private:
-  Format                           format_;
+  Type                             format_;
   bool                             one_by_one_;
   std::shared_ptr<BuiltTransposed> built_;
   const CsrMatrix                 &a_;
