@@ -1,0 +1,178 @@
+#pragma once
+
+/// \file solve.hpp
+/// One sweep: a triangular solve by whatever Kokkos runs on.
+///
+/// Teams draw slices of rows from a counter, in the order of levels, until there are none. Each row waits for the values
+/// that it reads. That ends: of the slices that are drawn and not done, all values that the first one reads are of slices
+/// before it, and so are there; a team that has drawn it is running, and draws no other one before. How many teams run
+/// at a time, and what else the device does, is no matter. The rows of a slice are of one level and do not wait for one
+/// another.
+
+#include <cstdint>
+
+#include "impls/sweeps/sweeps_tuning.hpp"
+#include "kernels/kokkos/awaited.hpp"
+
+namespace petscspmv::sweeps {
+
+/// A strict triangle of a matrix, with the diagonal beside it. Rows are in slots, by their levels; a slice is some
+/// consecutive slots. Entry k of its row q is at begin + k count + q, as if all of its rows were as long as the longest.
+template <class S, class Index> struct TriangleView {
+  Index               slices;
+  const Index        *first;    ///< [slices + 1] slots
+  const std::int64_t *begin;    ///< [slices + 1] entries
+  const Index        *row;      ///< [rows] of each slot
+  const S            *diagonal; ///< [rows] of each slot
+  const Index        *slot;     ///< [entries] where x is for it; negative: there is no entry
+  const S            *value;    ///< [entries]
+};
+
+/// What a sweep starts from in a row, besides the sum over the other triangle.
+enum class Start { zero, base_over_diagonal, x };
+
+/// What becomes of the sum over a row's entries in the triangle: with r = base - sum,
+///   x = (1 - omega) start + omega (r - other) / (shift + diagonal),  and r is kept.
+template <class S> struct Step {
+  const S *base;  ///< [rows]
+  const S *other; ///< [rows] or null
+  S       *keep;  ///< [rows] or null; may be base, other or x, for nobody but its row reads what is there
+  S       *x;     ///< [rows] or null
+  Start    start;
+  double   omega, shift;
+};
+
+/// What is written besides x, and is as this needs it before each solve.
+template <class Index> struct Waiting {
+  kernels::Word *x;      ///< [rows] numbers by slots: not there
+  kernels::Word *next_x; ///< the same for the next solve, which this makes so
+  Index         *drawn;  ///< slices: 0
+  Index         *next_drawn;
+};
+
+/// The sum over entries begin, begin + stride, .. below `end` in their order, for which it waits; `ahead` are waited for
+/// together.
+template <int ahead, class S, class Index>
+KOKKOS_FUNCTION S awaited_sum(const TriangleView<S, Index> &a, std::int64_t begin, std::int64_t end, int stride, const kernels::Word *x)
+{
+  constexpr int words = kernels::words<S>;
+  S             sum   = 0;
+  for (std::int64_t i = begin; i < end; i += ahead * stride) {
+    Index         slot[ahead];
+    S             value[ahead];
+    kernels::Word word[ahead * words];
+    bool          waits;
+    for (int k = 0; k < ahead; ++k) {
+      const std::int64_t at = i + k * stride;
+      slot[k]               = at < end ? a.slot[at] : Index(-1);
+      value[k]              = at < end ? a.value[at] : S(0);
+    }
+    for (int w = 0; w < ahead * words; ++w) word[w] = slot[w / words] < 0 ? 0 : kernels::not_there;
+    do {
+      waits = false;
+      for (int w = 0; w < ahead * words; ++w)
+        kernels::look_again(x + (slot[w / words] < 0 ? 0 : std::int64_t(slot[w / words]) * words + w % words), word[w]);
+      for (int w = 0; w < ahead * words; ++w) waits |= word[w] == kernels::not_there;
+      if (waits) kernels::let_others_go_on();
+    } while (waits);
+    for (int k = 0; k < ahead; ++k) sum += value[k] * kernels::number_of<S>(word + k * words);
+  }
+  return sum;
+}
+
+/// The work of a team.
+template <int ahead, class S, class Index> struct Solve {
+  TriangleView<S, Index> a;
+  Step<S>                step;
+  Waiting<Index>         waiting;
+
+  template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
+  {
+    for (Index s = draw(member); s < a.slices; s = draw(member)) {
+      const Index        first = a.first[s];
+      const int          rows  = static_cast<int>(a.first[s + 1] - first);
+      const std::int64_t begin = a.begin[s], end = a.begin[s + 1];
+      if (s == 0 && member.team_rank() == 0) *waiting.next_drawn = 0;
+      if (rows == 1 && end - begin > tuning::long_row) {
+        const Row row(*this, first);
+        S         sum = awaited_sum<ahead>(a, begin + member.team_rank(), end, member.team_size(), waiting.x);
+        member.team_reduce(Kokkos::Sum<S>(sum));
+        if (member.team_rank() == 0) row.finish(*this, sum);
+      } else
+        for (int q = member.team_rank(); q < rows; q += member.team_size()) {
+          const Row row(*this, first + q);
+          row.finish(*this, awaited_sum<ahead>(a, begin + q, end, rows, waiting.x));
+        }
+    }
+  }
+
+private:
+  template <class Member> KOKKOS_FUNCTION Index draw(const Member &member) const
+  {
+    Index s = 0;
+    if (member.team_rank() == 0) s = Kokkos::atomic_fetch_add(waiting.drawn, Index(1));
+    member.team_broadcast(s, 0);
+    return s;
+  }
+
+  /// What a row reads before it waits.
+  struct Row {
+    Index slot, row;
+    S     base, other, inverse, start;
+
+    KOKKOS_FUNCTION Row(const Solve &solve, Index number) : slot(number), row(solve.a.row[number])
+    {
+      const Step<S> &step = solve.step;
+      base                = step.base[row];
+      other               = step.other ? step.other[row] : S(0);
+      inverse             = S(step.omega) / (S(step.shift) + solve.a.diagonal[slot]);
+      start               = step.start == Start::x ? step.x[row] : step.start == Start::zero ? S(0) : base * inverse;
+    }
+
+    KOKKOS_FUNCTION void finish(const Solve &solve, S sum) const
+    {
+      const Step<S> &step = solve.step;
+      const S        rest = base - sum;
+      S              x    = (rest - other) * inverse;
+      if (step.start != Start::zero) x += (1 - step.omega) * start;
+      constexpr int words = kernels::words<S>;
+      kernels::store_number(solve.waiting.x + std::int64_t(slot) * words, x);
+      for (int w = 0; w < words; ++w) solve.waiting.next_x[std::int64_t(slot) * words + w] = kernels::not_there;
+      if (step.keep) step.keep[row] = rest;
+      if (step.x) step.x[row] = x;
+    }
+  };
+};
+
+/// sum[row] = the sum over a row's entries in the triangle times x, for all rows, when x is there.
+template <class S, class Index> struct Product {
+  TriangleView<S, Index> a;
+  const S               *x;
+  S                     *sum;
+
+  template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
+  {
+    for (Index s = member.league_rank(); s < a.slices; s += member.league_size()) {
+      const Index        first = a.first[s];
+      const int          rows  = static_cast<int>(a.first[s + 1] - first);
+      const std::int64_t begin = a.begin[s], end = a.begin[s + 1];
+      if (rows == 1 && end - begin > tuning::long_row) {
+        S part = of_entries(begin + member.team_rank(), end, member.team_size());
+        member.team_reduce(Kokkos::Sum<S>(part));
+        if (member.team_rank() == 0) sum[a.row[first]] = part;
+      } else
+        for (int q = member.team_rank(); q < rows; q += member.team_size()) sum[a.row[first + q]] = of_entries(begin + q, end, rows);
+    }
+  }
+
+private:
+  KOKKOS_FUNCTION S of_entries(std::int64_t begin, std::int64_t end, int stride) const
+  {
+    S part = 0;
+    for (std::int64_t i = begin; i < end; i += stride)
+      if (a.slot[i] >= 0) part += a.value[i] * x[a.row[a.slot[i]]];
+    return part;
+  }
+};
+
+} // namespace petscspmv::sweeps

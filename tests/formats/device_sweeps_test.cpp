@@ -1,0 +1,38 @@
+// Sweeps on the device.
+
+#include "core/runtime.hpp"
+#include "support/on_device.hpp"
+#include "sweeps_contract.hpp"
+
+namespace petscspmv::test {
+namespace {
+
+struct OnTheDevice {
+  Execution execution;
+
+  static std::vector<OnTheDevice> all() { return {{{MemorySpace::device, 4}}}; }
+  static std::string              missing() { return runtime::device_problem(); }
+
+  template <class Scalar, class Index>
+  std::vector<Scalar> relax(Sweeps<Scalar, Index> &sweeps, const Relaxation &what, const std::vector<Scalar> &b,
+                            const std::vector<Scalar> &x) const
+  {
+    const DeviceVector<Scalar> there(b), result(x);
+    sweeps.relax(what, there.data(), result.data());
+    check(cudaDeviceSynchronize());
+    return result.get();
+  }
+};
+
+template <class S, class I> struct SweptThere {
+  using Scalar = S;
+  using Index  = I;
+  using Place  = OnTheDevice;
+};
+
+using All = ::testing::Types<SweptThere<double, std::int32_t>, SweptThere<double, std::int64_t>,
+                             SweptThere<std::complex<double>, std::int32_t>, SweptThere<std::complex<double>, std::int64_t>>;
+INSTANTIATE_TYPED_TEST_SUITE_P(Device, SweepsTest, All);
+
+} // namespace
+} // namespace petscspmv::test

@@ -1,0 +1,305 @@
+#pragma once
+
+/// \file sweeps_contract.hpp
+/// What sweeps are tested for, wherever they are done: against the plainest loop in long double, and exactly.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "impls/sweeps/sweeps.hpp"
+#include "support/csr_matrix.hpp"
+#include "support/matrices.hpp"
+#include "support/oracle.hpp"
+#include "support/tolerance.hpp"
+
+namespace petscspmv::test {
+
+/// A pattern made square, with ascending columns and its diagonal.
+template <class Scalar, class Index> CsrMatrix<Scalar, Index> swept_pattern(const CsrMatrix<Scalar, Index> &pattern)
+{
+  CsrMatrix<Scalar, Index> a;
+  a.cols = std::max(pattern.rows, pattern.cols);
+  for (Index r = 0; r < a.cols; ++r) {
+    std::vector<Index> columns{r};
+    if (r < pattern.rows)
+      columns.insert(columns.end(), pattern.col.begin() + pattern.row_ptr[r], pattern.col.begin() + pattern.row_ptr[r + 1]);
+    std::sort(columns.begin(), columns.end());
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    a.add_row(columns);
+  }
+  return a;
+}
+
+/// Random values, with a diagonal that outweighs the rest of its row twice: no error grows in a sweep.
+template <class Scalar, class Index> void set_dominant(CsrMatrix<Scalar, Index> &a, unsigned seed)
+{
+  set_values(a, seed, false);
+  for (Index r = 0; r < a.rows; ++r) {
+    double rest = 4; // and no shift takes it away
+    for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) rest += a.col[k] == r ? 0 : 2 * std::abs(a.val[k]);
+    for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
+      if (a.col[k] == r) a.val[k] = r % 2 ? rest : -rest;
+  }
+}
+
+template <class Scalar> std::vector<Scalar> random_vector(std::size_t n, unsigned seed, bool integers = false)
+{
+  Random<Scalar>      random(seed);
+  std::vector<Scalar> x(n);
+  for (Scalar &v : x) v = integers ? random.small_integer() : random.number();
+  return x;
+}
+
+/// x after the sweeps, row by row.
+template <class Scalar, class Index>
+std::vector<Extended> swept(const CsrMatrix<Scalar, Index> &a, const Relaxation &what, const std::vector<Scalar> &b,
+                            const std::vector<Scalar> &guess)
+{
+  std::vector<Extended> x(b.size());
+  const auto            improve = [&](Index r) {
+    Extended rest = extended(b[r]), diagonal = 0;
+    for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
+      if (a.col[k] == r) diagonal = extended(a.val[k]);
+      else rest -= times(extended(a.val[k]), x[a.col[k]]);
+    x[r] = Extended(1 - what.omega) * x[r] + Extended(what.omega) * rest / (Extended(what.shift) + diagonal);
+  };
+  if (!what.zero_guess)
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = extended(guess[i]);
+  for (int i = 0; i < what.iterations; ++i) {
+    if (what.forward)
+      for (Index r = 0; r < a.rows; ++r) improve(r);
+    if (what.backward)
+      for (Index r = a.rows; r-- > 0;) improve(r);
+  }
+  return x;
+}
+
+/// `Place::relax(sweeps, what, b, x)` does it with host vectors, and returns x; `Place::execution` is where they are made.
+template <class Scalar, class Index, class Place> class SweepsProblem {
+public:
+  using Matrix = CsrMatrix<Scalar, Index>;
+  using Vector = std::vector<Scalar>;
+  using Type   = Sweeps<Scalar, Index>;
+
+  explicit SweepsProblem(Matrix matrix) : a(std::move(matrix)) { }
+
+  std::unique_ptr<Type> make(const Place &place) const { return make_sweeps(a.view(), place.execution, false); }
+
+  /// Empty if this is what has to come out.
+  std::string wrong(const Place &place, Type &sweeps, const Relaxation &what) const
+  {
+    const auto   n = static_cast<std::size_t>(a.rows);
+    const Vector b = random_vector<Scalar>(n, 5), guess = random_vector<Scalar>(n, 6);
+    const Vector x     = place.relax(sweeps, what, b, what.zero_guess ? Vector(n, std::numeric_limits<double>::quiet_NaN()) : guess);
+    const auto   right = swept(a, what, b, guess);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double entries = static_cast<double>(a.row_ptr[i + 1] - a.row_ptr[i]) + 8;
+      if (const auto error = static_cast<double>(std::abs(extended(x[i]) - right[i]));
+          !(error <= 8 * entries * what.iterations * std::numeric_limits<double>::epsilon()))
+        return "entry " + std::to_string(i) + " of " + std::to_string(n) + " is off by " + std::to_string(error);
+    }
+    return "";
+  }
+
+  Matrix a;
+};
+
+/// All that a call can ask for.
+inline std::vector<Relaxation> all_relaxations()
+{
+  std::vector<Relaxation> all;
+  for (const bool zero : {true, false})
+    for (const auto &[forward, backward] : {std::pair(true, true), {true, false}, {false, true}})
+      for (const int iterations : {1, 2, 3})
+        for (const auto &[omega, shift] : {std::pair(1.0, 0.0), {1.3, 0.0}, {0.75, 0.0}, {1.0, 2.0}, {1.2, 0.5}})
+          all.push_back({forward, backward, zero, iterations, omega, shift});
+  return all;
+}
+
+inline std::string text(const Relaxation &r)
+{
+  return std::string(r.forward ? "forward " : "") + (r.backward ? "backward " : "") + (r.zero_guess ? "from zero, " : "from x, ") +
+         std::to_string(r.iterations) + " iterations, omega " + std::to_string(r.omega) + ", shift " + std::to_string(r.shift);
+}
+
+/// With a diagonal of ones and small integers nothing is rounded where the result is small integers: b is made for it.
+template <class Scalar, class Index, class Place> void expect_exact(const Place &place, CsrMatrix<Scalar, Index> a)
+{
+  using Vector = std::vector<Scalar>;
+  set_values(a, 3, true);
+  for (Index r = 0; r < a.rows; ++r)
+    for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
+      if (a.col[k] == r) a.val[k] = 1;
+  const Vector right    = random_vector<Scalar>(static_cast<std::size_t>(a.rows), 4, true);
+  const auto   multiply = [&a](bool lower, const Vector &x) {
+    Vector y = x;
+    for (Index r = 0; r < a.rows; ++r)
+      for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
+        if (lower ? a.col[k] < r : a.col[k] > r) y[r] += a.val[k] * x[a.col[k]];
+    return y;
+  };
+  const auto   sweeps = make_sweeps(a.view(), place.execution, false);
+  const Vector b[]    = {multiply(true, right), multiply(false, right), multiply(true, multiply(false, right))};
+  for (int k = 0; k < 3; ++k) {
+    Relaxation what;
+    what.zero_guess = true;
+    what.forward    = k != 1;
+    what.backward   = k != 0;
+    EXPECT_EQ(right, place.relax(*sweeps, what, b[k], Vector(right.size(), -9))) << text(what);
+  }
+}
+
+template <class T> class SweepsTest : public ::testing::Test {
+public:
+  using Scalar  = typename T::Scalar;
+  using Index   = typename T::Index;
+  using Place   = typename T::Place;
+  using Problem = SweepsProblem<Scalar, Index, Place>;
+
+  void SetUp() override
+  {
+    if (const std::string why = Place::missing(); !why.empty()) GTEST_SKIP() << why;
+  }
+
+  /// Calls check(name, matrix) for every pattern but the largest, with values of no meaning.
+  template <class Check> static void each_pattern(const Check &check)
+  {
+    for (const auto &named : matrices<Scalar, Index>())
+      if (!named.large) {
+        SCOPED_TRACE(named.name);
+        check(swept_pattern(named.pattern()));
+      }
+  }
+};
+TYPED_TEST_SUITE_P(SweepsTest);
+
+TYPED_TEST_P(SweepsTest, AreThoseOfThePlainestLoop)
+{
+  using Problem = typename TestFixture::Problem;
+  for (const auto &place : TestFixture::Place::all())
+    this->each_pattern([&place](auto a) {
+      set_dominant(a, 1);
+      const Problem problem(a);
+      const auto    sweeps = problem.make(place);
+      for (const Relaxation &what : all_relaxations()) ASSERT_EQ(problem.wrong(place, *sweeps, what), "") << text(what);
+    });
+}
+
+TYPED_TEST_P(SweepsTest, AreExactWhereNothingIsRounded)
+{
+  for (const auto &place : TestFixture::Place::all()) this->each_pattern([&place](const auto &a) { expect_exact(place, a); });
+}
+
+TYPED_TEST_P(SweepsTest, TakeNewValues)
+{
+  using Problem = typename TestFixture::Problem;
+  for (const auto &place : TestFixture::Place::all())
+    this->each_pattern([&place](auto a) {
+      set_dominant(a, 1);
+      const Problem before(a);
+      set_dominant(a, 2);
+      const Problem after(a);
+      const auto    sweeps = before.make(place);
+      EXPECT_FALSE(sweeps->has_zero_on_diagonal());
+      sweeps->refresh(after.a.view());
+      ASSERT_EQ(after.wrong(place, *sweeps, {true, true, true}), "");
+      if (a.rows == 0) return;
+      a.val[static_cast<std::size_t>(std::find(a.col.begin() + a.row_ptr[a.rows - 1], a.col.end(), a.rows - 1) - a.col.begin())] = 0;
+      sweeps->refresh(a.view());
+      EXPECT_TRUE(sweeps->has_zero_on_diagonal());
+      sweeps->refresh(after.a.view());
+      EXPECT_FALSE(sweeps->has_zero_on_diagonal());
+    });
+}
+
+TYPED_TEST_P(SweepsTest, HaveTheSameBitsEachTime)
+{
+  using Problem = typename TestFixture::Problem;
+  for (const auto &place : TestFixture::Place::all())
+    this->each_pattern([&place](auto a) {
+      set_dominant(a, 1);
+      const Problem problem(a);
+      const auto    sweeps = problem.make(place), others = problem.make(TestFixture::Place::all().front());
+      const auto    b = random_vector<typename TestFixture::Scalar>(static_cast<std::size_t>(a.rows), 8);
+      for (const Relaxation &what : {Relaxation{true, true, false, 2, 1.1}, Relaxation{true, false, true, 1}}) {
+        const auto first = TestFixture::Place::all().front().relax(*others, what, b, b);
+        for (int repeat = 0; repeat < 5; ++repeat) ASSERT_TRUE(same_bits(first, place.relax(*sweeps, what, b, b)));
+      }
+    });
+}
+
+// A NaN with the bits that stand for values which are not there yet.
+TYPED_TEST_P(SweepsTest, NobodyWaitsForANaN)
+{
+  using Scalar       = typename TestFixture::Scalar;
+  std::uint64_t bits = 0xfff8dead00beef01ULL;
+  double        nan;
+  std::memcpy(&nan, &bits, sizeof nan);
+  auto a = swept_pattern(Patterns<Scalar, typename TestFixture::Index>::stencil(6));
+  set_dominant(a, 1);
+  for (const auto &place : TestFixture::Place::all()) {
+    const auto          sweeps = make_sweeps(a.view(), place.execution, false);
+    std::vector<Scalar> b(static_cast<std::size_t>(a.rows), Scalar(nan));
+    for (const Scalar &v : place.relax(*sweeps, {true, true, true}, b, b)) EXPECT_TRUE(std::isnan(std::abs(v)));
+    for (Scalar &v : b) v = 1; // and nothing of it is left
+    for (const Scalar &v : place.relax(*sweeps, {true, true, true}, b, b)) EXPECT_FALSE(std::isnan(std::abs(v)));
+  }
+}
+
+TYPED_TEST_P(SweepsTest, RefuseWhatTheyCannotDo)
+{
+  using Matrix = CsrMatrix<typename TestFixture::Scalar, typename TestFixture::Index>;
+  using Rows   = std::vector<std::vector<typename TestFixture::Index>>;
+  struct Case {
+    typename TestFixture::Index cols;
+    Rows                        rows;
+    const char                 *why;
+  };
+  for (const Case &c : {Case{3, {{0}, {1}}, "a square matrix, and this one is 2 x 3"}, Case{2, {{0}, {0}}, "row 1 has none"},
+                        Case{2, {{0, 1}, {1, 0}}, "those of row 1 do not"}, Case{2, {{0}, {1, 1}}, "those of row 1 do not"}}) {
+    Matrix a;
+    a.cols = c.cols;
+    for (const auto &row : c.rows) a.add_row(row);
+    try {
+      make_sweeps(a.view(), TestFixture::Place::all().front().execution, false);
+      ADD_FAILURE() << c.why;
+    } catch (const FormatError &e) {
+      EXPECT_NE(std::string(e.what()).find(c.why), std::string::npos) << e.what();
+    }
+  }
+}
+
+// A chain has as many levels as rows, and a diagonal matrix has one.
+TYPED_TEST_P(SweepsTest, AreLeftToTheHostWhereTheyAreFasterThere)
+{
+  using Matrix                            = CsrMatrix<typename TestFixture::Scalar, typename TestFixture::Index>;
+  constexpr typename TestFixture::Index n = 20000;
+  Matrix                                chain, diagonal;
+  chain.cols = diagonal.cols = n;
+  for (typename TestFixture::Index r = 0; r < n; ++r) {
+    diagonal.add_row({r});
+    if (r == 0) chain.add_row({0});
+    else chain.add_row({r - 1, r});
+  }
+  const auto execution = TestFixture::Place::all().front().execution;
+  EXPECT_NO_THROW(make_sweeps(diagonal.view(), execution, true));
+  EXPECT_NO_THROW(make_sweeps(chain.view(), execution, false));
+  EXPECT_THROW(make_sweeps(chain.view(), execution, true), FormatError);
+  const Facts facts = make_sweeps(chain.view(), execution, false)->facts();
+  EXPECT_NE(std::find(facts.begin(), facts.end(), std::pair<std::string, std::string>("levels of sweeps", "20000 forward, 1 backward")),
+            facts.end());
+}
+
+REGISTER_TYPED_TEST_SUITE_P(SweepsTest, AreThoseOfThePlainestLoop, AreExactWhereNothingIsRounded, TakeNewValues, HaveTheSameBitsEachTime,
+                            NobodyWaitsForANaN, RefuseWhatTheyCannotDo, AreLeftToTheHostWhereTheyAreFasterThere);
+
+} // namespace petscspmv::test
