@@ -147,14 +147,16 @@ PetscErrorCode ShadowReattach(Mat A, Shadow *shadow)
   const bool         mpi       = IsMPI(A);
   const auto         overrides = Overrides(mpi);
   const KnownParent *own, *plain;
+  MemorySpace        space;
 
   PetscFunctionBegin;
+  PetscCall(DefaultSpace(A, &space));
   PetscCall(FindParent(ParentType(A), &own));
   PetscCall(FindParent(mpi ? MATMPIAIJ : MATSEQAIJ, &plain)); // a matrix that is bound to the CPU has these
   for (std::size_t i = 0; i < overrides.size(); ++i) {
     const Override &o = overrides[i];
     VoidFn          now;
-    if (o.when == Override::if_named && !shadow->named) continue;
+    if ((o.when == Override::if_named && !shadow->named) || (o.when == Override::if_swept && !MaySweep(*shadow, space))) continue;
     PetscCall(MatGetOperation(A, o.operation, &now));
     // Others are the program's, or what MatCreateSubMatrices() brings to destroy what it makes, and stay.
     if (now == o.function || (now != own->functions[i] && now != plain->functions[i])) continue;

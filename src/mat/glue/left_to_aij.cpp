@@ -102,18 +102,22 @@ PetscErrorCode MultiplyAsParent(Mat A, Shadow *shadow, MemorySpace space, Operat
 
 PetscErrorCode JudgeSize(Mat A, Shadow *shadow)
 {
-  const auto overrides = SeqOverrides();
+  const auto  overrides = SeqOverrides();
+  MemorySpace home;
 
   PetscFunctionBegin;
   if (IsMPI(A)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(IsTiny(A, *shadow, &shadow->tiny));
+  PetscCall(DefaultSpace(A, &home));
+  const bool may_sweep = MaySweep(*shadow, home);
   for (std::size_t i = 0; i < overrides.size(); ++i) {
     const VoidFn parents = shadow->parent[i], ours = overrides[i].function;
     VoidFn       now;
-    if (overrides[i].when != Override::unless_tiny) continue;
+    if (overrides[i].when != Override::unless_tiny && overrides[i].when != Override::if_swept) continue;
+    const bool wanted = overrides[i].when == Override::if_swept ? may_sweep : !shadow->tiny;
     PetscCall(MatGetOperation(A, overrides[i].operation, &now));
     if (now == parents || now == ours)
-      PetscCall(MatSetOperation(A, overrides[i].operation, shadow->tiny ? parents : ours)); // else it is the program's own
+      PetscCall(MatSetOperation(A, overrides[i].operation, wanted ? ours : parents)); // else it is the program's own
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -15,13 +15,14 @@ namespace {
 constexpr std::array<std::string_view, 2> kVecTypes{"auto", "standard"};
 constexpr std::array<std::string_view, 2> kNoYes{"no", "yes"};
 constexpr std::array<std::string_view, 2> kKernels{"auto", "kokkos"};
+constexpr std::array<std::string_view, 3> kSweeps{"none", "auto", "exact"};
 
 // AMD Zen 4, rows of three entries: 42 entries take 37 ns by AIJ, 81 ns as ccoo, 87 ns as aijspec; 150 entries 100,
 // 122, 158 ns; 300 entries 190, 177, 260 ns; 400 entries 260, 218, 330 ns. Called through the type, AIJ's functions
 // take 20 ns more.
 constexpr std::int64_t kTiny = 300;
 
-constexpr std::array<OptionSpec, 6> kCommonTable{{
+constexpr std::array<OptionSpec, 7> kCommonTable{{
   {"threads", 0, 0, 1024,
    "Host threads of a product; 0 stands for OMP_NUM_THREADS, or 1 if that is not set. What products on a device need is prepared by as "
    "many, or by all processors of the process up to 16"},
@@ -31,6 +32,10 @@ constexpr std::array<OptionSpec, 6> kCommonTable{{
   {"kernels", 0, 0, 1,
    "What products are done by: the kernels that are fastest where the matrix is (auto), or those that run on whatever Kokkos runs on",
    kKernels},
+  {"sweeps", 1, 0, 2,
+   "Who does the sweeps of MatSOR: PETSc, on the host (none), ours where matrix and vectors are on a device and are predicted to be faster "
+   "there (auto), or ours everywhere (exact)",
+   kSweeps},
   {"bind_frees", 0, 0, 1, "Whether MatBindToCPU frees what the matrix has on the device", kNoYes},
   {"tiny", kTiny, 0, 1000000,
    "Entries up to which a sequential matrix on the host is multiplied by AIJ's own functions, because a call of any other takes longer "

@@ -243,8 +243,10 @@ PetscErrorCode MatBindToCPU_Shadow(Mat A, PetscBool bind)
 
   PetscFunctionBegin;
   PetscCall(ShadowGet(A, &shadow));
-  if (bind && shadow->common["bind_frees"])
+  if (bind && shadow->common["bind_frees"]) {
     for (Instance *instance : {&shadow->device, &shadow->several[1], &shadow->transposed[1]}) instance->format.reset();
+    shadow->sweeps.reset();
+  }
   if (const auto parent = Parent<PetscErrorCode (*)(Mat, PetscBool)>(*shadow, IsMPI(A), MATOP_BIND_TO_CPU)) PetscCall((*parent)(A, bind));
   PetscCall(ShadowReattach(A, shadow));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -173,6 +173,7 @@ std::span<const Override> SeqOverrides()
     {MATOP_MULT_TRANSPOSE_ADD, Override::always, (VoidFn)MatMultAdd_SeqShadow<Operation::transpose>},
     {MATOP_MULT_HERMITIAN_TRANSPOSE, Override::always, (VoidFn)MatMult_SeqShadow<Operation::hermitian>},
     {MATOP_MULT_HERMITIAN_TRANS_ADD, Override::always, (VoidFn)MatMultAdd_SeqShadow<Operation::hermitian>},
+    {MATOP_SOR, Override::if_swept, (VoidFn)MatSOR_SeqShadow},
     {MATOP_GET_DIAGONAL, Override::always, (VoidFn)MatGetDiagonal_SeqShadow},
     {MATOP_ASSEMBLY_END, Override::always, (VoidFn)MatAssemblyEnd_Shadow},
     {MATOP_DUPLICATE, Override::always, (VoidFn)MatDuplicate_Shadow},

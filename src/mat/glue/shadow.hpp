@@ -20,6 +20,7 @@
 ///   seq.cpp       operations of sequential matrices                 view.cpp     -mat_view ::ascii_info
 ///   mpi.cpp       operations of parallel matrices                   product.cpp  MatMatMult and its relatives
 ///   place.cpp     host or device: where a product runs              unused.cpp   options that nobody has read
+///   sor.cpp       MatSOR
 ///   tune.cpp      a search for the best options                   left_to_aij.cpp  tiny matrices, AIJ's products
 ///   dense.cpp     a sparse matrix times a dense one, by the format  auto.cpp     AIJ's products until they have paid for ccoo
 ///   events.cpp    what -log_view shows                              parent.cpp   AIJ's own functions
@@ -277,8 +278,8 @@ inline bool head_starts = true;
 
 /// Makes AIJ's own functions the products of a sequential matrix that has at most -mat_spmv_tiny entries (but for
 /// transposed ones, which ours leave to them), and ours those of any other. By its size alone, whatever has been built
-/// of it: the same matrix gives the same bits. A is assembled, or just being so: what asks for the size sets up a matrix
-/// that is not.
+/// of it: the same matrix gives the same bits. Sweeps are ours where they may be. A is assembled, or just being so: what
+/// asks for the size sets up a matrix that is not.
 PetscErrorCode JudgeSize(Mat A, Shadow *shadow);
 
 /// A transposed product on a device needs an index of its own, which costs up to ten products to build: the first ones
@@ -300,6 +301,7 @@ struct Override {
     always,
     unless_tiny, ///< a tiny matrix leaves it to its parent
     if_named,    ///< only in types with names of ours
+    if_swept,    ///< only where sweeps may be ours
   };
 
   MatOperation operation;
@@ -312,6 +314,18 @@ inline std::span<const Override> Overrides(bool mpi)
 {
   return mpi ? MPIOverrides() : SeqOverrides();
 }
+
+// ------------------------------------------------------------------------------------------------ sor.cpp
+
+/// Whether the options let our sweeps do MatSOR() for a matrix whose home is there.
+bool MaySweep(const Shadow &shadow, MemorySpace home);
+
+/// Sweeps point by point, as PETSc does for a matrix without inodes, in the memory of the matrix and the vectors. Leaves to
+/// PETSc what our sweeps cannot do.
+PetscErrorCode MatSOR_SeqShadow(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits, Vec x);
+
+/// The sweeps of a sequential matrix, if there were some.
+PetscErrorCode ViewSweeps(const Shadow &shadow, PetscViewer viewer);
 
 // ------------------------------------------------------------------------------------------------ parent.cpp
 
@@ -383,7 +397,7 @@ PetscErrorCode ShadowSetOption(Mat A, const char key[], PetscInt value); ///< `k
 PetscErrorCode ShadowGetOption(Mat A, const char key[], PetscInt *value);
 PetscErrorCode ShadowThreads(const Shadow &shadow, MemorySpace space, int *threads); ///< starts the runtime if need be
 
-extern PetscLogEvent Event_Build, Event_Refresh, Event_Product, Event_Tune;
+extern PetscLogEvent Event_Build, Event_Refresh, Event_Product, Event_Tune, Event_Sweeps;
 PetscErrorCode       RegisterEvents();
 
 // ------------------------------------------------------------------------------------------------ unused.cpp

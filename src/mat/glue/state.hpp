@@ -14,6 +14,7 @@
 
 #include "core/format.hpp"
 #include "glue/compat.hpp"
+#include "impls/sweeps/sweeps.hpp"
 #include "select/rental.hpp"
 
 namespace petscspmv::shadow {
@@ -55,6 +56,14 @@ struct Instance {
   std::vector<PetscInt>   node_ptr;       ///< the view's, see CsrView
 
   PetscLogDouble nonzeros() const { return key.row_ptr ? (PetscLogDouble)key.row_ptr[key.rows] : 0; }
+};
+
+/// The sweeps of a matrix (MatSOR), and the state of the matrix that they are in step with.
+struct SweepsInstance {
+  std::unique_ptr<Sweeps<PetscScalar, PetscInt>> sweeps;
+  SyncKey                                        key;
+  std::string                                    failure; ///< why there are none for this pattern
+  MemorySpace                                    space = MemorySpace::host;
 };
 
 /// What a format is for.
@@ -151,16 +160,17 @@ struct Shadow {
   bool            options_read = false; ///< from the option database, or inherited
   std::string     outer_prefix;         ///< of a block: the prefix of its matrix, for PETSc's preconditioners give blocks others
 
-  Products  products;
-  Instance  host, device, several[2], transposed[2]; ///< [on a device]
-  Automatic automatic;
-  Tuning    tuning;
-  bool      tiny          = false; ///< products are AIJ's own functions, for that is how small the matrix is
-  PetscInt  tune_products = 0;     ///< -mat_spmv_tune
-  PetscInt  transposes    = 0;     ///< transposed products on a device so far
-  PetscInt  nonempty_rows = 0;
-  PetscInt  builds        = 0;
-  PetscInt  refreshes     = 0;
+  Products                        products;
+  Instance                        host, device, several[2], transposed[2]; ///< [on a device]
+  Automatic                       automatic;
+  Tuning                          tuning;
+  std::unique_ptr<SweepsInstance> sweeps;                ///< none until there is a sweep that may be ours
+  bool                            tiny          = false; ///< products are AIJ's own functions, for that is how small the matrix is
+  PetscInt                        tune_products = 0;     ///< -mat_spmv_tune
+  PetscInt                        transposes    = 0;     ///< transposed products on a device so far
+  PetscInt                        nonempty_rows = 0;
+  PetscInt                        builds        = 0;
+  PetscInt                        refreshes     = 0;
 
   explicit Shadow(const MatKind &kind);
 

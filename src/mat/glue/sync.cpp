@@ -265,6 +265,7 @@ void Shadow::configure(const OptionValues &new_options, const OptionValues &new_
   tune_products = (PetscInt)common["tune"];
   automatic     = {};
   for (Instance *instance : instances()) *instance = {};
+  sweeps.reset();
 }
 
 Instance &Shadow::at(Form form)

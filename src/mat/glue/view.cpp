@@ -105,6 +105,7 @@ PetscErrorCode ViewFormat(Mat A, Shadow *s, PetscViewer viewer)
       const Form form(where, purpose);
       if (s->at(form).format) PetscCall(ViewInstance(s->at(form), form, viewer));
     }
+  PetscCall(ViewSweeps(*s, viewer));
   PetscCall(ViewCounts((PetscLogDouble)s->builds, (PetscLogDouble)s->refreshes, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <complex>
+#include <functional>
 #include <string>
 
 #include "core/errors.hpp"
@@ -18,14 +19,14 @@ std::size_t at(std::int64_t i)
   return static_cast<std::size_t>(i);
 }
 
-/// Classes of lengths: up to 3 entries, up to 7, 15, 31, `long_row`, and longer ones, which do not share slices.
+/// Classes of lengths: up to 3 entries, 7, 15, 31, `long_row`, and longer. They bound what fills up shorter rows.
 constexpr int              length_classes = 6;
 template <class Index> int length_class(Index length)
 {
   return length > tuning::long_row ? length_classes - 1 : std::bit_width(static_cast<unsigned>(length) / 4);
 }
 
-/// Rows in the order of `key(row)`, which is below `keys`; those of one key as they come.
+/// Rows by key(row), which is below `keys`; rows of one key keep their order.
 template <class Index, class Rows, class Key> std::vector<Index> sorted(const Rows &rows, std::int64_t keys, const Key &key)
 {
   std::vector<Index> next(at(keys) + 1), out(rows.size());

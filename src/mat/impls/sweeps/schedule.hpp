@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file schedule.hpp
-/// In which order the rows of a triangle are done, and what of that is at the same time.
+/// The order in which sweeps do the rows of a triangle.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,27 +28,27 @@ template <class Index> struct Pattern {
   Index length(Side side, Index r) const { return end(side, r) - begin(side, r); }
 };
 
-/// A row's level is one more than the highest one of the rows that it reads. Rows are in slots, level by level; those of a
-/// level by their lengths, roughly, and then as in the matrix. A slice is up to 32 of one level and about one length.
+/// A row's level is one more than the highest level that it reads. Slots hold the rows by level, then by class of length,
+/// then as in the matrix. A slice is up to 32 rows of one level and one class.
 template <class Index> struct Schedule {
   Side                      side;
   Index                     levels = 0;
   std::vector<Index>        row;   ///< [rows] of each slot
   std::vector<Index>        slot;  ///< [rows] of each row
   std::vector<Index>        first; ///< [slices + 1] slots
-  std::vector<std::int64_t> begin; ///< [slices + 1] entries, with those that fill rows up to the longest of their slice
+  std::vector<std::int64_t> begin; ///< [slices + 1] entries, if each row has the length of the longest in its slice
 
   Schedule(const Pattern<Index> &pattern, Side side);
 
   std::size_t slices() const { return first.size() - 1; }
 };
 
-/// Fills what of a triangle is not in its schedule, [schedule.begin.back()] each: where x is for an entry, and which one of
-/// the CSR matrix it is; -1 where there is none.
+/// Fills [schedule.begin.back()] entries each: the slot of x for an entry, and its number in the CSR matrix; -1 where a row
+/// has ended.
 template <class Index>
 void fill_entries(const Pattern<Index> &pattern, const Schedule<Index> &schedule, int threads, Index *slot, Index *source);
 
-/// Seconds of a symmetric sweep from a zero guess by these on a device, and by one core of the host with copies of the
+/// Predicted seconds of a symmetric sweep from a zero guess: on a device, and by PETSc on one core with copies of the
 /// vectors.
 template <class Index> double device_seconds(const Schedule<Index> &lower, const Schedule<Index> &upper, std::size_t scalar_bytes);
 template <class Index> double host_seconds(const Pattern<Index> &pattern);

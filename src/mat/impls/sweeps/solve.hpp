@@ -1,13 +1,14 @@
 #pragma once
 
 /// \file solve.hpp
-/// One sweep: a triangular solve by whatever Kokkos runs on.
+/// One sweep: a triangular solve on whatever Kokkos runs on.
 ///
-/// Teams draw slices of rows from a counter, in the order of levels, until there are none. Each row waits for the values
-/// that it reads. That ends: of the slices that are drawn and not done, all values that the first one reads are of slices
-/// before it, and so are there; a team that has drawn it is running, and draws no other one before. How many teams run
-/// at a time, and what else the device does, is no matter. The rows of a slice are of one level and do not wait for one
-/// another.
+/// Teams draw slices from a counter, in the order of levels. Each row waits for the values that it reads.
+///
+/// No team waits for ever. Take the first slice that is not done. A running team has drawn it, or will: a team finishes
+/// its slice before it draws the next, and it draws in ascending order. All values that the slice reads belong to earlier
+/// slices, which are done. So that team goes on. This holds for any number of running teams, whatever else the device
+/// runs. Rows of one slice have one level and do not read each other.
 
 #include <cstdint>
 
@@ -16,8 +17,8 @@
 
 namespace petscspmv::sweeps {
 
-/// A strict triangle of a matrix, with the diagonal beside it. Rows are in slots, by their levels; a slice is some
-/// consecutive slots. Entry k of its row q is at begin + k count + q, as if all of its rows were as long as the longest.
+/// A strict triangle of a matrix, and the diagonal. Slots hold the rows, level by level; a slice is some consecutive slots.
+/// Entry k of row q of a slice of n rows is at begin + k n + q; all rows have the length of the longest.
 template <class S, class Index> struct TriangleView {
   Index               slices;
   const Index        *first;    ///< [slices + 1] slots
@@ -28,30 +29,29 @@ template <class S, class Index> struct TriangleView {
   const S            *value;    ///< [entries]
 };
 
-/// What a sweep starts from in a row, besides the sum over the other triangle.
+/// The x of a row before the sweep.
 enum class Start { zero, base_over_diagonal, x };
 
-/// What becomes of the sum over a row's entries in the triangle: with r = base - sum,
-///   x = (1 - omega) start + omega (r - other) / (shift + diagonal),  and r is kept.
+/// What a row does with the sum over its entries in the triangle. With r = base - sum, it stores r and
+///   x = (1 - omega) start + omega (r - other) / (shift + diagonal).
 template <class S> struct Step {
   const S *base;  ///< [rows]
   const S *other; ///< [rows] or null
-  S       *keep;  ///< [rows] or null; may be base, other or x, for nobody but its row reads what is there
+  S       *keep;  ///< [rows] or null: where r goes; may be base, other or x, of which a row reads its own entry alone
   S       *x;     ///< [rows] or null
   Start    start;
   double   omega, shift;
 };
 
-/// What is written besides x, and is as this needs it before each solve.
+/// What a solve writes besides x. Each solve makes the arrays ready for the next.
 template <class Index> struct Waiting {
-  kernels::Word *x;      ///< [rows] numbers by slots: not there
-  kernels::Word *next_x; ///< the same for the next solve, which this makes so
-  Index         *drawn;  ///< slices: 0
+  kernels::Word *x;      ///< [rows] numbers by slots; before the solve: not there
+  kernels::Word *next_x; ///< the same for the next solve
+  Index         *drawn;  ///< slices; before the solve: 0
   Index         *next_drawn;
 };
 
-/// The sum over entries begin, begin + stride, .. below `end` in their order, for which it waits; `ahead` are waited for
-/// together.
+/// The sum over entries begin, begin + stride, .. below `end`, in this order. Waits for the x of `ahead` entries together.
 template <int ahead, class S, class Index>
 KOKKOS_FUNCTION S awaited_sum(const TriangleView<S, Index> &a, std::int64_t begin, std::int64_t end, int stride, const kernels::Word *x)
 {
@@ -115,7 +115,7 @@ private:
     return s;
   }
 
-  /// What a row reads before it waits.
+  /// What a row reads before it waits, so that the loads are under way meanwhile.
   struct Row {
     Index slot, row;
     S     base, other, inverse, start;
@@ -144,7 +144,7 @@ private:
   };
 };
 
-/// sum[row] = the sum over a row's entries in the triangle times x, for all rows, when x is there.
+/// sum = triangle * x, with the x of a guess, which is there.
 template <class S, class Index> struct Product {
   TriangleView<S, Index> a;
   const S               *x;

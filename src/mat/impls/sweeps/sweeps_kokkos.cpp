@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -35,11 +34,11 @@ template <class Scalar, class Index, class Place> class KokkosSweeps final : pub
   static constexpr bool on_host  = std::is_same_v<Memory, Kokkos::HostSpace>;
   static constexpr int  team     = on_host ? 1 : tuning::slice_rows;
 
-  /// What Kokkos has memory for.
+  /// All memory of Kokkos'.
   struct Arrays {
     Kept                 lower, upper;
-    Array<S>             work;       ///< [rows] what a sweep leaves for the next
-    Array<kernels::Word> awaited[2]; ///< [rows] numbers: x by slots; the solves of one relax() take turns with them
+    Array<S>             work;       ///< [rows] sums over the other triangle, then what a forward sweep leaves to a backward one
+    Array<kernels::Word> awaited[2]; ///< [rows] numbers: x by slots; solves use them in turn
     Array<Index>         drawn[2];   ///< [1]
   };
 
@@ -61,7 +60,7 @@ public:
     gather(a);
   }
 
-  /// Programs may destroy a matrix when Kokkos has ended, which then takes no memory back.
+  /// A program may destroy a matrix after Kokkos has ended. Kokkos then takes no memory back.
   ~KokkosSweeps() override
   {
     if (Kokkos::is_finalized()) static_cast<void>(kept_.release());
@@ -78,14 +77,13 @@ public:
   void relax(const Relaxation &what, const Scalar *b, Scalar *x) override
   {
     if (rows_ == 0) return;
-    const std::lock_guard       lock(busy_);
     [[maybe_unused]] const auto turn = take_turn(kernels::DeviceWork::writes);
     Place::run(threads_, [&](const auto &exec) { iterate(exec, what, reinterpret_cast<const S *>(b), reinterpret_cast<S *>(x)); });
   }
 
   bool has_zero_on_diagonal() const override { return has_zero_; }
 
-  /// As if both triangles had half of the entries.
+  /// PETSc takes each triangle for half of the entries.
   double flops(const Relaxation &what) const override
   {
     const int sweeps = what.forward + what.backward, first = what.zero_guess ? sweeps : sweeps + 1;
@@ -117,7 +115,7 @@ public:
   }
 
 private:
-  /// On a device, where streams are kept in order.
+  /// Keeps the streams of a device in order.
   auto take_turn([[maybe_unused]] kernels::DeviceWork work)
   {
     if constexpr (on_host) return 0;
@@ -135,7 +133,7 @@ private:
     return kept;
   }
 
-  /// The values of `a` in their places, taken from where they are.
+  /// Brings the values of `a` to their places, from the memory where they are.
   void gather(const View &a)
   {
     memory_.taking([&] {
@@ -163,21 +161,21 @@ private:
     Kokkos::deep_copy(exec, kept_->drawn[k], Index(0));
   }
 
-  /// Before and after it, the first solve is ready; so it may be replayed from a graph.
+  /// awaited[0] is ready before and after, so that a graph can replay this.
   template <class Exec> void iterate(const Exec &exec, const Relaxation &what, const S *b, S *x) const
   {
     S *const   work   = kept_->work.data();
     bool       guess  = !what.zero_guess;
     int        solves = 0;
     const auto solve  = [&](const Kept &triangle, const S *base, const S *other, S *keep, S *to, Start start) {
-      if (what.omega == 1) start = Start::zero; // nothing is left of it
+      if (what.omega == 1) start = Start::zero; // 1 - omega is 0
       const int k = solves++ % 2, n = 1 - k;
       sweep(exec, triangle, Step<S>{base, other, keep, to, start, what.omega, what.shift},
              Waiting<Index>{kept_->awaited[k].data(), kept_->awaited[n].data(), kept_->drawn[k].data(), kept_->drawn[n].data()});
     };
     for (int i = 0; i < what.iterations; ++i, guess = true) {
       if (what.forward) {
-        S *const kept = guess ? work : x; // where a backward sweep takes up what this one has subtracted from b
+        S *const kept = guess ? work : x; // where the forward sweep leaves b - L x to the backward one
         if (guess) multiply(exec, kept_->upper, x, work);
         solve(kept_->lower, b, guess ? work : nullptr, what.backward ? kept : nullptr, what.backward && !guess ? nullptr : x,
               guess ? Start::x : Start::zero);
@@ -216,11 +214,10 @@ private:
   kernels::KokkosMemory<Place> memory_{threads_};
   std::unique_ptr<Arrays>      kept_;
   bool                         has_zero_ = false; ///< on the diagonal
-  std::mutex                   busy_;
-  kernels::StreamOrder         order_; ///< on a device
+  kernels::StreamOrder         order_;            ///< on a device
 };
 
-/// The schedules of both triangles, of which one thread makes one.
+/// The schedules of both triangles; a thread makes each.
 template <class Index> std::pair<Schedule<Index>, Schedule<Index>> schedules(const Pattern<Index> &pattern, int threads)
 {
   std::optional<Schedule<Index>> of[2];

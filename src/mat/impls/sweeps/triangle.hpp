@@ -12,7 +12,7 @@
 
 namespace petscspmv::sweeps {
 
-/// What there is to it besides arrays.
+/// All of a triangle but its arrays.
 struct TriangleSummary {
   std::int64_t levels = 0;
   std::int64_t width  = 0; ///< entries of a row that is not long, at most
@@ -33,7 +33,7 @@ template <class S, class Index, class Memory> struct Triangle {
 
   Triangle() = default;
 
-  /// In host memory. Values come by gather().
+  /// In host memory, without values: gather() brings them.
   Triangle(const Pattern<Index> &p, const Schedule<Index> &schedule, int threads)
     : first(kernels::host_array(schedule.first)), begin(kernels::host_array(schedule.begin)), row(kernels::host_array(schedule.row))
   {
@@ -68,7 +68,7 @@ template <class S, class Index, class Memory> struct Triangle {
   }
   Index slices() const { return static_cast<Index>(first.extent(0)) - 1; }
 
-  /// The values of all entries of the CSR matrix, which are in this memory, in their places.
+  /// Copies the entries of the CSR matrix, in this memory, to their places.
   template <class Exec> void gather(const Exec &exec, const Array<S> &entry) const
   {
     const auto take = [&](const Array<Index> &from, const Array<S> &to) {

@@ -1,10 +1,10 @@
 #pragma once
 
 /// \file awaited.hpp
-/// Numbers that one thread stores and others wait for, in one kernel.
+/// Numbers that a thread stores and other threads of the same kernel wait for.
 ///
-/// A number is one or two words. A word that is not there yet has bits that no stored word has, so that each word says by
-/// itself whether it is there, and their order does not matter.
+/// A number is one word, or two if it is complex. Each word says by itself whether it is there: a word that is not has
+/// bits that nobody stores. So the order in which words arrive does not matter.
 
 #include <cstdint>
 #include <thread>
@@ -15,14 +15,14 @@ namespace petscspmv::kernels {
 
 using Word = std::uint64_t;
 
-/// A NaN with a payload that no arithmetic makes.
+/// A NaN whose payload no arithmetic makes.
 inline constexpr Word not_there = 0xfff8dead00beef01ULL;
 
 /// Words of a number.
 template <class S> inline constexpr int words = static_cast<int>(sizeof(S) / sizeof(Word));
 
-/// Loads a word again if it was not there. On CUDA without a branch, so that a thread's loads of several words are on
-/// their way together, and past the first-level cache, which does not see what other multiprocessors store.
+/// Loads a word again if it was not there. On CUDA without a branch, so that a thread loads several words at once. The
+/// load passes the first-level cache, which does not see what other multiprocessors store.
 KOKKOS_INLINE_FUNCTION void look_again(const Word *from, Word &word)
 {
 #if defined(__CUDA_ARCH__)
@@ -38,7 +38,7 @@ KOKKOS_INLINE_FUNCTION void look_again(const Word *from, Word &word)
 #endif
 }
 
-/// Between two looks. On the host, what is waited for may be for a thread that has no processor.
+/// Between two looks. On the host, the thread that will store the word may need this processor.
 KOKKOS_INLINE_FUNCTION void let_others_go_on()
 {
   KOKKOS_IF_ON_HOST((std::this_thread::yield();))
@@ -47,7 +47,7 @@ KOKKOS_INLINE_FUNCTION void let_others_go_on()
 KOKKOS_INLINE_FUNCTION void store_word(Word *to, double number)
 {
   const Word bits = Kokkos::bit_cast<Word>(number);
-  const Word word = bits == not_there ? bits ^ 1 : bits; // a NaN that came with the vectors: nobody shall wait for it for ever
+  const Word word = bits == not_there ? bits ^ 1 : bits; // a program's vector may hold that NaN
 #if defined(__CUDA_ARCH__)
   asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
 #else

@@ -1,0 +1,188 @@
+#include "glue/shadow.hpp"
+
+namespace petscspmv::shadow {
+
+namespace {
+
+/// What the option `sweeps` says.
+enum class SweepsWanted { none, where_faster, exact };
+
+SweepsWanted Wanted(const Shadow &shadow)
+{
+  return (SweepsWanted)shadow.common["sweeps"];
+}
+
+bool SweepsForward(MatSORType flag)
+{
+  return flag & (SOR_FORWARD_SWEEP | SOR_LOCAL_FORWARD_SWEEP);
+}
+
+bool SweepsBackward(MatSORType flag)
+{
+  return flag & (SOR_BACKWARD_SWEEP | SOR_LOCAL_BACKWARD_SWEEP);
+}
+
+/// With omega 1, PETSc ignores a negative shift, and refuses zeros on the diagonal.
+bool IsShifted(PetscReal omega, PetscReal shift)
+{
+  return omega != 1 || shift > 0;
+}
+
+PetscErrorCode GetSweepsKey(Mat A, SyncKey *key)
+{
+  PetscBool done;
+
+  PetscFunctionBegin;
+  key->owner = A;
+  PetscCall(PetscObjectGetId((PetscObject)A, &key->id));
+  PetscCall(PetscObjectStateGet((PetscObject)A, &key->values));
+  PetscCall(MatGetNonzeroState(A, &key->pattern));
+  PetscCall(MatGetLocalSize(A, &key->rows, &key->cols));
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &key->rows, &key->row_ptr, &key->col, &done)); // AIJ's own, not copies
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Makes the sweeps, or refreshes their values. If that fails, PETSc sweeps until the pattern or the options change.
+PetscErrorCode MakeSweeps(Mat A, MemorySpace space, Shadow *shadow, const SyncKey &key)
+{
+  SweepsInstance &own    = *shadow->sweeps;
+  const bool      is_new = !own.sweeps, if_faster = Wanted(*shadow) == SweepsWanted::where_faster;
+  View            view;
+  PetscErrorCode  code = PETSC_SUCCESS;
+  std::string     failure;
+  int             threads;
+
+  PetscFunctionBegin;
+  PetscCall(ShadowView(A, space, shadow, &view));
+  PetscCall(ShadowThreads(*shadow, space, &threads));
+  PetscCall(PetscLogEventBegin(Event_Sweeps, A, 0, 0, 0));
+  Attempt(
+    [&] {
+      if (is_new) own.sweeps = make_sweeps(view, Execution{space, threads}, if_faster);
+      else own.sweeps->refresh(view);
+    },
+    &code, &failure);
+  PetscCall(PetscLogEventEnd(Event_Sweeps, A, 0, 0, 0));
+  own.key     = key;
+  own.failure = failure;
+  if (!failure.empty()) {
+    own.sweeps.reset();
+    PetscCall(PetscInfo(A, "Sweeps are PETSc's own, on the host: %s\n", failure.c_str()));
+  } else if (is_new && space == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)own.sweeps->footprint().owned()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The sweeps of A as it is now; null if PETSc sweeps.
+PetscErrorCode SyncSweeps(Mat A, MemorySpace space, Shadow *shadow, Sweeps<PetscScalar, PetscInt> **sweeps)
+{
+  SyncKey key;
+
+  PetscFunctionBegin;
+  PetscCall(GetSweepsKey(A, &key));
+  if (!shadow->sweeps) PetscCallCXX(shadow->sweeps = std::make_unique<SweepsInstance>());
+  SweepsInstance &own = *shadow->sweeps;
+  if (!own.key.same_pattern(key) || own.space != space) own = {};
+  own.space = space;
+  if (own.failure.empty() && !(own.sweeps && own.key.same_values(key))) PetscCall(MakeSweeps(A, space, shadow, key));
+  *sweeps = own.sweeps.get();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RelaxHost(Sweeps<PetscScalar, PetscInt> &sweeps, const Relaxation &what, Vec b, Vec x)
+{
+  const PetscScalar *from;
+  PetscScalar       *to;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(b, &from));
+  PetscCall(VecGetArray(x, &to));
+  sweeps.relax(what, from, to);
+  PetscCall(VecRestoreArrayRead(b, &from));
+  PetscCall(VecRestoreArray(x, &to));
+  PetscCall(PetscLogFlops(sweeps.flops(what)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Queues the sweeps. Copies nothing, and waits for nothing.
+PetscErrorCode RelaxDevice(Sweeps<PetscScalar, PetscInt> &sweeps, const Relaxation &what, Vec b, Vec x)
+{
+  const PetscScalar *from;
+  PetscScalar       *to;
+  PetscMemType       where;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayReadAndMemType(b, &from, &where));
+  PetscCall(what.zero_guess ? VecGetArrayWriteAndMemType(x, &to, &where) : VecGetArrayAndMemType(x, &to, &where));
+  PetscCall(PetscLogGpuTimeBegin());
+  sweeps.relax(what, from, to);
+  PetscCall(PetscLogGpuTimeEnd());
+  PetscCall(VecRestoreArrayReadAndMemType(b, &from));
+  PetscCall(what.zero_guess ? VecRestoreArrayWriteAndMemType(x, &to) : VecRestoreArrayAndMemType(x, &to));
+  PetscCall(PetscLogGpuFlops(sweeps.flops(what)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Whether our sweeps can do what a call asks for, and where: A and both vectors are in one memory.
+PetscErrorCode IsOurs(Mat A, const Shadow &shadow, MatSORType flag, Vec b, Vec x, MemorySpace *space, bool *ours)
+{
+  constexpr int others = SOR_EISENSTAT | SOR_APPLY_UPPER | SOR_APPLY_LOWER;
+  MemorySpace   home;
+
+  PetscFunctionBegin;
+  PetscCall(DefaultSpace(A, &home));
+  PetscCall(ProductSpace(A, shadow, b, x, space, ours));
+  *ours = *ours && *space == home && MaySweep(shadow, home) && !(flag & others) && (SweepsForward(flag) || SweepsBackward(flag));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+bool MaySweep(const Shadow &shadow, MemorySpace home)
+{
+  return Wanted(shadow) == SweepsWanted::exact || (Wanted(shadow) == SweepsWanted::where_faster && home == MemorySpace::device);
+}
+
+PetscErrorCode MatSOR_SeqShadow(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits, Vec x)
+{
+  using Function                        = PetscErrorCode (*)(Mat, Vec, PetscReal, MatSORType, PetscReal, PetscInt, PetscInt, Vec);
+  Sweeps<PetscScalar, PetscInt> *sweeps = nullptr;
+  Shadow                        *shadow;
+  MemorySpace                    space;
+  bool                           ours;
+
+  PetscFunctionBegin;
+  PetscCall(ShadowGet(A, &shadow));
+  PetscCall(ReadOptionsOnce(A));
+  PetscCall(IsOurs(A, *shadow, flag, b, x, &space, &ours));
+  const auto turn = shadow->products.take_turn();
+  if (ours && space == MemorySpace::device) PetscCall(UseCurrentStream());
+  if (ours) PetscCall(SyncSweeps(A, space, shadow, &sweeps));
+  if (!sweeps || (!IsShifted(omega, shift) && sweeps->has_zero_on_diagonal())) {
+    PetscCall((*Parent<Function>(*shadow, false, MATOP_SOR))(A, b, omega, flag, shift, its, lits, x));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  const Relaxation what{SweepsForward(flag),
+                        SweepsBackward(flag),
+                        (flag & SOR_ZERO_INITIAL_GUESS) != 0,
+                        (int)(its * lits),
+                        omega,
+                        IsShifted(omega, shift) ? shift : 0};
+  PetscCall((space == MemorySpace::device ? RelaxDevice : RelaxHost)(*sweeps, what, b, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ViewSweeps(const Shadow &s, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  if (!s.sweeps) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!s.sweeps->sweeps) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  sweeps are PETSc's own, on the host: %s\n", s.sweeps->failure.c_str()));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (const auto &[name, value] : s.sweeps->sweeps->facts())
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %s\n", name.c_str(), value.c_str()));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  bytes of sweeps: %zu\n", s.sweeps->sweeps->footprint().owned()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv::shadow
