@@ -243,7 +243,7 @@ std::vector<std::string> default_matrices(const std::string &command)
 double default_seconds(const Invocation &i)
 {
   const double matrices = double(default_matrices(i.command).size());
-  if (i.command == "tune" || i.command == "auto") return matrices * i.tune.seconds;
+  if (i.command == "auto") return matrices * i.automatic.seconds;
   if (i.command == "spmv") return matrices * i.run.contest.budget * double(i.run.regimes.size());
   if (i.command == "spmm") return matrices * i.run.contest.budget * 2 * double(i.columns.size());
   return matrices * i.run.contest.budget;

@@ -70,8 +70,8 @@ std::vector<MatrixSource> sources_of(const Invocation &invocation, bool speaks)
   if (!speaks) return sources;
   if (named.empty()) {
     const double minutes = std::ceil(default_seconds(invocation) / 60);
-    std::fprintf(stderr, "Note: no matrix was named; %zu generators will run, for about %.0f minute%s%s.\n", sources.size(), minutes,
-                 minutes == 1 ? "" : "s", invocation.tune.exhaustive ? ", and longer with --exhaustive" : "");
+    std::fprintf(stderr, "Note: no matrix was named; %zu generators will run, for about %.0f minute%s.\n", sources.size(), minutes,
+                 minutes == 1 ? "" : "s");
   }
   for (const MatrixSource &source : sources)
     if (!source.note.empty()) std::fprintf(stderr, "Note: %s\n", source.note.c_str());

@@ -210,7 +210,7 @@ TEST_F(CcooOnDevice, NodesOfTwoToSixRows)
 TEST_F(CcooOnDevice, RowsOfFewKinds)
 {
   Problem        problem({"rows of few kinds", [] { return rows_of_few_kinds<double, std::int32_t>(40003); }, true}, Mode::rounded);
-  OnDevice<Real> format(problem.a.view(), ccoo_options(as_if_large()), {});
+  OnDevice<Real> format(problem.a.view(), ccoo_options(as_if_large({{"tile", tile_diagonal}})), {});
   EXPECT_NE(fact(format.format(), "units of 128 rows").find("shared by rows"), std::string::npos);
   expect_right_and_repeatable(problem, format);
   expect_same_at_odd_address(problem, format);

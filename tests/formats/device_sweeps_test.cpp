@@ -1,5 +1,7 @@
 // Sweeps on the device.
 
+#include <gtest/gtest.h>
+
 #include "core/runtime.hpp"
 #include "support/on_device.hpp"
 #include "sweeps_contract.hpp"

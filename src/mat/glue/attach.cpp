@@ -11,10 +11,10 @@ constexpr char kShadowKey[] = "petscspmv_shadow";
 
 std::mutex making_shadows;
 
-/// Puts back the parent's operations and takes away all that was composed, but for the name of the type. `retrieve` is
-/// AIJ's MatRetrieveValues; null for a matrix that is being destroyed: MatHeaderMerge has taken the list of functions
-/// away, and would lose a new one.
-PetscErrorCode RestoreParent(Mat A, const ParentFunctions &parent, bool named, bool mpi, PetscErrorCode (*retrieve)(Mat))
+/// Puts back the parent's operations and takes away all that was composed, but for the name of the type. `kept` are the
+/// parent's; none for a matrix that is being destroyed: MatHeaderMerge has taken the list of functions away, and would
+/// lose new ones.
+PetscErrorCode RestoreParent(Mat A, const ParentFunctions &parent, bool named, bool mpi, const KeptValues &kept)
 {
   const auto overrides = Overrides(mpi);
   VoidFn     now;
@@ -27,7 +27,7 @@ PetscErrorCode RestoreParent(Mat A, const ParentFunctions &parent, bool named, b
   }
   if (named) PetscCall(MatSetOperation(A, MATOP_CONVERT_FROM, NULL));
   PetscCall(ComposeProducts(A, named, false));
-  if (!mpi) PetscCall(PetscObjectComposeFunction((PetscObject)A, kRetrieveValuesKey, retrieve));
+  if (!mpi) PetscCall(ComposeKeptValues(A, kept));
   PetscCall(PetscObjectCompose((PetscObject)A, kShadowKey, NULL)); // last, for `parent` may be the shadow's
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -164,7 +164,7 @@ PetscErrorCode ShadowReattach(Mat A, Shadow *shadow)
     PetscCall(MatSetOperation(A, o.operation, o.function));
   }
   PetscCall(ComposeProducts(A, shadow->named, true));
-  if (!mpi) PetscCall(PetscObjectComposeFunction((PetscObject)A, kRetrieveValuesKey, MatRetrieveValues_Shadow));
+  if (!mpi) PetscCall(ComposeKeptValues(A, kOurKeptValues));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -296,7 +296,7 @@ PetscErrorCode ShadowDetach(Mat A)
   PetscCall(ShadowGet(A, &shadow));
   const bool named = shadow->named;
   PetscCall(FindParent(ParentType(A), &known));
-  PetscCall(RestoreParent(A, shadow->parent, named, mpi, known->retrieve_values));
+  PetscCall(RestoreParent(A, shadow->parent, named, mpi, known->kept_values));
   if (named) PetscCall(PetscObjectChangeTypeName((PetscObject)A, mpi ? MATMPIAIJ : MATSEQAIJ));
   if (!mpi) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ForEachPart(A, [](Mat block) {
@@ -374,7 +374,7 @@ PetscErrorCode MatDestroy_Shadow(Mat A, bool mpi)
   PetscCall(FindParent(mpi ? MATMPIAIJ : MATSEQAIJ, &known));
   const ParentFunctions parent  = shadow ? shadow->parent : known->functions;
   const VoidFn          destroy = FunctionOf(parent, mpi, MATOP_DESTROY);
-  PetscCall(RestoreParent(A, parent, true, mpi, nullptr));
+  PetscCall(RestoreParent(A, parent, true, mpi, {}));
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, mpi ? MATMPIAIJ : MATSEQAIJ));
   PetscCall((*reinterpret_cast<PetscErrorCode (*)(Mat)>(destroy))(A));
   PetscFunctionReturn(PETSC_SUCCESS);

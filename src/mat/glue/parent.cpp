@@ -5,6 +5,48 @@
 
 namespace petscspmv::shadow {
 
+namespace {
+
+constexpr char kStoreValuesKey[] = "MatStoreValues_C", kRetrieveValuesKey[] = "MatRetrieveValues_C";
+
+PetscErrorCode MatStoreValues_Shadow(Mat A)
+{
+  const KnownParent *known;
+  const PetscScalar *values;
+
+  PetscFunctionBegin;
+  PetscCall(FindParent(ParentType(A), &known));
+  PetscCall(ValuesOnHost(A, &values));
+  PetscCall((*known->kept_values.store)(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatRetrieveValues_Shadow(Mat A)
+{
+  const KnownParent *known;
+  PetscScalar       *values;
+
+  PetscFunctionBegin;
+  PetscCall(FindParent(ParentType(A), &known));
+  PetscCall((*known->kept_values.retrieve)(A));
+  PetscCall(MatSeqAIJGetArrayWrite(A, &values));
+  PetscCall(MatSeqAIJRestoreArrayWrite(A, &values)); // as if they had been written so
+  PetscCall(PetscObjectStateIncrease((PetscObject)A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+const KeptValues kOurKeptValues{MatStoreValues_Shadow, MatRetrieveValues_Shadow};
+
+PetscErrorCode ComposeKeptValues(Mat A, const KeptValues &functions)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, kStoreValuesKey, functions.store));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, kRetrieveValuesKey, functions.retrieve));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode FindParent(const std::string &type, const KnownParent **known)
 {
   static auto &all = *new std::map<std::string, KnownParent>; // needed until the very end of the process
@@ -17,7 +59,8 @@ PetscErrorCode FindParent(const std::string &type, const KnownParent **known)
     PetscCall(CreateParent(type.c_str(), &A));
     const auto overrides = Overrides(IsMPI(A));
     for (std::size_t i = 0; i < overrides.size(); ++i) PetscCall(MatGetOperation(A, overrides[i].operation, &parent.functions[i]));
-    PetscCall(PetscObjectQueryFunction((PetscObject)A, kRetrieveValuesKey, &parent.retrieve_values));
+    PetscCall(PetscObjectQueryFunction((PetscObject)A, kStoreValuesKey, &parent.kept_values.store));
+    PetscCall(PetscObjectQueryFunction((PetscObject)A, kRetrieveValuesKey, &parent.kept_values.retrieve));
     PetscCall(MatDestroy(&A));
     found = all.emplace(type, parent).first;
   }
@@ -28,20 +71,6 @@ PetscErrorCode FindParent(const std::string &type, const KnownParent **known)
 std::string ParentType(Mat A)
 {
   return !IsShadowType(A) ? ((PetscObject)A)->type_name : IsMPI(A) ? MATMPIAIJ : MATSEQAIJ;
-}
-
-PetscErrorCode MatRetrieveValues_Shadow(Mat A)
-{
-  const KnownParent *known;
-  PetscScalar       *values;
-
-  PetscFunctionBegin;
-  PetscCall(FindParent(ParentType(A), &known));
-  PetscCall((*known->retrieve_values)(A));
-  PetscCall(MatSeqAIJGetArrayWrite(A, &values));
-  PetscCall(MatSeqAIJRestoreArrayWrite(A, &values)); // as if they had been written so
-  PetscCall(PetscObjectStateIncrease((PetscObject)A));
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode IsParentType(Mat A, PetscBool *is)

@@ -341,10 +341,20 @@ inline constexpr std::array kParentTypes{MATSEQAIJ, MATMPIAIJ, MATSEQAIJCUSPARSE
 /// Whether A is of one of them.
 PetscErrorCode IsParentType(Mat A, PetscBool *is);
 
+/// What MatStoreValues() and MatRetrieveValues() call for a sequential matrix. AIJ's keep the values on the host as they
+/// are there, older than those on a device perhaps, and write them back without a new object state and without a word
+/// to the device.
+struct KeptValues {
+  PetscErrorCode (*store)(Mat)    = nullptr;
+  PetscErrorCode (*retrieve)(Mat) = nullptr;
+};
+extern const KeptValues kOurKeptValues;
+PetscErrorCode          ComposeKeptValues(Mat A, const KeptValues &functions);
+
 /// AIJ's functions are not exported, but every AIJ matrix carries pointers to them.
 struct KnownParent {
   ParentFunctions functions{};
-  PetscErrorCode (*retrieve_values)(Mat) = nullptr;
+  KeptValues      kept_values{};
 };
 
 /// The functions of a new matrix of this type, looked up once a process.
@@ -352,11 +362,6 @@ PetscErrorCode FindParent(const std::string &type, const KnownParent **known);
 
 /// The type that a matrix is but for a name of ours.
 std::string ParentType(Mat A);
-
-/// The name under which PETSc looks for MatRetrieveValues(), and ours: AIJ's writes the values on the host without a
-/// new object state and without a word to the device.
-inline constexpr char kRetrieveValuesKey[] = "MatRetrieveValues_C";
-PetscErrorCode        MatRetrieveValues_Shadow(Mat A);
 
 /// The one of these for an operation that we override; null if there is none.
 VoidFn FunctionOf(const ParentFunctions &functions, bool mpi, MatOperation operation);
