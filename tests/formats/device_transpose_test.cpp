@@ -111,8 +111,8 @@ TYPED_TEST(TransposedOnDevice, PatternsThatMoveAreFollowed)
   }
 }
 
-// The first product with new values takes them where A has them, the second one gathers them.
-TYPED_TEST(TransposedOnDevice, GivesTheSameBitsWhereverValuesAre)
+// The first product with new values gathers them, the next ones have them.
+TYPED_TEST(TransposedOnDevice, GivesTheSameBitsWithNewValuesAndAfterwards)
 {
   using Problem = typename TestFixture::Problem;
   for (const auto &named : TestFixture::all())
@@ -130,7 +130,7 @@ TYPED_TEST(TransposedOnDevice, GivesTheSameBitsWhereverValuesAre)
     }
 }
 
-// Recorded before values are gathered, and afterwards.
+// Recorded after the first product, and after another one.
 TYPED_TEST(TransposedOnDevice, GraphsFollowTheValues)
 {
   using Problem = typename TestFixture::Problem;

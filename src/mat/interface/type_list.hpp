@@ -5,10 +5,9 @@
 
 #include <array>
 
-#include "impls/aijlight/aijlight.hpp"
-#include "impls/aijspec/aijspec.hpp"
 #include "impls/bccoo/bccoo.hpp"
 #include "impls/ccoo/ccoo.hpp"
+#include "impls/csr/csr.hpp"
 
 namespace petscspmv {
 

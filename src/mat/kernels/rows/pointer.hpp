@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file pointer.hpp
-/// What is asked of a row pointer while a matrix is built, and the one pass over it on the host.
+/// The one pass over a row pointer, while a matrix is built.
 
 #include <cstdint>
 #include <limits>
@@ -11,25 +11,19 @@
 
 namespace petscspmv::kernels {
 
-/// Throws FormatError if there are places, `backwards` of them, in which a row pointer decreases.
-template <class Index> void check_row_pointer(std::uint64_t backwards)
-{
-  if (backwards > 0)
-    throw FormatError("The row pointer decreases in " + std::to_string(backwards) + " places. If the matrix has more than " +
-                      std::to_string(std::numeric_limits<Index>::max()) + " nonzeros, use a PETSc configured with --with-64-bit-indices.");
-}
-
 /// Calls visit(row, entries) for each row in order. Throws FormatError afterwards if the row pointer decreases
 /// anywhere; what `visit` was told is then worth nothing, but `entries` was never negative.
 template <class Index, class Visit> void visit_rows(const Index *row_ptr, Index rows, Visit &&visit)
 {
-  Index backwards = 0;
+  std::uint64_t backwards = 0;
   for (Index r = 0; r < rows; ++r) {
     const bool decreases = row_ptr[r] > row_ptr[r + 1];
     backwards += decreases;
     visit(r, decreases ? Index(0) : row_ptr[r + 1] - row_ptr[r]);
   }
-  check_row_pointer<Index>(static_cast<std::uint64_t>(backwards));
+  if (backwards > 0)
+    throw FormatError("The row pointer decreases in " + std::to_string(backwards) + " places. If the matrix has more than " +
+                      std::to_string(std::numeric_limits<Index>::max()) + " nonzeros, use a PETSc configured with --with-64-bit-indices.");
 }
 
 } // namespace petscspmv::kernels

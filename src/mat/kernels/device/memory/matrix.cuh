@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file matrix.cuh
-/// A CSR matrix on the device as a format: its arrays, which are those of the CsrView where they are there already, and
-/// its transpose as soon as somebody asks for it.
+/// A CSR matrix on the device as a format, which multiplies through Kokkos: its arrays, which are those of the CsrView
+/// where they are there already, and its transpose as soon as somebody asks for it.
 
 #include <cstdint>
 #include <memory>
@@ -15,11 +15,12 @@
 #include "core/format.hpp"
 #include "core/runtime.hpp"
 #include "kernels/device/order.hpp"
-#include "kernels/device/launch.cuh"
 #include "kernels/device/memory/array.cuh"
 #include "kernels/device/scalar.cuh"
 #include "kernels/device/scale.cuh"
 #include "kernels/device/transpose.cuh"
+#include "kernels/kokkos/instance.hpp"
+#include "kernels/kokkos/kernel.hpp"
 
 namespace petscspmv::kernels {
 
@@ -38,7 +39,7 @@ public:
   /// Others in their place.
   void take(const T *from, std::size_t n, int threads)
   {
-    if (is_on_device(from) && reinterpret_cast<std::uintptr_t>(from) % bulk_copy_bytes == 0) {
+    if (is_on_device(from) && reinterpret_cast<std::uintptr_t>(from) % alignof(T) == 0) {
       own_  = {};
       data_ = from;
       size_ = n;
@@ -62,27 +63,43 @@ public:
   bool        is_borrowed() const { return size_ > 0 && own_.size() == 0; }
 
 private:
-  static constexpr std::uintptr_t bulk_copy_bytes = 16; ///< at a multiple of which these begin
-
   DeviceArray<T> own_;
   const T       *data_ = nullptr;
   std::size_t    size_ = 0;
 };
 
-/// The arrays. There are rows and nonzeros. S is the device's scalar.
-template <class S, class Index> class DeviceCsr {
+/// The arrays of a matrix with entries, and how its rows are dealt. `Matrix` is what kernels/kokkos/format.hpp asks of a
+/// method's, with a constructor (host_row_ptr, rows, options, for_device) that makes all but the entries, and
+/// `each_found(visit, m...)`, which visits what it makes.
+template <class Scalar, class Index, template <class, class, class> class Matrix> class DealtRows {
+  using Memory = Kokkos::DefaultExecutionSpace::memory_space;
+  using Kept   = Matrix<Scalar, Index, Memory>;
+  using OnHost = Matrix<Scalar, Index, Kokkos::HostSpace>;
+
 public:
+  using S      = KokkosScalar<Scalar>;
   using Array  = BorrowedArray<Index>;
   using Values = BorrowedArray<S>;
 
-  /// Adopts a pattern on the device; values come later.
-  DeviceCsr(Array row_ptr, Array col) : row_ptr_(std::move(row_ptr)), col_(std::move(col)) { }
+  /// Adopts a pattern on the device, of which the row pointer is on the host, too; values come later. Copies, which are
+  /// for other values, share what is found out of the pattern.
+  DealtRows(Array row_ptr, Array col, const Index *host_row_ptr, const OptionValues &options)
+    : row_ptr_(std::move(row_ptr)), col_(std::move(col))
+  {
+    const OnHost host(host_row_ptr, static_cast<Index>(row_ptr_.size() - 1), options, true);
+    found_.summary = host.summary;
+    facts_         = host.facts();
+    // Memory of CUDA's, and not of Kokkos', which may have ended before the matrix does.
+    std::size_t bytes = 0;
+    OnHost::each_found([&bytes](const std::string &, const auto &array) { bytes += DeviceArray<char>::room(bytes_of(array)); }, host);
+    DeviceBlock block(bytes);
+    Kept::each_found([&](const std::string &name, auto &array, const auto &from) { bring(name, from, array, block); }, found_, host);
+  }
 
-  Index         rows() const { return static_cast<Index>(row_ptr_.size() - 1); }
-  Index         nonzeros() const { return static_cast<Index>(col_.size()); }
   const Array  &row_ptr() const { return row_ptr_; }
   const Array  &col() const { return col_; }
   const Values &val() const { return val_; }
+  const Facts  &facts() const { return facts_; }
 
   /// Takes the pattern of `a`, which is the same but may have moved.
   template <class View> void move_pattern(const View &a, int threads)
@@ -90,7 +107,7 @@ public:
     if (a.device_col) col_.take(a.device_col, col_.size(), threads);
     if (row_ptr_.is_borrowed()) row_ptr_.take(a.device_row_ptr ? a.device_row_ptr : a.row_ptr, row_ptr_.size(), threads);
   }
-  void borrow_pattern(const DeviceCsr &other)
+  void borrow_pattern(const DealtRows &other)
   {
     row_ptr_ = Array(other.row_ptr_);
     col_     = Array(other.col_);
@@ -98,6 +115,18 @@ public:
   void take_values(const S *from, int threads) { val_.take(from, col_.size(), threads); }
   void take_room_for_values(DeviceArray<S> room) { val_ = Values(std::move(room)); }
   S   *room_for_values() { return val_.make_room(col_.size()); }
+
+  void multiply(const KokkosProduct<S> &product) const
+  {
+    Kept a    = found_;
+    a.row_ptr = borrowed_array<Memory>(row_ptr_.data(), row_ptr_.size());
+    a.col     = borrowed_array<Memory>(col_.data(), col_.size());
+    a.val     = borrowed_array<Memory>(val_.data(), val_.size());
+    a.multiply(current_instance(), {}, product);
+  }
+
+  /// Whether products write anything but y.
+  bool has_scratch() const { return has_scratch_; }
 
   /// Adds an array to a footprint, unless it is empty.
   static void add(Footprint &f, const std::string &name, std::size_t bytes, bool borrowed = false)
@@ -110,42 +139,52 @@ public:
     add_array("columns", col_);
     add_array("values", val_);
     add_array("row pointer", row_ptr_);
+    Kept::each_found(
+      [&](const std::string &name, const auto &array) { add(f, prefix + (name.empty() ? "parts of sums" : name), bytes_of(array)); },
+      found_);
   }
 
 private:
-  Array  row_ptr_, col_;
-  Values val_;
+  template <class Array> static std::size_t bytes_of(const Array &array) { return array.extent(0) * sizeof(*array.data()); }
+
+  /// Arrays without a name are written by products.
+  template <class From, class To> void bring(const std::string &name, const From &from, To &to, DeviceBlock &block)
+  {
+    if (from.extent(0) == 0) return;
+    auto &own = own_.emplace_back(bytes_of(from), block);
+    if (name.empty()) has_scratch_ = true;
+    else own.upload(reinterpret_cast<const char *>(from.data()));
+    to = borrowed_array<Memory>(reinterpret_cast<const typename To::value_type *>(own.data()), from.extent(0));
+  }
+
+  Array                          row_ptr_, col_;
+  Values                         val_;
+  Kept                           found_; ///< without row pointer, columns and values
+  Facts                          facts_;
+  bool                           has_scratch_ = false;
+  std::vector<DeviceArray<char>> own_; ///< what found_ has
 };
 
-/// A matrix whose products with plain op are those of `Rows`, a DeviceCsr with
-///
-/// - a type `Settings` and a constructor (row_ptr, col, host_row_ptr, settings) that looks at the pattern, host_row_ptr
-///   being the row pointer on the host, or null if it does not want that, as `wants_host_row_ptr` says; it keeps what it
-///   is given of the pattern, and copies, which are for other values, may share what it finds out of that,
-/// - `multiply(conjugate, x, update)`, and `has_scratch()`, whether that writes anything but y; it may also have
-///   `multiply_gathered(values, entry, conjugate, x, update)`, with values that are in the order of the transpose,
-/// - `add_to(footprint, prefix)`, and `static facts(rows)`, where rows is null if the matrix has no entries.
-template <class Scalar, class Index, class Rows> class DeviceMatrix final : public Format<Scalar, Index> {
-  using View   = CsrView<Scalar, Index>;
-  using S      = typename OnDevice<Scalar>::type;
-  using Update = DeviceRowUpdate<S>;
+template <class Scalar, class Index, template <class, class, class> class Matrix> class DeviceMatrix final : public Format<Scalar, Index> {
+  using View = CsrView<Scalar, Index>;
+  using Rows = DealtRows<Scalar, Index, Matrix>;
+  using S    = typename Rows::S;
 
 public:
   /// Makes what multiplies with several vectors from the view of a matrix whose arrays are on the device and stay
   /// there, the row pointer on the host as well.
   using MakeSeveral = FormatPtr<Scalar, Index> (*)(const View &a);
 
-  /// `threads` of the host bring it to the device.
-  DeviceMatrix(const View &a, const typename Rows::Settings &settings, int threads, MakeSeveral make_several)
-    : rows_(a.rows), cols_(a.cols), settings_(settings), threads_(threads), make_several_(make_several)
+  /// `threads` of the host bring it to the device. Throws FormatError if there is none, or no room.
+  DeviceMatrix(const View &a, const OptionValues &options, int threads, MakeSeveral make_several)
+    : rows_(a.rows), cols_(a.cols), options_(options), threads_(threads), make_several_(make_several)
   {
-    if (!runtime::has_device()) throw FormatError(runtime::device_problem());
     if (a.nonzeros() <= 0) return;
     const StreamTurn turn(order_, DeviceWork::writes);
     using Array = typename Rows::Array;
     Array row_ptr(a.device_row_ptr ? a.device_row_ptr : a.row_ptr, static_cast<std::size_t>(a.rows) + 1, threads_),
       col(a.device_col ? a.device_col : a.col, a.nonzeros(), threads_);
-    a_.emplace(std::move(row_ptr), std::move(col), a.row_ptr, settings_);
+    a_.emplace(std::move(row_ptr), std::move(col), a.row_ptr, options_);
     a_->take_values(device(a.val), threads_);
   }
 
@@ -155,24 +194,19 @@ public:
     const StreamTurn turn(order_, DeviceWork::changes);
     move_pattern(a);
     a_->take_values(device(a.val), threads_);
-    used_ = gathered_ = false;
+    gathered_ = false;
     if (recorded_ && transpose_) gather_values();
   }
 
   void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override
   {
-    const Index  n = op == Operation::none ? rows_ : cols_;
-    const Update update(S(alpha), S(beta), device(y));
-    if (alpha == Scalar(0) || !a_) return scale_rows(n, update);
+    if (alpha == Scalar(0) || !a_)
+      return scale_rows(op == Operation::none ? rows_ : cols_, DeviceRowUpdate<S>(S(alpha), S(beta), device(y)));
     const std::lock_guard lock(busy_);
-    if (op != Operation::none) prepare_transpose(1);
+    if (op != Operation::none) prepare_transpose();
     const Rows      &rows = op == Operation::none ? *a_ : *transpose_;
     const StreamTurn turn(order_, rows.has_scratch() ? DeviceWork::writes : DeviceWork::reads);
-    const bool       conjugate = op == Operation::hermitian;
-    if constexpr (gathers_itself)
-      if (op != Operation::none && !gathered_)
-        return rows.multiply_gathered(a_->val().data(), index_->entry.data(), conjugate, device(x), update);
-    rows.multiply(conjugate, device(x), update);
+    rows.multiply({device(x), KokkosRowUpdate<S>(S(alpha), S(beta), device(y)), op == Operation::hermitian});
   }
 
   void multiply_many(Operation op, Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
@@ -181,7 +215,7 @@ public:
     if (op == Operation::none || alpha == Scalar(0) || !a_ || columns < 2)
       return Format<Scalar, Index>::multiply_many(op, alpha, x, ldx, beta, y, ldy, columns);
     const std::lock_guard lock(busy_);
-    prepare_transpose(columns);
+    prepare_transpose();
     const StreamTurn turn(order_, DeviceWork::writes);
     if (!several_transposed_) several_transposed_ = make_several_transposed();
     several_transposed_->multiply_many(Operation::none, alpha, x, ldx, beta, y, ldy, columns);
@@ -202,7 +236,7 @@ public:
 
   Facts facts() const override
   {
-    Facts facts = Rows::facts(a_ ? &*a_ : nullptr);
+    Facts facts = a_ ? a_->facts() : Facts();
     facts.emplace_back("transpose", transpose_ ? "built" : "not used");
     return facts;
   }
@@ -221,24 +255,15 @@ private:
     several_transposed_.reset(); // has the addresses
   }
 
-  /// Whether a product can take the values where A has them, for about a third more.
-  static constexpr bool gathers_itself = requires(const Rows rows, const S *s, const Index *i, const DeviceRowUpdate<S> &u)
-  {
-    rows.multiply_gathered(s, i, false, s, u);
-  };
-
-  /// Before a product with so many vectors. The values of the transpose are gathered when it is used for the second time
-  /// with them, for that takes longer than a product; or with the refresh, if a graph may read them.
-  void prepare_transpose(int columns)
+  /// Before a product with it. New values are gathered when they are wanted; or with the refresh, if a graph may read
+  /// them.
+  void prepare_transpose()
   {
     const bool records = runtime::is_recording();
     recorded_ |= records;
     if (transpose_ && gathered_) return;
     const StreamTurn turn(order_, DeviceWork::writes);
     if (!transpose_) build_transpose();
-    const bool waits = gathers_itself && columns == 1 && (!used_ || records);
-    used_            = true;
-    if (waits) return;
     gather_values();
     gathered_ = !records; // it is not done yet
   }
@@ -252,11 +277,11 @@ private:
   void build_transpose()
   {
     using Array = typename Rows::Array;
-    TransposedIndex<S, Index> index(a_->row_ptr().data(), a_->col().data(), rows_, cols_, a_->nonzeros());
+    TransposedIndex<S, Index> index(a_->row_ptr().data(), a_->col().data(), rows_, cols_, static_cast<Index>(a_->col().size()));
     if (index.has_pattern_of_a()) transpose_.emplace(*a_);
     else {
-      const std::vector<Index> host_row_ptr = Rows::wants_host_row_ptr ? on_host(index.row_ptr) : std::vector<Index>();
-      transpose_.emplace(Array(index.row_ptr), Array(index.col), host_row_ptr.data(), settings_);
+      const std::vector<Index> host_row_ptr = on_host(index.row_ptr);
+      transpose_.emplace(Array(index.row_ptr), Array(index.col), host_row_ptr.data(), options_);
     }
     transpose_->take_room_for_values(std::move(index.val));
     index_.emplace(std::move(index));
@@ -278,13 +303,12 @@ private:
   }
 
   Index                                    rows_, cols_;
-  typename Rows::Settings                  settings_;
+  OptionValues                             options_;
   int                                      threads_;
   MakeSeveral                              make_several_;
   std::optional<Rows>                      a_;                ///< nothing if there are no nonzeros
   std::optional<TransposedIndex<S, Index>> index_;            ///< of the transpose
   std::optional<Rows>                      transpose_;        ///< nothing until it is needed
-  bool                                     used_     = false; ///< the transpose, since values are new
   bool                                     gathered_ = false; ///< its values
   bool                                     recorded_ = false; ///< products with it, in a graph
   /// The transpose for several vectors; nothing until it is needed.

@@ -1,12 +1,18 @@
 #pragma once
 
-/// \file aijlight_tuning.hpp
-/// The numbers of the method on the host, each with the measurement that chose it. Those that choose how rows are
-/// summed are in kernels/rows/order_tuning.hpp.
+/// \file csr_tuning.hpp
+/// The numbers of both ways to deal on the host, each with the measurement that chose it. Those that choose the loop
+/// are in kernels/rows/order_tuning.hpp.
 
 #include <cstdint>
 
-namespace petscspmv::aijlight::tuning {
+namespace petscspmv::csr::tuning {
+
+inline constexpr std::int64_t bunch      = 8;   // T
+inline constexpr std::int64_t height     = 128; // W
+inline constexpr std::int64_t steps      = 4;   // S
+inline constexpr std::int64_t group      = 4;   // B
+inline constexpr std::int64_t skip_empty = 50;
 
 // Entries of a ticket, about, if nobody asks for a number of rows: a share of all, because the last tickets shall be
 // small against the whole product, but within bounds, because a thread that goes on somewhere else has to fill its
@@ -23,4 +29,4 @@ inline constexpr std::int64_t piece = 16384;
 // 256 and 1024 rows: scircuit 1.17, 1.45, 1.42; fem:20000 1.66, 1.69, 1.70.
 inline constexpr int tile_rows = 256;
 
-} // namespace petscspmv::aijlight::tuning
+} // namespace petscspmv::csr::tuning

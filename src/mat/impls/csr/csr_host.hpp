@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file aijspec_host.hpp
+/// \file csr_host.hpp
 /// A matrix on the host: what it owns besides the arrays it borrows.
 
 #include <atomic>
@@ -8,12 +8,11 @@
 #include <new>
 #include <vector>
 
-#include "impls/aijspec/aijspec.hpp"
-#include "impls/aijspec/aijspec_kernels.hpp"
+#include "impls/csr/csr_kernels.hpp"
 #include "kernels/host/scratch_pool.hpp"
 #include "kernels/many/csr.hpp"
 
-namespace petscspmv::aijspec {
+namespace petscspmv::csr {
 
 /// An array that starts on a cache line and whose entries are not set.
 template <class T> class AlignedArray {
@@ -29,19 +28,19 @@ private:
   std::unique_ptr<T, Free> p_;
 };
 
-/// What is decided before anything is allocated.
-template <class Scalar, class Index> struct Plan {
+/// A layout whose numbers are decided, before anything of the matrix's size is allocated; its views come later.
+template <class Scalar, class Index> struct Plan : Layout<Scalar, Index> {
   /// One pass over the row pointer, and some samples of it and of the columns. Throws FormatError if that is not one.
-  Plan(const CsrView<Scalar, Index> &a, const OptionValues &options);
+  Plan(Schedule schedule, const CsrView<Scalar, Index> &a, const OptionValues &options);
 
-  Order        order;
-  bool         skip_empty; ///< keep a list of the rows that are not empty
-  Index        non_empty;  ///< rows that are not empty
-  int          tile;       ///< entries of a tile
-  std::int64_t bunch;      ///< entries of a bunch
-  Index        bunches;
+  std::vector<LongRow<Index>> long_list;
 
-  Index carries() const { return order == Order::nodes ? 0 : bunches; }
+  bool  skips_empty() const { return this->rows < this->all_rows; }
+  Index carries() const { return this->order == Order::nodes ? 0 : this->bunches; }
+
+private:
+  void plan_parts(const CsrView<Scalar, Index> &a, const OptionValues &options);
+  void plan_tickets(const CsrView<Scalar, Index> &a, const OptionValues &options);
 };
 
 /// The row pointer without its empty rows.
@@ -62,10 +61,11 @@ private:
 
 /// What a product writes besides y.
 template <class Scalar, class Index> struct Scratch {
-  Scratch(Index carries, int parts, int tile);
+  Scratch(const Plan<Scalar, Index> &plan, int threads);
 
   std::vector<kernels::Carry<Scalar, Index>> carry;
-  std::vector<Buffers<Scalar>>               buffers;   ///< one for each part
+  std::vector<Buffers<Scalar>>               buffers;   ///< of parts, one for each thread
+  std::vector<Scalar>                        piece_sum; ///< of long rows
   std::vector<Workspace<Scalar, Index>>      workspace; ///< views of all that
 };
 
@@ -74,7 +74,7 @@ template <class Scalar, class Index> class HostMatrix final : public kernels::Bo
   using View = CsrView<Scalar, Index>;
 
 public:
-  HostMatrix(const View &a, const OptionValues &options, const Execution &execution);
+  HostMatrix(Schedule schedule, const View &a, const OptionValues &options, const Execution &execution);
 
   void      refresh(const View &a) override;
   void      multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override;
@@ -82,15 +82,16 @@ public:
   Facts     facts() const override;
 
 private:
-  Scratch<Scalar, Index> new_scratch() const { return {plan_.carries(), this->threads_, largest_tile_}; }
+  Scratch<Scalar, Index> new_scratch() const { return {plan_, this->threads_}; }
+
+  void multiply_parts(const Scalar *x, const kernels::RowUpdate<Scalar> &update);
+  void multiply_tickets(const Scalar *x, const kernels::RowUpdate<Scalar> &update);
 
   Plan<Scalar, Index>                          plan_;
   Multiply<Scalar, Index>                      kernel_;
-  Layout<Scalar, Index>                        layout_{};
-  NonEmptyRows<Index>                          non_empty_;    ///< empty arrays where all rows are used
-  int                                          largest_tile_; ///< entries
+  NonEmptyRows<Index>                          non_empty_; ///< empty arrays where all rows are used
   kernels::ScratchPool<Scratch<Scalar, Index>> scratch_;
   std::atomic<std::int64_t>                    dirty_tiles_{0}; ///< of the last product
 };
 
-} // namespace petscspmv::aijspec
+} // namespace petscspmv::csr

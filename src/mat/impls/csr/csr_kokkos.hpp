@@ -1,30 +1,39 @@
 #pragma once
 
-/// \file aijspec_kokkos.hpp
-/// Speculative segmented sum (Liu & Vinter 2015, algorithm 1) for whatever Kokkos runs on.
+/// \file csr_kokkos.hpp
+/// Plain CSR for whatever Kokkos runs on, dealt in one of two ways; each piece of the matrix is a team's.
 ///
-/// All tiles have equally many entries, whatever rows these are of. The lanes of a team multiply the entries of a tile
-/// side by side; the products wait in memory that the team shares for the lanes that sum the rows. The prediction is that
-/// hardly any row is empty. Tiles where most of them are, are dirty: their rows are repaired afterwards, by all teams.
+/// **Tiles**, by speculative segmented sum (Liu & Vinter 2015, algorithm 1). All tiles have equally many entries,
+/// whatever rows these are of. The lanes of a team multiply the entries of a tile side by side; the products wait in
+/// memory that the team shares for the lanes that sum the rows. The prediction is that hardly any row is empty. Tiles
+/// where most of them are, are dirty: their rows are repaired afterwards, by all teams.
+///
+/// **Tickets**, of rows that are dealt as they come (LightSpMV, Liu & Schmidt 2015). The paper's workers draw tickets from
+/// a counter. Here each ticket is a team of Kokkos' league: a device begins the next one, by its hardware, as soon as
+/// another has ended. Where a ticket is done is different each time, but not how a row is summed.
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
+#include <type_traits>
 
 #include "core/csr_view.hpp"
-#include "core/format.hpp"
+#include "impls/csr/csr.hpp"
 #include "kernels/kokkos/kernel.hpp"
 #include "kernels/kokkos/segments.hpp"
 
-namespace petscspmv::aijspec {
+namespace petscspmv::csr {
 
-/// The paper's W.
-using kernels::lane_entries;
+using kernels::lane_entries; // the paper's W
 
-/// The paper's T where there is a device: lanes of a tile, and threads of the team that sums it. On the host it is the
-/// option `bunch`.
-inline constexpr int device_lanes = 128;
+/// Lanes of a team, and threads where they are a device's: the paper's T. On the host, tiles have the option `bunch`.
+using Lanes = std::integral_constant<int, 128>;
 
-/// Consecutive entries, and the rows they are from.
+/// Entries of a ticket at most.
+inline constexpr int ticket_entries = Lanes::value * lane_entries;
+
+/// Consecutive entries, and the rows they are from: a tile or a ticket. The first tickets are pieces of long rows, which
+/// have no rows of their own.
 ///
 /// Tile t has a window of lanes * lane_entries entries that begins at t * step, so that it can be loaded before anything
 /// else is known. Windows overlap by the longest row, if that is short: the tile begins with the first row that begins
@@ -34,46 +43,51 @@ inline constexpr int device_lanes = 128;
 ///                                       |-------------1-------------|
 ///     rows      =a=|=b=|c empty|==d=======|=e=|========f========|====g=====
 ///     tiles     |-----------0-------------|---------1-----------|---2--
-template <class Index> struct alignas(4 * sizeof(Index)) SpecTile {
+template <class Index> struct alignas(4 * sizeof(Index)) Piece {
   Index begin, end;          ///< entries
-  Index first_row, last_row; ///< rows first_row .. last_row - 1; the first and the last may be cut
+  Index first_row, last_row; ///< rows first_row .. last_row - 1; of a tile, the first and the last may be cut
 
   KOKKOS_FUNCTION Index rows() const { return last_row - first_row; }
 };
 
-/// Rows of a dirty tile that are not cut, as many as a team repairs.
-template <class Index> struct DirtyRows {
-  Index row, end;
-};
-
-struct SpecSummary {
+/// What a product goes by.
+template <Schedule> struct Summary;
+template <> struct Summary<Schedule::parts> {
   int lanes = 0; ///< of a tile
   int step  = 0; ///< entries from one window to the next
 
   KOKKOS_FUNCTION int window() const { return lanes * lane_entries; }
 
   /// A tile with more rows than twice its entries: then most of them are empty.
-  template <class Index> KOKKOS_FUNCTION bool is_dirty(const SpecTile<Index> &tile) const { return tile.rows() > 2 * window(); }
+  template <class Index> KOKKOS_FUNCTION bool is_dirty(const Piece<Index> &tile) const { return tile.rows() > 2 * window(); }
+};
+template <> struct Summary<Schedule::tickets> {
+  int pieces  = 0; ///< of long rows: the first tickets
+  int rows    = 0; ///< of a ticket, at most
+  int vector  = 1; ///< lanes that sum a row, the paper's V
+  int several = 1; ///< the same for several vectors
 };
 
-/// A CSR matrix with its tiles; see kernels/kokkos/format.hpp.
-template <class Scalar, class I, class Memory> struct SpecMatrix {
+/// A CSR matrix in pieces; see kernels/kokkos/format.hpp.
+template <Schedule schedule, class Scalar, class I, class Memory> struct PiecesOfRows {
   using S                           = kernels::KokkosScalar<Scalar>;
   using Index                       = I;
   template <class T> using Array    = kernels::KokkosArray<T, Memory>;
   static constexpr bool borrows_csr = true;
 
-  SpecSummary                       summary;
-  Array<Index>                      row_ptr; ///< [rows + 1]
-  Array<Index>                      col;     ///< [nonzeros]
-  Array<S>                          val;     ///< [nonzeros]
-  Array<SpecTile<Index>>            tile;
-  Array<DirtyRows<Index>>           dirty;
-  Array<kernels::CutSegment<Index>> cut;
-  Array<S>                          head, tail; ///< [tiles] of cut rows; none if there are no such
+  Summary<schedule>                 summary;
+  Array<Index>                      row_ptr;    ///< [rows + 1]
+  Array<Index>                      col;        ///< [nonzeros]
+  Array<S>                          val;        ///< [nonzeros]
+  Array<Piece<Index>>               piece;      ///< tiles or tickets
+  Array<Piece<Index>>               dirty;      ///< rows of dirty tiles that are not cut, as many as a team repairs
+  Array<kernels::CutSegment<Index>> cut;        ///< rows of several tiles, or long rows
+  Array<S>                          head, tail; ///< [tiles] of cut rows, none if there are no such; of long rows, tail has [their pieces]
 
-  SpecMatrix() = default;
-  SpecMatrix(const CsrView<Scalar, Index> &a, const OptionValues &options, bool for_device);
+  PiecesOfRows() = default;
+  PiecesOfRows(const CsrView<Scalar, Index> &a, const OptionValues &options, bool for_device);
+  /// Without entries: how so many rows are dealt.
+  PiecesOfRows(const Index *host_row_ptr, Index rows, const OptionValues &options, bool for_device);
   Facts facts() const;
 
   template <class Visit, class... M> static void each(const Visit &visit, M &...m)
@@ -81,9 +95,15 @@ template <class Scalar, class I, class Memory> struct SpecMatrix {
     visit("row pointer", m.row_ptr...);
     visit("columns", m.col...);
     visit("values", m.val...);
-    visit("tiles", m.tile...);
+    each_found(visit, m...);
+  }
+  /// Those that are found besides AIJ's.
+  template <class Visit, class... M> static void each_found(const Visit &visit, M &...m)
+  {
+    constexpr bool tiles = schedule == Schedule::parts;
+    visit(tiles ? "tiles" : "tickets", m.piece...);
     visit("rows of dirty tiles", m.dirty...);
-    visit("cut rows", m.cut...);
+    visit(tiles ? "cut rows" : "long rows", m.cut...);
     visit("", m.head...);
     visit("", m.tail...);
   }
@@ -91,6 +111,10 @@ template <class Scalar, class I, class Memory> struct SpecMatrix {
   std::size_t column_scratch() const { return 0; }
 
   template <class Exec, class P> void multiply(const Exec &exec, const kernels::KokkosShape &shape, const P &p) const;
+
+private:
+  void cut_into_tiles(const Index *row_ptr, Index rows, const OptionValues &options, bool for_device);
+  void deal_tickets(const Index *row_ptr, Index rows, const OptionValues &options, bool for_device);
 };
 
 /// A row of a tile.
@@ -100,7 +124,7 @@ template <class Index> struct TileRow {
   bool  continues, opens; ///< it began before the tile, it goes on behind it
   bool  empty;
 
-  KOKKOS_FUNCTION TileRow(const Index *row_ptr, const SpecTile<Index> &tile, Index window, Index row) : number(row)
+  KOKKOS_FUNCTION TileRow(const Index *row_ptr, const Piece<Index> &tile, Index window, Index row) : number(row)
   {
     const Index from = row_ptr[row], to = row_ptr[row + 1];
     continues = from < tile.begin;
@@ -124,13 +148,13 @@ template <class Matrix, class P> struct SharedTile {
   int   *long_rows, *long_row;
 
   template <class Member>
-  KOKKOS_FUNCTION SharedTile(const Member &member, const SpecSummary &s)
+  KOKKOS_FUNCTION SharedTile(const Member &member, const Summary<Schedule::parts> &s)
     : value(kernels::team_scratch<S>(member, s.window())), col(P::has_one ? nullptr : kernels::team_scratch<Index>(member, s.window())),
       part(kernels::team_scratch<Sum>(member, 2 * s.lanes)), long_rows(kernels::team_scratch<int>(member, 2 + s.window() / long_entries)),
       long_row(long_rows + 1)
   {
   }
-  static std::size_t bytes(const SpecSummary &s)
+  static std::size_t bytes(const Summary<Schedule::parts> &s)
   {
     const auto room = [](int n, std::size_t size) { return static_cast<std::size_t>(n + 1) * size; };
     return room(s.window(), sizeof(S)) + (P::has_one ? 0 : room(s.window(), sizeof(Index))) + room(2 * s.lanes, sizeof(Sum)) +
@@ -146,7 +170,7 @@ template <class Matrix, class P> struct SumTiles {
   using Sum    = typename P::Sum;
   using S      = typename Matrix::S;
   using Index  = typename Matrix::Index;
-  using Tile   = SpecTile<Index>;
+  using Tile   = Piece<Index>;
   using Row    = TileRow<Index>;
   using Shared = SharedTile<Matrix, P>;
   Matrix a;
@@ -156,7 +180,7 @@ template <class Matrix, class P> struct SumTiles {
   {
     const int  t      = member.league_rank();
     const auto window = static_cast<Index>(t) * a.summary.step;
-    const Tile tile   = a.tile(t);
+    const Tile tile   = a.piece(t);
     if (tile.rows() == 1) return sum_one_row(member, t, tile);
     const Shared shared(member, a.summary);
     if (member.team_rank() == 0) *shared.long_rows = 0;
@@ -221,7 +245,7 @@ private:
   template <bool may_leave, class Member, class RowOf>
   KOKKOS_FUNCTION void sum_rows(const Member &member, int t, const Shared &shared, int n, const RowOf &row_of) const
   {
-    const Tile  tile   = a.tile(t);
+    const Tile  tile   = a.piece(t);
     const Index window = static_cast<Index>(t) * a.summary.step;
     const int   groups = p.groups(), lanes = a.summary.lanes;
     int         share = 1;
@@ -277,8 +301,8 @@ template <class Matrix, class P> struct Repair {
   template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
   {
     const auto &rows = a.dirty(member.league_rank());
-    kernels::each_of_team(member, static_cast<int>(rows.end - rows.row), [&](const int k) {
-      const auto row = rows.row + k, from = a.row_ptr(row), to = a.row_ptr(row + 1);
+    kernels::each_of_team(member, static_cast<int>(rows.rows()), [&](const int k) {
+      const auto row = rows.first_row + k, from = a.row_ptr(row), to = a.row_ptr(row + 1);
       if (from == to) return p.update.empty(row);
       for (int group = 0; group < p.groups(); ++group)
         p.update(row, kernels::strided_sum(a.col.data(), a.val.data(), from, to, 1, p, group), group);
@@ -286,21 +310,90 @@ template <class Matrix, class P> struct Repair {
   }
 };
 
-template <class Scalar, class Index, class Memory>
+/// A team for each ticket.
+template <class Matrix, class P> struct SumTickets {
+  using Sum    = typename P::Sum;
+  using Index  = typename Matrix::Index;
+  using Ticket = Piece<Index>;
+  Matrix a;
+  P      p;
+
+  template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
+  {
+    const int    number = member.league_rank();
+    const Ticket t      = a.piece(number);
+    if (number < a.summary.pieces) long_piece(member, number, t);
+    else if constexpr (P::has_one) staged_rows(member, t);
+    else rows(member, t);
+  }
+
+  /// The lanes multiply the entries of a ticket one after the other, however they are divided into rows; the products
+  /// wait in memory that the team shares for the lanes that sum their row.
+  template <class Member> KOKKOS_FUNCTION void staged_rows(const Member &member, const Ticket &t) const
+  {
+    Sum *const product = kernels::team_scratch<Sum>(member, ticket_entries);
+    int *const start   = kernels::team_scratch<int>(member, a.summary.rows + 1); // of each row, among the products
+    const int  rows    = static_cast<int>(t.rows());
+    kernels::bring_products(member, Lanes(), a.col, a.val, t.begin, t.end - t.begin, p, product, [&](const int l) {
+      for (int row = l; row <= rows; row += Lanes()) start[row] = static_cast<int>(a.row_ptr(t.first_row + row) - t.begin);
+    });
+    member.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, rows), [&](const int row) {
+      Sum sum;
+      Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(member, start[row], start[row + 1]), [&](const int i, Sum &s) { s += product[i]; }, sum);
+      Kokkos::single(Kokkos::PerThread(member), [&] { p.update(t.first_row + row, sum); });
+    });
+  }
+
+  /// With several vectors, threads beside one another have the groups of a row, and so whole lines of x, which are more
+  /// than what there is of the matrix.
+  template <class Member> KOKKOS_FUNCTION void rows(const Member &member, const Ticket &t) const
+  {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, t.rows() << p.shift), [&](const Index k) {
+      const Index row   = t.first_row + (k >> p.shift);
+      const int   group = static_cast<int>(k & (p.groups() - 1)), vector = a.summary.several;
+      const Sum sum = kernels::sum_of_entries(Kokkos::ThreadVectorRange(member, vector), vector, a.col.data(), a.val.data(), a.row_ptr(row),
+                                              a.row_ptr(row + 1), p, group);
+      Kokkos::single(Kokkos::PerThread(member), [&] { p.update(row, sum, group); });
+    });
+  }
+
+  template <class Member> KOKKOS_FUNCTION void long_piece(const Member &member, int number, const Ticket &t) const
+  {
+    for (int group = 0; group < p.groups(); ++group) {
+      const Sum sum = kernels::sum_of_entries(Kokkos::TeamVectorRange(member, int(Lanes())), Lanes(), a.col.data(), a.val.data(), t.begin,
+                                              t.end, p, group);
+      Kokkos::single(Kokkos::PerTeam(member), [&] { kernels::kept_sum(p, a.tail, number, group) = sum; });
+    }
+  }
+};
+
+template <Schedule schedule, class Scalar, class Index, class Memory>
 template <class Exec, class P>
-void SpecMatrix<Scalar, Index, Memory>::multiply(const Exec &exec, const kernels::KokkosShape &shape, const P &p) const
+void PiecesOfRows<schedule, Scalar, Index, Memory>::multiply(const Exec &exec, const kernels::KokkosShape &shape, const P &p) const
 {
-  // Registers are kept so few that a multiprocessor has room for so many teams. H100, cold, microseconds with 12 teams
-  // and with 16: 7-point 160^3 156, 162, a mesh of a million nodes 83, 89.
-  constexpr int at_a_time = P::has_one && sizeof(S) == sizeof(double) ? 12 : 6;
-  const int     team      = std::min(kernels::team_size(exec, shape.team * std::max(1, shape.lanes), device_lanes), device_lanes);
-  const auto    teams     = [&](std::int64_t league, std::size_t scratch) {
-    return kernels::league_of_teams<device_lanes, at_a_time>(exec, league, team, 1, scratch);
-  };
-  Kokkos::parallel_for("petscspmv aijspec", teams(tile.extent(0), SharedTile<SpecMatrix, P>::bytes(summary)),
-                       SumTiles<SpecMatrix, P>{*this, p});
-  kernels::join_cut_rows(exec, cut, head, tail, p);
-  if (dirty.extent(0) > 0) Kokkos::parallel_for("petscspmv aijspec repair", teams(dirty.extent(0), 0), Repair<SpecMatrix, P>{*this, p});
+  using Matrix = PiecesOfRows;
+  if constexpr (schedule == Schedule::parts) {
+    // Registers are kept so few that a multiprocessor has room for so many teams. H100, cold, microseconds with 12 teams
+    // and with 16: 7-point 160^3 156, 162, a mesh of a million nodes 83, 89.
+    constexpr int at_a_time = P::has_one && sizeof(S) == sizeof(double) ? 12 : 6;
+    const int     team      = std::min(kernels::team_size(exec, shape.team * std::max(1, shape.lanes), Lanes()), int(Lanes()));
+    const auto    teams     = [&](std::int64_t league, std::size_t scratch) {
+      return kernels::league_of_teams<Lanes::value, at_a_time>(exec, league, team, 1, scratch);
+    };
+    Kokkos::parallel_for("petscspmv aijspec", teams(piece.extent(0), SharedTile<Matrix, P>::bytes(summary)), SumTiles<Matrix, P>{*this, p});
+    kernels::join_cut_rows(exec, cut, head, tail, p);
+    if (dirty.extent(0) > 0) Kokkos::parallel_for("petscspmv aijspec repair", teams(dirty.extent(0), 0), Repair<Matrix, P>{*this, p});
+  } else {
+    const int         vector = shape.lanes > 0 ? shape.lanes : P::has_one ? summary.vector : summary.several;
+    const int         team   = kernels::team_size(exec, shape.team, Lanes() / vector);
+    const std::size_t scratch =
+      P::has_one ? ticket_entries * sizeof(S) + alignof(S) + static_cast<std::size_t>(summary.rows + 2) * sizeof(int) : 0;
+    Kokkos::parallel_for("petscspmv aijlight", kernels::league_of_teams(exec, piece.extent(0), team, vector, scratch),
+                         SumTickets<Matrix, P>{*this, p});
+    kernels::join_cut_rows(exec, cut, tail, tail, p);
+  }
 }
 
-} // namespace petscspmv::aijspec
+} // namespace petscspmv::csr

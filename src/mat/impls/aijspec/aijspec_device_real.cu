@@ -1,8 +1,0 @@
-#include "impls/aijspec/aijspec_device.cuh"
-
-namespace petscspmv::aijspec {
-
-template FormatPtr<double, std::int32_t> on_device(const CsrView<double, std::int32_t> &, const OptionValues &, const Execution &);
-template FormatPtr<double, std::int64_t> on_device(const CsrView<double, std::int64_t> &, const OptionValues &, const Execution &);
-
-} // namespace petscspmv::aijspec

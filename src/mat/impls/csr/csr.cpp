@@ -1,0 +1,152 @@
+#include "impls/csr/csr.hpp"
+
+#include <string>
+
+#include "core/for_each_type.hpp"
+#include "impls/csr/csr_host.hpp"
+#include "impls/csr/csr_tuning.hpp"
+#include "kernels/host/parallel.hpp"
+#include "kernels/rows/carry.hpp"
+#include "kernels/rows/transpose.hpp"
+
+namespace petscspmv::csr {
+namespace {
+
+constexpr std::int64_t                    most = std::int64_t(1) << 30;
+constexpr std::array<std::string_view, 7> widths{"auto", "1", "2", "4", "8", "16", "32"};
+
+constexpr OptionSpec order_option(std::string_view help)
+{
+  return internal(host_only({"order", 0, 0, std::ssize(kernels::order_choices) - 1, help, kernels::order_choices}));
+}
+
+template <class Scalar, class Index> Footprint footprint(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index> &plan)
+{
+  const auto bytes = [](std::int64_t n, std::size_t size) { return static_cast<std::size_t>(n) * size; };
+  Footprint  f{{{"columns", bytes(a.nonzeros(), sizeof(Index)), true}, {"values", bytes(a.nonzeros(), sizeof(Scalar)), true}}};
+  if (plan.skips_empty()) {
+    f.arrays.push_back({"non-empty rows", bytes(plan.rows, sizeof(Index)), false});
+    f.arrays.push_back({"row pointer without empty rows", bytes(plan.rows + 1, sizeof(Index)), false});
+  } else f.arrays.push_back({"row pointer", bytes(a.rows + 1, sizeof(Index)), true});
+  if (plan.order == Order::nodes) f.arrays.push_back({"nodes", bytes(a.nodes + 1, sizeof(Index)), true});
+  if (plan.schedule == Schedule::parts)
+    f.arrays.push_back({"parts of cut rows", bytes(plan.carries(), sizeof(kernels::Carry<Scalar, Index>)), false});
+  else {
+    f.arrays.push_back({"long rows", bytes(plan.long_rows, sizeof(LongRow<Index>)), false});
+    f.arrays.push_back({"sums of pieces of long rows", bytes(plan.pieces, sizeof(Scalar)), false});
+  }
+  return f;
+}
+
+/// Adds the pieces of every long row in their order.
+template <class Scalar, class Index>
+void join_pieces(const Layout<Scalar, Index> &a, const Scalar *part, const kernels::RowUpdate<Scalar> &update)
+{
+  for (Index k = 0; k < a.long_rows; ++k) {
+    const Index end = k + 1 < a.long_rows ? a.long_row[k + 1].first_piece : a.pieces;
+    Scalar      sum = 0;
+    for (Index piece = a.long_row[k].first_piece; piece < end; ++piece) sum += part[piece];
+    update(a.long_row[k].row, sum);
+  }
+}
+
+} // namespace
+
+constexpr std::array<OptionSpec, 7> parts_options{{
+  internal(host_only({"bunch", tuning::bunch, 1, 64, "Lanes of a bunch, the paper's T; with height it is the tile of T x W nonzeros"})),
+  internal(host_only({"height", tuning::height, 1, 4096, "Nonzeros of a lane in a tile, the paper's W"})),
+  internal(host_only({"steps", tuning::steps, 1, 1024, "Consecutive tiles of a bunch, the paper's S; rows are cut where bunches meet"})),
+  internal(host_only({"group", tuning::group, 1, 1024, "Bunches of a group, the paper's B; threads are dealt whole groups"})),
+  internal(host_only({"skip_empty", tuning::skip_empty, 0, 101,
+                      "Percent of rows that are empty from which on a list of the others is kept; 101 for never"})),
+  order_option("Way through the matrix, and what is asked for early; auto looks at sizes, rows and columns"),
+  kernels::isa_option,
+}};
+
+constexpr std::array<OptionSpec, 5> tickets_options{{
+  internal({"ticket", 0, 0, most, "Rows that are dealt at a time; 0 for a number that suits their mean length"}),
+  internal({"threshold", 0, 0, most, "Rows with more entries are cut in pieces of so many; 0 for one that suits the host or the device"}),
+  order_option("Way through the rows of a ticket, and what is asked for early; auto looks at sizes, rows and columns"),
+  kernels::isa_option,
+  internal(device_only(
+    {"width", 0, 0, std::ssize(widths) - 1, "On a device: lanes that sum a row, the paper's V; auto looks at the mean length", widths})),
+}};
+
+template <Schedule schedule, class Scalar, class Index>
+std::size_t predicted_bytes(const CsrView<Scalar, Index> &a, const OptionValues &options)
+{
+  return footprint(a, Plan<Scalar, Index>(schedule, a, options)).total();
+}
+
+template <Schedule schedule, class Scalar, class Index>
+FormatPtr<Scalar, Index> on_host(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution)
+{
+  return std::make_unique<HostMatrix<Scalar, Index>>(schedule, a, options, execution);
+}
+
+template <class Scalar, class Index>
+void HostMatrix<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
+{
+  if (kernels::multiply_plainly(op, this->view_, alpha, x, beta, y)) return;
+  const kernels::RowUpdate<Scalar> update(alpha, beta, y);
+  if (plan_.schedule == Schedule::parts) multiply_parts(x, update);
+  else multiply_tickets(x, update);
+}
+
+template <class Scalar, class Index>
+void HostMatrix<Scalar, Index>::multiply_parts(const Scalar *x, const kernels::RowUpdate<Scalar> &update)
+{
+  const auto         scratch = scratch_.borrow([this] { return new_scratch(); });
+  const std::int64_t parts = this->threads_, groups = plan_.shares();
+  kernels::for_each_part(this->threads_, [&](int part) {
+    const std::int64_t first = groups * part / parts * plan_.group;
+    const std::int64_t last  = part + 1 == parts ? plan_.bunches : groups * (part + 1) / parts * plan_.group;
+    kernel_(plan_, first, last, x, update, scratch->workspace[part]);
+  });
+  if (plan_.order != Order::nodes) kernels::join_cut_rows(scratch->carry.data(), plan_.bunches, update);
+  std::int64_t dirty = 0;
+  for (const auto &work : scratch->workspace) dirty += work.dirty_tiles;
+  dirty_tiles_.store(dirty, std::memory_order_relaxed);
+}
+
+template <class Scalar, class Index>
+void HostMatrix<Scalar, Index>::multiply_tickets(const Scalar *x, const kernels::RowUpdate<Scalar> &update)
+{
+  const auto               scratch = scratch_.borrow_if(plan_.pieces > 0, [this] { return new_scratch(); });
+  Workspace<Scalar, Index> work    = {{}, nullptr, scratch ? scratch->piece_sum.data() : nullptr};
+  kernels::for_each_ticket(this->threads_, plan_.shares(),
+                           [&](std::int64_t ticket) { kernel_(plan_, ticket, ticket + 1, x, update, work); });
+  join_pieces(plan_, work.piece_sum, update);
+}
+
+template <class Scalar, class Index> Footprint HostMatrix<Scalar, Index>::footprint() const
+{
+  return csr::footprint(this->view_, plan_);
+}
+
+template <class Scalar, class Index> Facts HostMatrix<Scalar, Index>::facts() const
+{
+  const std::pair order("order of sums", std::string(kernels::order_names[static_cast<int>(plan_.order)]));
+  if (plan_.schedule == Schedule::parts)
+    return this->with_common({{"tiles", std::to_string((std::int64_t(plan_.nonzeros) + plan_.tile - 1) / plan_.tile)},
+                              {"dirty tiles", std::to_string(dirty_tiles_.load())},
+                              order,
+                              {"nodes", std::to_string(plan_.nodes)},
+                              {"empty rows skipped", std::to_string(std::int64_t(plan_.all_rows) - plan_.rows)}});
+  return this->with_common({{"tickets", std::to_string(plan_.shares())},
+                            {"rows a ticket", std::to_string(plan_.ticket)},
+                            {"long rows", std::to_string(plan_.long_rows)},
+                            {"pieces of long rows", std::to_string(plan_.pieces)},
+                            order});
+}
+
+#define INSTANTIATE(S, I) \
+  template class HostMatrix<S, I>; \
+  INSTANTIATE_SCHEDULE(Schedule::parts, S, I) \
+  INSTANTIATE_SCHEDULE(Schedule::tickets, S, I)
+#define INSTANTIATE_SCHEDULE(schedule, S, I) \
+  template std::size_t     predicted_bytes<schedule>(const CsrView<S, I> &, const OptionValues &); \
+  template FormatPtr<S, I> on_host<schedule>(const CsrView<S, I> &, const OptionValues &, const Execution &);
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
+
+} // namespace petscspmv::csr
