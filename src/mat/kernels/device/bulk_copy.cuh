@@ -11,10 +11,6 @@ namespace petscspmv::kernels {
 /// A barrier in shared memory that is passed when all announced bytes have arrived. Rounds of copies follow each other.
 class BulkCopy {
 public:
-  /// Entries to which starts are rounded down and lengths up, so that copies are of 16-byte pieces for every type of 4
-  /// bytes or more.
-  static constexpr int grain = 4;
-
   /// By one thread, once, before the others' first wait(), with a __syncthreads() between.
   __device__ void begin()
   {
@@ -28,19 +24,9 @@ public:
     asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(address(&barrier_)), "r"(bytes) : "memory");
   }
 
-  /// By the same thread; addresses and length are multiples of 16. The data is not kept in the second-level cache.
+  /// By the same thread; addresses and length are multiples of 16. The data stays in the second-level cache: others want
+  /// it, too.
   __device__ void copy(void *to, const void *from, unsigned bytes)
-  {
-    std::uint64_t policy;
-    asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
-    asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;" ::"r"(address(to)),
-      "l"(from), "r"(bytes), "r"(address(&barrier_)), "l"(policy)
-      : "memory");
-  }
-
-  /// The same, and the data is kept, for others want it, too.
-  __device__ void copy_kept(void *to, const void *from, unsigned bytes)
   {
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(address(to)), "l"(from),
                  "r"(bytes), "r"(address(&barrier_))

@@ -38,7 +38,7 @@ public:
     double *const at    = shared_ + stage * room_;
     if (begin < odd_ || begin + room_ > entries_) return ask_at_end(begin, at, stage);
     copy_[stage].announce(room_ * sizeof(double));
-    copy_[stage].copy_kept(at, x_ + begin, room_ * sizeof(double));
+    copy_[stage].copy(at, x_ + begin, room_ * sizeof(double));
   }
 
   /// Where the entry is that belongs to the job's first row, at offset 0; plane k is in this stage.
@@ -56,7 +56,7 @@ private:
     if (odd_ && begin <= 0 && begin + room_ > 0) at[-begin] = x_[0];
     if (to > from && even < to - from) at[from + even - begin] = x_[from + even];
     copy_[stage].announce(even * sizeof(double));
-    if (even > 0) copy_[stage].copy_kept(at + (from - begin), x_ + from, even * sizeof(double));
+    if (even > 0) copy_[stage].copy(at + (from - begin), x_ + from, even * sizeof(double));
   }
 
   /// The first entry of x of plane k, rounded down to a multiple of 128 bytes: with 16 it takes 2 % more time.
