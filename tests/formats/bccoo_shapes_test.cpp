@@ -242,23 +242,6 @@ TYPED_TEST(BccooShapesTest, FewestBytesIfThatIsTheGoal)
   }
 }
 
-// What a product is expected to take follows from the blocks, and not from why they were chosen.
-TYPED_TEST(BccooShapesTest, GoalsDoNotChangeWhatBlocksAreExpectedToTake)
-{
-  using F = TypeParam;
-  auto a  = this->grid(20, 3);
-  set_values(a, 3, false);
-  const auto forecast = [&](std::int64_t goal) {
-    OptionValues options(F::options());
-    options.set("goal", goal);
-    for (const char *side : {"block_rows", "block_columns"}) options.set(side, 3);
-    options.set("index", index_16);
-    return F::type.forecast(a.view(), options, MemorySpace::host).nanoseconds;
-  };
-  EXPECT_GT(forecast(goal_time), 0);
-  EXPECT_EQ(forecast(goal_bytes), forecast(goal_time));
-}
-
 // ---------------------------------------------------------------- what the code published with the method does otherwise
 
 // It stores a zero block for each empty block row, and does so again for each slice.

@@ -197,32 +197,7 @@ TYPED_TEST_P(BccooTeams, ValuesAreAsTheyAre)
   EXPECT_EQ(fact(TestFixture::made(a, {{"values", block_values_table256}}), "values"), "table of 256");
 }
 
-// All of it, with zeros in blocks and without, few values and many, columns of 16 bits and of 32.
-TYPED_TEST_P(BccooTeams, TakesTheBytesOfTheForecast)
-{
-  using Method   = Bccoo<typename TestFixture::Scalar, typename TestFixture::Index>;
-  const auto far = [] {
-    auto a = TestFixture::P::random(500, 200000, 7, [](auto, auto &) { return 20; });
-    a.add_row({0, 1, 199999});
-    return a;
-  };
-  for (const auto &pattern : std::initializer_list<std::function<typename TestFixture::Matrix()>>{
-         TestFixture::mixed, TestFixture::long_rows, TestFixture::repeated_columns, [] { return TestFixture::grid(30, 3); }, far,
-         [] { return typename TestFixture::Matrix(); }})
-    for (const Mode mode : {Mode::exact, Mode::rounded}) {
-      const typename TestFixture::Problem problem({"", pattern}, mode);
-      for (const std::int64_t values : {block_values_auto, block_values_table16, block_values_raw})
-        for (const std::int64_t side : {0, 1, 3}) {
-          const Settings settings = TestFixture::shaped(side, side, {{"values", values}});
-          const auto     view     = problem.a.view();
-          EXPECT_EQ(TestFixture::made(problem.a, settings).footprint().total(),
-                    Method::type.forecast(view, bccoo_options(settings), MemorySpace::device).bytes)
-            << describe(bccoo_options(settings));
-        }
-    }
-}
-
 REGISTER_TYPED_TEST_SUITE_P(BccooTeams, MultipliesInEveryShapeAndCoding, ZerosInBlocksMeetNoInfinity, BlockRowsOverManyTiles,
-                            BlockRowsOfAnyLength, NewValuesAreGathered, ChoosesSquares, ValuesAreAsTheyAre, TakesTheBytesOfTheForecast);
+                            BlockRowsOfAnyLength, NewValuesAreGathered, ChoosesSquares, ValuesAreAsTheyAre);
 
 } // namespace petscspmv::test

@@ -20,7 +20,7 @@ using select::text_of;
 constexpr std::array<std::string_view, 3> kTiles{"auto", "chunk", "strip"}, kIsas{"auto", "avx2", "avx512"};
 const std::array<OptionSpec, 6>           kTable{{
             {"rows", 8, 1, 20, "A number"},
-            internal({"stores", 0, 0, 2, "Names of an internal option", kTiles}),
+            internal({"stores", 0, 0, 2, "Names for experts", kTiles}),
             {"tile", 0, 0, 2, "Names", kTiles},
             {"isa", 0, 0, 2, "What is never varied", kIsas},
             device_only({"slide", 0, 0, 2, "Of no effect on the host", kTiles}),

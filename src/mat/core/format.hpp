@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,22 +17,12 @@
 #include "execution.hpp"
 #include "footprint.hpp"
 #include "options.hpp"
-#include "outlook.hpp"
 #include "runtime.hpp"
 
 namespace petscspmv {
 
 /// What a format reports about itself besides its bytes: name and value, in the order to print.
 using Facts = std::vector<std::pair<std::string, std::string>>;
-
-/// What a format expects of a product before it is built.
-struct Forecast {
-  std::size_t bytes       = 0; ///< of the arrays that it would read
-  double      nanoseconds = 0; ///< that instructions and caches would take, on the machine that the format was tuned on; 0: not known
-  /// Cache lines of x that come from behind the nearest cache at most: those that rows which are taken at a time touch,
-  /// one line for all of them.
-  double lines = std::numeric_limits<double>::infinity();
-};
 
 /// A matrix as a method keeps it.
 ///
@@ -75,25 +64,6 @@ public:
   // For reports.
   virtual Footprint footprint() const = 0;
   virtual Facts     facts() const     = 0;
-
-  // Of a format that can multiply in several ways and be asked, between two products, to go on another way. `a` is the
-  // matrix of the last build or refresh. Products of two ways differ by rounding.
-
-  /// What it knows of its ways (core/outlook.hpp). May look at the matrix closely, if products so far have paid for that;
-  /// those that were not its own have taken `elsewhere` seconds.
-  virtual Outlook outlook(const View &, [[maybe_unused]] double elsewhere) { return {}; }
-
-  /// Goes on that way from the next product on. Takes as long as building does; same exceptions, and then it goes on as
-  /// before, and its outlook says that the way cannot be gone. On a device it may allocate and wait, which multiply()
-  /// must not.
-  virtual void change(const View &, [[maybe_unused]] int way) { }
-
-  /// Takes note of the way that a search for this pattern has found before; `seconds` have been spent on remembering it.
-  /// Returns the way; from then on no other one is tried, and this one is gone as soon as products have paid for it, or
-  /// when change() says so. A choice is written "ccoo 0.31 25 strips=2": the type, what a product takes and what building
-  /// it takes, both in products of the first way, and the options that are not the defaults, as numbers. An empty one
-  /// stands for no choice. Throws FormatError for one that cannot be, and is then as before.
-  virtual int recall(const std::string &, [[maybe_unused]] double seconds) { return 0; }
 };
 
 template <class Scalar, class Index> using FormatPtr = std::unique_ptr<Format<Scalar, Index>>;
@@ -115,8 +85,6 @@ template <class Scalar, class Index> struct FormatType {
 
   /// Bytes a product would read, found without building or allocating much.
   std::size_t (*predicted_bytes)(const View &, const OptionValues &);
-  /// The same with more, for choices between formats in that memory; null: there is no more.
-  Forecast (*own_forecast)(const View &, const OptionValues &, MemorySpace) = nullptr;
 
   // How a matrix is built. They throw FormatError or std::bad_alloc (MemoryError, if they know how much it takes); then
   // nothing is left behind.
@@ -130,19 +98,8 @@ template <class Scalar, class Index> struct FormatType {
   /// With portable kernels, in any memory; null: it has none. Sums may be in another order.
   Build *through_kokkos = nullptr;
 
-  bool has_ways                         = false;   ///< see Format::outlook()
-  std::span<const FormatType> (*ways)() = nullptr; ///< where ways are types that a search may find the best of: these, by number
-  /// Seconds that products by PETSc's own kernels may take, roughly, before the format is built, because that only pays
-  /// after some of them; null: none.
-  double (*head_start)(const OptionValues &) = nullptr;
-
   /// Whether what it multiplies with on a device is for several vectors at once, too: Kokkos' kernels are.
   bool several_on_device() const { return on_device && on_device == through_kokkos; }
-
-  Forecast forecast(const View &a, const OptionValues &values, MemorySpace space) const
-  {
-    return own_forecast ? own_forecast(a, values, space) : Forecast{predicted_bytes(a, values)};
-  }
 
   FormatPtr<Scalar, Index> build(const View &a, const OptionValues &values, const Execution &execution) const
   {

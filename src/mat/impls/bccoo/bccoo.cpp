@@ -75,13 +75,6 @@ template <class Scalar, class Index> std::size_t predicted_bytes(const CsrView<S
   return Plan<Scalar, Index>(a, options, 1).footprint().total();
 }
 
-template <class Scalar, class Index> Forecast forecast(const CsrView<Scalar, Index> &a, const OptionValues &options, MemorySpace space)
-{
-  if (space == MemorySpace::device) return {device_bytes(a, options)};
-  const Plan<Scalar, Index> plan(a, options, 1);
-  return {plan.footprint().total(), plan.nanoseconds(), plan.lines};
-}
-
 template <class Scalar, class Index>
 FormatPtr<Scalar, Index> on_host(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution)
 {
@@ -182,7 +175,6 @@ void HostMatrix<Scalar, Index>::decode(const std::function<void(std::int32_t, st
 #define INSTANTIATE(S, I) \
   template class HostMatrix<S, I>; \
   template std::size_t     predicted_bytes(const CsrView<S, I> &, const OptionValues &); \
-  template Forecast        forecast(const CsrView<S, I> &, const OptionValues &, MemorySpace); \
   template FormatPtr<S, I> on_host(const CsrView<S, I> &, const OptionValues &, const Execution &);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 

@@ -22,7 +22,6 @@ namespace bccoo {
 extern const std::array<OptionSpec, 9> option_table;
 
 template <class Scalar, class Index> std::size_t predicted_bytes(const CsrView<Scalar, Index> &a, const OptionValues &options);
-template <class Scalar, class Index> Forecast    forecast(const CsrView<Scalar, Index> &a, const OptionValues &options, MemorySpace space);
 
 template <class Scalar, class Index>
 FormatPtr<Scalar, Index> on_host(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution);
@@ -40,7 +39,6 @@ inline constexpr FormatType<Scalar, Index> bccoo_type{
   .transposes      = false,
   .options         = bccoo::option_table,
   .predicted_bytes = bccoo::predicted_bytes<Scalar, Index>,
-  .own_forecast    = bccoo::forecast<Scalar, Index>,
   .on_host         = bccoo::on_host<Scalar, Index>,
   .on_device       = built_for_device ? bccoo::through_kokkos<Scalar, Index> : nullptr,
   .through_kokkos  = bccoo::through_kokkos<Scalar, Index>,

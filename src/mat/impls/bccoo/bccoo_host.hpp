@@ -15,9 +15,6 @@
 
 namespace petscspmv::bccoo {
 
-/// Bytes that a product by the kernels of bccoo_kokkos.hpp would read on a device.
-template <class Scalar, class Index> std::size_t device_bytes(const CsrView<Scalar, Index> &a, const OptionValues &options);
-
 template <class Scalar, class Index> class HostMatrix final : public Format<Scalar, Index> {
   using View = CsrView<Scalar, Index>;
   using Plan = bccoo::Plan<Scalar, Index>;

@@ -61,14 +61,6 @@ public:
     fill(m);
   }
 
-  /// Of what finish() makes and of the values, in a table if they may be and few are different.
-  std::size_t bytes(bool may_code) const
-  {
-    const auto of = [](const auto &list) { return list.size() * sizeof(list[0]); };
-    return of(tile_) + of(segments_.flags) + of(block_row_) + of(empty_) + of(cut_) + 2 * parts() * sizeof(S) +
-           static_cast<std::size_t>(2 * columns16_ + 4 * columns32_) + 2 * masks() + value_bytes(may_code);
-  }
-
 private:
   int width() const { return lane_blocks(grid_.shape.rows); }
   int lanes(const OptionValues &options, bool for_device) const
@@ -83,14 +75,6 @@ private:
   std::size_t values() const { return static_cast<std::size_t>(slots_ * grid_.shape.values()); }
   std::size_t parts() const { return cut_.empty() ? 0 : tile_.size() * static_cast<std::size_t>(grid_.shape.rows); }
   std::size_t most_blocks() const { return static_cast<std::size_t>(segments_.lanes) * static_cast<std::size_t>(segments_.width); }
-
-  std::size_t value_bytes(bool may_code) const
-  {
-    kernels::DistinctValues<Scalar> distinct;
-    if (values() > static_cast<std::size_t>(a_.nonzeros())) distinct.add(0);
-    for (Index k = 0; may_code && k < a_.nonzeros(); ++k) may_code = distinct.add(a_.val[k]) <= 0xff;
-    return may_code ? values() + distinct.values().size() * sizeof(S) : values() * sizeof(S);
-  }
 
   /// A tile ends with a block row, if that leaves it three quarters full; else the next one is cut. No part of that is full
   /// unless it is.
@@ -222,21 +206,13 @@ template <class Scalar, class Index, class Memory> Facts Matrix<Scalar, Index, M
 
 } // namespace kokkos
 
-template <class Scalar, class Index> std::size_t device_bytes(const CsrView<Scalar, Index> &a, const OptionValues &options)
-{
-  if (a.nonzeros() == 0) return 0;
-  return kokkos::Builder<Scalar, Index>(a, options, true, 1).bytes(kokkos::Matrix<Scalar, Index, Kokkos::HostSpace>::codes(options, true));
-}
-
 template <class Scalar, class Index>
 FormatPtr<Scalar, Index> through_kokkos(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution)
 {
   return kernels::make_kokkos_format<kokkos::Matrix>(a, options, execution);
 }
 
-#define INSTANTIATE(S, I) \
-  template std::size_t     device_bytes(const CsrView<S, I> &, const OptionValues &); \
-  template FormatPtr<S, I> through_kokkos(const CsrView<S, I> &, const OptionValues &, const Execution &);
+#define INSTANTIATE(S, I) template FormatPtr<S, I> through_kokkos(const CsrView<S, I> &, const OptionValues &, const Execution &);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv::bccoo

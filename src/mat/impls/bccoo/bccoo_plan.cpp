@@ -105,16 +105,13 @@ template <class Scalar, class Index> Grid choose_grid(const CsrView<Scalar, Inde
 
 namespace {
 
-/// Blocks of a block row that has been opened, the next one being number b, up to where block number `end` begins;
-/// block(column) for each.
-template <class Scalar, class Index, class Block>
-BlockRow next_blocks(BlockReader<Scalar, Index> &reader, std::uint32_t b, std::uint32_t end, const Block &block)
+/// Blocks of a block row that has been opened, the next one being number b, up to where block number `end` begins.
+template <class Scalar, class Index> BlockRow next_blocks(BlockReader<Scalar, Index> &reader, std::uint32_t b, std::uint32_t end)
 {
   BlockRow some;
   for (Local column; b < end && (column = reader.next([&some](int, Index) { ++some.entries; })) >= 0; ++b) {
     if (some.blocks++ == 0) some.first = column;
     some.last = column;
-    block(column);
   }
   return some;
 }
@@ -130,17 +127,9 @@ template <class Scalar, class Index> BlockRow row_of_blocks(BlockReader<Scalar, 
   return some;
 }
 
-template <class Scalar, class Index>
-BlockRow count_row(BlockReader<Scalar, Index> &reader, const Grid &grid, std::int64_t r, std::int64_t &lines)
+template <class Scalar, class Index> BlockRow count_row(BlockReader<Scalar, Index> &reader, const Grid &grid, std::int64_t r)
 {
-  constexpr auto line_entries = 64 / sizeof(Scalar);
-  constexpr auto all          = std::numeric_limits<std::uint32_t>::max();
-  std::uint64_t  before       = std::numeric_limits<std::uint64_t>::max();
-  const auto     count_line   = [&](Local column) {
-    const std::uint64_t line = static_cast<std::uint64_t>(column) * static_cast<std::uint64_t>(grid.shape.cols) / line_entries;
-    lines += line != before;
-    before = line;
-  };
+  constexpr auto all = std::numeric_limits<std::uint32_t>::max();
   reader.open(r);
   if (grid.shape.rows == 1 && grid.sorted) return row_of_blocks(reader, 0, all);
   BlockRow   row;
@@ -149,9 +138,8 @@ BlockRow count_row(BlockReader<Scalar, Index> &reader, const Grid &grid, std::in
     row.blocks += column != last;
     last  = column;
     first = first < 0 ? column : first;
-    count_line(column);
   });
-  if (!counted) return next_blocks(reader, 0, all, count_line);
+  if (!counted) return next_blocks(reader, 0, all);
   row.entries = reader.left();
   if (row.entries > 0) row.first = first, row.last = last;
   return row;
@@ -171,23 +159,21 @@ template <class Scalar, class Index> BlockRows count_blocks(const CsrView<Scalar
 {
   const bool                entries = grid.shape.values() == 1 && grid.slices == 1 && grid.sorted;
   BlockRows                 rows{kernels::Room<BlockRow>(static_cast<std::size_t>(grid.all_block_rows()))};
-  std::atomic<std::int64_t> blocks{0}, filled{0}, lines{0};
+  std::atomic<std::int64_t> blocks{0}, filled{0};
   kernels::try_each_batch(threads, grid.all_block_rows(), tuning::count_batch, [&](std::int64_t first, std::int64_t last) {
     BlockReader<Scalar, Index> reader(a, grid);
-    std::int64_t               blocks_here = 0, filled_here = 0, lines_here = 0;
+    std::int64_t               blocks_here = 0, filled_here = 0;
     for (std::int64_t r = first; r < last; ++r) {
-      const BlockRow row = entries ? row_of_entries(a, r) : count_row(reader, grid, r, lines_here);
+      const BlockRow row = entries ? row_of_entries(a, r) : count_row(reader, grid, r);
       rows.row.data()[r] = row;
       blocks_here += row.blocks;
       filled_here += row.blocks > 0;
     }
     blocks += blocks_here;
     filled += filled_here;
-    lines += lines_here;
   });
   rows.blocks = blocks;
   rows.filled = filled;
-  rows.lines  = lines;
   return rows;
 }
 
@@ -218,8 +204,7 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::cut(const View &a
     else cut_row(a, k, row.blocks, most);
   }
   blocks = count.blocks;
-  if (grid.shape.rows > 1) lines = static_cast<double>(count.lines);
-  zeros = blocks * grid.shape.values() - a.nonzeros();
+  zeros  = blocks * grid.shape.values() - a.nonzeros();
 }
 
 template <class Scalar, class Index> void Plan<Scalar, Index>::add_row(Local segment, const BlockRow &row, std::uint32_t most)
@@ -256,7 +241,7 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::cut_row(const Vie
   std::uint32_t b       = 0;
   const auto    take    = [&](std::uint32_t end) -> BlockRow {
     if (grid.shape.rows == 1 && grid.sorted) return row_of_blocks(reader, b, end);
-    if (columns.empty()) return next_blocks(reader, b, end, [](Local) {});
+    if (columns.empty()) return next_blocks(reader, b, end);
     return {end - b, columns[b], columns[end - 1], reader.skip_to_end_of(columns[end - 1])};
   };
   for (std::uint32_t p = 0; p < parts; ++p) {
@@ -352,14 +337,6 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::lay_out()
     column_bytes += size;
     value_bytes += kernels::coded_bytes<Scalar>(t.coding, t.blocks * static_cast<std::size_t>(grid.shape.values()));
   }
-}
-
-template <class Scalar, class Index> double Plan<Scalar, Index>::nanoseconds() const
-{
-  const double block = block_nanoseconds(grid.shape, rules.cost);
-  double       sum   = row_nanoseconds(grid.shape, rules.cost) * static_cast<double>(segments);
-  for (const Tile &t : tiles) sum += t.blocks * (block + grid.shape.values() * rules.cost.decode[static_cast<std::size_t>(t.coding)]);
-  return sum;
 }
 
 template <class Scalar, class Index> Footprint Plan<Scalar, Index>::footprint() const

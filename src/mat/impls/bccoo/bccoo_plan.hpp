@@ -57,7 +57,6 @@ struct BlockRows {
   kernels::Room<BlockRow> row;
   std::int64_t            blocks = 0; ///< of all
   std::int64_t            filled = 0; ///< block rows that have some
-  std::int64_t            lines  = 0; ///< of x that first columns of blocks lie in, for each block row; not counted for single rows
 };
 template <class Scalar, class Index> BlockRows count_blocks(const CsrView<Scalar, Index> &a, const Grid &grid, int threads);
 
@@ -81,7 +80,6 @@ template <class Scalar, class Index> struct Plan {
   std::vector<std::vector<Scalar>>    tables;
   std::size_t                         structure_bytes = 0, column_bytes = 0, value_bytes = 0;
   std::int64_t                        blocks = 0, zeros = 0;
-  double                              lines = std::numeric_limits<double>::infinity(); ///< see Forecast
 
   std::int64_t block_row(Local segment) const { return filled.empty() ? segment : filled[static_cast<std::size_t>(segment)]; }
 
@@ -89,7 +87,6 @@ template <class Scalar, class Index> struct Plan {
   std::int64_t waiting() const { return grid.slices > 1 ? grid.all_block_rows() * grid.shape.rows : 0; }
 
   Footprint footprint() const;
-  double    nanoseconds() const; ///< of a product in caches, predicted
 
   /// Calls entry(b, block column, place in the block, number of the entry in the matrix) for the entries of the blocks
   /// of one of the plan's tiles, those of a block row in any order, and ends(b) after those of a block row, whose last

@@ -75,13 +75,13 @@ inline constexpr double most_bytes = 1.2, most_in_second_cache = 2, most_in_last
 // has left.
 inline constexpr double first_cache_lines = kernels::first_cache_bytes / 64;
 
-/// Predicted nanoseconds of a product. They choose between shapes of blocks, columns, and codings of values, and stand
-/// for this type in choices between types. What blocks take: fitted to all shapes of 29 matrices and 13 meshes with two
+/// Predicted nanoseconds of a product. They choose between shapes of blocks, columns, and codings of values.
+/// What blocks take: fitted to all shapes of 29 matrices and 13 meshes with two
 /// to six unknowns a node (20,000 to 1.3 million entries; raw values), one core of an AMD Zen 3, and divided by 1.15,
 /// what plain CSR takes there over its prediction: off by 16 % (median), 32 % at most on four of five; the shapes that
 /// they choose take 1.02 times as long as the best one that is not too large (geometric mean), where those of numbers
 /// from before block rows were summed one after the other (AMD Zen 4) took 1.08 times as long. A block row: 3.9 fits as
-/// well, but there are uneven rows in it, which the tuner's model counts itself. Codings: 27-point 16^3 and 32^3 with
+/// well, but there are uneven rows in it. Codings: 27-point 16^3 and 32^3 with
 /// three unknowns a node (11 and 90 MB) and twelve different values, AMD Zen 4, ns an entry of values as they are, in
 /// tables of 16, 256 and 65536, and as floats: 0.15, 0.27, 0.41, 0.40, 0.27 and 0.26, 0.21, 0.33, 0.39, 0.22 (AVX-512),
 /// 0.15, 0.30, 0.43, 0.40, 0.28 and 0.28, 0.25, 0.34, 0.40, 0.22 (AVX2).
@@ -89,7 +89,7 @@ struct Cost {
   double block = 0.12, vector = 0.08, x = 0.033; // a block, a vector of it (twice that if it is longer than 4), an x
   double crossing = 0.05;                        // a vector of values that lies in two cache lines
   double row = 2.0, sum = 0.1;                   // a block row, each further sum of one
-  double miss   = 1.3;                           // a line of x that is not in the first cache, as in the tuner's model
+  double miss   = 1.3;                           // a line of x that is not in the first cache, fitted to 53 matrices
   double delta  = 0.3;                           // a column as a delta
   double byte   = 0.035;                         // that is read from memory; a quarter of it in caches
   double stream = 0.035, near_stream = 0.011;    // the same of blocks, which are asked for long before they are needed, and in a near cache

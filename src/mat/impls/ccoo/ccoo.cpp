@@ -113,16 +113,6 @@ template <class Scalar, class Index> std::size_t predicted_bytes(const CsrView<S
   return footprint(Plan(copy.view(), through_caches(options), 1).footprint(), order.get()).total();
 }
 
-template <class Scalar, class Index> Forecast forecast(const CsrView<Scalar, Index> &a, const OptionValues &options, MemorySpace)
-{
-  const Plan<Scalar, Index> plan(a, options, 1);
-  Forecast                  forecast{plan.footprint().total(), 0};
-  for (const Tile &t : plan.tiles) forecast.nanoseconds += t.cost;
-  for (const Chunk &c : plan.chunks) forecast.nanoseconds += c.cost;
-  forecast.nanoseconds *= plan.rules.cost.forecast;
-  return forecast;
-}
-
 template <class Scalar, class Index>
 FormatPtr<Scalar, Index> on_host(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution)
 {
@@ -208,7 +198,6 @@ void HostMatrix<Scalar, Index>::decode(const std::function<void(std::int32_t, st
   template class HostMatrix<S, I>; \
   template void            HostPieces<S, I>::multiply(S, const S *, S, S *); \
   template std::size_t     predicted_bytes(const CsrView<S, I> &, const OptionValues &); \
-  template Forecast        forecast(const CsrView<S, I> &, const OptionValues &, MemorySpace); \
   template FormatPtr<S, I> on_host(const CsrView<S, I> &, const OptionValues &, const Execution &);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 

@@ -23,8 +23,6 @@ namespace ccoo {
 extern const std::array<OptionSpec, 15> option_table;
 
 template <class Scalar, class Index> std::size_t predicted_bytes(const CsrView<Scalar, Index> &a, const OptionValues &options);
-/// With rows in the order that they have.
-template <class Scalar, class Index> Forecast forecast(const CsrView<Scalar, Index> &a, const OptionValues &options, MemorySpace space);
 
 template <class Scalar, class Index>
 FormatPtr<Scalar, Index> on_host(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution);
@@ -45,7 +43,6 @@ inline constexpr FormatType<Scalar, Index> ccoo_type{
   .transposes      = false,
   .options         = ccoo::option_table,
   .predicted_bytes = ccoo::predicted_bytes<Scalar, Index>,
-  .own_forecast    = ccoo::forecast<Scalar, Index>,
   .on_host         = ccoo::on_host<Scalar, Index>,
   .on_device       = built_for_device ? ccoo::on_device<Scalar, Index> : nullptr,
   .through_kokkos  = ccoo::through_kokkos<Scalar, Index>,

@@ -79,7 +79,6 @@ struct Cost {
   double               empty_row = 0.1;
   double               byte      = 0.027;                 // that is read from memory; a quarter of it in caches
   kernels::CodingCosts decode{0, 0.4, 0.2, 0.2, 0.03, 0}; // a value, by coding
-  double               forecast = 1;                      // of the sum, what is told to those who compare types
 };
 
 /// `repeated`: with 1, the faster kind is missed by 7 % in the mean of 44 matrices whose values repeat, with 0.4 by 2
@@ -91,7 +90,7 @@ inline constexpr Cost avx512_slow_cache_cost{.repeated = 0.4, .decode = {0, 0.03
 
 /// Without masks of AVX-512 a slot with holes takes several times as long as a full one. Fitted to 109 matrices, AMD
 /// Zen 3: by these numbers the faster kind is missed by 1 % in the mean, by those of AVX-512 by 8 % (AVX2), 53 %
-/// (portable) and 34 % (complex). `forecast`: fitted to how many times aijspec ccoo takes on 84 matrices.
+/// (portable) and 34 % (complex).
 inline constexpr Cost avx2_cost{.slot          = 0.9,
                                 .masked_slot   = 5,
                                 .group         = 2,
@@ -103,8 +102,7 @@ inline constexpr Cost avx2_cost{.slot          = 0.9,
                                 .gather_group  = 10,
                                 .scattered_row = 0.2,
                                 .length        = 40,
-                                .decode        = {0, 0.12, 0.17, 0.16, 0.01, 0},
-                                .forecast      = 0.6};
+                                .decode        = {0, 0.12, 0.17, 0.16, 0.01, 0}};
 inline constexpr Cost portable_cost{.slot          = 0.9,
                                     .masked_slot   = 20,
                                     .group         = 1,
@@ -115,8 +113,7 @@ inline constexpr Cost portable_cost{.slot          = 0.9,
                                     .product       = 0.12,
                                     .gather_group  = 10,
                                     .scattered_row = 0.2,
-                                    .length        = 40,
-                                    .forecast      = 0.4};
+                                    .length        = 40};
 inline constexpr Cost complex_cost{.slot          = 6,
                                    .masked_slot   = 22,
                                    .group         = 3,
@@ -127,7 +124,6 @@ inline constexpr Cost complex_cost{.slot          = 6,
                                    .gather_group  = 7,
                                    .scattered_row = 0.2,
                                    .length        = 50,
-                                   .decode        = {0, 0.08, 0.15, 0.3, 0.02, 0},
-                                   .forecast      = 0.25};
+                                   .decode        = {0, 0.08, 0.15, 0.3, 0.02, 0}};
 
 } // namespace petscspmv::ccoo::tuning
