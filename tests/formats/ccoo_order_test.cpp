@@ -88,7 +88,7 @@ TYPED_TEST(CcooOrderTest, KeepsTheMatrixSmallWhereValuesCannotBeCoded)
     const auto format = this->build(a, {});
     EXPECT_EQ(fact(format, this->order), found);
     EXPECT_LE(format.footprint().total(), bytes_allowed(a.view()));
-    EXPECT_GT(std::stoll(fact(format, "bytes of vectors in that order")), 0);
+    EXPECT_GE(format.footprint().scratch, static_cast<std::size_t>(a.rows) * sizeof(a.val[0]));
   }
 }
 

@@ -1,6 +1,9 @@
 // The contract on the host, and what is known of the host alone.
 
+#include <cstring>
+
 #include "format_contract.hpp"
+#include "kernels/host/scratch.hpp"
 
 namespace petscspmv::test {
 
@@ -21,6 +24,27 @@ TYPED_TEST(HostFormatTest, FootprintIsWhatWasPredicted)
       SCOPED_TRACE(named.name + ", " + describe(options));
       const TypeParam format(problem.a.view(), options, this->threads(1));
       EXPECT_EQ(format.footprint().total(), TypeParam::predicted_bytes(problem.a.view(), options));
+    }
+  }
+}
+
+// Scratch memory is that of all matrices: a product finds there whatever another one has left.
+TYPED_TEST(HostFormatTest, ReadsNothingThatScratchHeldBefore)
+{
+  using Problem               = typename TestFixture::Problem;
+  constexpr std::size_t bytes = 1 << 20;
+  kernels::ScratchClaim claim;
+  claim.raise(bytes);
+  for (const auto &named : this->all()) {
+    if (named.large) continue;
+    const Problem problem(named, Mode::rounded);
+    for (const OptionValues &options : option_variants<TypeParam>(3)) {
+      SCOPED_TRACE(named.name + ", " + describe(options));
+      TypeParam format(problem.a.view(), options, this->threads(2));
+      for (const auto &c : problem.cases) {
+        std::memset(claim.borrow(bytes).data(), 0xff, bytes); // NaN, and true
+        EXPECT_EQ(problem.wrong(format, c, 0.5, -1.0), "");
+      }
     }
   }
 }

@@ -94,6 +94,9 @@ public:
     return spec.choices.empty() ? std::to_string(value) : std::string(spec.choices[static_cast<std::size_t>(value - spec.min)]);
   }
 
+  /// Bytes of the values.
+  std::size_t bytes_taken() const { return values_.capacity() * sizeof(values_[0]); }
+
   friend bool operator==(const OptionValues &a, const OptionValues &b) { return a.values_ == b.values_; }
 
 private:

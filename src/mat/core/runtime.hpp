@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file runtime.hpp
-/// The parallel runtime (Kokkos) as those see it who must not see Kokkos. Defined in kernels/host/runtime.cpp.
+/// The parallel runtime (Kokkos) as those see it who must not see Kokkos. Defined in kernels/host/runtime.cpp, but for scratch_bytes().
 
 #include <cstddef>
 #include <cstdint>
@@ -38,6 +38,9 @@ int processors();
 
 /// Calls work(first, last) for batches of 0 .. n - 1, `batch` each, on so many threads. What `work` throws is thrown again.
 void for_each_batch(int threads, std::int64_t n, std::int64_t batch, const std::function<void(std::int64_t, std::int64_t)> &work);
+
+/// Bytes that the process keeps now for what products on the host write besides y, of all matrices together.
+std::size_t scratch_bytes();
 
 /// One line for reports: the version of Kokkos and its backends.
 std::string description();

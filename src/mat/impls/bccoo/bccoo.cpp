@@ -23,7 +23,7 @@ template <class Scalar> void finish(const Layout<Scalar> &m, const std::vector<C
 {
   const int  h     = m.shape.rows;
   const auto empty = [&](Local segment, std::int64_t end) { // rows before a segment without blocks
-    if (task.gaps) task.update.empty(segment > 0 ? (m.block_row(segment - 1) + 1) * h : 0, end);
+    task.update.empty(segment > 0 ? (m.block_row(segment - 1) + 1) * h : 0, end);
   };
   for (const CutRow &c : cut_rows) {
     Scalar             sum[longest_side] = {};
@@ -86,8 +86,8 @@ Task<Scalar> HostMatrix<Scalar, Index>::task(Scalar alpha, const Scalar *x, Scal
                                              Scalar *waiting) const
 {
   using Update = kernels::RowUpdate<Scalar>;
-  if (plan_.grid.slices > 1) return {x, Update(1, 0, waiting), plan_.waiting(), false, plan_.ahead, sums_of_parts};
-  return {x, Update(alpha, beta, y), plan_.grid.rows, true, plan_.ahead, sums_of_parts};
+  if (plan_.grid.slices > 1) return {x, Update(1, 0, waiting), plan_.waiting(), plan_.ahead, sums_of_parts};
+  return {x, Update(alpha, beta, y), plan_.grid.rows, plan_.ahead, sums_of_parts};
 }
 
 template <class Scalar, class Index>
@@ -95,9 +95,9 @@ void HostMatrix<Scalar, Index>::multiply(Operation, Scalar alpha, const Scalar *
 {
   const auto m = layout();
   if (alpha == Scalar(0)) return kernels::scale(m.rows, beta, y);
-  const auto    scratch = scratch_.borrow_if(!plan_.cut_rows.empty() || m.slices > 1, [this] { return new_scratch(); });
-  Scalar *const part = scratch ? scratch->part.data() : nullptr, *const waiting = scratch ? scratch->waiting.data() : nullptr;
-  const auto task = this->task(alpha, x, beta, y, part, waiting);
+  const kernels::Scratch scratch = scratch_.borrow(scratch_bytes(1));
+  Scalar *const sums = reinterpret_cast<Scalar *>(scratch.data()), *const waiting = sums + plan_.parts();
+  const auto task = this->task(alpha, x, beta, y, sums, waiting);
   kernels::for_each_part(static_cast<int>(shares_.size()) - 1, [&](int part) {
     const auto share = shares_.begin() + part;
     kernel_(m, share[0], share[1], task);
@@ -115,10 +115,12 @@ template <class Scalar, class Index>
 void HostMatrix<Scalar, Index>::multiply_pass(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
                                               int n)
 {
-  const auto m       = layout();
-  const auto part    = pass_part_.borrow([this] { return std::vector<Scalar>(parts() * kernels::pass_columns); });
-  const auto task_of = [&](int c) {
-    return task(alpha, x + c * ldx, beta, y + c * ldy, part->data() + static_cast<std::size_t>(c) * parts(), nullptr);
+  const auto m = layout();
+  scratch_.raise(scratch_bytes(kernels::pass_columns));
+  const kernels::Scratch scratch = scratch_.borrow(scratch_bytes(n));
+  Scalar *const          sums    = reinterpret_cast<Scalar *>(scratch.data());
+  const auto             task_of = [&](int c) {
+    return task(alpha, x + c * ldx, beta, y + c * ldy, sums + static_cast<std::size_t>(c) * plan_.parts(), nullptr);
   };
   kernels::for_each_part(static_cast<int>(shares_.size()) - 1, [&](int share) {
     const std::size_t last = shares_[static_cast<std::size_t>(share) + 1];
@@ -143,7 +145,12 @@ void HostMatrix<Scalar, Index>::multiply_many(Operation op, Scalar alpha, const 
 
 template <class Scalar, class Index> Footprint HostMatrix<Scalar, Index>::footprint() const
 {
-  return plan_.footprint();
+  const auto taken = [](const auto &...arrays) { return (bytes_taken(arrays) + ...); };
+  Footprint  f     = plan_.footprint();
+  f.scratch        = scratch_.bytes();
+  f.tell_kept(sizeof(*this) + options_.bytes_taken() + structure_.bytes_taken() + columns_.bytes_taken() + values_.bytes_taken() +
+              taken(tables_, shares_, plan_.tiles, plan_.filled, plan_.cut_rows, plan_.part_begin, plan_.tables));
+  return f;
 }
 
 template <class Scalar, class Index> Facts HostMatrix<Scalar, Index>::facts() const
@@ -159,8 +166,6 @@ template <class Scalar, class Index> Facts HostMatrix<Scalar, Index>::facts() co
                 {"tables of values", std::to_string(plan_.tables.size())},
                 {"instruction set", std::string(kernels::name(isa_))},
                 {"threads", std::to_string(threads_)}});
-  if (const auto sets = static_cast<std::size_t>(pass_part_.count()); sets * parts() > 0)
-    facts.emplace_back(kernels::packed_fact, std::to_string(sets * parts() * kernels::pass_columns * sizeof(Scalar)));
   return facts;
 }
 

@@ -50,8 +50,7 @@ template <class Scalar, class Index> void HostMatrix<Scalar, Index>::allocate()
     structure_ = kernels::Arena(plan_.structure_bytes, 0);
     columns_   = kernels::Arena(plan_.column_bytes, 0);
     values_    = kernels::Arena(plan_.value_bytes, kernels::coded_slack);
-    scratch_.renew([this] { return new_scratch(); });
-    pass_part_.forget();
+    scratch_.raise(scratch_bytes(1));
   } catch (const std::bad_alloc &) {
     throw MemoryError("bccoo takes " + std::to_string(plan_.footprint().total()) + " bytes for the entries on this process, in blocks of " +
                       std::to_string(plan_.grid.shape.rows) + " x " + std::to_string(plan_.grid.shape.cols) +

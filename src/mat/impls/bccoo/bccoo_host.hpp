@@ -11,7 +11,7 @@
 #include "impls/bccoo/bccoo_kernels.hpp"
 #include "impls/bccoo/bccoo_plan.hpp"
 #include "kernels/host/arena.hpp"
-#include "kernels/host/scratch_pool.hpp"
+#include "kernels/host/scratch.hpp"
 
 namespace petscspmv::bccoo {
 
@@ -35,24 +35,18 @@ public:
   void decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const;
 
 private:
-  /// What a product writes besides y.
-  struct Scratch {
-    std::vector<Scalar> part;    ///< sums of parts of cut block rows
-    std::vector<Scalar> waiting; ///< [slices][block rows][rows of a block] sums of slices; zero where there are no blocks
-  };
-
-  /// Sums of parts of cut block rows.
-  std::size_t parts() const { return plan_.part_begin.size() * static_cast<std::size_t>(plan_.grid.shape.rows); }
-  Scratch     new_scratch() const
+  /// What a product with n vectors writes besides y: sums of parts of cut block rows of each, and behind them those of slices,
+  /// [slices][block rows][rows of a block].
+  std::size_t scratch_bytes(int n) const
   {
-    return {std::vector<Scalar>(parts()), std::vector<Scalar>(static_cast<std::size_t>(plan_.waiting()), Scalar(0))};
+    return (static_cast<std::size_t>(n) * plan_.parts() + static_cast<std::size_t>(plan_.waiting())) * sizeof(Scalar);
   }
 
   /// What the kernels need for y = alpha A x + beta y, with room for the sums of parts and, where there are slices, of
   /// these.
   Task<Scalar> task(Scalar alpha, const Scalar *x, Scalar beta, Scalar *y, Scalar *sums_of_parts, Scalar *waiting) const;
 
-  /// Y = alpha A X + beta Y with n <= kernels::pass_columns vectors and alpha != 0, where there are no slices.
+  /// Y = alpha A X + beta Y with n vectors and alpha != 0, where there are no slices.
   void multiply_pass(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int n);
 
   Layout<Scalar> layout() const;
@@ -61,16 +55,15 @@ private:
   bool           encode(kernels::ValueEncoder<Scalar> &encoder, const Tile &t, const std::vector<Scalar> &from) const;
   void           deal();
 
-  OptionValues                              options_;
-  int                                       threads_;
-  kernels::Isa                              isa_;
-  Plan                                      plan_;
-  Multiply<Scalar>                          kernel_;
-  kernels::Arena                            structure_, columns_, values_;
-  std::vector<const Scalar *>               tables_; ///< of plan_.tables, and one more that nobody uses
-  std::vector<std::size_t>                  shares_; ///< thread i has the tiles shares[i] .. shares[i + 1] - 1
-  kernels::ScratchPool<Scratch>             scratch_;
-  kernels::ScratchPool<std::vector<Scalar>> pass_part_; ///< sums of parts for several vectors
+  OptionValues                options_;
+  int                         threads_;
+  kernels::Isa                isa_;
+  Plan                        plan_;
+  Multiply<Scalar>            kernel_;
+  kernels::Arena              structure_, columns_, values_;
+  std::vector<const Scalar *> tables_; ///< of plan_.tables, and one more that nobody uses
+  std::vector<std::size_t>    shares_; ///< thread i has the tiles shares[i] .. shares[i + 1] - 1
+  kernels::ScratchClaim       scratch_;
 };
 
 } // namespace petscspmv::bccoo

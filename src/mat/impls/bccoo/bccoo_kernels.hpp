@@ -16,7 +16,6 @@ template <class Scalar> struct Task {
   const Scalar              *x;
   kernels::RowUpdate<Scalar> update;
   std::int64_t               rows;  ///< that may be written: rows behind them belong to no matrix
-  bool                       gaps;  ///< rows of block rows without blocks are written, too
   bool                       ahead; ///< ask for values and x early
   Scalar                    *part;  ///< [parts][shape.rows] sums of the parts of cut block rows
 };

@@ -344,7 +344,6 @@ template <class Scalar, class Index> Footprint Plan<Scalar, Index>::footprint() 
   std::size_t table_bytes = 0, masks = 0;
   for (const auto &t : tables) table_bytes += t.size() * sizeof(Scalar);
   for (const Tile &t : tiles) masks += TileParts(t, grid.shape).bytes - TileParts(t, grid.shape).masks;
-  const auto h = static_cast<std::size_t>(grid.shape.rows);
   return {{{"tiles", tiles.size() * sizeof(Tile)},
            {"flags of blocks", structure_bytes - masks},
            {"masks of blocks with zeros", masks},
@@ -352,8 +351,9 @@ template <class Scalar, class Index> Footprint Plan<Scalar, Index>::footprint() 
            {"values", value_bytes},
            {"tables of values", table_bytes},
            {"block rows that are not empty", filled.size() * sizeof(Local)},
-           {"cut block rows", cut_rows.size() * sizeof(CutRow) + part_begin.size() * (sizeof(typename Reader::Place) + h * sizeof(Scalar))},
-           {"sums of slices", static_cast<std::size_t>(waiting()) * sizeof(Scalar)}}};
+           {"cut block rows", cut_rows.size() * sizeof(CutRow) + part_begin.size() * sizeof(typename Reader::Place)},
+           {"sums of parts of cut block rows", parts() * sizeof(Scalar), false, true},
+           {"sums of slices", static_cast<std::size_t>(waiting()) * sizeof(Scalar), false, true}}};
 }
 
 #define INSTANTIATE(S, I) \

@@ -83,6 +83,9 @@ template <class Scalar, class Index> struct Plan {
 
   std::int64_t block_row(Local segment) const { return filled.empty() ? segment : filled[static_cast<std::size_t>(segment)]; }
 
+  /// Sums of parts of cut block rows.
+  std::size_t parts() const { return part_begin.size() * static_cast<std::size_t>(grid.shape.rows); }
+
   /// Sums of slices that wait to be added.
   std::int64_t waiting() const { return grid.slices > 1 ? grid.all_block_rows() * grid.shape.rows : 0; }
 

@@ -234,7 +234,7 @@ private:
     std::int64_t next = t_.segment > 0 ? m_.block_row(t_.segment - 1) + 1 : 0; // the first block row that has not been written
     for (std::uint32_t k = 0; k < t_.segments; ++k, sums += h) {
       const std::int64_t r = m_.block_row(t_.segment + static_cast<Local>(k));
-      if (task_.gaps) task_.update.empty(next * h, r * h);
+      task_.update.empty(next * h, r * h);
       next = r + 1;
       update_rows<L>(task_, r * h, sums, h);
     }

@@ -126,6 +126,7 @@ HostMatrix<Scalar, Index>::HostMatrix(const View &a, const OptionValues &options
   order_            = kernels::renumbered_products(a, wanted_order(options), threads);
   if (!order_) pieces_.emplace(a, options, threads);
   else pieces_.emplace(kernels::RenumberedCsr(a, order_->order(), threads).view(), through_caches(options), threads);
+  scratch_.raise(scratch_bytes(1));
 }
 
 template <class Scalar, class Index> void HostMatrix<Scalar, Index>::refresh(const View &a)
@@ -133,14 +134,13 @@ template <class Scalar, class Index> void HostMatrix<Scalar, Index>::refresh(con
   if (pieces_->refresh(order_ ? kernels::RowValues(a, order_->order()) : kernels::RowValues(a))) return;
   if (!order_) pieces_->build_anew(a);
   else pieces_->build_anew(kernels::RenumberedCsr(a, order_->order(), pieces_->threads).view());
+  scratch_.raise(scratch_bytes(1));
 }
 
-template <class Scalar, class Index> void HostPieces<Scalar, Index>::multiply(Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
+template <class Scalar, class Index>
+void HostPieces<Scalar, Index>::multiply(Carry *carry, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) const
 {
-  const auto m = layout();
-  if (alpha == Scalar(0)) return kernels::scale(m.rows, beta, y);
-  const auto         loan  = carries.borrow_if(m.chunks > 0, [this] { return new_carries(); });
-  auto *const        carry = loan ? loan->data() : nullptr;
+  const auto         m = layout();
   const Task<Scalar> task{x, kernels::RowUpdate<Scalar>(alpha, beta, y), carry, plan.rules.ahead, plan.streams};
   kernels::for_each_part(static_cast<int>(shares.size()), [&](int part) { kernel(m, shares[static_cast<std::size_t>(part)], task); });
   kernels::join_cut_rows(carry, static_cast<Local>(m.chunks), task.update);
@@ -149,37 +149,39 @@ template <class Scalar, class Index> void HostPieces<Scalar, Index>::multiply(Sc
 template <class Scalar, class Index>
 void HostMatrix<Scalar, Index>::multiply(Operation, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
 {
-  if (!order_ || alpha == Scalar(0)) return pieces_->multiply(alpha, x, beta, y);
-  order_->multiply(alpha, x, beta, y, [&](const Scalar *from, Scalar *to) { pieces_->multiply(1, from, 0, to); });
+  if (alpha == Scalar(0)) return kernels::scale(pieces_->plan.rows, beta, y);
+  const kernels::Scratch scratch = scratch_.borrow(scratch_bytes(1));
+  auto *const            carry   = reinterpret_cast<kernels::Carry<Scalar, Local> *>(scratch.data() + vector_bytes(1));
+  if (!order_) return pieces_->multiply(carry, alpha, x, beta, y);
+  order_->multiply(scratch.data(), alpha, x, 0, beta, y, 0, 1,
+                   [&](const Scalar *from, std::int64_t, Scalar *to, std::int64_t) { pieces_->multiply(carry, 1, from, 0, to); });
 }
 
 template <class Scalar, class Index> Footprint HostMatrix<Scalar, Index>::footprint() const
 {
-  return ccoo::footprint(pieces_->plan.footprint(), order_.get());
+  Footprint f = ccoo::footprint(pieces_->plan.footprint(), order_.get());
+  f.scratch   = scratch_.bytes();
+  f.tell_kept(sizeof(*this) + pieces_->bytes_taken() + (order_ ? order_->bytes_taken() : 0));
+  return f;
 }
 
 template <class Scalar, class Index> Facts HostMatrix<Scalar, Index>::facts() const
 {
   const auto &plan  = pieces_->plan;
   const auto  tiles = [&plan](Kind kind) { return counted_tiles(plan.tiles, kind); };
-  Facts       facts{{"diagonal tiles", tiles(Kind::diagonal)},
-              {"gather tiles", tiles(Kind::gather)},
-              {"tiles without entries", tiles(Kind::empty)},
-              {"tiles in chunks", tiles(Kind::chunked)},
-              {"chunks", kernels::counted_codings(plan.chunks)},
-              {"patterns", std::to_string(plan.pool.size())},
-              {"strips", std::to_string(plan.strips.size())},
-              {"tables of values", std::to_string(plan.tables.size())},
-              {"instruction set", std::string(kernels::name(pieces_->isa))},
-              {"y goes", plan.streams ? "past the caches" : "through the caches"},
-              {"x is fetched by", pieces_->gathers == kernels::Gathers::instruction ? "the gather instruction" : "loads"},
-              {"order of rows", std::string(order_ ? order_->order().name() : kernels::Renumbering().name())},
-              {"threads", std::to_string(pieces_->threads)}};
-  if (order_) facts.emplace_back("bytes of vectors in that order", std::to_string(order_->vector_bytes()));
-  const auto carries = static_cast<std::size_t>(pieces_->pass_carries.count()) * plan.chunks.size() * kernels::pass_columns;
-  const auto several = carries * sizeof(typename HostPieces<Scalar, Index>::Carries::value_type) + (order_ ? order_->pass_bytes() : 0);
-  if (several > 0) facts.emplace_back(kernels::packed_fact, std::to_string(several));
-  return facts;
+  return {{"diagonal tiles", tiles(Kind::diagonal)},
+          {"gather tiles", tiles(Kind::gather)},
+          {"tiles without entries", tiles(Kind::empty)},
+          {"tiles in chunks", tiles(Kind::chunked)},
+          {"chunks", kernels::counted_codings(plan.chunks)},
+          {"patterns", std::to_string(plan.pool.size())},
+          {"strips", std::to_string(plan.strips.size())},
+          {"tables of values", std::to_string(plan.tables.size())},
+          {"instruction set", std::string(kernels::name(pieces_->isa))},
+          {"y goes", plan.streams ? "past the caches" : "through the caches"},
+          {"x is fetched by", pieces_->gathers == kernels::Gathers::instruction ? "the gather instruction" : "loads"},
+          {"order of rows", std::string(order_ ? order_->order().name() : kernels::Renumbering().name())},
+          {"threads", std::to_string(pieces_->threads)}};
 }
 
 template <class Scalar, class Index>
@@ -196,7 +198,7 @@ void HostMatrix<Scalar, Index>::decode(const std::function<void(std::int32_t, st
 
 #define INSTANTIATE(S, I) \
   template class HostMatrix<S, I>; \
-  template void            HostPieces<S, I>::multiply(S, const S *, S, S *); \
+  template void            HostPieces<S, I>::multiply(Carry *, S, const S *, S, S *) const; \
   template std::size_t     predicted_bytes(const CsrView<S, I> &, const OptionValues &); \
   template FormatPtr<S, I> on_host(const CsrView<S, I> &, const OptionValues &, const Execution &);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)

@@ -137,6 +137,15 @@ template <class Scalar, class Index> Layout<Scalar> HostPieces<Scalar, Index>::l
           tables.data()};
 }
 
+template <class Scalar, class Index> std::size_t HostPieces<Scalar, Index>::bytes_taken() const
+{
+  constexpr std::size_t map_node = 4 * sizeof(void *);
+  std::size_t bytes = options.bytes_taken() + plan.bytes_taken() + structure.bytes_taken() + columns.bytes_taken() + values.bytes_taken() +
+                      petscspmv::bytes_taken(tables) + petscspmv::bytes_taken(shares);
+  for (const auto &one : recoded) bytes += map_node + sizeof(one) + one.second.values.bytes_taken();
+  return bytes;
+}
+
 /// Memory for all that the plan knows the size of.
 template <class Scalar, class Index> void HostPieces<Scalar, Index>::allocate()
 {
@@ -145,8 +154,6 @@ template <class Scalar, class Index> void HostPieces<Scalar, Index>::allocate()
     structure = kernels::Arena(plan.structure_bytes, 0);
     columns   = kernels::Arena(plan.column_bytes, column_slack);
     values    = kernels::Arena(plan.value_bytes, kernels::coded_slack);
-    carries.renew([this] { return new_carries(); });
-    pass_carries.forget();
   } catch (const std::bad_alloc &) {
     throw MemoryError("ccoo takes " + std::to_string(plan.footprint().total()) +
                       " bytes for the entries on this process, and there is not so much memory; use more processes, or -mat_type aijspec.");

@@ -13,7 +13,7 @@
 #include "impls/ccoo/ccoo_kernels.hpp"
 #include "impls/ccoo/plan/plan.hpp"
 #include "kernels/host/arena.hpp"
-#include "kernels/host/scratch_pool.hpp"
+#include "kernels/host/scratch.hpp"
 #include "kernels/rows/renumbering.hpp"
 #include "kernels/rows/values.hpp"
 
@@ -35,11 +35,20 @@ template <class Scalar, class Index> struct HostPieces {
 
   Layout<Scalar> layout() const;
 
-  /// y = alpha A x + beta y.
-  void multiply(Scalar alpha, const Scalar *x, Scalar beta, Scalar *y);
+  /// What chunks know about cut rows: [chunks], or [vectors][chunks].
+  using Carry = kernels::Carry<Scalar, Local>;
 
-  /// Y = alpha A X + beta Y with n <= kernels::pass_columns vectors and alpha != 0.
-  void multiply_pass(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int n);
+  /// What a product with n vectors writes besides y.
+  std::size_t carry_bytes(int n) const { return plan.chunks.size() * static_cast<std::size_t>(n) * sizeof(Carry); }
+
+  /// y = alpha A x + beta y with alpha != 0.
+  void multiply(Carry *carry, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) const;
+
+  /// Y = alpha A X + beta Y with n vectors and alpha != 0.
+  void multiply_pass(Carry *carry, Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int n) const;
+
+  /// Besides the object itself.
+  std::size_t bytes_taken() const;
 
   /// What a piece that was coded again has for itself. It is replaced when that happens once more.
   struct Recoded {
@@ -48,11 +57,6 @@ template <class Scalar, class Index> struct HostPieces {
     std::optional<std::size_t> table; ///< in plan.tables
   };
 
-  /// What a product writes besides y: what chunks know about cut rows.
-  using Carries = std::vector<kernels::Carry<Scalar, Local>>;
-
-  Carries new_carries() const { return Carries(plan.chunks.size()); }
-
   OptionValues                    options;
   int                             threads;
   kernels::Isa                    isa;
@@ -60,11 +64,10 @@ template <class Scalar, class Index> struct HostPieces {
   Multiply<Scalar>                kernel;
   Plan                            plan;
   kernels::Arena                  structure, columns, values;
-  std::map<std::int64_t, Recoded> recoded;               ///< by the number of the piece
-  std::vector<const Scalar *>     tables;                ///< of plan.tables, each as long as its coding may ask for
-  std::vector<Share>              shares;                ///< [threads]
-  bool                            scattered = false;     ///< is_scattered()
-  kernels::ScratchPool<Carries>   carries, pass_carries; ///< [chunks]; [kernels::pass_columns][chunks]
+  std::map<std::int64_t, Recoded> recoded;           ///< by the number of the piece
+  std::vector<const Scalar *>     tables;            ///< of plan.tables, each as long as its coding may ask for
+  std::vector<Share>              shares;            ///< [threads]
+  bool                            scattered = false; ///< is_scattered()
 
 private:
   /// Where a piece's values are before they are coded.
@@ -106,8 +109,13 @@ public:
   void decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const;
 
 private:
+  /// What a product with n vectors writes besides y: vectors in another order, and behind them what chunks know.
+  std::size_t scratch_bytes(int n) const { return vector_bytes(n) + pieces_->carry_bytes(n); }
+  std::size_t vector_bytes(int n) const { return order_ ? order_->vector_bytes(n) : 0; }
+
   std::unique_ptr<kernels::RenumberedProducts<Scalar>> order_; ///< row permutation; null if rows are in their own order
   std::optional<HostPieces<Scalar, Index>>             pieces_;
+  kernels::ScratchClaim                                scratch_;
 };
 
 } // namespace petscspmv::ccoo

@@ -75,13 +75,18 @@ void HostMatrix<Scalar, Index>::multiply_many(Operation op, Scalar alpha, const 
 {
   const auto single = [&](const Scalar *xc, Scalar *yc) { multiply(op, alpha, xc, beta, yc); };
   kernels::in_passes(columns, x, ldx, y, ldy, single, [&](const Scalar *xs, Scalar *ys, int n) {
-    if (alpha == Scalar(0))
+    if (alpha == Scalar(0)) {
       for (int c = 0; c < n; ++c) single(xs + c * ldx, ys + c * ldy);
-    else if (!order_) pieces_->multiply_pass(alpha, xs, ldx, beta, ys, ldy, n);
-    else
-      order_->multiply_pass(alpha, xs, ldx, beta, ys, ldy, n, [&](const Scalar *from, std::int64_t ldf, Scalar *to, std::int64_t ldt) {
-        pieces_->multiply_pass(1, from, ldf, 0, to, ldt, n);
-      });
+      return;
+    }
+    scratch_.raise(scratch_bytes(kernels::pass_columns));
+    const kernels::Scratch scratch = scratch_.borrow(scratch_bytes(n));
+    auto *const            carry   = reinterpret_cast<kernels::Carry<Scalar, Local> *>(scratch.data() + vector_bytes(n));
+    if (!order_) return pieces_->multiply_pass(carry, alpha, xs, ldx, beta, ys, ldy, n);
+    order_->multiply(scratch.data(), alpha, xs, ldx, beta, ys, ldy, n,
+                     [&](const Scalar *from, std::int64_t ldf, Scalar *to, std::int64_t ldt) {
+                       pieces_->multiply_pass(carry, 1, from, ldf, 0, to, ldt, n);
+                     });
   });
 }
 
@@ -99,19 +104,18 @@ template <class Scalar, class Index> bool HostPieces<Scalar, Index>::is_scattere
 }
 
 template <class Scalar, class Index>
-void HostPieces<Scalar, Index>::multiply_pass(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
-                                              int n)
+void HostPieces<Scalar, Index>::multiply_pass(Carry *carry, Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y,
+                                              std::int64_t ldy, int n) const
 {
-  const auto         m     = layout();
-  const auto         carry = pass_carries.borrow([this] { return Carries(plan.chunks.size() * kernels::pass_columns); });
-  const Pass<Scalar> pass{m, kernel, n, alpha, beta, x, ldx, y, ldy, carry->data(), plan.rules.ahead, plan.streams};
+  const auto         m = layout();
+  const Pass<Scalar> pass{m, kernel, n, alpha, beta, x, ldx, y, ldy, carry, plan.rules.ahead, plan.streams};
   kernels::for_each_part(static_cast<int>(shares.size()), [&](int part) { pass.run(shares[static_cast<std::size_t>(part)]); });
   for (int c = 0; c < n; ++c) kernels::join_cut_rows(pass.carry(c), static_cast<Local>(m.chunks), pass.update(c));
 }
 
 #define INSTANTIATE(S, I) \
   template bool HostPieces<S, I>::is_scattered(double) const; \
-  template void HostPieces<S, I>::multiply_pass(S, const S *, std::int64_t, S, S *, std::int64_t, int); \
+  template void HostPieces<S, I>::multiply_pass(Carry *, S, const S *, std::int64_t, S, S *, std::int64_t, int) const; \
   template void HostMatrix<S, I>::multiply_many(Operation, S, const S *, std::int64_t, S, S *, std::int64_t, int);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 

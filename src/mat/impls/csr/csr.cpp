@@ -30,10 +30,10 @@ template <class Scalar, class Index> Footprint footprint(const CsrView<Scalar, I
   } else f.arrays.push_back({"row pointer", bytes(a.rows + 1, sizeof(Index)), true});
   if (plan.order == Order::nodes) f.arrays.push_back({"nodes", bytes(a.nodes + 1, sizeof(Index)), true});
   if (plan.schedule == Schedule::parts)
-    f.arrays.push_back({"parts of cut rows", bytes(plan.carries(), sizeof(kernels::Carry<Scalar, Index>)), false});
+    f.arrays.push_back({"parts of cut rows", bytes(plan.carries(), sizeof(kernels::Carry<Scalar, Index>)), false, true});
   else {
     f.arrays.push_back({"long rows", bytes(plan.long_rows, sizeof(LongRow<Index>)), false});
-    f.arrays.push_back({"sums of pieces of long rows", bytes(plan.pieces, sizeof(Scalar)), false});
+    f.arrays.push_back({"sums of pieces of long rows", bytes(plan.pieces, sizeof(Scalar)), false, true});
   }
   return f;
 }
@@ -96,24 +96,25 @@ void HostMatrix<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scala
 template <class Scalar, class Index>
 void HostMatrix<Scalar, Index>::multiply_parts(const Scalar *x, const kernels::RowUpdate<Scalar> &update)
 {
-  const auto         scratch = scratch_.borrow([this] { return new_scratch(); });
-  const std::int64_t parts = this->threads_, groups = plan_.shares();
+  const kernels::Scratch    scratch = this->scratch_.borrow(scratch_layout_.bytes(this->threads_));
+  const std::int64_t        parts = this->threads_, groups = plan_.shares();
+  std::atomic<std::int64_t> dirty{0};
   kernels::for_each_part(this->threads_, [&](int part) {
     const std::int64_t first = groups * part / parts * plan_.group;
     const std::int64_t last  = part + 1 == parts ? plan_.bunches : groups * (part + 1) / parts * plan_.group;
-    kernel_(plan_, first, last, x, update, scratch->workspace[part]);
+    auto               work  = scratch_layout_.workspace(scratch.data(), part);
+    kernel_(plan_, first, last, x, update, work);
+    if (work.dirty_tiles > 0) dirty.fetch_add(work.dirty_tiles, std::memory_order_relaxed);
   });
-  if (plan_.order != Order::nodes) kernels::join_cut_rows(scratch->carry.data(), plan_.bunches, update);
-  std::int64_t dirty = 0;
-  for (const auto &work : scratch->workspace) dirty += work.dirty_tiles;
+  if (plan_.order != Order::nodes) kernels::join_cut_rows(scratch_layout_.carry(scratch.data()), plan_.bunches, update);
   dirty_tiles_.store(dirty, std::memory_order_relaxed);
 }
 
 template <class Scalar, class Index>
 void HostMatrix<Scalar, Index>::multiply_tickets(const Scalar *x, const kernels::RowUpdate<Scalar> &update)
 {
-  const auto               scratch = scratch_.borrow_if(plan_.pieces > 0, [this] { return new_scratch(); });
-  Workspace<Scalar, Index> work    = {{}, nullptr, scratch ? scratch->piece_sum.data() : nullptr};
+  const kernels::Scratch   scratch = this->scratch_.borrow(scratch_layout_.bytes(this->threads_));
+  Workspace<Scalar, Index> work    = scratch_layout_.workspace(scratch.data(), 0);
   kernels::for_each_ticket(this->threads_, plan_.shares(),
                            [&](std::int64_t ticket) { kernel_(plan_, ticket, ticket + 1, x, update, work); });
   join_pieces(plan_, work.piece_sum, update);
@@ -121,7 +122,10 @@ void HostMatrix<Scalar, Index>::multiply_tickets(const Scalar *x, const kernels:
 
 template <class Scalar, class Index> Footprint HostMatrix<Scalar, Index>::footprint() const
 {
-  return csr::footprint(this->view_, plan_);
+  Footprint f = csr::footprint(this->view_, plan_);
+  f.scratch   = this->scratch_.bytes();
+  f.tell_kept(sizeof(*this) + bytes_taken(plan_.long_list) + bytes_taken(non_empty_.row) + bytes_taken(non_empty_.row_ptr));
+  return f;
 }
 
 template <class Scalar, class Index> Facts HostMatrix<Scalar, Index>::facts() const

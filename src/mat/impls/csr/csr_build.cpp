@@ -86,24 +86,6 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::plan_tickets(cons
   this->long_rows = static_cast<Index>(long_list.size());
 }
 
-template <class Scalar>
-Buffers<Scalar>::Buffers(int tile)
-  : product(kernels::TileBuffer<Scalar>::ring + kernels::TileBuffer<Scalar>::mirror), sum(tile + 1 + kernels::TileBuffer<Scalar>::pad),
-    end(1 + tile + 1 + kernels::TileBuffer<Scalar>::pad)
-{
-  end.get()[0] = 0;
-}
-
-template <class Scalar, class Index>
-Scratch<Scalar, Index>::Scratch(const Plan<Scalar, Index> &plan, int threads) : carry(plan.carries()), piece_sum(plan.pieces)
-{
-  if (plan.schedule == Schedule::tickets) workspace.push_back({{}, nullptr, piece_sum.data()});
-  else
-    for (int part = 0; part < threads; ++part)
-      workspace.push_back(
-        {buffers.emplace_back(static_cast<int>(std::min<std::int64_t>(plan.tile, plan.nonzeros))).view(), carry.data(), {}});
-}
-
 template <class Scalar, class Index>
 HostMatrix<Scalar, Index>::HostMatrix(Schedule schedule, const View &a, const OptionValues &options, const Execution &execution)
   : Base(kernels::chosen_isa(options["isa"])), plan_(schedule, a, options), kernel_(multiply_kernel<Scalar, Index>(this->isa_))
@@ -113,7 +95,8 @@ HostMatrix<Scalar, Index>::HostMatrix(Schedule schedule, const View &a, const Op
   refresh(a);
   const std::int64_t most = std::max(1, std::min(execution.threads, runtime::max_threads()));
   this->threads_          = static_cast<int>(std::clamp<std::int64_t>(plan_.shares(), 1, most));
-  scratch_.renew([this] { return new_scratch(); });
+  scratch_layout_         = ScratchLayout<Scalar, Index>(plan_);
+  this->scratch_.raise(scratch_layout_.bytes(this->threads_));
 }
 
 template <class Scalar, class Index> void HostMatrix<Scalar, Index>::refresh(const View &a)
@@ -130,7 +113,6 @@ template <class Scalar, class Index> void HostMatrix<Scalar, Index>::refresh(con
 
 #define INSTANTIATE(S, I) \
   template struct Plan<S, I>; \
-  template struct Scratch<S, I>; \
   template HostMatrix<S, I>::HostMatrix(Schedule, const View &, const OptionValues &, const Execution &); \
   template void HostMatrix<S, I>::refresh(const View &);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)

@@ -3,30 +3,15 @@
 /// \file csr_host.hpp
 /// A matrix on the host: what it owns besides the arrays it borrows.
 
+#include <algorithm>
 #include <atomic>
-#include <memory>
-#include <new>
+#include <cstddef>
 #include <vector>
 
 #include "impls/csr/csr_kernels.hpp"
-#include "kernels/host/scratch_pool.hpp"
 #include "kernels/many/csr.hpp"
 
 namespace petscspmv::csr {
-
-/// An array that starts on a cache line and whose entries are not set.
-template <class T> class AlignedArray {
-public:
-  explicit AlignedArray(std::size_t n) : p_(static_cast<T *>(::operator new(n * sizeof(T), line))) { }
-  T *get() const { return p_.get(); }
-
-private:
-  static constexpr std::align_val_t line{64};
-  struct Free {
-    void operator()(T *p) const { ::operator delete(p, line); }
-  };
-  std::unique_ptr<T, Free> p_;
-};
 
 /// A layout whose numbers are decided, before anything of the matrix's size is allocated; its views come later.
 template <class Scalar, class Index> struct Plan : Layout<Scalar, Index> {
@@ -37,6 +22,11 @@ template <class Scalar, class Index> struct Plan : Layout<Scalar, Index> {
 
   bool  skips_empty() const { return this->rows < this->all_rows; }
   Index carries() const { return this->order == Order::nodes ? 0 : this->bunches; }
+  bool  has_tiles() const
+  {
+    const Order o = this->order;
+    return this->schedule == Schedule::parts && (o == Order::tiles || o == Order::tiles_ahead || o == Order::tiles_x);
+  }
 
 private:
   void plan_parts(const CsrView<Scalar, Index> &a, const OptionValues &options);
@@ -49,24 +39,44 @@ template <class Index> struct NonEmptyRows {
   std::vector<Index> row_ptr; ///< [non-empty rows + 1]
 };
 
-/// The memory of one thread's TileBuffer.
-template <class Scalar> struct Buffers {
-  explicit Buffers(int tile); ///< entries of the largest tile
-  kernels::TileBuffer<Scalar> view() const { return {product.get(), sum.get(), end.get() + 1}; }
+/// Where what a product writes besides y is in its scratch memory. Of parts: the carries, and behind them for each thread
+/// a TileBuffer, where there are tiles. Of tickets: the sums of pieces of long rows.
+template <class Scalar, class Index> class ScratchLayout {
+  using Buffer = kernels::TileBuffer<Scalar>;
+  using Carry  = kernels::Carry<Scalar, Index>;
+
+public:
+  ScratchLayout() = default;
+  explicit ScratchLayout(const Plan<Scalar, Index> &plan)
+    : carries_(kernels::whole_lines(static_cast<std::size_t>(plan.carries()) * sizeof(Carry))),
+      sums_(plan.has_tiles() ? kernels::whole_lines(room(plan) * sizeof(Scalar)) : 0),
+      ends_(plan.has_tiles() ? kernels::whole_lines((1 + room(plan)) * sizeof(int)) : 0),
+      pieces_(static_cast<std::size_t>(plan.pieces) * sizeof(Scalar))
+  {
+  }
+
+  std::size_t bytes(int threads) const { return pieces_ + carries_ + static_cast<std::size_t>(threads) * buffer(); }
+
+  Carry                   *carry(std::byte *scratch) const { return reinterpret_cast<Carry *>(scratch); }
+  Workspace<Scalar, Index> workspace(std::byte *scratch, int thread) const
+  {
+    if (buffer() == 0) return {{}, carry(scratch), reinterpret_cast<Scalar *>(scratch)};
+    std::byte *const at   = scratch + carries_ + static_cast<std::size_t>(thread) * buffer();
+    int *const       ends = reinterpret_cast<int *>(at + products + sums_);
+    *ends                 = 0;
+    return {{reinterpret_cast<Scalar *>(at), reinterpret_cast<Scalar *>(at + products), ends + 1}, carry(scratch), nullptr};
+  }
 
 private:
-  AlignedArray<Scalar> product, sum;
-  AlignedArray<int>    end;
-};
+  static constexpr std::size_t products = kernels::whole_lines((Buffer::ring + Buffer::mirror) * sizeof(Scalar));
+  static std::size_t           room(const Plan<Scalar, Index> &plan)
+  {
+    return static_cast<std::size_t>(std::min<std::int64_t>(plan.tile, plan.nonzeros)) + 1 + Buffer::pad;
+  }
 
-/// What a product writes besides y.
-template <class Scalar, class Index> struct Scratch {
-  Scratch(const Plan<Scalar, Index> &plan, int threads);
+  std::size_t buffer() const { return sums_ > 0 ? products + sums_ + ends_ : 0; } ///< bytes of one
 
-  std::vector<kernels::Carry<Scalar, Index>> carry;
-  std::vector<Buffers<Scalar>>               buffers;   ///< of parts, one for each thread
-  std::vector<Scalar>                        piece_sum; ///< of long rows
-  std::vector<Workspace<Scalar, Index>>      workspace; ///< views of all that
+  std::size_t carries_ = 0, sums_ = 0, ends_ = 0, pieces_ = 0;
 };
 
 template <class Scalar, class Index> class HostMatrix final : public kernels::BorrowingFormat<Scalar, Index> {
@@ -82,16 +92,14 @@ public:
   Facts     facts() const override;
 
 private:
-  Scratch<Scalar, Index> new_scratch() const { return {plan_, this->threads_}; }
-
   void multiply_parts(const Scalar *x, const kernels::RowUpdate<Scalar> &update);
   void multiply_tickets(const Scalar *x, const kernels::RowUpdate<Scalar> &update);
 
-  Plan<Scalar, Index>                          plan_;
-  Multiply<Scalar, Index>                      kernel_;
-  NonEmptyRows<Index>                          non_empty_; ///< empty arrays where all rows are used
-  kernels::ScratchPool<Scratch<Scalar, Index>> scratch_;
-  std::atomic<std::int64_t>                    dirty_tiles_{0}; ///< of the last product
+  Plan<Scalar, Index>          plan_;
+  Multiply<Scalar, Index>      kernel_;
+  NonEmptyRows<Index>          non_empty_; ///< empty arrays where all rows are used
+  ScratchLayout<Scalar, Index> scratch_layout_;
+  std::atomic<std::int64_t>    dirty_tiles_{0}; ///< of the last product
 };
 
 } // namespace petscspmv::csr

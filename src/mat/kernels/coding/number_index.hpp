@@ -39,6 +39,8 @@ public:
     for (; size() > n; keys_.pop_back()) place_[keys_.back().slot] = -1;
   }
 
+  std::size_t bytes_taken() const { return keys_.capacity() * sizeof(Key) + place_.capacity() * sizeof(place_[0]); }
+
 private:
   struct Key {
     std::uint64_t hash;

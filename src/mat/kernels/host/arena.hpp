@@ -31,6 +31,7 @@ public:
     constexpr std::size_t page = std::size_t(2) << 20, least = page / 4, line = 64;
     const std::size_t     all = bytes + slack, unit = all >= least ? page : line, whole = (all + unit - 1) / unit * unit;
     bytes_.reset(static_cast<std::byte *>(std::aligned_alloc(unit, whole)));
+    taken_ = whole;
     if (!bytes_) throw std::bad_alloc();
 #if defined(__linux__)
     if (unit == page) madvise(bytes_.get(), whole, MADV_HUGEPAGE);
@@ -42,12 +43,18 @@ public:
   {
     return bytes_.get();
   }
+  /// In whole pages.
+  std::size_t bytes_taken() const
+  {
+    return bytes_ ? taken_ : 0;
+  }
 
 private:
   struct Free {
     void operator()(std::byte *p) const { std::free(p); }
   };
   std::unique_ptr<std::byte, Free> bytes_;
+  std::size_t                      taken_ = 0;
 };
 
 } // namespace petscspmv::kernels

@@ -26,9 +26,6 @@ template <class Scalar> constexpr std::size_t packed_bytes(std::int64_t n)
   return static_cast<std::size_t>(n) * pass_columns * sizeof(Scalar);
 }
 
-/// For reports: what that memory is.
-inline constexpr const char *packed_fact = "bytes for several vectors";
-
 /// packed[r pass_columns + c] = x[c ldx + r] for rows first <= r < last and c < columns. Other lanes repeat the last
 /// vector: whatever they are multiplied by raises no floating-point exception that it does not raise itself, as zeros
 /// would that meet an infinity.

@@ -24,11 +24,13 @@ template <class Scalar, class Index> Index first_row(const CsrView<Scalar, Index
 } // namespace
 
 template <class Scalar, class Index>
-void multiply_columns(const CsrView<Scalar, Index> &a, Isa isa, int threads, ScratchPool<Arena> &packed, Scalar alpha, const Scalar *x,
+void multiply_columns(const CsrView<Scalar, Index> &a, Isa isa, int threads, ScratchClaim &scratch, Scalar alpha, const Scalar *x,
                       std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns)
 {
-  const auto  room      = packed.borrow([&a] { return Arena(packed_bytes<Scalar>(a.cols), 0); });
-  auto *const rows_of_x = reinterpret_cast<Scalar *>(room->data());
+  const std::size_t bytes = packed_bytes<Scalar>(a.cols);
+  scratch.raise(bytes);
+  const Scratch room      = scratch.borrow(bytes);
+  auto *const   rows_of_x = reinterpret_cast<Scalar *>(room.data());
   pack_columns(threads, x, ldx, a.cols, columns, rows_of_x);
   const auto                  kernel = kernels_for<Scalar, Index>(isa).rows;
   const ColumnsUpdate<Scalar> update{RowUpdate<Scalar>(alpha, beta, y), ldy, columns};
@@ -36,11 +38,13 @@ void multiply_columns(const CsrView<Scalar, Index> &a, Isa isa, int threads, Scr
 }
 
 template <class Scalar, class Index>
-void multiply_columns_transposed(const CsrView<Scalar, Index> &a, Isa isa, int threads, ScratchPool<Arena> &packed, Scalar alpha,
+void multiply_columns_transposed(const CsrView<Scalar, Index> &a, Isa isa, int threads, ScratchClaim &scratch, Scalar alpha,
                                  const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns)
 {
-  const auto    room = packed.borrow([&a] { return Arena(packed_bytes<Scalar>(std::int64_t(a.rows) + a.cols), 0); });
-  Scalar *const from = reinterpret_cast<Scalar *>(room->data()), *const sum = from + std::int64_t(a.rows) * pass_columns;
+  const std::size_t bytes = packed_bytes<Scalar>(std::int64_t(a.rows) + a.cols);
+  scratch.raise(bytes);
+  const Scratch room = scratch.borrow(bytes);
+  Scalar *const from = reinterpret_cast<Scalar *>(room.data()), *const sum = from + std::int64_t(a.rows) * pass_columns;
   pack_columns(threads, x, ldx, a.rows, columns, from);
   const auto                  kernel = kernels_for<Scalar, Index>(isa).scatter;
   const ColumnsUpdate<Scalar> update{RowUpdate<Scalar>(alpha, beta, y), ldy, columns};
@@ -58,9 +62,8 @@ void multiply_columns_transposed(const CsrView<Scalar, Index> &a, Isa isa, int t
 }
 
 #define INSTANTIATE(S, I) \
-  template void multiply_columns(const CsrView<S, I> &, Isa, int, ScratchPool<Arena> &, S, const S *, std::int64_t, S, S *, std::int64_t, \
-                                 int); \
-  template void multiply_columns_transposed(const CsrView<S, I> &, Isa, int, ScratchPool<Arena> &, S, const S *, std::int64_t, S, S *, \
+  template void multiply_columns(const CsrView<S, I> &, Isa, int, ScratchClaim &, S, const S *, std::int64_t, S, S *, std::int64_t, int); \
+  template void multiply_columns_transposed(const CsrView<S, I> &, Isa, int, ScratchClaim &, S, const S *, std::int64_t, S, S *, \
                                             std::int64_t, int);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 

@@ -10,7 +10,6 @@
 #include "kernels/host/cache.hpp"
 #include "kernels/host/parallel.hpp"
 #include "kernels/lanes/prefetch.hpp"
-#include "kernels/many/columns.hpp"
 #include "kernels/rows/renumbering_tuning.hpp"
 #include "kernels/rows/update.hpp"
 
@@ -206,29 +205,6 @@ template <class Scalar>
 RenumberedProducts<Scalar>::RenumberedProducts(Renumbering order, std::int64_t cols, int threads)
   : order_(std::move(order)), cols_(cols), threads_(threads)
 {
-  vectors_.renew([this] { return new_vectors(); });
-}
-
-template <class Scalar> auto RenumberedProducts<Scalar>::new_vectors() const -> Vectors
-{
-  Vectors made;
-  made.x = std::make_unique_for_overwrite<Scalar[]>(static_cast<std::size_t>(rows()));
-  made.y = std::make_unique_for_overwrite<Scalar[]>(static_cast<std::size_t>(std::max(rows(), cols_)));
-  return made;
-}
-
-template <class Scalar> std::size_t RenumberedProducts<Scalar>::pass_bytes() const
-{
-  const auto entries = static_cast<std::size_t>(rows() + (order_.columns ? cols_ : 0));
-  return static_cast<std::size_t>(pass_vectors_.count()) * entries * pass_columns * sizeof(Scalar);
-}
-
-template <class Scalar> auto RenumberedProducts<Scalar>::new_pass_vectors() const -> Vectors
-{
-  Vectors made;
-  if (order_.columns) made.x = std::make_unique_for_overwrite<Scalar[]>(static_cast<std::size_t>(cols_ * pass_columns));
-  made.y = std::make_unique_for_overwrite<Scalar[]>(static_cast<std::size_t>(rows() * pass_columns));
-  return made;
 }
 
 namespace {

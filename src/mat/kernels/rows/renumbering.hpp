@@ -19,7 +19,7 @@
 #include "core/execution.hpp"
 #include "core/footprint.hpp"
 #include "kernels/host/arena.hpp"
-#include "kernels/host/scratch_pool.hpp"
+#include "kernels/host/scratch.hpp"
 
 namespace petscspmv::kernels {
 
@@ -74,52 +74,38 @@ public:
 
   /// What a product reads because of the order, besides vectors.
   Footprint::Array array() const { return {"order of rows", order_.row.size() * sizeof(std::int32_t), false}; }
-  /// What the vectors of a product in that order take.
-  std::size_t vector_bytes() const { return static_cast<std::size_t>(rows() + std::max(rows(), cols_)) * sizeof(Scalar); }
-  /// What those of products with several take: nothing before the first.
-  std::size_t pass_bytes() const;
-
-  /// y = alpha A x + beta y, where product(x, y) is y = A' x with the matrix that is kept.
-  template <class Product> void multiply(Scalar alpha, const Scalar *x, Scalar beta, Scalar *y, const Product &product)
+  std::size_t      bytes_taken() const { return sizeof(*this) + petscspmv::bytes_taken(order_.row); }
+  /// What n vectors x and y in that order take.
+  std::size_t vector_bytes(int n) const
   {
-    const auto moved = vectors_.borrow([this] { return new_vectors(); });
-    if (order_.columns) gather(x, moved->x.get());
-    product(order_.columns ? moved->x.get() : x, moved->y.get());
-    scatter(alpha, moved->y.get(), beta, y);
+    return whole_lines(static_cast<std::size_t>(n) * static_cast<std::size_t>(rows() + moved_columns()) * sizeof(Scalar));
   }
 
-  /// Y = alpha A X + beta Y with n <= pass_columns vectors, where product(X, ldx, Y, ldy) is Y = A' X.
+  /// Y = alpha A X + beta Y with n vectors, where product(X, ldx, Y, ldy) is Y = A' X with the matrix that is kept;
+  /// `scratch` has vector_bytes(n).
   template <class Product>
-  void multiply_pass(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int n,
-                     const Product &product)
+  void multiply(std::byte *scratch, Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int n,
+                const Product &product) const
   {
-    const auto moved = pass_vectors_.borrow([this] { return new_pass_vectors(); });
+    auto *const moved_y = reinterpret_cast<Scalar *>(scratch), *const moved_x = moved_y + n * rows();
     if (order_.columns)
-      for (int c = 0; c < n; ++c) gather(x + c * ldx, moved->x.get() + c * cols_);
-    product(order_.columns ? moved->x.get() : x, order_.columns ? cols_ : ldx, moved->y.get(), rows());
-    for (int c = 0; c < n; ++c) scatter(alpha, moved->y.get() + c * rows(), beta, y + c * ldy);
+      for (int c = 0; c < n; ++c) gather(x + c * ldx, moved_x + c * cols_);
+    product(order_.columns ? moved_x : x, order_.columns ? cols_ : ldx, moved_y, rows());
+    for (int c = 0; c < n; ++c) scatter(alpha, moved_y + c * rows(), beta, y + c * ldy);
   }
 
 private:
-  /// x and y in the order of the rows.
-  struct Vectors {
-    std::unique_ptr<Scalar[]> x, y;
-  };
-
   std::int64_t rows() const { return static_cast<std::int64_t>(order_.row.size()); }
-  Vectors      new_vectors() const;
-  Vectors      new_pass_vectors() const;
+  std::int64_t moved_columns() const { return order_.columns ? cols_ : 0; }
 
   /// to[i] = from[row i]
   void gather(const Scalar *from, Scalar *to) const;
   /// to[row i] = alpha from[i] + beta to[row i]
   void scatter(Scalar alpha, const Scalar *from, Scalar beta, Scalar *to) const;
 
-  Renumbering          order_;
-  std::int64_t         cols_;
-  int                  threads_;
-  ScratchPool<Vectors> vectors_;
-  ScratchPool<Vectors> pass_vectors_; // for pass_columns each; nothing until there is a product with several
+  Renumbering  order_;
+  std::int64_t cols_;
+  int          threads_;
 };
 
 /// Products in the order for a matrix; null if its rows stay as they are.

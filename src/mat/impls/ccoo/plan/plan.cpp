@@ -374,6 +374,12 @@ template <class Scalar, class Index, class Group> Footprint Plan<Scalar, Index, 
            {"tables of values", in_tables, false}}};
 }
 
+template <class Scalar, class Index, class Group> std::size_t Plan<Scalar, Index, Group>::bytes_taken() const
+{
+  const auto taken = [](const auto &...arrays) { return (petscspmv::bytes_taken(arrays) + ...); };
+  return taken(tiles, runs, lines, tile_strips, tables, chunks, chunk_begin) + pool.bytes_taken() + strips.bytes_taken();
+}
+
 #define INSTANTIATE(S, I) \
   template struct Plan<S, I, HostGroup>; \
   template struct Plan<S, I, DeviceGroup>;

@@ -114,7 +114,8 @@ template <class Scalar, class Index, class Group = HostGroup> struct Plan {
   std::vector<Index>               chunk_begin; ///< first entry of each chunk
   std::size_t                      structure_bytes = 0, column_bytes = 0, value_bytes = 0;
 
-  Footprint footprint() const;
+  Footprint   footprint() const;
+  std::size_t bytes_taken() const; ///< without structure, columns and values
 
   /// Takes the values of a diagonal tile away from its patterns.
   void stream_values(Tile &t);

@@ -29,6 +29,11 @@ public:
   {
     return patterns.size() * sizeof(Pattern) + offsets.size() * (sizeof(Local) + sizeof(Mask)) + values.size() * sizeof(Scalar);
   }
+  std::size_t bytes_taken() const
+  {
+    return petscspmv::bytes_taken(patterns) + petscspmv::bytes_taken(offsets) + petscspmv::bytes_taken(lanes) +
+           petscspmv::bytes_taken(values) + index_.bytes_taken();
+  }
   SlotView slots(const Pattern &p) const { return {p.slots, offsets.data() + p.first_slot, lanes.data() + p.first_slot}; }
 
   /// The number of the pattern with these slots and these values (one for each slot, or for each entry, or none), which

@@ -26,6 +26,12 @@ public:
   std::vector<int>           alike;    ///< of slots: see StripView
 
   std::size_t size() const { return strips.size(); }
+  std::size_t bytes_taken() const
+  {
+    return petscspmv::bytes_taken(strips) + petscspmv::bytes_taken(patterns) + petscspmv::bytes_taken(offsets) +
+           petscspmv::bytes_taken(lanes) + petscspmv::bytes_taken(values) + petscspmv::bytes_taken(alike) + petscspmv::bytes_taken(slots_) +
+           index_.bytes_taken();
+  }
   std::size_t bytes() const
   {
     return strips.size() * (sizeof(Strip) + strip_groups * sizeof(std::uint32_t)) +
