@@ -107,9 +107,19 @@ TEST_P(View, DetailTellsEachArrayAndFact)
     if (!block) continue;
     shadow::Shadow *s;
     Ok(shadow::ShadowGet(block, &s));
-    for (const auto &array : (s->device.format ? s->device : s->host).format->footprint().arrays)
-      ExpectContains(text, "bytes of " + array.name + ": " + std::to_string(array.bytes) + (array.borrowed ? " (AIJ's own)" : ""));
-    for (const auto &[name, value] : (s->device.format ? s->device : s->host).format->facts()) ExpectContains(text, name + ": " + value);
+    const auto &format    = *s->at(s->forms().front()).format;
+    const auto  footprint = format.footprint();
+    for (const auto &array : footprint.arrays)
+      ExpectContains(text, "bytes of " + array.name + ": " + std::to_string(array.bytes) +
+                             (array.borrowed  ? " (AIJ's own)"
+                              : array.scratch ? " (of scratch)"
+                                              : ""));
+    if (footprint.objects > 0) ExpectContains(text, "bytes of objects: " + std::to_string(footprint.objects));
+    if (footprint.scratch > 0)
+      ExpectContains(text, "bytes of scratch that a product borrows at most: " + std::to_string(footprint.scratch));
+    ExpectContains(text, "bytes kept on top of AIJ: " + std::to_string(s->footprint().kept()) +
+                           ", of these in the shadow: " + std::to_string(s->bytes_taken()));
+    for (const auto &[name, value] : format.facts()) ExpectContains(text, name + ": " + value);
   }
   if (BlocksOf(A) == 2) {
     ExpectContains(text, "diagonal block of rank 0");

@@ -3,6 +3,8 @@
 /// \file compat.hpp
 /// The differences between PETSc 3.18 and 3.26, and nothing else: the rest of the glue is written for all of them.
 
+#include <cstddef>
+
 #include <petsc/private/petscimpl.h> // PetscObjectStateGet and -Increase; place.cpp has the others
 #include <petscdevice.h>
 #include <petscmat.h>
@@ -105,6 +107,10 @@ inline PetscErrorCode MatDenseRestoreArrayWriteAndMemType(Mat C, PetscScalar **c
   return MatDenseRestoreArrayWrite(C, c);
 }
 #endif
+
+/// What PETSc takes for an object that is put on a matrix and for two functions, roughly: headers, and entries of lists with
+/// room for names.
+inline constexpr std::size_t kContainerBytes = sizeof(struct _p_PetscObject) + 512;
 
 /// Puts `object` under `key` on A; `Destroy` frees it with A.
 template <class T> PetscErrorCode ComposeOwned(Mat A, const char key[], T *object)

@@ -33,8 +33,8 @@ PetscErrorCode StayInStep(Mat A, const LocalMats &before)
     if (!now.mats[i]) continue;
     PetscCall(ShadowFind(now.mats[i], &shadow));
     if (!shadow) continue;
-    for (Instance *instance : shadow->instances())
-      if (instance->key.values == before.states[i]) instance->key.values = now.states[i];
+    for (const Form form : shadow->forms())
+      if (SyncKey &key = shadow->at(form).key; key.values == before.states[i]) key.values = now.states[i];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -98,9 +98,10 @@ PetscErrorCode ReadTable(const std::string &prefix, OptionItems items, OptionVal
 
 } // namespace
 
-OptionValues CommonOptions()
+const OptionValues &CommonOptions()
 {
-  return OptionValues(kCommonTable, "-mat_spmv_");
+  static const auto &defaults = *new OptionValues(kCommonTable, "-mat_spmv_");
+  return defaults;
 }
 
 /// Whether -help has already told of these options, of a type or -mat_spmv, for matrices with A's prefix. PETSc asks

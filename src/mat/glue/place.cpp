@@ -244,7 +244,8 @@ PetscErrorCode MatBindToCPU_Shadow(Mat A, PetscBool bind)
   PetscFunctionBegin;
   PetscCall(ShadowGet(A, &shadow));
   if (bind && shadow->common["bind_frees"]) {
-    for (Instance *instance : {&shadow->device, &shadow->several[1], &shadow->transposed[1]}) instance->format.reset();
+    for (const Form form : shadow->forms())
+      if (form.space == MemorySpace::device) shadow->at(form).format.reset();
     shadow->sweeps.reset();
   }
   if (const auto parent = Parent<PetscErrorCode (*)(Mat, PetscBool)>(*shadow, IsMPI(A), MATOP_BIND_TO_CPU)) PetscCall((*parent)(A, bind));

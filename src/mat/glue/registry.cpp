@@ -15,7 +15,8 @@ std::vector<const MatKind *> &Kinds()
 
 } // namespace
 
-MatKind::MatKind(const FormatType<PetscScalar, PetscInt> &f, const MatKind *goes_on_as) : format(f), root(f.name), fast(goes_on_as)
+MatKind::MatKind(const FormatType<PetscScalar, PetscInt> &f, const MatKind *goes_on_as)
+  : format(f), options(f.options, "-mat_" + std::string(f.name) + "_"), root(f.name), fast(goes_on_as)
 {
   const std::string suffix = root.starts_with("aij") ? root : "aij" + root;
   seq                      = "seq" + suffix;

@@ -1,6 +1,7 @@
 #include "glue/shadow.hpp"
 
 #include <iterator>
+#include <utility>
 
 namespace petscspmv::shadow {
 
@@ -98,7 +99,7 @@ PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec 
   PetscCall(ProductSpace(A, *shadow, x, y, &space, &ours));
   auto turn = shadow->products.take_turn();
   Form form = shadow->for_single(op, space);
-  if (shadow->tiny || (!shadow->at(form).format && !shadow->automatic.rental)) {
+  if (shadow->tiny || (!std::as_const(*shadow).at(form).format && !shadow->automatic.rental)) {
     PetscCall(JudgeAnew(A, shadow));
     form = shadow->for_single(op, space); // by other options, maybe
   }

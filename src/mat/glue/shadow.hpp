@@ -46,6 +46,7 @@ namespace petscspmv::shadow {
 /// would expect beside "ccoo", are understood, too, but matrices say "seqaijccoo" and "mpiaijccoo".
 struct MatKind {
   FormatType<PetscScalar, PetscInt> format;
+  OptionValues                      options; ///< that it begins with
   std::string                       root, seq, mpi;
   std::string                       short_seq, short_mpi; ///< what is understood, too; the same as seq and mpi where root begins with aij
   const MatKind                    *fast;                 ///< of auto: the kind that products pay for; else null
@@ -396,11 +397,11 @@ PetscErrorCode ProductUsesFormat(Mat C);
 /// Lets PETSc ask us about products that A is a factor of, or no longer.
 PetscErrorCode ComposeProducts(Mat A, bool named, bool ask_us);
 
-OptionValues   CommonOptions();                                          ///< the defaults of -mat_spmv_<key>
-PetscErrorCode ReadOptionsOnce(Mat A);                                   ///< for a matrix whose program never calls MatSetFromOptions
-PetscErrorCode ShadowSetOption(Mat A, const char key[], PetscInt value); ///< `key` as in -mat_<type>_<key> or -mat_spmv_<key>
-PetscErrorCode ShadowGetOption(Mat A, const char key[], PetscInt *value);
-PetscErrorCode ShadowThreads(const Shadow &shadow, MemorySpace space, int *threads); ///< starts the runtime if need be
+const OptionValues &CommonOptions();                                          ///< the defaults of -mat_spmv_<key>
+PetscErrorCode      ReadOptionsOnce(Mat A);                                   ///< for a matrix whose program never calls MatSetFromOptions
+PetscErrorCode      ShadowSetOption(Mat A, const char key[], PetscInt value); ///< `key` as in -mat_<type>_<key> or -mat_spmv_<key>
+PetscErrorCode      ShadowGetOption(Mat A, const char key[], PetscInt *value);
+PetscErrorCode      ShadowThreads(const Shadow &shadow, MemorySpace space, int *threads); ///< starts the runtime if need be
 
 extern PetscLogEvent Event_Build, Event_Refresh, Event_Product, Event_Tune, Event_Sweeps;
 PetscErrorCode       RegisterEvents();

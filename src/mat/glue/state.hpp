@@ -82,6 +82,21 @@ struct Form {
   bool is_beside() const { return purpose != Purpose::products; }
 };
 
+/// Values of options, of its own only where they are not those that its type begins with: nearly all matrices have these.
+class OwnOptions {
+public:
+  explicit OwnOptions(const OptionValues &start) : start_(&start) { }
+
+               operator const OptionValues &() const { return own_ ? *own_ : *start_; }
+  std::int64_t operator[](std::string_view key) const { return static_cast<const OptionValues &>(*this)[key]; }
+  void         operator=(const OptionValues &values) { own_ = values == *start_ ? nullptr : std::make_unique<OptionValues>(values); }
+  std::size_t  bytes_taken() const { return own_ ? sizeof(*own_) + own_->bytes_taken() : 0; }
+
+private:
+  const OptionValues           *start_; ///< for as long as the process
+  std::unique_ptr<OptionValues> own_;
+};
+
 /// By whom a matrix of auto multiplies.
 struct Automatic {
   std::unique_ptr<select::Rental> rental;                      ///< null before the first product
@@ -155,13 +170,12 @@ struct Shadow {
   const MatKind  *kind;
   bool            named = false; ///< the type has a name of ours; else it is the parent's
   ParentFunctions parent{};
-  OptionValues    options;              ///< -mat_<type>_<key>
-  OptionValues    common;               ///< -mat_spmv_<key>
+  OwnOptions      options;              ///< -mat_<type>_<key>
+  OwnOptions      common;               ///< -mat_spmv_<key>
   bool            options_read = false; ///< from the option database, or inherited
   std::string     outer_prefix;         ///< of a block: the prefix of its matrix, for PETSc's preconditioners give blocks others
 
   Products                        products;
-  Instance                        host, device, several[2], transposed[2]; ///< [on a device]
   Automatic                       automatic;
   Tuning                          tuning;
   std::unique_ptr<SweepsInstance> sweeps;                ///< none until there is a sweep that may be ours
@@ -174,9 +188,18 @@ struct Shadow {
 
   explicit Shadow(const MatKind &kind);
 
-  Instance                 &at(Form form);
-  const Instance           &at(Form form) const { return const_cast<Shadow *>(this)->at(form); }
-  std::array<Instance *, 6> instances() { return {&host, &several[0], &transposed[0], &device, &several[1], &transposed[1]}; }
+  /// That of a form, which is there from the first time that it is asked for so; or, as it is, an empty one.
+  Instance       &at(Form form) { return instances_[place(form)] ? *instances_[place(form)] : add(form); }
+  const Instance &at(Form form) const { return instances_[place(form)] ? *instances_[place(form)] : none(); }
+
+  /// Those in which there are formats, on the host first.
+  std::vector<Form> forms() const;
+
+  /// Bytes of all that the matrix has beside its AIJ data, but for formats.
+  std::size_t bytes_taken() const;
+
+  /// Of all its formats; the shadow and sweeps are among the objects.
+  Footprint footprint() const;
 
   /// The type of a format of this matrix.
   const FormatType<PetscScalar, PetscInt> &type_at(Form form) const;
@@ -193,6 +216,19 @@ struct Shadow {
 
   /// What the option `kernels` says.
   Kernels kernels() const { return static_cast<Kernels>(common["kernels"]); }
+
+private:
+  static constexpr std::size_t purposes = 3;
+
+  Instance              &add(Form form);
+  static const Instance &none();
+
+  static std::size_t place(Form form)
+  {
+    return (form.space == MemorySpace::device ? purposes : 0) + static_cast<std::size_t>(form.purpose);
+  }
+
+  std::array<std::unique_ptr<Instance>, 2 * purposes> instances_; ///< nothing where none was asked for
 };
 
 } // namespace petscspmv::shadow

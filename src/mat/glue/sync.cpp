@@ -255,7 +255,7 @@ PetscErrorCode UseCurrentStream()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-Shadow::Shadow(const MatKind &k) : kind(&k), options(k.format.options, "-mat_" + k.root + "_"), common(CommonOptions()) { }
+Shadow::Shadow(const MatKind &k) : kind(&k), options(k.options), common(CommonOptions()) { }
 
 void Shadow::configure(const OptionValues &new_options, const OptionValues &new_common)
 {
@@ -264,16 +264,53 @@ void Shadow::configure(const OptionValues &new_options, const OptionValues &new_
   common        = new_common;
   tune_products = (PetscInt)common["tune"];
   automatic     = {};
-  for (Instance *instance : instances()) *instance = {};
+  instances_    = {};
   sweeps.reset();
 }
 
-Instance &Shadow::at(Form form)
+Instance &Shadow::add(Form form)
 {
-  const bool on_device = form.space == MemorySpace::device;
-  if (form.purpose == Purpose::several) return several[on_device];
-  if (form.purpose == Purpose::transposed) return transposed[on_device];
-  return on_device ? device : host;
+  return *(instances_[place(form)] = std::make_unique<Instance>());
+}
+
+const Instance &Shadow::none()
+{
+  static const Instance &empty = *new Instance;
+  return empty;
+}
+
+std::size_t Shadow::bytes_taken() const
+{
+  std::size_t bytes = sizeof(*this) + kContainerBytes + options.bytes_taken() + common.bytes_taken();
+  if (sweeps) bytes += sizeof(*sweeps);
+  if (automatic.rental) bytes += sizeof(*automatic.rental);
+  for (const std::string *text : {&outer_prefix, &tuning.report})
+    if (text->capacity() > std::string().capacity()) bytes += text->capacity() + 1;
+  for (const auto &instance : instances_)
+    if (instance) bytes += sizeof(*instance) + petscspmv::bytes_taken(instance->node_ptr);
+  return bytes;
+}
+
+std::vector<Form> Shadow::forms() const
+{
+  std::vector<Form> forms;
+  for (const MemorySpace space : {MemorySpace::host, MemorySpace::device})
+    for (const Purpose purpose : {Purpose::products, Purpose::several, Purpose::transposed})
+      if (at({space, purpose}).format) forms.emplace_back(space, purpose);
+  return forms;
+}
+
+Footprint Shadow::footprint() const
+{
+  Footprint sum;
+  sum.objects = bytes_taken();
+  for (const Form form : forms()) {
+    const Footprint f = at(form).format->footprint();
+    sum.arrays.insert(sum.arrays.end(), f.arrays.begin(), f.arrays.end());
+    sum.objects += f.objects;
+  }
+  if (sweeps && sweeps->sweeps) sum.objects += sweeps->sweeps->footprint().kept();
+  return sum;
 }
 
 const FormatType<PetscScalar, PetscInt> &Shadow::type_at(Form form) const
@@ -286,7 +323,8 @@ const FormatType<PetscScalar, PetscInt> &Shadow::type_at(Form form) const
 
 OptionValues Shadow::options_of(const FormatType<PetscScalar, PetscInt> &type) const
 {
-  return &type == &kind->format ? options : OptionValues(type.options);
+  if (&type == &kind->format) return options;
+  return OptionValues(type.options);
 }
 
 Form Shadow::for_several(Operation op, MemorySpace space) const

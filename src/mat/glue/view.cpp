@@ -1,5 +1,7 @@
 #include "glue/shadow.hpp"
 
+#include <utility>
+
 #include "core/runtime.hpp"
 
 namespace petscspmv::shadow {
@@ -34,6 +36,15 @@ PetscErrorCode ViewHead(const Shadow &s, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// What is kept on top of AIJ, whatever products read of it.
+PetscErrorCode ViewKept(PetscLogDouble bytes, PetscLogDouble of_shadows, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  bytes kept on top of AIJ: %.0f, of these in the shadow: %.0f\n", bytes, of_shadows));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  bytes of scratch, for all matrices of this process: %zu\n", runtime::scratch_bytes()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode ViewPerNonzero(PetscLogDouble bytes, PetscLogDouble bytes_owned, PetscLogDouble nonzeros, PetscViewer viewer)
 {
   const double per = nonzeros > 0 ? 1 / nonzeros : 0;
@@ -63,6 +74,11 @@ const char *Beside(Purpose purpose)
   return "";
 }
 
+const char *Owner(const Footprint::Array &array)
+{
+  return array.borrowed ? " (AIJ's own)" : array.scratch ? " (of scratch)" : "";
+}
+
 PetscErrorCode ViewInstance(const Instance &instance, Form form, PetscViewer viewer)
 {
   const Footprint footprint = instance.format->footprint();
@@ -73,13 +89,16 @@ PetscErrorCode ViewInstance(const Instance &instance, Form form, PetscViewer vie
   for (const auto &[name, value] : instance.format->facts())
     PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %s\n", name.c_str(), value.c_str()));
   for (const Footprint::Array &a : footprint.arrays)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  bytes of %s: %zu%s\n", a.name.c_str(), a.bytes, a.borrowed ? " (AIJ's own)" : ""));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  bytes of %s: %zu%s\n", a.name.c_str(), a.bytes, Owner(a)));
+  if (footprint.objects > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "  bytes of objects: %zu\n", footprint.objects));
+  if (footprint.scratch > 0)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  bytes of scratch that a product borrows at most: %zu\n", footprint.scratch));
   PetscCall(ViewPerNonzero((PetscLogDouble)footprint.total(), (PetscLogDouble)footprint.owned(), instance.nonzeros(), viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// The format of a sequential matrix, array by array, where it runs by default. It is built for the purpose if need be:
-/// the first product would do that anyway.
+/// the first product would do that anyway, but for that of a tiny matrix.
 PetscErrorCode ViewFormat(Mat A, Shadow *s, PetscViewer viewer)
 {
   PetscErrorCode code = PETSC_SUCCESS;
@@ -99,20 +118,16 @@ PetscErrorCode ViewFormat(Mat A, Shadow *s, PetscViewer viewer)
   if (!left) PetscCall(ShadowTrySync(A, space, s, &code, &failure));
   if (!failure.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not built: %s\n", failure.c_str()));
   for (const auto &[name, value] : WayFacts(*s)) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %s\n", name.c_str(), value.c_str()));
-  constexpr MemorySpace on_host = MemorySpace::host, on_device = MemorySpace::device;
-  for (const MemorySpace where : {on_host, on_device})
-    for (const Purpose purpose : {Purpose::products, Purpose::several, Purpose::transposed}) {
-      const Form form(where, purpose);
-      if (s->at(form).format) PetscCall(ViewInstance(s->at(form), form, viewer));
-    }
+  for (const Form form : s->forms()) PetscCall(ViewInstance(s->at(form), form, viewer));
   PetscCall(ViewSweeps(*s, viewer));
+  PetscCall(ViewKept((PetscLogDouble)s->footprint().kept(), (PetscLogDouble)s->bytes_taken(), viewer));
   PetscCall(ViewCounts((PetscLogDouble)s->builds, (PetscLogDouble)s->refreshes, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// What the ranks' blocks take together.
 struct Totals {
-  PetscLogDouble bytes = 0, bytes_owned = 0, nonzeros = 0, builds = 0, refreshes = 0, failures = 0;
+  PetscLogDouble bytes = 0, bytes_owned = 0, nonzeros = 0, kept = 0, of_shadows = 0, builds = 0, refreshes = 0, failures = 0;
 };
 
 PetscErrorCode AddBlock(Mat block, Totals *totals)
@@ -127,11 +142,13 @@ PetscErrorCode AddBlock(Mat block, Totals *totals)
   PetscCall(ShadowGet(block, &s));
   PetscCall(DefaultSpace(block, &space));
   PetscCall(IsLeftToAij(block, space, s, &left));
+  if (!left) PetscCall(ShadowTrySync(block, space, s, &code, &failure));
+  totals->kept += (PetscLogDouble)s->footprint().kept();
+  totals->of_shadows += (PetscLogDouble)s->bytes_taken();
   if (left) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ShadowTrySync(block, space, s, &code, &failure));
   totals->builds += (PetscLogDouble)s->builds;
   totals->refreshes += (PetscLogDouble)s->refreshes;
-  if (!s->at(space).format) {
+  if (!std::as_const(*s).at(space).format) {
     totals->failures++;
     PetscCall(PetscInfo(block, "a block was not built: %s\n", failure.c_str()));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -154,6 +171,7 @@ PetscErrorCode ViewTotals(Mat A, PetscViewer viewer)
   PetscCall(
     PetscViewerASCIIPrintf(viewer, "  all blocks of all ranks: %.0f bytes, of these on top of AIJ: %.0f\n", all.bytes, all.bytes_owned));
   PetscCall(ViewPerNonzero(all.bytes, all.bytes_owned, all.nonzeros, viewer));
+  PetscCall(ViewKept(all.kept, all.of_shadows, viewer));
   PetscCall(ViewCounts(all.builds, all.refreshes, viewer));
   if (all.failures > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "  %.0f blocks could not be built; -info says why\n", all.failures));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -74,11 +74,8 @@ PetscErrorCode MatSpMVGetFootprint(Mat A, PetscLogDouble *owned, PetscLogDouble 
 
   PetscFunctionBegin;
   PetscCall(ForEachLocalShadow(A, [&sum](const shadow::Shadow &s) {
-    for (const shadow::Instance *instance : {&s.host, &s.several[0], &s.device, &s.several[1]}) {
-      if (!instance->format) continue;
-      const Footprint f = instance->format->footprint();
-      sum.arrays.insert(sum.arrays.end(), f.arrays.begin(), f.arrays.end());
-    }
+    const Footprint f = s.footprint();
+    sum.arrays.insert(sum.arrays.end(), f.arrays.begin(), f.arrays.end());
   }));
   if (owned) *owned = (PetscLogDouble)sum.owned();
   if (borrowed) *borrowed = (PetscLogDouble)sum.borrowed();
