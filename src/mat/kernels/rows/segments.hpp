@@ -111,10 +111,11 @@ template <class L, Access access, class Index>
 /// and a transposing sum, `width` segments at a time. No branch depends on the length of a single row. Products run
 /// ahead of the sums, so that their loads from memory do not wait for the sums. Long segments: dot products.
 ///
-/// `col` and `val` are the entries of the tile; `slack` >= n columns may be looked at.
+/// `col` and `val` are the entries of the tile; `slack` >= n columns may be looked at. Inlined: called from two loops, the
+/// portable one took 1.15 times as long with aijlight (AMD, tiles within the caches).
 template <class L, Access access, class Index>
-void sum_tile(const Index *col, const typename L::Scalar *val, const typename L::Scalar *x, int n, std::int64_t slack,
-              const TileBuffer<typename L::Scalar> &buffer, int count)
+[[gnu::always_inline]] inline void sum_tile(const Index *col, const typename L::Scalar *val, const typename L::Scalar *x, int n,
+                                            std::int64_t slack, const TileBuffer<typename L::Scalar> &buffer, int count)
 {
   using Scalar = typename L::Scalar;
   using Buffer = TileBuffer<Scalar>;
