@@ -23,9 +23,7 @@ namespace petscspmv::test {
 using BccooTypes = ::testing::Types<Bccoo<double, std::int32_t>, Bccoo<double, std::int64_t>, Bccoo<std::complex<double>, std::int32_t>,
                                     Bccoo<std::complex<double>, std::int64_t>>;
 
-/// The values of the options `index`, `goal` and `values`.
-enum IndexOption { index_auto, index_16, index_deltas, index_32 };
-enum GoalOption { goal_time, goal_bytes };
+/// The values of the option `values`.
 enum BlockValuesOption { block_values_auto, block_values_constant, block_values_table16, block_values_table256, block_values_raw = 6 };
 
 /// The defaults, but for these.

@@ -74,7 +74,6 @@ TEST_F(BccooFar, IsExactWithTilesOfAllSizesThreadsAndSlices)
   for (const std::int64_t tile : {4, 50, 1000})
     EXPECT_EQ(wrong_rows({{"block_rows", 2}, {"block_columns", 2}, {"tile", tile}, {"values", block_values_raw}}, 2), 0) << tile;
   EXPECT_EQ(wrong_rows({{"block_rows", 2}, {"block_columns", 2}, {"slices", 3}, {"values", block_values_raw}}), 0);
-  EXPECT_EQ(wrong_rows({{"block_rows", 2}, {"block_columns", 2}, {"index", index_deltas}, {"values", block_values_raw}}), 0);
 }
 
 } // namespace

@@ -3,7 +3,6 @@
 
 #include "bccoo_checks.hpp"
 
-#include "impls/bccoo/bccoo_joined_rows.hpp"
 #include "impls/bccoo/bccoo_reader.hpp"
 
 namespace petscspmv::test {
@@ -19,14 +18,12 @@ const std::vector<Settings> &others()
   static const std::vector<Settings> list = [] {
     std::vector<Settings>           all;
     const std::vector<std::int64_t> slices{1, 2, 3, 7, 32}, tiles{4096, 1, 40, 300};
-    for (std::int64_t index = index_auto; index <= index_32; ++index)
-      for (std::int64_t values = block_values_auto; values <= block_values_raw; ++values)
-        all.push_back({{"index", index},
-                       {"values", values},
+    for (std::int64_t values = block_values_auto; values <= block_values_raw; ++values)
+      for (const std::int64_t table : {2048, 3})
+        all.push_back({{"values", values},
                        {"slices", slices[all.size() % slices.size()]},
                        {"tile", tiles[all.size() % tiles.size()]},
-                       {"goal", all.size() % 2 ? goal_bytes : goal_time},
-                       {"table", values % 2 ? 2048 : 3}});
+                       {"table", table}});
     return all;
   }();
   return list;
@@ -51,42 +48,7 @@ TEST(ByWidthTest, DividesAllColumnsThatThereCanBe)
   }
 }
 
-TEST(JoinedRowsTest, HaveTheColumnsOfAllRowsOnceInOrder)
-{
-  Random<double>    random(12);
-  bccoo::JoinedRows joined; // one for all, so that nothing of the last rows may be left
-  for (const int range : {1, 63, 64, 65, 1000, 3})
-    for (int rows = 1; rows <= 8; ++rows) {
-      const bccoo::Local                     least = range * 5;
-      std::set<bccoo::Local>                 all{least, least + range - 1};
-      std::vector<std::vector<bccoo::Local>> row(static_cast<std::size_t>(rows), {all.begin(), all.end()});
-      for (auto &r : row)
-        for (int k = 0; k < 20; ++k) {
-          r.push_back(least + static_cast<bccoo::Local>(random.integer(0, range - 1)));
-          all.insert(r.back());
-        }
-      ASSERT_TRUE(joined.begin(least, least + range - 1, 22 * rows + range)); // so many that all ranges are near
-      for (const auto &r : row) joined.add(r.data(), r.data() + r.size(), [](bccoo::Local c) { return c; });
-      const auto columns = joined.end();
-      ASSERT_EQ(std::vector(columns.begin(), columns.end()), std::vector(all.begin(), all.end())) << "range " << range;
-      for (std::size_t i = 0; i < columns.size(); ++i) ASSERT_EQ(joined.numbers()(columns[i]), i);
-    }
-}
-
-TEST(JoinedRowsTest, AreNotFarApart)
-{
-  using namespace bccoo::tuning;
-  bccoo::JoinedRows      joined;
-  constexpr bccoo::Local near = 64 * joined_words, most = most_joined;
-  EXPECT_TRUE(joined.begin(7, 7 + near - 1, 100));
-  EXPECT_FALSE(joined.begin(7, 7 + near, 100));
-  EXPECT_TRUE(joined.begin(7, 7 + most - 1, most));
-  EXPECT_FALSE(joined.begin(7, 7 + most, most));
-  EXPECT_FALSE(joined.begin(0, 0, 0));
-}
-
-// Block rows that are joined by bits next to others that are too far apart for that, or whose columns repeat; some are
-// longer than a tile.
+// Block rows whose rows have other columns each, near and far apart, once and repeatedly; some are longer than a tile.
 TYPED_TEST(BccooTest, DecodesRowsThatAreNearAndFarApart)
 {
   using Index = typename TestFixture::Index;
@@ -94,7 +56,7 @@ TYPED_TEST(BccooTest, DecodesRowsThatAreNearAndFarApart)
     Random<double>                        random(31);
     typename TestFixture::Matrix          a;
     constexpr std::array<std::int64_t, 4> ranges{90, 3000, 40000, 600000};
-    a.cols = 600001; // more than bits are kept for, in blocks of eight columns, too
+    a.cols = 600001; // more than 16 bits count, in blocks of eight columns, too
     for (Index r = 0; r < 8 * 9 * 3 + 5; ++r) {
       const std::int64_t range = ranges[static_cast<std::size_t>(r / 72 % 4)], from = random.integer(0, a.cols - range - 1);
       std::vector<Index> columns;
@@ -132,7 +94,7 @@ TYPED_TEST(BccooTest, DecodesToTheCsrMatrix)
   }
 }
 
-// Every shape with every index coding, coding of values, slices and instruction set, where nothing is rounded. The
+// Every shape with every coding of values, slices and instruction set, where nothing is rounded. The
 // sizes are no multiples of any side of a block, one row is longer than a tile, some are empty, and x holds NaN where
 // no entry is.
 TYPED_TEST(BccooTest, IsExactForEveryShapeAndCoding)
@@ -156,7 +118,7 @@ TYPED_TEST(BccooTest, IsExactForEveryShapeAndCoding)
         }
 }
 
-// All that is independent of each other, in all combinations: shapes, slices, codings of values and of columns. Codings
+// All that is independent of each other, in all combinations: shapes, slices and codings of values. Codings
 // that the values do not allow become others, so that there are values of both kinds; threads and instruction sets,
 // which the tests above go through, take turns.
 TYPED_TEST(BccooTest, IsExactForEveryCombination)
@@ -166,8 +128,8 @@ TYPED_TEST(BccooTest, IsExactForEveryCombination)
     many({"", [] { return TestFixture::little(40); }}, Mode::rounded);
   const auto              isa  = instruction_sets<TypeParam>();
   int                     turn = 0;
-  const std::vector<Axis> axes = {axis("block_rows", 1, 8),   axis("block_columns", 1, 8),         {"slices", {1, 2, 7}},
-                                  axis("index", 0, index_32), axis("values", 0, block_values_raw), {"tile", {40}}};
+  const std::vector<Axis> axes = {
+    axis("block_rows", 1, 8), axis("block_columns", 1, 8), {"slices", {1, 2, 7}}, axis("values", 0, block_values_raw), {"tile", {40}}};
   for_each_combination(axes, [&](Settings settings) {
     settings.emplace_back("isa", isa[static_cast<std::size_t>(turn) % isa.size()]);
     const Problem     &problem = turn % 5 ? few : many;

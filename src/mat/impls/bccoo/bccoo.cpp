@@ -3,7 +3,6 @@
 #include <string>
 
 #include "core/for_each_type.hpp"
-#include "impls/bccoo/bccoo_decode.hpp"
 #include "impls/bccoo/bccoo_shape.hpp"
 #include "kernels/coding/counted.hpp"
 #include "kernels/coding/options.hpp"
@@ -15,8 +14,6 @@ namespace petscspmv::bccoo {
 namespace {
 
 constexpr std::array<std::string_view, 9> sides{"auto", "1", "2", "3", "4", "5", "6", "7", "8"};
-constexpr std::array<std::string_view, 4> indices{"auto", "16", "deltas", "32"};
-constexpr std::array<std::string_view, 2> goals{"time", "bytes"};
 
 /// Adds the parts of every cut block row in their order, and writes what no tile has written.
 template <class Scalar> void finish(const Layout<Scalar> &m, const std::vector<CutRow> &cut_rows, const Task<Scalar> &task)
@@ -54,19 +51,14 @@ void add_slices(const Layout<Scalar> &m, const Scalar *waiting, std::int64_t fir
 
 } // namespace
 
-constexpr std::array<OptionSpec, 9> option_table{{
+constexpr std::array<OptionSpec, 7> option_table{{
   {"block_rows", 0, 0, longest_side, "Rows of a block; auto looks at how full blocks would be in some of the rows", sides},
   {"block_columns", 0, 0, longest_side, "Columns of a block; auto as for rows", sides},
   internal({"slices", 0, 0, tuning::most_slices, "Vertical slices (BCCOO+), whose sums are added at the end; 0 for as many as pay"}),
-  internal(host_only(
-    {"index", 0, 0, std::ssize(indices) - 1,
-     "Columns of blocks, by 16 or 32 bits or by differences of a byte; auto chooses for each tile, and 16 holds where it can", indices})),
   kernels::values_option,
   kernels::table_option,
   internal(host_only({"tile", 0, 0, most_tile_values,
                       "Values of a tile, zeros in blocks included, at most; 0 for a number that suits the size of the matrix"})),
-  {"goal", 0, 0, std::ssize(goals) - 1,
-   "What to look for where options leave a choice on the host: the least time of a product, or the fewest bytes", goals},
   kernels::isa_option,
 }};
 
@@ -149,13 +141,13 @@ template <class Scalar, class Index> Footprint HostMatrix<Scalar, Index>::footpr
   Footprint  f     = plan_.footprint();
   f.scratch        = scratch_.bytes();
   f.tell_kept(sizeof(*this) + options_.bytes_taken() + structure_.bytes_taken() + columns_.bytes_taken() + values_.bytes_taken() +
-              taken(tables_, shares_, plan_.tiles, plan_.filled, plan_.cut_rows, plan_.part_begin, plan_.tables));
+              taken(tables_, shares_, plan_.tiles, plan_.filled, plan_.cut_rows, plan_.tables));
   return f;
 }
 
 template <class Scalar, class Index> Facts HostMatrix<Scalar, Index>::facts() const
 {
-  static constexpr std::array<std::string_view, 3> widths{"16 bits", "deltas", "32 bits"};
+  static constexpr std::array<std::string_view, 2> widths{"16 bits", "32 bits"};
   Facts                                            facts = facts_of_blocks(plan_.grid.shape, plan_.blocks, plan_.zeros);
   facts.insert(facts.end(),
                {{"slices", std::to_string(plan_.grid.slices)},
@@ -172,9 +164,24 @@ template <class Scalar, class Index> Facts HostMatrix<Scalar, Index>::facts() co
 template <class Scalar, class Index>
 void HostMatrix<Scalar, Index>::decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const
 {
-  const auto         m = layout();
-  std::vector<Local> scratch;
-  for (std::size_t i = 0; i < m.tiles; ++i) decode_tile(m, m.tile[i], scratch, visit);
+  const auto m  = layout();
+  const int  w  = m.shape.cols;
+  const auto at = [&](const Tile &t, std::size_t b) { // the column of a block
+    const std::byte *const columns = m.column + t.column;
+    return t.least * w + (t.columns == Columns::bits16 ? static_cast<Local>(kernels::NarrowColumns<1>{columns}[b]) * w
+                                                       : static_cast<Local>(kernels::WideColumns{columns}[b]));
+  };
+  for (const Tile &t : plan_.tiles)
+    kernels::with_coding(t.coding, t.value, m.table[t.table], [&](const auto &values) {
+      const TileView view(t, m.shape, m.structure);
+      view.for_each_segment(t, [&](std::uint32_t k, std::uint32_t first, std::uint32_t end) {
+        const auto row = static_cast<Local>(m.block_row(t.segment + static_cast<Local>(k)) % m.block_rows * m.shape.rows);
+        for (std::uint32_t b = first; b < end; ++b)
+          view.for_each_entry(m.shape, b, [&](int q) {
+            visit(row + m.shape.row(q), at(t, b) + m.shape.col(q), values[std::int64_t(b) * m.shape.values() + q]);
+          });
+      });
+    });
 }
 
 #define INSTANTIATE(S, I) \

@@ -19,7 +19,7 @@ namespace petscspmv {
 
 namespace bccoo {
 
-extern const std::array<OptionSpec, 9> option_table;
+extern const std::array<OptionSpec, 7> option_table;
 
 template <class Scalar, class Index> std::size_t predicted_bytes(const CsrView<Scalar, Index> &a, const OptionValues &options);
 

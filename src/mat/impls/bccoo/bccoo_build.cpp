@@ -5,7 +5,6 @@
 #include "core/errors.hpp"
 #include "core/for_each_type.hpp"
 #include "core/runtime.hpp"
-#include "impls/bccoo/bccoo_columns.hpp"
 #include "impls/bccoo/bccoo_content.hpp"
 #include "impls/bccoo/bccoo_host.hpp"
 #include "kernels/host/parallel.hpp"
@@ -48,7 +47,7 @@ template <class Scalar, class Index> void HostMatrix<Scalar, Index>::allocate()
 {
   try {
     structure_ = kernels::Arena(plan_.structure_bytes, 0);
-    columns_   = kernels::Arena(plan_.column_bytes, 0);
+    columns_   = kernels::Arena(plan_.column_bytes, most_tile_blocks * sizeof(Local)); // a tile may have fewer blocks than the one before
     values_    = kernels::Arena(plan_.value_bytes, kernels::coded_slack);
     scratch_.raise(scratch_bytes(1));
   } catch (const std::bad_alloc &) {
@@ -58,7 +57,6 @@ template <class Scalar, class Index> void HostMatrix<Scalar, Index>::allocate()
   }
 }
 
-/// Flags, masks, columns and values of all tiles.
 template <class Scalar, class Index> void HostMatrix<Scalar, Index>::write(const View &a)
 {
   allocate();
@@ -71,31 +69,12 @@ template <class Scalar, class Index> void HostMatrix<Scalar, Index>::write(const
     t.value = next;
     next += kernels::coded_bytes<Scalar>(t.coding, t.blocks * static_cast<std::size_t>(shape.values()));
   }
-  kernels::try_each_batch(threads_, std::ssize(plan_.tiles), batch, [&](std::int64_t first, std::int64_t last) {
-    typename Plan::Reader         reader(a, plan_.grid);
-    Content<Scalar, Index>        content;
-    kernels::ValueEncoder<Scalar> encoder;
-    for (std::int64_t i = first; i < last; ++i) {
-      const Tile &t = plan_.tiles[static_cast<std::size_t>(i)];
-      content.read(a.val, plan_, reader, t);
-      content.write_structure(t, shape, structure_.data() + t.structure);
-      write_columns(
-        t, content.columns, [&](std::size_t b) { return content.ends[b] != 0; }, columns_.data() + t.column);
-      encode(encoder, t, content.values);
-    }
-  });
+  write_tiles<true>(a);
   deal();
 }
 
-/// Writes the values of a tile; false if they do not fit its coding.
-template <class Scalar, class Index>
-bool HostMatrix<Scalar, Index>::encode(kernels::ValueEncoder<Scalar> &encoder, const Tile &t, const std::vector<Scalar> &from) const
-{
-  return encoder.encode(t.coding, kernels::table_of(plan_.tables, t), from,
-                        const_cast<std::byte *>(t.value)); // ours: the layout only looks at it
-}
-
-template <class Scalar, class Index> void HostMatrix<Scalar, Index>::refresh(const View &a)
+/// Values, and flags, masks and columns with them if `all` is asked for. False if values do not fit their coding.
+template <class Scalar, class Index> template <bool all> bool HostMatrix<Scalar, Index>::write_tiles(const View &a)
 {
   std::atomic<bool> fits{true};
   kernels::try_each_batch(threads_, std::ssize(plan_.tiles), batch, [&](std::int64_t first, std::int64_t last) {
@@ -104,11 +83,21 @@ template <class Scalar, class Index> void HostMatrix<Scalar, Index>::refresh(con
     kernels::ValueEncoder<Scalar> encoder;
     for (std::int64_t i = first; i < last && fits.load(std::memory_order_relaxed); ++i) {
       const Tile &t = plan_.tiles[static_cast<std::size_t>(i)];
-      content.read_values(a.val, plan_, reader, t);
-      if (!encode(encoder, t, content.values)) fits.store(false, std::memory_order_relaxed);
+      content.template read<all>(a.val, plan_, reader, t);
+      if constexpr (all) {
+        content.write_structure(t, plan_.grid.shape, structure_.data() + t.structure);
+        content.write_columns(t, plan_.grid, columns_.data() + t.column);
+      }
+      std::byte *const to = const_cast<std::byte *>(t.value); // ours: the layout only looks at it
+      if (!encoder.encode(t.coding, kernels::table_of(plan_.tables, t), content.values, to)) fits.store(false, std::memory_order_relaxed);
     }
   });
-  if (fits.load()) return;
+  return fits.load();
+}
+
+template <class Scalar, class Index> void HostMatrix<Scalar, Index>::refresh(const View &a)
+{
+  if (write_tiles<false>(a)) return;
   plan_ = Plan(a, options_, threads_);
   write(a);
 }

@@ -3,6 +3,7 @@
 /// \file bccoo_content.hpp
 /// What a tile holds, while it is analysed and written.
 
+#include <cstring>
 #include <vector>
 
 #include "impls/bccoo/bccoo_plan.hpp"
@@ -13,15 +14,34 @@ template <class Scalar, class Index> struct Content {
   std::vector<Scalar>        values;  ///< [blocks][values of a block]
   std::vector<Local>         columns; ///< of blocks
   std::vector<std::uint64_t> masks;   ///< of blocks, see mask_bytes()
-  std::vector<char>          ends;    ///< 1 for the last block of a block row
+  std::vector<std::uint64_t> ends;    ///< a bit for each block, set for the last of a block row or of the tile
 
   using Reader = BlockReader<Scalar, Index>;
 
-  void read(const Scalar *from, const Plan<Scalar, Index> &plan, Reader &reader, const Tile &t) { read_tile<true>(from, plan, reader, t); }
-  /// Only its values.
-  void read_values(const Scalar *from, const Plan<Scalar, Index> &plan, Reader &reader, const Tile &t)
+  /// `all`: not only its values.
+  template <bool all> void read(const Scalar *from, const Plan<Scalar, Index> &plan, Reader &reader, const Tile &t)
   {
-    read_tile<false>(from, plan, reader, t);
+    const auto area = static_cast<std::size_t>(plan.grid.shape.values());
+    values.assign(t.blocks * area, Scalar(0));
+    if constexpr (all) {
+      columns.resize(t.blocks);
+      masks.assign(t.blocks, 0);
+      ends.assign((t.blocks + 63) / 64, 0);
+    }
+    std::uint32_t b = 0;
+    for (std::uint32_t k = 0; k < t.segments; ++k) {
+      reader.open(plan.block_row(t.segment + static_cast<Local>(k)));
+      const std::uint32_t n = t.part < 0 ? reader.blocks() : t.blocks;
+      for (std::uint32_t i = 0; all && i < n; ++i) columns[b + i] = reader.column(t.begin + i);
+      reader.for_each_entry(
+        t.begin, t.begin + n, [ =, begin = t.begin, value = values.data() + b * area, mask = masks.data() +
+                                b ](std::uint32_t i, int place, Index e) __attribute__((always_inline)) {
+          value[(i - begin) * area + static_cast<std::size_t>(place)] = from[e];
+          if constexpr (all) mask[i - begin] |= std::uint64_t(1) << place;
+        });
+      b += n;
+      if constexpr (all) ends[(b - 1) / 64] |= std::uint64_t(1) << (b - 1) % 64;
+    }
   }
 
   /// Writes flags and, if there are zeros, masks.
@@ -30,39 +50,20 @@ template <class Scalar, class Index> struct Content {
     const TileParts parts(t, shape);
     const auto      size = mask_bytes(shape);
     std::memset(out, 0, parts.bytes);
-    for (std::size_t word = 0; 64 * word < ends.size(); ++word) {
-      std::uint64_t bits = 0;
-      for (std::size_t b = 64 * word; b < std::min(ends.size(), 64 * (word + 1)); ++b) bits |= std::uint64_t(ends[b] != 0) << b % 64;
-      std::memcpy(out + 8 * word, &bits, sizeof bits);
-    }
+    std::memcpy(out, ends.data(), ends.size() * sizeof ends[0]);
     if (t.zeros == 0) return;
-    for (std::size_t b = 0; b < masks.size(); ++b)
-      for (std::size_t i = 0; i < size; ++i) out[parts.masks + b * size + i] = static_cast<std::byte>(masks[b] >> 8 * i);
+    for (std::size_t b = 0; b < masks.size(); ++b) std::memcpy(out + parts.masks + b * size, &masks[b], size); // the low bytes come first
   }
 
-private:
-  /// `all`: not only values.
-  template <bool all> void read_tile(const Scalar *from, const Plan<Scalar, Index> &plan, Reader &reader, const Tile &t)
+  void write_columns(const Tile &t, const Grid &grid, std::byte *out) const
   {
-    const auto area = static_cast<std::size_t>(plan.grid.shape.values());
-    values.assign(t.blocks * area, Scalar(0));
-    if constexpr (all) {
-      columns.resize(t.blocks);
-      masks.assign(t.blocks, 0);
-      ends.assign(t.blocks, 0);
+    for (const Local c : columns) {
+      const auto  narrow = static_cast<std::uint16_t>(c - t.least);
+      const Local wide   = first_column(c, grid.shape.cols, grid.cols) - t.least * grid.shape.cols;
+      const auto  size   = column_bytes(t.columns);
+      std::memcpy(out, t.columns == Columns::bits16 ? static_cast<const void *>(&narrow) : &wide, size);
+      out += size;
     }
-    plan.for_each_entry(
-      reader, t, [ from, area, value = values.data(), column = columns.data(),
-                   mask = masks.data() ](std::uint32_t b, Local c, int place, Index k) __attribute__((always_inline)) {
-        value[b * area + static_cast<std::size_t>(place)] = from[k];
-        if constexpr (all) {
-          column[b] = c;
-          mask[b] |= std::uint64_t(1) << place;
-        }
-      },
-      [&](std::uint32_t b) {
-        if constexpr (all) ends[b] = 1;
-      });
   }
 };
 

@@ -31,7 +31,7 @@ public:
   Facts     facts() const override;
 
   /// Calls visit(row, column, value) for every entry as it is kept: slice by slice, block row by block row, block by
-  /// block, and in a block row by row.
+  /// block, and in a block as its values are kept.
   void decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const;
 
 private:
@@ -49,11 +49,11 @@ private:
   /// Y = alpha A X + beta Y with n vectors and alpha != 0, where there are no slices.
   void multiply_pass(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int n);
 
-  Layout<Scalar> layout() const;
-  void           allocate();
-  void           write(const View &a);
-  bool           encode(kernels::ValueEncoder<Scalar> &encoder, const Tile &t, const std::vector<Scalar> &from) const;
-  void           deal();
+  Layout<Scalar>           layout() const;
+  void                     allocate();
+  void                     write(const View &a);
+  template <bool all> bool write_tiles(const View &a);
+  void                     deal();
 
   OptionValues                options_;
   int                         threads_;

@@ -137,37 +137,46 @@ private:
     m.mask     = kernels::new_array<std::uint16_t>(masks());
     m.source   = kernels::new_array<Index>(values());
     kernels::try_each_batch(threads_, std::ssize(whole_), tiles_together, [&](std::int64_t first, std::int64_t last) {
-      Reader     reader(a_, grid_);
-      const auto end = static_cast<std::size_t>(last) < whole_.size() ? whole_[static_cast<std::size_t>(last)] : tile_.size();
-      for (std::size_t t = whole_[static_cast<std::size_t>(first)]; t < end; ++t) fill(tile_[t], reader, m);
+      Reader        reader(a_, grid_);
+      std::uint32_t done = 0; // blocks of the block row that the next tile goes on with
+      const auto    end  = static_cast<std::size_t>(last) < whole_.size() ? whole_[static_cast<std::size_t>(last)] : tile_.size();
+      for (std::size_t t = whole_[static_cast<std::size_t>(first)]; t < end; ++t) done = fill(tile_[t], reader, done, m);
     });
   }
 
-  template <class Matrix> void fill(const Tile &t, Reader &reader, Matrix &m) const
+  /// `begin`: the first block in its block row. Returns how many blocks of the last block row there were up to the end.
+  template <class Matrix> std::uint32_t fill(const Tile &t, Reader &reader, std::uint32_t begin, Matrix &m) const
   {
     const int          shift = width() == 4 ? 2 : 1, size = grid_.shape.values(), words = mask_words();
     const std::int64_t lanes = t.lanes, slots = lanes << shift;
     Index *const       source = m.source.data() + t.slot * size;
     std::uint16_t     *mask = all_full_ ? nullptr : m.mask.data() + t.slot * words, *column16 = m.column16.data() + t.column;
     Local             *column32 = m.column32.data() + t.column;
+    std::uint32_t      done     = 0;
     std::fill_n(source, slots * size, Index(-1));
     if (mask) std::fill_n(mask, slots * words, std::uint16_t(0));
     if (t.wide) std::fill_n(column32, slots, Local(0));
     else std::fill_n(column16, slots, std::uint16_t(0));
-    const auto entry = [=, least = t.least](std::uint32_t b, Local column, int e, Index i) {
-      const std::int64_t l = b >> shift, k = b & ((1U << shift) - 1), place = k * lanes + l;
-      source[(k * size + e) * lanes + l] = i;
-      if (mask) mask[place * words + e / 16] |= static_cast<std::uint16_t>(1 << e % 16);
-      if (t.wide) column32[place] = column - least;
-      else column16[place] = static_cast<std::uint16_t>(column - least);
-    };
-    const auto    blocks = static_cast<std::uint32_t>(t.blocks);
-    std::int64_t  row    = t.segment;
-    std::uint32_t b      = t.continues ? reader.entries(0, blocks, entry) : 0;
-    for (row += t.continues; b < blocks; ++row) {
-      reader.open(block_row_[static_cast<std::size_t>(row)]);
-      b = reader.entries(b, blocks, entry);
+    const auto place_of = [=](std::uint32_t b) { return (b & ((1U << shift) - 1)) * lanes + (b >> shift); };
+    const auto blocks   = static_cast<std::uint32_t>(t.blocks);
+    begin               = t.continues ? begin : 0;
+    for (std::uint32_t b = 0, n, row = 0; b < blocks; b += n, begin = 0, ++row) {
+      reader.open(block_row_[static_cast<std::size_t>(t.segment + row)]);
+      n = std::min(blocks - b, reader.blocks() - begin);
+      for (std::uint32_t i = 0; i < n; ++i) {
+        const Local column = reader.column(begin + i) - t.least;
+        if (t.wide) column32[place_of(b + i)] = column;
+        else column16[place_of(b + i)] = static_cast<std::uint16_t>(column);
+      }
+      reader.for_each_entry(begin, begin + n, [=](std::uint32_t i, int e, Index k) {
+        const std::uint32_t at                                                  = b + i - begin;
+        const std::int64_t  place                                               = place_of(at);
+        source[((at & ((1U << shift) - 1)) * size + e) * lanes + (at >> shift)] = k;
+        if (mask) mask[place * words + e / 16] |= static_cast<std::uint16_t>(1 << e % 16);
+      });
+      done = begin + n;
     }
+    return done;
   }
 
   const CsrView<Scalar, Index> &a_;

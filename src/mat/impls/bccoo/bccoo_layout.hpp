@@ -10,42 +10,34 @@
 #include <cstdint>
 
 #include "kernels/coding/values.hpp"
+#include "kernels/lanes/blocks.hpp"
 
 namespace petscspmv::bccoo {
 
 using kernels::Coding;
+using kernels::longest_side;
+using Shape = kernels::BlockShape;
 
 /// Rows and columns inside the format. A matrix with more of them on one process is refused.
 using Local = std::int32_t;
 
-/// Rows and columns of a block at most, and as a square that a lane multiplies in registers.
-inline constexpr int longest_side = 8, longest_square = 4;
+/// The longest side of a square that a lane multiplies in registers.
+inline constexpr int longest_square = 4;
 
 /// Values and blocks of a tile at most: what a kernel has room for.
 inline constexpr int most_tile_values = 4096, most_tile_blocks = 1024;
 
-struct Shape {
-  int  rows = 1, cols = 1;
-  bool by_columns = false; ///< in any case: for lanes that have a block each
-
-  [[gnu::always_inline]] constexpr int values() const { return rows * cols; }
-
-  /// True if the values of a block are kept row by row, and else column by column: so that a block is fewest vectors
-  /// and loads of x. Along a row, x is one vector for all rows of a block; along a column, it is a number for each
-  /// column (bccoo_dots.hpp).
-  [[gnu::always_inline]] constexpr bool by_rows() const { return !by_columns && 1 + rows < 2 * cols; }
-
-  [[gnu::always_inline]] constexpr int place(int row, int col) const { return by_rows() ? row * cols + col : col * rows + row; }
-  [[gnu::always_inline]] constexpr int row(int place) const { return by_rows() ? place / cols : place % rows; }
-  [[gnu::always_inline]] constexpr int col(int place) const { return by_rows() ? place % cols : place / rows; }
-};
-
-/// How the block columns of a tile are written.
+/// How the columns of the blocks of a tile are written, from the least one on.
 enum class Columns : std::uint8_t {
-  bits16, ///< differences to the tile's least one
-  deltas, ///< differences to the block before, a byte each, where a byte does (bccoo_columns.hpp)
-  bits32,
+  bits16, ///< of blocks: kernels::NarrowColumns
+  bits32, ///< kernels::WideColumns, where those do not do
 };
+
+/// Bytes of such a column.
+constexpr std::size_t column_bytes(Columns c)
+{
+  return c == Columns::bits16 ? sizeof(std::uint16_t) : sizeof(Local);
+}
 
 /// Consecutive blocks of whole block rows, or of a part of one that is longer than a tile.
 struct Tile {
@@ -53,6 +45,7 @@ struct Tile {
   std::uint32_t    segments;
   std::uint32_t    blocks;
   Local            part    = -1; ///< number of the part of a block row that it is; -1: whole block rows
+  std::uint32_t    begin   = 0;  ///< the number of its first block in the block row
   Columns          columns = Columns::bits32;
   Coding           coding  = Coding::raw;
   std::uint32_t    table   = 0;
@@ -102,7 +95,7 @@ template <class Scalar> struct Layout {
 }
 
 /// Where the parts of the structure of a tile are, relative to its first byte (a multiple of 8): a bit for each block,
-/// set if it is the last of its block row, in words of 64; then, only if there are zeros, the masks.
+/// set if it is the last of its block row or of the tile, in words of 64; then, only if there are zeros, the masks.
 struct TileParts {
   [[gnu::always_inline]] TileParts(const Tile &t, Shape shape)
     : masks((t.blocks + 63) / 64 * std::size_t(8)),
@@ -121,35 +114,25 @@ struct TileView {
   {
   }
 
-  /// Bit b - 64 word stands for block b.
-  [[gnu::always_inline]] std::uint64_t flag_word(std::uint32_t word) const
-  {
-    return kernels::read_as<std::uint64_t>(flags + std::size_t(8) * word);
-  }
-
-  /// Of block b; only if there are masks.
-  [[gnu::always_inline]] std::uint64_t mask(std::uint32_t b) const
-  {
-    std::uint64_t bits = 0;
-    for (std::size_t i = 0; i < mask_size; ++i) bits |= std::to_integer<std::uint64_t>(masks[b * mask_size + i]) << 8 * i;
-    return bits;
-  }
-
-  /// Calls visit(segment of the tile, first block, one behind the last) for each segment that ends in the tile: for
-  /// all, unless the tile is a part of a block row.
+  /// Calls visit(segment of the tile, first block, one behind the last) for each segment.
   template <class Visit> [[gnu::always_inline]] void for_each_segment(const Tile &t, const Visit &visit) const
   {
     std::uint32_t first = 0, k = 0;
     for (std::uint32_t word = 0; 64 * word < t.blocks; ++word)
-      for (std::uint64_t bits = flag_word(word); bits; bits &= bits - 1) {
+      for (auto bits = kernels::read_as<std::uint64_t>(flags + std::size_t(8) * word); bits; bits &= bits - 1) {
         const std::uint32_t end = 64 * word + static_cast<std::uint32_t>(__builtin_ctzll(bits)) + 1;
         visit(k++, first, end);
         first = end;
       }
   }
 
-  /// True if block b is the last one of its block row.
-  [[gnu::always_inline]] bool ends(std::uint32_t b) const { return flag_word(b / 64) >> b % 64 & 1; }
+  /// Calls visit(place) for the entries of block b.
+  template <class Visit> [[gnu::always_inline]] void for_each_entry(Shape shape, std::uint32_t b, const Visit &visit) const
+  {
+    std::uint64_t mask = masks ? 0 : ~std::uint64_t(0) >> (64 - shape.values());
+    for (std::size_t i = 0; masks && i < mask_size; ++i) mask |= std::to_integer<std::uint64_t>(masks[b * mask_size + i]) << 8 * i;
+    for (; mask; mask &= mask - 1) visit(__builtin_ctzll(mask));
+  }
 
   const std::byte *flags, *masks;
   std::size_t      mask_size;

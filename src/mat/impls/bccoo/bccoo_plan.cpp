@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <functional>
 #include <iterator>
 #include <limits>
 #include <span>
@@ -10,7 +9,6 @@
 
 #include "core/errors.hpp"
 #include "core/for_each_type.hpp"
-#include "impls/bccoo/bccoo_columns.hpp"
 #include "impls/bccoo/bccoo_content.hpp"
 #include "impls/bccoo/bccoo_shape.hpp"
 #include "kernels/coding/options.hpp"
@@ -23,27 +21,23 @@ namespace petscspmv::bccoo {
 
 Rules::Rules(const OptionValues &options, std::int64_t bytes)
   : asked{static_cast<int>(options["block_rows"]), static_cast<int>(options["block_columns"])}, slices(static_cast<int>(options["slices"])),
-    tile(options["tile"]), columns(static_cast<ColumnsChoice>(options["index"]))
+    tile(options["tile"])
 {
-  const bool afar    = kernels::comes_from_afar(bytes);
-  const bool by_size = static_cast<Goal>(options["goal"]) == Goal::bytes;
-  if (tile == 0) tile = afar && !by_size ? tuning::tile_from_afar : most_tile_values;
+  const bool afar = kernels::comes_from_afar(bytes);
+  if (tile == 0) tile = afar ? tuning::tile_from_afar : most_tile_values;
   if (!afar) cost.byte /= 4;
   if (bytes > kernels::second_cache_bytes) cost.near_stream = tuning::last_cache_stream;
   near_bytes = kernels::is_last_cache_slow() ? tuning::second_cache_share * double(kernels::second_cache())
                : afar                        ? 0
                                              : double(kernels::memory_bytes);
-  choice     = by_size ? tuning::bytes_alone : cost;
-  coding     = kernels::coding_rules(options, choice.decode, choice.byte);
+  coding     = kernels::coding_rules(options, cost.decode, cost.byte);
 }
 
 Rules::Rules(const OptionValues &options) : Rules(options, std::numeric_limits<std::int64_t>::max())
 {
   asked.by_columns = true;
   slices           = 1;
-  choice           = tuning::bytes_alone;
-  choice.miss      = 0;
-  choice.column    = sizeof(Local);
+  cost             = tuning::fewest_bytes;
 }
 
 namespace {
@@ -67,14 +61,14 @@ template <class Scalar, class Index> double most_bytes(const CsrView<Scalar, Ind
   return share * static_cast<double>(bytes) / static_cast<double>(a.nonzeros());
 }
 
-/// True if in_order(c, d) for columns c and d that follow each other in a row.
-template <class Scalar, class Index, class InOrder> bool all_columns(const CsrView<Scalar, Index> &a, int threads, const InOrder &in_order)
+/// True if columns ascend in every row, though they may repeat.
+template <class Scalar, class Index> bool has_sorted_rows(const CsrView<Scalar, Index> &a, int threads)
 {
   std::atomic<bool> all{true};
   kernels::try_each_batch(threads, a.rows, tuning::count_batch, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t r = first; r < last && all.load(std::memory_order_relaxed); ++r) {
       int others = 0; // lanes add these up, which is faster than to end early
-      for (Index k = a.row_ptr[r] + 1; k < a.row_ptr[r + 1]; ++k) others += !in_order(a.col[k - 1], a.col[k]);
+      for (Index k = a.row_ptr[r] + 1; k < a.row_ptr[r + 1]; ++k) others += a.col[k - 1] > a.col[k];
       if (others > 0) all.store(false, std::memory_order_relaxed);
     }
   });
@@ -88,12 +82,11 @@ template <class Scalar, class Index> Grid choose_grid(const CsrView<Scalar, Inde
   Grid grid{{}, kernels::local_number(a.rows, "rows", "bccoo"), kernels::local_number(a.cols, "columns", "bccoo")};
   if (a.nonzeros() == 0) return grid;
   kernels::visit_rows(a.row_ptr, a.rows, [](Index, Index) {});
-  grid.distinct = all_columns(a, threads, std::less<Index>());
-  grid.sorted   = grid.distinct || all_columns(a, threads, std::less_equal<Index>());
-  Shape shape   = rules.asked;
+  grid.sorted = has_sorted_rows(a, threads);
+  Shape shape = rules.asked;
   if (shape.rows == 0 || shape.cols == 0)
     shape = best_shape(sample_fill(a, grid.sorted), shape, sizeof(Scalar),
-                       {most_bytes(a, shape), rules.near_bytes / static_cast<double>(a.nonzeros())}, rules.choice);
+                       {most_bytes(a, shape), rules.near_bytes / static_cast<double>(a.nonzeros())}, rules.cost);
   grid.shape  = {static_cast<int>(std::min<Local>(shape.rows, grid.rows)), static_cast<int>(std::min<Local>(shape.cols, grid.cols)),
                  shape.by_columns};
   grid.slices = static_cast<int>(std::min<Local>(rules.slices > 0 ? rules.slices : slices_that_pay(a, grid.shape), grid.block_cols()));
@@ -105,47 +98,14 @@ template <class Scalar, class Index> Grid choose_grid(const CsrView<Scalar, Inde
 
 namespace {
 
-/// Blocks of a block row that has been opened, the next one being number b, up to where block number `end` begins.
-template <class Scalar, class Index> BlockRow next_blocks(BlockReader<Scalar, Index> &reader, std::uint32_t b, std::uint32_t end)
+/// Blocks begin .. end - 1 of the block row that is open.
+template <class Scalar, class Index> BlockRow some_blocks(const BlockReader<Scalar, Index> &reader, std::uint32_t begin, std::uint32_t end)
 {
-  BlockRow some;
-  for (Local column; b < end && (column = reader.next([&some](int, Index) { ++some.entries; })) >= 0; ++b) {
-    if (some.blocks++ == 0) some.first = column;
-    some.last = column;
-  }
-  return some;
+  if (begin == end) return {};
+  return {end - begin, reader.column(begin), reader.column(end - 1), reader.entries(begin, end)};
 }
 
-/// The same where blocks are of single rows, whose columns ascend.
-template <class Scalar, class Index> BlockRow row_of_blocks(BlockReader<Scalar, Index> &reader, std::uint32_t b, std::uint32_t end)
-{
-  BlockRow some;
-  some.blocks = reader.entries(b, end, [&some](std::uint32_t, Local column, int, Index) {
-    if (some.entries++ == 0) some.first = column;
-    some.last = column;
-  }) - b;
-  return some;
-}
-
-template <class Scalar, class Index> BlockRow count_row(BlockReader<Scalar, Index> &reader, const Grid &grid, std::int64_t r)
-{
-  constexpr auto all = std::numeric_limits<std::uint32_t>::max();
-  reader.open(r);
-  if (grid.shape.rows == 1 && grid.sorted) return row_of_blocks(reader, 0, all);
-  BlockRow   row;
-  Local      first = -1, last = -1;
-  const bool counted = reader.for_each_column([&](Local column) __attribute__((always_inline)) {
-    row.blocks += column != last;
-    last  = column;
-    first = first < 0 ? column : first;
-  });
-  if (!counted) return next_blocks(reader, 0, all);
-  row.entries = reader.left();
-  if (row.entries > 0) row.first = first, row.last = last;
-  return row;
-}
-
-/// The same where each entry is a block, and columns ascend.
+/// A block row where each entry is a block, and columns ascend.
 template <class Scalar, class Index> BlockRow row_of_entries(const CsrView<Scalar, Index> &a, std::int64_t r)
 {
   const Index begin = a.row_ptr[r], n = a.row_ptr[r + 1] - begin;
@@ -164,7 +124,8 @@ template <class Scalar, class Index> BlockRows count_blocks(const CsrView<Scalar
     BlockReader<Scalar, Index> reader(a, grid);
     std::int64_t               blocks_here = 0, filled_here = 0;
     for (std::int64_t r = first; r < last; ++r) {
-      const BlockRow row = entries ? row_of_entries(a, r) : count_row(reader, grid, r);
+      if (!entries) reader.open(r);
+      const BlockRow row = entries ? row_of_entries(a, r) : some_blocks(reader, 0, reader.blocks());
       rows.row.data()[r] = row;
       blocks_here += row.blocks;
       filled_here += row.blocks > 0;
@@ -200,30 +161,24 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::cut(const View &a
   segments = static_cast<Local>(count.filled);
   for (Local k = 0; k < segments; ++k) {
     const BlockRow &row = rows[static_cast<std::size_t>(block_row(k))];
-    if (row.blocks <= most) add_row(k, row, most);
-    else cut_row(a, k, row.blocks, most);
+    if (row.blocks <= most) add(k, row, most);
+    else cut_row(a, k, most);
   }
   blocks = count.blocks;
   zeros  = blocks * grid.shape.values() - a.nonzeros();
 }
 
-template <class Scalar, class Index> void Plan<Scalar, Index>::add_row(Local segment, const BlockRow &row, std::uint32_t most)
+/// A block row, to the last tile or to a new one; or a part of one that begins with block number `begin`, to one of its
+/// own.
+template <class Scalar, class Index>
+void Plan<Scalar, Index>::add(Local segment, const BlockRow &some, std::uint32_t most, Local part, std::uint32_t begin)
 {
-  if (tiles.empty() || tiles.back().part >= 0 || tiles.back().blocks + row.blocks > most) begin_tile(segment);
-  ++tiles.back().segments;
-  add_blocks(row);
-}
-
-template <class Scalar, class Index> void Plan<Scalar, Index>::begin_tile(Local segment)
-{
-  tiles.push_back({segment, 0, 0});
-  tiles.back().least = std::numeric_limits<Local>::max();
-}
-
-/// To the last tile.
-template <class Scalar, class Index> void Plan<Scalar, Index>::add_blocks(const BlockRow &some)
-{
+  if (tiles.empty() || part >= 0 || tiles.back().part >= 0 || tiles.back().blocks + some.blocks > most) {
+    tiles.push_back({segment, 0, 0, part, begin});
+    tiles.back().least = std::numeric_limits<Local>::max();
+  }
   Tile &t = tiles.back();
+  ++t.segments;
   t.blocks += some.blocks;
   t.zeros += static_cast<std::uint32_t>(std::int64_t(some.blocks) * grid.shape.values() - some.entries);
   t.least = std::min(t.least, some.first);
@@ -231,31 +186,20 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::add_blocks(const 
 }
 
 /// Parts of equal size, each a tile.
-template <class Scalar, class Index> void Plan<Scalar, Index>::cut_row(const View &a, Local segment, std::uint32_t n, std::uint32_t most)
+template <class Scalar, class Index> void Plan<Scalar, Index>::cut_row(const View &a, Local segment, std::uint32_t most)
 {
-  const std::uint32_t parts = (n - 1) / most + 1;
-  Reader              reader(a, grid);
+  Reader reader(a, grid);
   reader.open(block_row(segment));
-  cut_rows.push_back({segment, static_cast<Local>(part_begin.size()), static_cast<Local>(parts)});
-  const auto    columns = reader.join();
-  std::uint32_t b       = 0;
-  const auto    take    = [&](std::uint32_t end) -> BlockRow {
-    if (grid.shape.rows == 1 && grid.sorted) return row_of_blocks(reader, b, end);
-    if (columns.empty()) return next_blocks(reader, b, end);
-    return {end - b, columns[b], columns[end - 1], reader.skip_to_end_of(columns[end - 1])};
-  };
-  for (std::uint32_t p = 0; p < parts; ++p) {
-    const auto end = static_cast<std::uint32_t>(std::uint64_t(n) * (p + 1) / parts);
-    begin_tile(segment);
-    tiles.back().segments = 1;
-    tiles.back().part     = static_cast<Local>(part_begin.size());
-    part_begin.push_back(reader.place());
-    add_blocks(take(end));
+  const std::uint32_t n = reader.blocks(), pieces = (n - 1) / most + 1;
+  cut_rows.push_back({segment, cut_parts, static_cast<Local>(pieces)});
+  for (std::uint32_t p = 0, b = 0; p < pieces; ++p) {
+    const auto end = static_cast<std::uint32_t>(std::uint64_t(n) * (p + 1) / pieces);
+    add(segment, some_blocks(reader, b, end), most, cut_parts++, b);
     b = end;
   }
 }
 
-/// Columns and codings of all tiles.
+/// Codings of the values of all tiles.
 template <class Scalar, class Index> void Plan<Scalar, Index>::code(const View &a, int threads)
 {
   const std::int64_t                            n = std::ssize(tiles), regions = (n + tuning::tiles_alike - 1) / tuning::tiles_alike;
@@ -269,7 +213,6 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::code(const View &
       const kernels::CodingChoice choice = builder.choose(values_of(a, reader, t, content), t.zeros > 0);
       t.coding                           = choice.coding;
       t.table                            = choice.table;
-      choose_columns(a, reader, t, content);
     }
     of_region[static_cast<std::size_t>(first / tuning::tiles_alike)] = std::move(builder).tables();
   });
@@ -283,58 +226,29 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::code(const View &
   if (regions > 0) std::move(of_region.back().begin(), of_region.back().end(), std::back_inserter(tables));
 }
 
-/// All different values of a tile, but for zeros that are no entries: as they are in the matrix, where those of a row
-/// follow each other.
+/// All different values of a tile, with or without zeros that are no entries: as they are in the matrix, where those of
+/// whole rows follow each other.
 template <class Scalar, class Index>
 std::span<const Scalar> Plan<Scalar, Index>::values_of(const View &a, Reader &reader, const Tile &t, Content<Scalar, Index> &content) const
 {
-  std::vector<Scalar> &copy = content.values;
-  if (grid.slices > 1 || (t.part >= 0 && !grid.sorted)) {
-    content.read_values(a.val, *this, reader, t);
-    return copy;
+  if (grid.slices > 1 || t.part >= 0) {
+    content.template read<false>(a.val, *this, reader, t);
+    return content.values;
   }
-  const auto row = [&](Local segment) { return static_cast<Index>(block_row(segment)) * static_cast<Index>(grid.shape.rows); };
-  const auto end = [&](Index first) { return std::min(first + static_cast<Index>(grid.shape.rows), a.rows); }; // of the rows of a block row
-  if (t.part < 0) return {a.val + a.row_ptr[row(t.segment)], a.val + a.row_ptr[end(row(t.segment + static_cast<Local>(t.segments) - 1))]};
-  copy.clear();
-  const auto  part    = static_cast<std::size_t>(t.part);
-  const bool  is_last = ends_row(t);
-  const Index first   = row(t.segment);
-  for (Index r = first; r < end(first); ++r) {
-    const auto i = static_cast<std::size_t>(r - first);
-    copy.insert(copy.end(), a.val + part_begin[part][i], a.val + (is_last ? a.row_ptr[r + 1] : part_begin[part + 1][i]));
-  }
-  return copy;
-}
-
-template <class Scalar, class Index>
-void Plan<Scalar, Index>::choose_columns(const View &a, Reader &reader, Tile &t, Content<Scalar, Index> &content) const
-{
-  const auto plain = difference_bytes(t) == 2 && rules.columns != ColumnsChoice::bits32 ? Columns::bits16 : Columns::bits32;
-  const auto pay   = [&](std::size_t escapes) { // deltas
-    const auto saved = double(bccoo::column_bytes(t, plain, 0)) - double(bccoo::column_bytes(t, Columns::deltas, escapes));
-    return rules.columns == ColumnsChoice::deltas ||
-           (rules.columns == ColumnsChoice::automatic && saved * rules.choice.byte > t.blocks * rules.choice.delta);
-  };
-  std::size_t escapes = 0;
-  if (pay(0)) { // else there is no need to look at them
-    content.read(a.val, *this, reader, t);
-    for_each_delta(
-      content.columns, t.least, [&](std::size_t b) { return content.ends[b] != 0; },
-      [&](std::size_t, Local, Local byte) { escapes += byte == escape; });
-  }
-  t.columns = pay(escapes) ? Columns::deltas : plain;
-  t.column  = bccoo::column_bytes(t, t.columns, escapes); // its size, until lay_out()
+  const auto  first_row = [&](Local r) { return std::min(static_cast<Index>(r) * static_cast<Index>(grid.shape.rows), a.rows); };
+  const Local last      = static_cast<Local>(block_row(t.segment + static_cast<Local>(t.segments) - 1)) + 1;
+  return {a.val + a.row_ptr[first_row(static_cast<Local>(block_row(t.segment)))], a.val + a.row_ptr[first_row(last)]};
 }
 
 template <class Scalar, class Index> void Plan<Scalar, Index>::lay_out()
 {
   for (Tile &t : tiles) {
-    const std::size_t size = t.column;
-    t.structure            = structure_bytes;
-    t.column               = column_bytes;
+    const bool whole = (std::int64_t(t.most) + 1) * grid.shape.cols <= grid.cols; // all blocks begin at a multiple of their width
+    t.columns        = whole && t.most - t.least < 1 << 16 ? Columns::bits16 : Columns::bits32;
+    t.structure      = structure_bytes;
+    t.column         = column_bytes;
     structure_bytes += TileParts(t, grid.shape).bytes;
-    column_bytes += size;
+    column_bytes += (bccoo::column_bytes(t.columns) * t.blocks + 3) / 4 * 4;
     value_bytes += kernels::coded_bytes<Scalar>(t.coding, t.blocks * static_cast<std::size_t>(grid.shape.values()));
   }
 }
@@ -351,7 +265,7 @@ template <class Scalar, class Index> Footprint Plan<Scalar, Index>::footprint() 
            {"values", value_bytes},
            {"tables of values", table_bytes},
            {"block rows that are not empty", filled.size() * sizeof(Local)},
-           {"cut block rows", cut_rows.size() * sizeof(CutRow) + part_begin.size() * sizeof(typename Reader::Place)},
+           {"cut block rows", cut_rows.size() * sizeof(CutRow)},
            {"sums of parts of cut block rows", parts() * sizeof(Scalar), false, true},
            {"sums of slices", static_cast<std::size_t>(waiting()) * sizeof(Scalar), false, true}}};
 }

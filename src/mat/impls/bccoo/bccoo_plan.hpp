@@ -4,7 +4,6 @@
 /// What is decided before anything of size is allocated: shape, tiles, codings, tables, and how much memory the rest
 /// will take.
 
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -17,12 +16,6 @@
 
 namespace petscspmv::bccoo {
 
-/// The values of the option `index`.
-enum class ColumnsChoice { automatic, bits16, deltas, bits32 };
-
-/// The values of the option `goal`.
-enum class Goal { time, bytes };
-
 /// What the options ask for.
 struct Rules {
   /// `bytes` are those of the matrix as CSR.
@@ -32,11 +25,9 @@ struct Rules {
 
   Shape                asked; ///< a side of 0 is free
   int                  slices;
-  std::int64_t         tile; ///< values
-  ColumnsChoice        columns;
+  std::int64_t         tile;       ///< values
   double               near_bytes; ///< of blocks that a near cache holds
-  tuning::Cost         cost;       ///< of a product
-  tuning::Cost         choice;     ///< what is to be least: that, or bytes
+  tuning::Cost         cost;       ///< of a product, or what else is to be least
   kernels::CodingRules coding;
 };
 
@@ -69,62 +60,35 @@ template <class Scalar, class Index> struct Plan {
   /// Throws FormatError as choose_grid() does.
   Plan(const View &a, const OptionValues &options, int threads);
 
-  Rules                               rules;
-  Grid                                grid;
-  bool                                ahead = false; ///< values and x are asked for early
-  std::vector<Tile>                   tiles;
-  std::vector<Local>                  filled; ///< numbers of the block rows that have blocks; empty if all have
-  Local                               segments = 0;
-  std::vector<CutRow>                 cut_rows;
-  std::vector<typename Reader::Place> part_begin; ///< of each part of a cut row
-  std::vector<std::vector<Scalar>>    tables;
-  std::size_t                         structure_bytes = 0, column_bytes = 0, value_bytes = 0;
-  std::int64_t                        blocks = 0, zeros = 0;
+  Rules                            rules;
+  Grid                             grid;
+  bool                             ahead = false; ///< values and x are asked for early
+  std::vector<Tile>                tiles;
+  std::vector<Local>               filled; ///< numbers of the block rows that have blocks; empty if all have
+  Local                            segments = 0;
+  std::vector<CutRow>              cut_rows;
+  Local                            cut_parts = 0; ///< of cut rows
+  std::vector<std::vector<Scalar>> tables;
+  std::size_t                      structure_bytes = 0, column_bytes = 0, value_bytes = 0;
+  std::int64_t                     blocks = 0, zeros = 0;
 
   std::int64_t block_row(Local segment) const { return filled.empty() ? segment : filled[static_cast<std::size_t>(segment)]; }
 
   /// Sums of parts of cut block rows.
-  std::size_t parts() const { return part_begin.size() * static_cast<std::size_t>(grid.shape.rows); }
+  std::size_t parts() const { return static_cast<std::size_t>(cut_parts) * static_cast<std::size_t>(grid.shape.rows); }
 
   /// Sums of slices that wait to be added.
   std::int64_t waiting() const { return grid.slices > 1 ? grid.all_block_rows() * grid.shape.rows : 0; }
 
   Footprint footprint() const;
 
-  /// Calls entry(b, block column, place in the block, number of the entry in the matrix) for the entries of the blocks
-  /// of one of the plan's tiles, those of a block row in any order, and ends(b) after those of a block row, whose last
-  /// block is number b.
-  template <class Entry, class Ends> void for_each_entry(Reader &reader, const Tile &t, const Entry &entry, const Ends &ends) const;
-
 private:
-  /// True if no other tile goes on with the last block row of this one.
-  bool ends_row(const Tile &t) const { return t.part < 0 || &t == &tiles.back() || (&t + 1)->part < 0 || (&t + 1)->segment != t.segment; }
-
   void                    cut(const View &a, int threads);
-  void                    add_row(Local segment, const BlockRow &row, std::uint32_t most);
-  void                    begin_tile(Local segment);
-  void                    add_blocks(const BlockRow &some);
-  void                    cut_row(const View &a, Local segment, std::uint32_t n, std::uint32_t most);
+  void                    add(Local segment, const BlockRow &some, std::uint32_t most, Local part = -1, std::uint32_t begin = 0);
+  void                    cut_row(const View &a, Local segment, std::uint32_t most);
   void                    code(const View &a, int threads);
   std::span<const Scalar> values_of(const View &a, Reader &reader, const Tile &t, Content<Scalar, Index> &content) const;
-  void                    choose_columns(const View &a, Reader &reader, Tile &t, Content<Scalar, Index> &content) const;
   void                    lay_out();
 };
-
-template <class Scalar, class Index>
-template <class Entry, class Ends>
-void Plan<Scalar, Index>::for_each_entry(Reader &reader, const Tile &t, const Entry &entry, const Ends &ends) const
-{
-  std::uint32_t b = 0;
-  for (Local k = 0; k < static_cast<Local>(t.segments); ++k) {
-    reader.open(block_row(t.segment + k));
-    if (t.part >= 0) {
-      reader.go_to(part_begin[static_cast<std::size_t>(t.part)]);
-      if (grid.distinct) reader.stop_at_end_of(t.most);
-    }
-    b = reader.entries(b, t.blocks, entry);
-    if (ends_row(t)) ends(b - 1);
-  }
-}
 
 } // namespace petscspmv::bccoo

@@ -6,9 +6,10 @@
 #include <numeric>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "core/for_each_type.hpp"
+#include "impls/bccoo/bccoo_reader.hpp"
+#include "kernels/lanes/unrolled.hpp"
 
 namespace petscspmv::bccoo {
 
@@ -17,24 +18,15 @@ namespace {
 /// Entries of x in a cache line, if they are doubles: blocks of that many columns are lines.
 constexpr int line_entries = 64 / sizeof(double);
 
-/// Counts blocks of all widths among ascending columns without repetitions.
-template <class Index> class Widths {
-public:
-  explicit Widths(std::array<std::int64_t, longest_side> &blocks) : blocks_(blocks) { }
-
-  void count(const std::vector<Index> &columns) { count(columns, std::make_index_sequence<longest_side>()); }
-
-private:
-  template <std::size_t... w> void count(const std::vector<Index> &columns, std::index_sequence<w...>)
-  {
-    Index last[longest_side];
-    std::fill(std::begin(last), std::end(last), Index(-1));
-    for (const Index c : columns)
-      ((blocks_[w] += std::exchange(last[w], c / static_cast<Index>(w + 1)) != c / static_cast<Index>(w + 1)), ...);
-  }
-
-  std::array<std::int64_t, longest_side> &blocks_;
-};
+/// Counts blocks of all widths in a block row that is open, of blocks of one column.
+template <class Scalar, class Index>
+void count_widths(const BlockReader<Scalar, Index> &reader, std::array<std::int64_t, longest_side> &blocks)
+{
+  Local last[longest_side];
+  std::fill(std::begin(last), std::end(last), Local(-1));
+  for (std::uint32_t b = 0; b < reader.blocks(); ++b)
+    kernels::unrolled<longest_side>([&, c = reader.column(b)](auto w) { blocks[w] += std::exchange(last[w], c / (w + 1)) != c / (w + 1); });
+}
 
 /// Bytes of a block besides its values: its column, its flag, and a mask if it may have zeros.
 double bytes_besides(Shape s, bool full, double column)
@@ -56,38 +48,6 @@ template <class Index> struct ColumnRange {
   Index begin = 0, end;
 };
 
-/// Columns of some rows put together, one row after the other.
-template <class Index> class Union {
-public:
-  explicit Union(bool sorted) : sorted_(sorted) { }
-
-  const std::vector<Index> &columns() const { return columns_; }
-  void                      clear() { columns_.clear(); }
-
-  /// Returns the number of the entries.
-  Index add(const Index *col, Index n, const ColumnRange<Index> &range)
-  {
-    if (!sorted_) {
-      row_.assign(col, col + n);
-      std::sort(row_.begin(), row_.end());
-      col = row_.data();
-    }
-    const Index *const first = std::lower_bound(col, col + n, range.begin);
-    n                        = static_cast<Index>(std::lower_bound(first, col + n, range.end) - first);
-    col                      = first;
-    if (std::size_t(n) == columns_.size() && std::equal(col, col + n, columns_.begin())) return n; // as rows of a node do
-    both_.clear();
-    std::set_union(columns_.begin(), columns_.end(), col, col + n, std::back_inserter(both_));
-    both_.erase(std::unique(both_.begin(), both_.end()), both_.end()); // a row may have a column several times
-    std::swap(columns_, both_);
-    return n;
-  }
-
-private:
-  const bool         sorted_; // the columns of rows ascend
-  std::vector<Index> columns_, row_, both_;
-};
-
 /// The share of vectors of n values that lie in two cache lines, if they follow each other.
 double crossing_share(int n)
 {
@@ -97,8 +57,8 @@ double crossing_share(int n)
   return double(crossing) / places;
 }
 
-} // namespace
-
+/// Predicted nanoseconds of a block and of a block row, from how kernels/lanes/block_sums.hpp takes them; but for the
+/// bytes that are read.
 double block_nanoseconds(Shape s, const tuning::Cost &cost)
 {
   if (s.rows == 2 && s.cols == 2) return cost.block + cost.vector + cost.x;
@@ -113,6 +73,8 @@ double row_nanoseconds(Shape s, const tuning::Cost &cost)
   const bool several = s.by_rows() && !(s.rows == 2 && s.cols == 2);
   return cost.row + (several ? s.rows - 1 : 0) * cost.sum;
 }
+
+} // namespace
 
 double Fill::per_entry(Shape s, double each) const
 {
@@ -130,15 +92,15 @@ namespace {
 
 /// Adds what there is of blocks of h rows and all widths in rows first .. last - 1, as far as they are in some columns.
 template <class Scalar, class Index>
-void add_sample(const CsrView<Scalar, Index> &a, Index h, Index first, Index last, const ColumnRange<Index> &range, Union<Index> &columns,
-                Fill &fill)
+void add_sample(const CsrView<Scalar, Index> &a, bool sorted, int h, Index first, Index last, const ColumnRange<Index> &range, Fill &fill)
 {
-  const auto i = static_cast<std::size_t>(h - 1);
-  for (Index row = first; row + h <= last || (row < last && last == a.rows); row += h) {
+  const auto                 i = static_cast<std::size_t>(h - 1);
+  BlockReader<Scalar, Index> reader(a, {{h, 1}, static_cast<Local>(a.rows), static_cast<Local>(a.cols), 1, sorted});
+  for (Index row = first / h * h; row + h <= last || (row < last && last == a.rows); row += h) {
     const Index end = std::min<Index>(row + h, last);
-    columns.clear();
-    for (Index r = row; r < end; ++r) fill.entries[i] += columns.add(a.col + a.row_ptr[r], a.row_ptr[r + 1] - a.row_ptr[r], range);
-    Widths<Index>(fill.blocks[i]).count(columns.columns());
+    reader.open(row, range.begin, range.end);
+    fill.entries[i] += reader.entries(0, reader.blocks());
+    count_widths(reader, fill.blocks[i]);
     fill.block_rows[i] += a.row_ptr[end] > a.row_ptr[row];
     fill.rows[i] += end - row;
   }
@@ -155,9 +117,8 @@ constexpr std::int64_t few_samples(std::int64_t rows)
 template <class Scalar, class Index> Fill sample_fill(const CsrView<Scalar, Index> &a, bool sorted)
 {
   using tuning::sample_rows, tuning::sample_stride;
-  Fill         fill;
-  Union<Index> columns(sorted);
-  const auto   wanted =
+  Fill       fill;
+  const auto wanted =
     std::clamp<std::int64_t>(std::int64_t(a.nonzeros()) / tuning::sampled_share, tuning::least_sampled, tuning::most_sampled);
   const auto   each    = std::max<std::int64_t>(std::int64_t(a.nonzeros()) * sample_rows / std::max<std::int64_t>(a.rows, 1), 1);
   const auto   most    = std::max<std::int64_t>(std::int64_t(a.rows) / sample_stride, few_samples(a.rows));
@@ -170,7 +131,7 @@ template <class Scalar, class Index> Fill sample_fill(const CsrView<Scalar, Inde
     const auto               last  = static_cast<Index>(a.rows - first < 2 * sample_rows ? a.rows : first + sample_rows);
     const Index              begin = a.row_ptr[first], end = a.row_ptr[last];
     const ColumnRange<Index> range(begin < end ? a.col[begin + (end - begin) / 2] : 0, a.cols, end - begin, std::min(share, wanted));
-    for (Index h = 1; h <= longest_side; ++h) add_sample(a, h, first / h * h, last, range, columns, fill);
+    for (int h = 1; h <= longest_side; ++h) add_sample(a, sorted, h, first, last, range, fill);
     budget -= std::min<std::int64_t>(end - begin, 2 * share);
   }
   return fill;

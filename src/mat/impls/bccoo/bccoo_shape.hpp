@@ -25,11 +25,6 @@ struct Fill {
   double rows_per_entry(Shape s) const; ///< block rows
 };
 
-/// Predicted nanoseconds of a block and of a block row, from how bccoo_dots.hpp takes them; but for the bytes that are
-/// read.
-double block_nanoseconds(Shape s, const tuning::Cost &cost);
-double row_nanoseconds(Shape s, const tuning::Cost &cost);
-
 /// `sorted`: columns ascend in every row.
 template <class Scalar, class Index> Fill sample_fill(const CsrView<Scalar, Index> &a, bool sorted);
 

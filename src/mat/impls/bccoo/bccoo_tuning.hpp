@@ -17,23 +17,13 @@ inline constexpr std::int64_t tiles_alike = 256;
 // Block rows that are counted by a thread at a time.
 inline constexpr std::int64_t count_batch = 4096;
 
-// Rows of a block row are joined by a bit for each block column (bccoo_joined_rows.hpp) if their block columns are so
-// near each other: words of bits for a hundred entries, at most, and bits; and block rows for which that is not tried
-// after one that is too far apart. AMD Zen 3, a build's time over that with rows that are compared with one another:
-// bcsstk13 0.67, lp_fit2d 0.73, lp_maros-r7 0.88; random blocks of 2 x 2, some 14 entries a block row, with about 22,
-// 49, 65, 98 and 195 words for a hundred of them 0.85, 0.90, 0.99, 1.06, 1.03, and refreshes 0.85, 0.97, 1.06, 1.14,
-// 1.26.
-inline constexpr std::int64_t joined_words = 70, most_joined = std::int64_t(1) << 16;
-inline constexpr int          joined_pause = 15;
-
-// How far ahead values are asked for, and x of the next tile with them where a block has so many values. The sizes of a
-// matrix (as CSR, over that of the largest cache) between which both are, and the bytes of a block below which they are
-// for larger ones, too. AMD Zen 4 with 32 MB, ns an entry without any, with values, and with both: blocks of 2 x 2,
-// mesh of two unknowns a node, 156 MB, 0.55, 0.50, 0.43, 27-point 0.44, 0.43, 0.41, 7-point 117 MB 0.65, 0.41, 0.39; 3
-// x 2, mesh 155 MB 0.36, 0.34, 0.29, 27-point 0.32, 0.33, 0.27; 3 x 3, mesh 158 MB 0.41, 0.45, 0.38, 27-point 0.31,
-// 0.39, 0.38; 4 x 2 and 2 x 4, 160 MB 0.31, 0.37, 0.35 and 0.32, 0.39, 0.39; 5 x 5, 151 MB, 0.32, 0.38, 0.38. Whoever
-// asks stops the processor from foreseeing what it reads, which it does well if blocks are lines and more.
-inline constexpr int         values_ahead_bytes = 16384, x_ahead_values = 4;
+// The sizes of a matrix (as CSR, over that of the largest cache) between which values and x are asked for early
+// (kernels/lanes/block_sums.hpp), and the bytes of a block below which they are for larger ones, too. AMD Zen 4 with 32
+// MB, ns an entry without any, with values, and with both: blocks of 2 x 2, mesh of two unknowns a node, 156 MB, 0.55,
+// 0.50, 0.43, 27-point 0.44, 0.43, 0.41, 7-point 117 MB 0.65, 0.41, 0.39; 3 x 2, mesh 155 MB 0.36, 0.34, 0.29, 27-point
+// 0.32, 0.33, 0.27; 3 x 3, mesh 158 MB 0.41, 0.45, 0.38, 27-point 0.31, 0.39, 0.38; 4 x 2 and 2 x 4, 160 MB 0.31, 0.37,
+// 0.35 and 0.32, 0.39, 0.39; 5 x 5, 151 MB, 0.32, 0.38, 0.38. Whoever asks stops the processor from foreseeing what it
+// reads, which it does well if blocks are lines and more.
 inline constexpr std::size_t foreseen_bytes = 64;
 inline constexpr double      least_afar = 1, most_afar = 1.6;
 
@@ -90,28 +80,25 @@ struct Cost {
   double crossing = 0.05;                        // a vector of values that lies in two cache lines
   double row = 2.0, sum = 0.1;                   // a block row, each further sum of one
   double miss   = 1.3;                           // a line of x that is not in the first cache, fitted to 53 matrices
-  double delta  = 0.3;                           // a column as a delta
   double byte   = 0.035;                         // that is read from memory; a quarter of it in caches
   double stream = 0.035, near_stream = 0.011;    // the same of blocks, which are asked for long before they are needed, and in a near cache
   double column = 2;                             // bytes of a block column
   kernels::CodingCosts decode{0.05, 0.21, 0.32, 0.33, 0.1, 0}; // a value, by coding
 };
 
-/// For those who want the fewest bytes instead. Columns are deltas then: a byte and escapes, of which there are few
-/// where blocks are dense.
-inline constexpr Cost bytes_alone{.block       = 0,
-                                  .vector      = 0,
-                                  .x           = 0,
-                                  .crossing    = 0,
-                                  .row         = 0,
-                                  .sum         = 0,
-                                  .miss        = 0,
-                                  .delta       = 0,
-                                  .byte        = 1,
-                                  .stream      = 1,
-                                  .near_stream = 1,
-                                  .column      = 1.2,
-                                  .decode      = {}};
+/// For lanes that have a block each: what has the fewest bytes is fastest.
+inline constexpr Cost fewest_bytes{.block       = 0,
+                                   .vector      = 0,
+                                   .x           = 0,
+                                   .crossing    = 0,
+                                   .row         = 0,
+                                   .sum         = 0,
+                                   .miss        = 0,
+                                   .byte        = 1,
+                                   .stream      = 1,
+                                   .near_stream = 1,
+                                   .column      = sizeof(std::int32_t),
+                                   .decode      = {}};
 
 // Cost::near_stream of what comes from the last cache, where that is not slow. Fitted with Cost; 27-point 8^3 with six
 // unknowns a node (2.2 MB) with blocks of 6 x 4, as 0.004 has it, takes 1.12 times as long as with 6 x 6. Where it is
