@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "ccoo_images.hpp"
-#include "impls/ccoo/device/node/image.hpp"
+#include "impls/ccoo/device/node/node_image.hpp"
 
 namespace petscspmv::test {
 namespace {

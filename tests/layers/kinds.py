@@ -16,11 +16,11 @@ lists = {"kinds.hpp", "kinds.cuh"}
 limits = {"matrix.hpp", "matrix.cpp", "real.cu", "complex.cu"}  # how many a device has room for
 elsewhere = {
     # rows that look alike, some of which slide; chunks share kernels with them
-    "unit": {"slide/image.hpp", "slide/kernel.cuh", "chunk/launch.cuh", "tiles.cuh"},
+    "unit": {"slide/slide_image.hpp", "slide/slide_kernel.cuh", "chunk/chunk_launch.cuh", "tiles.cuh"},
     "slide": set(),
     "node": set(),
     # all that no other kind takes; tables of batches are theirs
-    "chunk": {"batch/image.hpp", "batch/launch.cuh", "image.hpp", "stored.cuh"} | limits,
+    "chunk": {"batch/batch_image.hpp", "batch/batch_launch.cuh", "image.hpp", "stored.cuh"} | limits,
     # a whole matrix instead of all others
     "batch": {"image.cpp", "stored.cuh", "tiles.cuh"} | limits,
 }
@@ -38,9 +38,9 @@ def main():
     files = {str(p.relative_to(device)): code(p) for p in sorted(device.rglob("*.*"))}
     files |= {"../" + p.name: code(p) for p in sorted(device.parent.rglob("*.[hc]pp")) if device not in p.parents}
     for kind in sorted(folders & set(elsewhere)):
-        arrays = re.findall(r"visit\(\"[^\"]*\", m\.(\w+)\.\.\.\)", files[f"{kind}/image.hpp"])
+        arrays = re.findall(r"visit\(\"[^\"]*\", m\.(\w+)\.\.\.\)", files[f"{kind}/{kind}_image.hpp"])
         if not arrays:
-            wrong.append(f"{kind}/image.hpp names no arrays in for_each_array()")
+            wrong.append(f"{kind}/{kind}_image.hpp names no arrays in for_each_array()")
         image = r"\b(m|m_|arrays|layout|a|arrays\(\))"  # what has the arrays of an image; in host code, `a` is a matrix
         names = set()
         for file, text in files.items():

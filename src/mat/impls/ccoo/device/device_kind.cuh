@@ -39,7 +39,7 @@ template <class S> struct IdleKind {
   template <class Index> static void renew(const Filling<S, Index> &) { }
 };
 
-/// Specialised for each kind in <kind>/kernel.cuh or the like.
+/// Specialised for each kind in <kind>/<kind>_kernel.cuh or the like.
 template <class Kind, class S> struct DeviceKind;
 
 } // namespace petscspmv::ccoo::device

@@ -4,12 +4,12 @@
 /// A matrix as it lies on a device, in host memory: what a plan becomes before it is copied there, and what comes back
 /// to be decoded.
 ///
-/// A small matrix consists of *batches*, 1024 entries of whole rows each (batch/image.hpp). Others consist of pieces of
+/// A small matrix consists of *batches*, 1024 entries of whole rows each (batch/batch_image.hpp). Others consist of pieces of
 /// three kinds, each the work of one warp:
 ///
-/// - a *unit* is 128 rows of a diagonal tile (unit/image.hpp), some of which *slide* (slide/image.hpp);
-/// - a *chunk* is 512 consecutive entries (chunk/image.hpp);
-/// - a *unit of nodes* is 32 nodes of a gather tile (node/image.hpp).
+/// - a *unit* is 128 rows of a diagonal tile (unit/unit_image.hpp), some of which *slide* (slide/slide_image.hpp);
+/// - a *chunk* is 512 consecutive entries (chunk/chunk_image.hpp);
+/// - a *unit of nodes* is 32 nodes of a gather tile (node/node_image.hpp).
 
 #include <functional>
 

@@ -3,7 +3,7 @@
 /// \file kind.hpp
 /// What a kind of pieces of a matrix on a device is, and how its arrays are held.
 ///
-/// A kind is a class without objects in <kind>/image.hpp:
+/// A kind is a class without objects in <kind>/<kind>_image.hpp:
 ///
 /// - `Counts` are what the host knows of its pieces besides their arrays, `Shape` what kernels know of them, too.
 /// - `Arrays<Scalar, Hold>` are its arrays, with their shapes, held as one of the classes below says;
@@ -15,7 +15,7 @@
 ///   entries, those of a row in their order; entries(counts) is how many entries they have, facts(m) what -mat_view
 ///   prints.
 ///
-/// <kind>/kernel.cuh has what it does on a device (device_kind.cuh), <kind>/tuning.hpp its numbers. kinds.hpp and
+/// <kind>/<kind>_kernel.cuh has what it does on a device (device_kind.cuh), <kind>/<kind>_tuning.hpp its numbers. kinds.hpp and
 /// kinds.cuh list all kinds.
 
 #include <cstdint>

@@ -5,11 +5,11 @@
 
 #include <tuple>
 
-#include "impls/ccoo/device/batch/launch.cuh"
-#include "impls/ccoo/device/chunk/launch.cuh"
-#include "impls/ccoo/device/node/kernel.cuh"
-#include "impls/ccoo/device/slide/kernel.cuh"
-#include "impls/ccoo/device/unit/fill.cuh"
+#include "impls/ccoo/device/batch/batch_launch.cuh"
+#include "impls/ccoo/device/chunk/chunk_launch.cuh"
+#include "impls/ccoo/device/node/node_kernel.cuh"
+#include "impls/ccoo/device/slide/slide_kernel.cuh"
+#include "impls/ccoo/device/unit/unit_fill.cuh"
 
 namespace petscspmv::ccoo::device {
 

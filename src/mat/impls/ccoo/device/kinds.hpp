@@ -3,11 +3,11 @@
 /// \file kinds.hpp
 /// The kinds of pieces of a matrix on a device; what they do there is in kinds.cuh.
 
-#include "impls/ccoo/device/batch/image.hpp"
-#include "impls/ccoo/device/chunk/image.hpp"
-#include "impls/ccoo/device/node/image.hpp"
-#include "impls/ccoo/device/slide/image.hpp"
-#include "impls/ccoo/device/unit/image.hpp"
+#include "impls/ccoo/device/batch/batch_image.hpp"
+#include "impls/ccoo/device/chunk/chunk_image.hpp"
+#include "impls/ccoo/device/node/node_image.hpp"
+#include "impls/ccoo/device/slide/slide_image.hpp"
+#include "impls/ccoo/device/unit/unit_image.hpp"
 
 namespace petscspmv::ccoo::image {
 

@@ -14,7 +14,7 @@
 
 #include <cuda_pipeline_primitives.h>
 
-#include "impls/ccoo/device/chunk/kernel.cuh"
+#include "impls/ccoo/device/chunk/chunk_kernel.cuh"
 #include "kernels/device/share.cuh"
 
 namespace petscspmv::ccoo::device {

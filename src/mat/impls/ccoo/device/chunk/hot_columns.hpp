@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "impls/ccoo/plan/plan.hpp"
-#include "impls/ccoo/device/chunk/arrays.hpp"
+#include "impls/ccoo/device/chunk/chunk_arrays.hpp"
 #include "kernels/host/parallel.hpp"
 
 namespace petscspmv::ccoo::image {

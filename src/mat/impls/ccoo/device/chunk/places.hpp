@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "impls/ccoo/plan/plan.hpp"
-#include "impls/ccoo/device/chunk/arrays.hpp"
+#include "impls/ccoo/device/chunk/chunk_arrays.hpp"
 #include "impls/ccoo/device/chunk/hot_columns.hpp"
 #include "kernels/host/parallel.hpp"
 #include "kernels/host/small_pages.hpp"

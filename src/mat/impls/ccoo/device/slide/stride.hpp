@@ -9,7 +9,7 @@
 #include "core/csr_view.hpp"
 #include "core/options.hpp"
 #include "impls/ccoo/ccoo_layout.hpp"
-#include "impls/ccoo/device/slide/tuning.hpp"
+#include "impls/ccoo/device/slide/slide_tuning.hpp"
 #include "kernels/rows/alike.hpp"
 
 namespace petscspmv::ccoo::image {

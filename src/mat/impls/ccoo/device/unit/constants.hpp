@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "impls/ccoo/device/unit/arrays.hpp"
+#include "impls/ccoo/device/unit/unit_arrays.hpp"
 #include "kernels/coding/tables.hpp"
 #include "kernels/host/parallel.hpp"
 #include "kernels/rows/alike.hpp"

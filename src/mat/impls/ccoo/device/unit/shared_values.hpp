@@ -17,7 +17,7 @@
 
 #include "core/csr_view.hpp"
 #include "impls/ccoo/device/kind.hpp"
-#include "impls/ccoo/device/unit/tuning.hpp"
+#include "impls/ccoo/device/unit/unit_tuning.hpp"
 #include "impls/ccoo/plan/group.hpp"
 #include "impls/ccoo/tiles/diagonal.hpp"
 #include "kernels/rows/alike.hpp"

@@ -1,14 +1,14 @@
 #pragma once
 
-/// \file launch.cuh
+/// \file chunk_launch.cuh
 /// Units and chunks, which share kernels: y = alpha op(A) x + beta y in one launch, or in two or three with hot columns
 /// or long rows that are cut.
 
-#include "impls/ccoo/device/chunk/fill.cuh"
+#include "impls/ccoo/device/chunk/chunk_fill.cuh"
 #include "impls/ccoo/device/chunk/hot.cuh"
 #include "impls/ccoo/device/chunk/hot_columns.cuh"
-#include "impls/ccoo/device/chunk/kernel.cuh"
-#include "impls/ccoo/device/unit/kernel.cuh"
+#include "impls/ccoo/device/chunk/chunk_kernel.cuh"
+#include "impls/ccoo/device/unit/unit_kernel.cuh"
 #include "kernels/device/residency.cuh"
 #include "kernels/device/share.cuh"
 #include "kernels/device/shared_memory.cuh"

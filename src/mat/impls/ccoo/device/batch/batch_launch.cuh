@@ -1,9 +1,9 @@
 #pragma once
 
-/// \file launch.cuh
+/// \file batch_launch.cuh
 /// How batches are multiplied, and take new values.
 
-#include "impls/ccoo/device/batch/kernel.cuh"
+#include "impls/ccoo/device/batch/batch_kernel.cuh"
 #include "impls/ccoo/device/coded.cuh"
 #include "impls/ccoo/device/device_kind.cuh"
 #include "kernels/device/residency.cuh"

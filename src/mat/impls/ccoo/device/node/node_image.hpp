@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file image.hpp
+/// \file node_image.hpp
 /// Nodes on a device: rows with the same columns, side by side, without other structure.
 ///
 /// The nodes of a gather tile are sorted by length, the longest first, and taken in units of 32, a node to a lane. Step
@@ -21,7 +21,7 @@
 
 #include "impls/ccoo/plan/plan.hpp"
 #include "impls/ccoo/device/kind.hpp"
-#include "impls/ccoo/device/node/tuning.hpp"
+#include "impls/ccoo/device/node/node_tuning.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 #include "kernels/host/parallel.hpp"
 #include "kernels/host/small_pages.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file image.hpp
+/// \file unit_image.hpp
 /// How the diagonal tiles of a plan become units, and how these are decoded.
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "impls/ccoo/plan/plan.hpp"
-#include "impls/ccoo/device/unit/arrays.hpp"
+#include "impls/ccoo/device/unit/unit_arrays.hpp"
 #include "impls/ccoo/device/unit/constants.hpp"
 #include "impls/ccoo/device/unit/shared_values.hpp"
 #include "impls/ccoo/tiles/diagonal.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file kernel.cuh
+/// \file slide_kernel.cuh
 /// Sliding stencils on a device: a thread block walks with some units side by side, a warp each, through the planes of
 /// a job.
 ///
@@ -10,7 +10,7 @@
 /// and in the next.
 
 #include "impls/ccoo/device/device_kind.cuh"
-#include "impls/ccoo/device/unit/kernel.cuh"
+#include "impls/ccoo/device/unit/unit_kernel.cuh"
 #include "kernels/device/bulk_copy.cuh"
 #include "kernels/device/shared_memory.cuh"
 

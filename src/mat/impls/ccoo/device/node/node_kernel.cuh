@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file kernel.cuh
+/// \file node_kernel.cuh
 /// Units of nodes on a device: a warp takes 32 nodes, one to a lane, and goes through their steps.
 ///
 /// A lane reads a column once a step, x of a block of columns once for all rows of its node, and each value once. Lanes

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file order.hpp
+/// \file chunk_order.hpp
 /// Which chunks a multiprocessor takes, and in which order.
 ///
 /// Chunks are dealt to multiprocessors as they come, so that neighbours are on different ones. Where the rows of a
@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "impls/ccoo/plan/plan.hpp"
-#include "impls/ccoo/device/chunk/arrays.hpp"
+#include "impls/ccoo/device/chunk/chunk_arrays.hpp"
 #include "kernels/host/parallel.hpp"
 #include "kernels/rows/scattered.hpp"
 

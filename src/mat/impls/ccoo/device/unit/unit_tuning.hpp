@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file tuning.hpp
+/// \file unit_tuning.hpp
 /// The numbers of units, each with the measurement that chose it.
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file image.hpp
+/// \file batch_image.hpp
 /// When a matrix is in batches, and how these are made and decoded.
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "impls/ccoo/plan/plan.hpp"
-#include "impls/ccoo/device/batch/rows.hpp"
+#include "impls/ccoo/device/batch/batch_rows.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 #include "kernels/coding/counted.hpp"
 #include "kernels/host/parallel.hpp"

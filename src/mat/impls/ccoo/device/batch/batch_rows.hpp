@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file rows.hpp
+/// \file batch_rows.hpp
 /// Which rows are in which batch.
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include <map>
 #include <vector>
 
-#include "impls/ccoo/device/batch/arrays.hpp"
+#include "impls/ccoo/device/batch/batch_arrays.hpp"
 
 namespace petscspmv::ccoo::image {
 

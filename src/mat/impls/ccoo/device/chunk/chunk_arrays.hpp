@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file arrays.hpp
+/// \file chunk_arrays.hpp
 /// Chunks as they lie on a device: 512 consecutive entries or, where a row would be cut that need not be, a few less.
 ///
 /// Lane l of a warp has entries 16 l .. 16 l + 15, which are added one after the other; if all are of one row, it has
@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "impls/ccoo/device/chunk/tuning.hpp"
+#include "impls/ccoo/device/chunk/chunk_tuning.hpp"
 #include "impls/ccoo/device/kind.hpp"
 
 namespace petscspmv::ccoo::image {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file tuning.hpp
+/// \file chunk_tuning.hpp
 /// The numbers of chunks, each with the measurement that chose it.
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file arrays.hpp
+/// \file unit_arrays.hpp
 /// Units: groups of 128 rows of diagonal tiles, or what is left of one at the end of a tile. Lane l of a warp has rows
 /// l, l + 32, l + 64 and l + 96. Groups without entries are units, too, of a pattern without slots.
 

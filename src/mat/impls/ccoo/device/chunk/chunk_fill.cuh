@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file fill.cuh
+/// \file chunk_fill.cuh
 /// Columns and values of chunks, taken on the device from the rows of the matrix.
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file kernel.cuh
+/// \file chunk_kernel.cuh
 /// Chunks on a device: a warp multiplies the 512 entries of a chunk, sixteen to a lane, and sums them by rows.
 ///
 /// A lane loads its columns and coded values, 16 bytes at a time, and a word of bits that says where rows end; then x,

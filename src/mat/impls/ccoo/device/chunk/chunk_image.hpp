@@ -1,13 +1,13 @@
 #pragma once
 
-/// \file image.hpp
+/// \file chunk_image.hpp
 /// How the chunks of a plan are filled and decoded.
 
 #include <algorithm>
 #include <cstring>
 #include <string>
 
-#include "impls/ccoo/device/chunk/order.hpp"
+#include "impls/ccoo/device/chunk/chunk_order.hpp"
 #include "impls/ccoo/device/chunk/places.hpp"
 #include "kernels/coding/counted.hpp"
 #include "kernels/coding/tables.hpp"

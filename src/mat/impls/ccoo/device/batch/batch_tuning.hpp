@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file tuning.hpp
+/// \file batch_tuning.hpp
 /// The numbers of batches, each with the measurement that chose it.
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file tuning.hpp
+/// \file slide_tuning.hpp
 /// The numbers of sliding units, each with the measurement that chose it.
 
 #include <cstddef>

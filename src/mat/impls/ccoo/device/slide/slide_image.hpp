@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file image.hpp
+/// \file slide_image.hpp
 /// Sliding stencils on a device: units of diagonal tiles that look the same from plane to plane.
 ///
 /// A plane is `stride` consecutive rows (of a grid in space; of a plane one, it is a line), and most offsets come in
@@ -15,7 +15,7 @@
 #include <string>
 
 #include "impls/ccoo/device/slide/stride.hpp"
-#include "impls/ccoo/device/unit/image.hpp"
+#include "impls/ccoo/device/unit/unit_image.hpp"
 #include "kernels/coding/float_bits.hpp"
 #include "kernels/rows/alike.hpp"
 

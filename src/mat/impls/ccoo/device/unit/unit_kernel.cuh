@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file kernel.cuh
+/// \file unit_kernel.cuh
 /// Units of diagonal tiles on a device: a warp multiplies the 128 rows of a unit, four to a lane, slot by slot of their
 /// pattern.
 ///

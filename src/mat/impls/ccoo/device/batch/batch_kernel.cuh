@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file kernel.cuh
+/// \file batch_kernel.cuh
 /// Batches on a device: a thread block multiplies the 1024 entries of a batch, four to a thread.
 ///
 /// The kernel may begin before the preceding one has ended, and waits for it before it reads x: by then the matrix is

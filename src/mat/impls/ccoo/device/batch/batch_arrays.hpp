@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file arrays.hpp
+/// \file batch_arrays.hpp
 /// Batches: a small matrix on a device, whose product takes as long as loads that wait for each other do, and the
 /// instructions between them.
 ///
@@ -30,7 +30,7 @@
 
 #include <cstdint>
 
-#include "impls/ccoo/device/batch/tuning.hpp"
+#include "impls/ccoo/device/batch/batch_tuning.hpp"
 #include "impls/ccoo/device/kind.hpp"
 
 namespace petscspmv::ccoo::image {

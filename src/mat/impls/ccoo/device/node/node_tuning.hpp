@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file tuning.hpp
+/// \file node_tuning.hpp
 /// The numbers of units of nodes, each with the measurement that chose it.
 
 #include <cstddef>

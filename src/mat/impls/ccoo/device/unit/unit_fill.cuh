@@ -1,6 +1,6 @@
 #pragma once
 
-/// \file fill.cuh
+/// \file unit_fill.cuh
 /// Values of units, taken on the device from the rows of the matrix: when the image is made, and when they have
 /// changed.
 ///
