@@ -105,7 +105,7 @@ PetscErrorCode ViewFormat(Mat A, Shadow *s, PetscViewer viewer)
   std::string    failure;
   PetscBool      assembled;
   MemorySpace    space;
-  bool           left;
+  bool           left = s->tiny;
 
   PetscFunctionBegin;
   PetscCall(MatAssembled(A, &assembled));
@@ -114,7 +114,7 @@ PetscErrorCode ViewFormat(Mat A, Shadow *s, PetscViewer viewer)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(DefaultSpace(A, &space));
-  PetscCall(IsLeftToAij(A, space, s, &left));
+  if (!left) PetscCall(IsLeftToAij(A, space, s, &left));
   if (!left) PetscCall(ShadowTrySync(A, space, s, &code, &failure));
   if (!failure.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not built: %s\n", failure.c_str()));
   for (const auto &[name, value] : WayFacts(*s)) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %s\n", name.c_str(), value.c_str()));
@@ -141,7 +141,8 @@ PetscErrorCode AddBlock(Mat block, Totals *totals)
   PetscFunctionBegin;
   PetscCall(ShadowGet(block, &s));
   PetscCall(DefaultSpace(block, &space));
-  PetscCall(IsLeftToAij(block, space, s, &left));
+  left = s->tiny;
+  if (!left) PetscCall(IsLeftToAij(block, space, s, &left));
   if (!left) PetscCall(ShadowTrySync(block, space, s, &code, &failure));
   totals->kept += (PetscLogDouble)s->footprint().kept();
   totals->of_shadows += (PetscLogDouble)s->bytes_taken();
