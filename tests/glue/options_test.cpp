@@ -347,11 +347,12 @@ TEST_P(Options, HelpNamesTheMethodOfEveryAIJMatrixOnce)
       Ok(MatSetOptionsPrefix(A, prefix.c_str()));
       Ok(MatSetFromOptions(A));
     }
-    PetscHelpPrintf          = PetscHelpPrintfDefault;
-    const std::string line   = "-" + prefix + "mat_spmv <now " + (method.empty() ? "none" : method);
-    const std::size_t places = help_text.find(line);
+    PetscHelpPrintf        = PetscHelpPrintfDefault;
+    const std::string name = "-" + prefix + "mat_spmv", now = " <now " + (method.empty() ? "none" : method);
+    const bool        colon = help_text.find(name + ":") != std::string::npos; // PETSc 3.26 writes one
+    const std::string line  = name + (colon ? ":" : "") + now;
     ExpectContains(help_text, line);
-    EXPECT_EQ(std::string::npos, help_text.find(line, places + 1)) << "told twice: " << help_text;
+    EXPECT_EQ(std::string::npos, help_text.find(line, help_text.find(line) + 1)) << "told twice: " << help_text;
     ExpectContains(help_text, shadow::MethodNames());
   }
 }
