@@ -120,9 +120,11 @@ std::vector<Competitor> choose_competitors(const CompetitorWishes &wishes, std::
   if (wishes.types.empty())
     for (const Peer *p : peers_of(Role::type, wishes)) chosen.push_back(parse_type(Role::type, wishes, std::string(p->name())));
   if (wishes.raw)
-    for (std::size_t k = 0, n = chosen.size(); k < n; ++k)
-      chosen.push_back(
-        parse_type(Role::raw, wishes, "raw:" + chosen[k].name.name + (chosen[k].name.options.empty() ? "" : ":" + chosen[k].name.options)));
+    for (std::size_t k = 0, n = chosen.size(); k < n; ++k) {
+      const CompetitorName &name = chosen[k].name;
+      if (name.name == "aijauto") continue; // is no format of its own, but others in turn
+      chosen.push_back(parse_type(Role::raw, wishes, "raw:" + name.name + (name.options.empty() ? "" : ":" + name.options)));
+    }
   for (const std::string &name : no_peers ? std::vector<std::string>{} : wishes.peers) {
     const Peer &peer = find(Role::peer, wishes, name);
     if (!peer.unavailable().empty()) throw InputError("The peer " + name + " cannot take part. " + peer.unavailable() + ".");

@@ -346,6 +346,7 @@ PetscErrorCode ShadowTrySync(Mat A, Form form, Shadow *s, PetscErrorCode *code, 
   View    view;
 
   PetscFunctionBegin;
+  if (!s->options_read) PetscCall(ReadOptionsOnce(A)); // first: other options take the instances away
   PetscCall(GetKey(A, form, *s, &key, &view));
   if (form.space == MemorySpace::device) PetscCall(UseCurrentStream());
   Instance  &instance     = s->at(form);
@@ -354,7 +355,6 @@ PetscErrorCode ShadowTrySync(Mat A, Form form, Shadow *s, PetscErrorCode *code, 
     if (instance.format && !instance.key.same_values(key)) PetscCall(Refresh(A, form, s, view, key, code, failure));
     if (instance.format) PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(ReadOptionsOnce(A));
   PetscCall(Build(A, form, s, view, key, code, failure));
   instance.failed = !instance.format;
   if (instance.failed) instance.key = key; // not to be tried again with each product
