@@ -26,16 +26,6 @@ template <class Index> int length_class(Index length)
   return length > tuning::long_row ? length_classes - 1 : std::bit_width(static_cast<unsigned>(length) / 4);
 }
 
-/// Rows by key(row), which is below `keys`; rows of one key keep their order.
-template <class Index, class Rows, class Key> std::vector<Index> sorted(const Rows &rows, std::int64_t keys, const Key &key)
-{
-  std::vector<Index> next(at(keys) + 1), out(rows.size());
-  for (const Index r : rows) ++next[at(key(r)) + 1];
-  for (std::size_t k = 1; k < next.size(); ++k) next[k] += next[k - 1];
-  for (const Index r : rows) out[at(next[at(key(r))]++)] = r;
-  return out;
-}
-
 template <class Index> std::vector<Index> levels_of(const Pattern<Index> &p, Side side, Index *levels)
 {
   std::vector<Index> level(at(p.rows));
@@ -72,43 +62,27 @@ Pattern<Index>::Pattern(const CsrView<Scalar, Index> &a, int threads) : rows(a.r
 
 template <class Index> Schedule<Index>::Schedule(const Pattern<Index> &p, Side side_) : side(side_), slot(at(p.rows)), first{0}, begin{0}
 {
-  const auto               length = [&](Index r) { return p.length(side, r); };
-  const std::vector<Index> level  = levels_of(p, side, &levels);
+  const std::vector<Index> level = levels_of(p, side, &levels);
+  const auto               key   = [&](Index r) { return at(level[at(r)]) * length_classes + at(length_class(p.length(side, r))); };
+  std::vector<Index>       next(at(levels) * length_classes + 1), length(at(p.rows)); // next slot of a key; length by slots
+  for (Index r = 0; r < p.rows; ++r) ++next[key(r) + 1];
+  for (std::size_t k = 1; k < next.size(); ++k) next[k] += next[k - 1];
   row.resize(at(p.rows));
-  for (Index r = 0; r < p.rows; ++r) row[at(r)] = r;
-  row           = sorted<Index>(row, length_classes, [&](Index r) { return length_class(length(r)); });
-  row           = sorted<Index>(row, levels, [&](Index r) { return level[at(r)]; });
-  Index longest = 0;
-  for (Index s = 0; s < p.rows; ++s) {
-    const Index r    = row[at(s)];
-    slot[at(r)]      = s;
-    longest          = std::max(longest, length(r));
-    const Index next = s + 1 < p.rows ? row[at(s + 1)] : -1, rows = s + 1 - first.back();
-    if (next >= 0 && rows < tuning::slice_rows && level[at(next)] == level[at(r)] &&
-        length_class(length(next)) == length_class(length(r)) && length(r) <= tuning::long_row)
-      continue;
-    first.push_back(s + 1);
-    begin.push_back(begin.back() + std::int64_t(longest) * rows);
-    longest = 0;
+  for (Index r = 0; r < p.rows; ++r) {
+    const Index s = next[key(r)]++;
+    row[at(s)]    = r;
+    slot[at(r)]   = s;
+    length[at(s)] = p.length(side, r);
   }
-}
-
-template <class Index> void fill_entries(const Pattern<Index> &p, const Schedule<Index> &schedule, int threads, Index *slot, Index *source)
-{
-  constexpr std::int64_t batch = 1 << 9;
-  runtime::for_each_batch(threads, static_cast<std::int64_t>(schedule.slices()), batch, [&](std::int64_t from, std::int64_t to) {
-    for (std::size_t s = at(from); s < at(to); ++s) {
-      const Index rows = schedule.first[s + 1] - schedule.first[s];
-      for (Index q = 0; q < rows; ++q) {
-        const Index row = schedule.row[at(schedule.first[s] + q)], end = p.end(schedule.side, row);
-        Index       i = p.begin(schedule.side, row);
-        for (std::int64_t k = schedule.begin[s] + q; k < schedule.begin[s + 1]; k += rows, ++i) {
-          slot[k]   = i < end ? schedule.slot[at(p.col[i])] : Index(-1);
-          source[k] = i < end ? i : Index(-1);
-        }
-      }
+  for (std::size_t k = 0; k + 1 < next.size(); ++k) {
+    const Index most = k % length_classes == length_classes - 1 ? 1 : tuning::slice_rows;
+    for (Index s = first.back(), rows; s < next[k]; s += rows) {
+      rows               = std::min(most, next[k] - s);
+      const auto longest = *std::max_element(&length[at(s)], &length[at(s)] + rows);
+      first.push_back(s + rows);
+      begin.push_back(begin.back() + std::int64_t(longest) * rows);
     }
-  });
+  }
 }
 
 template <class Index> double device_seconds(const Schedule<Index> &lower, const Schedule<Index> &upper, std::size_t scalar_bytes)
@@ -132,7 +106,6 @@ PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE_PATTERN)
 
 #define INSTANTIATE(I) \
   template struct Schedule<I>; \
-  template void   fill_entries(const Pattern<I> &, const Schedule<I> &, int, I *, I *); \
   template double device_seconds(const Schedule<I> &, const Schedule<I> &, std::size_t); \
   template double host_seconds(const Pattern<I> &);
 INSTANTIATE(std::int32_t)

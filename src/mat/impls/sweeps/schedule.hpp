@@ -43,11 +43,6 @@ template <class Index> struct Schedule {
   std::size_t slices() const { return first.size() - 1; }
 };
 
-/// Fills [schedule.begin.back()] entries each: the slot of x for an entry, and its number in the CSR matrix; -1 where a row
-/// has ended.
-template <class Index>
-void fill_entries(const Pattern<Index> &pattern, const Schedule<Index> &schedule, int threads, Index *slot, Index *source);
-
 /// Predicted seconds of a symmetric sweep from a zero guess: on a device, and by PETSc on one core with copies of the
 /// vectors.
 template <class Index> double device_seconds(const Schedule<Index> &lower, const Schedule<Index> &upper, std::size_t scalar_bytes);

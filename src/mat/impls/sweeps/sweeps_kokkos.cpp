@@ -32,7 +32,6 @@ template <class Scalar, class Index, class Place> class KokkosSweeps final : pub
   using Kept                     = Triangle<S, Index, Memory>;
   template <class T> using Array = kernels::KokkosArray<T, Memory>;
   static constexpr bool on_host  = std::is_same_v<Memory, Kokkos::HostSpace>;
-  static constexpr int  team     = on_host ? 1 : tuning::slice_rows;
 
   /// All memory of Kokkos'.
   struct Arrays {
@@ -47,8 +46,7 @@ public:
     : rows_(a.rows), nonzeros_(a.nonzeros()), threads_(threads), kept_(std::make_unique<Arrays>())
   {
     const auto n = static_cast<std::size_t>(rows_);
-    kept_->lower = brought(pattern, lower);
-    kept_->upper = brought(pattern, upper);
+    fill(pattern, lower, upper);
     memory_.taking([&] {
       kept_->work = kernels::new_array<S, Memory>(n);
       for (const int k : {0, 1}) {
@@ -122,15 +120,33 @@ private:
     else return kernels::StreamTurn(order_, work);
   }
 
-  Kept brought(const Pattern<Index> &pattern, const Schedule<Index> &schedule) const
+  /// An array of the host, there. It is borrowed on the host.
+  template <class T> Array<T> there(const T *from, std::size_t n) const
   {
-    const Triangle<S, Index, Kokkos::HostSpace> host(pattern, schedule, threads_);
-    Kept                                        kept = kernels::brought<Kept>(memory_, host);
+    const auto host = kernels::borrowed_array<Kokkos::HostSpace>(from, n);
+    if constexpr (on_host) return host;
+    else {
+      const auto array = kernels::new_array<T, Memory>(n);
+      memory_.copy(host, array);
+      return array;
+    }
+  }
+
+  void fill(const Pattern<Index> &pattern, const Schedule<Index> &lower, const Schedule<Index> &upper)
+  {
+    kept_->lower = kernels::brought<Kept>(memory_, Triangle<S, Index, Kokkos::HostSpace>(lower));
+    kept_->upper = kernels::brought<Kept>(memory_, Triangle<S, Index, Kokkos::HostSpace>(upper));
     memory_.taking([&] {
-      kept.value    = kernels::new_array<S, Memory>(kept.slot.extent(0));
-      kept.diagonal = kernels::new_array<S, Memory>(kept.row.extent(0));
+      const auto                         n = static_cast<std::size_t>(rows_);
+      const PatternArrays<Index, Memory> arrays{there(pattern.row_ptr, n + 1), there(pattern.col, static_cast<std::size_t>(nonzeros_)),
+                                                there(pattern.diagonal.data(), n)};
+      const Array<Index>                 slots[] = {there(lower.slot.data(), n), there(upper.slot.data(), n)};
+      Place::run(threads_, [&](const auto &exec) {
+        kept_->lower.fill(exec, arrays, slots[0], lower.begin.back());
+        kept_->upper.fill(exec, arrays, slots[1], upper.begin.back());
+      });
+      memory_.wait();
     });
-    return kept;
   }
 
   /// Brings the values of `a` to their places, from the memory where they are.
@@ -188,25 +204,23 @@ private:
     if (solves % 2) make_ready(exec, 0);
   }
 
-  template <class Exec> auto teams(const Exec &exec, const Kept &triangle) const
-  {
-    const int at_a_time = on_host ? exec.concurrency() : exec.concurrency() / tuning::threads_per_team;
-    return kernels::league_of_teams(exec, std::min<std::int64_t>(triangle.slices(), std::max(at_a_time, 1)), team, 1);
-  }
-
   template <class Exec> void sweep(const Exec &exec, const Kept &triangle, const Step<S> &step, const Waiting<Index> &waiting) const
   {
-    const auto by = [&](auto ahead) {
-      Kokkos::parallel_for("petscspmv sweep", teams(exec, triangle), Solve<ahead(), S, Index>{triangle.view(), step, waiting});
+    const auto by = [&]<std::size_t n>(std::integral_constant<std::size_t, n>) {
+      constexpr tuning::Launch launch = tuning::launches[n];
+      constexpr int            ahead  = std::min(launch.ahead, 16 / kernels::words<S>);
+      Kokkos::parallel_for("petscspmv sweep", teams(exec, triangle.slices(), launch.threads_per_team),
+                           Solve<ahead, S, Index>{triangle.view(), step, waiting});
     };
-    if (triangle.summary.width <= 4) by(std::integral_constant<int, 4>());
-    else if (triangle.summary.width <= 8) by(std::integral_constant<int, 8>());
-    else by(std::integral_constant<int, 16 / kernels::words<S>>());
+    if (triangle.summary.width <= tuning::launches[0].width) by(std::integral_constant<std::size_t, 0>());
+    else if (triangle.summary.width <= tuning::launches[1].width) by(std::integral_constant<std::size_t, 1>());
+    else by(std::integral_constant<std::size_t, 2>());
   }
 
   template <class Exec> void multiply(const Exec &exec, const Kept &triangle, const S *x, S *sum) const
   {
-    Kokkos::parallel_for("petscspmv sweep's product", teams(exec, triangle), Product<S, Index>{triangle.view(), x, sum});
+    Kokkos::parallel_for("petscspmv sweep's product", teams(exec, triangle.slices(), tuning::slice_rows),
+                         Product<S, Index>{triangle.view(), x, sum});
   }
 
   Index                        rows_, nonzeros_;

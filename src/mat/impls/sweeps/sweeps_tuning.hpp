@@ -3,6 +3,8 @@
 /// \file sweeps_tuning.hpp
 /// Numbers only, each with the measurement that chose it.
 
+#include <cstdint>
+
 namespace petscspmv::sweeps::tuning {
 
 /// Rows of a slice. A team of a device has as many threads.
@@ -11,13 +13,20 @@ inline constexpr int slice_rows = 32;
 /// A longer row is a slice of its own, and all threads of a team sum it.
 inline constexpr int long_row = 63;
 
-/// A device runs one team for so many of the threads that it can run: teams load later slices while others wait.
-inline constexpr int threads_per_team = 64;
+/// Entries of a row that a thread waits for together, and the teams of a device: one for so many of the threads that it
+/// can run. Teams load later slices while others wait, and looks of those that wait are in the way of values.
+struct Launch {
+  std::int64_t width; ///< the longest row of these, but for long ones
+  int          ahead, threads_per_team;
+};
+/// Both triangles on an H100: 7-point 128^3 631 us by the first row, 806 us with 512 threads a team; 27-point 96^3 1.04 ms by
+/// the last, 1.85 ms with 8 entries ahead; a mesh of 300,000 vertices 2.7 ms by the second, 3.9 ms with 128 threads a team.
+inline constexpr Launch launches[] = {{4, 4, 128}, {8, 8, 512}, {long_row, 16, 512}};
 
 // Seconds of a symmetric sweep from a zero guess. PETSc on one core beside an H100 takes 40.7 ms for 7-point 128^3 and
 // 53.2 ms for 27-point 96^3, with copies of the vectors and 0.3 ms of conjugate gradients.
 inline constexpr double host_entry = 2.1e-9, host_row = 5e-9, host_call = 40e-6;
-// An H100, predicted from a study of waiting rows: a level 0.5 us where it is small.
-inline constexpr double device_level = 0.5e-6, device_byte = 1 / 2.5e12, device_call = 15e-6;
+// An H100. A level takes 0.40 us in a chain of rows, 0.57 us with 400 rows, 0.8 us with 5000 and in 27-point 96^3.
+inline constexpr double device_level = 0.7e-6, device_byte = 1 / 2.5e12, device_call = 15e-6;
 
 } // namespace petscspmv::sweeps::tuning

@@ -14,8 +14,60 @@ namespace petscspmv::sweeps {
 
 /// All of a triangle but its arrays.
 struct TriangleSummary {
+  Side         side   = Side::lower;
   std::int64_t levels = 0;
   std::int64_t width  = 0; ///< entries of a row that is not long, at most
+};
+
+/// As in Pattern.
+template <class Index> struct PatternView {
+  const Index *row_ptr, *col, *diagonal;
+
+  KOKKOS_FUNCTION Index begin(Side side, Index r) const { return side == Side::lower ? row_ptr[r] : diagonal[r] + 1; }
+  KOKKOS_FUNCTION Index end(Side side, Index r) const { return side == Side::lower ? diagonal[r] : row_ptr[r + 1]; }
+};
+
+/// A pattern in any memory.
+template <class Index, class Memory> struct PatternArrays {
+  kernels::KokkosArray<Index, Memory> row_ptr, col, diagonal;
+
+  PatternView<Index> view() const { return {row_ptr.data(), col.data(), diagonal.data()}; }
+};
+
+/// Teams of a device have a thread for each row of a slice. There is one for so many of the threads that run at a time.
+template <class Exec> auto teams(const Exec &exec, std::int64_t slices, int threads_per_team)
+{
+  constexpr bool on_host   = kernels::is_host_space<Exec>;
+  const int      at_a_time = on_host ? exec.concurrency() : exec.concurrency() / threads_per_team;
+  return kernels::league_of_teams(exec, std::min<std::int64_t>(slices, std::max(at_a_time, 1)), on_host ? 1 : tuning::slice_rows, 1);
+}
+
+/// Finds what is where in a triangle: the slot of x for an entry and its number in the CSR matrix, -1 where a row has ended.
+/// The host would take longer for that than for all else that sweeps need.
+template <class Index> struct FillEntries {
+  PatternView<Index>  pattern;
+  Side                side;
+  Index               slices;
+  const Index        *first;
+  const std::int64_t *begin;
+  const Index        *row, *slot_of;
+  Index              *slot, *source, *diagonal_source;
+
+  template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
+  {
+    for (Index s = member.league_rank(); s < slices; s += member.league_size()) {
+      const int  rows = static_cast<int>(first[s + 1] - first[s]), rank = member.team_rank(), size = member.team_size();
+      const bool together = rows == 1; // which may be a long row
+      for (int q = together ? 0 : rank; q < rows; q += together ? 1 : size) {
+        const Index r = row[first[s] + q], from = pattern.begin(side, r), length = pattern.end(side, r) - from;
+        for (std::int64_t k = together ? rank : 0, to; (to = begin[s] + k * rows + q) < begin[s + 1]; k += together ? size : 1) {
+          slot[to]   = k < length ? slot_of[pattern.col[from + k]] : Index(-1);
+          source[to] = k < length ? static_cast<Index>(from + k) : Index(-1);
+        }
+        if (!together || rank == 0) diagonal_source[first[s] + q] = pattern.diagonal[r];
+      }
+    }
+  }
 };
 
 template <class S, class Index, class Memory> struct Triangle {
@@ -33,21 +85,15 @@ template <class S, class Index, class Memory> struct Triangle {
 
   Triangle() = default;
 
-  /// In host memory, without values: gather() brings them.
-  Triangle(const Pattern<Index> &p, const Schedule<Index> &schedule, int threads)
+  /// In host memory, without entries: fill() finds them, gather() brings their values.
+  explicit Triangle(const Schedule<Index> &schedule)
     : first(kernels::host_array(schedule.first)), begin(kernels::host_array(schedule.begin)), row(kernels::host_array(schedule.row))
   {
-    const auto entries = static_cast<std::size_t>(schedule.begin.back());
-    summary.levels     = schedule.levels;
+    summary = {schedule.side, schedule.levels, 0};
     for (std::size_t s = 0; s < schedule.slices(); ++s) {
       const std::int64_t width = (begin(s + 1) - begin(s)) / (first(s + 1) - first(s));
       if (width <= tuning::long_row) summary.width = std::max(summary.width, width);
     }
-    slot            = kernels::new_array<Index>(entries);
-    source          = kernels::new_array<Index>(entries);
-    diagonal_source = kernels::new_array<Index>(row.extent(0));
-    fill_entries(p, schedule, threads, slot.data(), source.data());
-    for (std::size_t k = 0; k < row.extent(0); ++k) diagonal_source(k) = p.diagonal[static_cast<std::size_t>(row(k))];
   }
 
   template <class Visit, class... M> static void each(const Visit &visit, M &...m)
@@ -67,6 +113,22 @@ template <class S, class Index, class Memory> struct Triangle {
     return {slices(), first.data(), begin.data(), row.data(), diagonal.data(), slot.data(), value.data()};
   }
   Index slices() const { return static_cast<Index>(first.extent(0)) - 1; }
+
+  /// Makes all arrays of entries. `slot_of` each row.
+  template <class Exec>
+  void fill(const Exec &exec, const PatternArrays<Index, Memory> &pattern, const Array<Index> &slot_of, std::int64_t entries)
+  {
+    const auto n    = static_cast<std::size_t>(entries);
+    slot            = kernels::new_array<Index, Memory>(n);
+    source          = kernels::new_array<Index, Memory>(n);
+    value           = kernels::new_array<S, Memory>(n);
+    diagonal_source = kernels::new_array<Index, Memory>(row.extent(0));
+    diagonal        = kernels::new_array<S, Memory>(row.extent(0));
+    if (slices() == 0) return;
+    Kokkos::parallel_for("petscspmv entries", teams(exec, slices(), tuning::slice_rows),
+                         FillEntries<Index>{pattern.view(), summary.side, slices(), first.data(), begin.data(), row.data(), slot_of.data(),
+                                            slot.data(), source.data(), diagonal_source.data()});
+  }
 
   /// Copies the entries of the CSR matrix, in this memory, to their places.
   template <class Exec> void gather(const Exec &exec, const Array<S> &entry) const
