@@ -1,10 +1,10 @@
-// Sweeps on the device.
+// Sweeps and incomplete factors on the device.
 
 #include <gtest/gtest.h>
 
 #include "core/runtime.hpp"
+#include "factors_contract.hpp"
 #include "support/on_device.hpp"
-#include "sweeps_contract.hpp"
 
 namespace petscspmv::test {
 namespace {
@@ -24,6 +24,15 @@ struct OnTheDevice {
     check(cudaDeviceSynchronize());
     return result.get();
   }
+
+  template <class Scalar, class Index>
+  std::vector<Scalar> solve(IncompleteFactors<Scalar, Index> &factors, Solving what, const std::vector<Scalar> &b) const
+  {
+    const DeviceVector<Scalar> there(b), result(b);
+    factors.solve(what, there.data(), result.data());
+    check(cudaDeviceSynchronize());
+    return result.get();
+  }
 };
 
 template <class S, class I> struct SweptThere {
@@ -35,6 +44,7 @@ template <class S, class I> struct SweptThere {
 using All = ::testing::Types<SweptThere<double, std::int32_t>, SweptThere<double, std::int64_t>,
                              SweptThere<std::complex<double>, std::int32_t>, SweptThere<std::complex<double>, std::int64_t>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Device, SweepsTest, All);
+INSTANTIATE_TYPED_TEST_SUITE_P(Device, FactorsTest, All);
 
 } // namespace
 } // namespace petscspmv::test

@@ -1,6 +1,6 @@
-// Sweeps on the host: with one thread by Kokkos' Serial, with several by its OpenMP.
+// Sweeps and incomplete factors on the host: with one thread by Kokkos' Serial, with several by its OpenMP.
 
-#include "sweeps_contract.hpp"
+#include "factors_contract.hpp"
 
 namespace petscspmv::test {
 namespace {
@@ -18,6 +18,14 @@ struct OnHost {
     sweeps.relax(what, b.data(), x.data());
     return x;
   }
+
+  template <class Scalar, class Index>
+  std::vector<Scalar> solve(IncompleteFactors<Scalar, Index> &factors, Solving what, const std::vector<Scalar> &b) const
+  {
+    std::vector<Scalar> x(b.size());
+    factors.solve(what, b.data(), x.data());
+    return x;
+  }
 };
 
 template <class S, class I> struct Swept {
@@ -29,6 +37,7 @@ template <class S, class I> struct Swept {
 using All = ::testing::Types<Swept<double, std::int32_t>, Swept<double, std::int64_t>, Swept<std::complex<double>, std::int32_t>,
                              Swept<std::complex<double>, std::int64_t>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Host, SweepsTest, All);
+INSTANTIATE_TYPED_TEST_SUITE_P(Host, FactorsTest, All);
 
 } // namespace
 } // namespace petscspmv::test

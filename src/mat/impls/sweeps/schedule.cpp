@@ -39,6 +39,23 @@ template <class Index> std::vector<Index> levels_of(const Pattern<Index> &p, Sid
   return level;
 }
 
+/// Predicted seconds of a symmetric sweep from a zero guess.
+template <class Index> double device_seconds(const Schedule<Index> &lower, const Schedule<Index> &upper, std::size_t scalar_bytes)
+{
+  double seconds = tuning::device_call;
+  for (const Schedule<Index> *s : {&lower, &upper}) {
+    const double bytes = static_cast<double>(s->begin.back()) * static_cast<double>(scalar_bytes + sizeof(Index)) +
+                         static_cast<double>(s->row.size()) * static_cast<double>(5 * scalar_bytes + sizeof(Index));
+    seconds += std::max(static_cast<double>(s->levels) * tuning::device_level, bytes * tuning::device_byte);
+  }
+  return seconds;
+}
+
+template <class Index> double host_seconds(const Pattern<Index> &p)
+{
+  return tuning::host_call + static_cast<double>(p.row_ptr[p.rows]) * tuning::host_entry + static_cast<double>(p.rows) * tuning::host_row;
+}
+
 } // namespace
 
 template <class Index>
@@ -85,20 +102,16 @@ template <class Index> Schedule<Index>::Schedule(const Pattern<Index> &p, Side s
   }
 }
 
-template <class Index> double device_seconds(const Schedule<Index> &lower, const Schedule<Index> &upper, std::size_t scalar_bytes)
+template <class Index>
+void refuse_if_slower(const Pattern<Index> &pattern, const Schedule<Index> &lower, const Schedule<Index> &upper, std::size_t scalar_bytes,
+                      const std::string &what)
 {
-  double seconds = tuning::device_call;
-  for (const Schedule<Index> *s : {&lower, &upper}) {
-    const double bytes = static_cast<double>(s->begin.back()) * static_cast<double>(scalar_bytes + sizeof(Index)) +
-                         static_cast<double>(s->row.size()) * static_cast<double>(5 * scalar_bytes + sizeof(Index));
-    seconds += std::max(static_cast<double>(s->levels) * tuning::device_level, bytes * tuning::device_byte);
-  }
-  return seconds;
-}
-
-template <class Index> double host_seconds(const Pattern<Index> &p)
-{
-  return tuning::host_call + static_cast<double>(p.row_ptr[p.rows]) * tuning::host_entry + static_cast<double>(p.rows) * tuning::host_row;
+  const double there = device_seconds(lower, upper, scalar_bytes), here = host_seconds(pattern);
+  if (there <= here) return;
+  throw FormatError(what + ", which has " + std::to_string(lower.levels + upper.levels) + " levels, would take " +
+                    std::to_string(std::int64_t(1e6 * there)) + " us on the device and " + std::to_string(std::int64_t(1e6 * here)) +
+                    " us on the host, copies included. Another order of the rows has fewer levels; -mat_spmv_sweeps exact does it on the "
+                    "device all the same.");
 }
 
 #define INSTANTIATE_PATTERN(S, I) template Pattern<I>::Pattern(const CsrView<S, I> &, int);
@@ -106,8 +119,7 @@ PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE_PATTERN)
 
 #define INSTANTIATE(I) \
   template struct Schedule<I>; \
-  template double device_seconds(const Schedule<I> &, const Schedule<I> &, std::size_t); \
-  template double host_seconds(const Pattern<I> &);
+  template void refuse_if_slower(const Pattern<I> &, const Schedule<I> &, const Schedule<I> &, std::size_t, const std::string &);
 INSTANTIATE(std::int32_t)
 INSTANTIATE(std::int64_t)
 

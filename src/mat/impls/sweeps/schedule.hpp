@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/csr_view.hpp"
@@ -43,9 +44,10 @@ template <class Index> struct Schedule {
   std::size_t slices() const { return first.size() - 1; }
 };
 
-/// Predicted seconds of a symmetric sweep from a zero guess: on a device, and by PETSc on one core with copies of the
-/// vectors.
-template <class Index> double device_seconds(const Schedule<Index> &lower, const Schedule<Index> &upper, std::size_t scalar_bytes);
-template <class Index> double host_seconds(const Pattern<Index> &pattern);
+/// Throws FormatError if a symmetric sweep from a zero guess on a device is predicted to take longer than PETSc's on one core
+/// with copies of the vectors. `what` begins the sentence: "A symmetric sweep".
+template <class Index>
+void refuse_if_slower(const Pattern<Index> &pattern, const Schedule<Index> &lower, const Schedule<Index> &upper, std::size_t scalar_bytes,
+                      const std::string &what);
 
 } // namespace petscspmv::sweeps

@@ -1,0 +1,115 @@
+#pragma once
+
+/// \file factor.hpp
+/// An incomplete factorisation without fill on whatever Kokkos runs on.
+
+#include "impls/sweeps/incomplete.hpp"
+#include "impls/sweeps/triangle.hpp"
+#include "kernels/kokkos/awaited.hpp"
+
+namespace petscspmv::sweeps {
+
+/// The work of a team: a row at a time, in the order of levels. It eliminates the row's entries left of the diagonal from the
+/// left, and waits for the pivot of the row that it subtracts. That no team waits for ever is told in solve.hpp.
+template <class S, class Index> struct Factor {
+  PatternView<Index> a;
+  Index              rows;
+  const Index       *row;   ///< [rows] of each slot of the lower triangle
+  S                 *entry; ///< [entries] the matrix; becomes L without its diagonal of ones, and D U
+  kernels::Word     *pivot; ///< [rows] numbers; before: not there
+  Index             *drawn; ///< slots; before: 0
+  int               *unfit; ///< set if a pivot does not fit
+  PivotRule          rule;
+
+  template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
+  {
+    for (Index s = draw(member); s < rows; s = draw(member)) {
+      const Index r = row[s], diagonal = a.diagonal[r];
+      for (Index i = a.row_ptr[r]; i < diagonal; ++i) eliminate(member, i, a.row_ptr[r + 1]);
+      double others = 0;
+      for (Index i = a.row_ptr[r] + member.team_rank(); i < a.row_ptr[r + 1]; i += member.team_size())
+        if (i != diagonal) others += Kokkos::abs(entry[i]);
+      member.team_reduce(Kokkos::Sum<double>(others));
+      member.team_barrier();
+      if (member.team_rank() > 0) continue;
+      Kokkos::memory_fence(); // what the team has written is there before the pivot
+      if (!fits(entry[diagonal], others)) *unfit = 1;
+      kernels::store_number(pivot + std::int64_t(r) * kernels::words<S>, entry[diagonal]);
+    }
+  }
+
+private:
+  template <class Member> KOKKOS_FUNCTION Index draw(const Member &member) const
+  {
+    Index s = 0;
+    if (member.team_rank() == 0) s = Kokkos::atomic_fetch_add(drawn, Index(1));
+    member.team_broadcast(s, 0);
+    return s;
+  }
+
+  KOKKOS_FUNCTION S awaited(Index k) const
+  {
+    constexpr int words = kernels::words<S>;
+    kernels::Word word[words];
+    bool          waits;
+    for (int w = 0; w < words; ++w) word[w] = kernels::not_there;
+    do {
+      waits = false;
+      for (int w = 0; w < words; ++w) {
+        kernels::look_again(pivot + std::int64_t(k) * words + w, word[w]);
+        waits |= word[w] == kernels::not_there;
+      }
+      if (waits) kernels::let_others_go_on();
+    } while (waits);
+    Kokkos::memory_fence(); // no entry of row k is read before
+    return kernels::number_of<S>(word);
+  }
+
+  /// Subtracts from the rest of a row, which ends at `end`, the row that entry i is to vanish by.
+  template <class Member> KOKKOS_FUNCTION void eliminate(const Member &member, Index i, Index end) const
+  {
+    const Index k      = a.col[i];
+    const S     factor = entry[i] / awaited(k);
+    for (Index j = a.diagonal[k] + 1 + member.team_rank(); j < a.row_ptr[k + 1]; j += member.team_size()) {
+      const Index at = first_not_before(a.col[j], i + 1, end);
+      if (at < end && a.col[at] == a.col[j]) entry[at] -= factor * entry[j];
+    }
+    member.team_barrier(); // all have read entry i
+    if (member.team_rank() == 0) entry[i] = factor;
+    member.team_barrier();
+  }
+
+  KOKKOS_FUNCTION Index first_not_before(Index column, Index from, Index to) const
+  {
+    while (from < to) {
+      const Index middle = from + (to - from) / 2;
+      if (a.col[middle] < column) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+
+  KOKKOS_FUNCTION bool fits(S number, double others) const
+  {
+    const double size = rule.positive ? real(number) : Kokkos::abs(number);
+    return size > rule.least * (rule.relative ? others : 1);
+  }
+  KOKKOS_FUNCTION static double real(double number) { return number; }
+  KOKKOS_FUNCTION static double real(Kokkos::complex<double> number) { return number.real(); }
+};
+
+/// x *= 1 / sqrt(D), or b * sqrt(D) to x.
+template <class S, class Index> struct ScaleByRoot {
+  const Index *diagonal;
+  const S     *entry, *from;
+  S           *to;
+  bool         inverse;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t r) const
+  {
+    const S root = Kokkos::sqrt(entry[diagonal[r]]);
+    to[r]        = inverse ? from[r] / root : from[r] * root;
+  }
+};
+
+} // namespace petscspmv::sweeps

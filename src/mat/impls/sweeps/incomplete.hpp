@@ -1,0 +1,53 @@
+#pragma once
+
+/// \file incomplete.hpp
+/// Incomplete factors without fill, ILU(0) and ICC(0), in the order of the rows: those of that order, and solves with them.
+///
+/// Factors and solves wait row by row, as sweeps do (sweeps.hpp).
+
+#include <memory>
+
+#include "core/csr_view.hpp"
+#include "core/execution.hpp"
+#include "core/footprint.hpp"
+#include "core/format.hpp"
+
+namespace petscspmv {
+
+/// A pivot fits if its size is over `least`; as a multiple of the sum of its row's other entries in the factors, if
+/// `relative`. Its size is the real part, if `positive`, or else the absolute value.
+struct PivotRule {
+  double least    = 0;
+  bool   relative = false, positive = false;
+};
+
+/// What a solve with the factors L D U does. U is the transpose of L in those of a symmetric matrix.
+enum class Solving {
+  both,
+  lower_root, ///< x = (L D^1/2)^-1 b
+  upper_root, ///< x = (D^1/2 U)^-1 b
+};
+
+/// The factors of a square matrix. One thread calls it at a time. A device queues the work on runtime::use_stream's stream.
+template <class Scalar, class Index> class IncompleteFactors {
+public:
+  virtual ~IncompleteFactors() = default;
+  /// Factors a matrix of the pattern, and waits for a device. False if a pivot does not fit: there are no factors then.
+  /// Throws FormatError or std::bad_alloc.
+  virtual bool factor(const CsrView<Scalar, Index> &a, const PivotRule &rule) = 0;
+  /// b and x have `rows` entries each, are in the memory of the matrix, and do not overlap. The same input gives the same
+  /// bits. On a device, allocates nothing and waits for nothing. Never throws.
+  virtual void solve(Solving what, const Scalar *b, Scalar *x) = 0;
+  /// x = (L D U)^-T b on the host, by one thread.
+  virtual void      solve_transposed(const Scalar *b, Scalar *x) = 0;
+  virtual Index     nonzeros() const                             = 0; ///< of both triangles and the diagonal
+  virtual Footprint footprint() const                            = 0;
+  virtual Facts     facts() const                                = 0;
+};
+
+/// Looks at the pattern of `a` alone. If `symmetric`, at the upper triangle alone, for ICC(0). Throws as make_sweeps().
+template <class Scalar, class Index>
+std::unique_ptr<IncompleteFactors<Scalar, Index>> make_incomplete_factors(const CsrView<Scalar, Index> &a, bool symmetric,
+                                                                          const Execution &execution, bool only_if_faster);
+
+} // namespace petscspmv

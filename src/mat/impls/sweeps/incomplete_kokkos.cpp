@@ -1,0 +1,256 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "core/for_each_type.hpp"
+#include "core/runtime.hpp"
+#include "impls/sweeps/factor.hpp"
+#include "impls/sweeps/triangles.hpp"
+#include "kernels/device/order.hpp"
+#include "kernels/kokkos/format.hpp"
+
+namespace petscspmv {
+namespace sweeps {
+namespace {
+
+/// The upper triangle of a pattern and its transpose, and which entry of the matrix each entry is.
+template <class Index> struct Symmetrised {
+  std::vector<Index> row_ptr, col, source;
+
+  explicit Symmetrised(const Pattern<Index> &p) : row_ptr(static_cast<std::size_t>(p.rows) + 1)
+  {
+    const auto at = [](std::int64_t i) { return static_cast<std::size_t>(i); };
+    for (Index r = 0; r < p.rows; ++r) {
+      row_ptr[at(r) + 1] += p.length(Side::upper, r) + 1;
+      for (Index i = p.begin(Side::upper, r); i < p.end(Side::upper, r); ++i) ++row_ptr[at(p.col[i]) + 1];
+    }
+    for (Index r = 0; r < p.rows; ++r) row_ptr[at(r) + 1] += row_ptr[at(r)];
+    col.resize(at(row_ptr.back()));
+    source.resize(col.size());
+    std::vector<Index> next(row_ptr.begin(), row_ptr.end() - 1);
+    const auto         put = [&](Index row, Index column, Index entry) {
+      col[at(next[at(row)])]      = column;
+      source[at(next[at(row)]++)] = entry;
+    };
+    for (Index r = 0; r < p.rows; ++r)
+      for (Index i = p.diagonal[at(r)]; i < p.row_ptr[r + 1]; ++i) {
+        put(r, p.col[i], i);
+        if (p.col[i] != r) put(p.col[i], r, i);
+      }
+  }
+};
+
+/// On the host or on a device, which is `Place`.
+template <class Scalar, class Index, class Place> class KokkosFactors final : public IncompleteFactors<Scalar, Index> {
+  using View                     = CsrView<Scalar, Index>;
+  using S                        = kernels::KokkosScalar<Scalar>;
+  using Both                     = Triangles<S, Index, Place>;
+  using Memory                   = typename Place::Memory;
+  template <class T> using Array = kernels::KokkosArray<T, Memory>;
+
+  /// All memory of Kokkos'.
+  struct Arrays : Both {
+    using Both::Both;
+    Array<Index> source; ///< [entries] of the matrix; none if these are the same
+    Array<S>     entry;  ///< [entries] of the factors, in the order of the pattern
+    Array<int>   unfit;  ///< [1]
+  };
+
+  /// The factors on the host.
+  struct OnHost {
+    kernels::KokkosArray<Index, Kokkos::HostSpace> row_ptr, col, diagonal;
+    kernels::KokkosArray<S, Kokkos::HostSpace>     entry;
+  };
+
+public:
+  KokkosFactors(Index nonzeros, const Pattern<Index> &pattern, const std::vector<Index> &source, const Schedule<Index> &lower,
+                const Schedule<Index> &upper, int threads)
+    : rows_(pattern.rows), given_(nonzeros), nonzeros_(pattern.row_ptr[pattern.rows]), threads_(threads)
+  {
+    memory_.taking([&] {
+      kept_          = std::make_unique<Arrays>(pattern, lower, upper, threads_);
+      kept_->pattern = {own(kept_->pattern.row_ptr), own(kept_->pattern.col), own(kept_->pattern.diagonal)};
+      kept_->source  = own(kept_->shown(source.data(), source.size()));
+      kept_->entry   = kernels::new_array<S, Memory>(static_cast<std::size_t>(nonzeros_));
+      kept_->unfit   = kernels::new_array<int, Memory>(1);
+      memory_.wait();
+    });
+  }
+
+  /// As of KokkosSweeps.
+  ~KokkosFactors() override
+  {
+    if (!Kokkos::is_finalized()) return;
+    static_cast<void>(kept_.release());
+    static_cast<void>(on_host_.release());
+  }
+  KokkosFactors(const KokkosFactors &)            = delete;
+  KokkosFactors &operator=(const KokkosFactors &) = delete;
+
+  bool factor(const View &a, const PivotRule &rule) override
+  {
+    [[maybe_unused]] const auto turn = take_turn(kernels::DeviceWork::changes);
+    if (a.rows != rows_ || a.nonzeros() != given_) throw FormatError("The matrix has another pattern than the one that was analysed.");
+    on_host_.reset();
+    int unfit = 0;
+    memory_.taking([&] {
+      const auto entry = kept_->shown(reinterpret_cast<const S *>(a.val), static_cast<std::size_t>(given_));
+      const kernels::KokkosArray<int, Kokkos::HostSpace> back(&unfit, 1);
+      Place::run(threads_, [&](const auto &exec) { queue(exec, entry, rule); });
+      memory_.copy(kept_->unfit, back);
+      memory_.wait();
+    });
+    return unfit == 0;
+  }
+
+  void solve(Solving what, const Scalar *b, Scalar *x) override
+  {
+    if (rows_ == 0) return;
+    [[maybe_unused]] const auto turn = take_turn(kernels::DeviceWork::writes);
+    const S *const              from = reinterpret_cast<const S *>(b);
+    S *const                    to   = reinterpret_cast<S *>(x);
+    Place::run(threads_, [&](const auto &exec) {
+      const auto step = [&](const auto &triangle, const S *base) {
+        kept_->solve(exec, triangle, Step<S>{base, nullptr, nullptr, to, Start::zero, 1, 0});
+      };
+      if (what == Solving::upper_root) scale(exec, from, to, false);
+      else step(kept_->lower, from);
+      if (what == Solving::lower_root) scale(exec, to, to, true);
+      else step(kept_->upper, to);
+      kept_->end_of_solves(exec);
+    });
+  }
+
+  void solve_transposed(const Scalar *b, Scalar *x) override
+  {
+    if (!on_host_) bring_to_host();
+    const auto &[row_ptr, col, diagonal, entry] = *on_host_;
+    S *const y                                  = reinterpret_cast<S *>(x);
+    std::copy(b, b + rows_, x);
+    for (Index r = 0; r < rows_; ++r) {
+      y[r] /= entry(diagonal(r));
+      for (Index i = diagonal(r) + 1; i < row_ptr(r + 1); ++i) y[col(i)] -= entry(i) * y[r];
+    }
+    for (Index r = rows_; r-- > 0;)
+      for (Index i = row_ptr(r); i < diagonal(r); ++i) y[col(i)] -= entry(i) * y[r];
+  }
+
+  Index nonzeros() const override { return nonzeros_; }
+
+  Footprint footprint() const override
+  {
+    Footprint f;
+    kept_->add_to(f);
+    const auto add = [&f](const char *name, const auto &array) {
+      f.arrays.push_back({name, array.extent(0) * sizeof(*array.data()), false});
+    };
+    add("row pointer", kept_->pattern.row_ptr);
+    add("columns", kept_->pattern.col);
+    add("diagonal", kept_->pattern.diagonal);
+    add("sources", kept_->source);
+    add("factors", kept_->entry);
+    return f;
+  }
+
+  Facts facts() const override { return kept_->facts("solves"); }
+
+private:
+  auto take_turn([[maybe_unused]] kernels::DeviceWork work)
+  {
+    if constexpr (Both::on_host) return 0;
+    else return kernels::StreamTurn(order_, work);
+  }
+
+  /// On the host, a copy of what was borrowed.
+  template <class T> Array<T> own(const Array<T> &shown) const
+  {
+    if constexpr (!Both::on_host) return shown;
+    const auto copy = kernels::new_array<T, Memory>(shown.extent(0));
+    memory_.copy(shown, copy);
+    return copy;
+  }
+
+  template <class Exec> void queue(const Exec &exec, const Array<S> &given, const PivotRule &rule) const
+  {
+    using Entries = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
+    if (kept_->source.extent(0) == 0) Kokkos::deep_copy(exec, kept_->entry, given);
+    else
+      Kokkos::parallel_for("petscspmv values", Entries(exec, 0, nonzeros_),
+                           kernels::GatherValues<S, Index, Memory>{kept_->source, given, kept_->entry});
+    Kokkos::deep_copy(exec, kept_->unfit, 0);
+    if (rows_ == 0) return;
+    kept_->await(exec, [&](kernels::Word *pivot, Index *drawn) {
+      Kokkos::parallel_for("petscspmv factor", teams(exec, rows_, tuning::slice_rows),
+                           Factor<S, Index>{kept_->pattern.view(), rows_, kept_->lower.row.data(), kept_->entry.data(), pivot, drawn,
+                                            kept_->unfit.data(), rule});
+    });
+    kept_->gather(exec, kept_->entry);
+    Kokkos::deep_copy(exec, kept_->lower.diagonal, S(1));
+  }
+
+  template <class Exec> void scale(const Exec &exec, const S *from, S *to, bool inverse) const
+  {
+    Kokkos::parallel_for("petscspmv root", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, rows_),
+                         ScaleByRoot<S, Index>{kept_->pattern.diagonal.data(), kept_->entry.data(), from, to, inverse});
+  }
+
+  void bring_to_host()
+  {
+    const auto bring = [this]<class T>(const Array<T> &from) {
+      const auto to = kernels::new_array<T, Kokkos::HostSpace>(from.extent(0));
+      memory_.copy(from, to);
+      return to;
+    };
+    on_host_ = std::make_unique<OnHost>(bring(kept_->pattern.row_ptr), bring(kept_->pattern.col), bring(kept_->pattern.diagonal),
+                                        bring(kept_->entry));
+    memory_.wait();
+  }
+
+  Index                        rows_, given_, nonzeros_; ///< given_: entries of the matrix
+  int                          threads_;
+  kernels::KokkosMemory<Place> memory_{threads_};
+  std::unique_ptr<Arrays>      kept_;
+  std::unique_ptr<OnHost>      on_host_; ///< null before a transposed solve
+  kernels::StreamOrder         order_;   ///< on a device
+};
+
+} // namespace
+} // namespace sweeps
+
+template <class Scalar, class Index>
+std::unique_ptr<IncompleteFactors<Scalar, Index>> make_incomplete_factors(const CsrView<Scalar, Index> &a, bool symmetric,
+                                                                          const Execution &execution, bool only_if_faster)
+{
+  using namespace sweeps;
+  const int threads = execution.threads;
+  if (execution.space == MemorySpace::device && !runtime::has_device()) throw FormatError(runtime::device_problem());
+  Pattern<Index>                    pattern(a, threads);
+  std::optional<Symmetrised<Index>> both;
+  if (symmetric) {
+    CsrView<Scalar, Index> view = a;
+    both.emplace(pattern);
+    view.row_ptr = both->row_ptr.data();
+    view.col     = both->col.data();
+    pattern      = Pattern<Index>(view, threads);
+  }
+  const auto [lower, upper] = schedules(pattern, threads);
+  if (only_if_faster) refuse_if_slower(pattern, lower, upper, sizeof(Scalar), "A solve with the factors");
+  const auto made = [&]<class Place>(Place) {
+    return std::make_unique<KokkosFactors<Scalar, Index, Place>>(a.nonzeros(), pattern, both ? both->source : std::vector<Index>(), lower,
+                                                                 upper, threads);
+  };
+  kernels::need_kokkos();
+  if (execution.space == MemorySpace::host) return made(kernels::KokkosHost());
+  if constexpr (!kernels::is_host_space<Kokkos::DefaultExecutionSpace>) return made(kernels::KokkosDevice());
+  throw FormatError(runtime::device_problem());
+}
+
+#define INSTANTIATE(S, I) \
+  template std::unique_ptr<IncompleteFactors<S, I>> make_incomplete_factors(const CsrView<S, I> &, bool, const Execution &, bool);
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
+
+} // namespace petscspmv

@@ -1,0 +1,145 @@
+#pragma once
+
+/// \file triangles.hpp
+/// Both triangles of a matrix, on the host or on a device, and solves with them.
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "core/footprint.hpp"
+#include "core/format.hpp"
+#include "core/runtime.hpp"
+#include "impls/sweeps/triangle.hpp"
+#include "kernels/kokkos/memory.hpp"
+
+namespace petscspmv::sweeps {
+
+/// The schedules of both triangles; a thread makes each.
+template <class Index> std::pair<Schedule<Index>, Schedule<Index>> schedules(const Pattern<Index> &pattern, int threads)
+{
+  std::optional<Schedule<Index>> of[2];
+  runtime::for_each_batch(threads, 2, 1, [&](std::int64_t first, std::int64_t last) {
+    for (auto k = static_cast<int>(first); k < static_cast<int>(last); ++k) of[k].emplace(pattern, k == 0 ? Side::lower : Side::upper);
+  });
+  return {std::move(*of[0]), std::move(*of[1])};
+}
+
+/// All of it is memory of Kokkos' at `Place`.
+template <class S, class Index, class Place> class Triangles {
+public:
+  using Memory                   = typename Place::Memory;
+  using Kept                     = Triangle<S, Index, Memory>;
+  template <class T> using Array = kernels::KokkosArray<T, Memory>;
+  static constexpr bool on_host  = std::is_same_v<Memory, Kokkos::HostSpace>;
+
+  PatternArrays<Index, Memory> pattern; ///< on the host, the caller's; needed by nothing here
+  Kept                         lower, upper;
+
+  Triangles(const Pattern<Index> &of, const Schedule<Index> &of_lower, const Schedule<Index> &of_upper, int threads)
+    : lower(kernels::brought<Kept>(kernels::KokkosMemory<Place>{threads}, Triangle<S, Index, Kokkos::HostSpace>(of_lower))),
+      upper(kernels::brought<Kept>(kernels::KokkosMemory<Place>{threads}, Triangle<S, Index, Kokkos::HostSpace>(of_upper))), memory_{
+                                                                                                                               threads}
+  {
+    memory_.taking([&] {
+      const auto n = static_cast<std::size_t>(of.rows);
+      pattern      = {shown(of.row_ptr, n + 1), shown(of.col, static_cast<std::size_t>(of.row_ptr[of.rows])), shown(of.diagonal.data(), n)};
+      const Array<Index> slots[] = {shown(of_lower.slot.data(), n), shown(of_upper.slot.data(), n)};
+      Place::run(threads, [&](const auto &exec) {
+        lower.fill(exec, pattern, slots[0], of_lower.begin.back());
+        upper.fill(exec, pattern, slots[1], of_upper.begin.back());
+        for (const int k : {0, 1}) {
+          awaited_[k] = kernels::new_array<kernels::Word, Memory>(n * kernels::words<S>);
+          drawn_[k]   = kernels::new_array<Index, Memory>(1);
+          make_ready(exec, k);
+        }
+      });
+      memory_.wait();
+    });
+  }
+
+  /// n entries of an array of the host or of this memory, in this memory; borrowed if they are there.
+  template <class T> Array<T> shown(const T *from, std::size_t n) const
+  {
+    if (on_host || runtime::is_on_device(from)) return kernels::borrowed_array<Memory>(from, n);
+    const auto array = kernels::new_array<T, Memory>(n);
+    memory_.copy(kernels::borrowed_array<Kokkos::HostSpace>(from, n), array);
+    return array;
+  }
+
+  /// Brings values to their places from those of the CSR matrix, in this memory.
+  template <class Exec> void gather(const Exec &exec, const Array<S> &entry) const
+  {
+    lower.gather(exec, entry);
+    upper.gather(exec, entry);
+  }
+
+  /// Queues a solve. Each makes the awaited numbers ready for the next.
+  template <class Exec> void solve(const Exec &exec, const Kept &triangle, const Step<S> &step)
+  {
+    const int            k = turn_, n = turn_ = 1 - turn_;
+    const Waiting<Index> waiting{awaited_[k].data(), awaited_[n].data(), drawn_[k].data(), drawn_[n].data()};
+    const auto           by = [&]<std::size_t l>(std::integral_constant<std::size_t, l>) {
+      constexpr tuning::Launch launch = tuning::launches[l];
+      constexpr int            ahead  = std::min(launch.ahead, 16 / kernels::words<S>);
+      Kokkos::parallel_for("petscspmv sweep", teams(exec, triangle.slices(), launch.threads_per_team),
+                                     Solve<ahead, S, Index>{triangle.view(), step, waiting});
+    };
+    if (triangle.summary.width <= tuning::launches[0].width) by(std::integral_constant<std::size_t, 0>());
+    else if (triangle.summary.width <= tuning::launches[1].width) by(std::integral_constant<std::size_t, 1>());
+    else by(std::integral_constant<std::size_t, 2>());
+  }
+
+  /// Once the last solve of a call is queued, so that all calls are alike and a graph can replay one.
+  template <class Exec> void end_of_solves(const Exec &exec)
+  {
+    if (turn_ == 1) make_ready(exec, 0);
+    turn_ = 0;
+  }
+
+  /// Calls queue(numbers, drawn) for other work with the awaited numbers, by rows or slots, and makes them ready again.
+  template <class Exec, class Queue> void await(const Exec &exec, const Queue &queue)
+  {
+    queue(awaited_[0].data(), drawn_[0].data());
+    make_ready(exec, 0);
+  }
+
+  void add_to(Footprint &f) const
+  {
+    const auto add = [&f](const std::string &prefix) {
+      return [&f, prefix](const std::string &name, const auto &array) {
+        f.arrays.push_back({prefix + name, array.extent(0) * sizeof(*array.data()), false});
+      };
+    };
+    Kept::each(add("lower "), lower);
+    Kept::each(add("upper "), upper);
+    for (const auto &awaited : awaited_) add("")("vectors", awaited);
+  }
+
+  /// `what`: "sweeps"
+  Facts facts(const std::string &what) const
+  {
+    const auto both = [](auto forward, auto backward) {
+      return std::to_string(forward) + " forward, " + std::to_string(backward) + " backward";
+    };
+    return {{what + " by", "Kokkos " + Place::name(memory_.threads)},
+            {"levels of " + what, both(lower.summary.levels, upper.summary.levels)},
+            {"slices of " + what, both(lower.slices(), upper.slices())}};
+  }
+
+private:
+  template <class Exec> void make_ready(const Exec &exec, int k) const
+  {
+    Kokkos::deep_copy(exec, awaited_[k], kernels::not_there);
+    Kokkos::deep_copy(exec, drawn_[k], Index(0));
+  }
+
+  kernels::KokkosMemory<Place> memory_;
+  Array<kernels::Word>         awaited_[2]; ///< [rows] numbers: x by slots; solves use them in turn
+  Array<Index>                 drawn_[2];   ///< [1]
+  int                          turn_ = 0;
+};
+
+} // namespace petscspmv::sweeps

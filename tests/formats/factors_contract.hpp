@@ -1,0 +1,177 @@
+#pragma once
+
+/// \file factors_contract.hpp
+/// What incomplete factors are tested for, wherever they are made: against elimination row by row in long double.
+
+#include <map>
+
+#include "impls/sweeps/incomplete.hpp"
+#include "sweeps_contract.hpp"
+
+namespace petscspmv::test {
+
+template <class Index> using FactorRows = std::vector<std::map<Index, Extended>>; ///< L without its ones, and D U
+
+/// If `symmetric`, of the upper triangle and its transpose.
+template <class Scalar, class Index> FactorRows<Index> factored(const CsrMatrix<Scalar, Index> &a, bool symmetric)
+{
+  FactorRows<Index> rows(static_cast<std::size_t>(a.rows));
+  for (Index r = 0; r < a.rows; ++r)
+    for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) {
+      if (symmetric && a.col[k] < r) continue;
+      rows[r][a.col[k]] = extended(a.val[k]);
+      if (symmetric) rows[a.col[k]][r] = extended(a.val[k]);
+    }
+  for (Index r = 0; r < a.rows; ++r)
+    for (auto &[k, l] : rows[r]) {
+      if (k >= r) break;
+      l /= rows[k].at(k);
+      for (const auto &[j, u] : rows[k])
+        if (const auto at = rows[r].find(j); j > k && at != rows[r].end()) at->second -= times(l, u);
+    }
+  return rows;
+}
+
+/// x = (L D U)^-1 b, or after the first half (L D^1/2)^-1 b.
+template <class Scalar, class Index>
+std::vector<Extended> solved(const FactorRows<Index> &rows, const std::vector<Scalar> &b, bool half = false)
+{
+  std::vector<Extended> x(b.size());
+  for (std::size_t r = 0; r < x.size(); ++r) {
+    x[r] = extended(b[r]);
+    for (const auto &[k, l] : rows[r])
+      if (k < static_cast<Index>(r)) x[r] -= times(l, x[k]);
+  }
+  for (std::size_t r = x.size(); r-- > 0;) {
+    const Extended pivot = rows[r].at(static_cast<Index>(r));
+    if (half) x[r] /= std::sqrt(pivot);
+    if (half) continue;
+    for (const auto &[k, u] : rows[r])
+      if (k > static_cast<Index>(r)) x[r] -= times(u, x[k]);
+    x[r] /= pivot;
+  }
+  return x;
+}
+
+template <class Scalar, class Index> std::vector<Extended> solved_transposed(const FactorRows<Index> &rows, const std::vector<Scalar> &b)
+{
+  FactorRows<Index> transposed(rows.size()); // whose L has the diagonal, and whose U has ones
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    for (const auto &[k, v] : rows[r]) transposed[k][static_cast<Index>(r)] = v;
+  std::vector<Extended> x(b.size());
+  for (std::size_t r = 0; r < x.size(); ++r) {
+    x[r] = extended(b[r]);
+    for (const auto &[k, v] : transposed[r])
+      if (k < static_cast<Index>(r)) x[r] -= times(v, x[k]);
+    x[r] /= transposed[r].at(static_cast<Index>(r));
+  }
+  for (std::size_t r = x.size(); r-- > 0;)
+    for (const auto &[k, v] : transposed[r])
+      if (k > static_cast<Index>(r)) x[r] -= times(v, x[k]);
+  return x;
+}
+
+/// Random values, with a positive diagonal that outweighs its row and its column.
+template <class Scalar, class Index> void set_values_to_factor(CsrMatrix<Scalar, Index> &a, unsigned seed)
+{
+  std::vector<double> weight(static_cast<std::size_t>(a.rows), 4);
+  set_values(a, seed, false);
+  for (Index r = 0; r < a.rows; ++r)
+    for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
+      if (a.col[k] != r)
+        for (const Index i : {r, a.col[k]}) weight[i] += 2 * std::abs(a.val[k]);
+  for (Index r = 0; r < a.rows; ++r)
+    for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
+      if (a.col[k] == r) a.val[k] = weight[r];
+}
+
+/// Empty if they are near.
+template <class Scalar>
+std::string differences(const std::vector<Scalar> &x, const std::vector<Extended> &right, double entries_of_a_row, const char *what)
+{
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (const auto error = static_cast<double>(std::abs(extended(x[i]) - right[i]));
+        !(error <= 8 * (entries_of_a_row + 8) * std::numeric_limits<double>::epsilon()))
+      return what + (": entry " + std::to_string(i)) + " of " + std::to_string(x.size()) + " is off by " + std::to_string(error);
+  return "";
+}
+
+/// What is wrong with factors of `a`, which have been made.
+template <class Place, class Scalar, class Index>
+std::string wrong_factors(const Place &place, IncompleteFactors<Scalar, Index> &factors, const CsrMatrix<Scalar, Index> &a, bool symmetric)
+{
+  const auto rows = factored(a, symmetric);
+  const auto b    = random_vector<Scalar>(static_cast<std::size_t>(a.rows), 7);
+  double     most = 0;
+  for (const auto &row : rows) most = std::max(most, static_cast<double>(row.size()));
+  auto        halfway = place.solve(factors, Solving::lower_root, b), back = b;
+  std::string wrong = differences(place.solve(factors, Solving::both, b), solved(rows, b), most, "a solve");
+  if (wrong.empty()) wrong = differences(halfway, solved(rows, b, true), most, "the first half");
+  if (wrong.empty()) wrong = differences(place.solve(factors, Solving::upper_root, halfway), solved(rows, b), most, "both halves");
+  factors.solve_transposed(b.data(), back.data());
+  if (wrong.empty()) wrong = differences(back, solved_transposed(rows, b), most, "a transposed solve");
+  return wrong;
+}
+
+template <class T> class FactorsTest : public SweepsTest<T> {
+};
+TYPED_TEST_SUITE_P(FactorsTest);
+
+TYPED_TEST_P(FactorsTest, AreThoseOfEliminationRowByRow)
+{
+  for (const auto &place : TestFixture::Place::all())
+    this->each_pattern([&place](auto a) {
+      for (const bool symmetric : {false, true}) {
+        const auto factors = make_incomplete_factors(a.view(), symmetric, place.execution, false);
+        for (const unsigned seed : {1U, 2U}) { // the values are new the second time
+          set_values_to_factor(a, seed);
+          ASSERT_TRUE(factors->factor(a.view(), {1e-14, true, true}));
+          ASSERT_EQ(wrong_factors(place, *factors, a, symmetric), "") << "symmetric: " << symmetric;
+        }
+      }
+    });
+}
+
+TYPED_TEST_P(FactorsTest, HaveTheSameBitsEachTime)
+{
+  for (const auto &place : TestFixture::Place::all())
+    this->each_pattern([&place](auto a) {
+      set_values_to_factor(a, 1);
+      const auto b     = random_vector<typename TestFixture::Scalar>(static_cast<std::size_t>(a.rows), 8);
+      const auto solve = [&a, &b](const auto &where) {
+        const auto factors = make_incomplete_factors(a.view(), false, where.execution, false);
+        EXPECT_TRUE(factors->factor(a.view(), {}));
+        return where.solve(*factors, Solving::both, b);
+      };
+      const auto first = solve(TestFixture::Place::all().front());
+      for (int repeat = 0; repeat < 3; ++repeat) ASSERT_TRUE(same_bits(first, solve(place)));
+    });
+}
+
+TYPED_TEST_P(FactorsTest, ReportPivotsThatDoNotFit)
+{
+  using Scalar = typename TestFixture::Scalar;
+  struct Case {
+    std::vector<Scalar> values; ///< of a full 2 x 2 matrix
+    PivotRule           rule;
+    bool                fits;
+  };
+  const auto                                     place = TestFixture::Place::all().back();
+  CsrMatrix<Scalar, typename TestFixture::Index> a;
+  a.cols = 2;
+  for (int r = 0; r < 2; ++r) a.add_row({0, 1});
+  set_values(a, 1, false);
+  const auto factors = make_incomplete_factors(a.view(), false, place.execution, false);
+  for (const Case &c :
+       {Case{{1, 1, 1, 1}, {}, false}, Case{{1, 1, 1, 1 + 1e-10}, {}, true}, Case{{1, 1, 1, 1 + 1e-10}, {1e-9, false}, false},
+        Case{{1e-20, 0, 0, 1}, {1e-14, false}, false}, Case{{1e-20, 0, 0, 1}, {1e-14, true}, true},
+        Case{{1e-20, 1, 0, 1}, {1e-14, true}, false}, Case{{1, 0, 0, -1}, {0, false, false}, true},
+        Case{{1, 0, 0, -1}, {0, false, true}, false}, Case{{std::nan(""), 0, 0, 1}, {}, false}}) {
+    a.val = c.values;
+    EXPECT_EQ(c.fits, factors->factor(a.view(), c.rule)) << c.values[0] << " .. " << c.values[3];
+  }
+}
+
+REGISTER_TYPED_TEST_SUITE_P(FactorsTest, AreThoseOfEliminationRowByRow, HaveTheSameBitsEachTime, ReportPivotsThatDoNotFit);
+
+} // namespace petscspmv::test
