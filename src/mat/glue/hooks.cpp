@@ -51,6 +51,7 @@ PetscErrorCode InstallHooks()
   PetscFunctionBegin;
   PetscCall(MatInitializePackage()); // the list is empty before
   PetscCall(HookAll(std::make_index_sequence<kParentTypes.size()>()));
+  PetscCall(HookFactors());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -30,8 +30,8 @@ PetscErrorCode MultiplyCopies(Mat A, Shadow *shadow, Operation op, Vec x, PetscS
   PetscFunctionBegin;
   PetscCall(VecGetLocalSize(x, &entries_x));
   PetscCall(VecGetLocalSize(y, &entries_y));
-  PetscCall(CreateForParent(A, entries_x, &in));
-  PetscCall(CreateForParent(A, entries_y, &out));
+  PetscCall(CreateForParent(((PetscObject)A)->type_name, entries_x, &in));
+  PetscCall(CreateForParent(((PetscObject)A)->type_name, entries_y, &out));
   PetscCall(CopyOnThisRank(x, in));
   if (beta != PetscScalar(0)) PetscCall(CopyOnThisRank(y, out));
   PetscCall(MultiplyAsParent(A, shadow, MemorySpace::device, op, in, beta, out));

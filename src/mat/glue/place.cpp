@@ -25,20 +25,6 @@ bool IsDeviceType(const char type[])
   return kCudaPetsc && (EndsWith(type, "cusparse") || EndsWith(type, "kokkos"));
 }
 
-PetscErrorCode IsOnDevice(Vec v, bool *on_device)
-{
-  VecType   type;
-  PetscBool bound;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetType(v, &type));
-  *on_device = EndsWith(type, "cuda") || EndsWith(type, "kokkos");
-  if (!*on_device) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecBoundToCPU(v, &bound));
-  if (bound) *on_device = false;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// Says once that products copy vectors from where they are to where the matrix is, or back: they are right, but slower
 /// than they need be. What else PETSc does with such a matrix on a device is not right.
 PetscErrorCode TellOfCopies(MemorySpace space)
@@ -148,12 +134,26 @@ PetscErrorCode DefaultSpace(Mat A, MemorySpace *space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode CreateForParent(Mat A, PetscInt n, Vec *v)
+PetscErrorCode IsOnDevice(Vec v, bool *on_device)
+{
+  VecType   type;
+  PetscBool bound;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetType(v, &type));
+  *on_device = EndsWith(type, "cuda") || EndsWith(type, "kokkos");
+  if (!*on_device) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecBoundToCPU(v, &bound));
+  if (bound) *on_device = false;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode CreateForParent(MatType parent, PetscInt n, Vec *v)
 {
   PetscFunctionBegin;
   PetscCall(VecCreate(PETSC_COMM_SELF, v));
   PetscCall(VecSetSizes(*v, n, n));
-  PetscCall(VecSetType(*v, EndsWith(((PetscObject)A)->type_name, "kokkos") ? VECSEQKOKKOS : VECSEQCUDA));
+  PetscCall(VecSetType(*v, EndsWith(parent, "kokkos") ? VECSEQKOKKOS : VECSEQCUDA));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -20,7 +20,8 @@
 ///   seq.cpp       operations of sequential matrices                 view.cpp     -mat_view ::ascii_info
 ///   mpi.cpp       operations of parallel matrices                   product.cpp  MatMatMult and its relatives
 ///   place.cpp     host or device: where a product runs              unused.cpp   options that nobody has read
-///   sor.cpp       MatSOR
+///   sor.cpp       MatSOR                                         factor.cpp   ILU(0), ICC(0)
+///   solve.cpp     solves with these
 ///   tune.cpp      a search for the best options                   left_to_aij.cpp  tiny matrices, AIJ's products
 ///   dense.cpp     a sparse matrix times a dense one, by the format  auto.cpp     AIJ's products until they have paid for ccoo
 ///   events.cpp    what -log_view shows                              parent.cpp   AIJ's own functions
@@ -168,8 +169,11 @@ PetscErrorCode CreateParent(MatType type, Mat *A);
 /// format has no kernels there.
 PetscErrorCode ProductSpace(Mat A, const Shadow &shadow, Vec x, Vec y, MemorySpace *space, bool *ours);
 
-/// A vector of length n on the device: PETSc's device types, one of which is A's parent, assume that all vectors are there.
-PetscErrorCode CreateForParent(Mat A, PetscInt n, Vec *v);
+/// A vector of length n on the device: PETSc's device types, one of which `parent` is, assume that all vectors are there.
+PetscErrorCode CreateForParent(MatType parent, PetscInt n, Vec *v);
+
+/// Whether a vector is of a type that lives on a device, and not bound to the CPU.
+PetscErrorCode IsOnDevice(Vec v, bool *on_device);
 
 /// to = from, for vectors of any two types, and v = 0, without the events that VecCopy() and VecSet() log: all ranks of a
 /// parallel vector wait for each other in these with -log_sync, and each rank decides by itself whose functions multiply.
@@ -321,12 +325,21 @@ inline std::span<const Override> Overrides(bool mpi)
 /// Whether the options let our sweeps do MatSOR() for a matrix whose home is there.
 bool MaySweep(const Shadow &shadow, MemorySpace home);
 
+/// Whether they do wherever they can, also where PETSc's are predicted to be faster.
+bool SweepsAlways(const Shadow &shadow);
+
 /// Sweeps point by point, as PETSc does for a matrix without inodes, in the memory of the matrix and the vectors. Leaves to
 /// PETSc what our sweeps cannot do.
 PetscErrorCode MatSOR_SeqShadow(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits, Vec x);
 
 /// The sweeps of a sequential matrix, if there were some.
 PetscErrorCode ViewSweeps(const Shadow &shadow, PetscViewer viewer);
+
+// ------------------------------------------------------------------------------------------------ factor.cpp
+
+/// From now on, incomplete factors of attached matrices without fill, in the natural order, are ours where sweeps may be.
+/// After each PetscInitialize(), as InstallHooks().
+PetscErrorCode HookFactors();
 
 // ------------------------------------------------------------------------------------------------ parent.cpp
 

@@ -46,7 +46,7 @@ PetscErrorCode GetSweepsKey(Mat A, SyncKey *key)
 PetscErrorCode MakeSweeps(Mat A, MemorySpace space, Shadow *shadow, const SyncKey &key)
 {
   SweepsInstance &own    = *shadow->sweeps;
-  const bool      is_new = !own.sweeps, if_faster = Wanted(*shadow) == SweepsWanted::where_faster;
+  const bool      is_new = !own.sweeps, if_faster = !SweepsAlways(*shadow);
   View            view;
   PetscErrorCode  code = PETSC_SUCCESS;
   std::string     failure;
@@ -137,9 +137,14 @@ PetscErrorCode IsOurs(Mat A, const Shadow &shadow, MatSORType flag, Vec b, Vec x
 
 } // namespace
 
+bool SweepsAlways(const Shadow &shadow)
+{
+  return Wanted(shadow) == SweepsWanted::exact;
+}
+
 bool MaySweep(const Shadow &shadow, MemorySpace home)
 {
-  return Wanted(shadow) == SweepsWanted::exact || (Wanted(shadow) == SweepsWanted::where_faster && home == MemorySpace::device);
+  return SweepsAlways(shadow) || (Wanted(shadow) == SweepsWanted::where_faster && home == MemorySpace::device);
 }
 
 PetscErrorCode MatSOR_SeqShadow(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits, Vec x)

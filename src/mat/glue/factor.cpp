@@ -1,0 +1,238 @@
+#include "glue/factors.hpp"
+
+#include <array>
+#include <utility>
+
+namespace petscspmv::shadow {
+
+namespace {
+
+using Create = PetscErrorCode (*)(Mat, MatFactorType, Mat *);
+/// Who makes incomplete factors of the types that we attach to.
+struct Maker {
+  MatSolverType package;
+  MatType       type;
+  MatFactorType factor;
+};
+constexpr Maker makers[] = {{MATSOLVERPETSC, MATSEQAIJ, MAT_FACTOR_ILU},
+                            {MATSOLVERPETSC, MATSEQAIJ, MAT_FACTOR_ICC},
+                            {MATSOLVERCUSPARSE, MATSEQAIJCUSPARSE, MAT_FACTOR_ILU},
+                            {MATSOLVERCUSPARSE, MATSEQAIJCUSPARSE, MAT_FACTOR_ICC},
+                            {MATSOLVERKOKKOS, MATSEQAIJKOKKOS, MAT_FACTOR_ILU},
+                            {MATSOLVERKOKKOS, MATSEQAIJKOKKOS, MAT_FACTOR_ICC}};
+
+/// PETSc's own; null for those that this PETSc lacks.
+std::array<Create, std::size(makers)> own_create{};
+
+/// When PETSc would shift a pivot, or raise an error.
+PivotRule RuleOf(const MatFactorInfo &info)
+{
+  const bool positive = info.shifttype == (PetscReal)MAT_SHIFT_POSITIVE_DEFINITE;
+  return {info.zeropivot, positive || info.shifttype == (PetscReal)MAT_SHIFT_NONZERO, positive};
+}
+
+/// By the function that F has.
+PetscErrorCode CallSymbolic(Mat F, Mat A, IS row, IS col, const MatFactorInfo *info)
+{
+  PetscFunctionBegin;
+  if (IsIcc(F)) PetscCall((*F->ops->iccfactorsymbolic)(F, A, row, info));
+  else PetscCall((*F->ops->ilufactorsymbolic)(F, A, row, col, info));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// What we never do is as if we were not there, perhaps on the device.
+PetscErrorCode LeaveToPetsc(Mat F, Mat A, IS row, IS col, const MatFactorInfo *info, const FactorsInstance &own)
+{
+  Mat other;
+
+  PetscFunctionBegin;
+  PetscCall((*own.create)(A, F->factortype, &other));
+  PetscCall(PetscObjectSetOptionsPrefix((PetscObject)other, ((PetscObject)F)->prefix));
+  PetscCall(MatHeaderReplace(F, &other)); // `own` is gone
+  PetscCall(CallSymbolic(F, A, row, col, info));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SymbolicOnHost(Mat F, Mat A, IS row, IS col, const MatFactorInfo *info, FactorsInstance *own, const std::string &why)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscInfo(F, "Factors are PETSc's own, on the host: %s\n", why.c_str()));
+  own->factors.reset();
+  own->failure = why;
+  *F->ops      = own->petscs;
+  F->ops->view = MatView_Factors;
+  PetscCall(CallSymbolic(F, A, row, col, info));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// PETSc shifts pivots, and knows what to say of those that are zero.
+PetscErrorCode FactorOnHost(Mat F, Mat A, const MatFactorInfo *info, FactorsInstance *own, const std::string &why)
+{
+  IS natural;
+
+  PetscFunctionBegin;
+  PetscCall(ISCreateStride(PETSC_COMM_SELF, A->rmap->n, 0, 1, &natural));
+  PetscCall(ISSetIdentity(natural));
+  PetscCall(SymbolicOnHost(F, A, natural, natural, info, own, why));
+  PetscCall(ISDestroy(&natural));
+  PetscCall((*(IsIcc(F) ? F->ops->choleskyfactornumeric : F->ops->lufactornumeric))(F, A, info));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatFactorNumeric_Factors(Mat F, Mat A, const MatFactorInfo *info)
+{
+  FactorsInstance *own;
+  Shadow          *shadow;
+  MemorySpace      space;
+  View             view;
+  PetscErrorCode   code;
+  std::string      failure;
+  bool             fits = true;
+
+  PetscFunctionBegin;
+  PetscCall(FactorsOf(F, &own));
+  PetscCall(ShadowFind(A, &shadow));
+  PetscCall(DefaultSpace(A, &space));
+  if (!shadow || space != own->space) failure = "The matrix is another than the one that was analysed.";
+  else {
+    if (space == MemorySpace::device) PetscCall(UseCurrentStream());
+    PetscCall(ShadowView(A, space, shadow, &view));
+    PetscCall(PetscLogEventBegin(Event_Sweeps, F, 0, 0, 0));
+    Attempt([&] { fits = own->factors->factor(view, RuleOf(*info)); }, &code, &failure);
+    PetscCall(PetscLogEventEnd(Event_Sweeps, F, 0, 0, 0));
+    if (!fits) failure = "A pivot is zero or has to be shifted.";
+  }
+  if (failure.empty()) SetSolves(F);
+  else PetscCall(FactorOnHost(F, A, info, own, failure));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Finds the order in which A can be factored and solved with.
+PetscErrorCode Analyse(Mat A, bool icc, FactorsInstance *own, std::string *failure)
+{
+  Shadow        *shadow;
+  View           view;
+  PetscErrorCode code;
+  int            threads;
+
+  PetscFunctionBegin;
+  PetscCall(ShadowGet(A, &shadow));
+  PetscCall(DefaultSpace(A, &own->space));
+  PetscCall(ShadowView(A, own->space, shadow, &view));
+  PetscCall(ShadowThreads(*shadow, own->space, &threads));
+  if (own->space == MemorySpace::device) PetscCall(UseCurrentStream());
+  const Execution execution{own->space, threads};
+  PetscCall(PetscLogEventBegin(Event_Sweeps, A, 0, 0, 0));
+  Attempt([&] { own->factors = make_incomplete_factors(view, icc, execution, !SweepsAlways(*shadow)); }, &code, failure);
+  PetscCall(PetscLogEventEnd(Event_Sweeps, A, 0, 0, 0));
+  own->parent = ((PetscObject)A)->type_name;
+  if (own->factors && own->space == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)own->factors->footprint().owned()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The same function for both kinds of factors.
+PetscErrorCode MatILUFactorSymbolic_Factors(Mat F, Mat A, IS row, IS col, const MatFactorInfo *info)
+{
+  FactorsInstance *own;
+  Shadow          *shadow;
+  PetscBool        natural = PETSC_TRUE;
+  std::string      failure;
+
+  PetscFunctionBegin;
+  PetscCall(FactorsOf(F, &own));
+  PetscCall(ShadowFind(A, &shadow));
+  for (IS order : {row, col})
+    if (natural) PetscCall(ISIdentity(order, &natural));
+  if (!shadow || info->levels != 0 || !natural) {
+    PetscCall(LeaveToPetsc(F, A, row, col, info, *own));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(Analyse(A, IsIcc(F), own, &failure));
+  if (!failure.empty()) {
+    PetscCall(SymbolicOnHost(F, A, row, col, info, own, failure));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  own->fill       = info->fill;
+  F->preallocated = F->assembled                                       = PETSC_TRUE;
+  F->ops->getinfo                                                      = MatGetInfo_Factors;
+  (IsIcc(F) ? F->ops->choleskyfactornumeric : F->ops->lufactornumeric) = MatFactorNumeric_Factors;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatICCFactorSymbolic_Factors(Mat F, Mat A, IS order, const MatFactorInfo *info)
+{
+  PetscFunctionBegin;
+  PetscCall(MatILUFactorSymbolic_Factors(F, A, order, order, info));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// What PETSc's function for the host has created asks us first.
+PetscErrorCode AskUsFirst(Mat F, Create petscs)
+{
+  auto own = std::make_unique<FactorsInstance>();
+
+  PetscFunctionBegin;
+  own->create = petscs;
+  own->petscs = *F->ops;
+  PetscCall(ComposeOwned(F, kFactorsKey, own.release()));
+  if (IsIcc(F)) F->ops->iccfactorsymbolic = MatICCFactorSymbolic_Factors;
+  else F->ops->ilufactorsymbolic = MatILUFactorSymbolic_Factors;
+  F->ops->view = MatView_Factors;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The package that the program has asked for, or PETSc has chosen: a PC compares the names.
+template <std::size_t n> PetscErrorCode SolverType(Mat, MatSolverType *type)
+{
+  PetscFunctionBegin;
+  *type = makers[n].package;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <std::size_t n> PetscErrorCode MatGetFactor_Hooked(Mat A, MatFactorType type, Mat *F)
+{
+  constexpr std::size_t on_host = n % 2;
+  Shadow               *shadow;
+  MemorySpace           home;
+  bool                  ours = false;
+
+  PetscFunctionBegin;
+  PetscCall(ShadowFind(A, &shadow));
+  if (shadow) {
+    PetscCall(ReadOptionsOnce(A));
+    PetscCall(DefaultSpace(A, &home));
+    ours = MaySweep(*shadow, home);
+  }
+  PetscCall((*own_create[ours ? on_host : n])(A, type, F));
+  if (!ours || !*F) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(AskUsFirst(*F, own_create[n]));
+  PetscCall(PetscObjectComposeFunction((PetscObject)*F, "MatFactorGetSolverType_C", SolverType<n>));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <std::size_t... n> PetscErrorCode HookAll(std::index_sequence<n...>)
+{
+  constexpr Create hooks[] = {MatGetFactor_Hooked<n>...};
+
+  PetscFunctionBegin;
+  for (std::size_t k = 0; k < std::size(makers); ++k) {
+    const Maker &maker = makers[k];
+    Create       create;
+    PetscCall(MatSolverTypeGet(maker.package, maker.type, maker.factor, NULL, NULL, &create));
+    if (!create || create == hooks[k]) continue;
+    own_create[k] = create;
+    PetscCall(MatSolverTypeRegister(maker.package, maker.type, maker.factor, hooks[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode HookFactors()
+{
+  PetscFunctionBegin;
+  PetscCall(HookAll(std::make_index_sequence<std::size(makers)>()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv::shadow

@@ -1,0 +1,242 @@
+// ILU(0), ICC(0) and what uses them by our factors (-mat_spmv_sweeps exact). Where there is a device, matrix and vectors are
+// there.
+
+#include "glue/shadow.hpp"
+#include "glue/support/compare.hpp"
+#include "glue/support/samples.hpp"
+#include "glue/support/types.hpp"
+
+namespace petscspmv::test {
+namespace {
+
+class FactorTest : public TypeTest {
+protected:
+  /// A factored matrix of the block of A that is on this rank.
+  struct Factored {
+    Owned<Mat>    mat;
+    Owned<IS>     row, col;
+    MatFactorInfo info;
+    MatFactorType type;
+
+    Factored(Mat A, MatFactorType type_, const char *order = MATORDERINGNATURAL, PetscReal levels = 0) : type(type_)
+    {
+      Ok(MatFactorInfoInitialize(&info));
+      info.levels = levels;
+      info.fill   = 1;
+      Ok(MatGetFactor(A, NULL, type, mat.out()));
+      Ok(MatGetOrdering(A, order, row.out(), col.out()));
+      if (type == MAT_FACTOR_ICC) Ok(MatICCFactorSymbolic(mat, A, row, &info));
+      else Ok(MatILUFactorSymbolic(mat, A, row, col, &info));
+    }
+    PetscErrorCode factor(Mat A)
+    {
+      return type == MAT_FACTOR_ICC ? MatCholeskyFactorNumeric(mat, A, &info) : MatLUFactorNumeric(mat, A, &info);
+    }
+  };
+
+  using Solver = PetscErrorCode (*)(Mat, Vec, Vec);
+
+  static Owned<Vec> solved(Factored &f, Mat A, Solver solve)
+  {
+    Owned<Vec> b, x;
+    Ok(MatCreateVecs(A, x.out(), b.out()));
+    SetSmallIntegers(b, 3);
+    Ok(solve(f.mat, b, x));
+    return x;
+  }
+
+  static void expect_near(Vec x, Vec expected, const std::string &what)
+  {
+    PetscInt           n;
+    const PetscScalar *a, *b;
+    Ok(VecGetLocalSize(x, &n));
+    Ok(VecGetArrayRead(x, &a));
+    Ok(VecGetArrayRead(expected, &b));
+    for (PetscInt i = 0; i < n; ++i) ASSERT_LE(PetscAbsScalar(a[i] - b[i]), 1e-13 * (1 + PetscAbsScalar(b[i]))) << what << ", entry " << i;
+    Ok(VecRestoreArrayRead(expected, &b));
+    Ok(VecRestoreArrayRead(x, &a));
+  }
+
+  static Owned<Mat> stencil(const std::string &type) { return Stencil(type, 12, PETSC_COMM_SELF); }
+
+  static bool is_ours(Mat F)
+  {
+    const std::string text = Viewed(F, PETSC_VIEWER_ASCII_INFO);
+    return text.find("petscspmv: factors are ours") != text.npos && text.find("levels of solves: ") != text.npos;
+  }
+
+  const OptionGuard exact_{"-mat_spmv_sweeps", "exact"};
+};
+INSTANTIATE_TEST_SUITE_P(Types, FactorTest, EachType(), TypeName);
+
+TEST_P(FactorTest, SolveAsThoseOfAij)
+{
+  const Owned<Mat> A = stencil(root()), reference = stencil(MATAIJ);
+  for (const MatFactorType type : {MAT_FACTOR_ILU, MAT_FACTOR_ICC}) {
+    Factored ours(A, type), theirs(reference, type);
+    for (const PetscScalar factor : {1., 3.}) { // new values
+      for (Mat mat : {(Mat)A, (Mat)reference}) Ok(MatScale(mat, factor));
+      Ok(ours.factor(A));
+      Ok(theirs.factor(reference));
+      EXPECT_TRUE(is_ours(ours.mat));
+      expect_near(solved(ours, A, MatSolve), solved(theirs, reference, MatSolve), "MatSolve");
+      expect_near(solved(ours, A, MatSolveTranspose), solved(theirs, reference, MatSolveTranspose), "MatSolveTranspose");
+      const Solver add = [](Mat F, Vec b, Vec x) { return MatSolveAdd(F, b, b, x); };
+      expect_near(solved(ours, A, add), solved(theirs, reference, add), "MatSolveAdd");
+      if (type != MAT_FACTOR_ICC) continue;
+      expect_near(solved(ours, A, MatForwardSolve), solved(theirs, reference, MatForwardSolve), "MatForwardSolve");
+      expect_near(solved(ours, A, MatBackwardSolve), solved(theirs, reference, MatBackwardSolve), "MatBackwardSolve");
+    }
+    MatInfo mine, other;
+    Ok(MatGetInfo(ours.mat, MAT_LOCAL, &mine));
+    Ok(MatGetInfo(theirs.mat, MAT_LOCAL, &other));
+    EXPECT_EQ(other.nz_used, mine.nz_used);
+    EXPECT_EQ(other.fill_ratio_needed, mine.fill_ratio_needed);
+  }
+}
+
+// ICC reads the upper triangle of a matrix that is not symmetric. ILU transposed is another matrix.
+TEST_P(FactorTest, AreThoseOfAijForAMatrixThatIsNotSymmetric)
+{
+  const auto make = [](const std::string &type) {
+    return MakeByRows(
+      type, 40, 4,
+      [](Mat mat, PetscInt row) {
+        Ok(MatSetValue(mat, row, row, 9, INSERT_VALUES));
+        if (row + 3 < 40) Ok(MatSetValue(mat, row, row + 3, -1, INSERT_VALUES));
+        if (row % 3 == 1) Ok(MatSetValue(mat, row, row - 1, 2, INSERT_VALUES));
+        if (row > 20) Ok(MatSetValue(mat, row, row - 20, 3, INSERT_VALUES));
+      },
+      PETSC_COMM_SELF);
+  };
+  const Owned<Mat> A = make(root()), reference = make(MATAIJ);
+  for (const MatFactorType type : {MAT_FACTOR_ILU, MAT_FACTOR_ICC}) {
+    Factored ours(A, type), theirs(reference, type);
+    Ok(ours.factor(A));
+    Ok(theirs.factor(reference));
+    ASSERT_TRUE(is_ours(ours.mat));
+    for (const Solver solve : {MatSolve, MatSolveTranspose})
+      expect_near(solved(ours, A, solve), solved(theirs, reference, solve), solve == MatSolve ? "MatSolve" : "MatSolveTranspose");
+  }
+}
+
+TEST_P(FactorTest, SolveForSeveralRightHandSides)
+{
+  const Owned<Mat> A = stencil(root()), reference = stencil(MATAIJ);
+  const Owned<Mat> B = MakeDense(reference, true, 3, 5);
+  Owned<Mat>       X, expected;
+  Factored         ours(A, MAT_FACTOR_ILU), theirs(reference, MAT_FACTOR_ILU);
+  PetscReal        norm;
+  Ok(ours.factor(A));
+  Ok(theirs.factor(reference));
+  Ok(MatDuplicate(B, MAT_DO_NOT_COPY_VALUES, X.out()));
+  Ok(MatDuplicate(B, MAT_DO_NOT_COPY_VALUES, expected.out()));
+  Ok(MatMatSolve(ours.mat, B, X));
+  Ok(MatMatSolve(theirs.mat, B, expected));
+  Ok(MatAXPY(X, -1, expected, SAME_NONZERO_PATTERN));
+  Ok(MatNorm(X, NORM_INFINITY, &norm));
+  EXPECT_LE(norm, 1e-12);
+  Ok(MatNorm(expected, NORM_INFINITY, &norm));
+  EXPECT_GT(norm, 0.1);
+}
+
+TEST_P(FactorTest, SolversNeedAsManyIterationsAsWithAij)
+{
+  const auto iterations = [](const std::string &type, PCType preconditioner, const char *block, KSPType method) {
+    const OptionGuard sub("-sub_pc_type", block);
+    const Owned<Mat>  A   = Stencil(type, 30);
+    const Owned<KSP>  ksp = MakeSolver(A, preconditioner, method);
+    const Owned<Vec>  b = OutputOf(A, ProductKinds()[0]), x = InputOf(A, ProductKinds()[0]);
+    PetscInt          n;
+    SetSmallIntegers(b, 4);
+    Ok(KSPSetTolerances(ksp, 1e-8, PETSC_DEFAULT, PETSC_DEFAULT, 1000));
+    Ok(KSPSolve(ksp, b, x));
+    Ok(KSPGetIterationNumber(ksp, &n));
+    return n;
+  };
+  struct Case {
+    PCType      preconditioner;
+    const char *block;
+    KSPType     method;
+  };
+  for (const Case &c : {Case{PCILU, "ilu", KSPBCGS}, Case{PCICC, "ilu", KSPCG}, Case{PCBJACOBI, "ilu", KSPBCGS},
+                        Case{PCBJACOBI, "icc", KSPCG}, Case{PCASM, "ilu", KSPBCGS}}) {
+    if (Ranks() > 1 && (c.preconditioner == std::string(PCILU) || c.preconditioner == std::string(PCICC))) continue;
+    const int before = EventInfo("MatSpMVSweeps").count;
+    EXPECT_EQ(iterations(MATAIJ, c.preconditioner, c.block, c.method), iterations(root(), c.preconditioner, c.block, c.method));
+    EXPECT_EQ(2, EventInfo("MatSpMVSweeps").count - before) << c.preconditioner << ": an analysis and a factor";
+  }
+}
+
+TEST_P(FactorTest, ArePetscsOwnWhereTheyCannotBeOurs)
+{
+  const Owned<Mat> A = stencil(root()), reference = stencil(MATAIJ);
+  for (const auto &[order, levels] : {std::pair(MATORDERINGRCM, 0.), {MATORDERINGNATURAL, 1.}}) {
+    Factored ours(A, MAT_FACTOR_ILU, order, levels), theirs(reference, MAT_FACTOR_ILU, order, levels);
+    Ok(ours.factor(A));
+    Ok(theirs.factor(reference));
+    EXPECT_FALSE(is_ours(ours.mat));
+    expect_near(solved(ours, A, MatSolve), solved(theirs, reference, MatSolve), order);
+  }
+}
+
+// A zero pivot in the second row of the factors.
+TEST_P(FactorTest, ShiftPivotsAsThoseOfAij)
+{
+  const auto make = [](const std::string &type) {
+    return MakeByRows(
+      type, 10, 2,
+      [](Mat mat, PetscInt row) {
+        Ok(MatSetValue(mat, row, row, 1, INSERT_VALUES));
+        Ok(MatSetValue(mat, row, row % 2 ? row - 1 : row + 1, row < 2 ? 1 : 0.5, INSERT_VALUES));
+      },
+      PETSC_COMM_SELF);
+  };
+  const Owned<Mat> A = make(root()), reference = make(MATAIJ);
+  for (const MatFactorType type : {MAT_FACTOR_ILU, MAT_FACTOR_ICC})
+    for (const MatFactorShiftType shift : {MAT_SHIFT_NONZERO, MAT_SHIFT_POSITIVE_DEFINITE, MAT_SHIFT_INBLOCKS, MAT_SHIFT_NONE}) {
+      Factored       ours(A, type), theirs(reference, type);
+      MatFactorError error[2];
+      Mat            mats[] = {A, reference};
+      Factored      *both[] = {&ours, &theirs};
+      for (int k : {0, 1}) {
+        both[k]->info.shifttype   = (PetscReal)shift;
+        both[k]->info.shiftamount = 1e-3;
+        both[k]->info.zeropivot   = 1e-10;
+        Ok(both[k]->factor(mats[k]));
+        Ok(MatFactorGetError(both[k]->mat, &error[k]));
+      }
+      EXPECT_EQ(error[1], error[0]) << shift;
+      EXPECT_EQ(shift == MAT_SHIFT_NONE, error[0] == MAT_FACTOR_NUMERIC_ZEROPIVOT) << shift;
+      EXPECT_FALSE(is_ours(ours.mat));
+      if (error[0]) continue;
+      expect_near(solved(ours, A, MatSolve), solved(theirs, reference, MatSolve), std::to_string(shift));
+    }
+}
+
+// PETSc creates the factored matrix as it creates others, and so it is attached, too.
+TEST_P(FactorTest, OfAttachedMatricesAreOurs)
+{
+  const Owned<Mat>  reference = stencil(MATAIJ);
+  const OptionGuard method("-mat_spmv", root());
+  const Owned<Mat>  A = stencil(MATAIJ);
+  for (const auto &[order, ours] : {std::pair(MATORDERINGNATURAL, true), {MATORDERINGRCM, false}}) {
+    Factored mine(A, MAT_FACTOR_ILU, order), theirs(reference, MAT_FACTOR_ILU, order);
+    Ok(mine.factor(A));
+    Ok(theirs.factor(reference));
+    EXPECT_EQ(ours, is_ours(mine.mat));
+    expect_near(solved(mine, A, MatSolve), solved(theirs, reference, MatSolve), order);
+  }
+}
+
+TEST_P(FactorTest, ArePetscsOwnUnlessTheyAreWanted)
+{
+  const OptionGuard none("-mat_spmv_sweeps", "none");
+  const Owned<Mat>  A = stencil(root());
+  Factored          factored(A, MAT_FACTOR_ILU);
+  Ok(factored.factor(A));
+  EXPECT_EQ(std::string::npos, Viewed(factored.mat, PETSC_VIEWER_ASCII_INFO).find("petscspmv: factors"));
+}
+
+} // namespace
+} // namespace petscspmv::test
