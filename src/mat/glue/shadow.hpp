@@ -14,17 +14,17 @@
 /// of our types. On the host these have names of their own, seqaijccoo for instance; on a device the type is the
 /// parent's.
 ///
-///   registry.cpp  the methods we know, and the names of types       attach.cpp   attach and detach, in place
-///   hooks.cpp     every AIJ matrix that PETSc creates               convert.cpp  MatConvert in all directions
-///   sync.cpp      format <-> AIJ: build, refresh, or nothing to do  options.cpp  the option database, -help
-///   seq.cpp       operations of sequential matrices                 view.cpp     -mat_view ::ascii_info
-///   mpi.cpp       operations of parallel matrices                   product.cpp  MatMatMult and its relatives
-///   place.cpp     host or device: where a product runs              unused.cpp   options that nobody has read
-///   sor.cpp       MatSOR                                         factor.cpp   ILU(0), ICC(0)
-///   solve.cpp     solves with these
-///   tune.cpp      a search for the best options                   left_to_aij.cpp  tiny matrices, AIJ's products
-///   dense.cpp     a sparse matrix times a dense one, by the format  auto.cpp     AIJ's products until they have paid for ccoo
-///   events.cpp    what -log_view shows                              parent.cpp   AIJ's own functions
+///   registry.cpp  the methods we know, and names of types   attach.cpp       attach and detach, in place
+///   hooks.cpp     every AIJ matrix that PETSc creates       convert.cpp      MatConvert in all directions
+///   parent.cpp    AIJ's own functions                       options.cpp      the option database, -help
+///   state.cpp     what a matrix keeps                       unused.cpp       options that nobody has read
+///   sync.cpp      build, refresh, or nothing to do          view.cpp         -mat_view ::ascii_info
+///   place.cpp     host or device: where a product runs      events.cpp       what -log_view shows
+///   seq.cpp       operations of sequential matrices         product.cpp      MatMatMult and its relatives
+///   mpi.cpp       operations of parallel matrices           dense.cpp        sparse times dense, by the format
+///   auto.cpp      AIJ's until they have paid for ccoo       left_to_aij.cpp  tiny matrices, AIJ's products
+///   sor.cpp       MatSOR                                    tune.cpp         a search for the best options
+///   factor.cpp    ILU(0) and ICC(0)                         solve.cpp        solves with these
 
 #include <array>
 #include <memory>
@@ -36,6 +36,8 @@
 #include "core/errors.hpp"
 #include "core/format.hpp"
 #include "glue/compat.hpp"
+#include "glue/options.hpp"
+#include "glue/parent.hpp"
 #include "glue/state.hpp"
 
 namespace petscspmv::shadow {
@@ -341,56 +343,6 @@ PetscErrorCode ViewSweeps(const Shadow &shadow, PetscViewer viewer);
 /// After each PetscInitialize(), as InstallHooks().
 PetscErrorCode HookFactors();
 
-// ------------------------------------------------------------------------------------------------ parent.cpp
-
-/// True for a type whose name is ours, sequential or parallel.
-bool IsShadowType(Mat A);
-
-/// True if A's type is, or is derived from, a parallel AIJ matrix.
-bool IsMPI(Mat A);
-
-/// The types that can be attached: not ours, nor PETSc's other subtypes of AIJ.
-inline constexpr std::array kParentTypes{MATSEQAIJ, MATMPIAIJ, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, MATSEQAIJKOKKOS, MATMPIAIJKOKKOS};
-
-/// Whether A is of one of them.
-PetscErrorCode IsParentType(Mat A, PetscBool *is);
-
-/// What MatStoreValues() and MatRetrieveValues() call for a sequential matrix. AIJ's keep the values on the host as they
-/// are there, older than those on a device perhaps, and write them back without a new object state and without a word
-/// to the device.
-struct KeptValues {
-  PetscErrorCode (*store)(Mat)    = nullptr;
-  PetscErrorCode (*retrieve)(Mat) = nullptr;
-};
-extern const KeptValues kOurKeptValues;
-PetscErrorCode          ComposeKeptValues(Mat A, const KeptValues &functions);
-
-/// AIJ's functions are not exported, but every AIJ matrix carries pointers to them.
-struct KnownParent {
-  ParentFunctions functions{};
-  KeptValues      kept_values{};
-};
-
-/// The functions of a new matrix of this type, looked up once a process.
-PetscErrorCode FindParent(const std::string &type, const KnownParent **known);
-
-/// The type that a matrix is but for a name of ours.
-std::string ParentType(Mat A);
-
-/// The one of these for an operation that we override; null if there is none.
-VoidFn FunctionOf(const ParentFunctions &functions, bool mpi, MatOperation operation);
-
-/// The parent's own function for an operation that we override; null if it has none.
-VoidFn ParentFunction(const Shadow &shadow, bool mpi, MatOperation operation);
-
-/// The same for any matrix of A's type, whether it is attached or not.
-PetscErrorCode TypesFunction(Mat A, MatOperation operation, VoidFn *function);
-
-template <class Fn> Fn Parent(const Shadow &shadow, bool mpi, MatOperation operation)
-{
-  return reinterpret_cast<Fn>(ParentFunction(shadow, mpi, operation));
-}
-
 // ------------------------------------------------------------------------------------------------ the other files
 
 PetscErrorCode MatConvert_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B);     ///< from a type of ours (MATOP_CONVERT)
@@ -410,29 +362,7 @@ PetscErrorCode ProductUsesFormat(Mat C);
 /// Lets PETSc ask us about products that A is a factor of, or no longer.
 PetscErrorCode ComposeProducts(Mat A, bool named, bool ask_us);
 
-const OptionValues &CommonOptions();                                          ///< the defaults of -mat_spmv_<key>
-PetscErrorCode      ReadOptionsOnce(Mat A);                                   ///< for a matrix whose program never calls MatSetFromOptions
-PetscErrorCode      ShadowSetOption(Mat A, const char key[], PetscInt value); ///< `key` as in -mat_<type>_<key> or -mat_spmv_<key>
-PetscErrorCode      ShadowGetOption(Mat A, const char key[], PetscInt *value);
-PetscErrorCode      ShadowThreads(const Shadow &shadow, MemorySpace space, int *threads); ///< starts the runtime if need be
-
 extern PetscLogEvent Event_Build, Event_Refresh, Event_Product, Event_Tune, Event_Sweeps;
 PetscErrorCode       RegisterEvents();
-
-// ------------------------------------------------------------------------------------------------ unused.cpp
-
-/// PetscFinalize() will say which options of ours were given in vain, and what they are for. PETSc itself only names
-/// them, and before 3.20 only in a build with checks or with -options_left.
-PetscErrorCode TellUnusedOptionsAtTheEnd();
-
-/// A matrix has found `option`, "-mat_ccoo_tile", with this prefix, in a database of its own or, if `own` is null, in
-/// the program's, of which alone PetscFinalize() tells.
-void RememberRead(PetscOptions own, const char prefix[], std::string_view option);
-
-/// PetscOptionsGetString() for A, remembered.
-PetscErrorCode ReadString(Mat A, const char prefix[], const char option[], char value[], size_t size, PetscBool *given);
-
-/// A matrix gets the type of `kind`: the options that have just asked PETSc for it are read.
-PetscErrorCode RememberType(const MatKind &kind);
 
 } // namespace petscspmv::shadow

@@ -1,0 +1,62 @@
+#pragma once
+
+/// \file parent.hpp
+/// AIJ's own functions, which an attached matrix falls back on.
+
+#include <array>
+#include <string>
+
+#include "glue/compat.hpp"
+#include "glue/state.hpp"
+
+namespace petscspmv::shadow {
+
+/// True for a type whose name is ours, sequential or parallel.
+bool IsShadowType(Mat A);
+
+/// True if A's type is, or is derived from, a parallel AIJ matrix.
+bool IsMPI(Mat A);
+
+/// The types that can be attached: not ours, nor PETSc's other subtypes of AIJ.
+inline constexpr std::array kParentTypes{MATSEQAIJ, MATMPIAIJ, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, MATSEQAIJKOKKOS, MATMPIAIJKOKKOS};
+
+/// Whether A is of one of them.
+PetscErrorCode IsParentType(Mat A, PetscBool *is);
+
+/// What MatStoreValues() and MatRetrieveValues() call for a sequential matrix. AIJ's keep the values on the host as they
+/// are there, older than those on a device perhaps, and write them back without a new object state and without a word
+/// to the device.
+struct KeptValues {
+  PetscErrorCode (*store)(Mat)    = nullptr;
+  PetscErrorCode (*retrieve)(Mat) = nullptr;
+};
+extern const KeptValues kOurKeptValues;
+PetscErrorCode          ComposeKeptValues(Mat A, const KeptValues &functions);
+
+/// AIJ's functions are not exported, but every AIJ matrix carries pointers to them.
+struct KnownParent {
+  ParentFunctions functions{};
+  KeptValues      kept_values{};
+};
+
+/// The functions of a new matrix of this type, looked up once a process.
+PetscErrorCode FindParent(const std::string &type, const KnownParent **known);
+
+/// The type that a matrix is but for a name of ours.
+std::string ParentType(Mat A);
+
+/// The one of these for an operation that we override; null if there is none.
+VoidFn FunctionOf(const ParentFunctions &functions, bool mpi, MatOperation operation);
+
+/// The parent's own function for an operation that we override; null if it has none.
+VoidFn ParentFunction(const Shadow &shadow, bool mpi, MatOperation operation);
+
+/// The same for any matrix of A's type, whether it is attached or not.
+PetscErrorCode TypesFunction(Mat A, MatOperation operation, VoidFn *function);
+
+template <class Fn> Fn Parent(const Shadow &shadow, bool mpi, MatOperation operation)
+{
+  return reinterpret_cast<Fn>(ParentFunction(shadow, mpi, operation));
+}
+
+} // namespace petscspmv::shadow
