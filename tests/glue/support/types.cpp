@@ -21,7 +21,7 @@ std::vector<std::string> TypeNames()
 
 bool RunsOnDevice(const std::string &root)
 {
-  const auto &all = all_types<PetscScalar, PetscInt>; // the mirror does not
+  const auto &all  = all_types<PetscScalar, PetscInt>; // the mirror does not
   const auto  kind = root == select::automatic::name ? "ccoo" : root;
   return std::any_of(all.begin(), all.end(), [&kind](const auto &type) { return kind == type.name && type.on_device; });
 }
