@@ -45,18 +45,6 @@ protected:
     return x;
   }
 
-  static void expect_near(Vec x, Vec expected, const std::string &what)
-  {
-    PetscInt           n;
-    const PetscScalar *a, *b;
-    Ok(VecGetLocalSize(x, &n));
-    Ok(VecGetArrayRead(x, &a));
-    Ok(VecGetArrayRead(expected, &b));
-    for (PetscInt i = 0; i < n; ++i) ASSERT_LE(PetscAbsScalar(a[i] - b[i]), 1e-13 * (1 + PetscAbsScalar(b[i]))) << what << ", entry " << i;
-    Ok(VecRestoreArrayRead(expected, &b));
-    Ok(VecRestoreArrayRead(x, &a));
-  }
-
   static Owned<Mat> stencil(const std::string &type) { return Stencil(type, 12, PETSC_COMM_SELF); }
 
   static bool is_ours(Mat F)
@@ -79,13 +67,13 @@ TEST_P(FactorTest, SolveAsThoseOfAij)
       Ok(ours.factor(A));
       Ok(theirs.factor(reference));
       EXPECT_TRUE(is_ours(ours.mat));
-      expect_near(solved(ours, A, MatSolve), solved(theirs, reference, MatSolve), "MatSolve");
-      expect_near(solved(ours, A, MatSolveTranspose), solved(theirs, reference, MatSolveTranspose), "MatSolveTranspose");
+      ExpectNearVectors(solved(ours, A, MatSolve), solved(theirs, reference, MatSolve), "MatSolve");
+      ExpectNearVectors(solved(ours, A, MatSolveTranspose), solved(theirs, reference, MatSolveTranspose), "MatSolveTranspose");
       const Solver add = [](Mat F, Vec b, Vec x) { return MatSolveAdd(F, b, b, x); };
-      expect_near(solved(ours, A, add), solved(theirs, reference, add), "MatSolveAdd");
+      ExpectNearVectors(solved(ours, A, add), solved(theirs, reference, add), "MatSolveAdd");
       if (type != MAT_FACTOR_ICC) continue;
-      expect_near(solved(ours, A, MatForwardSolve), solved(theirs, reference, MatForwardSolve), "MatForwardSolve");
-      expect_near(solved(ours, A, MatBackwardSolve), solved(theirs, reference, MatBackwardSolve), "MatBackwardSolve");
+      ExpectNearVectors(solved(ours, A, MatForwardSolve), solved(theirs, reference, MatForwardSolve), "MatForwardSolve");
+      ExpectNearVectors(solved(ours, A, MatBackwardSolve), solved(theirs, reference, MatBackwardSolve), "MatBackwardSolve");
     }
     MatInfo mine, other;
     Ok(MatGetInfo(ours.mat, MAT_LOCAL, &mine));
@@ -116,7 +104,7 @@ TEST_P(FactorTest, AreThoseOfAijForAMatrixThatIsNotSymmetric)
     Ok(theirs.factor(reference));
     ASSERT_TRUE(is_ours(ours.mat));
     for (const Solver solve : {MatSolve, MatSolveTranspose})
-      expect_near(solved(ours, A, solve), solved(theirs, reference, solve), solve == MatSolve ? "MatSolve" : "MatSolveTranspose");
+      ExpectNearVectors(solved(ours, A, solve), solved(theirs, reference, solve), solve == MatSolve ? "MatSolve" : "MatSolveTranspose");
   }
 }
 
@@ -178,7 +166,7 @@ TEST_P(FactorTest, ArePetscsOwnWhereTheyCannotBeOurs)
     Ok(ours.factor(A));
     Ok(theirs.factor(reference));
     EXPECT_FALSE(is_ours(ours.mat));
-    expect_near(solved(ours, A, MatSolve), solved(theirs, reference, MatSolve), order);
+    ExpectNearVectors(solved(ours, A, MatSolve), solved(theirs, reference, MatSolve), order);
   }
 }
 
@@ -212,7 +200,7 @@ TEST_P(FactorTest, ShiftPivotsAsThoseOfAij)
       EXPECT_EQ(shift == MAT_SHIFT_NONE, error[0] == MAT_FACTOR_NUMERIC_ZEROPIVOT) << shift;
       EXPECT_FALSE(is_ours(ours.mat));
       if (error[0]) continue;
-      expect_near(solved(ours, A, MatSolve), solved(theirs, reference, MatSolve), std::to_string(shift));
+      ExpectNearVectors(solved(ours, A, MatSolve), solved(theirs, reference, MatSolve), std::to_string(shift));
     }
 }
 
@@ -227,7 +215,7 @@ TEST_P(FactorTest, OfAttachedMatricesAreOurs)
     Ok(mine.factor(A));
     Ok(theirs.factor(reference));
     EXPECT_EQ(ours, is_ours(mine.mat));
-    expect_near(solved(mine, A, MatSolve), solved(theirs, reference, MatSolve), order);
+    ExpectNearVectors(solved(mine, A, MatSolve), solved(theirs, reference, MatSolve), order);
   }
 }
 

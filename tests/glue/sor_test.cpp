@@ -23,18 +23,6 @@ protected:
     return x;
   }
 
-  static void expect_near(Vec x, Vec expected, const std::string &what)
-  {
-    PetscInt           n;
-    const PetscScalar *a, *b;
-    Ok(VecGetLocalSize(x, &n));
-    Ok(VecGetArrayRead(x, &a));
-    Ok(VecGetArrayRead(expected, &b));
-    for (PetscInt i = 0; i < n; ++i) EXPECT_LE(PetscAbsScalar(a[i] - b[i]), 1e-13 * (1 + PetscAbsScalar(b[i]))) << what << ", entry " << i;
-    Ok(VecRestoreArrayRead(expected, &b));
-    Ok(VecRestoreArrayRead(x, &a));
-  }
-
   static VoidFn sor_of(Mat A)
   {
     Mat    parts[2];
@@ -73,9 +61,9 @@ TEST_P(SorTest, AreThoseOfAij)
     for (const int zero : {0, (int)SOR_ZERO_INITIAL_GUESS})
       for (const auto &[omega, shift] : {std::pair(1.0, 0.0), {1.0, -0.5}, {1.0, 0.5}, {1.4, -0.25}, {0.8, 0.0}})
         for (const auto &[its, lits] : {std::pair(1, 1), {2, 1}, {1, 3}, {2, 2}})
-          expect_near(swept(A, omega, sweep | zero, shift, its, lits), swept(reference, omega, sweep | zero, shift, its, lits),
-                      std::to_string(sweep | zero) + ", omega " + std::to_string(omega) + ", shift " + std::to_string(shift) + ", " +
-                        std::to_string(its) + " x " + std::to_string(lits));
+          ExpectNearVectors(swept(A, omega, sweep | zero, shift, its, lits), swept(reference, omega, sweep | zero, shift, its, lits),
+                            std::to_string(sweep | zero) + ", omega " + std::to_string(omega) + ", shift " + std::to_string(shift) + ", " +
+                              std::to_string(its) + " x " + std::to_string(lits));
 }
 
 TEST_P(SorTest, FollowTheMatrix)
@@ -83,7 +71,7 @@ TEST_P(SorTest, FollowTheMatrix)
   const int        flag = SOR_LOCAL_SYMMETRIC_SWEEP | SOR_ZERO_INITIAL_GUESS;
   const Owned<Mat> A = Stencil(root(), 12), reference = Stencil(MATAIJ, 12);
   const auto       expect_equal = [&](const char *when) {
-    expect_near(swept(A, 1.2, flag, 0, 1, 1), swept(reference, 1.2, flag, 0, 1, 1), when);
+    ExpectNearVectors(swept(A, 1.2, flag, 0, 1, 1), swept(reference, 1.2, flag, 0, 1, 1), when);
   };
   MultiplyOnce(A);
   EXPECT_EQ(1, sweeps_made([&] { expect_equal("first"); }));

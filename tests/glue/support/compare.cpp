@@ -74,6 +74,18 @@ void ExpectSameVectors(Vec x, Vec reference, const std::string &what)
   Ok(VecRestoreArrayRead(reference, &b));
 }
 
+void ExpectNearVectors(Vec x, Vec reference, const std::string &what)
+{
+  PetscInt           n;
+  const PetscScalar *a, *b;
+  Ok(VecGetLocalSize(x, &n));
+  Ok(VecGetArrayRead(x, &a));
+  Ok(VecGetArrayRead(reference, &b));
+  for (PetscInt i = 0; i < n; ++i) EXPECT_LE(PetscAbsScalar(a[i] - b[i]), 1e-13 * (1 + PetscAbsScalar(b[i]))) << what << ", entry " << i;
+  Ok(VecRestoreArrayRead(reference, &b));
+  Ok(VecRestoreArrayRead(x, &a));
+}
+
 bool IsRefused(Mat A, const ProductKind &kind)
 {
   const bool of_petsc = TypeOf(A) == MATSEQAIJCUSPARSE || TypeOf(A) == MATSEQAIJKOKKOS;

@@ -44,6 +44,8 @@ const std::vector<Knowledge> &KnowledgeOfSymmetry();
 
 /// Expects that the entries, or values if they are vectors, are the same, bit for bit, NaN equal to NaN.
 void ExpectSameVectors(Vec x, Vec reference, const std::string &what);
+/// Expects that entries differ by no more than other orders of a few hundred additions explain.
+void ExpectNearVectors(Vec x, Vec reference, const std::string &what);
 void ExpectSameEntries(Mat A, Mat reference, CallSite where = CallSite::current());
 
 /// The same for dense matrices of one type.
