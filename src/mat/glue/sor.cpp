@@ -159,10 +159,11 @@ PetscErrorCode MatSOR_SeqShadow(Mat A, Vec b, PetscReal omega, MatSORType flag, 
   PetscCall(ShadowGet(A, &shadow));
   PetscCall(ReadOptionsOnce(A));
   PetscCall(IsOurs(A, *shadow, flag, b, x, &space, &ours));
-  const auto turn = shadow->products.take_turn();
+  auto turn = shadow->products.take_turn();
   if (ours && space == MemorySpace::device) PetscCall(UseCurrentStream());
   if (ours) PetscCall(SyncSweeps(A, space, shadow, &sweeps));
   if (!sweeps || (!IsShifted(omega, shift) && sweeps->has_zero_on_diagonal())) {
+    turn.unlock(); // as for products, nobody waits for PETSc's own
     PetscCall((*Parent<Function>(*shadow, false, MATOP_SOR))(A, b, omega, flag, shift, its, lits, x));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
