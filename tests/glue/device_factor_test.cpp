@@ -91,8 +91,7 @@ TEST_P(DeviceFactorTest, AreOnTheDeviceWhereTheyAreFasterThere)
   for (const bool chain : {false, true}) {
     const Owned<Mat>  A = rows(chain), F = factored(A, 0);
     const std::string text = Viewed(F, PETSC_VIEWER_ASCII_INFO);
-    EXPECT_EQ(chain, text.find("factors are PETSc's own, on the host: A solve with the factors, which has 20001 levels") != text.npos)
-      << text;
+    EXPECT_EQ(chain, text.find("factors are PETSc's own, on the host: With ") != text.npos) << text;
     EXPECT_EQ(!chain, text.find("factors are ours") != text.npos) << text;
   }
 }

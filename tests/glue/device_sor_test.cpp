@@ -64,7 +64,7 @@ TEST_P(DeviceSorTest, AreOnTheDeviceWhereTheyAreFasterThere)
     Ok(VecSet(b, 1));
     Ok(MatSOR(A, b, 1, (MatSORType)(SOR_SYMMETRIC_SWEEP | SOR_ZERO_INITIAL_GUESS), 0, 1, 1, x));
     const std::string text = Viewed(A, PETSC_VIEWER_ASCII_INFO);
-    EXPECT_EQ(chain, text.find("sweeps are PETSc's own, on the host: A symmetric sweep, which has 20001 levels") != text.npos) << text;
+    EXPECT_EQ(chain, text.find("sweeps are PETSc's own, on the host: With ") != text.npos) << text;
   }
 }
 

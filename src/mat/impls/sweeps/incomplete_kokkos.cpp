@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/errors.hpp"
@@ -16,6 +17,24 @@
 namespace petscspmv {
 namespace sweeps {
 namespace {
+
+/// Of each entry of a symmetric pattern the one of the upper triangle that is its mirror or itself; empty if the pattern is
+/// not symmetric.
+template <class Index> std::vector<Index> mirrors(const Pattern<Index> &p)
+{
+  std::vector<Index> mirror(static_cast<std::size_t>(p.row_ptr[p.rows])), last = p.diagonal; // last: of those found in a row
+  std::int64_t       excess = 0;                                                             // of the lower triangle
+  for (Index r = 0; r < p.rows; ++r) {
+    for (Index i = p.begin(Side::lower, r); i < p.end(Side::lower, r); ++i) { // r ascends, so do the columns of a row
+      const Index row = p.col[i], k = ++last[static_cast<std::size_t>(row)];
+      if (k == p.row_ptr[row + 1] || p.col[k] != r) return {};
+      mirror[static_cast<std::size_t>(i)] = k;
+    }
+    for (Index i = p.diagonal[static_cast<std::size_t>(r)]; i < p.row_ptr[r + 1]; ++i) mirror[static_cast<std::size_t>(i)] = i;
+    excess += p.length(Side::lower, r) - p.length(Side::upper, r);
+  }
+  return excess == 0 ? mirror : std::vector<Index>();
+}
 
 /// The upper triangle of a pattern and its transpose, and which entry of the matrix each entry is.
 template <class Index> struct Symmetrised {
@@ -229,19 +248,19 @@ std::unique_ptr<IncompleteFactors<Scalar, Index>> make_incomplete_factors(const 
   const int threads = execution.threads;
   if (execution.space == MemorySpace::device && !runtime::has_device()) throw FormatError(runtime::device_problem());
   Pattern<Index>                    pattern(a, threads);
+  std::vector<Index>                source = symmetric ? mirrors(pattern) : std::vector<Index>();
   std::optional<Symmetrised<Index>> both;
-  if (symmetric) {
+  if (symmetric && source.empty()) {
     CsrView<Scalar, Index> view = a;
     both.emplace(pattern);
     view.row_ptr = both->row_ptr.data();
     view.col     = both->col.data();
     pattern      = Pattern<Index>(view, threads);
+    source       = std::move(both->source);
   }
-  const auto [lower, upper] = schedules(pattern, threads);
-  if (only_if_faster) refuse_if_slower(pattern, lower, upper, sizeof(Scalar), "A solve with the factors");
-  const auto made = [&]<class Place>(Place) {
-    return std::make_unique<KokkosFactors<Scalar, Index, Place>>(a.nonzeros(), pattern, both ? both->source : std::vector<Index>(), lower,
-                                                                 upper, threads);
+  const auto [lower, upper] = schedules(pattern, threads, only_if_faster);
+  const auto made           = [&]<class Place>(Place) {
+    return std::make_unique<KokkosFactors<Scalar, Index, Place>>(a.nonzeros(), pattern, source, lower, upper, threads);
   };
   kernels::need_kokkos();
   if (execution.space == MemorySpace::host) return made(kernels::KokkosHost());

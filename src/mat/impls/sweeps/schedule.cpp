@@ -26,7 +26,8 @@ template <class Index> int length_class(Index length)
   return length > tuning::long_row ? length_classes - 1 : std::bit_width(static_cast<unsigned>(length) / 4);
 }
 
-template <class Index> std::vector<Index> levels_of(const Pattern<Index> &p, Side side, Index *levels)
+/// Throws FormatError where there are more levels than `most`, without a look at further rows.
+template <class Index> std::vector<Index> levels_of(const Pattern<Index> &p, Side side, std::int64_t most, Index *levels)
 {
   std::vector<Index> level(at(p.rows));
   for (Index k = 0; k < p.rows; ++k) {
@@ -35,25 +36,9 @@ template <class Index> std::vector<Index> levels_of(const Pattern<Index> &p, Sid
     for (Index i = p.begin(side, r); i < p.end(side, r); ++i) own = std::max(own, level[at(p.col[i])] + 1);
     level[at(r)] = own;
     *levels      = std::max(*levels, own + 1);
+    refuse_if_more(*levels, most);
   }
   return level;
-}
-
-/// Predicted seconds of a symmetric sweep from a zero guess.
-template <class Index> double device_seconds(const Schedule<Index> &lower, const Schedule<Index> &upper, std::size_t scalar_bytes)
-{
-  double seconds = tuning::device_call;
-  for (const Schedule<Index> *s : {&lower, &upper}) {
-    const double bytes = static_cast<double>(s->begin.back()) * static_cast<double>(scalar_bytes + sizeof(Index)) +
-                         static_cast<double>(s->row.size()) * static_cast<double>(5 * scalar_bytes + sizeof(Index));
-    seconds += std::max(static_cast<double>(s->levels) * tuning::device_level, bytes * tuning::device_byte);
-  }
-  return seconds;
-}
-
-template <class Index> double host_seconds(const Pattern<Index> &p)
-{
-  return tuning::host_call + static_cast<double>(p.row_ptr[p.rows]) * tuning::host_entry + static_cast<double>(p.rows) * tuning::host_row;
 }
 
 } // namespace
@@ -77,9 +62,10 @@ Pattern<Index>::Pattern(const CsrView<Scalar, Index> &a, int threads) : rows(a.r
   });
 }
 
-template <class Index> Schedule<Index>::Schedule(const Pattern<Index> &p, Side side_) : side(side_), slot(at(p.rows)), first{0}, begin{0}
+template <class Index>
+Schedule<Index>::Schedule(const Pattern<Index> &p, Side side_, std::int64_t most_levels) : side(side_), slot(at(p.rows)), first{0}, begin{0}
 {
-  const std::vector<Index> level = levels_of(p, side, &levels);
+  const std::vector<Index> level = levels_of(p, side, most_levels, &levels);
   const auto               key   = [&](Index r) { return at(level[at(r)]) * length_classes + at(length_class(p.length(side, r))); };
   std::vector<Index>       next(at(levels) * length_classes + 1), length(at(p.rows)); // next slot of a key; length by slots
   for (Index r = 0; r < p.rows; ++r) ++next[key(r) + 1];
@@ -102,16 +88,18 @@ template <class Index> Schedule<Index>::Schedule(const Pattern<Index> &p, Side s
   }
 }
 
-template <class Index>
-void refuse_if_slower(const Pattern<Index> &pattern, const Schedule<Index> &lower, const Schedule<Index> &upper, std::size_t scalar_bytes,
-                      const std::string &what)
+template <class Index> std::int64_t levels_worth_a_device(const Pattern<Index> &p)
 {
-  const double there = device_seconds(lower, upper, scalar_bytes), here = host_seconds(pattern);
-  if (there <= here) return;
-  throw FormatError(what + ", which has " + std::to_string(lower.levels + upper.levels) + " levels, would take " +
-                    std::to_string(std::int64_t(1e6 * there)) + " us on the device and " + std::to_string(std::int64_t(1e6 * here)) +
-                    " us on the host, copies included. Another order of the rows has fewer levels; -mat_spmv_sweeps exact does it on the "
-                    "device all the same.");
+  const double on_host =
+    tuning::host_call + static_cast<double>(p.row_ptr[p.rows]) * tuning::host_entry + static_cast<double>(p.rows) * tuning::host_row;
+  return static_cast<std::int64_t>((on_host - tuning::device_call) / tuning::device_level);
+}
+
+void refuse_if_more(std::int64_t levels, std::int64_t most)
+{
+  if (levels <= most) return;
+  throw FormatError("With " + std::to_string(levels) + " levels of rows or more, a device is slower than the host, copies of the vectors " +
+                    "included. Another order of the rows has fewer levels; -mat_spmv_sweeps exact uses the device all the same.");
 }
 
 #define INSTANTIATE_PATTERN(S, I) template Pattern<I>::Pattern(const CsrView<S, I> &, int);
@@ -119,7 +107,7 @@ PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE_PATTERN)
 
 #define INSTANTIATE(I) \
   template struct Schedule<I>; \
-  template void refuse_if_slower(const Pattern<I> &, const Schedule<I> &, const Schedule<I> &, std::size_t, const std::string &);
+  template std::int64_t levels_worth_a_device(const Pattern<I> &);
 INSTANTIATE(std::int32_t)
 INSTANTIATE(std::int64_t)
 

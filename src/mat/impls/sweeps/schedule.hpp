@@ -39,15 +39,17 @@ template <class Index> struct Schedule {
   std::vector<Index>        first; ///< [slices + 1] slots
   std::vector<std::int64_t> begin; ///< [slices + 1] entries, if each row has the length of the longest in its slice
 
-  Schedule(const Pattern<Index> &pattern, Side side);
+  /// Throws as refuse_if_more().
+  Schedule(const Pattern<Index> &pattern, Side side, std::int64_t most_levels);
 
   std::size_t slices() const { return first.size() - 1; }
 };
 
-/// Throws FormatError if a symmetric sweep from a zero guess on a device is predicted to take longer than PETSc's on one core
-/// with copies of the vectors. `what` begins the sentence: "A symmetric sweep".
-template <class Index>
-void refuse_if_slower(const Pattern<Index> &pattern, const Schedule<Index> &lower, const Schedule<Index> &upper, std::size_t scalar_bytes,
-                      const std::string &what);
+/// With more levels in both triangles together, a symmetric sweep from a zero guess on a device is predicted to take longer
+/// than PETSc's on one core with copies of the vectors.
+template <class Index> std::int64_t levels_worth_a_device(const Pattern<Index> &pattern);
+
+/// Throws FormatError if there are more levels than `most`.
+void refuse_if_more(std::int64_t levels, std::int64_t most);
 
 } // namespace petscspmv::sweeps

@@ -156,8 +156,7 @@ std::unique_ptr<Sweeps<Scalar, Index>> make_sweeps(const CsrView<Scalar, Index> 
 {
   if (execution.space == MemorySpace::device && !runtime::has_device()) throw FormatError(runtime::device_problem());
   const sweeps::Pattern<Index> pattern(a, execution.threads);
-  const auto [lower, upper] = sweeps::schedules(pattern, execution.threads);
-  if (only_if_faster) sweeps::refuse_if_slower(pattern, lower, upper, sizeof(Scalar), "A symmetric sweep");
+  const auto [lower, upper] = sweeps::schedules(pattern, execution.threads, only_if_faster);
   kernels::need_kokkos();
   if (execution.space == MemorySpace::host)
     return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosHost>>(a, pattern, lower, upper, execution.threads);

@@ -27,6 +27,6 @@ inline constexpr Launch launches[] = {{4, 4, 128}, {8, 8, 512}, {long_row, 16, 5
 // 53.2 ms for 27-point 96^3, with copies of the vectors and 0.3 ms of conjugate gradients.
 inline constexpr double host_entry = 2.1e-9, host_row = 5e-9, host_call = 40e-6;
 // An H100. A level takes 0.40 us in a chain of rows, 0.57 us with 400 rows, 0.8 us with 5000 and in 27-point 96^3.
-inline constexpr double device_level = 0.7e-6, device_byte = 1 / 2.5e12, device_call = 15e-6;
+inline constexpr double device_level = 0.7e-6, device_call = 15e-6;
 
 } // namespace petscspmv::sweeps::tuning

@@ -4,6 +4,7 @@
 /// Both triangles of a matrix, on the host or on a device, and solves with them.
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -17,13 +18,17 @@
 
 namespace petscspmv::sweeps {
 
-/// The schedules of both triangles; a thread makes each.
-template <class Index> std::pair<Schedule<Index>, Schedule<Index>> schedules(const Pattern<Index> &pattern, int threads)
+/// The schedules of both triangles; a thread makes each. Throws FormatError with `only_if_faster` if the host is faster.
+template <class Index>
+std::pair<Schedule<Index>, Schedule<Index>> schedules(const Pattern<Index> &pattern, int threads, bool only_if_faster)
 {
+  const std::int64_t             most = only_if_faster ? levels_worth_a_device(pattern) : std::numeric_limits<std::int64_t>::max();
   std::optional<Schedule<Index>> of[2];
   runtime::for_each_batch(threads, 2, 1, [&](std::int64_t first, std::int64_t last) {
-    for (auto k = static_cast<int>(first); k < static_cast<int>(last); ++k) of[k].emplace(pattern, k == 0 ? Side::lower : Side::upper);
+    for (auto k = static_cast<int>(first); k < static_cast<int>(last); ++k)
+      of[k].emplace(pattern, k == 0 ? Side::lower : Side::upper, most);
   });
+  refuse_if_more(std::int64_t{of[0]->levels} + of[1]->levels, most);
   return {std::move(*of[0]), std::move(*of[1])};
 }
 
