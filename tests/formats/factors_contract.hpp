@@ -12,8 +12,24 @@ namespace petscspmv::test {
 
 template <class Index> using FactorRows = std::vector<std::map<Index, Extended>>; ///< L without its ones, and D U
 
+/// Adds zeros where there is fill of up to `levels`.
+template <class Index> void fill(FactorRows<Index> &rows, int levels)
+{
+  std::vector<std::map<Index, int>> level(rows.size());
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    for (const auto &entry : rows[r]) level[r][entry.first] = 0;
+    for (auto at = level[r].begin(); at != level[r].end() && at->first < static_cast<Index>(r); ++at)
+      for (const auto &[j, of_j] : level[at->first])
+        if (const int sum = at->second + of_j + 1; j > at->first && sum <= levels) {
+          rows[r].emplace(j, 0);
+          int &own = level[r].emplace(j, sum).first->second;
+          own      = std::min(own, sum);
+        }
+  }
+}
+
 /// If `symmetric`, of the upper triangle and its transpose.
-template <class Scalar, class Index> FactorRows<Index> factored(const CsrMatrix<Scalar, Index> &a, bool symmetric)
+template <class Scalar, class Index> FactorRows<Index> factored(const CsrMatrix<Scalar, Index> &a, bool symmetric, int levels)
 {
   FactorRows<Index> rows(static_cast<std::size_t>(a.rows));
   for (Index r = 0; r < a.rows; ++r)
@@ -22,6 +38,7 @@ template <class Scalar, class Index> FactorRows<Index> factored(const CsrMatrix<
       rows[r][a.col[k]] = extended(a.val[k]);
       if (symmetric) rows[a.col[k]][r] = extended(a.val[k]);
     }
+  fill(rows, levels);
   for (Index r = 0; r < a.rows; ++r)
     for (auto &[k, l] : rows[r]) {
       if (k >= r) break;
@@ -98,9 +115,10 @@ std::string differences(const std::vector<Scalar> &x, const std::vector<Extended
 
 /// What is wrong with factors of `a`, which have been made.
 template <class Place, class Scalar, class Index>
-std::string wrong_factors(const Place &place, IncompleteFactors<Scalar, Index> &factors, const CsrMatrix<Scalar, Index> &a, bool symmetric)
+std::string wrong_factors(const Place &place, IncompleteFactors<Scalar, Index> &factors, const CsrMatrix<Scalar, Index> &a, bool symmetric,
+                          int levels)
 {
-  const auto rows = factored(a, symmetric);
+  const auto rows = factored(a, symmetric, levels);
   const auto b    = random_vector<Scalar>(static_cast<std::size_t>(a.rows), 7);
   double     most = 0;
   for (const auto &row : rows) most = std::max(most, static_cast<double>(row.size()));
@@ -121,14 +139,16 @@ TYPED_TEST_P(FactorsTest, AreThoseOfEliminationRowByRow)
 {
   for (const auto &place : TestFixture::Place::all())
     this->each_pattern([&place](auto a) {
-      for (const bool symmetric : {false, true}) {
-        const auto factors = make_incomplete_factors(a.view(), symmetric, place.execution, false);
-        for (const unsigned seed : {1U, 2U}) { // the values are new the second time
-          set_values_to_factor(a, seed);
-          ASSERT_TRUE(factors->factor(a.view(), {1e-14, true, true}));
-          ASSERT_EQ(wrong_factors(place, *factors, a, symmetric), "") << "symmetric: " << symmetric;
+      for (const bool symmetric : {false, true})
+        for (const int levels : {0, 2}) {
+          if (levels > 0 && a.rows > 100) continue; // fill may be nearly all, and the reference is slow
+          const auto factors = make_incomplete_factors(a.view(), symmetric, levels, place.execution, false);
+          for (const unsigned seed : {1U, 2U}) { // the values are new the second time
+            set_values_to_factor(a, seed);
+            ASSERT_TRUE(factors->factor(a.view(), {1e-14, true, true}));
+            ASSERT_EQ(wrong_factors(place, *factors, a, symmetric, levels), "") << "symmetric: " << symmetric << ", levels: " << levels;
+          }
         }
-      }
     });
 }
 
@@ -139,7 +159,7 @@ TYPED_TEST_P(FactorsTest, HaveTheSameBitsEachTime)
       set_values_to_factor(a, 1);
       const auto b     = random_vector<typename TestFixture::Scalar>(static_cast<std::size_t>(a.rows), 8);
       const auto solve = [&a, &b](const auto &where) {
-        const auto factors = make_incomplete_factors(a.view(), false, where.execution, false);
+        const auto factors = make_incomplete_factors(a.view(), false, 0, where.execution, false);
         EXPECT_TRUE(factors->factor(a.view(), {}));
         return where.solve(*factors, Solving::both, b);
       };
@@ -161,7 +181,7 @@ TYPED_TEST_P(FactorsTest, ReportPivotsThatDoNotFit)
   a.cols = 2;
   for (int r = 0; r < 2; ++r) a.add_row({0, 1});
   set_values(a, 1, false);
-  const auto factors = make_incomplete_factors(a.view(), false, place.execution, false);
+  const auto factors = make_incomplete_factors(a.view(), false, 0, place.execution, false);
   for (const Case &c :
        {Case{{1, 1, 1, 1}, {}, false}, Case{{1, 1, 1, 1 + 1e-10}, {}, true}, Case{{1, 1, 1, 1 + 1e-10}, {1e-9, false}, false},
         Case{{1e-20, 0, 0, 1}, {1e-14, false}, false}, Case{{1e-20, 0, 0, 1}, {1e-14, true}, true},

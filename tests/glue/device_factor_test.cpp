@@ -38,14 +38,14 @@ protected:
       PETSC_COMM_SELF);
   }
 
-  static Owned<Mat> factored(Mat A, PetscReal levels, const char *package = NULL)
+  static Owned<Mat> factored(Mat A, bool diagonal_fill = false, const char *package = NULL)
   {
     Owned<Mat>    F;
     Owned<IS>     row, col;
     MatFactorInfo info;
     Ok(MatFactorInfoInitialize(&info));
-    info.levels = levels;
-    info.fill   = 1;
+    info.diagonal_fill = diagonal_fill;
+    info.fill          = 1;
     Ok(MatGetFactor(A, package, MAT_FACTOR_ILU, F.out()));
     Ok(MatGetOrdering(A, MATORDERINGNATURAL, row.out(), col.out()));
     Ok(MatILUFactorSymbolic(F, A, row, col, &info));
@@ -89,7 +89,7 @@ TEST_P(DeviceFactorTest, SolversNeedAsManyIterationsAsOnTheHost)
 TEST_P(DeviceFactorTest, AreOnTheDeviceWhereTheyAreFasterThere)
 {
   for (const bool chain : {false, true}) {
-    const Owned<Mat>  A = rows(chain), F = factored(A, 0);
+    const Owned<Mat>  A = rows(chain), F = factored(A);
     const std::string text = Viewed(F, PETSC_VIEWER_ASCII_INFO);
     EXPECT_EQ(chain, text.find("factors are PETSc's own, on the host: With ") != text.npos) << text;
     EXPECT_EQ(!chain, text.find("factors are ours") != text.npos) << text;
@@ -99,7 +99,7 @@ TEST_P(DeviceFactorTest, AreOnTheDeviceWhereTheyAreFasterThere)
 // PETSc's own on the device, as if we were not there; and the name of a package that a program has asked for stays.
 TEST_P(DeviceFactorTest, LeaveToPetscWhatTheyNeverDo)
 {
-  const Owned<Mat> A = rows(false), F = factored(A, 1), G = factored(A, 0, MATSOLVERCUSPARSE);
+  const Owned<Mat> A = rows(false), F = factored(A, true), G = factored(A, false, MATSOLVERCUSPARSE);
   MatSolverType    package;
   EXPECT_EQ(TypeOf(A), TypeOf(F));
   EXPECT_EQ(std::string::npos, Viewed(F, PETSC_VIEWER_ASCII_INFO).find("petscspmv: factors"));
@@ -110,7 +110,7 @@ TEST_P(DeviceFactorTest, LeaveToPetscWhatTheyNeverDo)
 
 TEST_P(DeviceFactorTest, SolveWithHostVectorsToo)
 {
-  const Owned<Mat>   A = rows(false), F = factored(A, 0);
+  const Owned<Mat>   A = rows(false), F = factored(A);
   Owned<Vec>         b, x;
   const PetscScalar *values;
   Ok(VecCreateSeq(PETSC_COMM_SELF, 20000, b.out()));

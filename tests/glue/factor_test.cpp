@@ -1,4 +1,4 @@
-// ILU(0), ICC(0) and what uses them by our factors (-mat_spmv_sweeps exact). Where there is a device, matrix and vectors are
+// ILU(k), ICC(k) and what uses them by our factors (-mat_spmv_sweeps exact). Where there is a device, matrix and vectors are
 // there.
 
 #include "glue/shadow.hpp"
@@ -60,8 +60,8 @@ INSTANTIATE_TEST_SUITE_P(Types, FactorTest, EachType(), TypeName);
 TEST_P(FactorTest, SolveAsThoseOfAij)
 {
   const Owned<Mat> A = stencil(root()), reference = stencil(MATAIJ);
-  for (const MatFactorType type : {MAT_FACTOR_ILU, MAT_FACTOR_ICC}) {
-    Factored ours(A, type), theirs(reference, type);
+  for (const auto &[type, levels] : {std::pair(MAT_FACTOR_ILU, 0.), {MAT_FACTOR_ICC, 0.}, {MAT_FACTOR_ILU, 2.}, {MAT_FACTOR_ICC, 1.}}) {
+    Factored ours(A, type, MATORDERINGNATURAL, levels), theirs(reference, type, MATORDERINGNATURAL, levels);
     for (const PetscScalar factor : {1., 3.}) { // new values
       for (Mat mat : {(Mat)A, (Mat)reference}) Ok(MatScale(mat, factor));
       Ok(ours.factor(A));
@@ -160,8 +160,9 @@ TEST_P(FactorTest, SolversNeedAsManyIterationsAsWithAij)
 
 TEST_P(FactorTest, ArePetscsOwnWhereTheyCannotBeOurs)
 {
-  const Owned<Mat> A = stencil(root()), reference = stencil(MATAIJ);
-  for (const auto &[order, levels] : {std::pair(MATORDERINGRCM, 0.), {MATORDERINGNATURAL, 1.}}) {
+  const Owned<Mat>  A = stencil(root()), reference = stencil(MATAIJ);
+  const char *const order = MATORDERINGRCM;
+  for (const PetscReal levels : {0., 1.}) {
     Factored ours(A, MAT_FACTOR_ILU, order, levels), theirs(reference, MAT_FACTOR_ILU, order, levels);
     Ok(ours.factor(A));
     Ok(theirs.factor(reference));

@@ -108,7 +108,7 @@ PetscErrorCode MatFactorNumeric_Factors(Mat F, Mat A, const MatFactorInfo *info)
 }
 
 /// Finds the order in which A can be factored and solved with.
-PetscErrorCode Analyse(Mat A, bool icc, FactorsInstance *own, std::string *failure)
+PetscErrorCode Analyse(Mat A, bool icc, int levels, FactorsInstance *own, std::string *failure)
 {
   Shadow        *shadow;
   View           view;
@@ -123,9 +123,10 @@ PetscErrorCode Analyse(Mat A, bool icc, FactorsInstance *own, std::string *failu
   if (own->space == MemorySpace::device) PetscCall(UseCurrentStream());
   const Execution execution{own->space, threads};
   PetscCall(PetscLogEventBegin(Event_Sweeps, A, 0, 0, 0));
-  Attempt([&] { own->factors = make_incomplete_factors(view, icc, execution, !SweepsAlways(*shadow)); }, &code, failure);
+  Attempt([&] { own->factors = make_incomplete_factors(view, icc, levels, execution, !SweepsAlways(*shadow)); }, &code, failure);
   PetscCall(PetscLogEventEnd(Event_Sweeps, A, 0, 0, 0));
   own->parent = ((PetscObject)A)->type_name;
+  own->given  = (PetscReal)view.nonzeros();
   if (own->factors && own->space == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)own->factors->footprint().owned()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -143,11 +144,11 @@ PetscErrorCode MatILUFactorSymbolic_Factors(Mat F, Mat A, IS row, IS col, const 
   PetscCall(ShadowFind(A, &shadow));
   for (IS order : {row, col})
     if (natural) PetscCall(ISIdentity(order, &natural));
-  if (!shadow || info->levels != 0 || !natural) {
+  if (!shadow || info->diagonal_fill != 0 || !natural) {
     PetscCall(LeaveToPetsc(F, A, row, col, info, *own));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(Analyse(A, IsIcc(F), own, &failure));
+  PetscCall(Analyse(A, IsIcc(F), (int)info->levels, own, &failure));
   if (!failure.empty()) {
     PetscCall(SymbolicOnHost(F, A, row, col, info, own, failure));
     PetscFunctionReturn(PETSC_SUCCESS);

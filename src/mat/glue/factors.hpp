@@ -26,7 +26,8 @@ struct FactorsInstance {
   std::string                                               parent;           ///< type of the matrix
   Create                                                    create = nullptr; ///< makes the factored matrix that PETSc has for it
   PetscReal                                                 fill   = 1;
-  _MatOps                                                   petscs; ///< operations before they are ours
+  PetscReal                                                 given  = 0; ///< entries of the matrix
+  _MatOps                                                   petscs;     ///< operations before they are ours
 };
 
 /// Those of F, which must have some.

@@ -33,7 +33,7 @@ constexpr std::array<OptionSpec, 7> kCommonTable{{
    "What products are done by: the kernels that are fastest where the matrix is (auto), or those that run on whatever Kokkos runs on",
    kKernels},
   {"sweeps", 1, 0, 2,
-   "Who does the sweeps of MatSOR, and makes and solves with incomplete factors without fill: PETSc (none), ours where the matrix is on "
+   "Who does the sweeps of MatSOR, and makes and solves with incomplete factors: PETSc (none), ours where the matrix is on "
    "a device and they are predicted to be faster there (auto), or ours everywhere (exact)",
    kSweeps},
   {"bind_frees", 0, 0, 1, "Whether MatBindToCPU frees what the matrix has on the device", kNoYes},

@@ -24,7 +24,7 @@
 ///   mpi.cpp       operations of parallel matrices           dense.cpp        sparse times dense, by the format
 ///   auto.cpp      AIJ's until they have paid for ccoo       left_to_aij.cpp  tiny matrices, AIJ's products
 ///   sor.cpp       MatSOR                                    tune.cpp         a search for the best options
-///   factor.cpp    ILU(0) and ICC(0)                         solve.cpp        solves with these
+///   factor.cpp    ILU(k) and ICC(k)                         solve.cpp        solves with these
 
 #include <array>
 #include <memory>

@@ -123,7 +123,7 @@ PetscErrorCode MatGetInfo_Factors(Mat F, MatInfoType, MatInfo *info)
   info->nz_allocated      = info->nz_used;
   info->memory            = (PetscLogDouble)own->factors->footprint().owned();
   info->fill_ratio_given  = own->fill;
-  info->fill_ratio_needed = 1;
+  info->fill_ratio_needed = IsIcc(F) ? 2 * info->nz_used / (own->given + rows) : nonzeros / own->given;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

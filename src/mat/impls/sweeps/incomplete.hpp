@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file incomplete.hpp
-/// Incomplete factors without fill, ILU(0) and ICC(0), in the order of the rows: those of that order, and solves with them.
+/// Incomplete factors, ILU(k) and ICC(k), in the order of the rows: those of that order, and solves with them.
 ///
 /// Factors and solves wait row by row, as sweeps do (sweeps.hpp).
 
@@ -45,9 +45,10 @@ public:
   virtual Facts     facts() const                                = 0;
 };
 
-/// Looks at the pattern of `a` alone. If `symmetric`, at the upper triangle alone, for ICC(0). Throws as make_sweeps().
+/// Looks at the pattern of `a` alone: for ILU(levels), or if `symmetric` at its upper triangle for ICC(levels). Throws as
+/// make_sweeps().
 template <class Scalar, class Index>
-std::unique_ptr<IncompleteFactors<Scalar, Index>> make_incomplete_factors(const CsrView<Scalar, Index> &a, bool symmetric,
+std::unique_ptr<IncompleteFactors<Scalar, Index>> make_incomplete_factors(const CsrView<Scalar, Index> &a, bool symmetric, int levels,
                                                                           const Execution &execution, bool only_if_faster);
 
 } // namespace petscspmv

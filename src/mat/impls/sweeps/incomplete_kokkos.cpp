@@ -1,15 +1,14 @@
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <string>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "core/errors.hpp"
 #include "core/for_each_type.hpp"
 #include "core/runtime.hpp"
 #include "impls/sweeps/factor.hpp"
+#include "impls/sweeps/factor_pattern.hpp"
 #include "impls/sweeps/triangles.hpp"
 #include "kernels/device/order.hpp"
 #include "kernels/kokkos/format.hpp"
@@ -17,51 +16,6 @@
 namespace petscspmv {
 namespace sweeps {
 namespace {
-
-/// Of each entry of a symmetric pattern the one of the upper triangle that is its mirror or itself; empty if the pattern is
-/// not symmetric.
-template <class Index> std::vector<Index> mirrors(const Pattern<Index> &p)
-{
-  std::vector<Index> mirror(static_cast<std::size_t>(p.row_ptr[p.rows])), last = p.diagonal; // last: of those found in a row
-  std::int64_t       excess = 0;                                                             // of the lower triangle
-  for (Index r = 0; r < p.rows; ++r) {
-    for (Index i = p.begin(Side::lower, r); i < p.end(Side::lower, r); ++i) { // r ascends, so do the columns of a row
-      const Index row = p.col[i], k = ++last[static_cast<std::size_t>(row)];
-      if (k == p.row_ptr[row + 1] || p.col[k] != r) return {};
-      mirror[static_cast<std::size_t>(i)] = k;
-    }
-    for (Index i = p.diagonal[static_cast<std::size_t>(r)]; i < p.row_ptr[r + 1]; ++i) mirror[static_cast<std::size_t>(i)] = i;
-    excess += p.length(Side::lower, r) - p.length(Side::upper, r);
-  }
-  return excess == 0 ? mirror : std::vector<Index>();
-}
-
-/// The upper triangle of a pattern and its transpose, and which entry of the matrix each entry is.
-template <class Index> struct Symmetrised {
-  std::vector<Index> row_ptr, col, source;
-
-  explicit Symmetrised(const Pattern<Index> &p) : row_ptr(static_cast<std::size_t>(p.rows) + 1)
-  {
-    const auto at = [](std::int64_t i) { return static_cast<std::size_t>(i); };
-    for (Index r = 0; r < p.rows; ++r) {
-      row_ptr[at(r) + 1] += p.length(Side::upper, r) + 1;
-      for (Index i = p.begin(Side::upper, r); i < p.end(Side::upper, r); ++i) ++row_ptr[at(p.col[i]) + 1];
-    }
-    for (Index r = 0; r < p.rows; ++r) row_ptr[at(r) + 1] += row_ptr[at(r)];
-    col.resize(at(row_ptr.back()));
-    source.resize(col.size());
-    std::vector<Index> next(row_ptr.begin(), row_ptr.end() - 1);
-    const auto         put = [&](Index row, Index column, Index entry) {
-      col[at(next[at(row)])]      = column;
-      source[at(next[at(row)]++)] = entry;
-    };
-    for (Index r = 0; r < p.rows; ++r)
-      for (Index i = p.diagonal[at(r)]; i < p.row_ptr[r + 1]; ++i) {
-        put(r, p.col[i], i);
-        if (p.col[i] != r) put(p.col[i], r, i);
-      }
-  }
-};
 
 /// On the host or on a device, which is `Place`.
 template <class Scalar, class Index, class Place> class KokkosFactors final : public IncompleteFactors<Scalar, Index> {
@@ -74,7 +28,7 @@ template <class Scalar, class Index, class Place> class KokkosFactors final : pu
   /// All memory of Kokkos'.
   struct Arrays : Both {
     using Both::Both;
-    Array<Index> source; ///< [entries] of the matrix; none if these are the same
+    Array<Index> source; ///< [entries] of the matrix, negative: none; empty if these are the same
     Array<S>     entry;  ///< [entries] of the factors, in the order of the pattern
     Array<int>   unfit;  ///< [1]
   };
@@ -241,26 +195,16 @@ private:
 } // namespace sweeps
 
 template <class Scalar, class Index>
-std::unique_ptr<IncompleteFactors<Scalar, Index>> make_incomplete_factors(const CsrView<Scalar, Index> &a, bool symmetric,
+std::unique_ptr<IncompleteFactors<Scalar, Index>> make_incomplete_factors(const CsrView<Scalar, Index> &a, bool symmetric, int levels,
                                                                           const Execution &execution, bool only_if_faster)
 {
   using namespace sweeps;
   const int threads = execution.threads;
   if (execution.space == MemorySpace::device && !runtime::has_device()) throw FormatError(runtime::device_problem());
-  Pattern<Index>                    pattern(a, threads);
-  std::vector<Index>                source = symmetric ? mirrors(pattern) : std::vector<Index>();
-  std::optional<Symmetrised<Index>> both;
-  if (symmetric && source.empty()) {
-    CsrView<Scalar, Index> view = a;
-    both.emplace(pattern);
-    view.row_ptr = both->row_ptr.data();
-    view.col     = both->col.data();
-    pattern      = Pattern<Index>(view, threads);
-    source       = std::move(both->source);
-  }
-  const auto [lower, upper] = schedules(pattern, threads, only_if_faster);
+  const FactorPattern<Index> of(Pattern<Index>(a, threads), symmetric, levels, threads);
+  const auto [lower, upper] = schedules(of.pattern, threads, only_if_faster);
   const auto made           = [&]<class Place>(Place) {
-    return std::make_unique<KokkosFactors<Scalar, Index, Place>>(a.nonzeros(), pattern, source, lower, upper, threads);
+    return std::make_unique<KokkosFactors<Scalar, Index, Place>>(a.nonzeros(), of.pattern, of.made.source, lower, upper, threads);
   };
   kernels::need_kokkos();
   if (execution.space == MemorySpace::host) return made(kernels::KokkosHost());
@@ -269,7 +213,7 @@ std::unique_ptr<IncompleteFactors<Scalar, Index>> make_incomplete_factors(const 
 }
 
 #define INSTANTIATE(S, I) \
-  template std::unique_ptr<IncompleteFactors<S, I>> make_incomplete_factors(const CsrView<S, I> &, bool, const Execution &, bool);
+  template std::unique_ptr<IncompleteFactors<S, I>> make_incomplete_factors(const CsrView<S, I> &, bool, int, const Execution &, bool);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv

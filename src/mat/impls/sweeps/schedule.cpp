@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <complex>
 #include <functional>
 #include <string>
 
 #include "core/errors.hpp"
-#include "core/for_each_type.hpp"
 #include "core/runtime.hpp"
 #include "impls/sweeps/sweeps_tuning.hpp"
 
@@ -43,13 +41,17 @@ template <class Index> std::vector<Index> levels_of(const Pattern<Index> &p, Sid
 
 } // namespace
 
+template <class Index> Index Pattern<Index>::square(Index rows, Index cols)
+{
+  if (rows == cols) return rows;
+  throw FormatError("Sweeps need a square matrix, and this one is " + std::to_string(rows) + " x " + std::to_string(cols) + ".");
+}
+
 template <class Index>
-template <class Scalar>
-Pattern<Index>::Pattern(const CsrView<Scalar, Index> &a, int threads) : rows(a.rows), row_ptr(a.row_ptr), col(a.col), diagonal(at(a.rows))
+Pattern<Index>::Pattern(Index rows_, const Index *row_ptr_, const Index *col_, int threads)
+  : rows(rows_), row_ptr(row_ptr_), col(col_), diagonal(at(rows_))
 {
   constexpr std::int64_t batch = 1 << 14;
-  if (a.rows != a.cols)
-    throw FormatError("Sweeps need a square matrix, and this one is " + std::to_string(a.rows) + " x " + std::to_string(a.cols) + ".");
   runtime::for_each_batch(threads, rows, batch, [this](std::int64_t first, std::int64_t last) {
     for (auto r = static_cast<Index>(first); r < static_cast<Index>(last); ++r) {
       const Index *const from = col + row_ptr[r], *const to = col + row_ptr[r + 1];
@@ -102,10 +104,8 @@ void refuse_if_more(std::int64_t levels, std::int64_t most)
                     "included. Another order of the rows has fewer levels; -mat_spmv_sweeps exact uses the device all the same.");
 }
 
-#define INSTANTIATE_PATTERN(S, I) template Pattern<I>::Pattern(const CsrView<S, I> &, int);
-PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE_PATTERN)
-
 #define INSTANTIATE(I) \
+  template struct Pattern<I>; \
   template struct Schedule<I>; \
   template std::int64_t levels_worth_a_device(const Pattern<I> &);
 INSTANTIATE(std::int32_t)

@@ -20,13 +20,20 @@ template <class Index> struct Pattern {
   const Index       *row_ptr, *col;
   std::vector<Index> diagonal; ///< [rows] numbers of entries
 
-  /// Throws FormatError unless the matrix is square, with ascending columns and an entry on each row's diagonal.
-  template <class Scalar> Pattern(const CsrView<Scalar, Index> &a, int threads);
+  /// Throws FormatError unless columns ascend and each row has an entry on the diagonal.
+  Pattern(Index rows, const Index *row_ptr, const Index *col, int threads);
+  /// The same, and unless the matrix is square.
+  template <class Scalar> Pattern(const CsrView<Scalar, Index> &a, int threads) : Pattern(square(a.rows, a.cols), a.row_ptr, a.col, threads)
+  {
+  }
 
   /// The entries of a row in a strict triangle.
   Index begin(Side side, Index r) const { return side == Side::lower ? row_ptr[r] : diagonal[static_cast<std::size_t>(r)] + 1; }
   Index end(Side side, Index r) const { return side == Side::lower ? diagonal[static_cast<std::size_t>(r)] : row_ptr[r + 1]; }
   Index length(Side side, Index r) const { return end(side, r) - begin(side, r); }
+
+private:
+  static Index square(Index rows, Index cols); ///< these rows
 };
 
 /// A row's level is one more than the highest level that it reads. Slots hold the rows by level, then by class of length,

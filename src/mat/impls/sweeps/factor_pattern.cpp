@@ -1,0 +1,163 @@
+#include "impls/sweeps/factor_pattern.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "core/errors.hpp"
+
+namespace petscspmv::sweeps {
+namespace {
+
+std::size_t at(std::int64_t i)
+{
+  return static_cast<std::size_t>(i);
+}
+
+/// Of each entry of a symmetric pattern the one of the upper triangle that is its mirror or itself; empty if the pattern is
+/// not symmetric.
+template <class Index> std::vector<Index> mirrors(const Pattern<Index> &p)
+{
+  std::vector<Index> mirror(at(p.row_ptr[p.rows])), last = p.diagonal; // last: of those found in a row
+  std::int64_t       excess = 0;                                       // of the lower triangle
+  for (Index r = 0; r < p.rows; ++r) {
+    for (Index i = p.begin(Side::lower, r); i < p.end(Side::lower, r); ++i) { // r ascends, so do the columns of a row
+      const Index row = p.col[i], k = ++last[at(row)];
+      if (k == p.row_ptr[row + 1] || p.col[k] != r) return {};
+      mirror[at(i)] = k;
+    }
+    for (Index i = p.diagonal[at(r)]; i < p.row_ptr[r + 1]; ++i) mirror[at(i)] = i;
+    excess += p.length(Side::lower, r) - p.length(Side::upper, r);
+  }
+  return excess == 0 ? mirror : std::vector<Index>();
+}
+
+/// The upper triangle of a pattern and its transpose.
+template <class Index> MadePattern<Index> symmetrised(const Pattern<Index> &p)
+{
+  MadePattern<Index> made;
+  auto &[row_ptr, col, source] = made;
+  row_ptr.resize(at(p.rows) + 1);
+  for (Index r = 0; r < p.rows; ++r) {
+    row_ptr[at(r) + 1] += p.length(Side::upper, r) + 1;
+    for (Index i = p.begin(Side::upper, r); i < p.end(Side::upper, r); ++i) ++row_ptr[at(p.col[i]) + 1];
+  }
+  for (Index r = 0; r < p.rows; ++r) row_ptr[at(r) + 1] += row_ptr[at(r)];
+  col.resize(at(row_ptr.back()));
+  source.resize(col.size());
+  std::vector<Index> next(row_ptr.begin(), row_ptr.end() - 1);
+  const auto         put = [&](Index row, Index column, Index entry) {
+    made.col[at(next[at(row)])]      = column;
+    made.source[at(next[at(row)]++)] = entry;
+  };
+  for (Index r = 0; r < p.rows; ++r)
+    for (Index i = p.diagonal[at(r)]; i < p.row_ptr[r + 1]; ++i) {
+      put(r, p.col[i], i);
+      if (p.col[i] != r) put(p.col[i], r, i);
+    }
+  return made;
+}
+
+/// The columns of a row, ascending, while it is eliminated.
+template <class Index> class EliminatedRow {
+public:
+  explicit EliminatedRow(Index rows) : rows_(rows), next_(at(rows) + 1), level_(at(rows), none) { }
+
+  void start(const Index *from, const Index *to)
+  {
+    Index last = rows_; // before the first column, as it is after the last one
+    for (; from != to; ++from) {
+      level_[at(*from)] = 0;
+      next_[at(last)]   = *from;
+      last              = *from;
+    }
+    next_[at(last)] = rows_;
+  }
+
+  Index first() const { return next_[at(rows_)]; }
+  Index next(Index column) const { return next_[at(column)]; }
+  int   level(Index column) const { return level_[at(column)]; }
+
+  /// `before`: a column of the row that is less.
+  void add(Index column, int level, Index before)
+  {
+    int &own = level_[at(column)];
+    if (own == none) {
+      while (next(before) < column) before = next(before);
+      next_[at(column)] = next(before);
+      next_[at(before)] = column;
+      own               = level;
+    } else own = std::min(own, level);
+  }
+
+  /// Calls take(column, level) for all columns, and has none afterwards.
+  template <class Take> void end(const Take &take)
+  {
+    for (Index c = first(); c != rows_; c = next(c)) {
+      take(c, level(c));
+      level_[at(c)] = none;
+    }
+  }
+
+private:
+  static constexpr int none = -1;
+  Index                rows_;
+  std::vector<Index>   next_;  ///< [rows + 1]
+  std::vector<int>     level_; ///< [rows] `none`: not in the row
+};
+
+/// With fill up to `levels`.
+template <class Index> MadePattern<Index> filled(const Pattern<Index> &p, int levels)
+{
+  MadePattern<Index>   made{{0}, {}, {}};
+  std::vector<int>     level;                // of each entry
+  std::vector<Index>   diagonal(at(p.rows)); // as in Pattern
+  EliminatedRow<Index> row(p.rows);
+  for (Index r = 0; r < p.rows; ++r) {
+    row.start(p.col + p.row_ptr[r], p.col + p.row_ptr[r + 1]);
+    for (Index k = row.first(); k < r; k = row.next(k))
+      for (std::size_t i = at(diagonal[at(k)]) + 1; i < at(made.row_ptr[at(k) + 1]); ++i)
+        if (const int sum = row.level(k) + level[i] + 1; sum <= levels) row.add(made.col[i], sum, k);
+    Index given = p.row_ptr[r];
+    row.end([&](Index column, int of) {
+      if (column == r) diagonal[at(r)] = static_cast<Index>(made.col.size());
+      made.col.push_back(column);
+      made.source.push_back(of == 0 ? given++ : Index(-1));
+      level.push_back(of);
+    });
+    if (made.col.size() > at(std::numeric_limits<Index>::max()))
+      throw FormatError("Factors with fill of level " + std::to_string(levels) + " have more entries than the indices can number.");
+    made.row_ptr.push_back(static_cast<Index>(made.col.size()));
+  }
+  return made;
+}
+
+template <class Index> Pattern<Index> pattern_of(const MadePattern<Index> &made, int threads)
+{
+  return {static_cast<Index>(made.row_ptr.size()) - 1, made.row_ptr.data(), made.col.data(), threads};
+}
+
+} // namespace
+
+template <class Index>
+FactorPattern<Index>::FactorPattern(const Pattern<Index> &matrix, bool symmetric, int levels, int threads) : pattern(matrix)
+{
+  if (symmetric) made.source = mirrors(matrix);
+  if (symmetric && made.source.empty()) {
+    made    = symmetrised(matrix);
+    pattern = pattern_of(made, threads);
+  }
+  if (levels == 0) return;
+  auto with_fill = filled(pattern, levels);
+  if (symmetric)
+    for (Index &entry : with_fill.source)
+      if (entry >= 0) entry = made.source[at(entry)];
+  made    = std::move(with_fill);
+  pattern = pattern_of(made, threads);
+}
+
+template struct FactorPattern<std::int32_t>;
+template struct FactorPattern<std::int64_t>;
+
+} // namespace petscspmv::sweeps
