@@ -154,6 +154,26 @@ M*/
 #define MATSEQAIJAUTO "seqaijauto"
 #define MATMPIAIJAUTO "mpiaijauto"
 
+/*MC
+   MATORDERINGSPMVBLOCKS - "spmv_blocks", an order of rows in which incomplete factors are solved with in few steps: by coloured
+   blocks of neighbouring rows, for -pc_factor_mat_ordering_type
+
+   Level: intermediate
+
+   Notes:
+   Blocks of one colour do not read each other, and rows keep their order inside a block. Blocks of a grid that is numbered line by
+   line are boxes, long in the direction of strong couplings; those of other matrices are runs of consecutive rows, or grow from
+   row to row. Rows of a block of the matrix, see MatSetBlockSize(), stay together.
+
+   On a device, ILU and ICC of a matrix that multiplies by a method of petscspmv take it, as other orders, without leaving the device.
+   It is an order for PETSc's own factors, too. Diffusion takes a few more iterations in it than in the natural order; where the
+   natural order is the method, as with a flow along it, it takes more. -mat_spmv_sweeps blocks takes it for MatSOR(), and for
+   factors where a program asks for no order.
+
+.seealso: MatGetOrdering(), PCFactorSetMatOrderingType(), MATORDERINGRCM
+M*/
+#define MATORDERINGSPMVBLOCKS "spmv_blocks"
+
 /*@C
    PetscSpMVInitializePackage - Makes the matrix types of petscspmv known to PETSc
 

@@ -11,6 +11,7 @@
 namespace petscspmv::bench {
 
 void add_stencils(std::vector<Generator> &list);
+void add_flows(std::vector<Generator> &list);
 void add_materials(std::vector<Generator> &list);
 void add_point_clouds(std::vector<Generator> &list);
 void add_random_rows(std::vector<Generator> &list);

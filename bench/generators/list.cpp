@@ -7,6 +7,7 @@ std::span<const Generator> generators()
   static const std::vector<Generator> list = [] {
     std::vector<Generator> all;
     add_stencils(all);
+    add_flows(all);
     add_materials(all);
     add_point_clouds(all);
     add_random_rows(all);

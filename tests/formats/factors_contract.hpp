@@ -12,6 +12,24 @@ namespace petscspmv::test {
 
 template <class Index> using FactorRows = std::vector<std::map<Index, Extended>>; ///< L without its ones, and D U
 
+/// With its rows and columns in an order.
+template <class Scalar, class Index> CsrMatrix<Scalar, Index> permuted(const CsrMatrix<Scalar, Index> &a, const std::vector<Index> &order)
+{
+  std::vector<Index> place(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) place[order[k]] = static_cast<Index>(k);
+  CsrMatrix<Scalar, Index> b;
+  b.cols = a.cols;
+  for (const Index r : order) {
+    std::map<Index, Scalar> row;
+    std::vector<Index>      columns;
+    for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) row[place[a.col[k]]] = a.val[k];
+    for (const auto &entry : row) columns.push_back(entry.first);
+    b.add_row(columns);
+    std::transform(row.begin(), row.end(), b.val.end() - std::ssize(row), [](const auto &entry) { return entry.second; });
+  }
+  return b;
+}
+
 /// Adds zeros where there is fill of up to `levels`.
 template <class Index> void fill(FactorRows<Index> &rows, int levels)
 {
@@ -115,19 +133,24 @@ std::string differences(const std::vector<Scalar> &x, const std::vector<Extended
 
 /// What is wrong with factors of `a`, which have been made.
 template <class Place, class Scalar, class Index>
-std::string wrong_factors(const Place &place, IncompleteFactors<Scalar, Index> &factors, const CsrMatrix<Scalar, Index> &a, bool symmetric,
-                          int levels)
+std::string wrong_factors(const Place &place, IncompleteFactors<Scalar, Index> &factors, const CsrMatrix<Scalar, Index> &a,
+                          const std::vector<Index> &order, bool symmetric, int levels)
 {
-  const auto rows = factored(a, symmetric, levels);
+  const auto rows = factored(permuted(a, order), symmetric, levels);
   const auto b    = random_vector<Scalar>(static_cast<std::size_t>(a.rows), 7);
-  double     most = 0;
+  const auto in   = [&order](const std::vector<Scalar> &v) { // the order
+    std::vector<Scalar> to;
+    for (const Index r : order) to.push_back(v[r]);
+    return to;
+  };
+  double most = 0;
   for (const auto &row : rows) most = std::max(most, static_cast<double>(row.size()));
   auto        halfway = place.solve(factors, Solving::lower_root, b), back = b;
-  std::string wrong = differences(place.solve(factors, Solving::both, b), solved(rows, b), most, "a solve");
-  if (wrong.empty()) wrong = differences(halfway, solved(rows, b, true), most, "the first half");
-  if (wrong.empty()) wrong = differences(place.solve(factors, Solving::upper_root, halfway), solved(rows, b), most, "both halves");
+  std::string wrong = differences(in(place.solve(factors, Solving::both, b)), solved(rows, in(b)), most, "a solve");
+  if (wrong.empty()) wrong = differences(in(halfway), solved(rows, in(b), true), most, "the first half");
+  if (wrong.empty()) wrong = differences(in(place.solve(factors, Solving::upper_root, halfway)), solved(rows, in(b)), most, "both halves");
   factors.solve_transposed(b.data(), back.data());
-  if (wrong.empty()) wrong = differences(back, solved_transposed(rows, b), most, "a transposed solve");
+  if (wrong.empty()) wrong = differences(in(back), solved_transposed(rows, in(b)), most, "a transposed solve");
   return wrong;
 }
 
@@ -142,11 +165,16 @@ TYPED_TEST_P(FactorsTest, AreThoseOfEliminationRowByRow)
       for (const bool symmetric : {false, true})
         for (const int levels : {0, 2}) {
           if (levels > 0 && a.rows > 100) continue; // fill may be nearly all, and the reference is slow
-          const auto factors = make_incomplete_factors(a.view(), symmetric, levels, place.execution, false);
+          const bool natural = symmetric == (levels > 0);
+          auto       order   = shuffled(a.rows);
+          if (natural) std::sort(order.begin(), order.end());
+          const auto factors =
+            make_incomplete_factors(a.view(), natural ? nullptr : order.data(), symmetric, levels, place.execution, false);
           for (const unsigned seed : {1U, 2U}) { // the values are new the second time
             set_values_to_factor(a, seed);
             ASSERT_TRUE(factors->factor(a.view(), {1e-14, true, true}));
-            ASSERT_EQ(wrong_factors(place, *factors, a, symmetric, levels), "") << "symmetric: " << symmetric << ", levels: " << levels;
+            ASSERT_EQ(wrong_factors(place, *factors, a, order, symmetric, levels), "")
+              << "symmetric: " << symmetric << ", levels: " << levels;
           }
         }
     });
@@ -159,7 +187,7 @@ TYPED_TEST_P(FactorsTest, HaveTheSameBitsEachTime)
       set_values_to_factor(a, 1);
       const auto b     = random_vector<typename TestFixture::Scalar>(static_cast<std::size_t>(a.rows), 8);
       const auto solve = [&a, &b](const auto &where) {
-        const auto factors = make_incomplete_factors(a.view(), false, 0, where.execution, false);
+        const auto factors = make_incomplete_factors(a.view(), nullptr, false, 0, where.execution, false);
         EXPECT_TRUE(factors->factor(a.view(), {}));
         return where.solve(*factors, Solving::both, b);
       };
@@ -181,7 +209,7 @@ TYPED_TEST_P(FactorsTest, ReportPivotsThatDoNotFit)
   a.cols = 2;
   for (int r = 0; r < 2; ++r) a.add_row({0, 1});
   set_values(a, 1, false);
-  const auto factors = make_incomplete_factors(a.view(), false, 0, place.execution, false);
+  const auto factors = make_incomplete_factors(a.view(), nullptr, false, 0, place.execution, false);
   for (const Case &c :
        {Case{{1, 1, 1, 1}, {}, false}, Case{{1, 1, 1, 1 + 1e-10}, {}, true}, Case{{1, 1, 1, 1 + 1e-10}, {1e-9, false}, false},
         Case{{1e-20, 0, 0, 1}, {1e-14, false}, false}, Case{{1e-20, 0, 0, 1}, {1e-14, true}, true},

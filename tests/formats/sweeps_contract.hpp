@@ -20,24 +20,9 @@
 #include "support/matrices.hpp"
 #include "support/oracle.hpp"
 #include "support/tolerance.hpp"
+#include "swept_matrices.hpp"
 
 namespace petscspmv::test {
-
-/// A pattern made square, with ascending columns and its diagonal.
-template <class Scalar, class Index> CsrMatrix<Scalar, Index> swept_pattern(const CsrMatrix<Scalar, Index> &pattern)
-{
-  CsrMatrix<Scalar, Index> a;
-  a.cols = std::max(pattern.rows, pattern.cols);
-  for (Index r = 0; r < a.cols; ++r) {
-    std::vector<Index> columns{r};
-    if (r < pattern.rows)
-      columns.insert(columns.end(), pattern.col.begin() + pattern.row_ptr[r], pattern.col.begin() + pattern.row_ptr[r + 1]);
-    std::sort(columns.begin(), columns.end());
-    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
-    a.add_row(columns);
-  }
-  return a;
-}
 
 /// Random values, with a diagonal that outweighs the rest of its row twice: no error grows in a sweep.
 template <class Scalar, class Index> void set_dominant(CsrMatrix<Scalar, Index> &a, unsigned seed)
@@ -59,10 +44,10 @@ template <class Scalar> std::vector<Scalar> random_vector(std::size_t n, unsigne
   return x;
 }
 
-/// x after the sweeps, row by row.
+/// x after the sweeps, row by row in an order; if it is empty, the rows'.
 template <class Scalar, class Index>
-std::vector<Extended> swept(const CsrMatrix<Scalar, Index> &a, const Relaxation &what, const std::vector<Scalar> &b,
-                            const std::vector<Scalar> &guess)
+std::vector<Extended> swept(const CsrMatrix<Scalar, Index> &a, const std::vector<Index> &order, const Relaxation &what,
+                            const std::vector<Scalar> &b, const std::vector<Scalar> &guess)
 {
   std::vector<Extended> x(b.size());
   const auto            improve = [&](Index r) {
@@ -76,9 +61,9 @@ std::vector<Extended> swept(const CsrMatrix<Scalar, Index> &a, const Relaxation 
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = extended(guess[i]);
   for (int i = 0; i < what.iterations; ++i) {
     if (what.forward)
-      for (Index r = 0; r < a.rows; ++r) improve(r);
+      for (Index r = 0; r < a.rows; ++r) improve(order.empty() ? r : order[r]);
     if (what.backward)
-      for (Index r = a.rows; r-- > 0;) improve(r);
+      for (Index r = a.rows; r-- > 0;) improve(order.empty() ? r : order[r]);
   }
   return x;
 }
@@ -90,9 +75,12 @@ public:
   using Vector = std::vector<Scalar>;
   using Type   = Sweeps<Scalar, Index>;
 
-  explicit SweepsProblem(Matrix matrix) : a(std::move(matrix)) { }
+  explicit SweepsProblem(Matrix matrix, std::vector<Index> rows = {}) : a(std::move(matrix)), order(std::move(rows)) { }
 
-  std::unique_ptr<Type> make(const Place &place) const { return make_sweeps(a.view(), place.execution, false); }
+  std::unique_ptr<Type> make(const Place &place) const
+  {
+    return make_sweeps(a.view(), order.empty() ? nullptr : order.data(), place.execution, false);
+  }
 
   /// Empty if this is what has to come out.
   std::string wrong(const Place &place, Type &sweeps, const Relaxation &what) const
@@ -100,7 +88,7 @@ public:
     const auto   n = static_cast<std::size_t>(a.rows);
     const Vector b = random_vector<Scalar>(n, 5), guess = random_vector<Scalar>(n, 6);
     const Vector x     = place.relax(sweeps, what, b, what.zero_guess ? Vector(n, std::numeric_limits<double>::quiet_NaN()) : guess);
-    const auto   right = swept(a, what, b, guess);
+    const auto   right = swept(a, order, what, b, guess);
     for (std::size_t i = 0; i < n; ++i) {
       const double entries = static_cast<double>(a.row_ptr[i + 1] - a.row_ptr[i]) + 8;
       if (const auto error = static_cast<double>(std::abs(extended(x[i]) - right[i]));
@@ -110,7 +98,8 @@ public:
     return "";
   }
 
-  Matrix a;
+  Matrix             a;
+  std::vector<Index> order;
 };
 
 /// All that a call can ask for.
@@ -147,7 +136,7 @@ template <class Scalar, class Index, class Place> void expect_exact(const Place 
         if (lower ? a.col[k] < r : a.col[k] > r) y[r] += a.val[k] * x[a.col[k]];
     return y;
   };
-  const auto   sweeps = make_sweeps(a.view(), place.execution, false);
+  const auto   sweeps = make_sweeps(a.view(), nullptr, place.execution, false);
   const Vector b[]    = {multiply(true, right), multiply(false, right), multiply(true, multiply(false, right))};
   for (int k = 0; k < 3; ++k) {
     Relaxation what;
@@ -191,6 +180,23 @@ TYPED_TEST_P(SweepsTest, AreThoseOfThePlainestLoop)
       const Problem problem(a);
       const auto    sweeps = problem.make(place);
       for (const Relaxation &what : all_relaxations()) ASSERT_EQ(problem.wrong(place, *sweeps, what), "") << text(what);
+    });
+}
+
+TYPED_TEST_P(SweepsTest, GoThroughTheRowsInAnOrder)
+{
+  using Problem = typename TestFixture::Problem;
+  for (const auto &place : TestFixture::Place::all())
+    this->each_pattern([&place](auto a) {
+      set_dominant(a, 1);
+      const Problem problem(a, shuffled(a.rows));
+      const auto    sweeps = problem.make(place);
+      for (const Relaxation &what : {Relaxation{true, true, true, 2, 1.3}, Relaxation{true, false, false}, Relaxation{false, true, true}})
+        ASSERT_EQ(problem.wrong(place, *sweeps, what), "") << text(what);
+      set_dominant(a, 2);
+      const Problem after(a, problem.order);
+      sweeps->refresh(a.view());
+      ASSERT_EQ(after.wrong(place, *sweeps, {true, true, true}), "");
     });
 }
 
@@ -247,7 +253,7 @@ TYPED_TEST_P(SweepsTest, NobodyWaitsForANaN)
   auto a = swept_pattern(Patterns<Scalar, typename TestFixture::Index>::stencil(6));
   set_dominant(a, 1);
   for (const auto &place : TestFixture::Place::all()) {
-    const auto          sweeps = make_sweeps(a.view(), place.execution, false);
+    const auto          sweeps = make_sweeps(a.view(), nullptr, place.execution, false);
     std::vector<Scalar> b(static_cast<std::size_t>(a.rows), Scalar(nan));
     for (const Scalar &v : place.relax(*sweeps, {true, true, true}, b, b)) EXPECT_TRUE(std::isnan(std::abs(v)));
     for (Scalar &v : b) v = 1; // and nothing of it is left
@@ -270,7 +276,7 @@ TYPED_TEST_P(SweepsTest, RefuseWhatTheyCannotDo)
     a.cols = c.cols;
     for (const auto &row : c.rows) a.add_row(row);
     try {
-      make_sweeps(a.view(), TestFixture::Place::all().front().execution, false);
+      make_sweeps(a.view(), nullptr, TestFixture::Place::all().front().execution, false);
       ADD_FAILURE() << c.why;
     } catch (const FormatError &e) {
       EXPECT_NE(std::string(e.what()).find(c.why), std::string::npos) << e.what();
@@ -291,15 +297,15 @@ TYPED_TEST_P(SweepsTest, AreLeftToTheHostWhereTheyAreFasterThere)
     else chain.add_row({r - 1, r});
   }
   const auto execution = TestFixture::Place::all().front().execution;
-  EXPECT_NO_THROW(make_sweeps(diagonal.view(), execution, true));
-  EXPECT_NO_THROW(make_sweeps(chain.view(), execution, false));
-  EXPECT_THROW(make_sweeps(chain.view(), execution, true), FormatError);
-  const Facts facts = make_sweeps(chain.view(), execution, false)->facts();
+  EXPECT_NO_THROW(make_sweeps(diagonal.view(), nullptr, execution, true));
+  EXPECT_NO_THROW(make_sweeps(chain.view(), nullptr, execution, false));
+  EXPECT_THROW(make_sweeps(chain.view(), nullptr, execution, true), FormatError);
+  const Facts facts = make_sweeps(chain.view(), nullptr, execution, false)->facts();
   EXPECT_NE(std::find(facts.begin(), facts.end(), std::pair<std::string, std::string>("levels of sweeps", "20000 forward, 1 backward")),
             facts.end());
 }
 
-REGISTER_TYPED_TEST_SUITE_P(SweepsTest, AreThoseOfThePlainestLoop, AreExactWhereNothingIsRounded, TakeNewValues, HaveTheSameBitsEachTime,
-                            NobodyWaitsForANaN, RefuseWhatTheyCannotDo, AreLeftToTheHostWhereTheyAreFasterThere);
+REGISTER_TYPED_TEST_SUITE_P(SweepsTest, AreThoseOfThePlainestLoop, GoThroughTheRowsInAnOrder, AreExactWhereNothingIsRounded, TakeNewValues,
+                            HaveTheSameBitsEachTime, NobodyWaitsForANaN, RefuseWhatTheyCannotDo, AreLeftToTheHostWhereTheyAreFasterThere);
 
 } // namespace petscspmv::test

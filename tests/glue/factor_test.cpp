@@ -5,6 +5,7 @@
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"
+#include "petscspmv.h"
 
 namespace petscspmv::test {
 namespace {
@@ -18,11 +19,13 @@ protected:
     MatFactorInfo info;
     MatFactorType type;
 
-    Factored(Mat A, MatFactorType type_, const char *order = MATORDERINGNATURAL, PetscReal levels = 0) : type(type_)
+    Factored(Mat A, MatFactorType type_, const char *order = MATORDERINGNATURAL, PetscReal levels = 0, bool diagonal_fill = false)
+      : type(type_)
     {
       Ok(MatFactorInfoInitialize(&info));
-      info.levels = levels;
-      info.fill   = 1;
+      info.levels        = levels;
+      info.fill          = 1;
+      info.diagonal_fill = diagonal_fill;
       Ok(MatGetFactor(A, NULL, type, mat.out()));
       Ok(MatGetOrdering(A, order, row.out(), col.out()));
       if (type == MAT_FACTOR_ICC) Ok(MatICCFactorSymbolic(mat, A, row, &info));
@@ -60,8 +63,18 @@ INSTANTIATE_TEST_SUITE_P(Types, FactorTest, EachType(), TypeName);
 TEST_P(FactorTest, SolveAsThoseOfAij)
 {
   const Owned<Mat> A = stencil(root()), reference = stencil(MATAIJ);
-  for (const auto &[type, levels] : {std::pair(MAT_FACTOR_ILU, 0.), {MAT_FACTOR_ICC, 0.}, {MAT_FACTOR_ILU, 2.}, {MAT_FACTOR_ICC, 1.}}) {
-    Factored ours(A, type, MATORDERINGNATURAL, levels), theirs(reference, type, MATORDERINGNATURAL, levels);
+  struct Case {
+    MatFactorType type;
+    PetscReal     levels;
+    const char   *order;
+  };
+  for (const auto &[type, levels, order] :
+       {Case{MAT_FACTOR_ILU, 0, MATORDERINGNATURAL}, Case{MAT_FACTOR_ICC, 0, MATORDERINGNATURAL},
+        Case{MAT_FACTOR_ILU, 2, MATORDERINGNATURAL}, Case{MAT_FACTOR_ICC, 1, MATORDERINGNATURAL}, Case{MAT_FACTOR_ILU, 0, MATORDERINGRCM},
+        Case{MAT_FACTOR_ICC, 0, MATORDERINGRCM}, Case{MAT_FACTOR_ILU, 1, MATORDERINGSPMVBLOCKS},
+        Case{MAT_FACTOR_ICC, 0, MATORDERINGSPMVBLOCKS}}) {
+    SCOPED_TRACE(std::string(order) + " " + std::to_string(levels));
+    Factored ours(A, type, order, levels), theirs(reference, type, order, levels);
     for (const PetscScalar factor : {1., 3.}) { // new values
       for (Mat mat : {(Mat)A, (Mat)reference}) Ok(MatScale(mat, factor));
       Ok(ours.factor(A));
@@ -71,7 +84,7 @@ TEST_P(FactorTest, SolveAsThoseOfAij)
       ExpectNearVectors(solved(ours, A, MatSolveTranspose), solved(theirs, reference, MatSolveTranspose), "MatSolveTranspose");
       const Solver add = [](Mat F, Vec b, Vec x) { return MatSolveAdd(F, b, b, x); };
       ExpectNearVectors(solved(ours, A, add), solved(theirs, reference, add), "MatSolveAdd");
-      if (type != MAT_FACTOR_ICC) continue;
+      if (type != MAT_FACTOR_ICC || order != std::string(MATORDERINGNATURAL)) continue;
       ExpectNearVectors(solved(ours, A, MatForwardSolve), solved(theirs, reference, MatForwardSolve), "MatForwardSolve");
       ExpectNearVectors(solved(ours, A, MatBackwardSolve), solved(theirs, reference, MatBackwardSolve), "MatBackwardSolve");
     }
@@ -160,13 +173,26 @@ TEST_P(FactorTest, SolversNeedAsManyIterationsAsWithAij)
 
 TEST_P(FactorTest, ArePetscsOwnWhereTheyCannotBeOurs)
 {
+  const Owned<Mat> A = stencil(root()), reference = stencil(MATAIJ);
+  Factored         ours(A, MAT_FACTOR_ILU, MATORDERINGNATURAL, 1, true), theirs(reference, MAT_FACTOR_ILU, MATORDERINGNATURAL, 1, true);
+  Ok(ours.factor(A));
+  Ok(theirs.factor(reference));
+  EXPECT_FALSE(is_ours(ours.mat));
+  ExpectNearVectors(solved(ours, A, MatSolve), solved(theirs, reference, MatSolve), "with fill on the diagonal");
+}
+
+// And in the program's order, where it has one.
+TEST_P(FactorTest, AreInTheOrderOfColouredBlocksIfThatIsWanted)
+{
+  const OptionGuard blocks("-mat_spmv_sweeps", "blocks");
   const Owned<Mat>  A = stencil(root()), reference = stencil(MATAIJ);
-  const char *const order = MATORDERINGRCM;
-  for (const PetscReal levels : {0., 1.}) {
-    Factored ours(A, MAT_FACTOR_ILU, order, levels), theirs(reference, MAT_FACTOR_ILU, order, levels);
+  for (const auto &[asked, order] : {std::pair(MATORDERINGNATURAL, MATORDERINGSPMVBLOCKS), {MATORDERINGRCM, MATORDERINGRCM}}) {
+    Factored ours(A, MAT_FACTOR_ILU, asked), theirs(reference, MAT_FACTOR_ILU, order);
     Ok(ours.factor(A));
     Ok(theirs.factor(reference));
-    EXPECT_FALSE(is_ours(ours.mat));
+    EXPECT_TRUE(is_ours(ours.mat));
+    const bool told = Viewed(ours.mat, PETSC_VIEWER_ASCII_INFO).find("; order: coloured blocks (") != std::string::npos;
+    EXPECT_EQ(asked == std::string(MATORDERINGNATURAL), told);
     ExpectNearVectors(solved(ours, A, MatSolve), solved(theirs, reference, MatSolve), order);
   }
 }
@@ -211,13 +237,45 @@ TEST_P(FactorTest, OfAttachedMatricesAreOurs)
   const Owned<Mat>  reference = stencil(MATAIJ);
   const OptionGuard method("-mat_spmv", root());
   const Owned<Mat>  A = stencil(MATAIJ);
-  for (const auto &[order, ours] : {std::pair(MATORDERINGNATURAL, true), {MATORDERINGRCM, false}}) {
-    Factored mine(A, MAT_FACTOR_ILU, order), theirs(reference, MAT_FACTOR_ILU, order);
+  for (const bool ours : {true, false}) {
+    Factored mine(A, MAT_FACTOR_ILU, MATORDERINGNATURAL, 1, !ours), theirs(reference, MAT_FACTOR_ILU, MATORDERINGNATURAL, 1, !ours);
     Ok(mine.factor(A));
     Ok(theirs.factor(reference));
     EXPECT_EQ(ours, is_ours(mine.mat));
-    ExpectNearVectors(solved(mine, A, MatSolve), solved(theirs, reference, MatSolve), order);
+    ExpectNearVectors(solved(mine, A, MatSolve), solved(theirs, reference, MatSolve), ours ? "ours" : "PETSc's");
   }
+}
+
+// The ordering by coloured blocks is one for PETSc's own factors, too.
+TEST(Ordering, ByColouredBlocksTakesFewIterationsMore)
+{
+  const Owned<Mat> A          = Stencil(MATAIJ, 60);
+  const auto       iterations = [&A](PCType preconditioner, KSPType method, const char *order) {
+    const OptionGuard own("-pc_factor_mat_ordering_type", order), sub("-sub_pc_factor_mat_ordering_type", order);
+    const Owned<KSP>  ksp = MakeSolver(A, preconditioner, method);
+    const Owned<Vec>  b = OutputOf(A, ProductKinds()[0]), x = InputOf(A, ProductKinds()[0]);
+    PetscInt          n;
+    SetSmallIntegers(b, 4);
+    Ok(KSPSetTolerances(ksp, 1e-10, PETSC_DEFAULT, PETSC_DEFAULT, 1000));
+    Ok(KSPSolve(ksp, b, x));
+    Ok(KSPGetIterationNumber(ksp, &n));
+    return n;
+  };
+  for (const auto &[preconditioner, method] : {std::pair(PCILU, KSPBCGS), {PCICC, KSPCG}, {PCBJACOBI, KSPBCGS}}) {
+    if (Ranks() > 1 && preconditioner != std::string(PCBJACOBI)) continue;
+    const PetscInt natural = iterations(preconditioner, method, MATORDERINGNATURAL);
+    EXPECT_LE(iterations(preconditioner, method, MATORDERINGSPMVBLOCKS), natural + 1 + natural * 15 / 100) << preconditioner;
+  }
+}
+
+TEST(Ordering, ByColouredBlocksTakesAijAlone)
+{
+  Owned<Mat> A = Stencil(MATAIJ, 4, PETSC_COMM_SELF);
+  Owned<IS>  row, col;
+  Ok(MatConvert(A, MATSEQBAIJ, MAT_INPLACE_MATRIX, A.inout()));
+  const Failure refused = FailureOf([&] { return MatGetOrdering(A, MATORDERINGSPMVBLOCKS, row.out(), col.out()); });
+  EXPECT_EQ(PETSC_ERR_SUP, refused.code);
+  EXPECT_NE(std::string::npos, refused.message.find("takes sequential AIJ matrices, and this one is a seqbaij")) << refused.message;
 }
 
 TEST_P(FactorTest, ArePetscsOwnUnlessTheyAreWanted)

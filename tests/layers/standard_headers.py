@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 TABLE = """
-algorithm: adjacent_find all_of any_of clamp copy copy_if copy_n count count_if equal fill fill_n find find_if is_sorted lower_bound max max_element min min_element minmax_element mismatch none_of nth_element remove replace_if reverse set_union sort stable_partition stable_sort transform unique upper_bound
+algorithm: adjacent_find all_of any_of clamp copy copy_if copy_n count count_if equal fill fill_n find find_if is_sorted lower_bound max max_element min min_element minmax_element mismatch none_of nth_element remove replace_if reverse set_union shuffle sort stable_partition stable_sort transform unique upper_bound
 array: array to_array
 atomic: atomic atomic_ref memory_order_acquire memory_order_relaxed memory_order_release
 barrier: barrier
@@ -61,7 +61,7 @@ string_view: string_view string_view_literals
 system_error: errc error_code system_error
 thread: this_thread thread
 tuple: apply tuple
-type_traits: bool_constant conditional_t decay_t false_type integral_constant is_empty_v is_floating_point_v is_same_v is_void_v remove_cvref_t remove_reference_t true_type
+type_traits: bool_constant conditional_t decay_t false_type integral_constant is_empty_v is_floating_point_v is_same_v is_void_v remove_cvref_t remove_reference_t true_type type_identity_t
 unordered_map: unordered_map
 unordered_set: unordered_set
 utility: as_const exchange index_sequence integer_sequence make_index_sequence make_integer_sequence move pair swap

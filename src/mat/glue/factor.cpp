@@ -1,4 +1,5 @@
 #include "glue/factors.hpp"
+#include "glue/ordering.hpp"
 
 #include <array>
 #include <utility>
@@ -68,13 +69,8 @@ PetscErrorCode SymbolicOnHost(Mat F, Mat A, IS row, IS col, const MatFactorInfo 
 /// PETSc shifts pivots, and knows what to say of those that are zero.
 PetscErrorCode FactorOnHost(Mat F, Mat A, const MatFactorInfo *info, FactorsInstance *own, const std::string &why)
 {
-  IS natural;
-
   PetscFunctionBegin;
-  PetscCall(ISCreateStride(PETSC_COMM_SELF, A->rmap->n, 0, 1, &natural));
-  PetscCall(ISSetIdentity(natural));
-  PetscCall(SymbolicOnHost(F, A, natural, natural, info, own, why));
-  PetscCall(ISDestroy(&natural));
+  PetscCall(SymbolicOnHost(F, A, own->row, own->col, info, own, why));
   PetscCall((*(IsIcc(F) ? F->ops->choleskyfactornumeric : F->ops->lufactornumeric))(F, A, info));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -107,8 +103,8 @@ PetscErrorCode MatFactorNumeric_Factors(Mat F, Mat A, const MatFactorInfo *info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Finds the order in which A can be factored and solved with.
-PetscErrorCode Analyse(Mat A, bool icc, int levels, FactorsInstance *own, std::string *failure)
+/// Finds how A can be factored and solved with. `order`: of its rows; null: their own.
+PetscErrorCode Analyse(Mat A, bool icc, int levels, const PetscInt *order, FactorsInstance *own, std::string *failure)
 {
   Shadow        *shadow;
   View           view;
@@ -122,12 +118,34 @@ PetscErrorCode Analyse(Mat A, bool icc, int levels, FactorsInstance *own, std::s
   PetscCall(ShadowThreads(*shadow, own->space, &threads));
   if (own->space == MemorySpace::device) PetscCall(UseCurrentStream());
   const Execution execution{own->space, threads};
-  PetscCall(PetscLogEventBegin(Event_Sweeps, A, 0, 0, 0));
-  Attempt([&] { own->factors = make_incomplete_factors(view, icc, levels, execution, !SweepsAlways(*shadow)); }, &code, failure);
-  PetscCall(PetscLogEventEnd(Event_Sweeps, A, 0, 0, 0));
+  Attempt([&] { own->factors = make_incomplete_factors(view, order, icc, levels, execution, !SweepsAlways(*shadow)); }, &code, failure);
   own->parent = ((PetscObject)A)->type_name;
   own->given  = (PetscReal)view.nonzeros();
   if (own->factors && own->space == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)own->factors->footprint().owned()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The same in the program's order, or by coloured blocks if they are wanted and it has none of its own.
+PetscErrorCode AnalyseInOrder(Mat A, bool icc, int levels, FactorsInstance *own, std::string *failure)
+{
+  Shadow              *shadow;
+  PetscBool            natural;
+  BlockOrder<PetscInt> blocks;
+  const PetscInt      *rows;
+
+  PetscFunctionBegin;
+  PetscCall(ShadowGet(A, &shadow));
+  PetscCall(ISIdentity(own->row, &natural));
+  PetscCall(PetscLogEventBegin(Event_Sweeps, A, 0, 0, 0));
+  own->order.clear();
+  if (natural && SweepsByBlocks(*shadow)) {
+    PetscCall(GetBlockOrder(A, &blocks));
+    own->order = Described(blocks);
+  }
+  PetscCall(ISGetIndices(own->row, &rows));
+  PetscCall(Analyse(A, icc, levels, !own->order.empty() ? blocks.row.data() : natural ? nullptr : rows, own, failure));
+  PetscCall(ISRestoreIndices(own->row, &rows));
+  PetscCall(PetscLogEventEnd(Event_Sweeps, A, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -136,19 +154,23 @@ PetscErrorCode MatILUFactorSymbolic_Factors(Mat F, Mat A, IS row, IS col, const 
 {
   FactorsInstance *own;
   Shadow          *shadow;
-  PetscBool        natural = PETSC_TRUE;
+  PetscBool        same;
   std::string      failure;
 
   PetscFunctionBegin;
   PetscCall(FactorsOf(F, &own));
   PetscCall(ShadowFind(A, &shadow));
-  for (IS order : {row, col})
-    if (natural) PetscCall(ISIdentity(order, &natural));
-  if (!shadow || info->diagonal_fill != 0 || !natural) {
+  PetscCall(ISEqual(row, col, &same));
+  if (!shadow || info->diagonal_fill != 0 || !same) {
     PetscCall(LeaveToPetsc(F, A, row, col, info, *own));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(Analyse(A, IsIcc(F), (int)info->levels, own, &failure));
+  for (const auto &[from, to] : {std::pair(row, &own->row), std::pair(col, &own->col)}) {
+    PetscCall(PetscObjectReference((PetscObject)from));
+    PetscCall(ISDestroy(to));
+    *to = from;
+  }
+  PetscCall(AnalyseInOrder(A, IsIcc(F), (int)info->levels, own, &failure));
   if (!failure.empty()) {
     PetscCall(SymbolicOnHost(F, A, row, col, info, own, failure));
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -22,12 +22,19 @@ struct FactorsInstance {
   std::mutex                                                busy;
   std::unique_ptr<IncompleteFactors<PetscScalar, PetscInt>> factors; ///< null: PETSc's own
   std::string                                               failure; ///< why they are, on the host
+  std::string                                               order;   ///< of the rows, where it is not the program's; or empty
+  IS                                                        row = nullptr, col = nullptr; ///< the program's
   MemorySpace                                               space = MemorySpace::host;
   std::string                                               parent;           ///< type of the matrix
   Create                                                    create = nullptr; ///< makes the factored matrix that PETSc has for it
   PetscReal                                                 fill   = 1;
   PetscReal                                                 given  = 0; ///< entries of the matrix
   _MatOps                                                   petscs;     ///< operations before they are ours
+
+  FactorsInstance() = default;
+  ~FactorsInstance() { (void)!(ISDestroy(&row) || ISDestroy(&col)); }
+  FactorsInstance(const FactorsInstance &)            = delete;
+  FactorsInstance &operator=(const FactorsInstance &) = delete;
 };
 
 /// Those of F, which must have some.

@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 2> kVecTypes{"auto", "standard"};
 constexpr std::array<std::string_view, 2> kNoYes{"no", "yes"};
 constexpr std::array<std::string_view, 2> kKernels{"auto", "kokkos"};
-constexpr std::array<std::string_view, 3> kSweeps{"none", "auto", "exact"};
+constexpr std::array<std::string_view, 4> kSweeps{"none", "auto", "exact", "blocks"};
 
 // AMD Zen 4, rows of three entries: 42 entries take 37 ns by AIJ, 81 ns as ccoo, 87 ns as aijspec; 150 entries 100,
 // 122, 158 ns; 300 entries 190, 177, 260 ns; 400 entries 260, 218, 330 ns. Called through the type, AIJ's functions
@@ -32,9 +32,11 @@ constexpr std::array<OptionSpec, 7> kCommonTable{{
   {"kernels", 0, 0, 1,
    "What products are done by: the kernels that are fastest where the matrix is (auto), or those that run on whatever Kokkos runs on",
    kKernels},
-  {"sweeps", 1, 0, 2,
+  {"sweeps", 1, 0, 3,
    "Who does the sweeps of MatSOR, and makes and solves with incomplete factors: PETSc (none), ours where the matrix is on "
-   "a device and they are predicted to be faster there (auto), or ours everywhere (exact)",
+   "a device and they are predicted to be faster there (auto), or ours everywhere, in the order of the rows (exact) or by coloured blocks "
+   "of rows, "
+   "which have fewer levels (blocks)",
    kSweeps},
   {"bind_frees", 0, 0, 1, "Whether MatBindToCPU frees what the matrix has on the device", kNoYes},
   {"tiny", kTiny, 0, 1000000,

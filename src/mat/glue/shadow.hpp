@@ -330,6 +330,9 @@ bool MaySweep(const Shadow &shadow, MemorySpace home);
 /// Whether they do wherever they can, also where PETSc's are predicted to be faster.
 bool SweepsAlways(const Shadow &shadow);
 
+/// Whether they go through coloured blocks of rows.
+bool SweepsByBlocks(const Shadow &shadow);
+
 /// Sweeps point by point, as PETSc does for a matrix without inodes, in the memory of the matrix and the vectors. Leaves to
 /// PETSc what our sweeps cannot do.
 PetscErrorCode MatSOR_SeqShadow(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits, Vec x);
@@ -339,7 +342,7 @@ PetscErrorCode ViewSweeps(const Shadow &shadow, PetscViewer viewer);
 
 // ------------------------------------------------------------------------------------------------ factor.cpp
 
-/// From now on, incomplete factors of attached matrices without fill, in the natural order, are ours where sweeps may be.
+/// From now on, incomplete factors of attached matrices are ours where sweeps may be.
 /// After each PetscInitialize(), as InstallHooks().
 PetscErrorCode HookFactors();
 

@@ -142,6 +142,7 @@ PetscErrorCode MatView_Factors(Mat F, PetscViewer viewer)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscViewerASCIIPrintf(viewer, "petscspmv: factors are ours, of %zu bytes", own->factors->footprint().owned()));
+  if (!own->order.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "; order: %s", own->order.c_str()));
   for (const auto &[name, value] : own->factors->facts())
     PetscCall(PetscViewerASCIIPrintf(viewer, "; %s: %s", name.c_str(), value.c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));

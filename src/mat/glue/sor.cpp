@@ -1,3 +1,4 @@
+#include "glue/ordering.hpp"
 #include "glue/shadow.hpp"
 
 namespace petscspmv::shadow {
@@ -5,7 +6,7 @@ namespace petscspmv::shadow {
 namespace {
 
 /// What the option `sweeps` says.
-enum class SweepsWanted { none, where_faster, exact };
+enum class SweepsWanted { none, where_faster, exact, blocks };
 
 SweepsWanted Wanted(const Shadow &shadow)
 {
@@ -45,20 +46,26 @@ PetscErrorCode GetSweepsKey(Mat A, SyncKey *key)
 /// Makes the sweeps, or refreshes their values. If that fails, PETSc sweeps until the pattern or the options change.
 PetscErrorCode MakeSweeps(Mat A, MemorySpace space, Shadow *shadow, const SyncKey &key)
 {
-  SweepsInstance &own    = *shadow->sweeps;
-  const bool      is_new = !own.sweeps, if_faster = !SweepsAlways(*shadow);
-  View            view;
-  PetscErrorCode  code = PETSC_SUCCESS;
-  std::string     failure;
-  int             threads;
+  SweepsInstance      &own    = *shadow->sweeps;
+  const bool           is_new = !own.sweeps, if_faster = !SweepsAlways(*shadow);
+  BlockOrder<PetscInt> blocks;
+  View                 view;
+  PetscErrorCode       code = PETSC_SUCCESS;
+  std::string          failure;
+  int                  threads;
 
   PetscFunctionBegin;
   PetscCall(ShadowView(A, space, shadow, &view));
   PetscCall(ShadowThreads(*shadow, space, &threads));
   PetscCall(PetscLogEventBegin(Event_Sweeps, A, 0, 0, 0));
+  if (is_new && SweepsByBlocks(*shadow)) {
+    PetscCall(GetBlockOrder(A, &blocks));
+    own.order = Described(blocks);
+  }
+  const PetscInt *const order = own.order.empty() ? nullptr : blocks.row.data();
   Attempt(
     [&] {
-      if (is_new) own.sweeps = make_sweeps(view, Execution{space, threads}, if_faster);
+      if (is_new) own.sweeps = make_sweeps(view, order, Execution{space, threads}, if_faster);
       else own.sweeps->refresh(view);
     },
     &code, &failure);
@@ -80,9 +87,11 @@ PetscErrorCode SyncSweeps(Mat A, MemorySpace space, Shadow *shadow, Sweeps<Petsc
   PetscFunctionBegin;
   PetscCall(GetSweepsKey(A, &key));
   if (!shadow->sweeps) PetscCallCXX(shadow->sweeps = std::make_unique<SweepsInstance>());
-  SweepsInstance &own = *shadow->sweeps;
-  if (!own.key.same_pattern(key) || own.space != space) own = {};
-  own.space = space;
+  SweepsInstance &own    = *shadow->sweeps;
+  const PetscInt  wanted = shadow->common["sweeps"];
+  if (!own.key.same_pattern(key) || own.space != space || own.wanted != wanted) own = {};
+  own.space  = space;
+  own.wanted = wanted;
   if (own.failure.empty() && !(own.sweeps && own.key.same_values(key))) PetscCall(MakeSweeps(A, space, shadow, key));
   *sweeps = own.sweeps.get();
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -139,7 +148,12 @@ PetscErrorCode IsOurs(Mat A, const Shadow &shadow, MatSORType flag, Vec b, Vec x
 
 bool SweepsAlways(const Shadow &shadow)
 {
-  return Wanted(shadow) == SweepsWanted::exact;
+  return Wanted(shadow) == SweepsWanted::exact || SweepsByBlocks(shadow);
+}
+
+bool SweepsByBlocks(const Shadow &shadow)
+{
+  return Wanted(shadow) == SweepsWanted::blocks;
 }
 
 bool MaySweep(const Shadow &shadow, MemorySpace home)
@@ -185,6 +199,7 @@ PetscErrorCode ViewSweeps(const Shadow &s, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  sweeps are PETSc's own, on the host: %s\n", s.sweeps->failure.c_str()));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (!s.sweeps->order.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  order of sweeps: %s\n", s.sweeps->order.c_str()));
   for (const auto &[name, value] : s.sweeps->sweeps->facts())
     PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %s\n", name.c_str(), value.c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  bytes of sweeps: %zu\n", s.sweeps->sweeps->footprint().owned()));

@@ -62,8 +62,10 @@ struct Instance {
 struct SweepsInstance {
   std::unique_ptr<Sweeps<PetscScalar, PetscInt>> sweeps;
   SyncKey                                        key;
-  std::string                                    failure; ///< why there are none for this pattern
-  MemorySpace                                    space = MemorySpace::host;
+  std::string                                    failure;    ///< why there are none for this pattern
+  std::string                                    order;      ///< of the rows; empty: their own
+  PetscInt                                       wanted = 0; ///< -mat_spmv_sweeps, when they were made
+  MemorySpace                                    space  = MemorySpace::host;
 };
 
 /// What a format is for.

@@ -4,6 +4,7 @@
 
 #include "interface/build_check.hpp"
 #include "interface/type_list.hpp"
+#include "glue/ordering.hpp"
 #include "glue/shadow.hpp"
 #include "select/automatic.hpp"
 
@@ -57,6 +58,7 @@ PetscErrorCode PetscSpMVInitializePackage(void)
   PetscFunctionBegin;
   PetscCall(CheckBuild());
   PetscCall(RegisterAll(std::make_index_sequence<all_types<PetscScalar, PetscInt>.size()>()));
+  PetscCall(shadow::RegisterBlockOrdering(MATORDERINGSPMVBLOCKS));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file factor.hpp
-/// An incomplete factorisation without fill on whatever Kokkos runs on.
+/// An incomplete factorisation on whatever Kokkos runs on.
 
 #include "impls/sweeps/incomplete.hpp"
 #include "impls/sweeps/triangle.hpp"
@@ -100,15 +100,16 @@ private:
 
 /// x *= 1 / sqrt(D), or b * sqrt(D) to x.
 template <class S, class Index> struct ScaleByRoot {
-  const Index *diagonal;
+  const Index *diagonal, *vector_row; ///< [rows] of the pattern; vector_row: of from and to, null: the same
   const S     *entry, *from;
   S           *to;
   bool         inverse;
 
   KOKKOS_FUNCTION void operator()(std::int64_t r) const
   {
-    const S root = Kokkos::sqrt(entry[diagonal[r]]);
-    to[r]        = inverse ? from[r] / root : from[r] * root;
+    const S            root = Kokkos::sqrt(entry[diagonal[r]]);
+    const std::int64_t at   = vector_row ? vector_row[r] : r;
+    to[at]                  = inverse ? from[at] / root : from[at] * root;
   }
 };
 

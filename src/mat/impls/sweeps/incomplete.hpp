@@ -6,6 +6,7 @@
 /// Factors and solves wait row by row, as sweeps do (sweeps.hpp).
 
 #include <memory>
+#include <type_traits>
 
 #include "core/csr_view.hpp"
 #include "core/execution.hpp"
@@ -45,10 +46,11 @@ public:
   virtual Facts     facts() const                                = 0;
 };
 
-/// Looks at the pattern of `a` alone: for ILU(levels), or if `symmetric` at its upper triangle for ICC(levels). Throws as
-/// make_sweeps().
+/// Looks at the pattern of `a` alone: for ILU(levels), or if `symmetric` at its upper triangle for ICC(levels). `order` and
+/// errors are as those of make_sweeps(); the triangles are those of the matrix in this order.
 template <class Scalar, class Index>
-std::unique_ptr<IncompleteFactors<Scalar, Index>> make_incomplete_factors(const CsrView<Scalar, Index> &a, bool symmetric, int levels,
-                                                                          const Execution &execution, bool only_if_faster);
+std::unique_ptr<IncompleteFactors<Scalar, Index>> make_incomplete_factors(const CsrView<Scalar, Index>      &a,
+                                                                          const std::type_identity_t<Index> *order, bool symmetric,
+                                                                          int levels, const Execution &execution, bool only_if_faster);
 
 } // namespace petscspmv

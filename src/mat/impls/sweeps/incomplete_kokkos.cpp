@@ -8,7 +8,7 @@
 #include "core/for_each_type.hpp"
 #include "core/runtime.hpp"
 #include "impls/sweeps/factor.hpp"
-#include "impls/sweeps/factor_pattern.hpp"
+#include "impls/sweeps/swept_pattern.hpp"
 #include "impls/sweeps/triangles.hpp"
 #include "kernels/device/order.hpp"
 #include "kernels/kokkos/format.hpp"
@@ -35,21 +35,22 @@ template <class Scalar, class Index, class Place> class KokkosFactors final : pu
 
   /// The factors on the host.
   struct OnHost {
-    kernels::KokkosArray<Index, Kokkos::HostSpace> row_ptr, col, diagonal;
+    kernels::KokkosArray<Index, Kokkos::HostSpace> row_ptr, col, diagonal, vector_row;
     kernels::KokkosArray<S, Kokkos::HostSpace>     entry;
   };
 
 public:
-  KokkosFactors(Index nonzeros, const Pattern<Index> &pattern, const std::vector<Index> &source, const Schedule<Index> &lower,
-                const Schedule<Index> &upper, int threads)
-    : rows_(pattern.rows), given_(nonzeros), nonzeros_(pattern.row_ptr[pattern.rows]), threads_(threads)
+  KokkosFactors(Index nonzeros, const SweptPattern<Index> &of, const Schedule<Index> &lower, const Schedule<Index> &upper,
+                const Index *order, int threads)
+    : rows_(of.pattern.rows), given_(nonzeros), nonzeros_(of.pattern.row_ptr[rows_]), threads_(threads)
   {
     memory_.taking([&] {
-      kept_          = std::make_unique<Arrays>(pattern, lower, upper, threads_);
+      kept_          = std::make_unique<Arrays>(of.pattern, lower, upper, order, threads_);
       kept_->pattern = {own(kept_->pattern.row_ptr), own(kept_->pattern.col), own(kept_->pattern.diagonal)};
-      kept_->source  = own(kept_->shown(source.data(), source.size()));
-      kept_->entry   = kernels::new_array<S, Memory>(static_cast<std::size_t>(nonzeros_));
-      kept_->unfit   = kernels::new_array<int, Memory>(1);
+      kept_->source  = own(kept_->shown(of.made.source.data(), of.made.source.size()));
+      if (order) kept_->vector_row = own(kept_->vector_row);
+      kept_->entry = kernels::new_array<S, Memory>(static_cast<std::size_t>(nonzeros_));
+      kept_->unfit = kernels::new_array<int, Memory>(1);
       memory_.wait();
     });
   }
@@ -101,15 +102,17 @@ public:
   void solve_transposed(const Scalar *b, Scalar *x) override
   {
     if (!on_host_) bring_to_host();
-    const auto &[row_ptr, col, diagonal, entry] = *on_host_;
-    S *const y                                  = reinterpret_cast<S *>(x);
-    std::copy(b, b + rows_, x);
+    const auto &[row_ptr, col, diagonal, vector_row, entry] = *on_host_;
+    const auto     at                                       = [&](Index r) { return vector_row.extent(0) ? vector_row(r) : r; };
+    std::vector<S> y(static_cast<std::size_t>(rows_)); // by rows of the pattern
+    for (Index r = 0; r < rows_; ++r) y[r] = reinterpret_cast<const S *>(b)[at(r)];
     for (Index r = 0; r < rows_; ++r) {
       y[r] /= entry(diagonal(r));
       for (Index i = diagonal(r) + 1; i < row_ptr(r + 1); ++i) y[col(i)] -= entry(i) * y[r];
     }
     for (Index r = rows_; r-- > 0;)
       for (Index i = row_ptr(r); i < diagonal(r); ++i) y[col(i)] -= entry(i) * y[r];
+    for (Index r = 0; r < rows_; ++r) reinterpret_cast<S *>(x)[at(r)] = y[r];
   }
 
   Index nonzeros() const override { return nonzeros_; }
@@ -125,6 +128,7 @@ public:
     add("columns", kept_->pattern.col);
     add("diagonal", kept_->pattern.diagonal);
     add("sources", kept_->source);
+    add("order", kept_->vector_row);
     add("factors", kept_->entry);
     return f;
   }
@@ -158,7 +162,7 @@ private:
     if (rows_ == 0) return;
     kept_->await(exec, [&](kernels::Word *pivot, Index *drawn) {
       Kokkos::parallel_for("petscspmv factor", teams(exec, rows_, tuning::slice_rows),
-                           Factor<S, Index>{kept_->pattern.view(), rows_, kept_->lower.row.data(), kept_->entry.data(), pivot, drawn,
+                           Factor<S, Index>{kept_->pattern.view(), rows_, kept_->elimination.data(), kept_->entry.data(), pivot, drawn,
                                             kept_->unfit.data(), rule});
     });
     kept_->gather(exec, kept_->entry);
@@ -167,8 +171,9 @@ private:
 
   template <class Exec> void scale(const Exec &exec, const S *from, S *to, bool inverse) const
   {
-    Kokkos::parallel_for("petscspmv root", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, rows_),
-                         ScaleByRoot<S, Index>{kept_->pattern.diagonal.data(), kept_->entry.data(), from, to, inverse});
+    Kokkos::parallel_for(
+      "petscspmv root", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, rows_),
+      ScaleByRoot<S, Index>{kept_->pattern.diagonal.data(), kept_->vector_row.data(), kept_->entry.data(), from, to, inverse});
   }
 
   void bring_to_host()
@@ -179,7 +184,7 @@ private:
       return to;
     };
     on_host_ = std::make_unique<OnHost>(bring(kept_->pattern.row_ptr), bring(kept_->pattern.col), bring(kept_->pattern.diagonal),
-                                        bring(kept_->entry));
+                                        bring(kept_->vector_row), bring(kept_->entry));
     memory_.wait();
   }
 
@@ -195,16 +200,19 @@ private:
 } // namespace sweeps
 
 template <class Scalar, class Index>
-std::unique_ptr<IncompleteFactors<Scalar, Index>> make_incomplete_factors(const CsrView<Scalar, Index> &a, bool symmetric, int levels,
-                                                                          const Execution &execution, bool only_if_faster)
+std::unique_ptr<IncompleteFactors<Scalar, Index>> make_incomplete_factors(const CsrView<Scalar, Index>      &a,
+                                                                          const std::type_identity_t<Index> *order, bool symmetric,
+                                                                          int levels, const Execution &execution, bool only_if_faster)
 {
   using namespace sweeps;
   const int threads = execution.threads;
   if (execution.space == MemorySpace::device && !runtime::has_device()) throw FormatError(runtime::device_problem());
-  const FactorPattern<Index> of(Pattern<Index>(a, threads), symmetric, levels, threads);
+  SweptPattern<Index> of(Pattern<Index>(a, threads), order, threads);
+  if (symmetric) of.symmetrise(threads);
+  of.fill(levels, threads);
   const auto [lower, upper] = schedules(of.pattern, threads, only_if_faster);
   const auto made           = [&]<class Place>(Place) {
-    return std::make_unique<KokkosFactors<Scalar, Index, Place>>(a.nonzeros(), of.pattern, of.made.source, lower, upper, threads);
+    return std::make_unique<KokkosFactors<Scalar, Index, Place>>(a.nonzeros(), of, lower, upper, order, threads);
   };
   kernels::need_kokkos();
   if (execution.space == MemorySpace::host) return made(kernels::KokkosHost());
@@ -213,7 +221,8 @@ std::unique_ptr<IncompleteFactors<Scalar, Index>> make_incomplete_factors(const 
 }
 
 #define INSTANTIATE(S, I) \
-  template std::unique_ptr<IncompleteFactors<S, I>> make_incomplete_factors(const CsrView<S, I> &, bool, int, const Execution &, bool);
+  template std::unique_ptr<IncompleteFactors<S, I>> make_incomplete_factors(const CsrView<S, I> &, const I *, bool, int, \
+                                                                            const Execution &, bool);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv

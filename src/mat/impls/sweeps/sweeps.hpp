@@ -8,6 +8,7 @@
 /// Vinter, Euro-Par 2016).
 
 #include <memory>
+#include <type_traits>
 
 #include "core/csr_view.hpp"
 #include "core/execution.hpp"
@@ -42,9 +43,11 @@ public:
   virtual Facts     facts() const                       = 0;
 };
 
+/// In the order of the rows, or in another one: `order`, [rows] of rows in host memory; null: there is none. It is copied.
 /// Throws std::bad_alloc or FormatError: columns do not ascend in a row, a diagonal entry is missing, the device has no
 /// room, or, with `only_if_faster`, PETSc's sweep on one core, with copies of the vectors, is predicted to be faster.
 template <class Scalar, class Index>
-std::unique_ptr<Sweeps<Scalar, Index>> make_sweeps(const CsrView<Scalar, Index> &a, const Execution &execution, bool only_if_faster);
+std::unique_ptr<Sweeps<Scalar, Index>> make_sweeps(const CsrView<Scalar, Index> &a, const std::type_identity_t<Index> *order,
+                                                   const Execution &execution, bool only_if_faster);
 
 } // namespace petscspmv

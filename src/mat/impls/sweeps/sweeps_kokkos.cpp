@@ -1,11 +1,13 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "core/errors.hpp"
 #include "core/for_each_type.hpp"
 #include "core/runtime.hpp"
 #include "impls/sweeps/sweeps.hpp"
+#include "impls/sweeps/swept_pattern.hpp"
 #include "impls/sweeps/triangles.hpp"
 #include "kernels/device/order.hpp"
 #include "kernels/kokkos/format.hpp"
@@ -37,13 +39,16 @@ template <class Scalar, class Index, class Place> class KokkosSweeps final : pub
   };
 
 public:
-  KokkosSweeps(const View &a, const Pattern<Index> &pattern, const Schedule<Index> &lower, const Schedule<Index> &upper, int threads)
+  KokkosSweeps(const View &a, const SweptPattern<Index> &of, const Schedule<Index> &lower, const Schedule<Index> &upper, const Index *order,
+               int threads)
     : rows_(a.rows), nonzeros_(a.nonzeros()), threads_(threads)
   {
     memory_.taking([&] {
-      kept_          = std::make_unique<Arrays>(pattern, lower, upper, threads_);
-      kept_->pattern = {};
-      kept_->work    = kernels::new_array<S, Memory>(static_cast<std::size_t>(rows_));
+      kept_       = std::make_unique<Arrays>(of.pattern, lower, upper, order, threads_);
+      kept_->work = kernels::new_array<S, Memory>(static_cast<std::size_t>(rows_));
+      if (order) take_from(of.made.source);
+      kept_->pattern    = {};
+      kept_->vector_row = kept_->elimination = {};
     });
     gather(a);
   }
@@ -94,6 +99,21 @@ private:
   {
     if constexpr (on_host) return 0;
     else return kernels::StreamTurn(order_, work);
+  }
+
+  /// Gathers values by entries of the matrix, no longer of the pattern.
+  void take_from(const std::vector<Index> &source)
+  {
+    const auto                                       names = kept_->shown(source.data(), source.size());
+    std::vector<kernels::KokkosArray<Index, Memory>> before; // kept until the device has read them
+    Place::run(threads_, [&](const auto &exec) {
+      for (Kept *triangle : {&kept_->lower, &kept_->upper})
+        for (auto *array : {&triangle->source, &triangle->diagonal_source}) {
+          before.push_back(*array);
+          *array = kept_->renamed(exec, names, *array);
+        }
+    });
+    memory_.wait();
   }
 
   void gather(const View &a)
@@ -152,20 +172,21 @@ private:
 } // namespace sweeps
 
 template <class Scalar, class Index>
-std::unique_ptr<Sweeps<Scalar, Index>> make_sweeps(const CsrView<Scalar, Index> &a, const Execution &execution, bool only_if_faster)
+std::unique_ptr<Sweeps<Scalar, Index>> make_sweeps(const CsrView<Scalar, Index> &a, const std::type_identity_t<Index> *order,
+                                                   const Execution &execution, bool only_if_faster)
 {
   if (execution.space == MemorySpace::device && !runtime::has_device()) throw FormatError(runtime::device_problem());
-  const sweeps::Pattern<Index> pattern(a, execution.threads);
-  const auto [lower, upper] = sweeps::schedules(pattern, execution.threads, only_if_faster);
+  const sweeps::SweptPattern<Index> of(sweeps::Pattern<Index>(a, execution.threads), order, execution.threads);
+  const auto [lower, upper] = sweeps::schedules(of.pattern, execution.threads, only_if_faster);
   kernels::need_kokkos();
   if (execution.space == MemorySpace::host)
-    return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosHost>>(a, pattern, lower, upper, execution.threads);
+    return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosHost>>(a, of, lower, upper, order, execution.threads);
   if constexpr (!kernels::is_host_space<Kokkos::DefaultExecutionSpace>)
-    return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosDevice>>(a, pattern, lower, upper, execution.threads);
+    return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosDevice>>(a, of, lower, upper, order, execution.threads);
   throw FormatError(runtime::device_problem());
 }
 
-#define INSTANTIATE(S, I) template std::unique_ptr<Sweeps<S, I>> make_sweeps(const CsrView<S, I> &, const Execution &, bool);
+#define INSTANTIATE(S, I) template std::unique_ptr<Sweeps<S, I>> make_sweeps(const CsrView<S, I> &, const I *, const Execution &, bool);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv

@@ -10,6 +10,9 @@ namespace petscspmv::sweeps::tuning {
 /// Rows of a slice. A team of a device has as many threads.
 inline constexpr int slice_rows = 32;
 
+/// Rows of a coloured block, at most. More take fewer iterations and more levels.
+inline constexpr int block_rows = 128;
+
 /// A longer row is a slice of its own, and all threads of a team sum it.
 inline constexpr int long_row = 63;
 

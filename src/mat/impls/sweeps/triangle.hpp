@@ -70,6 +70,13 @@ template <class Index> struct FillEntries {
   }
 };
 
+/// See Triangles::renamed().
+template <class Index, class Memory> struct Rename {
+  kernels::KokkosArray<Index, Memory> names, from, to;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { to(i) = from(i) < 0 ? from(i) : names(from(i)); }
+};
+
 template <class S, class Index, class Memory> struct Triangle {
   template <class T> using Array = kernels::KokkosArray<T, Memory>;
 

@@ -42,8 +42,11 @@ public:
 
   PatternArrays<Index, Memory> pattern; ///< on the host, the caller's; needed by nothing here
   Kept                         lower, upper;
+  Array<Index>                 elimination; ///< [rows] of the pattern, in the order of levels of the lower triangle
+  Array<Index>                 vector_row;  ///< [rows] `order`; none if there was none; needed by nothing here
 
-  Triangles(const Pattern<Index> &of, const Schedule<Index> &of_lower, const Schedule<Index> &of_upper, int threads)
+  /// `order`: the row of a solve's vectors for each row of the pattern, [rows]; null: the same.
+  Triangles(const Pattern<Index> &of, const Schedule<Index> &of_lower, const Schedule<Index> &of_upper, const Index *order, int threads)
     : lower(kernels::brought<Kept>(kernels::KokkosMemory<Place>{threads}, Triangle<S, Index, Kokkos::HostSpace>(of_lower))),
       upper(kernels::brought<Kept>(kernels::KokkosMemory<Place>{threads}, Triangle<S, Index, Kokkos::HostSpace>(of_upper))), memory_{
                                                                                                                                threads}
@@ -51,6 +54,8 @@ public:
     memory_.taking([&] {
       const auto n = static_cast<std::size_t>(of.rows);
       pattern      = {shown(of.row_ptr, n + 1), shown(of.col, static_cast<std::size_t>(of.row_ptr[of.rows])), shown(of.diagonal.data(), n)};
+      const Array<Index> rows[]  = {lower.row, upper.row}; // kept until the device has read them
+      elimination                = lower.row;
       const Array<Index> slots[] = {shown(of_lower.slot.data(), n), shown(of_upper.slot.data(), n)};
       Place::run(threads, [&](const auto &exec) {
         lower.fill(exec, pattern, slots[0], of_lower.begin.back());
@@ -60,6 +65,10 @@ public:
           drawn_[k]   = kernels::new_array<Index, Memory>(1);
           make_ready(exec, k);
         }
+        if (!order) return;
+        vector_row = shown(order, n);
+        lower.row  = renamed(exec, vector_row, rows[0]);
+        upper.row  = renamed(exec, vector_row, rows[1]);
       });
       memory_.wait();
     });
@@ -79,6 +88,15 @@ public:
   {
     lower.gather(exec, entry);
     upper.gather(exec, entry);
+  }
+
+  /// names(array(i)) for all i; none for negative ones.
+  template <class Exec> Array<Index> renamed(const Exec &exec, const Array<Index> &names, const Array<Index> &array) const
+  {
+    const auto to = kernels::new_array<Index, Memory>(array.extent(0));
+    Kokkos::parallel_for("petscspmv names", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, array.extent(0)),
+                         Rename<Index, Memory>{names, array, to});
+    return to;
   }
 
   /// Queues a solve. Each makes the awaited numbers ready for the next.

@@ -1,4 +1,4 @@
-#include "impls/sweeps/factor_pattern.hpp"
+#include "impls/sweeps/swept_pattern.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/runtime.hpp"
 
 namespace petscspmv::sweeps {
 namespace {
@@ -13,6 +14,35 @@ namespace {
 std::size_t at(std::int64_t i)
 {
   return static_cast<std::size_t>(i);
+}
+
+/// `order`: of its rows and columns.
+template <class Index> MadePattern<Index> permuted(const Pattern<Index> &p, const Index *order, int threads)
+{
+  constexpr std::int64_t batch = 1 << 12;
+  MadePattern<Index>     made;
+  std::vector<Index>     place(at(p.rows));
+  made.row_ptr.resize(at(p.rows) + 1);
+  for (Index k = 0; k < p.rows; ++k) {
+    place[at(order[k])]     = k;
+    made.row_ptr[at(k) + 1] = made.row_ptr[at(k)] + p.row_ptr[order[k] + 1] - p.row_ptr[order[k]];
+  }
+  made.col.resize(at(p.row_ptr[p.rows]));
+  made.source.resize(made.col.size());
+  runtime::for_each_batch(threads, p.rows, batch, [&](std::int64_t first, std::int64_t last) {
+    std::vector<std::pair<Index, Index>> row; // columns, and entries of p
+    for (auto k = static_cast<Index>(first); k < static_cast<Index>(last); ++k) {
+      row.clear();
+      for (Index i = p.row_ptr[order[k]]; i < p.row_ptr[order[k] + 1]; ++i) row.emplace_back(place[at(p.col[i])], i);
+      std::sort(row.begin(), row.end());
+      auto to = at(made.row_ptr[at(k)]);
+      for (const auto &[column, entry] : row) {
+        made.col[to]      = column;
+        made.source[to++] = entry;
+      }
+    }
+  });
+  return made;
 }
 
 /// Of each entry of a symmetric pattern the one of the upper triangle that is its mirror or itself; empty if the pattern is
@@ -133,31 +163,42 @@ template <class Index> MadePattern<Index> filled(const Pattern<Index> &p, int le
   return made;
 }
 
-template <class Index> Pattern<Index> pattern_of(const MadePattern<Index> &made, int threads)
-{
-  return {static_cast<Index>(made.row_ptr.size()) - 1, made.row_ptr.data(), made.col.data(), threads};
-}
-
 } // namespace
 
-template <class Index>
-FactorPattern<Index>::FactorPattern(const Pattern<Index> &matrix, bool symmetric, int levels, int threads) : pattern(matrix)
+/// Makes `source`, entries of this pattern, those of the matrix.
+template <class Index> void SweptPattern<Index>::rename(std::vector<Index> &source) const
 {
-  if (symmetric) made.source = mirrors(matrix);
-  if (symmetric && made.source.empty()) {
-    made    = symmetrised(matrix);
-    pattern = pattern_of(made, threads);
-  }
-  if (levels == 0) return;
-  auto with_fill = filled(pattern, levels);
-  if (symmetric)
-    for (Index &entry : with_fill.source)
-      if (entry >= 0) entry = made.source[at(entry)];
-  made    = std::move(with_fill);
-  pattern = pattern_of(made, threads);
+  if (made.source.empty()) return;
+  for (Index &entry : source)
+    if (entry >= 0) entry = made.source[at(entry)];
 }
 
-template struct FactorPattern<std::int32_t>;
-template struct FactorPattern<std::int64_t>;
+template <class Index> void SweptPattern<Index>::become(MadePattern<Index> &&next, int threads)
+{
+  rename(next.source);
+  made    = std::move(next);
+  pattern = Pattern<Index>(static_cast<Index>(made.row_ptr.size()) - 1, made.row_ptr.data(), made.col.data(), threads);
+}
+
+template <class Index> SweptPattern<Index>::SweptPattern(const Pattern<Index> &matrix, const Index *order, int threads) : pattern(matrix)
+{
+  if (order) become(permuted(matrix, order, threads), threads);
+}
+
+template <class Index> void SweptPattern<Index>::symmetrise(int threads)
+{
+  auto mirror = mirrors(pattern);
+  if (mirror.empty()) return become(symmetrised(pattern), threads);
+  rename(mirror);
+  made.source = std::move(mirror);
+}
+
+template <class Index> void SweptPattern<Index>::fill(int levels, int threads)
+{
+  if (levels > 0) become(filled(pattern, levels), threads);
+}
+
+template struct SweptPattern<std::int32_t>;
+template struct SweptPattern<std::int64_t>;
 
 } // namespace petscspmv::sweeps

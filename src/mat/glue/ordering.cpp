@@ -1,0 +1,56 @@
+#include "glue/ordering.hpp"
+
+namespace petscspmv::shadow {
+
+namespace {
+
+PetscErrorCode MatGetOrdering_Blocks(Mat A, MatOrderingType type, IS *row, IS *col)
+{
+  BlockOrder<PetscInt> order;
+
+  PetscFunctionBegin;
+  void (*is_seqaij)(void);
+  PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatSeqAIJSetPreallocation_C", &is_seqaij));
+  PetscCheck(is_seqaij, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "The ordering %s takes sequential AIJ matrices, and this one is a %s; -pc_factor_mat_ordering_type rcm takes others, too",
+             type, ((PetscObject)A)->type_name);
+  PetscCall(GetBlockOrder(A, &order));
+  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, (PetscInt)order.row.size(), order.row.data(), PETSC_COPY_VALUES, row));
+  PetscCall(PetscInfo(A, "Ordered by %s\n", Described(order).c_str()));
+  PetscCall(PetscObjectReference((PetscObject)*row));
+  *col = *row;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode GetBlockOrder(Mat A, BlockOrder<PetscInt> *order)
+{
+  CsrView<PetscScalar, PetscInt> view;
+  const PetscScalar             *values;
+  PetscInt                       block_size;
+  PetscBool                      done;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetBlockSize(A, &block_size));
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &view.rows, &view.row_ptr, &view.col, &done)); // AIJ's own, not copies
+  PetscCall(MatSeqAIJGetArrayRead(A, &values));
+  view.cols = view.rows;
+  PetscCallCXX(*order = block_order(view, values, block_size));
+  PetscCall(MatSeqAIJRestoreArrayRead(A, &values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+std::string Described(const BlockOrder<PetscInt> &order)
+{
+  return "coloured blocks (" + std::to_string(order.block.size() - 1) + " in " + std::to_string(order.colour.size() - 1) + " colours)";
+}
+
+PetscErrorCode RegisterBlockOrdering(const char name[])
+{
+  PetscFunctionBegin;
+  PetscCall(MatOrderingRegister(name, MatGetOrdering_Blocks));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv::shadow

@@ -1,0 +1,24 @@
+#pragma once
+
+/// \file ordering.hpp
+/// The order of rows by coloured blocks (impls/sweeps/blocks.hpp) of a PETSc matrix.
+
+#include "glue/compat.hpp"
+
+#include <string>
+
+#include "impls/sweeps/blocks.hpp"
+
+namespace petscspmv::shadow {
+
+/// Of a square sequential AIJ matrix, whose values it brings to the host. Rows of a block of the matrix (MatSetBlockSize())
+/// stay together.
+PetscErrorCode GetBlockOrder(Mat A, BlockOrder<PetscInt> *order);
+
+/// "coloured blocks (1024 in 8 colours)"
+std::string Described(const BlockOrder<PetscInt> &order);
+
+/// Makes it an ordering of PETSc's. After each PetscInitialize(), as InstallHooks().
+PetscErrorCode RegisterBlockOrdering(const char name[]);
+
+} // namespace petscspmv::shadow

@@ -1,0 +1,231 @@
+#include "impls/sweeps/blocks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <map>
+#include <numeric>
+
+#include "core/for_each_type.hpp"
+#include "impls/sweeps/sweeps_tuning.hpp"
+
+namespace petscspmv {
+namespace sweeps {
+namespace {
+
+using Number = std::int64_t;
+
+std::size_t at(Number i)
+{
+  return static_cast<std::size_t>(i);
+}
+
+/// Couplings over one distance in the numbers of nodes.
+struct Coupling {
+  Number rows     = 0; ///< that have it
+  double strength = 0; ///< sum of their largest entries for it, each over the largest of its row
+};
+
+/// Of some rows, which stand for all.
+struct Sample {
+  std::map<Number, Coupling> couplings; ///< by distances over 0
+  Number                     rows = 0;
+};
+
+template <class Scalar, class Index> Sample sample_of(const CsrView<Scalar, Index> &a, const Scalar *values, Number node)
+{
+  constexpr Number most = 512;
+  Sample           sample;
+  sample.rows = std::min<Number>(most, a.rows);
+  for (Number k = 0; k < sample.rows; ++k) {
+    const auto               r = static_cast<Index>(k * a.rows / sample.rows);
+    std::map<Number, double> row; // strength by distance
+    double                   largest = 0;
+    for (Index i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) {
+      const Number distance = std::abs(a.col[i] / node - r / node);
+      if (distance == 0) continue;
+      double &own = row[distance];
+      own         = std::max(own, values ? static_cast<double>(std::abs(values[i])) : 1.0);
+      largest     = std::max(largest, own);
+    }
+    for (const auto &[distance, strength] : row) {
+      Coupling &c = sample.couplings[distance];
+      c.rows += 1;
+      c.strength += largest > 0 ? strength / largest : 0;
+    }
+  }
+  return sample;
+}
+
+/// A grid of up to three dimensions whose nodes are numbered line by line.
+struct Grid {
+  std::vector<Number> stride{1};
+  std::vector<Number> extent;   ///< [dimensions]
+  std::vector<double> strength; ///< [dimensions] of couplings to the next node
+};
+
+/// The distances of a stencil come in heaps around the strides: 27 points have 1, around n, and around m n.
+Grid grid_of(const Sample &sample, Number nodes)
+{
+  constexpr std::size_t most_dimensions = 3;
+  constexpr Number      most_neighbours = 4; // of a node in one direction
+  Grid                  grid;
+  Number                reach = 0; // the largest distance that the strides so far explain
+  std::vector<Number>   distances;
+  for (const auto &[distance, coupling] : sample.couplings)
+    if (2 * coupling.rows > sample.rows) distances.push_back(distance);
+  for (auto d = distances.begin(); d != distances.end() && grid.stride.size() <= most_dimensions;) {
+    if (*d <= reach + 1) { // of neighbours in a line
+      reach = *d++;
+      continue;
+    }
+    const auto   end    = std::upper_bound(d, distances.end(), *d + 2 * reach);
+    const Number centre = (*d + end[-1]) / 2, last = grid.stride.back();
+    reach = end[-1];
+    d     = end;
+    if (centre % last != 0) break;
+    if (centre / last > most_neighbours) grid.stride.push_back(centre);
+  }
+  grid.stride.resize(std::min(grid.stride.size(), most_dimensions));
+  for (std::size_t k = 0; k < grid.stride.size(); ++k) {
+    const bool   ends  = k + 1 == grid.stride.size();
+    const Number lines = (nodes + grid.stride[k] - 1) / grid.stride[k];
+    grid.extent.push_back(ends ? lines : grid.stride[k + 1] / grid.stride[k]);
+    const auto found = sample.couplings.find(grid.stride[k]);
+    grid.strength.push_back(found == sample.couplings.end() ? 0 : found->second.strength);
+  }
+  return grid;
+}
+
+/// In how many boxes to cut each dimension, so that a box has up to `most` nodes: the strongest coupling over the width is
+/// worth the next doubling.
+std::vector<Number> boxes_of(const Grid &grid, Number most)
+{
+  std::vector<Number> width(grid.extent.size(), 1), boxes;
+  const auto          worth = [&](std::size_t k) {
+    return width[k] >= grid.extent[k] ? -1 : (grid.strength[k] + 1e-9) / static_cast<double>(width[k]);
+  };
+  for (Number volume = 1; 2 * volume <= most; volume *= 2) {
+    std::size_t best = 0;
+    for (std::size_t k = 1; k < width.size(); ++k)
+      if (worth(k) > worth(best)) best = k;
+    if (worth(best) < 0) break;
+    width[best] *= 2;
+  }
+  for (std::size_t k = 0; k < width.size(); ++k) boxes.push_back((grid.extent[k] + width[k] - 1) / width[k]);
+  return boxes;
+}
+
+/// The block of each row, in boxes.
+template <class Index> std::vector<Index> blocks_by_boxes(Index rows, Number node, const Grid &grid, Number block_nodes)
+{
+  const std::vector<Number> boxes = boxes_of(grid, block_nodes);
+  std::vector<Index>        block(at(rows));
+  for (Number r = 0; r < rows; ++r) {
+    Number own = 0;
+    for (std::size_t k = grid.stride.size(); k-- > 0;) {
+      const Number along = r / node / grid.stride[k] % grid.extent[k];
+      own                = own * boxes[k] + along * boxes[k] / grid.extent[k];
+    }
+    block[at(r)] = static_cast<Index>(own);
+  }
+  return block;
+}
+
+/// The block of each row, in patches: breadth first from a row that the patch before has reached, or the first that is left.
+template <class Scalar, class Index> std::vector<Index> blocks_by_growth(const CsrView<Scalar, Index> &a, Number block_rows)
+{
+  constexpr Index    none = -1;
+  std::vector<Index> block(at(a.rows), none), patch, reached;
+  Index              blocks = 0, first_left = 0;
+  const auto         take = [&](Index r) {
+    block[at(r)] = blocks;
+    patch.push_back(r);
+  };
+  const auto next_start = [&]() -> Index {
+    for (const Index r : reached)
+      if (block[at(r)] == none) return r;
+    while (first_left < a.rows && block[at(first_left)] != none) ++first_left;
+    return first_left;
+  };
+  for (Index start = next_start(); start < a.rows; start = next_start(), ++blocks) {
+    patch.clear();
+    reached.clear();
+    take(start);
+    for (std::size_t k = 0; k < patch.size(); ++k)
+      for (Index i = a.row_ptr[patch[k]]; i < a.row_ptr[patch[k] + 1]; ++i) {
+        const Index c = a.col[i];
+        if (block[at(c)] != none) continue;
+        if (static_cast<Number>(patch.size()) < block_rows) take(c);
+        else reached.push_back(c);
+      }
+  }
+  return block;
+}
+
+/// Whether consecutive nodes have a good part of their couplings among each other.
+bool is_local(const Sample &sample, Number block_nodes)
+{
+  Number within = 0, all = 0;
+  for (const auto &[distance, coupling] : sample.couplings) {
+    all += coupling.rows;
+    if (distance < block_nodes) within += coupling.rows;
+  }
+  return 4 * within >= all;
+}
+
+/// The least colour that no neighbour of a lower number has, block by block.
+template <class Scalar, class Index>
+std::vector<Index> colours_of(const CsrView<Scalar, Index> &a, const std::vector<Index> &block, Index blocks)
+{
+  std::vector<std::vector<Index>> lower(at(blocks)); // neighbours, in both directions; some several times
+  for (Index r = 0; r < a.rows; ++r)
+    for (Index i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) {
+      const auto [less, more] = std::minmax(block[at(r)], block[at(a.col[i])]);
+      if (less != more && (lower[at(more)].empty() || lower[at(more)].back() != less)) lower[at(more)].push_back(less);
+    }
+  std::vector<Index> colour(at(blocks)), taken(at(blocks), -1); // taken: the last block that has a neighbour of the colour
+  for (Index b = 0; b < blocks; ++b) {
+    for (const Index neighbour : lower[at(b)]) taken[at(colour[at(neighbour)])] = b;
+    while (taken[at(colour[at(b)])] == b) ++colour[at(b)];
+  }
+  return colour;
+}
+
+} // namespace
+} // namespace sweeps
+
+template <class Scalar, class Index> BlockOrder<Index> block_order(const CsrView<Scalar, Index> &a, const Scalar *values, Index node_rows)
+{
+  using namespace sweeps;
+  BlockOrder<Index> order{{}, {0}, {0}};
+  if (a.rows == 0) return order;
+  const Number node = a.rows % node_rows == 0 ? node_rows : 1, nodes = a.rows / node;
+  const Number block_nodes = std::max<Number>(tuning::block_rows / node, 1);
+  const Sample sample      = sample_of(a, values, node);
+  const Grid   grid        = grid_of(sample, nodes);
+  const bool   grows       = grid.stride.size() == 1 && node == 1 && !is_local(sample, block_nodes);
+  const auto   block       = grows ? blocks_by_growth(a, block_nodes) : blocks_by_boxes(a.rows, node, grid, block_nodes);
+  const Index  blocks      = *std::max_element(block.begin(), block.end()) + 1;
+  const auto   colour      = colours_of(a, block, blocks);
+
+  std::vector<Index> sorted(at(blocks)), rows(at(blocks)), next(at(blocks)); // by block: rows, and place of the next one
+  std::iota(sorted.begin(), sorted.end(), Index(0));
+  std::stable_sort(sorted.begin(), sorted.end(), [&](Index p, Index q) { return colour[at(p)] < colour[at(q)]; });
+  for (const Index b : block) ++rows[at(b)];
+  for (const Index b : sorted) {
+    if (rows[at(b)] == 0) continue; // a box without rows
+    next[at(b)] = order.block.back();
+    order.block.push_back(next[at(b)] + rows[at(b)]);
+    order.colour.resize(at(colour[at(b)]) + 2, order.colour.back());
+    ++order.colour.back();
+  }
+  order.row.resize(at(a.rows));
+  for (Index r = 0; r < a.rows; ++r) order.row[at(next[at(block[at(r)])]++)] = r;
+  return order;
+}
+
+#define INSTANTIATE(S, I) template BlockOrder<I> block_order(const CsrView<S, I> &, const S *, I);
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
+
+} // namespace petscspmv

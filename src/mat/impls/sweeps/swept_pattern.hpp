@@ -1,0 +1,43 @@
+#pragma once
+
+/// \file swept_pattern.hpp
+/// The pattern that sweeps and incomplete factors work on: in another order of rows perhaps, and with fill.
+
+#include <vector>
+
+#include "impls/sweeps/schedule.hpp"
+
+namespace petscspmv::sweeps {
+
+/// A pattern that is made of another one.
+template <class Index> struct MadePattern {
+  std::vector<Index> row_ptr; ///< [rows + 1]
+  std::vector<Index> col;     ///< [row_ptr[rows]] ascending in each row
+  std::vector<Index> source;  ///< [row_ptr[rows]] entries of the other one; -1: it has none there
+};
+
+/// That of a matrix, whose arrays it borrows, or one that is made of it.
+template <class Index> struct SweptPattern {
+  MadePattern<Index> made; ///< of the matrix's; arrays that are empty: the same as the matrix's
+  Pattern<Index>     pattern;
+
+  /// With the matrix's rows and columns in this order, [rows], if there is one.
+  SweptPattern(const Pattern<Index> &matrix, const Index *order, int threads);
+
+  /// Takes the upper triangle and its transpose.
+  void symmetrise(int threads);
+
+  /// Adds fill: by the rule of levels (Saad, Iterative Methods for Sparse Linear Systems, 10.3.3) an entry has level 0, one
+  /// that elimination makes of two others the sum of their levels and 1, or the least of such sums; entries of a higher level
+  /// than `levels` are dropped. Throws FormatError if Index cannot number the rest.
+  void fill(int levels, int threads);
+
+  SweptPattern(const SweptPattern &)            = delete;
+  SweptPattern &operator=(const SweptPattern &) = delete;
+
+private:
+  void rename(std::vector<Index> &source) const;
+  void become(MadePattern<Index> &&next, int threads);
+};
+
+} // namespace petscspmv::sweeps
