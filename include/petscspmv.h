@@ -155,6 +155,21 @@ M*/
 #define MATMPIAIJAUTO "mpiaijauto"
 
 /*MC
+   MATSOLVERSPMV - "spmv", the incomplete factors of petscspmv, for -pc_factor_mat_solver_type
+
+   Level: intermediate
+
+   Notes:
+   ILU and ICC of sequential matrices that multiply by a method of petscspmv (-mat_spmv), with any level of fill and in any order
+   that is the same for rows and columns. On a device, such matrices take these factors without being asked, as -mat_spmv_sweeps
+   says, where they are predicted to be faster than PETSc's; this name asks for them in any case, on the host, too. PETSc makes the
+   factors where a pivot is zero or has to be shifted.
+
+.seealso: MATORDERINGSPMVBLOCKS, PCFactorSetMatSolverType(), MATSOLVERPETSC
+M*/
+#define MATSOLVERSPMV "spmv"
+
+/*MC
    MATORDERINGSPMVBLOCKS - "spmv_blocks", an order of rows in which incomplete factors are solved with in few steps: by coloured
    blocks of neighbouring rows, for -pc_factor_mat_ordering_type
 

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,13 +45,52 @@ template <class Scalar> std::vector<Scalar> random_vector(std::size_t n, unsigne
   return x;
 }
 
+/// Eisenstat's trick, or a product with the upper triangle, in an order.
+template <class Scalar, class Index>
+std::vector<Extended> by_triangles(const CsrMatrix<Scalar, Index> &a, std::vector<Index> order, const Relaxation &what,
+                                   const std::vector<Scalar> &b)
+{
+  if (order.empty()) {
+    order.resize(b.size());
+    std::iota(order.begin(), order.end(), Index(0));
+  }
+  std::vector<Index> place(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) place[order[k]] = static_cast<Index>(k);
+  std::vector<Extended> diagonal(b.size()), x(b.size()), t(b.size());
+  for (Index r = 0; r < a.rows; ++r) {
+    x[r] = extended(b[r]);
+    for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
+      if (a.col[k] == r) diagonal[r] = extended(a.val[k]);
+  }
+  const auto rest = [&](bool lower, Index r, const std::vector<Extended> &of) {
+    Extended sum = 0;
+    for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
+      if (a.col[k] != r && (place[a.col[k]] < place[r]) == lower) sum += times(extended(a.val[k]), of[a.col[k]]);
+    return sum;
+  };
+  const Extended omega(what.omega), shift(what.shift);
+  if (what.what == Relaxing::upper) {
+    for (const Index r : order) t[r] = rest(false, r, x);
+    for (const Index r : order) t[r] += (shift + diagonal[r]) / omega * x[r];
+    return t;
+  }
+  for (auto r = order.rbegin(); r != order.rend(); ++r) x[*r] = omega * (x[*r] - rest(false, *r, x)) / (shift + diagonal[*r]);
+  for (const Index r : order) {
+    t[r] = extended(b[r]) - (Extended(2) / omega - Extended(1)) * diagonal[r] * x[r];
+    t[r] = omega * (t[r] - rest(true, r, t)) / (shift + diagonal[r]);
+  }
+  for (const Index r : order) x[r] += t[r];
+  return x;
+}
+
 /// x after the sweeps, row by row in an order; if it is empty, the rows'.
 template <class Scalar, class Index>
 std::vector<Extended> swept(const CsrMatrix<Scalar, Index> &a, const std::vector<Index> &order, const Relaxation &what,
                             const std::vector<Scalar> &b, const std::vector<Scalar> &guess)
 {
   std::vector<Extended> x(b.size());
-  const auto            improve = [&](Index r) {
+  if (what.what != Relaxing::sweeps) return by_triangles(a, order, what, b);
+  const auto improve = [&](Index r) {
     Extended rest = extended(b[r]), diagonal = 0;
     for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
       if (a.col[k] == r) diagonal = extended(a.val[k]);
@@ -111,12 +151,18 @@ inline std::vector<Relaxation> all_relaxations()
       for (const int iterations : {1, 2, 3})
         for (const auto &[omega, shift] : {std::pair(1.0, 0.0), {1.3, 0.0}, {0.75, 0.0}, {1.0, 2.0}, {1.2, 0.5}})
           all.push_back({forward, backward, zero, iterations, omega, shift});
+  for (const Relaxing what : {Relaxing::eisenstat, Relaxing::upper})
+    for (const auto &[omega, shift] : {std::pair(1.0, 0.0), {1.3, 0.0}, {0.75, 2.0}})
+      all.push_back({true, true, true, 1, omega, shift, what});
   return all;
 }
 
 inline std::string text(const Relaxation &r)
 {
-  return std::string(r.forward ? "forward " : "") + (r.backward ? "backward " : "") + (r.zero_guess ? "from zero, " : "from x, ") +
+  return std::string(r.what == Relaxing::eisenstat ? "Eisenstat "
+                     : r.what == Relaxing::upper   ? "upper "
+                                                   : "") +
+         (r.forward ? "forward " : "") + (r.backward ? "backward " : "") + (r.zero_guess ? "from zero, " : "from x, ") +
          std::to_string(r.iterations) + " iterations, omega " + std::to_string(r.omega) + ", shift " + std::to_string(r.shift);
 }
 
@@ -191,7 +237,9 @@ TYPED_TEST_P(SweepsTest, GoThroughTheRowsInAnOrder)
       set_dominant(a, 1);
       const Problem problem(a, shuffled(a.rows));
       const auto    sweeps = problem.make(place);
-      for (const Relaxation &what : {Relaxation{true, true, true, 2, 1.3}, Relaxation{true, false, false}, Relaxation{false, true, true}})
+      for (const Relaxation &what :
+           {Relaxation{true, true, true, 2, 1.3}, Relaxation{true, false, false}, Relaxation{false, true, true},
+            Relaxation{true, true, true, 1, 1.3, 0, Relaxing::eisenstat}, Relaxation{true, true, true, 1, 0.7, 1, Relaxing::upper}})
         ASSERT_EQ(problem.wrong(place, *sweeps, what), "") << text(what);
       set_dominant(a, 2);
       const Problem after(a, problem.order);

@@ -19,14 +19,15 @@ protected:
     MatFactorInfo info;
     MatFactorType type;
 
-    Factored(Mat A, MatFactorType type_, const char *order = MATORDERINGNATURAL, PetscReal levels = 0, bool diagonal_fill = false)
+    Factored(Mat A, MatFactorType type_, const char *order = MATORDERINGNATURAL, PetscReal levels = 0, bool diagonal_fill = false,
+             MatSolverType package = NULL)
       : type(type_)
     {
       Ok(MatFactorInfoInitialize(&info));
       info.levels        = levels;
       info.fill          = 1;
       info.diagonal_fill = diagonal_fill;
-      Ok(MatGetFactor(A, NULL, type, mat.out()));
+      Ok(MatGetFactor(A, package, type, mat.out()));
       Ok(MatGetOrdering(A, order, row.out(), col.out()));
       if (type == MAT_FACTOR_ICC) Ok(MatICCFactorSymbolic(mat, A, row, &info));
       else Ok(MatILUFactorSymbolic(mat, A, row, col, &info));
@@ -229,6 +230,26 @@ TEST_P(FactorTest, ShiftPivotsAsThoseOfAij)
       if (error[0]) continue;
       ExpectNearVectors(solved(ours, A, MatSolve), solved(theirs, reference, MatSolve), std::to_string(shift));
     }
+}
+
+TEST_P(FactorTest, AreAPackage)
+{
+  const OptionGuard none("-mat_spmv_sweeps", "none");
+  const Owned<Mat>  A = stencil(root()), reference = stencil(MATAIJ);
+  for (const MatFactorType type : {MAT_FACTOR_ILU, MAT_FACTOR_ICC}) {
+    Factored      ours(A, type, MATORDERINGNATURAL, 0, false, MATSOLVERSPMV), theirs(reference, type);
+    MatSolverType package;
+    Ok(ours.factor(A));
+    Ok(theirs.factor(reference));
+    EXPECT_TRUE(is_ours(ours.mat));
+    Ok(MatFactorGetSolverType(ours.mat, &package));
+    EXPECT_STREQ(MATSOLVERSPMV, package);
+    ExpectNearVectors(solved(ours, A, MatSolve), solved(theirs, reference, MatSolve), "MatSolve");
+    Owned<Mat>    none_;
+    const Failure refused = FailureOf([&] { return MatGetFactor(reference, MATSOLVERSPMV, type, none_.out()); });
+    EXPECT_EQ(PETSC_ERR_SUP, refused.code);
+    EXPECT_NE(std::string::npos, refused.message.find("give this one a method by -mat_spmv")) << refused.message;
+  }
 }
 
 // PETSc creates the factored matrix as it creates others, and so it is attached, too.

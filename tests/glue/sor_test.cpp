@@ -67,6 +67,19 @@ TEST_P(SorTest, AreThoseOfAij)
                               std::to_string(its) + " x " + std::to_string(lits));
 }
 
+TEST_P(SorTest, EisenstatsTrickIsThatOfAij)
+{
+  const Owned<Mat> A = Stencil(root(), 12, PETSC_COMM_SELF), reference = Stencil(MATAIJ, 12, PETSC_COMM_SELF);
+  MultiplyOnce(A);
+  const auto compare = [&] {
+    for (const int flag : {(int)SOR_EISENSTAT, (int)SOR_APPLY_UPPER})
+      for (const auto &[omega, shift] : {std::pair(1.0, 0.0), {1.4, 0.0}, {0.8, 0.5}, {1.0, -0.5}})
+        ExpectNearVectors(swept(A, omega, flag, shift, 1, 1), swept(reference, omega, flag, shift, 1, 1),
+                          std::to_string(flag) + ", omega " + std::to_string(omega) + ", shift " + std::to_string(shift));
+  };
+  EXPECT_EQ(1, sweeps_made(compare));
+}
+
 TEST_P(SorTest, FollowTheMatrix)
 {
   const int        flag = SOR_LOCAL_SYMMETRIC_SWEEP | SOR_ZERO_INITIAL_GUESS;
@@ -131,12 +144,20 @@ TEST_P(SorTest, SolversNeedAsManyIterationsAsWithAij)
     return n;
   };
   const OptionGuard smoother("-mg_levels_pc_type", "sor");
-  for (PCType preconditioner : {PCSOR, PCGAMG}) {
+  for (PCType preconditioner : {PCSOR, PCGAMG, PCEISENSTAT}) {
+    if (Ranks() > 1 && preconditioner == std::string(PCEISENSTAT)) continue; // some versions of PETSc fail with aij
     const PetscInt right = iterations(MATAIJ, preconditioner);
     EXPECT_EQ(right, iterations(root(), preconditioner));
     const OptionGuard blocks("-mat_spmv_sweeps", "blocks");
     EXPECT_LE(iterations(root(), preconditioner), right + 1 + right * 15 / 100);
   }
+}
+
+TEST_P(SorTest, AreOursBeforeTheFirstProduct)
+{
+  const Owned<Mat> A = Stencil(root(), 12), reference = Stencil(MATAIJ, 12);
+  const int        flag = SOR_LOCAL_SYMMETRIC_SWEEP | SOR_ZERO_INITIAL_GUESS;
+  EXPECT_EQ(1, sweeps_made([&] { ExpectNearVectors(swept(A, 1.2, flag, 0, 1, 1), swept(reference, 1.2, flag, 0, 1, 1), "first of all"); }));
 }
 
 TEST_P(SorTest, AreSeen)
@@ -164,8 +185,6 @@ TEST_P(SorTest, ArePetscsOwnWhereTheyCannotBeOurs)
     return MatSOR(A, b, 1, (MatSORType)flag, 0, 1, 1, x);
   });
   if (Rank() == Ranks() - 1) { EXPECT_NE(std::string::npos, zero.message.find("Zero diagonal on row")) << zero.message; }
-  const auto by_petsc = [&] { swept(Stencil(root(), 12), 1, SOR_EISENSTAT | SOR_LOCAL_SYMMETRIC_SWEEP, 0, 1, 1); };
-  if (Ranks() == 1) { EXPECT_EQ(0, sweeps_made(by_petsc)); }
   A = MakeByRows(root(), 12, 2, [](Mat mat, PetscInt row) { Ok(MatSetValue(mat, row, row % 4 == 2 ? row - 1 : row, 2, INSERT_VALUES)); });
   MultiplyOnce(A);
   FailureOf([&] { // some versions of PETSc say what is missing, others take what is in its place

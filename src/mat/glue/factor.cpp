@@ -25,6 +25,9 @@ constexpr Maker makers[] = {{MATSOLVERPETSC, MATSEQAIJ, MAT_FACTOR_ILU},
 /// PETSc's own; null for those that this PETSc lacks.
 std::array<Create, std::size(makers)> own_create{};
 
+/// Our package, as -pc_factor_mat_solver_type names it.
+MatSolverType own_package = nullptr;
+
 /// When PETSc would shift a pivot, or raise an error.
 PivotRule RuleOf(const MatFactorInfo &info)
 {
@@ -118,7 +121,8 @@ PetscErrorCode Analyse(Mat A, bool icc, int levels, const PetscInt *order, Facto
   PetscCall(ShadowThreads(*shadow, own->space, &threads));
   if (own->space == MemorySpace::device) PetscCall(UseCurrentStream());
   const Execution execution{own->space, threads};
-  Attempt([&] { own->factors = make_incomplete_factors(view, order, icc, levels, execution, !SweepsAlways(*shadow)); }, &code, failure);
+  Attempt([&] { own->factors = make_incomplete_factors(view, order, icc, levels, execution, !own->named && !SweepsAlways(*shadow)); },
+          &code, failure);
   own->parent = ((PetscObject)A)->type_name;
   own->given  = (PetscReal)view.nonzeros();
   if (own->factors && own->space == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)own->factors->footprint().owned()));
@@ -189,18 +193,20 @@ PetscErrorCode MatICCFactorSymbolic_Factors(Mat F, Mat A, IS order, const MatFac
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// What PETSc's function for the host has created asks us first.
-PetscErrorCode AskUsFirst(Mat F, Create petscs)
+/// What PETSc's function for the host has created asks us first. `named`: the program has named our package.
+PetscErrorCode AskUsFirst(Mat F, Create petscs, bool named, PetscErrorCode (*solver_type)(Mat, MatSolverType *))
 {
   auto own = std::make_unique<FactorsInstance>();
 
   PetscFunctionBegin;
   own->create = petscs;
   own->petscs = *F->ops;
+  own->named  = named;
   PetscCall(ComposeOwned(F, kFactorsKey, own.release()));
   if (IsIcc(F)) F->ops->iccfactorsymbolic = MatICCFactorSymbolic_Factors;
   else F->ops->ilufactorsymbolic = MatILUFactorSymbolic_Factors;
   F->ops->view = MatView_Factors;
+  PetscCall(PetscObjectComposeFunction((PetscObject)F, "MatFactorGetSolverType_C", solver_type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -227,9 +233,32 @@ template <std::size_t n> PetscErrorCode MatGetFactor_Hooked(Mat A, MatFactorType
     ours = MaySweep(*shadow, home);
   }
   PetscCall((*own_create[ours ? on_host : n])(A, type, F));
-  if (!ours || !*F) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(AskUsFirst(*F, own_create[n]));
-  PetscCall(PetscObjectComposeFunction((PetscObject)*F, "MatFactorGetSolverType_C", SolverType<n>));
+  if (ours && *F) PetscCall(AskUsFirst(*F, own_create[n], false, SolverType<n>));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode OwnSolverType(Mat, MatSolverType *type)
+{
+  PetscFunctionBegin;
+  *type = own_package;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// By our package: wherever we can, also where PETSc's are predicted to be faster.
+PetscErrorCode MatGetFactor_Named(Mat A, MatFactorType type, Mat *F)
+{
+  const std::size_t on_host = type == MAT_FACTOR_ILU ? 0 : 1; // of `makers`
+  Shadow           *shadow;
+
+  PetscFunctionBegin;
+  PetscCall(ShadowFind(A, &shadow));
+  PetscCheck(shadow, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "The package %s factors matrices that multiply by a method: give this one a method by -mat_spmv, or take another package by "
+             "-pc_factor_mat_solver_type",
+             own_package);
+  PetscCall(ReadOptionsOnce(A));
+  PetscCall((*own_create[on_host])(A, type, F));
+  PetscCall(AskUsFirst(*F, own_create[on_host], true, OwnSolverType));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -250,6 +279,15 @@ template <std::size_t... n> PetscErrorCode HookAll(std::index_sequence<n...>)
 }
 
 } // namespace
+
+PetscErrorCode RegisterFactorPackage(MatSolverType name)
+{
+  PetscFunctionBegin;
+  own_package = name;
+  for (const MatFactorType factor : {MAT_FACTOR_ILU, MAT_FACTOR_ICC}) // of all types whose names begin so
+    PetscCall(MatSolverTypeRegister(name, MATSEQAIJ, factor, MatGetFactor_Named));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 PetscErrorCode HookFactors()
 {

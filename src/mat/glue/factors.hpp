@@ -27,6 +27,7 @@ struct FactorsInstance {
   MemorySpace                                               space = MemorySpace::host;
   std::string                                               parent;           ///< type of the matrix
   Create                                                    create = nullptr; ///< makes the factored matrix that PETSc has for it
+  bool                                                      named  = false;   ///< the program has named our package
   PetscReal                                                 fill   = 1;
   PetscReal                                                 given  = 0; ///< entries of the matrix
   _MatOps                                                   petscs;     ///< operations before they are ours

@@ -324,7 +324,8 @@ inline std::span<const Override> Overrides(bool mpi)
 
 // ------------------------------------------------------------------------------------------------ sor.cpp
 
-/// Whether the options let our sweeps do MatSOR() for a matrix whose home is there.
+/// Whether the options let our sweeps do MatSOR() for a matrix whose home is there, or have not been read: MatSOR() may be
+/// the first that does it.
 bool MaySweep(const Shadow &shadow, MemorySpace home);
 
 /// Whether they do wherever they can, also where PETSc's are predicted to be faster.
@@ -345,6 +346,9 @@ PetscErrorCode ViewSweeps(const Shadow &shadow, PetscViewer viewer);
 /// From now on, incomplete factors of attached matrices are ours where sweeps may be.
 /// After each PetscInitialize(), as InstallHooks().
 PetscErrorCode HookFactors();
+
+/// Makes our factors a package of PETSc's, by this name, which must last.
+PetscErrorCode RegisterFactorPackage(MatSolverType name);
 
 // ------------------------------------------------------------------------------------------------ the other files
 

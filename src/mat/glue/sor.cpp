@@ -134,13 +134,13 @@ PetscErrorCode RelaxDevice(Sweeps<PetscScalar, PetscInt> &sweeps, const Relaxati
 /// Whether our sweeps can do what a call asks for, and where: A and both vectors are in one memory.
 PetscErrorCode IsOurs(Mat A, const Shadow &shadow, MatSORType flag, Vec b, Vec x, MemorySpace *space, bool *ours)
 {
-  constexpr int others = SOR_EISENSTAT | SOR_APPLY_UPPER | SOR_APPLY_LOWER;
-  MemorySpace   home;
+  const bool  known = flag == SOR_APPLY_UPPER || flag & SOR_EISENSTAT || SweepsForward(flag) || SweepsBackward(flag);
+  MemorySpace home;
 
   PetscFunctionBegin;
   PetscCall(DefaultSpace(A, &home));
   PetscCall(ProductSpace(A, shadow, b, x, space, ours));
-  *ours = *ours && *space == home && MaySweep(shadow, home) && !(flag & others) && (SweepsForward(flag) || SweepsBackward(flag));
+  *ours = *ours && *space == home && MaySweep(shadow, home) && flag != SOR_APPLY_LOWER && known;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -158,7 +158,7 @@ bool SweepsByBlocks(const Shadow &shadow)
 
 bool MaySweep(const Shadow &shadow, MemorySpace home)
 {
-  return SweepsAlways(shadow) || (Wanted(shadow) == SweepsWanted::where_faster && home == MemorySpace::device);
+  return !shadow.options_read || SweepsAlways(shadow) || (Wanted(shadow) == SweepsWanted::where_faster && home == MemorySpace::device);
 }
 
 PetscErrorCode MatSOR_SeqShadow(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits, Vec x)
@@ -181,12 +181,14 @@ PetscErrorCode MatSOR_SeqShadow(Mat A, Vec b, PetscReal omega, MatSORType flag, 
     PetscCall((*Parent<Function>(*shadow, false, MATOP_SOR))(A, b, omega, flag, shift, its, lits, x));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  const Relaxing   kind = flag == SOR_APPLY_UPPER ? Relaxing::upper : flag & SOR_EISENSTAT ? Relaxing::eisenstat : Relaxing::sweeps;
   const Relaxation what{SweepsForward(flag),
                         SweepsBackward(flag),
                         (flag & SOR_ZERO_INITIAL_GUESS) != 0,
                         (int)(its * lits),
                         omega,
-                        IsShifted(omega, shift) ? shift : 0};
+                        kind == Relaxing::upper || IsShifted(omega, shift) ? shift : 0,
+                        kind};
   PetscCall((space == MemorySpace::device ? RelaxDevice : RelaxHost)(*sweeps, what, b, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -59,6 +59,7 @@ PetscErrorCode PetscSpMVInitializePackage(void)
   PetscCall(CheckBuild());
   PetscCall(RegisterAll(std::make_index_sequence<all_types<PetscScalar, PetscInt>.size()>()));
   PetscCall(shadow::RegisterBlockOrdering(MATORDERINGSPMVBLOCKS));
+  PetscCall(shadow::RegisterFactorPackage(MATSOLVERSPMV));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -17,13 +17,21 @@
 
 namespace petscspmv {
 
-/// What MatSOR() is asked for, for A = L + D + U.
+/// What MatSOR() does, for A = L + D + U.
+enum class Relaxing {
+  sweeps,
+  eisenstat, ///< x = (L + E)^-1 A (U + E)^-1 b with E = D / omega (Eisenstat, SIAM J. Sci. Stat. Comput. 2, 1981)
+  upper,     ///< x = (U + (D + shift) / omega) b
+};
+
+/// What it is asked for.
 struct Relaxation {
-  bool   forward = true, backward = true; ///< the sweeps of an iteration, in this order
-  bool   zero_guess = false;              ///< the first sweep takes x for zero and does not read it
-  int    iterations = 1;                  ///< 1 at least
-  double omega      = 1;
-  double shift      = 0; ///< added to the diagonal where it is divided by
+  bool     forward = true, backward = true; ///< the sweeps of an iteration, in this order
+  bool     zero_guess = false;              ///< the first sweep takes x for zero and does not read it
+  int      iterations = 1;                  ///< 1 at least
+  double   omega      = 1;
+  double   shift      = 0;                ///< added to the diagonal where it is divided by
+  Relaxing what       = Relaxing::sweeps; ///< of the others, omega and shift alone count
 };
 
 /// A square matrix in the order of its levels. One thread calls it at a time. A device queues the work on

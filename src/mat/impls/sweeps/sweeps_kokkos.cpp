@@ -23,6 +23,21 @@ template <class S, class Memory> struct CountZeros {
   KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t &zeros) const { zeros += number(i) == S(0); }
 };
 
+/// to = from + factor * diagonal * x, row by row.
+template <class S, class Index> struct AddDiagonal {
+  const Index *row;      ///< [rows] of each slot
+  const S     *diagonal; ///< [rows] of each slot; null: ones
+  double       factor, shift;
+  const S     *from, *x;
+  S           *to;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t slot) const
+  {
+    const Index r = row[slot];
+    to[r]         = from[r] + S(factor) * (diagonal ? diagonal[slot] + S(shift) : S(1)) * x[r];
+  }
+};
+
 /// On the host or on a device, which is `Place`.
 template <class Scalar, class Index, class Place> class KokkosSweeps final : public Sweeps<Scalar, Index> {
   using View                    = CsrView<Scalar, Index>;
@@ -133,7 +148,22 @@ private:
 
   template <class Exec> void iterate(const Exec &exec, const Relaxation &what, const S *b, S *x) const
   {
-    S *const   work  = kept_->work.data();
+    S *const work = kept_->work.data();
+    if (what.what == Relaxing::sweeps) sweep(exec, what, b, x, work);
+    else if (what.what == Relaxing::upper) {
+      multiply(exec, kept_->upper, b, work);
+      add_diagonal(exec, kept_->lower.diagonal.data(), 1 / what.omega, what.shift, work, b, x);
+    } else {
+      kept_->solve(exec, kept_->upper, Step<S>{b, nullptr, nullptr, x, Start::zero, what.omega, what.shift});
+      add_diagonal(exec, kept_->lower.diagonal.data(), 1 - 2 / what.omega, 0, b, x, work);
+      kept_->solve(exec, kept_->lower, Step<S>{work, nullptr, nullptr, work, Start::zero, what.omega, what.shift});
+      add_diagonal(exec, nullptr, 1, 0, work, x, x);
+    }
+    kept_->end_of_solves(exec);
+  }
+
+  template <class Exec> void sweep(const Exec &exec, const Relaxation &what, const S *b, S *x, S *work) const
+  {
     bool       guess = !what.zero_guess;
     const auto solve = [&](const Kept &triangle, const S *base, const S *other, S *keep, S *to, Start start) {
       if (what.omega == 1) start = Start::zero; // 1 - omega is 0
@@ -151,7 +181,13 @@ private:
         solve(kept_->upper, b, guess ? work : nullptr, nullptr, x, guess ? Start::x : Start::zero);
       }
     }
-    kept_->end_of_solves(exec);
+  }
+
+  template <class Exec>
+  void add_diagonal(const Exec &exec, const S *diagonal, double factor, double shift, const S *from, const S *x, S *to) const
+  {
+    Kokkos::parallel_for("petscspmv diagonal", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, rows_),
+                         AddDiagonal<S, Index>{kept_->lower.row.data(), diagonal, factor, shift, from, x, to});
   }
 
   template <class Exec> void multiply(const Exec &exec, const Kept &triangle, const S *x, S *sum) const
