@@ -1,3 +1,4 @@
+#include "glue/arrays.hpp"
 #include "glue/shadow.hpp"
 
 #include <iterator>
@@ -8,51 +9,25 @@ namespace petscspmv::shadow {
 namespace {
 
 /// As AIJ counts: the first term of a row needs no addition, unless there is something to add it to.
-PetscErrorCode LogProduct(const Shadow &shadow, Form form, Operation op, bool add)
+PetscLogDouble FlopsOf(const Shadow &shadow, Form form, Operation op, bool add)
 {
   const PetscLogDouble saved = op == Operation::none && !add ? (PetscLogDouble)shadow.nonempty_rows : 0;
-  const PetscLogDouble flops = 2.0 * shadow.at(form).nonzeros() - saved;
-
-  PetscFunctionBegin;
-  if (form.space == MemorySpace::device) PetscCall(PetscLogGpuFlops(flops));
-  else PetscCall(PetscLogFlops(flops));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return 2.0 * shadow.at(form).nonzeros() - saved;
 }
 
-PetscErrorCode MultiplyHost(Format &format, Operation op, Vec x, PetscScalar beta, Vec y)
+/// Only the first transposed product on a device builds something, for which there may be no room: then it has `failed`,
+/// and the vectors and the format are as they were.
+PetscErrorCode MultiplyThere(Mat A, const Shadow &shadow, Form form, Operation op, Vec x, PetscScalar beta, Vec y, bool *failed)
 {
-  const bool         add = beta != PetscScalar(0);
-  const PetscScalar *xa;
-  PetscScalar       *ya;
+  const bool     add    = beta != PetscScalar(0);
+  Format        &format = *shadow.at(form).format;
+  PetscErrorCode code   = PETSC_SUCCESS;
+  std::string    failure;
 
   PetscFunctionBegin;
-  PetscCall(VecGetArrayRead(x, &xa));
-  PetscCall(add ? VecGetArray(y, &ya) : VecGetArrayWrite(y, &ya));
-  format.multiply(op, PetscScalar(1), xa, beta, ya);
-  PetscCall(VecRestoreArrayRead(x, &xa));
-  PetscCall(add ? VecRestoreArray(y, &ya) : VecRestoreArrayWrite(y, &ya));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Only queues the product: nothing is copied, and nothing waits. Only the first transposed product builds something,
-/// for which there may be no room: then it has `failed`, and the vectors and the format are as they were.
-PetscErrorCode MultiplyDevice(Mat A, Format &format, Operation op, Vec x, PetscScalar beta, Vec y, bool *failed)
-{
-  const bool         add = beta != PetscScalar(0);
-  const PetscScalar *xa;
-  PetscScalar       *ya;
-  PetscMemType       where;
-  PetscErrorCode     code = PETSC_SUCCESS;
-  std::string        failure;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetArrayReadAndMemType(x, &xa, &where));
-  PetscCall(add ? VecGetArrayAndMemType(y, &ya, &where) : VecGetArrayWriteAndMemType(y, &ya, &where));
-  PetscCall(PetscLogGpuTimeBegin());
-  Attempt([&] { format.multiply(op, PetscScalar(1), xa, beta, ya); }, &code, &failure);
-  PetscCall(PetscLogGpuTimeEnd());
-  PetscCall(VecRestoreArrayReadAndMemType(x, &xa));
-  PetscCall(add ? VecRestoreArrayAndMemType(y, &ya) : VecRestoreArrayWriteAndMemType(y, &ya));
+  PetscCall(WithArrays(form.space, x, y, add, FlopsOf(shadow, form, op, add), [&](const PetscScalar *from, PetscScalar *to) {
+    Attempt([&] { format.multiply(op, PetscScalar(1), from, beta, to); }, &code, &failure);
+  }));
   *failed = !failure.empty();
   if (*failed)
     PetscCall(PetscInfo(A, "Transposed products could not be prepared on the device, and are PETSc's own: %s\n", failure.c_str()));
@@ -73,14 +48,11 @@ template <class Turn>
 PetscErrorCode MultiplyOurs(Mat A, Shadow *shadow, Form form, Operation op, Vec x, PetscScalar beta, Vec y, Turn *turn, bool *failed)
 {
   const Products::Use use(shadow->products);
-  Format             &format = *shadow->at(form).format;
 
   PetscFunctionBegin;
   if (form.space == MemorySpace::host) turn->unlock(); // on a device, products are but queued, and have scratch memory in common
   PetscCall(PetscLogEventBegin(Event_Product, A, x, y, 0));
-  if (form.space == MemorySpace::device) PetscCall(MultiplyDevice(A, format, op, x, beta, y, failed));
-  else PetscCall(MultiplyHost(format, op, x, beta, y));
-  if (!*failed) PetscCall(LogProduct(*shadow, form, op, beta != PetscScalar(0)));
+  PetscCall(MultiplyThere(A, *shadow, form, op, x, beta, y, failed));
   PetscCall(PetscLogEventEnd(Event_Product, A, x, y, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -212,6 +212,9 @@ PetscErrorCode ValuesOnHost(Mat A, const PetscScalar **val);
 /// Formats queue their device work where PETSc queues its own.
 PetscErrorCode UseCurrentStream();
 
+/// A as it was met, and its states.
+PetscErrorCode GetStates(Mat A, SyncKey *key);
+
 /// The arrays of a sequential matrix as the format in `space` is to be shown them, and, if asked for, the state that they
 /// are in.
 PetscErrorCode ShadowView(Mat A, MemorySpace space, Shadow *shadow, View *view, SyncKey *key = nullptr);

@@ -1,36 +1,17 @@
+#include "glue/arrays.hpp"
 #include "glue/factors.hpp"
 
 namespace petscspmv::shadow {
 
 namespace {
 
-/// Queues a solve with vectors that are where the factors are. Copies nothing, and waits for nothing on a device.
+/// With vectors that are where the factors are.
 PetscErrorCode SolveThere(FactorsInstance &own, Solving what, Vec b, Vec x)
 {
-  const PetscScalar *from;
-  PetscScalar       *to;
-  const double       flops = 2.0 * (double)own.factors->nonzeros();
-
   PetscFunctionBegin;
-  if (own.space == MemorySpace::host) {
-    PetscCall(VecGetArrayRead(b, &from));
-    PetscCall(VecGetArrayWrite(x, &to));
-    own.factors->solve(what, from, to);
-    PetscCall(VecRestoreArrayRead(b, &from));
-    PetscCall(VecRestoreArrayWrite(x, &to));
-    PetscCall(PetscLogFlops(flops));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscMemType where;
-  PetscCall(UseCurrentStream());
-  PetscCall(VecGetArrayReadAndMemType(b, &from, &where));
-  PetscCall(VecGetArrayWriteAndMemType(x, &to, &where));
-  PetscCall(PetscLogGpuTimeBegin());
-  own.factors->solve(what, from, to);
-  PetscCall(PetscLogGpuTimeEnd());
-  PetscCall(VecRestoreArrayReadAndMemType(b, &from));
-  PetscCall(VecRestoreArrayWriteAndMemType(x, &to));
-  PetscCall(PetscLogGpuFlops(flops));
+  if (own.space == MemorySpace::device) PetscCall(UseCurrentStream());
+  PetscCall(WithArrays(own.space, b, x, false, 2.0 * (double)own.factors->nonzeros(),
+                       [&](const PetscScalar *from, PetscScalar *to) { own.factors->solve(what, from, to); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,3 +1,4 @@
+#include "glue/arrays.hpp"
 #include "glue/ordering.hpp"
 #include "glue/shadow.hpp"
 
@@ -34,10 +35,7 @@ PetscErrorCode GetSweepsKey(Mat A, SyncKey *key)
   PetscBool done;
 
   PetscFunctionBegin;
-  key->owner = A;
-  PetscCall(PetscObjectGetId((PetscObject)A, &key->id));
-  PetscCall(PetscObjectStateGet((PetscObject)A, &key->values));
-  PetscCall(MatGetNonzeroState(A, &key->pattern));
+  PetscCall(GetStates(A, key));
   PetscCall(MatGetLocalSize(A, &key->rows, &key->cols));
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &key->rows, &key->row_ptr, &key->col, &done)); // AIJ's own, not copies
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -94,40 +92,6 @@ PetscErrorCode SyncSweeps(Mat A, MemorySpace space, Shadow *shadow, Sweeps<Petsc
   own.wanted = wanted;
   if (own.failure.empty() && !(own.sweeps && own.key.same_values(key))) PetscCall(MakeSweeps(A, space, shadow, key));
   *sweeps = own.sweeps.get();
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RelaxHost(Sweeps<PetscScalar, PetscInt> &sweeps, const Relaxation &what, Vec b, Vec x)
-{
-  const PetscScalar *from;
-  PetscScalar       *to;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetArrayRead(b, &from));
-  PetscCall(VecGetArray(x, &to));
-  sweeps.relax(what, from, to);
-  PetscCall(VecRestoreArrayRead(b, &from));
-  PetscCall(VecRestoreArray(x, &to));
-  PetscCall(PetscLogFlops(sweeps.flops(what)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Queues the sweeps. Copies nothing, and waits for nothing.
-PetscErrorCode RelaxDevice(Sweeps<PetscScalar, PetscInt> &sweeps, const Relaxation &what, Vec b, Vec x)
-{
-  const PetscScalar *from;
-  PetscScalar       *to;
-  PetscMemType       where;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetArrayReadAndMemType(b, &from, &where));
-  PetscCall(what.zero_guess ? VecGetArrayWriteAndMemType(x, &to, &where) : VecGetArrayAndMemType(x, &to, &where));
-  PetscCall(PetscLogGpuTimeBegin());
-  sweeps.relax(what, from, to);
-  PetscCall(PetscLogGpuTimeEnd());
-  PetscCall(VecRestoreArrayReadAndMemType(b, &from));
-  PetscCall(what.zero_guess ? VecRestoreArrayWriteAndMemType(x, &to) : VecRestoreArrayAndMemType(x, &to));
-  PetscCall(PetscLogGpuFlops(sweeps.flops(what)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -189,7 +153,9 @@ PetscErrorCode MatSOR_SeqShadow(Mat A, Vec b, PetscReal omega, MatSORType flag, 
                         omega,
                         kind == Relaxing::upper || IsShifted(omega, shift) ? shift : 0,
                         kind};
-  PetscCall((space == MemorySpace::device ? RelaxDevice : RelaxHost)(*sweeps, what, b, x));
+  const bool       reads = kind == Relaxing::sweeps && !what.zero_guess;
+  PetscCall(
+    WithArrays(space, b, x, reads, sweeps->flops(what), [&](const PetscScalar *from, PetscScalar *to) { sweeps->relax(what, from, to); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

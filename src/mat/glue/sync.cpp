@@ -60,15 +60,26 @@ PetscErrorCode GetArrays(Mat A, MemorySpace space, bool borrows, View *view)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode GetKey(Mat A, Form form, const Shadow &shadow, SyncKey *key, View *view)
-{
-  const bool borrows = shadow.type_at(form).borrows;
+} // namespace
 
+PetscErrorCode GetStates(Mat A, SyncKey *key)
+{
   PetscFunctionBegin;
   key->owner = A;
   PetscCall(PetscObjectGetId((PetscObject)A, &key->id));
   PetscCall(PetscObjectStateGet((PetscObject)A, &key->values));
   PetscCall(MatGetNonzeroState(A, &key->pattern));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+namespace {
+
+PetscErrorCode GetKey(Mat A, Form form, const Shadow &shadow, SyncKey *key, View *view)
+{
+  const bool borrows = shadow.type_at(form).borrows;
+
+  PetscFunctionBegin;
+  PetscCall(GetStates(A, key));
   PetscCall(GetArrays(A, form.space, borrows, view));
   PetscCall(MatGetLocalSize(A, &view->rows, &view->cols));
   key->rows    = view->rows;

@@ -1,0 +1,41 @@
+#pragma once
+
+/// \file arrays.hpp
+/// The arrays of vectors, for work in one memory.
+
+#include "core/execution.hpp"
+#include "glue/compat.hpp"
+
+namespace petscspmv::shadow {
+
+/// Calls work(x's entries, y's entries), all in that memory, which does so many floating-point operations and neither
+/// throws nor fails. On a device it only queues: nothing is copied, and nothing waits. `reads`: y's entries, too, which are
+/// else undefined.
+template <class Work> PetscErrorCode WithArrays(MemorySpace space, Vec x, Vec y, bool reads, PetscLogDouble flops, const Work &work)
+{
+  const PetscScalar *from;
+  PetscScalar       *to;
+  PetscMemType       where;
+
+  PetscFunctionBegin;
+  if (space == MemorySpace::host) {
+    PetscCall(VecGetArrayRead(x, &from));
+    PetscCall(reads ? VecGetArray(y, &to) : VecGetArrayWrite(y, &to));
+    work(from, to);
+    PetscCall(VecRestoreArrayRead(x, &from));
+    PetscCall(reads ? VecRestoreArray(y, &to) : VecRestoreArrayWrite(y, &to));
+    PetscCall(PetscLogFlops(flops));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(VecGetArrayReadAndMemType(x, &from, &where));
+  PetscCall(reads ? VecGetArrayAndMemType(y, &to, &where) : VecGetArrayWriteAndMemType(y, &to, &where));
+  PetscCall(PetscLogGpuTimeBegin());
+  work(from, to);
+  PetscCall(PetscLogGpuTimeEnd());
+  PetscCall(VecRestoreArrayReadAndMemType(x, &from));
+  PetscCall(reads ? VecRestoreArrayAndMemType(y, &to) : VecRestoreArrayWriteAndMemType(y, &to));
+  PetscCall(PetscLogGpuFlops(flops));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv::shadow
