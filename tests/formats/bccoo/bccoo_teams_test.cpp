@@ -1,7 +1,7 @@
 // Bccoo's tiles for a team of threads, as a device has them, on the host with one thread a team.
 
 #include "bccoo_teams_contract.hpp"
-#include "through_kokkos.hpp"
+#include "formats/through_kokkos.hpp"
 
 namespace petscspmv::test {
 namespace {

@@ -1,6 +1,6 @@
 // What is known of bccoo alone on the device.
 
-#include "bccoo_teams_contract.hpp"
+#include "formats/bccoo/bccoo_teams_contract.hpp"
 #include "device_problems.hpp"
 
 namespace petscspmv::test {

@@ -14,7 +14,7 @@
 #include "impls/ccoo/ccoo_host.hpp"
 #include "impls/ccoo/device/matrix.hpp"
 #include "kernels/coding/tables.hpp"
-#include "settings.hpp"
+#include "formats/settings.hpp"
 #include "support/formats.hpp"
 #include "support/problem.hpp"
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/runtime.hpp"
-#include "settings.hpp"
+#include "formats/settings.hpp"
 #include "support/formats.hpp"
 #include "support/on_device.hpp"
 #include "support/problem.hpp"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/runtime.hpp"
-#include "factors_contract.hpp"
+#include "formats/sweeps/factors_contract.hpp"
 #include "support/on_device.hpp"
 
 namespace petscspmv::test {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "columns_contract.hpp"
+#include "formats/columns_contract.hpp"
 #include "device_problems.hpp"
 
 namespace petscspmv::test {

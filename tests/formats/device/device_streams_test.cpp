@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "device_problems.hpp"
-#include "through_kokkos.hpp"
+#include "formats/through_kokkos.hpp"
 
 namespace petscspmv::test {
 namespace {

@@ -1,7 +1,7 @@
 // How ccoo gets to the device and is kept up to date there: what is made on the device has the bytes of what is made on
 // the host.
 
-#include "ccoo_images.hpp"
+#include "formats/ccoo/ccoo_images.hpp"
 #include "device_problems.hpp"
 #include "impls/ccoo/device/matrix.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "ccoo_images.hpp"
+#include "formats/ccoo/ccoo_images.hpp"
 #include "device_problems.hpp"
 
 namespace petscspmv::test {

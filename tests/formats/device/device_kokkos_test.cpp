@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "columns_contract.hpp"
+#include "formats/columns_contract.hpp"
 #include "device_problems.hpp"
-#include "format_contract.hpp"
-#include "through_kokkos.hpp"
+#include "formats/format_contract.hpp"
+#include "formats/through_kokkos.hpp"
 
 namespace petscspmv::test {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "device_problems.hpp"
-#include "format_contract.hpp"
+#include "formats/format_contract.hpp"
 
 namespace petscspmv::test {
 
