@@ -54,7 +54,7 @@ def read_table():
 
 def known_types():
     [header, *_] = [path for path in HEADERS if path.exists()]
-    names = re.findall(r'^#define MAT[A-Z]+ +"([a-z]+)"$', header.read_text(), re.MULTILINE)
+    names = re.findall(r'^#define MAT(?!SOLVER|ORDERING)[A-Z]+ +"([a-z]+)"$', header.read_text(), re.MULTILINE)
     return [name for name in names if not name.startswith(("seqaij", "mpiaij"))]
 
 
