@@ -106,8 +106,9 @@ PetscErrorCode MatFactorNumeric_Factors(Mat F, Mat A, const MatFactorInfo *info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Finds how A can be factored and solved with. `order`: of its rows; null: their own.
-PetscErrorCode Analyse(Mat A, bool icc, int levels, const PetscInt *order, FactorsInstance *own, std::string *failure)
+/// Finds how A can be factored and solved with. `order`: of its rows; null: their own. `blocks`: whose order it is; null: nobody's.
+PetscErrorCode Analyse(Mat A, bool icc, int levels, const PetscInt *order, const BlockOrder<PetscInt> *blocks, FactorsInstance *own,
+                       std::string *failure)
 {
   Shadow        *shadow;
   View           view;
@@ -121,8 +122,8 @@ PetscErrorCode Analyse(Mat A, bool icc, int levels, const PetscInt *order, Facto
   PetscCall(ShadowThreads(*shadow, own->space, &threads));
   if (own->space == MemorySpace::device) PetscCall(UseCurrentStream());
   const Execution execution{own->space, threads};
-  Attempt([&] { own->factors = make_incomplete_factors(view, order, icc, levels, execution, !own->named && !SweepsAlways(*shadow)); },
-          &code, failure);
+  const bool      if_faster = !own->named && !SweepsAlways(*shadow);
+  Attempt([&] { own->factors = make_incomplete_factors(view, order, icc, levels, execution, if_faster, blocks); }, &code, failure);
   own->parent = ((PetscObject)A)->type_name;
   own->given  = (PetscReal)view.nonzeros();
   if (own->factors && own->space == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)own->factors->footprint().owned()));
@@ -147,7 +148,8 @@ PetscErrorCode AnalyseInOrder(Mat A, bool icc, int levels, FactorsInstance *own,
     own->order = Described(blocks);
   }
   PetscCall(ISGetIndices(own->row, &rows));
-  PetscCall(Analyse(A, icc, levels, !own->order.empty() ? blocks.row.data() : natural ? nullptr : rows, own, failure));
+  if (!own->order.empty()) PetscCall(Analyse(A, icc, levels, blocks.row.data(), &blocks, own, failure));
+  else PetscCall(Analyse(A, icc, levels, natural ? nullptr : rows, nullptr, own, failure));
   PetscCall(ISRestoreIndices(own->row, &rows));
   PetscCall(PetscLogEventEnd(Event_Sweeps, A, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -60,10 +60,11 @@ PetscErrorCode MakeSweeps(Mat A, MemorySpace space, Shadow *shadow, const SyncKe
     PetscCall(GetBlockOrder(A, &blocks));
     own.order = Described(blocks);
   }
-  const PetscInt *const order = own.order.empty() ? nullptr : blocks.row.data();
+  const bool            by_blocks = !own.order.empty();
+  const PetscInt *const order     = by_blocks ? blocks.row.data() : nullptr;
   Attempt(
     [&] {
-      if (is_new) own.sweeps = make_sweeps(view, order, Execution{space, threads}, if_faster);
+      if (is_new) own.sweeps = make_sweeps(view, order, Execution{space, threads}, if_faster, by_blocks ? &blocks : nullptr);
       else own.sweeps->refresh(view);
     },
     &code, &failure);

@@ -180,6 +180,24 @@ TYPED_TEST_P(FactorsTest, AreThoseOfEliminationRowByRow)
     });
 }
 
+// Blocks of a colour are tied by fill.
+TYPED_TEST_P(FactorsTest, AreSolvedBlockByBlock)
+{
+  for (const auto &place : TestFixture::Place::all())
+    this->each_pattern([&place](auto a) {
+      set_values_to_factor(a, 3);
+      const auto view   = a.view();
+      const auto blocks = block_order(view, view.val, typename TestFixture::Index(1));
+      for (const bool symmetric : {false, true})
+        for (const int levels : {0, 1}) {
+          if (levels > 0 && a.rows > 100) continue;
+          const auto factors = make_incomplete_factors(view, blocks.row.data(), symmetric, levels, place.execution, false, &blocks);
+          ASSERT_TRUE(factors->factor(view, {1e-14, true, true}));
+          ASSERT_EQ(wrong_factors(place, *factors, a, blocks.row, symmetric, levels), "") << "symmetric: " << symmetric;
+        }
+    });
+}
+
 TYPED_TEST_P(FactorsTest, HaveTheSameBitsEachTime)
 {
   for (const auto &place : TestFixture::Place::all())
@@ -220,6 +238,7 @@ TYPED_TEST_P(FactorsTest, ReportPivotsThatDoNotFit)
   }
 }
 
-REGISTER_TYPED_TEST_SUITE_P(FactorsTest, AreThoseOfEliminationRowByRow, HaveTheSameBitsEachTime, ReportPivotsThatDoNotFit);
+REGISTER_TYPED_TEST_SUITE_P(FactorsTest, AreSolvedBlockByBlock, AreThoseOfEliminationRowByRow, HaveTheSameBitsEachTime,
+                            ReportPivotsThatDoNotFit);
 
 } // namespace petscspmv::test

@@ -116,10 +116,12 @@ public:
   using Type   = Sweeps<Scalar, Index>;
 
   explicit SweepsProblem(Matrix matrix, std::vector<Index> rows = {}) : a(std::move(matrix)), order(std::move(rows)) { }
+  SweepsProblem(Matrix matrix, BlockOrder<Index> its_blocks)
+    : a(std::move(matrix)), order(its_blocks.row), blocks(std::move(its_blocks)) { }
 
   std::unique_ptr<Type> make(const Place &place) const
   {
-    return make_sweeps(a.view(), order.empty() ? nullptr : order.data(), place.execution, false);
+    return make_sweeps(a.view(), order.empty() ? nullptr : order.data(), place.execution, false, blocks.row.empty() ? nullptr : &blocks);
   }
 
   /// Empty if this is what has to come out.
@@ -140,6 +142,7 @@ public:
 
   Matrix             a;
   std::vector<Index> order;
+  BlockOrder<Index>  blocks{};
 };
 
 /// All that a call can ask for.
@@ -248,6 +251,24 @@ TYPED_TEST_P(SweepsTest, GoThroughTheRowsInAnOrder)
     });
 }
 
+TYPED_TEST_P(SweepsTest, AreSolvedBlockByBlock)
+{
+  using Problem  = typename TestFixture::Problem;
+  const auto all = all_relaxations();
+  for (const auto &place : TestFixture::Place::all())
+    this->each_pattern([&](auto a) {
+      set_dominant(a, 1);
+      const auto    view = a.view();
+      const Problem problem(a, block_order(view, view.val, typename TestFixture::Index(1)));
+      const auto    sweeps = problem.make(place), others = problem.make(TestFixture::Place::all().front());
+      const auto    b = random_vector<typename TestFixture::Scalar>(static_cast<std::size_t>(a.rows), 8);
+      for (std::size_t k = 0; k < all.size(); k += 7) {
+        ASSERT_EQ(problem.wrong(place, *sweeps, all[k]), "") << text(all[k]);
+        ASSERT_TRUE(same_bits(TestFixture::Place::all().front().relax(*others, all[k], b, b), place.relax(*sweeps, all[k], b, b)));
+      }
+    });
+}
+
 TYPED_TEST_P(SweepsTest, AreExactWhereNothingIsRounded)
 {
   for (const auto &place : TestFixture::Place::all()) this->each_pattern([&place](const auto &a) { expect_exact(place, a); });
@@ -353,7 +374,8 @@ TYPED_TEST_P(SweepsTest, AreLeftToTheHostWhereTheyAreFasterThere)
             facts.end());
 }
 
-REGISTER_TYPED_TEST_SUITE_P(SweepsTest, AreThoseOfThePlainestLoop, GoThroughTheRowsInAnOrder, AreExactWhereNothingIsRounded, TakeNewValues,
-                            HaveTheSameBitsEachTime, NobodyWaitsForANaN, RefuseWhatTheyCannotDo, AreLeftToTheHostWhereTheyAreFasterThere);
+REGISTER_TYPED_TEST_SUITE_P(SweepsTest, AreSolvedBlockByBlock, AreThoseOfThePlainestLoop, GoThroughTheRowsInAnOrder,
+                            AreExactWhereNothingIsRounded, TakeNewValues, HaveTheSameBitsEachTime, NobodyWaitsForANaN,
+                            RefuseWhatTheyCannotDo, AreLeftToTheHostWhereTheyAreFasterThere);
 
 } // namespace petscspmv::test

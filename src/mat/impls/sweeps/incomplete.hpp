@@ -12,6 +12,7 @@
 #include "core/execution.hpp"
 #include "core/footprint.hpp"
 #include "core/format.hpp"
+#include "impls/sweeps/blocks.hpp"
 
 namespace petscspmv {
 
@@ -47,10 +48,11 @@ public:
 };
 
 /// Looks at the pattern of `a` alone: for ILU(levels), or if `symmetric` at its upper triangle for ICC(levels). `order` and
-/// errors are as those of make_sweeps(); the triangles are those of the matrix in this order.
+/// errors are as those of make_sweeps(); the triangles are those of the matrix in this order. So are `blocks`, if there is no
+/// fill, which would tie blocks of one colour.
 template <class Scalar, class Index>
-std::unique_ptr<IncompleteFactors<Scalar, Index>> make_incomplete_factors(const CsrView<Scalar, Index>      &a,
-                                                                          const std::type_identity_t<Index> *order, bool symmetric,
-                                                                          int levels, const Execution &execution, bool only_if_faster);
+std::unique_ptr<IncompleteFactors<Scalar, Index>>
+make_incomplete_factors(const CsrView<Scalar, Index> &a, const std::type_identity_t<Index> *order, bool symmetric, int levels,
+                        const Execution &execution, bool only_if_faster, const BlockOrder<Index> *blocks = nullptr);
 
 } // namespace petscspmv

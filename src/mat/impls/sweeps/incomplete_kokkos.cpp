@@ -41,11 +41,15 @@ template <class Scalar, class Index, class Place> class KokkosFactors final : pu
 
 public:
   KokkosFactors(Index nonzeros, const SweptPattern<Index> &of, const Schedule<Index> &lower, const Schedule<Index> &upper,
-                const Index *order, int threads)
+                const Index *order, const BlockOrder<Index> *blocks, int threads)
     : rows_(of.pattern.rows), given_(nonzeros), nonzeros_(of.pattern.row_ptr[rows_]), threads_(threads)
   {
     memory_.taking([&] {
-      kept_          = std::make_unique<Arrays>(of.pattern, lower, upper, order, threads_);
+      kept_ = std::make_unique<Arrays>(of.pattern, lower, upper, order, blocks, threads_);
+      if (blocks) { // rows of all blocks are factored at a time
+        const Schedule<Index> all(of.pattern, Side::lower, of.pattern.rows);
+        kept_->elimination = own(kept_->shown(all.row.data(), all.row.size()));
+      }
       kept_->pattern = {own(kept_->pattern.row_ptr), own(kept_->pattern.col), own(kept_->pattern.diagonal)};
       kept_->source  = own(kept_->shown(of.made.source.data(), of.made.source.size()));
       if (order) kept_->vector_row = own(kept_->vector_row);
@@ -129,6 +133,7 @@ public:
     add("diagonal", kept_->pattern.diagonal);
     add("sources", kept_->source);
     add("order", kept_->vector_row);
+    if (kept_->elimination.data() != kept_->lower.row.data()) add("elimination", kept_->elimination);
     add("factors", kept_->entry);
     return f;
   }
@@ -200,19 +205,20 @@ private:
 } // namespace sweeps
 
 template <class Scalar, class Index>
-std::unique_ptr<IncompleteFactors<Scalar, Index>> make_incomplete_factors(const CsrView<Scalar, Index>      &a,
-                                                                          const std::type_identity_t<Index> *order, bool symmetric,
-                                                                          int levels, const Execution &execution, bool only_if_faster)
+std::unique_ptr<IncompleteFactors<Scalar, Index>>
+make_incomplete_factors(const CsrView<Scalar, Index> &a, const std::type_identity_t<Index> *order, bool symmetric, int levels,
+                        const Execution &execution, bool only_if_faster, const BlockOrder<Index> *blocks)
 {
   using namespace sweeps;
   const int threads = execution.threads;
   if (execution.space == MemorySpace::device && !runtime::has_device()) throw FormatError(runtime::device_problem());
+  blocks = levels == 0 ? solved_blocks<kernels::KokkosScalar<Scalar>>(blocks) : nullptr;
   SweptPattern<Index> of(Pattern<Index>(a, threads), order, threads);
   if (symmetric) of.symmetrise(threads);
   of.fill(levels, threads);
-  const auto [lower, upper] = schedules(of.pattern, threads, only_if_faster);
+  const auto [lower, upper] = schedules(of.pattern, blocks, threads, only_if_faster);
   const auto made           = [&]<class Place>(Place) {
-    return std::make_unique<KokkosFactors<Scalar, Index, Place>>(a.nonzeros(), of, lower, upper, order, threads);
+    return std::make_unique<KokkosFactors<Scalar, Index, Place>>(a.nonzeros(), of, lower, upper, order, blocks, threads);
   };
   kernels::need_kokkos();
   if (execution.space == MemorySpace::host) return made(kernels::KokkosHost());
@@ -222,7 +228,7 @@ std::unique_ptr<IncompleteFactors<Scalar, Index>> make_incomplete_factors(const 
 
 #define INSTANTIATE(S, I) \
   template std::unique_ptr<IncompleteFactors<S, I>> make_incomplete_factors(const CsrView<S, I> &, const I *, bool, int, \
-                                                                            const Execution &, bool);
+                                                                            const Execution &, bool, const BlockOrder<I> *);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv

@@ -24,19 +24,21 @@ template <class Index> int length_class(Index length)
   return length > tuning::long_row ? length_classes - 1 : std::bit_width(static_cast<unsigned>(length) / 4);
 }
 
-/// Throws FormatError where there are more levels than `most`, without a look at further rows.
-template <class Index> std::vector<Index> levels_of(const Pattern<Index> &p, Side side, std::int64_t most, Index *levels)
+/// Of the rows of a block, from `*levels` on, which becomes the first after them. Throws FormatError where there are more than
+/// `most`, without a look at further rows.
+template <class Index>
+void find_levels(const Pattern<Index> &p, Side side, Index begin, Index end, std::int64_t most, std::vector<Index> &level, Index *levels)
 {
-  std::vector<Index> level(at(p.rows));
-  for (Index k = 0; k < p.rows; ++k) {
-    const Index r   = side == Side::lower ? k : p.rows - 1 - k;
-    Index       own = 0;
-    for (Index i = p.begin(side, r); i < p.end(side, r); ++i) own = std::max(own, level[at(p.col[i])] + 1);
+  const Index first = *levels;
+  for (Index k = begin; k < end; ++k) {
+    const Index r   = side == Side::lower ? k : begin + end - 1 - k;
+    Index       own = first;
+    for (Index i = p.begin(side, r); i < p.end(side, r); ++i)
+      if (p.col[i] >= begin && p.col[i] < end) own = std::max(own, level[at(p.col[i])] + 1);
     level[at(r)] = own;
     *levels      = std::max(*levels, own + 1);
     refuse_if_more(*levels, most);
   }
-  return level;
 }
 
 } // namespace
@@ -65,11 +67,19 @@ Pattern<Index>::Pattern(Index rows_, const Index *row_ptr_, const Index *col_, i
 }
 
 template <class Index>
-Schedule<Index>::Schedule(const Pattern<Index> &p, Side side_, std::int64_t most_levels) : side(side_), slot(at(p.rows)), first{0}, begin{0}
+Schedule<Index>::Schedule(const Pattern<Index> &p, Side side_, std::int64_t most_levels, const std::vector<Index> &blocks)
+  : side(side_), slot(at(p.rows)), first{0}, begin{0}
 {
-  const std::vector<Index> level = levels_of(p, side, most_levels, &levels);
-  const auto               key   = [&](Index r) { return at(level[at(r)]) * length_classes + at(length_class(p.length(side, r))); };
-  std::vector<Index>       next(at(levels) * length_classes + 1), length(at(p.rows)); // next slot of a key; length by slots
+  const std::vector<Index> bounds = blocks.empty() ? std::vector<Index>{0, p.rows} : blocks;
+  std::vector<Index>       level(at(p.rows));
+  Index                    all = 0; // levels of all blocks
+  for (std::size_t b = 0; b + 1 < bounds.size(); ++b) {
+    const Index before = all;
+    find_levels(p, side, bounds[b], bounds[b + 1], most_levels, level, &all);
+    levels = std::max(levels, all - before);
+  }
+  const auto         key = [&](Index r) { return at(level[at(r)]) * length_classes + at(length_class(p.length(side, r))); };
+  std::vector<Index> next(at(all) * length_classes + 1), length(at(p.rows)); // next slot of a key; length by slots
   for (Index r = 0; r < p.rows; ++r) ++next[key(r) + 1];
   for (std::size_t k = 1; k < next.size(); ++k) next[k] += next[k - 1];
   row.resize(at(p.rows));
@@ -88,6 +98,7 @@ Schedule<Index>::Schedule(const Pattern<Index> &p, Side side_, std::int64_t most
       begin.push_back(begin.back() + std::int64_t(longest) * rows);
     }
   }
+  for (const Index b : blocks) block.push_back(static_cast<Index>(std::lower_bound(first.begin(), first.end(), b) - first.begin()));
 }
 
 template <class Index> std::int64_t levels_worth_a_device(const Pattern<Index> &p)

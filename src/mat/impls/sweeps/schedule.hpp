@@ -37,17 +37,19 @@ private:
 };
 
 /// A row's level is one more than the highest level that it reads. Slots hold the rows by level, then by class of length,
-/// then as in the matrix. A slice is up to 32 rows of one level and one class.
+/// then as in the matrix. A slice is up to 32 rows of one level and one class. With blocks, slots hold the rows block by
+/// block, and the levels of a block count its own entries alone.
 template <class Index> struct Schedule {
   Side                      side;
-  Index                     levels = 0;
-  std::vector<Index>        row;   ///< [rows] of each slot
-  std::vector<Index>        slot;  ///< [rows] of each row
-  std::vector<Index>        first; ///< [slices + 1] slots
-  std::vector<std::int64_t> begin; ///< [slices + 1] entries, if each row has the length of the longest in its slice
+  Index                     levels = 0; ///< of all; with blocks, of the block that has most
+  std::vector<Index>        row;        ///< [rows] of each slot
+  std::vector<Index>        slot;       ///< [rows] of each row
+  std::vector<Index>        first;      ///< [slices + 1] slots
+  std::vector<std::int64_t> begin;      ///< [slices + 1] entries, if each row has the length of the longest in its slice
+  std::vector<Index>        block;      ///< [blocks + 1] slices
 
-  /// Throws as refuse_if_more().
-  Schedule(const Pattern<Index> &pattern, Side side, std::int64_t most_levels);
+  /// `blocks`: where blocks begin in the pattern, and its end; none: all of it is one. Throws as refuse_if_more().
+  Schedule(const Pattern<Index> &pattern, Side side, std::int64_t most_levels, const std::vector<Index> &blocks = {});
 
   std::size_t slices() const { return first.size() - 1; }
 };

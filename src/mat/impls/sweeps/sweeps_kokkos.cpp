@@ -55,11 +55,11 @@ template <class Scalar, class Index, class Place> class KokkosSweeps final : pub
 
 public:
   KokkosSweeps(const View &a, const SweptPattern<Index> &of, const Schedule<Index> &lower, const Schedule<Index> &upper, const Index *order,
-               int threads)
+               const BlockOrder<Index> *blocks, int threads)
     : rows_(a.rows), nonzeros_(a.nonzeros()), threads_(threads)
   {
     memory_.taking([&] {
-      kept_       = std::make_unique<Arrays>(of.pattern, lower, upper, order, threads_);
+      kept_       = std::make_unique<Arrays>(of.pattern, lower, upper, order, blocks, threads_);
       kept_->work = kernels::new_array<S, Memory>(static_cast<std::size_t>(rows_));
       if (order) take_from(of.made.source);
       kept_->pattern    = {};
@@ -209,20 +209,24 @@ private:
 
 template <class Scalar, class Index>
 std::unique_ptr<Sweeps<Scalar, Index>> make_sweeps(const CsrView<Scalar, Index> &a, const std::type_identity_t<Index> *order,
-                                                   const Execution &execution, bool only_if_faster)
+                                                   const Execution &execution, bool only_if_faster, const BlockOrder<Index> *blocks)
 {
   if (execution.space == MemorySpace::device && !runtime::has_device()) throw FormatError(runtime::device_problem());
+  blocks = sweeps::solved_blocks<kernels::KokkosScalar<Scalar>>(blocks);
   const sweeps::SweptPattern<Index> of(sweeps::Pattern<Index>(a, execution.threads), order, execution.threads);
-  const auto [lower, upper] = sweeps::schedules(of.pattern, execution.threads, only_if_faster);
+  const auto [lower, upper] = sweeps::schedules(of.pattern, blocks, execution.threads, only_if_faster);
   kernels::need_kokkos();
   if (execution.space == MemorySpace::host)
-    return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosHost>>(a, of, lower, upper, order, execution.threads);
+    return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosHost>>(a, of, lower, upper, order, blocks,
+                                                                                      execution.threads);
   if constexpr (!kernels::is_host_space<Kokkos::DefaultExecutionSpace>)
-    return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosDevice>>(a, of, lower, upper, order, execution.threads);
+    return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosDevice>>(a, of, lower, upper, order, blocks,
+                                                                                        execution.threads);
   throw FormatError(runtime::device_problem());
 }
 
-#define INSTANTIATE(S, I) template std::unique_ptr<Sweeps<S, I>> make_sweeps(const CsrView<S, I> &, const I *, const Execution &, bool);
+#define INSTANTIATE(S, I) \
+  template std::unique_ptr<Sweeps<S, I>> make_sweeps(const CsrView<S, I> &, const I *, const Execution &, bool, const BlockOrder<I> *);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv

@@ -3,6 +3,7 @@
 /// \file sweeps_tuning.hpp
 /// Numbers only, each with the measurement that chose it.
 
+#include <cstddef>
 #include <cstdint>
 
 namespace petscspmv::sweeps::tuning {
@@ -12,6 +13,11 @@ inline constexpr int slice_rows = 32;
 
 /// Rows of a coloured block, at most. More take fewer iterations and more levels.
 inline constexpr int block_rows = 128;
+
+/// Of a team that solves a block: threads, each of which has a lane for each row of a slice, and memory, which every backend
+/// of Kokkos has for it.
+inline constexpr int         block_threads = 4;
+inline constexpr std::size_t team_bytes    = 32 << 10;
 
 /// A longer row is a slice of its own, and all threads of a team sum it.
 inline constexpr int long_row = 63;

@@ -14,9 +14,10 @@ namespace petscspmv::sweeps {
 
 /// All of a triangle but its arrays.
 struct TriangleSummary {
-  Side         side   = Side::lower;
-  std::int64_t levels = 0;
-  std::int64_t width  = 0; ///< entries of a row that is not long, at most
+  Side         side       = Side::lower;
+  std::int64_t levels     = 0;
+  std::int64_t width      = 0;                    ///< entries of a row that is not long, at most
+  std::int64_t block_rows = 0, block_entries = 0; ///< of a block, at most
 };
 
 /// As in Pattern.
@@ -83,6 +84,7 @@ template <class S, class Index, class Memory> struct Triangle {
   TriangleSummary     summary;
   Array<Index>        first;           ///< [slices + 1]; these as in TriangleView
   Array<std::int64_t> begin;           ///< [slices + 1]
+  Array<Index>        block;           ///< [blocks + 1] slices; none: rows wait
   Array<Index>        row;             ///< [rows]
   Array<Index>        slot;            ///< [entries]
   Array<Index>        source;          ///< [entries] of the CSR matrix; negative: none
@@ -94,9 +96,15 @@ template <class S, class Index, class Memory> struct Triangle {
 
   /// In host memory, without entries: fill() finds them, gather() brings their values.
   explicit Triangle(const Schedule<Index> &schedule)
-    : first(kernels::host_array(schedule.first)), begin(kernels::host_array(schedule.begin)), row(kernels::host_array(schedule.row))
+    : first(kernels::host_array(schedule.first)), begin(kernels::host_array(schedule.begin)), block(kernels::host_array(schedule.block)),
+      row(kernels::host_array(schedule.row))
   {
-    summary = {schedule.side, schedule.levels, 0};
+    summary.side   = schedule.side;
+    summary.levels = schedule.levels;
+    for (std::size_t b = 0; b + 1 < schedule.block.size(); ++b) {
+      summary.block_rows    = std::max<std::int64_t>(summary.block_rows, first(block(b + 1)) - first(block(b)));
+      summary.block_entries = std::max(summary.block_entries, begin(block(b + 1)) - begin(block(b)));
+    }
     for (std::size_t s = 0; s < schedule.slices(); ++s) {
       const std::int64_t width = (begin(s + 1) - begin(s)) / (first(s + 1) - first(s));
       if (width <= tuning::long_row) summary.width = std::max(summary.width, width);
@@ -107,6 +115,7 @@ template <class S, class Index, class Memory> struct Triangle {
   {
     visit("slices", m.first...);
     visit("begins of slices", m.begin...);
+    visit("blocks", m.block...);
     visit("rows", m.row...);
     visit("slots", m.slot...);
     visit("sources", m.source...);

@@ -9,24 +9,37 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "core/footprint.hpp"
 #include "core/format.hpp"
 #include "core/runtime.hpp"
+#include "impls/sweeps/blocks.hpp"
+#include "impls/sweeps/blocks_solve.hpp"
 #include "impls/sweeps/triangle.hpp"
 #include "kernels/kokkos/memory.hpp"
 
 namespace petscspmv::sweeps {
 
-/// The schedules of both triangles; a thread makes each. Throws FormatError with `only_if_faster` if the host is faster.
+/// The blocks of an order if a team can solve each; null: it cannot, or there are none.
+template <class S, class Index> const BlockOrder<Index> *solved_blocks(const BlockOrder<Index> *blocks)
+{
+  for (std::size_t b = 0; blocks && b + 1 < blocks->block.size(); ++b)
+    if (block_bytes<S, Index>(blocks->block[b + 1] - blocks->block[b], 0) > tuning::team_bytes) return nullptr;
+  return blocks;
+}
+
+/// The schedules of both triangles, or of their `blocks`; a thread makes each. Throws FormatError with `only_if_faster` if the
+/// host is faster.
 template <class Index>
-std::pair<Schedule<Index>, Schedule<Index>> schedules(const Pattern<Index> &pattern, int threads, bool only_if_faster)
+std::pair<Schedule<Index>, Schedule<Index>> schedules(const Pattern<Index> &pattern, const BlockOrder<Index> *blocks, int threads,
+                                                      bool only_if_faster)
 {
   const std::int64_t             most = only_if_faster ? levels_worth_a_device(pattern) : std::numeric_limits<std::int64_t>::max();
   std::optional<Schedule<Index>> of[2];
   runtime::for_each_batch(threads, 2, 1, [&](std::int64_t first, std::int64_t last) {
     for (auto k = static_cast<int>(first); k < static_cast<int>(last); ++k)
-      of[k].emplace(pattern, k == 0 ? Side::lower : Side::upper, most);
+      of[k].emplace(pattern, k == 0 ? Side::lower : Side::upper, most, blocks ? blocks->block : std::vector<Index>());
   });
   refuse_if_more(std::int64_t{of[0]->levels} + of[1]->levels, most);
   return {std::move(*of[0]), std::move(*of[1])};
@@ -45,11 +58,13 @@ public:
   Array<Index>                 elimination; ///< [rows] of the pattern, in the order of levels of the lower triangle
   Array<Index>                 vector_row;  ///< [rows] `order`; none if there was none; needed by nothing here
 
-  /// `order`: the row of a solve's vectors for each row of the pattern, [rows]; null: the same.
-  Triangles(const Pattern<Index> &of, const Schedule<Index> &of_lower, const Schedule<Index> &of_upper, const Index *order, int threads)
+  /// `order`: the row of a solve's vectors for each row of the pattern, [rows]; null: the same. `blocks`: those of the
+  /// schedules.
+  Triangles(const Pattern<Index> &of, const Schedule<Index> &of_lower, const Schedule<Index> &of_upper, const Index *order,
+            const BlockOrder<Index> *blocks, int threads)
     : lower(kernels::brought<Kept>(kernels::KokkosMemory<Place>{threads}, Triangle<S, Index, Kokkos::HostSpace>(of_lower))),
-      upper(kernels::brought<Kept>(kernels::KokkosMemory<Place>{threads}, Triangle<S, Index, Kokkos::HostSpace>(of_upper))), memory_{
-                                                                                                                               threads}
+      upper(kernels::brought<Kept>(kernels::KokkosMemory<Place>{threads}, Triangle<S, Index, Kokkos::HostSpace>(of_upper))),
+      colour_(blocks ? blocks->colour : std::vector<Index>()), memory_{threads}
   {
     memory_.taking([&] {
       const auto n = static_cast<std::size_t>(of.rows);
@@ -102,6 +117,7 @@ public:
   /// Queues a solve. Each makes the awaited numbers ready for the next.
   template <class Exec> void solve(const Exec &exec, const Kept &triangle, const Step<S> &step)
   {
+    if (triangle.block.extent(0) > 0) return solve_blocks(exec, triangle, step);
     const int            k = turn_, n = turn_ = 1 - turn_;
     const Waiting<Index> waiting{awaited_[k].data(), awaited_[n].data(), drawn_[k].data(), drawn_[n].data()};
     const auto           by = [&]<std::size_t l>(std::integral_constant<std::size_t, l>) {
@@ -147,18 +163,40 @@ public:
     const auto both = [](auto forward, auto backward) {
       return std::to_string(forward) + " forward, " + std::to_string(backward) + " backward";
     };
-    return {{what + " by", "Kokkos " + Place::name(memory_.threads)},
+    return {{what + " by", "Kokkos " + Place::name(memory_.threads) + (colour_.empty() ? "" : ", block by block")},
             {"levels of " + what, both(lower.summary.levels, upper.summary.levels)},
             {"slices of " + what, both(lower.slices(), upper.slices())}};
   }
 
 private:
+  /// A colour after the other. Nobody waits: awaited numbers are but room.
+  template <class Exec> void solve_blocks(const Exec &exec, const Kept &triangle, const Step<S> &step) const
+  {
+    const auto       &summary = triangle.summary;
+    S *const          x       = reinterpret_cast<S *>(awaited_[1].data());
+    const bool        fit     = block_bytes<S, Index>(summary.block_rows, summary.block_entries) <= tuning::team_bytes;
+    const std::size_t bytes = block_bytes<S, Index>(summary.block_rows, fit ? summary.block_entries : 0), colours = colour_.size() - 1;
+    for (std::size_t k = 0; k < colours; ++k) {
+      const std::size_t c      = summary.side == Side::lower ? k : colours - 1 - k;
+      const Index       first  = colour_[c];
+      const auto        policy = kernels::league_of_teams(exec, colour_[c + 1] - first, on_host ? 1 : tuning::block_threads,
+                                                   on_host ? 1 : tuning::slice_rows, bytes);
+      const auto        queue  = [&]<bool copies>(std::bool_constant<copies>) {
+        Kokkos::parallel_for("petscspmv blocks", policy,
+                                     SolveBlocks<copies, S, Index>{triangle.view(), triangle.block.data(), first, step, x});
+      };
+      if (fit) queue(std::true_type());
+      else queue(std::false_type());
+    }
+  }
+
   template <class Exec> void make_ready(const Exec &exec, int k) const
   {
     Kokkos::deep_copy(exec, awaited_[k], kernels::not_there);
     Kokkos::deep_copy(exec, drawn_[k], Index(0));
   }
 
+  std::vector<Index>           colour_; ///< [colours + 1] blocks
   kernels::KokkosMemory<Place> memory_;
   Array<kernels::Word>         awaited_[2]; ///< [rows] numbers: x by slots; solves use them in turn
   Array<Index>                 drawn_[2];   ///< [1]
