@@ -5,7 +5,7 @@
 ///
 /// A team solves a block. All its lanes first take what rows read of other blocks, whose x is there, and bring the block's
 /// own entries to the team's memory. Then the lanes of one thread go through the levels of the block, whose x is in that
-/// memory. On an H100 a level takes 0.2 to 0.3 us so, because one warp issues all its instructions: there are to be few.
+/// memory: a level costs what this one thread's instructions take, of which there are to be few.
 
 #include <cstddef>
 #include <cstdint>
