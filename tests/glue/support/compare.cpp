@@ -121,7 +121,10 @@ const std::vector<Knowledge> &KnowledgeOfSymmetry()
   static const std::vector<Knowledge> all{
     {"MAT_SYMMETRIC", false, Tell<MAT_SYMMETRIC>},
     {"MAT_SYMMETRY_ETERNAL", false, Tell<MAT_SYMMETRIC, MAT_SYMMETRY_ETERNAL>},
-    {"MAT_HERMITIAN", false, Tell<MAT_HERMITIAN>},
+    {"MAT_HERMITIAN", false,
+     [](Mat A) {
+       if (!PetscDefined(USE_COMPLEX)) Tell<MAT_HERMITIAN>(A); // else PETSc itself multiplies and conjugates by it
+     }},
     {"MAT_SPD", false, Tell<MAT_SPD>},
     {"MAT_STRUCTURALLY_SYMMETRIC", false, Tell<MAT_STRUCTURALLY_SYMMETRIC>},
     {"MatIsSymmetric", true,
