@@ -106,9 +106,8 @@ PetscErrorCode MatFactorNumeric_Factors(Mat F, Mat A, const MatFactorInfo *info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Finds how A can be factored and solved with. `order`: of its rows; null: their own. `blocks`: whose order it is; null: nobody's.
-PetscErrorCode Analyse(Mat A, bool icc, int levels, const PetscInt *order, const BlockOrder<PetscInt> *blocks, FactorsInstance *own,
-                       std::string *failure)
+/// Finds how A can be factored and solved with. `order`: of its rows; null: their own.
+PetscErrorCode Analyse(Mat A, bool icc, int levels, const BlockOrder<PetscInt> *order, FactorsInstance *own, std::string *failure)
 {
   Shadow        *shadow;
   View           view;
@@ -123,7 +122,7 @@ PetscErrorCode Analyse(Mat A, bool icc, int levels, const PetscInt *order, const
   if (own->space == MemorySpace::device) PetscCall(UseCurrentStream());
   const Execution execution{own->space, threads};
   const bool      if_faster = !own->named && !SweepsAlways(*shadow);
-  Attempt([&] { own->factors = make_incomplete_factors(view, order, icc, levels, execution, if_faster, blocks); }, &code, failure);
+  Attempt([&] { own->factors = make_incomplete_factors(view, order, icc, levels, execution, if_faster); }, &code, failure);
   own->parent = ((PetscObject)A)->type_name;
   own->given  = (PetscReal)view.nonzeros();
   if (own->factors && own->space == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)own->factors->footprint().owned()));
@@ -135,7 +134,7 @@ PetscErrorCode AnalyseInOrder(Mat A, bool icc, int levels, FactorsInstance *own,
 {
   Shadow              *shadow;
   PetscBool            natural;
-  BlockOrder<PetscInt> blocks;
+  BlockOrder<PetscInt> order;
   const PetscInt      *rows;
 
   PetscFunctionBegin;
@@ -144,13 +143,14 @@ PetscErrorCode AnalyseInOrder(Mat A, bool icc, int levels, FactorsInstance *own,
   PetscCall(PetscLogEventBegin(Event_Sweeps, A, 0, 0, 0));
   own->order.clear();
   if (natural && SweepsByBlocks(*shadow)) {
-    PetscCall(GetBlockOrder(A, &blocks));
-    own->order = Described(blocks);
+    PetscCall(GetBlockOrder(A, &order));
+    own->order = Described(order);
+  } else if (!natural) {
+    PetscCall(ISGetIndices(own->row, &rows));
+    order.row.assign(rows, rows + A->rmap->n);
+    PetscCall(ISRestoreIndices(own->row, &rows));
   }
-  PetscCall(ISGetIndices(own->row, &rows));
-  if (!own->order.empty()) PetscCall(Analyse(A, icc, levels, blocks.row.data(), &blocks, own, failure));
-  else PetscCall(Analyse(A, icc, levels, natural ? nullptr : rows, nullptr, own, failure));
-  PetscCall(ISRestoreIndices(own->row, &rows));
+  PetscCall(Analyse(A, icc, levels, order.row.empty() ? nullptr : &order, own, failure));
   PetscCall(PetscLogEventEnd(Event_Sweeps, A, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -60,11 +60,10 @@ PetscErrorCode MakeSweeps(Mat A, MemorySpace space, Shadow *shadow, const SyncKe
     PetscCall(GetBlockOrder(A, &blocks));
     own.order = Described(blocks);
   }
-  const bool            by_blocks = !own.order.empty();
-  const PetscInt *const order     = by_blocks ? blocks.row.data() : nullptr;
+  const BlockOrder<PetscInt> *const order = own.order.empty() ? nullptr : &blocks;
   Attempt(
     [&] {
-      if (is_new) own.sweeps = make_sweeps(view, order, Execution{space, threads}, if_faster, by_blocks ? &blocks : nullptr);
+      if (is_new) own.sweeps = make_sweeps(view, order, Execution{space, threads}, if_faster);
       else own.sweeps->refresh(view);
     },
     &code, &failure);

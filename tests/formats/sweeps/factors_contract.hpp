@@ -166,14 +166,13 @@ TYPED_TEST_P(FactorsTest, AreThoseOfEliminationRowByRow)
         for (const int levels : {0, 2}) {
           if (levels > 0 && a.rows > 100) continue; // fill may be nearly all, and the reference is slow
           const bool natural = symmetric == (levels > 0);
-          auto       order   = shuffled(a.rows);
-          if (natural) std::sort(order.begin(), order.end());
-          const auto factors =
-            make_incomplete_factors(a.view(), natural ? nullptr : order.data(), symmetric, levels, place.execution, false);
+          BlockOrder order{shuffled(a.rows), {}, {}};
+          if (natural) std::sort(order.row.begin(), order.row.end());
+          const auto factors = make_incomplete_factors(a.view(), natural ? nullptr : &order, symmetric, levels, place.execution, false);
           for (const unsigned seed : {1U, 2U}) { // the values are new the second time
             set_values_to_factor(a, seed);
             ASSERT_TRUE(factors->factor(a.view(), {1e-14, true, true}));
-            ASSERT_EQ(wrong_factors(place, *factors, a, order, symmetric, levels), "")
+            ASSERT_EQ(wrong_factors(place, *factors, a, order.row, symmetric, levels), "")
               << "symmetric: " << symmetric << ", levels: " << levels;
           }
         }
@@ -191,7 +190,7 @@ TYPED_TEST_P(FactorsTest, AreSolvedBlockByBlock)
       for (const bool symmetric : {false, true})
         for (const int levels : {0, 1}) {
           if (levels > 0 && a.rows > 100) continue;
-          const auto factors = make_incomplete_factors(view, blocks.row.data(), symmetric, levels, place.execution, false, &blocks);
+          const auto factors = make_incomplete_factors(view, &blocks, symmetric, levels, place.execution, false);
           ASSERT_TRUE(factors->factor(view, {1e-14, true, true}));
           ASSERT_EQ(wrong_factors(place, *factors, a, blocks.row, symmetric, levels), "") << "symmetric: " << symmetric;
         }

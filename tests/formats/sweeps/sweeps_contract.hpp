@@ -115,13 +115,11 @@ public:
   using Vector = std::vector<Scalar>;
   using Type   = Sweeps<Scalar, Index>;
 
-  explicit SweepsProblem(Matrix matrix, std::vector<Index> rows = {}) : a(std::move(matrix)), order(std::move(rows)) { }
-  SweepsProblem(Matrix matrix, BlockOrder<Index> its_blocks)
-    : a(std::move(matrix)), order(its_blocks.row), blocks(std::move(its_blocks)) { }
+  explicit SweepsProblem(Matrix matrix, BlockOrder<Index> its_order = {}) : a(std::move(matrix)), order(std::move(its_order)) { }
 
   std::unique_ptr<Type> make(const Place &place) const
   {
-    return make_sweeps(a.view(), order.empty() ? nullptr : order.data(), place.execution, false, blocks.row.empty() ? nullptr : &blocks);
+    return make_sweeps(a.view(), order.row.empty() ? nullptr : &order, place.execution, false);
   }
 
   /// Empty if this is what has to come out.
@@ -130,7 +128,7 @@ public:
     const auto   n = static_cast<std::size_t>(a.rows);
     const Vector b = random_vector<Scalar>(n, 5), guess = random_vector<Scalar>(n, 6);
     const Vector x     = place.relax(sweeps, what, b, what.zero_guess ? Vector(n, std::numeric_limits<double>::quiet_NaN()) : guess);
-    const auto   right = swept(a, order, what, b, guess);
+    const auto   right = swept(a, order.row, what, b, guess);
     for (std::size_t i = 0; i < n; ++i) {
       const double entries = static_cast<double>(a.row_ptr[i + 1] - a.row_ptr[i]) + 8;
       if (const auto error = static_cast<double>(std::abs(extended(x[i]) - right[i]));
@@ -140,9 +138,8 @@ public:
     return "";
   }
 
-  Matrix             a;
-  std::vector<Index> order;
-  BlockOrder<Index>  blocks{};
+  Matrix            a;
+  BlockOrder<Index> order; ///< without rows: their own
 };
 
 /// All that a call can ask for.
@@ -238,7 +235,7 @@ TYPED_TEST_P(SweepsTest, GoThroughTheRowsInAnOrder)
   for (const auto &place : TestFixture::Place::all())
     this->each_pattern([&place](auto a) {
       set_dominant(a, 1);
-      const Problem problem(a, shuffled(a.rows));
+      const Problem problem(a, {shuffled(a.rows), {}, {}});
       const auto    sweeps = problem.make(place);
       for (const Relaxation &what :
            {Relaxation{true, true, true, 2, 1.3}, Relaxation{true, false, false}, Relaxation{false, true, true},

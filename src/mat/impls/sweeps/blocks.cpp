@@ -66,7 +66,7 @@ struct Grid {
   std::vector<double> strength; ///< [dimensions] of couplings to the next node
 };
 
-/// The distances of a stencil come in heaps around the strides: 27 points have 1, around n, and around m n.
+/// The distances of a stencil come in clusters around the strides: 27 points have 1, around n, and around m n.
 Grid grid_of(const Sample &sample, Number nodes)
 {
   constexpr std::size_t most_dimensions = 3;

@@ -13,6 +13,7 @@
 
 namespace petscspmv {
 
+/// Any order; `block` and `colour` are empty if it has no blocks.
 template <class Index> struct BlockOrder {
   std::vector<Index> row;    ///< [rows] of the matrix: by colours, then by blocks, then ascending
   std::vector<Index> block;  ///< [blocks + 1] places in `row`

@@ -48,11 +48,11 @@ public:
 };
 
 /// Looks at the pattern of `a` alone: for ILU(levels), or if `symmetric` at its upper triangle for ICC(levels). `order` and
-/// errors are as those of make_sweeps(); the triangles are those of the matrix in this order. So are `blocks`, if there is no
-/// fill, which would tie blocks of one colour.
+/// errors are as those of make_sweeps(); the triangles are those of the matrix in this order. Fill ties blocks of one colour,
+/// which are then solved row by row.
 template <class Scalar, class Index>
 std::unique_ptr<IncompleteFactors<Scalar, Index>>
-make_incomplete_factors(const CsrView<Scalar, Index> &a, const std::type_identity_t<Index> *order, bool symmetric, int levels,
-                        const Execution &execution, bool only_if_faster, const BlockOrder<Index> *blocks = nullptr);
+make_incomplete_factors(const CsrView<Scalar, Index> &a, const BlockOrder<std::type_identity_t<Index>> *order, bool symmetric, int levels,
+                        const Execution &execution, bool only_if_faster);
 
 } // namespace petscspmv

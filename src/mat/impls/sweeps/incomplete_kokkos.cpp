@@ -206,19 +206,20 @@ private:
 
 template <class Scalar, class Index>
 std::unique_ptr<IncompleteFactors<Scalar, Index>>
-make_incomplete_factors(const CsrView<Scalar, Index> &a, const std::type_identity_t<Index> *order, bool symmetric, int levels,
-                        const Execution &execution, bool only_if_faster, const BlockOrder<Index> *blocks)
+make_incomplete_factors(const CsrView<Scalar, Index> &a, const BlockOrder<std::type_identity_t<Index>> *order, bool symmetric, int levels,
+                        const Execution &execution, bool only_if_faster)
 {
   using namespace sweeps;
   const int threads = execution.threads;
   if (execution.space == MemorySpace::device && !runtime::has_device()) throw FormatError(runtime::device_problem());
-  blocks = levels == 0 ? solved_blocks<kernels::KokkosScalar<Scalar>>(blocks) : nullptr;
-  SweptPattern<Index> of(Pattern<Index>(a, threads), order, threads);
+  const Index *const             rows   = order ? order->row.data() : nullptr;
+  const BlockOrder<Index> *const blocks = levels == 0 ? solved_blocks<kernels::KokkosScalar<Scalar>>(order) : nullptr;
+  SweptPattern<Index>            of(Pattern<Index>(a, threads), rows, threads);
   if (symmetric) of.symmetrise(threads);
   of.fill(levels, threads);
   const auto [lower, upper] = schedules(of.pattern, blocks, threads, only_if_faster);
   const auto made           = [&]<class Place>(Place) {
-    return std::make_unique<KokkosFactors<Scalar, Index, Place>>(a.nonzeros(), of, lower, upper, order, blocks, threads);
+    return std::make_unique<KokkosFactors<Scalar, Index, Place>>(a.nonzeros(), of, lower, upper, rows, blocks, threads);
   };
   kernels::need_kokkos();
   if (execution.space == MemorySpace::host) return made(kernels::KokkosHost());
@@ -227,8 +228,8 @@ make_incomplete_factors(const CsrView<Scalar, Index> &a, const std::type_identit
 }
 
 #define INSTANTIATE(S, I) \
-  template std::unique_ptr<IncompleteFactors<S, I>> make_incomplete_factors(const CsrView<S, I> &, const I *, bool, int, \
-                                                                            const Execution &, bool, const BlockOrder<I> *);
+  template std::unique_ptr<IncompleteFactors<S, I>> make_incomplete_factors(const CsrView<S, I> &, const BlockOrder<I> *, bool, int, \
+                                                                            const Execution &, bool);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv

@@ -52,13 +52,11 @@ public:
   virtual Facts     facts() const                       = 0;
 };
 
-/// In the order of the rows, or in another one: `order`, [rows] of rows in host memory; null: there is none. It is copied.
-/// `blocks`, whose rows it is then, if there are some, are solved one by one, colour by colour.
-/// Throws std::bad_alloc or FormatError: columns do not ascend in a row, a diagonal entry is missing, the device has no
+/// In the order of the rows, or in another one, which is copied: `order`; null: there is none. Its blocks, if it has some, are
+/// done colour by colour. Throws std::bad_alloc or FormatError: columns do not ascend in a row, a diagonal entry is missing, the device has no
 /// room, or, with `only_if_faster`, PETSc's sweep on one core, with copies of the vectors, is predicted to be faster.
 template <class Scalar, class Index>
-std::unique_ptr<Sweeps<Scalar, Index>> make_sweeps(const CsrView<Scalar, Index> &a, const std::type_identity_t<Index> *order,
-                                                   const Execution &execution, bool only_if_faster,
-                                                   const BlockOrder<Index> *blocks = nullptr);
+std::unique_ptr<Sweeps<Scalar, Index>> make_sweeps(const CsrView<Scalar, Index> &a, const BlockOrder<std::type_identity_t<Index>> *order,
+                                                   const Execution &execution, bool only_if_faster);
 
 } // namespace petscspmv

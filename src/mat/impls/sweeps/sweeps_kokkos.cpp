@@ -208,25 +208,25 @@ private:
 } // namespace sweeps
 
 template <class Scalar, class Index>
-std::unique_ptr<Sweeps<Scalar, Index>> make_sweeps(const CsrView<Scalar, Index> &a, const std::type_identity_t<Index> *order,
-                                                   const Execution &execution, bool only_if_faster, const BlockOrder<Index> *blocks)
+std::unique_ptr<Sweeps<Scalar, Index>> make_sweeps(const CsrView<Scalar, Index> &a, const BlockOrder<std::type_identity_t<Index>> *order,
+                                                   const Execution &execution, bool only_if_faster)
 {
   if (execution.space == MemorySpace::device && !runtime::has_device()) throw FormatError(runtime::device_problem());
-  blocks = sweeps::solved_blocks<kernels::KokkosScalar<Scalar>>(blocks);
-  const sweeps::SweptPattern<Index> of(sweeps::Pattern<Index>(a, execution.threads), order, execution.threads);
+  const Index *const                rows   = order ? order->row.data() : nullptr;
+  const BlockOrder<Index> *const    blocks = sweeps::solved_blocks<kernels::KokkosScalar<Scalar>>(order);
+  const sweeps::SweptPattern<Index> of(sweeps::Pattern<Index>(a, execution.threads), rows, execution.threads);
   const auto [lower, upper] = sweeps::schedules(of.pattern, blocks, execution.threads, only_if_faster);
   kernels::need_kokkos();
   if (execution.space == MemorySpace::host)
-    return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosHost>>(a, of, lower, upper, order, blocks,
-                                                                                      execution.threads);
+    return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosHost>>(a, of, lower, upper, rows, blocks, execution.threads);
   if constexpr (!kernels::is_host_space<Kokkos::DefaultExecutionSpace>)
-    return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosDevice>>(a, of, lower, upper, order, blocks,
+    return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosDevice>>(a, of, lower, upper, rows, blocks,
                                                                                         execution.threads);
   throw FormatError(runtime::device_problem());
 }
 
 #define INSTANTIATE(S, I) \
-  template std::unique_ptr<Sweeps<S, I>> make_sweeps(const CsrView<S, I> &, const I *, const Execution &, bool, const BlockOrder<I> *);
+  template std::unique_ptr<Sweeps<S, I>> make_sweeps(const CsrView<S, I> &, const BlockOrder<I> *, const Execution &, bool);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv

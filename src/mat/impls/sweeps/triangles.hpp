@@ -21,12 +21,13 @@
 
 namespace petscspmv::sweeps {
 
-/// The blocks of an order if a team can solve each; null: it cannot, or there are none.
-template <class S, class Index> const BlockOrder<Index> *solved_blocks(const BlockOrder<Index> *blocks)
+/// An order that has blocks, each of which a team can solve, or null.
+template <class S, class Index> const BlockOrder<Index> *solved_blocks(const BlockOrder<Index> *order)
 {
-  for (std::size_t b = 0; blocks && b + 1 < blocks->block.size(); ++b)
-    if (block_bytes<S, Index>(blocks->block[b + 1] - blocks->block[b], 0) > tuning::team_bytes) return nullptr;
-  return blocks;
+  if (!order || order->block.empty()) return nullptr;
+  for (std::size_t b = 0; b + 1 < order->block.size(); ++b)
+    if (block_bytes<S, Index>(order->block[b + 1] - order->block[b], 0) > tuning::team_bytes) return nullptr;
+  return order;
 }
 
 /// The schedules of both triangles, or of their `blocks`; a thread makes each. Throws FormatError with `only_if_faster` if the
