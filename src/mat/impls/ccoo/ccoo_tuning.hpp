@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file ccoo_tuning.hpp
-/// The numbers of the format on the host, each with the measurement that chose it.
+/// The numbers of the format on the host, and what its tiles cost on every kind of machine.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace petscspmv::ccoo::tuning {
 
-// Rows of a tile, if the option does not say otherwise. 4096 are within the noise of a run, and fewer suit more kinds.
+// Rows of a tile, unless the option says otherwise.
 inline constexpr int tile_rows = 512;
 // Most rows of a tile that can be asked for.
 inline constexpr int most_tile_rows = 4096;
@@ -19,7 +19,7 @@ inline constexpr int most_tile_rows = 4096;
 // nodes are not cut.
 inline constexpr std::int64_t region_rows = std::int64_t(480) * 136;
 // Columns of a panel, with whose end a piece of a long row ends if it has so many entries by then: 16 bits for a
-// column, half of a second cache of 1 MB for x. A circuit of 3 M rows, AMD Zen 4: 38 ms, without panels 59.
+// column, half of a second cache of 1 MB for x.
 inline constexpr std::int32_t panel_columns       = 1 << 16;
 inline constexpr std::int64_t least_piece_entries = 1024;
 // Rows that have this many times the entries of the mean of their tile, within bounds, are cut into chunks.
@@ -27,12 +27,10 @@ inline constexpr std::int64_t long_factor = 4, least_long = 256, most_long = 204
 // Entries of a chunk of the paper's form, of a chunk of several rows, and of a piece of a long row, at most.
 inline constexpr std::int64_t chunk_entries = 1024, most_chunk_entries = 4096, piece_entries = 16384;
 // Mean length of rows from which on tiles with raw values are done row after row: elsewhere, and where x is far apart
-// (so many new cache lines per hundred entries, 32 bits a column); in matrices that come from memory. Random columns,
-// 14 entries a row, AMD Zen 4: 0.74 of the time of gather tiles.
+// (so many new cache lines per hundred entries, 32 bits a column); in matrices that come from memory.
 inline constexpr std::uint32_t chunked_mean = 80, chunked_mean_apart = 13;
 inline constexpr std::int64_t  apart_percent = 75;
-// Mean length of the rows of a chunk from which on each is summed by itself: a vector is then more than half full. 75
-// entries a row, AMD Zen 4: 0.85 ns an entry instead of 1.23.
+// Mean length of the rows of a chunk from which on each is summed by itself: a vector is then more than half full.
 inline constexpr std::uint32_t dot_mean = 12;
 // Chunks that share tables of values.
 inline constexpr std::int64_t region_chunks = 256;
@@ -41,33 +39,30 @@ inline constexpr std::int64_t region_chunks = 256;
 // groups are equal), and if new strips take at most this many bytes an entry. A slot of a strip takes as long as about
 // two of single groups.
 inline constexpr std::size_t strip_slot = 3, strip_bytes = 2;
-// What groups whose values are with their patterns take of what others do. cont-300, AMD Zen 4: 0.18 of plain CSR
-// instead of 0.25.
+// What groups whose values are with their patterns take of what others do.
 inline constexpr double strips_cost = 0.5;
 // Percent of the bytes of all values that those of slots without one value may take, with the others in the pool, for
-// these to be taken apart. 7-point 160^3, of which only the diagonal changes, H200: 36 us instead of 77.
+// these to be taken apart.
 inline constexpr std::size_t mixed_percent = 75;
 // How far ahead x is prefetched: bytes where it is read in order (to the second cache), entries where it is read by
-// index. A circuit of 3 M rows, AMD Zen 4: 1.58 ns an entry, with 640 entries 1.77.
+// index.
 inline constexpr int x_ahead_bytes = 8192, x_ahead_entries = 320;
-// Nodes of a gather tile to one whose cache lines of x are listed: all of them make the build longer, and no product
-// faster.
+// Nodes of a gather tile to one whose cache lines of x are listed: more make the build longer, and no product faster.
 inline constexpr int listed_nodes = 4;
 // Entries to a line of x, at least, for the list to be kept, where columns take fewer than 32 bits and where they take
-// 32: four bytes for each line, 4 and 1.4 % of plain CSR.
+// 32.
 inline constexpr std::uint32_t entries_of_line = 8, entries_of_line_wide = 24;
 // Slots whose next one is nearer than this read what that one has brought to the cache: half of a second one.
 inline constexpr int x_far_entries = kernels::second_cache_bytes / 2 / sizeof(double);
 // Columns that are prefetched, as far ahead as values are.
 inline constexpr int column_ahead_bytes = 4096;
 // Bytes of x and y together, in shares of the largest cache, from which on y is written past it: a write through a
-// cache reads the line first, and x stays. 7-point with 14 MB of x and y, AMD Zen 4 (32 MB): 1.0 ms instead of 1.4.
+// cache reads the line first, and x stays.
 inline constexpr double y_past_caches = 0.25;
 
-/// Predicted nanoseconds; only their ratios matter. They choose between kinds of tiles and deal work to threads. These
-/// are those of AVX-512, fitted to 100 matrices with random values (AMD Zen 4) and to chunks (AMD Zen 5). What costs
-/// most are loops that end elsewhere than the one before. Codings: what a value takes besides its bytes, which cost as
-/// much as `byte` says where they come from memory (kernels/host/cache.hpp), and a quarter elsewhere.
+/// Predicted nanoseconds; only their ratios matter. They choose between kinds of tiles and deal work to threads. What
+/// costs most are loops that end elsewhere than the one before. Codings: what a value takes besides its bytes, which
+/// cost as much as `byte` says where they come from memory (kernels/host/cache.hpp), and a quarter elsewhere.
 struct Cost {
   double               slot = 0.9, masked_slot = 1.25, group = 1.5; // diagonal: a slot that all lanes have, another one, a group,
   double               other_group = 6, uneven_group = 12;          // one that is not like the one before, or has not as many slots
@@ -81,16 +76,11 @@ struct Cost {
   kernels::CodingCosts decode{0, 0.4, 0.2, 0.2, 0.03, 0}; // a value, by coding
 };
 
-/// `repeated`: with 1, the faster kind is missed by 7 % in the mean of 44 matrices whose values repeat, with 0.4 by 2
-/// %.
 inline constexpr Cost avx512_cost{.repeated = 0.4, .decode = {0, 0.1, 0.16, 0.19, 0, 0}};
-/// The same where the last cache is slow (kernels/host/cache.hpp): tables pay from there. rail507 on a Xeon, ns an
-/// entry: raw 0.50, in a table of 16 0.34, as floats 0.40.
+/// The same where the last cache is slow (kernels/host/cache.hpp): tables pay from there.
 inline constexpr Cost avx512_slow_cache_cost{.repeated = 0.4, .decode = {0, 0.03, 0.2, 0.23, 0, 0}};
 
-/// Without masks of AVX-512 a slot with holes takes several times as long as a full one. Fitted to 109 matrices, AMD
-/// Zen 3: by these numbers the faster kind is missed by 1 % in the mean, by those of AVX-512 by 8 % (AVX2), 53 %
-/// (portable) and 34 % (complex).
+/// Without masks of AVX-512 a slot with holes takes several times as long as a full one.
 inline constexpr Cost avx2_cost{.slot          = 0.9,
                                 .masked_slot   = 5,
                                 .group         = 2,
@@ -125,5 +115,22 @@ inline constexpr Cost complex_cost{.slot          = 6,
                                    .scattered_row = 0.2,
                                    .length        = 50,
                                    .decode        = {0, 0.08, 0.15, 0.3, 0.02, 0}};
+
+/// Of a whole device.
+inline constexpr Cost device_cost{.slot          = 0.05,
+                                  .masked_slot   = 0.09,
+                                  .group         = 0.1,
+                                  .other_group   = 0,
+                                  .uneven_group  = 0,
+                                  .gathered      = 0,
+                                  .product       = 0.0008,
+                                  .gather_group  = 0,
+                                  .scattered_row = 0,
+                                  .length        = 0,
+                                  .entry         = 0.0012,
+                                  .segment       = 0,
+                                  .empty_row     = 0.002,
+                                  .byte          = 0.000236,
+                                  .decode        = {0, 0.0001, 0.002, 0.002, 0, 0}};
 
 } // namespace petscspmv::ccoo::tuning

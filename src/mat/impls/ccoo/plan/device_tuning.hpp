@@ -1,7 +1,7 @@
 #pragma once
 
-/// \file tuning.hpp
-/// The numbers of a plan for a device, each with the measurement that chose it.
+/// \file device_tuning.hpp
+/// The numbers of a plan for a device.
 
 #include "impls/ccoo/ccoo_tuning.hpp"
 
@@ -23,30 +23,12 @@ inline constexpr std::uint32_t device_least_nodes = 8, device_most_of_mean = 4;
 // Rows of up to so many entries are not cut, which costs half of that in entries read in vain.
 inline constexpr std::int64_t device_whole_row = 32;
 // The same for a matrix of so many bytes as CSR: any row that fits a chunk, for the parts of a cut row have to be
-// written and waited for. Small matrices without cut rows take 7 us on an H200, others 9 to 12.
+// written and waited for.
 inline constexpr std::int64_t device_small_bytes = 4 << 20, device_whole_row_of_small = device_chunk_entries;
 // Chunks that have one coding: 512 entries are too few to tell whether values repeat.
 inline constexpr std::int64_t device_chunks_alike = 64;
-// Entries of a table of values. In longer ones values take longer to look up than to read: an unstructured mesh of 15 M
-// entries, all 200 different values, H200: 60 us against 56, with the table in shared memory 52 against 49.
+// Entries of a table of values. In longer ones values take longer to look up than to read.
 inline constexpr std::int64_t device_table = 16;
-// Predicted nanoseconds of the whole of an H200: a 27-point stencil on 128^3 points takes 34 us, 8 of them for x and y,
-// for 442,000 slots of groups; an unstructured mesh of 35 M entries 100 us. It reads 4.24 TB/s.
-inline constexpr Cost device_cost{.slot          = 0.05,
-                                  .masked_slot   = 0.09,
-                                  .group         = 0.1,
-                                  .other_group   = 0,
-                                  .uneven_group  = 0,
-                                  .gathered      = 0,
-                                  .product       = 0.0008,
-                                  .gather_group  = 0,
-                                  .scattered_row = 0,
-                                  .length        = 0,
-                                  .entry         = 0.0012,
-                                  .segment       = 0,
-                                  .empty_row     = 0.002,
-                                  .byte          = 0.000236,
-                                  .decode        = {0, 0.0001, 0.002, 0.002, 0, 0}};
 
 } // namespace tuning
 } // namespace petscspmv::ccoo
