@@ -126,6 +126,14 @@ template <template <class, class> class F, class Matrix> Facts facts_of(const Ma
 
 using P = Patterns<double, std::int32_t>;
 
+/// Short rows, and a few of so many entries.
+CsrMatrix<double, std::int32_t> longest(std::int32_t entries)
+{
+  CsrMatrix<double, std::int32_t> a = P::random(3000, 40000, 55, [=](std::int32_t r, auto &) { return r % 1000 ? r % 3 : entries; });
+  set_values(a, 1, false);
+  return a;
+}
+
 // So that all kinds of pieces are among the matrices that are tested: they are made of what they are meant for.
 TEST(KokkosPieces, SuitTheMatrix)
 {
@@ -138,16 +146,26 @@ TEST(KokkosPieces, SuitTheMatrix)
   EXPECT_EQ(fact(facts_of<AijSpec>(stencil), "cut rows"), "0");
   EXPECT_EQ(fact(facts_of<AijSpec>(stencil), "pieces of dirty tiles"), "0");
 
-  CsrMatrix<double, std::int32_t> rows = P::random(3000, 40000, 55, [](std::int32_t r, auto &) { return r % 1000 ? r % 3 : 30000; });
-  set_values(rows, 1, false);
+  const auto rows = longest(30000);
   EXPECT_NE(fact(facts_of<Ccoo>(rows), "chunks"), "0");
   EXPECT_NE(fact(facts_of<Ccoo>(rows), "slices"), "0");
   EXPECT_EQ(fact(facts_of<Ccoo>(rows), "values"), "raw");
-  EXPECT_NE(fact(facts_of<AijSpec>(rows), "cut rows"), "0");
+  EXPECT_NE(fact(facts_of<AijSpec>(longest(3000)), "cut rows"), "0");
   const auto empty = P::random(5000, 100, 56, [](std::int32_t r, auto &) { return r % 1000 ? 0 : 30; });
   EXPECT_NE(fact(facts_of<AijSpec>(empty), "pieces of dirty tiles"), "0");
   EXPECT_EQ(fact(facts_of<AijLight>(rows), "long rows"), "3");
   EXPECT_NE(fact(facts_of<Bccoo>(rows), "cut rows"), "0");
+}
+
+// Tiles cut such a row in as many parts as it has windows of 896 entries. On the host, where they are longer or shorter,
+// it stays with them.
+TEST(KokkosPieces, TicketsAreDealtWhereARowIsLongerThanManyTiles)
+{
+  EXPECT_NE(fact(facts_of<AijSpec>(longest(8 * 896)), "tiles"), "0");
+  const auto rows = longest(8 * 896 + 1);
+  EXPECT_EQ(facts_of<AijSpec>(rows), facts_of<AijLight>(rows));
+  EXPECT_NE(fact(ThroughKokkos<AijSpec<double, std::int32_t>>(rows.view(), options_of<AijSpec<double, std::int32_t>>({}), {}), "tiles"),
+            "0");
 }
 
 } // namespace

@@ -32,10 +32,11 @@ extern const std::array<OptionSpec, 5> tickets_options;
 template <Schedule, class Scalar, class Index> std::size_t predicted_bytes(const CsrView<Scalar, Index> &, const OptionValues &);
 template <Schedule, class Scalar, class Index>
 FormatPtr<Scalar, Index> on_host(const CsrView<Scalar, Index> &, const OptionValues &, const Execution &);
-/// By the kernels of csr_kokkos.hpp, with a transpose that is made there; see kernels::DeviceMatrix.
-template <Schedule, class Scalar, class Index>
+/// By the kernels of csr_kokkos.hpp, with a transpose that is made there; see kernels::DeviceMatrix. The options tell the
+/// schedule.
+template <class Scalar, class Index>
 FormatPtr<Scalar, Index> on_device(const CsrView<Scalar, Index> &, const OptionValues &, const Execution &);
-template <Schedule, class Scalar, class Index>
+template <class Scalar, class Index>
 FormatPtr<Scalar, Index> through_kokkos(const CsrView<Scalar, Index> &, const OptionValues &, const Execution &);
 
 template <Schedule schedule, class Scalar, class Index>
@@ -49,8 +50,8 @@ constexpr FormatType<Scalar, Index> type(std::string_view name, std::string_view
     .options         = options,
     .predicted_bytes = predicted_bytes<schedule, Scalar, Index>,
     .on_host         = on_host<schedule, Scalar, Index>,
-    .on_device       = built_for_device ? on_device<schedule, Scalar, Index> : nullptr,
-    .through_kokkos  = through_kokkos<schedule, Scalar, Index>,
+    .on_device       = built_for_device ? on_device<Scalar, Index> : nullptr,
+    .through_kokkos  = through_kokkos<Scalar, Index>,
   };
 }
 

@@ -21,7 +21,7 @@ constexpr int dirty_rows = 256;
 /// Tiles as they are found, one after the other.
 template <class Index> class Tiling {
 public:
-  Tiling(const Index *row_ptr, Index rows, const Summary<Schedule::parts> &summary, int snap)
+  Tiling(const Index *row_ptr, Index rows, const Summary &summary, int snap)
     : row_ptr_(row_ptr), rows_(rows), summary_(summary), snap_(snap)
   {
     const std::int64_t nonzeros = row_ptr[rows];
@@ -68,11 +68,23 @@ private:
       dirty.push_back({t.begin, t.end, row, row + std::min<Index>(dirty_rows, last - row)});
   }
 
-  const Index                    *row_ptr_;
-  Index                           rows_;
-  const Summary<Schedule::parts> &summary_;
-  int                             snap_;
+  const Index   *row_ptr_;
+  Index          rows_;
+  const Summary &summary_;
+  int            snap_;
 };
+
+/// Where a row has the entries of more tiles than that, a device is dealt tickets, which take a long row apart by itself.
+/// H100, cold, microseconds with tiles and with tickets: R-MAT 20 213, 172; 7-point 160^3, which has no such row, 152, 163.
+/// Between these, the number is not measured.
+constexpr int many_windows = 8;
+
+/// Whether they are those of aijlight.
+bool are_of_tickets(const OptionValues &options)
+{
+  const auto table = options.table();
+  return std::any_of(table.begin(), table.end(), [](const OptionSpec &spec) { return spec.key == "ticket"; });
+}
 
 /// V, by the mean length of rows. H100, cold, microseconds with 1, 2, 4, 8 and 16 (mean length): 7-point 128^3 (7) 90,
 /// 128, 194, 347, -, a circuit (8) 60, 78, 114, 187, -, a mesh of 600,000 nodes (15) 53, 58, 74, 111, 199, 27-point 96^3
@@ -138,28 +150,30 @@ template <class Index> struct Deal {
 
 } // namespace
 
-template <Schedule schedule, class Scalar, class Index, class Memory>
-PiecesOfRows<schedule, Scalar, Index, Memory>::PiecesOfRows(const Index *host_row_ptr, Index rows, const OptionValues &options,
-                                                            bool for_device)
+template <class Scalar, class Index, class Memory>
+PiecesOfRows<Scalar, Index, Memory>::PiecesOfRows(const Index *host_row_ptr, Index rows, const OptionValues &options, bool for_device)
 {
-  if constexpr (schedule == Schedule::parts) cut_into_tiles(host_row_ptr, rows, options, for_device);
-  else deal_tickets(host_row_ptr, rows, options, for_device);
+  if (are_of_tickets(options)) {
+    deal_tickets(host_row_ptr, rows, options, for_device);
+    return;
+  }
+  Index longest = 0;
+  kernels::visit_rows(host_row_ptr, rows, [&](Index, Index entries) { longest = std::max(longest, entries); });
+  if (for_device && longest > many_windows * ticket_entries) deal_tickets(host_row_ptr, rows, OptionValues(tickets_options), for_device);
+  else cut_into_tiles(host_row_ptr, rows, longest, for_device ? Lanes() : static_cast<int>(options["bunch"]));
 }
 
-template <Schedule schedule, class Scalar, class Index, class Memory>
-PiecesOfRows<schedule, Scalar, Index, Memory>::PiecesOfRows(const CsrView<Scalar, Index> &a, const OptionValues &options, bool for_device)
+template <class Scalar, class Index, class Memory>
+PiecesOfRows<Scalar, Index, Memory>::PiecesOfRows(const CsrView<Scalar, Index> &a, const OptionValues &options, bool for_device)
   : PiecesOfRows(a.row_ptr, a.rows, options, for_device)
 {
   kernels::borrow_csr(a, *this);
 }
 
-template <Schedule schedule, class Scalar, class Index, class Memory>
-void PiecesOfRows<schedule, Scalar, Index, Memory>::cut_into_tiles(const Index *host_row_ptr, Index rows, const OptionValues &options,
-                                                                   bool for_device)
+template <class Scalar, class Index, class Memory>
+void PiecesOfRows<Scalar, Index, Memory>::cut_into_tiles(const Index *host_row_ptr, Index rows, Index longest, int lanes)
 {
-  summary.lanes = for_device ? Lanes() : static_cast<int>(options["bunch"]);
-  Index longest = 0;
-  kernels::visit_rows(host_row_ptr, rows, [&](Index, Index entries) { longest = std::max(longest, entries); });
+  summary.lanes = lanes;
   // Where windows overlap, what they share is loaded twice: a ninth of a window is what they may lose so.
   const int snap  = longest <= summary.window() / 9 ? static_cast<int>(longest) : 1;
   const int grain = std::min(32, summary.lanes); // of aligned loads
@@ -172,10 +186,10 @@ void PiecesOfRows<schedule, Scalar, Index, Memory>::cut_into_tiles(const Index *
   tail  = kernels::new_array<S>(head.extent(0));
 }
 
-template <Schedule schedule, class Scalar, class Index, class Memory>
-void PiecesOfRows<schedule, Scalar, Index, Memory>::deal_tickets(const Index *host_row_ptr, Index rows, const OptionValues &options,
-                                                                 bool for_device)
+template <class Scalar, class Index, class Memory>
+void PiecesOfRows<Scalar, Index, Memory>::deal_tickets(const Index *host_row_ptr, Index rows, const OptionValues &options, bool for_device)
 {
+  summary.schedule    = Schedule::tickets;
   const auto asked_or = [&options](const char *key, std::int64_t otherwise) { return options[key] > 0 ? options[key] : otherwise; };
   if (const double mean = double(host_row_ptr[rows]) / double(rows); for_device) {
     summary.vector  = options["width"] > 0 ? 1 << (options["width"] - 1) : vector_lanes(mean);
@@ -197,61 +211,41 @@ void PiecesOfRows<schedule, Scalar, Index, Memory>::deal_tickets(const Index *ho
   tail  = kernels::new_array<S>(static_cast<std::size_t>(summary.pieces));
 }
 
-template <Schedule schedule, class Scalar, class Index, class Memory> Facts PiecesOfRows<schedule, Scalar, Index, Memory>::facts() const
+template <class Scalar, class Index, class Memory> Facts PiecesOfRows<Scalar, Index, Memory>::facts() const
 {
   const auto text = [](auto n) { return std::to_string(n); };
-  if constexpr (schedule == Schedule::parts)
+  if (summary.schedule == Schedule::parts)
     return {{"tiles", text(piece.extent(0))}, {"cut rows", text(cut.extent(0))}, {"pieces of dirty tiles", text(dirty.extent(0))}};
-  else
-    return {{"tickets", text(piece.extent(0))},
-            {"rows a ticket", text(summary.rows)},
-            {"lanes a row", text(summary.vector)},
-            {"long rows", text(cut.extent(0))},
-            {"pieces of long rows", text(summary.pieces)}};
+  return {{"tickets", text(piece.extent(0))},
+          {"rows a ticket", text(summary.rows)},
+          {"lanes a row", text(summary.vector)},
+          {"long rows", text(cut.extent(0))},
+          {"pieces of long rows", text(summary.pieces)}};
 }
 
-namespace {
-
-/// For kernels::KokkosFormat, which wants a template of three types.
-template <Schedule schedule> struct Pieces {
-  template <class Scalar, class Index, class Memory> using Matrix = PiecesOfRows<schedule, Scalar, Index, Memory>;
-};
-
-} // namespace
-
-template <Schedule schedule, class Scalar, class Index>
+template <class Scalar, class Index>
 FormatPtr<Scalar, Index> through_kokkos(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution)
 {
-  return kernels::make_kokkos_format<Pieces<schedule>::template Matrix>(a, options, execution);
+  return kernels::make_kokkos_format<PiecesOfRows>(a, options, execution);
 }
 
 #if defined(PETSCSPMV_CUDA)
-template <Schedule schedule, class Scalar, class Index>
+template <class Scalar, class Index>
 FormatPtr<Scalar, Index> on_device(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution)
 {
-  const auto make_several = [](const CsrView<Scalar, Index> &view) {
-    return through_kokkos<schedule>(
-      view, OptionValues(schedule == Schedule::parts ? std::span<const OptionSpec>(parts_options) : tickets_options),
-      {MemorySpace::device, 1});
-  };
   if (!runtime::has_device()) throw FormatError(runtime::device_problem());
   kernels::need_kokkos();
-  return std::make_unique<kernels::DeviceMatrix<Scalar, Index, Pieces<schedule>::template Matrix>>(a, options, execution.threads,
-                                                                                                   make_several);
+  return std::make_unique<kernels::DeviceMatrix<Scalar, Index, PiecesOfRows>>(a, options, execution.threads, through_kokkos<Scalar, Index>);
 }
 
-  #define INSTANTIATE_DEVICE(schedule, S, I) \
-    template FormatPtr<S, I> on_device<schedule>(const CsrView<S, I> &, const OptionValues &, const Execution &);
+  #define INSTANTIATE_DEVICE(S, I) template FormatPtr<S, I> on_device(const CsrView<S, I> &, const OptionValues &, const Execution &);
 #else
-  #define INSTANTIATE_DEVICE(schedule, S, I)
+  #define INSTANTIATE_DEVICE(S, I)
 #endif
 
 #define INSTANTIATE(S, I) \
-  INSTANTIATE_SCHEDULE(Schedule::parts, S, I) \
-  INSTANTIATE_SCHEDULE(Schedule::tickets, S, I)
-#define INSTANTIATE_SCHEDULE(schedule, S, I) \
-  template FormatPtr<S, I> through_kokkos<schedule>(const CsrView<S, I> &, const OptionValues &, const Execution &); \
-  INSTANTIATE_DEVICE(schedule, S, I)
+  template FormatPtr<S, I> through_kokkos(const CsrView<S, I> &, const OptionValues &, const Execution &); \
+  INSTANTIATE_DEVICE(S, I)
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv::csr

@@ -10,7 +10,8 @@
 ///
 /// **Tickets**, of rows that are dealt as they come (LightSpMV, Liu & Schmidt 2015). The paper's workers draw tickets from
 /// a counter. Here each ticket is a team of Kokkos' league: a device begins the next one, by its hardware, as soon as
-/// another has ended. Where a ticket is done is different each time, but not how a row is summed.
+/// another has ended. Where a ticket is done is different each time, but not how a row is summed. On a device they are
+/// dealt where tiles are asked for, too, if a row has the entries of many tiles.
 
 #include <algorithm>
 #include <cstdint>
@@ -51,31 +52,32 @@ template <class Index> struct alignas(4 * sizeof(Index)) Piece {
 };
 
 /// What a product goes by.
-template <Schedule> struct Summary;
-template <> struct Summary<Schedule::parts> {
+struct Summary {
+  Schedule schedule = Schedule::parts; ///< the pieces are tiles, or tickets
+
   int lanes = 0; ///< of a tile
-  int step  = 0; ///< entries from one window to the next
+  int step  = 0; ///< entries from one tile's window to the next
+
+  int pieces  = 0; ///< of long rows: the first tickets
+  int rows    = 0; ///< of a ticket, at most
+  int vector  = 1; ///< lanes that sum a row of a ticket, the paper's V
+  int several = 1; ///< the same for several vectors
 
   KOKKOS_FUNCTION int window() const { return lanes * lane_entries; }
 
   /// A tile with more rows than twice its entries: then most of them are empty.
   template <class Index> KOKKOS_FUNCTION bool is_dirty(const Piece<Index> &tile) const { return tile.rows() > 2 * window(); }
 };
-template <> struct Summary<Schedule::tickets> {
-  int pieces  = 0; ///< of long rows: the first tickets
-  int rows    = 0; ///< of a ticket, at most
-  int vector  = 1; ///< lanes that sum a row, the paper's V
-  int several = 1; ///< the same for several vectors
-};
 
-/// A CSR matrix in pieces; see kernels/kokkos/format.hpp.
-template <Schedule schedule, class Scalar, class I, class Memory> struct PiecesOfRows {
+/// A CSR matrix in pieces; see kernels/kokkos/format.hpp. They are tickets if `options` are those of aijlight, or if rows
+/// are too long for tiles of a device.
+template <class Scalar, class I, class Memory> struct PiecesOfRows {
   using S                           = kernels::KokkosScalar<Scalar>;
   using Index                       = I;
   template <class T> using Array    = kernels::KokkosArray<T, Memory>;
   static constexpr bool borrows_csr = true;
 
-  Summary<schedule>                 summary;
+  Summary                           summary;
   Array<Index>                      row_ptr;    ///< [rows + 1]
   Array<Index>                      col;        ///< [nonzeros]
   Array<S>                          val;        ///< [nonzeros]
@@ -100,10 +102,9 @@ template <Schedule schedule, class Scalar, class I, class Memory> struct PiecesO
   /// Those that are found besides AIJ's.
   template <class Visit, class... M> static void each_found(const Visit &visit, M &...m)
   {
-    constexpr bool tiles = schedule == Schedule::parts;
-    visit(tiles ? "tiles" : "tickets", m.piece...);
+    visit("tiles or tickets", m.piece...);
     visit("rows of dirty tiles", m.dirty...);
-    visit(tiles ? "cut rows" : "long rows", m.cut...);
+    visit("cut rows", m.cut...);
     visit("", m.head...);
     visit("", m.tail...);
   }
@@ -113,7 +114,7 @@ template <Schedule schedule, class Scalar, class I, class Memory> struct PiecesO
   template <class Exec, class P> void multiply(const Exec &exec, const kernels::KokkosShape &shape, const P &p) const;
 
 private:
-  void cut_into_tiles(const Index *row_ptr, Index rows, const OptionValues &options, bool for_device);
+  void cut_into_tiles(const Index *row_ptr, Index rows, Index longest, int lanes);
   void deal_tickets(const Index *row_ptr, Index rows, const OptionValues &options, bool for_device);
 };
 
@@ -148,13 +149,13 @@ template <class Matrix, class P> struct SharedTile {
   int   *long_rows, *long_row;
 
   template <class Member>
-  KOKKOS_FUNCTION SharedTile(const Member &member, const Summary<Schedule::parts> &s)
+  KOKKOS_FUNCTION SharedTile(const Member &member, const Summary &s)
     : value(kernels::team_scratch<S>(member, s.window())), col(P::has_one ? nullptr : kernels::team_scratch<Index>(member, s.window())),
       part(kernels::team_scratch<Sum>(member, 2 * s.lanes)), long_rows(kernels::team_scratch<int>(member, 2 + s.window() / long_entries)),
       long_row(long_rows + 1)
   {
   }
-  static std::size_t bytes(const Summary<Schedule::parts> &s)
+  static std::size_t bytes(const Summary &s)
   {
     const auto room = [](int n, std::size_t size) { return static_cast<std::size_t>(n + 1) * size; };
     return room(s.window(), sizeof(S)) + (P::has_one ? 0 : room(s.window(), sizeof(Index))) + room(2 * s.lanes, sizeof(Sum)) +
@@ -369,12 +370,12 @@ template <class Matrix, class P> struct SumTickets {
   }
 };
 
-template <Schedule schedule, class Scalar, class Index, class Memory>
+template <class Scalar, class Index, class Memory>
 template <class Exec, class P>
-void PiecesOfRows<schedule, Scalar, Index, Memory>::multiply(const Exec &exec, const kernels::KokkosShape &shape, const P &p) const
+void PiecesOfRows<Scalar, Index, Memory>::multiply(const Exec &exec, const kernels::KokkosShape &shape, const P &p) const
 {
   using Matrix = PiecesOfRows;
-  if constexpr (schedule == Schedule::parts) {
+  if (summary.schedule == Schedule::parts) {
     // Registers are kept so few that a multiprocessor has room for so many teams. H100, cold, microseconds with 12 teams
     // and with 16: 7-point 160^3 156, 162, a mesh of a million nodes 83, 89.
     constexpr int at_a_time = P::has_one && sizeof(S) == sizeof(double) ? 12 : 6;

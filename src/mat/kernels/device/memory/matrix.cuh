@@ -173,7 +173,7 @@ template <class Scalar, class Index, template <class, class, class> class Matrix
 public:
   /// Makes what multiplies with several vectors from the view of a matrix whose arrays are on the device and stay
   /// there, the row pointer on the host as well.
-  using MakeSeveral = FormatPtr<Scalar, Index> (*)(const View &a);
+  using MakeSeveral = FormatPtr<Scalar, Index> (*)(const View &a, const OptionValues &options, const Execution &execution);
 
   /// `threads` of the host bring it to the device. Throws FormatError if there is none, or no room.
   DeviceMatrix(const View &a, const OptionValues &options, int threads, MakeSeveral make_several)
@@ -294,7 +294,7 @@ private:
     View                     a{cols_, rows_, row_ptr.data(), nullptr, reinterpret_cast<const Scalar *>(transpose_->val().data())};
     a.device_row_ptr = transpose_->row_ptr().data();
     a.device_col     = transpose_->col().data();
-    return make_several_(a);
+    return make_several_(a, options_, {MemorySpace::device, 1});
   }
 
   template <class Array> static std::vector<Index> on_host(const Array &array)
