@@ -7,9 +7,9 @@ namespace {
 PetscErrorCode MatGetOrdering_Blocks(Mat A, MatOrderingType type, IS *row, IS *col)
 {
   BlockOrder<PetscInt> order;
+  VoidFn               is_seqaij;
 
   PetscFunctionBegin;
-  void (*is_seqaij)(void);
   PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatSeqAIJSetPreallocation_C", &is_seqaij));
   PetscCheck(is_seqaij, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "The ordering %s takes sequential AIJ matrices, and this one is a %s; -pc_factor_mat_ordering_type rcm takes others, too",

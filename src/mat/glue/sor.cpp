@@ -56,7 +56,7 @@ PetscErrorCode MakeSweeps(Mat A, MemorySpace space, Shadow *shadow, const SyncKe
   PetscCall(ShadowView(A, space, shadow, &view));
   PetscCall(ShadowThreads(*shadow, space, &threads));
   PetscCall(PetscLogEventBegin(Event_Sweeps, A, 0, 0, 0));
-  if (is_new && SweepsByBlocks(*shadow)) {
+  if (is_new && SweepsByBlocks(*shadow) && view.rows == view.cols) { // others are refused below
     PetscCall(GetBlockOrder(A, &blocks));
     own.order = Described(blocks);
   }
