@@ -2,7 +2,7 @@
    petscspmv: matrix types for PETSc that are AIJ for every purpose and multiply through balanced and compressed kernels.
 
    A program needs this header only to name the types or to ask them questions. To use them, load the library at run time:
-   -dll_append <path>/libpetscspmv.so -mat_type aijspec
+   -dll_append <path>/libpetscspmv.so -mat_spmv auto
 */
 #pragma once
 
@@ -22,6 +22,26 @@ M*/
 #define PETSCSPMV_VERSION_SUBMINOR 0
 
 /*MC
+   -mat_spmv - Lets the AIJ matrices of a program multiply by a method of petscspmv: aijspec, aijlight, ccoo, bccoo, auto, or none
+
+   Every AIJ matrix is attached to the method as it is created, or in MatSetFromOptions() if the option has the prefix of the matrix:
+   assembled matrices, levels of multigrid, results of products, submatrices, blocks of preconditioners. Its type stays what it is, and so
+   does whatever PETSc does by the type. Products are ours, on the host and, for a matrix of type MATAIJCUSPARSE or MATAIJKOKKOS in a
+   library that was built for CUDA, on a device; there, MatSOR() and the incomplete factors ILU and ICC are ours, too, where they are
+   predicted to be faster. What cannot be built is PETSc's own; -info tells.
+
+   Options Database Keys:
++  -<prefix>mat_spmv <method> - for the matrices of that prefix; none leaves them to PETSc
+.  -mat_spmv_sweeps <form>    - who does MatSOR() and incomplete factors: none, auto, exact, blocks
+.  -mat_spmv_tiny <entries>   - sequential matrices with at most as many entries on the host are left to PETSc
+-  -mat_view ::ascii_info     - shows for each matrix what it multiplies by, or why it does not
+
+   Level: beginner
+
+.seealso: MatSpMVSetMethod(), MATAIJAUTO, MATCCOO, MATAIJSPEC, MATAIJLIGHT, MATBCCOO, MATSOLVERSPMV, MATORDERINGSPMVBLOCKS
+M*/
+
+/*MC
    MATAIJSPEC - "aijspec" - Sparse matrices in AIJ form whose products run by speculative segmented sum
 
    The same as MATSEQAIJSPEC on one process and as MATMPIAIJSPEC on several. A matrix of this type is an AIJ matrix: it is
@@ -29,7 +49,8 @@ M*/
    the row of each sum predicted from its rank in the tile, and the tiles with empty rows repaired.
 
    Options Database Keys:
-+  -mat_type aijspec           - sets the type in MatSetFromOptions()
++  -mat_spmv aijspec           - lets every AIJ matrix of a program multiply so, whose type stays, see MatSpMVSetMethod()
+.  -mat_type aijspec           - sets the type in MatSetFromOptions()
 .  -mat_seqaij_type seqaijspec - makes every sequential AIJ matrix one, also in programs that ask for MATAIJ by name
 .  -mat_aijspec_<key> <n>      - see -help for the keys
 -  -mat_spmv_threads <n>       - host threads of a product, OMP_NUM_THREADS or 1 by default
@@ -54,7 +75,8 @@ M*/
    a thread that finishes takes the next ticket, and rows much longer than others are cut in pieces that are dealt likewise.
 
    Options Database Keys:
-+  -mat_type aijlight           - sets the type in MatSetFromOptions()
++  -mat_spmv aijlight           - lets every AIJ matrix of a program multiply so, whose type stays, see MatSpMVSetMethod()
+.  -mat_type aijlight           - sets the type in MatSetFromOptions()
 .  -mat_seqaij_type seqaijlight - makes every sequential AIJ matrix one, also in programs that ask for MATAIJ by name
 .  -mat_aijlight_<key> <n>      - see -help for the keys
 -  -mat_spmv_threads <n>        - host threads of a product, OMP_NUM_THREADS or 1 by default
@@ -77,10 +99,12 @@ M*/
    assembled, factored, viewed and preconditioned as one. Products read a copy in tiles, each written in the way that is predicted to be
    fastest for it: rows that look alike from the diagonal share a list of column offsets, others are sorted by length, very long ones
    are cut into chunks; values go through tables, as floats or as they are, bit for bit in any case. The copy is made before the first
-   product and takes 0.01 to 1.02 times the memory of the AIJ matrix, besides it.
+   product and stays beside the AIJ matrix; -mat_view ::ascii_info says how large it is. On a device there are pieces of other kinds, for
+   the same matrices.
 
    Options Database Keys:
-+  -mat_type ccoo              - sets the type in MatSetFromOptions()
++  -mat_spmv ccoo              - lets every AIJ matrix of a program multiply so, whose type stays, see MatSpMVSetMethod()
+.  -mat_type ccoo              - sets the type in MatSetFromOptions()
 .  -mat_seqaij_type seqaijccoo - makes every sequential AIJ matrix one, also in programs that ask for MATAIJ by name
 .  -mat_ccoo_<key> <n>         - see -help for the keys
 -  -mat_spmv_threads <n>       - host threads of a product, OMP_NUM_THREADS or 1 by default
@@ -102,12 +126,13 @@ M*/
 
    The same as MATSEQAIJBCCOO on one process and as MATMPIAIJBCCOO on several. A matrix of this type is an AIJ matrix: it is
    assembled, factored, viewed and preconditioned as one. Products read a copy in blocks of equal shape, 1 x 1 to 8 x 8, that is chosen by
-   looking at some of the rows; places of a block that hold no entry are zeros, and -mat_view ::ascii_info says how many. For matrices with
-   several unknowns a node; where there are no dense blocks, MATCCOO is faster. The copy is made before the first product. Products run on
-   the host, also in a PETSc with CUDA.
+   looking at some of the rows, on a device among square blocks; places of a block that hold no entry are zeros, and
+   -mat_view ::ascii_info says how many. For matrices with several unknowns a node; where there are no dense blocks, MATCCOO is faster. The
+   copy is made before the first product.
 
    Options Database Keys:
-+  -mat_type bccoo              - sets the type in MatSetFromOptions()
++  -mat_spmv bccoo              - lets every AIJ matrix of a program multiply so, whose type stays, see MatSpMVSetMethod()
+.  -mat_type bccoo              - sets the type in MatSetFromOptions()
 .  -mat_seqaij_type seqaijbccoo - makes every sequential AIJ matrix one, also in programs that ask for MATAIJ by name
 .  -mat_bccoo_<key> <n>         - see -help for the keys
 -  -mat_spmv_threads <n>        - host threads of a product, OMP_NUM_THREADS or 1 by default
@@ -133,11 +158,12 @@ M*/
    choose each for itself.
 
    Options Database Keys:
-+  -mat_type aijauto                  - sets the type in MatSetFromOptions()
-.  -mat_seqaij_type seqaijauto        - makes every sequential AIJ matrix one, also in programs that ask for MATAIJ by name
-.  -mat_aijauto_when <paid,first>     - whether products have to pay for MATCCOO, or the first of them has it already
-.  -mat_view ::ascii_info             - shows what was chosen, when, and what products take
--  -mat_spmv_threads <n>              - host threads of a product, OMP_NUM_THREADS or 1 by default
++  -mat_spmv auto                 - lets every AIJ matrix of a program multiply so, whose type stays, see MatSpMVSetMethod()
+.  -mat_type aijauto              - sets the type in MatSetFromOptions()
+.  -mat_seqaij_type seqaijauto    - makes every sequential AIJ matrix one, also in programs that ask for MATAIJ by name
+.  -mat_aijauto_when <paid,first> - whether products have to pay for MATCCOO, or the first of them has it already
+.  -mat_view ::ascii_info         - shows what was chosen, when, and what products take
+-  -mat_spmv_threads <n>          - host threads of a product, OMP_NUM_THREADS or 1 by default
 
    Level: beginner
 
@@ -296,7 +322,7 @@ PETSC_EXTERN PetscErrorCode MatSpMVGetMethod(Mat A, const char *method[]);
    Not Collective
 
    Input Parameter:
-.  A - a matrix of a type of petscspmv
+.  A - a matrix that multiplies by a method of petscspmv
 
    Output Parameters:
 +  owned    - bytes of arrays that exist besides the AIJ matrix, or NULL
@@ -317,7 +343,7 @@ PETSC_EXTERN PetscErrorCode MatSpMVGetFootprint(Mat A, PetscLogDouble *owned, Pe
    Not Collective
 
    Input Parameter:
-.  A - a matrix of a type of petscspmv
+.  A - a matrix that multiplies by a method of petscspmv
 
    Output Parameters:
 +  builds    - the number of builds, or NULL
@@ -333,7 +359,7 @@ PETSC_EXTERN PetscErrorCode MatSpMVGetFootprint(Mat A, PetscLogDouble *owned, Pe
 PETSC_EXTERN PetscErrorCode MatSpMVGetCounts(Mat A, PetscInt *builds, PetscInt *refreshes);
 
 /*@C
-   MatSpMVSetOption - Sets an option of a matrix of a type of petscspmv
+   MatSpMVSetOption - Sets an option of a matrix that multiplies by a method of petscspmv
 
    Logically Collective
 
@@ -353,7 +379,7 @@ PETSC_EXTERN PetscErrorCode MatSpMVGetCounts(Mat A, PetscInt *builds, PetscInt *
 PETSC_EXTERN PetscErrorCode MatSpMVSetOption(Mat A, const char key[], PetscInt value);
 
 /*@C
-   MatSpMVGetOption - Gets the value of an option of a matrix of a type of petscspmv
+   MatSpMVGetOption - Gets the value of an option of a matrix that multiplies by a method of petscspmv
 
    Not Collective
 
@@ -371,7 +397,7 @@ PETSC_EXTERN PetscErrorCode MatSpMVSetOption(Mat A, const char key[], PetscInt v
 PETSC_EXTERN PetscErrorCode MatSpMVGetOption(Mat A, const char key[], PetscInt *value);
 
 /*@C
-   MatSpMVTune - Searches the best options for a matrix of a type of petscspmv, and takes them over
+   MatSpMVTune - Searches the best options for a matrix that multiplies by a method of petscspmv, and takes them over
 
    Collective
 

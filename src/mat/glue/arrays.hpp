@@ -8,10 +8,10 @@
 
 namespace petscspmv::shadow {
 
-/// Calls work(x's entries, y's entries), all in that memory, which does so many floating-point operations and neither
-/// throws nor fails. On a device it only queues: nothing is copied, and nothing waits. `reads`: y's entries, too, which are
-/// else undefined.
-template <class Work> PetscErrorCode WithArrays(MemorySpace space, Vec x, Vec y, bool reads, PetscLogDouble flops, const Work &work)
+/// Calls work(x's entries, y's entries), all in that memory, which returns how many floating-point operations it has done
+/// and does not throw. On a device it only queues: nothing is copied, and nothing waits. `reads`: y's entries, too, which
+/// are else undefined.
+template <class Work> PetscErrorCode WithArrays(MemorySpace space, Vec x, Vec y, bool reads, const Work &work)
 {
   const PetscScalar *from;
   PetscScalar       *to;
@@ -21,7 +21,7 @@ template <class Work> PetscErrorCode WithArrays(MemorySpace space, Vec x, Vec y,
   if (space == MemorySpace::host) {
     PetscCall(VecGetArrayRead(x, &from));
     PetscCall(reads ? VecGetArray(y, &to) : VecGetArrayWrite(y, &to));
-    work(from, to);
+    const PetscLogDouble flops = work(from, to);
     PetscCall(VecRestoreArrayRead(x, &from));
     PetscCall(reads ? VecRestoreArray(y, &to) : VecRestoreArrayWrite(y, &to));
     PetscCall(PetscLogFlops(flops));
@@ -30,7 +30,7 @@ template <class Work> PetscErrorCode WithArrays(MemorySpace space, Vec x, Vec y,
   PetscCall(VecGetArrayReadAndMemType(x, &from, &where));
   PetscCall(reads ? VecGetArrayAndMemType(y, &to, &where) : VecGetArrayWriteAndMemType(y, &to, &where));
   PetscCall(PetscLogGpuTimeBegin());
-  work(from, to);
+  const PetscLogDouble flops = work(from, to);
   PetscCall(PetscLogGpuTimeEnd());
   PetscCall(VecRestoreArrayReadAndMemType(x, &from));
   PetscCall(reads ? VecRestoreArrayAndMemType(y, &to) : VecRestoreArrayWriteAndMemType(y, &to));

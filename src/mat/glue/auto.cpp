@@ -64,11 +64,11 @@ PetscErrorCode BuildWay(Mat A, Shadow *s)
   PetscFunctionBegin;
   s->products.wait();
   while (failed && rental.way() != Way::aij) {
-    const double begin = select::steady_clock();
+    const double begin = select::now();
     s->at(space)       = {};
     PetscCall(ShadowSync(A, space, s, &failed));
     if (failed) rental.failed();
-    else rental.built(select::steady_clock() - begin);
+    else rental.built(select::now() - begin);
   }
   if (failed) s->at(space) = {};
   for (const auto &[name, value] : WayFacts(*s))
@@ -118,14 +118,14 @@ PetscErrorCode ChooseWay(Mat A, MemorySpace space, Shadow *s, bool *by_aij, Timi
     if (rental.way() != before || (rental.way() != Way::aij && !s->at(space).format)) PetscCall(BuildWay(A, s));
   }
   *by_aij = rental.way() == Way::aij;
-  if (rental.is_timed()) *timing = {true, rental.way(), select::steady_clock()};
+  if (rental.is_timed()) *timing = {true, rental.way(), select::now()};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 void NoteTime(const Timing &timing, Shadow *s)
 {
   if (!timing.on) return;
-  const double seconds = select::steady_clock() - timing.begin;
+  const double seconds = select::now() - timing.begin;
   const auto   turn    = s->products.take_turn();
   if (s->automatic.rental) s->automatic.rental->took(timing.way, seconds);
 }

@@ -60,7 +60,7 @@ PetscErrorCode IsForFormat(Mat C, bool *is, MemorySpace *space)
   PetscCall(DefaultSpace(A, space));
   PetscCall(IsDenseIn(B, *space, is));
   if (*space == MemorySpace::device)
-    *is = *is && type != MATPRODUCT_ABt && kDenseOnDevice && shadow->kind->format.on_device && runtime::has_device();
+    *is = *is && type != MATPRODUCT_ABt && kDenseOnDevice && HasKernels(*shadow, *space);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -127,37 +127,11 @@ PetscErrorCode MultiplyDense(Mat A, Shadow *shadow, Form form, Operation op, Mat
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Brings the format in step that multiplies op(A) with several vectors, and tells which it is. `failed`: it cannot be
-/// built.
-PetscErrorCode SyncForSeveral(Mat A, Shadow *shadow, MemorySpace space, Operation op, Form *form, bool *failed)
-{
-  const bool on_device = space == MemorySpace::device;
-  PetscInt   rows;
-  bool       always;
-
-  PetscFunctionBegin;
-  *form = shadow->for_several(op, space);
-  PetscCall(IsLeftToAij(A, space, shadow, &always)); // then nothing else is built for that
-  always = always || (on_device && select::always_at_once(shadow->kind->format));
-  if (form->purpose == Purpose::several && !shadow->at(*form).format && !always) {
-    PetscCall(ShadowSync(A, space, shadow, failed));
-    if (*failed) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(MatGetLocalSize(A, &rows, NULL));
-    const auto &single = *shadow->at(space).format;
-    if (!(on_device ? select::pays_at_once(single.footprint(), (std::size_t)rows, sizeof(PetscScalar)) : single.leaves_several())) {
-      *form = space;
-      PetscFunctionReturn(PETSC_SUCCESS);
-    }
-  }
-  PetscCall(ShadowSync(A, *form, shadow, failed));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// C by the format, unless that cannot be built, or has no room for several vectors or an index on the device:
 /// `failed`, and the parent goes on.
 PetscErrorCode MultiplyByFormat(Mat A, Shadow *shadow, MemorySpace space, Mat B, Mat C, bool *failed)
 {
-  Form           form = space;
+  Route          route;
   PetscErrorCode code = PETSC_SUCCESS;
   std::string    failure;
   MatProductType type;
@@ -168,12 +142,11 @@ PetscErrorCode MultiplyByFormat(Mat A, Shadow *shadow, MemorySpace space, Mat B,
   PetscCall(MatProductGetType(C, &type));
   const Operation op = type == MATPRODUCT_AtB ? Operation::transpose : Operation::none;
   PetscCall(MatGetLocalSize(C, NULL, &columns));
-  *failed = WaitsForIndex(shadow, space, op, columns);
-  if (!*failed) PetscCall(SyncForSeveral(A, shadow, space, op, &form, failed));
-  if (*failed) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(FindRouteOfSeveral(A, shadow, op, space, columns, &route));
+  if ((*failed = route.by_parent())) PetscFunctionReturn(PETSC_SUCCESS);
   const Products::Use use(shadow->products);
   if (space == MemorySpace::host) turn.unlock(); // on a device, products are but queued, and have scratch memory in common
-  PetscCall(MultiplyDense(A, shadow, form, op, B, C, &code, &failure));
+  PetscCall(MultiplyDense(A, shadow, route.form, op, B, C, &code, &failure));
   if (failure.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(
     space == MemorySpace::device, PETSC_COMM_SELF, code,
@@ -183,9 +156,9 @@ PetscErrorCode MultiplyByFormat(Mat A, Shadow *shadow, MemorySpace space, Mat B,
   PetscCall(PetscInfo(A, "A product with several vectors is PETSc's own: %s\n", failure.c_str()));
   *failed = true;
   if (op != Operation::none && code != PETSC_SUCCESS) GiveUpIndex(shadow);
-  if (form.purpose != Purpose::several) PetscFunctionReturn(PETSC_SUCCESS);
-  shadow->at(form).format.reset(); // not to be tried again before the matrix changes
-  shadow->at(form).failed = true;
+  if (route.form.purpose != Purpose::several) PetscFunctionReturn(PETSC_SUCCESS);
+  shadow->at(route.form).format.reset(); // not to be tried again before the matrix changes
+  shadow->at(route.form).failed = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

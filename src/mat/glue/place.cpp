@@ -25,29 +25,6 @@ bool IsDeviceType(const char type[])
   return kCudaPetsc && (EndsWith(type, "cusparse") || EndsWith(type, "kokkos"));
 }
 
-/// Says once that products copy vectors from where they are to where the matrix is, or back: they are right, but slower
-/// than they need be. What else PETSc does with such a matrix on a device is not right.
-PetscErrorCode TellOfCopies(MemorySpace space)
-{
-  static bool told = false;
-
-  PetscFunctionBegin;
-  if (told) PetscFunctionReturn(PETSC_SUCCESS);
-  told = true;
-  if (space == MemorySpace::host)
-    PetscCall(PetscFPrintf(PETSC_COMM_SELF, stderr,
-                           "petscspmv: the vectors are on a device, but the matrix is on the host, and each product copies them. Use "
-                           "-mat_type aijcusparse with -mat_spmv. %s\n",
-                           runtime::device_problem().c_str()));
-  else
-    PetscCall(PetscFPrintf(PETSC_COMM_SELF, stderr,
-                           "petscspmv: the matrix is on a device, but the vectors are on the host, and each product copies them. PETSc's "
-                           "own functions for such a matrix, as those of preconditioners, take all vectors for vectors on a device. Use "
-                           "-vec_type cuda, and -dm_vec_type cuda with a DM, or leave the matrix on the host: -mat_spmv_vec_type standard "
-                           "for types with names of petscspmv.\n"));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// Whether the user wants the types with names of ours on the host (-mat_spmv_vec_type standard). A wrong value is an
 /// error where all options are read.
 PetscErrorCode WantsHost(Mat A, bool *wants)
@@ -105,23 +82,6 @@ PetscErrorCode DiagonalOnHost(Mat A, const Shadow &shadow, Vec diagonal)
 }
 
 } // namespace
-
-PetscErrorCode ProductSpace(Mat A, const Shadow &shadow, Vec x, Vec y, MemorySpace *space, bool *ours)
-{
-  bool x_on_device, y_on_device;
-
-  PetscFunctionBegin;
-  *space = MemorySpace::host;
-  *ours  = true;
-  if (!kCudaPetsc) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(IsOnDevice(x, &x_on_device));
-  PetscCall(IsOnDevice(y, &y_on_device));
-  PetscCall(DefaultSpace(A, space));
-  if (x_on_device == y_on_device && x_on_device != (*space == MemorySpace::device)) PetscCall(TellOfCopies(*space));
-  if (!x_on_device || !y_on_device) *space = MemorySpace::host; // PETSc's own product would take both for vectors on the device
-  if (*space == MemorySpace::device) *ours = shadow.kind->format.on_device && runtime::has_device();
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 PetscErrorCode DefaultSpace(Mat A, MemorySpace *space)
 {

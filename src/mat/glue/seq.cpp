@@ -25,21 +25,13 @@ PetscErrorCode MultiplyThere(Mat A, const Shadow &shadow, Form form, Operation o
   std::string    failure;
 
   PetscFunctionBegin;
-  PetscCall(WithArrays(form.space, x, y, add, FlopsOf(shadow, form, op, add), [&](const PetscScalar *from, PetscScalar *to) {
+  PetscCall(WithArrays(form.space, x, y, add, [&](const PetscScalar *from, PetscScalar *to) {
     Attempt([&] { format.multiply(op, PetscScalar(1), from, beta, to); }, &code, &failure);
+    return failure.empty() ? FlopsOf(shadow, form, op, add) : 0;
   }));
   *failed = !failure.empty();
   if (*failed)
     PetscCall(PetscInfo(A, "Transposed products could not be prepared on the device, and are PETSc's own: %s\n", failure.c_str()));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Before the first product, and where a matrix has become another one without an assembly, as by MatHeaderMerge().
-PetscErrorCode JudgeAnew(Mat A, Shadow *shadow)
-{
-  PetscFunctionBegin;
-  PetscCall(ReadOptionsOnce(A));
-  PetscCall(JudgeSize(A, shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -61,40 +53,19 @@ PetscErrorCode MultiplyOurs(Mat A, Shadow *shadow, Form form, Operation op, Vec 
 /// vectors.
 PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec y)
 {
-  MemorySpace space;
-  Shadow     *shadow;
-  Timing      timing;
-  bool        ours, by_parent, failed = false;
+  Shadow *shadow;
+  Route   route;
+  bool    failed = false;
 
   PetscFunctionBegin;
   PetscCall(ShadowGet(A, &shadow));
-  PetscCall(ProductSpace(A, *shadow, x, y, &space, &ours));
   auto turn = shadow->products.take_turn();
-  Form form = shadow->for_single(op, space);
-  if (shadow->tiny || (!std::as_const(*shadow).at(form).format && !shadow->automatic.rental)) {
-    PetscCall(JudgeAnew(A, shadow));
-    form = shadow->for_single(op, space); // by other options, maybe
-  }
-  if (!shadow->tiny && ours) PetscCall(TuneIfAsked(A, shadow, space));
-  by_parent = !ours || shadow->tiny || WaitsForIndex(shadow, space, op, 1);
-  if (!by_parent && shadow->kind->fast) {
-    if (op == Operation::none) PetscCall(ChooseWay(A, space, shadow, &by_parent, &timing));
-    else PetscCall(IsLeftToAij(A, space, shadow, &by_parent));
-  }
-  if (!by_parent) PetscCall(ShadowSync(A, form, shadow, &by_parent));
-  if (by_parent) {
-    turn.unlock();
-    PetscCall(MultiplyAsParent(A, shadow, space, op, x, beta, y));
-    NoteTime(timing, shadow);
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(MultiplyOurs(A, shadow, form, op, x, beta, y, &turn, &failed));
-  NoteTime(timing, shadow);
-  if (failed) {
-    GiveUpIndex(shadow);
-    turn.unlock();
-    PetscCall(MultiplyAsParent(A, shadow, space, op, x, beta, y));
-  }
+  PetscCall(FindRoute(A, shadow, op, x, y, &route));
+  if (!route.by_parent()) PetscCall(MultiplyOurs(A, shadow, route.form, op, x, beta, y, &turn, &failed));
+  if (failed) GiveUpIndex(shadow);
+  if (turn.owns_lock()) turn.unlock();
+  if (route.by_parent() || failed) PetscCall(MultiplyAsParent(A, shadow, route.space, op, x, beta, y));
+  NoteTime(route.timing, shadow);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

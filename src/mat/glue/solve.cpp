@@ -10,8 +10,10 @@ PetscErrorCode SolveThere(FactorsInstance &own, Solving what, Vec b, Vec x)
 {
   PetscFunctionBegin;
   if (own.space == MemorySpace::device) PetscCall(UseCurrentStream());
-  PetscCall(WithArrays(own.space, b, x, false, 2.0 * (double)own.factors->nonzeros(),
-                       [&](const PetscScalar *from, PetscScalar *to) { own.factors->solve(what, from, to); }));
+  PetscCall(WithArrays(own.space, b, x, false, [&](const PetscScalar *from, PetscScalar *to) {
+    own.factors->solve(what, from, to);
+    return 2.0 * (double)own.factors->nonzeros();
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -154,8 +154,10 @@ PetscErrorCode MatSOR_SeqShadow(Mat A, Vec b, PetscReal omega, MatSORType flag, 
                         kind == Relaxing::upper || IsShifted(omega, shift) ? shift : 0,
                         kind};
   const bool       reads = kind == Relaxing::sweeps && !what.zero_guess;
-  PetscCall(
-    WithArrays(space, b, x, reads, sweeps->flops(what), [&](const PetscScalar *from, PetscScalar *to) { sweeps->relax(what, from, to); }));
+  PetscCall(WithArrays(space, b, x, reads, [&](const PetscScalar *from, PetscScalar *to) {
+    sweeps->relax(what, from, to);
+    return sweeps->flops(what);
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

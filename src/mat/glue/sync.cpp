@@ -221,7 +221,7 @@ PetscErrorCode Build(Mat A, Form form, Shadow *s, View &view, const SyncKey &key
 PetscErrorCode Refresh(Mat A, Form form, Shadow *s, View &view, const SyncKey &key, PetscErrorCode *code, std::string *failure)
 {
   Instance    &instance = s->at(form);
-  const double begin    = select::steady_clock();
+  const double begin    = select::now();
 
   PetscFunctionBegin;
   s->products.wait();
@@ -236,7 +236,7 @@ PetscErrorCode Refresh(Mat A, Form form, Shadow *s, View &view, const SyncKey &k
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   instance.key = key;
-  if (s->automatic.rental && !form.is_beside()) s->automatic.rental->refreshed(select::steady_clock() - begin);
+  if (s->automatic.rental && !form.is_beside()) s->automatic.rental->refreshed(select::now() - begin);
   if (form.space == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)instance.nonzeros() * sizeof(PetscScalar)));
   if (!IsCounted(*s, form)) PetscFunctionReturn(PETSC_SUCCESS);
   s->refreshes++;

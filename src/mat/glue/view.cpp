@@ -29,9 +29,6 @@ PetscErrorCode ViewHead(const Shadow &s, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, "petscspmv %s: %s\n", s.kind->root.c_str(), std::string(s.kind->format.method).c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  version " PETSCSPMV_VERSION "\n"));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  options in force: %s\n", OptionsText(s).c_str()));
-  if (s.tiny)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  products are AIJ's own: there are at most %lld entries (-mat_spmv_tiny)\n",
-                                     (long long)s.common["tiny"]));
   if (!s.tuning.report.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  tuned: %s\n", s.tuning.report.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -101,11 +98,9 @@ PetscErrorCode ViewInstance(const Instance &instance, Form form, PetscViewer vie
 /// the first product would do that anyway, but for that of a tiny matrix.
 PetscErrorCode ViewFormat(Mat A, Shadow *s, PetscViewer viewer)
 {
-  PetscErrorCode code = PETSC_SUCCESS;
-  std::string    failure;
-  PetscBool      assembled;
-  MemorySpace    space;
-  bool           left = s->tiny;
+  Route       route;
+  std::string failure;
+  PetscBool   assembled;
 
   PetscFunctionBegin;
   PetscCall(MatAssembled(A, &assembled));
@@ -113,9 +108,9 @@ PetscErrorCode ViewFormat(Mat A, Shadow *s, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  not built yet: the matrix is not assembled\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(DefaultSpace(A, &space));
-  if (!left) PetscCall(IsLeftToAij(A, space, s, &left));
-  if (!left) PetscCall(ShadowTrySync(A, space, s, &code, &failure));
+  PetscCall(FindRouteForView(A, s, &route, &failure));
+  if (route.by_parent())
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  products are AIJ's own: %s\n", Text(route.reason, *s).c_str()));
   if (!failure.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not built: %s\n", failure.c_str()));
   for (const auto &[name, value] : WayFacts(*s)) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %s\n", name.c_str(), value.c_str()));
   for (const Form form : s->forms()) PetscCall(ViewInstance(s->at(form), form, viewer));
@@ -132,32 +127,27 @@ struct Totals {
 
 PetscErrorCode AddBlock(Mat block, Totals *totals)
 {
-  PetscErrorCode code = PETSC_SUCCESS;
-  std::string    failure;
-  Shadow        *s;
-  MemorySpace    space;
-  bool           left;
+  Route       route;
+  std::string failure;
+  Shadow     *s;
 
   PetscFunctionBegin;
   PetscCall(ShadowGet(block, &s));
-  PetscCall(DefaultSpace(block, &space));
-  left = s->tiny;
-  if (!left) PetscCall(IsLeftToAij(block, space, s, &left));
-  if (!left) PetscCall(ShadowTrySync(block, space, s, &code, &failure));
+  PetscCall(FindRouteForView(block, s, &route, &failure));
   totals->kept += (PetscLogDouble)s->footprint().kept();
   totals->of_shadows += (PetscLogDouble)s->bytes_taken();
-  if (left) PetscFunctionReturn(PETSC_SUCCESS);
+  if (route.by_parent() && route.reason != Reason::failed) PetscFunctionReturn(PETSC_SUCCESS);
   totals->builds += (PetscLogDouble)s->builds;
   totals->refreshes += (PetscLogDouble)s->refreshes;
-  if (!std::as_const(*s).at(space).format) {
+  if (route.by_parent()) {
     totals->failures++;
     PetscCall(PetscInfo(block, "a block was not built: %s\n", failure.c_str()));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  const Footprint footprint = s->at(space).format->footprint();
+  const Footprint footprint = s->at(route.form).format->footprint();
   totals->bytes += (PetscLogDouble)footprint.total();
   totals->bytes_owned += (PetscLogDouble)footprint.owned();
-  totals->nonzeros += s->at(space).nonzeros();
+  totals->nonzeros += s->at(route.form).nonzeros();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,25 +1,8 @@
 #include "glue/shadow.hpp"
 
-#include <limits>
-
 namespace petscspmv::shadow {
 
 namespace {
-
-/// Not where arrays are on a device, as no product is short there.
-PetscErrorCode IsTiny(Mat A, const Shadow &shadow, bool *is)
-{
-  MatInfo     info;
-  MemorySpace space;
-
-  PetscFunctionBegin;
-  *is = false;
-  PetscCall(DefaultSpace(A, &space));
-  if (!head_starts || space == MemorySpace::device || !shadow.options_read) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
-  *is = info.nz_used <= (PetscLogDouble)shadow.common["tiny"];
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /// A product by a parent on a device where x or y is not.
 PetscErrorCode MultiplyCopies(Mat A, Shadow *shadow, Operation op, Vec x, PetscScalar beta, Vec y)
@@ -41,23 +24,8 @@ PetscErrorCode MultiplyCopies(Mat A, Shadow *shadow, Operation op, Vec x, PetscS
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-} // namespace
-
-bool WaitsForIndex(Shadow *shadow, MemorySpace space, Operation op, PetscInt vectors)
-{
-  constexpr PetscInt paid = 16;
-  if (space == MemorySpace::host || op == Operation::none || shadow->transposes > paid) return false;
-  shadow->transposes += vectors;
-  return shadow->transposes <= paid;
-}
-
-void GiveUpIndex(Shadow *shadow)
-{
-  shadow->transposes = std::numeric_limits<PetscInt>::min();
-}
-
 /// y = A^H x + beta y where the parent has no function for that: A^H x is the conjugate of A^T conj(x).
-static PetscErrorCode MultiplyConjugated(Mat A, const Shadow &shadow, Vec x, bool adds, Vec y)
+PetscErrorCode MultiplyConjugated(Mat A, const Shadow &shadow, Vec x, bool adds, Vec y)
 {
   Vec conjugate;
 
@@ -73,6 +41,8 @@ static PetscErrorCode MultiplyConjugated(Mat A, const Shadow &shadow, Vec x, boo
   PetscCall(VecDestroy(&conjugate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+} // namespace
 
 PetscErrorCode MultiplyAsParent(Mat A, Shadow *shadow, MemorySpace space, Operation op, Vec x, PetscScalar beta, Vec y)
 {
@@ -97,28 +67,6 @@ PetscErrorCode MultiplyAsParent(Mat A, Shadow *shadow, MemorySpace space, Operat
   if (!function) PetscCall(MultiplyConjugated(A, *shadow, x, adds, y));
   else if (adds) PetscCall((*reinterpret_cast<PetscErrorCode (*)(Mat, Vec, Vec, Vec)>(function))(A, x, y, y));
   else PetscCall((*reinterpret_cast<PetscErrorCode (*)(Mat, Vec, Vec)>(function))(A, x, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode JudgeSize(Mat A, Shadow *shadow)
-{
-  const auto  overrides = SeqOverrides();
-  MemorySpace home;
-
-  PetscFunctionBegin;
-  if (IsMPI(A)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(IsTiny(A, *shadow, &shadow->tiny));
-  PetscCall(DefaultSpace(A, &home));
-  const bool may_sweep = MaySweep(*shadow, home);
-  for (std::size_t i = 0; i < overrides.size(); ++i) {
-    const VoidFn parents = shadow->parent[i], ours = overrides[i].function;
-    VoidFn       now;
-    if (overrides[i].when != Override::unless_tiny && overrides[i].when != Override::if_swept) continue;
-    const bool wanted = overrides[i].when == Override::if_swept ? may_sweep : !shadow->tiny;
-    PetscCall(MatGetOperation(A, overrides[i].operation, &now));
-    if (now == parents || now == ours)
-      PetscCall(MatSetOperation(A, overrides[i].operation, wanted ? ours : parents)); // else it is the program's own
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,0 +1,228 @@
+#include "glue/route.hpp"
+
+#include <limits>
+#include <utility>
+
+#include "core/runtime.hpp"
+#include "select/several.hpp"
+
+namespace petscspmv::shadow {
+
+namespace {
+
+/// Says once that products copy vectors from where they are to where the matrix is, or back: they are right, but slower
+/// than they need be. What else PETSc does with such a matrix on a device is not right.
+PetscErrorCode TellOfCopies(MemorySpace space)
+{
+  static bool told = false;
+
+  PetscFunctionBegin;
+  if (told) PetscFunctionReturn(PETSC_SUCCESS);
+  told = true;
+  if (space == MemorySpace::host)
+    PetscCall(PetscFPrintf(PETSC_COMM_SELF, stderr,
+                           "petscspmv: the vectors are on a device, but the matrix is on the host, and each product copies them. Use "
+                           "-mat_type aijcusparse with -mat_spmv. %s\n",
+                           runtime::device_problem().c_str()));
+  else
+    PetscCall(PetscFPrintf(PETSC_COMM_SELF, stderr,
+                           "petscspmv: the matrix is on a device, but the vectors are on the host, and each product copies them. PETSc's "
+                           "own functions for such a matrix, as those of preconditioners, take all vectors for vectors on a device. Use "
+                           "-vec_type cuda, and -dm_vec_type cuda with a DM, or leave the matrix on the host: -mat_spmv_vec_type standard "
+                           "for types with names of petscspmv.\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Not where arrays are on a device, as no product is short there.
+PetscErrorCode IsTiny(Mat A, const Shadow &shadow, bool *is)
+{
+  MatInfo     info;
+  MemorySpace space;
+
+  PetscFunctionBegin;
+  *is = false;
+  PetscCall(DefaultSpace(A, &space));
+  if (!head_starts || space == MemorySpace::device || !shadow.options_read) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
+  *is = info.nz_used <= (PetscLogDouble)shadow.common["tiny"];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Before the first product, and where a matrix has become another one without an assembly, as by MatHeaderMerge().
+PetscErrorCode JudgeAnew(Mat A, Shadow *shadow, Form form)
+{
+  PetscFunctionBegin;
+  if (!shadow->tiny && (std::as_const(*shadow).at(form).format || shadow->automatic.rental)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ReadOptionsOnce(A));
+  PetscCall(JudgeSize(A, shadow));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// A transposed product on a device needs an index of its own, which costs up to ten products to build: the first ones
+/// are the parent's. Counts one with so many vectors.
+bool WaitsForIndex(Shadow *shadow, MemorySpace space, Operation op, PetscInt vectors)
+{
+  constexpr PetscInt paid = 16;
+  if (space == MemorySpace::host || op == Operation::none || shadow->transposes > paid) return false;
+  shadow->transposes += vectors;
+  return shadow->transposes <= paid;
+}
+
+/// Ours, if the format can be brought in step.
+PetscErrorCode SyncOnRoute(Mat A, Shadow *shadow, Route *route)
+{
+  bool failed;
+
+  PetscFunctionBegin;
+  PetscCall(ShadowSync(A, route->form, shadow, &failed));
+  if (failed) route->reason = Reason::failed;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Whether several vectors are worth a format beside the one for single vectors, which is in step.
+PetscErrorCode PaysBeside(Mat A, const Shadow &shadow, MemorySpace space, bool *pays)
+{
+  const Format &single = *shadow.at(space).format;
+  PetscInt      rows;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetLocalSize(A, &rows, NULL));
+  *pays = space == MemorySpace::device ? select::pays_at_once(single.footprint(), (std::size_t)rows, sizeof(PetscScalar))
+                                       : single.leaves_several();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+std::string Text(Reason reason, const Shadow &shadow)
+{
+  switch (reason) {
+  case Reason::ours:
+    break;
+  case Reason::tiny:
+    return "there are at most " + std::to_string(shadow.common["tiny"]) + " entries (-mat_spmv_tiny)";
+  case Reason::no_kernels:
+    return "the method has no kernels for this device";
+  case Reason::index:
+    return "the index of transposed products is not built yet, or has no room";
+  case Reason::unpaid:
+    return "they have not paid for the conversion yet, or were faster";
+  case Reason::failed:
+    return "the format cannot be built";
+  }
+  return "";
+}
+
+bool HasKernels(const Shadow &shadow, MemorySpace space)
+{
+  return space == MemorySpace::host || (shadow.kind->format.on_device && runtime::has_device());
+}
+
+PetscErrorCode ProductSpace(Mat A, const Shadow &shadow, Vec x, Vec y, MemorySpace *space, bool *ours)
+{
+  bool x_on_device, y_on_device;
+
+  PetscFunctionBegin;
+  *space = MemorySpace::host;
+  *ours  = true;
+  if (!kCudaPetsc) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(IsOnDevice(x, &x_on_device));
+  PetscCall(IsOnDevice(y, &y_on_device));
+  PetscCall(DefaultSpace(A, space));
+  if (x_on_device == y_on_device && x_on_device != (*space == MemorySpace::device)) PetscCall(TellOfCopies(*space));
+  if (!x_on_device || !y_on_device) *space = MemorySpace::host; // PETSc's own product would take both for vectors on the device
+  *ours = HasKernels(shadow, *space);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FindRoute(Mat A, Shadow *shadow, Operation op, Vec x, Vec y, Route *route)
+{
+  bool ours, left = false;
+
+  PetscFunctionBegin;
+  PetscCall(ProductSpace(A, *shadow, x, y, &route->space, &ours));
+  PetscCall(JudgeAnew(A, shadow, shadow->for_single(op, route->space)));
+  if (!ours) route->reason = Reason::no_kernels;
+  else if (shadow->tiny) route->reason = Reason::tiny;
+  if (route->by_parent()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(TuneIfAsked(A, shadow, route->space));
+  if (WaitsForIndex(shadow, route->space, op, 1)) route->reason = Reason::index;
+  else if (!shadow->kind->fast) left = false;
+  else if (op == Operation::none) PetscCall(ChooseWay(A, route->space, shadow, &left, &route->timing));
+  else PetscCall(IsLeftToAij(A, route->space, shadow, &left));
+  if (left) route->reason = Reason::unpaid;
+  route->form = shadow->for_single(op, route->space); // the options are read now
+  if (!route->by_parent()) PetscCall(SyncOnRoute(A, shadow, route));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FindRouteOfSeveral(Mat A, Shadow *shadow, Operation op, MemorySpace space, PetscInt columns, Route *route)
+{
+  bool always, pays = true;
+
+  PetscFunctionBegin;
+  route->space = space;
+  if (WaitsForIndex(shadow, space, op, columns)) {
+    route->reason = Reason::index;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  route->form = shadow->for_several(op, space);
+  PetscCall(IsLeftToAij(A, space, shadow, &always)); // then nothing else is built for single vectors
+  always = always || (space == MemorySpace::device && select::always_at_once(shadow->kind->format));
+  if (route->form.purpose == Purpose::several && !shadow->at(route->form).format && !always) {
+    const Form several = std::exchange(route->form, space);
+    PetscCall(SyncOnRoute(A, shadow, route));
+    if (!route->by_parent()) PetscCall(PaysBeside(A, *shadow, space, &pays));
+    if (route->by_parent() || !pays) PetscFunctionReturn(PETSC_SUCCESS);
+    route->form = several;
+  }
+  PetscCall(SyncOnRoute(A, shadow, route));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FindRouteForView(Mat A, Shadow *shadow, Route *route, std::string *failure)
+{
+  PetscErrorCode code = PETSC_SUCCESS;
+  bool           left = false;
+
+  PetscFunctionBegin;
+  PetscCall(DefaultSpace(A, &route->space));
+  route->form = route->space;
+  if (shadow->tiny) route->reason = Reason::tiny;
+  else if (!HasKernels(*shadow, route->space)) route->reason = Reason::no_kernels;
+  else PetscCall(IsLeftToAij(A, route->space, shadow, &left));
+  if (left) route->reason = Reason::unpaid;
+  if (route->by_parent()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ShadowTrySync(A, route->form, shadow, &code, failure));
+  if (!std::as_const(*shadow).at(route->form).format) route->reason = Reason::failed;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void GiveUpIndex(Shadow *shadow)
+{
+  shadow->transposes = std::numeric_limits<PetscInt>::min();
+}
+
+PetscErrorCode JudgeSize(Mat A, Shadow *shadow)
+{
+  const auto  overrides = SeqOverrides();
+  MemorySpace home;
+
+  PetscFunctionBegin;
+  if (IsMPI(A)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(IsTiny(A, *shadow, &shadow->tiny));
+  PetscCall(DefaultSpace(A, &home));
+  const bool may_sweep = MaySweep(*shadow, home);
+  for (std::size_t i = 0; i < overrides.size(); ++i) {
+    const VoidFn parents = shadow->parent[i], ours = overrides[i].function;
+    VoidFn       now;
+    if (overrides[i].when != Override::unless_tiny && overrides[i].when != Override::if_swept) continue;
+    const bool wanted = overrides[i].when == Override::if_swept ? may_sweep : !shadow->tiny;
+    PetscCall(MatGetOperation(A, overrides[i].operation, &now));
+    if (now == parents || now == ours)
+      PetscCall(MatSetOperation(A, overrides[i].operation, wanted ? ours : parents)); // else it is the program's own
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv::shadow

@@ -1,0 +1,62 @@
+#pragma once
+
+/// \file route.hpp
+/// Who multiplies: a format of ours, or PETSc's own function, and why. Decided here alone, for each product.
+
+#include "glue/auto.hpp"
+#include "glue/compat.hpp"
+#include "glue/shadow.hpp"
+
+namespace petscspmv::shadow {
+
+/// Why. All but `ours` leave the product to PETSc.
+enum class Reason : unsigned char {
+  ours,       ///< a format that is in step
+  tiny,       ///< so few entries (-mat_spmv_tiny) that a call of any other function takes longer than AIJ's whole product
+  no_kernels, ///< the method has none where the matrix and the vectors are
+  index,      ///< a transposed product on a device, whose index has not been paid for yet, or has no room
+  unpaid,     ///< auto: products have not paid for the format yet, or AIJ's turned out to be faster
+  failed,     ///< the format cannot be built
+};
+
+/// The reason as the end of the sentence "products are AIJ's own: ...".
+std::string Text(Reason reason, const Shadow &shadow);
+
+struct Route {
+  MemorySpace space  = MemorySpace::host; ///< where A and all vectors are, or else the host
+  Form        form   = MemorySpace::host; ///< which format
+  Reason      reason = Reason::ours;
+  Timing      timing;
+
+  bool by_parent() const { return reason != Reason::ours; }
+};
+
+/// The route of op(A) x, with the result in y, and of `columns` dense vectors that are where `space` says. Builds or
+/// refreshes the format. The caller has the turn. Never an error: what cannot be built is PETSc's.
+PetscErrorCode FindRoute(Mat A, Shadow *shadow, Operation op, Vec x, Vec y, Route *route);
+PetscErrorCode FindRouteOfSeveral(Mat A, Shadow *shadow, Operation op, MemorySpace space, PetscInt columns, Route *route);
+
+/// That of a plain product where A is, for a report. `failure`: why the format cannot be built.
+PetscErrorCode FindRouteForView(Mat A, Shadow *shadow, Route *route, std::string *failure);
+
+/// Where a product of A with x and y runs: where A and both vectors are, or else on the host. `ours`: our format has
+/// kernels there.
+PetscErrorCode ProductSpace(Mat A, const Shadow &shadow, Vec x, Vec y, MemorySpace *space, bool *ours);
+
+/// Whether the method has kernels there.
+bool HasKernels(const Shadow &shadow, MemorySpace space);
+
+/// Makes AIJ's own functions the products of a sequential matrix that has at most -mat_spmv_tiny entries (but for
+/// transposed ones, which ours leave to them), and ours those of any other. By its size alone, whatever has been built
+/// of it: the same matrix gives the same bits. Sweeps are ours where they may be. A is assembled, or just being so: what
+/// asks for the size sets up a matrix that is not.
+PetscErrorCode JudgeSize(Mat A, Shadow *shadow);
+
+/// All transposed products on a device are PETSc's, for there is no room for the index.
+void GiveUpIndex(Shadow *shadow);
+
+/// Whether the first products of auto are left to AIJ, and all of tiny matrices. Tests of what formats do from the first
+/// product on say no.
+inline bool head_starts = true;
+
+} // namespace petscspmv::shadow
