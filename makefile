@@ -42,6 +42,9 @@ build-tests:
 check: build-tests ## build everything and run the tests, but for most of those that take long and hardly depend on the machine
 	@cd $(build_dir) && ctest --output-on-failure -j$(JOBS) -LE long
 
+check-all: ## every check there is, into docs/checks.md: what a release runs (a day; CHECKS='asan tidy' for some of them, which a stopped run resumes)
+	@scripts/check-all $(CHECKS)
+
 check-long: build-tests ## the tests that make check leaves out
 	@cd $(build_dir) && ctest --output-on-failure -j$(JOBS) -L long
 
@@ -124,6 +127,6 @@ help: ## this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/make \1 \t\2/p' makefile | expand -t 22
 	@echo 'Variables: CUDA (1: for NVIDIA GPUs, too), CUDA_ARCH, PREFIX, PRESET (release, cuda, debug, asan, coverage), JOBS, RELEASE, VERSIONS, PROGRAMS, PETSC_DIR, PETSC_ARCH, Kokkos_ROOT, KOKKOS_SOURCE, CMAKE_FLAGS'
 
-.PHONY: all build bench check-bench fuzz demo build-tests check check-long check-fresh check-petsc check-kokkos check-programs check-flavours check-versions check-asan \
+.PHONY: all build bench check-bench fuzz demo build-tests check check-all check-long check-fresh check-petsc check-kokkos check-programs check-flavours check-versions check-asan \
         check-tsan check-hip check-arm coverage package dist install print-plugin format \
         format-check tidy clean distclean help
