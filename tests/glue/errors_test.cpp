@@ -3,7 +3,8 @@
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"
-#include "glue/shadow.hpp"
+#include "glue/attach.hpp"
+#include "glue/registry.hpp"
 
 using namespace petscspmv::test;
 

@@ -1,7 +1,6 @@
 // ILU(k), ICC(k) and what uses them by our factors (-mat_spmv_sweeps exact). Where there is a device, matrix and vectors are
 // there.
 
-#include "glue/shadow.hpp"
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"

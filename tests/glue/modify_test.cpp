@@ -6,7 +6,7 @@
 
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
-#include "glue/shadow.hpp"
+#include "glue/attach.hpp"
 #include "glue/support/types.hpp"
 
 using namespace petscspmv::test;

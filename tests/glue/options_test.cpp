@@ -9,7 +9,10 @@
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"
-#include "glue/shadow.hpp"
+#include "glue/attach.hpp"
+#include "glue/hooks.hpp"
+#include "glue/options.hpp"
+#include "glue/registry.hpp"
 
 using namespace petscspmv::test;
 namespace shadow = petscspmv::shadow;

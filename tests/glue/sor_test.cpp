@@ -1,7 +1,8 @@
 // MatSOR, and what uses it, by our sweeps (-mat_spmv_sweeps exact), as PETSc does it for a matrix without inodes, which a
 // five-point stencil is. Where there is a device, matrix and vectors are there.
 
-#include "glue/shadow.hpp"
+#include "glue/attach.hpp"
+#include "glue/sor.hpp"
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"

@@ -3,6 +3,7 @@
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"
+#include "glue/attach.hpp"
 #include "glue/shadow.hpp"
 
 using namespace petscspmv::test;

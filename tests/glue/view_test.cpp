@@ -6,6 +6,8 @@
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"
+#include "glue/attach.hpp"
+#include "glue/registry.hpp"
 #include "glue/shadow.hpp"
 #include "petscspmv.h"
 

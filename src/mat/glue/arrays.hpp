@@ -21,7 +21,7 @@ template <class Work> PetscErrorCode WithArrays(MemorySpace space, Vec x, Vec y,
   if (space == MemorySpace::host) {
     PetscCall(VecGetArrayRead(x, &from));
     PetscCall(reads ? VecGetArray(y, &to) : VecGetArrayWrite(y, &to));
-    const PetscLogDouble flops = work(from, to);
+    [[maybe_unused]] const PetscLogDouble flops = work(from, to);
     PetscCall(VecRestoreArrayRead(x, &from));
     PetscCall(reads ? VecRestoreArray(y, &to) : VecRestoreArrayWrite(y, &to));
     PetscCall(PetscLogFlops(flops));
@@ -30,7 +30,7 @@ template <class Work> PetscErrorCode WithArrays(MemorySpace space, Vec x, Vec y,
   PetscCall(VecGetArrayReadAndMemType(x, &from, &where));
   PetscCall(reads ? VecGetArrayAndMemType(y, &to, &where) : VecGetArrayWriteAndMemType(y, &to, &where));
   PetscCall(PetscLogGpuTimeBegin());
-  const PetscLogDouble flops = work(from, to);
+  [[maybe_unused]] const PetscLogDouble flops = work(from, to);
   PetscCall(PetscLogGpuTimeEnd());
   PetscCall(VecRestoreArrayReadAndMemType(x, &from));
   PetscCall(reads ? VecRestoreArrayAndMemType(y, &to) : VecRestoreArrayWriteAndMemType(y, &to));

@@ -1,7 +1,18 @@
-#include "glue/shadow.hpp"
+#include "glue/attach.hpp"
 
 #include <algorithm>
 #include <mutex>
+
+#include "glue/convert.hpp"
+#include "glue/hooks.hpp"
+#include "glue/options.hpp"
+#include "glue/overrides.hpp"
+#include "glue/parent.hpp"
+#include "glue/place.hpp"
+#include "glue/product.hpp"
+#include "glue/route.hpp"
+#include "glue/sor.hpp"
+#include "glue/view.hpp"
 
 namespace petscspmv::shadow {
 

@@ -1,6 +1,10 @@
-#include "glue/shadow.hpp"
+#include "glue/auto.hpp"
 
 #include "core/runtime.hpp"
+#include "glue/options.hpp"
+#include "glue/place.hpp"
+#include "glue/route.hpp"
+#include "glue/sync.hpp"
 #include "select/automatic.hpp"
 #include "select/clock.hpp"
 #include "select/rental.hpp"

@@ -1,4 +1,7 @@
-#include "glue/shadow.hpp"
+#include "glue/convert.hpp"
+
+#include "glue/attach.hpp"
+#include "glue/parent.hpp"
 
 namespace petscspmv::shadow {
 

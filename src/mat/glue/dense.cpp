@@ -1,6 +1,13 @@
-#include "glue/shadow.hpp"
+#include "glue/product.hpp"
 
 #include "core/runtime.hpp"
+#include "glue/attach.hpp"
+#include "glue/events.hpp"
+#include "glue/options.hpp"
+#include "glue/parent.hpp"
+#include "glue/place.hpp"
+#include "glue/route.hpp"
+#include "glue/sync.hpp"
 #include "select/several.hpp"
 
 namespace petscspmv::shadow {
@@ -59,8 +66,7 @@ PetscErrorCode IsForFormat(Mat C, bool *is, MemorySpace *space)
   if (!*is) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DefaultSpace(A, space));
   PetscCall(IsDenseIn(B, *space, is));
-  if (*space == MemorySpace::device)
-    *is = *is && type != MATPRODUCT_ABt && kDenseOnDevice && HasKernels(*shadow, *space);
+  if (*space == MemorySpace::device) *is = *is && type != MATPRODUCT_ABt && kDenseOnDevice && HasKernels(*shadow, *space);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,4 +1,4 @@
-#include "glue/shadow.hpp"
+#include "glue/events.hpp"
 
 namespace petscspmv::shadow {
 

@@ -1,8 +1,16 @@
-#include "glue/factors.hpp"
-#include "glue/ordering.hpp"
+#include "glue/factor.hpp"
 
 #include <array>
 #include <utility>
+
+#include "glue/attach.hpp"
+#include "glue/events.hpp"
+#include "glue/factors.hpp"
+#include "glue/options.hpp"
+#include "glue/ordering.hpp"
+#include "glue/place.hpp"
+#include "glue/sor.hpp"
+#include "glue/sync.hpp"
 
 namespace petscspmv::shadow {
 

@@ -3,8 +3,6 @@
 /// \file factors.hpp
 /// What factor.cpp and solve.cpp share.
 
-#include "glue/shadow.hpp"
-
 #include <petsc/private/matimpl.h> // the operations and the state of a factored matrix
 
 #include <mutex>

@@ -1,7 +1,12 @@
-#include "glue/shadow.hpp"
+#include "glue/hooks.hpp"
 
 #include <array>
 #include <utility>
+
+#include "glue/attach.hpp"
+#include "glue/factor.hpp"
+#include "glue/options.hpp"
+#include "glue/parent.hpp"
 
 namespace petscspmv::shadow {
 

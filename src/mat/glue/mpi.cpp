@@ -1,6 +1,14 @@
-#include "glue/shadow.hpp"
+#include "glue/overrides.hpp"
 
 #include <iterator>
+
+#include "glue/attach.hpp"
+#include "glue/convert.hpp"
+#include "glue/options.hpp"
+#include "glue/parent.hpp"
+#include "glue/place.hpp"
+#include "glue/route.hpp"
+#include "glue/view.hpp"
 
 namespace petscspmv::shadow {
 

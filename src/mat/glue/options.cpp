@@ -1,4 +1,4 @@
-#include "glue/shadow.hpp"
+#include "glue/options.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,6 +7,10 @@
 #include <set>
 
 #include "core/runtime.hpp"
+#include "glue/attach.hpp"
+#include "glue/hooks.hpp"
+#include "glue/parent.hpp"
+#include "glue/route.hpp"
 
 namespace petscspmv::shadow {
 

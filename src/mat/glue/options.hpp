@@ -5,12 +5,12 @@
 
 #include <string_view>
 
-#include "glue/compat.hpp"
-#include "glue/state.hpp"
+#include "glue/shadow.hpp"
 
 namespace petscspmv::shadow {
 
-const OptionValues &CommonOptions();                                          ///< the defaults of -mat_spmv_<key>
+const OptionValues &CommonOptions(); ///< the defaults of -mat_spmv_<key>
+PetscErrorCode      MatSetFromOptions_Shadow(Mat A, OptionItems items);
 PetscErrorCode      ReadOptionsOnce(Mat A);                                   ///< for a matrix whose program never calls MatSetFromOptions
 PetscErrorCode      ShadowSetOption(Mat A, const char key[], PetscInt value); ///< `key` as in -mat_<type>_<key> or -mat_spmv_<key>
 PetscErrorCode      ShadowGetOption(Mat A, const char key[], PetscInt *value);

@@ -1,7 +1,11 @@
-#include "glue/shadow.hpp"
+#include "glue/parent.hpp"
 
 #include <algorithm>
 #include <map>
+
+#include "glue/hooks.hpp"
+#include "glue/overrides.hpp"
+#include "glue/sync.hpp"
 
 namespace petscspmv::shadow {
 

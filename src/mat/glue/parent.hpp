@@ -6,8 +6,7 @@
 #include <array>
 #include <string>
 
-#include "glue/compat.hpp"
-#include "glue/state.hpp"
+#include "glue/shadow.hpp"
 
 namespace petscspmv::shadow {
 

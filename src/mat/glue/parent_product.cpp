@@ -1,4 +1,7 @@
-#include "glue/shadow.hpp"
+#include "glue/parent_product.hpp"
+
+#include "glue/parent.hpp"
+#include "glue/place.hpp"
 
 namespace petscspmv::shadow {
 

@@ -1,4 +1,4 @@
-#include "glue/shadow.hpp"
+#include "glue/place.hpp"
 
 #include <petsc/private/vecimpl.h> // a vector's own functions
 
@@ -9,6 +9,10 @@
 #include <algorithm>
 
 #include "core/runtime.hpp"
+#include "glue/attach.hpp"
+#include "glue/options.hpp"
+#include "glue/parent.hpp"
+#include "glue/sync.hpp"
 
 namespace petscspmv::shadow {
 

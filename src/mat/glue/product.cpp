@@ -1,4 +1,6 @@
-#include "glue/shadow.hpp"
+#include "glue/product.hpp"
+
+#include "glue/parent.hpp"
 
 namespace petscspmv::shadow {
 

@@ -1,7 +1,12 @@
-#include "glue/shadow.hpp"
+#include "glue/registry.hpp"
 
 #include <algorithm>
 #include <array>
+
+#include "glue/convert.hpp"
+#include "glue/events.hpp"
+#include "glue/hooks.hpp"
+#include "glue/options.hpp"
 
 namespace petscspmv::shadow {
 

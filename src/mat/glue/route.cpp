@@ -4,6 +4,13 @@
 #include <utility>
 
 #include "core/runtime.hpp"
+#include "glue/options.hpp"
+#include "glue/overrides.hpp"
+#include "glue/parent.hpp"
+#include "glue/place.hpp"
+#include "glue/sor.hpp"
+#include "glue/sync.hpp"
+#include "glue/tune.hpp"
 #include "select/several.hpp"
 
 namespace petscspmv::shadow {

@@ -4,8 +4,6 @@
 /// Who multiplies: a format of ours, or PETSc's own function, and why. Decided here alone, for each product.
 
 #include "glue/auto.hpp"
-#include "glue/compat.hpp"
-#include "glue/shadow.hpp"
 
 namespace petscspmv::shadow {
 

@@ -1,8 +1,20 @@
-#include "glue/arrays.hpp"
-#include "glue/shadow.hpp"
+#include "glue/overrides.hpp"
 
 #include <iterator>
 #include <utility>
+
+#include "glue/arrays.hpp"
+#include "glue/attach.hpp"
+#include "glue/convert.hpp"
+#include "glue/events.hpp"
+#include "glue/options.hpp"
+#include "glue/parent.hpp"
+#include "glue/parent_product.hpp"
+#include "glue/place.hpp"
+#include "glue/route.hpp"
+#include "glue/sor.hpp"
+#include "glue/sync.hpp"
+#include "glue/view.hpp"
 
 namespace petscspmv::shadow {
 

@@ -1,5 +1,7 @@
 #include "glue/shadow.hpp"
 
+#include "glue/options.hpp"
+#include "glue/registry.hpp"
 #include "select/several.hpp"
 
 namespace petscspmv::shadow {

@@ -6,7 +6,7 @@
 ///
 /// A sequential AIJ matrix is *attached* to a method: a few of its operations are ours, and under a key on the PETSc
 /// object lives its *shadow*: the options, PETSc's own functions, and the format, which is built at the first product
-/// and refreshed when the values change (state.hpp). Its type is its *parent's*: seqaij, or seqaijcusparse with its
+/// and refreshed when the values change. Its type is its *parent's*: seqaij, or seqaijcusparse with its
 /// arrays on a device. The parent's values stay the master copy, wherever they are. A parallel matrix has attached
 /// blocks, whose products PETSc's own parallel product calls.
 ///
@@ -17,362 +17,243 @@
 ///   registry.cpp  the methods we know, and names of types   attach.cpp       attach and detach, in place
 ///   hooks.cpp     every AIJ matrix that PETSc creates       convert.cpp      MatConvert in all directions
 ///   parent.cpp    AIJ's own functions                       options.cpp      the option database, -help
-///   state.cpp     what a matrix keeps                       unused.cpp       options that nobody has read
+///   shadow.cpp    what a matrix keeps                       unused.cpp       options that nobody has read
 ///   sync.cpp      build, refresh, or nothing to do          view.cpp         -mat_view ::ascii_info
 ///   place.cpp     host or device: where a product runs      events.cpp       what -log_view shows
 ///   seq.cpp       operations of sequential matrices         product.cpp      MatMatMult and its relatives
 ///   mpi.cpp       operations of parallel matrices           dense.cpp        sparse times dense, by the format
-///   auto.cpp      AIJ's until they have paid for ccoo       left_to_aij.cpp  tiny matrices, AIJ's products
+///   auto.cpp      AIJ's until they have paid for ccoo       parent_product.cpp  products by AIJ itself
 ///   sor.cpp       MatSOR                                    tune.cpp         a search for the best options
 ///   factor.cpp    ILU(k) and ICC(k)                         solve.cpp        solves with these
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <memory>
-#include <new>
-#include <span>
+#include <mutex>
 #include <string>
-#include <type_traits>
+#include <thread>
+#include <vector>
 
-#include "core/errors.hpp"
 #include "core/format.hpp"
 #include "glue/compat.hpp"
-#include "glue/options.hpp"
-#include "glue/parent.hpp"
-#include "glue/state.hpp"
+#include "impls/sweeps/sweeps.hpp"
+#include "select/rental.hpp"
 
 namespace petscspmv::shadow {
 
-// ------------------------------------------------------------------------------------------------ kinds (registry.cpp)
+using Format = petscspmv::Format<PetscScalar, PetscInt>;
+using View   = CsrView<PetscScalar, PetscInt>;
 
-/// A format with the three names of its matrix type: "aijspec", "seqaijspec", "mpiaijspec". The last two begin with
-/// seqaij and mpiaij because PETSc tests that prefix in more than a hundred places. "seqccoo" and "mpiccoo", which one
-/// would expect beside "ccoo", are understood, too, but matrices say "seqaijccoo" and "mpiaijccoo".
-struct MatKind {
-  FormatType<PetscScalar, PetscInt> format;
-  OptionValues                      options; ///< that it begins with
-  std::string                       root, seq, mpi;
-  std::string                       short_seq, short_mpi; ///< what is understood, too; the same as seq and mpi where root begins with aij
-  const MatKind                    *fast;                 ///< of auto: the kind that products pay for; else null
+struct MatKind;
 
-  explicit MatKind(const FormatType<PetscScalar, PetscInt> &f, const MatKind *goes_on_as = nullptr);
-};
+/// What must be the same for a format to be that of the matrix as it is now.
+struct SyncKey {
+  /// The header as it was met: MatHeaderMerge and MatHeaderReplace move shadows, ids and even older states to another
+  /// header.
+  Mat              owner   = nullptr;
+  PetscObjectId    id      = 0;
+  PetscObjectState pattern = -1; ///< nonzero state
+  PetscInt         rows    = 0;
+  PetscInt         cols    = 0;
+  const PetscInt  *row_ptr = nullptr;
+  const PetscInt  *col     = nullptr;
+  PetscObjectState values  = -1; ///< object state
+  /// Where values are on the host, and where a format that borrows has the arrays on a device from. Others do not care
+  /// where they are there.
+  const void *val = nullptr, *device_col = nullptr;
 
-/// Tells PETSc the names of `kind`, and how to create a matrix of it. Harmless if PETSc knows them already.
-PetscErrorCode RegisterKind(const MatKind &kind, PetscErrorCode (*create_seq)(Mat), PetscErrorCode (*create_mpi)(Mat));
-
-/// The kind that has `type_name` as one of its names; null if none has, or if `type_name` is null.
-const MatKind *FindKind(const char type_name[]);
-
-/// All that have been registered.
-std::span<const MatKind *const> KnownKinds();
-
-/// The first of them that transposes: plain CSR, which does beside the others what they have no kernels for.
-const MatKind &PlainKind();
-
-/// MatCreate_XXX of a sequential or parallel kind.
-PetscErrorCode MatCreate_Shadow(Mat A, const MatKind &kind, bool mpi);
-
-/// Makes the method that `type()` is a matrix type. PETSc's functions take nothing but a matrix, so that each method has
-/// some of its own, as many as there are types of `type`.
-///
-/// Its kind, as whatever else belongs to the process, is never destroyed: programs destroy matrices and finalise PETSc
-/// in destructors of static objects, which may run after ours would.
-template <class Type> PetscErrorCode RegisterFormat(const Type &type, const MatKind *goes_on_as = nullptr)
-{
-  static_assert(std::is_empty_v<Type>, "a lambda of its own for each method");
-  static const auto &kind = *new MatKind(type(), goes_on_as);
-
-  PetscFunctionBegin;
-  PetscCall(RegisterKind(
-    kind, [](Mat A) { return MatCreate_Shadow(A, kind, false); }, [](Mat A) { return MatCreate_Shadow(A, kind, true); }));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-// ------------------------------------------------------------------------------------------------ attached matrices
-
-/// The shadow of A; null if A is not attached.
-PetscErrorCode ShadowFind(Mat A, Shadow **shadow);
-
-/// The shadow of A, which must be attached. MatHeaderMerge can leave a matrix of a type of ours without one: then it is
-/// made.
-PetscErrorCode ShadowGet(Mat A, Shadow **shadow);
-
-// ------------------------------------------------------------------------------------------------ attach.cpp
-
-/// Lets an AIJ matrix, assembled or not, multiply by `kind`, in place. Its type stays what it is.
-PetscErrorCode ShadowAttach(Mat A, const MatKind &kind);
-
-/// The same for an AIJ matrix of whatever subtype, which gets the type of that kind.
-PetscErrorCode ShadowAttachType(Mat A, const MatKind &kind);
-
-/// Gives an attached matrix its parent's functions back, in place; one of a type of ours becomes plain AIJ.
-PetscErrorCode ShadowDetach(Mat A);
-
-/// PETSc sets operations of a matrix anew in places; ours go on top of them again, and those are the parent's from now
-/// on.
-PetscErrorCode ShadowReattach(Mat A, Shadow *shadow);
-
-/// The shadows of a matrix and of its blocks while it is plain AIJ for a moment.
-struct SuspendedShadow {
-  const MatKind *kind;
-  PetscContainer own, blocks[2];
-};
-
-/// Makes A, of a type of ours, plain AIJ until ShadowResume(), which puts back the very shadows: nothing is built anew.
-PetscErrorCode ShadowSuspend(Mat A, SuspendedShadow *suspended);
-PetscErrorCode ShadowResume(Mat A, SuspendedShadow *suspended);
-
-/// The two local blocks of a parallel AIJ matrix.
-PetscErrorCode GetBlocks(Mat A, Mat (&blocks)[2]);
-
-/// Attaches the local blocks of a parallel matrix that is attached itself to the same kind, with the same options.
-PetscErrorCode AttachBlocks(Mat A);
-
-/// What has formats: a sequential matrix itself, or the two blocks of a parallel one. What is missing is null.
-PetscErrorCode GetParts(Mat A, Mat (&parts)[2]);
-
-/// Calls visit(matrix) for A, or for the local blocks of a parallel one. `visit` returns a PetscErrorCode.
-template <class Visit> PetscErrorCode ForEachPart(Mat A, Visit &&visit)
-{
-  Mat parts[2];
-
-  PetscFunctionBegin;
-  PetscCall(GetParts(A, parts));
-  for (Mat part : parts)
-    if (part) PetscCall(visit(part));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-// ------------------------------------------------------------------------------------------------ hooks.cpp
-
-/// From now on, PETSc's AIJ matrices are attached as they are created, if -mat_spmv names a method. After each
-/// PetscInitialize().
-PetscErrorCode InstallHooks();
-
-/// "aijspec, aijlight, ..., auto or none"
-std::string MethodNames();
-
-/// The method of this name, null for "none". Another name is an error.
-PetscErrorCode FindMethod(const char name[], const MatKind **kind);
-
-/// The method that -mat_spmv names for A, with A's prefix or without; null for none. A name that is none is an error.
-PetscErrorCode MethodFromOptions(Mat A, const MatKind **kind, bool *given);
-
-/// Attaches A to the method that -mat_spmv names, or detaches it if that is none; nothing where the option is not
-/// given.
-PetscErrorCode AttachByOptions(Mat A);
-
-/// PETSc's own matrix of this type, which no option makes another one, nor attaches.
-PetscErrorCode CreateParent(MatType type, Mat *A);
-
-// ------------------------------------------------------------------------------------------------ place.cpp
-
-/// Where a product of A with x and y runs: where A and both vectors are, or else on the host. Not `ours` where our
-/// format has no kernels there.
-PetscErrorCode ProductSpace(Mat A, const Shadow &shadow, Vec x, Vec y, MemorySpace *space, bool *ours);
-
-/// A vector of length n on the device: PETSc's device types, one of which `parent` is, assume that all vectors are there.
-PetscErrorCode CreateForParent(MatType parent, PetscInt n, Vec *v);
-
-/// Whether a vector is of a type that lives on a device, and not bound to the CPU.
-PetscErrorCode IsOnDevice(Vec v, bool *on_device);
-
-/// to = from, for vectors of any two types, and v = 0, without the events that VecCopy() and VecSet() log: all ranks of a
-/// parallel vector wait for each other in these with -log_sync, and each rank decides by itself whose functions multiply.
-PetscErrorCode CopyOnThisRank(Vec from, Vec to);
-PetscErrorCode ZeroOnThisRank(Vec v);
-
-/// Where A's parent has its arrays, and so where the format is wanted if nothing is known but the matrix: on the host
-/// if A is bound to the CPU.
-PetscErrorCode DefaultSpace(Mat A, MemorySpace *space);
-
-/// Whether an aijcusparse matrix has its newest values on the host alone, so that PETSc copies them for who wants them
-/// on the device.
-PetscErrorCode IsOnHostAlone(Mat A, bool *is);
-
-/// Where the values are on the host alone, the diagonal is taken there: PETSc would bring the whole matrix to the device
-/// for it, as for its Jacobi preconditioner.
-PetscErrorCode MatGetDiagonal_SeqShadow(Mat A, Vec diagonal);
-
-/// The type that a matrix of `kind` gets: a name of ours on the host, the parent's on a device. `mpi`: parallel.
-PetscErrorCode TypeForKind(Mat A, const MatKind &kind, bool mpi, std::string *type);
-
-// ------------------------------------------------------------------------------------------------ sync.cpp
-
-/// Brings a format of a sequential matrix in step with its AIJ arrays: builds, refreshes, or does nothing. Where that
-/// fails, products are the parent's until the matrix or its options change: `failed`, which -info tells.
-PetscErrorCode ShadowSync(Mat A, Form form, Shadow *shadow, bool *failed);
-
-/// The same without raising an error: what went wrong, as sentences for the user, or nothing.
-PetscErrorCode ShadowTrySync(Mat A, Form form, Shadow *shadow, PetscErrorCode *code, std::string *failure);
-
-/// The values of a sequential matrix on the host, where PETSc brings them if the newest ones are on a device.
-PetscErrorCode ValuesOnHost(Mat A, const PetscScalar **val);
-
-/// Formats queue their device work where PETSc queues its own.
-PetscErrorCode UseCurrentStream();
-
-/// A as it was met, and its states.
-PetscErrorCode GetStates(Mat A, SyncKey *key);
-
-/// The arrays of a sequential matrix as the format in `space` is to be shown them, and, if asked for, the state that they
-/// are in.
-PetscErrorCode ShadowView(Mat A, MemorySpace space, Shadow *shadow, View *view, SyncKey *key = nullptr);
-
-/// The same before a format is built: looks for nodes, too.
-PetscErrorCode ShadowShow(Mat A, MemorySpace space, Shadow *shadow, View *view);
-
-/// Takes over a format that was built from what ShadowShow() has shown.
-PetscErrorCode ShadowAdopt(Mat A, MemorySpace space, Shadow *shadow, std::unique_ptr<Format> format);
-
-/// Runs `work`, which may throw, and turns an exception into an error code and a sentence.
-template <class Work> void Attempt(Work &&work, PetscErrorCode *code, std::string *failure)
-{
-  try {
-    work();
-  } catch (const MemoryError &e) {
-    *code    = PETSC_ERR_MEM;
-    *failure = e.what();
-  } catch (const std::bad_alloc &) {
-    *code    = PETSC_ERR_MEM;
-    *failure = "there is not enough memory";
-  } catch (const FormatError &e) {
-    *code    = PETSC_ERR_ARG_OUTOFRANGE;
-    *failure = e.what();
-  } catch (const std::exception &e) {
-    *code    = PETSC_ERR_LIB;
-    *failure = e.what();
+  bool same_pattern(const SyncKey &o) const
+  {
+    return owner == o.owner && id == o.id && pattern == o.pattern && rows == o.rows && cols == o.cols && row_ptr == o.row_ptr &&
+           col == o.col;
   }
-}
-
-// ------------------------------------------------------------------------------------------------ auto.cpp
-
-/// The type that goes on as `fast`: that type under another name, with auto's options. What is built is `fast` itself
-/// (Shadow::type_at()).
-FormatType<PetscScalar, PetscInt> AutoType(std::string_view name, const MatKind &fast);
-
-/// When a product of a matrix of auto began that is timed, and who does it.
-struct Timing {
-  bool        on    = false;
-  select::Way way   = select::Way::aij;
-  double      begin = 0;
+  bool same_values(const SyncKey &o) const { return values == o.values && val == o.val && device_col == o.device_col; }
 };
 
-/// Before a plain product of a matrix of auto: says whether it is AIJ's, and else builds what it is by if need be.
-/// Never an error: what cannot be built is passed over.
-PetscErrorCode ChooseWay(Mat A, MemorySpace space, Shadow *shadow, bool *by_aij, Timing *timing);
+/// A format in one memory, and the state of the matrix that it is in step with.
+struct Instance {
+  std::unique_ptr<Format> format; ///< null: not built yet, or for a parallel matrix (its blocks have formats)
+  SyncKey                 key;
+  bool                    failed = false; ///< it could not be built for this key
+  std::vector<PetscInt>   node_ptr;       ///< the view's, see CsrView
 
-/// After that product.
-void NoteTime(const Timing &timing, Shadow *shadow);
+  PetscLogDouble nonzeros() const { return key.row_ptr ? (PetscLogDouble)key.row_ptr[key.rows] : 0; }
+};
 
-/// Whether A is of auto and AIJ still multiplies there.
-PetscErrorCode IsLeftToAij(Mat A, MemorySpace space, Shadow *shadow, bool *is);
+/// The sweeps of a matrix (MatSOR), and the state of the matrix that they are in step with.
+struct SweepsInstance {
+  std::unique_ptr<Sweeps<PetscScalar, PetscInt>> sweeps;
+  SyncKey                                        key;
+  std::string                                    failure;    ///< why there are none for this pattern
+  std::string                                    order;      ///< of the rows; empty: their own
+  PetscInt                                       wanted = 0; ///< -mat_spmv_sweeps, when they were made
+  MemorySpace                                    space  = MemorySpace::host;
+};
 
-/// For reports, of a matrix of auto.
-Facts WayFacts(const Shadow &shadow);
+/// What a format is for.
+enum class Purpose {
+  products,
+  several,    ///< several vectors at once, where the kernels for one vector are not the best for that
+  transposed, ///< transposed products of a type that has none itself
+};
 
-// ------------------------------------------------------------------------------------------------ tune.cpp
+/// Which format of a matrix: the one in a memory, or one beside that.
+struct Form {
+  MemorySpace space;
+  Purpose     purpose;
 
-/// Searches the best options for A, which is sequential and assembled, and takes them over. A search that cannot be
-/// made is no error. `products`: what it may take, in products with the present options; 0 for no search.
-PetscErrorCode ShadowTune(Mat A, PetscInt products);
+  Form(MemorySpace s, Purpose p = Purpose::products) : space(s), purpose(p) { }
+  bool is_beside() const { return purpose != Purpose::products; }
+};
 
-/// The same before the first product, if an option asks for it.
-PetscErrorCode TuneIfAsked(Mat A, Shadow *shadow, MemorySpace space);
+/// Values of options, of its own only where they are not those that its type begins with: nearly all matrices have these.
+class OwnOptions {
+public:
+  explicit OwnOptions(const OptionValues &start) : start_(&start) { }
 
-// ------------------------------------------------------------------------------------------------ left_to_aij.cpp
+               operator const OptionValues &() const { return own_ ? *own_ : *start_; }
+  std::int64_t operator[](std::string_view key) const { return static_cast<const OptionValues &>(*this)[key]; }
+  void         operator=(const OptionValues &values) { own_ = values == *start_ ? nullptr : std::make_unique<OptionValues>(values); }
+  std::size_t  bytes_taken() const { return own_ ? sizeof(*own_) + own_->bytes_taken() : 0; }
 
-/// Whether the first products of auto are left to AIJ, and all of tiny matrices. Tests of what formats do from the first
-/// product on say no.
-inline bool head_starts = true;
+private:
+  const OptionValues           *start_; ///< for as long as the process
+  std::unique_ptr<OptionValues> own_;
+};
 
-/// Makes AIJ's own functions the products of a sequential matrix that has at most -mat_spmv_tiny entries (but for
-/// transposed ones, which ours leave to them), and ours those of any other. By its size alone, whatever has been built
-/// of it: the same matrix gives the same bits. Sweeps are ours where they may be. A is assembled, or just being so: what
-/// asks for the size sets up a matrix that is not.
-PetscErrorCode JudgeSize(Mat A, Shadow *shadow);
+/// By whom a matrix of auto multiplies.
+struct Automatic {
+  std::unique_ptr<select::Rental> rental;                      ///< null before the first product
+  MemorySpace                     space   = MemorySpace::host; ///< in which it decides; in the other one plain CSR multiplies
+  PetscObjectState                pattern = -1, values = -1;
+};
 
-/// A transposed product on a device needs an index of its own, which costs up to ten products to build: the first ones
-/// are the parent's. Counts one with so many vectors.
-bool WaitsForIndex(Shadow *shadow, MemorySpace space, Operation op, PetscInt vectors);
+/// A search for the best options.
+struct Tuning {
+  PetscObjectState pattern = -1; ///< of the matrix that was tuned
+  std::string      report;       ///< what came of it; empty: nothing yet
+};
 
-/// All are, for there is no room for one.
-void GiveUpIndex(Shadow *shadow);
+/// Products of one matrix by several threads of the program at a time. One after the other, they see to it that there
+/// is a format and that it is in step; then they multiply side by side. A thread that changes a format waits for those
+/// that use it.
+///
+/// With a mutex and one counter, a thread that is alone would pay for four atomic operations in place of two: of a
+/// product that takes 160 ns, some 5.
+class Products {
+  class Turn {
+  public:
+    void lock()
+    {
+      for (int tries = 0; taken_.load(std::memory_order_relaxed) || taken_.exchange(true, std::memory_order_acquire); ++tries)
+        if (tries < 64) std::this_thread::yield();
+        else std::this_thread::sleep_for(std::chrono::microseconds(50)); // a format is being built
+    }
+    void unlock() { taken_.store(false, std::memory_order_release); }
 
-/// y = op(A) x + beta y by the parent of a sequential matrix, beta being 0 or 1; `space` is that of the product
-/// (ProductSpace()): where it is not the parent's, with copies of x and y.
-PetscErrorCode MultiplyAsParent(Mat A, Shadow *shadow, MemorySpace space, Operation op, Vec x, PetscScalar beta, Vec y);
-
-// ------------------------------------------------------------------------------------------------ seq.cpp, mpi.cpp
-
-/// An operation that we put in the place of the parent's.
-struct Override {
-  enum When : unsigned char {
-    always,
-    unless_tiny, ///< a tiny matrix leaves it to its parent
-    if_named,    ///< only in types with names of ours
-    if_swept,    ///< only where sweeps may be ours
+  private:
+    std::atomic<bool> taken_{false};
   };
 
-  MatOperation operation;
-  When         when;
-  VoidFn       function;
+public:
+  /// A product in progress.
+  class Use {
+  public:
+    /// The caller has the turn.
+    explicit Use(Products &products) : products_(products) { ++products_.begun_; }
+    ~Use() { products_.over_.fetch_add(1, std::memory_order_release); }
+    Use(const Use &)            = delete;
+    Use &operator=(const Use &) = delete;
+
+  private:
+    Products &products_;
+  };
+
+  std::unique_lock<Turn> take_turn() { return std::unique_lock(turn_); }
+
+  /// Until no product is in progress. The caller has the turn, or there is but one thread.
+  void wait() const
+  {
+    while (over_.load(std::memory_order_acquire) != begun_) std::this_thread::yield();
+  }
+
+private:
+  Turn                  turn_;
+  unsigned              begun_ = 0; ///< counted by the thread that has the turn
+  std::atomic<unsigned> over_{0};
 };
-std::span<const Override>        SeqOverrides();
-std::span<const Override>        MPIOverrides();
-inline std::span<const Override> Overrides(bool mpi)
-{
-  return mpi ? MPIOverrides() : SeqOverrides();
-}
 
-// ------------------------------------------------------------------------------------------------ sor.cpp
+/// Operations that we put in the place of the parent's, at most.
+inline constexpr std::size_t kMostOverrides = 16;
 
-/// Whether the options let our sweeps do MatSOR() for a matrix whose home is there, or have not been read: MatSOR() may be
-/// the first that does it.
-bool MaySweep(const Shadow &shadow, MemorySpace home);
+/// The parent's own functions, in the order of the overrides; null where it has none.
+using ParentFunctions = std::array<VoidFn, kMostOverrides>;
 
-/// Whether they do wherever they can, also where PETSc's are predicted to be faster.
-bool SweepsAlways(const Shadow &shadow);
+/// What an attached matrix has beside its AIJ data.
+struct Shadow {
+  const MatKind  *kind;
+  bool            named = false; ///< the type has a name of ours; else it is the parent's
+  ParentFunctions parent{};
+  OwnOptions      options;              ///< -mat_<type>_<key>
+  OwnOptions      common;               ///< -mat_spmv_<key>
+  bool            options_read = false; ///< from the option database, or inherited
+  std::string     outer_prefix;         ///< of a block: the prefix of its matrix, for PETSc's preconditioners give blocks others
 
-/// Whether they go through coloured blocks of rows.
-bool SweepsByBlocks(const Shadow &shadow);
+  Products                        products;
+  Automatic                       automatic;
+  Tuning                          tuning;
+  std::unique_ptr<SweepsInstance> sweeps;                ///< none until there is a sweep that may be ours
+  bool                            tiny          = false; ///< products are AIJ's own functions, for that is how small the matrix is
+  PetscInt                        tune_products = 0;     ///< -mat_spmv_tune
+  PetscInt                        transposes    = 0;     ///< transposed products on a device so far
+  PetscInt                        nonempty_rows = 0;
+  PetscInt                        builds        = 0;
+  PetscInt                        refreshes     = 0;
 
-/// Sweeps point by point, as PETSc does for a matrix without inodes, in the memory of the matrix and the vectors. Leaves to
-/// PETSc what our sweeps cannot do.
-PetscErrorCode MatSOR_SeqShadow(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits, Vec x);
+  explicit Shadow(const MatKind &kind);
 
-/// The sweeps of a sequential matrix, if there were some.
-PetscErrorCode ViewSweeps(const Shadow &shadow, PetscViewer viewer);
+  /// That of a form, which is there from the first time that it is asked for so; or, as it is, an empty one.
+  Instance       &at(Form form) { return instances_[place(form)] ? *instances_[place(form)] : add(form); }
+  const Instance &at(Form form) const { return instances_[place(form)] ? *instances_[place(form)] : none(); }
 
-// ------------------------------------------------------------------------------------------------ factor.cpp
+  /// Those in which there are formats, on the host first.
+  std::vector<Form> forms() const;
 
-/// From now on, incomplete factors of attached matrices are ours where sweeps may be.
-/// After each PetscInitialize(), as InstallHooks().
-PetscErrorCode HookFactors();
+  /// Bytes of all that the matrix has beside its AIJ data, but for formats.
+  std::size_t bytes_taken() const;
 
-/// Makes our factors a package of PETSc's, by this name, which must last.
-PetscErrorCode RegisterFactorPackage(MatSolverType name);
+  /// Of all its formats; the shadow and sweeps are among the objects.
+  Footprint footprint() const;
 
-// ------------------------------------------------------------------------------------------------ the other files
+  /// The type of a format of this matrix.
+  const FormatType<PetscScalar, PetscInt> &type_at(Form form) const;
 
-PetscErrorCode MatConvert_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B);     ///< from a type of ours (MATOP_CONVERT)
-PetscErrorCode MatConvertFrom_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B); ///< to a type of ours (MATOP_CONVERT_FROM)
-PetscErrorCode MatBindToCPU_Shadow(Mat A, PetscBool bind);
-PetscErrorCode MatDuplicate_Shadow(Mat A, MatDuplicateOption how, Mat *B);
-PetscErrorCode MatDestroy_Shadow(Mat A, bool mpi); ///< `mpi` is given: MatHeaderMerge destroys matrices whose type name is gone
-PetscErrorCode MatAssemblyEnd_Shadow(Mat A, MatAssemblyType mode);
-PetscErrorCode MatView_Shadow(Mat A, PetscViewer viewer);
-PetscErrorCode MatSetFromOptions_Shadow(Mat A, OptionItems items);
+  /// The options that it is built with: those of the matrix, if it is the type that the user has named.
+  OptionValues options_of(const FormatType<PetscScalar, PetscInt> &type) const;
 
-/// Lets the numeric phase of C = A B or A^T B run through A's format if A is attached and B is dense, both on the host
-/// or both on a device, and of C = A B^T on the host; AIJ's functions for it are set. Of a parallel matrix, PETSc
-/// multiplies the diagonal block by such a product A B, and the other one on AIJ's arrays.
-PetscErrorCode ProductUsesFormat(Mat C);
+  /// The format that multiplies with one vector there, or with several.
+  Form for_single(Operation op, MemorySpace space) const;
+  Form for_several(Operation op, MemorySpace space) const;
 
-/// Lets PETSc ask us about products that A is a factor of, or no longer.
-PetscErrorCode ComposeProducts(Mat A, bool named, bool ask_us);
+  /// Takes over options; a format that was built with others is dropped, to be built again at the next product.
+  void configure(const OptionValues &new_options, const OptionValues &new_common);
 
-extern PetscLogEvent Event_Build, Event_Refresh, Event_Product, Event_Tune, Event_Sweeps;
-PetscErrorCode       RegisterEvents();
+  /// What the option `kernels` says.
+  Kernels kernels() const { return static_cast<Kernels>(common["kernels"]); }
+
+private:
+  static constexpr std::size_t purposes = 3;
+
+  Instance              &add(Form form);
+  static const Instance &none();
+
+  static std::size_t place(Form form)
+  {
+    return (form.space == MemorySpace::device ? purposes : 0) + static_cast<std::size_t>(form.purpose);
+  }
+
+  std::array<std::unique_ptr<Instance>, 2 * purposes> instances_; ///< nothing where none was asked for
+};
 
 } // namespace petscspmv::shadow

@@ -1,5 +1,8 @@
-#include "glue/arrays.hpp"
 #include "glue/factors.hpp"
+
+#include "glue/arrays.hpp"
+#include "glue/place.hpp"
+#include "glue/sync.hpp"
 
 namespace petscspmv::shadow {
 

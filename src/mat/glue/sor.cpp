@@ -1,6 +1,14 @@
+#include "glue/sor.hpp"
+
 #include "glue/arrays.hpp"
+#include "glue/attach.hpp"
+#include "glue/events.hpp"
+#include "glue/options.hpp"
 #include "glue/ordering.hpp"
-#include "glue/shadow.hpp"
+#include "glue/parent.hpp"
+#include "glue/place.hpp"
+#include "glue/route.hpp"
+#include "glue/sync.hpp"
 
 namespace petscspmv::shadow {
 

@@ -1,10 +1,14 @@
-#include "glue/shadow.hpp"
+#include "glue/sync.hpp"
 
 #include <algorithm>
 #include <future>
 #include <numeric>
 
 #include "core/runtime.hpp"
+#include "glue/events.hpp"
+#include "glue/options.hpp"
+#include "glue/place.hpp"
+#include "glue/route.hpp"
 #include "select/clock.hpp"
 
 namespace petscspmv::shadow {

@@ -1,7 +1,12 @@
-#include "glue/shadow.hpp"
+#include "glue/tune.hpp"
 
 #include <cstdio>
 
+#include "glue/attach.hpp"
+#include "glue/events.hpp"
+#include "glue/options.hpp"
+#include "glue/place.hpp"
+#include "glue/sync.hpp"
 #include "select/candidates.hpp"
 #include "select/clock.hpp"
 #include "select/search.hpp"

@@ -1,4 +1,4 @@
-#include "glue/shadow.hpp"
+#include "glue/options.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -6,6 +6,8 @@
 #include <set>
 #include <sstream>
 #include <vector>
+
+#include "glue/registry.hpp"
 
 namespace petscspmv::shadow {
 

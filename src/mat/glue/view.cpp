@@ -1,8 +1,13 @@
-#include "glue/shadow.hpp"
+#include "glue/view.hpp"
 
 #include <utility>
 
 #include "core/runtime.hpp"
+#include "glue/attach.hpp"
+#include "glue/options.hpp"
+#include "glue/parent.hpp"
+#include "glue/route.hpp"
+#include "glue/sor.hpp"
 
 namespace petscspmv::shadow {
 
@@ -109,8 +114,7 @@ PetscErrorCode ViewFormat(Mat A, Shadow *s, PetscViewer viewer)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(FindRouteForView(A, s, &route, &failure));
-  if (route.by_parent())
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  products are AIJ's own: %s\n", Text(route.reason, *s).c_str()));
+  if (route.by_parent()) PetscCall(PetscViewerASCIIPrintf(viewer, "  products are AIJ's own: %s\n", Text(route.reason, *s).c_str()));
   if (!failure.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not built: %s\n", failure.c_str()));
   for (const auto &[name, value] : WayFacts(*s)) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %s\n", name.c_str(), value.c_str()));
   for (const Form form : s->forms()) PetscCall(ViewInstance(s->at(form), form, viewer));

@@ -1,6 +1,10 @@
 #include "petscspmv.h"
 
-#include "glue/shadow.hpp"
+#include "glue/attach.hpp"
+#include "glue/hooks.hpp"
+#include "glue/options.hpp"
+#include "glue/parent.hpp"
+#include "glue/tune.hpp"
 
 using namespace petscspmv;
 

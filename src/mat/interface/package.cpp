@@ -5,7 +5,8 @@
 #include "interface/build_check.hpp"
 #include "interface/type_list.hpp"
 #include "glue/ordering.hpp"
-#include "glue/shadow.hpp"
+#include "glue/auto.hpp"
+#include "glue/factor.hpp"
 #include "select/automatic.hpp"
 
 using namespace petscspmv;

@@ -3,7 +3,6 @@
 /// minor version that does not exist. For the test of what such a library says
 /// when it is loaded.
 
-#include "glue/shadow.hpp"
 #include "interface/build_check.hpp"
 #include "interface/type_list.hpp"
 #include "petscspmv.h"

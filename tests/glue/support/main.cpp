@@ -8,7 +8,9 @@
 
 #include "glue/support/petsc_on_device.hpp"
 #include "glue/support/types.hpp"
-#include "glue/shadow.hpp"
+#include "glue/options.hpp"
+#include "glue/ordering.hpp"
+#include "glue/route.hpp"
 
 namespace {
 

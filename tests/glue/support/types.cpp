@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "core/runtime.hpp"
-#include "glue/shadow.hpp"
+#include "glue/registry.hpp"
 #include "interface/type_list.hpp"
 #include "select/automatic.hpp"
 

@@ -1,0 +1,65 @@
+#pragma once
+
+/// \file attach.hpp
+/// Matrices get a shadow and lose it, in place.
+
+#include "glue/registry.hpp"
+#include "glue/shadow.hpp"
+
+namespace petscspmv::shadow {
+
+/// The shadow of A; null if A is not attached.
+PetscErrorCode ShadowFind(Mat A, Shadow **shadow);
+
+/// The shadow of A, which must be attached. MatHeaderMerge can leave a matrix of a type of ours without one: then it is
+/// made.
+PetscErrorCode ShadowGet(Mat A, Shadow **shadow);
+
+/// Lets an AIJ matrix, assembled or not, multiply by `kind`, in place. Its type stays what it is.
+PetscErrorCode ShadowAttach(Mat A, const MatKind &kind);
+
+/// The same for an AIJ matrix of whatever subtype, which gets the type of that kind.
+PetscErrorCode ShadowAttachType(Mat A, const MatKind &kind);
+
+/// Gives an attached matrix its parent's functions back, in place; one of a type of ours becomes plain AIJ.
+PetscErrorCode ShadowDetach(Mat A);
+
+/// PETSc sets operations of a matrix anew in places; ours go on top of them again, and those are the parent's from now
+/// on.
+PetscErrorCode ShadowReattach(Mat A, Shadow *shadow);
+
+/// The shadows of a matrix and of its blocks while it is plain AIJ for a moment.
+struct SuspendedShadow {
+  const MatKind *kind;
+  PetscContainer own, blocks[2];
+};
+
+/// Makes A, of a type of ours, plain AIJ until ShadowResume(), which puts back the very shadows: nothing is built anew.
+PetscErrorCode ShadowSuspend(Mat A, SuspendedShadow *suspended);
+PetscErrorCode ShadowResume(Mat A, SuspendedShadow *suspended);
+
+/// The two local blocks of a parallel AIJ matrix.
+PetscErrorCode GetBlocks(Mat A, Mat (&blocks)[2]);
+
+/// Attaches the local blocks of a parallel matrix that is attached itself to the same kind, with the same options.
+PetscErrorCode AttachBlocks(Mat A);
+
+/// What has formats: a sequential matrix itself, or the two blocks of a parallel one. What is missing is null.
+PetscErrorCode GetParts(Mat A, Mat (&parts)[2]);
+
+/// Calls visit(matrix) for A, or for the local blocks of a parallel one. `visit` returns a PetscErrorCode.
+template <class Visit> PetscErrorCode ForEachPart(Mat A, Visit &&visit)
+{
+  Mat parts[2];
+
+  PetscFunctionBegin;
+  PetscCall(GetParts(A, parts));
+  for (Mat part : parts)
+    if (part) PetscCall(visit(part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// `mpi` is given: MatHeaderMerge destroys matrices whose type name is gone.
+PetscErrorCode MatDestroy_Shadow(Mat A, bool mpi);
+
+} // namespace petscspmv::shadow

@@ -1,0 +1,18 @@
+#pragma once
+
+/// \file product.hpp
+/// MatMatMult and its relatives: by names (product.cpp), and sparse times dense by the format (dense.cpp).
+
+#include "glue/compat.hpp"
+
+namespace petscspmv::shadow {
+
+/// Lets the numeric phase of C = A B or A^T B run through A's format if A is attached and B is dense, both on the host
+/// or both on a device, and of C = A B^T on the host; AIJ's functions for it are set. Of a parallel matrix, PETSc
+/// multiplies the diagonal block by such a product A B, and the other one on AIJ's arrays.
+PetscErrorCode ProductUsesFormat(Mat C);
+
+/// Lets PETSc ask us about products that A is a factor of, or no longer.
+PetscErrorCode ComposeProducts(Mat A, bool named, bool ask_us);
+
+} // namespace petscspmv::shadow
