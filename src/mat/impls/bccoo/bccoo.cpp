@@ -7,7 +7,7 @@
 #include "kernels/coding/counted.hpp"
 #include "kernels/coding/options.hpp"
 #include "kernels/host/parallel.hpp"
-#include "kernels/many/columns.hpp"
+#include "kernels/rows/columns.hpp"
 #include "kernels/rows/transpose.hpp"
 
 namespace petscspmv::bccoo {
@@ -73,55 +73,41 @@ FormatPtr<Scalar, Index> on_host(const CsrView<Scalar, Index> &a, const OptionVa
   return std::make_unique<HostMatrix<Scalar, Index>>(a, options, execution);
 }
 
-template <class Scalar, class Index>
-Task<Scalar> HostMatrix<Scalar, Index>::task(Scalar alpha, const Scalar *x, Scalar beta, Scalar *y, Scalar *sums_of_parts,
-                                             Scalar *waiting) const
-{
-  using Update = kernels::RowUpdate<Scalar>;
-  if (plan_.grid.slices > 1) return {x, Update(1, 0, waiting), plan_.waiting(), plan_.ahead, sums_of_parts};
-  return {x, Update(alpha, beta, y), plan_.grid.rows, plan_.ahead, sums_of_parts};
-}
-
-template <class Scalar, class Index>
-void HostMatrix<Scalar, Index>::multiply(Operation, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
-{
-  const auto m = layout();
-  if (alpha == Scalar(0)) return kernels::scale(m.rows, beta, y);
-  const kernels::Scratch scratch = scratch_.borrow(scratch_bytes(1));
-  Scalar *const sums = reinterpret_cast<Scalar *>(scratch.data()), *const waiting = sums + plan_.parts();
-  const auto task = this->task(alpha, x, beta, y, sums, waiting);
-  kernels::for_each_part(static_cast<int>(shares_.size()) - 1, [&](int part) {
-    const auto share = shares_.begin() + part;
-    kernel_(m, share[0], share[1], task);
-  });
-  finish(m, plan_.cut_rows, task);
-  if (m.slices == 1) return;
-  kernels::for_each_part(threads_, [&](int part) {
-    const auto at = [&](int p) { return std::int64_t(m.rows) * p / threads_; };
-    add_slices(m, waiting, at(part), at(part + 1), kernels::RowUpdate<Scalar>(alpha, beta, y));
-  });
-}
-
 /// The vectors take turns at a few tiles, which a cache keeps meanwhile.
 template <class Scalar, class Index>
 void HostMatrix<Scalar, Index>::multiply_pass(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
                                               int n)
 {
-  const auto m = layout();
-  scratch_.raise(scratch_bytes(kernels::pass_columns));
+  using Update                   = kernels::RowUpdate<Scalar>;
+  const auto             m       = layout();
   const kernels::Scratch scratch = scratch_.borrow(scratch_bytes(n));
-  Scalar *const          sums    = reinterpret_cast<Scalar *>(scratch.data());
-  const auto             task_of = [&](int c) {
-    return task(alpha, x + c * ldx, beta, y + c * ldy, sums + static_cast<std::size_t>(c) * plan_.parts(), nullptr);
+  const std::size_t      parts   = plan_.parts();
+  Scalar *const sums = reinterpret_cast<Scalar *>(scratch.data()), *const waiting = sums + static_cast<std::size_t>(n) * parts;
+  const auto task = [&](int c) -> Task<Scalar> {
+    Scalar *const own = sums + static_cast<std::size_t>(c) * parts;
+    if (m.slices > 1) return {x, Update(1, 0, waiting), plan_.waiting(), plan_.ahead, own};
+    return {x + c * ldx, Update(alpha, beta, y + c * ldy), m.rows, plan_.ahead, own};
   };
   kernels::for_each_part(static_cast<int>(shares_.size()) - 1, [&](int share) {
     const std::size_t last = shares_[static_cast<std::size_t>(share) + 1];
     for (std::size_t first = shares_[static_cast<std::size_t>(share)], end; first < last; first = end) {
-      end = std::min(first + tuning::batch_tiles, last);
-      for (int c = 0; c < n; ++c) kernel_(m, first, end, task_of(c));
+      end = n == 1 ? last : std::min(first + tuning::batch_tiles, last);
+      for (int c = 0; c < n; ++c) kernel_(m, first, end, task(c));
     }
   });
-  for (int c = 0; c < n; ++c) finish(m, plan_.cut_rows, task_of(c));
+  for (int c = 0; c < n; ++c) finish(m, plan_.cut_rows, task(c));
+  if (m.slices == 1) return;
+  kernels::for_each_part(threads_, [&](int part) {
+    const auto at = [&](int p) { return std::int64_t(m.rows) * p / threads_; };
+    add_slices(m, waiting, at(part), at(part + 1), Update(alpha, beta, y));
+  });
+}
+
+template <class Scalar, class Index>
+void HostMatrix<Scalar, Index>::multiply(Operation, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
+{
+  if (alpha == Scalar(0)) kernels::scale(plan_.grid.rows, beta, y);
+  else multiply_pass(alpha, x, 0, beta, y, 0, 1);
 }
 
 template <class Scalar, class Index>
@@ -129,9 +115,10 @@ void HostMatrix<Scalar, Index>::multiply_many(Operation op, Scalar alpha, const 
                                               std::int64_t ldy, int columns)
 {
   const auto single = [&](const Scalar *xc, Scalar *yc) { multiply(op, alpha, xc, beta, yc); };
-  kernels::in_passes(columns, x, ldx, y, ldy, single, [&](const Scalar *xs, Scalar *ys, int n) {
-    if (alpha != Scalar(0) && plan_.grid.slices == 1) return multiply_pass(alpha, xs, ldx, beta, ys, ldy, n);
-    for (int c = 0; c < n; ++c) single(xs + c * ldx, ys + c * ldy);
+  const bool pays   = alpha != Scalar(0) && plan_.grid.slices == 1;
+  kernels::in_passes(pays, columns, x, ldx, y, ldy, single, [&](const Scalar *xs, Scalar *ys, int n) {
+    scratch_.raise(scratch_bytes(kernels::pass_columns));
+    multiply_pass(alpha, xs, ldx, beta, ys, ldy, n);
   });
 }
 

@@ -42,11 +42,8 @@ private:
     return (static_cast<std::size_t>(n) * plan_.parts() + static_cast<std::size_t>(plan_.waiting())) * sizeof(Scalar);
   }
 
-  /// What the kernels need for y = alpha A x + beta y, with room for the sums of parts and, where there are slices, of
-  /// these.
-  Task<Scalar> task(Scalar alpha, const Scalar *x, Scalar beta, Scalar *y, Scalar *sums_of_parts, Scalar *waiting) const;
-
-  /// Y = alpha A X + beta Y with n vectors and alpha != 0, where there are no slices.
+  /// Y = alpha A X + beta Y with alpha != 0 and n vectors, for which scratch memory has been claimed; with one, if there
+  /// are slices.
   void multiply_pass(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int n);
 
   Layout<Scalar>           layout() const;

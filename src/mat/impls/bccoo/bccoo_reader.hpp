@@ -11,6 +11,7 @@
 
 #include "core/csr_view.hpp"
 #include "impls/bccoo/bccoo_layout.hpp"
+#include "kernels/rows/search.hpp"
 
 namespace petscspmv::bccoo {
 
@@ -222,12 +223,7 @@ private:
   /// The first of low .. high - 1, or high, of which `is` holds: for those behind it, too.
   template <class Is> static Index first_where(Index low, Index high, const Is &is)
   {
-    while (low < high) {
-      const Index middle = low + (high - low) / 2;
-      if (is(middle)) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return low + kernels::first_where(high - low, [&](Index k) { return is(low + k); });
   }
 
   const View                   &a_;

@@ -7,10 +7,7 @@
 #include "impls/ccoo/tiles/chunk.hpp"
 #include "kernels/coding/counted.hpp"
 #include "kernels/coding/options.hpp"
-#include "kernels/host/parallel.hpp"
-#include "kernels/many/columns.hpp"
 #include "kernels/rows/renumbering.hpp"
-#include "kernels/rows/transpose.hpp"
 
 namespace petscspmv::ccoo {
 namespace {
@@ -137,26 +134,6 @@ template <class Scalar, class Index> void HostMatrix<Scalar, Index>::refresh(con
   scratch_.raise(scratch_bytes(1));
 }
 
-template <class Scalar, class Index>
-void HostPieces<Scalar, Index>::multiply(Carry *carry, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) const
-{
-  const auto         m = layout();
-  const Task<Scalar> task{x, kernels::RowUpdate<Scalar>(alpha, beta, y), carry, plan.rules.ahead, plan.streams};
-  kernels::for_each_part(static_cast<int>(shares.size()), [&](int part) { kernel(m, shares[static_cast<std::size_t>(part)], task); });
-  kernels::join_cut_rows(carry, static_cast<Local>(m.chunks), task.update);
-}
-
-template <class Scalar, class Index>
-void HostMatrix<Scalar, Index>::multiply(Operation, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
-{
-  if (alpha == Scalar(0)) return kernels::scale(pieces_->plan.rows, beta, y);
-  const kernels::Scratch scratch = scratch_.borrow(scratch_bytes(1));
-  auto *const            carry   = reinterpret_cast<kernels::Carry<Scalar, Local> *>(scratch.data() + vector_bytes(1));
-  if (!order_) return pieces_->multiply(carry, alpha, x, beta, y);
-  order_->multiply(scratch.data(), alpha, x, 0, beta, y, 0, 1,
-                   [&](const Scalar *from, std::int64_t, Scalar *to, std::int64_t) { pieces_->multiply(carry, 1, from, 0, to); });
-}
-
 template <class Scalar, class Index> Footprint HostMatrix<Scalar, Index>::footprint() const
 {
   Footprint f = ccoo::footprint(pieces_->plan.footprint(), order_.get());
@@ -198,7 +175,6 @@ void HostMatrix<Scalar, Index>::decode(const std::function<void(std::int32_t, st
 
 #define INSTANTIATE(S, I) \
   template class HostMatrix<S, I>; \
-  template void            HostPieces<S, I>::multiply(Carry *, S, const S *, S, S *) const; \
   template std::size_t     predicted_bytes(const CsrView<S, I> &, const OptionValues &); \
   template FormatPtr<S, I> on_host(const CsrView<S, I> &, const OptionValues &, const Execution &);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)

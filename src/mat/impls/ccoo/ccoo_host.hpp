@@ -41,11 +41,8 @@ template <class Scalar, class Index> struct HostPieces {
   /// What a product with n vectors writes besides y.
   std::size_t carry_bytes(int n) const { return plan.chunks.size() * static_cast<std::size_t>(n) * sizeof(Carry); }
 
-  /// y = alpha A x + beta y with alpha != 0.
-  void multiply(Carry *carry, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) const;
-
   /// Y = alpha A X + beta Y with n vectors and alpha != 0.
-  void multiply_pass(Carry *carry, Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int n) const;
+  void multiply(Carry *carry, Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int n) const;
 
   /// Besides the object itself.
   std::size_t bytes_taken() const;
@@ -109,6 +106,8 @@ public:
   void decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const;
 
 private:
+  void multiply_pass(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int n);
+
   /// What a product with n vectors writes besides y: vectors in another order, and behind them what chunks know.
   std::size_t scratch_bytes(int n) const { return vector_bytes(n) + pieces_->carry_bytes(n); }
   std::size_t vector_bytes(int n) const { return order_ ? order_->vector_bytes(n) : 0; }

@@ -1,15 +1,15 @@
 #include "impls/ccoo/ccoo_kokkos.hpp"
 
 #include <algorithm>
-#include <array>
 #include <complex>
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "core/for_each_type.hpp"
 #include "impls/ccoo/ccoo.hpp"
+#include "impls/ccoo/plan/groups.hpp"
+#include "impls/ccoo/plan/pool.hpp"
 #include "kernels/coding/options.hpp"
 #include "kernels/kokkos/format.hpp"
 #include "kernels/rows/local_number.hpp"
@@ -37,17 +37,6 @@ enum class Kind { automatic, diagonal, gather, chunk };
 template <class Scalar, class Index> class Builder {
   using S = kernels::KokkosScalar<Scalar>;
 
-  struct Slot {
-    Local                                    offset = 0;
-    std::array<std::uint32_t, rows_per_lane> rows{};
-    std::array<Index, unit_rows>             entry{};
-    Index                                    first = 0; ///< entry
-    int                                      count = 0;
-    bool                                     same  = true; ///< values of all of its entries
-
-    bool has(int row) const { return rows[static_cast<std::size_t>(row / lanes)] >> row % lanes & 1; }
-  };
-
   struct Node {
     Local        row;
     int          rows;
@@ -61,7 +50,8 @@ public:
       node_limit_(static_cast<int>(std::min<std::int64_t>(options["node"], most_node_rows))),
       chunks_{for_device ? chunk_lanes
                          : static_cast<int>(std::clamp<std::int64_t>(options["chunk"] / kernels::lane_entries, 1, chunk_lanes)),
-              kernels::lane_entries}
+              kernels::lane_entries},
+      groups_(a)
   {
     const std::int64_t mean = a.nonzeros() / std::max<Index>(a.rows, 1);
     longest_                = options["longest"] > 0 ? options["longest"] : std::clamp(4 * mean, least_long, most_long);
@@ -76,11 +66,8 @@ public:
     using kernels::host_array;
     m.summary = {static_cast<Local>(a_.rows), static_cast<std::int64_t>(by_slot_.size()), chunks_.lanes};
     by_slot_.insert(by_slot_.end(), unit_.begin(), unit_.end());
-    m.unit         = host_array(by_slot_);
-    m.pattern      = host_array(pattern_);
-    m.slot_offset  = host_array(slot_offset_);
-    m.slot_rows    = host_array(slot_rows_);
-    m.slot_value   = host_array(slot_value_);
+    m.unit = host_array(by_slot_);
+    finish_patterns(m);
     m.slice        = host_array(slice_);
     m.node_row     = host_array(node_row_);
     m.node_length  = host_array(node_length_);
@@ -107,74 +94,65 @@ private:
     const int    rows    = static_cast<int>(std::min<Index>(unit_rows, a_.rows - first));
     const auto   entries = static_cast<double>(a_.row_ptr[first + rows] - a_.row_ptr[first]);
     const double fill    = kind_ == Kind::diagonal ? least_asked_fill : least_fill;
-    const auto   most    = static_cast<std::size_t>(std::min(entries / (rows * fill), most_slots));
-    std::size_t  next    = 0; // neighbours mostly have the next slot
-    slots_.clear();
-    for (int k = 0; k < rows; ++k) {
-      const Index row = first + k;
-      for (Index i = a_.row_ptr[row]; i < a_.row_ptr[row + 1]; ++i) {
-        Slot *const slot = slot_for(static_cast<Local>(a_.col[i] - row), k, next);
-        if (slots_.size() > most) return false;
-        if (slot->count++ == 0) slot->first = i;
-        slot->same = slot->same && kernels::same_bits(val_[i], val_[slot->first]);
-        slot->rows[static_cast<std::size_t>(k / lanes)] |= std::uint32_t(1) << k % lanes;
-        slot->entry[static_cast<std::size_t>(k)] = i;
-      }
-    }
-    add_unit(static_cast<Local>(first));
+    groups_.clear();
+    if (!groups_.add(static_cast<Local>(first), rows, static_cast<std::int64_t>(std::min(entries / (rows * fill), most_slots))))
+      return false;
+    add_unit(static_cast<Local>(first), groups_.list().front());
     return true;
   }
 
-  /// That of this offset which row k of the unit does not have yet; a new one, if there is none.
-  Slot *slot_for(Local offset, int k, std::size_t &next)
+  void add_unit(Local row, const GroupSlots &g)
   {
-    for (std::size_t tried = 0; tried < slots_.size(); ++tried, ++next) {
-      if (next >= slots_.size()) next = 0;
-      if (slots_[next].offset == offset && !slots_[next].has(k)) return &slots_[next++];
-    }
-    slots_.emplace_back().offset = offset;
-    next                         = slots_.size();
-    return &slots_.back();
+    const auto slots   = groups_.slots(g);
+    const bool by_slot = may_code_ && groups_.take_value_of_each_slot(row, g, values_);
+    if (!by_slot) values_.clear();
+    const auto kind = by_slot ? PatternValues::by_slot : PatternValues::streamed;
+    const Unit unit{row, pool_.add(slots, g.entries, kind, values_, row), static_cast<std::int64_t>(value_.size())};
+    (by_slot ? by_slot_ : unit_).push_back(unit);
+    if (by_slot) return;
+    groups_.take_values(row, g, values_);
+    value_.resize(value_.size() + std::size_t(g.slots) * unit_rows);
+    const Scalar *value = values_.data();
+    each_slot(slots, [&](int k, std::size_t place) {
+      for_each_lane(slots.lanes[k], [&](int lane) {
+        value_[static_cast<std::size_t>(unit.value) + place * unit_rows + static_cast<std::size_t>(lane)] = *value++;
+      });
+    });
   }
 
-  void add_unit(Local row)
+  /// Calls visit(slot, its place): those that all rows have come first. Returns how many these are.
+  template <class Visit> static std::size_t each_slot(const SlotView<DeviceGroup::Mask> &s, const Visit &visit)
   {
-    const auto is_full = [](const Slot &s) { return s.count == unit_rows; };
-    std::stable_sort(slots_.begin(), slots_.end(),
-                     [&](const Slot &s, const Slot &t) { return is_full(s) != is_full(t) ? is_full(s) : s.offset < t.offset; });
-    const bool by_slot = may_code_ && std::all_of(slots_.begin(), slots_.end(), [](const Slot &s) { return s.same; });
-    Unit       unit{row, pattern(by_slot), 0};
-    if (by_slot) {
-      by_slot_.push_back(unit);
-      return;
+    const auto is_full = [](DeviceGroup::Mask lanes) { return lanes == all_lanes<DeviceGroup::Mask>; };
+    const auto full    = static_cast<std::size_t>(std::count_if(s.lanes, s.lanes + s.slots, is_full));
+    for (std::size_t k = 0, before = 0; k < static_cast<std::size_t>(s.slots); ++k) {
+      const bool here = is_full(s.lanes[k]);
+      visit(static_cast<int>(k), here ? before : full + k - before);
+      before += here;
     }
-    unit.value = static_cast<std::int64_t>(value_.size());
-    unit_.push_back(unit);
-    for (const Slot &s : slots_)
-      for (int k = 0; k < unit_rows; ++k) value_.push_back(s.has(k) ? val_[s.entry[static_cast<std::size_t>(k)]] : S(0));
+    return full;
   }
 
-  /// The number of the pattern that the slots are, with one value each or none.
-  std::uint32_t pattern(bool by_slot)
+  template <class Arrays> void finish_patterns(Arrays &m) const
   {
-    std::string key(1, by_slot ? 'v' : ' ');
-    const auto  add = [&key](const auto &thing) { key.append(reinterpret_cast<const char *>(&thing), sizeof thing); };
-    for (const Slot &s : slots_) {
-      add(s.offset);
-      add(s.rows);
-      if (by_slot) add(val_[s.first]);
+    std::vector<Pattern>       pattern;
+    std::vector<Local>         offset(pool_.offsets.size());
+    std::vector<std::uint32_t> rows(offset.size() * rows_per_lane);
+    std::vector<S>             value(offset.size());
+    for (const ccoo::Pattern &p : pool_.patterns) {
+      const auto        slots = pool_.slots(p);
+      const std::size_t full  = each_slot(slots, [&](int k, std::size_t place) {
+        const std::size_t at = p.first_slot + place;
+        offset[at]           = slots.offset[k];
+        for (int j = 0; j < rows_per_lane; ++j) rows[at * rows_per_lane + j] = static_cast<std::uint32_t>(slots.lanes[k] >> j * lanes);
+        if (p.values == PatternValues::by_slot) value[at] = pool_.value(p)[k];
+      });
+      pattern.push_back({p.first_slot, p.slots, static_cast<std::uint32_t>(full)});
     }
-    const auto [found, is_new] = known_.try_emplace(key, static_cast<std::uint32_t>(pattern_.size()));
-    if (!is_new) return found->second;
-    Pattern p{static_cast<std::uint32_t>(slot_offset_.size()), static_cast<std::uint32_t>(slots_.size()), 0};
-    for (const Slot &s : slots_) {
-      p.full += s.count == unit_rows;
-      slot_offset_.push_back(s.offset);
-      slot_rows_.insert(slot_rows_.end(), s.rows.begin(), s.rows.end());
-      slot_value_.push_back(by_slot ? val_[s.first] : S(0));
-    }
-    pattern_.push_back(p);
-    return found->second;
+    m.pattern     = kernels::host_array(pattern);
+    m.slot_offset = kernels::host_array(offset);
+    m.slot_rows   = kernels::host_array(rows);
+    m.slot_value  = kernels::host_array(value);
   }
 
   /// Takes as many rows as a unit has as nodes; returns the row behind them.
@@ -271,28 +249,28 @@ private:
     }
   }
 
-  const CsrView<Scalar, Index>                  &a_;
-  const S                                       *val_;
-  Kind                                           kind_;
-  bool                                           may_code_;
-  int                                            node_limit_;
-  std::int64_t                                   longest_ = 0;
-  std::vector<Slot>                              slots_;
-  std::unordered_map<std::string, std::uint32_t> known_;
-  std::vector<Node>                              nodes_;
-  std::vector<Index>                             long_;
-  Index                                          done_ = 0; ///< entries of a long row that are in chunks
+  const CsrView<Scalar, Index> &a_;
+  const S                      *val_;
+  Kind                          kind_;
+  bool                          may_code_;
+  int                           node_limit_;
+  std::int64_t                  longest_ = 0;
+  std::vector<Node>             nodes_;
+  std::vector<Index>            long_;
+  Index                         done_ = 0; ///< entries of a long row that are in chunks
 
   std::vector<Unit>           by_slot_, unit_;
-  std::vector<Pattern>        pattern_;
-  std::vector<Local>          slot_offset_, node_row_, column32_, segment_row_, chunk_column_;
-  std::vector<std::uint32_t>  slot_rows_;
+  std::vector<Local>          node_row_, column32_, segment_row_, chunk_column_;
   std::vector<Slice>          slice_;
   std::vector<std::int32_t>   node_length_;
   std::vector<std::uint16_t>  column16_;
-  std::vector<S>              slot_value_, value_, chunk_value_;
+  std::vector<S>              value_, chunk_value_;
   std::vector<Chunk>          chunk_;
   kernels::SegmentList<Local> chunks_;
+
+  Groups<Scalar, Index, DeviceGroup> groups_;
+  PatternPool<Scalar, DeviceGroup>   pool_;
+  std::vector<Scalar>                values_; ///< of the unit at hand
 };
 
 } // namespace

@@ -7,12 +7,14 @@
 #include "impls/csr/csr_tuning.hpp"
 #include "kernels/host/parallel.hpp"
 #include "kernels/rows/carry.hpp"
+#include "kernels/rows/segments.hpp"
 #include "kernels/rows/transpose.hpp"
 
 namespace petscspmv::csr {
 namespace {
 
-constexpr std::int64_t                    most = std::int64_t(1) << 30;
+constexpr std::int64_t                    most = std::int64_t(1) << 30, most_bunch = 16;
+constexpr std::int64_t                    most_height = kernels::TileBuffer<double>::most / most_bunch;
 constexpr std::array<std::string_view, 7> widths{"auto", "1", "2", "4", "8", "16", "32"};
 
 constexpr OptionSpec order_option(std::string_view help)
@@ -53,8 +55,9 @@ void join_pieces(const Layout<Scalar, Index> &a, const Scalar *part, const kerne
 } // namespace
 
 constexpr std::array<OptionSpec, 7> parts_options{{
-  internal(host_only({"bunch", tuning::bunch, 1, 64, "Lanes of a bunch, the paper's T; with height it is the tile of T x W nonzeros"})),
-  internal(host_only({"height", tuning::height, 1, 4096, "Nonzeros of a lane in a tile, the paper's W"})),
+  internal(
+    host_only({"bunch", tuning::bunch, 1, most_bunch, "Lanes of a bunch, the paper's T; with height it is the tile of T x W nonzeros"})),
+  internal(host_only({"height", tuning::height, 1, most_height, "Nonzeros of a lane in a tile, the paper's W"})),
   internal(host_only({"steps", tuning::steps, 1, 1024, "Consecutive tiles of a bunch, the paper's S; rows are cut where bunches meet"})),
   internal(host_only({"group", tuning::group, 1, 1024, "Bunches of a group, the paper's B; threads are dealt whole groups"})),
   internal(host_only({"skip_empty", tuning::skip_empty, 0, 101,
@@ -87,7 +90,7 @@ FormatPtr<Scalar, Index> on_host(const CsrView<Scalar, Index> &a, const OptionVa
 template <class Scalar, class Index>
 void HostMatrix<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
 {
-  if (kernels::multiply_plainly(op, this->view_, alpha, x, beta, y)) return;
+  if (kernels::multiply_plainly(op, view_, alpha, x, beta, y)) return;
   const kernels::RowUpdate<Scalar> update(alpha, beta, y);
   if (plan_.schedule == Schedule::parts) multiply_parts(x, update);
   else multiply_tickets(x, update);
@@ -96,52 +99,58 @@ void HostMatrix<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scala
 template <class Scalar, class Index>
 void HostMatrix<Scalar, Index>::multiply_parts(const Scalar *x, const kernels::RowUpdate<Scalar> &update)
 {
-  const kernels::Scratch    scratch = this->scratch_.borrow(scratch_layout_.bytes(this->threads_));
-  const std::int64_t        parts = this->threads_, groups = plan_.shares();
+  const kernels::Scratch    scratch = scratch_.borrow(scratch_bytes());
+  auto *const               carry   = reinterpret_cast<Carry *>(scratch.data());
+  const std::int64_t        parts = threads_, groups = plan_.shares();
   std::atomic<std::int64_t> dirty{0};
-  kernels::for_each_part(this->threads_, [&](int part) {
-    const std::int64_t first = groups * part / parts * plan_.group;
-    const std::int64_t last  = part + 1 == parts ? plan_.bunches : groups * (part + 1) / parts * plan_.group;
-    auto               work  = scratch_layout_.workspace(scratch.data(), part);
-    kernel_(plan_, first, last, x, update, work);
-    if (work.dirty_tiles > 0) dirty.fetch_add(work.dirty_tiles, std::memory_order_relaxed);
+  kernels::for_each_part(threads_, [&](int part) {
+    const std::int64_t         first = groups * part / parts * plan_.group;
+    const std::int64_t         last  = part + 1 == parts ? plan_.bunches : groups * (part + 1) / parts * plan_.group;
+    PartialSums<Scalar, Index> partial{carry, nullptr};
+    kernels_.multiply(plan_, first, last, x, update, partial);
+    if (partial.dirty_tiles > 0) dirty.fetch_add(partial.dirty_tiles, std::memory_order_relaxed);
   });
-  if (plan_.order != Order::nodes) kernels::join_cut_rows(scratch_layout_.carry(scratch.data()), plan_.bunches, update);
+  kernels::join_cut_rows(carry, plan_.carries(), update);
   dirty_tiles_.store(dirty, std::memory_order_relaxed);
 }
 
 template <class Scalar, class Index>
 void HostMatrix<Scalar, Index>::multiply_tickets(const Scalar *x, const kernels::RowUpdate<Scalar> &update)
 {
-  const kernels::Scratch   scratch = this->scratch_.borrow(scratch_layout_.bytes(this->threads_));
-  Workspace<Scalar, Index> work    = scratch_layout_.workspace(scratch.data(), 0);
-  kernels::for_each_ticket(this->threads_, plan_.shares(),
-                           [&](std::int64_t ticket) { kernel_(plan_, ticket, ticket + 1, x, update, work); });
-  join_pieces(plan_, work.piece_sum, update);
+  const kernels::Scratch     scratch = scratch_.borrow(scratch_bytes());
+  PartialSums<Scalar, Index> partial{nullptr, reinterpret_cast<Scalar *>(scratch.data())};
+  kernels::for_each_ticket(threads_, plan_.shares(),
+                           [&](std::int64_t ticket) { kernels_.multiply(plan_, ticket, ticket + 1, x, update, partial); });
+  join_pieces(plan_, partial.piece_sum, update);
 }
 
 template <class Scalar, class Index> Footprint HostMatrix<Scalar, Index>::footprint() const
 {
-  Footprint f = csr::footprint(this->view_, plan_);
-  f.scratch   = this->scratch_.bytes();
+  Footprint f = csr::footprint(view_, plan_);
+  f.scratch   = scratch_.bytes();
   f.tell_kept(sizeof(*this) + bytes_taken(plan_.long_list) + bytes_taken(non_empty_.row) + bytes_taken(non_empty_.row_ptr));
   return f;
 }
 
 template <class Scalar, class Index> Facts HostMatrix<Scalar, Index>::facts() const
 {
+  const auto      text = [](auto n) { return std::to_string(n); };
   const std::pair order("order of sums", std::string(kernels::order_names[static_cast<int>(plan_.order)]));
+  Facts           facts;
   if (plan_.schedule == Schedule::parts)
-    return this->with_common({{"tiles", std::to_string((std::int64_t(plan_.nonzeros) + plan_.tile - 1) / plan_.tile)},
-                              {"dirty tiles", std::to_string(dirty_tiles_.load())},
-                              order,
-                              {"nodes", std::to_string(plan_.nodes)},
-                              {"empty rows skipped", std::to_string(std::int64_t(plan_.all_rows) - plan_.rows)}});
-  return this->with_common({{"tickets", std::to_string(plan_.shares())},
-                            {"rows a ticket", std::to_string(plan_.ticket)},
-                            {"long rows", std::to_string(plan_.long_rows)},
-                            {"pieces of long rows", std::to_string(plan_.pieces)},
-                            order});
+    facts = {{"tiles", text((std::int64_t(plan_.nonzeros) + plan_.tile - 1) / plan_.tile)},
+             {"dirty tiles", text(dirty_tiles_.load())},
+             order,
+             {"nodes", text(plan_.nodes)},
+             {"empty rows skipped", text(plan_.all_rows - plan_.rows)}};
+  else
+    facts = {{"tickets", text(plan_.shares())},
+             {"rows a ticket", text(plan_.ticket)},
+             {"long rows", text(plan_.long_rows)},
+             {"pieces of long rows", text(plan_.pieces)},
+             order};
+  facts.insert(facts.end(), {{"instruction set", std::string(kernels::name(isa_))}, {"threads", text(threads_)}});
+  return facts;
 }
 
 #define INSTANTIATE(S, I) \

@@ -88,20 +88,19 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::plan_tickets(cons
 
 template <class Scalar, class Index>
 HostMatrix<Scalar, Index>::HostMatrix(Schedule schedule, const View &a, const OptionValues &options, const Execution &execution)
-  : Base(kernels::chosen_isa(options["isa"])), plan_(schedule, a, options), kernel_(multiply_kernel<Scalar, Index>(this->isa_))
+  : isa_(kernels::chosen_isa(options["isa"])), kernels_(kernels_for<Scalar, Index>(isa_)), plan_(schedule, a, options)
 {
   if (plan_.skips_empty()) non_empty_ = list_non_empty_rows(a.row_ptr, a.rows, plan_.rows);
   plan_.long_row = plan_.long_list.data();
   refresh(a);
   const std::int64_t most = std::max(1, std::min(execution.threads, runtime::max_threads()));
-  this->threads_          = static_cast<int>(std::clamp<std::int64_t>(plan_.shares(), 1, most));
-  scratch_layout_         = ScratchLayout<Scalar, Index>(plan_);
-  this->scratch_.raise(scratch_layout_.bytes(this->threads_));
+  threads_                = static_cast<int>(std::clamp<std::int64_t>(plan_.shares(), 1, most));
+  scratch_.raise(scratch_bytes());
 }
 
 template <class Scalar, class Index> void HostMatrix<Scalar, Index>::refresh(const View &a)
 {
-  this->view_    = a;
+  view_          = a;
   plan_.row_ptr  = plan_.skips_empty() ? non_empty_.row_ptr.data() : a.row_ptr;
   plan_.row      = plan_.skips_empty() ? non_empty_.row.data() : nullptr;
   plan_.col      = a.col;

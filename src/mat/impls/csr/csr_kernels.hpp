@@ -1,27 +1,35 @@
 #pragma once
 
 /// \file csr_kernels.hpp
-/// The product kernels of all instruction sets, by name.
+/// The kernels of all instruction sets, by name.
 
 #include "impls/csr/csr_layout.hpp"
 #include "kernels/lanes/isa.hpp"
+#include "kernels/rows/columns.hpp"
 #include "kernels/rows/update.hpp"
 
 namespace petscspmv::csr {
 
-/// Bunches or tickets first .. last - 1 of y = alpha A x + beta y, but for the rows cut at the ends of bunches and those in
-/// pieces: their parts go to work.carry and work.piece_sum.
-template <class Scalar, class Index>
-using Multiply = void (*)(const Layout<Scalar, Index> &a, std::int64_t first, std::int64_t last, const Scalar *x,
-                          const kernels::RowUpdate<Scalar> &update, Workspace<Scalar, Index> &work);
+template <class Scalar, class Index> struct Kernels {
+  using View = CsrView<Scalar, Index>;
 
-/// The kernel of an instruction set, which csr_spmv_isa.cpp has.
-template <kernels::Isa isa, class Scalar, class Index> Multiply<Scalar, Index> kernel_of();
+  /// Bunches or tickets first .. last - 1 of y = alpha A x + beta y, but for the rows cut at the ends of bunches and those
+  /// in pieces: their parts go to partial.carry and partial.piece_sum.
+  void (*multiply)(const Layout<Scalar, Index> &a, std::int64_t first, std::int64_t last, const Scalar *x,
+                   const kernels::RowUpdate<Scalar> &update, PartialSums<Scalar, Index> &partial);
+  /// A X, where `packed` is X: the sums of rows first .. last - 1 go into Y.
+  void (*rows)(const View &a, Index first, Index last, const Scalar *packed, const kernels::ColumnsUpdate<Scalar> &update);
+  /// A^T X: sum[c] += a_rc packed[r] for columns first <= c < last, in the order of the rows r.
+  void (*scatter)(const View &a, Index first, Index last, const Scalar *packed, Scalar *sum);
+};
 
-/// The kernel for `isa`, or the next simpler one that there is for the scalar type.
-template <class Scalar, class Index> Multiply<Scalar, Index> multiply_kernel(kernels::Isa isa)
+/// Those of an instruction set, which csr_isa.cpp has.
+template <kernels::Isa isa, class Scalar, class Index> Kernels<Scalar, Index> kernels_of();
+
+/// Those for `isa`, or the next simpler one that there is for the scalar type.
+template <class Scalar, class Index> Kernels<Scalar, Index> kernels_for(kernels::Isa isa)
 {
-  return kernels::for_isa<Scalar>(isa, []<kernels::Isa one>() { return kernel_of<one, Scalar, Index>(); });
+  return kernels::for_isa<Scalar>(isa, []<kernels::Isa one>() { return kernels_of<one, Scalar, Index>(); });
 }
 
 } // namespace petscspmv::csr

@@ -86,24 +86,21 @@ bool are_of_tickets(const OptionValues &options)
   return std::any_of(table.begin(), table.end(), [](const OptionSpec &spec) { return spec.key == "ticket"; });
 }
 
-/// V, by the mean length of rows. H100, cold, microseconds with 1, 2, 4, 8 and 16 (mean length): 7-point 128^3 (7) 90,
-/// 128, 194, 347, -, a circuit (8) 60, 78, 114, 187, -, a mesh of 600,000 nodes (15) 53, 58, 74, 111, 199, 27-point 96^3
-/// (26) 118, 120, 122, 181, 303, with three unknowns a node (48^3, 78) 146, 138, 125, 122, 145. R-MAT 19 (15) with 2: 92;
-/// when rows of more than 256 entries were summed by the whole team, after the others, 113.
-int vector_lanes(double mean_length)
+/// Lanes that sum a row, by the mean length of rows: one up to the length `one`, and more where each has more than `each`.
+int lanes_for(double mean_length, double one, double each)
 {
   int n = 1;
-  while (n < 32 && mean_length > (n == 1 ? 15 : 14 * n)) n *= 2;
+  while (n < 32 && mean_length > (n == 1 ? one : each * n)) n *= 2;
   return n;
 }
 
+/// V. H100, cold, microseconds with 1, 2, 4, 8 and 16 (mean length): 7-point 128^3 (7) 90, 128, 194, 347, -, a circuit (8)
+/// 60, 78, 114, 187, -, a mesh of 600,000 nodes (15) 53, 58, 74, 111, 199, 27-point 96^3 (26) 118, 120, 122, 181, 303,
+/// with three unknowns a node (48^3, 78) 146, 138, 125, 122, 145. R-MAT 19 (15) with 2: 92; when rows of more than 256
+/// entries were summed by the whole team, after the others, 113.
+constexpr double vector_one = 15, vector_each = 14;
 /// The same for several vectors, whose entries are read by the lanes of a row.
-int several_lanes(double mean_length)
-{
-  int n = 1;
-  while (n < 32 && mean_length > 4 * n) n *= 2;
-  return n;
-}
+constexpr double several_each = 4;
 
 /// Rows of a ticket at most, for each that is summed at the same time. H100, cold, microseconds with 1 and 2: 5-point
 /// 1500^2 78.2, 77.1, 7-point 128^3 90.4, 88.2, R-MAT 19 113.4, 109.9, 27-point 96^3 120.6, 120.8.
@@ -192,8 +189,8 @@ void PiecesOfRows<Scalar, Index, Memory>::deal_tickets(const Index *host_row_ptr
   summary.schedule    = Schedule::tickets;
   const auto asked_or = [&options](const char *key, std::int64_t otherwise) { return options[key] > 0 ? options[key] : otherwise; };
   if (const double mean = double(host_row_ptr[rows]) / double(rows); for_device) {
-    summary.vector  = options["width"] > 0 ? 1 << (options["width"] - 1) : vector_lanes(mean);
-    summary.several = options["width"] > 0 ? summary.vector : several_lanes(mean);
+    summary.vector  = options["width"] > 0 ? 1 << (options["width"] - 1) : lanes_for(mean, vector_one, vector_each);
+    summary.several = options["width"] > 0 ? summary.vector : lanes_for(mean, several_each, several_each);
   }
   const std::int64_t long_entries = asked_or("threshold", piece_entries),
                      most_rows    = asked_or("ticket", rows_of_a_thread * Lanes() / summary.vector);

@@ -9,7 +9,6 @@
 #include "impls/csr/csr.hpp"
 #include "kernels/rows/carry.hpp"
 #include "kernels/rows/order.hpp"
-#include "kernels/rows/segments.hpp"
 
 namespace petscspmv::csr {
 
@@ -74,13 +73,11 @@ template <class Scalar, class Index> struct Layout {
   [[gnu::always_inline]] Index bunch_end(Index b) const { return b + 1 == bunches ? nonzeros : static_cast<Index>((b + 1) * bunch); }
 };
 
-/// What one thread needs while it works on parts, and what it reports; of tickets, all threads have one.
-template <class Scalar, class Index> struct alignas(64) Workspace {
-  kernels::TileBuffer<Scalar>    buffer;
-  kernels::Carry<Scalar, Index> *carry;     ///< [bunches] of all threads
-  Scalar                        *piece_sum; ///< [pieces] of long rows
-
-  std::int64_t dirty_tiles = 0; ///< tiles whose rows were not where they had been predicted
+/// What a product writes besides y.
+template <class Scalar, class Index> struct PartialSums {
+  kernels::Carry<Scalar, Index> *carry;           ///< [bunches]
+  Scalar                        *piece_sum;       ///< [pieces] of long rows
+  std::int64_t                   dirty_tiles = 0; ///< tiles whose rows were not where they had been predicted
 };
 
 } // namespace petscspmv::csr

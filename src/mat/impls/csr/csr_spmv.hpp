@@ -12,42 +12,37 @@
 #include "kernels/rows/node_sum.hpp"
 #include "kernels/rows/search.hpp"
 #include "kernels/rows/segments.hpp"
-#include "kernels/rows/sums.hpp"
 
 namespace petscspmv::csr {
 
 /// What both ways of dealing have in common.
 template <class L, class Index> class Product {
 protected:
-  using Scalar = typename L::Scalar;
-  using Access = kernels::Access;
-  using Update = kernels::RowUpdate<Scalar>;
-  using Work   = Workspace<Scalar, Index>;
+  using Scalar  = typename L::Scalar;
+  using Access  = kernels::Access;
+  using Update  = kernels::RowUpdate<Scalar>;
+  using Partial = PartialSums<Scalar, Index>;
 
 public:
-  Product(const Layout<Scalar, Index> &a, const Scalar *x, const Update &update, Work &work)
-    : a_(a), x_(x), update_(update), work_(work) { }
+  Product(const Layout<Scalar, Index> &a, const Scalar *x, const Update &update, Partial &partial)
+    : a_(a), x_(x), update_(update), partial_(partial)
+  {
+  }
 
 protected:
   /// One of the loops, with what it asks for early; nodes have a loop of their own.
   template <class Tiles, class Rows> [[gnu::always_inline]] auto in_order(const Tiles &tiles, const Rows &rows)
   {
-    switch (a_.order) {
-    case Order::tiles:
-      return tiles.template operator()<Access::cached>();
-    case Order::tiles_ahead:
-      return tiles.template operator()<Access::streams>();
-    case Order::tiles_x:
-      return tiles.template operator()<Access::far>();
-    case Order::rows_cached:
-    case Order::nodes:
-      return rows.template operator()<Access::cached>();
-    case Order::rows:
-      return rows.template operator()<Access::streams>();
-    case Order::rows_gather:
+    const bool by_tiles = kernels::goes_by_tiles(a_.order);
+    switch (kernels::access_of(a_.order)) {
+    case Access::cached:
+      return by_tiles ? tiles.template operator()<Access::cached>() : rows.template operator()<Access::cached>();
+    case Access::streams:
+      return by_tiles ? tiles.template operator()<Access::streams>() : rows.template operator()<Access::streams>();
+    case Access::scattered: // of tiles, those are far
       return rows.template operator()<Access::scattered>();
-    case Order::rows_x:
-      return rows.template operator()<Access::far>();
+    case Access::far:
+      return by_tiles ? tiles.template operator()<Access::far>() : rows.template operator()<Access::far>();
     }
     __builtin_unreachable();
   }
@@ -61,7 +56,20 @@ protected:
   /// which is returned, the first that does not.
   template <Access access> [[gnu::always_inline]] Index whole_rows(Index row, Index rows, Index &begin, Index end) const
   {
-    return kernels::row_products<L, access>(a_.row_ptr, row, rows, begin, end, a_.nonzeros, a_.col, a_.val, x_, update_);
+    const auto go = [&, row_ptr = a_.row_ptr, col = a_.col, val = a_.val, x = x_, entries = a_.nonzeros ](const auto &write)
+      __attribute__((always_inline))
+    {
+      Index k = begin;
+      for (; row < rows && row_ptr[row + 1] <= end; ++row) {
+        const Index stop = row_ptr[row + 1];
+        write(row, kernels::row_dot<L, access>(col + k, val + k, x, stop - k, entries - k));
+        k = stop;
+      }
+      begin = k;
+      return row;
+    };
+    if (update_.only_stores()) return go([y = update_.y()](Index r, Scalar sum) __attribute__((always_inline)) { y[r] = sum; });
+    return go([update = update_](Index r, Scalar sum) __attribute__((always_inline)) { update(r, sum); });
   }
 
   /// Nodes first .. last - 1, but for long rows. The rows of a node are equally long, so that all of them are long or none.
@@ -77,13 +85,14 @@ protected:
   const Layout<Scalar, Index> &a_;
   const Scalar                *x_;
   const Update                 update_;
-  Work                        &work_;
+  Partial                     &partial_;
+  kernels::TileBuffer<Scalar>  buffer_;
 };
 
 /// Bunches of entries.
 template <class L, class Index> class BunchProduct : Product<L, Index> {
   using Base = Product<L, Index>;
-  using Base::a_, Base::x_, Base::update_, Base::work_;
+  using Base::a_, Base::x_, Base::update_, Base::partial_, Base::buffer_;
   using typename Base::Access;
   using typename Base::Scalar;
   using Carry = kernels::Carry<Scalar, Index>;
@@ -113,7 +122,7 @@ private:
   void bunch(Index b)
   {
     const Index begin = a_.bunch_begin(b), end = a_.bunch_end(b);
-    auto       &carry = work_.carry[b];
+    auto       &carry = partial_.carry[b];
     open_             = 0;
     carry.continues   = row_ < a_.rows && a_.row_ptr[row_] < begin;
     carry.ends        = false;
@@ -156,25 +165,25 @@ private:
   /// Speculation: segment k of the tile belongs to row row_ + k. It holds unless the tile has met an empty row.
   template <Access access> void tile(Index at, int n, Carry &carry)
   {
-    const auto &buffer   = work_.buffer;
-    const auto  segments = kernels::describe_segments<L>(a_.row_ptr, a_.rows, row_, at, n, buffer.end);
+    Scalar *const sum      = buffer_.sum();
+    const auto    segments = kernels::describe_segments<L>(a_.row_ptr, a_.rows, row_, at, n, buffer_.end());
     if (segments.complete == 0 && row_ == segments.next_row) { // all inside one row
       open_ += this->template dot<access>(at, at + n);
       return;
     }
-    kernels::sum_tile<L, access>(a_.col + at, a_.val + at, x_, n, std::int64_t(a_.nonzeros - at), buffer, segments.complete + 1);
+    kernels::sum_tile<L, access>(a_.col + at, a_.val + at, x_, n, std::int64_t(a_.nonzeros - at), buffer_, segments.complete + 1);
     if (segments.complete > 0) {
-      buffer.sum[0] += open_;
+      sum[0] += open_;
       open_ = 0;
     }
-    open_ += buffer.sum[segments.complete];
+    open_ += sum[segments.complete];
     write(segments, carry);
     row_ = segments.next_row;
   }
 
   void write(const kernels::Segments<Index> &segments, Carry &carry)
   {
-    const Scalar *sum = work_.buffer.sum;
+    const Scalar *sum = buffer_.sum();
     Index         row = row_;
     if (skip_ && segments.complete > 0) { // the row that began in an earlier bunch is left to join_cut_rows
       carry.head = *sum++;
@@ -194,7 +203,7 @@ private:
   /// at a time.
   void repair(Index row, Index last, const Scalar *sum)
   {
-    ++work_.dirty_tiles;
+    ++partial_.dirty_tiles;
     for (; row < last; ++row) {
       const bool empty = a_.row_ptr[row] == a_.row_ptr[row + 1];
       if (empty) update_.empty(row, row + 1);
@@ -221,12 +230,10 @@ private:
 /// Tickets of rows.
 template <class L, class Index> class TicketProduct : Product<L, Index> {
   using Base = Product<L, Index>;
-  using Base::a_, Base::x_, Base::update_, Base::work_;
+  using Base::a_, Base::x_, Base::update_, Base::partial_, Base::buffer_;
   using typename Base::Access;
   using typename Base::Scalar;
-  using Real = double; ///< what scalars are made of; arrays of complex numbers would be set to zero
 
-  static constexpr int          reals        = kernels::is_complex<Scalar> ? 2 : 1;
   static constexpr std::int64_t most_entries = std::int64_t(1) << 30;
 
 public:
@@ -255,7 +262,7 @@ private:
     {
       return this->template dot<access>(begin, end);
     };
-    work_.piece_sum[piece] = this->in_order(dot, dot);
+    partial_.piece_sum[piece] = this->in_order(dot, dot);
   }
 
   void rows_between_long_ones(Index row, Index last)
@@ -292,17 +299,13 @@ private:
   /// Whole rows, so that the row pointer describes the segments: one for each row, with or without entries.
   template <Access access> void tile(Index first, int rows)
   {
-    using Buffer = kernels::TileBuffer<Scalar>;
-    alignas(64) Real product[(Buffer::ring + Buffer::mirror) * reals];
-    alignas(64) Real sum[(tuning::tile_rows + Buffer::pad) * reals];
-    alignas(64) int  end[Buffer::pad + tuning::tile_rows + Buffer::pad];
-    const Buffer     buffer{reinterpret_cast<Scalar *>(product), reinterpret_cast<Scalar *>(sum), end + Buffer::pad};
-    const Index      begin = a_.row_ptr[first];
-    for (int k = -1; k < rows; ++k) buffer.end[k] = static_cast<int>(a_.row_ptr[first + k + 1] - begin);
-    const int n = buffer.end[rows - 1];
-    for (int k = 0; k < L::width; ++k) buffer.end[rows + k] = n;
-    kernels::sum_tile<L, access>(a_.col + begin, a_.val + begin, x_, n, a_.nonzeros - begin, buffer, rows);
-    update_(first, buffer.sum, static_cast<Index>(rows));
+    const Index begin = a_.row_ptr[first];
+    int *const  end   = buffer_.end();
+    for (int k = 0; k < rows; ++k) end[k] = static_cast<int>(a_.row_ptr[first + k + 1] - begin);
+    const int n = end[rows - 1];
+    for (int k = 0; k < L::width; ++k) end[rows + k] = n;
+    kernels::sum_tile<L, access>(a_.col + begin, a_.val + begin, x_, n, a_.nonzeros - begin, buffer_, rows);
+    update_(first, buffer_.sum(), static_cast<Index>(rows));
   }
 
   /// The first node that begins with this row or a later one.
@@ -315,13 +318,12 @@ private:
 
 template <class L, class Index>
 void multiply(const Layout<typename L::Scalar, Index> &a, std::int64_t first, std::int64_t last, const typename L::Scalar *x,
-              const kernels::RowUpdate<typename L::Scalar> &update, Workspace<typename L::Scalar, Index> &work)
+              const kernels::RowUpdate<typename L::Scalar> &update, PartialSums<typename L::Scalar, Index> &partial)
 {
   if (a.schedule == Schedule::parts) {
-    work.dirty_tiles = 0;
-    BunchProduct<L, Index>(a, x, update, work).run(static_cast<Index>(first), static_cast<Index>(last));
+    BunchProduct<L, Index>(a, x, update, partial).run(static_cast<Index>(first), static_cast<Index>(last));
   } else
-    for (std::int64_t ticket = first; ticket < last; ++ticket) TicketProduct<L, Index>(a, x, update, work).run(ticket);
+    for (std::int64_t ticket = first; ticket < last; ++ticket) TicketProduct<L, Index>(a, x, update, partial).run(ticket);
 }
 
 } // namespace petscspmv::csr

@@ -49,10 +49,10 @@ namespace petscspmv::kernels {
   return gather4(x, low & 0xff, low >> 8, high & 0xff, high >> 8);
 }
 
-/// See PortableLanes for what the operations are. `isa`: what the file is compiled for that uses them. Lanes of AVX-512
+/// See PortableLanes for what the operations are, and for those that are left to it. `isa`: what the file is compiled for that uses them. Lanes of AVX-512
 /// do in part, and their copies must have names of their own: the linker would keep one of two with the same name for
 /// all processors.
-template <Isa isa> struct Avx2LanesFor {
+template <Isa isa> struct Avx2LanesFor : PortableLanes<double> {
   using Scalar               = double;
   using Vec                  = __m256d;
   static constexpr int width = 4;
@@ -107,12 +107,6 @@ template <Isa isa> struct Avx2LanesFor {
     return sum(dot_in_lanes<ahead>(col, val, x, n, slack));
   }
 
-  template <bool far, class Index>
-  [[gnu::always_inline]] static double gather_dot(const Index *col, const double *val, const double *x, std::int64_t n, std::int64_t slack)
-  {
-    return PortableLanes<double>::gather_dot<far>(col, val, x, n, slack);
-  }
-
   template <bool ahead, class Index>
   static Vec segment_dots(const Index *col, const double *val, const double *x, const int *end, std::int64_t slack)
   {
@@ -138,12 +132,6 @@ template <Isa isa> struct Avx2LanesFor {
       for (int i = 0; i < width; ++i)
         v[i] = _mm256_add_pd(v[i], load_first(product + (end[i - 1] & mask) + done, end[i] - end[i - 1] - done));
     return sums(v);
-  }
-
-  static constexpr int              row_block = PortableLanes<double>::row_block;
-  template <class Index> static int ends_of_block(const Index *row_ptr, Index begin, int *end)
-  {
-    return PortableLanes<double>::ends_of_block(row_ptr, begin, end);
   }
 
   /// The lanes of the result add up to the dot product.

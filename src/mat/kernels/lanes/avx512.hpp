@@ -10,15 +10,14 @@
 
 namespace petscspmv::kernels {
 
-/// See PortableLanes for what the operations are. Entries are multiplied four at a time: eight scalar loads of x take
-/// longer than what a wider register would save, and the halves need not be put together.
-struct Avx512Lanes {
-  using Scalar               = double;
+/// See PortableLanes for what the operations are, and Avx2LanesFor for those that are left to four lanes. Entries are
+/// multiplied four at a time: eight scalar loads of x take longer than what a wider register would save, and the halves
+/// need not be put together.
+struct Avx512Lanes : Avx2LanesFor<Isa::avx512> {
   using Vec                  = __m512d;
   static constexpr int width = 8;
 
-  using Half      = Avx2LanesFor<Isa::avx512>;
-  using NodeLanes = Half;
+  using Half = Avx2LanesFor<Isa::avx512>;
 
   static void store(double *p, Vec v) { _mm512_storeu_pd(p, v); }
 
@@ -26,18 +25,6 @@ struct Avx512Lanes {
   {
     Half::products(col, val, x, out);
     Half::products(col + 4, val + 4, x, out + 4);
-  }
-
-  template <bool ahead, class Index>
-  static double dot(const Index *col, const double *val, const double *x, std::int64_t n, std::int64_t slack)
-  {
-    return Half::dot<ahead>(col, val, x, n, slack);
-  }
-
-  template <bool ahead, class Index>
-  [[gnu::always_inline]] static double row_dot(const Index *col, const double *val, const double *x, std::int64_t n, std::int64_t slack)
-  {
-    return Half::row_dot<ahead>(col, val, x, n, slack);
   }
 
   /// Here the gather instruction wins, because more of its loads are under way at a time than of single ones: shuffled

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "kernels/lanes/unrolled.hpp"
 #include "kernels/rows/update.hpp"
 
 namespace petscspmv::kernels {
@@ -39,31 +40,6 @@ void node_sums(const Index *col, const typename L::Scalar *val, const typename L
   L::template store_sums<rows>(sum, acc);
 }
 
-/// The same for a number of rows known at run time, 1 <= rows <= max_node_rows.
-template <class L, class Index>
-void node_sums(int rows, const Index *col, const typename L::Scalar *val, const typename L::Scalar *x, std::int64_t n, std::int64_t slack,
-               typename L::Scalar *sum)
-{
-  switch (rows) {
-  case 1:
-    return node_sums<L, 1>(col, val, x, n, slack, sum);
-  case 2:
-    return node_sums<L, 2>(col, val, x, n, slack, sum);
-  case 3:
-    return node_sums<L, 3>(col, val, x, n, slack, sum);
-  case 4:
-    return node_sums<L, 4>(col, val, x, n, slack, sum);
-  case 5:
-    return node_sums<L, 5>(col, val, x, n, slack, sum);
-  case 6:
-    return node_sums<L, 6>(col, val, x, n, slack, sum);
-  case 7:
-    return node_sums<L, 7>(col, val, x, n, slack, sum);
-  default:
-    return node_sums<L, 8>(col, val, x, n, slack, sum);
-  }
-}
-
 /// Rows first .. last - 1, which have the same columns, of y = alpha A x + beta y. `entries` is the number of entries
 /// of the matrix.
 template <class L, class Index>
@@ -74,7 +50,8 @@ void node_products(const Index *row_ptr, Index first, Index last, Index entries,
     const Index        left = last - row, begin = row_ptr[row], n = row_ptr[row + 1] - begin;
     const int          rows = left < max_node_rows ? static_cast<int>(left) : max_node_rows;
     typename L::Scalar sum[max_node_rows];
-    node_sums<L>(rows, col + begin, val + begin, x, n, entries - begin, sum);
+    with_number<max_node_rows>(
+      rows, [&](auto k) __attribute__((always_inline)) { node_sums<L, k>(col + begin, val + begin, x, n, entries - begin, sum); });
     update(row, sum, static_cast<Index>(rows));
     row += rows;
   }

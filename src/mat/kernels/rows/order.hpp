@@ -38,6 +38,12 @@ inline constexpr auto order_choices = [] {
 /// What such an option stands for.
 template <class Scalar, class Index> Order choose_order(const CsrView<Scalar, Index> &a, std::int64_t choice);
 
+[[gnu::always_inline]] constexpr bool goes_by_tiles(Order order)
+{
+  return order <= Order::tiles_x;
+}
+
+/// What it asks for early.
 [[gnu::always_inline]] constexpr Access access_of(Order order)
 {
   switch (order) {

@@ -3,6 +3,7 @@
 /// \file segments.hpp
 /// The segmented sum of a tile: consecutive entries become one sum for each segment (the part of a row in the tile).
 
+#include <cstddef>
 #include <cstdint>
 
 #include "kernels/lanes/prefetch.hpp"
@@ -21,15 +22,25 @@ template <class Index> struct Segments {
 /// Products are kept in a ring just long enough to be read again, because more of them would push x and the streams out
 /// of the nearest cache (27-point stencil from memory: a ring of 256 takes 0.54 ns an entry, a buffer of 1024 takes
 /// 0.71, AMD Zen 4).
-template <class Scalar> struct TileBuffer {
-  static constexpr int ring    = 256; ///< products, a power of two
-  static constexpr int longest = 32;  ///< longest segment that is summed from the ring
-  static constexpr int mirror  = 48;  ///< the first products once more behind the last, so that no segment is broken: longest + lanes
-  static constexpr int pad     = 16;  ///< entries that may be written past the end of the other two
+template <class Scalar> class TileBuffer {
+public:
+  static constexpr int most    = 4096; ///< entries of a tile, or segments
+  static constexpr int ring    = 256;  ///< products, a power of two
+  static constexpr int longest = 32;   ///< longest segment that is summed from the ring
+  static constexpr int mirror  = 48;   ///< the first products once more behind the last, so that no segment is broken: longest + lanes
 
-  Scalar *product; ///< [ring + mirror]
-  Scalar *sum;     ///< [tile + 1 + pad]
-  int    *end;     ///< [tile + 1 + pad], and end[-1] is there and 0
+  [[gnu::always_inline]] TileBuffer() { end()[-1] = 0; }
+  [[gnu::always_inline]] Scalar *product() { return reinterpret_cast<Scalar *>(product_); } ///< [ring + mirror]
+  [[gnu::always_inline]] Scalar *sum() { return reinterpret_cast<Scalar *>(sum_); }         ///< [most + 1]
+  [[gnu::always_inline]] int    *end() { return end_ + pad; }                               ///< [most + 1], and end()[-1], which is 0
+
+private:
+  static constexpr int pad = 16; // entries that may be written past the end
+
+  // Not set to zero, as arrays of complex numbers would be.
+  alignas(64) std::byte product_[(ring + mirror) * sizeof(Scalar)];
+  alignas(64) std::byte sum_[(most + 1 + pad) * sizeof(Scalar)];
+  alignas(64) int end_[pad + most + 1 + pad];
 };
 
 /// The segment descriptor of the tile of `n` entries from entry `begin` on: end[k] is where segment k ends in the tile.
@@ -94,6 +105,15 @@ template <class L, Access access, class Index>
   else return L::template dot<access != Access::cached>(col, val, x, n, slack);
 }
 
+/// The same of one row after the other, which are mostly short.
+template <class L, Access access, class Index>
+[[gnu::always_inline]] inline typename L::Scalar row_dot(const Index *col, const typename L::Scalar *val, const typename L::Scalar *x,
+                                                         std::int64_t n, std::int64_t slack)
+{
+  if constexpr (is_scattered(access)) return dot<L, access>(col, val, x, n, slack);
+  else return L::template row_dot<access != Access::cached>(col, val, x, n, slack);
+}
+
 /// sum[i] becomes the dot product over the entries end[i - 1] .. end[i] - 1, for i < L::width.
 template <class L, Access access, class Index>
 [[gnu::always_inline]] inline void segment_dots(const Index *col, const typename L::Scalar *val, const typename L::Scalar *x,
@@ -105,7 +125,7 @@ template <class L, Access access, class Index>
   else L::store(sum, L::template segment_dots<access != Access::cached>(col, val, x, end, slack));
 }
 
-/// The sums of the segments of one tile: buffer.sum[k] becomes that of segment k, for k < count.
+/// The sums of the segments of one tile: buffer.sum()[k] becomes that of segment k, for k < count.
 ///
 /// Short segments: products of consecutive entries, whatever rows they belong to, then one vector of products a segment
 /// and a transposing sum, `width` segments at a time. No branch depends on the length of a single row. Products run
@@ -115,14 +135,14 @@ template <class L, Access access, class Index>
 /// portable one took 1.15 times as long with aijlight (AMD, tiles within the caches).
 template <class L, Access access, class Index>
 [[gnu::always_inline]] inline void sum_tile(const Index *col, const typename L::Scalar *val, const typename L::Scalar *x, int n,
-                                            std::int64_t slack, const TileBuffer<typename L::Scalar> &buffer, int count)
+                                            std::int64_t slack, TileBuffer<typename L::Scalar> &buffer, int count)
 {
   using Scalar = typename L::Scalar;
   using Buffer = TileBuffer<Scalar>;
   static_assert(Pace::mean_limit * L::width + Pace::ahead + 2 * Pace::step <= Buffer::ring);
   constexpr int w = L::width, step = Pace::step;
-  Scalar *const ring = buffer.product, *const sum = buffer.sum;
-  const int *end   = buffer.end;
+  Scalar *const ring = buffer.product(), *const sum = buffer.sum();
+  const int *end   = buffer.end();
   const int  whole = n / step * step;
   int        done  = 0; // entries that have been multiplied
   for (int k = 0; k < count; k += w, end += w) {

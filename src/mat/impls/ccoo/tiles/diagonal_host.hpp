@@ -34,13 +34,25 @@ public:
       const int      n      = static_cast<int>(r->groups);
       const Scalar  *value  = m_.pattern_value + p.first_value;
       const auto     packed = kernels::CodedValues<Coding::raw, Scalar>{reinterpret_cast<const std::byte *>(value), nullptr};
-      if (p.values == PatternValues::by_slot)
-        for (int g = 0; g < n; ++g) one_group(s, value);
-      else if (p.values == PatternValues::packed) p.full ? streamed<true>(s, packed, 0, 0, n) : streamed<false>(s, packed, 0, 0, n);
-      else if (p.values == PatternValues::mixed) {
-        const Constants of{value, p.streams};
-        p.full ? streamed<true>(s, values, stream, p.streamed, n, of) : streamed<false>(s, values, stream, p.streamed, n, of);
-      } else p.full ? streamed<true>(s, values, stream, p.streamed, n) : streamed<false>(s, values, stream, p.streamed, n);
+      const auto     sum    = [&](const auto &from, std::int64_t q, const auto &constants) __attribute__((always_inline))
+      {
+        if (p.full) groups<true>(s, from, q, p.streamed, n, constants);
+        else groups<false>(s, from, q, p.streamed, n, constants);
+      };
+      switch (p.values) {
+      case PatternValues::streamed:
+        sum(values, stream, NoConstants());
+        break;
+      case PatternValues::packed:
+        sum(packed, 0, NoConstants());
+        break;
+      case PatternValues::by_slot:
+        sum(values, 0, AllConstants{value});
+        break;
+      case PatternValues::mixed:
+        sum(values, stream, Constants{value, p.streams});
+        break;
+      }
       stream += std::int64_t(n) * p.streamed;
     }
   }
@@ -53,17 +65,21 @@ private:
 
     bool has(int k) const { return (streams >> k & 1) == 0; }
   };
-  /// No slot has.
+  /// All slots have, and none.
+  struct AllConstants {
+    const Scalar         *value;
+    static constexpr bool has(int) { return true; }
+  };
   struct NoConstants {
     static constexpr const Scalar *value = nullptr;
     static constexpr bool          has(int) { return false; }
   };
 
-  /// `groups` groups whose values begin at q, q + step, ...
-  template <bool full, class Values, class Of = NoConstants>
-  void streamed(const SlotView<LaneMask> &s, const Values &values, std::int64_t q, std::int64_t step, int groups, const Of &constants = {})
+  /// n groups whose values begin at q, q + step, ...
+  template <bool full, class Values, class Of>
+  void groups(const SlotView<LaneMask> &s, const Values &values, std::int64_t q, std::int64_t step, int n, const Of &constants)
   {
-    for (; groups > 0; --groups, q += step) {
+    for (; n > 0; --n, q += step) {
       const Scalar *x    = x_ + row_;
       std::int64_t  at   = q;
       const auto    slot = [&](int k, Vec sum) __attribute__((always_inline))
@@ -95,25 +111,6 @@ private:
       if (k < s.slots) even = slot(k, even);
       finish(L::add(even, odd));
     }
-  }
-
-  /// Groups that suit no strip: there are few of them, or few that look like others.
-  [[gnu::always_inline]] void one_group(const SlotView<LaneMask> &s, const Scalar *value)
-  {
-    const Scalar *const x    = x_ + row_;
-    const auto          slot = [&](int k, Vec sum) __attribute__((always_inline))
-    {
-      return L::mul_add(L::set(value[k]), L::load(x + s.offset[k], s.lanes[k]), sum, s.lanes[k]);
-    };
-    Vec even = L::zero(), odd = L::zero();
-    int k = 0;
-    for (; k + 2 <= s.slots; k += 2) {
-      even = slot(k, even);
-      odd  = slot(k + 1, odd);
-    }
-    if (k < s.slots) even = slot(k, even);
-    if (ahead_ && s.slots > 0) prefetch_x(x + s.offset[s.slots - 1]);
-    finish(L::add(even, odd));
   }
 
   [[gnu::always_inline]] static void prefetch_x(const Scalar *x)

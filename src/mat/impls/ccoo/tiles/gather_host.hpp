@@ -11,6 +11,7 @@
 #include "impls/ccoo/tiles/gather.hpp"
 #include "impls/ccoo/tiles/group_writer.hpp"
 #include "impls/ccoo/tiles/next_tile.hpp"
+#include "kernels/lanes/unrolled.hpp"
 
 namespace petscspmv::ccoo {
 
@@ -27,20 +28,10 @@ public:
 
   void run()
   {
-    switch (t_.gather.node) {
-    case 1:
-      return ahead_ ? nodes<1>() : nodes<1, true>(); // where single rows are in a cache, the question costs 6 % of a step
-    case 2:
-      return nodes<2>();
-    case 3:
-      return nodes<3>();
-    case 4:
-      return nodes<4>();
-    case 5:
-      return nodes<5>();
-    default:
-      return nodes<6>();
-    }
+    if (t_.gather.node == 1 && !ahead_) nodes<1, true>(); // where single rows are in a cache, the question costs 6 % of a step
+    else
+      kernels::with_number<node_limit>(
+        t_.gather.node, [this](auto n) __attribute__((always_inline)) { nodes<n>(); });
   }
 
 private:

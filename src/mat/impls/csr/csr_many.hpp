@@ -1,26 +1,17 @@
 #pragma once
 
-/// \file csr_kernel.hpp
-/// What one thread does in a pass of many/csr.hpp.
+/// \file csr_many.hpp
+/// What one thread does in a product with several vectors (csr_many.cpp).
 ///
 /// Included by one source file for each instruction set; see kernels/lanes/isa.hpp for what that asks of this code.
 
 #include "core/csr_view.hpp"
-#include "kernels/lanes/isa.hpp"
 #include "kernels/lanes/prefetch.hpp"
-#include "kernels/many/columns.hpp"
+#include "kernels/rows/columns.hpp"
 
-namespace petscspmv::kernels {
+namespace petscspmv::csr {
 
-/// The kernels of an instruction set; `packed` is X.
-template <class Scalar, class Index> struct CsrColumns {
-  using View = CsrView<Scalar, Index>;
-
-  /// A X: the sums of rows first .. last - 1 go into Y.
-  void (*rows)(const View &a, Index first, Index last, const Scalar *packed, const ColumnsUpdate<Scalar> &update);
-  /// A^T X: sum[c] += a_rc packed[r] for columns first <= c < last, in the order of the rows r.
-  void (*scatter)(const View &a, Index first, Index last, const Scalar *packed, Scalar *sum);
-};
+using kernels::pass_columns;
 
 /// The sums of one row. Even and odd entries have sums of their own, so that two chains of additions are under way.
 template <class L, class Index>
@@ -43,7 +34,7 @@ template <class L, class Index>
 
 template <class L, class Index>
 void rows_of_columns(const CsrView<typename L::Scalar, Index> &a, Index first, Index last, const typename L::Scalar *packed,
-                     const ColumnsUpdate<typename L::Scalar> &update)
+                     const kernels::ColumnsUpdate<typename L::Scalar> &update)
 {
   using Scalar                = typename L::Scalar;
   constexpr int         block = 32; // rows whose sums go into Y together, so that its columns are not written in turns entry by entry
@@ -53,7 +44,7 @@ void rows_of_columns(const CsrView<typename L::Scalar, Index> &a, Index first, I
     const int n = last - row < block ? static_cast<int>(last - row) : block;
     for (int i = 0; i < n; ++i) {
       const Index begin = a.row_ptr[row + i], entries = a.row_ptr[row + i + 1] - begin;
-      prefetch_entries(a.col + begin, a.val + begin, entries);
+      kernels::prefetch_entries(a.col + begin, a.val + begin, entries);
       L::store(sum + i * pass_columns, row_of_columns<L>(a.col + begin, a.val + begin, entries, packed));
     }
     update(row, sum, n);
@@ -69,7 +60,7 @@ void scatter_of_columns(const CsrView<typename L::Scalar, Index> &a, Index first
   for (Index row = 0; row < a.rows; ++row) {
     const typename L::Vec x     = L::load(packed + std::int64_t(row) * pass_columns);
     const Index           begin = a.row_ptr[row], end = a.row_ptr[row + 1];
-    prefetch_entries(a.col + begin, a.val + begin, end - begin);
+    kernels::prefetch_entries(a.col + begin, a.val + begin, end - begin);
     for (Index k = begin; k < end; ++k) {
       const Index col = a.col[k];
       if (!all && (col < first || col >= last)) continue;
@@ -79,7 +70,4 @@ void scatter_of_columns(const CsrView<typename L::Scalar, Index> &a, Index first
   }
 }
 
-/// The kernels of an instruction set, which csr_isa.cpp has.
-template <Isa isa, class Scalar, class Index> CsrColumns<Scalar, Index> csr_columns();
-
-} // namespace petscspmv::kernels
+} // namespace petscspmv::csr

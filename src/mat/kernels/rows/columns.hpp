@@ -47,13 +47,14 @@ template <class Scalar> void pack_columns(int threads, const Scalar *x, std::int
 }
 
 /// Calls pass(x, y, n) for n <= pass_columns vectors at a time, and single(x, y) for each of those that are left over,
-/// if they are fewer than are worth a pass.
+/// if they are fewer than are worth a pass; for all, unless passes are worth it (`pays`).
 template <class Scalar, class Single, class Pass>
-void in_passes(int columns, const Scalar *x, std::int64_t ldx, Scalar *y, std::int64_t ldy, const Single &single, const Pass &pass)
+void in_passes(bool pays, int columns, const Scalar *x, std::int64_t ldx, Scalar *y, std::int64_t ldy, const Single &single,
+               const Pass &pass)
 {
   for (int c = 0; c < columns;) {
     const int n = columns - c < pass_columns ? columns - c : pass_columns;
-    if (n >= least_columns) {
+    if (pays && n >= least_columns) {
       pass(x + c * ldx, y + c * ldy, n);
       c += n;
     } else {
