@@ -33,7 +33,7 @@ public:
       const auto     s      = slots_of(m_, p);
       const int      n      = static_cast<int>(r->groups);
       const Scalar  *value  = m_.pattern_value + p.first_value;
-      const auto     packed = kernels::CodedValues<Coding::raw, Scalar>{reinterpret_cast<const std::byte *>(value), nullptr};
+      const auto     packed = kernels::PlainValues<Scalar>{reinterpret_cast<const std::byte *>(value), nullptr};
       if (p.values == PatternValues::by_slot)
         for (int g = 0; g < n; ++g) one_group(s, value);
       else if (p.values == PatternValues::packed) p.full ? streamed<true>(s, packed, 0, 0, n) : streamed<false>(s, packed, 0, 0, n);
