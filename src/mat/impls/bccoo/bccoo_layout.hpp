@@ -47,7 +47,7 @@ struct Tile {
   Local            part    = -1; ///< number of the part of a block row that it is; -1: whole block rows
   std::uint32_t    begin   = 0;  ///< the number of its first block in the block row
   Columns          columns = Columns::bits32;
-  Coding           coding  = Coding::raw;
+  Coding           coding  = kernels::plain_coding;
   std::uint32_t    table   = 0;
   std::uint32_t    zeros   = 0;         ///< values that are no entries
   Local            least = 0, most = 0; ///< block columns

@@ -31,7 +31,7 @@ template <class L>
 {
   using Scalar = typename L::Scalar;
   using Group  = typename L::Group;
-  if (t.coding == Coding::raw) return reinterpret_cast<const Scalar *>(t.value);
+  if (t.coding == kernels::plain_coding) return reinterpret_cast<const Scalar *>(t.value);
   const std::int64_t n = std::int64_t(t.blocks) * m.shape.values();
   kernels::with_coding(
     t.coding, t.value, m.table[t.table], [=](const auto &coded) __attribute__((always_inline)) {
@@ -102,7 +102,8 @@ template <class L, int h, int w, class Columns>
   const auto                                  sum = [&]() __attribute__((always_inline))
   {
     if constexpr (L::asks_ahead)
-      if (task.ahead && t.coding == Coding::raw) return kernels::sum_block_rows<L, h, w, true>(view.flags, t.blocks, value, places, sums);
+      if (task.ahead && t.coding == kernels::plain_coding)
+        return kernels::sum_block_rows<L, h, w, true>(view.flags, t.blocks, value, places, sums);
     kernels::sum_block_rows<L, h, w, false>(view.flags, t.blocks, value, places, sums);
   };
   if (kernels::has_full_vectors<h, w> && t.zeros == 0) return sum();

@@ -53,7 +53,7 @@ void take_values(const Window &a, const Layout<Scalar> &m, const Tile &t, Scalar
 template <class Window, class Scalar>
 std::span<const Scalar> values_of(const Window &a, const Layout<Scalar> &m, const Tile &t, std::vector<Scalar> &buffer, bool past_caches)
 {
-  const bool stay = t.coding == kernels::Coding::raw;
+  const bool stay = t.coding == kernels::plain_coding;
   if (!stay) buffer.resize(t.values);
   auto *const out = stay ? reinterpret_cast<Scalar *>(own_values(t)) : buffer.data();
   take_values(a, m, t, out, stay && past_caches);

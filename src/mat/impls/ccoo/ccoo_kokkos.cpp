@@ -45,8 +45,7 @@ template <class Scalar, class Index> class Builder {
 
 public:
   Builder(const CsrView<Scalar, Index> &a, const OptionValues &options, bool for_device)
-    : a_(a), val_(reinterpret_cast<const S *>(a.val)), kind_(static_cast<Kind>(options["tile"])),
-      may_code_(options["values"] != kernels::choice_of(kernels::Coding::raw)),
+    : a_(a), val_(reinterpret_cast<const S *>(a.val)), kind_(static_cast<Kind>(options["tile"])), may_code_(kernels::may_code(options)),
       node_limit_(static_cast<int>(std::min<std::int64_t>(options["node"], most_node_rows))),
       chunks_{for_device ? chunk_lanes
                          : static_cast<int>(std::clamp<std::int64_t>(options["chunk"] / kernels::lane_entries, 1, chunk_lanes)),

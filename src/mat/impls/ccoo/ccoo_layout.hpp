@@ -107,7 +107,7 @@ struct Tile {
   Local            row;  ///< the first
   Local            rows; ///< long ones included
   Kind             kind   = Kind::empty;
-  Coding           coding = Coding::raw;
+  Coding           coding = kernels::plain_coding;
   bool             mixed  = false; ///< diagonal: it has values, and so have its patterns
   std::uint32_t    table  = 0;
   std::uint32_t    values = 0;       ///< coded values
@@ -123,7 +123,7 @@ struct Chunk {
   Local            row; ///< of the first entry
   std::uint32_t    entries;
   std::uint32_t    segments; ///< rows that have entries here
-  Coding           coding    = Coding::raw;
+  Coding           coding    = kernels::plain_coding;
   Columns          columns   = Columns::bits32;
   bool             scattered = false;   ///< almost every entry is in another cache line of x than the one before
   bool             gaps      = false;   ///< the rows of the segments are not one after the other

@@ -3,17 +3,10 @@
 /// \file options.hpp
 /// The options of formats that code values.
 
-#include <array>
-#include <string_view>
-
 #include "core/options.hpp"
 #include "kernels/coding/tables.hpp"
 
 namespace petscspmv::kernels {
-
-inline constexpr std::array coding_choices =
-  std::to_array<std::string_view>({"auto", "constant", "table16", "table256", "table65536", "fp32", "raw"});
-static_assert(coding_choices.size() == coding_count + 1);
 
 inline constexpr OptionSpec values_option{
   "values",
@@ -23,10 +16,10 @@ inline constexpr OptionSpec values_option{
   "Coding of values, bit for bit in any case; auto chooses for each tile, others hold where they can, with raw elsewhere",
   coding_choices};
 
-/// The value of that option that asks for a coding.
-constexpr std::int64_t choice_of(Coding c)
+/// Whether that option allows anything but values as they are.
+inline bool may_code(const OptionValues &options)
 {
-  return static_cast<std::int64_t>(c) + 1;
+  return options["values"] != static_cast<std::int64_t>(plain_coding) + 1;
 }
 
 /// Its default: half of the nearest cache.

@@ -8,7 +8,6 @@
 #include <bit>
 #include <cstdint>
 #include <span>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -71,14 +70,14 @@ private:
 
 /// What some values were coded as.
 struct CodingChoice {
-  Coding        coding = Coding::raw;
+  Coding        coding = plain_coding;
   std::uint32_t table  = 0; ///< number of the table, where the coding has one
 };
 
 /// What choose() may do.
 struct CodingRules {
   bool         automatic = true; ///< the cheapest; else `wanted` where the values allow it, and raw where not
-  Coding       wanted    = Coding::raw;
+  Coding       wanted    = plain_coding;
   std::int64_t largest   = 65536; ///< entries of a table at most
   std::int64_t limit     = 65536; ///< table_limit() of a coding at most: others are not chosen
   /// Predicted nanoseconds of a value: decoding by coding, and of a byte that is read.
@@ -102,41 +101,44 @@ public:
   CodingChoice choose(std::span<const Scalar> values, bool and_zero = false)
   {
     if (values.empty()) return {};
-    if (is_constant(values) && (!and_zero || same_bits(values[0], Scalar(0)))) {
-      if (rules_.automatic || rules_.wanted == Coding::constant) return {Coding::constant, constant_table(values[0])};
-    }
-    const bool singles = are_single(values);
+    if (is_constant(values) && (!and_zero || same_bits(values[0], Scalar(0))))
+      if (rules_.automatic || table_limit(rules_.wanted) == 1) return {Coding::constant, constant_table(values[0])};
+    CodingChoice choice;
     if (!rules_.automatic) {
-      if (rules_.wanted == Coding::single) return {singles ? Coding::single : Coding::raw, 0};
-      CodingChoice choice;
+      if (visit_coding(rules_.wanted, [&](auto c) { return CodingOf<c>::holds(values); })) return {rules_.wanted};
       if (table_limit(rules_.wanted) > 1 && is_allowed(rules_.wanted)) try_table(rules_.wanted, values, and_zero, choice);
       return choice;
     }
-    const auto         cost = [&](Coding c) { return rules_.cost<Scalar>(c, values.size()); };
-    const CodingChoice plain{singles && cost(Coding::single) <= cost(Coding::raw) ? Coding::single : Coding::raw, 0};
-    std::array         tables{Coding::table16, Coding::table256, Coding::table65536};
+    const auto          cost = [&](Coding c) { return rules_.cost<Scalar>(c, values.size()); };
+    std::vector<Coding> tables;
+    for_each_coding([&](auto c) {
+      if (table_limit(c) > 1) tables.push_back(c);
+      else if (c != plain_coding && cost(c) <= cost(choice.coding) && CodingOf<c>::holds(values)) choice.coding = c;
+    });
     std::stable_sort(tables.begin(), tables.end(), [&](Coding a, Coding b) { return cost(a) < cost(b); });
     for (const Coding c : tables) {
-      if (cost(c) > cost(plain.coding)) break;
-      if (!is_allowed(c)) continue;
-      CodingChoice choice;
-      if (try_table(c, values, and_zero, choice)) return choice;
+      if (cost(c) > cost(choice.coding)) break;
+      if (is_allowed(c) && try_table(c, values, and_zero, choice)) break;
     }
-    return plain;
+    return choice;
   }
 
   /// All tables, in the order of their numbers.
   std::vector<std::vector<Scalar>> tables() &&
   {
-    for (int k = 0; k < kinds; ++k) keep(k);
+    for_each_coding([this](Coding c) { keep(c); });
     return std::move(tables_);
   }
 
 private:
-  static constexpr int kinds = 3; // of tables with more than one entry
-  static int           kind(Coding c) { return static_cast<int>(c) - static_cast<int>(Coding::table16); }
-  bool                 is_allowed(Coding c) const { return table_limit(c) <= rules_.limit; }
+  struct Filling {
+    bool                   open   = false;
+    std::size_t            number = 0;
+    DistinctValues<Scalar> distinct;
+  };
 
+  Filling    &filling(Coding c) { return filling_[static_cast<std::size_t>(c)]; }
+  bool        is_allowed(Coding c) const { return table_limit(c) <= rules_.limit; }
   static bool is_constant(std::span<const Scalar> values)
   {
     return std::all_of(values.begin(), values.end(), [&](const Scalar &v) { return same_bits(v, values[0]); });
@@ -154,11 +156,11 @@ private:
   /// First in the table that is being filled, then in a new one.
   bool try_table(Coding c, std::span<const Scalar> values, bool and_zero, CodingChoice &choice)
   {
-    Filling &f = filling_[static_cast<std::size_t>(kind(c))];
+    Filling &f = filling(c);
     if (!f.open || !add_all(c, values, and_zero, f.distinct)) {
       DistinctValues<Scalar> fresh;
       if (!add_all(c, values, and_zero, fresh)) return false;
-      keep(kind(c));
+      keep(c);
       f.open     = true;
       f.number   = tables_.size();
       f.distinct = std::move(fresh);
@@ -186,25 +188,19 @@ private:
     return false;
   }
 
-  void keep(int k)
+  void keep(Coding c)
   {
-    Filling &f = filling_[static_cast<std::size_t>(k)];
+    Filling &f = filling(c);
     if (!f.open) return;
     std::vector<Scalar> &table = tables_[f.number] = f.distinct.values();
-    if (k == 0) table.resize(16); // kernels read all of it at once
+    if (table_limit(c) == 16) table.resize(16); // kernels read all of it at once
     f.open = false;
   }
 
-  struct Filling {
-    bool                   open   = false;
-    std::size_t            number = 0;
-    DistinctValues<Scalar> distinct;
-  };
-
-  CodingRules                      rules_;
-  std::vector<std::vector<Scalar>> tables_;
-  std::array<Filling, kinds>       filling_;
-  std::int64_t                     constant_ = -1; // the last table of one value
+  CodingRules                       rules_;
+  std::vector<std::vector<Scalar>>  tables_;
+  std::array<Filling, coding_count> filling_;       // by coding
+  std::int64_t                      constant_ = -1; // the last table of one value
 };
 
 /// The table of the values of a piece, which has a coding and the number of a table; an empty one if its coding has
@@ -226,7 +222,7 @@ public:
   bool takes(Coding coding, const std::byte *bytes, std::span<const Scalar> values)
   {
     return with_coding(coding, bytes, table_.data(), [&](const auto &coded) {
-      if constexpr (table_limit(std::remove_cvref_t<decltype(coded)>::coding) > 0) return has(coded, values) || learns(coded, values);
+      if constexpr (requires { coded.place(0); }) return has(coded, values) || learns(coded, values);
       else return true;
     });
   }
@@ -284,37 +280,32 @@ public:
   /// cannot be written so; `out` is then undefined.
   bool encode(Coding coding, const std::vector<Scalar> &table, std::span<const Scalar> values, std::byte *out)
   {
-    switch (coding) {
-    case Coding::raw:
-      if (!values.empty()) std::memcpy(out, values.data(), values.size_bytes());
-      return true;
-    case Coding::single:
-      return singles(values, out);
-    case Coding::constant:
-      return std::all_of(values.begin(), values.end(), [&](const Scalar &v) { return same_bits(v, table[0]); });
-    case Coding::table16:
-    case Coding::table256:
-    case Coding::table65536:
-      return places(coding, table, values, out);
-    }
-    __builtin_unreachable();
+    if (values.empty()) return true;
+    return visit_coding(coding, [&](auto c) {
+      using Form = CodingOf<c>;
+      if constexpr (Form::most == 1)
+        return std::all_of(values.begin(), values.end(), [&](const Scalar &v) { return same_bits(v, table[0]); });
+      else if constexpr (Form::most > 1) return places<c>(table, values, out);
+      else return numbers<c>(values, out);
+    });
   }
 
 private:
-  static bool singles(std::span<const Scalar> values, std::byte *out)
+  template <Coding c> static bool numbers(std::span<const Scalar> values, std::byte *out)
   {
-    if (!are_single(values)) return false;
-    const auto       *numbers = reinterpret_cast<const double *>(values.data());
-    const std::size_t n       = values.size() * sizeof(Scalar) / sizeof(double);
+    using Number = typename CodingOf<c>::Number;
+    if (!CodingOf<c>::holds(values)) return false;
+    const auto       *from = reinterpret_cast<const double *>(values.data());
+    const std::size_t n    = values.size_bytes() / sizeof(double);
     for (std::size_t i = 0; i < n; ++i) {
-      const auto f = static_cast<float>(numbers[i]);
-      std::memcpy(out + 4 * i, &f, sizeof f);
+      const auto number = static_cast<Number>(from[i]);
+      std::memcpy(out + sizeof number * i, &number, sizeof number);
     }
-    std::memset(out + 4 * n, 0, coded_bytes<Scalar>(Coding::single, values.size()) - 4 * n);
+    std::memset(out + sizeof(Number) * n, 0, coded_bytes<Scalar>(c, values.size()) - sizeof(Number) * n);
     return true;
   }
 
-  bool places(Coding coding, const std::vector<Scalar> &table, std::span<const Scalar> values, std::byte *out)
+  template <Coding c> bool places(const std::vector<Scalar> &table, std::span<const Scalar> values, std::byte *out)
   {
     if (table_ != &table) {
       distinct_ = {};
@@ -323,14 +314,11 @@ private:
         if (distinct_.add(table[i]) == std::ssize(place_)) place_.push_back(static_cast<std::uint16_t>(i));
       table_ = &table;
     }
-    std::memset(out, 0, coded_bytes<Scalar>(coding, values.size()));
+    std::memset(out, 0, coded_bytes<Scalar>(c, values.size()));
     for (std::size_t i = 0; i < values.size(); ++i) {
       const std::int64_t number = distinct_.find(values[i]);
       if (number < 0) return false;
-      const std::uint16_t place = place_[static_cast<std::size_t>(number)];
-      if (coding == Coding::table16) out[i / 2] |= static_cast<std::byte>(place << i % 2 * 4);
-      else if (coding == Coding::table256) out[i] = static_cast<std::byte>(place);
-      else std::memcpy(out + 2 * i, &place, sizeof place);
+      CodingOf<c>::put(out, i, place_[static_cast<std::size_t>(number)]);
     }
     return true;
   }

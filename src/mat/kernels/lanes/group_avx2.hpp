@@ -21,11 +21,11 @@ constexpr unsigned rank_in(unsigned mask, unsigned l)
 /// Values in a table of 16, which registers hold as halves of doubles: ten instructions look up eight of them. Gather
 /// tiles of 27-point 40^3 took 1.00 ns an entry with values that came from memory one by one, where values as they are
 /// took 0.42; by registers 0.34, and 0.31 in that run (AMD Zen 4, AVX2).
-struct TableOf16 : CodedValues<Coding::table16, double> {
+struct TableOf16 : ValuesOf16 {
   __m256 low[2], high[2]; ///< the lower and the upper halves of entries 0 to 7, and of 8 to 15
 
-  [[gnu::always_inline]] explicit TableOf16(const CodedValues &values)
-    : CodedValues(values), low{halves<0x88>(table), halves<0x88>(table + 8)}, high{halves<0xdd>(table), halves<0xdd>(table + 8)}
+  [[gnu::always_inline]] explicit TableOf16(const ValuesOf16 &values)
+    : ValuesOf16(values), low{halves<0x88>(table), halves<0x88>(table + 8)}, high{halves<0xdd>(table), halves<0xdd>(table + 8)}
   {
   }
 
@@ -104,12 +104,11 @@ struct Avx2Group {
   }
 
   template <Coding c> [[gnu::always_inline]] static CodedValues<c, double> prepared(const CodedValues<c, double> &v) { return v; }
-  [[gnu::always_inline]] static TableOf16 prepared(const CodedValues<Coding::table16, double> &v) { return TableOf16(v); }
+  [[gnu::always_inline]] static TableOf16                                  prepared(const ValuesOf16 &v) { return TableOf16(v); }
 
-  template <Coding c>
-  [[gnu::always_inline]] static Vec values(const CodedValues<c, double> &v, std::int64_t i) requires(c != Coding::table16)
+  template <Coding c> [[gnu::always_inline]] static Vec values(const CodedValues<c, double> &v, std::int64_t i)
   {
-    return {four_values(v, i), four_values(v, i + 4)};
+    return {v.template lanes<Four>(i), v.template lanes<Four>(i + 4)};
   }
   [[gnu::always_inline]] static Vec values(const TableOf16 &v, std::int64_t i) { return looked_up(v, i, nibbles.shift[all_lanes]); }
   /// By permutation. Lane by lane into an array that is then read, for which the processor waits, ccoo took 11.0 ms on
@@ -118,7 +117,7 @@ struct Avx2Group {
   template <Coding c> [[gnu::always_inline]] static Vec values_at(const CodedValues<c, double> &v, std::int64_t i, LaneMask mask)
   {
     const unsigned low = mask & 15, high = mask >> 4;
-    return {spread(four_values(v, i), low), spread(four_values(v, i + __builtin_popcount(low)), high)};
+    return {spread(v.template lanes<Four>(i), low), spread(v.template lanes<Four>(i + __builtin_popcount(low)), high)};
   }
   [[gnu::always_inline]] static Vec values_at(const TableOf16 &v, std::int64_t i, LaneMask mask)
   {
@@ -147,18 +146,13 @@ private:
   [[gnu::always_inline]] static __m256d one_on(__m256d low, __m256d high) { return _mm256_shuffle_pd(low, middle(low, high), 0b0101); }
   [[gnu::always_inline]] static __m256d one_back(__m256d low, __m256d high) { return _mm256_shuffle_pd(middle(low, high), high, 0b0101); }
 
-  /// Values i to i + 3.
-  template <Coding c> [[gnu::always_inline]] static __m256d four_values(const CodedValues<c, double> &v, std::int64_t i)
-  {
-    if constexpr (c == Coding::raw) return _mm256_loadu_pd(reinterpret_cast<const double *>(v.bytes) + i);
-    else if constexpr (c == Coding::single) return _mm256_cvtps_pd(_mm_loadu_ps(reinterpret_cast<const float *>(v.bytes) + i));
-    else if constexpr (c == Coding::constant) return _mm256_set1_pd(v.table[0]);
-    else if constexpr (c == Coding::table256) return gather4(v.table, reinterpret_cast<const std::uint8_t *>(v.bytes) + i);
-    else {
-      static_assert(c == Coding::table65536);
-      return gather4(v.table, reinterpret_cast<const std::uint16_t *>(v.bytes) + i);
-    }
-  }
+  /// Half of a group.
+  struct Four {
+    [[gnu::always_inline]] static __m256d                         set(double value) { return _mm256_set1_pd(value); }
+    [[gnu::always_inline]] static __m256d                         load(const double *p) { return _mm256_loadu_pd(p); }
+    [[gnu::always_inline]] static __m256d                         load(const float *p) { return _mm256_cvtps_pd(_mm_loadu_ps(p)); }
+    template <class Column> [[gnu::always_inline]] static __m256d gather(const double *x, const Column *col) { return gather4(x, col); }
+  };
 
   /// By how many bits a word of eight places in a table of 16 is shifted for each lane of a mask, if the first places
   /// go to them in order; in the order of lanes 0, 1, 4, 5, 2, 3, 6, 7, which halves of doubles are in before unpacking

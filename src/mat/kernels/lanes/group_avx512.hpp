@@ -24,11 +24,11 @@ struct LaneRanks {
 alignas(64) inline constexpr LaneRanks lane_ranks;
 
 /// Values in a table of 16, which two registers hold.
-struct WideTableOf16 : CodedValues<Coding::table16, double> {
+struct WideTableOf16 : ValuesOf16 {
   __m512d low, high; ///< entries 0 to 7 and 8 to 15
 
-  [[gnu::always_inline]] explicit WideTableOf16(const CodedValues &values)
-    : CodedValues(values), low(_mm512_loadu_pd(table)), high(_mm512_loadu_pd(table + 8))
+  [[gnu::always_inline]] explicit WideTableOf16(const ValuesOf16 &values)
+    : ValuesOf16(values), low(_mm512_loadu_pd(table)), high(_mm512_loadu_pd(table + 8))
   {
   }
 };
@@ -48,6 +48,7 @@ template <bool gathers> struct Avx512Group {
   [[gnu::always_inline]] static Vec  zero() { return _mm512_setzero_pd(); }
   [[gnu::always_inline]] static Vec  set(double value) { return _mm512_set1_pd(value); }
   [[gnu::always_inline]] static Vec  load(const double *p) { return _mm512_loadu_pd(p); }
+  [[gnu::always_inline]] static Vec  load(const float *p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
   [[gnu::always_inline]] static Vec  load(const double *p, LaneMask mask) { return _mm512_maskz_loadu_pd(mask, p); }
   [[gnu::always_inline]] static void store(double *p, Vec v) { _mm512_storeu_pd(p, v); }
   [[gnu::always_inline]] static void store(double *p, Vec v, LaneMask mask) { _mm512_mask_storeu_pd(p, mask, v); }
@@ -74,19 +75,11 @@ template <bool gathers> struct Avx512Group {
   }
 
   template <Coding c> [[gnu::always_inline]] static CodedValues<c, double> prepared(const CodedValues<c, double> &v) { return v; }
-  [[gnu::always_inline]] static WideTableOf16 prepared(const CodedValues<Coding::table16, double> &v) { return WideTableOf16(v); }
+  [[gnu::always_inline]] static WideTableOf16                              prepared(const ValuesOf16 &v) { return WideTableOf16(v); }
 
-  template <Coding c>
-  [[gnu::always_inline]] static Vec values(const CodedValues<c, double> &v, std::int64_t i) requires(c != Coding::table16)
+  template <Coding c> [[gnu::always_inline]] static Vec values(const CodedValues<c, double> &v, std::int64_t i)
   {
-    if constexpr (c == Coding::raw) return load(reinterpret_cast<const double *>(v.bytes) + i);
-    else if constexpr (c == Coding::single) return _mm512_cvtps_pd(_mm256_loadu_ps(reinterpret_cast<const float *>(v.bytes) + i));
-    else if constexpr (c == Coding::constant) return set(v.table[0]);
-    else if constexpr (c == Coding::table256) return gather(v.table, reinterpret_cast<const std::uint8_t *>(v.bytes) + i);
-    else {
-      static_assert(c == Coding::table65536);
-      return gather(v.table, reinterpret_cast<const std::uint16_t *>(v.bytes) + i);
-    }
+    return v.template lanes<Avx512Group>(i);
   }
   [[gnu::always_inline]] static Vec values(const WideTableOf16 &v, std::int64_t i)
   {

@@ -93,7 +93,7 @@ template <class T> struct PortableGroup {
   /// Values i .. i + 7.
   template <Coding c> [[gnu::always_inline]] static Vec values(const CodedValues<c, T> &v, std::int64_t i)
   {
-    if constexpr (c == Coding::raw) return load(reinterpret_cast<const T *>(v.bytes) + i);
+    if constexpr (c == plain_coding) return load(reinterpret_cast<const T *>(v.bytes) + i);
     return each([&](int l) { return v[i + l]; });
   }
   /// Values i, i + 1, ... in the lanes of `mask`; the others hold anything.

@@ -12,7 +12,6 @@
 namespace petscspmv::ccoo::device {
 
 using kernels::same_bits;
-using kernels::write_single;
 
 /// The place of a value in a table of 16, or -1.
 template <class S> __device__ int place_in_table(const S *table, S v)
@@ -29,61 +28,44 @@ template <class S, class At> __device__ bool write_coded(Coding coding, int n, c
 {
   const int first = static_cast<int>(threadIdx.x), step = static_cast<int>(blockDim.x);
   bool      fits = true;
-  switch (coding) {
-  case Coding::raw:
-    for (int j = first; j < n; j += step) {
-      const S *const v              = at(j, static_cast<int>(image::piece / sizeof(S)));
-      reinterpret_cast<S *>(out)[j] = v ? *v : S(0);
-    }
-    break;
-  case Coding::single:
-    for (int j = first; j < n; j += step) {
-      const S *const v = at(j, static_cast<int>(2 * image::piece / sizeof(S)));
-      fits             = write_single(out, j, v ? *v : S(0)) && fits;
-    }
-    break;
-  case Coding::table16:
-    for (int j = first; j < n / 2; j += step) {
-      int two = 0;
-      for (int half = 0; half < 2; ++half) {
-        const S *const v     = at(2 * j + half, image::each);
-        const int      place = v ? place_in_table(table, *v) : 0;
-        fits                 = fits && place >= 0;
-        two |= (place & 15) << 4 * half;
+  kernels::visit_coding(coding, [&](auto c) {
+    using Form             = kernels::CodingOf<c>;
+    constexpr int together = image::coded_together<S>(c);
+    if constexpr (Form::most <= 1)
+      for (int j = first; j < n; j += step) {
+        const S *const v = at(j, together);
+        if constexpr (Form::most == 0) fits = kernels::write_numbers<typename Form::Number>(out, j, v ? *v : S(0)) && fits;
+        else fits = fits && (!v || same_bits(table[0], *v));
       }
-      out[j] = static_cast<std::byte>(two);
-    }
-    break;
-  case Coding::constant:
-    for (int j = first; j < n; j += step) {
-      const S *const v = at(j, 1);
-      fits             = fits && (!v || same_bits(table[0], *v));
-    }
-    break;
-  case Coding::table256: // not on a device
-  case Coding::table65536:
-    fits = false;
-  }
+    else if constexpr (Form::most == 16)
+      for (int j = first; j < n / 2; j += step) {
+        int two = 0;
+        for (int half = 0; half < 2; ++half) {
+          const S *const v     = at(2 * j + half, together);
+          const int      place = v ? place_in_table(table, *v) : 0;
+          fits                 = fits && place >= 0;
+          two |= (place & 15) << 4 * half;
+        }
+        out[j] = static_cast<std::byte>(two);
+      }
+    else fits = false; // not on a device
+  });
   return fits;
 }
 
 /// Calls visit(code, value) for each of n values that have codes, by a block of threads; at() as above.
-template <class At, class Visit>
+template <class S, class At, class Visit>
 __device__ void for_each_code(Coding coding, int n, const std::byte *codes, const At &at, const Visit &visit)
 {
-  const int side = coding == Coding::table16 ? image::each : 1;
+  const int together = image::coded_together<S>(coding);
   for (int j = static_cast<int>(threadIdx.x); j < n; j += static_cast<int>(blockDim.x))
-    if (const auto *const v = at(j, side)) visit(coding == Coding::table16 ? static_cast<int>(codes[j / 2]) >> 4 * (j % 2) & 15 : 0, *v);
-}
-__host__ __device__ constexpr bool has_codes(Coding coding)
-{
-  return coding == Coding::table16 || coding == Coding::constant;
+    if (const S *const v = at(j, together)) visit(together > 1 ? static_cast<int>(codes[j / 2]) >> 4 * (j % 2) & 15 : 0, *v);
 }
 
 /// A table takes the new values of its codes.
 template <class S, class At> __device__ void renew_table(Coding coding, int n, const std::byte *codes, const At &at, S *table)
 {
-  for_each_code(coding, n, codes, at, [table](int code, S v) {
+  for_each_code<S>(coding, n, codes, at, [table](int code, S v) {
     if (!same_bits(table[code], v)) table[code] = v;
   });
 }
@@ -92,9 +74,9 @@ template <class S, class At> __device__ void renew_table(Coding coding, int n, c
 /// code stands for.
 template <class S, class At> __device__ bool rewrite_coded(Coding coding, int n, const S *table, std::byte *out, const At &at)
 {
-  if (!has_codes(coding)) return write_coded(coding, n, table, out, at);
+  if (kernels::table_limit(coding) == 0) return write_coded(coding, n, table, out, at);
   bool fits = true;
-  for_each_code(coding, n, out, at, [&](int code, S v) { fits = fits && same_bits(table[code], v); });
+  for_each_code<S>(coding, n, out, at, [&](int code, S v) { fits = fits && same_bits(table[code], v); });
   return fits;
 }
 

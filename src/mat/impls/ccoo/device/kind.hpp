@@ -52,16 +52,17 @@ inline std::uint32_t counted(std::size_t n, const char *what)
   return kernels::counted_number(n, what, "ccoo");
 }
 
-/// Bytes of a coded value, or 0 if it has none or less than one.
-template <class Scalar> constexpr std::size_t coded_size(Coding c)
-{
-  return static_cast<std::size_t>(kernels::coded_bits<Scalar>(c)) / 8;
-}
-
 /// Bytes of n coded values.
 template <class Scalar> constexpr std::size_t coded_bytes(Coding c, std::size_t n = device_chunk_entries)
 {
-  return c == Coding::table16 ? n / 2 : coded_size<Scalar>(c) * n;
+  return static_cast<std::size_t>(kernels::coded_bits<Scalar>(c)) * n / 8;
+}
+
+/// Entries whose coded values a lane has side by side in a chunk.
+template <class Scalar> constexpr int coded_together(Coding c)
+{
+  const int bits = kernels::coded_bits<Scalar>(c), fit = bits > 0 ? 8 * static_cast<int>(piece) / bits : 1;
+  return fit < each ? fit : each;
 }
 
 // How arrays are held: `Pieces` are those whose number kernels know, a `Room` is large, and the device may fill it.

@@ -113,7 +113,7 @@ private:
     t.gather.node = 1;
     if (pooled) {
       t.values = 0;
-      t.coding = Coding::raw;
+      t.coding = kernels::plain_coding;
     }
     add_runs(t);
   }
@@ -165,9 +165,9 @@ private:
   /// slots together.
   bool suits_strips(const Tile &t, double added, bool forced) const
   {
-    const bool   few   = t.coding == Coding::constant || t.coding == Coding::table16;
+    const auto   most  = kernels::table_limit(t.coding);
     const double other = forced ? cost() : std::min(cost(), gather_cost(t.values, t.gather.node));
-    return rules_.on_host && few && rules_.strips != StripChoice::never && added <= t.values * double(sizeof(Scalar)) &&
+    return rules_.on_host && most > 0 && most <= 16 && rules_.strips != StripChoice::never && added <= t.values * double(sizeof(Scalar)) &&
            cost() * tuning::strips_cost + added * rules_.cost.byte < other + costs_.values(t);
   }
 

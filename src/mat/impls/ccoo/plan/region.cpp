@@ -216,7 +216,7 @@ private:
     Index longest = 0;
     for (Local row = t.row; row < t.row + t.rows; row += t.gather.node) longest = std::max(longest, length(row));
     return longest <= Index(tuning::device_most_of_mean) * (Index(t.values) / t.rows + 1) &&
-           tables_.choose(values_of(t)).coding == Coding::raw;
+           tables_.choose(values_of(t)).coding == kernels::plain_coding;
   }
   void make_nodes(Tile &t)
   {
@@ -249,7 +249,7 @@ private:
   /// time.
   bool suits_chunks(const Tile &t) const
   {
-    return rules_.row_after_row && t.gather.node == 1 && t.coding == Coding::raw && long_ == 0 && filled_ == t.rows &&
+    return rules_.row_after_row && t.gather.node == 1 && t.coding == kernels::plain_coding && long_ == 0 && filled_ == t.rows &&
            t.values >= least_chunked_mean(t) * t.rows;
   }
   std::uint32_t least_chunked_mean(const Tile &t) const

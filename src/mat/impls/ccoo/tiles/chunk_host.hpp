@@ -42,7 +42,7 @@ private:
   /// The sum of products begin .. end - 1: four chains of additions.
   [[gnu::always_inline]] Scalar dot(std::int64_t begin, std::int64_t end) const
   {
-    if constexpr (Values::coding == Coding::raw && !consecutive) { // as in plain CSR
+    if constexpr (Values::coding == kernels::plain_coding && !consecutive) { // as in plain CSR
       const auto *column = reinterpret_cast<const Column *>(view_.columns) + begin;
       const auto *value  = reinterpret_cast<const Scalar *>(values_.bytes) + begin;
       if constexpr (sizeof(Column) == 4)

@@ -33,7 +33,7 @@ public:
       const auto     s      = slots_of(m_, p);
       const int      n      = static_cast<int>(r->groups);
       const Scalar  *value  = m_.pattern_value + p.first_value;
-      const auto     packed = kernels::CodedValues<Coding::raw, Scalar>{reinterpret_cast<const std::byte *>(value), nullptr};
+      const auto     packed = kernels::PlainValues<Scalar>{reinterpret_cast<const std::byte *>(value), nullptr};
       const auto     sum    = [&](const auto &from, std::int64_t q, const auto &constants) __attribute__((always_inline))
       {
         if (p.full) groups<true>(s, from, q, p.streamed, n, constants);

@@ -100,7 +100,7 @@ void fill_batches(const CsrView<Scalar, Index> &a, const std::vector<Scalar> &ta
 /// Whether there are so many raw values that other pieces are as fast, if most rows are short and not cut.
 template <class Scalar, class Index> bool is_plain(const CsrView<Scalar, Index> &a, const Image<Scalar> &m)
 {
-  if (m.batch_coding != Coding::raw || a.nonzeros() <= tuning::device_most_batched_plain) return false;
+  if (m.batch_coding != kernels::plain_coding || a.nonzeros() <= tuning::device_most_batched_plain) return false;
   const auto listed = std::count_if(m.batch.begin(), m.batch.end(), [](const Batch &b) { return b.kind != Batch::in_order; });
   return static_cast<std::size_t>(listed) * tuning::device_batches_per_listed < m.batch.size();
 }
@@ -195,8 +195,8 @@ struct BatchKind {
   struct Shape { };
   struct Counts {
     std::int64_t  entries_in_batches = 0;
-    Coding        batch_coding       = Coding::raw; ///< of the values of all batches
-    bool          batch_wide         = false;       ///< their columns have 32 bits
+    Coding        batch_coding       = kernels::plain_coding; ///< of the values of all batches
+    bool          batch_wide         = false;                 ///< their columns have 32 bits
     std::uint32_t rows_in_parts      = 0;
   };
 

@@ -61,11 +61,12 @@ template <int bits> struct ThreadNumbers {
     if constexpr (bits == 32) return word[k];
     else return word[k * bits / 32] >> k * bits % 32 & ((1u << bits) - 1);
   }
-  __device__ double as_double(int k) const
+  /// As numbers of that type.
+  __device__ double number(int k, double) const
   {
     return __hiloint2double(static_cast<int>(word[2 * k + 1]), static_cast<int>(word[2 * k]));
   }
-  __device__ double as_float(int k) const
+  __device__ double number(int k, float) const
   {
     return static_cast<double>(__uint_as_float(word[k]));
   }
@@ -73,20 +74,20 @@ template <int bits> struct ThreadNumbers {
 
 /// The values of a thread.
 template <Coding coding, class S> class ThreadValues {
+  using Form                = kernels::CodingOf<coding>;
   static constexpr int bits = kernels::coded_bits<S>(coding);
 
 public:
   __device__   ThreadValues(const BatchProduct<S> &p, std::size_t i) : codes_(p.value, i), table_(p.table) { }
   __device__ S operator[](int k) const
   {
-    constexpr bool is_real = sizeof(S) == sizeof(double);
-    static_assert(kernels::table_limit(coding) > 0 || coding == Coding::single || coding == Coding::raw);
-    if constexpr (coding == Coding::constant) return kernels::load_shared(table_);
-    else if constexpr (kernels::table_limit(coding) > 0) return kernels::load_shared(table_ + codes_[k]);
-    else if constexpr (coding == Coding::single && is_real) return codes_.as_float(k);
-    else if constexpr (coding == Coding::single) return S(codes_.as_float(2 * k), codes_.as_float(2 * k + 1));
-    else if constexpr (is_real) return codes_.as_double(k);
-    else return S(codes_.as_double(2 * k), codes_.as_double(2 * k + 1));
+    if constexpr (Form::most == 1) return kernels::load_shared(table_);
+    else if constexpr (Form::most > 0) return kernels::load_shared(table_ + codes_[k]);
+    else {
+      constexpr typename Form::Number kind{};
+      if constexpr (sizeof(S) == sizeof(double)) return codes_.number(k, kind);
+      else return S(codes_.number(2 * k, kind), codes_.number(2 * k + 1, kind));
+    }
   }
 
 private:

@@ -92,7 +92,8 @@ template <class S> struct DeviceKind<image::BatchKind, S> : IdleKind<S> {
                                        .value = a.batch_value.data(),
                                        .bytes = a.batch_value.bytes() / n};
     const kernels::LaunchShape shape{n, device_batch_threads};
-    if (has_codes(coding)) kernels::launch(renew_batch_table_kernel<S, Index>, shape, batches, coding, f.rows, a.table.data());
+    if (kernels::table_limit(coding) > 0)
+      kernels::launch(renew_batch_table_kernel<S, Index>, shape, batches, coding, f.rows, a.table.data());
     kernels::launch(fill_batches_kernel<S, Index>, shape, batches, coding, f.rows, f.misfits);
   }
 };
@@ -111,22 +112,20 @@ void multiply_batches(const Arrays<S> &a, const image::Summary &summary, S *part
                           .part   = part,
                           .x      = x,
                           .update = update};
-  const auto            launch = [&]<Coding coding>() {
-    if (summary.batch_coding != coding) return;
-    const kernels::LaunchShape shape{batches, device_batch_threads};
-    if (summary.batch_wide) kernels::launch_with_last(batch_kernel<coding, true, S>, shape, p);
-    else kernels::launch_with_last(batch_kernel<coding, false, S>, shape, p);
-  };
-  launch.template operator()<Coding::constant>();
-  launch.template operator()<Coding::table16>();
-  launch.template operator()<Coding::single>();
-  launch.template operator()<Coding::raw>();
+  kernels::for_each_coding([&](auto coding) {
+    if constexpr (kernels::table_limit(coding) <= tuning::device_table) {
+      if (summary.batch_coding != coding) return;
+      const kernels::LaunchShape shape{batches, device_batch_threads};
+      if (summary.batch_wide) kernels::launch_with_last(batch_kernel<coding, true, S>, shape, p);
+      else kernels::launch_with_last(batch_kernel<coding, false, S>, shape, p);
+    }
+  });
 }
 
 /// One block of threads less than there is room for.
 template <class S> std::size_t most_waiting_batches()
 {
-  return static_cast<std::size_t>(kernels::resident_blocks(batch_kernel<Coding::raw, true, S>, device_batch_threads, 0)) - 1;
+  return static_cast<std::size_t>(kernels::resident_blocks(batch_kernel<kernels::plain_coding, true, S>, device_batch_threads, 0)) - 1;
 }
 
 } // namespace petscspmv::ccoo::device

@@ -66,11 +66,15 @@ constexpr Place place_in_chunk(int i, bool scattered_lanes)
   return scattered_lanes ? Place{i % lanes, i / lanes} : Place{i / each, i % each};
 }
 
+/// The number of a place among all that a chunk keeps, where each lane has so many side by side.
+constexpr std::size_t number_of(Place p, int together)
+{
+  return static_cast<std::size_t>((p.k / together * lanes + p.lane) * together + p.k % together);
+}
 /// The byte at which what takes `size` bytes for each entry is kept for a place.
 constexpr std::size_t byte_of(Place p, std::size_t size)
 {
-  const std::size_t at = static_cast<std::size_t>(p.k) * size;
-  return (at / piece * lanes + static_cast<std::size_t>(p.lane)) * piece + at % piece;
+  return number_of(p, static_cast<int>(piece / size)) * size;
 }
 
 } // namespace petscspmv::ccoo::image

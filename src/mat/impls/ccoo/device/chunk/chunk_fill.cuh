@@ -75,7 +75,7 @@ template <class S> __global__ void renew_tables_kernel(Layout<S> a, const image:
   const image::Chunk       c    = a.chunk[blockIdx.x];
   const image::ChunkOrigin from = origin[blockIdx.x];
   const auto               kind = static_cast<Coding>(c.coding);
-  if (has_codes(kind))
+  if (kernels::table_limit(kind) > 0)
     renew_table(kind, static_cast<int>(device_chunk_entries), a.value + std::size_t(c.value) * image::piece,
                 ValuesOfChunk<S>{from, bool(c.scattered_lanes), val}, table + c.table);
 }
@@ -98,7 +98,8 @@ __global__ void fill_values_kernel(Layout<S> a, const image::ChunkOrigin *origin
 template <class S> struct FilledChunks : IdleKind<S> {
   template <class Image> static bool checks(const Image &m)
   {
-    return std::any_of(m.chunk.begin(), m.chunk.end(), [](const image::Chunk &c) { return static_cast<Coding>(c.coding) != Coding::raw; });
+    return std::any_of(m.chunk.begin(), m.chunk.end(),
+                       [](const image::Chunk &c) { return static_cast<Coding>(c.coding) != kernels::plain_coding; });
   }
   template <class Index, class Image> static void fill(const Filling<S, Index> &f, const Image &m)
   {

@@ -66,11 +66,12 @@ void fill_values(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Devi
   std::byte *const   out    = m.value.data() + c.value * piece;
   encoder.encode(coding, kernels::table_of(plan.tables, from), {a.val + plan.chunk_begin[i], from.entries}, natural);
   std::memset(out, 0, coded_bytes<Scalar>(coding));
-  const std::size_t size = coded_size<Scalar>(coding);
-  for (std::uint32_t e = 0; e < from.entries; ++e) {
-    const Place p = place_in_chunk(static_cast<int>(e), c.scattered_lanes);
-    if (size > 0) std::memcpy(out + byte_of(p, size), natural + e * size, size);
-    else if (coding == Coding::table16) out[p.lane * each / 2 + p.k / 2] |= (natural[e / 2] >> e % 2 * 4 & std::byte(15)) << p.k % 2 * 4;
+  const auto size     = static_cast<std::size_t>(kernels::coded_bits<Scalar>(coding)) / 8;
+  const int  together = coded_together<Scalar>(coding);
+  for (std::uint32_t e = 0; e < from.entries && coded_bytes<Scalar>(coding) > 0; ++e) {
+    const std::size_t to = number_of(place_in_chunk(static_cast<int>(e), c.scattered_lanes), together);
+    if (size > 0) std::memcpy(out + to * size, natural + e * size, size);
+    else out[to / 2] |= (natural[e / 2] >> e % 2 * 4 & std::byte(15)) << to % 2 * 4;
   }
 }
 
@@ -102,19 +103,8 @@ template <class Scalar, class Visit> void decode_chunk(const Image<Scalar> &m, s
   const Scalar *const        table = m.table.data() + c.table;
   const std::uint16_t *const end   = m.end.data() + i * lanes;
   const auto                 value = [&](Place p) {
-    switch (static_cast<Coding>(c.coding)) {
-    case Coding::constant:
-      return table[0];
-    case Coding::table16:
-      return table[std::to_integer<int>(bytes[p.lane * each / 2 + p.k / 2]) >> p.k % 2 * 4 & 15];
-    case Coding::single:
-      return kernels::CodedValues<Coding::single, Scalar>{bytes + byte_of(p, sizeof(Scalar) / 2), nullptr}[0];
-    case Coding::table256: // not on a device
-    case Coding::table65536:
-    case Coding::raw:
-      break;
-    }
-    return kernels::read_as<Scalar>(bytes + byte_of(p, sizeof(Scalar)));
+    return kernels::with_coding(static_cast<Coding>(c.coding), bytes, table,
+                                                [&](const auto &values) { return values[number_of(p, coded_together<Scalar>(values.coding))]; });
   };
   for (int e = 0, segment = 0; segment < c.segments && e < device_chunk_entries; ++e) {
     const Place p = place_in_chunk(e, c.scattered_lanes);

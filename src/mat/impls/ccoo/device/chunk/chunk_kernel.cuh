@@ -43,22 +43,31 @@ template <int bytes, int n = image::each> struct LaneCodes : private LanePieces<
   }
 };
 
-/// The same as raw values.
-template <int n, class S> struct RawValues : private LanePieces<int(sizeof(S)), n> {
-  using Pieces = LanePieces<int(sizeof(S)), n>;
+/// The same as values, whose parts are numbers of such a type.
+template <class Number, int n, class S> struct LaneNumbers : private LanePieces<int(sizeof(Number) * sizeof(S) / sizeof(double)), n> {
+  using Pieces = LanePieces<int(sizeof(Number) * sizeof(S) / sizeof(double)), n>;
   using Pieces::piece;
 
-  __device__ explicit RawValues(const std::byte *of_chunk, int lane, int part = 0) : Pieces(of_chunk, lane, part) { }
+  __device__ explicit LaneNumbers(const std::byte *of_chunk, int lane, int part = 0) : Pieces(of_chunk, lane, part) { }
   __device__ S operator[](int k) const
   {
-    if constexpr (sizeof(S) == image::piece) return S(first(piece[k]), second(piece[k]));
-    else return k % 2 == 0 ? first(piece[k / 2]) : second(piece[k / 2]);
+    if constexpr (sizeof(S) == sizeof(double)) return number(k, Number());
+    else return S(number(2 * k, Number()), number(2 * k + 1, Number()));
   }
 
 private:
-  __device__ static double first(const uint4 &p) { return __hiloint2double(p.y, p.x); }
-  __device__ static double second(const uint4 &p) { return __hiloint2double(p.w, p.z); }
+  __device__ double number(int i, double) const
+  {
+    const uint4 p = piece[i / 2];
+    return i % 2 == 0 ? __hiloint2double(p.y, p.x) : __hiloint2double(p.w, p.z);
+  }
+  __device__ double number(int i, float) const
+  {
+    const uint4 p = piece[i / 4];
+    return static_cast<double>(__uint_as_float(i % 4 == 0 ? p.x : i % 4 == 1 ? p.y : i % 4 == 2 ? p.z : p.w));
+  }
 };
+template <int n, class S> using RawValues = LaneNumbers<double, n, S>;
 
 /// The values of a lane.
 template <class S> struct LaneValues {
@@ -67,49 +76,26 @@ template <class S> struct LaneValues {
   {
     const std::byte *const of_chunk = p.a.value + c.value * image::piece;
     const S *const         table    = p.a.table + c.table;
-    if constexpr (raw) return visit_raw(of_chunk, lane, visit);
-    switch (static_cast<Coding>(c.coding)) {
-    case Coding::constant: {
-      const S value = kernels::load_shared(table);
+    const auto             all      = [&visit](const auto &value) {
 #pragma unroll
-      for (int k = 0; k < image::each; ++k) visit(k, value);
-      return;
-    }
-    case Coding::table16: {
-      const uint2 codes = __ldg(reinterpret_cast<const uint2 *>(of_chunk) + lane);
-#pragma unroll
-      for (int k = 0; k < image::each; ++k) visit(k, kernels::load_shared(table + ((k < 8 ? codes.x : codes.y) >> k % 8 * 4 & 15)));
-      return;
-    }
-    case Coding::single:
-      return visit_single(of_chunk, lane, visit);
-    case Coding::table256: // not on a device
-    case Coding::table65536:
-    case Coding::raw:
-      return visit_raw(of_chunk, lane, visit);
-    }
-  }
-
-private:
-  template <class Visit> __device__ static void visit_single(const std::byte *of_chunk, int lane, const Visit &visit)
-  {
-    constexpr int               floats = sizeof(S) / sizeof(double);
-    const LaneCodes<4 * floats> codes(of_chunk, lane);
-    const auto                  number = [&codes](int i) {
-      const uint4 p = codes.piece[i / 4];
-      return static_cast<double>(__uint_as_float(i % 4 == 0 ? p.x : i % 4 == 1 ? p.y : i % 4 == 2 ? p.z : p.w));
+      for (int k = 0; k < image::each; ++k) visit(k, value(k));
     };
-#pragma unroll
-    for (int k = 0; k < image::each; ++k) {
-      if constexpr (floats == 1) visit(k, number(k));
-      else visit(k, S(number(2 * k), number(2 * k + 1)));
-    }
-  }
-  template <class Visit> __device__ static void visit_raw(const std::byte *of_chunk, int lane, const Visit &visit)
-  {
-    const RawValues<image::each, S> values(of_chunk, lane);
-#pragma unroll
-    for (int k = 0; k < image::each; ++k) visit(k, values[k]);
+    const auto numbers = [&](auto number) {
+      const LaneNumbers<decltype(number), image::each, S> values(of_chunk, lane);
+      all([&values](int k) { return values[k]; });
+    };
+    if constexpr (raw) return numbers(0.0);
+    kernels::visit_coding(static_cast<Coding>(c.coding), [&](auto coding) {
+      using Form = kernels::CodingOf<coding>;
+      if constexpr (Form::most == 0) numbers(typename Form::Number());
+      else if constexpr (Form::most == 1) {
+        const S value = kernels::load_shared(table);
+        all([value](int) { return value; });
+      } else if constexpr (Form::most == 16) { // others are not on a device
+        const uint2 codes = __ldg(reinterpret_cast<const uint2 *>(of_chunk) + lane);
+        all([&](int k) { return kernels::load_shared(table + ((k < 8 ? codes.x : codes.y) >> k % 8 * 4 & 15)); });
+      }
+    });
   }
 };
 

@@ -84,7 +84,7 @@ private:
   void look(const ccoo::Chunk &c, ChunkSums &sums, Known &facts) const
   {
     sums += sums_of(c);
-    facts.all_raw = facts.all_raw && c.coding == Coding::raw;
+    facts.all_raw = facts.all_raw && c.coding == kernels::plain_coding;
     facts.entries_in_chunks += c.entries;
     facts.most_ends = std::max(facts.most_ends, c.segments - !c.ends);
   }
