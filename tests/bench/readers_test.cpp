@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "bench/complaints.hpp"
 #include "matrix/matrix_market.hpp"
 #include "matrix/petsc_binary.hpp"
 #include "matrix/source.hpp"
@@ -29,21 +30,9 @@ CsrMatrix read(const std::string &text)
   return read_matrix_market(*source);
 }
 
-/// What reading says; the tests look for the line and for what was expected.
-template <class Work> std::string complaint(Work &&work)
+void expect_refused(const std::string &text, const std::string &part)
 {
-  try {
-    work();
-  } catch (const InputError &e) {
-    return e.what();
-  }
-  return "no complaint";
-}
-
-void expect_complaint(const std::string &text, const std::string &part)
-{
-  const std::string words = complaint([&] { read(text); });
-  EXPECT_NE(words.find(part), std::string::npos) << words << "\nfor\n" << text;
+  expect_complaint([&] { read(text); }, part, text);
 }
 
 const std::string kReal = "%%MatrixMarket matrix coordinate real general\n";
@@ -106,88 +95,58 @@ TEST(MatrixMarket, SharedFiles)
     if (c.kind != "matrix") continue;
     std::vector<double> all(std::size_t(a.rows) * std::size_t(a.cols), 0);
     for (Index r = 0; r < a.rows; ++r)
-      for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) all[std::size_t(r) * std::size_t(a.cols) + std::size_t(a.col[k])] = a.val[k];
+      for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) {
+        all[std::size_t(r) * std::size_t(a.cols) + std::size_t(a.col[k])] = a.val[k];
+        EXPECT_TRUE(k == a.row_ptr[r] || a.col[k - 1] < a.col[k]) << c.path << ": entries of the same place add up";
+      }
+    if (c.path.ends_with("skew.mtx")) { EXPECT_EQ(a.nonzeros(), a.rows * (a.rows - 1)) << "there is no diagonal"; }
     EXPECT_EQ(a.rows, c.rows) << c.path;
     EXPECT_EQ(a.cols, c.cols) << c.path;
     EXPECT_EQ(all, c.values) << c.path;
   }
 }
 
-TEST(MatrixMarket, Coordinates)
-{
-  const CsrMatrix a = read(kReal + "% words\n\n  3 4 4 \n1 1 1.5\n3\t4 -2e0\n% more\n1 3 +3\r\n3 4 1D1\n");
-  EXPECT_EQ(a.rows, 3);
-  EXPECT_EQ(a.cols, 4);
-  EXPECT_EQ(a.row_ptr, (std::vector<Index>{0, 2, 2, 3}));
-  EXPECT_EQ(a.col, (std::vector<Index>{0, 2, 3}));
-  EXPECT_EQ(a.val, (std::vector<double>{1.5, 3, 8})) << "entries of the same place add up; D is Fortran's e";
-}
-
 TEST(MatrixMarket, ValuesTooSmallToBeRepresentedAreZero)
 {
   EXPECT_EQ(read(kReal + "1 3 3\n1 1 1e-400\n1 2 1E-400\n1 3 1D-400\n").val, (std::vector<double>{0, 0, 0}));
-  expect_complaint(kReal + "1 1 1\n1 1 1E400\n", "one finite value");
-}
-
-TEST(MatrixMarket, SymmetricHalves)
-{
-  const CsrMatrix s = read("%%MatrixMarket matrix coordinate integer symmetric\n3 3 3\n1 1 5\n3 1 2\n3 2 4\n");
-  EXPECT_EQ(s.row_ptr, (std::vector<Index>{0, 2, 3, 5}));
-  EXPECT_EQ(s.col, (std::vector<Index>{0, 2, 2, 0, 1}));
-  EXPECT_EQ(s.val, (std::vector<double>{5, 2, 4, 2, 4}));
-  const CsrMatrix k = read("%%matrixmarket MATRIX Coordinate Real Skew-Symmetric\n2 2 1\n2 1 7\n");
-  EXPECT_EQ(k.val, (std::vector<double>{-7, 7}));
-  const CsrMatrix p = read("%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n");
-  EXPECT_EQ(p.val, (std::vector<double>{1, 1}));
-}
-
-TEST(MatrixMarket, Arrays)
-{
-  const CsrMatrix a = read("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n");
-  EXPECT_EQ(a.val, (std::vector<double>{1, 3, 2, 4}));
-  const CsrMatrix s = read("%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n3\n");
-  EXPECT_EQ(s.val, (std::vector<double>{1, 2, 2, 3}));
-  const CsrMatrix k = read("%%MatrixMarket matrix array real skew-symmetric\n3 3\n1\n2\n3\n");
-  EXPECT_EQ(k.col, (std::vector<Index>{1, 2, 0, 2, 0, 1}));
-  EXPECT_EQ(k.val, (std::vector<double>{-1, -2, 1, -3, 2, 3}));
+  expect_refused(kReal + "1 1 1\n1 1 1E400\n", "one finite value");
 }
 
 TEST(MatrixMarket, EmptyMatrices)
 {
   EXPECT_EQ(read(kReal + "0 0 0\n").rows, 0);
-  EXPECT_EQ(read(kReal + "5 3 0\n").nonzeros(), 0);
   EXPECT_EQ(read("%%MatrixMarket matrix array real general\n0 7\n").cols, 7);
 }
 
 TEST(MatrixMarket, BadFilesAreRefusedByLine)
 {
-  expect_complaint("", "'a.mtx' is empty");
-  expect_complaint("1 2 3\n", "line 1: expected '%%MatrixMarket matrix");
-  expect_complaint("%%MatrixMarket matrix coordinate complex general\n", "line 1: the matrix is complex");
-  expect_complaint("%%MatrixMarket matrix coordinate real diagonal\n", "found 'diagonal' for the symmetry");
-  expect_complaint("%%MatrixMarket matrix array pattern general\n", "found 'pattern' for the field");
-  expect_complaint(kReal, "ends after line 1; expected a line with three whole numbers");
-  expect_complaint(kReal + "3 3\n", "line 2: expected three whole numbers");
-  expect_complaint(kReal + "3 3 -1\n", "line 2: expected three whole numbers");
-  expect_complaint(kReal + "3 3 99999999999999999999\n", "line 2: expected three whole numbers");
-  expect_complaint("%%MatrixMarket matrix coordinate real symmetric\n3 4 1\n", "line 2: a symmetric matrix must be square");
-  expect_complaint(kReal + "3 3 2\n1 1 1\n", "ends after line 3 with 1 entries, but its head announced 2");
-  expect_complaint(kReal + "3 3 1\n1 1 1\n2 2 2\n", "line 4: the file should have ended");
-  expect_complaint(kReal + "3 3 1\n4 1 1\n", "line 3: the row is 4, but they are numbered 1 to 3");
-  expect_complaint(kReal + "3 3 1\n1 0 1\n", "line 3: the column is 0, but they are numbered 1 to 3");
-  expect_complaint(kReal + "3 3 1\n1 1\n", "line 3: expected row, column and one finite value, found '1 1'");
-  expect_complaint(kReal + "3 3 1\n1 1 nan\n", "line 3: expected row, column and one finite value");
-  expect_complaint(kReal + "3 3 1\n1 1 1e999\n", "line 3: expected row, column and one finite value");
-  expect_complaint(kReal + "3 3 1\n1 1 1 1\n", "line 3: expected row, column and one finite value");
-  expect_complaint(kReal + "3 3 1\n1 x 1\n", "found '1 x 1'");
-  expect_complaint("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3 4\n", "line 5: expected one finite value");
-  if (sizeof(Index) == 4) expect_complaint(kReal + "9999999999 3 1\n", "does not fit the 32-bit integers");
+  expect_refused("", "'a.mtx' is empty");
+  expect_refused("1 2 3\n", "line 1: expected '%%MatrixMarket matrix");
+  expect_refused("%%MatrixMarket matrix coordinate complex general\n", "line 1: the matrix is complex");
+  expect_refused("%%MatrixMarket matrix coordinate real diagonal\n", "found 'diagonal' for the symmetry");
+  expect_refused("%%MatrixMarket matrix array pattern general\n", "found 'pattern' for the field");
+  expect_refused(kReal, "ends after line 1; expected a line with three whole numbers");
+  expect_refused(kReal + "3 3\n", "line 2: expected three whole numbers");
+  expect_refused(kReal + "3 3 -1\n", "line 2: expected three whole numbers");
+  expect_refused(kReal + "3 3 99999999999999999999\n", "line 2: expected three whole numbers");
+  expect_refused("%%MatrixMarket matrix coordinate real symmetric\n3 4 1\n", "line 2: a symmetric matrix must be square");
+  expect_refused(kReal + "3 3 2\n1 1 1\n", "ends after line 3 with 1 entries, but its head announced 2");
+  expect_refused(kReal + "3 3 1\n1 1 1\n2 2 2\n", "line 4: the file should have ended");
+  expect_refused(kReal + "3 3 1\n4 1 1\n", "line 3: the row is 4, but they are numbered 1 to 3");
+  expect_refused(kReal + "3 3 1\n1 0 1\n", "line 3: the column is 0, but they are numbered 1 to 3");
+  expect_refused(kReal + "3 3 1\n1 1\n", "line 3: expected row, column and one finite value, found '1 1'");
+  expect_refused(kReal + "3 3 1\n1 1 nan\n", "line 3: expected row, column and one finite value");
+  expect_refused(kReal + "3 3 1\n1 1 1e999\n", "line 3: expected row, column and one finite value");
+  expect_refused(kReal + "3 3 1\n1 1 1 1\n", "line 3: expected row, column and one finite value");
+  expect_refused(kReal + "3 3 1\n1 x 1\n", "found '1 x 1'");
+  expect_refused("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3 4\n", "line 5: expected one finite value");
+  if (sizeof(Index) == 4) expect_refused(kReal + "9999999999 3 1\n", "does not fit the 32-bit integers");
 }
 
 TEST(MatrixMarket, AHeadThatPromisesTooMuchTakesNoMemory)
 {
-  expect_complaint(kReal + "2000000000 3 2000000000000000\n1 1 1\n", "with 1 entries, but its head announced 2000000000000000");
-  expect_complaint(kReal + "1 1 1\n" + std::string(3 << 20, '1'), "line 3: the line is longer than");
+  expect_refused(kReal + "2000000000 3 2000000000000000\n1 1 1\n", "with 1 entries, but its head announced 2000000000000000");
+  expect_refused(kReal + "1 1 1\n" + std::string(3 << 20, '1'), "line 3: the line is longer than");
 }
 
 TEST(PetscBinary, ReadsWhatMatViewWrites)
@@ -203,10 +162,7 @@ TEST(PetscBinary, ReadsWhatMatViewWrites)
 
 TEST(PetscBinary, BadFilesAreRefused)
 {
-  const auto expect = [](const std::string &bytes, const std::string &part) {
-    const std::string words = complaint([&] { read_binary(bytes); });
-    EXPECT_NE(words.find(part), std::string::npos) << words;
-  };
+  const auto expect = [](const std::string &bytes, const std::string &part) { expect_complaint([&] { read_binary(bytes); }, part); };
   expect("", "ends at byte 0, where the class of the object was expected");
   expect(big_endian({1211217, 2, 3, 3}, {}), "does not begin with the number 1211216");
   expect(big_endian({1211216, 2, 3}, {}), "the number of nonzeros was expected");
@@ -223,8 +179,7 @@ TEST(PetscBinary, ComplexValuesAreRefused)
 {
   for (int bytes : {4, 8}) {
     const std::string head = big_endian({1211216, 2, 3, 3, 2, 1, 2, 0, 1}, {}, bytes), real = head + big_endian({}, {1, 2, 3});
-    const std::string words = complaint([&] { read_binary(head + big_endian({}, {1.5, 0, -2, 1, 4, 0})); });
-    EXPECT_NE(words.find("the values are complex"), std::string::npos) << words;
+    expect_complaint([&] { read_binary(head + big_endian({}, {1.5, 0, -2, 1, 4, 0})); }, "the values are complex");
     EXPECT_EQ(read_binary(real + big_endian({1211214, 1}, {}, bytes) + big_endian({}, {7})).nonzeros(), 3) << "a vector may follow";
   }
 }
@@ -247,35 +202,31 @@ TEST_F(Folder, FilesAreToldByTheirBytes)
 
 TEST_F(Folder, BadFilesAreNamed)
 {
-  const auto words = [](const std::string &argument) {
-    return complaint([&] {
+  const auto expect = [](const std::string &argument, const std::string &part) {
+    const auto make = [&] {
       for (const auto &source : find_sources({argument})) source.make();
-    });
+    };
+    expect_complaint(make, part, argument);
   };
-  EXPECT_NE(words(path.string()).find("There is no matrix in the folder"), std::string::npos);
-  EXPECT_NE(words((path / "none.mtx").string()).find("There is no file"), std::string::npos);
-  EXPECT_NE(words("none.mtx").find("There is no file and no generator 'none.mtx'. The generators are"), std::string::npos);
-  EXPECT_NE(words(write("empty.mtx", "")).find("is empty"), std::string::npos);
+  expect(path.string(), "There is no matrix in the folder");
+  expect((path / "none.mtx").string(), "There is no file");
+  expect("none.mtx", "There is no file and no generator 'none.mtx'. The generators are");
+  expect(write("empty.mtx", ""), "is empty");
   ASSERT_EQ(mkfifo((path / "pipe").c_str(), 0600), 0);
-  EXPECT_NE(words((path / "pipe").string()).find("is a pipe or a device"), std::string::npos);
-  EXPECT_NE(words(write("picture.mtx", "\x89PNG....")).find("line 1: expected '%%MatrixMarket' or"), std::string::npos);
+  expect((path / "pipe").string(), "is a pipe or a device");
+  expect(write("picture.mtx", "\x89PNG...."), "line 1: expected '%%MatrixMarket' or");
 
   std::string content = kReal + "2000 2000 2000\n";
   for (int k = 1; k <= 2000; ++k) content += std::to_string(k) + " " + std::to_string(2001 - k) + " " + std::to_string(1.0 / k) + "\n";
   const std::string whole = write_gzipped("whole.mtx.gz", content);
   std::ifstream     file(whole, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(file)), {});
-  EXPECT_NE(words(write("half.mtx.gz", bytes.substr(0, bytes.size() / 2))).find("is damaged or cut off"), std::string::npos);
+  expect(write("half.mtx.gz", bytes.substr(0, bytes.size() / 2)), "is damaged or cut off");
 }
 
 TEST(Json, SaysWhatIsMissing)
 {
-  try {
-    from_json("{\"command\":\"spmv\"}");
-    FAIL();
-  } catch (const InputError &e) {
-    EXPECT_NE(std::string(e.what()).find("'date' not found"), std::string::npos) << e.what();
-  }
+  expect_complaint([] { from_json("{\"command\":\"spmv\"}"); }, "'date' not found");
   EXPECT_THROW(from_json("not JSON"), InputError);
   EXPECT_THROW(from_json("[]"), InputError);
 }

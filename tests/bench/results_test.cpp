@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "bench/complaints.hpp"
 #include "bench/fakes.hpp"
 #include "matrix/statistics.hpp"
 #include "records/csv.hpp"
@@ -368,12 +369,7 @@ TEST_F(ResultsFolder, NothingIsOverwrittenUnasked)
 TEST_F(ResultsFolder, ABadLineIsNamed)
 {
   std::ofstream(path) << to_json(sample_records()[0]) << "\n{}\n";
-  try {
-    read_results(path);
-    FAIL();
-  } catch (const InputError &e) {
-    EXPECT_NE(std::string(e.what()).find("', line 2: this is not a record"), std::string::npos) << e.what();
-  }
+  expect_complaint([&] { read_results(path); }, "', line 2: this is not a record");
   EXPECT_THROW(read_results("/nowhere/results.jsonl"), InputError);
   EXPECT_THROW(ResultsFile("/nowhere/results.jsonl", IfExists::refuse), InputError);
 }

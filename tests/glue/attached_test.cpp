@@ -103,25 +103,13 @@ TEST_P(Attached, MatricesMadeFromOthersAreOursToo)
 
 TEST_P(Attached, CooAssembly)
 {
-  const Owned<Mat>         reference = MakeSample(kSquare, aij());
-  PetscInt                 first, last;
-  std::vector<PetscInt>    rows, columns;
-  std::vector<PetscScalar> values;
-  Ok(MatGetOwnershipRange(reference, &first, &last));
-  for (PetscInt row = first; row < last; ++row)
-    for (PetscInt col : SampleColumns(kSquare, row)) {
-      rows.push_back(row);
-      columns.push_back(col);
-      values.push_back(SampleValue(kSquare, row, col));
-    }
+  const Owned<Mat>  reference = MakeSample(kSquare, aij());
+  Coordinates       c(kSquare, reference);
   const OptionGuard guard("-mat_spmv", root());
-  Owned<Mat>        A;
-  Ok(MatCreate(PETSC_COMM_WORLD, A.out()));
-  Ok(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, kSquare.rows, kSquare.cols));
-  Ok(MatSetType(A, aij().c_str()));
-  Ok(MatSetPreallocationCOO(A, (PetscCount)rows.size(), rows.data(), columns.data()));
+  const Owned<Mat>  A = Sized(aij(), kSquare.rows, kSquare.cols);
+  Ok(MatSetPreallocationCOO(A, (PetscCount)c.rows.size(), c.rows.data(), c.cols.data()));
   for (int k = 0; k < 3; ++k) {
-    Ok(MatSetValuesCOO(A, values.data(), k == 0 ? INSERT_VALUES : ADD_VALUES));
+    Ok(MatSetValuesCOO(A, c.values.data(), k == 0 ? INSERT_VALUES : ADD_VALUES));
     ExpectOurs(A, reference);
     Ok(MatScale(reference, (k + 2.0) / (k + 1)));
   }
@@ -198,18 +186,6 @@ TEST_P(Attached, ConversionsAreThoseOfAij)
   }
 }
 
-TEST_P(Attached, SolversAndTheirBlocks)
-{
-  const OptionGuard guard("-mat_spmv", root());
-  for (PCType type : {PCNONE, PCBJACOBI, PCASM, PCGAMG}) {
-    SCOPED_TRACE(type);
-    const Owned<Mat> A = MakeSample(kSymmetric, aij());
-    Ok(MatShift(A, 150));
-    ExpectSolved(A, type);
-    EXPECT_EQ(TypeOf(A), plain());
-  }
-}
-
 /// How often PETSc's log has seen products of any kind on this rank: ours, and all.
 struct Logged {
   int ours      = EventInfo("MatSpMVProduct").count;
@@ -227,6 +203,7 @@ TEST_P(Attached, EveryProductOfASolverIsOurs)
     const Owned<Mat> A = Stencil(aij(), 24);
     const Logged     before;
     ExpectSolved(A, type);
+    EXPECT_EQ(TypeOf(A), plain());
     const Logged after;
     const auto   ours = after.ours - before.ours, forward = (after.forward - before.forward) * (int)BlocksOf(A),
                transpose = (after.transpose - before.transpose) * (int)BlocksOf(A);
@@ -250,7 +227,7 @@ TEST(AttachedRefusals, AMethodThatThereIsNot)
   const Owned<Mat> A       = MakeSample(kSquare, MATAIJ);
   const Failure    failure = FailureOf([&] { return MatSpMVSetMethod(A, "fast"); });
   EXPECT_EQ(failure.code, PETSC_ERR_ARG_UNKNOWN_TYPE);
-  for (const char *part : {"'fast'", "ccoo", "auto", "none"}) EXPECT_NE(failure.message.find(part), std::string::npos) << failure.message;
+  for (const char *part : {"'fast'", "ccoo", "auto", "none"}) ExpectContains(failure.message, part);
   const OptionGuard guard("-mat_spmv", "fast");
   EXPECT_EQ(FailureOf([] {
               Owned<Mat> B;
@@ -262,9 +239,8 @@ TEST(AttachedRefusals, AMethodThatThereIsNot)
 
 TEST(AttachedRefusals, AMatrixThatIsNotAij)
 {
-  Owned<Mat> A;
-  Ok(MatCreateDense(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, 4, 4, NULL, A.out()));
-  const Failure failure = FailureOf([&] { return MatSpMVSetMethod(A, "ccoo"); });
+  const Owned<Mat> A       = Sized(MATDENSE, 4, 4);
+  const Failure    failure = FailureOf([&] { return MatSpMVSetMethod(A, "ccoo"); });
   EXPECT_EQ(failure.code, PETSC_ERR_ARG_WRONG);
   EXPECT_NE(failure.message.find("MatConvert()"), std::string::npos) << failure.message;
 }

@@ -1,8 +1,6 @@
 /// MatConvert to and from our types, in all directions and reuse modes: what works for AIJ works for ours, with the
 /// same entries.
 
-#include <tuple>
-
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"
@@ -12,52 +10,39 @@ using namespace petscspmv::test;
 namespace {
 
 /// Another type of PETSc's and what it can hold.
-struct Other {
-  const char *name;
-  bool        symmetric = false; ///< holds symmetric matrices only
+struct Other : NamedCase {
+  bool symmetric = false; ///< holds symmetric matrices only
 };
-
-void PrintTo(const Other &other, std::ostream *out)
-{
-  *out << other.name;
-}
 
 std::vector<Other> Others()
 {
-  std::vector<Other> others{{MATAIJ},     {MATBAIJ},    {MATSBAIJ, true}, {MATDENSE}, {MATSELL},
-                            {MATAIJPERM}, {MATAIJSELL}, {MATAIJCRL},      {MATIS},    {MATSHELL}};
+  std::vector<Other> others{{{MATAIJ}},     {{MATBAIJ}},    {{MATSBAIJ}, true}, {{MATDENSE}}, {{MATSELL}},
+                            {{MATAIJPERM}}, {{MATAIJSELL}}, {{MATAIJCRL}},      {{MATIS}},    {{MATSHELL}}};
 #if defined(PETSC_HAVE_HYPRE) && !defined(PETSC_USE_COMPLEX)
-  others.push_back({MATHYPRE});
+  others.push_back({{MATHYPRE}});
 #endif
   return others;
 }
 
-class Convert : public testing::TestWithParam<std::tuple<std::string, Other>> {
+class Convert : public TypeTestWith<Other> {
 protected:
   void SetUp() override
   {
+    TypeTestWith<Other>::SetUp();
     if (PETSC_VERSION_MAJOR == 3 && PETSC_VERSION_MINOR == 19 && Ranks() > 1 && other() == MATSELL)
       GTEST_SKIP() << "a product with AIJ on several ranks that was converted to sell crashes in PETSc 3.19 itself";
   }
 
-  std::string root() const { return std::get<0>(GetParam()); }
-  std::string world_type() const
-  {
-    const std::string name = LivesOnDevice(root()) ? "aijcusparse" : (root().starts_with("aij") ? "" : "aij") + root();
-    return (Ranks() > 1 ? "mpi" : "seq") + name;
-  }
-  std::string other() const { return std::get<1>(GetParam()).name; }
-  Sample      sample() const { return std::get<1>(GetParam()).symmetric ? kSymmetric : kSquare; }
+  static std::string other() { return at_hand().name; }
 
-  Owned<Mat> Make(const std::string &type) const
+  static Owned<Mat> Make(const std::string &type)
   {
-    Owned<Mat> A = MakeSample(sample(), type);
-    if (std::get<1>(GetParam()).symmetric) Ok(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));
+    Owned<Mat> A = MakeSample(at_hand().symmetric ? kSymmetric : kSquare, type);
+    if (at_hand().symmetric) Ok(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));
     return A;
   }
 };
-INSTANTIATE_TEST_SUITE_P(Types, Convert, testing::Combine(EachType(), testing::ValuesIn(Others())),
-                         [](const auto &info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param).name; });
+INSTANTIATE_TEST_SUITE_P(Types, Convert, EachTypeWith(Others()), TypeAndCase);
 
 std::string PrefixOf(Mat A)
 {
@@ -263,34 +248,21 @@ TEST_P(ConvertOwn, FromEachOfOurTypesToEachOther)
 
 TEST_P(ConvertOwn, ReuseKeepsOptionsAndPattern)
 {
-  const Owned<Mat> X = MakeSample(kSquare, MATAIJ);
-  Owned<Mat>       A;
-  PetscInt         threads;
-  Ok(MatConvert(X, root().c_str(), MAT_INITIAL_MATRIX, A.out()));
-  Ok(MatSpMVSetOption(A, "threads", 1));
-  MultiplyOnce(A);
-  Ok(MatScale(X, 2));
-  Ok(MatConvert(X, root().c_str(), MAT_REUSE_MATRIX, A.inout()));
-  EXPECT_EQ((Counts{0, BlocksOf(A)}), CountsDuring([&] { ExpectSameProducts(A, X); }));
-  Ok(MatSpMVGetOption(A, "threads", &threads));
-  EXPECT_EQ(1, threads);
-}
-
-TEST_P(ConvertOwn, ReuseFromABlockTypeKeepsOptions)
-{
-  const Owned<Mat> entries = MakeSample(kSquare, MATAIJ);
-  Owned<Mat>       X, A;
-  PetscInt         threads;
-  Ok(MatConvert(entries, MATBAIJ, MAT_INITIAL_MATRIX, X.out()));
-  Ok(MatConvert(X, root().c_str(), MAT_INITIAL_MATRIX, A.out()));
-  Ok(MatSpMVSetOption(A, "threads", 1));
-  MultiplyOnce(A);
-  Ok(MatScale(X, 2));
-  Ok(MatScale(entries, 2));
-  Ok(MatConvert(X, root().c_str(), MAT_REUSE_MATRIX, A.inout()));
-  EXPECT_EQ((Counts{0, BlocksOf(A)}), CountsDuring([&] { ExpectSameProducts(A, entries); }));
-  Ok(MatSpMVGetOption(A, "threads", &threads));
-  EXPECT_EQ(1, threads);
+  for (const char *from : {MATAIJ, MATBAIJ}) {
+    const Owned<Mat> entries = MakeSample(kSquare, MATAIJ);
+    Owned<Mat>       X, A;
+    PetscInt         threads;
+    Ok(MatConvert(entries, from, MAT_INITIAL_MATRIX, X.out()));
+    Ok(MatConvert(X, root().c_str(), MAT_INITIAL_MATRIX, A.out()));
+    Ok(MatSpMVSetOption(A, "threads", 1));
+    MultiplyOnce(A);
+    Ok(MatScale(X, 2));
+    Ok(MatScale(entries, 2));
+    Ok(MatConvert(X, root().c_str(), MAT_REUSE_MATRIX, A.inout()));
+    EXPECT_EQ((Counts{0, BlocksOf(A)}), CountsDuring([&] { ExpectSameProducts(A, entries); })) << from;
+    Ok(MatSpMVGetOption(A, "threads", &threads));
+    EXPECT_EQ(1, threads) << from;
+  }
 }
 
 TEST_P(ConvertOwn, SymmetryIsKept)

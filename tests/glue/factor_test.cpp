@@ -123,8 +123,7 @@ TEST_P(FactorTest, AreThoseOfAijForAMatrixThatIsNotSymmetric)
 
 TEST_P(FactorTest, SolveForSeveralRightHandSides)
 {
-  const Owned<Mat> A = stencil(root()), reference = stencil(MATAIJ);
-  const Owned<Mat> B = MakeDense(reference, true, 3, 5);
+  const Owned<Mat> A = stencil(root()), reference = stencil(MATAIJ), B = MakeDense(reference, true, 3, 5);
   Owned<Mat>       X, expected;
   Factored         ours(A, MAT_FACTOR_ILU), theirs(reference, MAT_FACTOR_ILU);
   PetscReal        norm;
@@ -145,15 +144,7 @@ TEST_P(FactorTest, SolversNeedAsManyIterationsAsWithAij)
 {
   const auto iterations = [](const std::string &type, PCType preconditioner, const char *block, KSPType method) {
     const OptionGuard sub("-sub_pc_type", block);
-    const Owned<Mat>  A   = Stencil(type, 30);
-    const Owned<KSP>  ksp = MakeSolver(A, preconditioner, method);
-    const Owned<Vec>  b = OutputOf(A, ProductKinds()[0]), x = InputOf(A, ProductKinds()[0]);
-    PetscInt          n;
-    SetSmallIntegers(b, 4);
-    Ok(KSPSetTolerances(ksp, 1e-8, PETSC_DEFAULT, PETSC_DEFAULT, 1000));
-    Ok(KSPSolve(ksp, b, x));
-    Ok(KSPGetIterationNumber(ksp, &n));
-    return n;
+    return Solve(Stencil(type, 30), preconditioner, method).iterations;
   };
   struct Case {
     PCType      preconditioner;
@@ -272,14 +263,7 @@ TEST(Ordering, ByColouredBlocksTakesFewIterationsMore)
   const Owned<Mat> A          = Stencil(MATAIJ, 60);
   const auto       iterations = [&A](PCType preconditioner, KSPType method, const char *order) {
     const OptionGuard own("-pc_factor_mat_ordering_type", order), sub("-sub_pc_factor_mat_ordering_type", order);
-    const Owned<KSP>  ksp = MakeSolver(A, preconditioner, method);
-    const Owned<Vec>  b = OutputOf(A, ProductKinds()[0]), x = InputOf(A, ProductKinds()[0]);
-    PetscInt          n;
-    SetSmallIntegers(b, 4);
-    Ok(KSPSetTolerances(ksp, 1e-10, PETSC_DEFAULT, PETSC_DEFAULT, 1000));
-    Ok(KSPSolve(ksp, b, x));
-    Ok(KSPGetIterationNumber(ksp, &n));
-    return n;
+    return Solve(A, preconditioner, method, 1e-10).iterations;
   };
   for (const auto &[preconditioner, method] : {std::pair(PCILU, KSPBCGS), {PCICC, KSPCG}, {PCBJACOBI, KSPBCGS}}) {
     if (Ranks() > 1 && preconditioner != std::string(PCBJACOBI)) continue;

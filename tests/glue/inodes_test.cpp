@@ -14,21 +14,12 @@ constexpr PetscInt kUnknowns = 3; ///< of a node
 Owned<Mat> Blocked(const std::string &type, MPI_Comm comm)
 {
   const Sample nodes{8, 8, true, 21};
-  Owned<Mat>   A;
-  PetscInt     first, last;
-  Ok(MatCreate(comm, A.out()));
-  Ok(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, 8 * kUnknowns, 8 * kUnknowns));
-  Ok(MatSetBlockSize(A, kUnknowns));
-  Ok(MatSetType(A, type.c_str()));
-  Ok(MatSeqAIJSetPreallocation(A, 8 * kUnknowns, NULL));
-  Ok(MatMPIAIJSetPreallocation(A, 8 * kUnknowns, NULL, 8 * kUnknowns, NULL));
-  Ok(MatGetOwnershipRange(A, &first, &last));
-  for (PetscInt row = first; row < last; ++row)
+  const auto   set_row = [&](Mat A, PetscInt row) {
     for (PetscInt node : SampleColumns(nodes, row / kUnknowns))
       for (PetscInt col = kUnknowns * node; col < kUnknowns * (node + 1); ++col)
         Ok(MatSetValue(A, row, col, SampleValue(nodes, row, col) + PetscScalar(row == col ? 200 : 0), INSERT_VALUES));
-  Assemble(A);
-  return A;
+  };
+  return MakeByRows(type, 8 * kUnknowns, 8 * kUnknowns, set_row, comm, kUnknowns);
 }
 
 PetscInt Nodes(Mat A)

@@ -17,15 +17,6 @@ namespace {
 class Lifecycle : public TypeTest { };
 INSTANTIATE_TEST_SUITE_P(Types, Lifecycle, EachType(), TypeName);
 
-TEST_P(Lifecycle, TypeNamesResolve)
-{
-  const Owned<Mat> A = MakeSample(kSquare, root()), S = MakeSample(kSquare, root(), PETSC_COMM_SELF);
-  EXPECT_EQ(world_type(), TypeOf(A));
-  EXPECT_EQ(seq_type(), TypeOf(S));
-  EXPECT_TRUE(seq().starts_with(MATSEQAIJ)) << "PETSc tests this prefix in many places";
-  EXPECT_TRUE(mpi().starts_with(MATMPIAIJ));
-}
-
 TEST_P(Lifecycle, ShortTypeNamesAreUnderstood)
 {
   const Owned<Mat> reference = MakeSample(kSquare, MATAIJ);
@@ -152,13 +143,10 @@ TEST_P(Lifecycle, DuplicateWithoutValues)
 
 TEST_P(Lifecycle, AMatrixWithoutAnyStateCanBeDestroyed)
 {
-  Owned<Mat> created, sized, set_up;
+  Owned<Mat>       created;
+  const Owned<Mat> sized = CreateSample(kSquare, root()), set_up = Sized(root(), 5, 5);
   Ok(MatCreate(PETSC_COMM_WORLD, created.out()));
   Ok(MatSetType(created, root().c_str()));
-  sized = CreateSample(kSquare, root());
-  Ok(MatCreate(PETSC_COMM_WORLD, set_up.out()));
-  Ok(MatSetSizes(set_up, PETSC_DECIDE, PETSC_DECIDE, 5, 5));
-  Ok(MatSetType(set_up, root().c_str()));
   Ok(MatSetUp(set_up));
 }
 

@@ -1,8 +1,6 @@
 /// Products of matrices: with ours in the place of AIJ's, what worked works, with the same entries, and what did not
 /// does not.
 
-#include <tuple>
-
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"
@@ -14,8 +12,7 @@ namespace {
 /// What an operand is: 's'parse (AIJ or ours), 'd'ense, 'm'ulti-component (MAIJ of a sparse one), 't'he transpose of a
 /// sparse one that is never formed, 'h' the same conjugated, 'b'lock (BAIJ), 'v' a shell (virtual) made from a sparse
 /// one.
-struct Table {
-  const char              *name;
+struct Table : NamedCase {
   MatProductType           type;
   std::vector<std::string> operands;
 };
@@ -29,14 +26,8 @@ const std::vector<Table> kTables{
   {"ABC", MATPRODUCT_ABC, {"sss", "ssd", "sds"}}, // with a dense first one, PETSc 3.18 crashes in parallel,
 };
 
-void PrintTo(const Table &table, std::ostream *out)
-{
-  *out << table.name;
-}
-
-class MatProducts : public testing::TestWithParam<std::tuple<std::string, Table>> { };
-INSTANTIATE_TEST_SUITE_P(Types, MatProducts, testing::Combine(EachType(), testing::ValuesIn(kTables)),
-                         [](const auto &info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param).name; });
+class MatProducts : public TypeTestWith<Table> { };
+INSTANTIATE_TEST_SUITE_P(Types, MatProducts, EachTypeWith(kTables), TypeAndCase);
 
 /// Operand number `number` of kind `kind`, made with sparse matrices of type `sparse`. All are 24 x 24, so that all
 /// fit.
@@ -108,17 +99,17 @@ std::vector<Owned<Mat>> Operands(const std::string &kinds, const std::string &sp
 
 TEST_P(MatProducts, TheTableIsThatOfAij)
 {
-  const auto &[root, table] = GetParam();
+  const Table &table = at_hand();
   for (const std::string &kinds : table.operands) {
     const bool     again  = kinds[0] == 's';
-    const auto     theirs = Multiply(table.type, Operands(kinds, MATAIJ, 0, root), again);
+    const auto     theirs = Multiply(table.type, Operands(kinds, MATAIJ, 0, root()), again);
     const unsigned all    = 1U << kinds.size();
     for (unsigned ours = 1; ours < all; ++ours) { // which of the operands are ours
       bool possible = true;
       for (unsigned i = 0; i < kinds.size(); ++i) possible = possible && (!(ours >> i & 1) || (kinds[i] != 'd' && kinds[i] != 'b'));
       if (!possible) continue;
       SCOPED_TRACE(std::string(table.name) + " of " + kinds + ", ours: " + std::to_string(ours));
-      const auto operands = Operands(kinds, MATAIJ, ours, root);
+      const auto operands = Operands(kinds, MATAIJ, ours, root());
       const auto result   = Multiply(table.type, operands, again);
       EXPECT_EQ(theirs.failure.code, result.failure.code) << "AIJ: " << theirs.failure.message << "\nours: " << result.failure.message;
       if (theirs.failure.code != PETSC_SUCCESS || result.failure.code != PETSC_SUCCESS) continue;

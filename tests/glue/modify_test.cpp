@@ -2,7 +2,6 @@
 /// the pattern changed.
 
 #include <algorithm>
-#include <tuple>
 
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
@@ -16,16 +15,10 @@ namespace {
 
 enum class Effect { refresh, rebuild };
 
-struct Change {
-  const char *name;
-  Effect      effect;
+struct Change : NamedCase {
+  Effect effect;
   void (*apply)(Mat A, const Sample &sample); ///< the same for AIJ and for a type of ours; A was made of the sample
 };
-
-void PrintTo(const Change &change, std::ostream *out)
-{
-  *out << change.name;
-}
 
 Owned<Vec> Integers(Mat A, bool right, unsigned seed)
 {
@@ -62,6 +55,21 @@ void Axpy(Mat A, const Sample &other, MatStructure structure)
 {
   const Owned<Mat> X = MakeSample(other, TypeOf(A));
   Ok(MatAXPY(A, 2, X, structure));
+}
+
+/// Writes change(value, k) over each value in the arrays that a function of PETSc's gives.
+using Array = PetscErrorCode (*)(Mat, PetscScalar *[]);
+template <class Write> void ChangeArrays(Mat A, Array get, Array restore, const Write &change)
+{
+  Ok(shadow::ForEachPart(A, [&](Mat part) {
+    MatInfo      info;
+    PetscScalar *values;
+    Ok(MatGetInfo(part, MAT_LOCAL, &info));
+    Ok(get(part, &values));
+    for (PetscInt k = 0; k < (PetscInt)info.nz_used; ++k) values[k] = change(values[k], k);
+    Ok(restore(part, &values));
+    return PETSC_SUCCESS;
+  }));
 }
 
 const std::vector<Change> kChanges{
@@ -116,15 +124,11 @@ const std::vector<Change> kChanges{
    }},
   {"GetArray", Effect::refresh,
    [](Mat A, const Sample &) {
-     Ok(shadow::ForEachPart(A, [](Mat part) {
-       MatInfo      info;
-       PetscScalar *values;
-       Ok(MatGetInfo(part, MAT_LOCAL, &info));
-       Ok(MatSeqAIJGetArray(part, &values));
-       for (PetscInt k = 0; k < (PetscInt)info.nz_used; ++k) values[k] *= PetscReal(1 + k % 5);
-       Ok(MatSeqAIJRestoreArray(part, &values));
-       return PETSC_SUCCESS;
-     }));
+     ChangeArrays(A, MatSeqAIJGetArray, MatSeqAIJRestoreArray, [](PetscScalar v, PetscInt k) { return v * PetscReal(1 + k % 5); });
+   }},
+  {"GetArrayWrite", Effect::refresh,
+   [](Mat A, const Sample &) {
+     ChangeArrays(A, MatSeqAIJGetArrayWrite, MatSeqAIJRestoreArrayWrite, [](PetscScalar, PetscInt) { return PetscScalar(6); });
    }},
   {"ZeroRowsKeepingThePattern", Effect::refresh,
    [](Mat A, const Sample &) {
@@ -170,11 +174,8 @@ const std::vector<Change> kChanges{
    }},
 };
 
-class Modify : public testing::WithParamInterface<std::tuple<std::string, Change>>, public testing::Test {
-protected:
-  std::string type() const { return std::get<0>(GetParam()); }
-  Change      change() const { return std::get<1>(GetParam()); }
-};
+class Modify : public TypeTestWith<Change> { };
+INSTANTIATE_TEST_SUITE_P(Types, Modify, EachTypeWith(kChanges), TypeAndCase);
 
 /// Whether A or a block of it multiplies by no method.
 bool IsLost(Mat A)
@@ -191,16 +192,16 @@ bool IsLost(Mat A)
 
 TEST_P(Modify, IsSeenByTheNextProduct)
 {
-  const Owned<Mat> A = MakeSample(kSquare, type()), reference = MakeSample(kSquare, MATAIJ);
+  const Owned<Mat> A = MakeSample(kSquare, root()), reference = MakeSample(kSquare, MATAIJ);
   ExpectSameProducts(A, reference);
 
-  const Counts during = CountsDuring([&] { change().apply(A, kSquare); });
+  const Counts during = CountsDuring([&] { at_hand().apply(A, kSquare); });
   EXPECT_EQ((Counts{0, 0}), during) << "the format follows at the next product, not before";
-  change().apply(reference, kSquare);
+  at_hand().apply(reference, kSquare);
 
   const Counts after = CountsDuring([&] { ExpectSameProducts(A, reference); });
-  if (LivesOnDevice(type()) && IsLost(A)) return; // another matrix of PETSc's in the header, with its type as before
-  if (change().effect == Effect::refresh) {
+  if (LivesOnDevice(root()) && IsLost(A)) return; // another matrix of PETSc's in the header, with its type as before
+  if (at_hand().effect == Effect::refresh) {
     EXPECT_EQ(0, after.builds) << "the pattern is the old one";
     if (BlocksOf(A) == 1) EXPECT_EQ(1, after.refreshes);
     else EXPECT_GE(Sum(after.refreshes), 1); // of the blocks, only those that changed
@@ -215,17 +216,14 @@ TEST_P(Modify, IsSeenByTransposedProductsOfWhatWasSymmetric)
 {
   for (const Knowledge &knowledge : KnowledgeOfSymmetry()) {
     SCOPED_TRACE(knowledge.name);
-    const Owned<Mat> A = MakeSample(kSymmetric, type()), reference = MakeSample(kSymmetric, MATAIJ);
+    const Owned<Mat> A = MakeSample(kSymmetric, root()), reference = MakeSample(kSymmetric, MATAIJ);
     knowledge.tell(A);
     ExpectSameProducts(A, reference);
-    change().apply(A, kSymmetric);
-    change().apply(reference, kSymmetric);
+    at_hand().apply(A, kSymmetric);
+    at_hand().apply(reference, kSymmetric);
     ExpectSameProducts(A, reference);
     ExpectSameTransposedDenseProduct(A, reference);
   }
 }
-
-INSTANTIATE_TEST_SUITE_P(Types, Modify, testing::Combine(EachType(), testing::ValuesIn(kChanges)),
-                         [](const auto &info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param).name; });
 
 } // namespace

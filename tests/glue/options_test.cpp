@@ -61,11 +61,6 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(Types, Options, EachType(), TypeName);
 
-void ExpectContains(const std::string &text, const std::string &part)
-{
-  EXPECT_NE(std::string::npos, text.find(part)) << "'" << part << "' is missing in: " << text;
-}
-
 TEST_P(Options, DefaultsAreInForce)
 {
   const Owned<Mat> A = MakeSample(kSquare, root());

@@ -75,13 +75,10 @@ PetscErrorCode Preallocate(Mat A)
 
 PetscErrorCode Fill(Mat A)
 {
-  PetscInt first, last;
+  const Coordinates c(kSquare, A);
 
   PetscFunctionBegin;
-  PetscCall(MatGetOwnershipRange(A, &first, &last));
-  for (PetscInt row = first; row < last; ++row)
-    for (const PetscInt col : SampleColumns(kSquare, row))
-      PetscCall(MatSetValue(A, row, col, SampleValue(kSquare, row, col), INSERT_VALUES));
+  for (std::size_t k = 0; k < c.rows.size(); ++k) PetscCall(MatSetValue(A, c.rows[k], c.cols[k], c.values[k], INSERT_VALUES));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,20 +1,16 @@
 /// Whatever only reads a matrix leaves its format alone: the next product builds and refreshes nothing. What PETSc's
 /// object states say of such calls differs between its versions.
 
-#include <tuple>
-
-#include <petscksp.h>
-
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"
+#include "glue/shadow.hpp"
 
 using namespace petscspmv::test;
 
 namespace {
 
-struct Reading {
-  const char *name;
+struct Reading : NamedCase {
   void (*apply)(Mat A);
 };
 
@@ -25,7 +21,7 @@ Owned<Vec> Left(Mat A)
   return y;
 }
 
-void Solve(Mat A, PCType type)
+void SolveForAWhile(Mat A, PCType type)
 {
   const Owned<KSP> ksp = MakeSolver(A, type);
   const Owned<Vec> b = Left(A), x = Left(A);
@@ -61,6 +57,16 @@ void ReadNorms(Mat A)
   for (const NormType type : {NORM_1, NORM_FROBENIUS, NORM_INFINITY}) Ok(MatNorm(A, type, &norm));
 }
 
+void ReadArrays(Mat A)
+{
+  Ok(petscspmv::shadow::ForEachPart(A, [](Mat part) {
+    const PetscScalar *values;
+    Ok(MatSeqAIJGetArrayRead(part, &values));
+    Ok(MatSeqAIJRestoreArrayRead(part, &values));
+    return PETSC_SUCCESS;
+  }));
+}
+
 void AddElsewhere(Mat A, MatStructure structure)
 {
   const Owned<Mat> Y = MakeSample(kSquare.with_seed(9), TypeOf(A));
@@ -70,6 +76,7 @@ void AddElsewhere(Mat A, MatStructure structure)
 const Reading kReadings[] = {
   {"GetDiagonal", [](Mat A) { Ok(MatGetDiagonal(A, Left(A))); }},
   {"GetRow", ReadRows},
+  {"GetArrayRead", ReadArrays},
   {"GetRowMaxAbs", [](Mat A) { Ok(MatGetRowMaxAbs(A, Left(A), NULL)); }},
   {"GetRowSum", [](Mat A) { Ok(MatGetRowSum(A, Left(A))); }},
   {"Norm", ReadNorms},
@@ -83,24 +90,22 @@ const Reading kReadings[] = {
   {"MatMatMult", [](Mat A) { Ok(MatMatMult(A, A, MAT_INITIAL_MATRIX, PETSC_DEFAULT, Owned<Mat>().out())); }},
   {"PtAP", [](Mat A) { Ok(MatPtAP(A, A, MAT_INITIAL_MATRIX, PETSC_DEFAULT, Owned<Mat>().out())); }},
   {"TransposeMatMult", [](Mat A) { Ok(MatTransposeMatMult(A, A, MAT_INITIAL_MATRIX, PETSC_DEFAULT, Owned<Mat>().out())); }},
-  {"Jacobi", [](Mat A) { Solve(A, PCJACOBI); }},
-  {"SOR", [](Mat A) { Solve(A, PCSOR); }},
-  {"BlockJacobi", [](Mat A) { Solve(A, PCBJACOBI); }},
-  {"AdditiveSchwarz", [](Mat A) { Solve(A, PCASM); }},
-  {"Multigrid", [](Mat A) { Solve(A, PCGAMG); }},
+  {"Jacobi", [](Mat A) { SolveForAWhile(A, PCJACOBI); }},
+  {"SOR", [](Mat A) { SolveForAWhile(A, PCSOR); }},
+  {"BlockJacobi", [](Mat A) { SolveForAWhile(A, PCBJACOBI); }},
+  {"AdditiveSchwarz", [](Mat A) { SolveForAWhile(A, PCASM); }},
+  {"Multigrid", [](Mat A) { SolveForAWhile(A, PCGAMG); }},
 };
 
-class Reads : public testing::TestWithParam<std::tuple<std::string, Reading>> { };
-INSTANTIATE_TEST_SUITE_P(Types, Reads, testing::Combine(EachType(), testing::ValuesIn(kReadings)),
-                         [](const auto &info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param).name; });
+class Reads : public TypeTestWith<Reading> { };
+INSTANTIATE_TEST_SUITE_P(Types, Reads, EachTypeWith(kReadings), TypeAndCase);
 
 TEST_P(Reads, LeaveTheFormatAlone)
 {
-  const auto &[root, reading] = GetParam();
-  const Owned<Mat> A = MakeSample(kSquare, root), reference = MakeSample(kSquare, MATAIJ);
+  const Owned<Mat> A = MakeSample(kSquare, root()), reference = MakeSample(kSquare, MATAIJ);
   MultiplyOnce(A);
   const Counts before = CountsOf(A);
-  reading.apply(A);
+  at_hand().apply(A);
   ExpectSameProducts(A, reference);
   EXPECT_EQ(before, CountsOf(A));
 }

@@ -43,14 +43,7 @@ const std::vector<Numbers> kNumbers{
 
 Owned<Mat> Make(const Sample &sample, const std::string &type, const Numbers &numbers)
 {
-  Owned<Mat> A = CreateSample(sample, type);
-  PetscInt   first, last;
-  Ok(MatGetOwnershipRange(A, &first, &last));
-  for (PetscInt row = first; row < last; ++row)
-    for (PetscInt col : SampleColumns(sample, row))
-      Ok(MatSetValue(A, row, col, numbers.value(PetscRealPart(SampleValue(sample, row, col)), row, col), INSERT_VALUES));
-  Assemble(A);
-  return A;
+  return MakeSampleWith([&](PetscInt i, PetscInt j, PetscScalar v) { return numbers.value(PetscRealPart(v), i, j); }, sample, type);
 }
 
 /// Numbers near 1, which differ, and an infinity if asked for.

@@ -1,6 +1,6 @@
 /// Ways of PETSc to write the values of an AIJ matrix that go past MatSetValues.
 
-#include <algorithm>
+#include <cstdio>
 
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
@@ -10,20 +10,7 @@ using namespace petscspmv::test;
 
 namespace {
 
-class Values : public TypeTest {
-protected:
-  /// Applies `change` to a matrix of ours, already multiplied with, and to its AIJ twin; expects a refresh, no build.
-  template <class Write> void ExpectRefreshAfter(const Sample &sample, MPI_Comm comm, Write &&write)
-  {
-    const Owned<Mat> A = MakeSample(sample, root(), comm), reference = MakeSample(sample, MATAIJ, comm);
-    ExpectSameProducts(A, reference);
-    write((Mat)A);
-    write((Mat)reference);
-    const Counts after = CountsDuring([&] { ExpectSameProducts(A, reference); });
-    EXPECT_EQ(0, after.builds);
-    EXPECT_GE(after.refreshes, 1);
-  }
-};
+class Values : public TypeTest { };
 INSTANTIATE_TEST_SUITE_P(Types, Values, EachType(), TypeName);
 
 TEST_P(Values, StoreAndRetrieve)
@@ -52,38 +39,6 @@ TEST_P(Values, RetrieveAfterConversionToAij)
   Ok(MatConvert(A, MATAIJ, MAT_INPLACE_MATRIX, &mat));
   Ok(MatRetrieveValues(A));
   ExpectSameEntries(A, MakeSample(kSquare, MATAIJ));
-}
-
-TEST_P(Values, GetArray)
-{
-  ExpectRefreshAfter(kHoley, PETSC_COMM_SELF, [](Mat A) {
-    PetscScalar *values;
-    Ok(MatSeqAIJGetArray(A, &values));
-    values[3] = 9;
-    Ok(MatSeqAIJRestoreArray(A, &values));
-  });
-}
-
-TEST_P(Values, GetArrayWrite)
-{
-  ExpectRefreshAfter(kHoley, PETSC_COMM_SELF, [](Mat A) {
-    PetscScalar *values;
-    MatInfo      info;
-    Ok(MatGetInfo(A, MAT_LOCAL, &info));
-    Ok(MatSeqAIJGetArrayWrite(A, &values));
-    std::fill(values, values + (std::size_t)info.nz_used, PetscScalar(6));
-    Ok(MatSeqAIJRestoreArrayWrite(A, &values));
-  });
-}
-
-TEST_P(Values, ReadingTheArrayRefreshesNothing)
-{
-  const Owned<Mat>   A = MakeSample(kHoley, root(), PETSC_COMM_SELF);
-  const PetscScalar *values;
-  MultiplyOnce(A);
-  Ok(MatSeqAIJGetArrayRead(A, &values));
-  Ok(MatSeqAIJRestoreArrayRead(A, &values));
-  EXPECT_EQ((Counts{0, 0}), CountsDuring([&] { MultiplyOnce(A); }));
 }
 
 TEST_P(Values, ArraysOfTheUser)
@@ -131,57 +86,37 @@ TEST_P(Values, ThatNobodyWasToldOf)
   ExpectSameProducts(A, reference);
 }
 
-/// Entries of `sample` on this rank as coordinates, and some of them twice, and some of another rank's.
-struct Coordinates {
-  std::vector<PetscInt>    rows, cols;
-  std::vector<PetscScalar> values;
-
-  Coordinates(const Sample &sample, Mat A)
-  {
-    PetscInt first, last;
-    Ok(MatGetOwnershipRange(A, &first, &last));
-    for (PetscInt row = first; row < last; ++row)
-      for (PetscInt col : SampleColumns(sample, row)) {
-        add(row, col, SampleValue(sample, row, col));
-        if ((row + col) % 5 == 0) add((row + 9) % sample.rows, (row + 9) % sample.cols, 3);
-      }
-  }
-
-private:
-  void add(PetscInt row, PetscInt col, PetscScalar value)
-  {
-    rows.push_back(row);
-    cols.push_back(col);
-    values.push_back(value);
-  }
-};
-
-TEST_P(Values, Coordinates)
+/// Sets the entries of `sample` by coordinates, some of them twice, and some of another rank's.
+Coordinates Scattered(const Sample &sample, Mat A)
 {
-  Owned<Mat> mats[2];
-  for (int i = 0; i < 2; ++i) {
-    Ok(MatCreate(PETSC_COMM_WORLD, mats[i].out()));
-    Ok(MatSetSizes(mats[i], PETSC_DECIDE, PETSC_DECIDE, kSquare.rows, kSquare.cols));
-    Ok(MatSetType(mats[i], i == 0 ? root().c_str() : MATAIJ));
-    Ok(MatSetUp(mats[i]));
-    Coordinates c(kSquare, mats[i]);
-    Ok(MatSetPreallocationCOO(mats[i], (PetscCount)c.rows.size(), c.rows.data(), c.cols.data()));
-    Ok(MatSetValuesCOO(mats[i], c.values.data(), INSERT_VALUES));
+  Coordinates       c(sample, A);
+  const Coordinates own = c;
+  for (std::size_t k = 0; k < own.rows.size(); ++k)
+    if (const PetscInt row = own.rows[k]; (row + own.cols[k]) % 5 == 0) c.add((row + 9) % sample.rows, (row + 9) % sample.cols, 3);
+  return c;
+}
+void SetScattered(Mat A, const Sample &sample)
+{
+  Coordinates c = Scattered(sample, A);
+  Ok(MatSetPreallocationCOO(A, (PetscCount)c.rows.size(), c.rows.data(), c.cols.data()));
+  Ok(MatSetValuesCOO(A, c.values.data(), INSERT_VALUES));
+}
+
+TEST_P(Values, ByCoordinates)
+{
+  const Owned<Mat> A = Sized(root(), kSquare.rows, kSquare.cols), reference = Sized(MATAIJ, kSquare.rows, kSquare.cols);
+  for (Mat mat : {(Mat)A, (Mat)reference}) {
+    Ok(MatSetUp(mat));
+    SetScattered(mat, kSquare);
   }
-  const Owned<Mat> &A = mats[0], &reference = mats[1];
   EXPECT_EQ(world_type(), TypeOf(A));
   ExpectSameProducts(A, reference);
   for (InsertMode mode : {INSERT_VALUES, ADD_VALUES, ADD_VALUES}) {
-    for (Mat mat : {(Mat)A, (Mat)reference}) Ok(MatSetValuesCOO(mat, Coordinates(kSquare.with_seed(31), mat).values.data(), mode));
+    for (Mat mat : {(Mat)A, (Mat)reference}) Ok(MatSetValuesCOO(mat, Scattered(kSquare.with_seed(31), mat).values.data(), mode));
     EXPECT_EQ((Counts{0, BlocksOf(A)}), CountsDuring([&] { ExpectSameProducts(A, reference); })) << "mode " << mode;
   }
   // another set of coordinates is another matrix
-  const Sample other{24, 24, true, 5, true};
-  for (Mat mat : {(Mat)A, (Mat)reference}) {
-    Coordinates c(other, mat);
-    Ok(MatSetPreallocationCOO(mat, (PetscCount)c.rows.size(), c.rows.data(), c.cols.data()));
-    Ok(MatSetValuesCOO(mat, c.values.data(), INSERT_VALUES));
-  }
+  for (Mat mat : {(Mat)A, (Mat)reference}) SetScattered(mat, {24, 24, true, 5, true});
   EXPECT_EQ(world_type(), TypeOf(A));
   ExpectSameProducts(A, reference);
 }
@@ -202,10 +137,8 @@ TEST_P(Values, LoadFromAFile)
   ExpectSameEntries(A, reference);
   ExpectSameProducts(A, reference);
 
-  Ok(MatView(MakeSample(kHoley.with_seed(9), MATAIJ), [&] {
-    Ok(PetscViewerBinaryOpen(PETSC_COMM_WORLD, file.c_str(), FILE_MODE_WRITE, viewer.out()));
-    return (PetscViewer)viewer;
-  }()));
+  Ok(PetscViewerBinaryOpen(PETSC_COMM_WORLD, file.c_str(), FILE_MODE_WRITE, viewer.out()));
+  Ok(MatView(MakeSample(kHoley.with_seed(9), MATAIJ), viewer));
   Ok(PetscViewerBinaryOpen(PETSC_COMM_WORLD, file.c_str(), FILE_MODE_READ, viewer.out()));
   Ok(MatLoad(A, viewer)); // into a matrix that is in use
   ExpectSameProducts(A, MakeSample(kHoley.with_seed(9), MATAIJ));

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 TABLE = """
-algorithm: adjacent_find all_of any_of clamp copy copy_if copy_n count count_if equal fill fill_n find find_if is_sorted lower_bound max max_element min min_element minmax minmax_element mismatch none_of nth_element remove replace_if reverse set_union shuffle sort stable_partition stable_sort transform unique upper_bound
+algorithm: adjacent_find all_of any_of clamp copy copy_if copy_n count count_if equal fill fill_n find find_if for_each is_sorted lower_bound max max_element min min_element minmax minmax_element mismatch none_of nth_element remove replace_if reverse set_union shuffle sort stable_partition stable_sort transform unique upper_bound
 array: array to_array
 atomic: atomic atomic_ref memory_order_acquire memory_order_relaxed memory_order_release
 barrier: barrier
@@ -65,7 +65,7 @@ type_traits: bool_constant conditional_t decay_t false_type integral_constant is
 unordered_map: unordered_map
 unordered_set: unordered_set
 utility: as_const exchange index_sequence integer_sequence make_index_sequence make_integer_sequence move pair swap
-vector: erase_if vector
+vector: erase erase_if vector
 """
 
 # Names that several headers bring by the standard's own word.

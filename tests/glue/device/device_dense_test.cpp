@@ -1,7 +1,6 @@
 // Products with dense matrices on a device.
 
 #include "glue/support/device.hpp"
-#include "glue/support/samples.hpp"
 
 namespace petscspmv::test {
 namespace {

@@ -3,7 +3,6 @@
 #include <cuda_runtime.h>
 
 #include "glue/support/device.hpp"
-#include "glue/support/samples.hpp"
 
 namespace petscspmv::test {
 namespace {

@@ -9,8 +9,6 @@
 ///   after_fork  in a process that was forked after a product with threads, which it does not have
 ///   region_fork in a process that was forked after a parallel region of the program's own, before any product
 
-#include <petscmat.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -21,41 +19,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bidiagonal.hpp"
+
 namespace {
 
 constexpr PetscInt kRows = 40000;
 
-struct Problem {
-  Mat A = NULL;
-  Vec x = NULL, y = NULL;
-
-  PetscErrorCode make()
-  {
-    PetscFunctionBeginUser;
-    PetscCall(MatCreate(PETSC_COMM_SELF, &A));
-    PetscCall(MatSetSizes(A, kRows, kRows, kRows, kRows));
-    PetscCall(MatSetFromOptions(A));
-    PetscCall(MatSetUp(A));
-    for (PetscInt i = 0; i < kRows; ++i) {
-      PetscCall(MatSetValue(A, i, i, 2, INSERT_VALUES));
-      if (i > 0) PetscCall(MatSetValue(A, i, i - 1, -1, INSERT_VALUES));
-    }
-    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatCreateVecs(A, &x, &y));
-    PetscCall(VecSet(x, 1));
-    PetscFunctionReturn(0);
-  }
-
-  PetscErrorCode destroy()
-  {
-    PetscFunctionBeginUser;
-    PetscCall(VecDestroy(&x));
-    PetscCall(VecDestroy(&y));
-    PetscCall(MatDestroy(&A));
-    PetscFunctionReturn(0);
-  }
-
+struct Problem : Bidiagonal {
   /// Whether a few products, transposed and not, are right.
   bool is_right() const
   {
@@ -126,7 +96,7 @@ int main(int argc, char **argv)
 
   alarm(600);
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
-  for (Problem &p : problem) PetscCall(p.make());
+  for (Problem &p : problem) PetscCall(p.make(PETSC_COMM_SELF, kRows));
   const bool right = is_right(where, problem);
   std::printf("%.*s: %s\n", (int)where.size(), where.data(), right ? "right" : "wrong");
   for (Problem &p : problem) PetscCall(p.destroy());

@@ -3,21 +3,18 @@
 /// matrix and PetscFinalize() come when main() is over, from the destructor of a static object (late) or from a
 /// function of atexit() (late atexit).
 
-#include <petscmat.h>
-
 #include <cstdlib>
 #include <string_view>
 
+#include "bidiagonal.hpp"
+
 namespace {
 
-struct World {
-  Mat A = NULL;
-  Vec x = NULL, y = NULL;
-
+struct World : Bidiagonal {
   void begin(int *argc, char ***argv)
   {
     PetscCallAbort(PETSC_COMM_SELF, PetscInitialize(argc, argv, NULL, NULL));
-    PetscCallAbort(PETSC_COMM_SELF, make());
+    PetscCallAbort(PETSC_COMM_SELF, make(PETSC_COMM_WORLD, 1000));
     PetscCallAbort(PETSC_COMM_SELF, MatMult(A, x, y));
   }
 
@@ -28,28 +25,6 @@ struct World {
   }
 
 private:
-  PetscErrorCode make()
-  {
-    const PetscInt n = 1000;
-    PetscInt       first, last;
-
-    PetscFunctionBeginUser;
-    PetscCall(MatCreate(PETSC_COMM_WORLD, &A));
-    PetscCall(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n, n));
-    PetscCall(MatSetFromOptions(A));
-    PetscCall(MatSetUp(A));
-    PetscCall(MatGetOwnershipRange(A, &first, &last));
-    for (PetscInt i = first; i < last; ++i) {
-      PetscCall(MatSetValue(A, i, i, 2, INSERT_VALUES));
-      if (i > 0) PetscCall(MatSetValue(A, i, i - 1, -1, INSERT_VALUES));
-    }
-    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatCreateVecs(A, &x, &y));
-    PetscCall(VecSet(x, 1));
-    PetscFunctionReturn(0);
-  }
-
   PetscErrorCode finish()
   {
     PetscReal norm;
@@ -59,9 +34,7 @@ private:
     PetscCall(MatMult(A, x, y));
     PetscCall(VecNorm(y, NORM_1, &norm)); // 999 rows with 4 - 2, one with 4
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "late norm %g\n", (double)norm));
-    PetscCall(VecDestroy(&x));
-    PetscCall(VecDestroy(&y));
-    PetscCall(MatDestroy(&A));
+    PetscCall(destroy());
     PetscFunctionReturn(0);
   }
 };

@@ -69,7 +69,7 @@ void ConvertThereAndBack(Mat A, const std::string &type)
   }
 }
 
-void Solve(Mat A, PCType type)
+void SolveAndView(Mat A, PCType type)
 {
   const Owned<Vec>   b = OutputOf(A, ProductKinds()[0]), x = InputOf(A, ProductKinds()[0]);
   const Owned<KSP>   ksp = MakeSolver(A, type);
@@ -102,10 +102,10 @@ void Tour(const std::string &type)
   MakeOthersFrom(A);
   ConvertThereAndBack(A, type);
   Ok(MatShift(D, 150));
-  for (PCType pc : {PCBJACOBI, PCASM, PCGAMG, PCSOR}) Solve(D, pc);
+  for (PCType pc : {PCBJACOBI, PCASM, PCGAMG, PCSOR}) SolveAndView(D, pc);
   const Owned<Mat> S = MakeSample(kSymmetric, type, PETSC_COMM_SELF);
   Ok(MatShift(S, 150));
-  for (PCType pc : {PCILU, PCLU, PCICC, PCCHOLESKY}) Solve(S, pc);
+  for (PCType pc : {PCILU, PCLU, PCICC, PCCHOLESKY}) SolveAndView(S, pc);
   FactorInPlace(type);
   Viewed(A, PETSC_VIEWER_ASCII_INFO_DETAIL);
 }

@@ -174,18 +174,35 @@ void ExpectEqualDense(Mat C, Mat expected, const std::string &what)
   EXPECT_TRUE(equal) << what;
 }
 
-void ExpectSolved(Mat A, PCType type)
+Solution Solve(Mat A, PCType preconditioner, KSPType method, PetscReal tolerance)
 {
   const Owned<Vec> b = OutputOf(A, ProductKinds()[0]), x = InputOf(A, ProductKinds()[0]), r = OutputOf(A, ProductKinds()[0]);
-  const Owned<KSP> ksp = MakeSolver(A, type);
+  const Owned<KSP> ksp = MakeSolver(A, preconditioner, method);
   PetscReal        norm;
-  Ok(VecSet(b, 1));
-  Ok(KSPSetTolerances(ksp, 1e-10, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT));
-  Ok(KSPSolve(ksp, b, x));
+  Solution         solution;
+  SetSmallIntegers(b, 4);
+  Ok(KSPSetTolerances(ksp, tolerance, PETSC_DEFAULT, PETSC_DEFAULT, 1000));
+  solution.failure = FailureOf([&] { return KSPSolve(ksp, b, x); });
+  if (solution.failure.code != PETSC_SUCCESS) return solution;
+  Ok(KSPGetIterationNumber(ksp, &solution.iterations));
   Ok(MatMult(A, x, r));
-  Ok(VecAXPY(r, -1, b));
-  Ok(VecNorm(r, NORM_2, &norm));
-  EXPECT_LT(norm, 1e-8);
+  Ok(VecAYPX(r, -1, b));
+  Ok(VecNorm(r, NORM_2, &solution.residual));
+  Ok(VecNorm(b, NORM_2, &norm));
+  solution.residual /= norm;
+  return solution;
+}
+
+void ExpectSolved(Mat A, PCType type)
+{
+  const Solution s = Solve(A, type, NULL, 1e-10);
+  EXPECT_EQ(PETSC_SUCCESS, s.failure.code) << s.failure.message;
+  EXPECT_LT(s.residual, 1e-9);
+}
+
+void ExpectContains(const std::string &text, const std::string &part)
+{
+  EXPECT_NE(std::string::npos, text.find(part)) << "'" << part << "' is missing in: " << text;
 }
 
 void MultiplyOnce(Mat A)

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <ostream>
+#include <string>
 #include <vector>
 
 #include "glue/support/petsc.hpp"
@@ -51,8 +52,18 @@ void ExpectSameEntries(Mat A, Mat reference, CallSite where = CallSite::current(
 /// The same for dense matrices of one type.
 void ExpectEqualDense(Mat C, Mat expected, const std::string &what);
 
-/// Solves A x = b with a preconditioner of this type, and expects b - A x to be small; A is far from singular.
+/// Solves A x = b with small integers in b, by the default method if that is NULL.
+struct Solution {
+  Failure   failure;
+  PetscInt  iterations = -1;
+  PetscReal residual   = -1; ///< |b - A x| / |b|
+};
+Solution Solve(Mat A, PCType preconditioner, KSPType method = NULL, PetscReal tolerance = 1e-8);
+
+/// Solves with a preconditioner of this type, and expects b - A x to be small; A is far from singular.
 void ExpectSolved(Mat A, PCType type);
+
+void ExpectContains(const std::string &text, const std::string &part);
 
 /// Multiplies once, so that the format is there.
 void MultiplyOnce(Mat A);

@@ -50,6 +50,23 @@ PetscScalar SampleValue(const Sample &s, PetscInt row, PetscInt col)
   return s.symmetric && !s.skewed ? SmallScalar(std::min(row, col), std::max(row, col), s.seed) : SmallScalar(row, col, s.seed);
 }
 
+Owned<Mat> Sized(const std::string &type, PetscInt rows, PetscInt cols, MPI_Comm comm, PetscInt block)
+{
+  Owned<Mat> A;
+  Ok(MatCreate(comm, A.out()));
+  Ok(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, rows, cols));
+  if (block > 1) Ok(MatSetBlockSize(A, block));
+  Ok(MatSetType(A, type.c_str()));
+  return A;
+}
+
+/// Room for so many entries in each row.
+static void Preallocate(Mat A, PetscInt most)
+{
+  Ok(MatSeqAIJSetPreallocation(A, most, NULL));
+  Ok(MatMPIAIJSetPreallocation(A, most, NULL, most, NULL));
+}
+
 /// How many of `size` rows or columns this rank has.
 static PetscInt LocalSize(const Sample &s, MPI_Comm comm, PetscInt size)
 {
@@ -67,29 +84,48 @@ Owned<Mat> CreateSample(const Sample &s, const std::string &type, MPI_Comm comm)
   Ok(MatCreate(comm, A.out()));
   Ok(MatSetSizes(A, LocalSize(s, comm, s.rows), LocalSize(s, comm, s.cols), s.rows, s.cols));
   Ok(MatSetType(A, type.c_str()));
-  Ok(MatSeqAIJSetPreallocation(A, s.cols, NULL));
-  Ok(MatMPIAIJSetPreallocation(A, s.cols, NULL, s.cols, NULL));
+  Preallocate(A, s.cols);
   return A;
+}
+
+Coordinates::Coordinates(const Sample &s, Mat A)
+{
+  PetscInt first, last;
+  Ok(MatGetOwnershipRange(A, &first, &last));
+  for (PetscInt row = first; row < last; ++row)
+    for (PetscInt col : SampleColumns(s, row)) add(row, col, SampleValue(s, row, col));
+}
+
+void Coordinates::add(PetscInt row, PetscInt col, PetscScalar value)
+{
+  rows.push_back(row);
+  cols.push_back(col);
+  values.push_back(value);
+}
+
+static void SetValues(Mat A, const Sample &s, InsertMode mode, const ValueAt &value)
+{
+  const Coordinates c(s, A);
+  for (std::size_t k = 0; k < c.rows.size(); ++k) Ok(MatSetValue(A, c.rows[k], c.cols[k], value(c.rows[k], c.cols[k], c.values[k]), mode));
+  Assemble(A);
 }
 
 void SetSampleValues(Mat A, const Sample &s, InsertMode mode)
 {
-  PetscInt first, last;
-  Ok(MatGetOwnershipRange(A, &first, &last));
-  for (PetscInt row = first; row < last; ++row) {
-    const auto               columns = SampleColumns(s, row);
-    std::vector<PetscScalar> values;
-    values.reserve(columns.size());
-    for (PetscInt col : columns) values.push_back(SampleValue(s, row, col));
-    Ok(MatSetValues(A, 1, &row, (PetscInt)columns.size(), columns.data(), values.data(), mode));
-  }
-  Assemble(A);
+  SetValues(A, s, mode, [](PetscInt, PetscInt, PetscScalar v) { return v; });
 }
 
 Owned<Mat> MakeSample(const Sample &s, const std::string &type, MPI_Comm comm)
 {
   Owned<Mat> A = CreateSample(s, type, comm);
   SetSampleValues(A, s);
+  return A;
+}
+
+Owned<Mat> MakeSampleWith(const ValueAt &value, const Sample &s, const std::string &type)
+{
+  Owned<Mat> A = CreateSample(s, type);
+  SetValues(A, s, INSERT_VALUES, value);
   return A;
 }
 
@@ -113,15 +149,12 @@ void SetNaN(Vec x)
   Ok(VecRestoreArrayWrite(x, &values));
 }
 
-Owned<Mat> MakeByRows(const std::string &type, PetscInt n, PetscInt most, const std::function<void(Mat, PetscInt)> &set_row, MPI_Comm comm)
+Owned<Mat> MakeByRows(const std::string &type, PetscInt n, PetscInt most, const std::function<void(Mat, PetscInt)> &set_row, MPI_Comm comm,
+                      PetscInt block)
 {
-  Owned<Mat> A;
+  Owned<Mat> A = Sized(type, n, n, comm, block);
   PetscInt   first, last;
-  Ok(MatCreate(comm, A.out()));
-  Ok(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n, n));
-  Ok(MatSetType(A, type.c_str()));
-  Ok(MatSeqAIJSetPreallocation(A, most, NULL));
-  Ok(MatMPIAIJSetPreallocation(A, most, NULL, most, NULL));
+  Preallocate(A, most);
   Ok(MatGetOwnershipRange(A, &first, &last));
   for (PetscInt row = first; row < last; ++row) set_row(A, row);
   Assemble(A);

@@ -55,6 +55,9 @@ std::vector<PetscInt> SampleColumns(const Sample &sample, PetscInt row);
 /// The value at (row, col): a small nonzero integer.
 PetscScalar SampleValue(const Sample &sample, PetscInt row, PetscInt col);
 
+/// A matrix of a type and of so many rows and columns.
+Owned<Mat> Sized(const std::string &type, PetscInt rows, PetscInt cols, MPI_Comm comm = PETSC_COMM_WORLD, PetscInt block = 1);
+
 /// An empty matrix of the sample's sizes, preallocated if `type` is AIJ or a subtype.
 Owned<Mat> CreateSample(const Sample &sample, const std::string &type, MPI_Comm comm = PETSC_COMM_WORLD);
 
@@ -64,15 +67,28 @@ void SetSampleValues(Mat A, const Sample &sample, InsertMode mode = INSERT_VALUE
 /// The sample as a matrix of type `type`, which is AIJ or a subtype.
 Owned<Mat> MakeSample(const Sample &sample, const std::string &type, MPI_Comm comm = PETSC_COMM_WORLD);
 
+/// The same with value(row, column, the sample's) for a value.
+using ValueAt = std::function<PetscScalar(PetscInt row, PetscInt col, PetscScalar value)>;
+Owned<Mat> MakeSampleWith(const ValueAt &value, const Sample &sample, const std::string &type);
+
+/// The entries of `sample` in this rank's rows of A as coordinates.
+struct Coordinates {
+  Coordinates(const Sample &sample, Mat A);
+  void add(PetscInt row, PetscInt col, PetscScalar value);
+
+  std::vector<PetscInt>    rows, cols;
+  std::vector<PetscScalar> values;
+};
+
 /// Small integers that depend on the global index and on `seed`.
 void SetSmallIntegers(Vec x, unsigned seed);
 
 /// Fills a vector with NaN, to see whether all of it is overwritten.
 void SetNaN(Vec x);
 
-/// A square matrix of n rows, of which set_row(A, row) sets the entries, `most` at most.
+/// A square matrix of n rows in blocks, of which set_row(A, row) sets the entries, `most` at most.
 Owned<Mat> MakeByRows(const std::string &type, PetscInt n, PetscInt most, const std::function<void(Mat A, PetscInt row)> &set_row,
-                      MPI_Comm comm = PETSC_COMM_WORLD);
+                      MPI_Comm comm = PETSC_COMM_WORLD, PetscInt block = 1);
 
 /// A five-point stencil on n x n points, and something on the diagonal that keeps it far from singular.
 Owned<Mat> Stencil(const std::string &type, PetscInt n, MPI_Comm comm = PETSC_COMM_WORLD);

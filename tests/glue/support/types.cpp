@@ -45,7 +45,7 @@ PetscErrorCode RegisterTypes()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void TypeTest::SetUp()
+void JournalTest::SetUp()
 {
   mirrors_before_         = Journal().alive;
   Journal().entries       = {};
@@ -54,7 +54,7 @@ void TypeTest::SetUp()
   Journal().refresh_fault = Fault::none;
 }
 
-void TypeTest::TearDown()
+void JournalTest::TearDown()
 {
   EXPECT_EQ(0, Journal().broken_rules) << "a format was refreshed although the pattern was another one";
   EXPECT_EQ(mirrors_before_, Journal().alive) << "formats were left behind";
