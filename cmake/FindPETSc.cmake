@@ -7,6 +7,7 @@
 #   PETSc_PKGCONFIG_DIR   the folder of the .pc file
 #   PETSc_HAS_KOKKOS      whether PETSc itself was built with Kokkos
 #   PETSc_FLAVOUR         for people: "real scalars, 32-bit indices"
+#   PETSc_SHORT_FLAVOUR   the same in short: real32
 #   MPIEXEC_EXECUTABLE    the mpiexec that belongs to PETSc's MPI
 #
 # PETSC_DIR and PETSC_ARCH (cache variables; at the first configuration taken from the environment) choose one. Without them
@@ -97,6 +98,7 @@ if(_petsc_64)
   set(_petsc_bits 64)
 endif()
 set(PETSc_FLAVOUR "${_petsc_scalars} scalars, ${_petsc_bits}-bit indices")
+set(PETSc_SHORT_FLAVOUR "${_petsc_scalars}${_petsc_bits}")
 
 string(REGEX MATCH "^[0-9]+\\.[0-9]+" _petsc_minor "${PETSc_VERSION}")
 if(_petsc_minor VERSION_LESS _petsc_oldest OR _petsc_minor VERSION_GREATER _petsc_newest)

@@ -3,7 +3,8 @@
 /// \file format.hpp
 /// Any method's kernels through Kokkos as a format, on the host and, in a build for one, on the device.
 ///
-/// Included by one source file for each method, <method>_kokkos.cpp, which a build for CUDA gives to nvcc.
+/// Included by one source file for each method, <method>_kokkos.cpp, which a build for CUDA gives to nvcc, once
+/// for each flavour of PETSc.
 
 #include <algorithm>
 #include <memory>
