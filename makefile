@@ -96,7 +96,7 @@ dist: ## build/petscspmv-<version>.tar.gz, the sources of the head of this check
 	@scripts/dist
 
 install: build ## into PREFIX (default /usr/local)
-	@cmake --install $(build_dir) --prefix $(abspath $(PREFIX))
+	@cmake --install $(build_dir) --prefix $(abspath $(PREFIX)) --strip
 	@echo 'Use it in any PETSc program: -options_file $(abspath $(PREFIX))/share/petscspmv/petsc_plugin.conf -mat_type aijspec'
 
 print-plugin: ## the path of the built library, and nothing else
