@@ -163,7 +163,7 @@ private:
     else
       Kokkos::parallel_for("petscspmv values", Entries(exec, 0, nonzeros_),
                            kernels::GatherValues<S, Index, Memory>{kept_->source, given, kept_->entry});
-    Kokkos::deep_copy(exec, kept_->unfit, 0);
+    kernels::fill(exec, kept_->unfit, 0);
     if (rows_ == 0) return;
     kept_->await(exec, [&](kernels::Word *pivot, Index *drawn) {
       Kokkos::parallel_for("petscspmv factor", teams(exec, rows_, tuning::slice_rows),
@@ -171,7 +171,7 @@ private:
                                             kept_->unfit.data(), rule});
     });
     kept_->gather(exec, kept_->entry);
-    Kokkos::deep_copy(exec, kept_->lower.diagonal, S(1));
+    kernels::fill(exec, kept_->lower.diagonal, 1);
   }
 
   template <class Exec> void scale(const Exec &exec, const S *from, S *to, bool inverse) const

@@ -193,8 +193,8 @@ private:
 
   template <class Exec> void make_ready(const Exec &exec, int k) const
   {
-    Kokkos::deep_copy(exec, awaited_[k], kernels::not_there);
-    Kokkos::deep_copy(exec, drawn_[k], Index(0));
+    kernels::fill(exec, awaited_[k], kernels::not_there);
+    kernels::fill(exec, drawn_[k], 0);
   }
 
   std::vector<Index>           colour_; ///< [colours + 1] blocks

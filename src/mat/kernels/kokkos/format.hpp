@@ -294,10 +294,11 @@ private:
     memory_.taking([&] {
       several->kept = *kept_;
       several->x    = new_array<Columns<S, pack>, Memory>(static_cast<std::size_t>(cols_) * most_columns / pack);
-      each_scratch(several->kept, [](auto &array) {
-        using Array = std::decay_t<decltype(array)>;
-        array       = Array("petscspmv", array.extent(0) * most_columns);
+      each_scratch(several->kept, [this](auto &array) {
+        array = new_array<typename std::decay_t<decltype(array)>::value_type, Memory>(array.extent(0) * most_columns);
+        memory_.zero(array);
       });
+      memory_.wait();
     });
     several_ = std::move(several);
   }

@@ -249,6 +249,21 @@ template <class Scalar, class Index, class Matrix> void borrow_csr(const CsrView
   matrix.val          = borrowed_array<Memory>(reinterpret_cast<const KokkosScalar<Scalar> *>(a.val), nonzeros);
 }
 
+/// Sets elements of an array.
+template <class T, class Memory> struct Fill {
+  KokkosArray<T, Memory> array;
+  T                      value;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { array(i) = value; }
+};
+
+/// Queues it for all of them, by one kernel for each T. Kokkos::deep_copy() has six.
+template <class Exec, class T, class Memory> void fill(const Exec &exec, const KokkosArray<T, Memory> &array, std::type_identity_t<T> value)
+{
+  Kokkos::parallel_for("petscspmv fill", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, array.extent(0)),
+                       Fill<T, Memory>{array, value});
+}
+
 /// `team` threads of `lanes` vector lanes work together; 0: as many as suit the execution space.
 struct KokkosShape {
   int team = 0, lanes = 0;

@@ -3,6 +3,8 @@
 /// \file memory.hpp
 /// Where matrices of kernels through Kokkos are, on the host or on the device of this build, and how they get there.
 
+#include <algorithm>
+#include <cstdint>
 #include <exception>
 #include <string>
 #include <type_traits>
@@ -69,6 +71,16 @@ template <class Place> struct KokkosMemory {
     if constexpr (up && built_for_device) upload(to.data(), from.data(), to.extent(0) * sizeof(*to.data()), threads);
     else Place::run(threads, [&](const auto &exec) { Kokkos::deep_copy(exec, to, from); });
   }
+
+  /// Queues zeros, byte by byte: one kernel for all types.
+  template <class Array> void zero(const Array &array) const
+  {
+    using To                = typename Array::memory_space;
+    const auto *const first = reinterpret_cast<const std::uint8_t *>(array.data());
+    const auto        bytes = borrowed_array<To>(first, array.extent(0) * sizeof(*array.data()));
+    if constexpr (std::is_same_v<To, Kokkos::HostSpace>) std::fill_n(bytes.data(), bytes.extent(0), std::uint8_t(0));
+    else Place::run(threads, [&](const auto &exec) { fill(exec, bytes, 0); });
+  }
 };
 
 /// A matrix (kokkos/format.hpp) in another memory, or itself.
@@ -84,7 +96,7 @@ template <class To, class Place, class From> To brought(const KokkosMemory<Place
           using Array = std::decay_t<decltype(array)>;
           array       = new_array<typename Array::value_type, typename Array::memory_space>(source.extent(0));
           if (!name.empty()) return memory.copy(source, array);
-          Place::run(memory.threads, [&array](const auto &exec) { Kokkos::deep_copy(exec, array, typename Array::value_type()); });
+          memory.zero(array);
         },
         to, from);
       memory.wait();
