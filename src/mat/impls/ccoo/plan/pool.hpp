@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "core/footprint.hpp"
 #include "impls/ccoo/tiles/diagonal.hpp"
 #include "kernels/coding/number_index.hpp"
 #include "kernels/coding/tables.hpp"
