@@ -21,7 +21,7 @@ cfenv: feholdexcept fenv_t fesetenv fetestexcept
 charconv: chars_format from_chars to_chars
 chrono: chrono
 cmath: abs cbrt ceil copysign cos exp fabs floor isfinite isinf isnan ldexp llround log nan pow signbit sin sqrt
-complex: complex conj real
+complex: complex conj imag real
 concepts: convertible_to same_as
 condition_variable: condition_variable
 csignal: sig_atomic_t signal

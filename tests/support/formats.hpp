@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/precision.hpp"
 #include "interface/type_list.hpp"
 #include "support/csr_matrix.hpp"
 
@@ -152,7 +153,7 @@ template <class F> std::vector<OptionValues> option_variants(int random_ones)
   for (int k = 0; k < 3 + random_ones; ++k) {
     OptionValues options(F::options());
     for (const OptionSpec &spec : F::options()) {
-      if (spec.key == "isa" || !spec.counts_in(space) || k == 0) continue;
+      if (spec.key == "isa" || loses_bits(spec) || !spec.counts_in(space) || k == 0) continue;
       options.set(spec.key, k == 1 ? spec.min : k == 2 ? spec.max : random.integer(spec.min, std::min(spec.max, spec.min + 11)));
     }
     if (std::find(variants.begin(), variants.end(), options) == variants.end()) variants.push_back(std::move(options));

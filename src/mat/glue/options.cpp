@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "core/precision.hpp"
 #include "core/runtime.hpp"
 #include "glue/attach.hpp"
 #include "glue/hooks.hpp"
@@ -49,6 +50,12 @@ constexpr std::array<OptionSpec, 7> kCommonTable{{
   {"tune", 0, 0, 1000000, "What a search for the best options may take before the first product, in products; 0 for no search"},
 }};
 
+/// An option of some types that is read by one name for all of them.
+bool IsForAllTypes(const OptionSpec &spec)
+{
+  return spec.key == "isa" || loses_bits(spec);
+}
+
 PetscErrorCode SetOption(OptionValues &values, std::string_view key, PetscInt value)
 {
   std::string failure;
@@ -90,6 +97,12 @@ PetscErrorCode ReadOption(const OptionSpec &spec, const std::string &name, Optio
   }
   if (!given) PetscFunctionReturn(PETSC_SUCCESS);
   RememberRead(PetscOptionsObject->options, PetscOptionsObject->prefix, name);
+  PetscCheck(!loses_bits(spec) || value == spec.default_value || (PetscOptionsObject->prefix && *PetscOptionsObject->prefix),
+             PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+             "Option %s %s without a prefix would make every matrix less exact, the operator too; give it with the prefix of a matrix that "
+             "only preconditions, -<prefix>%s, where MatSetOptionsPrefix() has set one, and if that is the operator itself, precondition "
+             "with a copy (MatDuplicate())",
+             name.c_str(), std::string(spec.choices[(std::size_t)(value - spec.min)]).c_str(), name.c_str() + 1);
   PetscCall(SetOption(values, spec.key, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -126,7 +139,7 @@ static PetscErrorCode ReadTables(const MatKind &kind, OptionItems PetscOptionsOb
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, ("petscspmv: " + kind.root).c_str());
   for (const OptionSpec &spec : options.table())
-    if (spec.key == "isa") PetscCall(ReadOption(spec, "-mat_spmv_isa", PetscOptionsObject, options));
+    if (IsForAllTypes(spec)) PetscCall(ReadOption(spec, "-mat_spmv_" + std::string(spec.key), PetscOptionsObject, options));
   PetscCall(ReadTable("-mat_" + kind.root + "_", PetscOptionsObject, options));
   PetscCall(ReadTable("-mat_spmv_", PetscOptionsObject, common));
   PetscOptionsHeadEnd();

@@ -1,5 +1,6 @@
 #include "glue/shadow.hpp"
 
+#include "core/precision.hpp"
 #include "glue/options.hpp"
 #include "glue/registry.hpp"
 #include "select/several.hpp"
@@ -75,7 +76,10 @@ const FormatType<PetscScalar, PetscInt> &Shadow::type_at(Form form) const
 OptionValues Shadow::options_of(const FormatType<PetscScalar, PetscInt> &type) const
 {
   if (&type == &kind->format) return options;
-  return OptionValues(type.options);
+  OptionValues others(type.options);
+  for (const OptionSpec &spec : type.options) // auto hands it on
+    if (loses_bits(spec) && kind->fast && &type == &kind->fast->format) others.set(spec.key, options[spec.key]);
+  return others;
 }
 
 Form Shadow::for_several(Operation op, MemorySpace space) const

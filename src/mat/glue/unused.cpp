@@ -58,7 +58,7 @@ struct KnownOption {
 
 std::vector<KnownOption> KnownOptions()
 {
-  std::vector<KnownOption> known{{"mat_spmv", ""}, {"mat_spmv_isa", ""}};
+  std::vector<KnownOption> known{{"mat_spmv", ""}, {"mat_spmv_isa", ""}, {"mat_spmv_precision", ""}};
   const OptionValues       common = CommonOptions();
   for (const OptionSpec &spec : common.table()) known.push_back({"mat_spmv_" + std::string(spec.key), ""});
   for (const MatKind *kind : KnownKinds())

@@ -7,7 +7,7 @@
 #include <array>
 #include <string_view>
 
-#include "core/options.hpp"
+#include "core/precision.hpp"
 
 namespace petscspmv::select::automatic {
 
@@ -15,8 +15,9 @@ inline constexpr std::string_view name   = "aijauto";
 inline constexpr std::string_view method = "PETSc's own products, and ccoo once they have paid for the conversion";
 
 inline constexpr std::array<std::string_view, 2> moments{"paid", "first"};
-inline constexpr std::array<OptionSpec, 1>       options{{
+inline constexpr std::array<OptionSpec, 2>       options{{
         {"when", 0, 0, 1, "When the matrix goes on as ccoo: as products have paid for the conversion, or before the first product", moments},
+        precision_option,
 }};
 
 } // namespace petscspmv::select::automatic

@@ -1,12 +1,14 @@
 #include "select/candidates.hpp"
 
+#include "core/precision.hpp"
+
 namespace petscspmv::select {
 
 std::vector<Variation> variations(const OptionValues &options)
 {
   std::vector<Variation> all;
-  const auto             counts = [](const OptionSpec &spec) { return spec.key != "isa" && spec.counts_in(MemorySpace::host); };
-  const auto             add    = [&](const OptionSpec &spec, std::int64_t value) {
+  const auto counts = [](const OptionSpec &spec) { return spec.key != "isa" && !loses_bits(spec) && spec.counts_in(MemorySpace::host); };
+  const auto add    = [&](const OptionSpec &spec, std::int64_t value) {
     if (value != options[spec.key] && value >= spec.min && value <= spec.max) all.push_back({spec.key, value});
   };
   for (const bool internal : {false, true})

@@ -205,7 +205,7 @@ template <class F, class Make> OptionValues random_options(Make &make, const std
 {
   OptionValues options(F::options());
   for (const OptionSpec &spec : F::options())
-    if (spec.key != "isa" && make.random().integer(0, 1))
+    if (spec.key != "isa" && !loses_bits(spec) && make.random().integer(0, 1))
       options.set(spec.key,
                   make.random().integer(spec.min, spec.choices.empty() && make.random().integer(0, 1) ? std::min(spec.max, spec.min + 40)
                                                                                                       : spec.max));

@@ -24,7 +24,7 @@ protected:
   {
     std::vector<OptionValues> all = option_variants<Format>(8);
     for (const OptionSpec &spec : F::options()) {
-      if (spec.choices.empty() || !spec.counts_in(MemorySpace::device)) continue;
+      if (spec.choices.empty() || loses_bits(spec) || !spec.counts_in(MemorySpace::device)) continue;
       for (std::int64_t value = spec.min; value <= spec.max; ++value) all.emplace_back(F::options()).set(spec.key, value);
     }
     return all;

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "core/for_each_type.hpp"
+#include "core/precision.hpp"
 #include "core/runtime.hpp"
 #include "impls/ccoo/ccoo_host.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
@@ -71,7 +72,7 @@ std::string counted_tiles(const std::vector<Tile> &tiles, Kind kind)
 
 } // namespace
 
-constexpr std::array<OptionSpec, 15> option_table{{
+constexpr std::array<OptionSpec, 16> option_table{{
   {"tile", 0, 0, std::ssize(kinds) - 1,
    "What tiles are; auto chooses for each one. chunk: the paper's form for the whole matrix, others only where they fit", kinds},
   internal({"rows", 0, 0, tuning::most_tile_rows, "Rows of a tile, rounded up to groups of 8; 0 for a number that suits the host"}),
@@ -93,6 +94,7 @@ constexpr std::array<OptionSpec, 15> option_table{{
   kernels::table_option,
   kernels::gather_option,
   kernels::isa_option,
+  precision_option,
   internal(device_only(
     {"slide", 0, 0, std::ssize(choices) - 1,
      "On a device: stencils whose values repeat go from plane to plane; auto looks at sizes, always wherever it can be done", choices})),
@@ -146,19 +148,24 @@ template <class Scalar, class Index> Facts HostMatrix<Scalar, Index>::facts() co
 {
   const auto &plan  = pieces_->plan;
   const auto  tiles = [&plan](Kind kind) { return counted_tiles(plan.tiles, kind); };
-  return {{"diagonal tiles", tiles(Kind::diagonal)},
-          {"gather tiles", tiles(Kind::gather)},
-          {"tiles without entries", tiles(Kind::empty)},
-          {"tiles in chunks", tiles(Kind::chunked)},
-          {"chunks", kernels::counted_codings(plan.chunks)},
-          {"patterns", std::to_string(plan.pool.size())},
-          {"strips", std::to_string(plan.strips.size())},
-          {"tables of values", std::to_string(plan.tables.size())},
-          {"instruction set", std::string(kernels::name(pieces_->isa))},
-          {"y goes", plan.streams ? "past the caches" : "through the caches"},
-          {"x is fetched by", pieces_->gathers == kernels::Gathers::instruction ? "the gather instruction" : "loads"},
-          {"order of rows", std::string(order_ ? order_->order().name() : kernels::Renumbering().name())},
-          {"threads", std::to_string(pieces_->threads)}};
+  Facts       facts{{"diagonal tiles", tiles(Kind::diagonal)},
+              {"gather tiles", tiles(Kind::gather)},
+              {"tiles without entries", tiles(Kind::empty)},
+              {"tiles in chunks", tiles(Kind::chunked)},
+              {"chunks", kernels::counted_codings(plan.chunks)},
+              {"patterns", std::to_string(plan.pool.size())},
+              {"strips", std::to_string(plan.strips.size())},
+              {"tables of values", std::to_string(plan.tables.size())},
+              {"instruction set", std::string(kernels::name(pieces_->isa))},
+              {"y goes", plan.streams ? "past the caches" : "through the caches"},
+              {"x is fetched by", pieces_->gathers == kernels::Gathers::instruction ? "the gather instruction" : "loads"},
+              {"order of rows", std::string(order_ ? order_->order().name() : kernels::Renumbering().name())},
+              {"threads", std::to_string(pieces_->threads)}};
+  if (plan.rules.coding.losing == kernels::plain_coding) return facts;
+  kernels::Loss all;
+  for (const kernels::Loss &loss : pieces_->losses) all += loss;
+  facts.emplace_back("values that have lost bits", all.text());
+  return facts;
 }
 
 template <class Scalar, class Index>

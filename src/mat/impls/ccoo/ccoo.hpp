@@ -20,7 +20,7 @@ namespace petscspmv {
 
 namespace ccoo {
 
-extern const std::array<OptionSpec, 15> option_table;
+extern const std::array<OptionSpec, 16> option_table;
 
 template <class Scalar, class Index> std::size_t predicted_bytes(const CsrView<Scalar, Index> &a, const OptionValues &options);
 

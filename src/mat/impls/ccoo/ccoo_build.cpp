@@ -141,7 +141,7 @@ template <class Scalar, class Index> std::size_t HostPieces<Scalar, Index>::byte
 {
   constexpr std::size_t map_node = 4 * sizeof(void *);
   std::size_t bytes = options.bytes_taken() + plan.bytes_taken() + structure.bytes_taken() + columns.bytes_taken() + values.bytes_taken() +
-                      petscspmv::bytes_taken(tables) + petscspmv::bytes_taken(shares);
+                      petscspmv::bytes_taken(tables) + petscspmv::bytes_taken(shares) + petscspmv::bytes_taken(losses);
   for (const auto &one : recoded) bytes += map_node + sizeof(one) + one.second.values.bytes_taken();
   return bytes;
 }
@@ -186,6 +186,7 @@ template <class Scalar, class Index> void HostPieces<Scalar, Index>::write(const
                           columns.data());
   });
   std::vector<char> marked(plan.tiles.size() + plan.chunks.size(), 1);
+  losses.assign(plan.rules.coding.losing == kernels::plain_coding ? 0 : marked.size(), {});
   for (std::size_t i = 0; i < plan.tiles.size(); ++i) marked[i] = plan.tiles[i].values > 0; // patterns have theirs
   encode_marked(Values(a), marked);
   deal();
@@ -240,8 +241,10 @@ template <class Scalar, class Index>
 bool HostPieces<Scalar, Index>::encode_piece(const Values &a, std::int64_t i, kernels::ValueEncoder<Scalar> &encoder, PieceValues &buffer)
 {
   return with_values(a, i, buffer, [&](const auto &piece, std::span<const Scalar> from) {
-    if (static_cast<const void *>(from.data()) == piece.value) return true; // they are there already
-    return encoder.encode(piece.coding, kernels::table_of(plan.tables, piece), from, own_values(piece));
+    const bool there = static_cast<const void *>(from.data()) == piece.value;
+    if (!there && !encoder.encode(piece.coding, kernels::table_of(plan.tables, piece), from, own_values(piece))) return false;
+    if (!losses.empty()) (losses[static_cast<std::size_t>(i)] = {}).add(piece.coding, from);
+    return true;
   });
 }
 

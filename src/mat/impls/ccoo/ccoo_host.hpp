@@ -64,6 +64,7 @@ template <class Scalar, class Index> struct HostPieces {
   std::map<std::int64_t, Recoded> recoded;           ///< by the number of the piece
   std::vector<const Scalar *>     tables;            ///< of plan.tables, each as long as its coding may ask for
   std::vector<Share>              shares;            ///< [threads]
+  std::vector<kernels::Loss>      losses;            ///< [pieces]; none if values do not lose bits
   bool                            scattered = false; ///< is_scattered()
 
 private:

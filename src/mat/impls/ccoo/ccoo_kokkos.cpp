@@ -46,6 +46,7 @@ template <class Scalar, class Index> class Builder {
 public:
   Builder(const CsrView<Scalar, Index> &a, const OptionValues &options, bool for_device)
     : a_(a), val_(reinterpret_cast<const S *>(a.val)), kind_(static_cast<Kind>(options["tile"])), may_code_(kernels::may_code(options)),
+      rounds_(kernels::losing_coding(options) != kernels::plain_coding),
       node_limit_(static_cast<int>(std::min<std::int64_t>(options["node"], most_node_rows))),
       chunks_{for_device ? chunk_lanes
                          : static_cast<int>(std::clamp<std::int64_t>(options["chunk"] / kernels::lane_entries, 1, chunk_lanes)),
@@ -72,12 +73,12 @@ public:
     m.node_length  = host_array(node_length_);
     m.column16     = host_array(column16_);
     m.column32     = host_array(column32_);
-    m.value        = kernels::coded_values(value_, may_code_);
+    m.value        = kernels::coded_values(value_, may_code_, rounds_);
     m.chunk        = host_array(chunk_);
     m.flags        = host_array(chunks_.flags);
     m.segment_row  = host_array(segment_row_);
     m.chunk_column = host_array(chunk_column_);
-    m.chunk_value  = kernels::coded_values(chunk_value_, may_code_);
+    m.chunk_value  = kernels::coded_values(chunk_value_, may_code_, rounds_);
     m.cut          = host_array(chunks_.cut);
     m.head         = kernels::new_array<S>(chunks_.cut.empty() ? 0 : chunk_.size());
     m.tail         = kernels::new_array<S>(m.head.extent(0));
@@ -251,7 +252,7 @@ private:
   const CsrView<Scalar, Index> &a_;
   const S                      *val_;
   Kind                          kind_;
-  bool                          may_code_;
+  bool                          may_code_, rounds_;
   int                           node_limit_;
   std::int64_t                  longest_ = 0;
   std::vector<Node>             nodes_;

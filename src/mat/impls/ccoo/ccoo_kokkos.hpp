@@ -102,12 +102,14 @@ template <class S, class Memory> struct Arrays {
     visit("columns of 32 bits", m.column32...);
     visit("values", m.value.number...);
     visit("places in the table", m.value.code...);
+    visit("rounded values", m.value.rounded...);
     visit("chunks", m.chunk...);
     visit("bit flags", m.flags...);
     visit("rows of chunks", m.segment_row...);
     visit("columns of chunks", m.chunk_column...);
     visit("values of chunks", m.chunk_value.number...);
     visit("places of chunks in the table", m.chunk_value.code...);
+    visit("rounded values of chunks", m.chunk_value.rounded...);
     visit("cut rows", m.cut...);
     visit("", m.head...);
     visit("", m.tail...);

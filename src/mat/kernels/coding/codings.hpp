@@ -7,13 +7,12 @@
 /// A coding is a class without objects. bits<Scalar> are those of a value, `most` the entries of its table at most, 0 if
 /// it has none. lanes<L>(bytes, table, i) are real values i, i + 1, ..., one for each lane of L. With a table, place() is
 /// where a value is in it, and put() writes that to bytes that are 0; without one, real numbers are kept as `Number`, and
-/// holds() says whether that keeps them.
+/// keeps() says whether one can be.
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <span>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -36,7 +35,6 @@ template <int width> struct Places {
   template <class Scalar> static constexpr int bits = width;
   static constexpr std::int64_t                most = std::int64_t(1) << width;
 
-  template <class Values> static bool       holds(const Values &) { return false; }
   [[gnu::always_inline]] static std::size_t place(const std::byte *bytes, std::int64_t i)
   {
     if constexpr (width == 0) return 0;
@@ -69,21 +67,26 @@ template <class N> struct Numbers {
   }
 };
 
-/// Where every value is exactly a float (is_single).
+/// Where every value is exactly a float.
 struct Singles : Numbers<float> {
-  template <class Scalar> static bool holds(std::span<const Scalar> values) { return are_single(values); }
+  static constexpr bool keeps(double v) { return is_single(v); }
 };
 /// The values as they are.
 struct Raw : Numbers<double> {
-  template <class Values> static bool holds(const Values &) { return true; }
+  static constexpr bool keeps(double) { return true; }
+};
+/// The nearest floats.
+struct Rounded : Numbers<float> {
+  static constexpr bool keeps(double v) { return rounds_to_single(v); }
 };
 
-/// How consecutive values are kept; a value of a complex matrix is a pair that is coded as one thing. Behind that the
-/// classes, what facts call them, and the values of the option `values` that ask for them, in the same order.
-enum class Coding : std::uint8_t { constant, table16, table256, table65536, single, raw };
-using CodingList = std::tuple<Places<0>, Places<4>, Places<8>, Places<16>, Singles, Raw>;
+/// How consecutive values are kept; a value of a complex matrix is a pair that is coded as one thing. Those behind `raw`
+/// lose bits, and are for matrices whose option `precision` asks for them. Behind that the classes, what facts call them,
+/// and the values of the option `values` that ask for them, in the same order.
+enum class Coding : std::uint8_t { constant, table16, table256, table65536, single, raw, rounded };
+using CodingList = std::tuple<Places<0>, Places<4>, Places<8>, Places<16>, Singles, Raw, Rounded>;
 inline constexpr std::array coding_names =
-  std::to_array<std::string_view>({"constant", "table of 16", "table of 256", "table of 65536", "fp32", "raw"});
+  std::to_array<std::string_view>({"constant", "table of 16", "table of 256", "table of 65536", "fp32", "raw", "rounded to fp32"});
 inline constexpr std::array coding_choices =
   std::to_array<std::string_view>({"auto", "constant", "table16", "table256", "table65536", "fp32", "raw"});
 
@@ -91,14 +94,22 @@ inline constexpr int    coding_count          = std::tuple_size_v<CodingList>;
 inline constexpr Coding plain_coding          = Coding::raw;
 template <Coding c> using CodingOf            = std::tuple_element_t<static_cast<std::size_t>(c), CodingList>;
 template <std::size_t k> using NumberedCoding = std::integral_constant<Coding, static_cast<Coding>(k)>;
-static_assert(coding_names.size() == coding_count && coding_choices.size() == coding_count + 1);
+static_assert(coding_names.size() == coding_count && coding_choices.size() == static_cast<std::size_t>(plain_coding) + 2);
 
-/// Calls visit(NumberedCoding) for `coding`.
-template <std::size_t k = 0, class Visit> [[gnu::always_inline]] constexpr decltype(auto) visit_coding(Coding coding, const Visit &visit)
+/// The coding that has the same decoder and is looked at in its stead, so that no kernel is compiled twice.
+[[gnu::always_inline]] constexpr Coding decoder_of(Coding c)
 {
-  if constexpr (k + 1 < coding_count)
-    if (coding != NumberedCoding<k>()) return visit_coding<k + 1>(coding, visit);
-  return visit(NumberedCoding<k>());
+  return c == Coding::rounded ? Coding::single : c;
+}
+
+/// Calls visit(NumberedCoding) for `coding`; `decoders`: which is one of those.
+template <bool decoders = false, std::size_t k = coding_count - 1, class Visit>
+[[gnu::always_inline]] constexpr decltype(auto) visit_coding(Coding coding, const Visit &visit)
+{
+  constexpr NumberedCoding<k> c;
+  if constexpr (k > 0)
+    if (coding != c || (decoders && decoder_of(c) != c)) return visit_coding<decoders, k - 1>(coding, visit);
+  if constexpr (!decoders || decoder_of(c) == c) return visit(c);
 }
 
 /// The same for each of them.

@@ -4,11 +4,9 @@
 /// What a double is, by its bits. Conversions and comparisons raise floating-point exceptions, which end programs that
 /// trap them: a float of 1e60 is an overflow, a comparison of a subnormal number is a denormal operand.
 
-#include <algorithm>
 #include <bit>
 #include <complex>
 #include <cstdint>
-#include <span>
 
 namespace petscspmv::kernels {
 
@@ -27,7 +25,7 @@ namespace detail {
 inline constexpr std::uint64_t infinity_bits = std::uint64_t(0x7ff) << 52, quiet_bit = std::uint64_t(1) << 51;
 
 /// Without the sign.
-inline std::uint64_t magnitude_bits(double value)
+constexpr std::uint64_t magnitude_bits(double value)
 {
   return std::bit_cast<std::uint64_t>(value) & ~(std::uint64_t(1) << 63);
 }
@@ -42,7 +40,7 @@ inline bool is_finite(double value)
 /// True if a float is exactly `value`, its sign, infinities and the payload of a NaN included, and becomes a double
 /// again in any program. A float that is subnormal does not: where denormals are switched off it is zero, elsewhere a
 /// denormal operand. Nor does a signalling NaN.
-inline bool is_single(double value)
+constexpr bool is_single(double value)
 {
   constexpr std::uint64_t least = std::uint64_t(1023 - 126) << 52, end = std::uint64_t(1023 + 128) << 52; // of the exponents of floats
   constexpr std::uint64_t lost = (std::uint64_t(1) << 29) - 1; // bits that a float has no room for
@@ -51,13 +49,12 @@ inline bool is_single(double value)
   if (bits >= detail::infinity_bits) return bits == detail::infinity_bits || (bits & detail::quiet_bit) != 0;
   return bits - least < end - least || bits == 0;
 }
-inline bool is_single(std::complex<double> value)
+
+/// True if the nearest float is neither beyond the largest one nor subnormal, or exactly `value`.
+constexpr bool rounds_to_single(double value)
 {
-  return is_single(value.real()) && is_single(value.imag());
-}
-template <class Scalar> bool are_single(std::span<const Scalar> values)
-{
-  return std::all_of(values.begin(), values.end(), [](const Scalar &v) { return is_single(v); });
+  const std::uint64_t bits = detail::magnitude_bits(value);
+  return is_single(value) || (bits >= detail::magnitude_bits(0x1p-126) && bits < detail::magnitude_bits(0x1.ffffffp127));
 }
 
 } // namespace petscspmv::kernels

@@ -3,7 +3,7 @@
 /// \file options.hpp
 /// The options of formats that code values.
 
-#include "core/options.hpp"
+#include "core/precision.hpp"
 #include "kernels/coding/tables.hpp"
 
 namespace petscspmv::kernels {
@@ -15,6 +15,12 @@ inline constexpr OptionSpec values_option{
   std::ssize(coding_choices) - 1,
   "Coding of values, bit for bit in any case; auto chooses for each tile, others hold where they can, with raw elsewhere",
   coding_choices};
+
+/// What the option `precision` lets the values of a copy lose.
+inline Coding losing_coding(const OptionValues &options)
+{
+  return static_cast<Coding>(static_cast<std::int64_t>(plain_coding) + options["precision"]);
+}
 
 /// Whether that option allows anything but values as they are.
 inline bool may_code(const OptionValues &options)

@@ -6,8 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
+#include <complex>
 #include <cstdint>
+#include <cstdio>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -74,12 +78,59 @@ struct CodingChoice {
   std::uint32_t table  = 0; ///< number of the table, where the coding has one
 };
 
+/// Whether a coding keeps all values, bit for bit or as nearly as it can.
+template <Coding c, class Scalar> bool keeps_all(std::span<const Scalar> values)
+{
+  if constexpr (CodingOf<c>::most > 0) return false;
+  else {
+    const auto *const first = reinterpret_cast<const double *>(values.data());
+    return std::all_of(first, first + values.size_bytes() / sizeof(double), [](double v) { return CodingOf<c>::keeps(v); });
+  }
+}
+
+/// How many values have lost bits, and the largest relative error of a number.
+struct Loss {
+  std::int64_t values = 0;
+  double       error  = 0;
+
+  void operator+=(const Loss &other)
+  {
+    values += other.values;
+    error = std::max(error, other.error);
+  }
+  std::string text() const
+  {
+    char text[80];
+    std::snprintf(text, sizeof text, "%lld, relative error %.2g at most", static_cast<long long>(values), error);
+    return text;
+  }
+
+  template <class Scalar> void add(Coding coding, std::span<const Scalar> from)
+  {
+    if (coding <= plain_coding) return;
+    visit_coding(coding, [&](auto c) {
+      if constexpr (c > plain_coding)
+        for (const Scalar &v : from) {
+          bool lost = false;
+          for (const double exact : {std::real(v), std::imag(v)}) {
+            const double kept = static_cast<typename CodingOf<c>::Number>(exact);
+            if (same_bits(kept, exact)) continue;
+            lost  = true;
+            error = std::max(error, std::abs(kept - exact) / std::abs(exact));
+          }
+          values += lost;
+        }
+    });
+  }
+};
+
 /// What choose() may do.
 struct CodingRules {
   bool         automatic = true; ///< the cheapest; else `wanted` where the values allow it, and raw where not
   Coding       wanted    = plain_coding;
-  std::int64_t largest   = 65536; ///< entries of a table at most
-  std::int64_t limit     = 65536; ///< table_limit() of a coding at most: others are not chosen
+  std::int64_t largest   = 65536;        ///< entries of a table at most
+  std::int64_t limit     = 65536;        ///< table_limit() of a coding at most: others are not chosen
+  Coding       losing    = plain_coding; ///< what may be chosen in the place of raw, or one before it that loses less
   /// Predicted nanoseconds of a value: decoding by coding, and of a byte that is read.
   CodingCosts decode{};
   double      byte = 0;
@@ -96,30 +147,15 @@ template <class Scalar> class TableBuilder {
 public:
   explicit TableBuilder(const CodingRules &rules) : rules_(rules) { }
 
-  /// The cheapest coding that keeps every one of the values bit for bit. `and_zero`: there is a zero besides, or more
-  /// than one.
+  /// The cheapest coding that keeps every one of the values bit for bit; in the place of raw one that loses bits, if the
+  /// rules allow it and all values are in its range. `and_zero`: there is a zero besides, or more than one.
   CodingChoice choose(std::span<const Scalar> values, bool and_zero = false)
   {
     if (values.empty()) return {};
-    if (is_constant(values) && (!and_zero || same_bits(values[0], Scalar(0))))
-      if (rules_.automatic || table_limit(rules_.wanted) == 1) return {Coding::constant, constant_table(values[0])};
-    CodingChoice choice;
-    if (!rules_.automatic) {
-      if (visit_coding(rules_.wanted, [&](auto c) { return CodingOf<c>::holds(values); })) return {rules_.wanted};
-      if (table_limit(rules_.wanted) > 1 && is_allowed(rules_.wanted)) try_table(rules_.wanted, values, and_zero, choice);
-      return choice;
-    }
-    const auto          cost = [&](Coding c) { return rules_.cost<Scalar>(c, values.size()); };
-    std::vector<Coding> tables;
+    CodingChoice choice = choose_exact(values, and_zero);
     for_each_coding([&](auto c) {
-      if (table_limit(c) > 1) tables.push_back(c);
-      else if (c != plain_coding && cost(c) <= cost(choice.coding) && CodingOf<c>::holds(values)) choice.coding = c;
+      if (choice.coding >= plain_coding && c > choice.coding && c <= rules_.losing && keeps_all<c>(values)) choice.coding = c;
     });
-    std::stable_sort(tables.begin(), tables.end(), [&](Coding a, Coding b) { return cost(a) < cost(b); });
-    for (const Coding c : tables) {
-      if (cost(c) > cost(choice.coding)) break;
-      if (is_allowed(c) && try_table(c, values, and_zero, choice)) break;
-    }
     return choice;
   }
 
@@ -136,6 +172,30 @@ private:
     std::size_t            number = 0;
     DistinctValues<Scalar> distinct;
   };
+
+  CodingChoice choose_exact(std::span<const Scalar> values, bool and_zero)
+  {
+    if (is_constant(values) && (!and_zero || same_bits(values[0], Scalar(0))))
+      if (rules_.automatic || table_limit(rules_.wanted) == 1) return {Coding::constant, constant_table(values[0])};
+    CodingChoice choice;
+    if (!rules_.automatic) {
+      if (visit_coding(rules_.wanted, [&](auto c) { return keeps_all<c>(values); })) return {rules_.wanted};
+      if (table_limit(rules_.wanted) > 1 && is_allowed(rules_.wanted)) try_table(rules_.wanted, values, and_zero, choice);
+      return choice;
+    }
+    const auto          cost = [&](Coding c) { return rules_.cost<Scalar>(c, values.size()); };
+    std::vector<Coding> tables;
+    for_each_coding([&](auto c) {
+      if (table_limit(c) > 1) tables.push_back(c);
+      else if (c < plain_coding && cost(c) <= cost(choice.coding) && keeps_all<c>(values)) choice.coding = c;
+    });
+    std::stable_sort(tables.begin(), tables.end(), [&](Coding a, Coding b) { return cost(a) < cost(b); });
+    for (const Coding c : tables) {
+      if (cost(c) > cost(choice.coding)) break;
+      if (is_allowed(c) && try_table(c, values, and_zero, choice)) break;
+    }
+    return choice;
+  }
 
   Filling    &filling(Coding c) { return filling_[static_cast<std::size_t>(c)]; }
   bool        is_allowed(Coding c) const { return table_limit(c) <= rules_.limit; }
@@ -294,7 +354,7 @@ private:
   template <Coding c> static bool numbers(std::span<const Scalar> values, std::byte *out)
   {
     using Number = typename CodingOf<c>::Number;
-    if (!CodingOf<c>::holds(values)) return false;
+    if (!keeps_all<c>(values)) return false;
     const auto       *from = reinterpret_cast<const double *>(values.data());
     const std::size_t n    = values.size_bytes() / sizeof(double);
     for (std::size_t i = 0; i < n; ++i) {

@@ -84,8 +84,8 @@ using ValuesOf16 = CodedValues<Coding::table16, double>;
 template <class Scalar, class Visit>
 [[gnu::always_inline]] inline decltype(auto) with_coding(Coding coding, const std::byte *bytes, const Scalar *table, Visit &&visit)
 {
-  return visit_coding(
-    coding, [&](auto c) __attribute__((always_inline))->decltype(auto) {
+  return visit_coding<true>(
+    decoder_of(coding), [&](auto c) __attribute__((always_inline))->decltype(auto) {
       return visit(CodedValues<c, Scalar>{bytes, table});
     });
 }

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "kernels/coding/float_bits.hpp"
+#include "kernels/coding/codings.hpp"
 #include "kernels/device/scalar.cuh"
 
 namespace petscspmv::kernels {
@@ -15,17 +15,17 @@ __device__ inline bool same_bits(DeviceComplex a, DeviceComplex b)
   return same_bits(a.real(), b.real()) && same_bits(a.imag(), b.imag());
 }
 
-/// Writes v in place i of `out` as `Number`; false if it is none.
-template <class Number> __device__ bool write_numbers(std::byte *out, std::size_t i, double v)
+/// Writes v in place i of `out` in a coding without a table; false if it does not keep it.
+template <class Form> __device__ bool write_numbers(std::byte *out, std::size_t i, double v)
 {
-  const auto number                  = static_cast<Number>(v);
-  reinterpret_cast<Number *>(out)[i] = number;
-  return same_bits(static_cast<double>(number), v);
+  using Number                       = typename Form::Number;
+  reinterpret_cast<Number *>(out)[i] = static_cast<Number>(v);
+  return Form::keeps(v);
 }
-template <class Number> __device__ bool write_numbers(std::byte *out, std::size_t i, DeviceComplex v)
+template <class Form> __device__ bool write_numbers(std::byte *out, std::size_t i, DeviceComplex v)
 {
-  const bool real = write_numbers<Number>(out, 2 * i, v.real());
-  return write_numbers<Number>(out, 2 * i + 1, v.imag()) && real;
+  const bool real = write_numbers<Form>(out, 2 * i, v.real());
+  return write_numbers<Form>(out, 2 * i + 1, v.imag()) && real;
 }
 
 } // namespace petscspmv::kernels

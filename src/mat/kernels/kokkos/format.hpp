@@ -236,7 +236,8 @@ private:
       const auto raw   = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), kept.value.number);
       const auto coded = coded_values(std::span<const S>(raw.data(), raw.extent(0)), true);
       if (!coded.is_coded()) return;
-      kept.value = {Kokkos::create_mirror_view_and_copy(Memory(), coded.number), Kokkos::create_mirror_view_and_copy(Memory(), coded.code)};
+      kept.value = {
+        Kokkos::create_mirror_view_and_copy(Memory(), coded.number), Kokkos::create_mirror_view_and_copy(Memory(), coded.code), {}};
     });
   }
 

@@ -34,7 +34,7 @@ template <class S, class At> __device__ bool write_coded(Coding coding, int n, c
     if constexpr (Form::most <= 1)
       for (int j = first; j < n; j += step) {
         const S *const v = at(j, together);
-        if constexpr (Form::most == 0) fits = kernels::write_numbers<typename Form::Number>(out, j, v ? *v : S(0)) && fits;
+        if constexpr (Form::most == 0) fits = kernels::write_numbers<Form>(out, j, v ? *v : S(0)) && fits;
         else fits = fits && (!v || same_bits(table[0], *v));
       }
     else if constexpr (Form::most == 16)

@@ -19,7 +19,8 @@ Rules::Rules(const OptionValues &options, std::int64_t bytes, const tuning::Cost
 {
   if (rows == 0) rows = tuning::tile_rows;
   if (!ahead) cost.byte /= 4;
-  coding = kernels::coding_rules(options, cost.decode, cost_from_memory.byte / (kernels::comes_from_afar(bytes) ? 1 : 4));
+  coding        = kernels::coding_rules(options, cost.decode, cost_from_memory.byte / (kernels::comes_from_afar(bytes) ? 1 : 4));
+  coding.losing = kernels::losing_coding(options);
 }
 
 Rules Rules::on_device(const OptionValues &options, std::int64_t bytes)
@@ -38,7 +39,8 @@ Rules Rules::on_device(const OptionValues &options, std::int64_t bytes)
   rules.narrowest     = std::max(rules.narrowest, Columns::bits16);
   rules.row_after_row = false;
   rules.cost          = tuning::device_cost;
-  rules.coding        = kernels::coding_rules(options, rules.cost.decode, rules.cost.byte);
+  rules.coding.decode = rules.cost.decode;
+  rules.coding.byte   = rules.cost.byte;
   rules.coding.limit  = tuning::device_table;
   return rules;
 }

@@ -113,8 +113,8 @@ void multiply_batches(const Arrays<S> &a, const image::Summary &summary, S *part
                           .x      = x,
                           .update = update};
   kernels::for_each_coding([&](auto coding) {
-    if constexpr (kernels::table_limit(coding) <= tuning::device_table) {
-      if (summary.batch_coding != coding) return;
+    if constexpr (kernels::table_limit(coding) <= tuning::device_table && kernels::decoder_of(coding) == coding) {
+      if (kernels::decoder_of(summary.batch_coding) != coding) return;
       const kernels::LaunchShape shape{batches, device_batch_threads};
       if (summary.batch_wide) kernels::launch_with_last(batch_kernel<coding, true, S>, shape, p);
       else kernels::launch_with_last(batch_kernel<coding, false, S>, shape, p);

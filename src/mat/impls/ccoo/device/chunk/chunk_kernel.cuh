@@ -85,7 +85,7 @@ template <class S> struct LaneValues {
       all([&values](int k) { return values[k]; });
     };
     if constexpr (raw) return numbers(0.0);
-    kernels::visit_coding(static_cast<Coding>(c.coding), [&](auto coding) {
+    kernels::visit_coding<true>(kernels::decoder_of(static_cast<Coding>(c.coding)), [&](auto coding) {
       using Form = kernels::CodingOf<coding>;
       if constexpr (Form::most == 0) numbers(typename Form::Number());
       else if constexpr (Form::most == 1) {

@@ -1,0 +1,28 @@
+#pragma once
+
+/// \file precision.hpp
+/// The option by which what a format keeps of a matrix may lose bits.
+
+#include <array>
+#include <string_view>
+
+#include "core/options.hpp"
+
+namespace petscspmv {
+
+inline constexpr std::array<std::string_view, 2> precisions{"double", "single"};
+
+/// Users set it for all types at once (-mat_spmv_precision).
+inline constexpr OptionSpec precision_option =
+  internal({"precision", 0, 0, std::ssize(precisions) - 1,
+            "Values of the copy of a matrix that only preconditions: as they are, or rounded to single precision where no lossless coding "
+            "takes fewer bytes. Not without the prefix of the matrix",
+            precisions});
+
+/// Whether an option makes results less exact, so that nobody but the user sets it.
+constexpr bool loses_bits(const OptionSpec &spec)
+{
+  return spec.key == precision_option.key;
+}
+
+} // namespace petscspmv

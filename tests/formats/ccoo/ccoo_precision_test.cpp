@@ -1,0 +1,195 @@
+// What the option `precision` lets ccoo lose: a tile all of whose values are in the range of floats, and which no lossless
+// coding keeps in fewer bytes, has the nearest floats; products are those of the matrix of these, bit for bit.
+
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "ccoo_images.hpp"
+#include "formats/through_kokkos.hpp"
+
+namespace petscspmv::test {
+namespace {
+
+const char *const lost_bits = "values that have lost bits";
+
+template <class F> class CcooPrecisionTest : public CcooFixture<F> {
+protected:
+  using typename CcooFixture<F>::Scalar;
+  using typename CcooFixture<F>::Index;
+  using typename CcooFixture<F>::P;
+  using typename CcooFixture<F>::Matrix;
+  using CcooFixture<F>::build;
+
+  static constexpr std::int64_t double_precision = 0, single_precision = 1;
+
+  /// Neighbours have columns beside each other, and lengths of which there are several; values that no coding but raw keeps.
+  static Matrix uneven(unsigned seed = 67)
+  {
+    Random<Scalar> random(seed);
+    Matrix         a;
+    a.cols = 520;
+    for (Index r = 0; r < 500; ++r) a.add_row(P::range(r, r + 3 + r / 7 % 5));
+    a.val.resize(a.col.size());
+    for (Scalar &v : a.val) v = random.number();
+    return a;
+  }
+
+  /// Through memory, as a program would do it by hand.
+  static double rounded(double v)
+  {
+    volatile float f = static_cast<float>(v);
+    return f;
+  }
+  static std::complex<double> rounded(std::complex<double> v) { return {rounded(v.real()), rounded(v.imag())}; }
+  static Matrix               rounded(Matrix a)
+  {
+    for (Scalar &v : a.val) v = rounded(v);
+    return a;
+  }
+
+  /// The fact that all values of `a` have been rounded.
+  static std::string all_rounded(const Matrix &a)
+  {
+    std::int64_t lost    = 0;
+    double       largest = 0;
+    const auto   look    = [&](double v) {
+      largest = std::max(largest, v == 0 ? 0 : std::abs(rounded(v) - v) / std::abs(v));
+      return rounded(v) != v;
+    };
+    for (const Scalar &v : a.val) {
+      const bool real = look(std::real(v)), imag = look(std::imag(v));
+      lost += real || imag;
+    }
+    char text[100];
+    std::snprintf(text, sizeof text, "%lld, relative error %.2g at most", static_cast<long long>(lost), largest);
+    return text;
+  }
+};
+TYPED_TEST_SUITE(CcooPrecisionTest, CcooTypes, FormatName);
+
+TYPED_TEST(CcooPrecisionTest, ProductsAreThoseOfTheRoundedMatrix)
+{
+  const auto a = this->uneven(), of_floats = this->rounded(a);
+  const auto problem = problem_with(of_floats);
+  for (const std::int64_t tile : {tile_diagonal, tile_gather, tile_chunk})
+    for (const std::int64_t isa : instruction_sets<TypeParam>())
+      for (const std::int64_t gather : {1, 2}) {
+        Settings settings{{"tile", tile}, {"rows", 64},       {"chunk", 100},
+                          {"isa", isa},   {"gather", gather}, {"precision", this->single_precision}};
+        SCOPED_TRACE(describe(ccoo_options(settings)));
+        auto single     = this->build(a, settings);
+        settings.back() = {"values", values_fp32};
+        auto floats     = this->build(of_floats, settings);
+        ASSERT_EQ(anything_wrong(single, problem), "");
+        for (const auto &c : problem.cases)
+          ASSERT_TRUE(same_bits(problem.multiply(single, c, 0.5, -1.0), problem.multiply(floats, c, 0.5, -1.0)));
+        EXPECT_EQ(fact(single, lost_bits), this->all_rounded(a));
+        EXPECT_EQ(value_bytes(single), value_bytes(floats));
+      }
+}
+
+TYPED_TEST(CcooPrecisionTest, NothingIsRoundedByDefault)
+{
+  const auto a      = this->uneven();
+  const auto format = this->build(a, {{"precision", this->double_precision}});
+  EXPECT_EQ(decoding_error(format, a.view()), "");
+  for (const auto &[name, value] : format.facts()) {
+    EXPECT_NE(name, lost_bits);
+    EXPECT_EQ(value.find("rounded"), value.npos) << value;
+  }
+}
+
+// Where fewer bytes do, and where floats are exact, nothing is lost.
+TYPED_TEST(CcooPrecisionTest, LosslessCodingsStay)
+{
+  auto a = this->uneven();
+  for (const double step : {0.1, 1.0, 0.5})
+    for (const std::size_t different : {1, 12, 200}) {
+      for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = step * static_cast<double>(1 + k * k % different);
+      for (const std::int64_t tile : {tile_diagonal, tile_gather, tile_chunk})
+        for (const std::int64_t values : {values_table16, values_table256}) {
+          if (values == values_table16 && different > 16) continue;
+          const auto format = this->build(a, {{"tile", tile}, {"values", values}, {"precision", this->single_precision}});
+          EXPECT_EQ(decoding_error(format, a.view()), "") << step << " " << different << " tile " << tile;
+          EXPECT_EQ(fact(format, lost_bits), "0, relative error 0 at most");
+        }
+    }
+}
+
+// A value whose float would be infinite, subnormal or another NaN keeps its tile, and no other one, as it is.
+TYPED_TEST(CcooPrecisionTest, ValuesOutOfRangeKeepTheirTile)
+{
+  using Scalar     = typename TestFixture::Scalar;
+  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  for (const auto &[special, fits] : {std::pair(0x1p128, false),
+                                      {0x1.ffffffp127, false},
+                                      {-0x1.fffffefffffffp127, true},
+                                      {0x1.fffffffffffffp-127, false},
+                                      {0x1p-149, false},
+                                      {0x1p-1060, false},
+                                      {0x1.0000001p-126, true},
+                                      {0.0, true},
+                                      {-0.0, true},
+                                      {infinity, true},
+                                      {-infinity, true},
+                                      {nan, true},
+                                      {std::bit_cast<double>(std::uint64_t(0x7ff8000000000001)), false}}) {
+    auto a        = this->uneven();
+    a.val[1]      = Scalar(special);
+    auto expected = this->rounded(a);
+    if (!fits) std::copy_n(a.val.begin(), a.row_ptr[64], expected.val.begin());
+    const auto format = this->build(a, {{"tile", tile_gather}, {"rows", 64}, {"precision", this->single_precision}});
+    EXPECT_EQ(decoding_error(format, expected.view()), "") << special;
+    EXPECT_EQ(counted(format, "gather tiles", "raw"), fits ? 0 : 1) << special;
+    EXPECT_EQ(counted(format, "gather tiles", "rounded to fp32"), fits ? 8 : 7) << special;
+  }
+}
+
+TYPED_TEST(CcooPrecisionTest, NewValuesAreRoundedAnew)
+{
+  for (const std::int64_t tile : {tile_diagonal, tile_gather, tile_chunk}) {
+    auto a      = this->uneven(68);
+    auto format = this->build(this->uneven(), {{"tile", tile}, {"rows", 64}, {"chunk", 100}, {"precision", this->single_precision}});
+    format.refresh(a.view());
+    EXPECT_EQ(anything_wrong(format, problem_with(this->rounded(a))), "");
+    EXPECT_EQ(fact(format, lost_bits), this->all_rounded(a));
+    a.val[1] = 1e200; // its tile alone is as it is from now on
+    format.refresh(a.view());
+    auto expected = this->rounded(a);
+    std::copy_n(a.val.begin(), tile == tile_chunk ? 100 : a.row_ptr[64], expected.val.begin());
+    EXPECT_EQ(decoding_error(format, expected.view()), "") << "tile " << tile;
+    EXPECT_NE(fact(format, lost_bits), this->all_rounded(a));
+  }
+}
+
+TYPED_TEST(CcooPrecisionTest, KernelsThroughKokkosRoundToo)
+{
+  using Portable     = ThroughKokkos<TypeParam>;
+  const auto a       = this->uneven();
+  const auto problem = problem_with(this->rounded(a));
+  const auto options = [](Settings settings) { return ccoo_options(settings); };
+  for (const std::int64_t tile : {tile_diagonal, tile_gather, tile_chunk}) {
+    Portable single(a.view(), options({{"tile", tile}, {"precision", this->single_precision}}), {MemorySpace::host, 2});
+    Portable floats(problem.a.view(), options({{"tile", tile}}), {MemorySpace::host, 2});
+    for (const auto &c : problem.cases) {
+      ASSERT_EQ(problem.wrong(single, c, 1.0, 0.0), "");
+      ASSERT_TRUE(same_bits(problem.multiply(single, c, 0.5, -1.0), problem.multiply(floats, c, 0.5, -1.0)));
+    }
+    EXPECT_EQ(single.footprint().total() < floats.footprint().total(), true) << "tile " << tile;
+  }
+}
+
+// On a device chunks and batches round; others keep values as they are.
+TYPED_TEST(CcooPrecisionTest, ImagesForADeviceRoundInChunksAndBatches)
+{
+  const auto a = this->uneven(), of_floats = this->rounded(a);
+  for (const std::int64_t batches : {batches_never, batches_always}) {
+    const auto image =
+      host_image(a.view(), ccoo_options({{"tile", tile_chunk}, {"batches", batches}, {"precision", this->single_precision}}));
+    EXPECT_EQ(decoding_error(image, of_floats.view()), "") << "batches " << batches;
+  }
+}
+
+} // namespace
+} // namespace petscspmv::test
