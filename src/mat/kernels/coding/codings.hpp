@@ -107,9 +107,12 @@ template <bool decoders = false, std::size_t k = coding_count - 1, class Visit>
 [[gnu::always_inline]] constexpr decltype(auto) visit_coding(Coding coding, const Visit &visit)
 {
   constexpr NumberedCoding<k> c;
-  if constexpr (k > 0)
-    if (coding != c || (decoders && decoder_of(c) != c)) return visit_coding<decoders, k - 1>(coding, visit);
-  if constexpr (!decoders || decoder_of(c) == c) return visit(c);
+  if constexpr (decoders && decoder_of(c) != c) return visit_coding<decoders, k - 1>(coding, visit);
+  else {
+    if constexpr (k > 0)
+      if (coding != c) return visit_coding<decoders, k - 1>(coding, visit);
+    return visit(c);
+  }
 }
 
 /// The same for each of them.
