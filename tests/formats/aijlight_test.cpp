@@ -102,11 +102,9 @@ TEST(AijLight, EveryOrderTicketThresholdAndNumberOfThreads)
 
 TEST(AijLight, CutsRowsThatAreLongerThanTheThreshold)
 {
-  const Problem problem(
-    {"", [] { return P::random(400, 900, 65, [](std::int32_t r, auto &) { return r == 7   ? 800
-                                                                                 : r == 9 ? 100
-                                                                                          : 3; }); }}, Mode::rounded);
-  const auto pieces = [&](std::int64_t threshold) {
+  const auto    length = [](std::int32_t r, auto &) { return r == 7 ? 800 : r == 9 ? 100 : 3; };
+  const Problem problem(P::random(400, 900, 65, length), Mode::rounded);
+  const auto    pieces = [&](std::int64_t threshold) {
     const Real format(problem.a.view(), options_of<Real>({{"threshold", threshold}}), {MemorySpace::host, 1});
     return fact(format, "long rows") + " in " + fact(format, "pieces of long rows");
   };
@@ -119,7 +117,7 @@ TEST(AijLight, CutsRowsThatAreLongerThanTheThreshold)
 
 TEST(AijLight, DealsTheRowsOfATicketAtATime)
 {
-  const Problem problem({"", [] { return P::random(400, 900, 66, [](std::int32_t, auto &) { return 3; }); }}, Mode::rounded);
+  const Problem problem(P::random(400, 900, 66, [](std::int32_t, auto &) { return 3; }), Mode::rounded);
   for (const auto &[ticket, tickets] : {std::pair{1, "400"}, {7, "58"}, {399, "2"}, {400, "1"}, {100000, "1"}}) {
     const Real format(problem.a.view(), options_of<Real>({{"ticket", ticket}}), {MemorySpace::host, 5});
     EXPECT_EQ(fact(format, "tickets"), tickets);

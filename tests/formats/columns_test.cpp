@@ -15,10 +15,9 @@ TYPED_TEST_SUITE(ColumnsMemoryTest, Formats, FormatName);
 // What they borrow is told, and claimed only once there was need of it.
 TYPED_TEST(ColumnsMemoryTest, IsTold)
 {
-  using Problem = typename TestFixture::Problem;
-  using P       = Patterns<typename TestFixture::Scalar, typename TestFixture::Index>;
-  const Problem problem({"", [] { return P::regular(300, 500, 9, 41); }}, Mode::rounded);
-  OptionValues  options(TypeParam::options());
+  using P = Patterns<typename TestFixture::Scalar, typename TestFixture::Index>;
+  const typename TestFixture::Problem problem(P::regular(300, 500, 9, 41), Mode::rounded);
+  OptionValues                        options(TypeParam::options());
   if (TypeParam::name == "ccoo") options.set("tile", 3); // chunks, whose rows are cut
   TypeParam  format(problem.a.view(), options, this->threads(1));
   const auto told     = [&format] { return format.footprint().scratch; };

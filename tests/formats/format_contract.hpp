@@ -23,18 +23,17 @@ TYPED_TEST_P(FormatTest, IsExactForSmallIntegers)
 // Also from one product to the next, where buffers hold what the one before has left.
 TYPED_TEST_P(FormatTest, GivesTheSameBitsForAnyNumberOfThreads)
 {
-  using Problem = typename TestFixture::Problem;
   for (const auto &named : this->all()) {
-    const Problem problem(named, Mode::rounded);
+    const typename TestFixture::Problem problem(named, Mode::rounded);
     for (const OptionValues &options : named.large ? this->few_options() : option_variants<TypeParam>(2)) {
       SCOPED_TRACE(named.name + ", " + describe(options));
       TypeParam one(problem.a.view(), options, this->threads(1));
       for (int n : this->thread_counts()) {
         TypeParam several(problem.a.view(), options, this->threads(n));
         for (const auto &c : problem.cases) {
-          const auto expected = Problem::multiply(one, c, 0.5, -1.0);
+          const auto expected = problem.multiply(one, c, 0.5, -1.0);
           for (int repeat = 0; repeat < 2; ++repeat)
-            ASSERT_TRUE(same_bits(expected, Problem::multiply(several, c, 0.5, -1.0))) << name(c.op) << " with " << n << " threads";
+            ASSERT_TRUE(same_bits(expected, problem.multiply(several, c, 0.5, -1.0))) << name(c.op) << " with " << n << " threads";
         }
       }
     }
@@ -43,31 +42,24 @@ TYPED_TEST_P(FormatTest, GivesTheSameBitsForAnyNumberOfThreads)
 
 TYPED_TEST_P(FormatTest, RefreshTakesNewValuesAtNewAddresses)
 {
-  using Problem = typename TestFixture::Problem;
-  for (const auto &named : this->all()) {
-    if (named.large) continue;
-    for (const OptionValues &options : option_variants<TypeParam>(2)) {
-      SCOPED_TRACE(named.name + ", " + describe(options));
-      auto          before = std::make_unique<Problem>(named, Mode::rounded, 1);
-      TypeParam     format(before->a.view(), options, this->threads(2));
-      const Problem after(named, Mode::rounded, 2);
-      for (const auto &c : before->cases) ASSERT_EQ(before->wrong(format, c, 1.0, 0.0), "");
-      format.refresh(after.a.view());
-      before.reset(); // what is still read of it is an error that the address sanitizer sees
-      for (const auto &c : after.cases) ASSERT_EQ(after.wrong(format, c, 1.0, 0.0), "");
-    }
-  }
+  this->for_small(Mode::rounded, option_variants<TypeParam>(2), [](const auto &after, const OptionValues &options) {
+    auto      before = std::make_unique<typename TestFixture::Problem>(after.a, Mode::rounded, 2);
+    TypeParam format(before->a.view(), options, TestFixture::threads(2));
+    for (const auto &c : before->cases) ASSERT_EQ(before->wrong(format, c, 1.0, 0.0), "");
+    format.refresh(after.a.view());
+    before.reset(); // what is still read of it is an error that the address sanitizer sees
+    for (const auto &c : after.cases) ASSERT_EQ(after.wrong(format, c, 1.0, 0.0), "");
+  });
 }
 
 // A NaN or an infinity in x reaches the rows that have its column, and no others: also where lanes are filled up or
 // loads reach over the end of a row.
 TYPED_TEST_P(FormatTest, NonFiniteEntriesOfXStayInTheirRows)
 {
-  using Problem = typename TestFixture::Problem;
   for (const auto &named : this->all()) {
     if (named.large || named.fixed_values) continue;
-    const Problem problem(named, Mode::rounded);
-    auto          poisoned = std::vector(problem.cases.begin(), problem.cases.begin());
+    const typename TestFixture::Problem problem(named, Mode::rounded);
+    auto                                poisoned = std::vector(problem.cases.begin(), problem.cases.begin());
     for (const double poison : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
       for (const auto &c : problem.cases) {
         if (c.x.empty()) continue;
@@ -87,35 +79,26 @@ TYPED_TEST_P(FormatTest, NonFiniteEntriesOfXStayInTheirRows)
 
 TYPED_TEST_P(FormatTest, DoesNotUseXWhereAlphaIsZero)
 {
-  using Problem = typename TestFixture::Problem;
-  for (const auto &named : this->all()) {
-    if (named.large) continue;
-    Problem   problem(named, Mode::exact);
-    TypeParam format(problem.a.view(), OptionValues(TypeParam::options()), this->threads(1));
+  this->for_small(Mode::exact, {OptionValues(TypeParam::options())}, [](auto problem, const OptionValues &options) {
+    TypeParam format(problem.a.view(), options, TestFixture::threads(1));
     for (auto &c : problem.cases) {
       std::fill(c.x.begin(), c.x.end(), std::numeric_limits<double>::quiet_NaN());
-      for (double beta : {0.0, 1.0, 0.5}) EXPECT_EQ(problem.wrong(format, c, 0.0, beta), "") << named.name;
+      for (double beta : {0.0, 1.0, 0.5}) EXPECT_EQ(problem.wrong(format, c, 0.0, beta), "");
     }
-  }
+  });
 }
 
 // The sum of no entries is +0, and so is that of entries that are all -0, as in a plain loop that begins at 0.
 TYPED_TEST_P(FormatTest, ZeroSumsArePositive)
 {
-  using Problem = typename TestFixture::Problem;
-  using Scalar  = typename TypeParam::scalar_type;
-  for (const auto &named : this->all()) {
-    if (named.large) continue;
-    Problem problem(named, Mode::exact);
-    for (Scalar &v : problem.a.val) v = -0.0;
-    for (const OptionValues &options : option_variants_with_isa<TypeParam>(1)) {
-      SCOPED_TRACE(named.name + ", " + describe(options));
-      TypeParam format(problem.a.view(), options, this->threads(1));
-      auto     &c = problem.cases[0];
-      std::fill(c.x.begin(), c.x.end(), Scalar(1));
-      for (const Scalar &s : Problem::multiply(format, c, 1.0, 0.0)) ASSERT_FALSE(std::signbit(std::real(s)) || s != Scalar(0));
-    }
-  }
+  this->for_small(Mode::exact, option_variants_with_isa<TypeParam>(1), [](auto problem, const OptionValues &options) {
+    using Scalar = typename TypeParam::scalar_type;
+    auto &c      = problem.cases[0];
+    std::fill(problem.a.val.begin(), problem.a.val.end(), Scalar(-0.0));
+    std::fill(c.x.begin(), c.x.end(), Scalar(1));
+    TypeParam format(problem.a.view(), options, TestFixture::threads(1));
+    for (const Scalar &s : problem.multiply(format, c, 1.0, 0.0)) ASSERT_FALSE(std::signbit(std::real(s)) || s != Scalar(0));
+  });
 }
 
 TYPED_TEST_P(FormatTest, RefusesOptionsOutOfRange)

@@ -53,6 +53,20 @@ protected:
     }
   }
 
+  /// check(problem, options) for each matrix that is not large and each of the options, until something fails.
+  template <class Check> static void for_small(Mode mode, const std::vector<OptionValues> &variants, const Check &check)
+  {
+    for (const auto &named : all()) {
+      if (named.large) continue;
+      const Problem problem(named, mode);
+      for (const OptionValues &options : variants) {
+        SCOPED_TRACE(named.name + ", " + describe(options));
+        check(problem, options);
+        if (::testing::Test::HasFailure()) return;
+      }
+    }
+  }
+
   static std::vector<OptionValues> few_options()
   {
     auto options = option_variants<F>(0);

@@ -16,37 +16,25 @@ TYPED_TEST_SUITE(HostFormatTest, Formats, FormatName);
 
 TYPED_TEST(HostFormatTest, FootprintIsWhatWasPredicted)
 {
-  using Problem = typename TestFixture::Problem;
-  for (const auto &named : this->all()) {
-    if (named.large) continue;
-    const Problem problem(named, Mode::exact);
-    for (const OptionValues &options : option_variants<TypeParam>(3)) {
-      SCOPED_TRACE(named.name + ", " + describe(options));
-      const TypeParam format(problem.a.view(), options, this->threads(1));
-      EXPECT_EQ(format.footprint().total(), TypeParam::predicted_bytes(problem.a.view(), options));
-    }
-  }
+  this->for_small(Mode::exact, option_variants<TypeParam>(3), [](const auto &problem, const OptionValues &options) {
+    const TypeParam format(problem.a.view(), options, TestFixture::threads(1));
+    EXPECT_EQ(format.footprint().total(), TypeParam::predicted_bytes(problem.a.view(), options));
+  });
 }
 
 // Scratch memory is that of all matrices: a product finds there whatever another one has left.
 TYPED_TEST(HostFormatTest, ReadsNothingThatScratchHeldBefore)
 {
-  using Problem               = typename TestFixture::Problem;
   constexpr std::size_t bytes = 1 << 20;
   kernels::ScratchClaim claim;
   claim.raise(bytes);
-  for (const auto &named : this->all()) {
-    if (named.large) continue;
-    const Problem problem(named, Mode::rounded);
-    for (const OptionValues &options : option_variants<TypeParam>(3)) {
-      SCOPED_TRACE(named.name + ", " + describe(options));
-      TypeParam format(problem.a.view(), options, this->threads(2));
-      for (const auto &c : problem.cases) {
-        std::memset(claim.borrow(bytes).data(), 0xff, bytes); // NaN, and true
-        EXPECT_EQ(problem.wrong(format, c, 0.5, -1.0), "");
-      }
+  this->for_small(Mode::rounded, option_variants<TypeParam>(3), [&claim](const auto &problem, const OptionValues &options) {
+    TypeParam format(problem.a.view(), options, TestFixture::threads(2));
+    for (const auto &c : problem.cases) {
+      std::memset(claim.borrow(bytes).data(), 0xff, bytes); // NaN, and true
+      EXPECT_EQ(problem.wrong(format, c, 0.5, -1.0), "");
     }
-  }
+  });
 }
 
 } // namespace

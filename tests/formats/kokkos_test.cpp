@@ -1,9 +1,7 @@
 // The contract for the kernels through Kokkos, on the host: with one thread by Kokkos' Serial, with several by its
 // OpenMP.
 
-#include <atomic>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -17,12 +15,16 @@ namespace petscspmv::test {
 INSTANTIATE_TYPED_TEST_SUITE_P(Kokkos, FormatTest, Portable<Formats>::types, FormatName);
 INSTANTIATE_TYPED_TEST_SUITE_P(Kokkos, ColumnsTest, Portable<Formats>::types, FormatName);
 
+using Real = Portable<AllFormats<double, std::int32_t>>;
+
+// Tiles as on a device; with one thread a team, so that large matrices can be tested, too.
+INSTANTIATE_TYPED_TEST_SUITE_P(KokkosInTeams, FormatTest, Real::in_teams, FormatName);
+INSTANTIATE_TYPED_TEST_SUITE_P(KokkosInTeams, ColumnsTest, Real::in_teams, FormatName);
+
 namespace {
 
-template <class F> class KokkosTeamsTest : public FormatTest<F> {
-};
-using Real = Portable<Joined<AllFormats<double, std::int32_t>>::types>::types;
-TYPED_TEST_SUITE(KokkosTeamsTest, Real, FormatName);
+template <class F> using KokkosTeamsTest = FormatTest<F>;
+TYPED_TEST_SUITE(KokkosTeamsTest, Real::types, FormatName);
 
 // On a device, threads of a team share the work on a tile, which on the host only one has to do; unless it is asked
 // for. Tiles then are as on a device.
@@ -60,49 +62,10 @@ TYPED_TEST(KokkosTeamsTest, TeamsOfSeveralThreadsAndLanes)
   }
 }
 
-// What a product writes besides y is the matrix's.
-TYPED_TEST(KokkosTeamsTest, ThreadsOfTheProgramTakeTurns)
-{
-  using Problem = typename TestFixture::Problem;
-  for (const auto &named : this->all()) {
-    if (named.large) continue;
-    const Problem            problem(named, Mode::rounded);
-    TypeParam                format(problem.a.view(), OptionValues(TypeParam::options()), this->threads(2));
-    std::atomic<int>         wrong{0};
-    std::vector<std::thread> threads;
-    for (int t = 0; t < 4; ++t)
-      threads.emplace_back([&, t] {
-        auto c = problem.cases[0];
-        for (auto &e : c.x) e *= t + 1; // what one leaves behind would be wrong for another
-        problem.refer(c);
-        for (int repeat = 0; repeat < 50; ++repeat) wrong += !problem.wrong(format, c, 0.5, -1.0).empty();
-      });
-    for (std::thread &t : threads) t.join();
-    ASSERT_EQ(wrong, 0) << named.name;
-  }
-}
-
-// With one thread a team, so that large matrices can be tested, too.
-TYPED_TEST(KokkosTeamsTest, TilesAsOnADevice)
-{
-  for (const auto &named : this->all())
-    for (Mode mode : {Mode::exact, Mode::rounded}) {
-      if (named.fixed_values && mode == Mode::exact) continue;
-      const typename TestFixture::Problem problem(named, mode);
-      for (const OptionValues &options : named.large ? this->few_options() : option_variants<TypeParam>(3)) {
-        SCOPED_TRACE(named.name + ", " + describe(options));
-        TypeParam format(problem.a.view(), options, this->threads(1), 1, 1);
-        this->check_products(format, problem, true);
-        if (named.large) continue;
-        EXPECT_EQ(Columns(problem, 6, mode).wrong(format, 0.5, 1.0, mode), "");
-      }
-    }
-}
-
 // What they write besides Y has room for eight columns of X.
 TYPED_TEST(KokkosTeamsTest, SeveralVectorsTakeMemoryOnce)
 {
-  const typename TestFixture::Problem problem({"", [] { return Patterns<double, std::int32_t>::regular(300, 500, 3, 41); }}, Mode::rounded);
+  const typename TestFixture::Problem problem(Patterns<double, std::int32_t>::regular(300, 500, 3, 41), Mode::rounded);
   TypeParam                           format(problem.a.view(), OptionValues(TypeParam::options()), this->threads(1));
   const std::string                   expected = std::to_string(8 * 500 * sizeof(double));
   const auto                          told     = [&format] {

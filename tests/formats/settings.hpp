@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,10 +43,16 @@ protected:
     return F(a.view(), options_of<F>(settings), {MemorySpace::host, threads});
   }
 
+  /// With random values.
+  static Matrix valued(Matrix a)
+  {
+    set_values(a, 3, false);
+    return a;
+  }
+
   static Problem uneven_rows()
   {
-    return {{"", [] { return P::random(3000, 2500, 71, [](auto r, auto &random) { return r % 700 ? random.integer(0, 12) : 900; }); }},
-            Mode::rounded};
+    return Problem(P::random(3000, 2500, 71, [](auto r, auto &random) { return r % 700 ? random.integer(0, 12) : 900; }), Mode::rounded);
   }
   static void expect_same_bits_with_threads(const Problem &problem, const Settings &settings)
   {
@@ -76,6 +84,20 @@ protected:
     }
   }
 };
+
+/// Bytes of the arrays of the footprint whose names have one of the words.
+template <class F> std::size_t bytes_of(const F &format, std::initializer_list<std::string_view> words)
+{
+  std::size_t bytes = 0;
+  bool        found = false;
+  for (const auto &array : format.footprint().arrays)
+    if (std::any_of(words.begin(), words.end(), [&](std::string_view w) { return array.name.find(w) != std::string::npos; })) {
+      bytes += array.bytes;
+      found = true;
+    }
+  EXPECT_TRUE(found);
+  return bytes;
+}
 
 inline std::string fact(const Facts &facts, std::string_view name)
 {

@@ -30,10 +30,19 @@ public:
   }
 };
 
+/// The same with tiles as on a device, and one thread a team.
+template <class F> class InTeams : public ThroughKokkos<F> {
+public:
+  using typename ThroughKokkos<F>::View;
+
+  InTeams(const View &a, const OptionValues &options, const Execution &execution) : ThroughKokkos<F>(a, options, execution, 1, 1) { }
+};
+
 /// Of a list of formats, those that have such kernels.
 template <class List, class... Kept> struct Portable;
 template <class... Kept> struct Portable<::testing::Types<>, Kept...> {
-  using types = ::testing::Types<ThroughKokkos<Kept>...>;
+  using types    = ::testing::Types<ThroughKokkos<Kept>...>;
+  using in_teams = ::testing::Types<InTeams<Kept>...>;
 };
 template <class F, class... More, class... Kept>
 struct Portable<::testing::Types<F, More...>, Kept...>

@@ -170,11 +170,10 @@ TYPED_TEST_SUITE(TrapTest, Formats, FormatName);
 
 TYPED_TEST(TrapTest, RaisesNothingThatAPlainLoopDoesNot)
 {
-  using Problem = typename TestFixture::Problem;
   for (const auto &named : this->all()) {
     if (named.large || named.fixed_values) continue;
     for (const Numbers &kind : kinds) {
-      Problem problem(named, Mode::rounded);
+      typename TestFixture::Problem problem(named, Mode::rounded);
       this->set(problem, kind);
       for (auto &c : problem.cases) problem.refer(c);
       int n = 0;
@@ -206,11 +205,10 @@ TYPED_TEST(TrapTest, RaisesNothingThatAPlainLoopDoesNot)
 // Not even bccoo, which sets aside what lanes and zeros raise that are no entries.
 TYPED_TEST(TrapTest, TellsOfWhatThePlainLoopRaises)
 {
-  using Problem = typename TestFixture::Problem;
-  using Scalar  = typename TestFixture::Scalar;
+  using Scalar = typename TestFixture::Scalar;
   for (const auto &named : this->all()) {
     if (named.large || named.fixed_values) continue;
-    Problem problem(named, Mode::rounded);
+    typename TestFixture::Problem problem(named, Mode::rounded);
     this->set(problem, kinds[0]);
     for (const OptionValues &options : option_variants_with_isa<TypeParam>(1)) {
       SCOPED_TRACE(named.name + ", " + describe(options));
@@ -228,12 +226,11 @@ TYPED_TEST(TrapTest, TellsOfWhatThePlainLoopRaises)
 
 TYPED_TEST(TrapTest, KeepsNormalNumbersWhereDenormalsAreSwitchedOff)
 {
-  using Problem = typename TestFixture::Problem;
   for (const auto &named : this->all()) {
     if (named.large || named.fixed_values) continue;
     for (const Numbers &kind : kinds) {
       if (!kind.clean) continue;
-      Problem problem(named, Mode::rounded);
+      typename TestFixture::Problem problem(named, Mode::rounded);
       this->set(problem, kind);
       for (auto &c : problem.cases) problem.refer(c);
       for (const OptionValues &options : this->all_codings()) {

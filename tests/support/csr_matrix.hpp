@@ -43,20 +43,34 @@ template <class Scalar, class Index> struct CsrMatrix {
     ++rows;
   }
 
+  /// The columns of a row.
+  std::vector<Index> row(Index r) const { return {col.begin() + row_ptr[r], col.begin() + row_ptr[r + 1]}; }
+
+  /// All entries, row by row: for (auto [row, column, value] : a.entries()), where `value` is that of the matrix.
+  auto entries() { return entries_of<Scalar>(*this); }
+  auto entries() const { return entries_of<const Scalar>(*this); }
+
   /// Finds the runs of at most `limit` rows with equal columns, as PETSc does (its limit is 5).
   void find_nodes(Index limit)
   {
     node_ptr = {0};
     for (Index r = 1; r <= rows; ++r)
-      if (r == rows || r - node_ptr.back() == limit || !same_columns(r, r - 1)) node_ptr.push_back(r);
+      if (r == rows || r - node_ptr.back() == limit || row(r) != row(r - 1)) node_ptr.push_back(r);
     if (rows == 0) node_ptr.clear();
   }
 
 private:
-  bool same_columns(Index r, Index s) const
+  template <class Value, class Matrix> static auto entries_of(Matrix &a)
   {
-    const auto row = [&](Index i) { return std::pair(col.begin() + row_ptr[i], col.begin() + row_ptr[i + 1]); };
-    return std::equal(row(r).first, row(r).second, row(s).first, row(s).second);
+    struct Entry {
+      Index  row, col;
+      Value &value;
+    };
+    std::vector<Entry> all;
+    all.reserve(a.col.size());
+    for (Index r = 0; r < a.rows; ++r)
+      for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) all.push_back({r, a.col[k], a.val[k]});
+    return all;
   }
 };
 

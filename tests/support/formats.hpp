@@ -79,6 +79,11 @@ template <class Scalar, class Index> using AijLight = Listed<Scalar, Index, numb
 template <class Scalar, class Index> using Ccoo     = Listed<Scalar, Index, number_of("ccoo")>;
 template <class Scalar, class Index> using Bccoo    = Listed<Scalar, Index, number_of("bccoo")>;
 
+/// One of them with every scalar and index.
+template <template <class Scalar, class Index> class F>
+using EveryNumber = ::testing::Types<F<double, std::int32_t>, F<double, std::int64_t>, F<std::complex<double>, std::int32_t>,
+                                     F<std::complex<double>, std::int64_t>>;
+
 template <class Scalar, class Index, class Numbers = std::make_index_sequence<all_types<Scalar, Index>.size()>> struct WholeList;
 template <class Scalar, class Index, std::size_t... n> struct WholeList<Scalar, Index, std::index_sequence<n...>> {
   using types = ::testing::Types<Listed<Scalar, Index, n>...>;

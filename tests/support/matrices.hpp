@@ -27,6 +27,17 @@ template <class Scalar, class Index> struct NamedMatrix {
 template <class Scalar, class Index> struct Patterns {
   using Matrix = CsrMatrix<Scalar, Index>;
 
+  using Row = std::vector<Index>;
+
+  /// Row r has the columns columns(r).
+  template <class Columns> static Matrix by_rows(Index rows, Index cols, const Columns &columns)
+  {
+    Matrix a;
+    a.cols = cols;
+    for (Index r = 0; r < rows; ++r) a.add_row(columns(r));
+    return a;
+  }
+
   /// `length(r)` entries in row r, at random columns.
   template <class Length> static Matrix random(Index rows, Index cols, unsigned seed, Length length)
   {
@@ -34,8 +45,8 @@ template <class Scalar, class Index> struct Patterns {
     Matrix         a;
     a.cols = cols;
     for (Index r = 0; r < rows; ++r) {
-      std::vector<Index> columns;
-      const auto         n = std::min<std::int64_t>(length(r, random), cols);
+      Row        columns;
+      const auto n = std::min<std::int64_t>(length(r, random), cols);
       while (std::ssize(columns) < n) {
         const auto c = static_cast<Index>(random.integer(0, cols - 1));
         if (std::find(columns.begin(), columns.end(), c) == columns.end()) columns.push_back(c);
@@ -52,47 +63,31 @@ template <class Scalar, class Index> struct Patterns {
     return random(rows, cols, seed, [n](Index, auto &) { return n; });
   }
 
-  static std::vector<Index> range(Index first, Index last, Index step = 1)
+  static Row range(Index first, Index last, Index step = 1)
   {
-    std::vector<Index> columns;
+    Row columns;
     for (Index c = first; c < last; c += step) columns.push_back(c);
     return columns;
   }
 
-  /// Rows of a 7-point stencil on an n x n x n grid.
-  static Matrix stencil(Index n)
+  /// Of points in a box, n along x and y and `planes` along z, with b unknowns each. Points are coupled that are one
+  /// step apart in `most` directions at most: 7 points or 27, in a plane 5 or 9.
+  static Matrix box(Index n, Index planes, int most, Index b = 1)
   {
-    Matrix a;
-    a.cols = n * n * n;
-    for (Index r = 0; r < a.cols; ++r) {
-      const Index        i = r % n, j = r / n % n, k = r / (n * n);
-      std::vector<Index> columns;
-      if (k > 0) columns.push_back(r - n * n);
-      if (j > 0) columns.push_back(r - n);
-      if (i > 0) columns.push_back(r - 1);
-      columns.push_back(r);
-      if (i < n - 1) columns.push_back(r + 1);
-      if (j < n - 1) columns.push_back(r + n);
-      if (k < n - 1) columns.push_back(r + n * n);
-      a.add_row(columns);
-    }
-    return a;
+    return by_rows(n * n * planes * b, n * n * planes * b, [=](Index r) {
+      const Index point = r / b, x = point % n, y = point / n % n, z = point / n / n;
+      Row         columns;
+      for (const Index k : {-1, 0, 1})
+        for (const Index j : {-1, 0, 1})
+          for (const Index i : {-1, 0, 1})
+            if ((k != 0) + (j != 0) + (i != 0) <= most && std::min({x + i, y + j, z + k}) >= 0 && std::max(x + i, y + j) < n &&
+                z + k < planes)
+              for (Index u = 0; u < b; ++u) columns.push_back((point + i + n * (j + n * k)) * b + u);
+      return columns;
+    });
   }
-
-  /// Rows of a 9-point stencil on an n x n grid.
-  static Matrix grid(Index n)
-  {
-    Matrix a;
-    a.cols = n * n;
-    for (Index r = 0; r < a.cols; ++r) {
-      const Index        i = r % n, j = r / n;
-      std::vector<Index> columns;
-      for (Index q = std::max<Index>(j - 1, 0); q <= std::min<Index>(j + 1, n - 1); ++q)
-        for (Index p = std::max<Index>(i - 1, 0); p <= std::min<Index>(i + 1, n - 1); ++p) columns.push_back(q * n + p);
-      a.add_row(columns);
-    }
-    return a;
-  }
+  /// A 7-point stencil.
+  static Matrix stencil(Index n) { return box(n, n, 1); }
 
   /// Node k of nodes has size(k) rows with the same columns, `n` random nodes of `b` columns each.
   template <class Size> static Matrix blocks(Index nodes, Index b, Index n, unsigned seed, Size size)
@@ -101,9 +96,9 @@ template <class Scalar, class Index> struct Patterns {
     Matrix       a;
     a.cols = nodes * b;
     for (Index k = 0; k < nodes; ++k) {
-      std::vector<Index> columns;
-      for (Index j = graph.row_ptr[k]; j < graph.row_ptr[k + 1]; ++j)
-        for (Index c = 0; c < b; ++c) columns.push_back(graph.col[j] * b + c);
+      Row columns;
+      for (const Index j : graph.row(k))
+        for (Index c = 0; c < b; ++c) columns.push_back(j * b + c);
       for (Index i = 0; i < size(k); ++i) a.add_row(columns);
     }
     return a;
@@ -112,10 +107,7 @@ template <class Scalar, class Index> struct Patterns {
   /// One full row among rows of two entries.
   static Matrix dense_row(Index n, Index full)
   {
-    Matrix a;
-    a.cols = n;
-    for (Index r = 0; r < n; ++r) a.add_row(r == full ? range(0, n) : range(r / 2, r / 2 + 2));
-    return a;
+    return by_rows(n, n, [=](Index r) { return r == full ? range(0, n) : range(r / 2, r / 2 + 2); });
   }
 };
 
@@ -131,28 +123,33 @@ template <class Scalar, class Index> const std::vector<NamedMatrix<Scalar, Index
 {
   using P      = Patterns<Scalar, Index>;
   using Matrix = CsrMatrix<Scalar, Index>;
+  using Row    = typename P::Row;
   using R      = Random<Scalar>;
 
-  static const auto empty = [](Index rows, Index cols) {
-    Matrix a;
-    a.cols = cols;
-    for (Index r = 0; r < rows; ++r) a.add_row({});
-    return a;
+  // Each of these makes a function that makes the matrix.
+  const auto rows    = [](Index n, Index cols, auto columns) { return [=] { return P::by_rows(n, cols, columns); }; };
+  const auto random  = [](Index n, Index cols, unsigned seed, auto length) { return [=] { return P::random(n, cols, seed, length); }; };
+  const auto empty   = [&](Index n, Index cols) { return rows(n, cols, [](Index) { return Row(); }); };
+  const auto lengths = [&](const Row &n, Index cols) {
+    return rows(static_cast<Index>(n.size()), cols, [n](Index r) { return P::range(0, n[r]); });
   };
-  static const auto lengths = [](std::vector<Index> n, Index cols) {
-    Matrix a;
-    a.cols = cols;
-    for (Index k : n) a.add_row(P::range(0, k));
-    return a;
+  const auto with_nodes = [](auto make, Index limit) {
+    return [=] {
+      Matrix a = make();
+      a.find_nodes(limit);
+      return a;
+    };
   };
-  static const auto with_nodes = [](Matrix a, Index limit) {
-    a.find_nodes(limit);
-    return a;
+  const auto nodes = [&](Index n, Index b, Index of_a_row, unsigned seed, Index limit, auto size) {
+    return with_nodes([=] { return P::blocks(n, b, of_a_row, seed, size); }, limit);
   };
-  static const auto special = [](std::vector<double> values) {
-    Matrix a = P::regular(60, 50, 4, 77);
-    for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = k % 9 == 0 ? values[k / 9 % values.size()] : 1.0 + static_cast<double>(k % 5);
-    return a;
+  const auto special = [](const std::vector<double> &values) {
+    return [values] {
+      Matrix a = P::regular(60, 50, 4, 77);
+      for (std::size_t k = 0; k < a.val.size(); ++k)
+        a.val[k] = k % 9 == 0 ? values[k / 9 % values.size()] : 1.0 + static_cast<double>(k % 5);
+      return a;
+    };
   };
   constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
   constexpr double denormal = std::numeric_limits<double>::denorm_min();
@@ -162,88 +159,56 @@ template <class Scalar, class Index> const std::vector<NamedMatrix<Scalar, Index
   // behind the ends), entries beyond the first bits of a lane's word (long rows at every offset), alpha and beta (it
   // has neither), 64-bit indices, and values that are no small integers (it compares exactly).
   static const std::vector<NamedMatrix<Scalar, Index>> list{
-    {"0 x 0", [] { return empty(0, 0); }},
-    {"0 x 5", [] { return empty(0, 5); }},
-    {"5 x 0", [] { return empty(5, 0); }},
-    {"1 x 1", [] { return lengths({1}, 1); }},
-    {"1 x 1, empty", [] { return empty(1, 1); }},
-    {"all rows empty", [] { return empty(100, 70); }},
-    {"1 x 300", [] { return lengths({300}, 300); }},
+    {"0 x 0", empty(0, 0)},
+    {"0 x 5", empty(0, 5)},
+    {"5 x 0", empty(5, 0)},
+    {"1 x 1", lengths({1}, 1)},
+    {"1 x 1, empty", empty(1, 1)},
+    {"all rows empty", empty(100, 70)},
+    {"1 x 300", lengths({300}, 300)},
     {"300 x 1", [] { return P::regular(300, 1, 1, 1); }},
     {"dense row first", [] { return P::dense_row(300, 0); }},
     {"dense row in the middle", [] { return P::dense_row(300, 111); }},
     {"dense row last", [] { return P::dense_row(300, 299); }},
-    {"dense column",
-     [] {
-       Matrix a;
-       a.cols = 200;
-       for (Index r = 0; r < 200; ++r) a.add_row(r < 199 ? std::vector<Index>{0, r + 1} : std::vector<Index>{0});
-       return a;
-     }},
-    {"arrow",
-     [] {
-       Matrix a;
-       a.cols = 200;
-       for (Index r = 0; r < 199; ++r) a.add_row({r, 199});
-       a.add_row(P::range(0, 200));
-       return a;
-     }},
-    {"diagonal",
-     [] {
-       Matrix a;
-       a.cols = 333;
-       for (Index r = 0; r < 333; ++r) a.add_row({r});
-       return a;
-     }},
+    {"dense column", rows(200, 200,
+                          [](Index r) {
+                            return r < 199 ? Row({0, r + 1}) : Row({0});
+                          })},
+    {"arrow", rows(200, 200,
+                   [](Index r) {
+                     return r < 199 ? Row({r, 199}) : P::range(0, 200);
+                   })},
+    {"diagonal", rows(333, 333, [](Index r) { return Row({r}); })},
     {"full", [] { return P::regular(40, 40, 40, 1); }},
-    {"every second row empty", [] { return P::random(301, 90, 5, [](Index r, R &) { return r % 2 ? 3 : 0; }); }},
-    {"every second row empty, the first not", [] { return P::random(301, 90, 6, [](Index r, R &) { return r % 2 ? 0 : 3; }); }},
-    {"one row in seven empty",
-     [] { return P::random(301, 90, 7, [](Index r, R &random) { return random.integer(0, 6) ? 1 + r % 6 : 0; }); }},
-    {"one row in twenty not empty", [] { return P::random(400, 90, 8, [](Index, R &random) { return random.integer(0, 19) ? 0 : 5; }); }},
-    {"first rows empty", [] { return P::random(300, 90, 9, [](Index r, R &) { return r < 70 ? 0 : 4; }); }},
-    {"last rows empty", [] { return P::random(300, 90, 10, [](Index r, R &) { return r < 230 ? 4 : 0; }); }},
-    {"first, last and middle rows empty",
-     [] { return P::random(300, 90, 11, [](Index r, R &) { return r < 70 || r > 230 || r / 10 == 14 ? 0 : 4; }); }},
-    {"only the first row", [] { return P::random(90, 90, 12, [](Index r, R &) { return r ? 0 : 90; }); }},
-    {"only the last row", [] { return P::random(90, 90, 13, [](Index r, R &) { return r < 89 ? 0 : 90; }); }},
-    {"wide", [] { return P::random(30, 2000, 14, [](Index, R &random) { return random.integer(0, 150); }); }},
-    {"tall", [] { return P::random(2000, 30, 15, [](Index, R &random) { return random.integer(0, 4); }); }},
+    {"every second row empty", random(301, 90, 5, [](Index r, R &) { return r % 2 ? 3 : 0; })},
+    {"every second row empty, the first not", random(301, 90, 6, [](Index r, R &) { return r % 2 ? 0 : 3; })},
+    {"one row in seven empty", random(301, 90, 7, [](Index r, R &random) { return random.integer(0, 6) ? 1 + r % 6 : 0; })},
+    {"one row in twenty not empty", random(400, 90, 8, [](Index, R &random) { return random.integer(0, 19) ? 0 : 5; })},
+    {"first rows empty", random(300, 90, 9, [](Index r, R &) { return r < 70 ? 0 : 4; })},
+    {"last rows empty", random(300, 90, 10, [](Index r, R &) { return r < 230 ? 4 : 0; })},
+    {"first, last and middle rows empty", random(300, 90, 11, [](Index r, R &) { return r < 70 || r > 230 || r / 10 == 14 ? 0 : 4; })},
+    {"only the first row", random(90, 90, 12, [](Index r, R &) { return r ? 0 : 90; })},
+    {"only the last row", random(90, 90, 13, [](Index r, R &) { return r < 89 ? 0 : 90; })},
+    {"wide", random(30, 2000, 14, [](Index, R &random) { return random.integer(0, 150); })},
+    {"tall", random(2000, 30, 15, [](Index, R &random) { return random.integer(0, 4); })},
     {"power law",
-     [] {
-       return P::random(600, 600, 16,
-                        [](Index, R &random) { return static_cast<Index>(2.0 / (0.005 + std::abs(std::real(random.number())))); });
-     }},
-    {"random, short rows", [] { return P::random(500, 500, 17, [](Index, R &random) { return random.integer(0, 9); }); }},
-    {"random, longer rows", [] { return P::random(200, 500, 18, [](Index, R &random) { return random.integer(10, 60); }); }},
-    {"rows of 1 to 40 entries in turn", [] { return P::random(200, 100, 19, [](Index r, R &) { return 1 + r % 40; }); }},
+     random(600, 600, 16, [](Index, R &random) { return static_cast<Index>(2.0 / (0.005 + std::abs(std::real(random.number())))); })},
+    {"random, short rows", random(500, 500, 17, [](Index, R &random) { return random.integer(0, 9); })},
+    {"random, longer rows", random(200, 500, 18, [](Index, R &random) { return random.integer(10, 60); })},
+    {"rows of 1 to 40 entries in turn", random(200, 100, 19, [](Index r, R &) { return 1 + r % 40; })},
     {"8 entries a row", [] { return P::regular(256, 100, 8, 20); }},
     {"7-point stencil", [] { return P::stencil(8); }},
     {"7-point stencil, only its diagonal changes",
      [] {
        Matrix a = P::stencil(9);
-       for (Index r = 0; r < a.rows; ++r)
-         for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
-           a.val[static_cast<std::size_t>(k)] = a.col[k] == r ? static_cast<double>(6 + r * 7 % 97) : -1.0;
+       for (auto [r, c, v] : a.entries()) v = c == r ? static_cast<double>(6 + r * 7 % 97) : -1.0;
        return a;
      },
      true},
-    {"rows of 31, 32, 33 entries",
-     [] {
-       return lengths({31, 32, 33, 32, 32, 31, 33, 1, 31}, 40);
-     }},
-    {"exactly 63 entries",
-     [] {
-       return lengths({20, 20, 23}, 30);
-     }},
-    {"exactly 64 entries",
-     [] {
-       return lengths({20, 20, 24}, 30);
-     }},
-    {"exactly 65 entries",
-     [] {
-       return lengths({20, 20, 25}, 30);
-     }},
+    {"rows of 31, 32, 33 entries", lengths({31, 32, 33, 32, 32, 31, 33, 1, 31}, 40)},
+    {"exactly 63 entries", lengths({20, 20, 23}, 30)},
+    {"exactly 64 entries", lengths({20, 20, 24}, 30)},
+    {"exactly 65 entries", lengths({20, 20, 25}, 30)},
     {"1023 entries, one a row", [] { return P::regular(1023, 50, 1, 21); }},
     {"1024 entries, one a row", [] { return P::regular(1024, 50, 1, 22); }},
     {"1025 entries, one a row", [] { return P::regular(1025, 50, 1, 23); }},
@@ -258,13 +223,10 @@ template <class Scalar, class Index> const std::vector<NamedMatrix<Scalar, Index
            std::swap(a.col[k], a.col[static_cast<Index>(random.integer(a.row_ptr[r], k))]);
        return a;
      }},
-    {"repeated columns",
-     [] {
-       Matrix a;
-       a.cols = 20;
-       for (Index r = 0; r < 120; ++r) a.add_row({r % 20, 3, 3, r % 7, 3});
-       return a;
-     }},
+    {"repeated columns", rows(120, 20,
+                              [](Index r) {
+                                return Row({r % 20, 3, 3, r % 7, 3});
+                              })},
     {"columns 0 and last unused",
      [] {
        Matrix a = P::regular(90, 48, 5, 28);
@@ -272,23 +234,15 @@ template <class Scalar, class Index> const std::vector<NamedMatrix<Scalar, Index
        for (Index &c : a.col) ++c;
        return a;
      }},
-    {"explicit zeros", [] { return special({0.0}); }, true},
-    {"NaN and infinite values",
-     [] {
-       return special({nan, inf, -inf});
-     },
-     true},
-    {"negative zeros", [] { return special({-0.0}); }, true},
-    {"denormal values",
-     [] {
-       return special({denormal, -3 * denormal, 1e-310});
-     },
-     true},
-    {"nodes of 2 rows", [] { return with_nodes(P::blocks(70, 2, 4, 30, [](Index) { return 2; }), 5); }},
-    {"nodes of 3 rows", [] { return with_nodes(P::blocks(70, 3, 5, 31, [](Index) { return 3; }), 5); }},
-    {"nodes of 5 rows, 1 column block", [] { return with_nodes(P::blocks(50, 5, 1, 32, [](Index) { return 5; }), 5); }},
-    {"nodes of 1 to 5 rows", [] { return with_nodes(P::blocks(90, 2, 7, 33, [](Index k) { return 1 + k % 5; }), 5); }},
-    {"nodes of 1 to 20 rows", [] { return with_nodes(P::blocks(60, 2, 6, 34, [](Index k) { return 1 + k % 20; }), 1000); }},
+    {"explicit zeros", special({0.0}), true},
+    {"NaN and infinite values", special({nan, inf, -inf}), true},
+    {"negative zeros", special({-0.0}), true},
+    {"denormal values", special({denormal, -3 * denormal, 1e-310}), true},
+    {"nodes of 2 rows", nodes(70, 2, 4, 30, 5, [](Index) { return 2; })},
+    {"nodes of 3 rows", nodes(70, 3, 5, 31, 5, [](Index) { return 3; })},
+    {"nodes of 5 rows, 1 column block", nodes(50, 5, 1, 32, 5, [](Index) { return 5; })},
+    {"nodes of 1 to 5 rows", nodes(90, 2, 7, 33, 5, [](Index k) { return 1 + k % 5; })},
+    {"nodes of 1 to 20 rows", nodes(60, 2, 6, 34, 1000, [](Index k) { return 1 + k % 20; })},
     {"nodes broken by single rows",
      [] {
        Matrix a = P::blocks(60, 3, 4, 35, [](Index) { return 3; });
@@ -296,23 +250,11 @@ template <class Scalar, class Index> const std::vector<NamedMatrix<Scalar, Index
        a.find_nodes(5);
        return a;
      }},
-    {"nodes of empty rows",
-     [] {
-       Matrix a;
-       a.cols = 40;
-       for (Index k = 0; k < 60; ++k)
-         for (Index i = 0; i < 4; ++i) a.add_row(k % 3 == 1 ? P::range(k / 2, k / 2 + 9) : std::vector<Index>{});
-       a.find_nodes(5);
-       return a;
-     }},
-    {"nodes with long rows", [] { return with_nodes(P::blocks(400, 3, 350, 36, [](Index k) { return k < 4 ? 3 : 0; }), 5); }},
-    {"nodes, all rows equal", [] { return with_nodes(P::blocks(1, 40, 1, 37, [](Index) { return 64; }), 1000); }},
-    {"one row of a million",
-     [] {
-       return lengths({3, 0, 1000000, 0, 5}, 1000000);
-     },
-     false, true},
-    {"a million rows of at most one", [] { return P::random(1000000, 1000, 38, [](Index r, R &) { return r % 3 ? 1 : 0; }); }, false, true},
+    {"nodes of empty rows", with_nodes(rows(240, 40, [](Index r) { return r / 4 % 3 == 1 ? P::range(r / 8, r / 8 + 9) : Row(); }), 5)},
+    {"nodes with long rows", nodes(400, 3, 350, 36, 5, [](Index k) { return k < 4 ? 3 : 0; })},
+    {"nodes, all rows equal", nodes(1, 40, 1, 37, 1000, [](Index) { return 64; })},
+    {"one row of a million", lengths({3, 0, 1000000, 0, 5}, 1000000), false, true},
+    {"a million rows of at most one", random(1000000, 1000, 38, [](Index r, R &) { return r % 3 ? 1 : 0; }), false, true},
     {"7-point stencil, 30 x 30 x 30", [] { return P::stencil(30); }, false, true},
   };
   return list;

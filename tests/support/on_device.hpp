@@ -55,6 +55,37 @@ private:
   std::size_t n_;
 };
 
+/// What `work` puts on a stream, recorded as a graph.
+class Recording {
+public:
+  template <class Work> Recording(cudaStream_t stream, const Work &work) : stream_(stream)
+  {
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    work();
+    check(cudaStreamEndCapture(stream, &graph_));
+    check(cudaGraphInstantiate(&executable_, graph_, 0));
+  }
+  ~Recording()
+  {
+    cudaGraphExecDestroy(executable_);
+    cudaGraphDestroy(graph_);
+  }
+  Recording(const Recording &)            = delete;
+  Recording &operator=(const Recording &) = delete;
+
+  /// Does it so many times, and waits.
+  void replay(int times) const
+  {
+    for (int k = 0; k < times; ++k) check(cudaGraphLaunch(executable_, stream_));
+    check(cudaStreamSynchronize(stream_));
+  }
+
+private:
+  cudaStream_t    stream_;
+  cudaGraph_t     graph_      = nullptr;
+  cudaGraphExec_t executable_ = nullptr;
+};
+
 template <class F> class OnDevice {
 public:
   using scalar_type = typename F::scalar_type;

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "support/matrices.hpp"
@@ -47,9 +48,15 @@ template <class Scalar, class Index> struct Problem {
   std::vector<Case>        cases;
 
   Problem(const NamedMatrix<Scalar, Index> &named, Mode m, unsigned seed = 1, std::span<const Operation> asked = operations)
-    : mode(m), a(named.pattern())
+    : Problem(named.pattern(), m, seed, asked, named.fixed_values)
   {
-    if (!named.fixed_values) set_values(a, seed, mode == Mode::exact);
+  }
+  /// Of a matrix, with values of the mode's or, if they are fixed, its own.
+  Problem(CsrMatrix<Scalar, Index> matrix, Mode m, unsigned seed = 1, std::span<const Operation> asked = operations,
+          bool fixed_values = false)
+    : mode(m), a(std::move(matrix))
+  {
+    if (!fixed_values) set_values(a, seed, mode == Mode::exact);
     for (Operation op : asked) {
       const bool plain = op == Operation::none;
       Case      &c     = cases.emplace_back();
@@ -87,8 +94,7 @@ private:
   void poison_unused(Operation op, Vector &x) const
   {
     std::vector<bool> used(x.size());
-    for (Index r = 0; r < a.rows; ++r)
-      for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) used[static_cast<std::size_t>(op == Operation::none ? a.col[k] : r)] = true;
+    for (const auto &entry : a.entries()) used[static_cast<std::size_t>(op == Operation::none ? entry.col : entry.row)] = true;
     for (std::size_t i = 0; i < x.size(); ++i)
       if (!used[i]) x[i] = std::numeric_limits<double>::quiet_NaN();
   }
@@ -96,8 +102,11 @@ private:
 
 /// Without the transposed products.
 template <class Scalar, class Index> struct PlainProblem : Problem<Scalar, Index> {
-  PlainProblem(const NamedMatrix<Scalar, Index> &named, Mode m, unsigned seed = 1)
-    : Problem<Scalar, Index>(named, m, seed, std::span(operations).first(1))
+  static constexpr std::span<const Operation> asked{operations, 1};
+
+  PlainProblem(const NamedMatrix<Scalar, Index> &named, Mode m, unsigned seed = 1) : Problem<Scalar, Index>(named, m, seed, asked) { }
+  explicit PlainProblem(CsrMatrix<Scalar, Index> matrix, Mode m, unsigned seed = 1, bool fixed_values = false)
+    : Problem<Scalar, Index>(std::move(matrix), m, seed, asked, fixed_values)
   {
   }
 };

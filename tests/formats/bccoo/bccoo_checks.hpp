@@ -20,8 +20,7 @@
 
 namespace petscspmv::test {
 
-using BccooTypes = ::testing::Types<Bccoo<double, std::int32_t>, Bccoo<double, std::int64_t>, Bccoo<std::complex<double>, std::int32_t>,
-                                    Bccoo<std::complex<double>, std::int64_t>>;
+using BccooTypes = EveryNumber<Bccoo>;
 
 /// The values of the option `values`.
 enum BlockValuesOption { block_values_auto, block_values_constant, block_values_table16, block_values_table256, block_values_raw = 6 };
@@ -36,39 +35,23 @@ template <class F> class BccooFixture : public SettingsFixture<F> {
 protected:
   using Index  = typename SettingsFixture<F>::Index;
   using Matrix = typename SettingsFixture<F>::Matrix;
-
-  /// Nodes of b unknowns on an n x n grid, each coupled with its neighbours to the left and right, above and below.
-  static Matrix grid(Index n, Index b)
-  {
-    Matrix a;
-    a.cols = n * n * b;
-    for (Index node = 0; node < n * n; ++node) {
-      std::vector<Index> columns;
-      for (const Index neighbour : {node - n, node - 1, node, node + 1, node + n})
-        if (neighbour >= 0 && neighbour < n * n)
-          for (Index j = 0; j < b; ++j) columns.push_back(neighbour * b + j);
-      for (Index i = 0; i < b; ++i) a.add_row(columns);
-    }
-    return a;
-  }
+  using P      = typename SettingsFixture<F>::P;
 
   /// What matters to blocks of any shape, in few rows: one that has so many blocks however wide they are, short ones,
   /// some without entries and eight such side by side; and no side of a block divides the sizes.
   static Matrix little(Index blocks)
   {
     constexpr Index rows = 43, longest = 8; // side of a block
-    Matrix          a;
-    a.cols = longest * blocks + 5;
-    for (Index r = 0; r < rows; ++r) {
+    const Index     cols = longest * blocks + 5;
+    return P::by_rows(rows, cols, [=](Index r) {
       std::set<Index> columns;
       if (r == 20)
         for (Index k = 0; k < blocks; ++k) columns.insert(longest * k + k % 3);
       else if (r % 9 != 4 && r / longest != 3)
-        for (Index k = 0; k < 1 + r % 6; ++k) columns.insert((r * 3 + k * k * 2) % a.cols);
-      if (r + 1 == rows) columns.insert(a.cols - 1);
-      a.add_row({columns.begin(), columns.end()});
-    }
-    return a;
+        for (Index k = 0; k < 1 + r % 6; ++k) columns.insert((r * 3 + k * k * 2) % cols);
+      if (r + 1 == rows) columns.insert(cols - 1);
+      return typename P::Row(columns.begin(), columns.end());
+    });
   }
 };
 
@@ -105,15 +88,6 @@ template <class F> std::string shape_of(const F &format)
 {
   const std::string text = fact(format, "blocks");
   return text.substr(text.find(" of ") + 4);
-}
-
-/// Bytes of the array of that name.
-template <class F> std::size_t array_bytes(const F &format, std::string_view name)
-{
-  for (const auto &array : format.footprint().arrays)
-    if (array.name == name) return array.bytes;
-  ADD_FAILURE() << "There is no array '" << name << "'.";
-  return 0;
 }
 
 /// Empty if the decoder yields every entry of `a` once, bit for bit, and nothing else; else what is wrong. Of entries

@@ -10,11 +10,10 @@ namespace {
 /// as the largest cache.
 CsrMatrix<double, std::int32_t> band()
 {
-  constexpr std::int32_t          half = 15, b = 2, row = (2 * half + 2) * b, entry_bytes = 12;
-  const auto                      nodes = static_cast<std::int32_t>(kernels::last_level_cache() * 6 / 5 / (entry_bytes * row * b));
-  CsrMatrix<double, std::int32_t> a;
-  a.cols = nodes * b;
-  for (std::int32_t node = 0; node < nodes; ++node) {
+  constexpr std::int32_t half = 15, b = 2, row = (2 * half + 2) * b, entry_bytes = 12;
+  const auto             nodes = static_cast<std::int32_t>(kernels::last_level_cache() * 6 / 5 / (entry_bytes * row * b));
+  auto                   a     = Patterns<double, std::int32_t>::by_rows(nodes * b, nodes * b, [nodes](std::int32_t r) {
+    const std::int32_t        node = r / b;
     std::vector<std::int32_t> columns;
     const auto                add = [&](std::int32_t other) {
       for (std::int32_t j = 0; j < b; ++j) columns.push_back(other * b + j);
@@ -23,8 +22,8 @@ CsrMatrix<double, std::int32_t> band()
     if (far < first) add(far);
     for (std::int32_t other = first; other <= last; ++other) add(other);
     if (far > last) add(far);
-    for (std::int32_t i = 0; i < b; ++i) a.add_row(columns);
-  }
+    return columns;
+  });
   for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = static_cast<double>(k * 37 % 1023) - 511;
   return a;
 }
@@ -48,13 +47,9 @@ protected:
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i * 11 % 17) - 8;
     Bccoo<double, std::int32_t> format(a.view(), bccoo_options(settings), execution);
     format.multiply(Operation::none, 1, x.data(), 0, y.data());
-    for (std::int32_t r = 0; r < a.rows; ++r) { // small integers: exact in any order
-      double sum = 0;
-      for (auto k = static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(r)]);
-           k < static_cast<std::size_t>(a.row_ptr[static_cast<std::size_t>(r) + 1]); ++k)
-        sum += a.val[k] * x[static_cast<std::size_t>(a.col[k])];
-      wrong += sum != y[static_cast<std::size_t>(r)];
-    }
+    for (std::int32_t r = 0; r < a.rows; ++r)
+      for (std::int32_t k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) y[r] -= a.val[k] * x[a.col[k]];
+    for (const double rest : y) wrong += rest != 0; // small integers: exact in any order
     return wrong;
   }
 };

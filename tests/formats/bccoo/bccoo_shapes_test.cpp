@@ -11,8 +11,7 @@
 namespace petscspmv::test {
 namespace {
 
-template <class F> class BccooShapesTest : public BccooFixture<F> {
-};
+template <class F> using BccooShapesTest = BccooFixture<F>;
 TYPED_TEST_SUITE(BccooShapesTest, BccooTypes, FormatName);
 
 // ---------------------------------------------------------------- what is chosen
@@ -20,8 +19,7 @@ TYPED_TEST_SUITE(BccooShapesTest, BccooTypes, FormatName);
 TYPED_TEST(BccooShapesTest, FindsTheUnknownsOfANode)
 {
   for (int b = 2; b <= 8; ++b) {
-    auto a = this->grid(40, static_cast<typename TestFixture::Index>(b));
-    set_values(a, 3, false);
+    const auto a      = this->valued(TestFixture::P::box(40, 1, 1, b));
     const auto format = this->build(a, {});
     int        h = 0, w = 0;
     const auto shape = shape_of(format);
@@ -35,11 +33,9 @@ TYPED_TEST(BccooShapesTest, FindsTheUnknownsOfANode)
 // Blocks that are not full pay where the matrix is in caches. From memory they take no more than CSR.
 TYPED_TEST(BccooShapesTest, TakesMoreMemoryThanCsrOnlyInCaches)
 {
-  using Index = typename TestFixture::Index;
-  for (const Index n : {100, 3000, 30000})
+  for (const typename TestFixture::Index n : {100, 3000, 30000})
     for (const int length : {2, 6, 20, 80}) {
-      auto a = TestFixture::P::random(n, n, 11, [length](auto, auto &) { return length; });
-      set_values(a, 3, false);
+      const auto a     = this->valued(TestFixture::P::random(n, n, 11, [length](auto, auto &) { return length; }));
       const auto bytes = TypeParam::predicted_bytes(a.view(), options_of<TypeParam>({}));
       const auto csr   = kernels::csr_bytes(a.view());
       const auto share = csr <= (1 << 20) ? 2 : csr <= (24 << 20) ? 1.5 : 1;
@@ -50,23 +46,18 @@ TYPED_TEST(BccooShapesTest, TakesMoreMemoryThanCsrOnlyInCaches)
 // One row with an entry in each column says nothing of the others, though it has a third of the entries.
 TYPED_TEST(BccooShapesTest, ALongRowDoesNotDecide)
 {
-  using Index                    = typename TestFixture::Index;
-  const Index                  n = 20000;
-  typename TestFixture::Matrix a;
-  a.cols = n;
-  for (Index r = 0; r < n; ++r) a.add_row(r == 0 ? TestFixture::P::range(0, n, 1) : std::vector<Index>{0, r});
-  set_values(a, 3, false);
+  using P           = typename TestFixture::P;
+  const auto a      = this->valued(P::by_rows(20000, 20000, [](auto r) { return r == 0 ? P::range(0, 20000) : typename P::Row({0, r}); }));
   const auto format = this->build(a, {});
   EXPECT_LE(static_cast<double>(format.footprint().total()), 2 * static_cast<double>(kernels::csr_bytes(a.view()))) << shape_of(format);
 }
 
 TYPED_TEST(BccooShapesTest, HintsAtCcooWhereThereAreNoBlocks)
 {
-  auto a = TestFixture::P::random(3000, 3000, 7, [](auto, auto &) { return 6; });
-  set_values(a, 3, false);
+  const auto a = this->valued(TestFixture::P::random(3000, 3000, 7, [](auto, auto &) { return 6; }));
   EXPECT_NE(fact(this->build(a, {}), "hint").find("ccoo"), std::string::npos);
   EXPECT_NE(fact(this->build(a, {{"block_rows", 1}, {"block_columns", 1}}), "hint").find("ccoo"), std::string::npos);
-  const auto dense = this->build(this->grid(30, 2), {}).facts();
+  const auto dense = this->build(TestFixture::P::box(30, 1, 1, 2), {}).facts();
   EXPECT_TRUE(std::none_of(dense.begin(), dense.end(), [](const auto &f) { return f.first == "hint"; })) << "blocks of 2 x 2";
 }
 
@@ -74,13 +65,9 @@ TYPED_TEST(BccooShapesTest, HintsAtCcooWhereThereAreNoBlocks)
 // have it in common.
 TYPED_TEST(BccooShapesTest, TakesLongRowsTogetherThatShareX)
 {
-  using Index      = typename TestFixture::Index;
-  const auto alike = [](int rows) {
-    typename TestFixture::Matrix a;
-    a.cols = 400000;
-    for (Index r = 0; r < 25; ++r) a.add_row(TestFixture::P::range(r / rows * 8, 400000, 200));
-    set_values(a, 3, false);
-    return a;
+  using P          = typename TestFixture::P;
+  const auto alike = [this](int rows) {
+    return this->valued(P::by_rows(25, 400000, [rows](auto r) { return P::range(r / rows * 8, 400000, 200); }));
   };
   EXPECT_EQ(shape_of(this->build(alike(5), {})).substr(0, 3), "5 x");
   EXPECT_EQ(shape_of(this->build(alike(1), {})).substr(0, 3), "1 x");
@@ -89,8 +76,7 @@ TYPED_TEST(BccooShapesTest, TakesLongRowsTogetherThatShareX)
 // A side that is asked for stays; the other one suits it.
 TYPED_TEST(BccooShapesTest, TakesTheSideThatIsAskedFor)
 {
-  auto a = this->grid(30, 4);
-  set_values(a, 3, false);
+  const auto a = this->valued(TestFixture::P::box(30, 1, 1, 4));
   EXPECT_EQ(shape_of(this->build(a, {{"block_rows", 1}})).substr(0, 3), "1 x");
   EXPECT_EQ(shape_of(this->build(a, {{"block_columns", 4}})), "4 x 4");
   EXPECT_EQ(shape_of(this->build(a, {{"block_rows", 8}, {"block_columns", 3}})), "8 x 3");
@@ -100,11 +86,9 @@ TYPED_TEST(BccooShapesTest, TakesTheSideThatIsAskedFor)
 TYPED_TEST(BccooShapesTest, SlicesAWideMatrixOfLongRows)
 {
   using Index     = typename TestFixture::Index;
+  using P         = typename TestFixture::P;
   const auto wide = [](Index cols, Index step) {
-    typename TestFixture::Matrix a;
-    a.cols = cols;
-    for (Index r = 0; r < 20; ++r) a.add_row(TestFixture::P::range(r, r + 1000 * step, step));
-    return a;
+    return P::by_rows(20, cols, [step](Index r) { return P::range(r, r + 1000 * step, step); });
   };
   const auto slices = [](const auto &format) { return fact(format, "slices"); };
   const auto n      = static_cast<Index>((std::int64_t(3) << 20) / sizeof(typename TestFixture::Scalar)); // three slices
@@ -119,14 +103,7 @@ TYPED_TEST(BccooShapesTest, SlicesAWideMatrixOfLongRows)
 // blocks.
 TEST(BestShape, StaysInANearCacheIfTheFarOneIsSlow)
 {
-  Random<double>                  random(31);
-  CsrMatrix<double, std::int32_t> a;
-  a.cols = 3000;
-  for (int r = 0; r < 240; ++r) {
-    std::set<std::int32_t> columns;
-    while (columns.size() < 300) columns.insert(static_cast<std::int32_t>(random.integer(0, 2999)));
-    a.add_row({columns.begin(), columns.end()});
-  }
+  const auto          a    = Patterns<double, std::int32_t>::regular(240, 3000, 300, 31);
   const bccoo::Fill   fill = bccoo::sample_fill(a.view(), true);
   bccoo::tuning::Cost cost;
   cost.vector = cost.x = 0;    // many small blocks take longer than few large ones,
@@ -151,9 +128,9 @@ TYPED_TEST(BccooShapesTest, SmallMatricesHaveSmallBlocks)
 
 TYPED_TEST(BccooShapesTest, CountsTheZerosOfBlocks)
 {
-  typename TestFixture::Matrix a; // a diagonal of ten in blocks of 4 x 4: two full ones and half of one, whose columns begin earlier
-  a.cols = 10;
-  for (typename TestFixture::Index r = 0; r < 10; ++r) a.add_row({r});
+  // A diagonal of ten in blocks of 4 x 4: two full ones and half of one, whose columns begin earlier.
+  using P           = typename TestFixture::P;
+  const auto a      = P::by_rows(10, 10, [](auto r) { return typename P::Row({r}); });
   const auto format = this->build(a, {{"block_rows", 4}, {"block_columns", 4}});
   EXPECT_EQ(fact(format, "blocks"), "3 of 4 x 4");
   EXPECT_EQ(fact(format, "zeros in blocks that are no entries"), "38 (79 % of the values)");
@@ -163,13 +140,11 @@ TYPED_TEST(BccooShapesTest, CountsTheZerosOfBlocks)
 // Blocks that are full take eight bytes a value and little else: less than CSR.
 TYPED_TEST(BccooShapesTest, FullBlocksTakeLittleMoreThanTheirValues)
 {
-  using Scalar = typename TestFixture::Scalar;
-  auto a       = this->grid(60, 3);
-  set_values(a, 3, false);
+  const auto   a      = this->valued(TestFixture::P::box(60, 1, 1, 3));
   const auto   format = this->build(a, {});
   const double each   = static_cast<double>(format.footprint().total()) / static_cast<double>(a.val.size());
-  EXPECT_LT(each, sizeof(Scalar) + 0.5);
-  EXPECT_EQ(array_bytes(format, "masks of blocks with zeros"), 0U);
+  EXPECT_LT(each, sizeof(typename TestFixture::Scalar) + 0.5);
+  EXPECT_EQ(bytes_of(format, {"masks of blocks with zeros"}), 0U);
 }
 
 // ---------------------------------------------------------------- columns
@@ -177,15 +152,9 @@ TYPED_TEST(BccooShapesTest, FullBlocksTakeLittleMoreThanTheirValues)
 // Columns far apart within one tile, of which 16 bits are too few.
 TYPED_TEST(BccooShapesTest, ColumnsFarApartInOneTile)
 {
-  using Index        = typename TestFixture::Index;
-  using Problem      = typename TestFixture::Problem;
-  const auto pattern = [] {
-    typename TestFixture::Matrix a;
-    a.cols = 300000;
-    for (Index r = 0; r < 40; ++r) a.add_row({r, r + 253, r + 254 + r, 65535 + r, 65536 + 3 * r, 299999 - r});
-    return a;
-  };
-  const Problem problem({"", pattern}, Mode::exact);
+  using P        = typename TestFixture::P;
+  const auto row = [](auto r) { return typename P::Row({r, r + 253, r + 254 + r, 65535 + r, 65536 + 3 * r, 299999 - r}); };
+  const typename TestFixture::Problem problem(P::by_rows(40, 300000, row), Mode::exact);
   for (const std::int64_t width : {1, 2, 7}) {
     auto format = this->build(problem.a, {{"block_rows", 1}, {"block_columns", width}});
     EXPECT_EQ(block_decoding_error(format, problem.a.view()), "") << width;
@@ -202,11 +171,10 @@ TYPED_TEST(BccooShapesTest, ColumnsTakeSixteenBitsWhereTheyCan)
                                          {65536 * 3, 65537 * 3, 4},
                                          {65535 * 3, 65535 * 3 + 2, 4},
                                          {2000000000, 2000000001, 4}}) {
-    typename TestFixture::Matrix a;
-    a.cols = static_cast<Index>(cols);
-    for (Index r = 0; r < 50; ++r) a.add_row({0, 3 * (r + 1), 3 * (r + 200), static_cast<Index>(last)});
+    const auto row    = [last = last](Index r) { return std::vector<Index>({0, 3 * (r + 1), 3 * (r + 200), last}); };
+    const auto a      = TestFixture::P::by_rows(50, cols, row);
     const auto format = this->build(a, {{"block_rows", 1}, {"block_columns", 3}});
-    EXPECT_EQ(array_bytes(format, "columns"), static_cast<std::size_t>(50 * 4 * each)) << last << " of " << cols;
+    EXPECT_EQ(bytes_of(format, {"columns"}), static_cast<std::size_t>(50 * 4 * each)) << last << " of " << cols;
     EXPECT_EQ(block_decoding_error(format, a.view()), "") << last << " of " << cols;
   }
 }
@@ -216,8 +184,7 @@ TYPED_TEST(BccooShapesTest, ColumnsTakeSixteenBitsWhereTheyCan)
 // It stores a zero block for each empty block row, and does so again for each slice.
 TYPED_TEST(BccooShapesTest, EmptyBlockRowsTakeNoBlock)
 {
-  using Index = typename TestFixture::Index;
-  auto a      = TestFixture::P::random(4000, 500, 8, [](Index r, auto &) { return r % 400 == 7 ? 5 : 0; });
+  auto a = TestFixture::P::random(4000, 500, 8, [](auto r, auto &) { return r % 400 == 7 ? 5 : 0; });
   for (const std::int64_t slices : {1, 4, 32}) {
     const auto format = this->build(a, {{"block_rows", 2}, {"block_columns", 1}, {"slices", slices}});
     EXPECT_EQ(fact(format, "blocks"), "50 of 2 x 1");
@@ -228,8 +195,7 @@ TYPED_TEST(BccooShapesTest, EmptyBlockRowsTakeNoBlock)
 // It adds a tile of zeros where the blocks fill their tiles exactly.
 TYPED_TEST(BccooShapesTest, TilesThatAreFullAreAllThereIs)
 {
-  using Index = typename TestFixture::Index;
-  for (const Index rows : {15, 16, 17}) {
+  for (const typename TestFixture::Index rows : {15, 16, 17}) {
     auto       a      = TestFixture::P::regular(rows, 40, 16, 3);
     const auto format = this->build(a, {{"block_rows", 1}, {"block_columns", 1}, {"tile", 64}});
     EXPECT_EQ(std::stoll(fact(format, "tiles")), (rows + 3) / 4);
@@ -240,14 +206,12 @@ TYPED_TEST(BccooShapesTest, TilesThatAreFullAreAllThereIs)
 // It tries slices only if there are more columns than rows, and allocates their sums in each product.
 TYPED_TEST(BccooShapesTest, SlicesAreForMatricesOfAnyProportions)
 {
-  using Problem = typename TestFixture::Problem;
-  using P       = typename TestFixture::P;
   for (const auto &[rows, cols] : {std::pair(900, 50), std::pair(50, 900), std::pair(300, 300)}) {
-    const Problem problem({"", [rows = rows, cols = cols] { return P::regular(rows, cols, 9, 12); }}, Mode::exact);
+    const typename TestFixture::Problem problem(TestFixture::P::regular(rows, cols, 9, 12), Mode::exact);
     for (std::int64_t slices = 2; slices <= 32; ++slices) {
       auto format = this->build(problem.a, {{"block_rows", 1}, {"block_columns", 1}, {"slices", slices}});
       EXPECT_EQ(products_wrong(format, problem), "") << rows << " x " << cols << ", " << slices << " slices";
-      EXPECT_GE(array_bytes(format, "sums of slices"), static_cast<std::size_t>(slices * rows) * sizeof(typename TestFixture::Scalar));
+      EXPECT_GE(bytes_of(format, {"sums of slices"}), static_cast<std::size_t>(slices * rows) * sizeof(typename TestFixture::Scalar));
     }
   }
 }
@@ -257,15 +221,10 @@ TYPED_TEST(BccooShapesTest, SlicesAreForMatricesOfAnyProportions)
 TYPED_TEST(BccooShapesTest, RowsThatEndWhereWordsOfFlagsEnd)
 {
   using Index   = typename TestFixture::Index;
+  using P       = typename TestFixture::P;
   using Problem = typename TestFixture::Problem;
   for (const Index n : {7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129}) {
-    const auto pattern = [n] {
-      typename TestFixture::Matrix a;
-      a.cols = 200;
-      for (const Index length : {n, Index(1), n, n, Index(64), n}) a.add_row(TestFixture::P::range(0, length));
-      return a;
-    };
-    const Problem problem({"", pattern}, Mode::exact);
+    const Problem problem(P::by_rows(6, 200, [n](Index r) { return P::range(0, r == 1 ? 1 : r == 4 ? 64 : n); }), Mode::exact);
     for (const std::int64_t tile : {4096, 64, 128}) {
       auto format = this->build(problem.a, {{"block_rows", 1}, {"block_columns", 1}, {"tile", tile}});
       EXPECT_EQ(products_wrong(format, problem), "") << n << ", tiles of " << tile;
@@ -279,10 +238,7 @@ TYPED_TEST(BccooShapesTest, NoSumIsSpecial)
 {
   using Scalar = typename TestFixture::Scalar;
   for (const double special : {double(std::numeric_limits<float>::max()), std::numeric_limits<double>::max(), -0.0}) {
-    typename TestFixture::Matrix a;
-    a.cols = 500;
-    for (int r = 0; r < 5; ++r) a.add_row(TestFixture::P::range(0, 500));
-    auto                format = this->build(a, {{"tile", 16}});
+    auto                format = this->build(TestFixture::P::regular(5, 500, 500, 1), {{"tile", 16}});
     std::vector<Scalar> x(500, 0.0), y(5);
     x[250] = special;
     format.multiply(Operation::none, 1.0, x.data(), 0.0, y.data());

@@ -71,15 +71,12 @@ protected:
   /// A row that has each of its columns twice, and three times where it is a multiple of five; every other one backwards.
   static Matrix repeated_columns()
   {
-    Matrix a;
-    a.cols = 400;
-    for (Index r = 0; r < 300; ++r) {
+    return P::by_rows(300, 400, [](Index r) {
       std::vector<Index> row;
       for (Index c = r; c < r + 9; c += 1 + r % 3) row.insert(row.end(), c % 5 == 0 ? 3 : 2, c);
       if (r % 2) std::reverse(row.begin(), row.end());
-      a.add_row(row);
-    }
-    return a;
+      return row;
+    });
   }
 };
 
@@ -88,11 +85,10 @@ TYPED_TEST_SUITE_P(BccooTeams);
 // Every shape with every coding of values, in turns, with values of which there are few and many.
 TYPED_TEST_P(BccooTeams, MultipliesInEveryShapeAndCoding)
 {
-  using Problem     = typename TestFixture::Problem;
   std::int64_t turn = 0;
   for (const auto &pattern : {TestFixture::mixed, TestFixture::repeated_columns})
     for (const Mode mode : {Mode::exact, Mode::rounded}) {
-      const Problem problem({"", pattern}, mode);
+      const typename TestFixture::Problem problem(pattern(), mode);
       for (std::int64_t h = 1; h <= 8; ++h)
         for (std::int64_t w = 1; w <= 8; ++w, ++turn) {
           const Settings settings = TestFixture::shaped(h, w, {{"values", turn % 7}});
@@ -105,7 +101,7 @@ TYPED_TEST_P(BccooTeams, MultipliesInEveryShapeAndCoding)
 // A NaN or an infinity meets the zeros of blocks in every row and column of them.
 TYPED_TEST_P(BccooTeams, ZerosInBlocksMeetNoInfinity)
 {
-  typename TestFixture::Problem problem({"", TestFixture::mixed}, Mode::exact);
+  typename TestFixture::Problem problem(TestFixture::mixed(), Mode::exact);
   for (auto &c : problem.cases) {
     for (std::size_t i = 0; i < c.x.size(); i += 7)
       c.x[i] = i % 2 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
@@ -121,32 +117,23 @@ TYPED_TEST_P(BccooTeams, ZerosInBlocksMeetNoInfinity)
 // Block rows over several tiles, which end anywhere, in two launches: the same bits each time.
 TYPED_TEST_P(BccooTeams, BlockRowsOverManyTiles)
 {
-  using Problem = typename TestFixture::Problem;
-  const Problem problem({"", TestFixture::long_rows}, Mode::rounded);
+  const typename TestFixture::Problem problem(TestFixture::long_rows(), Mode::rounded);
   for (const std::int64_t side : {1, 2, 3, 6}) {
     auto format = TestFixture::made(problem.a, TestFixture::shaped(side, side));
     if (side == 3) { EXPECT_EQ(fact(format, "cut rows"), "6"); }
     ASSERT_EQ(products_wrong(format, problem), "") << side;
-    const auto expected = Problem::multiply(format, problem.cases[0], 1.0, 0.0);
-    for (int k = 0; k < 50; ++k) ASSERT_TRUE(same_bits(expected, Problem::multiply(format, problem.cases[0], 1.0, 0.0)));
+    const auto expected = problem.multiply(format, problem.cases[0], 1.0, 0.0);
+    for (int k = 0; k < 50; ++k) ASSERT_TRUE(same_bits(expected, problem.multiply(format, problem.cases[0], 1.0, 0.0)));
   }
 }
 
 // Block rows that end where lanes and tiles do, and rows without entries between, before and after them.
 TYPED_TEST_P(BccooTeams, BlockRowsOfAnyLength)
 {
-  using Index = typename TestFixture::Index;
-  for (const Index length : {1, 3, 4, 5, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1300}) {
-    const typename TestFixture::Problem problem(
-      {"",
-       [length] {
-         typename TestFixture::Matrix a;
-         a.cols = 1500;
-         for (Index r = 0; r < 60; ++r)
-           a.add_row(TestFixture::P::range(r, r / 3 % 7 == 3 ? r : r + (r / 3 % 5 == 1 ? length : length / 3)));
-         return a;
-       }},
-      Mode::exact);
+  using P = typename TestFixture::P;
+  for (const int length : {1, 3, 4, 5, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1300}) {
+    const auto row = [length](auto r) { return P::range(r, r / 3 % 7 == 3 ? r : r + (r / 3 % 5 == 1 ? length : length / 3)); };
+    const typename TestFixture::Problem problem(P::by_rows(60, 1500, row), Mode::exact);
     for (const std::int64_t side : {1, 2, 3, 5}) {
       auto format = TestFixture::made(problem.a, TestFixture::shaped(side, side));
       ASSERT_EQ(products_wrong(format, problem), "") << length << ", " << side;
@@ -160,7 +147,7 @@ TYPED_TEST_P(BccooTeams, NewValuesAreGathered)
 {
   using Problem = typename TestFixture::Problem;
   for (const auto &pattern : {TestFixture::long_rows, TestFixture::mixed, TestFixture::repeated_columns}) {
-    const Problem few({"", pattern}, Mode::exact), many({"", pattern}, Mode::rounded, 2);
+    const Problem few(pattern(), Mode::exact), many(pattern(), Mode::rounded, 2);
     for (const std::int64_t values : {0, 3})
       for (const std::int64_t side : {1, 3, 4, 7}) {
         auto format = TestFixture::made(few.a, TestFixture::shaped(side, side, {{"values", values}}));
@@ -179,10 +166,8 @@ TYPED_TEST_P(BccooTeams, NewValuesAreGathered)
 TYPED_TEST_P(BccooTeams, ChoosesSquares)
 {
   for (int b = 1; b <= 4; ++b) {
-    auto a = TestFixture::grid(30, static_cast<typename TestFixture::Index>(b));
-    set_values(a, 3, false);
     const std::string side   = std::to_string(b);
-    auto              format = TestFixture::made(a);
+    const auto        format = TestFixture::made(TestFixture::valued(TestFixture::P::box(30, 1, 1, b)));
     EXPECT_EQ(shape_of(format), side + " x " + side);
     EXPECT_EQ(fact(format, "zeros in blocks that are no entries"), "0 (0 % of the values)");
   }
@@ -191,7 +176,7 @@ TYPED_TEST_P(BccooTeams, ChoosesSquares)
 // On a device values are in a table only if that is asked for.
 TYPED_TEST_P(BccooTeams, ValuesAreAsTheyAre)
 {
-  auto a = TestFixture::grid(30, 3);
+  auto a = TestFixture::P::box(30, 1, 1, 3);
   a.val.assign(a.col.size(), 0.1);
   EXPECT_EQ(fact(TestFixture::made(a), "values"), "raw");
   EXPECT_EQ(fact(TestFixture::made(a, {{"values", block_values_table256}}), "values"), "table of 256");

@@ -8,8 +8,7 @@
 namespace petscspmv::test {
 namespace {
 
-template <class F> class BccooTest : public BccooFixture<F> {
-};
+template <class F> using BccooTest = BccooFixture<F>;
 TYPED_TEST_SUITE(BccooTest, BccooTypes, FormatName);
 
 /// Every shape with each of these, in turns; together they name every value of every option.
@@ -54,19 +53,17 @@ TYPED_TEST(BccooTest, DecodesRowsThatAreNearAndFarApart)
   using Index = typename TestFixture::Index;
   for (const bool repeated : {false, true}) {
     Random<double>                        random(31);
-    typename TestFixture::Matrix          a;
     constexpr std::array<std::int64_t, 4> ranges{90, 3000, 40000, 600000};
-    a.cols = 600001; // more than 16 bits count, in blocks of eight columns, too
-    for (Index r = 0; r < 8 * 9 * 3 + 5; ++r) {
-      const std::int64_t range = ranges[static_cast<std::size_t>(r / 72 % 4)], from = random.integer(0, a.cols - range - 1);
+    constexpr Index                       cols = 600001; // more than 16 bits count, in blocks of eight columns, too
+    const auto                            a    = this->valued(TestFixture::P::by_rows(8 * 9 * 3 + 5, cols, [&](Index r) {
+      const std::int64_t range = ranges[static_cast<std::size_t>(r / 72 % 4)], from = random.integer(0, cols - range - 1);
       std::vector<Index> columns;
       for (auto n = r % 7 == 2 ? 0 : random.integer(1, r % 11 == 3 ? 300 : 12); n > 0; --n)
-        columns.push_back(static_cast<Index>((r % 72 < 36 ? 100 : from) + random.integer(0, range - 1)) % a.cols);
+        columns.push_back(static_cast<Index>((r % 72 < 36 ? 100 : from) + random.integer(0, range - 1)) % cols);
       std::sort(columns.begin(), columns.end());
       if (!repeated) columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
-      a.add_row(columns);
-    }
-    set_values(a, 3, false);
+      return columns;
+    }));
     for_each_combination({axis("block_rows", 1, 8), axis("block_columns", 1, 8), {"slices", {1, 3}}, {"tile", {40, 4096}}},
                          [&](const Settings &settings) {
                            auto format = this->build(a, settings);
@@ -99,14 +96,8 @@ TYPED_TEST(BccooTest, DecodesToTheCsrMatrix)
 // no entry is.
 TYPED_TEST(BccooTest, IsExactForEveryShapeAndCoding)
 {
-  using Problem = typename TestFixture::Problem;
-  using P       = typename TestFixture::P;
-  const Problem problem(
-    {"",
-     [] { return P::random(139, 131, 41, [](auto r, auto &random) { return r == 77      ? 120
-                                                                           : r % 9 == 4 ? 0
-                                                                                        : random.integer(0, 14); }); }},
-    Mode::exact);
+  const auto                          length = [](auto r, auto &random) { return r == 77 ? 120 : r % 9 == 4 ? 0 : random.integer(0, 14); };
+  const typename TestFixture::Problem problem(TestFixture::P::random(139, 131, 41, length), Mode::exact);
   for (const std::int64_t isa : instruction_sets<TypeParam>())
     for (std::int64_t h = 1; h <= 8; ++h)
       for (std::int64_t w = 1; w <= 8; ++w)
@@ -124,8 +115,7 @@ TYPED_TEST(BccooTest, IsExactForEveryShapeAndCoding)
 TYPED_TEST(BccooTest, IsExactForEveryCombination)
 {
   using Problem = typename TestFixture::Problem;
-  const Problem few({"", [] { return TestFixture::little(40); }}, Mode::exact),
-    many({"", [] { return TestFixture::little(40); }}, Mode::rounded);
+  const Problem           few(TestFixture::little(40), Mode::exact), many(TestFixture::little(40), Mode::rounded);
   const auto              isa  = instruction_sets<TypeParam>();
   int                     turn = 0;
   const std::vector<Axis> axes = {
@@ -144,10 +134,9 @@ TYPED_TEST(BccooTest, IsExactForEveryCombination)
 // The same products with full blocks, where no mask is needed.
 TYPED_TEST(BccooTest, IsExactForFullBlocks)
 {
-  using Problem = typename TestFixture::Problem;
   for (const std::int64_t isa : instruction_sets<TypeParam>())
     for (std::int64_t b = 1; b <= 8; ++b) {
-      const Problem problem({"", [b] { return TestFixture::grid(6, static_cast<typename TestFixture::Index>(b)); }}, Mode::exact);
+      const typename TestFixture::Problem problem(TestFixture::P::box(6, 1, 1, b), Mode::exact);
       for (Settings settings : others()) {
         settings.push_back({"isa", isa});
         const OptionValues options = bccoo_options(with_shape(b, b, settings));
@@ -161,9 +150,8 @@ TYPED_TEST(BccooTest, IsExactForFullBlocks)
 TYPED_TEST(BccooTest, RefreshEqualsBuildingAnew)
 {
   using Problem         = typename TestFixture::Problem;
-  using P               = typename TestFixture::P;
-  const auto    pattern = [] { return P::random(200, 90, 43, [](auto r, auto &random) { return r == 50 ? 90 : random.integer(0, 12); }); };
-  const Problem before({"", pattern}, Mode::exact, 1), after({"", pattern}, Mode::rounded, 2);
+  const auto    pattern = TestFixture::P::random(200, 90, 43, [](auto r, auto &random) { return r == 50 ? 90 : random.integer(0, 12); });
+  const Problem before(pattern, Mode::exact, 1), after(pattern, Mode::rounded, 2);
   for (const auto &[h, w] : {std::pair(1, 1), std::pair(3, 3), std::pair(2, 4), std::pair(8, 5)})
     for (const Settings &settings : others()) {
       const OptionValues options = bccoo_options(with_shape(h, w, settings));
@@ -180,9 +168,8 @@ TYPED_TEST(BccooTest, RefreshEqualsBuildingAnew)
 // A NaN or an infinity meets the zeros of blocks in every row and column of them.
 TYPED_TEST(BccooTest, ZerosInBlocksMeetNoInfinity)
 {
-  using Problem = typename TestFixture::Problem;
-  using P       = typename TestFixture::P;
-  Problem problem({"", [] { return P::random(60, 50, 47, [](auto, auto &random) { return random.integer(0, 5); }); }}, Mode::exact);
+  using P = typename TestFixture::P;
+  typename TestFixture::Problem problem(P::random(60, 50, 47, [](auto, auto &random) { return random.integer(0, 5); }), Mode::exact);
   for (auto &c : problem.cases) {
     for (std::size_t i = 0; i < c.x.size(); i += 3)
       c.x[i] = i % 2 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();

@@ -7,28 +7,21 @@
 namespace petscspmv::test {
 namespace {
 
-template <class F> class CcooBatchesTest : public CcooImageTest<F> {
-};
-
+template <class F> using CcooBatchesTest = CcooImageTest<F>;
 TYPED_TEST_SUITE(CcooBatchesTest, CcooTypes, FormatName);
 
 // Rows of any length: rows that end with them, rows of several, as long as a list takes, and so many without entries
 // that a batch has no room for them.
 TYPED_TEST(CcooBatchesTest, RowsOfAnyLengthInBatches)
 {
-  using Matrix = typename TestFixture::Matrix;
-  using Index  = typename TestFixture::Index;
-  using P      = Patterns<typename TestFixture::Scalar, Index>;
+  using P = typename TestFixture::P;
   using ccoo::image::Batch;
-  for (Index length : {0, 1, 31, 32, 33, 128, 129, 511, 512, 513, 1023, 1024, 1025, 2048, 2049}) {
-    Matrix a;
-    a.cols = 70000;
-    for (Index r = 0; r < 3000; ++r) a.add_row(P::range(r, r < 2000 ? r : r % 10 == 3 ? r + length : r + r % 3));
-    const auto problem = problem_with(a);
+  for (const int length : {0, 1, 31, 32, 33, 128, 129, 511, 512, 513, 1023, 1024, 1025, 2048, 2049}) {
+    const auto a = P::by_rows(3000, 70000, [length](auto r) { return P::range(r, r < 2000 ? r : r % 10 == 3 ? r + length : r + r % 3); });
     for (const std::int64_t columns : {columns_8, columns_32}) {
-      const auto m = this->image(problem.a.view(), {{"batches", batches_always}, {"columns", columns}});
-      ASSERT_EQ(decoding_error(m, problem.a.view()), "") << length;
-      EXPECT_EQ(m.entries_in_batches, std::int64_t(problem.a.view().nonzeros()));
+      const auto m = this->image(a, {{"batches", batches_always}, {"columns", columns}});
+      ASSERT_EQ(decoding_error(m, a.view()), "") << length;
+      EXPECT_EQ(m.entries_in_batches, std::int64_t(a.view().nonzeros()));
       EXPECT_EQ(m.rows_in_parts, length > 1024 ? 100U : 0U);
       const auto is = [](Batch::Rows kind) { return [kind](const Batch &b) { return b.kind == kind; }; };
       EXPECT_EQ(std::any_of(m.batch.begin(), m.batch.end(), is(Batch::listed)), m.batch_row.size() > 0);
@@ -44,24 +37,18 @@ TYPED_TEST(CcooBatchesTest, RowsOfAnyLengthInBatches)
 // do not ask for their own order.
 TYPED_TEST(CcooBatchesTest, LongRowsFillBatches)
 {
-  using Index  = typename TestFixture::Index;
-  using Scalar = typename TestFixture::Scalar;
-  using P      = Patterns<Scalar, Index>;
-  using Matrix = typename TestFixture::Matrix;
+  using Index = typename TestFixture::Index;
+  using P     = typename TestFixture::P;
   using ccoo::image::Batch;
   const auto length = [](Index r) { return r % 40 == 1 ? 65 + r / 40 % 64 : 2; };
   const auto far    = [&](Index rows) { return P::random(rows, 200000, 95, [&](Index r, auto &) { return length(r); }); };
   const auto near   = [&](Index rows) {
-    Matrix a;
-    a.cols = 60 * rows + 200;
-    for (Index r = 0; r < rows; ++r) a.add_row(P::range(60 * r, 60 * r + length(r)));
-    return a;
+    return P::by_rows(rows, 60 * rows + 200, [&](Index r) { return P::range(60 * r, 60 * r + length(r)); });
   };
   constexpr Index few = 30000, many = 250000;
-  for (const auto &[a, fills] : {std::pair<Matrix, bool>(far(few), false), {far(many), true}, {near(many), false}}) {
-    const auto problem = problem_with(a);
-    const auto m       = this->image(problem.a.view(), {{"batches", batches_always}, {"columns", columns_8}});
-    ASSERT_EQ(decoding_error(m, problem.a.view()), "");
+  for (const auto &[a, fills] : {std::pair<typename TestFixture::Matrix, bool>(far(few), false), {far(many), true}, {near(many), false}}) {
+    const auto m = this->image(a, {{"batches", batches_always}, {"columns", columns_8}});
+    ASSERT_EQ(decoding_error(m, a.view()), "");
     EXPECT_EQ(m.batch_row.size(), static_cast<std::size_t>(a.rows / 40));
     EXPECT_EQ(std::is_sorted(m.batch_row.begin(), m.batch_row.end()), !fills);
     std::size_t listed = 0, entries = 0;
@@ -78,11 +65,9 @@ TYPED_TEST(CcooBatchesTest, LongRowsFillBatches)
 // All rows are written by somebody, once.
 TYPED_TEST(CcooBatchesTest, EachRowIsInOneBatch)
 {
-  using Scalar = typename TestFixture::Scalar;
-  using Index  = typename TestFixture::Index;
   using ccoo::image::Batch;
-  const auto a = Patterns<Scalar, Index>::random(20000, 30000, 91, [](Index r, auto &) { return r % 999 == 5 ? 700 * (r % 4) : r % 5; });
-  const auto m = this->image(problem_with(a).a.view(), {{"batches", batches_always}});
+  const auto       a = TestFixture::P::random(20000, 30000, 91, [](auto r, auto &) { return r % 999 == 5 ? 700 * (r % 4) : r % 5; });
+  const auto       m = this->image(a, {{"batches", batches_always}});
   std::vector<int> written(20000);
   for (const Batch &b : m.batch)
     for (int k = 0; k < (b.kind == Batch::part ? b.rows > 0 : b.rows); ++k) {
@@ -98,16 +83,14 @@ TYPED_TEST(CcooBatchesTest, EachRowIsInOneBatch)
 // Small ones that do not become much larger, unless another kind of tile is asked for.
 TYPED_TEST(CcooBatchesTest, SmallMatricesAreInBatches)
 {
-  using Scalar           = typename TestFixture::Scalar;
   using Index            = typename TestFixture::Index;
-  using P                = Patterns<Scalar, Index>;
-  using Problem          = typename TestFixture::Problem;
-  const auto has_batches = [](const typename TestFixture::Matrix &a, const Settings &settings = {}) {
-    const Problem problem({"", [&] { return a; }}, Mode::rounded);
-    const auto    m     = TestFixture::image(problem.a.view(), settings);
-    std::size_t   bytes = 0;
+  using P                = typename TestFixture::P;
+  const auto has_batches = [](typename TestFixture::Matrix a, const Settings &settings = {}) {
+    set_values(a, 1, false);
+    const auto  m     = TestFixture::image(a, settings);
+    std::size_t bytes = 0;
     ccoo::image::for_each_array([&bytes](const char *, const auto &array) { bytes += array.size() * sizeof(*array.data()); }, m);
-    EXPECT_LE(bytes, bytes_allowed(problem.a.view()));
+    EXPECT_LE(bytes, bytes_allowed(a.view()));
     return !m.batch.empty();
   };
   const auto random = [](Index rows, Index n) { return P::random(rows, 50000, 92, [n](Index, auto &) { return n; }); };
@@ -123,7 +106,7 @@ TYPED_TEST(CcooBatchesTest, SmallMatricesAreInBatches)
     return r % 420 == 8 ? 1500 : r % 40 == 1 ? 100 + r % 800 : 5;
   }))); // filled up
   const auto asked = [&](Index rows, Index n) {
-    return ccoo::image::batched_image(problem_with(random(rows, n)).a.view(), ccoo_options({}), 2, 1000).has_value();
+    return ccoo::image::batched_image(random(rows, n).view(), ccoo_options({}), 2, 1000).has_value();
   };
   EXPECT_TRUE(asked(128, 3000)); // there is room
   EXPECT_TRUE(asked(680, 3000));

@@ -6,22 +6,21 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "impls/ccoo/ccoo_host.hpp"
 #include "impls/ccoo/device/matrix.hpp"
 #include "kernels/coding/tables.hpp"
 #include "formats/settings.hpp"
+#include "support/columns.hpp"
 #include "support/formats.hpp"
-#include "support/problem.hpp"
 
 namespace petscspmv::test {
 
-using CcooTypes = ::testing::Types<Ccoo<double, std::int32_t>, Ccoo<double, std::int64_t>, Ccoo<std::complex<double>, std::int32_t>,
-                                   Ccoo<std::complex<double>, std::int64_t>>;
+using CcooTypes = EveryNumber<Ccoo>;
 
 /// The values of the options `tile`, `strips`, `stores`, `columns`, `batches` and `values`.
 enum TileOption { tile_auto, tile_diagonal, tile_gather, tile_chunk };
@@ -50,20 +49,14 @@ template <class F> using CcooFixture = SettingsFixture<F>;
 /// that change, with values of a few kinds: units of 128 rows are hardly ever alike, rows are often.
 template <class Scalar, class Index> CsrMatrix<Scalar, Index> rows_of_few_kinds(Index rows)
 {
-  CsrMatrix<Scalar, Index> a;
-  a.cols = rows;
-  for (Index r = 0; r < rows; ++r) {
-    const Index        piece = r / 17, line = 150 + piece % 4;
+  auto a = Patterns<Scalar, Index>::by_rows(rows, rows, [rows](Index r) {
+    const Index        line = 150 + r / 17 % 4;
     std::vector<Index> columns;
     for (const Index c : {r - line, r - 1, r, r + 1, r + line})
-      if (c >= 0 && c < rows && (r % 400 != 9 || c == r)) columns.push_back(c);
-    if (r % 1000 == 3) columns.clear();
-    a.add_row(columns);
-    const auto first = static_cast<std::size_t>(a.row_ptr[r]);
-    a.val.resize(a.col.size());
-    for (std::size_t k = first; k < a.col.size(); ++k)
-      a.val[k] = Scalar(0.1 * static_cast<double>(piece * 7 % 5 + 3 * (a.col[k] == r) + (a.col[k] > r ? 1 : 2)));
-  }
+      if (c >= 0 && c < rows && r % 1000 != 3 && (r % 400 != 9 || c == r)) columns.push_back(c);
+    return columns;
+  });
+  for (auto [r, c, v] : a.entries()) v = Scalar(0.1 * static_cast<double>(r / 17 * 7 % 5 + 3 * (c == r) + (c > r ? 1 : 2)));
   return a;
 }
 
@@ -77,29 +70,22 @@ template <class Scalar, class Index> CsrMatrix<Scalar, Index> graph_with_hot_col
   });
   for (std::size_t k = 0; k < a.col.size(); ++k)
     if (k % 3 != 0) a.col[k] = static_cast<Index>(a.col[k] % 4000 * 73);
-  std::vector<Index> columns;
-  for (Index c = 0; c < rows; c += 73) columns.push_back(c);
-  a.add_row(columns);
-  for (std::size_t k = a.col.size() - columns.size(); k < a.col.size(); ++k) a.val[k] = Scalar(0.001 * static_cast<double>(a.col[k]));
+  a.add_row(Patterns<Scalar, Index>::range(0, rows, 73));
+  for (auto k = static_cast<std::size_t>(a.row_ptr[rows]); k < a.col.size(); ++k) a.val[k] = Scalar(0.001 * static_cast<double>(a.col[k]));
   return a;
 }
 
 /// A band in which each row has few columns in common with its neighbours, and rows that have many entries anywhere.
 template <class Scalar, class Index> CsrMatrix<Scalar, Index> wide_band(Index rows)
 {
-  Random<Scalar>           random(86);
-  CsrMatrix<Scalar, Index> a;
-  a.cols = rows;
-  for (Index r = 0; r < rows; ++r) {
+  Random<Scalar> random(86);
+  auto           a = Patterns<Scalar, Index>::by_rows(rows, rows, [&random, rows](Index r) {
+    if (r % 9001 == 77) return Patterns<Scalar, Index>::range(3, rows / 4 * 4, 4);
     std::vector<Index> columns;
-    const bool         is_long = r % 9001 == 77;
-    for (Index k = is_long ? rows / 4 : 32; k > 0; --k)
-      columns.push_back(is_long ? static_cast<Index>(4 * k - 1)
-                                : std::clamp<Index>(r + static_cast<Index>(random.integer(-11000, 11000)), 0, rows - 1));
+    for (int k = 0; k < 32; ++k) columns.push_back(std::clamp<Index>(r + static_cast<Index>(random.integer(-11000, 11000)), 0, rows - 1));
     std::sort(columns.begin(), columns.end());
-    a.add_row(columns);
-  }
-  a.val.resize(a.col.size());
+    return columns;
+  });
   for (Scalar &v : a.val) v = random.number();
   return a;
 }
@@ -107,34 +93,15 @@ template <class Scalar, class Index> CsrMatrix<Scalar, Index> wide_band(Index ro
 /// Diagonals beside each other some of which have one value, with holes or without, and columns that occur twice.
 template <class Scalar, class Index> CsrMatrix<Scalar, Index> some_constant_diagonals(Index rows, Index entries, bool holes)
 {
-  CsrMatrix<Scalar, Index> a;
-  a.cols = rows - 1 + entries;
-  for (Index r = 0; r < rows; ++r) {
+  auto a = Patterns<Scalar, Index>::by_rows(rows, rows - 1 + entries, [=](Index r) {
     auto columns = Patterns<Scalar, Index>::range(r, r + entries);
     if (holes && r % 5 == 3) columns.erase(columns.begin() + 2);
     if (holes && r % 40 < 8) columns[1] = columns[0];
-    a.add_row(columns);
-  }
-  a.val.resize(a.col.size());
-  for (Index r = 0; r < rows; ++r)
-    for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
-      a.val[static_cast<std::size_t>(k)] =
-        Scalar(a.col[k] - r == 2 || a.col[k] - r == 4 ? 0.1 * static_cast<double>(k) : 1000.0 + static_cast<double>(a.col[k] - r));
+    return columns;
+  });
+  for (auto [r, c, v] : a.entries())
+    v = Scalar(c - r == 2 || c - r == 4 ? 0.1 * static_cast<double>(&v - a.val.data()) : 1000.0 + static_cast<double>(c - r));
   return a;
-}
-
-/// Bytes of the arrays of the footprint whose names have one of the words.
-template <class F> std::size_t bytes_of(const F &format, std::initializer_list<std::string_view> words)
-{
-  std::size_t bytes = 0;
-  bool        found = false;
-  for (const auto &array : format.footprint().arrays)
-    if (std::any_of(words.begin(), words.end(), [&](std::string_view w) { return array.name.find(w) != std::string::npos; })) {
-      bytes += array.bytes;
-      found = true;
-    }
-  EXPECT_TRUE(found);
-  return bytes;
 }
 
 /// Bytes of values and their tables.
@@ -212,41 +179,21 @@ template <class Scalar, class Index> std::size_t bytes_allowed(const CsrView<Sca
   return csr_bytes(a) + csr_bytes(a) / 50 + (std::size_t(64) << 10);
 }
 
-/// Empty if a product with several vectors is right: the same vector twice, with zeros between, so that one reference
-/// will do.
-template <class F> std::string columns_wrong(F &format, const Problem<typename F::scalar_type, typename F::index_type> &problem)
-{
-  using Scalar           = typename F::scalar_type;
-  const auto         &c  = problem.cases[0];
-  const std::size_t   nx = c.x.size(), ny = c.y_before.size();
-  std::vector<Scalar> x(3 * nx), y(3 * ny, std::numeric_limits<double>::quiet_NaN());
-  std::copy(c.x.begin(), c.x.end(), x.begin());
-  std::copy(c.x.begin(), c.x.end(), x.begin() + static_cast<std::ptrdiff_t>(2 * nx));
-  format.multiply_many(Operation::none, Scalar(0.5), x.data(), static_cast<std::int64_t>(nx), Scalar(0), y.data(),
-                       static_cast<std::int64_t>(ny), 3);
-  for (std::size_t v : {0, 2}) {
-    const auto  at = y.begin() + static_cast<std::ptrdiff_t>(v * ny);
-    std::string d  = difference(std::vector<Scalar>(at, at + static_cast<std::ptrdiff_t>(ny)), c.reference, Scalar(0.5), Scalar(0),
-                                c.y_before, problem.mode);
-    if (!d.empty()) return "vector " + std::to_string(v) + " of three: " + d;
-  }
-  return "";
-}
-
 /// What decodes wrongly or multiplies wrongly; empty if all is right. Sums are checked against the oracle's bound.
 template <class F> std::string anything_wrong(F &format, const Problem<typename F::scalar_type, typename F::index_type> &problem)
 {
   if (std::string error = decoding_error(format, problem.a.view()); !error.empty()) return error;
   for (const auto &c : problem.cases)
     if (std::string error = problem.wrong(format, c, 1.0, 0.0); !error.empty()) return error;
-  if (std::string error = columns_wrong(format, problem); !error.empty()) return error;
+  const Columns columns(problem, 3, problem.mode);
+  if (std::string error = columns.wrong(format, 0.5, 0.0, problem.mode); !error.empty()) return error;
   return problem.wrong(format, problem.cases[0], 0.5, -1.0);
 }
 
 /// A problem with a matrix as it is, values included.
 template <class Scalar, class Index> PlainProblem<Scalar, Index> problem_with(CsrMatrix<Scalar, Index> a, Mode mode = Mode::rounded)
 {
-  return PlainProblem<Scalar, Index>({"", [&a] { return a; }, true}, mode);
+  return PlainProblem<Scalar, Index>(std::move(a), mode, 1, true);
 }
 
 } // namespace petscspmv::test

@@ -15,16 +15,12 @@ protected:
   /// Ten places on either side of the diagonal, some of which are empty, others in each row.
   static Matrix band(Index rows)
   {
-    Matrix a;
-    a.cols = rows;
-    for (Index row = 0; row < rows; ++row) {
+    return CcooFixture<F>::valued(Patterns<typename F::scalar_type, Index>::by_rows(rows, rows, [rows](Index row) {
       std::vector<Index> columns;
       for (Index c = std::max<Index>(row - 10, 0); c <= std::min<Index>(row + 10, rows - 1); ++c)
         if ((7 * row + c * (row % 5 + 1)) % 4 != 0) columns.push_back(c);
-      a.add_row(columns);
-    }
-    set_values(a, 3, false);
-    return a;
+      return columns;
+    }));
   }
 
   /// Checks all tiles for each instruction set that has no masks.
@@ -59,16 +55,12 @@ TYPED_TEST(CcooChoice, AStencilWithConstantCoefficientsIsNot)
 // Of a stencil, x is read in order; a diagonal has so few entries that there is nothing to gain elsewhere.
 TYPED_TEST(CcooChoice, SeveralVectorsAreLeftToPlainCsrWhereXIsScattered)
 {
-  using Scalar      = typename TypeParam::scalar_type;
   using Index       = typename TypeParam::index_type;
   using P           = typename TestFixture::P;
-  const auto leaves = [](auto a) {
-    set_values(a, 3, false);
-    return TestFixture::build(a, {}).leaves_several();
-  };
+  const auto leaves = [](const auto &a) { return TestFixture::build(TestFixture::valued(a), {}).leaves_several(); };
   EXPECT_TRUE(leaves(P::random(3000, 3000, 54, [](auto, auto &) { return 20; })));
   EXPECT_FALSE(leaves(P::random(3000, 3000, 54, [](auto, auto &) { return 1; })));
-  EXPECT_FALSE((TestFixture::build(constant_nodes<Scalar, Index>(20, 1, false), {{"tile", 1}}).leaves_several()));
+  EXPECT_FALSE((TestFixture::build(constant_nodes<typename TypeParam::scalar_type, Index>(20, 1, false), {{"tile", 1}}).leaves_several()));
 }
 
 } // namespace

@@ -8,16 +8,15 @@
 namespace petscspmv::test {
 namespace {
 
-template <class F> class CcooConstants : public ::testing::Test {
+template <class F> class CcooConstants : public CcooImageTest<F> {
 protected:
-  using Scalar = typename F::scalar_type;
-  using Index  = typename F::index_type;
-  using Matrix = CsrMatrix<Scalar, Index>;
-  using Image  = ImageOf<Scalar, Index>;
+  using typename CcooImageTest<F>::Scalar;
+  using typename CcooImageTest<F>::Matrix;
+  using typename CcooImageTest<F>::Image;
 
   static Image image(const Matrix &a, std::int64_t slide)
   {
-    return host_image(a.view(), ccoo_options(as_if_large({{"tile", tile_diagonal}, {"slide", slide}})), 2);
+    return CcooImageTest<F>::image(a, as_if_large({{"tile", tile_diagonal}, {"slide", slide}}));
   }
   static bool renew(Image &m, const Matrix &a, int threads = 2)
   {
@@ -60,14 +59,13 @@ TYPED_TEST(CcooConstants, OneThatDoesNotFitIsFound)
 // Rows that do not have a slot multiply its weight by zero.
 TYPED_TEST(CcooConstants, WeightsAreFinite)
 {
-  using Scalar = typename TestFixture::Scalar;
   const auto a = constant_stencil<typename TestFixture::Scalar, typename TestFixture::Index>(20);
   auto       b = a;
   for (auto &v : b.val)
     if (v == a.val[0]) v = std::numeric_limits<double>::infinity();
   auto sliding = this->image(a, 2), others = this->image(a, 1);
   EXPECT_EQ(this->renew(sliding, b), sliding.slide.empty());
-  EXPECT_EQ(sliding.slide.empty(), IsComplex<Scalar>::value);
+  EXPECT_EQ(sliding.slide.empty(), IsComplex<typename TestFixture::Scalar>::value);
   EXPECT_TRUE(this->renew(others, b));
 }
 

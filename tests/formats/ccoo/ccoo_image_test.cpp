@@ -13,11 +13,10 @@ TYPED_TEST_SUITE(CcooImageTest, CcooTypes, FormatName);
 
 TYPED_TEST(CcooImageTest, EveryEntryComesBack)
 {
-  using Problem = typename TestFixture::Problem;
   for (const auto &named : matrices<typename TestFixture::Scalar, typename TestFixture::Index>())
     for (Mode mode : {Mode::rounded, Mode::exact}) {
       if (named.fixed_values && mode == Mode::exact) continue;
-      const Problem problem(named, mode);
+      const typename TestFixture::Problem problem(named, mode);
       for (std::int64_t tile : {tile_auto, tile_diagonal, tile_chunk})
         for (std::int64_t values = values_auto; values <= values_raw; ++values)
           for (std::int64_t columns : {columns_8, columns_32}) {
@@ -26,7 +25,7 @@ TYPED_TEST(CcooImageTest, EveryEntryComesBack)
             for (const std::int64_t batches : {batches_never, batches_always}) {
               if (batches == batches_always && tile != tile_auto) continue;
               settings.back().second = batches;
-              ASSERT_EQ(decoding_error(this->image(problem.a.view(), settings), problem.a.view()), "")
+              ASSERT_EQ(decoding_error(this->image(problem.a, settings), problem.a.view()), "")
                 << named.name << ", " << describe(ccoo_options(settings));
             }
           }
@@ -37,31 +36,23 @@ TYPED_TEST(CcooImageTest, EveryEntryComesBack)
 // them.
 TYPED_TEST(CcooImageTest, RowsOfAnyLengthInChunks)
 {
-  using Matrix = typename TestFixture::Matrix;
-  using Index  = typename TestFixture::Index;
-  using P      = Patterns<typename TestFixture::Scalar, Index>;
-  for (Index length : {1, 15, 16, 17, 31, 32, 33, 511, 512, 513, 1024, 1537}) {
-    Matrix a;
-    a.cols = 3000;
-    for (Index r = 0; r < 100; ++r) a.add_row(P::range(r, r % 7 == 3 ? r : r + length));
-    const auto problem = problem_with(a);
-    ASSERT_EQ(decoding_error(this->image(problem.a.view(), {{"tile", tile_chunk}}), problem.a.view()), "") << length;
+  using P = typename TestFixture::P;
+  for (const int length : {1, 15, 16, 17, 31, 32, 33, 511, 512, 513, 1024, 1537}) {
+    const auto a = P::by_rows(100, 3000, [length](auto r) { return P::range(r, r % 7 == 3 ? r : r + length); });
+    ASSERT_EQ(decoding_error(this->image(a, {{"tile", tile_chunk}}), a.view()), "") << length;
   }
 }
 
 // Three diagonals: sizes around those of groups, units and tiles.
 TYPED_TEST(CcooImageTest, UnitsAndTilesEndAnywhere)
 {
+  using P     = typename TestFixture::P;
   using Index = typename TestFixture::Index;
-  for (Index rows : {1, 31, 32, 33, 127, 128, 129, 511, 512, 513, 1025}) {
-    typename TestFixture::Matrix a;
-    a.cols = rows;
-    for (Index r = 0; r < rows; ++r)
-      a.add_row(Patterns<typename TestFixture::Scalar, Index>::range(std::max<Index>(r - 1, 0), std::min<Index>(r + 2, rows)));
-    const auto problem = problem_with(a);
-    const auto image   = this->image(problem.a.view(), {{"tile", tile_diagonal}});
-    ASSERT_EQ(decoding_error(image, problem.a.view()), "") << rows;
-    EXPECT_EQ(image.entries_in_units, std::int64_t(problem.a.view().nonzeros()));
+  for (const Index rows : {1, 31, 32, 33, 127, 128, 129, 511, 512, 513, 1025}) {
+    const auto a = P::by_rows(rows, rows, [rows](Index r) { return P::range(std::max<Index>(r - 1, 0), std::min<Index>(r + 2, rows)); });
+    const auto image = this->image(a, {{"tile", tile_diagonal}});
+    ASSERT_EQ(decoding_error(image, a.view()), "") << rows;
+    EXPECT_EQ(image.entries_in_units, std::int64_t(a.view().nonzeros()));
     EXPECT_EQ(image.unit.size(), static_cast<std::size_t>((rows + 127) / 128));
   }
 }
@@ -69,12 +60,11 @@ TYPED_TEST(CcooImageTest, UnitsAndTilesEndAnywhere)
 // Which take longer to look up than to read: where they are asked for, too, and for numbers of sixteen bytes.
 TYPED_TEST(CcooImageTest, TablesHaveSixteenValuesAtMost)
 {
-  using Scalar = typename TestFixture::Scalar;
-  auto a       = Patterns<Scalar, typename TestFixture::Index>::random(3000, 3000, 84, [](auto r, auto &) { return 10 + r % 9; });
-  for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = Scalar(0.1 * static_cast<double>(1 + k * k % 199));
+  auto a = TestFixture::P::random(3000, 3000, 84, [](auto r, auto &) { return 10 + r % 9; });
+  for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = typename TestFixture::Scalar(0.1 * static_cast<double>(1 + k * k % 199));
   for (const std::int64_t values : {values_auto, values_table256, values_table65536})
     for (const std::int64_t batches : {batches_never, batches_always}) {
-      const auto m = this->image(a.view(), {{"tile", tile_chunk}, {"values", values}, {"batches", batches}});
+      const auto m = this->image(a, {{"tile", tile_chunk}, {"values", values}, {"batches", batches}});
       ASSERT_EQ(decoding_error(m, a.view()), "") << values;
       EXPECT_TRUE(m.table.empty()) << values;
     }
@@ -83,12 +73,11 @@ TYPED_TEST(CcooImageTest, TablesHaveSixteenValuesAtMost)
 // Values of slots that have one are with these, those of the others are not.
 TYPED_TEST(CcooImageTest, SomeSlotsHaveOneValueAndOthersMany)
 {
-  using Scalar = typename TestFixture::Scalar;
-  using Index  = typename TestFixture::Index;
+  using Index = typename TestFixture::Index;
   for (const Index entries : {7, 32, 33})
     for (const bool holes : {false, true}) {
-      const auto a = some_constant_diagonals<Scalar, Index>(1283, entries, holes);
-      const auto m = this->image(a.view(), {{"tile", tile_diagonal}});
+      const auto a = some_constant_diagonals<typename TestFixture::Scalar, Index>(1283, entries, holes);
+      const auto m = this->image(a, {{"tile", tile_diagonal}});
       ASSERT_EQ(decoding_error(m, a.view()), "") << entries;
       const bool mixed =
         std::any_of(m.pattern.begin(), m.pattern.end(), [](const auto &p) { return p.first_value == ccoo::image::Pattern::mixed; });
@@ -102,10 +91,10 @@ TYPED_TEST(CcooImageTest, StencilsSlideFromPlaneToPlane)
 {
   using Scalar = typename TestFixture::Scalar;
   for (int n : {5, 13, 20}) {
-    auto a = Patterns<Scalar, typename TestFixture::Index>::stencil(n);
+    auto a = TestFixture::P::stencil(n);
     std::fill(a.val.begin(), a.val.end(), Scalar(-1));
-    const auto always = this->image(a.view(), {{"tile", tile_diagonal}, {"slide", 2}}),
-               never  = this->image(a.view(), {{"tile", tile_diagonal}, {"slide", 1}});
+    const auto always = this->image(a, {{"tile", tile_diagonal}, {"slide", 2}}),
+               never  = this->image(a, {{"tile", tile_diagonal}, {"slide", 1}});
     EXPECT_EQ(never.plain_units, never.unit.size());
     ASSERT_EQ(decoding_error(always, a.view()), "") << n;
     if (IsComplex<Scalar>::value) { // real numbers only
@@ -133,7 +122,7 @@ TYPED_TEST(CcooImageTest, StencilsOfSeveralUnknownsSlide)
     for (const bool open : {false, true}) {
       constexpr Index n      = 7;
       const auto      a      = constant_nodes<Scalar, Index>(n, b, open);
-      const auto      always = this->image(a.view(), {{"tile", tile_diagonal}, {"slide", 2}});
+      const auto      always = this->image(a, {{"tile", tile_diagonal}, {"slide", 2}});
       ASSERT_EQ(decoding_error(always, a.view()), "") << b;
       EXPECT_EQ(always.stride, n * n * b);
       const int offsets = 3 * (4 * b - 1), broken = open ? static_cast<int>(b) : 0; // in a plane
@@ -162,14 +151,14 @@ TYPED_TEST(CcooImageTest, RowsShareValues)
   using Index  = typename TestFixture::Index;
   using Scalar = typename TestFixture::Scalar;
   auto       a = rows_of_few_kinds<Scalar, Index>(40003);
-  const auto m = this->image(a.view(), as_if_large({{"tile", tile_diagonal}}));
+  const auto m = this->image(a, as_if_large({{"tile", tile_diagonal}}));
   ASSERT_EQ(decoding_error(m, a.view()), "");
   EXPECT_GT(m.shared.size(), m.unit.size() * 9 / 10);
   EXPECT_LT(m.unit_value.size(), a.col.size() / 4);
   for (const auto &u : m.unit)
     if (shares_values(u)) { EXPECT_EQ(m.shared[number_of_shared(u)].stretches, (stretches<Scalar, Index>(a, u.row, u.end))) << u.row; }
   for (auto &v : a.val) v *= 1.0 + 1e-9 * static_cast<double>(&v - a.val.data()); // no two are the same
-  const auto random = this->image(a.view(), as_if_large({{"tile", tile_diagonal}}));
+  const auto random = this->image(a, as_if_large({{"tile", tile_diagonal}}));
   EXPECT_TRUE(random.shared.empty());
   ASSERT_EQ(decoding_error(random, a.view()), "");
 }
@@ -181,18 +170,13 @@ TYPED_TEST(CcooImageTest, StretchesBeginAnywhere)
   using Index = typename TestFixture::Index;
   for (const Index length : {9, 31, 32, 33, 64, 127, 128})
     for (const Index rows : {33, 127, 128, 129, 1001}) {
-      typename TestFixture::Matrix a;
-      a.cols = rows + 20;
-      for (Index r = 0; r < rows; ++r) {
+      auto a = TestFixture::P::by_rows(rows, rows + 20, [length](Index r) {
         const std::vector<std::vector<Index>> kinds{
           {r, r + 7, r + 8, r + 9}, {r + 7, r + 8, r + 9}, {r, r + 7, r + 8}, {}, {r + 7, r + 7, r + 9, r + 9}};
-        a.add_row(kinds[static_cast<std::size_t>(r / length % 5)]);
-      }
-      a.val.resize(a.col.size());
-      for (Index r = 0; r < rows; ++r)
-        for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
-          a.val[static_cast<std::size_t>(k)] = 0.1 * static_cast<double>(1 + k - a.row_ptr[r] + 7 * (r / length));
-      const auto m = this->image(a.view(), as_if_large({{"tile", tile_diagonal}}));
+        return kinds[static_cast<std::size_t>(r / length % 5)];
+      });
+      for (auto [r, c, v] : a.entries()) v = 0.1 * static_cast<double>(1 + (&v - a.val.data()) - a.row_ptr[r] + 7 * (r / length));
+      const auto m = this->image(a, as_if_large({{"tile", tile_diagonal}}));
       ASSERT_EQ(decoding_error(m, a.view()), "") << length << ", " << rows;
       EXPECT_TRUE(rows < 1001 || length > 33 || !m.shared.empty()) << length;
     }
@@ -210,15 +194,13 @@ bool has_each_once(std::vector<std::uint32_t> order, std::size_t chunks)
 // A multiprocessor takes chunks that follow each other where these have columns in common; each is taken once.
 TYPED_TEST(CcooImageTest, ChunksInTheOrderOfColumns)
 {
-  using Scalar = typename TestFixture::Scalar;
-  using Index  = typename TestFixture::Index;
-  const auto a = wide_band<Scalar, Index>(70001);
-  const auto m = this->image(a.view(), as_if_large());
+  const auto a = wide_band<typename TestFixture::Scalar, typename TestFixture::Index>(70001);
+  const auto m = this->image(a, as_if_large());
   ASSERT_EQ(decoding_error(m, a.view()), "");
   EXPECT_TRUE(m.consecutive);
   EXPECT_FALSE(std::is_sorted(m.chunk_order.begin(), m.chunk_order.end()));
   EXPECT_TRUE(has_each_once(m.chunk_order, m.chunk.size()));
-  EXPECT_FALSE(this->image(Patterns<Scalar, Index>::regular(9000, 9000000, 32, 87).view(), {}).consecutive);
+  EXPECT_FALSE(this->image(TestFixture::P::regular(9000, 9000000, 32, 87), {}).consecutive);
 }
 
 // Those are known by their places in a list, and complex matrices have none. Chunks within one row have them, too, and
@@ -226,9 +208,8 @@ TYPED_TEST(CcooImageTest, ChunksInTheOrderOfColumns)
 TYPED_TEST(CcooImageTest, HotColumns)
 {
   using Scalar = typename TestFixture::Scalar;
-  using Index  = typename TestFixture::Index;
-  const typename TestFixture::Problem problem({"graph", [] { return graph_with_hot_columns<Scalar, Index>(300000); }}, Mode::rounded);
-  const auto                          m = this->image(problem.a.view(), as_if_large());
+  const typename TestFixture::Problem problem(graph_with_hot_columns<Scalar, typename TestFixture::Index>(300000), Mode::rounded);
+  const auto                          m = this->image(problem.a, as_if_large());
   EXPECT_EQ(m.hot.empty(), IsComplex<Scalar>::value);
   EXPECT_TRUE(std::is_sorted(m.hot.begin(), m.hot.end()));
   ASSERT_EQ(decoding_error(m, problem.a.view()), "");
@@ -261,8 +242,8 @@ TYPED_TEST(CcooImageTest, ShortNodesComeLast)
     }
     return a;
   };
-  const typename TestFixture::Problem problem({"nodes", nodes}, Mode::rounded);
-  const auto                          m = this->image(problem.a.view(), as_if_large());
+  const typename TestFixture::Problem problem(nodes(), Mode::rounded);
+  const auto                          m = this->image(problem.a, as_if_large());
   ASSERT_EQ(decoding_error(m, problem.a.view()), "");
   ASSERT_EQ(m.entries_in_nodes, problem.a.view().nonzeros());
   const auto steps_of = [&m](std::size_t unit) { return m.node_lane[unit * ccoo::image::lanes].steps; };
@@ -286,7 +267,7 @@ TYPED_TEST(CcooImageTest, IsTheSameForAnyNumberOfThreads)
 {
   using Scalar = typename TestFixture::Scalar;
   using Index  = typename TestFixture::Index;
-  using P      = Patterns<Scalar, Index>;
+  using P      = typename TestFixture::P;
   using Rng    = Random<Scalar>;
   const std::vector<NamedMatrix<Scalar, Index>> matrices{
     {"rows of few kinds", [] { return rows_of_few_kinds<Scalar, Index>(40003); }, true},
@@ -297,8 +278,8 @@ TYPED_TEST(CcooImageTest, IsTheSameForAnyNumberOfThreads)
     const typename TestFixture::Problem problem(named, Mode::rounded);
     for (const std::int64_t batches : {batches_never, batches_always}) {
       const Settings settings{{"batches", batches}};
-      const auto     one = this->image(problem.a.view(), settings, 1);
-      for (int threads : {3, 12}) EXPECT_EQ(image_difference(one, this->image(problem.a.view(), settings, threads)), "") << named.name;
+      const auto     one = this->image(problem.a, settings, 1);
+      for (int threads : {3, 12}) EXPECT_EQ(image_difference(one, this->image(problem.a, settings, threads)), "") << named.name;
     }
   }
 }

@@ -17,9 +17,7 @@ namespace petscspmv::test {
 template <class Scalar, class Index, class Value>
 CsrMatrix<Scalar, Index> with_values_by_offset(CsrMatrix<Scalar, Index> a, const Value &value)
 {
-  a.val.resize(a.col.size());
-  for (Index r = 0; r < a.rows; ++r)
-    for (Index i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) a.val[i] = Scalar(0.1 * static_cast<double>(value(r, a.col[i] - r)));
+  for (auto [r, c, v] : a.entries()) v = Scalar(0.1 * static_cast<double>(value(r, c - r)));
   return a;
 }
 /// The same values in all rows.
@@ -36,28 +34,37 @@ template <class Scalar, class Index> CsrMatrix<Scalar, Index> constant_stencil(I
 /// coupled with the first unknown of the point behind it.
 template <class Scalar, class Index> CsrMatrix<Scalar, Index> constant_nodes(Index n, Index b, bool open)
 {
+  using P      = Patterns<Scalar, Index>;
+  const auto a = P::box(n, n, 3, b);
+  return with_constants(!open ? a : P::by_rows(a.rows, a.cols, [&a, n, b](Index r) {
+    auto columns = a.row(r);
+    std::erase(columns, (r / b + n * n) * b);
+    return columns;
+  }));
+}
+/// Nodes of b rows of equal lengths or not, whose columns are in blocks, too, or in threes.
+template <class Scalar, class Index> CsrMatrix<Scalar, Index> nodes_of(Index b, bool blocked, bool alike)
+{
+  Random<double>           random(static_cast<unsigned>(b));
   CsrMatrix<Scalar, Index> a;
-  a.cols           = n * n * n * b;
-  const auto range = [n](Index k) { return std::pair(std::max<Index>(k - 1, 0), std::min<Index>(k + 1, n - 1)); };
-  for (Index row = 0; row < a.cols; ++row) {
-    const Index        point = row / b, i = point / (n * n), j = point / n % n, k = point % n;
-    std::vector<Index> columns;
-    for (auto [p, most_p] = range(i); p <= most_p; ++p)
-      for (auto [q, most_q] = range(j); q <= most_q; ++q)
-        for (auto [r, most_r] = range(k); r <= most_r; ++r)
-          for (Index l = 0; l < b; ++l)
-            if (!(open && l == 0 && p == i + 1 && q == j && r == k)) columns.push_back(((p * n + q) * n + r) * b + l);
-    a.add_row(columns);
+  a.cols = 70000 * b;
+  for (int node = 0; node < 1501; ++node) {
+    std::vector<Index> row;
+    const std::int64_t n = alike ? 12 : random.integer(1, 30);
+    for (std::int64_t k = 0; k < n; ++k) {
+      const auto c = static_cast<Index>(random.integer(0, k % 5 == 4 ? 69999 : 40)) * b;
+      for (Index i = 0; i < (blocked ? b : 3); ++i) row.push_back(c + i);
+    }
+    for (Index r = 0; r < b; ++r) a.add_row(row);
   }
-  return with_constants(std::move(a));
+  return a;
 }
 /// Three diagonals whose values come again every 128 rows.
 template <class Scalar, class Index> CsrMatrix<Scalar, Index> periodic_diagonals(Index n)
 {
-  CsrMatrix<Scalar, Index> a;
-  a.cols = n + 2;
-  for (Index r = 0; r < n; ++r) a.add_row(Patterns<Scalar, Index>::range(r, r + 3));
-  return with_values_by_offset(std::move(a), [](Index row, Index offset) { return row % 128 * 3 + offset; });
+  using P = Patterns<Scalar, Index>;
+  return with_values_by_offset(P::by_rows(n, n + 2, [](Index r) { return P::range(r, r + 3); }),
+                               [](Index row, Index offset) { return row % 128 * 3 + offset; });
 }
 
 template <class T> bool same_bytes(const T &p, const T &q)
@@ -107,13 +114,13 @@ protected:
   using Scalar  = typename F::scalar_type;
   using Index   = typename F::index_type;
   using Matrix  = CsrMatrix<Scalar, Index>;
+  using P       = Patterns<Scalar, Index>;
   using Problem = ProblemOf<F>;
+  using Image   = ImageOf<Scalar, Index>;
 
-  using Image = ImageOf<Scalar, Index>;
-
-  static Image image(const CsrView<Scalar, Index> &a, const Settings &settings, int threads = 2)
+  static Image image(const Matrix &a, const Settings &settings, int threads = 2)
   {
-    return host_image(a, ccoo_options(settings), threads);
+    return host_image(a.view(), ccoo_options(settings), threads);
   }
 };
 

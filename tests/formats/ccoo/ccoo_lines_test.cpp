@@ -24,17 +24,14 @@ protected:
   static Matrix mesh(Index rows, Index reach, Index b)
   {
     Random<Scalar>     random(31);
-    Matrix             a;
     std::vector<Index> columns;
-    a.cols = rows;
-    for (Index r = 0; r < rows; ++r) {
+    return CcooFixture<F>::P::by_rows(rows, rows, [&](Index r) {
       if (r % b == 0) columns.clear();
       for (Index k = r % b == 0 ? (r % 5000 == 0 ? 3000 : r % 700 == 0 ? 0 : 12 + r % 7) : 0; k > 0; --k)
         columns.push_back((r + rows + static_cast<Index>(random.integer(-reach, reach))) % rows);
       std::sort(columns.begin(), columns.end());
-      a.add_row(columns);
-    }
-    return a;
+      return columns;
+    });
   }
 };
 TYPED_TEST_SUITE(CcooLinesTest, CcooTypes, FormatName);
@@ -64,11 +61,9 @@ TYPED_TEST(CcooLinesTest, OfRowsAreListedOnceEach)
 
 TYPED_TEST(CcooLinesTest, AreListedWhereAMeshIsLargeAndWhereNothingIsWrongWithIt)
 {
-  using Index   = typename TestFixture::Index;
-  using Problem = typename TestFixture::Problem;
-  for (const Index b : {1, 3}) {
+  for (const int b : {1, 3}) {
     SCOPED_TRACE(std::to_string(b) + " rows a node");
-    const Problem large({"", [b] { return TestFixture::mesh(60000, 200, b); }}, Mode::exact);
+    const typename TestFixture::Problem large(TestFixture::mesh(60000, 200, b), Mode::exact);
     ASSERT_GT(csr_bytes(large.a.view()), std::size_t(kernels::tiles_ahead_bytes));
     for (const std::int64_t isa : instruction_sets<TypeParam>())
       for (const std::int64_t columns : {columns_8, columns_32}) {
@@ -85,8 +80,7 @@ TYPED_TEST(CcooLinesTest, AreNotListedWhereMemoryIsNotWaitedForOrEntriesDoNotSha
 {
   using Problem = typename TestFixture::Problem;
   const Settings settings{{"tile", tile_gather}, {"order", 1}};
-  const Problem  small({"", [] { return TestFixture::mesh(5000, 200, 1); }}, Mode::exact);
-  const Problem  scattered({"", [] { return TestFixture::mesh(60000, 60000, 1); }}, Mode::exact);
+  const Problem  small(TestFixture::mesh(5000, 200, 1), Mode::exact), scattered(TestFixture::mesh(60000, 60000, 1), Mode::exact);
   for (const Problem *p : {&small, &scattered}) {
     auto format = this->build(p->a, settings);
     EXPECT_EQ(bytes_of(format, {TestFixture::lines}), 0U);
@@ -97,12 +91,10 @@ TYPED_TEST(CcooLinesTest, AreNotListedWhereMemoryIsNotWaitedForOrEntriesDoNotSha
 // Of a large x, gather tiles with wide columns and chunks ask for entries by index.
 TYPED_TEST(CcooLinesTest, XThatIsFarIsAskedForByIndex)
 {
-  using Index        = typename TestFixture::Index;
-  using Problem      = typename TestFixture::Problem;
-  using Scalar       = typename TestFixture::Scalar;
-  constexpr auto far = static_cast<Index>(kernels::far_x_bytes / std::int64_t(sizeof(Scalar)));
-  const Problem  problem({"", [] { return Patterns<Scalar, Index>::random(18000, far, 33, [](Index r, auto &) { return 30 + r % 21; }); }},
-                         Mode::exact);
+  using Scalar                            = typename TestFixture::Scalar;
+  constexpr auto                      far = kernels::far_x_bytes / std::int64_t(sizeof(Scalar));
+  const typename TestFixture::Problem problem(TestFixture::P::random(18000, far, 33, [](auto r, auto &) { return 30 + r % 21; }),
+                                              Mode::exact);
   ASSERT_TRUE(kernels::x_is_far<Scalar>(problem.a.cols));
   ASSERT_GT(csr_bytes(problem.a.view()), std::size_t(kernels::tiles_ahead_bytes));
   for (const std::int64_t isa : instruction_sets<TypeParam>())

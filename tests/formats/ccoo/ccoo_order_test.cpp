@@ -42,25 +42,19 @@ protected:
     std::iota(place.begin(), place.end(), Index(0));
     for (std::size_t i = 0; columns && i < node.size(); ++i)
       for (Index e = 0; e < b; ++e) place[static_cast<std::size_t>(node[i] * b + e)] = static_cast<Index>(i) * b + e;
-    Matrix m;
-    m.cols = a.cols;
-    for (const std::int32_t i : node)
-      for (Index r = i * b; r < (i + 1) * b; ++r) {
-        std::vector<Index> row;
-        for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) row.push_back(place[static_cast<std::size_t>(a.col[k])]);
-        std::sort(row.begin(), row.end());
-        m.add_row(row);
-      }
-    return m;
+    return Base::P::by_rows(a.rows, a.cols, [&](Index r) {
+      auto row = a.row(node[static_cast<std::size_t>(r / b)] * b + r % b);
+      for (Index &c : row) c = place[static_cast<std::size_t>(c)];
+      std::sort(row.begin(), row.end());
+      return row;
+    });
   }
 
   /// Both ways of shuffling, and the order that each asks for.
   static const std::vector<std::pair<Matrix, std::string>> &shuffled_stencils()
   {
-    static const std::vector<std::pair<Matrix, std::string>> list = [] {
-      return std::vector<std::pair<Matrix, std::string>>{{shuffled(Base::P::stencil(points), 1, false), "columns"},
-                                                         {shuffled(Base::P::grid(points_of_square), 1, true), "neighbours"}};
-    }();
+    static const std::vector<std::pair<Matrix, std::string>> list{{shuffled(Base::P::stencil(points), 1, false), "columns"},
+                                                                  {shuffled(Base::P::box(points_of_square, 1, 2), 1, true), "neighbours"}};
     return list;
   }
 };
@@ -69,7 +63,7 @@ TYPED_TEST_SUITE(CcooOrderTest, CcooTypes, FormatName);
 TYPED_TEST(CcooOrderTest, IsFoundWhereUnknownsAreNumberedAsItCame)
 {
   for (const auto &[a, found] : this->shuffled_stencils()) {
-    typename TestFixture::Problem problem({"", [&a = a] { return a; }}, Mode::exact);
+    typename TestFixture::Problem problem(a, Mode::exact);
     auto                          format = this->build(problem.a, {});
     EXPECT_EQ(fact(format, this->order), found);
     EXPECT_EQ(decoding_error(format, problem.a.view()), "");
@@ -107,9 +101,8 @@ TYPED_TEST(CcooOrderTest, IsTheRowsOwnWhereNoOtherHelps)
 // of it.
 TYPED_TEST(CcooOrderTest, IsFoundWhereOnlyANearCacheIsTooSmall)
 {
-  using Scalar          = typename TestFixture::Scalar;
-  constexpr auto window = static_cast<std::int64_t>((256 << 10) / sizeof(Scalar));
-  const auto     a      = TestFixture::shuffled(TestFixture::P::grid(TestFixture::points_of_square), 1, true, window);
+  constexpr auto window = static_cast<std::int64_t>((256 << 10) / sizeof(typename TestFixture::Scalar));
+  const auto     a      = TestFixture::shuffled(TestFixture::P::box(TestFixture::points_of_square, 1, 2), 1, true, window);
   EXPECT_EQ(fact(this->build(a, {}), this->order), "neighbours");
 }
 
@@ -124,8 +117,7 @@ TYPED_TEST(CcooOrderTest, CanBeAskedFor)
 
 TYPED_TEST(CcooOrderTest, KeepsNodesTogether)
 {
-  auto a = TestFixture::shuffled(TestFixture::P::blocks(600, 3, 5, 93, [](auto) { return 3; }), 3, true);
-  set_values(a, 3, false);
+  const auto a = this->valued(TestFixture::shuffled(TestFixture::P::blocks(600, 3, 5, 93, [](auto) { return 3; }), 3, true));
   for (const std::int64_t order : {order_columns, order_neighbours}) {
     const auto nodes  = this->build(a, {{"order", order}, {"tile", tile_gather}});
     const auto single = this->build(a, {{"order", order}, {"tile", tile_gather}, {"node", 1}});
@@ -139,16 +131,10 @@ TYPED_TEST(CcooOrderTest, JoinsRowsWithTheSameColumns)
   using P          = typename TestFixture::P;
   using Index      = typename TestFixture::Index;
   const auto found = [this](Index apart, Index alike) {
-    const auto                   kinds = P::regular(256 / alike, 256, 20, 94);
-    typename TestFixture::Matrix a;
-    a.cols = 256;
-    for (Index r = 0; r < 256; ++r) {
-      const Index kind = apart > 1 ? r % (256 / alike) : r / alike;
-      a.add_row({kinds.col.begin() + kinds.row_ptr[kind], kinds.col.begin() + kinds.row_ptr[kind + 1]});
-    }
-    set_values(a, 3, false);
-    const auto problem = problem_with(a);
-    auto       format  = this->build(a, {});
+    const auto kinds = P::regular(256 / alike, 256, 20, 94);
+    const auto problem =
+      problem_with(this->valued(P::by_rows(256, 256, [&](Index r) { return kinds.row(apart > 1 ? r % (256 / alike) : r / alike); })));
+    auto format = this->build(problem.a, {});
     EXPECT_EQ(anything_wrong(format, problem), "");
     return fact(format, this->order);
   };
@@ -160,7 +146,7 @@ TYPED_TEST(CcooOrderTest, JoinsRowsWithTheSameColumns)
 TYPED_TEST(CcooOrderTest, GivesTheSameBitsForAnyNumberOfThreads)
 {
   for (const auto &[a, found] : this->shuffled_stencils()) {
-    typename TestFixture::Problem problem({"", [&a = a] { return a; }}, Mode::rounded);
+    typename TestFixture::Problem problem(a, Mode::rounded);
     auto                          one = this->build(problem.a, {}, 1), three = this->build(problem.a, {}, 3);
     for (const auto &c : problem.cases)
       EXPECT_TRUE(same_bits(problem.multiply(one, c, 0.5, -1.0), problem.multiply(three, c, 0.5, -1.0))) << found << name(c.op);

@@ -43,8 +43,7 @@ protected:
 
   static void stencil_values(Matrix &a, double diagonal, double other)
   {
-    for (Index r = 0; r < a.rows; ++r)
-      for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) a.val[k] = number(a.col[k] == r ? diagonal : other);
+    for (auto [r, c, v] : a.entries()) v = number(c == r ? diagonal : other);
   }
 
   /// Entries of `a`, from all over it, get another value and then their own again, one after the other.
@@ -157,15 +156,18 @@ TYPED_TEST(CcooRefreshTest, OneValueOfAStencilChanges)
   EXPECT_LE(format.footprint().total(), bytes_allowed(a.view()));
 }
 
-// The first row that looks so is where a pattern takes its values from.
+// The first row that looks so is where a pattern takes its values from. Also where the diagonal changes from row to row,
+// beside constants.
 TYPED_TEST(CcooRefreshTest, AnyOneValueOfAStencilChanges)
 {
-  auto a = TestFixture::P::stencil(12);
-  for (const std::int64_t rows : {0, 64}) {
-    this->stencil_values(a, 6, -1);
-    auto format = this->build(a, {{"rows", rows}});
-    ASSERT_NO_FATAL_FAILURE(this->change_each_alone(format, a));
-  }
+  const auto change = [this](bool constant, const Settings &settings) {
+    auto a = TestFixture::P::stencil(12);
+    for (auto [r, c, v] : a.entries()) v = this->number(c != r ? -1 : constant ? 6 : 6 + 1 / (1.5 + static_cast<double>(r)));
+    auto format = this->build(a, settings);
+    this->change_each_alone(format, a);
+  };
+  for (const std::int64_t rows : {0, 64}) ASSERT_NO_FATAL_FAILURE(change(true, {{"rows", rows}}));
+  for (const std::int64_t values : {values_auto, values_raw, values_table256}) ASSERT_NO_FATAL_FAILURE(change(false, {{"values", values}}));
 }
 
 // Where only the diagonal changes from row to row, it alone is kept entry by entry.
@@ -174,9 +176,8 @@ TYPED_TEST(CcooRefreshTest, DiagonalThatChangesBesideConstants)
   using Index         = typename TestFixture::Index;
   auto       a        = TestFixture::P::stencil(20);
   const auto diagonal = [&](double first, double other, Index kinds) {
-    for (Index r = 0; r < a.rows; ++r)
-      for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
-        a.val[k] = this->number(a.col[k] != r ? other : kinds > 0 ? first + static_cast<double>(r * 7 % kinds) : 1 / (first + r));
+    for (auto [r, c, v] : a.entries())
+      v = this->number(c != r ? other : kinds > 0 ? first + static_cast<double>(r * 7 % kinds) : 1 / (first + r));
   };
   const auto in_part = [](const auto &format) { return counted(format, "diagonal tiles", "in part with patterns"); };
   diagonal(0.3, -1, 0);
@@ -210,19 +211,6 @@ TYPED_TEST(CcooRefreshTest, DiagonalThatChangesBesideConstants)
   ASSERT_EQ(this->refreshed(coded, a), "");
   EXPECT_GT(bytes_of(coded, {"values"}), bytes);
   EXPECT_EQ(in_part(coded), tiles) << this->facts(coded);
-}
-
-// Any one value, constants and others, in turn.
-TYPED_TEST(CcooRefreshTest, AnyOneValueBesideConstantsChanges)
-{
-  auto a = TestFixture::P::stencil(12);
-  for (std::size_t r = 0; r < static_cast<std::size_t>(a.rows); ++r)
-    for (auto k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
-      a.val[k] = this->number(static_cast<std::size_t>(a.col[k]) == r ? 6 + 1 / (1.5 + static_cast<double>(r)) : -1);
-  for (const std::int64_t values : {values_auto, values_raw, values_table256}) {
-    auto format = this->build(a, {{"values", values}});
-    ASSERT_NO_FATAL_FAILURE(this->change_each_alone(format, a));
-  }
 }
 
 // Tiles of a graph, chunks of the paper's form, pieces of long rows: one value that its table or its float cannot be.

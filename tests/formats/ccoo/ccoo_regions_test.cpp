@@ -6,33 +6,22 @@
 namespace petscspmv::test {
 namespace {
 
-template <class F> class CcooRegions : public ::testing::Test {
+template <class F> class CcooRegions : public CcooImageTest<F> {
 protected:
-  using Scalar = typename F::scalar_type;
-  using Index  = typename F::index_type;
-  using Matrix = CsrMatrix<Scalar, Index>;
-  using Image  = ImageOf<Scalar, Index>;
+  using typename CcooImageTest<F>::Scalar;
+  using typename CcooImageTest<F>::Index;
+  using typename CcooImageTest<F>::P;
 
   static constexpr Index rows = static_cast<Index>(ccoo::tuning::device_region_rows * (ccoo::tuning::device_least_sampled + 3)) + 77;
 
-  static Image image(const Matrix &a, const Settings &settings = {})
-  {
-    return host_image(a.view(), ccoo_options(as_if_large(settings)), 2);
-  }
-
   /// Lines of 512 nodes with so many unknowns each, whose values depend on the unknowns alone.
-  static Matrix lines_of_nodes(Index unknowns)
+  static auto lines_of_nodes(Index unknowns)
   {
-    Matrix a;
-    a.cols = rows;
-    for (Index r = 0; r < rows; ++r) {
-      const Index        node = r / unknowns, place = node % 512, first = node - (place > 0), last = node + (place < 511);
-      std::vector<Index> columns;
-      for (Index c = first * unknowns; c < std::min(rows, (last + 1) * unknowns); ++c) columns.push_back(c);
-      a.add_row(columns);
-      for (const Index c : columns)
-        a.val.push_back(Scalar(c == r ? 4.5 : -0.1 * static_cast<double>(1 + r % unknowns * unknowns + c % unknowns)));
-    }
+    auto a = P::by_rows(rows, rows, [unknowns](Index r) {
+      const Index node = r / unknowns, place = node % 512, first = node - (place > 0), last = node + (place < 511);
+      return P::range(first * unknowns, std::min(rows, (last + 1) * unknowns));
+    });
+    for (auto [r, c, v] : a.entries()) v = Scalar(c == r ? 4.5 : -0.1 * static_cast<double>(1 + r % unknowns * unknowns + c % unknowns));
     return a;
   }
 };
@@ -42,11 +31,10 @@ TYPED_TEST_SUITE(CcooRegions, CcooTypes, FormatName);
 // Few patterns serve all groups, whatever region they are in; one that does not fit is found.
 TYPED_TEST(CcooRegions, GroupsComeAgain)
 {
-  using Index = typename TestFixture::Index;
-  for (const Index unknowns : {1, 3}) {
-    auto           a = this->lines_of_nodes(unknowns);
-    const Settings diagonal{{"tile", tile_diagonal}};
-    const auto     m = this->image(a, diagonal);
+  for (const typename TestFixture::Index unknowns : {1, 3}) {
+    auto           a        = this->lines_of_nodes(unknowns);
+    const Settings diagonal = as_if_large({{"tile", tile_diagonal}});
+    const auto     m        = this->image(a, diagonal);
     ASSERT_EQ(decoding_error(m, a.view()), "");
     EXPECT_EQ(m.entries_in_units, std::int64_t(a.view().nonzeros()));
     EXPECT_LT(m.unit_value.size(), 1000U); // of what is left at the end

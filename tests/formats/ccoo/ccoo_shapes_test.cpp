@@ -28,15 +28,12 @@ protected:
   /// Row r has the columns r + offset that there are.
   static Matrix band(Index rows, const std::vector<Index> &offsets)
   {
-    Matrix a;
-    a.cols = rows;
-    for (Index r = 0; r < rows; ++r) {
+    return CcooFixture<F>::P::by_rows(rows, rows, [&](Index r) {
       std::vector<Index> columns;
       for (Index d : offsets)
         if (r + d >= 0 && r + d < rows) columns.push_back(r + d);
-      a.add_row(columns);
-    }
-    return a;
+      return columns;
+    });
   }
 };
 TYPED_TEST_SUITE(CcooShapesTest, CcooTypes, FormatName);
@@ -52,10 +49,9 @@ TYPED_TEST(CcooShapesTest, RowsAroundTheEndsOfGroupsAndTiles)
     for (const bool integers : {false, true}) {
       SCOPED_TRACE(std::to_string(rows) + " rows");
       const Mode    mode = integers ? Mode::exact : Mode::rounded;
-      const Problem band({"", [rows] { return TestFixture::band(rows, {-9, -1, 0, 1, 9}); }}, mode);
-      const Problem random({"", [rows] { return P::random(rows, 600, 21, [](Index r, auto &) { return r % 7; }); }}, mode);
-      const Problem nodes(
-        {"", [rows] { return P::blocks((rows + 2) / 3, 2, std::min<Index>(4, (rows + 2) / 3), 22, [](Index) { return 3; }); }}, mode);
+      const Problem band(TestFixture::band(rows, {-9, -1, 0, 1, 9}), mode);
+      const Problem random(P::random(rows, 600, 21, [](Index r, auto &) { return r % 7; }), mode);
+      const Problem nodes(P::blocks((rows + 2) / 3, 2, std::min<Index>(4, (rows + 2) / 3), 22, [](Index) { return 3; }), mode);
       for (const Problem *p : {&band, &random, &nodes}) this->check(*p, {});
       if (rows > 20) continue;
       for (const Problem *p : {&band, &random, &nodes}) this->check(*p, {{"rows", 8}, {"chunk", rows}});
@@ -65,14 +61,12 @@ TYPED_TEST(CcooShapesTest, RowsAroundTheEndsOfGroupsAndTiles)
 // A tile of diagonals whose last group is not whole, and groups that repeat up to the last one.
 TYPED_TEST(CcooShapesTest, DiagonalsThatRepeatUpToTheLastGroup)
 {
-  using Index = typename TestFixture::Index;
-  for (const Index rows : {24, 31, 32, 33, 100, 520})
+  for (const typename TestFixture::Index rows : {24, 31, 32, 33, 100, 520})
     for (const bool constant : {false, true}) {
-      auto a = TestFixture::band(rows, {-1, 0, 1});
-      if (!constant) set_values(a, 9, false);
-      const auto problem = problem_with(a);
+      const auto band    = TestFixture::band(rows, {-1, 0, 1});
+      const auto problem = problem_with(constant ? band : this->valued(band));
       this->check(problem, {});
-      const auto format = this->build(a, {{"tile", tile_diagonal}});
+      const auto format = this->build(problem.a, {{"tile", tile_diagonal}});
       EXPECT_EQ(counted(format, "gather tiles"), 0);
       EXPECT_EQ(counted(format, "diagonal tiles"), (rows + 511) / 512);
     }
@@ -86,33 +80,26 @@ TYPED_TEST(CcooShapesTest, DiagonalsThatRepeatUpToTheLastGroup)
 TYPED_TEST(CcooShapesTest, KindsOfTilesAreThosePredictedToBeFastest)
 {
   using Index      = typename TestFixture::Index;
-  using Matrix     = typename TestFixture::Matrix;
+  using P          = typename TestFixture::P;
   bool       masks = false;
-  const auto kinds = [this, &masks](Matrix a) {
-    set_values(a, 7, false);
-    const auto format = this->build(a, {});
+  const auto kinds = [this, &masks](const auto &a) {
+    const auto format = this->build(this->valued(a), {});
     masks             = fact(format, "instruction set") == "AVX-512" && !IsComplex<typename TestFixture::Scalar>::value;
     return std::pair(counted(format, "diagonal tiles"), counted(format, "gather tiles"));
   };
   const auto rows_of_four = [](auto last) {
-    Matrix a;
-    a.cols = 2200;
-    for (Index r = 0; r < 2048; ++r) a.add_row({r, r + 1, r + 2, r + 40 + last(r)});
-    return a;
+    return P::by_rows(2048, 2200, [last](Index r) { return std::vector{r, r + 1, r + 2, r + 40 + last(r)}; });
   };
   const std::pair<std::int64_t, std::int64_t> diagonal(4, 0), gather(0, 4), all_diagonal(48, 0), all_gather(0, 48);
-  EXPECT_EQ(kinds(rows_of_four([](Index) { return 0; })), diagonal);
+  EXPECT_EQ(kinds(rows_of_four([](Index) { return Index(0); })), diagonal);
   EXPECT_EQ(kinds(rows_of_four([](Index r) { return r * 7 % (2 + r / 8 % 4) * 3; })), gather);
 
-  Matrix band; // too large for caches
-  band.cols = 48 * 512 + 40;
-  for (Index r = 0; r < 48 * 512; ++r) {
+  const auto of_band = kinds(P::by_rows(48 * 512, 48 * 512 + 40, [](Index r) { // too large for caches
     std::vector<Index> columns;
     for (Index d = 0; d <= 40; ++d)
       if (kernels::mix(static_cast<std::uint64_t>(r), static_cast<std::uint64_t>(d)) % 10 < 8) columns.push_back(r + d);
-    band.add_row(columns);
-  }
-  const auto of_band = kinds(band);
+    return columns;
+  }));
   EXPECT_EQ(of_band, masks ? all_diagonal : all_gather);
 }
 
@@ -123,9 +110,8 @@ TYPED_TEST(CcooShapesTest, RowsAreDoneOneByOneWhereXIsFarApart)
   using Index                             = typename TestFixture::Index;
   constexpr Index               rows      = 180000;
   static constexpr std::int64_t own_order = 1; // of rows
-  const auto                    ways      = [this](auto a) {
-    set_values(a, 3, false);
-    const auto format = this->build(a, {{"order", own_order}});
+  const auto                    ways      = [this](const auto &a) {
+    const auto format = this->build(this->valued(a), {{"order", own_order}});
     return std::pair(counted(format, "gather tiles") > 0, counted(format, "chunks") > 0);
   };
   EXPECT_EQ(ways(P::regular(rows, rows, 14, 1)), std::pair(false, true));
@@ -140,11 +126,9 @@ TYPED_TEST(CcooShapesTest, ColumnsTakeAsManyBytesAsTheirSpanNeeds)
   for (const Index limit : {256, 65536})
     for (const Index span : {limit - 2, limit - 1, limit, limit + 1}) { // from the least to the most
       SCOPED_TRACE("span " + std::to_string(span));
-      typename TestFixture::Matrix a;
-      a.cols = span + 12;
-      for (Index r = 0; r < 40; ++r) a.add_row({5, 6 + r * 3, 5 + span - r % 2});
-      set_values(a, 3, false);
-      const auto problem = problem_with(a);
+      const auto  rows    = [span](Index r) { return std::vector<Index>({5, 6 + r * 3, 5 + span - r % 2}); };
+      const auto  problem = problem_with(this->valued(TestFixture::P::by_rows(40, span + 12, rows)));
+      const auto &a       = problem.a;
       this->check(problem, {});
       for (const std::int64_t tile : {tile_gather, tile_chunk}) {
         const auto bytes = [&](std::int64_t columns) { return structure_bytes(this->build(a, {{"tile", tile}, {"columns", columns}})); };
@@ -159,21 +143,16 @@ TYPED_TEST(CcooShapesTest, ColumnsTakeAsManyBytesAsTheirSpanNeeds)
 // In caches, where it does not decide which tiles there are.
 TYPED_TEST(CcooShapesTest, BitsOfAProductDoNotDependOnTheWidthOfColumns)
 {
-  using P       = typename TestFixture::P;
-  using Index   = typename TestFixture::Index;
-  using Problem = typename TestFixture::Problem;
-  for (const Index cols : {250, 3000}) { // a byte each, and two
-    const auto random = [cols] {
-      return P::random(2000, cols, 72, [](auto r, auto &random) { return r % 400 ? random.integer(0, 12) : 200; });
-    };
-    const Problem problem({"", random}, Mode::rounded);
+  for (const typename TestFixture::Index cols : {250, 3000}) { // a byte each, and two
+    const typename TestFixture::Problem problem(
+      TestFixture::P::random(2000, cols, 72, [](auto r, auto &random) { return r % 400 ? random.integer(0, 12) : 200; }), Mode::rounded);
     for (const std::int64_t isa : instruction_sets<TypeParam>())
       for (const std::int64_t gather : {1, 2})
         for (const std::int64_t tile : {tile_gather, tile_chunk}) {
           const auto product = [&](std::int64_t columns) {
             auto format = this->build(
               problem.a, {{"isa", isa}, {"gather", gather}, {"tile", tile}, {"longest", 100}, {"rows", 64}, {"columns", columns}});
-            return Problem::multiply(format, problem.cases[0], 1.0, 0.0);
+            return problem.multiply(format, problem.cases[0], 1.0, 0.0);
           };
           const auto wide = product(columns_32);
           ASSERT_TRUE(same_bits(wide, product(columns_16))) << "isa " << isa << ", gather " << gather << ", tile " << tile;
@@ -186,17 +165,13 @@ TYPED_TEST(CcooShapesTest, BitsOfAProductDoNotDependOnTheWidthOfColumns)
 
 TYPED_TEST(CcooShapesTest, RowsLongerThanTheLimitAreChunks)
 {
-  using Index   = typename TestFixture::Index;
-  using Problem = typename TestFixture::Problem;
+  using Index = typename TestFixture::Index;
   for (const Index limit : {1, 20, 300}) {
-    const Problem  problem({"",
-                            [limit] {
-                             return TestFixture::P::random(50, 700, 31, [limit](Index r, auto &) {
-                               return r == 0 ? limit : r == 20 ? limit + 1 : r == 33 || r == 34 ? 2 * limit : r == 49 ? limit + 1 : r % 2;
-                             });
-                           }},
-                           Mode::rounded);
-    const Settings settings{{"longest", limit}};
+    const auto length = [limit](Index r, auto &) {
+      return r == 0 ? limit : r == 20 ? limit + 1 : r == 33 || r == 34 ? 2 * limit : r == 49 ? limit + 1 : r % 2;
+    };
+    const typename TestFixture::Problem problem(TestFixture::P::random(50, 700, 31, length), Mode::rounded);
+    const Settings                      settings{{"longest", limit}};
     this->check(problem, settings);
     EXPECT_EQ(counted(this->build(problem.a, settings), "chunks"), 4) << "limit " << limit;
   }
@@ -206,11 +181,10 @@ TYPED_TEST(CcooShapesTest, LongRowsAreCutInPieces)
 {
   using Index = typename TestFixture::Index;
   for (const Index step : {1, 3}) { // neighbouring columns need no list
-    typename TestFixture::Matrix a;
-    a.cols = 3 * 40000;
-    for (const Index n : {2, 16383, 0, 16384, 16385, 1, 32768, 32769, 3}) a.add_row(TestFixture::P::range(step, step * (n + 1), step));
-    set_values(a, 4, false);
-    const auto problem = problem_with(a);
+    const std::vector<Index> lengths{2, 16383, 0, 16384, 16385, 1, 32768, 32769, 3};
+    const auto  row     = [&](Index r) { return TestFixture::P::range(step, step * (lengths[static_cast<std::size_t>(r)] + 1), step); };
+    const auto  problem = problem_with(this->valued(TestFixture::P::by_rows(9, 3 * 40000, row)));
+    const auto &a       = problem.a;
     for (const std::int64_t isa : instruction_sets<TypeParam>()) {
       auto format = this->build(a, {{"isa", isa}});
       ASSERT_EQ(anything_wrong(format, problem), "");
@@ -226,44 +200,31 @@ TYPED_TEST(CcooShapesTest, LongRowsAreCutInPieces)
 // Their parts are done in another order than the one in which they are added up.
 TYPED_TEST(CcooShapesTest, LongRowsAreDonePanelByPanel)
 {
-  using Index                        = typename TestFixture::Index;
-  using P                            = typename TestFixture::P;
-  using Problem                      = typename TestFixture::Problem;
-  constexpr std::int64_t       panel = 65536;
-  typename TestFixture::Matrix a;
-  a.cols = static_cast<Index>(3 * panel + 100);
-  a.add_row(P::range(0, a.cols, 7));
-  a.add_row({5});
-  a.add_row(P::range(3, a.cols, 41));
-  a.add_row(P::range(static_cast<Index>(panel + 9), a.cols, 5));
-  a.add_row({});
-  a.add_row(P::range(1, a.cols, 200)); // no panel has enough of these for a piece
-  auto backwards = P::range(2, a.cols, 9);
+  using Index           = typename TestFixture::Index;
+  using P               = typename TestFixture::P;
+  constexpr Index panel = 65536, cols = 3 * panel + 100;
+  auto            backwards = P::range(2, cols, 9);
   std::reverse(backwards.begin(), backwards.end());
-  a.add_row(backwards);
-  a.add_row({7});
-  set_values(a, 6, false);
-  const auto problem = problem_with(a);
+  const std::vector<typename P::Row> rows{P::range(0, cols, 7),
+                                          {5},
+                                          P::range(3, cols, 41),
+                                          P::range(panel + 9, cols, 5),
+                                          {},
+                                          P::range(1, cols, 200), // no panel has enough of these for a piece
+                                          backwards,
+                                          {7}};
+  const auto problem = problem_with(this->valued(P::by_rows(8, cols, [&](Index r) { return rows[static_cast<std::size_t>(r)]; })));
   this->check(problem, {});
-  auto one = this->build(a, {}, 1);
-  EXPECT_GE(counted(one, "chunks"), 4 + 4 + 3 + 1);
-  for (int threads : {2, 3, 5}) {
-    auto several = this->build(a, {}, threads);
-    for (const auto &c : problem.cases)
-      ASSERT_TRUE(same_bits(Problem::multiply(one, c, 0.5, -1.0), Problem::multiply(several, c, 0.5, -1.0)))
-        << name(c.op) << " with " << threads << " threads";
-  }
+  EXPECT_GE(counted(this->build(problem.a, {}, 1), "chunks"), 4 + 4 + 3 + 1);
+  this->expect_same_bits_with_threads(problem, {});
 }
 
 TYPED_TEST(CcooShapesTest, ChunksOfEverySizeAndManyEmptyRows)
 {
-  using Index   = typename TestFixture::Index;
-  using P       = typename TestFixture::P;
-  using Problem = typename TestFixture::Problem;
-  const Problem gaps({"", [] { return P::random(300, 90, 35, [](Index r, auto &) { return r % 11 == 4 ? 25
-                                                                                          : r % 5     ? 0
-                                                                                                      : r % 3; }); }},
-                     Mode::exact);
+  using Index                                = typename TestFixture::Index;
+  using P                                    = typename TestFixture::P;
+  const auto                          length = [](Index r, auto &) { return r % 11 == 4 ? 25 : r % 5 ? 0 : r % 3; };
+  const typename TestFixture::Problem gaps(P::random(300, 90, 35, length), Mode::exact);
   for (const std::int64_t chunk : {1, 2, 7, 8, 9, 24, 25, 26, 50, 64, 4096})
     for (const std::int64_t isa : instruction_sets<TypeParam>()) {
       auto format = this->build(gaps.a, {{"tile", tile_chunk}, {"chunk", chunk}, {"isa", isa}});
@@ -275,8 +236,7 @@ TYPED_TEST(CcooShapesTest, ChunksOfEverySizeAndManyEmptyRows)
     auto a = P::regular(2, 9, 3, 36);
     for (Index r = 0; r < empty; ++r) a.add_row({});
     for (Index r = 0; r < 3; ++r) a.add_row({r, r + 4});
-    const auto problem = problem_with(a, Mode::exact);
-    this->check(problem, {});
+    this->check(problem_with(a, Mode::exact), {});
   }
 }
 
@@ -290,14 +250,12 @@ template <class Matrix> std::size_t columns_of(const Matrix &a, int node)
 
 TYPED_TEST(CcooShapesTest, NodesKeepTheirColumnsOnce)
 {
-  using Index   = typename TestFixture::Index;
-  using P       = typename TestFixture::P;
-  using Problem = typename TestFixture::Problem;
+  using Index = typename TestFixture::Index;
   for (const Index b : {2, 3, 4, 5, 6})
     for (const Index n : {20, 300}) {
       SCOPED_TRACE(std::to_string(n) + " nodes of " + std::to_string(b) + " rows");
-      const Problem problem({"", [=] { return P::blocks(n, b, 8, 41, [b](Index) { return b; }); }}, Mode::rounded);
-      const auto    structure = [&](std::int64_t most) {
+      const typename TestFixture::Problem problem(TestFixture::P::blocks(n, b, 8, 41, [b](Index) { return b; }), Mode::rounded);
+      const auto                          structure = [&](std::int64_t most) {
         return structure_bytes(this->build(problem.a, {{"node", most}, {"tile", tile_gather}, {"columns", columns_32}}));
       };
       this->check(problem, {});
@@ -322,10 +280,9 @@ TYPED_TEST(CcooShapesTest, NodesThatAreNotInStepWithTiles)
       SCOPED_TRACE(std::to_string(before) + " rows before nodes of " + std::to_string(b));
       auto       a     = P::random(before, 200 * b, 45, [](Index r, auto &) { return 1 + r % 6; });
       const auto nodes = P::blocks(200, b, 6, 46, [b](Index) { return b; });
-      for (Index r = 0; r < nodes.rows; ++r) a.add_row({nodes.col.begin() + nodes.row_ptr[r], nodes.col.begin() + nodes.row_ptr[r + 1]});
+      for (Index r = 0; r < nodes.rows; ++r) a.add_row(nodes.row(r));
       set_values(a, 8, false);
-      const auto problem = problem_with(a);
-      this->check(problem, {{"rows", 96}});
+      this->check(problem_with(a), {{"rows", 96}});
       const auto structure = [&](std::int64_t most) {
         return static_cast<double>(structure_bytes(this->build(a, {{"node", most}, {"tile", tile_gather}, {"rows", 96}})));
       };

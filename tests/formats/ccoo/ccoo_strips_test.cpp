@@ -23,17 +23,13 @@ protected:
   /// on the offset, and on the rows for which `other` is true.
   template <class Other> static Matrix lines(Index rows, Index n, const std::vector<Index> &offsets, const Other &other)
   {
-    Matrix a;
-    a.cols = rows;
-    for (Index r = 0; r < rows; ++r) {
+    Matrix a = P::by_rows(rows, rows, [&](Index r) {
       std::vector<Index> columns;
       for (const Index d : offsets)
         if (r + d >= 0 && r + d < rows && (std::abs(d) >= n || (r + d) / n == r / n)) columns.push_back(r + d);
-      a.add_row(columns);
-    }
-    for (Index r = 0; r < rows; ++r)
-      for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
-        a.val[k] = Scalar(other(r) ? 0.3 : 1.1 + static_cast<double>(a.col[k] - r) / 7);
+      return columns;
+    });
+    for (auto [r, c, v] : a.entries()) v = Scalar(other(r) ? 0.3 : 1.1 + static_cast<double>(c - r) / 7);
     return a;
   }
   static Matrix lines(Index rows, Index n, const std::vector<Index> &offsets)
@@ -58,8 +54,7 @@ TYPED_TEST_SUITE(CcooStripsTest, CcooTypes, FormatName);
 
 TYPED_TEST(CcooStripsTest, LinesOfAnyLength)
 {
-  using Index = typename TestFixture::Index;
-  for (const Index n : {3, 8, 20, 64, 65, 100}) {
+  for (const typename TestFixture::Index n : {3, 8, 20, 64, 65, 100}) {
     SCOPED_TRACE("lines of " + std::to_string(n));
     this->check(TestFixture::lines(10 * n, n, {-n, -1, 0, 1, n}));
     this->check(TestFixture::lines(700, n, {-n - 1, -n, -n + 1, -1, 0, 1, n - 1, n, n + 1}));
@@ -85,8 +80,7 @@ TYPED_TEST(CcooStripsTest, LinesThatAreAlike)
 // Strips end with the tile, and the last one with the matrix.
 TYPED_TEST(CcooStripsTest, RowsThatEndInAStrip)
 {
-  using Index = typename TestFixture::Index;
-  for (const Index rows : {1, 7, 8, 9, 55, 56, 57, 63, 64, 65, 127, 129, 511, 513, 575, 577, 1100}) {
+  for (const typename TestFixture::Index rows : {1, 7, 8, 9, 55, 56, 57, 63, 64, 65, 127, 129, 511, 513, 575, 577, 1100}) {
     SCOPED_TRACE(std::to_string(rows) + " rows");
     this->check(TestFixture::lines(rows, 12, {-12, -1, 0, 1, 12}));
   }
@@ -101,10 +95,7 @@ TYPED_TEST(CcooStripsTest, RowsWithOtherValuesAreSlotsOfTheirOwn)
 
 TYPED_TEST(CcooStripsTest, ColumnsThatARowHasSeveralTimes)
 {
-  typename TestFixture::Matrix a;
-  a.cols = 200;
-  for (int r = 0; r < 200; ++r)
-    a.add_row(r % 5 == 0 ? std::vector<typename TestFixture::Index>{r, r, r} : std::vector<typename TestFixture::Index>{r, r});
+  auto a = TestFixture::P::by_rows(200, 200, [](auto r) { return std::vector<decltype(r)>(r % 5 == 0 ? 3 : 2, r); });
   std::fill(a.val.begin(), a.val.end(), 1.5);
   this->check(a);
 }
@@ -125,8 +116,9 @@ TYPED_TEST(CcooStripsTest, NoNumberLeaksIntoRowsThatDoNotHaveItsColumn)
         x[static_cast<std::size_t>(j)] = std::numeric_limits<double>::quiet_NaN();
         format.multiply(Operation::none, 1.0, x.data(), 0.0, y.data());
         for (Index r = 0; r < rows; ++r) {
-          const bool has = std::find(a.col.begin() + a.row_ptr[r], a.col.begin() + a.row_ptr[r + 1], j) != a.col.begin() + a.row_ptr[r + 1];
-          ASSERT_EQ(std::isnan(std::abs(y[static_cast<std::size_t>(r)])), has) << "x[" << j << "], row " << r;
+          const auto row = a.row(r);
+          ASSERT_EQ(std::isnan(std::abs(y[static_cast<std::size_t>(r)])), std::find(row.begin(), row.end(), j) != row.end())
+            << "x[" << j << "], row " << r;
         }
       }
     }
@@ -154,8 +146,7 @@ TYPED_TEST(CcooStripsTest, TheWayOfYDoesNotChangeIt)
 
 TYPED_TEST(CcooStripsTest, YGoesPastCachesThatItWouldFill)
 {
-  using Scalar         = typename TestFixture::Scalar;
-  const double quarter = 0.25 * double(kernels::last_level_cache()) / (2 * sizeof(Scalar)); // rows
+  const double quarter = 0.25 * double(kernels::last_level_cache()) / (2 * sizeof(typename TestFixture::Scalar)); // rows
   const auto   goes_by = [&](double rows) {
     return fact(this->build(TestFixture::lines(static_cast<int>(rows), 100, {0}), {}, 1).facts(), "y goes");
   };
@@ -166,17 +157,15 @@ TYPED_TEST(CcooStripsTest, YGoesPastCachesThatItWouldFill)
 
 TYPED_TEST(CcooStripsTest, TakeTheNewValuesOfARefresh)
 {
-  using Scalar = typename TestFixture::Scalar;
-  auto a       = TestFixture::lines(1200, 30, {-30, -1, 0, 1, 30});
-  auto format  = this->build(a, {{"strips", strips_always}, {"tile", tile_diagonal}});
+  auto a      = TestFixture::lines(1200, 30, {-30, -1, 0, 1, 30});
+  auto format = this->build(a, {{"strips", strips_always}, {"tile", tile_diagonal}});
   for (auto &v : a.val) v *= 2.5; // slots stay slots
   format.refresh(a.view());
   EXPECT_EQ(anything_wrong(format, problem_with(a)), "");
   EXPECT_GT(counted(format, "strips"), 0);
   // Two patterns that had the same value at an offset have different ones now: the rows at the ends of lines.
-  for (int r = 0; r < 1200; ++r)
-    if (r % 30 == 0)
-      for (auto k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) a.val[k] = Scalar(-3.25);
+  for (auto [r, c, v] : a.entries())
+    if (r % 30 == 0) v = typename TestFixture::Scalar(-3.25);
   format.refresh(a.view());
   EXPECT_EQ(anything_wrong(format, problem_with(a)), "");
   set_values(a, 77, false); // nothing is constant any more
@@ -189,7 +178,6 @@ TYPED_TEST(CcooStripsTest, TakeTheNewValuesOfARefresh)
 TYPED_TEST(CcooStripsTest, AreChosenOnGrids)
 {
   auto a = TestFixture::P::stencil(16);
-  for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = 1.0;
   EXPECT_EQ(counted(this->build(a, {}), "strips") > 0, !IsComplex<typename TestFixture::Scalar>::value);
   EXPECT_GT(counted(this->build(a, {{"tile", tile_diagonal}}), "strips"), 0);
   EXPECT_EQ(counted(this->build(a, {{"tile", tile_diagonal}, {"strips", strips_never}}), "strips"), 0);
@@ -202,14 +190,12 @@ TYPED_TEST(CcooStripsTest, AreChosenOnGrids)
 TYPED_TEST(CcooStripsTest, AreChosenWhereGroupsDifferAndValuesDoNot)
 {
   using Index = typename TestFixture::Index;
-  typename TestFixture::Matrix a;
-  a.cols = 2000;
-  for (Index r = 0; r < a.cols; ++r) {
+  auto a      = TestFixture::P::by_rows(2000, 2000, [](Index r) {
     std::vector<Index> columns;
     for (const Index d : {-9, -1, 0, 1, 9})
-      if (r + d >= 0 && r + d < a.cols && (r * r / 16 + 3 * d) % 29 != 0) columns.push_back(r + d);
-    a.add_row(columns);
-  }
+      if (r + d >= 0 && r + d < 2000 && (r * r / 16 + 3 * d) % 29 != 0) columns.push_back(r + d);
+    return columns;
+  });
   for (auto &v : a.val) v = 1.5;
   const auto format = this->build(a, {{"tile", tile_diagonal}});
   EXPECT_GT(counted(format, "strips"), 0);

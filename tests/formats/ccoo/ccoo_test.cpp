@@ -6,8 +6,7 @@
 namespace petscspmv::test {
 namespace {
 
-template <class F> class CcooTest : public CcooFixture<F> {
-};
+template <class F> using CcooTest = CcooFixture<F>;
 TYPED_TEST_SUITE(CcooTest, CcooTypes, FormatName);
 
 /// Values of the other options, which take turns.
@@ -64,18 +63,14 @@ TYPED_TEST(CcooTest, IsNotLargerThanCsrForWhatCannotBeCompressed)
 {
   using P = typename TestFixture::P;
   for (const auto &a : {P::regular(3000, 200000, 20, 81), P::random(20000, 100000, 82, [](auto r, auto &) { return r % 3; }),
-                        P::random(5000, 5000, 83, [](auto, auto &random) { return random.integer(0, 3) ? 1 : 60; })}) {
-    auto m = a;
-    set_values(m, 7, false);
-    EXPECT_LE(this->build(m, {}).footprint().total(), bytes_allowed(m.view()));
-  }
+                        P::random(5000, 5000, 83, [](auto, auto &random) { return random.integer(0, 3) ? 1 : 60; })})
+    EXPECT_LE(this->build(this->valued(a), {}).footprint().total(), bytes_allowed(a.view()));
 }
 
 TYPED_TEST(CcooTest, AStencilWithConstantCoefficientsTakesNextToNothing)
 {
   auto a = TestFixture::P::stencil(64);
-  for (auto r = a.rows; r-- > 0;)
-    for (auto k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) a.val[k] = a.col[k] == r ? 6 : -1;
+  for (auto [r, c, v] : a.entries()) v = c == r ? 6 : -1;
   const auto format = this->build(a, {});
   EXPECT_LT(static_cast<double>(format.footprint().total()), 0.1 * static_cast<double>(a.val.size()));
   EXPECT_EQ(decoding_error(format, a.view()), "");

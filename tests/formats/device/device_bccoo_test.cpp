@@ -18,7 +18,7 @@ TYPED_TEST(BccooOnDevice, RefreshTakesValuesFromWhereverTheyAre)
 {
   using Problem = typename TestFixture::Problem;
   using Scalar  = typename TestFixture::Scalar;
-  const Problem one({"", TestFixture::long_rows}, Mode::exact), other({"", TestFixture::long_rows}, Mode::rounded, 2);
+  const Problem one(TestFixture::long_rows(), Mode::exact), other(TestFixture::long_rows(), Mode::rounded, 2);
   for (const std::int64_t side : {1, 3, 4})
     for (const bool built_there : {false, true}) {
       const auto view_of = [](const Problem &now, const DeviceVector<Scalar> &there, bool is_there) {
@@ -38,26 +38,12 @@ TYPED_TEST(BccooOnDevice, RefreshTakesValuesFromWhereverTheyAre)
     }
 }
 
-// Vectors that begin where nothing but a number is aligned.
 TYPED_TEST(BccooOnDevice, VectorsAtOddAddresses)
 {
-  using Problem = typename TestFixture::Problem;
-  using Scalar  = typename TestFixture::Scalar;
-  const Problem problem({"", TestFixture::long_rows}, Mode::rounded);
-  const auto   &c = problem.cases[0];
+  const typename TestFixture::Problem problem(TestFixture::long_rows(), Mode::rounded);
   for (const std::int64_t side : {2, 3, 4}) {
-    auto       format   = TestFixture::made(problem.a, TestFixture::shaped(side, side));
-    const auto expected = Problem::multiply(format, c, 1.0, 0.0);
-    for (std::size_t odd : {1, 2, 3}) {
-      std::vector<Scalar> x(odd, Scalar(std::numeric_limits<double>::quiet_NaN()));
-      x.insert(x.end(), c.x.begin(), c.x.end());
-      const DeviceVector<Scalar> xd(x), yd(std::vector<Scalar>(expected.size() + odd, Scalar(-7.0)));
-      format.format().multiply(Operation::none, 1.0, xd.data() + odd, 0.0, yd.data() + odd);
-      auto y = yd.get();
-      for (std::size_t i = 0; i < odd; ++i) EXPECT_EQ(y[i], Scalar(-7.0));
-      y.erase(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(odd));
-      EXPECT_TRUE(same_bits(expected, y)) << side;
-    }
+    auto format = TestFixture::made(problem.a, TestFixture::shaped(side, side));
+    expect_same_at_odd_addresses(format, problem.cases[0]);
   }
 }
 

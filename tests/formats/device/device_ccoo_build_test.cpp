@@ -35,23 +35,6 @@ protected:
   }
   static std::string fact(const Device &m, std::string_view name) { return test::fact(m->facts(), name); }
 
-  static Matrix nodes(Index b, bool blocked)
-  {
-    Random<double> random(static_cast<unsigned>(b));
-    Matrix         a;
-    a.cols = 70000 * b;
-    for (Index node = 0; node < 1501; ++node) {
-      std::vector<Index> row;
-      const std::int64_t n = random.integer(8, 20);
-      for (std::int64_t k = 0; k < n; ++k) {
-        const auto c = static_cast<Index>(random.integer(0, node % 2 ? 69999 : 40)) * b;
-        for (Index i = 0; i < (blocked ? b : 3); ++i) row.push_back(c + i);
-      }
-      for (Index r = 0; r < b; ++r) a.add_row(row);
-    }
-    return a;
-  }
-
   /// Every kind of piece, and matrices of several kinds.
   static std::vector<Named> matrices()
   {
@@ -72,7 +55,8 @@ protected:
       {"no entries", [] { return Matrix{}; }}};
     for (const Index b : {2, 3, 6})
       for (const bool blocked : {true, false})
-        list.push_back({"nodes of " + std::to_string(b) + (blocked ? ", blocked" : ""), [=] { return nodes(b, blocked); }});
+        list.push_back(
+          {"nodes of " + std::to_string(b) + (blocked ? ", blocked" : ""), [=] { return nodes_of<Scalar>(b, blocked, false); }});
     return list;
   }
 
@@ -176,8 +160,7 @@ TEST(CcooInLittleMemory, IsMadeWhereverThereIsRoom)
 {
   using P = Patterns<double, std::int32_t>;
   if (!runtime::has_device()) GTEST_SKIP() << runtime::device_problem();
-  const Problem<double, std::int32_t> problem({"", [] { return P::random(600000, 600000, 5, [](std::int32_t, auto &) { return 10; }); }},
-                                              Mode::rounded);
+  const Problem<double, std::int32_t> problem(P::regular(600000, 600000, 10, 5), Mode::rounded);
   const auto build = [&] { return ccoo::on_device(problem.a.view(), ccoo_options({}), Execution{MemorySpace::device, 2}); };
   const auto host  = host_image(problem.a.view(), ccoo_options({}));
   for (const std::size_t left : {32, 100, 200}) {

@@ -24,11 +24,8 @@ protected:
     return {"stencil of " + std::to_string(n),
             [n] {
               Matrix a = P::stencil(n);
-              a.val.assign(a.col.size(), -1.0);
-              for (std::int32_t r = 0; r < a.rows; ++r)
-                for (std::int32_t i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) // another value for each direction
-                  a.val[i] =
-                    0.1 * (1 + (a.col[i] > r) + 2 * (std::abs(a.col[i] - r) > 1) + 4 * (std::abs(a.col[i] - r) > n) + 8 * (a.col[i] == r));
+              for (auto [r, c, v] : a.entries()) // another value for each direction
+                v = 0.1 * (1 + (c > r) + 2 * (std::abs(c - r) > 1) + 4 * (std::abs(c - r) > n) + 8 * (c == r));
               return a;
             },
             true};
@@ -47,7 +44,8 @@ protected:
   {
     ASSERT_EQ(decoding_error(format.format(), problem.a.view()), "");
     for (auto &c : problem.cases) {
-      for (double beta : {0.0, 1.0, -0.5}) EXPECT_EQ(problem.wrong(format, c, 2.0, beta), "");
+      for (double alpha : {1.0, -2.0})
+        for (double beta : {0.0, 1.0, -0.5}) EXPECT_EQ(problem.wrong(format, c, alpha, beta), "");
       const auto expected = Problem::multiply(format, c, 1.0, 0.0);
       const int  repeats  = 100;
       for (int k = 0; k < repeats; ++k) ASSERT_TRUE(same_bits(expected, Problem::multiply(format, c, 1.0, 0.0)));
@@ -60,17 +58,6 @@ protected:
         }
       problem.refer(c);
     }
-  }
-
-  /// Where x begins in the middle of 16 bytes.
-  static void expect_same_at_odd_address(const Problem &problem, OnDevice<Real> &format)
-  {
-    const auto          expected = Problem::multiply(format, problem.cases[0], 1.0, 0.0);
-    std::vector<double> x(1);
-    x.insert(x.end(), problem.cases[0].x.begin(), problem.cases[0].x.end());
-    const DeviceVector<double> xd(x), yd(std::vector<double>(expected.size()));
-    format.format().multiply(Operation::none, 1.0, xd.data() + 1, 0.0, yd.data());
-    EXPECT_TRUE(same_bits(expected, yd.get()));
   }
 };
 
@@ -140,7 +127,7 @@ TEST_F(CcooOnDevice, Batches)
 // A NaN with all bits is what the parts of a row are told from that are not there yet.
 TEST_F(CcooOnDevice, PartsThatAreNaN)
 {
-  const Problem  problem({"two rows", [] { return P::random(2, 5000, 73, [](std::int32_t, auto &) { return 5000; }); }}, Mode::rounded);
+  const Problem  problem(P::regular(2, 5000, 5000, 73), Mode::rounded);
   OnDevice<Real> format(problem.a.view(), ccoo_options({{"batches", batches_always}}), {});
   EXPECT_EQ(fact(format.format(), "cut rows"), "2");
   DeviceVector<double> x(problem.cases[0].x), y(2);
@@ -154,11 +141,8 @@ TEST_F(CcooOnDevice, PartsThatAreNaN)
 TEST_F(CcooOnDevice, BatchesWaitForTheProductBefore)
 {
   for (const std::int32_t n : {301, 60001}) {
-    Matrix a;
-    a.cols           = n;
-    const auto image = [n](std::int32_t r) { return static_cast<std::int32_t>((std::int64_t(r) * 7919 + 3) % n); };
-    for (std::int32_t r = 0; r < n; ++r) a.add_row({image(r)});
-    auto                format = build(a, {{"batches", batches_always}});
+    const auto          image  = [n](std::int32_t r) { return static_cast<std::int32_t>((std::int64_t(r) * 7919 + 3) % n); };
+    auto                format = build(P::by_rows(n, n, [&](std::int32_t r) { return P::Row({image(r)}); }), {{"batches", batches_always}});
     std::vector<double> expected(static_cast<std::size_t>(n));
     std::iota(expected.begin(), expected.end(), 0.0);
     DeviceVector<double> x(expected), y(static_cast<std::size_t>(n));
@@ -181,23 +165,8 @@ TEST_F(CcooOnDevice, NodesOfTwoToSixRows)
   for (std::int32_t b = 2; b <= 6; ++b)
     for (const bool blocked : {true, false})
       for (const bool alike : {true, false}) {
-        const Named named{"nodes of " + std::to_string(b), [=] {
-                            Random<double> random(b);
-                            Matrix         a;
-                            a.cols = 70000 * b;
-                            for (std::int32_t node = 0; node < 1501; ++node) {
-                              std::vector<std::int32_t> row;
-                              const std::int64_t        n = alike ? 12 : random.integer(1, 30);
-                              for (std::int64_t k = 0; k < n; ++k) {
-                                const auto c = static_cast<std::int32_t>(random.integer(0, k % 5 == 4 ? 69999 : 40)) * b;
-                                for (std::int32_t i = 0; i < (blocked ? b : 3); ++i) row.push_back(c + i);
-                              }
-                              for (std::int32_t r = 0; r < b; ++r) a.add_row(row);
-                            }
-                            return a;
-                          }};
-        SCOPED_TRACE(named.name + (blocked ? ", blocked" : "") + (alike ? ", alike" : ""));
-        const Problem  problem(named, Mode::rounded);
+        SCOPED_TRACE(testing::Message() << "nodes of " << b << (blocked ? ", blocked" : "") << (alike ? ", alike" : ""));
+        const Problem  problem(nodes_of<double>(b, blocked, alike), Mode::rounded);
         OnDevice<Real> format(problem.a.view(), ccoo_options(as_if_large()), {});
         EXPECT_GE(counted(format.format(), "units of 32 nodes"), 1501 / 32);
         for (const auto &c : problem.cases)
@@ -213,7 +182,7 @@ TEST_F(CcooOnDevice, RowsOfFewKinds)
   OnDevice<Real> format(problem.a.view(), ccoo_options(as_if_large({{"tile", tile_diagonal}})), {});
   EXPECT_NE(fact(format.format(), "units of 128 rows").find("shared by rows"), std::string::npos);
   expect_right_and_repeatable(problem, format);
-  expect_same_at_odd_address(problem, format);
+  expect_same_at_odd_addresses(format, problem.cases[0]);
 }
 
 // Slots that have one value beside others.
@@ -246,7 +215,7 @@ TEST_F(CcooOnDevice, HotColumns)
 // Chunks that follow each other on one multiprocessor, and long rows by columns.
 TEST_F(CcooOnDevice, ConsecutiveChunks)
 {
-  Problem        problem({"band", [] { return wide_band<double, std::int32_t>(70001); }}, Mode::rounded);
+  Problem        problem(wide_band<double, std::int32_t>(70001), Mode::rounded);
   OnDevice<Real> format(problem.a.view(), ccoo_options(as_if_large()), {});
   EXPECT_EQ(fact(format.format(), "multiprocessors take chunks"), "that follow each other");
   expect_right_and_repeatable(problem, format);
@@ -256,36 +225,24 @@ TEST_F(CcooOnDevice, ConsecutiveChunks)
 // arrays do not end with a piece.
 TEST_F(CcooOnDevice, LargeArraysArriveForAnyNumberOfThreads)
 {
-  const Problem problem({"rows alike", [] { return P::random(300007, 300007, 91, [](std::int32_t r, auto &) { return 3 + r % 9; }); }},
-                        Mode::rounded);
+  const Problem problem(P::random(300007, 300007, 91, [](std::int32_t r, auto &) { return 3 + r % 9; }), Mode::rounded);
   for (int threads : {1, 2, 7, 20}) {
     const Real format(problem.a.view(), ccoo_options({}), {MemorySpace::device, threads});
     ASSERT_EQ(decoding_error(format, problem.a.view()), "") << threads << " threads";
   }
 }
 
-// Vectors that begin where nothing but a number is aligned: also for copies of 16 bytes.
+// Also for copies of 16 bytes.
 TEST_F(CcooOnDevice, VectorsAtOddAddresses)
 {
   std::vector<Named> matrices = all();
   for (std::int32_t n : {5, 12, 13, 20}) matrices.push_back(constant_stencil(n));
   for (const Named &named : matrices) {
+    SCOPED_TRACE(named.name);
     const Problem problem(named, Mode::rounded);
-    const auto   &c = problem.cases[0];
     for (const Settings &settings : {as_if_large({{"slide", 2}}), Settings{{"batches", batches_always}}}) {
-      Real           format(build(problem.a, settings));
-      OnDevice<Real> same(problem.a.view(), ccoo_options(settings), {});
-      const auto     expected = Problem::multiply(same, c, 1.0, 0.0);
-      for (std::size_t odd : {1, 2, 3}) {
-        std::vector<double> x(odd, std::numeric_limits<double>::quiet_NaN());
-        x.insert(x.end(), c.x.begin(), c.x.end());
-        const DeviceVector<double> xd(x), yd(std::vector<double>(expected.size() + odd, -7.0));
-        format.multiply(Operation::none, 1.0, xd.data() + odd, 0.0, yd.data() + odd);
-        auto y = yd.get();
-        for (std::size_t i = 0; i < odd; ++i) EXPECT_EQ(y[i], -7.0);
-        y.erase(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(odd));
-        EXPECT_TRUE(same_bits(expected, y)) << named.name;
-      }
+      OnDevice<Real> format(problem.a.view(), ccoo_options(settings), {});
+      expect_same_at_odd_addresses(format, problem.cases[0]);
     }
   }
 }
@@ -298,24 +255,11 @@ TEST_F(CcooOnDevice, SlidingStencils)
     for (const bool open : {false, true})
       matrices.push_back({std::to_string(b) + " unknowns", [=] { return constant_nodes<double, std::int32_t>(12, b, open); }, true});
   for (const Named &named : matrices) {
-    const std::string &n = named.name;
-    Problem            problem(named, Mode::rounded);
-    OnDevice<Real>     format(problem.a.view(), ccoo_options({{"tile", tile_diagonal}, {"slide", 2}}), {});
+    SCOPED_TRACE(named.name);
+    Problem        problem(named, Mode::rounded);
+    OnDevice<Real> format(problem.a.view(), ccoo_options({{"tile", tile_diagonal}, {"slide", 2}}), {});
     EXPECT_NE(fact(format.format(), "units that slide"), "0");
-    ASSERT_EQ(decoding_error(format.format(), problem.a.view()), "");
-    for (auto &c : problem.cases) {
-      for (double beta : {0.0, 1.0, -0.5})
-        for (double alpha : {1.0, -2.0}) EXPECT_EQ(problem.wrong(format, c, alpha, beta), "") << n;
-      // What is not finite stays in the rows that have its column.
-      for (const double poison : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
-        for (const std::size_t at : {std::size_t(0), c.x.size() / 2, c.x.size() - 1}) {
-          const double kept = std::exchange(c.x[at], poison);
-          problem.refer(c);
-          EXPECT_EQ(problem.wrong(format, c, 1.0, 0.0), "") << n;
-          c.x[at] = kept;
-        }
-      problem.refer(c);
-    }
+    expect_right_and_repeatable(problem, format);
   }
   Problem infinite(constant_stencil(12), Mode::rounded);
   std::fill(infinite.a.val.begin(), infinite.a.val.end(), std::numeric_limits<double>::infinity()); // must not be multiplied by zero

@@ -26,14 +26,13 @@ TYPED_TEST_SUITE(DeviceKokkosTest, RealPortable, FormatName);
 
 TYPED_TEST(DeviceKokkosTest, GivesTheSameBitsManyTimes)
 {
-  using Problem = typename TestFixture::Problem;
   for (const auto &named : TestFixture::all()) {
     SCOPED_TRACE(named.name);
-    Problem             problem(named, Mode::rounded);
-    OnDevice<TypeParam> format(problem.a.view(), OptionValues(TypeParam::options()), {});
+    typename TestFixture::Problem problem(named, Mode::rounded);
+    OnDevice<TypeParam>           format(problem.a.view(), OptionValues(TypeParam::options()), {});
     for (const auto &c : problem.cases) {
       if (c.op == Operation::hermitian) continue;
-      const auto           expected = Problem::multiply(format, c, 1.0, 0.0);
+      const auto           expected = problem.multiply(format, c, 1.0, 0.0);
       DeviceVector<double> x(c.x), y(expected.size());
       for (int repeat = 0; repeat < 100; ++repeat) {
         check(cudaMemset(y.data(), 0xff, expected.size() * sizeof(double)));
@@ -74,43 +73,24 @@ TYPED_TEST(DeviceKokkosTest, TakesArraysThatAreOnTheDevice)
   }
 }
 
-/// Records what `work` queues on `stream`, and does it three times, when `between` has been called.
-template <class Work, class Between> void record_and_replay(cudaStream_t stream, const Work &work, const Between &between)
-{
-  cudaGraph_t     graph;
-  cudaGraphExec_t executable;
-  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-  work();
-  check(cudaStreamEndCapture(stream, &graph));
-  check(cudaGraphInstantiate(&executable, graph, 0));
-  between();
-  for (int repeat = 0; repeat < 3; ++repeat) check(cudaGraphLaunch(executable, stream));
-  check(cudaStreamSynchronize(stream));
-  check(cudaGraphExecDestroy(executable));
-  check(cudaGraphDestroy(graph));
-}
-
 // Nothing in a product may allocate, wait or decide on the host, but for Kokkos' own memory for a stream, at the first
 // product on it, and the room for several vectors, at the first product with some.
 TYPED_TEST(DeviceKokkosTest, ProductsCanBeRecordedInAGraph)
 {
-  using Problem = typename TestFixture::Problem;
   cudaStream_t stream;
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   for (const auto &named : TestFixture::all()) {
     SCOPED_TRACE(named.name);
-    Problem problem(named, Mode::rounded);
+    typename TestFixture::Problem problem(named, Mode::rounded);
     runtime::use_stream(stream);
     OnDevice<TypeParam> format(problem.a.view(), OptionValues(TypeParam::options()), {});
     for (auto &c : problem.cases) {
-      auto                 expected = Problem::multiply(format, c, 1.0, 0.0); // builds the transpose
+      auto                 expected = problem.multiply(format, c, 1.0, 0.0); // builds the transpose
       DeviceVector<double> x(c.x), y(expected.size());
-      record_and_replay(
-        stream, [&] { format.format().multiply(c.op, 1.0, x.data(), 0.0, y.data()); },
-        [&] {
-          for (double &e : c.x) e = -2 * e;
-          x.set(c.x);
-        });
+      const Recording      product(stream, [&] { format.format().multiply(c.op, 1.0, x.data(), 0.0, y.data()); });
+      for (double &e : c.x) e = -2 * e;
+      x.set(c.x);
+      product.replay(3);
       for (double &e : expected) e = -2 * e + 0.0;
       EXPECT_TRUE(same_bits(expected, y.get())) << name(c.op);
     }
@@ -120,13 +100,12 @@ TYPED_TEST(DeviceKokkosTest, ProductsCanBeRecordedInAGraph)
     std::vector<double> several = make_vector<double>(columns * cols, 3, Mode::rounded), expected(columns * rows);
     format.multiply_many(Operation::none, 1.0, several.data(), problem.a.cols, 0.0, expected.data(), problem.a.rows, columns);
     DeviceVector<double> x(several), y(expected.size());
-    record_and_replay(
-      stream,
-      [&] { format.format().multiply_many(Operation::none, 1.0, x.data(), problem.a.cols, 0.0, y.data(), problem.a.rows, columns); },
-      [&] {
-        for (double &e : several) e = -2 * e;
-        x.set(several);
-      });
+    const Recording      product(stream, [&] {
+      format.format().multiply_many(Operation::none, 1.0, x.data(), problem.a.cols, 0.0, y.data(), problem.a.rows, columns);
+    });
+    for (double &e : several) e = -2 * e;
+    x.set(several);
+    product.replay(3);
     for (double &e : expected) e = -2 * e + 0.0;
     EXPECT_TRUE(same_bits(expected, y.get())) << columns << " vectors";
     runtime::use_stream(nullptr);

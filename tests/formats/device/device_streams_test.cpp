@@ -163,10 +163,9 @@ TYPED_TEST_SUITE_P(StreamsTest);
 
 TYPED_TEST_P(StreamsTest, ProductsInTurns)
 {
-  using Series = typename TestFixture::Series;
   this->for_all([this](const auto &problem, const auto &format) {
     for (const auto &c : this->plain_and_transposed(problem)) {
-      Series a(problem, c, 1), b(problem, c, -3);
+      typename TestFixture::Series a(problem, c, 1), b(problem, c, -3);
       for (int round = 0; round < TestFixture::rounds; ++round) ASSERT_NO_FATAL_FAILURE(this->in_turns(*format, a, b));
     }
   });
@@ -174,12 +173,11 @@ TYPED_TEST_P(StreamsTest, ProductsInTurns)
 
 TYPED_TEST_P(StreamsTest, SeveralVectorsInTurns)
 {
-  using Series = typename TestFixture::Series;
   for (const auto &named : this->all()) {
     SCOPED_TRACE(named.name);
     const typename TestFixture::Problem problem(named, Mode::exact);
     const auto                          format = this->build(problem);
-    Series                              a(problem, problem.cases[0], 1, 3), b(problem, problem.cases[0], -3, 3);
+    typename TestFixture::Series        a(problem, problem.cases[0], 1, 3), b(problem, problem.cases[0], -3, 3);
     for (int round = 0; round < TestFixture::rounds; ++round) ASSERT_NO_FATAL_FAILURE(this->in_turns(*format, a, b));
   }
 }
@@ -271,24 +269,19 @@ TYPED_TEST_P(StreamsTest, AMatrixMayEndBeforeItsProducts)
 // A graph knows no other streams; afterwards, products are kept in order as before.
 TYPED_TEST_P(StreamsTest, ProductsAreRecordedAfterOthers)
 {
-  using Series = typename TestFixture::Series;
   this->for_all([this](const auto &problem, const auto &format) {
     for (const auto &c : this->plain_and_transposed(problem)) {
-      Series a(problem, c, 1), b(problem, c, -3);
+      typename TestFixture::Series a(problem, c, 1), b(problem, c, -3);
       ASSERT_NO_FATAL_FAILURE(this->in_turns(*format, a, b));
       const cudaStream_t stream = this->stream(0);
-      cudaGraph_t        graph;
-      cudaGraphExec_t    executable;
-      check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-      for (int k = 0; k < 3; ++k) a.queue(*format, stream, k);
-      check(cudaStreamEndCapture(stream, &graph));
-      check(cudaGraphInstantiate(&executable, graph, 0));
-      a.clear(stream);
-      for (int repeat = 0; repeat < 3; ++repeat) check(cudaGraphLaunch(executable, stream));
-      check(cudaStreamSynchronize(stream));
-      ASSERT_EQ(a.wrong(0, 3), "");
-      check(cudaGraphExecDestroy(executable));
-      check(cudaGraphDestroy(graph));
+      {
+        const Recording products(stream, [&] {
+          for (int k = 0; k < 3; ++k) a.queue(*format, stream, k);
+        });
+        a.clear(stream);
+        products.replay(3);
+        ASSERT_EQ(a.wrong(0, 3), "");
+      }
       ASSERT_NO_FATAL_FAILURE(this->in_turns(*format, a, b));
     }
   });

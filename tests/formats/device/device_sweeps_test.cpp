@@ -35,16 +35,8 @@ struct OnTheDevice {
   }
 };
 
-template <class S, class I> struct SweptThere {
-  using Scalar = S;
-  using Index  = I;
-  using Place  = OnTheDevice;
-};
-
-using All = ::testing::Types<SweptThere<double, std::int32_t>, SweptThere<double, std::int64_t>,
-                             SweptThere<std::complex<double>, std::int32_t>, SweptThere<std::complex<double>, std::int64_t>>;
-INSTANTIATE_TYPED_TEST_SUITE_P(Device, SweepsTest, All);
-INSTANTIATE_TYPED_TEST_SUITE_P(Device, FactorsTest, All);
+INSTANTIATE_TYPED_TEST_SUITE_P(Device, SweepsTest, SweptEverywhere<OnTheDevice>);
+INSTANTIATE_TYPED_TEST_SUITE_P(Device, FactorsTest, SweptEverywhere<OnTheDevice>);
 
 } // namespace
 } // namespace petscspmv::test

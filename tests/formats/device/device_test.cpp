@@ -50,22 +50,18 @@ TYPED_TEST_SUITE(DeviceTest, RealFormats, FormatName);
 
 TYPED_TEST(DeviceTest, EqualsTheHostBitForBitWhereNothingIsRounded)
 {
-  using Problem = typename TestFixture::Problem;
-  using Format  = typename TestFixture::Format;
-  this->for_all(Mode::exact, [](Problem &problem, Format &format) {
+  this->for_all(Mode::exact, [](typename TestFixture::Problem &problem, typename TestFixture::Format &format) {
     TypeParam host(problem.a.view(), OptionValues(TypeParam::options()), Execution{});
     for (const auto &c : problem.cases)
       for (double alpha : {1.0, 0.5}) // a negative one would ask for the sign of zero
         for (double beta : {0.0, 1.0, 2.0})
-          EXPECT_TRUE(same_bits(Problem::multiply(host, c, alpha, beta), Problem::multiply(format, c, alpha, beta))) << name(c.op);
+          EXPECT_TRUE(same_bits(problem.multiply(host, c, alpha, beta), problem.multiply(format, c, alpha, beta))) << name(c.op);
   });
 }
 
 TYPED_TEST(DeviceTest, IsWithinTheErrorBound)
 {
-  using Problem = typename TestFixture::Problem;
-  using Format  = typename TestFixture::Format;
-  this->for_all(Mode::rounded, [](Problem &problem, Format &format) {
+  this->for_all(Mode::rounded, [](typename TestFixture::Problem &problem, typename TestFixture::Format &format) {
     for (const auto &c : problem.cases)
       for (double beta : {0.0, 0.5}) EXPECT_EQ(problem.wrong(format, c, 0.5, beta), "");
   });
@@ -73,14 +69,12 @@ TYPED_TEST(DeviceTest, IsWithinTheErrorBound)
 
 TYPED_TEST(DeviceTest, GivesTheSameBitsManyTimes)
 {
-  using Problem = typename TestFixture::Problem;
-  using Format  = typename TestFixture::Format;
-  int built     = 0;
-  this->for_all(Mode::rounded, [&built](Problem &problem, Format &format) {
+  int built = 0;
+  this->for_all(Mode::rounded, [&built](typename TestFixture::Problem &problem, typename TestFixture::Format &format) {
     const int repetitions = built++ % TestFixture::variants().size() == 0 ? 1000 : 100; // most often with the defaults, which come first
     for (const auto &c : problem.cases) {
       if (c.op == Operation::hermitian) continue;
-      const auto           expected = Problem::multiply(format, c, 1.0, 0.0);
+      const auto           expected = problem.multiply(format, c, 1.0, 0.0);
       DeviceVector<double> x(c.x), y(expected.size());
       for (int repeat = 0; repeat < repetitions; ++repeat) {
         check(cudaMemset(y.data(), 0xff, expected.size() * sizeof(double)));
@@ -94,10 +88,8 @@ TYPED_TEST(DeviceTest, GivesTheSameBitsManyTimes)
 // A format that borrows copies none of them, and no kernel reads behind their ends. New values come in another place.
 TYPED_TEST(DeviceTest, TakesArraysThatAreOnTheDevice)
 {
-  using Problem = typename TestFixture::Problem;
-  using Format  = typename TestFixture::Format;
   for (const auto &named : this->all()) {
-    Problem problem(named, Mode::exact);
+    typename TestFixture::Problem problem(named, Mode::exact);
     if (problem.a.col.empty()) continue;
     const DeviceVector<std::int32_t> row_ptr(problem.a.row_ptr), col(problem.a.col);
     const DeviceVector<double>       val(problem.a.val), doubled(scaled(problem.a, 2).val);
@@ -107,18 +99,18 @@ TYPED_TEST(DeviceTest, TakesArraysThatAreOnTheDevice)
       view.device_row_ptr = row_ptr.data();
       view.device_col     = col.data();
       view.val            = val.data();
-      Format                           format(view, options, {});
+      typename TestFixture::Format     format(view, options, {});
       std::vector<std::vector<double>> before;
       for (const auto &c : problem.cases) {
         EXPECT_EQ(problem.wrong(format, c, 1.0, 0.0), "") << name(c.op);
-        before.push_back(Problem::multiply(format, c, 1.0, 0.0));
+        before.push_back(problem.multiply(format, c, 1.0, 0.0));
       }
       for (const Footprint::Array &array : format.format().footprint().arrays)
         if (array.name == "values" || array.name == "columns") { EXPECT_EQ(TypeParam::borrows, array.borrowed) << array.name; }
       view.val = doubled.data();
       format.refresh(view);
       for (std::size_t k = 0; k < problem.cases.size(); ++k)
-        EXPECT_TRUE(same_bits(before[k], Problem::multiply(format, problem.cases[k], 0.5, 0.0))) << name(problem.cases[k].op);
+        EXPECT_TRUE(same_bits(before[k], problem.multiply(format, problem.cases[k], 0.5, 0.0))) << name(problem.cases[k].op);
     }
   }
 }
@@ -143,30 +135,20 @@ TYPED_TEST(DeviceTest, OtherMatricesChangeNothing)
 // stream may, for Kokkos keeps memory for each.
 TYPED_TEST(DeviceTest, ProductsCanBeRecordedInAGraph)
 {
-  using Problem = typename TestFixture::Problem;
-  using Format  = typename TestFixture::Format;
   cudaStream_t stream;
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  this->for_all(Mode::rounded, [stream](Problem &problem, Format &format) {
+  this->for_all(Mode::rounded, [stream](typename TestFixture::Problem &problem, typename TestFixture::Format &format) {
     for (auto &c : problem.cases) {
       runtime::use_stream(stream);
-      const auto           before = Problem::multiply(format, c, 1.0, 0.0); // builds the transpose
+      const auto           before = problem.multiply(format, c, 1.0, 0.0); // builds the transpose
       DeviceVector<double> x(c.x), y(before.size());
-      cudaGraph_t          graph;
-      cudaGraphExec_t      executable;
-      check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-      format.format().multiply(c.op, 1.0, x.data(), 0.0, y.data());
-      check(cudaStreamEndCapture(stream, &graph));
-      check(cudaGraphInstantiate(&executable, graph, 0));
+      const Recording      product(stream, [&] { format.format().multiply(c.op, 1.0, x.data(), 0.0, y.data()); });
       for (double &e : c.x) e = -2 * e;
       x.set(c.x);
-      for (int repeat = 0; repeat < 3; ++repeat) check(cudaGraphLaunch(executable, stream));
-      check(cudaStreamSynchronize(stream));
+      product.replay(3);
       auto expected = before;
       for (double &e : expected) e = -2 * e + 0.0;
       EXPECT_TRUE(same_bits(expected, y.get())) << name(c.op);
-      check(cudaGraphExecDestroy(executable));
-      check(cudaGraphDestroy(graph));
       runtime::use_stream(nullptr);
     }
   });
@@ -176,31 +158,26 @@ TYPED_TEST(DeviceTest, ProductsCanBeRecordedInAGraph)
 // From page-locked memory, copies to the device go on after the call.
 TYPED_TEST(DeviceTest, RefreshHasReadPageLockedMemoryWhenItReturns)
 {
-  using Problem = typename TestFixture::Problem;
-  using Format  = typename TestFixture::Format;
-  using P       = typename TestFixture::P;
-  Problem     problem({"7-point stencil", [] { return P::stencil(64); }}, Mode::exact);
-  const auto &c = problem.cases[0];
-  Format      format(problem.a.view(), OptionValues(TypeParam::options()), {});
-  const auto  expected = Problem::multiply(format, c, 1.0, 0.0);
-  double     *locked;
+  typename TestFixture::Problem problem(TestFixture::P::stencil(64), Mode::exact);
+  const auto                   &c = problem.cases[0];
+  typename TestFixture::Format  format(problem.a.view(), OptionValues(TypeParam::options()), {});
+  const auto                    expected = problem.multiply(format, c, 1.0, 0.0);
+  double                       *locked;
   check(cudaMallocHost(&locked, problem.a.val.size() * sizeof(double)));
   std::copy(problem.a.val.begin(), problem.a.val.end(), locked);
   auto view = problem.a.view();
   view.val  = locked;
   format.refresh(view);
   std::fill_n(locked, problem.a.val.size(), std::numeric_limits<double>::quiet_NaN());
-  EXPECT_TRUE(same_bits(expected, Problem::multiply(format, c, 1.0, 0.0)));
+  EXPECT_TRUE(same_bits(expected, problem.multiply(format, c, 1.0, 0.0)));
   check(cudaFreeHost(locked));
 }
 
 TYPED_TEST(DeviceTest, FootprintIsWhatTheDeviceHasGivenAway)
 {
-  using Problem = typename TestFixture::Problem;
-  using P       = typename TestFixture::P;
-  Problem     problem({"7-point stencil", [] { return P::stencil(100); }}, Mode::exact);
-  std::size_t before, after, total;
-  const auto  build = [&problem] { return TypeParam(problem.a.view(), OptionValues(TypeParam::options()), {MemorySpace::device, 1}); };
+  typename TestFixture::Problem problem(TestFixture::P::stencil(100), Mode::exact);
+  std::size_t                   before, after, total;
+  const auto build = [&problem] { return TypeParam(problem.a.view(), OptionValues(TypeParam::options()), {MemorySpace::device, 1}); };
   build(); // what Kokkos takes with the first one is no matrix's
   check(cudaDeviceSynchronize());
   check(cudaMemGetInfo(&before, &total));
@@ -213,12 +190,8 @@ TYPED_TEST(DeviceTest, FootprintIsWhatTheDeviceHasGivenAway)
 
 TYPED_TEST(DeviceTest, SaysWhenThereIsNoRoom)
 {
-  using Problem              = typename TestFixture::Problem;
-  using Format               = typename TestFixture::Format;
-  using P                    = typename TestFixture::P;
-  using Matrix               = typename TestFixture::Matrix;
-  constexpr std::int32_t row = 100, rows = 200000; // 240 MB
-  Matrix                 a;
+  constexpr std::int32_t       row = 100, rows = 200000; // 240 MB
+  typename TestFixture::Matrix a;
   a.cols = a.rows = rows;
   a.col.resize(std::size_t(rows) * row);
   a.val.resize(a.col.size());
@@ -243,8 +216,8 @@ TYPED_TEST(DeviceTest, SaysWhenThereIsNoRoom)
     EXPECT_NE(std::string(e.what()).find("no room"), std::string::npos) << e.what();
   }
   check(cudaFree(hog));
-  const Problem problem({"7-point stencil", [] { return P::stencil(20); }}, Mode::exact);
-  Format        format(problem.a.view(), OptionValues(TypeParam::options()), {});
+  const typename TestFixture::Problem problem(TestFixture::P::stencil(20), Mode::exact);
+  typename TestFixture::Format        format(problem.a.view(), OptionValues(TypeParam::options()), {});
   EXPECT_EQ(problem.wrong(format, problem.cases[0], 1.0, 0.0), "");
 }
 

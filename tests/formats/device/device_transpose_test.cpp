@@ -34,13 +34,11 @@ TYPED_TEST_SUITE(TransposedOnDevice, RealTransposing, FormatName);
 // One column at least, and numbers of columns around those where a bit more of them is sorted.
 TYPED_TEST(TransposedOnDevice, AnyNumberOfColumns)
 {
-  using Problem = typename TestFixture::Problem;
-  using P       = typename TestFixture::P;
+  using P = typename TestFixture::P;
   for (const std::int32_t cols : {1, 2, 3, 255, 256, 257, 65536, 65537}) {
     SCOPED_TRACE(std::to_string(cols) + " columns");
-    const Problem problem(
-      {"", [cols] { return P::random(5000, cols, 61, [cols](std::int32_t r, auto &) { return std::min(cols, r % 7); }); }}, Mode::exact);
-    OnDevice<TypeParam> format(problem.a.view(), OptionValues(TypeParam::options()), {});
+    const typename TestFixture::Problem problem(P::random(5000, cols, 61, [](std::int32_t r, auto &) { return r % 7; }), Mode::exact);
+    OnDevice<TypeParam>                 format(problem.a.view(), OptionValues(TypeParam::options()), {});
     for (const auto &c : problem.cases) EXPECT_EQ(problem.wrong(format, c, 1.0, 0.0), "") << name(c.op);
   }
 }
@@ -52,19 +50,16 @@ inline constexpr Mirrored all_mirrored[] = {Mirrored::yes, Mirrored::one_less, M
 
 CsrMatrix<double, std::int32_t> almost_mirrored(Mirrored how)
 {
-  const auto                      a = Patterns<double, std::int32_t>::stencil(20);
-  CsrMatrix<double, std::int32_t> b;
-  b.cols = a.cols;
-  for (std::int32_t r = 0; r < a.rows; ++r) {
-    std::vector<std::int32_t> row(a.col.begin() + a.row_ptr[r], a.col.begin() + a.row_ptr[r + 1]);
+  const auto a = Patterns<double, std::int32_t>::stencil(20);
+  return Patterns<double, std::int32_t>::by_rows(a.rows, a.cols, [&a, how](std::int32_t r) {
+    auto row = a.row(r);
     if (r == a.rows / 2) {
       if (how == Mirrored::one_less) row.erase(row.begin());
       if (how == Mirrored::one_twice) row.insert(row.begin(), row.front());
       if (how == Mirrored::one_moved) std::swap(row[0], row[1]);
     }
-    b.add_row(row);
-  }
-  return b;
+    return row;
+  });
 }
 
 // A pattern that is its own mirror image is not kept a second time; that has the same products.
@@ -72,7 +67,7 @@ TYPED_TEST(TransposedOnDevice, PatternsThatAreMirrored)
 {
   for (const Mirrored how : all_mirrored) {
     SCOPED_TRACE(static_cast<int>(how));
-    const typename TestFixture::Problem problem({"", [how] { return almost_mirrored(how); }}, Mode::exact);
+    const typename TestFixture::Problem problem(almost_mirrored(how), Mode::exact);
     OnDevice<TypeParam>                 format(problem.a.view(), OptionValues(TypeParam::options()), {});
     for (const auto &c : problem.cases) EXPECT_EQ(problem.wrong(format, c, 1.0, 0.0), "") << name(c.op);
     const auto arrays = format.format().footprint().arrays;
@@ -85,7 +80,7 @@ TYPED_TEST(TransposedOnDevice, PatternsThatAreMirrored)
 // too.
 TYPED_TEST(TransposedOnDevice, PatternsThatMoveAreFollowed)
 {
-  const typename TestFixture::Problem problem({"", [] { return almost_mirrored(Mirrored::yes); }}, Mode::exact);
+  const typename TestFixture::Problem problem(almost_mirrored(Mirrored::yes), Mode::exact);
   const Columns<double, std::int32_t> columns(problem, 5, Mode::exact, Operation::transpose);
   const DeviceVector<double>          val(problem.a.val);
   const std::vector<std::int32_t>     nothing(std::max(problem.a.row_ptr.size(), problem.a.col.size()), 0);
@@ -144,23 +139,15 @@ TYPED_TEST(TransposedOnDevice, GraphsFollowTheValues)
       OnDevice<TypeParam> format(problem.a.view(), OptionValues(TypeParam::options()), {});
       for (int k = 0; k < products; ++k) EXPECT_EQ(problem.wrong(format, problem.cases[1], 1.0, 0.0), "");
       DeviceVector<double> x(problem.cases[1].x), y(problem.cases[1].y_before.size());
-      cudaGraph_t          graph;
-      cudaGraphExec_t      executable;
-      check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-      format.format().multiply(Operation::transpose, 1.0, x.data(), 0.0, y.data());
-      check(cudaStreamEndCapture(stream, &graph));
-      check(cudaGraphInstantiate(&executable, graph, 0));
+      const Recording      product(stream, [&] { format.format().multiply(Operation::transpose, 1.0, x.data(), 0.0, y.data()); });
       for (const Problem *now : {&problem, &other}) {
         const auto &c = now->cases[1];
         if (now == &other) format.refresh(other.a.view());
         x.set(c.x);
-        check(cudaGraphLaunch(executable, stream));
-        check(cudaStreamSynchronize(stream));
+        product.replay(1);
         EXPECT_EQ(difference(y.get(), c.reference, 1.0, 0.0, c.y_before, Mode::exact), "");
         for (int k = 0; k < 2; ++k) EXPECT_EQ(now->wrong(format, c, 1.0, 0.0), "");
       }
-      check(cudaGraphExecDestroy(executable));
-      check(cudaGraphDestroy(graph));
       runtime::use_stream(nullptr);
     }
   // The stream stays: Kokkos keeps what it has for it.

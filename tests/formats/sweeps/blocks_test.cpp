@@ -1,8 +1,6 @@
 // Orders by coloured blocks: that they are orders, that blocks of a colour do not read each other, and which rows are together.
 
 #include <algorithm>
-#include <array>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -33,17 +31,15 @@ std::string wrong(const Matrix &a, const Order &order)
 {
   auto sorted = order.row;
   std::sort(sorted.begin(), sorted.end());
-  std::vector<std::int32_t> all(static_cast<std::size_t>(a.rows));
-  std::iota(all.begin(), all.end(), 0);
-  if (sorted != all) return "not a permutation";
+  if (sorted != natural<std::int32_t>(static_cast<std::size_t>(a.rows))) return "not a permutation";
   if (order.block.back() != a.rows || order.colour.back() != std::ssize(order.block) - 1) return "some rows or blocks are left out";
   const auto block  = block_of(order);
   const auto colour = [&order](std::int32_t b) { return std::upper_bound(order.colour.begin(), order.colour.end(), b); };
   for (std::size_t b = 0; b + 1 < order.block.size(); ++b)
     if (!std::is_sorted(order.row.begin() + order.block[b], order.row.begin() + order.block[b + 1])) return "a block has another order";
-  for (std::int32_t r = 0; r < a.rows; ++r)
-    for (auto i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i)
-      if (const auto p = block[r], q = block[a.col[i]]; p != q && colour(p) == colour(q)) return "blocks of a colour read each other";
+  for (const auto &entry : a.entries())
+    if (const auto p = block[entry.row], q = block[entry.col]; p != q && colour(p) == colour(q))
+      return "blocks of a colour read each other";
   return "";
 }
 
@@ -59,29 +55,10 @@ std::int32_t largest(const Order &order)
   return most;
 }
 
-/// A box of n nodes a side, with as many unknowns a node, whose couplings have a weight for each direction; 7 points, or 27.
-Matrix box(std::int32_t n, bool all, std::array<double, 3> weight = {1, 1, 1}, std::int32_t unknowns = 1)
+/// A box of n nodes a side, with as many unknowns a node; 7 points, or 27.
+Matrix box(std::int32_t n, bool all, std::int32_t unknowns = 1)
 {
-  Matrix a;
-  a.cols = n * n * n * unknowns;
-  for (std::int32_t r = 0; r < a.cols; ++r) {
-    const std::int32_t        node = r / unknowns, x = node % n, y = node / n % n, z = node / n / n;
-    std::vector<std::int32_t> columns;
-    std::vector<double>       values;
-    for (const std::int32_t k : {-1, 0, 1})
-      for (const std::int32_t j : {-1, 0, 1})
-        for (const std::int32_t i : {-1, 0, 1}) {
-          if (!all && std::abs(i) + std::abs(j) + std::abs(k) > 1) continue;
-          if (std::min({x + i, y + j, z + k}) < 0 || std::max({x + i, y + j, z + k}) >= n) continue;
-          for (std::int32_t u = 0; u < unknowns; ++u) {
-            columns.push_back((node + i + n * (j + n * k)) * unknowns + u);
-            values.push_back(i ? weight[0] : j ? weight[1] : weight[2]);
-          }
-        }
-    a.add_row(columns);
-    std::copy(values.begin(), values.end(), a.val.end() - std::ssize(values));
-  }
-  return a;
+  return Patterns<double, std::int32_t>::box(n, n, all ? 3 : 1, unknowns);
 }
 
 /// The part of a matrix's weight between rows of one block.
@@ -89,12 +66,11 @@ double weight_inside(const Matrix &a, const Order &order)
 {
   const auto block  = block_of(order);
   double     inside = 0, all = 0;
-  for (std::int32_t r = 0; r < a.rows; ++r)
-    for (auto i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) {
-      if (a.col[i] == r) continue;
-      all += std::abs(a.val[i]);
-      if (block[r] == block[a.col[i]]) inside += std::abs(a.val[i]);
-    }
+  for (auto [r, c, v] : a.entries()) {
+    if (c == r) continue;
+    all += std::abs(v);
+    if (block[r] == block[c]) inside += std::abs(v);
+  }
   return inside / all;
 }
 
@@ -127,10 +103,9 @@ TEST(Blocks, OfAGridAreBoxesOfFewColours)
 
 TEST(Blocks, FollowStrongCouplings)
 {
-  for (std::size_t strong = 0; strong < 3; ++strong) {
-    std::array<double, 3> weight{1, 1, 1};
-    weight[strong] = 100;
-    const Matrix a = box(20, false, weight);
+  for (const std::int32_t strong : {1, 20, 400}) { // to the neighbours in one direction
+    Matrix a = box(20, false);
+    for (auto [r, c, v] : a.entries()) v = std::abs(c - r) == strong ? 100 : 1;
     EXPECT_GT(weight_inside(a, ordered(a)), 0.95) << strong;
     EXPECT_LT(weight_inside(a, block_order<double, std::int32_t>(a.view(), nullptr, 1)), 0.9) << "without values all are alike";
   }
@@ -138,7 +113,7 @@ TEST(Blocks, FollowStrongCouplings)
 
 TEST(Blocks, KeepTheRowsOfANodeTogether)
 {
-  const Matrix a     = box(12, false, {1, 1, 1}, 3);
+  const Matrix a     = box(12, false, 3);
   const Order  order = ordered(a, 3);
   EXPECT_EQ(wrong(a, order), "");
   EXPECT_EQ(2, std::ssize(order.colour) - 1);
@@ -148,18 +123,7 @@ TEST(Blocks, KeepTheRowsOfANodeTogether)
 
 TEST(Blocks, GrowWhereNeighboursAreFarApart)
 {
-  const Matrix              a     = box(20, false);
-  const auto                order = shuffled(a.rows);
-  std::vector<std::int32_t> place(order.size());
-  for (std::size_t k = 0; k < order.size(); ++k) place[order[k]] = static_cast<std::int32_t>(k);
-  Matrix b;
-  b.cols = a.cols;
-  for (const auto r : order) {
-    std::vector<std::int32_t> columns;
-    for (auto i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) columns.push_back(place[a.col[i]]);
-    std::sort(columns.begin(), columns.end());
-    b.add_row(columns);
-  }
+  const Matrix a = box(20, false), b = permuted(a, shuffled(a.rows));
   EXPECT_EQ(wrong(b, ordered(b)), "");
   EXPECT_GT(weight_inside(b, ordered(b)), 0.5);
 }

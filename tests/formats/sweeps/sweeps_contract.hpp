@@ -17,10 +17,7 @@
 #include <vector>
 
 #include "impls/sweeps/sweeps.hpp"
-#include "support/csr_matrix.hpp"
-#include "support/matrices.hpp"
-#include "support/oracle.hpp"
-#include "support/tolerance.hpp"
+#include "support/problem.hpp"
 #include "swept_matrices.hpp"
 
 namespace petscspmv::test {
@@ -28,40 +25,23 @@ namespace petscspmv::test {
 /// Random values, with a diagonal that outweighs the rest of its row twice: no error grows in a sweep.
 template <class Scalar, class Index> void set_dominant(CsrMatrix<Scalar, Index> &a, unsigned seed)
 {
+  std::vector<double> rest(static_cast<std::size_t>(a.rows), 4); // no shift takes it away
   set_values(a, seed, false);
-  for (Index r = 0; r < a.rows; ++r) {
-    double rest = 4; // and no shift takes it away
-    for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) rest += a.col[k] == r ? 0 : 2 * std::abs(a.val[k]);
-    for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
-      if (a.col[k] == r) a.val[k] = r % 2 ? rest : -rest;
-  }
-}
-
-template <class Scalar> std::vector<Scalar> random_vector(std::size_t n, unsigned seed, bool integers = false)
-{
-  Random<Scalar>      random(seed);
-  std::vector<Scalar> x(n);
-  for (Scalar &v : x) v = integers ? random.small_integer() : random.number();
-  return x;
+  for (auto [r, c, v] : a.entries()) rest[r] += c == r ? 0 : 2 * std::abs(v);
+  for (auto [r, c, v] : a.entries())
+    if (c == r) v = r % 2 ? rest[r] : -rest[r];
 }
 
 /// Eisenstat's trick, or a product with the upper triangle, in an order.
 template <class Scalar, class Index>
-std::vector<Extended> by_triangles(const CsrMatrix<Scalar, Index> &a, std::vector<Index> order, const Relaxation &what,
+std::vector<Extended> by_triangles(const CsrMatrix<Scalar, Index> &a, const std::vector<Index> &order, const Relaxation &what,
                                    const std::vector<Scalar> &b)
 {
-  if (order.empty()) {
-    order.resize(b.size());
-    std::iota(order.begin(), order.end(), Index(0));
-  }
-  std::vector<Index> place(order.size());
-  for (std::size_t k = 0; k < order.size(); ++k) place[order[k]] = static_cast<Index>(k);
+  const auto            place = places(order);
   std::vector<Extended> diagonal(b.size()), x(b.size()), t(b.size());
-  for (Index r = 0; r < a.rows; ++r) {
-    x[r] = extended(b[r]);
-    for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
-      if (a.col[k] == r) diagonal[r] = extended(a.val[k]);
-  }
+  for (Index r = 0; r < a.rows; ++r) x[r] = extended(b[r]);
+  for (auto [r, c, v] : a.entries())
+    if (c == r) diagonal[r] = extended(v);
   const auto rest = [&](bool lower, Index r, const std::vector<Extended> &of) {
     Extended sum = 0;
     for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
@@ -85,9 +65,10 @@ std::vector<Extended> by_triangles(const CsrMatrix<Scalar, Index> &a, std::vecto
 
 /// x after the sweeps, row by row in an order; if it is empty, the rows'.
 template <class Scalar, class Index>
-std::vector<Extended> swept(const CsrMatrix<Scalar, Index> &a, const std::vector<Index> &order, const Relaxation &what,
+std::vector<Extended> swept(const CsrMatrix<Scalar, Index> &a, std::vector<Index> order, const Relaxation &what,
                             const std::vector<Scalar> &b, const std::vector<Scalar> &guess)
 {
+  if (order.empty()) order = natural<Index>(b.size());
   std::vector<Extended> x(b.size());
   if (what.what != Relaxing::sweeps) return by_triangles(a, order, what, b);
   const auto improve = [&](Index r) {
@@ -100,10 +81,8 @@ std::vector<Extended> swept(const CsrMatrix<Scalar, Index> &a, const std::vector
   if (!what.zero_guess)
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = extended(guess[i]);
   for (int i = 0; i < what.iterations; ++i) {
-    if (what.forward)
-      for (Index r = 0; r < a.rows; ++r) improve(order.empty() ? r : order[r]);
-    if (what.backward)
-      for (Index r = a.rows; r-- > 0;) improve(order.empty() ? r : order[r]);
+    if (what.forward) std::for_each(order.begin(), order.end(), improve);
+    if (what.backward) std::for_each(order.rbegin(), order.rend(), improve);
   }
   return x;
 }
@@ -126,7 +105,7 @@ public:
   std::string wrong(const Place &place, Type &sweeps, const Relaxation &what) const
   {
     const auto   n = static_cast<std::size_t>(a.rows);
-    const Vector b = random_vector<Scalar>(n, 5), guess = random_vector<Scalar>(n, 6);
+    const Vector b = make_vector<Scalar>(n, 5, Mode::rounded), guess = make_vector<Scalar>(n, 6, Mode::rounded);
     const Vector x     = place.relax(sweeps, what, b, what.zero_guess ? Vector(n, std::numeric_limits<double>::quiet_NaN()) : guess);
     const auto   right = swept(a, order.row, what, b, guess);
     for (std::size_t i = 0; i < n; ++i) {
@@ -171,15 +150,13 @@ template <class Scalar, class Index, class Place> void expect_exact(const Place 
 {
   using Vector = std::vector<Scalar>;
   set_values(a, 3, true);
-  for (Index r = 0; r < a.rows; ++r)
-    for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
-      if (a.col[k] == r) a.val[k] = 1;
-  const Vector right    = random_vector<Scalar>(static_cast<std::size_t>(a.rows), 4, true);
+  for (auto [r, c, v] : a.entries())
+    if (c == r) v = 1;
+  const Vector right    = make_vector<Scalar>(static_cast<std::size_t>(a.rows), 4, Mode::exact);
   const auto   multiply = [&a](bool lower, const Vector &x) {
     Vector y = x;
-    for (Index r = 0; r < a.rows; ++r)
-      for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
-        if (lower ? a.col[k] < r : a.col[k] > r) y[r] += a.val[k] * x[a.col[k]];
+    for (auto [r, c, v] : a.entries())
+      if (lower ? c < r : c > r) y[r] += v * x[c];
     return y;
   };
   const auto   sweeps = make_sweeps(a.view(), nullptr, place.execution, false);
@@ -192,6 +169,17 @@ template <class Scalar, class Index, class Place> void expect_exact(const Place 
     EXPECT_EQ(right, place.relax(*sweeps, what, b[k], Vector(right.size(), -9))) << text(what);
   }
 }
+
+/// A kind of numbers, and where they are swept.
+template <class S, class I, class P> struct SweptAt {
+  using Scalar = S;
+  using Index  = I;
+  using Place  = P;
+};
+template <class Place>
+using SweptEverywhere =
+  ::testing::Types<SweptAt<double, std::int32_t, Place>, SweptAt<double, std::int64_t, Place>,
+                   SweptAt<std::complex<double>, std::int32_t, Place>, SweptAt<std::complex<double>, std::int64_t, Place>>;
 
 template <class T> class SweepsTest : public ::testing::Test {
 public:
@@ -217,51 +205,28 @@ public:
 };
 TYPED_TEST_SUITE_P(SweepsTest);
 
+// In the rows' own order, in no order, and by blocks; with new values, too; and they are the first place's bit for bit.
 TYPED_TEST_P(SweepsTest, AreThoseOfThePlainestLoop)
 {
-  using Problem = typename TestFixture::Problem;
-  for (const auto &place : TestFixture::Place::all())
-    this->each_pattern([&place](auto a) {
-      set_dominant(a, 1);
-      const Problem problem(a);
-      const auto    sweeps = problem.make(place);
-      for (const Relaxation &what : all_relaxations()) ASSERT_EQ(problem.wrong(place, *sweeps, what), "") << text(what);
-    });
-}
-
-TYPED_TEST_P(SweepsTest, GoThroughTheRowsInAnOrder)
-{
-  using Problem = typename TestFixture::Problem;
-  for (const auto &place : TestFixture::Place::all())
-    this->each_pattern([&place](auto a) {
-      set_dominant(a, 1);
-      const Problem problem(a, {shuffled(a.rows), {}, {}});
-      const auto    sweeps = problem.make(place);
-      for (const Relaxation &what :
-           {Relaxation{true, true, true, 2, 1.3}, Relaxation{true, false, false}, Relaxation{false, true, true},
-            Relaxation{true, true, true, 1, 1.3, 0, Relaxing::eisenstat}, Relaxation{true, true, true, 1, 0.7, 1, Relaxing::upper}})
-        ASSERT_EQ(problem.wrong(place, *sweeps, what), "") << text(what);
-      set_dominant(a, 2);
-      const Problem after(a, problem.order);
-      sweeps->refresh(a.view());
-      ASSERT_EQ(after.wrong(place, *sweeps, {true, true, true}), "");
-    });
-}
-
-TYPED_TEST_P(SweepsTest, AreSolvedBlockByBlock)
-{
-  using Problem  = typename TestFixture::Problem;
-  const auto all = all_relaxations();
+  using Index      = typename TestFixture::Index;
+  const auto all   = all_relaxations();
+  const auto first = TestFixture::Place::all().front();
   for (const auto &place : TestFixture::Place::all())
     this->each_pattern([&](auto a) {
       set_dominant(a, 1);
-      const auto    view = a.view();
-      const Problem problem(a, block_order(view, view.val, typename TestFixture::Index(1)));
-      const auto    sweeps = problem.make(place), others = problem.make(TestFixture::Place::all().front());
-      const auto    b = random_vector<typename TestFixture::Scalar>(static_cast<std::size_t>(a.rows), 8);
-      for (std::size_t k = 0; k < all.size(); k += 7) {
-        ASSERT_EQ(problem.wrong(place, *sweeps, all[k]), "") << text(all[k]);
-        ASSERT_TRUE(same_bits(TestFixture::Place::all().front().relax(*others, all[k], b, b), place.relax(*sweeps, all[k], b, b)));
+      const auto view  = a.view();
+      auto       after = a;
+      set_dominant(after, 2);
+      for (const BlockOrder<Index> &order : {BlockOrder<Index>{}, {shuffled(a.rows), {}, {}}, block_order(view, view.val, Index(1))}) {
+        const typename TestFixture::Problem problem(a, order);
+        const auto                          sweeps = problem.make(place), others = problem.make(first);
+        const auto b = make_vector<typename TestFixture::Scalar>(static_cast<std::size_t>(a.rows), 8, Mode::rounded);
+        for (std::size_t k = order.row.empty() ? 0 : 1; k < all.size(); k += order.row.empty() ? 1 : 3) {
+          ASSERT_EQ(problem.wrong(place, *sweeps, all[k]), "") << text(all[k]);
+          ASSERT_TRUE(same_bits(first.relax(*others, all[k], b, b), place.relax(*sweeps, all[k], b, b))) << text(all[k]);
+        }
+        sweeps->refresh(after.view());
+        ASSERT_EQ((typename TestFixture::Problem(after, order).wrong(place, *sweeps, {true, true, true})), "");
       }
     });
 }
@@ -271,37 +236,31 @@ TYPED_TEST_P(SweepsTest, AreExactWhereNothingIsRounded)
   for (const auto &place : TestFixture::Place::all()) this->each_pattern([&place](const auto &a) { expect_exact(place, a); });
 }
 
-TYPED_TEST_P(SweepsTest, TakeNewValues)
+TYPED_TEST_P(SweepsTest, FindZerosOnTheDiagonal)
 {
-  using Problem = typename TestFixture::Problem;
   for (const auto &place : TestFixture::Place::all())
     this->each_pattern([&place](auto a) {
-      set_dominant(a, 1);
-      const Problem before(a);
-      set_dominant(a, 2);
-      const Problem after(a);
-      const auto    sweeps = before.make(place);
-      EXPECT_FALSE(sweeps->has_zero_on_diagonal());
-      sweeps->refresh(after.a.view());
-      ASSERT_EQ(after.wrong(place, *sweeps, {true, true, true}), "");
       if (a.rows == 0) return;
+      set_dominant(a, 1);
+      const typename TestFixture::Problem before(a);
+      const auto                          sweeps = before.make(place);
+      EXPECT_FALSE(sweeps->has_zero_on_diagonal());
       a.val[static_cast<std::size_t>(std::find(a.col.begin() + a.row_ptr[a.rows - 1], a.col.end(), a.rows - 1) - a.col.begin())] = 0;
       sweeps->refresh(a.view());
       EXPECT_TRUE(sweeps->has_zero_on_diagonal());
-      sweeps->refresh(after.a.view());
+      sweeps->refresh(before.a.view());
       EXPECT_FALSE(sweeps->has_zero_on_diagonal());
     });
 }
 
 TYPED_TEST_P(SweepsTest, HaveTheSameBitsEachTime)
 {
-  using Problem = typename TestFixture::Problem;
   for (const auto &place : TestFixture::Place::all())
     this->each_pattern([&place](auto a) {
       set_dominant(a, 1);
-      const Problem problem(a);
-      const auto    sweeps = problem.make(place), others = problem.make(TestFixture::Place::all().front());
-      const auto    b = random_vector<typename TestFixture::Scalar>(static_cast<std::size_t>(a.rows), 8);
+      const typename TestFixture::Problem problem(a);
+      const auto                          sweeps = problem.make(place), others = problem.make(TestFixture::Place::all().front());
+      const auto                          b = make_vector<typename TestFixture::Scalar>(static_cast<std::size_t>(a.rows), 8, Mode::rounded);
       for (const Relaxation &what : {Relaxation{true, true, false, 2, 1.1}, Relaxation{true, false, true, 1}}) {
         const auto first = TestFixture::Place::all().front().relax(*others, what, b, b);
         for (int repeat = 0; repeat < 5; ++repeat) ASSERT_TRUE(same_bits(first, place.relax(*sweeps, what, b, b)));
@@ -329,18 +288,15 @@ TYPED_TEST_P(SweepsTest, NobodyWaitsForANaN)
 
 TYPED_TEST_P(SweepsTest, RefuseWhatTheyCannotDo)
 {
-  using Matrix = CsrMatrix<typename TestFixture::Scalar, typename TestFixture::Index>;
-  using Rows   = std::vector<std::vector<typename TestFixture::Index>>;
+  using Index = typename TestFixture::Index;
   struct Case {
-    typename TestFixture::Index cols;
-    Rows                        rows;
-    const char                 *why;
+    Index                           cols;
+    std::vector<std::vector<Index>> rows;
+    const char                     *why;
   };
   for (const Case &c : {Case{3, {{0}, {1}}, "a square matrix, and this one is 2 x 3"}, Case{2, {{0}, {0}}, "row 1 has none"},
                         Case{2, {{0, 1}, {1, 0}}, "those of row 1 do not"}, Case{2, {{0}, {1, 1}}, "those of row 1 do not"}}) {
-    Matrix a;
-    a.cols = c.cols;
-    for (const auto &row : c.rows) a.add_row(row);
+    const auto a = Patterns<typename TestFixture::Scalar, Index>::by_rows(2, c.cols, [&c](Index r) { return c.rows[r]; });
     try {
       make_sweeps(a.view(), nullptr, TestFixture::Place::all().front().execution, false);
       ADD_FAILURE() << c.why;
@@ -353,16 +309,11 @@ TYPED_TEST_P(SweepsTest, RefuseWhatTheyCannotDo)
 // A chain has as many levels as rows, and a diagonal matrix has one.
 TYPED_TEST_P(SweepsTest, AreLeftToTheHostWhereTheyAreFasterThere)
 {
-  using Matrix                            = CsrMatrix<typename TestFixture::Scalar, typename TestFixture::Index>;
-  constexpr typename TestFixture::Index n = 20000;
-  Matrix                                chain, diagonal;
-  chain.cols = diagonal.cols = n;
-  for (typename TestFixture::Index r = 0; r < n; ++r) {
-    diagonal.add_row({r});
-    if (r == 0) chain.add_row({0});
-    else chain.add_row({r - 1, r});
-  }
-  const auto execution = TestFixture::Place::all().front().execution;
+  using P                 = Patterns<typename TestFixture::Scalar, typename TestFixture::Index>;
+  constexpr int n         = 20000;
+  const auto    diagonal  = P::by_rows(n, n, [](auto r) { return P::range(r, r + 1); });
+  const auto    chain     = P::by_rows(n, n, [](auto r) { return P::range(r - (r > 0), r + 1); });
+  const auto    execution = TestFixture::Place::all().front().execution;
   EXPECT_NO_THROW(make_sweeps(diagonal.view(), nullptr, execution, true));
   EXPECT_NO_THROW(make_sweeps(chain.view(), nullptr, execution, false));
   EXPECT_THROW(make_sweeps(chain.view(), nullptr, execution, true), FormatError);
@@ -371,8 +322,7 @@ TYPED_TEST_P(SweepsTest, AreLeftToTheHostWhereTheyAreFasterThere)
             facts.end());
 }
 
-REGISTER_TYPED_TEST_SUITE_P(SweepsTest, AreSolvedBlockByBlock, AreThoseOfThePlainestLoop, GoThroughTheRowsInAnOrder,
-                            AreExactWhereNothingIsRounded, TakeNewValues, HaveTheSameBitsEachTime, NobodyWaitsForANaN,
-                            RefuseWhatTheyCannotDo, AreLeftToTheHostWhereTheyAreFasterThere);
+REGISTER_TYPED_TEST_SUITE_P(SweepsTest, AreThoseOfThePlainestLoop, AreExactWhereNothingIsRounded, FindZerosOnTheDiagonal,
+                            HaveTheSameBitsEachTime, NobodyWaitsForANaN, RefuseWhatTheyCannotDo, AreLeftToTheHostWhereTheyAreFasterThere);
 
 } // namespace petscspmv::test

@@ -28,16 +28,8 @@ struct OnHost {
   }
 };
 
-template <class S, class I> struct Swept {
-  using Scalar = S;
-  using Index  = I;
-  using Place  = OnHost;
-};
-
-using All = ::testing::Types<Swept<double, std::int32_t>, Swept<double, std::int64_t>, Swept<std::complex<double>, std::int32_t>,
-                             Swept<std::complex<double>, std::int64_t>>;
-INSTANTIATE_TYPED_TEST_SUITE_P(Host, SweepsTest, All);
-INSTANTIATE_TYPED_TEST_SUITE_P(Host, FactorsTest, All);
+INSTANTIATE_TYPED_TEST_SUITE_P(Host, SweepsTest, SweptEverywhere<OnHost>);
+INSTANTIATE_TYPED_TEST_SUITE_P(Host, FactorsTest, SweptEverywhere<OnHost>);
 
 } // namespace
 } // namespace petscspmv::test
