@@ -3,6 +3,9 @@
 /// minor version that does not exist. For the test of what such a library says
 /// when it is loaded.
 
+#include "glue/auto.hpp"
+#include "glue/factor.hpp"
+#include "glue/ordering.hpp"
 #include "interface/build_check.hpp"
 #include "interface/type_list.hpp"
 #include "petscspmv.h"
