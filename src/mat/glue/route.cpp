@@ -154,8 +154,7 @@ PetscErrorCode FindRoute(Mat A, Shadow *shadow, Operation op, Vec x, Vec y, Rout
   if (route->by_parent()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(TuneIfAsked(A, shadow, route->space));
   if (WaitsForIndex(shadow, route->space, op, 1)) route->reason = Reason::index;
-  else if (!shadow->kind->fast) left = false;
-  else if (op == Operation::none) PetscCall(ChooseWay(A, route->space, shadow, &left, &route->timing));
+  else if (shadow->kind->fast && op == Operation::none) PetscCall(ChooseWay(A, route->space, shadow, &left, &route->timing));
   else PetscCall(IsLeftToAij(A, route->space, shadow, &left));
   if (left) route->reason = Reason::unpaid;
   route->form = shadow->for_single(op, route->space); // the options are read now
