@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "glue/convert.hpp"
+#include "glue/exchange.hpp"
 #include "glue/hooks.hpp"
 #include "glue/options.hpp"
 #include "glue/overrides.hpp"
@@ -101,7 +102,7 @@ PetscErrorCode ComposeShadow(Mat A, const MatKind &kind, bool named, Shadow **ma
     shadow->parent = known->functions;
   }
   *made = shadow.get();
-  PetscCall(ComposeOwned(A, kShadowKey, shadow.release()));
+  PetscCall(ComposeOwned((PetscObject)A, kShadowKey, shadow.release()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -218,6 +219,7 @@ PetscErrorCode AttachBlocks(Mat A)
     PetscCall(JudgeSize(block, of_block));
     PetscFunctionReturn(PETSC_SUCCESS);
   }));
+  PetscCall(ChooseExchange(A, *shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -41,7 +41,8 @@ PetscErrorCode ShadowResume(Mat A, SuspendedShadow *suspended);
 /// The two local blocks of a parallel AIJ matrix.
 PetscErrorCode GetBlocks(Mat A, Mat (&blocks)[2]);
 
-/// Attaches the local blocks of a parallel matrix that is attached itself to the same kind, with the same options.
+/// Attaches the local blocks of a parallel matrix that is attached itself to the same kind, with the same options, and
+/// chooses how they get ghost values.
 PetscErrorCode AttachBlocks(Mat A);
 
 /// What has formats: a sequential matrix itself, or the two blocks of a parallel one. What is missing is null.

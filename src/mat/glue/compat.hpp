@@ -113,7 +113,7 @@ inline PetscErrorCode MatDenseRestoreArrayWriteAndMemType(Mat C, PetscScalar **c
 inline constexpr std::size_t kContainerBytes = sizeof(struct _p_PetscObject) + 512;
 
 /// Puts `object` under `key` on A; `Destroy` frees it with A.
-template <class T> PetscErrorCode ComposeOwned(Mat A, const char key[], T *object)
+template <class T> PetscErrorCode ComposeOwned(PetscObject A, const char key[], T *object)
 {
   PetscContainer container;
 
@@ -131,7 +131,7 @@ template <class T> PetscErrorCode ComposeOwned(Mat A, const char key[], T *objec
     return PETSC_SUCCESS;
   }));
 #endif
-  PetscCall(PetscObjectCompose((PetscObject)A, key, (PetscObject)container));
+  PetscCall(PetscObjectCompose(A, key, (PetscObject)container));
   PetscCall(PetscContainerDestroy(&container));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -212,7 +212,7 @@ PetscErrorCode AskUsFirst(Mat F, Create petscs, bool named, PetscErrorCode (*sol
   own->create = petscs;
   own->petscs = *F->ops;
   own->named  = named;
-  PetscCall(ComposeOwned(F, kFactorsKey, own.release()));
+  PetscCall(ComposeOwned((PetscObject)F, kFactorsKey, own.release()));
   if (IsIcc(F)) F->ops->iccfactorsymbolic = MatICCFactorSymbolic_Factors;
   else F->ops->ilufactorsymbolic = MatILUFactorSymbolic_Factors;
   F->ops->view = MatView_Factors;

@@ -21,13 +21,14 @@ constexpr std::array<std::string_view, 2> kVecTypes{"auto", "standard"};
 constexpr std::array<std::string_view, 2> kNoYes{"no", "yes"};
 constexpr std::array<std::string_view, 2> kKernels{"auto", "kokkos"};
 constexpr std::array<std::string_view, 4> kSweeps{"none", "auto", "exact", "blocks"};
+constexpr std::array<std::string_view, 3> kExchanges{"mpi", "auto", "peer"};
 
 // AMD Zen 4, rows of three entries: 42 entries take 37 ns by AIJ, 81 ns as ccoo, 87 ns as aijspec; 150 entries 100,
 // 122, 158 ns; 300 entries 190, 177, 260 ns; 400 entries 260, 218, 330 ns. Called through the type, AIJ's functions
 // take 20 ns more.
 constexpr std::int64_t kTiny = 300;
 
-constexpr std::array<OptionSpec, 7> kCommonTable{{
+constexpr std::array<OptionSpec, 8> kCommonTable{{
   {"threads", 0, 0, 1024,
    "Host threads of a product; 0 stands for OMP_NUM_THREADS, or 1 if that is not set. What products on a device need is prepared by as "
    "many, or by all processors of the process up to 16"},
@@ -43,6 +44,10 @@ constexpr std::array<OptionSpec, 7> kCommonTable{{
    "of rows, "
    "which have fewer levels (blocks)",
    kSweeps},
+  {"exchange", 1, 0, 2,
+   "How a parallel matrix on devices gets the entries of x that are other ranks': by MPI (mpi), or from device to device where all ranks are "
+   "on one host, each with a device of its own (auto) or whatever devices they have (peer)",
+   kExchanges},
   {"bind_frees", 0, 0, 1, "Whether MatBindToCPU frees what the matrix has on the device", kNoYes},
   {"tiny", kTiny, 0, 1000000,
    "Entries up to which a sequential matrix on the host is multiplied by AIJ's own functions, because a call of any other takes longer "

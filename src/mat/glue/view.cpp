@@ -4,6 +4,7 @@
 
 #include "core/runtime.hpp"
 #include "glue/attach.hpp"
+#include "glue/exchange.hpp"
 #include "glue/options.hpp"
 #include "glue/parent.hpp"
 #include "glue/route.hpp"
@@ -240,6 +241,7 @@ PetscErrorCode MatView_Shadow(Mat A, PetscViewer viewer)
     PetscCall(AttachBlocks(A));
     PetscCall(ViewTotals(A, viewer));
     PetscCall(ViewSearch(A, viewer));
+    PetscCall(ViewExchange(A, viewer));
     if (format == PETSC_VIEWER_ASCII_INFO_DETAIL) PetscCall(ViewBlocks(A, viewer));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -14,6 +14,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include "core/errors.hpp"
+#include "core/exchange.hpp"
 #include "kernels/device/order.hpp"
 #include "kernels/host/parallel.hpp"
 #if defined(PETSCSPMV_CUDA)
@@ -206,6 +208,16 @@ bool is_on_device(const void *)
 }
 
 void bring_to_host(const void *, std::size_t, void *) { }
+
+DeviceName device_name()
+{
+  throw FormatError(device_problem());
+}
+
+std::unique_ptr<PeerExchange> make_exchange(int, const ExchangedEntries &, const ExchangedEntries &)
+{
+  throw FormatError(device_problem());
+}
 #endif
 
 } // namespace petscspmv::runtime
