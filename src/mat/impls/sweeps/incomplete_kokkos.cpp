@@ -40,13 +40,12 @@ template <class Scalar, class Index, class Place> class KokkosFactors final : pu
   };
 
 public:
-  KokkosFactors(Index nonzeros, const SweptPattern<Index> &of, const Schedule<Index> &lower, const Schedule<Index> &upper,
-                const Index *order, const BlockOrder<Index> *blocks, int threads)
+  KokkosFactors(Index nonzeros, const SweptPattern<Index> &of, const Schedules<Index> &by, const Index *order, int threads)
     : rows_(of.pattern.rows), given_(nonzeros), nonzeros_(of.pattern.row_ptr[rows_]), threads_(threads)
   {
     memory_.taking([&] {
-      kept_ = std::make_unique<Arrays>(of.pattern, lower, upper, order, blocks, threads_);
-      if (blocks) { // rows of all blocks are factored at a time
+      kept_ = std::make_unique<Arrays>(of.pattern, by, order, threads_);
+      if (!by.colour.empty()) { // rows of all blocks are factored at a time
         const Schedule<Index> all(of.pattern, Side::lower, of.pattern.rows);
         kept_->elimination = own(kept_->shown(all.row.data(), all.row.size()));
       }
@@ -212,14 +211,13 @@ make_incomplete_factors(const CsrView<Scalar, Index> &a, const BlockOrder<std::t
   using namespace sweeps;
   const int threads = execution.threads;
   if (execution.space == MemorySpace::device && !runtime::has_device()) throw FormatError(runtime::device_problem());
-  const Index *const             rows   = order ? order->row.data() : nullptr;
-  const BlockOrder<Index> *const blocks = levels == 0 ? solved_blocks<kernels::KokkosScalar<Scalar>>(order) : nullptr;
-  SweptPattern<Index>            of(Pattern<Index>(a, threads), rows, threads);
+  const Index *const  rows = order ? order->row.data() : nullptr;
+  SweptPattern<Index> of(Pattern<Index>(a, threads), rows, threads);
   if (symmetric) of.symmetrise(threads);
   of.fill(levels, threads);
-  const auto [lower, upper] = schedules(of.pattern, blocks, threads, only_if_faster);
-  const auto made           = [&]<class Place>(Place) {
-    return std::make_unique<KokkosFactors<Scalar, Index, Place>>(a.nonzeros(), of, lower, upper, rows, blocks, threads);
+  const auto by = schedules<kernels::KokkosScalar<Scalar>>(of.pattern, levels == 0 ? order : nullptr, threads, only_if_faster);
+  const auto made = [&]<class Place>(Place) {
+    return std::make_unique<KokkosFactors<Scalar, Index, Place>>(a.nonzeros(), of, by, rows, threads);
   };
   kernels::need_kokkos();
   if (execution.space == MemorySpace::host) return made(kernels::KokkosHost());

@@ -24,18 +24,27 @@ template <class Index> int length_class(Index length)
   return length > tuning::long_row ? length_classes - 1 : std::bit_width(static_cast<unsigned>(length) / 4);
 }
 
+/// A row and its entries in its own block.
+template <class Index> struct OwnEntries {
+  Index level, length;
+};
+
 /// Of the rows of a block, from `*levels` on, which becomes the first after them. Throws FormatError where there are more than
 /// `most`, without a look at further rows.
 template <class Index>
-void find_levels(const Pattern<Index> &p, Side side, Index begin, Index end, std::int64_t most, std::vector<Index> &level, Index *levels)
+void find_levels(const Pattern<Index> &p, Side side, Index begin, Index end, std::int64_t most, std::vector<OwnEntries<Index>> &of,
+                 Index *levels)
 {
   const Index first = *levels;
   for (Index k = begin; k < end; ++k) {
     const Index r   = side == Side::lower ? k : begin + end - 1 - k;
-    Index       own = first;
+    Index       own = first, length = 0;
     for (Index i = p.begin(side, r); i < p.end(side, r); ++i)
-      if (p.col[i] >= begin && p.col[i] < end) own = std::max(own, level[at(p.col[i])] + 1);
-    level[at(r)] = own;
+      if (p.col[i] >= begin && p.col[i] < end) {
+        own = std::max(own, of[at(p.col[i])].level + 1);
+        ++length;
+      }
+    of[at(r)]    = {own, length};
     *levels      = std::max(*levels, own + 1);
     refuse_if_more(*levels, most);
   }
@@ -70,16 +79,20 @@ template <class Index>
 Schedule<Index>::Schedule(const Pattern<Index> &p, Side side_, std::int64_t most_levels, const std::vector<Index> &blocks)
   : side(side_), slot(at(p.rows)), first{0}, begin{0}
 {
-  const std::vector<Index> bounds = blocks.empty() ? std::vector<Index>{0, p.rows} : blocks;
-  std::vector<Index>       level(at(p.rows));
-  Index                    all = 0; // levels of all blocks
+  const std::vector<Index>       bounds = blocks.empty() ? std::vector<Index>{0, p.rows} : blocks;
+  std::vector<OwnEntries<Index>> of(at(p.rows));
+  Index                          all = 0; // levels of all blocks
   for (std::size_t b = 0; b + 1 < bounds.size(); ++b) {
     const Index before = all;
-    find_levels(p, side, bounds[b], bounds[b + 1], most_levels, level, &all);
+    find_levels(p, side, bounds[b], bounds[b + 1], most_levels, of, &all);
     levels = std::max(levels, all - before);
   }
-  const auto         key = [&](Index r) { return at(level[at(r)]) * length_classes + at(length_class(p.length(side, r))); };
-  std::vector<Index> next(at(all) * length_classes + 1), length(at(p.rows)); // next slot of a key; length by slots
+  const std::size_t  classes = blocks.empty() ? length_classes : 2; // the last one is of long rows
+  const auto         key     = [&](Index r) {
+    const auto [level, length] = of[at(r)];
+    return at(level) * classes + at(blocks.empty() ? length_class(length) : length > tuning::long_row);
+  };
+  std::vector<Index> next(at(all) * classes + 1), length(at(p.rows)); // next slot of a key; length by slots
   for (Index r = 0; r < p.rows; ++r) ++next[key(r) + 1];
   for (std::size_t k = 1; k < next.size(); ++k) next[k] += next[k - 1];
   row.resize(at(p.rows));
@@ -87,10 +100,10 @@ Schedule<Index>::Schedule(const Pattern<Index> &p, Side side_, std::int64_t most
     const Index s = next[key(r)]++;
     row[at(s)]    = r;
     slot[at(r)]   = s;
-    length[at(s)] = p.length(side, r);
+    length[at(s)] = of[at(r)].length;
   }
   for (std::size_t k = 0; k + 1 < next.size(); ++k) {
-    const Index most = k % length_classes == length_classes - 1 ? 1 : tuning::slice_rows;
+    const Index most = k % classes == classes - 1 ? 1 : tuning::slice_rows;
     for (Index s = first.back(), rows; s < next[k]; s += rows) {
       rows               = std::min(most, next[k] - s);
       const auto longest = *std::max_element(&length[at(s)], &length[at(s)] + rows);
@@ -98,7 +111,10 @@ Schedule<Index>::Schedule(const Pattern<Index> &p, Side side_, std::int64_t most
       begin.push_back(begin.back() + std::int64_t(longest) * rows);
     }
   }
+  if (blocks.empty()) return;
   for (const Index b : blocks) block.push_back(static_cast<Index>(std::lower_bound(first.begin(), first.end(), b) - first.begin()));
+  others.push_back(begin.back());
+  for (Index s = 0; s < p.rows; ++s) others.push_back(others.back() + p.length(side, row[at(s)]) - length[at(s)]);
 }
 
 template <class Index> std::int64_t levels_worth_a_device(const Pattern<Index> &p)

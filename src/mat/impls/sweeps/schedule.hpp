@@ -38,7 +38,7 @@ private:
 
 /// A row's level is one more than the highest level that it reads. Slots hold the rows by level, then by class of length,
 /// then as in the matrix. A slice is up to 32 rows of one level and one class. With blocks, slots hold the rows block by
-/// block, and the levels of a block count its own entries alone.
+/// block; levels, lengths and slices are those of a block's own entries alone, and only a long row is of another class.
 template <class Index> struct Schedule {
   Side                      side;
   Index                     levels = 0; ///< of all; with blocks, of the block that has most
@@ -47,11 +47,13 @@ template <class Index> struct Schedule {
   std::vector<Index>        first;      ///< [slices + 1] slots
   std::vector<std::int64_t> begin;      ///< [slices + 1] entries, if each row has the length of the longest in its slice
   std::vector<Index>        block;      ///< [blocks + 1] slices
+  std::vector<std::int64_t> others;     ///< [rows + 1] entries of other blocks, by slots, behind those of slices; none: no blocks
 
   /// `blocks`: where blocks begin in the pattern, and its end; none: all of it is one. Throws as refuse_if_more().
   Schedule(const Pattern<Index> &pattern, Side side, std::int64_t most_levels, const std::vector<Index> &blocks = {});
 
-  std::size_t slices() const { return first.size() - 1; }
+  std::size_t  slices() const { return first.size() - 1; }
+  std::int64_t entries() const { return others.empty() ? begin.back() : others.back(); }
 };
 
 /// With more levels in both triangles together, a symmetric sweep from a zero guess on a device is predicted to take longer

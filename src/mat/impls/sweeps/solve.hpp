@@ -27,6 +27,7 @@ template <class S, class Index> struct TriangleView {
   const S            *diagonal; ///< [rows] of each slot
   const Index        *slot;     ///< [entries] where x is for it; negative: there is no entry
   const S            *value;    ///< [entries]
+  const std::int64_t *others;   ///< [rows + 1] by slots: entries of other blocks; null: there are no blocks
 };
 
 /// The x of a row before the sweep.
@@ -159,13 +160,16 @@ template <class S, class Index> struct Product {
       if (rows == 1 && end - begin > tuning::long_row) {
         S part = of_entries(begin + member.team_rank(), end, member.team_size());
         member.team_reduce(Kokkos::Sum<S>(part));
-        if (member.team_rank() == 0) sum[a.row[first]] = part;
+        if (member.team_rank() == 0) sum[a.row[first]] = part + of_others(first);
       } else
-        for (int q = member.team_rank(); q < rows; q += member.team_size()) sum[a.row[first + q]] = of_entries(begin + q, end, rows);
+        for (int q = member.team_rank(); q < rows; q += member.team_size())
+          sum[a.row[first + q]] = of_entries(begin + q, end, rows) + of_others(first + q);
     }
   }
 
 private:
+  KOKKOS_FUNCTION S of_others(Index slot) const { return a.others ? of_entries(a.others[slot], a.others[slot + 1], 1) : S(0); }
+
   KOKKOS_FUNCTION S of_entries(std::int64_t begin, std::int64_t end, int stride) const
   {
     S part = 0;

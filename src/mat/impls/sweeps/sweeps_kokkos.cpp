@@ -54,12 +54,11 @@ template <class Scalar, class Index, class Place> class KokkosSweeps final : pub
   };
 
 public:
-  KokkosSweeps(const View &a, const SweptPattern<Index> &of, const Schedule<Index> &lower, const Schedule<Index> &upper, const Index *order,
-               const BlockOrder<Index> *blocks, int threads)
+  KokkosSweeps(const View &a, const SweptPattern<Index> &of, const Schedules<Index> &by, const Index *order, int threads)
     : rows_(a.rows), nonzeros_(a.nonzeros()), threads_(threads)
   {
     memory_.taking([&] {
-      kept_       = std::make_unique<Arrays>(of.pattern, lower, upper, order, blocks, threads_);
+      kept_       = std::make_unique<Arrays>(of.pattern, by, order, threads_);
       kept_->work = kernels::new_array<S, Memory>(static_cast<std::size_t>(rows_));
       if (order) take_from(of.made.source);
       kept_->pattern    = {};
@@ -212,16 +211,15 @@ std::unique_ptr<Sweeps<Scalar, Index>> make_sweeps(const CsrView<Scalar, Index> 
                                                    const Execution &execution, bool only_if_faster)
 {
   if (execution.space == MemorySpace::device && !runtime::has_device()) throw FormatError(runtime::device_problem());
-  const Index *const                rows   = order ? order->row.data() : nullptr;
-  const BlockOrder<Index> *const    blocks = sweeps::solved_blocks<kernels::KokkosScalar<Scalar>>(order);
-  const sweeps::SweptPattern<Index> of(sweeps::Pattern<Index>(a, execution.threads), rows, execution.threads);
-  const auto [lower, upper] = sweeps::schedules(of.pattern, blocks, execution.threads, only_if_faster);
+  const int                         threads = execution.threads;
+  const Index *const                rows    = order ? order->row.data() : nullptr;
+  const sweeps::SweptPattern<Index> of(sweeps::Pattern<Index>(a, threads), rows, threads);
+  const auto by = sweeps::schedules<kernels::KokkosScalar<Scalar>>(of.pattern, order, threads, only_if_faster);
   kernels::need_kokkos();
   if (execution.space == MemorySpace::host)
-    return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosHost>>(a, of, lower, upper, rows, blocks, execution.threads);
+    return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosHost>>(a, of, by, rows, threads);
   if constexpr (!kernels::is_host_space<Kokkos::DefaultExecutionSpace>)
-    return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosDevice>>(a, of, lower, upper, rows, blocks,
-                                                                                        execution.threads);
+    return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosDevice>>(a, of, by, rows, threads);
   throw FormatError(runtime::device_problem());
 }
 

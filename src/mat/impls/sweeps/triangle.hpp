@@ -5,6 +5,7 @@
 
 #include <cstddef>
 
+#include "impls/sweeps/blocks_solve.hpp"
 #include "impls/sweeps/schedule.hpp"
 #include "impls/sweeps/solve.hpp"
 #include "kernels/kokkos/kernel.hpp"
@@ -14,10 +15,10 @@ namespace petscspmv::sweeps {
 
 /// All of a triangle but its arrays.
 struct TriangleSummary {
-  Side         side       = Side::lower;
-  std::int64_t levels     = 0;
-  std::int64_t width      = 0;                    ///< entries of a row that is not long, at most
-  std::int64_t block_rows = 0, block_entries = 0; ///< of a block, at most
+  Side         side        = Side::lower;
+  std::int64_t levels      = 0;
+  std::int64_t width       = 0; ///< entries of a row that is not long, at most
+  std::size_t  block_bytes = 0; ///< of a team's memory for a block, at most
 };
 
 /// As in Pattern.
@@ -35,12 +36,18 @@ template <class Index, class Memory> struct PatternArrays {
   PatternView<Index> view() const { return {row_ptr.data(), col.data(), diagonal.data()}; }
 };
 
-/// Teams of a device have a thread for each row of a slice. There is one for so many of the threads that run at a time.
+/// Teams of a device have a thread for each row of a slice.
+template <class Exec> constexpr int team_rows()
+{
+  return kernels::is_host_space<Exec> ? 1 : tuning::slice_rows;
+}
+
+/// There is one for so many of the threads that run at a time.
 template <class Exec> auto teams(const Exec &exec, std::int64_t slices, int threads_per_team)
 {
   constexpr bool on_host   = kernels::is_host_space<Exec>;
   const int      at_a_time = on_host ? exec.concurrency() : exec.concurrency() / threads_per_team;
-  return kernels::league_of_teams(exec, std::min<std::int64_t>(slices, std::max(at_a_time, 1)), on_host ? 1 : tuning::slice_rows, 1);
+  return kernels::league_of_teams(exec, std::min<std::int64_t>(slices, std::max(at_a_time, 1)), team_rows<Exec>(), 1);
 }
 
 /// Finds what is where in a triangle: the slot of x for an entry and its number in the CSR matrix, -1 where a row has ended.
@@ -71,6 +78,40 @@ template <class Index> struct FillEntries {
   }
 };
 
+/// The same with blocks, one after the other.
+template <class Index> struct FillBlocks {
+  PatternView<Index>  pattern;
+  Side                side;
+  const Index        *block, *first;
+  const std::int64_t *begin, *others;
+  const Index        *row, *slot_of;
+  Index              *slot, *source, *diagonal_source;
+
+  template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
+  {
+    const Index from = block[member.league_rank()], to = block[member.league_rank() + 1];
+    for (Index s = from; s < to; ++s) {
+      const int rows = static_cast<int>(first[s + 1] - first[s]);
+      for (int q = member.team_rank(); q < rows; q += member.team_size()) {
+        const Index  r   = row[first[s] + q];
+        std::int64_t own = begin[s] + q, other = others[first[s] + q];
+        for (Index i = pattern.begin(side, r); i < pattern.end(side, r); ++i) {
+          const Index  there = slot_of[pattern.col[i]];
+          std::int64_t at    = other;
+          if (there >= first[from] && there < first[to]) {
+            at = own;
+            own += rows;
+          } else ++other;
+          slot[at]   = there;
+          source[at] = i;
+        }
+        for (; own < begin[s + 1]; own += rows) slot[own] = source[own] = -1;
+        diagonal_source[first[s] + q] = pattern.diagonal[r];
+      }
+    }
+  }
+};
+
 /// See Triangles::renamed().
 template <class Index, class Memory> struct Rename {
   kernels::KokkosArray<Index, Memory> names, from, to;
@@ -85,6 +126,7 @@ template <class S, class Index, class Memory> struct Triangle {
   Array<Index>        first;           ///< [slices + 1]; these as in TriangleView
   Array<std::int64_t> begin;           ///< [slices + 1]
   Array<Index>        block;           ///< [blocks + 1] slices; none: rows wait
+  Array<std::int64_t> others;          ///< [rows + 1], or none
   Array<Index>        row;             ///< [rows]
   Array<Index>        slot;            ///< [entries]
   Array<Index>        source;          ///< [entries] of the CSR matrix; negative: none
@@ -97,14 +139,12 @@ template <class S, class Index, class Memory> struct Triangle {
   /// In host memory, without entries: fill() finds them, gather() brings their values.
   explicit Triangle(const Schedule<Index> &schedule)
     : first(kernels::host_array(schedule.first)), begin(kernels::host_array(schedule.begin)), block(kernels::host_array(schedule.block)),
-      row(kernels::host_array(schedule.row))
+      others(kernels::host_array(schedule.others)), row(kernels::host_array(schedule.row))
   {
     summary.side   = schedule.side;
     summary.levels = schedule.levels;
-    for (std::size_t b = 0; b + 1 < schedule.block.size(); ++b) {
-      summary.block_rows    = std::max<std::int64_t>(summary.block_rows, first(block(b + 1)) - first(block(b)));
-      summary.block_entries = std::max(summary.block_entries, begin(block(b + 1)) - begin(block(b)));
-    }
+    for (std::size_t b = 0; b + 1 < schedule.block.size(); ++b)
+      summary.block_bytes = std::max(summary.block_bytes, block_bytes<S>(schedule, b));
     for (std::size_t s = 0; s < schedule.slices(); ++s) {
       const std::int64_t width = (begin(s + 1) - begin(s)) / (first(s + 1) - first(s));
       if (width <= tuning::long_row) summary.width = std::max(summary.width, width);
@@ -116,6 +156,7 @@ template <class S, class Index, class Memory> struct Triangle {
     visit("slices", m.first...);
     visit("begins of slices", m.begin...);
     visit("blocks", m.block...);
+    visit("entries of other blocks", m.others...);
     visit("rows", m.row...);
     visit("slots", m.slot...);
     visit("sources", m.source...);
@@ -126,7 +167,8 @@ template <class S, class Index, class Memory> struct Triangle {
 
   TriangleView<S, Index> view() const
   {
-    return {slices(), first.data(), begin.data(), row.data(), diagonal.data(), slot.data(), value.data()};
+    return {slices(), first.data(), begin.data(), row.data(), diagonal.data(), slot.data(), value.data(),
+            others.extent(0) > 0 ? others.data() : nullptr};
   }
   Index slices() const { return static_cast<Index>(first.extent(0)) - 1; }
 
@@ -141,6 +183,12 @@ template <class S, class Index, class Memory> struct Triangle {
     diagonal_source = kernels::new_array<Index, Memory>(row.extent(0));
     diagonal        = kernels::new_array<S, Memory>(row.extent(0));
     if (slices() == 0) return;
+    if (const auto blocks = static_cast<std::int64_t>(block.extent(0)) - 1; blocks > 0) {
+      Kokkos::parallel_for("petscspmv entries", kernels::league_of_teams(exec, blocks, team_rows<Exec>(), 1),
+                           FillBlocks<Index>{pattern.view(), summary.side, block.data(), first.data(), begin.data(), others.data(),
+                                             row.data(), slot_of.data(), slot.data(), source.data(), diagonal_source.data()});
+      return;
+    }
     Kokkos::parallel_for("petscspmv entries", teams(exec, slices(), tuning::slice_rows),
                          FillEntries<Index>{pattern.view(), summary.side, slices(), first.data(), begin.data(), row.data(), slot_of.data(),
                                             slot.data(), source.data(), diagonal_source.data()});

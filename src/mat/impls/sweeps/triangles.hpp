@@ -21,29 +21,30 @@
 
 namespace petscspmv::sweeps {
 
-/// An order that has blocks, each of which a team can solve, or null.
-template <class S, class Index> const BlockOrder<Index> *solved_blocks(const BlockOrder<Index> *order)
-{
-  if (!order || order->block.empty()) return nullptr;
-  for (std::size_t b = 0; b + 1 < order->block.size(); ++b)
-    if (block_bytes<S, Index>(order->block[b + 1] - order->block[b], 0) > tuning::team_bytes) return nullptr;
-  return order;
-}
+/// How both triangles are solved.
+template <class Index> struct Schedules {
+  Schedule<Index>    lower, upper;
+  std::vector<Index> colour; ///< [colours + 1] blocks; empty: there are none, and rows wait
+};
 
-/// The schedules of both triangles, or of their `blocks`; a thread makes each. Throws FormatError with `only_if_faster` if the
-/// host is faster.
-template <class Index>
-std::pair<Schedule<Index>, Schedule<Index>> schedules(const Pattern<Index> &pattern, const BlockOrder<Index> *blocks, int threads,
-                                                      bool only_if_faster)
+/// The schedules of both triangles, or of their blocks, if `order` has some and teams have room for each; a thread makes each.
+/// Throws FormatError with `only_if_faster` if the host is faster.
+template <class S, class Index>
+Schedules<Index> schedules(const Pattern<Index> &pattern, const BlockOrder<Index> *order, int threads, bool only_if_faster)
 {
   const std::int64_t             most = only_if_faster ? levels_worth_a_device(pattern) : std::numeric_limits<std::int64_t>::max();
+  const bool                     by_blocks = order && !order->block.empty();
   std::optional<Schedule<Index>> of[2];
+  std::size_t                    bytes[2] = {};
   runtime::for_each_batch(threads, 2, 1, [&](std::int64_t first, std::int64_t last) {
-    for (auto k = static_cast<int>(first); k < static_cast<int>(last); ++k)
-      of[k].emplace(pattern, k == 0 ? Side::lower : Side::upper, most, blocks ? blocks->block : std::vector<Index>());
+    for (auto k = static_cast<int>(first); k < static_cast<int>(last); ++k) {
+      of[k].emplace(pattern, k == 0 ? Side::lower : Side::upper, most, by_blocks ? order->block : std::vector<Index>());
+      for (std::size_t b = 0; b + 1 < of[k]->block.size(); ++b) bytes[k] = std::max(bytes[k], block_bytes<S>(*of[k], b));
+    }
   });
+  if (std::max(bytes[0], bytes[1]) > tuning::team_bytes) return schedules<S, Index>(pattern, nullptr, threads, only_if_faster);
   refuse_if_more(std::int64_t{of[0]->levels} + of[1]->levels, most);
-  return {std::move(*of[0]), std::move(*of[1])};
+  return {std::move(*of[0]), std::move(*of[1]), by_blocks ? order->colour : std::vector<Index>()};
 }
 
 /// All of it is memory of Kokkos' at `Place`.
@@ -59,23 +60,21 @@ public:
   Array<Index>                 elimination; ///< [rows] of the pattern, in the order of levels of the lower triangle
   Array<Index>                 vector_row;  ///< [rows] `order`; none if there was none; needed by nothing here
 
-  /// `order`: the row of a solve's vectors for each row of the pattern, [rows]; null: the same. `blocks`: those of the
-  /// schedules.
-  Triangles(const Pattern<Index> &of, const Schedule<Index> &of_lower, const Schedule<Index> &of_upper, const Index *order,
-            const BlockOrder<Index> *blocks, int threads)
-    : lower(kernels::brought<Kept>(kernels::KokkosMemory<Place>{threads}, Triangle<S, Index, Kokkos::HostSpace>(of_lower))),
-      upper(kernels::brought<Kept>(kernels::KokkosMemory<Place>{threads}, Triangle<S, Index, Kokkos::HostSpace>(of_upper))),
-      colour_(blocks ? blocks->colour : std::vector<Index>()), memory_{threads}
+  /// `order`: the row of a solve's vectors for each row of the pattern, [rows]; null: the same.
+  Triangles(const Pattern<Index> &of, const Schedules<Index> &by, const Index *order, int threads)
+    : lower(kernels::brought<Kept>(kernels::KokkosMemory<Place>{threads}, Triangle<S, Index, Kokkos::HostSpace>(by.lower))),
+      upper(kernels::brought<Kept>(kernels::KokkosMemory<Place>{threads}, Triangle<S, Index, Kokkos::HostSpace>(by.upper))),
+      colour_(by.colour), memory_{threads}
   {
     memory_.taking([&] {
       const auto n = static_cast<std::size_t>(of.rows);
       pattern      = {shown(of.row_ptr, n + 1), shown(of.col, static_cast<std::size_t>(of.row_ptr[of.rows])), shown(of.diagonal.data(), n)};
       const Array<Index> rows[]  = {lower.row, upper.row}; // kept until the device has read them
       elimination                = lower.row;
-      const Array<Index> slots[] = {shown(of_lower.slot.data(), n), shown(of_upper.slot.data(), n)};
+      const Array<Index> slots[] = {shown(by.lower.slot.data(), n), shown(by.upper.slot.data(), n)};
       Place::run(threads, [&](const auto &exec) {
-        lower.fill(exec, pattern, slots[0], of_lower.begin.back());
-        upper.fill(exec, pattern, slots[1], of_upper.begin.back());
+        lower.fill(exec, pattern, slots[0], by.lower.entries());
+        upper.fill(exec, pattern, slots[1], by.upper.entries());
         for (const int k : {0, 1}) {
           awaited_[k] = kernels::new_array<kernels::Word, Memory>(n * kernels::words<S>);
           drawn_[k]   = kernels::new_array<Index, Memory>(1);
@@ -173,21 +172,14 @@ private:
   /// A colour after the other. Nobody waits: awaited numbers are but room.
   template <class Exec> void solve_blocks(const Exec &exec, const Kept &triangle, const Step<S> &step) const
   {
-    const auto       &summary = triangle.summary;
-    S *const          x       = reinterpret_cast<S *>(awaited_[1].data());
-    const bool        fit     = block_bytes<S, Index>(summary.block_rows, summary.block_entries) <= tuning::team_bytes;
-    const std::size_t bytes = block_bytes<S, Index>(summary.block_rows, fit ? summary.block_entries : 0), colours = colour_.size() - 1;
+    constexpr int     threads = on_host ? 1 : tuning::block_threads, lanes = on_host ? 1 : tuning::slice_rows;
+    const std::size_t colours = colour_.size() - 1;
     for (std::size_t k = 0; k < colours; ++k) {
-      const std::size_t c      = summary.side == Side::lower ? k : colours - 1 - k;
-      const Index       first  = colour_[c];
-      const auto        policy = kernels::league_of_teams(exec, colour_[c + 1] - first, on_host ? 1 : tuning::block_threads,
-                                                   on_host ? 1 : tuning::slice_rows, bytes);
-      const auto        queue  = [&]<bool copies>(std::bool_constant<copies>) {
-        Kokkos::parallel_for("petscspmv blocks", policy,
-                                     SolveBlocks<copies, S, Index>{triangle.view(), triangle.block.data(), first, step, x});
-      };
-      if (fit) queue(std::true_type());
-      else queue(std::false_type());
+      const std::size_t c      = triangle.summary.side == Side::lower ? k : colours - 1 - k;
+      const auto        policy = kernels::league_of_teams(exec, colour_[c + 1] - colour_[c], threads, lanes, triangle.summary.block_bytes);
+      Kokkos::parallel_for("petscspmv blocks", policy,
+                           SolveBlocks<S, Index>{triangle.view(), triangle.block.data(), colour_[c], threads * lanes, step,
+                                                 reinterpret_cast<S *>(awaited_[1].data())});
     }
   }
 
