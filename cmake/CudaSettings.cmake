@@ -29,4 +29,8 @@ add_compile_options(
   "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr>"
   "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/cuda13_compat.hpp>"
   "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xcompiler=-Wall,-Wextra>")
+# What is loaded before the first solve is to be small.
+if(CUDAToolkit_VERSION VERSION_GREATER_EQUAL 12.8)
+  add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:--compress-mode=size>")
+endif()
 add_compile_definitions(PETSCSPMV_CUDA=1)

@@ -1,5 +1,9 @@
 #include "glue/ordering.hpp"
 
+#include "glue/attach.hpp"
+#include "glue/options.hpp"
+#include "glue/place.hpp"
+
 namespace petscspmv::shadow {
 
 namespace {
@@ -30,13 +34,19 @@ PetscErrorCode GetBlockOrder(Mat A, BlockOrder<PetscInt> *order)
   const PetscScalar             *values;
   PetscInt                       block_size;
   PetscBool                      done;
+  Shadow                        *shadow;
+  MemorySpace                    space;
+  int                            threads = 1;
 
   PetscFunctionBegin;
+  PetscCall(ShadowFind(A, &shadow));
+  PetscCall(DefaultSpace(A, &space));
+  if (shadow) PetscCall(ShadowThreads(*shadow, space, &threads));
   PetscCall(MatGetBlockSize(A, &block_size));
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &view.rows, &view.row_ptr, &view.col, &done)); // AIJ's own, not copies
   PetscCall(MatSeqAIJGetArrayRead(A, &values));
   view.cols = view.rows;
-  PetscCallCXX(*order = block_order(view, values, block_size));
+  PetscCallCXX(*order = block_order(view, values, block_size, threads));
   PetscCall(MatSeqAIJRestoreArrayRead(A, &values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

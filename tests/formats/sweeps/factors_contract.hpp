@@ -145,7 +145,7 @@ TYPED_TEST_P(FactorsTest, AreThoseOfEliminationRowByRow)
       set_values_to_factor(a, 3);
       const auto              view     = a.view();
       const BlockOrder<Index> orders[] = {
-        {natural<Index>(static_cast<std::size_t>(a.rows)), {}, {}}, {shuffled(a.rows), {}, {}}, block_order(view, view.val, Index(1))};
+        {natural<Index>(static_cast<std::size_t>(a.rows)), {}, {}}, {shuffled(a.rows), {}, {}}, block_order(view, view.val, Index(1), 2)};
       for (int k = 0; k < 3; ++k)
         for (const bool symmetric : {false, true})
           for (const int levels : {0, k < 2 ? 2 : 1}) {

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "core/for_each_type.hpp"
+#include "core/runtime.hpp"
 #include "impls/sweeps/sweeps_tuning.hpp"
 
 namespace petscspmv {
@@ -118,19 +119,22 @@ std::vector<Number> boxes_of(const Grid &grid, Number most)
   return boxes;
 }
 
-/// The block of each row, in boxes.
-template <class Index> std::vector<Index> blocks_by_boxes(Index rows, Number node, const Grid &grid, Number block_nodes)
+/// The block of each row, in boxes. By batches of rows.
+template <class Index> std::vector<Index> blocks_by_boxes(Index rows, Number node, const Grid &grid, Number block_nodes, int threads)
 {
-  const std::vector<Number> boxes = boxes_of(grid, block_nodes);
+  constexpr Number          batch_rows = 1 << 14;
+  const std::vector<Number> boxes      = boxes_of(grid, block_nodes);
   std::vector<Index>        block(at(rows));
-  for (Number r = 0; r < rows; ++r) {
-    Number own = 0;
-    for (std::size_t k = grid.stride.size(); k-- > 0;) {
-      const Number along = r / node / grid.stride[k] % grid.extent[k];
-      own                = own * boxes[k] + along * boxes[k] / grid.extent[k];
+  runtime::for_each_batch(threads, rows, batch_rows, [&](Number first, Number last) {
+    for (Number r = first; r < last; ++r) {
+      Number own = 0;
+      for (std::size_t k = grid.stride.size(); k-- > 0;) {
+        const Number along = r / node / grid.stride[k] % grid.extent[k];
+        own                = own * boxes[k] + along * boxes[k] / grid.extent[k];
+      }
+      block[at(r)] = static_cast<Index>(own);
     }
-    block[at(r)] = static_cast<Index>(own);
-  }
+  });
   return block;
 }
 
@@ -176,58 +180,98 @@ bool is_local(const Sample &sample, Number block_nodes)
   return 4 * within >= all;
 }
 
-/// The least colour that no neighbour of a lower number has, block by block.
+/// Rows by blocks.
+template <class Index> struct Grouped {
+  std::vector<Index> row, first; ///< [rows], ascending in a block; [blocks + 1]
+
+  Grouped(const std::vector<Index> &block, Index blocks) : row(block.size()), first(at(blocks) + 1)
+  {
+    for (const Index b : block) ++first[at(b) + 1];
+    for (std::size_t b = 1; b < first.size(); ++b) first[b] += first[b - 1];
+    std::vector<Index> next(first.begin(), first.end() - 1);
+    for (std::size_t r = 0; r < block.size(); ++r) row[at(next[at(block[r])]++)] = static_cast<Index>(r);
+  }
+};
+
+/// The least colour that no neighbour has yet, block by block, those with most neighbours first (Welsh and Powell, The Computer
+/// Journal 10, 1967): of meshes, a colour or two fewer than in the order of the blocks.
 template <class Scalar, class Index>
-std::vector<Index> colours_of(const CsrView<Scalar, Index> &a, const std::vector<Index> &block, Index blocks)
+std::vector<Index> colours_of(const CsrView<Scalar, Index> &a, const std::vector<Index> &block, const Grouped<Index> &by, int threads)
 {
-  std::vector<std::vector<Index>> lower(at(blocks)); // neighbours, in both directions; some several times
-  for (Index r = 0; r < a.rows; ++r)
-    for (Index i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) {
-      const auto [less, more] = std::minmax(block[at(r)], block[at(a.col[i])]);
-      if (less != more && (lower[at(more)].empty() || lower[at(more)].back() != less)) lower[at(more)].push_back(less);
+  constexpr Number                batch_blocks = 64;
+  constexpr Index                 none         = -1;
+  const std::size_t               blocks       = by.first.size() - 1;
+  std::vector<std::vector<Index>> reads(blocks), neighbours(blocks); // other blocks; some twice
+  runtime::for_each_batch(threads, std::ssize(reads), batch_blocks, [&](Number first, Number last) {
+    for (Number b = first; b < last; ++b) {
+      auto &own = reads[at(b)];
+      for (Index k = by.first[at(b)]; k < by.first[at(b) + 1]; ++k)
+        for (Index i = a.row_ptr[by.row[at(k)]]; i < a.row_ptr[by.row[at(k)] + 1]; ++i)
+          if (const Index other = block[at(a.col[i])]; other != b && (own.empty() || own.back() != other)) own.push_back(other);
+      std::sort(own.begin(), own.end());
+      own.erase(std::unique(own.begin(), own.end()), own.end());
     }
-  std::vector<Index> colour(at(blocks)), taken(at(blocks), -1); // taken: the last block that has a neighbour of the colour
-  for (Index b = 0; b < blocks; ++b) {
-    for (const Index neighbour : lower[at(b)]) taken[at(colour[at(neighbour)])] = b;
-    while (taken[at(colour[at(b)])] == b) ++colour[at(b)];
+  });
+  std::vector<Index> turn(blocks), colour(blocks, none), taken(blocks + 1, none); // taken: the last block with a neighbour of the colour
+  std::iota(turn.begin(), turn.end(), Index(0));
+  for (const Index b : turn)
+    for (const Index other : reads[at(b)]) {
+      neighbours[at(b)].push_back(other);
+      neighbours[at(other)].push_back(b);
+    }
+  std::stable_sort(turn.begin(), turn.end(), [&](Index p, Index q) { return neighbours[at(p)].size() > neighbours[at(q)].size(); });
+  for (const Index b : turn) {
+    for (const Index other : neighbours[at(b)])
+      if (colour[at(other)] != none) taken[at(colour[at(other)])] = b;
+    Index &own = colour[at(b)] = 0;
+    while (taken[at(own)] == b) ++own;
   }
   return colour;
+}
+
+/// Rows of a block, at most.
+Number most_rows(Number rows, Number entries)
+{
+  constexpr Number row_bytes = 48, entry_bytes = 12; // of a team's memory, for an entry of either triangle
+  const Number     of_all    = std::max<Number>(rows / tuning::fewest_blocks, tuning::least_block_rows);
+  const Number     fit       = Number{tuning::team_bytes} * rows / (row_bytes * rows + entry_bytes * entries / 2);
+  return std::min({of_all, fit, Number{tuning::block_rows}});
 }
 
 } // namespace
 } // namespace sweeps
 
-template <class Scalar, class Index> BlockOrder<Index> block_order(const CsrView<Scalar, Index> &a, const Scalar *values, Index node_rows)
+template <class Scalar, class Index>
+BlockOrder<Index> block_order(const CsrView<Scalar, Index> &a, const Scalar *values, Index node_rows, int threads)
 {
   using namespace sweeps;
   BlockOrder<Index> order{{}, {0}, {0}};
   if (a.rows == 0) return order;
   const Number node = a.rows % node_rows == 0 ? node_rows : 1, nodes = a.rows / node;
-  const Number block_nodes = std::max<Number>(tuning::block_rows / node, 1);
+  const Number block_nodes = std::max<Number>(most_rows(a.rows, a.nonzeros()) / node, 1);
   const Sample sample      = sample_of(a, values, node);
   const Grid   grid        = grid_of(sample, nodes);
   const bool   grows       = grid.stride.size() == 1 && node == 1 && !is_local(sample, block_nodes);
-  const auto   block       = grows ? blocks_by_growth(a, block_nodes) : blocks_by_boxes(a.rows, node, grid, block_nodes);
-  const Index  blocks      = *std::max_element(block.begin(), block.end()) + 1;
-  const auto   colour      = colours_of(a, block, blocks);
+  const auto   block       = grows ? blocks_by_growth(a, block_nodes) : blocks_by_boxes(a.rows, node, grid, block_nodes, threads);
+  const Grouped<Index> by(block, *std::max_element(block.begin(), block.end()) + 1);
+  const auto           colour = colours_of(a, block, by, threads);
 
-  std::vector<Index> sorted(at(blocks)), rows(at(blocks)), next(at(blocks)); // by block: rows, and place of the next one
+  std::vector<Index> sorted(colour.size());
   std::iota(sorted.begin(), sorted.end(), Index(0));
   std::stable_sort(sorted.begin(), sorted.end(), [&](Index p, Index q) { return colour[at(p)] < colour[at(q)]; });
-  for (const Index b : block) ++rows[at(b)];
+  order.row.reserve(at(a.rows));
   for (const Index b : sorted) {
-    if (rows[at(b)] == 0) continue; // a box without rows
-    next[at(b)] = order.block.back();
-    order.block.push_back(next[at(b)] + rows[at(b)]);
+    const auto first = by.row.begin() + by.first[at(b)], last = by.row.begin() + by.first[at(b) + 1];
+    if (first == last) continue; // a box without rows
+    order.row.insert(order.row.end(), first, last);
+    order.block.push_back(static_cast<Index>(order.row.size()));
     order.colour.resize(at(colour[at(b)]) + 2, order.colour.back());
     ++order.colour.back();
   }
-  order.row.resize(at(a.rows));
-  for (Index r = 0; r < a.rows; ++r) order.row[at(next[at(block[at(r)])]++)] = r;
   return order;
 }
 
-#define INSTANTIATE(S, I) template BlockOrder<I> block_order(const CsrView<S, I> &, const S *, I);
+#define INSTANTIATE(S, I) template BlockOrder<I> block_order(const CsrView<S, I> &, const S *, I, int);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv

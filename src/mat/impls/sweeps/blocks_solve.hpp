@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "impls/sweeps/schedule.hpp"
 #include "impls/sweeps/solve.hpp"
@@ -25,21 +26,45 @@ struct Link {
 /// Where x is for an entry, among those of its block; behind the last one is a zero.
 using Place16 = std::uint16_t;
 
-/// Bytes of a team's memory for block b.
-template <class S, class Index> std::size_t block_bytes(const Schedule<Index> &of, std::size_t b)
+/// Where a block begins. All in one, for whoever solves it waits for each load before the next.
+template <class Index> struct BlockBegin {
+  std::int64_t entry, other; ///< of its own, and of other blocks
+  Index        slot, slice;
+};
+
+/// Of all blocks, and the end of the last one.
+template <class Index> std::vector<BlockBegin<Index>> block_begins(const Schedule<Index> &of)
 {
-  constexpr std::size_t arrays = 8, grain = 16;
-  const auto            from = static_cast<std::size_t>(of.block[b]), to = static_cast<std::size_t>(of.block[b + 1]);
-  const auto            begin = static_cast<std::size_t>(of.first[from]), end = static_cast<std::size_t>(of.first[to]);
-  const auto            rows = end - begin, own = static_cast<std::size_t>(of.begin[to] - of.begin[from]),
-             others = static_cast<std::size_t>(of.others[end] - of.others[begin]);
-  return (4 * rows + 1 + own + others) * sizeof(S) + rows * sizeof(int) + own * sizeof(Place16) + (to - from) * sizeof(Link) + arrays * grain;
+  std::vector<BlockBegin<Index>> begins;
+  begins.reserve(of.block.size());
+  for (const Index slice : of.block) {
+    const auto  s    = static_cast<std::size_t>(slice);
+    const Index slot = of.first[s];
+    begins.push_back({of.begin[s], of.others[static_cast<std::size_t>(slot)], slot, slice});
+  }
+  return begins;
+}
+
+/// Bytes of a team's memory for a block, at most.
+template <class S, class Index> std::size_t most_block_bytes(const Schedule<Index> &of)
+{
+  constexpr std::size_t arrays = 9, grain = 16;
+  std::size_t           most   = 0;
+  const auto            begins = block_begins(of);
+  for (std::size_t b = 0; b + 1 < begins.size(); ++b) {
+    const auto &from = begins[b], &to = begins[b + 1];
+    const auto  rows = static_cast<std::size_t>(to.slot - from.slot), slices = static_cast<std::size_t>(to.slice - from.slice),
+               own = static_cast<std::size_t>(to.entry - from.entry), others = static_cast<std::size_t>(to.other - from.other);
+    most           = std::max(most, (4 * rows + 1 + own + others) * sizeof(S) + rows * sizeof(int) + own * sizeof(Place16) +
+                                      slices * sizeof(Link) + arrays * grain);
+  }
+  return most;
 }
 
 /// The work of a team.
 template <class S, class Index> struct SolveBlocks {
   TriangleView<S, Index> a;           ///< slots of a block follow one another, and so do slices of its levels
-  const Index           *block_slice; ///< [blocks + 1] the first slice of each
+  const BlockBegin<Index> *begins;    ///< [blocks + 1]
   Index                  block;       ///< the first of the colour
   int                    lanes;       ///< of a team
   Step<S>                step;
@@ -48,7 +73,7 @@ template <class S, class Index> struct SolveBlocks {
   template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
   {
     const Index b = block + static_cast<Index>(member.league_rank());
-    const Own   own(a, member, block_slice[b], block_slice[b + 1]);
+    const Own   own(member, begins[b], begins[b + 1]);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(member, lanes), [&](const int lane) {
       bring_links(own, lane);
       bring_rows(own, lane);
@@ -74,29 +99,27 @@ private:
 
   /// What a team has in its memory.
   struct Own {
-    Index        first; ///< slot
-    Index        slice; ///< the first
-    std::int64_t begin, others_begin; ///< entries
-    int          rows, links, entries, others;
-    Link        *link;       ///< [links]
-    S           *x;          ///< [rows + 1], the last of them 0
-    S           *rest;       ///< [rows] the base without what was taken so far
-    S           *inverse;    ///< [rows] of the diagonal
-    S           *add;        ///< [rows] x = rest inverse + add
-    S           *value;      ///< [entries]
-    S           *product;    ///< [others] of entries of other blocks and their x
-    int         *others_end; ///< [rows] of these
-    Place16     *place;      ///< [entries]
+    BlockBegin<Index> begin;
+    int               rows, links, entries, others;
+    Link             *link;       ///< [links]
+    S                *x;          ///< [rows + 1], the last of them 0
+    S                *rest;       ///< [rows] the base without what was taken so far
+    S                *inverse;    ///< [rows] of the diagonal
+    S                *add;        ///< [rows] x = rest inverse + add
+    S                *value;      ///< [entries]
+    S                *product;    ///< [others] of entries of other blocks and their x
+    int              *others_end; ///< [rows] of these
+    Place16          *place;      ///< [entries]
 
     template <class Member>
-    KOKKOS_FUNCTION Own(const TriangleView<S, Index> &a, const Member &member, Index from, Index to)
-      : first(a.first[from]), slice(from), begin(a.begin[from]), others_begin(a.others[first]), rows(static_cast<int>(a.first[to] - first)),
-        links(static_cast<int>(to - from)), entries(static_cast<int>(a.begin[to] - begin)),
-        others(static_cast<int>(a.others[first + rows] - others_begin)), link(kernels::team_scratch<Link>(member, links)),
-        x(kernels::team_scratch<S>(member, rows + 1)), rest(kernels::team_scratch<S>(member, rows)),
-        inverse(kernels::team_scratch<S>(member, rows)), add(kernels::team_scratch<S>(member, rows)),
-        value(kernels::team_scratch<S>(member, entries)), product(kernels::team_scratch<S>(member, others)),
-        others_end(kernels::team_scratch<int>(member, rows)), place(kernels::team_scratch<Place16>(member, entries))
+    KOKKOS_FUNCTION Own(const Member &member, const BlockBegin<Index> &from, const BlockBegin<Index> &to)
+      : begin(from), rows(static_cast<int>(to.slot - from.slot)), links(static_cast<int>(to.slice - from.slice)),
+        entries(static_cast<int>(to.entry - from.entry)), others(static_cast<int>(to.other - from.other)),
+        link(kernels::team_scratch<Link>(member, links)), x(kernels::team_scratch<S>(member, rows + 1)),
+        rest(kernels::team_scratch<S>(member, rows)), inverse(kernels::team_scratch<S>(member, rows)),
+        add(kernels::team_scratch<S>(member, rows)), value(kernels::team_scratch<S>(member, entries)),
+        product(kernels::team_scratch<S>(member, others)), others_end(kernels::team_scratch<int>(member, rows)),
+        place(kernels::team_scratch<Place16>(member, entries))
     {
     }
   };
@@ -104,10 +127,10 @@ private:
   KOKKOS_FUNCTION void bring_links(const Own &own, int lane) const
   {
     for (int l = lane; l < own.links; l += lanes) {
-      const Index        s     = own.slice + l;
+      const Index        s = own.begin.slice + l, first = a.first[s];
       const std::int64_t begin = a.begin[s];
-      const int          rows  = static_cast<int>(a.first[s + 1] - a.first[s]);
-      own.link[l]              = {static_cast<int>(a.first[s] - own.first), rows, static_cast<int>(begin - own.begin),
+      const int          rows  = static_cast<int>(a.first[s + 1] - first);
+      own.link[l]              = {static_cast<int>(first - own.begin.slot), rows, static_cast<int>(begin - own.begin.entry),
                                   static_cast<int>(a.begin[s + 1] - begin) / rows};
     }
   }
@@ -115,12 +138,12 @@ private:
   KOKKOS_FUNCTION void bring_rows(const Own &own, int lane) const
   {
     for (int k = lane; k < own.rows; k += lanes) {
-      const Index slot = own.first + k, r = a.row[slot];
+      const Index slot = own.begin.slot + k, r = a.row[slot];
       const S     inverse = S(step.omega) / (S(step.shift) + a.diagonal[slot]), base = step.base[r];
       own.rest[k]       = base;
       own.inverse[k]    = inverse;
       own.add[k]        = step.other ? -step.other[r] * inverse : S(0);
-      own.others_end[k] = static_cast<int>(a.others[slot + 1] - own.others_begin);
+      own.others_end[k] = static_cast<int>(a.others[slot + 1] - own.begin.other);
       if (step.start != Start::zero) own.add[k] += (1 - step.omega) * (step.start == Start::x ? step.x[r] : base * inverse);
     }
     if (lane == 0) own.x[own.rows] = 0;
@@ -133,12 +156,12 @@ private:
       Index slot[ahead];
       for (int k = 0; k < ahead; ++k) {
         const bool is = i + k * lanes < own.entries;
-        value[k]      = is ? a.value[own.begin + i + k * lanes] : S(0);
-        slot[k]       = is ? a.slot[own.begin + i + k * lanes] : Index(-1);
+        value[k]      = is ? a.value[own.begin.entry + i + k * lanes] : S(0);
+        slot[k]       = is ? a.slot[own.begin.entry + i + k * lanes] : Index(-1);
       }
       for (int k = 0; k < ahead && i + k * lanes < own.entries; ++k) {
         own.value[i + k * lanes] = value[k];
-        own.place[i + k * lanes] = static_cast<Place16>(slot[k] < 0 ? own.rows : static_cast<int>(slot[k] - own.first));
+        own.place[i + k * lanes] = static_cast<Place16>(slot[k] < 0 ? own.rows : static_cast<int>(slot[k] - own.begin.slot));
       }
     }
   }
@@ -149,7 +172,7 @@ private:
       S     value[ahead];
       Index slot[ahead];
       for (int k = 0; k < ahead; ++k) {
-        const std::int64_t at = own.others_begin + (i + k * lanes < own.others ? i + k * lanes : i);
+        const std::int64_t at = own.begin.other + (i + k * lanes < own.others ? i + k * lanes : i);
         value[k]              = a.value[at];
         slot[k]               = a.slot[at];
       }
@@ -161,30 +184,42 @@ private:
   /// The rows of a slice, by the lanes of a thread.
   template <class Member> KOKKOS_FUNCTION void solve(const Own &own, const Member &member, const Link &link) const
   {
-    const auto finish = [&](int k, S sum) {
-      const S rest = own.rest[k] - sum;
-      own.rest[k]  = rest;
-      own.x[k]     = rest * own.inverse[k] + own.add[k];
-    };
     if (link.rows == 1 && link.width > tuning::long_row) {
       S sum = 0;
       Kokkos::parallel_reduce(
         Kokkos::ThreadVectorRange(member, link.width),
         [&](const int i, S &part) { part += own.value[link.begin + i] * own.x[own.place[link.begin + i]]; }, sum);
-      Kokkos::single(Kokkos::PerThread(member), [&] { finish(link.first, sum); });
+      Kokkos::single(Kokkos::PerThread(member), [&] {
+        const S rest         = own.rest[link.first] - sum;
+        own.rest[link.first] = rest;
+        own.x[link.first]    = rest * own.inverse[link.first] + own.add[link.first];
+      });
       return;
     }
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, link.rows), [&](const int q) {
-      S   sum = 0;
-      int i   = link.begin + q;
-      for (int k = 0; k < link.width; ++k, i += link.rows) sum += own.value[i] * own.x[own.place[i]];
-      finish(link.first + q, sum);
+      const int at      = link.first + q;
+      const S   inverse = own.inverse[at], add = own.add[at];
+      S         rest = own.rest[at];
+      for (int k = 0; k < link.width; k += ahead) { // the loads of a round are under way together, also in the last one
+        S       value[ahead];
+        Place16 place[ahead];
+        for (int u = 0; u < ahead; ++u) {
+          const bool is = k + u < link.width;
+          const int  i  = link.begin + (k + u) * link.rows + q;
+          value[u]      = is ? own.value[i] : S(0);
+          place[u]      = is ? own.place[i] : static_cast<Place16>(own.rows);
+        }
+        for (int u = 0; u < ahead; ++u) value[u] = value[u] * own.x[place[u]];
+        for (int u = 0; u < ahead; ++u) rest -= value[u];
+      }
+      own.rest[at] = rest;
+      own.x[at]    = rest * inverse + add;
     });
   }
 
   KOKKOS_FUNCTION void end(const Own &own, int k) const
   {
-    const Index slot = own.first + k, r = a.row[slot];
+    const Index slot = own.begin.slot + k, r = a.row[slot];
     x[slot] = own.x[k];
     if (step.keep) step.keep[r] = own.rest[k];
     if (step.x) step.x[r] = own.x[k];

@@ -28,6 +28,7 @@ template <class Scalar, class Index, class Place> class KokkosFactors final : pu
   /// All memory of Kokkos'.
   struct Arrays : Both {
     using Both::Both;
+    Array<Index> elimination; ///< [rows] see Schedules
     Array<Index> source; ///< [entries] of the matrix, negative: none; empty if these are the same
     Array<S>     entry;  ///< [entries] of the factors, in the order of the pattern
     Array<int>   unfit;  ///< [1]
@@ -45,10 +46,8 @@ public:
   {
     memory_.taking([&] {
       kept_ = std::make_unique<Arrays>(of.pattern, by, order, threads_);
-      if (!by.colour.empty()) { // rows of all blocks are factored at a time
-        const Schedule<Index> all(of.pattern, Side::lower, of.pattern.rows);
-        kept_->elimination = own(kept_->shown(all.row.data(), all.row.size()));
-      }
+      const std::vector<Index> rows = by.elimination();
+      kept_->elimination            = own(kept_->shown(rows.data(), rows.size()));
       kept_->pattern = {own(kept_->pattern.row_ptr), own(kept_->pattern.col), own(kept_->pattern.diagonal)};
       kept_->source  = own(kept_->shown(of.made.source.data(), of.made.source.size()));
       if (order) kept_->vector_row = own(kept_->vector_row);
@@ -132,7 +131,7 @@ public:
     add("diagonal", kept_->pattern.diagonal);
     add("sources", kept_->source);
     add("order", kept_->vector_row);
-    if (kept_->elimination.data() != kept_->lower.row.data()) add("elimination", kept_->elimination);
+    add("elimination", kept_->elimination);
     add("factors", kept_->entry);
     return f;
   }

@@ -24,29 +24,49 @@ template <class Index> int length_class(Index length)
   return length > tuning::long_row ? length_classes - 1 : std::bit_width(static_cast<unsigned>(length) / 4);
 }
 
-/// A row and its entries in its own block.
-template <class Index> struct OwnEntries {
-  Index level, length;
-};
-
-/// Of the rows of a block, from `*levels` on, which becomes the first after them. Throws FormatError where there are more than
-/// `most`, without a look at further rows.
+/// Levels of the rows of a block. Returns how many there are. Throws FormatError where there are more than `most`, without a
+/// look at further rows.
 template <class Index>
-void find_levels(const Pattern<Index> &p, Side side, Index begin, Index end, std::int64_t most, std::vector<OwnEntries<Index>> &of,
-                 Index *levels)
+Index find_levels(const Pattern<Index> &p, Side side, Index begin, Index end, std::int64_t most, std::vector<Index> &level)
 {
-  const Index first = *levels;
+  Index levels = 0;
   for (Index k = begin; k < end; ++k) {
     const Index r   = side == Side::lower ? k : begin + end - 1 - k;
-    Index       own = first, length = 0;
+    Index       own = 0;
     for (Index i = p.begin(side, r); i < p.end(side, r); ++i)
-      if (p.col[i] >= begin && p.col[i] < end) {
-        own = std::max(own, of[at(p.col[i])].level + 1);
-        ++length;
-      }
-    of[at(r)]    = {own, length};
-    *levels      = std::max(*levels, own + 1);
-    refuse_if_more(*levels, most);
+      if (p.col[i] >= begin && p.col[i] < end) own = std::max(own, level[at(p.col[i])] + 1);
+    level[at(r)] = own;
+    levels       = std::max(levels, own + 1);
+    refuse_if_more(levels, most);
+  }
+  return levels;
+}
+
+/// Puts rows begin .. end - 1 into the slots of the same numbers, by keys, of which there are so many, and else as they are.
+/// Returns where the slots of each key end.
+template <class Index, class Key>
+std::vector<Index> sort_rows(Index begin, Index end, std::size_t keys, const Key &key, std::vector<Index> &row, std::vector<Index> &slot)
+{
+  std::vector<Index> next(keys + 1, begin);
+  for (Index r = begin; r < end; ++r) ++next[key(r) + 1];
+  for (std::size_t k = 1; k <= keys; ++k) next[k] += next[k - 1] - begin;
+  for (Index r = begin; r < end; ++r) {
+    const Index s = next[key(r)]++;
+    row[at(s)]    = r;
+    slot[at(r)]   = s;
+  }
+  next.pop_back();
+  return next;
+}
+
+/// Calls take(rows, the longest) for the slices of slots begin .. end - 1, which are of one key.
+template <class Index, class Length, class Take> void each_slice(Index begin, Index end, Index most, const Length &length, const Take &take)
+{
+  for (Index s = begin, rows; s < end; s += rows) {
+    rows          = std::min(most, end - s);
+    Index longest = 0;
+    for (Index k = s; k < s + rows; ++k) longest = std::max(longest, length(k));
+    take(rows, longest);
   }
 }
 
@@ -76,45 +96,78 @@ Pattern<Index>::Pattern(Index rows_, const Index *row_ptr_, const Index *col_, i
 }
 
 template <class Index>
-Schedule<Index>::Schedule(const Pattern<Index> &p, Side side_, std::int64_t most_levels, const std::vector<Index> &blocks)
-  : side(side_), slot(at(p.rows)), first{0}, begin{0}
+Schedule<Index>::Schedule(const Pattern<Index> &p, Side side_, std::int64_t most_levels)
+  : side(side_), row(at(p.rows)), slot(at(p.rows)), first{0}, begin{0}
 {
-  const std::vector<Index>       bounds = blocks.empty() ? std::vector<Index>{0, p.rows} : blocks;
-  std::vector<OwnEntries<Index>> of(at(p.rows));
-  Index                          all = 0; // levels of all blocks
-  for (std::size_t b = 0; b + 1 < bounds.size(); ++b) {
-    const Index before = all;
-    find_levels(p, side, bounds[b], bounds[b + 1], most_levels, of, &all);
-    levels = std::max(levels, all - before);
-  }
-  const std::size_t  classes = blocks.empty() ? length_classes : 2; // the last one is of long rows
-  const auto         key     = [&](Index r) {
-    const auto [level, length] = of[at(r)];
-    return at(level) * classes + at(blocks.empty() ? length_class(length) : length > tuning::long_row);
+  std::vector<Index> of(at(p.rows));
+  levels           = find_levels(p, side, Index(0), p.rows, most_levels, of);
+  const auto key   = [&](Index r) { return at(of[at(r)]) * length_classes + at(length_class(p.length(side, r))); };
+  const auto ends  = sort_rows(Index(0), p.rows, at(levels) * length_classes, key, row, slot);
+  const auto longs = [](std::size_t k) { return k % length_classes == length_classes - 1; };
+  for (std::size_t k = 0; k < ends.size(); ++k)
+    each_slice<Index>(
+      first.back(), ends[k], longs(k) ? 1 : tuning::slice_rows, [&](Index s) { return p.length(side, row[at(s)]); },
+      [this](Index rows, Index longest) {
+        first.push_back(first.back() + rows);
+        begin.push_back(begin.back() + std::int64_t(longest) * rows);
+      });
+}
+
+template <class Index>
+Schedule<Index>::Schedule(const Pattern<Index> &p, Side side_, const std::vector<Index> &blocks, int threads)
+  : side(side_), row(at(p.rows)), slot(at(p.rows)), first{0}, begin{0}, block(blocks.size()), level(at(p.rows)), others(at(p.rows) + 1)
+{
+  constexpr std::int64_t batch = 64; // blocks
+  const auto             n     = static_cast<std::int64_t>(blocks.size()) - 1;
+  std::vector<Index>     of(at(p.rows)), length(at(p.rows)), most(at(n)); // by rows; by slots; levels by blocks
+  const auto             each_block = [&](const auto &work) {
+    runtime::for_each_batch(threads, n, batch, [&work](std::int64_t from, std::int64_t to) {
+      for (std::int64_t b = from; b < to; ++b) work(at(b));
+    });
   };
-  std::vector<Index> next(at(all) * classes + 1), length(at(p.rows)); // next slot of a key; length by slots
-  for (Index r = 0; r < p.rows; ++r) ++next[key(r) + 1];
-  for (std::size_t k = 1; k < next.size(); ++k) next[k] += next[k - 1];
-  row.resize(at(p.rows));
-  for (Index r = 0; r < p.rows; ++r) {
-    const Index s = next[key(r)]++;
-    row[at(s)]    = r;
-    slot[at(r)]   = s;
-    length[at(s)] = of[at(r)].length;
-  }
-  for (std::size_t k = 0; k + 1 < next.size(); ++k) {
-    const Index most = k % classes == classes - 1 ? 1 : tuning::slice_rows;
-    for (Index s = first.back(), rows; s < next[k]; s += rows) {
-      rows               = std::min(most, next[k] - s);
-      const auto longest = *std::max_element(&length[at(s)], &length[at(s)] + rows);
-      first.push_back(s + rows);
-      begin.push_back(begin.back() + std::int64_t(longest) * rows);
+  const auto slices_of = [&](std::size_t b, const auto &take) { // slots of a key follow one another
+    const auto is_long = [&](Index s) { return length[at(s)] > tuning::long_row; };
+    for (Index s = blocks[b], end; s < blocks[b + 1]; s = end) {
+      for (end = s + 1; end < blocks[b + 1] && level[at(end)] == level[at(s)] && is_long(end) == is_long(s); ++end) { }
+      each_slice<Index>(s, end, is_long(s) ? 1 : tuning::slice_rows, [&](Index k) { return length[at(k)]; }, take);
     }
+  };
+  std::vector<std::int64_t> entries(at(n) + 1); // by blocks, later where they begin
+  each_block([&](std::size_t b) {
+    const Index from = blocks[b], to = blocks[b + 1];
+    const auto  own = [&](Index r) {
+      return static_cast<Index>(std::count_if(p.col + p.begin(side, r), p.col + p.end(side, r), [=](Index c) { return c >= from && c < to; }));
+    };
+    most[b]        = find_levels(p, side, from, to, p.rows, of);
+    const auto key = [&](Index r) { return at(of[at(r)]) * 2 + at(own(r) > tuning::long_row); };
+    sort_rows(from, to, at(most[b]) * 2, key, row, slot);
+    for (Index s = from; s < to; ++s) {
+      level[at(s)]      = of[at(row[at(s)])];
+      length[at(s)]     = own(row[at(s)]);
+      others[at(s) + 1] = p.length(side, row[at(s)]) - length[at(s)];
+    }
+    slices_of(b, [&](Index rows, Index longest) {
+      ++block[b + 1];
+      entries[b + 1] += std::int64_t(longest) * rows;
+    });
+  });
+  for (std::size_t b = 0; b < at(n); ++b) {
+    levels = std::max(levels, most[b]);
+    block[b + 1] += block[b];
+    entries[b + 1] += entries[b];
   }
-  if (blocks.empty()) return;
-  for (const Index b : blocks) block.push_back(static_cast<Index>(std::lower_bound(first.begin(), first.end(), b) - first.begin()));
-  others.push_back(begin.back());
-  for (Index s = 0; s < p.rows; ++s) others.push_back(others.back() + p.length(side, row[at(s)]) - length[at(s)]);
+  first.resize(at(block.back()) + 1);
+  begin.resize(first.size());
+  each_block([&](std::size_t b) {
+    Index        s = blocks[b], slice = block[b];
+    std::int64_t entry = entries[b];
+    slices_of(b, [&](Index rows, Index longest) {
+      first[at(++slice)] = s += rows;
+      begin[at(slice)] = entry += std::int64_t(longest) * rows;
+    });
+  });
+  others[0] = begin.back();
+  for (std::size_t s = 0; s < at(p.rows); ++s) others[s + 1] += others[s];
 }
 
 template <class Index> std::int64_t levels_worth_a_device(const Pattern<Index> &p)

@@ -41,16 +41,19 @@ private:
 /// block; levels, lengths and slices are those of a block's own entries alone, and only a long row is of another class.
 template <class Index> struct Schedule {
   Side                      side;
-  Index                     levels = 0; ///< of all; with blocks, of the block that has most
+  Index                     levels = 0; ///< with blocks, of the block that has most
   std::vector<Index>        row;        ///< [rows] of each slot
   std::vector<Index>        slot;       ///< [rows] of each row
   std::vector<Index>        first;      ///< [slices + 1] slots
   std::vector<std::int64_t> begin;      ///< [slices + 1] entries, if each row has the length of the longest in its slice
-  std::vector<Index>        block;      ///< [blocks + 1] slices
-  std::vector<std::int64_t> others;     ///< [rows + 1] entries of other blocks, by slots, behind those of slices; none: no blocks
+  std::vector<Index>        block;      ///< [blocks + 1] slices; none: there are no blocks
+  std::vector<Index>        level;      ///< [rows] of each slot, in its block; none: there are no blocks
+  std::vector<std::int64_t> others;     ///< [rows + 1] entries of other blocks, by slots, behind those of slices; or none
 
-  /// `blocks`: where blocks begin in the pattern, and its end; none: all of it is one. Throws as refuse_if_more().
-  Schedule(const Pattern<Index> &pattern, Side side, std::int64_t most_levels, const std::vector<Index> &blocks = {});
+  /// Throws as refuse_if_more().
+  Schedule(const Pattern<Index> &pattern, Side side, std::int64_t most_levels);
+  /// `blocks`: where they begin in the pattern, and its end.
+  Schedule(const Pattern<Index> &pattern, Side side, const std::vector<Index> &blocks, int threads);
 
   std::size_t  slices() const { return first.size() - 1; }
   std::int64_t entries() const { return others.empty() ? begin.back() : others.back(); }

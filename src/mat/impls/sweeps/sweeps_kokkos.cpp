@@ -62,7 +62,7 @@ public:
       kept_->work = kernels::new_array<S, Memory>(static_cast<std::size_t>(rows_));
       if (order) take_from(of.made.source);
       kept_->pattern    = {};
-      kept_->vector_row = kept_->elimination = {};
+      kept_->vector_row = {};
     });
     gather(a);
   }

@@ -14,10 +14,18 @@ inline constexpr int slice_rows = 32;
 /// Rows of a coloured block, at most. More take fewer iterations and more levels.
 inline constexpr int block_rows = 128;
 
-/// Of a team that solves a block: threads, each of which has a lane for each row of a slice, and memory, which every backend
-/// of Kokkos has for it.
-inline constexpr int         block_threads = 4;
-inline constexpr std::size_t team_bytes    = 32 << 10;
+/// Smaller matrices are cut into as many blocks, of some rows at least, for a device runs the blocks of a colour at the same time.
+inline constexpr int fewest_blocks = 2000, least_block_rows = 32;
+
+/// Memory of a team that solves a block, which every backend of Kokkos has; blocks have fewer rows where that takes more.
+inline constexpr std::size_t team_bytes = 40 << 10;
+
+/// Threads of a team that solves a block, each of which has a lane for each row of a slice. Of blocks in little memory a
+/// multiprocessor runs more at a time.
+constexpr int block_threads(std::size_t bytes)
+{
+  return bytes <= 16 << 10 ? 2 : 4;
+}
 
 /// A longer row is a slice of its own, and all threads of a team sum it.
 inline constexpr int long_row = 63;

@@ -82,15 +82,16 @@ template <class Index> struct FillEntries {
 template <class Index> struct FillBlocks {
   PatternView<Index>  pattern;
   Side                side;
-  const Index        *block, *first;
-  const std::int64_t *begin, *others;
+  const BlockBegin<Index> *block;
+  const Index             *first;
+  const std::int64_t      *begin, *others;
   const Index        *row, *slot_of;
   Index              *slot, *source, *diagonal_source;
 
   template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
   {
-    const Index from = block[member.league_rank()], to = block[member.league_rank() + 1];
-    for (Index s = from; s < to; ++s) {
+    const BlockBegin<Index> from = block[member.league_rank()], to = block[member.league_rank() + 1];
+    for (Index s = from.slice; s < to.slice; ++s) {
       const int rows = static_cast<int>(first[s + 1] - first[s]);
       for (int q = member.team_rank(); q < rows; q += member.team_size()) {
         const Index  r   = row[first[s] + q];
@@ -98,7 +99,7 @@ template <class Index> struct FillBlocks {
         for (Index i = pattern.begin(side, r); i < pattern.end(side, r); ++i) {
           const Index  there = slot_of[pattern.col[i]];
           std::int64_t at    = other;
-          if (there >= first[from] && there < first[to]) {
+          if (there >= from.slot && there < to.slot) {
             at = own;
             own += rows;
           } else ++other;
@@ -125,7 +126,7 @@ template <class S, class Index, class Memory> struct Triangle {
   TriangleSummary     summary;
   Array<Index>        first;           ///< [slices + 1]; these as in TriangleView
   Array<std::int64_t> begin;           ///< [slices + 1]
-  Array<Index>        block;           ///< [blocks + 1] slices; none: rows wait
+  Array<BlockBegin<Index>> block;      ///< [blocks + 1]; none: rows wait
   Array<std::int64_t> others;          ///< [rows + 1], or none
   Array<Index>        row;             ///< [rows]
   Array<Index>        slot;            ///< [entries]
@@ -138,13 +139,12 @@ template <class S, class Index, class Memory> struct Triangle {
 
   /// In host memory, without entries: fill() finds them, gather() brings their values.
   explicit Triangle(const Schedule<Index> &schedule)
-    : first(kernels::host_array(schedule.first)), begin(kernels::host_array(schedule.begin)), block(kernels::host_array(schedule.block)),
+    : first(kernels::host_array(schedule.first)), begin(kernels::host_array(schedule.begin)), block(kernels::host_array(block_begins(schedule))),
       others(kernels::host_array(schedule.others)), row(kernels::host_array(schedule.row))
   {
-    summary.side   = schedule.side;
-    summary.levels = schedule.levels;
-    for (std::size_t b = 0; b + 1 < schedule.block.size(); ++b)
-      summary.block_bytes = std::max(summary.block_bytes, block_bytes<S>(schedule, b));
+    summary.side        = schedule.side;
+    summary.levels      = schedule.levels;
+    summary.block_bytes = most_block_bytes<S>(schedule);
     for (std::size_t s = 0; s < schedule.slices(); ++s) {
       const std::int64_t width = (begin(s + 1) - begin(s)) / (first(s + 1) - first(s));
       if (width <= tuning::long_row) summary.width = std::max(summary.width, width);

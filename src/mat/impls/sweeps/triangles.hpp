@@ -25,26 +25,46 @@ namespace petscspmv::sweeps {
 template <class Index> struct Schedules {
   Schedule<Index>    lower, upper;
   std::vector<Index> colour; ///< [colours + 1] blocks; empty: there are none, and rows wait
+
+  /// Rows of the pattern in an order in which each comes after those left of its diagonal, and that many threads can take rows
+  /// in, [rows]: by level, or by colour and level in the block.
+  std::vector<Index> elimination() const
+  {
+    if (colour.empty()) return lower.row;
+    std::vector<Index> rows, ends;
+    rows.reserve(lower.row.size());
+    for (std::size_t c = 0; c + 1 < colour.size(); ++c) {
+      const Index from = lower.first[lower.block[colour[c]]], to = lower.first[lower.block[colour[c + 1]]];
+      ends.assign(static_cast<std::size_t>(lower.levels) + 1, from);
+      for (Index s = from; s < to; ++s) ++ends[lower.level[s] + 1];
+      for (std::size_t l = 1; l < ends.size(); ++l) ends[l] += ends[l - 1] - from;
+      rows.resize(static_cast<std::size_t>(to));
+      for (Index s = from; s < to; ++s) rows[ends[lower.level[s]]++] = lower.row[s];
+    }
+    return rows;
+  }
 };
 
-/// The schedules of both triangles, or of their blocks, if `order` has some and teams have room for each; a thread makes each.
+/// The schedules of both triangles, or of their blocks, if `order` has some and teams have room for each.
 /// Throws FormatError with `only_if_faster` if the host is faster.
 template <class S, class Index>
 Schedules<Index> schedules(const Pattern<Index> &pattern, const BlockOrder<Index> *order, int threads, bool only_if_faster)
 {
-  const std::int64_t             most = only_if_faster ? levels_worth_a_device(pattern) : std::numeric_limits<std::int64_t>::max();
-  const bool                     by_blocks = order && !order->block.empty();
-  std::optional<Schedule<Index>> of[2];
-  std::size_t                    bytes[2] = {};
-  runtime::for_each_batch(threads, 2, 1, [&](std::int64_t first, std::int64_t last) {
-    for (auto k = static_cast<int>(first); k < static_cast<int>(last); ++k) {
-      of[k].emplace(pattern, k == 0 ? Side::lower : Side::upper, most, by_blocks ? order->block : std::vector<Index>());
-      for (std::size_t b = 0; b + 1 < of[k]->block.size(); ++b) bytes[k] = std::max(bytes[k], block_bytes<S>(*of[k], b));
+  const std::int64_t most = only_if_faster ? levels_worth_a_device(pattern) : std::numeric_limits<std::int64_t>::max();
+  if (order && !order->block.empty()) {
+    Schedules<Index> by{{pattern, Side::lower, order->block, threads}, {pattern, Side::upper, order->block, threads}, order->colour};
+    if (std::max(most_block_bytes<S>(by.lower), most_block_bytes<S>(by.upper)) <= tuning::team_bytes) {
+      refuse_if_more(std::int64_t{by.lower.levels} + by.upper.levels, most);
+      return by;
     }
+  }
+  std::optional<Schedule<Index>> of[2]; // a thread makes each
+  runtime::for_each_batch(threads, 2, 1, [&](std::int64_t first, std::int64_t last) {
+    for (auto k = static_cast<int>(first); k < static_cast<int>(last); ++k)
+      of[k].emplace(pattern, k == 0 ? Side::lower : Side::upper, most);
   });
-  if (std::max(bytes[0], bytes[1]) > tuning::team_bytes) return schedules<S, Index>(pattern, nullptr, threads, only_if_faster);
   refuse_if_more(std::int64_t{of[0]->levels} + of[1]->levels, most);
-  return {std::move(*of[0]), std::move(*of[1]), by_blocks ? order->colour : std::vector<Index>()};
+  return {std::move(*of[0]), std::move(*of[1]), {}};
 }
 
 /// All of it is memory of Kokkos' at `Place`.
@@ -57,7 +77,6 @@ public:
 
   PatternArrays<Index, Memory> pattern; ///< on the host, the caller's; needed by nothing here
   Kept                         lower, upper;
-  Array<Index>                 elimination; ///< [rows] of the pattern, in the order of levels of the lower triangle
   Array<Index>                 vector_row;  ///< [rows] `order`; none if there was none; needed by nothing here
 
   /// `order`: the row of a solve's vectors for each row of the pattern, [rows]; null: the same.
@@ -70,7 +89,6 @@ public:
       const auto n = static_cast<std::size_t>(of.rows);
       pattern      = {shown(of.row_ptr, n + 1), shown(of.col, static_cast<std::size_t>(of.row_ptr[of.rows])), shown(of.diagonal.data(), n)};
       const Array<Index> rows[]  = {lower.row, upper.row}; // kept until the device has read them
-      elimination                = lower.row;
       const Array<Index> slots[] = {shown(by.lower.slot.data(), n), shown(by.upper.slot.data(), n)};
       Place::run(threads, [&](const auto &exec) {
         lower.fill(exec, pattern, slots[0], by.lower.entries());
@@ -172,11 +190,11 @@ private:
   /// A colour after the other. Nobody waits: awaited numbers are but room.
   template <class Exec> void solve_blocks(const Exec &exec, const Kept &triangle, const Step<S> &step) const
   {
-    constexpr int     threads = on_host ? 1 : tuning::block_threads, lanes = on_host ? 1 : tuning::slice_rows;
-    const std::size_t colours = colour_.size() - 1;
+    const std::size_t bytes   = triangle.summary.block_bytes, colours = colour_.size() - 1;
+    const int         threads = on_host ? 1 : tuning::block_threads(bytes), lanes = on_host ? 1 : tuning::slice_rows;
     for (std::size_t k = 0; k < colours; ++k) {
       const std::size_t c      = triangle.summary.side == Side::lower ? k : colours - 1 - k;
-      const auto        policy = kernels::league_of_teams(exec, colour_[c + 1] - colour_[c], threads, lanes, triangle.summary.block_bytes);
+      const auto        policy = kernels::league_of_teams(exec, colour_[c + 1] - colour_[c], threads, lanes, bytes);
       Kokkos::parallel_for("petscspmv blocks", policy,
                            SolveBlocks<S, Index>{triangle.view(), triangle.block.data(), colour_[c], threads * lanes, step,
                                                  reinterpret_cast<S *>(awaited_[1].data())});
