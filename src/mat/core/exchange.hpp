@@ -3,9 +3,9 @@
 /// \file exchange.hpp
 /// Values of vectors that the devices of one host write into each other's memory, without MPI and without the host.
 ///
-/// Each rank has a window in its device's memory, which the ranks that it has to do with open. A sender writes values and
-/// then the number of the exchange; who waits for them does so on its device. Values alternate between two halves of the
-/// window, and nobody writes a half before all that was in it has been taken.
+/// Each rank has a window in its device's memory, which the ranks that it has to do with open. A sender writes values
+/// and then the number of the exchange; who waits for them does so on its device. Values alternate between two halves
+/// of the window, and nobody writes a half before all that was in it has been taken.
 
 #include <array>
 #include <cstddef>
@@ -39,13 +39,14 @@ struct ExchangePeer {
 
 class PeerExchange {
 public:
-  virtual ~PeerExchange()                   = default;
-  virtual WindowName window() const         = 0;
-  virtual std::size_t bytes() const         = 0; ///< on the device
-  /// Opens the windows of ranks that receive and that send, in the order of what was sent and received. Throws FormatError.
+  virtual ~PeerExchange()            = default;
+  virtual WindowName  window() const = 0;
+  virtual std::size_t bytes() const  = 0; ///< on the device
+  /// Opens the windows of ranks that receive and that send, in the order of what was sent and received. Throws
+  /// FormatError.
   virtual void open(const std::vector<ExchangePeer> &receivers, const std::vector<ExchangePeer> &senders) = 0;
-  /// Both queue work on runtime::use_stream's stream, and wait for nothing on the host. x and y are in the memory of the
-  /// device. All ranks send, and then all receive. Never throw.
+  /// Both queue work on runtime::use_stream's stream, and wait for nothing on the host. x and y are in the memory of
+  /// the device. All ranks send, and then all receive. Never throw.
   virtual void send(const void *x) = 0;
   virtual void receive(void *y)    = 0;
   /// Waits for the device and closes the windows. When all ranks have done so, the exchange may be destroyed.

@@ -6,8 +6,6 @@
 #include <list>
 #include <utility>
 
-#include "core/exchange.hpp"
-#include "core/runtime.hpp"
 #include "glue/parent.hpp"
 #include "glue/place.hpp"
 #include "glue/sync.hpp"
@@ -18,9 +16,6 @@ namespace {
 
 constexpr char kExchangeKey[] = "petscspmv_exchange";
 
-/// What the option `exchange` says.
-enum class ExchangeWanted { mpi, where_apart, always };
-
 /// An exchange that no product uses any more. Its window stays until all ranks have closed it.
 struct Retired {
   std::unique_ptr<PeerExchange> peers;
@@ -28,7 +23,7 @@ struct Retired {
   MPI_Request                   closed = MPI_REQUEST_NULL;
 };
 
-std::list<Retired> retired;
+auto &retired = *new std::list<Retired>;
 
 PetscErrorCode FreeRetired(bool wait)
 {
@@ -62,9 +57,9 @@ struct SfExchange {
   bool                              asked = false;
   std::string                       why_mpi; ///< if it is not `peers`
   std::unique_ptr<PeerExchange>     peers;   ///< null: MPI
-  MPI_Comm                          comm    = MPI_COMM_NULL;
-  bool                              begun   = false; ///< and has not ended
-  void                             *y       = nullptr;
+  MPI_Comm                          comm  = MPI_COMM_NULL;
+  bool                              begun = false; ///< and has not ended
+  void                             *y     = nullptr;
 
   ~SfExchange()
   {
@@ -102,13 +97,31 @@ PetscErrorCode SfOf(Mat A, PetscSF *sf)
 template <class Count, class... Rest> Count CountOf(PetscErrorCode (*)(PetscSF, Count *, Rest...));
 using SfCount = decltype(CountOf(PetscSFGetLeafRanks));
 
-ExchangedEntries Entries(SfCount ranks, const PetscInt *first, const PetscInt *entry)
+/// The ranks that this one sends to, or receives from, and what.
+struct Partners {
+  std::vector<PetscMPIInt> rank;
+  ExchangedEntries         entries{{0}, {}};
+
+  void set(SfCount ranks, const PetscMPIInt *from, const PetscInt *first, const PetscInt *entry)
+  {
+    rank.assign(from, from + ranks);
+    for (SfCount r = 0; r < ranks; ++r) entries.first.push_back(first[r + 1] - first[0]);
+    if (ranks > 0) entries.entry.assign(entry + first[0], entry + first[ranks]);
+  }
+};
+
+PetscErrorCode GetPartners(PetscSF sf, Partners *receivers, Partners *senders)
 {
-  ExchangedEntries entries{{0}, {}};
-  if (ranks == 0) return entries;
-  for (SfCount r = 0; r < ranks; ++r) entries.first.push_back(first[r + 1] - first[0]);
-  entries.entry.assign(entry + first[0], entry + first[ranks]);
-  return entries;
+  SfCount            ranks;
+  const PetscMPIInt *rank;
+  const PetscInt    *first, *entry;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSFGetLeafRanks(sf, &ranks, &rank, &first, &entry));
+  receivers->set(ranks, rank, first, entry);
+  PetscCall(PetscSFGetRootRanks(sf, &ranks, &rank, &first, &entry, NULL));
+  senders->set(ranks, rank, first, entry);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// What a rank tells all others.
@@ -150,87 +163,91 @@ PetscErrorCode IsOneHost(MPI_Comm comm, bool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Calls take(what a rank has told this one, its description) for each of these ranks.
-template <class Take>
-void EachPeer(SfCount ranks, const PetscMPIInt *rank, const std::vector<Introduction> &all, const std::vector<Places> &told, Take take)
+/// Tells each partner what place it has here, and finds this rank's place at each of them. Collective.
+PetscErrorCode MeetPartners(MPI_Comm comm, const Partners &receivers, const Partners &senders, const std::vector<Introduction> &all,
+                            std::vector<ExchangePeer> *to, std::vector<ExchangePeer> *from)
 {
-  for (SfCount r = 0; r < ranks; ++r) {
-    ExchangePeer peer = all[(std::size_t)rank[r]].itself;
-    take(told[(std::size_t)rank[r]], &peer);
+  std::vector<Places> tell(all.size()), told(all.size());
+
+  PetscFunctionBegin;
+  for (std::size_t k = 0; k < senders.rank.size(); ++k) {
+    Places &places   = tell[(std::size_t)senders.rank[k]];
+    places.as_sender = (std::int64_t)k;
+    places.first     = senders.entries.first[k];
   }
+  for (std::size_t k = 0; k < receivers.rank.size(); ++k) tell[(std::size_t)receivers.rank[k]].as_receiver = (std::int64_t)k;
+  PetscCallMPI(MPI_Alltoall(tell.data(), sizeof(Places), MPI_BYTE, told.data(), sizeof(Places), MPI_BYTE, comm));
+  for (const PetscMPIInt rank : receivers.rank) {
+    to->push_back(all[(std::size_t)rank].itself);
+    to->back().place = told[(std::size_t)rank].as_sender;
+    to->back().first = told[(std::size_t)rank].first;
+  }
+  for (const PetscMPIInt rank : senders.rank) {
+    from->push_back(all[(std::size_t)rank].itself);
+    from->back().place = told[(std::size_t)rank].as_receiver;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Opens the windows, if all ranks can. Collective.
+/// Makes a window and opens those of others; `why_mpi` if not all ranks can. Collective.
+PetscErrorCode OpenWindows(PetscSF sf, bool may_share, std::unique_ptr<PeerExchange> *peers, std::string *why_mpi)
+{
+  const MPI_Comm            comm = PetscObjectComm((PetscObject)sf);
+  PetscMPIInt               size, rank;
+  Partners                  receivers, senders;
+  Introduction              me;
+  std::vector<ExchangePeer> to, from;
+  PetscErrorCode            code;
+  std::string               failure;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCall(GetPartners(sf, &receivers, &senders));
+  Attempt(
+    [&] {
+      if (!exchange_maker.has_device()) throw FormatError(runtime::device_problem());
+      *peers    = exchange_maker.make((int)(sizeof(PetscScalar) / sizeof(double)), receivers.entries, senders.entries);
+      me.device = exchange_maker.device_name();
+      me.itself = {(*peers)->window(), senders.entries.ranks(), receivers.entries.ranks(), senders.entries.first.back()};
+      me.works  = std::count(receivers.rank.begin(), receivers.rank.end(), rank) == 0; // no process opens a window of its own
+    },
+    &code, &failure);
+  std::vector<Introduction> all((std::size_t)size);
+  PetscCallMPI(MPI_Allgather(&me, sizeof me, MPI_BYTE, all.data(), sizeof me, MPI_BYTE, comm));
+  PetscCall(MeetPartners(comm, receivers, senders, all, &to, &from));
+  *why_mpi = WhyMpi(all, may_share);
+  if (why_mpi->empty()) {
+    Attempt([&] { (*peers)->open(to, from); }, &code, &failure);
+    int opened = failure.empty();
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &opened, 1, MPI_INT, MPI_MIN, comm));
+    if (!opened) *why_mpi = "a rank cannot open the memory of another one's device";
+  }
+  if (!failure.empty()) PetscCall(PetscInfo(sf, "No exchange from device to device: %s\n", failure.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Opens the exchange, if all ranks can, or leaves it to MPI. Collective.
 PetscErrorCode OpenExchange(PetscSF sf, SfExchange *own)
 {
-  const MPI_Comm     comm = PetscObjectComm((PetscObject)sf);
-  PetscMPIInt        size, rank;
-  SfCount            receivers, senders;
-  const PetscMPIInt *receiver, *sender;
-  const PetscInt    *sent_first, *sent, *received_first, *received;
-  Introduction       me;
-  PetscErrorCode     code;
-  std::string        failure;
-  bool               one_host = false;
+  const MPI_Comm                comm = PetscObjectComm((PetscObject)sf);
+  std::unique_ptr<PeerExchange> peers;
+  bool                          one_host = false;
 
   PetscFunctionBegin;
   own->asked = true;
   PetscCall(FreeRetired(false));
   PetscCall(IsOneHost(comm, &one_host));
-  if (!one_host) {
-    own->why_mpi = "ranks are on several hosts";
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCall(PetscSFGetLeafRanks(sf, &receivers, &receiver, &sent_first, &sent));
-  PetscCall(PetscSFGetRootRanks(sf, &senders, &sender, &received_first, &received, NULL));
-  const ExchangedEntries out = Entries(receivers, sent_first, sent), in = Entries(senders, received_first, received);
-  std::unique_ptr<PeerExchange> peers;
-  Attempt(
-    [&] {
-      peers     = runtime::make_exchange((int)(sizeof(PetscScalar) / sizeof(double)), out, in);
-      me.device = runtime::device_name();
-      me.itself = {peers->window(), senders, receivers, in.first.back()};
-      me.works  = std::find(receiver, receiver + receivers, rank) == receiver + receivers; // no process opens a window of its own
-    },
-    &code, &failure);
-  std::vector<Introduction> all((std::size_t)size);
-  std::vector<Places>       tell((std::size_t)size), told((std::size_t)size);
-  for (SfCount r = 0; r < senders; ++r) {
-    tell[(std::size_t)sender[r]].as_sender = r;
-    tell[(std::size_t)sender[r]].first     = in.first[(std::size_t)r];
-  }
-  for (SfCount r = 0; r < receivers; ++r) tell[(std::size_t)receiver[r]].as_receiver = r;
-  PetscCallMPI(MPI_Allgather(&me, sizeof me, MPI_BYTE, all.data(), sizeof me, MPI_BYTE, comm));
-  PetscCallMPI(MPI_Alltoall(tell.data(), sizeof(Places), MPI_BYTE, told.data(), sizeof(Places), MPI_BYTE, comm));
-  own->why_mpi = WhyMpi(all, own->wanted == ExchangeWanted::always);
+  if (one_host) PetscCall(OpenWindows(sf, own->wanted == ExchangeWanted::always, &peers, &own->why_mpi));
+  else own->why_mpi = "ranks are on several hosts";
   if (own->why_mpi.empty()) {
-    std::vector<ExchangePeer> to, from;
-    EachPeer(receivers, receiver, all, told, [&to](const Places &places, ExchangePeer *peer) {
-      peer->place = places.as_sender;
-      peer->first = places.first;
-      to.push_back(*peer);
-    });
-    EachPeer(senders, sender, all, told, [&from](const Places &places, ExchangePeer *peer) {
-      peer->place = places.as_receiver;
-      from.push_back(*peer);
-    });
-    int opened;
-    Attempt([&] { peers->open(to, from); }, &code, &failure);
-    opened = failure.empty();
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &opened, 1, MPI_INT, MPI_MIN, comm));
-    if (!opened) own->why_mpi = "a rank cannot open the memory of another one's device";
-  }
-  if (!failure.empty()) PetscCall(PetscInfo(sf, "No exchange from device to device: %s\n", failure.c_str()));
-  if (!own->why_mpi.empty()) {
-    if (peers) peers->close();
-    PetscCallMPI(MPI_Barrier(comm)); // nobody has this rank's window open now
-    PetscCall(PetscInfo(sf, "Ghost values come by MPI: %s\n", own->why_mpi.c_str()));
+    PetscCallMPI(MPI_Comm_dup(comm, &own->comm));
+    own->peers = std::move(peers);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCallMPI(MPI_Comm_dup(comm, &own->comm));
-  own->peers = std::move(peers);
+  if (peers) peers->close();
+  PetscCallMPI(MPI_Barrier(comm)); // nobody has this rank's window open now
+  PetscCall(PetscInfo(sf, "Ghost values come by MPI: %s\n", own->why_mpi.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -272,17 +289,11 @@ PetscErrorCode BcastEnd_Peers(PetscSF sf, MPI_Datatype unit, const void *x, void
 
 } // namespace
 
-PetscErrorCode ChooseExchange(Mat A, const Shadow &shadow)
+PetscErrorCode SetExchange(PetscSF sf, ExchangeWanted wanted)
 {
-  const auto  wanted = (ExchangeWanted)shadow.common["exchange"];
-  PetscSF     sf     = nullptr;
-  SfExchange *own    = nullptr;
-  MemorySpace space;
+  SfExchange *own;
 
   PetscFunctionBegin;
-  PetscCall(DefaultSpace(A, &space));
-  if (space == MemorySpace::device && runtime::has_device()) PetscCall(SfOf(A, &sf));
-  if (!sf) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(FindExchange(sf, &own));
   if (own && own->wanted == wanted) PetscFunctionReturn(PETSC_SUCCESS);
   if (own) {
@@ -301,18 +312,40 @@ PetscErrorCode ChooseExchange(Mat A, const Shadow &shadow)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode ChooseExchange(Mat A, const Shadow &shadow)
+{
+  PetscSF     sf = nullptr;
+  MemorySpace space;
+
+  PetscFunctionBegin;
+  PetscCall(DefaultSpace(A, &space));
+  if (built_for_device && space == MemorySpace::device && IsMPI(A)) PetscCall(SfOf(A, &sf)); // on all ranks or on none
+  if (sf) PetscCall(SetExchange(sf, (ExchangeWanted)shadow.common["exchange"]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode DescribeExchange(PetscSF sf, std::string *text)
+{
+  SfExchange *own;
+
+  PetscFunctionBegin;
+  text->clear();
+  PetscCall(FindExchange(sf, &own));
+  if (!own || !own->asked) PetscFunctionReturn(PETSC_SUCCESS);
+  if (own->peers) *text = "from device to device; bytes for them on rank 0: " + std::to_string(own->peers->bytes());
+  else *text = "by MPI: " + own->why_mpi;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode ViewExchange(Mat A, PetscViewer viewer)
 {
   PetscSF     sf;
-  SfExchange *own = nullptr;
+  std::string text;
 
   PetscFunctionBegin;
   PetscCall(SfOf(A, &sf));
-  if (sf) PetscCall(FindExchange(sf, &own));
-  if (!own || !own->asked) PetscFunctionReturn(PETSC_SUCCESS);
-  if (own->peers)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  ghost values come from device to device; bytes for them on rank 0: %zu\n", own->peers->bytes()));
-  else PetscCall(PetscViewerASCIIPrintf(viewer, "  ghost values come by MPI: %s\n", own->why_mpi.c_str()));
+  if (sf) PetscCall(DescribeExchange(sf, &text));
+  if (!text.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  ghost values come %s\n", text.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

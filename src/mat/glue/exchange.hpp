@@ -5,13 +5,35 @@
 ///
 /// PETSc's parallel product, and its MatSOR(), start and end the exchange by two functions of the matrix's PetscSF.
 
+#include <memory>
+
+#include <petscsf.h>
+
+#include "core/exchange.hpp"
+#include "core/runtime.hpp"
 #include "glue/shadow.hpp"
 
 namespace petscspmv::shadow {
 
-/// Makes these two functions ours, or PETSc's again, as the option `exchange` and the place of A say. Whether devices reach
-/// each other shows at the first product. Collective.
+/// What the option `exchange` says.
+enum class ExchangeWanted { mpi, where_apart, always };
+
+/// Makes these two functions ours, or PETSc's again, as the option and the place of A say. Collective.
 PetscErrorCode ChooseExchange(Mat A, const Shadow &shadow);
+
+/// The same for an exchange. Whether devices reach each other shows when it is used for the first time.
+PetscErrorCode SetExchange(PetscSF sf, ExchangeWanted wanted);
+
+/// What an exchange is made of. Tests have one of the host's memory.
+struct ExchangeMaker {
+  bool (*has_device)()                                                                           = runtime::has_device;
+  DeviceName (*device_name)()                                                                    = runtime::device_name;
+  std::unique_ptr<PeerExchange> (*make)(int, const ExchangedEntries &, const ExchangedEntries &) = runtime::make_exchange;
+};
+inline ExchangeMaker exchange_maker;
+
+/// How it is done, if it has been used and SetExchange() wanted more than MPI; else empty.
+PetscErrorCode DescribeExchange(PetscSF sf, std::string *text);
 
 /// A line on it, if A is on a device.
 PetscErrorCode ViewExchange(Mat A, PetscViewer viewer);

@@ -45,8 +45,8 @@ constexpr std::array<OptionSpec, 8> kCommonTable{{
    "which have fewer levels (blocks)",
    kSweeps},
   {"exchange", 1, 0, 2,
-   "How a parallel matrix on devices gets the entries of x that are other ranks': by MPI (mpi), or from device to device where all ranks are "
-   "on one host, each with a device of its own (auto) or whatever devices they have (peer)",
+   "How a parallel matrix on devices gets the entries of x that are other ranks': by MPI (mpi), or from device to device where all "
+   "ranks are on one host, each with a device of its own (auto) or whatever devices they have (peer)",
    kExchanges},
   {"bind_frees", 0, 0, 1, "Whether MatBindToCPU frees what the matrix has on the device", kNoYes},
   {"tiny", kTiny, 0, 1000000,

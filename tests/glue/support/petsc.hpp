@@ -5,6 +5,7 @@
 /// themselves.
 
 #include <petscksp.h>
+#include <petscsf.h>
 
 #include <string>
 #include <utility>
@@ -95,6 +96,10 @@ inline PetscErrorCode Destroy(KSP *object)
 inline PetscErrorCode Destroy(IS *object)
 {
   return ISDestroy(object);
+}
+inline PetscErrorCode Destroy(PetscSF *object)
+{
+  return PetscSFDestroy(object);
 }
 inline PetscErrorCode Destroy(PetscViewer *object)
 {

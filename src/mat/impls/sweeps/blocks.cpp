@@ -233,8 +233,8 @@ std::vector<Index> colours_of(const CsrView<Scalar, Index> &a, const std::vector
 Number most_rows(Number rows, Number entries)
 {
   constexpr Number row_bytes = 48, entry_bytes = 12; // of a team's memory, for an entry of either triangle
-  const Number     of_all    = std::max<Number>(rows / tuning::fewest_blocks, tuning::least_block_rows);
-  const Number     fit       = Number{tuning::team_bytes} * rows / (row_bytes * rows + entry_bytes * entries / 2);
+  const Number     of_all = std::max<Number>(rows / tuning::fewest_blocks, tuning::least_block_rows);
+  const Number     fit    = Number{tuning::team_bytes} * rows / (row_bytes * rows + entry_bytes * entries / 2);
   return std::min({of_all, fit, Number{tuning::block_rows}});
 }
 
@@ -247,12 +247,12 @@ BlockOrder<Index> block_order(const CsrView<Scalar, Index> &a, const Scalar *val
   using namespace sweeps;
   BlockOrder<Index> order{{}, {0}, {0}};
   if (a.rows == 0) return order;
-  const Number node = a.rows % node_rows == 0 ? node_rows : 1, nodes = a.rows / node;
-  const Number block_nodes = std::max<Number>(most_rows(a.rows, a.nonzeros()) / node, 1);
-  const Sample sample      = sample_of(a, values, node);
-  const Grid   grid        = grid_of(sample, nodes);
-  const bool   grows       = grid.stride.size() == 1 && node == 1 && !is_local(sample, block_nodes);
-  const auto   block       = grows ? blocks_by_growth(a, block_nodes) : blocks_by_boxes(a.rows, node, grid, block_nodes, threads);
+  const Number         node = a.rows % node_rows == 0 ? node_rows : 1, nodes = a.rows / node;
+  const Number         block_nodes = std::max<Number>(most_rows(a.rows, a.nonzeros()) / node, 1);
+  const Sample         sample      = sample_of(a, values, node);
+  const Grid           grid        = grid_of(sample, nodes);
+  const bool           grows       = grid.stride.size() == 1 && node == 1 && !is_local(sample, block_nodes);
+  const auto           block       = grows ? blocks_by_growth(a, block_nodes) : blocks_by_boxes(a.rows, node, grid, block_nodes, threads);
   const Grouped<Index> by(block, *std::max_element(block.begin(), block.end()) + 1);
   const auto           colour = colours_of(a, block, by, threads);
 

@@ -55,20 +55,20 @@ template <class S, class Index> std::size_t most_block_bytes(const Schedule<Inde
     const auto &from = begins[b], &to = begins[b + 1];
     const auto  rows = static_cast<std::size_t>(to.slot - from.slot), slices = static_cast<std::size_t>(to.slice - from.slice),
                own = static_cast<std::size_t>(to.entry - from.entry), others = static_cast<std::size_t>(to.other - from.other);
-    most           = std::max(most, (4 * rows + 1 + own + others) * sizeof(S) + rows * sizeof(int) + own * sizeof(Place16) +
-                                      slices * sizeof(Link) + arrays * grain);
+    most = std::max(most, (4 * rows + 1 + own + others) * sizeof(S) + rows * sizeof(int) + own * sizeof(Place16) + slices * sizeof(Link) +
+                            arrays * grain);
   }
   return most;
 }
 
 /// The work of a team.
 template <class S, class Index> struct SolveBlocks {
-  TriangleView<S, Index> a;           ///< slots of a block follow one another, and so do slices of its levels
-  const BlockBegin<Index> *begins;    ///< [blocks + 1]
-  Index                  block;       ///< the first of the colour
-  int                    lanes;       ///< of a team
-  Step<S>                step;
-  S                     *x; ///< [rows] by slots; is there for the colours before
+  TriangleView<S, Index>   a;      ///< slots of a block follow one another, and so do slices of its levels
+  const BlockBegin<Index> *begins; ///< [blocks + 1]
+  Index                    block;  ///< the first of the colour
+  int                      lanes;  ///< of a team
+  Step<S>                  step;
+  S                       *x; ///< [rows] by slots; is there for the colours before
 
   template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
   {

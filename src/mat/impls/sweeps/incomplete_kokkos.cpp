@@ -29,9 +29,9 @@ template <class Scalar, class Index, class Place> class KokkosFactors final : pu
   struct Arrays : Both {
     using Both::Both;
     Array<Index> elimination; ///< [rows] see Schedules
-    Array<Index> source; ///< [entries] of the matrix, negative: none; empty if these are the same
-    Array<S>     entry;  ///< [entries] of the factors, in the order of the pattern
-    Array<int>   unfit;  ///< [1]
+    Array<Index> source;      ///< [entries] of the matrix, negative: none; empty if these are the same
+    Array<S>     entry;       ///< [entries] of the factors, in the order of the pattern
+    Array<int>   unfit;       ///< [1]
   };
 
   /// The factors on the host.
@@ -45,11 +45,11 @@ public:
     : rows_(of.pattern.rows), given_(nonzeros), nonzeros_(of.pattern.row_ptr[rows_]), threads_(threads)
   {
     memory_.taking([&] {
-      kept_ = std::make_unique<Arrays>(of.pattern, by, order, threads_);
+      kept_                         = std::make_unique<Arrays>(of.pattern, by, order, threads_);
       const std::vector<Index> rows = by.elimination();
       kept_->elimination            = own(kept_->shown(rows.data(), rows.size()));
-      kept_->pattern = {own(kept_->pattern.row_ptr), own(kept_->pattern.col), own(kept_->pattern.diagonal)};
-      kept_->source  = own(kept_->shown(of.made.source.data(), of.made.source.size()));
+      kept_->pattern                = {own(kept_->pattern.row_ptr), own(kept_->pattern.col), own(kept_->pattern.diagonal)};
+      kept_->source                 = own(kept_->shown(of.made.source.data(), of.made.source.size()));
       if (order) kept_->vector_row = own(kept_->vector_row);
       kept_->entry = kernels::new_array<S, Memory>(static_cast<std::size_t>(nonzeros_));
       kept_->unfit = kernels::new_array<int, Memory>(1);
@@ -214,7 +214,7 @@ make_incomplete_factors(const CsrView<Scalar, Index> &a, const BlockOrder<std::t
   SweptPattern<Index> of(Pattern<Index>(a, threads), rows, threads);
   if (symmetric) of.symmetrise(threads);
   of.fill(levels, threads);
-  const auto by = schedules<kernels::KokkosScalar<Scalar>>(of.pattern, levels == 0 ? order : nullptr, threads, only_if_faster);
+  const auto by   = schedules<kernels::KokkosScalar<Scalar>>(of.pattern, levels == 0 ? order : nullptr, threads, only_if_faster);
   const auto made = [&]<class Place>(Place) {
     return std::make_unique<KokkosFactors<Scalar, Index, Place>>(a.nonzeros(), of, by, rows, threads);
   };

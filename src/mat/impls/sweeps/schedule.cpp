@@ -129,14 +129,16 @@ Schedule<Index>::Schedule(const Pattern<Index> &p, Side side_, const std::vector
     const auto is_long = [&](Index s) { return length[at(s)] > tuning::long_row; };
     for (Index s = blocks[b], end; s < blocks[b + 1]; s = end) {
       for (end = s + 1; end < blocks[b + 1] && level[at(end)] == level[at(s)] && is_long(end) == is_long(s); ++end) { }
-      each_slice<Index>(s, end, is_long(s) ? 1 : tuning::slice_rows, [&](Index k) { return length[at(k)]; }, take);
+      each_slice<Index>(
+        s, end, is_long(s) ? 1 : tuning::slice_rows, [&](Index k) { return length[at(k)]; }, take);
     }
   };
   std::vector<std::int64_t> entries(at(n) + 1); // by blocks, later where they begin
   each_block([&](std::size_t b) {
     const Index from = blocks[b], to = blocks[b + 1];
     const auto  own = [&](Index r) {
-      return static_cast<Index>(std::count_if(p.col + p.begin(side, r), p.col + p.end(side, r), [=](Index c) { return c >= from && c < to; }));
+      return static_cast<Index>(
+        std::count_if(p.col + p.begin(side, r), p.col + p.end(side, r), [=](Index c) { return c >= from && c < to; }));
     };
     most[b]        = find_levels(p, side, from, to, p.rows, of);
     const auto key = [&](Index r) { return at(of[at(r)]) * 2 + at(own(r) > tuning::long_row); };
@@ -163,7 +165,7 @@ Schedule<Index>::Schedule(const Pattern<Index> &p, Side side_, const std::vector
     std::int64_t entry = entries[b];
     slices_of(b, [&](Index rows, Index longest) {
       first[at(++slice)] = s += rows;
-      begin[at(slice)] = entry += std::int64_t(longest) * rows;
+      begin[at(slice)]   = entry += std::int64_t(longest) * rows;
     });
   });
   others[0] = begin.back();

@@ -214,7 +214,7 @@ std::unique_ptr<Sweeps<Scalar, Index>> make_sweeps(const CsrView<Scalar, Index> 
   const int                         threads = execution.threads;
   const Index *const                rows    = order ? order->row.data() : nullptr;
   const sweeps::SweptPattern<Index> of(sweeps::Pattern<Index>(a, threads), rows, threads);
-  const auto by = sweeps::schedules<kernels::KokkosScalar<Scalar>>(of.pattern, order, threads, only_if_faster);
+  const auto                        by = sweeps::schedules<kernels::KokkosScalar<Scalar>>(of.pattern, order, threads, only_if_faster);
   kernels::need_kokkos();
   if (execution.space == MemorySpace::host)
     return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosHost>>(a, of, by, rows, threads);

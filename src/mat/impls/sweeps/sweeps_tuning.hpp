@@ -14,14 +14,17 @@ inline constexpr int slice_rows = 32;
 /// Rows of a coloured block, at most. More take fewer iterations and more levels.
 inline constexpr int block_rows = 128;
 
-/// Smaller matrices are cut into as many blocks, of some rows at least, for a device runs the blocks of a colour at the same time.
-inline constexpr int fewest_blocks = 2000, least_block_rows = 32;
+/// Smaller matrices are cut into as many blocks, of some rows at least, for a device runs the blocks of a colour at
+/// the same time. BiCGSTAB with ILU on a mesh of 30,000 vertices, an H200: 2.04 ms an iteration with 128 rows a block,
+/// 0.75 ms with 32.
+inline constexpr int fewest_blocks = 1000, least_block_rows = 32;
 
-/// Memory of a team that solves a block, which every backend of Kokkos has; blocks have fewer rows where that takes more.
+/// Memory of a team that solves a block, which every backend of Kokkos has; blocks have fewer rows where that takes
+/// more.
 inline constexpr std::size_t team_bytes = 40 << 10;
 
-/// Threads of a team that solves a block, each of which has a lane for each row of a slice. Of blocks in little memory a
-/// multiprocessor runs more at a time.
+/// Threads of a team that solves a block, each of which has a lane for each row of a slice. Of blocks in little memory
+/// a multiprocessor runs more at a time: 7-point 128^3 takes 0.80 ms an iteration with 2 threads and 1.15 ms with 4.
 constexpr int block_threads(std::size_t bytes)
 {
   return bytes <= 16 << 10 ? 2 : 4;

@@ -80,13 +80,13 @@ template <class Index> struct FillEntries {
 
 /// The same with blocks, one after the other.
 template <class Index> struct FillBlocks {
-  PatternView<Index>  pattern;
-  Side                side;
+  PatternView<Index>       pattern;
+  Side                     side;
   const BlockBegin<Index> *block;
   const Index             *first;
   const std::int64_t      *begin, *others;
-  const Index        *row, *slot_of;
-  Index              *slot, *source, *diagonal_source;
+  const Index             *row, *slot_of;
+  Index                   *slot, *source, *diagonal_source;
 
   template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
   {
@@ -123,24 +123,25 @@ template <class Index, class Memory> struct Rename {
 template <class S, class Index, class Memory> struct Triangle {
   template <class T> using Array = kernels::KokkosArray<T, Memory>;
 
-  TriangleSummary     summary;
-  Array<Index>        first;           ///< [slices + 1]; these as in TriangleView
-  Array<std::int64_t> begin;           ///< [slices + 1]
-  Array<BlockBegin<Index>> block;      ///< [blocks + 1]; none: rows wait
-  Array<std::int64_t> others;          ///< [rows + 1], or none
-  Array<Index>        row;             ///< [rows]
-  Array<Index>        slot;            ///< [entries]
-  Array<Index>        source;          ///< [entries] of the CSR matrix; negative: none
-  Array<Index>        diagonal_source; ///< [rows]
-  Array<S>            value;           ///< [entries]
-  Array<S>            diagonal;        ///< [rows]
+  TriangleSummary          summary;
+  Array<Index>             first;           ///< [slices + 1]; these as in TriangleView
+  Array<std::int64_t>      begin;           ///< [slices + 1]
+  Array<BlockBegin<Index>> block;           ///< [blocks + 1]; none: rows wait
+  Array<std::int64_t>      others;          ///< [rows + 1], or none
+  Array<Index>             row;             ///< [rows]
+  Array<Index>             slot;            ///< [entries]
+  Array<Index>             source;          ///< [entries] of the CSR matrix; negative: none
+  Array<Index>             diagonal_source; ///< [rows]
+  Array<S>                 value;           ///< [entries]
+  Array<S>                 diagonal;        ///< [rows]
 
   Triangle() = default;
 
   /// In host memory, without entries: fill() finds them, gather() brings their values.
   explicit Triangle(const Schedule<Index> &schedule)
-    : first(kernels::host_array(schedule.first)), begin(kernels::host_array(schedule.begin)), block(kernels::host_array(block_begins(schedule))),
-      others(kernels::host_array(schedule.others)), row(kernels::host_array(schedule.row))
+    : first(kernels::host_array(schedule.first)), begin(kernels::host_array(schedule.begin)),
+      block(kernels::host_array(block_begins(schedule))), others(kernels::host_array(schedule.others)),
+      row(kernels::host_array(schedule.row))
   {
     summary.side        = schedule.side;
     summary.levels      = schedule.levels;
@@ -167,8 +168,8 @@ template <class S, class Index, class Memory> struct Triangle {
 
   TriangleView<S, Index> view() const
   {
-    return {slices(), first.data(), begin.data(), row.data(), diagonal.data(), slot.data(), value.data(),
-            others.extent(0) > 0 ? others.data() : nullptr};
+    return {slices(),        first.data(), begin.data(), row.data(),
+            diagonal.data(), slot.data(),  value.data(), others.extent(0) > 0 ? others.data() : nullptr};
   }
   Index slices() const { return static_cast<Index>(first.extent(0)) - 1; }
 

@@ -77,7 +77,7 @@ public:
 
   PatternArrays<Index, Memory> pattern; ///< on the host, the caller's; needed by nothing here
   Kept                         lower, upper;
-  Array<Index>                 vector_row;  ///< [rows] `order`; none if there was none; needed by nothing here
+  Array<Index>                 vector_row; ///< [rows] `order`; none if there was none; needed by nothing here
 
   /// `order`: the row of a solve's vectors for each row of the pattern, [rows]; null: the same.
   Triangles(const Pattern<Index> &of, const Schedules<Index> &by, const Index *order, int threads)
@@ -190,7 +190,7 @@ private:
   /// A colour after the other. Nobody waits: awaited numbers are but room.
   template <class Exec> void solve_blocks(const Exec &exec, const Kept &triangle, const Step<S> &step) const
   {
-    const std::size_t bytes   = triangle.summary.block_bytes, colours = colour_.size() - 1;
+    const std::size_t bytes = triangle.summary.block_bytes, colours = colour_.size() - 1;
     const int         threads = on_host ? 1 : tuning::block_threads(bytes), lanes = on_host ? 1 : tuning::slice_rows;
     for (std::size_t k = 0; k < colours; ++k) {
       const std::size_t c      = triangle.summary.side == Side::lower ? k : colours - 1 - k;

@@ -93,7 +93,8 @@ inline constexpr std::array coding_choices =
 inline constexpr int    coding_count = std::tuple_size_v<CodingList>;
 inline constexpr Coding plain_coding = Coding::raw;
 /// A class: of an alias, nvcc makes a cast of `c` that g++ 13 refuses.
-template <Coding c> struct CodingAt : std::tuple_element<static_cast<std::size_t>(c), CodingList> { };
+template <Coding c> struct CodingAt : std::tuple_element<static_cast<std::size_t>(c), CodingList> {
+};
 template <Coding c> using CodingOf            = typename CodingAt<c>::type;
 template <std::size_t k> using NumberedCoding = std::integral_constant<Coding, static_cast<Coding>(k)>;
 static_assert(coding_names.size() == coding_count && coding_choices.size() == static_cast<std::size_t>(plain_coding) + 2);

@@ -31,11 +31,11 @@ struct State {
 struct Sending {
   std::int64_t        entries;
   int                 ranks;
-  const std::int64_t *entry; ///< [entries] of x
-  const int          *rank;  ///< [entries] to whom
-  const Word         *taken; ///< [ranks lines] in this rank's window
-  Word *const        *values, *const *ready; ///< [ranks] in their windows; values: where entry 0 would be
-  const std::int64_t *half;                  ///< [ranks] words
+  const std::int64_t *entry;          ///< [entries] of x
+  const int          *rank;           ///< [entries] to whom
+  const Word         *taken;          ///< [ranks lines] in this rank's window
+  Word *const *values, *const *ready; ///< [ranks] in their windows; values: where entry 0 would be
+  const std::int64_t *half;           ///< [ranks] words
   State              *state;
 };
 
@@ -43,9 +43,9 @@ struct Sending {
 struct Receiving {
   std::int64_t        entries;
   int                 ranks;
-  const std::int64_t *entry;         ///< [entries] of y
+  const std::int64_t *entry;          ///< [entries] of y
   const Word         *ready, *values; ///< [ranks lines], [2 entries values] in this rank's window
-  Word *const        *taken;         ///< [ranks] in their windows
+  Word *const        *taken;          ///< [ranks] in their windows
   State              *state;
 };
 
@@ -80,8 +80,8 @@ template <int words> __global__ void send_values(Sending s, const Word *x)
   await(s.taken, s.ranks, number > 2 ? number - 2 : 0);
   const auto step = std::int64_t(gridDim.x) * blockDim.x;
   for (std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < s.entries * words; i += step) {
-    const std::int64_t e    = i / words;
-    const int          rank = s.rank[e];
+    const std::int64_t e                                        = i / words;
+    const int          rank                                     = s.rank[e];
     s.values[rank][std::int64_t(number % 2) * s.half[rank] + i] = x[s.entry[e] * words + i % words];
   }
   tell(s.ready, s.ranks, number, &s.state->sent);
