@@ -122,12 +122,8 @@ PetscErrorCode MethodOfLost(Mat A, const MatKind **kind)
 
 PetscErrorCode ShadowFind(Mat A, Shadow **shadow)
 {
-  PetscContainer container = nullptr;
-
   PetscFunctionBegin;
-  *shadow = nullptr;
-  PetscCall(PetscObjectQuery((PetscObject)A, kShadowKey, (PetscObject *)&container));
-  if (container) PetscCall(PetscContainerGetPointer(container, (void **)shadow));
+  PetscCall(FindOwned((PetscObject)A, kShadowKey, shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

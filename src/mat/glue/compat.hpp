@@ -112,6 +112,18 @@ inline PetscErrorCode MatDenseRestoreArrayWriteAndMemType(Mat C, PetscScalar **c
 /// room for names.
 inline constexpr std::size_t kContainerBytes = sizeof(struct _p_PetscObject) + 512;
 
+/// What ComposeOwned() has put under `key` on A; null if nothing.
+template <class T> PetscErrorCode FindOwned(PetscObject A, const char key[], T **object)
+{
+  PetscContainer container = nullptr;
+
+  PetscFunctionBegin;
+  *object = nullptr;
+  PetscCall(PetscObjectQuery(A, key, (PetscObject *)&container));
+  if (container) PetscCall(PetscContainerGetPointer(container, (void **)object));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// Puts `object` under `key` on A; `Destroy` frees it with A.
 template <class T> PetscErrorCode ComposeOwned(PetscObject A, const char key[], T *object)
 {

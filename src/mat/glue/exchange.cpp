@@ -44,9 +44,7 @@ PetscErrorCode FreeRetired(bool wait)
 
 PetscErrorCode FreeAllRetired()
 {
-  PetscFunctionBegin;
-  PetscCall(FreeRetired(true));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return FreeRetired(true);
 }
 
 /// What a PetscSF has beside PETSc's own.
@@ -69,17 +67,6 @@ struct SfExchange {
     static_cast<void>(MPI_Ibarrier(comm, &r.closed));
   }
 };
-
-PetscErrorCode FindExchange(PetscSF sf, SfExchange **exchange)
-{
-  PetscContainer container = nullptr;
-
-  PetscFunctionBegin;
-  *exchange = nullptr;
-  PetscCall(PetscObjectQuery((PetscObject)sf, kExchangeKey, (PetscObject *)&container));
-  if (container) PetscCall(PetscContainerGetPointer(container, (void **)exchange));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /// The exchange of A's products; null where this PETSc does not tell.
 PetscErrorCode SfOf(Mat A, PetscSF *sf)
@@ -257,7 +244,7 @@ PetscErrorCode BcastBegin_Peers(PetscSF sf, MPI_Datatype unit, PetscMemType from
   SfExchange *own;
 
   PetscFunctionBegin;
-  PetscCall(FindExchange(sf, &own));
+  PetscCall(FindOwned((PetscObject)sf, kExchangeKey, &own));
   const bool may = unit == MPIU_SCALAR && op == MPI_REPLACE && PetscMemTypeDevice(from) && PetscMemTypeDevice(to) && !own->begun;
   if (may && !own->asked) PetscCall(OpenExchange(sf, own));
   if (!may || !own->peers) {
@@ -276,7 +263,7 @@ PetscErrorCode BcastEnd_Peers(PetscSF sf, MPI_Datatype unit, const void *x, void
   SfExchange *own;
 
   PetscFunctionBegin;
-  PetscCall(FindExchange(sf, &own));
+  PetscCall(FindOwned((PetscObject)sf, kExchangeKey, &own));
   if (!own->begun || own->y != y) {
     PetscCall((*own->end)(sf, unit, x, y, op));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -294,7 +281,7 @@ PetscErrorCode SetExchange(PetscSF sf, ExchangeWanted wanted)
   SfExchange *own;
 
   PetscFunctionBegin;
-  PetscCall(FindExchange(sf, &own));
+  PetscCall(FindOwned((PetscObject)sf, kExchangeKey, &own));
   if (own && own->wanted == wanted) PetscFunctionReturn(PETSC_SUCCESS);
   if (own) {
     sf->ops->BcastBegin = own->begin;
@@ -330,7 +317,7 @@ PetscErrorCode DescribeExchange(PetscSF sf, std::string *text)
 
   PetscFunctionBegin;
   text->clear();
-  PetscCall(FindExchange(sf, &own));
+  PetscCall(FindOwned((PetscObject)sf, kExchangeKey, &own));
   if (!own || !own->asked) PetscFunctionReturn(PETSC_SUCCESS);
   if (own->peers) *text = "from device to device; bytes for them on rank 0: " + std::to_string(own->peers->bytes());
   else *text = "by MPI: " + own->why_mpi;

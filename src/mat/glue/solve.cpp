@@ -75,11 +75,8 @@ PetscErrorCode MatSolveTranspose_Factors(Mat F, Vec b, Vec x)
 
 PetscErrorCode FactorsOf(Mat F, FactorsInstance **own)
 {
-  PetscContainer container;
-
   PetscFunctionBegin;
-  PetscCall(PetscObjectQuery((PetscObject)F, kFactorsKey, (PetscObject *)&container));
-  PetscCall(PetscContainerGetPointer(container, (void **)own));
+  PetscCall(FindOwned((PetscObject)F, kFactorsKey, own));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
