@@ -6,7 +6,6 @@
 #include <list>
 #include <utility>
 
-#include "glue/parent.hpp"
 #include "glue/place.hpp"
 #include "glue/sync.hpp"
 
@@ -306,7 +305,7 @@ PetscErrorCode ChooseExchange(Mat A, const Shadow &shadow)
 
   PetscFunctionBegin;
   PetscCall(DefaultSpace(A, &space));
-  if (built_for_device && space == MemorySpace::device && IsMPI(A)) PetscCall(SfOf(A, &sf)); // on all ranks or on none
+  if (built_for_device && space == MemorySpace::device) PetscCall(SfOf(A, &sf)); // on all ranks or on none
   if (sf) PetscCall(SetExchange(sf, (ExchangeWanted)shadow.common["exchange"]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

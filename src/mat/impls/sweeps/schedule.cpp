@@ -119,34 +119,33 @@ Schedule<Index>::Schedule(const Pattern<Index> &p, Side side_, const std::vector
 {
   constexpr std::int64_t batch = 64; // blocks
   const auto             n     = static_cast<std::int64_t>(blocks.size()) - 1;
-  std::vector<Index>     of(at(p.rows)), length(at(p.rows)), most(at(n)); // by rows; by slots; levels by blocks
+  std::vector<Index>     of(at(p.rows)), own(at(p.rows)), most(at(n)); // levels and own entries by rows; levels by blocks
   const auto             each_block = [&](const auto &work) {
     runtime::for_each_batch(threads, n, batch, [&work](std::int64_t from, std::int64_t to) {
       for (std::int64_t b = from; b < to; ++b) work(at(b));
     });
   };
   const auto slices_of = [&](std::size_t b, const auto &take) { // slots of a key follow one another
-    const auto is_long = [&](Index s) { return length[at(s)] > tuning::long_row; };
+    const auto length  = [&](Index s) { return own[at(row[at(s)])]; };
+    const auto is_long = [&](Index s) { return length(s) > tuning::long_row; };
     for (Index s = blocks[b], end; s < blocks[b + 1]; s = end) {
       for (end = s + 1; end < blocks[b + 1] && level[at(end)] == level[at(s)] && is_long(end) == is_long(s); ++end) { }
-      each_slice<Index>(
-        s, end, is_long(s) ? 1 : tuning::slice_rows, [&](Index k) { return length[at(k)]; }, take);
+      each_slice<Index>(s, end, is_long(s) ? 1 : tuning::slice_rows, length, take);
     }
   };
   std::vector<std::int64_t> entries(at(n) + 1); // by blocks, later where they begin
   each_block([&](std::size_t b) {
     const Index from = blocks[b], to = blocks[b + 1];
-    const auto  own = [&](Index r) {
-      return static_cast<Index>(
-        std::count_if(p.col + p.begin(side, r), p.col + p.end(side, r), [=](Index c) { return c >= from && c < to; }));
-    };
-    most[b]        = find_levels(p, side, from, to, p.rows, of);
-    const auto key = [&](Index r) { return at(of[at(r)]) * 2 + at(own(r) > tuning::long_row); };
+    most[b] = find_levels(p, side, from, to, p.rows, of);
+    for (Index r = from; r < to; ++r)
+      own[at(r)] =
+        static_cast<Index>(std::count_if(p.col + p.begin(side, r), p.col + p.end(side, r), [=](Index c) { return c >= from && c < to; }));
+    const auto key = [&](Index r) { return at(of[at(r)]) * 2 + at(own[at(r)] > tuning::long_row); };
     sort_rows(from, to, at(most[b]) * 2, key, row, slot);
     for (Index s = from; s < to; ++s) {
-      level[at(s)]      = of[at(row[at(s)])];
-      length[at(s)]     = own(row[at(s)]);
-      others[at(s) + 1] = p.length(side, row[at(s)]) - length[at(s)];
+      const Index r     = row[at(s)];
+      level[at(s)]      = of[at(r)];
+      others[at(s) + 1] = p.length(side, r) - own[at(r)];
     }
     slices_of(b, [&](Index rows, Index longest) {
       ++block[b + 1];
