@@ -45,11 +45,11 @@ public:
     : rows_(of.pattern.rows), given_(nonzeros), nonzeros_(of.pattern.row_ptr[rows_]), threads_(threads)
   {
     memory_.taking([&] {
-      kept_                         = std::make_unique<Arrays>(of.pattern, by, order, threads_);
-      const std::vector<Index> rows = by.elimination();
-      kept_->elimination            = own(kept_->shown(rows.data(), rows.size()));
-      kept_->pattern                = {own(kept_->pattern.row_ptr), own(kept_->pattern.col), own(kept_->pattern.diagonal)};
-      kept_->source                 = own(kept_->shown(of.made.source.data(), of.made.source.size()));
+      kept_              = std::make_unique<Arrays>(of.pattern, by, order, threads_);
+      const auto rows    = by.elimination(threads);
+      kept_->elimination = own(kept_->shown(rows.data(), rows.size()));
+      kept_->pattern     = {own(kept_->pattern.row_ptr), own(kept_->pattern.col), own(kept_->pattern.diagonal)};
+      kept_->source      = own(kept_->shown(of.made.source.data(), of.made.source.size()));
       if (order) kept_->vector_row = own(kept_->vector_row);
       kept_->entry = kernels::new_array<S, Memory>(static_cast<std::size_t>(nonzeros_));
       kept_->unfit = kernels::new_array<int, Memory>(1);

@@ -27,7 +27,7 @@ template <class Index> int length_class(Index length)
 /// Levels of the rows of a block. Returns how many there are. Throws FormatError where there are more than `most`, without a
 /// look at further rows.
 template <class Index>
-Index find_levels(const Pattern<Index> &p, Side side, Index begin, Index end, std::int64_t most, std::vector<Index> &level)
+Index find_levels(const Pattern<Index> &p, Side side, Index begin, Index end, std::int64_t most, UnsetVector<Index> &level)
 {
   Index levels = 0;
   for (Index k = begin; k < end; ++k) {
@@ -45,7 +45,7 @@ Index find_levels(const Pattern<Index> &p, Side side, Index begin, Index end, st
 /// Puts rows begin .. end - 1 into the slots of the same numbers, by keys, of which there are so many, and else as they are.
 /// Returns where the slots of each key end.
 template <class Index, class Key>
-std::vector<Index> sort_rows(Index begin, Index end, std::size_t keys, const Key &key, std::vector<Index> &row, std::vector<Index> &slot)
+std::vector<Index> sort_rows(Index begin, Index end, std::size_t keys, const Key &key, UnsetVector<Index> &row, UnsetVector<Index> &slot)
 {
   std::vector<Index> next(keys + 1, begin);
   for (Index r = begin; r < end; ++r) ++next[key(r) + 1];
@@ -99,7 +99,7 @@ template <class Index>
 Schedule<Index>::Schedule(const Pattern<Index> &p, Side side_, std::int64_t most_levels)
   : side(side_), row(at(p.rows)), slot(at(p.rows)), first{0}, begin{0}
 {
-  std::vector<Index> of(at(p.rows));
+  UnsetVector<Index> of(at(p.rows));
   levels           = find_levels(p, side, Index(0), p.rows, most_levels, of);
   const auto key   = [&](Index r) { return at(of[at(r)]) * length_classes + at(length_class(p.length(side, r))); };
   const auto ends  = sort_rows(Index(0), p.rows, at(levels) * length_classes, key, row, slot);
@@ -119,7 +119,8 @@ Schedule<Index>::Schedule(const Pattern<Index> &p, Side side_, const std::vector
 {
   constexpr std::int64_t batch = 64; // blocks
   const auto             n     = static_cast<std::int64_t>(blocks.size()) - 1;
-  std::vector<Index>     of(at(p.rows)), own(at(p.rows)), most(at(n)); // levels and own entries by rows; levels by blocks
+  UnsetVector<Index>     of(at(p.rows)), own(at(p.rows)); // levels and own entries by rows
+  std::vector<Index>     most(at(n));                     // levels by blocks
   const auto             each_block = [&](const auto &work) {
     runtime::for_each_batch(threads, n, batch, [&work](std::int64_t from, std::int64_t to) {
       for (std::int64_t b = from; b < to; ++b) work(at(b));

@@ -9,8 +9,11 @@
 #include <vector>
 
 #include "core/csr_view.hpp"
+#include "kernels/host/arena.hpp"
 
 namespace petscspmv::sweeps {
+
+using kernels::UnsetVector;
 
 enum class Side { lower, upper };
 
@@ -18,7 +21,7 @@ enum class Side { lower, upper };
 template <class Index> struct Pattern {
   Index              rows;
   const Index       *row_ptr, *col;
-  std::vector<Index> diagonal; ///< [rows] numbers of entries
+  UnsetVector<Index> diagonal; ///< [rows] numbers of entries
 
   /// Throws FormatError unless columns ascend and each row has an entry on the diagonal.
   Pattern(Index rows, const Index *row_ptr, const Index *col, int threads);
@@ -42,13 +45,13 @@ private:
 template <class Index> struct Schedule {
   Side                      side;
   Index                     levels = 0; ///< with blocks, of the block that has most
-  std::vector<Index>        row;        ///< [rows] of each slot
-  std::vector<Index>        slot;       ///< [rows] of each row
+  UnsetVector<Index>        row;        ///< [rows] of each slot
+  UnsetVector<Index>        slot;       ///< [rows] of each row
   std::vector<Index>        first;      ///< [slices + 1] slots
   std::vector<std::int64_t> begin;      ///< [slices + 1] entries, if each row has the length of the longest in its slice
   std::vector<Index>        block;      ///< [blocks + 1] slices; none: there are no blocks
-  std::vector<Index>        level;      ///< [rows] of each slot, in its block; none: there are no blocks
-  std::vector<std::int64_t> others;     ///< [rows + 1] entries of other blocks, by slots, behind those of slices; or none
+  UnsetVector<Index>        level;      ///< [rows] of each slot, in its block; none: there are no blocks
+  UnsetVector<std::int64_t> others;     ///< [rows + 1] entries of other blocks, by slots, behind those of slices; or none
 
   /// Throws as refuse_if_more().
   Schedule(const Pattern<Index> &pattern, Side side, std::int64_t most_levels);

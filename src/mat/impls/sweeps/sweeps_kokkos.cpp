@@ -116,7 +116,7 @@ private:
   }
 
   /// Gathers values by entries of the matrix, no longer of the pattern.
-  void take_from(const std::vector<Index> &source)
+  void take_from(const UnsetVector<Index> &source)
   {
     const auto                                       names = kept_->shown(source.data(), source.size());
     std::vector<kernels::KokkosArray<Index, Memory>> before; // kept until the device has read them

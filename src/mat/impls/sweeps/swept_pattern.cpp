@@ -1,6 +1,7 @@
 #include "impls/sweeps/swept_pattern.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <string>
 #include <utility>
@@ -21,12 +22,16 @@ template <class Index> MadePattern<Index> permuted(const Pattern<Index> &p, cons
 {
   constexpr std::int64_t batch = 1 << 12;
   MadePattern<Index>     made;
-  std::vector<Index>     place(at(p.rows));
+  UnsetVector<Index>     place(at(p.rows));
   made.row_ptr.resize(at(p.rows) + 1);
-  for (Index k = 0; k < p.rows; ++k) {
-    place[at(order[k])]     = k;
-    made.row_ptr[at(k) + 1] = made.row_ptr[at(k)] + p.row_ptr[order[k] + 1] - p.row_ptr[order[k]];
-  }
+  made.row_ptr[0] = 0;
+  runtime::for_each_batch(threads, p.rows, batch, [&](std::int64_t first, std::int64_t last) {
+    for (auto k = static_cast<Index>(first); k < static_cast<Index>(last); ++k) {
+      place[at(order[k])]     = k;
+      made.row_ptr[at(k) + 1] = p.row_ptr[order[k] + 1] - p.row_ptr[order[k]];
+    }
+  });
+  for (Index k = 0; k < p.rows; ++k) made.row_ptr[at(k) + 1] += made.row_ptr[at(k)];
   made.col.resize(at(p.row_ptr[p.rows]));
   made.source.resize(made.col.size());
   runtime::for_each_batch(threads, p.rows, batch, [&](std::int64_t first, std::int64_t last) {
@@ -47,20 +52,27 @@ template <class Index> MadePattern<Index> permuted(const Pattern<Index> &p, cons
 
 /// Of each entry of a symmetric pattern the one of the upper triangle that is its mirror or itself; empty if the pattern is
 /// not symmetric.
-template <class Index> std::vector<Index> mirrors(const Pattern<Index> &p)
+template <class Index> UnsetVector<Index> mirrors(const Pattern<Index> &p, int threads)
 {
-  std::vector<Index> mirror(at(p.row_ptr[p.rows])), last = p.diagonal; // last: of those found in a row
-  std::int64_t       excess = 0;                                       // of the lower triangle
-  for (Index r = 0; r < p.rows; ++r) {
-    for (Index i = p.begin(Side::lower, r); i < p.end(Side::lower, r); ++i) { // r ascends, so do the columns of a row
-      const Index row = p.col[i], k = ++last[at(row)];
-      if (k == p.row_ptr[row + 1] || p.col[k] != r) return {};
-      mirror[at(i)] = k;
+  constexpr std::int64_t    batch = 1 << 12;
+  UnsetVector<Index>        mirror(at(p.row_ptr[p.rows]));
+  std::atomic<std::int64_t> excess = 0;    // of the lower triangle
+  std::atomic<bool>         all    = true; // of its entries have one
+  runtime::for_each_batch(threads, p.rows, batch, [&](std::int64_t first, std::int64_t last) {
+    std::int64_t own = 0;
+    for (auto r = static_cast<Index>(first); r < static_cast<Index>(last); ++r) {
+      for (Index i = p.begin(Side::lower, r); i < p.end(Side::lower, r); ++i) {
+        const Index *const from = p.col + p.begin(Side::upper, p.col[i]), *const to = p.col + p.end(Side::upper, p.col[i]);
+        const Index *const found = std::lower_bound(from, to, r);
+        if (found == to || *found != r) all = false;
+        mirror[at(i)] = static_cast<Index>(found - p.col);
+      }
+      for (Index i = p.diagonal[at(r)]; i < p.row_ptr[r + 1]; ++i) mirror[at(i)] = i;
+      own += p.length(Side::lower, r) - p.length(Side::upper, r);
     }
-    for (Index i = p.diagonal[at(r)]; i < p.row_ptr[r + 1]; ++i) mirror[at(i)] = i;
-    excess += p.length(Side::lower, r) - p.length(Side::upper, r);
-  }
-  return excess == 0 ? mirror : std::vector<Index>();
+    excess += own;
+  });
+  return all && excess == 0 ? std::move(mirror) : UnsetVector<Index>();
 }
 
 /// The upper triangle of a pattern and its transpose.
@@ -68,7 +80,7 @@ template <class Index> MadePattern<Index> symmetrised(const Pattern<Index> &p)
 {
   MadePattern<Index> made;
   auto &[row_ptr, col, source] = made;
-  row_ptr.resize(at(p.rows) + 1);
+  row_ptr.assign(at(p.rows) + 1, 0);
   for (Index r = 0; r < p.rows; ++r) {
     row_ptr[at(r) + 1] += p.length(Side::upper, r) + 1;
     for (Index i = p.begin(Side::upper, r); i < p.end(Side::upper, r); ++i) ++row_ptr[at(p.col[i]) + 1];
@@ -166,16 +178,19 @@ template <class Index> MadePattern<Index> filled(const Pattern<Index> &p, int le
 } // namespace
 
 /// Makes `source`, entries of this pattern, those of the matrix.
-template <class Index> void SweptPattern<Index>::rename(std::vector<Index> &source) const
+template <class Index> void SweptPattern<Index>::rename(UnsetVector<Index> &source, int threads) const
 {
+  constexpr std::int64_t batch = 1 << 16;
   if (made.source.empty()) return;
-  for (Index &entry : source)
-    if (entry >= 0) entry = made.source[at(entry)];
+  runtime::for_each_batch(threads, std::ssize(source), batch, [&](std::int64_t first, std::int64_t last) {
+    for (Index *entry = &source[at(first)]; entry != source.data() + last; ++entry)
+      if (*entry >= 0) *entry = made.source[at(*entry)];
+  });
 }
 
 template <class Index> void SweptPattern<Index>::become(MadePattern<Index> &&next, int threads)
 {
-  rename(next.source);
+  rename(next.source, threads);
   made    = std::move(next);
   pattern = Pattern<Index>(static_cast<Index>(made.row_ptr.size()) - 1, made.row_ptr.data(), made.col.data(), threads);
 }
@@ -187,9 +202,9 @@ template <class Index> SweptPattern<Index>::SweptPattern(const Pattern<Index> &m
 
 template <class Index> void SweptPattern<Index>::symmetrise(int threads)
 {
-  auto mirror = mirrors(pattern);
+  auto mirror = mirrors(pattern, threads);
   if (mirror.empty()) return become(symmetrised(pattern), threads);
-  rename(mirror);
+  rename(mirror, threads);
   made.source = std::move(mirror);
 }
 

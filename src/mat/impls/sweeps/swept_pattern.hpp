@@ -3,17 +3,15 @@
 /// \file swept_pattern.hpp
 /// The pattern that sweeps and incomplete factors work on: in another order of rows perhaps, and with fill.
 
-#include <vector>
-
 #include "impls/sweeps/schedule.hpp"
 
 namespace petscspmv::sweeps {
 
 /// A pattern that is made of another one.
 template <class Index> struct MadePattern {
-  std::vector<Index> row_ptr; ///< [rows + 1]
-  std::vector<Index> col;     ///< [row_ptr[rows]] ascending in each row
-  std::vector<Index> source;  ///< [row_ptr[rows]] entries of the other one; -1: it has none there
+  UnsetVector<Index> row_ptr; ///< [rows + 1]
+  UnsetVector<Index> col;     ///< [row_ptr[rows]] ascending in each row
+  UnsetVector<Index> source;  ///< [row_ptr[rows]] entries of the other one; -1: it has none there
 };
 
 /// That of a matrix, whose arrays it borrows, or one that is made of it.
@@ -36,7 +34,7 @@ template <class Index> struct SweptPattern {
   SweptPattern &operator=(const SweptPattern &) = delete;
 
 private:
-  void rename(std::vector<Index> &source) const;
+  void rename(UnsetVector<Index> &source, int threads) const;
   void become(MadePattern<Index> &&next, int threads);
 };
 

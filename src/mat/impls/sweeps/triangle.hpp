@@ -137,12 +137,18 @@ template <class S, class Index, class Memory> struct Triangle {
 
   Triangle() = default;
 
-  /// In host memory, without entries: fill() finds them, gather() brings their values.
-  explicit Triangle(const Schedule<Index> &schedule)
-    : first(kernels::host_array(schedule.first)), begin(kernels::host_array(schedule.begin)),
-      block(kernels::host_array(block_begins(schedule))), others(kernels::host_array(schedule.others)),
-      row(kernels::host_array(schedule.row))
+  /// In host memory, without entries: fill() finds them, gather() brings their values. `borrows`: the schedule's arrays, which
+  /// must stay.
+  Triangle(const Schedule<Index> &schedule, bool borrows)
   {
+    const auto take = [borrows]<class Vector>(const Vector &from) {
+      return borrows ? kernels::borrowed_array<Memory>(from.data(), from.size()) : kernels::host_array(from);
+    };
+    first               = take(schedule.first);
+    begin               = take(schedule.begin);
+    block               = kernels::host_array(block_begins(schedule));
+    others              = take(schedule.others);
+    row                 = take(schedule.row);
     summary.side        = schedule.side;
     summary.levels      = schedule.levels;
     summary.block_bytes = most_block_bytes<S>(schedule);

@@ -28,19 +28,17 @@ template <class Index> struct Schedules {
 
   /// Rows of the pattern in an order in which each comes after those left of its diagonal, and that many threads can take rows
   /// in, [rows]: by level, or by colour and level in the block.
-  std::vector<Index> elimination() const
+  UnsetVector<Index> elimination(int threads) const
   {
     if (colour.empty()) return lower.row;
-    std::vector<Index> rows, ends;
-    rows.reserve(lower.row.size());
-    for (std::size_t c = 0; c + 1 < colour.size(); ++c) {
-      const Index from = lower.first[lower.block[colour[c]]], to = lower.first[lower.block[colour[c + 1]]];
-      ends.assign(static_cast<std::size_t>(lower.levels) + 1, from);
+    UnsetVector<Index> rows(lower.row.size());
+    runtime::for_each_batch(threads, std::ssize(colour) - 1, 1, [&](std::int64_t c, std::int64_t) {
+      const Index        from = lower.first[lower.block[colour[c]]], to = lower.first[lower.block[colour[c + 1]]];
+      std::vector<Index> ends(static_cast<std::size_t>(lower.levels) + 1, from);
       for (Index s = from; s < to; ++s) ++ends[lower.level[s] + 1];
       for (std::size_t l = 1; l < ends.size(); ++l) ends[l] += ends[l - 1] - from;
-      rows.resize(static_cast<std::size_t>(to));
       for (Index s = from; s < to; ++s) rows[ends[lower.level[s]]++] = lower.row[s];
-    }
+    });
     return rows;
   }
 };
@@ -81,8 +79,8 @@ public:
 
   /// `order`: the row of a solve's vectors for each row of the pattern, [rows]; null: the same.
   Triangles(const Pattern<Index> &of, const Schedules<Index> &by, const Index *order, int threads)
-    : lower(kernels::brought<Kept>(kernels::KokkosMemory<Place>{threads}, Triangle<S, Index, Kokkos::HostSpace>(by.lower))),
-      upper(kernels::brought<Kept>(kernels::KokkosMemory<Place>{threads}, Triangle<S, Index, Kokkos::HostSpace>(by.upper))),
+    : lower(kernels::brought<Kept>(kernels::KokkosMemory<Place>{threads}, Triangle<S, Index, Kokkos::HostSpace>(by.lower, !on_host))),
+      upper(kernels::brought<Kept>(kernels::KokkosMemory<Place>{threads}, Triangle<S, Index, Kokkos::HostSpace>(by.upper, !on_host))),
       colour_(by.colour), memory_{threads}
   {
     memory_.taking([&] {

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <utility>
+#include <vector>
 #if defined(__linux__)
   #include <sys/mman.h>
 #endif
@@ -48,6 +50,11 @@ public:
   {
     return bytes_ ? taken_ : 0;
   }
+  /// The caller's from now on, to free().
+  std::byte *release()
+  {
+    return bytes_.release();
+  }
 
 private:
   struct Free {
@@ -56,5 +63,21 @@ private:
   std::unique_ptr<std::byte, Free> bytes_;
   std::size_t                      taken_ = 0;
 };
+
+/// Allocates in such memory, and leaves elements that are given no value as they are.
+template <class T> struct Unset {
+  using value_type = T;
+
+  Unset() = default;
+  template <class U> Unset(const Unset<U> &) { }
+  T                          *allocate(std::size_t n) { return reinterpret_cast<T *>(Arena(n * sizeof(T), 0).release()); }
+  void                        deallocate(T *p, std::size_t) { std::free(p); }
+  void                        construct(T *) { }
+  template <class Value> void construct(T *p, Value &&value) { ::new (static_cast<void *>(p)) T(std::forward<Value>(value)); }
+  friend bool                 operator==(const Unset &, const Unset &) { return true; }
+};
+
+/// A large array that threads fill.
+template <class T> using UnsetVector = std::vector<T, Unset<T>>;
 
 } // namespace petscspmv::kernels
