@@ -119,10 +119,10 @@ template <class L, Access access, class Index>
 [[gnu::always_inline]] inline void segment_dots(const Index *col, const typename L::Scalar *val, const typename L::Scalar *x,
                                                 const int *end, std::int64_t slack, typename L::Scalar *sum)
 {
-  if constexpr (is_scattered(access))
+  if constexpr (is_scattered(access)) {
     for (int i = 0; i < L::width; ++i)
       sum[i] = dot<L, access>(col + end[i - 1], val + end[i - 1], x, end[i] - end[i - 1], slack - end[i - 1]);
-  else L::store(sum, L::template segment_dots<access != Access::cached>(col, val, x, end, slack));
+  } else L::store(sum, L::template segment_dots<access != Access::cached>(col, val, x, end, slack));
 }
 
 /// The sums of the segments of one tile: buffer.sum()[k] becomes that of segment k, for k < count.

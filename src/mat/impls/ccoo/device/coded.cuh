@@ -31,13 +31,13 @@ template <class S, class At> __device__ bool write_coded(Coding coding, int n, c
   kernels::visit_coding(coding, [&](auto c) {
     using Form             = kernels::CodingOf<c>;
     constexpr int together = image::coded_together<S>(c);
-    if constexpr (Form::most <= 1)
+    if constexpr (Form::most <= 1) {
       for (int j = first; j < n; j += step) {
         const S *const v = at(j, together);
         if constexpr (Form::most == 0) fits = kernels::write_numbers<Form>(out, j, v ? *v : S(0)) && fits;
         else fits = fits && (!v || same_bits(table[0], *v));
       }
-    else if constexpr (Form::most == 16)
+    } else if constexpr (Form::most == 16) {
       for (int j = first; j < n / 2; j += step) {
         int two = 0;
         for (int half = 0; half < 2; ++half) {
@@ -48,7 +48,7 @@ template <class S, class At> __device__ bool write_coded(Coding coding, int n, c
         }
         out[j] = static_cast<std::byte>(two);
       }
-    else fits = false; // not on a device
+    } else fits = false; // not on a device
   });
   return fits;
 }
