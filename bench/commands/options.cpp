@@ -152,8 +152,8 @@ void define_plot(CLI::App &app, Invocation &i)
   c->add_option("-d,--directory", i.output_folder, "Where the pictures go")->default_val(".");
   c->add_option("--charts", i.charts, "Which ones. Default: all that the results allow")
     ->delimiter(',')
-    ->check(CLI::IsMember({"speedup", "roofline", "profile", "breakeven"}))
-    ->option_text("speedup,roofline,profile,breakeven");
+    ->check(CLI::IsMember({"speedup", "roofline", "profile", "breakeven", "solutions"}))
+    ->option_text("speedup,roofline,profile,breakeven,solutions");
 }
 
 void define_auto(CLI::App &app, Invocation &i)

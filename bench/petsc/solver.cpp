@@ -56,6 +56,22 @@ double relative_residual(const LocalMatrix &a, const std::vector<long double> &b
   return all[1] > 0 ? std::sqrt(all[0] / all[1]) : std::sqrt(all[0]);
 }
 
+/// What the preconditioner is made of: a copy of A whose options begin with -p_, if these ask for its precision, else A.
+/// The caller's.
+Mat matrix_of_preconditioner(Mat A)
+{
+  constexpr char prefix[] = "p_";
+  PetscBool      copies;
+  Mat            P = A;
+  check_petsc(PetscOptionsHasName(nullptr, prefix, "-mat_spmv_precision", &copies));
+  if (copies) {
+    check_petsc(MatDuplicate(A, MAT_COPY_VALUES, &P));
+    check_petsc(MatSetOptionsPrefix(P, prefix));
+    check_petsc(MatSetFromOptions(P));
+  } else check_petsc(PetscObjectReference((PetscObject)A));
+  return P;
+}
+
 void describe(KSP ksp, SolveSample &s)
 {
   KSPType            ksp_type;
@@ -105,15 +121,19 @@ SolveSample solve_once(Clock &clock, Ranks &ranks, Mat A, const LocalMatrix &mat
     if (place == Place::device) wait_for_device(x);
   });
   check_petsc(KSPCreate(comm, &ksp));
-  check_petsc(KSPSetOperators(ksp, A, A));
-  check_petsc(KSPSetFromOptions(ksp));
   const auto solve = [&] {
     return timed(clock, ranks, [&] {
       check_petsc(KSPSolve(ksp, b, x));
       if (place == Place::device) wait_for_device(x);
     });
   };
-  s.setup = timed(clock, ranks, [&] { check_petsc(KSPSetUp(ksp)); });
+  s.setup = timed(clock, ranks, [&] {
+    Mat P = matrix_of_preconditioner(A);
+    check_petsc(KSPSetOperators(ksp, A, P));
+    check_petsc(MatDestroy(&P));
+    check_petsc(KSPSetFromOptions(ksp));
+    check_petsc(KSPSetUp(ksp));
+  });
   s.solve = solve();
   describe(ksp, s);
   s.residual = relative_residual(matrix, exact_b, x, comm);

@@ -21,7 +21,8 @@ def read(paths):
         for line in Path(path).read_text().splitlines(keepends=True):
             if line.endswith("\n") and line.strip():
                 r = json.loads(line)
-                records[r["command"], r["matrix"]["name"], label(r), r["regime"], "device" in r] = r
+                solver = r["solve"]["ksp"] + r["solve"]["pc"] if "solve" in r else ""
+                records[r["command"], r["matrix"]["name"], solver, label(r), r["regime"], "device" in r] = r
     return list(records.values())
 
 
@@ -176,7 +177,45 @@ def breakeven(records, folder):
     save(figure, folder, "breakeven")
 
 
-CHARTS = {"speedup": speedup, "roofline": roofline, "profile": profile, "breakeven": breakeven}
+def solutions(records, folder):
+    """Whole solutions, conversion included: time of the reference over time of each type, a row for each preconditioner."""
+    systems = defaultdict(lambda: defaultdict(dict))
+    for r in records:
+        if r["command"] == "solve" and r["status"] == "ok" and "solve" in r:
+            systems[place(r)][r["matrix"]["name"], r["solve"]["ksp"], r["solve"]["pc"]][label(r)] = r
+    for where, by_system in systems.items():
+        series, references = defaultdict(list), set()
+        for (_, _, pc), by_label in by_system.items():
+            reference = reference_of(by_label)
+            if reference is None:
+                continue
+            references.add(reference.split("@")[0])
+            total = by_label[reference]["solve"]["total"]["median"]
+            for l, r in by_label.items():
+                if l != reference:
+                    series[l].append((pc, total / r["solve"]["total"]["median"]))
+        if not series:
+            continue
+        best = defaultdict(float)
+        for values in series.values():
+            for pc, gain in values:
+                best[pc] = max(best[pc], gain)
+        order = sorted(best, key=best.get)
+        figure, axes = plt.subplots(figsize=(6, 0.3 * len(order) + 1.5))
+        for k, (l, values) in enumerate(sorted(series.items())):
+            shift = 0.2 * (k - (len(series) - 1) / 2)
+            axes.plot([v for _, v in values], [order.index(pc) + shift for pc, _ in values], "o", markersize=4, label=l)
+        axes.axvline(1, color="gray", linewidth=0.8)
+        axes.set_xscale("log", base=2)
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.set_yticks(range(len(order)), order)
+        axes.set_xlabel("whole solution, times as fast as with " + ", ".join(sorted(references)))
+        axes.set_title(named("Whole solutions, each point a system", where))
+        axes.legend(fontsize=7)
+        save(figure, folder, "solutions-%s" % where)
+
+
+CHARTS = {"speedup": speedup, "roofline": roofline, "profile": profile, "breakeven": breakeven, "solutions": solutions}
 
 
 def main():

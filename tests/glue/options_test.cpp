@@ -313,6 +313,24 @@ TEST_P(Options, PrecisionIsLostByMatricesWithTheirPrefixAlone)
   }
 }
 
+/// A copy of a matrix that has multiplied asks anew, with its own prefix.
+TEST_P(Options, CopiesHaveAPrecisionOfTheirOwn)
+{
+  const Owned<Mat>  A = MakeSample(kSquare, root());
+  const OptionGuard some("-p_mat_spmv_precision", "half");
+  PetscInt          value;
+  if (FailureOf([&] { return MatSpMVGetOption(A, "precision", &value); }).code != PETSC_SUCCESS) return;
+  ExpectSameProducts(A, MakeSample(kSquare, MATAIJ));
+  Owned<Mat> P;
+  Ok(MatDuplicate(A, MAT_COPY_VALUES, P.out()));
+  Ok(MatSetOptionsPrefix(P, "p_"));
+  Ok(MatSetFromOptions(P));
+  Ok(MatSpMVGetOption(P, "precision", &value));
+  EXPECT_EQ(2, value);
+  Ok(MatSpMVGetOption(A, "precision", &value));
+  EXPECT_EQ(0, value);
+}
+
 TEST_P(Options, InternalOnesAreNotInTheDatabase)
 {
   for (const auto &[name, spec] : listed(false)) {

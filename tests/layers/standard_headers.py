@@ -20,7 +20,7 @@ cctype: isalnum isprint tolower toupper
 cfenv: feholdexcept fenv_t fesetenv fetestexcept
 charconv: chars_format from_chars to_chars
 chrono: chrono
-cmath: abs cbrt ceil copysign cos exp fabs floor isfinite isinf isnan ldexp llround log nan pow signbit sin sqrt
+cmath: abs cbrt ceil copysign cos exp fabs floor frexp isfinite isinf isnan ldexp llround log nan nearbyint pow signbit sin sqrt
 complex: complex conj imag real
 concepts: convertible_to same_as
 condition_variable: condition_variable

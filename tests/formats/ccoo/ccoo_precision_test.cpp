@@ -1,6 +1,8 @@
 // What the option `precision` lets ccoo lose: a tile all of whose values are in the range of floats, and which no lossless
-// coding keeps in fewer bytes, has the nearest floats; products are those of the matrix of these, bit for bit.
+// coding keeps in fewer bytes, has the nearest floats, or the nearest numbers of eight bits with the exponents of floats;
+// products are those of the matrix of these, bit for bit.
 
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -21,7 +23,8 @@ protected:
   using typename CcooFixture<F>::Matrix;
   using CcooFixture<F>::build;
 
-  static constexpr std::int64_t double_precision = 0, single_precision = 1;
+  static constexpr std::int64_t double_precision = 0, single_precision = 1, half_precision = 2;
+  static constexpr std::array   lossy{single_precision, half_precision};
 
   /// Neighbours have columns beside each other, and lengths of which there are several; values that no coding but raw keeps.
   static Matrix uneven(unsigned seed = 67)
@@ -36,26 +39,32 @@ protected:
   }
 
   /// Through memory, as a program would do it by hand.
-  static double rounded(double v)
+  static double rounded(double v, std::int64_t precision = single_precision)
   {
     volatile float f = static_cast<float>(v);
-    return f;
+    if (precision == single_precision || !std::isfinite(v)) return f;
+    int          exponent;
+    const double mantissa = std::frexp(f, &exponent);
+    return std::ldexp(std::nearbyint(std::ldexp(mantissa, 8)), exponent - 8);
   }
-  static std::complex<double> rounded(std::complex<double> v) { return {rounded(v.real()), rounded(v.imag())}; }
-  static Matrix               rounded(Matrix a)
+  static std::complex<double> rounded(std::complex<double> v, std::int64_t precision = single_precision)
   {
-    for (Scalar &v : a.val) v = rounded(v);
+    return {rounded(v.real(), precision), rounded(v.imag(), precision)};
+  }
+  static Matrix rounded(Matrix a, std::int64_t precision = single_precision)
+  {
+    for (Scalar &v : a.val) v = rounded(v, precision);
     return a;
   }
 
   /// The fact that all values of `a` have been rounded.
-  static std::string all_rounded(const Matrix &a)
+  static std::string all_rounded(const Matrix &a, std::int64_t precision)
   {
     std::int64_t lost    = 0;
     double       largest = 0;
     const auto   look    = [&](double v) {
-      largest = std::max(largest, v == 0 ? 0 : std::abs(rounded(v) - v) / std::abs(v));
-      return rounded(v) != v;
+      largest = std::max(largest, v == 0 ? 0 : std::abs(rounded(v, precision) - v) / std::abs(v));
+      return rounded(v, precision) != v;
     };
     for (const Scalar &v : a.val) {
       const bool real = look(std::real(v)), imag = look(std::imag(v));
@@ -70,23 +79,26 @@ TYPED_TEST_SUITE(CcooPrecisionTest, CcooTypes, FormatName);
 
 TYPED_TEST(CcooPrecisionTest, ProductsAreThoseOfTheRoundedMatrix)
 {
-  const auto a = this->uneven(), of_floats = this->rounded(a);
-  const auto problem = problem_with(of_floats);
-  for (const std::int64_t tile : {tile_diagonal, tile_gather, tile_chunk})
-    for (const std::int64_t isa : instruction_sets<TypeParam>())
-      for (const std::int64_t gather : {1, 2}) {
-        Settings settings{{"tile", tile}, {"rows", 64},       {"chunk", 100},
-                          {"isa", isa},   {"gather", gather}, {"precision", this->single_precision}};
-        SCOPED_TRACE(describe(ccoo_options(settings)));
-        auto single     = this->build(a, settings);
-        settings.back() = {"values", values_fp32};
-        auto floats     = this->build(of_floats, settings);
-        ASSERT_EQ(anything_wrong(single, problem), "");
-        for (const auto &c : problem.cases)
-          ASSERT_TRUE(same_bits(problem.multiply(single, c, 0.5, -1.0), problem.multiply(floats, c, 0.5, -1.0)));
-        EXPECT_EQ(fact(single, lost_bits), this->all_rounded(a));
-        EXPECT_EQ(value_bytes(single), value_bytes(floats));
-      }
+  const auto a = this->uneven();
+  for (const std::int64_t precision : this->lossy) {
+    const auto kept    = this->rounded(a, precision);
+    const auto problem = problem_with(kept);
+    for (const std::int64_t tile : {tile_diagonal, tile_gather, tile_chunk})
+      for (const std::int64_t isa : instruction_sets<TypeParam>())
+        for (const std::int64_t gather : {1, 2}) {
+          Settings settings{{"tile", tile}, {"rows", 64}, {"chunk", 100}, {"isa", isa}, {"gather", gather}, {"precision", precision}};
+          SCOPED_TRACE(describe(ccoo_options(settings)));
+          auto lossy      = this->build(a, settings);
+          settings.back() = {"values", values_fp32};
+          auto floats     = this->build(kept, settings);
+          ASSERT_EQ(anything_wrong(lossy, problem), "");
+          for (const auto &c : problem.cases)
+            ASSERT_TRUE(same_bits(problem.multiply(lossy, c, 0.5, -1.0), problem.multiply(floats, c, 0.5, -1.0)));
+          EXPECT_EQ(fact(lossy, lost_bits), this->all_rounded(a, precision));
+          if (precision == this->single_precision) EXPECT_EQ(value_bytes(lossy), value_bytes(floats));
+          else EXPECT_LT(value_bytes(lossy), 0.6 * value_bytes(floats));
+        }
+  }
 }
 
 TYPED_TEST(CcooPrecisionTest, NothingIsRoundedByDefault)
@@ -146,23 +158,47 @@ TYPED_TEST(CcooPrecisionTest, ValuesOutOfRangeKeepTheirTile)
   }
 }
 
-TYPED_TEST(CcooPrecisionTest, NewValuesAreRoundedAnew)
+// Up to the largest half a tile has halves, beyond it floats if these can be had.
+TYPED_TEST(CcooPrecisionTest, HalvesHaveTheRangeOfFloats)
 {
-  for (const std::int64_t tile : {tile_diagonal, tile_gather, tile_chunk}) {
-    auto a      = this->uneven(68);
-    auto format = this->build(this->uneven(), {{"tile", tile}, {"rows", 64}, {"chunk", 100}, {"precision", this->single_precision}});
-    format.refresh(a.view());
-    EXPECT_EQ(anything_wrong(format, problem_with(this->rounded(a))), "");
-    EXPECT_EQ(fact(format, lost_bits), this->all_rounded(a));
-    a.val[1] = 1e200; // its tile alone is as it is from now on
-    format.refresh(a.view());
-    auto expected = this->rounded(a);
-    std::copy_n(a.val.begin(), tile == tile_chunk ? 100 : a.row_ptr[64], expected.val.begin());
-    EXPECT_EQ(decoding_error(format, expected.view()), "") << "tile " << tile;
-    EXPECT_NE(fact(format, lost_bits), this->all_rounded(a));
+  using Scalar = typename TestFixture::Scalar;
+  for (const auto &[special, fits] : {std::pair(0x1.fep127, true),
+                                      {-0x1.0101p-126, true},
+                                      {-0.0, true},
+                                      {std::numeric_limits<double>::infinity(), true},
+                                      {0x1.fe00000000001p127, false},
+                                      {0x1.ffp127, false},
+                                      {std::numeric_limits<double>::quiet_NaN(), false}}) {
+    auto a        = this->uneven();
+    a.val[1]      = Scalar(special);
+    auto expected = this->rounded(a, this->half_precision);
+    if (!fits) std::copy_n(this->rounded(a).val.begin(), a.row_ptr[64], expected.val.begin());
+    const auto format = this->build(a, {{"tile", tile_gather}, {"rows", 64}, {"precision", this->half_precision}});
+    EXPECT_EQ(decoding_error(format, expected.view()), "") << special;
+    EXPECT_EQ(counted(format, "gather tiles", "rounded to fp32"), fits ? 0 : 1) << special;
+    EXPECT_EQ(counted(format, "gather tiles", "rounded to bf16"), fits ? 8 : 7) << special;
   }
 }
 
+TYPED_TEST(CcooPrecisionTest, NewValuesAreRoundedAnew)
+{
+  for (const std::int64_t precision : this->lossy)
+    for (const std::int64_t tile : {tile_diagonal, tile_gather, tile_chunk}) {
+      auto a      = this->uneven(68);
+      auto format = this->build(this->uneven(), {{"tile", tile}, {"rows", 64}, {"chunk", 100}, {"precision", precision}});
+      format.refresh(a.view());
+      EXPECT_EQ(anything_wrong(format, problem_with(this->rounded(a, precision))), "");
+      EXPECT_EQ(fact(format, lost_bits), this->all_rounded(a, precision));
+      a.val[1] = 1e200; // its tile alone is as it is from now on
+      format.refresh(a.view());
+      auto expected = this->rounded(a, precision);
+      std::copy_n(a.val.begin(), tile == tile_chunk ? 100 : a.row_ptr[64], expected.val.begin());
+      EXPECT_EQ(decoding_error(format, expected.view()), "") << "tile " << tile;
+      EXPECT_NE(fact(format, lost_bits), this->all_rounded(a, precision));
+    }
+}
+
+// These have floats at least.
 TYPED_TEST(CcooPrecisionTest, KernelsThroughKokkosRoundToo)
 {
   using Portable     = ThroughKokkos<TypeParam>;
@@ -183,12 +219,12 @@ TYPED_TEST(CcooPrecisionTest, KernelsThroughKokkosRoundToo)
 // On a device chunks and batches round; others keep values as they are.
 TYPED_TEST(CcooPrecisionTest, ImagesForADeviceRoundInChunksAndBatches)
 {
-  const auto a = this->uneven(), of_floats = this->rounded(a);
-  for (const std::int64_t batches : {batches_never, batches_always}) {
-    const auto image =
-      host_image(a.view(), ccoo_options({{"tile", tile_chunk}, {"batches", batches}, {"precision", this->single_precision}}));
-    EXPECT_EQ(decoding_error(image, of_floats.view()), "") << "batches " << batches;
-  }
+  const auto a = this->uneven();
+  for (const std::int64_t precision : this->lossy)
+    for (const std::int64_t batches : {batches_never, batches_always}) {
+      const auto image = host_image(a.view(), ccoo_options({{"tile", tile_chunk}, {"batches", batches}, {"precision", precision}}));
+      EXPECT_EQ(decoding_error(image, this->rounded(a, precision).view()), "") << "batches " << batches;
+    }
 }
 
 } // namespace

@@ -137,8 +137,8 @@ template <class S, class Index, class Memory> struct Triangle {
 
   Triangle() = default;
 
-  /// In host memory, without entries: fill() finds them, gather() brings their values. `borrows`: the schedule's arrays, which
-  /// must stay.
+  /// In host memory, without entries: fill() finds them, gather() brings their values. `borrows`: the schedule's arrays,
+  /// which must stay.
   Triangle(const Schedule<Index> &schedule, bool borrows)
   {
     const auto take = [borrows]<class Vector>(const Vector &from) {

@@ -113,7 +113,7 @@ struct Loss {
         for (const Scalar &v : from) {
           bool lost = false;
           for (const double exact : {std::real(v), std::imag(v)}) {
-            const double kept = static_cast<typename CodingOf<c>::Number>(exact);
+            const auto kept = static_cast<double>(static_cast<typename CodingOf<c>::Number>(exact));
             if (same_bits(kept, exact)) continue;
             lost  = true;
             error = std::max(error, std::abs(kept - exact) / std::abs(exact));

@@ -70,6 +70,10 @@ template <int bits> struct ThreadNumbers {
   {
     return static_cast<double>(__uint_as_float(word[k]));
   }
+  __device__ double number(int k, kernels::UpperHalf) const
+  {
+    return static_cast<double>(__uint_as_float(k % 2 == 0 ? word[k / 2] << 16 : word[k / 2] & 0xffff0000));
+  }
 };
 
 /// The values of a thread.

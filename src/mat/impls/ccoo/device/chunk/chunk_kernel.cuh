@@ -64,8 +64,14 @@ private:
   __device__ double number(int i, float) const
   {
     const uint4 p = piece[i / 4];
-    return static_cast<double>(__uint_as_float(i % 4 == 0 ? p.x : i % 4 == 1 ? p.y : i % 4 == 2 ? p.z : p.w));
+    return static_cast<double>(__uint_as_float(word(p, i % 4)));
   }
+  __device__ double number(int i, kernels::UpperHalf) const
+  {
+    const std::uint32_t two = word(piece[i / 8], i % 8 / 2);
+    return static_cast<double>(__uint_as_float(i % 2 == 0 ? two << 16 : two & 0xffff0000));
+  }
+  __device__ static std::uint32_t word(const uint4 &p, int i) { return i == 0 ? p.x : i == 1 ? p.y : i == 2 ? p.z : p.w; }
 };
 template <int n, class S> using RawValues = LaneNumbers<double, n, S>;
 
