@@ -4,6 +4,7 @@
 /// Values coded on the device, bit for bit.
 
 #include <cstddef>
+#include <cstdint>
 
 #include "kernels/coding/codings.hpp"
 #include "kernels/device/scalar.cuh"
@@ -13,6 +14,12 @@ namespace petscspmv::kernels {
 __device__ inline bool same_bits(DeviceComplex a, DeviceComplex b)
 {
   return same_bits(a.real(), b.real()) && same_bits(a.imag(), b.imag());
+}
+
+/// The first or the second UpperHalf of a word.
+__device__ inline double half_in(std::uint32_t word, int second)
+{
+  return static_cast<double>(__uint_as_float(second ? word & 0xffff0000 : word << 16));
 }
 
 /// Writes v in place i of `out` in a coding without a table; false if it does not keep it.

@@ -16,6 +16,7 @@
 
 #include "impls/ccoo/device/layout.cuh"
 #include "kernels/device/block_sum.cuh"
+#include "kernels/device/values.cuh"
 
 namespace petscspmv::ccoo::device {
 
@@ -72,7 +73,7 @@ template <int bits> struct ThreadNumbers {
   }
   __device__ double number(int k, kernels::UpperHalf) const
   {
-    return static_cast<double>(__uint_as_float(k % 2 == 0 ? word[k / 2] << 16 : word[k / 2] & 0xffff0000));
+    return kernels::half_in(word[k / 2], k % 2);
   }
 };
 

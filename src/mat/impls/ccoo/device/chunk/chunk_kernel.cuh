@@ -12,6 +12,7 @@
 #include "impls/ccoo/device/layout.cuh"
 #include "kernels/device/block_sum.cuh"
 #include "kernels/device/segments.cuh"
+#include "kernels/device/values.cuh"
 
 namespace petscspmv::ccoo::device {
 
@@ -26,20 +27,22 @@ template <int bytes, int n> struct LanePieces {
 #pragma unroll
     for (int k = 0; k < pieces; ++k) piece[k] = load_piece(of_chunk + ((part * pieces + k) * image::lanes + lane) * image::piece);
   }
+  /// Four bytes of them.
+  __device__ std::uint32_t word(int i) const
+  {
+    const uint4 p = piece[i / 4];
+    return i % 4 == 0 ? p.x : i % 4 == 1 ? p.y : i % 4 == 2 ? p.z : p.w;
+  }
 };
 
 /// The same as unsigned numbers.
 template <int bytes, int n = image::each> struct LaneCodes : private LanePieces<bytes, n> {
-  using LanePieces<bytes, n>::piece;
-
   __device__ explicit LaneCodes(const std::byte *of_chunk, int lane, int part = 0) : LanePieces<bytes, n>(of_chunk, lane, part) { }
   __device__ std::uint32_t operator[](int k) const
   {
-    const uint4         p    = piece[k * bytes / 16];
-    const int           at   = k * bytes % 16;
-    const std::uint32_t word = at / 4 == 0 ? p.x : at / 4 == 1 ? p.y : at / 4 == 2 ? p.z : p.w;
+    const std::uint32_t word = LanePieces<bytes, n>::word(k * bytes / 4);
     if constexpr (bytes == 4) return word;
-    else return word >> at % 4 * 8 & (bytes == 2 ? 0xffff : 0xff);
+    else return word >> k * bytes % 4 * 8 & (bytes == 2 ? 0xffff : 0xff);
   }
 };
 
@@ -61,17 +64,8 @@ private:
     const uint4 p = piece[i / 2];
     return i % 2 == 0 ? __hiloint2double(p.y, p.x) : __hiloint2double(p.w, p.z);
   }
-  __device__ double number(int i, float) const
-  {
-    const uint4 p = piece[i / 4];
-    return static_cast<double>(__uint_as_float(word(p, i % 4)));
-  }
-  __device__ double number(int i, kernels::UpperHalf) const
-  {
-    const std::uint32_t two = word(piece[i / 8], i % 8 / 2);
-    return static_cast<double>(__uint_as_float(i % 2 == 0 ? two << 16 : two & 0xffff0000));
-  }
-  __device__ static std::uint32_t word(const uint4 &p, int i) { return i == 0 ? p.x : i == 1 ? p.y : i == 2 ? p.z : p.w; }
+  __device__ double number(int i, float) const { return static_cast<double>(__uint_as_float(Pieces::word(i))); }
+  __device__ double number(int i, kernels::UpperHalf) const { return kernels::half_in(Pieces::word(i / 2), i % 2); }
 };
 template <int n, class S> using RawValues = LaneNumbers<double, n, S>;
 
