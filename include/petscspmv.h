@@ -9,16 +9,16 @@
 #include <petscmat.h>
 
 /*MC
-   PETSCSPMV_VERSION - The version of petscspmv that a program is compiled with, as "0.2.0"; PETSCSPMV_VERSION_MAJOR, PETSCSPMV_VERSION_MINOR
+   PETSCSPMV_VERSION - The version of petscspmv that a program is compiled with, as "0.3.0"; PETSCSPMV_VERSION_MAJOR, PETSCSPMV_VERSION_MINOR
    and PETSCSPMV_VERSION_SUBMINOR are its numbers
 
    Level: beginner
 
 .seealso: PetscSpMVGetVersion()
 M*/
-#define PETSCSPMV_VERSION "0.2.0"
+#define PETSCSPMV_VERSION "0.3.0"
 #define PETSCSPMV_VERSION_MAJOR 0
-#define PETSCSPMV_VERSION_MINOR 2
+#define PETSCSPMV_VERSION_MINOR 3
 #define PETSCSPMV_VERSION_SUBMINOR 0
 
 /*MC
@@ -237,7 +237,7 @@ PETSC_EXTERN PetscErrorCode PetscSpMVInitializePackage(void);
    Not Collective
 
    Output Parameter:
-.  version - three numbers with points between them, as "0.2.0"; the text belongs to the library
+.  version - three numbers with points between them, as "0.3.0"; the text belongs to the library
 
    Level: beginner
 

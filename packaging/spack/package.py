@@ -5,7 +5,7 @@ that version:
 
     spack repo create my-recipes && spack repo add my-recipes
     mkdir -p my-recipes/packages/petscspmv && cp packaging/spack/package.py my-recipes/packages/petscspmv
-    spack dev-build --source-path $PWD petscspmv@0.2.0
+    spack dev-build --source-path $PWD petscspmv@0.3.0
 
 tests/install/spack.py compares it with the build, by a stand-in for Spack's language; Spack itself has not built it yet.
 """
@@ -20,7 +20,7 @@ class Petscspmv(CMakePackage, CudaPackage):
 
     license("BSD-2-Clause")
 
-    version("0.2.0")
+    version("0.3.0")
 
     variant("examples", default=False, description="Build the examples")
     variant("bench", default=False, description="Build petscspmv-bench, the measuring instrument")

@@ -62,7 +62,7 @@ def method(A):
 
 
 def version():
-    """The version of the library, as "0.2.0"."""
+    """The version of the library, as "0.3.0"."""
     load()
     text = ctypes.c_char_p()
     _check(_petsc(), _handle().PetscSpMVGetVersion(ctypes.byref(text)))
