@@ -15,8 +15,8 @@ inline constexpr std::array<std::string_view, 3> precisions{"double", "single", 
 /// Users set it for all types at once (-mat_spmv_precision).
 inline constexpr OptionSpec precision_option = internal(
   {"precision", 0, 0, std::ssize(precisions) - 1,
-   "Values of the copy of a matrix that only preconditions: as they are, or rounded to single precision, or to 16 bits (bfloat16), "
-   "where no lossless coding takes fewer bytes. Not without the prefix of the matrix",
+   "Values of the copy that ccoo and auto make of a matrix that only preconditions: as they are, or rounded to single precision, or to "
+   "16 bits (bfloat16), where no lossless coding takes fewer bytes. Not without the prefix of the matrix",
    precisions});
 
 /// Whether an option makes results less exact, so that nobody but the user sets it.

@@ -48,7 +48,7 @@ constexpr std::array<OptionSpec, 8> kCommonTable{{
    "How a parallel matrix on devices gets the entries of x that are other ranks': by MPI (mpi), or from device to device where all "
    "ranks are on one host, each with a device of its own (auto) or whatever devices they have (peer)",
    kExchanges},
-  {"bind_frees", 0, 0, 1, "Whether MatBindToCPU frees what the matrix has on the device", kNoYes},
+  {"bind_frees", 0, 0, 1, "Whether MatBindToCPU frees the formats and sweeps that the matrix has on the device", kNoYes},
   {"tiny", kTiny, 0, 1000000,
    "Entries up to which a sequential matrix on the host is multiplied by AIJ's own functions, because a call of any other takes longer "
    "than they do; 0 for none"},
