@@ -24,7 +24,7 @@ build: ## the plugin and the examples; `make` alone does this
 	@cmake --build $(build_dir) --target product --parallel $(JOBS)
 	@echo 'Built $(plugin). Try it: make demo. Test it: make check.'
 
-demo: build ## where you gain, and where not: solutions beside PETSc's aij
+demo: build ## where you gain, and where not, beside PETSc's aij
 	@scripts/demo $(build_dir)
 
 # The bench is tested in the builds that measure.
@@ -33,10 +33,10 @@ build-tests:
 	@scripts/configure $(PRESET) -DPETSCSPMV_BUILD_TESTS=ON $(if $(filter release cuda,$(PRESET)),-DPETSCSPMV_BUILD_BENCH=ON) $(CMAKE_FLAGS)
 	@cmake --build $(build_dir) --parallel $(JOBS)
 
-check: build-tests ## builds everything and runs the tests, but for the long ones
+check: build-tests ## builds everything and runs all but the long tests
 	@cd $(build_dir) && ctest --output-on-failure -j$(JOBS) -LE long
 
-bench: ## petscspmv-bench, which measures methods and what else there is
+bench: ## petscspmv-bench, which measures your matrices
 	@scripts/install-dependencies build bench
 	@scripts/configure $(PRESET) $(if $(wildcard $(build_dir)/CMakeCache.txt),,-DPETSCSPMV_BUILD_TESTS=OFF) -DPETSCSPMV_BUILD_BENCH=ON $(CMAKE_FLAGS)
 	@cmake --build $(build_dir) --target petscspmv-bench --parallel $(JOBS)
@@ -63,7 +63,7 @@ help: ## this list
 	@printf '%s\t%s\n' 'CUDA=1' 'kernels for NVIDIA GPUs, too' \
 	  'CUDA_ARCH' 'their compute capability, 90 (the default) for 9.0' \
 	  'PETSC_DIR PETSC_ARCH' "PETSc; default: pkg-config's, else Debian's" \
-	  'Kokkos_ROOT' "Kokkos; default: CMake's, else built into .deps" \
+	  'Kokkos_ROOT' "Kokkos; default: PETSc's, CMake's, or built into .deps" \
 	  'KOKKOS_SOURCE' 'folder or tarball of Kokkos to build' \
 	  'PREFIX JOBS' 'where to install; how many jobs build' \
 	  'CMAKE_FLAGS' 'more flags for CMake' | expand -t 22

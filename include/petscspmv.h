@@ -197,9 +197,10 @@ M*/
    is assembled, factored, viewed and preconditioned as one. The first products are AIJ's own. Once they have taken as
    long as the conversion takes, the matrix multiplies as MATCCOO; if that is not faster, it goes back, and MATAIJSPEC
    has its turn. A few products pay for nothing, and change nothing, and matrices of fewer than 2000 entries on the host
-   stay AIJ's. On the host products are timed; on a device the times of AIJ's and of conversions are predicted, and a
-   large matrix whose arrays are on the host alone is MATCCOO from the first product on, where that is there sooner. New
-   values keep the choice, a new pattern begins anew. The local blocks of a parallel matrix choose each for itself.
+   stay AIJ's. On the host products are timed. On a device times are predicted, and the change is for good; a large
+   matrix whose arrays are on the host alone is MATCCOO there from the first product on, if that is built sooner than
+   AIJ's arrays are copied. New values keep the choice, a new pattern begins anew. The local blocks of a parallel matrix
+   choose each for itself.
 
    Where the library was built for CUDA and there is a device, such a matrix has the type MATAIJCUSPARSE, or
    MATAIJKOKKOS with -vec_type kokkos, and multiplies there by this method.

@@ -3,8 +3,8 @@
     import petscspmv
     petscspmv.load("auto")      # at any time, also when PETSc runs already, as in a notebook
 
-From then on every AIJ matrix that is made multiplies by the method that fits, and stays the AIJ matrix that it is. Matrices that were
-there before are told one by one: petscspmv.set_method(A, "auto").
+From then on AIJ matrices that are made multiply by the method that fits, and stay the AIJ matrices that they are. Matrices that
+were there before are told one by one: petscspmv.set_method(A, "auto").
 """
 import ctypes
 import os
