@@ -9,6 +9,7 @@
 #include <set>
 
 #include "commands/versions.hpp"
+#include "core/precision.hpp"
 #include "matrix/builder.hpp"
 #include "matrix/memory.hpp"
 #include "petsc/device.hpp"
@@ -212,6 +213,8 @@ std::vector<Entrant> Session::entrants(PreparedMatrix &matrix)
     e.ranks  = team.ranks.get();
     e.matrix = team.matrix ? &team.matrix->local : nullptr;
     e.oracle = team.oracle.get();
+    for (const auto &[key, value] : c.options)
+      if (key == precision_option.key) e.loss = precision_errors[std::size_t(value)];
     e.reason = c.peer->misfit(matrix.name.statistics, c.name.ranks);
     if (!e.reason.empty()) e.status = Status::skipped;
     else if (e.takes_part()) guarded(e, [&] { e.product = make_product(matrix, c); });

@@ -61,7 +61,7 @@ void check_result(Entrant &e, const char *when, double factor, const std::functi
   multiply();
   std::vector<double> y(e.oracle->rows());
   e.product->read_y(y);
-  judge(e, e.oracle->check(y, factor), when);
+  judge(e, e.oracle->check(y, factor, e.loss), when);
 }
 
 void check_product(Entrant &e, const char *when, double factor, bool refresh)

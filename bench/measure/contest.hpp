@@ -33,6 +33,7 @@ struct Entrant {
   Ranks                   *ranks  = nullptr;
   const LocalMatrix       *matrix = nullptr;
   const Oracle            *oracle = nullptr;
+  double                   loss   = 0; ///< relative error that its values may have
 
   Status       status = Status::ok;
   std::string  reason;

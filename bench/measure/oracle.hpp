@@ -34,8 +34,8 @@ struct Check {
   std::int64_t row   = -1; ///< where that is, numbered from 0 in the whole matrix
 };
 
-/// Componentwise: |y - y_ref|_i <= (nnz_i + 4) eps (|A| |x|)_i with y_ref in long double, which holds for any order of
-/// the sums.
+/// Componentwise: |y - y_ref|_i <= ((nnz_i + 4) eps + loss) (|A| |x|)_i with y_ref in long double, which holds for any
+/// order of the sums, and `loss`, the relative error that values of A may have, by default none.
 class Oracle {
 public:
   explicit Oracle(const LocalMatrix &a);
@@ -43,12 +43,13 @@ public:
   std::size_t rows() const { return expected_.size(); }
 
   /// Compares the local part of y with factor * A x.
-  Check check(std::span<const double> y, double factor = 1) const;
+  Check check(std::span<const double> y, double factor = 1, double loss = 0) const;
 
 private:
   Index                    first_row_;
   std::vector<long double> expected_;
-  std::vector<double>      bound_;
+  std::vector<double>      size_;     ///< |A| |x|
+  std::vector<double>      rounding_; ///< as a multiple of it
 };
 
 } // namespace petscspmv::bench

@@ -222,6 +222,15 @@ TEST(Oracle, AcceptsAnyOrderOfTheSumsAndNothingElse)
   EXPECT_EQ(oracle.check(off).row, 17);
   off[17] = std::nan("");
   EXPECT_FALSE(oracle.check(off).right);
+
+  // Values of which some bits may be lost.
+  for (Index r = 0; r < 50; ++r) {
+    off[std::size_t(r)] = 0;
+    for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) off[std::size_t(r)] += double(float(a.val[k])) * vector_entry(a.col[k]);
+  }
+  EXPECT_FALSE(oracle.check(off).right);
+  EXPECT_TRUE(oracle.check(off, 1, 0x1p-24).right);
+  EXPECT_FALSE(oracle.check(off, 1, 0x1p-34).right);
 }
 
 TEST(Oracle, EmptyRowsMustBeZero)

@@ -11,6 +11,8 @@
 namespace petscspmv {
 
 inline constexpr std::array<std::string_view, 3> precisions{"double", "single", "half"};
+/// The relative error of a value, at most. The upper half of a float is rounded twice.
+inline constexpr std::array<double, 3> precision_errors{0, 0x1p-24, 0x1.0002p-8};
 
 /// Users set it for all types at once (-mat_spmv_precision).
 inline constexpr OptionSpec precision_option = internal(

@@ -9,6 +9,7 @@
 
 #include "ccoo_images.hpp"
 #include "formats/through_kokkos.hpp"
+#include "support/rounded.hpp"
 
 namespace petscspmv::test {
 namespace {
@@ -23,8 +24,7 @@ protected:
   using typename CcooFixture<F>::Matrix;
   using CcooFixture<F>::build;
 
-  static constexpr std::int64_t double_precision = 0, single_precision = 1, half_precision = 2;
-  static constexpr std::array   lossy{single_precision, half_precision};
+  static constexpr std::array lossy{single_precision, half_precision};
 
   /// Neighbours have columns beside each other, and lengths of which there are several; values that no coding but raw keeps.
   static Matrix uneven(unsigned seed = 67)
@@ -35,25 +35,6 @@ protected:
     for (Index r = 0; r < 500; ++r) a.add_row(P::range(r, r + 3 + r / 7 % 5));
     a.val.resize(a.col.size());
     for (Scalar &v : a.val) v = random.number();
-    return a;
-  }
-
-  /// Through memory, as a program would do it by hand.
-  static double rounded(double v, std::int64_t precision = single_precision)
-  {
-    volatile float f = static_cast<float>(v);
-    if (precision == single_precision || !std::isfinite(v)) return f;
-    int          exponent;
-    const double mantissa = std::frexp(f, &exponent);
-    return std::ldexp(std::nearbyint(std::ldexp(mantissa, 8)), exponent - 8);
-  }
-  static std::complex<double> rounded(std::complex<double> v, std::int64_t precision = single_precision)
-  {
-    return {rounded(v.real(), precision), rounded(v.imag(), precision)};
-  }
-  static Matrix rounded(Matrix a, std::int64_t precision = single_precision)
-  {
-    for (Scalar &v : a.val) v = rounded(v, precision);
     return a;
   }
 
@@ -81,7 +62,7 @@ TYPED_TEST(CcooPrecisionTest, ProductsAreThoseOfTheRoundedMatrix)
 {
   const auto a = this->uneven();
   for (const std::int64_t precision : this->lossy) {
-    const auto kept    = this->rounded(a, precision);
+    const auto kept    = rounded(a, precision);
     const auto problem = problem_with(kept);
     for (const std::int64_t tile : {tile_diagonal, tile_gather, tile_chunk})
       for (const std::int64_t isa : instruction_sets<TypeParam>())
@@ -95,7 +76,7 @@ TYPED_TEST(CcooPrecisionTest, ProductsAreThoseOfTheRoundedMatrix)
           for (const auto &c : problem.cases)
             ASSERT_TRUE(same_bits(problem.multiply(lossy, c, 0.5, -1.0), problem.multiply(floats, c, 0.5, -1.0)));
           EXPECT_EQ(fact(lossy, lost_bits), this->all_rounded(a, precision));
-          if (precision == this->single_precision) EXPECT_EQ(value_bytes(lossy), value_bytes(floats));
+          if (precision == single_precision) EXPECT_EQ(value_bytes(lossy), value_bytes(floats));
           else EXPECT_LT(value_bytes(lossy), 0.6 * value_bytes(floats));
         }
   }
@@ -104,7 +85,7 @@ TYPED_TEST(CcooPrecisionTest, ProductsAreThoseOfTheRoundedMatrix)
 TYPED_TEST(CcooPrecisionTest, NothingIsRoundedByDefault)
 {
   const auto a      = this->uneven();
-  const auto format = this->build(a, {{"precision", this->double_precision}});
+  const auto format = this->build(a, {{"precision", double_precision}});
   EXPECT_EQ(decoding_error(format, a.view()), "");
   for (const auto &[name, value] : format.facts()) {
     EXPECT_NE(name, lost_bits);
@@ -122,7 +103,7 @@ TYPED_TEST(CcooPrecisionTest, LosslessCodingsStay)
       for (const std::int64_t tile : {tile_diagonal, tile_gather, tile_chunk})
         for (const std::int64_t values : {values_table16, values_table256}) {
           if (values == values_table16 && different > 16) continue;
-          const auto format = this->build(a, {{"tile", tile}, {"values", values}, {"precision", this->single_precision}});
+          const auto format = this->build(a, {{"tile", tile}, {"values", values}, {"precision", single_precision}});
           EXPECT_EQ(decoding_error(format, a.view()), "") << step << " " << different << " tile " << tile;
           EXPECT_EQ(fact(format, lost_bits), "0, relative error 0 at most");
         }
@@ -149,9 +130,9 @@ TYPED_TEST(CcooPrecisionTest, ValuesOutOfRangeKeepTheirTile)
                                       {std::bit_cast<double>(std::uint64_t(0x7ff8000000000001)), false}}) {
     auto a        = this->uneven();
     a.val[1]      = Scalar(special);
-    auto expected = this->rounded(a);
+    auto expected = rounded(a);
     if (!fits) std::copy_n(a.val.begin(), a.row_ptr[64], expected.val.begin());
-    const auto format = this->build(a, {{"tile", tile_gather}, {"rows", 64}, {"precision", this->single_precision}});
+    const auto format = this->build(a, {{"tile", tile_gather}, {"rows", 64}, {"precision", single_precision}});
     EXPECT_EQ(decoding_error(format, expected.view()), "") << special;
     EXPECT_EQ(counted(format, "gather tiles", "raw"), fits ? 0 : 1) << special;
     EXPECT_EQ(counted(format, "gather tiles", "rounded to fp32"), fits ? 8 : 7) << special;
@@ -171,9 +152,9 @@ TYPED_TEST(CcooPrecisionTest, HalvesHaveTheRangeOfFloats)
                                       {std::numeric_limits<double>::quiet_NaN(), false}}) {
     auto a        = this->uneven();
     a.val[1]      = Scalar(special);
-    auto expected = this->rounded(a, this->half_precision);
-    if (!fits) std::copy_n(this->rounded(a).val.begin(), a.row_ptr[64], expected.val.begin());
-    const auto format = this->build(a, {{"tile", tile_gather}, {"rows", 64}, {"precision", this->half_precision}});
+    auto expected = rounded(a, half_precision);
+    if (!fits) std::copy_n(rounded(a).val.begin(), a.row_ptr[64], expected.val.begin());
+    const auto format = this->build(a, {{"tile", tile_gather}, {"rows", 64}, {"precision", half_precision}});
     EXPECT_EQ(decoding_error(format, expected.view()), "") << special;
     EXPECT_EQ(counted(format, "gather tiles", "rounded to fp32"), fits ? 0 : 1) << special;
     EXPECT_EQ(counted(format, "gather tiles", "rounded to bf16"), fits ? 8 : 7) << special;
@@ -187,11 +168,11 @@ TYPED_TEST(CcooPrecisionTest, NewValuesAreRoundedAnew)
       auto a      = this->uneven(68);
       auto format = this->build(this->uneven(), {{"tile", tile}, {"rows", 64}, {"chunk", 100}, {"precision", precision}});
       format.refresh(a.view());
-      EXPECT_EQ(anything_wrong(format, problem_with(this->rounded(a, precision))), "");
+      EXPECT_EQ(anything_wrong(format, problem_with(rounded(a, precision))), "");
       EXPECT_EQ(fact(format, lost_bits), this->all_rounded(a, precision));
       a.val[1] = 1e200; // its tile alone is as it is from now on
       format.refresh(a.view());
-      auto expected = this->rounded(a, precision);
+      auto expected = rounded(a, precision);
       std::copy_n(a.val.begin(), tile == tile_chunk ? 100 : a.row_ptr[64], expected.val.begin());
       EXPECT_EQ(decoding_error(format, expected.view()), "") << "tile " << tile;
       EXPECT_NE(fact(format, lost_bits), this->all_rounded(a, precision));
@@ -203,10 +184,10 @@ TYPED_TEST(CcooPrecisionTest, KernelsThroughKokkosRoundToo)
 {
   using Portable     = ThroughKokkos<TypeParam>;
   const auto a       = this->uneven();
-  const auto problem = problem_with(this->rounded(a));
+  const auto problem = problem_with(rounded(a));
   const auto options = [](Settings settings) { return ccoo_options(settings); };
   for (const std::int64_t tile : {tile_diagonal, tile_gather, tile_chunk}) {
-    Portable single(a.view(), options({{"tile", tile}, {"precision", this->single_precision}}), {MemorySpace::host, 2});
+    Portable single(a.view(), options({{"tile", tile}, {"precision", single_precision}}), {MemorySpace::host, 2});
     Portable floats(problem.a.view(), options({{"tile", tile}}), {MemorySpace::host, 2});
     for (const auto &c : problem.cases) {
       ASSERT_EQ(problem.wrong(single, c, 1.0, 0.0), "");
@@ -223,7 +204,7 @@ TYPED_TEST(CcooPrecisionTest, ImagesForADeviceRoundInChunksAndBatches)
   for (const std::int64_t precision : this->lossy)
     for (const std::int64_t batches : {batches_never, batches_always}) {
       const auto image = host_image(a.view(), ccoo_options({{"tile", tile_chunk}, {"batches", batches}, {"precision", precision}}));
-      EXPECT_EQ(decoding_error(image, this->rounded(a, precision).view()), "") << "batches " << batches;
+      EXPECT_EQ(decoding_error(image, rounded(a, precision).view()), "") << "batches " << batches;
     }
 }
 

@@ -4,6 +4,7 @@
 #include "formats/ccoo/ccoo_images.hpp"
 #include "device_problems.hpp"
 #include "impls/ccoo/device/matrix.hpp"
+#include "support/rounded.hpp"
 
 namespace petscspmv::test {
 namespace {
@@ -110,6 +111,29 @@ TYPED_TEST(CcooBuildOnDevice, NewValuesAreTakenOver)
       }
       EXPECT_EQ(this->fact(matrix, "refreshed on the device"), "2 of 2 times");
     }
+  }
+}
+
+// Where a matrix may lose bits: the bytes of the host's, products of the rounded matrix, and new values are rounded anew.
+TYPED_TEST(CcooBuildOnDevice, RoundsWhereItMay)
+{
+  using P = typename TestFixture::P;
+  for (auto a : {P::random(3001, 3000, 84, [](auto r, auto &) { return 10 + r % 9; }), P::stencil(20)}) {
+    set_values(a, 5, false);
+    for (const std::int64_t precision : {single_precision, half_precision})
+      for (const std::int64_t batches : {batches_never, batches_always}) {
+        const Settings settings{{"tile", tile_chunk}, {"batches", batches}, {"precision", precision}};
+        SCOPED_TRACE(describe(ccoo_options(settings)));
+        OnDevice<TypeParam> format(a.view(), ccoo_options(settings), Execution{MemorySpace::device, 2});
+        for (const double factor : {1.0, -2.0}) {
+          const auto now = scaled(a, factor), near = rounded(now, precision);
+          if (factor != 1) format.format().refresh(now.view());
+          EXPECT_EQ(decoding_error(host_image(now.view(), ccoo_options(settings)), near.view()), "");
+          EXPECT_EQ(decoding_error(format.format(), near.view()), "");
+          const auto right = problem_with(near);
+          for (const auto &c : right.cases) ASSERT_EQ(right.wrong(format, c, 0.5, -1.0), "");
+        }
+      }
   }
 }
 
