@@ -197,8 +197,7 @@ TYPED_TEST(CcooPrecisionTest, KernelsThroughKokkosRoundToo)
   }
 }
 
-// On a device chunks and batches round; others keep values as they are.
-TYPED_TEST(CcooPrecisionTest, ImagesForADeviceRoundInChunksAndBatches)
+TYPED_TEST(CcooPrecisionTest, ChunksAndBatchesForADeviceRound)
 {
   const auto a = this->uneven();
   for (const std::int64_t precision : this->lossy)
@@ -206,6 +205,28 @@ TYPED_TEST(CcooPrecisionTest, ImagesForADeviceRoundInChunksAndBatches)
       const auto image = host_image(a.view(), ccoo_options({{"tile", tile_chunk}, {"batches", batches}, {"precision", precision}}));
       EXPECT_EQ(decoding_error(image, rounded(a, precision).view()), "") << "batches " << batches;
     }
+}
+
+// Those of nodes and of units are floats, if they are real and all are in range; they take half of the room.
+TYPED_TEST(CcooPrecisionTest, NodesAndUnitsForADeviceRoundToFloats)
+{
+  using Scalar        = typename TestFixture::Scalar;
+  using Index         = typename TestFixture::Index;
+  constexpr bool real = std::is_same_v<Scalar, double>;
+  for (auto a : {nodes_of<Scalar, Index>(3, true, false), TestFixture::P::stencil(12)}) {
+    set_values(a, 5, false);
+    const auto image = [&a](std::int64_t precision) { return host_image(a.view(), ccoo_options(as_if_large({{"precision", precision}}))); };
+    const auto exact = image(double_precision);
+    ASSERT_EQ(exact.entries_in_units + exact.entries_in_nodes, std::int64_t(a.val.size()));
+    for (const std::int64_t precision : this->lossy) {
+      const auto near = image(precision);
+      EXPECT_EQ(decoding_error(near, real ? rounded(a).view() : a.view()), "");
+      EXPECT_EQ(near.entries_in_units, exact.entries_in_units);
+      EXPECT_EQ((real ? 2 : 1) * (near.node_value.size() + near.unit_value.size()), exact.node_value.size() + exact.unit_value.size());
+    }
+    a.val.back() = 1e-60;
+    EXPECT_EQ(decoding_error(image(single_precision), a.view()), "");
+  }
 }
 
 } // namespace

@@ -25,6 +25,10 @@ __device__ inline double load_shared(const double *p)
 {
   return __ldg(p);
 }
+__device__ inline float load_shared(const float *p)
+{
+  return __ldg(p);
+}
 __device__ inline DeviceComplex load_shared(const DeviceComplex *p)
 {
   const double2 v = __ldg(reinterpret_cast<const double2 *>(p));
@@ -42,6 +46,12 @@ __device__ inline std::int64_t load_once(const std::int64_t *p)
 {
   std::int64_t v;
   asm("ld.global.nc.L1::no_allocate.b64 %0, [%1];" : "=l"(v) : "l"(p));
+  return v;
+}
+__device__ inline float load_once(const float *p)
+{
+  float v;
+  asm("ld.global.nc.L1::no_allocate.f32 %0, [%1];" : "=f"(v) : "l"(p));
   return v;
 }
 __device__ inline double load_once(const double *p)

@@ -22,6 +22,18 @@ __device__ inline double half_in(std::uint32_t word, int second)
   return static_cast<double>(__uint_as_float(second ? word & 0xffff0000 : word << 16));
 }
 
+/// Writes v as it is, or as the nearest float; false if that is out of range.
+template <class S> __device__ bool keep(S &to, S v)
+{
+  to = v;
+  return true;
+}
+__device__ inline bool keep(float &to, double v)
+{
+  to = static_cast<float>(v);
+  return rounds_to_single(v);
+}
+
 /// Writes v in place i of `out` in a coding without a table; false if it does not keep it.
 template <class Form> __device__ bool write_numbers(std::byte *out, std::size_t i, double v)
 {

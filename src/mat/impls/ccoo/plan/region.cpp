@@ -207,7 +207,7 @@ private:
     lines_.end(t.gather.lines);
   }
 
-  /// On a device: nodes of several rows whose values are not coded, and none that keeps its neighbours waiting.
+  /// On a device: nodes of several rows whose values are not coded, or rounded at most, and none that keeps its neighbours waiting.
   bool suits_nodes(const Tile &t)
   {
     if (!rules_.nodes || t.gather.node == 1 || rules_.tile == TileChoice::diagonal ||
@@ -216,7 +216,7 @@ private:
     Index longest = 0;
     for (Local row = t.row; row < t.row + t.rows; row += t.gather.node) longest = std::max(longest, length(row));
     return longest <= Index(tuning::device_most_of_mean) * (Index(t.values) / t.rows + 1) &&
-           tables_.choose(values_of(t)).coding == kernels::plain_coding;
+           tables_.choose(values_of(t)).coding >= kernels::plain_coding;
   }
   void make_nodes(Tile &t)
   {

@@ -19,6 +19,7 @@ namespace petscspmv::ccoo::device {
 enum class Work {
   units_by_slot, ///< units whose slots have one value each
   units,         ///< units
+  rounded_units, ///< units whose own values are floats
   few_chunks,    ///< and chunks of any coding, of which those that come last add the parts of cut rows
   chunks,        ///< and chunks of any coding
   raw_chunks,    ///< and chunks whose values are not coded
@@ -56,7 +57,8 @@ __global__ void __launch_bounds__(BlockShape<work, S>::warps *image::lanes, Bloc
     block -= of_chunks;
   }
   constexpr int together = work == Work::units_by_slot ? tuning::device_by_slot_together : tuning::device_unit_together;
-  if (const unsigned i = block * warps + warp; i < p.a.plain_units) multiply_unit<work == Work::units_by_slot, together>(p, i);
+  using Kept             = std::conditional_t<work == Work::rounded_units, float, S>;
+  if (const unsigned i = block * warps + warp; i < p.a.plain_units) multiply_unit<work == Work::units_by_slot, Kept, together>(p, i);
 }
 
 /// How many warps a block has that takes consecutive chunks: all that a multiprocessor shall hold.
@@ -77,7 +79,7 @@ __global__ void __launch_bounds__(consecutive_warps<S> *image::lanes, 1) consecu
   __syncthreads();
   for (unsigned k = chunks.first + warp; k < chunks.last; k = kernels::take_next(next))
     multiply_chunk<work == Work::raw_chunks, false>(p, p.a.chunk_order ? __ldg(p.a.chunk_order + k) : k, sums);
-  for (unsigned i = units.first + warp; i < units.last; i += consecutive_warps<S>) multiply_unit<false>(p, i);
+  for (unsigned i = units.first + warp; i < units.last; i += consecutive_warps<S>) multiply_unit<false, S>(p, i);
 }
 
 /// Blocks of threads that pack x of the hot columns, beside those for units.
@@ -99,7 +101,7 @@ __global__ void __launch_bounds__(BlockShape<work, S>::warps *image::lanes, Bloc
     return;
   }
   const unsigned i = (blockIdx.x - of_hot) * BlockShape<work, S>::warps + threadIdx.x / image::lanes;
-  if (i < p.a.plain_units) multiply_unit<work == Work::units_by_slot>(p, i);
+  if (i < p.a.plain_units) multiply_unit<work == Work::units_by_slot, S>(p, i);
 }
 
 /// Chunks with x of the hot columns in shared memory: a block of threads for each multiprocessor. After
@@ -138,7 +140,7 @@ public:
     const unsigned chunks = p.a.chunk.size();
     if (p.a.hot.size() > 0) launch_hot(p, launches);
     else if (only_by_slot(p)) launch_of<Work::units_by_slot>(p, launches);
-    else if (chunks == 0) launch_of<Work::units>(p, launches);
+    else if (chunks == 0) launch_units(p, launches);
     else if (chunks <= tuning::device_few_chunks) launch_of<Work::few_chunks>(p, launches);
     else if (consecutive_blocks_ > 0) launch_consecutive(p, launches);
     else if (summary_.all_raw) launch_of<Work::raw_chunks>(p, launches);
@@ -159,6 +161,16 @@ private:
     if (blocks == 0) return;
     const std::size_t shared = has_chunks<work> ? warps * p.a.most_ends * sizeof(S) : 0;
     launches.launch(multiply_kernel<work, S>, {blocks, warps * image::lanes, shared}, p);
+  }
+  void launch_units(const Product<S> &p, kernels::LaunchesBeside &launches) const
+  {
+    if constexpr (sizeof(S) == sizeof(double)) {
+      if (summary_.rounded_units) {
+        launch_of<Work::rounded_units>(p, launches);
+        return;
+      }
+    }
+    launch_of<Work::units>(p, launches);
   }
   static void join(const Product<S> &p) { kernels::launch_with_last(join_kernel<S>, {join_blocks(p.a), tuning::device_join_threads}, p); }
 

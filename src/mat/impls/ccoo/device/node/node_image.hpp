@@ -22,6 +22,7 @@
 #include "impls/ccoo/plan/plan.hpp"
 #include "impls/ccoo/device/kind.hpp"
 #include "impls/ccoo/device/node/node_tuning.hpp"
+#include "impls/ccoo/device/rounding.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 #include "kernels/host/parallel.hpp"
 #include "kernels/host/small_pages.hpp"
@@ -161,23 +162,24 @@ template <class Scalar, class Index> void fill_columns_of_nodes(const CsrView<Sc
   });
 }
 
-/// Values of unit i of nodes.
-template <class Scalar, class Index> void fill_values_of_nodes(const CsrView<Scalar, Index> &a, std::size_t i, Image<Scalar> &m)
+/// Values of unit i of nodes; those of all units are first .. last - 1.
+template <class Scalar, class Index, class Kept>
+void fill_values_of_nodes(const CsrView<Scalar, Index> &a, std::size_t i, const Image<Scalar> &m, Kept *first, Kept *last)
 {
   const NodeUnit       &u     = m.node[i];
   const NodeLane *const lane_ = m.node_lane.data() + i * lanes;
-  Scalar               *value = m.node_value.data() + u.value * value_grain;
+  Kept                 *value = first + u.value * value_grain;
   const int             b = u.rows_of_node, block = u.blocked ? b : 1;
   for_each_step(lane_, [&](int k, int live) {
     for (int lane = 0; lane < live; ++lane) {
       const Index begin  = a.row_ptr[u.row + lane_[lane].node * b] + static_cast<Index>(k) * block;
       const Index length = static_cast<Index>(lane_[lane].steps) * block;
       for (int r = 0; r < b; ++r)
-        for (int c = 0; c < block; ++c) value[(c * b + r) * live + lane] = a.val[begin + r * length + c];
+        for (int c = 0; c < block; ++c) value[(c * b + r) * live + lane] = static_cast<Kept>(a.val[begin + r * length + c]);
     }
     value += live * block * b;
   });
-  std::fill(value, m.node_value.data() + (i + 1 == m.node.size() ? m.node_value.size() : m.node[i + 1].value * value_grain), Scalar(0));
+  std::fill(value, i + 1 == m.node.size() ? last : first + m.node[i + 1].value * value_grain, Kept(0));
 }
 
 /// Calls fill(unit) for all units of nodes.
@@ -190,10 +192,9 @@ template <class Scalar, class Fill> void fill_nodes(int threads, const Image<Sca
 }
 
 /// Units of nodes of all gather tiles with their columns, which are few, and room for their values.
-template <class Scalar, class Index>
-void place_nodes(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, int threads, Image<Scalar> &m)
+template <class Scalar, class Index> void place_nodes(const Source<Scalar, Index> &from, Image<Scalar> &m)
 {
-  std::vector<NodeDraft> drafts = draft_nodes(a, plan, threads);
+  std::vector<NodeDraft> drafts = draft_nodes(from.a, from.plan, from.threads);
   for (const NodeDraft &d : drafts) ++m.units_of_nodes[d.unit.rows_of_node];
   for (std::size_t first = 0, b = 0; b < m.units_of_nodes.size(); first += m.units_of_nodes[b++])
     put_short_ones_last(std::span(drafts).subspan(first, m.units_of_nodes[b]));
@@ -207,27 +208,29 @@ void place_nodes(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Devi
     columns += d.pieces_of_columns();
     values += d.grains_of_values();
   }
-  m.node_column = kernels::in_small_pages(Room<std::byte>(columns * piece));
-  m.node_value  = Room<Scalar>(values * value_grain);
-  fill_nodes(threads, m, [&](std::size_t i) { fill_columns_of_nodes(a, i, m); });
+  m.node_column   = kernels::in_small_pages(Room<std::byte>(columns * piece));
+  m.rounded_nodes = !drafts.empty() && rounds_values(from);
+  m.node_value    = room_for_values<Scalar>(values * value_grain, m.rounded_nodes);
+  fill_nodes(from.threads, m, [&](std::size_t i) { fill_columns_of_nodes(from.a, i, m); });
 }
 
-/// Calls visit(row, column, value) for each entry of unit i of nodes, row by row.
-template <class Scalar, class Visit> void decode_nodes(const Image<Scalar> &m, std::size_t i, const Visit &visit)
+/// Calls visit(row, column, value) for each entry of unit i of nodes, row by row; values of all units begin at `value`.
+template <class Scalar, class Kept, class Visit>
+void decode_nodes(const Image<Scalar> &m, std::size_t i, const Kept *value, const Visit &visit)
 {
   const NodeUnit        &u     = m.node[i];
   const NodeLane *const  lane_ = m.node_lane.data() + i * lanes;
   const std::byte *const col   = m.node_column.data() + u.column * piece;
-  const Scalar          *value = m.node_value.data() + u.value * value_grain;
   const int              b = u.rows_of_node, block = u.blocked ? b : 1;
   std::size_t            at = 0; // columns before this step
+  value += u.value * value_grain;
   for_each_step(lane_, [&](int, int live) {
     for (int lane = 0; lane < live; ++lane) {
       const auto  c      = at + static_cast<std::size_t>(lane);
       const auto  offset = u.wide ? kernels::read_as<std::uint32_t>(col + 4 * c) : kernels::read_as<std::uint16_t>(col + 2 * c);
       const Local row = u.row + lane_[lane].node * b, column = u.least + static_cast<Local>(offset);
       for (int r = 0; r < b; ++r)
-        for (int d = 0; d < block; ++d) visit(row + r, column + d, value[(d * b + r) * live + lane]);
+        for (int d = 0; d < block; ++d) visit(row + r, column + d, Scalar(value[(d * b + r) * live + lane]));
     }
     at += static_cast<std::size_t>(live);
     value += live * b * block;
@@ -238,7 +241,8 @@ struct NodeKind {
   struct Shape { };
   struct Counts {
     std::int64_t                              entries_in_nodes = 0;
-    std::array<std::uint32_t, node_limit + 1> units_of_nodes{}; ///< [rows of a node]
+    std::array<std::uint32_t, node_limit + 1> units_of_nodes{};      ///< [rows of a node]
+    bool                                      rounded_nodes = false; ///< values are floats, in the same room
   };
 
   template <class Scalar, class Hold> struct Arrays {
@@ -258,16 +262,24 @@ struct NodeKind {
   template <class View> static void                set_rules(Rules &rules, const View &, const OptionValues &) { rules.nodes = true; }
   template <class Scalar, class Index> static void make(const Source<Scalar, Index> &from, Image<Scalar> &m)
   {
-    place_nodes(from.a, from.plan, from.threads, m);
+    place_nodes(from, m);
     if (from.maker) m.node_value.leave();
-    else fill_nodes(from.threads, m, [&](std::size_t i) { fill_values_of_nodes(from.a, i, m); });
+    else
+      with_values(m.node_value, m.rounded_nodes, [&](auto *first, auto *last) {
+        fill_nodes(from.threads, m, [&](std::size_t i) { fill_values_of_nodes(from.a, i, m, first, last); });
+      });
   }
   template <class Scalar, class Visit> static void decode(const Image<Scalar> &m, const Visit &visit)
   {
-    for (std::size_t i = 0; i < m.node.size(); ++i) decode_nodes(m, i, visit);
+    with_values(m.node_value, m.rounded_nodes, [&](const auto *first, const auto *) {
+      for (std::size_t i = 0; i < m.node.size(); ++i) decode_nodes(m, i, first, visit);
+    });
   }
   static std::int64_t                  entries(const Counts &c) { return c.entries_in_nodes; }
-  template <class Scalar> static Facts facts(const Image<Scalar> &m) { return {{"units of 32 nodes", std::to_string(m.node.size())}}; }
+  template <class Scalar> static Facts facts(const Image<Scalar> &m)
+  {
+    return {{"units of 32 nodes", std::to_string(m.node.size()) + (m.rounded_nodes ? " (values: rounded to fp32)" : "")}};
+  }
 };
 
 } // namespace petscspmv::ccoo::image

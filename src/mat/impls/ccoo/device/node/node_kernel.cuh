@@ -31,11 +31,11 @@ template <int b, int block, class S> struct NodeStep {
   S value[block * b], x[block];
 
   /// `stride`: lanes that have the step.
-  template <class Column> __device__ void load(const Column *column, const S *values, int stride, const S *from)
+  template <class Column, class Kept> __device__ void load(const Column *column, const Kept *values, int stride, const S *from)
   {
     from += load_once(column);
 #pragma unroll
-    for (int i = 0; i < block * b; ++i) value[i] = kernels::load_once(values + i * stride);
+    for (int i = 0; i < block * b; ++i) value[i] = S(kernels::load_once(values + i * stride));
 #pragma unroll
     for (int c = 0; c < block; ++c) x[c] = kernels::load_shared(from + c);
   }
@@ -53,8 +53,8 @@ template <int b, int block, class S>
 inline constexpr int steps_together = std::max(1, tuning::device_node_steps(b, block) / int(sizeof(S) / sizeof(double)));
 
 /// The sums of a lane's rows. `full`: steps that all lanes have; `most`: those that one of them has.
-template <int b, int block, class Column, class S>
-__device__ void add_steps(S (&sum)[b], const Column *column, const S *value, const S *x, int steps, int full, int most, int lane)
+template <int b, int block, class Column, class Kept, class S>
+__device__ void add_steps(S (&sum)[b], const Column *column, const Kept *value, const S *x, int steps, int full, int most, int lane)
 {
   constexpr int size = b * block, together = steps_together<b, block, S>;
   column += lane;
@@ -84,8 +84,8 @@ __device__ void add_steps(S (&sum)[b], const Column *column, const S *value, con
   }
 }
 
-/// Unit i, by a warp.
-template <int b, class S> __device__ void multiply_nodes(const Product<S> &p, unsigned i)
+/// Unit i, whose values are kept as `Kept`, by a warp.
+template <int b, class Kept, class S> __device__ void multiply_nodes(const Product<S> &p, unsigned i)
 {
   const int              lane = threadIdx.x % image::lanes;
   const image::NodeUnit  u    = load_16(p.a.node + i);
@@ -93,7 +93,7 @@ template <int b, class S> __device__ void multiply_nodes(const Product<S> &p, un
   const int              node = static_cast<int>(mine & 0xffff), steps = static_cast<int>(mine >> 16);
   const int              full = __shfl_sync(~0u, steps, image::lanes - 1), most = __shfl_sync(~0u, steps, 0);
   const S *const         x      = p.x + u.least;
-  const S *const         value  = p.a.node_value + u.value * image::value_grain;
+  const Kept *const      value  = reinterpret_cast<const Kept *>(p.a.node_value) + u.value * image::value_grain;
   const std::byte *const column = p.a.node_column + u.column * image::piece;
   S                      sum[b] = {};
   const auto             add    = [&](auto type) {
@@ -109,22 +109,23 @@ template <int b, class S> __device__ void multiply_nodes(const Product<S> &p, un
 }
 
 /// A warp for each of the units first .. last - 1 of nodes, which have b rows each.
-template <int b, class S>
+template <int b, class Kept, class S>
 __global__ void __launch_bounds__(tuning::device_node_warps *image::lanes,
                                   tuning::device_node_warps_at_a_time(b) / tuning::device_node_warps / (sizeof(S) / sizeof(double)))
   node_kernel(const __grid_constant__ Product<S> p, unsigned first, unsigned last)
 {
   const kernels::BesideOthers others;
   const unsigned              i = first + blockIdx.x * tuning::device_node_warps + threadIdx.x / image::lanes;
-  if (i < last) multiply_nodes<b>(p, i);
+  if (i < last) multiply_nodes<b, Kept>(p, i);
 }
 
 /// Warps that share a unit of nodes when values are filled in, each with every eighth step: one alone waits for its
 /// loads. 27-point 64^3 with three unknowns, H200: 0.4 ms instead of 1.7.
 inline constexpr unsigned warps_of_nodes = 8;
 
-/// Values of units of nodes.
-template <class S, class Index> __global__ void fill_nodes_kernel(Layout<S> a, unsigned units, RowsView<S, Index> rows, S *node_value)
+/// Values of units of nodes. `misfits`: not zero if one cannot be kept so; null: all can.
+template <class Kept, class S, class Index>
+__global__ void fill_nodes_kernel(Layout<S> a, unsigned units, RowsView<S, Index> rows, Kept *node_value, unsigned *misfits)
 {
   const unsigned i = warp_number() / warps_of_nodes, first = warp_number() % warps_of_nodes;
   if (i >= units) return;
@@ -133,7 +134,8 @@ template <class S, class Index> __global__ void fill_nodes_kernel(Layout<S> a, u
   const image::NodeLane mine  = a.node_lane[i * std::size_t(image::lanes) + lane];
   const int             steps = mine.steps;
   const Index           begin = steps > 0 ? rows.row_ptr[u.row + mine.node * b] : Index(0), length = static_cast<Index>(steps) * block;
-  S *const              value = node_value + u.value * image::value_grain;
+  Kept *const           value = node_value + u.value * image::value_grain;
+  bool                  fits  = true;
   std::size_t           at    = 0; // values before this step
   for (int k = 0;; ++k) {
     const int live = __popc(__ballot_sync(~0u, steps > k));
@@ -141,17 +143,23 @@ template <class S, class Index> __global__ void fill_nodes_kernel(Layout<S> a, u
     if (steps > k && k % warps_of_nodes == first) {
       const Index from = begin + static_cast<Index>(k) * block;
       for (int c = 0; c < block; ++c)
-        for (int r = 0; r < b; ++r) value[at + (c * b + r) * live + lane] = rows.val[from + r * length + c];
+        for (int r = 0; r < b; ++r) fits = kernels::keep(value[at + (c * b + r) * live + lane], rows.val[from + r * length + c]) && fits;
     }
     at += static_cast<std::size_t>(live * b * block);
   }
   const std::size_t end = (at + image::value_grain - 1) / image::value_grain * image::value_grain;
-  if (first == 0 && at + lane < end) value[at + lane] = S(0);
+  if (first == 0 && at + lane < end) value[at + lane] = Kept(0);
+  if (!fits && misfits) *misfits = 1;
 }
 
 template <class S> class DeviceKind<image::NodeKind, S> : public IdleKind<S> {
 public:
-  template <class Image> void prepare(const Image &m) { units_ = m.units_of_nodes; }
+  template <class Image> void prepare(const Image &m)
+  {
+    units_   = m.units_of_nodes;
+    rounded_ = m.rounded_nodes;
+  }
+  template <class Image> static bool checks(const Image &m) { return m.rounded_nodes; }
 
   /// A kernel for each number of rows that a node has.
   void launch(const Product<S> &p, kernels::LaunchesBeside &launches) const
@@ -160,7 +168,10 @@ public:
     unsigned           first = 0;
     const auto         units = [&]<int rows>(std::integral_constant<int, rows>) {
       const unsigned n = units_[rows];
-      if (n > 0) launches.launch(node_kernel<rows, S>, {(n + warps - 1) / warps, warps * image::lanes}, p, first, first + n);
+      if (n > 0)
+        image::with_kept_type<S>(rounded_, [&](auto kept) {
+          launches.launch(node_kernel<rows, decltype(kept), S>, {(n + warps - 1) / warps, warps * image::lanes}, p, first, first + n);
+        });
       first += n;
     };
     [&]<int... k>(std::integer_sequence<int, k...>)
@@ -178,12 +189,16 @@ public:
   {
     const unsigned n = f.count(f.arrays.node);
     if (n > 0)
-      kernels::launch(fill_nodes_kernel<S, Index>, kernels::one_warp_each(n * warps_of_nodes), f.layout, n, f.rows,
-                      f.arrays.node_value.data());
+      image::with_kept_type<S>(f.summary.rounded_nodes, [&](auto kept) {
+        using Kept = decltype(kept);
+        kernels::launch(fill_nodes_kernel<Kept, S, Index>, kernels::one_warp_each(n * warps_of_nodes), f.layout, n, f.rows,
+                        reinterpret_cast<Kept *>(f.arrays.node_value.data()), f.misfits);
+      });
   }
 
 private:
   std::array<std::uint32_t, node_limit + 1> units_{}; ///< [rows of a node]
+  bool                                      rounded_ = false;
 };
 
 } // namespace petscspmv::ccoo::device

@@ -246,7 +246,7 @@ __global__ void __launch_bounds__(warps *image::lanes, tuning::device_slides) sl
   extern __shared__ __align__(128) unsigned char shared[];
   if (blockIdx.x < p.a.slide.size()) return slide<Weights, stores>(p, blockIdx.x, reinterpret_cast<double *>(shared));
   const unsigned i = (blockIdx.x - p.a.slide.size()) * warps + threadIdx.x / image::lanes;
-  if (i < p.a.plain_units) multiply_unit<true>(p, i);
+  if (i < p.a.plain_units) multiply_unit<true, double>(p, i);
 }
 
 /// Weights of sliding units, which are values of slots.

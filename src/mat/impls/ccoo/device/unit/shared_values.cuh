@@ -23,13 +23,13 @@ struct PlacesOfRows {
   }
 };
 
-/// The sums of a lane's rows.
-template <class S> class SharingSum {
+/// The sums of a lane's rows, whose values are kept as `Kept`.
+template <class S, class Kept> class SharingSum {
 public:
   S sum[image::groups] = {};
 
   /// The values of all rows begin at `value`.
-  __device__ SharingSum(const image::SharedValues &s, const S *value) : value_(value), next_(s) { }
+  __device__ SharingSum(const image::SharedValues &s, const Kept *value) : value_(value), next_(s) { }
 
   /// Slots that all rows have.
   __device__ void add_full(const image::Slot<S> *slot, int slots, const S *x)
@@ -57,10 +57,10 @@ public:
 private:
   __device__ void add_next(int g, const S *x)
   {
-    sum[g] += kernels::load_shared(value_ + next_.of[g]++) * kernels::load_shared(x + g * image::lanes);
+    sum[g] += S(kernels::load_shared(value_ + next_.of[g]++)) * kernels::load_shared(x + g * image::lanes);
   }
 
-  const S     *value_;
+  const Kept  *value_;
   PlacesOfRows next_; // value of each row
 };
 

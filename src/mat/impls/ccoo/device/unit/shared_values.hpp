@@ -63,9 +63,9 @@ template <class Visit> void for_each_stretch(const SharedValues &s, const Visit 
 }
 
 /// Writes the values of a unit that begins with row `first`: those of a row in the `order` in which slots are kept.
-template <class Scalar, class Index>
+template <class Scalar, class Index, class Kept>
 void fill_shared_values(const CsrView<Scalar, Index> &a, Local first, const SharedValues &s, const SlotView<DeviceGroup::Mask> &slots,
-                        const std::vector<int> &order, Scalar *out)
+                        const std::vector<int> &order, Kept *out)
 {
   std::vector<Scalar> of_slot(order.size());
   for_each_stretch(s, [&](int row, std::size_t place) {
@@ -73,9 +73,9 @@ void fill_shared_values(const CsrView<Scalar, Index> &a, Local first, const Shar
     const Scalar *value = a.val + a.row_ptr[first + row];
     for (int k = 0; k < slots.slots; ++k)
       if (has(k)) of_slot[static_cast<std::size_t>(k)] = *value++;
-    Scalar *at = out + place;
+    Kept *at = out + place;
     for (const int k : order)
-      if (has(k)) *at++ = of_slot[static_cast<std::size_t>(k)];
+      if (has(k)) *at++ = static_cast<Kept>(of_slot[static_cast<std::size_t>(k)]);
   });
 }
 

@@ -75,46 +75,56 @@ __device__ void for_each_shared_entry(const Layout<S> &a, const image::Unit &u, 
 }
 
 /// The values of a unit whose rows share them, by a warp. If rows of a stretch have other values now, any of these is
-/// taken, and check_units_kernel finds the others.
-template <class S, class Index>
-__device__ void fill_sharing_unit(const Layout<S> &a, const image::Unit &u, const image::Pattern &p, const RowsView<S, Index> &rows,
-                                  S *unit_value)
+/// taken, and check_units_kernel finds the others. False in a lane with one that cannot be kept.
+template <class Kept, class S, class Index>
+__device__ bool fill_sharing_unit(const Layout<S> &a, const image::Unit &u, const image::Pattern &p, const RowsView<S, Index> &rows,
+                                  Kept *unit_value)
 {
   const image::SharedValues shared = a.shared[image::number_of_shared(u)];
-  S *const                  out    = unit_value + shared.first * image::value_grain;
+  Kept *const               out    = unit_value + shared.first * image::value_grain;
   const std::uint32_t       end    = (shared.each * shared.stretches + image::value_grain - 1) / image::value_grain * image::value_grain;
-  for (std::uint32_t k = threadIdx.x % image::lanes; k < end; k += image::lanes) out[k] = S(0); // behind short rows, too
+  for (std::uint32_t k = threadIdx.x % image::lanes; k < end; k += image::lanes) out[k] = Kept(0); // behind short rows, too
   __syncwarp();
-  for_each_shared_entry(a, u, p, shared, rows.row_ptr, [&](std::uint32_t place, Index entry) { out[place] = rows.val[entry]; });
+  bool fits = true;
+  for_each_shared_entry(a, u, p, shared, rows.row_ptr,
+                        [&](std::uint32_t place, Index entry) { fits = kernels::keep(out[place], rows.val[entry]) && fits; });
+  return fits;
 }
 
 /// Whether the rows of each stretch have the values that are kept for it, by a warp.
-template <class S, class Index>
+template <class Kept, class S, class Index>
 __device__ bool still_shares(const Layout<S> &a, const image::Unit &u, const image::Pattern &p, const RowsView<S, Index> &rows)
 {
   const image::SharedValues shared = a.shared[image::number_of_shared(u)];
-  const S *const            kept   = a.unit_value + shared.first * image::value_grain;
+  const auto               *kept   = reinterpret_cast<const Kept *>(a.unit_value) + shared.first * image::value_grain;
   bool                      same   = true;
-  for_each_shared_entry(a, u, p, shared, rows.row_ptr,
-                        [&](std::uint32_t place, Index entry) { same &= same_bits(kept[place], rows.val[entry]); });
+  for_each_shared_entry(a, u, p, shared, rows.row_ptr, [&](std::uint32_t place, Index entry) {
+    same &= same_bits(S(kept[place]), S(static_cast<Kept>(rows.val[entry])));
+  });
   return same;
 }
 
-/// Values that units have of their own.
-template <class S, class Index> __global__ void fill_units_kernel(Layout<S> a, unsigned units, RowsView<S, Index> rows, S *unit_value)
+/// Values that units have of their own. `misfits`: not zero if one cannot be kept so; null: all can.
+template <class Kept, class S, class Index>
+__global__ void fill_units_kernel(Layout<S> a, unsigned units, RowsView<S, Index> rows, Kept *unit_value, unsigned *misfits)
 {
   const unsigned i = warp_number();
   if (i >= units) return;
   const image::Unit    u = a.unit[i];
   const image::Pattern p = a.pattern[u.pattern];
   if (!image::has_streamed_values(p)) return;
-  if (image::shares_values(u)) return fill_sharing_unit(a, u, p, rows, unit_value);
-  S *const            out = unit_value + u.value * image::value_grain;
-  const std::uint32_t n   = for_each_entry(a, u, p, rows.row_ptr, [&](int k, std::uint32_t place, bool, Index entry, int) {
-    if (!is_with_slot(a, p, k)) out[place] = rows.val[entry];
+  if (image::shares_values(u)) {
+    if (!fill_sharing_unit(a, u, p, rows, unit_value) && misfits) *misfits = 1;
+    return;
+  }
+  bool                fits = true;
+  Kept *const         out  = unit_value + u.value * image::value_grain;
+  const std::uint32_t n    = for_each_entry(a, u, p, rows.row_ptr, [&](int k, std::uint32_t place, bool, Index entry, int) {
+    if (!is_with_slot(a, p, k)) fits = kernels::keep(out[place], rows.val[entry]) && fits;
   });
-  const std::uint32_t end = (n + image::value_grain - 1) / image::value_grain * image::value_grain;
-  if (const std::uint32_t k = n + threadIdx.x % image::lanes; k < end) out[k] = S(0);
+  const std::uint32_t end  = (n + image::value_grain - 1) / image::value_grain * image::value_grain;
+  if (const std::uint32_t k = n + threadIdx.x % image::lanes; k < end) out[k] = Kept(0);
+  if (!fits && misfits) *misfits = 1;
 }
 
 /// Values that are with patterns, from the model of each.
@@ -147,14 +157,15 @@ template <class S, class Index> __device__ bool have_same_values(const RowsView<
 
 /// Whether all units have the values that are with their patterns, which are those of the models, and rows still share
 /// values.
-template <class S, class Index> __global__ void check_units_kernel(Layout<S> a, unsigned units, RowsView<S, Index> rows, unsigned *misfits)
+template <class Kept, class S, class Index>
+__global__ void check_units_kernel(Layout<S> a, unsigned units, RowsView<S, Index> rows, unsigned *misfits)
 {
   const unsigned i = warp_number();
   if (i >= units) return;
   const image::Unit    u    = a.unit[i];
   const image::Pattern p    = a.pattern[u.pattern];
   bool                 fits = true;
-  if (image::shares_values(u)) fits = still_shares(a, u, p, rows);
+  if (image::shares_values(u)) fits = still_shares<Kept>(a, u, p, rows);
   else if (p.first_value == image::Pattern::streamed) return;
   else if (const image::Unit model = a.model[u.pattern]; u.row != model.row && !image::has_streamed_values(p))
     fits = have_same_values(rows, u, model);
@@ -171,7 +182,7 @@ template <class S> struct DeviceKind<image::UnitKind, S> : IdleKind<S> {
   template <class Image> static bool checks(const Image &m)
   {
     const auto keeps_values = [](const image::Pattern &p) { return p.slots > 0 && p.first_value != image::Pattern::streamed; };
-    return !m.shared.empty() || std::any_of(m.pattern.begin(), m.pattern.end(), keeps_values);
+    return m.rounded_units || !m.shared.empty() || std::any_of(m.pattern.begin(), m.pattern.end(), keeps_values);
   }
   template <class Index, class Image> static void fill(const Filling<S, Index> &f, const Image &m)
   {
@@ -184,7 +195,9 @@ template <class S> struct DeviceKind<image::UnitKind, S> : IdleKind<S> {
     if (n == 0) return;
     kernels::launch(renew_patterns_kernel<S, Index>, kernels::one_warp_each(patterns), f.layout, patterns, f.rows, f.arrays.slot.data(),
                     f.arrays.pattern_value.data());
-    kernels::launch(check_units_kernel<S, Index>, kernels::one_warp_each(n), f.layout, n, f.rows, f.misfits);
+    image::with_kept_type<S>(f.summary.rounded_units, [&](auto kept) {
+      kernels::launch(check_units_kernel<decltype(kept), S, Index>, kernels::one_warp_each(n), f.layout, n, f.rows, f.misfits);
+    });
   }
 
 private:
@@ -192,7 +205,11 @@ private:
   {
     const unsigned n = f.count(f.arrays.unit);
     if (f.arrays.unit_value.size() > 0)
-      kernels::launch(fill_units_kernel<S, Index>, kernels::one_warp_each(n), f.layout, n, f.rows, f.arrays.unit_value.data());
+      image::with_kept_type<S>(f.summary.rounded_units, [&](auto kept) {
+        using Kept = decltype(kept);
+        kernels::launch(fill_units_kernel<Kept, S, Index>, kernels::one_warp_each(n), f.layout, n, f.rows,
+                        reinterpret_cast<Kept *>(f.arrays.unit_value.data()), f.misfits);
+      });
   }
 };
 

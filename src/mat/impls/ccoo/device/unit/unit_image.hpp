@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "impls/ccoo/plan/plan.hpp"
+#include "impls/ccoo/device/rounding.hpp"
 #include "impls/ccoo/device/unit/unit_arrays.hpp"
 #include "impls/ccoo/device/unit/constants.hpp"
 #include "impls/ccoo/device/unit/shared_values.hpp"
@@ -36,14 +37,16 @@ inline std::vector<int> order_of(const DeviceSlots &s)
 
 /// Values slot by slot, in the order in which slots are kept, of those that keeps(k) asks for; returns where they end.
 /// `out` is not `values`.
-template <class Scalar, class Keeps>
-Scalar *order_values(const DeviceSlots &s, const std::vector<int> &order, const Scalar *values, Scalar *out, const Keeps &keeps)
+template <class Scalar, class Kept, class Keeps>
+Kept *order_values(const DeviceSlots &s, const std::vector<int> &order, const Scalar *values, Kept *out, const Keeps &keeps)
 {
   std::vector<std::size_t> first(static_cast<std::size_t>(s.slots) + 1);
   for (int k = 0; k < s.slots; ++k)
     first[static_cast<std::size_t>(k) + 1] = first[static_cast<std::size_t>(k)] + static_cast<std::size_t>(count_lanes(s.lanes[k]));
   for (int k : order)
-    if (keeps(k)) out = std::copy(values + first[static_cast<std::size_t>(k)], values + first[static_cast<std::size_t>(k) + 1], out);
+    if (keeps(k))
+      out = std::transform(values + first[static_cast<std::size_t>(k)], values + first[static_cast<std::size_t>(k) + 1], out,
+                           [](const Scalar &v) { return static_cast<Kept>(v); });
   return out;
 }
 
@@ -131,12 +134,12 @@ constexpr std::size_t grains_of(std::size_t values)
 }
 
 /// Where units have values of their own, and which share them.
-template <class Scalar, class Index>
-void place_values(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, Image<Scalar> &m, int threads)
+template <class Scalar, class Index> void place_values(const Source<Scalar, Index> &from, Image<Scalar> &m)
 {
+  const auto                              &a     = from.a;
   constexpr std::int64_t                   batch = 256;
   std::vector<std::optional<SharedValues>> shared(m.unit.size());
-  kernels::try_each_batch(threads, std::ssize(m.unit), batch, [&](std::int64_t first, std::int64_t last) {
+  kernels::try_each_batch(from.threads, std::ssize(m.unit), batch, [&](std::int64_t first, std::int64_t last) {
     for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i)
       if (const Unit &u = m.unit[i]; m.pattern[u.pattern].first_value == Pattern::streamed) shared[i] = find_stretches(a, u.row, u.end);
   });
@@ -151,10 +154,11 @@ void place_values(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, Dev
       value += grains_of(shared[i]->size());
     } else {
       u.value = counted(value, "values");
-      value += grains_of(plan.pool.patterns[u.pattern].streamed);
+      value += grains_of(from.plan.pool.patterns[u.pattern].streamed);
     }
   }
-  m.unit_value = Room<Scalar>(value * value_grain);
+  m.rounded_units = value > 0 && from.plan.chunks.empty() && rounds_values(from);
+  m.unit_value    = room_for_values<Scalar>(value * value_grain, m.rounded_units);
 }
 
 /// The place of the first value that a unit has of its own.
@@ -163,60 +167,69 @@ template <class Scalar> std::size_t first_value(const Image<Scalar> &m, const Un
   return (shares_values(u) ? m.shared[number_of_shared(u)].first : u.value) * value_grain;
 }
 
-template <class Scalar, class Index>
-void fill_units(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index, DeviceGroup> &plan, Image<Scalar> &m, int threads)
+/// `value`: where the values of units begin.
+template <class Scalar, class Index, class Kept> void fill_units(const Source<Scalar, Index> &from, const Image<Scalar> &m, Kept *value)
 {
-  constexpr std::int64_t batch = 256;
-  if (m.unit_value.size() == 0 || m.unit_value.is_left()) return;
+  constexpr std::int64_t   batch = 256;
+  const auto              &a     = from.a;
+  const auto              &plan  = from.plan;
   const kernels::RowWindow rows(a.rows, a.rows, a.row_ptr, a.val, Index(0));
-  kernels::try_each_batch(threads, std::ssize(m.unit), batch, [&](std::int64_t first, std::int64_t last) {
+  kernels::try_each_batch(from.threads, std::ssize(m.unit), batch, [&](std::int64_t first, std::int64_t last) {
     std::vector<Scalar> natural;
     for (std::int64_t i = first; i < last; ++i) {
       const Unit &u = m.unit[static_cast<std::size_t>(i)];
       if (!has_streamed_values(m.pattern[u.pattern])) continue;
       const ccoo::Pattern &p   = plan.pool.patterns[u.pattern];
       const auto           s   = plan.pool.slots(p);
-      Scalar *const        out = m.unit_value.data() + first_value(m, u);
+      Kept *const          out = value + first_value(m, u);
       if (shares_values(u)) {
         const SharedValues &shared = m.shared[number_of_shared(u)];
-        std::fill_n(out, grains_of(shared.size()) * value_grain, Scalar(0));
+        std::fill_n(out, grains_of(shared.size()) * value_grain, Kept(0));
         fill_shared_values(a, u.row, shared, s, order_of(s), out);
         continue;
       }
       natural.resize(p.entries);
       take_group_values(rows, u.row, s, natural.data());
-      Scalar *const end = order_values(s, order_of(s), natural.data(), out, [&p](int k) { return is_streamed(p, k); });
-      std::fill(end, out + grains_of(p.streamed) * value_grain, Scalar(0));
+      Kept *const end = order_values(s, order_of(s), natural.data(), out, [&p](int k) { return is_streamed(p, k); });
+      std::fill(end, out + grains_of(p.streamed) * value_grain, Kept(0));
     }
   });
 }
 
-template <class Scalar, class Visit> void decode_sharing_unit(const Image<Scalar> &m, const Unit &u, const Visit &visit)
+template <class Scalar, class Kept, class Visit>
+void decode_sharing_unit(const Image<Scalar> &m, const Unit &u, const Kept *value, const Visit &visit)
 {
-  const Pattern &p      = m.pattern[u.pattern];
-  const auto     values = values_of_rows(m.shared[number_of_shared(u)], m.unit_value.data() + first_value(m, u));
+  const Pattern                               &p      = m.pattern[u.pattern];
+  const auto                                   values = values_of_rows(m.shared[number_of_shared(u)], value + first_value(m, u));
   std::array<std::uint32_t, DeviceGroup::rows> partial{}; // slots of each row so far that not all have
   for_each_slot(m, p, [&](std::size_t number, const auto &lanes) {
     const auto k = static_cast<std::uint32_t>(number) - p.first_slot;
     lanes([&](int lane) {
       const auto row = static_cast<std::size_t>(lane);
-      visit(u.row + lane, u.row + lane + m.slot[number].offset, values[row][k < p.full ? k : p.full + partial[row]++]);
+      visit(u.row + lane, u.row + lane + m.slot[number].offset, Scalar(values[row][k < p.full ? k : p.full + partial[row]++]));
     });
   });
 }
 
-template <class Scalar, class Visit> void decode_unit(const Image<Scalar> &m, const Unit &u, const Visit &visit)
+/// `packed`: the values that are not with slots; null: none.
+template <class Scalar, class Kept, class Visit>
+void decode_slots(const Image<Scalar> &m, const Unit &u, const Kept *packed, const Visit &visit)
 {
-  if (shares_values(u)) return decode_sharing_unit(m, u, visit);
-  const Pattern      &p      = m.pattern[u.pattern];
-  const Scalar *const packed = has_streamed_values(p)              ? m.unit_value.data() + first_value(m, u)
-                               : p.first_value == Pattern::by_slot ? nullptr
-                                                                   : m.pattern_value.data() + p.first_value;
-  for_each_slot(m, p, [&](std::size_t number, const auto &lanes) {
+  for_each_slot(m, m.pattern[u.pattern], [&](std::size_t number, const auto &lanes) {
     const Slot<Scalar> &slot  = m.slot[number];
-    const Scalar       *value = packed && slot.before != Slot<Scalar>::alone ? packed + slot.before : nullptr;
-    lanes([&](int lane) { visit(u.row + lane, u.row + lane + slot.offset, value ? *value++ : slot.value); });
+    const Kept         *value = packed && slot.before != Slot<Scalar>::alone ? packed + slot.before : nullptr;
+    lanes([&](int lane) { visit(u.row + lane, u.row + lane + slot.offset, value ? Scalar(*value++) : slot.value); });
   });
+}
+
+/// `value`: where the values of units begin.
+template <class Scalar, class Kept, class Visit>
+void decode_unit(const Image<Scalar> &m, const Unit &u, const Kept *value, const Visit &visit)
+{
+  const Pattern &p = m.pattern[u.pattern];
+  if (shares_values(u)) decode_sharing_unit(m, u, value, visit);
+  else if (has_streamed_values(p)) decode_slots(m, u, value + first_value(m, u), visit);
+  else decode_slots(m, u, p.first_value == Pattern::by_slot ? nullptr : m.pattern_value.data() + p.first_value, visit);
 }
 
 struct UnitKind {
@@ -225,7 +238,8 @@ struct UnitKind {
   };
   struct Counts {
     std::int64_t entries_in_units = 0;
-    bool         all_by_slot      = true; ///< all patterns
+    bool         all_by_slot      = true;  ///< all patterns
+    bool         rounded_units    = false; ///< values of units are floats, in the same room
   };
 
   template <class Scalar, class Hold> struct Arrays {
@@ -255,14 +269,16 @@ struct UnitKind {
   template <class Scalar, class Index> static void make(const Source<Scalar, Index> &from, Image<Scalar> &m)
   {
     add_units(from.plan, m);
-    place_values(from.a, from.plan, m, from.threads);
+    place_values(from, m);
     m.plain_units = static_cast<std::uint32_t>(m.unit.size());
     if (from.maker) m.unit_value.leave();
-    fill_units(from.a, from.plan, m, from.threads);
+    else if (m.unit_value.size() > 0) with_values(m.unit_value, m.rounded_units, [&](auto *first, auto *) { fill_units(from, m, first); });
   }
   template <class Scalar, class Visit> static void decode(const Image<Scalar> &m, const Visit &visit)
   {
-    for (const Unit &u : m.unit) decode_unit(m, u, visit);
+    with_values(m.unit_value, m.rounded_units, [&](const auto *first, const auto *) {
+      for (const Unit &u : m.unit) decode_unit(m, u, first, visit);
+    });
   }
   template <class Visit, class... M> static void for_each_constant(const Visit &visit, M &...m)
   {
@@ -286,7 +302,7 @@ struct UnitKind {
       if (n > 0) text += (text.empty() ? " (values: " : ", ") + std::string(name) + " " + std::to_string(n);
     };
     add("with patterns", std::ssize(m.unit) - raw - shared - both);
-    add("raw", raw);
+    add(m.rounded_units ? "rounded to fp32" : "raw", raw);
     add("shared by rows", shared);
     add("some of both", both);
     return {{"units of 128 rows", std::to_string(m.unit.size()) + (text.empty() ? text : text + ")")},

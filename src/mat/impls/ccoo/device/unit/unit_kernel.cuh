@@ -39,15 +39,15 @@ template <UnitValues values, class S> struct UnitSum {
 
   /// Slots that all lanes have: 128 values of each. Of so many slots together all is asked for before anything is
   /// added.
-  template <int together> __device__ void add_full(const image::Slot<S> *slot, int slots, const S *value, const S *x)
+  template <int together, class Kept> __device__ void add_full(const image::Slot<S> *slot, int slots, const Kept *value, const S *x)
   {
 #pragma unroll together
     for (int k = 0; k < slots; ++k) {
       const image::Slot<S> s    = load_slot(slot + k);
-      const S *const       from = value + (values == UnitValues::own ? k * DeviceGroup::rows : s.before); // known before the slot is
+      const Kept *const    from = value + (values == UnitValues::own ? k * DeviceGroup::rows : s.before); // known before the slot is
       S                    v[image::groups];
 #pragma unroll
-      for (int g = 0; g < image::groups; ++g) v[g] = is_alone(s) ? s.value : kernels::load_once(from + g * image::lanes);
+      for (int g = 0; g < image::groups; ++g) v[g] = is_alone(s) ? s.value : S(kernels::load_once(from + g * image::lanes));
 #pragma unroll
       for (int g = 0; g < image::groups; ++g) sum[g] += v[g] * kernels::load_shared(x + s.offset + g * image::lanes);
     }
@@ -55,7 +55,8 @@ template <UnitValues values, class S> struct UnitSum {
 
   /// Bit k of a lane's word says that its row has slot k, for up to 32 slots. Values are those of the lanes that have a
   /// slot, without gaps.
-  __device__ void add(const image::Slot<S> *slot, int slots, const std::uint32_t (&has)[image::groups], const S *value, const S *x)
+  template <class Kept>
+  __device__ void add(const image::Slot<S> *slot, int slots, const std::uint32_t (&has)[image::groups], const Kept *value, const S *x)
   {
 #pragma unroll(values == UnitValues::by_slot ? 2 : 1)
     for (int k = 0; k < slots; ++k) {
@@ -76,14 +77,15 @@ private:
     for (int g = 0; g < image::groups; ++g)
       if (has[g] >> k & 1) sum[g] += s.value * kernels::load_shared(x + s.offset + g * image::lanes);
   }
-  __device__ void add_own(const image::Slot<S> &s, const std::uint32_t (&has)[image::groups], int k, const S *next, const S *x)
+  template <class Kept>
+  __device__ void add_own(const image::Slot<S> &s, const std::uint32_t (&has)[image::groups], int k, const Kept *next, const S *x)
   {
     const std::uint32_t below = (1u << threadIdx.x % image::lanes) - 1;
 #pragma unroll
     for (int g = 0; g < image::groups; ++g) {
       const bool          mine  = has[g] >> k & 1;
       const std::uint32_t lanes = __ballot_sync(~0u, mine);
-      if (mine) sum[g] += kernels::load_once(next + __popc(lanes & below)) * kernels::load_shared(x + s.offset + g * image::lanes);
+      if (mine) sum[g] += S(kernels::load_once(next + __popc(lanes & below))) * kernels::load_shared(x + s.offset + g * image::lanes);
       next += __popc(lanes);
     }
   }
@@ -114,8 +116,8 @@ __device__ void multiply_slots(const Product<S> &p, const image::Unit &u, const 
 }
 
 /// A unit, by a warp. Its values begin at `value`; `together`: UnitSum::add_full().
-template <UnitValues values, int together, class S>
-__device__ void multiply_unit(const Product<S> &p, const image::Unit &u, const image::Pattern &pattern, const S *value)
+template <UnitValues values, int together, class Kept, class S>
+__device__ void multiply_unit(const Product<S> &p, const image::Unit &u, const image::Pattern &pattern, const Kept *value)
 {
   const int          lane = threadIdx.x % image::lanes;
   UnitSum<values, S> sums;
@@ -125,29 +127,36 @@ __device__ void multiply_unit(const Product<S> &p, const image::Unit &u, const i
 }
 
 /// The same where rows share values.
-template <class S> __device__ void multiply_sharing_unit(const Product<S> &p, const image::Unit &u, const image::Pattern &pattern)
+template <class Kept, class S>
+__device__ void multiply_sharing_unit(const Product<S> &p, const image::Unit &u, const image::Pattern &pattern)
 {
   const image::SharedValues shared = load_16(p.a.shared + image::number_of_shared(u));
-  SharingSum<S>             sums(shared, p.a.unit_value + shared.first * image::value_grain);
+  SharingSum<S, Kept>       sums(shared, reinterpret_cast<const Kept *>(p.a.unit_value) + shared.first * image::value_grain);
   multiply_slots(
     p, u, pattern, sums, [&](auto slot, int slots, const S *x) { sums.add_full(slot, slots, x); },
     [&](auto slot, int slots, const auto &has, const S *x) { sums.add(slot, slots, has, x); });
 }
 
-/// Unit i, by a warp. `all_by_slot`: each slot of the matrix has one value, and so many slots go together.
-template <bool all_by_slot, int together = tuning::device_unit_together, class S>
+/// Unit i, by a warp. `all_by_slot`: each slot of the matrix has one value, and so many slots go together. Units keep values of their
+/// own as `Kept`.
+template <bool all_by_slot, class Kept, int together = tuning::device_unit_together, class S>
 __device__ void multiply_unit(const Product<S> &p, unsigned i)
 {
   const image::Unit    u       = load_16(p.a.unit + i);
   const image::Pattern pattern = load_16(p.a.pattern + u.pattern);
-  const S *const       own     = p.a.unit_value + u.value * image::value_grain;
+  const Kept *const    own     = reinterpret_cast<const Kept *>(p.a.unit_value) + u.value * image::value_grain;
   if (all_by_slot || pattern.first_value == image::Pattern::by_slot)
     multiply_unit<UnitValues::by_slot, together>(p, u, pattern, static_cast<const S *>(nullptr));
-  else if (image::shares_values(u)) multiply_sharing_unit(p, u, pattern);
+  else if (image::shares_values(u)) multiply_sharing_unit<Kept>(p, u, pattern);
   else if (pattern.first_value == image::Pattern::mixed) multiply_unit<UnitValues::mixed, tuning::device_unit_together>(p, u, pattern, own);
-  else
+  else if constexpr (std::is_same_v<Kept, S>) {
     multiply_unit<UnitValues::own, tuning::device_unit_together>(
       p, u, pattern, pattern.first_value == image::Pattern::streamed ? own : p.a.pattern_value + pattern.first_value);
+  } else if (pattern.first_value == image::Pattern::streamed) {
+    multiply_unit<UnitValues::own, tuning::device_unit_together>(p, u, pattern, own);
+  } else {
+    multiply_unit<UnitValues::own, tuning::device_unit_together>(p, u, pattern, p.a.pattern_value + pattern.first_value);
+  }
 }
 
 } // namespace petscspmv::ccoo::device

@@ -1,0 +1,51 @@
+#pragma once
+
+/// \file rounding.hpp
+/// Values of units and nodes where a matrix may lose bits: the nearest floats, if all values of the matrix are real and in the range
+/// of floats.
+
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
+#include "impls/ccoo/device/kind.hpp"
+#include "kernels/coding/options.hpp"
+
+namespace petscspmv::ccoo::image {
+
+template <class Scalar, class Index> bool rounds_values(const Source<Scalar, Index> &from)
+{
+  if constexpr (std::is_same_v<Scalar, double>) {
+    return kernels::losing_coding(from.options) != kernels::plain_coding &&
+           kernels::keeps_all<kernels::Coding::rounded>(std::span(from.a.val, static_cast<std::size_t>(from.a.nonzeros())));
+  } else return false;
+}
+
+/// A room for n values, an even number.
+template <class Scalar> Room<Scalar> room_for_values(std::size_t n, bool rounded)
+{
+  return Room<Scalar>(rounded ? n / 2 : n);
+}
+
+/// Calls visit() with a value of the type that values are kept as. Scalar: the host's or the device's.
+template <class Scalar, class Visit> void with_kept_type(bool rounded, const Visit &visit)
+{
+  if constexpr (std::is_same_v<Scalar, double>) {
+    if (rounded) {
+      visit(float());
+      return;
+    }
+  }
+  visit(Scalar());
+}
+
+/// Calls visit(first value, its end) of a room.
+template <class Scalar, class Visit> void with_values(const Room<Scalar> &room, bool rounded, const Visit &visit)
+{
+  with_kept_type<Scalar>(rounded, [&](auto kept) {
+    auto *const first = reinterpret_cast<decltype(kept) *>(room.data());
+    visit(first, first + room.size() * sizeof(Scalar) / sizeof kept);
+  });
+}
+
+} // namespace petscspmv::ccoo::image
