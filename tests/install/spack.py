@@ -93,7 +93,7 @@ for wanted in (
     "mpi",
     "cmake@" + number(r"cmake_minimum_required\(VERSION ([\d.]+)\)", "CMakeLists.txt") + ":",
     "petsc@{}:{}+mpi+double+shared".format(*(number(rf"set\(_petsc_{end} ([\d.]+)\)", "cmake/FindPETSc.cmake") for end in ("oldest", "newest"))),
-    "kokkos@" + number(r"set\(PETSCSPMV_KOKKOS_OLDEST ([\d.]+)\)", "cmake/KokkosDependency.cmake") + ":",
+    "kokkos@" + number(r"set\(PETSCSPMV_KOKKOS_OLDEST ([\d.]+)\)", "cmake/KokkosDependency.cmake") + ":+serial",
 ):
     assert wanted in needs, f"{wanted} is not among {needs}"
 

@@ -31,8 +31,8 @@ class Petscspmv(CMakePackage, CudaPackage):
     # One build serves one minor version of PETSc.
     depends_on("petsc@3.18:3.26+mpi+double+shared")
     # PETSc's own Kokkos, if it has one, must be ours, too; otherwise ours is static, so that no other in the process is met.
-    depends_on("kokkos@4.6:+openmp~shared+pic cxxstd=20", when="^petsc~kokkos")
-    depends_on("kokkos@4.6:", when="^petsc+kokkos")
+    depends_on("kokkos@4.6:+serial")
+    depends_on("kokkos+openmp~shared+pic cxxstd=20", when="^petsc~kokkos")
 
     with when("+bench"):
         depends_on("petsc~complex")
