@@ -120,4 +120,9 @@ elseif("CUDA" IN_LIST Kokkos_DEVICES)
   message(FATAL_ERROR
     "The Kokkos in ${Kokkos_DIR} was built with CUDA. Set PETSCSPMV_CUDA=ON (make CUDA=1) to use it, or Kokkos_ROOT to one without.")
 endif()
+if(NOT "SERIAL" IN_LIST Kokkos_DEVICES)
+  message(FATAL_ERROR
+    "The Kokkos in ${Kokkos_DIR} was built without its backend Serial (it has ${Kokkos_DEVICES}), by which one thread multiplies. Set "
+    "Kokkos_ROOT to one that was configured with -DKokkos_ENABLE_SERIAL=ON (Spack: kokkos+serial).")
+endif()
 message(STATUS "Kokkos ${Kokkos_VERSION} (${Kokkos_DEVICES}) in ${Kokkos_DIR}")

@@ -1,4 +1,4 @@
-"""spack.py <checkout> <version>: evaluates packaging/spack/package.py with a stand-in for Spack's language.
+"""spack.py <checkout> <version>: evaluates the recipe in packaging/spack with a stand-in for Spack's language.
 
 It shows that the recipe is Python that Spack can read, that its numbers are those of the build, and that the options that it gives to CMake
 are options of ours. It does not show that Spack can build it.
@@ -8,7 +8,9 @@ import sys
 import types
 from pathlib import Path
 
-checkout, version = Path(sys.argv[1]), sys.argv[2]
+checkout, version = Path(sys.argv[1]).resolve(), sys.argv[2]
+repository = "packaging/spack/spack_repo/petscspmv"
+recipe_file = checkout / repository / "packages/petscspmv/package.py"
 
 
 class Spec:
@@ -67,21 +69,31 @@ def number(pattern, name):
     return re.search(pattern, text(name)).group(1)
 
 
-language = types.ModuleType("spack.package")
-language.__dict__.update({name: directive(name) for name in ("license", "version", "variant", "depends_on", "conflicts")})
-language.__dict__.update(CMakePackage=Package, CudaPackage=type("CudaPackage", (), {"cuda_arch_values": ("90",)}), when=When)
-language.join_path = lambda *parts: "/".join(str(p) for p in parts)
-sys.modules["spack"], sys.modules["spack.package"] = types.ModuleType("spack"), language
-recipe = {}
-exec(compile(text("packaging/spack/package.py"), "package.py", "exec"), recipe)
+def module(name, **names):
+    sys.modules[name] = types.ModuleType(name)
+    sys.modules[name].__dict__.update(names)
 
+
+words = {name: directive(name) for name in ("license", "version", "variant", "depends_on", "conflicts")}
+module("spack")
+module("spack.package", when=When, join_path=lambda *parts: "/".join(str(p) for p in parts), **words)
+for parent in ("spack_repo", "spack_repo.builtin", "spack_repo.builtin.build_systems"):
+    module(parent)
+module("spack_repo.builtin.build_systems.cmake", CMakePackage=Package)
+module("spack_repo.builtin.build_systems.cuda", CudaPackage=type("CudaPackage", (), {"cuda_arch_values": ("90",)}))
+recipe = {"__file__": str(recipe_file)}
+exec(compile(recipe_file.read_text(), "package.py", "exec"), recipe)
+
+assert "namespace: " + Path(repository).name in text(repository + "/repo.yaml"), "Spack 1.0 wants the folder named after the namespace"
+tarball = (checkout / "build" / f"petscspmv-{version}.tar.gz").as_uri()
+assert recipe["Petscspmv"].url == tarball, f"the sources are to be {tarball}, not {recipe['Petscspmv'].url}"
 assert said_first("version") == [version], f"the recipe is for {said_first('version')}, but this is {version}"
 needs = said_first("depends_on")
 for wanted in (
     "mpi",
     "cmake@" + number(r"cmake_minimum_required\(VERSION ([\d.]+)\)", "CMakeLists.txt") + ":",
     "petsc@{}:{}+mpi+double+shared".format(*(number(rf"set\(_petsc_{end} ([\d.]+)\)", "cmake/FindPETSc.cmake") for end in ("oldest", "newest"))),
-    "kokkos@" + number(r"set\(PETSCSPMV_KOKKOS_OLDEST ([\d.]+)\)", "cmake/KokkosDependency.cmake") + ":",
+    "kokkos@" + number(r"set\(PETSCSPMV_KOKKOS_OLDEST ([\d.]+)\)", "cmake/KokkosDependency.cmake") + ":+serial",
 ):
     assert wanted in needs, f"{wanted} is not among {needs}"
 

@@ -1,14 +1,11 @@
 # Copyright (c) 2026, the petscspmv developers
 # SPDX-License-Identifier: BSD-2-Clause
-"""A recipe for Spack. It goes into a repository of recipes as packages/petscspmv/package.py; from a clone of petscspmv, which has to be of
-that version:
+"""petscspmv for Spack 1.0 and newer: packaging/spack/README.md says how to install it, and what was tried."""
+from pathlib import Path
 
-    spack repo create my-recipes && spack repo add my-recipes
-    mkdir -p my-recipes/packages/petscspmv && cp packaging/spack/package.py my-recipes/packages/petscspmv
-    spack dev-build --source-path $PWD petscspmv@0.3.0
+from spack_repo.builtin.build_systems.cmake import CMakePackage
+from spack_repo.builtin.build_systems.cuda import CudaPackage
 
-tests/install/spack.py compares it with the build, by a stand-in for Spack's language; Spack itself has not built it yet.
-"""
 from spack.package import *
 
 
@@ -16,13 +13,13 @@ class Petscspmv(CMakePackage, CudaPackage):
     """Products of sparse matrices with vectors for PETSc, by methods that deal equal work to all threads and lanes. A shared library
     that any PETSc program loads at run time."""
 
-    maintainers = []
+    # What `make dist` makes of the checkout in which this file lies.
+    url = (Path(__file__).resolve().parents[6] / "build" / "petscspmv-0.2.0.tar.gz").as_uri()
 
     license("BSD-2-Clause")
 
     version("0.3.0")
 
-    variant("examples", default=False, description="Build the examples")
     variant("bench", default=False, description="Build petscspmv-bench, the measuring instrument")
 
     depends_on("c", type="build")
@@ -34,18 +31,20 @@ class Petscspmv(CMakePackage, CudaPackage):
     # One build serves one minor version of PETSc.
     depends_on("petsc@3.18:3.26+mpi+double+shared")
     # PETSc's own Kokkos, if it has one, must be ours, too; otherwise ours is static, so that no other in the process is met.
-    depends_on("kokkos@4.6:+openmp~shared cxxstd=20", when="^petsc~kokkos")
-    depends_on("kokkos@4.6:", when="^petsc+kokkos")
+    depends_on("kokkos@4.6:+serial")
+    depends_on("kokkos+openmp~shared+pic cxxstd=20", when="^petsc~kokkos")
 
-    depends_on("zlib-api", when="+examples")
-    depends_on("zlib-api", when="+bench")
-    depends_on("cli11", when="+bench")
-    depends_on("nlohmann-json", when="+bench")
-    depends_on("eigen", when="+bench")
+    with when("+bench"):
+        depends_on("petsc~complex")
+        depends_on("zlib-api")
+        depends_on("cli11")
+        depends_on("nlohmann-json")
+        depends_on("eigen")
 
     with when("+cuda"):
-        depends_on("petsc@3.26+cuda")
+        depends_on("petsc@3.26:+cuda")
         depends_on("cuda@13:")
+        depends_on("kokkos+cmake_lang", when="^petsc~kokkos")
         for _arch in CudaPackage.cuda_arch_values:
             depends_on(f"petsc cuda_arch={_arch}", when=f"cuda_arch={_arch}")
             depends_on(f"kokkos+cuda cuda_arch={_arch}", when=f"cuda_arch={_arch}")
@@ -60,7 +59,7 @@ class Petscspmv(CMakePackage, CudaPackage):
             self.define("PETSC_ARCH", ""),
             self.define("Kokkos_ROOT", spec["kokkos"].prefix),
             self.define("PETSCSPMV_BUILD_TESTS", False),
-            self.define_from_variant("PETSCSPMV_BUILD_EXAMPLES", "examples"),
+            self.define("PETSCSPMV_BUILD_EXAMPLES", False),  # their sources are installed, and a makefile
             self.define_from_variant("PETSCSPMV_BUILD_BENCH", "bench"),
             self.define_from_variant("PETSCSPMV_CUDA", "cuda"),
         ]
