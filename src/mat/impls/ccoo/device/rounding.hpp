@@ -4,20 +4,29 @@
 /// Values of units and nodes where a matrix may lose bits: the nearest floats, if all values of the matrix are real and in the range
 /// of floats.
 
+#include <atomic>
 #include <cstddef>
 #include <span>
 #include <type_traits>
 
 #include "impls/ccoo/device/kind.hpp"
 #include "kernels/coding/options.hpp"
+#include "kernels/host/parallel.hpp"
 
 namespace petscspmv::ccoo::image {
 
 template <class Scalar, class Index> bool rounds_values(const Source<Scalar, Index> &from)
 {
   if constexpr (std::is_same_v<Scalar, double>) {
-    return kernels::losing_coding(from.options) != kernels::plain_coding &&
-           kernels::keeps_all<kernels::Coding::rounded>(std::span(from.a.val, static_cast<std::size_t>(from.a.nonzeros())));
+    if (kernels::losing_coding(from.options) == kernels::plain_coding) return false;
+    constexpr std::int64_t batch = 1 << 16;
+    const std::span        values(from.a.val, static_cast<std::size_t>(from.a.nonzeros()));
+    std::atomic<bool>      all{true};
+    kernels::try_each_batch(from.threads, std::ssize(values), batch, [&](std::int64_t first, std::int64_t last) {
+      const auto some = values.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
+      if (all && !kernels::keeps_all<kernels::Coding::rounded>(some)) all = false;
+    });
+    return all;
   } else return false;
 }
 

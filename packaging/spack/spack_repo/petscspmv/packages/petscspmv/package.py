@@ -14,7 +14,7 @@ class Petscspmv(CMakePackage, CudaPackage):
     that any PETSc program loads at run time."""
 
     # What `make dist` makes of the checkout in which this file lies.
-    url = (Path(__file__).resolve().parents[6] / "build" / "petscspmv-0.2.0.tar.gz").as_uri()
+    url = (Path(__file__).resolve().parents[6] / "build" / "petscspmv-0.3.0.tar.gz").as_uri()
 
     license("BSD-2-Clause")
 
