@@ -130,8 +130,7 @@ PetscErrorCode Analyse(Mat A, bool icc, int levels, const BlockOrder<PetscInt> *
   if (own->space == MemorySpace::device) PetscCall(UseCurrentStream());
   const Execution execution{own->space, threads};
   const bool      if_faster = !own->named && !SweepsAlways(*shadow);
-  Attempt([&] { own->factors = make_incomplete_factors(view, order, icc, levels, execution, if_faster, shadow->may_lose_bits()); }, &code,
-          failure);
+  Attempt([&] { own->factors = make_incomplete_factors(view, order, icc, levels, execution, if_faster); }, &code, failure);
   own->parent = ((PetscObject)A)->type_name;
   own->given  = (PetscReal)view.nonzeros();
   if (own->factors && own->space == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)own->factors->footprint().owned()));

@@ -1,7 +1,5 @@
 #include "glue/shadow.hpp"
 
-#include <algorithm>
-
 #include "core/precision.hpp"
 #include "glue/options.hpp"
 #include "glue/registry.hpp"
@@ -73,13 +71,6 @@ const FormatType<PetscScalar, PetscInt> &Shadow::type_at(Form form) const
   if (!kind->fast) return kind->format;
   const bool elsewhere = automatic.rental && (form.space != automatic.space || automatic.rental->way() == select::Way::plain);
   return elsewhere ? PlainKind().format : kind->fast->format;
-}
-
-bool Shadow::may_lose_bits() const
-{
-  const OptionValues &own = options;
-  return std::any_of(own.table().begin(), own.table().end(),
-                     [&own](const OptionSpec &spec) { return loses_bits(spec) && own[spec.key] != 0; });
 }
 
 OptionValues Shadow::options_of(const FormatType<PetscScalar, PetscInt> &type) const

@@ -230,9 +230,6 @@ struct Shadow {
   /// The type of a format of this matrix.
   const FormatType<PetscScalar, PetscInt> &type_at(Form form) const;
 
-  /// Whether the matrix only preconditions, and its values may be rounded.
-  bool may_lose_bits() const;
-
   /// The options that it is built with: those of the matrix, if it is the type that the user has named.
   OptionValues options_of(const FormatType<PetscScalar, PetscInt> &type) const;
 

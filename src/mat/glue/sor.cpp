@@ -71,7 +71,7 @@ PetscErrorCode MakeSweeps(Mat A, MemorySpace space, Shadow *shadow, const SyncKe
   const BlockOrder<PetscInt> *const order = own.order.empty() ? nullptr : &blocks;
   Attempt(
     [&] {
-      if (is_new) own.sweeps = make_sweeps(view, order, Execution{space, threads}, if_faster, shadow->may_lose_bits());
+      if (is_new) own.sweeps = make_sweeps(view, order, Execution{space, threads}, if_faster);
       else own.sweeps->refresh(view);
     },
     &code, &failure);

@@ -177,27 +177,6 @@ TYPED_TEST_P(FactorsTest, HaveTheSameBitsEachTime)
     });
 }
 
-// Factors are rounded behind their diagonal, once they are made: solves are near, and new values are rounded anew.
-TYPED_TEST_P(FactorsTest, SolveWithRoundedFactors)
-{
-  using Scalar = typename TestFixture::Scalar;
-  for (const auto &place : TestFixture::Place::all())
-    this->each_pattern([&place](auto a) {
-      const auto rounds = make_incomplete_factors(a.view(), nullptr, false, 0, place.execution, false, true);
-      const auto exact  = make_incomplete_factors(a.view(), nullptr, false, 0, place.execution, false);
-      const auto b      = make_vector<Scalar>(static_cast<std::size_t>(a.rows), 8, Mode::rounded);
-      for (const unsigned seed : {1U, 2U}) {
-        set_values_to_factor(a, seed);
-        ASSERT_TRUE(rounds->factor(a.view(), {}) && exact->factor(a.view(), {}));
-        const auto near = place.solve(*rounds, Solving::both, b), right = place.solve(*exact, Solving::both, b);
-        for (std::size_t i = 0; i < b.size(); ++i) ASSERT_LE(std::abs(near[i] - right[i]), 1e-6) << i;
-        const bool nothing_lost = fact(rounds->facts(), "values of solves that have lost bits").rfind("0, ", 0) == 0;
-        EXPECT_EQ(nothing_lost, a.view().nonzeros() == a.rows);
-        EXPECT_TRUE(nothing_lost || a.rows <= 20 || !same_bits(near, right));
-      }
-    });
-}
-
 TYPED_TEST_P(FactorsTest, ReportPivotsThatDoNotFit)
 {
   using Scalar = typename TestFixture::Scalar;
@@ -220,7 +199,6 @@ TYPED_TEST_P(FactorsTest, ReportPivotsThatDoNotFit)
   }
 }
 
-REGISTER_TYPED_TEST_SUITE_P(FactorsTest, AreThoseOfEliminationRowByRow, HaveTheSameBitsEachTime, SolveWithRoundedFactors,
-                            ReportPivotsThatDoNotFit);
+REGISTER_TYPED_TEST_SUITE_P(FactorsTest, AreThoseOfEliminationRowByRow, HaveTheSameBitsEachTime, ReportPivotsThatDoNotFit);
 
 } // namespace petscspmv::test

@@ -16,10 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "formats/settings.hpp"
 #include "impls/sweeps/sweeps.hpp"
 #include "support/problem.hpp"
-#include "support/rounded.hpp"
 #include "swept_matrices.hpp"
 
 namespace petscspmv::test {
@@ -238,43 +236,6 @@ TYPED_TEST_P(SweepsTest, AreExactWhereNothingIsRounded)
   for (const auto &place : TestFixture::Place::all()) this->each_pattern([&place](const auto &a) { expect_exact(place, a); });
 }
 
-// What is beside the diagonal may be rounded; if one entry has no float, the triangle that has it is not.
-TYPED_TEST_P(SweepsTest, AreThoseOfTheRoundedMatrix)
-{
-  using Scalar    = typename TestFixture::Scalar;
-  const auto fact = [](const auto &sweeps) { return test::fact(sweeps->facts(), "values of sweeps that have lost bits"); };
-  for (const auto &place : TestFixture::Place::all())
-    this->each_pattern([&](auto a) {
-      set_dominant(a, 1);
-      const auto near = [](auto of) {
-        for (auto [r, c, v] : of.entries())
-          if (c != r) v = rounded(v);
-        return of;
-      };
-      const auto b     = make_vector<Scalar>(static_cast<std::size_t>(a.rows), 8, Mode::rounded);
-      const auto order = block_order(a.view(), a.view().val, typename TestFixture::Index(1), 2);
-      for (const auto *by : {static_cast<decltype(&order)>(nullptr), &order}) {
-        if ((by != nullptr) == (a.rows % 2 == 0)) continue; // either of the two
-        const auto sweeps = make_sweeps(a.view(), by, place.execution, false, true);
-        const auto same   = [&](const auto &as) {
-          const auto others = make_sweeps(as.view(), by, place.execution, false);
-          for (const Relaxation &what : {Relaxation{true, true, false, 2, 1.1}, Relaxation{true, false, true, 1}})
-            ASSERT_TRUE(same_bits(place.relax(*others, what, b, b), place.relax(*sweeps, what, b, b))) << text(what);
-        };
-        same(near(a));
-        EXPECT_EQ(fact(sweeps).rfind("0, ", 0) == 0, a.val == near(a).val) << fact(sweeps);
-        auto beyond = a;
-        for (auto [r, c, v] : beyond.entries())
-          if (c != r) v = Scalar(1e-60);
-        sweeps->refresh(beyond.view());
-        same(beyond);
-        EXPECT_EQ(fact(sweeps), "0, relative error 0 at most");
-        sweeps->refresh(a.view());
-        same(near(a));
-      }
-    });
-}
-
 TYPED_TEST_P(SweepsTest, FindZerosOnTheDiagonal)
 {
   for (const auto &place : TestFixture::Place::all())
@@ -361,8 +322,7 @@ TYPED_TEST_P(SweepsTest, AreLeftToTheHostWhereTheyAreFasterThere)
             facts.end());
 }
 
-REGISTER_TYPED_TEST_SUITE_P(SweepsTest, AreThoseOfThePlainestLoop, AreExactWhereNothingIsRounded, AreThoseOfTheRoundedMatrix,
-                            FindZerosOnTheDiagonal, HaveTheSameBitsEachTime, NobodyWaitsForANaN, RefuseWhatTheyCannotDo,
-                            AreLeftToTheHostWhereTheyAreFasterThere);
+REGISTER_TYPED_TEST_SUITE_P(SweepsTest, AreThoseOfThePlainestLoop, AreExactWhereNothingIsRounded, FindZerosOnTheDiagonal,
+                            HaveTheSameBitsEachTime, NobodyWaitsForANaN, RefuseWhatTheyCannotDo, AreLeftToTheHostWhereTheyAreFasterThere);
 
 } // namespace petscspmv::test

@@ -156,7 +156,7 @@ private:
       Index slot[ahead];
       for (int k = 0; k < ahead; ++k) {
         const bool is = i + k * lanes < own.entries;
-        value[k]      = is ? a.value(own.begin.entry + i + k * lanes) : S(0);
+        value[k]      = is ? a.value[own.begin.entry + i + k * lanes] : S(0);
         slot[k]       = is ? a.slot[own.begin.entry + i + k * lanes] : Index(-1);
       }
       for (int k = 0; k < ahead && i + k * lanes < own.entries; ++k) {
@@ -173,7 +173,7 @@ private:
       Index slot[ahead];
       for (int k = 0; k < ahead; ++k) {
         const std::int64_t at = own.begin.other + (i + k * lanes < own.others ? i + k * lanes : i);
-        value[k]              = a.value(at);
+        value[k]              = a.value[at];
         slot[k]               = a.slot[at];
       }
       for (int k = 0; k < ahead; ++k) value[k] = value[k] * x[slot[k]];

@@ -49,10 +49,10 @@ public:
 
 /// Looks at the pattern of `a` alone: for ILU(levels), or if `symmetric` at its upper triangle for ICC(levels). `order` and
 /// errors are as those of make_sweeps(); the triangles are those of the matrix in this order. Fill ties blocks of one colour,
-/// which are then solved row by row. `rounds` has an effect on what has been factored, in double precision.
+/// which are then solved row by row.
 template <class Scalar, class Index>
 std::unique_ptr<IncompleteFactors<Scalar, Index>>
 make_incomplete_factors(const CsrView<Scalar, Index> &a, const BlockOrder<std::type_identity_t<Index>> *order, bool symmetric, int levels,
-                        const Execution &execution, bool only_if_faster, bool rounds = false);
+                        const Execution &execution, bool only_if_faster);
 
 } // namespace petscspmv

@@ -41,11 +41,11 @@ template <class Scalar, class Index, class Place> class KokkosFactors final : pu
   };
 
 public:
-  KokkosFactors(Index nonzeros, const SweptPattern<Index> &of, const Schedules<Index> &by, const Index *order, bool rounds, int threads)
+  KokkosFactors(Index nonzeros, const SweptPattern<Index> &of, const Schedules<Index> &by, const Index *order, int threads)
     : rows_(of.pattern.rows), given_(nonzeros), nonzeros_(of.pattern.row_ptr[rows_]), threads_(threads)
   {
     memory_.taking([&] {
-      kept_              = std::make_unique<Arrays>(of.pattern, by, order, rounds, threads_);
+      kept_              = std::make_unique<Arrays>(of.pattern, by, order, threads_);
       const auto rows    = by.elimination(threads);
       kept_->elimination = own(kept_->shown(rows.data(), rows.size()));
       kept_->pattern     = {own(kept_->pattern.row_ptr), own(kept_->pattern.col), own(kept_->pattern.diagonal)};
@@ -205,7 +205,7 @@ private:
 template <class Scalar, class Index>
 std::unique_ptr<IncompleteFactors<Scalar, Index>>
 make_incomplete_factors(const CsrView<Scalar, Index> &a, const BlockOrder<std::type_identity_t<Index>> *order, bool symmetric, int levels,
-                        const Execution &execution, bool only_if_faster, bool rounds)
+                        const Execution &execution, bool only_if_faster)
 {
   using namespace sweeps;
   const int threads = execution.threads;
@@ -216,7 +216,7 @@ make_incomplete_factors(const CsrView<Scalar, Index> &a, const BlockOrder<std::t
   of.fill(levels, threads);
   const auto by   = schedules<kernels::KokkosScalar<Scalar>>(of.pattern, levels == 0 ? order : nullptr, threads, only_if_faster);
   const auto made = [&]<class Place>(Place) {
-    return std::make_unique<KokkosFactors<Scalar, Index, Place>>(a.nonzeros(), of, by, rows, rounds, threads);
+    return std::make_unique<KokkosFactors<Scalar, Index, Place>>(a.nonzeros(), of, by, rows, threads);
   };
   kernels::need_kokkos();
   if (execution.space == MemorySpace::host) return made(kernels::KokkosHost());
@@ -226,7 +226,7 @@ make_incomplete_factors(const CsrView<Scalar, Index> &a, const BlockOrder<std::t
 
 #define INSTANTIATE(S, I) \
   template std::unique_ptr<IncompleteFactors<S, I>> make_incomplete_factors(const CsrView<S, I> &, const BlockOrder<I> *, bool, int, \
-                                                                            const Execution &, bool, bool);
+                                                                            const Execution &, bool);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv

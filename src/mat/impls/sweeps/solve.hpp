@@ -14,7 +14,6 @@
 
 #include "impls/sweeps/sweeps_tuning.hpp"
 #include "kernels/kokkos/awaited.hpp"
-#include "kernels/kokkos/values.hpp"
 
 namespace petscspmv::sweeps {
 
@@ -27,12 +26,8 @@ template <class S, class Index> struct TriangleView {
   const Index        *row;      ///< [rows] of each slot
   const S            *diagonal; ///< [rows] of each slot
   const Index        *slot;     ///< [entries] where x is for it; negative: there is no entry
-  const S            *exact;    ///< [entries], or null: they are rounded
+  const S            *value;    ///< [entries]
   const std::int64_t *others;   ///< [rows + 1] by slots: entries of other blocks; null: there are no blocks
-
-  const kernels::KokkosSingle<S> *rounded; ///< [entries]
-
-  KOKKOS_FUNCTION S value(std::int64_t i) const { return exact ? exact[i] : S(rounded[i]); }
 };
 
 /// The x of a row before the sweep.
@@ -71,7 +66,7 @@ KOKKOS_FUNCTION S awaited_sum(const TriangleView<S, Index> &a, std::int64_t begi
     for (int k = 0; k < ahead; ++k) {
       const std::int64_t at = i + k * stride;
       slot[k]               = at < end ? a.slot[at] : Index(-1);
-      value[k]              = at < end ? a.value(at) : S(0);
+      value[k]              = at < end ? a.value[at] : S(0);
     }
     for (int w = 0; w < ahead * words; ++w) word[w] = slot[w / words] < 0 ? 0 : kernels::not_there;
     do {
@@ -179,7 +174,7 @@ private:
   {
     S part = 0;
     for (std::int64_t i = begin; i < end; i += stride)
-      if (a.slot[i] >= 0) part += a.value(i) * x[a.row[a.slot[i]]];
+      if (a.slot[i] >= 0) part += a.value[i] * x[a.row[a.slot[i]]];
     return part;
   }
 };

@@ -54,10 +54,9 @@ public:
 
 /// In the order of the rows, or in another one, which is copied: `order`; null: there is none. Its blocks, if it has some, are
 /// done colour by colour. Throws std::bad_alloc or FormatError: columns do not ascend in a row, a diagonal entry is missing, the device has no
-/// room, or, with `only_if_faster`, PETSc's sweep on one core, with copies of the vectors, is predicted to be faster. `rounds`: the
-/// entries beside the diagonal are the nearest floats, if all are in their range.
+/// room, or, with `only_if_faster`, PETSc's sweep on one core, with copies of the vectors, is predicted to be faster.
 template <class Scalar, class Index>
 std::unique_ptr<Sweeps<Scalar, Index>> make_sweeps(const CsrView<Scalar, Index> &a, const BlockOrder<std::type_identity_t<Index>> *order,
-                                                   const Execution &execution, bool only_if_faster, bool rounds = false);
+                                                   const Execution &execution, bool only_if_faster);
 
 } // namespace petscspmv

@@ -54,11 +54,11 @@ template <class Scalar, class Index, class Place> class KokkosSweeps final : pub
   };
 
 public:
-  KokkosSweeps(const View &a, const SweptPattern<Index> &of, const Schedules<Index> &by, const Index *order, bool rounds, int threads)
+  KokkosSweeps(const View &a, const SweptPattern<Index> &of, const Schedules<Index> &by, const Index *order, int threads)
     : rows_(a.rows), nonzeros_(a.nonzeros()), threads_(threads)
   {
     memory_.taking([&] {
-      kept_       = std::make_unique<Arrays>(of.pattern, by, order, rounds, threads_);
+      kept_       = std::make_unique<Arrays>(of.pattern, by, order, threads_);
       kept_->work = kernels::new_array<S, Memory>(static_cast<std::size_t>(rows_));
       if (order) take_from(of.made.source);
       kept_->pattern    = {};
@@ -208,7 +208,7 @@ private:
 
 template <class Scalar, class Index>
 std::unique_ptr<Sweeps<Scalar, Index>> make_sweeps(const CsrView<Scalar, Index> &a, const BlockOrder<std::type_identity_t<Index>> *order,
-                                                   const Execution &execution, bool only_if_faster, bool rounds)
+                                                   const Execution &execution, bool only_if_faster)
 {
   if (execution.space == MemorySpace::device && !runtime::has_device()) throw FormatError(runtime::device_problem());
   const int                         threads = execution.threads;
@@ -217,14 +217,14 @@ std::unique_ptr<Sweeps<Scalar, Index>> make_sweeps(const CsrView<Scalar, Index> 
   const auto                        by = sweeps::schedules<kernels::KokkosScalar<Scalar>>(of.pattern, order, threads, only_if_faster);
   kernels::need_kokkos();
   if (execution.space == MemorySpace::host)
-    return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosHost>>(a, of, by, rows, rounds, threads);
+    return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosHost>>(a, of, by, rows, threads);
   if constexpr (!kernels::is_host_space<Kokkos::DefaultExecutionSpace>)
-    return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosDevice>>(a, of, by, rows, rounds, threads);
+    return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosDevice>>(a, of, by, rows, threads);
   throw FormatError(runtime::device_problem());
 }
 
 #define INSTANTIATE(S, I) \
-  template std::unique_ptr<Sweeps<S, I>> make_sweeps(const CsrView<S, I> &, const BlockOrder<I> *, const Execution &, bool, bool);
+  template std::unique_ptr<Sweeps<S, I>> make_sweeps(const CsrView<S, I> &, const BlockOrder<I> *, const Execution &, bool);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv

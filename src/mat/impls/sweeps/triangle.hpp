@@ -122,7 +122,6 @@ template <class Index, class Memory> struct Rename {
 
 template <class S, class Index, class Memory> struct Triangle {
   template <class T> using Array = kernels::KokkosArray<T, Memory>;
-  using Single                   = kernels::KokkosSingle<S>;
 
   TriangleSummary          summary;
   Array<Index>             first;           ///< [slices + 1]; these as in TriangleView
@@ -133,10 +132,8 @@ template <class S, class Index, class Memory> struct Triangle {
   Array<Index>             slot;            ///< [entries]
   Array<Index>             source;          ///< [entries] of the CSR matrix; negative: none
   Array<Index>             diagonal_source; ///< [rows]
-  Array<S>                 value;           ///< [entries]; none if they are rounded
+  Array<S>                 value;           ///< [entries]
   Array<S>                 diagonal;        ///< [rows]
-  Array<Single>            rounded;         ///< [entries], or none
-  kernels::Loss            loss;            ///< what it cost
 
   Triangle() = default;
 
@@ -173,20 +170,12 @@ template <class S, class Index, class Memory> struct Triangle {
     visit("sources of the diagonal", m.diagonal_source...);
     visit("values", m.value...);
     visit("diagonal", m.diagonal...);
-    visit("rounded values", m.rounded...);
   }
 
   TriangleView<S, Index> view() const
   {
-    return {slices(),
-            first.data(),
-            begin.data(),
-            row.data(),
-            diagonal.data(),
-            slot.data(),
-            rounded.extent(0) > 0 ? nullptr : value.data(),
-            others.extent(0) > 0 ? others.data() : nullptr,
-            rounded.data()};
+    return {slices(),        first.data(), begin.data(), row.data(),
+            diagonal.data(), slot.data(),  value.data(), others.extent(0) > 0 ? others.data() : nullptr};
   }
   Index slices() const { return static_cast<Index>(first.extent(0)) - 1; }
 
@@ -197,6 +186,7 @@ template <class S, class Index, class Memory> struct Triangle {
     const auto n    = static_cast<std::size_t>(entries);
     slot            = kernels::new_array<Index, Memory>(n);
     source          = kernels::new_array<Index, Memory>(n);
+    value           = kernels::new_array<S, Memory>(n);
     diagonal_source = kernels::new_array<Index, Memory>(row.extent(0));
     diagonal        = kernels::new_array<S, Memory>(row.extent(0));
     if (slices() == 0) return;
@@ -211,33 +201,15 @@ template <class S, class Index, class Memory> struct Triangle {
                                             slot.data(), source.data(), diagonal_source.data()});
   }
 
-  /// Copies the entries of the CSR matrix, in this memory, to their places. Those beside the diagonal as the nearest floats, if
-  /// it `rounds` and all are in the range of these; then it waits for the device.
-  template <class Exec> void gather(const Exec &exec, const Array<S> &entry, bool rounds)
+  /// Copies the entries of the CSR matrix, in this memory, to their places.
+  template <class Exec> void gather(const Exec &exec, const Array<S> &entry) const
   {
-    using Numbers   = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
-    const auto take = [&](const Array<Index> &from, Array<S> &to) {
-      if (to.extent(0) != from.extent(0)) to = kernels::new_array<S, Memory>(from.extent(0));
-      Kokkos::parallel_for("petscspmv values", Numbers(exec, 0, from.extent(0)), kernels::GatherValues<S, Index, Memory>{from, entry, to});
+    const auto take = [&](const Array<Index> &from, const Array<S> &to) {
+      Kokkos::parallel_for("petscspmv values", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, from.extent(0)),
+                           kernels::GatherValues<S, Index, Memory>{from, entry, to});
     };
-    take(diagonal_source, diagonal);
-    if (rounds) {
-      std::int64_t beyond = 0;
-      loss                = {};
-      rounded             = kernels::new_array<Single, Memory>(source.extent(0));
-      Kokkos::parallel_reduce("petscspmv values", Numbers(exec, 0, source.extent(0)),
-                              kernels::RoundValues<S, Index, Memory>{source, entry, rounded}, Kokkos::Sum<std::int64_t>(beyond),
-                              Kokkos::Sum<std::int64_t>(loss.values), Kokkos::Max<double>(loss.error));
-      exec.fence();
-      loss.error = std::max(loss.error, 0.0); // of no entries it is less
-      if (beyond == 0) {
-        value = {};
-        return;
-      }
-      rounded = {};
-      loss    = {};
-    }
     take(source, value);
+    take(diagonal_source, diagonal);
   }
 };
 

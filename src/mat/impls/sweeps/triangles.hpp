@@ -77,11 +77,11 @@ public:
   Kept                         lower, upper;
   Array<Index>                 vector_row; ///< [rows] `order`; none if there was none; needed by nothing here
 
-  /// `order`: the row of a solve's vectors for each row of the pattern, [rows]; null: the same. `rounds`: see Triangle::gather.
-  Triangles(const Pattern<Index> &of, const Schedules<Index> &by, const Index *order, bool rounds, int threads)
+  /// `order`: the row of a solve's vectors for each row of the pattern, [rows]; null: the same.
+  Triangles(const Pattern<Index> &of, const Schedules<Index> &by, const Index *order, int threads)
     : lower(kernels::brought<Kept>(kernels::KokkosMemory<Place>{threads}, Triangle<S, Index, Kokkos::HostSpace>(by.lower, !on_host))),
       upper(kernels::brought<Kept>(kernels::KokkosMemory<Place>{threads}, Triangle<S, Index, Kokkos::HostSpace>(by.upper, !on_host))),
-      colour_(by.colour), memory_{threads}, rounds_(rounds)
+      colour_(by.colour), memory_{threads}
   {
     memory_.taking([&] {
       const auto n = static_cast<std::size_t>(of.rows);
@@ -115,10 +115,10 @@ public:
   }
 
   /// Brings values to their places from those of the CSR matrix, in this memory.
-  template <class Exec> void gather(const Exec &exec, const Array<S> &entry)
+  template <class Exec> void gather(const Exec &exec, const Array<S> &entry) const
   {
-    lower.gather(exec, entry, rounds_);
-    upper.gather(exec, entry, rounds_);
+    lower.gather(exec, entry);
+    upper.gather(exec, entry);
   }
 
   /// names(array(i)) for all i; none for negative ones.
@@ -179,15 +179,9 @@ public:
     const auto both = [](auto forward, auto backward) {
       return std::to_string(forward) + " forward, " + std::to_string(backward) + " backward";
     };
-    Facts facts{{what + " by", "Kokkos " + Place::name(memory_.threads) + (colour_.empty() ? "" : ", block by block")},
-                {"levels of " + what, both(lower.summary.levels, upper.summary.levels)},
-                {"slices of " + what, both(lower.slices(), upper.slices())}};
-    if (rounds_) {
-      kernels::Loss loss = lower.loss;
-      loss += upper.loss;
-      facts.emplace_back("values of " + what + " that have lost bits", loss.text());
-    }
-    return facts;
+    return {{what + " by", "Kokkos " + Place::name(memory_.threads) + (colour_.empty() ? "" : ", block by block")},
+            {"levels of " + what, both(lower.summary.levels, upper.summary.levels)},
+            {"slices of " + what, both(lower.slices(), upper.slices())}};
   }
 
 private:
@@ -213,7 +207,6 @@ private:
 
   std::vector<Index>           colour_; ///< [colours + 1] blocks
   kernels::KokkosMemory<Place> memory_;
-  bool                         rounds_;     ///< values beside the diagonal
   Array<kernels::Word>         awaited_[2]; ///< [rows] numbers: x by slots; solves use them in turn
   Array<Index>                 drawn_[2];   ///< [1]
   int                          turn_ = 0;

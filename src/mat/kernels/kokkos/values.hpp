@@ -21,14 +21,12 @@ template <> struct KokkosFloat<Kokkos::complex<double>> {
   using type = Kokkos::complex<float>;
 };
 
-template <class S> using KokkosSingle = typename KokkosFloat<S>::type;
-
 /// Values as they are, or a byte each, which is the place in a table, or rounded.
 template <class S, class Memory> struct KokkosValues {
   KokkosArray<S, Memory>            number; ///< the values, or the table
   KokkosArray<std::uint8_t, Memory> code;   ///< none if values have none
 
-  KokkosArray<KokkosSingle<S>, Memory> rounded; ///< none if values are not
+  KokkosArray<typename KokkosFloat<S>::type, Memory> rounded; ///< none if values are not
 
   /// The decoder.
   KOKKOS_FUNCTION S operator()(std::int64_t i) const
@@ -65,7 +63,7 @@ template <class Values> KokkosValues<typename Values::value_type, Kokkos::HostSp
   const auto *const v = reinterpret_cast<const Scalar *>(values.data());
   if (!rounds || values.empty() || !keeps_all<Coding::rounded>(std::span<const Scalar>(v, values.size())))
     return {host_array(values), {}, {}};
-  return {{}, {}, host_array(std::vector<KokkosSingle<S>>(values.begin(), values.end()))};
+  return {{}, {}, host_array(std::vector<typename KokkosFloat<S>::type>(values.begin(), values.end()))};
 }
 
 /// Codes values, in a table if there are few enough different ones and `may_code`.
@@ -92,30 +90,6 @@ template <class S, class Index, class Memory> struct GatherValues {
   KokkosArray<S, Memory>     entry, to;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { to(i) = from(i) < 0 ? S(0) : entry(from(i)); }
-};
-
-/// The same, rounded. Counts those beyond the range of floats, and what is lost as Loss has it.
-template <class S, class Index, class Memory> struct RoundValues {
-  KokkosArray<Index, Memory>           from;
-  KokkosArray<S, Memory>               entry;
-  KokkosArray<KokkosSingle<S>, Memory> to;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t &beyond, std::int64_t &lost, double &error) const
-  {
-    const S           v     = from(i) < 0 ? S(0) : entry(from(i));
-    const auto *const exact = reinterpret_cast<const double *>(&v);
-    bool              fits = true, loses = false;
-    to(i) = KokkosSingle<S>(v);
-    for (std::size_t k = 0; k < sizeof(S) / sizeof(double); ++k) {
-      const auto kept = static_cast<double>(static_cast<float>(exact[k]));
-      fits            = fits && rounds_to_single(exact[k]);
-      if (!fits || kept == exact[k] || kept != kept) continue;
-      loses = true;
-      error = Kokkos::max(error, Kokkos::abs(kept - exact[k]) / Kokkos::abs(exact[k]));
-    }
-    beyond += !fits;
-    lost += loses;
-  }
 };
 
 } // namespace petscspmv::kernels
