@@ -56,7 +56,7 @@ std::string difference(const std::vector<Scalar> &y, const Reference &ref, Scala
       const long double weight = alpha == Scalar(0) ? 0 : size * ref.weight[i];
       return both * (eps * ((ref.count[i] + 4) * weight + 4 * addends) + (ref.count[i] + 2) * tiny);
     };
-    // Without the addend the bound is stricter, and nearly all keep it; its absolute value takes longer than all else here.
+    // Without the addend the bound is stricter, and nearly all keep it; its absolute value takes longer than all else.
     if (detail::near(got, expected, bound_with(0))) continue;
     const long double bound = bound_with(std::abs(addend));
     if (detail::near(got, expected, bound)) continue;

@@ -115,8 +115,8 @@ TYPED_TEST(CcooBuildOnDevice, NewValuesAreTakenOver)
   }
 }
 
-// Where a matrix may lose bits: the bytes of the host's, products of the rounded matrix, and new values are rounded anew. One that has
-// no float is kept.
+// Where a matrix may lose bits: the bytes of the host's, products of the rounded matrix, and new values are rounded
+// anew. One that has no float is kept.
 TYPED_TEST(CcooBuildOnDevice, RoundsWhereItMay)
 {
   using P            = typename TestFixture::P;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file rounding.hpp
-/// Values of units and nodes where a matrix may lose bits: the nearest floats, if all values of the matrix are real and in the range
-/// of floats.
+/// Values of units and nodes where a matrix may lose bits: the nearest floats, if all values of the matrix are real and
+/// in the range of floats.
 
 #include <atomic>
 #include <cstddef>

@@ -207,7 +207,8 @@ private:
     lines_.end(t.gather.lines);
   }
 
-  /// On a device: nodes of several rows whose values are not coded, or rounded at most, and none that keeps its neighbours waiting.
+  /// On a device: nodes of several rows whose values are not coded, or rounded at most, and none that keeps its
+  /// neighbours waiting.
   bool suits_nodes(const Tile &t)
   {
     if (!rules_.nodes || t.gather.node == 1 || rules_.tile == TileChoice::diagonal ||

@@ -137,8 +137,8 @@ __device__ void multiply_sharing_unit(const Product<S> &p, const image::Unit &u,
     [&](auto slot, int slots, const auto &has, const S *x) { sums.add(slot, slots, has, x); });
 }
 
-/// Unit i, by a warp. `all_by_slot`: each slot of the matrix has one value, and so many slots go together. Units keep values of their
-/// own as `Kept`.
+/// Unit i, by a warp. `all_by_slot`: each slot of the matrix has one value, and so many slots go together. Units keep
+/// values of their own as `Kept`.
 template <bool all_by_slot, class Kept, int together = tuning::device_unit_together, class S>
 __device__ void multiply_unit(const Product<S> &p, unsigned i)
 {
