@@ -5,15 +5,14 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <complex>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "core/precision.hpp"
 #include "interface/type_list.hpp"
 #include "support/csr_matrix.hpp"
 
@@ -110,12 +109,7 @@ struct FormatName {
   }
 };
 
-inline std::string describe(const OptionValues &options)
-{
-  std::string text;
-  for (const OptionSpec &spec : options.table()) text += std::string(spec.key) + "=" + options.text(spec) + " ";
-  return text;
-}
+std::string describe(const OptionValues &options);
 
 /// Whether it multiplies on a device, as OnDevice<F> does.
 template <class F> inline constexpr bool is_on_device = requires
@@ -147,23 +141,14 @@ template <class F> std::vector<std::int64_t> instruction_sets()
   return {0};
 }
 
-/// Made from the table of options that count where the format multiplies: the defaults, every option at its least,
-/// every option at its most, and random ones near the least, where the boundaries between pieces of work are dense; none
-/// twice.
+/// Made from the table of options that count in `space`: the defaults, every option at its least, every option at its
+/// most, and random ones near the least, where the boundaries between pieces of work are dense; none twice.
+std::vector<OptionValues> option_variants(std::span<const OptionSpec> table, MemorySpace space, int random_ones);
+
+/// Those that count where the format multiplies.
 template <class F> std::vector<OptionValues> option_variants(int random_ones)
 {
-  constexpr MemorySpace     space = is_on_device<F> ? MemorySpace::device : MemorySpace::host;
-  Random<double>            random(4711);
-  std::vector<OptionValues> variants;
-  for (int k = 0; k < 3 + random_ones; ++k) {
-    OptionValues options(F::options());
-    for (const OptionSpec &spec : F::options()) {
-      if (spec.key == "isa" || loses_bits(spec) || !spec.counts_in(space) || k == 0) continue;
-      options.set(spec.key, k == 1 ? spec.min : k == 2 ? spec.max : random.integer(spec.min, std::min(spec.max, spec.min + 11)));
-    }
-    if (std::find(variants.begin(), variants.end(), options) == variants.end()) variants.push_back(std::move(options));
-  }
-  return variants;
+  return option_variants(F::options(), is_on_device<F> ? MemorySpace::device : MemorySpace::host, random_ones);
 }
 
 /// Every variant with every instruction set.

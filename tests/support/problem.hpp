@@ -32,6 +32,7 @@ template <class Scalar> std::vector<Scalar> make_vector(std::size_t n, unsigned 
   return v;
 }
 
+/// Compiled once, for each type of core/for_each_type.hpp.
 template <class Scalar, class Index> struct Problem {
   using Vector = std::vector<Scalar>;
 
@@ -53,23 +54,10 @@ template <class Scalar, class Index> struct Problem {
   }
   /// Of a matrix, with values of the mode's or, if they are fixed, its own.
   Problem(CsrMatrix<Scalar, Index> matrix, Mode m, unsigned seed = 1, std::span<const Operation> asked = operations,
-          bool fixed_values = false)
-    : mode(m), a(std::move(matrix))
-  {
-    if (!fixed_values) set_values(a, seed, mode == Mode::exact);
-    for (Operation op : asked) {
-      const bool plain = op == Operation::none;
-      Case      &c     = cases.emplace_back();
-      c.op             = op;
-      c.x              = make_vector<Scalar>(plain ? a.cols : a.rows, seed + 100, mode);
-      c.y_before       = make_vector<Scalar>(plain ? a.rows : a.cols, seed + 200, mode);
-      poison_unused(op, c.x);
-      refer(c);
-    }
-  }
+          bool fixed_values = false);
 
   /// To be called after c.x has been changed.
-  void refer(Case &c) const { c.reference = reference_product(a.view(), c.op, c.x); }
+  void refer(Case &c) const;
 
   /// y = alpha op(A) x + beta y_before, where y holds NaN before if beta is zero.
   template <class Format> static Vector multiply(Format &format, const Case &c, Scalar alpha, Scalar beta)
@@ -83,21 +71,12 @@ template <class Scalar, class Index> struct Problem {
   /// Empty if the product is right, else a line about what is wrong.
   template <class Format> std::string wrong(Format &format, const Case &c, Scalar alpha, Scalar beta) const
   {
-    std::string d = difference(multiply(format, c, alpha, beta), c.reference, alpha, beta, c.y_before, mode);
-    if (d.empty()) return d;
-    std::ostringstream text;
-    text << name(c.op) << ", alpha " << alpha << ", beta " << beta << ": " << d;
-    return text.str();
+    return wrong(multiply(format, c, alpha, beta), c, alpha, beta);
   }
 
 private:
-  void poison_unused(Operation op, Vector &x) const
-  {
-    std::vector<bool> used(x.size());
-    for (const auto &entry : a.entries()) used[static_cast<std::size_t>(op == Operation::none ? entry.col : entry.row)] = true;
-    for (std::size_t i = 0; i < x.size(); ++i)
-      if (!used[i]) x[i] = std::numeric_limits<double>::quiet_NaN();
-  }
+  std::string wrong(const Vector &y, const Case &c, Scalar alpha, Scalar beta) const;
+  void        poison_unused(Operation op, Vector &x) const;
 };
 
 /// Without the transposed products.

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/precision.hpp"
 #include "device_problems.hpp"
 #include "formats/format_contract.hpp"
 
