@@ -105,8 +105,9 @@ public:
   {
     if (!on_host_) bring_to_host();
     const auto &[row_ptr, col, diagonal, vector_row, entry] = *on_host_;
-    const auto     at = [&rows = vector_row](Index r) { return rows.extent(0) ? rows(r) : r; }; // Clang 14 captures no bindings
-    std::vector<S> y(static_cast<std::size_t>(rows_));                                          // by rows of the pattern
+    // Clang 14 captures no structured binding by its own name.
+    const auto     at = [&rows = vector_row](Index r) { return rows.extent(0) ? rows(r) : r; };
+    std::vector<S> y(static_cast<std::size_t>(rows_)); // by rows of the pattern
     for (Index r = 0; r < rows_; ++r) y[r] = reinterpret_cast<const S *>(b)[at(r)];
     for (Index r = 0; r < rows_; ++r) {
       y[r] /= entry(diagonal(r));
@@ -186,8 +187,8 @@ private:
       memory_.copy(from, to);
       return to;
     };
-    on_host_.reset(new OnHost{bring(kept_->pattern.row_ptr), bring(kept_->pattern.col), bring(kept_->pattern.diagonal),
-                              bring(kept_->vector_row), bring(kept_->entry)});
+    on_host_ = std::make_unique<OnHost>(OnHost{bring(kept_->pattern.row_ptr), bring(kept_->pattern.col), bring(kept_->pattern.diagonal),
+                                               bring(kept_->vector_row), bring(kept_->entry)});
     memory_.wait();
   }
 
