@@ -7,6 +7,10 @@ if(NOT CMAKE_CUDA_HOST_COMPILER)
   set(CMAKE_CUDA_HOST_COMPILER "${CMAKE_CXX_COMPILER}")
 endif()
 enable_language(CUDA)
+# CMake 3.25.1, Debian 12's, fails without this library, which CUDA 13 does not have any more and we do not use.
+if(CMAKE_VERSION VERSION_LESS 3.26)
+  add_library(CUDA::nvToolsExt INTERFACE IMPORTED)
+endif()
 find_package(CUDAToolkit REQUIRED)
 if(CUDAToolkit_VERSION VERSION_LESS 12.3)
   message(FATAL_ERROR "The CUDA toolkit in ${CUDAToolkit_BIN_DIR} is ${CUDAToolkit_VERSION}; petscspmv needs 12.3 or newer. "
