@@ -29,6 +29,7 @@ template <class Work> void AtTheSameTime(const Work &work)
 {
   std::barrier             start(kThreads);
   std::vector<std::thread> all;
+  all.reserve(kThreads);
   for (int thread = 0; thread < kThreads; ++thread)
     all.emplace_back([&, thread] {
       start.arrive_and_wait();
@@ -90,6 +91,14 @@ void ExpectRightOnAllThreads(const std::vector<Mat> &A, Mat reference, const Pro
   EXPECT_EQ(0, wrong) << kind.name << ", of " << kThreads * repeats << " products";
 }
 
+/// Where AIJ has no function for A^H x, it makes vectors on the way, and so does what multiplies in its place.
+bool AijMakesVectors(Mat reference, const ProductKind &kind)
+{
+  shadow::VoidFn hermitian;
+  Ok(MatGetOperation(reference, MATOP_MULT_HERMITIAN_TRANSPOSE, &hermitian));
+  return PetscDefined(USE_COMPLEX) && !hermitian && std::string(kind.name).starts_with("MatMultHermitianTranspose");
+}
+
 /// A PETSc with checks keeps the functions that are being called on one stack for all threads, unless it was configured
 /// for threads; aij's products fail there, too.
 constexpr bool kPetscIsForThreads = !PetscDefined(USE_DEBUG) || PetscDefined(HAVE_THREADSAFETY);
@@ -128,7 +137,8 @@ TEST_P(Threads, BeginAtTheSameTime)
   for (const ProductKind &kind : KindsForThreads(reference))
     for (bool head_start : {false, true}) {
       if (head_start && root() != "aijauto") continue; // which changes, when its clock says so
-      const HeadStarts starts;                         // tiny matrices, and AIJ's products
+      if (head_start && AijMakesVectors(reference, kind)) continue;
+      const HeadStarts starts; // tiny matrices, and AIJ's products
       shadow::head_starts = head_start;
       const Owned<Mat> A  = MakeSample(kLarge, root(), PETSC_COMM_SELF);
       ExpectRightOnAllThreads({A}, reference, kind, head_start ? 100 : 2);

@@ -172,7 +172,8 @@ TYPED_TEST(CcooValuesTest, TablesAreNotLargerThanTheOptionAllows)
 }
 
 // What is chosen is for the tuning to say, but not that it is raw where half of the bytes would do and values come from
-// memory. Lanes of a compiler's own take longer to look values up than memory takes to deliver them.
+// memory. Lanes of a compiler's own take longer to look values up than memory takes to deliver them; those of Intel's
+// servers take about as long for tables of 256.
 TYPED_TEST(CcooValuesTest, WhatIsChosenTakesFewBytesWhereValuesAreFew)
 {
   using Scalar             = typename TestFixture::Scalar;
@@ -183,6 +184,7 @@ TYPED_TEST(CcooValuesTest, WhatIsChosenTakesFewBytesWhereValuesAreFew)
   for (const std::int64_t tile : {tile_diagonal, tile_gather, tile_chunk})
     for (const auto &[n, single] : {std::pair{1, false}, {12, false}, {200, false}, {100000, true}}) {
       if (n > 1 && !single && !looks_up) continue;
+      if (n > 16 && !single && !kernels::is_complex<Scalar> && kernels::is_last_cache_slow()) continue;
       auto a = this->one_tile(rows, entries);
       this->fill(a, n, single);
       const auto format  = this->build(a, {{"tile", tile}});
