@@ -135,7 +135,8 @@ static void ReadBanner(Reader *r, Entries *a)
   const char *symmetries[] = {"general", "symmetric", "skew-symmetric", "hermitian"}; /* as in Symmetry */
   char        mark[32], object[32], layout[32], field[32], symmetry[32];
 
-  if (!NextLine(r) || sscanf(r->text, "%31s %31s %31s %31s %31s", mark, object, layout, field, symmetry) != 5 || strcasecmp(mark, kMark)) {
+  if (!NextLine(r) || sscanf(r->text, "%31s %31s %31s %31s %31s", mark, object, layout, field, symmetry) != 5 ||
+      strcasecmp(mark, kMark) != 0) {
     Complain(r, "A Matrix Market file begins with '%s matrix <layout> <field> <symmetry>', but this one does not.", kMark);
     return;
   }

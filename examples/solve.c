@@ -80,10 +80,10 @@ static PetscErrorCode FillGrid(Mat A, PetscInt n)
 /* A number from 0 to 1 that depends on i and j alone, so that a system is the same on any number of processes */
 static PetscReal Noise(PetscInt i, PetscInt j)
 {
-  unsigned h = (unsigned)i * 0x9e3779b1u + (unsigned)j * 0x85ebca77u;
+  unsigned h = (unsigned)i * 0x9e3779b1U + (unsigned)j * 0x85ebca77U;
 
-  h = (h ^ h >> 15) * 0x2c1b3c6du;
-  h = (h ^ h >> 12) * 0x297a2d39u;
+  h = (h ^ h >> 15) * 0x2c1b3c6dU;
+  h = (h ^ h >> 12) * 0x297a2d39U;
   return (h ^ h >> 15) / 4294967296.0;
 }
 

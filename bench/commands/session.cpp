@@ -67,7 +67,7 @@ void check_layout(const std::vector<Competitor> &competitors, int world_size)
 std::vector<MatrixSource> sources_of(const Invocation &invocation, bool speaks)
 {
   const auto &named   = invocation.run.matrices;
-  const auto  sources = find_sources(named.empty() ? default_matrices(invocation.command) : named);
+  auto        sources = find_sources(named.empty() ? default_matrices(invocation.command) : named);
   if (!speaks) return sources;
   if (named.empty()) {
     const double minutes = std::ceil(default_seconds(invocation) / 60);

@@ -147,7 +147,7 @@ public:
 
   void multiply() override
   {
-    mkl().set_threads(threads());
+    mkl().set_threads(threads()); // NOLINT(*.CallAndMessage): all are there, see MklPeer::unavailable()
     check(mkl().multiply(kNonTranspose, 1.0, a_.handle(), Description(), x(), 0.0, y()), "mkl_sparse_d_mv");
   }
 
@@ -183,6 +183,7 @@ public:
   void read_y(std::span<double> local) const override { read_columns(y_, int(columns_), local); }
   void multiply() override
   {
+    // NOLINTNEXTLINE(*.CallAndMessage): as above
     check(mkl().multiply_many(operation_, 1.0, a_.handle(), Description(), kColumnMajor, x_.data(), columns_, ldx_, 0.0, y_.data(), ldy_),
           "mkl_sparse_d_mm");
   }

@@ -52,10 +52,10 @@ TEST(Contest, CompetitorsTakeTurns)
   std::set<std::string> orders;
   for (std::size_t round = 0; round < 20; ++round) {
     const std::set<std::string> names(f.turns.begin() + std::ptrdiff_t(3 * round), f.turns.begin() + std::ptrdiff_t(3 * round + 3));
-    EXPECT_EQ(names.size(), 3u) << "round " << round;
+    EXPECT_EQ(names.size(), 3U) << "round " << round;
     orders.insert(f.turns[3 * round] + f.turns[3 * round + 1] + f.turns[3 * round + 2]);
   }
-  EXPECT_GT(orders.size(), 3u) << "the order must change from round to round";
+  EXPECT_GT(orders.size(), 3U) << "the order must change from round to round";
 }
 
 TEST(Contest, BuildingAndTheFirstProductAreTimedTogether)

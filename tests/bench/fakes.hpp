@@ -100,7 +100,7 @@ public:
 
   Contest contest()
   {
-    return Contest(clock, alone, stopwatch, settings, entrants, [this] { return interrupted; });
+    return {clock, alone, stopwatch, settings, entrants, [this] { return interrupted; }};
   }
 
   FakeClock                clock;

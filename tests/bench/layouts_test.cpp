@@ -78,7 +78,7 @@ TEST(Blocks, HoldEveryEntryInItsPlace)
     for (Index k = blocks.row_ptr[row]; k < blocks.row_ptr[row + 1]; ++k)
       for (Index i = 0; i < 3; ++i)
         for (Index j = 0; j < 3; ++j)
-          if (const double v = blocks.val[std::size_t((k * 3 + i) * 3 + j)]; v != 0)
+          if (const double v = blocks.val[(std::size_t(k) * 3 + std::size_t(i)) * 3 + std::size_t(j)]; v != 0)
             found.emplace_back(Index(row) * 3 + i, blocks.col[std::size_t(k)] * 3 + j, v);
   std::sort(found.begin(), found.end());
   EXPECT_EQ(found, entries_of(a, values));

@@ -191,7 +191,7 @@ TEST_F(Folder, FilesAreToldByTheirBytes)
   write("c.bin", big_endian({1211216, 2, 3, 3, 2, 1, 2, 0, 1}, {1, 2, 3}));
   write("notes.txt", "nothing");
   const auto sources = find_sources({path.string()});
-  ASSERT_EQ(sources.size(), 3u) << "files of other kinds are left alone";
+  ASSERT_EQ(sources.size(), 3U) << "files of other kinds are left alone";
   EXPECT_EQ(sources[0].name, "a");
   EXPECT_EQ(sources[0].predict().nonzeros, 2);
   EXPECT_EQ(sources[0].make().nonzeros(), 2);
@@ -226,7 +226,7 @@ TEST_F(Folder, BadFilesAreNamed)
 
 TEST(Json, SaysWhatIsMissing)
 {
-  expect_complaint([] { from_json("{\"command\":\"spmv\"}"); }, "'date' not found");
+  expect_complaint([] { from_json(R"({"command":"spmv"})"); }, "'date' not found");
   EXPECT_THROW(from_json("not JSON"), InputError);
   EXPECT_THROW(from_json("[]"), InputError);
 }

@@ -312,7 +312,7 @@ TEST(Report, FootprintsAreComparedWithCoordinates)
 {
   auto records = sample_records();
   for (Record &r : records)
-    if (r.competitor.name == "fasttype" && r.matrix.name == "5pt:10") r.bytes->read = 2 * 16 * 460;
+    if (r.competitor.name == "fasttype" && r.matrix.name == "5pt:10") r.bytes->read = std::int64_t(2) * 16 * 460;
   const std::string report = markdown_report(records, 0.02);
   EXPECT_NE(report.find("| fasttype          |        3 |           11.26 |          30 % | -100 % (5pt:10)"), std::string::npos) << report;
   EXPECT_NE(report.find("| badtype:height=64 |        2 |            5.67 |          65 % |"), std::string::npos) << report;
@@ -338,7 +338,7 @@ TEST_F(ResultsFolder, ResumeGoesOnAfterAKill)
   }
   // A kill in the middle of a line.
   std::ofstream(path, std::ios::binary | std::ios::app) << to_json(records[6]).substr(0, 200);
-  EXPECT_EQ(read_results(path).size(), 6u);
+  EXPECT_EQ(read_results(path).size(), 6U);
 
   ResultsFile file(path, IfExists::resume);
   EXPECT_TRUE(file.holds({records.begin(), records.begin() + 6}));
@@ -363,7 +363,7 @@ TEST_F(ResultsFolder, NothingIsOverwrittenUnasked)
   ResultsFile(path, IfExists::refuse).append(sample_records());
   EXPECT_THROW(ResultsFile(path, IfExists::refuse), InputError);
   ResultsFile replaced(path, IfExists::replace);
-  EXPECT_EQ(read_results(path).size(), 0u);
+  EXPECT_EQ(read_results(path).size(), 0U);
 }
 
 TEST_F(ResultsFolder, ABadLineIsNamed)
@@ -380,15 +380,15 @@ TEST(Records, TheLastOfTheSameCounts)
   again.resize(1);
   records.insert(records.end(), again.begin(), again.end());
   const auto last = latest(records);
-  ASSERT_EQ(last.size(), 12u);
+  ASSERT_EQ(last.size(), 12U);
   EXPECT_NEAR(last.back().time.median, 2e-6, 1e-12);
 }
 
 TEST(Baseline, SlowerIsARegression)
 {
-  const auto before = measure("5pt:10", 1e-6, false), same = before, slower = measure("5pt:10", 1.1e-6, false);
-  EXPECT_EQ(compare_with_baseline(same, before, 0.05).regressions, 0);
-  EXPECT_EQ(compare_with_baseline(same, before, 0.05).compared, 10);
+  const auto before = measure("5pt:10", 1e-6, false), slower = measure("5pt:10", 1.1e-6, false);
+  EXPECT_EQ(compare_with_baseline(before, before, 0.05).regressions, 0);
+  EXPECT_EQ(compare_with_baseline(before, before, 0.05).compared, 10);
   EXPECT_EQ(compare_with_baseline(slower, before, 0.05).regressions, 10);
   EXPECT_EQ(compare_with_baseline(slower, before, 0.2).regressions, 0);
   EXPECT_EQ(compare_with_baseline(before, slower, 0.05).regressions, 0) << "faster is none";

@@ -32,10 +32,10 @@ TYPED_TEST(ColumnsMemoryTest, IsTold)
   // Vectors take turns at the tiles of ccoo and bccoo, and x stays where it is; bccoo cuts no row for one thread.
   if (TypeParam::name == "bccoo") EXPECT_EQ(once, 0U);
   else if (TypeParam::name == "ccoo") EXPECT_EQ(once, 8 * single);
-  else EXPECT_EQ(once, std::max(single, 8 * 500 * sizeof(typename TestFixture::Scalar)));
+  else EXPECT_EQ(once, std::max(single, sizeof(typename TestFixture::Scalar) * 8 * 500));
   if constexpr (TypeParam::transposes) {
     multiply(Operation::transpose);
-    EXPECT_EQ(told(), 8 * (300 + 500) * sizeof(typename TestFixture::Scalar));
+    EXPECT_EQ(told(), sizeof(typename TestFixture::Scalar) * 8 * (300 + 500));
   }
 }
 

@@ -67,7 +67,7 @@ TYPED_TEST(KokkosTeamsTest, SeveralVectorsTakeMemoryOnce)
 {
   const typename TestFixture::Problem problem(Patterns<double, std::int32_t>::regular(300, 500, 3, 41), Mode::rounded);
   TypeParam                           format(problem.a.view(), OptionValues(TypeParam::options()), this->threads(1));
-  const std::string                   expected = std::to_string(8 * 500 * sizeof(double));
+  const std::string                   expected = std::to_string(sizeof(double) * 8 * 500);
   const auto                          told     = [&format] {
     for (const auto &[name, value] : format.facts())
       if (name == "bytes for several vectors") return value;

@@ -24,10 +24,10 @@ std::atomic<bool> has_memory{true};
 } // namespace
 
 /// What arenas ask for memory, in the place of the system's: it may have none.
-extern "C" void *aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept
+extern "C" void *aligned_alloc(std::size_t alignment, std::size_t size) noexcept
 {
   void *p = nullptr;
-  return has_memory && posix_memalign(&p, alignment, bytes) == 0 ? p : nullptr;
+  return has_memory && posix_memalign(&p, alignment, size) == 0 ? p : nullptr;
 }
 
 namespace petscspmv::test {
@@ -149,6 +149,7 @@ TEST_F(ScratchTest, ServesThreadsWhileClaimsComeAndGo)
 {
   constexpr int            threads = 4;
   std::vector<std::thread> all;
+  all.reserve(threads);
   for (int t = 0; t < threads; ++t)
     all.emplace_back([t] {
       for (std::size_t k = 0; k < 300; ++k) {

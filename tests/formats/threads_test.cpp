@@ -18,6 +18,7 @@ template <class Work> void at_the_same_time(const Work &work)
 {
   std::barrier             start(program_threads);
   std::vector<std::thread> all;
+  all.reserve(program_threads);
   for (int thread = 0; thread < program_threads; ++thread)
     all.emplace_back([&, thread] {
       start.arrive_and_wait();
@@ -77,6 +78,7 @@ TYPED_TEST_P(ThreadsTest, ShareAFormat)
     TypeParam       alone(problem.a.view(), options, execution), shared(problem.a.view(), options, execution);
     std::mutex      telling;
     std::vector<std::vector<std::vector<typename TypeParam::scalar_type>>> expected;
+    expected.reserve(program_threads);
     for (int thread = 0; thread < program_threads; ++thread) expected.push_back(TestFixture::products(alone, problem, thread));
     at_the_same_time([&](int thread) {
       const std::string     d = TestFixture::wrong(shared, problem, thread, expected[static_cast<std::size_t>(thread)]);

@@ -108,7 +108,8 @@ protected:
         problem.a.val[static_cast<std::size_t>(k)] = drawn<Scalar>([&] { return kind.value(random, r, k); });
     for (auto &c : problem.cases)
       for (Scalar &x : c.x)
-        if (x == x) x = drawn<Scalar>([&] { return kind.positive ? std::abs(about_one(random)) : about_one(random); });
+        if (x == x) // NOLINT(misc-redundant-expression)
+          x = drawn<Scalar>([&] { return kind.positive ? std::abs(about_one(random)) : about_one(random); });
   }
 
   /// What is wrong with a product: its numbers, or exceptions that a plain loop does not raise.
@@ -119,8 +120,8 @@ protected:
       std::fill(expected.begin(), expected.end(), Scalar(0));
       std::fill(y.begin(), y.end(), Scalar(std::numeric_limits<double>::signaling_NaN()));
     }
-    const Exceptions  allowed = exceptions_of([&] { multiply_in_a_loop(problem.a.view(), c.op, c.x.data(), expected.data()); });
-    const std::string raised  = raised_by([&] { format.multiply(c.op, 1, c.x.data(), beta, y.data()); }, allowed);
+    const Exceptions allowed = exceptions_of([&] { multiply_in_a_loop(problem.a.view(), c.op, c.x.data(), expected.data()); });
+    std::string      raised  = raised_by([&] { format.multiply(c.op, 1, c.x.data(), beta, y.data()); }, allowed);
     if (!raised.empty()) return raised;
     return difference(y, c.reference, Scalar(1), beta, c.y_before, Mode::rounded);
   }
@@ -143,7 +144,7 @@ protected:
   {
     for (auto &c : problem.cases) {
       std::vector<bool> unused;
-      for (const Scalar &x : c.x) unused.push_back(x != x);
+      for (const Scalar &x : c.x) unused.push_back(x != x); // NOLINT(misc-redundant-expression)
       for (const double odd : {std::numeric_limits<double>::signaling_NaN(), infinity, 1e-310}) {
         for (std::size_t i = 0; i < unused.size(); ++i)
           if (unused[i]) c.x[i] = odd;

@@ -52,6 +52,7 @@ TEST(WorkerPool, WorksForSeveralThreadsAtATime)
   constexpr int            tickets = 500;
   std::atomic<int>         done{0};
   std::vector<std::thread> callers;
+  callers.reserve(4);
   for (int c = 0; c < 4; ++c)
     callers.emplace_back([&] {
       for (int k = 0; k < 20; ++k) kernels::for_each_ticket(many, tickets, [&](std::int64_t) { ++done; });

@@ -181,6 +181,7 @@ protected:
   static void expect_direct(PetscSF sf, shadow::ExchangeWanted wanted)
   {
     std::vector<std::vector<PetscScalar>> expected;
+    expected.reserve(5);
     for (int k = 0; k < 5; ++k) expected.push_back(exchanged(sf, k, PETSC_MEMTYPE_HOST));
     Ok(shadow::SetExchange(sf, wanted));
     for (int k = 0; k < 5; ++k) EXPECT_EQ(exchanged(sf, k, PETSC_MEMTYPE_DEVICE), expected[(std::size_t)k]) << k;

@@ -53,7 +53,7 @@ protected:
   static bool is_ours(Mat F)
   {
     const std::string text = Viewed(F, PETSC_VIEWER_ASCII_INFO);
-    return text.find("petscspmv: factors are ours") != text.npos && text.find("levels of solves: ") != text.npos;
+    return text.find("petscspmv: factors are ours") != std::string::npos && text.find("levels of solves: ") != std::string::npos;
   }
 
   const OptionGuard exact_{"-mat_spmv_sweeps", "exact"};

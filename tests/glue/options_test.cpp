@@ -30,8 +30,8 @@ protected:
   /// Every option of the type and every option of all types, with the full name.
   List all() const
   {
-    List                          options;
-    const petscspmv::OptionValues common = shadow::CommonOptions();
+    List                           options;
+    const petscspmv::OptionValues &common = shadow::CommonOptions();
     for (const OptionSpec &spec : kind().format.options) options.emplace_back(option_prefix() + std::string(spec.key), spec);
     for (const OptionSpec &spec : common.table()) options.emplace_back("-mat_spmv_" + std::string(spec.key), spec);
     return options;

@@ -75,7 +75,7 @@ TEST_P(Values, ThatNobodyWasToldOf)
   std::vector<Mat>  blocks{A}, reference_blocks{reference};
   const auto        split = [](Mat parallel, std::vector<Mat> &into) {
     into.resize(2);
-    Ok(MatMPIAIJGetSeqAIJ(parallel, &into[0], &into[1], nullptr));
+    Ok(MatMPIAIJGetSeqAIJ(parallel, into.data(), &into[1], nullptr));
   };
   ExpectSameProducts(A, reference);
   if (Ranks() > 1) split(A, blocks), split(reference, reference_blocks);

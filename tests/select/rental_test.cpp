@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "select/rental.hpp"
@@ -30,7 +31,7 @@ struct Machine {
 class Course {
 public:
   explicit Course(const Machine &m) : Course(m, Rental(Prices{m.foretold * m.build[1], m.refresh[1]})) { }
-  Course(const Machine &m, const Rental &rental) : m_(m), rental_(rental) { }
+  Course(const Machine &m, Rental rental) : m_(m), rental_(std::move(rental)) { }
 
   void product()
   {

@@ -35,7 +35,8 @@ template <class Scalar, class Index> struct Columns {
     for (int c = 0; c < n; ++c) {
       Case &one = column.emplace_back(given);
       for (Scalar &v : one.x)
-        if (v == v) v = mode == Mode::exact ? v * Scalar(c % 3 - 1.0) : v * Scalar(1.0 / (c + 1));
+        if (v == v) // NOLINT(misc-redundant-expression): NaN stays
+          v = mode == Mode::exact ? v * Scalar(c % 3 - 1.0) : v * Scalar(1.0 / (c + 1));
       for (Scalar &v : one.y_before) v = mode == Mode::exact ? v + Scalar(c) : v * Scalar(1.0 / (c + 1)); // as large as A x
       problem.refer(one);
     }

@@ -32,7 +32,7 @@ template <class Scalar, class Index> void Problem<Scalar, Index>::refer(Case &c)
 template <class Scalar, class Index>
 std::string Problem<Scalar, Index>::wrong(const Vector &y, const Case &c, Scalar alpha, Scalar beta) const
 {
-  const std::string d = difference(y, c.reference, alpha, beta, c.y_before, mode);
+  std::string d = difference(y, c.reference, alpha, beta, c.y_before, mode);
   if (d.empty()) return d;
   std::ostringstream text;
   text << name(c.op) << ", alpha " << alpha << ", beta " << beta << ": " << d;

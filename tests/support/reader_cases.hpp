@@ -3,6 +3,7 @@
 /// \file reader_cases.hpp
 /// The files in tests/readers, which every reader of Matrix Market files is tested with, and what they hold.
 
+#include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -36,8 +37,8 @@ inline std::vector<ReaderCase> reader_cases(const std::string &folder)
       words >> c.rows >> c.cols;
       c.values.assign(std::istream_iterator<double>(words), {});
     }
-    const int numbers = c.kind == "complex" ? 2 : 1;
-    if (!std::ifstream(c.path) || (c.line == 0 && std::ssize(c.values) != c.rows * c.cols * numbers))
+    const std::int64_t numbers = c.kind == "complex" ? 2 : 1;
+    if (!std::ifstream(c.path) || (c.line == 0 && std::ssize(c.values) != numbers * c.rows * c.cols))
       throw std::runtime_error("expected.txt: what is '" + text + "'?");
     cases.push_back(c);
   }

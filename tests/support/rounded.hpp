@@ -17,7 +17,7 @@ inline constexpr std::int64_t double_precision = 0, single_precision = 1, half_p
 /// Through memory.
 inline double rounded(double v, std::int64_t precision = single_precision)
 {
-  volatile float f = static_cast<float>(v);
+  volatile auto f = static_cast<float>(v);
   if (precision == single_precision || !std::isfinite(v)) return f;
   int          exponent;
   const double mantissa = std::frexp(f, &exponent);

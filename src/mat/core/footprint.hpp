@@ -54,7 +54,7 @@ private:
 /// Bytes that a vector has taken, of which it may use fewer.
 template <class T> std::size_t bytes_taken(const std::vector<T> &v)
 {
-  return v.capacity() * sizeof(T);
+  return v.capacity() * sizeof(T); // NOLINT(bugprone-sizeof-expression): of pointers, too
 }
 template <class T> std::size_t bytes_taken(const std::vector<std::vector<T>> &v)
 {

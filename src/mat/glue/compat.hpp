@@ -124,6 +124,15 @@ template <class T> PetscErrorCode FindOwned(PetscObject A, const char key[], T *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// The same where it must be there.
+template <class T> PetscErrorCode GetOwned(PetscObject A, const char key[], T **object)
+{
+  PetscFunctionBegin;
+  PetscCall(FindOwned(A, key, object));
+  PetscCheck(*object, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The object has nothing that is called %s", key);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// Puts `object` under `key` on A; `Destroy` frees it with A.
 template <class T> PetscErrorCode ComposeOwned(PetscObject A, const char key[], T *object)
 {

@@ -29,7 +29,7 @@ PetscErrorCode FreeRetired(bool wait)
   PetscFunctionBegin;
   for (auto r = retired.begin(); r != retired.end();) {
     int done = 0;
-    if (wait) PetscCallMPI(MPI_Wait(&r->closed, MPI_STATUS_IGNORE));
+    if (wait) PetscCallMPI(MPI_Wait(&r->closed, MPI_STATUS_IGNORE)); // NOLINT(*.MPI-Checker): it began elsewhere
     else PetscCallMPI(MPI_Test(&r->closed, &done, MPI_STATUS_IGNORE));
     if (!wait && !done) {
       ++r;
@@ -193,7 +193,7 @@ PetscErrorCode OpenWindows(PetscSF sf, bool may_share, std::unique_ptr<PeerExcha
   Attempt(
     [&] {
       if (!exchange_maker.has_device()) throw FormatError(runtime::device_problem());
-      *peers    = exchange_maker.make((int)(sizeof(PetscScalar) / sizeof(double)), receivers.entries, senders.entries);
+      *peers    = exchange_maker.make(PetscDefined(USE_COMPLEX) ? 2 : 1, receivers.entries, senders.entries);
       me.device = exchange_maker.device_name();
       me.itself = {(*peers)->window(), senders.entries.ranks(), receivers.entries.ranks(), senders.entries.first.back()};
       me.works  = std::count(receivers.rank.begin(), receivers.rank.end(), rank) == 0; // no process opens a window of its own
@@ -243,7 +243,7 @@ PetscErrorCode BcastBegin_Peers(PetscSF sf, MPI_Datatype unit, PetscMemType from
   SfExchange *own;
 
   PetscFunctionBegin;
-  PetscCall(FindOwned((PetscObject)sf, kExchangeKey, &own));
+  PetscCall(GetOwned((PetscObject)sf, kExchangeKey, &own));
   const bool may = unit == MPIU_SCALAR && op == MPI_REPLACE && PetscMemTypeDevice(from) && PetscMemTypeDevice(to) && !own->begun;
   if (may && !own->asked) PetscCall(OpenExchange(sf, own));
   if (!may || !own->peers) {
@@ -262,7 +262,7 @@ PetscErrorCode BcastEnd_Peers(PetscSF sf, MPI_Datatype unit, const void *x, void
   SfExchange *own;
 
   PetscFunctionBegin;
-  PetscCall(FindOwned((PetscObject)sf, kExchangeKey, &own));
+  PetscCall(GetOwned((PetscObject)sf, kExchangeKey, &own));
   if (!own->begun || own->y != y) {
     PetscCall((*own->end)(sf, unit, x, y, op));
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -156,7 +156,7 @@ static PetscErrorCode ReadTables(const MatKind &kind, OptionItems PetscOptionsOb
 /// so do those who name the prefix of the matrix around a block.
 static PetscErrorCode ReadWithEachPrefix(const Shadow &shadow, OptionItems items, OptionValues &options, OptionValues &common)
 {
-  const auto      own    = items->prefix;
+  char *const     own    = items->prefix;
   const PetscBool told   = items->alreadyprinted;
   PetscErrorCode  ierr   = PETSC_SUCCESS;
   std::string     outer  = shadow.outer_prefix;

@@ -75,7 +75,7 @@ const FormatType<PetscScalar, PetscInt> &Shadow::type_at(Form form) const
 
 OptionValues Shadow::options_of(const FormatType<PetscScalar, PetscInt> &type) const
 {
-  if (&type == &kind->format) return options;
+  if (&type == &kind->format) return static_cast<const OptionValues &>(options);
   OptionValues others(type.options);
   for (const OptionSpec &spec : type.options) // auto hands it on
     if (loses_bits(spec) && kind->fast && &type == &kind->fast->format) others.set(spec.key, options[spec.key]);

@@ -115,8 +115,12 @@ public:
 
                operator const OptionValues &() const { return own_ ? *own_ : *start_; }
   std::int64_t operator[](std::string_view key) const { return static_cast<const OptionValues &>(*this)[key]; }
-  void         operator=(const OptionValues &values) { own_ = values == *start_ ? nullptr : std::make_unique<OptionValues>(values); }
-  std::size_t  bytes_taken() const { return own_ ? sizeof(*own_) + own_->bytes_taken() : 0; }
+  OwnOptions  &operator=(const OptionValues &values)
+  {
+    own_ = values == *start_ ? nullptr : std::make_unique<OptionValues>(values);
+    return *this;
+  }
+  std::size_t bytes_taken() const { return own_ ? sizeof(*own_) + own_->bytes_taken() : 0; }
 
 private:
   const OptionValues           *start_; ///< for as long as the process

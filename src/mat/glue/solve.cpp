@@ -76,7 +76,7 @@ PetscErrorCode MatSolveTranspose_Factors(Mat F, Vec b, Vec x)
 PetscErrorCode FactorsOf(Mat F, FactorsInstance **own)
 {
   PetscFunctionBegin;
-  PetscCall(FindOwned((PetscObject)F, kFactorsKey, own));
+  PetscCall(GetOwned((PetscObject)F, kFactorsKey, own));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

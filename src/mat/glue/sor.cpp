@@ -94,7 +94,7 @@ PetscErrorCode SyncSweeps(Mat A, MemorySpace space, Shadow *shadow, Sweeps<Petsc
   PetscCall(GetSweepsKey(A, &key));
   if (!shadow->sweeps) PetscCallCXX(shadow->sweeps = std::make_unique<SweepsInstance>());
   SweepsInstance &own    = *shadow->sweeps;
-  const PetscInt  wanted = shadow->common["sweeps"];
+  const auto      wanted = (PetscInt)shadow->common["sweeps"];
   if (!own.key.same_pattern(key) || own.space != space || own.wanted != wanted) own = {};
   own.space  = space;
   own.wanted = wanted;

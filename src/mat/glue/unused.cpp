@@ -59,7 +59,7 @@ struct KnownOption {
 std::vector<KnownOption> KnownOptions()
 {
   std::vector<KnownOption> known{{"mat_spmv", ""}, {"mat_spmv_isa", ""}, {"mat_spmv_precision", ""}};
-  const OptionValues       common = CommonOptions();
+  const OptionValues      &common = CommonOptions();
   for (const OptionSpec &spec : common.table()) known.push_back({"mat_spmv_" + std::string(spec.key), ""});
   for (const MatKind *kind : KnownKinds())
     for (const OptionSpec &spec : kind->format.options)

@@ -11,7 +11,7 @@ namespace {
 CsrMatrix<double, std::int32_t> band()
 {
   constexpr std::int32_t half = 15, b = 2, row = (2 * half + 2) * b, entry_bytes = 12;
-  const auto             nodes = static_cast<std::int32_t>(kernels::last_level_cache() * 6 / 5 / (entry_bytes * row * b));
+  const auto             nodes = static_cast<std::int32_t>(kernels::last_level_cache() * 6 / 5 / entry_bytes / row / b);
   auto                   a     = Patterns<double, std::int32_t>::by_rows(nodes * b, nodes * b, [nodes](std::int32_t r) {
     const std::int32_t        node = r / b;
     std::vector<std::int32_t> columns;

@@ -152,7 +152,7 @@ TYPED_TEST_P(BccooTeams, NewValuesAreGathered)
       for (const std::int64_t side : {1, 3, 4, 7}) {
         auto format = TestFixture::made(few.a, TestFixture::shaped(side, side, {{"values", values}}));
         ASSERT_EQ(products_wrong(format, few), "") << side;
-        EXPECT_EQ(TestFixture::source_bytes(format), 0u);
+        EXPECT_EQ(TestFixture::source_bytes(format), 0U);
         for (const Problem *now : {&many, &few, &many}) {
           format.refresh(now->a.view());
           ASSERT_EQ(products_wrong(format, *now), "") << side;

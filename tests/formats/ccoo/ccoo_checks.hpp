@@ -82,8 +82,8 @@ template <class Scalar, class Index> CsrMatrix<Scalar, Index> wide_band(Index ro
   Random<Scalar> random(86);
   auto           a = Patterns<Scalar, Index>::by_rows(rows, rows, [&random, rows](Index r) {
     if (r % 9001 == 77) return Patterns<Scalar, Index>::range(3, rows / 4 * 4, 4);
-    std::vector<Index> columns;
-    for (int k = 0; k < 32; ++k) columns.push_back(std::clamp<Index>(r + static_cast<Index>(random.integer(-11000, 11000)), 0, rows - 1));
+    std::vector<Index> columns(32);
+    for (Index &c : columns) c = std::clamp<Index>(r + static_cast<Index>(random.integer(-11000, 11000)), 0, rows - 1);
     std::sort(columns.begin(), columns.end());
     return columns;
   });

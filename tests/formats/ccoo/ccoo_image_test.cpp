@@ -175,7 +175,10 @@ TYPED_TEST(CcooImageTest, StretchesBeginAnywhere)
           {r, r + 7, r + 8, r + 9}, {r + 7, r + 8, r + 9}, {r, r + 7, r + 8}, {}, {r + 7, r + 7, r + 9, r + 9}};
         return kinds[static_cast<std::size_t>(r / length % 5)];
       });
-      for (auto [r, c, v] : a.entries()) v = 0.1 * static_cast<double>(1 + (&v - a.val.data()) - a.row_ptr[r] + 7 * (r / length));
+      for (auto [r, c, v] : a.entries()) {
+        const Index stretch = r / length;
+        v                   = 0.1 * static_cast<double>(1 + (&v - a.val.data()) - a.row_ptr[r] + 7 * stretch);
+      }
       const auto m = this->image(a, as_if_large({{"tile", tile_diagonal}}));
       ASSERT_EQ(decoding_error(m, a.view()), "") << length << ", " << rows;
       EXPECT_TRUE(rows < 1001 || length > 33 || !m.shared.empty()) << length;

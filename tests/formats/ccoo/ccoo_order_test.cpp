@@ -41,7 +41,7 @@ protected:
     std::vector<Index> place(static_cast<std::size_t>(a.cols));
     std::iota(place.begin(), place.end(), Index(0));
     for (std::size_t i = 0; columns && i < node.size(); ++i)
-      for (Index e = 0; e < b; ++e) place[static_cast<std::size_t>(node[i] * b + e)] = static_cast<Index>(i) * b + e;
+      for (Index e = 0; e < b; ++e) place[static_cast<std::size_t>(std::int64_t(node[i]) * b + e)] = static_cast<Index>(i) * b + e;
     return Base::P::by_rows(a.rows, a.cols, [&](Index r) {
       auto row = a.row(node[static_cast<std::size_t>(r / b)] * b + r % b);
       for (Index &c : row) c = place[static_cast<std::size_t>(c)];

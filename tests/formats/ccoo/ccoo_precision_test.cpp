@@ -185,7 +185,7 @@ TYPED_TEST(CcooPrecisionTest, KernelsThroughKokkosRoundToo)
   using Portable     = ThroughKokkos<TypeParam>;
   const auto a       = this->uneven();
   const auto problem = problem_with(rounded(a));
-  const auto options = [](Settings settings) { return ccoo_options(settings); };
+  const auto options = [](const Settings &settings) { return ccoo_options(settings); };
   for (const std::int64_t tile : {tile_diagonal, tile_gather, tile_chunk}) {
     Portable single(a.view(), options({{"tile", tile}, {"precision", single_precision}}), {MemorySpace::host, 2});
     Portable floats(problem.a.view(), options({{"tile", tile}}), {MemorySpace::host, 2});

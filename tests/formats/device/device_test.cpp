@@ -185,7 +185,7 @@ TYPED_TEST(DeviceTest, FootprintIsWhatTheDeviceHasGivenAway)
   const TypeParam format = build();
   check(cudaMemGetInfo(&after, &total));
   const double given = static_cast<double>(before - after), told = static_cast<double>(format.footprint().owned());
-  EXPECT_EQ(format.footprint().borrowed(), 0u);
+  EXPECT_EQ(format.footprint().borrowed(), 0U);
   EXPECT_NEAR(given, told, 8 << 20) << "memory is given in pages of 2 MiB";
 }
 
@@ -208,7 +208,7 @@ TYPED_TEST(DeviceTest, SaysWhenThereIsNoRoom)
   void *hog = nullptr;
   for (std::size_t left = 32 << 20; cudaMalloc(&hog, free - left) != cudaSuccess; left += 16 << 20) {
     static_cast<void>(cudaGetLastError());
-    ASSERT_LT(left, 200u << 20);
+    ASSERT_LT(left, 200U << 20);
   }
   try {
     TypeParam(a.view(), OptionValues(TypeParam::options()), {MemorySpace::device, 1});

@@ -118,6 +118,7 @@ std::string wrong_factors(const Place &place, IncompleteFactors<Scalar, Index> &
   const auto b    = make_vector<Scalar>(static_cast<std::size_t>(a.rows), 7, Mode::rounded);
   const auto in   = [&order](const std::vector<Scalar> &v) { // the order
     std::vector<Scalar> to;
+    to.reserve(order.size());
     for (const Index r : order) to.push_back(v[r]);
     return to;
   };

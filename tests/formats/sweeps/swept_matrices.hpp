@@ -62,6 +62,7 @@ template <class Scalar, class Index> CsrMatrix<Scalar, Index> permuted(const Csr
   for (auto [r, c, v] : a.entries()) rows[place[r]][place[c]] = v;
   for (const auto &row : rows) {
     std::vector<Index> columns;
+    columns.reserve(row.size());
     for (const auto &entry : row) columns.push_back(entry.first);
     b.add_row(columns);
     std::transform(row.begin(), row.end(), b.val.end() - std::ssize(row), [](const auto &entry) { return entry.second; });

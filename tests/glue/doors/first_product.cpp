@@ -63,7 +63,7 @@ bool is_right_in_child(const Problem &problem)
 bool is_right(std::string_view where, const Problem (&problem)[2])
 {
   bool right[2] = {false, true};
-  if (where == "region") {
+  if (where == "region") { // NOLINT(bugprone-branch-clone): with other threads
 #pragma omp parallel num_threads(2)
     right[omp_get_thread_num()] = problem[omp_get_thread_num()].is_right_beside_others();
   } else if (where == "task") {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
 #include "core/runtime.hpp"
 #include "glue/registry.hpp"
@@ -13,6 +14,7 @@ namespace petscspmv::test {
 std::vector<std::string> TypeNames()
 {
   std::vector<std::string> names;
+  names.reserve(std::size(all_types<PetscScalar, PetscInt>) + 2);
   for (const auto &type : all_types<PetscScalar, PetscInt>) names.emplace_back(type.name);
   names.emplace_back(select::automatic::name);
   names.emplace_back(TestMirror::name);

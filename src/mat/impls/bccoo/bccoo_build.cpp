@@ -88,7 +88,7 @@ template <class Scalar, class Index> template <bool all> bool HostMatrix<Scalar,
         content.write_structure(t, plan_.grid.shape, structure_.data() + t.structure);
         content.write_columns(t, plan_.grid, columns_.data() + t.column);
       }
-      std::byte *const to = const_cast<std::byte *>(t.value); // ours: the layout only looks at it
+      auto *const to = const_cast<std::byte *>(t.value); // ours: the layout only looks at it
       if (!encoder.encode(t.coding, kernels::table_of(plan_.tables, t), content.values, to)) fits.store(false, std::memory_order_relaxed);
     }
   });

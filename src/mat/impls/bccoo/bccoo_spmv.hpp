@@ -64,7 +64,7 @@ template <class L, class Columns, class Scalar = typename L::Scalar>
 template <class L, class Scalar = typename L::Scalar> [[gnu::noinline]] bool any_nan(const Scalar *v, std::int64_t n)
 {
   bool nan = false;
-  for (std::int64_t i = 0; i < n; ++i) nan |= v[i] != v[i];
+  for (std::int64_t i = 0; i < n; ++i) nan |= v[i] != v[i]; // NOLINT(misc-redundant-expression)
   return nan;
 }
 

@@ -42,7 +42,7 @@ inline constexpr std::int64_t most_slices = 32, span_samples = 64, slice_bytes =
 inline constexpr double most_bytes = 1.2, most_in_second_cache = 2, most_in_last_cache = 1.5;
 
 // Lines of a core's first cache: of a row that touches more of x, the next one finds none there.
-inline constexpr double first_cache_lines = kernels::first_cache_bytes / 64;
+inline constexpr double first_cache_lines = double(kernels::first_cache_bytes) / 64;
 
 /// Predicted nanoseconds of a product, by which shapes and codings are chosen; only their ratios matter.
 struct Cost {

@@ -6,6 +6,7 @@ namespace petscspmv::ccoo {
 
 template <kernels::Isa isa, class Scalar> Multiply<Scalar> kernel_of(kernels::Gathers gathers)
 {
+  // NOLINTNEXTLINE(misc-redundant-expression): where there is no instruction, groups gather in one way
   return gathers == kernels::Gathers::instruction ? &multiply_share<kernels::ThisGroup<true>> : &multiply_share<kernels::ThisGroup<false>>;
 }
 

@@ -158,7 +158,7 @@ private:
   /// Takes as many rows as a unit has as nodes; returns the row behind them.
   Index add_nodes(Index row)
   {
-    const Index end = static_cast<Index>(std::min<std::int64_t>(std::int64_t(row) + unit_rows, a_.rows));
+    const auto end = static_cast<Index>(std::min<std::int64_t>(std::int64_t(row) + unit_rows, a_.rows));
     while (row < end) {
       const Index n = length(row);
       if (n > longest_) {

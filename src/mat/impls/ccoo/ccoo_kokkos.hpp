@@ -188,7 +188,7 @@ template <bool by_slot, bool stores, class S, class Memory, class P> struct SumU
         const bool has = full || (a.slot_rows((first_slot + k) * rows_per_lane + j) >> lane & 1);
         x[k][j]        = has ? p.at(column + j * lanes, group) : Sum();
         if constexpr (by_slot) v[k][j] = has ? a.slot_value(first_slot + k) : S(0);
-        else v[k][j] = has ? a.value(unit.value + std::int64_t(slot + k) * unit_rows + j * lanes + lane) : S(0);
+        else v[k][j] = has ? a.value(unit.value + std::int64_t(slot + k) * unit_rows + std::int64_t(j) * lanes + lane) : S(0);
       }
     }
     for (int k = 0; k < n_slots; ++k)

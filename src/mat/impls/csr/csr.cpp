@@ -47,7 +47,8 @@ void join_pieces(const Layout<Scalar, Index> &a, const Scalar *part, const kerne
   for (Index k = 0; k < a.long_rows; ++k) {
     const Index end = k + 1 < a.long_rows ? a.long_row[k + 1].first_piece : a.pieces;
     Scalar      sum = 0;
-    for (Index piece = a.long_row[k].first_piece; piece < end; ++piece) sum += part[piece];
+    for (Index piece = a.long_row[k].first_piece; piece < end; ++piece)
+      sum += part[piece]; // NOLINT(*.NullDereference): pieces are somewhere
     update(a.long_row[k].row, sum);
   }
 }

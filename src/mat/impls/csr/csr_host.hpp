@@ -16,7 +16,7 @@ namespace petscspmv::csr {
 /// A layout whose numbers are decided, before anything of the matrix's size is allocated; its views come later.
 template <class Scalar, class Index> struct Plan : Layout<Scalar, Index> {
   /// One pass over the row pointer, and some samples of it and of the columns. Throws FormatError if that is not one.
-  Plan(Schedule schedule, const CsrView<Scalar, Index> &a, const OptionValues &options);
+  Plan(Schedule how, const CsrView<Scalar, Index> &a, const OptionValues &options);
 
   std::vector<LongRow<Index>> long_list;
 

@@ -38,8 +38,8 @@ void rows_of_columns(const CsrView<typename L::Scalar, Index> &a, Index first, I
 {
   using Scalar                = typename L::Scalar;
   constexpr int         block = 32; // rows whose sums go into Y together, so that its columns are not written in turns entry by entry
-  alignas(64) std::byte bytes[block * pass_columns * sizeof(Scalar)];
-  Scalar *const         sum = reinterpret_cast<Scalar *>(bytes);
+  alignas(64) std::byte bytes[sizeof(Scalar) * block * pass_columns];
+  auto *const           sum = reinterpret_cast<Scalar *>(bytes);
   for (Index row = first; row < last;) {
     const int n = last - row < block ? static_cast<int>(last - row) : block;
     for (int i = 0; i < n; ++i) {

@@ -210,7 +210,7 @@ private:
           place[u]      = is ? own.place[i] : static_cast<Place16>(own.rows);
         }
         for (int u = 0; u < ahead; ++u) value[u] = value[u] * own.x[place[u]];
-        for (int u = 0; u < ahead; ++u) rest -= value[u];
+        for (const S &product : value) rest -= product;
       }
       own.rest[at] = rest;
       own.x[at]    = rest * inverse + add;

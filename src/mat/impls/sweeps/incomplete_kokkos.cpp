@@ -150,7 +150,7 @@ private:
   template <class T> Array<T> own(const Array<T> &shown) const
   {
     if constexpr (!Both::on_host) return shown;
-    const auto copy = kernels::new_array<T, Memory>(shown.extent(0));
+    auto copy = kernels::new_array<T, Memory>(shown.extent(0));
     memory_.copy(shown, copy);
     return copy;
   }
@@ -164,7 +164,7 @@ private:
                            kernels::GatherValues<S, Index, Memory>{kept_->source, given, kept_->entry});
     kernels::fill(exec, kept_->unfit, 0);
     if (rows_ == 0) return;
-    kept_->await(exec, [&](kernels::Word *pivot, Index *drawn) {
+    kept_->await(exec, [&](kernels::Word *pivot, Index *drawn) { // NOLINT(readability-non-const-parameter): the kernel's
       Kokkos::parallel_for("petscspmv factor", teams(exec, rows_, tuning::slice_rows),
                            Factor<S, Index>{kept_->pattern.view(), rows_, kept_->elimination.data(), kept_->entry.data(), pivot, drawn,
                                             kept_->unfit.data(), rule});
@@ -183,7 +183,7 @@ private:
   void bring_to_host()
   {
     const auto bring = [this]<class T>(const Array<T> &from) {
-      const auto to = kernels::new_array<T, Kokkos::HostSpace>(from.extent(0));
+      auto to = kernels::new_array<T, Kokkos::HostSpace>(from.extent(0));
       memory_.copy(from, to);
       return to;
     };

@@ -58,13 +58,13 @@ KOKKOS_FUNCTION S awaited_sum(const TriangleView<S, Index> &a, std::int64_t begi
 {
   constexpr int words = kernels::words<S>;
   S             sum   = 0;
-  for (std::int64_t i = begin; i < end; i += ahead * stride) {
+  for (std::int64_t i = begin; i < end; i += std::int64_t(ahead) * stride) {
     Index         slot[ahead];
     S             value[ahead];
     kernels::Word word[ahead * words];
     bool          waits;
     for (int k = 0; k < ahead; ++k) {
-      const std::int64_t at = i + k * stride;
+      const std::int64_t at = i + std::int64_t(k) * stride;
       slot[k]               = at < end ? a.slot[at] : Index(-1);
       value[k]              = at < end ? a.value[at] : S(0);
     }

@@ -109,7 +109,7 @@ public:
   template <class T> Array<T> shown(const T *from, std::size_t n) const
   {
     if (on_host || runtime::is_on_device(from)) return kernels::borrowed_array<Memory>(from, n);
-    const auto array = kernels::new_array<T, Memory>(n);
+    auto array = kernels::new_array<T, Memory>(n);
     memory_.copy(kernels::borrowed_array<Kokkos::HostSpace>(from, n), array);
     return array;
   }
@@ -124,7 +124,7 @@ public:
   /// names(array(i)) for all i; none for negative ones.
   template <class Exec> Array<Index> renamed(const Exec &exec, const Array<Index> &names, const Array<Index> &array) const
   {
-    const auto to = kernels::new_array<Index, Memory>(array.extent(0));
+    auto to = kernels::new_array<Index, Memory>(array.extent(0));
     Kokkos::parallel_for("petscspmv names", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, array.extent(0)),
                          Rename<Index, Memory>{names, array, to});
     return to;

@@ -17,7 +17,7 @@ std::size_t block_bytes(std::size_t bytes)
 {
   constexpr std::size_t least = 4096;
   if (bytes <= least) return least;
-  const int step = std::bit_width(bytes - 1) - 3; // five to eight steps of which are as much
+  const int step = static_cast<int>(std::bit_width(bytes - 1)) - 3; // five to eight steps of which are as much
   return (((bytes - 1) >> step) + 1) << step;
 }
 

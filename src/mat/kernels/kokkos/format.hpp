@@ -101,7 +101,7 @@ public:
     if constexpr (gathers) {
       if (refreshed_) gather(a, *kept_);
       else refreshed_ = true, build(a);
-    } else if constexpr (!OnHost::borrows_csr) build(a);
+    } else if constexpr (!OnHost::borrows_csr) build(a); // NOLINT(bugprone-branch-clone)
     else if constexpr (on_host) borrow_csr(a, *kept_);
     else if (borrowed_ != are_on_device(a)) build(a);
     else if (borrowed_) borrow_on_device(a);
@@ -258,8 +258,8 @@ private:
   /// The transpose as a matrix of its own.
   void build_transposed()
   {
-    const OnHost host = brought<OnHost>(memory_, *kept_);
-    const View   a{rows_, cols_, host.row_ptr.data(), host.col.data(), reinterpret_cast<const Scalar *>(host.val.data())};
+    const auto host = brought<OnHost>(memory_, *kept_);
+    const View a{rows_, cols_, host.row_ptr.data(), host.col.data(), reinterpret_cast<const Scalar *>(host.val.data())};
     transposed_ = std::make_unique<Kept>(made(transposed_csr_.emplace(transposed(a)).view()));
     if constexpr (!on_host) transposed_csr_.reset();
   }

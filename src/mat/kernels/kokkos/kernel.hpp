@@ -228,7 +228,7 @@ template <class T, class Memory = Kokkos::HostSpace> KokkosArray<T, Memory> new_
 /// A copy of the elements of a std::vector, or whatever has data() and size().
 template <class Vector> auto host_array(const Vector &from)
 {
-  const auto to = new_array<typename Vector::value_type>(from.size());
+  auto to = new_array<typename Vector::value_type>(from.size());
   std::copy(from.begin(), from.end(), to.data());
   return to;
 }

@@ -152,7 +152,7 @@ template <class L, int h, int w, bool ahead, class Columns>
   for (std::uint32_t word = 0; word < words; ++word)
     for (auto bits = read_as<std::uint64_t>(ends + std::size_t(8) * word); bits; bits &= bits - 1) {
       const std::size_t end = std::size_t(64) * word + static_cast<std::size_t>(__builtin_ctzll(bits)) + 1;
-      BlockDot<L, h, w>::template run<ahead>(value + first * (h * w), places + first, end - first, sum);
+      BlockDot<L, h, w>::template run<ahead>(value + first * h * w, places + first, end - first, sum);
       unrolled<h>([&](auto i) __attribute__((always_inline)) { sums[i] = sum[i]; });
       first = end;
       sums += h;

@@ -36,7 +36,7 @@ using ThisLanes                         = Avx2Lanes;
 using ThisBlock                         = WideBlockLanes<Avx2Group>;
 template <bool gathers> using ThisGroup = Avx2Group;
 #else
-constexpr Isa this_isa                  = Isa::portable;
+constexpr Isa this_isa                  = Isa::portable; // NOLINT(misc-definitions-in-headers)
   #if defined(PETSCSPMV_ISA_complex)
 using ThisScalar                        = std::complex<double>;
   #else

@@ -92,18 +92,18 @@ private:
   /// Every segment by sum_of(begin, end).
   template <class SumOf> [[gnu::always_inline]] Carry each_row(const SumOf &sum_of) const
   {
-    std::uint32_t       k = 0, begin = 0;
+    std::uint32_t       k = 0, ended = 0;
     const std::uint32_t whole    = c_.segments - !c_.ends; // one behind the last segment that is a row, or the end of one
     const auto          next_sum = [&]() __attribute__((always_inline))
     {
-      const std::uint32_t from = begin;
-      begin                    = view_.end[k++];
-      return sum_of(from, begin);
+      const std::uint32_t begin = ended;
+      ended                     = view_.end[k++];
+      return sum_of(begin, ended);
     };
     const Scalar head = c_.continues ? next_sum() : Scalar(0);
     if (!view_.gap && update_.only_stores()) {
       Scalar *const y = update_.y() + c_.row;
-      while (k < whole) {
+      while (k < whole) { // NOLINT(bugprone-infinite-loop): next_sum() counts
         const std::uint32_t row = k;
         y[row]                  = next_sum();
       }

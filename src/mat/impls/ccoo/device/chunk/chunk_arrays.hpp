@@ -69,7 +69,8 @@ constexpr Place place_in_chunk(int i, bool scattered_lanes)
 /// The number of a place among all that a chunk keeps, where each lane has so many side by side.
 constexpr std::size_t number_of(Place p, int together)
 {
-  return static_cast<std::size_t>((p.k / together * lanes + p.lane) * together + p.k % together);
+  const int number = (p.k / together * lanes + p.lane) * together + p.k % together;
+  return static_cast<std::size_t>(number);
 }
 /// The byte at which what takes `size` bytes for each entry is kept for a place.
 constexpr std::size_t byte_of(Place p, std::size_t size)
