@@ -85,7 +85,7 @@ protected:
 TEST_P(Memory, IsWhatIsTold)
 {
   for (const char *const threads : {"1", "2"})
-    for (const Many &many : {Many{7, 128}, Many{21, 64}, Many{64, 16}, Many{200, 8}}) { // 217, 2121, 20224 and 199200 entries
+    for (const Many &many : {Many{7, 128}, Many{21, 64}, Many{64, 16}, Many{200, 8}}) { // 217 to 199200 entries
       SCOPED_TRACE(std::string(threads) + " threads, stencil on " + std::to_string(many.n) + "^2 points");
       const OptionGuard       asked("-mat_spmv_threads", threads);
       const auto              first = many.Make(seq()), reference_first = many.Make(MATSEQAIJ); // what is there but once

@@ -184,15 +184,17 @@ TYPED_TEST(CcooValuesTest, WhatIsChosenTakesFewBytesWhereValuesAreFew)
   for (const std::int64_t tile : {tile_diagonal, tile_gather, tile_chunk})
     for (const auto &[n, single] : {std::pair{1, false}, {12, false}, {200, false}, {100000, true}}) {
       if (n > 1 && !single && !looks_up) continue;
-      if (n > 16 && !single && !kernels::is_complex<Scalar> && kernels::is_last_cache_slow()) continue;
       auto a = this->one_tile(rows, entries);
       this->fill(a, n, single);
-      const auto format  = this->build(a, {{"tile", tile}});
-      const auto pieces  = counted(format, "diagonal tiles") + counted(format, "gather tiles") + counted(format, "chunks");
-      const auto padding = static_cast<std::size_t>(pieces) * (kernels::coded_padding + 1) * sizeof(Scalar) / 2;
-      EXPECT_LE(value_bytes(format), a.val.size() * sizeof(Scalar) / 2 + padding)
-        << n << " different values, " << fact(format, "diagonal tiles") << " " << fact(format, "gather tiles") << " "
-        << fact(format, "chunks");
+      const auto format    = this->build(a, {{"tile", tile}});
+      const auto pieces    = counted(format, "diagonal tiles") + counted(format, "gather tiles") + counted(format, "chunks");
+      const auto padding   = static_cast<std::size_t>(pieces) * (kernels::coded_padding + 1) * sizeof(Scalar) / 2;
+      const bool undecided = n == 200 && !kernels::is_complex<Scalar> && kernels::is_last_cache_slow();
+      if (!undecided) {
+        EXPECT_LE(value_bytes(format), a.val.size() * sizeof(Scalar) / 2 + padding)
+          << n << " different values, " << fact(format, "diagonal tiles") << " " << fact(format, "gather tiles") << " "
+          << fact(format, "chunks");
+      }
       EXPECT_EQ(decoding_error(format, a.view()), "");
     }
 }

@@ -164,7 +164,7 @@ private:
                            kernels::GatherValues<S, Index, Memory>{kept_->source, given, kept_->entry});
     kernels::fill(exec, kept_->unfit, 0);
     if (rows_ == 0) return;
-    kept_->await(exec, [&](kernels::Word *pivot, Index *drawn) { // NOLINT(readability-non-const-parameter): the kernel's
+    kept_->await(exec, [&](kernels::Word *pivot, Index *drawn) { // NOLINT(readability-non-const-parameter)
       Kokkos::parallel_for("petscspmv factor", teams(exec, rows_, tuning::slice_rows),
                            Factor<S, Index>{kept_->pattern.view(), rows_, kept_->elimination.data(), kept_->entry.data(), pivot, drawn,
                                             kept_->unfit.data(), rule});
