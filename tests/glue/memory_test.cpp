@@ -71,7 +71,7 @@ protected:
   }
 
   /// Not told are headers and rounding by the allocator, 16 bytes of each allocation or so, of which a small matrix has
-  /// about twenty; and what it has in reserve for allocations of a size that was freed counts as allocated already.
+  /// about twenty. CTest starts this program without glibc's reserves of a thread: what is taken from one is not counted.
   static void ExpectTold(double measured, double told, const char *when)
   {
     const double slack = 0.1 * told + 400;
