@@ -5,8 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <type_traits>
-
 #include "support/formats.hpp"
 
 namespace petscspmv::test {
@@ -38,15 +36,11 @@ public:
   InTeams(const View &a, const OptionValues &options, const Execution &execution) : ThroughKokkos<F>(a, options, execution, 1, 1) { }
 };
 
-/// Of a list of formats, those that have such kernels.
-template <class List, class... Kept> struct Portable;
-template <class... Kept> struct Portable<::testing::Types<>, Kept...> {
-  using types    = ::testing::Types<ThroughKokkos<Kept>...>;
-  using in_teams = ::testing::Types<InTeams<Kept>...>;
-};
-template <class F, class... More, class... Kept>
-struct Portable<::testing::Types<F, More...>, Kept...>
-  : std::conditional_t<F::portable, Portable<::testing::Types<More...>, Kept..., F>, Portable<::testing::Types<More...>, Kept...>> {
+/// The formats of a list with those kernels. One that has none multiplies as it does without.
+template <class List> struct Portable;
+template <class... F> struct Portable<::testing::Types<F...>> {
+  using types    = ::testing::Types<ThroughKokkos<F>...>;
+  using in_teams = ::testing::Types<InTeams<F>...>;
 };
 
 } // namespace petscspmv::test

@@ -54,8 +54,6 @@ public:
   static constexpr std::string_view name       = type.name;
   static constexpr bool             borrows    = type.borrows;
   static constexpr bool             transposes = type.transposes;
-  static constexpr bool             on_device  = type.on_device != nullptr;
-  static constexpr bool             portable   = type.through_kokkos != nullptr;
 
   static auto        options() { return type.options; }
   static std::size_t predicted_bytes(const View &a, const OptionValues &options) { return type.predicted_bytes(a, options); }
