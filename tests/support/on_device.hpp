@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -146,16 +145,6 @@ private:
   index_type                rows_, cols_;
   F                         format_;
   DeviceVector<scalar_type> x_{0}, y_{0};
-};
-
-/// Of a list of formats, those that this build can put on a device.
-template <class List, class... Kept> struct ForDevice;
-template <class... Kept> struct ForDevice<::testing::Types<>, Kept...> {
-  using types = ::testing::Types<Kept...>;
-};
-template <class F, class... More, class... Kept>
-struct ForDevice<::testing::Types<F, More...>, Kept...>
-  : std::conditional_t<F::on_device, ForDevice<::testing::Types<More...>, Kept..., F>, ForDevice<::testing::Types<More...>, Kept...>> {
 };
 
 template <class List> struct AllOnDevice;

@@ -21,7 +21,7 @@ protected:
   using Problem = ProblemOf<F>;
 };
 
-using RealPortable = Portable<Joined<AllFormats<double, std::int32_t>>::types>::types;
+using RealPortable = Portable<AllFormats<double, std::int32_t>>::types;
 TYPED_TEST_SUITE(DeviceKokkosTest, RealPortable, FormatName);
 
 TYPED_TEST(DeviceKokkosTest, GivesTheSameBitsManyTimes)

@@ -290,8 +290,8 @@ TYPED_TEST_P(StreamsTest, ProductsAreRecordedAfterOthers)
 REGISTER_TYPED_TEST_SUITE_P(StreamsTest, ProductsInTurns, SeveralVectorsInTurns, ProductsByTwoThreads, ChangesComeBetweenProducts,
                             AMatrixMayEndBeforeItsProducts, ProductsAreRecordedAfterOthers);
 
-using RealFormats  = ForDevice<Joined<AllFormats<double, std::int32_t>>::types>::types;
-using RealPortable = Portable<Joined<AllFormats<double, std::int32_t>>::types>::types;
+using RealFormats  = AllFormats<double, std::int32_t>;
+using RealPortable = Portable<RealFormats>::types;
 INSTANTIATE_TYPED_TEST_SUITE_P(Device, StreamsTest, RealFormats, FormatName);
 INSTANTIATE_TYPED_TEST_SUITE_P(DeviceKokkos, StreamsTest, RealPortable, FormatName);
 

@@ -9,7 +9,7 @@
 
 namespace petscspmv::test {
 
-using DeviceFormats = AllOnDevice<ForDevice<Formats>::types>::types;
+using DeviceFormats = AllOnDevice<Formats>::types;
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Device, FormatTest, DeviceFormats, FormatName);
 
@@ -46,7 +46,7 @@ protected:
   }
 };
 
-using RealFormats = ForDevice<Joined<AllFormats<double, std::int32_t>>::types>::types;
+using RealFormats = AllFormats<double, std::int32_t>;
 TYPED_TEST_SUITE(DeviceTest, RealFormats, FormatName);
 
 TYPED_TEST(DeviceTest, EqualsTheHostBitForBitWhereNothingIsRounded)

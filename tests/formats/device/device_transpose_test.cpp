@@ -19,7 +19,7 @@ struct Transposing<::testing::Types<F, More...>, Kept...>
   : std::conditional_t<F::transposes, Transposing<::testing::Types<More...>, Kept..., F>, Transposing<::testing::Types<More...>, Kept...>> {
 };
 
-using TransposingFormats = AllOnDevice<Transposing<ForDevice<Formats>::types>::types>::types;
+using TransposingFormats = AllOnDevice<Transposing<Formats>::types>::types;
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Transposed, ColumnsTest, TransposingFormats, FormatName);
 
@@ -28,7 +28,7 @@ namespace {
 template <class F> class TransposedOnDevice : public OnDeviceOnly {
 };
 
-using RealTransposing = Transposing<ForDevice<Joined<AllFormats<double, std::int32_t>>::types>::types>::types;
+using RealTransposing = Transposing<AllFormats<double, std::int32_t>>::types;
 TYPED_TEST_SUITE(TransposedOnDevice, RealTransposing, FormatName);
 
 // One column at least, and numbers of columns around those where a bit more of them is sorted.
