@@ -329,6 +329,13 @@ TEST(Json, ComesBackAsItWas)
   EXPECT_EQ(from_json(to_json(infinite)).error, INFINITY);
 }
 
+TEST(Json, SaysWhatIsNoWholeNumber)
+{
+  std::string line = to_json(sample_records()[0]);
+  line.replace(line.find("\"ranks\":") + 8, 1, "5e19");
+  expect_complaint([&] { from_json(line); }, "'ranks' is no whole number");
+}
+
 TEST_F(ResultsFolder, ResumeGoesOnAfterAKill)
 {
   const auto records = sample_records();

@@ -308,8 +308,8 @@ TEST_P(Options, PrecisionIsLostByMatricesWithTheirPrefixAlone)
     Ok(MatSpMVGetOption(A, "precision", &value));
     EXPECT_EQ(prefix[0] == 'p', value) << prefix;
     SetSampleValues(A, kSquare);
-    EXPECT_EQ(BlocksOf(A) == 1 && prefix[0] == 'p',
-              Viewed(A, PETSC_VIEWER_ASCII_INFO).find("values that have lost bits") != std::string::npos);
+    const bool counts = BlocksOf(A) == 1 && !LivesOnDevice(root()); // what is small keeps all bits on a device
+    EXPECT_EQ(counts && prefix[0] == 'p', Viewed(A, PETSC_VIEWER_ASCII_INFO).find("values that have lost bits") != std::string::npos);
   }
 }
 

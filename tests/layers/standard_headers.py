@@ -22,7 +22,7 @@ charconv: chars_format from_chars to_chars
 chrono: chrono
 cmath: abs cbrt ceil copysign cos exp fabs floor frexp isfinite isinf isnan ldexp llround log nan nearbyint pow signbit sin sqrt
 complex: complex conj imag real
-concepts: convertible_to same_as
+concepts: convertible_to integral same_as
 condition_variable: condition_variable
 csignal: sig_atomic_t signal
 cstddef: byte ptrdiff_t size_t to_integer
@@ -61,7 +61,7 @@ string_view: string_view string_view_literals
 system_error: errc error_code system_error
 thread: this_thread thread
 tuple: apply tuple tuple_element tuple_element_t tuple_size_v
-type_traits: bool_constant conditional_t decay_t false_type integral_constant is_empty_v is_floating_point_v is_same_v is_void_v remove_cvref_t remove_reference_t true_type type_identity_t
+type_traits: bool_constant conditional_t decay_t false_type integral_constant is_arithmetic_v is_empty_v is_floating_point_v is_same_v is_void_v remove_cvref_t remove_reference_t true_type type_identity_t
 unordered_map: unordered_map
 unordered_set: unordered_set
 utility: as_const exchange forward index_sequence integer_sequence make_index_sequence make_integer_sequence move pair swap

@@ -43,7 +43,7 @@ def in_aijs_words(text, kind):
         # What another rank prints can follow, deeper indented and out of order: it begins with "KSP Object:" or the like.
         if inside is not None and indentation > inside and not re.match(r"\s*\w+ Object:", line):
             continue
-        inside = indentation if line.lstrip().startswith("petscspmv ") else None
+        inside = indentation if line.lstrip().startswith(("petscspmv ", "petscspmv: factors ")) else None
         if inside is None:
             kept.append(line)
     return "\n".join(kept)
@@ -80,6 +80,7 @@ def first_difference(expected, found, kind):
     in_aijs_words()) in their place. Blanks do not count, integers must be equal, other numbers up to rounding.
 
     >>> first_difference("type: mpiaijcusparse\\n 0.5000000001", "type:  mpiaijspec\\n 0.5", "aijspec")
+    >>> first_difference("PC\\n  rows=4", "PC\\n  petscspmv: factors are ours, of 8 bytes\\n  rows=4", "ccoo")
     >>> print(first_difference("type: mpiaij, rows=4", "type: mpiaijspec, rows=5", "aijspec"))
     aij:  type: mpiaij, rows=4
     ours: type: mpiaij, rows=5
