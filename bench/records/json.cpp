@@ -12,20 +12,23 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A member of an object, to become a number or a text. nlohmann's own conversion of 5e19 to an integer is undefined.
-class Member {
+/// What is read, by at() as from a Json. nlohmann's own conversion of 5e19 to an integer is undefined.
+class Value {
 public:
-  Member(const Json &object, const char *name) : value_(object.at(name)), name_(name) { }
+  explicit Value(const Json &json, const char *name = "") : json_(json), name_(name) { }
+
+  Value       at(const char *name) const { return Value(json_.at(name), name); }
+  const Json &json() const { return json_; }
 
   template <class T>
   requires(std::is_arithmetic_v<T> && !std::same_as<T, char>) || std::same_as<T, std::string> operator T() const
   {
-    if (std::integral<T> && value_.is_number_float()) throw InputError("'" + std::string(name_) + "' is no whole number");
-    return value_.get<T>();
+    if (std::integral<T> && json_.is_number_float()) throw InputError("'" + std::string(name_) + "' is no whole number");
+    return json_.get<T>();
   }
 
 private:
-  const Json &value_;
+  const Json &json_;
   const char *name_;
 };
 
@@ -41,9 +44,9 @@ Json quantiles(const Quantiles &q)
   return {{"median", q.median}, {"lower_quartile", q.lower}, {"upper_quartile", q.upper}, {"least", q.least}, {"samples", q.count}};
 }
 
-Quantiles quantiles(const Json &j)
+Quantiles quantiles(const Value &j)
 {
-  return {Member(j, "samples"), Member(j, "least"), Member(j, "lower_quartile"), Member(j, "median"), Member(j, "upper_quartile")};
+  return {j.at("samples"), j.at("least"), j.at("lower_quartile"), j.at("median"), j.at("upper_quartile")};
 }
 
 Json statistics(const MatrixStatistics &s)
@@ -54,23 +57,23 @@ Json statistics(const MatrixStatistics &s)
           {"similarity", s.similarity}, {"block_size", s.block_size}, {"block_fill", s.block_fill},  {"diagonals", s.diagonals}};
 }
 
-MatrixStatistics statistics(const Json &j)
+MatrixStatistics statistics(const Value &j)
 {
   MatrixStatistics s;
-  s.size          = {Member(j, "rows"), Member(j, "cols"), Member(j, "nonzeros")};
-  s.kind          = Member(j, "class");
-  s.empty_rows    = Member(j, "empty_rows");
-  s.row_min       = Member(j, "row_min");
-  s.row_mean      = Member(j, "row_mean");
-  s.row_deviation = Member(j, "row_deviation");
-  s.row_max       = Member(j, "row_max");
-  s.bandwidth     = Member(j, "bandwidth");
-  s.mean_span     = Member(j, "mean_span");
-  s.neighbours    = Member(j, "neighbours");
-  s.similarity    = Member(j, "similarity");
-  s.block_size    = Member(j, "block_size");
-  s.block_fill    = Member(j, "block_fill");
-  s.diagonals     = Member(j, "diagonals");
+  s.size          = {j.at("rows"), j.at("cols"), j.at("nonzeros")};
+  s.kind          = j.at("class");
+  s.empty_rows    = j.at("empty_rows");
+  s.row_min       = j.at("row_min");
+  s.row_mean      = j.at("row_mean");
+  s.row_deviation = j.at("row_deviation");
+  s.row_max       = j.at("row_max");
+  s.bandwidth     = j.at("bandwidth");
+  s.mean_span     = j.at("mean_span");
+  s.neighbours    = j.at("neighbours");
+  s.similarity    = j.at("similarity");
+  s.block_size    = j.at("block_size");
+  s.block_fill    = j.at("block_fill");
+  s.diagonals     = j.at("diagonals");
   return s;
 }
 
@@ -107,11 +110,18 @@ Json solve(const Solve &s)
           {"total", quantiles(s.total)}};
 }
 
-Solve solve(const Json &j)
+Solve solve(const Value &j)
 {
-  return {
-    Member(j, "ksp"),           Member(j, "pc"),          Member(j, "iterations"),  Member(j, "residual"),        Member(j, "tolerance"),
-    quantiles(j.at("convert")), quantiles(j.at("setup")), quantiles(j.at("solve")), quantiles(j.at("iteration")), quantiles(j.at("total"))};
+  return {j.at("ksp"),
+          j.at("pc"),
+          j.at("iterations"),
+          j.at("residual"),
+          j.at("tolerance"),
+          quantiles(j.at("convert")),
+          quantiles(j.at("setup")),
+          quantiles(j.at("solve")),
+          quantiles(j.at("iteration")),
+          quantiles(j.at("total"))};
 }
 
 Json derived(const Record &r)
@@ -140,13 +150,13 @@ Json on_device(const OnDevice &d)
           {"launch", d.launch}};
 }
 
-OnDevice on_device(const Json &j)
+OnDevice on_device(const Value &j)
 {
-  return {{Member(j, "name"), Member(j, "software"), Member(j, "cache_bytes"), Member(j, "memory"), Member(j, "multiprocessors")},
-          {Member(j, "empty_kernel"), Member(j, "copy_of_vectors")},
-          Member(j, "flush_bytes"),
-          Member(j, "replayed"),
-          Member(j, "launch")};
+  return {{j.at("name"), j.at("software"), j.at("cache_bytes"), j.at("memory"), j.at("multiprocessors")},
+          {j.at("empty_kernel"), j.at("copy_of_vectors")},
+          j.at("flush_bytes"),
+          j.at("replayed"),
+          j.at("launch")};
 }
 
 Json versions(const Versions &v)
@@ -156,37 +166,38 @@ Json versions(const Versions &v)
   return j;
 }
 
-Versions versions(const Json &j)
+Versions versions(const Value &j)
 {
-  Versions v{Member(j, "petscspmv"), Member(j, "commit"), Member(j, "petsc"), Member(j, "compiler"), Member(j, "mpi"), {}};
-  for (const auto &[name, version] : j.items())
+  Versions v{j.at("petscspmv"), j.at("commit"), j.at("petsc"), j.at("compiler"), j.at("mpi"), {}};
+  for (const auto &[name, version] : j.json().items())
     if (name != "petscspmv" && name != "commit" && name != "petsc" && name != "compiler" && name != "mpi")
       v.others.emplace_back(name, version.get<std::string>());
   return v;
 }
 
-Record record(const Json &j)
+Record record(const Value &j)
 {
   Record r;
-  r.command     = Member(j, "command");
-  r.date        = Member(j, "date");
-  const Json &m = j.at("matrix"), &c = j.at("competitor"), &b = j.at("bytes"), &w = j.at("bandwidth"), &k = j.at("machine");
-  r.matrix     = {Member(m, "name"), Member(m, "origin"), statistics(m)};
-  r.competitor = {Member(c, "name"), Member(c, "options"), enum_of(Member(c, "role"), {Role::type, Role::peer, Role::raw}),
-                  Member(c, "ranks"), Member(c, "threads")};
-  r.regime     = enum_of(Member(j, "regime"), {Regime::cold, Regime::warm});
-  r.status     = enum_of(Member(j, "status"), {Status::ok, Status::wrong, Status::failed, Status::skipped});
-  r.reason     = Member(j, "reason");
-  r.error      = j.at("error").is_null() ? INFINITY : j.at("error").get<double>();
+  r.command     = j.at("command");
+  r.date        = j.at("date");
+  const Value m = j.at("matrix"), c = j.at("competitor"), b = j.at("bytes"), w = j.at("bandwidth"), k = j.at("machine");
+  r.matrix     = {m.at("name"), m.at("origin"), statistics(m)};
+  r.competitor = {c.at("name"), c.at("options"), enum_of(c.at("role"), {Role::type, Role::peer, Role::raw}), c.at("ranks"),
+                  c.at("threads")};
+  r.regime     = enum_of(j.at("regime"), {Regime::cold, Regime::warm});
+  r.status     = enum_of(j.at("status"), {Status::ok, Status::wrong, Status::failed, Status::skipped});
+  r.reason     = j.at("reason");
+  r.error      = j.at("error").json().is_null() ? INFINITY : double(j.at("error"));
   r.time       = quantiles(j.at("time"));
-  r.repeats    = Member(j, "repeats");
-  r.first      = Member(j, "first");
-  if (b.contains("own")) r.bytes = ProductBytes{Member(b, "own"), Member(b, "extra")};
-  r.bandwidth = {Member(w, "read"), Member(w, "copy")};
-  if (j.contains("conversion")) r.conversion = {quantiles(j["conversion"].at("build")), quantiles(j["conversion"].at("refresh"))};
-  if (j.contains("solve")) r.solve = solve(j["solve"]);
-  if (j.contains("device")) r.device = on_device(j["device"]);
-  r.machine  = {Member(k, "cpu"), Member(k, "cores"), Member(k, "cache_bytes"), Member(k, "memory"), Member(k, "system")};
+  r.repeats    = j.at("repeats");
+  r.first      = j.at("first");
+  if (b.json().contains("own")) r.bytes = ProductBytes{b.at("own"), b.at("extra")};
+  r.bandwidth = {w.at("read"), w.at("copy")};
+  if (j.json().contains("conversion"))
+    r.conversion = {quantiles(j.at("conversion").at("build")), quantiles(j.at("conversion").at("refresh"))};
+  if (j.json().contains("solve")) r.solve = solve(j.at("solve"));
+  if (j.json().contains("device")) r.device = on_device(j.at("device"));
+  r.machine  = {k.at("cpu"), k.at("cores"), k.at("cache_bytes"), k.at("memory"), k.at("system")};
   r.versions = versions(j.at("versions"));
   return r;
 }
@@ -221,7 +232,7 @@ std::string to_json(const Record &r)
 Record from_json(std::string_view line)
 {
   try {
-    return record(Json::parse(line));
+    return record(Value(Json::parse(line)));
   } catch (const nlohmann::json::exception &e) {
     throw InputError(std::string("this is not a record of petscspmv-bench: ") + e.what());
   }
@@ -234,7 +245,7 @@ std::string statistics_to_json(const MatrixStatistics &s)
 
 MatrixStatistics statistics_from_json(std::string_view text)
 {
-  return statistics(Json::parse(text));
+  return statistics(Value(Json::parse(text)));
 }
 
 } // namespace petscspmv::bench

@@ -14,8 +14,8 @@ namespace petscspmv::test {
 
 namespace {
 
-/// The errors since the last failed call, as lines: what went wrong and through which functions.
-std::string story;
+/// The errors of a thread since its last failed call, as lines: what went wrong and through which functions.
+thread_local std::string story;
 
 PetscErrorCode Remember(MPI_Comm, int line, const char *function, const char *file, PetscErrorCode code, PetscErrorType kind,
                         const char *message, void *)

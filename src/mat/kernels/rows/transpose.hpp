@@ -6,21 +6,17 @@
 #include "core/csr_view.hpp"
 #include "core/execution.hpp"
 #include "kernels/lanes/scalar.hpp"
+#include "kernels/rows/update.hpp"
 
 namespace petscspmv::kernels {
 
-/// y = beta y, where beta == 0 writes zeros whatever y held.
-template <class Scalar, class Index> void scale(Index n, Scalar beta, Scalar *y)
-{
-  if (beta == Scalar(1)) return;
-  for (Index i = 0; i < n; ++i) y[i] = beta == Scalar(0) ? Scalar(0) : multiply(beta, y[i]);
-}
-
-/// y[c] += alpha a_rc x[r] for the rows r in order, so that each y[c] is a sum in the order of the rows.
+/// y[c] += alpha a_rc x[r] for the rows r in order, so that each y[c] is a sum in the order of the rows. The x of an
+/// empty row is not multiplied, which may raise exceptions.
 template <bool hermitian, class Scalar, class Index>
 void scatter_rows(const CsrView<Scalar, Index> &a, Scalar alpha, const Scalar *x, Scalar *__restrict y)
 {
   for (Index r = 0; r < a.rows; ++r) {
+    if (a.row_ptr[r] == a.row_ptr[r + 1]) continue;
     const Scalar factor = alpha == Scalar(1) ? x[r] : multiply(alpha, x[r]);
     for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k) y[a.col[k]] += multiply(hermitian ? conjugate(a.val[k]) : a.val[k], factor);
   }

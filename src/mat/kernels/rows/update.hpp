@@ -7,6 +7,16 @@
 
 namespace petscspmv::kernels {
 
+/// y = beta y, where beta == 0 writes zeros whatever y held. Each case has its loop: of a question in the loop, Clang
+/// may compute both answers, and a product with what y held may raise exceptions.
+template <class Scalar, class Index> [[gnu::always_inline]] inline void scale(Index n, Scalar beta, Scalar *y)
+{
+  if (beta == Scalar(0))
+    for (Index i = 0; i < n; ++i) y[i] = Scalar(0);
+  else if (beta != Scalar(1))
+    for (Index i = 0; i < n; ++i) y[i] = multiply(beta, y[i]);
+}
+
 /// How sums enter y. beta == 0 means that y is never read, so that whatever it held is overwritten.
 ///
 /// Sums begin at +0, as those of a plain loop do: the sum of no entries, or of entries that are all -0, is +0.
@@ -44,11 +54,7 @@ public:
   }
 
   /// Rows first .. last - 1 have no entries.
-  template <class Index> [[gnu::always_inline]] void empty(Index first, Index last) const
-  {
-    if (adds_) return;
-    for (Index r = first; r < last; ++r) y_[r] = replaces_ ? Scalar(0) : multiply(beta_, y_[r]);
-  }
+  template <class Index> [[gnu::always_inline]] void empty(Index first, Index last) const { scale(last - first, beta_, y_ + first); }
 
 private:
   // A factor of one is left out, because 1 + 0i times a number with an infinite part has a NaN in it.
