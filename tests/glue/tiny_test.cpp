@@ -1,9 +1,6 @@
 /// Matrices that are left to AIJ because they are tiny: which, until when, and that nothing but the time of a product
 /// tells.
 
-#include <array>
-#include <functional>
-
 #include "glue/support/compare.hpp"
 #include "glue/support/head_starts.hpp"
 #include "glue/support/samples.hpp"
@@ -147,45 +144,6 @@ TEST_P(Tiny, AreTheBlocksOfAParallelMatrix)
   Ok(shadow::GetBlocks(A, blocks));
   for (Mat block : blocks) EXPECT_TRUE(MultipliesByAij(block));
   ExpectSameProducts(A, reference);
-}
-
-/// How often this rank has logged the events of vectors that products of PETSc's log: with -log_sync, all ranks wait for
-/// each other in them.
-std::array<int, 2> LoggedOfVectors()
-{
-  return {EventInfo("VecSet").count, EventInfo("VecCopy").count};
-}
-
-// A rank whose blocks are left to AIJ beside others that we multiply.
-TEST_P(Tiny, LogsWhatTheOtherRanksLog)
-{
-  if (Ranks() == 1) return;
-  const OptionGuard none_but_the_empty("-mat_spmv_tiny", "0");
-  Sample            sample = kSquare;
-  sample.layout            = Layout::first_rank_empty;
-  const Owned<Mat> A       = MakeSample(sample, world());
-  Owned<Vec>       x, y, z;
-  Ok(MatCreateVecs(A, x.out(), y.out()));
-  Ok(VecDuplicate(y, z.out()));
-  Ok(VecSet(x, 1));
-  Ok(VecSet(y, 2));
-  const auto logs = [](const std::function<void()> &product) {
-    const auto before = LoggedOfVectors();
-    product();
-    auto least = LoggedOfVectors(), most = least;
-    for (std::size_t i = 0; i < most.size(); ++i) least[i] = most[i] -= before[i];
-    MPI_Allreduce(MPI_IN_PLACE, least.data(), (int)least.size(), MPI_INT, MPI_MIN, PETSC_COMM_WORLD);
-    MPI_Allreduce(MPI_IN_PLACE, most.data(), (int)most.size(), MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
-    return least == most;
-  };
-  for (int time = 0; time < 2; ++time) {
-    EXPECT_TRUE(logs([&] { Ok(MatMult(A, x, z)); }));
-    EXPECT_TRUE(logs([&] { Ok(MatMultAdd(A, x, y, z)); }));
-    EXPECT_TRUE(logs([&] { Ok(MatMultAdd(A, x, z, z)); }));
-    EXPECT_TRUE(logs([&] { Ok(MatMultTranspose(A, x, z)); }));
-    EXPECT_TRUE(logs([&] { Ok(MatMultTransposeAdd(A, x, y, z)); }));
-    EXPECT_TRUE(logs([&] { Ok(MatMultTransposeAdd(A, x, z, z)); }));
-  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, Tiny, EachType(), TypeName);

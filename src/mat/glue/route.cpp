@@ -219,11 +219,14 @@ PetscErrorCode JudgeSize(Mat A, Shadow *shadow)
   PetscCall(IsTiny(A, *shadow, &shadow->tiny));
   PetscCall(DefaultSpace(A, &home));
   const bool may_sweep = MaySweep(*shadow, home);
+  // Its z = y + A x copies y in an event in which ranks may wait for each other (-log_sync), and ours does not.
+  const bool adds = !shadow->tiny || ParentType(A) == MATSEQAIJKOKKOS;
   for (std::size_t i = 0; i < overrides.size(); ++i) {
     const VoidFn parents = shadow->parent[i], ours = overrides[i].function;
     VoidFn       now;
     if (overrides[i].when != Override::unless_tiny && overrides[i].when != Override::if_swept) continue;
-    const bool wanted = overrides[i].when == Override::if_swept ? may_sweep : !shadow->tiny;
+    const bool multiplies = overrides[i].operation == MATOP_MULT_ADD ? adds : !shadow->tiny;
+    const bool wanted     = overrides[i].when == Override::if_swept ? may_sweep : multiplies;
     PetscCall(MatGetOperation(A, overrides[i].operation, &now));
     if (now == parents || now == ours)
       PetscCall(MatSetOperation(A, overrides[i].operation, wanted ? ours : parents)); // else it is the program's own
