@@ -166,8 +166,11 @@ TEST_P(SorTest, AreSeen)
 
 TEST_P(SorTest, ArePetscsOwnWhereTheyCannotBeOurs)
 {
+  // A zero on each rank: with a PETSc that has checks, those without an error would wait for the others in its event.
   Owned<Mat> A    = MakeByRows(root(), 12, 2, [](Mat mat, PetscInt row) {
-    Ok(MatSetValue(mat, row, row, row == 11 ? 0 : 2, INSERT_VALUES));
+    PetscInt end;
+    Ok(MatGetOwnershipRange(mat, NULL, &end));
+    Ok(MatSetValue(mat, row, row, row == end - 1 ? 0 : 2, INSERT_VALUES));
     if (row % 2) Ok(MatSetValue(mat, row, row - 1, 1, INSERT_VALUES));
   });
   const int  flag = SOR_LOCAL_FORWARD_SWEEP | SOR_ZERO_INITIAL_GUESS;
@@ -178,7 +181,7 @@ TEST_P(SorTest, ArePetscsOwnWhereTheyCannotBeOurs)
     Ok(MatCreateVecs(A, x.out(), b.out()));
     return MatSOR(A, b, 1, (MatSORType)flag, 0, 1, 1, x);
   });
-  if (Rank() == Ranks() - 1) { EXPECT_NE(std::string::npos, zero.message.find("Zero diagonal on row")) << zero.message; }
+  EXPECT_NE(std::string::npos, zero.message.find("Zero diagonal on row")) << zero.message;
   A = MakeByRows(root(), 12, 2, [](Mat mat, PetscInt row) { Ok(MatSetValue(mat, row, row % 4 == 2 ? row - 1 : row, 2, INSERT_VALUES)); });
   MultiplyOnce(A);
   FailureOf([&] { // some versions of PETSc say what is missing, others take what is in its place
