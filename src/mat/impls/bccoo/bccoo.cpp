@@ -8,7 +8,7 @@
 #include "kernels/coding/options.hpp"
 #include "kernels/host/parallel.hpp"
 #include "kernels/rows/columns.hpp"
-#include "kernels/rows/transpose.hpp"
+#include "kernels/rows/update.hpp"
 
 namespace petscspmv::bccoo {
 namespace {

@@ -7,7 +7,7 @@
 #include "impls/ccoo/tiles/gather.hpp"
 #include "kernels/host/parallel.hpp"
 #include "kernels/rows/columns.hpp"
-#include "kernels/rows/transpose.hpp"
+#include "kernels/rows/update.hpp"
 
 namespace petscspmv::ccoo {
 namespace {

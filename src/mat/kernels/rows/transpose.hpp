@@ -11,7 +11,7 @@
 namespace petscspmv::kernels {
 
 /// y[c] += alpha a_rc x[r] for the rows r in order, so that each y[c] is a sum in the order of the rows. The x of an
-/// empty row is not multiplied, which may raise exceptions.
+/// empty row is not multiplied: that may raise exceptions.
 template <bool hermitian, class Scalar, class Index>
 void scatter_rows(const CsrView<Scalar, Index> &a, Scalar alpha, const Scalar *x, Scalar *__restrict y)
 {
