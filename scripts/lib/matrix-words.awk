@@ -20,17 +20,19 @@ function words(name,   parts, n, i, unknowns, kind, text)
 {
   n = split(name, parts, /[:,]/)
   kind = parts[1]
-  dimensions = kind ~ /^(5|9)pt$/ ? 2 : kind ~ /^(7|27)pt$/ ? 3 : 1
+  dimensions = kind ~ /^(5|9)pt$/ ? 2 : kind ~ /^((7|27)pt|materials)$/ ? 3 : 1
   unknowns = match(name, /,b=[0-9]+/) ? substr(name, RSTART + 3, RLENGTH - 3) : 1
   if (kind ~ /^[0-9]+pt$/) text = substr(kind, 1, length(kind) - 2) "-point grid of " count(unknowns * size(parts[2])) " unknowns"
   else if (kind == "fem") text = "mesh of " count(size(parts[2])) " points"
   else if (kind == "random") text = "random columns in " count(size(parts[2])) " rows"
   else if (kind == "circuit") text = "circuit of " count(size(parts[2])) " nodes"
   else if (kind == "rmat") text = "R-MAT graph of 2^" parts[2] " vertices"
+  else if (kind == "materials") text = "several materials in " count(size(parts[2])) " cells"
   else return name
   for (i = 3; i <= n; ++i)
     if (parts[i] in known) text = text known[parts[i]]
     else if (parts[i] ~ /^b=/) text = text ", " unknowns (kind ~ /pt$/ ? "" : " unknowns") " a node"
+    else if (parts[i] ~ /^ef=/) text = text ", " substr(parts[i], 4) " edges a vertex"
     else if (parts[i] ~ /^long=/) text = text " with " substr(parts[i], 6) " very long rows"
     else return name
   return text
