@@ -6,6 +6,7 @@
 /// A number is one word, or two if it is complex. Each word says by itself whether it is there: a word that is not has
 /// bits that nobody stores. So the order in which words arrive does not matter.
 
+#include <atomic>
 #include <cstdint>
 #include <thread>
 
@@ -22,7 +23,9 @@ inline constexpr Word not_there = 0xfff8dead00beef01ULL;
 template <class S> inline constexpr int words = static_cast<int>(sizeof(S) / sizeof(Word));
 
 /// Loads a word again if it was not there. On CUDA without a branch, so that a thread loads several words at once. The
-/// load passes the first-level cache, which does not see what other multiprocessors store.
+/// load passes the first-level cache, which does not see what other multiprocessors store. On the host it sees, with the
+/// word, what was written before it; Kokkos' own atomic load is a compare-and-exchange there, which takes the line from
+/// the other processors.
 KOKKOS_INLINE_FUNCTION void look_again(const Word *from, Word &word)
 {
 #if defined(__CUDA_ARCH__)
@@ -34,7 +37,10 @@ KOKKOS_INLINE_FUNCTION void look_again(const Word *from, Word &word)
                : "+l"(word)
                : "l"(from), "l"(not_there));
 #else
-  if (word == not_there) word = Kokkos::atomic_load(from);
+  if (word == not_there) {
+    KOKKOS_IF_ON_HOST((word = std::atomic_ref<Word>(const_cast<Word &>(*from)).load(std::memory_order_acquire);))
+    KOKKOS_IF_ON_DEVICE((word = Kokkos::atomic_load(from);))
+  }
 #endif
 }
 
@@ -51,7 +57,8 @@ KOKKOS_INLINE_FUNCTION void store_word(Word *to, double number)
 #if defined(__CUDA_ARCH__)
   asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
 #else
-  Kokkos::atomic_store(to, word);
+  KOKKOS_IF_ON_HOST((std::atomic_ref<Word>(*to).store(word, std::memory_order_release);))
+  KOKKOS_IF_ON_DEVICE((Kokkos::atomic_store(to, word);))
 #endif
 }
 
