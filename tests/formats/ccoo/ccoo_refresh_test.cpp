@@ -110,6 +110,21 @@ TYPED_TEST(CcooRefreshTest, ConstantsOfAStencilChange)
   }
 }
 
+// A group of empty rows at the end has fewer rows than others, and nothing is read behind the row pointer.
+TYPED_TEST(CcooRefreshTest, EmptyRowsAtTheEnd)
+{
+  for (const std::int64_t tile : {tile_auto, tile_diagonal})
+    for (int empty = 1; empty <= 20; ++empty) {
+      auto a = TestFixture::P::stencil(20);
+      this->stencil_values(a, 6, -1);
+      for (int r = 0; r < empty; ++r) a.add_row({});
+      a.row_ptr.shrink_to_fit();
+      auto format = this->build(a, {{"tile", tile}});
+      this->stencil_values(a, 6.5, -1);
+      ASSERT_EQ(this->refreshed(format, a), "") << empty << " empty rows";
+    }
+}
+
 // Where the stencil is but a part, patterns must follow their values: tiles that do not fit them are few, and would be
 // coded again.
 TYPED_TEST(CcooRefreshTest, ConstantsOfASmallPartChange)
