@@ -63,7 +63,6 @@ std::span<const Scalar> values_of(const Window &a, const Layout<Scalar> &m, cons
 /// True if the rows of a group, from `row` on, have the values of its pattern.
 template <class Window, class Scalar> bool fits_pattern(const Window &a, const Layout<Scalar> &m, const Pattern &p, Local row)
 {
-  if (p.slots == 0) return true; // of empty rows, which at the end of a matrix are fewer than a group has
   const Scalar *value = m.pattern_value + p.first_value;
   if (p.full && p.values == PatternValues::by_slot) { // all rows are the same
     for (int l = 0; l < group_rows; ++l)

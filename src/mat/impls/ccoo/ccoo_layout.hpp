@@ -58,7 +58,7 @@ struct Pattern {
   std::uint16_t entries;
   std::uint16_t streamed; ///< entries whose values are in the tile's values
   PatternValues values;
-  bool          full; ///< every slot has all lanes
+  bool          full; ///< there are slots, and each has all lanes: so a group has all its rows
 };
 
 /// Groups one after the other that look the same.

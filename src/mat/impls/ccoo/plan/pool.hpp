@@ -83,7 +83,7 @@ private:
     if (number < size()) return static_cast<std::uint32_t>(number);
     patterns.push_back({static_cast<std::uint32_t>(offsets.size()), static_cast<std::uint32_t>(values.size()), first_row, streams,
                         static_cast<std::uint16_t>(s.slots), static_cast<std::uint16_t>(entries),
-                        streamed_entries(s, entries, kind, streams), kind, entries == Group::rows * s.slots});
+                        streamed_entries(s, entries, kind, streams), kind, entries > 0 && entries == Group::rows * s.slots});
     offsets.insert(offsets.end(), s.offset, s.offset + s.slots);
     lanes.insert(lanes.end(), s.lanes, s.lanes + s.slots);
     values.insert(values.end(), value.begin(), value.end());
