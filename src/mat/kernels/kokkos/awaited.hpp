@@ -23,9 +23,9 @@ inline constexpr Word not_there = 0xfff8dead00beef01ULL;
 template <class S> inline constexpr int words = static_cast<int>(sizeof(S) / sizeof(Word));
 
 /// Loads a word again if it was not there. On CUDA without a branch, so that a thread loads several words at once. The
-/// load passes the first-level cache, which does not see what other multiprocessors store. On the host it sees, with the
-/// word, what was written before it; Kokkos' own atomic load is a compare-and-exchange there, which takes the line from
-/// the other processors.
+/// load passes the first-level cache, which does not see what other multiprocessors store. On the host it sees, with
+/// the word, what was written before it; Kokkos' own atomic load is a compare-and-exchange there, which takes the line
+/// from the other processors.
 KOKKOS_INLINE_FUNCTION void look_again(const Word *from, Word &word)
 {
 #if defined(__CUDA_ARCH__)
