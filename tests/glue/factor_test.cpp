@@ -48,6 +48,20 @@ protected:
     return x;
   }
 
+  /// In the second row of the factors.
+  static Owned<Mat> with_zero_pivot(const std::string &type)
+  {
+    return MakeByRows(
+      type, 10, 2,
+      [](Mat mat, PetscInt row) {
+        Ok(MatSetValue(mat, row, row, 1, INSERT_VALUES));
+        Ok(MatSetValue(mat, row, row % 2 ? row - 1 : row + 1, row < 2 ? 1 : 0.5, INSERT_VALUES));
+      },
+      PETSC_COMM_SELF);
+  }
+
+  static PetscErrorCode nothing(Mat) { return PETSC_SUCCESS; }
+
   static Owned<Mat> stencil(const std::string &type) { return Stencil(type, 12, PETSC_COMM_SELF); }
 
   static bool is_ours(Mat F)
@@ -188,19 +202,26 @@ TEST_P(FactorTest, AreInTheOrderOfColouredBlocksIfThatIsWanted)
   }
 }
 
-// A zero pivot in the second row of the factors.
+// The functions of a device type would outlive what its destructor takes away.
+TEST_P(FactorTest, TakeNoFunctionsOfTheMatrix)
+{
+  constexpr char   name[]      = "Anything_C";
+  const Owned<Mat> A           = with_zero_pivot(root());
+  PetscErrorCode (*found)(Mat) = nullptr;
+  Ok(PetscObjectComposeFunction((PetscObject)(Mat)A, name, nothing));
+  Factored factored(A, MAT_FACTOR_ILU);
+  factored.info.shifttype   = (PetscReal)MAT_SHIFT_NONZERO;
+  factored.info.shiftamount = 1e-3;
+  factored.info.zeropivot   = 1e-10;
+  Ok(factored.factor(A));
+  EXPECT_FALSE(is_ours(factored.mat));
+  Ok(PetscObjectQueryFunction((PetscObject)(Mat)factored.mat, name, &found));
+  EXPECT_EQ(nullptr, found);
+}
+
 TEST_P(FactorTest, ShiftPivotsAsThoseOfAij)
 {
-  const auto make = [](const std::string &type) {
-    return MakeByRows(
-      type, 10, 2,
-      [](Mat mat, PetscInt row) {
-        Ok(MatSetValue(mat, row, row, 1, INSERT_VALUES));
-        Ok(MatSetValue(mat, row, row % 2 ? row - 1 : row + 1, row < 2 ? 1 : 0.5, INSERT_VALUES));
-      },
-      PETSC_COMM_SELF);
-  };
-  const Owned<Mat> A = make(root()), reference = make(MATAIJ);
+  const Owned<Mat> A = with_zero_pivot(root()), reference = with_zero_pivot(MATAIJ);
   for (const MatFactorType type : {MAT_FACTOR_ILU, MAT_FACTOR_ICC})
     for (const MatFactorShiftType shift : {MAT_SHIFT_NONZERO, MAT_SHIFT_POSITIVE_DEFINITE, MAT_SHIFT_INBLOCKS, MAT_SHIFT_NONE}) {
       Factored       ours(A, type), theirs(reference, type);
