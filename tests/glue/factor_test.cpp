@@ -31,6 +31,12 @@ protected:
       if (type == MAT_FACTOR_ICC) Ok(MatICCFactorSymbolic(mat, A, row, &info));
       else Ok(MatILUFactorSymbolic(mat, A, row, col, &info));
     }
+    void shift_pivots(MatFactorShiftType how)
+    {
+      info.shifttype   = (PetscReal)how;
+      info.shiftamount = 1e-3;
+      info.zeropivot   = 1e-10;
+    }
     PetscErrorCode factor(Mat A)
     {
       return type == MAT_FACTOR_ICC ? MatCholeskyFactorNumeric(mat, A, &info) : MatLUFactorNumeric(mat, A, &info);
@@ -205,18 +211,18 @@ TEST_P(FactorTest, AreInTheOrderOfColouredBlocksIfThatIsWanted)
 // The functions of a device type would outlive what its destructor takes away.
 TEST_P(FactorTest, TakeNoFunctionsOfTheMatrix)
 {
-  constexpr char   name[]      = "Anything_C";
-  const Owned<Mat> A           = with_zero_pivot(root());
-  PetscErrorCode (*found)(Mat) = nullptr;
+  constexpr char   name[] = "Anything_C";
+  const Owned<Mat> A      = with_zero_pivot(root());
   Ok(PetscObjectComposeFunction((PetscObject)(Mat)A, name, nothing));
-  Factored factored(A, MAT_FACTOR_ILU);
-  factored.info.shifttype   = (PetscReal)MAT_SHIFT_NONZERO;
-  factored.info.shiftamount = 1e-3;
-  factored.info.zeropivot   = 1e-10;
-  Ok(factored.factor(A));
-  EXPECT_FALSE(is_ours(factored.mat));
-  Ok(PetscObjectQueryFunction((PetscObject)(Mat)factored.mat, name, &found));
-  EXPECT_EQ(nullptr, found);
+  for (const bool diagonal_fill : {false, true}) { // what we cannot factor, and what we never do
+    PetscErrorCode (*found)(Mat) = nullptr;
+    Factored factored(A, MAT_FACTOR_ILU, MATORDERINGNATURAL, 0, diagonal_fill);
+    factored.shift_pivots(MAT_SHIFT_NONZERO);
+    Ok(factored.factor(A));
+    EXPECT_FALSE(is_ours(factored.mat));
+    Ok(PetscObjectQueryFunction((PetscObject)(Mat)factored.mat, name, &found));
+    EXPECT_EQ(nullptr, found) << diagonal_fill;
+  }
 }
 
 TEST_P(FactorTest, ShiftPivotsAsThoseOfAij)
@@ -229,9 +235,7 @@ TEST_P(FactorTest, ShiftPivotsAsThoseOfAij)
       Mat            mats[] = {A, reference};
       Factored      *both[] = {&ours, &theirs};
       for (int k : {0, 1}) {
-        both[k]->info.shifttype   = (PetscReal)shift;
-        both[k]->info.shiftamount = 1e-3;
-        both[k]->info.zeropivot   = 1e-10;
+        both[k]->shift_pivots(shift);
         Ok(both[k]->factor(mats[k]));
         Ok(MatFactorGetError(both[k]->mat, &error[k]));
       }

@@ -43,12 +43,18 @@ PivotRule RuleOf(const MatFactorInfo &info)
   return {info.zeropivot, positive || info.shifttype == (PetscReal)MAT_SHIFT_NONZERO, positive};
 }
 
-/// By the function that F has.
+/// By the function that F has. PETSc's for the host composes with F what A has composed, and of a type on a device that
+/// is more than F's destructor takes away.
 PetscErrorCode CallSymbolic(Mat F, Mat A, IS row, IS col, const MatFactorInfo *info)
 {
+  PetscFunctionList composed = nullptr;
+
   PetscFunctionBegin;
+  PetscCall(PetscFunctionListDuplicate(((PetscObject)F)->qlist, &composed));
   if (IsIcc(F)) PetscCall((*F->ops->iccfactorsymbolic)(F, A, row, info));
   else PetscCall((*F->ops->ilufactorsymbolic)(F, A, row, col, info));
+  PetscCall(PetscFunctionListDestroy(&((PetscObject)F)->qlist));
+  ((PetscObject)F)->qlist = composed;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -65,22 +71,15 @@ PetscErrorCode LeaveToPetsc(Mat F, Mat A, IS row, IS col, const MatFactorInfo *i
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// PETSc's function for the host also composes with F what A has composed. Of a type on a device that is more than F's
-/// own destructor takes away.
 PetscErrorCode SymbolicOnHost(Mat F, Mat A, IS row, IS col, const MatFactorInfo *info, FactorsInstance *own, const std::string &why)
 {
-  PetscFunctionList composed = nullptr;
-
   PetscFunctionBegin;
   PetscCall(PetscInfo(F, "Factors are PETSc's own, on the host: %s\n", why.c_str()));
   own->factors.reset();
   own->failure = why;
   *F->ops      = own->petscs;
   F->ops->view = MatView_Factors;
-  PetscCall(PetscFunctionListDuplicate(((PetscObject)F)->qlist, &composed));
   PetscCall(CallSymbolic(F, A, row, col, info));
-  PetscCall(PetscFunctionListDestroy(&((PetscObject)F)->qlist));
-  ((PetscObject)F)->qlist = composed;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
