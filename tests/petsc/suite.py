@@ -232,6 +232,10 @@ def report(options, results, skipped):
     1 tests ran; ...
     More than half of the programs did not run to their end with aij, so too little was compared; what they said is in outputs.
     False
+    >>> report(options, [], [])  # doctest: +ELLIPSIS
+    <BLANKLINE>
+    0 tests ran; ...
+    False
     """
     items = [item for result in results for item in result["items"]]
     runs = [item for item in items if not item["label"].startswith("diff-")]
@@ -254,7 +258,7 @@ def report(options, results, skipped):
         print(f"  NOT KNOWN: {label}\n    " + all_lost[label].replace("\n", "\n    "))
     for loss in stale:
         print(f"  no longer lost: {loss.pattern} ({loss.reason}); take it from the list, unless it depends on the machine")
-    compared = 2 * sum(item["aij"] for item in runs) >= len(runs)
+    compared = 0 < len(runs) <= 2 * sum(item["aij"] for item in runs)
     if not compared:
         print("More than half of the programs did not run to their end with aij, so too little was compared; "
               f"what they said is in {options.work / 'outputs'}.")
