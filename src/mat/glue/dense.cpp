@@ -94,13 +94,14 @@ private:
 };
 
 /// C = op(A) B or A B^T by a format that is in step. PETSc's symbolic phase has made C, or the program has: both bring
-/// leading dimensions of their own. `failure`: what went wrong, and C is as it was.
+/// leading dimensions of their own. On the host either may be of a type for a device: PETSc copies then. `failure`: what
+/// went wrong, and C is as it was.
 PetscErrorCode MultiplyDense(Mat A, Shadow *shadow, Form form, Operation op, Mat B, Mat C, PetscErrorCode *code, std::string *failure)
 {
   const PetscScalar *b;
   PetscScalar       *c;
   PetscInt           rows, cols, columns, ldb, ldc;
-  PetscMemType       where_b, where_c;
+  PetscMemType       where_b = PETSC_MEMTYPE_HOST, where_c = PETSC_MEMTYPE_HOST;
   MatProductType     type;
   const bool         on_device = form.space == MemorySpace::device;
 
@@ -114,8 +115,8 @@ PetscErrorCode MultiplyDense(Mat A, Shadow *shadow, Form form, Operation op, Mat
   const PetscInt       saved = type == MATPRODUCT_ABt ? shadow->nonempty_rows : 0; // as AIJ counts
   const PetscLogDouble flops = (PetscLogDouble)columns * (2.0 * shadow->at(form).nonzeros() - (PetscLogDouble)saved);
   PetscCall(PetscLogEventBegin(Event_Product, A, B, C, 0));
-  PetscCall(MatDenseGetArrayReadAndMemType(B, &b, &where_b));
-  PetscCall(MatDenseGetArrayWriteAndMemType(C, &c, &where_c));
+  PetscCall(on_device ? MatDenseGetArrayReadAndMemType(B, &b, &where_b) : MatDenseGetArrayRead(B, &b));
+  PetscCall(on_device ? MatDenseGetArrayWriteAndMemType(C, &c, &where_c) : MatDenseGetArrayWrite(C, &c));
   if (on_device) PetscCall(PetscLogGpuTimeBegin());
   if (PetscMemTypeDevice(where_b) == on_device && PetscMemTypeDevice(where_c) == on_device)
     Attempt(
@@ -126,8 +127,8 @@ PetscErrorCode MultiplyDense(Mat A, Shadow *shadow, Form form, Operation op, Mat
       code, failure);
   else *failure = "the dense matrices are not in the memory of the matrix";
   if (on_device) PetscCall(PetscLogGpuTimeEnd());
-  PetscCall(MatDenseRestoreArrayWriteAndMemType(C, &c));
-  PetscCall(MatDenseRestoreArrayReadAndMemType(B, &b));
+  PetscCall((on_device ? MatDenseRestoreArrayWriteAndMemType : MatDenseRestoreArrayWrite)(C, &c));
+  PetscCall((on_device ? MatDenseRestoreArrayReadAndMemType : MatDenseRestoreArrayRead)(B, &b));
   if (failure->empty()) PetscCall(on_device ? PetscLogGpuFlops(flops) : PetscLogFlops(flops));
   PetscCall(PetscLogEventEnd(Event_Product, A, B, C, 0));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -78,5 +78,22 @@ TEST_P(DeviceTest, DenseMatricesAreMultipliedWithTheTranspose)
   }
 }
 
+// The program has made C, and A's products are on the host.
+TEST_P(DeviceTest, ProductsOnTheHostWriteToDenseMatricesOfTheDevice)
+{
+  if (Ranks() > 1) GTEST_SKIP() << "a sequential product";
+  const OptionGuard host("-mat_spmv_vec_type", "standard");
+  const Owned<Mat>  A = MakeSample(kSquare, root()), reference = MakeSample(kSquare, MATAIJ), B = MakeDense(A, false, 5, 1);
+  for (bool transposed : {false, true}) {
+    const Owned<Mat> expected = HostProduct(reference, B, transposed);
+    Owned<Mat>       C        = MakeDense(A, transposed, 5, 2);
+    Ok(MatConvert(C, MATSEQDENSECUDA, MAT_INPLACE_MATRIX, C.inout()));
+    const auto multiply = [&] { Ok((transposed ? MatTransposeMatMult : MatMatMult)(A, B, MAT_REUSE_MATRIX, PETSC_DEFAULT, C.inout())); };
+    EXPECT_EQ(1, ProductsDuring(multiply)) << "transposed: " << transposed;
+    Ok(MatConvert(C, MATSEQDENSE, MAT_INPLACE_MATRIX, C.inout()));
+    ExpectEqualDense(C, expected, "C");
+  }
+}
+
 } // namespace
 } // namespace petscspmv::test
