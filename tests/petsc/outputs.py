@@ -24,16 +24,13 @@ def implementation(kind, processes):
 
 def in_aijs_words(text, kind):
     """What a program printed with a type of ours, as if it had been aij: its name, without the lines that its view adds,
-    and with vectors as aij makes them (a type of ours gives matrices and vectors on a device where there is one), and
-    without the remark that nobody has read an option of ours: matrices with a prefix and those that are never multiplied
-    do not, and it goes to stderr, between the rest as it happens.
+    and without the remark that nobody has read an option of ours: matrices with a prefix and those that are never
+    multiplied do not, and it goes to stderr, between the rest as it happens.
 
     kind: "aijspec", for seqaijspec and mpiaijspec, too.
     """
     for name, aij in ((kind, "aij"), (implementation(kind, 1), "seqaij"), (implementation(kind, 2), "mpiaij")):
         text = re.sub(rf"\b{name}\b", aij, text)
-    text = re.sub(r"\b(seq|mpi)cuda\b", r"\1", text)
-    text = re.sub(r"\b(seq|mpi|)aijcusparse\b", r"\1aij", text)
     # -checkfunctionlist prints what is composed with a matrix at its end: PETSc frees the list, but takes only its own names from it before.
     text = re.sub(r"\[\d+\] function name: MatProductSetFromOptions_seqaij_seqdense_C\n?", "", text)
     text = re.sub(r"petscspmv: option .* silences this\.\n?", "", text)
@@ -47,6 +44,16 @@ def in_aijs_words(text, kind):
         if inside is None:
             kept.append(line)
     return "\n".join(kept)
+
+
+def in_words_of_the_host(text):
+    """What a program printed, as if its matrices and vectors were on the host: a type of ours gives those of a device where
+    there is one. With -mat_spmv they stay what they are.
+
+    >>> in_words_of_the_host("type: mpiaijcusparse, seqcuda")
+    'type: mpiaij, seq'
+    """
+    return re.sub(r"\b(seq|mpi|)aijcusparse\b", r"\1aij", re.sub(r"\b(seq|mpi)cuda\b", r"\1", text))
 
 
 # Objects without a name are called by where they are: "Mat_0x55d0c1b2a3f0_0".
@@ -79,7 +86,7 @@ def first_difference(expected, found, kind):
     """The first difference of two outputs in words, or None: with PETSc's own matrices, and with kind (see
     in_aijs_words()) in their place. Blanks do not count, integers must be equal, other numbers up to rounding.
 
-    >>> first_difference("type: mpiaijcusparse\\n 0.5000000001", "type:  mpiaijspec\\n 0.5", "aijspec")
+    >>> first_difference("type: mpiaij\\n 0.5000000001", "type:  mpiaijspec\\n 0.5", "aijspec")
     >>> first_difference("PC\\n  rows=4", "PC\\n  petscspmv: factors are ours, of 8 bytes\\n  rows=4", "ccoo")
     >>> print(first_difference("type: mpiaij, rows=4", "type: mpiaijspec, rows=5", "aijspec"))
     aij:  type: mpiaij, rows=4

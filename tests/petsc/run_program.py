@@ -20,7 +20,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from outputs import first_difference, implementation, without_aij
+from outputs import first_difference, implementation, in_words_of_the_host, without_aij
 
 # A kind of run is a type, or this and a method that PETSc's own matrices are attached to.
 ATTACHED = "-mat_spmv "
@@ -134,7 +134,7 @@ class Runner:
         found, options_left = without_options_left(output)
         if re.search(rf"Option left: .*value: \S*{method}", options_left):
             return f"the program never looked at the option with the type, so this run tests nothing:\n{command}"
-        difference = first_difference(expected, found, matrices)
+        difference = first_difference(*map(in_words_of_the_host, (expected, found)), matrices)
         if difference:
             return f"the output with {kind} is another one:\n{command}\n{difference}"
         if self.must_multiply(kind) and not re.search(r"^MatSpMVProduct\s+[1-9]", self.log.read_text(), re.MULTILINE):
