@@ -62,6 +62,20 @@ TEST_P(Errors, OfARefreshMakeTheFormatAnew)
   EXPECT_EQ(after, (Counts{0, 0})) << "what was refreshed by half must not be used, and was built anew at once";
 }
 
+TEST_P(Errors, OfAProductWithSeveralVectorsLeaveItToAij)
+{
+  const Owned<Mat> A = MakeSample(kTall, root), reference = MakeSample(kTall, MATAIJ), B = MakeDense(A, false, 5, 1);
+  Owned<Mat>       C, expected;
+  Journal().multiply_fault = GetParam().fault;
+  Ok(MatMatMult(A, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, C.out()));
+  Ok(MatMatMult(reference, B, MAT_INITIAL_MATRIX, PETSC_DEFAULT, expected.out()));
+  ExpectEqualDense(C, expected, "C");
+  EXPECT_NE(std::string::npos, Journal().letters().find('m')) << "the format was asked";
+  Journal().multiply_fault = Fault::none; // there is memory again
+  EXPECT_EQ(1, ProductsDuring([&] { Ok(MatMatMult(A, B, MAT_REUSE_MATRIX, PETSC_DEFAULT, C.inout())); }));
+  ExpectEqualDense(C, expected, "C");
+}
+
 TEST_P(Errors, ASolverDoesNotNotice)
 {
   const Owned<Mat> A = MakeSample({24, 24, true, 5, false, true}, root);

@@ -134,8 +134,8 @@ PetscErrorCode MultiplyDense(Mat A, Shadow *shadow, Form form, Operation op, Mat
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// C by the format, unless that cannot be built, or has no room for several vectors or an index on the device:
-/// `failed`, and the parent goes on.
+/// C by the format, unless that cannot be built, or has no room for several vectors or an index: `failed`, and the parent
+/// goes on.
 PetscErrorCode MultiplyByFormat(Mat A, Shadow *shadow, MemorySpace space, Mat B, Mat C, bool *failed)
 {
   Route          route;
@@ -155,13 +155,9 @@ PetscErrorCode MultiplyByFormat(Mat A, Shadow *shadow, MemorySpace space, Mat B,
   if (space == MemorySpace::host) turn.unlock(); // on a device, products are but queued, and have scratch memory in common
   PetscCall(MultiplyDense(A, shadow, route.form, op, B, C, &code, &failure));
   if (failure.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(
-    space == MemorySpace::device, PETSC_COMM_SELF, code,
-    "A product with several vectors could not be prepared: %s\nProducts with single vectors go on; convert the matrix to AIJ to go "
-    "on with PETSc's own product",
-    failure.c_str());
   PetscCall(PetscInfo(A, "A product with several vectors is PETSc's own: %s\n", failure.c_str()));
   *failed = true;
+  if (space == MemorySpace::host) PetscFunctionReturn(PETSC_SUCCESS); // others may be multiplying by the format
   if (op != Operation::none && code != PETSC_SUCCESS) GiveUpIndex(shadow);
   if (route.form.purpose != Purpose::several) PetscFunctionReturn(PETSC_SUCCESS);
   shadow->at(route.form).format.reset(); // not to be tried again before the matrix changes

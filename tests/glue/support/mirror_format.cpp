@@ -74,6 +74,7 @@ template <class Scalar, class Index> void Mirror<Scalar, Index>::refresh(const V
 template <class Scalar, class Index> void Mirror<Scalar, Index>::multiply(Operation, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
 {
   Journal().entries.push_back({'m', std::size_t(rows_), 0, threads_});
+  ThrowIf(Journal().multiply_fault);
   if (Journal().fast_order && order_ != Journal().fast_order) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   for (Index r = 0; r < rows_; ++r) {
     y[r] = beta == Scalar(0) ? Scalar(0) : beta * y[r];

@@ -24,11 +24,12 @@ struct MirrorJournal {
     int         threads;
   };
   std::vector<Entry> entries;
-  Fault              build_fault   = Fault::none; ///< thrown by every build until reset
-  Fault              refresh_fault = Fault::none;
-  int                fast_order    = 0; ///< products with any other value of the option order take a millisecond; 0: none does
-  int                alive         = 0; ///< objects that exist
-  int                broken_rules  = 0; ///< refreshes with another pattern than that of the build
+  Fault              build_fault    = Fault::none; ///< thrown by every build until reset
+  Fault              refresh_fault  = Fault::none;
+  Fault              multiply_fault = Fault::none;
+  int                fast_order     = 0; ///< products with any other value of the option order take a millisecond; 0: none does
+  int                alive          = 0; ///< objects that exist
+  int                broken_rules   = 0; ///< refreshes with another pattern than that of the build
 
   /// The entries' letters in order.
   std::string letters() const;

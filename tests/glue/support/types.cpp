@@ -49,11 +49,12 @@ PetscErrorCode RegisterTypes()
 
 void JournalTest::SetUp()
 {
-  mirrors_before_         = Journal().alive;
-  Journal().entries       = {};
-  Journal().broken_rules  = 0;
-  Journal().build_fault   = Fault::none;
-  Journal().refresh_fault = Fault::none;
+  mirrors_before_          = Journal().alive;
+  Journal().entries        = {};
+  Journal().broken_rules   = 0;
+  Journal().build_fault    = Fault::none;
+  Journal().refresh_fault  = Fault::none;
+  Journal().multiply_fault = Fault::none;
 }
 
 void JournalTest::TearDown()
