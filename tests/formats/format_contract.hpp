@@ -5,6 +5,7 @@
 /// formats_test.cpp for the host and by device_test.cpp for the device.
 
 #include "format_fixture.hpp"
+#include "support/pattern_changes.hpp"
 
 namespace petscspmv::test {
 
@@ -49,6 +50,22 @@ TYPED_TEST_P(FormatTest, RefreshTakesNewValuesAtNewAddresses)
     format.refresh(after.a.view());
     before.reset(); // what is still read of it is an error that the address sanitizer sees
     for (const auto &c : after.cases) ASSERT_EQ(after.wrong(format, c, 1.0, 0.0), "");
+  });
+}
+
+// Values of another pattern are not taken over, unless columns are read where the matrix has them.
+TYPED_TEST_P(FormatTest, RefreshTellsOfAnotherPattern)
+{
+  this->for_small(Mode::exact, option_variants<TypeParam>(1), [](const auto &before, const OptionValues &options) {
+    for (auto &[name, changed] : pattern_changes(before.a, 3)) {
+      SCOPED_TRACE(name);
+      const std::decay_t<decltype(before)> after(changed, Mode::exact, 2);
+      TypeParam                            format(before.a.view(), options, TestFixture::threads(2));
+      const bool                           taken = format.refresh(after.a.view());
+      ASSERT_TRUE(!taken || TypeParam::borrows);
+      for (const auto &c : taken ? after.cases : before.cases) ASSERT_EQ((taken ? after : before).wrong(format, c, 1.0, 0.0), "");
+      ASSERT_TRUE(taken || format.refresh(before.a.view()));
+    }
   });
 }
 
@@ -113,7 +130,7 @@ TYPED_TEST_P(FormatTest, RefusesOptionsOutOfRange)
 }
 
 REGISTER_TYPED_TEST_SUITE_P(FormatTest, IsWithinTheErrorBound, IsExactForSmallIntegers, GivesTheSameBitsForAnyNumberOfThreads,
-                            RefreshTakesNewValuesAtNewAddresses, NonFiniteEntriesOfXStayInTheirRows, DoesNotUseXWhereAlphaIsZero,
-                            ZeroSumsArePositive, RefusesOptionsOutOfRange);
+                            RefreshTakesNewValuesAtNewAddresses, RefreshTellsOfAnotherPattern, NonFiniteEntriesOfXStayInTheirRows,
+                            DoesNotUseXWhereAlphaIsZero, ZeroSumsArePositive, RefusesOptionsOutOfRange);
 
 } // namespace petscspmv::test

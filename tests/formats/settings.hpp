@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -17,6 +18,13 @@
 #include "support/problem.hpp"
 
 namespace petscspmv::test {
+
+/// A number from the environment.
+inline std::int64_t setting(const char *name, std::int64_t otherwise)
+{
+  const char *const text = std::getenv(name);
+  return text && *text ? std::stoll(text) : otherwise;
+}
 
 using Settings = std::vector<std::pair<const char *, std::int64_t>>;
 

@@ -27,7 +27,7 @@ public:
 
   explicit Built(FormatPtr<Scalar, Index> format) : format_(std::move(format)) { }
 
-  void refresh(const View &a) { format_->refresh(a); }
+  bool refresh(const View &a) { return format_->refresh(a); }
   void multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) { format_->multiply(op, alpha, x, beta, y); }
   void multiply_many(Operation op, Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int columns)
   {

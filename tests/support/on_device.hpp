@@ -102,7 +102,7 @@ public:
   {
   }
 
-  void refresh(const View &a) { format_.refresh(a); }
+  bool refresh(const View &a) { return format_.refresh(a); }
 
   void multiply(Operation op, scalar_type alpha, const scalar_type *x, scalar_type beta, scalar_type *y)
   {

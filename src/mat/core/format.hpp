@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "csr_view.hpp"
+#include "engine.hpp"
 #include "execution.hpp"
 #include "footprint.hpp"
 #include "options.hpp"
@@ -21,22 +22,15 @@
 
 namespace petscspmv {
 
-/// What a format reports about itself besides its bytes: name and value, in the order to print.
-using Facts = std::vector<std::pair<std::string, std::string>>;
-
 /// A matrix as a method keeps it.
 ///
 /// Several threads may multiply with one object at the same time, each with x and y of its own, and on a device with a
 /// stream of its own: what products write besides y belongs to each, or streams wait for one another, on the device.
 /// Whatever else is called wants the object for itself.
-template <class Scalar, class Index> class Format {
+template <class Scalar, class Index> class Format : public Engine<Scalar, Index> {
 public:
   using View = CsrView<Scalar, Index>;
-
-  virtual ~Format() = default;
-
-  /// The pattern is the one it was built from, values (and addresses) may be new. Throws what building does.
-  virtual void refresh(const View &a) = 0;
+  using Engine<Scalar, Index>::Engine;
 
   /// y = alpha op(A) x + beta y, where x has cols (op none) or rows entries and y the other; x and y do not overlap. With
   /// beta == 0, y is written only, whatever it held, NaN included; with alpha == 0 x is not used. The same input gives
@@ -60,10 +54,6 @@ public:
 
   /// On the host, whether plain CSR beside it is faster with several vectors.
   virtual bool leaves_several() const { return false; }
-
-  // For reports.
-  virtual Footprint footprint() const = 0;
-  virtual Facts     facts() const     = 0;
 };
 
 template <class Scalar, class Index> using FormatPtr = std::unique_ptr<Format<Scalar, Index>>;

@@ -54,6 +54,20 @@ template <MatOperation operation> static PetscErrorCode MatMultAdd_MPIShadow(Mat
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Into submatrices that are all of A, PETSc writes new values without another state.
+static PetscErrorCode MatCreateSubMatrices_MPIShadow(Mat A, PetscInt n, const IS rows[], const IS cols[], MatReuse reuse, Mat *parts[])
+{
+  using Function = PetscErrorCode (*)(Mat, PetscInt, const IS[], const IS[], MatReuse, Mat *[]);
+  Shadow *shadow;
+
+  PetscFunctionBegin;
+  PetscCall(ShadowGet(A, &shadow));
+  PetscCall((*Parent<Function>(*shadow, true, MATOP_CREATE_SUBMATRICES))(A, n, rows, cols, reuse, parts));
+  if (reuse == MAT_REUSE_MATRIX)
+    for (PetscInt k = 0; k < n; ++k) PetscCall(PetscObjectStateIncrease((PetscObject)(*parts)[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// The end of assembly is the one hook that every way to an AIJ matrix passes: preallocation, hash tables, COO,
 /// submatrices, MatLoad, products. The parent makes the blocks of a parallel matrix anew in several of them, so they
 /// are attached afterwards, each time.
@@ -80,6 +94,7 @@ std::span<const Override> MPIOverrides()
     {MATOP_MULT_ADD, Override::always, (VoidFn)MatMultAdd_MPIShadow<MATOP_MULT_ADD>},
     {MATOP_MULT_TRANSPOSE, Override::always, (VoidFn)MatMult_MPIShadow<MATOP_MULT_TRANSPOSE>},
     {MATOP_MULT_TRANSPOSE_ADD, Override::always, (VoidFn)MatMultAdd_MPIShadow<MATOP_MULT_TRANSPOSE_ADD>},
+    {MATOP_CREATE_SUBMATRICES, Override::always, (VoidFn)MatCreateSubMatrices_MPIShadow},
     {MATOP_ASSEMBLY_END, Override::always, (VoidFn)MatAssemblyEnd_Shadow},
     {MATOP_DUPLICATE, Override::always, (VoidFn)MatDuplicate_Shadow},
     {MATOP_VIEW, Override::always, (VoidFn)MatView_Shadow},

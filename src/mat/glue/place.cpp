@@ -170,6 +170,17 @@ PetscErrorCode IsOnHostAlone([[maybe_unused]] Mat A, bool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode TellOfNewPattern([[maybe_unused]] Mat A)
+{
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  MemorySpace space;
+  PetscCall(DefaultSpace(A, &space));
+  if (space == MemorySpace::device) A->nonzerostate++;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatGetDiagonal_SeqShadow(Mat A, Vec diagonal)
 {
   Shadow       *shadow;

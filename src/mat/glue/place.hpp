@@ -29,6 +29,9 @@ PetscErrorCode DefaultSpace(Mat A, MemorySpace *space);
 /// on the device.
 PetscErrorCode IsOnHostAlone(Mat A, bool *is);
 
+/// To a device, PETSc brings new values alone as long as the nonzero state of A is the same. It is another one now.
+PetscErrorCode TellOfNewPattern(Mat A);
+
 /// Where the values are on the host alone, the diagonal is taken there: PETSc would bring the whole matrix to the device
 /// for it, as for its Jacobi preconditioner.
 PetscErrorCode MatGetDiagonal_SeqShadow(Mat A, Vec diagonal);

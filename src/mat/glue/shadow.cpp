@@ -20,6 +20,12 @@ void Shadow::configure(const OptionValues &new_options, const OptionValues &new_
   sweeps.reset();
 }
 
+void Shadow::forget_pattern()
+{
+  for (auto &instance : instances_)
+    if (instance) instance->key = {};
+}
+
 Instance &Shadow::add(Form form)
 {
   return *(instances_[place(form)] = std::make_unique<Instance>());

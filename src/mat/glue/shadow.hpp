@@ -244,6 +244,9 @@ struct Shadow {
   /// Takes over options; a format that was built with others is dropped, to be built again at the next product.
   void configure(const OptionValues &new_options, const OptionValues &new_common);
 
+  /// For the pattern is another one: of no format it is known that it has that of the matrix.
+  void forget_pattern();
+
   /// What the option `kernels` says.
   Kernels kernels() const { return static_cast<Kernels>(common["kernels"]); }
 

@@ -52,8 +52,9 @@ PetscErrorCode GetSweepsKey(Mat A, SyncKey *key)
 /// Makes the sweeps, or refreshes their values. If that fails, PETSc sweeps until the pattern or the options change.
 PetscErrorCode MakeSweeps(Mat A, MemorySpace space, Shadow *shadow, const SyncKey &key)
 {
-  SweepsInstance      &own    = *shadow->sweeps;
-  const bool           is_new = !own.sweeps, if_faster = !SweepsAlways(*shadow);
+  SweepsInstance      &own       = *shadow->sweeps;
+  const bool           if_faster = !SweepsAlways(*shadow);
+  bool                 is_new    = !own.sweeps;
   BlockOrder<PetscInt> blocks;
   View                 view;
   PetscErrorCode       code = PETSC_SUCCESS;
@@ -64,17 +65,13 @@ PetscErrorCode MakeSweeps(Mat A, MemorySpace space, Shadow *shadow, const SyncKe
   PetscCall(ShadowView(A, space, shadow, &view));
   PetscCall(ShadowThreads(*shadow, space, &threads));
   PetscCall(PetscLogEventBegin(Event_Sweeps, A, 0, 0, 0));
+  if (!is_new) Attempt([&] { is_new = !own.sweeps->refresh(view); }, &code, &failure);
   if (is_new && SweepsByBlocks(*shadow) && view.rows == view.cols) { // others are refused below
     PetscCall(GetBlockOrder(A, &blocks));
     own.order = Described(blocks);
   }
   const BlockOrder<PetscInt> *const order = own.order.empty() ? nullptr : &blocks;
-  Attempt(
-    [&] {
-      if (is_new) own.sweeps = make_sweeps(view, order, Execution{space, threads}, if_faster);
-      else own.sweeps->refresh(view);
-    },
-    &code, &failure);
+  if (is_new) Attempt([&] { own.sweeps = make_sweeps(view, order, Execution{space, threads}, if_faster); }, &code, &failure);
   PetscCall(PetscLogEventEnd(Event_Sweeps, A, 0, 0, 0));
   own.key     = key;
   own.failure = failure;

@@ -121,6 +121,23 @@ void SetNodes(const std::vector<PetscInt> &node_ptr, View *view)
   view->node_ptr = node_ptr.empty() ? nullptr : node_ptr.data();
 }
 
+/// Before PETSc brings the arrays that a format borrows to a device.
+PetscErrorCode LookAtBorrowed(Mat A, Form form, Shadow *s)
+{
+  const Instance &instance = s->at(form);
+  bool            brings   = form.space == MemorySpace::device && instance.format && s->type_at(form).borrows;
+  View            view;
+  PetscBool       done;
+
+  PetscFunctionBegin;
+  if (brings) PetscCall(IsOnHostAlone(A, &brings));
+  if (!brings) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetLocalSize(A, &view.rows, &view.cols));
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &view.rows, &view.row_ptr, &view.col, &done)); // AIJ's own, not copies
+  if (!instance.format->has_pattern_of(view)) PetscCall(TellOfNewPattern(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// What the log of flops asks for. Beside the building of a format, where that takes long: 4 M rows take 1.8 ms, as
 /// 7-point 160^3 takes 10 on a device.
 std::future<PetscInt> CountNonemptyRows(const View &view)
@@ -195,6 +212,7 @@ PetscErrorCode Build(Mat A, Form form, Shadow *s, View &view, const SyncKey &key
 
   PetscFunctionBegin;
   s->products.wait();
+  const bool unnoticed = instance.format && !instance.key.owner; // by PETSc, whose nodes may be those of the old pattern
   instance.format.reset();
   const bool counted = products.format && products.key.same_pattern(key); // for that one
   KeepWholeRowPointer(counted ? s->nonempty_rows : 0, &view);
@@ -203,7 +221,9 @@ PetscErrorCode Build(Mat A, Form form, Shadow *s, View &view, const SyncKey &key
   if (kCudaPetsc && runtime::has_device()) PetscCall(UseCurrentStream());
   PetscCall(ShadowThreads(*s, form.space, &threads));
   if (IsCounted(*s, form)) PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0));
-  if (form.space == MemorySpace::host) PetscCall(ShowNodes(A, instance, &view, code, failure)); // nobody looks at them on a device
+  instance.node_ptr.clear();
+  if (form.space == MemorySpace::host && !unnoticed)
+    PetscCall(ShowNodes(A, instance, &view, code, failure)); // nobody looks at them on a device
   if (failure->empty() && form.space == MemorySpace::host && !form.is_beside()) PetscCall(TellNeed(A, *s, view, code, failure));
   if (failure->empty())
     Attempt(
@@ -222,7 +242,8 @@ PetscErrorCode Build(Mat A, Form form, Shadow *s, View &view, const SyncKey &key
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Refresh(Mat A, Form form, Shadow *s, View &view, const SyncKey &key, PetscErrorCode *code, std::string *failure)
+/// `same`: the pattern is the one that the format was built from, as the key says. Else nothing is left of the format.
+PetscErrorCode Refresh(Mat A, Form form, Shadow *s, View &view, const SyncKey &key, bool *same, PetscErrorCode *code, std::string *failure)
 {
   Instance    &instance = s->at(form);
   const double begin    = select::now();
@@ -233,10 +254,16 @@ PetscErrorCode Refresh(Mat A, Form form, Shadow *s, View &view, const SyncKey &k
   KeepWholeRowPointer(s->nonempty_rows, &view);
   SetNodes(instance.node_ptr, &view);
   if (IsCounted(*s, form)) PetscCall(PetscLogEventBegin(Event_Refresh, A, 0, 0, 0));
-  Attempt([&] { instance.format->refresh(view); }, code, failure);
+  Attempt([&] { *same = instance.format->refresh(view); }, code, failure);
   if (IsCounted(*s, form)) PetscCall(PetscLogEventEnd(Event_Refresh, A, 0, 0, 0));
   if (!failure->empty()) {
     instance = {}; // half refreshed is worth nothing
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!*same) {
+    PetscCall(PetscInfo(A, "%s: the pattern has changed, though its nonzero state is the same\n", s->kind->root.c_str()));
+    s->forget_pattern();
+    PetscCall(TellOfNewPattern(A));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   instance.key = key;
@@ -276,14 +303,16 @@ PetscErrorCode ShadowTrySync(Mat A, Form form, Shadow *s, PetscErrorCode *code, 
 
   PetscFunctionBegin;
   if (!s->options_read) PetscCall(ReadOptionsOnce(A)); // first: other options take the instances away
-  PetscCall(GetKey(A, form, *s, &key, &view));
   if (form.space == MemorySpace::device) PetscCall(UseCurrentStream());
-  Instance  &instance     = s->at(form);
-  const bool same_pattern = instance.key.same_pattern(key);
-  if (same_pattern) {
-    if (instance.format && !instance.key.same_values(key)) PetscCall(Refresh(A, form, s, view, key, code, failure));
-    if (instance.format) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(LookAtBorrowed(A, form, s));
+  PetscCall(GetKey(A, form, *s, &key, &view));
+  Instance &instance = s->at(form);
+  bool      same     = instance.key.same_pattern(key);
+  if (same && instance.format && !instance.key.same_values(key)) {
+    PetscCall(Refresh(A, form, s, view, key, &same, code, failure));
+    PetscCall(GetStates(A, &key));
   }
+  if (same && instance.format) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Build(A, form, s, view, key, code, failure));
   instance.failed = !instance.format;
   if (instance.failed) instance.key = key; // not to be tried again with each product

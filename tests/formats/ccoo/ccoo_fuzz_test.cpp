@@ -5,7 +5,6 @@
 // its seed; FUZZ_SEED of it and FUZZ_SECONDS=1 show it again.
 
 #include <chrono>
-#include <cstdlib>
 #include <initializer_list>
 #include <numeric>
 
@@ -13,13 +12,6 @@
 
 namespace petscspmv::test {
 namespace {
-
-/// A number from the environment.
-std::int64_t setting(const char *name, std::int64_t otherwise)
-{
-  const char *const text = std::getenv(name);
-  return text && *text ? std::stoll(text) : otherwise;
-}
 
 template <class Scalar, class Index> class RandomMatrix {
   using Matrix = CsrMatrix<Scalar, Index>;

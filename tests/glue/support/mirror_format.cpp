@@ -47,8 +47,8 @@ template <class Scalar, class Index> std::size_t Mirror<Scalar, Index>::predicte
 
 template <class Scalar, class Index>
 Mirror<Scalar, Index>::Mirror(const View &a, const OptionValues &options, const Execution &execution)
-  : rows_(a.rows), cols_(a.cols), threads_(execution.threads), order_(int(options["order"])), row_ptr_(std::size_t(a.rows) + 1, 0),
-    col_(a.col, a.col + a.nonzeros()), val_(a.val, a.val + a.nonzeros())
+  : Format<Scalar, Index>(a, execution), rows_(a.rows), cols_(a.cols), threads_(execution.threads), order_(int(options["order"])),
+    row_ptr_(std::size_t(a.rows) + 1, 0), col_(a.col, a.col + a.nonzeros()), val_(a.val, a.val + a.nonzeros())
 {
   ThrowIf(Journal().build_fault);
   if (a.row_ptr) std::copy(a.row_ptr, a.row_ptr + a.rows + 1, row_ptr_.begin());
@@ -61,7 +61,7 @@ template <class Scalar, class Index> Mirror<Scalar, Index>::~Mirror()
   Journal().alive--;
 }
 
-template <class Scalar, class Index> void Mirror<Scalar, Index>::refresh(const View &a)
+template <class Scalar, class Index> void Mirror<Scalar, Index>::take_values(const View &a)
 {
   const bool same = a.rows == rows_ && a.cols == cols_ && a.nonzeros() == Index(val_.size()) &&
                     std::equal(col_.begin(), col_.end(), a.col) && (!a.row_ptr || std::equal(row_ptr_.begin(), row_ptr_.end(), a.row_ptr));

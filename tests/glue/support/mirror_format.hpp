@@ -52,12 +52,13 @@ public:
   ~Mirror() override;
   Mirror(const Mirror &)              = delete;
   Mirror   &operator=(const Mirror &) = delete;
-  void      refresh(const View &a) override;
   void      multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override;
   Footprint footprint() const override;
   Facts     facts() const override;
 
 private:
+  void take_values(const View &a) override;
+
   Index               rows_, cols_;
   int                 threads_, order_;
   std::vector<Index>  row_ptr_, col_;

@@ -19,8 +19,8 @@ constexpr std::int64_t batch = 32;
 
 template <class Scalar, class Index>
 HostMatrix<Scalar, Index>::HostMatrix(const View &a, const OptionValues &o, const Execution &execution)
-  : options_(o), threads_(std::max(1, std::min(execution.threads, runtime::max_threads()))), isa_(kernels::chosen_isa(o["isa"])),
-    plan_(a, o, threads_), kernel_(multiply_kernel<Scalar>(isa_, plan_.grid.shape))
+  : Format<Scalar, Index>(a, execution), options_(o), threads_(std::max(1, std::min(execution.threads, runtime::max_threads()))),
+    isa_(kernels::chosen_isa(o["isa"])), plan_(a, o, threads_), kernel_(multiply_kernel<Scalar>(isa_, plan_.grid.shape))
 {
   write(a);
 }
@@ -95,7 +95,7 @@ template <class Scalar, class Index> template <bool all> bool HostMatrix<Scalar,
   return fits.load();
 }
 
-template <class Scalar, class Index> void HostMatrix<Scalar, Index>::refresh(const View &a)
+template <class Scalar, class Index> void HostMatrix<Scalar, Index>::take_values(const View &a)
 {
   if (write_tiles<false>(a)) return;
   plan_ = Plan(a, options_, threads_);
@@ -117,7 +117,7 @@ template <class Scalar, class Index> void HostMatrix<Scalar, Index>::deal()
 
 #define INSTANTIATE(S, I) \
   template HostMatrix<S, I>::HostMatrix(const View &, const OptionValues &, const Execution &); \
-  template void      HostMatrix<S, I>::refresh(const View &); \
+  template void      HostMatrix<S, I>::take_values(const View &); \
   template Layout<S> HostMatrix<S, I>::layout() const;
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 

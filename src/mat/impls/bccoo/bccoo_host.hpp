@@ -22,8 +22,6 @@ template <class Scalar, class Index> class HostMatrix final : public Format<Scal
 public:
   HostMatrix(const View &a, const OptionValues &options, const Execution &execution);
 
-  /// If a tile's values do not fit their coding any more, all is analysed and written anew.
-  void      refresh(const View &a) override;
   void      multiply(Operation, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override;
   void      multiply_many(Operation op, Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
                           int columns) override;
@@ -35,6 +33,8 @@ public:
   void decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const;
 
 private:
+  /// If a tile's values do not fit their coding any more, all is analysed and written anew.
+  void take_values(const View &a) override;
   /// What a product with n vectors writes besides y: sums of parts of cut block rows of each, and behind them those of slices,
   /// [slices][block rows][rows of a block].
   std::size_t scratch_bytes(int n) const

@@ -120,6 +120,7 @@ FormatPtr<Scalar, Index> on_host(const CsrView<Scalar, Index> &a, const OptionVa
 
 template <class Scalar, class Index>
 HostMatrix<Scalar, Index>::HostMatrix(const View &a, const OptionValues &options, const Execution &execution)
+  : Format<Scalar, Index>(a, execution)
 {
   const int threads = std::max(1, std::min(execution.threads, runtime::max_threads()));
   order_            = kernels::renumbered_products(a, wanted_order(options), threads);
@@ -128,7 +129,7 @@ HostMatrix<Scalar, Index>::HostMatrix(const View &a, const OptionValues &options
   scratch_.raise(scratch_bytes(1));
 }
 
-template <class Scalar, class Index> void HostMatrix<Scalar, Index>::refresh(const View &a)
+template <class Scalar, class Index> void HostMatrix<Scalar, Index>::take_values(const View &a)
 {
   if (pieces_->refresh(order_ ? kernels::RowValues(a, order_->order()) : kernels::RowValues(a))) return;
   if (!order_) pieces_->build_anew(a);

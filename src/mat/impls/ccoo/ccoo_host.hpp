@@ -94,7 +94,6 @@ template <class Scalar, class Index> class HostMatrix final : public Format<Scal
 public:
   HostMatrix(const View &a, const OptionValues &options, const Execution &execution);
 
-  void      refresh(const View &a) override;
   void      multiply(Operation, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override;
   void      multiply_many(Operation op, Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
                           int columns) override;
@@ -107,6 +106,7 @@ public:
   void decode(const std::function<void(std::int32_t, std::int32_t, Scalar)> &visit) const;
 
 private:
+  void take_values(const View &a) override;
   void multiply_pass(Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy, int n);
 
   /// What a product with n vectors writes besides y: vectors in another order, and behind them what chunks know.

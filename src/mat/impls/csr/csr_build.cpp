@@ -88,17 +88,18 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::plan_tickets(cons
 
 template <class Scalar, class Index>
 HostMatrix<Scalar, Index>::HostMatrix(Schedule schedule, const View &a, const OptionValues &options, const Execution &execution)
-  : isa_(kernels::chosen_isa(options["isa"])), kernels_(kernels_for<Scalar, Index>(isa_)), plan_(schedule, a, options)
+  : Format<Scalar, Index>(a, execution, a.nodes > 0 ? PatternUse::all : PatternUse::row_ptr), isa_(kernels::chosen_isa(options["isa"])),
+    kernels_(kernels_for<Scalar, Index>(isa_)), plan_(schedule, a, options)
 {
   if (plan_.skips_empty()) non_empty_ = list_non_empty_rows(a.row_ptr, a.rows, plan_.rows);
   plan_.long_row = plan_.long_list.data();
-  refresh(a);
+  HostMatrix::take_values(a);
   const std::int64_t most = std::max(1, std::min(execution.threads, runtime::max_threads()));
   threads_                = static_cast<int>(std::clamp<std::int64_t>(plan_.shares(), 1, most));
   scratch_.raise(scratch_bytes());
 }
 
-template <class Scalar, class Index> void HostMatrix<Scalar, Index>::refresh(const View &a)
+template <class Scalar, class Index> void HostMatrix<Scalar, Index>::take_values(const View &a)
 {
   view_          = a;
   plan_.row_ptr  = plan_.skips_empty() ? non_empty_.row_ptr.data() : a.row_ptr;
@@ -113,7 +114,7 @@ template <class Scalar, class Index> void HostMatrix<Scalar, Index>::refresh(con
 #define INSTANTIATE(S, I) \
   template struct Plan<S, I>; \
   template HostMatrix<S, I>::HostMatrix(Schedule, const View &, const OptionValues &, const Execution &); \
-  template void HostMatrix<S, I>::refresh(const View &);
+  template void HostMatrix<S, I>::take_values(const View &);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv::csr

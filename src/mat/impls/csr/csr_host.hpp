@@ -41,7 +41,6 @@ template <class Scalar, class Index> class HostMatrix final : public Format<Scal
 public:
   HostMatrix(Schedule schedule, const View &a, const OptionValues &options, const Execution &execution);
 
-  void      refresh(const View &a) override;
   void      multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y) override;
   void      multiply_many(Operation op, Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
                           int columns) override;
@@ -49,6 +48,7 @@ public:
   Facts     facts() const override;
 
 private:
+  void        take_values(const View &a) override;
   void        multiply_parts(const Scalar *x, const kernels::RowUpdate<Scalar> &update);
   void        multiply_tickets(const Scalar *x, const kernels::RowUpdate<Scalar> &update);
   std::size_t scratch_bytes() const ///< of a product with one vector: carries, or the sums of pieces of long rows

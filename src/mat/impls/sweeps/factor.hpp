@@ -9,6 +9,33 @@
 
 namespace petscspmv::sweeps {
 
+/// Brings the values of a matrix with any pattern to the entries of the factors' pattern; zeros where it has none.
+template <class S, class Index> struct FindEntries {
+  PatternView<Index> to;
+  const Index       *order;     ///< [rows] the matrix's row for each row of the pattern; null: the same
+  bool               symmetric; ///< the matrix's upper triangle is both, in that order
+  const Index       *row_ptr, *col;
+  const S           *value;
+  S                 *entry;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t r) const
+  {
+    for (Index i = to.row_ptr[r]; i < to.row_ptr[r + 1]; ++i) {
+      const Index c = to.col[i];
+      entry[i]      = symmetric && c < r ? at(c, static_cast<Index>(r)) : at(static_cast<Index>(r), c);
+    }
+  }
+
+private:
+  KOKKOS_FUNCTION S at(Index r, Index c) const
+  {
+    const Index row = order ? order[r] : r, column = order ? order[c] : c;
+    for (Index i = row_ptr[row]; i < row_ptr[row + 1]; ++i)
+      if (col[i] == column) return value[i];
+    return 0;
+  }
+};
+
 /// The work of a team: a row at a time, in the order of levels. It eliminates the row's entries left of the diagonal from the
 /// left, and waits for the pivot of the row that it subtracts. That no team waits for ever is told in solve.hpp.
 template <class S, class Index> struct Factor {

@@ -34,8 +34,9 @@ enum class Solving {
 template <class Scalar, class Index> class IncompleteFactors {
 public:
   virtual ~IncompleteFactors() = default;
-  /// Factors a matrix of the pattern, and waits for a device. False if a pivot does not fit: there are no factors then.
-  /// Throws FormatError or std::bad_alloc.
+  /// Factors a matrix, and waits for a device. One with another pattern has as many rows: entries that the pattern of the
+  /// factors lacks are dropped, as PETSc does. False if a pivot does not fit: there are no factors then. Throws FormatError
+  /// or std::bad_alloc.
   virtual bool factor(const CsrView<Scalar, Index> &a, const PivotRule &rule) = 0;
   /// b and x have `rows` entries each, are in the memory of the matrix, and do not overlap. The same input gives the same
   /// bits. On a device, allocates nothing and waits for nothing. Never throws.

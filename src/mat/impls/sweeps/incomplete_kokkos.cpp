@@ -41,12 +41,13 @@ template <class Scalar, class Index, class Place> class KokkosFactors final : pu
   };
 
 public:
-  KokkosFactors(Index nonzeros, const SweptPattern<Index> &of, const Schedules<Index> &by, const Index *order, int threads)
-    : rows_(of.pattern.rows), given_(nonzeros), nonzeros_(of.pattern.row_ptr[rows_]), threads_(threads)
+  KokkosFactors(const View &a, const SweptPattern<Index> &of, const Schedules<Index> &by, const Index *order, bool symmetric,
+                const Execution &execution)
+    : given_(a, execution), rows_(of.pattern.rows), nonzeros_(of.pattern.row_ptr[rows_]), symmetric_(symmetric), threads_(execution.threads)
   {
     memory_.taking([&] {
       kept_              = std::make_unique<Arrays>(of.pattern, by, order, threads_);
-      const auto rows    = by.elimination(threads);
+      const auto rows    = by.elimination(threads_);
       kept_->elimination = own(kept_->shown(rows.data(), rows.size()));
       kept_->pattern     = {own(kept_->pattern.row_ptr), own(kept_->pattern.col), own(kept_->pattern.diagonal)};
       kept_->source      = own(kept_->shown(of.made.source.data(), of.made.source.size()));
@@ -70,13 +71,23 @@ public:
   bool factor(const View &a, const PivotRule &rule) override
   {
     [[maybe_unused]] const auto turn = take_turn(kernels::DeviceWork::changes);
-    if (a.rows != rows_ || a.nonzeros() != given_) throw FormatError("The matrix has another pattern than the one that was analysed.");
+    if (a.rows != rows_) throw FormatError("The matrix has another number of rows than the one that was analysed.");
+    const bool same = given_.is_of(a);
     on_host_.reset();
     int unfit = 0;
     memory_.taking([&] {
-      const auto entry = kept_->shown(reinterpret_cast<const S *>(a.val), static_cast<std::size_t>(given_));
+      const auto entry = kept_->shown(reinterpret_cast<const S *>(a.val), static_cast<std::size_t>(a.nonzeros()));
       const kernels::KokkosArray<int, Kokkos::HostSpace> back(&unfit, 1);
-      Place::run(threads_, [&](const auto &exec) { queue(exec, entry, rule); });
+      Array<Index>                                       row_ptr, col; // kept until the device has read them
+      if (!same) {
+        row_ptr = kept_->shown(a.device_row_ptr ? a.device_row_ptr : a.row_ptr, static_cast<std::size_t>(rows_) + 1);
+        col     = kept_->shown(a.device_col ? a.device_col : a.col, static_cast<std::size_t>(a.nonzeros()));
+      }
+      Place::run(threads_, [&](const auto &exec) {
+        if (same) gather(exec, entry);
+        else find(exec, row_ptr, col, entry);
+        queue(exec, rule);
+      });
       memory_.copy(kept_->unfit, back);
       memory_.wait();
     });
@@ -155,13 +166,26 @@ private:
     return copy;
   }
 
-  template <class Exec> void queue(const Exec &exec, const Array<S> &given, const PivotRule &rule) const
+  template <class Exec> void gather(const Exec &exec, const Array<S> &given) const
   {
     using Entries = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
     if (kept_->source.extent(0) == 0) Kokkos::deep_copy(exec, kept_->entry, given);
     else
       Kokkos::parallel_for("petscspmv values", Entries(exec, 0, nonzeros_),
                            kernels::GatherValues<S, Index, Memory>{kept_->source, given, kept_->entry});
+  }
+
+  /// The same of a matrix with another pattern.
+  template <class Exec> void find(const Exec &exec, const Array<Index> &row_ptr, const Array<Index> &col, const Array<S> &given) const
+  {
+    using Rows = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
+    Kokkos::parallel_for("petscspmv entries", Rows(exec, 0, rows_),
+                         FindEntries<S, Index>{kept_->pattern.view(), kept_->vector_row.data(), symmetric_, row_ptr.data(), col.data(),
+                                               given.data(), kept_->entry.data()});
+  }
+
+  template <class Exec> void queue(const Exec &exec, const PivotRule &rule) const
+  {
     kernels::fill(exec, kept_->unfit, 0);
     if (rows_ == 0) return;
     kept_->await(exec, [&](kernels::Word *pivot, Index *drawn) { // NOLINT(readability-non-const-parameter)
@@ -192,7 +216,9 @@ private:
     memory_.wait();
   }
 
-  Index                        rows_, given_, nonzeros_; ///< given_: entries of the matrix
+  KnownPattern<Scalar, Index>  given_; ///< of the matrix
+  Index                        rows_, nonzeros_;
+  bool                         symmetric_;
   int                          threads_;
   kernels::KokkosMemory<Place> memory_{threads_};
   std::unique_ptr<Arrays>      kept_;
@@ -217,7 +243,7 @@ make_incomplete_factors(const CsrView<Scalar, Index> &a, const BlockOrder<std::t
   of.fill(levels, threads);
   const auto by   = schedules<kernels::KokkosScalar<Scalar>>(of.pattern, levels == 0 ? order : nullptr, threads, only_if_faster);
   const auto made = [&]<class Place>(Place) {
-    return std::make_unique<KokkosFactors<Scalar, Index, Place>>(a.nonzeros(), of, by, rows, threads);
+    return std::make_unique<KokkosFactors<Scalar, Index, Place>>(a, of, by, rows, symmetric, execution);
   };
   kernels::need_kokkos();
   if (execution.space == MemorySpace::host) return made(kernels::KokkosHost());

@@ -12,8 +12,7 @@
 
 #include "core/csr_view.hpp"
 #include "core/execution.hpp"
-#include "core/footprint.hpp"
-#include "core/format.hpp"
+#include "core/engine.hpp"
 #include "impls/sweeps/blocks.hpp"
 
 namespace petscspmv {
@@ -37,19 +36,16 @@ struct Relaxation {
 
 /// A square matrix in the order of its levels. One thread calls it at a time. A device queues the work on
 /// runtime::use_stream's stream.
-template <class Scalar, class Index> class Sweeps {
+template <class Scalar, class Index> class Sweeps : public Engine<Scalar, Index> {
 public:
-  virtual ~Sweeps() = default;
-  /// Takes new values of the same pattern, and waits for a device. Throws FormatError or std::bad_alloc; then it is useless.
-  virtual void refresh(const CsrView<Scalar, Index> &a) = 0;
+  using Engine<Scalar, Index>::Engine;
+
   /// Improves x. b and x have `rows` entries each, are in the memory of the matrix, and do not overlap. The same input
   /// gives the same bits. On a device, allocates nothing and waits for nothing. Never throws.
   virtual void relax(const Relaxation &what, const Scalar *b, Scalar *x) = 0;
   virtual bool has_zero_on_diagonal() const                              = 0;
   /// Floating-point operations, as PETSc counts those of MatSOR().
-  virtual double    flops(const Relaxation &what) const = 0;
-  virtual Footprint footprint() const                   = 0;
-  virtual Facts     facts() const                       = 0;
+  virtual double flops(const Relaxation &what) const = 0;
 };
 
 /// In the order of the rows, or in another one, which is copied: `order`; null: there is none. Its blocks, if it has some, are

@@ -54,8 +54,8 @@ template <class Scalar, class Index, class Place> class KokkosSweeps final : pub
   };
 
 public:
-  KokkosSweeps(const View &a, const SweptPattern<Index> &of, const Schedules<Index> &by, const Index *order, int threads)
-    : rows_(a.rows), nonzeros_(a.nonzeros()), threads_(threads)
+  KokkosSweeps(const View &a, const SweptPattern<Index> &of, const Schedules<Index> &by, const Index *order, const Execution &execution)
+    : Sweeps<Scalar, Index>(a, execution), rows_(a.rows), nonzeros_(a.nonzeros()), threads_(execution.threads)
   {
     memory_.taking([&] {
       kept_       = std::make_unique<Arrays>(of.pattern, by, order, threads_);
@@ -74,12 +74,6 @@ public:
   }
   KokkosSweeps(const KokkosSweeps &)            = delete;
   KokkosSweeps &operator=(const KokkosSweeps &) = delete;
-
-  void refresh(const View &a) override
-  {
-    [[maybe_unused]] const auto turn = take_turn(kernels::DeviceWork::changes);
-    gather(a);
-  }
 
   void relax(const Relaxation &what, const Scalar *b, Scalar *x) override
   {
@@ -108,6 +102,12 @@ public:
   Facts facts() const override { return kept_->facts("sweeps"); }
 
 private:
+  void take_values(const View &a) override
+  {
+    [[maybe_unused]] const auto turn = take_turn(kernels::DeviceWork::changes);
+    gather(a);
+  }
+
   /// Keeps the streams of a device in order.
   auto take_turn([[maybe_unused]] kernels::DeviceWork work)
   {
@@ -217,9 +217,9 @@ std::unique_ptr<Sweeps<Scalar, Index>> make_sweeps(const CsrView<Scalar, Index> 
   const auto                        by = sweeps::schedules<kernels::KokkosScalar<Scalar>>(of.pattern, order, threads, only_if_faster);
   kernels::need_kokkos();
   if (execution.space == MemorySpace::host)
-    return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosHost>>(a, of, by, rows, threads);
+    return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosHost>>(a, of, by, rows, execution);
   if constexpr (!kernels::is_host_space<Kokkos::DefaultExecutionSpace>)
-    return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosDevice>>(a, of, by, rows, threads);
+    return std::make_unique<sweeps::KokkosSweeps<Scalar, Index, kernels::KokkosDevice>>(a, of, by, rows, execution);
   throw FormatError(runtime::device_problem());
 }
 

@@ -77,7 +77,8 @@ class KokkosFormat final : public Format<Scalar, Index> {
 
 public:
   KokkosFormat(const View &a, OptionValues options, const Execution &execution)
-    : rows_(a.rows), cols_(a.cols), options_(std::move(options)), threads_(execution.threads), shape_{execution.team, execution.lanes}
+    : Format<Scalar, Index>(a, execution, on_host && OnHost::borrows_csr ? PatternUse::row_ptr : PatternUse::all), rows_(a.rows),
+      cols_(a.cols), options_(std::move(options)), threads_(execution.threads), shape_{execution.team, execution.lanes}
   {
     build(a);
   }
@@ -93,7 +94,7 @@ public:
   KokkosFormat(const KokkosFormat &)            = delete;
   KokkosFormat &operator=(const KokkosFormat &) = delete;
 
-  void refresh(const View &a) override
+  void take_values(const View &a) override
   {
     if (a.nonzeros() == 0) return;
     [[maybe_unused]] const auto turn = take_turn(DeviceWork::changes);

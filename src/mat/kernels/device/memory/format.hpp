@@ -39,8 +39,8 @@ class DeviceFormat final : public ImageFormat<Scalar, Index, typename Analysis::
 
 public:
   DeviceFormat(const View &a, OptionValues options, int threads)
-    : rows_(static_cast<std::int32_t>(a.rows)), cols_(static_cast<std::int32_t>(a.cols)), options_(std::move(options)), threads_(threads),
-      tiles_(Analysis::make_tiles())
+    : ImageFormat<Scalar, Index, Image>(a, {MemorySpace::device, threads}), rows_(static_cast<std::int32_t>(a.rows)),
+      cols_(static_cast<std::int32_t>(a.cols)), options_(std::move(options)), threads_(threads), tiles_(Analysis::make_tiles())
   {
     const StreamTurn turn(order_, DeviceWork::writes);
     const HostView   host(a);
@@ -49,7 +49,7 @@ public:
 
   /// Where the new values fit the way in which the old ones are kept, they are taken over on the device; else all is
   /// analysed and coded anew.
-  void refresh(const View &a) override
+  void take_values(const View &a) override
   {
     const StreamTurn turn(order_, DeviceWork::changes);
     const bool       renewed = is_renewed(a);

@@ -41,6 +41,7 @@ public:
 /// A matrix on a device.
 template <class Scalar, class Index, class Image> class ImageFormat : public Format<Scalar, Index> {
 public:
+  using Format<Scalar, Index>::Format;
   /// What is on the device, copied back. Values for refresh() may be in host memory or on the device.
   virtual Image image() const = 0;
 };

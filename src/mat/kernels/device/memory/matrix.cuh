@@ -177,7 +177,8 @@ public:
 
   /// `threads` of the host bring it to the device. Throws FormatError if there is none, or no room.
   DeviceMatrix(const View &a, const OptionValues &options, int threads, MakeSeveral make_several)
-    : rows_(a.rows), cols_(a.cols), options_(options), threads_(threads), make_several_(make_several)
+    : Format<Scalar, Index>(a, {MemorySpace::device, threads}), rows_(a.rows), cols_(a.cols), options_(options), threads_(threads),
+      make_several_(make_several)
   {
     if (a.nonzeros() <= 0) return;
     const StreamTurn turn(order_, DeviceWork::writes);
@@ -188,7 +189,7 @@ public:
     a_->take_values(device(a.val), threads_);
   }
 
-  void refresh(const View &a) override
+  void take_values(const View &a) override
   {
     if (!a_) return;
     const StreamTurn turn(order_, DeviceWork::changes);
