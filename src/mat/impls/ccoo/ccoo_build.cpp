@@ -1,6 +1,7 @@
 // Writing the pieces of a plan, and new values into them.
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "core/errors.hpp"
@@ -64,10 +65,9 @@ std::span<const Scalar> values_of(const Window &a, const Layout<Scalar> &m, cons
 template <class Window, class Scalar> bool fits_pattern(const Window &a, const Layout<Scalar> &m, const Pattern &p, Local row)
 {
   const Scalar *value = m.pattern_value + p.first_value;
-  if (p.full && p.values == PatternValues::by_slot) { // all rows are the same
-    for (int l = 0; l < group_rows; ++l)
-      if (!std::equal(value, value + p.slots, a[row + l], [](Scalar v, Scalar w) { return kernels::same_bits(v, w); })) return false;
-    return true;
+  if (p.full && p.values == PatternValues::by_slot) { // all rows are the same, and so is each one and the next
+    const std::size_t bytes = p.slots * sizeof(Scalar);
+    return std::memcmp(a[row], value, bytes) == 0 && std::memcmp(a[row], a[row + 1], (group_rows - 1) * bytes) == 0;
   }
   bool fits = true;
   if (p.full && p.values == PatternValues::mixed) { // all rows are the same where they have to be
