@@ -56,8 +56,8 @@ PetscErrorCode MultiplyOurs(Mat A, Shadow *shadow, Form form, Operation op, Vec 
   PetscFunctionBegin;
   if (form.space == MemorySpace::host) turn->unlock(); // on a device, products are but queued, and have scratch memory in common
   PetscCall(PetscLogEventBegin(Event_Product, A, x, y, 0));
+  const Finally end([&] { return PetscLogEventEnd(Event_Product, A, x, y, 0); });
   PetscCall(MultiplyThere(A, *shadow, form, op, x, beta, y, failed));
-  PetscCall(PetscLogEventEnd(Event_Product, A, x, y, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -108,12 +108,15 @@ PetscErrorCode MatDestroy_SeqShadow(Mat A)
 /// with MatSetType(), which empties it where that leads from a subtype to AIJ itself.
 PetscErrorCode MatTransposeSymbolic_SeqShadow(Mat A, Mat *B)
 {
-  Shadow *shadow;
+  Shadow       *shadow;
+  Mat           made = nullptr;
+  const Finally destroy([&] { return MatDestroy(&made); });
 
   PetscFunctionBegin;
   PetscCall(ShadowGet(A, &shadow));
-  PetscCall((*Parent<PetscErrorCode (*)(Mat, Mat *)>(*shadow, false, MATOP_TRANSPOSE_SYMBOLIC))(A, B));
-  if (IsShadowType(*B)) PetscCall(ShadowDetach(*B));
+  PetscCall((*Parent<PetscErrorCode (*)(Mat, Mat *)>(*shadow, false, MATOP_TRANSPOSE_SYMBOLIC))(A, &made));
+  if (IsShadowType(made)) PetscCall(ShadowDetach(made));
+  *B = std::exchange(made, nullptr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

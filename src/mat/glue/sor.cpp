@@ -64,6 +64,7 @@ PetscErrorCode MakeSweeps(Mat A, MemorySpace space, Shadow *shadow, const SyncKe
   PetscCall(ShadowView(A, space, shadow, &view));
   PetscCall(ShadowThreads(*shadow, space, &threads));
   PetscCall(PetscLogEventBegin(Event_Sweeps, A, 0, 0, 0));
+  const Finally end([&] { return PetscLogEventEnd(Event_Sweeps, A, 0, 0, 0); });
   if (is_new && SweepsByBlocks(*shadow) && view.rows == view.cols) { // others are refused below
     PetscCall(GetBlockOrder(A, &blocks));
     own.order = Described(blocks);
@@ -75,7 +76,6 @@ PetscErrorCode MakeSweeps(Mat A, MemorySpace space, Shadow *shadow, const SyncKe
       else own.sweeps->refresh(view);
     },
     &code, &failure);
-  PetscCall(PetscLogEventEnd(Event_Sweeps, A, 0, 0, 0));
   own.key     = key;
   own.failure = failure;
   if (!failure.empty()) {

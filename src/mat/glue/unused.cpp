@@ -227,8 +227,8 @@ PetscErrorCode RememberType(const MatKind &kind)
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetAll(NULL, &all));
+  const Finally      free([&] { return PetscFree(all); });
   std::istringstream words(all);
-  PetscCall(PetscFree(all));
   for (std::string option, value; words >> value; option = value) {
     PetscBool used;
     if (!AsksForType(Lower(option), value.c_str()) || FindKind(value.c_str()) != &kind) continue;
