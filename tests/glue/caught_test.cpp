@@ -223,9 +223,12 @@ TEST_P(Caught, AMatrixThatIsHalfMadeIsDestroyed)
   Mat              B    = nullptr;
   const auto       undo = [&B] { Ok(MatDestroy(&B)); };
   Ok(MatConvert(A, MATSEQDENSE, MAT_INITIAL_MATRIX, dense.out()));
-  ExpectNothingLeft(kContainers, [&] { return MatDuplicate(A, MAT_COPY_VALUES, &B); }, undo);
-  ExpectNothingLeft(kContainers, [&] { return MatConvert(dense, seq().c_str(), MAT_INITIAL_MATRIX, &B); }, undo);
-  ExpectNothingLeft(kContainers, [&] { return MatConvert(A, root().c_str(), MAT_INITIAL_MATRIX, &B); }, undo);
+  ExpectNothingLeft(
+    kContainers, [&] { return MatDuplicate(A, MAT_COPY_VALUES, &B); }, undo);
+  ExpectNothingLeft(
+    kContainers, [&] { return MatConvert(dense, seq().c_str(), MAT_INITIAL_MATRIX, &B); }, undo);
+  ExpectNothingLeft(
+    kContainers, [&] { return MatConvert(A, root().c_str(), MAT_INITIAL_MATRIX, &B); }, undo);
   EXPECT_EQ(nullptr, B);
 }
 

@@ -151,7 +151,7 @@ PetscErrorCode MultiplyByFormat(Mat A, Shadow *shadow, MemorySpace space, Mat B,
   PetscCall(MatGetLocalSize(C, NULL, &columns));
   PetscCall(FindRouteOfSeveral(A, shadow, op, space, columns, &route));
   if ((*failed = route.by_parent())) PetscFunctionReturn(PETSC_SUCCESS);
-  const Products::Use use(shadow->products);
+  const auto use = shadow->products.use();
   if (space == MemorySpace::host) turn.unlock(); // on a device, products are but queued, and have scratch memory in common
   PetscCall(MultiplyDense(A, shadow, route.form, op, B, C, &code, &failure));
   if (failure.empty()) PetscFunctionReturn(PETSC_SUCCESS);

@@ -63,6 +63,7 @@ PetscErrorCode FindParent(const std::string &type, const KnownParent **known)
     KnownParent parent;
     PetscCall(CreateParent(type.c_str(), &A));
     const auto overrides = Overrides(IsMPI(A));
+    parent.functions.resize(overrides.size());
     for (std::size_t i = 0; i < overrides.size(); ++i) PetscCall(MatGetOperation(A, overrides[i].operation, &parent.functions[i]));
     PetscCall(PetscObjectQueryFunction((PetscObject)A, kStoreValuesKey, &parent.kept_values.store));
     PetscCall(PetscObjectQueryFunction((PetscObject)A, kRetrieveValuesKey, &parent.kept_values.retrieve));

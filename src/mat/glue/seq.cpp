@@ -1,6 +1,5 @@
 #include "glue/overrides.hpp"
 
-#include <iterator>
 #include <utility>
 
 #include "glue/arrays.hpp"
@@ -48,10 +47,10 @@ PetscErrorCode MultiplyThere(Mat A, const Shadow &shadow, Form form, Operation o
 }
 
 /// By the format, which is in step. The caller has the turn; on the host others may have it from here on.
-template <class Turn>
-PetscErrorCode MultiplyOurs(Mat A, Shadow *shadow, Form form, Operation op, Vec x, PetscScalar beta, Vec y, Turn *turn, bool *failed)
+PetscErrorCode MultiplyOurs(Mat A, Shadow *shadow, Form form, Operation op, Vec x, PetscScalar beta, Vec y,
+                            std::unique_lock<std::mutex> *turn, bool *failed)
 {
-  const Products::Use use(shadow->products);
+  const auto use = shadow->products.use();
 
   PetscFunctionBegin;
   if (form.space == MemorySpace::host) turn->unlock(); // on a device, products are but queued, and have scratch memory in common
@@ -143,7 +142,6 @@ std::span<const Override> SeqOverrides()
     {MATOP_CONVERT, Override::if_named, (VoidFn)MatConvert_Shadow},
     {MATOP_TRANSPOSE_SYMBOLIC, Override::if_named, (VoidFn)MatTransposeSymbolic_SeqShadow},
   };
-  static_assert(std::size(overrides) <= kMostOverrides);
   return overrides;
 }
 
