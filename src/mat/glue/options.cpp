@@ -55,12 +55,6 @@ constexpr std::array<OptionSpec, 8> kCommonTable{{
   {"tune", 0, 0, 1000000, "What a search for the best options may take before the first product, in products; 0 for no search"},
 }};
 
-/// An option of some types that is read by one name for all of them.
-bool IsForAllTypes(const OptionSpec &spec)
-{
-  return spec.key == "isa" || loses_bits(spec);
-}
-
 PetscErrorCode SetOption(OptionValues &values, std::string_view key, PetscInt value)
 {
   std::string failure;
@@ -126,6 +120,11 @@ const OptionValues &CommonOptions()
 {
   static const auto &defaults = *new OptionValues(kCommonTable, "-mat_spmv_");
   return defaults;
+}
+
+bool IsForAllTypes(const OptionSpec &spec)
+{
+  return spec.key == "isa" || loses_bits(spec);
 }
 
 /// Whether -help has already told of these options, of a type or -mat_spmv, for matrices with A's prefix. PETSc asks

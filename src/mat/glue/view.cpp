@@ -21,7 +21,8 @@ std::string OptionsText(const Shadow &s)
   const auto  append = [&text](const std::string &prefix, const OptionValues &values) {
     for (const OptionSpec &spec : values.table()) {
       if (spec.internal && values[spec.key] == spec.default_value) continue;
-      text += (text.empty() ? "" : " ") + (spec.internal ? "" : prefix) + std::string(spec.key) + " " + values.text(spec);
+      const std::string before = IsForAllTypes(spec) ? "-mat_spmv_" : spec.internal ? "" : prefix;
+      text += (text.empty() ? "" : " ") + before + std::string(spec.key) + " " + values.text(spec);
     }
   };
   append("-mat_" + s.kind->root + "_", s.options);
