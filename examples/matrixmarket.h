@@ -13,7 +13,7 @@
 #include <petscmat.h>
 
 /*@C
-   MatrixMarketTest - Whether a file begins as Matrix Market files do
+   MatrixMarketTest - Whether a file is a text, and so one for MatrixMarketLoad(), which says what is wrong with it
 
    Collective
 

@@ -156,17 +156,20 @@ TEST(MatrixMarket, FilesOfTheExamples)
   }
 }
 
-TEST(MatrixMarket, IsToldFromOtherFiles)
+TEST(MatrixMarket, IsToldFromBinaryFiles)
 {
-  const File plain(small), compressed(small, true), other("%%MatrixMarke"), empty("");
-  const auto is = [](const char *name) {
+  const std::string class_id("\0\x12\x7b\x50", 4);
+  const File        plain(small), compressed(small, true), misspelt("%MatrixMarket"), blank("\n"), binary(class_id), empty("");
+  const auto        is = [](const char *name) {
     PetscBool yes;
     Must(MatrixMarketTest(PETSC_COMM_WORLD, name, &yes));
     return yes == PETSC_TRUE;
   };
   EXPECT_TRUE(is(plain.name()));
   EXPECT_TRUE(is(compressed.name()));
-  EXPECT_FALSE(is(other.name()));
+  EXPECT_TRUE(is(misspelt.name())); // so that the reader says what is wrong with it
+  EXPECT_TRUE(is(blank.name()));
+  EXPECT_FALSE(is(binary.name()));
   EXPECT_FALSE(is(empty.name()));
   EXPECT_FALSE(is("there-is-no.mtx"));
   EXPECT_FALSE(is("."));

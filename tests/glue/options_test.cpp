@@ -280,6 +280,8 @@ TEST_P(Options, TheInstructionSetIsThatOfAllTypes)
   const Owned<Mat>  A = MakeSample(kSquare, root());
   Ok(MatSpMVGetOption(A, "isa", &value));
   EXPECT_EQ(1, value);
+  const std::string view = Viewed(A, PETSC_VIEWER_ASCII_INFO);
+  if (Rank() == 0) ExpectContains(view, " -mat_spmv_isa portable ");
 }
 
 /// -mat_spmv_precision is for matrices that are named by their prefix, and no other ones.
@@ -308,8 +310,10 @@ TEST_P(Options, PrecisionIsLostByMatricesWithTheirPrefixAlone)
     Ok(MatSpMVGetOption(A, "precision", &value));
     EXPECT_EQ(prefix[0] == 'p', value) << prefix;
     SetSampleValues(A, kSquare);
-    const bool counts = BlocksOf(A) == 1 && !LivesOnDevice(root()); // what is small keeps all bits on a device
-    EXPECT_EQ(counts && prefix[0] == 'p', Viewed(A, PETSC_VIEWER_ASCII_INFO).find("values that have lost bits") != std::string::npos);
+    const bool        counts = BlocksOf(A) == 1 && !LivesOnDevice(root()); // what is small keeps all bits on a device
+    const std::string view   = Viewed(A, PETSC_VIEWER_ASCII_INFO);
+    EXPECT_EQ(counts && prefix[0] == 'p', view.find("values that have lost bits") != std::string::npos);
+    EXPECT_EQ(Rank() == 0 && prefix[0] == 'p', view.find(" -mat_spmv_precision single ") != std::string::npos);
   }
 }
 

@@ -20,20 +20,20 @@ template <class Work> PetscErrorCode WithArrays(MemorySpace space, Vec x, Vec y,
   PetscFunctionBegin;
   if (space == MemorySpace::host) {
     PetscCall(VecGetArrayRead(x, &from));
+    const Finally restore_x([&] { return VecRestoreArrayRead(x, &from); });
     PetscCall(reads ? VecGetArray(y, &to) : VecGetArrayWrite(y, &to));
+    const Finally                         restore_y([&] { return reads ? VecRestoreArray(y, &to) : VecRestoreArrayWrite(y, &to); });
     [[maybe_unused]] const PetscLogDouble flops = work(from, to);
-    PetscCall(VecRestoreArrayRead(x, &from));
-    PetscCall(reads ? VecRestoreArray(y, &to) : VecRestoreArrayWrite(y, &to));
     PetscCall(PetscLogFlops(flops));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(VecGetArrayReadAndMemType(x, &from, &where));
+  const Finally restore_x([&] { return VecRestoreArrayReadAndMemType(x, &from); });
   PetscCall(reads ? VecGetArrayAndMemType(y, &to, &where) : VecGetArrayWriteAndMemType(y, &to, &where));
+  const Finally restore_y([&] { return reads ? VecRestoreArrayAndMemType(y, &to) : VecRestoreArrayWriteAndMemType(y, &to); });
   PetscCall(PetscLogGpuTimeBegin());
   [[maybe_unused]] const PetscLogDouble flops = work(from, to);
   PetscCall(PetscLogGpuTimeEnd());
-  PetscCall(VecRestoreArrayReadAndMemType(x, &from));
-  PetscCall(reads ? VecRestoreArrayAndMemType(y, &to) : VecRestoreArrayWriteAndMemType(y, &to));
   PetscCall(PetscLogGpuFlops(flops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

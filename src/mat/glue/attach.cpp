@@ -318,43 +318,46 @@ PetscErrorCode ShadowDetach(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// A matrix, and the blocks of a parallel one.
+static PetscErrorCode GetSuspended(Mat A, Mat (&mats)[3])
+{
+  Mat blocks[2] = {nullptr, nullptr};
+
+  PetscFunctionBegin;
+  if (IsMPI(A)) PetscCall(GetBlocks(A, blocks));
+  mats[0] = A;
+  std::copy(blocks, blocks + 2, mats + 1);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode ShadowSuspend(Mat A, SuspendedShadow *suspended)
 {
-  Mat             mats[3] = {A, nullptr, nullptr}, blocks[2];
-  Shadow         *shadow;
-  PetscContainer *containers[] = {&suspended->own, &suspended->blocks[0], &suspended->blocks[1]};
+  Mat     mats[3];
+  Shadow *shadow;
 
   PetscFunctionBegin;
   PetscCall(ShadowGet(A, &shadow));
   suspended->kind = shadow->kind;
-  if (IsMPI(A)) {
-    PetscCall(GetBlocks(A, blocks));
-    std::copy(blocks, blocks + 2, mats + 1);
-  }
+  PetscCall(GetSuspended(A, mats));
   for (int i = 0; i < 3; ++i) {
-    *containers[i] = nullptr;
-    if (mats[i]) PetscCall(PetscObjectQuery((PetscObject)mats[i], kShadowKey, (PetscObject *)containers[i]));
-    if (*containers[i]) PetscCall(PetscObjectReference((PetscObject)*containers[i]));
+    PetscObject container = nullptr;
+    if (mats[i]) PetscCall(PetscObjectQuery((PetscObject)mats[i], kShadowKey, &container));
+    if (container) PetscCall(PetscObjectReference(container));
+    suspended->containers[i] = container;
   }
   PetscCall(ShadowDetach(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ShadowResume(Mat A, SuspendedShadow *suspended)
+PetscErrorCode ShadowResume(Mat A, const SuspendedShadow &suspended)
 {
-  Mat             mats[3]      = {A, nullptr, nullptr}, blocks[2];
-  PetscContainer *containers[] = {&suspended->own, &suspended->blocks[0], &suspended->blocks[1]};
+  Mat mats[3];
 
   PetscFunctionBegin;
-  PetscCall(ShadowAttachType(A, *suspended->kind));
-  if (IsMPI(A)) {
-    PetscCall(GetBlocks(A, blocks));
-    std::copy(blocks, blocks + 2, mats + 1);
-  }
-  for (int i = 0; i < 3; ++i) {
-    if (mats[i] && *containers[i]) PetscCall(PetscObjectCompose((PetscObject)mats[i], kShadowKey, (PetscObject)*containers[i]));
-    PetscCall(PetscContainerDestroy(containers[i]));
-  }
+  PetscCall(ShadowAttachType(A, *suspended.kind));
+  PetscCall(GetSuspended(A, mats));
+  for (int i = 0; i < 3; ++i)
+    if (mats[i] && suspended.containers[i]) PetscCall(PetscObjectCompose((PetscObject)mats[i], kShadowKey, suspended.containers[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -52,9 +52,11 @@ PetscErrorCode KeepRental(Mat A, Shadow *s)
   PetscCall(JudgeSize(A, s));
   s->products.wait();
   s->at(space) = {};
-  automatic    = {std::make_unique<Rental>(select::Prices{}), space, pattern};
+  automatic    = {nullptr, space, pattern};
   PetscCall(PetscObjectStateGet((PetscObject)A, &automatic.values));
-  PetscCall(StartRental(A, space, *s, automatic.rental.get()));
+  auto rental = std::make_unique<Rental>(select::Prices{});
+  PetscCall(StartRental(A, space, *s, rental.get()));
+  automatic.rental = std::move(rental);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

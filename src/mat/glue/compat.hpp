@@ -4,11 +4,14 @@
 /// The differences between PETSc 3.18 and 3.26, and nothing else: the rest of the glue is written for all of them.
 
 #include <cstddef>
+#include <memory>
 
 #include <petsc/private/petscimpl.h> // PetscObjectStateGet and -Increase; place.cpp has the others
 #include <petscdevice.h>
 #include <petscmat.h>
 #include <petscversion.h>
+
+#include "glue/finally.hpp"
 
 #if PETSC_VERSION_LT(3, 18, 0)
   #error "petscspmv needs PETSc 3.18 or newer"
@@ -133,14 +136,15 @@ template <class T> PetscErrorCode GetOwned(PetscObject A, const char key[], T **
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Puts `object` under `key` on A; `Destroy` frees it with A.
+/// Puts `object` under `key` on A, with which it is freed, or at once if that fails.
 template <class T> PetscErrorCode ComposeOwned(PetscObject A, const char key[], T *object)
 {
-  PetscContainer container;
+  std::unique_ptr<T> owned(object);
+  PetscContainer     container = nullptr;
+  const Finally      destroy([&] { return PetscContainerDestroy(&container); });
 
   PetscFunctionBegin;
   PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &container));
-  PetscCall(PetscContainerSetPointer(container, object));
 #if PETSC_VERSION_LT(3, 23, 0)
   PetscCall(PetscContainerSetUserDestroy(container, [](void *p) -> PetscErrorCode {
     delete static_cast<T *>(p);
@@ -152,8 +156,9 @@ template <class T> PetscErrorCode ComposeOwned(PetscObject A, const char key[], 
     return PETSC_SUCCESS;
   }));
 #endif
+  PetscCall(PetscContainerSetPointer(container, object));
+  static_cast<void>(owned.release()); // it is the container's
   PetscCall(PetscObjectCompose(A, key, (PetscObject)container));
-  PetscCall(PetscContainerDestroy(&container));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,5 +1,7 @@
 #include "glue/convert.hpp"
 
+#include <utility>
+
 #include "glue/attach.hpp"
 #include "glue/parent.hpp"
 
@@ -63,7 +65,7 @@ PetscErrorCode MatConvert_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B)
   PetscCall(GetLocalMats(A, &before));
   PetscCall(ShadowSuspend(A, &suspended));
   ierr = MatConvert(A, type, reuse, B);
-  PetscCall(ShadowResume(A, &suspended)); // also after an error: A stays what it was
+  PetscCall(ShadowResume(A, suspended)); // also after an error: A stays what it was
   PetscCall(ierr);
   PetscCall(StayInStep(A, before));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -80,7 +82,7 @@ static PetscErrorCode ConvertInto(Mat A, Mat *B)
   PetscFunctionBegin;
   PetscCall(ShadowSuspend(*B, &suspended));
   ierr = MatConvert(A, MATAIJ, MAT_REUSE_MATRIX, B);
-  PetscCall(ShadowResume(*B, &suspended));
+  PetscCall(ShadowResume(*B, suspended));
   PetscCall(ierr);
   if (IsMPI(*B)) { // the converter from hypre writes to the blocks' arrays without telling the blocks
     PetscCall(GetBlocks(*B, blocks));
@@ -89,16 +91,16 @@ static PetscErrorCode ConvertInto(Mat A, Mat *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// AIJ of any subtype to a type of ours.
-static PetscErrorCode ConvertFromAIJ(Mat A, const MatKind &kind, MatReuse reuse, Mat *B)
+/// A as a new matrix of our type.
+static PetscErrorCode ConvertToNew(Mat A, const MatKind &kind, Mat *B)
 {
+  Mat           made = nullptr;
+  const Finally destroy([&] { return MatDestroy(&made); });
+
   PetscFunctionBegin;
-  if (reuse == MAT_REUSE_MATRIX) {
-    PetscCall(MatCopy(A, *B, SAME_NONZERO_PATTERN));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (reuse == MAT_INITIAL_MATRIX) PetscCall(MatConvert(A, MATAIJ, reuse, B)); // not all subtypes can be duplicated
-  PetscCall(ShadowAttachType(*B, kind));
+  PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &made)); // not all subtypes of AIJ can be duplicated
+  PetscCall(ShadowAttachType(made, kind));
+  *B = std::exchange(made, nullptr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -106,16 +108,14 @@ static PetscErrorCode ConvertFromAIJ(Mat A, const MatKind &kind, MatReuse reuse,
 /// ours.
 static PetscErrorCode ConvertWithoutOptions(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
-  PetscOptions   none;
-  PetscErrorCode ierr;
+  PetscOptions  none = nullptr;
+  const Finally destroy([&] { return PetscOptionsDestroy(&none); });
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsCreate(&none));
   PetscCall(PetscOptionsPush(none));
-  ierr = MatConvert(A, type, reuse, B);
-  PetscCall(PetscOptionsPop());
-  PetscCall(PetscOptionsDestroy(&none));
-  PetscCall(ierr);
+  const Finally pop([] { return PetscOptionsPop(); });
+  PetscCall(MatConvert(A, type, reuse, B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -123,7 +123,7 @@ PetscErrorCode MatConvertFrom_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B
 {
   const MatKind *kind = FindKind(type);
   PetscBool      aij;
-  Mat            T;
+  Mat            made = nullptr;
 
   PetscFunctionBegin;
   if (!kind) { // PETSc made a matrix of `type` to ask it, AIJ no doubt, and -mat_seqaij_type made that one of ours
@@ -131,33 +131,33 @@ PetscErrorCode MatConvertFrom_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)A, &aij, MATSEQAIJ, MATMPIAIJ, ""));
-  if (aij) {
-    PetscCall(ConvertFromAIJ(A, *kind, reuse, B));
-    PetscFunctionReturn(PETSC_SUCCESS);
+  if (reuse == MAT_INITIAL_MATRIX) PetscCall(ConvertToNew(A, *kind, B));
+  else if (aij && reuse == MAT_REUSE_MATRIX) PetscCall(MatCopy(A, *B, SAME_NONZERO_PATTERN));
+  else if (aij) PetscCall(ShadowAttachType(*B, *kind));
+  else if (reuse == MAT_REUSE_MATRIX) PetscCall(ConvertInto(A, B));
+  else {
+    PetscCall(ConvertToNew(A, *kind, &made));
+    const Finally destroy([&] { return MatDestroy(&made); }); // null after that
+    PetscCall(MatHeaderReplace(*B, &made));
   }
-  if (reuse == MAT_REUSE_MATRIX) {
-    PetscCall(ConvertInto(A, B));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &T));
-  PetscCall(ShadowAttachType(T, *kind));
-  if (reuse == MAT_INITIAL_MATRIX) *B = T;
-  else PetscCall(MatHeaderReplace(*B, &T));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatDuplicate_Shadow(Mat A, MatDuplicateOption how, Mat *B)
 {
-  Shadow *shadow, *copy;
+  Shadow       *shadow, *copy;
+  Mat           made = nullptr;
+  const Finally destroy([&] { return MatDestroy(&made); });
 
   PetscFunctionBegin;
   PetscCall(ShadowGet(A, &shadow));
-  PetscCall((*Parent<PetscErrorCode (*)(Mat, MatDuplicateOption, Mat *)>(*shadow, IsMPI(A), MATOP_DUPLICATE))(A, how, B));
-  PetscCall(ShadowAttach(*B, *shadow->kind));
-  PetscCall(ShadowGet(*B, &copy));
+  PetscCall((*Parent<PetscErrorCode (*)(Mat, MatDuplicateOption, Mat *)>(*shadow, IsMPI(A), MATOP_DUPLICATE))(A, how, &made));
+  PetscCall(ShadowAttach(made, *shadow->kind));
+  PetscCall(ShadowGet(made, &copy));
   copy->configure(shadow->options, shadow->common);
   copy->options_read = shadow->options_read;
   copy->outer_prefix = shadow->outer_prefix;
+  *B                 = std::exchange(made, nullptr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

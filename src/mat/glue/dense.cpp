@@ -115,8 +115,11 @@ PetscErrorCode MultiplyDense(Mat A, Shadow *shadow, Form form, Operation op, Mat
   const PetscInt       saved = type == MATPRODUCT_ABt ? shadow->nonempty_rows : 0; // as AIJ counts
   const PetscLogDouble flops = (PetscLogDouble)columns * (2.0 * shadow->at(form).nonzeros() - (PetscLogDouble)saved);
   PetscCall(PetscLogEventBegin(Event_Product, A, B, C, 0));
+  const Finally end([&] { return PetscLogEventEnd(Event_Product, A, B, C, 0); });
   PetscCall(on_device ? MatDenseGetArrayReadAndMemType(B, &b, &where_b) : MatDenseGetArrayRead(B, &b));
+  const Finally restore_b([&] { return (on_device ? MatDenseRestoreArrayReadAndMemType : MatDenseRestoreArrayRead)(B, &b); });
   PetscCall(on_device ? MatDenseGetArrayWriteAndMemType(C, &c, &where_c) : MatDenseGetArrayWrite(C, &c));
+  const Finally restore_c([&] { return (on_device ? MatDenseRestoreArrayWriteAndMemType : MatDenseRestoreArrayWrite)(C, &c); });
   if (on_device) PetscCall(PetscLogGpuTimeBegin());
   if (PetscMemTypeDevice(where_b) == on_device && PetscMemTypeDevice(where_c) == on_device)
     Attempt(
@@ -127,10 +130,7 @@ PetscErrorCode MultiplyDense(Mat A, Shadow *shadow, Form form, Operation op, Mat
       code, failure);
   else *failure = "the dense matrices are not in the memory of the matrix";
   if (on_device) PetscCall(PetscLogGpuTimeEnd());
-  PetscCall((on_device ? MatDenseRestoreArrayWriteAndMemType : MatDenseRestoreArrayWrite)(C, &c));
-  PetscCall((on_device ? MatDenseRestoreArrayReadAndMemType : MatDenseRestoreArrayRead)(B, &b));
   if (failure->empty()) PetscCall(on_device ? PetscLogGpuFlops(flops) : PetscLogFlops(flops));
-  PetscCall(PetscLogEventEnd(Event_Product, A, B, C, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -151,7 +151,7 @@ PetscErrorCode MultiplyByFormat(Mat A, Shadow *shadow, MemorySpace space, Mat B,
   PetscCall(MatGetLocalSize(C, NULL, &columns));
   PetscCall(FindRouteOfSeveral(A, shadow, op, space, columns, &route));
   if ((*failed = route.by_parent())) PetscFunctionReturn(PETSC_SUCCESS);
-  const Products::Use use(shadow->products);
+  const auto use = shadow->products.use();
   if (space == MemorySpace::host) turn.unlock(); // on a device, products are but queued, and have scratch memory in common
   PetscCall(MultiplyDense(A, shadow, route.form, op, B, C, &code, &failure));
   if (failure.empty()) PetscFunctionReturn(PETSC_SUCCESS);

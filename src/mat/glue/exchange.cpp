@@ -142,8 +142,8 @@ PetscErrorCode IsOneHost(MPI_Comm comm, bool *is)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(comm, &size));
   PetscCallMPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host));
+  const Finally free([&] { return MPI_Comm_free(&host); });
   PetscCallMPI(MPI_Comm_size(host, &of_host));
-  PetscCallMPI(MPI_Comm_free(&host));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &of_host, 1, MPI_INT, MPI_MIN, comm));
   *is = of_host == size;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -291,10 +291,12 @@ PetscErrorCode SetExchange(PetscSF sf, ExchangeWanted wanted)
   static bool registered = false;
   if (!std::exchange(registered, true)) PetscCall(PetscRegisterFinalize(FreeAllRetired));
   auto made    = std::make_unique<SfExchange>();
-  made->begin  = std::exchange(sf->ops->BcastBegin, BcastBegin_Peers);
-  made->end    = std::exchange(sf->ops->BcastEnd, BcastEnd_Peers);
+  made->begin  = sf->ops->BcastBegin;
+  made->end    = sf->ops->BcastEnd;
   made->wanted = wanted;
   PetscCall(ComposeOwned((PetscObject)sf, kExchangeKey, made.release()));
+  sf->ops->BcastBegin = BcastBegin_Peers;
+  sf->ops->BcastEnd   = BcastEnd_Peers;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -112,19 +112,17 @@ PetscErrorCode AttachByOptions(Mat A)
 
 PetscErrorCode CreateParent(MatType type, Mat *A)
 {
-  PetscOptions   none;
-  PetscErrorCode ierr;
+  PetscOptions  none = nullptr;
+  const Finally destroy([&] { return PetscOptionsDestroy(&none); });
 
   PetscFunctionBegin;
   PetscCall(MatCreate(PETSC_COMM_SELF, A));
   PetscCall(PetscOptionsCreate(&none)); // -mat_seqaij_type must not make it another subtype, nor -help speak of it
   PetscCall(PetscObjectSetOptions((PetscObject)*A, none));
+  const Finally without([&] { return PetscObjectSetOptions((PetscObject)*A, NULL); });
   ++hooks_are_off;
-  ierr = MatSetType(*A, type);
-  --hooks_are_off;
-  PetscCall(PetscObjectSetOptions((PetscObject)*A, NULL));
-  PetscCall(PetscOptionsDestroy(&none));
-  PetscCall(ierr);
+  const Finally on([] { return --hooks_are_off; });
+  PetscCall(MatSetType(*A, type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -26,7 +26,8 @@ PetscErrorCode MethodFromOptions(Mat A, const MatKind **kind, bool *given);
 /// given.
 PetscErrorCode AttachByOptions(Mat A);
 
-/// PETSc's own matrix of this type, which no option makes another one, nor attaches.
+/// PETSc's own matrix of this type, which no option makes another one, nor attaches. After an error, too, A is to be
+/// destroyed.
 PetscErrorCode CreateParent(MatType type, Mat *A);
 
 } // namespace petscspmv::shadow

@@ -1,7 +1,5 @@
 #include "glue/overrides.hpp"
 
-#include <iterator>
-
 #include "glue/attach.hpp"
 #include "glue/convert.hpp"
 #include "glue/options.hpp"
@@ -103,7 +101,6 @@ std::span<const Override> MPIOverrides()
     {MATOP_DESTROY, Override::if_named, (VoidFn)MatDestroy_MPIShadow},
     {MATOP_CONVERT, Override::if_named, (VoidFn)MatConvert_Shadow},
   };
-  static_assert(std::size(overrides) <= kMostOverrides);
   return overrides;
 }
 

@@ -55,12 +55,6 @@ constexpr std::array<OptionSpec, 8> kCommonTable{{
   {"tune", 0, 0, 1000000, "What a search for the best options may take before the first product, in products; 0 for no search"},
 }};
 
-/// An option of some types that is read by one name for all of them.
-bool IsForAllTypes(const OptionSpec &spec)
-{
-  return spec.key == "isa" || loses_bits(spec);
-}
-
 PetscErrorCode SetOption(OptionValues &values, std::string_view key, PetscInt value)
 {
   std::string failure;
@@ -128,6 +122,11 @@ const OptionValues &CommonOptions()
   return defaults;
 }
 
+bool IsForAllTypes(const OptionSpec &spec)
+{
+  return spec.key == "isa" || loses_bits(spec);
+}
+
 /// Whether -help has already told of these options, of a type or -mat_spmv, for matrices with A's prefix. PETSc asks
 /// that of the matrix as a whole, and a matrix that had its type before MatSetFromOptions() counts as told of.
 static bool HelpIsTold(Mat A, const std::string &what, OptionItems items)
@@ -158,25 +157,23 @@ static PetscErrorCode ReadWithEachPrefix(const Shadow &shadow, OptionItems items
 {
   char *const     own    = items->prefix;
   const PetscBool told   = items->alreadyprinted;
-  PetscErrorCode  ierr   = PETSC_SUCCESS;
   std::string     outer  = shadow.outer_prefix;
   char *const     around = outer.empty() ? NULL : outer.data();
+  const Finally   restore([&] { items->prefix = own; });
 
   PetscFunctionBegin;
   items->alreadyprinted = PETSC_TRUE; // -help names those of the narrowest prefix
   if (own || around) {
     items->prefix = NULL;
-    ierr          = ReadTables(*shadow.kind, items, options, common);
+    PetscCall(ReadTables(*shadow.kind, items, options, common));
   }
-  if (!ierr && own && around) {
+  if (own && around) {
     items->prefix = around;
-    ierr          = ReadTables(*shadow.kind, items, options, common);
+    PetscCall(ReadTables(*shadow.kind, items, options, common));
   }
   items->alreadyprinted = told;
   items->prefix         = own ? own : around;
-  if (!ierr) ierr = ReadTables(*shadow.kind, items, options, common);
-  items->prefix = own;
-  PetscCall(ierr);
+  PetscCall(ReadTables(*shadow.kind, items, options, common));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -221,8 +218,8 @@ static PetscErrorCode MayBeGiven(Mat A, const MatKind &kind, bool *may)
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetAll(((PetscObject)A)->options, &given));
-  std::string text(given);
-  PetscCall(PetscFree(given));
+  const Finally free([&] { return PetscFree(given); });
+  std::string   text(given);
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return (char)std::tolower(c); }); // as PETSc compares
   const auto has = [&text](const std::string &part) { return text.find(part) != std::string::npos; };
   *may           = has("mat_spmv_") || has("mat_" + kind.root + "_") || has("-h");
@@ -241,11 +238,11 @@ static PetscErrorCode HelpOnMethod(Mat A, const Shadow *shadow, OptionItems Pets
   PetscFunctionBegin;
   PetscCall(IsParentType(A, &can));
   if (!can || HelpIsTold(A, "mat_spmv", PetscOptionsObject)) PetscFunctionReturn(PETSC_SUCCESS);
+  const Finally restore([&] { PetscOptionsObject->alreadyprinted = told; });
   PetscOptionsObject->alreadyprinted = PETSC_FALSE;
   PetscOptionsHeadBegin(PetscOptionsObject, "petscspmv");
   PetscCall(PetscOptionsString("-mat_spmv", help.c_str(), "MatSpMVSetMethod", now.c_str(), value, sizeof value, NULL));
   PetscOptionsHeadEnd();
-  PetscOptionsObject->alreadyprinted = told;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -9,7 +9,8 @@
 
 namespace petscspmv::shadow {
 
-const OptionValues &CommonOptions(); ///< the defaults of -mat_spmv_<key>
+const OptionValues &CommonOptions();                       ///< the defaults of -mat_spmv_<key>
+bool                IsForAllTypes(const OptionSpec &spec); ///< one of some types whose name is that of all, -mat_spmv_<key>
 PetscErrorCode      MatSetFromOptions_Shadow(Mat A, OptionItems items);
 PetscErrorCode      ReadOptionsOnce(Mat A);                                   ///< for a matrix whose program never calls MatSetFromOptions
 PetscErrorCode      ShadowSetOption(Mat A, const char key[], PetscInt value); ///< `key` as in -mat_<type>_<key> or -mat_spmv_<key>

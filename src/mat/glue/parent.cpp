@@ -53,8 +53,9 @@ PetscErrorCode ComposeKeptValues(Mat A, const KeptValues &functions)
 
 PetscErrorCode FindParent(const std::string &type, const KnownParent **known)
 {
-  static auto &all = *new std::map<std::string, KnownParent>; // needed until the very end of the process
-  Mat          A;
+  static auto  &all = *new std::map<std::string, KnownParent>; // needed until the very end of the process
+  Mat           A   = nullptr;
+  const Finally destroy([&] { return MatDestroy(&A); });
 
   PetscFunctionBegin;
   auto found = all.find(type);
@@ -62,10 +63,10 @@ PetscErrorCode FindParent(const std::string &type, const KnownParent **known)
     KnownParent parent;
     PetscCall(CreateParent(type.c_str(), &A));
     const auto overrides = Overrides(IsMPI(A));
+    parent.functions.resize(overrides.size());
     for (std::size_t i = 0; i < overrides.size(); ++i) PetscCall(MatGetOperation(A, overrides[i].operation, &parent.functions[i]));
     PetscCall(PetscObjectQueryFunction((PetscObject)A, kStoreValuesKey, &parent.kept_values.store));
     PetscCall(PetscObjectQueryFunction((PetscObject)A, kRetrieveValuesKey, &parent.kept_values.retrieve));
-    PetscCall(MatDestroy(&A));
     found = all.emplace(type, parent).first;
   }
   *known = &found->second;

@@ -34,8 +34,8 @@ PetscErrorCode          ComposeKeptValues(Mat A, const KeptValues &functions);
 
 /// AIJ's functions are not exported, but every AIJ matrix carries pointers to them.
 struct KnownParent {
-  ParentFunctions functions{};
-  KeptValues      kept_values{};
+  ParentFunctions functions;
+  KeptValues      kept_values;
 };
 
 /// The functions of a new matrix of this type, looked up once a process.

@@ -10,8 +10,10 @@ namespace {
 /// A product by a parent on a device where x or y is not.
 PetscErrorCode MultiplyCopies(Mat A, Shadow *shadow, Operation op, Vec x, PetscScalar beta, Vec y)
 {
-  PetscInt entries_x, entries_y;
-  Vec      in, out;
+  PetscInt      entries_x, entries_y;
+  Vec           in = nullptr, out = nullptr;
+  const Finally destroy_in([&] { return VecDestroy(&in); });
+  const Finally destroy_out([&] { return VecDestroy(&out); });
 
   PetscFunctionBegin;
   PetscCall(VecGetLocalSize(x, &entries_x));
@@ -22,15 +24,14 @@ PetscErrorCode MultiplyCopies(Mat A, Shadow *shadow, Operation op, Vec x, PetscS
   if (beta != PetscScalar(0)) PetscCall(CopyOnThisRank(y, out));
   PetscCall(MultiplyAsParent(A, shadow, MemorySpace::device, op, in, beta, out));
   PetscCall(CopyOnThisRank(out, y));
-  PetscCall(VecDestroy(&in));
-  PetscCall(VecDestroy(&out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// y = A^H x + beta y where the parent has no function for that: A^H x is the conjugate of A^T conj(x).
 PetscErrorCode MultiplyConjugated(Mat A, const Shadow &shadow, Vec x, bool adds, Vec y)
 {
-  Vec conjugate;
+  Vec           conjugate = nullptr;
+  const Finally destroy([&] { return VecDestroy(&conjugate); });
 
   PetscFunctionBegin;
   PetscCall(VecDuplicate(x, &conjugate));
@@ -41,7 +42,6 @@ PetscErrorCode MultiplyConjugated(Mat A, const Shadow &shadow, Vec x, bool adds,
     PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec, Vec, Vec)>(shadow, false, MATOP_MULT_TRANSPOSE_ADD))(A, conjugate, y, y));
   } else PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec, Vec)>(shadow, false, MATOP_MULT_TRANSPOSE))(A, conjugate, y));
   PetscCall(VecConjugate(y));
-  PetscCall(VecDestroy(&conjugate));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -75,13 +75,13 @@ PetscErrorCode DiagonalOnHost(Mat A, const Shadow &shadow, Vec diagonal)
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &a.rows, &a.row_ptr, &a.col, &done));
   PetscCall(ValuesOnHost(A, &a.val));
   PetscCall(VecGetArrayWrite(diagonal, &d));
+  const Finally restore([&] { return VecRestoreArrayWrite(diagonal, &d); });
   PetscCallCXX(runtime::for_each_batch(threads, a.rows, batch, [&a, d](std::int64_t first, std::int64_t last) {
     for (auto row = (PetscInt)first; row < (PetscInt)last; ++row) {
       const PetscInt *const end = a.col + a.row_ptr[row + 1], *const found = std::find(a.col + a.row_ptr[row], end, row);
       d[row] = found != end ? a.val[found - a.col] : 0;
     }
   }));
-  PetscCall(VecRestoreArrayWrite(diagonal, &d));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -137,10 +137,10 @@ PetscErrorCode CopyOnThisRank(Vec from, Vec to)
   }
   PetscCall(VecGetLocalSize(to, &n));
   PetscCall(VecGetArrayRead(from, &in));
+  const Finally restore_from([&] { return VecRestoreArrayRead(from, &in); });
   PetscCall(VecGetArrayWrite(to, &out));
+  const Finally restore_to([&] { return VecRestoreArrayWrite(to, &out); });
   PetscCall(PetscArraycpy(out, in, n));
-  PetscCall(VecRestoreArrayWrite(to, &out));
-  PetscCall(VecRestoreArrayRead(from, &in));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -152,8 +152,8 @@ PetscErrorCode ZeroOnThisRank(Vec v)
   PetscFunctionBegin;
   PetscCall(VecGetLocalSize(v, &n));
   PetscCall(VecGetArrayWrite(v, &entries));
+  const Finally restore([&] { return VecRestoreArrayWrite(v, &entries); });
   PetscCall(PetscArrayzero(entries, n));
-  PetscCall(VecRestoreArrayWrite(v, &entries));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

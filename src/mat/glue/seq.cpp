@@ -1,6 +1,5 @@
 #include "glue/overrides.hpp"
 
-#include <iterator>
 #include <utility>
 
 #include "glue/arrays.hpp"
@@ -48,16 +47,16 @@ PetscErrorCode MultiplyThere(Mat A, const Shadow &shadow, Form form, Operation o
 }
 
 /// By the format, which is in step. The caller has the turn; on the host others may have it from here on.
-template <class Turn>
-PetscErrorCode MultiplyOurs(Mat A, Shadow *shadow, Form form, Operation op, Vec x, PetscScalar beta, Vec y, Turn *turn, bool *failed)
+PetscErrorCode MultiplyOurs(Mat A, Shadow *shadow, Form form, Operation op, Vec x, PetscScalar beta, Vec y,
+                            std::unique_lock<std::mutex> *turn, bool *failed)
 {
-  const Products::Use use(shadow->products);
+  const auto use = shadow->products.use();
 
   PetscFunctionBegin;
   if (form.space == MemorySpace::host) turn->unlock(); // on a device, products are but queued, and have scratch memory in common
   PetscCall(PetscLogEventBegin(Event_Product, A, x, y, 0));
+  const Finally end([&] { return PetscLogEventEnd(Event_Product, A, x, y, 0); });
   PetscCall(MultiplyThere(A, *shadow, form, op, x, beta, y, failed));
-  PetscCall(PetscLogEventEnd(Event_Product, A, x, y, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -108,12 +107,15 @@ PetscErrorCode MatDestroy_SeqShadow(Mat A)
 /// with MatSetType(), which empties it where that leads from a subtype to AIJ itself.
 PetscErrorCode MatTransposeSymbolic_SeqShadow(Mat A, Mat *B)
 {
-  Shadow *shadow;
+  Shadow       *shadow;
+  Mat           made = nullptr;
+  const Finally destroy([&] { return MatDestroy(&made); });
 
   PetscFunctionBegin;
   PetscCall(ShadowGet(A, &shadow));
-  PetscCall((*Parent<PetscErrorCode (*)(Mat, Mat *)>(*shadow, false, MATOP_TRANSPOSE_SYMBOLIC))(A, B));
-  if (IsShadowType(*B)) PetscCall(ShadowDetach(*B));
+  PetscCall((*Parent<PetscErrorCode (*)(Mat, Mat *)>(*shadow, false, MATOP_TRANSPOSE_SYMBOLIC))(A, &made));
+  if (IsShadowType(made)) PetscCall(ShadowDetach(made));
+  *B = std::exchange(made, nullptr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -140,7 +142,6 @@ std::span<const Override> SeqOverrides()
     {MATOP_CONVERT, Override::if_named, (VoidFn)MatConvert_Shadow},
     {MATOP_TRANSPOSE_SYMBOLIC, Override::if_named, (VoidFn)MatTransposeSymbolic_SeqShadow},
   };
-  static_assert(std::size(overrides) <= kMostOverrides);
   return overrides;
 }
 

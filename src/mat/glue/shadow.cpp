@@ -39,7 +39,7 @@ const Instance &Shadow::none()
 
 std::size_t Shadow::bytes_taken() const
 {
-  std::size_t bytes = sizeof(*this) + kContainerBytes + options.bytes_taken() + common.bytes_taken();
+  std::size_t bytes = sizeof(*this) + kContainerBytes + options.bytes_taken() + common.bytes_taken() + petscspmv::bytes_taken(parent);
   if (sweeps) bytes += sizeof(*sweeps);
   if (automatic.rental) bytes += sizeof(*automatic.rental);
   for (const std::string *text : {&outer_prefix, &tuning.report})

@@ -29,7 +29,6 @@
 
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -143,63 +142,36 @@ struct Tuning {
 /// Products of one matrix by several threads of the program at a time. One after the other, they see to it that there
 /// is a format and that it is in step; then they multiply side by side. A thread that changes a format waits for those
 /// that use it.
-///
-/// With a mutex and one counter, a thread that is alone would pay for four atomic operations in place of two: of a
-/// product that takes 160 ns, some 5.
 class Products {
-  class Turn {
-  public:
-    void lock()
-    {
-      for (int tries = 0; taken_.load(std::memory_order_relaxed) || taken_.exchange(true, std::memory_order_acquire); ++tries)
-        if (tries < 64) std::this_thread::yield();
-        else std::this_thread::sleep_for(std::chrono::microseconds(50)); // a format is being built
-    }
-    void unlock() { taken_.store(false, std::memory_order_release); }
-
-  private:
-    std::atomic<bool> taken_{false};
-  };
-
 public:
-  /// A product in progress.
-  class Use {
-  public:
-    /// The caller has the turn.
-    explicit Use(Products &products) : products_(products) { ++products_.begun_; }
-    ~Use() { products_.over_.fetch_add(1, std::memory_order_release); }
-    Use(const Use &)            = delete;
-    Use &operator=(const Use &) = delete;
+  std::unique_lock<std::mutex> take_turn() { return std::unique_lock(turn_); }
 
-  private:
-    Products &products_;
-  };
-
-  std::unique_lock<Turn> take_turn() { return std::unique_lock(turn_); }
+  /// A product is in progress until what this returns is gone. The caller has the turn.
+  [[nodiscard]] auto use()
+  {
+    ++in_progress_;
+    return Finally([this] { return --in_progress_; });
+  }
 
   /// Until no product is in progress. The caller has the turn, or there is but one thread.
   void wait() const
   {
-    while (over_.load(std::memory_order_acquire) != begun_) std::this_thread::yield();
+    while (in_progress_ > 0) std::this_thread::yield();
   }
 
 private:
-  Turn                  turn_;
-  unsigned              begun_ = 0; ///< counted by the thread that has the turn
-  std::atomic<unsigned> over_{0};
+  std::mutex       turn_;
+  std::atomic<int> in_progress_{0};
 };
 
-/// Operations that we put in the place of the parent's, at most.
-inline constexpr std::size_t kMostOverrides = 16;
-
 /// The parent's own functions, in the order of the overrides; null where it has none.
-using ParentFunctions = std::array<VoidFn, kMostOverrides>;
+using ParentFunctions = std::vector<VoidFn>;
 
 /// What an attached matrix has beside its AIJ data.
 struct Shadow {
   const MatKind  *kind;
   bool            named = false; ///< the type has a name of ours; else it is the parent's
-  ParentFunctions parent{};
+  ParentFunctions parent;
   OwnOptions      options;              ///< -mat_<type>_<key>
   OwnOptions      common;               ///< -mat_spmv_<key>
   bool            options_read = false; ///< from the option database, or inherited

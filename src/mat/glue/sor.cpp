@@ -65,6 +65,7 @@ PetscErrorCode MakeSweeps(Mat A, MemorySpace space, Shadow *shadow, const SyncKe
   PetscCall(ShadowView(A, space, shadow, &view));
   PetscCall(ShadowThreads(*shadow, space, &threads));
   PetscCall(PetscLogEventBegin(Event_Sweeps, A, 0, 0, 0));
+  const Finally end([&] { return PetscLogEventEnd(Event_Sweeps, A, 0, 0, 0); });
   if (!is_new) Attempt([&] { is_new = !own.sweeps->refresh(view); }, &code, &failure);
   if (is_new && SweepsByBlocks(*shadow) && view.rows == view.cols) { // others are refused below
     PetscCall(GetBlockOrder(A, &blocks));
@@ -72,7 +73,6 @@ PetscErrorCode MakeSweeps(Mat A, MemorySpace space, Shadow *shadow, const SyncKe
   }
   const BlockOrder<PetscInt> *const order = own.order.empty() ? nullptr : &blocks;
   if (is_new) Attempt([&] { own.sweeps = make_sweeps(view, order, Execution{space, threads}, if_faster); }, &code, &failure);
-  PetscCall(PetscLogEventEnd(Event_Sweeps, A, 0, 0, 0));
   own.key     = key;
   own.failure = failure;
   if (!failure.empty()) {

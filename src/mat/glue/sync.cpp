@@ -221,6 +221,7 @@ PetscErrorCode Build(Mat A, Form form, Shadow *s, View &view, const SyncKey &key
   if (kCudaPetsc && runtime::has_device()) PetscCall(UseCurrentStream());
   PetscCall(ShadowThreads(*s, form.space, &threads));
   if (IsCounted(*s, form)) PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0));
+  const Finally end([&] { return IsCounted(*s, form) ? PetscLogEventEnd(Event_Build, A, 0, 0, 0) : PETSC_SUCCESS; });
   instance.node_ptr.clear();
   if (form.space == MemorySpace::host && !unnoticed)
     PetscCall(ShowNodes(A, instance, &view, code, failure)); // nobody looks at them on a device
@@ -237,7 +238,6 @@ PetscErrorCode Build(Mat A, Form form, Shadow *s, View &view, const SyncKey &key
         if (!counted) s->nonempty_rows = nonempty_rows.get();
       },
       code, failure);
-  if (IsCounted(*s, form)) PetscCall(PetscLogEventEnd(Event_Build, A, 0, 0, 0));
   if (instance.format) PetscCall(Installed(A, form, s, key));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

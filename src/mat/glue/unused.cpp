@@ -53,17 +53,23 @@ bool AsksForType(std::string_view option, const char value[])
 }
 
 struct KnownOption {
-  std::string name, reader; ///< "mat_ccoo_tile"; the root of the type that reads it, or nothing
+  std::string              name;    ///< "mat_ccoo_tile"
+  std::vector<std::string> readers; ///< the roots of the types that read it; all, if there are none
 };
 
 std::vector<KnownOption> KnownOptions()
 {
-  std::vector<KnownOption> known{{"mat_spmv", ""}, {"mat_spmv_isa", ""}, {"mat_spmv_precision", ""}};
+  std::vector<KnownOption> known{{"mat_spmv", {}}};
   const OptionValues      &common = CommonOptions();
-  for (const OptionSpec &spec : common.table()) known.push_back({"mat_spmv_" + std::string(spec.key), ""});
+  for (const OptionSpec &spec : common.table()) known.push_back({"mat_spmv_" + std::string(spec.key), {}});
   for (const MatKind *kind : KnownKinds())
-    for (const OptionSpec &spec : kind->format.options)
-      if (!spec.internal) known.push_back({"mat_" + kind->root + "_" + std::string(spec.key), kind->root});
+    for (const OptionSpec &spec : kind->format.options) {
+      if (spec.internal && !IsForAllTypes(spec)) continue;
+      const std::string name = "mat_" + (IsForAllTypes(spec) ? "spmv" : kind->root) + "_" + std::string(spec.key);
+      const auto found       = std::find_if(known.begin(), known.end(), [&name](const KnownOption &option) { return option.name == name; });
+      if (found == known.end()) known.push_back({name, {kind->root}});
+      else found->readers.push_back(kind->root);
+    }
   return known;
 }
 
@@ -117,11 +123,14 @@ bool LooksLikeOurs(const std::string &name)
 /// Who would read it.
 std::string ReadersOf(const Match &match)
 {
-  const std::string &prefix = match.prefix, &reader = match.option.reader;
-  const std::string  with = prefix.empty() ? "" : " with the prefix " + prefix;
+  const std::string &prefix  = match.prefix;
+  const auto        &readers = match.option.readers;
+  const std::string  with    = prefix.empty() ? "" : " with the prefix " + prefix;
+  std::string        all     = readers.empty() ? "petscspmv" : "";
+  for (const std::string &reader : readers) all += (all.empty() ? "" : " or ") + reader;
   if (match.option.name == "mat_spmv") return "It is for AIJ matrices" + with + " (-" + prefix + "mat_type aij)";
-  return "It is for matrices" + with + " that multiply by " +
-         (reader.empty() ? "petscspmv (-" + prefix + "mat_spmv auto)" : reader + " (-" + prefix + "mat_spmv " + reader + ")");
+  return "It is for matrices" + with + " that multiply by " + all + " (-" + prefix + "mat_spmv " +
+         (readers.empty() ? "auto" : readers.front()) + ")";
 }
 
 /// What to tell of an option that nobody has read, after "but "; nothing if it is not one of ours. `no_matrix` says of
@@ -227,8 +236,8 @@ PetscErrorCode RememberType(const MatKind &kind)
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetAll(NULL, &all));
+  const Finally      free([&] { return PetscFree(all); });
   std::istringstream words(all);
-  PetscCall(PetscFree(all));
   for (std::string option, value; words >> value; option = value) {
     PetscBool used;
     if (!AsksForType(Lower(option), value.c_str()) || FindKind(value.c_str()) != &kind) continue;

@@ -21,7 +21,8 @@ std::string OptionsText(const Shadow &s)
   const auto  append = [&text](const std::string &prefix, const OptionValues &values) {
     for (const OptionSpec &spec : values.table()) {
       if (spec.internal && values[spec.key] == spec.default_value) continue;
-      text += (text.empty() ? "" : " ") + (spec.internal ? "" : prefix) + std::string(spec.key) + " " + values.text(spec);
+      const std::string before = IsForAllTypes(spec) ? "-mat_spmv_" : spec.internal ? "" : prefix;
+      text += (text.empty() ? "" : " ") + before + std::string(spec.key) + " " + values.text(spec);
     }
   };
   append("-mat_" + s.kind->root + "_", s.options);
@@ -200,18 +201,15 @@ PetscErrorCode ViewBlocks(Mat A, PetscViewer viewer)
   PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)A), &rank));
   PetscCall(GetBlocks(A, blocks));
   PetscCall(PetscViewerGetSubViewer(viewer, PETSC_COMM_SELF, &first));
-  if (rank == 0) {
-    for (int i = 0; i < 2; ++i) {
-      PetscCall(PetscViewerASCIIPrintf(first, "  %s\n", names[i]));
-      PetscCall(ShadowGet(blocks[i], &s));
-      PetscCall(PetscViewerASCIIPushTab(first));
-      if (!s->tuning.report.empty()) PetscCall(PetscViewerASCIIPrintf(first, "  tuned: %s\n", s->tuning.report.c_str()));
-      PetscCall(ViewFormat(blocks[i], s, first));
-      PetscCall(PetscViewerASCIIPopTab(first));
-    }
+  const Finally restore([&] { return PetscViewerRestoreSubViewer(viewer, PETSC_COMM_SELF, &first) || PetscViewerFlush(viewer); });
+  for (int i = 0; rank == 0 && i < 2; ++i) {
+    PetscCall(PetscViewerASCIIPrintf(first, "  %s\n", names[i]));
+    PetscCall(ShadowGet(blocks[i], &s));
+    PetscCall(PetscViewerASCIIPushTab(first));
+    const Finally pop([&] { return PetscViewerASCIIPopTab(first); });
+    if (!s->tuning.report.empty()) PetscCall(PetscViewerASCIIPrintf(first, "  tuned: %s\n", s->tuning.report.c_str()));
+    PetscCall(ViewFormat(blocks[i], s, first));
   }
-  PetscCall(PetscViewerRestoreSubViewer(viewer, PETSC_COMM_SELF, &first));
-  PetscCall(PetscViewerFlush(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

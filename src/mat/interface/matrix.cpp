@@ -1,5 +1,7 @@
 #include "petscspmv.h"
 
+#include <utility>
+
 #include "glue/attach.hpp"
 #include "glue/hooks.hpp"
 #include "glue/options.hpp"
@@ -11,13 +13,17 @@ using namespace petscspmv;
 PetscErrorCode MatCreateSpMV(MPI_Comm comm, MatType type, PetscInt m, PetscInt n, PetscInt M, PetscInt N, PetscInt d_nz,
                              const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[], Mat *A)
 {
+  Mat                   made = nullptr;
+  const shadow::Finally destroy([&] { return MatDestroy(&made); });
+
   PetscFunctionBegin;
   PetscCall(PetscSpMVInitializePackage());
-  PetscCall(MatCreate(comm, A));
-  PetscCall(MatSetSizes(*A, m, n, M, N));
-  PetscCall(MatSetType(*A, type));
-  PetscCall(MatSeqAIJSetPreallocation(*A, d_nz, d_nnz));
-  PetscCall(MatMPIAIJSetPreallocation(*A, d_nz, d_nnz, o_nz, o_nnz));
+  PetscCall(MatCreate(comm, &made));
+  PetscCall(MatSetSizes(made, m, n, M, N));
+  PetscCall(MatSetType(made, type));
+  PetscCall(MatSeqAIJSetPreallocation(made, d_nz, d_nnz));
+  PetscCall(MatMPIAIJSetPreallocation(made, d_nz, d_nnz, o_nz, o_nnz));
+  *A = std::exchange(made, nullptr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
