@@ -1,5 +1,9 @@
 #include "glue/product.hpp"
 
+#if PetscDefined(HAVE_CUDA)
+  #include <petsc/private/matimpl.h> // offloadmask
+#endif
+
 #include "glue/parent.hpp"
 
 namespace petscspmv::shadow {
@@ -89,7 +93,63 @@ PetscErrorCode ComposeDeviceDense(Mat A, bool ask_us)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#if PetscDefined(HAVE_CUDA)
+constexpr char kDeviceKey[] = "MatProductSetFromOptions_seqaijcusparse_seqaijcusparse_C";
+
+/// PETSc's own for the products of matrices on a device.
+PetscErrorCode (*set_device_product)(Mat) = nullptr;
+
+/// Zeros on the host for the values of a product that has its pattern alone. PETSc would bring to the device what that memory
+/// happens to hold, and cuSPARSE's product waits for ever where it meets NaNs of all ones.
+PetscErrorCode ZeroIfUnwritten(Mat A)
+{
+  PetscBool       is, assembled, done;
+  PetscInt        rows;
+  const PetscInt *row_ptr, *col;
+  PetscScalar    *values;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJCUSPARSE, &is));
+  PetscCall(MatAssembled(A, &assembled));
+  if (!is || assembled || A->offloadmask != PETSC_OFFLOAD_UNALLOCATED) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &rows, &row_ptr, &col, &done)); // AIJ's own arrays, not copies
+  if (!done || !row_ptr || row_ptr[rows] == 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatSeqAIJGetArrayWrite(A, &values));
+  PetscCall(PetscArrayzero(values, row_ptr[rows]));
+  PetscCall(MatSeqAIJRestoreArrayWrite(A, &values));
+  A->offloadmask = PETSC_OFFLOAD_UNALLOCATED; // as it was: the numeric phase knows what that means
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// PETSc asks here once it has the factors, of which one of a triple product is a product itself.
+PetscErrorCode MatProductSetFromOptions_Device(Mat C)
+{
+  Mat A, B;
+
+  PetscFunctionBegin;
+  PetscCall(MatProductGetMats(C, &A, &B, NULL));
+  PetscCall(ZeroIfUnwritten(A));
+  PetscCall(ZeroIfUnwritten(B));
+  PetscCall((*set_device_product)(C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
 } // namespace
+
+PetscErrorCode GuardDeviceProducts([[maybe_unused]] Mat A)
+{
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  PetscErrorCode (*now)(Mat) = nullptr;
+  PetscCall(PetscObjectQueryFunction((PetscObject)A, kDeviceKey, &now));
+  if (!now) PetscFunctionReturn(PETSC_SUCCESS);
+  if (now != MatProductSetFromOptions_Device) set_device_product = now;
+  if (A->ops->productsetfromoptions == set_device_product) A->ops->productsetfromoptions = MatProductSetFromOptions_Device;
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, kDeviceKey, MatProductSetFromOptions_Device));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 PetscErrorCode ComposeProducts(Mat A, bool named, bool ask_us)
 {
@@ -98,6 +158,7 @@ PetscErrorCode ComposeProducts(Mat A, bool named, bool ask_us)
   else if (!IsMPI(A)) {
     PetscCall(PetscObjectComposeFunction((PetscObject)A, kDenseKey, ask_us ? MatProductSetFromOptions_AttachedDense : nullptr));
     PetscCall(ComposeDeviceDense(A, ask_us));
+    PetscCall(GuardDeviceProducts(A));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
