@@ -1,83 +1,22 @@
 // ILU(k), ICC(k) and what uses them by our factors (-mat_spmv_sweeps exact). Where there is a device, matrix and vectors are
 // there.
 
+#include <algorithm>
+#include <vector>
+
 #include "glue/support/compare.hpp"
-#include "glue/support/samples.hpp"
-#include "glue/support/types.hpp"
+#include "glue/support/factored.hpp"
 #include "petscspmv.h"
 
 namespace petscspmv::test {
 namespace {
 
-class FactorTest : public TypeTest {
-protected:
-  /// A factored matrix of the block of A that is on this rank.
-  struct Factored {
-    Owned<Mat>    mat;
-    Owned<IS>     row, col;
-    MatFactorInfo info;
-    MatFactorType type;
+PetscErrorCode nothing(Mat)
+{
+  return PETSC_SUCCESS;
+}
 
-    Factored(Mat A, MatFactorType type_, const char *order = MATORDERINGNATURAL, PetscReal levels = 0, bool diagonal_fill = false,
-             MatSolverType package = NULL)
-      : type(type_)
-    {
-      Ok(MatFactorInfoInitialize(&info));
-      info.levels        = levels;
-      info.fill          = 1;
-      info.diagonal_fill = diagonal_fill;
-      Ok(MatGetFactor(A, package, type, mat.out()));
-      Ok(MatGetOrdering(A, order, row.out(), col.out()));
-      if (type == MAT_FACTOR_ICC) Ok(MatICCFactorSymbolic(mat, A, row, &info));
-      else Ok(MatILUFactorSymbolic(mat, A, row, col, &info));
-    }
-    void shift_pivots(MatFactorShiftType how)
-    {
-      info.shifttype   = (PetscReal)how;
-      info.shiftamount = 1e-3;
-      info.zeropivot   = 1e-10;
-    }
-    PetscErrorCode factor(Mat A)
-    {
-      return type == MAT_FACTOR_ICC ? MatCholeskyFactorNumeric(mat, A, &info) : MatLUFactorNumeric(mat, A, &info);
-    }
-  };
-
-  using Solver = PetscErrorCode (*)(Mat, Vec, Vec);
-
-  static Owned<Vec> solved(Factored &f, Mat A, Solver solve)
-  {
-    Owned<Vec> b, x;
-    Ok(MatCreateVecs(A, x.out(), b.out()));
-    SetSmallIntegers(b, 3);
-    Ok(solve(f.mat, b, x));
-    return x;
-  }
-
-  /// In the second row of the factors.
-  static Owned<Mat> with_zero_pivot(const std::string &type)
-  {
-    return MakeByRows(
-      type, 10, 2,
-      [](Mat mat, PetscInt row) {
-        Ok(MatSetValue(mat, row, row, 1, INSERT_VALUES));
-        Ok(MatSetValue(mat, row, row % 2 ? row - 1 : row + 1, row < 2 ? 1 : 0.5, INSERT_VALUES));
-      },
-      PETSC_COMM_SELF);
-  }
-
-  static PetscErrorCode nothing(Mat) { return PETSC_SUCCESS; }
-
-  static Owned<Mat> stencil(const std::string &type) { return Stencil(type, 12, PETSC_COMM_SELF); }
-
-  static bool is_ours(Mat F)
-  {
-    const std::string text = Viewed(F, PETSC_VIEWER_ASCII_INFO);
-    return text.find("petscspmv: factors are ours") != std::string::npos && text.find("levels of solves: ") != std::string::npos;
-  }
-
-  const OptionGuard exact_{"-mat_spmv_sweeps", "exact"};
-};
+class FactorTest : public FactoredTest { };
 INSTANTIATE_TEST_SUITE_P(Types, FactorTest, EachType(), TypeName);
 
 TEST_P(FactorTest, SolveAsThoseOfAij)
@@ -280,6 +219,108 @@ TEST_P(FactorTest, OfAttachedMatricesAreOurs)
     EXPECT_EQ(ours, is_ours(mine.mat));
     ExpectNearVectors(solved(mine, A, MatSolve), solved(theirs, reference, MatSolve), ours ? "ours" : "PETSc's");
   }
+}
+
+// PETSc's functions raise an error, too.
+TEST_P(FactorTest, HalvesOfFactorsThatHaveNoRootAreAnError)
+{
+  const auto make = [](const std::string &type) {
+    return MakeByRows(
+      type, 30, 1, [](Mat mat, PetscInt row) { Ok(MatSetValue(mat, row, row, row == 7 ? -4 : 4, INSERT_VALUES)); }, PETSC_COMM_SELF);
+  };
+  for (const std::string &type : {root(), std::string(MATAIJ)})
+    for (const char *order : {MATORDERINGNATURAL, MATORDERINGRCM}) {
+      const LeakForgiver of_petsc(type == MATAIJ);
+      const Owned<Mat>   A = make(type);
+      Factored           f(A, MAT_FACTOR_ICC, order);
+      Owned<Vec>         x, b;
+      Ok(f.factor(A));
+      Ok(MatCreateVecs(A, x.out(), b.out()));
+      Ok(MatSolve(f.mat, b, x));
+      for (const Solver solve : {MatForwardSolve, MatBackwardSolve}) {
+        const Failure failure = FailureOf([&] { return solve(f.mat, b, x); });
+        EXPECT_EQ(PETSC_ERR_SUP, failure.code) << type;
+        if (type == MATAIJ) continue;
+        EXPECT_TRUE(is_ours(f.mat));
+        ExpectContains(failure.message, "on the diagonal of row 7,");
+        ExpectContains(failure.message, "-ksp_pc_side symmetric");
+      }
+    }
+}
+
+// The first time that a program reads its options again, PETSc asks the factored matrix for its package.
+TEST_P(FactorTest, StayInThePackageThatWasNamed)
+{
+  const std::string prefix = Ranks() > 1 ? "-sub_" : "-";
+  const OptionGuard type(prefix + "pc_type", "ilu"), package(prefix + "pc_factor_mat_solver_type", MATSOLVERSPMV),
+    fill(prefix + "pc_factor_diagonal_fill");
+  const Owned<Mat> A      = Stencil(root(), 12);
+  const Owned<KSP> solver = MakeSolver(A, Ranks() > 1 ? PCBJACOBI : PCILU);
+  if (Ranks() > 1 && LivesOnDevice(root())) GTEST_SKIP() << "a block of a type on a device has the method that -mat_spmv names";
+  KSP *blocks;
+  PC   pc;
+  Mat  F;
+  for (int again = 0; again < 2; ++again) {
+    Ok(KSPSetFromOptions(solver));
+    Ok(KSPSetUp(solver));
+    Ok(KSPSetUpOnBlocks(solver));
+  }
+  Ok(KSPGetPC(solver, &pc));
+  if (Ranks() > 1) {
+    Ok(PCBJacobiGetSubKSP(pc, NULL, NULL, &blocks));
+    Ok(KSPSetFromOptions(blocks[0]));
+    Ok(KSPGetPC(blocks[0], &pc));
+  }
+  Ok(PCFactorGetMatrix(pc, &F));
+  const std::string text = Viewed(F, PETSC_VIEWER_ASCII_INFO);
+  if (Rank() > 0) return;
+  ExpectContains(text, "package used to perform factorization: spmv\n");
+  ExpectContains(text, "petscspmv: factors are PETSc's own, on the host: ");
+  ExpectContains(text, "-pc_factor_diagonal_fill");
+}
+
+TEST_P(FactorTest, AreSeen)
+{
+  const Owned<Mat> A = stencil(root());
+  for (const bool named : {false, true}) {
+    Factored f(A, MAT_FACTOR_ILU, MATORDERINGNATURAL, 0, false, named ? MATSOLVERSPMV : NULL);
+    Ok(f.factor(A));
+    std::string text = Viewed(f.mat, PETSC_VIEWER_ASCII_INFO);
+    text             = text.substr(0, text.find('\n', text.find("petscspmv: ")));
+    MatSolverType package;
+    Ok(MatFactorGetSolverType(f.mat, &package));
+    ExpectContains(text, "package used to perform factorization: " + std::string(package) + "\n");
+    const std::string in_place = named ? "" : ", in the place of " + std::string(package) + "'s";
+    ExpectContains(text, "petscspmv: factors are ours" + in_place + ", of ");
+    ExpectContains(text, " bytes; solves by: ");
+  }
+}
+
+TEST_P(FactorTest, LogAsManyOperationsAsThoseOfAij)
+{
+  using Flops         = std::vector<PetscLogDouble>;
+  const auto of_calls = [](const std::string &type, MatFactorType factor, PetscReal levels) {
+    const Owned<Mat> A = stencil(type);
+    Factored         f(A, factor, MATORDERINGRCM, levels); // which AIJ has no inodes in
+    Flops            flops;
+    const auto       add = [&](const auto &call) {
+      PetscLogDouble before, after;
+      Ok(PetscGetFlops(&before));
+      call();
+      Ok(PetscGetFlops(&after));
+      flops.push_back(after - before);
+    };
+    add([&] { Ok(f.factor(A)); });
+    for (const Solver solve : {MatSolve, MatSolveTranspose}) add([&] { (void)solved(f, A, solve); });
+    if (factor == MAT_FACTOR_ICC) add([&] { (void)solved(f, A, MatForwardSolve); });
+    return flops;
+  };
+  for (const MatFactorType factor : {MAT_FACTOR_ILU, MAT_FACTOR_ICC})
+    for (const PetscReal levels : {0, 2}) {
+      const Flops ours = of_calls(root(), factor, levels);
+      EXPECT_EQ(of_calls(MATAIJ, factor, levels), ours) << MatFactorTypes[factor] << levels;
+      EXPECT_EQ(0, std::count(ours.begin(), ours.end(), 0));
+    }
 }
 
 // The ordering by coloured blocks is one for PETSc's own factors, too.

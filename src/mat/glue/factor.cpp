@@ -6,6 +6,7 @@
 #include "glue/attach.hpp"
 #include "glue/events.hpp"
 #include "glue/factors.hpp"
+#include "glue/finally.hpp"
 #include "glue/options.hpp"
 #include "glue/ordering.hpp"
 #include "glue/place.hpp"
@@ -43,51 +44,40 @@ PivotRule RuleOf(const MatFactorInfo &info)
   return {info.zeropivot, positive || info.shifttype == (PetscReal)MAT_SHIFT_NONZERO, positive};
 }
 
-/// By the function that F has. PETSc's for the host composes with F what A has composed, and of a type on a device that
-/// is more than F's destructor takes away.
-PetscErrorCode CallSymbolic(Mat F, Mat A, IS row, IS col, const MatFactorInfo *info)
+/// Makes F what `create` makes of A, in the symbolic phase of PETSc. What we keep of F is gone, and the viewer with it, unless
+/// there is a reason why F is PETSc's that users want to know.
+PetscErrorCode LeaveToPetsc(Mat F, Mat A, IS row, IS col, const MatFactorInfo *info, Create create, const std::string &why)
 {
-  PetscFunctionList composed = nullptr;
+  FactorsInstance *own;
+  PetscObject      kept;
+  PetscErrorCode (*solver_type)(Mat, MatSolverType *);
+  Mat           other = nullptr;
+  const Finally destroy([&] { return MatDestroy(&other); });
 
   PetscFunctionBegin;
-  PetscCall(PetscFunctionListDuplicate(((PetscObject)F)->qlist, &composed));
-  if (IsIcc(F)) PetscCall((*F->ops->iccfactorsymbolic)(F, A, row, info));
-  else PetscCall((*F->ops->ilufactorsymbolic)(F, A, row, col, info));
-  PetscCall(PetscFunctionListDestroy(&((PetscObject)F)->qlist));
-  ((PetscObject)F)->qlist = composed;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// What we never do is as if we were not there, perhaps on the device.
-PetscErrorCode LeaveToPetsc(Mat F, Mat A, IS row, IS col, const MatFactorInfo *info, const FactorsInstance &own)
-{
-  Mat other;
-
-  PetscFunctionBegin;
-  PetscCall((*own.create)(A, F->factortype, &other));
+  PetscCall(FactorsOf(F, &own));
+  PetscCall((*create)(A, F->factortype, &other));
   PetscCall(PetscObjectSetOptionsPrefix((PetscObject)other, ((PetscObject)F)->prefix));
-  PetscCall(MatHeaderReplace(F, &other)); // `own` is gone
-  PetscCall(CallSymbolic(F, A, row, col, info));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode SymbolicOnHost(Mat F, Mat A, IS row, IS col, const MatFactorInfo *info, FactorsInstance *own, const std::string &why)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscInfo(F, "Factors are PETSc's own, on the host: %s\n", why.c_str()));
-  own->factors.reset();
-  own->failure = why;
-  *F->ops      = own->petscs;
-  F->ops->view = MatView_Factors;
+  if (!why.empty()) {
+    PetscCall(PetscInfo(F, "Factors are PETSc's own, on the host: %s\n", why.c_str()));
+    own->factors.reset();
+    own->failure = why;
+    own->view    = std::exchange(other->ops->view, MatView_Factors);
+    PetscCall(PetscObjectQuery((PetscObject)F, kFactorsKey, &kept));
+    PetscCall(PetscObjectCompose((PetscObject)other, kFactorsKey, kept));
+    PetscCall(PetscObjectQueryFunction((PetscObject)F, "MatFactorGetSolverType_C", &solver_type)); // the package stays the same
+    PetscCall(PetscObjectComposeFunction((PetscObject)other, "MatFactorGetSolverType_C", solver_type));
+  }
+  PetscCall(MatHeaderReplace(F, &other));
   PetscCall(CallSymbolic(F, A, row, col, info));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// PETSc shifts pivots, and knows what to say of those that are zero.
-PetscErrorCode FactorOnHost(Mat F, Mat A, const MatFactorInfo *info, FactorsInstance *own, const std::string &why)
+PetscErrorCode FactorOnHost(Mat F, Mat A, const MatFactorInfo *info, const FactorsInstance &own, const std::string &why)
 {
   PetscFunctionBegin;
-  PetscCall(SymbolicOnHost(F, A, own->row, own->col, info, own, why));
+  PetscCall(LeaveToPetsc(F, A, own.row, own.col, info, own.on_host, why));
   PetscCall((*(IsIcc(F) ? F->ops->choleskyfactornumeric : F->ops->lufactornumeric))(F, A, info));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -104,6 +94,8 @@ PetscErrorCode MatFactorNumeric_Factors(Mat F, Mat A, const MatFactorInfo *info)
 
   PetscFunctionBegin;
   PetscCall(FactorsOf(F, &own));
+  own->numeric = false;
+  PetscCall(MatDestroy(&own->filled));
   PetscCall(ShadowFind(A, &shadow));
   PetscCall(DefaultSpace(A, &space));
   if (!shadow || space != own->space) failure = "The matrix is another than the one that was analysed.";
@@ -111,12 +103,17 @@ PetscErrorCode MatFactorNumeric_Factors(Mat F, Mat A, const MatFactorInfo *info)
     if (space == MemorySpace::device) PetscCall(UseCurrentStream());
     PetscCall(ShadowView(A, space, shadow, &view));
     PetscCall(PetscLogEventBegin(Event_Sweeps, F, 0, 0, 0));
+    const Finally end([&] { return PetscLogEventEnd(Event_Sweeps, F, 0, 0, 0); });
     Attempt([&] { fits = own->factors->factor(view, RuleOf(*info)); }, &code, &failure);
-    PetscCall(PetscLogEventEnd(Event_Sweeps, F, 0, 0, 0));
     if (!fits) failure = "A pivot is zero or has to be shifted.";
   }
-  if (failure.empty()) SetSolves(F);
-  else PetscCall(FactorOnHost(F, A, info, own, failure));
+  if (!failure.empty()) {
+    PetscCall(FactorOnHost(F, A, info, *own, failure));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  own->numeric = true;
+  if (space == MemorySpace::device) PetscCall(PetscLogGpuFlops(own->factors->flops()));
+  else PetscCall(PetscLogFlops(own->factors->flops()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -155,17 +152,17 @@ PetscErrorCode AnalyseInOrder(Mat A, bool icc, int levels, FactorsInstance *own,
   PetscCall(ShadowGet(A, &shadow));
   PetscCall(ISIdentity(own->row, &natural));
   PetscCall(PetscLogEventBegin(Event_Sweeps, A, 0, 0, 0));
+  const Finally end([&] { return PetscLogEventEnd(Event_Sweeps, A, 0, 0, 0); });
   own->order.clear();
   if (natural && SweepsByBlocks(*shadow)) {
     PetscCall(GetBlockOrder(A, &order));
     own->order = Described(order);
   } else if (!natural) {
     PetscCall(ISGetIndices(own->row, &rows));
-    order.row.assign(rows, rows + A->rmap->n);
-    PetscCall(ISRestoreIndices(own->row, &rows));
+    const Finally restore([&] { return ISRestoreIndices(own->row, &rows); });
+    PetscCallCXX(order.row.assign(rows, rows + A->rmap->n));
   }
   PetscCall(Analyse(A, icc, levels, order.row.empty() ? nullptr : &order, own, failure));
-  PetscCall(PetscLogEventEnd(Event_Sweeps, A, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -181,10 +178,13 @@ PetscErrorCode MatILUFactorSymbolic_Factors(Mat F, Mat A, IS row, IS col, const 
   PetscCall(FactorsOf(F, &own));
   PetscCall(ShadowFind(A, &shadow));
   PetscCall(ISEqual(row, col, &same));
-  if (!shadow || info->diagonal_fill != 0 || !same) {
-    PetscCall(LeaveToPetsc(F, A, row, col, info, *own));
+  if (!shadow || info->diagonal_fill != 0 || !same) { // as if we were not there, perhaps on the device, unless it is we who were named
+    failure = own->named ? "Ours need a method of the matrix, one order of rows and columns, and no -pc_factor_diagonal_fill." : "";
+    PetscCall(LeaveToPetsc(F, A, row, col, info, own->create, failure));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  own->numeric = false;
+  PetscCall(MatDestroy(&own->filled));
   for (const auto &[from, to] : {std::pair(row, &own->row), std::pair(col, &own->col)}) {
     PetscCall(PetscObjectReference((PetscObject)from));
     PetscCall(ISDestroy(to));
@@ -192,9 +192,11 @@ PetscErrorCode MatILUFactorSymbolic_Factors(Mat F, Mat A, IS row, IS col, const 
   }
   PetscCall(AnalyseInOrder(A, IsIcc(F), (int)info->levels, own, &failure));
   if (!failure.empty()) {
-    PetscCall(SymbolicOnHost(F, A, row, col, info, own, failure));
+    PetscCall(LeaveToPetsc(F, A, row, col, info, own->on_host, failure));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCall(ReadFilled(F));
+  SetSolves(F);
   own->fill       = info->fill;
   F->preallocated = F->assembled                                       = PETSC_TRUE;
   F->ops->getinfo                                                      = MatGetInfo_Factors;
@@ -215,9 +217,11 @@ PetscErrorCode AskUsFirst(Mat F, Create petscs, bool named, PetscErrorCode (*sol
   auto own = std::make_unique<FactorsInstance>();
 
   PetscFunctionBegin;
-  own->create = petscs;
-  own->petscs = *F->ops;
-  own->named  = named;
+  own->create  = petscs;
+  own->on_host = own_create[IsIcc(F) ? 1 : 0];
+  own->view    = F->ops->view;
+  own->type    = F->factortype;
+  own->named   = named;
   PetscCall(ComposeOwned((PetscObject)F, kFactorsKey, own.release()));
   if (IsIcc(F)) F->ops->iccfactorsymbolic = MatICCFactorSymbolic_Factors;
   else F->ops->ilufactorsymbolic = MatILUFactorSymbolic_Factors;
@@ -240,6 +244,8 @@ template <std::size_t n> PetscErrorCode MatGetFactor_Hooked(Mat A, MatFactorType
   Shadow               *shadow;
   MemorySpace           home;
   bool                  ours = false;
+  Mat                   made = nullptr;
+  const Finally         destroy([&] { return MatDestroy(&made); });
 
   PetscFunctionBegin;
   PetscCall(ShadowFind(A, &shadow));
@@ -248,8 +254,9 @@ template <std::size_t n> PetscErrorCode MatGetFactor_Hooked(Mat A, MatFactorType
     PetscCall(DefaultSpace(A, &home));
     ours = MaySweep(*shadow, home);
   }
-  PetscCall((*own_create[ours ? on_host : n])(A, type, F));
-  if (ours && *F) PetscCall(AskUsFirst(*F, own_create[n], false, SolverType<n>));
+  PetscCall((*own_create[ours ? on_host : n])(A, type, &made));
+  if (ours && made) PetscCall(AskUsFirst(made, own_create[n], false, SolverType<n>));
+  *F = std::exchange(made, nullptr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -265,6 +272,8 @@ PetscErrorCode MatGetFactor_Named(Mat A, MatFactorType type, Mat *F)
 {
   const std::size_t on_host = type == MAT_FACTOR_ILU ? 0 : 1; // of `makers`
   Shadow           *shadow;
+  Mat               made = nullptr;
+  const Finally     destroy([&] { return MatDestroy(&made); });
 
   PetscFunctionBegin;
   PetscCall(ShadowFind(A, &shadow));
@@ -273,8 +282,9 @@ PetscErrorCode MatGetFactor_Named(Mat A, MatFactorType type, Mat *F)
              "-pc_factor_mat_solver_type",
              own_package);
   PetscCall(ReadOptionsOnce(A));
-  PetscCall((*own_create[on_host])(A, type, F));
-  PetscCall(AskUsFirst(*F, own_create[on_host], true, OwnSolverType));
+  PetscCall((*own_create[on_host])(A, type, &made));
+  PetscCall(AskUsFirst(made, own_create[on_host], true, OwnSolverType));
+  *F = std::exchange(made, nullptr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -300,7 +310,8 @@ PetscErrorCode RegisterFactorPackage(MatSolverType name)
 {
   PetscFunctionBegin;
   own_package = name;
-  for (const MatFactorType factor : {MAT_FACTOR_ILU, MAT_FACTOR_ICC}) // of all types whose names begin so
+  // Of all types whose names begin so: MatGetFactorAvailable() goes by the name alone, and says yes also of matrices without a method.
+  for (const MatFactorType factor : {MAT_FACTOR_ILU, MAT_FACTOR_ICC})
     PetscCall(MatSolverTypeRegister(name, MATSEQAIJ, factor, MatGetFactor_Named));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file factors.hpp
-/// What factor.cpp and solve.cpp share.
+/// What factor.cpp, solve.cpp and filled.cpp share.
 
 #include <petsc/private/matimpl.h> // the operations and the state of a factored matrix
 
@@ -15,7 +15,7 @@ using Create = PetscErrorCode (*)(Mat, MatFactorType, Mat *);
 
 inline constexpr char kFactorsKey[] = "petscspmv_factors";
 
-/// What a factored matrix has that PETSc's function for the host has created, and that we may fill.
+/// What a factored matrix has that PETSc's function for the host has created. While the factors are ours it has no entries.
 struct FactorsInstance {
   std::mutex                                                busy;
   std::unique_ptr<IncompleteFactors<PetscScalar, PetscInt>> factors; ///< null: PETSc's own
@@ -23,26 +23,41 @@ struct FactorsInstance {
   std::string                                               order;   ///< of the rows, where it is not the program's; or empty
   IS                                                        row = nullptr, col = nullptr; ///< the program's
   MemorySpace                                               space = MemorySpace::host;
-  std::string                                               parent;           ///< type of the matrix
-  Create                                                    create = nullptr; ///< makes the factored matrix that PETSc has for it
-  bool                                                      named  = false;   ///< the program has named our package
-  PetscReal                                                 fill   = 1;
-  PetscReal                                                 given  = 0; ///< entries of the matrix
-  _MatOps                                                   petscs;     ///< operations before they are ours
+  std::string                                               parent;                    ///< type of the matrix
+  Create                                                    create  = nullptr;         ///< makes the factored matrix that PETSc has for it
+  Create                                                    on_host = nullptr;         ///< the same on the host
+  MatFactorType                                             type    = MAT_FACTOR_NONE; ///< ILU or ICC
+  bool                                                      named   = false;           ///< the program has named our package
+  bool                                                      numeric = false;           ///< factors have numbers, not only a pattern
+  PetscReal                                                 fill    = 1;
+  PetscReal                                                 given   = 0;       ///< entries of the matrix
+  Mat                                                       filled  = nullptr; ///< the same factors as PETSc keeps them, if somebody asked
+  PetscErrorCode (*view)(Mat, PetscViewer)                          = nullptr; ///< before it was ours
 
   FactorsInstance() = default;
-  ~FactorsInstance() { (void)!(ISDestroy(&row) || ISDestroy(&col)); }
+  ~FactorsInstance() { (void)!(ISDestroy(&row) || ISDestroy(&col) || MatDestroy(&filled)); }
   FactorsInstance(const FactorsInstance &)            = delete;
   FactorsInstance &operator=(const FactorsInstance &) = delete;
 };
 
-/// Those of F, which must have some.
+/// Those of F, which must have some; with numbers.
 PetscErrorCode FactorsOf(Mat F, FactorsInstance **own);
+PetscErrorCode NumericFactorsOf(Mat F, FactorsInstance **own);
 
 inline bool IsIcc(Mat F)
 {
   return F->factortype == MAT_FACTOR_ICC;
 }
+
+/// The symbolic phase of PETSc, by the function that F has, which gets no functions of A's.
+PetscErrorCode CallSymbolic(Mat F, Mat A, IS row, IS col, const MatFactorInfo *info);
+
+/// Makes F an empty matrix whose operations that read entries do so in PETSc's own copy of our factors, which is made when the
+/// first of them is called; those that change entries say that they cannot.
+PetscErrorCode ReadFilled(Mat F);
+
+/// F, or the copy of its factors if they are ours.
+PetscErrorCode Filled(Mat F, Mat *filled);
 
 /// Makes our factors solve. PETSc makes its other functions of these.
 void SetSolves(Mat F);

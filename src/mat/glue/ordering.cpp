@@ -1,6 +1,9 @@
 #include "glue/ordering.hpp"
 
+#include <utility>
+
 #include "glue/attach.hpp"
+#include "glue/finally.hpp"
 #include "glue/options.hpp"
 #include "glue/place.hpp"
 
@@ -12,6 +15,8 @@ PetscErrorCode MatGetOrdering_Blocks(Mat A, MatOrderingType type, IS *row, IS *c
 {
   BlockOrder<PetscInt> order;
   VoidFn               is_seqaij;
+  IS                   made = nullptr;
+  const Finally        destroy([&] { return ISDestroy(&made); });
 
   PetscFunctionBegin;
   PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatSeqAIJSetPreallocation_C", &is_seqaij));
@@ -19,10 +24,10 @@ PetscErrorCode MatGetOrdering_Blocks(Mat A, MatOrderingType type, IS *row, IS *c
              "The ordering %s takes sequential AIJ matrices, and this one is a %s; -pc_factor_mat_ordering_type rcm takes others, too",
              type, ((PetscObject)A)->type_name);
   PetscCall(GetBlockOrder(A, &order));
-  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, (PetscInt)order.row.size(), order.row.data(), PETSC_COPY_VALUES, row));
+  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, (PetscInt)order.row.size(), order.row.data(), PETSC_COPY_VALUES, &made));
+  PetscCall(ISDuplicate(made, col)); // PCILU destroys one of two that are the same
+  *row = std::exchange(made, nullptr);
   PetscCall(PetscInfo(A, "Ordered by %s\n", Described(order).c_str()));
-  PetscCall(PetscObjectReference((PetscObject)*row));
-  *col = *row;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -45,9 +50,9 @@ PetscErrorCode GetBlockOrder(Mat A, BlockOrder<PetscInt> *order)
   PetscCall(MatGetBlockSize(A, &block_size));
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &view.rows, &view.row_ptr, &view.col, &done)); // AIJ's own, not copies
   PetscCall(MatSeqAIJGetArrayRead(A, &values));
+  const Finally restore([&] { return MatSeqAIJRestoreArrayRead(A, &values); });
   view.cols = view.rows;
   PetscCallCXX(*order = block_order(view, values, block_size, threads));
-  PetscCall(MatSeqAIJRestoreArrayRead(A, &values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

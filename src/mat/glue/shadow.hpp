@@ -25,7 +25,7 @@
 ///   auto.cpp      AIJ's until they have paid for ccoo       parent_product.cpp  products by AIJ itself
 ///   sor.cpp       MatSOR                                    tune.cpp         a search for the best options
 ///   factor.cpp    ILU(k) and ICC(k)                         solve.cpp        solves with these
-///   exchange.cpp  ghost values from device to device
+///   filled.cpp    these as PETSc keeps them               exchange.cpp     ghost values from device to device
 
 #include <array>
 #include <atomic>

@@ -1,6 +1,7 @@
 #include "glue/factors.hpp"
 
 #include "glue/arrays.hpp"
+#include "glue/finally.hpp"
 #include "glue/place.hpp"
 #include "glue/sync.hpp"
 
@@ -8,14 +9,24 @@ namespace petscspmv::shadow {
 
 namespace {
 
+/// As PETSc counts those of a solve.
+double FlopsOf(const FactorsInstance &own, Solving what, PetscInt rows)
+{
+  const auto nonzeros = (double)own.factors->nonzeros();
+  return what == Solving::both ? 2 * nonzeros - (double)rows : nonzeros;
+}
+
 /// With vectors that are where the factors are.
 PetscErrorCode SolveThere(FactorsInstance &own, Solving what, Vec b, Vec x)
 {
+  PetscInt rows;
+
   PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(x, &rows));
   if (own.space == MemorySpace::device) PetscCall(UseCurrentStream());
   PetscCall(WithArrays(own.space, b, x, false, [&](const PetscScalar *from, PetscScalar *to) {
     own.factors->solve(what, from, to);
-    return 2.0 * (double)own.factors->nonzeros();
+    return FlopsOf(own, what, rows);
   }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -28,15 +39,35 @@ PetscErrorCode IsThere(const FactorsInstance &own, Vec v, bool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// For D^1/2.
+PetscErrorCode CheckRoots(FactorsInstance &own, PetscInt rows)
+{
+  FactorsView<PetscScalar, PetscInt> f;
+
+  PetscFunctionBegin;
+  if (own.factors->has_roots()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallCXX(f = own.factors->on_host());
+  for (PetscInt r = 0; r < rows; ++r) {
+    const PetscScalar d = f.entry[f.diagonal[r]];
+    PetscCheck(PetscRealPart(d) >= 0 && PetscImaginaryPart(d) == 0, PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "The factors have (%g,%g) on the diagonal of row %" PetscInt_FMT ", which must be real and nonnegative for solves with one "
+               "half of them; take another side than -ksp_pc_side symmetric, or -pc_factor_shift_type positive_definite",
+               (double)PetscRealPart(d), (double)PetscImaginaryPart(d), f.row ? f.row[r] : r);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 template <Solving what> PetscErrorCode MatSolve_Factors(Mat F, Vec b, Vec x)
 {
   FactorsInstance *own;
-  Vec              from, to;
+  Vec              from = nullptr, to = nullptr;
+  const Finally    destroy([&] { return static_cast<PetscErrorCode>(VecDestroy(&from) || VecDestroy(&to)); });
   bool             b_there, x_there;
 
   PetscFunctionBegin;
-  PetscCall(FactorsOf(F, &own));
+  PetscCall(NumericFactorsOf(F, &own));
   const std::lock_guard lock(own->busy);
+  if (what != Solving::both) PetscCall(CheckRoots(*own, F->rmap->n));
   PetscCall(IsThere(*own, b, &b_there));
   PetscCall(IsThere(*own, x, &x_there));
   if (b_there && x_there) {
@@ -48,8 +79,6 @@ template <Solving what> PetscErrorCode MatSolve_Factors(Mat F, Vec b, Vec x)
   PetscCall(CopyOnThisRank(b, from));
   PetscCall(SolveThere(*own, what, from, to));
   PetscCall(CopyOnThisRank(to, x));
-  PetscCall(VecDestroy(&from));
-  PetscCall(VecDestroy(&to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -60,14 +89,14 @@ PetscErrorCode MatSolveTranspose_Factors(Mat F, Vec b, Vec x)
   PetscScalar       *to;
 
   PetscFunctionBegin;
-  PetscCall(FactorsOf(F, &own));
+  PetscCall(NumericFactorsOf(F, &own));
   const std::lock_guard lock(own->busy);
   PetscCall(VecGetArrayRead(b, &from));
+  const Finally restore_b([&] { return VecRestoreArrayRead(b, &from); });
   PetscCall(VecGetArrayWrite(x, &to));
+  const Finally restore_x([&] { return VecRestoreArrayWrite(x, &to); });
   PetscCallCXX(own->factors->solve_transposed(from, to));
-  PetscCall(VecRestoreArrayWrite(x, &to));
-  PetscCall(VecRestoreArrayRead(b, &from));
-  PetscCall(PetscLogFlops(2.0 * (double)own->factors->nonzeros()));
+  PetscCall(PetscLogFlops(FlopsOf(*own, Solving::both, F->rmap->n)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -77,6 +106,15 @@ PetscErrorCode FactorsOf(Mat F, FactorsInstance **own)
 {
   PetscFunctionBegin;
   PetscCall(GetOwned((PetscObject)F, kFactorsKey, own));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode NumericFactorsOf(Mat F, FactorsInstance **own)
+{
+  PetscFunctionBegin;
+  PetscCall(FactorsOf(F, own));
+  PetscCheck((*own)->numeric, PETSC_COMM_SELF, PETSC_ERR_ORDER, "The factors have no numbers yet: call %s() first",
+             IsIcc(F) ? "MatCholeskyFactorNumeric" : "MatLUFactorNumeric");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -110,25 +148,25 @@ PetscErrorCode MatGetInfo_Factors(Mat F, MatInfoType, MatInfo *info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// PETSc has no other views of factored matrices than as text of no entries.
 PetscErrorCode MatView_Factors(Mat F, PetscViewer viewer)
 {
   FactorsInstance *own;
-  PetscBool        ascii;
+  MatSolverType    package;
 
   PetscFunctionBegin;
   PetscCall(FactorsOf(F, &own));
-  PetscCall((*own->petscs.view)(F, viewer));
-  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
-  if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall((*own->view)(F, viewer));
   if (!own->factors) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "petscspmv: factors are PETSc's own, on the host: %s\n", own->failure.c_str()));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscViewerASCIIPrintf(viewer, "petscspmv: factors are ours, of %zu bytes", own->factors->footprint().owned()));
-  if (!own->order.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "; order: %s", own->order.c_str()));
-  for (const auto &[name, value] : own->factors->facts())
-    PetscCall(PetscViewerASCIIPrintf(viewer, "; %s: %s", name.c_str(), value.c_str()));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "\n"));
+  PetscCall(MatFactorGetSolverType(F, &package));
+  std::string text = "petscspmv: factors are ours" + (own->named ? "" : ", in the place of " + std::string(package) + "'s") + ", of " +
+                     std::to_string(own->factors->footprint().owned()) + " bytes";
+  if (!own->order.empty()) text += "; order: " + own->order;
+  for (const auto &[name, value] : own->factors->facts()) text += "; " + name + ": " + value;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", text.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -181,6 +181,7 @@ Solution Solve(Mat A, PCType preconditioner, KSPType method, PetscReal tolerance
   PetscReal        norm;
   Solution         solution;
   SetSmallIntegers(b, 4);
+  Ok(KSPSetFromOptions(ksp));
   Ok(KSPSetTolerances(ksp, tolerance, PETSC_DEFAULT, PETSC_DEFAULT, 1000));
   solution.failure = FailureOf([&] { return KSPSolve(ksp, b, x); });
   if (solution.failure.code != PETSC_SUCCESS) return solution;

@@ -45,7 +45,7 @@ template <class S, class Index> struct Factor {
   S                 *entry; ///< [entries] the matrix; becomes L without its diagonal of ones, and D U
   kernels::Word     *pivot; ///< [rows] numbers; before: not there
   Index             *drawn; ///< slots; before: 0
-  int               *unfit; ///< set if a pivot does not fit
+  int               *flaws; ///< [2] set if a pivot does not fit, and if one has no real square root
   PivotRule          rule;
 
   template <class Member> KOKKOS_FUNCTION void operator()(const Member &member) const
@@ -60,7 +60,8 @@ template <class S, class Index> struct Factor {
       member.team_barrier();
       if (member.team_rank() > 0) continue;
       Kokkos::memory_fence(); // what the team has written is there before the pivot
-      if (!fits(entry[diagonal], others)) *unfit = 1;
+      if (!fits(entry[diagonal], others)) flaws[0] = 1;
+      if (!has_root(entry[diagonal])) flaws[1] = 1;
       kernels::store_number(pivot + std::int64_t(r) * kernels::words<S>, entry[diagonal]);
     }
   }
@@ -121,6 +122,7 @@ private:
     const double size = rule.positive ? real(number) : Kokkos::abs(number);
     return size > rule.least * (rule.relative ? others : 1);
   }
+  KOKKOS_FUNCTION static bool   has_root(S number) { return real(number) >= 0 && S(real(number)) == number; }
   KOKKOS_FUNCTION static double real(double number) { return number; }
   KOKKOS_FUNCTION static double real(Kokkos::complex<double> number) { return number.real(); }
 };

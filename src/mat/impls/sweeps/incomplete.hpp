@@ -30,6 +30,14 @@ enum class Solving {
   upper_root, ///< x = (D^1/2 U)^-1 b
 };
 
+/// The factors as one matrix on the host, [rows] rows with ascending columns: right of the diagonal and on it D U, left of it L,
+/// whose diagonal of ones is left out.
+template <class Scalar, class Index> struct FactorsView {
+  const Index  *row_ptr, *col, *diagonal; ///< diagonal: [rows] places of entries
+  const Scalar *entry;
+  const Index  *row; ///< [rows] the matrix's, of each row and column of the factors; null: the same
+};
+
 /// The factors of a square matrix. One thread calls it at a time. A device queues the work on runtime::use_stream's stream.
 template <class Scalar, class Index> class IncompleteFactors {
 public:
@@ -42,10 +50,15 @@ public:
   /// bits. On a device, allocates nothing and waits for nothing. Never throws.
   virtual void solve(Solving what, const Scalar *b, Scalar *x) = 0;
   /// x = (L D U)^-T b on the host, by one thread.
-  virtual void      solve_transposed(const Scalar *b, Scalar *x) = 0;
-  virtual Index     nonzeros() const                             = 0; ///< of both triangles and the diagonal
-  virtual Footprint footprint() const                            = 0;
-  virtual Facts     facts() const                                = 0;
+  virtual void solve_transposed(const Scalar *b, Scalar *x) = 0;
+  /// False if an entry of D is negative or not real: then D^1/2 is not to be had.
+  virtual bool has_roots() const = 0;
+  /// Until the next factor(). Throws std::bad_alloc.
+  virtual FactorsView<Scalar, Index> on_host()         = 0;
+  virtual Index                      nonzeros() const  = 0; ///< of both triangles and the diagonal
+  virtual double                     flops() const     = 0; ///< of factor(), as PETSc counts: of a symmetric matrix the pivots alone
+  virtual Footprint                  footprint() const = 0;
+  virtual Facts                      facts() const     = 0;
 };
 
 /// Looks at the pattern of `a` alone: for ILU(levels), or if `symmetric` at its upper triangle for ICC(levels). `order` and

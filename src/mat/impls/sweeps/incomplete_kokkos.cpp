@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -31,7 +33,7 @@ template <class Scalar, class Index, class Place> class KokkosFactors final : pu
     Array<Index> elimination; ///< [rows] see Schedules
     Array<Index> source;      ///< [entries] of the matrix, negative: none; empty if these are the same
     Array<S>     entry;       ///< [entries] of the factors, in the order of the pattern
-    Array<int>   unfit;       ///< [1]
+    Array<int>   flaws;       ///< [2] see Factor
   };
 
   /// The factors on the host.
@@ -41,9 +43,10 @@ template <class Scalar, class Index, class Place> class KokkosFactors final : pu
   };
 
 public:
-  KokkosFactors(const View &a, const SweptPattern<Index> &of, const Schedules<Index> &by, const Index *order, bool symmetric,
+  KokkosFactors(const View &a, double flops, const SweptPattern<Index> &of, const Schedules<Index> &by, const Index *order, bool symmetric,
                 const Execution &execution)
-    : given_(a, execution), rows_(of.pattern.rows), nonzeros_(of.pattern.row_ptr[rows_]), symmetric_(symmetric), threads_(execution.threads)
+    : given_(a, execution), rows_(of.pattern.rows), nonzeros_(of.pattern.row_ptr[rows_]), flops_(flops), symmetric_(symmetric),
+      threads_(execution.threads)
   {
     memory_.taking([&] {
       kept_              = std::make_unique<Arrays>(of.pattern, by, order, threads_);
@@ -53,7 +56,7 @@ public:
       kept_->source      = own(kept_->shown(of.made.source.data(), of.made.source.size()));
       if (order) kept_->vector_row = own(kept_->vector_row);
       kept_->entry = kernels::new_array<S, Memory>(static_cast<std::size_t>(nonzeros_));
-      kept_->unfit = kernels::new_array<int, Memory>(1);
+      kept_->flaws = kernels::new_array<int, Memory>(2);
       memory_.wait();
     });
   }
@@ -74,10 +77,10 @@ public:
     if (a.rows != rows_) throw FormatError("The matrix has another number of rows than the one that was analysed.");
     const bool same = given_.is_of(a);
     on_host_.reset();
-    int unfit = 0;
+    int flaws[] = {0, 0};
     memory_.taking([&] {
       const auto entry = kept_->shown(reinterpret_cast<const S *>(a.val), static_cast<std::size_t>(a.nonzeros()));
-      const kernels::KokkosArray<int, Kokkos::HostSpace> back(&unfit, 1);
+      const kernels::KokkosArray<int, Kokkos::HostSpace> back(flaws, 2);
       Array<Index>                                       row_ptr, col; // kept until the device has read them
       if (!same) {
         row_ptr = kept_->shown(a.device_row_ptr ? a.device_row_ptr : a.row_ptr, static_cast<std::size_t>(rows_) + 1);
@@ -88,10 +91,11 @@ public:
         else find(exec, row_ptr, col, entry);
         queue(exec, rule);
       });
-      memory_.copy(kept_->unfit, back);
+      memory_.copy(kept_->flaws, back);
       memory_.wait();
     });
-    return unfit == 0;
+    has_roots_ = flaws[1] == 0;
+    return flaws[0] == 0;
   }
 
   void solve(Solving what, const Scalar *b, Scalar *x) override
@@ -129,7 +133,18 @@ public:
     for (Index r = 0; r < rows_; ++r) reinterpret_cast<S *>(x)[at(r)] = y[r];
   }
 
-  Index nonzeros() const override { return nonzeros_; }
+  bool has_roots() const override { return has_roots_; }
+
+  FactorsView<Scalar, Index> on_host() override
+  {
+    if (!on_host_) bring_to_host();
+    const auto &[row_ptr, col, diagonal, vector_row, entry] = *on_host_;
+    return {row_ptr.data(), col.data(), diagonal.data(), reinterpret_cast<const Scalar *>(entry.data()),
+            vector_row.extent(0) ? vector_row.data() : nullptr};
+  }
+
+  Index  nonzeros() const override { return nonzeros_; }
+  double flops() const override { return flops_; }
 
   Footprint footprint() const override
   {
@@ -186,12 +201,12 @@ private:
 
   template <class Exec> void queue(const Exec &exec, const PivotRule &rule) const
   {
-    kernels::fill(exec, kept_->unfit, 0);
+    kernels::fill(exec, kept_->flaws, 0);
     if (rows_ == 0) return;
     kept_->await(exec, [&](kernels::Word *pivot, Index *drawn) { // NOLINT(readability-non-const-parameter)
       Kokkos::parallel_for("petscspmv factor", teams(exec, rows_, tuning::slice_rows),
                            Factor<S, Index>{kept_->pattern.view(), rows_, kept_->elimination.data(), kept_->entry.data(), pivot, drawn,
-                                            kept_->unfit.data(), rule});
+                                            kept_->flaws.data(), rule});
     });
     kept_->gather(exec, kept_->entry);
     kernels::fill(exec, kept_->lower.diagonal, 1);
@@ -218,13 +233,30 @@ private:
 
   KnownPattern<Scalar, Index>  given_; ///< of the matrix
   Index                        rows_, nonzeros_;
+  double                       flops_;
   bool                         symmetric_;
   int                          threads_;
+  bool                         has_roots_ = true;
   kernels::KokkosMemory<Place> memory_{threads_};
   std::unique_ptr<Arrays>      kept_;
-  std::unique_ptr<OnHost>      on_host_; ///< null before a transposed solve
+  std::unique_ptr<OnHost>      on_host_; ///< null until somebody asks
   kernels::StreamOrder         order_;   ///< on a device
 };
+
+/// Of the elimination of the entries left of the diagonal, and a division for each row.
+template <class Index> double elimination_flops(const Pattern<Index> &of, int threads)
+{
+  constexpr std::int64_t    batch = 4096; // rows, so that the sum costs nothing
+  std::atomic<std::int64_t> flops{of.rows};
+  runtime::for_each_batch(threads, of.rows, batch, [&](std::int64_t first, std::int64_t last) {
+    std::int64_t sum = 0;
+    for (auto r = static_cast<Index>(first); r < static_cast<Index>(last); ++r)
+      for (Index i = of.row_ptr[r]; i < of.diagonal[r]; ++i)
+        sum += 2 * std::int64_t(of.row_ptr[of.col[i] + 1] - of.diagonal[of.col[i]]) - 1;
+    flops += sum;
+  });
+  return static_cast<double>(flops);
+}
 
 } // namespace
 } // namespace sweeps
@@ -241,9 +273,10 @@ make_incomplete_factors(const CsrView<Scalar, Index> &a, const BlockOrder<std::t
   SweptPattern<Index> of(Pattern<Index>(a, threads), rows, threads);
   if (symmetric) of.symmetrise(threads);
   of.fill(levels, threads);
-  const auto by   = schedules<kernels::KokkosScalar<Scalar>>(of.pattern, levels == 0 ? order : nullptr, threads, only_if_faster);
-  const auto made = [&]<class Place>(Place) {
-    return std::make_unique<KokkosFactors<Scalar, Index, Place>>(a, of, by, rows, symmetric, execution);
+  const auto   by    = schedules<kernels::KokkosScalar<Scalar>>(of.pattern, levels == 0 ? order : nullptr, threads, only_if_faster);
+  const double flops = symmetric ? static_cast<double>(a.rows) : elimination_flops(of.pattern, threads);
+  const auto   made  = [&]<class Place>(Place) {
+    return std::make_unique<KokkosFactors<Scalar, Index, Place>>(a, flops, of, by, rows, symmetric, execution);
   };
   kernels::need_kokkos();
   if (execution.space == MemorySpace::host) return made(kernels::KokkosHost());
