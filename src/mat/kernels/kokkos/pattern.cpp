@@ -10,6 +10,7 @@ namespace {
 
 /// A team sums a block after the other.
 template <class Index> struct SumOfBlocks {
+  using value_type = std::uint64_t; // which Kokkos does not find in a template
   const Index  *numbers;
   std::int64_t  n, blocks;
   std::uint32_t keys[pattern_block];
