@@ -142,6 +142,22 @@ private:
   Owned<Mat>     part_;
 };
 
+/// A product of matrices, of which one gets other values.
+class Product final : public Changing {
+public:
+  Mat at(const std::string &type, int step) override
+  {
+    const Mat right = right_.with_columns(type, step, 0);
+    if (step == 0) left_ = MakeAt(type, 1, 1);
+    Ok(MatMatMult(left_, right, step ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, 1, product_.inout()));
+    return product_;
+  }
+
+private:
+  HeaderReplaced right_;
+  Owned<Mat>     left_, product_;
+};
+
 class Coordinated final : public Changing {
 public:
   Mat at(const std::string &type, int step) override
@@ -272,6 +288,7 @@ const std::vector<Way> kWays{
   {"PermutedInPlace", Begin<Permuted>},
   {"SubMatricesReused", Begin<SubMatrices>},
   {"SubMatrixReused", Begin<SubMatrix>},
+  {"ProductReused", Begin<Product>},
   {"CoordinatesAgain", Begin<Coordinated>},
   {"PreallocatedAgain", Begin<PreallocatedAgain>},
   {"NotPreallocated", Begin<NotPreallocated>},

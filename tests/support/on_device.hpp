@@ -94,6 +94,7 @@ public:
   static constexpr std::string_view name           = F::name;
   static constexpr bool             on_device_only = true;
   static constexpr bool             transposes     = F::transposes;
+  static constexpr bool             borrows        = false; // of arrays on the host
 
   static auto options() { return F::options(); }
 
