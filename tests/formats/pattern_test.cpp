@@ -51,8 +51,8 @@ TYPED_TEST(PatternSumTest, IsTheSameForAnyNumberOfThreads)
   for (const std::int64_t n : lengths) {
     const std::vector<TypeParam>     row_ptr{0, static_cast<TypeParam>(n)}, col = numbers<TypeParam>(n);
     const CsrView<double, TypeParam> a{1, std::numeric_limits<std::int32_t>::max(), row_ptr.data(), col.data()};
-    const PatternSum                 one = pattern_sum(a, PatternUse::all, {MemorySpace::host, 1});
-    for (const int threads : {2, 3, 8}) EXPECT_EQ(pattern_sum(a, PatternUse::all, {MemorySpace::host, threads}), one) << n;
+    const PatternSum                 one = pattern_sum(a, PatternUse::all, 1);
+    for (const int threads : {2, 3, 8}) EXPECT_EQ(pattern_sum(a, PatternUse::all, threads), one) << n;
   }
 }
 

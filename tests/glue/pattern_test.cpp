@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
@@ -306,6 +307,7 @@ Owned<Mat> CopyOf(Mat A)
   Ok(MatGetOwnershipRange(A, &first, &last));
   Ok(MatGetLocalSize(A, &rows, &cols));
   Ok(MatCreate(PetscObjectComm((PetscObject)A), copy.out()));
+  Ok(MatSetOptionsPrefix(copy, "ref_"));
   Ok(MatSetSizes(copy, rows, cols, PETSC_DETERMINE, PETSC_DETERMINE));
   Ok(MatSetType(copy, MATAIJ));
   Ok(MatSeqAIJSetPreallocation(copy, kRows, NULL));
@@ -326,6 +328,9 @@ Owned<Mat> CopyOf(Mat A)
 
 class PatternTest : public TypeTestWith<Way> {
 protected:
+  // Where types live on a device, submatrices have no method but by this; the reference has none.
+  const OptionGuard method_{"-mat_spmv", LivesOnDevice(root()) ? root() : "none"}, no_method_{"-ref_mat_spmv", "none"};
+
   template <class Check> static void at_each_step(const Check &check)
   {
     const auto changing = at_hand().begin();
@@ -387,9 +392,12 @@ TEST_P(PatternTest, IsThatOfTheNextFactors)
   for (PCType type : {PCILU, PCICC, PCBJACOBI, PCASM}) {
     SCOPED_TRACE(type);
     std::vector<PetscInt> iterations[2];
+    std::vector<bool>     noticed[2]; // by PETSc, at each step
     for (const bool ours : {false, true}) {
-      const auto changing = at_hand().begin();
-      Owned<KSP> ksp;
+      const OptionGuard method("-mat_spmv", ours && LivesOnDevice(root()) ? root() : "none");
+      const auto        changing = at_hand().begin();
+      Owned<KSP>        ksp;
+      PetscObjectState  state, before = -1;
       for (int step = 0; step < kSteps; ++step) {
         const Mat   A = changing->at(ours ? root() : MATAIJ, step);
         Owned<Vec>  x, b, right;
@@ -412,12 +420,16 @@ TEST_P(PatternTest, IsThatOfTheNextFactors)
         Ok(VecAXPY(x, -1, right));
         Ok(VecNorm(x, NORM_INFINITY, &error));
         EXPECT_LE(error, 1e-6) << "step " << step << ", ours " << ours;
+        Ok(MatGetNonzeroState(A, &state));
+        noticed[ours].push_back(state != std::exchange(before, state));
         iterations[ours].push_back(its);
       }
     }
-    // PETSc does not know that all of a matrix has other values in another one, and keeps old factors.
-    if (Ranks() > 1 && at_hand().name == std::string("SubMatricesReused")) EXPECT_LE(iterations[1], iterations[0]);
-    else EXPECT_EQ(iterations[0], iterations[1]);
+    // Where PETSc does not know of another pattern or of new values, it keeps old factors: so it does with aij, but on a
+    // device it is told.
+    if (noticed[0] == noticed[1] && !LivesOnDevice(root()) && (Ranks() == 1 || at_hand().name != std::string("SubMatricesReused"))) {
+      EXPECT_EQ(iterations[0], iterations[1]);
+    }
   }
 }
 

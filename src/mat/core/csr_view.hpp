@@ -29,6 +29,9 @@ template <class Scalar, class Index> struct CsrView {
   /// The values once more, in host memory, where `val` is in that of a device and they are here, too; else null.
   const Scalar *host_val = nullptr; ///< [nonzeros()]
 
+  /// The values on the device are newer than any on the host, and the pattern there is that of these values.
+  bool newest_on_device = false;
+
   Index nonzeros() const { return row_ptr ? row_ptr[rows] : Index(0); }
 };
 

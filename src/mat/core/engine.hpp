@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "execution.hpp"
 #include "footprint.hpp"
 #include "known_pattern.hpp"
 
@@ -21,13 +22,11 @@ public:
 
   virtual ~Engine() = default;
 
-  bool has_pattern_of(const View &a) const { return pattern_.is_of(a); }
-
   /// Takes over new values, and addresses. False, and nothing is changed, if the pattern is not the one that this was made
   /// from: it has to be made anew. Throws what making does.
   bool refresh(const View &a)
   {
-    if (!has_pattern_of(a)) return false;
+    if (!pattern_.is_of(a)) return false;
     take_values(a);
     return true;
   }
@@ -37,7 +36,7 @@ public:
   virtual Facts     facts() const     = 0;
 
 protected:
-  Engine(const View &a, const Execution &execution, PatternUse use = PatternUse::all) : pattern_(a, execution, use) { }
+  Engine(const View &a, const Execution &execution, PatternUse use = PatternUse::all) : pattern_(a, execution.threads, use) { }
 
 private:
   /// The pattern is the same.

@@ -8,7 +8,6 @@
 #include <cstdint>
 
 #include "csr_view.hpp"
-#include "execution.hpp"
 
 namespace petscspmv {
 
@@ -26,29 +25,34 @@ struct PatternSum {
   friend bool operator==(const PatternSum &, const PatternSum &) = default;
 };
 
-/// Of arrays on the device, there, where the values are there and both arrays, too; else of those on the host, by so many
-/// threads. Waits. Throws FormatError if the device fails.
-template <class Scalar, class Index> PatternSum pattern_sum(const CsrView<Scalar, Index> &a, PatternUse use, const Execution &execution);
+/// Of those arrays on the device, there, where the newest values are there, too; else of those on the host, by so many threads.
+/// Waits.
+template <class Scalar, class Index> PatternSum pattern_sum(const CsrView<Scalar, Index> &a, PatternUse use, int threads);
 
 /// Takes some bytes, and a pass over the pattern for each call.
 template <class Scalar, class Index> class KnownPattern {
   using View = CsrView<Scalar, Index>;
 
 public:
-  KnownPattern(const View &a, const Execution &execution, PatternUse use = PatternUse::all)
-    : rows_(a.rows), cols_(a.cols), nonzeros_(a.nonzeros()), use_(use), execution_(execution), sum_(pattern_sum(a, use, execution))
+  KnownPattern(const View &a, int threads, PatternUse use = PatternUse::all)
+    : rows_(a.rows), cols_(a.cols), nonzeros_(a.nonzeros()), use_(use), threads_(threads), sum_(pattern_sum(a, use, threads))
   {
   }
 
   bool is_of(const View &a) const
   {
-    return a.rows == rows_ && a.cols == cols_ && a.nonzeros() == nonzeros_ && pattern_sum(a, use_, execution_) == sum_;
+    return a.rows == rows_ && a.cols == cols_ && a.nonzeros() == nonzeros_ && pattern_sum(a, use_, threads_) == sum_;
+  }
+
+  friend bool operator==(const KnownPattern &a, const KnownPattern &b)
+  {
+    return a.rows_ == b.rows_ && a.cols_ == b.cols_ && a.nonzeros_ == b.nonzeros_ && a.sum_ == b.sum_;
   }
 
 private:
   Index      rows_, cols_, nonzeros_;
   PatternUse use_;
-  Execution  execution_;
+  int        threads_;
   PatternSum sum_;
 };
 

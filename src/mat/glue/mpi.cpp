@@ -81,7 +81,10 @@ PetscErrorCode MatAssemblyEnd_Shadow(Mat A, MatAssemblyType mode)
   PetscCall(ShadowGet(A, &shadow));
   PetscCall(ShadowReattach(A, shadow));
   if (mpi) PetscCall(AttachBlocks(A));
-  else PetscCall(JudgeSize(A, shadow));
+  else {
+    PetscCall(JudgeSize(A, shadow));
+    PetscCall(SeeAssembledPattern(A, shadow));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -170,13 +170,48 @@ PetscErrorCode IsOnHostAlone([[maybe_unused]] Mat A, bool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode TellOfNewPattern([[maybe_unused]] Mat A)
+PetscErrorCode IsNewestOnDevice([[maybe_unused]] Mat A, bool *is)
+{
+  PetscFunctionBegin;
+  *is = false;
+#if PetscDefined(HAVE_CUDA)
+  *is = EndsWith(((PetscObject)A)->type_name, "cusparse") && A->offloadmask == PETSC_OFFLOAD_GPU;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode BringPatternAnew([[maybe_unused]] Mat A)
+{
+  PetscFunctionBegin;
+#if PetscDefined(HAVE_CUDA)
+  MemorySpace        space;
+  const PetscScalar *values;
+  PetscCall(DefaultSpace(A, &space));
+  if (space == MemorySpace::host) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ValuesOnHost(A, &values));
+  A->nonzerostate++;
+  if (EndsWith(((PetscObject)A)->type_name, "cusparse")) A->offloadmask = PETSC_OFFLOAD_CPU;
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SeeAssembledPattern([[maybe_unused]] Mat A, [[maybe_unused]] Shadow *shadow)
 {
   PetscFunctionBegin;
 #if PetscDefined(HAVE_CUDA)
   MemorySpace space;
+  View        view;
+  PetscBool   done;
+  int         threads;
   PetscCall(DefaultSpace(A, &space));
-  if (space == MemorySpace::device) A->nonzerostate++;
+  if (space == MemorySpace::host) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetLocalSize(A, &view.rows, &view.cols));
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &view.rows, &view.row_ptr, &view.col, &done)); // AIJ's own, not copies
+  PetscCall(ShadowThreads(*shadow, space, &threads));
+  auto now = std::make_unique<KnownPattern<PetscScalar, PetscInt>>(view, threads);
+  if (shadow->assembled && shadow->assembled_state == A->nonzerostate && !(*shadow->assembled == *now)) PetscCall(BringPatternAnew(A));
+  shadow->assembled       = std::move(now);
+  shadow->assembled_state = A->nonzerostate;
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }

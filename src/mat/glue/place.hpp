@@ -29,8 +29,15 @@ PetscErrorCode DefaultSpace(Mat A, MemorySpace *space);
 /// on the device.
 PetscErrorCode IsOnHostAlone(Mat A, bool *is);
 
-/// To a device, PETSc brings new values alone as long as the nonzero state of A is the same. It is another one now.
-PetscErrorCode TellOfNewPattern(Mat A);
+/// Whether the newest values are on a device alone, where PETSc has made them.
+PetscErrorCode IsNewestOnDevice(Mat A, bool *is);
+
+/// Makes PETSc bring the pattern of A to a device, too, when it brings the values: as long as the nonzero state is the same, it
+/// brings values alone.
+PetscErrorCode BringPatternAnew(Mat A);
+
+/// At the end of an assembly: the same, if the pattern is another one than at the end of the last, with the same nonzero state.
+PetscErrorCode SeeAssembledPattern(Mat A, Shadow *shadow);
 
 /// Where the values are on the host alone, the diagonal is taken there: PETSc would bring the whole matrix to the device
 /// for it, as for its Jacobi preconditioner.

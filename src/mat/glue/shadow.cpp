@@ -41,6 +41,7 @@ std::size_t Shadow::bytes_taken() const
 {
   std::size_t bytes = sizeof(*this) + kContainerBytes + options.bytes_taken() + common.bytes_taken() + petscspmv::bytes_taken(parent);
   if (sweeps) bytes += sizeof(*sweeps);
+  if (assembled) bytes += sizeof(*assembled);
   if (automatic.rental) bytes += sizeof(*automatic.rental);
   for (const std::string *text : {&outer_prefix, &tuning.report})
     if (text->capacity() > std::string().capacity()) bytes += text->capacity() + 1;

@@ -36,6 +36,7 @@
 #include <vector>
 
 #include "core/format.hpp"
+#include "core/known_pattern.hpp"
 #include "glue/compat.hpp"
 #include "impls/sweeps/sweeps.hpp"
 #include "select/rental.hpp"
@@ -176,6 +177,10 @@ struct Shadow {
   OwnOptions      common;               ///< -mat_spmv_<key>
   bool            options_read = false; ///< from the option database, or inherited
   std::string     outer_prefix;         ///< of a block: the prefix of its matrix, for PETSc's preconditioners give blocks others
+
+  /// On a device, the pattern at the end of the last assembly, on the host, and its nonzero state.
+  std::unique_ptr<KnownPattern<PetscScalar, PetscInt>> assembled;
+  PetscObjectState                                     assembled_state = -1;
 
   Products                        products;
   Automatic                       automatic;

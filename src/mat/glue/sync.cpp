@@ -26,6 +26,7 @@ PetscErrorCode ShowDeviceArrays(Mat A, View *view)
   view->device_row_ptr = on_device.row_ptr;
   view->device_col     = on_device.col;
   view->val            = on_device.val;
+  PetscCall(IsNewestOnDevice(A, &view->newest_on_device));
   if (!view->val) PetscCall(ValuesOnHost(A, &view->val));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -119,23 +120,6 @@ void SetNodes(const std::vector<PetscInt> &node_ptr, View *view)
 {
   view->nodes    = node_ptr.empty() ? 0 : (PetscInt)node_ptr.size() - 1;
   view->node_ptr = node_ptr.empty() ? nullptr : node_ptr.data();
-}
-
-/// Before PETSc brings the arrays that a format borrows to a device.
-PetscErrorCode LookAtBorrowed(Mat A, Form form, Shadow *s)
-{
-  const Instance &instance = s->at(form);
-  bool            brings   = form.space == MemorySpace::device && instance.format && s->type_at(form).borrows;
-  View            view;
-  PetscBool       done;
-
-  PetscFunctionBegin;
-  if (brings) PetscCall(IsOnHostAlone(A, &brings));
-  if (!brings) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatGetLocalSize(A, &view.rows, &view.cols));
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &view.rows, &view.row_ptr, &view.col, &done)); // AIJ's own, not copies
-  if (!instance.format->has_pattern_of(view)) PetscCall(TellOfNewPattern(A));
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// What the log of flops asks for. Beside the building of a format, where that takes long: 4 M rows take 1.8 ms, as
@@ -263,7 +247,6 @@ PetscErrorCode Refresh(Mat A, Form form, Shadow *s, View &view, const SyncKey &k
   if (!*same) {
     PetscCall(PetscInfo(A, "%s: the pattern has changed, though its nonzero state is the same\n", s->kind->root.c_str()));
     s->forget_pattern();
-    PetscCall(TellOfNewPattern(A));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   instance.key = key;
@@ -304,13 +287,16 @@ PetscErrorCode ShadowTrySync(Mat A, Form form, Shadow *s, PetscErrorCode *code, 
   PetscFunctionBegin;
   if (!s->options_read) PetscCall(ReadOptionsOnce(A)); // first: other options take the instances away
   if (form.space == MemorySpace::device) PetscCall(UseCurrentStream());
-  PetscCall(LookAtBorrowed(A, form, s));
   PetscCall(GetKey(A, form, *s, &key, &view));
   Instance &instance = s->at(form);
   bool      same     = instance.key.same_pattern(key);
   if (same && instance.format && !instance.key.same_values(key)) {
     PetscCall(Refresh(A, form, s, view, key, &same, code, failure));
-    PetscCall(GetStates(A, &key));
+    if (!same) {
+      view = {};
+      PetscCall(BringPatternAnew(A));
+      PetscCall(GetKey(A, form, *s, &key, &view));
+    }
   }
   if (same && instance.format) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Build(A, form, s, view, key, code, failure));

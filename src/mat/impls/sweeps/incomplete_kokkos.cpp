@@ -45,7 +45,7 @@ template <class Scalar, class Index, class Place> class KokkosFactors final : pu
 public:
   KokkosFactors(const View &a, double flops, const SweptPattern<Index> &of, const Schedules<Index> &by, const Index *order, bool symmetric,
                 const Execution &execution)
-    : given_(a, execution), rows_(of.pattern.rows), nonzeros_(of.pattern.row_ptr[rows_]), flops_(flops), symmetric_(symmetric),
+    : given_(a, execution.threads), rows_(of.pattern.rows), nonzeros_(of.pattern.row_ptr[rows_]), flops_(flops), symmetric_(symmetric),
       threads_(execution.threads)
   {
     memory_.taking([&] {
@@ -83,8 +83,8 @@ public:
       const kernels::KokkosArray<int, Kokkos::HostSpace> back(flaws, 2);
       Array<Index>                                       row_ptr, col; // kept until the device has read them
       if (!same) {
-        row_ptr = kept_->shown(a.device_row_ptr ? a.device_row_ptr : a.row_ptr, static_cast<std::size_t>(rows_) + 1);
-        col     = kept_->shown(a.device_col ? a.device_col : a.col, static_cast<std::size_t>(a.nonzeros()));
+        row_ptr = kept_->shown(a.newest_on_device && a.device_row_ptr ? a.device_row_ptr : a.row_ptr, static_cast<std::size_t>(rows_) + 1);
+        col     = kept_->shown(a.newest_on_device && a.device_col ? a.device_col : a.col, static_cast<std::size_t>(a.nonzeros()));
       }
       Place::run(threads_, [&](const auto &exec) {
         if (same) gather(exec, entry);

@@ -1,5 +1,6 @@
 #include <atomic>
 
+#include "core/execution.hpp"
 #include "core/for_each_type.hpp"
 #include "core/known_pattern.hpp"
 #include "core/runtime.hpp"
@@ -24,7 +25,7 @@ template <class Index> std::uint64_t sum_on_host(const Index *numbers, std::int6
 
 } // namespace
 
-template <class Scalar, class Index> PatternSum pattern_sum(const CsrView<Scalar, Index> &a, PatternUse use, const Execution &execution)
+template <class Scalar, class Index> PatternSum pattern_sum(const CsrView<Scalar, Index> &a, PatternUse use, int threads)
 {
   const std::int64_t rows = a.rows, nonzeros = a.nonzeros();
   const bool         columns = use == PatternUse::all;
@@ -32,13 +33,13 @@ template <class Scalar, class Index> PatternSum pattern_sum(const CsrView<Scalar
   if constexpr (built_for_device) {
     // A device has a sum ready after 15 us, in which a thread of the host has one of so many.
     constexpr std::int64_t few = 1 << 16;
-    if (execution.space == MemorySpace::device && nonzeros > few && a.device_row_ptr && a.device_col && runtime::is_on_device(a.val))
+    if (a.device_row_ptr && a.device_col && (!a.col || (a.newest_on_device && nonzeros > few)))
       return {kernels::sum_through_kokkos(a.device_row_ptr, rows + 1), columns ? kernels::sum_through_kokkos(a.device_col, nonzeros) : 0};
   }
-  return {sum_on_host(a.row_ptr, rows + 1, execution.threads), columns ? sum_on_host(a.col, nonzeros, execution.threads) : 0};
+  return {sum_on_host(a.row_ptr, rows + 1, threads), columns ? sum_on_host(a.col, nonzeros, threads) : 0};
 }
 
-#define INSTANTIATE(S, I) template PatternSum pattern_sum(const CsrView<S, I> &, PatternUse, const Execution &);
+#define INSTANTIATE(S, I) template PatternSum pattern_sum(const CsrView<S, I> &, PatternUse, int);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv

@@ -15,7 +15,7 @@ inline constexpr int          pattern_block  = 256;
 inline constexpr std::int64_t pattern_blocks = 64;
 
 /// Scatters the bits of a number (the end of SplitMix64: Steele, Lea, Flood, OOPSLA 2014).
-constexpr std::uint64_t scattered_bits(std::uint64_t z)
+[[gnu::always_inline]] constexpr std::uint64_t scattered_bits(std::uint64_t z)
 {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
   z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
@@ -31,7 +31,7 @@ inline constexpr auto pattern_keys = [] {
 }();
 
 /// What a block adds to the sum. `products`: the sum of its numbers times their keys.
-constexpr std::uint64_t pattern_term(std::uint64_t products, std::int64_t block)
+[[gnu::always_inline]] constexpr std::uint64_t pattern_term(std::uint64_t products, std::int64_t block)
 {
   return scattered_bits(products + (static_cast<std::uint64_t>(block) + 1) * 0x9e3779b97f4a7c15);
 }
