@@ -42,7 +42,7 @@ M*/
 .  -mat_spmv_kernels <auto,kokkos>      - the fastest kernels, or those that run on whatever Kokkos runs on
 .  -mat_spmv_sweeps <form>              - who does MatSOR() and incomplete factors: none, auto, exact, blocks
 .  -mat_spmv_exchange <mpi,auto,peer>   - how ranks with devices get ghost values: by MPI, or from device to device
-.  -<prefix>mat_spmv_precision <values> - double, single or half: what ccoo and auto keep of values, for a matrix
+.  -<prefix>mat_spmv_precision <values> - double or single: what ccoo and auto keep of values, for a matrix
                                           that only preconditions; an error without a prefix
 .  -mat_spmv_tiny <entries>             - sequential matrices, and blocks of parallel ones, with at most as
                                           many entries (300 by default) on the host are left to PETSc
@@ -140,7 +140,7 @@ M*/
 .  -mat_ccoo_tile <kind>       - what tiles are: auto, diagonal, gather, chunk
 .  -mat_ccoo_values <coding>   - coding of values: auto, constant, table16, table256, table65536, fp32, raw
 .  -mat_ccoo_order <order>     - order of rows on the host: auto, own, columns, neighbours
-.  -<prefix>mat_spmv_precision <double,single,half> - precision of the copy of a matrix that only preconditions
+.  -<prefix>mat_spmv_precision <double,single> - precision of the copy of a matrix that only preconditions
 .  -mat_spmv_vec_type <auto,standard> - standard: the matrix and its vectors stay on the host
 -  -mat_spmv_threads <n>       - host threads of a product, OMP_NUM_THREADS or 1 by default
 
@@ -211,7 +211,7 @@ M*/
 .  -mat_seqaij_type seqaijauto    - makes every sequential AIJ matrix one, also in programs that ask for MATAIJ by name
 .  -mat_aijauto_when <paid,first> - whether products have to pay for MATCCOO, or the first of them has it already
 .  -mat_view ::ascii_info         - shows what was chosen, when, and what products take
-.  -<prefix>mat_spmv_precision <double,single,half> - precision of the copy of a matrix that only preconditions
+.  -<prefix>mat_spmv_precision <double,single> - precision of the copy of a matrix that only preconditions
 .  -mat_spmv_vec_type <auto,standard> - standard: the matrix and its vectors stay on the host
 -  -mat_spmv_threads <n>          - host threads of a product, OMP_NUM_THREADS or 1 by default
 

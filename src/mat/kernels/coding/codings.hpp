@@ -79,18 +79,14 @@ struct Raw : Numbers<double> {
 struct Rounded : Numbers<float> {
   static constexpr bool keeps(double v) { return rounds_to_single(v); }
 };
-/// The nearest halves.
-struct Halved : Numbers<UpperHalf> {
-  static constexpr bool keeps(double v) { return rounds_to_half(v); }
-};
 
 /// How consecutive values are kept; a value of a complex matrix is a pair that is coded as one thing. Those behind `raw`
 /// lose bits, and are for matrices whose option `precision` asks for them. Behind that the classes, what facts call them,
 /// and the values of the option `values` that ask for them, in the same order.
-enum class Coding : std::uint8_t { constant, table16, table256, table65536, single, raw, rounded, halved };
-using CodingList                         = std::tuple<Places<0>, Places<4>, Places<8>, Places<16>, Singles, Raw, Rounded, Halved>;
-inline constexpr std::array coding_names = std::to_array<std::string_view>(
-  {"constant", "table of 16", "table of 256", "table of 65536", "fp32", "raw", "rounded to fp32", "rounded to bf16"});
+enum class Coding : std::uint8_t { constant, table16, table256, table65536, single, raw, rounded };
+using CodingList                         = std::tuple<Places<0>, Places<4>, Places<8>, Places<16>, Singles, Raw, Rounded>;
+inline constexpr std::array coding_names =
+  std::to_array<std::string_view>({"constant", "table of 16", "table of 256", "table of 65536", "fp32", "raw", "rounded to fp32"});
 inline constexpr std::array coding_choices =
   std::to_array<std::string_view>({"auto", "constant", "table16", "table256", "table65536", "fp32", "raw"});
 
