@@ -46,7 +46,6 @@ M*/
                                           that only preconditions; an error without a prefix
 .  -mat_spmv_tiny <entries>             - sequential matrices, and blocks of parallel ones, with at most as
                                           many entries (300 by default) on the host are left to PETSc
-.  -mat_spmv_tune <products>            - searches the best options before the first product, see MatSpMVTune()
 .  -mat_spmv_bind_frees <no,yes>        - whether MatBindToCPU() frees the formats and sweeps on the device
 -  -mat_view ::ascii_info               - shows for each matrix what it multiplies by, or why PETSc multiplies
 
@@ -467,29 +466,19 @@ PETSC_EXTERN PetscErrorCode MatSpMVSetOption(Mat A, const char key[], PetscInt v
 PETSC_EXTERN PetscErrorCode MatSpMVGetOption(Mat A, const char key[], PetscInt *value);
 
 /*@C
-   MatSpMVTune - Searches the best options for a matrix that multiplies by a method of petscspmv, and takes them over
+   MatSpMVTune - Ends with an error, for there is no search for options any more
 
-   Collective
+   Logically Collective
 
    Input Parameters:
-+  A        - the matrix, assembled
--  products - what the search may take, in products with the options in force
++  A        - the matrix
+-  products - is not looked at
 
-   Options Database Key:
-.  -mat_spmv_tune <products> - does this before the first product of each matrix, and after each change of its pattern
+   Level: deprecated
 
-   Level: intermediate
+   Note:
+   It is there so that programs that were made for version 0.1.0 link. `petscspmv-bench spmv` compares options.
 
-   Notes:
-   Other values of the options are built and timed in turns, at most two at a time, each on top of the best so far. Each
-   local block of a parallel matrix is searched by itself, and the values of its options are its own from then on.
-   -mat_view ::ascii_info tells what was found.
-
-   Only products on the host are tuned; where they run on a device, nothing is done, nor for a matrix that multiplies by
-   auto, which has no options to search.
-
-   It is an error (PETSC_ERR_ARG_WRONGSTATE) if the matrix is not assembled.
-
-.seealso: MatSpMVSetOption(), MATAIJAUTO
+.seealso: MatSpMVSetOption()
 @*/
 PETSC_EXTERN PetscErrorCode MatSpMVTune(Mat A, PetscInt products);

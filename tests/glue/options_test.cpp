@@ -335,6 +335,13 @@ TEST_P(Options, CopiesHaveAPrecisionOfTheirOwn)
   EXPECT_EQ(0, value);
 }
 
+TEST_P(Options, ASearchForThemEndsWithASentence)
+{
+  const Failure failure = FailureOf([&] { return MatSpMVTune(MakeSample(kSquare, root()), 10); });
+  EXPECT_EQ(PETSC_ERR_SUP, failure.code);
+  ExpectContains(failure.message, "petscspmv-bench");
+}
+
 TEST_P(Options, InternalOnesAreNotInTheDatabase)
 {
   for (const auto &[name, spec] : listed(false)) {

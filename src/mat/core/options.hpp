@@ -29,7 +29,7 @@ struct OptionSpec {
   /// Names of the values min, min + 1, ... up to max; empty for a plain number.
   std::span<const std::string_view> choices = {};
 
-  /// Whether it is nothing for users: tests, the bench and searches set it by its key, and PETSc's database has no name
+  /// Whether it is nothing for users: tests and the bench set it by its key, and PETSc's database has no name
   /// for it.
   bool internal = false;
   /// The only one in which it has an effect; empty if it has one in both.

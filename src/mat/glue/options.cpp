@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 3> kExchanges{"mpi", "auto", "peer"};
 // take 20 ns more.
 constexpr std::int64_t kTiny = 300;
 
-constexpr std::array<OptionSpec, 8> kCommonTable{{
+constexpr std::array<OptionSpec, 7> kCommonTable{{
   {"threads", 0, 0, 1024,
    "Host threads of a product; 0 stands for OMP_NUM_THREADS, or 1 if that is not set. What products on a device need is prepared by as "
    "many, or by all processors of the process up to 16"},
@@ -52,7 +52,6 @@ constexpr std::array<OptionSpec, 8> kCommonTable{{
   {"tiny", kTiny, 0, 1000000,
    "Entries up to which a sequential matrix on the host is multiplied by AIJ's own functions, because a call of any other takes longer "
    "than they do; 0 for none"},
-  {"tune", 0, 0, 1000000, "What a search for the best options may take before the first product, in products; 0 for no search"},
 }};
 
 PetscErrorCode SetOption(OptionValues &values, std::string_view key, PetscInt value)

@@ -23,9 +23,9 @@
 ///   seq.cpp       operations of sequential matrices         product.cpp      MatMatMult and its relatives
 ///   mpi.cpp       operations of parallel matrices           dense.cpp        sparse times dense, by the format
 ///   auto.cpp      AIJ's until they have paid for ccoo       parent_product.cpp  products by AIJ itself
-///   sor.cpp       MatSOR                                    tune.cpp         a search for the best options
+///   sor.cpp       MatSOR                                    exchange.cpp     ghost values from device to device
 ///   factor.cpp    ILU(k) and ICC(k)                         solve.cpp        solves with these
-///   filled.cpp    these as PETSc keeps them               exchange.cpp     ghost values from device to device
+///   filled.cpp    these as PETSc keeps them
 
 #include <array>
 #include <atomic>
@@ -133,12 +133,6 @@ struct Automatic {
   PetscObjectState                pattern = -1, values = -1;
 };
 
-/// A search for the best options.
-struct Tuning {
-  PetscObjectState pattern = -1; ///< of the matrix that was tuned
-  std::string      report;       ///< what came of it; empty: nothing yet
-};
-
 /// Products of one matrix by several threads of the program at a time. One after the other, they see to it that there
 /// is a format and that it is in step; then they multiply side by side. A thread that changes a format waits for those
 /// that use it.
@@ -179,10 +173,8 @@ struct Shadow {
 
   Products                        products;
   Automatic                       automatic;
-  Tuning                          tuning;
   std::unique_ptr<SweepsInstance> sweeps;                ///< none until there is a sweep that may be ours
   bool                            tiny          = false; ///< products are AIJ's own functions, for that is how small the matrix is
-  PetscInt                        tune_products = 0;     ///< -mat_spmv_tune
   PetscInt                        transposes    = 0;     ///< transposed products on a device so far
   PetscInt                        nonempty_rows = 0;
   PetscInt                        builds        = 0;
