@@ -4,14 +4,10 @@
 /// What the option `precision` leaves of values, as a program would do it by hand.
 
 #include <complex>
-#include <cstdint>
 
 #include "csr_matrix.hpp"
 
 namespace petscspmv::test {
-
-/// Values of the option.
-inline constexpr std::int64_t double_precision = 0, single_precision = 1;
 
 /// Through memory.
 inline double rounded(double v)

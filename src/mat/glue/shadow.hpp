@@ -36,6 +36,7 @@
 #include <vector>
 
 #include "core/format.hpp"
+#include "glue/common_options.hpp"
 #include "glue/compat.hpp"
 #include "impls/sweeps/sweeps.hpp"
 #include "select/rental.hpp"
@@ -85,9 +86,9 @@ struct Instance {
 struct SweepsInstance {
   std::unique_ptr<Sweeps<PetscScalar, PetscInt>> sweeps;
   SyncKey                                        key;
-  std::string                                    failure;    ///< why there are none for this pattern
-  std::string                                    order;      ///< of the rows; empty: their own
-  PetscInt                                       wanted = 0; ///< -mat_spmv_sweeps, when they were made
+  std::string                                    failure;                     ///< why there are none for this pattern
+  std::string                                    order;                       ///< of the rows; empty: their own
+  SweepsWanted                                   wanted = SweepsWanted::none; ///< -mat_spmv_sweeps, when they were made
   MemorySpace                                    space  = MemorySpace::host;
 };
 
@@ -112,9 +113,9 @@ class OwnOptions {
 public:
   explicit OwnOptions(const OptionValues &start) : start_(&start) { }
 
-               operator const OptionValues &() const { return own_ ? *own_ : *start_; }
-  std::int64_t operator[](std::string_view key) const { return static_cast<const OptionValues &>(*this)[key]; }
-  OwnOptions  &operator=(const OptionValues &values)
+                            operator const OptionValues &() const { return own_ ? *own_ : *start_; }
+  template <class Key> auto operator[](const Key &key) const { return static_cast<const OptionValues &>(*this)[key]; }
+  OwnOptions               &operator=(const OptionValues &values)
   {
     own_ = values == *start_ ? nullptr : std::make_unique<OptionValues>(values);
     return *this;
@@ -212,7 +213,7 @@ struct Shadow {
   void forget_pattern();
 
   /// What the option `kernels` says.
-  Kernels kernels() const { return static_cast<Kernels>(common["kernels"]); }
+  Kernels kernels() const { return common[kKernelsOption]; }
 
 private:
   static constexpr std::size_t purposes = 3;

@@ -3,8 +3,7 @@
 /// \file gathers.hpp
 /// How kernels with AVX-512 fetch x by index: which way is faster depends on the make of the processor.
 
-#include <array>
-#include <string_view>
+#include <optional>
 
 #include "core/options.hpp"
 #include "kernels/lanes/isa.hpp"
@@ -16,18 +15,18 @@ enum class Gathers {
   instruction, ///< vgatherdpd
 };
 
-inline constexpr std::array<std::string_view, 3> gather_choices{"auto", "loads", "instruction"};
+inline constexpr auto gather_names = or_auto(names<Gathers>({{Gathers::loads, "loads"}, {Gathers::instruction, "instruction"}}));
 
 /// The option of a format whose kernels know both.
-inline constexpr OptionSpec gather_option = internal(
-  host_only({"gather", 0, 0, 2, "How AVX-512 fetches x by index; auto takes the instruction on Intel's processors", gather_choices}));
+inline constexpr auto gather_option = internal(
+  host_only(Choice("gather", gather_names, {}, "How AVX-512 fetches x by index; auto takes the instruction on Intel's processors")));
 
 /// What the value of that option stands for; the bits of a product do not depend on it. Without AVX-512 there are only
 /// loads, and on AMD's processors (Zen 4) the instruction is slower than these.
-inline Gathers chosen_gathers([[maybe_unused]] std::int64_t choice, [[maybe_unused]] Isa isa)
+inline Gathers chosen_gathers([[maybe_unused]] std::optional<Gathers> asked, [[maybe_unused]] Isa isa)
 {
 #if defined(__x86_64__)
-  if (isa == Isa::avx512 && (choice > 0 ? choice == 2 : __builtin_cpu_is("intel") != 0)) return Gathers::instruction;
+  if (isa == Isa::avx512 && (asked ? asked == Gathers::instruction : __builtin_cpu_is("intel") != 0)) return Gathers::instruction;
 #endif
   return Gathers::loads;
 }
