@@ -210,13 +210,13 @@ TEST(TableBuilder, ChoosesTheCheapestCodingThatFits)
     return kernels::TableBuilder<double>(rules).choose(values).coding;
   };
   using enum kernels::Coding;
-  EXPECT_EQ(chosen(12, {0, 0, 0, 0, 0, 0}), table16);
-  EXPECT_EQ(chosen(12, {0, 1, 0, 0, 0, 0}), table256);
-  EXPECT_EQ(chosen(12, {0, 3, 3, 0, 0, 0}), table65536);
-  EXPECT_EQ(chosen(12, {0, 9, 9, 9, 9, 0}), raw);
-  EXPECT_EQ(chosen(100, {0, 0, 2, 0, 0, 0}), table65536);
-  EXPECT_EQ(chosen(100, {0, 0, 0, 0, 0, 0}), table256);
-  EXPECT_EQ(chosen(600, {0, 0, 0, 0, 0, 0}), table65536) << "those that are cheaper are too small";
+  EXPECT_EQ(chosen(12, {0, 0, 0, 0, 0, 0, 0}), table16);
+  EXPECT_EQ(chosen(12, {0, 1, 0, 0, 0, 0, 0}), table256);
+  EXPECT_EQ(chosen(12, {0, 3, 3, 0, 0, 0, 0}), table65536);
+  EXPECT_EQ(chosen(12, {0, 9, 9, 9, 9, 0, 0}), raw);
+  EXPECT_EQ(chosen(100, {0, 0, 2, 0, 0, 0, 0}), table65536);
+  EXPECT_EQ(chosen(100, {0, 0, 0, 0, 0, 0, 0}), table256);
+  EXPECT_EQ(chosen(600, {0, 0, 0, 0, 0, 0, 0}), table65536) << "those that are cheaper are too small";
 }
 
 // Integers, fractions and powers of two differ in their upper bits only; tables are filled with them as fast as with

@@ -72,13 +72,13 @@ struct Cost {
   double               length = 15;                             // another length of rows in a tile
   double               entry = 0.3, segment = 5;                // chunks: an entry, a row or a part of one
   double               empty_row = 0.1;
-  double               byte      = 0.027;                 // that is read from memory; a quarter of it in caches
-  kernels::CodingCosts decode{0, 0.4, 0.2, 0.2, 0.03, 0}; // a value, by coding
+  double               byte      = 0.027;                    // that is read from memory; a quarter of it in caches
+  kernels::CodingCosts decode{0, 0.4, 0.2, 0.2, 0.03, 0, 0}; // a value, by coding
 };
 
-inline constexpr Cost avx512_cost{.repeated = 0.4, .decode = {0, 0.1, 0.16, 0.19, 0, 0}};
+inline constexpr Cost avx512_cost{.repeated = 0.4, .decode = {0, 0.1, 0.16, 0.19, 0, 0, 0}};
 /// The same where the last cache is slow (kernels/host/cache.hpp): tables pay from there.
-inline constexpr Cost avx512_slow_cache_cost{.repeated = 0.4, .decode = {0, 0.03, 0.2, 0.23, 0, 0}};
+inline constexpr Cost avx512_slow_cache_cost{.repeated = 0.4, .decode = {0, 0.03, 0.2, 0.23, 0, 0, 0}};
 
 /// Without masks of AVX-512 a slot with holes takes several times as long as a full one.
 inline constexpr Cost avx2_cost{.slot          = 0.9,
@@ -92,7 +92,7 @@ inline constexpr Cost avx2_cost{.slot          = 0.9,
                                 .gather_group  = 10,
                                 .scattered_row = 0.2,
                                 .length        = 40,
-                                .decode        = {0, 0.12, 0.17, 0.16, 0.01, 0}};
+                                .decode        = {0, 0.12, 0.17, 0.16, 0.01, 0, 0}};
 inline constexpr Cost portable_cost{.slot          = 0.9,
                                     .masked_slot   = 20,
                                     .group         = 1,
@@ -114,7 +114,7 @@ inline constexpr Cost complex_cost{.slot          = 6,
                                    .gather_group  = 7,
                                    .scattered_row = 0.2,
                                    .length        = 50,
-                                   .decode        = {0, 0.08, 0.15, 0.3, 0.02, 0}};
+                                   .decode        = {0, 0.08, 0.15, 0.3, 0.02, 0, 0}};
 
 /// Of a whole device.
 inline constexpr Cost device_cost{.slot          = 0.05,
@@ -131,6 +131,6 @@ inline constexpr Cost device_cost{.slot          = 0.05,
                                   .segment       = 0,
                                   .empty_row     = 0.002,
                                   .byte          = 0.000236,
-                                  .decode        = {0, 0.0001, 0.002, 0.002, 0, 0}};
+                                  .decode        = {0, 0.0001, 0.002, 0.002, 0, 0, 0}};
 
 } // namespace petscspmv::ccoo::tuning
