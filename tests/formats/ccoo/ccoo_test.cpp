@@ -1,7 +1,6 @@
 // What is known of ccoo alone: every entry comes back as it was given, whatever it was coded as, and it is never large.
 
 #include "ccoo_checks.hpp"
-#include "kernels/lanes/gathers.hpp"
 
 namespace petscspmv::test {
 namespace {
@@ -102,11 +101,11 @@ TYPED_TEST(CcooTest, RefusesWhatThirtyTwoBitsCannotNumber)
 
 TEST(Gathers, AreAsAskedForWhereTheProcessorHasThem)
 {
-  using namespace kernels;
+  using kernels::Isa, ccoo::chosen_gathers;
   for (const Isa isa : {Isa::portable, Isa::avx2})
     for (const auto asked : every(gather_option))
       EXPECT_EQ(chosen_gathers(asked, isa), Gathers::loads) << "there is no other way without AVX-512";
-  if (!available(Isa::avx512)) return;
+  if (!kernels::available(Isa::avx512)) return;
   EXPECT_EQ(chosen_gathers(Gathers::loads, Isa::avx512), Gathers::loads);
   EXPECT_EQ(chosen_gathers(Gathers::instruction, Isa::avx512), Gathers::instruction);
 }

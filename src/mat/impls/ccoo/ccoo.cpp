@@ -76,7 +76,7 @@ constexpr std::array<OptionSpec, 16> option_table{{
   stores_option,
   kernels::numbering_option,
   kernels::table_option,
-  kernels::gather_option,
+  gather_option,
   kernels::isa_option,
   precision_option,
   slide_option,
@@ -139,7 +139,7 @@ template <class Scalar, class Index> Facts HostMatrix<Scalar, Index>::facts() co
               {"tables of values", std::to_string(plan.tables.size())},
               {"instruction set", std::string(kernels::isa_facts[pieces_->isa])},
               {"y goes", plan.streams ? "past the caches" : "through the caches"},
-              {"x is fetched by", pieces_->gathers == kernels::Gathers::instruction ? "the gather instruction" : "loads"},
+              {"x is fetched by", pieces_->gathers == Gathers::instruction ? "the gather instruction" : "loads"},
               {"order of rows", std::string(order_ ? order_->order().name() : kernels::Renumbering().name())},
               {"threads", std::to_string(pieces_->threads)}};
   if (plan.rules.coding.losing == kernels::plain_coding) return facts;

@@ -6,9 +6,10 @@
 #include "impls/csr/csr_host.hpp"
 #include "impls/csr/csr_tuning.hpp"
 #include "kernels/host/parallel.hpp"
+#include "kernels/lanes/scalar.hpp"
 #include "kernels/rows/carry.hpp"
 #include "kernels/rows/segments.hpp"
-#include "kernels/rows/transpose.hpp"
+#include "kernels/rows/update.hpp"
 
 namespace petscspmv::csr {
 namespace {
@@ -33,6 +34,33 @@ template <class Scalar, class Index> Footprint footprint(const CsrView<Scalar, I
     f.arrays.push_back({"sums of pieces of long rows", bytes(plan.pieces, sizeof(Scalar)), false, true});
   }
   return f;
+}
+
+/// y[c] += alpha a_rc x[r] for the rows r in order, so that each y[c] is a sum in the order of the rows. The x of an
+/// empty row is not multiplied: that may raise exceptions.
+template <bool hermitian, class Scalar, class Index>
+void scatter_rows(const CsrView<Scalar, Index> &a, Scalar alpha, const Scalar *x, Scalar *__restrict y)
+{
+  for (Index r = 0; r < a.rows; ++r) {
+    if (a.row_ptr[r] == a.row_ptr[r + 1]) continue;
+    const Scalar factor = alpha == Scalar(1) ? x[r] : kernels::multiply(alpha, x[r]);
+    for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
+      y[a.col[k]] += kernels::multiply(hermitian ? kernels::conjugate(a.val[k]) : a.val[k], factor);
+  }
+}
+
+/// y = alpha op(A) x + beta y where that is no matter of the format: op is a transpose, alpha is zero, or there are no
+/// entries. Returns false, having done nothing, where it is one.
+template <class Scalar, class Index>
+bool multiply_plainly(Operation op, const CsrView<Scalar, Index> &a, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
+{
+  const bool nothing = alpha == Scalar(0) || a.nonzeros() == 0;
+  if (op == Operation::none && !nothing) return false;
+  kernels::scale(op == Operation::none ? a.rows : a.cols, beta, y);
+  if (nothing) return true;
+  if (op == Operation::hermitian) scatter_rows<true>(a, alpha, x, y);
+  else scatter_rows<false>(a, alpha, x, y);
+  return true;
 }
 
 /// Adds the pieces of every long row in their order.
@@ -86,7 +114,7 @@ FormatPtr<Scalar, Index> on_host(const CsrView<Scalar, Index> &a, const OptionVa
 template <class Scalar, class Index>
 void HostMatrix<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
 {
-  if (kernels::multiply_plainly(op, view_, alpha, x, beta, y)) return;
+  if (multiply_plainly(op, view_, alpha, x, beta, y)) return;
   const kernels::RowUpdate<Scalar> update(alpha, beta, y);
   if (plan_.schedule == Schedule::parts) multiply_parts(x, update);
   else multiply_tickets(x, update);
