@@ -42,11 +42,10 @@ M*/
 .  -mat_spmv_kernels <auto,kokkos>      - the fastest kernels, or those that run on whatever Kokkos runs on
 .  -mat_spmv_sweeps <form>              - who does MatSOR() and incomplete factors: none, auto, exact, blocks
 .  -mat_spmv_exchange <mpi,auto,peer>   - how ranks with devices get ghost values: by MPI, or from device to device
-.  -<prefix>mat_spmv_precision <values> - double, single or half: what ccoo and auto keep of values, for a matrix
+.  -<prefix>mat_spmv_precision <values> - double or single: what ccoo and auto keep of values, for a matrix
                                           that only preconditions; an error without a prefix
 .  -mat_spmv_tiny <entries>             - sequential matrices, and blocks of parallel ones, with at most as
                                           many entries (300 by default) on the host are left to PETSc
-.  -mat_spmv_tune <products>            - searches the best options before the first product, see MatSpMVTune()
 .  -mat_spmv_bind_frees <no,yes>        - whether MatBindToCPU() frees the formats and sweeps on the device
 -  -mat_view ::ascii_info               - shows for each matrix what it multiplies by, or why PETSc multiplies
 
@@ -140,7 +139,7 @@ M*/
 .  -mat_ccoo_tile <kind>       - what tiles are: auto, diagonal, gather, chunk
 .  -mat_ccoo_values <coding>   - coding of values: auto, constant, table16, table256, table65536, fp32, raw
 .  -mat_ccoo_order <order>     - order of rows on the host: auto, own, columns, neighbours
-.  -<prefix>mat_spmv_precision <double,single,half> - precision of the copy of a matrix that only preconditions
+.  -<prefix>mat_spmv_precision <double,single> - precision of the copy of a matrix that only preconditions
 .  -mat_spmv_vec_type <auto,standard> - standard: the matrix and its vectors stay on the host
 -  -mat_spmv_threads <n>       - host threads of a product, OMP_NUM_THREADS or 1 by default
 
@@ -211,7 +210,7 @@ M*/
 .  -mat_seqaij_type seqaijauto    - makes every sequential AIJ matrix one, also in programs that ask for MATAIJ by name
 .  -mat_aijauto_when <paid,first> - whether products have to pay for MATCCOO, or the first of them has it already
 .  -mat_view ::ascii_info         - shows what was chosen, when, and what products take
-.  -<prefix>mat_spmv_precision <double,single,half> - precision of the copy of a matrix that only preconditions
+.  -<prefix>mat_spmv_precision <double,single> - precision of the copy of a matrix that only preconditions
 .  -mat_spmv_vec_type <auto,standard> - standard: the matrix and its vectors stay on the host
 -  -mat_spmv_threads <n>          - host threads of a product, OMP_NUM_THREADS or 1 by default
 
@@ -467,29 +466,19 @@ PETSC_EXTERN PetscErrorCode MatSpMVSetOption(Mat A, const char key[], PetscInt v
 PETSC_EXTERN PetscErrorCode MatSpMVGetOption(Mat A, const char key[], PetscInt *value);
 
 /*@C
-   MatSpMVTune - Searches the best options for a matrix that multiplies by a method of petscspmv, and takes them over
+   MatSpMVTune - Ends with an error, for there is no search for options any more
 
-   Collective
+   Logically Collective
 
    Input Parameters:
-+  A        - the matrix, assembled
--  products - what the search may take, in products with the options in force
++  A        - the matrix
+-  products - is not looked at
 
-   Options Database Key:
-.  -mat_spmv_tune <products> - does this before the first product of each matrix, and after each change of its pattern
+   Level: deprecated
 
-   Level: intermediate
+   Note:
+   It is there so that programs that were made for version 0.1.0 link. `petscspmv-bench spmv` compares options.
 
-   Notes:
-   Other values of the options are built and timed in turns, at most two at a time, each on top of the best so far. Each
-   local block of a parallel matrix is searched by itself, and the values of its options are its own from then on.
-   -mat_view ::ascii_info tells what was found.
-
-   Only products on the host are tuned; where they run on a device, nothing is done, nor for a matrix that multiplies by
-   auto, which has no options to search.
-
-   It is an error (PETSC_ERR_ARG_WRONGSTATE) if the matrix is not assembled.
-
-.seealso: MatSpMVSetOption(), MATAIJAUTO
+.seealso: MatSpMVSetOption()
 @*/
 PETSC_EXTERN PetscErrorCode MatSpMVTune(Mat A, PetscInt products);

@@ -40,9 +40,7 @@ std::int64_t parse_value(const Peer &peer, std::string_view key, std::string_vie
   const auto spec    = std::find_if(options.begin(), options.end(), [key](const OptionSpec &o) { return o.key == key; });
   if (spec == options.end() || spec->choices.empty()) return value == "0" ? 0 : parse_count(value, "an option in '" + text + "'");
   for (std::int64_t v = spec->min; v <= spec->max; ++v)
-    if (value == spec->choices[static_cast<std::size_t>(v - spec->min)]) return v;
-  for (std::int64_t v = spec->min; v <= spec->max; ++v) // its number
-    if (value == std::to_string(v)) return v;
+    if (value == spec->text(v) || value == std::to_string(v)) return v;
   throw InputError("In '" + text + "', " + std::string(key) + " is '" + std::string(value) +
                    "', but must be one of: " + join(spec->choices) + ".");
 }

@@ -76,14 +76,13 @@ std::vector<Named> uneven_matrices()
 // Which thread gets a ticket is different each time; what comes out is not.
 TEST(AijLight, EveryOrderTicketThresholdAndNumberOfThreads)
 {
-  const std::int64_t orders = std::ssize(kernels::order_choices);
   for (const Named &named : uneven_matrices()) {
     const Problem problem(named, Mode::rounded);
     const auto   &plain = problem.cases[0];
-    for (std::int64_t order = 0; order < orders; ++order)
+    for (const auto order : every(kernels::order_option))
       for (std::int64_t ticket : {1, 7, 256, 257, 5000})
         for (std::int64_t threshold : {1, 8, 100, 0}) {
-          const OptionValues options = options_of<Real>({{"order", order}, {"ticket", ticket}, {"threshold", threshold}});
+          const OptionValues options = options_of<Real>({{kernels::order_option, order}, {"ticket", ticket}, {"threshold", threshold}});
           SCOPED_TRACE(named.name + ", " + describe(options));
           std::vector<double> expected;
           for (int threads : thread_counts) {

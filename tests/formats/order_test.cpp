@@ -25,7 +25,7 @@ Matrix scattered(std::int32_t cols, std::int32_t length)
 
 Order chosen(const Matrix &a)
 {
-  return kernels::choose_order(a.view(), 0);
+  return kernels::choose_order(a.view(), {});
 }
 
 TEST(Order, AsksForXBesideGathersOnlyWhereItIsFar)

@@ -26,7 +26,23 @@ inline std::int64_t setting(const char *name, std::int64_t otherwise)
   return text && *text ? std::stoll(text) : otherwise;
 }
 
-using Settings = std::vector<std::pair<const char *, std::int64_t>>;
+/// An option by its key with a number, or with an enumerator.
+struct Setting {
+  Setting(std::string_view k, std::int64_t v) : key(k), value(v) { }
+  template <class E> Setting(const Choice<E> &option, std::type_identity_t<E> v) : key(option.key), value(petscspmv::number_of(v)) { }
+
+  std::string_view key;
+  std::int64_t     value;
+};
+using Settings = std::vector<Setting>;
+
+/// All values that an option can have.
+template <class E> std::vector<E> every(const Choice<E> &option)
+{
+  std::vector<E> all;
+  for (std::int64_t number = option.min; number <= option.max; ++number) all.push_back(option.value(number));
+  return all;
+}
 
 /// The defaults of a type, but for these.
 template <class F> OptionValues options_of(const Settings &settings)

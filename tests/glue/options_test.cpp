@@ -46,12 +46,7 @@ protected:
   }
 
   /// A legal value that is not the default.
-  static PetscInt another(const OptionSpec &spec) { return (PetscInt)(spec.default_value == spec.min ? spec.min + 1 : spec.min); }
-  /// As it is written on the command line.
-  static std::string text(const OptionSpec &spec, PetscInt value)
-  {
-    return spec.choices.empty() ? std::to_string(value) : std::string(spec.choices[(std::size_t)(value - spec.min)]);
-  }
+  static PetscInt    another(const OptionSpec &spec) { return (PetscInt)(spec.default_value == spec.min ? spec.min + 1 : spec.min); }
   static std::string with_prefix(const std::string &prefix, const std::string &name) { return "-" + prefix + name.substr(1); }
   static PetscInt    get(Mat A, const OptionSpec &spec)
   {
@@ -71,7 +66,7 @@ TEST_P(Options, DefaultsAreInForce)
 TEST_P(Options, AreReadFromTheDatabase)
 {
   for (const auto &[name, spec] : listed()) {
-    const OptionGuard guard(name, text(spec, another(spec)));
+    const OptionGuard guard(name, spec.text(another(spec)));
     const Owned<Mat>  A = CreateSample(kSquare, root());
     Ok(MatSetFromOptions(A));
     EXPECT_EQ(another(spec), get(A, spec)) << name;
@@ -85,12 +80,12 @@ TEST_P(Options, AreReadOnceIfTheProgramNeverAsks)
   for (const auto &[name, spec] : listed()) {
     Owned<Mat> A;
     {
-      const OptionGuard guard(name, text(spec, another(spec)));
+      const OptionGuard guard(name, spec.text(another(spec)));
       A = MakeSample(kSquare, root());
       MultiplyOnce(A);
       EXPECT_EQ(another(spec), get(A, spec)) << name;
     }
-    const OptionGuard guard(name, text(spec, (PetscInt)spec.default_value));
+    const OptionGuard guard(name, spec.text((PetscInt)spec.default_value));
     SetSampleValues(A, kSquare.with_seed(2));
     EXPECT_EQ(0, CountsDuring([&] { MultiplyOnce(A); }).builds) << name;
     EXPECT_EQ(another(spec), get(A, spec)) << name << " was read a second time";
@@ -100,7 +95,7 @@ TEST_P(Options, AreReadOnceIfTheProgramNeverAsks)
 TEST_P(Options, PrefixIsRespected)
 {
   for (const auto &[name, spec] : listed()) {
-    const OptionGuard guard(with_prefix("first_", name), text(spec, another(spec)));
+    const OptionGuard guard(with_prefix("first_", name), spec.text(another(spec)));
     for (bool first : {true, false})
       for (bool asks : {true, false}) {
         const Owned<Mat> A = CreateSample(kSquare, root());
@@ -122,8 +117,8 @@ TEST_P(Options, WithoutPrefixAreForMatricesWithOneThatHasNoOther)
   for (const auto &[name, spec] : listed())
     for (bool has_own : {false, true})
       for (bool asks : {true, false}) {
-        const OptionGuard guard(name, text(spec, another(spec)));
-        const OptionGuard own(with_prefix(has_own ? "first_" : "second_", name), text(spec, (PetscInt)spec.default_value));
+        const OptionGuard guard(name, spec.text(another(spec)));
+        const OptionGuard own(with_prefix(has_own ? "first_" : "second_", name), spec.text((PetscInt)spec.default_value));
         const Owned<Mat>  A = CreateSample(kSquare, root());
         Ok(MatSetOptionsPrefix(A, "first_"));
         if (asks) Ok(MatSetFromOptions(A));
@@ -139,7 +134,7 @@ TEST_P(Options, AreFoundHoweverTheyAreWrittenAndInOptionsOfTheMatrix)
   for (const auto &[name, spec] : listed()) {
     std::string capitals = name;
     std::transform(capitals.begin(), capitals.end(), capitals.begin(), [](unsigned char c) { return (char)std::toupper(c); });
-    const OptionGuard guard(capitals, text(spec, another(spec)));
+    const OptionGuard guard(capitals, spec.text(another(spec)));
     const Owned<Mat>  A = MakeSample(kSquare, root());
     MultiplyOnce(A);
     EXPECT_EQ(another(spec), get(A, spec)) << capitals;
@@ -148,7 +143,7 @@ TEST_P(Options, AreFoundHoweverTheyAreWrittenAndInOptionsOfTheMatrix)
   const auto &[name, spec] = options.front();
   PetscOptions own;
   Ok(PetscOptionsCreate(&own));
-  Ok(PetscOptionsSetValue(own, name.c_str(), text(spec, another(spec)).c_str()));
+  Ok(PetscOptionsSetValue(own, name.c_str(), spec.text(another(spec)).c_str()));
   {
     const Owned<Mat> A = MakeSample(kSquare, root());
     Ok(PetscObjectSetOptions((PetscObject)(Mat)A, own));
@@ -174,7 +169,7 @@ TEST_P(Options, OfTheProgramAreKeptWhenTheDatabaseIsReadAgain)
 TEST_P(Options, OfTheProgramWinOverTheDatabase)
 {
   for (const auto &[name, spec] : listed()) {
-    const OptionGuard guard(name, text(spec, another(spec)));
+    const OptionGuard guard(name, spec.text(another(spec)));
     const Owned<Mat>  A = CreateSample(kSquare, root());
     Ok(MatSpMVSetOption(A, std::string(spec.key).c_str(), (PetscInt)spec.default_value));
     SetSampleValues(A, kSquare);
@@ -321,7 +316,7 @@ TEST_P(Options, PrecisionIsLostByMatricesWithTheirPrefixAlone)
 TEST_P(Options, CopiesHaveAPrecisionOfTheirOwn)
 {
   const Owned<Mat>  A = MakeSample(kSquare, root());
-  const OptionGuard some("-p_mat_spmv_precision", "half");
+  const OptionGuard some("-p_mat_spmv_precision", "single");
   PetscInt          value;
   if (FailureOf([&] { return MatSpMVGetOption(A, "precision", &value); }).code != PETSC_SUCCESS) return;
   ExpectSameProducts(A, MakeSample(kSquare, MATAIJ));
@@ -330,15 +325,22 @@ TEST_P(Options, CopiesHaveAPrecisionOfTheirOwn)
   Ok(MatSetOptionsPrefix(P, "p_"));
   Ok(MatSetFromOptions(P));
   Ok(MatSpMVGetOption(P, "precision", &value));
-  EXPECT_EQ(2, value);
+  EXPECT_EQ(1, value);
   Ok(MatSpMVGetOption(A, "precision", &value));
   EXPECT_EQ(0, value);
+}
+
+TEST_P(Options, ASearchForThemEndsWithASentence)
+{
+  const Failure failure = FailureOf([&] { return MatSpMVTune(MakeSample(kSquare, root()), 10); });
+  EXPECT_EQ(PETSC_ERR_SUP, failure.code);
+  ExpectContains(failure.message, "petscspmv-bench");
 }
 
 TEST_P(Options, InternalOnesAreNotInTheDatabase)
 {
   for (const auto &[name, spec] : listed(false)) {
-    const OptionGuard guard(name, text(spec, another(spec)));
+    const OptionGuard guard(name, spec.text(another(spec)));
     const Owned<Mat>  A = CreateSample(kSquare, root());
     Ok(MatSetFromOptions(A));
     EXPECT_EQ(spec.default_value, get(A, spec)) << name;

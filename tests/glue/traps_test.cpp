@@ -1,5 +1,5 @@
 /// Programs that trap floating-point exceptions (-fp_trap, gfortran's -ffpe-trap) get no trap that they do not get with
-/// AIJ: not while a type looks at the matrix, builds, searches for options, refreshes, multiplies, and is destroyed.
+/// AIJ: not while a type looks at the matrix, builds, refreshes, multiplies, and is destroyed.
 
 #include <algorithm>
 #include <cmath>
@@ -104,8 +104,7 @@ TEST_P(FloatingPoint, TrapsAreThoseOfAij)
 {
   const std::vector<Option> options{
     {"-mat_spmv_threads", "2"}, // first: the threads that are started now trap what this one traps
-    {"-mat_spmv_threads", "1"}, {"-mat_spmv_isa", "portable"},       {option_prefix() + "values", "fp32"},
-    {"-mat_spmv_tune", "30"},   {option_prefix() + "when", "first"},
+    {"-mat_spmv_threads", "1"}, {"-mat_spmv_isa", "portable"}, {option_prefix() + "values", "fp32"}, {option_prefix() + "when", "first"},
   };
   for (const Option &option : options) {
     const OptionGuard guard(option.name, option.value);

@@ -61,7 +61,7 @@ string_view: string_view string_view_literals
 system_error: errc error_code system_error
 thread: this_thread thread
 tuple: apply tuple tuple_element tuple_element_t tuple_size_v
-type_traits: bool_constant conditional_t decay_t false_type integral_constant is_arithmetic_v is_empty_v is_floating_point_v is_same_v is_void_v remove_cvref_t remove_reference_t true_type type_identity_t
+type_traits: bool_constant conditional_t decay_t false_type integral_constant is_arithmetic_v is_empty_v is_floating_point_v is_same_v is_void_v make_unsigned_t remove_cvref_t remove_reference_t true_type type_identity_t
 unordered_map: unordered_map
 unordered_set: unordered_set
 utility: as_const exchange forward index_sequence integer_sequence make_index_sequence make_integer_sequence move pair swap

@@ -4,6 +4,7 @@
 /// Another pattern in the same arrays, as PETSc writes it without a word.
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>

@@ -3,23 +3,20 @@
 /// \file precision.hpp
 /// The option by which what a format keeps of a matrix may lose bits.
 
-#include <array>
-#include <string_view>
-
 #include "core/options.hpp"
 
 namespace petscspmv {
 
-inline constexpr std::array<std::string_view, 3> precisions{"double", "single", "half"};
-/// The relative error of a value, at most. The upper half of a float is rounded twice.
-inline constexpr std::array<double, 3> precision_errors{0, 0x1p-24, 0x1.0002p-8};
+enum class Precision { full, single };
+inline constexpr auto precision_names = names<Precision>({{Precision::full, "double"}, {Precision::single, "single"}});
+/// The relative error of a value, at most.
+inline constexpr auto precision_errors = per_value<Precision, double>({{Precision::full, 0}, {Precision::single, 0x1p-24}});
 
 /// Users set it for all types at once (-mat_spmv_precision).
-inline constexpr OptionSpec precision_option = internal(
-  {"precision", 0, 0, std::ssize(precisions) - 1,
-   "Values of the copy that ccoo and auto make of a matrix that only preconditions: as they are, or rounded to single precision, or to "
-   "16 bits (bfloat16), where no lossless coding takes fewer bytes. Not without the prefix of the matrix",
-   precisions});
+inline constexpr auto precision_option = internal(
+  Choice("precision", precision_names, Precision::full,
+         "Values of the copy that ccoo and auto make of a matrix that only preconditions: as they are, or rounded to single precision "
+         "where no lossless coding takes fewer bytes. Not without the prefix of the matrix"));
 
 /// Whether an option makes results less exact, so that nobody but the user sets it.
 constexpr bool loses_bits(const OptionSpec &spec)

@@ -22,7 +22,7 @@ PetscErrorCode StartRental(Mat A, MemorySpace space, const Shadow &s, Rental *re
   Execution execution{.space = space, .kernels = s.kernels()};
   MatInfo   info;
   PetscInt  rows, cols;
-  bool      on_host = false, first = !head_starts || s.options["when"] == 1;
+  bool      on_host = false, first = !head_starts || s.options[select::automatic::when_option] == select::automatic::Moment::first;
 
   PetscFunctionBegin;
   PetscCall(MatGetInfo(A, MAT_LOCAL, &info));

@@ -2,7 +2,7 @@
 
 namespace petscspmv::shadow {
 
-PetscLogEvent Event_Build = -1, Event_Refresh = -1, Event_Product = -1, Event_Tune = -1, Event_Sweeps = -1;
+PetscLogEvent Event_Build = -1, Event_Refresh = -1, Event_Product = -1, Event_Sweeps = -1;
 
 static PetscErrorCode RegisterEvent(const char name[], PetscLogEvent *event)
 {
@@ -18,7 +18,6 @@ PetscErrorCode RegisterEvents()
   PetscCall(RegisterEvent("MatSpMVBuild", &Event_Build));
   PetscCall(RegisterEvent("MatSpMVRefresh", &Event_Refresh));
   PetscCall(RegisterEvent("MatSpMVProduct", &Event_Product));
-  PetscCall(RegisterEvent("MatSpMVTune", &Event_Tune));
   PetscCall(RegisterEvent("MatSpMVSweeps", &Event_Sweeps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -7,7 +7,7 @@
 
 namespace petscspmv::shadow {
 
-extern PetscLogEvent Event_Build, Event_Refresh, Event_Product, Event_Tune, Event_Sweeps;
+extern PetscLogEvent Event_Build, Event_Refresh, Event_Product, Event_Sweeps;
 PetscErrorCode       RegisterEvents();
 
 } // namespace petscspmv::shadow

@@ -308,7 +308,7 @@ PetscErrorCode ChooseExchange(Mat A, const Shadow &shadow)
   PetscFunctionBegin;
   PetscCall(DefaultSpace(A, &space));
   if (built_for_device && space == MemorySpace::device) PetscCall(SfOf(A, &sf)); // on all ranks or on none
-  if (sf) PetscCall(SetExchange(sf, (ExchangeWanted)shadow.common["exchange"]));
+  if (sf) PetscCall(SetExchange(sf, shadow.common[kExchangeOption]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

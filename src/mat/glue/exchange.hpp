@@ -15,9 +15,6 @@
 
 namespace petscspmv::shadow {
 
-/// What the option `exchange` says.
-enum class ExchangeWanted { mpi, where_apart, always };
-
 /// Makes these two functions ours, or PETSc's again, as the option and the place of A say. Collective.
 PetscErrorCode ChooseExchange(Mat A, const Shadow &shadow);
 

@@ -17,42 +17,23 @@ namespace petscspmv::shadow {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> kVecTypes{"auto", "standard"};
-constexpr std::array<std::string_view, 2> kNoYes{"no", "yes"};
-constexpr std::array<std::string_view, 2> kKernels{"auto", "kokkos"};
-constexpr std::array<std::string_view, 4> kSweeps{"none", "auto", "exact", "blocks"};
-constexpr std::array<std::string_view, 3> kExchanges{"mpi", "auto", "peer"};
-
 // AMD Zen 4, rows of three entries: 42 entries take 37 ns by AIJ, 81 ns as ccoo, 87 ns as aijspec; 150 entries 100,
 // 122, 158 ns; 300 entries 190, 177, 260 ns; 400 entries 260, 218, 330 ns. Called through the type, AIJ's functions
 // take 20 ns more.
 constexpr std::int64_t kTiny = 300;
 
-constexpr std::array<OptionSpec, 8> kCommonTable{{
+constexpr std::array<OptionSpec, 7> kCommonTable{{
   {"threads", 0, 0, 1024,
    "Host threads of a product; 0 stands for OMP_NUM_THREADS, or 1 if that is not set. What products on a device need is prepared by as "
    "many, or by all processors of the process up to 16"},
-  {"vec_type", 0, 0, 1,
-   "Where matrices of types with our names live, and their vectors: on the device if there is one (auto), or on the host (standard)",
-   kVecTypes},
-  {"kernels", 0, 0, 1,
-   "What products are done by: the kernels that are fastest where the matrix is (auto), or those that run on whatever Kokkos runs on",
-   kKernels},
-  {"sweeps", 1, 0, 3,
-   "Who does the sweeps of MatSOR, and makes and solves with incomplete factors: PETSc (none), ours where the matrix is on "
-   "a device and they are predicted to be faster there (auto), or ours everywhere, in the order of the rows (exact) or by coloured blocks "
-   "of rows, "
-   "which have fewer levels (blocks)",
-   kSweeps},
-  {"exchange", 1, 0, 2,
-   "How a parallel matrix on devices gets the entries of x that are other ranks': by MPI (mpi), or from device to device where all "
-   "ranks are on one host, each with a device of its own (auto) or whatever devices they have (peer)",
-   kExchanges},
-  {"bind_frees", 0, 0, 1, "Whether MatBindToCPU frees the formats and sweeps that the matrix has on the device", kNoYes},
+  kVecTypeOption,
+  kKernelsOption,
+  kSweepsOption,
+  kExchangeOption,
+  kBindFreesOption,
   {"tiny", kTiny, 0, 1000000,
    "Entries up to which a sequential matrix on the host is multiplied by AIJ's own functions, because a call of any other takes longer "
    "than they do; 0 for none"},
-  {"tune", 0, 0, 1000000, "What a search for the best options may take before the first product, in products; 0 for no search"},
 }};
 
 PetscErrorCode SetOption(OptionValues &values, std::string_view key, PetscInt value)
@@ -85,10 +66,8 @@ PetscErrorCode ReadOption(const OptionSpec &spec, const std::string &name, Optio
   if (spec.choices.empty()) {
     PetscCall(PetscOptionsInt(name.c_str(), help.c_str(), "MatSpMVSetOption", value, &value, &given));
   } else {
-    std::vector<std::string>  texts(spec.choices.begin(), spec.choices.end());
     std::vector<const char *> list;
-    list.reserve(texts.size());
-    for (const std::string &text : texts) list.push_back(text.c_str());
+    for (const std::string_view text : spec.choices) list.push_back(text.data()); // literals end with 0
     PetscInt index = value - (PetscInt)spec.min;
     PetscCall(PetscOptionsEList(name.c_str(), help.c_str(), "MatSpMVSetOption", list.data(), (PetscInt)list.size(),
                                 list[(std::size_t)index], &index, &given));
@@ -101,7 +80,7 @@ PetscErrorCode ReadOption(const OptionSpec &spec, const std::string &name, Optio
              "Option %s %s without a prefix would make every matrix less exact, the operator too; give it with the prefix of a matrix that "
              "only preconditions, -<prefix>%s, where MatSetOptionsPrefix() has set one, and if that is the operator itself, precondition "
              "with a copy (MatDuplicate())",
-             name.c_str(), std::string(spec.choices[(std::size_t)(value - spec.min)]).c_str(), name.c_str() + 1);
+             name.c_str(), spec.text(value).c_str(), name.c_str() + 1);
   PetscCall(SetOption(values, spec.key, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

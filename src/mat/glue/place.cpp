@@ -40,7 +40,7 @@ PetscErrorCode WantsHost(Mat A, bool *wants)
   PetscFunctionBegin;
   for (const char *prefix : {own, (const char *)NULL})
     if (!given) PetscCall(ReadString(A, prefix, "-mat_spmv_vec_type", value, sizeof value, &given));
-  PetscCall(PetscStrcasecmp(given ? value : "", "standard", &given));
+  PetscCall(PetscStrcasecmp(given ? value : "", kVecTypes[VectorsWanted::standard].data(), &given));
   *wants = given;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -253,7 +253,7 @@ PetscErrorCode MatBindToCPU_Shadow(Mat A, PetscBool bind)
 
   PetscFunctionBegin;
   PetscCall(ShadowGet(A, &shadow));
-  if (bind && shadow->common["bind_frees"]) {
+  if (bind && shadow->common[kBindFreesOption]) {
     for (const Form form : shadow->forms())
       if (form.space == MemorySpace::device) shadow->at(form).format.reset();
     shadow->sweeps.reset();

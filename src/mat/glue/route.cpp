@@ -10,7 +10,6 @@
 #include "glue/place.hpp"
 #include "glue/sor.hpp"
 #include "glue/sync.hpp"
-#include "glue/tune.hpp"
 #include "select/several.hpp"
 
 namespace petscspmv::shadow {
@@ -152,7 +151,6 @@ PetscErrorCode FindRoute(Mat A, Shadow *shadow, Operation op, Vec x, Vec y, Rout
   if (!ours) route->reason = Reason::no_kernels;
   else if (shadow->tiny) route->reason = Reason::tiny;
   if (route->by_parent()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(TuneIfAsked(A, shadow, route->space));
   if (WaitsForIndex(shadow, route->space, op, 1)) route->reason = Reason::index;
   else if (shadow->kind->fast && op == Operation::none) PetscCall(ChooseWay(A, route->space, shadow, &left, &route->timing));
   else PetscCall(IsLeftToAij(A, route->space, shadow, &left));

@@ -12,11 +12,10 @@ Shadow::Shadow(const MatKind &k) : kind(&k), options(k.options), common(CommonOp
 void Shadow::configure(const OptionValues &new_options, const OptionValues &new_common)
 {
   if (options == new_options && common == new_common) return;
-  options       = new_options;
-  common        = new_common;
-  tune_products = (PetscInt)common["tune"];
-  automatic     = {};
-  instances_    = {};
+  options    = new_options;
+  common     = new_common;
+  automatic  = {};
+  instances_ = {};
   sweeps.reset();
 }
 
@@ -43,8 +42,7 @@ std::size_t Shadow::bytes_taken() const
   if (sweeps) bytes += sizeof(*sweeps);
   if (assembled) bytes += sizeof(*assembled);
   if (automatic.rental) bytes += sizeof(*automatic.rental);
-  for (const std::string *text : {&outer_prefix, &tuning.report})
-    if (text->capacity() > std::string().capacity()) bytes += text->capacity() + 1;
+  if (outer_prefix.capacity() > std::string().capacity()) bytes += outer_prefix.capacity() + 1;
   for (const auto &instance : instances_)
     if (instance) bytes += sizeof(*instance) + petscspmv::bytes_taken(instance->node_ptr);
   return bytes;

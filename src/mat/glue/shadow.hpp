@@ -23,9 +23,9 @@
 ///   seq.cpp       operations of sequential matrices         product.cpp      MatMatMult and its relatives
 ///   mpi.cpp       operations of parallel matrices           dense.cpp        sparse times dense, by the format
 ///   auto.cpp      AIJ's until they have paid for ccoo       parent_product.cpp  products by AIJ itself
-///   sor.cpp       MatSOR                                    tune.cpp         a search for the best options
+///   sor.cpp       MatSOR                                    exchange.cpp     ghost values from device to device
 ///   factor.cpp    ILU(k) and ICC(k)                         solve.cpp        solves with these
-///   filled.cpp    these as PETSc keeps them               exchange.cpp     ghost values from device to device
+///   filled.cpp    these as PETSc keeps them
 
 #include <array>
 #include <atomic>
@@ -37,6 +37,7 @@
 
 #include "core/format.hpp"
 #include "core/known_pattern.hpp"
+#include "glue/common_options.hpp"
 #include "glue/compat.hpp"
 #include "impls/sweeps/sweeps.hpp"
 #include "select/rental.hpp"
@@ -86,9 +87,9 @@ struct Instance {
 struct SweepsInstance {
   std::unique_ptr<Sweeps<PetscScalar, PetscInt>> sweeps;
   SyncKey                                        key;
-  std::string                                    failure;    ///< why there are none for this pattern
-  std::string                                    order;      ///< of the rows; empty: their own
-  PetscInt                                       wanted = 0; ///< -mat_spmv_sweeps, when they were made
+  std::string                                    failure;                     ///< why there are none for this pattern
+  std::string                                    order;                       ///< of the rows; empty: their own
+  SweepsWanted                                   wanted = SweepsWanted::none; ///< -mat_spmv_sweeps, when they were made
   MemorySpace                                    space  = MemorySpace::host;
 };
 
@@ -113,9 +114,9 @@ class OwnOptions {
 public:
   explicit OwnOptions(const OptionValues &start) : start_(&start) { }
 
-               operator const OptionValues &() const { return own_ ? *own_ : *start_; }
-  std::int64_t operator[](std::string_view key) const { return static_cast<const OptionValues &>(*this)[key]; }
-  OwnOptions  &operator=(const OptionValues &values)
+                            operator const OptionValues &() const { return own_ ? *own_ : *start_; }
+  template <class Key> auto operator[](const Key &key) const { return static_cast<const OptionValues &>(*this)[key]; }
+  OwnOptions               &operator=(const OptionValues &values)
   {
     own_ = values == *start_ ? nullptr : std::make_unique<OptionValues>(values);
     return *this;
@@ -132,12 +133,6 @@ struct Automatic {
   std::unique_ptr<select::Rental> rental;                      ///< null before the first product
   MemorySpace                     space   = MemorySpace::host; ///< in which it decides; in the other one plain CSR multiplies
   PetscObjectState                pattern = -1, values = -1;
-};
-
-/// A search for the best options.
-struct Tuning {
-  PetscObjectState pattern = -1; ///< of the matrix that was tuned
-  std::string      report;       ///< what came of it; empty: nothing yet
 };
 
 /// Products of one matrix by several threads of the program at a time. One after the other, they see to it that there
@@ -184,10 +179,8 @@ struct Shadow {
 
   Products                        products;
   Automatic                       automatic;
-  Tuning                          tuning;
   std::unique_ptr<SweepsInstance> sweeps;                ///< none until there is a sweep that may be ours
   bool                            tiny          = false; ///< products are AIJ's own functions, for that is how small the matrix is
-  PetscInt                        tune_products = 0;     ///< -mat_spmv_tune
   PetscInt                        transposes    = 0;     ///< transposed products on a device so far
   PetscInt                        nonempty_rows = 0;
   PetscInt                        builds        = 0;
@@ -225,7 +218,7 @@ struct Shadow {
   void forget_pattern();
 
   /// What the option `kernels` says.
-  Kernels kernels() const { return static_cast<Kernels>(common["kernels"]); }
+  Kernels kernels() const { return common[kKernelsOption]; }
 
 private:
   static constexpr std::size_t purposes = 3;

@@ -14,12 +14,9 @@ namespace petscspmv::shadow {
 
 namespace {
 
-/// What the option `sweeps` says.
-enum class SweepsWanted { none, where_faster, exact, blocks };
-
 SweepsWanted Wanted(const Shadow &shadow)
 {
-  return (SweepsWanted)shadow.common["sweeps"];
+  return shadow.common[kSweepsOption];
 }
 
 bool SweepsForward(MatSORType flag)
@@ -91,7 +88,7 @@ PetscErrorCode SyncSweeps(Mat A, MemorySpace space, Shadow *shadow, Sweeps<Petsc
   PetscCall(GetSweepsKey(A, &key));
   if (!shadow->sweeps) PetscCallCXX(shadow->sweeps = std::make_unique<SweepsInstance>());
   SweepsInstance &own    = *shadow->sweeps;
-  const auto      wanted = (PetscInt)shadow->common["sweeps"];
+  const auto      wanted = Wanted(*shadow);
   if (!own.key.same_pattern(key) || own.space != space || own.wanted != wanted) own = {};
   own.space  = space;
   own.wanted = wanted;

@@ -317,36 +317,6 @@ PetscErrorCode ShadowView(Mat A, MemorySpace space, Shadow *s, View *view, SyncK
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ShadowShow(Mat A, MemorySpace space, Shadow *s, View *view)
-{
-  SyncKey        key;
-  PetscErrorCode code = PETSC_SUCCESS;
-  std::string    failure;
-
-  PetscFunctionBegin;
-  PetscCall(GetKey(A, space, *s, &key, view));
-  s->products.wait();
-  s->at(space).format.reset();
-  PetscCall(ShowNodes(A, s->at(space), view, &code, &failure));
-  if (failure.empty()) Attempt([&] { s->nonempty_rows = CountNonemptyRows(*view).get(); }, &code, &failure);
-  PetscCheck(failure.empty(), PETSC_COMM_SELF, code, "%s", failure.c_str());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode ShadowAdopt(Mat A, MemorySpace space, Shadow *s, std::unique_ptr<Format> format)
-{
-  SyncKey key;
-  View    view;
-
-  PetscFunctionBegin;
-  PetscCall(GetKey(A, space, *s, &key, &view));
-  s->at(space).format = std::move(format);
-  PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0)); // how long it took is in the event of the search
-  PetscCall(PetscLogEventEnd(Event_Build, A, 0, 0, 0));
-  PetscCall(Installed(A, space, s, key));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// Whether the format has failed already for A as it is.
 static PetscErrorCode HasFailed(Mat A, Form form, const Shadow &shadow, bool *has)
 {

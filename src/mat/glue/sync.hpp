@@ -32,12 +32,6 @@ PetscErrorCode GetStates(Mat A, SyncKey *key);
 /// are in.
 PetscErrorCode ShadowView(Mat A, MemorySpace space, Shadow *shadow, View *view, SyncKey *key = nullptr);
 
-/// The same before a format is built: looks for nodes, too.
-PetscErrorCode ShadowShow(Mat A, MemorySpace space, Shadow *shadow, View *view);
-
-/// Takes over a format that was built from what ShadowShow() has shown.
-PetscErrorCode ShadowAdopt(Mat A, MemorySpace space, Shadow *shadow, std::unique_ptr<Format> format);
-
 /// Runs `work`, which may throw, and turns an exception into an error code and a sentence.
 template <class Work> void Attempt(Work &&work, PetscErrorCode *code, std::string *failure)
 {

@@ -73,45 +73,6 @@ std::vector<KnownOption> KnownOptions()
   return known;
 }
 
-/// How many letters are missing, too many, wrong, or in the place of their neighbours.
-std::size_t Edits(std::string_view a, std::string_view b)
-{
-  std::vector<std::vector<std::size_t>> edits(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i)
-    for (std::size_t j = 0; j <= b.size(); ++j) {
-      auto &here = edits[i][j];
-      here       = i + j; // on the edges
-      if (i == 0 || j == 0) continue;
-      here = std::min({edits[i - 1][j] + 1, edits[i][j - 1] + 1, edits[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) here = std::min(here, edits[i - 2][j - 2] + 1);
-    }
-  return edits[a.size()][b.size()];
-}
-
-/// An option of ours that a name ends with, or nearly does; what is before that is its prefix.
-struct Match {
-  KnownOption option;
-  std::string prefix;
-  std::size_t edits;
-};
-
-constexpr std::size_t kMostEdits = 2; ///< PETSc 3.18's own options are 4 or more from ours
-
-/// `value` tells a misspelt -mat_spmv from a short name that somebody else has given an option, such as -mat_spd.
-Match Nearest(const std::string &name, const char value[])
-{
-  const bool method = value && (FindKind(value) || value == std::string("auto") || value == std::string("none"));
-  Match      best{{}, "", kMostEdits + 1};
-  for (const KnownOption &known : KnownOptions()) {
-    if (name.ends_with(known.name)) return {known, name.substr(0, name.size() - known.name.size()), 0}; // a prefix need not end with _
-    for (std::size_t at = 0; at < name.size(); at = std::min(name.find('_', at), name.size() - 1) + 1) {
-      const std::size_t edits = Edits(std::string_view(name).substr(at), known.name);
-      if (edits < best.edits && (edits == 1 || method || known.name != "mat_spmv")) best = {known, name.substr(0, at), edits};
-    }
-  }
-  return best;
-}
-
 /// Whether the name is made as ours are.
 bool LooksLikeOurs(const std::string &name)
 {
@@ -121,14 +82,13 @@ bool LooksLikeOurs(const std::string &name)
 }
 
 /// Who would read it.
-std::string ReadersOf(const Match &match)
+std::string ReadersOf(const KnownOption &option, const std::string &prefix)
 {
-  const std::string &prefix  = match.prefix;
-  const auto        &readers = match.option.readers;
-  const std::string  with    = prefix.empty() ? "" : " with the prefix " + prefix;
-  std::string        all     = readers.empty() ? "petscspmv" : "";
+  const auto       &readers = option.readers;
+  const std::string with    = prefix.empty() ? "" : " with the prefix " + prefix;
+  std::string       all     = readers.empty() ? "petscspmv" : "";
   for (const std::string &reader : readers) all += (all.empty() ? "" : " or ") + reader;
-  if (match.option.name == "mat_spmv") return "It is for AIJ matrices" + with + " (-" + prefix + "mat_type aij)";
+  if (option.name == "mat_spmv") return "It is for AIJ matrices" + with + " (-" + prefix + "mat_type aij)";
   return "It is for matrices" + with + " that multiply by " + all + " (-" + prefix + "mat_spmv " +
          (readers.empty() ? "auto" : readers.front()) + ")";
 }
@@ -139,10 +99,9 @@ std::string Advice(const std::string &name, const char value[], const std::strin
 {
   if (AsksForType(name, value))
     return "this program never asked for the type of a matrix. -mat_spmv " + FindKind(value)->root + " reaches all of its AIJ matrices";
-  const Match       match  = Nearest(name, value);
   const std::string unread = no_matrix + " has read it";
-  if (match.edits == 0) return unread + ". " + ReadersOf(match);
-  if (match.edits <= kMostEdits) return unread + ". Perhaps -" + match.prefix + match.option.name + " is meant";
+  for (const KnownOption &known : KnownOptions()) // a prefix need not end with _
+    if (name.ends_with(known.name)) return unread + ". " + ReadersOf(known, name.substr(0, name.size() - known.name.size()));
   return LooksLikeOurs(name) ? unread + ", for there is none of this name; -help lists those that there are" : "";
 }
 

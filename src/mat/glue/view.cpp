@@ -36,7 +36,6 @@ PetscErrorCode ViewHead(const Shadow &s, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, "petscspmv %s: %s\n", s.kind->root.c_str(), std::string(s.kind->format.method).c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  version " PETSCSPMV_VERSION "\n"));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  options in force: %s\n", OptionsText(s).c_str()));
-  if (!s.tuning.report.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  tuned: %s\n", s.tuning.report.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -174,20 +173,6 @@ PetscErrorCode ViewTotals(Mat A, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// What a search has found for the diagonal block of the first rank, as an example of all.
-PetscErrorCode ViewSearch(Mat A, PetscViewer viewer)
-{
-  Mat     blocks[2];
-  Shadow *s;
-
-  PetscFunctionBegin;
-  PetscCall(GetBlocks(A, blocks));
-  PetscCall(ShadowGet(blocks[0], &s));
-  if (!s->tuning.report.empty())
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  diagonal block of rank 0 tuned: %s\n", s->tuning.report.c_str()));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// The two blocks of the first rank, as an example of all.
 PetscErrorCode ViewBlocks(Mat A, PetscViewer viewer)
 {
@@ -207,7 +192,6 @@ PetscErrorCode ViewBlocks(Mat A, PetscViewer viewer)
     PetscCall(ShadowGet(blocks[i], &s));
     PetscCall(PetscViewerASCIIPushTab(first));
     const Finally pop([&] { return PetscViewerASCIIPopTab(first); });
-    if (!s->tuning.report.empty()) PetscCall(PetscViewerASCIIPrintf(first, "  tuned: %s\n", s->tuning.report.c_str()));
     PetscCall(ViewFormat(blocks[i], s, first));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -238,7 +222,6 @@ PetscErrorCode MatView_Shadow(Mat A, PetscViewer viewer)
   else if (assembled) {
     PetscCall(AttachBlocks(A));
     PetscCall(ViewTotals(A, viewer));
-    PetscCall(ViewSearch(A, viewer));
     PetscCall(ViewExchange(A, viewer));
     if (format == PETSC_VIEWER_ASCII_INFO_DETAIL) PetscCall(ViewBlocks(A, viewer));
   }

@@ -6,7 +6,6 @@
 #include "glue/hooks.hpp"
 #include "glue/options.hpp"
 #include "glue/parent.hpp"
-#include "glue/tune.hpp"
 
 using namespace petscspmv;
 
@@ -120,17 +119,10 @@ PetscErrorCode MatSpMVGetOption(Mat A, const char key[], PetscInt *value)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatSpMVTune(Mat A, PetscInt products)
+PetscErrorCode MatSpMVTune(Mat A, PetscInt)
 {
-  PetscBool assembled;
-
   PetscFunctionBegin;
-  PetscCall(shadow::ReadOptionsOnce(A));
-  PetscCall(MatAssembled(A, &assembled));
-  PetscCheck(assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Assemble the matrix before it is tuned");
-  PetscCheck(products >= 0, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
-             "The search cannot take %" PetscInt_FMT " products; give a few hundred, or 0 for no search", products);
-  if (shadow::IsMPI(A)) PetscCall(shadow::AttachBlocks(A));
-  PetscCall(shadow::ForEachPart(A, [products](Mat part) { return shadow::ShadowTune(part, products); }));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  SETERRQ(
+    PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+    "There is no search for options any more; compare them by petscspmv-bench, and set them by -mat_<type>_<key> or MatSpMVSetOption()");
 }

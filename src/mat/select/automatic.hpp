@@ -14,10 +14,11 @@ namespace petscspmv::select::automatic {
 inline constexpr std::string_view name   = "aijauto";
 inline constexpr std::string_view method = "PETSc's own products, and ccoo once they have paid for the conversion";
 
-inline constexpr std::array<std::string_view, 2> moments{"paid", "first"};
-inline constexpr std::array<OptionSpec, 2>       options{{
-        {"when", 0, 0, 1, "When the matrix goes on as ccoo: as products have paid for the conversion, or before the first product", moments},
-        precision_option,
-}};
+enum class Moment { paid, first };
+inline constexpr auto moments = names<Moment>({{Moment::paid, "paid"}, {Moment::first, "first"}});
+inline constexpr Choice
+                                           when_option("when", moments, Moment::paid,
+                                                       "When the matrix goes on as ccoo: as products have paid for the conversion, or before the first product");
+inline constexpr std::array<OptionSpec, 2> options{{when_option, precision_option}};
 
 } // namespace petscspmv::select::automatic

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "impls/bccoo/bccoo_host.hpp"
-#include "kernels/coding/tables.hpp"
+#include "kernels/coding/options.hpp"
 #include "formats/settings.hpp"
 #include "support/formats.hpp"
 #include "support/problem.hpp"
@@ -22,8 +22,7 @@ namespace petscspmv::test {
 
 using BccooTypes = EveryNumber<Bccoo>;
 
-/// The values of the option `values`.
-enum BlockValuesOption { block_values_auto, block_values_constant, block_values_table16, block_values_table256, block_values_raw = 6 };
+using kernels::Coding, kernels::values_option;
 
 /// The defaults, but for these.
 inline OptionValues bccoo_options(const Settings &settings)

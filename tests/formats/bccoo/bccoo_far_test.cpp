@@ -60,15 +60,15 @@ TEST_F(BccooFar, IsExactForSmallAndLargeBlocks)
        {std::pair(2, 2), std::pair(1, 2), std::pair(1, 1), std::pair(3, 2), std::pair(2, 4), std::pair(4, 4), std::pair(3, 3)})
     for (const std::int64_t isa : instruction_sets<Bccoo<double, std::int32_t>>()) {
       SCOPED_TRACE(testing::Message() << h << " x " << w << ", instruction set " << isa);
-      EXPECT_EQ(wrong_rows({{"block_rows", h}, {"block_columns", w}, {"isa", isa}, {"values", block_values_raw}}), 0);
+      EXPECT_EQ(wrong_rows({{"block_rows", h}, {"block_columns", w}, {"isa", isa}, {values_option, Coding::raw}}), 0);
     }
 }
 
 TEST_F(BccooFar, IsExactWithTilesOfAllSizesThreadsAndSlices)
 {
   for (const std::int64_t tile : {4, 50, 1000})
-    EXPECT_EQ(wrong_rows({{"block_rows", 2}, {"block_columns", 2}, {"tile", tile}, {"values", block_values_raw}}, 2), 0) << tile;
-  EXPECT_EQ(wrong_rows({{"block_rows", 2}, {"block_columns", 2}, {"slices", 3}, {"values", block_values_raw}}), 0);
+    EXPECT_EQ(wrong_rows({{"block_rows", 2}, {"block_columns", 2}, {"tile", tile}, {values_option, Coding::raw}}, 2), 0) << tile;
+  EXPECT_EQ(wrong_rows({{"block_rows", 2}, {"block_columns", 2}, {"slices", 3}, {values_option, Coding::raw}}), 0);
 }
 
 } // namespace

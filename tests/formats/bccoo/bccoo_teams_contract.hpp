@@ -148,9 +148,10 @@ TYPED_TEST_P(BccooTeams, NewValuesAreGathered)
   using Problem = typename TestFixture::Problem;
   for (const auto &pattern : {TestFixture::long_rows, TestFixture::mixed, TestFixture::repeated_columns}) {
     const Problem few(pattern(), Mode::exact), many(pattern(), Mode::rounded, 2);
-    for (const std::int64_t values : {0, 3})
+    for (const bool coded : {false, true})
       for (const std::int64_t side : {1, 3, 4, 7}) {
-        auto format = TestFixture::made(few.a, TestFixture::shaped(side, side, {{"values", values}}));
+        auto format = TestFixture::made(
+          few.a, TestFixture::shaped(side, side, {{values_option, coded ? std::optional(Coding::table256) : std::nullopt}}));
         ASSERT_EQ(products_wrong(format, few), "") << side;
         EXPECT_EQ(TestFixture::source_bytes(format), 0U);
         for (const Problem *now : {&many, &few, &many}) {
@@ -179,7 +180,7 @@ TYPED_TEST_P(BccooTeams, ValuesAreAsTheyAre)
   auto a = TestFixture::P::box(30, 1, 1, 3);
   a.val.assign(a.col.size(), 0.1);
   EXPECT_EQ(fact(TestFixture::made(a), "values"), "raw");
-  EXPECT_EQ(fact(TestFixture::made(a, {{"values", block_values_table256}}), "values"), "table of 256");
+  EXPECT_EQ(fact(TestFixture::made(a, {{values_option, Coding::table256}}), "values"), "table of 256");
 }
 
 REGISTER_TYPED_TEST_SUITE_P(BccooTeams, MultipliesInEveryShapeAndCoding, ZerosInBlocksMeetNoInfinity, BlockRowsOverManyTiles,

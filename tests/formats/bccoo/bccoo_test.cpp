@@ -17,9 +17,9 @@ const std::vector<Settings> &others()
   static const std::vector<Settings> list = [] {
     std::vector<Settings>           all;
     const std::vector<std::int64_t> slices{1, 2, 3, 7, 32}, tiles{4096, 1, 40, 300};
-    for (std::int64_t values = block_values_auto; values <= block_values_raw; ++values)
+    for (const auto values : every(values_option))
       for (const std::int64_t table : {2048, 3})
-        all.push_back({{"values", values},
+        all.push_back({{values_option, values},
                        {"slices", slices[all.size() % slices.size()]},
                        {"tile", tiles[all.size() % tiles.size()]},
                        {"table", table}});
@@ -119,7 +119,7 @@ TYPED_TEST(BccooTest, IsExactForEveryCombination)
   const auto              isa  = instruction_sets<TypeParam>();
   int                     turn = 0;
   const std::vector<Axis> axes = {
-    axis("block_rows", 1, 8), axis("block_columns", 1, 8), {"slices", {1, 2, 7}}, axis("values", 0, block_values_raw), {"tile", {40}}};
+    axis("block_rows", 1, 8), axis("block_columns", 1, 8), {"slices", {1, 2, 7}}, axis("values", 0, values_option.max), {"tile", {40}}};
   for_each_combination(axes, [&](Settings settings) {
     settings.emplace_back("isa", isa[static_cast<std::size_t>(turn) % isa.size()]);
     const Problem     &problem = turn % 5 ? few : many;

@@ -18,8 +18,8 @@ TYPED_TEST(CcooBatchesTest, RowsOfAnyLengthInBatches)
   using ccoo::image::Batch;
   for (const int length : {0, 1, 31, 32, 33, 128, 129, 511, 512, 513, 1023, 1024, 1025, 2048, 2049}) {
     const auto a = P::by_rows(3000, 70000, [length](auto r) { return P::range(r, r < 2000 ? r : r % 10 == 3 ? r + length : r + r % 3); });
-    for (const std::int64_t columns : {columns_8, columns_32}) {
-      const auto m = this->image(a, {{"batches", batches_always}, {"columns", columns}});
+    for (const auto columns : {ColumnBits::bits8, ColumnBits::bits32}) {
+      const auto m = this->image(a, {{batches_option, When::always}, {columns_option, columns}});
       ASSERT_EQ(decoding_error(m, a.view()), "") << length;
       EXPECT_EQ(m.entries_in_batches, std::int64_t(a.view().nonzeros()));
       EXPECT_EQ(m.rows_in_parts, length > 1024 ? 100U : 0U);
@@ -27,7 +27,7 @@ TYPED_TEST(CcooBatchesTest, RowsOfAnyLengthInBatches)
       EXPECT_EQ(std::any_of(m.batch.begin(), m.batch.end(), is(Batch::listed)), m.batch_row.size() > 0);
       EXPECT_EQ(m.batch_row.size(), length > 1024 || length < 33 ? 0U : length < 129 ? m.batch_row.size() : 100U);
       EXPECT_EQ(std::count_if(m.batch.begin(), m.batch.end(), is(Batch::part)), length > 1024 ? (100 * length + 1023) / 1024 : 0);
-      EXPECT_EQ(m.batch_wide, columns == columns_32);
+      EXPECT_EQ(m.batch_wide, columns == ColumnBits::bits32);
       for (const Batch &b : m.batch) EXPECT_LE(b.rows << b.lanes, b.kind == Batch::part ? 1024 : std::max<int>(b.rows, 256));
     }
   }
@@ -47,7 +47,7 @@ TYPED_TEST(CcooBatchesTest, LongRowsFillBatches)
   };
   constexpr Index few = 30000, many = 250000;
   for (const auto &[a, fills] : {std::pair<typename TestFixture::Matrix, bool>(far(few), false), {far(many), true}, {near(many), false}}) {
-    const auto m = this->image(a, {{"batches", batches_always}, {"columns", columns_8}});
+    const auto m = this->image(a, {{batches_option, When::always}, {columns_option, ColumnBits::bits8}});
     ASSERT_EQ(decoding_error(m, a.view()), "");
     EXPECT_EQ(m.batch_row.size(), static_cast<std::size_t>(a.rows / 40));
     EXPECT_EQ(std::is_sorted(m.batch_row.begin(), m.batch_row.end()), !fills);
@@ -67,7 +67,7 @@ TYPED_TEST(CcooBatchesTest, EachRowIsInOneBatch)
 {
   using ccoo::image::Batch;
   const auto       a = TestFixture::P::random(20000, 30000, 91, [](auto r, auto &) { return r % 999 == 5 ? 700 * (r % 4) : r % 5; });
-  const auto       m = this->image(a, {{"batches", batches_always}});
+  const auto       m = this->image(a, {{batches_option, When::always}});
   std::vector<int> written(20000);
   for (const Batch &b : m.batch)
     for (int k = 0; k < (b.kind == Batch::part ? b.rows > 0 : b.rows); ++k) {
@@ -97,7 +97,7 @@ TYPED_TEST(CcooBatchesTest, SmallMatricesAreInBatches)
   EXPECT_TRUE(has_batches(random(20000, 10)));
   EXPECT_TRUE(has_batches(random(3, 10)));
   EXPECT_FALSE(has_batches(random(20000, 10), as_if_large()));
-  EXPECT_FALSE(has_batches(random(20000, 10), {{"tile", tile_chunk}}));
+  EXPECT_FALSE(has_batches(random(20000, 10), {{tile_option, TileChoice::chunk}}));
   EXPECT_FALSE(has_batches(random(110000, 20)));
   EXPECT_TRUE(has_batches(random(127, 3000)));
   EXPECT_FALSE(has_batches(random(128, 3000))); // each asks for somebody who waits

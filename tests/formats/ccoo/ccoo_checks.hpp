@@ -13,8 +13,9 @@
 #include <vector>
 
 #include "impls/ccoo/ccoo_host.hpp"
+#include "impls/ccoo/ccoo_options.hpp"
 #include "impls/ccoo/device/matrix.hpp"
-#include "kernels/coding/tables.hpp"
+#include "kernels/coding/options.hpp"
 #include "formats/settings.hpp"
 #include "support/columns.hpp"
 #include "support/formats.hpp"
@@ -23,13 +24,11 @@ namespace petscspmv::test {
 
 using CcooTypes = EveryNumber<Ccoo>;
 
-/// The values of the options `tile`, `strips`, `stores`, `columns`, `batches` and `values`.
-enum TileOption { tile_auto, tile_diagonal, tile_gather, tile_chunk };
-enum StripsOption { strips_auto, strips_never, strips_always };
-enum StoresOption { stores_auto, stores_cached, stores_streamed };
-enum ColumnsOption { columns_8, columns_16, columns_32 };
-enum BatchesOption { batches_auto, batches_never, batches_always };
-enum ValuesOption { values_auto, values_constant, values_table16, values_table256, values_table65536, values_fp32, values_raw };
+using ccoo::batches_option, ccoo::columns_option, ccoo::slide_option, ccoo::stores_option, ccoo::strips_option, ccoo::tile_option;
+using ccoo::gather_option, ccoo::Gathers, ccoo::StoreChoice, ccoo::TileChoice, ccoo::When;
+using kernels::Coding, kernels::Numbering, kernels::numbering_option, kernels::values_option;
+using ColumnBits = ccoo::Columns;
+using Codings    = std::initializer_list<std::optional<Coding>>;
 
 /// The defaults, but for these.
 inline OptionValues ccoo_options(const Settings &settings)
@@ -40,7 +39,7 @@ inline OptionValues ccoo_options(const Settings &settings)
 /// The same, with what is on a device for large matrices.
 inline Settings as_if_large(Settings settings = {})
 {
-  settings.emplace_back("batches", batches_never);
+  settings.emplace_back(batches_option, When::never);
   return settings;
 }
 

@@ -60,7 +60,9 @@ TYPED_TEST(CcooChoice, SeveralVectorsAreLeftToPlainCsrWhereXIsScattered)
   const auto leaves = [](const auto &a) { return TestFixture::build(TestFixture::valued(a), {}).leaves_several(); };
   EXPECT_TRUE(leaves(P::random(3000, 3000, 54, [](auto, auto &) { return 20; })));
   EXPECT_FALSE(leaves(P::random(3000, 3000, 54, [](auto, auto &) { return 1; })));
-  EXPECT_FALSE((TestFixture::build(constant_nodes<typename TypeParam::scalar_type, Index>(20, 1, false), {{"tile", 1}}).leaves_several()));
+  EXPECT_FALSE(
+    (TestFixture::build(constant_nodes<typename TypeParam::scalar_type, Index>(20, 1, false), {{tile_option, TileChoice::diagonal}})
+       .leaves_several()));
 }
 
 } // namespace

@@ -14,9 +14,9 @@ protected:
   using typename CcooImageTest<F>::Matrix;
   using typename CcooImageTest<F>::Image;
 
-  static Image image(const Matrix &a, std::int64_t slide)
+  static Image image(const Matrix &a, When slide)
   {
-    return CcooImageTest<F>::image(a, as_if_large({{"tile", tile_diagonal}, {"slide", slide}}));
+    return CcooImageTest<F>::image(a, as_if_large({{tile_option, TileChoice::diagonal}, {slide_option, slide}}));
   }
   static bool renew(Image &m, const Matrix &a, int threads = 2)
   {
@@ -29,7 +29,7 @@ TYPED_TEST_SUITE(CcooConstants, CcooTypes, FormatName);
 
 TYPED_TEST(CcooConstants, AreThoseOfAnImageMadeAnew)
 {
-  const auto check = [](const typename TestFixture::Matrix &a, std::int64_t slide) {
+  const auto check = [](const typename TestFixture::Matrix &a, When slide) {
     auto b = a;
     for (auto &v : b.val) v = 0.5 - 3.0 * v;
     auto m = TestFixture::image(a, slide);
@@ -38,9 +38,10 @@ TYPED_TEST(CcooConstants, AreThoseOfAnImageMadeAnew)
     EXPECT_EQ(image_difference<typename TestFixture::Scalar>(m, TestFixture::image(b, slide)), "") << a.rows;
     EXPECT_EQ(decoding_error(m, b.view()), "") << a.rows;
   };
-  check(periodic_diagonals<typename TestFixture::Scalar, typename TestFixture::Index>(128 * 30), 1);
+  check(periodic_diagonals<typename TestFixture::Scalar, typename TestFixture::Index>(128 * 30), When::never);
   for (const int n : {5, 13, 20, 32})
-    for (const std::int64_t slide : {1, 2}) check(constant_stencil<typename TestFixture::Scalar, typename TestFixture::Index>(n), slide);
+    for (const When slide : {When::never, When::always})
+      check(constant_stencil<typename TestFixture::Scalar, typename TestFixture::Index>(n), slide);
 }
 
 // One value that is not that of the others with its slot, in the first unit of a pattern or in another.
@@ -49,7 +50,7 @@ TYPED_TEST(CcooConstants, OneThatDoesNotFitIsFound)
   const auto a = constant_stencil<typename TestFixture::Scalar, typename TestFixture::Index>(20);
   for (const std::size_t at : {std::size_t(0), std::size_t(400), a.val.size() / 2, a.val.size() - 1})
     for (const int threads : {1, 3}) {
-      auto m = this->image(a, 1);
+      auto m = this->image(a, When::never);
       auto b = a;
       b.val[at] += 1;
       EXPECT_FALSE(this->renew(m, b, threads)) << at;
@@ -63,7 +64,7 @@ TYPED_TEST(CcooConstants, WeightsAreFinite)
   auto       b = a;
   for (auto &v : b.val)
     if (v == a.val[0]) v = std::numeric_limits<double>::infinity();
-  auto sliding = this->image(a, 2), others = this->image(a, 1);
+  auto sliding = this->image(a, When::always), others = this->image(a, When::never);
   EXPECT_EQ(this->renew(sliding, b), sliding.slide.empty());
   EXPECT_EQ(sliding.slide.empty(), IsComplex<typename TestFixture::Scalar>::value);
   EXPECT_TRUE(this->renew(others, b));

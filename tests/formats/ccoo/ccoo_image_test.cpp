@@ -17,14 +17,14 @@ TYPED_TEST(CcooImageTest, EveryEntryComesBack)
     for (Mode mode : {Mode::rounded, Mode::exact}) {
       if (named.fixed_values && mode == Mode::exact) continue;
       const typename TestFixture::Problem problem(named, mode);
-      for (std::int64_t tile : {tile_auto, tile_diagonal, tile_chunk})
-        for (std::int64_t values = values_auto; values <= values_raw; ++values)
-          for (std::int64_t columns : {columns_8, columns_32}) {
-            if (named.large && (values > values_auto || columns != columns_8)) continue;
-            Settings settings{{"tile", tile}, {"values", values}, {"columns", columns}, {"batches", batches_auto}};
-            for (const std::int64_t batches : {batches_never, batches_always}) {
-              if (batches == batches_always && tile != tile_auto) continue;
-              settings.back().second = batches;
+      for (const auto tile : {TileChoice::automatic, TileChoice::diagonal, TileChoice::chunk})
+        for (const auto values : every(values_option))
+          for (const auto columns : {ColumnBits::bits8, ColumnBits::bits32}) {
+            if (named.large && (values > std::nullopt || columns != ColumnBits::bits8)) continue;
+            Settings settings{{tile_option, tile}, {values_option, values}, {columns_option, columns}, {batches_option, When::automatic}};
+            for (const auto batches : {When::never, When::always}) {
+              if (batches == When::always && tile != TileChoice::automatic) continue;
+              settings.back() = {batches_option, batches};
               ASSERT_EQ(decoding_error(this->image(problem.a, settings), problem.a.view()), "")
                 << named.name << ", " << describe(ccoo_options(settings));
             }
@@ -39,7 +39,7 @@ TYPED_TEST(CcooImageTest, RowsOfAnyLengthInChunks)
   using P = typename TestFixture::P;
   for (const int length : {1, 15, 16, 17, 31, 32, 33, 511, 512, 513, 1024, 1537}) {
     const auto a = P::by_rows(100, 3000, [length](auto r) { return P::range(r, r % 7 == 3 ? r : r + length); });
-    ASSERT_EQ(decoding_error(this->image(a, {{"tile", tile_chunk}}), a.view()), "") << length;
+    ASSERT_EQ(decoding_error(this->image(a, {{tile_option, TileChoice::chunk}}), a.view()), "") << length;
   }
 }
 
@@ -50,7 +50,7 @@ TYPED_TEST(CcooImageTest, UnitsAndTilesEndAnywhere)
   using Index = typename TestFixture::Index;
   for (const Index rows : {1, 31, 32, 33, 127, 128, 129, 511, 512, 513, 1025}) {
     const auto a = P::by_rows(rows, rows, [rows](Index r) { return P::range(std::max<Index>(r - 1, 0), std::min<Index>(r + 2, rows)); });
-    const auto image = this->image(a, {{"tile", tile_diagonal}});
+    const auto image = this->image(a, {{tile_option, TileChoice::diagonal}});
     ASSERT_EQ(decoding_error(image, a.view()), "") << rows;
     EXPECT_EQ(image.entries_in_units, std::int64_t(a.view().nonzeros()));
     EXPECT_EQ(image.unit.size(), static_cast<std::size_t>((rows + 127) / 128));
@@ -62,11 +62,11 @@ TYPED_TEST(CcooImageTest, TablesHaveSixteenValuesAtMost)
 {
   auto a = TestFixture::P::random(3000, 3000, 84, [](auto r, auto &) { return 10 + r % 9; });
   for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = typename TestFixture::Scalar(0.1 * static_cast<double>(1 + k * k % 199));
-  for (const std::int64_t values : {values_auto, values_table256, values_table65536})
-    for (const std::int64_t batches : {batches_never, batches_always}) {
-      const auto m = this->image(a, {{"tile", tile_chunk}, {"values", values}, {"batches", batches}});
-      ASSERT_EQ(decoding_error(m, a.view()), "") << values;
-      EXPECT_TRUE(m.table.empty()) << values;
+  for (const auto values : Codings{std::nullopt, Coding::table256, Coding::table65536})
+    for (const auto batches : {When::never, When::always}) {
+      const auto m = this->image(a, {{tile_option, TileChoice::chunk}, {values_option, values}, {batches_option, batches}});
+      ASSERT_EQ(decoding_error(m, a.view()), "") << values_option.name(values);
+      EXPECT_TRUE(m.table.empty()) << values_option.name(values);
     }
 }
 
@@ -77,7 +77,7 @@ TYPED_TEST(CcooImageTest, SomeSlotsHaveOneValueAndOthersMany)
   for (const Index entries : {7, 32, 33})
     for (const bool holes : {false, true}) {
       const auto a = some_constant_diagonals<typename TestFixture::Scalar, Index>(1283, entries, holes);
-      const auto m = this->image(a, {{"tile", tile_diagonal}});
+      const auto m = this->image(a, {{tile_option, TileChoice::diagonal}});
       ASSERT_EQ(decoding_error(m, a.view()), "") << entries;
       const bool mixed =
         std::any_of(m.pattern.begin(), m.pattern.end(), [](const auto &p) { return p.first_value == ccoo::image::Pattern::mixed; });
@@ -93,8 +93,8 @@ TYPED_TEST(CcooImageTest, StencilsSlideFromPlaneToPlane)
   for (int n : {5, 13, 20}) {
     auto a = TestFixture::P::stencil(n);
     std::fill(a.val.begin(), a.val.end(), Scalar(-1));
-    const auto always = this->image(a, {{"tile", tile_diagonal}, {"slide", 2}}),
-               never  = this->image(a, {{"tile", tile_diagonal}, {"slide", 1}});
+    const auto always = this->image(a, {{tile_option, TileChoice::diagonal}, {slide_option, When::always}}),
+               never  = this->image(a, {{tile_option, TileChoice::diagonal}, {slide_option, When::never}});
     EXPECT_EQ(never.plain_units, never.unit.size());
     ASSERT_EQ(decoding_error(always, a.view()), "") << n;
     if (IsComplex<Scalar>::value) { // real numbers only
@@ -122,7 +122,7 @@ TYPED_TEST(CcooImageTest, StencilsOfSeveralUnknownsSlide)
     for (const bool open : {false, true}) {
       constexpr Index n      = 7;
       const auto      a      = constant_nodes<Scalar, Index>(n, b, open);
-      const auto      always = this->image(a, {{"tile", tile_diagonal}, {"slide", 2}});
+      const auto      always = this->image(a, {{tile_option, TileChoice::diagonal}, {slide_option, When::always}});
       ASSERT_EQ(decoding_error(always, a.view()), "") << b;
       EXPECT_EQ(always.stride, n * n * b);
       const int offsets = 3 * (4 * b - 1), broken = open ? static_cast<int>(b) : 0; // in a plane
@@ -151,14 +151,14 @@ TYPED_TEST(CcooImageTest, RowsShareValues)
   using Index  = typename TestFixture::Index;
   using Scalar = typename TestFixture::Scalar;
   auto       a = rows_of_few_kinds<Scalar, Index>(40003);
-  const auto m = this->image(a, as_if_large({{"tile", tile_diagonal}}));
+  const auto m = this->image(a, as_if_large({{tile_option, TileChoice::diagonal}}));
   ASSERT_EQ(decoding_error(m, a.view()), "");
   EXPECT_GT(m.shared.size(), m.unit.size() * 9 / 10);
   EXPECT_LT(m.unit_value.size(), a.col.size() / 4);
   for (const auto &u : m.unit)
     if (shares_values(u)) { EXPECT_EQ(m.shared[number_of_shared(u)].stretches, (stretches<Scalar, Index>(a, u.row, u.end))) << u.row; }
   for (auto &v : a.val) v *= 1.0 + 1e-9 * static_cast<double>(&v - a.val.data()); // no two are the same
-  const auto random = this->image(a, as_if_large({{"tile", tile_diagonal}}));
+  const auto random = this->image(a, as_if_large({{tile_option, TileChoice::diagonal}}));
   EXPECT_TRUE(random.shared.empty());
   ASSERT_EQ(decoding_error(random, a.view()), "");
 }
@@ -179,7 +179,7 @@ TYPED_TEST(CcooImageTest, StretchesBeginAnywhere)
         const Index stretch = r / length;
         v                   = 0.1 * static_cast<double>(1 + (&v - a.val.data()) - a.row_ptr[r] + 7 * stretch);
       }
-      const auto m = this->image(a, as_if_large({{"tile", tile_diagonal}}));
+      const auto m = this->image(a, as_if_large({{tile_option, TileChoice::diagonal}}));
       ASSERT_EQ(decoding_error(m, a.view()), "") << length << ", " << rows;
       EXPECT_TRUE(rows < 1001 || length > 33 || !m.shared.empty()) << length;
     }
@@ -279,8 +279,8 @@ TYPED_TEST(CcooImageTest, IsTheSameForAnyNumberOfThreads)
     {"power law", [] { return P::random(40000, 40000, 82, [](Index r, Rng &) { return r % 9973 == 5 ? Index(20000) : r % 23; }); }}};
   for (const auto &named : matrices) {
     const typename TestFixture::Problem problem(named, Mode::rounded);
-    for (const std::int64_t batches : {batches_never, batches_always}) {
-      const Settings settings{{"batches", batches}};
+    for (const auto batches : {When::never, When::always}) {
+      const Settings settings{{batches_option, batches}};
       const auto     one = this->image(problem.a, settings, 1);
       for (int threads : {3, 12}) EXPECT_EQ(image_difference(one, this->image(problem.a, settings, threads)), "") << named.name;
     }

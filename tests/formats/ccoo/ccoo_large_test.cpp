@@ -118,7 +118,7 @@ TEST(CcooLarge, MoreEntriesThan32BitsCountInLongRows)
 // Tiles, whose columns take a byte for a node.
 TEST(CcooLarge, MoreEntriesThan32BitsCountInTiles)
 {
-  check_more_entries_than_32_bits_count(256, {{"tile", tile_gather}});
+  check_more_entries_than_32_bits_count(256, {{tile_option, TileChoice::gather}});
 }
 
 TEST(CcooLarge, AsManyColumnsAs32BitsCount)
@@ -145,14 +145,15 @@ TEST(CcooLarge, AsManyColumnsAs32BitsCount)
   set_values(a, 5, true);
   for (const std::int32_t c : a.col) x[c] = static_cast<double>(1 + c % 5);
   for (const std::int64_t isa : instruction_sets<Ccoo<double, std::int32_t>>())
-    for (std::int64_t tile = tile_auto; tile <= tile_chunk; ++tile)
-      for (const std::int64_t gather : {1, 2}) {
-        Ccoo<double, std::int32_t> format(a.view(), ccoo_options({{"tile", tile}, {"isa", isa}, {"gather", gather}, {"chunk", 9}}), {});
-        ASSERT_EQ(decoding_error(format, a.view()), "") << "tile " << tile;
+    for (const auto tile : every(tile_option))
+      for (const auto gather : {Gathers::loads, Gathers::instruction}) {
+        Ccoo<double, std::int32_t> format(a.view(),
+                                          ccoo_options({{tile_option, tile}, {"isa", isa}, {gather_option, gather}, {"chunk", 9}}), {});
+        ASSERT_EQ(decoding_error(format, a.view()), "") << "tile " << tile_option.name(tile);
         std::vector<double> y(80);
         format.multiply(Operation::none, 1, x, 0, y.data());
         for (auto [r, c, v] : a.entries()) y[r] -= v * x[c]; // small integers
-        ASSERT_EQ(y, std::vector<double>(80)) << "tile " << tile << ", isa " << isa;
+        ASSERT_EQ(y, std::vector<double>(80)) << "tile " << tile_option.name(tile) << ", isa " << isa;
       }
   munmap(memory, bytes);
 }

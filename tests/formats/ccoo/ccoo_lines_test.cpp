@@ -66,9 +66,10 @@ TYPED_TEST(CcooLinesTest, AreListedWhereAMeshIsLargeAndWhereNothingIsWrongWithIt
     const typename TestFixture::Problem large(TestFixture::mesh(60000, 200, b), Mode::exact);
     ASSERT_GT(csr_bytes(large.a.view()), std::size_t(kernels::tiles_ahead_bytes));
     for (const std::int64_t isa : instruction_sets<TypeParam>())
-      for (const std::int64_t columns : {columns_8, columns_32}) {
-        const Settings settings{{"isa", isa}, {"tile", tile_gather}, {"columns", columns}, {"order", 1}};
-        auto           format = this->build(large.a, settings);
+      for (const auto columns : {ColumnBits::bits8, ColumnBits::bits32}) {
+        const Settings settings{
+          {"isa", isa}, {tile_option, TileChoice::gather}, {columns_option, columns}, {numbering_option, Numbering::own}};
+        auto format = this->build(large.a, settings);
         EXPECT_GT(bytes_of(format, {TestFixture::lines}), 0U);
         EXPECT_LE(format.footprint().total(), bytes_allowed(large.a.view()));
         EXPECT_EQ(anything_wrong(format, large), "") << describe(ccoo_options(settings));
@@ -79,7 +80,7 @@ TYPED_TEST(CcooLinesTest, AreListedWhereAMeshIsLargeAndWhereNothingIsWrongWithIt
 TYPED_TEST(CcooLinesTest, AreNotListedWhereMemoryIsNotWaitedForOrEntriesDoNotShareThem)
 {
   using Problem = typename TestFixture::Problem;
-  const Settings settings{{"tile", tile_gather}, {"order", 1}};
+  const Settings settings{{tile_option, TileChoice::gather}, {numbering_option, Numbering::own}};
   const Problem  small(TestFixture::mesh(5000, 200, 1), Mode::exact), scattered(TestFixture::mesh(60000, 60000, 1), Mode::exact);
   for (const Problem *p : {&small, &scattered}) {
     auto format = this->build(p->a, settings);
@@ -98,8 +99,8 @@ TYPED_TEST(CcooLinesTest, XThatIsFarIsAskedForByIndex)
   ASSERT_TRUE(kernels::x_is_far<Scalar>(problem.a.cols));
   ASSERT_GT(csr_bytes(problem.a.view()), std::size_t(kernels::tiles_ahead_bytes));
   for (const std::int64_t isa : instruction_sets<TypeParam>())
-    for (const std::int64_t tile : {tile_gather, tile_chunk}) {
-      const Settings settings{{"isa", isa}, {"tile", tile}, {"order", 1}};
+    for (const auto tile : {TileChoice::gather, TileChoice::chunk}) {
+      const Settings settings{{"isa", isa}, {tile_option, tile}, {numbering_option, Numbering::own}};
       auto           format = this->build(problem.a, settings);
       EXPECT_EQ(bytes_of(format, {TestFixture::lines}), 0U);
       EXPECT_EQ(anything_wrong(format, problem), "") << describe(ccoo_options(settings));

@@ -8,8 +8,6 @@
 namespace petscspmv::test {
 namespace {
 
-enum OrderOption { order_auto, order_own, order_columns, order_neighbours };
-
 template <class F> class CcooOrderTest : public CcooFixture<F> {
 protected:
   using Base   = CcooFixture<F>;
@@ -109,18 +107,19 @@ TYPED_TEST(CcooOrderTest, IsFoundWhereOnlyANearCacheIsTooSmall)
 TYPED_TEST(CcooOrderTest, CanBeAskedFor)
 {
   const auto square = TestFixture::P::stencil(6), wide = TestFixture::P::random(40, 300, 92, [](auto r, auto &) { return r % 4; });
-  EXPECT_EQ(fact(this->build(square, {{"order", order_own}}), this->order), "own");
-  EXPECT_EQ(fact(this->build(square, {{"order", order_columns}}), this->order), "columns");
-  EXPECT_EQ(fact(this->build(square, {{"order", order_neighbours}}), this->order), "neighbours");
-  EXPECT_EQ(fact(this->build(wide, {{"order", order_neighbours}}), this->order), "columns") << "columns have no rows to go with";
+  EXPECT_EQ(fact(this->build(square, {{numbering_option, Numbering::own}}), this->order), "own");
+  EXPECT_EQ(fact(this->build(square, {{numbering_option, Numbering::columns}}), this->order), "columns");
+  EXPECT_EQ(fact(this->build(square, {{numbering_option, Numbering::neighbours}}), this->order), "neighbours");
+  EXPECT_EQ(fact(this->build(wide, {{numbering_option, Numbering::neighbours}}), this->order), "columns")
+    << "columns have no rows to go with";
 }
 
 TYPED_TEST(CcooOrderTest, KeepsNodesTogether)
 {
   const auto a = this->valued(TestFixture::shuffled(TestFixture::P::blocks(600, 3, 5, 93, [](auto) { return 3; }), 3, true));
-  for (const std::int64_t order : {order_columns, order_neighbours}) {
-    const auto nodes  = this->build(a, {{"order", order}, {"tile", tile_gather}});
-    const auto single = this->build(a, {{"order", order}, {"tile", tile_gather}, {"node", 1}});
+  for (const auto order : {Numbering::columns, Numbering::neighbours}) {
+    const auto nodes  = this->build(a, {{numbering_option, order}, {tile_option, TileChoice::gather}});
+    const auto single = this->build(a, {{numbering_option, order}, {tile_option, TileChoice::gather}, {"node", 1}});
     EXPECT_LT(2 * bytes_of(nodes, {"columns"}), bytes_of(single, {"columns"})) << "three rows share their columns";
   }
 }
@@ -171,15 +170,16 @@ TYPED_TEST(CcooOrderTest, TakesNewValuesOfPiecesOfEveryKind)
 {
   for (const auto &named : matrices<typename TestFixture::Scalar, typename TestFixture::Index>()) {
     if (named.large) continue;
-    for (std::int64_t tile = tile_auto; tile <= tile_chunk; ++tile)
-      for (const std::int64_t order : {order_columns, order_neighbours}) {
+    for (const auto tile : every(tile_option))
+      for (const auto order : {Numbering::columns, Numbering::neighbours}) {
         auto a = named.pattern();
         set_values(a, 3, true);
-        auto format = this->build(a, {{"order", order}, {"tile", tile}, {"chunk", 64}}); // rows are cut in the middle
+        auto format = this->build(a, {{numbering_option, order}, {tile_option, tile}, {"chunk", 64}}); // rows are cut in the middle
         for (const bool integers : {true, false}) {
           set_values(a, 5, integers);
           format.refresh(a.view());
-          ASSERT_EQ(decoding_error(format, a.view()), "") << named.name << " tile " << tile << " order " << order;
+          ASSERT_EQ(decoding_error(format, a.view()), "")
+            << named.name << " tile " << tile_option.name(tile) << " order " << numbering_option.name(order);
         }
       }
   }
@@ -191,7 +191,7 @@ TYPED_TEST(CcooOrderTest, ReachesEveryRowOnce)
 {
   for (const auto &named : matrices<typename TestFixture::Scalar, typename TestFixture::Index>()) {
     const auto a = named.pattern();
-    for (const auto wanted : {kernels::Numbering::columns, kernels::Numbering::neighbours}) {
+    for (const auto wanted : {Numbering::columns, Numbering::neighbours}) {
       auto row = kernels::renumber(a.view(), wanted).row;
       ASSERT_EQ(static_cast<std::int64_t>(row.size()), a.rows) << named.name;
       std::sort(row.begin(), row.end());

@@ -1,8 +1,6 @@
 // What the option `precision` lets ccoo lose: a tile all of whose values are in the range of floats, and which no lossless
-// coding keeps in fewer bytes, has the nearest floats, or the nearest numbers of eight bits with the exponents of floats;
-// products are those of the matrix of these, bit for bit.
+// coding keeps in fewer bytes, has the nearest floats; products are those of the matrix of these, bit for bit.
 
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -24,8 +22,6 @@ protected:
   using typename CcooFixture<F>::Matrix;
   using CcooFixture<F>::build;
 
-  static constexpr std::array lossy{single_precision, half_precision};
-
   /// Neighbours have columns beside each other, and lengths of which there are several; values that no coding but raw keeps.
   static Matrix uneven(unsigned seed = 67)
   {
@@ -39,13 +35,13 @@ protected:
   }
 
   /// The fact that all values of `a` have been rounded.
-  static std::string all_rounded(const Matrix &a, std::int64_t precision)
+  static std::string all_rounded(const Matrix &a)
   {
     std::int64_t lost    = 0;
     double       largest = 0;
     const auto   look    = [&](double v) {
-      largest = std::max(largest, v == 0 ? 0 : std::abs(rounded(v, precision) - v) / std::abs(v));
-      return rounded(v, precision) != v;
+      largest = std::max(largest, v == 0 ? 0 : std::abs(rounded(v) - v) / std::abs(v));
+      return rounded(v) != v;
     };
     for (const Scalar &v : a.val) {
       const bool real = look(std::real(v)), imag = look(std::imag(v));
@@ -60,32 +56,30 @@ TYPED_TEST_SUITE(CcooPrecisionTest, CcooTypes, FormatName);
 
 TYPED_TEST(CcooPrecisionTest, ProductsAreThoseOfTheRoundedMatrix)
 {
-  const auto a = this->uneven();
-  for (const std::int64_t precision : this->lossy) {
-    const auto kept    = rounded(a, precision);
-    const auto problem = problem_with(kept);
-    for (const std::int64_t tile : {tile_diagonal, tile_gather, tile_chunk})
-      for (const std::int64_t isa : instruction_sets<TypeParam>())
-        for (const std::int64_t gather : {1, 2}) {
-          Settings settings{{"tile", tile}, {"rows", 64}, {"chunk", 100}, {"isa", isa}, {"gather", gather}, {"precision", precision}};
-          SCOPED_TRACE(describe(ccoo_options(settings)));
-          auto lossy      = this->build(a, settings);
-          settings.back() = {"values", values_fp32};
-          auto floats     = this->build(kept, settings);
-          ASSERT_EQ(anything_wrong(lossy, problem), "");
-          for (const auto &c : problem.cases)
-            ASSERT_TRUE(same_bits(problem.multiply(lossy, c, 0.5, -1.0), problem.multiply(floats, c, 0.5, -1.0)));
-          EXPECT_EQ(fact(lossy, lost_bits), this->all_rounded(a, precision));
-          if (precision == single_precision) EXPECT_EQ(value_bytes(lossy), value_bytes(floats));
-          else EXPECT_LT(value_bytes(lossy), 0.6 * value_bytes(floats));
-        }
-  }
+  const auto a       = this->uneven();
+  const auto kept    = rounded(a);
+  const auto problem = problem_with(kept);
+  for (const auto tile : {TileChoice::diagonal, TileChoice::gather, TileChoice::chunk})
+    for (const std::int64_t isa : instruction_sets<TypeParam>())
+      for (const auto gather : {Gathers::loads, Gathers::instruction}) {
+        Settings settings{
+          {tile_option, tile}, {"rows", 64}, {"chunk", 100}, {"isa", isa}, {gather_option, gather}, {precision_option, Precision::single}};
+        SCOPED_TRACE(describe(ccoo_options(settings)));
+        auto lossy      = this->build(a, settings);
+        settings.back() = {values_option, Coding::single};
+        auto floats     = this->build(kept, settings);
+        ASSERT_EQ(anything_wrong(lossy, problem), "");
+        for (const auto &c : problem.cases)
+          ASSERT_TRUE(same_bits(problem.multiply(lossy, c, 0.5, -1.0), problem.multiply(floats, c, 0.5, -1.0)));
+        EXPECT_EQ(fact(lossy, lost_bits), this->all_rounded(a));
+        EXPECT_EQ(value_bytes(lossy), value_bytes(floats));
+      }
 }
 
 TYPED_TEST(CcooPrecisionTest, NothingIsRoundedByDefault)
 {
   const auto a      = this->uneven();
-  const auto format = this->build(a, {{"precision", double_precision}});
+  const auto format = this->build(a, {{precision_option, Precision::full}});
   EXPECT_EQ(decoding_error(format, a.view()), "");
   for (const auto &[name, value] : format.facts()) {
     EXPECT_NE(name, lost_bits);
@@ -100,11 +94,11 @@ TYPED_TEST(CcooPrecisionTest, LosslessCodingsStay)
   for (const double step : {0.1, 1.0, 0.5})
     for (const std::size_t different : {1, 12, 200}) {
       for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = step * static_cast<double>(1 + k * k % different);
-      for (const std::int64_t tile : {tile_diagonal, tile_gather, tile_chunk})
-        for (const std::int64_t values : {values_table16, values_table256}) {
-          if (values == values_table16 && different > 16) continue;
-          const auto format = this->build(a, {{"tile", tile}, {"values", values}, {"precision", single_precision}});
-          EXPECT_EQ(decoding_error(format, a.view()), "") << step << " " << different << " tile " << tile;
+      for (const auto tile : {TileChoice::diagonal, TileChoice::gather, TileChoice::chunk})
+        for (const Coding values : {Coding::table16, Coding::table256}) {
+          if (values == Coding::table16 && different > 16) continue;
+          const auto format = this->build(a, {{tile_option, tile}, {values_option, values}, {precision_option, Precision::single}});
+          EXPECT_EQ(decoding_error(format, a.view()), "") << step << " " << different << " tile " << tile_option.name(tile);
           EXPECT_EQ(fact(format, lost_bits), "0, relative error 0 at most");
         }
     }
@@ -132,100 +126,75 @@ TYPED_TEST(CcooPrecisionTest, ValuesOutOfRangeKeepTheirTile)
     a.val[1]      = Scalar(special);
     auto expected = rounded(a);
     if (!fits) std::copy_n(a.val.begin(), a.row_ptr[64], expected.val.begin());
-    const auto format = this->build(a, {{"tile", tile_gather}, {"rows", 64}, {"precision", single_precision}});
+    const auto format = this->build(a, {{tile_option, TileChoice::gather}, {"rows", 64}, {precision_option, Precision::single}});
     EXPECT_EQ(decoding_error(format, expected.view()), "") << special;
     EXPECT_EQ(counted(format, "gather tiles", "raw"), fits ? 0 : 1) << special;
     EXPECT_EQ(counted(format, "gather tiles", "rounded to fp32"), fits ? 8 : 7) << special;
   }
 }
 
-// Up to the largest half a tile has halves, beyond it floats if these can be had.
-TYPED_TEST(CcooPrecisionTest, HalvesHaveTheRangeOfFloats)
+TYPED_TEST(CcooPrecisionTest, NewValuesAreRoundedAnew)
 {
-  using Scalar = typename TestFixture::Scalar;
-  for (const auto &[special, fits] : {std::pair(0x1.fep127, true),
-                                      {-0x1.0101p-126, true},
-                                      {-0.0, true},
-                                      {std::numeric_limits<double>::infinity(), true},
-                                      {0x1.fe00000000001p127, false},
-                                      {0x1.ffp127, false},
-                                      {std::numeric_limits<double>::quiet_NaN(), false}}) {
-    auto a        = this->uneven();
-    a.val[1]      = Scalar(special);
-    auto expected = rounded(a, half_precision);
-    if (!fits) std::copy_n(rounded(a).val.begin(), a.row_ptr[64], expected.val.begin());
-    const auto format = this->build(a, {{"tile", tile_gather}, {"rows", 64}, {"precision", half_precision}});
-    EXPECT_EQ(decoding_error(format, expected.view()), "") << special;
-    EXPECT_EQ(counted(format, "gather tiles", "rounded to fp32"), fits ? 0 : 1) << special;
-    EXPECT_EQ(counted(format, "gather tiles", "rounded to bf16"), fits ? 8 : 7) << special;
+  for (const auto tile : {TileChoice::diagonal, TileChoice::gather, TileChoice::chunk}) {
+    auto a      = this->uneven(68);
+    auto format = this->build(this->uneven(), {{tile_option, tile}, {"rows", 64}, {"chunk", 100}, {precision_option, Precision::single}});
+    format.refresh(a.view());
+    EXPECT_EQ(anything_wrong(format, problem_with(rounded(a))), "");
+    EXPECT_EQ(fact(format, lost_bits), this->all_rounded(a));
+    a.val[1] = 1e200; // its tile alone is as it is from now on
+    format.refresh(a.view());
+    auto expected = rounded(a);
+    std::copy_n(a.val.begin(), tile == TileChoice::chunk ? 100 : a.row_ptr[64], expected.val.begin());
+    EXPECT_EQ(decoding_error(format, expected.view()), "") << "tile " << tile_option.name(tile);
+    EXPECT_NE(fact(format, lost_bits), this->all_rounded(a));
   }
 }
 
-TYPED_TEST(CcooPrecisionTest, NewValuesAreRoundedAnew)
-{
-  for (const std::int64_t precision : this->lossy)
-    for (const std::int64_t tile : {tile_diagonal, tile_gather, tile_chunk}) {
-      auto a      = this->uneven(68);
-      auto format = this->build(this->uneven(), {{"tile", tile}, {"rows", 64}, {"chunk", 100}, {"precision", precision}});
-      format.refresh(a.view());
-      EXPECT_EQ(anything_wrong(format, problem_with(rounded(a, precision))), "");
-      EXPECT_EQ(fact(format, lost_bits), this->all_rounded(a, precision));
-      a.val[1] = 1e200; // its tile alone is as it is from now on
-      format.refresh(a.view());
-      auto expected = rounded(a, precision);
-      std::copy_n(a.val.begin(), tile == tile_chunk ? 100 : a.row_ptr[64], expected.val.begin());
-      EXPECT_EQ(decoding_error(format, expected.view()), "") << "tile " << tile;
-      EXPECT_NE(fact(format, lost_bits), this->all_rounded(a, precision));
-    }
-}
-
-// These have floats at least.
 TYPED_TEST(CcooPrecisionTest, KernelsThroughKokkosRoundToo)
 {
   using Portable     = ThroughKokkos<TypeParam>;
   const auto a       = this->uneven();
   const auto problem = problem_with(rounded(a));
   const auto options = [](const Settings &settings) { return ccoo_options(settings); };
-  for (const std::int64_t tile : {tile_diagonal, tile_gather, tile_chunk}) {
-    Portable single(a.view(), options({{"tile", tile}, {"precision", single_precision}}), {MemorySpace::host, 2});
-    Portable floats(problem.a.view(), options({{"tile", tile}}), {MemorySpace::host, 2});
+  for (const auto tile : {TileChoice::diagonal, TileChoice::gather, TileChoice::chunk}) {
+    Portable single(a.view(), options({{tile_option, tile}, {precision_option, Precision::single}}), {MemorySpace::host, 2});
+    Portable floats(problem.a.view(), options({{tile_option, tile}}), {MemorySpace::host, 2});
     for (const auto &c : problem.cases) {
       ASSERT_EQ(problem.wrong(single, c, 1.0, 0.0), "");
       ASSERT_TRUE(same_bits(problem.multiply(single, c, 0.5, -1.0), problem.multiply(floats, c, 0.5, -1.0)));
     }
-    EXPECT_EQ(single.footprint().total() < floats.footprint().total(), true) << "tile " << tile;
+    EXPECT_EQ(single.footprint().total() < floats.footprint().total(), true) << "tile " << tile_option.name(tile);
   }
 }
 
 TYPED_TEST(CcooPrecisionTest, ChunksAndBatchesForADeviceRound)
 {
   const auto a = this->uneven();
-  for (const std::int64_t precision : this->lossy)
-    for (const std::int64_t batches : {batches_never, batches_always}) {
-      const auto image = host_image(a.view(), ccoo_options({{"tile", tile_chunk}, {"batches", batches}, {"precision", precision}}));
-      EXPECT_EQ(decoding_error(image, rounded(a, precision).view()), "") << "batches " << batches;
-    }
+  for (const auto batches : {When::never, When::always}) {
+    const auto image = host_image(
+      a.view(), ccoo_options({{tile_option, TileChoice::chunk}, {batches_option, batches}, {precision_option, Precision::single}}));
+    EXPECT_EQ(decoding_error(image, rounded(a).view()), "") << "batches " << batches_option.name(batches);
+  }
 }
 
-// Those of nodes and of units are floats, if they are real and all are in range; they take half of the room.
-TYPED_TEST(CcooPrecisionTest, NodesAndUnitsForADeviceRoundToFloats)
+// Those of nodes and of units are rounded if they are real and all are in range; they take half of the room.
+TYPED_TEST(CcooPrecisionTest, NodesAndUnitsForADeviceRound)
 {
   using Scalar        = typename TestFixture::Scalar;
   using Index         = typename TestFixture::Index;
   constexpr bool real = std::is_same_v<Scalar, double>;
   for (auto a : {nodes_of<Scalar, Index>(3, true, false), TestFixture::P::stencil(12)}) {
     set_values(a, 5, false);
-    const auto image = [&a](std::int64_t precision) { return host_image(a.view(), ccoo_options(as_if_large({{"precision", precision}}))); };
-    const auto exact = image(double_precision);
+    const auto image = [&a](Precision precision) {
+      return host_image(a.view(), ccoo_options(as_if_large({{precision_option, precision}})));
+    };
+    const auto exact = image(Precision::full), near = image(Precision::single);
     ASSERT_EQ(exact.entries_in_units + exact.entries_in_nodes, std::int64_t(a.val.size()));
-    for (const std::int64_t precision : this->lossy) {
-      const auto near = image(precision);
-      EXPECT_EQ(decoding_error(near, real ? rounded(a).view() : a.view()), "");
-      EXPECT_EQ(near.entries_in_units, exact.entries_in_units);
-      EXPECT_EQ((real ? 2 : 1) * (near.node_value.size() + near.unit_value.size()), exact.node_value.size() + exact.unit_value.size());
-    }
+    EXPECT_EQ(decoding_error(near, real ? rounded(a).view() : a.view()), "");
+    EXPECT_EQ(near.entries_in_units, exact.entries_in_units);
+    EXPECT_EQ((real ? 2 : 1) * (near.node_value.size() + near.unit_value.size()), exact.node_value.size() + exact.unit_value.size());
     a.val.back() = 1e-60;
-    EXPECT_EQ(decoding_error(image(single_precision), a.view()), "");
+    EXPECT_EQ(decoding_error(image(Precision::single), a.view()), "");
   }
 }
 

@@ -73,10 +73,10 @@ TYPED_TEST(CcooRefreshTest, TheSameValuesGiveTheSameBits)
   using Problem = test::Problem<typename TestFixture::Scalar, typename TestFixture::Index>;
   for (const auto &named : matrices<typename TestFixture::Scalar, typename TestFixture::Index>()) {
     if (named.large) continue;
-    for (std::int64_t tile = tile_auto; tile <= tile_chunk; ++tile)
+    for (const auto tile : every(tile_option))
       for (const Mode mode : {Mode::rounded, Mode::exact}) {
         const Problem     problem(named, mode);
-        auto              format = this->build(problem.a, {{"tile", tile}, {"chunk", 64}});
+        auto              format = this->build(problem.a, {{tile_option, tile}, {"chunk", 64}});
         const auto        before = Problem::multiply(format, problem.cases[0], 0.5, -1.0);
         const std::string facts  = this->facts(format);
         format.refresh(problem.a.view());
@@ -90,11 +90,11 @@ TYPED_TEST(CcooRefreshTest, TheSameValuesGiveTheSameBits)
 // A tile of many kinds of rows may be coded with a table; it gets one of its own, and only one.
 TYPED_TEST(CcooRefreshTest, ConstantsOfAStencilChange)
 {
-  for (const std::int64_t tile : {tile_auto, tile_diagonal}) {
-    if (tile == tile_auto && IsComplex<typename TestFixture::Scalar>::value) continue; // gathers
+  for (const auto tile : {TileChoice::automatic, TileChoice::diagonal}) {
+    if (tile == TileChoice::automatic && IsComplex<typename TestFixture::Scalar>::value) continue; // gathers
     auto a = TestFixture::P::stencil(20);
     this->stencil_values(a, 6, -1);
-    auto               format = this->build(a, {{"tile", tile}});
+    auto               format = this->build(a, {{tile_option, tile}});
     const std::string  tiles  = fact(format, "diagonal tiles");
     const std::int64_t tables = counted(format, "tables of values");
     ASSERT_GT(counted(format, "diagonal tiles", "with patterns"), 2 * tables) << tiles;
@@ -113,13 +113,13 @@ TYPED_TEST(CcooRefreshTest, ConstantsOfAStencilChange)
 // A group of empty rows at the end has fewer rows than others, and nothing is read behind the row pointer.
 TYPED_TEST(CcooRefreshTest, EmptyRowsAtTheEnd)
 {
-  for (const std::int64_t tile : {tile_auto, tile_diagonal})
+  for (const auto tile : {TileChoice::automatic, TileChoice::diagonal})
     for (int empty = 1; empty <= 20; ++empty) {
       auto a = TestFixture::P::stencil(20);
       this->stencil_values(a, 6, -1);
       for (int r = 0; r < empty; ++r) a.add_row({});
       a.row_ptr.shrink_to_fit();
-      auto format = this->build(a, {{"tile", tile}});
+      auto format = this->build(a, {{tile_option, tile}});
       this->stencil_values(a, 6.5, -1);
       ASSERT_EQ(this->refreshed(format, a), "") << empty << " empty rows";
     }
@@ -155,7 +155,7 @@ TYPED_TEST(CcooRefreshTest, OneValueOfAStencilChanges)
 {
   auto a = TestFixture::P::stencil(20);
   this->stencil_values(a, 6, -1);
-  auto               format = this->build(a, {{"tile", tile_diagonal}});
+  auto               format = this->build(a, {{tile_option, TileChoice::diagonal}});
   const std::int64_t tiles = counted(format, "diagonal tiles"), with_patterns = counted(format, "diagonal tiles", "with patterns");
   ASSERT_GE(with_patterns, tiles - 1) << this->facts(format);
   std::int64_t others = 0;
@@ -182,7 +182,8 @@ TYPED_TEST(CcooRefreshTest, AnyOneValueOfAStencilChanges)
     this->change_each_alone(format, a);
   };
   for (const std::int64_t rows : {0, 64}) ASSERT_NO_FATAL_FAILURE(change(true, {{"rows", rows}}));
-  for (const std::int64_t values : {values_auto, values_raw, values_table256}) ASSERT_NO_FATAL_FAILURE(change(false, {{"values", values}}));
+  for (const auto values : Codings{std::nullopt, Coding::raw, Coding::table256})
+    ASSERT_NO_FATAL_FAILURE(change(false, {{values_option, values}}));
 }
 
 // Where only the diagonal changes from row to row, it alone is kept entry by entry.
@@ -196,7 +197,7 @@ TYPED_TEST(CcooRefreshTest, DiagonalThatChangesBesideConstants)
   };
   const auto in_part = [](const auto &format) { return counted(format, "diagonal tiles", "in part with patterns"); };
   diagonal(0.3, -1, 0);
-  auto               format = this->build(a, {{"tile", tile_diagonal}});
+  auto               format = this->build(a, {{tile_option, TileChoice::diagonal}});
   const std::int64_t tiles  = counted(format, "diagonal tiles");
   ASSERT_EQ(in_part(format), tiles) << this->facts(format);
   ASSERT_EQ(anything_wrong(format, problem_with(a)), "");
@@ -218,8 +219,8 @@ TYPED_TEST(CcooRefreshTest, DiagonalThatChangesBesideConstants)
   // A table that its values do not fit any more. Real numbers have to ask for it, since it does not pay with every
   // instruction set.
   diagonal(0.5, -1, 200);
-  const auto        coding = IsComplex<typename TestFixture::Scalar>::value ? values_auto : values_table256;
-  auto              coded  = this->build(a, {{"tile", tile_diagonal}, {"values", coding}});
+  const auto        coding = IsComplex<typename TestFixture::Scalar>::value ? std::optional<Coding>() : Coding::table256;
+  auto              coded  = this->build(a, {{tile_option, TileChoice::diagonal}, {values_option, coding}});
   const std::size_t bytes  = bytes_of(coded, {"values"});
   ASSERT_EQ(in_part(coded), tiles) << this->facts(coded);
   diagonal(0.5, -1, 0);
@@ -236,22 +237,26 @@ TYPED_TEST(CcooRefreshTest, OneValueThatDoesNotFitItsCoding)
     for (int r = 0; r < 3; ++r) a.add_row(TestFixture::P::range(r, 90000));
     return a;
   }();
-  for (const std::int64_t values : {values_constant, values_table16, values_table256, values_table65536, values_fp32})
+  for (const Coding values : {Coding::constant, Coding::table16, Coding::table256, Coding::table65536, Coding::single})
     for (const char *const pieces : {"gather tiles", "chunks", "pieces"}) {
       const std::string of = pieces == std::string("gather tiles") ? "gather tiles" : "chunks";
-      auto              a  = pieces == std::string("pieces") ? long_rows : this->graph(values == values_constant ? 1 : 11);
+      auto              a  = pieces == std::string("pieces") ? long_rows : this->graph(values == Coding::constant ? 1 : 11);
       if (pieces == std::string("pieces"))
-        for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = this->number(values == values_constant ? 1 : static_cast<double>(k % 11));
-      const char *const names[] = {"", "constant", "table of 16", "table of 256", "table of 65536", "fp32"};
-      auto              format  = this->build(
-                      a, {{"tile", pieces == std::string("chunks") ? tile_chunk : tile_gather}, {"values", values}, {"rows", 256}, {"node", 1}});
-      const std::int64_t n = counted(format, of, names[values]);
+        for (std::size_t k = 0; k < a.val.size(); ++k)
+          a.val[k] = this->number(values == Coding::constant ? 1 : static_cast<double>(k % 11));
+      auto               format = this->build(a, {{tile_option, pieces == std::string("chunks") ? TileChoice::chunk : TileChoice::gather},
+                                                  {values_option, values},
+                                                  {"rows", 256},
+                                                  {"node", 1}});
+      const std::int64_t n      = counted(format, of, std::string(kernels::coding_names[values]));
       ASSERT_GT(n, 8) << this->facts(format);
       const std::int64_t all  = counted(format, of);
       a.val[a.val.size() / 2] = this->number(0.1);
       ASSERT_EQ(this->refreshed(format, a), "");
       EXPECT_EQ(counted(format, of), all);
-      EXPECT_EQ(counted(format, of, names[values]), n - (values == values_constant || values == values_fp32)) << this->facts(format);
+      EXPECT_EQ(counted(format, of, std::string(kernels::coding_names[values])),
+                n - (values == Coding::constant || values == Coding::single))
+        << this->facts(format);
       a.val[a.val.size() / 2] = this->number(1);
       ASSERT_EQ(this->refreshed(format, a), "");
       EXPECT_EQ(counted(format, of), all);
@@ -263,12 +268,12 @@ TYPED_TEST(CcooRefreshTest, OneValueThatDoesNotFitItsCoding)
 // change.
 TYPED_TEST(CcooRefreshTest, ValuesOfTablesChangeTogether)
 {
-  const std::pair<std::int64_t, std::size_t> kinds[] = {
-    {values_constant, 1}, {values_table16, 11}, {values_table256, 200}, {values_table65536, 2000}};
+  const std::pair<Coding, std::size_t> kinds[] = {
+    {Coding::constant, 1}, {Coding::table16, 11}, {Coding::table256, 200}, {Coding::table65536, 2000}};
   for (const auto &[values, n] : kinds)
-    for (const std::int64_t tile : {tile_gather, tile_chunk}) {
+    for (const auto tile : {TileChoice::gather, TileChoice::chunk}) {
       auto a      = this->graph(static_cast<typename TestFixture::Index>(n));
-      auto format = this->build(a, {{"tile", tile}, {"values", values}, {"rows", 256}, {"node", 1}});
+      auto format = this->build(a, {{tile_option, tile}, {values_option, values}, {"rows", 256}, {"node", 1}});
       ASSERT_EQ(this->refreshed(format, a), "");
       const std::string facts = this->facts(format);
       const auto        kind  = [n = n](std::size_t k) { return 1 + k * k % n; };
@@ -288,12 +293,12 @@ TYPED_TEST(CcooRefreshTest, ValuesOfTablesChangeTogether)
 
 TYPED_TEST(CcooRefreshTest, AllValuesChangeAndComeBack)
 {
-  for (std::int64_t tile = tile_auto; tile <= tile_chunk; ++tile) {
+  for (const auto tile : every(tile_option)) {
     auto constants = TestFixture::P::stencil(14);
     this->stencil_values(constants, 6, -1);
     auto values = constants;
     set_values(values, 17, false);
-    auto              format = this->build(constants, {{"tile", tile}});
+    auto              format = this->build(constants, {{tile_option, tile}});
     const std::string facts  = this->facts(format);
     const std::size_t bytes  = format.footprint().total();
     ASSERT_EQ(this->refreshed(format, values), "");
@@ -305,17 +310,17 @@ TYPED_TEST(CcooRefreshTest, AllValuesChangeAndComeBack)
     }
     ASSERT_EQ(this->refreshed(format, constants), "");
     EXPECT_LE(format.footprint().total(), bytes_allowed(constants.view()));
-    EXPECT_EQ(facts, this->facts(TestFixture::build(constants, {{"tile", tile}})));
-    EXPECT_EQ(bytes, TypeParam::predicted_bytes(constants.view(), ccoo_options({{"tile", tile}})));
+    EXPECT_EQ(facts, this->facts(TestFixture::build(constants, {{tile_option, tile}})));
+    EXPECT_EQ(bytes, TypeParam::predicted_bytes(constants.view(), ccoo_options({{tile_option, tile}})));
   }
 }
 
 // A boundary whose few values are others in every step: what was coded again before must not be kept for ever.
 TYPED_TEST(CcooRefreshTest, ManyRefreshesTakeNoMoreMemoryThanOne)
 {
-  for (const std::int64_t tile : {tile_auto, tile_chunk}) {
+  for (const auto tile : {TileChoice::automatic, TileChoice::chunk}) {
     auto a      = this->graph(5);
-    auto format = this->build(a, {{"tile", tile}, {"rows", 64}, {"chunk", 128}});
+    auto format = this->build(a, {{tile_option, tile}, {"rows", 64}, {"chunk", 128}});
     for (int step = 0; step < 500; ++step) {
       for (std::size_t k = 0; k < 200; ++k) a.val[k] = this->number(step + 0.1 * static_cast<double>(k % 7));
       format.refresh(a.view());
@@ -337,7 +342,7 @@ TEST(CcooRefresh, ValuesThatNoCacheHoldsAreThoseOfTheMatrix)
   if (entries > 40000000) GTEST_SKIP() << "the last-level cache has " << kernels::last_level_cache() << " bytes";
   auto a = Patterns<double, std::int32_t>::random(rows, 3000, 92, [](std::int32_t r, auto &) { return length - r % 8; });
   set_values(a, 93, false);
-  F format(a.view(), ccoo_options({{"tile", tile_gather}}), {MemorySpace::host, 2});
+  F format(a.view(), ccoo_options({{tile_option, TileChoice::gather}}), {MemorySpace::host, 2});
   set_values(a, 94, false);
   format.refresh(a.view());
   ASSERT_GT(bytes_of(format, {"values"}), std::size_t(kernels::last_level_cache()));

@@ -33,7 +33,7 @@ TYPED_TEST(CcooRegions, GroupsComeAgain)
 {
   for (const typename TestFixture::Index unknowns : {1, 3}) {
     auto           a        = this->lines_of_nodes(unknowns);
-    const Settings diagonal = as_if_large({{"tile", tile_diagonal}});
+    const Settings diagonal = as_if_large({{tile_option, TileChoice::diagonal}});
     const auto     m        = this->image(a, diagonal);
     ASSERT_EQ(decoding_error(m, a.view()), "");
     EXPECT_EQ(m.entries_in_units, std::int64_t(a.view().nonzeros()));

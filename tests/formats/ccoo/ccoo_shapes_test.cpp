@@ -16,10 +16,10 @@ protected:
   static void check(const Problem &problem, const Settings &settings)
   {
     for (const std::int64_t isa : instruction_sets<F>())
-      for (const std::int64_t gather : {1, 2})
-        for (std::int64_t tile = tile_auto; tile <= tile_chunk; ++tile) {
+      for (const auto gather : {Gathers::loads, Gathers::instruction})
+        for (const auto tile : every(tile_option)) {
           Settings all = settings;
-          all.insert(all.end(), {{"isa", isa}, {"gather", gather}, {"tile", tile}});
+          all.insert(all.end(), {{"isa", isa}, {gather_option, gather}, {tile_option, tile}});
           auto format = build(problem.a, all);
           ASSERT_EQ(anything_wrong(format, problem), "") << describe(ccoo_options(all));
         }
@@ -66,7 +66,7 @@ TYPED_TEST(CcooShapesTest, DiagonalsThatRepeatUpToTheLastGroup)
       const auto band    = TestFixture::band(rows, {-1, 0, 1});
       const auto problem = problem_with(constant ? band : this->valued(band));
       this->check(problem, {});
-      const auto format = this->build(problem.a, {{"tile", tile_diagonal}});
+      const auto format = this->build(problem.a, {{tile_option, TileChoice::diagonal}});
       EXPECT_EQ(counted(format, "gather tiles"), 0);
       EXPECT_EQ(counted(format, "diagonal tiles"), (rows + 511) / 512);
     }
@@ -106,12 +106,11 @@ TYPED_TEST(CcooShapesTest, KindsOfTilesAreThosePredictedToBeFastest)
 // Row after row where each entry of x is far from the one before; but not where entries come in pairs.
 TYPED_TEST(CcooShapesTest, RowsAreDoneOneByOneWhereXIsFarApart)
 {
-  using P                                 = typename TestFixture::P;
-  using Index                             = typename TestFixture::Index;
-  constexpr Index               rows      = 180000;
-  static constexpr std::int64_t own_order = 1; // of rows
-  const auto                    ways      = [this](const auto &a) {
-    const auto format = this->build(this->valued(a), {{"order", own_order}});
+  using P              = typename TestFixture::P;
+  using Index          = typename TestFixture::Index;
+  constexpr Index rows = 180000;
+  const auto      ways = [this](const auto &a) {
+    const auto format = this->build(this->valued(a), {{numbering_option, Numbering::own}});
     return std::pair(counted(format, "gather tiles") > 0, counted(format, "chunks") > 0);
   };
   EXPECT_EQ(ways(P::regular(rows, rows, 14, 1)), std::pair(false, true));
@@ -130,12 +129,14 @@ TYPED_TEST(CcooShapesTest, ColumnsTakeAsManyBytesAsTheirSpanNeeds)
       const auto  problem = problem_with(this->valued(TestFixture::P::by_rows(40, span + 12, rows)));
       const auto &a       = problem.a;
       this->check(problem, {});
-      for (const std::int64_t tile : {tile_gather, tile_chunk}) {
-        const auto bytes = [&](std::int64_t columns) { return structure_bytes(this->build(a, {{"tile", tile}, {"columns", columns}})); };
-        const auto room  = [&](std::size_t width) { return ((a.col.size() + 7) * width + 3) / 4 * 4; }; // seven are read in vain
+      for (const auto tile : {TileChoice::gather, TileChoice::chunk}) {
+        const auto bytes = [&](ColumnBits columns) {
+          return structure_bytes(this->build(a, {{tile_option, tile}, {columns_option, columns}}));
+        };
+        const auto        room   = [&](std::size_t width) { return ((a.col.size() + 7) * width + 3) / 4 * 4; }; // seven are read in vain
         const std::size_t needed = span < 256 ? 1 : span < 65536 ? 2 : 4;
-        EXPECT_EQ(bytes(columns_16) - bytes(columns_8), room(std::max<std::size_t>(needed, 2)) - room(needed));
-        EXPECT_EQ(bytes(columns_32) - bytes(columns_16), room(4) - room(std::max<std::size_t>(needed, 2)));
+        EXPECT_EQ(bytes(ColumnBits::bits16) - bytes(ColumnBits::bits8), room(std::max<std::size_t>(needed, 2)) - room(needed));
+        EXPECT_EQ(bytes(ColumnBits::bits32) - bytes(ColumnBits::bits16), room(4) - room(std::max<std::size_t>(needed, 2)));
       }
     }
 }
@@ -147,16 +148,19 @@ TYPED_TEST(CcooShapesTest, BitsOfAProductDoNotDependOnTheWidthOfColumns)
     const typename TestFixture::Problem problem(
       TestFixture::P::random(2000, cols, 72, [](auto r, auto &random) { return r % 400 ? random.integer(0, 12) : 200; }), Mode::rounded);
     for (const std::int64_t isa : instruction_sets<TypeParam>())
-      for (const std::int64_t gather : {1, 2})
-        for (const std::int64_t tile : {tile_gather, tile_chunk}) {
-          const auto product = [&](std::int64_t columns) {
+      for (const auto gather : {Gathers::loads, Gathers::instruction})
+        for (const auto tile : {TileChoice::gather, TileChoice::chunk}) {
+          const auto product = [&](ColumnBits columns) {
             auto format = this->build(
-              problem.a, {{"isa", isa}, {"gather", gather}, {"tile", tile}, {"longest", 100}, {"rows", 64}, {"columns", columns}});
+              problem.a,
+              {{"isa", isa}, {gather_option, gather}, {tile_option, tile}, {"longest", 100}, {"rows", 64}, {columns_option, columns}});
             return problem.multiply(format, problem.cases[0], 1.0, 0.0);
           };
-          const auto wide = product(columns_32);
-          ASSERT_TRUE(same_bits(wide, product(columns_16))) << "isa " << isa << ", gather " << gather << ", tile " << tile;
-          ASSERT_TRUE(same_bits(wide, product(columns_8))) << "isa " << isa << ", gather " << gather << ", tile " << tile;
+          const auto wide = product(ColumnBits::bits32);
+          ASSERT_TRUE(same_bits(wide, product(ColumnBits::bits16)))
+            << "isa " << isa << ", gather " << gather_option.name(gather) << ", tile " << tile_option.name(tile);
+          ASSERT_TRUE(same_bits(wide, product(ColumnBits::bits8)))
+            << "isa " << isa << ", gather " << gather_option.name(gather) << ", tile " << tile_option.name(tile);
         }
   }
 }
@@ -227,7 +231,7 @@ TYPED_TEST(CcooShapesTest, ChunksOfEverySizeAndManyEmptyRows)
   const typename TestFixture::Problem gaps(P::random(300, 90, 35, length), Mode::exact);
   for (const std::int64_t chunk : {1, 2, 7, 8, 9, 24, 25, 26, 50, 64, 4096})
     for (const std::int64_t isa : instruction_sets<TypeParam>()) {
-      auto format = this->build(gaps.a, {{"tile", tile_chunk}, {"chunk", chunk}, {"isa", isa}});
+      auto format = this->build(gaps.a, {{tile_option, TileChoice::chunk}, {"chunk", chunk}, {"isa", isa}});
       ASSERT_EQ(anything_wrong(format, gaps), "") << "chunks of " << chunk;
       EXPECT_EQ(counted(format, "chunks"), (std::ssize(gaps.a.col) + chunk - 1) / chunk);
     }
@@ -256,7 +260,8 @@ TYPED_TEST(CcooShapesTest, NodesKeepTheirColumnsOnce)
       SCOPED_TRACE(std::to_string(n) + " nodes of " + std::to_string(b) + " rows");
       const typename TestFixture::Problem problem(TestFixture::P::blocks(n, b, 8, 41, [b](Index) { return b; }), Mode::rounded);
       const auto                          structure = [&](std::int64_t most) {
-        return structure_bytes(this->build(problem.a, {{"node", most}, {"tile", tile_gather}, {"columns", columns_32}}));
+        return structure_bytes(
+                                   this->build(problem.a, {{"node", most}, {tile_option, TileChoice::gather}, {columns_option, ColumnBits::bits32}}));
       };
       this->check(problem, {});
       this->check(problem, {{"node", b}});
@@ -284,7 +289,7 @@ TYPED_TEST(CcooShapesTest, NodesThatAreNotInStepWithTiles)
       set_values(a, 8, false);
       this->check(problem_with(a), {{"rows", 96}});
       const auto structure = [&](std::int64_t most) {
-        return static_cast<double>(structure_bytes(this->build(a, {{"node", most}, {"tile", tile_gather}, {"rows", 96}})));
+        return static_cast<double>(structure_bytes(this->build(a, {{"node", most}, {tile_option, TileChoice::gather}, {"rows", 96}})));
       };
       EXPECT_LT(structure(6), (1.0 / static_cast<double>(b) + 0.3) * structure(1));
     }

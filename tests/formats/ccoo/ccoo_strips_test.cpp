@@ -42,9 +42,9 @@ protected:
   {
     const auto problem = problem_with(a);
     for (const std::int64_t isa : instruction_sets<F>())
-      for (const std::int64_t strips : {strips_never, strips_always})
-        for (const std::int64_t stores : {stores_cached, stores_streamed}) {
-          const Settings all{{"isa", isa}, {"strips", strips}, {"stores", stores}, {"tile", tile_diagonal}};
+      for (const auto strips : {When::never, When::always})
+        for (const auto stores : {StoreChoice::cached, StoreChoice::streamed}) {
+          const Settings all{{"isa", isa}, {strips_option, strips}, {stores_option, stores}, {tile_option, TileChoice::diagonal}};
           auto           format = build(a, all);
           ASSERT_EQ(anything_wrong(format, problem), "") << describe(ccoo_options(all));
         }
@@ -109,7 +109,7 @@ TYPED_TEST(CcooStripsTest, NoNumberLeaksIntoRowsThatDoNotHaveItsColumn)
   for (const auto &a : {TestFixture::lines(rows, n, {-n, -1, 0, 1, n}, [](Index r) { return r % 40 == 0; }),
                         TestFixture::lines(rows, m, {-m - 1, -m, -m + 1, -1, 0, 1, m - 1, m, m + 1}, [](Index) { return true; })})
     for (const std::int64_t isa : instruction_sets<TypeParam>()) {
-      auto format = this->build(a, {{"isa", isa}, {"strips", strips_always}, {"tile", tile_diagonal}});
+      auto format = this->build(a, {{"isa", isa}, {strips_option, When::always}, {tile_option, TileChoice::diagonal}});
       ASSERT_GT(counted(format, "strips"), 0);
       for (Index j = 0; j < rows; j += 3) {
         std::vector<Scalar> x(static_cast<std::size_t>(rows), Scalar(1)), y(x);
@@ -131,10 +131,10 @@ TYPED_TEST(CcooStripsTest, TheWayOfYDoesNotChangeIt)
   const auto a = TestFixture::lines(1500, 40, {-40, -1, 0, 1, 40});
   const auto x = make_vector<Scalar>(1500, 5, Mode::rounded);
   for (const std::int64_t isa : instruction_sets<TypeParam>())
-    for (const std::int64_t tile : {tile_diagonal, tile_gather})
+    for (const auto tile : {TileChoice::diagonal, TileChoice::gather})
       for (const int threads : {1, 2}) {
-        auto                cached   = this->build(a, {{"isa", isa}, {"tile", tile}, {"stores", stores_cached}}, threads);
-        auto                streamed = this->build(a, {{"isa", isa}, {"tile", tile}, {"stores", stores_streamed}}, threads);
+        auto                cached   = this->build(a, {{"isa", isa}, {tile_option, tile}, {stores_option, StoreChoice::cached}}, threads);
+        auto                streamed = this->build(a, {{"isa", isa}, {tile_option, tile}, {stores_option, StoreChoice::streamed}}, threads);
         std::vector<Scalar> y(1501), z(1501);
         for (const std::size_t shift : {0, 1}) {
           cached.multiply(Operation::none, 1.0, x.data(), 0.0, y.data() + shift);
@@ -158,7 +158,7 @@ TYPED_TEST(CcooStripsTest, YGoesPastCachesThatItWouldFill)
 TYPED_TEST(CcooStripsTest, TakeTheNewValuesOfARefresh)
 {
   auto a      = TestFixture::lines(1200, 30, {-30, -1, 0, 1, 30});
-  auto format = this->build(a, {{"strips", strips_always}, {"tile", tile_diagonal}});
+  auto format = this->build(a, {{strips_option, When::always}, {tile_option, TileChoice::diagonal}});
   for (auto &v : a.val) v *= 2.5; // slots stay slots
   format.refresh(a.view());
   EXPECT_EQ(anything_wrong(format, problem_with(a)), "");
@@ -179,8 +179,8 @@ TYPED_TEST(CcooStripsTest, AreChosenOnGrids)
 {
   auto a = TestFixture::P::stencil(16);
   EXPECT_EQ(counted(this->build(a, {}), "strips") > 0, !IsComplex<typename TestFixture::Scalar>::value);
-  EXPECT_GT(counted(this->build(a, {{"tile", tile_diagonal}}), "strips"), 0);
-  EXPECT_EQ(counted(this->build(a, {{"tile", tile_diagonal}, {"strips", strips_never}}), "strips"), 0);
+  EXPECT_GT(counted(this->build(a, {{tile_option, TileChoice::diagonal}}), "strips"), 0);
+  EXPECT_EQ(counted(this->build(a, {{tile_option, TileChoice::diagonal}, {strips_option, When::never}}), "strips"), 0);
   set_values(a, 3, false);
   EXPECT_EQ(counted(this->build(a, {}), "strips"), 0);
 }
@@ -197,7 +197,7 @@ TYPED_TEST(CcooStripsTest, AreChosenWhereGroupsDifferAndValuesDoNot)
     return columns;
   });
   for (auto &v : a.val) v = 1.5;
-  const auto format = this->build(a, {{"tile", tile_diagonal}});
+  const auto format = this->build(a, {{tile_option, TileChoice::diagonal}});
   EXPECT_GT(counted(format, "strips"), 0);
   EXPECT_EQ(counted(this->build(a, {}), "strips") > 0, !IsComplex<typename TestFixture::Scalar>::value);
   EXPECT_LE(static_cast<double>(format.footprint().total()), 1.02 * static_cast<double>(kernels::csr_bytes(a.view())));

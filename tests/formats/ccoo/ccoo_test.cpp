@@ -1,7 +1,6 @@
 // What is known of ccoo alone: every entry comes back as it was given, whatever it was coded as, and it is never large.
 
 #include "ccoo_checks.hpp"
-#include "kernels/lanes/gathers.hpp"
 
 namespace petscspmv::test {
 namespace {
@@ -29,13 +28,14 @@ TYPED_TEST(CcooTest, DecodesToTheCsrMatrix)
       if (named.fixed_values && integers) continue;
       auto a = named.pattern();
       if (!named.fixed_values) set_values(a, 5, integers);
-      for (std::int64_t tile = tile_auto; tile <= tile_chunk; ++tile)
-        for (std::int64_t values = values_auto; values <= values_raw; ++values)
-          for (std::int64_t columns = columns_8; columns <= columns_32; ++columns) {
-            if (named.large && (columns > columns_8 || values % 3 != 0)) continue;
+      for (const auto tile : every(tile_option))
+        for (const auto values : every(values_option))
+          for (const auto columns : every(columns_option)) {
+            if (named.large && (columns > ColumnBits::bits8 || petscspmv::number_of(values) % 3 != 0)) continue;
             Settings settings = named.large ? Settings{} : shapes()[turn++ % shapes().size()];
-            settings.insert(settings.end(),
-                            {{"tile", tile}, {"values", values}, {"columns", columns}, {"order", std::int64_t(turn) % 3 + 1}});
+            settings.insert(
+              settings.end(),
+              {{tile_option, tile}, {values_option, values}, {columns_option, columns}, {"order", std::int64_t(turn) % 3 + 1}});
             const OptionValues options = ccoo_options(settings);
             const TypeParam    format(a.view(), options, {MemorySpace::host, 1 + static_cast<int>(turn % 2)});
             ASSERT_EQ(decoding_error(format, a.view()), "") << named.name << ", " << describe(options);
@@ -82,9 +82,9 @@ TYPED_TEST(CcooTest, AStencilWithConstantCoefficientsTakesNextToNothing)
 TYPED_TEST(CcooTest, GivesTheSameBitsForAnyNumberOfThreads)
 {
   const auto problem = this->uneven_rows();
-  for (std::int64_t tile = tile_auto; tile <= tile_chunk; ++tile)
+  for (const auto tile : every(tile_option))
     for (std::int64_t chunk : {5, 64, 1024})
-      this->expect_same_bits_with_threads(problem, {{"tile", tile}, {"chunk", chunk}, {"rows", 64}, {"longest", 100}});
+      this->expect_same_bits_with_threads(problem, {{tile_option, tile}, {"chunk", chunk}, {"rows", 64}, {"longest", 100}});
 }
 
 // ---------------------------------------------------------------- what is refused
@@ -101,12 +101,13 @@ TYPED_TEST(CcooTest, RefusesWhatThirtyTwoBitsCannotNumber)
 
 TEST(Gathers, AreAsAskedForWhereTheProcessorHasThem)
 {
-  using namespace kernels;
+  using kernels::Isa, ccoo::chosen_gathers;
   for (const Isa isa : {Isa::portable, Isa::avx2})
-    for (std::int64_t choice : {0, 1, 2}) EXPECT_EQ(chosen_gathers(choice, isa), Gathers::loads) << "there is no other way without AVX-512";
-  if (!available(Isa::avx512)) return;
-  EXPECT_EQ(chosen_gathers(1, Isa::avx512), Gathers::loads);
-  EXPECT_EQ(chosen_gathers(2, Isa::avx512), Gathers::instruction);
+    for (const auto asked : every(gather_option))
+      EXPECT_EQ(chosen_gathers(asked, isa), Gathers::loads) << "there is no other way without AVX-512";
+  if (!kernels::available(Isa::avx512)) return;
+  EXPECT_EQ(chosen_gathers(Gathers::loads, Isa::avx512), Gathers::loads);
+  EXPECT_EQ(chosen_gathers(Gathers::instruction, Isa::avx512), Gathers::instruction);
 }
 
 } // namespace

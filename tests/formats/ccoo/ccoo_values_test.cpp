@@ -13,18 +13,15 @@
 namespace petscspmv::test {
 namespace {
 
-/// What the facts call the values of the option `values`, from values_constant on.
-constexpr const char *coding_facts[] = {"", "constant", "table of 16", "table of 256", "table of 65536", "fp32", "raw"};
-
 /// Most different values that a coding takes.
-constexpr std::int64_t most_different(std::int64_t values)
+constexpr std::int64_t most_different(Coding values)
 {
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
-  return values == values_constant     ? 1
-         : values == values_table16    ? 16
-         : values == values_table256   ? 256
-         : values == values_table65536 ? 65536
-                                       : none;
+  return values == Coding::constant     ? 1
+         : values == Coding::table16    ? 16
+         : values == Coding::table256   ? 256
+         : values == Coding::table65536 ? 65536
+                                        : none;
 }
 
 /// Slots of a group some of which may have a value of their own.
@@ -74,9 +71,9 @@ protected:
   {
     const auto problem = problem_with(a);
     for (const std::int64_t isa : instruction_sets<F>())
-      for (const std::int64_t gather : {1, 2}) {
+      for (const auto gather : {Gathers::loads, Gathers::instruction}) {
         Settings all = settings;
-        all.insert(all.end(), {{"isa", isa}, {"gather", gather}});
+        all.insert(all.end(), {{"isa", isa}, {gather_option, gather}});
         auto format = build(a, all);
         ASSERT_EQ(anything_wrong(format, problem), "") << describe(ccoo_options(all));
       }
@@ -104,15 +101,16 @@ TYPED_TEST(CcooValuesTest, EveryCodingHoldsWhereItFitsAndIsRawElsewhere)
     auto       a     = this->one_tile(large ? 4096 : 64, static_cast<Index>(large ? 20 : 7));
     for (const bool single : {true, false}) {
       this->fill(a, n, single);
-      for (std::int64_t values = values_constant; values <= values_raw; ++values)
-        for (const std::int64_t tile : {tile_diagonal, tile_gather, tile_chunk}) {
-          if (tile == tile_chunk && large) continue;     // several chunks
-          if (tile == tile_diagonal && n == 1) continue; // these values are with the patterns
-          const Settings settings{{"tile", tile}, {"values", values}, {"rows", 4096}, {"table", 65536}, {"chunk", 4096}};
+      for (const Coding values : {Coding::constant, Coding::table16, Coding::table256, Coding::table65536, Coding::single, Coding::raw})
+        for (const auto tile : {TileChoice::diagonal, TileChoice::gather, TileChoice::chunk}) {
+          if (tile == TileChoice::chunk && large) continue;     // several chunks
+          if (tile == TileChoice::diagonal && n == 1) continue; // these values are with the patterns
+          const Settings settings{{tile_option, tile}, {values_option, values}, {"rows", 4096}, {"table", 65536}, {"chunk", 4096}};
           const auto     format = this->build(a, settings);
-          const bool     fits   = n <= most_different(values) && (values != values_fp32 || single);
-          const char    *pieces = tile == tile_diagonal ? "diagonal tiles" : tile == tile_gather ? "gather tiles" : "chunks";
-          EXPECT_EQ(fact(format, pieces), std::string("1 (values: ") + coding_facts[fits ? values : std::int64_t(values_raw)] + " 1)")
+          const bool     fits   = n <= most_different(values) && (values != Coding::single || single);
+          const char    *pieces = tile == TileChoice::diagonal ? "diagonal tiles" : tile == TileChoice::gather ? "gather tiles" : "chunks";
+          EXPECT_EQ(fact(format, pieces),
+                    std::string("1 (values: ") + std::string(kernels::coding_names[fits ? values : Coding::raw]) + " 1)")
             << n << " different values, " << (single ? "floats" : "no floats") << ", " << describe(ccoo_options(settings));
           EXPECT_EQ(decoding_error(format, a.view()), "");
           if (!large) this->check_products(a, settings);
@@ -139,9 +137,9 @@ TYPED_TEST(CcooValuesTest, SomeSlotsHaveOneValueAndOthersMany)
       for (Index r = 0; r < a.rows; ++r)
         for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
           a.val[static_cast<std::size_t>(k)] = this->value((a.col[k] - r) % 3 == 1 ? r : 1000 + a.col[k] - r, false); // the last of 32, too
-      const auto format = this->build(a, {{"tile", tile_diagonal}, {"rows", 64}});
+      const auto format = this->build(a, {{tile_option, TileChoice::diagonal}, {"rows", 64}});
       EXPECT_EQ(counted(format, "diagonal tiles", "in part with patterns") > 0, entries <= most_mixed) << fact(format, "diagonal tiles");
-      this->check_products(a, {{"tile", tile_diagonal}, {"rows", 64}});
+      this->check_products(a, {{tile_option, TileChoice::diagonal}, {"rows", 64}});
     }
 }
 
@@ -151,7 +149,7 @@ TYPED_TEST(CcooValuesTest, AllChunksOfAMatrixMayShareATable)
   for (const std::int64_t n : {65536, 65537}) {
     auto a = this->one_tile(4096, 20);
     this->fill(a, n, false);
-    const auto format = this->build(a, {{"tile", tile_chunk}, {"values", values_table65536}, {"table", 65536}});
+    const auto format = this->build(a, {{tile_option, TileChoice::chunk}, {values_option, Coding::table65536}, {"table", 65536}});
     EXPECT_EQ(counted(format, "chunks"), 80);
     EXPECT_EQ(counted(format, "chunks", "table of 65536"), 80);
     EXPECT_EQ(counted(format, "tables of values"), n == 65536 ? 1 : 2);
@@ -162,12 +160,13 @@ TYPED_TEST(CcooValuesTest, AllChunksOfAMatrixMayShareATable)
 
 TYPED_TEST(CcooValuesTest, TablesAreNotLargerThanTheOptionAllows)
 {
-  for (const std::int64_t values : {values_table16, values_table256, values_table65536})
+  for (const Coding values : {Coding::table16, Coding::table256, Coding::table65536})
     for (const std::int64_t n : {10, 11}) {
       auto a = this->one_tile(64, 7);
       this->fill(a, n, true);
-      const auto format = this->build(a, {{"tile", tile_gather}, {"values", values}, {"table", 10}});
-      EXPECT_EQ(counted(format, "gather tiles", coding_facts[n == 10 ? values : std::int64_t(values_raw)]), 1) << n << " different values";
+      const auto format = this->build(a, {{tile_option, TileChoice::gather}, {values_option, values}, {"table", 10}});
+      EXPECT_EQ(counted(format, "gather tiles", std::string(kernels::coding_names[n == 10 ? values : Coding::raw])), 1)
+        << n << " different values";
     }
 }
 
@@ -181,12 +180,12 @@ TYPED_TEST(CcooValuesTest, WhatIsChosenTakesFewBytesWhereValuesAreFew)
   constexpr Index entries  = 20;
   const auto      rows     = static_cast<Index>(kernels::memory_bytes / (entries * std::int64_t(sizeof(Scalar) + sizeof(Index))) + 1000);
   const bool      looks_up = kernels::is_complex<Scalar> || kernels::best_isa() != kernels::Isa::portable;
-  for (const std::int64_t tile : {tile_diagonal, tile_gather, tile_chunk})
+  for (const auto tile : {TileChoice::diagonal, TileChoice::gather, TileChoice::chunk})
     for (const auto &[n, single] : {std::pair{1, false}, {12, false}, {200, false}, {100000, true}}) {
       if (n > 1 && !single && !looks_up) continue;
       auto a = this->one_tile(rows, entries);
       this->fill(a, n, single);
-      const auto format    = this->build(a, {{"tile", tile}});
+      const auto format    = this->build(a, {{tile_option, tile}});
       const auto pieces    = counted(format, "diagonal tiles") + counted(format, "gather tiles") + counted(format, "chunks");
       const auto padding   = static_cast<std::size_t>(pieces) * (kernels::coded_padding + 1) * sizeof(Scalar) / 2;
       const bool undecided = n == 200 && !kernels::is_complex<Scalar> && kernels::is_last_cache_slow();
@@ -211,13 +210,13 @@ TEST(TableBuilder, ChoosesTheCheapestCodingThatFits)
     return kernels::TableBuilder<double>(rules).choose(values).coding;
   };
   using enum kernels::Coding;
-  EXPECT_EQ(chosen(12, {0, 0, 0, 0, 0, 0}), table16);
-  EXPECT_EQ(chosen(12, {0, 1, 0, 0, 0, 0}), table256);
-  EXPECT_EQ(chosen(12, {0, 3, 3, 0, 0, 0}), table65536);
-  EXPECT_EQ(chosen(12, {0, 9, 9, 9, 9, 0}), raw);
-  EXPECT_EQ(chosen(100, {0, 0, 2, 0, 0, 0}), table65536);
-  EXPECT_EQ(chosen(100, {0, 0, 0, 0, 0, 0}), table256);
-  EXPECT_EQ(chosen(600, {0, 0, 0, 0, 0, 0}), table65536) << "those that are cheaper are too small";
+  EXPECT_EQ(chosen(12, {0, 0, 0, 0, 0, 0, 0}), table16);
+  EXPECT_EQ(chosen(12, {0, 1, 0, 0, 0, 0, 0}), table256);
+  EXPECT_EQ(chosen(12, {0, 3, 3, 0, 0, 0, 0}), table65536);
+  EXPECT_EQ(chosen(12, {0, 9, 9, 9, 9, 0, 0}), raw);
+  EXPECT_EQ(chosen(100, {0, 0, 2, 0, 0, 0, 0}), table65536);
+  EXPECT_EQ(chosen(100, {0, 0, 0, 0, 0, 0, 0}), table256);
+  EXPECT_EQ(chosen(600, {0, 0, 0, 0, 0, 0, 0}), table65536) << "those that are cheaper are too small";
 }
 
 // Integers, fractions and powers of two differ in their upper bits only; tables are filled with them as fast as with
@@ -293,13 +292,16 @@ TYPED_TEST(CcooValuesTest, SignedZerosPayloadsInfinitiesAndDenormalsSurvive)
         v               = Scalar(re, draw());
       } else v = draw();
     }
-    for (std::int64_t values = values_auto; values <= values_raw; ++values)
-      for (std::int64_t tile = tile_auto; tile <= tile_chunk; ++tile) {
-        auto format = this->build(a, {{"tile", tile}, {"values", values}});
-        ASSERT_EQ(decoding_error(format, a.view()), "") << "tile " << tile << ", values " << values;
-        if (tile == tile_gather && values == values_fp32) { EXPECT_EQ(counted(format, "gather tiles", single ? "fp32" : "raw"), 1); }
+    for (const auto values : every(values_option))
+      for (const auto tile : every(tile_option)) {
+        auto format = this->build(a, {{tile_option, tile}, {values_option, values}});
+        ASSERT_EQ(decoding_error(format, a.view()), "") << "tile " << tile_option.name(tile) << ", values " << values_option.name(values);
+        if (tile == TileChoice::gather && values == Coding::single) {
+          EXPECT_EQ(counted(format, "gather tiles", single ? "fp32" : "raw"), 1);
+        }
         format.refresh(a.view());
-        ASSERT_EQ(decoding_error(format, a.view()), "") << "refreshed, tile " << tile << ", values " << values;
+        ASSERT_EQ(decoding_error(format, a.view()), "")
+          << "refreshed, tile " << tile_option.name(tile) << ", values " << values_option.name(values);
       }
   }
 }
@@ -309,17 +311,18 @@ TYPED_TEST(CcooValuesTest, OneValueWithOtherBitsIsNotLost)
 {
   using Scalar = typename TestFixture::Scalar;
   for (const auto &[most, one] : {std::pair{0.0, -0.0}, {-0.0, 0.0}, {delicate()[4], delicate()[6]}, {delicate()[14], delicate()[16]}})
-    for (std::int64_t values = values_auto; values <= values_raw; ++values)
-      for (std::int64_t tile = tile_auto; tile <= tile_chunk; ++tile)
+    for (const auto values : every(values_option))
+      for (const auto tile : every(tile_option))
         for (const std::size_t at : {std::size_t(0), std::size_t(777), std::size_t(1799)}) {
           auto a = this->one_tile(200, 9);
           std::fill(a.val.begin(), a.val.end(), Scalar(most));
-          auto refreshed = this->build(a, {{"tile", tile}, {"values", values}});
+          auto refreshed = this->build(a, {{tile_option, tile}, {values_option, values}});
           a.val[at]      = Scalar(one);
-          ASSERT_EQ(decoding_error(this->build(a, {{"tile", tile}, {"values", values}}), a.view()), "")
-            << "tile " << tile << ", values " << values;
+          ASSERT_EQ(decoding_error(this->build(a, {{tile_option, tile}, {values_option, values}}), a.view()), "")
+            << "tile " << tile_option.name(tile) << ", values " << values_option.name(values);
           refreshed.refresh(a.view());
-          ASSERT_EQ(decoding_error(refreshed, a.view()), "") << "refreshed, tile " << tile << ", values " << values;
+          ASSERT_EQ(decoding_error(refreshed, a.view()), "")
+            << "refreshed, tile " << tile_option.name(tile) << ", values " << values_option.name(values);
         }
 }
 
@@ -327,14 +330,14 @@ TYPED_TEST(CcooValuesTest, OneValueWithOtherBitsIsNotLost)
 TYPED_TEST(CcooValuesTest, TablesOfManyTilesAndChunks)
 {
   for (const bool raw_first : {false, true})
-    for (const std::int64_t tile : {tile_auto, tile_gather, tile_chunk}) {
+    for (const auto tile : {TileChoice::automatic, TileChoice::gather, TileChoice::chunk}) {
       auto           a   = this->one_tile(3000, 6);
       const auto     raw = [&](std::size_t k) { return raw_first == (k < a.val.size() / 2); };
       Random<double> random(63);
       for (std::size_t k = 0; k < a.val.size(); ++k)
         a.val[k] =
           raw(k) ? random.number() : this->value(static_cast<std::int64_t>(k / 600) + static_cast<std::int64_t>(k % 4), k % 3 == 0);
-      this->check_products(a, {{"tile", tile}, {"rows", 32}, {"chunk", 30}});
+      this->check_products(a, {{tile_option, tile}, {"rows", 32}, {"chunk", 30}});
     }
 }
 

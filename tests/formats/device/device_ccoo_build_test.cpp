@@ -67,11 +67,14 @@ protected:
     std::vector<Settings> list{as_if_large()};
     if (named.large) return list;
     for (const Settings &s :
-         {Settings{{"slide", 2}}, Settings{{"tile", tile_diagonal}}, Settings{{"tile", tile_chunk}}, Settings{{"values", values_table16}},
-          Settings{{"values", values_fp32}}, Settings{{"tile", tile_chunk}, {"columns", columns_32}}})
+         {Settings{{slide_option, When::always}}, Settings{{tile_option, TileChoice::diagonal}}, Settings{{tile_option, TileChoice::chunk}},
+          Settings{{values_option, Coding::table16}}, Settings{{values_option, Coding::single}},
+          Settings{{tile_option, TileChoice::chunk}, {columns_option, ColumnBits::bits32}}})
       list.push_back(as_if_large(s));
-    for (const std::int64_t values : {values_auto, values_table16, values_fp32, values_raw})
-      list.push_back({{"batches", batches_always}, {"values", values}, {"columns", values % 2 ? columns_8 : columns_32}});
+    for (const auto values : Codings{std::nullopt, Coding::table16, Coding::single, Coding::raw})
+      list.push_back({{batches_option, When::always},
+                      {values_option, values},
+                      {columns_option, petscspmv::number_of(values) % 2 ? ColumnBits::bits8 : ColumnBits::bits32}});
     return list;
   }
 };
@@ -131,25 +134,24 @@ TYPED_TEST(CcooBuildOnDevice, RoundsWhereItMay)
        {P::random(3001, 3000, 84, [](auto r, auto &) { return 10 + r % 9; }), P::stencil(20), nodes_of<Scalar, Index>(2, true, false),
         nodes_of<Scalar, Index>(3, false, false), some_constant_diagonals<Scalar, Index>(5003, 7, true)}) {
     if (a.rows != 5003) set_values(a, 5, false);
-    for (const std::int64_t precision : {single_precision, half_precision})
-      for (const Settings &settings : {Settings{{"tile", tile_chunk}}, Settings{{"batches", batches_always}}, as_if_large()}) {
-        auto options = ccoo_options(settings);
-        options.set("precision", precision);
-        SCOPED_TRACE(describe(options));
-        OnDevice<TypeParam> format(a.view(), options, Execution{MemorySpace::device, 2});
-        EXPECT_EQ(image_difference<Scalar>(host_image(a.view(), options), image_of(*this->on_device(a, options))), "");
-        for (const double factor : {1.0, -2.0}) {
-          const auto now = scaled(a, factor), near = decoded(host_image(now.view(), options), now);
-          if (factor != 1) format.format().refresh(now.view());
-          ASSERT_EQ(decoding_error(format.format(), near.view()), "");
-          const auto right = problem_with(near);
-          for (const auto &c : right.cases) ASSERT_EQ(right.wrong(format, c, 0.5, -1.0), "");
-        }
-        auto beyond       = a;
-        beyond.val.back() = 1e-60;
-        format.format().refresh(beyond.view());
-        ASSERT_EQ(decoding_error(format.format(), decoded(host_image(beyond.view(), options), beyond).view()), "");
+    for (const Settings &settings : {Settings{{tile_option, TileChoice::chunk}}, Settings{{batches_option, When::always}}, as_if_large()}) {
+      auto options = ccoo_options(settings);
+      options.set(precision_option, Precision::single);
+      SCOPED_TRACE(describe(options));
+      OnDevice<TypeParam> format(a.view(), options, Execution{MemorySpace::device, 2});
+      EXPECT_EQ(image_difference<Scalar>(host_image(a.view(), options), image_of(*this->on_device(a, options))), "");
+      for (const double factor : {1.0, -2.0}) {
+        const auto now = scaled(a, factor), near = decoded(host_image(now.view(), options), now);
+        if (factor != 1) format.format().refresh(now.view());
+        ASSERT_EQ(decoding_error(format.format(), near.view()), "");
+        const auto right = problem_with(near);
+        for (const auto &c : right.cases) ASSERT_EQ(right.wrong(format, c, 0.5, -1.0), "");
       }
+      auto beyond       = a;
+      beyond.val.back() = 1e-60;
+      format.format().refresh(beyond.view());
+      ASSERT_EQ(decoding_error(format.format(), decoded(host_image(beyond.view(), options), beyond).view()), "");
+    }
   }
 }
 
@@ -159,8 +161,8 @@ TYPED_TEST(CcooBuildOnDevice, WhatDoesNotFitIsMadeAnew)
   for (const auto &named : this->matrices()) {
     const typename TestFixture::Problem problem(named, Mode::rounded);
     if (problem.a.col.empty()) continue;
-    for (const std::int64_t batches : {batches_never, batches_always}) {
-      const auto matrix = this->on_device(problem.a, {{"batches", batches}});
+    for (const auto batches : {When::never, When::always}) {
+      const auto matrix = this->on_device(problem.a, {{batches_option, batches}});
       for (const std::size_t at : {std::size_t(0), problem.a.col.size() / 3, problem.a.col.size() - 1}) {
         auto now    = problem.a;
         now.val[at] = typename TestFixture::Scalar(0.123456789);

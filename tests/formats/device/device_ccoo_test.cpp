@@ -65,10 +65,12 @@ TEST_F(CcooOnDevice, EveryEntryComesBack)
 {
   for (const Named &named : all()) {
     const Problem problem(named, Mode::rounded);
-    for (std::int64_t tile : {tile_auto, tile_diagonal, tile_chunk})
-      for (std::int64_t values : {values_auto, values_fp32, values_raw})
-        for (std::int64_t batches : {batches_never, batches_always})
-          ASSERT_EQ(decoding_error(build(problem.a, {{"tile", tile}, {"values", values}, {"batches", batches}}), problem.a.view()), "")
+    for (const auto tile : {TileChoice::automatic, TileChoice::diagonal, TileChoice::chunk})
+      for (const auto values : Codings{std::nullopt, Coding::single, Coding::raw})
+        for (const auto batches : {When::never, When::always})
+          ASSERT_EQ(
+            decoding_error(build(problem.a, {{tile_option, tile}, {values_option, values}, {batches_option, batches}}), problem.a.view()),
+            "")
             << named.name;
   }
 }
@@ -85,8 +87,8 @@ TEST_F(CcooOnDevice, StencilsAreUnitsAndOthersChunks)
 TEST_F(CcooOnDevice, RowsAreCutInOneLaunchOrInTwo)
 {
   const Problem problem(circuit(), Mode::rounded);
-  for (std::int64_t values : {values_auto, values_raw}) {
-    OnDevice<Real> format(problem.a.view(), ccoo_options(as_if_large({{"values", values}})), {});
+  for (const auto values : Codings{std::nullopt, Coding::raw}) {
+    OnDevice<Real> format(problem.a.view(), ccoo_options(as_if_large({{values_option, values}})), {});
     EXPECT_GT(counted(format.format(), "chunks of 512 entries"), 256);
     EXPECT_EQ(fact(format.format(), "cut rows"), "20");
     for (const auto &c : problem.cases)
@@ -109,17 +111,17 @@ TEST_F(CcooOnDevice, Batches)
      }});
   for (const Named &named : matrices) {
     SCOPED_TRACE(named.name);
-    for (const std::int64_t values : {values_auto, values_constant, values_table16, values_fp32, values_raw}) {
-      Problem problem(named, values == values_raw ? Mode::rounded : Mode::exact);
-      if (values == values_constant) {
+    for (const auto values : Codings{std::nullopt, Coding::constant, Coding::table16, Coding::single, Coding::raw}) {
+      Problem problem(named, values == Coding::raw ? Mode::rounded : Mode::exact);
+      if (values == Coding::constant) {
         for (double &v : problem.a.val) v = 3;
         for (auto &c : problem.cases) problem.refer(c);
       }
-      OnDevice<Real> format(problem.a.view(), ccoo_options({{"batches", batches_always}, {"values", values}}), {});
+      OnDevice<Real> format(problem.a.view(), ccoo_options({{batches_option, When::always}, {values_option, values}}), {});
       EXPECT_GT(counted(format.format(), "batches of 1024 entries"), 0);
-      if (values == values_raw) expect_right_and_repeatable(problem, format);
+      if (values == Coding::raw) expect_right_and_repeatable(problem, format);
       for (const auto &c : problem.cases)
-        for (double beta : {0.0, 1.0, -0.5}) EXPECT_EQ(problem.wrong(format, c, 2.0, beta), "") << values;
+        for (double beta : {0.0, 1.0, -0.5}) EXPECT_EQ(problem.wrong(format, c, 2.0, beta), "") << values_option.name(values);
     }
   }
 }
@@ -128,7 +130,7 @@ TEST_F(CcooOnDevice, Batches)
 TEST_F(CcooOnDevice, PartsThatAreNaN)
 {
   const Problem  problem(P::regular(2, 5000, 5000, 73), Mode::rounded);
-  OnDevice<Real> format(problem.a.view(), ccoo_options({{"batches", batches_always}}), {});
+  OnDevice<Real> format(problem.a.view(), ccoo_options({{batches_option, When::always}}), {});
   EXPECT_EQ(fact(format.format(), "cut rows"), "2");
   DeviceVector<double> x(problem.cases[0].x), y(2);
   check(cudaMemset(x.data(), 0xff, 5000 * sizeof(double)));
@@ -141,8 +143,8 @@ TEST_F(CcooOnDevice, PartsThatAreNaN)
 TEST_F(CcooOnDevice, BatchesWaitForTheProductBefore)
 {
   for (const std::int32_t n : {301, 60001}) {
-    const auto          image  = [n](std::int32_t r) { return static_cast<std::int32_t>((std::int64_t(r) * 7919 + 3) % n); };
-    auto                format = build(P::by_rows(n, n, [&](std::int32_t r) { return P::Row({image(r)}); }), {{"batches", batches_always}});
+    const auto image  = [n](std::int32_t r) { return static_cast<std::int32_t>((std::int64_t(r) * 7919 + 3) % n); };
+    auto       format = build(P::by_rows(n, n, [&](std::int32_t r) { return P::Row({image(r)}); }), {{batches_option, When::always}});
     std::vector<double> expected(static_cast<std::size_t>(n));
     std::iota(expected.begin(), expected.end(), 0.0);
     DeviceVector<double> x(expected), y(static_cast<std::size_t>(n));
@@ -179,7 +181,7 @@ TEST_F(CcooOnDevice, NodesOfTwoToSixRows)
 TEST_F(CcooOnDevice, RowsOfFewKinds)
 {
   Problem        problem({"rows of few kinds", [] { return rows_of_few_kinds<double, std::int32_t>(40003); }, true}, Mode::rounded);
-  OnDevice<Real> format(problem.a.view(), ccoo_options(as_if_large({{"tile", tile_diagonal}})), {});
+  OnDevice<Real> format(problem.a.view(), ccoo_options(as_if_large({{tile_option, TileChoice::diagonal}})), {});
   EXPECT_NE(fact(format.format(), "units of 128 rows").find("shared by rows"), std::string::npos);
   expect_right_and_repeatable(problem, format);
   expect_same_at_odd_addresses(format, problem.cases[0]);
@@ -190,7 +192,7 @@ TEST_F(CcooOnDevice, SomeSlotsHaveOneValueAndOthersMany)
 {
   for (const bool holes : {false, true}) {
     Problem problem({"diagonals", [holes] { return some_constant_diagonals<double, std::int32_t>(20003, 7, holes); }, true}, Mode::rounded);
-    OnDevice<Real> format(problem.a.view(), ccoo_options(as_if_large({{"tile", tile_diagonal}})), {});
+    OnDevice<Real> format(problem.a.view(), ccoo_options(as_if_large({{tile_option, TileChoice::diagonal}})), {});
     EXPECT_NE(fact(format.format(), "units of 128 rows").find("some of both"), std::string::npos);
     expect_right_and_repeatable(problem, format);
   }
@@ -240,7 +242,7 @@ TEST_F(CcooOnDevice, VectorsAtOddAddresses)
   for (const Named &named : matrices) {
     SCOPED_TRACE(named.name);
     const Problem problem(named, Mode::rounded);
-    for (const Settings &settings : {as_if_large({{"slide", 2}}), Settings{{"batches", batches_always}}}) {
+    for (const Settings &settings : {as_if_large({{slide_option, When::always}}), Settings{{batches_option, When::always}}}) {
       OnDevice<Real> format(problem.a.view(), ccoo_options(settings), {});
       expect_same_at_odd_addresses(format, problem.cases[0]);
     }
@@ -257,13 +259,13 @@ TEST_F(CcooOnDevice, SlidingStencils)
   for (const Named &named : matrices) {
     SCOPED_TRACE(named.name);
     Problem        problem(named, Mode::rounded);
-    OnDevice<Real> format(problem.a.view(), ccoo_options({{"tile", tile_diagonal}, {"slide", 2}}), {});
+    OnDevice<Real> format(problem.a.view(), ccoo_options({{tile_option, TileChoice::diagonal}, {slide_option, When::always}}), {});
     EXPECT_NE(fact(format.format(), "units that slide"), "0");
     expect_right_and_repeatable(problem, format);
   }
   Problem infinite(constant_stencil(12), Mode::rounded);
   std::fill(infinite.a.val.begin(), infinite.a.val.end(), std::numeric_limits<double>::infinity()); // must not be multiplied by zero
-  EXPECT_EQ(fact(build(infinite.a, {{"slide", 2}, {"batches", 1}}), "units that slide"), "0");
+  EXPECT_EQ(fact(build(infinite.a, {{slide_option, When::always}, {batches_option, When::never}}), "units that slide"), "0");
 }
 
 // Constants become random, which their coding cannot keep, and constants again, with the pattern as it was.

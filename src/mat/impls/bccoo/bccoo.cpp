@@ -143,7 +143,7 @@ template <class Scalar, class Index> Facts HostMatrix<Scalar, Index>::facts() co
                 {"tiles", kernels::counted_codings(plan_.tiles)},
                 {"columns of tiles", kernels::counted(plan_.tiles, widths, [](const Tile &t) { return static_cast<int>(t.columns); })},
                 {"tables of values", std::to_string(plan_.tables.size())},
-                {"instruction set", std::string(kernels::name(isa_))},
+                {"instruction set", std::string(kernels::isa_facts[isa_])},
                 {"threads", std::to_string(threads_)}});
   return facts;
 }

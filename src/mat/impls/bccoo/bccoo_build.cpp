@@ -20,7 +20,7 @@ constexpr std::int64_t batch = 32;
 template <class Scalar, class Index>
 HostMatrix<Scalar, Index>::HostMatrix(const View &a, const OptionValues &o, const Execution &execution)
   : Format<Scalar, Index>(a, execution), options_(o), threads_(std::max(1, std::min(execution.threads, runtime::max_threads()))),
-    isa_(kernels::chosen_isa(o["isa"])), plan_(a, o, threads_), kernel_(multiply_kernel<Scalar>(isa_, plan_.grid.shape))
+    isa_(kernels::chosen_isa(o[kernels::isa_option])), plan_(a, o, threads_), kernel_(multiply_kernel<Scalar>(isa_, plan_.grid.shape))
 {
   write(a);
 }

@@ -132,7 +132,7 @@ template <class Scalar, class Index, class Memory> struct Matrix : Arrays<kernel
   /// points 302 and 279.
   static bool codes(const OptionValues &options, bool for_device)
   {
-    return kernels::may_code(options) && (!for_device || options["values"] != 0);
+    return kernels::may_code(options) && (!for_device || options[kernels::values_option]);
   }
 
   template <class Visit, class... M> static void each(const Visit &visit, M &...m)

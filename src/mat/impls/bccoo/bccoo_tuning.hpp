@@ -46,14 +46,14 @@ inline constexpr double first_cache_lines = double(kernels::first_cache_bytes) /
 
 /// Predicted nanoseconds of a product, by which shapes and codings are chosen; only their ratios matter.
 struct Cost {
-  double               block = 0.12, vector = 0.08, x = 0.033; // a block, a vector of it (twice that if it is longer than 4), an x
-  double               crossing = 0.05;                        // a vector of values that lies in two cache lines
-  double               row = 2.0, sum = 0.1;                   // a block row, each further sum of one
-  double               miss   = 1.3;                           // a line of x that is not in the first cache
-  double               byte   = 0.035;                         // that is read from memory; a quarter of it in caches
-  double               stream = 0.035, near_stream = 0.011;    // the same of blocks, which are prefetched; in a near cache
-  double               column = 2;                             // bytes of a block column
-  kernels::CodingCosts decode{0.05, 0.21, 0.32, 0.33, 0.1, 0}; // a value, by coding
+  double               block = 0.12, vector = 0.08, x = 0.033;    // a block, a vector of it (twice that if it is longer than 4), an x
+  double               crossing = 0.05;                           // a vector of values that lies in two cache lines
+  double               row = 2.0, sum = 0.1;                      // a block row, each further sum of one
+  double               miss   = 1.3;                              // a line of x that is not in the first cache
+  double               byte   = 0.035;                            // that is read from memory; a quarter of it in caches
+  double               stream = 0.035, near_stream = 0.011;       // the same of blocks, which are prefetched; in a near cache
+  double               column = 2;                                // bytes of a block column
+  kernels::CodingCosts decode{0.05, 0.21, 0.32, 0.33, 0.1, 0, 0}; // a value, by coding
 };
 
 /// For lanes that have a block each: what has the fewest bytes is fastest.
@@ -68,7 +68,7 @@ inline constexpr Cost fewest_bytes{.block       = 0,
                                    .stream      = 1,
                                    .near_stream = 1,
                                    .column      = sizeof(std::int32_t),
-                                   .decode      = {}};
+                                   .decode      = kernels::no_costs};
 
 // Cost::near_stream of what comes from the last cache, where that is not slow (kernels/host/cache.hpp). Where it is,
 // blocks are near that take up to such a share of the second one.

@@ -5,6 +5,7 @@
 #include "core/precision.hpp"
 #include "core/runtime.hpp"
 #include "impls/ccoo/ccoo_host.hpp"
+#include "impls/ccoo/ccoo_options.hpp"
 #include "impls/ccoo/tiles/chunk.hpp"
 #include "kernels/coding/counted.hpp"
 #include "kernels/coding/options.hpp"
@@ -13,20 +14,10 @@
 namespace petscspmv::ccoo {
 namespace {
 
-constexpr std::array<std::string_view, 4> kinds{"auto", "diagonal", "gather", "chunk"};
-constexpr std::array<std::string_view, 3> widths{"8", "16", "32"};
-constexpr std::array<std::string_view, 3> choices{"auto", "never", "always"};
-constexpr std::array<std::string_view, 3> stores{"auto", "cached", "streamed"};
-
-kernels::Numbering wanted_order(const OptionValues &options)
-{
-  return static_cast<kernels::Numbering>(options["order"]);
-}
-
 /// What options ask for, if y goes through a cache to the place where it belongs.
 OptionValues through_caches(OptionValues options)
 {
-  options.set("stores", static_cast<std::int64_t>(StoreChoice::cached));
+  options.set(stores_option, StoreChoice::cached);
   return options;
 }
 
@@ -64,7 +55,7 @@ std::string counted_tiles(const std::vector<Tile> &tiles, Kind kind)
   const auto values_of  = [&](const Tile &t) {
     if (!is_of_kind(t) || kind == Kind::empty || kind == Kind::chunked) return -1;
     if (kind == Kind::diagonal && t.values == 0) return 0;
-    return t.mixed ? 1 : 2 + static_cast<int>(t.coding);
+    return t.mixed ? 1 : 2 + static_cast<int>(number_of(t.coding));
   };
   const auto n = std::count_if(tiles.begin(), tiles.end(), is_of_kind);
   return kernels::counted_with(static_cast<std::size_t>(n), kernels::counted(tiles, names, values_of));
@@ -73,40 +64,29 @@ std::string counted_tiles(const std::vector<Tile> &tiles, Kind kind)
 } // namespace
 
 constexpr std::array<OptionSpec, 16> option_table{{
-  {"tile", 0, 0, std::ssize(kinds) - 1,
-   "What tiles are; auto chooses for each one. chunk: the paper's form for the whole matrix, others only where they fit", kinds},
+  tile_option,
   internal({"rows", 0, 0, tuning::most_tile_rows, "Rows of a tile, rounded up to groups of 8; 0 for a number that suits the host"}),
   internal(host_only({"chunk", tuning::chunk_entries, 1, tuning::most_chunk_entries, "Entries of a chunk"})),
   internal({"longest", 0, 0, longest_gathered,
             "Rows with more entries are cut into chunks; 0 for a number that depends on the mean of their tile"}),
   internal({"node", node_limit, 1, node_limit, "Rows with the same columns that are taken together, at most"}),
-  internal({"columns", 0, 0, std::ssize(widths) - 1, "Bits of a column offset, at least", widths}),
+  columns_option,
   kernels::values_option,
-  internal(
-    host_only({"strips", 0, 0, std::ssize(choices) - 1,
-               "Diagonal tiles whose values are with their patterns, eight groups of rows at a time; auto where that is faster", choices})),
-  internal(
-    host_only({"stores", 0, 0, std::ssize(stores) - 1,
-               "The way of y: streamed past the caches or not; auto if x and y are larger than a quarter of the largest cache", stores})),
-  host_only({"order", 0, 0, std::ssize(kernels::numbering_names) - 1,
-             "Order of rows on the host: their own, by columns, or breadth first with their columns; auto where it spares enough of x",
-             kernels::numbering_names}),
+  strips_option,
+  stores_option,
+  kernels::numbering_option,
   kernels::table_option,
-  kernels::gather_option,
+  gather_option,
   kernels::isa_option,
   precision_option,
-  internal(device_only(
-    {"slide", 0, 0, std::ssize(choices) - 1,
-     "On a device: stencils whose values repeat go from plane to plane; auto looks at sizes, always wherever it can be done", choices})),
-  internal(
-    device_only({"batches", 0, 0, std::ssize(choices) - 1,
-                 "On a device: a small matrix is in pieces of 1024 entries, which take the shortest way; auto looks at sizes", choices})),
+  slide_option,
+  batches_option,
 }};
 
 template <class Scalar, class Index> std::size_t predicted_bytes(const CsrView<Scalar, Index> &a, const OptionValues &options)
 {
   using Plan       = ccoo::Plan<Scalar, Index>;
-  const auto order = kernels::renumbered_products(a, wanted_order(options), 1);
+  const auto order = kernels::renumbered_products(a, options[kernels::numbering_option], 1);
   if (!order) return Plan(a, options, 1).footprint().total();
   const kernels::RenumberedCsr<Scalar, Index> copy(a, order->order(), 1);
   return footprint(Plan(copy.view(), through_caches(options), 1).footprint(), order.get()).total();
@@ -123,7 +103,7 @@ HostMatrix<Scalar, Index>::HostMatrix(const View &a, const OptionValues &options
   : Format<Scalar, Index>(a, execution)
 {
   const int threads = std::max(1, std::min(execution.threads, runtime::max_threads()));
-  order_            = kernels::renumbered_products(a, wanted_order(options), threads);
+  order_            = kernels::renumbered_products(a, options[kernels::numbering_option], threads);
   if (!order_) pieces_.emplace(a, options, threads);
   else pieces_.emplace(kernels::RenumberedCsr(a, order_->order(), threads).view(), through_caches(options), threads);
   scratch_.raise(scratch_bytes(1));
@@ -157,9 +137,9 @@ template <class Scalar, class Index> Facts HostMatrix<Scalar, Index>::facts() co
               {"patterns", std::to_string(plan.pool.size())},
               {"strips", std::to_string(plan.strips.size())},
               {"tables of values", std::to_string(plan.tables.size())},
-              {"instruction set", std::string(kernels::name(pieces_->isa))},
+              {"instruction set", std::string(kernels::isa_facts[pieces_->isa])},
               {"y goes", plan.streams ? "past the caches" : "through the caches"},
-              {"x is fetched by", pieces_->gathers == kernels::Gathers::instruction ? "the gather instruction" : "loads"},
+              {"x is fetched by", pieces_->gathers == Gathers::instruction ? "the gather instruction" : "loads"},
               {"order of rows", std::string(order_ ? order_->order().name() : kernels::Renumbering().name())},
               {"threads", std::to_string(pieces_->threads)}};
   if (plan.rules.coding.losing == kernels::plain_coding) return facts;

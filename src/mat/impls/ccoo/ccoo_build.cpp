@@ -105,7 +105,7 @@ template <class Window, class Scalar> bool fits_patterns(const Window &a, const 
 
 template <class Scalar, class Index>
 HostPieces<Scalar, Index>::HostPieces(const View &a, const OptionValues &o, int threads_there)
-  : options(o), threads(threads_there), isa(kernels::chosen_isa(o["isa"])), gathers(kernels::chosen_gathers(o["gather"], isa)),
+  : options(o), threads(threads_there), isa(kernels::chosen_isa(o[kernels::isa_option])), gathers(chosen_gathers(o[gather_option], isa)),
     kernel(multiply_kernel<Scalar>(isa, gathers)), plan(a, o, threads)
 {
   write(a);

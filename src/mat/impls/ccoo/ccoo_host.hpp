@@ -57,7 +57,7 @@ template <class Scalar, class Index> struct HostPieces {
   OptionValues                    options;
   int                             threads;
   kernels::Isa                    isa;
-  kernels::Gathers                gathers;
+  Gathers                         gathers;
   Multiply<Scalar>                kernel;
   Plan                            plan;
   kernels::Arena                  structure, columns, values;

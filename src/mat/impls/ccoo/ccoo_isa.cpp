@@ -4,12 +4,12 @@
 
 namespace petscspmv::ccoo {
 
-template <kernels::Isa isa, class Scalar> Multiply<Scalar> kernel_of(kernels::Gathers gathers)
+template <kernels::Isa isa, class Scalar> Multiply<Scalar> kernel_of(Gathers gathers)
 {
   // NOLINTNEXTLINE(misc-redundant-expression): where there is no instruction, groups gather in one way
-  return gathers == kernels::Gathers::instruction ? &multiply_share<kernels::ThisGroup<true>> : &multiply_share<kernels::ThisGroup<false>>;
+  return gathers == Gathers::instruction ? &multiply_share<kernels::ThisGroup<true>> : &multiply_share<kernels::ThisGroup<false>>;
 }
 
-template Multiply<kernels::ThisScalar> kernel_of<kernels::this_isa, kernels::ThisScalar>(kernels::Gathers);
+template Multiply<kernels::ThisScalar> kernel_of<kernels::this_isa, kernels::ThisScalar>(Gathers);
 
 } // namespace petscspmv::ccoo

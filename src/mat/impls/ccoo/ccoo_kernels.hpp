@@ -6,7 +6,7 @@
 #include <complex>
 
 #include "impls/ccoo/ccoo_layout.hpp"
-#include "kernels/lanes/gathers.hpp"
+#include "impls/ccoo/ccoo_options.hpp"
 #include "kernels/lanes/isa.hpp"
 #include "kernels/rows/carry.hpp"
 #include "kernels/rows/update.hpp"
@@ -32,10 +32,10 @@ template <class Scalar> struct Task {
 template <class Scalar> using Multiply = void (*)(const Layout<Scalar> &m, const Share &share, const Task<Scalar> &task);
 
 /// The kernel of an instruction set, which ccoo_isa.cpp has.
-template <kernels::Isa isa, class Scalar> Multiply<Scalar> kernel_of(kernels::Gathers gathers);
+template <kernels::Isa isa, class Scalar> Multiply<Scalar> kernel_of(Gathers gathers);
 
 /// The kernel for `isa`, or the next simpler one that there is for the scalar type. `gathers` matters to AVX-512 only.
-template <class Scalar> Multiply<Scalar> multiply_kernel(kernels::Isa isa, kernels::Gathers gathers)
+template <class Scalar> Multiply<Scalar> multiply_kernel(kernels::Isa isa, Gathers gathers)
 {
   return kernels::for_isa<Scalar>(isa, [=]<kernels::Isa one>() { return kernel_of<one, Scalar>(gathers); });
 }

@@ -8,6 +8,7 @@
 
 #include "core/for_each_type.hpp"
 #include "impls/ccoo/ccoo.hpp"
+#include "impls/ccoo/ccoo_options.hpp"
 #include "impls/ccoo/plan/groups.hpp"
 #include "impls/ccoo/plan/pool.hpp"
 #include "kernels/coding/options.hpp"
@@ -30,9 +31,6 @@ constexpr std::int64_t least_long = 64, most_long = 512;
 /// Nodes that are sorted by length together.
 constexpr std::size_t sorted_nodes = 2048;
 
-/// Options of `tile`.
-enum class Kind { automatic, diagonal, gather, chunk };
-
 /// The arrays of a matrix as they are found, in the order of rows.
 template <class Scalar, class Index> class Builder {
   using S = kernels::KokkosScalar<Scalar>;
@@ -45,7 +43,7 @@ template <class Scalar, class Index> class Builder {
 
 public:
   Builder(const CsrView<Scalar, Index> &a, const OptionValues &options, bool for_device)
-    : a_(a), val_(reinterpret_cast<const S *>(a.val)), kind_(static_cast<Kind>(options["tile"])), may_code_(kernels::may_code(options)),
+    : a_(a), val_(reinterpret_cast<const S *>(a.val)), kind_(options[tile_option]), may_code_(kernels::may_code(options)),
       rounds_(kernels::losing_coding(options) != kernels::plain_coding),
       node_limit_(static_cast<int>(std::min<std::int64_t>(options["node"], most_node_rows))),
       chunks_{for_device ? chunk_lanes
@@ -55,7 +53,7 @@ public:
   {
     const std::int64_t mean = a.nonzeros() / std::max<Index>(a.rows, 1);
     longest_                = options["longest"] > 0 ? options["longest"] : std::clamp(4 * mean, least_long, most_long);
-    if (kind_ == Kind::chunk) longest_ = 0;
+    if (kind_ == TileChoice::chunk) longest_ = 0;
     for (Index r = 0; r < a.rows;) r = is_unit(r) ? static_cast<Index>(std::min<std::int64_t>(r + unit_rows, a.rows)) : add_nodes(r);
     add_slices();
     add_chunks();
@@ -90,10 +88,10 @@ private:
   /// Makes a unit of row `first` and those that follow it, if they are alike.
   bool is_unit(Index first)
   {
-    if (kind_ == Kind::gather || kind_ == Kind::chunk) return false;
+    if (kind_ == TileChoice::gather || kind_ == TileChoice::chunk) return false;
     const int    rows    = static_cast<int>(std::min<Index>(unit_rows, a_.rows - first));
     const auto   entries = static_cast<double>(a_.row_ptr[first + rows] - a_.row_ptr[first]);
-    const double fill    = kind_ == Kind::diagonal ? least_asked_fill : least_fill;
+    const double fill    = kind_ == TileChoice::diagonal ? least_asked_fill : least_fill;
     groups_.clear();
     if (!groups_.add(static_cast<Local>(first), rows, static_cast<std::int64_t>(std::min(entries / (rows * fill), most_slots))))
       return false;
@@ -251,7 +249,7 @@ private:
 
   const CsrView<Scalar, Index> &a_;
   const S                      *val_;
-  Kind                          kind_;
+  TileChoice                    kind_;
   bool                          may_code_, rounds_;
   int                           node_limit_;
   std::int64_t                  longest_ = 0;

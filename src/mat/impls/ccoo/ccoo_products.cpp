@@ -3,7 +3,7 @@
 
 #include "core/for_each_type.hpp"
 #include "impls/ccoo/ccoo_host.hpp"
-#include "impls/ccoo/ccoo_many_tuning.hpp"
+#include "impls/ccoo/ccoo_tuning.hpp"
 #include "impls/ccoo/tiles/gather.hpp"
 #include "kernels/host/parallel.hpp"
 #include "kernels/rows/columns.hpp"

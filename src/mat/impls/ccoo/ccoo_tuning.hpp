@@ -60,6 +60,21 @@ inline constexpr int column_ahead_bytes = 4096;
 // cache reads the line first, and x stays.
 inline constexpr double y_past_caches = 0.25;
 
+// Products with eight vectors, AMD Zen 4, beside other work, one core, times in ms beside those of PETSc's aij in the
+// same run.
+// Bytes of the pieces at which vectors take turns: a part of the second cache. With 64 KB, 256 KB, 512 KB and 1 MB:
+// 27-point 64^3, variable 20.2, 17.5, 20.1, 17.3 (aij 36 to 41, eight products 34); 7-point 100^3, variable 32.3, 28.3,
+// 31.8, 29.7 (aij 41 to 48, eight products 42 to 55).
+inline constexpr std::size_t batch_bytes = std::size_t(256) << 10;
+// Share of the work, as predicted, that has scattered x, from which on plain CSR is faster, which packs X. Ratios to
+// aij with X packed and without: all of it scattered, rmat:18 1.76, 0.52, fem:200k 1.18, 0.71, circuit:500k 0.98, 0.64;
+// 18 % of it, teko_lsc_F_2 1.74, 0.94; none of it, 7-point 100^3 with constant coefficients 1.50, 2.27.
+inline constexpr double scattered_share = 0.1;
+// Entries for each row and column from which on that is so: where there are fewer, X and Y are most of what there is to
+// read. Times of plain CSR over our own: Pd (0.8 entries) 1.17, power (1.3) 1.14, NotreDame_www (1.4) 0.90, arrow (1.5)
+// 1.61, boyd2 (1.6) 1.26, hep-th (1.9) 0.99, lp_dfl001 (1.95) 0.58, wing (1.96) 0.71.
+inline constexpr double several_entries = 1.7;
+
 /// Predicted nanoseconds; only their ratios matter. They choose between kinds of tiles and deal work to threads. What
 /// costs most are loops that end elsewhere than the one before. Codings: what a value takes besides its bytes, which
 /// cost as much as `byte` says where they come from memory (kernels/host/cache.hpp), and a quarter elsewhere.
@@ -72,13 +87,13 @@ struct Cost {
   double               length = 15;                             // another length of rows in a tile
   double               entry = 0.3, segment = 5;                // chunks: an entry, a row or a part of one
   double               empty_row = 0.1;
-  double               byte      = 0.027;                 // that is read from memory; a quarter of it in caches
-  kernels::CodingCosts decode{0, 0.4, 0.2, 0.2, 0.03, 0}; // a value, by coding
+  double               byte      = 0.027;                    // that is read from memory; a quarter of it in caches
+  kernels::CodingCosts decode{0, 0.4, 0.2, 0.2, 0.03, 0, 0}; // a value, by coding
 };
 
-inline constexpr Cost avx512_cost{.repeated = 0.4, .decode = {0, 0.1, 0.16, 0.19, 0, 0}};
+inline constexpr Cost avx512_cost{.repeated = 0.4, .decode = {0, 0.1, 0.16, 0.19, 0, 0, 0}};
 /// The same where the last cache is slow (kernels/host/cache.hpp): tables pay from there.
-inline constexpr Cost avx512_slow_cache_cost{.repeated = 0.4, .decode = {0, 0.03, 0.2, 0.23, 0, 0}};
+inline constexpr Cost avx512_slow_cache_cost{.repeated = 0.4, .decode = {0, 0.03, 0.2, 0.23, 0, 0, 0}};
 
 /// Without masks of AVX-512 a slot with holes takes several times as long as a full one.
 inline constexpr Cost avx2_cost{.slot          = 0.9,
@@ -92,7 +107,7 @@ inline constexpr Cost avx2_cost{.slot          = 0.9,
                                 .gather_group  = 10,
                                 .scattered_row = 0.2,
                                 .length        = 40,
-                                .decode        = {0, 0.12, 0.17, 0.16, 0.01, 0}};
+                                .decode        = {0, 0.12, 0.17, 0.16, 0.01, 0, 0}};
 inline constexpr Cost portable_cost{.slot          = 0.9,
                                     .masked_slot   = 20,
                                     .group         = 1,
@@ -114,7 +129,7 @@ inline constexpr Cost complex_cost{.slot          = 6,
                                    .gather_group  = 7,
                                    .scattered_row = 0.2,
                                    .length        = 50,
-                                   .decode        = {0, 0.08, 0.15, 0.3, 0.02, 0}};
+                                   .decode        = {0, 0.08, 0.15, 0.3, 0.02, 0, 0}};
 
 /// Of a whole device.
 inline constexpr Cost device_cost{.slot          = 0.05,
@@ -131,6 +146,6 @@ inline constexpr Cost device_cost{.slot          = 0.05,
                                   .segment       = 0,
                                   .empty_row     = 0.002,
                                   .byte          = 0.000236,
-                                  .decode        = {0, 0.0001, 0.002, 0.002, 0, 0}};
+                                  .decode        = {0, 0.0001, 0.002, 0.002, 0, 0, 0}};
 
 } // namespace petscspmv::ccoo::tuning

@@ -6,9 +6,10 @@
 #include "impls/csr/csr_host.hpp"
 #include "impls/csr/csr_tuning.hpp"
 #include "kernels/host/parallel.hpp"
+#include "kernels/lanes/scalar.hpp"
 #include "kernels/rows/carry.hpp"
 #include "kernels/rows/segments.hpp"
-#include "kernels/rows/transpose.hpp"
+#include "kernels/rows/update.hpp"
 
 namespace petscspmv::csr {
 namespace {
@@ -16,11 +17,6 @@ namespace {
 constexpr std::int64_t                    most = std::int64_t(1) << 30, most_bunch = 16;
 constexpr std::int64_t                    most_height = kernels::TileBuffer<double>::most / most_bunch;
 constexpr std::array<std::string_view, 7> widths{"auto", "1", "2", "4", "8", "16", "32"};
-
-constexpr OptionSpec order_option(std::string_view help)
-{
-  return internal(host_only({"order", 0, 0, std::ssize(kernels::order_choices) - 1, help, kernels::order_choices}));
-}
 
 template <class Scalar, class Index> Footprint footprint(const CsrView<Scalar, Index> &a, const Plan<Scalar, Index> &plan)
 {
@@ -38,6 +34,33 @@ template <class Scalar, class Index> Footprint footprint(const CsrView<Scalar, I
     f.arrays.push_back({"sums of pieces of long rows", bytes(plan.pieces, sizeof(Scalar)), false, true});
   }
   return f;
+}
+
+/// y[c] += alpha a_rc x[r] for the rows r in order, so that each y[c] is a sum in the order of the rows. The x of an
+/// empty row is not multiplied: that may raise exceptions.
+template <bool hermitian, class Scalar, class Index>
+void scatter_rows(const CsrView<Scalar, Index> &a, Scalar alpha, const Scalar *x, Scalar *__restrict y)
+{
+  for (Index r = 0; r < a.rows; ++r) {
+    if (a.row_ptr[r] == a.row_ptr[r + 1]) continue;
+    const Scalar factor = alpha == Scalar(1) ? x[r] : kernels::multiply(alpha, x[r]);
+    for (Index k = a.row_ptr[r]; k < a.row_ptr[r + 1]; ++k)
+      y[a.col[k]] += kernels::multiply(hermitian ? kernels::conjugate(a.val[k]) : a.val[k], factor);
+  }
+}
+
+/// y = alpha op(A) x + beta y where that is no matter of the format: op is a transpose, alpha is zero, or there are no
+/// entries. Returns false, having done nothing, where it is one.
+template <class Scalar, class Index>
+bool multiply_plainly(Operation op, const CsrView<Scalar, Index> &a, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
+{
+  const bool nothing = alpha == Scalar(0) || a.nonzeros() == 0;
+  if (op == Operation::none && !nothing) return false;
+  kernels::scale(op == Operation::none ? a.rows : a.cols, beta, y);
+  if (nothing) return true;
+  if (op == Operation::hermitian) scatter_rows<true>(a, alpha, x, y);
+  else scatter_rows<false>(a, alpha, x, y);
+  return true;
 }
 
 /// Adds the pieces of every long row in their order.
@@ -63,14 +86,14 @@ constexpr std::array<OptionSpec, 7> parts_options{{
   internal(host_only({"group", tuning::group, 1, 1024, "Bunches of a group, the paper's B; threads are dealt whole groups"})),
   internal(host_only({"skip_empty", tuning::skip_empty, 0, 101,
                       "Percent of rows that are empty from which on a list of the others is kept; 101 for never"})),
-  order_option("Way through the matrix, and what is asked for early; auto looks at sizes, rows and columns"),
+  kernels::order_option,
   kernels::isa_option,
 }};
 
 constexpr std::array<OptionSpec, 5> tickets_options{{
   internal({"ticket", 0, 0, most, "Rows that are dealt at a time; 0 for a number that suits their mean length"}),
   internal({"threshold", 0, 0, most, "Rows with more entries are cut in pieces of so many; 0 for one that suits the host or the device"}),
-  order_option("Way through the rows of a ticket, and what is asked for early; auto looks at sizes, rows and columns"),
+  kernels::order_option,
   kernels::isa_option,
   internal(device_only(
     {"width", 0, 0, std::ssize(widths) - 1, "On a device: lanes that sum a row, the paper's V; auto looks at the mean length", widths})),
@@ -91,7 +114,7 @@ FormatPtr<Scalar, Index> on_host(const CsrView<Scalar, Index> &a, const OptionVa
 template <class Scalar, class Index>
 void HostMatrix<Scalar, Index>::multiply(Operation op, Scalar alpha, const Scalar *x, Scalar beta, Scalar *y)
 {
-  if (kernels::multiply_plainly(op, view_, alpha, x, beta, y)) return;
+  if (multiply_plainly(op, view_, alpha, x, beta, y)) return;
   const kernels::RowUpdate<Scalar> update(alpha, beta, y);
   if (plan_.schedule == Schedule::parts) multiply_parts(x, update);
   else multiply_tickets(x, update);
@@ -136,7 +159,7 @@ template <class Scalar, class Index> Footprint HostMatrix<Scalar, Index>::footpr
 template <class Scalar, class Index> Facts HostMatrix<Scalar, Index>::facts() const
 {
   const auto      text = [](auto n) { return std::to_string(n); };
-  const std::pair order("order of sums", std::string(kernels::order_names[static_cast<int>(plan_.order)]));
+  const std::pair order("order of sums", std::string(kernels::order_names[plan_.order]));
   Facts           facts;
   if (plan_.schedule == Schedule::parts)
     facts = {{"tiles", text((std::int64_t(plan_.nonzeros) + plan_.tile - 1) / plan_.tile)},
@@ -150,7 +173,7 @@ template <class Scalar, class Index> Facts HostMatrix<Scalar, Index>::facts() co
              {"long rows", text(plan_.long_rows)},
              {"pieces of long rows", text(plan_.pieces)},
              order};
-  facts.insert(facts.end(), {{"instruction set", std::string(kernels::name(isa_))}, {"threads", text(threads_)}});
+  facts.insert(facts.end(), {{"instruction set", std::string(kernels::isa_facts[isa_])}, {"threads", text(threads_)}});
   return facts;
 }
 

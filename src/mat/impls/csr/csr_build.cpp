@@ -55,7 +55,7 @@ Plan<Scalar, Index>::Plan(Schedule how, const CsrView<Scalar, Index> &a, const O
 {
   this->schedule = how;
   this->all_rows = this->rows = a.rows;
-  this->order                 = kernels::choose_order(a, options["order"]);
+  this->order                 = kernels::choose_order(a, options[kernels::order_option]);
   if (how == Schedule::parts) plan_parts(a, options);
   else plan_tickets(a, options);
 }
@@ -88,8 +88,8 @@ template <class Scalar, class Index> void Plan<Scalar, Index>::plan_tickets(cons
 
 template <class Scalar, class Index>
 HostMatrix<Scalar, Index>::HostMatrix(Schedule schedule, const View &a, const OptionValues &options, const Execution &execution)
-  : Format<Scalar, Index>(a, execution, a.nodes > 0 ? PatternUse::all : PatternUse::row_ptr), isa_(kernels::chosen_isa(options["isa"])),
-    kernels_(kernels_for<Scalar, Index>(isa_)), plan_(schedule, a, options)
+  : Format<Scalar, Index>(a, execution, a.nodes > 0 ? PatternUse::all : PatternUse::row_ptr),
+    isa_(kernels::chosen_isa(options[kernels::isa_option])), kernels_(kernels_for<Scalar, Index>(isa_)), plan_(schedule, a, options)
 {
   if (plan_.skips_empty()) non_empty_ = list_non_empty_rows(a.row_ptr, a.rows, plan_.rows);
   plan_.long_row = plan_.long_list.data();

@@ -9,15 +9,14 @@
 /// where a value is in it, and put() writes that to bytes that are 0; without one, real numbers are kept as `Number`, and
 /// keeps() says whether one can be.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include "core/options.hpp"
 #include "kernels/coding/float_bits.hpp"
 
 namespace petscspmv::kernels {
@@ -79,20 +78,25 @@ struct Raw : Numbers<double> {
 struct Rounded : Numbers<float> {
   static constexpr bool keeps(double v) { return rounds_to_single(v); }
 };
-/// The nearest halves.
-struct Halved : Numbers<UpperHalf> {
-  static constexpr bool keeps(double v) { return rounds_to_half(v); }
-};
 
 /// How consecutive values are kept; a value of a complex matrix is a pair that is coded as one thing. Those behind `raw`
-/// lose bits, and are for matrices whose option `precision` asks for them. Behind that the classes, what facts call them,
-/// and the values of the option `values` that ask for them, in the same order.
-enum class Coding : std::uint8_t { constant, table16, table256, table65536, single, raw, rounded, halved };
-using CodingList                         = std::tuple<Places<0>, Places<4>, Places<8>, Places<16>, Singles, Raw, Rounded, Halved>;
-inline constexpr std::array coding_names = std::to_array<std::string_view>(
-  {"constant", "table of 16", "table of 256", "table of 65536", "fp32", "raw", "rounded to fp32", "rounded to bf16"});
-inline constexpr std::array coding_choices =
-  std::to_array<std::string_view>({"auto", "constant", "table16", "table256", "table65536", "fp32", "raw"});
+/// lose bits, and are for matrices whose option `precision` asks for them. Behind that the classes in the same order, what
+/// facts call them, and the values of the option `values` that ask for them.
+enum class Coding : std::uint8_t { constant, table16, table256, table65536, single, raw, rounded };
+using CodingList                     = std::tuple<Places<0>, Places<4>, Places<8>, Places<16>, Singles, Raw, Rounded>;
+inline constexpr auto coding_names   = names<Coding>({{Coding::constant, "constant"},
+                                                      {Coding::table16, "table of 16"},
+                                                      {Coding::table256, "table of 256"},
+                                                      {Coding::table65536, "table of 65536"},
+                                                      {Coding::single, "fp32"},
+                                                      {Coding::raw, "raw"},
+                                                      {Coding::rounded, "rounded to fp32"}});
+inline constexpr auto coding_choices = or_auto(names<Coding>({{Coding::constant, "constant"},
+                                                              {Coding::table16, "table16"},
+                                                              {Coding::table256, "table256"},
+                                                              {Coding::table65536, "table65536"},
+                                                              {Coding::single, "fp32"},
+                                                              {Coding::raw, "raw"}}));
 
 inline constexpr int    coding_count = std::tuple_size_v<CodingList>;
 inline constexpr Coding plain_coding = Coding::raw;

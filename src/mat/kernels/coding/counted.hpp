@@ -34,7 +34,8 @@ inline std::string counted_with(std::size_t n, const std::string &values)
 /// The same of pieces that have a `coding`.
 template <class Pieces> std::string counted_codings(const Pieces &pieces)
 {
-  return counted_with(pieces.size(), counted(pieces, coding_names, [](const auto &piece) { return static_cast<int>(piece.coding); }));
+  return counted_with(pieces.size(),
+                      counted(pieces, coding_names, [](const auto &piece) { return static_cast<int>(number_of(piece.coding)); }));
 }
 
 } // namespace petscspmv::kernels

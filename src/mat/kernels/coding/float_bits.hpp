@@ -57,28 +57,4 @@ constexpr bool rounds_to_single(double value)
   return is_single(value) || (bits >= detail::magnitude_bits(0x1p-126) && bits < detail::magnitude_bits(0x1.ffffffp127));
 }
 
-/// The upper half of the nearest float, rounded (bfloat16). Its range is that of floats: the exponent of IEEE's half, with
-/// five bits, would need a scale for each piece.
-class UpperHalf {
-public:
-  constexpr UpperHalf() = default;
-  constexpr explicit UpperHalf(double value)
-  {
-    const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
-    bits_           = static_cast<std::uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-  }
-  constexpr explicit operator double() const { return static_cast<double>(std::bit_cast<float>(std::uint32_t(bits_) << 16)); }
-
-private:
-  std::uint16_t bits_ = 0;
-};
-
-/// True if the nearest half is neither infinite nor subnormal, or exactly `value`, which is no NaN.
-constexpr bool rounds_to_half(double value)
-{
-  const std::uint64_t bits = detail::magnitude_bits(value);
-  return bits == 0 || bits == detail::infinity_bits ||
-         (bits >= detail::magnitude_bits(0x1p-126) && bits <= detail::magnitude_bits(0x1.fep127));
-}
-
 } // namespace petscspmv::kernels

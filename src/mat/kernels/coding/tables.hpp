@@ -130,14 +130,14 @@ struct CodingRules {
   Coding       wanted    = plain_coding;
   std::int64_t largest   = 65536;        ///< entries of a table at most
   std::int64_t limit     = 65536;        ///< table_limit() of a coding at most: others are not chosen
-  Coding       losing    = plain_coding; ///< what may be chosen in the place of raw, or one before it that loses less
+  Coding       losing    = plain_coding; ///< what may be chosen in the place of raw
   /// Predicted nanoseconds of a value: decoding by coding, and of a byte that is read.
-  CodingCosts decode{};
-  double      byte = 0;
+  CodingCosts decode = no_costs;
+  double      byte   = 0;
 
   template <class Scalar> double cost(Coding c, std::size_t n) const
   {
-    return static_cast<double>(n) * decode[static_cast<std::size_t>(c)] + static_cast<double>(coded_bytes<Scalar>(c, n)) * byte;
+    return static_cast<double>(n) * decode[c] + static_cast<double>(coded_bytes<Scalar>(c, n)) * byte;
   }
 };
 

@@ -3,7 +3,6 @@
 /// \file values.hpp
 /// Values in fewer bytes, bit for bit: how they are written, and the one decoder of each coding.
 
-#include <array>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +11,20 @@
 
 namespace petscspmv::kernels {
 
-/// Nanoseconds that decoding a value takes, by coding.
-using CodingCosts = std::array<double, coding_count>;
+/// Nanoseconds that decoding a value takes. A coding without a cost does not compile.
+struct CodingCosts : PerValue<Coding, double, coding_count> {
+  constexpr CodingCosts(double constant, double table16, double table256, double table65536, double single, double raw, double rounded)
+    : PerValue(per_value<Coding, double>({{Coding::constant, constant},
+                                          {Coding::table16, table16},
+                                          {Coding::table256, table256},
+                                          {Coding::table65536, table65536},
+                                          {Coding::single, single},
+                                          {Coding::raw, raw},
+                                          {Coding::rounded, rounded}}))
+  {
+  }
+};
+inline constexpr CodingCosts no_costs{0, 0, 0, 0, 0, 0, 0};
 
 /// Lanes take eight values at a time, so that up to seven behind the last are decoded, too: places in a table, or
 /// floats, that are 0. Any other bits could be a float that must not be converted (float_bits.hpp).

@@ -16,12 +16,6 @@ __device__ inline bool same_bits(DeviceComplex a, DeviceComplex b)
   return same_bits(a.real(), b.real()) && same_bits(a.imag(), b.imag());
 }
 
-/// The first or the second UpperHalf of a word.
-__device__ inline double half_in(std::uint32_t word, int second)
-{
-  return static_cast<double>(__uint_as_float(second ? word & 0xffff0000 : word << 16));
-}
-
 /// Writes v as it is, or as the nearest float; false if that is out of range.
 template <class S> __device__ bool keep(S &to, S v)
 {

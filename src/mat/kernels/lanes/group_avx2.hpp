@@ -148,14 +148,9 @@ private:
 
   /// Half of a group.
   struct Four {
-    [[gnu::always_inline]] static __m256d set(double value) { return _mm256_set1_pd(value); }
-    [[gnu::always_inline]] static __m256d load(const double *p) { return _mm256_loadu_pd(p); }
-    [[gnu::always_inline]] static __m256d load(const float *p) { return _mm256_cvtps_pd(_mm_loadu_ps(p)); }
-    [[gnu::always_inline]] static __m256d load(const UpperHalf *p)
-    {
-      const __m128i halves = _mm_cvtepu16_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i *>(p)));
-      return _mm256_cvtps_pd(_mm_castsi128_ps(_mm_slli_epi32(halves, 16)));
-    }
+    [[gnu::always_inline]] static __m256d                         set(double value) { return _mm256_set1_pd(value); }
+    [[gnu::always_inline]] static __m256d                         load(const double *p) { return _mm256_loadu_pd(p); }
+    [[gnu::always_inline]] static __m256d                         load(const float *p) { return _mm256_cvtps_pd(_mm_loadu_ps(p)); }
     template <class Column> [[gnu::always_inline]] static __m256d gather(const double *x, const Column *col) { return gather4(x, col); }
   };
 

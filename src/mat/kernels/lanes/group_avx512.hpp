@@ -45,15 +45,10 @@ template <bool gathers> struct Avx512Group {
   static constexpr int least_lines      = 1;
   static constexpr int side_by_side     = 8; // thirty-two registers: a sum each, and what is read
 
-  [[gnu::always_inline]] static Vec zero() { return _mm512_setzero_pd(); }
-  [[gnu::always_inline]] static Vec set(double value) { return _mm512_set1_pd(value); }
-  [[gnu::always_inline]] static Vec load(const double *p) { return _mm512_loadu_pd(p); }
-  [[gnu::always_inline]] static Vec load(const float *p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
-  [[gnu::always_inline]] static Vec load(const UpperHalf *p)
-  {
-    const __m256i halves = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p)));
-    return _mm512_cvtps_pd(_mm256_castsi256_ps(_mm256_slli_epi32(halves, 16)));
-  }
+  [[gnu::always_inline]] static Vec  zero() { return _mm512_setzero_pd(); }
+  [[gnu::always_inline]] static Vec  set(double value) { return _mm512_set1_pd(value); }
+  [[gnu::always_inline]] static Vec  load(const double *p) { return _mm512_loadu_pd(p); }
+  [[gnu::always_inline]] static Vec  load(const float *p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
   [[gnu::always_inline]] static Vec  load(const double *p, LaneMask mask) { return _mm512_maskz_loadu_pd(mask, p); }
   [[gnu::always_inline]] static void store(double *p, Vec v) { _mm512_storeu_pd(p, v); }
   [[gnu::always_inline]] static void store(double *p, Vec v, LaneMask mask) { _mm512_mask_storeu_pd(p, mask, v); }

@@ -22,26 +22,12 @@ Isa best_isa()
   return Isa::portable;
 }
 
-std::string_view name(Isa isa)
+Isa chosen_isa(std::optional<Isa> asked)
 {
-  switch (isa) {
-  case Isa::avx512:
-    return "AVX-512";
-  case Isa::avx2:
-    return "AVX2";
-  case Isa::portable:
-    return "portable";
-  }
-  __builtin_unreachable();
-}
-
-Isa chosen_isa(std::int64_t choice)
-{
-  if (choice == 0) return best_isa();
-  const auto isa = static_cast<Isa>(choice - 1);
+  const Isa isa = asked.value_or(best_isa());
   if (!available(isa))
-    throw FormatError("Option 'isa' asks for " + std::string(name(isa)) +
-                      ", which this processor or this build does not have. The best here is " + std::string(name(best_isa())) +
+    throw FormatError("Option 'isa' asks for " + std::string(isa_facts[isa]) +
+                      ", which this processor or this build does not have. The best here is " + std::string(isa_facts[best_isa()]) +
                       "; leave the option at 'auto' to get it.");
   return isa;
 }

@@ -8,8 +8,7 @@
 /// Whatever such a file shares with others must be inlined always, or be a template over the lanes: the linker keeps one
 /// copy of an ordinary inline function, and it could be the wrong one.
 
-#include <array>
-#include <string_view>
+#include <optional>
 
 #include "core/options.hpp"
 #include "kernels/lanes/scalar.hpp"
@@ -45,15 +44,15 @@ bool available(Isa isa);
 /// The widest available.
 Isa best_isa();
 
-std::string_view name(Isa isa);
-
-inline constexpr std::array<std::string_view, 4> isa_choices{"auto", "portable", "avx2", "avx512"};
+/// As facts and messages say it, and as the option does.
+inline constexpr auto isa_facts = names<Isa>({{Isa::portable, "portable"}, {Isa::avx2, "AVX2"}, {Isa::avx512, "AVX-512"}});
+inline constexpr auto isa_names = or_auto(names<Isa>({{Isa::portable, "portable"}, {Isa::avx2, "avx2"}, {Isa::avx512, "avx512"}}));
 
 /// The option of a format that has kernels for these instruction sets; users set it for all types at once
 /// (-mat_spmv_isa).
-inline constexpr OptionSpec isa_option = internal(host_only({"isa", 0, 0, 3, "Instruction set of the product", isa_choices}));
+inline constexpr auto isa_option = internal(host_only(Choice("isa", isa_names, {}, "Instruction set of the product")));
 
 /// What the value of that option stands for. Throws FormatError if it cannot be had here.
-Isa chosen_isa(std::int64_t choice);
+Isa chosen_isa(std::optional<Isa> asked);
 
 } // namespace petscspmv::kernels

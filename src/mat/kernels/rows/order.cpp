@@ -75,13 +75,13 @@ private:
 
 } // namespace
 
-template <class Scalar, class Index> Order choose_order(const CsrView<Scalar, Index> &a, std::int64_t choice)
+template <class Scalar, class Index> Order choose_order(const CsrView<Scalar, Index> &a, std::optional<Order> asked)
 {
-  const Order order = choice == 0 ? Chooser<Scalar, Index>(a).order() : static_cast<Order>(choice - 1);
+  const Order order = asked ? *asked : Chooser<Scalar, Index>(a).order();
   return order == Order::nodes && a.nodes == 0 ? Order::tiles : order;
 }
 
-#define INSTANTIATE(S, I) template Order choose_order(const CsrView<S, I> &, std::int64_t);
+#define INSTANTIATE(S, I) template Order choose_order(const CsrView<S, I> &, std::optional<Order>);
 PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
 
 } // namespace petscspmv::kernels

@@ -4,12 +4,10 @@
 /// The ways through a matrix on the host, and which one suits it: from its sizes and some samples of its rows and
 /// columns.
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
+#include <optional>
 
 #include "core/csr_view.hpp"
+#include "core/options.hpp"
 #include "kernels/lanes/prefetch.hpp"
 
 namespace petscspmv::kernels {
@@ -25,18 +23,22 @@ enum class Order {
   rows_x,      ///< the same, x prefetched, too
   nodes,       ///< the rows of a node side by side, no prefetches; never where nothing is known of nodes
 };
-inline constexpr std::array<std::string_view, 8> order_names{"tiles", "tiles_ahead", "tiles_x", "rows_cached",
-                                                             "rows",  "rows_gather", "rows_x",  "nodes"};
+inline constexpr auto order_names   = names<Order>({{Order::tiles, "tiles"},
+                                                    {Order::tiles_ahead, "tiles_ahead"},
+                                                    {Order::tiles_x, "tiles_x"},
+                                                    {Order::rows_cached, "rows_cached"},
+                                                    {Order::rows, "rows"},
+                                                    {Order::rows_gather, "rows_gather"},
+                                                    {Order::rows_x, "rows_x"},
+                                                    {Order::nodes, "nodes"}});
+inline constexpr auto order_choices = or_auto(order_names);
 
-/// The values of an option that asks for one: auto, and these.
-inline constexpr auto order_choices = [] {
-  std::array<std::string_view, order_names.size() + 1> names{"auto"};
-  for (std::size_t i = 0; i < order_names.size(); ++i) names[i + 1] = order_names[i];
-  return names;
-}();
+/// The option that asks for one.
+inline constexpr auto order_option = internal(host_only(Choice(
+  "order", order_choices, {}, "Way through the matrix or a ticket, and what is asked for early; auto looks at sizes, rows and columns")));
 
-/// What such an option stands for.
-template <class Scalar, class Index> Order choose_order(const CsrView<Scalar, Index> &a, std::int64_t choice);
+/// What it stands for.
+template <class Scalar, class Index> Order choose_order(const CsrView<Scalar, Index> &a, std::optional<Order> asked);
 
 [[gnu::always_inline]] constexpr bool goes_by_tiles(Order order)
 {

@@ -4,8 +4,9 @@
 #include <complex>
 #include <limits>
 #include <optional>
+#include <utility>
+#include <vector>
 
-#include "core/cache_lines.hpp"
 #include "core/for_each_type.hpp"
 #include "kernels/host/cache.hpp"
 #include "kernels/host/parallel.hpp"
@@ -24,6 +25,19 @@ Rows inverse(const Rows &row)
   for (std::size_t i = 0; i < row.size(); ++i) place[static_cast<std::size_t>(row[i])] = static_cast<std::int32_t>(i);
   return place;
 }
+
+/// A cache in which each line of x has one place: enough to see whether columns come back before others have taken
+/// their place. It begins empty.
+class CacheLines {
+public:
+  explicit CacheLines(std::int64_t lines) : held_(static_cast<std::size_t>(lines), -1) { }
+
+  /// True if `line` was not there; then it is.
+  bool misses(std::int64_t line) { return std::exchange(held_[static_cast<std::size_t>(line) % held_.size()], line) != line; }
+
+private:
+  std::vector<std::int64_t> held_;
+};
 
 template <class Scalar, class Index> class Finder {
   using View = CsrView<Scalar, Index>;

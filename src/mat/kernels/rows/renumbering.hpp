@@ -18,6 +18,7 @@
 #include "core/csr_view.hpp"
 #include "core/execution.hpp"
 #include "core/footprint.hpp"
+#include "core/options.hpp"
 #include "kernels/host/arena.hpp"
 #include "kernels/host/scratch.hpp"
 
@@ -30,7 +31,11 @@ enum class Numbering {
   columns,    ///< rows by their middle column; columns keep their places
   neighbours, ///< rows and columns breadth first, as in Cuthill and McKee; for a matrix that is not square, `columns`
 };
-inline constexpr std::array<std::string_view, 4> numbering_names{"auto", "own", "columns", "neighbours"};
+inline constexpr auto numbering_names = names<Numbering>(
+  {{Numbering::automatic, "auto"}, {Numbering::own, "own"}, {Numbering::columns, "columns"}, {Numbering::neighbours, "neighbours"}});
+inline constexpr auto numbering_option = host_only(
+  Choice("order", numbering_names, Numbering::automatic,
+         "Order of rows on the host: their own, by columns, or breadth first with their columns; auto where it spares enough of x"));
 
 /// An order of rows. Empty: as they are.
 struct Renumbering {
@@ -38,7 +43,7 @@ struct Renumbering {
   bool                      columns = false; ///< columns are numbered as rows are
 
   bool             empty() const { return row.empty(); }
-  std::string_view name() const { return numbering_names[static_cast<std::size_t>(kind())]; }
+  std::string_view name() const { return numbering_names[kind()]; }
 
 private:
   Numbering kind() const { return empty() ? Numbering::own : columns ? Numbering::neighbours : Numbering::columns; }

@@ -50,7 +50,7 @@ public:
   /// blocks of the one before have, which is near the end of a long one.
   void multiply(const Product<S> &p) const
   {
-    kernels::LaunchesBeside launches;
+    LaunchesBeside launches;
     if (mostly_tiles_) launch_units_and_chunks(p, launches);
     std::apply([&](const auto &...kind) { (kind.launch(p, launches), ...); }, kinds_);
     if (!mostly_tiles_) launch_units_and_chunks(p, launches);
@@ -61,7 +61,7 @@ private:
   template <class Kind> const DeviceKind<Kind, S> &of() const { return std::get<DeviceKind<Kind, S>>(kinds_); }
 
   /// Where all units have one value a slot and there are no chunks, one kernel has those that slide and the others.
-  void launch_units_and_chunks(const Product<S> &p, kernels::LaunchesBeside &launches) const
+  void launch_units_and_chunks(const Product<S> &p, LaunchesBeside &launches) const
   {
     const bool slide = p.a.slide.size() > 0, together = slide && of<image::ChunkKind>().only_by_slot(p);
     if (slide) of<image::SlideKind>().launch_with(together, p, launches);

@@ -18,10 +18,7 @@ public:
   double value_bytes(const Tile &t) const { return static_cast<double>(kernels::coded_bytes<Scalar>(t.coding, t.values)); }
 
   /// To read and decode the values of a tile.
-  double values(const Tile &t) const
-  {
-    return t.values * rules_.coding.decode[static_cast<std::size_t>(t.coding)] + value_bytes(t) * rules_.cost.byte;
-  }
+  double values(const Tile &t) const { return t.values * rules_.coding.decode[t.coding] + value_bytes(t) * rules_.cost.byte; }
 
   /// A gather tile with so many entries in groups of `group_rows` nodes of `node` rows, which have so many different
   /// lengths, but for its values.

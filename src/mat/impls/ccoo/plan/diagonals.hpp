@@ -167,7 +167,7 @@ private:
   {
     const auto   most  = kernels::table_limit(t.coding);
     const double other = forced ? cost() : std::min(cost(), gather_cost(t.values, t.gather.node));
-    return rules_.on_host && most > 0 && most <= 16 && rules_.strips != StripChoice::never && added <= t.values * double(sizeof(Scalar)) &&
+    return rules_.on_host && most > 0 && most <= 16 && rules_.strips != When::never && added <= t.values * double(sizeof(Scalar)) &&
            cost() * tuning::strips_cost + added * rules_.cost.byte < other + costs_.values(t);
   }
 

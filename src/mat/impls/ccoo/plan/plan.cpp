@@ -47,7 +47,7 @@ template <class View, class Index> std::int64_t far_entries(const View &a, Index
 template <class Scalar> const tuning::Cost &host_cost(const OptionValues &options)
 {
   if constexpr (kernels::is_complex<Scalar>) return tuning::complex_cost;
-  switch (kernels::chosen_isa(options["isa"])) {
+  switch (kernels::chosen_isa(options[kernels::isa_option])) {
   case kernels::Isa::avx512:
     return kernels::is_last_cache_slow() ? tuning::avx512_slow_cache_cost : tuning::avx512_cost;
   case kernels::Isa::avx2:
@@ -233,7 +233,7 @@ bool Plan<Scalar, Index, Group>::take_strips(Tile &t, const std::vector<std::uin
     slots_in_strips += strips.strips[tile_strips.back()].slots;
   }
   const bool pays = slots_in_strips * tuning::strip_slot <= slots && strips.bytes() - bytes <= entries * tuning::strip_bytes;
-  if (pays || rules.strips == StripChoice::always) {
+  if (pays || rules.strips == When::always) {
     t.diagonal.strips = static_cast<std::uint32_t>(tile_strips.size() - t.diagonal.strip);
     t.diagonal.runs   = 0;
     return true;
@@ -246,7 +246,7 @@ bool Plan<Scalar, Index, Group>::take_strips(Tile &t, const std::vector<std::uin
 /// Strips in the place of the runs of tiles that have all values with their patterns.
 template <class Scalar, class Index, class Group> void Plan<Scalar, Index, Group>::add_strips()
 {
-  if (!std::is_same_v<Group, HostGroup> || rules.strips == StripChoice::never) return;
+  if (!std::is_same_v<Group, HostGroup> || rules.strips == When::never) return;
   std::vector<Run> kept;
   for (Tile &t : tiles) {
     if (t.kind != Kind::diagonal || (t.values == 0 && take_strips(t, patterns_of(t)))) continue;

@@ -11,21 +11,14 @@
 #include "core/csr_view.hpp"
 #include "core/execution.hpp"
 #include "core/footprint.hpp"
-#include "core/options.hpp"
 #include "impls/ccoo/plan/known_groups.hpp"
 #include "impls/ccoo/plan/pool.hpp"
 #include "impls/ccoo/plan/strips.hpp"
+#include "impls/ccoo/ccoo_options.hpp"
 #include "impls/ccoo/ccoo_tuning.hpp"
 #include "kernels/coding/tables.hpp"
 
 namespace petscspmv::ccoo {
-
-/// The values of the option `tile`.
-enum class TileChoice { automatic, diagonal, gather, chunk };
-
-/// The values of the options `strips` and `stores`.
-enum class StripChoice { automatic, never, always };
-enum class StoreChoice { automatic, cached, streamed };
 
 /// What the options ask of tiles and chunks.
 struct Rules {
@@ -49,7 +42,7 @@ struct Rules {
   std::int64_t         longest;         ///< entries of a row that is not cut; 0: looks at the mean
   int                  node;            ///< rows of a node at most
   Columns              narrowest;
-  StripChoice          strips;
+  When                 strips;
   StoreChoice          stores;
   bool                 ahead;         ///< the matrix comes from memory, so that what it needs is prefetched
   bool                 row_after_row; ///< where that suits a tile: the matrix is too large for any cache

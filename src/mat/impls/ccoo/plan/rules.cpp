@@ -11,11 +11,11 @@
 namespace petscspmv::ccoo {
 
 Rules::Rules(const OptionValues &options, std::int64_t bytes, const tuning::Cost &cost_from_memory)
-  : tile(static_cast<TileChoice>(options["tile"])), rows(static_cast<int>(options["rows"])), region(tuning::region_rows),
-    chunk(options["chunk"]), most_chunk(tuning::most_chunk_entries), piece(tuning::piece_entries), panel(tuning::panel_columns),
-    longest(options["longest"]), node(static_cast<int>(options["node"])), narrowest(static_cast<Columns>(options["columns"])),
-    strips(static_cast<StripChoice>(options["strips"])), stores(static_cast<StoreChoice>(options["stores"])),
-    ahead(bytes > kernels::tiles_ahead_bytes), row_after_row(bytes > kernels::memory_bytes), cost(cost_from_memory)
+  : tile(options[tile_option]), rows(static_cast<int>(options["rows"])), region(tuning::region_rows), chunk(options["chunk"]),
+    most_chunk(tuning::most_chunk_entries), piece(tuning::piece_entries), panel(tuning::panel_columns), longest(options["longest"]),
+    node(static_cast<int>(options["node"])), narrowest(options[columns_option]), strips(options[strips_option]),
+    stores(options[stores_option]), ahead(bytes > kernels::tiles_ahead_bytes), row_after_row(bytes > kernels::memory_bytes),
+    cost(cost_from_memory)
 {
   if (rows == 0) rows = tuning::tile_rows;
   if (!ahead) cost.byte /= 4;

@@ -18,9 +18,6 @@
 
 namespace petscspmv::ccoo::image {
 
-/// The values of the option `batches`.
-enum class BatchChoice { automatic, never, always };
-
 /// Calls visit(row, first place in batch i, entries) for each row that it has entries of.
 template <class Scalar, class Visit> void for_each_row(const Image<Scalar> &m, std::size_t i, const Visit &visit)
 {
@@ -120,10 +117,10 @@ inline constexpr std::int64_t most_in_batches = std::int64_t(device_batch_entrie
 /// Whether options and size ask for batches.
 template <class Scalar, class Index> bool wants_batches(const CsrView<Scalar, Index> &a, const OptionValues &options)
 {
-  const auto choice = static_cast<BatchChoice>(options["batches"]);
+  const When choice = options[batches_option];
   if (a.nonzeros() == 0) return false;
-  if (choice != BatchChoice::automatic) return choice == BatchChoice::always && a.nonzeros() <= most_in_batches;
-  if (static_cast<TileChoice>(options["tile"]) != TileChoice::automatic) return false;
+  if (choice != When::automatic) return choice == When::always && a.nonzeros() <= most_in_batches;
+  if (options[tile_option] != TileChoice::automatic) return false;
   return a.nonzeros() <= tuning::device_most_batched;
 }
 
@@ -157,7 +154,7 @@ std::optional<Image<Scalar>> batched_image(const CsrView<Scalar, Index> &a, cons
   m.batch_coding       = choice.coding;
   BatchRows<Scalar, Index>(a, m).run();
   if (m.rows_in_parts > most_waiting) return {};
-  const bool forced = static_cast<BatchChoice>(options["batches"]) == BatchChoice::always;
+  const bool forced = options[batches_option] == When::always;
   if (!forced && is_too_large(a, m)) return {};
   set_columns(a, rules.narrowest, m);
   const auto all = std::move(tables).tables();
@@ -234,7 +231,7 @@ struct BatchKind {
             {"batches of parts of rows", of_kind(Batch::part)},
             {"cut rows", std::to_string(m.rows_in_parts)},
             {"bits of a column", m.batch_wide ? "32" : "16"},
-            {"values of batches", std::string(kernels::coding_names[static_cast<std::size_t>(m.batch_coding)])}};
+            {"values of batches", std::string(kernels::coding_names[m.batch_coding])}};
   }
 };
 

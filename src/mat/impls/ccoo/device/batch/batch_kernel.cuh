@@ -71,10 +71,6 @@ template <int bits> struct ThreadNumbers {
   {
     return static_cast<double>(__uint_as_float(word[k]));
   }
-  __device__ double number(int k, kernels::UpperHalf) const
-  {
-    return kernels::half_in(word[k / 2], k % 2);
-  }
 };
 
 /// The values of a thread.

@@ -65,7 +65,6 @@ private:
     return i % 2 == 0 ? __hiloint2double(p.y, p.x) : __hiloint2double(p.w, p.z);
   }
   __device__ double number(int i, float) const { return static_cast<double>(__uint_as_float(Pieces::word(i))); }
-  __device__ double number(int i, kernels::UpperHalf) const { return kernels::half_in(Pieces::word(i / 2), i % 2); }
 };
 template <int n, class S> using RawValues = LaneNumbers<double, n, S>;
 

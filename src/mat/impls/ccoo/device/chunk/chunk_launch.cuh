@@ -41,10 +41,10 @@ template <Work work, class S>
 __global__ void __launch_bounds__(BlockShape<work, S>::warps *image::lanes, BlockShape<work, S>::at_a_time)
   multiply_kernel(const __grid_constant__ Product<S> p)
 {
-  constexpr unsigned          warps = BlockShape<work, S>::warps;
-  const kernels::BesideOthers others;
-  const unsigned              warp  = threadIdx.x / image::lanes;
-  unsigned                    block = blockIdx.x;
+  constexpr unsigned warps = BlockShape<work, S>::warps;
+  const BesideOthers others;
+  const unsigned     warp  = threadIdx.x / image::lanes;
+  unsigned           block = blockIdx.x;
   if constexpr (has_chunks<work>) {
     extern __shared__ __align__(16) unsigned char shared[];
     const unsigned                                of_chunks = (p.a.chunk.size() + warps - 1) / warps;
@@ -69,8 +69,8 @@ template <class S> inline constexpr unsigned consecutive_warps = tuning::device_
 template <Work work, class S>
 __global__ void __launch_bounds__(consecutive_warps<S> *image::lanes, 1) consecutive_kernel(const __grid_constant__ Product<S> p)
 {
-  const kernels::BesideOthers others;
-  __shared__ unsigned         next;
+  const BesideOthers  others;
+  __shared__ unsigned next;
   extern __shared__ __align__(16) unsigned char shared[];
   const unsigned                                warp = threadIdx.x / image::lanes;
   S *const                                      sums = reinterpret_cast<S *>(shared) + warp * p.a.most_ends;
@@ -94,8 +94,8 @@ template <Work work, class S>
 __global__ void __launch_bounds__(BlockShape<work, S>::warps *image::lanes, BlockShape<work, S>::at_a_time)
   pack_hot_kernel(const __grid_constant__ Product<S> p)
 {
-  const kernels::BesideOthers others;
-  const unsigned              of_hot = pack_blocks<work>(p.a);
+  const BesideOthers others;
+  const unsigned     of_hot = pack_blocks<work>(p.a);
   if (blockIdx.x < of_hot) {
     if (const unsigned k = blockIdx.x * blockDim.x + threadIdx.x; k < p.a.hot.size()) p.a.hot_x[k] = p.x[p.a.hot[k]];
     return;
@@ -135,7 +135,7 @@ public:
   /// No chunks, and units whose slots have one value each.
   bool only_by_slot(const Product<S> &p) const { return p.a.chunk.size() == 0 && summary_.all_by_slot; }
   /// With units.
-  void launch_with_units(const Product<S> &p, kernels::LaunchesBeside &launches) const
+  void launch_with_units(const Product<S> &p, LaunchesBeside &launches) const
   {
     const unsigned chunks = p.a.chunk.size();
     if (p.a.hot.size() > 0) launch_hot(p, launches);
@@ -154,7 +154,7 @@ public:
 
 private:
   /// Units and chunks by one kernel.
-  template <Work work> static void launch_of(const Product<S> &p, kernels::LaunchesBeside &launches)
+  template <Work work> static void launch_of(const Product<S> &p, LaunchesBeside &launches)
   {
     constexpr unsigned warps  = BlockShape<work, S>::warps;
     const unsigned     blocks = (p.a.plain_units + warps - 1) / warps + (p.a.chunk.size() + warps - 1) / warps;
@@ -162,7 +162,7 @@ private:
     const std::size_t shared = has_chunks<work> ? warps * p.a.most_ends * sizeof(S) : 0;
     launches.launch(multiply_kernel<work, S>, {blocks, warps * image::lanes, shared}, p);
   }
-  void launch_units(const Product<S> &p, kernels::LaunchesBeside &launches) const
+  void launch_units(const Product<S> &p, LaunchesBeside &launches) const
   {
     if constexpr (sizeof(S) == sizeof(double)) {
       if (summary_.rounded_units) {
@@ -188,7 +188,7 @@ private:
       consecutive_blocks_ = static_cast<unsigned>(kernels::resident_blocks(kernel, consecutive_warps<S> * image::lanes, shared));
     });
   }
-  void launch_consecutive(const Product<S> &p, kernels::LaunchesBeside &launches) const
+  void launch_consecutive(const Product<S> &p, LaunchesBeside &launches) const
   {
     with_consecutive_kernel([&](auto kernel, std::size_t shared) {
       launches.launch(kernel, {consecutive_blocks_, consecutive_warps<S> * image::lanes, shared}, p);
@@ -215,13 +215,13 @@ private:
       hot_blocks_ = static_cast<unsigned>(kernels::resident_blocks(kernel, tuning::device_hot_warps * image::lanes, hot_bytes(columns)));
     });
   }
-  template <Work work> static void launch_pack(const Product<S> &p, kernels::LaunchesBeside &launches)
+  template <Work work> static void launch_pack(const Product<S> &p, LaunchesBeside &launches)
   {
     constexpr unsigned warps = BlockShape<work, S>::warps;
     launches.launch(pack_hot_kernel<work, S>, {pack_blocks<work>(p.a) + (p.a.plain_units + warps - 1) / warps, warps * image::lanes}, p);
   }
   /// Units, then chunks, which begin when x of the hot columns is packed.
-  void launch_hot(const Product<S> &p, kernels::LaunchesBeside &launches) const
+  void launch_hot(const Product<S> &p, LaunchesBeside &launches) const
   {
     if (summary_.all_by_slot) launch_pack<Work::units_by_slot>(p, launches);
     else launch_pack<Work::units>(p, launches);

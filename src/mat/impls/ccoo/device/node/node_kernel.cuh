@@ -114,8 +114,8 @@ __global__ void __launch_bounds__(tuning::device_node_warps *image::lanes,
                                   tuning::device_node_warps_at_a_time(b) / tuning::device_node_warps / (sizeof(S) / sizeof(double)))
   node_kernel(const __grid_constant__ Product<S> p, unsigned first, unsigned last)
 {
-  const kernels::BesideOthers others;
-  const unsigned              i = first + blockIdx.x * tuning::device_node_warps + threadIdx.x / image::lanes;
+  const BesideOthers others;
+  const unsigned     i = first + blockIdx.x * tuning::device_node_warps + threadIdx.x / image::lanes;
   if (i < last) multiply_nodes<b, Kept>(p, i);
 }
 
@@ -162,7 +162,7 @@ public:
   template <class Image> static bool checks(const Image &m) { return m.rounded_nodes; }
 
   /// A kernel for each number of rows that a node has.
-  void launch(const Product<S> &p, kernels::LaunchesBeside &launches) const
+  void launch(const Product<S> &p, LaunchesBeside &launches) const
   {
     constexpr unsigned warps = tuning::device_node_warps;
     unsigned           first = 0;

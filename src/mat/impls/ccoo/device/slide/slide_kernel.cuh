@@ -242,7 +242,7 @@ template <class Weights, bool stores> __device__ void slide(const Product<double
 template <class Weights, int warps, bool stores>
 __global__ void __launch_bounds__(warps *image::lanes, tuning::device_slides) slide_kernel(const __grid_constant__ Product<double> p)
 {
-  const kernels::BesideOthers others;
+  const BesideOthers others;
   extern __shared__ __align__(128) unsigned char shared[];
   if (blockIdx.x < p.a.slide.size()) return slide<Weights, stores>(p, blockIdx.x, reinterpret_cast<double *>(shared));
   const unsigned i = (blockIdx.x - p.a.slide.size()) * warps + threadIdx.x / image::lanes;
@@ -272,7 +272,7 @@ public:
     with_kernel<false>(allow);
   }
   /// `units`: those that do not slide, too.
-  void launch_with(bool units, const Product<S> &p, kernels::LaunchesBeside &launches) const
+  void launch_with(bool units, const Product<S> &p, LaunchesBeside &launches) const
   {
     const auto launch = [&](auto kernel, int warps) {
       const auto        w = static_cast<unsigned>(warps), others = units ? (p.a.plain_units + w - 1) / w : 0;

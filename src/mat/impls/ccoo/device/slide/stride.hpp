@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "core/csr_view.hpp"
-#include "core/options.hpp"
-#include "impls/ccoo/ccoo_layout.hpp"
+#include "impls/ccoo/ccoo_options.hpp"
 #include "impls/ccoo/device/slide/slide_tuning.hpp"
 #include "kernels/rows/alike.hpp"
 
@@ -17,16 +16,13 @@ namespace petscspmv::ccoo::image {
 /// Chains and singles of a pattern, at most.
 inline constexpr int most_slide_parts = 64;
 
-/// The values of the option `slide`.
-enum class SlideChoice { automatic, never, always };
-
 /// When units slide.
 struct SlideRules {
   explicit SlideRules(const OptionValues &options)
   {
-    const auto choice = static_cast<SlideChoice>(options["slide"]);
-    any               = choice != SlideChoice::never;
-    if (choice != SlideChoice::always) return;
+    const When choice = options[slide_option];
+    any               = choice != When::never;
+    if (choice != When::always) return;
     least_stride     = 1;
     least_rows       = 1;
     least_planes     = 1;
