@@ -29,9 +29,9 @@ Mat Searched(Mat A)
 
 std::string ReportOf(Mat A)
 {
-  shadow::Shadow *s;
-  Ok(shadow::ShadowGet(Searched(A), &s));
-  return s->tuning.report;
+  shadow::Entry e;
+  Ok(shadow::EnterUnread(Searched(A), &e));
+  return e.own->tuning.report;
 }
 
 TEST_P(Tune, ProductsStayRight)

@@ -1,7 +1,6 @@
 #include "glue/attach.hpp"
 
 #include <algorithm>
-#include <mutex>
 
 #include "glue/convert.hpp"
 #include "glue/exchange.hpp"
@@ -18,10 +17,6 @@
 namespace petscspmv::shadow {
 
 namespace {
-
-constexpr char kShadowKey[] = "petscspmv_shadow";
-
-std::mutex making_shadows;
 
 /// Puts back the parent's operations and takes away all that was composed, but for the name of the type. `kept` are the
 /// parent's; none for a matrix that is being destroyed: MatHeaderMerge has taken the list of functions away, and would
@@ -86,85 +81,39 @@ PetscErrorCode MakeDeviceType(Mat A, const std::string &type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// A new shadow in the place of the one that there may be.
-PetscErrorCode ComposeShadow(Mat A, const MatKind &kind, bool named, Shadow **made)
+} // namespace
+
+PetscErrorCode ComposeShadow(Entry *e, const MatKind &kind, bool named)
 {
-  Shadow            *old;
   const KnownParent *known;
 
   PetscFunctionBegin;
-  PetscCall(ShadowFind(A, &old));
   auto shadow   = std::make_unique<Shadow>(kind);
   shadow->named = named;
-  if (old) shadow->parent = old->parent;
+  if (e->own) shadow->parent = e->own->parent;
   else {
-    PetscCall(FindParent(ParentType(A), &known));
+    PetscCall(FindParent(ParentType(e->A), &known));
     shadow->parent = known->functions;
   }
-  *made = shadow.get();
-  PetscCall(ComposeOwned((PetscObject)A, kShadowKey, shadow.release()));
+  e->own = shadow.get();
+  PetscCall(ComposeOwned((PetscObject)e->A, kShadowKey, shadow.release()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The method of a matrix that has our operations but has lost its shadow to MatHeaderMerge(), and whose type does not
-/// name one.
-PetscErrorCode MethodOfLost(Mat A, const MatKind **kind)
+PetscErrorCode ShadowReattach(const Entry &e)
 {
-  bool given;
-
-  PetscFunctionBegin;
-  PetscCall(MethodFromOptions(A, kind, &given));
-  if (!*kind) *kind = FindKind("aijauto");
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-} // namespace
-
-PetscErrorCode ShadowFind(Mat A, Shadow **shadow)
-{
-  PetscFunctionBegin;
-  PetscCall(FindOwned((PetscObject)A, kShadowKey, shadow));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode ShadowGet(Mat A, Shadow **shadow)
-{
-  VoidFn view;
-
-  PetscFunctionBegin;
-  PetscCall(ShadowFind(A, shadow));
-  if (*shadow) PetscFunctionReturn(PETSC_SUCCESS);
-  const std::lock_guard lock(making_shadows);
-  PetscCall(ShadowFind(A, shadow)); // perhaps another thread of the program has come with its first product meanwhile
-  if (*shadow) PetscFunctionReturn(PETSC_SUCCESS);
-  const MatKind *kind  = FindKind(((PetscObject)A)->type_name);
-  const bool     named = kind;
-  PetscCall(MatGetOperation(A, MATOP_VIEW, &view));
-  if (!kind && view == (VoidFn)MatView_Shadow) PetscCall(MethodOfLost(A, &kind));
-  PetscCheck(kind, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
-             "A matrix of type %s does not multiply by a method of petscspmv; give it one first, for instance with MatSpMVSetMethod(A, "
-             "\"auto\"), or convert it with MatConvert()",
-             ((PetscObject)A)->type_name);
-  PetscCall(ComposeShadow(A, *kind, named, shadow));
-  PetscCall(ShadowReattach(A, *shadow));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode ShadowReattach(Mat A, Shadow *shadow)
-{
-  const bool         mpi       = IsMPI(A);
-  const auto         overrides = Overrides(mpi);
+  const auto &[A, shadow, home] = e;
+  const bool         mpi        = IsMPI(A);
+  const auto         overrides  = Overrides(mpi);
   const KnownParent *own, *plain;
-  MemorySpace        space;
 
   PetscFunctionBegin;
-  PetscCall(DefaultSpace(A, &space));
   PetscCall(FindParent(ParentType(A), &own));
   PetscCall(FindParent(mpi ? MATMPIAIJ : MATSEQAIJ, &plain)); // a matrix that is bound to the CPU has these
   for (std::size_t i = 0; i < overrides.size(); ++i) {
     const Override &o = overrides[i];
     VoidFn          now;
-    if ((o.when == Override::if_named && !shadow->named) || (o.when == Override::if_swept && !MaySweep(*shadow, space))) continue;
+    if ((o.when == Override::if_named && !shadow->named) || (o.when == Override::if_swept && !MaySweep(*shadow, home))) continue;
     PetscCall(MatGetOperation(A, o.operation, &now));
     // Others are the program's, or what MatCreateSubMatrices() brings to destroy what it makes, and stay.
     if (now == o.function || (now != own->functions[i] && now != plain->functions[i])) continue;
@@ -194,45 +143,41 @@ PetscErrorCode GetParts(Mat A, Mat (&parts)[2])
 
 static PetscErrorCode AttachWithName(Mat A, const MatKind &kind, const std::string &type);
 
-PetscErrorCode AttachBlocks(Mat A)
+PetscErrorCode AttachBlocks(const Entry &e)
 {
-  Shadow *shadow;
-
   PetscFunctionBegin;
-  PetscCall(ShadowGet(A, &shadow));
-  const char *prefix = ((PetscObject)A)->prefix;
-  PetscCall(ForEachPart(A, [shadow, prefix](Mat block) {
-    Shadow   *of_block;
+  PetscCall(ForEachPart(e.A, [shadow = e.own, prefix = ((PetscObject)e.A)->prefix](Mat block) {
+    Entry     of_block;
     PetscBool can = PETSC_TRUE;
     PetscFunctionBegin;
     if (!shadow->named) PetscCall(IsParentType(block, &can)); // of mpiaijperm, say, they are not
     if (!can) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(shadow->named ? AttachWithName(block, *shadow->kind, shadow->kind->seq) : ShadowAttach(block, *shadow->kind));
-    PetscCall(ShadowGet(block, &of_block));
-    of_block->configure(shadow->options, shadow->common);
-    of_block->options_read = shadow->options_read;
-    of_block->outer_prefix = prefix ? prefix : "";
-    PetscCall(JudgeSize(block, of_block));
+    PetscCall(EnterUnread(block, &of_block));
+    of_block.own->configure(shadow->options, shadow->common);
+    of_block.own->options_read = (bool)shadow->options_read;
+    of_block.own->outer_prefix = prefix ? prefix : "";
+    PetscCall(JudgeSize(of_block));
     PetscFunctionReturn(PETSC_SUCCESS);
   }));
-  PetscCall(ChooseExchange(A, *shadow));
+  PetscCall(ChooseExchange(e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Blocks that are under assembly must be left alone; at its end they are attached, too.
-static PetscErrorCode AttachBlocksOfAssembled(Mat A)
+static PetscErrorCode AttachBlocksOfAssembled(const Entry &e)
 {
   PetscBool assembled;
 
   PetscFunctionBegin;
-  PetscCall(MatAssembled(A, &assembled));
-  if (IsMPI(A) && assembled) PetscCall(AttachBlocks(A));
+  PetscCall(MatAssembled(e.A, &assembled));
+  if (IsMPI(e.A) && assembled) PetscCall(AttachBlocks(e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode ShadowAttach(Mat A, const MatKind &kind)
 {
-  Shadow   *shadow;
+  Entry     e;
   PetscBool aij;
 
   PetscFunctionBegin;
@@ -244,10 +189,10 @@ PetscErrorCode ShadowAttach(Mat A, const MatKind &kind)
   PetscCheck(aij, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
              "A matrix of type %s cannot multiply by %s; convert it to aij, aijcusparse or aijkokkos first, with MatConvert()",
              ((PetscObject)A)->type_name, kind.root.c_str());
-  PetscCall(ShadowFind(A, &shadow));
-  if (!shadow || shadow->kind != &kind) PetscCall(ComposeShadow(A, kind, false, &shadow));
-  PetscCall(ShadowReattach(A, shadow));
-  PetscCall(AttachBlocksOfAssembled(A));
+  PetscCall(Find(A, &e));
+  if (!e.own || e.own->kind != &kind) PetscCall(ComposeShadow(&e, kind, false));
+  PetscCall(ShadowReattach(e));
+  PetscCall(AttachBlocksOfAssembled(e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -279,40 +224,40 @@ PetscErrorCode ShadowAttachType(Mat A, const MatKind &kind)
 /// On the host, where the type has a name of ours.
 static PetscErrorCode AttachWithName(Mat A, const MatKind &kind, const std::string &type)
 {
-  Shadow   *shadow;
+  Entry     e;
   PetscBool same;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)A, type.c_str(), &same));
   if (!same) PetscCall(MakePlain(A, IsMPI(A)));
-  PetscCall(ShadowFind(A, &shadow));
-  if (!shadow || !same) {
-    PetscCall(ComposeShadow(A, kind, true, &shadow));
+  PetscCall(Find(A, &e));
+  if (!e.own || !same) {
+    PetscCall(ComposeShadow(&e, kind, true));
     PetscCall(PetscObjectChangeTypeName((PetscObject)A, type.c_str()));
-    PetscCall(ShadowReattach(A, shadow));
+    PetscCall(ShadowReattach(e));
   }
-  PetscCall(AttachBlocksOfAssembled(A));
+  PetscCall(AttachBlocksOfAssembled(e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode ShadowDetach(Mat A)
 {
   const bool         mpi = IsMPI(A);
-  Shadow            *shadow;
+  Entry              e;
   const KnownParent *known;
 
   PetscFunctionBegin;
-  PetscCall(ShadowGet(A, &shadow));
-  const bool named = shadow->named;
+  PetscCall(EnterUnread(A, &e));
+  const bool named = e.own->named;
   PetscCall(FindParent(ParentType(A), &known));
-  PetscCall(RestoreParent(A, shadow->parent, named, mpi, known->kept_values));
+  PetscCall(RestoreParent(A, e.own->parent, named, mpi, known->kept_values));
   if (named) PetscCall(PetscObjectChangeTypeName((PetscObject)A, mpi ? MATMPIAIJ : MATSEQAIJ));
   if (!mpi) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ForEachPart(A, [](Mat block) {
-    Shadow *of_block;
+    Entry of_block;
     PetscFunctionBegin;
-    PetscCall(ShadowFind(block, &of_block));
-    if (of_block) PetscCall(ShadowDetach(block));
+    PetscCall(Find(block, &of_block));
+    if (of_block.own) PetscCall(ShadowDetach(block));
     PetscFunctionReturn(PETSC_SUCCESS);
   }));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -332,12 +277,12 @@ static PetscErrorCode GetSuspended(Mat A, Mat (&mats)[3])
 
 PetscErrorCode ShadowSuspend(Mat A, SuspendedShadow *suspended)
 {
-  Mat     mats[3];
-  Shadow *shadow;
+  Mat   mats[3];
+  Entry e;
 
   PetscFunctionBegin;
-  PetscCall(ShadowGet(A, &shadow));
-  suspended->kind = shadow->kind;
+  PetscCall(EnterUnread(A, &e));
+  suspended->kind = e.own->kind;
   PetscCall(GetSuspended(A, mats));
   for (int i = 0; i < 3; ++i) {
     PetscObject container = nullptr;
@@ -378,13 +323,13 @@ PetscErrorCode MatCreate_Shadow(Mat A, const MatKind &kind, bool mpi)
 
 PetscErrorCode MatDestroy_Shadow(Mat A, bool mpi)
 {
-  Shadow            *shadow;
+  Entry              e;
   const KnownParent *known;
 
   PetscFunctionBegin;
-  PetscCall(ShadowFind(A, &shadow)); // which MatHeaderMerge may have taken away, and the name of the type with it
+  PetscCall(Find(A, &e)); // the shadow, which MatHeaderMerge may have taken away, and the name of the type with it
   PetscCall(FindParent(mpi ? MATMPIAIJ : MATSEQAIJ, &known));
-  const ParentFunctions parent  = shadow ? shadow->parent : known->functions;
+  const ParentFunctions parent  = e.own ? e.own->parent : known->functions;
   const VoidFn          destroy = FunctionOf(parent, mpi, MATOP_DESTROY);
   PetscCall(RestoreParent(A, parent, true, mpi, {}));
   PetscCall(PetscObjectChangeTypeName((PetscObject)A, mpi ? MATMPIAIJ : MATSEQAIJ));

@@ -3,17 +3,16 @@
 /// \file attach.hpp
 /// Matrices get a shadow and lose it, in place.
 
+#include "glue/enter.hpp"
 #include "glue/registry.hpp"
-#include "glue/shadow.hpp"
 
 namespace petscspmv::shadow {
 
-/// The shadow of A; null if A is not attached.
-PetscErrorCode ShadowFind(Mat A, Shadow **shadow);
+/// Under which a matrix keeps its shadow.
+inline constexpr char kShadowKey[] = "petscspmv_shadow";
 
-/// The shadow of A, which must be attached. MatHeaderMerge can leave a matrix of a type of ours without one: then it is
-/// made.
-PetscErrorCode ShadowGet(Mat A, Shadow **shadow);
+/// A new shadow in the place of the one that there may be.
+PetscErrorCode ComposeShadow(Entry *e, const MatKind &kind, bool named);
 
 /// Lets an AIJ matrix, assembled or not, multiply by `kind`, in place. Its type stays what it is.
 PetscErrorCode ShadowAttach(Mat A, const MatKind &kind);
@@ -26,7 +25,7 @@ PetscErrorCode ShadowDetach(Mat A);
 
 /// PETSc sets operations of a matrix anew in places; ours go on top of them again, and those are the parent's from now
 /// on.
-PetscErrorCode ShadowReattach(Mat A, Shadow *shadow);
+PetscErrorCode ShadowReattach(const Entry &e);
 
 /// The shadows of a matrix and of its blocks while it is plain AIJ for a moment.
 struct SuspendedShadow {
@@ -51,7 +50,7 @@ PetscErrorCode GetBlocks(Mat A, Mat (&blocks)[2]);
 
 /// Attaches the local blocks of a parallel matrix that is attached itself to the same kind, with the same options, and
 /// chooses how they get ghost values.
-PetscErrorCode AttachBlocks(Mat A);
+PetscErrorCode AttachBlocks(const Entry &e);
 
 /// What has formats: a sequential matrix itself, or the two blocks of a parallel one. What is missing is null.
 PetscErrorCode GetParts(Mat A, Mat (&parts)[2]);

@@ -30,16 +30,16 @@ PetscErrorCode GetLocalMats(Mat A, LocalMats *local)
 PetscErrorCode StayInStep(Mat A, const LocalMats &before)
 {
   LocalMats now;
-  Shadow   *shadow;
+  Entry     e;
 
   PetscFunctionBegin;
   PetscCall(GetLocalMats(A, &now));
   for (int i = 0; i < 2; ++i) {
     if (!now.mats[i]) continue;
-    PetscCall(ShadowFind(now.mats[i], &shadow));
-    if (!shadow) continue;
-    for (const Form form : shadow->forms())
-      if (SyncKey &key = shadow->at(form).key; key.values == before.states[i]) key.values = now.states[i];
+    PetscCall(Find(now.mats[i], &e));
+    if (!e.own) continue;
+    for (const Form form : e.own->forms())
+      if (SyncKey &key = e.own->at(form).key; key.values == before.states[i]) key.values = now.states[i];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -145,19 +145,19 @@ PetscErrorCode MatConvertFrom_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B
 
 PetscErrorCode MatDuplicate_Shadow(Mat A, MatDuplicateOption how, Mat *B)
 {
-  Shadow       *shadow, *copy;
+  Entry         e, copy;
   Mat           made = nullptr;
   const Finally destroy([&] { return MatDestroy(&made); });
 
   PetscFunctionBegin;
-  PetscCall(ShadowGet(A, &shadow));
-  PetscCall((*Parent<PetscErrorCode (*)(Mat, MatDuplicateOption, Mat *)>(*shadow, IsMPI(A), MATOP_DUPLICATE))(A, how, &made));
-  PetscCall(ShadowAttach(made, *shadow->kind));
-  PetscCall(ShadowGet(made, &copy));
-  copy->configure(shadow->options, shadow->common);
-  copy->options_read = shadow->options_read;
-  copy->outer_prefix = shadow->outer_prefix;
-  *B                 = std::exchange(made, nullptr);
+  PetscCall(EnterUnread(A, &e));
+  PetscCall((*Parent<PetscErrorCode (*)(Mat, MatDuplicateOption, Mat *)>(*e.own, IsMPI(A), MATOP_DUPLICATE))(A, how, &made));
+  PetscCall(ShadowAttach(made, *e.own->kind));
+  PetscCall(EnterUnread(made, &copy));
+  copy.own->configure(e.own->options, e.own->common);
+  copy.own->options_read = (bool)e.own->options_read;
+  copy.own->outer_prefix = e.own->outer_prefix;
+  *B                     = std::exchange(made, nullptr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

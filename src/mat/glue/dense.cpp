@@ -50,23 +50,20 @@ PetscErrorCode IsDenseIn(Mat B, MemorySpace space, bool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// True if C is a product that formats do: A is ours, sequential and multiplies in `space`, and B is there, too. PETSc
-/// does those of a tiny matrix, and A B^T on a device.
-PetscErrorCode IsForFormat(Mat C, bool *is, MemorySpace *space)
+/// True if C is a product of A that formats do: A is ours and sequential, and B is where it is. PETSc does those of a tiny
+/// matrix, and A B^T on a device.
+PetscErrorCode IsForFormat(Mat C, const Entry &e, bool *is)
 {
-  Mat            A, B;
-  Shadow        *shadow;
+  Mat            B;
   MatProductType type;
 
   PetscFunctionBegin;
   PetscCall(MatProductGetType(C, &type));
-  PetscCall(MatProductGetMats(C, &A, &B, NULL));
-  PetscCall(ShadowFind(A, &shadow));
-  *is = IsOfSeveralVectors(type) && shadow && !IsMPI(A) && !shadow->tiny;
+  PetscCall(MatProductGetMats(C, NULL, &B, NULL));
+  *is = IsOfSeveralVectors(type) && e.own && !IsMPI(e.A) && !e.own->tiny;
   if (!*is) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(DefaultSpace(A, space));
-  PetscCall(IsDenseIn(B, *space, is));
-  if (*space == MemorySpace::device) *is = *is && type != MATPRODUCT_ABt && kDenseOnDevice && HasKernels(*shadow, *space);
+  PetscCall(IsDenseIn(B, e.home, is));
+  if (e.home == MemorySpace::device) *is = *is && type != MATPRODUCT_ABt && kDenseOnDevice && HasKernels(*e.own, e.home);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -96,7 +93,7 @@ private:
 /// C = op(A) B or A B^T by a format that is in step. PETSc's symbolic phase has made C, or the program has: both bring
 /// leading dimensions of their own. On the host either may be of a type for a device: PETSc copies then. `failure`: what
 /// went wrong, and C is as it was.
-PetscErrorCode MultiplyDense(Mat A, Shadow *shadow, Form form, Operation op, Mat B, Mat C, PetscErrorCode *code, std::string *failure)
+PetscErrorCode MultiplyDense(const Entry &e, Form form, Operation op, Mat B, Mat C, PetscErrorCode *code, std::string *failure)
 {
   const PetscScalar *b;
   PetscScalar       *c;
@@ -106,16 +103,16 @@ PetscErrorCode MultiplyDense(Mat A, Shadow *shadow, Form form, Operation op, Mat
   const bool         on_device = form.space == MemorySpace::device;
 
   PetscFunctionBegin;
-  Format &format = *shadow->at(form).format;
+  Format &format = *e.own->at(form).format;
   PetscCall(MatProductGetType(C, &type));
   PetscCall(MatGetLocalSize(B, &rows, &cols));
   PetscCall(MatGetLocalSize(C, NULL, &columns));
   PetscCall(MatDenseGetLDA(B, &ldb));
   PetscCall(MatDenseGetLDA(C, &ldc));
-  const PetscInt       saved = type == MATPRODUCT_ABt ? shadow->nonempty_rows : 0; // as AIJ counts
-  const PetscLogDouble flops = (PetscLogDouble)columns * (2.0 * shadow->at(form).nonzeros() - (PetscLogDouble)saved);
-  PetscCall(PetscLogEventBegin(Event_Product, A, B, C, 0));
-  const Finally end([&] { return PetscLogEventEnd(Event_Product, A, B, C, 0); });
+  const PetscInt       saved = type == MATPRODUCT_ABt ? e.own->nonempty_rows : 0; // as AIJ counts
+  const PetscLogDouble flops = (PetscLogDouble)columns * (2.0 * e.own->at(form).nonzeros() - (PetscLogDouble)saved);
+  PetscCall(PetscLogEventBegin(Event_Product, e.A, B, C, 0));
+  const Finally end([&] { return PetscLogEventEnd(Event_Product, e.A, B, C, 0); });
   PetscCall(on_device ? MatDenseGetArrayReadAndMemType(B, &b, &where_b) : MatDenseGetArrayRead(B, &b));
   const Finally restore_b([&] { return (on_device ? MatDenseRestoreArrayReadAndMemType : MatDenseRestoreArrayRead)(B, &b); });
   PetscCall(on_device ? MatDenseGetArrayWriteAndMemType(C, &c, &where_c) : MatDenseGetArrayWrite(C, &c));
@@ -136,7 +133,7 @@ PetscErrorCode MultiplyDense(Mat A, Shadow *shadow, Form form, Operation op, Mat
 
 /// C by the format, unless that cannot be built, or has no room for several vectors or an index: `failed`, and the parent
 /// goes on.
-PetscErrorCode MultiplyByFormat(Mat A, Shadow *shadow, MemorySpace space, Mat B, Mat C, bool *failed)
+PetscErrorCode MultiplyByFormat(const Entry &e, Mat B, Mat C, bool *failed)
 {
   Route          route;
   PetscErrorCode code = PETSC_SUCCESS;
@@ -145,39 +142,41 @@ PetscErrorCode MultiplyByFormat(Mat A, Shadow *shadow, MemorySpace space, Mat B,
   PetscInt       columns;
 
   PetscFunctionBegin;
-  auto turn = shadow->products.take_turn();
+  auto turn = e.own->products.take_turn();
   PetscCall(MatProductGetType(C, &type));
   const Operation op = type == MATPRODUCT_AtB ? Operation::transpose : Operation::none;
   PetscCall(MatGetLocalSize(C, NULL, &columns));
-  PetscCall(FindRouteOfSeveral(A, shadow, op, space, columns, &route));
+  PetscCall(FindRouteOfSeveral(e, op, columns, &route));
   if ((*failed = route.by_parent())) PetscFunctionReturn(PETSC_SUCCESS);
-  const auto use = shadow->products.use();
-  if (space == MemorySpace::host) turn.unlock(); // on a device, products are but queued, and have scratch memory in common
-  PetscCall(MultiplyDense(A, shadow, route.form, op, B, C, &code, &failure));
+  const auto use = e.own->products.use();
+  if (e.home == MemorySpace::host) turn.unlock(); // on a device, products are but queued, and have scratch memory in common
+  PetscCall(MultiplyDense(e, route.form, op, B, C, &code, &failure));
   if (failure.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscInfo(A, "A product with several vectors is PETSc's own: %s\n", failure.c_str()));
+  PetscCall(PetscInfo(e.A, "A product with several vectors is PETSc's own: %s\n", failure.c_str()));
   *failed = true;
-  if (space == MemorySpace::host) PetscFunctionReturn(PETSC_SUCCESS); // others may be multiplying by the format
-  if (op != Operation::none && code != PETSC_SUCCESS) GiveUpIndex(shadow);
+  if (e.home == MemorySpace::host) PetscFunctionReturn(PETSC_SUCCESS); // others may be multiplying by the format
+  if (op != Operation::none && code != PETSC_SUCCESS) GiveUpIndex(e.own);
   if (route.form.purpose != Purpose::several) PetscFunctionReturn(PETSC_SUCCESS);
-  shadow->at(route.form).format.reset(); // not to be tried again before the matrix changes
-  shadow->at(route.form).failed = true;
+  e.own->at(route.form).format.reset(); // not to be tried again before the matrix changes
+  e.own->at(route.form).failed = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <MemorySpace space> PetscErrorCode MatProductNumeric_Dense(Mat C)
 {
   Mat            A, B;
-  Shadow        *shadow;
+  Entry          e;
   ParentProduct *parent = nullptr;
-  MemorySpace    now    = space;
   bool           is, failed = true;
 
   PetscFunctionBegin;
-  PetscCall(IsForFormat(C, &is, &now)); // the operands may have moved since, or be others
   PetscCall(MatProductGetMats(C, &A, &B, NULL));
-  PetscCall(ShadowFind(A, &shadow));
-  if (is && now == space) PetscCall(MultiplyByFormat(A, shadow, space, B, C, &failed));
+  PetscCall(Find(A, &e));
+  PetscCall(IsForFormat(C, e, &is)); // the operands may have moved since, or be others
+  if (is && e.home == space) {
+    PetscCall(Enter(A, &e));
+    PetscCall(MultiplyByFormat(e, B, C, &failed));
+  }
   PetscCall(ParentOf(C, space, &parent));
   if (failed) PetscCall((*parent->numeric)(C));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -207,27 +206,26 @@ PetscErrorCode ProductUsesFormat(Mat C)
   Mat            A;
   MatProductType type;
   ParentProduct *parent = nullptr;
-  Shadow        *shadow;
+  Entry          e;
   VoidFn         symbolic;
-  MemorySpace    space;
   bool           is;
 
   PetscFunctionBegin;
   PetscCall(MatProductGetType(C, &type));
   PetscCall(MatProductGetMats(C, &A, NULL, NULL));
-  PetscCall(ShadowFind(A, &shadow));
-  if (!IsOfSeveralVectors(type) || !shadow) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ReadOptionsOnce(A));                    // they say where A multiplies
+  PetscCall(Find(A, &e));
+  if (!IsOfSeveralVectors(type) || !e.own) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Enter(A, &e));                          // options say where A multiplies
   if (IsMPI(A)) PetscFunctionReturn(PETSC_SUCCESS); // its diagonal block comes here by itself
-  PetscCall(IsForFormat(C, &is, &space));
+  PetscCall(IsForFormat(C, e, &is));
   if (!is) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetOperation(C, MATOP_PRODUCTSYMBOLIC, &symbolic));
   if (!symbolic) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ParentOf(C, space, &parent));
+  PetscCall(ParentOf(C, e.home, &parent));
   parent->symbolic = (ProductFunction)symbolic;
   PetscCall(MatSetOperation(C, MATOP_PRODUCTSYMBOLIC,
-                            space == MemorySpace::device ? (VoidFn)MatProductSymbolic_Dense<MemorySpace::device>
-                                                         : (VoidFn)MatProductSymbolic_Dense<MemorySpace::host>));
+                            e.home == MemorySpace::device ? (VoidFn)MatProductSymbolic_Dense<MemorySpace::device>
+                                                          : (VoidFn)MatProductSymbolic_Dense<MemorySpace::host>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

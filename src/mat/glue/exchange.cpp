@@ -300,15 +300,13 @@ PetscErrorCode SetExchange(PetscSF sf, ExchangeWanted wanted)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ChooseExchange(Mat A, const Shadow &shadow)
+PetscErrorCode ChooseExchange(const Entry &e)
 {
-  PetscSF     sf = nullptr;
-  MemorySpace space;
+  PetscSF sf = nullptr;
 
   PetscFunctionBegin;
-  PetscCall(DefaultSpace(A, &space));
-  if (built_for_device && space == MemorySpace::device) PetscCall(SfOf(A, &sf)); // on all ranks or on none
-  if (sf) PetscCall(SetExchange(sf, (ExchangeWanted)shadow.common["exchange"]));
+  if (built_for_device && e.home == MemorySpace::device) PetscCall(SfOf(e.A, &sf)); // on all ranks or on none
+  if (sf) PetscCall(SetExchange(sf, (ExchangeWanted)e.own->common["exchange"]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

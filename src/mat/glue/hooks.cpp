@@ -98,7 +98,7 @@ PetscErrorCode MethodFromOptions(Mat A, const MatKind **kind, bool *given)
 PetscErrorCode AttachByOptions(Mat A)
 {
   const MatKind *kind;
-  Shadow        *shadow;
+  Entry          e;
   PetscBool      can;
   bool           given = false;
 
@@ -106,9 +106,9 @@ PetscErrorCode AttachByOptions(Mat A)
   PetscCall(IsParentType(A, &can)); // one of PETSc's other subtypes was asked for by name
   if (can) PetscCall(MethodFromOptions(A, &kind, &given));
   if (!given) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ShadowFind(A, &shadow));
+  PetscCall(Find(A, &e));
   if (kind) PetscCall(ShadowAttach(A, *kind));
-  else if (shadow) PetscCall(ShadowDetach(A));
+  else if (e.own) PetscCall(ShadowDetach(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -22,12 +22,11 @@ static PetscErrorCode MatDestroy_MPIShadow(Mat A)
 /// each, in the middle of PETSc's exchange of x, which no product after it would survive.
 static PetscErrorCode ReadOptionsBeforeProduct(Mat A, MatOperation operation, VoidFn *parents)
 {
-  Shadow *shadow;
+  Entry e;
 
   PetscFunctionBegin;
-  PetscCall(ShadowGet(A, &shadow));
-  PetscCall(ReadOptionsOnce(A));
-  *parents = ParentFunction(*shadow, true, operation);
+  PetscCall(Enter(A, &e));
+  *parents = ParentFunction(*e.own, true, operation);
   PetscCall(MatSetOperation(A, operation, *parents));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -56,11 +55,11 @@ template <MatOperation operation> static PetscErrorCode MatMultAdd_MPIShadow(Mat
 static PetscErrorCode MatCreateSubMatrices_MPIShadow(Mat A, PetscInt n, const IS rows[], const IS cols[], MatReuse reuse, Mat *parts[])
 {
   using Function = PetscErrorCode (*)(Mat, PetscInt, const IS[], const IS[], MatReuse, Mat *[]);
-  Shadow *shadow;
+  Entry e;
 
   PetscFunctionBegin;
-  PetscCall(ShadowGet(A, &shadow));
-  PetscCall((*Parent<Function>(*shadow, true, MATOP_CREATE_SUBMATRICES))(A, n, rows, cols, reuse, parts));
+  PetscCall(EnterUnread(A, &e));
+  PetscCall((*Parent<Function>(*e.own, true, MATOP_CREATE_SUBMATRICES))(A, n, rows, cols, reuse, parts));
   if (reuse == MAT_REUSE_MATRIX)
     for (PetscInt k = 0; k < n; ++k) PetscCall(PetscObjectStateIncrease((PetscObject)(*parts)[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -72,16 +71,16 @@ static PetscErrorCode MatCreateSubMatrices_MPIShadow(Mat A, PetscInt n, const IS
 PetscErrorCode MatAssemblyEnd_Shadow(Mat A, MatAssemblyType mode)
 {
   const bool mpi = IsMPI(A);
-  Shadow    *shadow;
+  Entry      e;
 
   PetscFunctionBegin;
-  PetscCall(ShadowGet(A, &shadow));
-  PetscCall((*Parent<PetscErrorCode (*)(Mat, MatAssemblyType)>(*shadow, mpi, MATOP_ASSEMBLY_END))(A, mode));
+  PetscCall(EnterUnread(A, &e));
+  PetscCall((*Parent<PetscErrorCode (*)(Mat, MatAssemblyType)>(*e.own, mpi, MATOP_ASSEMBLY_END))(A, mode));
   if (mode != MAT_FINAL_ASSEMBLY) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ShadowGet(A, &shadow));
-  PetscCall(ShadowReattach(A, shadow));
-  if (mpi) PetscCall(AttachBlocks(A));
-  else PetscCall(JudgeSize(A, shadow));
+  PetscCall(EnterUnread(A, &e)); // the parent may have made another matrix of it
+  PetscCall(ShadowReattach(e));
+  if (mpi) PetscCall(AttachBlocks(e));
+  else PetscCall(JudgeSize(e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

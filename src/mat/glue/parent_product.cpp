@@ -8,7 +8,7 @@ namespace petscspmv::shadow {
 namespace {
 
 /// A product by a parent on a device where x or y is not.
-PetscErrorCode MultiplyCopies(Mat A, Shadow *shadow, Operation op, Vec x, PetscScalar beta, Vec y)
+PetscErrorCode MultiplyCopies(const Entry &e, Operation op, Vec x, PetscScalar beta, Vec y)
 {
   PetscInt      entries_x, entries_y;
   Vec           in = nullptr, out = nullptr;
@@ -18,17 +18,17 @@ PetscErrorCode MultiplyCopies(Mat A, Shadow *shadow, Operation op, Vec x, PetscS
   PetscFunctionBegin;
   PetscCall(VecGetLocalSize(x, &entries_x));
   PetscCall(VecGetLocalSize(y, &entries_y));
-  PetscCall(CreateForParent(((PetscObject)A)->type_name, entries_x, &in));
-  PetscCall(CreateForParent(((PetscObject)A)->type_name, entries_y, &out));
+  PetscCall(CreateForParent(((PetscObject)e.A)->type_name, entries_x, &in));
+  PetscCall(CreateForParent(((PetscObject)e.A)->type_name, entries_y, &out));
   PetscCall(CopyOnThisRank(x, in));
   if (beta != PetscScalar(0)) PetscCall(CopyOnThisRank(y, out));
-  PetscCall(MultiplyAsParent(A, shadow, MemorySpace::device, op, in, beta, out));
+  PetscCall(MultiplyAsParent(e, MemorySpace::device, op, in, beta, out));
   PetscCall(CopyOnThisRank(out, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// y = A^H x + beta y where the parent has no function for that: A^H x is the conjugate of A^T conj(x).
-PetscErrorCode MultiplyConjugated(Mat A, const Shadow &shadow, Vec x, bool adds, Vec y)
+PetscErrorCode MultiplyConjugated(const Entry &e, Vec x, bool adds, Vec y)
 {
   Vec           conjugate = nullptr;
   const Finally destroy([&] { return VecDestroy(&conjugate); });
@@ -39,37 +39,35 @@ PetscErrorCode MultiplyConjugated(Mat A, const Shadow &shadow, Vec x, bool adds,
   PetscCall(VecConjugate(conjugate));
   if (adds) {
     PetscCall(VecConjugate(y));
-    PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec, Vec, Vec)>(shadow, false, MATOP_MULT_TRANSPOSE_ADD))(A, conjugate, y, y));
-  } else PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec, Vec)>(shadow, false, MATOP_MULT_TRANSPOSE))(A, conjugate, y));
+    PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec, Vec, Vec)>(*e.own, false, MATOP_MULT_TRANSPOSE_ADD))(e.A, conjugate, y, y));
+  } else PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec, Vec)>(*e.own, false, MATOP_MULT_TRANSPOSE))(e.A, conjugate, y));
   PetscCall(VecConjugate(y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 } // namespace
 
-PetscErrorCode MultiplyAsParent(Mat A, Shadow *shadow, MemorySpace space, Operation op, Vec x, PetscScalar beta, Vec y)
+PetscErrorCode MultiplyAsParent(const Entry &e, MemorySpace space, Operation op, Vec x, PetscScalar beta, Vec y)
 {
   static constexpr MatOperation mult[] = {MATOP_MULT, MATOP_MULT_TRANSPOSE, MATOP_MULT_HERMITIAN_TRANSPOSE},
                                 add[]  = {MATOP_MULT_ADD, MATOP_MULT_TRANSPOSE_ADD, MATOP_MULT_HERMITIAN_TRANS_ADD};
   const Operation same                 = PetscDefined(USE_COMPLEX) || op != Operation::hermitian ? op : Operation::transpose;
   bool            adds                 = beta != PetscScalar(0);
-  MemorySpace     home;
 
   PetscFunctionBegin;
-  PetscCall(DefaultSpace(A, &home));
-  if (space != home) {
-    PetscCall(MultiplyCopies(A, shadow, op, x, beta, y));
+  if (space != e.home) {
+    PetscCall(MultiplyCopies(e, op, x, beta, y));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   // As MatMultTranspose_SeqAIJ() does, but for its VecSet().
-  if (!adds && same == Operation::transpose && home == MemorySpace::host) {
+  if (!adds && same == Operation::transpose && e.home == MemorySpace::host) {
     PetscCall(ZeroOnThisRank(y));
     adds = true;
   }
-  const VoidFn function = ParentFunction(*shadow, false, (adds ? add : mult)[(int)same]);
-  if (!function) PetscCall(MultiplyConjugated(A, *shadow, x, adds, y));
-  else if (adds) PetscCall((*reinterpret_cast<PetscErrorCode (*)(Mat, Vec, Vec, Vec)>(function))(A, x, y, y));
-  else PetscCall((*reinterpret_cast<PetscErrorCode (*)(Mat, Vec, Vec)>(function))(A, x, y));
+  const VoidFn function = ParentFunction(*e.own, false, (adds ? add : mult)[(int)same]);
+  if (!function) PetscCall(MultiplyConjugated(e, x, adds, y));
+  else if (adds) PetscCall((*reinterpret_cast<PetscErrorCode (*)(Mat, Vec, Vec, Vec)>(function))(e.A, x, y, y));
+  else PetscCall((*reinterpret_cast<PetscErrorCode (*)(Mat, Vec, Vec)>(function))(e.A, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

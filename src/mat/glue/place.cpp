@@ -23,12 +23,6 @@ bool EndsWith(const char type[], std::string_view end)
   return type && std::string_view(type).ends_with(end);
 }
 
-/// Whether matrices of a type of PETSc's have their values on a device. Those of Kokkos are where Kokkos was built for.
-bool IsDeviceType(const char type[])
-{
-  return kCudaPetsc && (EndsWith(type, "cusparse") || EndsWith(type, "kokkos"));
-}
-
 /// Whether the user wants the types with names of ours on the host (-mat_spmv_vec_type standard). A wrong value is an
 /// error where all options are read.
 PetscErrorCode WantsHost(Mat A, bool *wants)
@@ -86,17 +80,6 @@ PetscErrorCode DiagonalOnHost(Mat A, const Shadow &shadow, Vec diagonal)
 }
 
 } // namespace
-
-PetscErrorCode DefaultSpace(Mat A, MemorySpace *space)
-{
-  const bool device_type = IsDeviceType(((PetscObject)A)->type_name);
-  PetscBool  bound       = PETSC_FALSE;
-
-  PetscFunctionBegin;
-  if (device_type) PetscCall(MatBoundToCPU(A, &bound));
-  *space = device_type && !bound ? MemorySpace::device : MemorySpace::host;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 PetscErrorCode IsOnDevice(Vec v, bool *on_device)
 {
@@ -157,45 +140,36 @@ PetscErrorCode ZeroOnThisRank(Vec v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode IsOnHostAlone([[maybe_unused]] Mat A, bool *is)
+bool IsOnHostAlone([[maybe_unused]] const Entry &e)
 {
-  PetscFunctionBegin;
-  *is = false;
 #if PetscDefined(HAVE_CUDA)
-  MemorySpace space;
-  PetscCall(DefaultSpace(A, &space));
-  *is = space == MemorySpace::device && EndsWith(((PetscObject)A)->type_name, "cusparse") &&
-        (A->offloadmask == PETSC_OFFLOAD_UNALLOCATED || A->offloadmask == PETSC_OFFLOAD_CPU);
+  return e.home == MemorySpace::device && EndsWith(((PetscObject)e.A)->type_name, "cusparse") &&
+         (e.A->offloadmask == PETSC_OFFLOAD_UNALLOCATED || e.A->offloadmask == PETSC_OFFLOAD_CPU);
+#else
+  return false;
 #endif
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode TellOfNewPattern([[maybe_unused]] Mat A)
+void TellOfNewPattern([[maybe_unused]] const Entry &e)
 {
-  PetscFunctionBegin;
 #if PetscDefined(HAVE_CUDA)
-  MemorySpace space;
-  PetscCall(DefaultSpace(A, &space));
-  if (space == MemorySpace::device) A->nonzerostate++;
+  if (e.home == MemorySpace::device) e.A->nonzerostate++;
 #endif
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatGetDiagonal_SeqShadow(Mat A, Vec diagonal)
 {
-  Shadow       *shadow;
+  Entry         e;
   MatFactorType factor;
   PetscInt      rows, length;
-  bool          on_host;
 
   PetscFunctionBegin;
-  PetscCall(ShadowGet(A, &shadow));
+  PetscCall(EnterUnread(A, &e));
   PetscCall(MatGetFactorType(A, &factor));
-  PetscCall(IsOnHostAlone(A, &on_host));
   PetscCall(MatGetLocalSize(A, &rows, NULL));
   PetscCall(VecGetLocalSize(diagonal, &length));
-  if (on_host && factor == MAT_FACTOR_NONE && length == rows) PetscCall(DiagonalOnHost(A, *shadow, diagonal));
-  else PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec)>(*shadow, false, MATOP_GET_DIAGONAL))(A, diagonal));
+  if (IsOnHostAlone(e) && factor == MAT_FACTOR_NONE && length == rows) PetscCall(DiagonalOnHost(A, *e.own, diagonal));
+  else PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec)>(*e.own, false, MATOP_GET_DIAGONAL))(A, diagonal));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -214,17 +188,18 @@ PetscErrorCode TypeForKind(Mat A, const MatKind &kind, bool mpi, std::string *ty
 
 PetscErrorCode MatBindToCPU_Shadow(Mat A, PetscBool bind)
 {
-  Shadow *shadow;
+  Entry e;
 
   PetscFunctionBegin;
-  PetscCall(ShadowGet(A, &shadow));
-  if (bind && shadow->common["bind_frees"]) {
-    for (const Form form : shadow->forms())
-      if (form.space == MemorySpace::device) shadow->at(form).format.reset();
-    shadow->sweeps.reset();
+  PetscCall(EnterUnread(A, &e));
+  if (bind && e.own->common["bind_frees"]) {
+    for (const Form form : e.own->forms())
+      if (form.space == MemorySpace::device) e.own->at(form).format.reset();
+    e.own->sweeps.reset();
   }
-  if (const auto parent = Parent<PetscErrorCode (*)(Mat, PetscBool)>(*shadow, IsMPI(A), MATOP_BIND_TO_CPU)) PetscCall((*parent)(A, bind));
-  PetscCall(ShadowReattach(A, shadow));
+  if (const auto parent = Parent<PetscErrorCode (*)(Mat, PetscBool)>(*e.own, IsMPI(A), MATOP_BIND_TO_CPU)) PetscCall((*parent)(A, bind));
+  PetscCall(Find(A, &e)); // its home may be another one now
+  PetscCall(ShadowReattach(e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "glue/registry.hpp"
-#include "glue/shadow.hpp"
+#include "glue/enter.hpp"
 
 namespace petscspmv::shadow {
 
@@ -21,16 +21,12 @@ PetscErrorCode IsOnDevice(Vec v, bool *on_device);
 PetscErrorCode CopyOnThisRank(Vec from, Vec to);
 PetscErrorCode ZeroOnThisRank(Vec v);
 
-/// Where A's parent has its arrays, and so where the format is wanted if nothing is known but the matrix: on the host
-/// if A is bound to the CPU.
-PetscErrorCode DefaultSpace(Mat A, MemorySpace *space);
-
 /// Whether an aijcusparse matrix has its newest values on the host alone, so that PETSc copies them for who wants them
 /// on the device.
-PetscErrorCode IsOnHostAlone(Mat A, bool *is);
+bool IsOnHostAlone(const Entry &e);
 
 /// To a device, PETSc brings new values alone as long as the nonzero state of A is the same. It is another one now.
-PetscErrorCode TellOfNewPattern(Mat A);
+void TellOfNewPattern(const Entry &e);
 
 /// Where the values are on the host alone, the diagonal is taken there: PETSc would bring the whole matrix to the device
 /// for it, as for its Jacobi preconditioner.

@@ -41,27 +41,24 @@ PetscErrorCode TellOfCopies(MemorySpace space)
 }
 
 /// Not where arrays are on a device, as no product is short there.
-PetscErrorCode IsTiny(Mat A, const Shadow &shadow, bool *is)
+PetscErrorCode IsTiny(const Entry &e, bool *is)
 {
-  MatInfo     info;
-  MemorySpace space;
+  MatInfo info;
 
   PetscFunctionBegin;
   *is = false;
-  PetscCall(DefaultSpace(A, &space));
-  if (!head_starts || space == MemorySpace::device || !shadow.options_read) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
-  *is = info.nz_used <= (PetscLogDouble)shadow.common["tiny"];
+  if (!head_starts || e.home == MemorySpace::device || !e.own->options_read) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetInfo(e.A, MAT_LOCAL, &info));
+  *is = info.nz_used <= (PetscLogDouble)e.own->common["tiny"];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Before the first product, and where a matrix has become another one without an assembly, as by MatHeaderMerge().
-PetscErrorCode JudgeAnew(Mat A, Shadow *shadow, Form form)
+PetscErrorCode JudgeAnew(const Entry &e, Form form)
 {
   PetscFunctionBegin;
-  if (!shadow->tiny && (std::as_const(*shadow).at(form).format || shadow->automatic.rental)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ReadOptionsOnce(A));
-  PetscCall(JudgeSize(A, shadow));
+  if (!e.own->tiny && (std::as_const(*e.own).at(form).format || e.own->automatic.rental)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(JudgeSize(e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -76,24 +73,24 @@ bool WaitsForIndex(Shadow *shadow, MemorySpace space, Operation op, PetscInt vec
 }
 
 /// Ours, if the format can be brought in step.
-PetscErrorCode SyncOnRoute(Mat A, Shadow *shadow, Route *route)
+PetscErrorCode SyncOnRoute(const Entry &e, Route *route)
 {
   bool failed;
 
   PetscFunctionBegin;
-  PetscCall(ShadowSync(A, route->form, shadow, &failed));
+  PetscCall(ShadowSync(e, route->form, &failed));
   if (failed) route->reason = Reason::failed;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Whether several vectors are worth a format beside the one for single vectors, which is in step.
-PetscErrorCode PaysBeside(Mat A, const Shadow &shadow, MemorySpace space, bool *pays)
+PetscErrorCode PaysBeside(const Entry &e, MemorySpace space, bool *pays)
 {
-  const Format &single = *shadow.at(space).format;
+  const Format &single = *e.own->at(space).format;
   PetscInt      rows;
 
   PetscFunctionBegin;
-  PetscCall(MatGetLocalSize(A, &rows, NULL));
+  PetscCall(MatGetLocalSize(e.A, &rows, NULL));
   *pays = space == MemorySpace::device ? select::pays_at_once(single.footprint(), (std::size_t)rows, sizeof(PetscScalar))
                                        : single.leaves_several();
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -125,7 +122,7 @@ bool HasKernels(const Shadow &shadow, MemorySpace space)
   return space == MemorySpace::host || (shadow.kind->format.on_device && runtime::has_device());
 }
 
-PetscErrorCode ProductSpace(Mat A, const Shadow &shadow, Vec x, Vec y, MemorySpace *space, bool *ours)
+PetscErrorCode ProductSpace(const Entry &e, Vec x, Vec y, MemorySpace *space, bool *ours)
 {
   bool x_on_device, y_on_device;
 
@@ -135,72 +132,73 @@ PetscErrorCode ProductSpace(Mat A, const Shadow &shadow, Vec x, Vec y, MemorySpa
   if (!kCudaPetsc) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(IsOnDevice(x, &x_on_device));
   PetscCall(IsOnDevice(y, &y_on_device));
-  PetscCall(DefaultSpace(A, space));
+  *space = e.home;
   if (x_on_device == y_on_device && x_on_device != (*space == MemorySpace::device)) PetscCall(TellOfCopies(*space));
   if (!x_on_device || !y_on_device) *space = MemorySpace::host; // PETSc's own product would take both for vectors on the device
-  *ours = HasKernels(shadow, *space);
+  *ours = HasKernels(*e.own, *space);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FindRoute(Mat A, Shadow *shadow, Operation op, Vec x, Vec y, Route *route)
+PetscErrorCode FindRoute(const Entry &e, Operation op, Vec x, Vec y, Route *route)
 {
-  bool ours, left = false;
+  Shadow *const own = e.own;
+  bool          ours, left = false;
 
   PetscFunctionBegin;
-  PetscCall(ProductSpace(A, *shadow, x, y, &route->space, &ours));
-  PetscCall(JudgeAnew(A, shadow, shadow->for_single(op, route->space)));
+  PetscCall(ProductSpace(e, x, y, &route->space, &ours));
+  route->form = own->for_single(op, route->space);
+  PetscCall(JudgeAnew(e, route->form));
   if (!ours) route->reason = Reason::no_kernels;
-  else if (shadow->tiny) route->reason = Reason::tiny;
+  else if (own->tiny) route->reason = Reason::tiny;
   if (route->by_parent()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(TuneIfAsked(A, shadow, route->space));
-  if (WaitsForIndex(shadow, route->space, op, 1)) route->reason = Reason::index;
-  else if (shadow->kind->fast && op == Operation::none) PetscCall(ChooseWay(A, route->space, shadow, &left, &route->timing));
-  else PetscCall(IsLeftToAij(A, route->space, shadow, &left));
+  PetscCall(TuneIfAsked(e, route->space));
+  if (WaitsForIndex(own, route->space, op, 1)) route->reason = Reason::index;
+  else if (own->kind->fast && op == Operation::none) PetscCall(ChooseWay(e, route->space, &left, &route->timing));
+  else PetscCall(IsLeftToAij(e, route->space, &left));
   if (left) route->reason = Reason::unpaid;
-  route->form = shadow->for_single(op, route->space); // the options are read now
-  if (!route->by_parent()) PetscCall(SyncOnRoute(A, shadow, route));
+  if (!route->by_parent()) PetscCall(SyncOnRoute(e, route));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FindRouteOfSeveral(Mat A, Shadow *shadow, Operation op, MemorySpace space, PetscInt columns, Route *route)
+PetscErrorCode FindRouteOfSeveral(const Entry &e, Operation op, PetscInt columns, Route *route)
 {
+  const auto &[A, own, space] = e;
   bool always, pays = true;
 
   PetscFunctionBegin;
   route->space = space;
-  if (WaitsForIndex(shadow, space, op, columns)) {
+  if (WaitsForIndex(own, space, op, columns)) {
     route->reason = Reason::index;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  route->form = shadow->for_several(op, space);
-  PetscCall(IsLeftToAij(A, space, shadow, &always)); // then nothing else is built for single vectors
-  always = always || (space == MemorySpace::device && select::always_at_once(shadow->kind->format));
-  if (route->form.purpose == Purpose::several && !shadow->at(route->form).format && !always) {
+  route->form = own->for_several(op, space);
+  PetscCall(IsLeftToAij(e, space, &always)); // then nothing else is built for single vectors
+  always = always || (space == MemorySpace::device && select::always_at_once(own->kind->format));
+  if (route->form.purpose == Purpose::several && !own->at(route->form).format && !always) {
     const Form several = std::exchange(route->form, space);
-    PetscCall(SyncOnRoute(A, shadow, route));
-    if (!route->by_parent()) PetscCall(PaysBeside(A, *shadow, space, &pays));
+    PetscCall(SyncOnRoute(e, route));
+    if (!route->by_parent()) PetscCall(PaysBeside(e, space, &pays));
     if (route->by_parent() || !pays) PetscFunctionReturn(PETSC_SUCCESS);
     route->form = several;
   }
-  PetscCall(SyncOnRoute(A, shadow, route));
+  PetscCall(SyncOnRoute(e, route));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FindRouteForView(Mat A, Shadow *shadow, Route *route, std::string *failure)
+PetscErrorCode FindRouteForView(const Entry &e, Route *route, std::string *failure)
 {
   PetscErrorCode code = PETSC_SUCCESS;
   bool           left = false;
 
   PetscFunctionBegin;
-  PetscCall(DefaultSpace(A, &route->space));
-  route->form = route->space;
-  if (shadow->tiny) route->reason = Reason::tiny;
-  else if (!HasKernels(*shadow, route->space)) route->reason = Reason::no_kernels;
-  else PetscCall(IsLeftToAij(A, route->space, shadow, &left));
+  route->form = route->space = e.home;
+  if (e.own->tiny) route->reason = Reason::tiny;
+  else if (!HasKernels(*e.own, route->space)) route->reason = Reason::no_kernels;
+  else PetscCall(IsLeftToAij(e, route->space, &left));
   if (left) route->reason = Reason::unpaid;
   if (route->by_parent()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ShadowTrySync(A, route->form, shadow, &code, failure));
-  if (!std::as_const(*shadow).at(route->form).format) route->reason = Reason::failed;
+  PetscCall(ShadowTrySync(e, route->form, &code, failure));
+  if (!std::as_const(*e.own).at(route->form).format) route->reason = Reason::failed;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -209,15 +207,14 @@ void GiveUpIndex(Shadow *shadow)
   shadow->transposes = std::numeric_limits<PetscInt>::min();
 }
 
-PetscErrorCode JudgeSize(Mat A, Shadow *shadow)
+PetscErrorCode JudgeSize(const Entry &e)
 {
-  const auto  overrides = SeqOverrides();
-  MemorySpace home;
+  const auto &[A, shadow, home] = e;
+  const auto overrides          = SeqOverrides();
 
   PetscFunctionBegin;
   if (IsMPI(A)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(IsTiny(A, *shadow, &shadow->tiny));
-  PetscCall(DefaultSpace(A, &home));
+  PetscCall(IsTiny(e, &shadow->tiny));
   const bool may_sweep = MaySweep(*shadow, home);
   // Its z = y + A x copies y in an event in which ranks may wait for each other (-log_sync), and ours does not.
   const bool adds = !shadow->tiny || ParentType(A) == MATSEQAIJKOKKOS;

@@ -29,17 +29,17 @@ struct Route {
   bool by_parent() const { return reason != Reason::ours; }
 };
 
-/// The route of op(A) x, with the result in y, and of `columns` dense vectors that are where `space` says. Builds or
+/// The route of op(A) x, with the result in y, and of `columns` dense vectors that are where A is. Builds or
 /// refreshes the format. The caller has the turn. Never an error: what cannot be built is PETSc's.
-PetscErrorCode FindRoute(Mat A, Shadow *shadow, Operation op, Vec x, Vec y, Route *route);
-PetscErrorCode FindRouteOfSeveral(Mat A, Shadow *shadow, Operation op, MemorySpace space, PetscInt columns, Route *route);
+PetscErrorCode FindRoute(const Entry &e, Operation op, Vec x, Vec y, Route *route);
+PetscErrorCode FindRouteOfSeveral(const Entry &e, Operation op, PetscInt columns, Route *route);
 
 /// That of a plain product where A is, for a report. `failure`: why the format cannot be built.
-PetscErrorCode FindRouteForView(Mat A, Shadow *shadow, Route *route, std::string *failure);
+PetscErrorCode FindRouteForView(const Entry &e, Route *route, std::string *failure);
 
 /// Where a product of A with x and y runs: where A and both vectors are, or else on the host. `ours`: our format has
 /// kernels there.
-PetscErrorCode ProductSpace(Mat A, const Shadow &shadow, Vec x, Vec y, MemorySpace *space, bool *ours);
+PetscErrorCode ProductSpace(const Entry &e, Vec x, Vec y, MemorySpace *space, bool *ours);
 
 /// Whether the method has kernels there.
 bool HasKernels(const Shadow &shadow, MemorySpace space);
@@ -48,7 +48,7 @@ bool HasKernels(const Shadow &shadow, MemorySpace space);
 /// transposed ones, which ours leave to them), and ours those of any other. By its size alone, whatever has been built
 /// of it: the same matrix gives the same bits. Sweeps are ours where they may be. A is assembled, or just being so: what
 /// asks for the size sets up a matrix that is not.
-PetscErrorCode JudgeSize(Mat A, Shadow *shadow);
+PetscErrorCode JudgeSize(const Entry &e);
 
 /// All transposed products on a device are PETSc's, for there is no room for the index.
 void GiveUpIndex(Shadow *shadow);

@@ -28,35 +28,35 @@ PetscLogDouble FlopsOf(const Shadow &shadow, Form form, Operation op, bool add)
 
 /// Only the first transposed product on a device builds something, for which there may be no room: then it has `failed`,
 /// and the vectors and the format are as they were.
-PetscErrorCode MultiplyThere(Mat A, const Shadow &shadow, Form form, Operation op, Vec x, PetscScalar beta, Vec y, bool *failed)
+PetscErrorCode MultiplyThere(const Entry &e, Form form, Operation op, Vec x, PetscScalar beta, Vec y, bool *failed)
 {
   const bool     add    = beta != PetscScalar(0);
-  Format        &format = *shadow.at(form).format;
+  Format        &format = *e.own->at(form).format;
   PetscErrorCode code   = PETSC_SUCCESS;
   std::string    failure;
 
   PetscFunctionBegin;
   PetscCall(WithArrays(form.space, x, y, add, [&](const PetscScalar *from, PetscScalar *to) {
     Attempt([&] { format.multiply(op, PetscScalar(1), from, beta, to); }, &code, &failure);
-    return failure.empty() ? FlopsOf(shadow, form, op, add) : 0;
+    return failure.empty() ? FlopsOf(*e.own, form, op, add) : 0;
   }));
   *failed = !failure.empty();
   if (*failed)
-    PetscCall(PetscInfo(A, "Transposed products could not be prepared on the device, and are PETSc's own: %s\n", failure.c_str()));
+    PetscCall(PetscInfo(e.A, "Transposed products could not be prepared on the device, and are PETSc's own: %s\n", failure.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// By the format, which is in step. The caller has the turn; on the host others may have it from here on.
-PetscErrorCode MultiplyOurs(Mat A, Shadow *shadow, Form form, Operation op, Vec x, PetscScalar beta, Vec y,
-                            std::unique_lock<std::mutex> *turn, bool *failed)
+PetscErrorCode MultiplyOurs(const Entry &e, Form form, Operation op, Vec x, PetscScalar beta, Vec y, std::unique_lock<std::mutex> *turn,
+                            bool *failed)
 {
-  const auto use = shadow->products.use();
+  const auto use = e.own->products.use();
 
   PetscFunctionBegin;
   if (form.space == MemorySpace::host) turn->unlock(); // on a device, products are but queued, and have scratch memory in common
-  PetscCall(PetscLogEventBegin(Event_Product, A, x, y, 0));
-  const Finally end([&] { return PetscLogEventEnd(Event_Product, A, x, y, 0); });
-  PetscCall(MultiplyThere(A, *shadow, form, op, x, beta, y, failed));
+  PetscCall(PetscLogEventBegin(Event_Product, e.A, x, y, 0));
+  const Finally end([&] { return PetscLogEventEnd(Event_Product, e.A, x, y, 0); });
+  PetscCall(MultiplyThere(e, form, op, x, beta, y, failed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -64,19 +64,19 @@ PetscErrorCode MultiplyOurs(Mat A, Shadow *shadow, Form form, Operation op, Vec 
 /// vectors.
 PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec y)
 {
-  Shadow *shadow;
-  Route   route;
-  bool    failed = false;
+  Entry e;
+  Route route;
+  bool  failed = false;
 
   PetscFunctionBegin;
-  PetscCall(ShadowGet(A, &shadow));
-  auto turn = shadow->products.take_turn();
-  PetscCall(FindRoute(A, shadow, op, x, y, &route));
-  if (!route.by_parent()) PetscCall(MultiplyOurs(A, shadow, route.form, op, x, beta, y, &turn, &failed));
-  if (failed) GiveUpIndex(shadow);
+  PetscCall(Enter(A, &e));
+  auto turn = e.own->products.take_turn();
+  PetscCall(FindRoute(e, op, x, y, &route));
+  if (!route.by_parent()) PetscCall(MultiplyOurs(e, route.form, op, x, beta, y, &turn, &failed));
+  if (failed) GiveUpIndex(e.own);
   if (turn.owns_lock()) turn.unlock();
-  if (route.by_parent() || failed) PetscCall(MultiplyAsParent(A, shadow, route.space, op, x, beta, y));
-  NoteTime(route.timing, shadow);
+  if (route.by_parent() || failed) PetscCall(MultiplyAsParent(e, route.space, op, x, beta, y));
+  NoteTime(route.timing, e.own);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -107,13 +107,13 @@ PetscErrorCode MatDestroy_SeqShadow(Mat A)
 /// with MatSetType(), which empties it where that leads from a subtype to AIJ itself.
 PetscErrorCode MatTransposeSymbolic_SeqShadow(Mat A, Mat *B)
 {
-  Shadow       *shadow;
+  Entry         e;
   Mat           made = nullptr;
   const Finally destroy([&] { return MatDestroy(&made); });
 
   PetscFunctionBegin;
-  PetscCall(ShadowGet(A, &shadow));
-  PetscCall((*Parent<PetscErrorCode (*)(Mat, Mat *)>(*shadow, false, MATOP_TRANSPOSE_SYMBOLIC))(A, &made));
+  PetscCall(EnterUnread(A, &e));
+  PetscCall((*Parent<PetscErrorCode (*)(Mat, Mat *)>(*e.own, false, MATOP_TRANSPOSE_SYMBOLIC))(A, &made));
   if (IsShadowType(made)) PetscCall(ShadowDetach(made));
   *B = std::exchange(made, nullptr);
   PetscFunctionReturn(PETSC_SUCCESS);

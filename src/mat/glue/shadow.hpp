@@ -169,13 +169,13 @@ using ParentFunctions = std::vector<VoidFn>;
 
 /// What an attached matrix has beside its AIJ data.
 struct Shadow {
-  const MatKind  *kind;
-  bool            named = false; ///< the type has a name of ours; else it is the parent's
-  ParentFunctions parent;
-  OwnOptions      options;              ///< -mat_<type>_<key>
-  OwnOptions      common;               ///< -mat_spmv_<key>
-  bool            options_read = false; ///< from the option database, or inherited
-  std::string     outer_prefix;         ///< of a block: the prefix of its matrix, for PETSc's preconditioners give blocks others
+  const MatKind    *kind;
+  bool              named = false; ///< the type has a name of ours; else it is the parent's
+  ParentFunctions   parent;
+  OwnOptions        options;             ///< -mat_<type>_<key>
+  OwnOptions        common;              ///< -mat_spmv_<key>
+  std::atomic<bool> options_read{false}; ///< from the option database, or inherited
+  std::string       outer_prefix;        ///< of a block: the prefix of its matrix, for PETSc's preconditioners give blocks others
 
   Products                        products;
   Automatic                       automatic;

@@ -50,8 +50,9 @@ PetscErrorCode GetSweepsKey(Mat A, SyncKey *key)
 }
 
 /// Makes the sweeps, or refreshes their values. If that fails, PETSc sweeps until the pattern or the options change.
-PetscErrorCode MakeSweeps(Mat A, MemorySpace space, Shadow *shadow, const SyncKey &key)
+PetscErrorCode MakeSweeps(const Entry &e, const SyncKey &key)
 {
+  const auto &[A, shadow, space] = e;
   SweepsInstance      &own       = *shadow->sweeps;
   const bool           if_faster = !SweepsAlways(*shadow);
   bool                 is_new    = !own.sweeps;
@@ -62,13 +63,13 @@ PetscErrorCode MakeSweeps(Mat A, MemorySpace space, Shadow *shadow, const SyncKe
   int                  threads;
 
   PetscFunctionBegin;
-  PetscCall(ShadowView(A, space, shadow, &view));
-  PetscCall(ShadowThreads(*shadow, space, &threads));
+  PetscCall(ShadowView(e, e.home, &view));
+  PetscCall(ShadowThreads(*e.own, e.home, &threads));
   PetscCall(PetscLogEventBegin(Event_Sweeps, A, 0, 0, 0));
   const Finally end([&] { return PetscLogEventEnd(Event_Sweeps, A, 0, 0, 0); });
   if (!is_new) Attempt([&] { is_new = !own.sweeps->refresh(view); }, &code, &failure);
   if (is_new && SweepsByBlocks(*shadow) && view.rows == view.cols) { // others are refused below
-    PetscCall(GetBlockOrder(A, &blocks));
+    PetscCall(GetBlockOrder(e, &blocks));
     own.order = Described(blocks);
   }
   const BlockOrder<PetscInt> *const order = own.order.empty() ? nullptr : &blocks;
@@ -83,33 +84,33 @@ PetscErrorCode MakeSweeps(Mat A, MemorySpace space, Shadow *shadow, const SyncKe
 }
 
 /// The sweeps of A as it is now; null if PETSc sweeps.
-PetscErrorCode SyncSweeps(Mat A, MemorySpace space, Shadow *shadow, Sweeps<PetscScalar, PetscInt> **sweeps)
+PetscErrorCode SyncSweeps(const Entry &e, Sweeps<PetscScalar, PetscInt> **sweeps)
 {
+  auto   &kept = e.own->sweeps;
   SyncKey key;
 
   PetscFunctionBegin;
-  PetscCall(GetSweepsKey(A, &key));
-  if (!shadow->sweeps) PetscCallCXX(shadow->sweeps = std::make_unique<SweepsInstance>());
-  SweepsInstance &own    = *shadow->sweeps;
-  const auto      wanted = (PetscInt)shadow->common["sweeps"];
-  if (!own.key.same_pattern(key) || own.space != space || own.wanted != wanted) own = {};
-  own.space  = space;
+  PetscCall(GetSweepsKey(e.A, &key));
+  if (!kept) PetscCallCXX(kept = std::make_unique<SweepsInstance>());
+  SweepsInstance &own    = *kept;
+  const auto      wanted = (PetscInt)e.own->common["sweeps"];
+  if (!own.key.same_pattern(key) || own.space != e.home || own.wanted != wanted) own = {};
+  own.space  = e.home;
   own.wanted = wanted;
-  if (own.failure.empty() && !(own.sweeps && own.key.same_values(key))) PetscCall(MakeSweeps(A, space, shadow, key));
+  if (own.failure.empty() && !(own.sweeps && own.key.same_values(key))) PetscCall(MakeSweeps(e, key));
   *sweeps = own.sweeps.get();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Whether our sweeps can do what a call asks for, and where: A and both vectors are in one memory.
-PetscErrorCode IsOurs(Mat A, const Shadow &shadow, MatSORType flag, Vec b, Vec x, MemorySpace *space, bool *ours)
+PetscErrorCode IsOurs(const Entry &e, MatSORType flag, Vec b, Vec x, bool *ours)
 {
   const bool  known = flag == SOR_APPLY_UPPER || flag & SOR_EISENSTAT || SweepsForward(flag) || SweepsBackward(flag);
-  MemorySpace home;
+  MemorySpace space;
 
   PetscFunctionBegin;
-  PetscCall(DefaultSpace(A, &home));
-  PetscCall(ProductSpace(A, shadow, b, x, space, ours));
-  *ours = *ours && *space == home && MaySweep(shadow, home) && flag != SOR_APPLY_LOWER && known;
+  PetscCall(ProductSpace(e, b, x, &space, ours));
+  *ours = *ours && space == e.home && MaySweep(*e.own, e.home) && flag != SOR_APPLY_LOWER && known;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -134,20 +135,18 @@ PetscErrorCode MatSOR_SeqShadow(Mat A, Vec b, PetscReal omega, MatSORType flag, 
 {
   using Function                        = PetscErrorCode (*)(Mat, Vec, PetscReal, MatSORType, PetscReal, PetscInt, PetscInt, Vec);
   Sweeps<PetscScalar, PetscInt> *sweeps = nullptr;
-  Shadow                        *shadow;
-  MemorySpace                    space;
+  Entry                          e;
   bool                           ours;
 
   PetscFunctionBegin;
-  PetscCall(ShadowGet(A, &shadow));
-  PetscCall(ReadOptionsOnce(A));
-  PetscCall(IsOurs(A, *shadow, flag, b, x, &space, &ours));
-  auto turn = shadow->products.take_turn();
-  if (ours && space == MemorySpace::device) PetscCall(UseCurrentStream());
-  if (ours) PetscCall(SyncSweeps(A, space, shadow, &sweeps));
+  PetscCall(Enter(A, &e));
+  PetscCall(IsOurs(e, flag, b, x, &ours));
+  auto turn = e.own->products.take_turn();
+  if (ours && e.home == MemorySpace::device) PetscCall(UseCurrentStream());
+  if (ours) PetscCall(SyncSweeps(e, &sweeps));
   if (!sweeps || (!IsShifted(omega, shift) && sweeps->has_zero_on_diagonal())) {
     turn.unlock(); // as for products, nobody waits for PETSc's own
-    PetscCall((*Parent<Function>(*shadow, false, MATOP_SOR))(A, b, omega, flag, shift, its, lits, x));
+    PetscCall((*Parent<Function>(*e.own, false, MATOP_SOR))(A, b, omega, flag, shift, its, lits, x));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   const Relaxing   kind = flag == SOR_APPLY_UPPER ? Relaxing::upper : flag & SOR_EISENSTAT ? Relaxing::eisenstat : Relaxing::sweeps;
@@ -159,7 +158,7 @@ PetscErrorCode MatSOR_SeqShadow(Mat A, Vec b, PetscReal omega, MatSORType flag, 
                         kind == Relaxing::upper || IsShifted(omega, shift) ? shift : 0,
                         kind};
   const bool       reads = kind == Relaxing::sweeps && !what.zero_guess;
-  PetscCall(WithArrays(space, b, x, reads, [&](const PetscScalar *from, PetscScalar *to) {
+  PetscCall(WithArrays(e.home, b, x, reads, [&](const PetscScalar *from, PetscScalar *to) {
     sweeps->relax(what, from, to);
     return sweeps->flops(what);
   }));

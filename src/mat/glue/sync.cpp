@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <future>
 #include <numeric>
+#include <utility>
 
 #include "core/runtime.hpp"
 #include "glue/events.hpp"
@@ -31,28 +32,24 @@ PetscErrorCode ShowDeviceArrays(Mat A, View *view)
 }
 
 /// Shows the newest values to a format that has a copy on the device, where they are: nothing is brought anywhere.
-PetscErrorCode ShowValues(Mat A, View *view)
+PetscErrorCode ShowValues(const Entry &e, View *view)
 {
-  bool on_host;
-
   PetscFunctionBegin;
-  PetscCall(IsOnHostAlone(A, &on_host));
-  if (on_host) PetscCall(ValuesOnHost(A, &view->val));
-  else PetscCall(ShowDeviceArrays(A, view));
+  if (IsOnHostAlone(e)) PetscCall(ValuesOnHost(e.A, &view->val));
+  else PetscCall(ShowDeviceArrays(e.A, view));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// The arrays of AIJ: the pattern, which is always on the host, and the values of a product on the host, or those on
 /// the device if the format borrows them. Without them, they are shown when it is known where they are wanted.
-PetscErrorCode GetArrays(Mat A, MemorySpace space, bool borrows, View *view)
+PetscErrorCode GetArrays(const Entry &e, MemorySpace space, bool borrows, View *view)
 {
+  Mat const    A = e.A;
   PetscScalar *array;
   PetscBool    done;
-  MemorySpace  of_matrix;
 
   PetscFunctionBegin;
-  PetscCall(DefaultSpace(A, &of_matrix));
-  if (of_matrix == MemorySpace::host && space == MemorySpace::host) {
+  if (e.home == MemorySpace::host && space == MemorySpace::host) {
     PetscMemType where;
     PetscCall(MatSeqAIJGetCSRAndMemType(A, &view->row_ptr, &view->col, &array, &where));
     view->val = array;
@@ -78,14 +75,14 @@ PetscErrorCode GetStates(Mat A, SyncKey *key)
 
 namespace {
 
-PetscErrorCode GetKey(Mat A, Form form, const Shadow &shadow, SyncKey *key, View *view)
+PetscErrorCode GetKey(const Entry &e, Form form, SyncKey *key, View *view)
 {
-  const bool borrows = shadow.type_at(form).borrows;
+  const bool borrows = e.own->type_at(form).borrows;
 
   PetscFunctionBegin;
-  PetscCall(GetStates(A, key));
-  PetscCall(GetArrays(A, form.space, borrows, view));
-  PetscCall(MatGetLocalSize(A, &view->rows, &view->cols));
+  PetscCall(GetStates(e.A, key));
+  PetscCall(GetArrays(e, form.space, borrows, view));
+  PetscCall(MatGetLocalSize(e.A, &view->rows, &view->cols));
   key->rows    = view->rows;
   key->cols    = view->cols;
   key->row_ptr = view->row_ptr;
@@ -122,19 +119,19 @@ void SetNodes(const std::vector<PetscInt> &node_ptr, View *view)
 }
 
 /// Before PETSc brings the arrays that a format borrows to a device.
-PetscErrorCode LookAtBorrowed(Mat A, Form form, Shadow *s)
+PetscErrorCode LookAtBorrowed(const Entry &e, Form form)
 {
+  const auto &[A, s, home] = e;
   const Instance &instance = s->at(form);
-  bool            brings   = form.space == MemorySpace::device && instance.format && s->type_at(form).borrows;
+  const bool      brings   = form.space == MemorySpace::device && instance.format && s->type_at(form).borrows;
   View            view;
   PetscBool       done;
 
   PetscFunctionBegin;
-  if (brings) PetscCall(IsOnHostAlone(A, &brings));
-  if (!brings) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!brings || !IsOnHostAlone(e)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetLocalSize(A, &view.rows, &view.cols));
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &view.rows, &view.row_ptr, &view.col, &done)); // AIJ's own, not copies
-  if (!instance.format->has_pattern_of(view)) PetscCall(TellOfNewPattern(A));
+  if (!instance.format->has_pattern_of(view)) TellOfNewPattern(e);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -190,22 +187,24 @@ bool IsCounted(const Shadow &s, Form form)
 }
 
 /// After a format has been built, here or elsewhere.
-PetscErrorCode Installed(Mat A, Form form, Shadow *s, const SyncKey &key)
+PetscErrorCode Installed(const Entry &e, Form form, const SyncKey &key)
 {
-  Instance &instance = s->at(form);
+  Shadow *const s        = e.own;
+  Instance     &instance = s->at(form);
 
   PetscFunctionBegin;
   instance.key = key;
-  PetscCall(JudgeSize(A, s));
+  PetscCall(JudgeSize(e));
   if (form.space == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)instance.format->footprint().owned()));
   if (!IsCounted(*s, form)) PetscFunctionReturn(PETSC_SUCCESS);
   s->builds++;
-  PetscCall(PetscInfo(A, "%s: built for the %" PetscInt_FMT ". time\n", s->kind->root.c_str(), s->builds));
+  PetscCall(PetscInfo(e.A, "%s: built for the %" PetscInt_FMT ". time\n", s->kind->root.c_str(), s->builds));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Build(Mat A, Form form, Shadow *s, View &view, const SyncKey &key, PetscErrorCode *code, std::string *failure)
+PetscErrorCode Build(const Entry &e, Form form, View &view, const SyncKey &key, PetscErrorCode *code, std::string *failure)
 {
+  const auto &[A, s, home] = e;
   Instance       &instance = s->at(form);
   const Instance &products = s->at(form.space);
   int             threads;
@@ -238,19 +237,20 @@ PetscErrorCode Build(Mat A, Form form, Shadow *s, View &view, const SyncKey &key
         if (!counted) s->nonempty_rows = nonempty_rows.get();
       },
       code, failure);
-  if (instance.format) PetscCall(Installed(A, form, s, key));
+  if (instance.format) PetscCall(Installed(e, form, key));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// `same`: the pattern is the one that the format was built from, as the key says. Else nothing is left of the format.
-PetscErrorCode Refresh(Mat A, Form form, Shadow *s, View &view, const SyncKey &key, bool *same, PetscErrorCode *code, std::string *failure)
+PetscErrorCode Refresh(const Entry &e, Form form, View &view, const SyncKey &key, bool *same, PetscErrorCode *code, std::string *failure)
 {
-  Instance    &instance = s->at(form);
-  const double begin    = select::now();
+  const auto &[A, s, home] = e;
+  Instance    &instance    = s->at(form);
+  const double begin       = select::now();
 
   PetscFunctionBegin;
   s->products.wait();
-  if (!view.val) PetscCall(ShowValues(A, &view));
+  if (!view.val) PetscCall(ShowValues(e, &view));
   KeepWholeRowPointer(s->nonempty_rows, &view);
   SetNodes(instance.node_ptr, &view);
   if (IsCounted(*s, form)) PetscCall(PetscLogEventBegin(Event_Refresh, A, 0, 0, 0));
@@ -263,7 +263,7 @@ PetscErrorCode Refresh(Mat A, Form form, Shadow *s, View &view, const SyncKey &k
   if (!*same) {
     PetscCall(PetscInfo(A, "%s: the pattern has changed, though its nonzero state is the same\n", s->kind->root.c_str()));
     s->forget_pattern();
-    PetscCall(TellOfNewPattern(A));
+    TellOfNewPattern(e);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   instance.key = key;
@@ -296,98 +296,99 @@ PetscErrorCode UseCurrentStream()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ShadowTrySync(Mat A, Form form, Shadow *s, PetscErrorCode *code, std::string *failure)
+PetscErrorCode ShadowTrySync(const Entry &e, Form form, PetscErrorCode *code, std::string *failure)
 {
   SyncKey key;
   View    view;
 
   PetscFunctionBegin;
-  if (!s->options_read) PetscCall(ReadOptionsOnce(A)); // first: other options take the instances away
   if (form.space == MemorySpace::device) PetscCall(UseCurrentStream());
-  PetscCall(LookAtBorrowed(A, form, s));
-  PetscCall(GetKey(A, form, *s, &key, &view));
-  Instance &instance = s->at(form);
+  PetscCall(LookAtBorrowed(e, form));
+  PetscCall(GetKey(e, form, &key, &view));
+  Instance &instance = e.own->at(form);
   bool      same     = instance.key.same_pattern(key);
   if (same && instance.format && !instance.key.same_values(key)) {
-    PetscCall(Refresh(A, form, s, view, key, &same, code, failure));
-    PetscCall(GetStates(A, &key));
+    PetscCall(Refresh(e, form, view, key, &same, code, failure));
+    PetscCall(GetStates(e.A, &key));
   }
   if (same && instance.format) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(Build(A, form, s, view, key, code, failure));
+  PetscCall(Build(e, form, view, key, code, failure));
   instance.failed = !instance.format;
   if (instance.failed) instance.key = key; // not to be tried again with each product
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ShadowView(Mat A, MemorySpace space, Shadow *s, View *view, SyncKey *key)
+PetscErrorCode ShadowView(const Entry &e, MemorySpace space, View *view, SyncKey *key)
 {
-  SyncKey own;
+  Shadow *const s = e.own;
+  SyncKey       own;
 
   PetscFunctionBegin;
-  PetscCall(GetKey(A, space, *s, key ? key : &own, view));
-  if (!view->val) PetscCall(ShowValues(A, view));
+  PetscCall(GetKey(e, space, key ? key : &own, view));
+  if (!view->val) PetscCall(ShowValues(e, view));
   KeepWholeRowPointer(s->at(space).format ? s->nonempty_rows : 0, view);
   SetNodes(s->at(space).node_ptr, view);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ShadowShow(Mat A, MemorySpace space, Shadow *s, View *view)
+PetscErrorCode ShadowShow(const Entry &e, MemorySpace space, View *view)
 {
+  Shadow *const  s = e.own;
   SyncKey        key;
   PetscErrorCode code = PETSC_SUCCESS;
   std::string    failure;
 
   PetscFunctionBegin;
-  PetscCall(GetKey(A, space, *s, &key, view));
+  PetscCall(GetKey(e, space, &key, view));
   s->products.wait();
   s->at(space).format.reset();
-  PetscCall(ShowNodes(A, s->at(space), view, &code, &failure));
+  PetscCall(ShowNodes(e.A, s->at(space), view, &code, &failure));
   if (failure.empty()) Attempt([&] { s->nonempty_rows = CountNonemptyRows(*view).get(); }, &code, &failure);
   PetscCheck(failure.empty(), PETSC_COMM_SELF, code, "%s", failure.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ShadowAdopt(Mat A, MemorySpace space, Shadow *s, std::unique_ptr<Format> format)
+PetscErrorCode ShadowAdopt(const Entry &e, MemorySpace space, std::unique_ptr<Format> format)
 {
   SyncKey key;
   View    view;
 
   PetscFunctionBegin;
-  PetscCall(GetKey(A, space, *s, &key, &view));
-  s->at(space).format = std::move(format);
-  PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0)); // how long it took is in the event of the search
-  PetscCall(PetscLogEventEnd(Event_Build, A, 0, 0, 0));
-  PetscCall(Installed(A, space, s, key));
+  PetscCall(GetKey(e, space, &key, &view));
+  e.own->at(space).format = std::move(format);
+  PetscCall(PetscLogEventBegin(Event_Build, e.A, 0, 0, 0)); // how long it took is in the event of the search
+  PetscCall(PetscLogEventEnd(Event_Build, e.A, 0, 0, 0));
+  PetscCall(Installed(e, space, key));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Whether the format has failed already for A as it is.
-static PetscErrorCode HasFailed(Mat A, Form form, const Shadow &shadow, bool *has)
+static PetscErrorCode HasFailed(const Entry &e, Form form, bool *has)
 {
-  const Instance &instance = shadow.at(form);
+  const Instance &instance = std::as_const(*e.own).at(form);
   SyncKey         key;
   View            view;
 
   PetscFunctionBegin;
   *has = instance.failed;
   if (!*has) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(GetKey(A, form, shadow, &key, &view));
+  PetscCall(GetKey(e, form, &key, &view));
   *has = instance.key.same_pattern(key) && instance.key.same_values(key);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ShadowSync(Mat A, Form form, Shadow *shadow, bool *failed)
+PetscErrorCode ShadowSync(const Entry &e, Form form, bool *failed)
 {
   PetscErrorCode code = PETSC_SUCCESS;
   std::string    failure;
 
   PetscFunctionBegin;
-  PetscCall(HasFailed(A, form, *shadow, failed));
+  PetscCall(HasFailed(e, form, failed));
   if (*failed) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ShadowTrySync(A, form, shadow, &code, &failure));
-  *failed = !shadow->at(form).format;
+  PetscCall(ShadowTrySync(e, form, &code, &failure));
+  *failed = !e.own->at(form).format;
   if (!failure.empty())
-    PetscCall(PetscInfo(A, "%s could not be built, and products are PETSc's own: %s\n", shadow->kind->root.c_str(), failure.c_str()));
+    PetscCall(PetscInfo(e.A, "%s could not be built, and products are PETSc's own: %s\n", e.own->kind->root.c_str(), failure.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

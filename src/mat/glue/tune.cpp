@@ -55,8 +55,9 @@ std::string Report(const select::Result &r)
   return select::text_of(r.chosen) + text;
 }
 
-PetscErrorCode Search(Mat A, Shadow *s, PetscInt products)
+PetscErrorCode Search(const Entry &e, PetscInt products)
 {
+  Shadow *const              s    = e.own;
   const auto                &type = s->kind->format;
   std::unique_ptr<HostBench> bench;
   PetscErrorCode             code = PETSC_SUCCESS;
@@ -65,48 +66,44 @@ PetscErrorCode Search(Mat A, Shadow *s, PetscInt products)
   int                        threads;
 
   PetscFunctionBegin;
-  PetscCall(ShadowShow(A, MemorySpace::host, s, &view));
+  PetscCall(ShadowShow(e, MemorySpace::host, &view));
   PetscCall(ShadowThreads(*s, MemorySpace::host, &threads));
   Attempt([&] { bench = std::make_unique<HostBench>(type, view, Execution{MemorySpace::host, threads, s->kernels()}); }, &code, &failure);
   if (!failure.empty()) PetscFunctionReturn(PETSC_SUCCESS); // no memory for vectors
-  PetscCall(PetscLogEventBegin(Event_Tune, A, 0, 0, 0));
+  PetscCall(PetscLogEventBegin(Event_Tune, e.A, 0, 0, 0));
   const select::Result result = select::search(s->options, (double)products, *bench);
-  PetscCall(PetscLogEventEnd(Event_Tune, A, 0, 0, 0));
+  PetscCall(PetscLogEventEnd(Event_Tune, e.A, 0, 0, 0));
   s->tuning.report = Report(result);
   s->configure(result.chosen, s->common);
-  if (result.slot >= 0) PetscCall(ShadowAdopt(A, MemorySpace::host, s, bench->take(result.slot)));
+  if (result.slot >= 0) PetscCall(ShadowAdopt(e, MemorySpace::host, bench->take(result.slot)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 } // namespace
 
-PetscErrorCode ShadowTune(Mat A, PetscInt products)
+PetscErrorCode ShadowTune(const Entry &e, PetscInt products)
 {
-  Shadow     *s;
-  MemorySpace space;
+  const auto &[A, s, space] = e;
 
   PetscFunctionBegin;
-  PetscCall(ShadowGet(A, &s));
-  PetscCall(DefaultSpace(A, &space));
   if (products == 0) PetscFunctionReturn(PETSC_SUCCESS);
   if (space == MemorySpace::device) s->tuning.report = "nothing, as products run on a device";
   else if (s->kind->fast) s->tuning.report = "nothing, as auto has no options to search; name the method that it has chosen";
-  else PetscCall(Search(A, s, products));
+  else PetscCall(Search(e, products));
   PetscCall(MatGetNonzeroState(A, &s->tuning.pattern));
   PetscCall(PetscInfo(A, "%s: tuned: %s\n", s->kind->root.c_str(), s->tuning.report.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode TuneIfAsked(Mat A, Shadow *s, MemorySpace space)
+PetscErrorCode TuneIfAsked(const Entry &e, MemorySpace space)
 {
   PetscObjectState pattern;
 
   PetscFunctionBegin;
   if (space == MemorySpace::device) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!s->options_read) PetscCall(ReadOptionsOnce(A));
-  if (s->tune_products == 0) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatGetNonzeroState(A, &pattern));
-  if (pattern != s->tuning.pattern) PetscCall(ShadowTune(A, s->tune_products));
+  if (e.own->tune_products == 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetNonzeroState(e.A, &pattern));
+  if (pattern != e.own->tuning.pattern) PetscCall(ShadowTune(e, e.own->tune_products));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -103,19 +103,20 @@ PetscErrorCode ViewInstance(const Instance &instance, Form form, PetscViewer vie
 
 /// The format of a sequential matrix, array by array, where it runs by default. It is built for the purpose if need be:
 /// the first product would do that anyway, but for that of a tiny matrix.
-PetscErrorCode ViewFormat(Mat A, Shadow *s, PetscViewer viewer)
+PetscErrorCode ViewFormat(const Entry &e, PetscViewer viewer)
 {
-  Route       route;
-  std::string failure;
-  PetscBool   assembled;
+  Shadow *const s = e.own;
+  Route         route;
+  std::string   failure;
+  PetscBool     assembled;
 
   PetscFunctionBegin;
-  PetscCall(MatAssembled(A, &assembled));
+  PetscCall(MatAssembled(e.A, &assembled));
   if (!assembled) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "  not built yet: the matrix is not assembled\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(FindRouteForView(A, s, &route, &failure));
+  PetscCall(FindRouteForView(e, &route, &failure));
   if (route.by_parent()) PetscCall(PetscViewerASCIIPrintf(viewer, "  products are AIJ's own: %s\n", Text(route.reason, *s).c_str()));
   if (!failure.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not built: %s\n", failure.c_str()));
   for (const auto &[name, value] : WayFacts(*s)) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %s\n", name.c_str(), value.c_str()));
@@ -135,11 +136,12 @@ PetscErrorCode AddBlock(Mat block, Totals *totals)
 {
   Route       route;
   std::string failure;
-  Shadow     *s;
+  Entry       e;
 
   PetscFunctionBegin;
-  PetscCall(ShadowGet(block, &s));
-  PetscCall(FindRouteForView(block, s, &route, &failure));
+  PetscCall(Enter(block, &e));
+  Shadow *const s = e.own;
+  PetscCall(FindRouteForView(e, &route, &failure));
   totals->kept += (PetscLogDouble)s->footprint().kept();
   totals->of_shadows += (PetscLogDouble)s->bytes_taken();
   if (route.by_parent() && route.reason != Reason::failed) PetscFunctionReturn(PETSC_SUCCESS);
@@ -177,14 +179,14 @@ PetscErrorCode ViewTotals(Mat A, PetscViewer viewer)
 /// What a search has found for the diagonal block of the first rank, as an example of all.
 PetscErrorCode ViewSearch(Mat A, PetscViewer viewer)
 {
-  Mat     blocks[2];
-  Shadow *s;
+  Mat   blocks[2];
+  Entry e;
 
   PetscFunctionBegin;
   PetscCall(GetBlocks(A, blocks));
-  PetscCall(ShadowGet(blocks[0], &s));
-  if (!s->tuning.report.empty())
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  diagonal block of rank 0 tuned: %s\n", s->tuning.report.c_str()));
+  PetscCall(Enter(blocks[0], &e));
+  if (!e.own->tuning.report.empty())
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  diagonal block of rank 0 tuned: %s\n", e.own->tuning.report.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -193,7 +195,7 @@ PetscErrorCode ViewBlocks(Mat A, PetscViewer viewer)
 {
   const char *names[] = {"diagonal block of rank 0", "off-diagonal block of rank 0"};
   Mat         blocks[2];
-  Shadow     *s;
+  Entry       e;
   PetscViewer first;
   PetscMPIInt rank;
 
@@ -204,11 +206,11 @@ PetscErrorCode ViewBlocks(Mat A, PetscViewer viewer)
   const Finally restore([&] { return PetscViewerRestoreSubViewer(viewer, PETSC_COMM_SELF, &first) || PetscViewerFlush(viewer); });
   for (int i = 0; rank == 0 && i < 2; ++i) {
     PetscCall(PetscViewerASCIIPrintf(first, "  %s\n", names[i]));
-    PetscCall(ShadowGet(blocks[i], &s));
+    PetscCall(Enter(blocks[i], &e));
     PetscCall(PetscViewerASCIIPushTab(first));
     const Finally pop([&] { return PetscViewerASCIIPopTab(first); });
-    if (!s->tuning.report.empty()) PetscCall(PetscViewerASCIIPrintf(first, "  tuned: %s\n", s->tuning.report.c_str()));
-    PetscCall(ViewFormat(blocks[i], s, first));
+    if (!e.own->tuning.report.empty()) PetscCall(PetscViewerASCIIPrintf(first, "  tuned: %s\n", e.own->tuning.report.c_str()));
+    PetscCall(ViewFormat(e, first));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -221,22 +223,22 @@ PetscErrorCode MatView_Shadow(Mat A, PetscViewer viewer)
   PetscBool         ascii, assembled;
   PetscViewerFormat format;
   MatFactorType     factor;
-  Shadow           *s;
+  Entry             e;
 
   PetscFunctionBegin;
-  PetscCall(ShadowGet(A, &s));
-  PetscCall((*Parent<PetscErrorCode (*)(Mat, PetscViewer)>(*s, mpi, MATOP_VIEW))(A, viewer));
+  PetscCall(EnterUnread(A, &e));
+  PetscCall((*Parent<PetscErrorCode (*)(Mat, PetscViewer)>(*e.own, mpi, MATOP_VIEW))(A, viewer));
   PetscCall(MatGetFactorType(A, &factor)); // with -mat_seqaij_type a factor is of our type, but its arrays are no CSR matrix
   if (factor != MAT_FACTOR_NONE) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   PetscCall(PetscViewerGetFormat(viewer, &format));
   if (!ascii || (format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ReadOptionsOnce(A));
-  PetscCall(ViewHead(*s, viewer));
+  PetscCall(Enter(A, &e));
+  PetscCall(ViewHead(*e.own, viewer));
   PetscCall(MatAssembled(A, &assembled));
-  if (!mpi) PetscCall(ViewFormat(A, s, viewer));
+  if (!mpi) PetscCall(ViewFormat(e, viewer));
   else if (assembled) {
-    PetscCall(AttachBlocks(A));
+    PetscCall(AttachBlocks(e));
     PetscCall(ViewTotals(A, viewer));
     PetscCall(ViewSearch(A, viewer));
     PetscCall(ViewExchange(A, viewer));

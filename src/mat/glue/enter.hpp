@@ -1,0 +1,28 @@
+#pragma once
+
+/// \file enter.hpp
+/// The door. Each operation of PETSc's that is ours enters once: what a matrix has is found, mended and read there, and what
+/// follows takes the Entry and asks nobody again.
+
+#include "glue/shadow.hpp"
+
+namespace petscspmv::shadow {
+
+/// A matrix, and what was settled about it at the door.
+struct Entry {
+  Mat         A    = nullptr;
+  Shadow     *own  = nullptr;           ///< after Find(), null if A is not attached
+  MemorySpace home = MemorySpace::host; ///< where the parent has its arrays: on the host, too, if A is bound to the CPU
+};
+
+/// Only looks.
+PetscErrorCode Find(Mat A, Entry *e);
+
+/// A must be attached, and its options are read, if nobody has read them. MatHeaderMerge can leave a matrix of a type of ours
+/// without a shadow: then it is made.
+PetscErrorCode Enter(Mat A, Entry *e);
+
+/// The same for what may come before options are to be read: whatever is no use of the format.
+PetscErrorCode EnterUnread(Mat A, Entry *e);
+
+} // namespace petscspmv::shadow
