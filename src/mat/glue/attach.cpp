@@ -2,42 +2,18 @@
 
 #include <algorithm>
 
-#include "glue/convert.hpp"
 #include "glue/exchange.hpp"
 #include "glue/hooks.hpp"
+#include "glue/ops/ops.hpp"
+#include "glue/ops/product.hpp"
 #include "glue/options.hpp"
-#include "glue/overrides.hpp"
 #include "glue/parent.hpp"
 #include "glue/place.hpp"
-#include "glue/product.hpp"
 #include "glue/route.hpp"
-#include "glue/sor.hpp"
-#include "glue/view.hpp"
 
 namespace petscspmv::shadow {
 
 namespace {
-
-/// Puts back the parent's operations and takes away all that was composed, but for the name of the type. `kept` are the
-/// parent's; none for a matrix that is being destroyed: MatHeaderMerge has taken the list of functions away, and would
-/// lose new ones.
-PetscErrorCode RestoreParent(Mat A, const ParentFunctions &parent, bool named, bool mpi, const KeptValues &kept)
-{
-  const auto overrides = Overrides(mpi);
-  VoidFn     now;
-
-  PetscFunctionBegin;
-  for (std::size_t i = 0; i < overrides.size(); ++i) {
-    if (overrides[i].operation == MATOP_SET_FROM_OPTIONS) continue; // ours in every AIJ matrix (hooks.cpp)
-    PetscCall(MatGetOperation(A, overrides[i].operation, &now));
-    if (now == overrides[i].function) PetscCall(MatSetOperation(A, overrides[i].operation, parent[i]));
-  }
-  if (named) PetscCall(MatSetOperation(A, MATOP_CONVERT_FROM, NULL));
-  PetscCall(ComposeProducts(A, named, false));
-  if (!mpi) PetscCall(ComposeKeptValues(A, kept));
-  PetscCall(PetscObjectCompose((PetscObject)A, kShadowKey, NULL)); // last, for `parent` may be the shadow's
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /// Makes any AIJ subtype plain AIJ: another of ours, or one of PETSc's, which brings its own function for that.
 PetscErrorCode MakePlain(Mat A, bool mpi)
@@ -83,6 +59,24 @@ PetscErrorCode MakeDeviceType(Mat A, const std::string &type)
 
 } // namespace
 
+PetscErrorCode RestoreParent(Mat A, const ParentFunctions &parent, bool named, bool mpi, const KeptValues &kept)
+{
+  const auto rows = AllRows(mpi);
+  VoidFn     now;
+
+  PetscFunctionBegin;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].op == MATOP_SET_FROM_OPTIONS) continue; // ours in every AIJ matrix (hooks.cpp)
+    PetscCall(MatGetOperation(A, rows[i].op, &now));
+    if (now == rows[i].ours) PetscCall(MatSetOperation(A, rows[i].op, parent[i]));
+  }
+  if (named) PetscCall(MatSetOperation(A, MATOP_CONVERT_FROM, NULL));
+  PetscCall(ComposeProducts(A, named, false));
+  if (!mpi) PetscCall(ComposeKeptValues(A, kept));
+  PetscCall(PetscObjectCompose((PetscObject)A, kShadowKey, NULL)); // last, for `parent` may be the shadow's
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode ComposeShadow(Entry *e, const MatKind &kind, bool named)
 {
   const KnownParent *known;
@@ -102,26 +96,11 @@ PetscErrorCode ComposeShadow(Entry *e, const MatKind &kind, bool named)
 
 PetscErrorCode ShadowReattach(const Entry &e)
 {
-  const auto &[A, shadow, home] = e;
-  const bool         mpi        = IsMPI(A);
-  const auto         overrides  = Overrides(mpi);
-  const KnownParent *own, *plain;
-
   PetscFunctionBegin;
-  PetscCall(FindParent(ParentType(A), &own));
-  PetscCall(FindParent(mpi ? MATMPIAIJ : MATSEQAIJ, &plain)); // a matrix that is bound to the CPU has these
-  for (std::size_t i = 0; i < overrides.size(); ++i) {
-    const Override &o = overrides[i];
-    VoidFn          now;
-    if ((o.when == Override::if_named && !shadow->named) || (o.when == Override::if_swept && !MaySweep(*shadow, home))) continue;
-    PetscCall(MatGetOperation(A, o.operation, &now));
-    // Others are the program's, or what MatCreateSubMatrices() brings to destroy what it makes, and stay.
-    if (now == o.function || (now != own->functions[i] && now != plain->functions[i])) continue;
-    shadow->parent[i] = now;
-    PetscCall(MatSetOperation(A, o.operation, o.function));
-  }
-  PetscCall(ComposeProducts(A, shadow->named, true));
-  if (!mpi) PetscCall(ComposeKeptValues(A, kOurKeptValues));
+  PetscCall(MeetParent(e));
+  PetscCall(ChooseOperations(e));
+  PetscCall(ComposeProducts(e.A, e.own->named, true));
+  if (!IsMPI(e.A)) PetscCall(ComposeKeptValues(e.A, kOurKeptValues));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -154,10 +133,9 @@ PetscErrorCode AttachBlocks(const Entry &e)
     if (!can) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(shadow->named ? AttachWithName(block, *shadow->kind, shadow->kind->seq) : ShadowAttach(block, *shadow->kind));
     PetscCall(EnterUnread(block, &of_block));
-    of_block.own->configure(shadow->options, shadow->common);
-    of_block.own->options_read = (bool)shadow->options_read;
+    of_block.own->inherit(*shadow);
     of_block.own->outer_prefix = prefix ? prefix : "";
-    PetscCall(JudgeSize(of_block));
+    PetscCall(CheckSize(of_block));
     PetscFunctionReturn(PETSC_SUCCESS);
   }));
   PetscCall(ChooseExchange(e));
@@ -318,22 +296,6 @@ PetscErrorCode MatCreate_Shadow(Mat A, const MatKind &kind, bool mpi)
   // MatConvert asks a new matrix of the wanted type for this. Not in ShadowAttach(): with -mat_seqaij_type a new matrix
   // of type seqaij is ours, too, and then MatConvert to seqaij must find what it finds without us.
   PetscCall(MatSetOperation(A, MATOP_CONVERT_FROM, (VoidFn)MatConvertFrom_Shadow));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatDestroy_Shadow(Mat A, bool mpi)
-{
-  Entry              e;
-  const KnownParent *known;
-
-  PetscFunctionBegin;
-  PetscCall(Find(A, &e)); // the shadow, which MatHeaderMerge may have taken away, and the name of the type with it
-  PetscCall(FindParent(mpi ? MATMPIAIJ : MATSEQAIJ, &known));
-  const ParentFunctions parent  = e.own ? e.own->parent : known->functions;
-  const VoidFn          destroy = FunctionOf(parent, mpi, MATOP_DESTROY);
-  PetscCall(RestoreParent(A, parent, true, mpi, {}));
-  PetscCall(PetscObjectChangeTypeName((PetscObject)A, mpi ? MATMPIAIJ : MATSEQAIJ));
-  PetscCall((*reinterpret_cast<PetscErrorCode (*)(Mat)>(destroy))(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

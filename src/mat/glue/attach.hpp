@@ -4,6 +4,7 @@
 /// Matrices get a shadow and lose it, in place.
 
 #include "glue/enter.hpp"
+#include "glue/parent.hpp"
 #include "glue/registry.hpp"
 
 namespace petscspmv::shadow {
@@ -67,7 +68,12 @@ template <class Visit> PetscErrorCode ForEachPart(Mat A, Visit &&visit)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// `mpi` is given: MatHeaderMerge destroys matrices whose type name is gone.
-PetscErrorCode MatDestroy_Shadow(Mat A, bool mpi);
+/// Puts back the parent's operations and takes away all that was composed, but for the name of the type. `kept` are the
+/// parent's; none for a matrix that is being destroyed: MatHeaderMerge has taken the list of functions away, and would
+/// lose new ones.
+PetscErrorCode RestoreParent(Mat A, const ParentFunctions &parent, bool named, bool mpi, const KeptValues &kept);
+
+/// From any type to one of ours (MATOP_CONVERT_FROM).
+PetscErrorCode MatConvertFrom_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B);
 
 } // namespace petscspmv::shadow

@@ -48,7 +48,7 @@ PetscErrorCode KeepRental(const Entry &e)
   PetscFunctionBegin;
   PetscCall(MatGetNonzeroState(A, &pattern));
   if (automatic.rental && automatic.pattern == pattern && automatic.space == home) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(JudgeSize(e));
+  PetscCall(CheckSize(e));
   s->products.wait();
   s->at(home) = {};
   automatic   = {nullptr, home, pattern};

@@ -2,9 +2,9 @@
 
 #include "glue/attach.hpp"
 #include "glue/hooks.hpp"
+#include "glue/ops/ops.hpp"
 #include "glue/options.hpp"
 #include "glue/parent.hpp"
-#include "glue/view.hpp"
 
 namespace petscspmv::shadow {
 
@@ -41,7 +41,7 @@ PetscErrorCode MethodOfLost(Mat A, const MatKind **kind)
 PetscErrorCode Mend(Entry *e)
 {
   Mat    A = e->A;
-  VoidFn view;
+  VoidFn now;
 
   PetscFunctionBegin;
   const std::lock_guard lock(making_shadows);
@@ -49,8 +49,8 @@ PetscErrorCode Mend(Entry *e)
   if (e->own) PetscFunctionReturn(PETSC_SUCCESS);
   const MatKind *kind  = FindKind(((PetscObject)A)->type_name);
   const bool     named = kind;
-  PetscCall(MatGetOperation(A, MATOP_VIEW, &view));
-  if (!kind && view == (VoidFn)MatView_Shadow) PetscCall(MethodOfLost(A, &kind));
+  PetscCall(MatGetOperation(A, MATOP_VIEW, &now));
+  if (!kind && now == ViewRows().seq[0].ours) PetscCall(MethodOfLost(A, &kind));
   PetscCheck(kind, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
              "A matrix of type %s does not multiply by a method of petscspmv; give it one first, for instance with MatSpMVSetMethod(A, "
              "\"auto\"), or convert it with MatConvert()",

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "glue/attach.hpp"
-#include "glue/factor.hpp"
+#include "glue/ops/factor.hpp"
+#include "glue/ops/product.hpp"
 #include "glue/options.hpp"
 #include "glue/parent.hpp"
-#include "glue/product.hpp"
 
 namespace petscspmv::shadow {
 

@@ -10,6 +10,7 @@
 #include "core/runtime.hpp"
 #include "glue/attach.hpp"
 #include "glue/hooks.hpp"
+#include "glue/ops/ops.hpp"
 #include "glue/parent.hpp"
 #include "glue/route.hpp"
 
@@ -186,7 +187,7 @@ static PetscErrorCode ApplyOptions(const Entry &e)
   PetscFunctionBegin;
   PetscCall(MatAssembled(e.A, &assembled));
   if (!assembled) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(JudgeSize(e));
+  PetscCall(CheckSize(e));
   if (IsMPI(e.A)) PetscCall(AttachBlocks(e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -260,6 +261,12 @@ PetscErrorCode MatSetFromOptions_Shadow(Mat A, OptionItems items)
   PetscCall(EnterUnread(A, &e));
   PetscCall(ReadOptions(e, items));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+Rows SetFromOptionsRows()
+{
+  static const Row rows[] = {{MATOP_SET_FROM_OPTIONS, (VoidFn)MatSetFromOptions_Shadow}};
+  return {rows, rows};
 }
 
 PetscErrorCode ReadOptionsOnce(const Entry &e)

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "glue/hooks.hpp"
-#include "glue/overrides.hpp"
+#include "glue/ops/ops.hpp"
 #include "glue/sync.hpp"
 
 namespace petscspmv::shadow {
@@ -62,9 +62,9 @@ PetscErrorCode FindParent(const std::string &type, const KnownParent **known)
   if (found == all.end()) {
     KnownParent parent;
     PetscCall(CreateParent(type.c_str(), &A));
-    const auto overrides = Overrides(IsMPI(A));
-    parent.functions.resize(overrides.size());
-    for (std::size_t i = 0; i < overrides.size(); ++i) PetscCall(MatGetOperation(A, overrides[i].operation, &parent.functions[i]));
+    const auto rows = AllRows(IsMPI(A));
+    parent.functions.resize(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) PetscCall(MatGetOperation(A, rows[i].op, &parent.functions[i]));
     PetscCall(PetscObjectQueryFunction((PetscObject)A, kStoreValuesKey, &parent.kept_values.store));
     PetscCall(PetscObjectQueryFunction((PetscObject)A, kRetrieveValuesKey, &parent.kept_values.retrieve));
     found = all.emplace(type, parent).first;
@@ -100,14 +100,14 @@ bool IsShadowType(Mat A)
 
 VoidFn FunctionOf(const ParentFunctions &functions, bool mpi, MatOperation operation)
 {
-  const auto overrides = Overrides(mpi);
-  const auto found = std::find_if(overrides.begin(), overrides.end(), [operation](const Override &o) { return o.operation == operation; });
-  return found == overrides.end() ? nullptr : functions[(std::size_t)(found - overrides.begin())];
+  const auto rows  = AllRows(mpi);
+  const auto found = std::find_if(rows.begin(), rows.end(), [operation](const Row &row) { return row.op == operation; });
+  return found == rows.end() ? nullptr : functions[(std::size_t)(found - rows.begin())];
 }
 
-VoidFn ParentFunction(const Shadow &shadow, bool mpi, MatOperation operation)
+VoidFn ParentFunction(const Entry &e, MatOperation operation)
 {
-  return FunctionOf(shadow.parent, mpi, operation);
+  return FunctionOf(e.own->parent, IsMPI(e.A), operation);
 }
 
 PetscErrorCode TypesFunction(Mat A, MatOperation operation, VoidFn *function)

@@ -1,5 +1,3 @@
-#include "glue/parent_product.hpp"
-
 #include "glue/parent.hpp"
 #include "glue/place.hpp"
 
@@ -39,8 +37,8 @@ PetscErrorCode MultiplyConjugated(const Entry &e, Vec x, bool adds, Vec y)
   PetscCall(VecConjugate(conjugate));
   if (adds) {
     PetscCall(VecConjugate(y));
-    PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec, Vec, Vec)>(*e.own, false, MATOP_MULT_TRANSPOSE_ADD))(e.A, conjugate, y, y));
-  } else PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec, Vec)>(*e.own, false, MATOP_MULT_TRANSPOSE))(e.A, conjugate, y));
+    PetscCall(CallParent(e, MATOP_MULT_TRANSPOSE_ADD, conjugate, y, y));
+  } else PetscCall(CallParent(e, MATOP_MULT_TRANSPOSE, conjugate, y));
   PetscCall(VecConjugate(y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -64,10 +62,10 @@ PetscErrorCode MultiplyAsParent(const Entry &e, MemorySpace space, Operation op,
     PetscCall(ZeroOnThisRank(y));
     adds = true;
   }
-  const VoidFn function = ParentFunction(*e.own, false, (adds ? add : mult)[(int)same]);
-  if (!function) PetscCall(MultiplyConjugated(e, x, adds, y));
-  else if (adds) PetscCall((*reinterpret_cast<PetscErrorCode (*)(Mat, Vec, Vec, Vec)>(function))(e.A, x, y, y));
-  else PetscCall((*reinterpret_cast<PetscErrorCode (*)(Mat, Vec, Vec)>(function))(e.A, x, y));
+  const MatOperation operation = (adds ? add : mult)[(int)same];
+  if (!ParentFunction(e, operation)) PetscCall(MultiplyConjugated(e, x, adds, y));
+  else if (adds) PetscCall(CallParent(e, operation, x, y, y));
+  else PetscCall(CallParent(e, operation, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

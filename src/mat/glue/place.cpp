@@ -54,31 +54,6 @@ PetscErrorCode WantsKokkos(Mat A, bool *wants)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// By several threads: alone, one takes as long as PETSc takes to bring the matrix to the device, 28 ms for 2 million
-/// rows.
-PetscErrorCode DiagonalOnHost(Mat A, const Shadow &shadow, Vec diagonal)
-{
-  constexpr std::int64_t batch = 1 << 14;
-  View                   a;
-  PetscScalar           *d;
-  PetscBool              done;
-  int                    threads;
-
-  PetscFunctionBegin;
-  PetscCall(ShadowThreads(shadow, MemorySpace::device, &threads));
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &a.rows, &a.row_ptr, &a.col, &done));
-  PetscCall(ValuesOnHost(A, &a.val));
-  PetscCall(VecGetArrayWrite(diagonal, &d));
-  const Finally restore([&] { return VecRestoreArrayWrite(diagonal, &d); });
-  PetscCallCXX(runtime::for_each_batch(threads, a.rows, batch, [&a, d](std::int64_t first, std::int64_t last) {
-    for (auto row = (PetscInt)first; row < (PetscInt)last; ++row) {
-      const PetscInt *const end = a.col + a.row_ptr[row + 1], *const found = std::find(a.col + a.row_ptr[row], end, row);
-      d[row] = found != end ? a.val[found - a.col] : 0;
-    }
-  }));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 } // namespace
 
 PetscErrorCode IsOnDevice(Vec v, bool *on_device)
@@ -157,22 +132,6 @@ void TellOfNewPattern([[maybe_unused]] const Entry &e)
 #endif
 }
 
-PetscErrorCode MatGetDiagonal_SeqShadow(Mat A, Vec diagonal)
-{
-  Entry         e;
-  MatFactorType factor;
-  PetscInt      rows, length;
-
-  PetscFunctionBegin;
-  PetscCall(EnterUnread(A, &e));
-  PetscCall(MatGetFactorType(A, &factor));
-  PetscCall(MatGetLocalSize(A, &rows, NULL));
-  PetscCall(VecGetLocalSize(diagonal, &length));
-  if (IsOnHostAlone(e) && factor == MAT_FACTOR_NONE && length == rows) PetscCall(DiagonalOnHost(A, *e.own, diagonal));
-  else PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec)>(*e.own, false, MATOP_GET_DIAGONAL))(A, diagonal));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode TypeForKind(Mat A, const MatKind &kind, bool mpi, std::string *type)
 {
   bool host = true, kokkos = false;
@@ -183,23 +142,6 @@ PetscErrorCode TypeForKind(Mat A, const MatKind &kind, bool mpi, std::string *ty
   if (host) *type = mpi ? kind.mpi : kind.seq;
   else if (kokkos) *type = mpi ? MATMPIAIJKOKKOS : MATSEQAIJKOKKOS;
   else *type = mpi ? MATMPIAIJCUSPARSE : MATSEQAIJCUSPARSE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatBindToCPU_Shadow(Mat A, PetscBool bind)
-{
-  Entry e;
-
-  PetscFunctionBegin;
-  PetscCall(EnterUnread(A, &e));
-  if (bind && e.own->common["bind_frees"]) {
-    for (const Form form : e.own->forms())
-      if (form.space == MemorySpace::device) e.own->at(form).format.reset();
-    e.own->sweeps.reset();
-  }
-  if (const auto parent = Parent<PetscErrorCode (*)(Mat, PetscBool)>(*e.own, IsMPI(A), MATOP_BIND_TO_CPU)) PetscCall((*parent)(A, bind));
-  PetscCall(Find(A, &e)); // its home may be another one now
-  PetscCall(ShadowReattach(e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

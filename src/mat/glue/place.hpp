@@ -28,13 +28,7 @@ bool IsOnHostAlone(const Entry &e);
 /// To a device, PETSc brings new values alone as long as the nonzero state of A is the same. It is another one now.
 void TellOfNewPattern(const Entry &e);
 
-/// Where the values are on the host alone, the diagonal is taken there: PETSc would bring the whole matrix to the device
-/// for it, as for its Jacobi preconditioner.
-PetscErrorCode MatGetDiagonal_SeqShadow(Mat A, Vec diagonal);
-
 /// The type that a matrix of `kind` gets: a name of ours on the host, the parent's on a device. `mpi`: parallel.
 PetscErrorCode TypeForKind(Mat A, const MatKind &kind, bool mpi, std::string *type);
-
-PetscErrorCode MatBindToCPU_Shadow(Mat A, PetscBool bind);
 
 } // namespace petscspmv::shadow

@@ -5,10 +5,9 @@
 
 #include "core/runtime.hpp"
 #include "glue/options.hpp"
-#include "glue/overrides.hpp"
+#include "glue/ops/ops.hpp"
 #include "glue/parent.hpp"
 #include "glue/place.hpp"
-#include "glue/sor.hpp"
 #include "glue/sync.hpp"
 #include "glue/tune.hpp"
 #include "select/several.hpp"
@@ -19,7 +18,7 @@ namespace {
 
 /// Says once that products copy vectors from where they are to where the matrix is, or back: they are right, but slower
 /// than they need be. What else PETSc does with such a matrix on a device is not right.
-PetscErrorCode TellOfCopies(MemorySpace space)
+PetscErrorCode WarnOfCopies(MemorySpace space)
 {
   static bool told = false;
 
@@ -54,11 +53,11 @@ PetscErrorCode IsTiny(const Entry &e, bool *is)
 }
 
 /// Before the first product, and where a matrix has become another one without an assembly, as by MatHeaderMerge().
-PetscErrorCode JudgeAnew(const Entry &e, Form form)
+PetscErrorCode CheckUnknownSize(const Entry &e, Form form)
 {
   PetscFunctionBegin;
   if (!e.own->tiny && (std::as_const(*e.own).at(form).format || e.own->automatic.rental)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(JudgeSize(e));
+  PetscCall(CheckSize(e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -133,7 +132,7 @@ PetscErrorCode ProductSpace(const Entry &e, Vec x, Vec y, MemorySpace *space, bo
   PetscCall(IsOnDevice(x, &x_on_device));
   PetscCall(IsOnDevice(y, &y_on_device));
   *space = e.home;
-  if (x_on_device == y_on_device && x_on_device != (*space == MemorySpace::device)) PetscCall(TellOfCopies(*space));
+  if (x_on_device == y_on_device && x_on_device != (*space == MemorySpace::device)) PetscCall(WarnOfCopies(*space));
   if (!x_on_device || !y_on_device) *space = MemorySpace::host; // PETSc's own product would take both for vectors on the device
   *ours = HasKernels(*e.own, *space);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -147,7 +146,7 @@ PetscErrorCode FindRoute(const Entry &e, Operation op, Vec x, Vec y, Route *rout
   PetscFunctionBegin;
   PetscCall(ProductSpace(e, x, y, &route->space, &ours));
   route->form = own->for_single(op, route->space);
-  PetscCall(JudgeAnew(e, route->form));
+  PetscCall(CheckUnknownSize(e, route->form));
   if (!ours) route->reason = Reason::no_kernels;
   else if (own->tiny) route->reason = Reason::tiny;
   if (route->by_parent()) PetscFunctionReturn(PETSC_SUCCESS);
@@ -207,27 +206,12 @@ void GiveUpIndex(Shadow *shadow)
   shadow->transposes = std::numeric_limits<PetscInt>::min();
 }
 
-PetscErrorCode JudgeSize(const Entry &e)
+PetscErrorCode CheckSize(const Entry &e)
 {
-  const auto &[A, shadow, home] = e;
-  const auto overrides          = SeqOverrides();
-
   PetscFunctionBegin;
-  if (IsMPI(A)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(IsTiny(e, &shadow->tiny));
-  const bool may_sweep = MaySweep(*shadow, home);
-  // Its z = y + A x copies y in an event in which ranks may wait for each other (-log_sync), and ours does not.
-  const bool adds = !shadow->tiny || ParentType(A) == MATSEQAIJKOKKOS;
-  for (std::size_t i = 0; i < overrides.size(); ++i) {
-    const VoidFn parents = shadow->parent[i], ours = overrides[i].function;
-    VoidFn       now;
-    if (overrides[i].when != Override::unless_tiny && overrides[i].when != Override::if_swept) continue;
-    const bool multiplies = overrides[i].operation == MATOP_MULT_ADD ? adds : !shadow->tiny;
-    const bool wanted     = overrides[i].when == Override::if_swept ? may_sweep : multiplies;
-    PetscCall(MatGetOperation(A, overrides[i].operation, &now));
-    if (now == parents || now == ours)
-      PetscCall(MatSetOperation(A, overrides[i].operation, wanted ? ours : parents)); // else it is the program's own
-  }
+  if (IsMPI(e.A)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(IsTiny(e, &e.own->tiny));
+  PetscCall(ChooseOperations(e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

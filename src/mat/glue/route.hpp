@@ -44,11 +44,10 @@ PetscErrorCode ProductSpace(const Entry &e, Vec x, Vec y, MemorySpace *space, bo
 /// Whether the method has kernels there.
 bool HasKernels(const Shadow &shadow, MemorySpace space);
 
-/// Makes AIJ's own functions the products of a sequential matrix that has at most -mat_spmv_tiny entries (but for
-/// transposed ones, which ours leave to them), and ours those of any other. By its size alone, whatever has been built
-/// of it: the same matrix gives the same bits. Sweeps are ours where they may be. A is assembled, or just being so: what
-/// asks for the size sets up a matrix that is not.
-PetscErrorCode JudgeSize(const Entry &e);
+/// Finds whether a sequential matrix is tiny, so that AIJ's own functions are its products, and chooses its operations. By its
+/// size alone, whatever has been built of it: the same matrix gives the same bits. A is assembled, or just being so: what asks
+/// for the size sets up a matrix that is not.
+PetscErrorCode CheckSize(const Entry &e);
 
 /// All transposed products on a device are PETSc's, for there is no room for the index.
 void GiveUpIndex(Shadow *shadow);

@@ -20,6 +20,12 @@ void Shadow::configure(const OptionValues &new_options, const OptionValues &new_
   sweeps.reset();
 }
 
+void Shadow::inherit(const Shadow &other)
+{
+  configure(other.options, other.common);
+  options_read = (bool)other.options_read;
+}
+
 void Shadow::forget_pattern()
 {
   for (auto &instance : instances_)

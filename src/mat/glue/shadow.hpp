@@ -216,6 +216,9 @@ struct Shadow {
   /// Takes over options; a format that was built with others is dropped, to be built again at the next product.
   void configure(const OptionValues &new_options, const OptionValues &new_common);
 
+  /// Takes over those of another matrix, as it has read them.
+  void inherit(const Shadow &other);
+
   /// For the pattern is another one: of no format it is known that it has that of the matrix.
   void forget_pattern();
 

@@ -194,7 +194,7 @@ PetscErrorCode Installed(const Entry &e, Form form, const SyncKey &key)
 
   PetscFunctionBegin;
   instance.key = key;
-  PetscCall(JudgeSize(e));
+  PetscCall(CheckSize(e));
   if (form.space == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)instance.format->footprint().owned()));
   if (!IsCounted(*s, form)) PetscFunctionReturn(PETSC_SUCCESS);
   s->builds++;

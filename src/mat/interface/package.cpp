@@ -6,7 +6,7 @@
 #include "interface/type_list.hpp"
 #include "glue/ordering.hpp"
 #include "glue/auto.hpp"
-#include "glue/factor.hpp"
+#include "glue/ops/factor.hpp"
 #include "select/automatic.hpp"
 
 using namespace petscspmv;

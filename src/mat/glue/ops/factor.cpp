@@ -1,16 +1,16 @@
-#include "glue/factor.hpp"
+#include "glue/ops/factor.hpp"
 
 #include <array>
 #include <utility>
 
 #include "glue/attach.hpp"
 #include "glue/events.hpp"
-#include "glue/factors.hpp"
+#include "glue/ops/factors.hpp"
 #include "glue/finally.hpp"
 #include "glue/options.hpp"
 #include "glue/ordering.hpp"
 #include "glue/place.hpp"
-#include "glue/sor.hpp"
+#include "glue/ops/sor.hpp"
 #include "glue/sync.hpp"
 
 namespace petscspmv::shadow {

@@ -1,8 +1,7 @@
-#include "glue/convert.hpp"
-
 #include <utility>
 
 #include "glue/attach.hpp"
+#include "glue/ops/ops.hpp"
 #include "glue/parent.hpp"
 
 namespace petscspmv::shadow {
@@ -50,7 +49,7 @@ PetscErrorCode StayInStep(Mat A, const LocalMats &before)
 ///
 /// A is plain AIJ for the time of the conversion, so that all of AIJ's own fast converters apply (to dense, block
 /// formats, hypre, ...) and nothing is copied for it.
-PetscErrorCode MatConvert_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B)
+static PetscErrorCode MatConvert_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
   SuspendedShadow suspended;
   LocalMats       before;
@@ -143,22 +142,10 @@ PetscErrorCode MatConvertFrom_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatDuplicate_Shadow(Mat A, MatDuplicateOption how, Mat *B)
+Rows ConvertRows()
 {
-  Entry         e, copy;
-  Mat           made = nullptr;
-  const Finally destroy([&] { return MatDestroy(&made); });
-
-  PetscFunctionBegin;
-  PetscCall(EnterUnread(A, &e));
-  PetscCall((*Parent<PetscErrorCode (*)(Mat, MatDuplicateOption, Mat *)>(*e.own, IsMPI(A), MATOP_DUPLICATE))(A, how, &made));
-  PetscCall(ShadowAttach(made, *e.own->kind));
-  PetscCall(EnterUnread(made, &copy));
-  copy.own->configure(e.own->options, e.own->common);
-  copy.own->options_read = (bool)e.own->options_read;
-  copy.own->outer_prefix = e.own->outer_prefix;
-  *B                     = std::exchange(made, nullptr);
-  PetscFunctionReturn(PETSC_SUCCESS);
+  static const Row rows[] = {{MATOP_CONVERT, (VoidFn)MatConvert_Shadow, IsNamed}};
+  return {rows, rows};
 }
 
 } // namespace petscspmv::shadow

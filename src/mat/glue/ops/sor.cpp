@@ -1,8 +1,8 @@
-#include "glue/sor.hpp"
+#include "glue/ops/sor.hpp"
 
 #include "glue/arrays.hpp"
-#include "glue/attach.hpp"
 #include "glue/events.hpp"
+#include "glue/ops/ops.hpp"
 #include "glue/options.hpp"
 #include "glue/ordering.hpp"
 #include "glue/parent.hpp"
@@ -133,7 +133,6 @@ bool MaySweep(const Shadow &shadow, MemorySpace home)
 
 PetscErrorCode MatSOR_SeqShadow(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits, Vec x)
 {
-  using Function                        = PetscErrorCode (*)(Mat, Vec, PetscReal, MatSORType, PetscReal, PetscInt, PetscInt, Vec);
   Sweeps<PetscScalar, PetscInt> *sweeps = nullptr;
   Entry                          e;
   bool                           ours;
@@ -146,7 +145,7 @@ PetscErrorCode MatSOR_SeqShadow(Mat A, Vec b, PetscReal omega, MatSORType flag, 
   if (ours) PetscCall(SyncSweeps(e, &sweeps));
   if (!sweeps || (!IsShifted(omega, shift) && sweeps->has_zero_on_diagonal())) {
     turn.unlock(); // as for products, nobody waits for PETSc's own
-    PetscCall((*Parent<Function>(*e.own, false, MATOP_SOR))(A, b, omega, flag, shift, its, lits, x));
+    PetscCall(CallParent(e, MATOP_SOR, b, omega, flag, shift, its, lits, x));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   const Relaxing   kind = flag == SOR_APPLY_UPPER ? Relaxing::upper : flag & SOR_EISENSTAT ? Relaxing::eisenstat : Relaxing::sweeps;
@@ -165,8 +164,11 @@ PetscErrorCode MatSOR_SeqShadow(Mat A, Vec b, PetscReal omega, MatSORType flag, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ViewSweeps(const Shadow &s, PetscViewer viewer)
+/// The sweeps of a sequential matrix, if there were some.
+static PetscErrorCode ViewSweeps(const Entry &e, PetscViewer viewer)
 {
+  const auto &s = *e.own;
+
   PetscFunctionBegin;
   if (!s.sweeps) PetscFunctionReturn(PETSC_SUCCESS);
   if (!s.sweeps->sweeps) {
@@ -178,6 +180,12 @@ PetscErrorCode ViewSweeps(const Shadow &s, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %s\n", name.c_str(), value.c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  bytes of sweeps: %zu\n", s.sweeps->sweeps->footprint().owned()));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+Rows SorRows()
+{
+  static const Row seq[] = {{MATOP_SOR, (VoidFn)MatSOR_SeqShadow, [](const Entry &e) { return MaySweep(*e.own, e.home); }}};
+  return {seq, {}, ViewSweeps};
 }
 
 } // namespace petscspmv::shadow

@@ -1,19 +1,10 @@
-#include "glue/overrides.hpp"
-
-#include <utility>
-
 #include "glue/arrays.hpp"
-#include "glue/attach.hpp"
-#include "glue/convert.hpp"
 #include "glue/events.hpp"
-#include "glue/options.hpp"
+#include "glue/ops/ops.hpp"
 #include "glue/parent.hpp"
-#include "glue/parent_product.hpp"
 #include "glue/place.hpp"
 #include "glue/route.hpp"
-#include "glue/sor.hpp"
 #include "glue/sync.hpp"
-#include "glue/view.hpp"
 
 namespace petscspmv::shadow {
 
@@ -96,53 +87,52 @@ template <Operation op> PetscErrorCode MatMultAdd_SeqShadow(Mat A, Vec x, Vec y,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatDestroy_SeqShadow(Mat A)
+/// Before the first product of a parallel matrix whose options nobody has read, and once after an assembly: the
+/// parent's function, which takes the place of ours again. Left to the blocks, a wrong option would be an error of
+/// each, in the middle of PETSc's exchange of x, which no product after it would survive.
+template <MatOperation op, class... Vecs> PetscErrorCode MultiplyParallel(Mat A, Vecs... vecs)
 {
+  Entry e;
+
   PetscFunctionBegin;
-  PetscCall(MatDestroy_Shadow(A, false));
+  PetscCall(Enter(A, &e));
+  PetscCall(MatSetOperation(A, op, ParentFunction(e, op)));
+  PetscCall(CallParent(e, op, vecs...));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The pattern of the transpose, as plain AIJ. PETSc's A B^T (3.18 to 3.26) makes the transposed B a matrix of A's type
-/// with MatSetType(), which empties it where that leads from a subtype to AIJ itself.
-PetscErrorCode MatTransposeSymbolic_SeqShadow(Mat A, Mat *B)
+/// A tiny matrix leaves it to its parent.
+bool IsNotTiny(const Entry &e)
 {
-  Entry         e;
-  Mat           made = nullptr;
-  const Finally destroy([&] { return MatDestroy(&made); });
+  return !e.own->tiny;
+}
 
-  PetscFunctionBegin;
-  PetscCall(EnterUnread(A, &e));
-  PetscCall((*Parent<PetscErrorCode (*)(Mat, Mat *)>(*e.own, false, MATOP_TRANSPOSE_SYMBOLIC))(A, &made));
-  if (IsShadowType(made)) PetscCall(ShadowDetach(made));
-  *B = std::exchange(made, nullptr);
-  PetscFunctionReturn(PETSC_SUCCESS);
+/// Kokkos' z = y + A x copies y in an event in which ranks may wait for each other (-log_sync), and ours does not.
+bool Adds(const Entry &e)
+{
+  return IsNotTiny(e) || ParentType(e.A) == MATSEQAIJKOKKOS;
 }
 
 } // namespace
 
-std::span<const Override> SeqOverrides()
+Rows MultRows()
 {
   // Transposed products of a tiny matrix are ours, too, and leave the sum to its parent (MultiplyAsParent()).
-  static const Override overrides[] = {
-    {MATOP_MULT, Override::unless_tiny, (VoidFn)MatMult_SeqShadow<Operation::none>},
-    {MATOP_MULT_ADD, Override::unless_tiny, (VoidFn)MatMultAdd_SeqShadow<Operation::none>},
-    {MATOP_MULT_TRANSPOSE, Override::always, (VoidFn)MatMult_SeqShadow<Operation::transpose>},
-    {MATOP_MULT_TRANSPOSE_ADD, Override::always, (VoidFn)MatMultAdd_SeqShadow<Operation::transpose>},
-    {MATOP_MULT_HERMITIAN_TRANSPOSE, Override::always, (VoidFn)MatMult_SeqShadow<Operation::hermitian>},
-    {MATOP_MULT_HERMITIAN_TRANS_ADD, Override::always, (VoidFn)MatMultAdd_SeqShadow<Operation::hermitian>},
-    {MATOP_SOR, Override::if_swept, (VoidFn)MatSOR_SeqShadow},
-    {MATOP_GET_DIAGONAL, Override::always, (VoidFn)MatGetDiagonal_SeqShadow},
-    {MATOP_ASSEMBLY_END, Override::always, (VoidFn)MatAssemblyEnd_Shadow},
-    {MATOP_DUPLICATE, Override::always, (VoidFn)MatDuplicate_Shadow},
-    {MATOP_VIEW, Override::always, (VoidFn)MatView_Shadow},
-    {MATOP_SET_FROM_OPTIONS, Override::always, (VoidFn)MatSetFromOptions_Shadow},
-    {MATOP_BIND_TO_CPU, Override::always, (VoidFn)MatBindToCPU_Shadow},
-    {MATOP_DESTROY, Override::if_named, (VoidFn)MatDestroy_SeqShadow},
-    {MATOP_CONVERT, Override::if_named, (VoidFn)MatConvert_Shadow},
-    {MATOP_TRANSPOSE_SYMBOLIC, Override::if_named, (VoidFn)MatTransposeSymbolic_SeqShadow},
+  static const Row seq[] = {
+    {MATOP_MULT, (VoidFn)MatMult_SeqShadow<Operation::none>, IsNotTiny},
+    {MATOP_MULT_ADD, (VoidFn)MatMultAdd_SeqShadow<Operation::none>, Adds},
+    {MATOP_MULT_TRANSPOSE, (VoidFn)MatMult_SeqShadow<Operation::transpose>},
+    {MATOP_MULT_TRANSPOSE_ADD, (VoidFn)MatMultAdd_SeqShadow<Operation::transpose>},
+    {MATOP_MULT_HERMITIAN_TRANSPOSE, (VoidFn)MatMult_SeqShadow<Operation::hermitian>},
+    {MATOP_MULT_HERMITIAN_TRANS_ADD, (VoidFn)MatMultAdd_SeqShadow<Operation::hermitian>},
   };
-  return overrides;
+  static const Row mpi[] = {
+    {MATOP_MULT, (VoidFn)MultiplyParallel<MATOP_MULT, Vec, Vec>},
+    {MATOP_MULT_ADD, (VoidFn)MultiplyParallel<MATOP_MULT_ADD, Vec, Vec, Vec>},
+    {MATOP_MULT_TRANSPOSE, (VoidFn)MultiplyParallel<MATOP_MULT_TRANSPOSE, Vec, Vec>},
+    {MATOP_MULT_TRANSPOSE_ADD, (VoidFn)MultiplyParallel<MATOP_MULT_TRANSPOSE_ADD, Vec, Vec, Vec>},
+  };
+  return {seq, mpi};
 }
 
 } // namespace petscspmv::shadow

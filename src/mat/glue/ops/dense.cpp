@@ -1,4 +1,4 @@
-#include "glue/product.hpp"
+#include "glue/ops/product.hpp"
 
 #include "core/runtime.hpp"
 #include "glue/attach.hpp"

@@ -1,14 +1,12 @@
-#include "glue/view.hpp"
-
 #include <utility>
 
 #include "core/runtime.hpp"
 #include "glue/attach.hpp"
 #include "glue/exchange.hpp"
+#include "glue/ops/ops.hpp"
 #include "glue/options.hpp"
 #include "glue/parent.hpp"
 #include "glue/route.hpp"
-#include "glue/sor.hpp"
 
 namespace petscspmv::shadow {
 
@@ -121,7 +119,8 @@ PetscErrorCode ViewFormat(const Entry &e, PetscViewer viewer)
   if (!failure.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not built: %s\n", failure.c_str()));
   for (const auto &[name, value] : WayFacts(*s)) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %s\n", name.c_str(), value.c_str()));
   for (const Form form : s->forms()) PetscCall(ViewInstance(s->at(form), form, viewer));
-  PetscCall(ViewSweeps(*s, viewer));
+  for (const auto rows : kOperations)
+    if (const auto view = rows().view) PetscCall((*view)(e, viewer));
   PetscCall(ViewKept((PetscLogDouble)s->footprint().kept(), (PetscLogDouble)s->bytes_taken(), viewer));
   PetscCall(ViewCounts((PetscLogDouble)s->builds, (PetscLogDouble)s->refreshes, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -215,8 +214,6 @@ PetscErrorCode ViewBlocks(Mat A, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-} // namespace
-
 PetscErrorCode MatView_Shadow(Mat A, PetscViewer viewer)
 {
   const bool        mpi = IsMPI(A);
@@ -227,7 +224,7 @@ PetscErrorCode MatView_Shadow(Mat A, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(EnterUnread(A, &e));
-  PetscCall((*Parent<PetscErrorCode (*)(Mat, PetscViewer)>(*e.own, mpi, MATOP_VIEW))(A, viewer));
+  PetscCall(CallParent(e, MATOP_VIEW, viewer));
   PetscCall(MatGetFactorType(A, &factor)); // with -mat_seqaij_type a factor is of our type, but its arrays are no CSR matrix
   if (factor != MAT_FACTOR_NONE) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
@@ -245,6 +242,14 @@ PetscErrorCode MatView_Shadow(Mat A, PetscViewer viewer)
     if (format == PETSC_VIEWER_ASCII_INFO_DETAIL) PetscCall(ViewBlocks(A, viewer));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+Rows ViewRows()
+{
+  static const Row rows[] = {{MATOP_VIEW, (VoidFn)MatView_Shadow}};
+  return {rows, rows};
 }
 
 } // namespace petscspmv::shadow

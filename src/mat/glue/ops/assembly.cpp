@@ -1,0 +1,31 @@
+#include "glue/attach.hpp"
+#include "glue/ops/ops.hpp"
+#include "glue/parent.hpp"
+#include "glue/route.hpp"
+
+namespace petscspmv::shadow {
+
+/// The end of assembly is the one hook that every way to an AIJ matrix passes: preallocation, hash tables, COO,
+/// submatrices, MatLoad, products. The parent makes the blocks of a parallel matrix anew in several of them, so they
+/// are attached afterwards, each time.
+static PetscErrorCode MatAssemblyEnd_Shadow(Mat A, MatAssemblyType mode)
+{
+  Entry e;
+
+  PetscFunctionBegin;
+  PetscCall(EnterUnread(A, &e));
+  PetscCall(CallParent(e, MATOP_ASSEMBLY_END, mode));
+  if (mode != MAT_FINAL_ASSEMBLY) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(EnterUnread(A, &e)); // the parent may have made another matrix of it
+  PetscCall(ShadowReattach(e));
+  PetscCall(IsMPI(A) ? AttachBlocks(e) : CheckSize(e));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+Rows AssemblyRows()
+{
+  static const Row rows[] = {{MATOP_ASSEMBLY_END, (VoidFn)MatAssemblyEnd_Shadow}};
+  return {rows, rows};
+}
+
+} // namespace petscspmv::shadow

@@ -1,0 +1,55 @@
+#include "glue/ops/ops.hpp"
+
+#include "glue/parent.hpp"
+
+namespace petscspmv::shadow {
+
+static std::vector<Row> Collected(bool mpi)
+{
+  std::vector<Row> all;
+  for (const auto rows : kOperations) {
+    const auto some = mpi ? rows().mpi : rows().seq;
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+std::span<const Row> AllRows(bool mpi)
+{
+  static const auto &rows = *new std::array{Collected(false), Collected(true)};
+  return rows[mpi];
+}
+
+PetscErrorCode MeetParent(const Entry &e)
+{
+  const auto         rows = AllRows(IsMPI(e.A));
+  const KnownParent *own, *plain;
+  VoidFn             now;
+
+  PetscFunctionBegin;
+  PetscCall(FindParent(ParentType(e.A), &own));
+  PetscCall(FindParent(IsMPI(e.A) ? MATMPIAIJ : MATSEQAIJ, &plain)); // a matrix that is bound to the CPU has these
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    PetscCall(MatGetOperation(e.A, rows[i].op, &now));
+    if (now == own->functions[i] || now == plain->functions[i]) e.own->parent[i] = now;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ChooseOperations(const Entry &e)
+{
+  const auto rows = AllRows(IsMPI(e.A));
+  VoidFn     now;
+
+  PetscFunctionBegin;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto &[op, ours, wanted] = rows[i];
+    const VoidFn parents           = e.own->parent[i];
+    const VoidFn then              = !wanted || wanted(e) ? ours : parents;
+    PetscCall(MatGetOperation(e.A, op, &now));
+    if (now != then && (now == ours || now == parents)) PetscCall(MatSetOperation(e.A, op, then));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv::shadow
