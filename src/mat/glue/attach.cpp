@@ -1,9 +1,6 @@
 #include "glue/attach.hpp"
 
-#include <algorithm>
-
 #include "glue/exchange.hpp"
-#include "glue/hooks.hpp"
 #include "glue/ops/ops.hpp"
 #include "glue/ops/product.hpp"
 #include "glue/options.hpp"
@@ -82,8 +79,7 @@ PetscErrorCode ComposeShadow(Entry *e, const MatKind &kind, bool named)
   const KnownParent *known;
 
   PetscFunctionBegin;
-  auto shadow   = std::make_unique<Shadow>(kind);
-  shadow->named = named;
+  auto shadow = std::make_unique<Shadow>(kind, named, IsMPI(e->A));
   if (e->own) shadow->parent = e->own->parent;
   else {
     PetscCall(FindParent(ParentType(e->A), &known));
@@ -100,7 +96,7 @@ PetscErrorCode ShadowReattach(const Entry &e)
   PetscCall(MeetParent(e));
   PetscCall(ChooseOperations(e));
   PetscCall(ComposeProducts(e.A, e.own->named, true));
-  if (!IsMPI(e.A)) PetscCall(ComposeKeptValues(e.A, kOurKeptValues));
+  if (!e.own->mpi) PetscCall(ComposeKeptValues(e.A, kOurKeptValues));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -149,7 +145,7 @@ static PetscErrorCode AttachBlocksOfAssembled(const Entry &e)
 
   PetscFunctionBegin;
   PetscCall(MatAssembled(e.A, &assembled));
-  if (IsMPI(e.A) && assembled) PetscCall(AttachBlocks(e));
+  if (e.own->mpi && assembled) PetscCall(AttachBlocks(e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -238,49 +234,6 @@ PetscErrorCode ShadowDetach(Mat A)
     if (of_block.own) PetscCall(ShadowDetach(block));
     PetscFunctionReturn(PETSC_SUCCESS);
   }));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// A matrix, and the blocks of a parallel one.
-static PetscErrorCode GetSuspended(Mat A, Mat (&mats)[3])
-{
-  Mat blocks[2] = {nullptr, nullptr};
-
-  PetscFunctionBegin;
-  if (IsMPI(A)) PetscCall(GetBlocks(A, blocks));
-  mats[0] = A;
-  std::copy(blocks, blocks + 2, mats + 1);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode ShadowSuspend(Mat A, SuspendedShadow *suspended)
-{
-  Mat   mats[3];
-  Entry e;
-
-  PetscFunctionBegin;
-  PetscCall(EnterUnread(A, &e));
-  suspended->kind = e.own->kind;
-  PetscCall(GetSuspended(A, mats));
-  for (int i = 0; i < 3; ++i) {
-    PetscObject container = nullptr;
-    if (mats[i]) PetscCall(PetscObjectQuery((PetscObject)mats[i], kShadowKey, &container));
-    if (container) PetscCall(PetscObjectReference(container));
-    suspended->containers[i] = container;
-  }
-  PetscCall(ShadowDetach(A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode ShadowResume(Mat A, const SuspendedShadow &suspended)
-{
-  Mat mats[3];
-
-  PetscFunctionBegin;
-  PetscCall(ShadowAttachType(A, *suspended.kind));
-  PetscCall(GetSuspended(A, mats));
-  for (int i = 0; i < 3; ++i)
-    if (mats[i] && suspended.containers[i]) PetscCall(PetscObjectCompose((PetscObject)mats[i], kShadowKey, suspended.containers[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -28,24 +28,6 @@ PetscErrorCode ShadowDetach(Mat A);
 /// on.
 PetscErrorCode ShadowReattach(const Entry &e);
 
-/// The shadows of a matrix and of its blocks while it is plain AIJ for a moment.
-struct SuspendedShadow {
-  const MatKind *kind          = nullptr;
-  PetscObject    containers[3] = {nullptr, nullptr, nullptr};
-
-  SuspendedShadow()                                   = default;
-  SuspendedShadow(const SuspendedShadow &)            = delete;
-  SuspendedShadow &operator=(const SuspendedShadow &) = delete;
-  ~SuspendedShadow()
-  {
-    for (PetscObject &container : containers) static_cast<void>(PetscObjectDestroy(&container));
-  }
-};
-
-/// Makes A, of a type of ours, plain AIJ until ShadowResume(), which puts back the very shadows: nothing is built anew.
-PetscErrorCode ShadowSuspend(Mat A, SuspendedShadow *suspended);
-PetscErrorCode ShadowResume(Mat A, const SuspendedShadow &suspended);
-
 /// The two local blocks of a parallel AIJ matrix.
 PetscErrorCode GetBlocks(Mat A, Mat (&blocks)[2]);
 

@@ -2,7 +2,6 @@
 
 #include "core/runtime.hpp"
 #include "glue/options.hpp"
-#include "glue/place.hpp"
 #include "glue/route.hpp"
 #include "glue/sync.hpp"
 #include "select/automatic.hpp"

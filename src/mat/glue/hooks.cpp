@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "glue/attach.hpp"
-#include "glue/ops/factor.hpp"
 #include "glue/ops/product.hpp"
 #include "glue/options.hpp"
 #include "glue/parent.hpp"

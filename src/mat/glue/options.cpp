@@ -188,7 +188,7 @@ static PetscErrorCode ApplyOptions(const Entry &e)
   PetscCall(MatAssembled(e.A, &assembled));
   if (!assembled) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(CheckSize(e));
-  if (IsMPI(e.A)) PetscCall(AttachBlocks(e));
+  if (e.own->mpi) PetscCall(AttachBlocks(e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -2,17 +2,12 @@
 
 #include <petsc/private/vecimpl.h> // a vector's own functions
 
-#if PetscDefined(HAVE_CUDA)
-  #include <petsc/private/matimpl.h> // offloadmask
-#endif
-
 #include <algorithm>
 
 #include "core/runtime.hpp"
 #include "glue/attach.hpp"
 #include "glue/options.hpp"
 #include "glue/parent.hpp"
-#include "glue/sync.hpp"
 
 namespace petscspmv::shadow {
 
@@ -113,23 +108,6 @@ PetscErrorCode ZeroOnThisRank(Vec v)
   const Finally restore([&] { return VecRestoreArrayWrite(v, &entries); });
   PetscCall(PetscArrayzero(entries, n));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-bool IsOnHostAlone([[maybe_unused]] const Entry &e)
-{
-#if PetscDefined(HAVE_CUDA)
-  return e.home == MemorySpace::device && EndsWith(((PetscObject)e.A)->type_name, "cusparse") &&
-         (e.A->offloadmask == PETSC_OFFLOAD_UNALLOCATED || e.A->offloadmask == PETSC_OFFLOAD_CPU);
-#else
-  return false;
-#endif
-}
-
-void TellOfNewPattern([[maybe_unused]] const Entry &e)
-{
-#if PetscDefined(HAVE_CUDA)
-  if (e.home == MemorySpace::device) e.A->nonzerostate++;
-#endif
 }
 
 PetscErrorCode TypeForKind(Mat A, const MatKind &kind, bool mpi, std::string *type)

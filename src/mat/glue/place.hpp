@@ -21,13 +21,6 @@ PetscErrorCode IsOnDevice(Vec v, bool *on_device);
 PetscErrorCode CopyOnThisRank(Vec from, Vec to);
 PetscErrorCode ZeroOnThisRank(Vec v);
 
-/// Whether an aijcusparse matrix has its newest values on the host alone, so that PETSc copies them for who wants them
-/// on the device.
-bool IsOnHostAlone(const Entry &e);
-
-/// To a device, PETSc brings new values alone as long as the nonzero state of A is the same. It is another one now.
-void TellOfNewPattern(const Entry &e);
-
 /// The type that a matrix of `kind` gets: a name of ours on the host, the parent's on a device. `mpi`: parallel.
 PetscErrorCode TypeForKind(Mat A, const MatKind &kind, bool mpi, std::string *type);
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/runtime.hpp"
-#include "glue/options.hpp"
 #include "glue/ops/ops.hpp"
 #include "glue/parent.hpp"
 #include "glue/place.hpp"
@@ -39,26 +38,10 @@ PetscErrorCode WarnOfCopies(MemorySpace space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Not where arrays are on a device, as no product is short there.
-PetscErrorCode IsTiny(const Entry &e, bool *is)
+/// Why PETSc multiplies there, whatever has been built.
+Reason ReasonOf(const Shadow &own, MemorySpace space)
 {
-  MatInfo info;
-
-  PetscFunctionBegin;
-  *is = false;
-  if (!head_starts || e.home == MemorySpace::device || !e.own->options_read) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatGetInfo(e.A, MAT_LOCAL, &info));
-  *is = info.nz_used <= (PetscLogDouble)e.own->common["tiny"];
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Before the first product, and where a matrix has become another one without an assembly, as by MatHeaderMerge().
-PetscErrorCode CheckUnknownSize(const Entry &e, Form form)
-{
-  PetscFunctionBegin;
-  if (!e.own->tiny && (std::as_const(*e.own).at(form).format || e.own->automatic.rental)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(CheckSize(e));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return !HasKernels(own, space) ? Reason::no_kernels : own.tiny ? Reason::tiny : Reason::ours;
 }
 
 /// A transposed product on a device needs an index of its own, which costs up to ten products to build: the first ones
@@ -121,39 +104,35 @@ bool HasKernels(const Shadow &shadow, MemorySpace space)
   return space == MemorySpace::host || (shadow.kind->format.on_device && runtime::has_device());
 }
 
-PetscErrorCode ProductSpace(const Entry &e, Vec x, Vec y, MemorySpace *space, bool *ours)
+PetscErrorCode ProductSpace(const Entry &e, Vec x, Vec y, MemorySpace *space)
 {
   bool x_on_device, y_on_device;
 
   PetscFunctionBegin;
-  *space = MemorySpace::host;
-  *ours  = true;
+  *space = e.home;
   if (!kCudaPetsc) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(IsOnDevice(x, &x_on_device));
   PetscCall(IsOnDevice(y, &y_on_device));
-  *space = e.home;
-  if (x_on_device == y_on_device && x_on_device != (*space == MemorySpace::device)) PetscCall(WarnOfCopies(*space));
+  if (x_on_device == y_on_device && x_on_device != (e.home == MemorySpace::device)) PetscCall(WarnOfCopies(e.home));
   if (!x_on_device || !y_on_device) *space = MemorySpace::host; // PETSc's own product would take both for vectors on the device
-  *ours = HasKernels(*e.own, *space);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode FindRoute(const Entry &e, Operation op, Vec x, Vec y, Route *route)
 {
-  Shadow *const own = e.own;
-  bool          ours, left = false;
+  MemorySpace space;
+  bool        left = false;
 
   PetscFunctionBegin;
-  PetscCall(ProductSpace(e, x, y, &route->space, &ours));
-  route->form = own->for_single(op, route->space);
-  PetscCall(CheckUnknownSize(e, route->form));
-  if (!ours) route->reason = Reason::no_kernels;
-  else if (own->tiny) route->reason = Reason::tiny;
+  PetscCall(ProductSpace(e, x, y, &space));
+  route->form = e.own->for_single(op, space);
+  // Before the first product, and where a matrix has become another one without an assembly, as by MatHeaderMerge().
+  if (e.own->tiny || !(std::as_const(*e.own).at(route->form).format || e.own->automatic.rental)) PetscCall(CheckSize(e));
+  route->reason = ReasonOf(*e.own, space);
   if (route->by_parent()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(TuneIfAsked(e, route->space));
-  if (WaitsForIndex(own, route->space, op, 1)) route->reason = Reason::index;
-  else if (own->kind->fast && op == Operation::none) PetscCall(ChooseWay(e, route->space, &left, &route->timing));
-  else PetscCall(IsLeftToAij(e, route->space, &left));
+  if (e.own->tune_products > 0) PetscCall(TuneIfAsked(e, space));
+  if (WaitsForIndex(e.own, space, op, 1)) route->reason = Reason::index;
+  else if (e.own->kind->fast) PetscCall(op == Operation::none ? ChooseWay(e, space, &left, &route->timing) : IsLeftToAij(e, space, &left));
   if (left) route->reason = Reason::unpaid;
   if (!route->by_parent()) PetscCall(SyncOnRoute(e, route));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -165,7 +144,6 @@ PetscErrorCode FindRouteOfSeveral(const Entry &e, Operation op, PetscInt columns
   bool always, pays = true;
 
   PetscFunctionBegin;
-  route->space = space;
   if (WaitsForIndex(own, space, op, columns)) {
     route->reason = Reason::index;
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -184,20 +162,15 @@ PetscErrorCode FindRouteOfSeveral(const Entry &e, Operation op, PetscInt columns
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FindRouteForView(const Entry &e, Route *route, std::string *failure)
+PetscErrorCode FindRouteSoFar(const Entry &e, Route *route)
 {
-  PetscErrorCode code = PETSC_SUCCESS;
-  bool           left = false;
+  bool left = false;
 
   PetscFunctionBegin;
-  route->form = route->space = e.home;
-  if (e.own->tiny) route->reason = Reason::tiny;
-  else if (!HasKernels(*e.own, route->space)) route->reason = Reason::no_kernels;
-  else PetscCall(IsLeftToAij(e, route->space, &left));
+  route->form   = e.home;
+  route->reason = ReasonOf(*e.own, e.home);
+  if (!route->by_parent()) PetscCall(IsLeftToAij(e, e.home, &left));
   if (left) route->reason = Reason::unpaid;
-  if (route->by_parent()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ShadowTrySync(e, route->form, &code, failure));
-  if (!std::as_const(*e.own).at(route->form).format) route->reason = Reason::failed;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -208,9 +181,13 @@ void GiveUpIndex(Shadow *shadow)
 
 PetscErrorCode CheckSize(const Entry &e)
 {
+  const bool may = head_starts && e.home == MemorySpace::host && e.own->options_read; // no product is short on a device
+  MatInfo    info;
+
   PetscFunctionBegin;
-  if (IsMPI(e.A)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(IsTiny(e, &e.own->tiny));
+  if (e.own->mpi) PetscFunctionReturn(PETSC_SUCCESS);
+  if (may) PetscCall(MatGetInfo(e.A, MAT_LOCAL, &info));
+  e.own->tiny = may && info.nz_used <= (PetscLogDouble)e.own->common["tiny"];
   PetscCall(ChooseOperations(e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

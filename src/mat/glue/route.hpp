@@ -21,10 +21,9 @@ enum class Reason : unsigned char {
 std::string Text(Reason reason, const Shadow &shadow);
 
 struct Route {
-  MemorySpace space  = MemorySpace::host; ///< where A and all vectors are, or else the host
-  Form        form   = MemorySpace::host; ///< which format
-  Reason      reason = Reason::ours;
-  Timing      timing;
+  Form   form   = MemorySpace::host; ///< which format, where A and all vectors are, or else on the host
+  Reason reason = Reason::ours;
+  Timing timing;
 
   bool by_parent() const { return reason != Reason::ours; }
 };
@@ -34,12 +33,11 @@ struct Route {
 PetscErrorCode FindRoute(const Entry &e, Operation op, Vec x, Vec y, Route *route);
 PetscErrorCode FindRouteOfSeveral(const Entry &e, Operation op, PetscInt columns, Route *route);
 
-/// That of a plain product where A is, for a report. `failure`: why the format cannot be built.
-PetscErrorCode FindRouteForView(const Entry &e, Route *route, std::string *failure);
+/// That of a plain product where A is, as far as it is known without a format: for a report. Builds nothing.
+PetscErrorCode FindRouteSoFar(const Entry &e, Route *route);
 
-/// Where a product of A with x and y runs: where A and both vectors are, or else on the host. `ours`: our format has
-/// kernels there.
-PetscErrorCode ProductSpace(const Entry &e, Vec x, Vec y, MemorySpace *space, bool *ours);
+/// Where a product of A with x and y runs: where A and both vectors are, or else on the host.
+PetscErrorCode ProductSpace(const Entry &e, Vec x, Vec y, MemorySpace *space);
 
 /// Whether the method has kernels there.
 bool HasKernels(const Shadow &shadow, MemorySpace space);

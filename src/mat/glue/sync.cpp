@@ -1,5 +1,9 @@
 #include "glue/sync.hpp"
 
+#if PetscDefined(HAVE_CUDA)
+  #include <petsc/private/matimpl.h> // offloadmask
+#endif
+
 #include <algorithm>
 #include <future>
 #include <numeric>
@@ -8,7 +12,6 @@
 #include "core/runtime.hpp"
 #include "glue/events.hpp"
 #include "glue/options.hpp"
-#include "glue/place.hpp"
 #include "glue/route.hpp"
 #include "select/clock.hpp"
 
@@ -62,6 +65,23 @@ PetscErrorCode GetArrays(const Entry &e, MemorySpace space, bool borrows, View *
 }
 
 } // namespace
+
+bool IsOnHostAlone([[maybe_unused]] const Entry &e)
+{
+#if PetscDefined(HAVE_CUDA)
+  return e.home == MemorySpace::device && std::string_view(((PetscObject)e.A)->type_name).ends_with("cusparse") &&
+         (e.A->offloadmask == PETSC_OFFLOAD_UNALLOCATED || e.A->offloadmask == PETSC_OFFLOAD_CPU);
+#else
+  return false;
+#endif
+}
+
+void MarkNewPattern([[maybe_unused]] const Entry &e)
+{
+#if PetscDefined(HAVE_CUDA)
+  if (e.home == MemorySpace::device) e.A->nonzerostate++;
+#endif
+}
 
 PetscErrorCode GetStates(Mat A, SyncKey *key)
 {
@@ -131,7 +151,7 @@ PetscErrorCode LookAtBorrowed(const Entry &e, Form form)
   if (!brings || !IsOnHostAlone(e)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetLocalSize(A, &view.rows, &view.cols));
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &view.rows, &view.row_ptr, &view.col, &done)); // AIJ's own, not copies
-  if (!instance.format->has_pattern_of(view)) TellOfNewPattern(e);
+  if (!instance.format->has_pattern_of(view)) MarkNewPattern(e);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -150,7 +170,7 @@ std::future<PetscInt> CountNonemptyRows(const View &view)
 }
 
 /// With -info, how much a format that keeps copies will take.
-PetscErrorCode TellNeed(Mat A, const Shadow &s, const View &view, PetscErrorCode *code, std::string *failure)
+PetscErrorCode TellNeed(Mat A, const Shadow &s, const View &view, std::string *failure)
 {
   const auto &type = s.type_at(MemorySpace::host);
   PetscBool   told;
@@ -159,24 +179,22 @@ PetscErrorCode TellNeed(Mat A, const Shadow &s, const View &view, PetscErrorCode
   PetscFunctionBegin;
   PetscCall(PetscInfoEnabled(MAT_CLASSID, &told));
   if (!told || type.borrows) PetscFunctionReturn(PETSC_SUCCESS);
-  Attempt([&] { bytes = type.predicted_bytes(view, s.options_of(type)); }, code, failure);
+  Try(failure, [&] { bytes = type.predicted_bytes(view, s.options_of(type)); });
   if (failure->empty()) PetscCall(PetscInfo(A, "%s: will take %.0f bytes\n", s.kind->root.c_str(), (double)bytes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Completes `view`.
-PetscErrorCode ShowNodes(Mat A, Instance &instance, View *view, PetscErrorCode *code, std::string *failure)
+PetscErrorCode ShowNodes(Mat A, Instance &instance, View *view, std::string *failure)
 {
   PetscInt nodes = 0, limit, *sizes = nullptr;
 
   PetscFunctionBegin;
   PetscCall(MatInodeGetInodeSizes(A, &nodes, &sizes, &limit));
-  Attempt(
-    [&] {
-      instance.node_ptr = NodePointer(nodes, sizes);
-      SetNodes(instance.node_ptr, view);
-    },
-    code, failure);
+  Try(failure, [&] {
+    instance.node_ptr = NodePointer(nodes, sizes);
+    SetNodes(instance.node_ptr, view);
+  });
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -187,7 +205,7 @@ bool IsCounted(const Shadow &s, Form form)
 }
 
 /// After a format has been built, here or elsewhere.
-PetscErrorCode Installed(const Entry &e, Form form, const SyncKey &key)
+PetscErrorCode CountBuild(const Entry &e, Form form, const SyncKey &key)
 {
   Shadow *const s        = e.own;
   Instance     &instance = s->at(form);
@@ -202,7 +220,7 @@ PetscErrorCode Installed(const Entry &e, Form form, const SyncKey &key)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Build(const Entry &e, Form form, View &view, const SyncKey &key, PetscErrorCode *code, std::string *failure)
+PetscErrorCode Build(const Entry &e, Form form, View &view, const SyncKey &key, std::string *failure)
 {
   const auto &[A, s, home] = e;
   Instance       &instance = s->at(form);
@@ -222,27 +240,24 @@ PetscErrorCode Build(const Entry &e, Form form, View &view, const SyncKey &key, 
   if (IsCounted(*s, form)) PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0));
   const Finally end([&] { return IsCounted(*s, form) ? PetscLogEventEnd(Event_Build, A, 0, 0, 0) : PETSC_SUCCESS; });
   instance.node_ptr.clear();
-  if (form.space == MemorySpace::host && !unnoticed)
-    PetscCall(ShowNodes(A, instance, &view, code, failure)); // nobody looks at them on a device
-  if (failure->empty() && form.space == MemorySpace::host && !form.is_beside()) PetscCall(TellNeed(A, *s, view, code, failure));
+  if (form.space == MemorySpace::host && !unnoticed) PetscCall(ShowNodes(A, instance, &view, failure)); // nobody looks at them on a device
+  if (failure->empty() && form.space == MemorySpace::host && !form.is_beside()) PetscCall(TellNeed(A, *s, view, failure));
   if (failure->empty())
-    Attempt(
-      [&] {
-        std::future<PetscInt> nonempty_rows;
-        if (!counted) nonempty_rows = CountNonemptyRows(view);
-        const auto   &type    = s->type_at(form);
-        const bool    many    = form.purpose == Purpose::several && form.space == MemorySpace::device;
-        const Kernels kernels = many ? Kernels::kokkos : s->kernels();
-        instance.format       = type.build(view, s->options_of(type), Execution{form.space, threads, kernels});
-        if (!counted) s->nonempty_rows = nonempty_rows.get();
-      },
-      code, failure);
-  if (instance.format) PetscCall(Installed(e, form, key));
+    Try(failure, [&] {
+      std::future<PetscInt> nonempty_rows;
+      if (!counted) nonempty_rows = CountNonemptyRows(view);
+      const auto   &type    = s->type_at(form);
+      const bool    many    = form.purpose == Purpose::several && form.space == MemorySpace::device;
+      const Kernels kernels = many ? Kernels::kokkos : s->kernels();
+      instance.format       = type.build(view, s->options_of(type), Execution{form.space, threads, kernels});
+      if (!counted) s->nonempty_rows = nonempty_rows.get();
+    });
+  if (instance.format) PetscCall(CountBuild(e, form, key));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// `same`: the pattern is the one that the format was built from, as the key says. Else nothing is left of the format.
-PetscErrorCode Refresh(const Entry &e, Form form, View &view, const SyncKey &key, bool *same, PetscErrorCode *code, std::string *failure)
+PetscErrorCode Refresh(const Entry &e, Form form, View &view, const SyncKey &key, bool *same, std::string *failure)
 {
   const auto &[A, s, home] = e;
   Instance    &instance    = s->at(form);
@@ -254,7 +269,7 @@ PetscErrorCode Refresh(const Entry &e, Form form, View &view, const SyncKey &key
   KeepWholeRowPointer(s->nonempty_rows, &view);
   SetNodes(instance.node_ptr, &view);
   if (IsCounted(*s, form)) PetscCall(PetscLogEventBegin(Event_Refresh, A, 0, 0, 0));
-  Attempt([&] { *same = instance.format->refresh(view); }, code, failure);
+  Try(failure, [&] { *same = instance.format->refresh(view); });
   if (IsCounted(*s, form)) PetscCall(PetscLogEventEnd(Event_Refresh, A, 0, 0, 0));
   if (!failure->empty()) {
     instance = {}; // half refreshed is worth nothing
@@ -263,7 +278,7 @@ PetscErrorCode Refresh(const Entry &e, Form form, View &view, const SyncKey &key
   if (!*same) {
     PetscCall(PetscInfo(A, "%s: the pattern has changed, though its nonzero state is the same\n", s->kind->root.c_str()));
     s->forget_pattern();
-    TellOfNewPattern(e);
+    MarkNewPattern(e);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   instance.key = key;
@@ -296,7 +311,7 @@ PetscErrorCode UseCurrentStream()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ShadowTrySync(const Entry &e, Form form, PetscErrorCode *code, std::string *failure)
+PetscErrorCode ShadowTrySync(const Entry &e, Form form, std::string *failure)
 {
   SyncKey key;
   View    view;
@@ -308,23 +323,23 @@ PetscErrorCode ShadowTrySync(const Entry &e, Form form, PetscErrorCode *code, st
   Instance &instance = e.own->at(form);
   bool      same     = instance.key.same_pattern(key);
   if (same && instance.format && !instance.key.same_values(key)) {
-    PetscCall(Refresh(e, form, view, key, &same, code, failure));
+    PetscCall(Refresh(e, form, view, key, &same, failure));
     PetscCall(GetStates(e.A, &key));
   }
   if (same && instance.format) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(Build(e, form, view, key, code, failure));
+  PetscCall(Build(e, form, view, key, failure));
   instance.failed = !instance.format;
   if (instance.failed) instance.key = key; // not to be tried again with each product
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ShadowView(const Entry &e, MemorySpace space, View *view, SyncKey *key)
+PetscErrorCode ShadowView(const Entry &e, MemorySpace space, View *view)
 {
   Shadow *const s = e.own;
-  SyncKey       own;
+  SyncKey       key;
 
   PetscFunctionBegin;
-  PetscCall(GetKey(e, space, key ? key : &own, view));
+  PetscCall(GetKey(e, space, &key, view));
   if (!view->val) PetscCall(ShowValues(e, view));
   KeepWholeRowPointer(s->at(space).format ? s->nonempty_rows : 0, view);
   SetNodes(s->at(space).node_ptr, view);
@@ -333,18 +348,17 @@ PetscErrorCode ShadowView(const Entry &e, MemorySpace space, View *view, SyncKey
 
 PetscErrorCode ShadowShow(const Entry &e, MemorySpace space, View *view)
 {
-  Shadow *const  s = e.own;
-  SyncKey        key;
-  PetscErrorCode code = PETSC_SUCCESS;
-  std::string    failure;
+  Shadow *const s = e.own;
+  SyncKey       key;
+  std::string   failure;
 
   PetscFunctionBegin;
   PetscCall(GetKey(e, space, &key, view));
   s->products.wait();
   s->at(space).format.reset();
-  PetscCall(ShowNodes(e.A, s->at(space), view, &code, &failure));
-  if (failure.empty()) Attempt([&] { s->nonempty_rows = CountNonemptyRows(*view).get(); }, &code, &failure);
-  PetscCheck(failure.empty(), PETSC_COMM_SELF, code, "%s", failure.c_str());
+  PetscCall(ShowNodes(e.A, s->at(space), view, &failure));
+  if (failure.empty()) Try(&failure, [&] { s->nonempty_rows = CountNonemptyRows(*view).get(); });
+  PetscCheck(failure.empty(), PETSC_COMM_SELF, PETSC_ERR_MEM, "%s", failure.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -358,7 +372,7 @@ PetscErrorCode ShadowAdopt(const Entry &e, MemorySpace space, std::unique_ptr<Fo
   e.own->at(space).format = std::move(format);
   PetscCall(PetscLogEventBegin(Event_Build, e.A, 0, 0, 0)); // how long it took is in the event of the search
   PetscCall(PetscLogEventEnd(Event_Build, e.A, 0, 0, 0));
-  PetscCall(Installed(e, space, key));
+  PetscCall(CountBuild(e, space, key));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -379,13 +393,12 @@ static PetscErrorCode HasFailed(const Entry &e, Form form, bool *has)
 
 PetscErrorCode ShadowSync(const Entry &e, Form form, bool *failed)
 {
-  PetscErrorCode code = PETSC_SUCCESS;
-  std::string    failure;
+  std::string failure;
 
   PetscFunctionBegin;
   PetscCall(HasFailed(e, form, failed));
   if (*failed) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ShadowTrySync(e, form, &code, &failure));
+  PetscCall(ShadowTrySync(e, form, &failure));
   *failed = !e.own->at(form).format;
   if (!failure.empty())
     PetscCall(PetscInfo(e.A, "%s could not be built, and products are PETSc's own: %s\n", e.own->kind->root.c_str(), failure.c_str()));

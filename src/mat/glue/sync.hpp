@@ -17,10 +17,17 @@ namespace petscspmv::shadow {
 PetscErrorCode ShadowSync(const Entry &e, Form form, bool *failed);
 
 /// The same without raising an error: what went wrong, as sentences for the user, or nothing.
-PetscErrorCode ShadowTrySync(const Entry &e, Form form, PetscErrorCode *code, std::string *failure);
+PetscErrorCode ShadowTrySync(const Entry &e, Form form, std::string *failure);
 
 /// The values of a sequential matrix on the host, where PETSc brings them if the newest ones are on a device.
 PetscErrorCode ValuesOnHost(Mat A, const PetscScalar **val);
+
+/// Whether an aijcusparse matrix has its newest values on the host alone, so that PETSc copies them for who wants them
+/// on the device.
+bool IsOnHostAlone(const Entry &e);
+
+/// To a device, PETSc brings new values alone as long as the nonzero state of A is the same. It is another one now.
+void MarkNewPattern(const Entry &e);
 
 /// Formats queue their device work where PETSc queues its own.
 PetscErrorCode UseCurrentStream();
@@ -28,9 +35,8 @@ PetscErrorCode UseCurrentStream();
 /// A as it was met, and its states.
 PetscErrorCode GetStates(Mat A, SyncKey *key);
 
-/// The arrays of a sequential matrix as the format in `space` is to be shown them, and, if asked for, the state that they
-/// are in.
-PetscErrorCode ShadowView(const Entry &e, MemorySpace space, View *view, SyncKey *key = nullptr);
+/// The arrays of a sequential matrix as the format in `space` is to be shown them.
+PetscErrorCode ShadowView(const Entry &e, MemorySpace space, View *view);
 
 /// The same before a format is built: looks for nodes, too.
 PetscErrorCode ShadowShow(const Entry &e, MemorySpace space, View *view);
@@ -38,22 +44,16 @@ PetscErrorCode ShadowShow(const Entry &e, MemorySpace space, View *view);
 /// Takes over a format that was built from what ShadowShow() has shown.
 PetscErrorCode ShadowAdopt(const Entry &e, MemorySpace space, std::unique_ptr<Format> format);
 
-/// Runs `work`, which may throw, and turns an exception into an error code and a sentence.
-template <class Work> void Attempt(Work &&work, PetscErrorCode *code, std::string *failure)
+/// Calls work(): what it throws goes to `failure`, as sentences for the user.
+template <class Work> void Try(std::string *failure, Work &&work)
 {
   try {
     work();
   } catch (const MemoryError &e) {
-    *code    = PETSC_ERR_MEM;
     *failure = e.what();
   } catch (const std::bad_alloc &) {
-    *code    = PETSC_ERR_MEM;
     *failure = "there is not enough memory";
-  } catch (const FormatError &e) {
-    *code    = PETSC_ERR_ARG_OUTOFRANGE;
-    *failure = e.what();
   } catch (const std::exception &e) {
-    *code    = PETSC_ERR_LIB;
     *failure = e.what();
   }
 }

@@ -5,7 +5,6 @@
 #include "glue/attach.hpp"
 #include "glue/events.hpp"
 #include "glue/options.hpp"
-#include "glue/place.hpp"
 #include "glue/sync.hpp"
 #include "select/candidates.hpp"
 #include "select/clock.hpp"
@@ -27,9 +26,8 @@ public:
   double      now() override { return select::steady_clock(); }
   std::string build(int slot, const OptionValues &options) override
   {
-    PetscErrorCode code = PETSC_SUCCESS;
-    std::string    failure;
-    Attempt([&] { slots_[slot] = type_.build(view_, options, execution_); }, &code, &failure);
+    std::string failure;
+    Try(&failure, [&] { slots_[slot] = type_.build(view_, options, execution_); });
     return failure;
   }
   void multiply(int slot) override { slots_[slot]->multiply(Operation::none, PetscScalar(1), x_.data(), PetscScalar(0), y_.data()); }
@@ -60,7 +58,6 @@ PetscErrorCode Search(const Entry &e, PetscInt products)
   Shadow *const              s    = e.own;
   const auto                &type = s->kind->format;
   std::unique_ptr<HostBench> bench;
-  PetscErrorCode             code = PETSC_SUCCESS;
   std::string                failure;
   View                       view;
   int                        threads;
@@ -68,7 +65,7 @@ PetscErrorCode Search(const Entry &e, PetscInt products)
   PetscFunctionBegin;
   PetscCall(ShadowShow(e, MemorySpace::host, &view));
   PetscCall(ShadowThreads(*s, MemorySpace::host, &threads));
-  Attempt([&] { bench = std::make_unique<HostBench>(type, view, Execution{MemorySpace::host, threads, s->kernels()}); }, &code, &failure);
+  Try(&failure, [&] { bench = std::make_unique<HostBench>(type, view, Execution{MemorySpace::host, threads, s->kernels()}); });
   if (!failure.empty()) PetscFunctionReturn(PETSC_SUCCESS); // no memory for vectors
   PetscCall(PetscLogEventBegin(Event_Tune, e.A, 0, 0, 0));
   const select::Result result = select::search(s->options, (double)products, *bench);

@@ -18,7 +18,7 @@ static PetscErrorCode MatAssemblyEnd_Shadow(Mat A, MatAssemblyType mode)
   if (mode != MAT_FINAL_ASSEMBLY) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(EnterUnread(A, &e)); // the parent may have made another matrix of it
   PetscCall(ShadowReattach(e));
-  PetscCall(IsMPI(A) ? AttachBlocks(e) : CheckSize(e));
+  PetscCall(e.own->mpi ? AttachBlocks(e) : CheckSize(e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

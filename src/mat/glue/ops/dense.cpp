@@ -1,11 +1,8 @@
 #include "glue/ops/product.hpp"
 
 #include "core/runtime.hpp"
-#include "glue/attach.hpp"
 #include "glue/events.hpp"
-#include "glue/options.hpp"
 #include "glue/parent.hpp"
-#include "glue/place.hpp"
 #include "glue/route.hpp"
 #include "glue/sync.hpp"
 #include "select/several.hpp"
@@ -60,7 +57,7 @@ PetscErrorCode IsForFormat(Mat C, const Entry &e, bool *is)
   PetscFunctionBegin;
   PetscCall(MatProductGetType(C, &type));
   PetscCall(MatProductGetMats(C, NULL, &B, NULL));
-  *is = IsOfSeveralVectors(type) && e.own && !IsMPI(e.A) && !e.own->tiny;
+  *is = IsOfSeveralVectors(type) && e.own && !e.own->mpi && !e.own->tiny;
   if (!*is) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(IsDenseIn(B, e.home, is));
   if (e.home == MemorySpace::device) *is = *is && type != MATPRODUCT_ABt && kDenseOnDevice && HasKernels(*e.own, e.home);
@@ -93,7 +90,7 @@ private:
 /// C = op(A) B or A B^T by a format that is in step. PETSc's symbolic phase has made C, or the program has: both bring
 /// leading dimensions of their own. On the host either may be of a type for a device: PETSc copies then. `failure`: what
 /// went wrong, and C is as it was.
-PetscErrorCode MultiplyDense(const Entry &e, Form form, Operation op, Mat B, Mat C, PetscErrorCode *code, std::string *failure)
+PetscErrorCode MultiplyDense(const Entry &e, Form form, Operation op, Mat B, Mat C, std::string *failure)
 {
   const PetscScalar *b;
   PetscScalar       *c;
@@ -119,13 +116,13 @@ PetscErrorCode MultiplyDense(const Entry &e, Form form, Operation op, Mat B, Mat
   const Finally restore_c([&] { return (on_device ? MatDenseRestoreArrayWriteAndMemType : MatDenseRestoreArrayWrite)(C, &c); });
   if (on_device) PetscCall(PetscLogGpuTimeBegin());
   if (PetscMemTypeDevice(where_b) == on_device && PetscMemTypeDevice(where_c) == on_device)
-    Attempt(
-      [&] {
-        const Vectors x(b, ldb, rows, cols, type == MATPRODUCT_ABt);
-        format.multiply_many(op, PetscScalar(1), x.data(), x.ld(), PetscScalar(0), c, ldc, x.size());
-      },
-      code, failure);
-  else *failure = "the dense matrices are not in the memory of the matrix";
+    Try(failure, [&] {
+      const Vectors x(b, ldb, rows, cols, type == MATPRODUCT_ABt);
+      format.multiply_many(op, PetscScalar(1), x.data(), x.ld(), PetscScalar(0), c, ldc, x.size());
+    });
+  if (on_device && op != Operation::none && !failure->empty()) GiveUpIndex(e.own);
+  if (PetscMemTypeDevice(where_b) != on_device || PetscMemTypeDevice(where_c) != on_device)
+    *failure = "the dense matrices are not in the memory of the matrix";
   if (on_device) PetscCall(PetscLogGpuTimeEnd());
   if (failure->empty()) PetscCall(on_device ? PetscLogGpuFlops(flops) : PetscLogFlops(flops));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -136,7 +133,6 @@ PetscErrorCode MultiplyDense(const Entry &e, Form form, Operation op, Mat B, Mat
 PetscErrorCode MultiplyByFormat(const Entry &e, Mat B, Mat C, bool *failed)
 {
   Route          route;
-  PetscErrorCode code = PETSC_SUCCESS;
   std::string    failure;
   MatProductType type;
   PetscInt       columns;
@@ -150,12 +146,11 @@ PetscErrorCode MultiplyByFormat(const Entry &e, Mat B, Mat C, bool *failed)
   if ((*failed = route.by_parent())) PetscFunctionReturn(PETSC_SUCCESS);
   const auto use = e.own->products.use();
   if (e.home == MemorySpace::host) turn.unlock(); // on a device, products are but queued, and have scratch memory in common
-  PetscCall(MultiplyDense(e, route.form, op, B, C, &code, &failure));
+  PetscCall(MultiplyDense(e, route.form, op, B, C, &failure));
   if (failure.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscInfo(e.A, "A product with several vectors is PETSc's own: %s\n", failure.c_str()));
   *failed = true;
   if (e.home == MemorySpace::host) PetscFunctionReturn(PETSC_SUCCESS); // others may be multiplying by the format
-  if (op != Operation::none && code != PETSC_SUCCESS) GiveUpIndex(e.own);
   if (route.form.purpose != Purpose::several) PetscFunctionReturn(PETSC_SUCCESS);
   e.own->at(route.form).format.reset(); // not to be tried again before the matrix changes
   e.own->at(route.form).failed = true;
@@ -215,8 +210,8 @@ PetscErrorCode ProductUsesFormat(Mat C)
   PetscCall(MatProductGetMats(C, &A, NULL, NULL));
   PetscCall(Find(A, &e));
   if (!IsOfSeveralVectors(type) || !e.own) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(Enter(A, &e));                          // options say where A multiplies
-  if (IsMPI(A)) PetscFunctionReturn(PETSC_SUCCESS); // its diagonal block comes here by itself
+  PetscCall(Enter(A, &e));                            // options say where A multiplies
+  if (e.own->mpi) PetscFunctionReturn(PETSC_SUCCESS); // its diagonal block comes here by itself
   PetscCall(IsForFormat(C, e, &is));
   if (!is) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetOperation(C, MATOP_PRODUCTSYMBOLIC, &symbolic));

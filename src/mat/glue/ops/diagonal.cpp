@@ -4,7 +4,6 @@
 #include "glue/ops/ops.hpp"
 #include "glue/options.hpp"
 #include "glue/parent.hpp"
-#include "glue/place.hpp"
 #include "glue/sync.hpp"
 
 namespace petscspmv::shadow {

@@ -1,15 +1,13 @@
-#include "glue/ops/factor.hpp"
+#include "glue/hooks.hpp"
 
 #include <array>
 #include <utility>
 
-#include "glue/attach.hpp"
 #include "glue/events.hpp"
 #include "glue/ops/factors.hpp"
 #include "glue/finally.hpp"
 #include "glue/options.hpp"
 #include "glue/ordering.hpp"
-#include "glue/place.hpp"
 #include "glue/ops/sor.hpp"
 #include "glue/sync.hpp"
 
@@ -87,7 +85,6 @@ PetscErrorCode MatFactorNumeric_Factors(Mat F, Mat A, const MatFactorInfo *info)
   FactorsInstance *own;
   Entry            e;
   View             view;
-  PetscErrorCode   code;
   std::string      failure;
   bool             fits = true;
 
@@ -102,7 +99,7 @@ PetscErrorCode MatFactorNumeric_Factors(Mat F, Mat A, const MatFactorInfo *info)
     PetscCall(ShadowView(e, e.home, &view));
     PetscCall(PetscLogEventBegin(Event_Sweeps, F, 0, 0, 0));
     const Finally end([&] { return PetscLogEventEnd(Event_Sweeps, F, 0, 0, 0); });
-    Attempt([&] { fits = own->factors->factor(view, RuleOf(*info)); }, &code, &failure);
+    Try(&failure, [&] { fits = own->factors->factor(view, RuleOf(*info)); });
     if (!fits) failure = "A pivot is zero or has to be shifted.";
   }
   if (!failure.empty()) {
@@ -118,9 +115,8 @@ PetscErrorCode MatFactorNumeric_Factors(Mat F, Mat A, const MatFactorInfo *info)
 /// Finds how A can be factored and solved with. `order`: of its rows; null: their own.
 PetscErrorCode Analyse(const Entry &e, bool icc, int levels, const BlockOrder<PetscInt> *order, FactorsInstance *own, std::string *failure)
 {
-  View           view;
-  PetscErrorCode code;
-  int            threads;
+  View view;
+  int  threads;
 
   PetscFunctionBegin;
   own->space = e.home;
@@ -129,7 +125,7 @@ PetscErrorCode Analyse(const Entry &e, bool icc, int levels, const BlockOrder<Pe
   if (own->space == MemorySpace::device) PetscCall(UseCurrentStream());
   const Execution execution{own->space, threads};
   const bool      if_faster = !own->named && !SweepsAlways(*e.own);
-  Attempt([&] { own->factors = make_incomplete_factors(view, order, icc, levels, execution, if_faster); }, &code, failure);
+  Try(failure, [&] { own->factors = make_incomplete_factors(view, order, icc, levels, execution, if_faster); });
   own->parent = ((PetscObject)e.A)->type_name;
   own->given  = (PetscReal)view.nonzeros();
   if (own->factors && own->space == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)own->factors->footprint().owned()));

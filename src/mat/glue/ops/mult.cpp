@@ -17,37 +17,28 @@ PetscLogDouble FlopsOf(const Shadow &shadow, Form form, Operation op, bool add)
   return 2.0 * shadow.at(form).nonzeros() - saved;
 }
 
-/// Only the first transposed product on a device builds something, for which there may be no room: then it has `failed`,
-/// and the vectors and the format are as they were.
-PetscErrorCode MultiplyThere(const Entry &e, Form form, Operation op, Vec x, PetscScalar beta, Vec y, bool *failed)
-{
-  const bool     add    = beta != PetscScalar(0);
-  Format        &format = *e.own->at(form).format;
-  PetscErrorCode code   = PETSC_SUCCESS;
-  std::string    failure;
-
-  PetscFunctionBegin;
-  PetscCall(WithArrays(form.space, x, y, add, [&](const PetscScalar *from, PetscScalar *to) {
-    Attempt([&] { format.multiply(op, PetscScalar(1), from, beta, to); }, &code, &failure);
-    return failure.empty() ? FlopsOf(*e.own, form, op, add) : 0;
-  }));
-  *failed = !failure.empty();
-  if (*failed)
-    PetscCall(PetscInfo(e.A, "Transposed products could not be prepared on the device, and are PETSc's own: %s\n", failure.c_str()));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// By the format, which is in step. The caller has the turn; on the host others may have it from here on.
+/// By the format, which is in step. The caller has the turn; on the host others may have it from here on. Only the first
+/// transposed product on a device builds something, for which there may be no room: then it has `failed`, and the vectors and the
+/// format are as they were.
 PetscErrorCode MultiplyOurs(const Entry &e, Form form, Operation op, Vec x, PetscScalar beta, Vec y, std::unique_lock<std::mutex> *turn,
                             bool *failed)
 {
-  const auto use = e.own->products.use();
+  const auto  use    = e.own->products.use();
+  const bool  add    = beta != PetscScalar(0);
+  Format     &format = *e.own->at(form).format;
+  std::string failure;
 
   PetscFunctionBegin;
   if (form.space == MemorySpace::host) turn->unlock(); // on a device, products are but queued, and have scratch memory in common
   PetscCall(PetscLogEventBegin(Event_Product, e.A, x, y, 0));
   const Finally end([&] { return PetscLogEventEnd(Event_Product, e.A, x, y, 0); });
-  PetscCall(MultiplyThere(e, form, op, x, beta, y, failed));
+  PetscCall(WithArrays(form.space, x, y, add, [&](const PetscScalar *from, PetscScalar *to) {
+    Try(&failure, [&] { format.multiply(op, PetscScalar(1), from, beta, to); });
+    return failure.empty() ? FlopsOf(*e.own, form, op, add) : 0;
+  }));
+  *failed = !failure.empty();
+  if (*failed)
+    PetscCall(PetscInfo(e.A, "Transposed products could not be prepared on the device, and are PETSc's own: %s\n", failure.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -66,7 +57,7 @@ PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec 
   if (!route.by_parent()) PetscCall(MultiplyOurs(e, route.form, op, x, beta, y, &turn, &failed));
   if (failed) GiveUpIndex(e.own);
   if (turn.owns_lock()) turn.unlock();
-  if (route.by_parent() || failed) PetscCall(MultiplyAsParent(e, route.space, op, x, beta, y));
+  if (route.by_parent() || failed) PetscCall(MultiplyAsParent(e, route.form.space, op, x, beta, y));
   NoteTime(route.timing, e.own);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

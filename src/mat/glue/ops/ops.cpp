@@ -22,13 +22,13 @@ std::span<const Row> AllRows(bool mpi)
 
 PetscErrorCode MeetParent(const Entry &e)
 {
-  const auto         rows = AllRows(IsMPI(e.A));
+  const auto         rows = AllRows(e.own->mpi);
   const KnownParent *own, *plain;
   VoidFn             now;
 
   PetscFunctionBegin;
   PetscCall(FindParent(ParentType(e.A), &own));
-  PetscCall(FindParent(IsMPI(e.A) ? MATMPIAIJ : MATSEQAIJ, &plain)); // a matrix that is bound to the CPU has these
+  PetscCall(FindParent(e.own->mpi ? MATMPIAIJ : MATSEQAIJ, &plain)); // a matrix that is bound to the CPU has these
   for (std::size_t i = 0; i < rows.size(); ++i) {
     PetscCall(MatGetOperation(e.A, rows[i].op, &now));
     if (now == own->functions[i] || now == plain->functions[i]) e.own->parent[i] = now;
@@ -38,7 +38,7 @@ PetscErrorCode MeetParent(const Entry &e)
 
 PetscErrorCode ChooseOperations(const Entry &e)
 {
-  const auto rows = AllRows(IsMPI(e.A));
+  const auto rows = AllRows(e.own->mpi);
   VoidFn     now;
 
   PetscFunctionBegin;

@@ -23,6 +23,7 @@ struct Rows {
   PetscErrorCode (*view)(const Entry &e, PetscViewer) = nullptr; ///< its lines of -mat_view, of a sequential matrix; null: none
 };
 
+// The table: a line an operation.
 Rows MultRows();
 Rows SorRows();
 Rows DiagonalRows();
@@ -36,11 +37,10 @@ Rows DestroyRows();
 Rows ConvertRows();
 Rows TransposeRows();
 
-/// The table: a line an operation.
-inline constexpr Rows (*kOperations[])() = {
-  MultRows,           SorRows,  DiagonalRows, SubmatricesRows, AssemblyRows,  DuplicateRows, ViewRows,
-  SetFromOptionsRows, BindRows, DestroyRows,  ConvertRows,     TransposeRows,
-};
+/// All of them.
+inline constexpr Rows (*kOperations[])() = {MultRows,     SorRows,       DiagonalRows, SubmatricesRows,
+                                            AssemblyRows, DuplicateRows, ViewRows,     SetFromOptionsRows,
+                                            BindRows,     DestroyRows,   ConvertRows,  TransposeRows};
 
 /// All rows of sequential or of parallel matrices.
 std::span<const Row> AllRows(bool mpi);

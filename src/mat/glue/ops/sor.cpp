@@ -6,7 +6,6 @@
 #include "glue/options.hpp"
 #include "glue/ordering.hpp"
 #include "glue/parent.hpp"
-#include "glue/place.hpp"
 #include "glue/route.hpp"
 #include "glue/sync.hpp"
 
@@ -58,7 +57,6 @@ PetscErrorCode MakeSweeps(const Entry &e, const SyncKey &key)
   bool                 is_new    = !own.sweeps;
   BlockOrder<PetscInt> blocks;
   View                 view;
-  PetscErrorCode       code = PETSC_SUCCESS;
   std::string          failure;
   int                  threads;
 
@@ -67,13 +65,13 @@ PetscErrorCode MakeSweeps(const Entry &e, const SyncKey &key)
   PetscCall(ShadowThreads(*e.own, e.home, &threads));
   PetscCall(PetscLogEventBegin(Event_Sweeps, A, 0, 0, 0));
   const Finally end([&] { return PetscLogEventEnd(Event_Sweeps, A, 0, 0, 0); });
-  if (!is_new) Attempt([&] { is_new = !own.sweeps->refresh(view); }, &code, &failure);
+  if (!is_new) Try(&failure, [&] { is_new = !own.sweeps->refresh(view); });
   if (is_new && SweepsByBlocks(*shadow) && view.rows == view.cols) { // others are refused below
     PetscCall(GetBlockOrder(e, &blocks));
     own.order = Described(blocks);
   }
   const BlockOrder<PetscInt> *const order = own.order.empty() ? nullptr : &blocks;
-  if (is_new) Attempt([&] { own.sweeps = make_sweeps(view, order, Execution{space, threads}, if_faster); }, &code, &failure);
+  if (is_new) Try(&failure, [&] { own.sweeps = make_sweeps(view, order, Execution{space, threads}, if_faster); });
   own.key     = key;
   own.failure = failure;
   if (!failure.empty()) {
@@ -109,8 +107,8 @@ PetscErrorCode IsOurs(const Entry &e, MatSORType flag, Vec b, Vec x, bool *ours)
   MemorySpace space;
 
   PetscFunctionBegin;
-  PetscCall(ProductSpace(e, b, x, &space, ours));
-  *ours = *ours && space == e.home && MaySweep(*e.own, e.home) && flag != SOR_APPLY_LOWER && known;
+  PetscCall(ProductSpace(e, b, x, &space));
+  *ours = HasKernels(*e.own, space) && space == e.home && MaySweep(*e.own, e.home) && flag != SOR_APPLY_LOWER && known;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -135,7 +133,7 @@ PetscErrorCode MatSOR_SeqShadow(Mat A, Vec b, PetscReal omega, MatSORType flag, 
 {
   Sweeps<PetscScalar, PetscInt> *sweeps = nullptr;
   Entry                          e;
-  bool                           ours;
+  bool                           ours = false;
 
   PetscFunctionBegin;
   PetscCall(Enter(A, &e));

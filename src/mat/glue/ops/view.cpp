@@ -7,6 +7,7 @@
 #include "glue/options.hpp"
 #include "glue/parent.hpp"
 #include "glue/route.hpp"
+#include "glue/sync.hpp"
 
 namespace petscspmv::shadow {
 
@@ -99,8 +100,18 @@ PetscErrorCode ViewInstance(const Instance &instance, Form form, PetscViewer vie
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The format of a sequential matrix, array by array, where it runs by default. It is built for the purpose if need be:
-/// the first product would do that anyway, but for that of a tiny matrix.
+/// Who multiplies, with a format in step if it is we: the next product would build it anyway. `failure`: why it cannot be built.
+PetscErrorCode FindRouteAndBuild(const Entry &e, Route *route, std::string *failure)
+{
+  PetscFunctionBegin;
+  PetscCall(FindRouteSoFar(e, route));
+  if (route->by_parent()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ShadowTrySync(e, route->form, failure));
+  if (!std::as_const(*e.own).at(route->form).format) route->reason = Reason::failed;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The format of a sequential matrix, array by array, where it runs by default.
 PetscErrorCode ViewFormat(const Entry &e, PetscViewer viewer)
 {
   Shadow *const s = e.own;
@@ -114,7 +125,7 @@ PetscErrorCode ViewFormat(const Entry &e, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  not built yet: the matrix is not assembled\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(FindRouteForView(e, &route, &failure));
+  PetscCall(FindRouteAndBuild(e, &route, &failure));
   if (route.by_parent()) PetscCall(PetscViewerASCIIPrintf(viewer, "  products are AIJ's own: %s\n", Text(route.reason, *s).c_str()));
   if (!failure.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not built: %s\n", failure.c_str()));
   for (const auto &[name, value] : WayFacts(*s)) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %s\n", name.c_str(), value.c_str()));
@@ -140,7 +151,7 @@ PetscErrorCode AddBlock(Mat block, Totals *totals)
   PetscFunctionBegin;
   PetscCall(Enter(block, &e));
   Shadow *const s = e.own;
-  PetscCall(FindRouteForView(e, &route, &failure));
+  PetscCall(FindRouteAndBuild(e, &route, &failure));
   totals->kept += (PetscLogDouble)s->footprint().kept();
   totals->of_shadows += (PetscLogDouble)s->bytes_taken();
   if (route.by_parent() && route.reason != Reason::failed) PetscFunctionReturn(PETSC_SUCCESS);
@@ -216,7 +227,6 @@ PetscErrorCode ViewBlocks(Mat A, PetscViewer viewer)
 
 PetscErrorCode MatView_Shadow(Mat A, PetscViewer viewer)
 {
-  const bool        mpi = IsMPI(A);
   PetscBool         ascii, assembled;
   PetscViewerFormat format;
   MatFactorType     factor;
@@ -233,7 +243,7 @@ PetscErrorCode MatView_Shadow(Mat A, PetscViewer viewer)
   PetscCall(Enter(A, &e));
   PetscCall(ViewHead(*e.own, viewer));
   PetscCall(MatAssembled(A, &assembled));
-  if (!mpi) PetscCall(ViewFormat(e, viewer));
+  if (!e.own->mpi) PetscCall(ViewFormat(e, viewer));
   else if (assembled) {
     PetscCall(AttachBlocks(e));
     PetscCall(ViewTotals(A, viewer));
