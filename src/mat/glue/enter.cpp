@@ -1,5 +1,9 @@
 #include "glue/enter.hpp"
 
+#if PetscDefined(HAVE_CUDA)
+  #include <petsc/private/matimpl.h> // offloadmask
+#endif
+
 #include "glue/attach.hpp"
 #include "glue/hooks.hpp"
 #include "glue/ops/ops.hpp"
@@ -85,6 +89,23 @@ PetscErrorCode Enter(Mat A, Entry *e)
   PetscCall(EnterUnread(A, e));
   if (!e->own->options_read) PetscCall(ReadOptionsOnce(*e));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+bool IsOnHostAlone([[maybe_unused]] const Entry &e)
+{
+#if PetscDefined(HAVE_CUDA)
+  return e.home == MemorySpace::device && std::string_view(((PetscObject)e.A)->type_name).ends_with("cusparse") &&
+         (e.A->offloadmask == PETSC_OFFLOAD_UNALLOCATED || e.A->offloadmask == PETSC_OFFLOAD_CPU);
+#else
+  return false;
+#endif
+}
+
+void MarkNewPattern([[maybe_unused]] const Entry &e)
+{
+#if PetscDefined(HAVE_CUDA)
+  if (e.home == MemorySpace::device) e.A->nonzerostate++;
+#endif
 }
 
 } // namespace petscspmv::shadow

@@ -25,4 +25,11 @@ PetscErrorCode Enter(Mat A, Entry *e);
 /// The same for what may come before options are to be read: whatever is no use of the format.
 PetscErrorCode EnterUnread(Mat A, Entry *e);
 
+/// Whether an aijcusparse matrix has its newest values on the host alone, so that PETSc copies them for who wants them
+/// on the device.
+bool IsOnHostAlone(const Entry &e);
+
+/// To a device, PETSc brings new values alone as long as the nonzero state of A is the same. It is another one now.
+void MarkNewPattern(const Entry &e);
+
 } // namespace petscspmv::shadow

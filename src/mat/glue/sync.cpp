@@ -1,9 +1,5 @@
 #include "glue/sync.hpp"
 
-#if PetscDefined(HAVE_CUDA)
-  #include <petsc/private/matimpl.h> // offloadmask
-#endif
-
 #include <algorithm>
 #include <future>
 #include <numeric>
@@ -65,23 +61,6 @@ PetscErrorCode GetArrays(const Entry &e, MemorySpace space, bool borrows, View *
 }
 
 } // namespace
-
-bool IsOnHostAlone([[maybe_unused]] const Entry &e)
-{
-#if PetscDefined(HAVE_CUDA)
-  return e.home == MemorySpace::device && std::string_view(((PetscObject)e.A)->type_name).ends_with("cusparse") &&
-         (e.A->offloadmask == PETSC_OFFLOAD_UNALLOCATED || e.A->offloadmask == PETSC_OFFLOAD_CPU);
-#else
-  return false;
-#endif
-}
-
-void MarkNewPattern([[maybe_unused]] const Entry &e)
-{
-#if PetscDefined(HAVE_CUDA)
-  if (e.home == MemorySpace::device) e.A->nonzerostate++;
-#endif
-}
 
 PetscErrorCode GetStates(Mat A, SyncKey *key)
 {
@@ -222,7 +201,8 @@ PetscErrorCode CountBuild(const Entry &e, Form form, const SyncKey &key)
 
 PetscErrorCode Build(const Entry &e, Form form, View &view, const SyncKey &key, std::string *failure)
 {
-  const auto &[A, s, home] = e;
+  Mat const       A        = e.A;
+  Shadow *const   s        = e.own;
   Instance       &instance = s->at(form);
   const Instance &products = s->at(form.space);
   int             threads;

@@ -22,13 +22,6 @@ PetscErrorCode ShadowTrySync(const Entry &e, Form form, std::string *failure);
 /// The values of a sequential matrix on the host, where PETSc brings them if the newest ones are on a device.
 PetscErrorCode ValuesOnHost(Mat A, const PetscScalar **val);
 
-/// Whether an aijcusparse matrix has its newest values on the host alone, so that PETSc copies them for who wants them
-/// on the device.
-bool IsOnHostAlone(const Entry &e);
-
-/// To a device, PETSc brings new values alone as long as the nonzero state of A is the same. It is another one now.
-void MarkNewPattern(const Entry &e);
-
 /// Formats queue their device work where PETSc queues its own.
 PetscErrorCode UseCurrentStream();
 

@@ -51,9 +51,8 @@ PetscErrorCode GetSweepsKey(Mat A, SyncKey *key)
 /// Makes the sweeps, or refreshes their values. If that fails, PETSc sweeps until the pattern or the options change.
 PetscErrorCode MakeSweeps(const Entry &e, const SyncKey &key)
 {
-  const auto &[A, shadow, space] = e;
-  SweepsInstance      &own       = *shadow->sweeps;
-  const bool           if_faster = !SweepsAlways(*shadow);
+  SweepsInstance      &own       = *e.own->sweeps;
+  const bool           if_faster = !SweepsAlways(*e.own);
   bool                 is_new    = !own.sweeps;
   BlockOrder<PetscInt> blocks;
   View                 view;
@@ -63,21 +62,21 @@ PetscErrorCode MakeSweeps(const Entry &e, const SyncKey &key)
   PetscFunctionBegin;
   PetscCall(ShadowView(e, e.home, &view));
   PetscCall(ShadowThreads(*e.own, e.home, &threads));
-  PetscCall(PetscLogEventBegin(Event_Sweeps, A, 0, 0, 0));
-  const Finally end([&] { return PetscLogEventEnd(Event_Sweeps, A, 0, 0, 0); });
+  PetscCall(PetscLogEventBegin(Event_Sweeps, e.A, 0, 0, 0));
+  const Finally end([&] { return PetscLogEventEnd(Event_Sweeps, e.A, 0, 0, 0); });
   if (!is_new) Try(&failure, [&] { is_new = !own.sweeps->refresh(view); });
-  if (is_new && SweepsByBlocks(*shadow) && view.rows == view.cols) { // others are refused below
+  if (is_new && SweepsByBlocks(*e.own) && view.rows == view.cols) { // others are refused below
     PetscCall(GetBlockOrder(e, &blocks));
     own.order = Described(blocks);
   }
   const BlockOrder<PetscInt> *const order = own.order.empty() ? nullptr : &blocks;
-  if (is_new) Try(&failure, [&] { own.sweeps = make_sweeps(view, order, Execution{space, threads}, if_faster); });
+  if (is_new) Try(&failure, [&] { own.sweeps = make_sweeps(view, order, Execution{e.home, threads}, if_faster); });
   own.key     = key;
   own.failure = failure;
   if (!failure.empty()) {
     own.sweeps.reset();
-    PetscCall(PetscInfo(A, "Sweeps are PETSc's own, on the host: %s\n", failure.c_str()));
-  } else if (is_new && space == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)own.sweeps->footprint().owned()));
+    PetscCall(PetscInfo(e.A, "Sweeps are PETSc's own, on the host: %s\n", failure.c_str()));
+  } else if (is_new && e.home == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)own.sweeps->footprint().owned()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
