@@ -130,7 +130,6 @@ PetscErrorCode ChooseWay(const Entry &e, MemorySpace space, bool *by_aij, Timing
 
 void NoteTime(const Timing &timing, Shadow *s)
 {
-  if (!timing.on) return;
   const double seconds = select::now() - timing.begin;
   const auto   turn    = s->products.take_turn();
   if (s->automatic.rental) s->automatic.rental->took(timing.way, seconds);

@@ -25,7 +25,7 @@ struct Timing {
 /// Never an error: what cannot be built is passed over.
 PetscErrorCode ChooseWay(const Entry &e, MemorySpace space, bool *by_aij, Timing *timing);
 
-/// After that product.
+/// After that product, if it is timed.
 void NoteTime(const Timing &timing, Shadow *shadow);
 
 /// Whether A is of auto and AIJ still multiplies there.

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file enter.hpp
-/// The door. Each operation of PETSc's that is ours enters once: what a matrix has is found, mended and read there, and what
-/// follows takes the Entry and asks nobody again.
+/// The door. Each operation of PETSc's that is ours enters once: what a matrix has is found, mended and read there, and
+/// what follows takes the Entry and asks nobody again.
 
 #include "glue/shadow.hpp"
 
@@ -18,8 +18,8 @@ struct Entry {
 /// Only looks.
 PetscErrorCode Find(Mat A, Entry *e);
 
-/// A must be attached, and its options are read, if nobody has read them. MatHeaderMerge can leave a matrix of a type of ours
-/// without a shadow: then it is made.
+/// A must be attached, and its options are read, if nobody has read them. MatHeaderMerge can leave a matrix of a type
+/// of ours without a shadow: then it is made.
 PetscErrorCode Enter(Mat A, Entry *e);
 
 /// The same for what may come before options are to be read: whatever is no use of the format.

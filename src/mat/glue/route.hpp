@@ -42,16 +42,16 @@ PetscErrorCode ProductSpace(const Entry &e, Vec x, Vec y, MemorySpace *space);
 /// Whether the method has kernels there.
 bool HasKernels(const Shadow &shadow, MemorySpace space);
 
-/// Finds whether a sequential matrix is tiny, so that AIJ's own functions are its products, and chooses its operations. By its
-/// size alone, whatever has been built of it: the same matrix gives the same bits. A is assembled, or just being so: what asks
-/// for the size sets up a matrix that is not.
+/// Finds whether a sequential matrix is tiny, so that AIJ's own functions are its products, and chooses its operations.
+/// By its size alone, whatever has been built of it: the same matrix gives the same bits. A is assembled, or just being
+/// so: what asks for the size sets up a matrix that is not.
 PetscErrorCode CheckSize(const Entry &e);
 
 /// All transposed products on a device are PETSc's, for there is no room for the index.
 void GiveUpIndex(Shadow *shadow);
 
-/// Whether the first products of auto are left to AIJ, and all of tiny matrices. Tests of what formats do from the first
-/// product on say no.
+/// Whether the first products of auto are left to AIJ, and all of tiny matrices. Tests of what formats do from the
+/// first product on say no.
 inline bool head_starts = true;
 
 } // namespace petscspmv::shadow

@@ -47,8 +47,8 @@ PetscErrorCode IsDenseIn(Mat B, MemorySpace space, bool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// True if C is a product of A that formats do: A is ours and sequential, and B is where it is. PETSc does those of a tiny
-/// matrix, and A B^T on a device.
+/// True if C is a product of A that formats do: A is ours and sequential, and B is where it is. PETSc does those of a
+/// tiny matrix, and A B^T on a device.
 PetscErrorCode IsForFormat(Mat C, const Entry &e, bool *is)
 {
   Mat            B;
@@ -88,8 +88,8 @@ private:
 };
 
 /// C = op(A) B or A B^T by a format that is in step. PETSc's symbolic phase has made C, or the program has: both bring
-/// leading dimensions of their own. On the host either may be of a type for a device: PETSc copies then. `failure`: what
-/// went wrong, and C is as it was.
+/// leading dimensions of their own. On the host either may be of a type for a device: PETSc copies then. `failure`:
+/// what went wrong, and C is as it was.
 PetscErrorCode MultiplyDense(const Entry &e, Form form, Operation op, Mat B, Mat C, std::string *failure)
 {
   const PetscScalar *b;
@@ -128,8 +128,8 @@ PetscErrorCode MultiplyDense(const Entry &e, Form form, Operation op, Mat B, Mat
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// C by the format, unless that cannot be built, or has no room for several vectors or an index: `failed`, and the parent
-/// goes on.
+/// C by the format, unless that cannot be built, or has no room for several vectors or an index: `failed`, and the
+/// parent goes on.
 PetscErrorCode MultiplyByFormat(const Entry &e, Mat B, Mat C, bool *failed)
 {
   Route          route;

@@ -17,9 +17,9 @@ PetscLogDouble FlopsOf(const Shadow &shadow, Form form, Operation op, bool add)
   return 2.0 * shadow.at(form).nonzeros() - saved;
 }
 
-/// By the format, which is in step. The caller has the turn; on the host others may have it from here on. Only the first
-/// transposed product on a device builds something, for which there may be no room: then it has `failed`, and the vectors and the
-/// format are as they were.
+/// By the format, which is in step. The caller has the turn; on the host others may have it from here on. Only the
+/// first transposed product on a device builds something, for which there may be no room: then it has `failed`, and the
+/// vectors and the format are as they were.
 PetscErrorCode MultiplyOurs(const Entry &e, Form form, Operation op, Vec x, PetscScalar beta, Vec y, std::unique_lock<std::mutex> *turn,
                             bool *failed)
 {
@@ -58,7 +58,7 @@ PetscErrorCode ShadowMultiply(Mat A, Operation op, Vec x, PetscScalar beta, Vec 
   if (failed) GiveUpIndex(e.own);
   if (turn.owns_lock()) turn.unlock();
   if (route.by_parent() || failed) PetscCall(MultiplyAsParent(e, route.form.space, op, x, beta, y));
-  NoteTime(route.timing, e.own);
+  if (route.timing.on) NoteTime(route.timing, e.own);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file ops.hpp
-/// The operations of PETSc's that are ours. Each has a file of this folder: its functions, its rows, and what it tells with
-/// -mat_view.
+/// The operations of PETSc's that are ours. Each has a file of this folder: its functions, its rows, and what it tells
+/// with -mat_view.
 
 #include <span>
 
@@ -48,9 +48,9 @@ std::span<const Row> AllRows(bool mpi);
 /// Finds which functions of A are its parent's now: PETSc sets operations anew in places.
 PetscErrorCode MeetParent(const Entry &e);
 
-/// Decides which operations of A are ours, and makes the others its parent's: where A gets a shadow, after PETSc may have set
-/// operations anew, and when its size or its options are known. What is neither ours nor the parent's is the program's, or what
-/// MatCreateSubMatrices() brings to destroy what it makes, and stays.
+/// Decides which operations of A are ours, and makes the others its parent's: where A gets a shadow, after PETSc may
+/// have set operations anew, and when its size or its options are known. What is neither ours nor the parent's is the
+/// program's, or what MatCreateSubMatrices() brings to destroy what it makes, and stays.
 PetscErrorCode ChooseOperations(const Entry &e);
 
 /// For types with names of ours alone.

@@ -100,7 +100,8 @@ PetscErrorCode ViewInstance(const Instance &instance, Form form, PetscViewer vie
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Who multiplies, with a format in step if it is we: the next product would build it anyway. `failure`: why it cannot be built.
+/// Who multiplies, with a format in step if it is we: the next product would build it anyway. `failure`: why it cannot
+/// be built.
 PetscErrorCode FindRouteAndBuild(const Entry &e, Route *route, std::string *failure)
 {
   PetscFunctionBegin;
