@@ -83,6 +83,14 @@ PetscErrorCode EnterUnread(Mat A, Entry *e)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode EnterIfAttached(Mat A, Entry *e)
+{
+  PetscFunctionBegin;
+  PetscCall(Find(A, e));
+  if (e->own && !e->own->options_read) PetscCall(ReadOptionsOnce(*e));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode Enter(Mat A, Entry *e)
 {
   PetscFunctionBegin;

@@ -11,7 +11,7 @@ namespace petscspmv::shadow {
 /// A matrix, and what was settled about it at the door.
 struct Entry {
   Mat         A    = nullptr;
-  Shadow     *own  = nullptr;           ///< after Find(), null if A is not attached
+  Shadow     *own  = nullptr;           ///< null after Find() if A is not attached
   MemorySpace home = MemorySpace::host; ///< where the parent has its arrays: on the host, too, if A is bound to the CPU
 };
 
@@ -22,7 +22,10 @@ PetscErrorCode Find(Mat A, Entry *e);
 /// of ours without a shadow: then it is made.
 PetscErrorCode Enter(Mat A, Entry *e);
 
-/// The same for what may come before options are to be read: whatever is no use of the format.
+/// The same for any matrix: afterwards, too, `own` is null if it is not attached.
+PetscErrorCode EnterIfAttached(Mat A, Entry *e);
+
+/// Enter() for what may come before options are to be read: whatever is no use of the format.
 PetscErrorCode EnterUnread(Mat A, Entry *e);
 
 /// Whether an aijcusparse matrix has its newest values on the host alone, so that PETSc copies them for who wants them

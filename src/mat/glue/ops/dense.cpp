@@ -208,10 +208,9 @@ PetscErrorCode ProductUsesFormat(Mat C)
   PetscFunctionBegin;
   PetscCall(MatProductGetType(C, &type));
   PetscCall(MatProductGetMats(C, &A, NULL, NULL));
-  PetscCall(Find(A, &e));
-  if (!IsOfSeveralVectors(type) || !e.own) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(Enter(A, &e));                            // options say where A multiplies
-  if (e.own->mpi) PetscFunctionReturn(PETSC_SUCCESS); // its diagonal block comes here by itself
+  if (!IsOfSeveralVectors(type)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(EnterIfAttached(A, &e));                            // options say where A multiplies
+  if (!e.own || e.own->mpi) PetscFunctionReturn(PETSC_SUCCESS); // its diagonal block comes here by itself
   PetscCall(IsForFormat(C, e, &is));
   if (!is) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetOperation(C, MATOP_PRODUCTSYMBOLIC, &symbolic));

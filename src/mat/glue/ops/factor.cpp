@@ -236,8 +236,7 @@ template <std::size_t n> PetscErrorCode MatGetFactor_Hooked(Mat A, MatFactorType
   const Finally         destroy([&] { return MatDestroy(&made); });
 
   PetscFunctionBegin;
-  PetscCall(Find(A, &e));
-  if (e.own) PetscCall(Enter(A, &e));
+  PetscCall(EnterIfAttached(A, &e));
   const bool ours = e.own && MaySweep(*e.own, e.home);
   PetscCall((*own_create[ours ? on_host : n])(A, type, &made));
   if (ours && made) PetscCall(AskUsFirst(made, own_create[n], false, SolverType<n>));
@@ -261,12 +260,11 @@ PetscErrorCode MatGetFactor_Named(Mat A, MatFactorType type, Mat *F)
   const Finally     destroy([&] { return MatDestroy(&made); });
 
   PetscFunctionBegin;
-  PetscCall(Find(A, &e));
+  PetscCall(EnterIfAttached(A, &e));
   PetscCheck(e.own, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "The package %s factors matrices that multiply by a method: give this one a method by -mat_spmv, or take another package by "
              "-pc_factor_mat_solver_type",
              own_package);
-  PetscCall(Enter(A, &e));
   PetscCall((*own_create[on_host])(A, type, &made));
   PetscCall(AskUsFirst(made, own_create[on_host], true, OwnSolverType));
   *F = std::exchange(made, nullptr);
