@@ -1,5 +1,7 @@
 #include "glue/ops/ops.hpp"
 
+#include <petsc/private/matimpl.h> // its operations
+
 #include "glue/parent.hpp"
 
 namespace petscspmv::shadow {
@@ -38,16 +40,15 @@ PetscErrorCode MeetParent(const Entry &e)
 
 PetscErrorCode ChooseOperations(const Entry &e)
 {
-  const auto rows = AllRows(e.own->mpi);
-  VoidFn     now;
+  const auto          rows = AllRows(e.own->mpi);
+  const VoidFn *const has  = reinterpret_cast<VoidFn *>(e.A->ops); // as MatGetOperation() reads it, for each product of a tiny matrix
 
   PetscFunctionBegin;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto &[op, ours, wanted] = rows[i];
     const VoidFn parents           = e.own->parent[i];
     const VoidFn then              = !wanted || wanted(e) ? ours : parents;
-    PetscCall(MatGetOperation(e.A, op, &now));
-    if (now != then && (now == ours || now == parents)) PetscCall(MatSetOperation(e.A, op, then));
+    if (has[op] != then && (has[op] == ours || has[op] == parents)) PetscCall(MatSetOperation(e.A, op, then));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
