@@ -41,9 +41,9 @@ template <class Work> double Growth(const Work &work)
 
 double Told(Mat A)
 {
-  shadow::Shadow *s;
-  Ok(shadow::ShadowGet(A, &s));
-  return (double)s->footprint().kept();
+  shadow::Entry e;
+  Ok(shadow::EnterUnread(A, &e));
+  return (double)e.own->footprint().kept();
 }
 
 /// A stencil on n x n points, many times. Of the type, they take more than as AIJ: how much more, and how much they tell.
@@ -107,11 +107,11 @@ TEST_P(Memory, IsWhatIsTold)
 TEST_P(Memory, OfATinyMatrixIsItsShadow)
 {
   const Owned<Mat> A = Stencil(seq(), 7, PETSC_COMM_SELF);
-  shadow::Shadow  *s;
+  shadow::Entry    e;
   MultiplyOnce(A);
-  Ok(shadow::ShadowGet(A, &s));
-  EXPECT_NE(Viewed(A, PETSC_VIEWER_ASCII_INFO).find("in the shadow: " + std::to_string(s->bytes_taken())), std::string::npos);
-  EXPECT_EQ(Told(A), (double)s->bytes_taken());
+  Ok(shadow::EnterUnread(A, &e));
+  EXPECT_NE(Viewed(A, PETSC_VIEWER_ASCII_INFO).find("in the shadow: " + std::to_string(e.own->bytes_taken())), std::string::npos);
+  EXPECT_EQ(Told(A), (double)e.own->bytes_taken());
   EXPECT_LE(Told(A), 2048);
 }
 

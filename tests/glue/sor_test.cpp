@@ -2,7 +2,7 @@
 // five-point stencil is. Where there is a device, matrix and vectors are there.
 
 #include "glue/attach.hpp"
-#include "glue/sor.hpp"
+#include "glue/ops/sor.hpp"
 #include "glue/support/compare.hpp"
 #include "glue/support/samples.hpp"
 #include "glue/support/types.hpp"

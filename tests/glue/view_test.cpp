@@ -108,10 +108,11 @@ TEST_P(View, DetailTellsEachArrayAndFact)
   if (Rank() > 0) return;
   for (Mat block : blocks) {
     if (!block) continue;
-    shadow::Shadow *s;
-    Ok(shadow::ShadowGet(block, &s));
-    const auto &format    = *s->at(s->forms().front()).format;
-    const auto  footprint = format.footprint();
+    shadow::Entry e;
+    Ok(shadow::EnterUnread(block, &e));
+    shadow::Shadow *const s         = e.own;
+    const auto           &format    = *s->at(s->forms().front()).format;
+    const auto            footprint = format.footprint();
     for (const auto &array : footprint.arrays)
       ExpectContains(text, "bytes of " + array.name + ": " + std::to_string(array.bytes) +
                              (array.borrowed  ? " (AIJ's own)"

@@ -3,17 +3,17 @@
 /// \file attach.hpp
 /// Matrices get a shadow and lose it, in place.
 
+#include "glue/enter.hpp"
+#include "glue/parent.hpp"
 #include "glue/registry.hpp"
-#include "glue/shadow.hpp"
 
 namespace petscspmv::shadow {
 
-/// The shadow of A; null if A is not attached.
-PetscErrorCode ShadowFind(Mat A, Shadow **shadow);
+/// Under which a matrix keeps its shadow.
+inline constexpr char kShadowKey[] = "petscspmv_shadow";
 
-/// The shadow of A, which must be attached. MatHeaderMerge can leave a matrix of a type of ours without one: then it is
-/// made.
-PetscErrorCode ShadowGet(Mat A, Shadow **shadow);
+/// A new shadow in the place of the one that there may be.
+PetscErrorCode ComposeShadow(Entry *e, const MatKind &kind, bool named);
 
 /// Lets an AIJ matrix, assembled or not, multiply by `kind`, in place. Its type stays what it is.
 PetscErrorCode ShadowAttach(Mat A, const MatKind &kind);
@@ -26,32 +26,14 @@ PetscErrorCode ShadowDetach(Mat A);
 
 /// PETSc sets operations of a matrix anew in places; ours go on top of them again, and those are the parent's from now
 /// on.
-PetscErrorCode ShadowReattach(Mat A, Shadow *shadow);
-
-/// The shadows of a matrix and of its blocks while it is plain AIJ for a moment.
-struct SuspendedShadow {
-  const MatKind *kind          = nullptr;
-  PetscObject    containers[3] = {nullptr, nullptr, nullptr};
-
-  SuspendedShadow()                                   = default;
-  SuspendedShadow(const SuspendedShadow &)            = delete;
-  SuspendedShadow &operator=(const SuspendedShadow &) = delete;
-  ~SuspendedShadow()
-  {
-    for (PetscObject &container : containers) static_cast<void>(PetscObjectDestroy(&container));
-  }
-};
-
-/// Makes A, of a type of ours, plain AIJ until ShadowResume(), which puts back the very shadows: nothing is built anew.
-PetscErrorCode ShadowSuspend(Mat A, SuspendedShadow *suspended);
-PetscErrorCode ShadowResume(Mat A, const SuspendedShadow &suspended);
+PetscErrorCode ShadowReattach(const Entry &e);
 
 /// The two local blocks of a parallel AIJ matrix.
 PetscErrorCode GetBlocks(Mat A, Mat (&blocks)[2]);
 
 /// Attaches the local blocks of a parallel matrix that is attached itself to the same kind, with the same options, and
 /// chooses how they get ghost values.
-PetscErrorCode AttachBlocks(Mat A);
+PetscErrorCode AttachBlocks(const Entry &e);
 
 /// What has formats: a sequential matrix itself, or the two blocks of a parallel one. What is missing is null.
 PetscErrorCode GetParts(Mat A, Mat (&parts)[2]);
@@ -68,7 +50,12 @@ template <class Visit> PetscErrorCode ForEachPart(Mat A, Visit &&visit)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// `mpi` is given: MatHeaderMerge destroys matrices whose type name is gone.
-PetscErrorCode MatDestroy_Shadow(Mat A, bool mpi);
+/// Puts back the parent's operations and takes away all that was composed, but for the name of the type. `kept` are the
+/// parent's; none for a matrix that is being destroyed: MatHeaderMerge has taken the list of functions away, and would
+/// lose new ones.
+PetscErrorCode RestoreParent(Mat A, const ParentFunctions &parent, bool named, bool mpi, const KeptValues &kept);
+
+/// From any type to one of ours (MATOP_CONVERT_FROM).
+PetscErrorCode MatConvertFrom_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B);
 
 } // namespace petscspmv::shadow

@@ -2,7 +2,6 @@
 
 #include "core/runtime.hpp"
 #include "glue/options.hpp"
-#include "glue/place.hpp"
 #include "glue/route.hpp"
 #include "glue/sync.hpp"
 #include "select/automatic.hpp"
@@ -17,20 +16,21 @@ using select::Rental;
 using select::Way;
 
 /// The first way of A and what a change is worth, found once for a pattern.
-PetscErrorCode StartRental(Mat A, MemorySpace space, const Shadow &s, Rental *rental)
+PetscErrorCode StartRental(const Entry &e, Rental *rental)
 {
-  Execution execution{.space = space, .kernels = s.kernels()};
-  MatInfo   info;
-  PetscInt  rows, cols;
-  bool      on_host = false, first = !head_starts || s.options[select::automatic::when_option] == select::automatic::Moment::first;
+  const Shadow &s     = *e.own;
+  const auto    space = e.home;
+  Execution     execution{.space = space, .kernels = s.kernels()};
+  MatInfo       info;
+  PetscInt      rows, cols;
+  bool          first = !head_starts || s.options[select::automatic::when_option] == select::automatic::Moment::first;
 
   PetscFunctionBegin;
-  PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
-  PetscCall(MatGetLocalSize(A, &rows, &cols));
+  PetscCall(MatGetInfo(e.A, MAT_LOCAL, &info));
+  PetscCall(MatGetLocalSize(e.A, &rows, &cols));
   if (space == MemorySpace::device) {
     PetscCall(ShadowThreads(s, space, &execution.threads));
-    PetscCall(IsOnHostAlone(A, &on_host));
-    first = first || (on_host && select::is_there_sooner(info.nz_used, execution));
+    first = first || (IsOnHostAlone(e) && select::is_there_sooner(info.nz_used, execution));
   }
   const double bytes = info.nz_used * (sizeof(PetscScalar) + sizeof(PetscInt)) + (double)(rows + cols) * sizeof(PetscScalar);
   *rental            = first ? Rental::fixed(Way::fast) : Rental(select::prices(info.nz_used, bytes, execution));
@@ -38,31 +38,30 @@ PetscErrorCode StartRental(Mat A, MemorySpace space, const Shadow &s, Rental *re
 }
 
 /// A new pattern begins anew; new values do not.
-PetscErrorCode KeepRental(Mat A, Shadow *s)
+PetscErrorCode KeepRental(const Entry &e)
 {
+  const auto &[A, s, home]   = e;
   Automatic       &automatic = s->automatic;
   PetscObjectState pattern;
-  MemorySpace      space;
 
   PetscFunctionBegin;
   PetscCall(MatGetNonzeroState(A, &pattern));
-  PetscCall(DefaultSpace(A, &space));
-  if (automatic.rental && automatic.pattern == pattern && automatic.space == space) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ReadOptionsOnce(A));
-  PetscCall(JudgeSize(A, s));
+  if (automatic.rental && automatic.pattern == pattern && automatic.space == home) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(CheckSize(e));
   s->products.wait();
-  s->at(space) = {};
-  automatic    = {nullptr, space, pattern};
+  s->at(home) = {};
+  automatic   = {nullptr, home, pattern};
   PetscCall(PetscObjectStateGet((PetscObject)A, &automatic.values));
   auto rental = std::make_unique<Rental>(select::Prices{});
-  PetscCall(StartRental(A, space, *s, rental.get()));
+  PetscCall(StartRental(e, rental.get()));
   automatic.rental = std::move(rental);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Builds the present way, or the next one that can be.
-PetscErrorCode BuildWay(Mat A, Shadow *s)
+PetscErrorCode BuildWay(const Entry &e)
 {
+  Shadow *const     s      = e.own;
   Rental           &rental = *s->automatic.rental;
   const MemorySpace space  = s->automatic.space;
   bool              failed = true;
@@ -72,13 +71,13 @@ PetscErrorCode BuildWay(Mat A, Shadow *s)
   while (failed && rental.way() != Way::aij) {
     const double begin = select::now();
     s->at(space)       = {};
-    PetscCall(ShadowSync(A, space, s, &failed));
+    PetscCall(ShadowSync(e, space, &failed));
     if (failed) rental.failed();
     else rental.built(select::now() - begin);
   }
   if (failed) s->at(space) = {};
   for (const auto &[name, value] : WayFacts(*s))
-    PetscCall(PetscInfo(A, "%s: %s: %s\n", s->kind->root.c_str(), name.c_str(), value.c_str()));
+    PetscCall(PetscInfo(e.A, "%s: %s: %s\n", s->kind->root.c_str(), name.c_str(), value.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -99,29 +98,30 @@ Facts WayFacts(const Shadow &s)
   return s.automatic.rental->facts({"aij", s.kind->fast->root, PlainKind().root});
 }
 
-PetscErrorCode IsLeftToAij(Mat A, MemorySpace space, Shadow *s, bool *is)
+PetscErrorCode IsLeftToAij(const Entry &e, MemorySpace space, bool *is)
 {
   PetscFunctionBegin;
   *is = false;
-  if (!s->kind->fast) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(KeepRental(A, s));
-  *is = space == s->automatic.space && s->automatic.rental->way() == Way::aij;
+  if (!e.own->kind->fast) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KeepRental(e));
+  *is = space == e.own->automatic.space && e.own->automatic.rental->way() == Way::aij;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ChooseWay(Mat A, MemorySpace space, Shadow *s, bool *by_aij, Timing *timing)
+PetscErrorCode ChooseWay(const Entry &e, MemorySpace space, bool *by_aij, Timing *timing)
 {
+  Shadow *const    s = e.own;
   PetscObjectState values;
 
   PetscFunctionBegin;
-  PetscCall(KeepRental(A, s));
+  PetscCall(KeepRental(e));
   Rental &rental = *s->automatic.rental;
   if (space != s->automatic.space) PetscFunctionReturn(PETSC_SUCCESS);
   if (space == MemorySpace::host || !runtime::is_recording()) {
     const Way before = rental.way();
-    PetscCall(PetscObjectStateGet((PetscObject)A, &values));
+    PetscCall(PetscObjectStateGet((PetscObject)e.A, &values));
     rental.next(values != std::exchange(s->automatic.values, values));
-    if (rental.way() != before || (rental.way() != Way::aij && !s->at(space).format)) PetscCall(BuildWay(A, s));
+    if (rental.way() != before || (rental.way() != Way::aij && !s->at(space).format)) PetscCall(BuildWay(e));
   }
   *by_aij = rental.way() == Way::aij;
   if (rental.is_timed()) *timing = {true, rental.way(), select::now()};
@@ -130,7 +130,6 @@ PetscErrorCode ChooseWay(Mat A, MemorySpace space, Shadow *s, bool *by_aij, Timi
 
 void NoteTime(const Timing &timing, Shadow *s)
 {
-  if (!timing.on) return;
   const double seconds = select::now() - timing.begin;
   const auto   turn    = s->products.take_turn();
   if (s->automatic.rental) s->automatic.rental->took(timing.way, seconds);

@@ -5,8 +5,8 @@
 
 #include <string_view>
 
+#include "glue/enter.hpp"
 #include "glue/registry.hpp"
-#include "glue/shadow.hpp"
 
 namespace petscspmv::shadow {
 
@@ -23,13 +23,13 @@ struct Timing {
 
 /// Before a plain product of a matrix of auto: says whether it is AIJ's, and else builds what it is by if need be.
 /// Never an error: what cannot be built is passed over.
-PetscErrorCode ChooseWay(Mat A, MemorySpace space, Shadow *shadow, bool *by_aij, Timing *timing);
+PetscErrorCode ChooseWay(const Entry &e, MemorySpace space, bool *by_aij, Timing *timing);
 
-/// After that product.
+/// After that product, if it is timed.
 void NoteTime(const Timing &timing, Shadow *shadow);
 
 /// Whether A is of auto and AIJ still multiplies there.
-PetscErrorCode IsLeftToAij(Mat A, MemorySpace space, Shadow *shadow, bool *is);
+PetscErrorCode IsLeftToAij(const Entry &e, MemorySpace space, bool *is);
 
 /// For reports, of a matrix of auto.
 Facts WayFacts(const Shadow &shadow);

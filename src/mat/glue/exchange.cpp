@@ -6,7 +6,6 @@
 #include <list>
 #include <utility>
 
-#include "glue/place.hpp"
 #include "glue/sync.hpp"
 
 namespace petscspmv::shadow {
@@ -183,28 +182,25 @@ PetscErrorCode OpenWindows(PetscSF sf, bool may_share, std::unique_ptr<PeerExcha
   Partners                  receivers, senders;
   Introduction              me;
   std::vector<ExchangePeer> to, from;
-  PetscErrorCode            code;
   std::string               failure;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(comm, &size));
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCall(GetPartners(sf, &receivers, &senders));
-  Attempt(
-    [&] {
-      if (!exchange_maker.has_device()) throw FormatError(runtime::device_problem());
-      *peers    = exchange_maker.make(PetscDefined(USE_COMPLEX) ? 2 : 1, receivers.entries, senders.entries);
-      me.device = exchange_maker.device_name();
-      me.itself = {(*peers)->window(), senders.entries.ranks(), receivers.entries.ranks(), senders.entries.first.back()};
-      me.works  = std::count(receivers.rank.begin(), receivers.rank.end(), rank) == 0; // no process opens a window of its own
-    },
-    &code, &failure);
+  Try(&failure, [&] {
+    if (!exchange_maker.has_device()) throw FormatError(runtime::device_problem());
+    *peers    = exchange_maker.make(PetscDefined(USE_COMPLEX) ? 2 : 1, receivers.entries, senders.entries);
+    me.device = exchange_maker.device_name();
+    me.itself = {(*peers)->window(), senders.entries.ranks(), receivers.entries.ranks(), senders.entries.first.back()};
+    me.works  = std::count(receivers.rank.begin(), receivers.rank.end(), rank) == 0; // no process opens a window of its own
+  });
   std::vector<Introduction> all((std::size_t)size);
   PetscCallMPI(MPI_Allgather(&me, sizeof me, MPI_BYTE, all.data(), sizeof me, MPI_BYTE, comm));
   PetscCall(MeetPartners(comm, receivers, senders, all, &to, &from));
   *why_mpi = WhyMpi(all, may_share);
   if (why_mpi->empty()) {
-    Attempt([&] { (*peers)->open(to, from); }, &code, &failure);
+    Try(&failure, [&] { (*peers)->open(to, from); });
     int opened = failure.empty();
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &opened, 1, MPI_INT, MPI_MIN, comm));
     if (!opened) *why_mpi = "a rank cannot open the memory of another one's device";
@@ -300,15 +296,13 @@ PetscErrorCode SetExchange(PetscSF sf, ExchangeWanted wanted)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ChooseExchange(Mat A, const Shadow &shadow)
+PetscErrorCode ChooseExchange(const Entry &e)
 {
-  PetscSF     sf = nullptr;
-  MemorySpace space;
+  PetscSF sf = nullptr;
 
   PetscFunctionBegin;
-  PetscCall(DefaultSpace(A, &space));
-  if (built_for_device && space == MemorySpace::device) PetscCall(SfOf(A, &sf)); // on all ranks or on none
-  if (sf) PetscCall(SetExchange(sf, shadow.common[kExchangeOption]));
+  if (built_for_device && e.home == MemorySpace::device) PetscCall(SfOf(e.A, &sf)); // on all ranks or on none
+  if (sf) PetscCall(SetExchange(sf, e.own->common[kExchangeOption]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

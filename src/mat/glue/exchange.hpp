@@ -11,12 +11,12 @@
 
 #include "core/exchange.hpp"
 #include "core/runtime.hpp"
-#include "glue/shadow.hpp"
+#include "glue/enter.hpp"
 
 namespace petscspmv::shadow {
 
 /// Makes these two functions ours, or PETSc's again, as the option and the place of A say. Collective.
-PetscErrorCode ChooseExchange(Mat A, const Shadow &shadow);
+PetscErrorCode ChooseExchange(const Entry &e);
 
 /// The same for an exchange. Whether devices reach each other shows when it is used for the first time.
 PetscErrorCode SetExchange(PetscSF sf, ExchangeWanted wanted);

@@ -4,10 +4,9 @@
 #include <utility>
 
 #include "glue/attach.hpp"
-#include "glue/factor.hpp"
+#include "glue/ops/product.hpp"
 #include "glue/options.hpp"
 #include "glue/parent.hpp"
-#include "glue/product.hpp"
 
 namespace petscspmv::shadow {
 
@@ -98,7 +97,7 @@ PetscErrorCode MethodFromOptions(Mat A, const MatKind **kind, bool *given)
 PetscErrorCode AttachByOptions(Mat A)
 {
   const MatKind *kind;
-  Shadow        *shadow;
+  Entry          e;
   PetscBool      can;
   bool           given = false;
 
@@ -106,9 +105,9 @@ PetscErrorCode AttachByOptions(Mat A)
   PetscCall(IsParentType(A, &can)); // one of PETSc's other subtypes was asked for by name
   if (can) PetscCall(MethodFromOptions(A, &kind, &given));
   if (!given) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ShadowFind(A, &shadow));
+  PetscCall(Find(A, &e));
   if (kind) PetscCall(ShadowAttach(A, *kind));
-  else if (shadow) PetscCall(ShadowDetach(A));
+  else if (e.own) PetscCall(ShadowDetach(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -13,6 +13,9 @@ namespace petscspmv::shadow {
 /// PetscInitialize().
 PetscErrorCode InstallHooks();
 
+/// From now on, incomplete factors of attached matrices are ours where sweeps may be. After each PetscInitialize().
+PetscErrorCode HookFactors();
+
 /// "aijspec, aijlight, ..., auto or none"
 std::string MethodNames();
 

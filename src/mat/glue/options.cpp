@@ -10,6 +10,7 @@
 #include "core/runtime.hpp"
 #include "glue/attach.hpp"
 #include "glue/hooks.hpp"
+#include "glue/ops/ops.hpp"
 #include "glue/parent.hpp"
 #include "glue/route.hpp"
 
@@ -158,33 +159,32 @@ static PetscErrorCode ReadWithEachPrefix(const Shadow &shadow, OptionItems items
 
 /// After options have been read or set: what hangs on them, but for the type of vectors. A matrix that is not assembled
 /// yet is left alone: the program may not have said how large it is, and assembly asks again.
-static PetscErrorCode ApplyOptions(Mat A, Shadow *shadow)
+static PetscErrorCode ApplyOptions(const Entry &e)
 {
   PetscBool assembled;
 
   PetscFunctionBegin;
-  PetscCall(MatAssembled(A, &assembled));
+  PetscCall(MatAssembled(e.A, &assembled));
   if (!assembled) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(JudgeSize(A, shadow));
-  if (IsMPI(A)) PetscCall(AttachBlocks(A));
+  PetscCall(CheckSize(e));
+  if (e.own->mpi) PetscCall(AttachBlocks(e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ReadOptions(Mat A, OptionItems items)
+static PetscErrorCode ReadOptions(const Entry &e, OptionItems items)
 {
-  Shadow         *shadow;
+  Shadow *const   shadow = e.own;
   PetscErrorCode  ierr;
   const PetscBool told = items->alreadyprinted;
 
   PetscFunctionBegin;
-  PetscCall(ShadowGet(A, &shadow));
-  shadow->options_read = true; // whatever comes of it: a wrong value is an error once, and then the matrix goes on as it was
   OptionValues options = shadow->options, common = shadow->common;
-  items->alreadyprinted = HelpIsTold(A, shadow->kind->root, items) ? PETSC_TRUE : PETSC_FALSE;
+  items->alreadyprinted = HelpIsTold(e.A, shadow->kind->root, items) ? PETSC_TRUE : PETSC_FALSE;
   ierr                  = ReadWithEachPrefix(*shadow, items, options, common);
   items->alreadyprinted = told;
   if (!ierr) shadow->configure(options, common);
-  PetscCall(ApplyOptions(A, shadow)); // blocks need not ask again, whatever came of it
+  shadow->options_read = true; // whatever came of it: a wrong value is an error once, and then the matrix goes on as it was
+  PetscCall(ApplyOptions(e));  // blocks need not ask again, whatever came of it
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -206,17 +206,17 @@ static PetscErrorCode MayBeGiven(Mat A, const MatKind &kind, bool *may)
 }
 
 /// -help names -mat_spmv for whatever matrix would follow it, whether it has been given or not.
-static PetscErrorCode HelpOnMethod(Mat A, const Shadow *shadow, OptionItems PetscOptionsObject)
+static PetscErrorCode HelpOnMethod(const Entry &e, OptionItems PetscOptionsObject)
 {
-  const std::string now  = shadow ? shadow->kind->root : "none";
+  const std::string now  = e.own ? e.own->kind->root : "none";
   const std::string help = "Method by which AIJ matrices multiply, as they are created: " + MethodNames();
   const PetscBool   told = PetscOptionsObject->alreadyprinted;
   PetscBool         can;
   char              value[64];
 
   PetscFunctionBegin;
-  PetscCall(IsParentType(A, &can));
-  if (!can || HelpIsTold(A, "mat_spmv", PetscOptionsObject)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(IsParentType(e.A, &can));
+  if (!can || HelpIsTold(e.A, "mat_spmv", PetscOptionsObject)) PetscFunctionReturn(PETSC_SUCCESS);
   const Finally restore([&] { PetscOptionsObject->alreadyprinted = told; });
   PetscOptionsObject->alreadyprinted = PETSC_FALSE;
   PetscOptionsHeadBegin(PetscOptionsObject, "petscspmv");
@@ -227,38 +227,45 @@ static PetscErrorCode HelpOnMethod(Mat A, const Shadow *shadow, OptionItems Pets
 
 PetscErrorCode MatSetFromOptions_Shadow(Mat A, OptionItems items)
 {
-  Shadow *shadow;
-  VoidFn  parent;
+  Entry  e;
+  VoidFn parent;
 
   PetscFunctionBegin;
   PetscCall(TypesFunction(A, MATOP_SET_FROM_OPTIONS, &parent));
   if (parent) PetscCall((*reinterpret_cast<PetscErrorCode (*)(Mat, OptionItems)>(parent))(A, items));
   PetscCall(AttachByOptions(A)); // with a prefix that A may not have had before
-  PetscCall(ShadowFind(A, &shadow));
-  PetscCall(HelpOnMethod(A, shadow, items));
-  if (shadow || IsShadowType(A)) PetscCall(ReadOptions(A, items));
+  PetscCall(Find(A, &e));
+  PetscCall(HelpOnMethod(e, items));
+  if (!e.own && !IsShadowType(A)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(EnterUnread(A, &e));
+  PetscCall(ReadOptions(e, items));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ReadOptionsOnce(Mat A)
+Rows SetFromOptionsRows()
 {
-  Shadow        *shadow;
+  static const Row rows[] = {{MATOP_SET_FROM_OPTIONS, (VoidFn)MatSetFromOptions_Shadow}};
+  return {rows, rows};
+}
+
+PetscErrorCode ReadOptionsOnce(const Entry &e)
+{
   PetscErrorCode ierr;
   bool           may = true;
 
   PetscFunctionBegin;
-  PetscCall(ShadowGet(A, &shadow));
-  if (shadow->options_read) PetscFunctionReturn(PETSC_SUCCESS);
   static std::mutex     asking; // PETSc's options are not for several threads, and first products of several matrices come with theirs
   const std::lock_guard lock(asking);
-  PetscCall(MayBeGiven(A, *shadow->kind, &may));
+  const auto            turn = e.own->products.take_turn();    // products wait until the options are applied
+  if (e.own->options_read) PetscFunctionReturn(PETSC_SUCCESS); // another thread has read them meanwhile
+  PetscCall(MayBeGiven(e.A, *e.own->kind, &may));
   if (!may) {
-    shadow->options_read = true;
-    PetscCall(ApplyOptions(A, shadow));
+    e.own->options_read = true;
+    PetscCall(ApplyOptions(e));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscObjectOptionsBegin((PetscObject)A);
-  ierr = ReadOptions(A, PetscOptionsObject);
+  PetscObjectOptionsBegin((PetscObject)e.A);
+  ierr = ReadOptions(e, PetscOptionsObject);
   PetscOptionsEnd();
   PetscCall(ierr);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -266,26 +273,24 @@ PetscErrorCode ReadOptionsOnce(Mat A)
 
 PetscErrorCode ShadowSetOption(Mat A, const char key[], PetscInt value)
 {
-  Shadow *shadow;
+  Entry e;
 
   PetscFunctionBegin;
-  PetscCall(ReadOptionsOnce(A));
-  PetscCall(ShadowGet(A, &shadow));
-  OptionValues options = shadow->options, common = shadow->common;
+  PetscCall(Enter(A, &e));
+  OptionValues options = e.own->options, common = e.own->common;
   PetscCall(SetOption(HasOption(common, key) ? common : options, key, value));
-  shadow->configure(options, common);
-  PetscCall(ApplyOptions(A, shadow));
+  e.own->configure(options, common);
+  PetscCall(ApplyOptions(e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode ShadowGetOption(Mat A, const char key[], PetscInt *value)
 {
-  Shadow *shadow;
+  Entry e;
 
   PetscFunctionBegin;
-  PetscCall(ReadOptionsOnce(A));
-  PetscCall(ShadowGet(A, &shadow));
-  const OptionValues &values = HasOption(shadow->common, key) ? shadow->common : shadow->options;
+  PetscCall(Enter(A, &e));
+  const OptionValues &values = HasOption(e.own->common, key) ? e.own->common : e.own->options;
   PetscCheck(HasOption(values, key), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
              "Matrices of type %s have no option %s; -mat_view ::ascii_info lists those they have", ((PetscObject)A)->type_name, key);
   *value = (PetscInt)values[key];

@@ -5,14 +5,14 @@
 
 #include <string_view>
 
-#include "glue/shadow.hpp"
+#include "glue/enter.hpp"
 
 namespace petscspmv::shadow {
 
 const OptionValues &CommonOptions();                       ///< the defaults of -mat_spmv_<key>
 bool                IsForAllTypes(const OptionSpec &spec); ///< one of some types whose name is that of all, -mat_spmv_<key>
 PetscErrorCode      MatSetFromOptions_Shadow(Mat A, OptionItems items);
-PetscErrorCode      ReadOptionsOnce(Mat A);                                   ///< for a matrix whose program never calls MatSetFromOptions
+PetscErrorCode      ReadOptionsOnce(const Entry &e); ///< for a matrix whose program never calls MatSetFromOptions: Enter() does
 PetscErrorCode      ShadowSetOption(Mat A, const char key[], PetscInt value); ///< `key` as in -mat_<type>_<key> or -mat_spmv_<key>
 PetscErrorCode      ShadowGetOption(Mat A, const char key[], PetscInt *value);
 PetscErrorCode      ShadowThreads(const Shadow &shadow, MemorySpace space, int *threads); ///< starts the runtime if need be

@@ -2,10 +2,8 @@
 
 #include <utility>
 
-#include "glue/attach.hpp"
 #include "glue/finally.hpp"
 #include "glue/options.hpp"
-#include "glue/place.hpp"
 
 namespace petscspmv::shadow {
 
@@ -14,6 +12,7 @@ namespace {
 PetscErrorCode MatGetOrdering_Blocks(Mat A, MatOrderingType type, IS *row, IS *col)
 {
   BlockOrder<PetscInt> order;
+  Entry                e;
   VoidFn               is_seqaij;
   IS                   made = nullptr;
   const Finally        destroy([&] { return ISDestroy(&made); });
@@ -23,7 +22,8 @@ PetscErrorCode MatGetOrdering_Blocks(Mat A, MatOrderingType type, IS *row, IS *c
   PetscCheck(is_seqaij, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "The ordering %s takes sequential AIJ matrices, and this one is a %s; -pc_factor_mat_ordering_type rcm takes others, too",
              type, ((PetscObject)A)->type_name);
-  PetscCall(GetBlockOrder(A, &order));
+  PetscCall(Find(A, &e));
+  PetscCall(GetBlockOrder(e, &order));
   PetscCall(ISCreateGeneral(PETSC_COMM_SELF, (PetscInt)order.row.size(), order.row.data(), PETSC_COPY_VALUES, &made));
   PetscCall(ISDuplicate(made, col)); // PCILU destroys one of two that are the same
   *row = std::exchange(made, nullptr);
@@ -33,24 +33,20 @@ PetscErrorCode MatGetOrdering_Blocks(Mat A, MatOrderingType type, IS *row, IS *c
 
 } // namespace
 
-PetscErrorCode GetBlockOrder(Mat A, BlockOrder<PetscInt> *order)
+PetscErrorCode GetBlockOrder(const Entry &e, BlockOrder<PetscInt> *order)
 {
   CsrView<PetscScalar, PetscInt> view;
   const PetscScalar             *values;
   PetscInt                       block_size;
   PetscBool                      done;
-  Shadow                        *shadow;
-  MemorySpace                    space;
   int                            threads = 1;
 
   PetscFunctionBegin;
-  PetscCall(ShadowFind(A, &shadow));
-  PetscCall(DefaultSpace(A, &space));
-  if (shadow) PetscCall(ShadowThreads(*shadow, space, &threads));
-  PetscCall(MatGetBlockSize(A, &block_size));
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &view.rows, &view.row_ptr, &view.col, &done)); // AIJ's own, not copies
-  PetscCall(MatSeqAIJGetArrayRead(A, &values));
-  const Finally restore([&] { return MatSeqAIJRestoreArrayRead(A, &values); });
+  if (e.own) PetscCall(ShadowThreads(*e.own, e.home, &threads));
+  PetscCall(MatGetBlockSize(e.A, &block_size));
+  PetscCall(MatGetRowIJ(e.A, 0, PETSC_FALSE, PETSC_FALSE, &view.rows, &view.row_ptr, &view.col, &done)); // AIJ's own, not copies
+  PetscCall(MatSeqAIJGetArrayRead(e.A, &values));
+  const Finally restore([&] { return MatSeqAIJRestoreArrayRead(e.A, &values); });
   view.cols = view.rows;
   PetscCallCXX(*order = block_order(view, values, block_size, threads));
   PetscFunctionReturn(PETSC_SUCCESS);

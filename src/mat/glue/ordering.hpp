@@ -3,17 +3,16 @@
 /// \file ordering.hpp
 /// The order of rows by coloured blocks (impls/sweeps/blocks.hpp) of a PETSc matrix.
 
-#include "glue/compat.hpp"
-
 #include <string>
 
+#include "glue/enter.hpp"
 #include "impls/sweeps/blocks.hpp"
 
 namespace petscspmv::shadow {
 
 /// Of a square sequential AIJ matrix, whose values it brings to the host. Rows of a block of the matrix (MatSetBlockSize())
 /// stay together.
-PetscErrorCode GetBlockOrder(Mat A, BlockOrder<PetscInt> *order);
+PetscErrorCode GetBlockOrder(const Entry &e, BlockOrder<PetscInt> *order);
 
 /// "coloured blocks (1024 in 8 colours)"
 std::string Described(const BlockOrder<PetscInt> &order);

@@ -6,7 +6,7 @@
 #include <array>
 #include <string>
 
-#include "glue/shadow.hpp"
+#include "glue/enter.hpp"
 
 namespace petscspmv::shadow {
 
@@ -44,18 +44,23 @@ PetscErrorCode FindParent(const std::string &type, const KnownParent **known);
 /// The type that a matrix is but for a name of ours.
 std::string ParentType(Mat A);
 
-/// The one of these for an operation that we override; null if there is none.
+/// The one of these for an operation of ours; null if there is none.
 VoidFn FunctionOf(const ParentFunctions &functions, bool mpi, MatOperation operation);
 
-/// The parent's own function for an operation that we override; null if it has none.
-VoidFn ParentFunction(const Shadow &shadow, bool mpi, MatOperation operation);
+/// The parent's own function for an operation of ours; null if it has none.
+VoidFn ParentFunction(const Entry &e, MatOperation operation);
 
 /// The same for any matrix of A's type, whether it is attached or not.
 PetscErrorCode TypesFunction(Mat A, MatOperation operation, VoidFn *function);
 
-template <class Fn> Fn Parent(const Shadow &shadow, bool mpi, MatOperation operation)
+/// Lets the parent do it, which has a function for that.
+template <class... Args> PetscErrorCode CallParent(const Entry &e, MatOperation operation, Args... args)
 {
-  return reinterpret_cast<Fn>(ParentFunction(shadow, mpi, operation));
+  return (*reinterpret_cast<PetscErrorCode (*)(Mat, Args...)>(ParentFunction(e, operation)))(e.A, args...);
 }
+
+/// y = op(A) x + beta y by the parent of a sequential matrix, beta being 0 or 1; `space` is that of the product
+/// (ProductSpace()): where it is not the parent's, with copies of x and y.
+PetscErrorCode MultiplyAsParent(const Entry &e, MemorySpace space, Operation op, Vec x, PetscScalar beta, Vec y);
 
 } // namespace petscspmv::shadow

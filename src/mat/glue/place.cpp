@@ -2,17 +2,12 @@
 
 #include <petsc/private/vecimpl.h> // a vector's own functions
 
-#if PetscDefined(HAVE_CUDA)
-  #include <petsc/private/matimpl.h> // offloadmask
-#endif
-
 #include <algorithm>
 
 #include "core/runtime.hpp"
 #include "glue/attach.hpp"
 #include "glue/options.hpp"
 #include "glue/parent.hpp"
-#include "glue/sync.hpp"
 
 namespace petscspmv::shadow {
 
@@ -21,12 +16,6 @@ namespace {
 bool EndsWith(const char type[], std::string_view end)
 {
   return type && std::string_view(type).ends_with(end);
-}
-
-/// Whether matrices of a type of PETSc's have their values on a device. Those of Kokkos are where Kokkos was built for.
-bool IsDeviceType(const char type[])
-{
-  return kCudaPetsc && (EndsWith(type, "cusparse") || EndsWith(type, "kokkos"));
 }
 
 /// Whether the user wants the types with names of ours on the host (-mat_spmv_vec_type standard). A wrong value is an
@@ -60,43 +49,7 @@ PetscErrorCode WantsKokkos(Mat A, bool *wants)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// By several threads: alone, one takes as long as PETSc takes to bring the matrix to the device, 28 ms for 2 million
-/// rows.
-PetscErrorCode DiagonalOnHost(Mat A, const Shadow &shadow, Vec diagonal)
-{
-  constexpr std::int64_t batch = 1 << 14;
-  View                   a;
-  PetscScalar           *d;
-  PetscBool              done;
-  int                    threads;
-
-  PetscFunctionBegin;
-  PetscCall(ShadowThreads(shadow, MemorySpace::device, &threads));
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &a.rows, &a.row_ptr, &a.col, &done));
-  PetscCall(ValuesOnHost(A, &a.val));
-  PetscCall(VecGetArrayWrite(diagonal, &d));
-  const Finally restore([&] { return VecRestoreArrayWrite(diagonal, &d); });
-  PetscCallCXX(runtime::for_each_batch(threads, a.rows, batch, [&a, d](std::int64_t first, std::int64_t last) {
-    for (auto row = (PetscInt)first; row < (PetscInt)last; ++row) {
-      const PetscInt *const end = a.col + a.row_ptr[row + 1], *const found = std::find(a.col + a.row_ptr[row], end, row);
-      d[row] = found != end ? a.val[found - a.col] : 0;
-    }
-  }));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 } // namespace
-
-PetscErrorCode DefaultSpace(Mat A, MemorySpace *space)
-{
-  const bool device_type = IsDeviceType(((PetscObject)A)->type_name);
-  PetscBool  bound       = PETSC_FALSE;
-
-  PetscFunctionBegin;
-  if (device_type) PetscCall(MatBoundToCPU(A, &bound));
-  *space = device_type && !bound ? MemorySpace::device : MemorySpace::host;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 PetscErrorCode IsOnDevice(Vec v, bool *on_device)
 {
@@ -157,83 +110,6 @@ PetscErrorCode ZeroOnThisRank(Vec v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode IsOnHostAlone([[maybe_unused]] Mat A, bool *is)
-{
-  PetscFunctionBegin;
-  *is = false;
-#if PetscDefined(HAVE_CUDA)
-  MemorySpace space;
-  PetscCall(DefaultSpace(A, &space));
-  *is = space == MemorySpace::device && EndsWith(((PetscObject)A)->type_name, "cusparse") &&
-        (A->offloadmask == PETSC_OFFLOAD_UNALLOCATED || A->offloadmask == PETSC_OFFLOAD_CPU);
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode IsNewestOnDevice([[maybe_unused]] Mat A, bool *is)
-{
-  PetscFunctionBegin;
-  *is = false;
-#if PetscDefined(HAVE_CUDA)
-  *is = EndsWith(((PetscObject)A)->type_name, "cusparse") && A->offloadmask == PETSC_OFFLOAD_GPU;
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode BringPatternAnew([[maybe_unused]] Mat A)
-{
-  PetscFunctionBegin;
-#if PetscDefined(HAVE_CUDA)
-  MemorySpace        space;
-  const PetscScalar *values;
-  PetscCall(DefaultSpace(A, &space));
-  if (space == MemorySpace::host) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ValuesOnHost(A, &values));
-  A->nonzerostate++;
-  if (EndsWith(((PetscObject)A)->type_name, "cusparse")) A->offloadmask = PETSC_OFFLOAD_CPU;
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode SeeAssembledPattern([[maybe_unused]] Mat A, [[maybe_unused]] Shadow *shadow)
-{
-  PetscFunctionBegin;
-#if PetscDefined(HAVE_CUDA)
-  MemorySpace space;
-  View        view;
-  PetscBool   done;
-  int         threads;
-  PetscCall(DefaultSpace(A, &space));
-  if (space == MemorySpace::host) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatGetLocalSize(A, &view.rows, &view.cols));
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &view.rows, &view.row_ptr, &view.col, &done)); // AIJ's own, not copies
-  PetscCall(ShadowThreads(*shadow, space, &threads));
-  auto now = std::make_unique<KnownPattern<PetscScalar, PetscInt>>(view, threads);
-  if (shadow->assembled && shadow->assembled_state == A->nonzerostate && !(*shadow->assembled == *now)) PetscCall(BringPatternAnew(A));
-  shadow->assembled       = std::move(now);
-  shadow->assembled_state = A->nonzerostate;
-#endif
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatGetDiagonal_SeqShadow(Mat A, Vec diagonal)
-{
-  Shadow       *shadow;
-  MatFactorType factor;
-  PetscInt      rows, length;
-  bool          on_host;
-
-  PetscFunctionBegin;
-  PetscCall(ShadowGet(A, &shadow));
-  PetscCall(MatGetFactorType(A, &factor));
-  PetscCall(IsOnHostAlone(A, &on_host));
-  PetscCall(MatGetLocalSize(A, &rows, NULL));
-  PetscCall(VecGetLocalSize(diagonal, &length));
-  if (on_host && factor == MAT_FACTOR_NONE && length == rows) PetscCall(DiagonalOnHost(A, *shadow, diagonal));
-  else PetscCall((*Parent<PetscErrorCode (*)(Mat, Vec)>(*shadow, false, MATOP_GET_DIAGONAL))(A, diagonal));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode TypeForKind(Mat A, const MatKind &kind, bool mpi, std::string *type)
 {
   bool host = true, kokkos = false;
@@ -244,22 +120,6 @@ PetscErrorCode TypeForKind(Mat A, const MatKind &kind, bool mpi, std::string *ty
   if (host) *type = mpi ? kind.mpi : kind.seq;
   else if (kokkos) *type = mpi ? MATMPIAIJKOKKOS : MATSEQAIJKOKKOS;
   else *type = mpi ? MATMPIAIJCUSPARSE : MATSEQAIJCUSPARSE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatBindToCPU_Shadow(Mat A, PetscBool bind)
-{
-  Shadow *shadow;
-
-  PetscFunctionBegin;
-  PetscCall(ShadowGet(A, &shadow));
-  if (bind && shadow->common[kBindFreesOption]) {
-    for (const Form form : shadow->forms())
-      if (form.space == MemorySpace::device) shadow->at(form).format.reset();
-    shadow->sweeps.reset();
-  }
-  if (const auto parent = Parent<PetscErrorCode (*)(Mat, PetscBool)>(*shadow, IsMPI(A), MATOP_BIND_TO_CPU)) PetscCall((*parent)(A, bind));
-  PetscCall(ShadowReattach(A, shadow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "glue/convert.hpp"
+#include "glue/attach.hpp"
 #include "glue/events.hpp"
 #include "glue/hooks.hpp"
 #include "glue/options.hpp"

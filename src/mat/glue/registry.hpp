@@ -57,4 +57,7 @@ template <class Type> PetscErrorCode RegisterFormat(const Type &type, const MatK
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Makes our factors a package of PETSc's, by this name, which must last.
+PetscErrorCode RegisterFactorPackage(MatSolverType name);
+
 } // namespace petscspmv::shadow

@@ -4,11 +4,9 @@
 #include <utility>
 
 #include "core/runtime.hpp"
-#include "glue/options.hpp"
-#include "glue/overrides.hpp"
+#include "glue/ops/ops.hpp"
 #include "glue/parent.hpp"
 #include "glue/place.hpp"
-#include "glue/sor.hpp"
 #include "glue/sync.hpp"
 #include "select/several.hpp"
 
@@ -18,7 +16,7 @@ namespace {
 
 /// Says once that products copy vectors from where they are to where the matrix is, or back: they are right, but slower
 /// than they need be. What else PETSc does with such a matrix on a device is not right.
-PetscErrorCode TellOfCopies(MemorySpace space)
+PetscErrorCode WarnOfCopies(MemorySpace space)
 {
   static bool told = false;
 
@@ -39,29 +37,10 @@ PetscErrorCode TellOfCopies(MemorySpace space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Not where arrays are on a device, as no product is short there.
-PetscErrorCode IsTiny(Mat A, const Shadow &shadow, bool *is)
+/// Why PETSc multiplies there, whatever has been built.
+Reason ReasonOf(const Shadow &own, MemorySpace space)
 {
-  MatInfo     info;
-  MemorySpace space;
-
-  PetscFunctionBegin;
-  *is = false;
-  PetscCall(DefaultSpace(A, &space));
-  if (!head_starts || space == MemorySpace::device || !shadow.options_read) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
-  *is = info.nz_used <= (PetscLogDouble)shadow.common["tiny"];
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Before the first product, and where a matrix has become another one without an assembly, as by MatHeaderMerge().
-PetscErrorCode JudgeAnew(Mat A, Shadow *shadow, Form form)
-{
-  PetscFunctionBegin;
-  if (!shadow->tiny && (std::as_const(*shadow).at(form).format || shadow->automatic.rental)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ReadOptionsOnce(A));
-  PetscCall(JudgeSize(A, shadow));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return !HasKernels(own, space) ? Reason::no_kernels : own.tiny ? Reason::tiny : Reason::ours;
 }
 
 /// A transposed product on a device needs an index of its own, which costs up to ten products to build: the first ones
@@ -75,24 +54,24 @@ bool WaitsForIndex(Shadow *shadow, MemorySpace space, Operation op, PetscInt vec
 }
 
 /// Ours, if the format can be brought in step.
-PetscErrorCode SyncOnRoute(Mat A, Shadow *shadow, Route *route)
+PetscErrorCode SyncOnRoute(const Entry &e, Route *route)
 {
   bool failed;
 
   PetscFunctionBegin;
-  PetscCall(ShadowSync(A, route->form, shadow, &failed));
+  PetscCall(ShadowSync(e, route->form, &failed));
   if (failed) route->reason = Reason::failed;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Whether several vectors are worth a format beside the one for single vectors, which is in step.
-PetscErrorCode PaysBeside(Mat A, const Shadow &shadow, MemorySpace space, bool *pays)
+PetscErrorCode PaysBeside(const Entry &e, MemorySpace space, bool *pays)
 {
-  const Format &single = *shadow.at(space).format;
+  const Format &single = *e.own->at(space).format;
   PetscInt      rows;
 
   PetscFunctionBegin;
-  PetscCall(MatGetLocalSize(A, &rows, NULL));
+  PetscCall(MatGetLocalSize(e.A, &rows, NULL));
   *pays = space == MemorySpace::device ? select::pays_at_once(single.footprint(), (std::size_t)rows, sizeof(PetscScalar))
                                        : single.leaves_several();
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -124,81 +103,72 @@ bool HasKernels(const Shadow &shadow, MemorySpace space)
   return space == MemorySpace::host || (shadow.kind->format.on_device && runtime::has_device());
 }
 
-PetscErrorCode ProductSpace(Mat A, const Shadow &shadow, Vec x, Vec y, MemorySpace *space, bool *ours)
+PetscErrorCode ProductSpace(const Entry &e, Vec x, Vec y, MemorySpace *space)
 {
   bool x_on_device, y_on_device;
 
   PetscFunctionBegin;
-  *space = MemorySpace::host;
-  *ours  = true;
+  *space = e.home;
   if (!kCudaPetsc) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(IsOnDevice(x, &x_on_device));
   PetscCall(IsOnDevice(y, &y_on_device));
-  PetscCall(DefaultSpace(A, space));
-  if (x_on_device == y_on_device && x_on_device != (*space == MemorySpace::device)) PetscCall(TellOfCopies(*space));
+  if (x_on_device == y_on_device && x_on_device != (e.home == MemorySpace::device)) PetscCall(WarnOfCopies(e.home));
   if (!x_on_device || !y_on_device) *space = MemorySpace::host; // PETSc's own product would take both for vectors on the device
-  *ours = HasKernels(shadow, *space);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FindRoute(Mat A, Shadow *shadow, Operation op, Vec x, Vec y, Route *route)
+PetscErrorCode FindRoute(const Entry &e, Operation op, Vec x, Vec y, Route *route)
 {
-  bool ours, left = false;
+  MemorySpace space;
+  bool        left = false;
 
   PetscFunctionBegin;
-  PetscCall(ProductSpace(A, *shadow, x, y, &route->space, &ours));
-  PetscCall(JudgeAnew(A, shadow, shadow->for_single(op, route->space)));
-  if (!ours) route->reason = Reason::no_kernels;
-  else if (shadow->tiny) route->reason = Reason::tiny;
+  PetscCall(ProductSpace(e, x, y, &space));
+  route->form = e.own->for_single(op, space);
+  // Before the first product, and where a matrix has become another one without an assembly, as by MatHeaderMerge().
+  if (e.own->tiny || !(std::as_const(*e.own).at(route->form).format || e.own->automatic.rental)) PetscCall(CheckSize(e));
+  route->reason = ReasonOf(*e.own, space);
   if (route->by_parent()) PetscFunctionReturn(PETSC_SUCCESS);
-  if (WaitsForIndex(shadow, route->space, op, 1)) route->reason = Reason::index;
-  else if (shadow->kind->fast && op == Operation::none) PetscCall(ChooseWay(A, route->space, shadow, &left, &route->timing));
-  else PetscCall(IsLeftToAij(A, route->space, shadow, &left));
+  if (WaitsForIndex(e.own, space, op, 1)) route->reason = Reason::index;
+  else if (e.own->kind->fast) PetscCall(op == Operation::none ? ChooseWay(e, space, &left, &route->timing) : IsLeftToAij(e, space, &left));
   if (left) route->reason = Reason::unpaid;
-  route->form = shadow->for_single(op, route->space); // the options are read now
-  if (!route->by_parent()) PetscCall(SyncOnRoute(A, shadow, route));
+  if (!route->by_parent()) PetscCall(SyncOnRoute(e, route));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FindRouteOfSeveral(Mat A, Shadow *shadow, Operation op, MemorySpace space, PetscInt columns, Route *route)
+PetscErrorCode FindRouteOfSeveral(const Entry &e, Operation op, PetscInt columns, Route *route)
 {
+  const auto &[A, own, space] = e;
   bool always, pays = true;
 
   PetscFunctionBegin;
-  route->space = space;
-  if (WaitsForIndex(shadow, space, op, columns)) {
+  if (WaitsForIndex(own, space, op, columns)) {
     route->reason = Reason::index;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  route->form = shadow->for_several(op, space);
-  PetscCall(IsLeftToAij(A, space, shadow, &always)); // then nothing else is built for single vectors
-  always = always || (space == MemorySpace::device && select::always_at_once(shadow->kind->format));
-  if (route->form.purpose == Purpose::several && !shadow->at(route->form).format && !always) {
+  route->form = own->for_several(op, space);
+  PetscCall(IsLeftToAij(e, space, &always)); // then nothing else is built for single vectors
+  always = always || (space == MemorySpace::device && select::always_at_once(own->kind->format));
+  if (route->form.purpose == Purpose::several && !own->at(route->form).format && !always) {
     const Form several = std::exchange(route->form, space);
-    PetscCall(SyncOnRoute(A, shadow, route));
-    if (!route->by_parent()) PetscCall(PaysBeside(A, *shadow, space, &pays));
+    PetscCall(SyncOnRoute(e, route));
+    if (!route->by_parent()) PetscCall(PaysBeside(e, space, &pays));
     if (route->by_parent() || !pays) PetscFunctionReturn(PETSC_SUCCESS);
     route->form = several;
   }
-  PetscCall(SyncOnRoute(A, shadow, route));
+  PetscCall(SyncOnRoute(e, route));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FindRouteForView(Mat A, Shadow *shadow, Route *route, std::string *failure)
+PetscErrorCode FindRouteSoFar(const Entry &e, Route *route)
 {
-  PetscErrorCode code = PETSC_SUCCESS;
-  bool           left = false;
+  bool left = false;
 
   PetscFunctionBegin;
-  PetscCall(DefaultSpace(A, &route->space));
-  route->form = route->space;
-  if (shadow->tiny) route->reason = Reason::tiny;
-  else if (!HasKernels(*shadow, route->space)) route->reason = Reason::no_kernels;
-  else PetscCall(IsLeftToAij(A, route->space, shadow, &left));
+  route->form   = e.home;
+  route->reason = ReasonOf(*e.own, e.home);
+  if (!route->by_parent()) PetscCall(IsLeftToAij(e, e.home, &left));
   if (left) route->reason = Reason::unpaid;
-  if (route->by_parent()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ShadowTrySync(A, route->form, shadow, &code, failure));
-  if (!std::as_const(*shadow).at(route->form).format) route->reason = Reason::failed;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -207,28 +177,16 @@ void GiveUpIndex(Shadow *shadow)
   shadow->transposes = std::numeric_limits<PetscInt>::min();
 }
 
-PetscErrorCode JudgeSize(Mat A, Shadow *shadow)
+PetscErrorCode CheckSize(const Entry &e)
 {
-  const auto  overrides = SeqOverrides();
-  MemorySpace home;
+  const bool may = head_starts && e.home == MemorySpace::host && e.own->options_read; // no product is short on a device
+  MatInfo    info;
 
   PetscFunctionBegin;
-  if (IsMPI(A)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(IsTiny(A, *shadow, &shadow->tiny));
-  PetscCall(DefaultSpace(A, &home));
-  const bool may_sweep = MaySweep(*shadow, home);
-  // Its z = y + A x copies y in an event in which ranks may wait for each other (-log_sync), and ours does not.
-  const bool adds = !shadow->tiny || ParentType(A) == MATSEQAIJKOKKOS;
-  for (std::size_t i = 0; i < overrides.size(); ++i) {
-    const VoidFn parents = shadow->parent[i], ours = overrides[i].function;
-    VoidFn       now;
-    if (overrides[i].when != Override::unless_tiny && overrides[i].when != Override::if_swept) continue;
-    const bool multiplies = overrides[i].operation == MATOP_MULT_ADD ? adds : !shadow->tiny;
-    const bool wanted     = overrides[i].when == Override::if_swept ? may_sweep : multiplies;
-    PetscCall(MatGetOperation(A, overrides[i].operation, &now));
-    if (now == parents || now == ours)
-      PetscCall(MatSetOperation(A, overrides[i].operation, wanted ? ours : parents)); // else it is the program's own
-  }
+  if (e.own->mpi) PetscFunctionReturn(PETSC_SUCCESS);
+  if (may) PetscCall(MatGetInfo(e.A, MAT_LOCAL, &info));
+  e.own->tiny = may && info.nz_used <= (PetscLogDouble)e.own->common["tiny"];
+  PetscCall(ChooseOperations(e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -21,40 +21,37 @@ enum class Reason : unsigned char {
 std::string Text(Reason reason, const Shadow &shadow);
 
 struct Route {
-  MemorySpace space  = MemorySpace::host; ///< where A and all vectors are, or else the host
-  Form        form   = MemorySpace::host; ///< which format
-  Reason      reason = Reason::ours;
-  Timing      timing;
+  Form   form   = MemorySpace::host; ///< which format, where A and all vectors are, or else on the host
+  Reason reason = Reason::ours;
+  Timing timing;
 
   bool by_parent() const { return reason != Reason::ours; }
 };
 
-/// The route of op(A) x, with the result in y, and of `columns` dense vectors that are where `space` says. Builds or
+/// The route of op(A) x, with the result in y, and of `columns` dense vectors that are where A is. Builds or
 /// refreshes the format. The caller has the turn. Never an error: what cannot be built is PETSc's.
-PetscErrorCode FindRoute(Mat A, Shadow *shadow, Operation op, Vec x, Vec y, Route *route);
-PetscErrorCode FindRouteOfSeveral(Mat A, Shadow *shadow, Operation op, MemorySpace space, PetscInt columns, Route *route);
+PetscErrorCode FindRoute(const Entry &e, Operation op, Vec x, Vec y, Route *route);
+PetscErrorCode FindRouteOfSeveral(const Entry &e, Operation op, PetscInt columns, Route *route);
 
-/// That of a plain product where A is, for a report. `failure`: why the format cannot be built.
-PetscErrorCode FindRouteForView(Mat A, Shadow *shadow, Route *route, std::string *failure);
+/// That of a plain product where A is, as far as it is known without a format: for a report. Builds nothing.
+PetscErrorCode FindRouteSoFar(const Entry &e, Route *route);
 
-/// Where a product of A with x and y runs: where A and both vectors are, or else on the host. `ours`: our format has
-/// kernels there.
-PetscErrorCode ProductSpace(Mat A, const Shadow &shadow, Vec x, Vec y, MemorySpace *space, bool *ours);
+/// Where a product of A with x and y runs: where A and both vectors are, or else on the host.
+PetscErrorCode ProductSpace(const Entry &e, Vec x, Vec y, MemorySpace *space);
 
 /// Whether the method has kernels there.
 bool HasKernels(const Shadow &shadow, MemorySpace space);
 
-/// Makes AIJ's own functions the products of a sequential matrix that has at most -mat_spmv_tiny entries (but for
-/// transposed ones, which ours leave to them), and ours those of any other. By its size alone, whatever has been built
-/// of it: the same matrix gives the same bits. Sweeps are ours where they may be. A is assembled, or just being so: what
-/// asks for the size sets up a matrix that is not.
-PetscErrorCode JudgeSize(Mat A, Shadow *shadow);
+/// Finds whether a sequential matrix is tiny, so that AIJ's own functions are its products, and chooses its operations.
+/// By its size alone, whatever has been built of it: the same matrix gives the same bits. A is assembled, or just being
+/// so: what asks for the size sets up a matrix that is not.
+PetscErrorCode CheckSize(const Entry &e);
 
 /// All transposed products on a device are PETSc's, for there is no room for the index.
 void GiveUpIndex(Shadow *shadow);
 
-/// Whether the first products of auto are left to AIJ, and all of tiny matrices. Tests of what formats do from the first
-/// product on say no.
+/// Whether the first products of auto are left to AIJ, and all of tiny matrices. Tests of what formats do from the
+/// first product on say no.
 inline bool head_starts = true;
 
 } // namespace petscspmv::shadow

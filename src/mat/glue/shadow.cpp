@@ -7,7 +7,10 @@
 
 namespace petscspmv::shadow {
 
-Shadow::Shadow(const MatKind &k) : kind(&k), options(k.options), common(CommonOptions()) { }
+Shadow::Shadow(const MatKind &k, bool has_name, bool is_mpi)
+  : kind(&k), named(has_name), mpi(is_mpi), options(k.options), common(CommonOptions())
+{
+}
 
 void Shadow::configure(const OptionValues &new_options, const OptionValues &new_common)
 {
@@ -17,6 +20,12 @@ void Shadow::configure(const OptionValues &new_options, const OptionValues &new_
   automatic  = {};
   instances_ = {};
   sweeps.reset();
+}
+
+void Shadow::inherit(const Shadow &other)
+{
+  configure(other.options, other.common);
+  options_read = (bool)other.options_read;
 }
 
 void Shadow::forget_pattern()

@@ -14,18 +14,19 @@
 /// of our types. On the host these have names of their own, seqaijccoo for instance; on a device the type is the
 /// parent's.
 ///
-///   registry.cpp  the methods we know, and names of types   attach.cpp       attach and detach, in place
-///   hooks.cpp     every AIJ matrix that PETSc creates       convert.cpp      MatConvert in all directions
-///   parent.cpp    AIJ's own functions                       options.cpp      the option database, -help
-///   shadow.cpp    what a matrix keeps                       unused.cpp       options that nobody has read
-///   sync.cpp      build, refresh, or nothing to do          view.cpp         -mat_view ::ascii_info
-///   place.cpp     host or device: where a product runs      events.cpp       what -log_view shows
-///   seq.cpp       operations of sequential matrices         product.cpp      MatMatMult and its relatives
-///   mpi.cpp       operations of parallel matrices           dense.cpp        sparse times dense, by the format
-///   auto.cpp      AIJ's until they have paid for ccoo       parent_product.cpp  products by AIJ itself
-///   sor.cpp       MatSOR                                    exchange.cpp     ghost values from device to device
-///   factor.cpp    ILU(k) and ICC(k)                         solve.cpp        solves with these
-///   filled.cpp    these as PETSc keeps them
+/// Operations of ours come in by the door, where all that is to be known of a matrix is settled once (enter.hpp).
+///
+///   registry.cpp  the methods we know, and names of types   enter.cpp     the door
+///   hooks.cpp     every AIJ matrix that PETSc creates       attach.cpp    attach and detach, in place
+///   parent.cpp    AIJ's own functions, products by them     options.cpp   the option database, -help
+///   shadow.cpp    what a matrix keeps                       unused.cpp    options that nobody has read
+///   route.cpp     who multiplies, and where                 sync.cpp      build, refresh, or nothing to do
+///   auto.cpp      AIJ's until they have paid for ccoo       events.cpp    what -log_view shows
+///   place.cpp     host or device: vectors and types         exchange.cpp  ghost values from device to device
+///   ordering.cpp  rows by coloured blocks
+///   ops/ops.cpp   which operations are ours: the rows of all files of ops, of which each is an operation of PETSc's. Beside
+///                 these, product.cpp and dense.cpp are MatMatMult and its relatives, factor.cpp, solve.cpp and filled.cpp
+///                 ILU(k) and ICC(k)
 
 #include <array>
 #include <atomic>
@@ -160,18 +161,19 @@ private:
   std::atomic<int> in_progress_{0};
 };
 
-/// The parent's own functions, in the order of the overrides; null where it has none.
+/// The parent's own functions, in the order of the rows (ops.hpp); null where it has none.
 using ParentFunctions = std::vector<VoidFn>;
 
 /// What an attached matrix has beside its AIJ data.
 struct Shadow {
-  const MatKind  *kind;
-  bool            named = false; ///< the type has a name of ours; else it is the parent's
-  ParentFunctions parent;
-  OwnOptions      options;              ///< -mat_<type>_<key>
-  OwnOptions      common;               ///< -mat_spmv_<key>
-  bool            options_read = false; ///< from the option database, or inherited
-  std::string     outer_prefix;         ///< of a block: the prefix of its matrix, for PETSc's preconditioners give blocks others
+  const MatKind    *kind;
+  const bool        named; ///< the type has a name of ours; else it is the parent's
+  const bool        mpi;   ///< of a parallel matrix
+  ParentFunctions   parent;
+  OwnOptions        options;             ///< -mat_<type>_<key>
+  OwnOptions        common;              ///< -mat_spmv_<key>
+  std::atomic<bool> options_read{false}; ///< from the option database, or inherited
+  std::string       outer_prefix;        ///< of a block: the prefix of its matrix, for PETSc's preconditioners give blocks others
 
   /// On a device, the pattern at the end of the last assembly, on the host, and its nonzero state.
   std::unique_ptr<KnownPattern<PetscScalar, PetscInt>> assembled;
@@ -186,7 +188,7 @@ struct Shadow {
   PetscInt                        builds        = 0;
   PetscInt                        refreshes     = 0;
 
-  explicit Shadow(const MatKind &kind);
+  Shadow(const MatKind &kind, bool named, bool mpi);
 
   /// That of a form, which is there from the first time that it is asked for so; or, as it is, an empty one.
   Instance       &at(Form form) { return instances_[place(form)] ? *instances_[place(form)] : add(form); }
@@ -213,6 +215,9 @@ struct Shadow {
 
   /// Takes over options; a format that was built with others is dropped, to be built again at the next product.
   void configure(const OptionValues &new_options, const OptionValues &new_common);
+
+  /// Takes over those of another matrix, as it has read them.
+  void inherit(const Shadow &other);
 
   /// For the pattern is another one: of no format it is known that it has that of the matrix.
   void forget_pattern();

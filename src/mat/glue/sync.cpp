@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <future>
 #include <numeric>
+#include <utility>
 
 #include "core/runtime.hpp"
 #include "glue/events.hpp"
 #include "glue/options.hpp"
-#include "glue/place.hpp"
 #include "glue/route.hpp"
 #include "select/clock.hpp"
 
@@ -23,37 +23,33 @@ PetscErrorCode ShowDeviceArrays(Mat A, View *view)
 
   PetscFunctionBegin;
   PetscCall(ArraysOnDevice(A, &on_device));
-  view->device_row_ptr = on_device.row_ptr;
-  view->device_col     = on_device.col;
-  view->val            = on_device.val;
-  PetscCall(IsNewestOnDevice(A, &view->newest_on_device));
+  view->device_row_ptr   = on_device.row_ptr;
+  view->device_col       = on_device.col;
+  view->val              = on_device.val;
+  view->newest_on_device = IsNewestOnDevice(A);
   if (!view->val) PetscCall(ValuesOnHost(A, &view->val));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Shows the newest values to a format that has a copy on the device, where they are: nothing is brought anywhere.
-PetscErrorCode ShowValues(Mat A, View *view)
+PetscErrorCode ShowValues(const Entry &e, View *view)
 {
-  bool on_host;
-
   PetscFunctionBegin;
-  PetscCall(IsOnHostAlone(A, &on_host));
-  if (on_host) PetscCall(ValuesOnHost(A, &view->val));
-  else PetscCall(ShowDeviceArrays(A, view));
+  if (IsOnHostAlone(e)) PetscCall(ValuesOnHost(e.A, &view->val));
+  else PetscCall(ShowDeviceArrays(e.A, view));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// The arrays of AIJ: the pattern, which is always on the host, and the values of a product on the host, or those on
 /// the device if the format borrows them. Without them, they are shown when it is known where they are wanted.
-PetscErrorCode GetArrays(Mat A, MemorySpace space, bool borrows, View *view)
+PetscErrorCode GetArrays(const Entry &e, MemorySpace space, bool borrows, View *view)
 {
+  Mat const    A = e.A;
   PetscScalar *array;
   PetscBool    done;
-  MemorySpace  of_matrix;
 
   PetscFunctionBegin;
-  PetscCall(DefaultSpace(A, &of_matrix));
-  if (of_matrix == MemorySpace::host && space == MemorySpace::host) {
+  if (e.home == MemorySpace::host && space == MemorySpace::host) {
     PetscMemType where;
     PetscCall(MatSeqAIJGetCSRAndMemType(A, &view->row_ptr, &view->col, &array, &where));
     view->val = array;
@@ -79,14 +75,14 @@ PetscErrorCode GetStates(Mat A, SyncKey *key)
 
 namespace {
 
-PetscErrorCode GetKey(Mat A, Form form, const Shadow &shadow, SyncKey *key, View *view)
+PetscErrorCode GetKey(const Entry &e, Form form, SyncKey *key, View *view)
 {
-  const bool borrows = shadow.type_at(form).borrows;
+  const bool borrows = e.own->type_at(form).borrows;
 
   PetscFunctionBegin;
-  PetscCall(GetStates(A, key));
-  PetscCall(GetArrays(A, form.space, borrows, view));
-  PetscCall(MatGetLocalSize(A, &view->rows, &view->cols));
+  PetscCall(GetStates(e.A, key));
+  PetscCall(GetArrays(e, form.space, borrows, view));
+  PetscCall(MatGetLocalSize(e.A, &view->rows, &view->cols));
   key->rows    = view->rows;
   key->cols    = view->cols;
   key->row_ptr = view->row_ptr;
@@ -137,7 +133,7 @@ std::future<PetscInt> CountNonemptyRows(const View &view)
 }
 
 /// With -info, how much a format that keeps copies will take.
-PetscErrorCode TellNeed(Mat A, const Shadow &s, const View &view, PetscErrorCode *code, std::string *failure)
+PetscErrorCode TellNeed(Mat A, const Shadow &s, const View &view, std::string *failure)
 {
   const auto &type = s.type_at(MemorySpace::host);
   PetscBool   told;
@@ -146,24 +142,22 @@ PetscErrorCode TellNeed(Mat A, const Shadow &s, const View &view, PetscErrorCode
   PetscFunctionBegin;
   PetscCall(PetscInfoEnabled(MAT_CLASSID, &told));
   if (!told || type.borrows) PetscFunctionReturn(PETSC_SUCCESS);
-  Attempt([&] { bytes = type.predicted_bytes(view, s.options_of(type)); }, code, failure);
+  Try(failure, [&] { bytes = type.predicted_bytes(view, s.options_of(type)); });
   if (failure->empty()) PetscCall(PetscInfo(A, "%s: will take %.0f bytes\n", s.kind->root.c_str(), (double)bytes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Completes `view`.
-PetscErrorCode ShowNodes(Mat A, Instance &instance, View *view, PetscErrorCode *code, std::string *failure)
+PetscErrorCode ShowNodes(Mat A, Instance &instance, View *view, std::string *failure)
 {
   PetscInt nodes = 0, limit, *sizes = nullptr;
 
   PetscFunctionBegin;
   PetscCall(MatInodeGetInodeSizes(A, &nodes, &sizes, &limit));
-  Attempt(
-    [&] {
-      instance.node_ptr = NodePointer(nodes, sizes);
-      SetNodes(instance.node_ptr, view);
-    },
-    code, failure);
+  Try(failure, [&] {
+    instance.node_ptr = NodePointer(nodes, sizes);
+    SetNodes(instance.node_ptr, view);
+  });
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -174,22 +168,25 @@ bool IsCounted(const Shadow &s, Form form)
 }
 
 /// After a format has been built, here or elsewhere.
-PetscErrorCode Installed(Mat A, Form form, Shadow *s, const SyncKey &key)
+PetscErrorCode CountBuild(const Entry &e, Form form, const SyncKey &key)
 {
-  Instance &instance = s->at(form);
+  Shadow *const s        = e.own;
+  Instance     &instance = s->at(form);
 
   PetscFunctionBegin;
   instance.key = key;
-  PetscCall(JudgeSize(A, s));
+  PetscCall(CheckSize(e));
   if (form.space == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)instance.format->footprint().owned()));
   if (!IsCounted(*s, form)) PetscFunctionReturn(PETSC_SUCCESS);
   s->builds++;
-  PetscCall(PetscInfo(A, "%s: built for the %" PetscInt_FMT ". time\n", s->kind->root.c_str(), s->builds));
+  PetscCall(PetscInfo(e.A, "%s: built for the %" PetscInt_FMT ". time\n", s->kind->root.c_str(), s->builds));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Build(Mat A, Form form, Shadow *s, View &view, const SyncKey &key, PetscErrorCode *code, std::string *failure)
+PetscErrorCode Build(const Entry &e, Form form, View &view, const SyncKey &key, std::string *failure)
 {
+  Mat const       A        = e.A;
+  Shadow *const   s        = e.own;
   Instance       &instance = s->at(form);
   const Instance &products = s->at(form.space);
   int             threads;
@@ -207,38 +204,36 @@ PetscErrorCode Build(Mat A, Form form, Shadow *s, View &view, const SyncKey &key
   if (IsCounted(*s, form)) PetscCall(PetscLogEventBegin(Event_Build, A, 0, 0, 0));
   const Finally end([&] { return IsCounted(*s, form) ? PetscLogEventEnd(Event_Build, A, 0, 0, 0) : PETSC_SUCCESS; });
   instance.node_ptr.clear();
-  if (form.space == MemorySpace::host && !unnoticed)
-    PetscCall(ShowNodes(A, instance, &view, code, failure)); // nobody looks at them on a device
-  if (failure->empty() && form.space == MemorySpace::host && !form.is_beside()) PetscCall(TellNeed(A, *s, view, code, failure));
+  if (form.space == MemorySpace::host && !unnoticed) PetscCall(ShowNodes(A, instance, &view, failure)); // nobody looks at them on a device
+  if (failure->empty() && form.space == MemorySpace::host && !form.is_beside()) PetscCall(TellNeed(A, *s, view, failure));
   if (failure->empty())
-    Attempt(
-      [&] {
-        std::future<PetscInt> nonempty_rows;
-        if (!counted) nonempty_rows = CountNonemptyRows(view);
-        const auto   &type    = s->type_at(form);
-        const bool    many    = form.purpose == Purpose::several && form.space == MemorySpace::device;
-        const Kernels kernels = many ? Kernels::kokkos : s->kernels();
-        instance.format       = type.build(view, s->options_of(type), Execution{form.space, threads, kernels});
-        if (!counted) s->nonempty_rows = nonempty_rows.get();
-      },
-      code, failure);
-  if (instance.format) PetscCall(Installed(A, form, s, key));
+    Try(failure, [&] {
+      std::future<PetscInt> nonempty_rows;
+      if (!counted) nonempty_rows = CountNonemptyRows(view);
+      const auto   &type    = s->type_at(form);
+      const bool    many    = form.purpose == Purpose::several && form.space == MemorySpace::device;
+      const Kernels kernels = many ? Kernels::kokkos : s->kernels();
+      instance.format       = type.build(view, s->options_of(type), Execution{form.space, threads, kernels});
+      if (!counted) s->nonempty_rows = nonempty_rows.get();
+    });
+  if (instance.format) PetscCall(CountBuild(e, form, key));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// `same`: the pattern is the one that the format was built from, as the key says. Else nothing is left of the format.
-PetscErrorCode Refresh(Mat A, Form form, Shadow *s, View &view, const SyncKey &key, bool *same, PetscErrorCode *code, std::string *failure)
+PetscErrorCode Refresh(const Entry &e, Form form, View &view, const SyncKey &key, bool *same, std::string *failure)
 {
-  Instance    &instance = s->at(form);
-  const double begin    = select::now();
+  const auto &[A, s, home] = e;
+  Instance    &instance    = s->at(form);
+  const double begin       = select::now();
 
   PetscFunctionBegin;
   s->products.wait();
-  if (!view.val) PetscCall(ShowValues(A, &view));
+  if (!view.val) PetscCall(ShowValues(e, &view));
   KeepWholeRowPointer(s->nonempty_rows, &view);
   SetNodes(instance.node_ptr, &view);
   if (IsCounted(*s, form)) PetscCall(PetscLogEventBegin(Event_Refresh, A, 0, 0, 0));
-  Attempt([&] { *same = instance.format->refresh(view); }, code, failure);
+  Try(failure, [&] { *same = instance.format->refresh(view); });
   if (IsCounted(*s, form)) PetscCall(PetscLogEventEnd(Event_Refresh, A, 0, 0, 0));
   if (!failure->empty()) {
     instance = {}; // half refreshed is worth nothing
@@ -279,71 +274,70 @@ PetscErrorCode UseCurrentStream()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ShadowTrySync(Mat A, Form form, Shadow *s, PetscErrorCode *code, std::string *failure)
+PetscErrorCode ShadowTrySync(const Entry &e, Form form, std::string *failure)
 {
   SyncKey key;
   View    view;
 
   PetscFunctionBegin;
-  if (!s->options_read) PetscCall(ReadOptionsOnce(A)); // first: other options take the instances away
   if (form.space == MemorySpace::device) PetscCall(UseCurrentStream());
-  PetscCall(GetKey(A, form, *s, &key, &view));
-  Instance &instance = s->at(form);
+  PetscCall(GetKey(e, form, &key, &view));
+  Instance &instance = e.own->at(form);
   bool      same     = instance.key.same_pattern(key);
   if (same && instance.format && !instance.key.same_values(key)) {
-    PetscCall(Refresh(A, form, s, view, key, &same, code, failure));
+    PetscCall(Refresh(e, form, view, key, &same, failure));
     if (!same) {
       view = {};
-      PetscCall(BringPatternAnew(A));
-      PetscCall(GetKey(A, form, *s, &key, &view));
+      PetscCall(BringPatternAnew(e));
+      PetscCall(GetKey(e, form, &key, &view));
     }
   }
   if (same && instance.format) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(Build(A, form, s, view, key, code, failure));
+  PetscCall(Build(e, form, view, key, failure));
   instance.failed = !instance.format;
   if (instance.failed) instance.key = key; // not to be tried again with each product
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ShadowView(Mat A, MemorySpace space, Shadow *s, View *view, SyncKey *key)
+PetscErrorCode ShadowView(const Entry &e, MemorySpace space, View *view)
 {
-  SyncKey own;
+  Shadow *const s = e.own;
+  SyncKey       key;
 
   PetscFunctionBegin;
-  PetscCall(GetKey(A, space, *s, key ? key : &own, view));
-  if (!view->val) PetscCall(ShowValues(A, view));
+  PetscCall(GetKey(e, space, &key, view));
+  if (!view->val) PetscCall(ShowValues(e, view));
   KeepWholeRowPointer(s->at(space).format ? s->nonempty_rows : 0, view);
   SetNodes(s->at(space).node_ptr, view);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Whether the format has failed already for A as it is.
-static PetscErrorCode HasFailed(Mat A, Form form, const Shadow &shadow, bool *has)
+static PetscErrorCode HasFailed(const Entry &e, Form form, bool *has)
 {
-  const Instance &instance = shadow.at(form);
+  const Instance &instance = std::as_const(*e.own).at(form);
   SyncKey         key;
   View            view;
 
   PetscFunctionBegin;
   *has = instance.failed;
   if (!*has) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(GetKey(A, form, shadow, &key, &view));
+  PetscCall(GetKey(e, form, &key, &view));
   *has = instance.key.same_pattern(key) && instance.key.same_values(key);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ShadowSync(Mat A, Form form, Shadow *shadow, bool *failed)
+PetscErrorCode ShadowSync(const Entry &e, Form form, bool *failed)
 {
-  PetscErrorCode code = PETSC_SUCCESS;
-  std::string    failure;
+  std::string failure;
 
   PetscFunctionBegin;
-  PetscCall(HasFailed(A, form, *shadow, failed));
+  PetscCall(HasFailed(e, form, failed));
   if (*failed) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ShadowTrySync(A, form, shadow, &code, &failure));
-  *failed = !shadow->at(form).format;
+  PetscCall(ShadowTrySync(e, form, &failure));
+  *failed = !e.own->at(form).format;
   if (!failure.empty())
-    PetscCall(PetscInfo(A, "%s could not be built, and products are PETSc's own: %s\n", shadow->kind->root.c_str(), failure.c_str()));
+    PetscCall(PetscInfo(e.A, "%s could not be built, and products are PETSc's own: %s\n", e.own->kind->root.c_str(), failure.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

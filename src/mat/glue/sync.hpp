@@ -8,16 +8,16 @@
 #include <string>
 
 #include "core/errors.hpp"
-#include "glue/shadow.hpp"
+#include "glue/enter.hpp"
 
 namespace petscspmv::shadow {
 
 /// Brings a format of a sequential matrix in step with its AIJ arrays: builds, refreshes, or does nothing. Where that
 /// fails, products are the parent's until the matrix or its options change: `failed`, which -info tells.
-PetscErrorCode ShadowSync(Mat A, Form form, Shadow *shadow, bool *failed);
+PetscErrorCode ShadowSync(const Entry &e, Form form, bool *failed);
 
 /// The same without raising an error: what went wrong, as sentences for the user, or nothing.
-PetscErrorCode ShadowTrySync(Mat A, Form form, Shadow *shadow, PetscErrorCode *code, std::string *failure);
+PetscErrorCode ShadowTrySync(const Entry &e, Form form, std::string *failure);
 
 /// The values of a sequential matrix on the host, where PETSc brings them if the newest ones are on a device.
 PetscErrorCode ValuesOnHost(Mat A, const PetscScalar **val);
@@ -28,26 +28,19 @@ PetscErrorCode UseCurrentStream();
 /// A as it was met, and its states.
 PetscErrorCode GetStates(Mat A, SyncKey *key);
 
-/// The arrays of a sequential matrix as the format in `space` is to be shown them, and, if asked for, the state that they
-/// are in.
-PetscErrorCode ShadowView(Mat A, MemorySpace space, Shadow *shadow, View *view, SyncKey *key = nullptr);
+/// The arrays of a sequential matrix as the format in `space` is to be shown them.
+PetscErrorCode ShadowView(const Entry &e, MemorySpace space, View *view);
 
-/// Runs `work`, which may throw, and turns an exception into an error code and a sentence.
-template <class Work> void Attempt(Work &&work, PetscErrorCode *code, std::string *failure)
+/// Calls work(): what it throws goes to `failure`, as sentences for the user.
+template <class Work> void Try(std::string *failure, Work &&work)
 {
   try {
     work();
   } catch (const MemoryError &e) {
-    *code    = PETSC_ERR_MEM;
     *failure = e.what();
   } catch (const std::bad_alloc &) {
-    *code    = PETSC_ERR_MEM;
     *failure = "there is not enough memory";
-  } catch (const FormatError &e) {
-    *code    = PETSC_ERR_ARG_OUTOFRANGE;
-    *failure = e.what();
   } catch (const std::exception &e) {
-    *code    = PETSC_ERR_LIB;
     *failure = e.what();
   }
 }

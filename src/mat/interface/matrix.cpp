@@ -29,18 +29,18 @@ PetscErrorCode MatCreateSpMV(MPI_Comm comm, MatType type, PetscInt m, PetscInt n
 /// Calls visit(shadow) for a sequential matrix, or for the two local blocks of a parallel one, if it is assembled.
 template <class Visit> static PetscErrorCode ForEachLocalShadow(Mat A, Visit &&visit)
 {
-  PetscBool       assembled;
-  shadow::Shadow *s;
+  PetscBool     assembled;
+  shadow::Entry e;
 
   PetscFunctionBegin;
-  PetscCall(shadow::ShadowGet(A, &s)); // an error for a matrix that is not attached
+  PetscCall(shadow::EnterUnread(A, &e)); // an error for a matrix that is not attached
   PetscCall(MatAssembled(A, &assembled));
   if (!assembled) PetscFunctionReturn(PETSC_SUCCESS);
-  if (shadow::IsMPI(A)) PetscCall(shadow::AttachBlocks(A));
+  if (shadow::IsMPI(A)) PetscCall(shadow::AttachBlocks(e));
   PetscCall(shadow::ForEachPart(A, [&](Mat part) {
     PetscFunctionBegin;
-    PetscCall(shadow::ShadowGet(part, &s));
-    visit(*s);
+    PetscCall(shadow::EnterUnread(part, &e));
+    visit(*e.own);
     PetscFunctionReturn(PETSC_SUCCESS);
   }));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -56,24 +56,24 @@ PetscErrorCode MatSpMVSetMethod(Mat A, const char method[])
   PetscCall(shadow::FindMethod(method, &kind));
   if (kind) PetscCall(shadow::ShadowAttach(A, *kind));
   else {
-    shadow::Shadow *s;
-    PetscCall(shadow::ShadowFind(A, &s));
-    if (s || shadow::IsShadowType(A)) PetscCall(shadow::ShadowDetach(A));
+    shadow::Entry e;
+    PetscCall(shadow::Find(A, &e));
+    if (e.own || shadow::IsShadowType(A)) PetscCall(shadow::ShadowDetach(A));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatSpMVGetMethod(Mat A, const char *method[])
 {
-  shadow::Shadow *s = nullptr;
-  PetscBool       can;
+  shadow::Entry e;
+  PetscBool     can;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscCall(shadow::IsParentType(A, &can)); // else it may have become another subtype of AIJ since it was attached
-  if (can) PetscCall(shadow::ShadowFind(A, &s));
-  else if (shadow::IsShadowType(A)) PetscCall(shadow::ShadowGet(A, &s));
-  *method = s ? s->kind->root.c_str() : "none";
+  if (can) PetscCall(shadow::Find(A, &e));
+  else if (shadow::IsShadowType(A)) PetscCall(shadow::EnterUnread(A, &e));
+  *method = e.own ? e.own->kind->root.c_str() : "none";
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

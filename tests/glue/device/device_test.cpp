@@ -5,7 +5,7 @@
 
 #include <cuda_runtime.h>
 
-#include "glue/parent_product.hpp"
+#include "glue/parent.hpp"
 #include "glue/support/device.hpp"
 #include "glue/support/head_starts.hpp"
 
@@ -107,7 +107,7 @@ TEST_P(DeviceTest, HostVectorsAreMultipliedByTheParentToo)
 {
   for (const Sample &sample : {kSquare, kTall, kWide}) {
     const Owned<Mat> A = MakeSample(sample, root()), reference = MakeSample(sample, MATAIJ);
-    shadow::Shadow  *shadow;
+    shadow::Entry    e;
     Owned<Vec>       x, y, expected;
     Ok(MatCreateVecs(reference, x.out(), y.out()));
     Ok(VecDuplicate(y, expected.out()));
@@ -121,10 +121,10 @@ TEST_P(DeviceTest, HostVectorsAreMultipliedByTheParentToo)
     }
     shadow::head_starts = false;
     if (Ranks() > 1) continue;
-    Ok(shadow::ShadowFind(A, &shadow));
+    Ok(shadow::Find(A, &e));
     for (const PetscScalar beta : {0.0, 1.0}) {
       Ok(VecSet(y, 2));
-      Ok(shadow::MultiplyAsParent(A, shadow, MemorySpace::host, Operation::none, x, beta, y));
+      Ok(shadow::MultiplyAsParent(e, MemorySpace::host, Operation::none, x, beta, y));
       Ok(VecShift(y, -2 * beta));
       ExpectSameVectors(y, expected, "by the parent");
     }

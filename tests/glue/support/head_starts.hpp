@@ -36,9 +36,9 @@ template <class Mirror> void RegisterAutoOf()
 /// What a sequential matrix of such a type, or of auto, multiplies as.
 inline std::string WayOf(Mat A)
 {
-  shadow::Shadow *s;
-  Ok(shadow::ShadowGet(A, &s));
-  const auto facts = shadow::WayFacts(*s);
+  shadow::Entry e;
+  Ok(shadow::EnterUnread(A, &e));
+  const auto facts = shadow::WayFacts(*e.own);
   return facts.empty() ? "" : facts[0].second;
 }
 

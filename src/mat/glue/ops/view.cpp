@@ -1,14 +1,13 @@
-#include "glue/view.hpp"
-
 #include <utility>
 
 #include "core/runtime.hpp"
 #include "glue/attach.hpp"
 #include "glue/exchange.hpp"
+#include "glue/ops/ops.hpp"
 #include "glue/options.hpp"
 #include "glue/parent.hpp"
 #include "glue/route.hpp"
-#include "glue/sor.hpp"
+#include "glue/sync.hpp"
 
 namespace petscspmv::shadow {
 
@@ -100,26 +99,39 @@ PetscErrorCode ViewInstance(const Instance &instance, Form form, PetscViewer vie
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// The format of a sequential matrix, array by array, where it runs by default. It is built for the purpose if need be:
-/// the first product would do that anyway, but for that of a tiny matrix.
-PetscErrorCode ViewFormat(Mat A, Shadow *s, PetscViewer viewer)
+/// Who multiplies, with a format in step if it is we: the next product would build it anyway. `failure`: why it cannot
+/// be built.
+PetscErrorCode FindRouteAndBuild(const Entry &e, Route *route, std::string *failure)
 {
-  Route       route;
-  std::string failure;
-  PetscBool   assembled;
+  PetscFunctionBegin;
+  PetscCall(FindRouteSoFar(e, route));
+  if (route->by_parent()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ShadowTrySync(e, route->form, failure));
+  if (!std::as_const(*e.own).at(route->form).format) route->reason = Reason::failed;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The format of a sequential matrix, array by array, where it runs by default.
+PetscErrorCode ViewFormat(const Entry &e, PetscViewer viewer)
+{
+  Shadow *const s = e.own;
+  Route         route;
+  std::string   failure;
+  PetscBool     assembled;
 
   PetscFunctionBegin;
-  PetscCall(MatAssembled(A, &assembled));
+  PetscCall(MatAssembled(e.A, &assembled));
   if (!assembled) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "  not built yet: the matrix is not assembled\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(FindRouteForView(A, s, &route, &failure));
+  PetscCall(FindRouteAndBuild(e, &route, &failure));
   if (route.by_parent()) PetscCall(PetscViewerASCIIPrintf(viewer, "  products are AIJ's own: %s\n", Text(route.reason, *s).c_str()));
   if (!failure.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not built: %s\n", failure.c_str()));
   for (const auto &[name, value] : WayFacts(*s)) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %s\n", name.c_str(), value.c_str()));
   for (const Form form : s->forms()) PetscCall(ViewInstance(s->at(form), form, viewer));
-  PetscCall(ViewSweeps(*s, viewer));
+  for (const auto rows : kOperations)
+    if (const auto view = rows().view) PetscCall((*view)(e, viewer));
   PetscCall(ViewKept((PetscLogDouble)s->footprint().kept(), (PetscLogDouble)s->bytes_taken(), viewer));
   PetscCall(ViewCounts((PetscLogDouble)s->builds, (PetscLogDouble)s->refreshes, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -134,11 +146,12 @@ PetscErrorCode AddBlock(Mat block, Totals *totals)
 {
   Route       route;
   std::string failure;
-  Shadow     *s;
+  Entry       e;
 
   PetscFunctionBegin;
-  PetscCall(ShadowGet(block, &s));
-  PetscCall(FindRouteForView(block, s, &route, &failure));
+  PetscCall(Enter(block, &e));
+  Shadow *const s = e.own;
+  PetscCall(FindRouteAndBuild(e, &route, &failure));
   totals->kept += (PetscLogDouble)s->footprint().kept();
   totals->of_shadows += (PetscLogDouble)s->bytes_taken();
   if (route.by_parent() && route.reason != Reason::failed) PetscFunctionReturn(PETSC_SUCCESS);
@@ -178,7 +191,7 @@ PetscErrorCode ViewBlocks(Mat A, PetscViewer viewer)
 {
   const char *names[] = {"diagonal block of rank 0", "off-diagonal block of rank 0"};
   Mat         blocks[2];
-  Shadow     *s;
+  Entry       e;
   PetscViewer first;
   PetscMPIInt rank;
 
@@ -189,43 +202,48 @@ PetscErrorCode ViewBlocks(Mat A, PetscViewer viewer)
   const Finally restore([&] { return PetscViewerRestoreSubViewer(viewer, PETSC_COMM_SELF, &first) || PetscViewerFlush(viewer); });
   for (int i = 0; rank == 0 && i < 2; ++i) {
     PetscCall(PetscViewerASCIIPrintf(first, "  %s\n", names[i]));
-    PetscCall(ShadowGet(blocks[i], &s));
+    PetscCall(Enter(blocks[i], &e));
     PetscCall(PetscViewerASCIIPushTab(first));
     const Finally pop([&] { return PetscViewerASCIIPopTab(first); });
-    PetscCall(ViewFormat(blocks[i], s, first));
+    PetscCall(ViewFormat(e, first));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatView_Shadow(Mat A, PetscViewer viewer)
+{
+  PetscBool         ascii, assembled;
+  PetscViewerFormat format;
+  MatFactorType     factor;
+  Entry             e;
+
+  PetscFunctionBegin;
+  PetscCall(EnterUnread(A, &e));
+  PetscCall(CallParent(e, MATOP_VIEW, viewer));
+  PetscCall(MatGetFactorType(A, &factor)); // with -mat_seqaij_type a factor is of our type, but its arrays are no CSR matrix
+  if (factor != MAT_FACTOR_NONE) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  PetscCall(PetscViewerGetFormat(viewer, &format));
+  if (!ascii || (format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Enter(A, &e));
+  PetscCall(ViewHead(*e.own, viewer));
+  PetscCall(MatAssembled(A, &assembled));
+  if (!e.own->mpi) PetscCall(ViewFormat(e, viewer));
+  else if (assembled) {
+    PetscCall(AttachBlocks(e));
+    PetscCall(ViewTotals(A, viewer));
+    PetscCall(ViewExchange(A, viewer));
+    if (format == PETSC_VIEWER_ASCII_INFO_DETAIL) PetscCall(ViewBlocks(A, viewer));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 } // namespace
 
-PetscErrorCode MatView_Shadow(Mat A, PetscViewer viewer)
+Rows ViewRows()
 {
-  const bool        mpi = IsMPI(A);
-  PetscBool         ascii, assembled;
-  PetscViewerFormat format;
-  MatFactorType     factor;
-  Shadow           *s;
-
-  PetscFunctionBegin;
-  PetscCall(ShadowGet(A, &s));
-  PetscCall((*Parent<PetscErrorCode (*)(Mat, PetscViewer)>(*s, mpi, MATOP_VIEW))(A, viewer));
-  PetscCall(MatGetFactorType(A, &factor)); // with -mat_seqaij_type a factor is of our type, but its arrays are no CSR matrix
-  if (factor != MAT_FACTOR_NONE) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
-  PetscCall(PetscViewerGetFormat(viewer, &format));
-  if (!ascii || (format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ReadOptionsOnce(A));
-  PetscCall(ViewHead(*s, viewer));
-  PetscCall(MatAssembled(A, &assembled));
-  if (!mpi) PetscCall(ViewFormat(A, s, viewer));
-  else if (assembled) {
-    PetscCall(AttachBlocks(A));
-    PetscCall(ViewTotals(A, viewer));
-    PetscCall(ViewExchange(A, viewer));
-    if (format == PETSC_VIEWER_ASCII_INFO_DETAIL) PetscCall(ViewBlocks(A, viewer));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
+  static const Row rows[] = {{MATOP_VIEW, (VoidFn)MatView_Shadow}};
+  return {rows, rows};
 }
 
 } // namespace petscspmv::shadow

@@ -1,4 +1,4 @@
-#include "glue/product.hpp"
+#include "glue/ops/product.hpp"
 
 #if PetscDefined(HAVE_CUDA)
   #include <petsc/private/matimpl.h> // offloadmask

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "glue/compat.hpp"
-#include "glue/factors.hpp"
+#include "glue/ops/factors.hpp"
 #include "glue/finally.hpp"
 
 namespace petscspmv::shadow {

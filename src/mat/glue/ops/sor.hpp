@@ -21,7 +21,4 @@ bool SweepsByBlocks(const Shadow &shadow);
 /// PETSc what our sweeps cannot do.
 PetscErrorCode MatSOR_SeqShadow(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits, Vec x);
 
-/// The sweeps of a sequential matrix, if there were some.
-PetscErrorCode ViewSweeps(const Shadow &shadow, PetscViewer viewer);
-
 } // namespace petscspmv::shadow

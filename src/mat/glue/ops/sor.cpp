@@ -1,12 +1,11 @@
-#include "glue/sor.hpp"
+#include "glue/ops/sor.hpp"
 
 #include "glue/arrays.hpp"
-#include "glue/attach.hpp"
 #include "glue/events.hpp"
+#include "glue/ops/ops.hpp"
 #include "glue/options.hpp"
 #include "glue/ordering.hpp"
 #include "glue/parent.hpp"
-#include "glue/place.hpp"
 #include "glue/route.hpp"
 #include "glue/sync.hpp"
 
@@ -47,66 +46,65 @@ PetscErrorCode GetSweepsKey(Mat A, SyncKey *key)
 }
 
 /// Makes the sweeps, or refreshes their values. If that fails, PETSc sweeps until the pattern or the options change.
-PetscErrorCode MakeSweeps(Mat A, MemorySpace space, Shadow *shadow, const SyncKey &key)
+PetscErrorCode MakeSweeps(const Entry &e, const SyncKey &key)
 {
-  SweepsInstance      &own       = *shadow->sweeps;
-  const bool           if_faster = !SweepsAlways(*shadow);
+  SweepsInstance      &own       = *e.own->sweeps;
+  const bool           if_faster = !SweepsAlways(*e.own);
   bool                 is_new    = !own.sweeps;
   BlockOrder<PetscInt> blocks;
   View                 view;
-  PetscErrorCode       code = PETSC_SUCCESS;
   std::string          failure;
   int                  threads;
 
   PetscFunctionBegin;
-  PetscCall(ShadowView(A, space, shadow, &view));
-  PetscCall(ShadowThreads(*shadow, space, &threads));
-  PetscCall(PetscLogEventBegin(Event_Sweeps, A, 0, 0, 0));
-  const Finally end([&] { return PetscLogEventEnd(Event_Sweeps, A, 0, 0, 0); });
-  if (!is_new) Attempt([&] { is_new = !own.sweeps->refresh(view); }, &code, &failure);
-  if (is_new && SweepsByBlocks(*shadow) && view.rows == view.cols) { // others are refused below
-    PetscCall(GetBlockOrder(A, &blocks));
+  PetscCall(ShadowView(e, e.home, &view));
+  PetscCall(ShadowThreads(*e.own, e.home, &threads));
+  PetscCall(PetscLogEventBegin(Event_Sweeps, e.A, 0, 0, 0));
+  const Finally end([&] { return PetscLogEventEnd(Event_Sweeps, e.A, 0, 0, 0); });
+  if (!is_new) Try(&failure, [&] { is_new = !own.sweeps->refresh(view); });
+  if (is_new && SweepsByBlocks(*e.own) && view.rows == view.cols) { // others are refused below
+    PetscCall(GetBlockOrder(e, &blocks));
     own.order = Described(blocks);
   }
   const BlockOrder<PetscInt> *const order = own.order.empty() ? nullptr : &blocks;
-  if (is_new) Attempt([&] { own.sweeps = make_sweeps(view, order, Execution{space, threads}, if_faster); }, &code, &failure);
+  if (is_new) Try(&failure, [&] { own.sweeps = make_sweeps(view, order, Execution{e.home, threads}, if_faster); });
   own.key     = key;
   own.failure = failure;
   if (!failure.empty()) {
     own.sweeps.reset();
-    PetscCall(PetscInfo(A, "Sweeps are PETSc's own, on the host: %s\n", failure.c_str()));
-  } else if (is_new && space == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)own.sweeps->footprint().owned()));
+    PetscCall(PetscInfo(e.A, "Sweeps are PETSc's own, on the host: %s\n", failure.c_str()));
+  } else if (is_new && e.home == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)own.sweeps->footprint().owned()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// The sweeps of A as it is now; null if PETSc sweeps.
-PetscErrorCode SyncSweeps(Mat A, MemorySpace space, Shadow *shadow, Sweeps<PetscScalar, PetscInt> **sweeps)
+PetscErrorCode SyncSweeps(const Entry &e, Sweeps<PetscScalar, PetscInt> **sweeps)
 {
+  auto   &kept = e.own->sweeps;
   SyncKey key;
 
   PetscFunctionBegin;
-  PetscCall(GetSweepsKey(A, &key));
-  if (!shadow->sweeps) PetscCallCXX(shadow->sweeps = std::make_unique<SweepsInstance>());
-  SweepsInstance &own    = *shadow->sweeps;
-  const auto      wanted = Wanted(*shadow);
-  if (!own.key.same_pattern(key) || own.space != space || own.wanted != wanted) own = {};
-  own.space  = space;
+  PetscCall(GetSweepsKey(e.A, &key));
+  if (!kept) PetscCallCXX(kept = std::make_unique<SweepsInstance>());
+  SweepsInstance &own    = *kept;
+  const auto      wanted = Wanted(*e.own);
+  if (!own.key.same_pattern(key) || own.space != e.home || own.wanted != wanted) own = {};
+  own.space  = e.home;
   own.wanted = wanted;
-  if (own.failure.empty() && !(own.sweeps && own.key.same_values(key))) PetscCall(MakeSweeps(A, space, shadow, key));
+  if (own.failure.empty() && !(own.sweeps && own.key.same_values(key))) PetscCall(MakeSweeps(e, key));
   *sweeps = own.sweeps.get();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Whether our sweeps can do what a call asks for, and where: A and both vectors are in one memory.
-PetscErrorCode IsOurs(Mat A, const Shadow &shadow, MatSORType flag, Vec b, Vec x, MemorySpace *space, bool *ours)
+PetscErrorCode IsOurs(const Entry &e, MatSORType flag, Vec b, Vec x, bool *ours)
 {
   const bool  known = flag == SOR_APPLY_UPPER || flag & SOR_EISENSTAT || SweepsForward(flag) || SweepsBackward(flag);
-  MemorySpace home;
+  MemorySpace space;
 
   PetscFunctionBegin;
-  PetscCall(DefaultSpace(A, &home));
-  PetscCall(ProductSpace(A, shadow, b, x, space, ours));
-  *ours = *ours && *space == home && MaySweep(shadow, home) && flag != SOR_APPLY_LOWER && known;
+  PetscCall(ProductSpace(e, b, x, &space));
+  *ours = HasKernels(*e.own, space) && space == e.home && MaySweep(*e.own, e.home) && flag != SOR_APPLY_LOWER && known;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -129,22 +127,19 @@ bool MaySweep(const Shadow &shadow, MemorySpace home)
 
 PetscErrorCode MatSOR_SeqShadow(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits, Vec x)
 {
-  using Function                        = PetscErrorCode (*)(Mat, Vec, PetscReal, MatSORType, PetscReal, PetscInt, PetscInt, Vec);
   Sweeps<PetscScalar, PetscInt> *sweeps = nullptr;
-  Shadow                        *shadow;
-  MemorySpace                    space;
-  bool                           ours;
+  Entry                          e;
+  bool                           ours = false;
 
   PetscFunctionBegin;
-  PetscCall(ShadowGet(A, &shadow));
-  PetscCall(ReadOptionsOnce(A));
-  PetscCall(IsOurs(A, *shadow, flag, b, x, &space, &ours));
-  auto turn = shadow->products.take_turn();
-  if (ours && space == MemorySpace::device) PetscCall(UseCurrentStream());
-  if (ours) PetscCall(SyncSweeps(A, space, shadow, &sweeps));
+  PetscCall(Enter(A, &e));
+  PetscCall(IsOurs(e, flag, b, x, &ours));
+  auto turn = e.own->products.take_turn();
+  if (ours && e.home == MemorySpace::device) PetscCall(UseCurrentStream());
+  if (ours) PetscCall(SyncSweeps(e, &sweeps));
   if (!sweeps || (!IsShifted(omega, shift) && sweeps->has_zero_on_diagonal())) {
     turn.unlock(); // as for products, nobody waits for PETSc's own
-    PetscCall((*Parent<Function>(*shadow, false, MATOP_SOR))(A, b, omega, flag, shift, its, lits, x));
+    PetscCall(CallParent(e, MATOP_SOR, b, omega, flag, shift, its, lits, x));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   const Relaxing   kind = flag == SOR_APPLY_UPPER ? Relaxing::upper : flag & SOR_EISENSTAT ? Relaxing::eisenstat : Relaxing::sweeps;
@@ -156,15 +151,18 @@ PetscErrorCode MatSOR_SeqShadow(Mat A, Vec b, PetscReal omega, MatSORType flag, 
                         kind == Relaxing::upper || IsShifted(omega, shift) ? shift : 0,
                         kind};
   const bool       reads = kind == Relaxing::sweeps && !what.zero_guess;
-  PetscCall(WithArrays(space, b, x, reads, [&](const PetscScalar *from, PetscScalar *to) {
+  PetscCall(WithArrays(e.home, b, x, reads, [&](const PetscScalar *from, PetscScalar *to) {
     sweeps->relax(what, from, to);
     return sweeps->flops(what);
   }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ViewSweeps(const Shadow &s, PetscViewer viewer)
+/// The sweeps of a sequential matrix, if there were some.
+static PetscErrorCode ViewSweeps(const Entry &e, PetscViewer viewer)
 {
+  const auto &s = *e.own;
+
   PetscFunctionBegin;
   if (!s.sweeps) PetscFunctionReturn(PETSC_SUCCESS);
   if (!s.sweeps->sweeps) {
@@ -176,6 +174,12 @@ PetscErrorCode ViewSweeps(const Shadow &s, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %s\n", name.c_str(), value.c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  bytes of sweeps: %zu\n", s.sweeps->sweeps->footprint().owned()));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+Rows SorRows()
+{
+  static const Row seq[] = {{MATOP_SOR, (VoidFn)MatSOR_SeqShadow, [](const Entry &e) { return MaySweep(*e.own, e.home); }}};
+  return {seq, {}, ViewSweeps};
 }
 
 } // namespace petscspmv::shadow

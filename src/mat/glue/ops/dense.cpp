@@ -1,11 +1,8 @@
-#include "glue/product.hpp"
+#include "glue/ops/product.hpp"
 
 #include "core/runtime.hpp"
-#include "glue/attach.hpp"
 #include "glue/events.hpp"
-#include "glue/options.hpp"
 #include "glue/parent.hpp"
-#include "glue/place.hpp"
 #include "glue/route.hpp"
 #include "glue/sync.hpp"
 #include "select/several.hpp"
@@ -50,23 +47,20 @@ PetscErrorCode IsDenseIn(Mat B, MemorySpace space, bool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// True if C is a product that formats do: A is ours, sequential and multiplies in `space`, and B is there, too. PETSc
-/// does those of a tiny matrix, and A B^T on a device.
-PetscErrorCode IsForFormat(Mat C, bool *is, MemorySpace *space)
+/// True if C is a product of A that formats do: A is ours and sequential, and B is where it is. PETSc does those of a
+/// tiny matrix, and A B^T on a device.
+PetscErrorCode IsForFormat(Mat C, const Entry &e, bool *is)
 {
-  Mat            A, B;
-  Shadow        *shadow;
+  Mat            B;
   MatProductType type;
 
   PetscFunctionBegin;
   PetscCall(MatProductGetType(C, &type));
-  PetscCall(MatProductGetMats(C, &A, &B, NULL));
-  PetscCall(ShadowFind(A, &shadow));
-  *is = IsOfSeveralVectors(type) && shadow && !IsMPI(A) && !shadow->tiny;
+  PetscCall(MatProductGetMats(C, NULL, &B, NULL));
+  *is = IsOfSeveralVectors(type) && e.own && !e.own->mpi && !e.own->tiny;
   if (!*is) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(DefaultSpace(A, space));
-  PetscCall(IsDenseIn(B, *space, is));
-  if (*space == MemorySpace::device) *is = *is && type != MATPRODUCT_ABt && kDenseOnDevice && HasKernels(*shadow, *space);
+  PetscCall(IsDenseIn(B, e.home, is));
+  if (e.home == MemorySpace::device) *is = *is && type != MATPRODUCT_ABt && kDenseOnDevice && HasKernels(*e.own, e.home);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -94,9 +88,9 @@ private:
 };
 
 /// C = op(A) B or A B^T by a format that is in step. PETSc's symbolic phase has made C, or the program has: both bring
-/// leading dimensions of their own. On the host either may be of a type for a device: PETSc copies then. `failure`: what
-/// went wrong, and C is as it was.
-PetscErrorCode MultiplyDense(Mat A, Shadow *shadow, Form form, Operation op, Mat B, Mat C, PetscErrorCode *code, std::string *failure)
+/// leading dimensions of their own. On the host either may be of a type for a device: PETSc copies then. `failure`:
+/// what went wrong, and C is as it was.
+PetscErrorCode MultiplyDense(const Entry &e, Form form, Operation op, Mat B, Mat C, std::string *failure)
 {
   const PetscScalar *b;
   PetscScalar       *c;
@@ -106,78 +100,78 @@ PetscErrorCode MultiplyDense(Mat A, Shadow *shadow, Form form, Operation op, Mat
   const bool         on_device = form.space == MemorySpace::device;
 
   PetscFunctionBegin;
-  Format &format = *shadow->at(form).format;
+  Format &format = *e.own->at(form).format;
   PetscCall(MatProductGetType(C, &type));
   PetscCall(MatGetLocalSize(B, &rows, &cols));
   PetscCall(MatGetLocalSize(C, NULL, &columns));
   PetscCall(MatDenseGetLDA(B, &ldb));
   PetscCall(MatDenseGetLDA(C, &ldc));
-  const PetscInt       saved = type == MATPRODUCT_ABt ? shadow->nonempty_rows : 0; // as AIJ counts
-  const PetscLogDouble flops = (PetscLogDouble)columns * (2.0 * shadow->at(form).nonzeros() - (PetscLogDouble)saved);
-  PetscCall(PetscLogEventBegin(Event_Product, A, B, C, 0));
-  const Finally end([&] { return PetscLogEventEnd(Event_Product, A, B, C, 0); });
+  const PetscInt       saved = type == MATPRODUCT_ABt ? e.own->nonempty_rows : 0; // as AIJ counts
+  const PetscLogDouble flops = (PetscLogDouble)columns * (2.0 * e.own->at(form).nonzeros() - (PetscLogDouble)saved);
+  PetscCall(PetscLogEventBegin(Event_Product, e.A, B, C, 0));
+  const Finally end([&] { return PetscLogEventEnd(Event_Product, e.A, B, C, 0); });
   PetscCall(on_device ? MatDenseGetArrayReadAndMemType(B, &b, &where_b) : MatDenseGetArrayRead(B, &b));
   const Finally restore_b([&] { return (on_device ? MatDenseRestoreArrayReadAndMemType : MatDenseRestoreArrayRead)(B, &b); });
   PetscCall(on_device ? MatDenseGetArrayWriteAndMemType(C, &c, &where_c) : MatDenseGetArrayWrite(C, &c));
   const Finally restore_c([&] { return (on_device ? MatDenseRestoreArrayWriteAndMemType : MatDenseRestoreArrayWrite)(C, &c); });
   if (on_device) PetscCall(PetscLogGpuTimeBegin());
   if (PetscMemTypeDevice(where_b) == on_device && PetscMemTypeDevice(where_c) == on_device)
-    Attempt(
-      [&] {
-        const Vectors x(b, ldb, rows, cols, type == MATPRODUCT_ABt);
-        format.multiply_many(op, PetscScalar(1), x.data(), x.ld(), PetscScalar(0), c, ldc, x.size());
-      },
-      code, failure);
-  else *failure = "the dense matrices are not in the memory of the matrix";
+    Try(failure, [&] {
+      const Vectors x(b, ldb, rows, cols, type == MATPRODUCT_ABt);
+      format.multiply_many(op, PetscScalar(1), x.data(), x.ld(), PetscScalar(0), c, ldc, x.size());
+    });
+  if (on_device && op != Operation::none && !failure->empty()) GiveUpIndex(e.own);
+  if (PetscMemTypeDevice(where_b) != on_device || PetscMemTypeDevice(where_c) != on_device)
+    *failure = "the dense matrices are not in the memory of the matrix";
   if (on_device) PetscCall(PetscLogGpuTimeEnd());
   if (failure->empty()) PetscCall(on_device ? PetscLogGpuFlops(flops) : PetscLogFlops(flops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// C by the format, unless that cannot be built, or has no room for several vectors or an index: `failed`, and the parent
-/// goes on.
-PetscErrorCode MultiplyByFormat(Mat A, Shadow *shadow, MemorySpace space, Mat B, Mat C, bool *failed)
+/// C by the format, unless that cannot be built, or has no room for several vectors or an index: `failed`, and the
+/// parent goes on.
+PetscErrorCode MultiplyByFormat(const Entry &e, Mat B, Mat C, bool *failed)
 {
   Route          route;
-  PetscErrorCode code = PETSC_SUCCESS;
   std::string    failure;
   MatProductType type;
   PetscInt       columns;
 
   PetscFunctionBegin;
-  auto turn = shadow->products.take_turn();
+  auto turn = e.own->products.take_turn();
   PetscCall(MatProductGetType(C, &type));
   const Operation op = type == MATPRODUCT_AtB ? Operation::transpose : Operation::none;
   PetscCall(MatGetLocalSize(C, NULL, &columns));
-  PetscCall(FindRouteOfSeveral(A, shadow, op, space, columns, &route));
+  PetscCall(FindRouteOfSeveral(e, op, columns, &route));
   if ((*failed = route.by_parent())) PetscFunctionReturn(PETSC_SUCCESS);
-  const auto use = shadow->products.use();
-  if (space == MemorySpace::host) turn.unlock(); // on a device, products are but queued, and have scratch memory in common
-  PetscCall(MultiplyDense(A, shadow, route.form, op, B, C, &code, &failure));
+  const auto use = e.own->products.use();
+  if (e.home == MemorySpace::host) turn.unlock(); // on a device, products are but queued, and have scratch memory in common
+  PetscCall(MultiplyDense(e, route.form, op, B, C, &failure));
   if (failure.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscInfo(A, "A product with several vectors is PETSc's own: %s\n", failure.c_str()));
+  PetscCall(PetscInfo(e.A, "A product with several vectors is PETSc's own: %s\n", failure.c_str()));
   *failed = true;
-  if (space == MemorySpace::host) PetscFunctionReturn(PETSC_SUCCESS); // others may be multiplying by the format
-  if (op != Operation::none && code != PETSC_SUCCESS) GiveUpIndex(shadow);
+  if (e.home == MemorySpace::host) PetscFunctionReturn(PETSC_SUCCESS); // others may be multiplying by the format
   if (route.form.purpose != Purpose::several) PetscFunctionReturn(PETSC_SUCCESS);
-  shadow->at(route.form).format.reset(); // not to be tried again before the matrix changes
-  shadow->at(route.form).failed = true;
+  e.own->at(route.form).format.reset(); // not to be tried again before the matrix changes
+  e.own->at(route.form).failed = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <MemorySpace space> PetscErrorCode MatProductNumeric_Dense(Mat C)
 {
   Mat            A, B;
-  Shadow        *shadow;
+  Entry          e;
   ParentProduct *parent = nullptr;
-  MemorySpace    now    = space;
   bool           is, failed = true;
 
   PetscFunctionBegin;
-  PetscCall(IsForFormat(C, &is, &now)); // the operands may have moved since, or be others
   PetscCall(MatProductGetMats(C, &A, &B, NULL));
-  PetscCall(ShadowFind(A, &shadow));
-  if (is && now == space) PetscCall(MultiplyByFormat(A, shadow, space, B, C, &failed));
+  PetscCall(Find(A, &e));
+  PetscCall(IsForFormat(C, e, &is)); // the operands may have moved since, or be others
+  if (is && e.home == space) {
+    PetscCall(Enter(A, &e));
+    PetscCall(MultiplyByFormat(e, B, C, &failed));
+  }
   PetscCall(ParentOf(C, space, &parent));
   if (failed) PetscCall((*parent->numeric)(C));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -207,27 +201,25 @@ PetscErrorCode ProductUsesFormat(Mat C)
   Mat            A;
   MatProductType type;
   ParentProduct *parent = nullptr;
-  Shadow        *shadow;
+  Entry          e;
   VoidFn         symbolic;
-  MemorySpace    space;
   bool           is;
 
   PetscFunctionBegin;
   PetscCall(MatProductGetType(C, &type));
   PetscCall(MatProductGetMats(C, &A, NULL, NULL));
-  PetscCall(ShadowFind(A, &shadow));
-  if (!IsOfSeveralVectors(type) || !shadow) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ReadOptionsOnce(A));                    // they say where A multiplies
-  if (IsMPI(A)) PetscFunctionReturn(PETSC_SUCCESS); // its diagonal block comes here by itself
-  PetscCall(IsForFormat(C, &is, &space));
+  if (!IsOfSeveralVectors(type)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(EnterIfAttached(A, &e));                            // options say where A multiplies
+  if (!e.own || e.own->mpi) PetscFunctionReturn(PETSC_SUCCESS); // its diagonal block comes here by itself
+  PetscCall(IsForFormat(C, e, &is));
   if (!is) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetOperation(C, MATOP_PRODUCTSYMBOLIC, &symbolic));
   if (!symbolic) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ParentOf(C, space, &parent));
+  PetscCall(ParentOf(C, e.home, &parent));
   parent->symbolic = (ProductFunction)symbolic;
   PetscCall(MatSetOperation(C, MATOP_PRODUCTSYMBOLIC,
-                            space == MemorySpace::device ? (VoidFn)MatProductSymbolic_Dense<MemorySpace::device>
-                                                         : (VoidFn)MatProductSymbolic_Dense<MemorySpace::host>));
+                            e.home == MemorySpace::device ? (VoidFn)MatProductSymbolic_Dense<MemorySpace::device>
+                                                          : (VoidFn)MatProductSymbolic_Dense<MemorySpace::host>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

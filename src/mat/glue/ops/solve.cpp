@@ -1,4 +1,4 @@
-#include "glue/factors.hpp"
+#include "glue/ops/factors.hpp"
 
 #include "glue/arrays.hpp"
 #include "glue/finally.hpp"

@@ -1,16 +1,14 @@
-#include "glue/factor.hpp"
+#include "glue/hooks.hpp"
 
 #include <array>
 #include <utility>
 
-#include "glue/attach.hpp"
 #include "glue/events.hpp"
-#include "glue/factors.hpp"
+#include "glue/ops/factors.hpp"
 #include "glue/finally.hpp"
 #include "glue/options.hpp"
 #include "glue/ordering.hpp"
-#include "glue/place.hpp"
-#include "glue/sor.hpp"
+#include "glue/ops/sor.hpp"
 #include "glue/sync.hpp"
 
 namespace petscspmv::shadow {
@@ -85,10 +83,8 @@ PetscErrorCode FactorOnHost(Mat F, Mat A, const MatFactorInfo *info, const Facto
 PetscErrorCode MatFactorNumeric_Factors(Mat F, Mat A, const MatFactorInfo *info)
 {
   FactorsInstance *own;
-  Shadow          *shadow;
-  MemorySpace      space;
+  Entry            e;
   View             view;
-  PetscErrorCode   code;
   std::string      failure;
   bool             fits = true;
 
@@ -96,15 +92,14 @@ PetscErrorCode MatFactorNumeric_Factors(Mat F, Mat A, const MatFactorInfo *info)
   PetscCall(FactorsOf(F, &own));
   own->numeric = false;
   PetscCall(MatDestroy(&own->filled));
-  PetscCall(ShadowFind(A, &shadow));
-  PetscCall(DefaultSpace(A, &space));
-  if (!shadow || space != own->space) failure = "The matrix is another than the one that was analysed.";
+  PetscCall(Find(A, &e));
+  if (!e.own || e.home != own->space) failure = "The matrix is another than the one that was analysed.";
   else {
-    if (space == MemorySpace::device) PetscCall(UseCurrentStream());
-    PetscCall(ShadowView(A, space, shadow, &view));
+    if (e.home == MemorySpace::device) PetscCall(UseCurrentStream());
+    PetscCall(ShadowView(e, e.home, &view));
     PetscCall(PetscLogEventBegin(Event_Sweeps, F, 0, 0, 0));
     const Finally end([&] { return PetscLogEventEnd(Event_Sweeps, F, 0, 0, 0); });
-    Attempt([&] { fits = own->factors->factor(view, RuleOf(*info)); }, &code, &failure);
+    Try(&failure, [&] { fits = own->factors->factor(view, RuleOf(*info)); });
     if (!fits) failure = "A pivot is zero or has to be shifted.";
   }
   if (!failure.empty()) {
@@ -112,57 +107,52 @@ PetscErrorCode MatFactorNumeric_Factors(Mat F, Mat A, const MatFactorInfo *info)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   own->numeric = true;
-  if (space == MemorySpace::device) PetscCall(PetscLogGpuFlops(own->factors->flops()));
+  if (e.home == MemorySpace::device) PetscCall(PetscLogGpuFlops(own->factors->flops()));
   else PetscCall(PetscLogFlops(own->factors->flops()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Finds how A can be factored and solved with. `order`: of its rows; null: their own.
-PetscErrorCode Analyse(Mat A, bool icc, int levels, const BlockOrder<PetscInt> *order, FactorsInstance *own, std::string *failure)
+PetscErrorCode Analyse(const Entry &e, bool icc, int levels, const BlockOrder<PetscInt> *order, FactorsInstance *own, std::string *failure)
 {
-  Shadow        *shadow;
-  View           view;
-  PetscErrorCode code;
-  int            threads;
+  View view;
+  int  threads;
 
   PetscFunctionBegin;
-  PetscCall(ShadowGet(A, &shadow));
-  PetscCall(DefaultSpace(A, &own->space));
-  PetscCall(ShadowView(A, own->space, shadow, &view));
-  PetscCall(ShadowThreads(*shadow, own->space, &threads));
+  own->space = e.home;
+  PetscCall(ShadowView(e, own->space, &view));
+  PetscCall(ShadowThreads(*e.own, own->space, &threads));
   if (own->space == MemorySpace::device) PetscCall(UseCurrentStream());
   const Execution execution{own->space, threads};
-  const bool      if_faster = !own->named && !SweepsAlways(*shadow);
-  Attempt([&] { own->factors = make_incomplete_factors(view, order, icc, levels, execution, if_faster); }, &code, failure);
-  own->parent = ((PetscObject)A)->type_name;
+  const bool      if_faster = !own->named && !SweepsAlways(*e.own);
+  Try(failure, [&] { own->factors = make_incomplete_factors(view, order, icc, levels, execution, if_faster); });
+  own->parent = ((PetscObject)e.A)->type_name;
   own->given  = (PetscReal)view.nonzeros();
   if (own->factors && own->space == MemorySpace::device) PetscCall(PetscLogCpuToGpu((PetscLogDouble)own->factors->footprint().owned()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// The same in the program's order, or by coloured blocks if they are wanted and it has none of its own.
-PetscErrorCode AnalyseInOrder(Mat A, bool icc, int levels, FactorsInstance *own, std::string *failure)
+PetscErrorCode AnalyseInOrder(const Entry &e, bool icc, int levels, FactorsInstance *own, std::string *failure)
 {
-  Shadow              *shadow;
   PetscBool            natural;
   BlockOrder<PetscInt> order;
   const PetscInt      *rows;
 
   PetscFunctionBegin;
-  PetscCall(ShadowGet(A, &shadow));
   PetscCall(ISIdentity(own->row, &natural));
-  PetscCall(PetscLogEventBegin(Event_Sweeps, A, 0, 0, 0));
-  const Finally end([&] { return PetscLogEventEnd(Event_Sweeps, A, 0, 0, 0); });
+  PetscCall(PetscLogEventBegin(Event_Sweeps, e.A, 0, 0, 0));
+  const Finally end([&] { return PetscLogEventEnd(Event_Sweeps, e.A, 0, 0, 0); });
   own->order.clear();
-  if (natural && SweepsByBlocks(*shadow)) {
-    PetscCall(GetBlockOrder(A, &order));
+  if (natural && SweepsByBlocks(*e.own)) {
+    PetscCall(GetBlockOrder(e, &order));
     own->order = Described(order);
   } else if (!natural) {
     PetscCall(ISGetIndices(own->row, &rows));
     const Finally restore([&] { return ISRestoreIndices(own->row, &rows); });
-    PetscCallCXX(order.row.assign(rows, rows + A->rmap->n));
+    PetscCallCXX(order.row.assign(rows, rows + e.A->rmap->n));
   }
-  PetscCall(Analyse(A, icc, levels, order.row.empty() ? nullptr : &order, own, failure));
+  PetscCall(Analyse(e, icc, levels, order.row.empty() ? nullptr : &order, own, failure));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -170,15 +160,15 @@ PetscErrorCode AnalyseInOrder(Mat A, bool icc, int levels, FactorsInstance *own,
 PetscErrorCode MatILUFactorSymbolic_Factors(Mat F, Mat A, IS row, IS col, const MatFactorInfo *info)
 {
   FactorsInstance *own;
-  Shadow          *shadow;
+  Entry            e;
   PetscBool        same;
   std::string      failure;
 
   PetscFunctionBegin;
   PetscCall(FactorsOf(F, &own));
-  PetscCall(ShadowFind(A, &shadow));
+  PetscCall(Find(A, &e));
   PetscCall(ISEqual(row, col, &same));
-  if (!shadow || info->diagonal_fill != 0 || !same) { // as if we were not there, perhaps on the device, unless it is we who were named
+  if (!e.own || info->diagonal_fill != 0 || !same) { // as if we were not there, perhaps on the device, unless it is we who were named
     failure = own->named ? "Ours need a method of the matrix, one order of rows and columns, and no -pc_factor_diagonal_fill." : "";
     PetscCall(LeaveToPetsc(F, A, row, col, info, own->create, failure));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -190,7 +180,7 @@ PetscErrorCode MatILUFactorSymbolic_Factors(Mat F, Mat A, IS row, IS col, const 
     PetscCall(ISDestroy(to));
     *to = from;
   }
-  PetscCall(AnalyseInOrder(A, IsIcc(F), (int)info->levels, own, &failure));
+  PetscCall(AnalyseInOrder(e, IsIcc(F), (int)info->levels, own, &failure));
   if (!failure.empty()) {
     PetscCall(LeaveToPetsc(F, A, row, col, info, own->on_host, failure));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -241,19 +231,13 @@ template <std::size_t n> PetscErrorCode SolverType(Mat, MatSolverType *type)
 template <std::size_t n> PetscErrorCode MatGetFactor_Hooked(Mat A, MatFactorType type, Mat *F)
 {
   constexpr std::size_t on_host = n % 2;
-  Shadow               *shadow;
-  MemorySpace           home;
-  bool                  ours = false;
+  Entry                 e;
   Mat                   made = nullptr;
   const Finally         destroy([&] { return MatDestroy(&made); });
 
   PetscFunctionBegin;
-  PetscCall(ShadowFind(A, &shadow));
-  if (shadow) {
-    PetscCall(ReadOptionsOnce(A));
-    PetscCall(DefaultSpace(A, &home));
-    ours = MaySweep(*shadow, home);
-  }
+  PetscCall(EnterIfAttached(A, &e));
+  const bool ours = e.own && MaySweep(*e.own, e.home);
   PetscCall((*own_create[ours ? on_host : n])(A, type, &made));
   if (ours && made) PetscCall(AskUsFirst(made, own_create[n], false, SolverType<n>));
   *F = std::exchange(made, nullptr);
@@ -271,17 +255,16 @@ PetscErrorCode OwnSolverType(Mat, MatSolverType *type)
 PetscErrorCode MatGetFactor_Named(Mat A, MatFactorType type, Mat *F)
 {
   const std::size_t on_host = type == MAT_FACTOR_ILU ? 0 : 1; // of `makers`
-  Shadow           *shadow;
+  Entry             e;
   Mat               made = nullptr;
   const Finally     destroy([&] { return MatDestroy(&made); });
 
   PetscFunctionBegin;
-  PetscCall(ShadowFind(A, &shadow));
-  PetscCheck(shadow, PETSC_COMM_SELF, PETSC_ERR_SUP,
+  PetscCall(EnterIfAttached(A, &e));
+  PetscCheck(e.own, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "The package %s factors matrices that multiply by a method: give this one a method by -mat_spmv, or take another package by "
              "-pc_factor_mat_solver_type",
              own_package);
-  PetscCall(ReadOptionsOnce(A));
   PetscCall((*own_create[on_host])(A, type, &made));
   PetscCall(AskUsFirst(made, own_create[on_host], true, OwnSolverType));
   *F = std::exchange(made, nullptr);

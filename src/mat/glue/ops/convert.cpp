@@ -1,46 +1,84 @@
-#include "glue/convert.hpp"
-
 #include <utility>
 
 #include "glue/attach.hpp"
+#include "glue/ops/ops.hpp"
 #include "glue/parent.hpp"
 
 namespace petscspmv::shadow {
 
 namespace {
 
-/// The parts of a matrix, and their states.
-struct LocalMats {
-  Mat              mats[2]   = {nullptr, nullptr};
-  PetscObjectState states[2] = {-1, -1};
+/// The shadows of a matrix and of its blocks while it is plain AIJ for a moment, and its states before.
+struct Suspended {
+  const MatKind   *kind          = nullptr;
+  PetscObject      containers[3] = {nullptr, nullptr, nullptr};
+  PetscObjectState states[3]     = {-1, -1, -1};
+
+  ~Suspended()
+  {
+    for (PetscObject &container : containers) static_cast<void>(PetscObjectDestroy(&container));
+  }
 };
 
-PetscErrorCode GetLocalMats(Mat A, LocalMats *local)
+/// Calls visit(number, matrix) for a matrix, and for the blocks of a parallel one.
+template <class Visit> PetscErrorCode ForEachMat(Mat A, const Visit &visit)
+{
+  Mat mats[3] = {A, nullptr, nullptr};
+
+  PetscFunctionBegin;
+  if (IsMPI(A)) PetscCall(MatMPIAIJGetSeqAIJ(A, &mats[1], &mats[2], NULL));
+  for (int i = 0; i < 3; ++i)
+    if (mats[i]) PetscCall(visit(i, (PetscObject)mats[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Makes A, of a type of ours, plain AIJ until Resume(), which puts back the very shadows: nothing is built anew.
+PetscErrorCode Suspend(Mat A, Suspended *suspended)
+{
+  Entry e;
+
+  PetscFunctionBegin;
+  PetscCall(EnterUnread(A, &e));
+  suspended->kind = e.own->kind;
+  PetscCall(ForEachMat(A, [suspended](int i, PetscObject mat) {
+    PetscFunctionBegin;
+    PetscCall(PetscObjectQuery(mat, kShadowKey, &suspended->containers[i]));
+    PetscCall(PetscObjectReference(suspended->containers[i]));
+    PetscCall(PetscObjectStateGet(mat, &suspended->states[i]));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }));
+  PetscCall(ShadowDetach(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Resume(Mat A, const Suspended &suspended)
 {
   PetscFunctionBegin;
-  PetscCall(GetParts(A, local->mats));
-  for (int i = 0; i < 2; ++i)
-    if (local->mats[i]) PetscCall(PetscObjectStateGet((PetscObject)local->mats[i], &local->states[i]));
+  PetscCall(ShadowAttachType(A, *suspended.kind));
+  PetscCall(ForEachMat(A, [&suspended](int i, PetscObject mat) {
+    const PetscObject container = suspended.containers[i];
+    return container ? PetscObjectCompose(mat, kShadowKey, container) : PETSC_SUCCESS;
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// After A has only been read. PETSc (3.20 to 3.24) assembles a parallel matrix once more to convert it to sell, and
 /// that makes new states of the same values. A format that was in step still is; should arrays or pattern be others,
 /// its key tells.
-PetscErrorCode StayInStep(Mat A, const LocalMats &before)
+PetscErrorCode StayInStep(Mat A, const Suspended &before)
 {
-  LocalMats now;
-  Shadow   *shadow;
-
   PetscFunctionBegin;
-  PetscCall(GetLocalMats(A, &now));
-  for (int i = 0; i < 2; ++i) {
-    if (!now.mats[i]) continue;
-    PetscCall(ShadowFind(now.mats[i], &shadow));
-    if (!shadow) continue;
-    for (const Form form : shadow->forms())
-      if (SyncKey &key = shadow->at(form).key; key.values == before.states[i]) key.values = now.states[i];
-  }
+  PetscCall(ForEachMat(A, [&before](int i, PetscObject mat) {
+    Entry            e;
+    PetscObjectState now;
+    PetscFunctionBegin;
+    PetscCall(Find((Mat)mat, &e));
+    PetscCall(PetscObjectStateGet(mat, &now));
+    if (e.own)
+      for (const Form form : e.own->forms())
+        if (SyncKey &key = e.own->at(form).key; key.values == before.states[i]) key.values = now;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -50,11 +88,10 @@ PetscErrorCode StayInStep(Mat A, const LocalMats &before)
 ///
 /// A is plain AIJ for the time of the conversion, so that all of AIJ's own fast converters apply (to dense, block
 /// formats, hypre, ...) and nothing is copied for it.
-PetscErrorCode MatConvert_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B)
+static PetscErrorCode MatConvert_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B)
 {
-  SuspendedShadow suspended;
-  LocalMats       before;
-  PetscErrorCode  ierr;
+  Suspended      suspended;
+  PetscErrorCode ierr;
 
   PetscFunctionBegin;
   if (reuse == MAT_INPLACE_MATRIX) {
@@ -62,12 +99,11 @@ PetscErrorCode MatConvert_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B)
     PetscCall(MatConvert(A, type, reuse, B));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(GetLocalMats(A, &before));
-  PetscCall(ShadowSuspend(A, &suspended));
+  PetscCall(Suspend(A, &suspended));
   ierr = MatConvert(A, type, reuse, B);
-  PetscCall(ShadowResume(A, suspended)); // also after an error: A stays what it was
+  PetscCall(Resume(A, suspended)); // also after an error: A stays what it was
   PetscCall(ierr);
-  PetscCall(StayInStep(A, before));
+  PetscCall(StayInStep(A, suspended));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -75,14 +111,14 @@ PetscErrorCode MatConvert_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B)
 /// keeps its options, and its format if the pattern stays.
 static PetscErrorCode ConvertInto(Mat A, Mat *B)
 {
-  SuspendedShadow suspended;
-  PetscErrorCode  ierr;
-  Mat             blocks[2];
+  Suspended      suspended;
+  PetscErrorCode ierr;
+  Mat            blocks[2];
 
   PetscFunctionBegin;
-  PetscCall(ShadowSuspend(*B, &suspended));
+  PetscCall(Suspend(*B, &suspended));
   ierr = MatConvert(A, MATAIJ, MAT_REUSE_MATRIX, B);
-  PetscCall(ShadowResume(*B, suspended));
+  PetscCall(Resume(*B, suspended));
   PetscCall(ierr);
   if (IsMPI(*B)) { // the converter from hypre writes to the blocks' arrays without telling the blocks
     PetscCall(GetBlocks(*B, blocks));
@@ -143,22 +179,10 @@ PetscErrorCode MatConvertFrom_Shadow(Mat A, MatType type, MatReuse reuse, Mat *B
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatDuplicate_Shadow(Mat A, MatDuplicateOption how, Mat *B)
+Rows ConvertRows()
 {
-  Shadow       *shadow, *copy;
-  Mat           made = nullptr;
-  const Finally destroy([&] { return MatDestroy(&made); });
-
-  PetscFunctionBegin;
-  PetscCall(ShadowGet(A, &shadow));
-  PetscCall((*Parent<PetscErrorCode (*)(Mat, MatDuplicateOption, Mat *)>(*shadow, IsMPI(A), MATOP_DUPLICATE))(A, how, &made));
-  PetscCall(ShadowAttach(made, *shadow->kind));
-  PetscCall(ShadowGet(made, &copy));
-  copy->configure(shadow->options, shadow->common);
-  copy->options_read = shadow->options_read;
-  copy->outer_prefix = shadow->outer_prefix;
-  *B                 = std::exchange(made, nullptr);
-  PetscFunctionReturn(PETSC_SUCCESS);
+  static const Row rows[] = {{MATOP_CONVERT, (VoidFn)MatConvert_Shadow, IsNamed}};
+  return {rows, rows};
 }
 
 } // namespace petscspmv::shadow
