@@ -28,7 +28,7 @@ csignal: sig_atomic_t signal
 cstddef: byte ptrdiff_t size_t to_integer
 cstdint: int16_t int32_t int64_t uint16_t uint32_t uint64_t uint8_t uintptr_t
 cstdio: FILE fflush fprintf fputs printf rename snprintf sscanf
-cstdlib: _Exit aligned_alloc atexit atoi exit free getenv malloc
+cstdlib: _Exit aligned_alloc atexit atoi exit free getenv malloc realloc
 cstring: memcmp memcpy memset strcmp strerror strlen
 ctime: strftime time time_t tm
 exception: current_exception exception exception_ptr rethrow_exception

@@ -1,5 +1,6 @@
 // Products of matrices on a device end, whatever the memory held that PETSc takes for values.
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 

@@ -11,8 +11,11 @@ static PetscErrorCode MatCreateSubMatrices_Shadow(Mat A, PetscInt n, const IS ro
   PetscFunctionBegin;
   PetscCall(EnterUnread(A, &e));
   PetscCall(CallParent(e, MATOP_CREATE_SUBMATRICES, n, rows, cols, reuse, parts));
-  if (reuse == MAT_REUSE_MATRIX)
-    for (PetscInt k = 0; k < n; ++k) PetscCall(PetscObjectStateIncrease((PetscObject)(*parts)[k]));
+  for (PetscInt k = 0; reuse == MAT_REUSE_MATRIX && k < n; ++k) {
+    PetscScalar *values;
+    PetscCall(MatSeqAIJGetArrayWrite((*parts)[k], &values));
+    PetscCall(MatSeqAIJRestoreArrayWrite((*parts)[k], &values)); // as if they had been written so, on the host
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
