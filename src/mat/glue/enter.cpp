@@ -119,6 +119,13 @@ bool IsNewestOnDevice([[maybe_unused]] Mat A)
 #endif
 }
 
+void TakeFromHost([[maybe_unused]] const Entry &e)
+{
+#if PetscDefined(HAVE_CUDA)
+  if (std::string_view(((PetscObject)e.A)->type_name).ends_with("cusparse")) e.A->offloadmask = PETSC_OFFLOAD_CPU;
+#endif
+}
+
 PetscErrorCode BringPatternAnew([[maybe_unused]] const Entry &e)
 {
   PetscFunctionBegin;
@@ -127,7 +134,7 @@ PetscErrorCode BringPatternAnew([[maybe_unused]] const Entry &e)
   if (e.home == MemorySpace::host) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ValuesOnHost(e.A, &values));
   e.A->nonzerostate++;
-  if (std::string_view(((PetscObject)e.A)->type_name).ends_with("cusparse")) e.A->offloadmask = PETSC_OFFLOAD_CPU;
+  TakeFromHost(e);
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -35,6 +35,9 @@ bool IsOnHostAlone(const Entry &e);
 /// Whether the newest values are on a device alone, where PETSc has made them.
 bool IsNewestOnDevice(Mat A);
 
+/// The values on the host are the newest: PETSc brings them to a device for who wants them there.
+void TakeFromHost(const Entry &e);
+
 /// Makes PETSc bring the pattern of A to a device, too, when it brings the values: as long as the nonzero state is the same,
 /// it brings values alone.
 PetscErrorCode BringPatternAnew(const Entry &e);

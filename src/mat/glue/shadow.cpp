@@ -34,6 +34,13 @@ void Shadow::forget_pattern()
     if (instance) instance->key = {};
 }
 
+void Shadow::forget_values()
+{
+  for (auto &instance : instances_)
+    if (instance) instance->key.values = -1;
+  if (sweeps) sweeps->key.values = -1;
+}
+
 Instance &Shadow::add(Form form)
 {
   return *(instances_[place(form)] = std::make_unique<Instance>());

@@ -219,8 +219,11 @@ struct Shadow {
   /// Takes over those of another matrix, as it has read them.
   void inherit(const Shadow &other);
 
-  /// For the pattern is another one: of no format it is known that it has that of the matrix.
+  /// Of no format it is known that it has the pattern of the matrix: it may be another one.
   void forget_pattern();
+
+  /// The same of values, and of sweeps, too.
+  void forget_values();
 
   /// What the option `kernels` says.
   Kernels kernels() const { return common[kKernelsOption]; }

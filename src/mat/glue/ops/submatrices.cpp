@@ -3,7 +3,20 @@
 
 namespace petscspmv::shadow {
 
-/// Into submatrices that are all of A, PETSc writes new values without another state.
+/// Into submatrices that are all of A, PETSc writes new values on the host, and their states stay. Products see the values, as
+/// AIJ's do, and so do our sweeps; PETSc's go on with the inverse of the diagonal that it has.
+static PetscErrorCode SeeValues(Mat part)
+{
+  Entry e;
+
+  PetscFunctionBegin;
+  PetscCall(Find(part, &e));
+  if (!e.own) PetscFunctionReturn(PETSC_SUCCESS);
+  e.own->forget_values();
+  TakeFromHost(e);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode MatCreateSubMatrices_Shadow(Mat A, PetscInt n, const IS rows[], const IS cols[], MatReuse reuse, Mat *parts[])
 {
   Entry e;
@@ -11,11 +24,7 @@ static PetscErrorCode MatCreateSubMatrices_Shadow(Mat A, PetscInt n, const IS ro
   PetscFunctionBegin;
   PetscCall(EnterUnread(A, &e));
   PetscCall(CallParent(e, MATOP_CREATE_SUBMATRICES, n, rows, cols, reuse, parts));
-  for (PetscInt k = 0; reuse == MAT_REUSE_MATRIX && k < n; ++k) {
-    PetscScalar *values;
-    PetscCall(MatSeqAIJGetArrayWrite((*parts)[k], &values));
-    PetscCall(MatSeqAIJRestoreArrayWrite((*parts)[k], &values)); // as if they had been written so, on the host
-  }
+  for (PetscInt k = 0; reuse == MAT_REUSE_MATRIX && k < n; ++k) PetscCall(SeeValues((*parts)[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
