@@ -54,6 +54,16 @@ class Changing {
 public:
   virtual ~Changing()                               = default;
   virtual Mat at(const std::string &type, int step) = 0;
+
+protected:
+  /// The header stays, from the first step on.
+  void become(Owned<Mat> next, int step)
+  {
+    if (step == 0) mat_ = std::move(next);
+    else Ok(MatHeaderReplace(mat_, next.inout()));
+  }
+
+  Owned<Mat> mat_;
 };
 
 class HeaderReplaced final : public Changing {
@@ -61,14 +71,9 @@ public:
   Mat at(const std::string &type, int step) override { return with_columns(type, step, step); }
   Mat with_columns(const std::string &type, int step, int columns)
   {
-    Owned<Mat> next = MakeAt(type, step, columns);
-    if (step == 0) mat_ = std::move(next);
-    else Ok(MatHeaderReplace(mat_, next.inout()));
+    become(MakeAt(type, step, columns), step);
     return mat_;
   }
-
-private:
-  Owned<Mat> mat_;
 };
 
 class Transposed final : public Changing {
@@ -79,9 +84,6 @@ public:
     else Ok(MatTranspose(mat_, MAT_INPLACE_MATRIX, mat_.inout()));
     return mat_;
   }
-
-private:
-  Owned<Mat> mat_;
 };
 
 /// The rows and columns of one rank, backwards.
@@ -98,9 +100,6 @@ public:
     Ok(MatHeaderReplace(mat_, other.inout()));
     return mat_;
   }
-
-private:
-  Owned<Mat> mat_;
 };
 
 /// As PCASM makes them anew where its operator is another. Of all ranks' rows, PETSc takes values alone.
@@ -183,9 +182,6 @@ public:
     Ok(MatSetValuesCOO(mat_, values.data(), INSERT_VALUES));
     return mat_;
   }
-
-private:
-  Owned<Mat> mat_;
 };
 
 class PreallocatedAgain final : public Changing {
@@ -198,9 +194,6 @@ public:
     SetRows(mat_, step, step);
     return mat_;
   }
-
-private:
-  Owned<Mat> mat_;
 };
 
 /// By a hash of the entries, since PETSc 3.19.
@@ -212,13 +205,9 @@ public:
     Ok(MatSetUp(next));
     Ok(MatSetOption(next, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
     SetRows(next, step, step);
-    if (step == 0) mat_ = std::move(next);
-    else Ok(MatHeaderReplace(mat_, next.inout()));
+    become(std::move(next), step);
     return mat_;
   }
-
-private:
-  Owned<Mat> mat_;
 };
 
 std::vector<PetscInt> SortedColumns(int step)
@@ -243,14 +232,12 @@ public:
     SetRows(mat_, step, step);
     return mat_;
   }
-
-private:
-  Owned<Mat> mat_;
 };
 
 /// The program's arrays, in which it writes other columns and other numbers of entries. It tells PETSc that values are others.
 class OwnArrays final : public Changing {
 public:
+  ~OwnArrays() override { mat_ = {}; } // before its arrays
   Mat at(const std::string &type, int step) override
   {
     const auto cols = SortedColumns(step);
@@ -273,7 +260,6 @@ public:
 private:
   std::vector<PetscInt>    row_ptr_, cols_;
   std::vector<PetscScalar> values_;
-  Owned<Mat>               mat_;
 };
 
 struct Way : NamedCase {

@@ -100,10 +100,18 @@ PetscErrorCode Enter(Mat A, Entry *e)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#if PetscDefined(HAVE_CUDA)
+/// PETSc's own word tells where the newest values of these types are.
+static bool IsCusparse(Mat A)
+{
+  return std::string_view(((PetscObject)A)->type_name).ends_with("cusparse");
+}
+#endif
+
 bool IsOnHostAlone([[maybe_unused]] const Entry &e)
 {
 #if PetscDefined(HAVE_CUDA)
-  return e.home == MemorySpace::device && std::string_view(((PetscObject)e.A)->type_name).ends_with("cusparse") &&
+  return e.home == MemorySpace::device && IsCusparse(e.A) &&
          (e.A->offloadmask == PETSC_OFFLOAD_UNALLOCATED || e.A->offloadmask == PETSC_OFFLOAD_CPU);
 #else
   return false;
@@ -113,7 +121,7 @@ bool IsOnHostAlone([[maybe_unused]] const Entry &e)
 bool IsNewestOnDevice([[maybe_unused]] Mat A)
 {
 #if PetscDefined(HAVE_CUDA)
-  return std::string_view(((PetscObject)A)->type_name).ends_with("cusparse") && A->offloadmask == PETSC_OFFLOAD_GPU;
+  return IsCusparse(A) && A->offloadmask == PETSC_OFFLOAD_GPU;
 #else
   return false;
 #endif
@@ -122,7 +130,7 @@ bool IsNewestOnDevice([[maybe_unused]] Mat A)
 void TakeFromHost([[maybe_unused]] const Entry &e)
 {
 #if PetscDefined(HAVE_CUDA)
-  if (std::string_view(((PetscObject)e.A)->type_name).ends_with("cusparse")) e.A->offloadmask = PETSC_OFFLOAD_CPU;
+  if (IsCusparse(e.A)) e.A->offloadmask = PETSC_OFFLOAD_CPU;
 #endif
 }
 

@@ -4,6 +4,7 @@
 
 #include "glue/finally.hpp"
 #include "glue/options.hpp"
+#include "glue/sync.hpp"
 
 namespace petscspmv::shadow {
 
@@ -35,19 +36,17 @@ PetscErrorCode MatGetOrdering_Blocks(Mat A, MatOrderingType type, IS *row, IS *c
 
 PetscErrorCode GetBlockOrder(const Entry &e, BlockOrder<PetscInt> *order)
 {
-  CsrView<PetscScalar, PetscInt> view;
-  const PetscScalar             *values;
-  PetscInt                       block_size;
-  PetscBool                      done;
-  int                            threads = 1;
+  View               view;
+  const PetscScalar *values;
+  PetscInt           block_size;
+  int                threads = 1;
 
   PetscFunctionBegin;
   if (e.own) PetscCall(ShadowThreads(*e.own, e.home, &threads));
   PetscCall(MatGetBlockSize(e.A, &block_size));
-  PetscCall(MatGetRowIJ(e.A, 0, PETSC_FALSE, PETSC_FALSE, &view.rows, &view.row_ptr, &view.col, &done)); // AIJ's own, not copies
+  PetscCall(PatternOnHost(e.A, &view));
   PetscCall(MatSeqAIJGetArrayRead(e.A, &values));
   const Finally restore([&] { return MatSeqAIJRestoreArrayRead(e.A, &values); });
-  view.cols = view.rows;
   PetscCallCXX(*order = block_order(view, values, block_size, threads));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -66,6 +66,13 @@ struct SyncKey {
   /// where they are there.
   const void *val = nullptr, *device_col = nullptr;
 
+  void take_pattern(const View &view)
+  {
+    rows    = view.rows;
+    cols    = view.cols;
+    row_ptr = view.row_ptr;
+    col     = view.col;
+  }
   bool same_pattern(const SyncKey &o) const
   {
     return owner == o.owner && id == o.id && pattern == o.pattern && rows == o.rows && cols == o.cols && row_ptr == o.row_ptr &&

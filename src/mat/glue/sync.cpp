@@ -46,7 +46,6 @@ PetscErrorCode GetArrays(const Entry &e, MemorySpace space, bool borrows, View *
 {
   Mat const    A = e.A;
   PetscScalar *array;
-  PetscBool    done;
 
   PetscFunctionBegin;
   if (e.home == MemorySpace::host && space == MemorySpace::host) {
@@ -55,7 +54,7 @@ PetscErrorCode GetArrays(const Entry &e, MemorySpace space, bool borrows, View *
     view->val = array;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &view->rows, &view->row_ptr, &view->col, &done)); // AIJ's own arrays, not copies
+  PetscCall(PatternOnHost(A, view));
   if (space == MemorySpace::host) PetscCall(ValuesOnHost(A, &view->val));
   else if (borrows) PetscCall(ShowDeviceArrays(A, view));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -83,10 +82,7 @@ PetscErrorCode GetKey(const Entry &e, Form form, SyncKey *key, View *view)
   PetscCall(GetStates(e.A, key));
   PetscCall(GetArrays(e, form.space, borrows, view));
   PetscCall(MatGetLocalSize(e.A, &view->rows, &view->cols));
-  key->rows    = view->rows;
-  key->cols    = view->cols;
-  key->row_ptr = view->row_ptr;
-  key->col     = view->col;
+  key->take_pattern(*view);
   if (form.space == MemorySpace::host || borrows) key->val = view->val;
   if (borrows) key->device_col = view->device_col;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -254,6 +250,16 @@ PetscErrorCode Refresh(const Entry &e, Form form, View &view, const SyncKey &key
 }
 
 } // namespace
+
+PetscErrorCode PatternOnHost(Mat A, View *view)
+{
+  PetscBool done;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetLocalSize(A, &view->rows, &view->cols));
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &view->rows, &view->row_ptr, &view->col, &done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 PetscErrorCode ValuesOnHost(Mat A, const PetscScalar **val)
 {

@@ -19,6 +19,9 @@ PetscErrorCode ShadowSync(const Entry &e, Form form, bool *failed);
 /// The same without raising an error: what went wrong, as sentences for the user, or nothing.
 PetscErrorCode ShadowTrySync(const Entry &e, Form form, std::string *failure);
 
+/// The pattern of a sequential matrix and its sizes. The arrays are AIJ's own, not copies, and null where there are none yet.
+PetscErrorCode PatternOnHost(Mat A, View *view);
+
 /// The values of a sequential matrix on the host, where PETSc brings them if the newest ones are on a device.
 PetscErrorCode ValuesOnHost(Mat A, const PetscScalar **val);
 

@@ -3,6 +3,7 @@
 #include "glue/options.hpp"
 #include "glue/parent.hpp"
 #include "glue/route.hpp"
+#include "glue/sync.hpp"
 
 namespace petscspmv::shadow {
 
@@ -11,13 +12,11 @@ static PetscErrorCode SeePattern(const Entry &e)
 {
   PetscObjectState state;
   View             view;
-  PetscBool        done;
   int              threads;
 
   PetscFunctionBegin;
   if (e.home == MemorySpace::host) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatGetLocalSize(e.A, &view.rows, &view.cols));
-  PetscCall(MatGetRowIJ(e.A, 0, PETSC_FALSE, PETSC_FALSE, &view.rows, &view.row_ptr, &view.col, &done)); // AIJ's own, not copies
+  PetscCall(PatternOnHost(e.A, &view));
   PetscCall(ShadowThreads(*e.own, e.home, &threads));
   PetscCall(MatGetNonzeroState(e.A, &state));
   auto now = std::make_unique<KnownPattern<PetscScalar, PetscInt>>(view, threads);

@@ -15,12 +15,11 @@ static PetscErrorCode DiagonalOnHost(const Entry &e, Vec diagonal)
   constexpr std::int64_t batch = 1 << 14;
   View                   a;
   PetscScalar           *d;
-  PetscBool              done;
   int                    threads;
 
   PetscFunctionBegin;
   PetscCall(ShadowThreads(*e.own, MemorySpace::device, &threads));
-  PetscCall(MatGetRowIJ(e.A, 0, PETSC_FALSE, PETSC_FALSE, &a.rows, &a.row_ptr, &a.col, &done));
+  PetscCall(PatternOnHost(e.A, &a));
   PetscCall(ValuesOnHost(e.A, &a.val));
   PetscCall(VecGetArrayWrite(diagonal, &d));
   const Finally restore([&] { return VecRestoreArrayWrite(diagonal, &d); });

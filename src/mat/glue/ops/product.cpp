@@ -5,6 +5,7 @@
 #endif
 
 #include "glue/parent.hpp"
+#include "glue/sync.hpp"
 
 namespace petscspmv::shadow {
 
@@ -103,19 +104,18 @@ PetscErrorCode (*set_device_product)(Mat) = nullptr;
 /// happens to hold, and cuSPARSE's product waits for ever where it meets NaNs of all ones.
 PetscErrorCode ZeroIfUnwritten(Mat A)
 {
-  PetscBool       is, assembled, done;
-  PetscInt        rows;
-  const PetscInt *row_ptr, *col;
-  PetscScalar    *values;
+  PetscBool    is, assembled;
+  View         view;
+  PetscScalar *values;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJCUSPARSE, &is));
   PetscCall(MatAssembled(A, &assembled));
   if (!is || assembled || A->offloadmask != PETSC_OFFLOAD_UNALLOCATED) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &rows, &row_ptr, &col, &done)); // AIJ's own arrays, not copies
-  if (!done || !row_ptr || row_ptr[rows] == 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PatternOnHost(A, &view));
+  if (view.nonzeros() == 0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatSeqAIJGetArrayWrite(A, &values));
-  PetscCall(PetscArrayzero(values, row_ptr[rows]));
+  PetscCall(PetscArrayzero(values, view.nonzeros()));
   PetscCall(MatSeqAIJRestoreArrayWrite(A, &values));
   A->offloadmask = PETSC_OFFLOAD_UNALLOCATED; // as it was: the numeric phase knows what that means
   PetscFunctionReturn(PETSC_SUCCESS);

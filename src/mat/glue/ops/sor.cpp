@@ -36,12 +36,12 @@ bool IsShifted(PetscReal omega, PetscReal shift)
 
 PetscErrorCode GetSweepsKey(Mat A, SyncKey *key)
 {
-  PetscBool done;
+  View view;
 
   PetscFunctionBegin;
   PetscCall(GetStates(A, key));
-  PetscCall(MatGetLocalSize(A, &key->rows, &key->cols));
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &key->rows, &key->row_ptr, &key->col, &done)); // AIJ's own, not copies
+  PetscCall(PatternOnHost(A, &view));
+  key->take_pattern(view);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
