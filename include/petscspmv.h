@@ -42,6 +42,7 @@ M*/
 .  -mat_spmv_kernels <auto,kokkos>      - the fastest kernels, or those that run on whatever Kokkos runs on
 .  -mat_spmv_sweeps <form>              - who does MatSOR() and incomplete factors: none, auto, exact, blocks
 .  -mat_spmv_exchange <mpi,auto,peer>   - how ranks with devices get ghost values: by MPI, or from device to device
+.  -mat_spmv_setup <none,auto>          - who makes aggregates and prolongators of PCGAMG: PETSc, or we, the same ones
 .  -<prefix>mat_spmv_precision <values> - double or single: what ccoo and auto keep of values, for a matrix
                                           that only preconditions; an error without a prefix
 .  -mat_spmv_tiny <entries>             - sequential matrices, and blocks of parallel ones, with at most as

@@ -35,6 +35,12 @@ inline constexpr Choice kExchangeOption(
   "How a parallel matrix on devices gets the entries of x that are other ranks': by MPI (mpi), or from device to device where all "
   "ranks are on one host, each with a device of its own (auto) or whatever devices they have (peer)");
 
+enum class SetupWanted { petsc, ours };
+inline constexpr auto   kSetups = names<SetupWanted>({{SetupWanted::petsc, "none"}, {SetupWanted::ours, "auto"}});
+inline constexpr Choice kSetupOption(
+  "setup", kSetups, SetupWanted::ours,
+  "Who makes the aggregates and prolongators of PCGAMG, which are the same: PETSc (none), or we where its settings allow (auto)");
+
 inline constexpr auto   kNoYes = names<bool>({{false, "no"}, {true, "yes"}});
 inline constexpr Choice kBindFreesOption("bind_frees", kNoYes, false,
                                          "Whether MatBindToCPU frees the formats and sweeps that the matrix has on the device");

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "glue/attach.hpp"
+#include "glue/gamg.hpp"
 #include "glue/ops/product.hpp"
 #include "glue/options.hpp"
 #include "glue/parent.hpp"
@@ -58,6 +59,7 @@ PetscErrorCode InstallHooks()
   PetscCall(MatInitializePackage()); // the list is empty before
   PetscCall(HookAll(std::make_index_sequence<kParentTypes.size()>()));
   PetscCall(HookFactors());
+  PetscCall(HookGamg());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

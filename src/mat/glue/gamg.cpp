@@ -1,0 +1,396 @@
+#include "glue/gamg.hpp"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include <petsc/private/pcgamgimpl.h> // its table of functions
+
+#include "glue/gamg_level.hpp"
+#include "glue/gamg_rule.hpp"
+#include "glue/hooks.hpp"
+#include "glue/options.hpp"
+#include "glue/parent.hpp"
+#include "glue/sync.hpp"
+
+// A program that uses matrices alone may not have loaded PETSc's solvers.
+#pragma weak PCInitializePackage
+#pragma weak PCRegister
+#pragma weak PCList
+#pragma weak petsc_gamg_setup_events
+
+namespace petscspmv::shadow {
+
+namespace {
+
+/// PETSc's own functions of type agg; null before the first PC of that type.
+_PCGAMGOps own_ops{};
+PetscErrorCode (*own_create)(PC)               = nullptr;
+PetscErrorCode (*own_set_type)(PC, PCGAMGType) = nullptr;
+
+PC_GAMG *GamgOf(PC pc)
+{
+  return static_cast<PC_GAMG *>(static_cast<PC_MG *>(pc->data)->innerctx);
+}
+
+/// While it is there, PETSc's event is logged.
+auto Logged(int event)
+{
+  static_cast<void>(PetscLogEventBegin(petsc_gamg_setup_events[event], 0, 0, 0, 0));
+  return Finally([event] { return PetscLogEventEnd(petsc_gamg_setup_events[event], 0, 0, 0, 0); });
+}
+
+/// Why PETSc makes all levels of this PC, or this one; null: it does not.
+const char *Objection(PC pc, Mat A, const Gamg &own)
+{
+  const PC_GAMG &gamg = *GamgOf(pc);
+  PetscMPIInt    size;
+  if (!own.wanted) return "its matrix has no method, or -mat_spmv_setup is none";
+  if (MPI_Comm_size(PetscObjectComm((PetscObject)A), &size) || size > 1) return "it is on several processes";
+  if (gamg.threshold[gamg.current_level] >= 0) return "there is a threshold for edges";
+  if (gamg.use_aggs_in_asm) return "aggregates are domains of its smoother";
+#if PETSC_VERSION_GE(3, 21, 0)
+  if (gamg.asm_hem_aggs) return "aggregates are domains of its smoother";
+#endif
+#if PETSC_VERSION_GE(3, 26, 0)
+  if (gamg.prolongator_filter > 0) return "the prolongator is filtered";
+#endif
+  if (!gamg.data) return "there is no near null space";
+  return nullptr;
+}
+
+/// The arrays of A where it lives. PETSc has there the rows alone that are not empty, if most are; such matrices are refused.
+PetscErrorCode ViewAtHome(const Entry &e, View *view, std::string *why_not)
+{
+  DeviceArrays on_device;
+
+  PetscFunctionBegin;
+  PetscCall(PatternOnHost(e.A, view));
+  for (PetscInt row = 0; row < view->rows; ++row)
+    if (view->row_ptr[row] == view->row_ptr[row + 1]) *why_not = "a row is empty";
+  if (e.home == MemorySpace::host) {
+    PetscCall(ValuesOnHost(e.A, &view->val));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(UseCurrentStream());
+  PetscCall(ArraysOnDevice(e.A, &on_device));
+  if (!on_device.val) *why_not = "its arrays are not on the device";
+  view->device_row_ptr = on_device.row_ptr;
+  view->device_col     = on_device.col;
+  view->val            = on_device.val;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Whether an option shows what PETSc's functions make, which is small where we ask them.
+PetscErrorCode IsViewed(PC pc, bool *viewed)
+{
+  PetscBool set;
+
+  PetscFunctionBegin;
+  *viewed = false;
+  for (const char *name : {"-pc_gamg_agg_view_initial_prolongation", "-pc_gamg_agg_view_prolongation", "-pc_gamg_mat_coarsen_view",
+                           "-mat_coarsen_view", "-misk_aggregation_view"})
+    for (const char *prefix : {((PetscObject)pc)->prefix, (char *)nullptr}) {
+      PetscCall(PetscOptionsHasName(((PetscObject)pc)->options, prefix, name, &set));
+      *viewed = *viewed || set;
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Makes the graph of a level, or says why PETSc does.
+PetscErrorCode BeginLevel(PC pc, Mat A, Gamg *own, std::string *why_not)
+{
+  Entry    e;
+  View     view;
+  VoidFn   is_seqaij;
+  PetscInt block_size;
+  bool     views;
+
+  PetscFunctionBegin;
+  if (GamgOf(pc)->current_level == 0) {
+    PetscCall(EnterIfAttached(A, &e));
+    own->wanted = e.own && e.own->common[kSetupOption] == SetupWanted::ours;
+    if (own->wanted) PetscCall(ShadowThreads(*e.own, e.home, &own->threads));
+  } else PetscCall(Find(A, &e));
+  if (const char *objection = Objection(pc, A, *own)) {
+    *why_not = objection;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatSeqAIJSetPreallocation_C", &is_seqaij));
+  PetscCall(IsViewed(pc, &views));
+  PetscCall(MatGetBlockSize(A, &block_size));
+  if (!is_seqaij || (e.home == MemorySpace::device && ParentType(A) != MATSEQAIJCUSPARSE)) *why_not = "it is of another type";
+  else if (views) *why_not = "what PETSc makes for it is to be viewed";
+  else PetscCall(ViewAtHome(e, &view, why_not));
+  if (!why_not->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  own->level.space = e.home;
+  Try(why_not, [&] { own->level.aggregation = make_aggregation(view, block_size, Execution{e.home, own->threads}, why_not); });
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// In place of PETSc's graph, that of the small matrix, by which PETSc is asked in the next function what it would do.
+PetscErrorCode CreateGraph_Gamg(PC pc, Mat A, Mat *graph)
+{
+  Gamg         *own;
+  std::string   why_not;
+  PetscInt      block_size;
+  Mat           probe = nullptr;
+  const Finally destroy([&] { return MatDestroy(&probe); });
+
+  PetscFunctionBegin;
+  PetscCall(GetOwned((PetscObject)pc, kGamgKey, &own));
+  own->level = {};
+  {
+    const auto logged = Logged(GAMG_GRAPH);
+    PetscCall(BeginLevel(pc, A, own, &why_not));
+  }
+  if (own->level.aggregation) {
+    PetscCall(MatGetBlockSize(A, &block_size));
+    PetscCall(CreateProbe(block_size, &probe));
+  } else PetscCall(PetscInfo(pc, "Level %" PetscInt_FMT " is set up by PETSc: %s\n", GamgOf(pc)->current_level, why_not.c_str()));
+  PetscCall((*own_ops.creategraph)(pc, probe ? probe : A, graph));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Coarsen_Gamg(PC pc, Mat *graph, PetscCoarsenData **lists)
+{
+  Gamg                 *own;
+  CoarseningRule        rule{};
+  std::vector<PetscInt> order;
+  std::string           failure;
+  bool                  found;
+
+  PetscFunctionBegin;
+  PetscCall(GetOwned((PetscObject)pc, kGamgKey, &own));
+  PetscCall((*own_ops.coarsen)(pc, graph, lists));
+  if (!own->level.aggregation) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(FindRule(*lists, &rule, &found));
+  if (!found) PetscFunctionReturn(PETSC_SUCCESS);
+  const auto logged     = Logged(GAMG_COARSEN);
+  auto      &graph_of_a = *own->level.aggregation;
+  PetscCall(OrderByRule(rule, graph_of_a.degrees(), &order));
+  Try(&failure, [&] { own->level.aggregates = graph_of_a.aggregate(rule.how, order); });
+  if (!failure.empty()) PetscCall(PetscInfo(pc, "No aggregates: %s\n", failure.c_str()));
+  own->level.is_ours = failure.empty();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// PETSc's own tentative prolongator, from the graph on. Nothing is left of ours.
+PetscErrorCode ProlongByPetsc(PC pc, Mat A, Level *level, Mat *P)
+{
+  PC_GAMG          &gamg  = *GamgOf(pc);
+  Mat               graph = nullptr;
+  PetscCoarsenData *lists = nullptr;
+  const Finally     destroy([&] { return MatDestroy(&graph); });
+  const Finally     destroy_lists([&] { return lists ? PetscCDDestroy(lists) : PETSC_SUCCESS; }); // and a matrix that they have
+
+  PetscFunctionBegin;
+  if (level->fine) {
+    PetscCall(PetscFree(gamg.data));
+    gamg.data           = level->fine.release();
+    gamg.data_cell_rows = level->fine_rows;
+    gamg.data_sz        = level->fine_size;
+  }
+  *level = {};
+  PetscCall(PetscInfo(pc, "Level %" PetscInt_FMT " is set up by PETSc after all\n", gamg.current_level));
+  PetscCall((*own_ops.creategraph)(pc, A, &graph));
+  PetscCall((*own_ops.coarsen)(pc, &graph, &lists));
+#if PETSC_VERSION_LT(3, 21, 0)
+  PetscCall((*own_ops.prolongator)(pc, A, graph, lists, P));
+#else
+  Mat of_lists;
+  PetscCall(PetscCDGetMat(lists, &of_lists));
+  if (!of_lists) PetscCall(PetscCDSetMat(lists, graph));
+  if (!of_lists || of_lists == graph) graph = nullptr; // it is the lists'
+  PetscCall((*own_ops.prolongator)(pc, A, lists, P));
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The near null space of the coarse matrix takes the place of the fine one's.
+PetscErrorCode Orthonormalise(PC pc, Level *level, std::string *failure)
+{
+  PC_GAMG       &gamg    = *GamgOf(pc);
+  const PetscInt columns = gamg.data_cell_cols, size = level->aggregates * columns * columns;
+  PetscReal     *coarse;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(size, &coarse));
+  Try(failure, [&] { level->aggregation->orthonormalise(gamg.data, (int)columns, coarse); });
+  if (!failure->empty()) {
+    PetscCall(PetscFree(coarse));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  level->fine.reset(std::exchange(gamg.data, coarse));
+  level->fine_rows = std::exchange(gamg.data_cell_rows, columns);
+  level->fine_size = std::exchange(gamg.data_sz, size);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// `rest`: perhaps the graph, the lists, and where the prolongator is to be. What is made here is one column; we make the whole
+/// of it in the next function, which knows whether it is smoothed.
+template <class... Rest> PetscErrorCode Prolong_Gamg(PC pc, Mat A, Rest... rest)
+{
+  Mat *const  P = std::get<sizeof...(rest) - 1>(std::tuple(rest...));
+  Gamg       *own;
+  std::string failure;
+
+  PetscFunctionBegin;
+  PetscCall(GetOwned((PetscObject)pc, kGamgKey, &own));
+  const PetscInt columns = GamgOf(pc)->data_cell_cols;
+  Level         &level   = own->level;
+  if (!level.aggregation) {
+    PetscCall((*own_ops.prolongator)(pc, A, rest...));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  *P = nullptr;
+  if (level.is_ours && level.aggregates == 0) {
+    PetscCall(PetscInfo(pc, "%s: No selected points on coarse grid\n", ((PetscObject)pc)->prefix));
+    level = {};
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (level.is_ours) {
+    const auto logged = Logged(GAMG_PROL), logged_part = Logged(GAMG_PROLB);
+    PetscCall(PetscInfo(pc, "%s: New grid %" PetscInt_FMT " nodes\n", ((PetscObject)pc)->prefix, level.aggregates));
+    PetscCall(Orthonormalise(pc, &level, &failure));
+    if (failure.empty()) PetscCall(CreateCorner(A, level.aggregates * columns, columns, P));
+  }
+  if (!level.is_ours || !failure.empty()) {
+    PetscCall(MatDestroy(P));
+    PetscCall(ProlongByPetsc(pc, A, &level, P));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// How often PETSc smooths: as many rows of a chain are reached from the corner.
+PetscErrorCode CountSmoothings(PC pc, PetscInt *smoothings)
+{
+  constexpr PetscInt n     = 4;
+  PC_MG             &mg    = *static_cast<PC_MG *>(pc->data);
+  PC_GAMG           &gamg  = *GamgOf(pc);
+  Mat                chain = nullptr, corner = nullptr;
+  const PetscScalar *values;
+  const Finally      destroy([&] {
+    const PetscErrorCode ierr = MatDestroy(&corner);
+    return ierr ? ierr : MatDestroy(&chain);
+  });
+  const Finally restore([&, level = gamg.current_level, emin = gamg.emin, emax = gamg.emax, least = mg.min_eigen_DinvA[gamg.current_level],
+                         most = mg.max_eigen_DinvA[gamg.current_level]] {
+    gamg.emin                 = emin;
+    gamg.emax                 = emax;
+    mg.min_eigen_DinvA[level] = least;
+    mg.max_eigen_DinvA[level] = most;
+    return PETSC_SUCCESS;
+  });
+
+  PetscFunctionBegin;
+  gamg.emin = gamg.emax = 1; // so that it does not estimate them
+  PetscCall(CreateParent(MATSEQAIJ, &chain));
+  PetscCall(MatSetSizes(chain, n, n, n, n));
+  PetscCall(MatSeqAIJSetPreallocation(chain, 3, NULL));
+  for (PetscInt row = 0; row < n; ++row)
+    for (PetscInt col = std::max(row - 1, PetscInt(0)); col < std::min(row + 2, n); ++col)
+      PetscCall(MatSetValue(chain, row, col, row == col ? 2 : -1, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(chain, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(chain, MAT_FINAL_ASSEMBLY));
+  PetscCall(CreateCorner(chain, 1, 1, &corner));
+  PetscCall((*own_ops.optprolongator)(pc, chain, &corner));
+  PetscCall(ValuesOnHost(corner, &values));
+  *smoothings = n - 1 - (PetscInt)std::count(values, values + n, PetscScalar(0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Optimise_Gamg(PC pc, Mat A, Mat *P)
+{
+  Gamg              *own;
+  std::string        failure;
+  PetscInt           smoothings = 0, entries;
+  PetscReal          omega      = 0;
+  const PetscScalar *corner;
+
+  PetscFunctionBegin;
+  PetscCall(GetOwned((PetscObject)pc, kGamgKey, &own));
+  Level &level = own->level;
+  if (level.aggregation) PetscCall(CountSmoothings(pc, &smoothings));
+  PetscCall((*own_ops.optprolongator)(pc, A, P)); // estimates eigenvalues as its options say
+  if (!level.aggregation) PetscFunctionReturn(PETSC_SUCCESS);
+  const auto logged = Logged(GAMG_OPT);
+  if (smoothings == 1) {
+    PetscCall(MatGetRow(*P, 0, &entries, NULL, &corner));
+    omega = 1 - PetscRealPart(corner[0]); // 1 - omega a_00 / a_00
+    PetscCall(MatRestoreRow(*P, 0, &entries, NULL, &corner));
+    if (omega == 0) failure = "the first diagonal entry is 0";
+  } else if (smoothings > 1) failure = "it is smoothed more than once";
+  PetscCall(MatDestroy(P));
+  if (failure.empty()) PetscCall(MakeProlongator(A, level, GamgOf(pc)->data_cell_cols, omega, P, &failure));
+  if (failure.empty()) level = {};
+  else {
+    PetscCall(PetscInfo(pc, "No prolongator: %s\n", failure.c_str()));
+    PetscCall(MatDestroy(P));
+    PetscCall(ProlongByPetsc(pc, A, &level, P));
+    PetscCall((*own_ops.optprolongator)(pc, A, P));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SetType_Gamg(PC pc, PCGAMGType type);
+
+/// Takes the places of PETSc's functions, after it has set its own.
+PetscErrorCode HookTable(PC pc)
+{
+  PC_GAMG &gamg = *GamgOf(pc);
+  Gamg    *own;
+  VoidFn   set_type;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQueryFunction((PetscObject)pc, "PCGAMGSetType_C", &set_type));
+  if (set_type && set_type != (VoidFn)SetType_Gamg) {
+    own_set_type = reinterpret_cast<PetscErrorCode (*)(PC, PCGAMGType)>(set_type);
+    PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCGAMGSetType_C", SetType_Gamg));
+  }
+  if (!gamg.gamg_type_name || std::string_view(gamg.gamg_type_name) != PCGAMGAGG) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(FindOwned((PetscObject)pc, kGamgKey, &own));
+  if (!own) PetscCall(ComposeOwned((PetscObject)pc, kGamgKey, new Gamg));
+  if (!own_ops.creategraph) own_ops = *gamg.ops;
+  gamg.ops->creategraph    = CreateGraph_Gamg;
+  gamg.ops->coarsen        = Coarsen_Gamg;
+  gamg.ops->prolongator    = Prolong_Gamg;
+  gamg.ops->optprolongator = Optimise_Gamg;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Making a type sets all functions anew.
+PetscErrorCode SetType_Gamg(PC pc, PCGAMGType type)
+{
+  PetscFunctionBegin;
+  PetscCall((*own_set_type)(pc, type));
+  PetscCall(HookTable(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCCreate_Hooked(PC pc)
+{
+  PetscFunctionBegin;
+  PetscCall((*own_create)(pc));
+  PetscCall(HookTable(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode HookGamg()
+{
+  PetscErrorCode (*create)(PC) = nullptr;
+
+  PetscFunctionBegin;
+  if (!PCRegister) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCInitializePackage()); // the list is empty before
+  PetscCall(PetscFunctionListFind(PCList, PCGAMG, &create));
+  if (!create || create == PCCreate_Hooked) PetscFunctionReturn(PETSC_SUCCESS);
+  own_create = create;
+  PetscCall(PCRegister(PCGAMG, PCCreate_Hooked));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv::shadow

@@ -1,0 +1,83 @@
+#include "glue/gamg_level.hpp"
+
+#include <numeric>
+#include <utility>
+
+#include "glue/finally.hpp"
+#include "glue/sync.hpp"
+
+namespace petscspmv::shadow {
+
+namespace {
+
+/// Arrays of a matrix, which it has until it is destroyed.
+struct OwnedArrays {
+  ProlongatorPattern<PetscInt>   pattern;
+  std::unique_ptr<PetscScalar[]> values;
+};
+
+/// A matrix with these arrays that has A's rows, its type, and its place.
+PetscErrorCode CreateWithArrays(Mat A, std::unique_ptr<OwnedArrays> arrays, PetscInt cols, PetscInt col_block, Mat *P)
+{
+  const auto &[row_ptr, col] = arrays->pattern;
+  PetscInt  rows, row_block;
+  PetscBool bound;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetLocalSize(A, &rows, NULL));
+  PetscCall(MatGetBlockSize(A, &row_block));
+  PetscCall(MatCreateSeqAIJWithArrays(PetscObjectComm((PetscObject)A), rows, cols, const_cast<PetscInt *>(row_ptr.data()),
+                                      const_cast<PetscInt *>(col.data()), arrays->values.get(), P));
+  PetscCall(ComposeOwned((PetscObject)*P, kGamgKey, arrays.release()));
+  PetscCall(MatSetBlockSizes(*P, row_block, col_block));
+  PetscCall(MatConvert(*P, ((PetscObject)A)->type_name, MAT_INPLACE_MATRIX, P));
+  PetscCall(MatBoundToCPU(A, &bound));
+  PetscCall(MatBindToCPU(*P, bound));
+  if (bound) PetscCall(MatSetBindingPropagates(*P, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode CreateCorner(Mat A, PetscInt cols, PetscInt col_block, Mat *P)
+{
+  auto     arrays = std::make_unique<OwnedArrays>();
+  PetscInt rows;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetLocalSize(A, &rows, NULL));
+  PetscCallCXX(arrays->pattern.row_ptr.resize((std::size_t)rows + 1); arrays->pattern.col.resize((std::size_t)rows);
+               arrays->values = std::make_unique<PetscScalar[]>((std::size_t)rows));
+  // One entry a row: cuSPARSE's sums of two matrices do not bear many rows that are empty.
+  std::iota(arrays->pattern.row_ptr.begin(), arrays->pattern.row_ptr.end(), PetscInt(0));
+  arrays->values[0] = 1;
+  PetscCall(CreateWithArrays(A, std::move(arrays), cols, col_block, P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MakeProlongator(Mat A, const Level &level, PetscInt columns, PetscReal omega, Mat *P, std::string *failure)
+{
+  auto arrays = std::make_unique<OwnedArrays>();
+
+  PetscFunctionBegin;
+  Try(failure, [&] {
+    arrays->pattern = level.aggregation->pattern(omega != 0);
+    arrays->values.reset(new PetscScalar[arrays->pattern.col.size()]);
+    if (level.space == MemorySpace::host) level.aggregation->values(omega, arrays->values.get());
+  });
+  if (!failure->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(CreateWithArrays(A, std::move(arrays), level.aggregates * columns, columns, P));
+#if PetscDefined(HAVE_CUDA)
+  if (level.space == MemorySpace::device) {
+    DeviceArrays on_device;
+    PetscScalar *values;
+    PetscCall(ArraysOnDevice(*P, &on_device)); // brings the pattern there
+    PetscCall(MatSeqAIJCUSPARSEGetArrayWrite(*P, &values));
+    Try(failure, [&] { level.aggregation->values(omega, values); });
+    PetscCall(MatSeqAIJCUSPARSERestoreArrayWrite(*P, &values));
+  }
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace petscspmv::shadow

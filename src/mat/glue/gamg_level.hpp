@@ -1,0 +1,49 @@
+#pragma once
+
+/// \file gamg_level.hpp
+/// A level of PCGAMG between PETSc's functions that make it, and its prolongator.
+
+#include <memory>
+#include <string>
+
+#include "glue/compat.hpp"
+#include "impls/aggregation/aggregation.hpp"
+
+namespace petscspmv::shadow {
+
+/// What a PC of type gamg has under this name, and a prolongator of ours.
+inline constexpr char kGamgKey[] = "petscspmv_gamg";
+
+/// Of PetscMalloc().
+struct PetscFreed {
+  void operator()(PetscReal *data) const { static_cast<void>(PetscFree(data)); }
+};
+
+/// A level between PETSc's functions that make it.
+struct Level {
+  std::unique_ptr<Aggregation<PetscScalar, PetscInt>> aggregation;        ///< null: PETSc makes it
+  bool                                                is_ours    = false; ///< PETSc has been asked, and there are aggregates by its rule
+  PetscInt                                            aggregates = 0;
+  MemorySpace                                         space      = MemorySpace::host;
+
+  /// The near null space of this level, when pc_gamg->data is already that of the next, and what PETSc knows of it.
+  std::unique_ptr<PetscReal, PetscFreed> fine;
+  PetscInt                               fine_rows = 0, fine_size = 0;
+};
+
+/// What a PC of type gamg has.
+struct Gamg {
+  bool  wanted  = false; ///< on the finest level
+  int   threads = 1;     ///< likewise
+  Level level;
+};
+
+/// A prolongator for PETSc's functions to look at: 1 in its corner, and zeros below. As all of ours, it has A's rows, its type,
+/// and its place.
+PetscErrorCode CreateCorner(Mat A, PetscInt cols, PetscInt col_block, Mat *P);
+
+/// The prolongator of a level with so many columns of the near null space, P0 if omega is 0. `failure` says why there is none,
+/// perhaps after something has been made of P.
+PetscErrorCode MakeProlongator(Mat A, const Level &level, PetscInt columns, PetscReal omega, Mat *P, std::string *failure);
+
+} // namespace petscspmv::shadow

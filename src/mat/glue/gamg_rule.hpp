@@ -1,0 +1,34 @@
+#pragma once
+
+/// \file gamg_rule.hpp
+/// What PCGAMG would do with a graph. Its settings are its own, and so PETSc is asked to coarsen a small graph, on which its
+/// rules end in different aggregates.
+
+#include <vector>
+
+#include <petscmatcoarsen.h>
+
+#include "glue/compat.hpp"
+#include "impls/aggregation/aggregation.hpp"
+
+namespace petscspmv::shadow {
+
+/// How PETSc makes aggregates, as far as ours can be the same.
+struct CoarseningRule {
+  Coarsening how;
+  bool       by_degree; ///< nodes of few neighbours come first
+};
+
+/// Rows of the small graph.
+inline constexpr PetscInt kProbeNodes = 64;
+
+/// A matrix that has the small graph, of nodes of so many rows. Sequential AIJ, on the host, and without a method.
+PetscErrorCode CreateProbe(PetscInt node_rows, Mat *probe);
+
+/// The rule that ends in these aggregates of the small graph. False if we know none.
+PetscErrorCode FindRule(PetscCoarsenData *aggregates, CoarseningRule *rule, bool *found);
+
+/// The order in which PETSc's loop goes through nodes of these degrees: [nodes].
+PetscErrorCode OrderByRule(const CoarseningRule &rule, std::vector<PetscInt> degrees, std::vector<PetscInt> *order);
+
+} // namespace petscspmv::shadow

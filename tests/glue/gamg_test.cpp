@@ -1,0 +1,297 @@
+// PCGAMG with aggregates and prolongators of ours has PETSc's hierarchy, and where its settings are none that we know, it has
+// PETSc's altogether.
+
+#include <algorithm>
+#include <cmath>
+
+#include "glue/support/compare.hpp"
+#include "glue/support/samples.hpp"
+#include "glue/support/types.hpp"
+#include "petscspmv.h"
+
+namespace petscspmv::test {
+namespace {
+
+/// By default, PETSc before 3.21 coarsens the finest level by a rule that is not ours.
+constexpr int kLevelsOfPetsc = PETSC_VERSION_LT(3, 21, 0);
+
+/// A matrix on a grid of n x n x n points with `unknowns` each.
+struct Grid {
+  std::string name;
+  PetscInt    n        = 10;
+  bool        corners  = false; ///< 27 points instead of 7
+  PetscInt    unknowns = 1;
+  double      keeps    = 2;     ///< a share of the edges: points without any are in no aggregate
+  bool        rotates  = false; ///< the near null space is that of elasticity
+
+  friend void PrintTo(const Grid &grid, std::ostream *out) { *out << grid.name; }
+};
+
+/// Whether there is an edge; the same in both directions.
+bool HasEdge(const Grid &grid, PetscInt a, PetscInt b)
+{
+  const PetscInt low = std::min(a, b), high = std::max(a, b);
+  return a == b || static_cast<double>((low * 7919 + high * 104729 + 31 * low * high) % 1000) < 1000 * grid.keeps;
+}
+
+Owned<Mat> Make(const Grid &grid, const std::string &type, double scale = 1)
+{
+  const PetscInt n = grid.n, b = grid.unknowns;
+  const auto     set_row = [=](Mat A, PetscInt row) {
+    const PetscInt point = row / b, x = point % n, y = point / n % n, z = point / n / n;
+    for (const PetscInt k : {-1, 0, 1})
+      for (const PetscInt j : {-1, 0, 1})
+        for (const PetscInt i : {-1, 0, 1}) {
+          if (!grid.corners && (k != 0) + (j != 0) + (i != 0) > 1) continue;
+          if (std::min({x + i, y + j, z + k}) < 0 || std::max({x + i, y + j, z + k}) >= n) continue;
+          const PetscInt other = point + i + n * (j + n * k);
+          if (!HasEdge(grid, point, other)) continue;
+          for (PetscInt u = 0; u < b; ++u) {
+            const PetscInt    column = other * b + u;
+            const PetscScalar value = scale * (column == row ? 30. * (double)b : other == point || column % b != row % b ? -0.125 : -1.);
+            Ok(MatSetValue(A, row, column, value, INSERT_VALUES));
+          }
+        }
+  };
+  Owned<Mat> A = MakeByRows(type, n * n * n * b, 27 * b, set_row, PETSC_COMM_SELF, b);
+  if (!grid.rotates) return A;
+  Owned<Vec>   points;
+  PetscScalar *at;
+  MatNullSpace modes;
+  Ok(VecCreateSeq(PETSC_COMM_SELF, n * n * n * b, points.out()));
+  Ok(VecSetBlockSize(points, b));
+  Ok(VecGetArray(points, &at));
+  for (PetscInt p = 0; p < n * n * n; ++p) { // in no symmetric place, so that no rotation is 0 at a node
+    at[3 * p]     = (double)(p % n) + 0.1 * std::sin(p);
+    at[3 * p + 1] = (double)(p / n % n) + 0.1 * std::cos(2. * p);
+    at[3 * p + 2] = (double)(p / n / n) + 0.1 * std::sin(3. * p);
+  }
+  Ok(VecRestoreArray(points, &at));
+  Ok(MatNullSpaceCreateRigidBody(points, &modes));
+  Ok(MatSetNearNullSpace(A, modes));
+  Ok(MatNullSpaceDestroy(&modes));
+  return A;
+}
+
+/// Options of a test, for its lifetime.
+using Options = std::vector<std::pair<std::string, std::string>>;
+class With {
+public:
+  explicit With(const Options &options) : options_(options)
+  {
+    for (const auto &[name, value] : options_) Ok(PetscOptionsSetValue(NULL, name.c_str(), value.c_str()));
+  }
+  ~With()
+  {
+    for (const auto &[name, value] : options_) (void)!PetscOptionsClearValue(NULL, name.c_str());
+  }
+  With(const With &)            = delete;
+  With &operator=(const With &) = delete;
+
+private:
+  Options options_;
+};
+
+Owned<KSP> MakeGamg(Mat A)
+{
+  Owned<KSP> ksp = MakeSolver(A, PCGAMG, KSPCG);
+  Ok(KSPSetFromOptions(ksp));
+  Ok(KSPSetUp(ksp));
+  return ksp;
+}
+
+PC PcOf(KSP ksp)
+{
+  PC pc;
+  Ok(KSPGetPC(ksp, &pc));
+  return pc;
+}
+
+PetscInt Levels(KSP ksp)
+{
+  PetscInt levels;
+  Ok(PCMGGetLevels(PcOf(ksp), &levels));
+  return levels;
+}
+
+Mat Prolongator(KSP ksp, PetscInt level)
+{
+  Mat P;
+  Ok(PCMGGetInterpolation(PcOf(ksp), level, &P));
+  return P;
+}
+
+/// How many levels we have made.
+PetscInt OurLevels(KSP ksp)
+{
+  PetscInt    ours = 0;
+  PetscObject arrays;
+  for (PetscInt level = 1; level < Levels(ksp); ++level) {
+    Ok(PetscObjectQuery((PetscObject)Prolongator(ksp, level), "petscspmv_gamg", &arrays));
+    ours += arrays != nullptr;
+  }
+  return ours;
+}
+
+/// Prolongators with the same patterns, and with values that differ by rounding.
+void ExpectSameHierarchy(KSP ksp, KSP reference, double tolerance)
+{
+  ASSERT_EQ(Levels(ksp), Levels(reference));
+  for (PetscInt level = Levels(ksp) - 1; level > 0; --level) {
+    Mat                P = Prolongator(ksp, level), Q = Prolongator(reference, level);
+    PetscInt           rows, cols, rows_of_q, cols_of_q, own, others;
+    const PetscInt    *columns, *columns_of_q;
+    const PetscScalar *values, *values_of_q;
+    Ok(MatGetSize(P, &rows, &cols));
+    Ok(MatGetSize(Q, &rows_of_q, &cols_of_q));
+    ASSERT_EQ(std::pair(rows, cols), std::pair(rows_of_q, cols_of_q)) << "level " << level;
+    for (PetscInt row = 0; row < rows; ++row) {
+      Ok(MatGetRow(P, row, &own, &columns, &values));
+      Ok(MatGetRow(Q, row, &others, &columns_of_q, &values_of_q));
+      ASSERT_EQ(std::vector<PetscInt>(columns, columns + own), std::vector<PetscInt>(columns_of_q, columns_of_q + others))
+        << "level " << level << ", row " << row;
+      for (PetscInt e = 0; e < own; ++e)
+        ASSERT_LE(PetscAbsScalar(values[e] - values_of_q[e]), tolerance)
+          << "level " << level << ", row " << row << ", column " << columns[e];
+      Ok(MatRestoreRow(Q, row, &others, &columns_of_q, &values_of_q));
+      Ok(MatRestoreRow(P, row, &own, &columns, &values));
+    }
+  }
+}
+
+PetscInt Iterations(KSP ksp, Mat A)
+{
+  Owned<Vec> x, b;
+  PetscInt   iterations;
+  Ok(MatCreateVecs(A, x.out(), b.out()));
+  SetSmallIntegers(b, 5);
+  Ok(KSPSolve(ksp, b, x));
+  Ok(KSPGetIterationNumber(ksp, &iterations));
+  return iterations;
+}
+
+// Coarse grids of a few rows, so that small matrices have several levels.
+const Options kSmall{{"-pc_gamg_coarse_eq_limit", "8"}};
+const Options kNeighbours{{"-pc_gamg_coarse_eq_limit", "8"}, {"-pc_gamg_aggressive_coarsening", "0"}};
+
+class GamgTest : public testing::TestWithParam<Grid> { };
+
+INSTANTIATE_TEST_SUITE_P(Grids, GamgTest,
+                         testing::Values(Grid{"Points7", 10}, Grid{"Points27", 10, true}, Grid{"HalfOfTheEdges", 10, false, 1, 0.5},
+                                         Grid{"FewEdges", 10, true, 1, 0.1}, Grid{"TwoUnknowns", 6, false, 2},
+                                         Grid{"ThreeUnknowns", 6, true, 3}, Grid{"Elasticity", 7, true, 3, 2, true}, Grid{"FewRows", 3}),
+                         [](const auto &info) { return info.param.name; });
+
+TEST_P(GamgTest, HasTheHierarchyOfPetsc)
+{
+  // Eigenvalues that are given are the same for both, and values differ by rounding alone.
+  for (Options options : {kSmall, kNeighbours})
+    for (const char *smoothings : {"0", "1"}) {
+      options.insert(options.end(), {{"-pc_gamg_eigenvalues", "0.1,1.9"}, {"-pc_gamg_agg_nsmooths", smoothings}});
+      const With       with(options);
+      const Owned<Mat> A = Make(GetParam(), "ccoo"), reference = Make(GetParam(), MATAIJ);
+      const Owned<KSP> ksp = MakeGamg(A), of_petsc = MakeGamg(reference);
+      ExpectSameHierarchy(ksp, of_petsc, 1e-10);
+      EXPECT_EQ(OurLevels(ksp), Levels(ksp) - 1 - (options[1].second == "0" ? 0 : kLevelsOfPetsc));
+      EXPECT_EQ(OurLevels(of_petsc), 0);
+    }
+}
+
+TEST_P(GamgTest, EstimatesEigenvaluesAndIteratesAsPetsc)
+{
+  if (GetParam().n < 5) GTEST_SKIP() << "ten steps find all eigenvalues of so few rows, and rounding decides about more";
+  for (const Options &options : {kSmall, kNeighbours}) {
+    const With       with(options);
+    const Owned<Mat> A = Make(GetParam(), "ccoo"), reference = Make(GetParam(), MATAIJ);
+    const Owned<KSP> ksp = MakeGamg(A), of_petsc = MakeGamg(reference);
+    ExpectSameHierarchy(ksp, of_petsc, 1e-5);
+    EXPECT_EQ(Iterations(ksp, A), Iterations(of_petsc, reference));
+  }
+}
+
+TEST_P(GamgTest, OtherSettingsArePetscs)
+{
+  const Options others[] = {{{"-pc_gamg_agg_nsmooths", "2"}},
+                            {{"-pc_gamg_threshold", "0.01"}},
+                            {{"-mat_coarsen_type", "hem"}, {"-pc_gamg_mat_coarsen_type", "hem"}},
+                            {{"-mat_spmv_setup", "none"}},
+                            {{"-pc_gamg_asm_use_agg", "true"}},
+                            {{"-pc_gamg_use_parallel_coarse_grid_solver", "true"}, {"-pc_gamg_agg_nsmooths", "2"}}};
+  for (const Options &other : others) {
+    SCOPED_TRACE(other[0].first);
+    const With       with(kNeighbours), with_other(other), given(Options{{"-pc_gamg_eigenvalues", "0.1,1.9"}});
+    const Owned<Mat> A = Make(GetParam(), "ccoo"), reference = Make(GetParam(), MATAIJ);
+    const Owned<KSP> ksp = MakeGamg(A), of_petsc = MakeGamg(reference);
+    ExpectSameHierarchy(ksp, of_petsc, 1e-5);
+    EXPECT_EQ(OurLevels(ksp), 0);
+  }
+}
+
+TEST(Gamg, IsSetUpAnew)
+{
+  const Grid       grid{"", 8}, other{"", 8, true};
+  const With       with(kNeighbours);
+  const Owned<Mat> A = Make(grid, "ccoo"), reference = Make(grid, MATAIJ);
+  const Owned<KSP> ksp = MakeGamg(A), of_petsc = MakeGamg(reference);
+  for (const bool reuses : {true, false}) { // new values, with the same prolongators and without
+    for (KSP k : {(KSP)ksp, (KSP)of_petsc}) Ok(PCGAMGSetReuseInterpolation(PcOf(k), reuses ? PETSC_TRUE : PETSC_FALSE));
+    for (Mat m : {(Mat)A, (Mat)reference}) Ok(MatScale(m, 3));
+    EXPECT_EQ(Iterations(ksp, A), Iterations(of_petsc, reference));
+    ExpectSameHierarchy(ksp, of_petsc, 1e-6);
+  }
+  const Owned<Mat> B = Make(other, "ccoo"), reference_b = Make(other, MATAIJ); // another pattern
+  Ok(KSPSetOperators(ksp, B, B));
+  Ok(KSPSetOperators(of_petsc, reference_b, reference_b));
+  EXPECT_EQ(Iterations(ksp, B), Iterations(of_petsc, reference_b));
+  ExpectSameHierarchy(ksp, of_petsc, 1e-6);
+  for (KSP k : {(KSP)ksp, (KSP)of_petsc}) {
+    Ok(PCReset(PcOf(k)));
+    Ok(PCGAMGSetType(PcOf(k), PCGAMGCLASSICAL));
+    Ok(PCGAMGSetType(PcOf(k), PCGAMGAGG)); // which makes its functions anew
+    Ok(PCSetType(PcOf(k), PCJACOBI));
+    Ok(PCSetType(PcOf(k), PCGAMG));
+    Ok(KSPSetOperators(k, k == (KSP)ksp ? B : reference_b, k == (KSP)ksp ? B : reference_b));
+    Ok(KSPSetFromOptions(k));
+  }
+  EXPECT_EQ(Iterations(ksp, B), Iterations(of_petsc, reference_b));
+  ExpectSameHierarchy(ksp, of_petsc, 1e-6);
+  EXPECT_EQ(OurLevels(ksp), Levels(ksp) - 1);
+}
+
+/// A matrix whose graph is not ours, row by row.
+void ExpectLeftToPetsc(const std::function<void(Mat, PetscInt)> &set_row)
+{
+  const With       with(kNeighbours);
+  const Owned<Mat> A = MakeByRows("ccoo", 60, 8, set_row, PETSC_COMM_SELF), reference = MakeByRows(MATAIJ, 60, 8, set_row, PETSC_COMM_SELF);
+  const Owned<KSP> ksp = MakeGamg(A), of_petsc = MakeGamg(reference);
+  ExpectSameHierarchy(ksp, of_petsc, 1e-6);
+  EXPECT_EQ(Prolongator(ksp, Levels(ksp) - 1) ? OurLevels(ksp) < Levels(ksp) - 1 : true, true);
+}
+
+TEST(Gamg, GraphsThatAreNotSymmetricArePetscs)
+{
+  ExpectLeftToPetsc([](Mat A, PetscInt row) {
+    for (PetscInt column = row; column < std::min(row + 3, PetscInt(60)); ++column)
+      Ok(MatSetValue(A, row, column, column == row ? 5 : -1, INSERT_VALUES));
+  });
+}
+
+TEST(Gamg, WithoutEdgesThereIsOneLevel)
+{
+  const auto set_row = [](Mat A, PetscInt row) { Ok(MatSetValue(A, row, row, 2, INSERT_VALUES)); };
+  const With with(kNeighbours);
+  const auto A = MakeByRows("ccoo", 60, 1, set_row, PETSC_COMM_SELF);
+  EXPECT_EQ(Levels(MakeGamg(A)), 1);
+}
+
+TEST(Gamg, SeveralProcessesArePetscs)
+{
+  const With       with(kNeighbours);
+  const Owned<Mat> A = Stencil("ccoo", 20), reference = Stencil(MATAIJ, 20);
+  const Owned<KSP> ksp = MakeGamg(A), of_petsc = MakeGamg(reference);
+  EXPECT_EQ(Levels(ksp), Levels(of_petsc));
+  EXPECT_EQ(Iterations(ksp, A), Iterations(of_petsc, reference));
+}
+
+} // namespace
+} // namespace petscspmv::test
