@@ -125,6 +125,7 @@ PetscErrorCode BeginLevel(PC pc, Mat A, Gamg *own, std::string *why_not)
   else PetscCall(ViewAtHome(e, &view, why_not));
   if (!why_not->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   own->level.space = e.home;
+  PetscCallCXX(own->level.shuffled = std::async(std::launch::async, greedy_order<PetscInt>, view.rows / block_size));
   Try(why_not, [&] { own->level.aggregation = make_aggregation(view, block_size, Execution{e.home, own->threads}, why_not); });
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -169,7 +170,8 @@ PetscErrorCode Coarsen_Gamg(PC pc, Mat *graph, PetscCoarsenData **lists)
   if (!found) PetscFunctionReturn(PETSC_SUCCESS);
   const auto logged     = Logged(GAMG_COARSEN);
   auto      &graph_of_a = *own->level.aggregation;
-  PetscCall(OrderByRule(rule, graph_of_a.degrees(), &order));
+  PetscCallCXX(order = own->level.shuffled.get());
+  if (rule.by_degree) PetscCall(SortByDegree(graph_of_a.degrees(), &order));
   Try(&failure, [&] { own->level.aggregates = graph_of_a.aggregate(rule.how, order); });
   if (!failure.empty()) PetscCall(PetscInfo(pc, "No aggregates: %s\n", failure.c_str()));
   own->level.is_ours = failure.empty();
@@ -228,13 +230,14 @@ PetscErrorCode Orthonormalise(PC pc, Level *level, std::string *failure)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// `rest`: perhaps the graph, the lists, and where the prolongator is to be. What is made here is one column; we make the whole
-/// of it in the next function, which knows whether it is smoothed.
+/// `rest`: perhaps the graph, the lists, and where the prolongator is to be. PETSc looks at its sizes alone before the next
+/// function, which knows whether it is smoothed and makes it.
 template <class... Rest> PetscErrorCode Prolong_Gamg(PC pc, Mat A, Rest... rest)
 {
   Mat *const  P = std::get<sizeof...(rest) - 1>(std::tuple(rest...));
   Gamg       *own;
   std::string failure;
+  PetscInt    rows = 0, block_size = 1;
 
   PetscFunctionBegin;
   PetscCall(GetOwned((PetscObject)pc, kGamgKey, &own));
@@ -254,7 +257,11 @@ template <class... Rest> PetscErrorCode Prolong_Gamg(PC pc, Mat A, Rest... rest)
     const auto logged = Logged(GAMG_PROL), logged_part = Logged(GAMG_PROLB);
     PetscCall(PetscInfo(pc, "%s: New grid %" PetscInt_FMT " nodes\n", ((PetscObject)pc)->prefix, level.aggregates));
     PetscCall(Orthonormalise(pc, &level, &failure));
-    if (failure.empty()) PetscCall(CreateCorner(A, level.aggregates * columns, columns, P));
+    PetscCall(MatGetLocalSize(A, &rows, NULL));
+    PetscCall(MatGetBlockSize(A, &block_size));
+    PetscCall(MatCreate(PetscObjectComm((PetscObject)A), P));
+    PetscCall(MatSetSizes(*P, rows, level.aggregates * columns, rows, level.aggregates * columns));
+    PetscCall(MatSetBlockSizes(*P, block_size, columns));
   }
   if (!level.is_ours || !failure.empty()) {
     PetscCall(MatDestroy(P));
@@ -294,43 +301,57 @@ PetscErrorCode CountSmoothings(PC pc, PetscInt *smoothings)
       PetscCall(MatSetValue(chain, row, col, row == col ? 2 : -1, INSERT_VALUES));
   PetscCall(MatAssemblyBegin(chain, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(chain, MAT_FINAL_ASSEMBLY));
-  PetscCall(CreateCorner(chain, 1, 1, &corner));
+  PetscCall(CreateCorner(chain, MemorySpace::host, &corner));
   PetscCall((*own_ops.optprolongator)(pc, chain, &corner));
-  PetscCall(ValuesOnHost(corner, &values));
+  PetscCall(MatDenseGetArrayRead(corner, &values));
   *smoothings = n - 1 - (PetscInt)std::count(values, values + n, PetscScalar(0));
+  PetscCall(MatDenseRestoreArrayRead(corner, &values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// PETSc estimates eigenvalues as its options say, and smooths; omega is how far, or 0 if it does not smooth.
+PetscErrorCode EstimateOmega(PC pc, Mat A, MemorySpace space, PetscReal *omega, std::string *failure)
+{
+  Mat           corner = nullptr;
+  const Finally destroy([&] { return MatDestroy(&corner); });
+  PetscInt      smoothings = 0, first = 0;
+  PetscScalar   value;
+
+  PetscFunctionBegin;
+  PetscCall(CountSmoothings(pc, &smoothings));
+  PetscCall(CreateCorner(A, space, &corner));
+  PetscCall((*own_ops.optprolongator)(pc, A, &corner));
+  PetscCall(MatGetValues(corner, 1, &first, 1, &first, &value));
+  *omega = 1 - PetscRealPart(value); // omega a_00 / a_00
+  if (smoothings > 1) *failure = "it is smoothed more than once";
+  else if (smoothings == 1 && *omega == 0) *failure = "the first diagonal entry is 0";
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode Optimise_Gamg(PC pc, Mat A, Mat *P)
 {
-  Gamg              *own;
-  std::string        failure;
-  PetscInt           smoothings = 0, entries;
-  PetscReal          omega      = 0;
-  const PetscScalar *corner;
+  Gamg       *own;
+  std::string failure;
+  PetscReal   omega = 0;
 
   PetscFunctionBegin;
   PetscCall(GetOwned((PetscObject)pc, kGamgKey, &own));
   Level &level = own->level;
-  if (level.aggregation) PetscCall(CountSmoothings(pc, &smoothings));
-  PetscCall((*own_ops.optprolongator)(pc, A, P)); // estimates eigenvalues as its options say
-  if (!level.aggregation) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!level.aggregation) {
+    PetscCall((*own_ops.optprolongator)(pc, A, P));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   const auto logged = Logged(GAMG_OPT);
-  if (smoothings == 1) {
-    PetscCall(MatGetRow(*P, 0, &entries, NULL, &corner));
-    omega = 1 - PetscRealPart(corner[0]); // 1 - omega a_00 / a_00
-    PetscCall(MatRestoreRow(*P, 0, &entries, NULL, &corner));
-    if (omega == 0) failure = "the first diagonal entry is 0";
-  } else if (smoothings > 1) failure = "it is smoothed more than once";
+  PetscCall(EstimateOmega(pc, A, level.space, &omega, &failure));
   PetscCall(MatDestroy(P));
   if (failure.empty()) PetscCall(MakeProlongator(A, level, GamgOf(pc)->data_cell_cols, omega, P, &failure));
-  if (failure.empty()) level = {};
-  else {
+  if (!failure.empty()) {
     PetscCall(PetscInfo(pc, "No prolongator: %s\n", failure.c_str()));
     PetscCall(MatDestroy(P));
     PetscCall(ProlongByPetsc(pc, A, &level, P));
     PetscCall((*own_ops.optprolongator)(pc, A, P));
   }
+  level = {};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,6 +1,5 @@
 #include "glue/gamg_level.hpp"
 
-#include <numeric>
 #include <utility>
 
 #include "glue/finally.hpp"
@@ -16,7 +15,7 @@ struct OwnedArrays {
   std::unique_ptr<PetscScalar[]> values;
 };
 
-/// A matrix with these arrays that has A's rows, its type, and its place.
+/// A prolongator with these arrays that has A's rows, its type, and its place.
 PetscErrorCode CreateWithArrays(Mat A, std::unique_ptr<OwnedArrays> arrays, PetscInt cols, PetscInt col_block, Mat *P)
 {
   const auto &[row_ptr, col] = arrays->pattern;
@@ -39,19 +38,19 @@ PetscErrorCode CreateWithArrays(Mat A, std::unique_ptr<OwnedArrays> arrays, Pets
 
 } // namespace
 
-PetscErrorCode CreateCorner(Mat A, PetscInt cols, PetscInt col_block, Mat *P)
+PetscErrorCode CreateCorner(Mat A, MemorySpace space, Mat *corner)
 {
-  auto     arrays = std::make_unique<OwnedArrays>();
   PetscInt rows;
 
   PetscFunctionBegin;
   PetscCall(MatGetLocalSize(A, &rows, NULL));
-  PetscCallCXX(arrays->pattern.row_ptr.resize((std::size_t)rows + 1); arrays->pattern.col.resize((std::size_t)rows);
-               arrays->values = std::make_unique<PetscScalar[]>((std::size_t)rows));
-  // One entry a row: cuSPARSE's sums of two matrices do not bear many rows that are empty.
-  std::iota(arrays->pattern.row_ptr.begin(), arrays->pattern.row_ptr.end(), PetscInt(0));
-  arrays->values[0] = 1;
-  PetscCall(CreateWithArrays(A, std::move(arrays), cols, col_block, P));
+  PetscCall(MatCreate(PetscObjectComm((PetscObject)A), corner));
+  PetscCall(MatSetSizes(*corner, rows, 1, rows, 1));
+  PetscCall(MatSetType(*corner, kCudaPetsc && space == MemorySpace::device ? "seqdensecuda" : MATSEQDENSE));
+  PetscCall(MatSetUp(*corner)); // zeros
+  PetscCall(MatSetValue(*corner, 0, 0, 1, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(*corner, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*corner, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

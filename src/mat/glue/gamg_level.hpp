@@ -3,8 +3,10 @@
 /// \file gamg_level.hpp
 /// A level of PCGAMG between PETSc's functions that make it, and its prolongator.
 
+#include <future>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "glue/compat.hpp"
 #include "impls/aggregation/aggregation.hpp"
@@ -22,6 +24,7 @@ struct PetscFreed {
 /// A level between PETSc's functions that make it.
 struct Level {
   std::unique_ptr<Aggregation<PetscScalar, PetscInt>> aggregation;        ///< null: PETSc makes it
+  std::future<std::vector<PetscInt>>                  shuffled;           ///< greedy_order(), which takes its time
   bool                                                is_ours    = false; ///< PETSc has been asked, and there are aggregates by its rule
   PetscInt                                            aggregates = 0;
   MemorySpace                                         space      = MemorySpace::host;
@@ -38,9 +41,8 @@ struct Gamg {
   Level level;
 };
 
-/// A prolongator for PETSc's functions to look at: 1 in its corner, and zeros below. As all of ours, it has A's rows, its type,
-/// and its place.
-PetscErrorCode CreateCorner(Mat A, PetscInt cols, PetscInt col_block, Mat *P);
+/// A column for PETSc to smooth in place of a prolongator: 1 in the first row, and zeros. Dense, and thus cheap.
+PetscErrorCode CreateCorner(Mat A, MemorySpace space, Mat *corner);
 
 /// The prolongator of a level with so many columns of the near null space, P0 if omega is 0. `failure` says why there is none,
 /// perhaps after something has been made of P.

@@ -28,7 +28,7 @@ PetscErrorCode CreateProbe(PetscInt node_rows, Mat *probe);
 /// The rule that ends in these aggregates of the small graph. False if we know none.
 PetscErrorCode FindRule(PetscCoarsenData *aggregates, CoarseningRule *rule, bool *found);
 
-/// The order in which PETSc's loop goes through nodes of these degrees: [nodes].
-PetscErrorCode OrderByRule(const CoarseningRule &rule, std::vector<PetscInt> degrees, std::vector<PetscInt> *order);
+/// The order in which PETSc's loop goes through nodes of these degrees, [nodes], from that of greedy_order().
+PetscErrorCode SortByDegree(const std::vector<PetscInt> &degrees, std::vector<PetscInt> *order);
 
 } // namespace petscspmv::shadow

@@ -62,15 +62,13 @@ template <class Exec, class S, class Index> void copy_tentative(const Exec &exec
 
 /// Rows and columns for nodes and aggregates: each row of a node has all columns of each aggregate.
 template <class Memory, class Exec, class Index>
-Lists<Index, Memory> expanded(const Exec &exec, const Pattern<Index> &near, Index rows, Index node_rows, int columns)
+Lists<Index> expanded(const Exec &exec, Room<Memory> &room, const Pattern<Index> &near, Index rows, Index node_rows, int columns)
 {
-  Lists<Index, Memory> made;
-  made.start         = kernels::new_array<Index, Memory>(static_cast<std::size_t>(rows) + 1);
-  Index *const start = made.start.data();
-  const auto   n     = sum_before(
-          exec, rows, start, KOKKOS_LAMBDA(const std::int64_t r) { return std::int64_t(near.size(r / node_rows)) * columns; });
-  made.number         = kernels::new_array<Index, Memory>(static_cast<std::size_t>(n));
-  Index *const column = made.number.data();
+  Lists<Index> made;
+  Index *const start = made.start = room.template take<Index>(rows + 1);
+  made.size                       = sum_before(
+                          exec, rows, start, KOKKOS_LAMBDA(const std::int64_t r) { return std::int64_t(near.size(r / node_rows)) * columns; });
+  Index *const column = made.number = room.template take<Index>(made.size);
   each(
     exec, rows, KOKKOS_LAMBDA(const std::int64_t r) {
       const Index *const from = near.col + near.row_ptr[r / node_rows];
@@ -81,31 +79,31 @@ Lists<Index, Memory> expanded(const Exec &exec, const Pattern<Index> &near, Inde
 
 /// The graph of nodes.
 template <class Memory, class Exec, class Index>
-Lists<Index, Memory> graph_of_nodes(const Exec &exec, const Pattern<Index> &a, Index nodes, Index node_rows, std::int64_t nonzeros)
+Lists<Index> graph_of_nodes(const Exec &exec, Room<Memory> &room, const Pattern<Index> &a, Index nodes, Index node_rows,
+                            std::int64_t nonzeros)
 {
-  return distinct<Memory>(
-    exec, a, nodes, node_rows, nonzeros, KOKKOS_LAMBDA(const Index column) { return column / node_rows; });
+  return distinct(
+    exec, room, a, nodes, node_rows, nonzeros, KOKKOS_LAMBDA(const Index column) { return column / node_rows; });
 }
 
 /// The aggregates that A's rows of each node reach.
 template <class Memory, class Exec, class Index>
-Lists<Index, Memory> aggregates_near(const Exec &exec, const Pattern<Index> &a, const Index *aggregate, Index nodes, Index node_rows,
-                                     std::int64_t nonzeros)
+Lists<Index> aggregates_near(const Exec &exec, Room<Memory> &room, const Pattern<Index> &a, const Index *aggregate, Index nodes,
+                             Index node_rows, std::int64_t nonzeros)
 {
-  return distinct<Memory>(
-    exec, a, nodes, node_rows, nonzeros, KOKKOS_LAMBDA(const Index column) { return aggregate[column / node_rows]; });
+  return distinct(
+    exec, room, a, nodes, node_rows, nonzeros, KOKKOS_LAMBDA(const Index column) { return aggregate[column / node_rows]; });
 }
 
 /// The aggregate of each node, if it is in one.
-template <class Memory, class Exec, class Index> Lists<Index, Memory> own_aggregates(const Exec &exec, const Index *aggregate, Index nodes)
+template <class Memory, class Exec, class Index>
+Lists<Index> own_aggregates(const Exec &exec, Room<Memory> &room, const Index *aggregate, Index nodes)
 {
-  Lists<Index, Memory> own;
-  own.start          = kernels::new_array<Index, Memory>(static_cast<std::size_t>(nodes) + 1);
-  Index *const start = own.start.data();
-  const auto   n     = sum_before(
-          exec, nodes, start, KOKKOS_LAMBDA(const std::int64_t v) { return aggregate[v] < 0 ? 0 : 1; });
-  own.number          = kernels::new_array<Index, Memory>(static_cast<std::size_t>(n));
-  Index *const number = own.number.data();
+  Lists<Index> own;
+  Index *const start = own.start = room.template take<Index>(nodes + 1);
+  own.size                       = sum_before(
+                          exec, nodes, start, KOKKOS_LAMBDA(const std::int64_t v) { return aggregate[v] < 0 ? 0 : 1; });
+  Index *const number = own.number = room.template take<Index>(own.size);
   each(
     exec, nodes, KOKKOS_LAMBDA(const std::int64_t v) {
       if (aggregate[v] >= 0) number[start[v]] = aggregate[v];
@@ -121,25 +119,23 @@ template <class Exec, class Index> void invert(const Exec &exec, Index n, const 
 }
 
 /// Numbers roots as they ascend, and gives nodes the number of theirs. Returns how many there are.
-template <class Memory, class Exec, class Index> Index number_roots(const Exec &exec, Index nodes, const Index *root, Index *aggregate)
+template <class Memory, class Exec, class Index>
+Index number_roots(const Exec &exec, Room<Memory> &room, Index nodes, const Index *root, Index *aggregate)
 {
-  const auto   numbers = kernels::new_array<Index, Memory>(static_cast<std::size_t>(nodes) + 1);
-  Index *const number  = numbers.data();
-  const auto   n       = sum_before(
-            exec, nodes, number, KOKKOS_LAMBDA(const std::int64_t v) { return root[v] == v ? 1 : 0; });
+  Index *const number = room.template take<Index>(nodes + 1);
+  const auto   n      = sum_before(
+           exec, nodes, number, KOKKOS_LAMBDA(const std::int64_t v) { return root[v] == v ? 1 : 0; });
   each(
     exec, nodes, KOKKOS_LAMBDA(const std::int64_t v) { aggregate[v] = root[v] < 0 ? Index(-1) : number[root[v]]; });
-  exec.fence("petscspmv aggregation: roots are numbered");
   return static_cast<Index>(n);
 }
 
 /// Does what QR does for all aggregates. `fine`: [columns][rows]; `tentative`: [rows][columns]; `coarse`: see orthonormalise().
 template <class Memory, class Exec, class Index>
-void decompose(const Exec &exec, const Pattern<Index> &members, Index aggregates, Index rows, Index node_rows, int columns,
-               const double *fine, double *tentative, double *coarse)
+void decompose(const Exec &exec, Room<Memory> &room, const Pattern<Index> &members, Index aggregates, Index rows, Index node_rows,
+               int columns, const double *fine, double *tentative, double *coarse)
 {
-  const auto    scales = kernels::new_array<double, Memory>(static_cast<std::size_t>(aggregates) * columns);
-  double *const tau    = scales.data();
+  double *const tau = room.template take<double>(std::int64_t(aggregates) * columns);
   each(
     exec, rows, KOKKOS_LAMBDA(const std::int64_t r) {
       for (int j = 0; j < columns; ++j) tentative[r * columns + j] = fine[j * std::int64_t(rows) + r];
@@ -150,15 +146,13 @@ void decompose(const Exec &exec, const Pattern<Index> &members, Index aggregates
       own.decompose(tau + g * columns,
                     [&](int row, int column, double value) { coarse[(column * std::int64_t(aggregates) + g) * columns + row] = value; });
     });
-  exec.fence("petscspmv aggregation: the near null space is orthonormal");
 }
 
 /// On the host or on a device, which is `Place`.
 template <class Scalar, class Index, class Place> class KokkosAggregation final : public Aggregation<Scalar, Index> {
-  using S                        = kernels::KokkosScalar<Scalar>;
-  using Memory                   = typename Place::Memory;
-  static constexpr bool on_host  = std::is_same_v<Memory, Kokkos::HostSpace>;
-  template <class T> using Array = KokkosArray<T, Memory>;
+  using S                       = kernels::KokkosScalar<Scalar>;
+  using Memory                  = typename Place::Memory;
+  static constexpr bool on_host = std::is_same_v<Memory, Kokkos::HostSpace>;
 
 public:
   KokkosAggregation(const CsrView<Scalar, Index> &a, Index node_rows, const Execution &execution)
@@ -166,10 +160,12 @@ public:
       a_(on_host ? Pattern<Index>{a.row_ptr, a.col} : Pattern<Index>{a.device_row_ptr, a.device_col}),
       val_(reinterpret_cast<const S *>(a.val))
   {
-    graph_ = a_;
-    if (node_rows == 1) return;
-    run([&](const auto &exec) { made_graph_ = graph_of_nodes<Memory>(exec, a_, nodes_, node_rows_, nonzeros_); });
-    graph_ = made_graph_.pattern();
+    constexpr int arrays = 16; // of an Index for each node
+    graph_               = a_;
+    run([&](const auto &exec) {
+      room_.expect(static_cast<std::size_t>(nonzeros_ * (node_rows == 1 ? 1 : 2) + std::int64_t(nodes_) * arrays) * sizeof(Index));
+      if (node_rows > 1) graph_ = graph_of_nodes(exec, room_, a_, nodes_, node_rows_, nonzeros_).pattern();
+    });
   }
 
   /// Why there are no aggregates of this graph; empty: there are.
@@ -191,31 +187,32 @@ public:
 
   Index aggregate(Coarsening how, const std::vector<Index> &order) override
   {
-    const auto n = static_cast<std::size_t>(nodes_);
-    how_         = how;
+    how_ = how;
     run([&](const auto &exec) {
-      const auto places = brought(order.data(), n), ranks = kernels::new_array<Index, Memory>(n);
-      invert(exec, nodes_, places.data(), ranks.data());
-      owned_      = owners<Memory>(exec, graph_, nodes_, ranks.data(), places.data(), how == Coarsening::squared ? 2 : 1);
-      aggregate_  = kernels::new_array<Index, Memory>(n);
-      aggregates_ = number_roots<Memory>(exec, nodes_, owned_.root.data(), aggregate_.data());
+      const Index *const places = brought(order.data(), nodes_);
+      Index *const       ranks  = room_.template take<Index>(nodes_);
+      invert(exec, nodes_, places, ranks);
+      owned_      = owners(exec, room_, graph_, nodes_, ranks, places, how == Coarsening::squared ? 2 : 1);
+      aggregate_  = room_.template take<Index>(nodes_);
+      aggregates_ = number_roots(exec, room_, nodes_, owned_.root, aggregate_);
     });
     return aggregates_;
   }
 
-  std::vector<Index> aggregates() const override { return on_host_of(aggregate_.data(), static_cast<std::size_t>(nodes_)); }
+  std::vector<Index> aggregates() const override { return on_host_of(aggregate_, static_cast<std::size_t>(nodes_)); }
 
   void orthonormalise(const double *fine, int columns, double *coarse) override
   {
-    const auto n = static_cast<std::size_t>(rows_) * columns, m = static_cast<std::size_t>(aggregates_) * columns * columns;
+    const std::int64_t n = std::int64_t(rows_) * columns, m = std::int64_t(aggregates_) * columns * columns;
     columns_ = columns;
     run([&](const auto &exec) {
-      const auto lists =
-        members<Memory>(exec, aggregate_.data(), owned_.entering.data(), nodes_, aggregates_, how_ == Coarsening::neighbours);
-      const auto from = brought(fine, n), to = kernels::new_array<double, Memory>(m);
-      tentative_ = kernels::new_array<double, Memory>(n);
-      decompose<Memory>(exec, lists.pattern(), aggregates_, rows_, node_rows_, columns, from.data(), tentative_.data(), to.data());
-      copy_to_host(to.data(), m, coarse);
+      const auto lists = members(exec, room_, aggregate_, owned_.entering, nodes_, aggregates_, how_ == Coarsening::neighbours);
+      room_.expect(static_cast<std::size_t>(2 * n + 2 * m) * sizeof(double));
+      const double *const from = brought(fine, n);
+      double *const       to   = on_host ? coarse : room_.template take<double>(m);
+      tentative_               = room_.template take<double>(n);
+      decompose(exec, room_, lists.pattern(), aggregates_, rows_, node_rows_, columns, from, tentative_, to);
+      if (!on_host) copy_to_host(to, static_cast<std::size_t>(m), coarse);
     });
   }
 
@@ -223,16 +220,16 @@ public:
   {
     smoothed_ = smoothed;
     run([&](const auto &exec) {
-      near_ = smoothed ? aggregates_near<Memory>(exec, a_, aggregate_.data(), nodes_, node_rows_, nonzeros_)
-                       : own_aggregates<Memory>(exec, aggregate_.data(), nodes_);
-      made_ = expanded<Memory>(exec, near_.pattern(), rows_, node_rows_, columns_);
+      near_ = smoothed ? aggregates_near(exec, room_, a_, aggregate_, nodes_, node_rows_, nonzeros_)
+                       : own_aggregates(exec, room_, aggregate_, nodes_);
+      made_ = columns_ == 1 && node_rows_ == 1 ? near_ : expanded(exec, room_, near_.pattern(), rows_, node_rows_, columns_);
     });
-    return {on_host_of(made_.start.data(), made_.start.extent(0)), on_host_of(made_.number.data(), made_.number.extent(0))};
+    return {on_host_of(made_.start, static_cast<std::size_t>(rows_) + 1), on_host_of(made_.number, static_cast<std::size_t>(made_.size))};
   }
 
   void values(double omega, Scalar *val) const override
   {
-    const Smoothing<S, Index> p{a_, val_, node_rows_, aggregate_.data(), tentative_.data(), columns_, near_.pattern(), made_.start.data()};
+    const Smoothing<S, Index> p{a_, val_, node_rows_, aggregate_, tentative_, columns_, near_.pattern(), made_.start};
     run([&](const auto &exec) {
       if (smoothed_) smooth(exec, rows_, p, omega, reinterpret_cast<S *>(val));
       else copy_tentative(exec, rows_, p, reinterpret_cast<S *>(val));
@@ -246,12 +243,14 @@ private:
     memory_.taking([&] { Place::run(memory_.threads, go); });
   }
 
-  template <class T> Array<T> brought(const T *from, std::size_t n) const
+  /// An array of the host where the kernels are, which on a device is a copy.
+  template <class T> const T *brought(const T *from, std::int64_t n)
   {
-    if constexpr (on_host) return kernels::borrowed_array<Memory>(from, n);
+    if constexpr (on_host) return from;
     else {
-      const auto to = kernels::new_array<T, Memory>(n);
-      memory_.copy(kernels::borrowed_array<Kokkos::HostSpace>(from, n), to);
+      T *const to = room_.template take<T>(n);
+      memory_.copy(kernels::borrowed_array<Kokkos::HostSpace>(from, static_cast<std::size_t>(n)),
+                   kernels::borrowed_array<Memory>(to, static_cast<std::size_t>(n)));
       return to;
     }
   }
@@ -272,18 +271,18 @@ private:
   Index                        rows_, node_rows_, nodes_;
   std::int64_t                 nonzeros_;
   kernels::KokkosMemory<Place> memory_;
+  Room<Memory>                 room_; ///< of all arrays
   Pattern<Index>               a_, graph_;
   const S                     *val_;
-  Lists<Index, Memory>         made_graph_; ///< of nodes of several rows
   Coarsening                   how_ = Coarsening::neighbours;
-  Owned<Index, Memory>         owned_;
-  Array<Index>                 aggregate_; ///< [nodes]
+  Owned<Index>                 owned_;
+  Index                       *aggregate_  = nullptr; ///< [nodes]
   Index                        aggregates_ = 0;
   int                          columns_    = 1;
-  Array<double>                tentative_; ///< [rows][columns]
-  bool                         smoothed_ = false;
-  Lists<Index, Memory>         near_; ///< aggregates of each node's row of the prolongator
-  Lists<Index, Memory>         made_; ///< the prolongator's pattern
+  double                      *tentative_  = nullptr; ///< [rows][columns]
+  bool                         smoothed_   = false;
+  Lists<Index>                 near_; ///< aggregates of each node's row of the prolongator
+  Lists<Index>                 made_; ///< the prolongator's pattern
 };
 
 template <class Place, class Scalar, class Index>

@@ -3,16 +3,45 @@
 /// \file graph.hpp
 /// The graph of the nodes of a matrix, and lists of distinct numbers in general.
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "core/errors.hpp"
 #include "kernels/kokkos/memory.hpp"
 
 namespace petscspmv::aggregation {
 
-using kernels::KokkosArray;
+/// Memory for arrays that last as long as it does, in a few large pieces: a device takes as long to allocate an array, and to
+/// free it, as for a sweep through a million nodes.
+template <class Memory> class Room {
+public:
+  /// Makes a piece for arrays of so many bytes together.
+  void expect(std::size_t bytes) { pieces_.push_back({kernels::new_array<char, Memory>(bytes), 0}); }
+
+  /// n numbers that are not set.
+  template <class T> T *take(std::int64_t n)
+  {
+    constexpr std::size_t alignment = 64, least = std::size_t(1) << 20;
+    const std::size_t     bytes    = (static_cast<std::size_t>(n) * sizeof(T) + alignment - 1) / alignment * alignment;
+    const auto            has_room = [bytes](const Piece &piece) { return piece.used + bytes <= piece.all.extent(0); };
+    if (std::none_of(pieces_.begin(), pieces_.end(), has_room)) expect(std::max(bytes, least));
+    Piece &piece = *std::find_if(pieces_.begin(), pieces_.end(), has_room);
+    piece.used += bytes;
+    return reinterpret_cast<T *>(piece.all.data() + piece.used - bytes);
+  }
+
+private:
+  struct Piece {
+    kernels::KokkosArray<char, Memory> all;
+    std::size_t                        used;
+  };
+
+  std::vector<Piece> pieces_;
+};
 
 /// Calls work(i) for i = 0 .. n - 1.
 template <class Exec, class Work> void each(const Exec &exec, std::int64_t n, const Work &work)
@@ -64,24 +93,23 @@ template <class Index> struct Pattern {
   KOKKOS_FUNCTION Index size(std::int64_t row) const { return row_ptr[row + 1] - row_ptr[row]; }
 };
 
-/// Lists of numbers, and the memory of both arrays.
-template <class Index, class Memory> struct Lists {
-  KokkosArray<Index, Memory> start; ///< [lists + 1]
-  KokkosArray<Index, Memory> number;
+/// Lists of numbers.
+template <class Index> struct Lists {
+  Index       *start  = nullptr; ///< [lists + 1]
+  Index       *number = nullptr; ///< [size]
+  std::int64_t size   = 0;
 
-  Pattern<Index> pattern() const { return {start.data(), number.data()}; }
+  Pattern<Index> pattern() const { return {start, number}; }
 };
 
 /// For each node, the numbers that key(column) gives for the entries of its rows, ascending and each once, without those
 /// below 0.
 template <class Memory, class Exec, class Index, class Key>
-Lists<Index, Memory> distinct(const Exec &exec, const Pattern<Index> &a, Index nodes, Index node_rows, std::int64_t nonzeros,
-                              const Key &key)
+Lists<Index> distinct(const Exec &exec, Room<Memory> &room, const Pattern<Index> &a, Index nodes, Index node_rows, std::int64_t nonzeros,
+                      const Key &key)
 {
-  const auto   room   = kernels::new_array<Index, Memory>(static_cast<std::size_t>(nonzeros));
-  const auto   counts = kernels::new_array<Index, Memory>(static_cast<std::size_t>(nodes));
-  Index *const all    = room.data();
-  Index *const count  = counts.data();
+  Index *const all   = room.template take<Index>(nonzeros);
+  Index *const count = room.template take<Index>(nodes);
   each(
     exec, nodes, KOKKOS_LAMBDA(const std::int64_t v) {
       const Index  begin = a.row_ptr[v * node_rows], end = a.row_ptr[(v + 1) * node_rows];
@@ -97,19 +125,16 @@ Lists<Index, Memory> distinct(const Exec &exec, const Pattern<Index> &a, Index n
       }
       count[v] = n;
     });
-  Lists<Index, Memory> lists;
-  lists.start           = kernels::new_array<Index, Memory>(static_cast<std::size_t>(nodes) + 1);
-  Index *const       to = lists.start.data();
-  const std::int64_t n  = sum_before(
-     exec, nodes, to, KOKKOS_LAMBDA(const std::int64_t v) { return count[v]; });
-  lists.number        = kernels::new_array<Index, Memory>(static_cast<std::size_t>(n));
-  Index *const number = lists.number.data();
+  Lists<Index> lists;
+  Index *const start = lists.start = room.template take<Index>(nodes + 1);
+  lists.size                       = sum_before(
+                          exec, nodes, start, KOKKOS_LAMBDA(const std::int64_t v) { return count[v]; });
+  Index *const number = lists.number = room.template take<Index>(lists.size);
   each(
     exec, nodes, KOKKOS_LAMBDA(const std::int64_t v) {
       const Index *const from = all + a.row_ptr[v * node_rows];
-      for (Index k = 0; k < count[v]; ++k) number[to[v] + k] = from[k];
+      for (Index k = 0; k < count[v]; ++k) number[start[v] + k] = from[k];
     });
-  exec.fence("petscspmv aggregation: lists are made, and their room is given back");
   return lists;
 }
 

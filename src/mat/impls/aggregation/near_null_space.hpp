@@ -30,24 +30,21 @@ template <class Index, class Less> KOKKOS_FUNCTION void sort(Index *list, Index 
 
 /// The nodes of each aggregate, in the order of its list.
 template <class Memory, class Exec, class Index>
-Lists<Index, Memory> members(const Exec &exec, const Index *aggregate, const Entering *entering, Index nodes, Index aggregates,
-                             bool ascending)
+Lists<Index> members(const Exec &exec, Room<Memory> &room, const Index *aggregate, const Entering *entering, Index nodes, Index aggregates,
+                     bool ascending)
 {
-  const auto   sizes = kernels::new_array<Index, Memory>(static_cast<std::size_t>(aggregates));
-  Index *const size  = sizes.data();
+  Index *const size = room.template take<Index>(aggregates);
   each(
     exec, aggregates, KOKKOS_LAMBDA(const std::int64_t g) { size[g] = 0; });
   each(
     exec, nodes, KOKKOS_LAMBDA(const std::int64_t v) {
       if (aggregate[v] >= 0) Kokkos::atomic_inc(&size[aggregate[v]]);
     });
-  Lists<Index, Memory> lists;
-  lists.start        = kernels::new_array<Index, Memory>(static_cast<std::size_t>(aggregates) + 1);
-  Index *const start = lists.start.data();
-  const auto   n     = sum_before(
-          exec, aggregates, start, KOKKOS_LAMBDA(const std::int64_t g) { return size[g]; });
-  lists.number        = kernels::new_array<Index, Memory>(static_cast<std::size_t>(n));
-  Index *const member = lists.number.data();
+  Lists<Index> lists;
+  Index *const start = lists.start = room.template take<Index>(aggregates + 1);
+  lists.size                       = sum_before(
+                          exec, aggregates, start, KOKKOS_LAMBDA(const std::int64_t g) { return size[g]; });
+  Index *const member = lists.number = room.template take<Index>(lists.size);
   each(
     exec, nodes, KOKKOS_LAMBDA(const std::int64_t v) { // in any order, and sorted below
       const Index g = aggregate[v];
@@ -58,7 +55,6 @@ Lists<Index, Memory> members(const Exec &exec, const Index *aggregate, const Ent
       sort(member + start[g], start[g + 1] - start[g],
            [&](Index a, Index b) { return ascending || entering[a] == entering[b] ? a < b : entering[a] < entering[b]; });
     });
-  exec.fence("petscspmv aggregation: lists are made, and their room is given back");
   return lists;
 }
 

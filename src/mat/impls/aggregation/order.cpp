@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -15,16 +17,26 @@ double Rander48::operator()()
 
 template <class Index> std::vector<Index> greedy_order(Index n)
 {
-  const auto         size = static_cast<std::size_t>(n);
-  std::vector<Index> order(size);
-  std::vector<char>  was_chosen(size);
-  Rander48           next;
+  // So many places are known ahead: without that, 2 million nodes take 60 ms, for each waits for memory.
+  constexpr std::size_t          ahead = 256;
+  const auto                     size  = static_cast<std::size_t>(n);
+  std::vector<Index>             order(size);
+  std::vector<char>              was_chosen(size);
+  std::array<std::size_t, ahead> places;
+  Rander48                       next;
   std::iota(order.begin(), order.end(), Index(0));
-  for (std::size_t k = 0; k < size; ++k) {
-    const auto place = static_cast<std::size_t>(next() * static_cast<double>(n)) % size;
-    if (was_chosen[place] || place == k) continue;
-    std::swap(order[place], order[k]);
-    was_chosen[place] = 1;
+  for (std::size_t first = 0; first < size; first += ahead) {
+    const std::size_t some = std::min(ahead, size - first);
+    for (std::size_t k = 0; k < some; ++k) {
+      places[k] = std::min(static_cast<std::size_t>(next() * static_cast<double>(n)), size - 1);
+      __builtin_prefetch(&order[places[k]], 1);
+      __builtin_prefetch(&was_chosen[places[k]], 1);
+    }
+    for (std::size_t k = 0; k < some; ++k) { // without a branch that nobody can predict: what must not be swapped is, with itself
+      const std::size_t own = first + k, place = was_chosen[places[k]] ? own : places[k];
+      was_chosen[places[k]] |= static_cast<char>(places[k] != own);
+      std::swap(order[place], order[own]);
+    }
   }
   return order;
 }

@@ -14,9 +14,9 @@ enum class State : char { undecided, root, taken, single };
 enum class Entering : char { root, taken, stolen };
 
 /// Of each node.
-template <class Index, class Memory> struct Owned {
-  KokkosArray<Index, Memory>    root;     ///< its own; -1: it is in no aggregate
-  KokkosArray<Entering, Memory> entering; ///< for squared graphs
+template <class Index> struct Owned {
+  Index    *root     = nullptr; ///< its own; -1: it is in no aggregate
+  Entering *entering = nullptr; ///< for squared graphs
 };
 
 /// The nodes of least rank among neighbours: to[v] = least from[u] for u adjacent to v, which is itself, too.
@@ -36,14 +36,11 @@ void least_of_neighbours(const Exec &exec, const Pattern<Index> &graph, Index no
 
 /// The states of the loop when it has ended. Roots are more than `distance` edges apart.
 template <class Memory, class Exec, class Index>
-KokkosArray<State, Memory> states(const Exec &exec, const Pattern<Index> &graph, Index nodes, const Index *rank, int distance)
+const State *states(const Exec &exec, Room<Memory> &room, const Pattern<Index> &graph, Index nodes, const Index *rank, int distance)
 {
-  constexpr Index none = std::numeric_limits<Index>::max();
-  const auto      n    = static_cast<std::size_t>(nodes);
-  const auto      made = kernels::new_array<State, Memory>(n);
-  const auto      some = kernels::new_array<Index, Memory>(n), others = kernels::new_array<Index, Memory>(n);
-  State *const    state = made.data();
-  Index          *from = some.data(), *to = others.data();
+  constexpr Index none  = std::numeric_limits<Index>::max();
+  State *const    state = room.template take<State>(nodes);
+  Index          *from = room.template take<Index>(nodes), *to = room.template take<Index>(nodes);
   const auto      spread = [&] { // over the distance
     for (int d = 0; d < distance; ++d, std::swap(from, to)) least_of_neighbours(exec, graph, nodes, from, to);
   };
@@ -70,37 +67,32 @@ KokkosArray<State, Memory> states(const Exec &exec, const Pattern<Index> &graph,
         else ++sum;
       });
   }
-  return made;
+  return state;
 }
 
 /// The root of each node. It belongs to the first in the loop of those that are near it, but a root that is its neighbour
 /// steals it from others.
 template <class Memory, class Exec, class Index>
-Owned<Index, Memory> owners(const Exec &exec, const Pattern<Index> &graph, Index nodes, const Index *rank, const Index *order, int distance)
+Owned<Index> owners(const Exec &exec, Room<Memory> &room, const Pattern<Index> &graph, Index nodes, const Index *rank, const Index *order,
+                    int distance)
 {
-  constexpr Index            none = std::numeric_limits<Index>::max();
-  const auto                 n    = static_cast<std::size_t>(nodes);
-  const auto                 made = states<Memory>(exec, graph, nodes, rank, distance);
-  const auto                 near = kernels::new_array<Index, Memory>(n), far = kernels::new_array<Index, Memory>(n);
-  const Owned<Index, Memory> owned{kernels::new_array<Index, Memory>(n), kernels::new_array<Entering, Memory>(n)};
-  const State *const         state    = made.data();
-  Index *const               first    = near.data(); // rank of the first root among the neighbours
-  Index *const               second   = far.data();  // and within two edges
-  Index *const               root     = owned.root.data();
-  Entering *const            entering = owned.entering.data();
+  constexpr Index    none     = std::numeric_limits<Index>::max();
+  const State *const state    = states(exec, room, graph, nodes, rank, distance);
+  Index *const       first    = room.template take<Index>(nodes); // rank of the first root among the neighbours
+  Index *const       second   = room.template take<Index>(nodes); // and within two edges
+  Index *const       root     = room.template take<Index>(nodes);
+  Entering *const    entering = room.template take<Entering>(nodes);
   each(
     exec, nodes, KOKKOS_LAMBDA(const std::int64_t v) { second[v] = state[v] == State::root ? rank[v] : none; });
   least_of_neighbours(exec, graph, nodes, second, first);
   if (distance > 1) least_of_neighbours(exec, graph, nodes, first, second);
-  else Kokkos::deep_copy(exec, far, near);
   each(
     exec, nodes, KOKKOS_LAMBDA(const std::int64_t v) {
-      const Index rank_of_root = first[v] != none ? first[v] : second[v];
-      root[v]                  = rank_of_root != none ? order[rank_of_root] : Index(-1);
-      entering[v]              = root[v] == v ? Entering::root : rank_of_root == second[v] ? Entering::taken : Entering::stolen;
+      const Index within = distance > 1 ? second[v] : first[v], rank_of_root = first[v] != none ? first[v] : within;
+      root[v]     = rank_of_root != none ? order[rank_of_root] : Index(-1);
+      entering[v] = root[v] == v ? Entering::root : rank_of_root == within ? Entering::taken : Entering::stolen;
     });
-  exec.fence("petscspmv aggregation: owners are found");
-  return owned;
+  return {root, entering};
 }
 
 } // namespace petscspmv::aggregation
