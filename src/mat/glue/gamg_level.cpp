@@ -62,20 +62,11 @@ PetscErrorCode MakeProlongator(Mat A, const Level &level, PetscInt columns, Pets
   Try(failure, [&] {
     arrays->pattern = level.aggregation->pattern(omega != 0);
     arrays->values.reset(new PetscScalar[arrays->pattern.col.size()]);
-    if (level.space == MemorySpace::host) level.aggregation->values(omega, arrays->values.get());
+    level.aggregation->values(omega, arrays->values.get());
   });
-  if (!failure->empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(CreateWithArrays(A, std::move(arrays), level.aggregates * columns, columns, P));
-#if PetscDefined(HAVE_CUDA)
-  if (level.space == MemorySpace::device) {
-    DeviceArrays on_device;
-    PetscScalar *values;
-    PetscCall(ArraysOnDevice(*P, &on_device)); // brings the pattern there
-    PetscCall(MatSeqAIJCUSPARSEGetArrayWrite(*P, &values));
-    Try(failure, [&] { level.aggregation->values(omega, values); });
-    PetscCall(MatSeqAIJCUSPARSERestoreArrayWrite(*P, &values));
-  }
-#endif
+  // Of a device, too, the values are on the host then, from where PETSc brings all arrays: it makes a product of matrices twice
+  // unless it has both factors on both sides.
+  if (failure->empty()) PetscCall(CreateWithArrays(A, std::move(arrays), level.aggregates * columns, columns, P));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -56,9 +56,11 @@ Nodes<Scalar, Index> nodes(const std::string &name, const CsrMatrix<Scalar, Inde
 
 template <class Scalar, class Index> std::vector<Nodes<Scalar, Index>> all_nodes()
 {
-  using P              = Patterns<Scalar, Index>;
-  const auto all       = [](Index, Index) { return true; };
-  const auto share     = [](unsigned percent) { return [percent](Index r, Index c) { return static_cast<unsigned>((r * 7919 + c * 104729) % 100) < percent; }; };
+  using P          = Patterns<Scalar, Index>;
+  const auto all   = [](Index, Index) { return true; };
+  const auto share = [](unsigned percent) {
+    return [percent](Index r, Index c) { return static_cast<unsigned>((r * 7919 + c * 104729) % 100) < percent; };
+  };
   const auto star      = [](Index r, Index c) { return c == 3 || r == 3 || r == c + 1; };
   const auto no_others = [](Index, Index) { return false; };
   return {nodes<Scalar, Index>("7-point", P::box(9, 9, 1), all),
@@ -106,6 +108,13 @@ std::vector<std::vector<Index>> greedy_lists(const Neighbours<Index> &near, Coar
     if (!nodes.empty()) lists.push_back(nodes);
   }
   return lists;
+}
+
+template <class Scalar, class Index> std::vector<Scalar> values_of(Aggregation<Scalar, Index> &made, double omega, std::size_t n)
+{
+  std::vector<Scalar> values(n);
+  made.values(omega, values.data());
+  return values;
 }
 
 template <class Param> class AggregationTest : public ::testing::Test {
@@ -185,7 +194,7 @@ TYPED_TEST_P(AggregationTest, TheTentativeProlongatorHasOrthonormalColumnsAndThe
           std::vector<double> r(n * columns * columns, 17.);
           made->orthonormalise(b.data(), columns, r.data());
           const auto p = made->pattern(false);
-          const auto q = where.template values<Scalar>(*made, 0, p.col.size());
+          const auto q = values_of<Scalar>(*made, 0, p.col.size());
           for (std::size_t g = 0; g < n; ++g) {
             const auto row_of = [&](std::size_t k) { return lists[g][k / of.rows] * of.rows + static_cast<Index>(k % of.rows); };
             const auto at     = [&](std::size_t k, int j) {
@@ -234,9 +243,9 @@ TYPED_TEST_P(AggregationTest, TheProlongatorIsSmoothed)
         std::vector<double> r(n * columns * columns);
         made->orthonormalise(TestFixture::near_null_space(of.a.rows, columns).data(), columns, r.data());
         const auto tentative = made->pattern(false);
-        const auto q         = where.template values<Scalar>(*made, 0, tentative.col.size());
+        const auto q         = values_of<Scalar>(*made, 0, tentative.col.size());
         const auto smoothed  = made->pattern(true);
-        const auto p         = where.template values<Scalar>(*made, omega, smoothed.col.size());
+        const auto p         = values_of<Scalar>(*made, omega, smoothed.col.size());
         for (Index row = 0; row < of.a.rows; ++row) {
           std::vector<Scalar> expected(n * columns);
           std::set<Index>     reached;
