@@ -60,28 +60,6 @@ const char *Objection(PC pc, Mat A, const Gamg &own)
   return nullptr;
 }
 
-/// The arrays of A where it lives. PETSc has there the rows alone that are not empty, if most are; such matrices are refused.
-PetscErrorCode ViewAtHome(const Entry &e, View *view, std::string *why_not)
-{
-  DeviceArrays on_device;
-
-  PetscFunctionBegin;
-  PetscCall(PatternOnHost(e.A, view));
-  for (PetscInt row = 0; row < view->rows; ++row)
-    if (view->row_ptr[row] == view->row_ptr[row + 1]) *why_not = "a row is empty";
-  if (e.home == MemorySpace::host) {
-    PetscCall(ValuesOnHost(e.A, &view->val));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(UseCurrentStream());
-  PetscCall(ArraysOnDevice(e.A, &on_device));
-  if (!on_device.val) *why_not = "its arrays are not on the device";
-  view->device_row_ptr = on_device.row_ptr;
-  view->device_col     = on_device.col;
-  view->val            = on_device.val;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// Whether an option shows what PETSc's functions make, which is small where we ask them.
 PetscErrorCode IsViewed(PC pc, bool *viewed)
 {

@@ -31,7 +31,7 @@ template <std::size_t type> PetscErrorCode MatCreate_Hooked(Mat A)
   PetscCall(PetscObjectTypeCompare((PetscObject)A, kParentTypes[type], &same)); // -mat_seqaij_type may have made it another subtype
   if (!same) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(AttachByOptions(A));
-  PetscCall(GuardDeviceProducts(A));
+  PetscCall(GuardProducts(A));
   PetscCall(MatSetOperation(A, MATOP_SET_FROM_OPTIONS, (VoidFn)MatSetFromOptions_Shadow)); // A may get a prefix by then
   PetscFunctionReturn(PETSC_SUCCESS);
 }

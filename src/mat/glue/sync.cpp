@@ -270,6 +270,29 @@ PetscErrorCode ValuesOnHost(Mat A, const PetscScalar **val)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode ViewAtHome(const Entry &e, View *view, std::string *why_not)
+{
+  DeviceArrays on_device;
+  PetscInt     nonempty = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PatternOnHost(e.A, view));
+  if (e.home == MemorySpace::host) {
+    PetscCall(ValuesOnHost(e.A, &view->val));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(UseCurrentStream());
+  PetscCall(ArraysOnDevice(e.A, &on_device));
+  view->device_row_ptr = on_device.row_ptr;
+  view->device_col     = on_device.col;
+  view->val            = on_device.val;
+  for (PetscInt r = 0; r < view->rows; ++r) nonempty += view->row_ptr[r + 1] > view->row_ptr[r];
+  KeepWholeRowPointer(nonempty, view);
+  if (!view->val) *why_not = "its arrays are not on the device";
+  else if (!view->device_row_ptr) *why_not = "most of its rows are empty";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode UseCurrentStream()
 {
   void *stream;

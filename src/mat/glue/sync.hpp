@@ -22,6 +22,9 @@ PetscErrorCode ShadowTrySync(const Entry &e, Form form, std::string *failure);
 /// The pattern of a sequential matrix and its sizes. The arrays are AIJ's own, not copies, and null where there are none yet.
 PetscErrorCode PatternOnHost(Mat A, View *view);
 
+/// The arrays of any sequential AIJ matrix where it lives, or why they are not to be had there.
+PetscErrorCode ViewAtHome(const Entry &e, View *view, std::string *why_not);
+
 /// The values of a sequential matrix on the host, where PETSc brings them if the newest ones are on a device.
 PetscErrorCode ValuesOnHost(Mat A, const PetscScalar **val);
 

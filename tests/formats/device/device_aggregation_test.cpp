@@ -2,7 +2,7 @@
 
 #include "core/runtime.hpp"
 #include "formats/aggregation/aggregation_contract.hpp"
-#include "support/on_device.hpp"
+#include "support/held_on_device.hpp"
 
 namespace petscspmv::test {
 namespace {
@@ -13,21 +13,10 @@ struct OnTheDevice {
   static std::vector<OnTheDevice> all() { return {{{MemorySpace::device, 4}}}; }
   static std::string              missing() { return runtime::device_problem(); }
 
-  template <class Scalar, class Index> struct Held {
-    const CsrMatrix<Scalar, Index> &a;
-    DeviceVector<Index>             row_ptr{a.row_ptr}, col{a.col};
-    DeviceVector<Scalar>            val{a.val};
-
-    CsrView<Scalar, Index> view() const
-    {
-      CsrView<Scalar, Index> v = a.view();
-      v.device_row_ptr         = row_ptr.data();
-      v.device_col             = col.data();
-      v.val                    = val.data();
-      return v;
-    }
-  };
-  template <class Scalar, class Index> Held<Scalar, Index> hold(const CsrMatrix<Scalar, Index> &a) const { return Held<Scalar, Index>{a}; }
+  template <class Scalar, class Index> HeldOnDevice<Scalar, Index> hold(const CsrMatrix<Scalar, Index> &a) const
+  {
+    return HeldOnDevice<Scalar, Index>{a};
+  }
 };
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Device, AggregationTest, AggregatedEverywhere<OnTheDevice>);

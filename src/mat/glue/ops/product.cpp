@@ -1,9 +1,8 @@
 #include "glue/ops/product.hpp"
 
-#if PetscDefined(HAVE_CUDA)
-  #include <petsc/private/matimpl.h> // offloadmask
-#endif
+#include <petsc/private/matimpl.h> // offloadmask, and what a product calls
 
+#include "glue/ops/galerkin.hpp"
 #include "glue/parent.hpp"
 #include "glue/sync.hpp"
 
@@ -131,15 +130,34 @@ PetscErrorCode MatProductSetFromOptions_Device(Mat C)
   PetscCall(ZeroIfUnwritten(A));
   PetscCall(ZeroIfUnwritten(B));
   PetscCall((*set_device_product)(C));
+  PetscCall(OfferGalerkin(C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
 
-} // namespace
+/// PETSc's own for the products of matrices on the host.
+PetscErrorCode (*set_host_product)(Mat) = nullptr;
 
-PetscErrorCode GuardDeviceProducts([[maybe_unused]] Mat A)
+PetscErrorCode MatProductSetFromOptions_Host(Mat C)
 {
   PetscFunctionBegin;
+  PetscCall(ChooseGalerkin(C));
+  PetscCall((*set_host_product)(C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode GuardProducts(Mat A)
+{
+  PetscBool is_seqaij;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJ, &is_seqaij));
+  if (is_seqaij && A->ops->productsetfromoptions != MatProductSetFromOptions_Host) {
+    set_host_product              = A->ops->productsetfromoptions;
+    A->ops->productsetfromoptions = MatProductSetFromOptions_Host;
+  }
 #if PetscDefined(HAVE_CUDA)
   PetscErrorCode (*now)(Mat) = nullptr;
   PetscCall(PetscObjectQueryFunction((PetscObject)A, kDeviceKey, &now));
@@ -158,7 +176,7 @@ PetscErrorCode ComposeProducts(Mat A, bool named, bool ask_us)
   else if (!IsMPI(A)) {
     PetscCall(PetscObjectComposeFunction((PetscObject)A, kDenseKey, ask_us ? MatProductSetFromOptions_AttachedDense : nullptr));
     PetscCall(ComposeDeviceDense(A, ask_us));
-    PetscCall(GuardDeviceProducts(A));
+    PetscCall(GuardProducts(A));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

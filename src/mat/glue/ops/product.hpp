@@ -12,9 +12,9 @@ namespace petscspmv::shadow {
 /// multiplies the diagonal block by such a product A B, and the other one on AIJ's arrays.
 PetscErrorCode ProductUsesFormat(Mat C);
 
-/// Lets no product of matrices on a device, A being a factor, read values that nobody has written. For any AIJ matrix,
-/// attached or not, and from then on.
-PetscErrorCode GuardDeviceProducts(Mat A);
+/// Lets us make products P^T A P, and no product of matrices on a device, A being a factor, read values that nobody has
+/// written. For any AIJ matrix, attached or not, and from then on.
+PetscErrorCode GuardProducts(Mat A);
 
 /// Lets PETSc ask us about products that A is a factor of, or no longer.
 PetscErrorCode ComposeProducts(Mat A, bool named, bool ask_us);

@@ -60,38 +60,12 @@ template <class Exec, class S, class Index> void copy_tentative(const Exec &exec
     });
 }
 
-/// Rows and columns for nodes and aggregates: each row of a node has all columns of each aggregate.
-template <class Memory, class Exec, class Index>
-Lists<Index> expanded(const Exec &exec, Room<Memory> &room, const Pattern<Index> &near, Index rows, Index node_rows, int columns)
-{
-  Lists<Index> made;
-  Index *const start = made.start = room.template take<Index>(rows + 1);
-  made.size                       = sum_before(
-                          exec, rows, start, KOKKOS_LAMBDA(const std::int64_t r) { return std::int64_t(near.size(r / node_rows)) * columns; });
-  Index *const column = made.number = room.template take<Index>(made.size);
-  each(
-    exec, rows, KOKKOS_LAMBDA(const std::int64_t r) {
-      const Index *const from = near.col + near.row_ptr[r / node_rows];
-      for (Index k = 0; k < start[r + 1] - start[r]; ++k) column[start[r] + k] = from[k / columns] * columns + k % columns;
-    });
-  return made;
-}
-
-/// The graph of nodes.
-template <class Memory, class Exec, class Index>
-Lists<Index> graph_of_nodes(const Exec &exec, Room<Memory> &room, const Pattern<Index> &a, Index nodes, Index node_rows,
-                            std::int64_t nonzeros)
-{
-  return distinct(
-    exec, room, a, nodes, node_rows, nonzeros, KOKKOS_LAMBDA(const Index column) { return column / node_rows; });
-}
-
 /// The aggregates that A's rows of each node reach.
 template <class Memory, class Exec, class Index>
 Lists<Index> aggregates_near(const Exec &exec, Room<Memory> &room, const Pattern<Index> &a, const Index *aggregate, Index nodes,
                              Index node_rows, std::int64_t nonzeros)
 {
-  return distinct(
+  return distinct_of_rows(
     exec, room, a, nodes, node_rows, nonzeros, KOKKOS_LAMBDA(const Index column) { return aggregate[column / node_rows]; });
 }
 
@@ -164,7 +138,7 @@ public:
     graph_               = a_;
     run([&](const auto &exec) {
       room_.expect(static_cast<std::size_t>(nonzeros_ * (node_rows == 1 ? 1 : 2) + std::int64_t(nodes_) * arrays) * sizeof(Index));
-      if (node_rows > 1) graph_ = graph_of_nodes(exec, room_, a_, nodes_, node_rows_, nonzeros_).pattern();
+      if (node_rows > 1) graph_ = nodes_of(exec, room_, a_, nodes_, node_rows_, node_rows_, nonzeros_).pattern();
     });
   }
 
@@ -206,7 +180,8 @@ public:
     const std::int64_t n = std::int64_t(rows_) * columns, m = std::int64_t(aggregates_) * columns * columns;
     columns_ = columns;
     run([&](const auto &exec) {
-      const auto lists = members(exec, room_, aggregate_, owned_.entering, nodes_, aggregates_, how_ == Coarsening::neighbours);
+      const auto lists =
+        grouped(exec, room_, nodes_, aggregates_, aggregate_, InList<Index>{owned_.entering, how_ == Coarsening::neighbours});
       room_.expect(static_cast<std::size_t>(2 * n + 2 * m) * sizeof(double));
       const double *const from = brought(fine, n);
       double *const       to   = on_host ? coarse : room_.template take<double>(m);
@@ -222,7 +197,8 @@ public:
     run([&](const auto &exec) {
       near_ = smoothed ? aggregates_near(exec, room_, a_, aggregate_, nodes_, node_rows_, nonzeros_)
                        : own_aggregates(exec, room_, aggregate_, nodes_);
-      made_ = columns_ == 1 && node_rows_ == 1 ? near_ : expanded(exec, room_, near_.pattern(), rows_, node_rows_, columns_);
+      made_ =
+        columns_ == 1 && node_rows_ == 1 ? near_ : expanded(exec, room_, near_.pattern(), rows_, node_rows_, static_cast<Index>(columns_));
     });
     return {on_host_of(made_.start, static_cast<std::size_t>(rows_) + 1), on_host_of(made_.number, static_cast<std::size_t>(made_.size))};
   }

@@ -7,56 +7,16 @@
 
 namespace petscspmv::aggregation {
 
-/// Sorts n numbers in place, whatever n is (Williams' heapsort).
-template <class Index, class Less> KOKKOS_FUNCTION void sort(Index *list, Index n, const Less &less)
-{
-  const auto sink = [&](Index k, Index end) {
-    for (Index child = 2 * k + 1; child < end; k = child, child = 2 * k + 1) {
-      if (child + 1 < end && less(list[child], list[child + 1])) ++child;
-      if (!less(list[k], list[child])) return;
-      const Index number = list[k];
-      list[k]            = list[child];
-      list[child]        = number;
-    }
-  };
-  for (Index k = n / 2; k-- > 0;) sink(k, n);
-  for (Index end = n - 1; end > 0; --end) {
-    const Index number = list[0];
-    list[0]            = list[end];
-    list[end]          = number;
-    sink(0, end);
-  }
-}
+/// The order of an aggregate's list.
+template <class Index> struct InList {
+  const Entering *entering;
+  bool            ascending;
 
-/// The nodes of each aggregate, in the order of its list.
-template <class Memory, class Exec, class Index>
-Lists<Index> members(const Exec &exec, Room<Memory> &room, const Index *aggregate, const Entering *entering, Index nodes, Index aggregates,
-                     bool ascending)
-{
-  Index *const size = room.template take<Index>(aggregates);
-  each(
-    exec, aggregates, KOKKOS_LAMBDA(const std::int64_t g) { size[g] = 0; });
-  each(
-    exec, nodes, KOKKOS_LAMBDA(const std::int64_t v) {
-      if (aggregate[v] >= 0) Kokkos::atomic_inc(&size[aggregate[v]]);
-    });
-  Lists<Index> lists;
-  Index *const start = lists.start = room.template take<Index>(aggregates + 1);
-  lists.size                       = sum_before(
-                          exec, aggregates, start, KOKKOS_LAMBDA(const std::int64_t g) { return size[g]; });
-  Index *const member = lists.number = room.template take<Index>(lists.size);
-  each(
-    exec, nodes, KOKKOS_LAMBDA(const std::int64_t v) { // in any order, and sorted below
-      const Index g = aggregate[v];
-      if (g >= 0) member[start[g] + Kokkos::atomic_fetch_add(&size[g], Index(-1)) - 1] = static_cast<Index>(v);
-    });
-  each(
-    exec, aggregates, KOKKOS_LAMBDA(const std::int64_t g) {
-      sort(member + start[g], start[g + 1] - start[g],
-           [&](Index a, Index b) { return ascending || entering[a] == entering[b] ? a < b : entering[a] < entering[b]; });
-    });
-  return lists;
-}
+  KOKKOS_FUNCTION bool operator()(Index a, Index b) const
+  {
+    return ascending || entering[a] == entering[b] ? a < b : entering[a] < entering[b];
+  }
+};
 
 /// Rows of an aggregate in an array of all rows, [rows][columns].
 template <class Index> struct RowsOfAggregate {

@@ -1,0 +1,249 @@
+#include <type_traits>
+
+#include "core/for_each_type.hpp"
+#include "core/runtime.hpp"
+#include "impls/products/galerkin.hpp"
+#include "kernels/kokkos/format.hpp"
+#include "kernels/kokkos/lists.hpp"
+
+namespace petscspmv {
+namespace products {
+namespace {
+
+using namespace kernels; // its lists
+
+/// The numbers in the rows of B that a list of A names.
+template <class Index> struct NamedRows {
+  Pattern<Index> a, b;
+
+  template <class Add> KOKKOS_FUNCTION void operator()(std::int64_t list, const Add &add) const
+  {
+    for (Index e = a.row_ptr[list]; e < a.row_ptr[list + 1]; ++e)
+      for (Index f = b.row_ptr[a.col[e]]; f < b.row_ptr[a.col[e] + 1]; ++f) add(b.col[f]);
+  }
+};
+
+/// The rows of B that each list of A names, together: those of A B if A's numbers are columns. Counts products.
+template <class Memory, class Exec, class Index>
+Lists<Index> joined(const Exec &exec, Room<Memory> &room, const Pattern<Index> &a, std::int64_t lists, const Pattern<Index> &b,
+                    double *products)
+{
+  Room<Memory> temporary;
+  const auto   most = room_for<Memory, Exec, Index>(
+    exec, temporary, lists, KOKKOS_LAMBDA(const std::int64_t k) {
+        std::int64_t n = 0;
+        for (Index e = a.row_ptr[k]; e < a.row_ptr[k + 1]; ++e) n += b.size(a.col[e]);
+      return n;
+    });
+  *products       = static_cast<double>(most.size);
+  const auto made = distinct(exec, room, lists, most, NamedRows<Index>{a, b});
+  exec.fence("petscspmv: the room of a product's structure is given back");
+  return made;
+}
+
+template <class Index> struct Ascending {
+  KOKKOS_FUNCTION bool operator()(Index a, Index b) const { return a < b; }
+};
+
+/// to[k] = from[entry[k]].
+template <class Exec, class Index> void pick(const Exec &exec, std::int64_t n, const Index *from, const Index *entry, Index *to)
+{
+  each(
+    exec, n, KOKKOS_LAMBDA(const std::int64_t k) { to[k] = from[entry[k]]; });
+}
+
+/// The list of each entry.
+template <class Exec, class Index> void lists_of_entries(const Exec &exec, Index lists, const Index *start, Index *list)
+{
+  each(
+    exec, lists, KOKKOS_LAMBDA(const std::int64_t k) {
+      for (Index e = start[k]; e < start[k + 1]; ++e) list[e] = static_cast<Index>(k);
+    });
+}
+
+/// What values are made of. Patterns without another word are of nodes.
+template <class S, class Index> struct Structure {
+  Index          rows = 0, row_block = 1, col_block = 1;
+  Pattern<Index> p;
+  Pattern<Index> ap;
+  S             *ap_value;         ///< row by row, each with all its columns
+  Pattern<Index> by_column;        ///< P's entries, ascending, in each of its columns of nodes
+  const Index   *row_of = nullptr; ///< of each entry of P
+  Pattern<Index> c;
+  const Index   *c_row_ptr = nullptr; ///< of rows
+
+  /// Where row r of A P begins.
+  KOKKOS_FUNCTION std::int64_t ap_row(std::int64_t r) const
+  {
+    const std::int64_t v = r / row_block;
+    return (std::int64_t(ap.row_ptr[v]) * row_block + (r % row_block) * ap.size(v)) * col_block;
+  }
+};
+
+/// Adds factor times a row that has n nodes of columns to one that has `others`, of which these are some.
+template <class S, class Index>
+KOKKOS_FUNCTION void add_row(S factor, const S *row, const Index *nodes, Index n, S *to, const Index *others, Index size, Index col_block)
+{
+  for (Index k = 0; k < n; ++k) {
+    S *const sum = to + std::int64_t(place_of(others, size, nodes[k])) * col_block;
+    for (Index j = 0; j < col_block; ++j) sum[j] += factor * row[std::int64_t(k) * col_block + j];
+  }
+}
+
+template <class Exec, class S, class Index>
+void multiply_ap(const Exec &exec, const Structure<S, Index> &s, const Pattern<Index> &a, const S *a_value, const Index *p_row_ptr,
+                 const S *p_value)
+{
+  each(
+    exec, s.rows, KOKKOS_LAMBDA(const std::int64_t r) {
+      const std::int64_t v    = r / s.row_block;
+      const Index        size = s.ap.size(v);
+      S *const           sums = s.ap_value + s.ap_row(r);
+      for (std::int64_t k = 0; k < std::int64_t(size) * s.col_block; ++k) sums[k] = S(0);
+      for (Index e = a.row_ptr[r]; e < a.row_ptr[r + 1]; ++e) {
+        const Index column = a.col[e], u = column / s.row_block;
+        add_row(a_value[e], p_value + p_row_ptr[column], s.p.col + s.p.row_ptr[u], s.p.size(u), sums, s.ap.col + s.ap.row_ptr[v], size,
+                s.col_block);
+      }
+    });
+}
+
+template <class Exec, class S, class Index>
+void multiply_ptap(const Exec &exec, const Structure<S, Index> &s, Index cols, const Index *p_row_ptr, const S *p_value, S *c)
+{
+  each(
+    exec, cols, KOKKOS_LAMBDA(const std::int64_t i) {
+      const std::int64_t q    = i / s.col_block;
+      const Index        size = s.c.size(q);
+      S *const           sums = c + s.c_row_ptr[i];
+      for (std::int64_t k = 0; k < std::int64_t(size) * s.col_block; ++k) sums[k] = S(0);
+      for (Index t = s.by_column.row_ptr[q]; t < s.by_column.row_ptr[q + 1]; ++t) {
+        const Index        entry = s.by_column.col[t], v = s.row_of[entry];
+        const std::int64_t place = std::int64_t(entry - s.p.row_ptr[v]) * s.col_block + i % s.col_block;
+        for (std::int64_t r = std::int64_t(v) * s.row_block; r < std::int64_t(v + 1) * s.row_block; ++r)
+          add_row(p_value[p_row_ptr[r] + place], s.ap_value + s.ap_row(r), s.ap.col + s.ap.row_ptr[v], s.ap.size(v), sums,
+                  s.c.col + s.c.row_ptr[q], size, s.col_block);
+      }
+    });
+}
+
+/// On the host or on a device, which is `Place`.
+template <class Scalar, class Index, class Place> class KokkosGalerkin final : public GalerkinProduct<Scalar, Index> {
+  using View                    = CsrView<Scalar, Index>;
+  using S                       = KokkosScalar<Scalar>;
+  using Memory                  = typename Place::Memory;
+  static constexpr bool on_host = std::is_same_v<Memory, Kokkos::HostSpace>;
+
+public:
+  KokkosGalerkin(const View &a, const View &p, Index row_block, Index col_block, const Execution &execution)
+    : cols_(p.cols), memory_{execution.threads}
+  {
+    run([&](const auto &exec) {
+      Room<Memory> temporary;
+      double       of_ap, of_c;
+      auto         a_nodes = nodes_of(exec, temporary, shown(a), a.rows / row_block, row_block, row_block, a.nonzeros());
+      auto         p_nodes = nodes_of(exec, room_, shown(p), a.rows / row_block, row_block, col_block, p.nonzeros());
+      const bool   dense   = a_nodes.size * row_block * row_block == a.nonzeros() && p_nodes.size * row_block * col_block == p.nonzeros();
+      if (!dense) { // an entry that is not there must not come into being
+        row_block = col_block = 1;
+        p_nodes               = nodes_of(exec, room_, shown(p), a.rows, row_block, col_block, p.nonzeros());
+      }
+      const Index nodes = a.rows / row_block;
+      s_.rows           = a.rows;
+      s_.row_block      = row_block;
+      s_.col_block      = col_block;
+      s_.p              = p_nodes.pattern();
+      const auto ap     = joined(exec, room_, dense ? a_nodes.pattern() : shown(a), nodes, s_.p, &of_ap);
+      find_columns(exec, nodes, p_nodes.size);
+      const auto c = joined(exec, room_, fine_nodes(exec, p_nodes.size), cols_ / col_block, ap.pattern(), &of_c);
+      s_.ap        = ap.pattern();
+      s_.ap_value  = room_.template take<S>(ap.size * row_block * col_block);
+      s_.c         = c.pattern();
+      c_           = expanded(exec, room_, s_.c, cols_, col_block, col_block);
+      s_.c_row_ptr = c_.start;
+      flops_       = 2. * row_block * col_block * (of_ap * row_block + of_c * col_block);
+      exec.fence("petscspmv: the structure of a product is made");
+    });
+  }
+
+  std::vector<Index> row_ptr() const override { return on_host_of(c_.start, std::int64_t(cols_) + 1); }
+  std::vector<Index> col() const override { return on_host_of(c_.number, c_.size); }
+
+  void values(const View &a, const View &p, Scalar *c) override
+  {
+    const auto *const a_value = reinterpret_cast<const S *>(a.val), *const p_value = reinterpret_cast<const S *>(p.val);
+    Place::run(memory_.threads, [&](const auto &exec) {
+      multiply_ap(exec, s_, shown(a), a_value, shown(p).row_ptr, p_value);
+      multiply_ptap(exec, s_, cols_, shown(p).row_ptr, p_value, reinterpret_cast<S *>(c));
+      exec.fence("petscspmv: a product is there");
+    });
+  }
+
+  double flops() const override { return flops_; }
+
+private:
+  template <class Go> void run(const Go &go) const
+  {
+    memory_.taking([&] { Place::run(memory_.threads, go); });
+  }
+
+  static Pattern<Index> shown(const View &a)
+  {
+    return on_host ? Pattern<Index>{a.row_ptr, a.col} : Pattern<Index>{a.device_row_ptr, a.device_col};
+  }
+
+  /// P's entries by columns, of nodes.
+  template <class Exec> void find_columns(const Exec &exec, Index nodes, std::int64_t entries)
+  {
+    Index *const row_of = room_.template take<Index>(entries);
+    lists_of_entries(exec, nodes, s_.p.row_ptr, row_of);
+    s_.row_of    = row_of;
+    s_.by_column = grouped(exec, room_, entries, cols_ / s_.col_block, s_.p.col, Ascending<Index>()).pattern();
+  }
+
+  /// For each column of nodes, the nodes of rows that it has entries in.
+  template <class Exec> Pattern<Index> fine_nodes(const Exec &exec, std::int64_t entries)
+  {
+    Index *const node = room_.template take<Index>(entries);
+    pick(exec, entries, s_.row_of, s_.by_column.col, node);
+    return {s_.by_column.row_ptr, node};
+  }
+
+  std::vector<Index> on_host_of(const Index *from, std::int64_t n) const
+  {
+    std::vector<Index> to(static_cast<std::size_t>(n));
+    memory_.copy(borrowed_array<Memory>(from, to.size()), borrowed_array<Kokkos::HostSpace>(to.data(), to.size()));
+    memory_.wait();
+    return to;
+  }
+
+  Index               cols_;
+  KokkosMemory<Place> memory_;
+  Room<Memory>        room_; ///< of all arrays that are kept
+  Structure<S, Index> s_{};
+  Lists<Index>        c_; ///< C, by rows
+  double              flops_ = 0;
+};
+
+} // namespace
+} // namespace products
+
+template <class Scalar, class Index>
+std::unique_ptr<GalerkinProduct<Scalar, Index>> make_galerkin_product(const CsrView<Scalar, Index> &a, const CsrView<Scalar, Index> &p,
+                                                                      Index row_block, Index col_block, const Execution &execution)
+{
+  kernels::need_kokkos();
+  if (execution.space == MemorySpace::host)
+    return std::make_unique<products::KokkosGalerkin<Scalar, Index, kernels::KokkosHost>>(a, p, row_block, col_block, execution);
+  if (!runtime::has_device()) throw FormatError(runtime::device_problem());
+  if constexpr (!kernels::is_host_space<Kokkos::DefaultExecutionSpace>)
+    return std::make_unique<products::KokkosGalerkin<Scalar, Index, kernels::KokkosDevice>>(a, p, row_block, col_block, execution);
+  throw FormatError(runtime::device_problem());
+}
+
+#define INSTANTIATE(S, I) \
+  template std::unique_ptr<GalerkinProduct<S, I>> make_galerkin_product(const CsrView<S, I> &, const CsrView<S, I> &, I, I, \
+                                                                        const Execution &);
+PETSCSPMV_FOR_EACH_TYPE(INSTANTIATE)
+
+} // namespace petscspmv

@@ -1,0 +1,246 @@
+#pragma once
+
+/// \file lists.hpp
+/// Lists of numbers of unequal lengths, made by a thread each: patterns of matrices, and what is like them.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "kernels/kokkos/memory.hpp"
+
+namespace petscspmv::kernels {
+
+/// Memory for arrays that last as long as it does, in a few large pieces: a device takes as long to allocate an array, and to
+/// free it, as for a sweep through a million nodes.
+template <class Memory> class Room {
+public:
+  /// Makes a piece for arrays of so many bytes together.
+  void expect(std::size_t bytes) { pieces_.push_back({new_array<char, Memory>(bytes), 0}); }
+
+  /// n numbers that are not set.
+  template <class T> T *take(std::int64_t n)
+  {
+    constexpr std::size_t alignment = 64, least = std::size_t(1) << 20;
+    const std::size_t     bytes    = (static_cast<std::size_t>(n) * sizeof(T) + alignment - 1) / alignment * alignment;
+    const auto            has_room = [bytes](const Piece &piece) { return piece.used + bytes <= piece.all.extent(0); };
+    if (std::none_of(pieces_.begin(), pieces_.end(), has_room)) expect(std::max(bytes, least));
+    Piece &piece = *std::find_if(pieces_.begin(), pieces_.end(), has_room);
+    piece.used += bytes;
+    return reinterpret_cast<T *>(piece.all.data() + piece.used - bytes);
+  }
+
+private:
+  struct Piece {
+    KokkosArray<char, Memory> all;
+    std::size_t               used;
+  };
+
+  std::vector<Piece> pieces_;
+};
+
+/// Calls work(i) for i = 0 .. n - 1.
+template <class Exec, class Work> void each(const Exec &exec, std::int64_t n, const Work &work)
+{
+  Kokkos::parallel_for("petscspmv lists", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, n), work);
+}
+
+/// The sum of what work(i, sum) adds to it.
+template <class Exec, class Work> std::int64_t sum_of(const Exec &exec, std::int64_t n, const Work &work)
+{
+  std::int64_t sum = 0;
+  Kokkos::parallel_reduce("petscspmv lists", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, n), work, sum);
+  return sum;
+}
+
+/// start[i] becomes the sum of count(k) for k < i: [n + 1]. Returns the sum of all.
+template <class Exec, class Index, class Count> std::int64_t sum_before(const Exec &exec, std::int64_t n, Index *start, const Count &count)
+{
+  std::int64_t sum = 0;
+  Kokkos::parallel_scan(
+    "petscspmv lists", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, n + 1),
+    KOKKOS_LAMBDA(const std::int64_t i, std::int64_t &before, const bool is_final) {
+      if (is_final) start[i] = static_cast<Index>(before);
+      if (i < n) before += count(i);
+    },
+    sum);
+  if (sum > std::numeric_limits<Index>::max()) throw FormatError("A matrix that is to be made has more entries than PetscInt can number.");
+  return sum;
+}
+
+/// The first of n ascending numbers that is not below `number`.
+template <class Index> KOKKOS_FUNCTION Index place_of(const Index *numbers, Index n, Index number)
+{
+  Index first = 0;
+  while (n > 0) {
+    const Index half = n / 2;
+    if (numbers[first + half] < number) {
+      first += half + 1;
+      n -= half + 1;
+    } else n = half;
+  }
+  return first;
+}
+
+/// Rows of columns.
+template <class Index> struct Pattern {
+  const Index *row_ptr = nullptr, *col = nullptr;
+
+  KOKKOS_FUNCTION Index size(std::int64_t row) const { return row_ptr[row + 1] - row_ptr[row]; }
+};
+
+/// Lists of numbers.
+template <class Index> struct Lists {
+  Index       *start  = nullptr; ///< [lists + 1]
+  Index       *number = nullptr; ///< [size]
+  std::int64_t size   = 0;
+
+  Pattern<Index> pattern() const { return {start, number}; }
+};
+
+/// Sorts n numbers in place, whatever n is (Williams' heapsort).
+template <class Index, class Less> KOKKOS_FUNCTION void sort(Index *list, Index n, const Less &less)
+{
+  const auto sink = [&](Index k, Index end) {
+    for (Index child = 2 * k + 1; child < end; k = child, child = 2 * k + 1) {
+      if (child + 1 < end && less(list[child], list[child + 1])) ++child;
+      if (!less(list[k], list[child])) return;
+      const Index number = list[k];
+      list[k]            = list[child];
+      list[child]        = number;
+    }
+  };
+  for (Index k = n / 2; k-- > 0;) sink(k, n);
+  for (Index end = n - 1; end > 0; --end) {
+    const Index number = list[0];
+    list[0]            = list[end];
+    list[end]          = number;
+    sink(0, end);
+  }
+}
+
+/// Lists of distinct numbers, ascending: those that each_of(list, add) gives to add(number), for each list. `most` has room for
+/// all that it adds: list k begins at most.start[k].
+template <class Memory, class Exec, class Index, class Each>
+Lists<Index> distinct(const Exec &exec, Room<Memory> &room, std::int64_t lists, const Lists<Index> &most, const Each &each_of)
+{
+  Index *const count = room.template take<Index>(lists);
+  each(
+    exec, lists, KOKKOS_LAMBDA(const std::int64_t k) {
+      Index *const list = most.number + most.start[k];
+      Index        n    = 0;
+      each_of(k, [&](const Index number) {
+        if (n > 0 && list[n - 1] == number) return;
+        const Index place = place_of(list, n, number);
+        if (place < n && list[place] == number) return;
+        for (Index e = n++; e > place; --e) list[e] = list[e - 1];
+        list[place] = number;
+      });
+      count[k] = n;
+    });
+  Lists<Index> made;
+  Index *const start = made.start = room.template take<Index>(lists + 1);
+  made.size                       = sum_before(
+                          exec, lists, start, KOKKOS_LAMBDA(const std::int64_t k) { return count[k]; });
+  Index *const number = made.number = room.template take<Index>(made.size);
+  each(
+    exec, lists, KOKKOS_LAMBDA(const std::int64_t k) {
+      const Index *const from = most.number + most.start[k];
+      for (Index e = 0; e < count[k]; ++e) number[start[k] + e] = from[e];
+    });
+  return made;
+}
+
+/// Room for lists of most_of(list) numbers.
+template <class Memory, class Exec, class Index, class Most>
+Lists<Index> room_for(const Exec &exec, Room<Memory> &room, std::int64_t lists, const Most &most_of)
+{
+  Lists<Index> most;
+  most.start  = room.template take<Index>(lists + 1);
+  most.size   = sum_before(exec, lists, most.start, most_of);
+  most.number = room.template take<Index>(most.size);
+  return most;
+}
+
+/// What key(column) gives for the entries of a node of `node_rows` rows, but for numbers below 0.
+template <class Index, class Key> struct KeysOfNode {
+  Pattern<Index> a;
+  Index          node_rows;
+  Key            key;
+
+  template <class Add> KOKKOS_FUNCTION void operator()(std::int64_t v, const Add &add) const
+  {
+    for (Index e = a.row_ptr[v * node_rows]; e < a.row_ptr[(v + 1) * node_rows]; ++e)
+      if (const Index number = key(a.col[e]); number >= 0) add(number);
+  }
+};
+
+/// For each node of `node_rows` rows, the numbers that key(column) gives for the entries of its rows, without those below 0.
+template <class Memory, class Exec, class Index, class Key>
+Lists<Index> distinct_of_rows(const Exec &exec, Room<Memory> &room, const Pattern<Index> &a, Index nodes, Index node_rows,
+                              std::int64_t nonzeros, const Key &key)
+{
+  const Lists<Index> most =
+    node_rows == 1
+      ? Lists<Index>{const_cast<Index *>(a.row_ptr), room.template take<Index>(nonzeros), nonzeros}
+      : room_for<Memory, Exec, Index>(
+          exec, room, nodes, KOKKOS_LAMBDA(const std::int64_t v) { return a.row_ptr[(v + 1) * node_rows] - a.row_ptr[v * node_rows]; });
+  return distinct(exec, room, nodes, most, KeysOfNode<Index, Key>{a, node_rows, key});
+}
+
+/// The nodes of `node_cols` columns that the rows of each node reach.
+template <class Memory, class Exec, class Index>
+Lists<Index> nodes_of(const Exec &exec, Room<Memory> &room, const Pattern<Index> &a, Index nodes, Index node_rows, Index node_cols,
+                      std::int64_t nonzeros)
+{
+  return distinct_of_rows(
+    exec, room, a, nodes, node_rows, nonzeros, KOKKOS_LAMBDA(const Index column) { return column / node_cols; });
+}
+
+/// The items of each group, sorted by `less`; group[item] is below 0 if it is in none.
+template <class Memory, class Exec, class Index, class Less>
+Lists<Index> grouped(const Exec &exec, Room<Memory> &room, std::int64_t items, Index groups, const Index *group, const Less &less)
+{
+  Index *const size = room.template take<Index>(groups);
+  each(
+    exec, groups, KOKKOS_LAMBDA(const std::int64_t g) { size[g] = 0; });
+  each(
+    exec, items, KOKKOS_LAMBDA(const std::int64_t item) {
+      if (group[item] >= 0) Kokkos::atomic_inc(&size[group[item]]);
+    });
+  Lists<Index> lists;
+  Index *const start = lists.start = room.template take<Index>(groups + 1);
+  lists.size                       = sum_before(
+                          exec, groups, start, KOKKOS_LAMBDA(const std::int64_t g) { return size[g]; });
+  Index *const member = lists.number = room.template take<Index>(lists.size);
+  each(
+    exec, items, KOKKOS_LAMBDA(const std::int64_t item) { // in any order, and sorted below
+      const Index g = group[item];
+      if (g >= 0) member[start[g] + Kokkos::atomic_fetch_add(&size[g], Index(-1)) - 1] = static_cast<Index>(item);
+    });
+  each(
+    exec, groups, KOKKOS_LAMBDA(const std::int64_t g) { sort(member + start[g], start[g + 1] - start[g], less); });
+  return lists;
+}
+
+/// The rows and columns of nodes: each row of a node has all columns of each node that is in its list.
+template <class Memory, class Exec, class Index>
+Lists<Index> expanded(const Exec &exec, Room<Memory> &room, const Pattern<Index> &near, Index rows, Index node_rows, Index node_cols)
+{
+  Lists<Index> made;
+  Index *const start = made.start = room.template take<Index>(rows + 1);
+  made.size                       = sum_before(
+                          exec, rows, start, KOKKOS_LAMBDA(const std::int64_t r) { return std::int64_t(near.size(r / node_rows)) * node_cols; });
+  Index *const column = made.number = room.template take<Index>(made.size);
+  each(
+    exec, rows, KOKKOS_LAMBDA(const std::int64_t r) {
+      const Index *const from = near.col + near.row_ptr[r / node_rows];
+      for (Index k = 0; k < start[r + 1] - start[r]; ++k) column[start[r] + k] = from[k / node_cols] * node_cols + k % node_cols;
+    });
+  return made;
+}
+
+} // namespace petscspmv::kernels
