@@ -230,9 +230,10 @@ FormatPtr<Scalar, Index> through_kokkos(const CsrView<Scalar, Index> &a, const O
 template <class Scalar, class Index>
 FormatPtr<Scalar, Index> on_device(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution)
 {
-  if (!runtime::has_device()) throw FormatError(runtime::device_problem());
-  kernels::need_kokkos();
-  return std::make_unique<kernels::DeviceMatrix<Scalar, Index, PiecesOfRows>>(a, options, execution.threads, through_kokkos<Scalar, Index>);
+  return kernels::made_at(MemorySpace::device, [&](const auto &) -> FormatPtr<Scalar, Index> {
+    return std::make_unique<kernels::DeviceMatrix<Scalar, Index, PiecesOfRows>>(a, options, execution.threads,
+                                                                                through_kokkos<Scalar, Index>);
+  });
 }
 
   #define INSTANTIATE_DEVICE(S, I) template FormatPtr<S, I> on_device(const CsrView<S, I> &, const OptionValues &, const Execution &);

@@ -3,13 +3,12 @@
 /// \file triangle.hpp
 /// A strict triangle of a matrix in the order of a schedule, in any memory.
 
+#include <algorithm>
 #include <cstddef>
 
-#include "impls/sweeps/blocks_solve.hpp"
 #include "impls/sweeps/schedule.hpp"
 #include "impls/sweeps/solve.hpp"
-#include "kernels/kokkos/kernel.hpp"
-#include "kernels/kokkos/values.hpp"
+#include "kernels/kokkos/arrays.hpp"
 
 namespace petscspmv::sweeps {
 
@@ -113,12 +112,21 @@ template <class Index> struct FillBlocks {
   }
 };
 
-/// See Triangles::renamed().
+/// See renamed().
 template <class Index, class Memory> struct Rename {
   kernels::KokkosArray<Index, Memory> names, from, to;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { to(i) = from(i) < 0 ? from(i) : names(from(i)); }
 };
+
+/// names(array(i)) for all i; none for negative ones.
+template <class Exec, class Index, class Memory>
+auto renamed(const Exec &exec, const kernels::KokkosArray<Index, Memory> &names, const kernels::KokkosArray<Index, Memory> &array)
+{
+  auto to = kernels::new_array<Index, Memory>(array.extent(0));
+  Kokkos::parallel_for("petscspmv names", kernels::indices(exec, array.extent(0)), Rename<Index, Memory>{names, array, to});
+  return to;
+}
 
 template <class S, class Index, class Memory> struct Triangle {
   template <class T> using Array = kernels::KokkosArray<T, Memory>;
@@ -146,12 +154,12 @@ template <class S, class Index, class Memory> struct Triangle {
     };
     first               = take(schedule.first);
     begin               = take(schedule.begin);
-    block               = kernels::host_array(block_begins(schedule));
+    block               = kernels::host_array(schedule.block_begins());
     others              = take(schedule.others);
     row                 = take(schedule.row);
     summary.side        = schedule.side;
     summary.levels      = schedule.levels;
-    summary.block_bytes = most_block_bytes<S>(schedule);
+    summary.block_bytes = schedule.most_block_bytes(sizeof(S));
     for (std::size_t s = 0; s < schedule.slices(); ++s) {
       const std::int64_t width = (begin(s + 1) - begin(s)) / (first(s + 1) - first(s));
       if (width <= tuning::long_row) summary.width = std::max(summary.width, width);
@@ -205,7 +213,7 @@ template <class S, class Index, class Memory> struct Triangle {
   template <class Exec> void gather(const Exec &exec, const Array<S> &entry) const
   {
     const auto take = [&](const Array<Index> &from, const Array<S> &to) {
-      Kokkos::parallel_for("petscspmv values", Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, from.extent(0)),
+      Kokkos::parallel_for("petscspmv values", kernels::indices(exec, from.extent(0)),
                            kernels::GatherValues<S, Index, Memory>{from, entry, to});
     };
     take(source, value);

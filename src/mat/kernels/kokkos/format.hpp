@@ -7,7 +7,6 @@
 /// for each flavour of PETSc.
 
 #include <algorithm>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -16,12 +15,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/errors.hpp"
 #include "core/format.hpp"
 #include "core/runtime.hpp"
-#include "kernels/device/order.hpp"
 #include "kernels/kokkos/kernel.hpp"
-#include "kernels/kokkos/memory.hpp"
+#include "kernels/kokkos/resident.hpp"
 #include "kernels/kokkos/values.hpp"
 #include "kernels/rows/csr_copy.hpp"
 #include "kernels/rows/host_view.hpp"
@@ -78,26 +75,15 @@ class KokkosFormat final : public Format<Scalar, Index> {
 public:
   KokkosFormat(const View &a, OptionValues options, const Execution &execution)
     : Format<Scalar, Index>(a, execution, on_host && OnHost::borrows_csr ? PatternUse::row_ptr : PatternUse::all), rows_(a.rows),
-      cols_(a.cols), options_(std::move(options)), threads_(execution.threads), shape_{execution.team, execution.lanes}
+      cols_(a.cols), options_(std::move(options)), memory_(execution.threads), shape_{execution.team, execution.lanes}
   {
     build(a);
   }
 
-  /// Programs may destroy a matrix when Kokkos has ended, which then takes no memory back.
-  ~KokkosFormat() override
-  {
-    if (!Kokkos::is_finalized()) return;
-    static_cast<void>(kept_.release());
-    static_cast<void>(transposed_.release());
-    static_cast<void>(several_.release());
-  }
-  KokkosFormat(const KokkosFormat &)            = delete;
-  KokkosFormat &operator=(const KokkosFormat &) = delete;
-
   void take_values(const View &a) override
   {
     if (a.nonzeros() == 0) return;
-    [[maybe_unused]] const auto turn = take_turn(DeviceWork::changes);
+    [[maybe_unused]] const auto turn = memory_.take_turn(DeviceWork::changes);
     several_.reset();
     if constexpr (gathers) {
       if (refreshed_) gather(a, *kept_);
@@ -124,10 +110,10 @@ public:
     if (alpha == Scalar(0) || !kept_) return scale(n, update);
     if constexpr (OnHost::borrows_csr)
       if (op != Operation::none && !transposed_) build_transposed();
-    const Kept                 &kept = op == Operation::none ? *kept_ : *transposed_;
-    const KokkosProduct<S>      product{reinterpret_cast<const S *>(x), update, op == Operation::hermitian};
-    [[maybe_unused]] const auto turn = take_turn(has_scratch(kept) ? DeviceWork::writes : DeviceWork::reads);
-    Place::run(threads_, [&](const auto &exec) { kept.multiply(exec, shape_, product); });
+    const Kept            &kept = op == Operation::none ? *kept_ : *transposed_;
+    const KokkosProduct<S> product{reinterpret_cast<const S *>(x), update, op == Operation::hermitian};
+    memory_.run(has_scratch(kept) ? DeviceWork::writes : DeviceWork::reads,
+                [&](const auto &exec) { kept.multiply(exec, shape_, product); });
   }
 
   void multiply_many(Operation op, Scalar alpha, const Scalar *x, std::int64_t ldx, Scalar beta, Scalar *y, std::int64_t ldy,
@@ -147,10 +133,8 @@ public:
     const auto add_to = [&f](const Kept &kept, const std::string &prefix, bool entries, bool row_pointer) {
       Kept::each(
         [&](const std::string &name, const auto &array) {
-          const std::size_t bytes = array.extent(0) * sizeof(*array.data());
-          if (bytes == 0) return;
           const bool borrowed = (entries && (name == "columns" || name == "values")) || (row_pointer && name == "row pointer");
-          f.arrays.push_back({prefix + (name.empty() ? "parts of sums" : name), bytes, borrowed});
+          add_array(f, prefix + (name.empty() ? "parts of sums" : name), array, borrowed);
         },
         kept);
     };
@@ -163,7 +147,7 @@ public:
 
   Facts facts() const override
   {
-    Facts facts{{"kernels", std::string("Kokkos ") + Place::name(threads_)}};
+    Facts facts{{"kernels", "Kokkos " + memory_.name()}};
     if (kept_)
       for (auto &fact : kept_->facts()) facts.push_back(std::move(fact));
     facts.emplace_back("transpose", transposed_ ? "built" : "not used");
@@ -175,13 +159,6 @@ private:
   /// A team of several threads has tiles as on a device, on the host, too.
   bool for_device() const { return !on_host || shape_.team > 0; }
 
-  /// On a device, where streams are kept in order. What is built is there when building is over.
-  auto take_turn([[maybe_unused]] DeviceWork work)
-  {
-    if constexpr (on_host) return 0;
-    else return StreamTurn(order_, work);
-  }
-
   void build(const View &a)
   {
     if (a.nonzeros() == 0) return kept_.reset();
@@ -190,10 +167,10 @@ private:
         OnHost host(a, options_, for_device());
         host.col = {};
         host.val = {};
-        kept_    = std::make_unique<Kept>(brought<Kept>(memory_, host));
+        kept_    = make_resident<Kept>(memory_.template brought<Kept>(host));
         return borrow_on_device(a);
       }
-    kept_ = std::make_unique<Kept>(made(a));
+    kept_ = make_resident<Kept>(made(a));
   }
 
   /// With new values, one that gathers them keeps where they are from, and has them as they are. A matrix that never gets
@@ -201,7 +178,7 @@ private:
   Kept made(const View &a) const
   {
     if constexpr (gathers) {
-      Kept kept = brought<Kept>(memory_, OnHost(a, options_, for_device(), threads_));
+      Kept kept = memory_.template brought<Kept>(OnHost(a, options_, for_device(), memory_.threads()));
       gather(a, kept);
       if (refreshed_) return kept;
       kept.source = {};
@@ -209,7 +186,7 @@ private:
       return kept;
     } else {
       const HostView host(a);
-      return brought<Kept>(memory_, OnHost(host.view(), options_, for_device()));
+      return memory_.template brought<Kept>(OnHost(host.view(), options_, for_device()));
     }
   }
 
@@ -219,12 +196,9 @@ private:
     memory_.taking([&] {
       const std::size_t n = kept.source.extent(0);
       if (kept.value.number.extent(0) == 0) kept.value.number = new_array<S, Memory>(n);
-      const bool here  = on_host || runtime::is_on_device(a.val);
-      const auto entry = here ? borrowed_values<Memory>(a) : new_array<S, Memory>(static_cast<std::size_t>(a.nonzeros()));
-      if (!here) memory_.copy(borrowed_values<Kokkos::HostSpace>(a), entry);
-      Place::run(threads_, [&](const auto &exec) {
-        using Values = Kokkos::RangePolicy<std::decay_t<decltype(exec)>, Kokkos::IndexType<std::int64_t>>;
-        Kokkos::parallel_for("petscspmv values", Values(exec, 0, static_cast<std::int64_t>(n)),
+      const auto entry = memory_.shown(reinterpret_cast<const S *>(a.val), static_cast<std::size_t>(a.nonzeros()));
+      memory_.run([&](const auto &exec) {
+        Kokkos::parallel_for("petscspmv values", indices(exec, static_cast<std::int64_t>(n)),
                              GatherValues<S, Index, Memory>{kept.source, entry, kept.value.number});
       });
       memory_.wait();
@@ -259,9 +233,9 @@ private:
   /// The transpose as a matrix of its own.
   void build_transposed()
   {
-    const auto host = brought<OnHost>(memory_, *kept_);
+    const auto host = memory_.template brought<OnHost>(*kept_);
     const View a{rows_, cols_, host.row_ptr.data(), host.col.data(), reinterpret_cast<const Scalar *>(host.val.data())};
-    transposed_ = std::make_unique<Kept>(made(transposed_csr_.emplace(transposed(a)).view()));
+    transposed_ = make_resident<Kept>(made(transposed_csr_.emplace(transposed(a)).view()));
     if constexpr (!on_host) transposed_csr_.reset();
   }
 
@@ -277,14 +251,11 @@ private:
   {
     const std::lock_guard lock(busy_);
     if (!several_) make_room_for_several();
-    [[maybe_unused]] const auto turn  = take_turn(DeviceWork::writes);
-    int                         shift = 0;
+    int shift = 0;
     while (n > pack << shift) ++shift;
     const KokkosRowUpdates<S, pack> updates{KokkosRowUpdate<S>(S(alpha), S(beta), reinterpret_cast<S *>(y)), ldy, n};
-    Place::run(threads_, [&](const auto &exec) {
-      using Exec = std::decay_t<decltype(exec)>;
-      const Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>> groups(exec, 0, std::int64_t(cols_) << shift);
-      Kokkos::parallel_for("petscspmv several vectors", groups,
+    memory_.run(DeviceWork::writes, [&](const auto &exec) {
+      Kokkos::parallel_for("petscspmv several vectors", indices(exec, std::int64_t(cols_) << shift),
                            Interleave<S, pack>{reinterpret_cast<const S *>(x), ldx, n, shift, several_->x.data()});
       several_->kept.multiply(exec, shape_, KokkosProducts<S, pack>{several_->x.data(), updates, false, shift});
     });
@@ -292,7 +263,7 @@ private:
 
   void make_room_for_several()
   {
-    auto several = std::make_unique<Several>();
+    auto several = make_resident<Several>();
     memory_.taking([&] {
       several->kept = *kept_;
       several->x    = new_array<Columns<S, pack>, Memory>(static_cast<std::size_t>(cols_) * most_columns / pack);
@@ -331,7 +302,7 @@ private:
 
   void scale(Index n, const KokkosRowUpdate<S> &update) const
   {
-    Place::run(threads_, [&](const auto &exec) {
+    memory_.run([&](const auto &exec) {
       using Exec = std::decay_t<decltype(exec)>;
       Kokkos::parallel_for("petscspmv scale", Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, n), EmptyRows<S>{update});
     });
@@ -339,37 +310,23 @@ private:
 
   Index                             rows_, cols_;
   OptionValues                      options_;
-  int                               threads_;
+  KokkosMemory<Place>               memory_;
   KokkosShape                       shape_;
-  KokkosMemory<Place>               memory_{threads_};
-  std::unique_ptr<Kept>             kept_, transposed_; ///< nothing if there are no entries; and until it is needed
-  std::unique_ptr<Several>          several_;           ///< nothing until it is needed
+  Resident<Kept>                    kept_, transposed_; ///< nothing if there are no entries; and until it is needed
+  Resident<Several>                 several_;           ///< nothing until it is needed
   bool                              borrowed_  = false; ///< columns and values on the device are AIJ's
   bool                              refreshed_ = false;
   std::optional<Csr<Scalar, Index>> transposed_csr_; ///< where transposed_ borrows it
   std::mutex                        busy_;
-  StreamOrder                       order_; ///< on a device
 };
-
-/// Throws FormatError if Kokkos cannot be started.
-inline void need_kokkos()
-{
-  if (!runtime::start_kokkos())
-    throw FormatError("These kernels need Kokkos, which cannot be started here (it has ended, the process was forked, or it is in a "
-                      "parallel region); leave out -mat_spmv_kernels kokkos, or choose a type with kernels of its own, such as ccoo.");
-}
 
 /// Throws FormatError if Kokkos cannot be started, or if there is no room or no device.
 template <template <class, class, class> class Matrix, class Scalar, class Index>
 FormatPtr<Scalar, Index> make_kokkos_format(const CsrView<Scalar, Index> &a, const OptionValues &options, const Execution &execution)
 {
-  const bool on_host = execution.space == MemorySpace::host;
-  if (!on_host && !runtime::has_device()) throw FormatError(runtime::device_problem());
-  need_kokkos();
-  if (on_host) return std::make_unique<KokkosFormat<Scalar, Index, Matrix, KokkosHost>>(a, options, execution);
-  if constexpr (!is_host_space<Kokkos::DefaultExecutionSpace>)
-    return std::make_unique<KokkosFormat<Scalar, Index, Matrix, KokkosDevice>>(a, options, execution);
-  throw FormatError(runtime::device_problem());
+  return made_at(execution.space, [&]<class Place>(Place) -> FormatPtr<Scalar, Index> {
+    return std::make_unique<KokkosFormat<Scalar, Index, Matrix, Place>>(a, options, execution);
+  });
 }
 
 } // namespace petscspmv::kernels
