@@ -99,11 +99,8 @@ public:
 
   void add_to(Footprint &f) const
   {
-    const auto add = [&f](const std::string &prefix) {
-      return [&f, prefix](const std::string &name, const auto &array) { kernels::add_array(f, prefix + name, array); };
-    };
-    Kept::each(add("lower "), lower);
-    Kept::each(add("upper "), upper);
+    kernels::add_arrays(f, "lower ", lower);
+    kernels::add_arrays(f, "upper ", upper);
     for (const auto &awaited : awaited_) kernels::add_array(f, "vectors", awaited);
   }
 

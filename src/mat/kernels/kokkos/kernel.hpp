@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "core/csr_view.hpp"
 #include "kernels/kokkos/arrays.hpp"
 
 namespace petscspmv::kernels {
@@ -202,16 +201,6 @@ KOKKOS_FUNCTION typename P::Sum sum_of_entries(const Range &range, int lanes, co
     [&](const int lane, typename P::Sum &s) { s += strided_sum(column, value, static_cast<Index>(begin + lane), end, lanes, p, group); },
     sum);
   return sum;
-}
-
-/// Lets a matrix on the host have the arrays of AIJ there.
-template <class Scalar, class Index, class Matrix> void borrow_csr(const CsrView<Scalar, Index> &a, Matrix &matrix)
-{
-  using Memory        = Kokkos::HostSpace;
-  const auto nonzeros = static_cast<std::size_t>(a.nonzeros());
-  matrix.row_ptr      = borrowed_array<Memory>(a.row_ptr, static_cast<std::size_t>(a.rows) + 1);
-  matrix.col          = borrowed_array<Memory>(a.col, nonzeros);
-  matrix.val          = borrowed_array<Memory>(reinterpret_cast<const KokkosScalar<Scalar> *>(a.val), nonzeros);
 }
 
 /// `team` threads of `lanes` vector lanes work together; 0: as many as suit the execution space.

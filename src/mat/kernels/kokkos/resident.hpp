@@ -75,6 +75,16 @@ template <class Array> void add_array(Footprint &f, const std::string &name, con
   if (const std::size_t bytes = array.extent(0) * sizeof(*array.data()); bytes > 0) f.arrays.push_back({name, bytes, borrowed});
 }
 
+/// The same of all arrays of a matrix (kokkos/format.hpp). Those that are somebody else's are borrowed, if this is told.
+template <class Kept> void add_arrays(Footprint &f, const std::string &prefix, const Kept &kept, bool tells_borrowed = true)
+{
+  Kept::each(
+    [&](const std::string &name, const auto &array) {
+      add_array(f, prefix + (name.empty() ? "parts of sums" : name), array, tells_borrowed && array.use_count() == 0);
+    },
+    kept);
+}
+
 /// The memory at a place as one matrix sees it, with so many threads of the host.
 template <class Place> class KokkosMemory {
 public:
@@ -106,6 +116,8 @@ public:
   {
     try {
       take();
+    } catch (const FormatError &) {
+      throw;
     } catch (const std::exception &e) {
       if constexpr (on_host) throw;
       throw FormatError(std::string("The device has no room for the matrix (") + e.what() +
@@ -132,11 +144,21 @@ public:
   /// n entries of an array of the host or of this memory, in this memory; borrowed if they are there. Null if there are none.
   template <class T> KokkosArray<T, Memory> shown(const T *from, std::size_t n) const
   {
-    if (n == 0) return {};
-    if (on_host || runtime::is_on_device(from)) return borrowed_array<Memory>(from, n);
-    auto array = new_array<T, Memory>(n);
-    copy(borrowed_array<Kokkos::HostSpace>(from, n), array);
+    KokkosArray<T, Memory> array;
+    if (n > 0) show(from, n, array);
     return array;
+  }
+  /// The same in the place of an array, where the copy goes if it has as many entries of its own.
+  template <class T> void show(const T *from, std::size_t n, KokkosArray<T, Memory> &array) const
+  {
+    const bool here = on_host || runtime::is_on_device(from), aligned = reinterpret_cast<std::uintptr_t>(from) % alignof(T) == 0;
+    if (on_host || (here && aligned)) {
+      array = borrowed_array<Memory>(from, n);
+      return;
+    }
+    if (array.use_count() == 0 || array.extent(0) != n) array = new_array<T, Memory>(n);
+    if (here) copy(borrowed_array<Memory>(from, n), array);
+    else copy(borrowed_array<Kokkos::HostSpace>(from, n), array);
   }
 
   /// Queues zeros, byte by byte: one kernel for all types.
@@ -159,6 +181,7 @@ public:
       taking([&] {
         To::each(
           [this](const std::string &name, auto &array, const auto &source) {
+            if (source.extent(0) == 0) return;
             using Array = std::decay_t<decltype(array)>;
             array       = new_array<typename Array::value_type, typename Array::memory_space>(source.extent(0));
             if (!name.empty()) return copy(source, array);
